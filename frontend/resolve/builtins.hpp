@@ -1,0 +1,45 @@
+// What the resolver must know of the builtins: names, parameters and an opaque handle. The composition root
+// implements Builtins over stdlib's entries; the frontend itself knows no tensors.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace covec::ops {
+struct Entry;  // opaque here; see stdlib/ops/entry.hpp
+}
+
+namespace covec {
+
+struct BuiltinParameter {
+  std::string_view name;
+  bool required = true;
+};
+
+struct Builtin {
+  const ops::Entry* entry = nullptr;
+  std::string_view name;
+  std::vector<BuiltinParameter> parameters;
+  bool variadic = false;      // the first parameter takes any number of positional arguments (print, zip, list, zeros)
+  bool method = false;        // the first parameter is a tensor (or a list): callable as x.name(...)
+  bool effects = false;       // prints, draws, reads: never folded or reordered
+};
+
+// Binary and unary operators of the grammar, mapped to entries by the composition root.
+enum class Operator : uint8_t {
+  add, sub, mul, div, floor_div, mod, pow, matmul,
+  less, less_equal, greater, greater_equal, equal, not_equal,
+  bit_and, bit_or,
+  negate, plus, bit_not, logical_not,
+};
+
+class Builtins {
+ public:
+  virtual ~Builtins() = default;
+  virtual const Builtin* find(std::string_view name) const = 0;    // nullptr when there is none
+  virtual const Builtin& of(Operator op) const = 0;
+  virtual std::vector<std::string_view> names() const = 0;         // for suggestions and completion
+};
+
+}  // namespace covec

@@ -1,0 +1,424 @@
+// The core: what the AST becomes after resolve, and the one form that both engines walk. Names are slots,
+// operators are entries with bound arguments, sugar is gone. Nodes live in their Unit's arena and are never
+// freed singly; `span` is the place errors point at. Start reading at Expr, then Stmt, then Function, Unit.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "frontend/resolve/builtins.hpp"
+#include "frontend/source/source.hpp"
+
+namespace covec::core {
+
+enum class ExprKind : uint8_t {
+  constant, local, capture, global, builtin, op, call, method_call, make_tensor, make_tuple, make_record,
+  make_closure, field, index, contract, map_index, select, format,
+};
+
+struct Expr {
+  ExprKind kind;
+  // Written as a number, or operators over such only: a literal's type adapts to the other operand.
+  bool literal = false;
+  Span span;
+
+ protected:
+  Expr(ExprKind k, Span s) : kind(k), span(s) {}
+};
+
+// --- leaves ---
+
+using ConstantValue = std::variant<std::monostate, bool, int64_t, double, std::string>;  // monostate is none
+
+struct Constant : Expr {
+  explicit Constant(Span s) : Expr(ExprKind::constant, s) {}
+  ConstantValue value;
+  uint32_t id = 0;  // index in the unit's table of constants (the interpreter keeps its Values there)
+};
+
+struct Local : Expr {
+  explicit Local(Span s) : Expr(ExprKind::local, s) {}
+  uint32_t slot = 0;
+  bool last_use = false;      // the value may be moved out of the slot
+  bool maybe_unbound = true;  // false where every path has assigned it: no check needed
+};
+
+struct Capture : Expr {
+  explicit Capture(Span s) : Expr(ExprKind::capture, s) {}
+  uint32_t index = 0;
+};
+
+struct Global : Expr {
+  explicit Global(Span s) : Expr(ExprKind::global, s) {}
+  uint32_t slot = 0;
+  bool last_use = false;  // module-level code only: reassigned by this statement before anyone can read it
+};
+
+struct BuiltinRef : Expr {  // a builtin used as a value: tree_map(relu, p), dtype=f32
+  explicit BuiltinRef(Span s) : Expr(ExprKind::builtin, s) {}
+  const Builtin* builtin = nullptr;
+};
+
+// --- application ---
+
+// A builtin applied. `args` has one element per parameter, in the declaration's order, nullptr where the default
+// holds; for a variadic builtin the positional arguments come in `rest` and args[0] is nullptr.
+struct Op : Expr {
+  explicit Op(Span s) : Expr(ExprKind::op, s) {}
+  const Builtin* builtin = nullptr;
+  const ops::Entry* entry = nullptr;
+  std::vector<Expr*> args;
+  std::vector<Expr*> rest;
+  bool method = false;             // written x.name(...): args[0] was before the dot
+  mutable const void* cache = nullptr;  // for the engine that walks the core
+};
+
+struct Argument {
+  std::string_view name;  // empty for a positional one
+  uint32_t name_id = 0;   // Names::id of `name`
+  Expr* value = nullptr;
+};
+
+struct Call : Expr {
+  explicit Call(Span s) : Expr(ExprKind::call, s) {}
+  Expr* callee = nullptr;
+  std::vector<Argument> args;
+};
+
+// x.f(args) where x may be a record or module with a field f (then it is called), else the builtin of that name.
+struct MethodCall : Expr {
+  explicit MethodCall(Span s) : Expr(ExprKind::method_call, s) {}
+  Expr* object = nullptr;
+  std::string_view name;
+  Span name_span;
+  const Builtin* builtin = nullptr;  // nullptr when no builtin has that name
+  Op* as_builtin = nullptr;          // the bound application, its args[0] left nullptr (the object goes there); nullptr likewise
+  std::string bind_error;            // why binding to the builtin failed (wrong keyword…), reported only if it comes to that
+  std::vector<Argument> args;
+};
+
+// --- making ---
+
+struct MakeTensor : Expr {  // [a, b, c]; nested literals are nested nodes
+  explicit MakeTensor(Span s) : Expr(ExprKind::make_tensor, s) {}
+  std::vector<Expr*> items;
+};
+
+struct MakeTuple : Expr {
+  explicit MakeTuple(Span s) : Expr(ExprKind::make_tuple, s) {}
+  std::vector<Expr*> items;
+};
+
+struct MakeRecord : Expr {
+  explicit MakeRecord(Span s) : Expr(ExprKind::make_record, s) {}
+  std::vector<std::string_view> names;
+  std::vector<Expr*> items;
+  mutable const void* cache = nullptr;
+};
+
+struct Function;
+
+// Where a new closure takes its captures from.
+struct CaptureSource {
+  enum class From : uint8_t { local, capture } from = From::local;
+  uint32_t index = 0;
+};
+
+// A closure captures by value when it is made. `self` inside a function body means the running closure itself
+// (recursion of a nested function costs nothing); a sibling is made anew from captures that hold what it needs.
+struct MakeClosure : Expr {
+  explicit MakeClosure(Span s) : Expr(ExprKind::make_closure, s) {}
+  Function* function = nullptr;
+  std::vector<CaptureSource> captures;
+  bool self = false;
+};
+
+// --- parts ---
+
+enum class Attribute : uint8_t { none, T, shape, dtype, rank, size, device };  // of tensors
+
+struct Field : Expr {
+  explicit Field(Span s) : Expr(ExprKind::field, s) {}
+  Expr* object = nullptr;
+  std::string_view name;
+  Attribute attribute = Attribute::none;  // what `name` means on a tensor
+  mutable const void* cache_key = nullptr;
+  mutable uint32_t cache_index = 0;
+};
+
+struct IndexItem {
+  enum class Kind : uint8_t { at, slice, ellipsis, newaxis } kind = Kind::at;
+  Expr* at = nullptr;  // integer, integer tensor or mask
+  Expr* start = nullptr;
+  Expr* stop = nullptr;
+  Expr* step = nullptr;
+  Span span;
+};
+
+struct Index : Expr {
+  explicit Index(Span s) : Expr(ExprKind::index, s) {}
+  Expr* object = nullptr;
+  std::vector<IndexItem> items;
+};
+
+// --- comprehensions ---
+
+// One clause of a comprehension. With `range` null, the extent is that of the tensors' axes that the target indexes:
+// `inferred` holds, for each, the tensor (an expression free of the comprehension's targets, evaluated once before
+// the body) and the axis.
+struct InferredExtent {
+  Expr* tensor = nullptr;
+  uint32_t axis = 0;
+  Span span;
+};
+struct Clause {
+  struct Target* target = nullptr;
+  Expr* range = nullptr;
+  std::vector<InferredExtent> inferred;
+  Span span;
+};
+
+// [e for …] (no reduction), sum(e for …) (reduction names the builtin), list(e for …) (as_list).
+struct MapIndex : Expr {
+  explicit MapIndex(Span s) : Expr(ExprKind::map_index, s) {}
+  std::vector<Clause> clauses;
+  Expr* body = nullptr;
+  const Builtin* reduction = nullptr;
+  bool as_list = false;
+};
+
+// sum of a product of tensors indexed by plain names over `reduced` names: matmul's order, no temporary.
+// Factor f is tensor `tensor` indexed along its axes by `indices[a]`: either a name bound here (an index into
+// `extents`/reduced names, `reduced`=true) or an expression (an outer index name, as a Local).
+struct ContractFactor {
+  Expr* tensor = nullptr;
+  struct Axis {
+    bool reduced = false;
+    uint32_t which = 0;     // reduced: number of the reduced name
+    Expr* outer = nullptr;  // otherwise: the outer comprehension's index
+    Span span;
+  };
+  std::vector<Axis> axes;
+};
+struct Contract : Expr {
+  explicit Contract(Span s) : Expr(ExprKind::contract, s) {}
+  std::vector<ContractFactor> factors;
+  std::vector<std::string_view> reduced_names;
+  std::vector<Expr*> ranges;  // one per reduced name; nullptr when inferred
+};
+
+// --- choice ---
+
+// `a if c else b`; `a and b` is Select(a, b, false), `a or b` is Select(a, true, b): short-circuit.
+struct Select : Expr {
+  enum class Form : uint8_t { conditional, and_, or_ } form = Form::conditional;
+  explicit Select(Span s) : Expr(ExprKind::select, s) {}
+  Expr* condition = nullptr;
+  Expr* then = nullptr;
+  Expr* otherwise = nullptr;
+};
+
+// f"…": pieces of text and of values with a format each.
+struct Format : Expr {
+  explicit Format(Span s) : Expr(ExprKind::format, s) {}
+  struct Piece {
+    std::string text;       // literal text, used when value is nullptr
+    Expr* value = nullptr;
+    std::string spec;       // "" when none
+  };
+  std::vector<Piece> pieces;
+};
+
+// --- statements ---
+
+enum class StmtKind : uint8_t {
+  evaluate, assign, update_path, destructure, if_, while_, for_, break_, continue_, return_, assert_, import, push,
+};
+
+struct Stmt {
+  StmtKind kind;
+  Span span;
+
+ protected:
+  Stmt(StmtKind k, Span s) : kind(k), span(s) {}
+};
+
+using Block = std::vector<Stmt*>;
+
+struct Slot {
+  bool global = false;  // else a local of the running function
+  uint32_t index = 0;
+};
+
+// A place to bind or update: a slot, then steps into it (fields and indices). No steps: a plain binding.
+struct PathStep {
+  bool is_field = false;
+  std::string_view field;
+  std::vector<IndexItem> items;
+  Span span;
+};
+struct Target {
+  enum class Kind : uint8_t { path, tuple } kind = Kind::path;
+  Span span;
+  std::string_view name;  // of the root slot
+  Slot slot;
+  std::vector<PathStep> steps;
+  std::vector<Target*> parts;  // tuple
+};
+
+struct Evaluate : Stmt {
+  explicit Evaluate(Span s) : Stmt(StmtKind::evaluate, s) {}
+  Expr* value = nullptr;
+};
+
+struct Assign : Stmt {  // a plain name
+  explicit Assign(Span s) : Stmt(StmtKind::assign, s) {}
+  std::string_view name;
+  Slot slot;
+  Expr* value = nullptr;
+};
+
+// root.steps = value, or root.steps op= value (also `x += e` with no steps). The right side is evaluated first.
+struct UpdatePath : Stmt {
+  explicit UpdatePath(Span s) : Stmt(StmtKind::update_path, s) {}
+  Target* target = nullptr;
+  const Builtin* op = nullptr;  // nullptr for a plain '='
+  Expr* value = nullptr;
+};
+
+// target.push(value) as a statement.
+struct Push : Stmt {
+  explicit Push(Span s) : Stmt(StmtKind::push, s) {}
+  Target* target = nullptr;
+  Expr* value = nullptr;
+  MethodCall* call = nullptr;  // the same as a call, for records with a field `push`
+};
+
+struct Destructure : Stmt {
+  explicit Destructure(Span s) : Stmt(StmtKind::destructure, s) {}
+  Target* target = nullptr;  // a tuple
+  Expr* value = nullptr;
+};
+
+struct If : Stmt {
+  explicit If(Span s) : Stmt(StmtKind::if_, s) {}
+  Expr* condition = nullptr;
+  Block then;
+  Block otherwise;
+};
+
+struct While : Stmt {
+  explicit While(Span s) : Stmt(StmtKind::while_, s) {}
+  Expr* condition = nullptr;
+  Block body;
+};
+
+struct For : Stmt {
+  explicit For(Span s) : Stmt(StmtKind::for_, s) {}
+  Target* target = nullptr;
+  Expr* iterable = nullptr;
+  Block body;
+};
+
+struct Break : Stmt {
+  explicit Break(Span s) : Stmt(StmtKind::break_, s) {}
+};
+struct Continue : Stmt {
+  explicit Continue(Span s) : Stmt(StmtKind::continue_, s) {}
+};
+
+struct Return : Stmt {
+  explicit Return(Span s) : Stmt(StmtKind::return_, s) {}
+  Expr* value = nullptr;  // nullptr gives none
+};
+
+struct Assert : Stmt {
+  explicit Assert(Span s) : Stmt(StmtKind::assert_, s) {}
+  Expr* condition = nullptr;
+  Expr* message = nullptr;
+};
+
+struct Import : Stmt {
+  explicit Import(Span s) : Stmt(StmtKind::import, s) {}
+  std::string path;   // a module's name, or a path ending in .covec
+  bool is_path = false;
+  Slot slot;          // what it is bound to
+};
+
+// --- functions ---
+
+// An annotation: dtype class and dimensions, checked at the call. See the language page, 'Annotations'.
+struct DimAnnotation {
+  enum class Kind : uint8_t { literal, name, any, ellipsis, expression } kind = Kind::any;
+  int64_t literal = 0;
+  std::string_view name;   // a dimension's name; its number is in `slot` of the body
+  uint32_t slot = 0;
+  bool is_parameter = false;  // named like a parameter: checks against its value
+  Expr* expression = nullptr; // of names, checked once all are known
+  Span span;
+};
+struct Annotation {
+  enum class Kind : uint8_t { tensor, record } kind = Kind::tensor;
+  std::string_view dtype;  // "bool i32 i64 f32 f64 float int any"
+  bool has_dims = false;   // `f64` alone means rank 0; "any", "float", "int" alone as well for rank unless dims are given: `any` alone accepts anything
+  std::vector<DimAnnotation> dims;
+  std::vector<std::string_view> names;  // record
+  std::vector<Annotation*> fields;
+  Span span;
+};
+
+struct Parameter {
+  std::string_view name;
+  uint32_t name_id = 0;
+  Span span;
+  Expr* fallback = nullptr;  // default, evaluated at the call in the callee's frame
+  Annotation* annotation = nullptr;
+};
+
+struct Function {
+  std::string_view name;  // "" for a lambda
+  std::string doc;        // the comment block right above
+  Span span;              // the whole definition
+  Span name_span;
+  std::vector<Parameter> parameters;  // parameter i is local slot i
+  Annotation* result = nullptr;
+  std::vector<std::string_view> dimension_names;
+  Block body;
+  Expr* expression = nullptr;  // expression form and lambdas: body is empty
+  uint32_t slots = 0;
+  std::vector<std::string_view> slot_names;
+  std::vector<std::string_view> capture_names;
+  bool compile = false;        // @compile
+  bool test = false;           // @test
+  Expr* derivative_of = nullptr;  // @derivative(of=f); evaluated where the function is defined
+  std::vector<Argument> compile_options;
+  bool simple = false;         // no defaults, no annotations: arguments go straight into the slots
+};
+
+// One parsed and resolved text: a file, or one input of the REPL.
+class Unit {
+ public:
+  uint32_t file = 0;
+  Block body;                        // module-level statements
+  uint32_t slots = 0;                // locals of module-level code (comprehension targets)
+  std::vector<std::string_view> slot_names;
+  std::vector<Constant*> constants;  // by Constant::id
+  bool ends_in_value = false;        // the last statement is an expression: the REPL shows it
+
+  template <class Node, class... Args>
+  Node* make(Args&&... args) {
+    auto node = std::make_shared<Node>(std::forward<Args>(args)...);
+    Node* raw = node.get();
+    arena_.push_back(std::move(node));
+    return raw;
+  }
+
+ private:
+  std::vector<std::shared_ptr<void>> arena_;
+};
+
+}  // namespace covec::core

@@ -1,0 +1,51 @@
+// From text to core: parse, build the AST, resolve. This is all that the engines and the composition root use of the
+// frontend; syntax trees stay inside it.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "frontend/resolve/builtins.hpp"
+#include "frontend/resolve/core.hpp"
+#include "frontend/source/diagnostic.hpp"
+
+namespace covec {
+
+// Interned names, one table per session; the views live as long as the table.
+class Names {
+ public:
+  std::string_view intern(std::string_view name);
+  uint32_t id(std::string_view name);  // dense, from 0
+
+ private:
+  std::unordered_map<std::string, uint32_t> ids_;
+};
+
+// The module-level names of one module: name → slot. It grows as units of the module are resolved (a REPL module gets
+// one unit per input); the engine keeps the values beside it.
+struct ModuleScope {
+  std::vector<std::string_view> names;                   // by slot
+  std::unordered_map<std::string_view, uint32_t> slots;
+  std::vector<bool> read_by_functions;                   // by slot: some function's body reads it
+};
+
+enum class ParseStatus { complete, incomplete };  // incomplete: more lines could make it right (REPL)
+
+// Parses and resolves one text of `module`. Throws CovecError (all syntax errors of the text, or all name errors).
+// With `interactive`, an unfinished text gives nullptr (incomplete) and no error.
+std::unique_ptr<core::Unit> compile_unit(SourceMap& sources, uint32_t file, ModuleScope& module, Names& names,
+                                         const Builtins& builtins, bool interactive = false);
+
+// Text forms for `covec dump`.
+std::string dump_ast(SourceMap& sources, uint32_t file);
+std::string dump_core(const core::Unit& unit);
+std::string dump_core(const core::Function& function);
+
+// True if `c` may begin / continue an identifier: a letter of any script, `_`, digits after the first.
+bool is_identifier(std::string_view text);
+
+}  // namespace covec

@@ -1,0 +1,51 @@
+// What a user is told: one message with its places, notes, a hint and the stack of calls, and how it is
+// printed. A Diagnostic is data; render() is the only place that knows how it looks.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "frontend/source/source.hpp"
+
+namespace covec {
+
+enum class Severity : uint8_t { error, warning };
+
+// A caret span with what is to be said about it. The first label of a diagnostic is the primary one and gives
+// the `-->` line; a second points at the place that disagrees.
+struct Label {
+  Span span;
+  std::string text;
+};
+
+// "in `function`, called from `site`"; frames come innermost first.
+struct CallFrame {
+  std::string function;  // as written in the definition: "model(x, w, b)"
+  Span site;             // where it was called
+};
+
+struct Diagnostic {
+  Severity severity = Severity::error;
+  std::string_view code;  // the message's key in its table ("unknown_name"): tests check that each is provoked
+  std::string message;    // one line, no final stop, no "error: "
+  std::vector<Label> labels;
+  std::string hint;
+  std::vector<CallFrame> stack;
+};
+
+// The text a terminal shows, ending in a newline: message, place, source line with carets, hint, calls.
+std::string render(const Diagnostic& diagnostic, const SourceMap& sources);
+
+// Thrown by the parser, the resolver and the interpreter; carries one or (syntax errors) several diagnostics.
+class CovecError {
+ public:
+  explicit CovecError(Diagnostic diagnostic) { diagnostics.push_back(std::move(diagnostic)); }
+  explicit CovecError(std::vector<Diagnostic> all) : diagnostics(std::move(all)) {}
+  std::vector<Diagnostic> diagnostics;
+};
+
+// The candidate nearest to `name` (Damerau-Levenshtein, at most a third of its length away), or "".
+std::string_view nearest_name(std::string_view name, const std::vector<std::string_view>& candidates);
+
+}  // namespace covec

@@ -1,0 +1,52 @@
+// Source texts and places in them. A Span is a half-open range of bytes of one file; a SourceMap owns the
+// texts of one session and turns bytes into lines and columns. Start reading at Span.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace covec {
+
+struct Span {
+  uint32_t file = 0;   // index in the session's SourceMap; 0 means "no file"
+  uint32_t begin = 0;  // byte offsets, half open
+  uint32_t end = 0;
+  bool known() const { return file != 0; }
+  Span to(Span last) const { return {file, begin, last.end}; }
+};
+
+// Line and column count from 1; the column counts Unicode code points.
+struct Position {
+  uint32_t line = 0;
+  uint32_t column = 0;
+};
+
+class SourceFile {
+ public:
+  SourceFile(std::string name, std::string text);
+  const std::string& name() const { return name_; }
+  const std::string& text() const { return text_; }
+  Position position(uint32_t offset) const;
+  std::string_view line(uint32_t number) const;  // without its newline; number counts from 1
+  std::string_view slice(Span span) const;
+
+ private:
+  std::string name_;
+  std::string text_;
+  std::vector<uint32_t> line_starts_;
+};
+
+class SourceMap {
+ public:
+  uint32_t add(std::string name, std::string text);  // gives the id to use in Span::file (1, 2, …)
+  const SourceFile& file(uint32_t id) const { return *files_[id - 1]; }
+  Position position(Span span) const { return file(span.file).position(span.begin); }
+
+ private:
+  std::vector<std::unique_ptr<SourceFile>> files_;
+};
+
+}  // namespace covec

@@ -1,0 +1,61 @@
+// Builder: the engine as operators see it. The eager one computes; the compiler's appends to its IR. ops::call() is the
+// one way to apply an operator, for the interpreter, for derivative rules and for the lowering alike.
+#pragma once
+
+#include <initializer_list>
+#include <span>
+
+#include "stdlib/ops/context.hpp"
+#include "stdlib/ops/shapes.hpp"
+#include "stdlib/value/value.hpp"
+
+namespace covec::ops {
+
+struct Entry;
+
+// An operator about to be applied: one value per parameter (defaults filled in), then the operands of a variadic or
+// tree-valued parameter. Values may be moved from: one that nobody else holds may be overwritten with the result.
+// Operand i is args[i], or rest[i - args.size()].
+struct Call {
+  const Entry& entry;
+  std::span<Value> args;
+  std::span<Value> rest;
+  uint32_t literals = 0;  // bit i: args[i] was written as a number (promotion: it adapts)
+  unsigned operands() const { return static_cast<unsigned>(args.size() + rest.size()); }
+  Value& operand(unsigned i) const { return i < args.size() ? args[i] : rest[i - args.size()]; }
+};
+
+class Builder : public ShapeBuilder {
+ public:
+  explicit Builder(Context& context) : context_(context) {}
+  Context& context() const { return context_; }
+  Pool& pool() const { return *context_.pool; }
+  // Applies an operator whose operands are not traced.
+  virtual Value apply(Call& call) = 0;
+  // Applies one that has traced operands (or draws under an open vmap): the highest level acts.
+  virtual Value apply_traced(Call& call) = 0;
+
+ private:
+  Context& context_;
+};
+
+// Applies `entry`: flattens tree operands, fills defaults, finds traces, then apply or apply_traced. `args` has at most
+// one value per parameter (Value::unbound() or missing: the default); they are moved from.
+Value call(Builder& builder, const Entry& entry, std::span<Value> args, std::span<Value> rest = {}, uint32_t literals = 0);
+Value call(Builder& builder, const Entry& entry, std::initializer_list<Value> args, uint32_t literals = 0);
+
+// The eager engine (stdlib/ops/eager.cpp; its apply_traced is in stdlib/autodiff).
+class EagerBuilder : public Builder {
+ public:
+  using Builder::Builder;
+  Value apply(Call& call) override;
+  Value apply_traced(Call& call) override;
+
+ protected:
+  [[noreturn]] void guard_equal(Dim, Dim, const Mismatch&) override;
+  [[noreturn]] Dim symbolic_add(Dim, Dim) override;
+  [[noreturn]] Dim symbolic_multiply(Dim, Dim) override;
+  [[noreturn]] Dim symbolic_broadcast(Dim, Dim, const Mismatch&) override;
+};
+
+}  // namespace covec::ops

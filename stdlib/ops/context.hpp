@@ -1,0 +1,52 @@
+// What a session lends to operators: memory, random numbers, output, the interrupt flag, the open transformations. No
+// operator has state of its own; everything hangs from here.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "stdlib/tensor/pool.hpp"
+#include "stdlib/value/value.hpp"
+
+namespace covec::ops {
+
+class Output {
+ public:
+  virtual ~Output() = default;
+  virtual void write(std::string_view text) = 0;  // print
+  virtual void warn(std::string_view text) = 0;   // "warning: …" without place; the session adds one
+  virtual void progress(std::string_view) {}      // a line to redraw in place; ignored when no terminal is there
+};
+
+// Philox4x32-10: the key is the seed, the counter (call number, element).
+struct Random {
+  uint64_t key = 0;
+  uint64_t calls = 0;
+};
+
+enum class Isa : uint8_t { baseline, avx2, avx512 };
+
+// One open vmap, outermost first: draws and prints happen for each of its examples. With `example` ≥ 0 the body is being run
+// for that example alone.
+struct OpenBatch {
+  uint32_t level;
+  int64_t size;
+  int64_t example = -1;
+};
+
+struct Context {
+  Pool* pool = nullptr;
+  Output* output = nullptr;
+  std::atomic<bool>* interrupt = nullptr;  // set from outside (Ctrl-C); operators poll it once per ≤ 65,536 iterations
+  Random random;
+  uint32_t level = 0;                      // of the innermost open transformation; 0: none
+  std::vector<OpenBatch> batches;
+  int64_t prints_to_skip = 0;              // a vmap that starts again example by example has printed these already
+  int64_t prints_done = 0;
+  Isa isa = Isa::baseline;                 // what pointwise, reduce and product kernels use
+  unsigned threads = 1;
+};
+
+}  // namespace covec::ops

@@ -1,0 +1,74 @@
+// Entry: one operator, one place. All that the project knows of an operator hangs from its Entry, in its family's file: the
+// language, completion, the manual, both engines, derivatives, vmap and the generated tests read it from here.
+// Families are listed in registry.cpp; adding an operator touches its family's file and its test, nothing else.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "stdlib/ops/rules.hpp"
+
+namespace covec::ops {
+
+enum class ParameterKind : uint8_t {
+  tensor,     // a numeric operand: traced, batched, differentiated
+  tensors,    // a tuple or list of them: its leaves become the call's rest (the argument itself is then none)
+  attribute,  // a number, dtype, string, tuple of ints…: never traced
+  any,        // any value, handed over as it is (trees, functions, traced values)
+};
+
+struct Parameter {
+  std::string_view name;
+  ParameterKind kind = ParameterKind::tensor;
+  bool required = true;
+  Value fallback;                      // when not required
+};
+
+struct Effects {
+  bool may_fail = false;   // can raise an error depending on values or shapes
+  bool random = false;     // draws: one call number
+  bool prints = false;
+  bool reads_files = false;
+  bool calls = false;      // calls functions that it is given
+};
+
+// A case for the generated tests, in the language: `name(arguments)` must equal `expected`, which an independent source gave
+// (NumPy, MPFR: say which in `source`); `ulp` is the tolerance for floats in units in the last place, 0 meaning bit for bit.
+struct Sample {
+  std::string_view arguments;
+  std::string_view expected;
+  std::string_view source = "numpy";
+  double ulp = 0;
+  bool differentiate = false;  // gradients are compared: forward = reverse = finite differences, first and second order
+};
+
+struct PointwiseOperator;  // bodies, kernels and lowering: stdlib/ops/pointwise.hpp
+struct ReduceOperator;     // stdlib/ops/reduce.hpp
+
+struct Entry {
+  std::string_view name;
+  std::string_view doc;                // Markdown; first line is the summary
+  std::vector<Parameter> parameters;
+  bool variadic = false;               // parameters[0] takes any number of positional arguments, given as the rest
+  Type (*type)(ShapeBuilder&, const Call&) = nullptr;  // of the one result; null for what gives no tensor
+  Value (*eager)(Builder&, Call&) = nullptr;
+  const PointwiseOperator* pointwise = nullptr;
+  const ReduceOperator* reduce = nullptr;
+  Derivative derivative;
+  BatchRule batch = nullptr;           // nullptr: a loop over the examples
+  Effects effects = {};
+  std::vector<Sample> samples = {};
+  std::optional<Dtype> dtype = {};     // the casts bool(…) … f64(…) are also the dtypes' values
+  bool internal = false;               // not a name of the language (index_read, scale, …)
+};
+
+// The registry: all entries of all families, and one by its name (nullptr when there is none).
+std::span<const Entry* const> all_entries();
+const Entry* find_entry(std::string_view name);
+
+// A builtin as a value.
+Value function_of(const Entry& entry);
+
+}  // namespace covec::ops

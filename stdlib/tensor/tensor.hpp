@@ -1,0 +1,95 @@
+// Tensor: a header (dtype, device, dimensions, strides) over elements that live in the header itself when they are few
+// (≤ 64 bytes) and in a shared Storage block otherwise. Strides count elements; 0 is a broadcast axis. Everything is allocated
+// from the session's Pool. Rank ≥ 1 here; rank 0 is an unboxed Value (a rank-0 Tensor header never escapes into a Value).
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <span>
+
+#include "stdlib/tensor/dtype.hpp"
+#include "stdlib/tensor/pool.hpp"
+#include "stdlib/value/value.hpp"
+
+namespace covec {
+
+// A block of elements that several tensors may view. Host memory is lent with a release callback and never pooled.
+struct Storage {
+  uint32_t references = 1;
+  Pool* pool = nullptr;
+  std::byte* data = nullptr;
+  size_t bytes = 0;
+  void (*release)(void* owner) = nullptr;
+  void* owner = nullptr;
+  bool read_only = false;  // lent for reading: a write copies first
+};
+
+class Tensor : public Object {
+ public:
+  // Uninitialised, row-major. Throws OpError(out_of_memory) for absurd sizes.
+  static Tensor* empty(Pool& pool, Dtype dtype, const Shape& shape);
+  // Another header on `base`'s elements; `data` points at the first. Copies instead when the elements are inline or the view is
+  // small against the storage (less than a quarter), so that a small slice does not pin a large block.
+  static Value view(const Value& base, std::byte* data, const Shape& shape, std::span<const int64_t> strides);
+  // Lends host memory (row-major). `release(owner)` is called when the last view is gone.
+  static Value lend(Pool& pool, Dtype dtype, const Shape& shape, void* data, bool read_only, void (*release)(void*),
+                    void* owner);
+
+  Dtype dtype() const { return dtype_; }
+  Device device() const { return device_; }
+  unsigned rank() const { return rank_; }
+  int64_t size() const { return size_; }                 // elements
+  int64_t dim(unsigned axis) const { return dims_[axis]; }
+  int64_t stride(unsigned axis) const { return strides_[axis]; }
+  std::span<const int64_t> dims() const { return {dims_, rank_}; }
+  std::span<const int64_t> strides() const { return {strides_, rank_}; }
+  Shape shape() const { return Shape(dims_, rank_); }
+  Type type() const { return {dtype_, shape()}; }
+  bool contiguous() const { return contiguous_; }        // row-major without gaps (any strides when size ≤ 1)
+  bool exclusive() const;                                // sole owner of writable elements: may be written in place
+  Pool& pool() const { return *pool_; }
+
+  const std::byte* data() const { return data_; }
+  std::byte* data() { return data_; }
+  template <class T>
+  const T* as() const { return reinterpret_cast<const T*>(data_); }
+  template <class T>
+  T* as() { return reinterpret_cast<T*>(data_); }
+  // Where element [index…] lies.
+  const std::byte* at(std::span<const int64_t> index) const;
+
+ private:
+  friend void destroy(Object*) noexcept;
+  Tensor() : Object(ObjectKind::tensor) {}
+  Dtype dtype_ = Dtype::f64;
+  Device device_ = Device::cpu;
+  uint8_t rank_ = 0;
+  bool contiguous_ = true;
+  int64_t size_ = 0;
+  std::byte* data_ = nullptr;
+  Storage* storage_ = nullptr;  // nullptr: elements are inline_
+  Pool* pool_ = nullptr;
+  static constexpr size_t inline_bytes = 64;
+  alignas(64) std::byte inline_[inline_bytes];
+  int64_t dims_[max_rank];
+  int64_t strides_[max_rank];
+};
+
+inline Tensor& Value::tensor() const noexcept { return *static_cast<Tensor*>(object()); }
+
+// A fresh row-major tensor as a Value; rank 0 gives a scalar of zero bits (write it with scalar_data()).
+Value make_tensor(Pool& pool, Dtype dtype, const Shape& shape);
+// Row-major copy unless it is already row-major.
+Value contiguous(Pool& pool, const Value& value);
+// Makes `value` exclusively owned and row-major (copying only when it is not), and gives it: for in-place writes.
+Tensor& writable(Value& value, Pool& pool);
+void copy_elements(const Tensor& from, Tensor& to);  // same shape and dtype, any strides
+
+// Of a scalar or a tensor.
+inline Dtype dtype_of(const Value& v) { return v.is_scalar() ? v.scalar_dtype() : v.tensor().dtype(); }
+inline unsigned rank_of(const Value& v) { return v.is_scalar() ? 0 : v.tensor().rank(); }
+Shape shape_of(const Value& v);
+Type type_of(const Value& v);
+const void* data_of(const Value& v);  // first element
+
+}  // namespace covec

@@ -1,0 +1,38 @@
+// Functions as values: closures of the language (interpreter), builtins (ops), transformed functions (autodiff), and
+// functions of a host. All are called through one method.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "stdlib/value/value.hpp"
+
+namespace covec {
+
+namespace ops {
+struct Entry;
+class Builder;
+}  // namespace ops
+
+enum class CallableKind : uint8_t { closure, builtin, transformed, host };
+
+struct Callable : Object {
+  explicit Callable(CallableKind k) : Object(ObjectKind::function), callable_kind(k) {}
+  virtual ~Callable() = default;
+  // `args` may be moved from; the last keywords.size() of them are named. Throws OpError or the engine's located error.
+  virtual Value call(ops::Builder& builder, std::span<Value> args, std::span<const std::string_view> keywords) = 0;
+  virtual std::string name() const = 0;                                // "f", "grad(loss)", "a lambda"
+  virtual std::vector<std::string_view> parameter_names() const = 0;   // for wrt="w", completion, check of arity
+  virtual const ops::Entry* entry() const { return nullptr; }          // of a builtin
+  // Values captured when it was made (transformations strip their own traces from a function that is returned); the tree of
+  // captures and a copy with others.
+  virtual std::vector<Value> captures() const { return {}; }
+  virtual Value with_captures(std::vector<Value>) const { return Value(); }
+  const CallableKind callable_kind;
+};
+
+inline Callable& Value::function() const noexcept { return *static_cast<Callable*>(object()); }
+
+}  // namespace covec

@@ -1,0 +1,29 @@
+// What an operator says when it cannot go on. stdlib knows no places: an OpError names the arguments that disagree, and
+// the engine that called points at them. The texts are in one table, messages.hpp.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "stdlib/value/messages.hpp"
+
+namespace covec {
+
+struct ArgumentLabel {
+  int argument = -1;  // operand number (parameter, then the rest); -1: the whole operation
+  std::string text;   // "x is f64[200, 3]"
+};
+
+struct OpError {
+  std::string_view code;  // the message's key
+  std::string message;
+  std::vector<ArgumentLabel> labels;
+  std::string hint;
+};
+
+// Fills the pattern's {} with `parts` in order and throws. Use as fail(message("ragged"), {row, …}).
+[[noreturn]] void fail(const Message& message, std::vector<std::string> parts = {}, std::vector<ArgumentLabel> labels = {},
+                       std::string hint = {});
+
+}  // namespace covec

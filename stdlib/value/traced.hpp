@@ -1,0 +1,43 @@
+// Values that stand for more than a tensor while a transformation is open. A Traced value wraps the value of the level
+// below (which may itself be traced): a primal with its tangent (jvp), a primal with its node on a tape (vjp), or a batch of
+// examples (vmap). Levels keep nested transformations apart, so no perturbation is ever confused with another's. A Symbol
+// stands for a value of the compiler's IR.
+#pragma once
+
+#include <memory>
+
+#include "stdlib/tensor/dtype.hpp"
+#include "stdlib/value/value.hpp"
+
+namespace covec {
+
+enum class TraceKind : uint8_t { jvp, tape, batch };
+
+struct Traced : Object {
+  Traced(TraceKind k, uint32_t l, Value p) : Object(ObjectKind::traced), trace(k), level(l), primal(std::move(p)) {}
+  const TraceKind trace;
+  const uint32_t level;  // of the transformation that made it; the highest level acts first
+  Value primal;          // jvp, tape: the value below; batch: the examples, along axis 0
+  Value tangent;         // jvp: of the primal's type; none stands for zero
+  uint32_t node = 0;     // tape: its number there
+  // batch: the examples are start, start+1, … along one comprehension's index: an index by it is a view
+  bool iota = false;
+  int64_t iota_start = 0;
+};
+
+struct Symbol : Object {
+  Symbol(Type t, uint32_t i) : Object(ObjectKind::symbol), type(t), id(i) {}
+  Type type;
+  uint32_t id;
+};
+
+inline Traced& Value::traced() const noexcept { return *static_cast<Traced*>(object()); }
+
+// The type that a user sees: of a batch, one example's.
+Type logical_type(const Value& value);
+// True of numbers, tensors, traced values and symbols: what a tensor operand may be.
+inline bool is_operand(const Value& v) {
+  return v.is_scalar() || v.is(ObjectKind::tensor) || v.is(ObjectKind::traced) || v.is(ObjectKind::symbol);
+}
+
+}  // namespace covec

@@ -1,0 +1,86 @@
+// Tuples, lists, records and strings, and walking them leaf by leaf. Records share a layout (their field names), so that
+// an engine can remember where a field is.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "stdlib/value/value.hpp"
+
+namespace covec {
+
+struct String : Object {
+  explicit String(std::string t) : Object(ObjectKind::string), text(std::move(t)) {}
+  std::string text;
+};
+
+struct Tuple : Object {
+  explicit Tuple(std::vector<Value> v) : Object(ObjectKind::tuple), items(std::move(v)) {}
+  std::vector<Value> items;
+};
+
+struct List : Object {
+  explicit List(std::vector<Value> v) : Object(ObjectKind::list), items(std::move(v)) {}
+  std::vector<Value> items;
+};
+
+struct RecordLayout {
+  std::vector<std::string> names;
+  int find(std::string_view name) const;  // -1 when absent
+};
+
+struct Record : Object {
+  Record(std::shared_ptr<const RecordLayout> l, std::vector<Value> v)
+      : Object(ObjectKind::record), layout(std::move(l)), items(std::move(v)) {}
+  std::shared_ptr<const RecordLayout> layout;
+  std::vector<Value> items;
+  const Value* find(std::string_view name) const;
+};
+
+// Something to iterate over that is no tensor, tuple or list: range, zip, enumerate, progress.
+struct Sequence : Object {
+  Sequence() : Object(ObjectKind::sequence) {}
+  virtual ~Sequence() = default;
+  virtual int64_t length() const = 0;
+  virtual Value at(int64_t index) const = 0;       // 0 ≤ index < length
+  virtual void step(int64_t) const {}              // told before each iteration (a progress bar), and length() at the end
+  virtual std::string text() const = 0;
+};
+struct Range : Sequence {
+  Range(int64_t b, int64_t e, int64_t s) : start(b), stop(e), stride(s) {}
+  int64_t start, stop, stride;
+  int64_t length() const override;
+  Value at(int64_t index) const override { return start + index * stride; }
+  std::string text() const override;
+};
+
+Value make_string(std::string text);
+Value make_tuple(std::vector<Value> items);
+Value make_list(std::vector<Value> items);
+Value make_record(std::shared_ptr<const RecordLayout> layout, std::vector<Value> items);
+Value make_range(int64_t start, int64_t stop, int64_t step);
+
+inline String& Value::string() const noexcept { return *static_cast<String*>(object()); }
+inline Tuple& Value::tuple() const noexcept { return *static_cast<Tuple*>(object()); }
+inline List& Value::list() const noexcept { return *static_cast<List*>(object()); }
+inline Record& Value::record() const noexcept { return *static_cast<Record*>(object()); }
+inline Sequence& Value::sequence() const noexcept { return *static_cast<Sequence*>(object()); }
+
+// The children of a tuple, list or record; nullptr for a leaf.
+std::vector<Value>* children(const Value& value);
+// The same structure with other children (layout, kind kept). `like` must be a tuple, list or record.
+Value rebuild(const Value& like, std::vector<Value> items);
+inline bool is_tree(const Value& v) { return v.is(ObjectKind::tuple) || v.is(ObjectKind::list) || v.is(ObjectKind::record); }
+
+// Calls f on every leaf in order and builds the tree of its results. Nesting past 5000 throws OpError(too_deep).
+Value map_leaves(const Value& tree, const std::function<Value(const Value&)>& f);
+// Several trees of one structure (records match by names; throws OpError(tree_mismatch)): f gets the leaves in parallel.
+// Where trees[0] has a leaf, the others may have anything.
+Value map_trees(std::span<const Value> trees, const std::function<Value(std::span<const Value>)>& f);
+void each_leaf(const Value& tree, const std::function<void(const Value&)>& f);
+bool same_structure(const Value& a, const Value& b);
+
+}  // namespace covec
