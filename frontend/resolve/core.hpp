@@ -17,7 +17,7 @@ namespace covec::core {
 
 enum class ExprKind : uint8_t {
   constant, local, capture, global, builtin, op, call, method_call, make_tensor, make_tuple, make_record,
-  make_closure, field, index, contract, map_index, select, format,
+  make_closure, field, index, contract, map_index, select, format, bind,
 };
 
 struct Expr {
@@ -135,6 +135,8 @@ struct MakeClosure : Expr {
   Function* function = nullptr;
   std::vector<CaptureSource> captures;
   bool self = false;
+  bool definition = true;  // the place of the definition itself: there, and only there, derivative_of and
+                           // compile_options are evaluated (in this frame); false for `self` and siblings
 };
 
 // --- parts ---
@@ -231,6 +233,15 @@ struct Format : Expr {
     std::string spec;       // "" when none
   };
   std::vector<Piece> pieces;
+};
+
+// Evaluates `value`, keeps it in a local slot of the running frame, and gives it: what is written once and used
+// twice. The middle of a < b <= c is one, read again through a Local; so is the tensor of an inferred extent that is
+// more than a name.
+struct Bind : Expr {
+  explicit Bind(Span s) : Expr(ExprKind::bind, s) {}
+  uint32_t slot = 0;
+  Expr* value = nullptr;
 };
 
 // --- statements ---

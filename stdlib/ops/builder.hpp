@@ -32,7 +32,7 @@ class Builder : public ShapeBuilder {
   Pool& pool() const { return *context_.pool; }
   // Applies an operator whose operands are not traced.
   virtual Value apply(Call& call) = 0;
-  // Applies one that has traced operands (or draws under an open vmap): the highest level acts.
+  // Applies one that has traced operands (or draws or prints under an open vmap): the highest level acts.
   virtual Value apply_traced(Call& call) = 0;
 
  private:

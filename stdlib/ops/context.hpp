@@ -10,6 +10,10 @@
 #include "stdlib/tensor/pool.hpp"
 #include "stdlib/value/value.hpp"
 
+namespace covec::autodiff {
+struct OpenLevel;  // stdlib/autodiff/level.hpp
+}
+
 namespace covec::ops {
 
 class Output {
@@ -31,9 +35,12 @@ enum class Isa : uint8_t { baseline, avx2, avx512 };
 // One open vmap, outermost first: draws and prints happen for each of its examples. With `example` ≥ 0 the body is being run
 // for that example alone.
 struct OpenBatch {
-  uint32_t level;
+  uint64_t level;
   int64_t size;
   int64_t example = -1;
+  // Prints made for each of its examples, and those that a vmap that starts again example by example has made already.
+  int64_t prints_done = 0;
+  int64_t prints_to_skip = 0;
 };
 
 struct Context {
@@ -41,10 +48,11 @@ struct Context {
   Output* output = nullptr;
   std::atomic<bool>* interrupt = nullptr;  // set from outside (Ctrl-C); operators poll it once per ≤ 65,536 iterations
   Random random;
-  uint32_t level = 0;                      // of the innermost open transformation; 0: none
+  uint64_t level = 0;                      // of the innermost open transformation; 0: none
+  uint64_t last_level = 0;                 // levels are numbered in order of opening and never used twice
+  autodiff::OpenLevel* innermost = nullptr;
   std::vector<OpenBatch> batches;
-  int64_t prints_to_skip = 0;              // a vmap that starts again example by example has printed these already
-  int64_t prints_done = 0;
+  const void* site = nullptr;              // the engine's node being applied: the tape remembers it (debug=true)
   Isa isa = Isa::baseline;                 // what pointwise, reduce and product kernels use
   unsigned threads = 1;
 };

@@ -51,7 +51,8 @@ struct Entry {
   std::string_view name;
   std::string_view doc;                // Markdown; first line is the summary
   std::vector<Parameter> parameters;
-  bool variadic = false;               // parameters[0] takes any number of positional arguments, given as the rest
+  bool variadic = false;               // parameters[variadic_at] takes any number of positional arguments, given as the
+  uint8_t variadic_at = 0;             //   rest (reshape(x, 2, 3): 1); by keyword it is an argument like others
   Type (*type)(ShapeBuilder&, const Call&) = nullptr;  // of the one result; null for what gives no tensor
   Value (*eager)(Builder&, Call&) = nullptr;
   const PointwiseOperator* pointwise = nullptr;
@@ -61,6 +62,7 @@ struct Entry {
   Effects effects = {};
   std::vector<Sample> samples = {};
   std::optional<Dtype> dtype = {};     // the casts bool(…) … f64(…) are also the dtypes' values
+  std::optional<double> constant = {}; // pi, inf, nan, e: a name that is this number, not a function
   bool internal = false;               // not a name of the language (index_read, scale, …)
 };
 

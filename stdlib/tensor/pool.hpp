@@ -1,11 +1,24 @@
 // Memory of one session: a pooling allocator with an account and a limit. Freed blocks are kept by size class (small
 // ones for ever, large ones up to a bound), because at large sizes page faults cost more than the arithmetic, and at small ones
 // malloc does. Large blocks ask the kernel for huge pages. One thread at a time; kernels never allocate.
+// Start at allocate: the common case is here, the rest in pool.cpp.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define COVEC_POOL_KEEPS 0  // the sanitizer sees every block on its own
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define COVEC_POOL_KEEPS 0
+#endif
+#endif
+#ifndef COVEC_POOL_KEEPS
+#define COVEC_POOL_KEEPS 1
+#endif
 
 namespace covec {
 
@@ -13,7 +26,7 @@ struct PoolAccount {
   uint64_t used = 0;         // bytes handed out now
   uint64_t peak = 0;
   uint64_t allocations = 0;  // number of calls of allocate
-  uint64_t kept = 0;         // bytes kept for reuse
+  uint64_t kept = 0;         // bytes of large blocks kept for reuse
   uint64_t limit = 0;        // bytes that may be handed out at once
 };
 
@@ -24,25 +37,65 @@ class Pool {
   void release();                                 // by the session, once
 
   // 64-byte aligned (at least). Throws OpError(out_of_memory) beyond the limit or when the system has none.
-  void* allocate(size_t bytes);
-  void deallocate(void* block, size_t bytes);     // with the same number of bytes
+  void* allocate(size_t bytes) {
+    if (keeps && bytes <= small_limit) {
+      const size_t size_class = small_class(bytes);
+      if (Free* block = small_[size_class]; block != nullptr && account_.used + bytes <= account_.limit) {
+        small_[size_class] = block->next;
+        hand_out(bytes);
+        return block;
+      }
+    }
+    return allocate_slow(bytes);
+  }
+  void deallocate(void* block, size_t bytes) {    // with the same number of bytes
+    account_.used -= bytes;
+    if (keeps && bytes <= small_limit) {
+      const size_t size_class = small_class(bytes);
+      small_[size_class] = ::new (block) Free{small_[size_class]};
+    } else {
+      deallocate_slow(block, bytes);
+    }
+    if (--blocks_ == 0 && released_) delete this;
+  }
   const PoolAccount& account() const { return account_; }
   void set_limit(uint64_t bytes) { account_.limit = bytes; }
   void reset_peak() { account_.peak = account_.used; }
-  void trim();                                    // gives kept memory back to the system
+  void trim();                                    // gives kept large blocks back to the system
 
  private:
-  Pool() = default;
+  Pool();
   ~Pool();
   struct Free { Free* next; };
+  struct Large;
+  static constexpr bool keeps = COVEC_POOL_KEEPS;
   static constexpr size_t small_step = 64, small_limit = 1024;
+  static size_t small_class(size_t bytes) { return bytes == 0 ? 1 : (bytes + small_step - 1) / small_step; }
+  void hand_out(size_t bytes) {
+    account_.used += bytes;
+    if (account_.used > account_.peak) account_.peak = account_.used;
+    ++account_.allocations;
+    ++blocks_;
+  }
   void* allocate_slow(size_t bytes);
-  void destroy_if_done();
+  void deallocate_slow(void* block, size_t bytes);
+  void* carve(size_t bytes);
+  void* take_large(size_t bytes);
+  void keep_large(void* block, size_t bytes);
+  void evict(uint64_t target);
+
   Free* small_[small_limit / small_step + 1] = {};
   PoolAccount account_;
+  uint64_t blocks_ = 0;          // handed out
   bool released_ = false;
-  struct Large;
-  Large* large_ = nullptr;
+  std::byte* chunk_ = nullptr;   // what is left of the newest chunk
+  size_t chunk_left_ = 0;
+  Free* chunks_ = nullptr;       // all chunks, to give them back at the end
+  std::unique_ptr<Large> large_;
+  uint64_t kept_bound_ = 0;
 };
+
+// "8.0 TB": for messages and for people.
+std::string human_bytes(uint64_t bytes);
 
 }  // namespace covec

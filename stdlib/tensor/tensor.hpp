@@ -39,11 +39,11 @@ class Tensor : public Object {
   Device device() const { return device_; }
   unsigned rank() const { return rank_; }
   int64_t size() const { return size_; }                 // elements
-  int64_t dim(unsigned axis) const { return dims_[axis]; }
-  int64_t stride(unsigned axis) const { return strides_[axis]; }
-  std::span<const int64_t> dims() const { return {dims_, rank_}; }
-  std::span<const int64_t> strides() const { return {strides_, rank_}; }
-  Shape shape() const { return Shape(dims_, rank_); }
+  int64_t dim(unsigned axis) const { return extents()[axis]; }
+  int64_t stride(unsigned axis) const { return extents()[rank_ + axis]; }
+  std::span<const int64_t> dims() const { return {extents(), rank_}; }
+  std::span<const int64_t> strides() const { return {extents() + rank_, rank_}; }
+  Shape shape() const { return Shape(extents(), rank_); }
   Type type() const { return {dtype_, shape()}; }
   bool contiguous() const { return contiguous_; }        // row-major without gaps (any strides when size ≤ 1)
   bool exclusive() const;                                // sole owner of writable elements: may be written in place
@@ -57,22 +57,29 @@ class Tensor : public Object {
   T* as() { return reinterpret_cast<T*>(data_); }
   // Where element [index…] lies.
   const std::byte* at(std::span<const int64_t> index) const;
+  static void dispose(Tensor* tensor) noexcept;          // by destroy()
 
  private:
-  friend void destroy(Object*) noexcept;
   Tensor() : Object(ObjectKind::tensor) {}
+  ~Tensor() = default;
+  static Tensor* make_header(Pool& pool, Dtype dtype, const Shape& shape, bool with_elements);
+  static size_t header_bytes(unsigned rank) { return (sizeof(Tensor) + 2 * sizeof(int64_t) * rank + 63) / 64 * 64; }
+  void set_row_major();
+  void set_strides(std::span<const int64_t> strides);
+  bool overlaps_itself() const;
+  // Dimensions and strides follow the header, then the elements when they are few: a small vector is two cache lines.
+  int64_t* extents() { return reinterpret_cast<int64_t*>(this + 1); }
+  const int64_t* extents() const { return reinterpret_cast<const int64_t*>(this + 1); }
+
   Dtype dtype_ = Dtype::f64;
   Device device_ = Device::cpu;
   uint8_t rank_ = 0;
   bool contiguous_ = true;
   int64_t size_ = 0;
   std::byte* data_ = nullptr;
-  Storage* storage_ = nullptr;  // nullptr: elements are inline_
+  Storage* storage_ = nullptr;  // nullptr: the elements follow the header
   Pool* pool_ = nullptr;
   static constexpr size_t inline_bytes = 64;
-  alignas(64) std::byte inline_[inline_bytes];
-  int64_t dims_[max_rank];
-  int64_t strides_[max_rank];
 };
 
 inline Tensor& Value::tensor() const noexcept { return *static_cast<Tensor*>(object()); }
@@ -89,6 +96,8 @@ void copy_elements(const Tensor& from, Tensor& to);  // same shape and dtype, an
 inline Dtype dtype_of(const Value& v) { return v.is_scalar() ? v.scalar_dtype() : v.tensor().dtype(); }
 inline unsigned rank_of(const Value& v) { return v.is_scalar() ? 0 : v.tensor().rank(); }
 Shape shape_of(const Value& v);
+// x[i] for 0 ≤ i < x.dim(0): a number, or a view.
+Value item_of(const Value& tensor, int64_t i);
 Type type_of(const Value& v);
 const void* data_of(const Value& v);  // first element
 

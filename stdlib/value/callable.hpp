@@ -25,6 +25,9 @@ struct Callable : Object {
   virtual Value call(ops::Builder& builder, std::span<Value> args, std::span<const std::string_view> keywords) = 0;
   virtual std::string name() const = 0;                                // "f", "grad(loss)", "a lambda"
   virtual std::vector<std::string_view> parameter_names() const = 0;   // for wrt="w", completion, check of arity
+  virtual std::string signature() const { return name(); }              // "f(x, y=1.0)", as written
+  virtual std::string doc() const { return {}; }                       // the comment above its definition
+  virtual std::string text() const { return "<fn " + name() + ">"; }    // as it is printed
   virtual const ops::Entry* entry() const { return nullptr; }          // of a builtin
   // Values captured when it was made (transformations strip their own traces from a function that is returned); the tree of
   // captures and a copy with others.

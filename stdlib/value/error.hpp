@@ -20,6 +20,7 @@ struct OpError {
   std::string message;
   std::vector<ArgumentLabel> labels;
   std::string hint;
+  const void* site = nullptr;  // Context::site of the operation at fault when that is not the one being applied
 };
 
 // Fills the pattern's {} with `parts` in order and throws. Use as fail(message("ragged"), {row, …}).

@@ -14,9 +14,9 @@ namespace covec {
 enum class TraceKind : uint8_t { jvp, tape, batch };
 
 struct Traced : Object {
-  Traced(TraceKind k, uint32_t l, Value p) : Object(ObjectKind::traced), trace(k), level(l), primal(std::move(p)) {}
+  Traced(TraceKind k, uint64_t l, Value p) : Object(ObjectKind::traced), trace(k), level(l), primal(std::move(p)) {}
   const TraceKind trace;
-  const uint32_t level;  // of the transformation that made it; the highest level acts first
+  const uint64_t level;  // of the transformation that made it; the highest level acts first
   Value primal;          // jvp, tape: the value below; batch: the examples, along axis 0
   Value tangent;         // jvp: of the primal's type; none stands for zero
   uint32_t node = 0;     // tape: its number there
@@ -35,6 +35,14 @@ inline Traced& Value::traced() const noexcept { return *static_cast<Traced*>(obj
 
 // The type that a user sees: of a batch, one example's.
 Type logical_type(const Value& value);
+bool has_type(const Value& value, const Type& type);  // logical_type(value) == type, without building one
+// The plain number or tensor that control flow, printing and attributes see: unwraps what derivatives have wrapped. Where it
+// differs between the examples of an open vmap, throws BatchedControl.
+Value concrete(const Value& value);
+struct BatchedControl {
+  uint64_t level;  // of the vmap, which catches this and runs its function example by example
+};
+
 // True of numbers, tensors, traced values and symbols: what a tensor operand may be.
 inline bool is_operand(const Value& v) {
   return v.is_scalar() || v.is(ObjectKind::tensor) || v.is(ObjectKind::traced) || v.is(ObjectKind::symbol);

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -53,7 +54,9 @@ struct Range : Sequence {
   Range(int64_t b, int64_t e, int64_t s) : start(b), stop(e), stride(s) {}
   int64_t start, stop, stride;
   int64_t length() const override;
-  Value at(int64_t index) const override { return start + index * stride; }
+  Value at(int64_t index) const override {  // a step past the range of i64 may lie between, never the sum
+    return static_cast<int64_t>(static_cast<uint64_t>(start) + static_cast<uint64_t>(index) * static_cast<uint64_t>(stride));
+  }
   std::string text() const override;
 };
 
@@ -82,5 +85,8 @@ Value map_leaves(const Value& tree, const std::function<Value(const Value&)>& f)
 Value map_trees(std::span<const Value> trees, const std::function<Value(std::span<const Value>)>& f);
 void each_leaf(const Value& tree, const std::function<void(const Value&)>& f);
 bool same_structure(const Value& a, const Value& b);
+// What `==` says of strings, none, functions and trees: leaf by leaf, tensors being equal when their shapes and all
+// elements are (1 equals 1.0, NaN equals nothing). Traced leaves compare by their primals.
+bool values_equal(const Value& a, const Value& b);
 
 }  // namespace covec

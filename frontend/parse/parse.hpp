@@ -1,0 +1,20 @@
+// From text to AST. Behind this header ANTLR ends.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "frontend/ast/ast.hpp"
+#include "frontend/source/diagnostic.hpp"
+
+namespace covec {
+
+struct ParseResult {
+  std::unique_ptr<ast::Unit> unit;        // nullptr where there are problems, or the text is unfinished
+  std::vector<Diagnostic> problems;       // in the order of the text
+  bool incomplete = false;                // more lines could make it right (interactive only)
+};
+
+ParseResult parse(const SourceMap& sources, uint32_t file, bool interactive);
+
+}  // namespace covec

@@ -1,0 +1,34 @@
+// The base of the generated parser: it counts how deep expressions nest and stops before the stack would end. What
+// nests without brackets (not not x, a ^ b ^ c, x -> y -> z) is caught here; brackets are counted by the lexer.
+#pragma once
+
+#include "antlr4-runtime.h"
+#include "frontend/parse/lexer_base.hpp"
+
+namespace covec::grammar {
+
+constexpr uint32_t kMaxExpressionDepth = 2 * kMaxNesting + 500;  // operators between brackets nest as well
+
+struct ExpressionTooDeep {
+  size_t at = 0;  // offset in the text
+};
+
+class ParserBase : public antlr4::Parser {
+ public:
+  explicit ParserBase(antlr4::TokenStream* input) : antlr4::Parser(input) {}
+
+  using antlr4::Parser::enterRecursionRule;
+  void enterRecursionRule(antlr4::ParserRuleContext* context, size_t state, size_t rule, int precedence) override {
+    if (++depth_ > kMaxExpressionDepth) throw ExpressionTooDeep{getCurrentToken()->getStartIndex()};
+    antlr4::Parser::enterRecursionRule(context, state, rule, precedence);
+  }
+  void unrollRecursionContexts(antlr4::ParserRuleContext* parent) override {
+    --depth_;
+    antlr4::Parser::unrollRecursionContexts(parent);
+  }
+
+ private:
+  uint32_t depth_ = 0;
+};
+
+}  // namespace covec::grammar

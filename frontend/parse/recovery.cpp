@@ -1,0 +1,97 @@
+// Recovery at statements: see errors.hpp.
+#include "frontend/parse/errors.hpp"
+#include "frontend/parse/text.hpp"
+
+namespace covec::grammar {
+
+namespace {
+
+using P = CovecParser;
+
+constexpr size_t kMostProblems = 50;  // of one text; nobody reads on
+
+bool ends_statement(size_t type) { return type == P::NEWLINE || type == P::SEMICOLON; }
+
+void consume_terminators(antlr4::Parser& parser) {
+  while (ends_statement(parser.getTokenStream()->LA(1))) parser.consume();
+}
+
+}  // namespace
+
+antlr4::Token* StatementErrorStrategy::recoverInline(antlr4::Parser* parser) {
+  throw antlr4::InputMismatchException(parser);
+}
+
+// Between statements there is no rule to fail: what cannot start one is reported and skipped here.
+void StatementErrorStrategy::sync(antlr4::Parser* parser) {
+  auto* context = static_cast<antlr4::ParserRuleContext*>(parser->getContext());
+  size_t rule = context->getRuleIndex();
+  if (rule != P::RuleUnit && rule != P::RuleBlock) return;
+  while (parser->getTokenStream()->LA(1) != antlr4::Token::EOF && !parser->isExpectedToken(parser->getTokenStream()->LA(1))) {
+    antlr4::Token* found = parser->getCurrentToken();
+    note(*parser, *context, *found, parser->getExpectedTokens());
+    skip_statement(*parser, *found);
+  }
+}
+
+// Called in each rule on the way up; only in the innermost one is the place of the error known.
+void StatementErrorStrategy::reportError(antlr4::Parser* parser, const antlr4::RecognitionException& e) {
+  if (has_pending_) return;
+  auto* context = static_cast<antlr4::ParserRuleContext*>(parser->getContext());
+  note(*parser, *context, *e.getOffendingToken(), e.getExpectedTokens());
+}
+
+void StatementErrorStrategy::note(antlr4::Parser& parser, antlr4::ParserRuleContext& context, antlr4::Token& found,
+                                  const antlr4::misc::IntervalSet& expected) {
+  ErrorSite site{*parser.getTokenStream(), lexer_.notes(), text_, file_, &context, &found};
+  pending_ = explain(site, expected);
+  pending_at_end_ = found.getType() == antlr4::Token::EOF;
+  has_pending_ = true;
+}
+
+void StatementErrorStrategy::recover(antlr4::Parser* parser, std::exception_ptr e) {
+  auto* context = static_cast<antlr4::ParserRuleContext*>(parser->getContext());
+  size_t rule = context->getRuleIndex();
+  if (rule != P::RuleLine && rule != P::RuleUnit) std::rethrow_exception(e);
+  skip_statement(*parser, *context->getStart());
+}
+
+// Goes on after the statement that starts at `start`, and keeps what was noted of it, unless the lexer has
+// complained of the same statement.
+void StatementErrorStrategy::skip_statement(antlr4::Parser& parser, const antlr4::Token& start) {
+  bool block_follows = has_pending_ && pending_.code == "brace_on_new_line";
+  skip_line(parser, lexer_.notes()[start.getTokenIndex()].depth);
+  uint32_t begin = static_cast<uint32_t>(start.getStartIndex());
+  uint32_t end = static_cast<uint32_t>(parser.getCurrentToken()->getStartIndex());
+  if (has_pending_ && !lexer_complained(begin, end) && problems_.size() < kMostProblems) {
+    if (problems_.empty()) first_is_at_end_ = pending_at_end_;
+    problems_.push_back(std::move(pending_));
+  }
+  has_pending_ = false;
+  consume_terminators(parser);
+  if (!block_follows || parser.getCurrentToken()->getType() != P::LBRACE) return;
+  skip_line(parser, lexer_.notes()[parser.getCurrentToken()->getTokenIndex()].depth);
+  consume_terminators(parser);
+}
+
+void StatementErrorStrategy::skip_line(antlr4::Parser& parser, uint32_t depth) {
+  for (;;) {
+    antlr4::Token* token = parser.getCurrentToken();
+    size_t type = token->getType();
+    uint32_t here = lexer_.notes()[token->getTokenIndex()].depth;
+    if (type == antlr4::Token::EOF || (ends_statement(type) && here <= depth)) return;
+    if (type == P::RBRACE && here < depth) return;
+    parser.consume();
+  }
+}
+
+bool StatementErrorStrategy::lexer_complained(uint32_t begin, uint32_t end) const {
+  for (const Diagnostic& d : lexer_.problems()) {
+    for (const Label& label : d.labels) {
+      if (label.span.begin >= begin && label.span.begin <= end) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace covec::grammar

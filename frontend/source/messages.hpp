@@ -1,0 +1,113 @@
+// Every message of the frontend, in one table by key. `{}` stands for what the place of use fills in, in order; the
+// hint follows under the source line. A key that is not in the table does not compile. Tests provoke each one.
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+#include "frontend/source/diagnostic.hpp"
+
+namespace covec::messages {
+
+struct Message {
+  std::string_view key;
+  std::string_view text;
+  std::string_view hint = {};
+};
+
+inline constexpr Message table[] = {
+    // --- characters and tokens ---
+    {"invalid_utf8", "the text is not UTF-8: byte {} at offset {}", "save the file as UTF-8"},
+    {"text_too_large", "the text has {} bytes; at most {} are read", {}},
+    {"unexpected_character", "unexpected character {}", {}},
+    {"unclosed_string", "this string is not closed on its line", "strings are one line; write \\n for a line break"},
+    {"unclosed_interpolation", "the `{{` in this f-string is not closed", "write {{{{ for a brace in the text"},
+    {"single_brace", "a single `}}` in an f-string", "write }}}} for a brace in the text"},
+    {"empty_interpolation", "the braces of this f-string are empty", "write {{{{ and }}}} for braces in the text"},
+    {"format_text", "a format is plain text, without braces", {}},
+    {"bad_escape", "unknown escape `\\{}`", "the escapes are \\n \\t \\r \\0 \\\\ \\' \\\" \\xhh \\uhhhh \\u{{…}}"},
+    {"bad_number", "`{}` is not a number", {}},
+    {"number_dot", "a number has digits on both sides of its dot", "write {}"},
+    {"number_too_large", "the number {} does not fit in {}", {}},
+    // --- brackets and lines ---
+    {"unclosed_bracket", "`{}` is never closed", {}},
+    {"mismatched_bracket", "`{}` does not close `{}`", {}},
+    {"unmatched_closer", "`{}` closes nothing", {}},
+    {"nested_too_deeply", "nested too deeply: more than {} levels", {}},
+    {"else_on_new_line", "`else` must stand on the line of the closing brace", "write } else {{"},
+    {"else_without_if", "`else` without an `if` before it", {}},
+    {"brace_on_new_line", "a block's `{{` must stand on the line of what it continues", {}},
+    {"missing_block", "expected `{{` after {}, found {}", {}},
+    {"missing_body", "expected `= expression` or `{{` after the head of `fn`, found {}", {}},
+    {"unexpected_end", "the text ends in the middle of {}", {}},
+    {"run_on", "expected the end of the statement before {}", "a statement ends with its line or with `;`"},
+    {"unexpected_token", "unexpected {}", {}},
+    {"expected_token", "expected {} before {}", {}},
+    {"expected_expression", "expected an expression after {}, found {}", {}},
+    {"keyword_as_field", "`{}` is a keyword and cannot name a field", {}},
+    {"keyword_as_name", "`{}` is a keyword and cannot be a name", {}},
+    {"assignment_in_condition", "`=` assigns; a condition compares with `==`", {}},
+    {"assignment_in_expression", "`=` is not an operator", "`==` compares; an assignment is a statement of its own"},
+    {"conditional_needs_else", "`a if c` as an expression needs its `else`", "write a if c else b"},
+    {"comprehension_filter", "comprehensions have no filters", "use a mask, x[x > 0], or where(c, a, b)"},
+    {"decorator_without_fn", "a decorator stands before a `fn`", {}},
+    {"unknown_word", "`{}` is not part of the language", "{}"},
+    // --- statements and targets ---
+    {"bare_tuple", "a tuple needs parentheses here", "write ({})"},
+    {"chained_assignment", "one `=` per statement", "write two assignments"},
+    {"bad_target", "cannot assign to {}", "a target is a name, x[i], x.field, or several of them"},
+    {"update_of_tuple", "`{}` takes one target", {}},
+    {"loop_target", "{} cannot be the variable of a loop", {}},
+    {"break_outside_loop", "`break` outside a loop", {}},
+    {"continue_outside_loop", "`continue` outside a loop", {}},
+    {"return_outside_function", "`return` outside a function", {}},
+    {"import_needs_name", "an import of a path needs a name", "write import \"{}\" as name"},
+    {"import_path", "an imported path ends in .covec", {}},
+    {"update_of_outer", "`{}` is not a variable of this function, so it cannot be updated here",
+     "a function does not change names outside it: pass `{}` in and return it"},
+    // --- functions ---
+    {"duplicate_parameter", "parameter `{}` appears twice", {}},
+    {"default_order", "parameter `{}` without a default follows one with a default", {}},
+    {"lambda_parameters", "the left side of `->` must be names", "write x -> e, (x, y) -> e or fn(x, k=1) {{ … }}"},
+    {"function_expression_form", "a function expression has a block", "write x -> e, or fn(x) {{ return e }}"},
+    {"unknown_decorator", "unknown decorator `@{}`", {}},
+    {"decorator_arguments", "`@{}` {}", {}},
+    {"unknown_annotation", "unknown type `{}`", "the types are bool i32 i64 f32 f64 float int any"},
+    {"annotation_dimension", "a dimension is a number, a name, `_`, `...` or arithmetic of these", {}},
+    {"annotation_ellipsis", "one `...` is enough in an annotation", {}},
+    {"dimension_negative", "a dimension is not negative", {}},
+    // --- expressions ---
+    {"duplicate_field", "field `{}` appears twice", {}},
+    {"keyword_argument", "the left side of `=` in a call must be a parameter's name", {}},
+    {"positional_after_keyword", "a positional argument follows a keyword argument", {}},
+    {"given_twice", "argument `{}` is given twice", {}},
+    {"index_ellipsis", "one `...` is enough in an index", {}},
+    {"generator_not_alone", "a comprehension must be the only argument of `{}`", {}},
+    {"generator_argument", "`{}` takes no comprehension", "write [{}] for a tensor of the values"},
+    {"comprehension_target", "a comprehension's target must be a name or a tuple of names",
+     "write for i, for (i, x) in …"},
+    {"indexes_nothing", "`{}` indexes nothing, so its range is not known", "{}"},
+    // --- names and arguments ---
+    {"unknown_name", "unknown name `{}`", {}},
+    {"unknown_parameter", "`{}` has no parameter `{}`", {}},
+    {"missing_argument", "`{}` needs its argument `{}`", {}},
+    {"too_many_arguments", "`{}` takes {}, {} are given", {}},
+};
+
+// The table's entry of that key; found at compile time.
+consteval const Message& message(std::string_view key) {
+  for (const Message& m : table) {
+    if (m.key == key) return m;
+  }
+  throw "no such message";
+}
+
+// `text` with each `{}` replaced in order, `{{` and `}}` by single braces.
+std::string fill(std::string_view text, std::initializer_list<std::string_view> values);
+
+// A diagnostic with one caret span. The values fill the message's text first, then its hint.
+Diagnostic make(const Message& message, Span span, std::initializer_list<std::string_view> values = {},
+                std::string label = {});
+
+}  // namespace covec::messages

@@ -1,0 +1,101 @@
+// The tokens of Covec. What depends on context is done by the base class (frontend/parse/lexer_base.hpp): the bracket
+// stack, which newlines count, the modes of f-strings, and the comments and spaces that are dropped. So this file is
+// free of actions. Trade-off: NAME takes every character past ASCII and the base class checks letters afterwards,
+// since \p{L} here would cost three milliseconds of every start.
+lexer grammar CovecLexer;
+
+options { superClass = LexerBase; }
+
+@header {
+#include "frontend/parse/lexer_base.hpp"
+}
+
+tokens { FSTRING_END, FSTRING_CLOSE, FORMAT_COLON }
+
+FN: 'fn';
+RETURN: 'return';
+IF: 'if';
+ELSE: 'else';
+FOR: 'for';
+IN: 'in';
+WHILE: 'while';
+BREAK: 'break';
+CONTINUE: 'continue';
+IMPORT: 'import';
+AS: 'as';
+AND: 'and';
+OR: 'or';
+NOT: 'not';
+ASSERT: 'assert';
+TRUE: 'true';
+FALSE: 'false';
+NONE: 'none';
+
+INTEGER: DIGITS | '0' [xX] [0-9a-fA-F]+ ('_' [0-9a-fA-F]+)*;
+FLOAT: DIGITS '.' DIGITS EXPONENT? | DIGITS EXPONENT;
+BAD_NUMBER: DIGITS ('.' DIGITS)? [a-zA-Z_] [a-zA-Z_0-9]*;
+STRING: '"' (~["\\\r\n] | '\\' ~[\r\n])* '"' | '\'' (~['\\\r\n] | '\\' ~[\r\n])* '\'';
+OPEN_STRING: '"' (~["\\\r\n] | '\\' ~[\r\n])* '\\'? | '\'' (~['\\\r\n] | '\\' ~[\r\n])* '\\'?;
+FSTRING_DOUBLE: 'f"' -> type(FSTRING_START), pushMode(DOUBLE_TEXT);
+FSTRING_START: 'f\'' -> pushMode(SINGLE_TEXT);
+NAME: [a-zA-Z_\u0080-\u{10FFFF}] [a-zA-Z_0-9\u0080-\u{10FFFF}]*;
+
+LPAREN: '(';
+RPAREN: ')';
+LBRACKET: '[';
+RBRACKET: ']';
+LBRACE: '{';
+RBRACE: '}';
+ELLIPSIS: '...';
+DOT: '.';
+COMMA: ',';
+SEMICOLON: ';';
+COLON: ':';
+ARROW: '->';
+POWER: '^' | '**';
+PLUS: '+';
+MINUS: '-';
+TILDE: '~';
+STAR: '*';
+SLASH: '/';
+FLOOR_DIVIDE: '//';
+PERCENT: '%';
+AT: '@';
+LESS: '<';
+LESS_EQUAL: '<=';
+GREATER: '>';
+GREATER_EQUAL: '>=';
+EQUAL: '==';
+NOT_EQUAL: '!=';
+AMPERSAND: '&';
+PIPE: '|';
+ASSIGN: '=';
+UPDATE: '+=' | '-=' | '*=' | '/=' | '//=' | '%=' | '^=' | '**=' | '@=' | '&=' | '|=';
+
+NEWLINE: [\r\n]+;
+SPACE: [ \t]+ -> skip;
+COMMENT: '#' ~[\r\n]* -> skip;
+UNEXPECTED: .;
+
+// The text of an f-string, up to its quote or a single brace. The base class turns the brace that ends an
+// interpolation into FSTRING_CLOSE, and the first ':' directly inside it into FORMAT_COLON.
+mode DOUBLE_TEXT;
+DOUBLE_CONTENT: (~["\\\r\n{}] | '\\' ~[\r\n] | '{{' | '}}')+ -> type(FSTRING_TEXT);
+DOUBLE_OPEN: '{' -> type(FSTRING_OPEN);
+DOUBLE_END: '"' -> type(FSTRING_END), popMode;
+DOUBLE_BROKEN: . -> type(FSTRING_BROKEN);
+
+mode SINGLE_TEXT;
+FSTRING_TEXT: (~['\\\r\n{}] | '\\' ~[\r\n] | '{{' | '}}')+;
+FSTRING_OPEN: '{';
+SINGLE_END: '\'' -> type(FSTRING_END), popMode;
+FSTRING_BROKEN: .;
+
+// A format specification: plain text to the closing brace.
+mode FORMAT;
+FORMAT_TEXT: ~[{}"'\r\n]+;
+FORMAT_CLOSE: '}' -> type(FSTRING_CLOSE), popMode;
+FORMAT_BROKEN: . -> type(FSTRING_BROKEN);
+
+fragment DIGITS: [0-9]+ ('_' [0-9]+)*;
+fragment EXPONENT: [eE] [+-]? DIGITS;

@@ -1,0 +1,101 @@
+// The syntax of Covec. `expression` is one left-recursive rule: the order of its alternatives is the table of
+// precedence, tightest first. Every alternative has one token labelled `op`, by which the builder of the AST
+// (frontend/parse) tells them apart. Alternatives with a common prefix are merged: what `(` or `[` turns out to be,
+// whether a statement assigns, which expressions may be targets or lambda parameters, is checked by the builder, since
+// deciding it here would look ahead over whole expressions and be superlinear when they nest.
+// The lexer sees to it that a block's last statement is followed by a NEWLINE, and so is a text's.
+parser grammar CovecParser;
+
+options { tokenVocab = CovecLexer; superClass = ParserBase; }
+
+@header {
+#include "frontend/parse/parser_base.hpp"
+}
+
+unit: terminator? line* EOF;
+
+// What recovery from an error skips.
+line: statement terminator;
+
+terminator: (NEWLINE | SEMICOLON)+;
+
+statement
+  : left=expressions (op=ASSIGN expressions)*
+  | left=expressions op=UPDATE right=expressions
+  | op=IF expression block (ELSE IF expression block)* (ELSE block)?
+  | op=WHILE expression block
+  | op=FOR left=expressions IN right=expressions block
+  | (decorator NEWLINE?)* op=FN NAME signature
+  | op=RETURN right=expressions?
+  | op=BREAK
+  | op=CONTINUE
+  | op=ASSERT expression (COMMA expression)?
+  | op=IMPORT (path+=NAME (DOT path+=NAME)* | file=STRING) (AS alias=NAME)?
+  ;
+
+block: LBRACE terminator? line* RBRACE;
+
+expressions: expression (COMMA expression)*;
+
+decorator: AT NAME (LPAREN arguments? RPAREN)?;
+
+// --- functions ---
+
+signature: LPAREN (parameter (COMMA parameter)* COMMA?)? RPAREN (ARROW result=annotation)? (op=ASSIGN expression | block);
+
+parameter: NAME (COLON annotation)? (ASSIGN expression)?;
+
+annotation
+  : NAME (op=LBRACKET (dimension (COMMA dimension)* COMMA?)? RBRACKET)?
+  | op=LBRACE NEWLINE? (annotationField (separator annotationField)* separator?)? RBRACE
+  ;
+
+annotationField: NAME COLON annotation;
+
+dimension: expression | ELLIPSIS;
+
+// --- expressions ---
+
+expression
+  : op=(INTEGER | FLOAT | STRING | TRUE | FALSE | NONE)
+  | op=NAME (arrow=ARROW expression)?
+  | op=FSTRING_START (FSTRING_TEXT | interpolation)* FSTRING_END
+  | op=LPAREN (expression (COMMA expression)* trailing=COMMA?)? RPAREN (arrow=ARROW expression)?
+  | op=LBRACKET (expression (generator | (COMMA expression)* COMMA?))? RBRACKET
+  | op=LBRACE NEWLINE? (recordField (separator recordField)* separator?)? RBRACE
+  | op=FN signature
+  | left=expression op=LPAREN arguments? RPAREN
+  | left=expression op=LBRACKET indexItem (COMMA indexItem)* COMMA? RBRACKET
+  | left=expression op=DOT NAME
+  | <assoc=right> left=expression op=POWER right=expression
+  | op=(MINUS | PLUS | TILDE) right=expression
+  | left=expression op=(STAR | SLASH | FLOOR_DIVIDE | PERCENT | AT) right=expression
+  | left=expression op=(PLUS | MINUS) right=expression
+  | left=expression op=(LESS | LESS_EQUAL | GREATER | GREATER_EQUAL | EQUAL | NOT_EQUAL) right=expression
+  | left=expression op=AMPERSAND right=expression
+  | left=expression op=PIPE right=expression
+  | op=NOT right=expression
+  | left=expression op=AND right=expression
+  | left=expression op=OR right=expression
+  | <assoc=right> left=expression op=IF condition=expression ELSE right=expression
+  ;
+
+arguments: argument (COMMA argument)* COMMA?;
+
+argument: expression (op=ASSIGN expression | generator)?;
+
+generator: FOR clause (COMMA clause)*;
+
+clause: expression (IN expression)?;
+
+indexItem
+  : expression (op=COLON expression? (COLON expression?)?)?
+  | op=COLON expression? (COLON expression?)?
+  | op=ELLIPSIS
+  ;
+
+recordField: NAME COLON expression;
+
+separator: COMMA NEWLINE? | NEWLINE (COMMA NEWLINE?)?;
+
+interpolation: FSTRING_OPEN expression (FORMAT_COLON FORMAT_TEXT?)? FSTRING_CLOSE;

@@ -1,0 +1,24 @@
+// EngineBuiltin: a builtin as the walker sees it. The resolver's nodes point at Builtins, and all Builtins of a session are
+// of this kind, so that an operator node leads at once to its short way and to the builtin as a value.
+#pragma once
+
+#include "frontend/resolve/builtins.hpp"
+#include "stdlib/ops/entry.hpp"
+
+namespace covec {
+
+// Operators that the walker computes itself on rank-0 numbers of the commonest dtypes, with the bits of the operator.
+enum class Quick : uint8_t {
+  none, add, sub, mul, div, floor_div, mod, pow, less, less_equal, greater, greater_equal, equal, not_equal, bit_and, bit_or,
+  negate, logical_not,
+};
+
+struct EngineBuiltin : Builtin {
+  Quick quick = Quick::none;
+  bool makes_range = false;  // `for` over it makes no object
+  Value value;               // the builtin as a function value, or a dtype
+};
+
+inline const EngineBuiltin& engine_builtin(const Builtin& builtin) { return static_cast<const EngineBuiltin&>(builtin); }
+
+}  // namespace covec

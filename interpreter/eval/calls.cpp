@@ -1,0 +1,304 @@
+// Calls: arguments go straight into the callee's slots when it has neither defaults nor annotations and all come by position;
+// otherwise they are bound by name. A frame is a window of the value stack; leaving it, by return or by error, empties it.
+#include "interpreter/eval/interpreter.hpp"
+#include "interpreter/eval/messages.hpp"
+
+namespace covec {
+
+using eval::message;
+
+// Opens a callee's frame. It becomes the innermost one only with enter(), after the arguments have been evaluated.
+class FrameScope {
+ public:
+  FrameScope(Interpreter& interpreter, const Closure& closure, Frame* caller, Span site)
+      : interpreter_(interpreter), window_(interpreter, closure.function.slots), outer_(interpreter.frame_) {
+    frame.slots = window_.span().data();
+    frame.constants = closure.home.constants.data();
+    frame.globals = closure.home.module->globals.data();
+    frame.home = &closure.home;
+    frame.closure = &closure;
+    frame.caller = caller;
+    frame.site = site;
+  }
+  ~FrameScope() {
+    interpreter_.frame_ = outer_;
+    interpreter_.depth_ -= entered_;
+  }
+  void enter() {
+    interpreter_.frame_ = &frame;
+    interpreter_.depth_ += entered_ = 1;
+  }
+  Frame frame;
+
+ private:
+  Interpreter& interpreter_;
+  Window window_;
+  Frame* outer_;
+  unsigned entered_ = 0;
+};
+
+void Interpreter::check_depth(Frame& f, Span span) {
+  if (depth_ >= call_limit) fail(message("recursion"), {std::to_string(depth_)}, {{span, ""}}, f);
+  if (reinterpret_cast<const char*>(__builtin_frame_address(0)) < stack_floor_) {
+    fail(message("stack"), {}, {{span, ""}}, f);
+  }
+  poll(f, span);
+}
+
+void Interpreter::interrupted(Frame& f, Span span) {
+  builder_->context().interrupt->store(false);
+  fail(message("interrupted"), {}, {{span, ""}}, f);
+}
+
+Raw Interpreter::run_body(const core::Function& function, Frame& frame) {
+  if (function.expression) {
+    if (!function.result) [[likely]] return evaluate(*function.expression, frame);
+    Value result = value_of(*function.expression, frame);
+    check_result(function, result, frame);
+    return give(std::move(result));
+  }
+  Value result;
+  if (execute(function.body, frame) == Flow::return_) {
+    if (!function.result) [[likely]] return frame.result;
+    result = own(frame.result);
+  }
+  if (function.result) check_result(function, result, frame);
+  return give(std::move(result));
+}
+
+Raw Interpreter::call(const core::Call& node, Frame& f) {
+  const Value callee = value_of(*node.callee, f);
+  if (callee.is(ObjectKind::function) && callee.function().callable_kind == CallableKind::closure) [[likely]] {
+    return call_closure(static_cast<const Closure&>(callee.function()), node.args, node.span, f);
+  }
+  return call_value(callee, node.args, node.span, node.callee->span, f);
+}
+
+namespace {
+
+// A module-level variable moves into a call that replaces it only when an error need not leave it as it was.
+bool may_move(const core::Expr& expr) {
+  return expr.kind == core::ExprKind::global && static_cast<const core::Global&>(expr).last_use;
+}
+
+bool all_positional(const std::vector<core::Argument>& args) {
+  for (const core::Argument& arg : args) {
+    if (!arg.name.empty()) return false;
+  }
+  return true;
+}
+
+// Values, names and places of a call's arguments, evaluated in the caller's frame.
+struct Evaluated {
+  std::vector<std::string_view> names;
+  std::vector<Span> spans;
+  std::vector<bool> literals;
+  explicit Evaluated(const std::vector<core::Argument>& args) {
+    for (const core::Argument& arg : args) {
+      if (!arg.name.empty()) names.push_back(arg.name);
+      spans.push_back(arg.value->span);
+      literals.push_back(arg.value->literal);
+    }
+  }
+};
+
+}  // namespace
+
+Raw Interpreter::call_closure(const Closure& closure, const std::vector<core::Argument>& args, Span span, Frame& f) {
+  check_depth(f, span);
+  const core::Function& function = closure.function;
+  if (function.simple && args.size() == function.parameters.size() && all_positional(args)) [[likely]] {
+    FrameScope scope(*this, closure, &f, span);
+    for (size_t i = 0; i < args.size(); ++i) {
+      const core::Expr& expr = *args[i].value;
+      scope.frame.slots[i] = value_of(expr, f);
+      if (!keep_globals_ && may_move(expr)) f.globals[static_cast<const core::Global&>(expr).slot] = Value::unbound();
+    }
+    scope.enter();
+    return run_body(function, scope.frame);
+  }
+  Window values(*this, args.size());
+  for (size_t i = 0; i < args.size(); ++i) {
+    const core::Expr& expr = *args[i].value;
+    values[i] = value_of(expr, f);
+    if (!keep_globals_ && may_move(expr)) f.globals[static_cast<const core::Global&>(expr).slot] = Value::unbound();
+  }
+  Evaluated evaluated(args);
+  FrameScope scope(*this, closure, &f, span);
+  const Given given{values.span(), evaluated.names, std::move(evaluated.spans), std::move(evaluated.literals)};
+  bind(function, given, scope.frame, &f, span);
+  scope.enter();
+  check_parameters(function, given, scope.frame, &f, span);
+  return run_body(function, scope.frame);
+}
+
+Raw Interpreter::call_value(const Value& callee, const std::vector<core::Argument>& args, Span span, Span callee_span, Frame& f) {
+  if (!callee.is(ObjectKind::function)) {
+    fail(message("not_callable"), {describe(callee)}, {{callee_span, "this is " + describe(callee)}}, f);
+  }
+  Callable& callable = callee.function();
+  if (callable.callable_kind == CallableKind::closure) {
+    return call_closure(static_cast<const Closure&>(callable), args, span, f);
+  }
+  check_depth(f, span);
+  Window values(*this, args.size());
+  for (size_t i = 0; i < args.size(); ++i) values[i] = value_of(*args[i].value, f);
+  const Evaluated evaluated(args);
+  site_ = &span;
+  try {
+    return give(callable.call(*builder_, values.span(), evaluated.names));
+  } catch (const OpError& error) {
+    raise(error, span, evaluated.spans, &f);
+  }
+}
+
+// Called by derivatives, tree_map, hosts: the place of the call is that of the operation that runs now.
+Value Interpreter::call_from_outside(const Closure& closure, ops::Builder& builder, std::span<Value> args,
+                                     std::span<const std::string_view> keywords) {
+  struct Restore {
+    Interpreter& interpreter;
+    ops::Builder* builder;
+    const Span* site;
+    ~Restore() {
+      interpreter.builder_ = builder;
+      interpreter.site_ = site;
+    }
+  } const restore{*this, builder_, site_};
+  builder_ = &builder;
+  const Span span = site();
+  Frame none;
+  Frame& caller = frame_ ? *frame_ : none;
+  check_depth(caller, span);
+  FrameScope scope(*this, closure, frame_, span);
+  const core::Function& function = closure.function;
+  const Given given{args, keywords, {}, {}};
+  if (function.simple && keywords.empty() && args.size() == function.parameters.size()) {
+    for (size_t i = 0; i < args.size(); ++i) scope.frame.slots[i] = std::move(args[i]);
+    scope.enter();
+  } else {
+    bind(function, given, scope.frame, frame_, span);
+    scope.enter();
+    check_parameters(function, given, scope.frame, scope.frame.caller, span);
+  }
+  return own(run_body(function, scope.frame));
+}
+
+Value Interpreter::call(const Value& function, std::span<Value> args, std::span<const std::string_view> keywords) {
+  if (!function.is(ObjectKind::function)) fail_in(message("not_callable"), {describe(function)}, {}, frame_);
+  try {
+    return function.function().call(*builder_, args, keywords);
+  } catch (const OpError& error) {
+    raise(error, Span(), {}, frame_);
+  }
+}
+
+// --- binding ---
+
+namespace {
+
+std::string count_of(size_t count, const char* what) {
+  if (count == 0) return std::string("no ") + what + "s";
+  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
+
+}  // namespace
+
+void Interpreter::too_many(const core::Function& function, size_t given, Frame* caller, Span span) {
+  size_t required = 0;
+  for (const core::Parameter& parameter : function.parameters) required += parameter.fallback == nullptr;
+  std::string takes = count_of(function.parameters.size(), "argument");
+  if (required < function.parameters.size()) takes = "at most " + takes;
+  fail_in(message("too_many_arguments"), {signature_of(function), takes, std::to_string(given)}, {{span, ""}}, caller);
+}
+
+// Arguments into slots by position, then by name; then defaults, in the callee's frame, in order, so that they may use
+// earlier parameters.
+void Interpreter::bind(const core::Function& function, const Given& given, Frame& frame, Frame* caller, Span span) {
+  const auto& parameters = function.parameters;
+  const size_t positional = given.values.size() - given.names.size();
+  if (positional > parameters.size()) too_many(function, given.values.size(), caller, span);
+  for (size_t i = 0; i < positional; ++i) frame.slots[i] = std::move(given.values[i]);
+  for (size_t k = 0; k < given.names.size(); ++k) {
+    size_t i = 0;
+    while (i < parameters.size() && parameters[i].name != given.names[k]) ++i;
+    const Span place = given.spans.empty() ? span : given.spans[positional + k];
+    if (i == parameters.size()) {
+      std::vector<std::string_view> names;
+      for (const core::Parameter& parameter : parameters) names.push_back(parameter.name);
+      const std::string_view near = nearest_name(given.names[k], names);
+      fail_in(message("unknown_keyword"), {signature_of(function), std::string(given.names[k])}, {{place, ""}}, caller,
+              near.empty() ? "" : "did you mean `" + std::string(near) + "`?");
+    }
+    if (!frame.slots[i].is_unbound()) {
+      fail_in(message("duplicate_argument"), {signature_of(function), std::string(given.names[k])}, {{place, ""}}, caller);
+    }
+    frame.slots[i] = std::move(given.values[positional + k]);
+  }
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    if (!frame.slots[i].is_unbound()) continue;
+    if (!parameters[i].fallback) {
+      fail_in(message("missing_argument"), {signature_of(function), std::string(parameters[i].name)},
+              {{span, ""}}, caller);
+    }
+    frame.slots[i] = value_of(*parameters[i].fallback, frame);
+  }
+}
+
+// --- methods ---
+
+Raw Interpreter::method_call(const core::MethodCall& node, Frame& f) {
+  Value object = value_of(*node.object, f);
+  if (object.is(ObjectKind::record)) {
+    if (const Value* field = object.record().find(node.name)) {
+      const Value callee = *field;
+      return call_value(callee, node.args, node.span, node.object->span.to(node.name_span), f);
+    }
+  } else if (object.is(ObjectKind::module)) {
+    const Module& module = module_of(object);
+    if (const Value* value = module.find(node.name)) {
+      const Value callee = *value;
+      return call_value(callee, node.args, node.span, node.object->span.to(node.name_span), f);
+    }
+    const std::string_view near = nearest_name(node.name, module.scope.names);
+    fail(message("module_name"), {module.name, std::string(node.name)}, {{node.name_span, ""}}, f,
+         near.empty() ? "" : "did you mean `" + std::string(near) + "`?");
+  }
+  if (node.as_builtin) return apply_with(*node.as_builtin, f, &object, nullptr);
+  std::string hint = node.bind_error;
+  if (hint.empty() && object.is(ObjectKind::record)) {
+    const auto& names = object.record().layout->names;
+    const std::string_view near = nearest_name(node.name, {names.begin(), names.end()});
+    if (!near.empty()) hint = "did you mean `" + std::string(near) + "`?";
+  }
+  fail(message("no_method"), {describe(object), std::string(node.name)}, {{node.name_span, ""}}, f, hint);
+}
+
+// --- closures as callables ---
+
+Value Closure::call(ops::Builder& builder, std::span<Value> args, std::span<const std::string_view> keywords) {
+  return interpreter.call_from_outside(*this, builder, args, keywords);
+}
+
+std::string Closure::name() const { return function.name.empty() ? "a lambda" : std::string(function.name); }
+
+std::vector<std::string_view> Closure::parameter_names() const {
+  std::vector<std::string_view> names;
+  for (const core::Parameter& parameter : function.parameters) names.push_back(parameter.name);
+  return names;
+}
+
+Value Closure::with_captures(std::vector<Value> values) const {
+  return Value::adopt(new Closure(interpreter, function, home, std::move(values)));
+}
+
+std::string signature_of(const core::Function& function) {
+  std::string text(function.name.empty() ? "a lambda" : function.name);
+  text += '(';
+  for (size_t i = 0; i < function.parameters.size(); ++i) {
+    if (i > 0) text += ", ";
+    text += function.parameters[i].name;
+  }
+  return text + ')';
+}
+
+}  // namespace covec

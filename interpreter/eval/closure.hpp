@@ -1,0 +1,30 @@
+// Closure: a function of the language with what it captured. Calling one from inside the walker takes a short way
+// (Interpreter::call_closure); call() here is for everybody else: derivatives, tree_map, hosts.
+#pragma once
+
+#include "interpreter/eval/module.hpp"
+#include "stdlib/value/callable.hpp"
+
+namespace covec {
+
+class Interpreter;
+
+struct Closure : Callable {
+  Closure(Interpreter& i, const core::Function& f, const LoadedUnit& h, std::vector<Value> c)
+      : Callable(CallableKind::closure), interpreter(i), function(f), home(h), captured(std::move(c)) {}
+  Value call(ops::Builder& builder, std::span<Value> args, std::span<const std::string_view> keywords) override;
+  std::string name() const override;
+  std::vector<std::string_view> parameter_names() const override;
+  std::vector<Value> captures() const override { return captured; }
+  Value with_captures(std::vector<Value> values) const override;
+
+  Interpreter& interpreter;
+  const core::Function& function;
+  const LoadedUnit& home;
+  std::vector<Value> captured;
+};
+
+// "f(x, y)" as the definition writes it; "a lambda" without a name.
+std::string signature_of(const core::Function& function);
+
+}  // namespace covec

@@ -1,0 +1,41 @@
+// Finding one element by plain integer indices, without the general machinery of index_read: what loops over elements spend
+// their time in. Anything unusual gives nullptr, and the general way follows with its checks and messages.
+#pragma once
+
+#include <vector>
+
+#include "stdlib/tensor/tensor.hpp"
+
+namespace covec {
+
+class ElementIndex {
+ public:
+  void push(const Value& index) {
+    if (index.tag() == Tag::i64 && count_ < 4) numbers_[count_++] = index.i64();
+    else plain_ = false;
+  }
+  const std::byte* element(const Tensor& tensor) const {
+    if (!plain_ || tensor.rank() != count_) return nullptr;
+    int64_t offset = 0;
+    for (unsigned axis = 0; axis < count_; ++axis) {
+      int64_t at = numbers_[axis];
+      if (at < 0) at += tensor.dim(axis);
+      if (at < 0 || at >= tensor.dim(axis)) return nullptr;
+      offset += at * tensor.stride(axis);
+    }
+    return tensor.data() + offset * static_cast<int64_t>(size_of(tensor.dtype()));
+  }
+  const Value* item(const std::vector<Value>& items) const {
+    if (!plain_ || count_ != 1) return nullptr;
+    const int64_t length = static_cast<int64_t>(items.size());
+    const int64_t at = numbers_[0] < 0 ? numbers_[0] + length : numbers_[0];
+    return at < 0 || at >= length ? nullptr : &items[at];
+  }
+
+ private:
+  int64_t numbers_[4] = {};
+  unsigned count_ = 0;
+  bool plain_ = true;
+};
+
+}  // namespace covec

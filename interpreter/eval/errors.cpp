@@ -1,0 +1,90 @@
+// From what went wrong to what the user is told: places, hint and the stack of calls are added here.
+#include <algorithm>
+
+#include "interpreter/eval/interpreter.hpp"
+#include "interpreter/eval/messages.hpp"
+
+namespace covec {
+
+namespace {
+
+std::string filled(std::string_view pattern, const std::vector<std::string>& parts) {
+  std::string text;
+  size_t next = 0;
+  for (size_t i = 0; i < pattern.size(); ++i) {
+    if (pattern[i] == '{' && i + 1 < pattern.size() && pattern[i + 1] == '}' && next < parts.size()) {
+      text += parts[next++];
+      ++i;
+    } else {
+      text += pattern[i];
+    }
+  }
+  return text;
+}
+
+std::string frame_name(const Frame& frame) { return frame.closure ? signature_of(frame.closure->function) : std::string(); }
+
+}  // namespace
+
+std::string listed(const std::vector<std::string_view>& names) {
+  std::string text;
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (i > 0) text += i + 1 == names.size() ? " and " : ", ";
+    text += "`" + std::string(names[i]) + "`";
+  }
+  return text;
+}
+
+// Deep recursion would print thousands of lines: the innermost and the outermost calls tell enough.
+std::vector<CallFrame> Interpreter::stack_of(const Frame* frame) const {
+  constexpr size_t inner = 8, outer = 4;
+  std::vector<const Frame*> frames;
+  for (; frame; frame = frame->caller) {
+    if (frame->closure) frames.push_back(frame);
+  }
+  std::vector<CallFrame> stack;
+  for (size_t i = 0; i < frames.size(); ++i) {
+    if (frames.size() > inner + outer + 1 && i == inner) {
+      const size_t left_out = frames.size() - inner - outer;
+      stack.push_back({"… " + std::to_string(left_out) + " more calls", Span()});
+      i = frames.size() - outer;
+    }
+    stack.push_back({frame_name(*frames[i]), frames[i]->site});
+  }
+  return stack;
+}
+
+void Interpreter::fail_in(const Message& message, std::vector<std::string> parts, std::vector<Label> labels, const Frame* f,
+                          std::string hint) const {
+  Diagnostic diagnostic;
+  diagnostic.code = message.key;
+  diagnostic.message = filled(message.pattern, parts);
+  diagnostic.labels = std::move(labels);
+  diagnostic.hint = std::move(hint);
+  diagnostic.stack = stack_of(f);
+  throw CovecError(std::move(diagnostic));
+}
+
+void Interpreter::fail(const Message& message, std::vector<std::string> parts, std::vector<Label> labels, const Frame& f,
+                       std::string hint) const {
+  fail_in(message, std::move(parts), std::move(labels), &f, std::move(hint));
+}
+
+// An operator names the operands that disagree by number; here they get their places. Without operands of its own that can
+// be pointed at, the whole operation is the place.
+void Interpreter::raise(const OpError& error, Span whole, std::span<const Span> operands, const Frame* f) const {
+  Diagnostic diagnostic;
+  diagnostic.code = error.code;
+  diagnostic.message = error.message;
+  diagnostic.hint = error.hint;
+  diagnostic.stack = stack_of(f);
+  for (const ArgumentLabel& label : error.labels) {
+    const bool placed = label.argument >= 0 && static_cast<size_t>(label.argument) < operands.size() &&
+                        operands[label.argument].known();
+    diagnostic.labels.push_back({placed ? operands[label.argument] : whole, label.text});
+  }
+  if (diagnostic.labels.empty() && whole.known()) diagnostic.labels.push_back({whole, ""});
+  throw CovecError(std::move(diagnostic));
+}
+
+}  // namespace covec

@@ -1,0 +1,234 @@
+// Expressions: leaves, choice, making of values, fields and text. Operators, calls, indices and comprehensions have files of
+// their own.
+#include "interpreter/eval/interpreter.hpp"
+#include "interpreter/eval/messages.hpp"
+#include "stdlib/autodiff/autodiff.hpp"
+#include "stdlib/ops/general.hpp"
+#include "stdlib/ops/make.hpp"
+#include "stdlib/ops/shape.hpp"
+#include "stdlib/value/traced.hpp"
+
+namespace covec {
+
+using eval::message;
+
+Raw Interpreter::evaluate(const core::Expr& expr, Frame& f) {
+  switch (expr.kind) {
+    case core::ExprKind::local: {
+      const auto& node = static_cast<const core::Local&>(expr);
+      Value& slot = f.slots[node.slot];
+      if (slot.is_unbound()) [[unlikely]] {
+        const auto& names = f.closure ? f.closure->function.slot_names : f.home->unit->slot_names;
+        fail(message("no_value"), {std::string(names[node.slot])}, {{expr.span, ""}}, f);
+      }
+      return node.last_use ? give(std::move(slot)) : share(slot);
+    }
+    case core::ExprKind::constant: return share(f.constants[static_cast<const core::Constant&>(expr).id]);
+    case core::ExprKind::op: return apply(static_cast<const core::Op&>(expr), f);
+    case core::ExprKind::global: return read_global(static_cast<const core::Global&>(expr), f);
+    case core::ExprKind::call: return call(static_cast<const core::Call&>(expr), f);
+    case core::ExprKind::select: return select(static_cast<const core::Select&>(expr), f);
+    default: return evaluate_other(expr, f);
+  }
+}
+
+Raw Interpreter::evaluate_other(const core::Expr& expr, Frame& f) {
+  switch (expr.kind) {
+    case core::ExprKind::capture: return share(f.closure->captured[static_cast<const core::Capture&>(expr).index]);
+    case core::ExprKind::builtin: return share(engine_builtin(*static_cast<const core::BuiltinRef&>(expr).builtin).value);
+    case core::ExprKind::method_call: return method_call(static_cast<const core::MethodCall&>(expr), f);
+    case core::ExprKind::make_tensor: return make_tensor_literal(static_cast<const core::MakeTensor&>(expr), f);
+    case core::ExprKind::make_tuple: {
+      const auto& node = static_cast<const core::MakeTuple&>(expr);
+      std::vector<Value> items;
+      items.reserve(node.items.size());
+      for (const core::Expr* item : node.items) items.push_back(value_of(*item, f));
+      return give(make_tuple(std::move(items)));
+    }
+    case core::ExprKind::make_record: return make_record_literal(static_cast<const core::MakeRecord&>(expr), f);
+    case core::ExprKind::make_closure: return make_closure(static_cast<const core::MakeClosure&>(expr), f);
+    case core::ExprKind::field: return field(static_cast<const core::Field&>(expr), f);
+    case core::ExprKind::index: return index(static_cast<const core::Index&>(expr), f);
+    case core::ExprKind::contract: return contract(static_cast<const core::Contract&>(expr), f);
+    case core::ExprKind::map_index: return map_index(static_cast<const core::MapIndex&>(expr), f);
+    case core::ExprKind::format: return format(static_cast<const core::Format&>(expr), f);
+    default: fail(message("internal"), {"an unknown node"}, {{expr.span, ""}}, f);
+  }
+}
+
+Raw Interpreter::read_global(const core::Global& node, Frame& f) {
+  Value& slot = f.globals[node.slot];
+  if (slot.is_unbound()) [[unlikely]] {
+    fail(message("no_global_value"), {std::string(f.home->module->scope.names[node.slot])}, {{node.span, ""}}, f);
+  }
+  return share(slot);
+}
+
+// --- choice ---
+
+bool Interpreter::truth(const Value& value, const core::Expr& expr, Frame& f, const char* logical) {
+  if (value.tag() == Tag::boolean) return value.boolean();
+  if (value.is_traced()) {
+    const Type type = logical_type(value);
+    if (type.dtype == Dtype::boolean && type.shape.empty()) return concrete(*builder_, value).boolean();
+  }
+  const bool many = is_operand(value) && logical_type(value).dtype == Dtype::boolean;
+  const std::string got = describe(value);
+  if (logical) {
+    const std::string_view name = logical;
+    fail(message("logical_operand"), {std::string(name), got}, {{expr.span, "this is " + got}}, f,
+         !many ? "" : name == "and" ? "`&` is elementwise" : "`|` is elementwise");
+  }
+  fail(message("condition"), {got}, {{expr.span, ""}}, f, many ? "use any or all" : "");
+}
+
+bool Interpreter::condition(const core::Expr& expr, Frame& f) {
+  const Raw raw = evaluate(expr, f);
+  if (raw.tag == Tag::boolean) [[likely]] return raw.i64 != 0;
+  return truth(own(raw), expr, f);
+}
+
+Raw Interpreter::select(const core::Select& node, Frame& f) {
+  using Form = core::Select::Form;
+  if (node.form == Form::conditional) return evaluate(condition(*node.condition, f) ? *node.then : *node.otherwise, f);
+  const char* name = node.form == Form::and_ ? "and" : "or";
+  const bool left = truth(value_of(*node.condition, f), *node.condition, f, name);
+  if (left != (node.form == Form::and_)) return raw_bool(left);
+  const core::Expr& right = node.form == Form::and_ ? *node.then : *node.otherwise;
+  return raw_bool(truth(value_of(right, f), right, f, name));
+}
+
+// --- making ---
+
+Raw Interpreter::make_tensor_literal(const core::MakeTensor& node, Frame& f) {
+  Window items(*this, node.items.size());
+  std::vector<Span> spans;
+  spans.reserve(node.items.size());
+  for (size_t i = 0; i < node.items.size(); ++i) {
+    items[i] = value_of(*node.items[i], f);
+    spans.push_back(node.items[i]->span);
+  }
+  site_ = &node.span;
+  try {
+    return give(ops::make_literal(*builder_, items.span()));
+  } catch (const OpError& error) {
+    raise(error, node.span, spans, &f);
+  }
+}
+
+Raw Interpreter::make_record_literal(const core::MakeRecord& node, Frame& f) {
+  if (!node.cache) {
+    auto layout = std::make_shared<RecordLayout>();
+    layout->names.assign(node.names.begin(), node.names.end());
+    layouts_.push_back(std::move(layout));
+    node.cache = &layouts_.back();
+  }
+  std::vector<Value> items;
+  items.reserve(node.items.size());
+  for (const core::Expr* item : node.items) items.push_back(value_of(*item, f));
+  const auto& layout = *static_cast<const std::shared_ptr<const RecordLayout>*>(node.cache);
+  return give(make_record(layout, std::move(items)));
+}
+
+Raw Interpreter::make_closure(const core::MakeClosure& node, Frame& f) {
+  if (node.self) return give(Value::share(const_cast<Closure*>(f.closure)));
+  std::vector<Value> captured;
+  captured.reserve(node.captures.size());
+  for (const core::CaptureSource& source : node.captures) {
+    captured.push_back(source.from == core::CaptureSource::From::local ? f.slots[source.index]
+                                                                        : f.closure->captured[source.index]);
+  }
+  Value closure = Value::adopt(new Closure(*this, *node.function, *f.home, std::move(captured)));
+  if (node.function->test) host_.found_test(*node.function, closure);
+  return give(std::move(closure));
+}
+
+Raw Interpreter::format(const core::Format& node, Frame& f) {
+  std::string text;
+  for (const core::Format::Piece& piece : node.pieces) {
+    if (!piece.value) {
+      text += piece.text;
+      continue;
+    }
+    const Value value = value_of(*piece.value, f);
+    site_ = &piece.value->span;
+    try {
+      text += format_value(value, piece.spec);
+    } catch (const OpError& error) {
+      raise(error, piece.value->span, {}, &f);
+    }
+  }
+  return give(make_string(std::move(text)));
+}
+
+// --- fields ---
+
+Raw Interpreter::field(const core::Field& node, Frame& f) {
+  // A field of a variable is read where it lies: nothing is counted up and down.
+  if (node.object->kind == core::ExprKind::local) {
+    const auto& local = static_cast<const core::Local&>(*node.object);
+    const Value& slot = f.slots[local.slot];
+    if (!local.last_use && slot.is(ObjectKind::record)) return field_of(node, slot, f);
+  } else if (node.object->kind == core::ExprKind::global) {
+    const Value& slot = f.globals[static_cast<const core::Global&>(*node.object).slot];
+    if (slot.is(ObjectKind::record)) return field_of(node, slot, f);
+  }
+  const Value object = value_of(*node.object, f);
+  return field_of(node, object, f);
+}
+
+Raw Interpreter::field_of(const core::Field& node, const Value& object, Frame& f) {
+  if (object.is(ObjectKind::record)) {
+    const Record& record = object.record();
+    const auto& names = record.layout->names;
+    const uint32_t guess = node.cache_index;
+    if (guess < names.size() && names[guess] == node.name) return share(record.items[guess]);
+    const int found = record.layout->find(node.name);
+    if (found >= 0) {
+      node.cache_index = static_cast<uint32_t>(found);
+      return share(record.items[found]);
+    }
+    const std::vector<std::string_view> candidates(names.begin(), names.end());
+    const std::string_view near = nearest_name(node.name, candidates);
+    fail(message("no_field"), {"the record", std::string(node.name)}, {{node.span, "its fields are " + listed(candidates)}}, f,
+         near.empty() ? "" : "did you mean `" + std::string(near) + "`?");
+  }
+  if (object.is(ObjectKind::module)) {
+    const Module& module = module_of(object);
+    if (const Value* value = module.find(node.name)) return share(*value);
+    const std::string_view near = nearest_name(node.name, module.scope.names);
+    fail(message("module_name"), {module.name, std::string(node.name)}, {{node.span, ""}}, f,
+         near.empty() ? "" : "did you mean `" + std::string(near) + "`?");
+  }
+  if (is_operand(object)) {
+    if (node.attribute != core::Attribute::none) return give(attribute(node.attribute, object, node.span, f));
+    static const std::vector<std::string_view> attributes = {"T", "shape", "dtype", "rank", "size", "device"};
+    const std::string_view near = nearest_name(node.name, attributes);
+    fail(message("no_attribute"), {describe(object), std::string(node.name)}, {{node.span, ""}}, f,
+         near.empty() ? "" : "did you mean `" + std::string(near) + "`?");
+  }
+  fail(message("no_field"), {describe(object), std::string(node.name)}, {{node.span, ""}}, f);
+}
+
+Value Interpreter::attribute(core::Attribute attribute, const Value& object, Span span, Frame& f) {
+  const Type type = logical_type(object);
+  switch (attribute) {
+    case core::Attribute::T: {
+      Value arg = object;
+      return call_entry(ops::transpose_entry(), {&arg, 1}, {}, 0, span, {}, f);
+    }
+    case core::Attribute::shape: {
+      std::vector<Value> dims;
+      for (const Dim dim : type.shape) dims.emplace_back(dim.number());
+      return make_tuple(std::move(dims));
+    }
+    case core::Attribute::dtype: return host_.dtype_value(type.dtype);
+    case core::Attribute::rank: return Value(static_cast<int64_t>(type.shape.rank()));
+    case core::Attribute::size: return Value(type.shape.elements());
+    case core::Attribute::device: return make_string("cpu");
+    case core::Attribute::none: break;
+  }
+  return Value();
+}
+
+}  // namespace covec

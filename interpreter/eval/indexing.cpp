@@ -1,0 +1,196 @@
+// Reading parts: elements of tensors straight from memory when all indices are plain numbers, everything else of tensors
+// through index_read; lists, tuples and strings here.
+#include "interpreter/eval/element.hpp"
+#include "interpreter/eval/interpreter.hpp"
+#include "interpreter/eval/messages.hpp"
+#include "stdlib/autodiff/autodiff.hpp"
+#include "stdlib/ops/index.hpp"
+#include "stdlib/value/traced.hpp"
+
+namespace covec {
+
+using eval::message;
+using core::IndexItem;
+
+namespace {
+
+const char* kind_name(const Value& object) {
+  if (object.is(ObjectKind::list)) return "a list";
+  if (object.is(ObjectKind::tuple)) return "a tuple";
+  if (object.is(ObjectKind::string)) return "a string";
+  return "a sequence";
+}
+
+bool all_at(const std::vector<IndexItem>& items) {
+  for (const IndexItem& item : items) {
+    if (item.kind != IndexItem::Kind::at) return false;
+  }
+  return true;
+}
+
+// Where code point `index` of UTF-8 text begins.
+size_t code_point(std::string_view text, int64_t index) {
+  size_t at = 0;
+  for (; index > 0; --index) {
+    ++at;
+    while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80) ++at;
+  }
+  return at;
+}
+int64_t code_points(std::string_view text) {
+  int64_t count = 0;
+  for (const char c : text) count += (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  return count;
+}
+
+}  // namespace
+
+Raw Interpreter::index(const core::Index& node, Frame& f) {
+  Value object = value_of(*node.object, f);
+  const size_t count = node.items.size();
+  if (count <= 4 && all_at(node.items) && (object.is_tensor() || (count == 1 && object.is(ObjectKind::list)))) {
+    Value items[4];
+    ElementIndex at;
+    for (size_t i = 0; i < count; ++i) {
+      items[i] = value_of(*node.items[i].at, f);
+      at.push(items[i]);
+    }
+    if (object.is_tensor()) {
+      if (const std::byte* element = at.element(object.tensor())) {
+        return give(Value::scalar(object.tensor().dtype(), element));
+      }
+    } else if (const Value* item = at.item(object.list().items)) {
+      return share(*item);
+    }
+    IndexValues values;
+    for (size_t i = 0; i < count; ++i) {
+      values.spec.push(ops::IndexSpec::Item::at);
+      values.items.push_back(std::move(items[i]));
+      values.spans.push_back(node.items[i].span);
+    }
+    return give(index_into(std::move(object), values, node.span, node.object->span, f));
+  }
+  IndexValues values;
+  evaluate_items(node.items, node.span, values, f);
+  site_ = &node.span;
+  return give(index_into(std::move(object), values, node.span, node.object->span, f));
+}
+
+void Interpreter::evaluate_items(const std::vector<IndexItem>& items, Span span, IndexValues& out, Frame& f) {
+  if (items.size() > ops::IndexSpec::max_items) {
+    fail(message("too_many_items"), {std::to_string(items.size()), std::to_string(ops::IndexSpec::max_items)}, {{span, ""}}, f);
+  }
+  const auto add = [&](const core::Expr* expr) {
+    if (!expr) return;
+    out.items.push_back(value_of(*expr, f));
+    out.spans.push_back(expr->span);
+  };
+  for (const IndexItem& item : items) {
+    switch (item.kind) {
+      case IndexItem::Kind::at: out.spec.push(ops::IndexSpec::Item::at); break;
+      case IndexItem::Kind::slice:
+        out.spec.push(ops::IndexSpec::Item::slice, item.start, item.stop, item.step);
+        break;
+      case IndexItem::Kind::ellipsis: out.spec.push(ops::IndexSpec::Item::ellipsis); break;
+      case IndexItem::Kind::newaxis: out.spec.push(ops::IndexSpec::Item::newaxis); break;
+    }
+    add(item.at);
+    add(item.start);
+    add(item.stop);
+    add(item.step);
+  }
+}
+
+Value Interpreter::index_into(Value object, IndexValues& at, Span whole, Span object_span, Frame& f) {
+  if (is_operand(object)) {
+    std::vector<Span> spans = {object_span, whole};
+    spans.insert(spans.end(), at.spans.begin(), at.spans.end());
+    Value args[2] = {std::move(object), Value(at.spec.packed())};
+    std::vector<Value> items = at.items;
+    return call_entry(ops::index_read_entry(), args, items, 0, whole, spans, f);
+  }
+  if (object.is(ObjectKind::list) || object.is(ObjectKind::tuple) || object.is(ObjectKind::string) ||
+      object.is(ObjectKind::sequence)) {
+    return index_sequence(object, at, whole, f);
+  }
+  std::string hint;
+  if (object.is(ObjectKind::record)) hint = "fields of a record are written r.name";
+  if (object.is(ObjectKind::function)) hint = "a function is called with parentheses";
+  fail(message("not_indexable"), {describe(object)}, {{object_span, "this is " + describe(object)}}, f, hint);
+}
+
+Value Interpreter::index_sequence(const Value& object, const IndexValues& at, Span whole, Frame& f) {
+  const char* what = kind_name(object);
+  if (at.spec.items() != 1) fail(message("one_index"), {what, std::to_string(at.spec.items())}, {{whole, ""}}, f);
+  const auto kind = at.spec.item(0);
+  const bool slice = kind == ops::IndexSpec::Item::slice;
+  if (!slice && kind != ops::IndexSpec::Item::at) fail(message("ellipsis_list"), {what}, {{whole, ""}}, f);
+  const int64_t length = object.is(ObjectKind::string) ? code_points(object.string().text) : length_of(object, whole, f);
+  const SliceBounds bounds = slice ? slice_bounds(at, length, whole, f)
+                                   : SliceBounds{position(at.items[0], length, what, at.spans[0], f), 1, 1};
+  if (object.is(ObjectKind::string)) {
+    const std::string& text = object.string().text;
+    std::string part;
+    for (int64_t i = 0; i < bounds.count; ++i) {
+      const size_t begin = code_point(text, bounds.start + i * bounds.step);
+      part += text.substr(begin, code_point(std::string_view(text).substr(begin), 1));
+    }
+    return make_string(std::move(part));
+  }
+  if (!slice) return item_of(object, bounds.start, whole, f);
+  std::vector<Value> items;
+  for (int64_t i = 0; i < bounds.count; ++i) items.push_back(item_of(object, bounds.start + i * bounds.step, whole, f));
+  return object.is(ObjectKind::tuple) ? make_tuple(std::move(items)) : make_list(std::move(items));
+}
+
+// A plain integer, also when a transformation has wrapped it.
+int64_t Interpreter::whole_number(const Value& value, const Message& otherwise, const char* what, Span span, Frame& f) {
+  if (value.tag() == Tag::i64) return value.i64();
+  if (value.tag() == Tag::i32) return value.i32();
+  if (value.is_traced()) {
+    const Type type = logical_type(value);
+    if (type.shape.empty() && kind_of(type.dtype) == DtypeKind::integer) {
+      return whole_number(concrete(*builder_, value), otherwise, what, span, f);
+    }
+  }
+  std::vector<std::string> parts;
+  if (what) parts.emplace_back(what);
+  parts.push_back(describe(value));
+  fail(otherwise, std::move(parts), {{span, ""}}, f);
+}
+
+int64_t Interpreter::position(const Value& index, int64_t length, const char* what, Span span, Frame& f) {
+  const int64_t number = whole_number(index, message("index_kind"), what, span, f);
+  const int64_t at = number < 0 ? number + length : number;
+  if (at < 0 || at >= length) {
+    fail(message("index_range"), {std::to_string(number), what, std::to_string(length)}, {{span, ""}}, f);
+  }
+  return at;
+}
+
+// Python's rules for a slice of something of `length`.
+Interpreter::SliceBounds Interpreter::slice_bounds(const IndexValues& at, int64_t length, Span span, Frame& f) {
+  size_t next = 0;
+  const auto part = [&](bool present, int64_t otherwise) {
+    if (!present) return otherwise;
+    const size_t i = next++;
+    return whole_number(at.items[i], message("slice_part"), nullptr, at.spans[i], f);
+  };
+  constexpr int64_t open = INT64_MAX;
+  const int64_t first = part(at.spec.has_start(0), open), last = part(at.spec.has_stop(0), open);
+  const int64_t step = part(at.spec.has_step(0), 1);
+  if (step == 0) fail(message("slice_step"), {}, {{span, ""}}, f);
+  const int64_t low = step > 0 ? 0 : -1, high = step > 0 ? length : length - 1;
+  const auto clamp = [&](int64_t bound, int64_t otherwise) {
+    if (bound == open) return otherwise;
+    if (bound < 0) bound = bound < -length ? low : bound + length;
+    return bound < low ? low : bound > high ? high : bound;
+  };
+  const int64_t start = clamp(first, step > 0 ? low : high), stop = clamp(last, step > 0 ? high : low);
+  if (step > 0 ? start >= stop : start <= stop) return {0, 1, 0};
+  const uint64_t distance = step > 0 ? stop - start : start - stop;
+  const uint64_t stride = step > 0 ? step : 0 - static_cast<uint64_t>(step);
+  return {start, step, static_cast<int64_t>((distance - 1) / stride + 1)};
+}
+
+}  // namespace covec

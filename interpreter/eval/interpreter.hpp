@@ -1,0 +1,222 @@
+// The eager engine: walks the core and computes now. One Interpreter per session. Values of running functions lie in one
+// contiguous stack whose windows are the frames; expressions come back in registers (Raw); break, continue and return are
+// status codes, and exceptions are for errors alone.
+// Where to start: evaluate (expressions.cpp), apply (operators.cpp), call_closure (calls.cpp), execute (statements.cpp),
+// update (updates.cpp), map_index (comprehensions.cpp).
+#pragma once
+
+#include <deque>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "frontend/resolve/core.hpp"
+#include "frontend/source/diagnostic.hpp"
+#include "interpreter/eval/builtin.hpp"
+#include "interpreter/eval/closure.hpp"
+#include "interpreter/eval/raw.hpp"
+#include "stdlib/ops/builder.hpp"
+#include "stdlib/ops/index_spec.hpp"
+#include "stdlib/value/error.hpp"
+#include "stdlib/value/tree.hpp"
+
+namespace covec {
+
+inline constexpr unsigned call_limit = 10000;
+
+// One running function or module-level text.
+struct Frame {
+  Value* slots = nullptr;
+  const Value* constants = nullptr;
+  Value* globals = nullptr;
+  const LoadedUnit* home = nullptr;
+  const Closure* closure = nullptr;  // nullptr: module-level code
+  Frame* caller = nullptr;
+  Span site;                         // where it was called
+  Raw result = {};                   // of `return`; owned by whoever sees Flow::return_
+};
+
+enum class Flow : uint8_t { next, break_, continue_, return_ };
+
+// What the walker asks of its session.
+class InterpreterHost {
+ public:
+  virtual ~InterpreterHost() = default;
+  virtual Module& import(const core::Import& import, const Module& from) = 0;
+  virtual void found_test(const core::Function& function, const Value& closure) = 0;
+  virtual Value dtype_value(Dtype dtype) const = 0;
+};
+
+class Interpreter {
+ public:
+  Interpreter(ops::Builder& builder, InterpreterHost& host);
+  ~Interpreter();
+  Interpreter(const Interpreter&) = delete;
+  Interpreter& operator=(const Interpreter&) = delete;
+
+  // Module-level code; the value of its last statement when that is an expression.
+  std::optional<Value> run(const LoadedUnit& unit);
+  // Any callable; called by the session and through Closure::call. The last keywords.size() arguments are named.
+  Value call(const Value& function, std::span<Value> args, std::span<const std::string_view> keywords);
+  Value call_from_outside(const Closure& closure, ops::Builder& builder, std::span<Value> args,
+                          std::span<const std::string_view> keywords);
+
+  void set_stack_floor(const char* floor) { stack_floor_ = floor; }
+  const char* current_stack_floor() const { return stack_floor_; }
+  void set_keep_globals(bool keep) { keep_globals_ = keep; }
+  Span site() const { return site_ ? *site_ : Span(); }  // of the operation that runs now
+  std::vector<CallFrame> stack_of(const Frame* frame) const;
+  Frame* frame() const { return frame_; }
+
+ private:
+  friend class FrameScope;
+  friend class Window;
+  friend class Unpacker;
+
+  // --- expressions.cpp ---
+  Raw evaluate(const core::Expr& expr, Frame& f);
+  Raw evaluate_other(const core::Expr& expr, Frame& f);
+  Value value_of(const core::Expr& expr, Frame& f) { return own(evaluate(expr, f)); }
+  Raw read_global(const core::Global& node, Frame& f);
+  Raw select(const core::Select& node, Frame& f);
+  bool truth(const Value& value, const core::Expr& expr, Frame& f, const char* logical = nullptr);
+  bool condition(const core::Expr& expr, Frame& f);
+  Raw make_tensor_literal(const core::MakeTensor& node, Frame& f);
+  Raw make_record_literal(const core::MakeRecord& node, Frame& f);
+  Raw make_closure(const core::MakeClosure& node, Frame& f);
+  Raw format(const core::Format& node, Frame& f);
+  Raw field(const core::Field& node, Frame& f);
+  Raw field_of(const core::Field& node, const Value& object, Frame& f);
+  Value attribute(core::Attribute attribute, const Value& object, Span span, Frame& f);
+
+  // --- operators.cpp ---
+  Raw apply(const core::Op& op, Frame& f);
+  Raw apply_with(const core::Op& op, Frame& f, Value* first, Value* second);
+  Raw apply_binary(const core::Op& op, Frame& f);
+  Value call_entry(const ops::Entry& entry, std::span<Value> args, std::span<Value> rest, uint32_t literals, Span whole,
+                   std::span<const Span> operands, Frame& f);
+
+  // --- indexing.cpp ---
+  struct IndexValues {
+    ops::IndexSpec spec;
+    std::vector<Value> items;
+    std::vector<Span> spans;  // of the items
+  };
+  Raw index(const core::Index& node, Frame& f);
+  void evaluate_items(const std::vector<core::IndexItem>& items, Span span, IndexValues& out, Frame& f);
+  Value index_into(Value object, IndexValues& at, Span whole, Span object_span, Frame& f);
+  Value index_sequence(const Value& object, const IndexValues& at, Span whole, Frame& f);
+  int64_t whole_number(const Value& value, const Message& otherwise, const char* what, Span span, Frame& f);
+  int64_t position(const Value& index, int64_t length, const char* what, Span span, Frame& f);
+  struct SliceBounds {
+    int64_t start, step, count;
+  };
+  SliceBounds slice_bounds(const IndexValues& at, int64_t length, Span span, Frame& f);
+
+  // --- calls.cpp ---
+  Raw call(const core::Call& node, Frame& f);
+  Raw call_closure(const Closure& closure, const std::vector<core::Argument>& args, Span span, Frame& f);
+  Raw call_value(const Value& callee, const std::vector<core::Argument>& args, Span span, Span callee_span, Frame& f);
+  Raw method_call(const core::MethodCall& node, Frame& f);
+  Raw run_body(const core::Function& function, Frame& frame);
+  struct Given {                 // arguments of one call, evaluated
+    std::span<Value> values;
+    std::span<const std::string_view> names;  // of the last ones
+    std::vector<Span> spans;     // by argument; empty when there are no places
+    std::vector<bool> literals;  // by argument; empty: none
+  };
+  void bind(const core::Function& function, const Given& given, Frame& frame, Frame* caller, Span span);
+  [[noreturn]] void too_many(const core::Function& function, size_t given, Frame* caller, Span span);
+  void check_depth(Frame& f, Span span);
+  void poll(Frame& f, Span span) {
+    if (builder_->context().interrupt->load(std::memory_order_relaxed)) interrupted(f, span);
+  }
+  [[noreturn]] void interrupted(Frame& f, Span span);
+
+  // --- annotations.cpp ---
+  void check_parameters(const core::Function& function, const Given& given, Frame& frame, Frame* caller, Span span);
+  void check_result(const core::Function& function, Value& result, Frame& frame);
+
+  // --- statements.cpp ---
+  Flow execute(const core::Stmt& stmt, Frame& f);
+  Flow execute(const core::Block& block, Frame& f);
+  Flow loop(const core::While& node, Frame& f);
+  Flow loop(const core::For& node, Frame& f);
+  Flow range_loop(const core::For& node, int64_t start, int64_t stop, int64_t step, Frame& f);
+  void assert_(const core::Assert& node, Frame& f);
+  void import(const core::Import& node, Frame& f);
+  void define(const core::Assign& node, Frame& f);
+  Value& slot(const core::Slot& s, Frame& f) { return s.global ? f.globals[s.index] : f.slots[s.index]; }
+  void unpack(const Value& value, const core::Target& target, Span value_span, Frame& f);
+
+  // --- updates.cpp ---
+  void update(const core::UpdatePath& node, Frame& f);
+  void assign(const core::Target& target, Value value, Span value_span, Frame& f);
+  void push(const core::Push& node, Frame& f);
+  struct PathValues;
+  struct Update;
+  void update_place(Value& place, const core::Target& target, size_t step, PathValues& path, Update& change, Frame& f);
+  void update_field(Value& place, const core::Target& target, size_t step, PathValues& path, Update& change, Frame& f);
+  void update_item(Value& place, const core::Target& target, size_t step, PathValues& path, Update& change, Frame& f);
+  void update_tensor(Value& place, const core::Target& target, size_t step, PathValues& path, Update& change, Frame& f);
+  void finish_update(Value& place, const core::Target& target, Update& change, Frame& f);
+  bool quick_augment(Value& place, const core::UpdatePath& node, Raw value);
+  Value& root_of(const core::Target& target, Frame& f);
+
+  // --- iteration.cpp ---
+  int64_t length_of(const Value& iterable, Span span, Frame& f);
+  Value item_of(const Value& iterable, int64_t index, Span span, Frame& f);
+
+  // --- comprehensions.cpp ---
+  Raw map_index(const core::MapIndex& node, Frame& f);
+  Value map_clauses(const core::MapIndex& node, size_t clause, std::span<const int64_t> extents, Frame& f);
+  Value map_batch(const core::MapIndex& node, size_t clause, const Value& over, std::span<const int64_t> extents, Frame& f);
+  Value map_loop(const core::MapIndex& node, size_t clause, const Value& over, std::span<const int64_t> extents, Frame& f);
+  void collect(const core::MapIndex& node, size_t clause, std::span<const int64_t> extents, std::vector<Value>& out, Frame& f);
+  int64_t inferred_extent(const core::Clause& clause, Frame& f);
+  Raw contract(const core::Contract& node, Frame& f);
+
+  // --- errors.cpp ---
+  [[noreturn]] void fail(const Message& message, std::vector<std::string> parts, std::vector<Label> labels, const Frame& f,
+                         std::string hint = {}) const;
+  [[noreturn]] void fail_in(const Message& message, std::vector<std::string> parts, std::vector<Label> labels, const Frame* f,
+                            std::string hint = {}) const;
+  [[noreturn]] void raise(const OpError& error, Span whole, std::span<const Span> operands, const Frame* f) const;
+
+  ops::Builder* builder_;
+  InterpreterHost& host_;
+  Value* stack_;             // the value stack's first, first free and last element
+  Value* top_;
+  Value* end_;
+  Frame* frame_ = nullptr;   // innermost
+  unsigned depth_ = 0;
+  const char* stack_floor_ = nullptr;
+  const Span* site_ = nullptr;
+  bool keep_globals_ = true;
+  std::deque<std::shared_ptr<const RecordLayout>> layouts_;
+};
+
+// A window on the value stack for the operands of one operation.
+class Window {
+ public:
+  Window(Interpreter& interpreter, size_t count);
+  ~Window() {
+    for (size_t i = count_; i-- > 0;) data_[i].~Value();
+    interpreter_.top_ = data_;
+  }
+  Window(const Window&) = delete;
+  Window& operator=(const Window&) = delete;
+  Value& operator[](size_t i) { return data_[i]; }
+  std::span<Value> span() { return {data_, count_}; }
+
+ private:
+  Interpreter& interpreter_;
+  Value* data_;
+  size_t count_;
+};
+
+std::string listed(const std::vector<std::string_view>& names);  // "`a`, `b` and `c`"
+
+}  // namespace covec

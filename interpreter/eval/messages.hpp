@@ -1,0 +1,88 @@
+// Every message of the interpreter, once; operators have their own table in stdlib. eval::message("key") finds a row at
+// compile time, and the tests ask that each row is provoked. {} marks a part to fill in.
+#pragma once
+
+#include <string_view>
+
+#include "stdlib/value/messages.hpp"
+
+namespace covec::eval {
+
+inline constexpr Message message_table[] = {
+    // names
+    {"no_value", "`{}` has no value here: it is assigned on one path only"},
+    {"no_global_value", "`{}` has no value yet"},
+    // choice
+    {"condition", "condition must be a rank-0 bool, got {}"},
+    {"logical_operand", "operands of `{}` must be rank-0 bools, got {}"},
+    // calls
+    {"not_callable", "cannot call {}"},
+    {"too_many_arguments", "{} takes {}, got {}"},
+    {"missing_argument", "{} is called without a value for `{}`"},
+    {"unknown_keyword", "{} has no parameter `{}`"},
+    {"duplicate_argument", "{} gets `{}` twice"},
+    {"recursion", "recursion too deep: {} calls are open"},
+    {"stack", "recursion too deep: the stack is used up"},
+    {"names_limit", "a module with more than {} names"},
+    // annotations
+    {"annotation_dtype", "`{}` must be {}, got {}"},
+    {"annotation_rank", "`{}` must be {}, got {}"},
+    {"annotation_kind", "`{}` must be {}, got {}"},
+    {"annotation_dimension", "dimension `{}` is {} in `{}` but {} in `{}`"},
+    {"annotation_literal", "`{}` must be {}: axis {} is {}, not {}"},
+    {"annotation_expression", "`{}` must be {}: axis {} is {}, not {}"},
+    {"annotation_field", "`{}` must be {}: it has no field `{}`"},
+    {"annotation_number", "a dimension must be an integer, got {}"},
+    // parts
+    {"no_field", "{} has no field `{}`"},
+    {"no_method", "{} has no method `{}`"},
+    {"no_attribute", "{} has no attribute `{}`"},
+    {"module_name", "module `{}` has no name `{}`"},
+    {"not_indexable", "cannot index {}"},
+    {"one_index", "{} takes one index, got {}"},
+    {"index_kind", "an index of {} must be an integer or a slice, got {}"},
+    {"index_range", "index {} is out of range for {} of length {}"},
+    {"slice_part", "parts of a slice must be integers, got {}"},
+    {"slice_step", "the step of a slice must not be 0"},
+    {"too_many_items", "an index of {} parts: the limit is {}"},
+    // updates
+    {"not_assignable", "cannot assign to a part of {}"},
+    {"new_field", "{} has no field `{}`: records keep their fields"},
+    {"slice_update", "cannot assign to a slice of {}"},
+    {"string_update", "strings cannot be changed"},
+    {"push", "cannot push to {}"},
+    {"ellipsis_list", "{} takes an integer or a slice as its index"},
+    {"unpack", "cannot unpack {} into {}"},
+    {"unpack_kind", "cannot unpack {}"},
+    // loops and comprehensions
+    {"not_iterable", "cannot iterate over {}"},
+    {"extent_mismatch", "the extents of `{}` differ: {} and {}"},
+    {"extent_operand", "`{}` indexes {}: only tensors give it an extent"},
+    {"empty_comprehension", "a comprehension over an empty {} has no dtype and no shape"},
+    // statements
+    {"assertion", "assertion failed"},
+    {"assertion_message", "assertion failed: {}"},
+    {"interrupted", "interrupted"},
+    {"out_of_memory", "out of memory"},
+    // derivatives
+    {"derivative_target", "@derivative(of=…) needs a function, got {}"},
+    {"derivative_place", "@derivative(of=…) must name a function of this block"},
+    {"compile_target", "compile needs a function, got {}"},
+    // modules
+    {"module_not_found", "no module `{}`"},
+    {"module_cycle", "modules import each other in a cycle: {}"},
+    {"module_failed", "module `{}` failed when it was first imported"},
+    {"unreadable_file", "cannot read {}"},
+    {"not_utf8", "{} is not UTF-8 text: byte {} is wrong"},
+    // the rest
+    {"internal", "this is a bug in covec: {}"},
+};
+
+consteval const Message& message(std::string_view key) {
+  for (const Message& row : message_table) {
+    if (row.key == key) return row;
+  }
+  throw UnknownMessageKey{};
+}
+
+}  // namespace covec::eval

@@ -1,0 +1,54 @@
+// Module: the names of one file (or of the REPL) with their values, as a value of the language; and LoadedUnit, one resolved
+// text with its constants ready. Both belong to the session, which keeps every module and unit until its end, so that
+// closures may point at them.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "frontend/resolve/resolve.hpp"
+#include "stdlib/value/value.hpp"
+
+namespace covec {
+
+// The values beside a ModuleScope. They never move in memory (a running function may look at one while a nested text
+// defines more names): address space is reserved for all of them, and pages are touched as names come.
+class Globals {
+ public:
+  static constexpr size_t limit = 1u << 18;
+  Globals();
+  ~Globals();
+  Globals(const Globals&) = delete;
+  Globals& operator=(const Globals&) = delete;
+  Value* data() const { return data_; }
+  size_t size() const { return size_; }
+  bool grow(size_t size);  // new ones are unbound; false past the limit
+  void clear();            // all unbound
+
+ private:
+  Value* data_;
+  size_t size_ = 0;
+};
+
+struct Module : Object {
+  Module(std::string n, std::string f) : Object(ObjectKind::module), name(std::move(n)), file(std::move(f)) {}
+  ~Module() = default;
+  const Value* find(std::string_view global) const;  // nullptr when there is none or it has no value
+  enum class State : uint8_t { fresh, running, done, failed };
+  std::string name;
+  std::string file;       // path on disk; "" for text
+  State state = State::fresh;
+  ModuleScope scope;
+  Globals globals;
+};
+
+struct LoadedUnit {
+  std::unique_ptr<core::Unit> unit;
+  Module* module = nullptr;
+  std::vector<Value> constants;  // by Constant::id
+};
+
+inline Module& module_of(const Value& value) { return *static_cast<Module*>(value.object()); }
+
+}  // namespace covec

@@ -1,0 +1,146 @@
+// Operators: the short way for two numbers, else operands into a window of the value stack and ops::call. A variable whose
+// last use this is moves in, so that its storage can be reused for the result; when the operator fails it moves back.
+#include "interpreter/eval/arithmetic.hpp"
+#include "interpreter/eval/interpreter.hpp"
+#include "interpreter/eval/messages.hpp"
+
+namespace covec {
+
+using eval::message;
+
+Window::Window(Interpreter& interpreter, size_t count) : interpreter_(interpreter), data_(interpreter.top_), count_(count) {
+  if (static_cast<size_t>(interpreter.end_ - data_) < count) {
+    interpreter.fail_in(message("stack"), {}, {{interpreter.site(), ""}}, interpreter.frame_);
+  }
+  for (size_t i = 0; i < count; ++i) new (data_ + i) Value(Value::unbound());
+  interpreter.top_ = data_ + count;
+}
+
+namespace {
+
+// A module-level variable that its statement replaces may move into the operator, after all other operands are known.
+bool moves_global(const core::Expr* expr) {
+  return expr && expr->kind == core::ExprKind::global && static_cast<const core::Global*>(expr)->last_use;
+}
+
+// Gives back, when the operator fails, what was moved out of variables and not yet consumed.
+class Lender {
+ public:
+  Lender(const core::Op& op, std::span<Value> args, Value* globals, Value* locals)
+      : op_(op), args_(args), globals_(globals), locals_(locals) {}
+  void give_back() {
+    for (size_t i = 0; i < op_.args.size() && i < args_.size(); ++i) {
+      const core::Expr* expr = op_.args[i];
+      if (!expr || !args_[i].is_object()) continue;
+      if (moves_global(expr)) {
+        globals_[static_cast<const core::Global*>(expr)->slot] = std::move(args_[i]);
+      } else if (expr->kind == core::ExprKind::local && static_cast<const core::Local*>(expr)->last_use) {
+        locals_[static_cast<const core::Local*>(expr)->slot] = std::move(args_[i]);
+      }
+    }
+  }
+
+ private:
+  const core::Op& op_;
+  std::span<Value> args_;
+  Value* globals_;
+  Value* locals_;
+};
+
+uint32_t literals_of(const core::Op& op) {
+  uint32_t mask = 0;
+  for (size_t i = 0; i < op.args.size() && i < 32; ++i) mask |= uint32_t{op.args[i] && op.args[i]->literal} << i;
+  return mask;
+}
+
+std::vector<Span> operand_spans(const core::Op& op) {
+  std::vector<Span> spans;
+  const size_t parameters = op.entry->parameters.size();
+  for (size_t i = 0; i < parameters; ++i) spans.push_back(i < op.args.size() && op.args[i] ? op.args[i]->span : Span());
+  for (const core::Expr* expr : op.rest) spans.push_back(expr->span);
+  if (!op.rest.empty()) return spans;
+  // A tuple or list of tensors becomes the operator's rest: its items, when they are written there.
+  for (const core::Expr* expr : op.args) {
+    if (!expr || expr->kind != core::ExprKind::make_tuple) continue;
+    for (const core::Expr* item : static_cast<const core::MakeTuple*>(expr)->items) spans.push_back(item->span);
+  }
+  return spans;
+}
+
+}  // namespace
+
+Raw Interpreter::apply(const core::Op& op, Frame& f) {
+  if (engine_builtin(*op.builtin).quick != Quick::none) {
+    if (op.args.size() == 2) return apply_binary(op, f);
+    Value operand = value_of(*op.args[0], f);
+    Raw result;
+    if (quick_unary(engine_builtin(*op.builtin).quick, share(operand), result)) return result;
+    return apply_with(op, f, &operand, nullptr);
+  }
+  return apply_with(op, f, nullptr, nullptr);
+}
+
+Raw Interpreter::apply_binary(const core::Op& op, Frame& f) {
+  if (moves_global(op.args[0]) || moves_global(op.args[1])) return apply_with(op, f, nullptr, nullptr);
+  const Raw left = evaluate(*op.args[0], f);
+  if (left.tag == Tag::object) {
+    Value a = own(left);
+    Value b = value_of(*op.args[1], f);
+    return apply_with(op, f, &a, &b);
+  }
+  const Raw right = evaluate(*op.args[1], f);
+  const Quick quick = engine_builtin(*op.builtin).quick;
+  Raw result;
+  if (quick_binary(quick, left, right, result)) [[likely]] return result;
+  if (quick == Quick::pow && op.args[1]->literal && right.tag == Tag::i64 && right.i64 == 2 &&
+      quick_binary(Quick::mul, left, left, result)) {
+    return result;
+  }
+  Value a = own(left), b = own(right);
+  return apply_with(op, f, &a, &b);
+}
+
+// `first` and `second` are operands that have been evaluated already.
+Raw Interpreter::apply_with(const core::Op& op, Frame& f, Value* first, Value* second) {
+  Window args(*this, op.args.size());
+  Window rest(*this, op.rest.size());
+  bool moves = false;
+  for (size_t i = 0; i < op.args.size(); ++i) {
+    const core::Expr* expr = op.args[i];
+    if (i == 0 && first) args[i] = std::move(*first);
+    else if (i == 1 && second) args[i] = std::move(*second);
+    else if (expr && moves_global(expr)) moves = true;
+    else if (expr) args[i] = value_of(*expr, f);
+  }
+  for (size_t i = 0; i < op.rest.size(); ++i) rest[i] = value_of(*op.rest[i], f);
+  if (moves) {
+    for (size_t i = 0; i < op.args.size(); ++i) {
+      if (!moves_global(op.args[i])) continue;
+      const auto& global = static_cast<const core::Global&>(*op.args[i]);
+      args[i] = own(read_global(global, f));
+      f.globals[global.slot] = Value::unbound();
+    }
+  }
+  site_ = &op.span;
+  try {
+    return give(ops::call(*builder_, *op.entry, args.span(), rest.span(), literals_of(op)));
+  } catch (const OpError& error) {
+    Lender(op, args.span(), f.globals, f.slots).give_back();
+    raise(error, op.span, operand_spans(op), &f);
+  } catch (const CovecError&) {  // of a function that the operator calls
+    Lender(op, args.span(), f.globals, f.slots).give_back();
+    throw;
+  }
+}
+
+// An operator that no node names (index_read, transpose for `.T`, …).
+Value Interpreter::call_entry(const ops::Entry& entry, std::span<Value> args, std::span<Value> rest, uint32_t literals,
+                              Span whole, std::span<const Span> operands, Frame& f) {
+  try {
+    return ops::call(*builder_, entry, args, rest, literals);
+  } catch (const OpError& error) {
+    raise(error, whole, operands, &f);
+  }
+}
+
+}  // namespace covec

@@ -1,0 +1,137 @@
+// Statements. Each says how it ended (Flow); loops poll the interrupt flag once per iteration.
+#include "interpreter/eval/arithmetic.hpp"
+#include "interpreter/eval/interpreter.hpp"
+#include "interpreter/eval/messages.hpp"
+#include "interpreter/eval/store.hpp"
+#include "stdlib/ops/general.hpp"
+
+namespace covec {
+
+using eval::message;
+
+Flow Interpreter::execute(const core::Block& block, Frame& f) {
+  for (const core::Stmt* stmt : block) {
+    const Flow flow = execute(*stmt, f);
+    if (flow != Flow::next) return flow;
+  }
+  return Flow::next;
+}
+
+Flow Interpreter::execute(const core::Stmt& stmt, Frame& f) {
+  switch (stmt.kind) {
+    case core::StmtKind::update_path: update(static_cast<const core::UpdatePath&>(stmt), f); return Flow::next;
+    case core::StmtKind::assign: define(static_cast<const core::Assign&>(stmt), f); return Flow::next;
+    case core::StmtKind::if_: {
+      const auto& node = static_cast<const core::If&>(stmt);
+      return execute(condition(*node.condition, f) ? node.then : node.otherwise, f);
+    }
+    case core::StmtKind::return_: {
+      const auto& node = static_cast<const core::Return&>(stmt);
+      f.result = node.value ? evaluate(*node.value, f) : give(Value());
+      return Flow::return_;
+    }
+    case core::StmtKind::evaluate: own(evaluate(*static_cast<const core::Evaluate&>(stmt).value, f)); return Flow::next;
+    case core::StmtKind::for_: return loop(static_cast<const core::For&>(stmt), f);
+    case core::StmtKind::while_: return loop(static_cast<const core::While&>(stmt), f);
+    case core::StmtKind::push: push(static_cast<const core::Push&>(stmt), f); return Flow::next;
+    case core::StmtKind::destructure: {
+      const auto& node = static_cast<const core::Destructure&>(stmt);
+      const Value value = value_of(*node.value, f);
+      unpack(value, *node.target, node.value->span, f);
+      return Flow::next;
+    }
+    case core::StmtKind::break_: return Flow::break_;
+    case core::StmtKind::continue_: return Flow::continue_;
+    case core::StmtKind::assert_: assert_(static_cast<const core::Assert&>(stmt), f); return Flow::next;
+    case core::StmtKind::import: import(static_cast<const core::Import&>(stmt), f); return Flow::next;
+  }
+  return Flow::next;
+}
+
+void Interpreter::define(const core::Assign& node, Frame& f) {
+  const Raw value = evaluate(*node.value, f);
+  store(slot(node.slot, f), value);
+  if (node.value->kind == core::ExprKind::make_closure) [[unlikely]] {
+    const auto& closure = static_cast<const core::MakeClosure&>(*node.value);
+    if (closure.function->derivative_of) attach_derivative(*closure.function, slot(node.slot, f), f);
+  }
+}
+
+// --- loops ---
+
+Flow Interpreter::loop(const core::While& node, Frame& f) {
+  while (condition(*node.condition, f)) {
+    poll(f, node.condition->span);
+    const Flow flow = execute(node.body, f);
+    if (flow == Flow::break_) break;
+    if (flow == Flow::return_) return flow;
+  }
+  return Flow::next;
+}
+
+namespace {
+
+bool is_plain(const core::Target& target) { return target.kind == core::Target::Kind::path && target.steps.empty(); }
+
+}  // namespace
+
+Flow Interpreter::loop(const core::For& node, Frame& f) {
+  const Value iterable = value_of(*node.iterable, f);
+  if (iterable.is(ObjectKind::sequence) && is_plain(*node.target)) {
+    if (const auto* range = dynamic_cast<const Range*>(&iterable.sequence())) return range_loop(node, *range, f);
+  }
+  const int64_t length = length_of(iterable, node.iterable->span, f);
+  const Sequence* sequence = iterable.is(ObjectKind::sequence) ? &iterable.sequence() : nullptr;
+  for (int64_t i = 0; i < length; ++i) {
+    poll(f, node.iterable->span);
+    if (sequence) sequence->step(i);
+    Value item = item_of(iterable, i, node.iterable->span, f);
+    assign(*node.target, std::move(item), node.iterable->span, f);
+    const Flow flow = execute(node.body, f);
+    if (flow == Flow::break_) return Flow::next;
+    if (flow == Flow::return_) return flow;
+  }
+  if (sequence) sequence->step(length);
+  return Flow::next;
+}
+
+Flow Interpreter::range_loop(const core::For& node, const Range& range, Frame& f) {
+  const int64_t length = range.length();
+  Value& target = slot(node.target->slot, f);
+  const core::Stmt* const* const begin = node.body.data();
+  const core::Stmt* const* const end = begin + node.body.size();
+  int64_t item = range.start;
+  for (int64_t i = 0; i < length; ++i, item = wrap_add(item, range.stride)) {
+    poll(f, node.iterable->span);
+    store(target, raw_i64(item));
+    for (const core::Stmt* const* stmt = begin; stmt != end; ++stmt) {
+      const Flow flow = execute(**stmt, f);
+      if (flow == Flow::next) [[likely]] continue;
+      if (flow == Flow::continue_) break;
+      return flow == Flow::break_ ? Flow::next : flow;
+    }
+  }
+  return Flow::next;
+}
+
+// --- the rest ---
+
+void Interpreter::assert_(const core::Assert& node, Frame& f) {
+  if (condition(*node.condition, f)) return;
+  if (!node.message) fail(message("assertion"), {}, {{node.condition->span, ""}}, f);
+  const Value text = value_of(*node.message, f);
+  std::string said;
+  try {
+    said = display(text);
+  } catch (const OpError& error) {
+    raise(error, node.message->span, {}, &f);
+  }
+  fail(message("assertion_message"), {std::move(said)}, {{node.condition->span, ""}}, f);
+}
+
+void Interpreter::import(const core::Import& node, Frame& f) {
+  Module& module = host_.import(node, *f.home->module);
+  store(slot(node.slot, f), give(Value::share(&module)));
+}
+
+}  // namespace covec

@@ -1,0 +1,298 @@
+// Updates of places: x += e, x[i, :] = v, p.layer.w = v, xs.push(v). The right side is evaluated first, then the indices of
+// the path; then the root is updated where it lies, copying what is shared on the way down. No code of the user runs while
+// that happens, and a part that has been taken out for an operator is put back when the operator fails: data stays whole.
+#include "interpreter/eval/arithmetic.hpp"
+#include "interpreter/eval/element.hpp"
+#include "interpreter/eval/interpreter.hpp"
+#include "interpreter/eval/messages.hpp"
+#include "interpreter/eval/store.hpp"
+#include "stdlib/ops/index.hpp"
+
+namespace covec {
+
+using core::PathStep;
+using eval::message;
+
+struct Interpreter::PathValues {
+  std::vector<IndexValues> steps;  // by step; those of fields are empty
+};
+
+struct Interpreter::Update {
+  enum class Kind : uint8_t { assign, augment, push } kind = Kind::assign;
+  Value value;
+  const Builtin* op = nullptr;
+  bool literal = false;
+  Span value_span;
+  Span whole;
+};
+
+Value& Interpreter::root_of(const core::Target& target, Frame& f) {
+  Value& root = slot(target.slot, f);
+  if (root.is_unbound()) {
+    const Message& what = target.slot.global ? message("no_global_value") : message("no_value");
+    fail(what, {std::string(target.name)}, {{target.span, ""}}, f);
+  }
+  return root;
+}
+
+void Interpreter::update(const core::UpdatePath& node, Frame& f) {
+  const Raw raw = evaluate(*node.value, f);
+  const core::Target& target = *node.target;
+  if (target.steps.empty()) {
+    if (!node.op) return store(slot(target.slot, f), raw);
+    Value& place = slot(target.slot, f);
+    Raw result;
+    if (place.is_scalar() && raw.tag != Tag::object &&
+        quick_binary(engine_builtin(*node.op).quick, share(place), raw, result)) [[likely]] {
+      return store(place, result);
+    }
+  }
+  Update change;
+  change.kind = node.op ? Update::Kind::augment : Update::Kind::assign;
+  change.value = own(raw);
+  change.op = node.op;
+  change.literal = node.value->literal;
+  change.value_span = node.value->span;
+  change.whole = node.span;
+  if (target.steps.size() == 1 && update_element(target, change, f)) return;
+  const PathValues path = evaluate_path(target, f);
+  site_ = &node.span;
+  update_place(root_of(target, f), target, 0, path, change, f);
+}
+
+// A part of destructuring, a loop's variable.
+void Interpreter::assign(const core::Target& target, Value value, Span value_span, Frame& f) {
+  if (target.kind == core::Target::Kind::tuple) return unpack(value, target, value_span, f);
+  if (target.steps.empty()) return store(slot(target.slot, f), give(std::move(value)));
+  Update change;
+  change.value = std::move(value);
+  change.value_span = value_span;
+  change.whole = target.span;
+  const PathValues path = evaluate_path(target, f);
+  update_place(root_of(target, f), target, 0, path, change, f);
+}
+
+Interpreter::PathValues Interpreter::evaluate_path(const core::Target& target, Frame& f) {
+  PathValues path;
+  path.steps.resize(target.steps.size());
+  for (size_t i = 0; i < target.steps.size(); ++i) {
+    if (!target.steps[i].is_field) evaluate_items(target.steps[i].items, target.steps[i].span, path.steps[i], f);
+  }
+  return path;
+}
+
+// x[i, j] = v and x[i, j] op= v for one element of a tensor that nobody else sees: written in place. False when it is
+// anything else; then nothing has been evaluated that could act twice, because only variables and constants are tried here.
+bool Interpreter::update_element(const core::Target& target, Update& change, Frame& f) {
+  const PathStep& step = target.steps[0];
+  Value& root = slot(target.slot, f);
+  if (step.is_field || !root.is_tensor() || step.items.size() > 4 || !change.value.is_scalar()) return false;
+  ElementIndex at;
+  for (const core::IndexItem& item : step.items) {
+    if (item.kind != core::IndexItem::Kind::at || !is_simple(*item.at)) return false;
+    at.push(value_of(*item.at, f));
+  }
+  Tensor& tensor = root.tensor();
+  if (!root.unique() || !tensor.exclusive()) return false;
+  std::byte* element = const_cast<std::byte*>(at.element(tensor));
+  if (!element) return false;
+  Value value = change.value;
+  if (change.kind == Update::Kind::augment) {
+    Raw result;
+    const Value old = Value::scalar(tensor.dtype(), element);
+    if (!quick_binary(engine_builtin(*change.op).quick, share(old), share(value), result)) return false;
+    value = own(result);
+  }
+  if (value.scalar_dtype() != tensor.dtype()) return false;
+  std::memcpy(element, value.scalar_data(), size_of(tensor.dtype()));
+  return true;
+}
+
+// Variables read again at no cost and constants: evaluating them twice is no matter.
+bool Interpreter::is_simple(const core::Expr& expr) {
+  if (expr.kind == core::ExprKind::local) return !static_cast<const core::Local&>(expr).last_use;
+  if (expr.kind == core::ExprKind::constant || expr.kind == core::ExprKind::global) return true;
+  if (expr.kind != core::ExprKind::op) return false;
+  const auto& op = static_cast<const core::Op&>(expr);
+  const Quick quick = engine_builtin(*op.builtin).quick;
+  if (quick != Quick::add && quick != Quick::sub && quick != Quick::mul) return false;
+  for (const core::Expr* arg : op.args) {
+    if (!is_simple(*arg)) return false;
+  }
+  return true;
+}
+
+// --- down the path ---
+
+void Interpreter::update_place(Value& place, const core::Target& target, size_t step, const PathValues& path, Update& change,
+                               Frame& f) {
+  if (step == target.steps.size()) return finish_update(place, target, change, f);
+  const PathStep& at = target.steps[step];
+  if (at.is_field) return update_field(place, target, step, path, change, f);
+  if (is_operand(place)) return update_tensor(place, target, step, path, change, f);
+  if (place.is(ObjectKind::list) || place.is(ObjectKind::tuple)) return update_item(place, target, step, path, change, f);
+  if (place.is(ObjectKind::string)) fail(message("string_update"), {}, {{at.span, ""}}, f);
+  fail(message("not_assignable"), {describe(place)}, {{at.span, "this indexes " + describe(place)}}, f);
+}
+
+void Interpreter::update_field(Value& place, const core::Target& target, size_t step, const PathValues& path, Update& change,
+                               Frame& f) {
+  const PathStep& at = target.steps[step];
+  if (!place.is(ObjectKind::record)) {
+    fail(message("not_assignable"), {describe(place)}, {{at.span, "a field of " + describe(place)}}, f);
+  }
+  const auto& names = place.record().layout->names;
+  const int found = place.record().layout->find(at.field);
+  if (found < 0) {
+    const std::vector<std::string_view> candidates(names.begin(), names.end());
+    const std::string_view near = nearest_name(at.field, candidates);
+    fail(message("new_field"), {"the record", std::string(at.field)}, {{at.span, "its fields are " + listed(candidates)}}, f,
+         near.empty() ? "" : "did you mean `" + std::string(near) + "`?");
+  }
+  if (!place.unique()) place = make_record(place.record().layout, place.record().items);
+  update_place(place.record().items[found], target, step + 1, path, change, f);
+}
+
+void Interpreter::update_item(Value& place, const core::Target& target, size_t step, const PathValues& path, Update& change,
+                              Frame& f) {
+  const bool list = place.is(ObjectKind::list);
+  const char* what = list ? "a list" : "a tuple";
+  const IndexValues& at = path.steps[step];
+  const Span span = target.steps[step].span;
+  if (at.spec.items() != 1) fail(message("one_index"), {what, std::to_string(at.spec.items())}, {{span, ""}}, f);
+  if (at.spec.item(0) == ops::IndexSpec::Item::slice) fail(message("slice_update"), {what}, {{span, ""}}, f);
+  if (at.spec.item(0) != ops::IndexSpec::Item::at) fail(message("ellipsis_list"), {what}, {{span, ""}}, f);
+  const int64_t length = static_cast<int64_t>(children(place)->size());
+  const int64_t index = position(at.items[0], length, what, at.spans[0], f);
+  if (!place.unique()) place = list ? make_list(place.list().items) : make_tuple(place.tuple().items);
+  update_place((*children(place))[index], target, step + 1, path, change, f);
+}
+
+namespace {
+
+// What is taken out of its place for an operator goes back when that fails.
+class TakenOut {
+ public:
+  TakenOut(Value& place, Value& taken) : place_(place), taken_(taken) { taken_ = std::move(place_); }
+  ~TakenOut() {
+    if (!done_ && !taken_.is_unbound() && !taken_.is_none()) place_ = std::move(taken_);
+  }
+  void finish(Value result) {
+    place_ = std::move(result);
+    done_ = true;
+  }
+
+ private:
+  Value& place_;
+  Value& taken_;
+  bool done_ = false;
+};
+
+}  // namespace
+
+void Interpreter::update_tensor(Value& place, const core::Target& target, size_t step, const PathValues& path, Update& change,
+                                Frame& f) {
+  const IndexValues& at = path.steps[step];
+  const Span span = target.steps[step].span;
+  const bool last = step + 1 == target.steps.size();
+  const Quick quick = change.op ? engine_builtin(*change.op).quick : Quick::none;
+  const bool accumulate = last && change.kind == Update::Kind::augment && (quick == Quick::add || quick == Quick::sub);
+  Value value;
+  if (!last || (change.kind != Update::Kind::assign && !accumulate)) {  // read the part, change it, write it back
+    IndexValues read = at;
+    value = index_into(place, read, span, span, f);
+    if (change.kind == Update::Kind::push) fail(message("push"), {describe(value)}, {{span, ""}}, f);
+    update_place(value, target, step + 1, path, change, f);
+  } else {
+    value = std::move(change.value);
+    if (quick == Quick::sub) value = negated(std::move(value), change.value_span, f);
+  }
+  std::vector<Span> spans = {span, span, change.value_span};
+  spans.insert(spans.end(), at.spans.begin(), at.spans.end());
+  Value args[3] = {Value(), Value(at.spec.packed()), std::move(value)};
+  TakenOut taken(place, args[0]);
+  std::vector<Value> items = at.items;
+  const ops::Entry& entry = accumulate ? ops::index_add_entry() : ops::index_update_entry();
+  taken.finish(call_entry(entry, args, items, change.literal ? 4 : 0, change.whole, spans, f));
+}
+
+Value Interpreter::negated(Value value, Span span, Frame& f) {
+  return call_entry(*host_.operator_of(Operator::negate).entry, {&value, 1}, {}, 0, span, {}, f);
+}
+
+void Interpreter::finish_update(Value& place, const core::Target& target, Update& change, Frame& f) {
+  if (change.kind == Update::Kind::assign) {
+    place = std::move(change.value);
+    return;
+  }
+  if (change.kind == Update::Kind::push) {
+    if (!place.is(ObjectKind::list)) {
+      fail(message("push"), {describe(place)}, {{target.span, "this is " + describe(place)}}, f,
+           is_operand(place) ? "a list is made with list(…); tensors are joined with concat" : "");
+    }
+    if (!place.unique()) place = make_list(place.list().items);
+    place.list().items.push_back(std::move(change.value));
+    return;
+  }
+  Raw result;
+  if (place.is_scalar() && change.value.is_scalar() &&
+      quick_binary(engine_builtin(*change.op).quick, share(place), share(change.value), result)) {
+    return store(place, result);
+  }
+  const Span spans[2] = {target.span, change.value_span};
+  Value args[2] = {Value(), std::move(change.value)};
+  TakenOut taken(place, args[0]);
+  taken.finish(call_entry(*change.op->entry, args, {}, change.literal ? 2 : 0, change.whole, spans, f));
+}
+
+// --- push ---
+
+void Interpreter::push(const core::Push& node, Frame& f) {
+  const core::Target& target = *node.target;
+  Value& root = root_of(target, f);
+  if (target.steps.empty() && root.is(ObjectKind::list)) {
+    const Raw value = evaluate(*node.value, f);
+    if (root.unique()) {
+      root.list().items.push_back(own(value));
+      return;
+    }
+    Value held = own(value);
+    root = make_list(root.list().items);
+    root.list().items.push_back(std::move(held));
+    return;
+  }
+  const PathValues path = evaluate_path(target, f);
+  if (node.call && has_push_field(root, target, path, f)) {
+    own(evaluate(*node.call, f));
+    return;
+  }
+  Update change;
+  change.kind = Update::Kind::push;
+  change.value = value_of(*node.value, f);
+  change.value_span = node.value->span;
+  change.whole = node.span;
+  site_ = &node.span;
+  update_place(root, target, 0, path, change, f);
+}
+
+// Does the path lead to a record or module with a field of that name? Then the statement is a call.
+bool Interpreter::has_push_field(const Value& root, const core::Target& target, const PathValues& path, Frame& f) {
+  const Value* at = &root;
+  for (size_t i = 0; i < target.steps.size(); ++i) {
+    const PathStep& step = target.steps[i];
+    const std::vector<Value>* items = children(*at);
+    if (!items) return false;
+    if (step.is_field) {
+      at = at->is(ObjectKind::record) ? at->record().find(step.field) : nullptr;
+      if (!at) return false;
+    } else {
+      const IndexValues& index = path.steps[i];
+      if (index.spec.items() != 1 || index.spec.item(0) != ops::IndexSpec::Item::at || at->is(ObjectKind::record)) return false;
+      at = &(*items)[position(index.items[0], static_cast<int64_t>(items->size()), "a list", index.spans[0], f)];
+    }
+  }
+  if (at->is(ObjectKind::record)) return at->record().find("push") != nullptr;
+  return at->is(ObjectKind::module) && module_of(*at).find("push") != nullptr;
+}
+
+}  // namespace covec

@@ -1,0 +1,102 @@
+/* Covec for a C host: sessions, text, tensors without copies, functions, errors as values.
+ *
+ * A session is an interpreter with its own memory, names and random numbers. Sessions share nothing: several may run at the
+ * same time on several threads, each used by one thread at a time (covec_interrupt may be called from any thread or a
+ * signal handler). Values belong to the session that made them, and may be released after it was closed.
+ *
+ * Functions that can fail give COVEC_OK or another status; the session then holds the error (covec_error_*) until
+ * its next call. Nothing is printed and nothing exits. See docs/embedding.md for a tour. */
+#ifndef COVEC_COVEC_H
+#define COVEC_COVEC_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define COVEC_API __attribute__((visibility("default")))
+#else
+#define COVEC_API
+#endif
+
+typedef struct covec_session covec_session;
+typedef struct covec_value covec_value; /* a counted handle; covec_release gives it back */
+
+typedef enum covec_status {
+  COVEC_OK = 0,
+  COVEC_ERROR = 1,      /* the program's error: syntax, names, shapes, … */
+  COVEC_MISUSE = 2,     /* the host's: a null handle, a value of another session, a bad dtype */
+  COVEC_INTERRUPTED = 3 /* covec_interrupt was called */
+} covec_status;
+
+typedef enum covec_dtype { COVEC_BOOL = 0, COVEC_I32 = 1, COVEC_I64 = 2, COVEC_F32 = 5, COVEC_F64 = 6 } covec_dtype;
+
+typedef enum covec_stream { COVEC_STDOUT = 1, COVEC_STDERR = 2 } covec_stream;
+
+/* What print and warnings write goes here; without a callback, to the process's own streams. */
+typedef void (*covec_output)(void* user, covec_stream stream, const char* text, size_t bytes);
+
+typedef struct covec_options {
+  uint64_t memory_limit; /* bytes of tensors at once; 0: three quarters of the machine's memory */
+  unsigned threads;      /* for large operations; 0: all cores, 1: none beside the caller's */
+  covec_output output;
+  void* user;            /* handed to output */
+} covec_options;
+
+/* The elements of a tensor in place. Element [i, j] lies at (char*)data + (i*strides[0] + j*strides[1]) * size of dtype;
+ * valid while the value is held. */
+typedef struct covec_view {
+  covec_dtype dtype;
+  unsigned rank;
+  const int64_t* dims;
+  const int64_t* strides; /* in elements */
+  const void* data;
+} covec_view;
+
+COVEC_API const char* covec_version(void);
+
+/* options may be null. Gives null only when there is no memory. */
+COVEC_API covec_session* covec_open(const covec_options* options);
+COVEC_API void covec_close(covec_session* session);
+
+/* Runs a program text or file in the session's module; names that it assigns stay. `name` is what errors call the text.
+ * If result is not null it receives the value of a last expression, or null when there is none. */
+COVEC_API covec_status covec_run(covec_session* session, const char* name, const char* text, covec_value** result);
+COVEC_API covec_status covec_run_file(covec_session* session, const char* path);
+
+/* Module-level variables (functions too). covec_get gives COVEC_ERROR when there is no such name. */
+COVEC_API covec_status covec_get(covec_session* session, const char* name, covec_value** value);
+COVEC_API covec_status covec_set(covec_session* session, const char* name, covec_value* value);
+
+/* Calls a function value with positional arguments. */
+COVEC_API covec_status covec_call(covec_session* session, covec_value* function, covec_value* const* arguments,
+                                  size_t count, covec_value** result);
+
+/* A tensor on the host's memory (row-major), without a copy: Covec reads it in place and never writes to it (a program
+ * that updates it updates its own copy). release(owner) is called when the last use is gone, maybe after covec_close; null: the
+ * memory outlives the session. Rank 0 copies the one number. */
+COVEC_API covec_status covec_lend(covec_session* session, covec_dtype dtype, unsigned rank, const int64_t* dims,
+                                  const void* data, void (*release)(void* owner), void* owner, covec_value** value);
+
+/* The elements of a numeric value, in place. COVEC_ERROR when the value is no tensor. */
+COVEC_API covec_status covec_look(covec_session* session, covec_value* value, covec_view* view);
+
+/* How print would write a value; valid until the value is released. */
+COVEC_API const char* covec_text(covec_value* value);
+COVEC_API void covec_release(covec_value* value);
+
+/* The last error: the whole text with place and calls, and its parts. Empty and 0 when there is none. */
+COVEC_API const char* covec_error_text(const covec_session* session);
+COVEC_API const char* covec_error_message(const covec_session* session);
+COVEC_API unsigned covec_error_line(const covec_session* session);
+
+/* Makes what runs stop at its next step with COVEC_INTERRUPTED. Safe in signal handlers and from other threads. */
+COVEC_API void covec_interrupt(covec_session* session);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,155 @@
+// Reads the command line (CLI11) and hands over to the scripts, the tests, the dumps or the REPL.
+#include "interpreter/repl/command.hpp"
+
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <iostream>
+#include <iterator>
+
+#include "interpreter/repl/console.hpp"
+#include "interpreter/repl/dump.hpp"
+#include "interpreter/repl/repl.hpp"
+#include "interpreter/repl/test_runner.hpp"
+#include "interpreter/session/session.hpp"
+#include "interpreter/session/stack.hpp"
+
+namespace covec {
+
+namespace {
+
+struct Arguments {
+  std::string expression;
+  std::vector<std::string> script;  // a file, then what args() gives
+  std::vector<std::string> test_paths;
+  std::string test_filter;
+  DumpRequest dump;
+};
+
+std::string version_text() { return "covec " COVEC_VERSION; }
+
+// Ctrl-C reaches the session that runs; there is one per process here.
+Session* interrupted_session = nullptr;
+void on_interrupt(int) {
+  if (interrupted_session != nullptr) interrupted_session->interrupt();
+}
+
+void listen_for_interrupts(Session& session) {
+  interrupted_session = &session;
+  struct sigaction action = {};
+  action.sa_handler = on_interrupt;
+  sigaction(SIGINT, &action, nullptr);
+}
+
+// Runs what is given and turns errors into the exit status.
+template <class Run>
+int guarded(Session& session, Run&& run) {
+  try {
+    run();
+    std::cout.flush();
+    return std::cout.good() ? 0 : 1;
+  } catch (const CovecError& error) {
+    std::cout.flush();
+    std::cerr << session.render(error);
+    return 1;
+  }
+}
+
+int run_expression(const Arguments& arguments, SessionOptions options) {
+  Session session(std::move(options));
+  listen_for_interrupts(session);
+  return guarded(session, [&] {
+    const std::optional<Value> value = session.run_text("-e", arguments.expression);
+    if (value && !value->is_none()) std::cout << session.text_of(*value) << '\n';
+  });
+}
+
+int run_script(const Arguments& arguments, SessionOptions options) {
+  options.arguments.assign(arguments.script.begin() + 1, arguments.script.end());
+  options.keep_globals_on_error = false;
+  Session session(std::move(options));
+  listen_for_interrupts(session);
+  return guarded(session, [&] { session.run_file(arguments.script[0]); });
+}
+
+int run_standard_input(SessionOptions options) {
+  options.keep_globals_on_error = false;
+  Session session(std::move(options));
+  listen_for_interrupts(session);
+  const std::string text(std::istreambuf_iterator<char>(std::cin), {});
+  return guarded(session, [&] { session.run_text("<standard input>", text); });
+}
+
+int run_repl(SessionOptions options) {
+  Session session(std::move(options));
+  listen_for_interrupts(session);
+  return Repl(session).run();
+}
+
+int dispatch(const CLI::App& app, const Arguments& arguments, DumpFunction dump_compiled) {
+  Console console;
+  SessionOptions options;
+  options.output = &console;
+  if (app.got_subcommand("test")) return run_tests(arguments.test_paths, arguments.test_filter, options);
+  if (app.got_subcommand("dump")) return run_dump(arguments.dump, std::move(options), dump_compiled);
+  if (app.count("-e") > 0) {
+    options.arguments = arguments.script;
+    return run_expression(arguments, std::move(options));
+  }
+  if (!arguments.script.empty()) return run_script(arguments, std::move(options));
+  if (isatty(STDIN_FILENO) != 0) return run_repl(std::move(options));
+  return run_standard_input(std::move(options));
+}
+
+void describe(CLI::App& app, Arguments& arguments) {
+  app.set_version_flag("--version", version_text());
+  app.add_option("-e", arguments.expression, "Run this text and show the value of its last expression");
+  app.add_option("file", arguments.script, "A program, and the arguments that args() gives it");
+  app.positionals_at_end(false);
+  app.prefix_command();
+  app.footer("Without a file: the REPL, or the program on standard input when that is no terminal.");
+  CLI::App* test = app.add_subcommand("test", "Run the functions marked @test");
+  test->add_option("paths", arguments.test_paths, "Files or folders (default: this folder)");
+  test->add_option("--filter", arguments.test_filter, "Only tests whose name contains this");
+  CLI::App* dump = app.add_subcommand("dump", "Show what a program becomes on its way");
+  for (const char* stage : {"ast", "core", "ir", "loops", "c"}) {
+    dump->add_flag_callback(std::string("--") + stage, [&arguments, stage] { arguments.dump.stage = stage; });
+  }
+  dump->add_option("--types", arguments.dump.types, "Types of the parameters, such as 'f32[_, _], f64'");
+  dump->add_option("place", arguments.dump.place, "file.covec or file.covec:function")->required();
+}
+
+// CLI11 would look for options of ours among those of the script: split them off before it sees them.
+int first_script_argument(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view argument = argv[i];
+    if (argument == "-e" ) {
+      ++i;
+      continue;
+    }
+    if (argument.starts_with("-") && argument != "-") continue;
+    if (argument == "test" || argument == "dump") return argc;
+    return i;
+  }
+  return argc;
+}
+
+}  // namespace
+
+int run_command(int argc, char** argv, DumpFunction dump_compiled) {
+  std::ios::sync_with_stdio(false);
+  CLI::App app("Covec: a small tensor language with derivatives as builtins", "covec");
+  Arguments arguments;
+  describe(app, arguments);
+  const int script = first_script_argument(argc, argv);
+  try {
+    app.parse(script, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  arguments.script.assign(argv + script, argv + argc);
+  return run_on_big_stack([&] { return dispatch(app, arguments, dump_compiled); });
+}
+
+}  // namespace covec

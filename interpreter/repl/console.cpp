@@ -1,0 +1,41 @@
+#include "interpreter/repl/console.hpp"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <iostream>
+
+namespace covec {
+
+Console::Console() : terminal_(isatty(STDERR_FILENO) != 0) {}
+
+Console::~Console() { clear_progress(); }
+
+void Console::write(std::string_view text) {
+  clear_progress();
+  std::cout.write(text.data(), static_cast<std::streamsize>(text.size()));
+  if (text.find('\n') != std::string_view::npos && isatty(STDOUT_FILENO) != 0) std::cout.flush();
+}
+
+void Console::warn(std::string_view text) {
+  clear_progress();
+  std::cout.flush();
+  std::cerr.write(text.data(), static_cast<std::streamsize>(text.size()));
+  if (text.empty() || text.back() != '\n') std::cerr << '\n';
+}
+
+// A bar belongs to the eye only: without a terminal nothing is drawn, so that logs stay clean.
+void Console::progress(std::string_view text) {
+  if (!terminal_) return;
+  std::cout.flush();
+  std::cerr << "\r\033[K" << text << std::flush;
+  drawn_ = true;
+}
+
+void Console::clear_progress() {
+  if (!drawn_) return;
+  std::cerr << "\r\033[K" << std::flush;
+  drawn_ = false;
+}
+
+}  // namespace covec

@@ -1,0 +1,22 @@
+// The terminal as an Output: prints to standard output, warnings to standard error, progress redrawn in place.
+#pragma once
+
+#include "stdlib/ops/context.hpp"
+
+namespace covec {
+
+class Console : public ops::Output {
+ public:
+  Console();
+  ~Console() override;
+  void write(std::string_view text) override;
+  void warn(std::string_view text) override;
+  void progress(std::string_view text) override;
+
+ private:
+  void clear_progress();
+  bool terminal_;
+  bool drawn_ = false;
+};
+
+}  // namespace covec

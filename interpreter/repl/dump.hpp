@@ -1,0 +1,19 @@
+// `covec dump`: a program's syntax tree, its core, or what the compiler makes of one function.
+#pragma once
+
+#include <string>
+
+#include "interpreter/repl/command.hpp"
+#include "interpreter/session/session.hpp"
+
+namespace covec {
+
+struct DumpRequest {
+  std::string stage = "core";
+  std::string place;  // file.covec or file.covec:function
+  std::string types;  // for the compiler's stages, where the function has no annotations
+};
+
+int run_dump(const DumpRequest& request, SessionOptions options, DumpFunction dump_compiled);
+
+}  // namespace covec

@@ -1,0 +1,107 @@
+// Session: one running Covec, with all that it owns: sources, names, modules and their values, memory, random numbers,
+// output. Sessions share nothing; each belongs to one thread at a time (only interrupt() may come from elsewhere).
+//
+// How a host uses it (the command and the embedding headers are such hosts):
+//
+//     Session session({.output = &my_output});
+//     try {
+//       session.run_file("model.covec");                        // statements of the file, in the module "main"
+//       std::optional<Value> v = session.run_text("-e", "1+1");  // value of the last expression, if it is one
+//       session.set_global("x", Value(2.0));
+//       Value y = session.call(*session.find_global("f"), {Value(1.0)});
+//     } catch (const CovecError& error) {
+//       std::cerr << session.render(error);                     // every failure of a program comes as a CovecError
+//     }
+//
+// A REPL feeds run_input() with a growing text while it answers `complete == false`. Deep recursion needs a big stack:
+// wrap the whole use in run_on_big_stack() (session/stack.hpp), as the command does; on a host's own stack the depth is
+// checked by address, and exceeding it is the same error. Values may outlive nothing: let them go before their session.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "frontend/resolve/builtins.hpp"
+#include "frontend/resolve/resolve.hpp"
+#include "frontend/source/diagnostic.hpp"
+#include "stdlib/ops/context.hpp"
+#include "stdlib/value/value.hpp"
+
+namespace covec {
+
+class Interpreter;
+
+struct SessionOptions {
+  ops::Output* output = nullptr;           // nullptr: standard output and standard error
+  uint64_t memory_limit = 0;               // bytes of tensors; 0: three quarters of the machine's memory
+  unsigned threads = 0;                    // for large operations; 0: all cores (or COVEC_THREADS)
+  std::vector<std::string> arguments;      // what args() gives
+  std::vector<std::string> search_path;    // directories for `import name`, after the importing file's and the built-in modules
+  bool use_environment = true;             // append COVEC_PATH to search_path; COVEC_ISA and COVEC_THREADS choose kernels
+  bool keep_globals_on_error = true;       // a failing `x = f(x)` leaves x as it was (false: x may be moved into f, which is
+                                           // what lets a script update large values in place through functions)
+};
+
+class Session {
+ public:
+  explicit Session(SessionOptions options = {});
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  // Each runs in the module "main" and throws CovecError; what ran before the error keeps its effect. The value is that of
+  // the last statement when it is an expression (also when it is none).
+  std::optional<Value> run_file(const std::string& path);
+  std::optional<Value> run_text(std::string_view name, std::string_view text);
+  struct Input {
+    bool complete = true;         // false: more lines could make it right; nothing has run
+    std::optional<Value> value;
+  };
+  Input run_input(std::string_view text);
+
+  // Calls any function value; the last keywords.size() arguments are named.
+  Value call(const Value& function, std::vector<Value> args, std::span<const std::string_view> keywords = {});
+
+  const Value* find_global(std::string_view name) const;  // nullptr: no such name, or no value yet
+  void set_global(std::string_view name, Value value);
+  std::vector<std::string_view> global_names() const;      // of "main", those that have values, in order of definition
+  std::vector<std::string> member_names(const Value& module) const;  // of a module value, for completion
+  std::vector<std::string> module_names() const;           // what `import` finds by name
+  void reset();                                            // forgets the globals of "main"; modules stay loaded
+
+  // Functions marked @test, in the order in which their definitions ran since the last take.
+  struct Test {
+    std::string name;
+    Span place;
+    Value function;
+  };
+  std::vector<Test> take_tests();
+
+  void interrupt() noexcept;                               // may be called from a signal handler or another thread
+  bool interrupted() const noexcept;                       // asked for and not yet noticed
+  void clear_interrupt() noexcept;
+  std::string render(const CovecError& error) const;       // all diagnostics, as a terminal shows them
+  // What print(value) writes, without its newline.
+  std::string text_of(const Value& value) const;
+  // The same as the REPL shows it: a string is quoted.
+  std::string repr_of(const Value& value) const;
+
+  const Builtins& builtins() const;                        // for completion and ?name
+  const SourceMap& sources() const;
+  SourceMap& sources();
+  Names& names();
+  ops::Context& context();
+  Interpreter& interpreter();                              // for the compiler; hosts need it not
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace covec

@@ -1,0 +1,16 @@
+// Stacks: a tree walker 10,000 calls deep does not fit the usual 8 MB. The command runs on a stack of its own, reserved and
+// touched page by page; everywhere else depth is checked against the bounds of whatever stack the host runs us on.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+namespace covec {
+
+// Runs `body` on a stack of half a gigabyte (address space only) and gives its result. Exceptions must not leave it.
+int run_on_big_stack(const std::function<int()>& body);
+
+// The lowest address that evaluation may use on the calling thread's stack; nullptr when it cannot be told.
+const char* stack_floor();
+
+}  // namespace covec

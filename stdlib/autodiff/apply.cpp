@@ -1,0 +1,91 @@
+// The dispatch over levels. Attributes are plain values: one that is batched makes the vmap run example by example.
+#include "stdlib/autodiff/apply.hpp"
+
+#include "stdlib/autodiff/batch.hpp"
+#include "stdlib/autodiff/effects.hpp"
+#include "stdlib/autodiff/forward.hpp"
+#include "stdlib/autodiff/operands.hpp"
+#include "stdlib/autodiff/tape.hpp"
+#include "stdlib/ops/attributes.hpp"
+
+namespace covec::autodiff {
+
+OperandTypes::OperandTypes(const ops::Call& call) : types_(call.operands()), numeric_(call.operands()) {
+  for (unsigned i = 0; i < call.operands(); ++i) {
+    const Value& operand = call.operand(i);
+    numeric_[i] = is_tensor_operand(call.entry, call.args.size(), i) && (is_operand(operand) || operand.is(ObjectKind::sequence));
+    if (!numeric_[i]) continue;
+    types_[i] = is_operand(operand) ? logical_type(operand) : ops::operand_type(call, i);
+  }
+}
+
+namespace {
+
+// The highest open level among the operands; closed levels are taken off on the way, attributes made plain.
+const OpenLevel* acting_level(ops::Context& context, ops::Call& call) {
+  const OpenLevel* highest = nullptr;
+  for (unsigned i = 0; i < call.operands(); ++i) {
+    Value& operand = call.operand(i);
+    if (!operand.is_traced()) continue;
+    if (!is_tensor_operand(call.entry, call.args.size(), i)) {
+      const bool attribute = i >= call.args.size() || call.entry.parameters[i].kind == ops::ParameterKind::attribute;
+      if (attribute) operand = concrete(operand);
+      continue;
+    }
+    const OpenLevel* open = nullptr;
+    while (operand.is_traced() && (open = find_level(context, operand.traced().level)) == nullptr) {
+      if (operand.traced().trace == TraceKind::batch) fail(message("escaped_batch"), {std::string(call.entry.name)});
+      operand = take_primal(std::move(operand));
+    }
+    if (operand.is_traced() && (highest == nullptr || open->level > highest->level)) highest = open;
+  }
+  return highest;
+}
+
+bool any_traced(const ops::Call& call) {
+  for (unsigned i = 0; i < call.operands(); ++i) {
+    if (call.operand(i).is_traced() && is_tensor_operand(call.entry, call.args.size(), i)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Value apply_traced(ops::Builder& b, ops::Call& call) {
+  if (has_batched_effect(b.context(), call.entry)) return apply_effect(b, call);
+  const OpenLevel* level = acting_level(b.context(), call);
+  if (level == nullptr) return b.apply(call);
+  switch (level->kind) {
+    case TraceKind::jvp: return apply_forward(b, *level, call);
+    case TraceKind::tape: return level->tape->record(b, level->level, call);
+    case TraceKind::batch: return apply_batched(b, *level, call);
+  }
+  return Value();
+}
+
+Value apply_below(ops::Builder& b, ops::Call& call) { return any_traced(call) ? b.apply_traced(call) : b.apply(call); }
+
+Value apply_constant(ops::Builder& b, ops::Call& call) {
+  const ops::Entry& entry = call.entry;
+  Value result = apply_below(b, call);
+  if (!entry.derivative.zero && is_differentiable(result)) {
+    fail(message("no_derivative"), {std::string(entry.name), entry.derivative.reason == nullptr ? "has no derivative" : entry.derivative.reason});
+  }
+  return result;
+}
+
+bool is_differentiable(const Value& result) {
+  const Value* at = &result;
+  while (at->is_traced()) at = &at->traced().primal;
+  if (at->is_scalar()) return is_float(at->scalar_dtype());
+  if (at->is_tensor()) return is_float(at->tensor().dtype());
+  return at->is(ObjectKind::symbol) && is_float(static_cast<Symbol*>(at->object())->type.dtype);
+}
+
+}  // namespace covec::autodiff
+
+namespace covec::ops {
+
+Value EagerBuilder::apply_traced(Call& call) { return autodiff::apply_traced(*this, call); }
+
+}  // namespace covec::ops

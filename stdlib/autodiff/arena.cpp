@@ -1,0 +1,27 @@
+// Blocks double from a kilobyte, so that a tiny gradient touches little memory and a long tape few blocks.
+#include "stdlib/autodiff/arena.hpp"
+
+#include <algorithm>
+
+namespace covec::autodiff {
+
+void Arena::grow(size_t bytes) {
+  size_t wanted = block_ == nullptr ? first_bytes : std::min(block_->bytes * 4, last_bytes);
+  wanted = std::max(wanted, bytes + sizeof(Block));
+  Block* block = static_cast<Block*>(pool_.allocate(wanted));
+  block->previous = block_;
+  block->bytes = wanted;
+  block_ = block;
+  next_ = reinterpret_cast<std::byte*>(block + 1);
+  left_ = wanted - sizeof(Block);
+}
+
+Arena::~Arena() {
+  while (block_ != nullptr) {
+    Block* previous = block_->previous;
+    pool_.deallocate(block_, block_->bytes);
+    block_ = previous;
+  }
+}
+
+}  // namespace covec::autodiff

@@ -1,0 +1,39 @@
+// A tape's memory: bumped out of blocks of the session's pool (so it is on the session's account), freed all at once.
+#pragma once
+
+#include <cstddef>
+
+#include "stdlib/tensor/pool.hpp"
+
+namespace covec::autodiff {
+
+class Arena {
+ public:
+  explicit Arena(Pool& pool) : pool_(pool) {}
+  Arena(const Arena&) = delete;
+  Arena& operator=(const Arena&) = delete;
+  ~Arena();
+  // 16-byte aligned, uninitialised.
+  void* allocate(size_t bytes) {
+    bytes = (bytes + 15) / 16 * 16;
+    if (bytes > left_) grow(bytes);
+    void* block = next_;
+    next_ += bytes;
+    left_ -= bytes;
+    return block;
+  }
+
+ private:
+  struct Block {
+    Block* previous;
+    size_t bytes;
+  };
+  static constexpr size_t first_bytes = 1024, last_bytes = size_t{1} << 20;
+  void grow(size_t bytes);
+  Pool& pool_;
+  Block* block_ = nullptr;
+  std::byte* next_ = nullptr;
+  size_t left_ = 0;
+};
+
+}  // namespace covec::autodiff

@@ -1,0 +1,99 @@
+// An operator on a batch: its batch rule, or itself on each example.
+#include "stdlib/autodiff/batch.hpp"
+
+#include "stdlib/autodiff/apply.hpp"
+#include "stdlib/autodiff/operands.hpp"
+#include "stdlib/ops/index.hpp"
+#include "stdlib/ops/index_spec.hpp"
+#include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/tree.hpp"
+
+namespace covec::autodiff {
+
+namespace {
+
+using Flags = LocalArray<bool, 8>;
+
+Value wrap_batch(uint64_t level, const Value& result) {
+  if (is_operand(result)) return make_batch(level, result);
+  if (!is_tree(result)) return result;
+  return map_leaves(result, [level](const Value& leaf) { return is_operand(leaf) ? make_batch(level, leaf) : leaf; });
+}
+
+// The call for one example; its operands are used again by the next, so they are shared.
+Value apply_example(ops::Builder& b, const ops::Call& call, const Flags& batched, int64_t example) {
+  LocalArray<Value, 8> operands(call.operands());
+  for (unsigned i = 0; i < call.operands(); ++i) {
+    operands[i] = batched[i] ? example_of(b, call.operand(i), example) : call.operand(i);
+  }
+  const std::span<Value> all = operands.span();
+  ops::Call one{call.entry, all.first(call.args.size()), all.subspan(call.args.size()), call.literals};
+  return apply_below(b, one);
+}
+
+// With no examples to run, one of zeros says what there would be.
+Value apply_to_none(ops::Builder& b, const ops::Call& call, const Flags& batched) {
+  ops::RuleContext rules(b, false);
+  LocalArray<Value, 8> operands(call.operands());
+  for (unsigned i = 0; i < call.operands(); ++i) {
+    operands[i] = call.operand(i);
+    if (!batched[i]) continue;
+    const Type type = logical_type(operands[i]);
+    operands[i] = rules.zeros(Type{type.dtype, Shape(type.shape.begin() + 1, type.shape.rank() - 1)});
+  }
+  const std::span<Value> all = operands.span();
+  ops::Call one{call.entry, all.first(call.args.size()), all.subspan(call.args.size()), call.literals};
+  if (call.entry.type == nullptr) return type_of_none(b, call.entry.name, [&] { return apply_below(b, one); });
+  Type type = call.entry.type(b, one);
+  type.shape.insert(0, Dim(0));
+  return rules.zeros(type);
+}
+
+Value each_example(ops::Builder& b, const ops::Call& call, const Flags& batched, int64_t size) {
+  if (size == 0) return apply_to_none(b, call, batched);
+  std::vector<Value> results;
+  results.reserve(static_cast<size_t>(size));
+  for (int64_t example = 0; example < size; ++example) results.push_back(apply_example(b, call, batched, example));
+  return stack_trees(b, std::move(results), call.entry.name);
+}
+
+}  // namespace
+
+Value apply_batched(ops::Builder& b, const OpenLevel& level, ops::Call& call) {
+  Flags batched(call.operands());
+  for (unsigned i = 0; i < call.operands(); ++i) {
+    Value& operand = call.operand(i);
+    batched[i] = is_traced_at(operand, level.level);
+    if (batched[i]) operand = take_primal(std::move(operand));
+  }
+  if (call.entry.batch == nullptr) return wrap_batch(level.level, each_example(b, call, batched, level.size));
+  return wrap_batch(level.level, call.entry.batch(b, call, ops::Batching{batched.span(), level.size}));
+}
+
+Value example_of(ops::Builder& b, const Value& examples, int64_t index) {
+  if (examples.is_tensor()) return item_of(examples, index);
+  ops::IndexSpec spec;
+  spec.push(ops::IndexSpec::Item::at);
+  Value args[] = {examples, Value(spec.packed())};
+  Value items[] = {Value(index)};
+  return ops::call(b, ops::index_read_entry(), args, items);
+}
+
+namespace {
+
+Value example_leaf(ops::Builder& b, const Value& value, uint64_t level, int64_t index) {
+  if (!value.is_traced()) return value;
+  const Traced& traced = value.traced();
+  if (traced.trace == TraceKind::batch && traced.level == level) return example_of(b, traced.primal, index);
+  if (traced.trace != TraceKind::batch) return example_leaf(b, traced.primal, level, index);
+  return value;
+}
+
+}  // namespace
+
+Value example_at(ops::Builder& b, const Value& tree, uint64_t level, int64_t index) {
+  if (!is_tree(tree)) return example_leaf(b, tree, level, index);
+  return map_leaves(tree, [&](const Value& leaf) { return example_leaf(b, leaf, level, index); });
+}
+
+}  // namespace covec::autodiff

@@ -1,0 +1,53 @@
+// vmap: values that stand for all examples at once, their operators, and running a function over examples. A function whose
+// control flow differs between examples is run again example by example; draws and prints then happen as if it had
+// been so from the start.
+#pragma once
+
+#include <functional>
+
+#include "stdlib/autodiff/level.hpp"
+#include "stdlib/ops/entry.hpp"
+
+namespace covec::autodiff {
+
+Value apply_batched(ops::Builder& builder, const OpenLevel& level, ops::Call& call);
+
+// Example `index` of a batch's physical value.
+Value example_of(ops::Builder& builder, const Value& examples, int64_t index);
+// Every leaf that is batched at `level`, in any depth of wrapping, replaced by its example (for printing).
+Value example_at(ops::Builder& builder, const Value& tree, uint64_t level, int64_t index);
+
+// Runs `body` over `size` examples and stacks its results leaf by leaf along a new first axis. The body is given the level of the
+// open batch and −1, and wraps what is batched with make_batch; where its control flow turns out to be batched it is called again
+// for each example, with level 0 and the example's number. `visible`: draws and prints inside happen for each example
+// (a user's vmap, a comprehension); otherwise once for all (a Jacobian's basis). `what` names it in messages: "vmap(f)".
+using ExampleBody = std::function<Value(uint64_t level, int64_t example)>;
+Value over_examples(ops::Builder& builder, int64_t size, bool visible, std::string_view what, const ExampleBody& body);
+
+// The comprehension over `start, start + step, …` (`size` numbers): the body is given its index.
+Value over_range(ops::Builder& builder, int64_t start, int64_t step, int64_t size, std::string_view what,
+                 const std::function<Value(const Value& index)>& body);
+
+// Leaves of one tree structure, stacked along a new first axis.
+Value stack_trees(ops::Builder& builder, std::vector<Value> trees, std::string_view what);
+
+// No examples, and a result that would depend on them: tried on an example of zeros, for its result's type alone.
+Value type_of_none(ops::Builder& builder, std::string_view what, const std::function<Value()>& try_body);
+
+// While it lives nothing is printed: a function is run for its derivative, or for a type, a second time.
+class QuietScope {
+ public:
+  explicit QuietScope(ops::Context& context) : context_(context), output_(std::exchange(context.output, &none_)) {}
+  ~QuietScope() { context_.output = output_; }
+
+ private:
+  struct NoOutput final : ops::Output {
+    void write(std::string_view) override {}
+    void warn(std::string_view) override {}
+  };
+  ops::Context& context_;
+  NoOutput none_;
+  ops::Output* output_;
+};
+
+}  // namespace covec::autodiff

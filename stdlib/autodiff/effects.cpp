@@ -1,0 +1,117 @@
+// A print is made for each example, examples in order. A draw gives each example numbers from a key of its own, all from
+// the same call number, so that a vmap that starts again example by example draws the same.
+#include "stdlib/autodiff/effects.hpp"
+
+#include "stdlib/autodiff/batch.hpp"
+#include "stdlib/ops/random.hpp"
+
+namespace covec::autodiff {
+
+namespace {
+
+using ops::OpenBatch;
+
+// Whether this print has been made before its vmap started again; counts it otherwise. Innermost first: what an inner vmap
+// skips was never counted by the outer ones.
+bool skip_print(std::vector<OpenBatch>& batches, std::span<const int64_t> examples) {
+  for (size_t k = batches.size(); k-- > 0;) {
+    OpenBatch& batch = batches[k];
+    if (batch.example >= 0 && batch.prints_to_skip > 0) {
+      --batch.prints_to_skip;
+      return true;
+    }
+    batch.prints_done += examples[k] == 0 || batch.example >= 0;
+  }
+  return false;
+}
+
+void print_example(ops::Builder& b, const ops::Call& call, std::span<const int64_t> examples) {
+  std::vector<OpenBatch>& batches = b.context().batches;
+  if (skip_print(batches, examples)) return;
+  std::vector<Value> operands;
+  for (unsigned i = 0; i < call.operands(); ++i) operands.push_back(call.operand(i));
+  for (size_t k = batches.size(); k-- > 0;) {  // the innermost level is the outermost wrapping
+    if (batches[k].example >= 0) continue;
+    for (Value& operand : operands) operand = example_at(b, operand, batches[k].level, examples[k]);
+  }
+  const std::span<Value> all = operands;
+  ops::Call one{call.entry, all.first(call.args.size()), all.subspan(call.args.size()), call.literals};
+  b.apply(one);
+}
+
+void print_examples(ops::Builder& b, const ops::Call& call, std::vector<int64_t>& examples) {
+  const size_t k = examples.size();
+  if (k == b.context().batches.size()) return print_example(b, call, examples);
+  const OpenBatch batch = b.context().batches[k];
+  const int64_t first = std::max<int64_t>(batch.example, 0);
+  const int64_t last = batch.example >= 0 ? batch.example + 1 : batch.size;
+  for (int64_t example = first; example < last; ++example) {
+    examples.push_back(example);
+    print_examples(b, call, examples);
+    examples.pop_back();
+  }
+}
+
+// While it lives draws are plain ones; then the open vmaps are back and the counter has moved on by one call.
+class PlainDraws {
+ public:
+  explicit PlainDraws(ops::Context& context) : context_(context), start_(context.random), batches_(std::move(context.batches)) {
+    context.batches.clear();
+  }
+  ~PlainDraws() {
+    context_.batches = std::move(batches_);
+    context_.random = start_;
+    if (drawn_) ++context_.random.calls;
+  }
+  const std::vector<OpenBatch>& batches() const { return batches_; }
+  const ops::Random& start() const { return start_; }
+  void use_key(uint64_t key) {
+    context_.random = ops::Random{key, start_.calls};
+    drawn_ = true;
+  }
+
+ private:
+  ops::Context& context_;
+  const ops::Random start_;
+  std::vector<OpenBatch> batches_;
+  bool drawn_ = false;
+};
+
+Value draw(ops::Builder& b, const ops::Call& call, PlainDraws& draws, size_t k, uint64_t key) {
+  if (k == draws.batches().size()) {
+    draws.use_key(key);
+    std::vector<Value> operands;
+    for (unsigned i = 0; i < call.operands(); ++i) operands.push_back(call.operand(i));
+    const std::span<Value> all = operands;
+    ops::Call one{call.entry, all.first(call.args.size()), all.subspan(call.args.size()), call.literals};
+    return b.apply(one);
+  }
+  const OpenBatch& batch = draws.batches()[k];
+  if (batch.example >= 0) return draw(b, call, draws, k + 1, ops::example_key(key, batch.example));
+  if (batch.size == 0) return type_of_none(b, call.entry.name, [&] { return draw(b, call, draws, k + 1, key); });
+  std::vector<Value> results;
+  for (int64_t example = 0; example < batch.size; ++example) {
+    results.push_back(draw(b, call, draws, k + 1, ops::example_key(key, example)));
+  }
+  return stack_trees(b, std::move(results), call.entry.name);
+}
+
+Value draw_examples(ops::Builder& b, const ops::Call& call) {
+  PlainDraws draws(b.context());
+  Value result = draw(b, call, draws, 0, draws.start().key);
+  for (const OpenBatch& batch : draws.batches()) {
+    if (batch.example < 0) result = make_batch(batch.level, std::move(result));
+  }
+  return result;
+}
+
+}  // namespace
+
+Value apply_effect(ops::Builder& b, ops::Call& call) {
+  if (call.entry.effects.random) return draw_examples(b, call);
+  std::vector<int64_t> examples;
+  print_examples(b, call, examples);
+  return Value();
+}
+
+}  // namespace covec::autodiff

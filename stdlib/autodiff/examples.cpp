@@ -1,0 +1,167 @@
+// Running a body over examples: all at once, and one by one when it asks for a plain number that differs between them. What comes
+// back is stacked leaf by leaf. Start at over_examples.
+#include "stdlib/autodiff/batch.hpp"
+
+#include <algorithm>
+
+#include "stdlib/ops/shape.hpp"
+#include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/tree.hpp"
+
+namespace covec::autodiff {
+
+namespace {
+
+// The results of equal types, copied side by side; none when they are not plain or not alike.
+Value stack_plain(ops::Builder& b, std::span<const Value> leaves) {
+  for (const Value& leaf : leaves) {
+    if (!leaf.is_numeric() || !has_type(leaf, type_of(leaves[0]))) return Value();
+  }
+  Type type = type_of(leaves[0]);
+  if (type.shape.rank() == max_rank) return Value();
+  Shape shape = type.shape;
+  shape.insert(0, Dim(static_cast<int64_t>(leaves.size())));
+  Value result = make_tensor(b.pool(), type.dtype, shape);
+  const size_t bytes = static_cast<size_t>(type.shape.elements()) * size_of(type.dtype);
+  std::byte* to = result.tensor().data();
+  for (const Value& leaf : leaves) {
+    const Value dense = contiguous(b.pool(), leaf);
+    std::memcpy(to, data_of(dense), bytes);
+    to += bytes;
+  }
+  return result;
+}
+
+[[noreturn]] void fail_stack(std::string_view what, const Value& first, const Value& other, size_t index) {
+  fail(message("examples_differ"), {std::string(what), std::to_string(index), describe(other), describe(first)});
+}
+
+Value stack_leaves(ops::Builder& b, std::span<const Value> leaves, std::string_view what) {
+  const Value& first = leaves[0];
+  if (!is_operand(first)) {
+    for (size_t i = 0; i < leaves.size(); ++i) {
+      if (!leaves[i].is_none()) fail(message("cannot_stack"), {std::string(what), describe(leaves[i])});
+    }
+    return Value();
+  }
+  for (size_t i = 1; i < leaves.size(); ++i) {
+    if (!is_operand(leaves[i]) || !(logical_type(leaves[i]).shape == logical_type(first).shape)) {
+      fail_stack(what, first, leaves[i], i);
+    }
+  }
+  Value plain = stack_plain(b, leaves);
+  if (!plain.is_none()) return plain;
+  std::vector<Value> copies(leaves.begin(), leaves.end());
+  return ops::stack(b, copies, 0);
+}
+
+// A leaf of a body's result as the physical value with the batch axis in front.
+Value close_leaf(ops::Builder& b, const Value& leaf, uint64_t level, int64_t size, std::string_view what) {
+  if (is_traced_at(leaf, level)) return leaf.traced().primal;
+  if (leaf.is_none()) return leaf;
+  if (!is_operand(leaf)) fail(message("cannot_stack"), {std::string(what), describe(leaf)});
+  Shape shape = logical_type(leaf).shape;
+  shape.insert(0, Dim(size));
+  return ops::broadcast_to(b, leaf, shape);
+}
+
+Value close_tree(ops::Builder& b, const Value& result, uint64_t level, int64_t size, std::string_view what) {
+  if (!is_tree(result)) return close_leaf(b, result, level, size, what);
+  return map_leaves(result, [&](const Value& leaf) { return close_leaf(b, leaf, level, size, what); });
+}
+
+// What the examples are run with one by one after their control flow has turned out to differ.
+struct Restart {
+  ops::Random random;
+  int64_t prints;
+};
+
+class ExampleScope {
+ public:
+  ExampleScope(ops::Context& context, bool visible, int64_t size, int64_t example, int64_t prints)
+      : context_(context), batches_(context.batches.size()) {
+    if (visible) context.batches.push_back(ops::OpenBatch{0, size, example, 0, prints});
+  }
+  ~ExampleScope() { context_.batches.resize(batches_, ops::OpenBatch{0, 0}); }
+
+ private:
+  ops::Context& context_;
+  size_t batches_;
+};
+
+Value one_by_one(ops::Builder& b, int64_t size, bool visible, std::string_view what, const Restart& restart,
+                 const ExampleBody& body) {
+  ops::Context& context = b.context();
+  std::vector<Value> results;
+  results.reserve(static_cast<size_t>(size));
+  uint64_t calls = restart.random.calls;
+  for (int64_t example = 0; example < size; ++example) {
+    context.random = restart.random;
+    ExampleScope scope(context, visible, size, example, restart.prints);
+    results.push_back(body(0, example));
+    calls = std::max(calls, context.random.calls);
+  }
+  context.random.calls = calls;
+  return stack_trees(b, std::move(results), what);
+}
+
+}  // namespace
+
+Value type_of_none(ops::Builder& b, std::string_view what, const std::function<Value()>& try_body) {
+  const QuietScope quiet(b.context());
+  Value result;
+  try {
+    result = try_body();
+  } catch (const OpError&) {
+    fail(message("no_examples"), {std::string(what)});
+  }
+  return map_leaves(result, [&](const Value& leaf) {
+    if (!is_operand(leaf)) return leaf;
+    Type type = logical_type(leaf);
+    type.shape.insert(0, Dim(0));
+    return ops::RuleContext(b, false).zeros(type);
+  });
+}
+
+Value stack_trees(ops::Builder& b, std::vector<Value> trees, std::string_view what) {
+  if (!is_tree(trees[0])) return stack_leaves(b, trees, what);
+  return map_trees(trees, [&](std::span<const Value> leaves) { return stack_leaves(b, leaves, what); });
+}
+
+Value over_examples(ops::Builder& b, int64_t size, bool visible, std::string_view what, const ExampleBody& body) {
+  ops::Context& context = b.context();
+  Restart restart{context.random, 0};
+  {
+    LevelScope scope(context, TraceKind::batch);
+    scope.open().size = size;
+    if (visible) context.batches.push_back(ops::OpenBatch{scope.level(), size});
+    const size_t mine = context.batches.size() - 1;
+    try {
+      const Value result = body(scope.level(), -1);
+      scope.close();
+      return close_tree(b, result, scope.level(), size, what);
+    } catch (const BatchedControl& control) {
+      if (control.level != scope.level()) throw;
+      if (visible) restart.prints = context.batches[mine].prints_done;
+    }
+  }
+  context.random = restart.random;
+  if (size == 0) return type_of_none(b, what, [&] { return body(0, 0); });
+  return one_by_one(b, size, visible, what, restart, body);
+}
+
+Value over_range(ops::Builder& b, int64_t start, int64_t step, int64_t size, std::string_view what,
+                 const std::function<Value(const Value& index)>& body) {
+  return over_examples(b, size, true, what, [&](uint64_t level, int64_t example) {
+    if (example >= 0) return body(Value(start + example * step));
+    Value numbers = make_tensor(b.pool(), Dtype::i64, {Dim(size)});
+    int64_t* to = numbers.tensor().as<int64_t>();
+    for (int64_t i = 0; i < size; ++i) to[i] = start + i * step;
+    Value index = make_batch(level, std::move(numbers));
+    index.traced().iota = step == 1;
+    index.traced().iota_start = start;
+    return body(index);
+  });
+}
+
+}  // namespace covec::autodiff

@@ -1,0 +1,28 @@
+// Forward mode: values carry their tangents along.
+#pragma once
+
+#include "stdlib/autodiff/level.hpp"
+#include "stdlib/ops/entry.hpp"
+
+namespace covec::autodiff {
+
+Value apply_forward(ops::Builder& builder, const OpenLevel& level, ops::Call& call);
+
+// One applied operator as its rules see it.
+struct Application {
+  const ops::Entry& entry;
+  const ops::Kept& kept;
+  std::span<const bool> numeric;  // by operand: has a type
+  uint32_t literals;
+};
+
+// The tangent of a result by its operator's rule; none for zero. Tangents are by operand, none for zero. Shared with the push
+// along a tape.
+Value tangent_of(ops::RuleContext& rules, const Application& application, std::span<const Value> tangents);
+
+// `value` broadcast and cast to `type`, which it fits: what a rule gave, made a tangent.
+Value broadcast_into(ops::RuleContext& rules, Value value, const Type& type);
+// `value` summed and cast to `type`, which broadcasts to it: what a rule gave, made a cotangent.
+Value sum_into(ops::RuleContext& rules, Value value, const Type& type);
+
+}  // namespace covec::autodiff

@@ -1,0 +1,63 @@
+// Levels: each open transformation (a jvp, a tape, a vmap) has a number, given in order of opening and never used again. An
+// operator is done by the highest level among its operands, which unwraps its own values and applies operators to what lies
+// below; values of lower levels are constants to it. So nested transformations cannot confuse each other's perturbations.
+// A value whose level has been closed is a constant for all. Scopes close on every way out, errors included.
+#pragma once
+
+#include "stdlib/ops/builder.hpp"
+#include "stdlib/value/traced.hpp"
+
+namespace covec::autodiff {
+
+class Tape;
+
+struct OpenLevel {
+  TraceKind kind;
+  uint64_t level;
+  OpenLevel* outer;
+  Tape* tape = nullptr;  // tape
+  int64_t size = 0;      // batch: the number of examples
+  bool ieee = false;     // zero="ieee": a zero cotangent is nothing special
+};
+
+class LevelScope {
+ public:
+  LevelScope(ops::Context& context, TraceKind kind);
+  LevelScope(const LevelScope&) = delete;
+  LevelScope& operator=(const LevelScope&) = delete;
+  ~LevelScope() { close(); }
+  void close();  // early
+  OpenLevel& open() { return open_; }
+  uint64_t level() const { return open_.level; }
+
+ private:
+  ops::Context& context_;
+  OpenLevel open_;
+  size_t batches_;
+  bool is_open_ = true;
+};
+
+// The open transformation of that number; nullptr when it has been closed.
+const OpenLevel* find_level(const ops::Context& context, uint64_t level);
+
+// The value below, moved out when nobody else holds the wrapper: so updates in place reach through levels.
+inline Value take_primal(Value&& value) {
+  Value wrapper(std::move(value));
+  if (wrapper.unique()) return std::move(wrapper.traced().primal);
+  return wrapper.traced().primal;
+}
+inline bool is_traced_at(const Value& value, uint64_t level) {
+  return value.is_traced() && value.traced().level == level;
+}
+
+// New wrappers.
+Value make_jvp(uint64_t level, Value primal, Value tangent);
+Value make_tape(uint64_t level, Value primal, uint32_t node);
+Value make_batch(uint64_t level, Value examples);
+
+// The tree without what `level` and later ones have wrapped around its leaves, through the captures of functions.
+Value strip(const Value& tree, uint64_t level);
+// Every derivative's wrapping removed, batches kept: a constant to all derivatives.
+Value without_derivatives(const Value& tree);
+
+}  // namespace covec::autodiff

@@ -1,0 +1,52 @@
+// What rules are told about the operands of a call: types, and the values that they keep.
+#pragma once
+
+#include "stdlib/autodiff/local_array.hpp"
+#include "stdlib/ops/entry.hpp"
+#include "stdlib/value/traced.hpp"
+
+namespace covec::autodiff {
+
+// Whether operand i of a call is a tensor as far as derivatives go (not an attribute, not a function …).
+inline bool is_tensor_operand(const ops::Entry& entry, size_t parameters, size_t i) {
+  using Kind = ops::ParameterKind;
+  if (i >= parameters && !entry.variadic) return true;  // the leaves of a tree of tensors, or an index's items
+  const Kind kind = entry.parameters[i < parameters ? i : entry.variadic_at].kind;
+  return kind == Kind::tensor || kind == Kind::tensors;
+}
+
+// The bit that stands for operand i in Derivative::keeps and linear_in.
+inline uint64_t operand_bit(size_t parameters, size_t i) {
+  return i < parameters ? uint64_t{1} << i : ops::Derivative::rest_bit;
+}
+
+// Whether the entry's rules look at operand i. Attributes are always kept, and what a linear operator is not linear in.
+inline bool keeps_operand(const ops::Entry& entry, size_t parameters, size_t i) {
+  if (!is_tensor_operand(entry, parameters, i)) return true;
+  const ops::Derivative& derivative = entry.derivative;
+  uint64_t kept = derivative.keeps;
+  if (derivative.kind == ops::Derivative::Kind::linear) kept |= ~derivative.linear_in;
+  return (kept & operand_bit(parameters, i)) != 0;
+}
+
+inline void keep_operands(const ops::Call& call, LocalArray<Value>& kept) {
+  for (size_t i = 0; i < kept.size(); ++i) {
+    if (keeps_operand(call.entry, call.args.size(), i)) kept[i] = call.operand(static_cast<unsigned>(i));
+  }
+}
+
+class OperandTypes {
+ public:
+  explicit OperandTypes(const ops::Call& call);
+  size_t size() const { return types_.size(); }
+  const Type& operator[](size_t i) const { return types_[i]; }
+  bool numeric(size_t i) const { return numeric_[i]; }
+  std::span<const Type> span() const { return {&types_[0], types_.size()}; }
+  std::span<const bool> numeric_span() const { return {&numeric_[0], numeric_.size()}; }
+
+ private:
+  LocalArray<Type> types_;
+  LocalArray<bool> numeric_;
+};
+
+}  // namespace covec::autodiff

@@ -1,0 +1,176 @@
+// The sweep. Cotangents of one value are added in reverse program order, the first on the left; they are moved from entry to
+// entry, so that a buffer nobody else holds is updated in place and an index read or write costs what it touches.
+#include "stdlib/autodiff/sweep.hpp"
+
+#include "stdlib/autodiff/finite.hpp"
+#include "stdlib/autodiff/forward.hpp"
+#include "stdlib/autodiff/operands.hpp"
+#include "stdlib/ops/index.hpp"
+
+namespace covec::autodiff {
+
+using ops::Derivative;
+using ops::Kept;
+using ops::RuleContext;
+
+namespace {
+
+// Rebuilds what a rule may look at from a compact entry.
+class KeptView {
+ public:
+  const Kept& load(const TapeEntry& entry) {
+    if (types_.size() < entry.operands) types_.resize(entry.operands);
+    const int64_t* dims = entry.dims;
+    for (uint32_t i = 0; i < entry.operands; ++i) dims = load_type(types_[i], entry.slots[i], dims);
+    load_type(result_type_, entry.result_slot, dims);
+    kept_ = Kept{{entry.values, entry.operands}, {types_.data(), entry.operands}, &entry.result, &result_type_, entry.parameters};
+    return kept_;
+  }
+
+ private:
+  static const int64_t* load_type(Type& type, const TapeSlot& slot, const int64_t* dims) {
+    type.dtype = slot.dtype;
+    type.shape = Shape(dims, slot.rank);
+    return dims + slot.rank;
+  }
+  std::vector<Type> types_;
+  Type result_type_;
+  Kept kept_;
+};
+
+class Sweep final : public ops::Cotangents {
+ public:
+  Sweep(ops::Builder& builder, std::vector<Value>& cotangents, const SweepOptions& options)
+      : builder_(builder), rules_(builder, options.ieee), cotangents_(cotangents), debug_(options.debug) {}
+
+  void pass(const TapeEntry& entry) { entry.composite == nullptr ? pass_operation(entry) : pass_composite(entry); }
+
+  bool wants(unsigned operand) const override { return entry_->slots[operand].node != 0; }
+  void add(unsigned operand, Value cotangent) override {
+    const uint32_t node = entry_->slots[operand].node;
+    if (node == 0 || cotangent.is_none()) return;
+    accumulate(node, sum_into(rules_, std::move(cotangent), kept_->types[operand]));
+  }
+  void add_at(unsigned operand, const Value& spec, std::span<const Value> items, Value cotangent) override;
+
+ private:
+  void pass_operation(const TapeEntry& entry);
+  void pass_composite(const TapeEntry& entry);
+  void accumulate(uint32_t node, Value cotangent);
+  void check(const Value& cotangent) const {
+    if (watching_ && !all_finite(builder_.pool(), cotangent)) fail_not_finite(*entry_);
+  }
+  static void fail_not_finite(const TapeEntry& entry);
+
+  ops::Builder& builder_;
+  RuleContext rules_;
+  std::vector<Value>& cotangents_;
+  const bool debug_;
+  bool watching_ = false;  // debug: what came into this entry was finite
+  const TapeEntry* entry_ = nullptr;
+  const Kept* kept_ = nullptr;
+  KeptView view_;
+};
+
+void Sweep::pass_operation(const TapeEntry& entry) {
+  Value cotangent = std::move(cotangents_[entry.result_slot.node]);
+  if (cotangent.is_none()) return;
+  entry_ = &entry;
+  kept_ = &view_.load(entry);
+  watching_ = debug_ && all_finite(builder_.pool(), cotangent);
+  const Derivative& derivative = entry.operation->derivative;
+  if (derivative.kind == Derivative::Kind::custom) {
+    derivative.vjp(rules_, *kept_, std::move(cotangent), *this);
+    return;
+  }
+  uint32_t wanted = 0;
+  for (uint32_t i = 0; i < entry.operands; ++i) wanted += wants(i);
+  for (uint32_t i = 0; i < entry.operands; ++i) {
+    if (!wants(i)) continue;
+    if (derivative.kind == Derivative::Kind::linear) {
+      add(i, derivative.transpose(rules_, i, *kept_, cotangent));
+      continue;
+    }
+    Value partial = derivative.partial(rules_, i, *kept_);
+    add(i, rules_.scale(--wanted == 0 ? std::move(cotangent) : cotangent, std::move(partial)));
+  }
+}
+
+void Sweep::pass_composite(const TapeEntry& entry) {
+  std::vector<Value> results(entry.results);
+  bool any = false;
+  for (uint32_t i = 0; i < entry.results; ++i) {
+    results[i] = std::move(cotangents_[entry.result_slot.node + i]);
+    any |= !results[i].is_none();
+  }
+  if (!any) return;
+  entry_ = &entry;
+  watching_ = debug_;
+  for (const Value& result : results) watching_ = watching_ && all_finite(builder_.pool(), result);
+  std::vector<Value> found = entry.composite->cotangents(builder_, results);
+  for (uint32_t i = 0; i < entry.operands; ++i) {
+    if (entry.slots[i].node != 0 && !found[i].is_none()) accumulate(entry.slots[i].node, std::move(found[i]));
+  }
+}
+
+void Sweep::accumulate(uint32_t node, Value cotangent) {
+  check(cotangent);
+  Value& sum = cotangents_[node];
+  sum = sum.is_none() ? std::move(cotangent) : rules_.add(std::move(sum), std::move(cotangent));
+}
+
+void Sweep::add_at(unsigned operand, const Value& spec, std::span<const Value> items, Value cotangent) {
+  const uint32_t node = entry_->slots[operand].node;
+  if (node == 0 || cotangent.is_none()) return;
+  check(cotangent);
+  Value& sum = cotangents_[node];
+  if (sum.is_none()) sum = rules_.zeros(kept_->types[operand]);
+  Value args[] = {std::move(sum), spec, std::move(cotangent)};
+  LocalArray<Value> rest(items.size());
+  for (size_t i = 0; i < items.size(); ++i) rest[i] = items[i];
+  sum = ops::call(builder_, ops::index_add_entry(), args, rest.span());
+}
+
+void Sweep::fail_not_finite(const TapeEntry& entry) {
+  const std::string name(entry.operation == nullptr ? "a function with its own rule" : entry.operation->name);
+  try {
+    fail(message("not_finite_gradient"), {name});
+  } catch (OpError& error) {
+    error.site = entry.site;
+    throw;
+  }
+}
+
+}  // namespace
+
+void sweep(ops::Builder& builder, Tape& tape, std::vector<Value>& cotangents, const SweepOptions& options) {
+  Sweep walk(builder, cotangents, options);
+  for (TapeEntry* entry = tape.last(); entry != nullptr; entry = entry->previous) {
+    walk.pass(*entry);
+    if (options.consume) Tape::drop_values(*entry);
+  }
+}
+
+void push(ops::Builder& builder, const Tape& tape, std::vector<Value>& tangents, bool ieee) {
+  std::vector<const TapeEntry*> entries;
+  for (const TapeEntry* entry = tape.last(); entry != nullptr; entry = entry->previous) entries.push_back(entry);
+  RuleContext rules(builder, ieee);
+  KeptView view;
+  for (size_t at = entries.size(); at-- > 0;) {
+    const TapeEntry& entry = *entries[at];
+    LocalArray<Value> given(entry.operands);
+    LocalArray<bool> numeric(entry.operands);
+    bool any = false;
+    for (uint32_t i = 0; i < entry.operands; ++i) {
+      const uint32_t node = entry.slots[i].node;
+      if (node != 0) given[i] = tangents[node];
+      any |= !given[i].is_none();
+      numeric[i] = entry.slots[i].numeric;
+    }
+    if (!any) continue;
+    const Application application{*entry.operation, view.load(entry), numeric.span(), entry.literals};
+    tangents[entry.result_slot.node] = tangent_of(rules, application, given.span());
+  }
+}
+
+}  // namespace covec::autodiff

@@ -1,0 +1,74 @@
+// The tape: what a function did to the values that it was differentiated by, in program order. An entry is one applied operator: the
+// numbers of its operands' nodes, their types, and only those values that its rule keeps, so that buffers nobody needs are
+// reused at once. Everything lies in an arena; the trade-off is one compact block per entry against a plain vector of
+// objects with a heap block each. The sweep (sweep.hpp) walks entries backwards, push (sweep.hpp) forwards.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "stdlib/autodiff/arena.hpp"
+#include "stdlib/ops/entry.hpp"
+
+namespace covec::autodiff {
+
+// Of an operand or result: enough to rebuild its Type together with the entry's dimensions.
+struct TapeSlot {
+  uint32_t node = 0;  // 0: a constant
+  Dtype dtype = Dtype::f64;
+  uint8_t rank = 0;
+  bool numeric = false;  // has a type
+};
+
+// A function applied as one operation: it has its own reverse rule (@derivative, checkpoint). Results are several nodes.
+class Composite {
+ public:
+  virtual ~Composite() = default;
+  // One cotangent per operand (none: zero or not float), given one per result (none: zero).
+  virtual std::vector<Value> cotangents(ops::Builder& builder, std::span<const Value> results) = 0;
+};
+
+struct TapeEntry {
+  TapeEntry* previous = nullptr;
+  const ops::Entry* operation = nullptr;  // nullptr: a composite
+  Composite* composite = nullptr;         // owned
+  const void* site = nullptr;             // Context::site, to name the place in a message
+  Value result;                           // if the rule keeps it
+  TapeSlot result_slot;                   // of a composite: the first result's node
+  uint32_t operands = 0;
+  uint32_t parameters = 0;                // operands beyond are the rest
+  uint32_t literals = 0;
+  uint32_t results = 1;
+  Value* values = nullptr;                // by operand: kept ones and attributes
+  TapeSlot* slots = nullptr;
+  int64_t* dims = nullptr;                // of all operands in turn, then of the result
+};
+
+class Tape {
+ public:
+  explicit Tape(Pool& pool) : arena_(pool) {}
+  Tape(const Tape&) = delete;
+  Tape& operator=(const Tape&) = delete;
+  ~Tape();
+
+  // A value to differentiate by: its node.
+  uint32_t add_input() { return ++nodes_; }
+  // Applies the call's operator one level down and records it. The call has operands of this level.
+  Value record(ops::Builder& builder, uint64_t level, ops::Call& call);
+  // Records a composite: nodes of its operands, and how many results; gives the first result's node.
+  uint32_t record(std::unique_ptr<Composite> composite, std::span<const uint32_t> operands, uint32_t results, const void* site);
+
+  TapeEntry* last() const { return last_; }
+  uint32_t nodes() const { return nodes_; }
+  bool has_composites() const { return has_composites_; }
+  static void drop_values(TapeEntry& entry) noexcept;  // when the sweep has passed for good
+
+ private:
+  TapeEntry* allocate(size_t operands, size_t dims);
+  Arena arena_;
+  TapeEntry* last_ = nullptr;
+  uint32_t nodes_ = 0;
+  bool has_composites_ = false;
+};
+
+}  // namespace covec::autodiff

@@ -1,0 +1,105 @@
+#include "stdlib/autodiff/transformed.hpp"
+
+#include <algorithm>
+
+#include "stdlib/ops/attributes.hpp"
+#include "stdlib/value/error.hpp"
+#include "stdlib/value/tree.hpp"
+
+namespace covec::autodiff {
+
+namespace {
+
+int index_of(std::span<const std::string_view> names, std::string_view name) {
+  const auto found = std::find(names.begin(), names.end(), name);
+  return found == names.end() ? -1 : static_cast<int>(found - names.begin());
+}
+
+std::string joined(std::span<const std::string_view> names) {
+  std::string text;
+  for (std::string_view name : names) text += (text.empty() ? "" : ", ") + std::string(name);
+  return text;
+}
+
+size_t parameter_number(std::string_view transform, std::string_view option, const Callable& function, const Value& which) {
+  const std::vector<std::string_view> names = function.parameter_names();
+  const bool variadic = function.entry() != nullptr && function.entry()->variadic;
+  if (which.is(ObjectKind::string)) {
+    const int index = index_of(names, which.string().text);
+    if (index >= 0) return static_cast<size_t>(index);
+    fail(message("no_parameter_named"), {std::string(transform), function.name(), which.string().text}, {},
+         "its parameters are: " + joined(names));
+  }
+  if (!ops::is_integer(which)) {
+    fail(message("bad_parameter"), {std::string(transform), std::string(option), describe(which)});
+  }
+  const int64_t number = ops::integer_of(which);
+  const int64_t count = static_cast<int64_t>(names.size());
+  const int64_t normal = number < 0 ? number + count : number;
+  if (normal < 0 || (normal >= count && !variadic)) {
+    fail(message("no_parameter_number"),
+         {std::string(transform), function.name(), std::to_string(count), std::to_string(number)});
+  }
+  return static_cast<size_t>(normal);
+}
+
+}  // namespace
+
+int Arguments::find(size_t parameter) const {
+  const size_t positional = args_.size() - keywords_.size();
+  if (parameter < positional) return static_cast<int>(parameter);
+  if (parameter >= names_.size()) return -1;
+  const int keyword = index_of(keywords_, names_[parameter]);
+  return keyword < 0 ? -1 : static_cast<int>(positional) + keyword;
+}
+
+size_t Arguments::parameter_of(size_t argument) const {
+  const size_t positional = args_.size() - keywords_.size();
+  if (argument < positional) return argument;
+  const int index = index_of(names_, keywords_[argument - positional]);
+  return index < 0 ? std::string_view::npos : static_cast<size_t>(index);
+}
+
+std::string Arguments::name_of(size_t parameter) const {
+  return parameter < names_.size() ? std::string(names_[parameter]) : "argument " + std::to_string(parameter);
+}
+
+Parameters parameters_of(std::string_view transform, std::string_view option, const Callable& function, const Value& wrt) {
+  Parameters result;
+  if (!wrt.is(ObjectKind::tuple)) {
+    result.numbers.push_back(parameter_number(transform, option, function, wrt));
+    return result;
+  }
+  result.tuple = true;
+  for (const Value& item : wrt.tuple().items) {
+    const size_t number = parameter_number(transform, option, function, item);
+    if (std::find(result.numbers.begin(), result.numbers.end(), number) != result.numbers.end()) {
+      fail(message("parameter_twice"), {std::string(transform), std::string(option), std::to_string(number)});
+    }
+    result.numbers.push_back(number);
+  }
+  if (result.numbers.empty()) fail(message("no_parameters"), {std::string(transform), std::string(option)});
+  return result;
+}
+
+const Value& function_argument(std::string_view transform, const Value& value) {
+  if (!value.is(ObjectKind::function)) {
+    fail(message("not_a_function"), {std::string(transform), describe(value)}, {{0, "this is " + describe(value)}});
+  }
+  return value;
+}
+
+size_t choice(std::string_view transform, std::string_view option, const Value& value,
+              std::initializer_list<std::string_view> choices) {
+  size_t index = 0;
+  std::string list;
+  for (std::string_view name : choices) {
+    if (value.is(ObjectKind::string) && value.string().text == name) return index;
+    ++index;
+    list += (list.empty() ? "\"" : ", \"") + std::string(name) + "\"";
+  }
+  const std::string given = value.is(ObjectKind::string) ? "\"" + value.string().text + "\"" : describe(value);
+  fail(message("bad_choice"), {std::string(transform), std::string(option), list, given});
+}
+
+}  // namespace covec::autodiff

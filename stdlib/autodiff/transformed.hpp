@@ -1,0 +1,64 @@
+// Functions made of functions: grad(f), vmap(f) … Each keeps the function that it transforms, has its parameters, and finds
+// parameters by index or name among the arguments of a call.
+#pragma once
+
+#include "stdlib/ops/builder.hpp"
+#include "stdlib/value/callable.hpp"
+
+namespace covec::autodiff {
+
+class Transformed : public Callable {
+ public:
+  Transformed(std::string_view transform, Value function)
+      : Callable(CallableKind::transformed), transform_(transform), function_(std::move(function)) {}
+  std::string name() const override { return std::string(transform_) + "(" + function_.function().name() + ")"; }
+  std::vector<std::string_view> parameter_names() const override { return function_.function().parameter_names(); }
+  std::vector<Value> captures() const override { return {function_}; }
+  Value with_captures(std::vector<Value> values) const override { return with_function(std::move(values.at(0))); }
+
+ protected:
+  virtual Value with_function(Value function) const = 0;
+  Callable& function() const { return function_.function(); }
+  const std::string_view transform_;
+  const Value function_;
+};
+
+// The arguments of one call: where parameter p lies among them (−1: not given), and which parameter an argument is.
+class Arguments {
+ public:
+  Arguments(const Callable& function, std::span<Value> args, std::span<const std::string_view> keywords)
+      : names_(function.parameter_names()), args_(args), keywords_(keywords) {}
+  std::span<Value> all() const { return args_; }
+  std::span<const std::string_view> keywords() const { return keywords_; }
+  int find(size_t parameter) const;
+  size_t parameter_of(size_t argument) const;   // npos for a keyword that is no parameter: the callee will say so
+  std::string name_of(size_t parameter) const;  // "x", or "argument 2"
+  Value call(ops::Builder& builder, const Value& function) const {
+    return function.function().call(builder, args_, keywords_);
+  }
+
+ private:
+  std::vector<std::string_view> names_;
+  std::span<Value> args_;
+  std::span<const std::string_view> keywords_;
+};
+
+// `wrt`: one parameter, or a tuple of them.
+struct Parameters {
+  std::vector<size_t> numbers;
+  bool tuple = false;
+};
+Parameters parameters_of(std::string_view transform, std::string_view option, const Callable& function, const Value& wrt);
+
+// `value` as a function, or an error that names the transformation.
+const Value& function_argument(std::string_view transform, const Value& value);
+// The string of an option such as zero="ieee", one of `choices`.
+size_t choice(std::string_view transform, std::string_view option, const Value& value,
+              std::initializer_list<std::string_view> choices);
+
+template <class T, class... Args>
+Value make_function(Args&&... args) {
+  return Value::adopt(new T(std::forward<Args>(args)...));
+}
+
+}  // namespace covec::autodiff

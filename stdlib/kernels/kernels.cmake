@@ -1,0 +1,37 @@
+# Kernels that exist once per instruction set. Each source given to covec_isa_library() is compiled three times, into the
+# namespace covec::COVEC_ISA (baseline, avx2, avx512), and its objects are linked into covec_stdlib; which one runs is decided at start
+# (detect_isa()). COVEC_ISA_LEVEL is 0, 1 or 2 for the preprocessor.
+#
+# Such a source must not instantiate inline functions or templates that other files share (std:: above all): the linker keeps
+# one copy of a weak symbol, and the copy with AVX instructions may win. Include only <cstdint>, <cstddef>, <immintrin.h> and
+# headers of templates over types of the instruction set's own namespace. tests/ops/isa_symbols checks the objects.
+
+set(COVEC_ISA_FLAGS_baseline "")
+set(COVEC_ISA_FLAGS_avx2 -mavx2 -mfma)
+set(COVEC_ISA_FLAGS_avx512 -mavx512f -mavx512dq -mavx512vl -mavx512bw -mavx2 -mfma -mprefer-vector-width=512)
+set(COVEC_ISA_LEVEL_baseline 0)
+set(COVEC_ISA_LEVEL_avx2 1)
+set(COVEC_ISA_LEVEL_avx512 2)
+
+# covec_isa_library(name source...): sources are relative to the directory of this file.
+function(covec_isa_library name)
+  list(TRANSFORM ARGN PREPEND ${CMAKE_SOURCE_DIR}/stdlib/kernels/ OUTPUT_VARIABLE sources)
+  foreach(isa baseline avx2 avx512)
+    set(library covec_${name}_${isa})
+    add_library(${library} OBJECT ${sources})
+    target_link_libraries(${library} PRIVATE covec_flags)
+    target_compile_definitions(${library} PRIVATE COVEC_ISA=${isa} COVEC_ISA_LEVEL=${COVEC_ISA_LEVEL_${isa}})
+    target_compile_options(${library} PRIVATE -O3 ${COVEC_ISA_FLAGS_${isa}} -fno-exceptions -fno-rtti
+                           -Wno-psabi -fno-trapping-math -Wno-ignored-attributes -Wno-maybe-uninitialized -Wno-uninitialized)
+    target_sources(covec_stdlib PRIVATE $<TARGET_OBJECTS:${library}>)
+    set_property(GLOBAL APPEND PROPERTY COVEC_ISA_LIBRARIES ${library})
+  endforeach()
+endfunction()
+
+# Kernels built once, with the flags of everything else.
+file(GLOB kernel_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/kernels/*_shared.cpp)
+target_sources(covec_stdlib PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/kernels/parallel.cpp ${kernel_sources})
+find_package(TBB REQUIRED)
+target_link_libraries(covec_stdlib PRIVATE TBB::tbb)
+
+covec_isa_library(pointwise pointwise_arithmetic.cpp pointwise_functions.cpp pointwise_casts.cpp)

@@ -1,0 +1,72 @@
+// Vectors for the reduction kernels, on the compiler's vector extension: one source for every instruction set, whose
+// registers differ in width only. For inclusion by sources of covec_isa_library() alone. Start at Lanes of reduce_body.hpp.
+#pragma once
+
+#include <immintrin.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace covec::COVEC_ISA {
+
+inline constexpr int register_bytes = COVEC_ISA_LEVEL == 2 ? 64 : COVEC_ISA_LEVEL == 1 ? 32 : 16;
+
+template <class T, int N>
+struct VectorOf {
+  typedef T type __attribute__((vector_size(N * sizeof(T))));
+};
+template <class T, int N>
+using Vector = typename VectorOf<T, N>::type;
+
+// The signed integer of the same size.
+template <size_t Bytes>
+struct IntegerOf;
+template <>
+struct IntegerOf<1> { using type = int8_t; };
+template <>
+struct IntegerOf<4> { using type = int32_t; };
+template <>
+struct IntegerOf<8> { using type = int64_t; };
+template <class T>
+using Integer = typename IntegerOf<sizeof(T)>::type;
+
+template <class V, class T>
+inline V load(const T* from) {
+  V v;
+  __builtin_memcpy(&v, from, sizeof(V));
+  return v;
+}
+template <class V, class T>
+inline void store(T* to, V v) {
+  __builtin_memcpy(to, &v, sizeof(V));
+}
+
+// The first `count` < N elements; the others are zero and their memory is not touched.
+template <class V, class T>
+inline V load_some(const T* from, int count) {
+#if COVEC_ISA_LEVEL == 2
+  if constexpr (sizeof(V) == 64 && sizeof(T) == 4) {
+    return reinterpret_cast<V>(_mm512_maskz_loadu_epi32(static_cast<__mmask16>((1u << count) - 1), from));
+  } else if constexpr (sizeof(V) == 64 && sizeof(T) == 8) {
+    return reinterpret_cast<V>(_mm512_maskz_loadu_epi64(static_cast<__mmask8>((1u << count) - 1), from));
+  }
+#endif
+  V v{};
+  __builtin_memcpy(&v, from, static_cast<size_t>(count) * sizeof(T));
+  return v;
+}
+
+template <class T, int N>
+inline Vector<T, N> all(T value) {
+  return value - Vector<T, N>{};
+}
+
+// 0, 1, … N-1
+template <class T, int N>
+inline Vector<T, N> iota() {
+  Vector<T, N> v;
+  for (int i = 0; i < N; ++i) v[i] = static_cast<T>(i);
+  return v;
+}
+
+}  // namespace covec::COVEC_ISA

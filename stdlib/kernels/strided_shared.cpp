@@ -1,0 +1,127 @@
+// Axes, packing and scratch memory. Element sizes are 1, 4 and 8 bytes; copies go through integers of that size.
+#include <algorithm>
+#include <cstring>
+
+#include "stdlib/kernels/strided.hpp"
+
+namespace covec::kernels {
+
+void Axes::push_merged(int64_t d, int64_t s) {
+  if (d == 1) return;
+  if (count > 0 && stride[count - 1] == s * d) {
+    dim[count - 1] *= d;
+    stride[count - 1] = s;
+  } else {
+    push(d, s);
+  }
+}
+
+int64_t Axes::elements() const {
+  int64_t n = 1;
+  for (unsigned i = 0; i < count; ++i) n *= dim[i];
+  return n;
+}
+
+int64_t Axes::offset(int64_t index) const {
+  int64_t sum = 0;
+  for (unsigned i = count; i-- > 1;) {
+    sum += index % dim[i] * stride[i];
+    index /= dim[i];
+  }
+  return count == 0 ? 0 : sum + index * stride[0];
+}
+
+Axes Axes::without_last() const {
+  Axes rest = *this;
+  if (rest.count > 0) --rest.count;
+  return rest;
+}
+
+StridedInput strided(const Value& value) {
+  StridedInput in;
+  in.data = static_cast<const std::byte*>(data_of(value));
+  in.dtype = dtype_of(value);
+  in.rank = rank_of(value);
+  for (unsigned i = 0; i < in.rank; ++i) {
+    in.dims[i] = value.tensor().dim(i);
+    in.strides[i] = value.tensor().stride(i);
+  }
+  return in;
+}
+
+namespace {
+
+template <class T>
+void copy_run(const T* from, int64_t stride, int64_t n, T* to) {
+  if (stride == 1) {
+    std::memcpy(to, from, static_cast<size_t>(n) * sizeof(T));
+  } else {
+    for (int64_t i = 0; i < n; ++i) to[i] = from[i * stride];
+  }
+}
+
+template <class T>
+void pack_as(const std::byte* data, const Axes& axes, int64_t begin, int64_t end, std::byte* to) {
+  const T* from = reinterpret_cast<const T*>(data);
+  each_run(axes, begin, end, [&](int64_t offset, int64_t first, int64_t n) {
+    copy_run(from + offset, axes.last_stride(), n, reinterpret_cast<T*>(to) + first);
+  });
+}
+
+// Eight by eight elements at a time, so that whole cache lines are used on both sides.
+template <class T>
+void pack_tile_as(const std::byte* data, int64_t rows, int64_t row_stride, int64_t columns, int64_t column_stride, std::byte* to,
+                  int64_t to_stride) {
+  constexpr int64_t step = 8;
+  const T* from = reinterpret_cast<const T*>(data);
+  T* out = reinterpret_cast<T*>(to);
+  for (int64_t c = 0; c < columns; c += step) {
+    const int64_t last_column = std::min(columns, c + step);
+    for (int64_t r = 0; r < rows; r += step) {
+      const int64_t last_row = std::min(rows, r + step);
+      for (int64_t j = c; j < last_column; ++j) {
+        for (int64_t i = r; i < last_row; ++i) out[i * to_stride + j] = from[i * row_stride + j * column_stride];
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void pack(const std::byte* data, const Axes& axes, int64_t begin, int64_t end, size_t size, std::byte* to) {
+  switch (size) {
+    case 1: return pack_as<uint8_t>(data, axes, begin, end, to);
+    case 4: return pack_as<uint32_t>(data, axes, begin, end, to);
+    default: return pack_as<uint64_t>(data, axes, begin, end, to);
+  }
+}
+
+void pack_tile(const std::byte* data, int64_t rows, int64_t row_stride, int64_t columns, int64_t column_stride, size_t size,
+               std::byte* to, int64_t to_stride) {
+  switch (size) {
+    case 1: return pack_tile_as<uint8_t>(data, rows, row_stride, columns, column_stride, to, to_stride);
+    case 4: return pack_tile_as<uint32_t>(data, rows, row_stride, columns, column_stride, to, to_stride);
+    default: return pack_tile_as<uint64_t>(data, rows, row_stride, columns, column_stride, to, to_stride);
+  }
+}
+
+namespace {
+size_t whole_lines(size_t bytes) { return (bytes + 63) / 64 * 64; }
+}  // namespace
+
+ScratchSlots::ScratchSlots(ops::Context& context, size_t bytes_each)
+    : count_(std::clamp(context.threads, 1u, most_slots)),
+      bytes_each_(whole_lines(bytes_each)),
+      scratch_(*context.pool, count_ * bytes_each_) {}
+
+ScratchSlots::Slot::Slot(ScratchSlots& slots) : slots_(slots), index_(0) {
+  for (;;) {  // at most `threads` bodies run, so a free one is found at once unless there are more than most_slots
+    const uint64_t bit = uint64_t{1} << index_;
+    if ((slots_.taken_.fetch_or(bit, std::memory_order_acquire) & bit) == 0) return;
+    index_ = (index_ + 1) % slots_.count_;
+  }
+}
+
+ScratchSlots::Slot::~Slot() { slots_.taken_.fetch_and(~(uint64_t{1} << index_), std::memory_order_release); }
+
+}  // namespace covec::kernels

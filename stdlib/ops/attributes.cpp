@@ -1,0 +1,177 @@
+// Readers of attributes and the messages that they share.
+#include "stdlib/ops/attributes.hpp"
+
+#include <algorithm>
+
+#include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/callable.hpp"
+#include "stdlib/value/traced.hpp"
+#include "stdlib/value/tree.hpp"
+
+namespace covec::ops {
+
+namespace {
+
+std::string with_article(const Value& value) {
+  const std::string what = describe(value);
+  if (value.is_none() || what.empty()) return what;
+  const bool vowel = std::string_view("aeiou").find(what[0]) != std::string_view::npos;
+  return (vowel ? "an " : "a ") + what;
+}
+
+int64_t element_as_integer(const Tensor& tensor, int64_t i) {
+  const std::byte* at = tensor.data() + i * tensor.stride(0) * static_cast<int64_t>(size_of(tensor.dtype()));
+  if (tensor.dtype() == Dtype::i32) return *reinterpret_cast<const int32_t*>(at);
+  return *reinterpret_cast<const int64_t*>(at);
+}
+
+Integers integers_of(const Call& call, unsigned operand, const Value& value) {
+  Integers result;
+  if (is_integer(value)) {
+    result.push(integer_of(value));
+  } else if (value.is(ObjectKind::tuple) || value.is(ObjectKind::list)) {
+    for (const Value& item : *children(value)) {
+      if (!is_integer(item)) fail_attribute(call, operand, "integers");
+      result.push(integer_of(item));
+    }
+  } else if (value.is_tensor() && value.tensor().rank() == 1 && kind_of(value.tensor().dtype()) == DtypeKind::integer) {
+    for (int64_t i = 0; i < value.tensor().size(); ++i) result.push(element_as_integer(value.tensor(), i));
+  } else {
+    fail_attribute(call, operand, "an integer or a tuple of integers");
+  }
+  return result;
+}
+
+}  // namespace
+
+void Integers::push(int64_t number) {
+  if (count_ == max_rank) fail(message("rank_limit"), {"more than 16"});
+  numbers_[count_++] = number;
+}
+
+std::string_view operand_name(const Call& call, unsigned operand) {
+  if (operand < call.args.size()) return call.entry.parameters[operand].name;
+  if (call.entry.variadic) return call.entry.parameters[call.entry.variadic_at].name;
+  for (const Parameter& parameter : call.entry.parameters) {
+    if (parameter.kind == ParameterKind::tensors) return parameter.name;
+  }
+  return "index";
+}
+
+ArgumentLabel label_of(const Call& call, unsigned operand) {
+  const Value& value = call.operand(operand);
+  const std::string what = is_operand(value) ? logical_type(value).text() : describe(value);
+  return {static_cast<int>(operand), std::string(operand_name(call, operand)) + " is " + what};
+}
+
+void fail_operand(const Call& call, unsigned operand) {
+  const Value& value = call.operand(operand);
+  const bool tree = value.is(ObjectKind::tuple) || value.is(ObjectKind::list);
+  fail(message("not_numeric"), {std::string(call.entry.name), with_article(value)},
+       {{static_cast<int>(operand), std::string(operand_name(call, operand)) + " is " + describe(value)}},
+       tree ? "tensor(x) makes a tensor of a tuple or list of numbers" : "");
+}
+
+void fail_attribute(const Call& call, unsigned operand, std::string_view must_be) {
+  const Value& value = call.operand(operand);
+  fail(message("bad_attribute"),
+       {std::string(call.entry.name), std::string(operand_name(call, operand)), std::string(must_be), describe(value)},
+       {{static_cast<int>(operand), "this is " + describe(value)}});
+}
+
+bool is_integer(const Value& value) { return value.tag() == Tag::i64 || value.tag() == Tag::i32; }
+int64_t integer_of(const Value& value) { return value.tag() == Tag::i32 ? value.i32() : value.i64(); }
+
+int64_t integer_argument(const Call& call, unsigned operand) {
+  const Value& value = call.operand(operand);
+  if (!is_integer(value)) fail_attribute(call, operand, "an integer");
+  return integer_of(value);
+}
+
+bool flag_argument(const Call& call, unsigned operand) {
+  const Value& value = call.operand(operand);
+  if (value.tag() != Tag::boolean) fail_attribute(call, operand, "true or false");
+  return value.boolean();
+}
+
+double number_argument(const Call& call, unsigned operand) {
+  const Value& value = call.operand(operand);
+  switch (value.tag()) {
+    case Tag::i32: return value.i32();
+    case Tag::i64: return static_cast<double>(value.i64());
+    case Tag::f32: return static_cast<double>(value.f32());
+    case Tag::f64: return value.f64();
+    default: fail_attribute(call, operand, "a number");
+  }
+}
+
+Integers integers_argument(const Call& call, unsigned operand) { return integers_of(call, operand, call.operand(operand)); }
+
+bool variadic_given(const Call& call) { return !call.rest.empty() || !call.args[call.entry.variadic_at].is_none(); }
+
+Integers variadic_integers(const Call& call) {
+  const unsigned parameters = static_cast<unsigned>(call.args.size());
+  if (call.rest.empty()) {
+    if (call.args[call.entry.variadic_at].is_none()) return {};
+    return integers_argument(call, call.entry.variadic_at);
+  }
+  if (call.rest.size() == 1) return integers_argument(call, parameters);
+  Integers result;
+  for (unsigned i = 0; i < call.rest.size(); ++i) result.push(integer_argument(call, parameters + i));
+  return result;
+}
+
+std::optional<Dtype> dtype_argument(const Call& call, unsigned operand) {
+  const Value& value = call.operand(operand);
+  if (value.is_none()) return std::nullopt;
+  if (value.is(ObjectKind::function)) {
+    const Entry* entry = value.function().entry();
+    if (entry && entry->dtype) return entry->dtype;
+  }
+  fail_attribute(call, operand, "one of bool, i32, i64, f32, f64");
+}
+
+Dtype dtype_argument(const Call& call, unsigned operand, Dtype fallback) {
+  return dtype_argument(call, operand).value_or(fallback);
+}
+
+unsigned normal_axis(const Call& call, int64_t axis, unsigned rank) {
+  const int64_t from_start = axis < 0 ? axis + static_cast<int64_t>(rank) : axis;
+  if (from_start < 0 || from_start >= static_cast<int64_t>(rank)) {
+    fail(message("axis_range"), {std::string(call.entry.name), std::to_string(axis), std::to_string(rank)});
+  }
+  return static_cast<unsigned>(from_start);
+}
+
+Shape shape_of_integers(const Call& call, const Integers& sizes) {
+  for (int64_t size : sizes) {
+    if (size < 0) fail(message("negative_size"), {std::string(call.entry.name), std::to_string(size)});
+  }
+  return Shape(sizes.begin(), sizes.size());
+}
+
+Value shape_value(const Shape& shape) {
+  std::vector<Value> sizes;
+  sizes.reserve(shape.rank());
+  for (Dim dim : shape) sizes.emplace_back(dim.number());
+  return make_tuple(std::move(sizes));
+}
+
+Dtype join_dtypes(Dtype a, Dtype b) {
+  if (kind_of(a) != kind_of(b)) return kind_of(a) > kind_of(b) ? a : b;
+  return std::max(a, b);
+}
+
+Call kept_call(const Entry& entry, const Kept& kept) {
+  const std::span<Value> all(const_cast<Value*>(kept.operands.data()), kept.operands.size());  // readers only read
+  return {entry, all.first(kept.parameters), all.subspan(kept.parameters)};
+}
+
+Type operand_type(const Call& call, unsigned operand) {
+  const Value& value = call.operand(operand);
+  if (value.is(ObjectKind::sequence)) return {Dtype::i64, {Dim(value.sequence().length())}};
+  if (!is_operand(value)) fail_operand(call, operand);
+  return logical_type(value);
+}
+
+}  // namespace covec::ops

@@ -1,0 +1,82 @@
+// Reading the plain values that shape an operation: integers, axes, shapes, dtypes, flags. Each reader checks, and says which
+// argument is wrong. Operand numbers are those of Call: parameters first, then the rest.
+#pragma once
+
+#include <optional>
+
+#include "stdlib/ops/entry.hpp"
+
+namespace covec::ops {
+
+// A short list of integers, off the heap. Shapes and axes are never longer than max_rank; longer lists raise rank_limit.
+class Integers {
+ public:
+  void push(int64_t number);
+  unsigned size() const { return count_; }
+  bool empty() const { return count_ == 0; }
+  int64_t operator[](unsigned i) const { return numbers_[i]; }
+  int64_t& operator[](unsigned i) { return numbers_[i]; }
+  const int64_t* begin() const { return numbers_; }
+  const int64_t* end() const { return numbers_ + count_; }
+
+ private:
+  unsigned count_ = 0;
+  int64_t numbers_[max_rank];
+};
+
+// "sin needs a tensor of numbers, got a string".
+[[noreturn]] void fail_operand(const Call& call, unsigned operand);
+// "reshape: shape must be an integer, got f64".
+[[noreturn]] void fail_attribute(const Call& call, unsigned operand, std::string_view must_be);
+// The name of an operand for messages: its parameter's, that of the variadic one for the rest.
+std::string_view operand_name(const Call& call, unsigned operand);
+// A label "x is f64[3]" for operand `operand`.
+ArgumentLabel label_of(const Call& call, unsigned operand);
+
+bool is_integer(const Value& value);         // an integer scalar
+int64_t integer_of(const Value& value);      // of one
+int64_t integer_argument(const Call& call, unsigned operand);
+bool flag_argument(const Call& call, unsigned operand);
+double number_argument(const Call& call, unsigned operand);
+// A number, a tuple or list of integers, or a 1-d integer tensor.
+Integers integers_argument(const Call& call, unsigned operand);
+// The integers of a variadic parameter: given by keyword, as numbers in the rest, or as one tuple there.
+Integers variadic_integers(const Call& call);
+bool variadic_given(const Call& call);
+
+// A dtype given as the function of a cast; `fallback` when none.
+Dtype dtype_argument(const Call& call, unsigned operand, Dtype fallback);
+std::optional<Dtype> dtype_argument(const Call& call, unsigned operand);
+
+// 0 ≤ axis < rank, counted from the end when negative; out of range is an error naming both.
+unsigned normal_axis(const Call& call, int64_t axis, unsigned rank);
+// Sizes ≥ 0.
+Shape shape_of_integers(const Call& call, const Integers& sizes);
+Value shape_value(const Shape& shape);       // the tuple that a shape attribute is
+
+// Which of two dtypes a result that holds both has: the higher kind, then the wider.
+Dtype join_dtypes(Dtype a, Dtype b);
+
+// Ways to write an entry's parameters.
+inline Parameter tensor_parameter(std::string_view name) { return {.name = name, .fallback = {}}; }
+inline Parameter optional_tensor(std::string_view name) { return {.name = name, .required = false, .fallback = {}}; }
+inline Parameter tensors_parameter(std::string_view name) {
+  return {.name = name, .kind = ParameterKind::tensors, .fallback = {}};
+}
+inline Parameter attribute(std::string_view name) {
+  return {.name = name, .kind = ParameterKind::attribute, .fallback = {}};
+}
+inline Parameter attribute(std::string_view name, Value fallback) {
+  return {.name = name, .kind = ParameterKind::attribute, .required = false, .fallback = std::move(fallback)};
+}
+inline Parameter any_parameter(std::string_view name) {
+  return {.name = name, .kind = ParameterKind::any, .fallback = {}};
+}
+
+// The attributes that a rule kept, for the readers above.
+Call kept_call(const Entry& entry, const Kept& kept);
+
+// Operand i's type as its rule sees it (of a batch: one example's); a range has its tensor's.
+Type operand_type(const Call& call, unsigned operand);
+
+}  // namespace covec::ops

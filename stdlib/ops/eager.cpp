@@ -1,0 +1,74 @@
+// The eager engine: checks that operands are tensors of numbers, then computes. Ranges become tensors where a tensor is
+// expected. It has no symbolic dimensions, so the hooks for them are internal errors.
+#include "stdlib/ops/attributes.hpp"
+#include "stdlib/ops/builder.hpp"
+#include "stdlib/ops/entry.hpp"
+#include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/tree.hpp"
+
+namespace covec::ops {
+
+namespace {
+
+Value tensor_of_range(Pool& pool, const Range& range) {
+  const int64_t length = range.length();
+  Value result = make_tensor(pool, Dtype::i64, {Dim(length)});
+  int64_t* numbers = result.tensor().as<int64_t>();
+  for (int64_t i = 0; i < length; ++i) numbers[i] = range.start + i * range.stride;
+  return result;
+}
+
+// Makes operand `i` numeric, or says why it cannot be.
+[[gnu::noinline]] void make_numeric(Builder& builder, Call& call, unsigned i) {
+  Value& value = call.operand(i);
+  if (value.is(ObjectKind::sequence)) {
+    if (const Range* range = dynamic_cast<const Range*>(&value.sequence())) {
+      value = tensor_of_range(builder.pool(), *range);
+      return;
+    }
+  }
+  if (value.is_none() && i < call.args.size()) {
+    const Parameter& parameter = call.entry.parameters[i];
+    if (!parameter.required && parameter.fallback.is_none()) return;  // an optional tensor that was not given
+  }
+  fail_operand(call, i);
+}
+
+void check_operands(Builder& builder, Call& call) {
+  for (unsigned i = 0; i < call.args.size(); ++i) {
+    if (call.entry.parameters[i].kind == ParameterKind::tensor && !call.args[i].is_numeric()) {
+      if (call.entry.variadic && call.entry.variadic_at == i && call.args[i].is_none()) continue;
+      make_numeric(builder, call, i);
+    }
+  }
+}
+
+ParameterKind rest_kind(const Entry& entry) {
+  if (entry.variadic) return entry.parameters[entry.variadic_at].kind;
+  return ParameterKind::tensor;  // the leaves of a tree of tensors, or the items of an index
+}
+
+}  // namespace
+
+Value EagerBuilder::apply(Call& call) {
+  check_operands(*this, call);
+  if (!call.rest.empty()) {
+    const ParameterKind kind = rest_kind(call.entry);
+    if (kind == ParameterKind::tensor || kind == ParameterKind::tensors) {
+      const unsigned parameters = static_cast<unsigned>(call.args.size());
+      for (unsigned i = 0; i < call.rest.size(); ++i) {
+        if (!call.rest[i].is_numeric()) make_numeric(*this, call, parameters + i);
+      }
+    }
+  }
+  return call.entry.eager(*this, call);
+}
+
+void EagerBuilder::guard_equal(Dim, Dim, const Mismatch&) { fail(message("internal"), {"a symbolic dimension in the eager engine"}); }
+Dim EagerBuilder::symbolic_add(Dim, Dim) { fail(message("internal"), {"a symbolic dimension in the eager engine"}); }
+Dim EagerBuilder::symbolic_multiply(Dim, Dim) { fail(message("internal"), {"a symbolic dimension in the eager engine"}); }
+Dim EagerBuilder::symbolic_broadcast(Dim, Dim, const Mismatch&) {
+  fail(message("internal"), {"a symbolic dimension in the eager engine"});
+}
+
+}  // namespace covec::ops

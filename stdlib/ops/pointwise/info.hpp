@@ -1,0 +1,70 @@
+// What a pointwise operator says of itself beside its body. Plain constants only: this header is also read by the kernels'
+// objects, one per instruction set, which must not carry code that others share.
+//
+// An operator is a struct with
+//   info                        name, documentation, parameters, how its dtypes are found, how it is differentiated
+//   body(x…)                    the meaning, a template over Vec (eager kernels) or Expr (lowering)
+//   fails(x…)                   where it cannot be computed (optional), giving info.failure
+//   partial(i, x, y)            ∂y/∂x[i], a template over Derived (expressions of Values), when info.gradient is partial
+//   transpose(i, x, types, ct)  the cotangent of x[i], when it is linear
+//   samples                     inputs and expected results for the generated tests
+// and stands in its header's list: `using Functions = List<Sin, Cos, …>`. Nothing else has to be touched.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace covec::ops {
+
+enum class TypeClass : uint8_t {
+  numeric,     // the promoted dtype; bools count as i64
+  floating,    // the promoted dtype; bools and integers as f64
+  comparison,  // computed in the promoted dtype, gives bool
+  ordered,     // the promoted dtype; bools stay bools (computed as i32)
+  bits,        // two bools or two integers
+  truth,       // bools only
+  choice,      // the first operand is a bool; the others as `ordered`
+  cast,        // the result's dtype is `to`, the operand keeps its own
+};
+
+enum class Gradient : uint8_t { partial, linear, piecewise_constant };
+
+enum class Failure : uint8_t { none, divide_by_zero, negative_exponent };
+
+// Dtypes as in Dtype; a plain number, so that this header needs no other.
+inline constexpr uint8_t no_dtype = 255;
+
+constexpr uint64_t keep(unsigned operand) { return uint64_t{1} << operand; }
+inline constexpr uint64_t keep_result = uint64_t{1} << 63;
+
+struct PointwiseSample {
+  const char* arguments;
+  const char* expected;
+  const char* source = "numpy";
+  double ulp = 0;
+  bool differentiate = false;
+};
+
+struct PointwiseInfo {
+  const char* name;
+  const char* doc;
+  const char* parameters[3];
+  uint8_t arity;
+  TypeClass types;
+  Gradient gradient;
+  uint64_t keeps = 0;        // operands (keep(i)) and result that partial or transpose look at
+  uint64_t linear_in = 0;    // for linear: operands
+  // What the operator does, for messages, with {} for the operands' types: "add {} and {}".
+  const char* action;
+  Failure failure = Failure::none;
+  uint8_t to = no_dtype;     // casts
+  bool internal = false;
+  bool parameter = false;    // the last operand is an integer attribute, the same for all elements
+};
+
+template <class... Operators>
+struct List {
+  static constexpr size_t count = sizeof...(Operators);
+};
+
+}  // namespace covec::ops

@@ -1,0 +1,162 @@
+// split, tile and repeat: each is a few steps of reshape, broadcast_to and narrow on whatever value it is given, traced or
+// not, so it needs no derivative or batch rule of its own.
+#include "stdlib/ops/shape_compose.hpp"
+
+#include "stdlib/ops/attributes.hpp"
+#include "stdlib/ops/shape.hpp"
+#include "stdlib/value/traced.hpp"
+#include "stdlib/value/tree.hpp"
+
+namespace covec::ops {
+
+namespace {
+
+constexpr const char* composed = "is made of other operators, which have theirs";
+
+Shape shape_of_operand(const Call& call) {
+  if (!is_operand(call.args[0])) fail_operand(call, 0);
+  return logical_type(call.args[0]).shape;
+}
+
+// --- split ---
+
+// The places at which parts end: equal parts for a number, given places for a tuple.
+Integers part_ends(const Call& call, int64_t size) {
+  Integers ends;
+  if (!is_integer(call.args[1])) {
+    ends = integers_argument(call, 1);
+    ends.push(size);
+  } else {
+    const int64_t parts = integer_of(call.args[1]);
+    if (parts <= 0 || size % parts != 0) fail(message("split_parts"), {std::to_string(size), std::to_string(parts)}, {label_of(call, 0)});
+    return ends;
+  }
+  int64_t before = 0;
+  for (int64_t end : ends) {
+    if (end < before || end > size) fail(message("split_points"), {std::to_string(size), std::to_string(end)});
+    before = end;
+  }
+  return ends;
+}
+
+Value split_eager(Builder& builder, Call& call) {
+  const Shape shape = shape_of_operand(call);
+  const unsigned axis = normal_axis(call, integer_argument(call, 2), shape.rank());
+  const int64_t size = shape[axis].number();
+  const Integers ends = part_ends(call, size);
+  const bool equal = ends.empty();
+  const int64_t parts = equal ? integer_of(call.args[1]) : ends.size();
+  std::vector<Value> result;
+  int64_t start = 0;
+  for (int64_t i = 0; i < parts; ++i) {
+    const int64_t end = equal ? (i + 1) * (size / parts) : ends[static_cast<unsigned>(i)];
+    result.push_back(narrow(builder, call.args[0], axis, start, end - start));
+    start = end;
+  }
+  return make_tuple(std::move(result));
+}
+
+// --- tile and repeat ---
+
+// Every axis i of x becomes (counts[i], size) or (size, counts[i]), filled by broadcasting and merged again.
+Value multiply_axes(Builder& builder, Value x, const Integers& counts, bool blocks) {
+  const Shape shape = logical_type(x).shape;
+  Shape apart = shape, whole = shape, merged = shape;
+  for (unsigned i = shape.rank(); i-- > 0;) {
+    if (counts[i] == 1) continue;
+    apart.insert(blocks ? i : i + 1, Dim(1));
+    whole.insert(blocks ? i : i + 1, Dim(counts[i]));
+    int64_t size;
+    if (__builtin_mul_overflow(shape[i].number(), counts[i], &size)) size = INT64_MAX;
+    merged[i] = size;
+  }
+  Value opened = reshape(builder, std::move(x), apart);
+  return reshape(builder, broadcast_to(builder, std::move(opened), whole), merged);
+}
+
+void check_counts(const Call& call, const Integers& counts) {
+  for (int64_t count : counts) {
+    if (count < 0) fail(message("repeat_count"), {std::string(call.entry.name), std::to_string(count)});
+  }
+}
+
+Value tile_eager(Builder& builder, Call& call) {
+  const Shape shape = shape_of_operand(call);
+  const Integers given = variadic_integers(call);
+  check_counts(call, given);
+  const unsigned rank = std::max(shape.rank(), given.size());
+  Integers counts;
+  for (unsigned i = 0; i < rank; ++i) counts.push(i + given.size() < rank ? 1 : given[i + given.size() - rank]);
+  Shape padded = shape;
+  while (padded.rank() < rank) padded.insert(0, Dim(1));
+  return multiply_axes(builder, reshape(builder, std::move(call.args[0]), padded), counts, true);
+}
+
+Value repeat_eager(Builder& builder, Call& call) {
+  Shape shape = shape_of_operand(call);
+  Value x = std::move(call.args[0]);
+  unsigned axis = 0;
+  if (call.args[2].is_none()) {
+    shape = Shape{Dim(shape.elements())};
+    x = reshape(builder, std::move(x), shape);
+  } else {
+    axis = normal_axis(call, integer_argument(call, 2), shape.rank());
+  }
+  Integers counts;
+  for (unsigned i = 0; i < shape.rank(); ++i) counts.push(i == axis ? integer_argument(call, 1) : 1);
+  check_counts(call, counts);
+  return multiply_axes(builder, std::move(x), counts, false);
+}
+
+}  // namespace
+
+const Entry& split_entry() {
+  static const Entry entry{
+      .name = "split",
+      .doc = "`x` cut along `axis`, as a tuple: into `parts` equal parts, or at the places of a tuple.",
+      .parameters = {any_parameter("x"), attribute("parts"), attribute("axis", int64_t{0})},
+      .eager = split_eager,
+      .derivative = Derivative::none(composed),
+      .effects = {.may_fail = true},
+      .samples = {{.arguments = "[1, 2, 3, 4], 2", .expected = "([1, 2], [3, 4])"},
+                  {.arguments = "[1.0, 2, 3], (1,)", .expected = "([1.0], [2.0, 3])", .differentiate = true},
+                  {.arguments = "[[1, 2], [3, 4]], 2, axis=1", .expected = "([[1], [3]], [[2], [4]])"}},
+  };
+  return entry;
+}
+
+const Entry& tile_entry() {
+  static const Entry entry{
+      .name = "tile",
+      .doc = "`x` laid out as a block `counts` times along each axis; missing counts in front are 1.",
+      .parameters = {any_parameter("x"), attribute("counts", Value())},
+      .variadic = true,
+      .variadic_at = 1,
+      .eager = tile_eager,
+      .derivative = Derivative::none(composed),
+      .effects = {.may_fail = true},
+      .samples = {{.arguments = "[1.0, 2], 2", .expected = "[1.0, 2, 1, 2]", .differentiate = true},
+                  {.arguments = "[1, 2], (2, 2)", .expected = "[[1, 2, 1, 2], [1, 2, 1, 2]]"},
+                  {.arguments = "[[1], [2]], 2", .expected = "[[1, 1], [2, 2]]"},
+                  {.arguments = "[1.0], 0", .expected = "zeros(0)"}},
+  };
+  return entry;
+}
+
+const Entry& repeat_entry() {
+  static const Entry entry{
+      .name = "repeat",
+      .doc = "Each element of `x` `count` times in a row, along `axis`; over all elements in order when it is left out.",
+      .parameters = {any_parameter("x"), attribute("count"), attribute("axis", Value())},
+      .eager = repeat_eager,
+      .derivative = Derivative::none(composed),
+      .effects = {.may_fail = true},
+      .samples = {{.arguments = "[1.0, 2], 2", .expected = "[1.0, 1, 2, 2]", .differentiate = true},
+                  {.arguments = "[[1, 2], [3, 4]], 2, axis=0", .expected = "[[1, 2], [1, 2], [3, 4], [3, 4]]"},
+                  {.arguments = "[[1, 2], [3, 4]], 2", .expected = "[1, 1, 2, 2, 3, 3, 4, 4]"},
+                  {.arguments = "5, 3", .expected = "[5, 5, 5]"}},
+  };
+  return entry;
+}
+
+}  // namespace covec::ops

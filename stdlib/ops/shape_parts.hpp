@@ -1,0 +1,17 @@
+// What the files of the shape family share.
+#pragma once
+
+#include "stdlib/ops/entry.hpp"
+
+namespace covec::ops {
+
+// A view of tensor `x` that starts `offset` elements further.
+Value view_at(const Value& x, int64_t offset, const Shape& shape, const int64_t* strides);
+
+// The axes that an attribute names, as bits; one given twice is an error.
+uint32_t axis_set(const Call& call, unsigned operand, unsigned rank);
+
+// Another shape for the elements of a number or tensor; there must be as many.
+Value reshape_value(Pool& pool, Value x, const Shape& shape);
+
+}  // namespace covec::ops

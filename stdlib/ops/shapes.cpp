@@ -1,0 +1,43 @@
+// Dimension arithmetic and NumPy's broadcasting, over numbers and symbols alike. Known dimensions never reach the engine.
+#include "stdlib/ops/shapes.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace covec::ops {
+
+Dim ShapeBuilder::multiply(Dim a, Dim b) {
+  if (!a.known() || !b.known()) return symbolic_multiply(a, b);
+  int64_t product;
+  if (__builtin_mul_overflow(a.number(), b.number(), &product)) return Dim(std::numeric_limits<int64_t>::max());
+  return Dim(product);
+}
+
+Dim ShapeBuilder::broadcast(Dim a, Dim b, const Mismatch& otherwise) {
+  if (a == b) return a;
+  // A known 1 gives way at once, whatever the other is; two different numbers cannot agree.
+  if (a.known() && a.number() == 1) return b;
+  if (b.known() && b.number() == 1) return a;
+  if (a.known() && b.known()) raise(otherwise, a.number(), b.number());
+  return symbolic_broadcast(a, b, otherwise);
+}
+
+Shape ShapeBuilder::broadcast(const Shape& a, const Shape& b, const Mismatch& otherwise) {
+  const Shape& longer = a.rank() >= b.rank() ? a : b;
+  const Shape& shorter = a.rank() >= b.rank() ? b : a;
+  const unsigned shift = longer.rank() - shorter.rank();
+  Shape result = longer;
+  for (unsigned i = 0; i < shorter.rank(); ++i) {
+    const Dim first = a.rank() >= b.rank() ? longer[i + shift] : shorter[i];
+    const Dim second = a.rank() >= b.rank() ? shorter[i] : longer[i + shift];
+    result[i + shift] = broadcast(first, second, otherwise);
+  }
+  return result;
+}
+
+void ShapeBuilder::raise(const Mismatch& otherwise, int64_t a, int64_t b) {
+  fail(*otherwise.message, otherwise.parts ? otherwise.parts(otherwise.self, a, b) : std::vector<std::string>{},
+       otherwise.labels ? otherwise.labels(otherwise.self, a, b) : std::vector<ArgumentLabel>{});
+}
+
+}  // namespace covec::ops

@@ -1,0 +1,135 @@
+// Copying elements between any two layouts of one shape. Axes are merged where both sides allow; runs that are
+// contiguous on both sides are copied whole; a transposition goes through small tiles, so that each cache line is read
+// and written once (and strides that are powers of two do not fight for one cache set). Start at copy_elements.
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+
+#include "stdlib/tensor/tensor.hpp"
+
+namespace covec {
+
+namespace {
+
+struct Axis {
+  int64_t count, from, to;  // strides in elements
+};
+
+struct Plan {
+  std::array<Axis, max_rank> axes;
+  unsigned rank = 0;
+  Axis& last(unsigned back = 0) { return axes[rank - 1 - back]; }
+};
+
+bool mergeable(const Axis& outer, const Axis& inner) {
+  return outer.from == inner.from * inner.count && outer.to == inner.to * inner.count;
+}
+
+Plan plan_copy(const Tensor& from, const Tensor& to) {
+  Plan plan;
+  for (unsigned i = 0; i < from.rank(); ++i) {
+    if (from.dim(i) != 1) plan.axes[plan.rank++] = {from.dim(i), from.stride(i), to.stride(i)};
+  }
+  std::stable_sort(plan.axes.begin(), plan.axes.begin() + plan.rank,
+                   [](const Axis& a, const Axis& b) { return std::abs(a.to) > std::abs(b.to); });
+  unsigned kept = 0;
+  for (unsigned i = 0; i < plan.rank; ++i) {
+    if (kept > 0 && mergeable(plan.axes[kept - 1], plan.axes[i])) {
+      Axis& outer = plan.axes[kept - 1];
+      outer = {outer.count * plan.axes[i].count, plan.axes[i].from, plan.axes[i].to};
+    } else {
+      plan.axes[kept++] = plan.axes[i];
+    }
+  }
+  plan.rank = kept;
+  if (plan.rank == 0) plan.axes[plan.rank++] = {1, 1, 1};
+  return plan;
+}
+
+// An axis along which the source is contiguous, brought next to the last one: then the two are a transposition.
+bool find_transposition(Plan& plan) {
+  if (plan.rank < 2 || plan.last().to != 1 || plan.last().from == 1) return false;
+  for (unsigned i = 0; i + 1 < plan.rank; ++i) {
+    if (plan.axes[i].from != 1 || plan.axes[i].count < 4) continue;
+    std::swap(plan.axes[i], plan.last(1));
+    return plan.last().count >= 4;
+  }
+  return false;
+}
+
+// Calls f(from, to) at each position of the first `loops` axes.
+template <class T, class F>
+void each_position(const Plan& plan, unsigned loops, const T* from, T* to, const F& f) {
+  std::array<int64_t, max_rank> index = {};
+  for (;;) {
+    f(from, to);
+    unsigned axis = loops;
+    for (; axis > 0; --axis) {
+      const Axis& a = plan.axes[axis - 1];
+      from += a.from;
+      to += a.to;
+      if (++index[axis - 1] < a.count) break;
+      from -= a.from * a.count;
+      to -= a.to * a.count;
+      index[axis - 1] = 0;
+    }
+    if (axis == 0) return;
+  }
+}
+
+// to[r * rows.to + c] = from[c * columns.from + r], a cache line square at a time.
+template <class T>
+void transpose_tiles(const T* from, T* to, const Axis& rows, const Axis& columns) {
+  constexpr int64_t tile = 64 / sizeof(T) < 16 ? 64 / sizeof(T) : 16;
+  T buffer[tile][tile];
+  for (int64_t r0 = 0; r0 < rows.count; r0 += tile) {
+    const int64_t r_count = std::min(tile, rows.count - r0);
+    for (int64_t c0 = 0; c0 < columns.count; c0 += tile) {
+      const int64_t c_count = std::min(tile, columns.count - c0);
+      for (int64_t c = 0; c < c_count; ++c) {
+        const T* line = from + (c0 + c) * columns.from + r0;
+        for (int64_t r = 0; r < r_count; ++r) buffer[c][r] = line[r];
+      }
+      for (int64_t r = 0; r < r_count; ++r) {
+        T* line = to + (r0 + r) * rows.to + c0;
+        for (int64_t c = 0; c < c_count; ++c) line[c] = buffer[c][r];
+      }
+    }
+  }
+}
+
+template <class T>
+void copy_typed(Plan& plan, const T* from, T* to) {
+  if (find_transposition(plan)) {
+    const Axis rows = plan.last(1), columns = plan.last();
+    each_position(plan, plan.rank - 2, from, to, [&](const T* f, T* t) { transpose_tiles(f, t, rows, columns); });
+    return;
+  }
+  const Axis run = plan.last();
+  if (run.from == 1 && run.to == 1) {
+    const size_t bytes = static_cast<size_t>(run.count) * sizeof(T);
+    each_position(plan, plan.rank - 1, from, to, [&](const T* f, T* t) { std::memcpy(t, f, bytes); });
+    return;
+  }
+  each_position(plan, plan.rank - 1, from, to, [&](const T* f, T* t) {
+    for (int64_t i = 0; i < run.count; ++i) t[i * run.to] = f[i * run.from];
+  });
+}
+
+}  // namespace
+
+void copy_elements(const Tensor& from, Tensor& to) {
+  if (from.size() == 0) return;
+  if (from.contiguous() && to.contiguous()) {
+    std::memcpy(to.data(), from.data(), static_cast<size_t>(from.size()) * size_of(from.dtype()));
+    return;
+  }
+  Plan plan = plan_copy(from, to);
+  switch (size_of(from.dtype())) {
+    case 1: copy_typed(plan, from.as<uint8_t>(), to.as<uint8_t>()); break;
+    case 4: copy_typed(plan, from.as<uint32_t>(), to.as<uint32_t>()); break;
+    default: copy_typed(plan, from.as<uint64_t>(), to.as<uint64_t>()); break;
+  }
+}
+
+}  // namespace covec

@@ -1,0 +1,218 @@
+// The pool's slow paths. Small blocks are carved from chunks; large ones come in classes of four steps per power of two
+// (a quarter is wasted at most, and only as address space), kept for reuse up to a bound; past it the class that was used
+// longest ago goes first, so that a program's phases do not starve each other. From 2 MiB on a block is a mapping of its
+// own with huge pages. Start at allocate_slow.
+#include "stdlib/tensor/pool.hpp"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdio>
+#include <cstdlib>
+#include <new>
+
+#include "stdlib/value/error.hpp"
+
+namespace covec {
+
+namespace {
+
+constexpr size_t alignment = 64;
+constexpr size_t chunk_bytes = 64 << 10;
+constexpr size_t huge_page = 2 << 20;
+constexpr size_t largest = size_t{1} << 56;  // beyond this a size is absurd whatever the limit
+constexpr unsigned large_classes = 4 * 64;
+
+uint64_t container_limit() {
+  std::FILE* file = std::fopen("/sys/fs/cgroup/memory.max", "re");
+  if (file == nullptr) return UINT64_MAX;
+  unsigned long long bytes = 0;
+  const bool found = std::fscanf(file, "%llu", &bytes) == 1;  // "max" when there is no limit
+  std::fclose(file);
+  return found && bytes > 0 ? bytes : UINT64_MAX;
+}
+
+uint64_t physical_memory() {
+  const long pages = sysconf(_SC_PHYS_PAGES);
+  const long page_bytes = sysconf(_SC_PAGESIZE);
+  const uint64_t machine = pages > 0 && page_bytes > 0 ? static_cast<uint64_t>(pages) * static_cast<uint64_t>(page_bytes)
+                                                       : uint64_t{4} << 30;
+  return std::min(machine, container_limit());
+}
+
+// Four classes per power of two: their number, and the bytes of its blocks.
+unsigned large_class(size_t bytes) {
+  const unsigned power = static_cast<unsigned>(std::bit_width(bytes - 1)) - 1;  // 2^power < bytes ≤ 2^(power+1)
+  const size_t step = size_t{1} << (power - 2);
+  return 4 * power + static_cast<unsigned>((bytes - 1 - (size_t{1} << power)) / step);
+}
+
+size_t class_bytes(unsigned size_class) {
+  const unsigned power = size_class / 4;
+  return (size_t{1} << power) + (size_t{1} << (power - 2)) * (size_class % 4 + 1);
+}
+
+size_t round_up(size_t bytes, size_t to) { return (bytes + to - 1) / to * to; }
+
+// A mapping of its own that starts on a huge page. nullptr when the system has none.
+void* map_huge(size_t bytes) {
+  const size_t length = bytes + huge_page;
+  void* raw = mmap(nullptr, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (raw == MAP_FAILED) return nullptr;
+  auto* first = static_cast<std::byte*>(raw);
+  auto* start = reinterpret_cast<std::byte*>(round_up(reinterpret_cast<uintptr_t>(first), huge_page));
+  const size_t before = static_cast<size_t>(start - first);
+  if (before > 0) munmap(first, before);
+  if (const size_t after = length - before - bytes; after > 0) munmap(start + bytes, after);
+  madvise(start, bytes, MADV_HUGEPAGE);
+  return start;
+}
+
+void* system_allocate(size_t bytes) {
+  return bytes >= huge_page ? map_huge(bytes) : std::aligned_alloc(alignment, round_up(bytes, alignment));
+}
+
+void system_free(void* block, size_t bytes) {
+  if (bytes >= huge_page) {
+    munmap(block, bytes);
+  } else {
+    std::free(block);
+  }
+}
+
+}  // namespace
+
+struct Pool::Large {
+  std::array<Free*, large_classes> free = {};
+  std::array<uint64_t, large_classes> last_use = {};
+  uint64_t clock = 0;
+};
+
+Pool::Pool() : large_(std::make_unique<Large>()) {}
+
+Pool::~Pool() {
+  trim();
+  while (chunks_ != nullptr) {
+    Free* chunk = chunks_;
+    chunks_ = chunk->next;
+    std::free(chunk);
+  }
+}
+
+Pool* Pool::create(uint64_t limit_bytes) {
+  Pool* pool = new Pool;
+  const uint64_t memory = physical_memory();
+  pool->account_.limit = limit_bytes != 0 ? limit_bytes : memory / 4 * 3;
+  pool->kept_bound_ = memory / 4;
+  return pool;
+}
+
+void Pool::release() {
+  released_ = true;
+  if (blocks_ == 0) {
+    delete this;
+  } else {
+    trim();
+  }
+}
+
+void* Pool::allocate_slow(size_t bytes) {
+  if (bytes > largest || account_.used + bytes > account_.limit) {
+    fail(message("out_of_memory"), {human_bytes(bytes), human_bytes(account_.limit)});
+  }
+  void* block = keeps && bytes <= small_limit ? carve(small_class(bytes) * small_step) : take_large(bytes);
+  if (block == nullptr) fail(message("out_of_memory"), {human_bytes(bytes), human_bytes(account_.limit)});
+  hand_out(bytes);
+  return block;
+}
+
+void* Pool::carve(size_t bytes) {
+  if (chunk_left_ < bytes) {  // what is left of the old chunk (less than 1 KiB) is lost
+    void* raw = std::aligned_alloc(alignment, chunk_bytes);
+    if (raw == nullptr) return nullptr;
+    chunks_ = ::new (raw) Free{chunks_};
+    chunk_ = static_cast<std::byte*>(raw) + alignment;
+    chunk_left_ = chunk_bytes - alignment;
+  }
+  void* block = chunk_;
+  chunk_ += bytes;
+  chunk_left_ -= bytes;
+  return block;
+}
+
+void* Pool::take_large(size_t bytes) {
+  if (!keeps) return std::aligned_alloc(alignment, round_up(std::max<size_t>(bytes, 1), alignment));
+  const unsigned size_class = large_class(bytes);
+  large_->last_use[size_class] = ++large_->clock;
+  if (Free* block = large_->free[size_class]; block != nullptr) {
+    large_->free[size_class] = block->next;
+    account_.kept -= class_bytes(size_class);
+    return block;
+  }
+  const size_t size = class_bytes(size_class);
+  if (account_.used + account_.kept + size > account_.limit) {  // kept and used memory share the limit
+    const uint64_t room = account_.limit - account_.used;
+    evict(room > size ? room - size : 0);
+  }
+  void* block = system_allocate(size);
+  if (block == nullptr && account_.kept > 0) {
+    trim();
+    block = system_allocate(size);
+  }
+  return block;
+}
+
+void Pool::deallocate_slow(void* block, size_t bytes) {
+  if (keeps) {
+    keep_large(block, bytes);
+  } else {
+    std::free(block);
+  }
+}
+
+void Pool::keep_large(void* block, size_t bytes) {
+  const unsigned size_class = large_class(bytes);
+  const size_t size = class_bytes(size_class);
+  if (size > kept_bound_ || released_) {
+    system_free(block, size);
+    return;
+  }
+  if (account_.kept + size > kept_bound_) evict(kept_bound_ - size);
+  large_->last_use[size_class] = ++large_->clock;
+  large_->free[size_class] = ::new (block) Free{large_->free[size_class]};
+  account_.kept += size;
+}
+
+// Gives kept blocks back, the class used longest ago first, until at most `target` bytes are kept.
+void Pool::evict(uint64_t target) {
+  while (account_.kept > target) {
+    unsigned oldest = large_classes;
+    for (unsigned c = 0; c < large_classes; ++c) {
+      if (large_->free[c] == nullptr) continue;
+      if (oldest == large_classes || large_->last_use[c] < large_->last_use[oldest]) oldest = c;
+    }
+    if (oldest == large_classes) return;
+    Free* block = large_->free[oldest];
+    large_->free[oldest] = block->next;
+    account_.kept -= class_bytes(oldest);
+    system_free(block, class_bytes(oldest));
+  }
+}
+
+void Pool::trim() { evict(0); }
+
+std::string human_bytes(uint64_t bytes) {
+  if (bytes < 1000) return std::to_string(bytes) + " bytes";
+  static constexpr const char* units[] = {"kB", "MB", "GB", "TB", "PB", "EB"};
+  double amount = static_cast<double>(bytes) / 1000;
+  unsigned unit = 0;
+  for (; amount >= 999.95 && unit < 5; ++unit) amount /= 1000;
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f %s", amount, units[unit]);
+  return text;
+}
+
+}  // namespace covec

@@ -1,0 +1,179 @@
+// Values as text: trees on one line where they fit, else spread over several, with tensors indented to where they begin.
+// A tree is first tried flat with the room that is left, which gives up as soon as the room is used up, so that nested
+// trees cost what they print. Start at Writer::write.
+#include "stdlib/tensor/print.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "stdlib/tensor/number_text.hpp"
+#include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/callable.hpp"
+#include "stdlib/value/traced.hpp"
+#include "stdlib/value/tree.hpp"
+
+namespace covec {
+
+namespace {
+
+constexpr unsigned depth_limit = 200;  // what is nested deeper is left out
+constexpr size_t summary_threshold = 1000, summary_edge = 3;  // items of one tuple or list
+constexpr size_t least_room = 20;                             // however far to the right a text begins
+
+const Value& below_traces(const Value& value) {
+  const Value* v = &value;
+  while (v->is_traced()) v = &v->traced().primal;
+  return *v;
+}
+
+// Anything but trees and tensors.
+std::string leaf_text(const Value& v, int digits) {
+  if (v.is_none()) return "none";
+  if (v.is_unbound()) return "unbound";
+  if (v.is_scalar()) return number_text(v, digits);
+  switch (v.object()->kind) {
+    case ObjectKind::string: return quoted(v.string().text);
+    case ObjectKind::function: return v.function().text();
+    case ObjectKind::sequence: return v.sequence().text();
+    case ObjectKind::module: return static_cast<EngineObject*>(v.object())->text();
+    default: return "<" + describe(v) + ">";
+  }
+}
+
+struct Brackets {
+  std::string_view open, close;
+};
+Brackets brackets_of(const Value& tree) {
+  if (tree.is(ObjectKind::record)) return {"{", "}"};
+  if (tree.is(ObjectKind::list)) return {"list(", ")"};
+  return tree.tuple().items.size() == 1 ? Brackets{"(", ",)"} : Brackets{"(", ")"};
+}
+
+class Writer {
+ public:
+  explicit Writer(int digits) : digits_(digits) {}
+
+  std::string write(const Value& value, size_t column, unsigned depth) {
+    const Value& v = below_traces(value);
+    if (v.is_tensor()) return tensor_text(v, digits_, static_cast<unsigned>(column));
+    if (!is_tree(v)) return leaf_text(v, digits_);
+    if (depth > depth_limit) return "...";
+    if (std::optional<std::string> line = flat(v, room_at(column))) return *line;
+    return v.is(ObjectKind::record) ? spread_record(v, column, depth) : spread_items(v, column, depth);
+  }
+
+ private:
+  static size_t room_at(size_t column) { return column + least_room < line_width ? line_width - column : least_room; }
+
+  // On one line of at most `room` columns, or nothing.
+  std::optional<std::string> flat(const Value& value, size_t room) {
+    const Value& v = below_traces(value);
+    if (is_tree(v)) return flat_tree(v, room);
+    std::string text;
+    if (v.is_tensor()) {
+      if (static_cast<size_t>(v.tensor().size()) > room) return std::nullopt;
+      text = tensor_text(v, digits_, 0);
+      if (text.find('\n') != std::string::npos) return std::nullopt;
+    } else {
+      text = leaf_text(v, digits_);
+    }
+    return text.size() <= room ? std::optional(std::move(text)) : std::nullopt;
+  }
+
+  std::optional<std::string> flat_tree(const Value& tree, size_t room) {
+    const auto [open, close] = brackets_of(tree);
+    const std::vector<Value>& items = *children(tree);
+    if (items.size() > room) return std::nullopt;
+    std::string out(open);
+    for (size_t i = 0; i < items.size(); ++i) {
+      if (i > 0) out += ", ";
+      out += label(tree, i);
+      if (out.size() + close.size() > room) return std::nullopt;
+      const std::optional<std::string> item = flat(items[i], room - out.size() - close.size());
+      if (!item) return std::nullopt;
+      out += *item;
+    }
+    out += close;
+    return out.size() <= room ? std::optional(std::move(out)) : std::nullopt;
+  }
+
+  static std::string label(const Value& tree, size_t i) {
+    return tree.is(ObjectKind::record) ? tree.record().layout->names[i] + ": " : std::string();
+  }
+
+  static std::string new_line(size_t column) { return "\n" + std::string(column, ' '); }
+
+  std::string spread_record(const Value& tree, size_t column, unsigned depth) {
+    const std::vector<Value>& items = tree.record().items;
+    std::string out = "{";
+    for (size_t i = 0; i < items.size(); ++i) {
+      if (i > 0) out += "," + new_line(column + 1);
+      const std::string name = label(tree, i);
+      out += name + write(items[i], column + 1 + name.size(), depth + 1);
+    }
+    return out + "}";
+  }
+
+  // As many items to a line as fit; one that needs several lines has them to itself.
+  std::string spread_items(const Value& tree, size_t column, unsigned depth) {
+    const auto [open, close] = brackets_of(tree);
+    const std::vector<Value>& items = *children(tree);
+    const size_t start = column + open.size();
+    const bool gap = items.size() > summary_threshold;
+    std::string out(open);
+    size_t at = start;
+    bool breaks = false;  // the next item begins a line
+    for (size_t i = 0; i < items.size(); ++i) {
+      if (gap && i == summary_edge) {
+        out += ", ...";
+        at += 5;
+        i = items.size() - summary_edge;
+      }
+      const std::optional<std::string> line = flat(items[i], room_at(start) - close.size());
+      if (i > 0) {
+        out += ",";
+        breaks = breaks || !line || at + 2 + line->size() + close.size() > start + room_at(start);
+        out += breaks ? new_line(start) : " ";
+        at = breaks ? start : at + 2;
+      }
+      out += line ? *line : write(items[i], start, depth + 1);
+      at += line ? line->size() : 0;
+      breaks = !line;
+    }
+    return out + std::string(close);
+  }
+
+  const int digits_;
+};
+
+}  // namespace
+
+std::string quoted(std::string_view text) {
+  static constexpr char hex[] = "0123456789abcdef";
+  std::string out = "\"";
+  for (const char c : text) {
+    switch (c) {
+      case '"': out += "\\\""; break;
+      case '\\': out += "\\\\"; break;
+      case '\n': out += "\\n"; break;
+      case '\t': out += "\\t"; break;
+      case '\r': out += "\\r"; break;
+      default:
+        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
+          out += {'\\', 'x', hex[static_cast<unsigned char>(c) >> 4], hex[c & 15]};
+        } else {
+          out += c;
+        }
+    }
+  }
+  return out + "\"";
+}
+
+std::string text_of(const Value& value, int digits) {
+  const Value& v = below_traces(value);
+  return v.is(ObjectKind::string) ? v.string().text : repr_of(v, digits);
+}
+
+std::string repr_of(const Value& value, int digits) { return Writer(digits).write(value, 0, 1); }
+
+}  // namespace covec

@@ -1,0 +1,24 @@
+// Values as text: what print, str, f-strings and the REPL show.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "stdlib/value/value.hpp"
+
+namespace covec {
+
+// Numbers in the shortest form that reads back, tensors with 8 significant digits; `digits` 1 … 17 sets both. Lines are 80
+// columns wide; of tensors past 1000 elements the edges are shown. A string is bare, inside a tree it is quoted.
+std::string text_of(const Value& value, int digits = 0);
+// The same with a string quoted at the top too: what the REPL shows.
+std::string repr_of(const Value& value, int digits = 0);
+// A quoted, escaped string.
+std::string quoted(std::string_view text);
+
+// The text of a tensor (rank ≥ 1) whose first line starts at `column`; later lines are indented accordingly.
+std::string tensor_text(const Value& tensor, int digits, unsigned column);
+
+inline constexpr unsigned line_width = 80;
+
+}  // namespace covec

@@ -1,0 +1,204 @@
+// Tensors as text, in NumPy's layout with commas: columns aligned, one choice between fixed and scientific form for all
+// elements, trailing zeros dropped, the middle of large tensors left out. A single row is written without padding, since
+// there are no columns to align. Only the elements that are shown are ever looked at. Start at tensor_text.
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "stdlib/tensor/number_text.hpp"
+#include "stdlib/tensor/print.hpp"
+#include "stdlib/tensor/tensor.hpp"
+
+namespace covec {
+
+namespace {
+
+constexpr int64_t summary_threshold = 1000, summary_edge = 3;
+constexpr int default_digits = 8;
+constexpr double fixed_limit = 1e8, small_limit = 1e-4, ratio_limit = 1e3;  // NumPy's
+
+// Which indices of an axis are shown: all, or the edges with a gap between them.
+struct Window {
+  int64_t count;
+  bool gap;
+  std::vector<int64_t> shown() const {
+    std::vector<int64_t> out;
+    for (int64_t i = 0; i < count; ++i) {
+      if (gap && i == summary_edge) i = count - summary_edge;
+      out.push_back(i);
+    }
+    return out;
+  }
+};
+
+class TensorText {
+ public:
+  TensorText(const Tensor& tensor, int digits, unsigned column)
+      : tensor_(tensor), digits_(digits == 0 ? default_digits : digits), column_(column) {
+    for (unsigned i = 0; i < tensor.rank(); ++i) {
+      const int64_t count = tensor.dim(i);
+      windows_.push_back({count, tensor.size() > summary_threshold && count > 2 * summary_edge});
+    }
+  }
+
+  std::string text() {
+    collect(0, tensor_.data());
+    make_words();
+    if (rows() == 1) {
+      if (std::string line = single_line(); column_ + line.size() <= line_width) return line;
+    }
+    align_words();
+    next_ = 0;
+    return block(0);
+  }
+
+ private:
+  void collect(unsigned axis, const std::byte* at) {
+    const int64_t step = tensor_.stride(axis) * static_cast<int64_t>(size_of(tensor_.dtype()));
+    for (int64_t i : windows_[axis].shown()) {
+      if (axis + 1 == tensor_.rank()) {
+        elements_.push_back(Value::scalar(tensor_.dtype(), at + i * step));
+      } else {
+        collect(axis + 1, at + i * step);
+      }
+    }
+  }
+
+  void make_words() {
+    if (is_float(tensor_.dtype())) {
+      make_float_words();
+    } else {
+      for (const Value& v : elements_) words_.push_back(number_text(v));
+    }
+  }
+
+  Decimal decimal_of(const Value& v) const {
+    return tensor_.dtype() == Dtype::f32 ? rounded_decimal(v.f32(), digits_) : rounded_decimal(v.f64(), digits_);
+  }
+  double real_of(const Value& v) const { return tensor_.dtype() == Dtype::f32 ? double{v.f32()} : v.f64(); }
+
+  void make_float_words() {
+    std::vector<Decimal> decimals;
+    double largest = 0, smallest = INFINITY;
+    int fraction = 0, mantissa = 0, exponent_digits = 2;
+    for (const Value& v : elements_) {
+      const double real = real_of(v);
+      if (!std::isfinite(real)) {
+        decimals.emplace_back();
+        continue;
+      }
+      decimals.push_back(decimal_of(v));
+      const Decimal& d = decimals.back();
+      if (real != 0) {
+        largest = std::max(largest, std::fabs(real));
+        smallest = std::min(smallest, std::fabs(real));
+      }
+      fraction = std::max(fraction, d.fraction());
+      mantissa = std::max(mantissa, static_cast<int>(d.digits.size()) - 1);
+      if (std::abs(d.exponent) > 99) exponent_digits = 3;
+    }
+    const bool wide = largest / smallest > ratio_limit && fraction > digits_;
+    scientific_ = largest > 0 && (largest >= fixed_limit || smallest < small_limit || wide);
+    for (size_t i = 0; i < elements_.size(); ++i) {
+      if (decimals[i].digits.empty()) {
+        words_.push_back(number_text(elements_[i]));
+      } else {
+        words_.push_back(scientific_ ? scientific_text(decimals[i], mantissa, exponent_digits) : fixed_text(decimals[i], 1));
+      }
+    }
+  }
+
+  // Pads all words to one width; the points of numbers in fixed form stand below each other.
+  void align_words() {
+    size_t right = 0, width = 0;
+    const auto behind_point = [&](const std::string& word) {
+      const size_t point = word.find('.');
+      return scientific_ || point == std::string::npos ? size_t{0} : word.size() - point;
+    };
+    for (const std::string& word : words_) right = std::max(right, behind_point(word));
+    for (std::string& word : words_) {
+      const size_t own = behind_point(word);
+      if (own > 0) word.append(right - own, ' ');
+      width = std::max(width, word.size());
+    }
+    for (std::string& word : words_) word.insert(0, width - word.size(), ' ');
+  }
+
+  int64_t rows() const {
+    int64_t count = 1;
+    for (unsigned i = 0; i + 1 < tensor_.rank(); ++i) count *= tensor_.dim(i);
+    return count;
+  }
+
+  std::string single_line() const {
+    std::string out(tensor_.rank(), '[');
+    for (size_t i = 0; i < words_.size(); ++i) {
+      if (i > 0) out += ", ";
+      if (windows_.back().gap && i == summary_edge) out += "..., ";
+      out += words_[i];
+    }
+    return out + std::string(tensor_.rank(), ']');
+  }
+
+  std::string new_line(unsigned depth) const { return "\n" + std::string(column_ + depth, ' '); }
+
+  // The innermost axis: words, with a new line where the next would not fit.
+  std::string row() {
+    const unsigned depth = tensor_.rank();
+    const unsigned room = column_ + 2 * depth + 20 < line_width ? line_width - depth : column_ + depth + 20;
+    const auto shown = windows_.back().shown();
+    std::string out = "[";
+    size_t line = column_ + depth;
+    const auto put = [&](const std::string& word, bool first) {
+      if (!first) {
+        out += ",";
+        if (line + 2 + word.size() > room) {
+          out += new_line(depth);
+          line = column_ + depth;
+        } else {
+          out += " ";
+          line += 2;
+        }
+      }
+      out += word;
+      line += word.size();
+    };
+    for (size_t i = 0; i < shown.size(); ++i) {
+      if (windows_.back().gap && i == summary_edge) put("...", false);
+      put(words_[next_++], i == 0);
+    }
+    return out + "]";
+  }
+
+  std::string block(unsigned axis) {
+    if (axis + 1 == tensor_.rank()) return row();
+    const auto shown = windows_[axis].shown();
+    // NumPy leaves an empty line between matrices, two between stacks of them, and so on.
+    const std::string separator = "," + std::string(tensor_.rank() - axis - 2, '\n') + new_line(axis + 1);
+    std::string out = "[";
+    for (size_t i = 0; i < shown.size(); ++i) {
+      if (i > 0) out += separator;
+      if (windows_[axis].gap && i == summary_edge) out += "..." + separator;
+      out += block(axis + 1);
+    }
+    return out + "]";
+  }
+
+  const Tensor& tensor_;
+  const int digits_;
+  const unsigned column_;
+  std::vector<Window> windows_;
+  std::vector<Value> elements_;     // those that are shown, row-major
+  std::vector<std::string> words_;  // their texts
+  bool scientific_ = false;
+  size_t next_ = 0;                 // word of the row being written
+};
+
+}  // namespace
+
+std::string tensor_text(const Value& tensor, int digits, unsigned column) {
+  if (tensor.tensor().size() == 0) return "[] (" + tensor.tensor().type().text() + ")";
+  return TensorText(tensor.tensor(), digits, column).text();
+}
+
+}  // namespace covec

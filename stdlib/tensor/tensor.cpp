@@ -1,0 +1,222 @@
+// Making tensors and sharing their elements: a header with the elements behind it when they are few, else a counted
+// Storage. Start at empty() and view(); copy_elements is in copy.cpp.
+#include "stdlib/tensor/tensor.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <new>
+
+#include "stdlib/value/error.hpp"
+
+namespace covec {
+
+namespace {
+
+size_t bytes_of(Dtype dtype, int64_t elements) {
+  size_t bytes;
+  if (elements == std::numeric_limits<int64_t>::max() ||
+      __builtin_mul_overflow(static_cast<size_t>(elements), size_of(dtype), &bytes)) {
+    return std::numeric_limits<size_t>::max();  // the pool refuses it
+  }
+  return bytes;
+}
+
+// The storage's own block is given back last: it may hold the pool's last reference.
+void release_storage(Storage* storage) noexcept {
+  if (--storage->references > 0) return;
+  if (storage->release != nullptr) {
+    storage->release(storage->owner);
+  } else {
+    storage->pool->deallocate(storage->data, storage->bytes);
+  }
+  storage->pool->deallocate(storage, sizeof(Storage));
+}
+
+Storage* make_storage(Pool& pool, size_t bytes) {
+  auto* storage = ::new (pool.allocate(sizeof(Storage))) Storage;
+  storage->pool = &pool;
+  storage->bytes = bytes;
+  try {
+    storage->data = static_cast<std::byte*>(pool.allocate(bytes));
+  } catch (...) {
+    pool.deallocate(storage, sizeof(Storage));
+    throw;
+  }
+  return storage;
+}
+
+}  // namespace
+
+Tensor* Tensor::make_header(Pool& pool, Dtype dtype, const Shape& shape, bool with_elements) {
+  const size_t header = header_bytes(shape.rank());
+  void* block = pool.allocate(header + (with_elements ? inline_bytes : 0));
+  auto* tensor = ::new (block) Tensor;
+  tensor->dtype_ = dtype;
+  tensor->rank_ = static_cast<uint8_t>(shape.rank());
+  tensor->pool_ = &pool;
+  int64_t* dims = tensor->extents();
+  for (unsigned i = 0; i < shape.rank(); ++i) dims[i] = shape[i].number();
+  if (with_elements) tensor->data_ = static_cast<std::byte*>(block) + header;
+  return tensor;
+}
+
+void Tensor::set_row_major() {
+  int64_t* dims = extents();
+  uint64_t step = 1;  // wraps around only where a dimension of 0 leaves nothing to address
+  for (unsigned i = rank_; i-- > 0;) {
+    dims[rank_ + i] = static_cast<int64_t>(step);
+    step *= static_cast<uint64_t>(dims[i]);
+  }
+  contiguous_ = true;
+}
+
+void Tensor::set_strides(std::span<const int64_t> strides) {
+  int64_t* dims = extents();
+  int64_t expected = 1;
+  contiguous_ = true;
+  for (unsigned i = rank_; i-- > 0;) {
+    dims[rank_ + i] = strides[i];
+    if (dims[i] == 1) continue;
+    contiguous_ = contiguous_ && strides[i] == expected;
+    expected *= dims[i];
+  }
+  contiguous_ = contiguous_ || size_ <= 1;
+}
+
+Tensor* Tensor::empty(Pool& pool, Dtype dtype, const Shape& shape) {
+  if (!shape.known()) fail(message("internal"), {"a tensor of a shape that is not known: " + shape.text()});
+  const int64_t size = shape.elements();
+  const size_t bytes = bytes_of(dtype, size);
+  const bool inside = bytes <= inline_bytes;
+  Storage* storage = inside ? nullptr : make_storage(pool, bytes);
+  Tensor* tensor;
+  try {
+    tensor = make_header(pool, dtype, shape, inside);
+  } catch (...) {
+    if (storage != nullptr) release_storage(storage);
+    throw;
+  }
+  tensor->size_ = size;
+  if (!inside) {
+    tensor->storage_ = storage;
+    tensor->data_ = storage->data;
+  }
+  tensor->set_row_major();
+  return tensor;
+}
+
+void Tensor::dispose(Tensor* tensor) noexcept {
+  Pool* pool = tensor->pool_;
+  const size_t bytes = header_bytes(tensor->rank_) + (tensor->storage_ == nullptr ? inline_bytes : 0);
+  if (tensor->storage_ != nullptr) release_storage(tensor->storage_);  // the header still holds the pool
+  tensor->~Tensor();
+  pool->deallocate(tensor, bytes);
+}
+
+Value Tensor::view(const Value& base, std::byte* data, const Shape& shape, std::span<const int64_t> strides) {
+  const Tensor& from = base.tensor();
+  if (shape.rank() == 0) return Value::scalar(from.dtype_, data);
+  const int64_t size = shape.elements();
+  const size_t bytes = bytes_of(from.dtype_, size);
+  if (bytes == std::numeric_limits<size_t>::max()) from.pool_->allocate(bytes);  // a broadcast beyond counting: throws
+  if (size == 0) return make_tensor(*from.pool_, from.dtype_, shape);
+  Tensor* header = make_header(*from.pool_, from.dtype_, shape, false);
+  header->size_ = size;
+  header->data_ = data;
+  header->set_strides(strides);
+  // Held by a Value only once it has a storage: until then it must not be disposed of.
+  const bool small = from.storage_ == nullptr || bytes < from.storage_->bytes / 4;
+  if (!small) {
+    header->storage_ = from.storage_;
+    ++header->storage_->references;
+    return Value::adopt(header);
+  }
+  struct Temporary {
+    Tensor* header;
+    Pool& pool;
+    ~Temporary() { pool.deallocate(header, header_bytes(header->rank_)); }
+  } temporary{header, *from.pool_};
+  Value copy = make_tensor(*from.pool_, from.dtype_, shape);
+  copy_elements(*header, copy.tensor());
+  return copy;
+}
+
+Value Tensor::lend(Pool& pool, Dtype dtype, const Shape& shape, void* data, bool read_only, void (*release)(void*),
+                   void* owner) {
+  Tensor* tensor = make_header(pool, dtype, shape, false);
+  tensor->size_ = shape.elements();
+  tensor->data_ = static_cast<std::byte*>(data);
+  tensor->set_row_major();
+  Storage* storage;
+  try {
+    storage = ::new (pool.allocate(sizeof(Storage))) Storage;
+  } catch (...) {
+    pool.deallocate(tensor, header_bytes(tensor->rank_));
+    throw;
+  }
+  *storage = Storage{.pool = &pool,
+                     .data = tensor->data_,
+                     .bytes = bytes_of(dtype, tensor->size_),
+                     .release = release != nullptr ? release : [](void*) {},
+                     .owner = owner,
+                     .read_only = read_only};
+  tensor->storage_ = storage;
+  Value whole = Value::adopt(tensor);
+  return shape.rank() == 0 ? Value::scalar(dtype, data) : whole;
+}
+
+bool Tensor::overlaps_itself() const {
+  for (unsigned i = 0; i < rank_; ++i) {
+    if (dim(i) > 1 && stride(i) == 0) return true;
+  }
+  return false;
+}
+
+bool Tensor::exclusive() const {
+  if (!unique()) return false;
+  if (storage_ == nullptr) return true;
+  return storage_->references == 1 && !storage_->read_only && (contiguous_ || !overlaps_itself());
+}
+
+const std::byte* Tensor::at(std::span<const int64_t> index) const {
+  int64_t offset = 0;
+  for (unsigned i = 0; i < rank_; ++i) offset += index[i] * stride(i);
+  return data_ + offset * static_cast<int64_t>(size_of(dtype_));
+}
+
+Value make_tensor(Pool& pool, Dtype dtype, const Shape& shape) {
+  if (shape.rank() > 0) return Value::adopt(Tensor::empty(pool, dtype, shape));
+  const int64_t zero = 0;
+  return Value::scalar(dtype, &zero);
+}
+
+Value contiguous(Pool& pool, const Value& value) {
+  if (value.is_scalar() || value.tensor().contiguous()) return value;
+  Value copy = make_tensor(pool, value.tensor().dtype(), value.tensor().shape());
+  copy_elements(value.tensor(), copy.tensor());
+  return copy;
+}
+
+Tensor& writable(Value& value, Pool& pool) {
+  Tensor& tensor = value.tensor();
+  if (tensor.contiguous() && tensor.exclusive()) return tensor;
+  Value copy = make_tensor(pool, tensor.dtype(), tensor.shape());
+  copy_elements(tensor, copy.tensor());
+  value = std::move(copy);
+  return value.tensor();
+}
+
+Shape shape_of(const Value& v) { return v.is_scalar() ? Shape() : v.tensor().shape(); }
+
+Type type_of(const Value& v) { return {dtype_of(v), shape_of(v)}; }
+
+const void* data_of(const Value& v) { return v.is_scalar() ? v.scalar_data() : v.tensor().data(); }
+
+Value item_of(const Value& value, int64_t i) {
+  Tensor& tensor = value.tensor();
+  std::byte* data = tensor.data() + i * tensor.stride(0) * static_cast<int64_t>(size_of(tensor.dtype()));
+  if (tensor.rank() == 1) return Value::scalar(tensor.dtype(), data);
+  return Tensor::view(value, data, Shape(tensor.dims().data() + 1, tensor.rank() - 1), tensor.strides().subspan(1));
+}
+
+}  // namespace covec

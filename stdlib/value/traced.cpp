@@ -1,0 +1,66 @@
+// Looking through traced values: what type a user sees, and the plain number behind one. A batch hides one leading axis of
+// what lies below it; jvp and tape levels hide nothing.
+#include "stdlib/value/traced.hpp"
+
+#include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/error.hpp"
+
+namespace covec {
+
+namespace {
+
+// The value at the bottom; `hidden` counts the batch axes on the way.
+const Value& bottom_of(const Value& value, unsigned& hidden) {
+  const Value* at = &value;
+  hidden = 0;
+  while (at->is_traced()) {
+    const Traced& traced = at->traced();
+    hidden += traced.trace == TraceKind::batch;
+    at = &traced.primal;
+  }
+  return *at;
+}
+
+const Type& symbol_type(const Value& value) { return static_cast<Symbol*>(value.object())->type; }
+
+}  // namespace
+
+Type logical_type(const Value& value) {
+  unsigned hidden = 0;
+  const Value& bottom = bottom_of(value, hidden);
+  if (bottom.is_scalar()) return Type{bottom.scalar_dtype(), Shape()};
+  if (bottom.is_tensor()) {
+    const std::span<const int64_t> dims = bottom.tensor().dims();
+    return Type{bottom.tensor().dtype(), Shape(dims.begin() + hidden, dims.size() - hidden)};
+  }
+  if (bottom.is(ObjectKind::symbol)) {
+    const Type& type = symbol_type(bottom);
+    return Type{type.dtype, Shape(type.shape.begin() + hidden, type.shape.rank() - hidden)};
+  }
+  fail(message("internal"), {"a type was asked of what is no tensor"});
+}
+
+bool has_type(const Value& value, const Type& type) {
+  unsigned hidden = 0;
+  const Value& bottom = bottom_of(value, hidden);
+  if (bottom.is_scalar()) return type.shape.empty() && bottom.scalar_dtype() == type.dtype;
+  if (!bottom.is_tensor()) return bottom.is(ObjectKind::symbol) && logical_type(value) == type;
+  const Tensor& tensor = bottom.tensor();
+  if (tensor.dtype() != type.dtype || tensor.rank() != type.shape.rank() + hidden) return false;
+  for (unsigned axis = 0; axis < type.shape.rank(); ++axis) {
+    if (!(type.shape[axis] == Dim(tensor.dim(axis + hidden)))) return false;
+  }
+  return true;
+}
+
+Value concrete(const Value& value) {
+  const Value* at = &value;
+  while (at->is_traced()) {
+    const Traced& traced = at->traced();
+    if (traced.trace == TraceKind::batch) throw BatchedControl{traced.level};
+    at = &traced.primal;
+  }
+  return *at;
+}
+
+}  // namespace covec

@@ -1,0 +1,176 @@
+// Tuples, lists, records and strings, and the walks over them. Records of one structure match by names whatever their
+// order; a result has the first tree's. Recursion goes 5000 deep, then is an error. Start at map_trees.
+#include "stdlib/value/tree.hpp"
+
+#include <algorithm>
+
+#include "stdlib/value/error.hpp"
+
+namespace covec {
+
+namespace {
+
+constexpr unsigned depth_limit = 5000;
+
+void check_depth(unsigned depth) {
+  if (depth > depth_limit) fail(message("too_deep"), {std::to_string(depth_limit)});
+}
+
+}  // namespace
+
+int RecordLayout::find(std::string_view name) const {
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (names[i] == name) return static_cast<int>(i);
+  }
+  return -1;
+}
+
+const Value* Record::find(std::string_view name) const {
+  const int at = layout->find(name);
+  return at < 0 ? nullptr : &items[static_cast<size_t>(at)];
+}
+
+int64_t Range::length() const {
+  const auto span = stride > 0 ? static_cast<uint64_t>(stop) - static_cast<uint64_t>(start)
+                               : static_cast<uint64_t>(start) - static_cast<uint64_t>(stop);
+  if (stride > 0 ? start >= stop : start <= stop) return 0;
+  const uint64_t step = stride > 0 ? static_cast<uint64_t>(stride) : -static_cast<uint64_t>(stride);
+  return static_cast<int64_t>(std::min<uint64_t>((span - 1) / step + 1, INT64_MAX));
+}
+
+std::string Range::text() const {
+  std::string out = "range(" + std::to_string(start) + ", " + std::to_string(stop);
+  if (stride != 1) out += ", " + std::to_string(stride);
+  return out + ")";
+}
+
+Value make_string(std::string text) { return Value::adopt(new String(std::move(text))); }
+Value make_tuple(std::vector<Value> items) { return Value::adopt(new Tuple(std::move(items))); }
+Value make_list(std::vector<Value> items) { return Value::adopt(new List(std::move(items))); }
+Value make_record(std::shared_ptr<const RecordLayout> layout, std::vector<Value> items) {
+  return Value::adopt(new Record(std::move(layout), std::move(items)));
+}
+Value make_range(int64_t start, int64_t stop, int64_t step) { return Value::adopt(new Range(start, stop, step)); }
+
+std::vector<Value>* children(const Value& value) {
+  if (value.is(ObjectKind::tuple)) return &value.tuple().items;
+  if (value.is(ObjectKind::list)) return &value.list().items;
+  return value.is(ObjectKind::record) ? &value.record().items : nullptr;
+}
+
+Value rebuild(const Value& like, std::vector<Value> items) {
+  if (like.is(ObjectKind::tuple)) return make_tuple(std::move(items));
+  if (like.is(ObjectKind::list)) return make_list(std::move(items));
+  return make_record(like.record().layout, std::move(items));
+}
+
+namespace {
+
+Value map_leaves_at(const Value& tree, const std::function<Value(const Value&)>& f, unsigned depth) {
+  const std::vector<Value>* items = children(tree);
+  if (items == nullptr) return f(tree);
+  check_depth(depth);
+  std::vector<Value> results;
+  results.reserve(items->size());
+  for (const Value& item : *items) results.push_back(map_leaves_at(item, f, depth + 1));
+  return rebuild(tree, std::move(results));
+}
+
+void each_leaf_at(const Value& tree, const std::function<void(const Value&)>& f, unsigned depth) {
+  const std::vector<Value>* items = children(tree);
+  if (items == nullptr) return f(tree);
+  check_depth(depth);
+  for (const Value& item : *items) each_leaf_at(item, f, depth + 1);
+}
+
+std::string kind_text(const Value& v) {
+  if (v.is(ObjectKind::tuple)) return "a tuple of " + std::to_string(v.tuple().items.size());
+  if (v.is(ObjectKind::list)) return "a list of " + std::to_string(v.list().items.size());
+  return v.is(ObjectKind::record) ? "a record of " + std::to_string(v.record().items.size()) : describe(v);
+}
+
+[[noreturn]] void mismatch(const std::string& path, const std::string& what) {
+  fail(message("tree_mismatch"), {path.empty() ? what : "at " + path + " " + what});
+}
+
+// Where in the trees a walk is, for the message of a mismatch: built only then.
+struct Path {
+  const Path* parent;
+  const Value* tree;
+  size_t child;
+  std::string text() const {
+    if (parent == nullptr) return "";
+    const Value& above = *parent->tree;
+    const std::string step = above.is(ObjectKind::record) ? "." + above.record().layout->names[child]
+                                                          : "[" + std::to_string(child) + "]";
+    return parent->text() + step;
+  }
+};
+
+// The child of `tree` that stands where child `i` of `first` does.
+const Value& matching_child(const Value& first, const Value& tree, size_t i, const Path& path) {
+  const std::vector<Value>* items = children(tree);
+  const bool same_kind = items != nullptr && tree.object()->kind == first.object()->kind;
+  if (!same_kind || items->size() != children(first)->size()) {
+    mismatch(path.text(), kind_text(first) + " meets " + kind_text(tree));
+  }
+  if (!first.is(ObjectKind::record) || first.record().layout == tree.record().layout) return (*items)[i];
+  const std::string& name = first.record().layout->names[i];
+  const Value* found = tree.record().find(name);
+  if (found == nullptr) mismatch(path.text(), "the second record has no field " + name);
+  return *found;
+}
+
+using TreesFunction = std::function<Value(std::span<const Value>)>;
+
+Value map_trees_at(std::span<const Value> trees, const TreesFunction& f, const Path& path, unsigned depth) {
+  const Value& first = trees[0];
+  const std::vector<Value>* items = children(first);
+  if (items == nullptr) return f(trees);
+  check_depth(depth);
+  if (items->empty()) {
+    for (const Value& tree : trees.subspan(1)) {
+      const std::vector<Value>* others = children(tree);
+      if (others == nullptr || !others->empty() || tree.object()->kind != first.object()->kind) {
+        mismatch(path.text(), kind_text(first) + " meets " + kind_text(tree));
+      }
+    }
+  }
+  std::vector<Value> results;
+  results.reserve(items->size());
+  std::vector<Value> parallel(trees.size());
+  for (size_t i = 0; i < items->size(); ++i) {
+    parallel[0] = (*items)[i];
+    for (size_t t = 1; t < trees.size(); ++t) parallel[t] = matching_child(first, trees[t], i, path);
+    results.push_back(map_trees_at(parallel, f, Path{&path, &parallel[0], i}, depth + 1));
+  }
+  return rebuild(first, std::move(results));
+}
+
+bool same_structure_at(const Value& a, const Value& b, unsigned depth) {
+  const std::vector<Value>* left = children(a);
+  const std::vector<Value>* right = children(b);
+  if (left == nullptr || right == nullptr) return left == right;
+  check_depth(depth);
+  if (a.object()->kind != b.object()->kind || left->size() != right->size()) return false;
+  for (size_t i = 0; i < left->size(); ++i) {
+    const Value* other = &(*right)[i];
+    if (a.is(ObjectKind::record)) other = b.record().find(a.record().layout->names[i]);
+    if (other == nullptr || !same_structure_at((*left)[i], *other, depth + 1)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Value map_leaves(const Value& tree, const std::function<Value(const Value&)>& f) { return map_leaves_at(tree, f, 1); }
+
+void each_leaf(const Value& tree, const std::function<void(const Value&)>& f) { each_leaf_at(tree, f, 1); }
+
+Value map_trees(std::span<const Value> trees, const std::function<Value(std::span<const Value>)>& f) {
+  return map_trees_at(trees, f, Path{nullptr, &trees[0], 0}, 1);
+}
+
+bool same_structure(const Value& a, const Value& b) { return same_structure_at(a, b, 1); }
+
+}  // namespace covec

@@ -1,0 +1,103 @@
+// Destruction of counted objects, and what a value is called. Destruction must not recurse: a list nested a million deep,
+// or as long a chain of closures, would overflow the stack. Objects whose count reaches zero while another is being
+// destroyed wait in that one's list; start at destroy().
+#include "stdlib/value/value.hpp"
+
+#include <cstring>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/callable.hpp"
+#include "stdlib/value/traced.hpp"
+#include "stdlib/value/tree.hpp"
+
+namespace covec {
+
+Value Value::scalar(Dtype dtype, const void* data) noexcept {
+  Value v;
+  v.tag_ = static_cast<Tag>(static_cast<uint8_t>(dtype) + 1);
+  if (dtype == Dtype::boolean) {
+    v.bits_.i64 = *static_cast<const uint8_t*>(data) != 0;
+  } else {
+    std::memcpy(&v.bits_, data, size_of(dtype));
+  }
+  return v;
+}
+
+namespace {
+
+// What an object holds is released by its destructor: more calls of destroy(), which find the list below.
+void destroy_one(Object* object) noexcept {
+  switch (object->kind) {
+    case ObjectKind::tensor: Tensor::dispose(static_cast<Tensor*>(object)); break;
+    case ObjectKind::string: delete static_cast<String*>(object); break;
+    case ObjectKind::tuple: delete static_cast<Tuple*>(object); break;
+    case ObjectKind::list: delete static_cast<List*>(object); break;
+    case ObjectKind::record: delete static_cast<Record*>(object); break;
+    case ObjectKind::function: delete static_cast<Callable*>(object); break;
+    case ObjectKind::sequence: delete static_cast<Sequence*>(object); break;
+    case ObjectKind::module: delete static_cast<EngineObject*>(object); break;
+    case ObjectKind::traced: delete static_cast<Traced*>(object); break;
+    case ObjectKind::symbol: delete static_cast<Symbol*>(object); break;
+  }
+}
+
+// The list of the destruction that is under way on this thread, if any: it lives on that call's stack, and nothing
+// outlasts it. A thread's marker, not state of a session.
+thread_local std::vector<Object*>* waiting = nullptr;
+
+}  // namespace
+
+void destroy(Object* object) noexcept {
+  if (object->kind == ObjectKind::tensor || object->kind == ObjectKind::string) {  // these hold no values
+    destroy_one(object);
+    return;
+  }
+  if (waiting != nullptr) {
+    try {
+      waiting->push_back(object);
+    } catch (const std::exception&) {
+      destroy_one(object);  // no memory for the list: recursing is the better risk
+    }
+    return;
+  }
+  std::vector<Object*> list;
+  waiting = &list;
+  destroy_one(object);
+  while (!list.empty()) {
+    Object* next = list.back();
+    list.pop_back();
+    destroy_one(next);
+  }
+  waiting = nullptr;
+}
+
+namespace {
+
+std::string describe_object(const Value& value) {
+  switch (value.object()->kind) {
+    case ObjectKind::tensor: return value.tensor().type().text();
+    case ObjectKind::string: return "string";
+    case ObjectKind::tuple: return "tuple";
+    case ObjectKind::list: return "list";
+    case ObjectKind::record: return "record";
+    case ObjectKind::function: return "function";
+    case ObjectKind::sequence: return "range";
+    case ObjectKind::module: return "module";
+    case ObjectKind::traced: return logical_type(value).text();
+    case ObjectKind::symbol: return static_cast<Symbol*>(value.object())->type.text();
+  }
+  return "?";
+}
+
+}  // namespace
+
+std::string describe(const Value& value) {
+  if (value.is_none()) return "none";
+  if (value.is_unbound()) return "unbound";
+  return value.is_scalar() ? std::string(name_of(value.scalar_dtype())) : describe_object(value);
+}
+
+}  // namespace covec

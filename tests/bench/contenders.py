@@ -1,0 +1,123 @@
+"""Who is measured: Covec and Lua programs (a process a measurement), Python peers (servers, loaded once) and C programs. Each
+gives three times in nanoseconds for a row. Peers run at their best: threads pinned, freed memory kept, the widest instructions."""
+
+import os
+import pathlib
+import shutil
+import statistics
+import subprocess
+
+HERE = pathlib.Path(__file__).resolve().parent
+PYTHON = "/usr/bin/python3"
+LUA = {"lua": ["lua5.4"], "luajit -joff": ["luajit", "-joff"], "luajit": ["luajit"]}
+C_FLAGS = "-O3 -march=native -ffp-contract=off -fno-math-errno -fopenmp -std=gnu11".split()
+
+
+def environment(threads):
+    count = str(threads)
+    return {
+        **os.environ,
+        "COVEC_THREADS": count, "OMP_NUM_THREADS": count, "OPENBLAS_NUM_THREADS": count, "MKL_NUM_THREADS": count,
+        "OMP_PROC_BIND": "true", "OPENBLAS_CORETYPE": "SKYLAKEX", "ATEN_CPU_CAPABILITY": "avx512",
+        "MALLOC_TRIM_THRESHOLD_": str(1 << 34), "MALLOC_MMAP_THRESHOLD_": str(1 << 30),
+        "PYTHONPATH": str(HERE / "peers"), "LUA_PATH": f"{HERE}/peers/?.lua;;",
+    }
+
+
+def pinned(threads):
+    return lambda: os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:threads])
+
+
+class Failure(Exception):
+    pass
+
+
+def output_of(command, threads, text=None):
+    result = subprocess.run(command, input=text, capture_output=True, text=True, env=environment(threads),
+                            preexec_fn=pinned(threads), cwd=HERE, check=False, timeout=600)
+    if result.returncode != 0:
+        raise Failure((result.stderr.strip() or result.stdout.strip() or "no output").splitlines()[0])
+    return result.stdout
+
+
+class Covec:
+    def __init__(self, command):
+        self.command = command
+
+    def measure(self, row, threads):
+        text = "".join((HERE / "cases" / f"{name}.covec").read_text() for name in ("timing", row.program))
+        return output_of([self.command], threads, f"{text}report({row.function})\n")
+
+
+class Lua:
+    def __init__(self, command):
+        self.command = command
+
+    def measure(self, row, threads):
+        return output_of([*self.command, str(HERE / "peers" / f"{row.program}.lua")], threads)
+
+
+class Limits:
+    """The C programs, compiled when first asked for."""
+
+    def __init__(self, folder):
+        self.folder = folder
+
+    def program(self, name):
+        target = self.folder / name
+        if not target.exists():
+            source = HERE / "limits" / f"{name}.c"
+            subprocess.run(["cc", *C_FLAGS, str(source), "-o", str(target), "-lm"], check=True)
+        return str(target)
+
+    def measure(self, row, threads):
+        program, argument = row.limit
+        return output_of([self.program(program), argument], threads)
+
+
+class Server:
+    """A Python peer. Started when first asked for; its rows are named on its first line."""
+
+    def __init__(self, name):
+        self.script = HERE / "peers" / f"peer_{name}.py"
+        self.processes = {}
+
+    def process(self, threads):
+        if threads not in self.processes:
+            started = subprocess.Popen([PYTHON, str(self.script)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+                                       env=environment(threads), preexec_fn=pinned(threads), stderr=subprocess.DEVNULL)
+            if not started.stdout.readline():
+                raise Failure(f"{self.script.name} does not start")
+            self.processes[threads] = started
+        return self.processes[threads]
+
+    def measure(self, row, threads):
+        process = self.process(threads)
+        process.stdin.write(row.name + "\n")
+        process.stdin.flush()
+        answer = process.stdout.readline()
+        if not answer:
+            raise Failure(f"{self.script.name} ended at {row.name}")
+        return answer
+
+    def close(self):
+        for process in self.processes.values():
+            process.stdin.close()
+            process.wait()
+
+
+def has_module(name):
+    return subprocess.run([PYTHON, "-c", f"import {name}"], capture_output=True, check=False).returncode == 0
+
+
+def installed_peers():
+    found = {name: Lua(command) for name, command in LUA.items() if shutil.which(command[0])}
+    if pathlib.Path(PYTHON).exists():
+        found["cpython"] = Server("cpython")
+        found.update({name: Server(name) for name in ("numpy", "torch") if has_module(name)})
+    return found
+
+
+def time_of(contender, row, threads):
+    """The middle one of its three times."""
+    return statistics.median(float(word) for word in contender.measure(row, threads).split())

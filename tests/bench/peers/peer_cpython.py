@@ -1,0 +1,44 @@
+"""What a user would write in plain Python."""
+
+from timing import serve
+
+
+def interp_loop():
+    def work():
+        s = 0
+        for i in range(1000000):
+            s += i * i
+        return s
+
+    def run(n):
+        for _ in range(n):
+            work()
+    return run
+
+
+def interp_fib():
+    def fib(n):
+        if n < 2:
+            return n
+        return fib(n - 1) + fib(n - 2)
+
+    def run(n):
+        for _ in range(n):
+            fib(25)
+    return run
+
+
+def push_loop():
+    def work():
+        xs = []
+        for i in range(100000):
+            xs.append(i)
+        return len(xs)
+
+    def run(n):
+        for _ in range(n):
+            work()
+    return run
+
+
+serve({"interp_loop": interp_loop, "interp_fib": interp_fib, "push_loop": push_loop})

@@ -1,0 +1,86 @@
+"""The same work in PyTorch, eagerly, on as many threads as COVEC_THREADS says."""
+
+import os
+
+import torch
+
+from timing import serve
+
+torch.set_num_threads(int(os.environ.get("COVEC_THREADS", "1")))
+torch.manual_seed(1)
+
+
+def repeated(f):
+    def run(n):
+        for _ in range(n):
+            z = f()  # noqa: F841  keeps the last result, as the Covec program does
+    return run
+
+
+def small_op():
+    x, y = torch.tensor([1.0, 2, 3]), torch.tensor([4.0, 5, 6])
+
+    def run(n):
+        for _ in range(n):
+            z = x + y  # noqa: F841
+    return run
+
+
+def gradient(f, *shape):
+    def prepare():
+        x = (torch.rand(*shape) - 0.5).requires_grad_()
+        return repeated(lambda: torch.autograd.grad(f(x), x)[0])
+    return prepare
+
+
+def elementwise(make):
+    def prepare():
+        x, y = torch.rand(1000, 1000) + 0.5, torch.rand(1000, 1000) + 0.5
+        return repeated(make(x, y, torch.rand(1000), torch.rand(1000, 1), x > y))
+    return prepare
+
+
+def reduction(make):
+    return lambda: repeated(make(torch.rand(1000, 1000) - 0.5))
+
+
+def product(size):
+    def prepare():
+        a, b = torch.rand(size, size), torch.rand(size, size)
+        return repeated(lambda: a @ b)
+    return prepare
+
+
+serve({
+    "small_op": small_op,
+    "small_op_grad": gradient(lambda x: (x * x).sum(), 3),
+    "elementwise_1000.add": elementwise(lambda x, y, r, c, m: lambda: x + y),
+    "elementwise_1000.mul": elementwise(lambda x, y, r, c, m: lambda: x * y),
+    "elementwise_1000.div": elementwise(lambda x, y, r, c, m: lambda: x / y),
+    "elementwise_1000.add_scalar": elementwise(lambda x, y, r, c, m: lambda: x + 2.0),
+    "elementwise_1000.add_row": elementwise(lambda x, y, r, c, m: lambda: x + r),
+    "elementwise_1000.add_column": elementwise(lambda x, y, r, c, m: lambda: x + c),
+    "elementwise_1000.negate": elementwise(lambda x, y, r, c, m: lambda: -x),
+    "elementwise_1000.abs": elementwise(lambda x, y, r, c, m: lambda: torch.abs(x)),
+    "elementwise_1000.sqrt": elementwise(lambda x, y, r, c, m: lambda: torch.sqrt(x)),
+    "elementwise_1000.exp": elementwise(lambda x, y, r, c, m: lambda: torch.exp(x)),
+    "elementwise_1000.log": elementwise(lambda x, y, r, c, m: lambda: torch.log(x)),
+    "elementwise_1000.sin": elementwise(lambda x, y, r, c, m: lambda: torch.sin(x)),
+    "elementwise_1000.tanh": elementwise(lambda x, y, r, c, m: lambda: torch.tanh(x)),
+    "elementwise_1000.maximum": elementwise(lambda x, y, r, c, m: lambda: torch.maximum(x, y)),
+    "elementwise_1000.less": elementwise(lambda x, y, r, c, m: lambda: x < y),
+    "elementwise_1000.where": elementwise(lambda x, y, r, c, m: lambda: torch.where(m, x, y)),
+    "reduce_1000.sum": reduction(lambda x: lambda: x.sum()),
+    "reduce_1000.sum_axis0": reduction(lambda x: lambda: x.sum(dim=0)),
+    "reduce_1000.sum_axis1": reduction(lambda x: lambda: x.sum(dim=1)),
+    "reduce_1000.max": reduction(lambda x: lambda: x.max()),
+    "reduce_1000.max_axis0": reduction(lambda x: lambda: x.amax(dim=0)),
+    "reduce_1000.max_axis1": reduction(lambda x: lambda: x.amax(dim=1)),
+    "reduce_1000.mean": reduction(lambda x: lambda: x.mean()),
+    "matmul.64": product(64),
+    "matmul.256": product(256),
+    "matmul.1000": product(1000),
+    "ew_grad_square": gradient(lambda x: torch.square(x).sum(), 1000, 1000),
+    "ew_grad_where": gradient(lambda x: torch.where(x > 0, x * x, -x).sum(), 1000, 1000),
+    "ew_grad_chain": gradient(lambda x: torch.sin(torch.exp(torch.log(torch.abs(x)))).sum(), 1000, 1000),
+})

@@ -1,0 +1,203 @@
+#!/usr/bin/env python3
+"""The benchmarks: measures Covec beside its peers and beside C programs, in turns, and prints a table.
+
+    python3 tests/bench/run.py [--case NAME] [--quick] [--threads N] [--json FILE] [--covec build/covec]
+
+Every round measures all contenders of a row one after the other; a ratio is the median of the rounds' ratios, so slow drifts of
+the machine cancel. A target is met within 3 % + 20 ns. A miss is printed as a miss; it does not fail the run. Start reading at
+measure_row(); the cases are in cases.py.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import platform
+import statistics
+import subprocess
+import sys
+import tempfile
+
+import cases
+from contenders import Covec, Failure, Limits, Server, environment, installed_peers, pinned, time_of
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SLACK, SLACK_NS = 1.03, 20.0
+
+
+def spelled(nanoseconds):
+    if nanoseconds is None:
+        return "–"
+    for size, unit in ((1e9, "s"), (1e6, "ms"), (1e3, "µs")):
+        if nanoseconds >= size:
+            return f"{nanoseconds / size:.3g} {unit}"
+    return f"{nanoseconds:.3g} ns"
+
+
+class Bench:
+    def __init__(self, options, folder):
+        self.rounds = 3 if options.quick else 7
+        self.covec = Covec(options.covec)
+        self.limits = Limits(folder)
+        self.peers = installed_peers()
+        self.measured = {}
+
+    def contenders(self, row):
+        found = {"covec": self.covec}
+        found.update({name: self.peers[name] for name in row.peers if name in self.peers})
+        if row.limit:
+            found["limit"] = self.limits
+        return found
+
+    def measure_row(self, row, threads):
+        contenders = self.contenders(row)
+        times = {name: [] for name in contenders}
+        for _ in range(self.rounds):
+            for name, contender in contenders.items():
+                times[name].append(time_of(contender, row, threads))
+        result = {"row": row.name, "threads": threads, "rounds": times}
+        result["medians"] = {name: statistics.median(series) for name, series in times.items()}
+        self.measured[row.name, threads] = result
+        judge(row, result, self.measured)
+        return result
+
+    def close(self):
+        for peer in self.peers.values():
+            if isinstance(peer, Server):
+                peer.close()
+
+
+def median_ratio(above, below):
+    return statistics.median(a / b for a, b in zip(above, below))
+
+
+def judge(row, result, measured):
+    """Adds the fastest peer, the ratios, the target in words and whether it is met."""
+    medians, rounds = result["medians"], result["rounds"]
+    ours = medians["covec"]
+    counted = [name for name in row.peers if name in medians and row.against in ("", name)]
+    best = min(counted or [n for n in row.peers if n in medians], key=medians.get, default=None)
+    result["peer"] = best
+    if best:
+        result["ratio_to_peer"] = median_ratio(rounds["covec"], rounds[best])
+    if "limit" in rounds:
+        result["ratio_to_limit"] = median_ratio(rounds["covec"], rounds["limit"])
+    if row.target == cases.ABSOLUTE:
+        result["target"] = f"≤ {spelled(row.goal)}"
+        result["met"] = ours <= row.goal * SLACK + SLACK_NS
+    elif row.target == cases.GROWTH:
+        small = measured.get((row.against, result["threads"]))
+        result["target"] = f"≤ {row.factor:g} × {row.against}"
+        if small:
+            result["growth"] = median_ratio(rounds["covec"], small["rounds"]["covec"])
+            result["met"] = result["growth"] <= row.factor * SLACK
+    elif row.target == cases.PEER:
+        result["target"] = f"≤ {row.factor:g} × {row.against or 'faster peer'}" if row.factor != 1 else f"≤ {row.against or 'faster peer'}"
+        if counted:
+            allowed = row.factor * SLACK
+            result["met"] = result["ratio_to_peer"] <= allowed or ours <= row.factor * medians[best] + SLACK_NS
+
+
+def startup(options, folder, rounds):
+    """Whole processes from fork to exit, and their peak memory."""
+    launch = Limits(folder).program("launch")
+    commands = {name: [word.format(covec=options.covec) for word in command]
+                for name, command in cases.STARTUP_COMMANDS.items()}
+    times, memory = {}, {}
+    for number in range(4 * rounds + 1):
+        for name, command in commands.items():
+            if name in ("numpy", "torch") and number % 8:
+                continue
+            ran = subprocess.run([launch, *command], capture_output=True, text=True, env=environment(2),
+                                 preexec_fn=pinned(2), check=False)
+            if ran.returncode == 0 and number > 0:
+                nanoseconds, kib = map(float, ran.stdout.split())
+                times.setdefault(name, []).append(nanoseconds)
+                memory.setdefault(name, []).append(kib)
+            elif name == "covec" and ran.returncode != 0:
+                raise Failure(f"covec -e 1+1 ends with status {ran.returncode}")
+    medians = {name: statistics.median(series) for name, series in times.items()}
+    kib = {name: statistics.median(series) for name, series in memory.items()}
+    best = min((name for name in medians if name != "covec"), key=medians.get, default=None)
+    met = medians["covec"] <= cases.STARTUP_TIME * SLACK and kib["covec"] <= cases.STARTUP_KIB
+    return {"row": "startup", "threads": 2, "rounds": times, "medians": medians, "kib": kib, "peer": best, "met": met,
+            "target": f"≤ {spelled(cases.STARTUP_TIME)}, {cases.STARTUP_KIB // 1024} MB"}
+
+
+HEADINGS = ("case", "threads", "covec", "peer", "limit", "÷ peer", "÷ limit", "target", "verdict")
+WIDTHS = (28, 7, 18, 22, 9, 7, 8, 26, 7)
+
+
+def print_line(cells):
+    print("  ".join(str(cell).ljust(width) for cell, width in zip(cells, WIDTHS)).rstrip(), flush=True)
+
+
+def print_result(result):
+    medians, peer = result["medians"], result.get("peer")
+    ours = spelled(medians["covec"])
+    if "kib" in result:
+        ours += f", {result['kib']['covec'] / 1024:.1f} MB"
+    ratio = lambda key: f"{result[key]:.2f}" if key in result else "–"
+    target = result.get("target", "–")
+    if "growth" in result:
+        target += f" (is {result['growth']:.1f})"
+    verdict = {True: "pass", False: "MISS", None: "–"}[result.get("met")]
+    print_line((result["row"], result["threads"], ours, f"{spelled(medians[peer])} ({peer})" if peer else "–",
+                spelled(medians.get("limit")), ratio("ratio_to_peer"), ratio("ratio_to_limit"), target, verdict))
+
+
+def machine():
+    model = next((line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), "?")
+    return {"processor": model, "cores": len(os.sched_getaffinity(0)), "system": platform.platform()}
+
+
+def wanted(row, options):
+    return not options.case or any(row.name == name or row.name.startswith(name + ".") for name in options.case)
+
+
+def run(options, folder):
+    bench = Bench(options, folder)
+    results = []
+
+    def take(name, threads, measure):
+        try:
+            results.append(measure())
+            print_result(results[-1])
+        except (Failure, subprocess.TimeoutExpired) as failure:
+            results.append({"row": name, "threads": threads, "error": str(failure)})
+            print_line((name, threads, f"ERROR {failure}"))
+
+    print_line(HEADINGS)
+    if wanted(cases.Row("startup"), options):
+        take("startup", 2, lambda: startup(options, folder, bench.rounds))
+    for row in filter(lambda row: wanted(row, options), cases.rows()):
+        for threads in row.threads:
+            if threads <= machine()["cores"] and options.threads in (0, threads):
+                take(row.name, threads, lambda: bench.measure_row(row, threads))
+    bench.close()
+    return results
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Measure Covec beside its peers and beside C.")
+    parser.add_argument("--case", action="append", help="a case or one of its rows; may be repeated")
+    parser.add_argument("--quick", action="store_true", help="fewer rounds")
+    parser.add_argument("--threads", type=int, default=0, help="only the measurements on so many threads")
+    parser.add_argument("--json", type=pathlib.Path, help="write all measurements there")
+    parser.add_argument("--covec", default=str(ROOT / "build/covec"), help="the command to measure")
+    options = parser.parse_args()
+    options.covec = str(pathlib.Path(options.covec).resolve())
+    if not os.access(options.covec, os.X_OK):
+        parser.error(f"{options.covec} is not there: build it first (tools/run -e 1)")
+    with tempfile.TemporaryDirectory() as folder:
+        results = run(options, pathlib.Path(folder))
+    if options.json:
+        options.json.write_text(json.dumps({"machine": machine(), "results": results}, indent=1, ensure_ascii=False) + "\n")
+    judged = [result for result in results if result.get("met") is not None]
+    errors = sum("error" in result for result in results)
+    print(f"\n{sum(result['met'] for result in judged)} of {len(judged)} targets met" + (f", {errors} errors" if errors else ""))
+    return 1 if errors or not results else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

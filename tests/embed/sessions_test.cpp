@@ -1,0 +1,161 @@
+// The embedding interface from C++: sessions apart, tensors without copies, errors as values, interrupts from outside.
+#include <covec/covec.hpp>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+#include <vector>
+
+namespace {
+
+using covec::host::Handle;
+using covec::host::Session;
+
+double number(Session& session, const Handle& value) {
+  const covec_view view = *session.look(value);
+  EXPECT_EQ(view.rank, 0u);
+  return *static_cast<const double*>(view.data);
+}
+
+TEST(Embedding, RunsTextAndGivesTheLastValue) {
+  Session session;
+  auto value = session.run("x = 20.0\nx * 2 + 2");
+  ASSERT_TRUE(value) << value.error().text;
+  EXPECT_EQ(number(session, *value), 42.0);
+  auto nothing = session.run("y = 1");
+  ASSERT_TRUE(nothing);
+  EXPECT_FALSE(*nothing);
+}
+
+TEST(Embedding, LendsMemoryWithoutACopy) {
+  Session session;
+  std::vector<double> data(1000000, 1.5);
+  auto lent = session.lend<double>(data, {1000, 1000});
+  ASSERT_TRUE(lent) << lent.error().text;
+  ASSERT_TRUE(session.set("x", *lent));
+  auto back = session.get("x");
+  ASSERT_TRUE(back);
+  EXPECT_EQ(session.look(*back)->data, data.data());
+  data[0] = 7.0;  // the host's memory is what the program reads
+  EXPECT_EQ(number(session, *session.run("x[0, 0]")), 7.0);
+}
+
+TEST(Embedding, AProgramNeverWritesToLentMemory) {
+  Session session;
+  const std::vector<double> data{1, 2, 3};
+  session.set("x", *session.lend<double>(data, {3}));
+  auto updated = session.run("x[1] = 20.0\nx");
+  ASSERT_TRUE(updated) << updated.error().text;
+  EXPECT_EQ(static_cast<const double*>(session.look(*updated)->data)[1], 20.0);
+  EXPECT_EQ(data[1], 2.0);
+}
+
+TEST(Embedding, ReleasesOwnedMemoryOnceEvenAfterTheSession) {
+  static int released = 0;
+  released = 0;
+  double cells[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+  const int64_t dims[1] = {8};
+  covec_session* session = covec_open(nullptr);
+  covec_value* value = nullptr;
+  ASSERT_EQ(covec_lend(session, COVEC_F64, 1, dims, cells, [](void*) { ++released; }, nullptr, &value), COVEC_OK);
+  covec_close(session);
+  EXPECT_EQ(released, 0);
+  EXPECT_STREQ(covec_text(value), "[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]");
+  covec_release(value);
+  EXPECT_EQ(released, 1);
+}
+
+TEST(Embedding, CallsFunctionsOfTheProgram) {
+  Session session;
+  ASSERT_TRUE(session.run("fn f(x, y) = x * y + 1\nfn df(x) = grad(x -> x^3)(x)"));
+  auto product = session.call(*session.get("f"), {*session.scalar(3.0), *session.scalar(4.0)});
+  ASSERT_TRUE(product) << product.error().text;
+  EXPECT_EQ(number(session, *product), 13.0);
+  EXPECT_EQ(number(session, *session.call(*session.get("df"), {*session.scalar(2.0)})), 12.0);
+}
+
+TEST(Embedding, ErrorsAreValuesAndTheSessionGoesOn) {
+  Session session;
+  auto wrong = session.run("x = 1\ny = zeros(3) + zeros(4)\n", "model");
+  ASSERT_FALSE(wrong);
+  EXPECT_EQ(wrong.error().status, COVEC_ERROR);
+  EXPECT_EQ(wrong.error().line, 2u);
+  EXPECT_NE(wrong.error().text.find("model:2:"), std::string::npos) << wrong.error().text;
+  EXPECT_FALSE(session.run("fn ("));
+  EXPECT_FALSE(session.get("y"));
+  EXPECT_FALSE(session.call(*session.get("x"), {}));
+  EXPECT_EQ(session.run("x + 1")->text(), "2");
+}
+
+TEST(Embedding, MisuseIsAStatus) {
+  Session first, second;
+  auto foreign = first.run("1.0");
+  EXPECT_EQ(second.set("x", *foreign).error().status, COVEC_MISUSE);
+  EXPECT_EQ(first.set("not a name", *foreign).error().status, COVEC_MISUSE);
+  EXPECT_EQ(covec_run(nullptr, "a", "1", nullptr), COVEC_MISUSE);
+  covec_value* value = nullptr;
+  const int64_t negative[1] = {-1};
+  EXPECT_EQ(covec_lend(first.raw(), COVEC_F64, 1, negative, nullptr, nullptr, nullptr, &value), COVEC_MISUSE);
+  EXPECT_EQ(covec_lend(first.raw(), static_cast<covec_dtype>(99), 0, nullptr, negative, nullptr, nullptr, &value),
+            COVEC_MISUSE);
+  EXPECT_EQ(covec_look(first.raw(), nullptr, nullptr), COVEC_MISUSE);
+  covec_release(nullptr);
+  covec_close(nullptr);
+}
+
+TEST(Embedding, OutputGoesToTheHost) {
+  std::string printed;
+  Session session({.output = [&](covec_stream, std::string_view text) { printed += text; }});
+  ASSERT_TRUE(session.run("print(1, \"two\", [3.0])"));
+  EXPECT_EQ(printed, "1 two [3.0]\n");
+}
+
+TEST(Embedding, MemoryLimitIsAnError) {
+  Session session({.memory_limit = 64u << 20});
+  auto wrong = session.run("x = zeros(100000000)");
+  ASSERT_FALSE(wrong);
+  EXPECT_NE(wrong.error().message.find("memory"), std::string::npos) << wrong.error().message;
+  EXPECT_TRUE(session.run("x = zeros(1000)"));
+}
+
+TEST(Embedding, InterruptsFromAnotherThread) {
+  Session session;
+  std::atomic<bool> done = false;
+  std::thread stopper([&] {
+    while (!done) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      session.interrupt();
+    }
+  });
+  auto endless = session.run("i = 0\nwhile true { i += 1 }");
+  done = true;
+  stopper.join();
+  ASSERT_FALSE(endless);
+  EXPECT_EQ(endless.error().status, COVEC_INTERRUPTED);
+}
+
+TEST(Embedding, SessionsOnThreadsShareNothing) {
+  auto work = [](int seed, std::string& printed) {
+    Session session({.output = [&](covec_stream, std::string_view text) { printed += text; }});
+    auto result = session.run("import optim\nseed(" + std::to_string(seed) + R"()
+x = randn(1000)
+fn loss(w) = mean((w * x - 2 * x)^2)
+w = 0.0
+for step in range(50) { w = w - 0.1 * grad(loss)(w) }
+A = randn(200, 200)
+print(f"{w:.6f} {sum(A @ A):.6f}")
+)");
+    ASSERT_TRUE(result) << result.error().text;
+  };
+  std::string first, second, alone;
+  std::thread one([&] { work(1, first); });
+  std::thread two([&] { work(2, second); });
+  one.join();
+  two.join();
+  work(1, alone);
+  EXPECT_EQ(first, alone);
+  EXPECT_NE(first, second);
+}
+
+}  // namespace

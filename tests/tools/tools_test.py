@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+"""Checks tools/run and tools/test where something is missing: each must say one clear line on standard error and fail.
+
+A copy of tools/ stands in a folder of its own, and a PATH of stand-ins for dpkg-query, apt-get, id and sudo plays the
+machine. Nothing is installed or built. Start reading at the cases at the end.
+"""
+
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PLAIN = ["bash", "sed", "grep", "env", "mktemp", "rm", "tr", "cut", "dirname", "mkdir", "cat", "flock", "nproc"]
+PACKAGES = [line.split("#")[0].strip() for line in (ROOT / "tools/packages.txt").read_text().splitlines()]
+PACKAGES = [name for name in PACKAGES if name]
+
+
+class Machine:
+    """A folder with a checkout and a folder of commands that is the whole PATH."""
+
+    def __init__(self, stack):
+        self.folder = pathlib.Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        self.checkout = self.folder / "checkout"
+        self.bin = self.folder / "bin"
+        self.bin.mkdir()
+        shutil.copytree(ROOT / "tools", self.checkout / "tools")
+        for name in PLAIN:
+            where = shutil.which(name)
+            if where:
+                (self.bin / name).symlink_to(where)
+
+    def command(self, name, body):
+        path = self.bin / name
+        path.write_text(f"#!/bin/bash\n{body}\n")
+        path.chmod(0o755)
+
+    def installed(self, names):
+        lines = "\n".join(f"installed {name}" for name in names)
+        self.command("dpkg-query", f"cat <<'END'\n{lines}\nEND")
+
+    def built_by(self, ninja, cmake="touch \"$6/build.ninja\"; exit 0"):
+        self.command("cmake", cmake)
+        self.command("ninja", ninja)
+
+    def run(self, tool="run", *arguments):
+        return subprocess.run([self.checkout / "tools" / tool, *arguments], capture_output=True, text=True, timeout=60,
+                              env={"PATH": str(self.bin), "HOME": str(self.folder), "TMPDIR": str(self.folder)})
+
+
+class Tools(unittest.TestCase):
+    def setUp(self):
+        from contextlib import ExitStack
+        stack = ExitStack()
+        self.addCleanup(stack.close)
+        self.machine = Machine(stack)
+
+    def assert_one_line(self, result, *parts):
+        self.assertNotEqual(result.returncode, 0)
+        self.assertEqual(result.stdout, "")
+        last = result.stderr.splitlines()[-1]
+        for part in parts:
+            self.assertIn(part, last)
+        return last
+
+    def test_without_root_it_names_the_packages(self):
+        self.machine.installed(PACKAGES[2:])
+        self.machine.command("apt-get", "exit 1")
+        self.machine.command("id", "echo 1000")
+        result = self.machine.run()
+        self.assert_one_line(result, "only root", *PACKAGES[:2])
+        self.assertNotIn(PACKAGES[2], result.stderr)
+        self.assertEqual(len(result.stderr.splitlines()), 1)
+
+    def test_without_network_it_says_why(self):
+        self.machine.installed(PACKAGES[1:])
+        self.machine.command("id", "echo 0")
+        self.machine.command("apt-get", "echo 'E: Failed to fetch: no network' >&2; exit 100")
+        self.assert_one_line(self.machine.run(), PACKAGES[0], "no network")
+
+    def test_sudo_is_used_where_there_is_one(self):
+        self.machine.installed(PACKAGES[1:])
+        self.machine.command("id", "echo 1000")
+        self.machine.command("apt-get", "exit 1")
+        self.machine.command("sudo", 'echo "$@" >> "$HOME/sudo.log"; exit 1')
+        self.assert_one_line(self.machine.run(), PACKAGES[0])
+        self.assertIn("apt-get", (self.machine.folder / "sudo.log").read_text())
+
+    def test_elsewhere_than_on_debian_it_names_what_is_absent(self):
+        self.assert_one_line(self.machine.run(), "cmake", "antlr4", *PACKAGES)
+
+    def test_a_failed_configuration_is_one_line(self):
+        self.machine.installed(PACKAGES)
+        self.machine.command("apt-get", "exit 1")
+        self.machine.built_by("exit 1", cmake="exit 1")
+        self.assert_one_line(self.machine.run(), "configuring failed", "configure.log")
+
+    def test_a_failed_build_shows_what_failed(self):
+        self.machine.installed(PACKAGES)
+        self.machine.command("apt-get", "exit 1")
+        self.machine.built_by("echo '[1/9] c++ a.cpp'; echo 'FAILED: b.o'; echo 'b.cpp:1: error: no'; exit 1")
+        result = self.machine.run()
+        self.assert_one_line(result, "the build failed", "build.log")
+        self.assertIn("b.cpp:1: error: no", result.stderr)
+
+    def test_with_nothing_to_do_it_is_quiet(self):
+        self.machine.installed(PACKAGES)
+        self.machine.command("apt-get", "echo must not be called; exit 1")
+        self.machine.built_by("echo '[0/2] Re-checking globbed directories...'; echo 'ninja: no work to do.'")
+        build = self.machine.checkout / "build"
+        build.mkdir()
+        (build / "build.ninja").touch()
+        (build / "CMakeCache.txt").write_text(f"CMAKE_HOME_DIRECTORY:INTERNAL={self.machine.checkout}\n")
+        self.write_covec(build)
+        for _ in range(2):
+            result = self.machine.run("run", "a b", "-e")
+            self.assertEqual((result.returncode, result.stdout, result.stderr), (7, "<a b><-e>\n", ""))
+
+    def test_a_checkout_that_was_moved_is_configured_again(self):
+        self.machine.installed(PACKAGES)
+        self.machine.command("apt-get", "exit 1")
+        self.machine.built_by("echo 'ninja: no work to do.'")
+        build = self.machine.checkout / "build"
+        build.mkdir()
+        (build / "build.ninja").touch()
+        (build / "CMakeCache.txt").write_text("CMAKE_HOME_DIRECTORY:INTERNAL=/elsewhere\n")
+        self.write_covec(build)
+        self.assertIn("configuring", self.machine.run().stderr)
+
+    def test_progress_of_a_build_goes_to_standard_error(self):
+        self.machine.installed(PACKAGES)
+        self.machine.command("apt-get", "exit 1")
+        self.machine.built_by("for i in {1..40}; do echo \"[$i/40] c++ $i.cpp\"; done")
+        (self.machine.checkout / "build").mkdir()
+        self.write_covec(self.machine.checkout / "build")
+        result = self.machine.run("run", "x")
+        self.assertEqual(result.stdout, "<x>\n")
+        self.assertIn("building 40/40", result.stderr)
+        self.assertLess(len(result.stderr.splitlines()), 15)
+
+    def test_the_status_of_the_tests_is_that_of_ctest(self):
+        self.machine.installed(PACKAGES)
+        self.machine.command("apt-get", "exit 1")
+        self.machine.built_by("echo 'ninja: no work to do.'")
+        for status in (0, 8):
+            self.machine.command("ctest", f"echo \"$@\"; exit {status}")
+            result = self.machine.run("test", "-R", "name")
+            self.assertEqual(result.returncode, status)
+            self.assertIn("--no-tests=error", result.stdout)
+            self.assertIn("-R name", result.stdout)
+
+    @staticmethod
+    def write_covec(build):
+        covec = build / "covec"
+        covec.write_text('#!/bin/bash\nprintf "<%s>" "$@"; echo; exit 7\n')
+        covec.chmod(0o755)
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())

@@ -1,0 +1,252 @@
+// The pool's account, reuse and limits; tensors' views and copies; destruction of deep values.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "stdlib/value/traced.hpp"
+#include "values_support.hpp"
+
+namespace covec {
+namespace {
+
+TEST_F(Values, PoolCountsWhatIsUsed) {
+  void* a = pool.allocate(100);
+  void* b = pool.allocate(5'000'000);
+  EXPECT_EQ(pool.account().used, 5'000'100u);
+  EXPECT_EQ(pool.account().peak, 5'000'100u);
+  EXPECT_EQ(pool.account().allocations, 2u);
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(a) % 64, 0u);
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(b) % 64, 0u);
+  pool.deallocate(b, 5'000'000);
+  EXPECT_EQ(pool.account().used, 100u);
+  EXPECT_EQ(pool.account().peak, 5'000'100u);
+  pool.reset_peak();
+  EXPECT_EQ(pool.account().peak, 100u);
+  pool.deallocate(a, 100);
+}
+
+TEST_F(Values, PoolReusesBlocks) {
+  if (!COVEC_POOL_KEEPS) GTEST_SKIP() << "the sanitizer sees every block on its own";
+  for (size_t bytes : {1, 64, 65, 1024, 1025, 4096, 1 << 20, 3 << 20, (64 << 20) + 1}) {
+    void* first = pool.allocate(bytes);
+    std::memset(first, 1, bytes);
+    pool.deallocate(first, bytes);
+    void* second = pool.allocate(bytes);
+    EXPECT_EQ(first, second) << bytes;
+    pool.deallocate(second, bytes);
+  }
+  EXPECT_GT(pool.account().kept, uint64_t{64 << 20});
+  pool.trim();
+  EXPECT_EQ(pool.account().kept, 0u);
+}
+
+TEST_F(Values, PoolBlocksDoNotOverlap) {
+  std::vector<std::pair<std::byte*, size_t>> blocks;
+  for (size_t i = 0; i < 3000; ++i) {
+    const size_t bytes = 1 + i * 37 % 3000;
+    blocks.push_back({static_cast<std::byte*>(pool.allocate(bytes)), bytes});
+    std::memset(blocks.back().first, static_cast<int>(i % 251), bytes);
+  }
+  for (size_t i = 0; i < blocks.size(); ++i) {
+    const auto [data, bytes] = blocks[i];
+    EXPECT_EQ(data[0], static_cast<std::byte>(i % 251));
+    EXPECT_EQ(data[bytes - 1], static_cast<std::byte>(i % 251));
+    pool.deallocate(data, bytes);
+  }
+}
+
+TEST_F(Values, PoolRefusesBeyondItsLimit) {
+  EXPECT_EQ(message_of([&] { pool.allocate(size_t{8} * 1000 * 1000 * 1000 * 1000); }),
+            "out of memory: 8.0 TB are needed, the limit is 1.1 GB");
+  EXPECT_NE(message_of([&] { pool.allocate(SIZE_MAX); }), "");
+  pool.set_limit(1000);
+  void* half = pool.allocate(600);
+  EXPECT_EQ(message_of([&] { pool.allocate(500); }), "out of memory: 500 bytes are needed, the limit is 1.0 kB");
+  pool.deallocate(half, 600);
+  void* now = pool.allocate(900);
+  EXPECT_NE(message_of([&] { pool.allocate(600); }), "") << "a kept block counts against the limit too";
+  pool.deallocate(now, 900);
+}
+
+TEST(Pools, OutliveTheirSession) {
+  Pool* pool = Pool::create();
+  Value tensor = make_tensor(*pool, Dtype::f64, Shape{1000});
+  pool->release();
+  tensor.tensor().as<double>()[999] = 1;
+  Value copy = contiguous(*pool, tensor);
+  tensor = Value();  // the last block goes, and the pool with it: the sanitizer would see a leak or a use after free
+}
+
+TEST(Pools, WriteSizes) {
+  EXPECT_EQ(human_bytes(999), "999 bytes");
+  EXPECT_EQ(human_bytes(1000), "1.0 kB");
+  EXPECT_EQ(human_bytes(999'960), "1.0 MB");
+  EXPECT_EQ(human_bytes(UINT64_MAX), "18.4 EB");
+}
+
+TEST_F(Values, AbsurdSizesAreErrors) {
+  constexpr int64_t huge = int64_t{1} << 40;
+  for (const Shape& shape : {Shape{huge}, Shape{huge, huge}, Shape{huge, huge, huge, huge}, Shape{INT64_MAX}, Shape{INT64_MAX, 2}}) {
+    EXPECT_NE(message_of([&] { make_tensor(pool, Dtype::f64, shape); }), "") << shape.text();
+  }
+  const Value none = make_tensor(pool, Dtype::f64, Shape{huge, 0, huge, huge});
+  EXPECT_EQ(none.tensor().size(), 0);
+  EXPECT_TRUE(none.tensor().contiguous());
+  const Value one = f64({1}, {3.0});
+  const int64_t still[] = {0, 0, 0};
+  EXPECT_NE(message_of([&] { Tensor::view(one, one.tensor().data(), Shape{huge, huge, huge}, still); }), "");
+}
+
+TEST_F(Values, RankLimit) {
+  Shape shape;
+  for (unsigned i = 0; i < max_rank; ++i) shape.push_back(1);
+  EXPECT_EQ(message_of([&] { shape.push_back(1); }), "a tensor of rank 17 is too deep: the limit is 16");
+  EXPECT_EQ(make_tensor(pool, Dtype::i32, shape).tensor().rank(), 16u);
+}
+
+TEST_F(Values, TensorsKnowTheirLayout) {
+  const Value v = i64({2, 3}, {1, 2, 3, 4, 5, 6});
+  const Tensor& t = v.tensor();
+  EXPECT_EQ(t.stride(0), 3);
+  EXPECT_EQ(t.stride(1), 1);
+  EXPECT_EQ(t.type().text(), "i64[2, 3]");
+  const int64_t index[] = {1, 2};
+  EXPECT_EQ(*reinterpret_cast<const int64_t*>(t.at(index)), 6);
+  EXPECT_EQ(describe(v), "i64[2, 3]");
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(t.data()) % 64, 0u);
+}
+
+TEST_F(Values, ViewsShareAndSmallOnesCopy) {
+  Value base = count(1000);
+  const int64_t one[] = {1}, two[] = {2}, minus[] = {-1};
+  Value half = Tensor::view(base, base.tensor().data(), Shape{500}, two);
+  EXPECT_FALSE(base.tensor().exclusive());
+  EXPECT_FALSE(half.tensor().contiguous());
+  Value small = Tensor::view(base, base.tensor().data() + 80, Shape{10}, one);
+  EXPECT_TRUE(small.tensor().exclusive()) << "a small slice must not pin a large block";
+  EXPECT_EQ(small.tensor().as<double>()[3], 13);
+  half = Value();
+  EXPECT_TRUE(base.tensor().exclusive());
+  Value back = Tensor::view(base, base.tensor().data() + 999 * 8, Shape{1000}, minus);
+  Value copy = contiguous(pool, back);
+  EXPECT_EQ(copy.tensor().as<double>()[0], 999);
+  EXPECT_EQ(copy.tensor().as<double>()[999], 0);
+  Value scalar = Tensor::view(base, base.tensor().data() + 16, Shape{}, {});
+  EXPECT_EQ(scalar.f64(), 2);
+}
+
+TEST_F(Values, WritableCopiesOnlyWhenShared) {
+  Value a = count(100);
+  const std::byte* before = a.tensor().data();
+  EXPECT_EQ(writable(a, pool).data(), before);
+  Value b = a;
+  writable(b, pool).as<double>()[0] = 42;
+  EXPECT_EQ(a.tensor().as<double>()[0], 0);
+  EXPECT_EQ(b.tensor().as<double>()[0], 42);
+  EXPECT_EQ(writable(a, pool).data(), before);
+}
+
+TEST_F(Values, BroadcastsAreNotWrittenInPlace) {
+  Value column = count(100);
+  const int64_t still[] = {0, 1};
+  Value wide = Tensor::view(column, column.tensor().data(), Shape{50, 100}, still);
+  column = Value();
+  EXPECT_FALSE(wide.tensor().exclusive());
+  writable(wide, pool).as<double>()[0] = 7;
+  EXPECT_EQ(wide.tensor().as<double>()[100], 0);
+}
+
+struct Lent {
+  std::vector<double> elements = std::vector<double>(100, 1.5);
+  int released = 0;
+};
+
+TEST_F(Values, LentMemoryIsUsedInPlaceAndReleasedOnce) {
+  Lent lent;
+  const auto release = [](void* owner) { ++static_cast<Lent*>(owner)->released; };
+  Value v = Tensor::lend(pool, Dtype::f64, Shape{10, 10}, lent.elements.data(), true, release, &lent);
+  EXPECT_EQ(v.tensor().data(), reinterpret_cast<std::byte*>(lent.elements.data()));
+  Value shared = v;
+  v = Value();
+  EXPECT_EQ(lent.released, 0);
+  writable(shared, pool).as<double>()[0] = 2;
+  EXPECT_EQ(lent.elements[0], 1.5) << "lent for reading";
+  EXPECT_EQ(lent.released, 1);
+  Value own = Tensor::lend(pool, Dtype::f64, Shape{100}, lent.elements.data(), false, release, &lent);
+  writable(own, pool).as<double>()[0] = 2;
+  EXPECT_EQ(lent.elements[0], 2);
+  own = Value();
+  EXPECT_EQ(lent.released, 2);
+}
+
+// Copies between all permutations of three axes, some reversed, against one element at a time.
+template <class T>
+void check_copies(Pool& pool, Dtype dtype, int64_t n0, int64_t n1, int64_t n2) {
+  Value base = make_tensor(pool, dtype, Shape{n0, n1, n2});
+  std::iota(base.tensor().as<T>(), base.tensor().as<T>() + base.tensor().size(), T{0});
+  int order[] = {0, 1, 2};
+  do {
+    for (int flip = 0; flip < 8; ++flip) {
+      int64_t dims[3], strides[3], start = 0;
+      for (int i = 0; i < 3; ++i) {
+        const auto axis = static_cast<unsigned>(order[i]);
+        dims[i] = base.tensor().dim(axis);
+        strides[i] = base.tensor().stride(axis) * (flip >> i & 1 ? -1 : 1);
+        if (strides[i] < 0) start += (dims[i] - 1) * base.tensor().stride(axis);
+      }
+      Value view = Tensor::view(base, base.tensor().data() + start * static_cast<int64_t>(sizeof(T)), Shape(dims, 3), strides);
+      Value copy = make_tensor(pool, dtype, Shape(dims, 3));
+      copy_elements(view.tensor(), copy.tensor());
+      const T* at = copy.tensor().as<T>();
+      for (int64_t i = 0; i < dims[0]; ++i) {
+        for (int64_t j = 0; j < dims[1]; ++j) {
+          for (int64_t k = 0; k < dims[2]; ++k, ++at) {
+            const int64_t index[] = {i, j, k};
+            ASSERT_EQ(*at, *reinterpret_cast<const T*>(view.tensor().at(index))) << i << " " << j << " " << k;
+          }
+        }
+      }
+      Value again = make_tensor(pool, dtype, Shape{n0, n1, n2});  // and back, into the strided layout
+      Value there = Tensor::view(again, again.tensor().data() + start * static_cast<int64_t>(sizeof(T)), Shape(dims, 3), strides);
+      copy_elements(copy.tensor(), there.tensor());
+      ASSERT_EQ(std::memcmp(again.tensor().data(), base.tensor().data(), static_cast<size_t>(base.tensor().size()) * sizeof(T)), 0);
+    }
+  } while (std::next_permutation(order, order + 3));
+}
+
+TEST_F(Values, CopiesAnyLayout) {
+  check_copies<double>(pool, Dtype::f64, 3, 17, 33);
+  check_copies<float>(pool, Dtype::f32, 35, 4, 18);
+  check_copies<uint8_t>(pool, Dtype::boolean, 19, 65, 2);
+  check_copies<int32_t>(pool, Dtype::i32, 1, 7, 40);
+}
+
+TEST_F(Values, ItemsAreViews) {
+  const Value v = i64({2, 3}, {1, 2, 3, 4, 5, 6});
+  EXPECT_EQ(item_of(v, 1).tensor().as<int64_t>()[2], 6);
+  EXPECT_EQ(item_of(item_of(v, 0), 1).i64(), 2);
+}
+
+TEST_F(Values, DeepValuesAreDestroyedWithoutRecursion) {
+  constexpr int depth = 1'000'000;
+  Value tuples = count(3), records, traces = 1.0;
+  for (int i = 0; i < depth; ++i) tuples = make_tuple({std::move(tuples), Value(1.0)});
+  const auto layout = std::make_shared<const RecordLayout>(RecordLayout{{"next"}});
+  for (int i = 0; i < depth; ++i) records = make_record(layout, {std::move(records)});
+  for (int i = 0; i < depth; ++i) traces = Value::adopt(new Traced(TraceKind::jvp, 1, std::move(traces)));
+}
+
+TEST(Scalars, KeepTheirBits) {
+  EXPECT_EQ(sizeof(Value), 16u);
+  const double x = -0.0;
+  EXPECT_TRUE(std::signbit(Value::scalar(Dtype::f64, &x).f64()));
+  const uint8_t yes = 2;
+  EXPECT_TRUE(Value::scalar(Dtype::boolean, &yes).boolean());
+  const int32_t minus = -5;
+  EXPECT_EQ(Value::scalar(Dtype::i32, &minus).i32(), -5);
+  EXPECT_EQ(describe(Value(1.0f)), "f32");
+  EXPECT_EQ(describe(Value()), "none");
+}
+
+}  // namespace
+}  // namespace covec
