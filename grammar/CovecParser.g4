@@ -25,12 +25,12 @@ statement
   | op=IF expression block (ELSE IF expression block)* (ELSE block)?
   | op=WHILE expression block
   | op=FOR left=expressions IN right=expressions block
-  | (decorator NEWLINE?)* op=FN NAME signature
+  | (decorator NEWLINE?)* op=FN name=NAME signature
   | op=RETURN right=expressions?
   | op=BREAK
   | op=CONTINUE
   | op=ASSERT expression (COMMA expression)?
-  | op=IMPORT (path+=NAME (DOT path+=NAME)* | file=STRING) (AS alias=NAME)?
+  | op=IMPORT (module=NAME | path=STRING) (AS alias=NAME)?
   ;
 
 block: LBRACE terminator? line* RBRACE;

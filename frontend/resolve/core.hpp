@@ -66,7 +66,8 @@ struct BuiltinRef : Expr {  // a builtin used as a value: tree_map(relu, p), dty
 // --- application ---
 
 // A builtin applied. `args` has one element per parameter, in the declaration's order, nullptr where the default
-// holds; for a variadic builtin the positional arguments come in `rest` and args[0] is nullptr.
+// holds; for a variadic builtin the positional arguments from parameter variadic_at on come in `rest`, and
+// args[variadic_at] is nullptr.
 struct Op : Expr {
   explicit Op(Span s) : Expr(ExprKind::op, s) {}
   const Builtin* builtin = nullptr;

@@ -58,7 +58,6 @@ inline constexpr Message table[] = {
     {"chained_assignment", "one `=` per statement", "write two assignments"},
     {"bad_target", "cannot assign to {}", "a target is a name, x[i], x.field, or several of them"},
     {"update_of_tuple", "`{}` takes one target", {}},
-    {"loop_target", "{} cannot be the variable of a loop", {}},
     {"break_outside_loop", "`break` outside a loop", {}},
     {"continue_outside_loop", "`continue` outside a loop", {}},
     {"return_outside_function", "`return` outside a function", {}},
@@ -76,7 +75,6 @@ inline constexpr Message table[] = {
     {"unknown_annotation", "unknown type `{}`", "the types are bool i32 i64 f32 f64 float int any"},
     {"annotation_dimension", "a dimension is a number, a name, `_`, `...` or arithmetic of these", {}},
     {"annotation_ellipsis", "one `...` is enough in an annotation", {}},
-    {"dimension_negative", "a dimension is not negative", {}},
     // --- expressions ---
     {"duplicate_field", "field `{}` appears twice", {}},
     {"keyword_argument", "the left side of `=` in a call must be a parameter's name", {}},

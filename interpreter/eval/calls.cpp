@@ -5,7 +5,7 @@
 
 namespace covec {
 
-using eval::message;
+using eval::row;
 
 // Opens a callee's frame. It becomes the innermost one only with enter(), after the arguments have been evaluated.
 class FrameScope {
@@ -38,16 +38,16 @@ class FrameScope {
 };
 
 void Interpreter::check_depth(Frame& f, Span span) {
-  if (depth_ >= call_limit) fail(message("recursion"), {std::to_string(depth_)}, {{span, ""}}, f);
+  if (depth_ >= call_limit) fail(row("recursion"), {std::to_string(depth_)}, {{span, ""}}, f);
   if (reinterpret_cast<const char*>(__builtin_frame_address(0)) < stack_floor_) {
-    fail(message("stack"), {}, {{span, ""}}, f);
+    fail(row("stack"), {}, {{span, ""}}, f);
   }
   poll(f, span);
 }
 
 void Interpreter::interrupted(Frame& f, Span span) {
   builder_->context().interrupt->store(false);
-  fail(message("interrupted"), {}, {{span, ""}}, f);
+  fail(row("interrupted"), {}, {{span, ""}}, f);
 }
 
 Raw Interpreter::run_body(const core::Function& function, Frame& frame) {
@@ -128,13 +128,14 @@ Raw Interpreter::call_closure(const Closure& closure, const std::vector<core::Ar
   const Given given{values.span(), evaluated.names, std::move(evaluated.spans), std::move(evaluated.literals)};
   bind(function, given, scope.frame, &f, span);
   scope.enter();
-  check_parameters(function, given, scope.frame, &f, span);
+  check_parameters(function, given, scope.frame);
   return run_body(function, scope.frame);
 }
 
-Raw Interpreter::call_value(const Value& callee, const std::vector<core::Argument>& args, Span span, Span callee_span, Frame& f) {
+Raw Interpreter::call_value(const Value& callee, const std::vector<core::Argument>& args, const Span& span,
+                            Span callee_span, Frame& f) {
   if (!callee.is(ObjectKind::function)) {
-    fail(message("not_callable"), {describe(callee)}, {{callee_span, "this is " + describe(callee)}}, f);
+    fail(row("not_callable"), {describe(callee)}, {{callee_span, "this is " + describe(callee)}}, f);
   }
   Callable& callable = callee.function();
   if (callable.callable_kind == CallableKind::closure) {
@@ -144,7 +145,7 @@ Raw Interpreter::call_value(const Value& callee, const std::vector<core::Argumen
   Window values(*this, args.size());
   for (size_t i = 0; i < args.size(); ++i) values[i] = value_of(*args[i].value, f);
   const Evaluated evaluated(args);
-  site_ = &span;
+  set_site(span);
   try {
     return give(callable.call(*builder_, values.span(), evaluated.names));
   } catch (const OpError& error) {
@@ -158,12 +159,12 @@ Value Interpreter::call_from_outside(const Closure& closure, ops::Builder& build
   struct Restore {
     Interpreter& interpreter;
     ops::Builder* builder;
-    const Span* site;
+    const void* site;
     ~Restore() {
       interpreter.builder_ = builder;
-      interpreter.site_ = site;
+      builder->context().site = site;
     }
-  } const restore{*this, builder_, site_};
+  } const restore{*this, builder_, builder_->context().site};
   builder_ = &builder;
   const Span span = site();
   Frame none;
@@ -178,13 +179,13 @@ Value Interpreter::call_from_outside(const Closure& closure, ops::Builder& build
   } else {
     bind(function, given, scope.frame, frame_, span);
     scope.enter();
-    check_parameters(function, given, scope.frame, scope.frame.caller, span);
+    check_parameters(function, given, scope.frame);
   }
   return own(run_body(function, scope.frame));
 }
 
 Value Interpreter::call(const Value& function, std::span<Value> args, std::span<const std::string_view> keywords) {
-  if (!function.is(ObjectKind::function)) fail_in(message("not_callable"), {describe(function)}, {}, frame_);
+  if (!function.is(ObjectKind::function)) fail_in(row("not_callable"), {describe(function)}, {}, frame_);
   try {
     return function.function().call(*builder_, args, keywords);
   } catch (const OpError& error) {
@@ -208,7 +209,7 @@ void Interpreter::too_many(const core::Function& function, size_t given, Frame* 
   for (const core::Parameter& parameter : function.parameters) required += parameter.fallback == nullptr;
   std::string takes = count_of(function.parameters.size(), "argument");
   if (required < function.parameters.size()) takes = "at most " + takes;
-  fail_in(message("too_many_arguments"), {signature_of(function), takes, std::to_string(given)}, {{span, ""}}, caller);
+  fail_in(row("too_many_arguments"), {signature_of(function), takes, std::to_string(given)}, {{span, ""}}, caller);
 }
 
 // Arguments into slots by position, then by name; then defaults, in the callee's frame, in order, so that they may use
@@ -226,18 +227,18 @@ void Interpreter::bind(const core::Function& function, const Given& given, Frame
       std::vector<std::string_view> names;
       for (const core::Parameter& parameter : parameters) names.push_back(parameter.name);
       const std::string_view near = nearest_name(given.names[k], names);
-      fail_in(message("unknown_keyword"), {signature_of(function), std::string(given.names[k])}, {{place, ""}}, caller,
+      fail_in(row("unknown_keyword"), {signature_of(function), std::string(given.names[k])}, {{place, ""}}, caller,
               near.empty() ? "" : "did you mean `" + std::string(near) + "`?");
     }
     if (!frame.slots[i].is_unbound()) {
-      fail_in(message("duplicate_argument"), {signature_of(function), std::string(given.names[k])}, {{place, ""}}, caller);
+      fail_in(row("duplicate_argument"), {signature_of(function), std::string(given.names[k])}, {{place, ""}}, caller);
     }
     frame.slots[i] = std::move(given.values[positional + k]);
   }
   for (size_t i = 0; i < parameters.size(); ++i) {
     if (!frame.slots[i].is_unbound()) continue;
     if (!parameters[i].fallback) {
-      fail_in(message("missing_argument"), {signature_of(function), std::string(parameters[i].name)},
+      fail_in(row("missing_argument"), {signature_of(function), std::string(parameters[i].name)},
               {{span, ""}}, caller);
     }
     frame.slots[i] = value_of(*parameters[i].fallback, frame);
@@ -260,7 +261,7 @@ Raw Interpreter::method_call(const core::MethodCall& node, Frame& f) {
       return call_value(callee, node.args, node.span, node.object->span.to(node.name_span), f);
     }
     const std::string_view near = nearest_name(node.name, module.scope.names);
-    fail(message("module_name"), {module.name, std::string(node.name)}, {{node.name_span, ""}}, f,
+    fail(row("module_name"), {module.name, std::string(node.name)}, {{node.name_span, ""}}, f,
          near.empty() ? "" : "did you mean `" + std::string(near) + "`?");
   }
   if (node.as_builtin) return apply_with(*node.as_builtin, f, &object, nullptr);
@@ -270,7 +271,7 @@ Raw Interpreter::method_call(const core::MethodCall& node, Frame& f) {
     const std::string_view near = nearest_name(node.name, {names.begin(), names.end()});
     if (!near.empty()) hint = "did you mean `" + std::string(near) + "`?";
   }
-  fail(message("no_method"), {describe(object), std::string(node.name)}, {{node.name_span, ""}}, f, hint);
+  fail(row("no_method"), {describe(object), std::string(node.name)}, {{node.name_span, ""}}, f, hint);
 }
 
 // --- closures as callables ---

@@ -15,6 +15,8 @@ struct Closure : Callable {
   Value call(ops::Builder& builder, std::span<Value> args, std::span<const std::string_view> keywords) override;
   std::string name() const override;
   std::vector<std::string_view> parameter_names() const override;
+  std::string signature() const override;                  // with defaults, as written
+  std::string doc() const override { return function.doc; }
   std::vector<Value> captures() const override { return captured; }
   Value with_captures(std::vector<Value> values) const override;
 

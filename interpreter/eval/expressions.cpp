@@ -2,15 +2,14 @@
 // their own.
 #include "interpreter/eval/interpreter.hpp"
 #include "interpreter/eval/messages.hpp"
-#include "stdlib/autodiff/autodiff.hpp"
-#include "stdlib/ops/general.hpp"
+#include "stdlib/tensor/format.hpp"
 #include "stdlib/ops/make.hpp"
 #include "stdlib/ops/shape.hpp"
 #include "stdlib/value/traced.hpp"
 
 namespace covec {
 
-using eval::message;
+using eval::row;
 
 Raw Interpreter::evaluate(const core::Expr& expr, Frame& f) {
   switch (expr.kind) {
@@ -19,7 +18,7 @@ Raw Interpreter::evaluate(const core::Expr& expr, Frame& f) {
       Value& slot = f.slots[node.slot];
       if (slot.is_unbound()) [[unlikely]] {
         const auto& names = f.closure ? f.closure->function.slot_names : f.home->unit->slot_names;
-        fail(message("no_value"), {std::string(names[node.slot])}, {{expr.span, ""}}, f);
+        fail(row("no_value"), {std::string(names[node.slot])}, {{expr.span, ""}}, f);
       }
       return node.last_use ? give(std::move(slot)) : share(slot);
     }
@@ -52,14 +51,19 @@ Raw Interpreter::evaluate_other(const core::Expr& expr, Frame& f) {
     case core::ExprKind::contract: return contract(static_cast<const core::Contract&>(expr), f);
     case core::ExprKind::map_index: return map_index(static_cast<const core::MapIndex&>(expr), f);
     case core::ExprKind::format: return format(static_cast<const core::Format&>(expr), f);
-    default: fail(message("internal"), {"an unknown node"}, {{expr.span, ""}}, f);
+    case core::ExprKind::bind: {
+      const auto& node = static_cast<const core::Bind&>(expr);
+      f.slots[node.slot] = value_of(*node.value, f);
+      return share(f.slots[node.slot]);
+    }
+    default: fail(row("internal"), {"an unknown node"}, {{expr.span, ""}}, f);
   }
 }
 
 Raw Interpreter::read_global(const core::Global& node, Frame& f) {
   Value& slot = f.globals[node.slot];
   if (slot.is_unbound()) [[unlikely]] {
-    fail(message("no_global_value"), {std::string(f.home->module->scope.names[node.slot])}, {{node.span, ""}}, f);
+    fail(row("no_global_value"), {std::string(f.home->module->scope.names[node.slot])}, {{node.span, ""}}, f);
   }
   return share(slot);
 }
@@ -70,16 +74,16 @@ bool Interpreter::truth(const Value& value, const core::Expr& expr, Frame& f, co
   if (value.tag() == Tag::boolean) return value.boolean();
   if (value.is_traced()) {
     const Type type = logical_type(value);
-    if (type.dtype == Dtype::boolean && type.shape.empty()) return concrete(*builder_, value).boolean();
+    if (type.dtype == Dtype::boolean && type.shape.empty()) return concrete(value).boolean();
   }
   const bool many = is_operand(value) && logical_type(value).dtype == Dtype::boolean;
   const std::string got = describe(value);
   if (logical) {
     const std::string_view name = logical;
-    fail(message("logical_operand"), {std::string(name), got}, {{expr.span, "this is " + got}}, f,
+    fail(row("logical_operand"), {std::string(name), got}, {{expr.span, "this is " + got}}, f,
          !many ? "" : name == "and" ? "`&` is elementwise" : "`|` is elementwise");
   }
-  fail(message("condition"), {got}, {{expr.span, ""}}, f, many ? "use any or all" : "");
+  fail(row("condition"), {got}, {{expr.span, ""}}, f, many ? "use any or all" : "");
 }
 
 bool Interpreter::condition(const core::Expr& expr, Frame& f) {
@@ -102,16 +106,17 @@ Raw Interpreter::select(const core::Select& node, Frame& f) {
 
 Raw Interpreter::make_tensor_literal(const core::MakeTensor& node, Frame& f) {
   Window items(*this, node.items.size());
-  std::vector<Span> spans;
-  spans.reserve(node.items.size());
+  uint64_t literals = 0;
   for (size_t i = 0; i < node.items.size(); ++i) {
     items[i] = value_of(*node.items[i], f);
-    spans.push_back(node.items[i]->span);
+    if (i < 64 && node.items[i]->literal) literals |= uint64_t{1} << i;
   }
-  site_ = &node.span;
+  set_site(node.span);
   try {
-    return give(ops::make_literal(*builder_, items.span()));
+    return give(ops::make_literal(*builder_, items.span(), literals));
   } catch (const OpError& error) {
+    std::vector<Span> spans;
+    for (const core::Expr* item : node.items) spans.push_back(item->span);
     raise(error, node.span, spans, &f);
   }
 }
@@ -139,7 +144,9 @@ Raw Interpreter::make_closure(const core::MakeClosure& node, Frame& f) {
                                                                         : f.closure->captured[source.index]);
   }
   Value closure = Value::adopt(new Closure(*this, *node.function, *f.home, std::move(captured)));
+  if (!node.definition) return give(std::move(closure));
   if (node.function->test) host_.found_test(*node.function, closure);
+  if (node.function->compile) return give(host_.compiled(closure));
   return give(std::move(closure));
 }
 
@@ -151,7 +158,7 @@ Raw Interpreter::format(const core::Format& node, Frame& f) {
       continue;
     }
     const Value value = value_of(*piece.value, f);
-    site_ = &piece.value->span;
+    set_site(piece.value->span);
     try {
       text += format_value(value, piece.spec);
     } catch (const OpError& error) {
@@ -190,24 +197,24 @@ Raw Interpreter::field_of(const core::Field& node, const Value& object, Frame& f
     }
     const std::vector<std::string_view> candidates(names.begin(), names.end());
     const std::string_view near = nearest_name(node.name, candidates);
-    fail(message("no_field"), {"the record", std::string(node.name)}, {{node.span, "its fields are " + listed(candidates)}}, f,
+    fail(row("no_field"), {"the record", std::string(node.name)}, {{node.span, "its fields are " + listed(candidates)}}, f,
          near.empty() ? "" : "did you mean `" + std::string(near) + "`?");
   }
   if (object.is(ObjectKind::module)) {
     const Module& module = module_of(object);
     if (const Value* value = module.find(node.name)) return share(*value);
     const std::string_view near = nearest_name(node.name, module.scope.names);
-    fail(message("module_name"), {module.name, std::string(node.name)}, {{node.span, ""}}, f,
+    fail(row("module_name"), {module.name, std::string(node.name)}, {{node.span, ""}}, f,
          near.empty() ? "" : "did you mean `" + std::string(near) + "`?");
   }
   if (is_operand(object)) {
     if (node.attribute != core::Attribute::none) return give(attribute(node.attribute, object, node.span, f));
     static const std::vector<std::string_view> attributes = {"T", "shape", "dtype", "rank", "size", "device"};
     const std::string_view near = nearest_name(node.name, attributes);
-    fail(message("no_attribute"), {describe(object), std::string(node.name)}, {{node.span, ""}}, f,
+    fail(row("no_attribute"), {describe(object), std::string(node.name)}, {{node.span, ""}}, f,
          near.empty() ? "" : "did you mean `" + std::string(near) + "`?");
   }
-  fail(message("no_field"), {describe(object), std::string(node.name)}, {{node.span, ""}}, f);
+  fail(row("no_field"), {describe(object), std::string(node.name)}, {{node.span, ""}}, f);
 }
 
 Value Interpreter::attribute(core::Attribute attribute, const Value& object, Span span, Frame& f) {

@@ -3,13 +3,12 @@
 #include "interpreter/eval/element.hpp"
 #include "interpreter/eval/interpreter.hpp"
 #include "interpreter/eval/messages.hpp"
-#include "stdlib/autodiff/autodiff.hpp"
 #include "stdlib/ops/index.hpp"
 #include "stdlib/value/traced.hpp"
 
 namespace covec {
 
-using eval::message;
+using eval::row;
 using core::IndexItem;
 
 namespace {
@@ -72,13 +71,13 @@ Raw Interpreter::index(const core::Index& node, Frame& f) {
   }
   IndexValues values;
   evaluate_items(node.items, node.span, values, f);
-  site_ = &node.span;
+  set_site(node.span);
   return give(index_into(std::move(object), values, node.span, node.object->span, f));
 }
 
 void Interpreter::evaluate_items(const std::vector<IndexItem>& items, Span span, IndexValues& out, Frame& f) {
   if (items.size() > ops::IndexSpec::max_items) {
-    fail(message("too_many_items"), {std::to_string(items.size()), std::to_string(ops::IndexSpec::max_items)}, {{span, ""}}, f);
+    fail(row("too_many_items"), {std::to_string(items.size()), std::to_string(ops::IndexSpec::max_items)}, {{span, ""}}, f);
   }
   const auto add = [&](const core::Expr* expr) {
     if (!expr) return;
@@ -116,15 +115,15 @@ Value Interpreter::index_into(Value object, IndexValues& at, Span whole, Span ob
   std::string hint;
   if (object.is(ObjectKind::record)) hint = "fields of a record are written r.name";
   if (object.is(ObjectKind::function)) hint = "a function is called with parentheses";
-  fail(message("not_indexable"), {describe(object)}, {{object_span, "this is " + describe(object)}}, f, hint);
+  fail(row("not_indexable"), {describe(object)}, {{object_span, "this is " + describe(object)}}, f, hint);
 }
 
 Value Interpreter::index_sequence(const Value& object, const IndexValues& at, Span whole, Frame& f) {
   const char* what = kind_name(object);
-  if (at.spec.items() != 1) fail(message("one_index"), {what, std::to_string(at.spec.items())}, {{whole, ""}}, f);
+  if (at.spec.items() != 1) fail(row("one_index"), {what, std::to_string(at.spec.items())}, {{whole, ""}}, f);
   const auto kind = at.spec.item(0);
   const bool slice = kind == ops::IndexSpec::Item::slice;
-  if (!slice && kind != ops::IndexSpec::Item::at) fail(message("ellipsis_list"), {what}, {{whole, ""}}, f);
+  if (!slice && kind != ops::IndexSpec::Item::at) fail(row("ellipsis_list"), {what}, {{whole, ""}}, f);
   const int64_t length = object.is(ObjectKind::string) ? code_points(object.string().text) : length_of(object, whole, f);
   const SliceBounds bounds = slice ? slice_bounds(at, length, whole, f)
                                    : SliceBounds{position(at.items[0], length, what, at.spans[0], f), 1, 1};
@@ -150,7 +149,7 @@ int64_t Interpreter::whole_number(const Value& value, const Message& otherwise, 
   if (value.is_traced()) {
     const Type type = logical_type(value);
     if (type.shape.empty() && kind_of(type.dtype) == DtypeKind::integer) {
-      return whole_number(concrete(*builder_, value), otherwise, what, span, f);
+      return whole_number(concrete(value), otherwise, what, span, f);
     }
   }
   std::vector<std::string> parts;
@@ -160,10 +159,10 @@ int64_t Interpreter::whole_number(const Value& value, const Message& otherwise, 
 }
 
 int64_t Interpreter::position(const Value& index, int64_t length, const char* what, Span span, Frame& f) {
-  const int64_t number = whole_number(index, message("index_kind"), what, span, f);
+  const int64_t number = whole_number(index, row("index_kind"), what, span, f);
   const int64_t at = number < 0 ? number + length : number;
   if (at < 0 || at >= length) {
-    fail(message("index_range"), {std::to_string(number), what, std::to_string(length)}, {{span, ""}}, f);
+    fail(row("index_range"), {std::to_string(number), what, std::to_string(length)}, {{span, ""}}, f);
   }
   return at;
 }
@@ -174,12 +173,12 @@ Interpreter::SliceBounds Interpreter::slice_bounds(const IndexValues& at, int64_
   const auto part = [&](bool present, int64_t otherwise) {
     if (!present) return otherwise;
     const size_t i = next++;
-    return whole_number(at.items[i], message("slice_part"), nullptr, at.spans[i], f);
+    return whole_number(at.items[i], row("slice_part"), nullptr, at.spans[i], f);
   };
   constexpr int64_t open = INT64_MAX;
   const int64_t first = part(at.spec.has_start(0), open), last = part(at.spec.has_stop(0), open);
   const int64_t step = part(at.spec.has_step(0), 1);
-  if (step == 0) fail(message("slice_step"), {}, {{span, ""}}, f);
+  if (step == 0) fail(row("slice_step"), {}, {{span, ""}}, f);
   const int64_t low = step > 0 ? 0 : -1, high = step > 0 ? length : length - 1;
   const auto clamp = [&](int64_t bound, int64_t otherwise) {
     if (bound == open) return otherwise;

@@ -47,6 +47,9 @@ class InterpreterHost {
   virtual Module& import(const core::Import& import, const Module& from) = 0;
   virtual void found_test(const core::Function& function, const Value& closure) = 0;
   virtual Value dtype_value(Dtype dtype) const = 0;
+  virtual const Builtin& operator_of(Operator op) const = 0;
+  virtual std::string_view source(Span span) const = 0;
+  virtual Value compiled(const Value& function) = 0;  // what @compile makes of it
 };
 
 class Interpreter {
@@ -66,14 +69,21 @@ class Interpreter {
   void set_stack_floor(const char* floor) { stack_floor_ = floor; }
   const char* current_stack_floor() const { return stack_floor_; }
   void set_keep_globals(bool keep) { keep_globals_ = keep; }
-  Span site() const { return site_ ? *site_ : Span(); }  // of the operation that runs now
+  Span site() const {  // of the operation that runs now
+    const void* site = builder_->context().site;
+    return site ? *static_cast<const Span*>(site) : Span();
+  }
+  std::string source_of(Span span) const { return std::string(host_.source(span)); }
   std::vector<CallFrame> stack_of(const Frame* frame) const;
   Frame* frame() const { return frame_; }
+  [[noreturn]] void fail_in(const Message& message, std::vector<std::string> parts, std::vector<Label> labels, const Frame* f,
+                            std::string hint = {}) const;
 
  private:
   friend class FrameScope;
   friend class Window;
-  friend class Unpacker;
+  friend class SignatureCheck;
+  void set_site(const Span& span) { builder_->context().site = &span; }  // a node's, which lives as long as its unit
 
   // --- expressions.cpp ---
   Raw evaluate(const core::Expr& expr, Frame& f);
@@ -118,7 +128,7 @@ class Interpreter {
   // --- calls.cpp ---
   Raw call(const core::Call& node, Frame& f);
   Raw call_closure(const Closure& closure, const std::vector<core::Argument>& args, Span span, Frame& f);
-  Raw call_value(const Value& callee, const std::vector<core::Argument>& args, Span span, Span callee_span, Frame& f);
+  Raw call_value(const Value& callee, const std::vector<core::Argument>& args, const Span& span, Span callee_span, Frame& f);
   Raw method_call(const core::MethodCall& node, Frame& f);
   Raw run_body(const core::Function& function, Frame& frame);
   struct Given {                 // arguments of one call, evaluated
@@ -136,7 +146,8 @@ class Interpreter {
   [[noreturn]] void interrupted(Frame& f, Span span);
 
   // --- annotations.cpp ---
-  void check_parameters(const core::Function& function, const Given& given, Frame& frame, Frame* caller, Span span);
+  void check_parameters(const core::Function& function, const Given& given, Frame& frame);
+  Value cast_value(const Value& value, Dtype dtype, Span span, Frame& f);
   void check_result(const core::Function& function, Value& result, Frame& frame);
 
   // --- statements.cpp ---
@@ -144,10 +155,11 @@ class Interpreter {
   Flow execute(const core::Block& block, Frame& f);
   Flow loop(const core::While& node, Frame& f);
   Flow loop(const core::For& node, Frame& f);
-  Flow range_loop(const core::For& node, int64_t start, int64_t stop, int64_t step, Frame& f);
+  Flow range_loop(const core::For& node, const Range& range, Frame& f);
   void assert_(const core::Assert& node, Frame& f);
   void import(const core::Import& node, Frame& f);
   void define(const core::Assign& node, Frame& f);
+  void attach_derivative(const core::Function& function, const Value& rule, Frame& f);
   Value& slot(const core::Slot& s, Frame& f) { return s.global ? f.globals[s.index] : f.slots[s.index]; }
   void unpack(const Value& value, const core::Target& target, Span value_span, Frame& f);
 
@@ -157,13 +169,17 @@ class Interpreter {
   void push(const core::Push& node, Frame& f);
   struct PathValues;
   struct Update;
-  void update_place(Value& place, const core::Target& target, size_t step, PathValues& path, Update& change, Frame& f);
-  void update_field(Value& place, const core::Target& target, size_t step, PathValues& path, Update& change, Frame& f);
-  void update_item(Value& place, const core::Target& target, size_t step, PathValues& path, Update& change, Frame& f);
-  void update_tensor(Value& place, const core::Target& target, size_t step, PathValues& path, Update& change, Frame& f);
+  PathValues evaluate_path(const core::Target& target, Frame& f);
+  bool update_element(const core::Target& target, Update& change, Frame& f);
+  static bool is_simple(const core::Expr& expr);
+  void update_place(Value& place, const core::Target& target, size_t step, const PathValues& path, Update& change, Frame& f);
+  void update_field(Value& place, const core::Target& target, size_t step, const PathValues& path, Update& change, Frame& f);
+  void update_item(Value& place, const core::Target& target, size_t step, const PathValues& path, Update& change, Frame& f);
+  void update_tensor(Value& place, const core::Target& target, size_t step, const PathValues& path, Update& change, Frame& f);
   void finish_update(Value& place, const core::Target& target, Update& change, Frame& f);
-  bool quick_augment(Value& place, const core::UpdatePath& node, Raw value);
+  Value negated(Value value, Span span, Frame& f);
   Value& root_of(const core::Target& target, Frame& f);
+  bool has_push_field(const Value& root, const core::Target& target, const PathValues& path, Frame& f);
 
   // --- iteration.cpp ---
   int64_t length_of(const Value& iterable, Span span, Frame& f);
@@ -171,18 +187,18 @@ class Interpreter {
 
   // --- comprehensions.cpp ---
   Raw map_index(const core::MapIndex& node, Frame& f);
-  Value map_clauses(const core::MapIndex& node, size_t clause, std::span<const int64_t> extents, Frame& f);
-  Value map_batch(const core::MapIndex& node, size_t clause, const Value& over, std::span<const int64_t> extents, Frame& f);
-  Value map_loop(const core::MapIndex& node, size_t clause, const Value& over, std::span<const int64_t> extents, Frame& f);
-  void collect(const core::MapIndex& node, size_t clause, std::span<const int64_t> extents, std::vector<Value>& out, Frame& f);
+  Value map_clauses(const core::MapIndex& node, size_t clause, Frame& f);
+  Value map_over(const core::MapIndex& node, size_t clause, const Value& over, Frame& f);
+  void collect(const core::MapIndex& node, size_t clause, std::vector<Value>& out, Frame& f);
+  Value clause_range(const core::Clause& clause, Frame& f);
   int64_t inferred_extent(const core::Clause& clause, Frame& f);
+  int64_t extent_of(const Value& tensor, uint32_t axis, std::string_view name, Span span, Frame& f);
+  void forget(const core::Target& target, Frame& f);
   Raw contract(const core::Contract& node, Frame& f);
 
   // --- errors.cpp ---
   [[noreturn]] void fail(const Message& message, std::vector<std::string> parts, std::vector<Label> labels, const Frame& f,
                          std::string hint = {}) const;
-  [[noreturn]] void fail_in(const Message& message, std::vector<std::string> parts, std::vector<Label> labels, const Frame* f,
-                            std::string hint = {}) const;
   [[noreturn]] void raise(const OpError& error, Span whole, std::span<const Span> operands, const Frame* f) const;
 
   ops::Builder* builder_;
@@ -193,7 +209,6 @@ class Interpreter {
   Frame* frame_ = nullptr;   // innermost
   unsigned depth_ = 0;
   const char* stack_floor_ = nullptr;
-  const Span* site_ = nullptr;
   bool keep_globals_ = true;
   std::deque<std::shared_ptr<const RecordLayout>> layouts_;
 };

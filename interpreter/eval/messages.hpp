@@ -1,4 +1,4 @@
-// Every message of the interpreter, once; operators have their own table in stdlib. eval::message("key") finds a row at
+// Every message of the interpreter, once; operators have their own table in stdlib. eval::row("key") finds a row at
 // compile time, and the tests ask that each row is provoked. {} marks a part to fill in.
 #pragma once
 
@@ -71,16 +71,14 @@ inline constexpr Message message_table[] = {
     // modules
     {"module_not_found", "no module `{}`"},
     {"module_cycle", "modules import each other in a cycle: {}"},
-    {"module_failed", "module `{}` failed when it was first imported"},
     {"unreadable_file", "cannot read {}"},
-    {"not_utf8", "{} is not UTF-8 text: byte {} is wrong"},
     // the rest
     {"internal", "this is a bug in covec: {}"},
 };
 
-consteval const Message& message(std::string_view key) {
-  for (const Message& row : message_table) {
-    if (row.key == key) return row;
+consteval const Message& row(std::string_view key) {
+  for (const Message& each : message_table) {
+    if (each.key == key) return each;
   }
   throw UnknownMessageKey{};
 }

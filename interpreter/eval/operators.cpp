@@ -6,11 +6,11 @@
 
 namespace covec {
 
-using eval::message;
+using eval::row;
 
 Window::Window(Interpreter& interpreter, size_t count) : interpreter_(interpreter), data_(interpreter.top_), count_(count) {
   if (static_cast<size_t>(interpreter.end_ - data_) < count) {
-    interpreter.fail_in(message("stack"), {}, {{interpreter.site(), ""}}, interpreter.frame_);
+    interpreter.fail_in(row("stack"), {}, {{interpreter.site(), ""}}, interpreter.frame_);
   }
   for (size_t i = 0; i < count; ++i) new (data_ + i) Value(Value::unbound());
   interpreter.top_ = data_ + count;
@@ -121,7 +121,7 @@ Raw Interpreter::apply_with(const core::Op& op, Frame& f, Value* first, Value* s
       f.globals[global.slot] = Value::unbound();
     }
   }
-  site_ = &op.span;
+  set_site(op.span);
   try {
     return give(ops::call(*builder_, *op.entry, args.span(), rest.span(), literals_of(op)));
   } catch (const OpError& error) {

@@ -3,11 +3,12 @@
 #include "interpreter/eval/interpreter.hpp"
 #include "interpreter/eval/messages.hpp"
 #include "interpreter/eval/store.hpp"
-#include "stdlib/ops/general.hpp"
+#include "stdlib/autodiff/rules_of_functions.hpp"
+#include "stdlib/tensor/format.hpp"
 
 namespace covec {
 
-using eval::message;
+using eval::row;
 
 Flow Interpreter::execute(const core::Block& block, Frame& f) {
   for (const core::Stmt* stmt : block) {
@@ -54,6 +55,22 @@ void Interpreter::define(const core::Assign& node, Frame& f) {
   if (node.value->kind == core::ExprKind::make_closure) [[unlikely]] {
     const auto& closure = static_cast<const core::MakeClosure&>(*node.value);
     if (closure.function->derivative_of) attach_derivative(*closure.function, slot(node.slot, f), f);
+  }
+}
+
+// `@derivative(of=f) fn rule(…)`: from here on the variable that names f holds f with its rule.
+void Interpreter::attach_derivative(const core::Function& function, const Value& rule, Frame& f) {
+  const core::Expr& of = *function.derivative_of;
+  Value target = value_of(of, f);
+  if (!target.is(ObjectKind::function)) fail(row("derivative_target"), {describe(target)}, {{of.span, ""}}, f);
+  Value* place = nullptr;
+  if (of.kind == core::ExprKind::local) place = &f.slots[static_cast<const core::Local&>(of).slot];
+  if (of.kind == core::ExprKind::global) place = &f.globals[static_cast<const core::Global&>(of).slot];
+  if (!place) fail(row("derivative_place"), {}, {{of.span, ""}}, f);
+  try {
+    *place = autodiff::attach_rule(std::move(target), rule);
+  } catch (const OpError& error) {
+    raise(error, of.span, {}, &f);
   }
 }
 
@@ -118,15 +135,15 @@ Flow Interpreter::range_loop(const core::For& node, const Range& range, Frame& f
 
 void Interpreter::assert_(const core::Assert& node, Frame& f) {
   if (condition(*node.condition, f)) return;
-  if (!node.message) fail(message("assertion"), {}, {{node.condition->span, ""}}, f);
+  if (!node.message) fail(row("assertion"), {}, {{node.condition->span, ""}}, f);
   const Value text = value_of(*node.message, f);
   std::string said;
   try {
-    said = display(text);
+    said = format_value(text, "");
   } catch (const OpError& error) {
     raise(error, node.message->span, {}, &f);
   }
-  fail(message("assertion_message"), {std::move(said)}, {{node.condition->span, ""}}, f);
+  fail(row("assertion_message"), {std::move(said)}, {{node.condition->span, ""}}, f);
 }
 
 void Interpreter::import(const core::Import& node, Frame& f) {

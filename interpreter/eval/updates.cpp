@@ -7,11 +7,12 @@
 #include "interpreter/eval/messages.hpp"
 #include "interpreter/eval/store.hpp"
 #include "stdlib/ops/index.hpp"
+#include "stdlib/value/traced.hpp"
 
 namespace covec {
 
 using core::PathStep;
-using eval::message;
+using eval::row;
 
 struct Interpreter::PathValues {
   std::vector<IndexValues> steps;  // by step; those of fields are empty
@@ -29,7 +30,7 @@ struct Interpreter::Update {
 Value& Interpreter::root_of(const core::Target& target, Frame& f) {
   Value& root = slot(target.slot, f);
   if (root.is_unbound()) {
-    const Message& what = target.slot.global ? message("no_global_value") : message("no_value");
+    const Message& what = target.slot.global ? row("no_global_value") : row("no_value");
     fail(what, {std::string(target.name)}, {{target.span, ""}}, f);
   }
   return root;
@@ -56,7 +57,7 @@ void Interpreter::update(const core::UpdatePath& node, Frame& f) {
   change.whole = node.span;
   if (target.steps.size() == 1 && update_element(target, change, f)) return;
   const PathValues path = evaluate_path(target, f);
-  site_ = &node.span;
+  set_site(node.span);
   update_place(root_of(target, f), target, 0, path, change, f);
 }
 
@@ -131,22 +132,22 @@ void Interpreter::update_place(Value& place, const core::Target& target, size_t 
   if (at.is_field) return update_field(place, target, step, path, change, f);
   if (is_operand(place)) return update_tensor(place, target, step, path, change, f);
   if (place.is(ObjectKind::list) || place.is(ObjectKind::tuple)) return update_item(place, target, step, path, change, f);
-  if (place.is(ObjectKind::string)) fail(message("string_update"), {}, {{at.span, ""}}, f);
-  fail(message("not_assignable"), {describe(place)}, {{at.span, "this indexes " + describe(place)}}, f);
+  if (place.is(ObjectKind::string)) fail(row("string_update"), {}, {{at.span, ""}}, f);
+  fail(row("not_assignable"), {describe(place)}, {{at.span, "this indexes " + describe(place)}}, f);
 }
 
 void Interpreter::update_field(Value& place, const core::Target& target, size_t step, const PathValues& path, Update& change,
                                Frame& f) {
   const PathStep& at = target.steps[step];
   if (!place.is(ObjectKind::record)) {
-    fail(message("not_assignable"), {describe(place)}, {{at.span, "a field of " + describe(place)}}, f);
+    fail(row("not_assignable"), {describe(place)}, {{at.span, "a field of " + describe(place)}}, f);
   }
   const auto& names = place.record().layout->names;
   const int found = place.record().layout->find(at.field);
   if (found < 0) {
     const std::vector<std::string_view> candidates(names.begin(), names.end());
     const std::string_view near = nearest_name(at.field, candidates);
-    fail(message("new_field"), {"the record", std::string(at.field)}, {{at.span, "its fields are " + listed(candidates)}}, f,
+    fail(row("new_field"), {"the record", std::string(at.field)}, {{at.span, "its fields are " + listed(candidates)}}, f,
          near.empty() ? "" : "did you mean `" + std::string(near) + "`?");
   }
   if (!place.unique()) place = make_record(place.record().layout, place.record().items);
@@ -159,9 +160,9 @@ void Interpreter::update_item(Value& place, const core::Target& target, size_t s
   const char* what = list ? "a list" : "a tuple";
   const IndexValues& at = path.steps[step];
   const Span span = target.steps[step].span;
-  if (at.spec.items() != 1) fail(message("one_index"), {what, std::to_string(at.spec.items())}, {{span, ""}}, f);
-  if (at.spec.item(0) == ops::IndexSpec::Item::slice) fail(message("slice_update"), {what}, {{span, ""}}, f);
-  if (at.spec.item(0) != ops::IndexSpec::Item::at) fail(message("ellipsis_list"), {what}, {{span, ""}}, f);
+  if (at.spec.items() != 1) fail(row("one_index"), {what, std::to_string(at.spec.items())}, {{span, ""}}, f);
+  if (at.spec.item(0) == ops::IndexSpec::Item::slice) fail(row("slice_update"), {what}, {{span, ""}}, f);
+  if (at.spec.item(0) != ops::IndexSpec::Item::at) fail(row("ellipsis_list"), {what}, {{span, ""}}, f);
   const int64_t length = static_cast<int64_t>(children(place)->size());
   const int64_t index = position(at.items[0], length, what, at.spans[0], f);
   if (!place.unique()) place = list ? make_list(place.list().items) : make_tuple(place.tuple().items);
@@ -201,19 +202,19 @@ void Interpreter::update_tensor(Value& place, const core::Target& target, size_t
   if (!last || (change.kind != Update::Kind::assign && !accumulate)) {  // read the part, change it, write it back
     IndexValues read = at;
     value = index_into(place, read, span, span, f);
-    if (change.kind == Update::Kind::push) fail(message("push"), {describe(value)}, {{span, ""}}, f);
+    if (change.kind == Update::Kind::push) fail(row("push"), {describe(value)}, {{span, ""}}, f);
     update_place(value, target, step + 1, path, change, f);
   } else {
     value = std::move(change.value);
     if (quick == Quick::sub) value = negated(std::move(value), change.value_span, f);
   }
-  std::vector<Span> spans = {span, span, change.value_span};
+  std::vector<Span> spans = {span, change.value_span, span};
   spans.insert(spans.end(), at.spans.begin(), at.spans.end());
-  Value args[3] = {Value(), Value(at.spec.packed()), std::move(value)};
+  Value args[3] = {Value(), std::move(value), Value(at.spec.packed())};
   TakenOut taken(place, args[0]);
   std::vector<Value> items = at.items;
   const ops::Entry& entry = accumulate ? ops::index_add_entry() : ops::index_update_entry();
-  taken.finish(call_entry(entry, args, items, change.literal ? 4 : 0, change.whole, spans, f));
+  taken.finish(call_entry(entry, args, items, change.literal ? 2 : 0, change.whole, spans, f));
 }
 
 Value Interpreter::negated(Value value, Span span, Frame& f) {
@@ -227,7 +228,7 @@ void Interpreter::finish_update(Value& place, const core::Target& target, Update
   }
   if (change.kind == Update::Kind::push) {
     if (!place.is(ObjectKind::list)) {
-      fail(message("push"), {describe(place)}, {{target.span, "this is " + describe(place)}}, f,
+      fail(row("push"), {describe(place)}, {{target.span, "this is " + describe(place)}}, f,
            is_operand(place) ? "a list is made with list(…); tensors are joined with concat" : "");
     }
     if (!place.unique()) place = make_list(place.list().items);
@@ -271,7 +272,7 @@ void Interpreter::push(const core::Push& node, Frame& f) {
   change.value = value_of(*node.value, f);
   change.value_span = node.value->span;
   change.whole = node.span;
-  site_ = &node.span;
+  set_site(node.span);
   update_place(root, target, 0, path, change, f);
 }
 

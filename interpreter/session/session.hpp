@@ -35,6 +35,7 @@
 
 namespace covec {
 
+class Compiler;
 class Interpreter;
 
 struct SessionOptions {
@@ -98,6 +99,7 @@ class Session {
   Names& names();
   ops::Context& context();
   Interpreter& interpreter();                              // for the compiler; hosts need it not
+  void set_compiler(std::unique_ptr<Compiler> compiler);   // see interpreter/compiler.hpp
 
  private:
   struct State;

@@ -7,6 +7,7 @@
 #include "stdlib/autodiff/operands.hpp"
 #include "stdlib/autodiff/tape.hpp"
 #include "stdlib/ops/attributes.hpp"
+#include "stdlib/tensor/tensor.hpp"
 
 namespace covec::autodiff {
 

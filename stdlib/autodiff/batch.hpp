@@ -17,12 +17,18 @@ Value example_of(ops::Builder& builder, const Value& examples, int64_t index);
 // Every leaf that is batched at `level`, in any depth of wrapping, replaced by its example (for printing).
 Value example_at(ops::Builder& builder, const Value& tree, uint64_t level, int64_t index);
 
+// Who sees that a batch is open: draws and prints inside happen for each example (a user's vmap, a comprehension), once for all
+// (a Jacobian's basis), or for the examples of a vmap whose place this one takes (a function applied as one operation).
+struct BatchView {
+  bool visible = true;
+  uint64_t replaces = 0;
+};
+
 // Runs `body` over `size` examples and stacks its results leaf by leaf along a new first axis. The body is given the level of the
 // open batch and −1, and wraps what is batched with make_batch; where its control flow turns out to be batched it is called again
-// for each example, with level 0 and the example's number. `visible`: draws and prints inside happen for each example
-// (a user's vmap, a comprehension); otherwise once for all (a Jacobian's basis). `what` names it in messages: "vmap(f)".
+// for each example, with level 0 and the example's number. `what` names it in messages: "vmap(f)".
 using ExampleBody = std::function<Value(uint64_t level, int64_t example)>;
-Value over_examples(ops::Builder& builder, int64_t size, bool visible, std::string_view what, const ExampleBody& body);
+Value over_examples(ops::Builder& builder, int64_t size, BatchView view, std::string_view what, const ExampleBody& body);
 
 // The comprehension over `start, start + step, …` (`size` numbers): the body is given its index.
 Value over_range(ops::Builder& builder, int64_t start, int64_t step, int64_t size, std::string_view what,

@@ -70,26 +70,45 @@ Value close_tree(ops::Builder& b, const Value& result, uint64_t level, int64_t s
   return map_leaves(result, [&](const Value& leaf) { return close_leaf(b, leaf, level, size, what); });
 }
 
+// A batch's place among the open ones that draws and prints see; as before when it ends.
+class BatchPlace {
+ public:
+  BatchPlace(ops::Context& context, BatchView view, const ops::OpenBatch& batch) : batches_(context.batches), count_(batches_.size()) {
+    if (view.visible) {
+      place_ = static_cast<int>(count_);
+      batches_.push_back(batch);
+      return;
+    }
+    for (size_t k = 0; k < count_; ++k) {
+      if (view.replaces == 0 || batches_[k].level != view.replaces) continue;
+      place_ = static_cast<int>(k);
+      replaced_ = batches_[k];
+      batches_[k].level = batch.level;
+      batches_[k].example = batch.example;
+    }
+  }
+  ~BatchPlace() {
+    batches_.resize(count_, ops::OpenBatch{0, 0});
+    if (place_ < 0 || place_ >= static_cast<int>(count_)) return;
+    batches_[place_].level = replaced_.level;
+    batches_[place_].example = replaced_.example;
+  }
+  int64_t prints_done() const { return place_ < 0 ? 0 : batches_[place_].prints_done; }
+
+ private:
+  std::vector<ops::OpenBatch>& batches_;
+  const size_t count_;
+  int place_ = -1;
+  ops::OpenBatch replaced_{0, 0};
+};
+
 // What the examples are run with one by one after their control flow has turned out to differ.
 struct Restart {
   ops::Random random;
   int64_t prints;
 };
 
-class ExampleScope {
- public:
-  ExampleScope(ops::Context& context, bool visible, int64_t size, int64_t example, int64_t prints)
-      : context_(context), batches_(context.batches.size()) {
-    if (visible) context.batches.push_back(ops::OpenBatch{0, size, example, 0, prints});
-  }
-  ~ExampleScope() { context_.batches.resize(batches_, ops::OpenBatch{0, 0}); }
-
- private:
-  ops::Context& context_;
-  size_t batches_;
-};
-
-Value one_by_one(ops::Builder& b, int64_t size, bool visible, std::string_view what, const Restart& restart,
+Value one_by_one(ops::Builder& b, int64_t size, BatchView view, std::string_view what, const Restart& restart,
                  const ExampleBody& body) {
   ops::Context& context = b.context();
   std::vector<Value> results;
@@ -97,7 +116,7 @@ Value one_by_one(ops::Builder& b, int64_t size, bool visible, std::string_view w
   uint64_t calls = restart.random.calls;
   for (int64_t example = 0; example < size; ++example) {
     context.random = restart.random;
-    ExampleScope scope(context, visible, size, example, restart.prints);
+    const BatchPlace place(context, view, ops::OpenBatch{0, size, example, 0, restart.prints});
     results.push_back(body(0, example));
     calls = std::max(calls, context.random.calls);
   }
@@ -128,31 +147,31 @@ Value stack_trees(ops::Builder& b, std::vector<Value> trees, std::string_view wh
   return map_trees(trees, [&](std::span<const Value> leaves) { return stack_leaves(b, leaves, what); });
 }
 
-Value over_examples(ops::Builder& b, int64_t size, bool visible, std::string_view what, const ExampleBody& body) {
+Value over_examples(ops::Builder& b, int64_t size, BatchView view, std::string_view what, const ExampleBody& body) {
   ops::Context& context = b.context();
   Restart restart{context.random, 0};
   {
     LevelScope scope(context, TraceKind::batch);
     scope.open().size = size;
-    if (visible) context.batches.push_back(ops::OpenBatch{scope.level(), size});
-    const size_t mine = context.batches.size() - 1;
+    const BatchPlace place(context, view, ops::OpenBatch{scope.level(), size});
     try {
       const Value result = body(scope.level(), -1);
       scope.close();
       return close_tree(b, result, scope.level(), size, what);
     } catch (const BatchedControl& control) {
       if (control.level != scope.level()) throw;
-      if (visible) restart.prints = context.batches[mine].prints_done;
+      if (view.replaces != 0 && find_level(context, view.replaces) != nullptr) throw BatchedControl{view.replaces};
+      restart.prints = place.prints_done();
     }
   }
   context.random = restart.random;
   if (size == 0) return type_of_none(b, what, [&] { return body(0, 0); });
-  return one_by_one(b, size, visible, what, restart, body);
+  return one_by_one(b, size, view, what, restart, body);
 }
 
 Value over_range(ops::Builder& b, int64_t start, int64_t step, int64_t size, std::string_view what,
                  const std::function<Value(const Value& index)>& body) {
-  return over_examples(b, size, true, what, [&](uint64_t level, int64_t example) {
+  return over_examples(b, size, BatchView{}, what, [&](uint64_t level, int64_t example) {
     if (example >= 0) return body(Value(start + example * step));
     Value numbers = make_tensor(b.pool(), Dtype::i64, {Dim(size)});
     int64_t* to = numbers.tensor().as<int64_t>();

@@ -2,12 +2,13 @@
 #include "stdlib/autodiff/level.hpp"
 
 #include "stdlib/value/callable.hpp"
+#include "stdlib/value/error.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::autodiff {
 
 LevelScope::LevelScope(ops::Context& context, TraceKind kind)
-    : context_(context), open_{kind, ++context.last_level, context.innermost}, batches_(context.batches.size()) {
+    : context_(context), open_{kind, ++context.last_level, context.innermost} {
   context.innermost = &open_;
   context.level = open_.level;
 }
@@ -17,7 +18,6 @@ void LevelScope::close() {
   is_open_ = false;
   context_.innermost = open_.outer;
   context_.level = open_.outer == nullptr ? 0 : open_.outer->level;
-  context_.batches.resize(batches_, ops::OpenBatch{0, 0});
 }
 
 const OpenLevel* find_level(const ops::Context& context, uint64_t level) {
@@ -44,29 +44,28 @@ Value make_batch(uint64_t level, Value examples) {
 
 namespace {
 
-bool same_object(const Value& a, const Value& b) {
-  return a.is_object() == b.is_object() && (!a.is_object() || a.object() == b.object());
+bool identical(const Value& a, const Value& b) {
+  if (a.tag() != b.tag()) return false;
+  return a.is_object() ? a.object() == b.object() : a.i64() == b.i64();
 }
 
-// Chains of closures deeper than this keep their wrapped captures, which are constants once their levels are closed.
-constexpr unsigned capture_depth = 200;
+constexpr unsigned capture_depth = 1000;  // of closures that capture closures
 
-// Maps leaves and captured values; gives the tree itself back, unshared work, where nothing changes.
+// Gives the tree itself back where nothing changes.
 template <class LeafFunction>
-Value map_escaping(const Value& value, const LeafFunction& f, unsigned depth = 0) {
-  if (value.is_traced()) return f(value);
-  if (!value.is_object() || value.is_tensor()) return value;
+Value map_captured(const Value& value, const LeafFunction& f, unsigned depth) {
+  if (!is_tree(value) && !value.is(ObjectKind::function)) return f(value);
   bool changed = false;
   const auto map = [&](const Value& part) {
-    Value result = map_escaping(part, f, depth + 1);
-    changed |= !same_object(result, part);
+    Value result = map_captured(part, f, depth + 1);
+    changed |= !identical(result, part);
     return result;
   };
   if (is_tree(value)) {
     Value mapped = map_leaves(value, map);
     return changed ? mapped : value;
   }
-  if (!value.is(ObjectKind::function) || depth > capture_depth) return value;
+  if (depth > capture_depth) fail(message("too_deep"), {std::to_string(capture_depth)});
   const Callable& function = value.function();
   std::vector<Value> captures = function.captures();
   for (Value& capture : captures) capture = map(capture);
@@ -89,16 +88,17 @@ Value constant_leaf(const Value& value) {
 
 }  // namespace
 
+Value map_deep(const Value& tree, const std::function<Value(const Value&)>& leaf) { return map_captured(tree, leaf, 0); }
+
 Value strip(const Value& tree, uint64_t level) {
-  return map_escaping(tree, [level](const Value& leaf) {
+  if (!tree.is_object() || tree.is_tensor()) return tree;
+  return map_captured(tree, [level](const Value& leaf) {
     const Value* at = &leaf;
     while (at->is_traced() && at->traced().level >= level && at->traced().trace != TraceKind::batch) at = &at->traced().primal;
     return *at;
-  });
+  }, 0);
 }
 
-Value without_derivatives(const Value& tree) {
-  return map_escaping(tree, [](const Value& leaf) { return constant_leaf(leaf); });
-}
+Value without_derivatives(const Value& tree) { return map_captured(tree, constant_leaf, 0); }
 
 }  // namespace covec::autodiff

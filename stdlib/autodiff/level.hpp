@@ -4,6 +4,8 @@
 // A value whose level has been closed is a constant for all. Scopes close on every way out, errors included.
 #pragma once
 
+#include <functional>
+
 #include "stdlib/ops/builder.hpp"
 #include "stdlib/value/traced.hpp"
 
@@ -33,7 +35,6 @@ class LevelScope {
  private:
   ops::Context& context_;
   OpenLevel open_;
-  size_t batches_;
   bool is_open_ = true;
 };
 
@@ -55,6 +56,8 @@ Value make_jvp(uint64_t level, Value primal, Value tangent);
 Value make_tape(uint64_t level, Value primal, uint32_t node);
 Value make_batch(uint64_t level, Value examples);
 
+// Maps every leaf of a tree, also those that its functions have captured (and the functions captured there …).
+Value map_deep(const Value& tree, const std::function<Value(const Value&)>& leaf);
 // The tree without what `level` and later ones have wrapped around its leaves, through the captures of functions.
 Value strip(const Value& tree, uint64_t level);
 // Every derivative's wrapping removed, batches kept: a constant to all derivatives.

@@ -125,7 +125,7 @@ void Sweep::add_at(unsigned operand, const Value& spec, std::span<const Value> i
   check(cotangent);
   Value& sum = cotangents_[node];
   if (sum.is_none()) sum = rules_.zeros(kept_->types[operand]);
-  Value args[] = {std::move(sum), spec, std::move(cotangent)};
+  Value args[] = {std::move(sum), std::move(cotangent), spec};
   LocalArray<Value> rest(items.size());
   for (size_t i = 0; i < items.size(); ++i) rest[i] = items[i];
   sum = ops::call(builder_, ops::index_add_entry(), args, rest.span());

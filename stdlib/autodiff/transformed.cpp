@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "stdlib/ops/attributes.hpp"
+#include "stdlib/ops/entry.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/tree.hpp"
 
@@ -23,7 +24,8 @@ std::string joined(std::span<const std::string_view> names) {
 
 size_t parameter_number(std::string_view transform, std::string_view option, const Callable& function, const Value& which) {
   const std::vector<std::string_view> names = function.parameter_names();
-  const bool variadic = function.entry() != nullptr && function.entry()->variadic;
+  const bool variadic = (function.entry() != nullptr && function.entry()->variadic) ||
+                        (function.callable_kind == CallableKind::host && names.empty());
   if (which.is(ObjectKind::string)) {
     const int index = index_of(names, which.string().text);
     if (index >= 0) return static_cast<size_t>(index);
@@ -48,20 +50,23 @@ size_t parameter_number(std::string_view transform, std::string_view option, con
 int Arguments::find(size_t parameter) const {
   const size_t positional = args_.size() - keywords_.size();
   if (parameter < positional) return static_cast<int>(parameter);
-  if (parameter >= names_.size()) return -1;
-  const int keyword = index_of(keywords_, names_[parameter]);
+  if (keywords_.empty()) return -1;
+  const std::vector<std::string_view> names = function_.parameter_names();
+  if (parameter >= names.size()) return -1;
+  const int keyword = index_of(keywords_, names[parameter]);
   return keyword < 0 ? -1 : static_cast<int>(positional) + keyword;
 }
 
 size_t Arguments::parameter_of(size_t argument) const {
   const size_t positional = args_.size() - keywords_.size();
   if (argument < positional) return argument;
-  const int index = index_of(names_, keywords_[argument - positional]);
+  const int index = index_of(function_.parameter_names(), keywords_[argument - positional]);
   return index < 0 ? std::string_view::npos : static_cast<size_t>(index);
 }
 
 std::string Arguments::name_of(size_t parameter) const {
-  return parameter < names_.size() ? std::string(names_[parameter]) : "argument " + std::to_string(parameter);
+  const std::vector<std::string_view> names = function_.parameter_names();
+  return parameter < names.size() ? std::string(names[parameter]) : "argument " + std::to_string(parameter);
 }
 
 Parameters parameters_of(std::string_view transform, std::string_view option, const Callable& function, const Value& wrt) {

@@ -27,7 +27,7 @@ class Transformed : public Callable {
 class Arguments {
  public:
   Arguments(const Callable& function, std::span<Value> args, std::span<const std::string_view> keywords)
-      : names_(function.parameter_names()), args_(args), keywords_(keywords) {}
+      : function_(function), args_(args), keywords_(keywords) {}
   std::span<Value> all() const { return args_; }
   std::span<const std::string_view> keywords() const { return keywords_; }
   int find(size_t parameter) const;
@@ -38,7 +38,7 @@ class Arguments {
   }
 
  private:
-  std::vector<std::string_view> names_;
+  const Callable& function_;
   std::span<Value> args_;
   std::span<const std::string_view> keywords_;
 };

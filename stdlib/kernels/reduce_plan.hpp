@@ -78,7 +78,7 @@ class BlockCounter {
   int64_t bytes_, n_;
   uint64_t blocks_ = 0;
   uint8_t next_ = 0, used_ = 1, free_count_ = 0;
-  uint8_t level_[most_slots], free_[most_slots];
+  uint8_t level_[most_slots] = {}, free_[most_slots] = {};
 };
 
 }  // namespace covec::kernels

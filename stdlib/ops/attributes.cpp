@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "stdlib/ops/pointwise.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/callable.hpp"
 #include "stdlib/value/traced.hpp"
@@ -11,6 +12,8 @@
 namespace covec::ops {
 
 namespace {
+
+constexpr std::string_view index_item = "index";  // what operands beyond the parameters are
 
 std::string with_article(const Value& value) {
   const std::string what = describe(value);
@@ -55,7 +58,7 @@ std::string_view operand_name(const Call& call, unsigned operand) {
   for (const Parameter& parameter : call.entry.parameters) {
     if (parameter.kind == ParameterKind::tensors) return parameter.name;
   }
-  return "index";
+  return index_item;
 }
 
 ArgumentLabel label_of(const Call& call, unsigned operand) {
@@ -66,6 +69,9 @@ ArgumentLabel label_of(const Call& call, unsigned operand) {
 
 void fail_operand(const Call& call, unsigned operand) {
   const Value& value = call.operand(operand);
+  if (operand_name(call, operand) == index_item) {
+    fail(message("index_kind"), {describe(value)}, {{static_cast<int>(operand), "this is " + describe(value)}});
+  }
   const bool tree = value.is(ObjectKind::tuple) || value.is(ObjectKind::list);
   fail(message("not_numeric"), {std::string(call.entry.name), with_article(value)},
        {{static_cast<int>(operand), std::string(operand_name(call, operand)) + " is " + describe(value)}},
@@ -157,10 +163,12 @@ Value shape_value(const Shape& shape) {
   return make_tuple(std::move(sizes));
 }
 
-Dtype join_dtypes(Dtype a, Dtype b) {
-  if (kind_of(a) != kind_of(b)) return kind_of(a) > kind_of(b) ? a : b;
-  return std::max(a, b);
+Value cast_to(Builder& builder, Value x, Dtype dtype) {
+  if (operand_dtype(x) == dtype) return x;
+  return call(builder, cast_entry(dtype), {&x, 1});
 }
+
+Dtype operand_dtype(const Value& x) { return x.is_numeric() ? dtype_of(x) : logical_type(x).dtype; }
 
 Call kept_call(const Entry& entry, const Kept& kept) {
   const std::span<Value> all(const_cast<Value*>(kept.operands.data()), kept.operands.size());  // readers only read

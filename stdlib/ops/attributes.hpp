@@ -54,8 +54,9 @@ unsigned normal_axis(const Call& call, int64_t axis, unsigned rank);
 Shape shape_of_integers(const Call& call, const Integers& sizes);
 Value shape_value(const Shape& shape);       // the tuple that a shape attribute is
 
-// Which of two dtypes a result that holds both has: the higher kind, then the wider.
-Dtype join_dtypes(Dtype a, Dtype b);
+// `x` in another dtype, through the cast's entry; as it is when it has it. And its dtype, whatever it is wrapped in.
+Value cast_to(Builder& builder, Value x, Dtype dtype);
+Dtype operand_dtype(const Value& x);
 
 // Ways to write an entry's parameters.
 inline Parameter tensor_parameter(std::string_view name) { return {.name = name, .fallback = {}}; }

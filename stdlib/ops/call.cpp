@@ -38,8 +38,10 @@ struct Found {
   bool prepare = false;  // a default to fill in or a tree to flatten
 };
 
-Found look(const Entry& entry, std::span<const Value> args, std::span<const Value> rest) {
+Found look(const Builder& builder, const Entry& entry, std::span<const Value> args, std::span<const Value> rest) {
   Found found;
+  // Draws and prints happen for each example of an open vmap.
+  found.traced = (entry.effects.random || entry.effects.prints) && !builder.context().batches.empty();
   found.prepare = args.size() != entry.parameters.size();
   for (size_t i = 0; i < args.size(); ++i) {
     const Value& value = args[i];
@@ -99,7 +101,7 @@ Value call_prepared(Builder& builder, const Entry& entry, std::span<Value> args,
   const int tree = tree_parameter(entry, all.span());
   if (tree < 0) {
     Call call{entry, all.span(), rest, literals};
-    return hand_over(builder, call, look(entry, all.span(), rest).traced);
+    return hand_over(builder, call, look(builder, entry, all.span(), rest).traced);
   }
   const Value leaves = std::move(all[tree]);
   all[tree] = Value();
@@ -108,13 +110,13 @@ Value call_prepared(Builder& builder, const Entry& entry, std::span<Value> args,
   each_leaf(leaves, [&](const Value& leaf) { flat[next++] = leaf; });
   for (Value& value : rest) flat[next++] = std::move(value);
   Call call{entry, all.span(), flat.span(), literals};
-  return hand_over(builder, call, look(entry, all.span(), flat.span()).traced);
+  return hand_over(builder, call, look(builder, entry, all.span(), flat.span()).traced);
 }
 
 }  // namespace
 
 Value call(Builder& builder, const Entry& entry, std::span<Value> args, std::span<Value> rest, uint32_t literals) {
-  const Found found = look(entry, args, rest);
+  const Found found = look(builder, entry, args, rest);
   if (found.prepare) [[unlikely]] return call_prepared(builder, entry, args, rest, literals);
   Call call{entry, args, rest, literals};
   return hand_over(builder, call, found.traced);

@@ -4,6 +4,8 @@
 
 #include <atomic>
 #include <cstdint>
+#include <set>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -52,6 +54,7 @@ struct Context {
   uint64_t last_level = 0;                 // levels are numbered in order of opening and never used twice
   autodiff::OpenLevel* innermost = nullptr;
   std::vector<OpenBatch> batches;
+  std::set<std::string, std::less<>> warned;  // warnings that come once in a session
   const void* site = nullptr;              // the engine's node being applied: the tape remembers it (debug=true)
   Isa isa = Isa::baseline;                 // what pointwise, reduce and product kernels use
   unsigned threads = 1;

@@ -23,7 +23,7 @@ struct Parameter {
   std::string_view name;
   ParameterKind kind = ParameterKind::tensor;
   bool required = true;
-  Value fallback;                      // when not required
+  Value fallback = {};                 // when not required
 };
 
 struct Effects {

@@ -1,6 +1,6 @@
 // read_csv: a table of numbers from a text file. The file is read whole and checked (regular, UTF-8, within the memory
-// limit) before a field is looked at; then every line becomes a row, and every complaint names its line. Trade-off: fields are
-// numbers, nothing else; in exchange the result is one tensor. Start reading at read_csv().
+// limit) before a field is looked at; then every line becomes a row, and every complaint names its line. Trade-off:
+// fields are numbers, nothing else; in exchange the result is one tensor. Start reading at read_csv().
 #include "stdlib/ops/files.hpp"
 
 #include <fcntl.h>
@@ -14,6 +14,8 @@
 #include <cstring>
 #include <string>
 
+#include "stdlib/kernels/parallel.hpp"
+#include "stdlib/ops/attributes.hpp"
 #include "stdlib/ops/families.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/error.hpp"
@@ -81,7 +83,8 @@ std::string read_file(const std::string& path, const Pool& pool) {
   return text;
 }
 
-// Bytes that the UTF-8 sequence at `text` takes, 0 when there is none. Overlong forms, surrogates and zero bytes are none.
+// Bytes that the UTF-8 sequence at `text` takes, 0 when there is none. Overlong forms, surrogates and zero bytes are
+// none.
 size_t sequence_length(std::string_view text) {
   const auto byte = [&](size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
   const auto follows = [&](size_t count) {
@@ -143,6 +146,7 @@ class Table {
 
   void read(std::string_view text, bool header) {
     for (int64_t line = 1; !text.empty(); ++line) {
+      if (line % 1024 == 0) kernels::poll_interrupt(builder_.context());
       const std::string_view row = trimmed(take_until(text, '\n'));
       if (row.empty()) continue;
       if (header) {
@@ -171,8 +175,8 @@ class Table {
       columns_ = column;
       first_line_ = line;
     } else if (column != columns_) {
-      fail(message("csv_ragged"), {path_, std::to_string(line), std::to_string(column), std::to_string(first_line_),
-                                   std::to_string(columns_)});
+      fail(message("csv_ragged"), {path_, std::to_string(columns_), std::to_string(first_line_), std::to_string(column),
+                                   std::to_string(line)});
     }
   }
 
@@ -183,8 +187,10 @@ class Table {
     const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     if (code == std::errc() && end == digits.data() + digits.size()) return value;
     const std::array where = {path_, std::to_string(line), std::to_string(column)};
-    if (field.empty()) fail(message("csv_empty_field"), {where[0], where[1], where[2]}, {}, "write nan for a missing number");
-    if (code == std::errc::result_out_of_range) fail(message("csv_range"), {where[0], where[1], where[2], shown(field)});
+    if (field.empty())
+      fail(message("csv_empty_field"), {where[0], where[1], where[2]}, {}, "write nan for a missing number");
+    if (code == std::errc::result_out_of_range)
+      fail(message("csv_range"), {where[0], where[1], where[2], shown(field)});
     fail(message("csv_not_a_number"), {where[0], where[1], where[2], shown(field)}, {},
          line == 1 ? "header=true skips the first line" : "");
   }
@@ -196,18 +202,15 @@ class Table {
 };
 
 Value read_csv(Builder& builder, Call& call) {
-  const Value& path = call.args[0];
-  if (!path.is(ObjectKind::string)) fail(message("path_type"), {describe(path)}, {{0, "a path is a string"}});
-  const Value& header = call.args[1];
-  if (header.tag() != Tag::boolean) fail(message("header_type"), {describe(header)}, {{1, "true or false"}});
-  std::string_view text;
-  const std::string& name = path.string().text;
-  const std::string bytes = read_file(name, builder.pool());
-  text = bytes;
+  if (!call.args[0].is(ObjectKind::string)) fail_attribute(call, 0, "a path in a string");
+  const std::string& path = call.args[0].string().text;
+  const bool header = flag_argument(call, 1);
+  const std::string bytes = read_file(path, builder.pool());
+  std::string_view text = bytes;
   if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);  // a byte-order mark
-  require_text(text, name);
-  Table table(builder, name);
-  table.read(text, header.boolean());
+  require_text(text, path);
+  Table table(builder, path);
+  table.read(text, header);
   return table.tensor();
 }
 
@@ -216,11 +219,13 @@ Value read_csv(Builder& builder, Call& call) {
 const Entry& read_csv_entry() {
   static const Entry entry{
       .name = "read_csv",
-      .doc = "A table of numbers from a text file, as f64[rows, columns].\n\n"
-             "Fields are separated by commas; blank lines are skipped; `header=true` skips the first line. Every row must have as "
-             "many fields as the first, and every field must be a number (`nan` and `inf` are). A relative path starts at "
-             "the working directory.",
-      .parameters = {{"path", ParameterKind::attribute, true, {}}, {"header", ParameterKind::attribute, false, Value(false)}},
+      .doc =
+          "A table of numbers from a text file, as f64[rows, columns].\n\n"
+          "Fields are separated by commas; blank lines are skipped; `header=true` skips the first line. Every row must "
+          "have as "
+          "many fields as the first, and every field must be a number (`nan` and `inf` are). A relative path starts at "
+          "the working directory.",
+      .parameters = {attribute("path"), attribute("header", Value(false))},
       .eager = read_csv,
       .derivative = Derivative::none("reads a file"),
       .effects = {.may_fail = true, .reads_files = true},

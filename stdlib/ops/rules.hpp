@@ -94,7 +94,7 @@ struct Derivative {
 };
 
 // Which operands carry a batch axis (axis 0) and how many examples there are. The rule gets the call with the physical operands
-// and gives the physical result (batch axis 0).
+// and gives the physical result (batch axis 0), or Value::unbound() to decline, its operands untouched: then a loop runs.
 struct Batching {
   std::span<const bool> batched;  // by operand
   int64_t size;

@@ -3,7 +3,6 @@
 #include <array>
 
 #include "stdlib/ops/attributes.hpp"
-#include "stdlib/ops/pointwise.hpp"
 #include "stdlib/ops/reduce.hpp"
 #include "stdlib/ops/shape.hpp"
 #include "stdlib/ops/shape_parts.hpp"

@@ -1,7 +1,7 @@
 // Tensors put one after another: concat along an axis that they have, stack along a new one. Both copy blocks of elements that lie
 // together; the operands' dtypes are brought together as in arithmetic between tensors.
 #include "stdlib/ops/attributes.hpp"
-#include "stdlib/ops/pointwise.hpp"
+#include "stdlib/ops/promotion.hpp"
 #include "stdlib/ops/shape.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/traced.hpp"
@@ -19,17 +19,20 @@ void require_parts(const Call& call) {
   if (call.rest.empty()) fail(message("join_empty"), {std::string(call.entry.name)});
 }
 
-// Tensors decide over numbers of the same kind, as everywhere.
-Dtype joined_dtype(const Call& call) {
-  Dtype tensors = Dtype::boolean, numbers = Dtype::boolean;
-  bool any = false;
+// As arithmetic between the parts would give.
+template <class TypeOf>
+Dtype joined_dtype(const Call& call, const TypeOf& type_of_part) {
+  std::vector<PromotionOperand> parts;
+  parts.reserve(call.rest.size());
   for (unsigned i = first_part(call); i < call.operands(); ++i) {
-    const Type type = operand_type(call, i);
-    Dtype& dtype = type.shape.rank() > 0 ? tensors : numbers;
-    dtype = join_dtypes(dtype, type.dtype);
-    any |= type.shape.rank() > 0;
+    const Type type = type_of_part(i);
+    parts.push_back({type.dtype, type.shape.rank() > 0 ? OperandClass::tensor : OperandClass::rank0});
   }
-  return any && kind_of(tensors) >= kind_of(numbers) ? tensors : join_dtypes(tensors, numbers);
+  return promote(parts);
+}
+
+Dtype joined_dtype(const Call& call) {
+  return joined_dtype(call, [&](unsigned i) { return operand_type(call, i); });
 }
 
 // --- type rules ---
@@ -151,24 +154,16 @@ Value stack_transpose(RuleContext& rule, unsigned i, const Kept& kept, const Val
 // Numbers keep their class: what one example's promotion gives is cast to before the parts are joined as batches.
 Value join_batch(Builder& builder, Call& call, const Batching& batching, bool stacks) {
   const unsigned first = first_part(call);
-  std::vector<Value> logical;
-  Dtype tensors = Dtype::boolean, numbers = Dtype::boolean;
-  bool any = false;
-  for (unsigned i = first; i < call.operands(); ++i) {
-    const Type type = example_type(call, i, batching);
-    Dtype& dtype = type.shape.rank() > 0 ? tensors : numbers;
-    dtype = join_dtypes(dtype, type.dtype);
-    any |= type.shape.rank() > 0;
-  }
-  const Dtype dtype = any && kind_of(tensors) >= kind_of(numbers) ? tensors : join_dtypes(tensors, numbers);
+  const Dtype dtype = joined_dtype(call, [&](unsigned i) { return example_type(call, i, batching); });
   const unsigned rank = example_type(call, first, batching).shape.rank() + (stacks ? 1 : 0);
-  if (rank == 0) return Value();
+  if (rank == 0) return Value::unbound();  // concat of numbers: the loop reports it
   const unsigned axis = normal_axis(call, integer_argument(call, 1), rank);
+  std::vector<Value> parts;
   for (unsigned i = first; i < call.operands(); ++i) {
     Value part = with_batch_axis(builder, std::move(call.operand(i)), batching.batched[i], batching.size);
-    logical.push_back(cast_to(builder, std::move(part), dtype));
+    parts.push_back(cast_to(builder, std::move(part), dtype));
   }
-  return stacks ? stack(builder, logical, axis + 1) : concat(builder, logical, axis + 1);
+  return stacks ? stack(builder, parts, axis + 1) : concat(builder, parts, axis + 1);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "stdlib/tensor/format.hpp"
 #include "stdlib/tensor/number_text.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/callable.hpp"
@@ -27,15 +28,15 @@ const Value& below_traces(const Value& value) {
 }
 
 // Anything but trees and tensors.
-std::string leaf_text(const Value& v, int digits) {
+std::string leaf_text(const Value& v, const NumberStyle& style) {
   if (v.is_none()) return "none";
   if (v.is_unbound()) return "unbound";
-  if (v.is_scalar()) return number_text(v, digits);
+  if (v.is_scalar()) return style.spec != nullptr ? format_number(v, *style.spec) : number_text(v, style.digits);
   switch (v.object()->kind) {
     case ObjectKind::string: return quoted(v.string().text);
     case ObjectKind::function: return v.function().text();
     case ObjectKind::sequence: return v.sequence().text();
-    case ObjectKind::module: return static_cast<EngineObject*>(v.object())->text();
+    case ObjectKind::module: return "<module>";
     default: return "<" + describe(v) + ">";
   }
 }
@@ -51,12 +52,12 @@ Brackets brackets_of(const Value& tree) {
 
 class Writer {
  public:
-  explicit Writer(int digits) : digits_(digits) {}
+  explicit Writer(const NumberStyle& style) : style_(style) {}
 
   std::string write(const Value& value, size_t column, unsigned depth) {
     const Value& v = below_traces(value);
-    if (v.is_tensor()) return tensor_text(v, digits_, static_cast<unsigned>(column));
-    if (!is_tree(v)) return leaf_text(v, digits_);
+    if (v.is_tensor()) return tensor_text(v, style_, static_cast<unsigned>(column));
+    if (!is_tree(v)) return leaf_text(v, style_);
     if (depth > depth_limit) return "...";
     if (std::optional<std::string> line = flat(v, room_at(column))) return *line;
     return v.is(ObjectKind::record) ? spread_record(v, column, depth) : spread_items(v, column, depth);
@@ -72,10 +73,10 @@ class Writer {
     std::string text;
     if (v.is_tensor()) {
       if (static_cast<size_t>(v.tensor().size()) > room) return std::nullopt;
-      text = tensor_text(v, digits_, 0);
+      text = tensor_text(v, style_, 0);
       if (text.find('\n') != std::string::npos) return std::nullopt;
     } else {
-      text = leaf_text(v, digits_);
+      text = leaf_text(v, style_);
     }
     return text.size() <= room ? std::optional(std::move(text)) : std::nullopt;
   }
@@ -143,7 +144,7 @@ class Writer {
     return out + std::string(close);
   }
 
-  const int digits_;
+  const NumberStyle style_;
 };
 
 }  // namespace
@@ -174,6 +175,8 @@ std::string text_of(const Value& value, int digits) {
   return v.is(ObjectKind::string) ? v.string().text : repr_of(v, digits);
 }
 
-std::string repr_of(const Value& value, int digits) { return Writer(digits).write(value, 0, 1); }
+std::string repr_of(const Value& value, int digits) { return Writer({.digits = digits}).write(value, 0, 1); }
+
+std::string formatted_text(const Value& value, const FormatSpec& spec) { return Writer({.spec = &spec}).write(value, 0, 1); }
 
 }  // namespace covec

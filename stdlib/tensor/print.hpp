@@ -16,8 +16,18 @@ std::string repr_of(const Value& value, int digits = 0);
 // A quoted, escaped string.
 std::string quoted(std::string_view text);
 
+// A tensor or tree whose numbers are written by a format specification.
+struct FormatSpec;
+std::string formatted_text(const Value& value, const FormatSpec& spec);
+
+// How numbers are written.
+struct NumberStyle {
+  int digits = 0;                    // 0: 8 in tensors, the shortest form outside
+  const FormatSpec* spec = nullptr;  // instead, when there is one
+};
+
 // The text of a tensor (rank ≥ 1) whose first line starts at `column`; later lines are indented accordingly.
-std::string tensor_text(const Value& tensor, int digits, unsigned column);
+std::string tensor_text(const Value& tensor, const NumberStyle& style, unsigned column);
 
 inline constexpr unsigned line_width = 80;
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "stdlib/tensor/format.hpp"
 #include "stdlib/tensor/number_text.hpp"
 #include "stdlib/tensor/print.hpp"
 #include "stdlib/tensor/tensor.hpp"
@@ -33,8 +34,8 @@ struct Window {
 
 class TensorText {
  public:
-  TensorText(const Tensor& tensor, int digits, unsigned column)
-      : tensor_(tensor), digits_(digits == 0 ? default_digits : digits), column_(column) {
+  TensorText(const Tensor& tensor, const NumberStyle& style, unsigned column)
+      : tensor_(tensor), spec_(style.spec), digits_(style.digits == 0 ? default_digits : style.digits), column_(column) {
     for (unsigned i = 0; i < tensor.rank(); ++i) {
       const int64_t count = tensor.dim(i);
       windows_.push_back({count, tensor.size() > summary_threshold && count > 2 * summary_edge});
@@ -65,7 +66,9 @@ class TensorText {
   }
 
   void make_words() {
-    if (is_float(tensor_.dtype())) {
+    if (spec_ != nullptr) {
+      for (const Value& v : elements_) words_.push_back(format_number(v, *spec_));
+    } else if (is_float(tensor_.dtype())) {
       make_float_words();
     } else {
       for (const Value& v : elements_) words_.push_back(number_text(v));
@@ -113,7 +116,7 @@ class TensorText {
     size_t right = 0, width = 0;
     const auto behind_point = [&](const std::string& word) {
       const size_t point = word.find('.');
-      return scientific_ || point == std::string::npos ? size_t{0} : word.size() - point;
+      return scientific_ || spec_ != nullptr || point == std::string::npos ? size_t{0} : word.size() - point;
     };
     for (const std::string& word : words_) right = std::max(right, behind_point(word));
     for (std::string& word : words_) {
@@ -185,6 +188,7 @@ class TensorText {
   }
 
   const Tensor& tensor_;
+  const FormatSpec* const spec_;
   const int digits_;
   const unsigned column_;
   std::vector<Window> windows_;
@@ -196,9 +200,9 @@ class TensorText {
 
 }  // namespace
 
-std::string tensor_text(const Value& tensor, int digits, unsigned column) {
+std::string tensor_text(const Value& tensor, const NumberStyle& style, unsigned column) {
   if (tensor.tensor().size() == 0) return "[] (" + tensor.tensor().type().text() + ")";
-  return TensorText(tensor.tensor(), digits, column).text();
+  return TensorText(tensor.tensor(), style, column).text();
 }
 
 }  // namespace covec

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 
 namespace covec {
 
@@ -19,13 +18,6 @@ struct Object {
 
  protected:
   ~Object() = default;
-};
-
-// What an engine defines for itself (a module): destroyed through its virtual destructor.
-struct EngineObject : Object {
-  using Object::Object;
-  virtual ~EngineObject() = default;
-  virtual std::string text() const { return "<module>"; }
 };
 
 void destroy(Object* object) noexcept;  // when its count has reached zero

@@ -38,7 +38,7 @@ void destroy_one(Object* object) noexcept {
     case ObjectKind::record: delete static_cast<Record*>(object); break;
     case ObjectKind::function: delete static_cast<Callable*>(object); break;
     case ObjectKind::sequence: delete static_cast<Sequence*>(object); break;
-    case ObjectKind::module: delete static_cast<EngineObject*>(object); break;
+    case ObjectKind::module: break;  // the session owns its modules and destroys them
     case ObjectKind::traced: delete static_cast<Traced*>(object); break;
     case ObjectKind::symbol: delete static_cast<Symbol*>(object); break;
   }

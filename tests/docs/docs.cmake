@@ -11,3 +11,8 @@ foreach(document ${documents})
               --root ${CMAKE_SOURCE_DIR} ${document})
   endif()
 endforeach()
+
+# The manual of the builtins is written from the operators' entries and must agree with them.
+add_executable(manual ${CMAKE_CURRENT_LIST_DIR}/manual.cpp)
+target_link_libraries(manual PRIVATE covec_stdlib)
+add_test(NAME documents.builtins COMMAND manual ${CMAKE_SOURCE_DIR}/docs/builtins.md)

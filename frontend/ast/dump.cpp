@@ -1,0 +1,403 @@
+// The text form of the AST, for `covec dump --ast` and for tests. Left-deep chains are written by a loop: the heads
+// from the outside in, then the rests from the inside out. Start reading at Writer::expr.
+#include <charconv>
+#include <string>
+
+#include "frontend/ast/ast.hpp"
+
+namespace covec::ast {
+
+namespace {
+
+std::string_view symbol(Operator op) {
+  constexpr std::string_view symbols[] = {"+", "-",  "*", "/",  "//", "%", "^", "@", "<", "<=",
+                                          ">", ">=", "==", "!=", "&", "|", "-", "+", "~", "not"};
+  return symbols[static_cast<size_t>(op)];
+}
+
+std::string real_text(double value) {
+  char buffer[32];
+  auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
+  std::string out(buffer, end);
+  bool looks_integer = out.find_first_of(".en") == std::string::npos;
+  return looks_integer ? out + ".0" : out;
+}
+
+std::string quoted(std::string_view text) {
+  std::string out = "\"";
+  for (char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    if (c == '\n') out += "\\n";
+    else if (c == '\0') out += "\\0";
+    else out += c;
+  }
+  return out + "\"";
+}
+
+class Writer {
+ public:
+  std::string take() { return std::move(out_); }
+
+  void block(const Block& body, size_t depth) {
+    for (const Stmt* s : body) {
+      out_.append(2 * depth, ' ');
+      statement(s, depth);
+      out_ += "\n";
+    }
+  }
+
+  void expr(const Expr* e) {
+    std::vector<const Expr*> spine;
+    for (; left_of(e) != nullptr; e = left_of(e)) {
+      spine.push_back(e);
+      head(e);
+    }
+    leaf(e);
+    for (size_t i = spine.size(); i-- > 0;) {
+      rest(spine[i]);
+      out_ += ")";
+    }
+  }
+
+ private:
+  // --- chains ---
+
+  static const Expr* left_of(const Expr* e) {
+    switch (e->kind) {
+      case ExprKind::binary: return static_cast<const Binary*>(e)->left;
+      case ExprKind::logical: return static_cast<const Logical*>(e)->left;
+      case ExprKind::call: return static_cast<const Call*>(e)->callee;
+      case ExprKind::index: return static_cast<const Index*>(e)->object;
+      case ExprKind::field: return static_cast<const Field*>(e)->object;
+      default: return nullptr;
+    }
+  }
+
+  void head(const Expr* e) {
+    out_ += "(";
+    switch (e->kind) {
+      case ExprKind::binary: out_ += symbol(static_cast<const Binary*>(e)->op); break;
+      case ExprKind::logical: out_ += static_cast<const Logical*>(e)->is_or ? "or" : "and"; break;
+      case ExprKind::call: out_ += "call"; break;
+      case ExprKind::index: out_ += "index"; break;
+      default: out_ += "."; break;
+    }
+    out_ += " ";
+  }
+
+  void rest(const Expr* e) {
+    switch (e->kind) {
+      case ExprKind::binary: return more(static_cast<const Binary*>(e)->right);
+      case ExprKind::logical: return more(static_cast<const Logical*>(e)->right);
+      case ExprKind::call: return arguments(static_cast<const Call*>(e)->arguments);
+      case ExprKind::index:
+        for (const IndexItem& item : static_cast<const Index*>(e)->items) index_item(item);
+        return;
+      default: word(static_cast<const Field*>(e)->name); return;
+    }
+  }
+
+  void word(std::string_view text) { (out_ += " ") += text; }
+  void more(const Expr* e) {
+    out_ += " ";
+    expr(e);
+  }
+  void or_blank(const Expr* e) {
+    if (e == nullptr) word("_");
+    else more(e);
+  }
+
+  // --- the other expressions ---
+
+  void leaf(const Expr* e) {
+    switch (e->kind) {
+      case ExprKind::number: return number(*static_cast<const Number*>(e));
+      case ExprKind::text: out_ += quoted(static_cast<const Text*>(e)->value); return;
+      case ExprKind::boolean: out_ += static_cast<const Boolean*>(e)->value ? "true" : "false"; return;
+      case ExprKind::none: out_ += "none"; return;
+      case ExprKind::name: out_ += static_cast<const Name*>(e)->name; return;
+      case ExprKind::format: return format(*static_cast<const Format*>(e));
+      case ExprKind::tuple: return list("(tuple", static_cast<const Tuple*>(e)->items);
+      case ExprKind::tensor: return list("(tensor", static_cast<const Tensor*>(e)->items);
+      case ExprKind::comprehension: return comprehension(*static_cast<const Comprehension*>(e));
+      case ExprKind::record: return record(*static_cast<const Record*>(e));
+      case ExprKind::function: return function_expression(*static_cast<const FunctionExpr*>(e)->function);
+      case ExprKind::unary: return unary(*static_cast<const Unary*>(e));
+      case ExprKind::comparison: return comparison(*static_cast<const Comparison*>(e));
+      default: return conditional(*static_cast<const Conditional*>(e));
+    }
+  }
+
+  void number(const Number& n) { out_ += n.is_float ? real_text(n.real) : std::to_string(n.integer); }
+
+  void list(std::string_view head, const List<Expr*>& items) {
+    out_ += head;
+    for (const Expr* item : items) more(item);
+    out_ += ")";
+  }
+
+  void format(const Format& f) {
+    out_ += "(format";
+    for (const FormatPiece& piece : f.pieces) {
+      if (piece.value == nullptr) {
+        word(quoted(piece.text));
+      } else {
+        out_ += " {";
+        expr(piece.value);
+        if (!piece.spec.empty()) (out_ += ":") += piece.spec;
+        out_ += "}";
+      }
+    }
+    out_ += ")";
+  }
+
+  void comprehension(const Comprehension& c) {
+    out_ += c.argument ? "(each " : "(for ";
+    expr(c.body);
+    for (const Clause& clause : c.clauses) {
+      out_ += " (";
+      expr(clause.target);
+      if (clause.range != nullptr) {
+        out_ += " in";
+        more(clause.range);
+      }
+      out_ += ")";
+    }
+    out_ += ")";
+  }
+
+  void record(const Record& r) {
+    out_ += "(record";
+    for (const RecordField& f : r.fields) {
+      ((out_ += " (") += f.name);
+      more(f.value);
+      out_ += ")";
+    }
+    out_ += ")";
+  }
+
+  void unary(const Unary& u) {
+    (out_ += "(") += symbol(u.op);
+    more(u.operand);
+    out_ += ")";
+  }
+
+  void comparison(const Comparison& c) {
+    out_ += "(compare";
+    more(c.operands[0]);
+    for (size_t i = 0; i < c.operators.size(); ++i) {
+      word(symbol(c.operators[i]));
+      more(c.operands[i + 1]);
+    }
+    out_ += ")";
+  }
+
+  void conditional(const Conditional& c) {
+    out_ += "(if";
+    more(c.condition);
+    more(c.then);
+    more(c.otherwise);
+    out_ += ")";
+  }
+
+  void arguments(const List<Argument>& arguments) {
+    for (const Argument& a : arguments) {
+      if (a.name.empty()) {
+        more(a.value);
+        continue;
+      }
+      (out_ += " (= ") += a.name;
+      more(a.value);
+      out_ += ")";
+    }
+  }
+
+  void index_item(const IndexItem& item) {
+    if (item.kind == IndexItem::Kind::at) return more(item.at);
+    if (item.kind == IndexItem::Kind::ellipsis) return word("...");
+    out_ += " (:";
+    or_blank(item.start);
+    or_blank(item.stop);
+    if (item.step != nullptr) more(item.step);
+    out_ += ")";
+  }
+
+  // --- functions ---
+
+  void function_expression(const Function& f) {
+    out_ += "(fn ";
+    parameters(f);
+    if (f.expression != nullptr) {
+      more(f.expression);
+    } else {
+      out_ += " {";
+      for (const Stmt* s : f.body) {
+        out_ += s == f.body[0] ? " " : "; ";
+        statement(s, 0);
+      }
+      out_ += " }";
+    }
+    out_ += ")";
+  }
+
+  void parameters(const Function& f) {
+    out_ += "(";
+    for (const Parameter& p : f.parameters) {
+      if (&p != f.parameters.begin()) out_ += " ";
+      out_ += p.name;
+      if (p.annotation != nullptr) {
+        out_ += ":";
+        annotation(*p.annotation);
+      }
+      if (p.fallback != nullptr) {
+        out_ += "=";
+        expr(p.fallback);
+      }
+    }
+    out_ += ")";
+    if (f.result == nullptr) return;
+    out_ += " -> ";
+    annotation(*f.result);
+  }
+
+  void annotation(const Annotation& a) {
+    if (a.is_record) {
+      out_ += "{";
+      for (const AnnotationField& f : a.fields) {
+        if (&f != a.fields.begin()) out_ += " ";
+        (out_ += f.name) += ":";
+        annotation(*f.type);
+      }
+      out_ += "}";
+      return;
+    }
+    out_ += a.dtype;
+    if (!a.has_dimensions) return;
+    out_ += "[";
+    for (const Dimension& d : a.dimensions) {
+      if (&d != a.dimensions.begin()) out_ += " ";
+      if (d.value == nullptr) out_ += "...";
+      else expr(d.value);
+    }
+    out_ += "]";
+  }
+
+  void function(const Function& f, size_t depth) {
+    if (!f.doc.empty()) (out_ += "(doc ") += quoted(f.doc) + ") ";
+    for (const Decorator& d : f.decorators) {
+      (out_ += "(@") += d.name;
+      arguments(d.arguments);
+      out_ += ") ";
+    }
+    ((out_ += "(fn ") += f.name) += " ";
+    parameters(f);
+    if (f.expression != nullptr) {
+      more(f.expression);
+    } else {
+      nested(f.body, depth);
+    }
+    out_ += ")";
+  }
+
+  // --- statements ---
+
+  void nested(const Block& body, size_t depth) {
+    out_ += " {";
+    if (!body.empty()) out_ += "\n";
+    block(body, depth + 1);
+    if (!body.empty()) out_.append(2 * depth, ' ');
+    out_ += "}";
+  }
+
+  void if_statement(const If& s, size_t depth) {
+    for (const Branch& b : s.branches) {
+      out_ += &b == s.branches.begin() ? "(if " : " else if ";
+      expr(b.condition);
+      nested(b.body, depth);
+    }
+    if (!s.otherwise.empty()) {
+      out_ += " else";
+      nested(s.otherwise, depth);
+    }
+    out_ += ")";
+  }
+
+  void statement(const Stmt* s, size_t depth) {
+    switch (s->kind) {
+      case StmtKind::expression: return expr(static_cast<const ExpressionStmt*>(s)->value);
+      case StmtKind::function: return function(*static_cast<const FunctionStmt*>(s)->function, depth);
+      case StmtKind::if_: return if_statement(*static_cast<const If*>(s), depth);
+      case StmtKind::assign: {
+        const auto& a = *static_cast<const Assign*>(s);
+        out_ += "(=";
+        more(a.target);
+        more(a.value);
+        break;
+      }
+      case StmtKind::update: {
+        const auto& u = *static_cast<const Update*>(s);
+        ((out_ += "(") += symbol(u.op)) += "=";
+        more(u.target);
+        more(u.value);
+        break;
+      }
+      case StmtKind::while_: {
+        out_ += "(while";
+        more(static_cast<const While*>(s)->condition);
+        nested(static_cast<const While*>(s)->body, depth);
+        break;
+      }
+      case StmtKind::for_: {
+        const auto& f = *static_cast<const For*>(s);
+        out_ += "(for";
+        more(f.target);
+        word("in");
+        more(f.iterable);
+        nested(f.body, depth);
+        break;
+      }
+      default: out_ += "("; simple(s); break;
+    }
+    out_ += ")";
+  }
+
+  void simple(const Stmt* s) {
+    switch (s->kind) {
+      case StmtKind::break_: out_ += "break"; return;
+      case StmtKind::continue_: out_ += "continue"; return;
+      case StmtKind::return_:
+        out_ += "return";
+        if (static_cast<const Return*>(s)->value != nullptr) more(static_cast<const Return*>(s)->value);
+        return;
+      case StmtKind::assert_:
+        out_ += "assert";
+        more(static_cast<const Assert*>(s)->condition);
+        if (static_cast<const Assert*>(s)->message != nullptr) more(static_cast<const Assert*>(s)->message);
+        return;
+      default: {
+        const auto& i = *static_cast<const Import*>(s);
+        out_ += "import";
+        word(i.is_path ? quoted(i.path) : std::string(i.path));
+        word(i.name);
+      }
+    }
+  }
+
+  std::string out_;
+};
+
+}  // namespace
+
+std::string dump(const Unit& unit) {
+  Writer writer;
+  writer.block(unit.body, 0);
+  return writer.take();
+}
+
+std::string dump(const Expr* expr) {
+  Writer writer;
+  writer.expr(expr);
+  return writer.take();
+}
+
+}  // namespace covec::ast

@@ -1,0 +1,319 @@
+// Expressions: see builder.hpp. Start reading at expression: it goes down the left side to the primary, then comes
+// back up, one operator, call, index or field at a time.
+#include <unordered_set>
+
+#include "frontend/parse/builder.hpp"
+
+namespace covec::grammar {
+
+using messages::message;
+
+namespace {
+
+using P = CovecParser;
+
+bool is_comparison(size_t type) { return type >= P::LESS && type <= P::NOT_EQUAL; }
+
+Operator operator_of(size_t type) {
+  switch (type) {
+    case P::POWER: return Operator::pow;
+    case P::STAR: return Operator::mul;
+    case P::SLASH: return Operator::div;
+    case P::FLOOR_DIVIDE: return Operator::floor_div;
+    case P::PERCENT: return Operator::mod;
+    case P::AT: return Operator::matmul;
+    case P::PLUS: return Operator::add;
+    case P::MINUS: return Operator::sub;
+    case P::LESS: return Operator::less;
+    case P::LESS_EQUAL: return Operator::less_equal;
+    case P::GREATER: return Operator::greater;
+    case P::GREATER_EQUAL: return Operator::greater_equal;
+    case P::EQUAL: return Operator::equal;
+    case P::NOT_EQUAL: return Operator::not_equal;
+    case P::AMPERSAND: return Operator::bit_and;
+    default: return Operator::bit_or;
+  }
+}
+
+}  // namespace
+
+std::vector<ast::Expr*> Builder::expressions_in(antlr4::ParserRuleContext& context) {
+  std::vector<ast::Expr*> out;
+  each<P::ExpressionContext>(context, [&](P::ExpressionContext& e) { out.push_back(expression(e)); });
+  return out;
+}
+
+ast::Expr* Builder::expression(P::ExpressionContext& context) {
+  size_t base = spine_.size();
+  P::ExpressionContext* inner = &context;
+  while (inner->left != nullptr) {
+    spine_.push_back(inner);
+    inner = inner->left;
+  }
+  ast::Expr* out = primary(*inner);
+  while (spine_.size() > base) {
+    P::ExpressionContext& outer = *spine_.back();
+    if (is_comparison(outer.op->getType())) {
+      spine_.resize(extend_comparisons(out, base, spine_.size()));
+    } else {
+      spine_.pop_back();
+      out = extend(outer, out);
+    }
+  }
+  return out;
+}
+
+// Joins the comparisons at the top of the spine, a < b <= c, into one; gives what is left of the spine.
+size_t Builder::extend_comparisons(ast::Expr*& left, size_t base, size_t top) {
+  std::vector<Operator> operators;
+  std::vector<ast::Expr*> operands{left};
+  Span whole = left->span;
+  while (top > base && is_comparison(spine_[top - 1]->op->getType())) {
+    P::ExpressionContext& context = *spine_[--top];
+    operators.push_back(operator_of(context.op->getType()));
+    operands.push_back(expression(*context.right));
+    whole = span(context);
+  }
+  if (operators.size() == 1) {
+    auto* out = arena_.make<ast::Binary>(whole);
+    out->op = operators[0];
+    out->left = operands[0];
+    out->right = operands[1];
+    left = out;
+    return top;
+  }
+  auto* out = arena_.make<ast::Comparison>(whole);
+  out->operators = arena_.list(operators);
+  out->operands = arena_.list(operands);
+  left = out;
+  return top;
+}
+
+ast::Expr* Builder::primary(P::ExpressionContext& context) {
+  const antlr4::Token& op = *context.op;
+  switch (op.getType()) {
+    case P::INTEGER: case P::FLOAT: return number(op);
+    case P::STRING: {
+      auto* out = arena_.make<ast::Text>(span(op));
+      out->value = string_value(op);
+      return out;
+    }
+    case P::TRUE: case P::FALSE: {
+      auto* out = arena_.make<ast::Boolean>(span(op));
+      out->value = op.getType() == P::TRUE;
+      return out;
+    }
+    case P::NONE: return arena_.make<ast::None>(span(op));
+    case P::NAME: {
+      if (context.arrow != nullptr) return lambda(context);
+      auto* out = arena_.make<ast::Name>(span(op));
+      out->name = text(op);
+      return out;
+    }
+    case P::FSTRING_START: return format(context);
+    case P::LPAREN: return context.arrow != nullptr ? lambda(context) : parenthesized(context);
+    case P::LBRACKET: return bracketed(context);
+    case P::LBRACE: return record(context);
+    case P::FN: return function_expression(context);
+    default: return unary(context);
+  }
+}
+
+ast::Expr* Builder::unary(P::ExpressionContext& context) {
+  auto* out = arena_.make<ast::Unary>(span(context));
+  switch (context.op->getType()) {
+    case P::MINUS: out->op = Operator::negate; break;
+    case P::PLUS: out->op = Operator::plus; break;
+    case P::TILDE: out->op = Operator::bit_not; break;
+    default: out->op = Operator::logical_not; break;
+  }
+  out->operand = expression(*context.right);
+  return out;
+}
+
+ast::Expr* Builder::extend(P::ExpressionContext& context, ast::Expr* left) {
+  switch (context.op->getType()) {
+    case P::LPAREN: return call(context, left);
+    case P::LBRACKET: return index(context, left);
+    case P::DOT: {
+      auto* out = arena_.make<ast::Field>(span(context));
+      out->object = left;
+      out->name_span = span(*context.stop);
+      out->name = text(out->name_span);
+      return out;
+    }
+    case P::IF: {
+      auto* out = arena_.make<ast::Conditional>(span(context));
+      out->then = left;
+      out->condition = expression(*context.condition);
+      out->otherwise = expression(*context.right);
+      return out;
+    }
+    default: return binary(context, left);
+  }
+}
+
+ast::Expr* Builder::binary(P::ExpressionContext& context, ast::Expr* left) {
+  size_t type = context.op->getType();
+  if (type == P::AND || type == P::OR) {
+    auto* out = arena_.make<ast::Logical>(span(context));
+    out->is_or = type == P::OR;
+    out->left = left;
+    out->right = expression(*context.right);
+    return out;
+  }
+  auto* out = arena_.make<ast::Binary>(span(context));
+  out->op = operator_of(type);
+  out->left = left;
+  out->right = expression(*context.right);
+  return out;
+}
+
+ast::Expr* Builder::parenthesized(P::ExpressionContext& context) {
+  std::vector<ast::Expr*> items = expressions_in(context);
+  if (items.size() == 1 && context.trailing == nullptr) {
+    items[0]->span = span(context);
+    return items[0];
+  }
+  auto* out = arena_.make<ast::Tuple>(span(context));
+  out->items = arena_.list(items);
+  return out;
+}
+
+ast::Expr* Builder::bracketed(P::ExpressionContext& context) {
+  if (auto* generator = first<P::GeneratorContext>(context)) {
+    return comprehension(*first<P::ExpressionContext>(context), *generator, span(context), false);
+  }
+  auto* out = arena_.make<ast::Tensor>(span(context));
+  out->items = arena_.list(expressions_in(context));
+  return out;
+}
+
+ast::Expr* Builder::record(P::ExpressionContext& context) {
+  auto* out = arena_.make<ast::Record>(span(context));
+  std::vector<ast::RecordField> fields;
+  std::unordered_set<std::string_view> seen;
+  each<P::RecordFieldContext>(context, [&](P::RecordFieldContext& f) {
+    Span name = span(*f.start);
+    if (!seen.insert(text(name)).second) report(message("duplicate_field"), name, {text(name)});
+    fields.push_back({text(name), name, expression(*first<P::ExpressionContext>(f))});
+  });
+  out->fields = arena_.list(fields);
+  return out;
+}
+
+// --- calls ---
+
+ast::Expr* Builder::call(P::ExpressionContext& context, ast::Expr* callee) {
+  auto* out = arena_.make<ast::Call>(span(context));
+  out->callee = callee;
+  out->arguments = arguments(first<P::ArgumentsContext>(context), text(callee->span));
+  return out;
+}
+
+ast::List<ast::Argument> Builder::arguments(P::ArgumentsContext* context, std::string_view callee) {
+  if (context == nullptr) return {};
+  std::vector<ast::Argument> out;
+  each<P::ArgumentContext>(*context, [&](P::ArgumentContext& a) { out.push_back(argument(a)); });
+  check_arguments(out, callee);
+  return arena_.list(out);
+}
+
+ast::Argument Builder::argument(P::ArgumentContext& context) {
+  auto* value = first<P::ExpressionContext>(context);
+  ast::Argument out;
+  if (auto* generator = first<P::GeneratorContext>(context)) {
+    out.value = comprehension(*value, *generator, span(context), true);
+    return out;
+  }
+  if (context.op == nullptr) {
+    out.value = expression(*value);
+    return out;
+  }
+  out.name_span = span(*value);
+  out.name = text(out.name_span);
+  bool plain = value->left == nullptr && value->op->getType() == P::NAME && value->arrow == nullptr;
+  if (!plain) report(message("keyword_argument"), out.name_span);
+  out.value = expression(*static_cast<P::ExpressionContext*>(context.children.back()));
+  return out;
+}
+
+void Builder::check_arguments(const std::vector<ast::Argument>& arguments, std::string_view callee) {
+  std::unordered_set<std::string_view> names;
+  for (const ast::Argument& a : arguments) {
+    bool generator = a.value->kind == ast::ExprKind::comprehension && static_cast<ast::Comprehension*>(a.value)->argument;
+    if (generator && arguments.size() > 1) report(message("generator_not_alone"), a.value->span, {callee});
+    if (a.name.empty() && !names.empty()) report(message("positional_after_keyword"), a.value->span);
+    if (!a.name.empty() && !names.insert(a.name).second) report(message("given_twice"), a.name_span, {a.name});
+  }
+}
+
+// --- comprehensions ---
+
+ast::Expr* Builder::comprehension(P::ExpressionContext& body, P::GeneratorContext& generator, Span span, bool argument) {
+  auto* out = arena_.make<ast::Comprehension>(span);
+  out->argument = argument;
+  out->body = expression(body);
+  std::vector<ast::Clause> clauses;
+  each<P::ClauseContext>(generator, [&](P::ClauseContext& c) { clauses.push_back(clause(c)); });
+  out->clauses = arena_.list(clauses);
+  return out;
+}
+
+ast::Clause Builder::clause(P::ClauseContext& context) {
+  std::vector<ast::Expr*> parts = expressions_in(context);
+  check_clause_target(parts[0]);
+  return {parts[0], parts.size() > 1 ? parts[1] : nullptr, span(context)};
+}
+
+bool Builder::check_clause_target(const ast::Expr* target) {
+  if (target->kind == ast::ExprKind::name) return true;
+  if (target->kind == ast::ExprKind::tuple) {
+    const auto& items = static_cast<const ast::Tuple*>(target)->items;
+    for (const ast::Expr* item : items) {
+      if (!check_clause_target(item)) return false;
+    }
+    if (!items.empty()) return true;
+  }
+  report(message("comprehension_target"), target->span);
+  return false;
+}
+
+// --- indices ---
+
+ast::Expr* Builder::index(P::ExpressionContext& context, ast::Expr* object) {
+  auto* out = arena_.make<ast::Index>(span(context));
+  out->object = object;
+  std::vector<ast::IndexItem> items;
+  bool ellipsis = false;
+  each<P::IndexItemContext>(context, [&](P::IndexItemContext& c) {
+    items.push_back(index_item(c));
+    bool is_ellipsis = items.back().kind == ast::IndexItem::Kind::ellipsis;
+    if (is_ellipsis && ellipsis) report(message("index_ellipsis"), items.back().span);
+    ellipsis = ellipsis || is_ellipsis;
+  });
+  out->items = arena_.list(items);
+  return out;
+}
+
+ast::IndexItem Builder::index_item(P::IndexItemContext& context) {
+  ast::IndexItem out;
+  out.span = span(context);
+  if (context.op != nullptr && context.op->getType() == P::ELLIPSIS) {
+    out.kind = ast::IndexItem::Kind::ellipsis;
+    return out;
+  }
+  if (context.op == nullptr) {
+    out.at = expression(*first<P::ExpressionContext>(context));
+    return out;
+  }
+  out.kind = ast::IndexItem::Kind::slice;
+  ast::Expr** part = &out.start;
+  for (antlr4::tree::ParseTree* child : context.children) {
+    if (auto* e = dynamic_cast<P::ExpressionContext*>(child)) *part = expression(*e);
+    else part = part == &out.start ? &out.stop : &out.step;
+  }
+  return out;
+}
+
+}  // namespace covec::grammar

@@ -1,0 +1,151 @@
+// Numbers, strings and f-strings: see builder.hpp.
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+
+#include "frontend/parse/builder.hpp"
+#include "frontend/source/unicode.hpp"
+
+namespace covec::grammar {
+
+using messages::message;
+
+namespace {
+
+std::string without_underscores(std::string_view text) {
+  std::string out;
+  for (char c : text) {
+    if (c != '_') out.push_back(c);
+  }
+  return out;
+}
+
+int hex_value(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+// The character of a one-letter escape, or -1.
+int simple_escape(char c) {
+  switch (c) {
+    case 'n': return '\n';
+    case 't': return '\t';
+    case 'r': return '\r';
+    case '0': return '\0';
+    case 'a': return '\a';
+    case 'b': return '\b';
+    case 'f': return '\f';
+    case 'v': return '\v';
+    case '\\': case '\'': case '"': return c;
+    default: return -1;
+  }
+}
+
+}  // namespace
+
+ast::Expr* Builder::number(const antlr4::Token& token) {
+  auto* out = arena_.make<ast::Number>(span(token));
+  std::string digits = without_underscores(text(token));
+  out->is_float = token.getType() == P::FLOAT;
+  if (out->is_float) real(*out, digits, out->span);
+  else integer(*out, std::move(digits), out->span);
+  return out;
+}
+
+// Up to 2^63: what only a minus makes fit is checked by the resolver.
+void Builder::integer(ast::Number& out, std::string digits, Span span) {
+  bool hex = digits.size() > 2 && (digits[1] == 'x' || digits[1] == 'X');
+  const char* begin = digits.data() + (hex ? 2 : 0);
+  auto [end, error] = std::from_chars(begin, digits.data() + digits.size(), out.integer, hex ? 16 : 10);
+  bool fits = error == std::errc() && out.integer <= (uint64_t{1} << 63);
+  if (!fits) report(message("number_too_large"), span, {digits, "i64"}).hint = "write it as a float, with a dot";
+}
+
+void Builder::real(ast::Number& out, const std::string& digits, Span span) {
+  out.real = std::strtod(digits.c_str(), nullptr);
+  auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), out.real);
+  if (error == std::errc::result_out_of_range && out.real != 0 && std::fabs(out.real) >= 1) {
+    report(message("number_too_large"), span, {digits, "f64"}).hint = "infinity is written inf";
+  }
+}
+
+std::string_view Builder::string_value(const antlr4::Token& token) {
+  Span s = span(token);
+  return decode(text_.substr(s.begin + 1, s.end - s.begin - 2), s.begin + 1, false);
+}
+
+// The value of a text between quotes; `at` is where it starts. With `braces`, doubled braces are one (f-strings).
+std::string_view Builder::decode(std::string_view raw, uint32_t at, bool braces) {
+  if (raw.find_first_of(braces ? "\\{}" : "\\") == std::string_view::npos) return raw;
+  std::string out;
+  for (size_t i = 0; i < raw.size();) {
+    if (raw[i] == '\\') {
+      i = escape(raw, i, at, out);
+    } else {
+      out.push_back(raw[i]);
+      i += braces && (raw[i] == '{' || raw[i] == '}') ? 2 : 1;
+    }
+  }
+  return arena_.text(out);
+}
+
+// Decodes the escape at raw[i]; gives the offset after it.
+size_t Builder::escape(std::string_view raw, size_t i, uint32_t at, std::string& out) {
+  char c = raw[i + 1];
+  int simple = simple_escape(c);
+  if (simple >= 0) {
+    out.push_back(static_cast<char>(simple));
+    return i + 2;
+  }
+  size_t end = 0;
+  if (c == 'x') end = code_point(raw, i + 2, 2, out);
+  if (c == 'u') end = code_point(raw, i + 2, 4, out);
+  if (end != 0) return end;
+  uint32_t length = std::max<uint32_t>(1, unicode::decode(raw, i + 1).length);
+  uint32_t begin = at + static_cast<uint32_t>(i);
+  report(message("bad_escape"), {file_, begin, begin + 1 + length}, {raw.substr(i + 1, length)});
+  return i + 1 + length;
+}
+
+// Exactly `digits` hex digits, or {any number}; 0 where it is no character.
+size_t Builder::code_point(std::string_view raw, size_t i, size_t digits, std::string& out) {
+  bool braced = digits == 4 && i < raw.size() && raw[i] == '{';
+  size_t begin = braced ? i + 1 : i;
+  size_t end = begin;
+  uint32_t value = 0;
+  while (end < raw.size() && hex_value(raw[end]) >= 0 && end - begin < (braced ? 6 : digits)) {
+    value = value * 16 + static_cast<uint32_t>(hex_value(raw[end++]));
+  }
+  bool complete = braced ? end > begin && end < raw.size() && raw[end] == '}' : end - begin == digits;
+  bool is_character = value <= 0x10FFFF && !(value >= 0xD800 && value < 0xE000);
+  if (!complete || !is_character) return 0;
+  unicode::append(out, value);
+  return braced ? end + 1 : end;
+}
+
+ast::Expr* Builder::format(P::ExpressionContext& context) {
+  auto* out = arena_.make<ast::Format>(span(context));
+  std::vector<ast::FormatPiece> pieces;
+  for (antlr4::tree::ParseTree* child : context.children) {
+    if (auto* inner = dynamic_cast<P::InterpolationContext*>(child)) {
+      pieces.push_back(interpolation(*inner));
+      continue;
+    }
+    const antlr4::Token& token = *static_cast<antlr4::tree::TerminalNode*>(child)->getSymbol();
+    if (token.getType() != P::FSTRING_TEXT) continue;
+    pieces.push_back({decode(text(token), span(token).begin, true), nullptr, {}});
+  }
+  out->pieces = arena_.list(pieces);
+  return out;
+}
+
+ast::FormatPiece Builder::interpolation(P::InterpolationContext& context) {
+  ast::FormatPiece piece;
+  piece.value = expression(*first<P::ExpressionContext>(context));
+  if (auto* spec = context.FORMAT_TEXT()) piece.spec = text(*spec->getSymbol());
+  return piece;
+}
+
+}  // namespace covec::grammar

@@ -1,0 +1,130 @@
+// The parser's driver. A text is read with the fast prediction (SLL) first; only where that fails is it read again
+// with the full one (LL), reporting errors. A correct text never pays for error messages. Start reading at parse.
+#include "frontend/parse/parse.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "CovecLexer.h"
+#include "CovecParser.h"
+#include "frontend/parse/builder.hpp"
+#include "frontend/parse/byte_stream.hpp"
+#include "frontend/parse/errors.hpp"
+#include "frontend/parse/text.hpp"
+#include "frontend/source/messages.hpp"
+#include "frontend/source/unicode.hpp"
+
+namespace covec {
+
+namespace {
+
+using namespace grammar;
+using messages::message;
+
+constexpr size_t kLongestText = size_t{1} << 30;
+
+class Reader {
+ public:
+  Reader(std::string_view text, uint32_t file, bool interactive)
+      : text_(text), file_(file), interactive_(interactive), stream_(text), lexer_(&stream_), tokens_(&lexer_) {
+    lexer_.removeErrorListeners();
+    lexer_.start(file, text, interactive);
+  }
+
+  ParseResult read() {
+    ParseResult result;
+    try {
+      tokens_.fill();
+      parse(result);
+    } catch (TooDeep& e) {
+      result.problems.push_back(std::move(e.diagnostic));
+    } catch (const ExpressionTooDeep& e) {
+      uint32_t at = static_cast<uint32_t>(e.at);
+      result.problems.push_back(
+          messages::make(message("nested_too_deeply"), {file_, at, at + 1}, {std::to_string(kMaxNesting)}));
+    }
+    if (!result.problems.empty()) result.unit = nullptr;
+    return result;
+  }
+
+ private:
+  void parse(ParseResult& result) {
+    CovecParser parser(&tokens_);
+    parser.removeErrorListeners();
+    if (lexer_.problems().empty() && parse_fast(parser, result)) return;
+    tokens_.seek(0);
+    parser.reset();
+    report(parser, result);
+  }
+
+  bool parse_fast(CovecParser& parser, ParseResult& result) {
+    parser.setErrorHandler(std::make_shared<antlr4::BailErrorStrategy>());
+    parser.getInterpreter<antlr4::atn::ParserATNSimulator>()->setPredictionMode(antlr4::atn::PredictionMode::SLL);
+    try {
+      build(*parser.unit(), result);
+      return true;
+    } catch (const antlr4::ParseCancellationException&) {
+      return false;
+    }
+  }
+
+  void report(CovecParser& parser, ParseResult& result) {
+    auto strategy = std::make_shared<StatementErrorStrategy>(lexer_, text_, file_);
+    parser.setErrorHandler(strategy);
+    parser.getInterpreter<antlr4::atn::ParserATNSimulator>()->setPredictionMode(antlr4::atn::PredictionMode::LL);
+    CovecParser::UnitContext* unit = parser.unit();
+    const auto& found = strategy->problems();
+    if (found.empty() && lexer_.problems().empty()) return build(*unit, result);
+    if (interactive_ && lexer_.problems().empty() && strategy->first_is_at_end()) {
+      result.incomplete = true;
+      return;
+    }
+    result.problems = lexer_.problems();
+    result.problems.insert(result.problems.end(), found.begin(), found.end());
+    std::stable_sort(result.problems.begin(), result.problems.end(), [](const Diagnostic& a, const Diagnostic& b) {
+      return a.labels.front().span.begin < b.labels.front().span.begin;
+    });
+  }
+
+  void build(CovecParser::UnitContext& tree, ParseResult& result) {
+    result.unit = std::make_unique<ast::Unit>();
+    Builder builder(text_, file_, result.unit->arena);
+    result.unit->body = builder.unit(tree);
+    result.problems = builder.take_problems();
+  }
+
+  std::string_view text_;
+  uint32_t file_;
+  bool interactive_;
+  ByteStream stream_;
+  CovecLexer lexer_;
+  antlr4::CommonTokenStream tokens_;
+};
+
+// What keeps a text from being read at all.
+bool refuse(std::string_view text, uint32_t file, ParseResult& result) {
+  if (text.size() > kLongestText) {
+    result.problems.push_back(messages::make(message("text_too_large"), {file, 0, 0},
+                                             {std::to_string(text.size()), std::to_string(kLongestText)}));
+    return true;
+  }
+  size_t invalid = unicode::find_invalid(text);
+  if (invalid == std::string_view::npos) return false;
+  char byte[8];
+  std::snprintf(byte, sizeof byte, "0x%02x", static_cast<unsigned char>(text[invalid]));
+  uint32_t at = static_cast<uint32_t>(invalid);
+  result.problems.push_back(
+      messages::make(message("invalid_utf8"), {file, at, at + 1}, {byte, std::to_string(invalid)}));
+  return true;
+}
+
+}  // namespace
+
+ParseResult parse(const SourceMap& sources, uint32_t file, bool interactive) {
+  ParseResult refused;
+  const std::string& text = sources.file(file).text();
+  if (refuse(text, file, refused)) return refused;
+  return Reader(text, file, interactive).read();
+}
+
+}  // namespace covec

@@ -1,0 +1,228 @@
+// Annotated signatures: dtype classes, ranks and dimensions of arguments and results. A name stands for one number across a
+// signature; the first argument that has it says which, and an argument that disagrees is shown beside that first one.
+#include "interpreter/eval/interpreter.hpp"
+#include "interpreter/eval/messages.hpp"
+#include "stdlib/value/traced.hpp"
+
+namespace covec {
+
+using core::Annotation;
+using core::DimAnnotation;
+using eval::row;
+
+// Checks one signature at one call. `what` are the things annotated: arguments, fields of them, the result.
+class SignatureCheck {
+ public:
+  SignatureCheck(Interpreter& interpreter, const core::Function& function, Frame& frame)
+      : interpreter_(interpreter), frame_(frame), known_(function.slots) {}
+
+  struct Subject {
+    std::string name;  // "x", "p.w", "the result"
+    Span span;
+    bool literal = false;
+  };
+
+  void check(const Annotation& annotation, Value& value, const Subject& subject) {
+    if (annotation.kind == Annotation::Kind::record) return check_record(annotation, value, subject);
+    if (annotation.dtype == "any" && !annotation.has_dims) return;
+    if (!is_operand(value)) {
+      fail(row("annotation_kind"), {subject.name, text(annotation), describe(value)}, subject, value);
+    }
+    check_dtype(annotation, value, subject);
+    check_dims(annotation, value, subject);
+  }
+
+  // Dimensions given as expressions wait until all names are known.
+  void finish() {
+    for (const Waiting& waiting : waiting_) {
+      const int64_t wanted = integer(interpreter_.value_of(*waiting.dim->expression, frame_), waiting.dim->span);
+      if (wanted != waiting.size) {
+        fail_axis(row("annotation_expression"), *waiting.annotation, waiting.axis, waiting.size, wanted, waiting.subject,
+                  waiting.described);
+      }
+    }
+    waiting_.clear();
+  }
+
+  // Which thing said what a dimension is, for the second caret.
+  struct Source {
+    bool known = false;
+    std::string name, described;
+    Span span;
+  };
+
+ private:
+  struct Waiting {
+    const Annotation* annotation;
+    const DimAnnotation* dim;
+    unsigned axis;
+    int64_t size;
+    Subject subject;
+    std::string described;
+  };
+
+  std::string text(const Annotation& annotation) const { return interpreter_.source_of(annotation.span); }
+
+  void check_record(const Annotation& annotation, Value& value, const Subject& subject) {
+    if (!value.is(ObjectKind::record)) {
+      fail(row("annotation_kind"), {subject.name, text(annotation), describe(value)}, subject, value);
+    }
+    for (size_t i = 0; i < annotation.names.size(); ++i) {
+      const int found = value.record().layout->find(annotation.names[i]);
+      if (found < 0) {
+        fail(row("annotation_field"), {subject.name, text(annotation), std::string(annotation.names[i])}, subject, value);
+      }
+      Value field = value.record().items[found];
+      check(*annotation.fields[i], field, {subject.name + "." + std::string(annotation.names[i]), subject.span, false});
+    }
+  }
+
+  static bool accepts(std::string_view wanted, Dtype dtype) {
+    if (wanted == "any") return true;
+    if (wanted == "float") return is_float(dtype);
+    if (wanted == "int") return kind_of(dtype) == DtypeKind::integer;
+    return wanted == name_of(dtype);
+  }
+
+  void check_dtype(const Annotation& annotation, Value& value, const Subject& subject) {
+    const Dtype dtype = logical_type(value).dtype;
+    if (accepts(annotation.dtype, dtype)) return;
+    if (subject.literal && value.is_scalar()) {
+      for (const Dtype wanted : {Dtype::i64, Dtype::i32, Dtype::f64, Dtype::f32}) {
+        if (accepts(annotation.dtype, wanted) && kind_of(wanted) >= kind_of(dtype)) {
+          value = interpreter_.cast_value(value, wanted, subject.span, frame_);
+          return;
+        }
+      }
+    }
+    const std::string wanted = annotation.has_dims ? text(annotation) : std::string(annotation.dtype);
+    fail(row("annotation_dtype"), {subject.name, wanted, describe(value)}, subject, value);
+  }
+
+  void check_dims(const Annotation& annotation, Value& value, const Subject& subject) {
+    const Shape shape = logical_type(value).shape;
+    const auto& dims = annotation.dims;
+    size_t ellipsis = dims.size();
+    for (size_t i = 0; i < dims.size(); ++i) {
+      if (dims[i].kind == DimAnnotation::Kind::ellipsis) ellipsis = i;
+    }
+    const bool open = ellipsis < dims.size();
+    const size_t fixed = dims.size() - open;
+    if (open ? shape.rank() < fixed : shape.rank() != fixed) {
+      fail(row("annotation_rank"), {subject.name, text(annotation), describe(value)}, subject, value);
+    }
+    for (size_t i = 0; i < dims.size(); ++i) {
+      if (i == ellipsis) continue;
+      const unsigned axis = static_cast<unsigned>(i < ellipsis ? i : i + shape.rank() - dims.size());
+      check_dim(annotation, dims[i], axis, shape[axis].number(), subject, value);
+    }
+  }
+
+  void check_dim(const Annotation& annotation, const DimAnnotation& dim, unsigned axis, int64_t size, const Subject& subject,
+                 const Value& value) {
+    switch (dim.kind) {
+      case DimAnnotation::Kind::any:
+      case DimAnnotation::Kind::ellipsis: return;
+      case DimAnnotation::Kind::expression:
+        waiting_.push_back({&annotation, &dim, axis, size, subject, describe(value)});
+        return;
+      case DimAnnotation::Kind::literal:
+        if (size != dim.literal) {
+          fail_axis(row("annotation_literal"), annotation, axis, size, dim.literal, subject, describe(value));
+        }
+        return;
+      case DimAnnotation::Kind::name: check_name(dim, size, subject, value); return;
+    }
+  }
+
+  void check_name(const DimAnnotation& dim, int64_t size, const Subject& subject, const Value& value) {
+    Value& slot = frame_.slots[dim.slot];
+    Source& source = known_[dim.slot];
+    if (!dim.is_parameter && slot.is_unbound()) {
+      slot = Value(size);
+      source = {true, subject.name, describe(value), subject.span};
+      return;
+    }
+    const int64_t before = integer(slot, dim.span);
+    if (before == size) return;
+    std::vector<Label> labels = {{subject.span, subject.name + " is " + describe(value)}};
+    if (source.known) labels.push_back({source.span, source.name + " is " + source.described});
+    const std::string first = source.known ? source.name : std::string(dim.name);
+    interpreter_.fail_in(row("annotation_dimension"),
+                         {std::string(dim.name), std::to_string(before), first, std::to_string(size), subject.name},
+                         std::move(labels), &frame_);
+  }
+
+  int64_t integer(const Value& value, Span span) {
+    return interpreter_.whole_number(value, row("annotation_number"), nullptr, span, frame_);
+  }
+
+  [[noreturn]] void fail(const Message& what, std::vector<std::string> parts, const Subject& subject, const Value& value) {
+    interpreter_.fail_in(what, std::move(parts), {{subject.span, "this is " + describe(value)}}, &frame_);
+  }
+  [[noreturn]] void fail_axis(const Message& what, const Annotation& annotation, unsigned axis, int64_t size, int64_t wanted,
+                              const Subject& subject, const std::string& described) {
+    interpreter_.fail_in(what,
+                         {subject.name, text(annotation), std::to_string(axis), std::to_string(size), std::to_string(wanted)},
+                         {{subject.span, "this is " + described}}, &frame_);
+  }
+
+  Interpreter& interpreter_;
+  Frame& frame_;
+  std::vector<Source> known_;  // by slot
+  std::vector<Waiting> waiting_;
+};
+
+namespace {
+
+// The place of parameter i's argument, or of the parameter where the call has no places.
+Span argument_span(const core::Function& function, size_t i, std::span<const std::string_view> names,
+                   const std::vector<Span>& spans) {
+  const size_t positional = spans.size() - std::min(spans.size(), names.size());
+  if (i < positional) return spans[i];
+  for (size_t k = 0; k < names.size() && positional + k < spans.size(); ++k) {
+    if (names[k] == function.parameters[i].name) return spans[positional + k];
+  }
+  return function.parameters[i].span;
+}
+
+bool is_literal(const core::Function& function, size_t i, std::span<const std::string_view> names,
+                const std::vector<bool>& literals) {
+  if (literals.empty()) return false;
+  const size_t positional = literals.size() - names.size();
+  if (i < positional) return literals[i];
+  for (size_t k = 0; k < names.size(); ++k) {
+    if (names[k] == function.parameters[i].name) return literals[positional + k];
+  }
+  return function.parameters[i].fallback && function.parameters[i].fallback->literal;
+}
+
+}  // namespace
+
+void Interpreter::check_parameters(const core::Function& function, const Given& given, Frame& frame) {
+  if (function.simple) return;
+  SignatureCheck check(*this, function, frame);
+  for (size_t i = 0; i < function.parameters.size(); ++i) {
+    const core::Parameter& parameter = function.parameters[i];
+    if (!parameter.annotation) continue;
+    check.check(*parameter.annotation, frame.slots[i],
+                {std::string(parameter.name), argument_span(function, i, given.names, given.spans),
+                 is_literal(function, i, given.names, given.literals)});
+  }
+  check.finish();
+}
+
+void Interpreter::check_result(const core::Function& function, Value& result, Frame& frame) {
+  SignatureCheck check(*this, function, frame);
+  const bool literal = function.expression && function.expression->literal;
+  check.check(*function.result, result, {"the result", function.result->span, literal});
+  check.finish();
+}
+
+Value Interpreter::cast_value(const Value& value, Dtype dtype, Span span, Frame& f) {
+  Value argument = value;
+  const Value cast = host_.dtype_value(dtype);
+  return call_entry(*cast.function().entry(), {&argument, 1}, {}, 0, span, {&span, 1}, f);
+}
+
+}  // namespace covec

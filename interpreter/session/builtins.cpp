@@ -1,0 +1,91 @@
+// From entries to Builtins. The operators of the grammar are named by their C++ types, never by strings.
+#include "interpreter/session/builtins.hpp"
+
+#include "interpreter/session/engine_entries.hpp"
+#include "stdlib/ops/general.hpp"
+#include "stdlib/ops/linalg.hpp"
+#include "stdlib/ops/pointwise.hpp"
+#include "stdlib/ops/pointwise/operators.hpp"
+
+namespace covec {
+
+namespace {
+
+bool is_method(const ops::Entry& entry) {
+  using Kind = ops::ParameterKind;
+  if (entry.parameters.empty() || entry.dtype || (entry.variadic && entry.variadic_at == 0)) return false;
+  return entry.parameters[0].kind != Kind::attribute;
+}
+
+Builtin description(const ops::Entry& entry) {
+  Builtin builtin;
+  builtin.entry = &entry;
+  builtin.name = entry.name;
+  for (const ops::Parameter& parameter : entry.parameters) builtin.parameters.push_back({parameter.name, parameter.required});
+  builtin.variadic = entry.variadic;
+  builtin.variadic_at = entry.variadic_at;
+  builtin.method = is_method(entry);
+  const ops::Effects& effects = entry.effects;
+  builtin.effects = effects.random || effects.prints || effects.reads_files || effects.calls;
+  return builtin;
+}
+
+}  // namespace
+
+EngineBuiltins::EngineBuiltins() {
+  for (const ops::Entry* entry : ops::all_entries()) add(*entry);
+  for (const ops::Entry* entry : engine_entries()) add(*entry);
+  set_operator(Operator::add, ops::entry_of<ops::Add>(), Quick::add);
+  set_operator(Operator::sub, ops::entry_of<ops::Sub>(), Quick::sub);
+  set_operator(Operator::mul, ops::entry_of<ops::Mul>(), Quick::mul);
+  set_operator(Operator::div, ops::entry_of<ops::Div>(), Quick::div);
+  set_operator(Operator::floor_div, ops::entry_of<ops::FloorDiv>(), Quick::floor_div);
+  set_operator(Operator::mod, ops::entry_of<ops::Mod>(), Quick::mod);
+  set_operator(Operator::pow, ops::entry_of<ops::Pow>(), Quick::pow);
+  set_operator(Operator::matmul, ops::matmul_entry(), Quick::none);
+  set_operator(Operator::less, ops::entry_of<ops::Less>(), Quick::less);
+  set_operator(Operator::less_equal, ops::entry_of<ops::LessEqual>(), Quick::less_equal);
+  set_operator(Operator::greater, ops::entry_of<ops::Greater>(), Quick::greater);
+  set_operator(Operator::greater_equal, ops::entry_of<ops::GreaterEqual>(), Quick::greater_equal);
+  set_operator(Operator::equal, ops::equal_entry(), Quick::equal);
+  set_operator(Operator::not_equal, ops::not_equal_entry(), Quick::not_equal);
+  set_operator(Operator::bit_and, ops::entry_of<ops::BitAnd>(), Quick::bit_and);
+  set_operator(Operator::bit_or, ops::entry_of<ops::BitOr>(), Quick::bit_or);
+  set_operator(Operator::negate, ops::entry_of<ops::Negate>(), Quick::negate);
+  set_operator(Operator::plus, ops::entry_of<ops::Plus>(), Quick::none);
+  set_operator(Operator::bit_not, ops::entry_of<ops::BitNot>(), Quick::none);
+  set_operator(Operator::logical_not, ops::entry_of<ops::LogicalNot>(), Quick::logical_not);
+}
+
+EngineBuiltin& EngineBuiltins::add(const ops::Entry& entry) {
+  EngineBuiltin& builtin = all_.emplace_back();
+  static_cast<Builtin&>(builtin) = description(entry);
+  builtin.value = entry.constant ? Value(*entry.constant) : ops::function_of(entry);
+  if (entry.dtype) dtypes_[static_cast<size_t>(*entry.dtype)] = builtin.value;
+  by_entry_.emplace(&entry, &builtin);
+  if (!entry.internal) by_name_.emplace(entry.name, &builtin);
+  return builtin;
+}
+
+// An operator whose entry has no name in the language (a family leaves it out) is added here.
+void EngineBuiltins::set_operator(Operator op, const ops::Entry& entry, Quick quick) {
+  const auto found = by_entry_.find(&entry);
+  EngineBuiltin& builtin = found == by_entry_.end() ? add(entry) : *found->second;
+  builtin.quick = quick;
+  operators_[static_cast<size_t>(op)] = &builtin;
+}
+
+const Builtin* EngineBuiltins::find(std::string_view name) const {
+  const auto found = by_name_.find(name);
+  return found == by_name_.end() ? nullptr : found->second;
+}
+
+std::vector<std::string_view> EngineBuiltins::names() const {
+  std::vector<std::string_view> names;
+  for (const EngineBuiltin& builtin : all_) {
+    if (!builtin.entry->internal) names.push_back(builtin.name);
+  }
+  return names;
+}
+
+}  // namespace covec

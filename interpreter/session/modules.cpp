@@ -1,0 +1,62 @@
+// Finding modules on disk and among those compiled in.
+#include "interpreter/session/modules.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+namespace covec {
+
+namespace fs = std::filesystem;
+
+std::optional<ModuleSource> find_module_file(const std::string& path, const std::string& directory) {
+  const fs::path file = fs::path(path).is_absolute() ? fs::path(path) : fs::path(directory) / path;
+  std::error_code error;
+  if (!fs::is_regular_file(file, error)) return std::nullopt;
+  const fs::path canonical = fs::canonical(file, error);
+  return ModuleSource{error ? file.string() : canonical.string(), file.string(), {}};
+}
+
+std::optional<ModuleSource> find_module(std::string_view name, const std::string& directory,
+                                        const std::vector<std::string>& search_path) {
+  const std::string file = std::string(name) + ".covec";
+  if (auto found = find_module_file(file, directory)) return found;
+  for (unsigned i = 0; i < builtin_module_count; ++i) {
+    if (builtin_modules[i].name == name) return ModuleSource{"<" + std::string(name) + ">", "", builtin_modules[i].text};
+  }
+  for (const std::string& place : search_path) {
+    if (auto found = find_module_file(file, place)) return found;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> read_text_file(const std::string& path) {
+  std::error_code error;
+  if (fs::is_directory(path, error)) return std::nullopt;
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream) return std::nullopt;
+  std::string text(std::istreambuf_iterator<char>(stream), {});
+  if (stream.bad()) return std::nullopt;
+  return text;
+}
+
+std::string directory_of(const std::string& file) { return fs::path(file).parent_path().string(); }
+
+std::string module_name_of(const std::string& path) { return fs::path(path).stem().string(); }
+
+std::vector<std::string> module_names_in(const std::vector<std::string>& directories) {
+  std::vector<std::string> names;
+  for (unsigned i = 0; i < builtin_module_count; ++i) names.emplace_back(builtin_modules[i].name);
+  for (const std::string& directory : directories) {
+    std::error_code error;
+    for (const auto& item : fs::directory_iterator(directory.empty() ? "." : directory, error)) {
+      if (item.path().extension() == ".covec") names.push_back(item.path().stem().string());
+    }
+  }
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
+}  // namespace covec

@@ -1,0 +1,25 @@
+#include "interpreter/session/output.hpp"
+
+#include <cstdio>
+
+namespace covec {
+
+void StandardOutput::write(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+
+void StandardOutput::warn(std::string_view text) {
+  std::fflush(stdout);
+  std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
+void PlacedOutput::warn(std::string_view text) {
+  constexpr std::string_view prefix = "warning: ";
+  if (text.starts_with(prefix)) text.remove_prefix(prefix.size());
+  if (text.ends_with('\n')) text.remove_suffix(1);
+  Diagnostic diagnostic;
+  diagnostic.severity = Severity::warning;
+  diagnostic.message = std::string(text);
+  if (context_.site) diagnostic.labels.push_back({*static_cast<const Span*>(context_.site), ""});
+  host_.warn(render(diagnostic, sources_));
+}
+
+}  // namespace covec

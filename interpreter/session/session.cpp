@@ -1,0 +1,348 @@
+// The session: ties sources, modules, values and the walker together. Everything that can go wrong leaves as a CovecError.
+// Start reading at State, then run() and import().
+#include "interpreter/session/session.hpp"
+
+#include <atomic>
+#include <cstdlib>
+#include <map>
+#include <new>
+#include <thread>
+
+#include "frontend/resolve/resolve.hpp"
+#include "interpreter/compiler.hpp"
+#include "interpreter/eval/interpreter.hpp"
+#include "interpreter/eval/messages.hpp"
+#include "interpreter/session/builtins.hpp"
+#include "interpreter/session/modules.hpp"
+#include "interpreter/session/output.hpp"
+#include "interpreter/session/stack.hpp"
+#include "stdlib/ops/pointwise.hpp"
+#include "stdlib/tensor/print.hpp"
+
+namespace covec {
+
+using eval::row;
+
+namespace {
+
+std::vector<std::string> split_path(std::string_view text) {
+  std::vector<std::string> parts;
+  while (!text.empty()) {
+    const size_t colon = std::min(text.find(':'), text.size());
+    if (colon > 0) parts.emplace_back(text.substr(0, colon));
+    text.remove_prefix(std::min(colon + 1, text.size()));
+  }
+  return parts;
+}
+
+unsigned thread_count(const char* wanted) {
+  const unsigned all = std::max(1u, std::thread::hardware_concurrency());
+  if (!wanted) return all;
+  const long number = std::strtol(wanted, nullptr, 10);
+  return number >= 1 && number <= 1024 ? static_cast<unsigned>(number) : all;
+}
+
+Value constant_value(const core::Constant& constant) {
+  struct Visitor {
+    Value operator()(std::monostate) const { return Value(); }
+    Value operator()(bool v) const { return Value(v); }
+    Value operator()(int64_t v) const { return Value(v); }
+    Value operator()(double v) const { return Value(v); }
+    Value operator()(const std::string& v) const { return make_string(v); }
+  };
+  return std::visit(Visitor{}, constant.value);
+}
+
+}  // namespace
+
+struct Session::State : InterpreterHost {
+  explicit State(SessionOptions o);
+  ~State();
+  std::unique_ptr<core::Unit> parse(uint32_t file, Module& module, bool interactive);
+  const LoadedUnit& load(std::unique_ptr<core::Unit> unit, Module& module);
+  std::optional<Value> run(uint32_t file, Module& module);
+  Module& import(const core::Import& import, const Module& from) override;
+  Module& load_module(const ModuleSource& source, const core::Import& import);
+  void check_cycle(const Module& module, const core::Import& import);
+  void found_test(const core::Function& function, const Value& closure) override;
+  Value dtype_value(Dtype dtype) const override { return builtins.dtype(dtype); }
+  const Builtin& operator_of(Operator op) const override { return builtins.of(op); }
+  std::string_view source(Span span) const override {
+    return span.known() ? sources.file(span.file).slice(span) : std::string_view();
+  }
+  Value compiled(const Value& function) override { return compiler ? compiler->compile(function) : function; }
+  uint32_t global_slot(std::string_view name);
+  [[noreturn]] void fail(const Message& message, std::vector<std::string> parts, Span span, std::string hint = {});
+
+  // Runs `body` with the bounds of this thread's stack known, and turns what stdlib and C++ throw into a CovecError.
+  template <class Body>
+  auto guarded(Body&& body);
+
+  SessionOptions options;
+  StandardOutput standard_output;
+  SourceMap sources;
+  Names names;
+  Pool* pool;
+  std::atomic<bool> interrupt{false};
+  ops::Context context;
+  PlacedOutput output;
+  ops::EagerBuilder builder;
+  EngineBuiltins builtins;
+  Interpreter interpreter;
+  Module main{"main", ""};
+  std::map<std::string, std::unique_ptr<Module>> modules;  // by ModuleSource::key
+  std::vector<std::unique_ptr<Module>> failed;             // their functions may still be held
+  std::vector<const Module*> loading;                      // innermost last
+  std::vector<std::unique_ptr<LoadedUnit>> units;
+  std::vector<Test> tests;
+  std::unique_ptr<Compiler> compiler;
+};
+
+Session::State::State(SessionOptions o)
+    : options(std::move(o)),
+      pool(Pool::create(options.memory_limit)),
+      output(options.output ? *options.output : standard_output, sources, context),
+      builder(context),
+      interpreter(builder, *this) {
+  context.pool = pool;
+  context.output = &output;
+  context.interrupt = &interrupt;
+  context.isa = ops::detect_isa();
+  context.threads = thread_count(options.use_environment ? std::getenv("COVEC_THREADS") : nullptr);
+  interpreter.set_keep_globals(options.keep_globals_on_error);
+  if (const char* path = options.use_environment ? std::getenv("COVEC_PATH") : nullptr) {
+    for (std::string& part : split_path(path)) options.search_path.push_back(std::move(part));
+  }
+}
+
+// Values go before the memory that they lie in.
+Session::State::~State() {
+  tests.clear();
+  compiler.reset();
+  main.globals.clear();
+  for (auto& [key, module] : modules) module->globals.clear();
+  failed.clear();
+  units.clear();
+  pool->release();
+}
+
+void Session::State::fail(const Message& message, std::vector<std::string> parts, Span span, std::string hint) {
+  std::vector<Label> labels;
+  if (span.known()) labels.push_back({span, ""});
+  interpreter.fail_in(message, std::move(parts), std::move(labels), interpreter.frame(), std::move(hint));
+}
+
+template <class Body>
+auto Session::State::guarded(Body&& body) {
+  struct Restore {
+    Interpreter& interpreter;
+    ops::Context& context;
+    const char* floor;
+    const void* site;
+    ~Restore() {
+      interpreter.set_stack_floor(floor);
+      context.site = site;
+    }
+  } const restore{interpreter, context, interpreter.current_stack_floor(), context.site};
+  interpreter.set_stack_floor(stack_floor());
+  try {
+    return body();
+  } catch (const OpError& error) {
+    Diagnostic diagnostic;
+    diagnostic.code = error.code;
+    diagnostic.message = error.message;
+    diagnostic.hint = error.hint;
+    throw CovecError(std::move(diagnostic));
+  } catch (const std::bad_alloc&) {
+    fail(row("out_of_memory"), {}, Span());
+  } catch (const std::length_error&) {
+    fail(row("out_of_memory"), {}, Span());
+  }
+}
+
+// --- text into units ---
+
+std::unique_ptr<core::Unit> Session::State::parse(uint32_t file, Module& module, bool interactive) {
+  return compile_unit(sources, file, module.scope, names, builtins, interactive);
+}
+
+const LoadedUnit& Session::State::load(std::unique_ptr<core::Unit> unit, Module& module) {
+  if (!module.globals.grow(module.scope.names.size())) fail(row("names_limit"), {std::to_string(Globals::limit)}, Span());
+  auto loaded = std::make_unique<LoadedUnit>();
+  loaded->module = &module;
+  loaded->constants.resize(unit->constants.size());
+  for (const core::Constant* constant : unit->constants) loaded->constants[constant->id] = constant_value(*constant);
+  loaded->unit = std::move(unit);
+  units.push_back(std::move(loaded));
+  return *units.back();
+}
+
+std::optional<Value> Session::State::run(uint32_t file, Module& module) {
+  return interpreter.run(load(parse(file, module, false), module));
+}
+
+uint32_t Session::State::global_slot(std::string_view name) {
+  const auto found = main.scope.slots.find(name);
+  if (found != main.scope.slots.end()) return found->second;
+  const std::string_view interned = names.intern(name);
+  const auto slot = static_cast<uint32_t>(main.scope.names.size());
+  main.scope.names.push_back(interned);
+  main.scope.slots.emplace(interned, slot);
+  main.scope.read_by_functions.push_back(true);
+  return slot;
+}
+
+// --- imports ---
+
+Module& Session::State::import(const core::Import& import, const Module& from) {
+  const std::string directory = directory_of(from.file);
+  const auto source = import.is_path ? find_module_file(import.path, directory)
+                                     : find_module(import.path, directory, options.search_path);
+  if (!source) {
+    std::vector<std::string> places = {directory};
+    places.insert(places.end(), options.search_path.begin(), options.search_path.end());
+    const std::vector<std::string> found = module_names_in(places);
+    const std::string_view near = nearest_name(import.path, {found.begin(), found.end()});
+    fail(row("module_not_found"), {import.path}, import.span, near.empty() ? "" : "did you mean `" + std::string(near) + "`?");
+  }
+  const auto known = modules.find(source->key);
+  if (known == modules.end()) return load_module(*source, import);
+  check_cycle(*known->second, import);
+  return *known->second;
+}
+
+void Session::State::check_cycle(const Module& module, const core::Import& import) {
+  if (module.state != Module::State::running) return;
+  std::string chain;
+  bool inside = false;
+  for (const Module* open : loading) {
+    inside = inside || open == &module;
+    if (inside) chain += open->name + " → ";
+  }
+  fail(row("module_cycle"), {chain + module.name}, import.span);
+}
+
+Module& Session::State::load_module(const ModuleSource& source, const core::Import& import) {
+  std::string text(source.builtin_text);
+  std::string shown = source.file.empty() ? "<" + import.path + ".covec>" : source.file;
+  if (!source.file.empty()) {
+    auto read = read_text_file(source.file);
+    if (!read) fail(row("unreadable_file"), {source.file}, import.span);
+    text = std::move(*read);
+  }
+  const uint32_t file = sources.add(std::move(shown), std::move(text));
+  const std::string name = import.is_path ? module_name_of(import.path) : import.path;
+  Module& module = *modules.emplace(source.key, std::make_unique<Module>(name, source.file)).first->second;
+  module.state = Module::State::running;
+  loading.push_back(&module);
+  try {
+    run(file, module);
+  } catch (...) {  // the next import tries again: the file may have been mended
+    loading.pop_back();
+    module.state = Module::State::failed;
+    const auto at = modules.find(source.key);
+    failed.push_back(std::move(at->second));
+    modules.erase(at);
+    throw;
+  }
+  loading.pop_back();
+  module.state = Module::State::done;
+  return module;
+}
+
+void Session::State::found_test(const core::Function& function, const Value& closure) {
+  tests.push_back({std::string(function.name), function.name_span, closure});
+}
+
+// --- the session's face ---
+
+Session::Session(SessionOptions options) : state_(std::make_unique<State>(std::move(options))) {}
+Session::~Session() = default;
+
+std::optional<Value> Session::run_file(const std::string& path) {
+  return state_->guarded([&] {
+    auto text = read_text_file(path);
+    if (!text) state_->fail(row("unreadable_file"), {path}, Span());
+    state_->main.file = path;
+    return state_->run(state_->sources.add(path, std::move(*text)), state_->main);
+  });
+}
+
+std::optional<Value> Session::run_text(std::string_view name, std::string_view text) {
+  return state_->guarded(
+      [&] { return state_->run(state_->sources.add(std::string(name), std::string(text)), state_->main); });
+}
+
+Session::Input Session::run_input(std::string_view text) {
+  return state_->guarded([&]() -> Input {
+    const uint32_t file = state_->sources.add("<input>", std::string(text));
+    auto unit = state_->parse(file, state_->main, true);
+    if (!unit) return {false, std::nullopt};
+    return {true, state_->interpreter.run(state_->load(std::move(unit), state_->main))};
+  });
+}
+
+Value Session::call(const Value& function, std::vector<Value> args, std::span<const std::string_view> keywords) {
+  return state_->guarded([&] { return state_->interpreter.call(function, args, keywords); });
+}
+
+const Value* Session::find_global(std::string_view name) const { return state_->main.find(name); }
+
+void Session::set_global(std::string_view name, Value value) {
+  state_->guarded([&] {
+    const uint32_t slot = state_->global_slot(name);
+    if (!state_->main.globals.grow(slot + 1)) state_->fail(row("names_limit"), {std::to_string(Globals::limit)}, Span());
+    state_->main.globals.data()[slot] = std::move(value);
+  });
+}
+
+std::vector<std::string_view> Session::global_names() const {
+  std::vector<std::string_view> names;
+  for (const std::string_view name : state_->main.scope.names) {
+    if (state_->main.find(name)) names.push_back(name);
+  }
+  return names;
+}
+
+std::vector<std::string> Session::member_names(const Value& module) const {
+  std::vector<std::string> names;
+  if (!module.is(ObjectKind::module)) return names;
+  const Module& of = module_of(module);
+  for (const std::string_view name : of.scope.names) {
+    if (of.find(name)) names.emplace_back(name);
+  }
+  return names;
+}
+
+std::vector<std::string> Session::module_names() const {
+  std::vector<std::string> places = {directory_of(state_->main.file)};
+  places.insert(places.end(), state_->options.search_path.begin(), state_->options.search_path.end());
+  return module_names_in(places);
+}
+
+void Session::reset() { state_->main.globals.clear(); }
+
+std::vector<Session::Test> Session::take_tests() { return std::exchange(state_->tests, {}); }
+
+void Session::interrupt() noexcept { state_->interrupt.store(true, std::memory_order_relaxed); }
+bool Session::interrupted() const noexcept { return state_->interrupt.load(std::memory_order_relaxed); }
+void Session::clear_interrupt() noexcept { state_->interrupt.store(false, std::memory_order_relaxed); }
+
+std::string Session::render(const CovecError& error) const {
+  std::string text;
+  for (const Diagnostic& diagnostic : error.diagnostics) text += covec::render(diagnostic, state_->sources);
+  return text;
+}
+
+std::string Session::text_of(const Value& value) const { return covec::text_of(value); }
+std::string Session::repr_of(const Value& value) const { return covec::repr_of(value); }
+
+const Builtins& Session::builtins() const { return state_->builtins; }
+const SourceMap& Session::sources() const { return state_->sources; }
+SourceMap& Session::sources() { return state_->sources; }
+Names& Session::names() { return state_->names; }
+ops::Context& Session::context() { return state_->context; }
+Interpreter& Session::interpreter() { return state_->interpreter; }
+void Session::set_compiler(std::unique_ptr<Compiler> compiler) { state_->compiler = std::move(compiler); }
+
+}  // namespace covec

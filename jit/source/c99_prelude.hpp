@@ -1,0 +1,15 @@
+// The pieces of text that the C99 writer is put together from.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "stdlib/tensor/dtype.hpp"
+
+namespace covec::source {
+
+std::string_view c_type(Dtype dtype);
+std::string c99_constant(Dtype dtype, uint64_t bits);
+const char* c99_prelude();
+
+}  // namespace covec::source

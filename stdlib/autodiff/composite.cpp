@@ -1,0 +1,188 @@
+#include "stdlib/autodiff/composite.hpp"
+
+#include "stdlib/autodiff/batch.hpp"
+#include "stdlib/autodiff/forward.hpp"
+#include "stdlib/autodiff/tape.hpp"
+#include "stdlib/autodiff/taped.hpp"
+#include "stdlib/value/tree.hpp"
+
+namespace covec::autodiff {
+
+namespace {
+
+std::vector<Value> map_args(const std::vector<Value>& args, const std::function<Value(const Value&)>& leaf) {
+  std::vector<Value> mapped;
+  for (const Value& arg : args) mapped.push_back(map_deep(arg, leaf));
+  return mapped;
+}
+
+// --- on a tape ---
+
+// What the world was like when the function ran: to run it again.
+struct Surroundings {
+  ops::Random random;
+  std::vector<ops::OpenBatch> batches;
+};
+
+class ReplayScope {
+ public:
+  ReplayScope(ops::Context& context, const Surroundings& then)
+      : context_(context), quiet_(context), random_(context.random), batches_(std::exchange(context.batches, then.batches)) {
+    context.random = then.random;
+  }
+  ~ReplayScope() {
+    context_.random = random_;
+    context_.batches = std::move(batches_);
+  }
+
+ private:
+  ops::Context& context_;
+  const QuietScope quiet_;
+  const ops::Random random_;
+  std::vector<ops::OpenBatch> batches_;
+};
+
+class TapedComposite final : public Composite {
+ public:
+  TapedComposite(std::shared_ptr<CompositeRule> rule, std::vector<Value> args, Surroundings then)
+      : rule_(std::move(rule)), args_(std::move(args)), then_(std::move(then)) {}
+  void set_result(const Value& result) { result_ = result; }
+
+  std::vector<Value> cotangents(ops::Builder& b, std::span<const Value> results) override {
+    size_t next = 0;
+    ops::RuleContext rules(b, false);
+    const Value cotangent = map_leaves(result_, [&](const Value& leaf) {
+      if (!is_float_leaf(leaf)) return Value();
+      const Value& given = results[next++];
+      return given.is_none() ? rules.zeros(logical_type(leaf)) : given;
+    });
+    if (!rule_->replays()) return rule_->reverse(b, args_, result_, cotangent);
+    const ReplayScope replay(b.context(), then_);
+    return rule_->reverse(b, args_, result_, cotangent);
+  }
+
+ private:
+  const std::shared_ptr<CompositeRule> rule_;
+  const std::vector<Value> args_;
+  const Surroundings then_;
+  Value result_;
+};
+
+Value record_composite(ops::Builder& b, const OpenLevel& level, const std::shared_ptr<CompositeRule>& rule,
+                       const std::vector<Value>& args) {
+  std::vector<uint32_t> nodes;
+  std::vector<Value> plain = map_args(args, [&](const Value& leaf) {
+    const bool mine = is_traced_at(leaf, level.level);
+    nodes.push_back(mine ? leaf.traced().node : 0);
+    return mine ? leaf.traced().primal : leaf;
+  });
+  auto composite = std::make_unique<TapedComposite>(rule, plain, Surroundings{b.context().random, b.context().batches});
+  const void* site = b.context().site;
+  const Value result = apply_composite(b, rule, std::move(plain));
+  composite->set_result(result);
+  uint32_t floats = 0;
+  each_leaf(result, [&](const Value& leaf) { floats += is_float_leaf(leaf); });
+  uint32_t node = level.tape->record(std::move(composite), nodes, floats, site);
+  return map_leaves(result, [&](const Value& leaf) {
+    return is_float_leaf(leaf) ? make_tape(level.level, leaf, node++) : leaf;
+  });
+}
+
+// --- under a vmap ---
+
+class BatchedRule final : public CompositeRule {
+ public:
+  BatchedRule(std::shared_ptr<CompositeRule> rule, std::vector<bool> batched, const OpenLevel& level)
+      : rule_(std::move(rule)), batched_(std::move(batched)), size_(level.size), replaces_(level.level) {}
+
+  Value forward(ops::Builder& b, const std::vector<Value>& args) override {
+    return over_examples(b, size_, BatchView{false, replaces_}, "vmap", [&](uint64_t level, int64_t example) {
+      return rule_->forward(b, examples(b, args, level, example));
+    });
+  }
+
+  std::vector<Value> reverse(ops::Builder& b, const std::vector<Value>& args, const Value& result,
+                             const Value& cotangent) override {
+    const Value found = over_examples(b, size_, BatchView{false, replaces_}, "vmap", [&](uint64_t level, int64_t example) {
+      const auto whole = [&](const Value& tree) {
+        return map_leaves(tree, [&](const Value& leaf) { return is_operand(leaf) ? example_leaf(b, leaf, level, example) : leaf; });
+      };
+      return make_tuple(rule_->reverse(b, examples(b, args, level, example), whole(result), whole(cotangent)));
+    });
+    return sum_unbatched(b, args, found.tuple().items);
+  }
+
+  bool keeps_result() const override { return rule_->keeps_result(); }
+  bool replays() const override { return rule_->replays(); }
+
+ private:
+  static Value example_leaf(ops::Builder& b, const Value& leaf, uint64_t level, int64_t example) {
+    return example < 0 ? make_batch(level, leaf) : example_of(b, leaf, example);
+  }
+  std::vector<Value> examples(ops::Builder& b, const std::vector<Value>& args, uint64_t level, int64_t example) const {
+    size_t next = 0;
+    return map_args(args, [&](const Value& leaf) { return batched_[next++] ? example_leaf(b, leaf, level, example) : leaf; });
+  }
+  // What is the same for all examples gets the sum of their cotangents.
+  std::vector<Value> sum_unbatched(ops::Builder& b, const std::vector<Value>& args, std::vector<Value> cotangents) const {
+    ops::RuleContext rules(b, false);
+    const std::vector<Value> leaves = deep_leaves(args);
+    for (size_t i = 0; i < cotangents.size(); ++i) {
+      if (cotangents[i].is_none() || batched_[i]) continue;
+      cotangents[i] = rules.sum_to(std::move(cotangents[i]), logical_type(leaves[i]));
+    }
+    return cotangents;
+  }
+
+  const std::shared_ptr<CompositeRule> rule_;
+  const std::vector<bool> batched_;
+  const int64_t size_;
+  const uint64_t replaces_;
+};
+
+Value batch_composite(ops::Builder& b, const OpenLevel& level, const std::shared_ptr<CompositeRule>& rule,
+                      const std::vector<Value>& args) {
+  std::vector<bool> batched;
+  std::vector<Value> physical = map_args(args, [&](const Value& leaf) {
+    const bool mine = is_traced_at(leaf, level.level);
+    batched.push_back(mine);
+    return mine ? leaf.traced().primal : leaf;
+  });
+  auto over = std::make_shared<BatchedRule>(rule, std::move(batched), level);
+  const Value result = apply_composite(b, over, std::move(physical));
+  return map_leaves(result, [&](const Value& leaf) { return is_operand(leaf) ? make_batch(level.level, leaf) : leaf; });
+}
+
+}  // namespace
+
+std::vector<Value> deep_leaves(std::span<const Value> args) {
+  std::vector<Value> leaves;
+  for (const Value& arg : args) {
+    map_deep(arg, [&](const Value& leaf) {
+      leaves.push_back(leaf);
+      return leaf;
+    });
+  }
+  return leaves;
+}
+
+const OpenLevel* highest_level(const ops::Context& context, std::span<const Value> args) {
+  const OpenLevel* highest = nullptr;
+  for (const Value& leaf : deep_leaves(args)) {
+    for (const Value* at = &leaf; at->is_traced(); at = &at->traced().primal) {
+      const OpenLevel* open = find_level(context, at->traced().level);
+      if (open == nullptr) continue;
+      if (highest == nullptr || open->level > highest->level) highest = open;
+      break;
+    }
+  }
+  return highest;
+}
+
+Value apply_composite(ops::Builder& b, const std::shared_ptr<CompositeRule>& rule, std::vector<Value> args) {
+  const OpenLevel* level = highest_level(b.context(), args);
+  if (level == nullptr || level->kind == TraceKind::jvp) return rule->forward(b, args);
+  return level->kind == TraceKind::tape ? record_composite(b, *level, rule, args) : batch_composite(b, *level, rule, args);
+}
+
+}  // namespace covec::autodiff

@@ -1,0 +1,86 @@
+#include "stdlib/autodiff/grad.hpp"
+
+#include "stdlib/autodiff/apply.hpp"
+#include "stdlib/autodiff/taped.hpp"
+#include "stdlib/value/tree.hpp"
+
+namespace covec::autodiff {
+
+namespace {
+
+class Grad final : public Transformed {
+ public:
+  Grad(std::string_view transform, Value f, GradOptions options)
+      : Transformed(transform, std::move(f)), options_(std::move(options)) {}
+
+  Value call(ops::Builder& b, std::span<Value> args, std::span<const std::string_view> keywords) override {
+    const Arguments arguments(function(), args, keywords);
+    TapedRun run(b.pool());
+    run.run(b, transform_, function_, arguments, options_.wrt);
+    const Value loss = differentiated(run.result);
+    check_scalar(loss);
+    std::vector<Value> cotangents(run.tape.nodes() + 1);
+    if (const uint32_t node = run.node_of(loss); node != 0) {
+      cotangents[node] = ops::RuleContext(b, false).number(1.0, logical_type(loss).dtype);
+      sweep(b, run.tape, cotangents, SweepOptions{options_.ieee, options_.debug, true});
+    }
+    return assemble(b, run, gradient(b, run, arguments, cotangents));
+  }
+
+ protected:
+  Value with_function(Value f) const override { return make_grad(transform_, std::move(f), options_); }
+
+ private:
+  Value differentiated(const Value& result) const {
+    if (!options_.has_aux) return result;
+    if (!result.is(ObjectKind::tuple) || result.tuple().items.size() < 2) {
+      fail(message("aux_result"), {name(), describe(result)});
+    }
+    return result.tuple().items[0];
+  }
+
+  void check_scalar(const Value& loss) const {
+    const std::string transform(transform_);
+    if (!is_operand(loss)) {
+      fail(message("grad_result_kind"), {transform, describe(loss)}, {},
+           loss.is(ObjectKind::tuple) ? "has_aux=true differentiates the first result and hands the rest through" : "");
+    }
+    const Type type = logical_type(loss);
+    if (!is_float(type.dtype)) fail(message("grad_result_dtype"), {transform, type.text()});
+    if (type.shape.rank() != 0) fail(message("grad_result_shape"), {transform, type.text()});
+  }
+
+  Value gradient(ops::Builder& b, const TapedRun& run, const Arguments& arguments, std::span<const Value> cotangents) const {
+    std::vector<Value> gradients;
+    for (size_t i = 0; i < run.inputs.size(); ++i) {
+      if (!any_cotangent(run.inputs[i], cotangents)) {
+        warn_once(b.context(), name() + ": the result does not depend on " + arguments.name_of(options_.wrt.numbers[i]));
+      }
+      gradients.push_back(cotangent_tree(b, run.inputs[i], cotangents));
+    }
+    return bare_or_tuple(std::move(gradients), options_.wrt.tuple);
+  }
+
+  Value assemble(ops::Builder&, const TapedRun& run, Value gradient) const {
+    if (options_.with_value) return make_tuple({run.plain_result(), std::move(gradient)});
+    if (!options_.has_aux) return gradient;
+    std::vector<Value> results = run.plain_result().tuple().items;
+    results[0] = std::move(gradient);
+    return make_tuple(std::move(results));
+  }
+
+  const GradOptions options_;
+};
+
+}  // namespace
+
+Value make_grad(std::string_view transform, Value f, GradOptions options) {
+  return make_function<Grad>(transform, std::move(f), std::move(options));
+}
+
+void warn_once(ops::Context& context, std::string text) {
+  if (context.output == nullptr || !context.warned.insert(text).second) return;
+  context.output->warn(text);
+}
+
+}  // namespace covec::autodiff

@@ -1,0 +1,22 @@
+// grad and value_and_grad: the derivative of a scalar result by one or several parameters.
+#pragma once
+
+#include "stdlib/autodiff/transformed.hpp"
+
+namespace covec::autodiff {
+
+struct GradOptions {
+  Parameters wrt;
+  bool has_aux = false;
+  bool ieee = false;
+  bool debug = false;
+  bool with_value = false;
+};
+
+// `transform` names it in messages: "grad", "value_and_grad", "hessian". It must outlive the function (a literal).
+Value make_grad(std::string_view transform, Value f, GradOptions options);
+
+// "grad(loss): the result does not depend on x", once per session.
+void warn_once(ops::Context& context, std::string text);
+
+}  // namespace covec::autodiff

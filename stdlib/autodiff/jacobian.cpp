@@ -1,0 +1,283 @@
+// The Jacobian is one walk with a whole basis of (co)tangents as a batch. Reverse and automatic run the function once on a tape; the sweep
+// then goes over the basis of the outputs, or a push forward along the same tape over that of the inputs, whichever is
+// smaller. mode="forward" keeps no tape: the function itself runs with batched tangents. The batch is invisible to draws and
+// prints, which happen once.
+#include "stdlib/autodiff/jacobian.hpp"
+
+#include "stdlib/autodiff/apply.hpp"
+#include "stdlib/autodiff/batch.hpp"
+#include "stdlib/autodiff/grad.hpp"
+#include "stdlib/autodiff/taped.hpp"
+#include "stdlib/ops/shape.hpp"
+#include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/tree.hpp"
+
+namespace covec::autodiff {
+
+namespace {
+
+// The float leaves of a tree (or several): their types and where each begins in the basis.
+struct Basis {
+  std::vector<Type> types;
+  std::vector<int64_t> offsets;
+  int64_t size = 0;
+  void append(std::span<const Type> more) {
+    for (const Type& type : more) {
+      offsets.push_back(size);
+      types.push_back(type);
+      size += type.shape.elements();
+    }
+  }
+};
+
+void write_one(Tensor& tensor, int64_t at) {
+  if (tensor.dtype() == Dtype::f32) {
+    tensor.as<float>()[at] = 1;
+  } else {
+    tensor.as<double>()[at] = 1;
+  }
+}
+
+// Leaf `leaf` of every basis element: (size,) + shape, the identity in its own rows and zeros elsewhere.
+Value basis_block(Pool& pool, const Basis& basis, size_t leaf) {
+  const Type& type = basis.types[leaf];
+  Shape shape = type.shape;
+  shape.insert(0, Dim(basis.size));
+  Value block = make_tensor(pool, type.dtype, shape);
+  Tensor& tensor = block.tensor();
+  const int64_t elements = type.shape.elements();
+  std::memset(tensor.data(), 0, static_cast<size_t>(tensor.size()) * size_of(type.dtype));
+  for (int64_t i = 0; i < elements; ++i) write_one(tensor, (basis.offsets[leaf] + i) * elements + i);
+  return block;
+}
+
+// Leaf `leaf` of the whole basis (example −1) as a batch, or of one of its elements.
+Value basis_value(ops::Builder& b, const Basis& basis, size_t leaf, uint64_t level, int64_t example) {
+  Value block = basis_block(b.pool(), basis, leaf);
+  return example < 0 ? make_batch(level, std::move(block)) : example_of(b, block, example);
+}
+
+// The derivative of output leaf by input leaf out of a walk's result, whose first axis is the basis.
+Value reverse_block(ops::Builder& b, const Value& walked, const Basis& outputs, size_t output, const Type& input) {
+  const Type& type = outputs.types[output];
+  Value rows = ops::narrow(b, walked, 0, outputs.offsets[output], type.shape.elements());
+  Shape shape = type.shape;
+  for (Dim dim : input.shape) shape.push_back(dim);
+  return ops::reshape(b, std::move(rows), shape);
+}
+
+Value forward_block(ops::Builder& b, const Value& walked, const Basis& inputs, size_t input, const Type& output) {
+  const Type& type = inputs.types[input];
+  Value rows = ops::narrow(b, walked, 0, inputs.offsets[input], type.shape.elements());
+  std::vector<unsigned> axes;
+  for (unsigned axis = 1; axis <= output.shape.rank(); ++axis) axes.push_back(axis);
+  axes.push_back(0);
+  Shape shape = output.shape;
+  for (Dim dim : type.shape) shape.push_back(dim);
+  return ops::reshape(b, ops::permute(b, std::move(rows), axes), shape);
+}
+
+using Block = std::function<Value(size_t output, size_t input)>;
+
+// The tree of outputs, each leaf replaced by the tree of inputs.
+Value assemble(const Value& outputs, const std::vector<Value>& inputs, bool tuple, const Block& block) {
+  size_t output = 0;
+  const auto row = [&](const Value& leaf) {
+    if (leaf.is_none()) return Value();
+    size_t input = 0;
+    std::vector<Value> trees;
+    for (const Value& tree : inputs) {
+      const auto element = [&](const Value& node) { return node.is_none() ? Value() : block(output, input++); };
+      trees.push_back(is_tree(tree) ? map_leaves(tree, element) : element(tree));
+    }
+    ++output;
+    return bare_or_tuple(std::move(trees), tuple);
+  };
+  return is_tree(outputs) ? map_leaves(outputs, row) : row(outputs);
+}
+
+std::vector<int64_t> node_numbers(const std::vector<NodeTree>& trees) {
+  std::vector<int64_t> numbers;
+  for (const NodeTree& tree : trees) {
+    each_leaf(tree.nodes, [&](const Value& node) { if (!node.is_none()) numbers.push_back(node.i64()); });
+  }
+  return numbers;
+}
+
+class Jacobian final : public Transformed {
+ public:
+  Jacobian(std::string_view transform, Value f, Parameters wrt, JacobianMode mode)
+      : Transformed(transform, std::move(f)), wrt_(std::move(wrt)), mode_(mode) {}
+
+  Value call(ops::Builder& b, std::span<Value> args, std::span<const std::string_view> keywords) override {
+    const Arguments arguments(function(), args, keywords);
+    return mode_ == JacobianMode::forward ? run_forward(b, arguments) : run_taped(b, arguments);
+  }
+
+ protected:
+  Value with_function(Value f) const override { return make_jacobian(transform_, std::move(f), wrt_, mode_); }
+
+ private:
+  Value run_taped(ops::Builder& b, const Arguments& arguments) const {
+    TapedRun run(b.pool());
+    run.run(b, transform_, function_, arguments, wrt_);
+    const NodeTree result = run.output_nodes();
+    check_result(result, run.result);
+    Basis inputs, outputs;
+    for (const NodeTree& tree : run.inputs) inputs.append(tree.types);
+    outputs.append(result.types);
+    warn_if_independent(b, arguments, result);
+    const bool reverse = mode_ == JacobianMode::reverse || run.tape.has_composites() || outputs.size <= inputs.size;
+    return reverse ? sweep_basis(b, run, result, inputs, outputs) : push_basis(b, run, result, inputs, outputs);
+  }
+
+  void check_result(const NodeTree& result, const Value& value) const {
+    if (!result.types.empty()) return;
+    fail(message("jacobian_result"), {std::string(transform_), is_operand(value) ? logical_type(value).text() : describe(value)});
+  }
+
+  void warn_if_independent(ops::Builder& b, const Arguments& arguments, const NodeTree& result) const {
+    bool any = false;
+    each_leaf(result.nodes, [&](const Value& node) { any |= !node.is_none() && node.i64() != 0; });
+    if (!any) warn_once(b.context(), name() + ": the result does not depend on " + arguments.name_of(wrt_.numbers[0]));
+  }
+
+  Value sweep_basis(ops::Builder& b, TapedRun& run, const NodeTree& result, const Basis& inputs, const Basis& outputs) const {
+    const std::vector<NodeTree> results = {result};
+    const std::vector<int64_t> seeds = node_numbers(results);
+    const Value walked = over_examples(b, outputs.size, BatchView{false}, transform_, [&](uint64_t level, int64_t example) {
+      std::vector<Value> cotangents(run.tape.nodes() + 1);
+      ops::RuleContext rules(b, false);
+      for (size_t leaf = 0; leaf < seeds.size(); ++leaf) {
+        if (seeds[leaf] == 0) continue;
+        Value& sum = cotangents[static_cast<size_t>(seeds[leaf])];
+        Value seed = basis_value(b, outputs, leaf, level, example);
+        sum = sum.is_none() ? std::move(seed) : rules.add(std::move(sum), std::move(seed));
+      }
+      sweep(b, run.tape, cotangents, SweepOptions{});
+      std::vector<Value> found;
+      for (const NodeTree& tree : run.inputs) found.push_back(cotangent_tree(b, tree, cotangents));
+      return make_tuple(std::move(found));
+    });
+    std::vector<Value> blocks;
+    each_leaf(walked, [&](const Value& leaf) { if (!leaf.is_none()) blocks.push_back(leaf); });
+    return assemble(result.nodes, input_trees(run), wrt_.tuple, [&](size_t output, size_t input) {
+      return reverse_block(b, blocks[input], outputs, output, inputs.types[input]);
+    });
+  }
+
+  Value push_basis(ops::Builder& b, TapedRun& run, const NodeTree& result, const Basis& inputs, const Basis& outputs) const {
+    const std::vector<int64_t> seeds = node_numbers(run.inputs);
+    const Value walked = over_examples(b, inputs.size, BatchView{false}, transform_, [&](uint64_t level, int64_t example) {
+      std::vector<Value> tangents(run.tape.nodes() + 1);
+      for (size_t leaf = 0; leaf < seeds.size(); ++leaf) {
+        tangents[static_cast<size_t>(seeds[leaf])] = basis_value(b, inputs, leaf, level, example);
+      }
+      push(b, run.tape, tangents, false);
+      return cotangent_tree(b, result, tangents);
+    });
+    return assemble_forward(b, walked, result.nodes, input_trees(run), inputs, outputs);
+  }
+
+  Value assemble_forward(ops::Builder& b, const Value& walked, const Value& results, const std::vector<Value>& input_nodes,
+                         const Basis& inputs, const Basis& outputs) const {
+    std::vector<Value> blocks;
+    each_leaf(walked, [&](const Value& leaf) { if (!leaf.is_none()) blocks.push_back(leaf); });
+    return assemble(results, input_nodes, wrt_.tuple, [&](size_t output, size_t input) {
+      return forward_block(b, blocks[output], inputs, input, outputs.types[output]);
+    });
+  }
+
+  static std::vector<Value> input_trees(const TapedRun& run) {
+    std::vector<Value> trees;
+    for (const NodeTree& tree : run.inputs) trees.push_back(tree.nodes);
+    return trees;
+  }
+
+  // The arguments' float leaves counted, without a tape.
+  std::vector<Value> count_inputs(const Arguments& arguments, Basis& inputs) const;
+  Value run_forward(ops::Builder& b, const Arguments& arguments) const;
+
+  const Parameters wrt_;
+  const JacobianMode mode_;
+};
+
+std::vector<Value> Jacobian::count_inputs(const Arguments& arguments, Basis& inputs) const {
+  std::vector<Value> trees;
+  for (size_t number : wrt_.numbers) {
+    const int slot = arguments.find(number);
+    if (slot < 0) fail(message("parameter_not_given"), {std::string(transform_), arguments.name_of(number)});
+    std::vector<Type> types;
+    const Value& argument = arguments.all()[static_cast<size_t>(slot)];
+    trees.push_back(map_leaves(argument, [&](const Value& leaf) {
+      if (!is_float_leaf(leaf)) return Value();
+      types.push_back(logical_type(leaf));
+      return Value(true);
+    }));
+    if (types.empty()) {
+      fail(message("no_float_leaf"), {std::string(transform_), arguments.name_of(number), describe(argument)}, {{slot, describe(argument)}});
+    }
+    inputs.append(types);
+  }
+  return trees;
+}
+
+Value Jacobian::run_forward(ops::Builder& b, const Arguments& arguments) const {
+  Basis inputs, outputs;
+  const std::vector<Value> trees = count_inputs(arguments, inputs);
+  Value plain;
+  const Value walked = over_examples(b, inputs.size, BatchView{false}, transform_, [&](uint64_t batch, int64_t example) {
+    std::vector<Value> args(arguments.all().begin(), arguments.all().end());
+    LevelScope scope(b.context(), TraceKind::jvp);
+    size_t leaf = 0;
+    for (size_t number : wrt_.numbers) {
+      Value& argument = args[static_cast<size_t>(arguments.find(number))];
+      argument = map_leaves(argument, [&](const Value& primal) {
+        return is_float_leaf(primal) ? make_jvp(scope.level(), primal, basis_value(b, inputs, leaf++, batch, example)) : primal;
+      });
+    }
+    const Value result = function().call(b, args, arguments.keywords());
+    scope.close();
+    outputs = Basis();
+    std::vector<Type> types;
+    Value tangents = map_leaves(result, [&](const Value& output) {
+      if (!is_float_leaf(output)) return Value();
+      types.push_back(logical_type(output));
+      return is_traced_at(output, scope.level()) ? output.traced().tangent : ops::RuleContext(b, false).zeros(types.back());
+    });
+    outputs.append(types);
+    plain = result;
+    return tangents;
+  });
+  if (outputs.types.empty()) fail(message("jacobian_result"), {std::string(transform_), describe(plain)});
+  return assemble_forward(b, walked, walked, trees, inputs, outputs);
+}
+
+// A Jacobian of a gradient, under its own name.
+class Hessian final : public Transformed {
+ public:
+  Hessian(Value f, Parameters wrt) : Transformed("hessian", f), wrt_(wrt) {
+    Value gradient = make_grad("hessian", std::move(f), GradOptions{wrt, false, false, false, false});
+    jacobian_ = make_jacobian("hessian", std::move(gradient), std::move(wrt), JacobianMode::forward);
+  }
+  Value call(ops::Builder& b, std::span<Value> args, std::span<const std::string_view> keywords) override {
+    return jacobian_.function().call(b, args, keywords);
+  }
+
+ protected:
+  Value with_function(Value f) const override { return make_hessian(std::move(f), wrt_); }
+
+ private:
+  const Parameters wrt_;
+  Value jacobian_;
+};
+
+}  // namespace
+
+Value make_jacobian(std::string_view transform, Value f, Parameters wrt, JacobianMode mode) {
+  return make_function<Jacobian>(transform, std::move(f), std::move(wrt), mode);
+}
+
+Value make_hessian(Value f, Parameters wrt) { return make_function<Hessian>(std::move(f), std::move(wrt)); }
+
+}  // namespace covec::autodiff

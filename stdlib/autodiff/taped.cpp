@@ -1,0 +1,110 @@
+#include "stdlib/autodiff/taped.hpp"
+
+#include "stdlib/autodiff/apply.hpp"
+#include "stdlib/value/tree.hpp"
+
+namespace covec::autodiff {
+
+bool is_float_leaf(const Value& leaf) { return is_operand(leaf) && is_differentiable(leaf); }
+
+namespace {
+
+Value wrap_leaf(Tape& tape, uint64_t level, NodeTree& tree, Value leaf, Value& node) {
+  if (!is_float_leaf(leaf)) return leaf;
+  tree.types.push_back(logical_type(leaf));
+  const uint32_t number = tape.add_input();
+  node = Value(static_cast<int64_t>(number));
+  return make_tape(level, std::move(leaf), number);
+}
+
+Value wrap_tree(Tape& tape, uint64_t level, NodeTree& tree, Value argument) {
+  if (!is_tree(argument)) return wrap_leaf(tape, level, tree, std::move(argument), tree.nodes);
+  std::vector<Value> wrapped;
+  tree.nodes = map_leaves(argument, [&](const Value& leaf) {
+    Value node;
+    wrapped.push_back(wrap_leaf(tape, level, tree, leaf, node));
+    return node;
+  });
+  size_t next = 0;
+  return map_leaves(argument, [&](const Value&) { return std::move(wrapped[next++]); });
+}
+
+template <class LeafFunction>
+Value map_any(const Value& tree, const LeafFunction& f) {
+  return is_tree(tree) ? map_leaves(tree, f) : f(tree);
+}
+
+}  // namespace
+
+void TapedRun::run(ops::Builder& b, std::string_view transform, const Value& f, const Arguments& arguments,
+                   const Parameters& wrt) {
+  LevelScope scope(b.context(), TraceKind::tape);
+  scope.open().tape = &tape;
+  level = scope.level();
+  bool any = false;
+  for (size_t number : wrt.numbers) {
+    const int slot = arguments.find(number);
+    if (slot < 0) fail(message("parameter_not_given"), {std::string(transform), arguments.name_of(number)});
+    Value& argument = arguments.all()[slot];
+    const std::string given = is_float_leaf(argument) ? "" : describe(argument);
+    NodeTree& tree = inputs.emplace_back();
+    argument = wrap_tree(tape, level, tree, std::move(argument));
+    if (tree.types.empty() && transform != "vjp") {
+      fail(message("no_float_leaf"), {std::string(transform), arguments.name_of(number), given},
+           {{slot, arguments.name_of(number) + " is " + given}}, "derivatives are taken by floats: cast with f64(x)");
+    }
+    any |= !tree.types.empty();
+  }
+  if (!any) fail(message("no_float_leaf"), {std::string(transform), "the primals", "no float tensor"});
+  result = arguments.call(b, f);
+}
+
+uint32_t TapedRun::node_of(const Value& leaf) const { return is_traced_at(leaf, level) ? leaf.traced().node : 0; }
+
+NodeTree TapedRun::output_nodes() const {
+  NodeTree tree;
+  tree.nodes = map_any(result, [&](const Value& leaf) {
+    if (!is_float_leaf(leaf)) return Value();
+    tree.types.push_back(logical_type(leaf));
+    return Value(static_cast<int64_t>(node_of(leaf)));
+  });
+  return tree;
+}
+
+Value TapedRun::plain_result() const { return strip(result, level); }
+
+Value cotangent_tree(ops::Builder& b, const NodeTree& tree, std::span<const Value> cotangents) {
+  ops::RuleContext rules(b, false);
+  size_t leaf = 0;
+  return map_any(tree.nodes, [&](const Value& node) {
+    if (node.is_none()) return Value();
+    const Type& type = tree.types[leaf++];
+    const Value& cotangent = cotangents[static_cast<size_t>(node.i64())];
+    return cotangent.is_none() ? rules.zeros(type) : cotangent;
+  });
+}
+
+bool any_cotangent(const NodeTree& tree, std::span<const Value> cotangents) {
+  bool any = false;
+  each_leaf(tree.nodes, [&](const Value& node) { any |= !node.is_none() && !cotangents[static_cast<size_t>(node.i64())].is_none(); });
+  return any;
+}
+
+Value fit_to(ops::Builder& b, Value value, const Type& type, std::string_view what) {
+  if (value.is_none()) return value;
+  if (!is_operand(value)) fail(message("cotangent_kind"), {std::string(what), type.text(), describe(value)});
+  const Type given = logical_type(value);
+  if (!(given.shape == type.shape)) fail(message("cotangent_shape"), {std::string(what), type.text(), given.text()});
+  return given.dtype == type.dtype ? value : ops::RuleContext(b, false).cast(std::move(value), type.dtype);
+}
+
+std::vector<Value> as_arguments(const Value& primals) {
+  if (primals.is(ObjectKind::tuple)) return primals.tuple().items;
+  return {primals};
+}
+
+Value bare_or_tuple(std::vector<Value> values, bool tuple) {
+  return tuple ? make_tuple(std::move(values)) : std::move(values.front());
+}
+
+}  // namespace covec::autodiff

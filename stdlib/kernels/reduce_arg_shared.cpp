@@ -1,0 +1,111 @@
+// argmax and argmin planned. There is one right answer, so any traversal will do: along runs where the reduced elements are
+// adjacent, across columns where the kept ones are, packed otherwise; one long row is cut into parts, whose bests are
+// compared in order.
+#include <algorithm>
+
+#include "stdlib/kernels/reduce_plan.hpp"
+
+namespace covec::kernels {
+
+namespace {
+
+constexpr int64_t part_elements = 65536, packed_elements = 2048;
+
+struct ArgPass {
+  const ArgKernel& kernel;
+  bool smallest;
+  const std::byte* data;
+  Axes kept, group;
+  int64_t results, n;
+  int64_t* out;
+};
+
+const ArgKernel& kernel_for(ops::Isa isa, bool smallest, Dtype dtype) {
+  switch (isa) {
+    case ops::Isa::avx512: return *avx512::arg_kernel(smallest, dtype);
+    case ops::Isa::avx2: return *avx2::arg_kernel(smallest, dtype);
+    case ops::Isa::baseline: break;
+  }
+  return *baseline::arg_kernel(smallest, dtype);
+}
+
+void search_part(const ArgPass& pass, const std::byte* row, int64_t begin, int64_t end, ArgState& state) {
+  const size_t size = pass.kernel.in_size;
+  if (pass.group.adjacent()) return pass.kernel.row(row + begin * size, end - begin, begin, &state);
+  alignas(64) std::byte packed[packed_elements * sizeof(double)];
+  for (int64_t p = begin; p < end; p += packed_elements) {
+    const int64_t stop = std::min(end, p + packed_elements);
+    pack(row, pass.group, p, stop, size, packed);
+    pass.kernel.row(packed, stop - p, p, &state);
+  }
+}
+
+void search_rows(ops::Context& context, const ArgPass& pass) {
+  parallel_units(context, pass.results, std::max<int64_t>(1, parallel_elements / pass.n), [&](int64_t begin, int64_t end) {
+    for (int64_t r = begin; r < end; ++r) {
+      ArgState state;
+      search_part(pass, pass.data + pass.kept.offset(r) * pass.kernel.in_size, 0, pass.n, state);
+      pass.out[r] = state.position;
+    }
+  });
+}
+
+void search_long_rows(ops::Context& context, const ArgPass& pass) {
+  const int64_t parts = (pass.n + part_elements - 1) / part_elements;
+  const Scratch scratch(*context.pool, static_cast<size_t>(pass.results * parts) * sizeof(ArgState));
+  ArgState* states = reinterpret_cast<ArgState*>(scratch.data());
+  parallel_units(context, pass.results * parts, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t unit = begin; unit < end; ++unit) {
+      const int64_t first = unit % parts * part_elements;
+      ArgState state;
+      search_part(pass, pass.data + pass.kept.offset(unit / parts) * pass.kernel.in_size, first,
+                  std::min(pass.n, first + part_elements), state);
+      states[unit] = state;
+    }
+  });
+  for (int64_t r = 0; r < pass.results; ++r) {
+    ArgState best = states[r * parts];
+    for (int64_t i = 1; i < parts; ++i) {
+      const ArgState& other = states[r * parts + i];
+      if (pass.smallest ? other.key < best.key : other.key > best.key) best = other;
+    }
+    pass.out[r] = best.position;
+  }
+}
+
+// The kept axis of stride 1 lies across the search: its columns side by side.
+void search_columns(ops::Context& context, const ArgPass& pass) {
+  constexpr int64_t tile = 256;
+  const int64_t columns = pass.kept.last_dim(), tiles = (columns + tile - 1) / tile;
+  const Axes outer = pass.kept.without_last();
+  const size_t size = pass.kernel.in_size;
+  const int64_t grain = std::max<int64_t>(1, parallel_elements / (pass.n * std::min(columns, tile)));
+  parallel_units(context, outer.elements() * tiles, grain, [&](int64_t begin, int64_t end) {
+    int64_t keys[tile];
+    for (int64_t unit = begin; unit < end; ++unit) {
+      const int64_t o = unit / tiles, first = unit % tiles * tile, width = std::min(tile, columns - first);
+      each_run(pass.group, 0, pass.n, [&](int64_t offset, int64_t position, int64_t rows) {
+        pass.kernel.columns(pass.data + (outer.offset(o) + first + offset) * size, rows, pass.group.last_stride(), width, position,
+                            keys, pass.out + o * columns + first);
+      });
+    }
+  });
+}
+
+}  // namespace
+
+void arg_reduce(ops::Context& context, bool smallest, const StridedInput& x, uint32_t axes, int64_t* out) {
+  ArgPass pass{kernel_for(context.isa, smallest, x.dtype), smallest, x.data, {}, {}, 0, 0, out};
+  for (unsigned i = 0; i < x.rank; ++i) {
+    ((axes >> i) & 1 ? pass.group : pass.kept).push_merged(x.dims[i], x.strides[i]);
+  }
+  pass.results = pass.kept.elements();
+  pass.n = pass.group.elements();
+  if (pass.results == 0) return;
+  if (pass.n > part_elements && pass.results < 4 * int64_t{context.threads}) return search_long_rows(context, pass);
+  const bool side_by_side = pass.kept.count > 0 && pass.kept.last_stride() == 1 && pass.kept.last_dim() >= 8;
+  if (!pass.group.adjacent() && side_by_side) return search_columns(context, pass);
+  search_rows(context, pass);
+}
+
+}  // namespace covec::kernels

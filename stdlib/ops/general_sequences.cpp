@@ -1,0 +1,252 @@
+// Things to iterate over: ranges, numbered and paired items, progress bars. A Sequence makes its items when they are asked for.
+// Items of a traced tensor are operations of their own, so those are made at once, in order.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+
+#include "stdlib/ops/attributes.hpp"
+#include "stdlib/ops/general.hpp"
+#include "stdlib/ops/index.hpp"
+#include "stdlib/ops/index_spec.hpp"
+#include "stdlib/tensor/format_spec.hpp"
+#include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/traced.hpp"
+#include "stdlib/value/tree.hpp"
+
+namespace covec::ops {
+
+namespace {
+
+bool has_items(const Value& v) {
+  return v.is(ObjectKind::tuple) || v.is(ObjectKind::list) || v.is(ObjectKind::sequence) ||
+         (!v.is_scalar() && is_operand(v) && !logical_type(v).shape.empty());
+}
+
+int64_t length_of(const Value& v) {
+  if (v.is(ObjectKind::sequence)) return v.sequence().length();
+  if (v.is_tensor()) return v.tensor().dim(0);
+  if (const std::vector<Value>* items = children(v)) return static_cast<int64_t>(items->size());
+  return logical_type(v).shape[0].number();
+}
+
+Value item_at(const Value& v, int64_t i) {
+  if (v.is(ObjectKind::sequence)) return v.sequence().at(i);
+  if (v.is_tensor()) return item_of(v, i);
+  return (*children(v))[static_cast<size_t>(i)];
+}
+
+// The operand as something whose items can be had without an engine.
+Value iterable_operand(Builder& b, const Call& call, unsigned operand) {
+  const Value& value = call.operand(operand);
+  if (!has_items(value)) {
+    fail(message("not_a_sequence"), {std::string(call.entry.name), describe(value)}, {label_of(call, operand)});
+  }
+  if (!value.is_traced() && !value.is(ObjectKind::symbol)) return value;
+  IndexSpec spec;
+  spec.push(IndexSpec::Item::at);
+  std::vector<Value> items;
+  for (int64_t i = 0, count = length_of(value); i < count; ++i) {
+    const Value index[] = {Value(i)};
+    items.push_back(index_read(b, value, Value(spec.packed()), index));
+  }
+  return make_list(std::move(items));
+}
+
+// A progress bar inside another sequence is told of each step.
+void step_through(const Value& v, int64_t index) {
+  if (v.is(ObjectKind::sequence)) v.sequence().step(index);
+}
+
+struct Enumerated final : Sequence {
+  Enumerated(Value v, int64_t s) : items(std::move(v)), start(s) {}
+  Value items;
+  int64_t start;
+  int64_t length() const override { return length_of(items); }
+  Value at(int64_t i) const override { return make_tuple({Value(start + i), item_at(items, i)}); }
+  void step(int64_t i) const override { step_through(items, i); }
+  std::string text() const override { return "<enumerate of " + std::to_string(length()) + ">"; }
+};
+
+struct Zipped final : Sequence {
+  explicit Zipped(std::vector<Value> v) : parts(std::move(v)) {}
+  std::vector<Value> parts;
+  int64_t length() const override {
+    if (parts.empty()) return 0;
+    int64_t least = length_of(parts[0]);
+    for (const Value& part : parts) least = std::min(least, length_of(part));
+    return least;
+  }
+  Value at(int64_t i) const override {
+    std::vector<Value> items;
+    items.reserve(parts.size());
+    for (const Value& part : parts) items.push_back(item_at(part, i));
+    return make_tuple(std::move(items));
+  }
+  void step(int64_t i) const override {
+    for (const Value& part : parts) step_through(part, i);
+  }
+  std::string text() const override { return "<zip of " + std::to_string(length()) + ">"; }
+};
+
+// Redraws its line at most ten times a second, and not at all for loops that end sooner.
+struct Progress final : Sequence {
+  using Clock = std::chrono::steady_clock;
+  Progress(Value v, std::string l, Context& c) : items(std::move(v)), label(std::move(l)), context(c) {}
+  Value items;
+  std::string label;
+  Context& context;
+  mutable Clock::time_point begun, drawn;
+  mutable bool visible = false;
+
+  int64_t length() const override { return length_of(items); }
+  Value at(int64_t i) const override { return item_at(items, i); }
+  std::string text() const override { return "<progress of " + std::to_string(length()) + ">"; }
+
+  void step(int64_t i) const override {
+    step_through(items, i);
+    const Clock::time_point now = Clock::now();
+    if (i == 0) {
+      begun = drawn = now;
+      visible = false;
+    }
+    const bool last = i == length();
+    if (!(last && visible) && now - drawn < std::chrono::milliseconds(100)) return;
+    drawn = now;
+    visible = true;
+    if (context.output != nullptr) context.output->progress(line(i, std::chrono::duration<double>(now - begun).count()));
+  }
+
+ private:
+  // "training  42% [########            ] 210/500  3.1 s, 4.3 s left"
+  std::string line(int64_t done, double seconds) const {
+    constexpr int cells = 20;
+    const int64_t total = length();
+    const double part = total > 0 ? static_cast<double>(done) / static_cast<double>(total) : 1;
+    const auto filled = static_cast<size_t>(part * cells);
+    char tail[96];
+    std::snprintf(tail, sizeof tail, "%3.0f%% [%s%s] %lld/%lld  %.1f s", part * 100, std::string(filled, '#').c_str(),
+                  std::string(cells - filled, ' ').c_str(), static_cast<long long>(done), static_cast<long long>(total), seconds);
+    std::string out = label.empty() ? tail : label + "  " + tail;
+    if (done > 0 && done < total) {
+      std::snprintf(tail, sizeof tail, ", %.1f s left", seconds / part * (1 - part));
+      out += tail;
+    }
+    return out;
+  }
+};
+
+Value len(Builder&, Call& call) {
+  const Value& v = call.args[0];
+  if (v.is(ObjectKind::string)) return static_cast<int64_t>(count_characters(v.string().text));
+  if (!has_items(v) && !v.is(ObjectKind::record)) {
+    fail(message("no_length"), {describe(v)}, {label_of(call, 0)}, is_operand(v) ? "a number has rank 0" : "");
+  }
+  return length_of(v);
+}
+
+Value range(Builder&, Call& call) {
+  const bool one = call.args[1].is_none();
+  const int64_t start = one ? 0 : integer_argument(call, 0);
+  const int64_t stop = integer_argument(call, one ? 0 : 1);
+  const int64_t step = integer_argument(call, 2);
+  if (step == 0) fail(message("range_step"), {}, {label_of(call, 2)});
+  return make_range(start, stop, step);
+}
+
+Value enumerate(Builder& b, Call& call) {
+  return Value::adopt(new Enumerated(iterable_operand(b, call, 0), integer_argument(call, 1)));
+}
+
+Value zip(Builder& b, Call& call) {
+  std::vector<Value> parts;
+  for (unsigned i = 0; i < call.rest.size(); ++i) {
+    parts.push_back(iterable_operand(b, call, static_cast<unsigned>(call.args.size()) + i));
+  }
+  return Value::adopt(new Zipped(std::move(parts)));
+}
+
+Value progress(Builder& b, Call& call) {
+  const Value& label = call.args[1];
+  if (!label.is_none() && !label.is(ObjectKind::string)) fail_attribute(call, 1, "a string");
+  return Value::adopt(new Progress(iterable_operand(b, call, 0), label.is_none() ? "" : label.string().text, b.context()));
+}
+
+constexpr const char* no_tensor = "gives no tensor";
+
+}  // namespace
+
+const Entry& len_entry() {
+  static const Entry entry{
+      .name = "len",
+      .doc = "The number of items: of a tensor along its first axis, of a tuple, list or range, of a record's fields, of a "
+             "string's characters.",
+      .parameters = {{.name = "x", .kind = ParameterKind::any}},
+      .eager = len,
+      .derivative = Derivative::none("gives an integer"),
+      .effects = {.may_fail = true},
+      .samples = {{"[[1, 2, 3], [4, 5, 6]]", "2"},
+                  {"(1, 2, 3)", "3", "python"},
+                  {"\"naïve\"", "5", "python"},
+                  {"range(1, 10, 4)", "3", "python"},
+                  {"{a: 1, b: 2}", "2", "python"}},
+  };
+  return entry;
+}
+
+const Entry& range_entry() {
+  static const Entry entry{
+      .name = "range",
+      .doc = "Integers to count through: `range(n)` is 0 … n−1, `range(start, stop, step=1)` goes from start up to, but not including, "
+             "stop.\n\nWhere a tensor is expected it is one of i64.",
+      .parameters = {{.name = "start", .kind = ParameterKind::attribute},
+                     {.name = "stop", .kind = ParameterKind::attribute, .required = false},
+                     {.name = "step", .kind = ParameterKind::attribute, .required = false, .fallback = Value(int64_t{1})}},
+      .eager = range,
+      .derivative = Derivative::none("gives integers"),
+      .effects = {.may_fail = true},
+      .samples = {{"3", "range(0, 3)", "python"}, {"5, 0, -2", "range(5, -1, -2)", "python"}},
+  };
+  return entry;
+}
+
+const Entry& enumerate_entry() {
+  static const Entry entry{
+      .name = "enumerate",
+      .doc = "Pairs of number and item: `for i, x in enumerate(xs) { }`. Numbers count from `start`.",
+      .parameters = {{.name = "xs", .kind = ParameterKind::any},
+                     {.name = "start", .kind = ParameterKind::attribute, .required = false, .fallback = Value(int64_t{0})}},
+      .eager = enumerate,
+      .derivative = Derivative::none(no_tensor),
+      .effects = {.may_fail = true},
+  };
+  return entry;
+}
+
+const Entry& zip_entry() {
+  static const Entry entry{
+      .name = "zip",
+      .doc = "Tuples of items that stand at the same place of several sequences, as many as the shortest has.",
+      .parameters = {{.name = "xs", .kind = ParameterKind::any, .required = false}},
+      .variadic = true,
+      .eager = zip,
+      .derivative = Derivative::none(no_tensor),
+      .effects = {.may_fail = true},
+  };
+  return entry;
+}
+
+const Entry& progress_entry() {
+  static const Entry entry{
+      .name = "progress",
+      .doc = "The same items, with a progress bar: `for step in progress(range(1000), \"training\") { }`.\n\n"
+             "The bar is drawn on a terminal only.",
+      .parameters = {{.name = "xs", .kind = ParameterKind::any},
+                     {.name = "label", .kind = ParameterKind::attribute, .required = false}},
+      .eager = progress,
+      .derivative = Derivative::none(no_tensor),
+      .effects = {.may_fail = true},
+  };
+  return entry;
+}
+
+}  // namespace covec::ops

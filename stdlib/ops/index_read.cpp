@@ -1,0 +1,88 @@
+// Reading x[items]. Integers and slices give a number or a view; tensors of integers and masks gather into a new tensor, on
+// all threads when it is large. The forms of every loop, x[i] and x[i, j], are taken first.
+#include <algorithm>
+
+#include "stdlib/kernels/parallel.hpp"
+#include "stdlib/ops/attributes.hpp"
+#include "stdlib/ops/index.hpp"
+#include "stdlib/ops/index_eager.hpp"
+#include "stdlib/ops/index_plan.hpp"
+#include "stdlib/ops/index_walk.hpp"
+#include "stdlib/ops/shape_parts.hpp"
+
+namespace covec::ops {
+
+namespace {
+
+constexpr int64_t parallel_bytes = 1 << 18;
+
+// x[i] of a vector or matrix, x[i, j] of a matrix, by numbers in range; unbound otherwise.
+Value read_plain(const Value& x, int64_t spec, std::span<const Value> items) {
+  const Tensor& tensor = x.tensor();
+  int64_t offset;
+  unsigned taken;
+  if (spec == one_number && !items.empty() && is_integer(items[0])) {
+    taken = 1;
+    if (!plain_offset(tensor, 0, items[0], offset)) return Value::unbound();
+  } else if (spec == two_numbers && tensor.rank() >= 2 && is_integer(items[0]) && is_integer(items[1])) {
+    taken = 2;
+    int64_t second;
+    if (!plain_offset(tensor, 0, items[0], offset) || !plain_offset(tensor, 1, items[1], second)) return Value::unbound();
+    offset += second;
+  } else {
+    return Value::unbound();
+  }
+  const std::byte* at = tensor.data() + offset * static_cast<int64_t>(size_of(tensor.dtype()));
+  if (tensor.rank() == taken) return Value::scalar(tensor.dtype(), at);
+  const Shape shape(tensor.dims().data() + taken, tensor.rank() - taken);
+  return view_at(x, offset, shape, tensor.strides().data() + taken);
+}
+
+template <class T>
+void gather(Builder& builder, const IndexPlan& plan, const WalkPlan& walk, const Tensor& x, Tensor& result) {
+  T* from = const_cast<T*>(x.as<T>()) + plan.offset;  // only read
+  T* to = result.as<T>();
+  const Walk<T, ReadElements<T>> run(walk, {});
+  const int64_t places = std::max<int64_t>(walk.places, 1);
+  const int64_t grain = std::max<int64_t>(1, parallel_bytes * places / (result.size() * static_cast<int64_t>(sizeof(T))));
+  kernels::parallel_for(builder.context(), walk.places, grain,
+                        [&](int64_t begin, int64_t end) { run.run(from, to, begin, end); });
+}
+
+Value read_places(Builder& builder, const IndexPlan& plan, const Tensor& x) {
+  Value result = make_tensor(builder.pool(), x.dtype(), plan.shape);
+  Tensor& to = result.tensor();
+  if (to.size() == 0) return result;
+  const WalkPlan walk = plan_walk(plan, to.strides());
+  switch (size_of(x.dtype())) {
+    case 1: gather<uint8_t>(builder, plan, walk, x, to); break;
+    case 4: gather<uint32_t>(builder, plan, walk, x, to); break;
+    default: gather<uint64_t>(builder, plan, walk, x, to); break;
+  }
+  return result;
+}
+
+Value read_number(Builder& builder, const IndexLayout& layout, const Value& x, std::span<const Value> items) {
+  IndexPlan plan = plan_index(builder, layout, {}, {}, items);
+  return reshape_value(builder.pool(), plan.shape.elements() == 0 ? make_tensor(builder.pool(), x.scalar_dtype(), plan.shape) : x,
+                       plan.shape);
+}
+
+}  // namespace
+
+Value index_read_eager(Builder& builder, Call& call) {
+  const Value& x = call.args[0];
+  const std::span<const Value> items = call.rest;
+  if (x.is_tensor()) {
+    Value plain = read_plain(x, call.args[1].i64(), items);
+    if (!plain.is_unbound()) return plain;
+  }
+  const IndexLayout layout = layout_of(IndexSpec(call.args[1].i64()), type_of(x), items, 2);
+  if (x.is_scalar()) return read_number(builder, layout, x, items);
+  const Tensor& tensor = x.tensor();
+  const IndexPlan plan = plan_index(builder, layout, tensor.dims(), tensor.strides(), items);
+  if (plan.advanced) return read_places(builder, plan, tensor);
+  return view_at(x, plan.offset, plan.shape, plan.strides.data());
+}
+
+}  // namespace covec::ops

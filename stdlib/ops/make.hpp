@@ -1,0 +1,24 @@
+// The make family: tensors out of nothing, and tensors out of numbers, tuples and lists.
+#pragma once
+
+#include "stdlib/ops/entry.hpp"
+
+namespace covec::ops {
+
+const Entry& zeros_entry();       // (*shape, dtype=f64)
+const Entry& ones_entry();        // (*shape, dtype=f64)
+const Entry& full_entry();        // (shape, value, dtype=none)
+const Entry& eye_entry();         // (n, m=none, dtype=f64)
+const Entry& arange_entry();      // (start, stop=none, step=none, dtype=none)
+const Entry& linspace_entry();    // (start, stop, n=50, endpoint=true, dtype=f64)
+const Entry& zeros_like_entry();  // (x, dtype=none)
+const Entry& ones_like_entry();   // (x, dtype=none)
+const Entry& tensor_entry();      // (x, dtype=none)
+
+Value zeros(Builder& builder, const Type& type);
+
+// What `[a, b, c]` means: numbers promote, tensors stack; rows of other shapes are an error naming the row. Bit i of `literals`: item
+// i was written as a number and adapts to the others' dtype. Traced items go through stack, so that gradients flow.
+Value make_literal(Builder& builder, std::span<Value> items, uint64_t literals = 0);
+
+}  // namespace covec::ops

@@ -1,0 +1,150 @@
+// Tensor literals and tensor(x): numbers side by side are written straight into a new tensor; anything else is stacked.
+#include <cstring>
+#include <vector>
+
+#include "stdlib/ops/attributes.hpp"
+#include "stdlib/ops/make.hpp"
+#include "stdlib/ops/promotion.hpp"
+#include "stdlib/ops/shape.hpp"
+#include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/traced.hpp"
+#include "stdlib/value/tree.hpp"
+
+namespace covec::ops {
+
+namespace {
+
+bool is_literal(uint64_t literals, size_t i) { return i < 64 && ((literals >> i) & 1) != 0; }
+
+// A number in a dtype of its own kind or a higher one, as the casts do it.
+Value converted(const Value& number, Dtype dtype) {
+  if (number.scalar_dtype() == dtype) return number;
+  const bool from_float = is_float(number.scalar_dtype());
+  const double real = number.tag() == Tag::f32 ? static_cast<double>(number.f32()) : number.f64();
+  const int64_t whole = number.tag() == Tag::i32 ? number.i32() : number.tag() == Tag::boolean ? number.boolean() : number.i64();
+  switch (dtype) {
+    case Dtype::f64: return from_float ? Value(real) : Value(static_cast<double>(whole));
+    case Dtype::f32: return from_float ? Value(static_cast<float>(real)) : Value(static_cast<float>(whole));
+    case Dtype::i64: return Value(whole);
+    case Dtype::i32: return Value(static_cast<int32_t>(whole));
+    case Dtype::boolean: return number;
+  }
+  return number;
+}
+
+Value tensor_of_numbers(Pool& pool, std::span<const Value> items, uint64_t literals) {
+  std::vector<PromotionOperand> operands;
+  operands.reserve(items.size());
+  for (size_t i = 0; i < items.size(); ++i) {
+    operands.push_back({items[i].scalar_dtype(), is_literal(literals, i) ? OperandClass::literal : OperandClass::rank0});
+  }
+  const Dtype dtype = promote(operands);
+  Value result = make_tensor(pool, dtype, {Dim(static_cast<int64_t>(items.size()))});
+  const size_t width = size_of(dtype);
+  std::byte* to = result.tensor().data();
+  for (const Value& item : items) {
+    const Value number = converted(item, dtype);
+    std::memcpy(to, number.scalar_data(), width);
+    to += width;
+  }
+  return result;
+}
+
+std::string count_text(const Shape& shape) {
+  if (shape.rank() == 0) return "is a number";
+  const int64_t count = shape[0].number();
+  if (shape.rank() == 1) return "has " + std::to_string(count) + (count == 1 ? " element" : " elements");
+  return "has shape " + shape.text();
+}
+
+void check_rows(std::span<const Value> items) {
+  const Shape first = logical_type(items[0]).shape;
+  for (size_t i = 1; i < items.size(); ++i) {
+    const Shape row = logical_type(items[i]).shape;
+    if (row == first) continue;
+    const auto label = [&](size_t at) {
+      return ArgumentLabel{static_cast<int>(at), "row " + std::to_string(at) + " is " + logical_type(items[at]).text()};
+    };
+    fail(message("ragged"), {std::to_string(i), count_text(row), count_text(first)}, {label(i), label(0)});
+  }
+}
+
+bool all_numbers(std::span<const Value> items) {
+  for (const Value& item : items) {
+    if (!item.is_scalar()) return false;
+  }
+  return true;
+}
+
+// Numbers that were written adapt to what they stand beside.
+void adapt_literals(Builder& builder, std::span<Value> items, uint64_t literals) {
+  if (literals == 0) return;
+  std::vector<PromotionOperand> operands;
+  for (size_t i = 0; i < items.size(); ++i) {
+    const Type type = logical_type(items[i]);
+    const OperandClass rank_class = type.shape.rank() > 0 ? OperandClass::tensor : OperandClass::rank0;
+    operands.push_back({type.dtype, is_literal(literals, i) ? OperandClass::literal : rank_class});
+  }
+  const Dtype dtype = promote(operands);
+  for (size_t i = 0; i < items.size(); ++i) {
+    if (is_literal(literals, i)) items[i] = cast_to(builder, std::move(items[i]), dtype);
+  }
+}
+
+// --- tensor(x) ---
+
+Value tensor_of(Builder& builder, const Value& x, unsigned depth) {
+  if (depth > max_rank) fail(message("rank_limit"), {std::to_string(depth)});
+  if (is_operand(x)) return x;
+  std::vector<Value> items;
+  if (x.is(ObjectKind::tuple) || x.is(ObjectKind::list)) {
+    for (const Value& item : *children(x)) items.push_back(tensor_of(builder, item, depth + 1));
+  } else if (x.is(ObjectKind::sequence)) {
+    for (int64_t i = 0; i < x.sequence().length(); ++i) items.push_back(tensor_of(builder, x.sequence().at(i), depth + 1));
+  } else {
+    fail(message("literal_element"), {describe(x)}, {{0, "this holds " + describe(x)}});
+  }
+  return make_literal(builder, items);
+}
+
+Value tensor_eager(Builder& builder, Call& call) {
+  const std::optional<Dtype> dtype = dtype_argument(call, 1);
+  Value result = tensor_of(builder, call.args[0], 0);
+  return dtype ? cast_to(builder, std::move(result), *dtype) : result;
+}
+
+}  // namespace
+
+Value make_literal(Builder& builder, std::span<Value> items, uint64_t literals) {
+  if (items.empty()) return make_tensor(builder.pool(), Dtype::f64, {Dim(0)});
+  if (all_numbers(items)) return tensor_of_numbers(builder.pool(), items, literals);
+  for (size_t i = 0; i < items.size(); ++i) {
+    if (items[i].is(ObjectKind::sequence)) items[i] = tensor_of(builder, items[i], 0);
+    if (is_operand(items[i])) continue;
+    fail(message("literal_element"), {describe(items[i])}, {{static_cast<int>(i), "this is " + describe(items[i])}},
+         is_tree(items[i]) ? "list(a, b) and (a, b) hold any values" : "");
+  }
+  check_rows(items);
+  adapt_literals(builder, items, literals);
+  return stack(builder, items, 0);
+}
+
+const Entry& tensor_entry() {
+  static const Entry entry{
+      .name = "tensor",
+      .doc = "A tensor of `x`: numbers, tuples, lists and ranges, nested evenly. Tensors stay as they are.",
+      .parameters = {any_parameter("x"), attribute("dtype", Value())},
+      .eager = tensor_eager,
+      .derivative = Derivative::none("is made of other operators, which have theirs"),
+      .effects = {.may_fail = true},
+      .samples = {{.arguments = "(1, 2, 3)", .expected = "[1, 2, 3]"},
+                  {.arguments = "list((1, 2.5), (3, 4))", .expected = "[[1, 2.5], [3, 4]]"},
+                  {.arguments = "range(3)", .expected = "[0, 1, 2]"},
+                  {.arguments = "(1, 2), dtype=f32", .expected = "f32([1, 2])"},
+                  {.arguments = "[1.0, 2]", .expected = "[1.0, 2]", .differentiate = true},
+                  {.arguments = "4", .expected = "4"}},
+  };
+  return entry;
+}
+
+}  // namespace covec::ops

@@ -1,0 +1,79 @@
+// Helpers that bodies share, in terms of the exact vocabulary: signs, polynomials, small integers as floats, powers of two.
+// T is Vec (eager) or Expr (lowering); both have Element and Integer.
+#pragma once
+
+#include "stdlib/ops/pointwise/info.hpp"
+
+namespace covec::ops {
+
+template <class T>
+inline constexpr bool is_single = sizeof(typename T::Element) == 4;
+
+template <class T>
+inline constexpr auto infinity = static_cast<typename T::Element>(__builtin_inf());
+
+// The layout of the float type: fraction bits, exponent bias, and 1.5·2^fraction: adding it rounds to an integer, which then
+// stands in the low bits.
+template <class T>
+struct Layout {
+  using I = typename T::Integer::Element;
+  static constexpr int fraction = is_single<T> ? 23 : 52;
+  static constexpr int bias = is_single<T> ? 127 : 1023;
+  static constexpr typename T::Element magic = is_single<T> ? 12582912.0 : 6755399441055744.0;
+  static constexpr I magic_bits = is_single<T> ? I(0x4b400000) : I(0x4338000000000000);
+  static constexpr I sign = I(I(1) << (8 * sizeof(I) - 1));
+  static constexpr I magnitude = I(~sign);
+};
+
+template <class T>
+T magnitude(T x) {
+  using I = typename T::Integer;
+  return from_bits(bits(x) & I(Layout<T>::magnitude));
+}
+template <class T>
+T copy_sign(T x, T from) {
+  using I = typename T::Integer;
+  return from_bits((bits(x) & I(Layout<T>::magnitude)) | (bits(from) & I(Layout<T>::sign)));
+}
+
+// c0 + c1·x + c2·x² + …, by Horner's rule with fused operations.
+template <class T>
+T polynomial(T, typename T::Element c) { return T(c); }
+template <class T, class... C>
+T polynomial(T x, typename T::Element c, typename T::Element next, C... rest) {
+  return fma(polynomial(x, next, static_cast<typename T::Element>(rest)...), x, T(c));
+}
+
+// An integer in a float's low bits (after adding the magic number), and the float of a small integer.
+template <class T>
+typename T::Integer small_integer(T shifted) {
+  using I = typename T::Integer;
+  return bits(shifted) - I(Layout<T>::magic_bits);
+}
+template <class T>
+T small_float(typename T::Integer n) {
+  using I = typename T::Integer;
+  return from_bits(n + I(Layout<T>::magic_bits)) - T(Layout<T>::magic);
+}
+
+// x·2^n by adding to the exponent: for results in the normal range only.
+template <class T>
+T add_exponent(T x, typename T::Integer n) {
+  using I = typename T::Integer;
+  return from_bits(bits(x) + shift_left(n, I(Layout<T>::fraction)));
+}
+// 2^n for n in the normal range.
+template <class T>
+T power_of_two(typename T::Integer n) {
+  using I = typename T::Integer;
+  return from_bits(shift_left(n + I(Layout<T>::bias), I(Layout<T>::fraction)));
+}
+// x·2^n for any n with |n| < 4·bias, overflowing and underflowing with one rounding.
+template <class T>
+T scale_by_power(T x, typename T::Integer n) {
+  using I = typename T::Integer;
+  const I half = shift_right(n, I(1));
+  return x * power_of_two<T>(half) * power_of_two<T>(n - half);
+}
+
+}  // namespace covec::ops

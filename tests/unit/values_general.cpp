@@ -1,0 +1,221 @@
+// The general builtins, called as functions of the language would call them.
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <thread>
+
+#include "stdlib/ops/builder.hpp"
+#include "stdlib/ops/families.hpp"
+#include "stdlib/ops/general.hpp"
+#include "stdlib/tensor/print.hpp"
+#include "stdlib/value/callable.hpp"
+#include "values_support.hpp"
+
+namespace covec {
+namespace {
+
+using ops::Entry;
+
+struct Page final : ops::Output {
+  std::string text, bar;
+  int bars = 0;
+  void write(std::string_view t) override { text += t; }
+  void warn(std::string_view) override {}
+  void progress(std::string_view t) override {
+    bar = t;
+    ++bars;
+  }
+};
+
+class General : public Values {
+ protected:
+  General() {
+    context.pool = &pool;
+    context.output = &page;
+    context.interrupt = &interrupt;
+  }
+
+  Value call(const Entry& entry, std::vector<Value> args, std::vector<std::string_view> keywords = {}) {
+    return ops::function_of(entry).function().call(builder, args, keywords);
+  }
+  std::string text(const Entry& entry, std::vector<Value> args, std::vector<std::string_view> keywords = {}) {
+    return text_of(call(entry, std::move(args), std::move(keywords)));
+  }
+  std::string error(const Entry& entry, std::vector<Value> args, std::vector<std::string_view> keywords = {}) {
+    return message_of([&] { call(entry, args, keywords); });
+  }
+
+  Page page;
+  std::atomic<bool> interrupt = false;
+  ops::Context context;
+  ops::EagerBuilder builder{context};
+};
+
+Value number(int64_t n) { return n; }
+
+TEST_F(General, Print) {
+  call(ops::print_entry(), {number(1), make_string("a"), 2.5, Value()});
+  EXPECT_EQ(page.text, "1 a 2.5 none\n");
+  page.text.clear();
+  call(ops::print_entry(), {number(1), number(2), make_string(", "), make_string("!")}, {"sep", "end"});
+  EXPECT_EQ(page.text, "1, 2!");
+  page.text.clear();
+  call(ops::print_entry(), {f64({2}, {1.0 / 3, 1}), number(17)}, {"digits"});
+  EXPECT_EQ(page.text, "[0.3333333333333333, 1.0]\n");
+  page.text.clear();
+  call(ops::print_entry(), {});
+  EXPECT_EQ(page.text, "\n");
+  EXPECT_EQ(error(ops::print_entry(), {number(1), number(0)}, {"digits"}), "digits must lie between 1 and 17, got 0");
+  EXPECT_NE(error(ops::print_entry(), {number(1), number(0)}, {"sep"}), "");
+}
+
+TEST_F(General, Text) {
+  EXPECT_EQ(text(ops::format_entry(), {3.14159, make_string(".2f")}), "3.14");
+  EXPECT_EQ(text(ops::format_entry(), {3.5}), "3.5");
+  EXPECT_EQ(text(ops::str_entry(), {make_tuple({number(1), true})}), "(1, true)");
+  EXPECT_EQ(text(ops::type_of_entry(), {f64({2}, {1, 2})}), "f64[2]");
+  EXPECT_EQ(text(ops::type_of_entry(), {make_list({})}), "list");
+  EXPECT_EQ(error(ops::error_entry(), {make_string("no {} good")}), "no {} good");
+}
+
+TEST_F(General, Len) {
+  EXPECT_EQ(text(ops::len_entry(), {f64({2, 0}, {})}), "2");
+  EXPECT_EQ(text(ops::len_entry(), {make_string("naïve")}), "5");
+  EXPECT_EQ(text(ops::len_entry(), {make_range(0, 10, 3)}), "4");
+  EXPECT_EQ(text(ops::len_entry(), {record({"a", "b"}, {1.0, 2.0})}), "2");
+  EXPECT_EQ(error(ops::len_entry(), {1.0}), "f64 has no length");
+  EXPECT_EQ(error(ops::len_entry(), {Value()}), "none has no length");
+}
+
+TEST_F(General, Range) {
+  EXPECT_EQ(text(ops::range_entry(), {number(3)}), "range(0, 3)");
+  EXPECT_EQ(text(ops::range_entry(), {number(1), number(9), number(2)}), "range(1, 9, 2)");
+  EXPECT_EQ(text(ops::range_entry(), {int32_t{5}, number(1), number(-1)}), "range(5, 1, -1)");
+  EXPECT_EQ(error(ops::range_entry(), {number(1), number(9), number(0)}), "range: the step cannot be 0");
+  EXPECT_NE(error(ops::range_entry(), {1.5}), "");
+  EXPECT_NE(error(ops::range_entry(), {}), "");
+}
+
+std::string items_of(const Value& sequence) {
+  std::string out;
+  for (int64_t i = 0; i < sequence.sequence().length(); ++i) out += text_of(sequence.sequence().at(i)) + " ";
+  return out;
+}
+
+TEST_F(General, EnumerateAndZip) {
+  const Value xs = i64({2, 2}, {1, 2, 3, 4});
+  EXPECT_EQ(items_of(call(ops::enumerate_entry(), {xs})), "(0, [1, 2]) (1, [3, 4]) ");
+  EXPECT_EQ(items_of(call(ops::enumerate_entry(), {make_tuple({Value()}), number(5)}, {"start"})), "(5, none) ");
+  EXPECT_EQ(items_of(call(ops::zip_entry(), {xs, make_list({1.5, 2.5, 3.5}), make_range(7, 100, 1)})),
+            "([1, 2], 1.5, 7) ([3, 4], 2.5, 8) ");
+  EXPECT_EQ(items_of(call(ops::zip_entry(), {})), "");
+  EXPECT_EQ(error(ops::zip_entry(), {xs, 1.0}), "zip needs something to iterate over, got f64");
+  EXPECT_EQ(error(ops::enumerate_entry(), {make_string("a")}), "enumerate needs something to iterate over, got string");
+}
+
+TEST_F(General, NestedSequencesAreDestroyedWithoutRecursion) {
+  Value v = make_range(0, 1, 1);
+  for (int i = 0; i < 200'000; ++i) v = call(ops::zip_entry(), {std::move(v)});
+}
+
+TEST_F(General, ProgressDrawsNowAndThen) {
+  const Value bar = call(ops::progress_entry(), {make_range(0, 4, 1), make_string("training")});
+  const Sequence& steps = bar.sequence();
+  EXPECT_EQ(steps.length(), 4);
+  steps.step(0);
+  steps.step(1);
+  EXPECT_EQ(page.bars, 0) << "too soon";
+  std::this_thread::sleep_for(std::chrono::milliseconds(110));
+  steps.step(2);
+  steps.step(3);
+  EXPECT_EQ(page.bars, 1);
+  EXPECT_EQ(page.bar.substr(0, 46), "training   50% [##########          ] 2/4  0.1") << page.bar;
+  steps.step(4);
+  EXPECT_EQ(page.bar.substr(0, 42), "training  100% [####################] 4/4 ");
+}
+
+TEST_F(General, PushCopiesOnlyWhenShared) {
+  Value xs = call(ops::list_entry(), {number(1)});
+  const Object* before = xs.object();
+  xs = call(ops::push_entry(), [&] { std::vector<Value> a(2); a[0] = std::move(xs); a[1] = number(2); return a; }());
+  EXPECT_EQ(text_of(xs), "list(1, 2)");
+  (void)before;
+  const Value ys = call(ops::push_entry(), {xs, number(3)});
+  EXPECT_EQ(text_of(xs), "list(1, 2)");
+  EXPECT_EQ(text_of(ys), "list(1, 2, 3)");
+  EXPECT_NE(error(ops::push_entry(), {make_tuple({}), number(3)}), "");
+}
+
+TEST_F(General, PushInALoopIsLinear) {
+  Value args[2] = {make_list({}), Value()};
+  const Object* list = args[0].object();
+  for (int64_t i = 0; i < 100'000; ++i) {
+    args[1] = i;
+    Value longer = ops::call(builder, ops::push_entry(), args);
+    args[0] = std::move(longer);
+  }
+  EXPECT_EQ(args[0].object(), list) << "the list was copied";
+  EXPECT_EQ(args[0].list().items.size(), 100'000u);
+}
+
+TEST_F(General, Records) {
+  const Value r = record({"w", "b"}, {1.0, 2.0});
+  EXPECT_EQ(text(ops::keys_entry(), {r}), "list(\"w\", \"b\")");
+  EXPECT_EQ(text(ops::has_entry(), {r, make_string("b")}), "true");
+  EXPECT_EQ(text(ops::has_entry(), {r, make_string("x")}), "false");
+  EXPECT_NE(error(ops::has_entry(), {make_tuple({}), make_string("b")}), "");
+  EXPECT_NE(error(ops::keys_entry(), {1.0}), "");
+}
+
+TEST_F(General, TreeMapCallsItsFunction) {
+  const Value tree = record({"a", "b"}, {1.0, make_tuple({2.0})});
+  EXPECT_EQ(text(ops::tree_map_entry(), {ops::function_of(ops::type_of_entry()), tree}), "{a: \"f64\", b: (\"f64\",)}");
+  EXPECT_EQ(text(ops::tree_map_entry(), {ops::function_of(ops::list_entry()), tree, tree}), "{a: list(1.0, 1.0), b: (list(2.0, 2.0),)}");
+  EXPECT_EQ(text(ops::tree_leaves_entry(), {tree}), "list(1.0, 2.0)");
+  EXPECT_NE(error(ops::tree_map_entry(), {ops::function_of(ops::type_of_entry())}), "");
+  EXPECT_NE(error(ops::tree_map_entry(), {1.0, tree}), "");
+  EXPECT_EQ(error(ops::tree_map_entry(), {ops::function_of(ops::list_entry()), tree, make_tuple({})}),
+            "the trees differ: a record of 2 meets a tuple of 0");
+}
+
+TEST_F(General, BuiltinsAsValues) {
+  const Value f = ops::function_of(ops::range_entry());
+  EXPECT_EQ(text_of(f), "<fn range>");
+  EXPECT_EQ(f.function().signature(), "range(start, stop=none, step=1)");
+  EXPECT_EQ(ops::function_of(ops::tree_map_entry()).function().signature(), "tree_map(f, trees…)");
+  EXPECT_TRUE(values_equal(f, ops::function_of(ops::range_entry())));
+  EXPECT_FALSE(values_equal(f, ops::function_of(ops::len_entry())));
+  EXPECT_EQ(text(ops::range_entry(), {number(9), number(1)}, {"stop", "start"}), "range(1, 9)");
+  EXPECT_EQ(error(ops::range_entry(), {number(9), number(1)}, {"start"}), "range got its argument start twice");
+  EXPECT_EQ(error(ops::range_entry(), {number(9), number(1)}, {"bogus"}), "range has no parameter bogus");
+  EXPECT_EQ(error(ops::len_entry(), {number(9), number(1)}), "len takes 1 arguments, got 2");
+}
+
+TEST_F(General, ConstantsAreNumbers) {
+  for (const Entry* entry : ops::general_family()) {
+    if (!entry->constant) continue;
+    EXPECT_TRUE(entry->parameters.empty());
+    const double value = call(*entry, {}).f64();
+    EXPECT_TRUE(value == *entry->constant || (std::isnan(value) && std::isnan(*entry->constant))) << entry->name;
+  }
+}
+
+TEST_F(General, SleepEndsOnInterrupt) {
+  interrupt = true;
+  EXPECT_EQ(error(ops::sleep_entry(), {60.0}), "interrupted");
+  interrupt = false;
+  EXPECT_EQ(error(ops::sleep_entry(), {0.001}), "");
+  EXPECT_NE(error(ops::sleep_entry(), {-1.0}), "");
+  EXPECT_NE(error(ops::sleep_entry(), {Value(NAN)}), "");
+  EXPECT_GT(call(ops::time_entry(), {}).f64(), 1.6e9);
+}
+
+TEST_F(General, EveryEntryIsDocumented) {
+  for (const Entry* entry : ops::general_family()) {
+    EXPECT_FALSE(entry->doc.empty()) << entry->name;
+    EXPECT_NE(entry->eager, nullptr) << entry->name;
+  }
+}
+
+}  // namespace
+}  // namespace covec
