@@ -1,7 +1,9 @@
 // The tokens of Covec. What depends on context is done by the base class (frontend/parse/lexer_base.hpp): the bracket
-// stack, which newlines count, the modes of f-strings, and the comments and spaces that are dropped. So this file is
-// free of actions. Trade-off: NAME takes every character past ASCII and the base class checks letters afterwards,
-// since \p{L} here would cost three milliseconds of every start.
+// stack, which newlines count, the modes of f-strings; and it tells apart by type what the parser would have to look
+// ahead for: a comma before a closing bracket (TRAILING_COMMA), `fn` before a parenthesis (FN_EXPRESSION), and the name
+// or parenthesis that begins a lambda (PARAMETER, LAMBDA_PAREN). So this file is free of actions and the parser decides
+// by one token. Trade-off: the text is read as bytes and NAME takes every byte past ASCII; the base class checks letters
+// afterwards, since \p{L} here would cost three milliseconds of every start.
 lexer grammar CovecLexer;
 
 options { superClass = LexerBase; }
@@ -10,7 +12,7 @@ options { superClass = LexerBase; }
 #include "frontend/parse/lexer_base.hpp"
 }
 
-tokens { FSTRING_END, FSTRING_CLOSE, FORMAT_COLON }
+tokens { FSTRING_END, FSTRING_CLOSE, FORMAT_COLON, TRAILING_COMMA, PARAMETER, LAMBDA_PAREN, FN_EXPRESSION }
 
 FN: 'fn';
 RETURN: 'return';
@@ -38,7 +40,7 @@ STRING: '"' (~["\\\r\n] | '\\' ~[\r\n])* '"' | '\'' (~['\\\r\n] | '\\' ~[\r\n])*
 OPEN_STRING: '"' (~["\\\r\n] | '\\' ~[\r\n])* '\\'? | '\'' (~['\\\r\n] | '\\' ~[\r\n])* '\\'?;
 FSTRING_DOUBLE: 'f"' -> type(FSTRING_START), pushMode(DOUBLE_TEXT);
 FSTRING_START: 'f\'' -> pushMode(SINGLE_TEXT);
-NAME: [a-zA-Z_\u0080-\u{10FFFF}] [a-zA-Z_0-9\u0080-\u{10FFFF}]*;
+NAME: [a-zA-Z_\u0080-\u00FF] [a-zA-Z_0-9\u0080-\u00FF]*;
 
 LPAREN: '(';
 RPAREN: ')';

@@ -1,8 +1,9 @@
 // The syntax of Covec. `expression` is one left-recursive rule: the order of its alternatives is the table of
 // precedence, tightest first. Every alternative has one token labelled `op`, by which the builder of the AST
-// (frontend/parse) tells them apart. Alternatives with a common prefix are merged: what `(` or `[` turns out to be,
-// whether a statement assigns, which expressions may be targets or lambda parameters, is checked by the builder, since
-// deciding it here would look ahead over whole expressions and be superlinear when they nest.
+// (frontend/parse) tells them apart. Alternatives with a common prefix are merged, so that one token decides everywhere
+// (ParserBase does the same for the operators of `expression`): what `(` or `[` turns out to be, whether a statement
+// assigns, which expressions may be targets, is checked by the builder, since deciding it here would look ahead over
+// whole expressions and be superlinear when they nest.
 // The lexer sees to it that a block's last statement is followed by a NEWLINE, and so is a text's.
 parser grammar CovecParser;
 
@@ -20,9 +21,8 @@ line: statement terminator;
 terminator: (NEWLINE | SEMICOLON)+;
 
 statement
-  : left=expressions (op=ASSIGN expressions)*
-  | left=expressions op=UPDATE right=expressions
-  | op=IF expression block (ELSE IF expression block)* (ELSE block)?
+  : left=expressions ((op=ASSIGN expressions)+ | op=UPDATE right=expressions)?
+  | op=IF expression block (ELSE (IF expression)? block)*
   | op=WHILE expression block
   | op=FOR left=expressions IN right=expressions block
   | (decorator NEWLINE?)* op=FN name=NAME signature
@@ -41,13 +41,16 @@ decorator: AT NAME (LPAREN arguments? RPAREN)?;
 
 // --- functions ---
 
-signature: LPAREN (parameter (COMMA parameter)* COMMA?)? RPAREN (ARROW result=annotation)? (op=ASSIGN expression | block);
+signature
+  : LPAREN (parameter (COMMA parameter)* TRAILING_COMMA?)? RPAREN (ARROW result=annotation)?
+    (op=ASSIGN expression | block)
+  ;
 
 parameter: NAME (COLON annotation)? (ASSIGN expression)?;
 
 annotation
-  : NAME (op=LBRACKET (dimension (COMMA dimension)* COMMA?)? RBRACKET)?
-  | op=LBRACE NEWLINE? (annotationField (separator annotationField)* separator?)? RBRACE
+  : NAME (op=LBRACKET (dimension (COMMA dimension)* TRAILING_COMMA?)? RBRACKET)?
+  | op=LBRACE NEWLINE? (annotationField ((COMMA | NEWLINE) annotationField?)*)? RBRACE
   ;
 
 annotationField: NAME COLON annotation;
@@ -57,15 +60,14 @@ dimension: expression | ELLIPSIS;
 // --- expressions ---
 
 expression
-  : op=(INTEGER | FLOAT | STRING | TRUE | FALSE | NONE)
-  | op=NAME (arrow=ARROW expression)?
+  : op=(INTEGER | FLOAT | STRING | TRUE | FALSE | NONE | NAME)
   | op=FSTRING_START (FSTRING_TEXT | interpolation)* FSTRING_END
-  | op=LPAREN (expression (COMMA expression)* trailing=COMMA?)? RPAREN (arrow=ARROW expression)?
-  | op=LBRACKET (expression (generator | (COMMA expression)* COMMA?))? RBRACKET
-  | op=LBRACE NEWLINE? (recordField (separator recordField)* separator?)? RBRACE
-  | op=FN signature
+  | op=LPAREN (expression (COMMA expression)* trailing=TRAILING_COMMA?)? RPAREN
+  | op=LBRACKET (expression (generator | (COMMA expression)* TRAILING_COMMA?))? RBRACKET
+  | op=LBRACE NEWLINE? (recordField ((COMMA | NEWLINE) recordField?)*)? RBRACE
+  | op=FN_EXPRESSION signature
   | left=expression op=LPAREN arguments? RPAREN
-  | left=expression op=LBRACKET indexItem (COMMA indexItem)* COMMA? RBRACKET
+  | left=expression op=LBRACKET indexItem (COMMA indexItem)* TRAILING_COMMA? RBRACKET
   | left=expression op=DOT NAME
   | <assoc=right> left=expression op=POWER right=expression
   | op=(MINUS | PLUS | TILDE) right=expression
@@ -78,11 +80,13 @@ expression
   | left=expression op=AND right=expression
   | left=expression op=OR right=expression
   | <assoc=right> left=expression op=IF condition=expression ELSE right=expression
+  | op=PARAMETER ARROW right=expression
+  | op=LAMBDA_PAREN (NAME (COMMA NAME)* TRAILING_COMMA?)? RPAREN ARROW right=expression
   ;
 
-arguments: argument (COMMA argument)* COMMA?;
+arguments: argument (generator | (COMMA argument)* TRAILING_COMMA?);
 
-argument: expression (op=ASSIGN expression | generator)?;
+argument: expression (op=ASSIGN expression)?;
 
 generator: FOR clause (COMMA clause)*;
 
@@ -95,7 +99,5 @@ indexItem
   ;
 
 recordField: NAME COLON expression;
-
-separator: COMMA NEWLINE? | NEWLINE (COMMA NEWLINE?)?;
 
 interpolation: FSTRING_OPEN expression (FORMAT_COLON FORMAT_TEXT?)? FSTRING_CLOSE;

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # What tools/run and tools/test share: find the packages, configure, build. Quiet when there is nothing to do; progress and
 # errors go to standard error, so that a program's output stays its own. Start reading at prepare().
 
@@ -40,7 +41,7 @@ install_packages() {
   local missing=$1 log
   [ "$(id -u)" = 0 ] || command -v sudo >/dev/null ||
     die "these Debian packages are missing, and only root can install them: apt-get install $missing"
-  say "installing" $missing
+  say "installing $missing"
   log=$(mktemp) || die "cannot make a temporary file"
   # Lists may be absent or old: ask for them only when the first try fails.
   # shellcheck disable=SC2086  # the list is words
@@ -49,7 +50,7 @@ install_packages() {
     if ! apt_install $missing >>"$log" 2>&1; then
       local reason
       reason=$(grep -m1 '^E: ' "$log" | cut -c4-)
-      die "apt-get could not install" $missing "(${reason:-see $log})"
+      die "apt-get could not install $missing (${reason:-see $log})"
     fi
   fi
   rm -f "$log"
@@ -62,7 +63,7 @@ check_commands() {
     command -v "$command" >/dev/null || absent="$absent $command"
   done
   [ -z "$absent" ] ||
-    die "no apt-get here to install what is missing ($(echo $absent)); on Debian it is:" $(wanted_packages)
+    die "no apt-get here to install what is missing:$absent (on Debian: apt-get install $(wanted_packages | tr '\n' ' '))"
 }
 
 ensure_packages() {

@@ -105,16 +105,16 @@ ast::Expr* Builder::primary(P::ExpressionContext& context) {
     }
     case P::NONE: return arena_.make<ast::None>(span(op));
     case P::NAME: {
-      if (context.arrow != nullptr) return lambda(context);
       auto* out = arena_.make<ast::Name>(span(op));
       out->name = text(op);
       return out;
     }
     case P::FSTRING_START: return format(context);
-    case P::LPAREN: return context.arrow != nullptr ? lambda(context) : parenthesized(context);
+    case P::LPAREN: return parenthesized(context);
+    case P::PARAMETER: case P::LAMBDA_PAREN: return lambda(context);
     case P::LBRACKET: return bracketed(context);
     case P::LBRACE: return record(context);
-    case P::FN: return function_expression(context);
+    case P::FN_EXPRESSION: return function_expression(context);
     default: return unary(context);
   }
 }
@@ -193,6 +193,7 @@ ast::Expr* Builder::record(P::ExpressionContext& context) {
   auto* out = arena_.make<ast::Record>(span(context));
   std::vector<ast::RecordField> fields;
   std::unordered_set<std::string_view> seen;
+  check_commas(context);
   each<P::RecordFieldContext>(context, [&](P::RecordFieldContext& f) {
     Span name = span(*f.start);
     if (!seen.insert(text(name)).second) report(message("duplicate_field"), name, {text(name)});
@@ -200,6 +201,20 @@ ast::Expr* Builder::record(P::ExpressionContext& context) {
   });
   out->fields = arena_.list(fields);
   return out;
+}
+
+// Between two fields stand a comma, newlines or both: not two commas.
+void Builder::check_commas(const antlr4::ParserRuleContext& context) {
+  bool comma = false;
+  for (antlr4::tree::ParseTree* child : context.children) {
+    auto* terminal = dynamic_cast<antlr4::tree::TerminalNode*>(child);
+    if (terminal == nullptr) {
+      comma = false;
+    } else if (terminal->getSymbol()->getType() == P::COMMA) {
+      if (comma) report(message("expected_token"), span(*terminal->getSymbol()), {"a field", "`,`"});
+      comma = true;
+    }
+  }
 }
 
 // --- calls ---
@@ -215,34 +230,34 @@ ast::List<ast::Argument> Builder::arguments(P::ArgumentsContext* context, std::s
   if (context == nullptr) return {};
   std::vector<ast::Argument> out;
   each<P::ArgumentContext>(*context, [&](P::ArgumentContext& a) { out.push_back(argument(a)); });
-  check_arguments(out, callee);
+  if (auto* generator = first<P::GeneratorContext>(*context)) {
+    auto& body = *first<P::ExpressionContext>(*first<P::ArgumentContext>(*context));
+    if (!out[0].name.empty()) report(message("generator_not_alone"), span(*context), {callee});
+    out[0].value = comprehension(body, *generator, span(*context), true);
+  }
+  check_arguments(out);
   return arena_.list(out);
 }
 
 ast::Argument Builder::argument(P::ArgumentContext& context) {
   auto* value = first<P::ExpressionContext>(context);
   ast::Argument out;
-  if (auto* generator = first<P::GeneratorContext>(context)) {
-    out.value = comprehension(*value, *generator, span(context), true);
-    return out;
-  }
+  bool followed_by_clauses = first<P::GeneratorContext>(*static_cast<antlr4::ParserRuleContext*>(context.parent)) != nullptr;
   if (context.op == nullptr) {
-    out.value = expression(*value);
+    if (!followed_by_clauses) out.value = expression(*value);
     return out;
   }
   out.name_span = span(*value);
   out.name = text(out.name_span);
-  bool plain = value->left == nullptr && value->op->getType() == P::NAME && value->arrow == nullptr;
+  bool plain = value->left == nullptr && value->op->getType() == P::NAME;
   if (!plain) report(message("keyword_argument"), out.name_span);
   out.value = expression(*static_cast<P::ExpressionContext*>(context.children.back()));
   return out;
 }
 
-void Builder::check_arguments(const std::vector<ast::Argument>& arguments, std::string_view callee) {
+void Builder::check_arguments(const std::vector<ast::Argument>& arguments) {
   std::unordered_set<std::string_view> names;
   for (const ast::Argument& a : arguments) {
-    bool generator = a.value->kind == ast::ExprKind::comprehension && static_cast<ast::Comprehension*>(a.value)->argument;
-    if (generator && arguments.size() > 1) report(message("generator_not_alone"), a.value->span, {callee});
     if (a.name.empty() && !names.empty()) report(message("positional_after_keyword"), a.value->span);
     if (!a.name.empty() && !names.insert(a.name).second) report(message("given_twice"), a.name_span, {a.name});
   }

@@ -126,6 +126,7 @@ ast::Annotation* Builder::annotation(P::AnnotationContext& context) {
 void Builder::record_annotation(P::AnnotationContext& context, ast::Annotation& out) {
   std::vector<ast::AnnotationField> fields;
   std::unordered_set<std::string_view> seen;
+  check_commas(context);
   each<P::AnnotationFieldContext>(context, [&](P::AnnotationFieldContext& f) {
     Span name = span(*f.start);
     if (!seen.insert(text(name)).second) report(message("duplicate_field"), name, {text(name)});
@@ -162,28 +163,24 @@ bool Builder::is_dimension(const ast::Expr* expr) const {
 
 // --- function expressions ---
 
-// x -> e, (x, y) -> e, () -> e: the parameters were read as expressions.
+// x -> e, (x, y) -> e, () -> e.
 ast::Expr* Builder::lambda(P::ExpressionContext& context) {
   auto* out = arena_.make<ast::FunctionExpr>(span(context));
   auto* function = arena_.make<ast::Function>();
   out->function = function;
   function->span = out->span;
-  function->name_span = span(*context.arrow);
+  function->name_span = span(*context.op);
   std::vector<ast::Parameter> parameters;
-  auto add = [&](const antlr4::Token& name) { parameters.push_back({text(name), span(name), nullptr, nullptr}); };
-  P::ExpressionContext* body = nullptr;
-  each<P::ExpressionContext>(context, [&](P::ExpressionContext& e) {
-    if (body != nullptr) {
-      bool plain = body->left == nullptr && body->op->getType() == P::NAME && body->arrow == nullptr;
-      if (plain) add(*body->op);
-      else report(message("lambda_parameters"), span(*body));
-    }
-    body = &e;
-  });
-  if (context.op->getType() == P::NAME) add(*context.op);
+  for (antlr4::tree::ParseTree* child : context.children) {
+    auto* terminal = dynamic_cast<antlr4::tree::TerminalNode*>(child);
+    if (terminal == nullptr) continue;
+    const antlr4::Token& token = *terminal->getSymbol();
+    bool names = token.getType() == P::NAME || token.getType() == P::PARAMETER;
+    if (names) parameters.push_back({text(token), span(token), nullptr, nullptr});
+  }
   function->parameters = arena_.list(parameters);
   check_parameters(function->parameters);
-  function->expression = expression(*body);
+  function->expression = expression(*context.right);
   return out;
 }
 

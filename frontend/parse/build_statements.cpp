@@ -144,18 +144,22 @@ bool Builder::check_target(const ast::Expr* target) {
   return false;
 }
 
+// The grammar reads `else` and a block wherever one may follow; only the last may be without a condition.
 ast::Stmt* Builder::if_statement(P::StatementContext& context) {
   auto* stmt = arena_.make<ast::If>(span(context));
   std::vector<ast::Branch> branches;
   ast::Expr* condition = nullptr;
+  bool closed = false;
   for (antlr4::tree::ParseTree* child : context.children) {
     if (auto* e = dynamic_cast<P::ExpressionContext*>(child)) {
       condition = expression(*e);
     } else if (auto* b = dynamic_cast<P::BlockContext*>(child)) {
+      if (closed) report(message("else_without_if"), span(*b->start));
       if (condition != nullptr) {
         branches.push_back({condition, block(*b), condition->span.to(span(*b))});
       } else {
         stmt->otherwise = block(*b);
+        closed = true;
       }
       condition = nullptr;
     }

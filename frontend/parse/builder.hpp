@@ -66,7 +66,8 @@ class Builder {
   ast::Expr* call(P::ExpressionContext& context, ast::Expr* callee);
   ast::List<ast::Argument> arguments(P::ArgumentsContext* context, std::string_view callee);
   ast::Argument argument(P::ArgumentContext& context);
-  void check_arguments(const std::vector<ast::Argument>& arguments, std::string_view callee);
+  void check_arguments(const std::vector<ast::Argument>& arguments);
+  void check_commas(const antlr4::ParserRuleContext& context);
   ast::Expr* comprehension(P::ExpressionContext& body, P::GeneratorContext& generator, Span span, bool argument);
   ast::Clause clause(P::ClauseContext& context);
   bool check_clause_target(const ast::Expr* target);

@@ -16,7 +16,7 @@ using P = CovecParser;
 using messages::message;
 using Answer = std::optional<Diagnostic>;
 
-bool is_keyword(size_t type) { return type >= P::FN && type <= P::NONE; }
+bool is_keyword(size_t type) { return (type >= P::FN && type <= P::NONE) || type == P::FN_EXPRESSION; }
 
 struct Habit {
   std::string_view word;
@@ -47,6 +47,7 @@ class Explainer {
         &Explainer::else_alone,      &Explainer::foreign_word,       &Explainer::number_with_bare_dot,
         &Explainer::keyword_as_name, &Explainer::comprehension_filter, &Explainer::conditional_without_else,
         &Explainer::block_missing,   &Explainer::arrow_misplaced,    &Explainer::decorator_alone,
+        &Explainer::generator_after_arguments,
         &Explainer::empty_braces,    &Explainer::bracket_left_open,  &Explainer::end_of_text,
         &Explainer::assignment_misplaced, &Explainer::expression_missing, &Explainer::statement_runs_on,
     };
@@ -188,7 +189,9 @@ class Explainer {
   }
 
   Answer arrow_misplaced() {
-    if (found_.getType() != P::ARROW) return {};
+    auto* e = dynamic_cast<P::ExpressionContext*>(site_.context);
+    bool in_parameters = e != nullptr && e->op != nullptr && e->op->getType() == P::LAMBDA_PAREN && expects(P::NAME);
+    if (found_.getType() != P::ARROW && found_.getType() != P::PARAMETER && !in_parameters) return {};
     return messages::make(message("lambda_parameters"), span(found_));
   }
 
@@ -196,6 +199,15 @@ class Explainer {
     bool expects_fn = expects(P::FN) && expects(P::AT) && !expects(P::INTEGER);
     if (!expects_fn || found_.getType() == antlr4::Token::EOF) return {};
     return messages::make(message("decorator_without_fn"), span(found_));
+  }
+
+  Answer generator_after_arguments() {
+    if (found_.getType() != P::FOR || enclosing(P::RuleArguments) == nullptr) return {};
+    auto* call = dynamic_cast<P::ExpressionContext*>(enclosing(P::RuleArguments)->parent);
+    if (call == nullptr || call->left == nullptr) return {};
+    Span callee = span(*call->left->start).to(span(*call->left->stop));
+    std::string_view name = site_.text.substr(callee.begin, callee.end - callee.begin);
+    return messages::make(message("generator_not_alone"), span(found_), {name});
   }
 
   Answer empty_braces() {

@@ -1,6 +1,8 @@
 // Newlines and brackets; the checks of single tokens are in lexer_checks.cpp.
 #include "frontend/parse/lexer_base.hpp"
 
+#include <algorithm>
+
 #include "CovecLexer.h"
 #include "frontend/source/unicode.hpp"
 
@@ -31,6 +33,16 @@ size_t closer_of(size_t opener) {
   }
 }
 
+// After these a parenthesis is a call, not the start of an operand.
+bool ends_operand(size_t type) {
+  switch (type) {
+    case L::NAME: case L::STRING: case L::FSTRING_END: case L::RPAREN: case L::RBRACKET: case L::RBRACE:
+    case L::INTEGER: case L::FLOAT: case L::TRUE: case L::FALSE: case L::NONE: case L::FN_EXPRESSION:
+      return true;
+    default: return false;
+  }
+}
+
 bool closes(size_t closer, size_t opener) {
   return closer_of(opener) == closer || (closer == L::RBRACE && opener == L::FSTRING_OPEN);
 }
@@ -45,10 +57,23 @@ void LexerBase::start(uint32_t file, std::string_view text, bool interactive) {
 }
 
 LexerBase::TokenPointer LexerBase::nextToken() {
-  while (ready_.empty()) arrange(antlr4::Lexer::nextToken());
+  while (ready_.empty()) {
+    skip_blanks();
+    arrange(antlr4::Lexer::nextToken());
+  }
   TokenPointer token = std::move(ready_.front());
   ready_.pop_front();
   return token;
+}
+
+// Spaces and comments, which the grammar's rules would drop too, but with ten times the work.
+void LexerBase::skip_blanks() {
+  if (mode != L::DEFAULT_MODE) return;
+  size_t at = _input->index();
+  size_t begin = at;
+  while (at < text_.size() && (text_[at] == ' ' || text_[at] == '\t')) ++at;
+  if (at < text_.size() && text_[at] == '#') at = std::min(text_.find_first_of("\r\n", at), text_.size());
+  if (at != begin) _input->seek(at);
 }
 
 // Puts a token out and notes what surrounds it.
@@ -59,9 +84,36 @@ void LexerBase::deliver(TokenPointer token) {
   note.starts_line = line_started_;
   line_started_ = false;
   notes_.push_back(note);
+  auto* common = static_cast<antlr4::CommonToken*>(token.get());
+  tell_apart(*common);
+  last_ = common;
+  last_group_ = nullptr;
   previous_ = token->getType();
   if (token->getStopIndex() + 1 > previous_end_ && previous_ != L::EOF) previous_end_ = token->getStopIndex() + 1;
   ready_.push_back(std::move(token));
+}
+
+// `fn (` begins an expression; `fn name`, and `fn` with a keyword for a name by mistake, a definition.
+bool LexerBase::is_unnamed_fn(const antlr4::Token& token) const {
+  size_t next = text_.find_first_not_of(" \t", token.getStopIndex() + 1);
+  return next != std::string_view::npos && text_[next] == '(';
+}
+
+// Sets the types that spare the parser a look ahead: of this token, or of an earlier one that this one explains.
+void LexerBase::tell_apart(antlr4::CommonToken& token) {
+  switch (token.getType()) {
+    case L::FN:
+      if (is_unnamed_fn(token)) token.setType(L::FN_EXPRESSION);
+      return;
+    case L::RPAREN: case L::RBRACKET:
+      if (previous_ == L::COMMA) last_->setType(L::TRAILING_COMMA);
+      return;
+    case L::ARROW:
+      if (previous_ == L::NAME) last_->setType(L::PARAMETER);
+      if (last_group_ != nullptr) last_group_->setType(L::LAMBDA_PAREN);
+      return;
+    default: return;
+  }
 }
 
 void LexerBase::arrange(TokenPointer token) {
@@ -141,10 +193,7 @@ bool LexerBase::starts_statement(const antlr4::Token& token) const {
   if (!line_started_ || brackets_.empty() || brackets_.back().type == L::LBRACE) return false;
   switch (token.getType()) {
     case L::RETURN: case L::WHILE: case L::IMPORT: case L::ASSERT: case L::BREAK: case L::CONTINUE: return true;
-    case L::FN: {
-      size_t next = text_.find_first_not_of(" \t", token.getStopIndex() + 1);
-      return next != std::string_view::npos && unicode::is_letter(unicode::decode(text_, next).character);
-    }
+    case L::FN: return !is_unnamed_fn(token);
     default: return false;
   }
 }
@@ -152,7 +201,9 @@ bool LexerBase::starts_statement(const antlr4::Token& token) const {
 // --- brackets ---
 
 void LexerBase::arrange_opener(TokenPointer token) {
-  Bracket bracket{token->getType(), static_cast<uint32_t>(notes_.size()), span_of(*token)};
+  Bracket bracket{token->getType(), static_cast<uint32_t>(notes_.size()), span_of(*token), nullptr};
+  bool group = bracket.type == L::LPAREN && !ends_operand(previous_);
+  if (group) bracket.opens_operand = static_cast<antlr4::CommonToken*>(token.get());
   if (brackets_.size() >= kMaxNesting) {
     throw TooDeep{messages::make(messages::message("nested_too_deeply"), bracket.span, {std::to_string(kMaxNesting)})};
   }
@@ -190,11 +241,13 @@ void LexerBase::arrange_closer(TokenPointer token) {
 
 void LexerBase::close_top(TokenPointer token) {
   size_t opener = brackets_.back().type;
+  antlr4::CommonToken* group = brackets_.back().opens_operand;
   brackets_.pop_back();
   bool ends_interpolation = opener == L::FSTRING_OPEN && token->getType() != L::FSTRING_CLOSE;
   if (ends_interpolation) popMode();
   static_cast<antlr4::CommonToken&>(*token).setType(closer_of(opener));
   deliver(std::move(token));
+  last_group_ = group;
 }
 
 // Closes all brackets but the outermost `keep`, or down to the innermost block; the innermost is reported.

@@ -49,8 +49,10 @@ class LexerBase : public antlr4::Lexer {
     size_t type = 0;  // of the opening token; FSTRING_OPEN for an interpolation
     uint32_t token = kNoToken;
     Span span;
+    antlr4::CommonToken* opens_operand = nullptr;  // a parenthesis that may turn out to begin a lambda
   };
 
+  void skip_blanks();
   void deliver(TokenPointer token);
   void arrange(TokenPointer token);
   void note_newline(const antlr4::Token& token);
@@ -75,6 +77,8 @@ class LexerBase : public antlr4::Lexer {
   void forget_line();
   Diagnostic& report(const messages::Message& message, Span span, std::initializer_list<std::string_view> values = {});
 
+  bool is_unnamed_fn(const antlr4::Token& token) const;
+  void tell_apart(antlr4::CommonToken& token);
   TokenPointer synthesize(size_t type, size_t at);
   void rewind(size_t to);
   Span span_of(const antlr4::Token& token) const;
@@ -89,6 +93,8 @@ class LexerBase : public antlr4::Lexer {
   std::deque<TokenPointer> ready_;
   std::vector<TokenNote> notes_;
   std::vector<Diagnostic> problems_;
+  antlr4::CommonToken* last_ = nullptr;         // the last token put out
+  antlr4::CommonToken* last_group_ = nullptr;   // if that closes a parenthesis that may begin a lambda: its opener
   size_t previous_ = 0;         // the type of the last token put in ready_; 0 at the start
   size_t previous_end_ = 0;     // the byte after it
   bool newline_pending_ = false;

@@ -1,5 +1,6 @@
-// The parser's driver. A text is read with the fast prediction (SLL) first; only where that fails is it read again
-// with the full one (LL), reporting errors. A correct text never pays for error messages. Start reading at parse.
+// The parser's driver. A text is read once with no thought of errors; only where that fails is it read again, with
+// recovery and messages. So a correct text never pays for them. (The grammar is decided by one token everywhere, so
+// ANTLR's two-stage prediction, SLL then LL, has nothing left to do.) Start reading at parse.
 #include "frontend/parse/parse.hpp"
 
 #include <algorithm>
@@ -51,6 +52,7 @@ class Reader {
   void parse(ParseResult& result) {
     CovecParser parser(&tokens_);
     parser.removeErrorListeners();
+    parser.predict_operators_by_table();
     if (lexer_.problems().empty() && parse_fast(parser, result)) return;
     tokens_.seek(0);
     parser.reset();
@@ -59,7 +61,6 @@ class Reader {
 
   bool parse_fast(CovecParser& parser, ParseResult& result) {
     parser.setErrorHandler(std::make_shared<antlr4::BailErrorStrategy>());
-    parser.getInterpreter<antlr4::atn::ParserATNSimulator>()->setPredictionMode(antlr4::atn::PredictionMode::SLL);
     try {
       build(*parser.unit(), result);
       return true;
@@ -71,7 +72,6 @@ class Reader {
   void report(CovecParser& parser, ParseResult& result) {
     auto strategy = std::make_shared<StatementErrorStrategy>(lexer_, text_, file_);
     parser.setErrorHandler(strategy);
-    parser.getInterpreter<antlr4::atn::ParserATNSimulator>()->setPredictionMode(antlr4::atn::PredictionMode::LL);
     CovecParser::UnitContext* unit = parser.unit();
     const auto& found = strategy->problems();
     if (found.empty() && lexer_.problems().empty()) return build(*unit, result);

@@ -280,6 +280,17 @@ Value Closure::call(ops::Builder& builder, std::span<Value> args, std::span<cons
   return interpreter.call_from_outside(*this, builder, args, keywords);
 }
 
+std::string Closure::signature() const {
+  std::string text = name() + "(";
+  for (const core::Parameter& parameter : function.parameters) {
+    if (text.back() != '(') text += ", ";
+    text += parameter.name;
+    if (parameter.annotation) text += ": " + interpreter.source_of(parameter.annotation->span);
+    if (parameter.fallback) text += "=" + interpreter.source_of(parameter.fallback->span);
+  }
+  return text + ")";
+}
+
 std::string Closure::name() const { return function.name.empty() ? "a lambda" : std::string(function.name); }
 
 std::vector<std::string_view> Closure::parameter_names() const {

@@ -4,8 +4,6 @@
 #include "interpreter/eval/interpreter.hpp"
 #include "interpreter/eval/messages.hpp"
 #include "stdlib/autodiff/batch.hpp"
-#include "stdlib/ops/linalg.hpp"
-#include "stdlib/ops/shape.hpp"
 #include "stdlib/value/traced.hpp"
 
 namespace covec {

@@ -194,7 +194,14 @@ class Interpreter {
   int64_t inferred_extent(const core::Clause& clause, Frame& f);
   int64_t extent_of(const Value& tensor, uint32_t axis, std::string_view name, Span span, Frame& f);
   void forget(const core::Target& target, Frame& f);
+
+  // --- contractions.cpp ---
   Raw contract(const core::Contract& node, Frame& f);
+  Value read_outer(const core::ContractFactor& factor, Value tensor, Frame& f);
+  Value tensor_of(Value value, Span span, Frame& f);
+  Value take_ranges(const core::ContractFactor& factor, Value tensor, std::span<const Value> ranges, Frame& f);
+  Value contract_factors(const core::Contract& node, std::vector<Value>& tensors, std::span<const Span> spans, Frame& f);
+  void check_extents(const core::Contract& node, std::span<const Value> tensors, Frame& f);
 
   // --- errors.cpp ---
   [[noreturn]] void fail(const Message& message, std::vector<std::string> parts, std::vector<Label> labels, const Frame& f,

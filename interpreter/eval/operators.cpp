@@ -72,10 +72,11 @@ std::vector<Span> operand_spans(const core::Op& op) {
 Raw Interpreter::apply(const core::Op& op, Frame& f) {
   if (engine_builtin(*op.builtin).quick != Quick::none) {
     if (op.args.size() == 2) return apply_binary(op, f);
-    Value operand = value_of(*op.args[0], f);
+    const Raw operand = evaluate(*op.args[0], f);
     Raw result;
-    if (quick_unary(engine_builtin(*op.builtin).quick, share(operand), result)) return result;
-    return apply_with(op, f, &operand, nullptr);
+    if (quick_unary(engine_builtin(*op.builtin).quick, operand, result)) return result;
+    Value held = own(operand);
+    return apply_with(op, f, &held, nullptr);
   }
   return apply_with(op, f, nullptr, nullptr);
 }

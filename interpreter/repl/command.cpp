@@ -13,7 +13,6 @@
 #include "interpreter/repl/repl.hpp"
 #include "interpreter/repl/test_runner.hpp"
 #include "interpreter/session/session.hpp"
-#include "interpreter/session/stack.hpp"
 
 namespace covec {
 
@@ -149,7 +148,7 @@ int run_command(int argc, char** argv, DumpFunction dump_compiled) {
     return app.exit(error) == 0 ? 0 : 2;
   }
   arguments.script.assign(argv + script, argv + argc);
-  return run_on_big_stack([&] { return dispatch(app, arguments, dump_compiled); });
+  return dispatch(app, arguments, dump_compiled);
 }
 
 }  // namespace covec

@@ -2,10 +2,12 @@
 #include "interpreter/session/builtins.hpp"
 
 #include "interpreter/session/engine_entries.hpp"
-#include "stdlib/ops/general.hpp"
 #include "stdlib/ops/linalg.hpp"
 #include "stdlib/ops/pointwise.hpp"
-#include "stdlib/ops/pointwise/operators.hpp"
+#include "stdlib/ops/pointwise/arithmetic.hpp"
+#include "stdlib/ops/pointwise/compare.hpp"
+#include "stdlib/ops/pointwise/logic.hpp"
+#include "stdlib/ops/pointwise/power.hpp"
 
 namespace covec {
 
@@ -36,23 +38,23 @@ EngineBuiltins::EngineBuiltins() {
   for (const ops::Entry* entry : ops::all_entries()) add(*entry);
   for (const ops::Entry* entry : engine_entries()) add(*entry);
   set_operator(Operator::add, ops::entry_of<ops::Add>(), Quick::add);
-  set_operator(Operator::sub, ops::entry_of<ops::Sub>(), Quick::sub);
-  set_operator(Operator::mul, ops::entry_of<ops::Mul>(), Quick::mul);
-  set_operator(Operator::div, ops::entry_of<ops::Div>(), Quick::div);
-  set_operator(Operator::floor_div, ops::entry_of<ops::FloorDiv>(), Quick::floor_div);
-  set_operator(Operator::mod, ops::entry_of<ops::Mod>(), Quick::mod);
-  set_operator(Operator::pow, ops::entry_of<ops::Pow>(), Quick::pow);
+  set_operator(Operator::sub, ops::entry_of<ops::Subtract>(), Quick::sub);
+  set_operator(Operator::mul, ops::entry_of<ops::Multiply>(), Quick::mul);
+  set_operator(Operator::div, ops::entry_of<ops::Divide>(), Quick::div);
+  set_operator(Operator::floor_div, ops::entry_of<ops::FloorDivide>(), Quick::floor_div);
+  set_operator(Operator::mod, ops::entry_of<ops::Modulo>(), Quick::mod);
+  set_operator(Operator::pow, ops::entry_of<ops::Power>(), Quick::pow);
   set_operator(Operator::matmul, ops::matmul_entry(), Quick::none);
   set_operator(Operator::less, ops::entry_of<ops::Less>(), Quick::less);
   set_operator(Operator::less_equal, ops::entry_of<ops::LessEqual>(), Quick::less_equal);
   set_operator(Operator::greater, ops::entry_of<ops::Greater>(), Quick::greater);
   set_operator(Operator::greater_equal, ops::entry_of<ops::GreaterEqual>(), Quick::greater_equal);
-  set_operator(Operator::equal, ops::equal_entry(), Quick::equal);
-  set_operator(Operator::not_equal, ops::not_equal_entry(), Quick::not_equal);
+  set_operator(Operator::equal, ops::entry_of<ops::Equal>(), Quick::equal);
+  set_operator(Operator::not_equal, ops::entry_of<ops::NotEqual>(), Quick::not_equal);
   set_operator(Operator::bit_and, ops::entry_of<ops::BitAnd>(), Quick::bit_and);
   set_operator(Operator::bit_or, ops::entry_of<ops::BitOr>(), Quick::bit_or);
   set_operator(Operator::negate, ops::entry_of<ops::Negate>(), Quick::negate);
-  set_operator(Operator::plus, ops::entry_of<ops::Plus>(), Quick::none);
+  set_operator(Operator::plus, ops::entry_of<ops::Positive>(), Quick::none);
   set_operator(Operator::bit_not, ops::entry_of<ops::BitNot>(), Quick::none);
   set_operator(Operator::logical_not, ops::entry_of<ops::LogicalNot>(), Quick::logical_not);
 }

@@ -1,7 +1,8 @@
 // Text form and verifier of the tensor IR.
 #include "jit/ir/graph.hpp"
 
-#include "stdlib/tensor/format.hpp"
+#include "stdlib/tensor/print.hpp"
+#include "stdlib/value/callable.hpp"
 #include "stdlib/value/traced.hpp"
 
 namespace covec::ir {

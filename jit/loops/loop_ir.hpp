@@ -15,6 +15,7 @@ namespace covec::loops {
 // An element of a buffer: axis a of it is indexed by loop `loop[a]`. An axis of extent 1 has stride 0, so broadcasting is
 // decided by the strides when the program runs.
 struct Access {
+  static constexpr uint32_t fixed = UINT32_MAX;  // an axis of extent 1 that no loop runs over
   uint32_t buffer = 0;
   std::vector<uint32_t> loop;
 };
@@ -36,13 +37,16 @@ struct Body {
   std::optional<uint32_t> fails;           // a bool: where true, the operation cannot be computed
 };
 
-// The combination of two partial results: a body of arguments 0 and 1, and where it starts.
+// The combination of two partial results: a body of arguments 0 and 1.
 struct Combine {
+  // lanes: the last axis is reduced, partial results in 256 bytes of lanes; chain: one chain for each result; any: no order,
+  // the first element starts; position: the body is a bool (does the right one take over), the result its position.
+  enum class Order : uint8_t { lanes, chain, any, position } order = Order::chain;
   Body body;
+  Dtype accumulator = Dtype::f64;
   uint64_t start_bits = 0;                 // −0 for sums, 1 for products…
   uint64_t empty_bits = 0;                 // the result over no elements
-  // The last axis is among the reduced: partial results in lanes; otherwise one chain per element.
-  bool lanes = false;
+  bool must_have_elements = false;         // there is none over no elements: the operation fails
 };
 
 struct Nest {
@@ -51,6 +55,7 @@ struct Nest {
   unsigned reduced = 0;
   Body body;
   std::optional<Combine> combine;
+  std::vector<Dim> divisor;                // the result is divided by their product (mean)
   Access target;                           // indexed by the first loops
   Dtype dtype = Dtype::f64;                // of the target
 };

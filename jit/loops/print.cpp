@@ -11,7 +11,8 @@ namespace {
 std::string text(const Access& access) {
   std::string out = "b" + std::to_string(access.buffer) + "[";
   for (size_t axis = 0; axis < access.loop.size(); ++axis) {
-    out += (axis > 0 ? ", i" : "i") + std::to_string(access.loop[axis]);
+    out += axis > 0 ? ", " : "";
+    out += access.loop[axis] == Access::fixed ? "0" : "i" + std::to_string(access.loop[axis]);
   }
   return out + "]";
 }
@@ -54,7 +55,8 @@ std::string print(const Program& program) {
     out += text(nest.body, indent);
     const std::string value = "v" + std::to_string(nest.body.value);
     if (nest.combine) {
-      out += indent + "combine " + value + (nest.combine->lanes ? " in lanes\n" : " in one chain\n");
+      constexpr const char* orders[] = {" in lanes\n", " in one chain\n", " in any order\n", ", keeping the position\n"};
+      out += indent + "combine " + value + orders[static_cast<int>(nest.combine->order)];
       out += text(nest.combine->body, indent + "  ");
       out += indent + "  give v" + std::to_string(nest.combine->body.value) + "\n";
     } else {

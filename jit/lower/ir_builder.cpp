@@ -2,6 +2,7 @@
 #include "jit/lower/ir_builder.hpp"
 
 #include "jit/lower/lower.hpp"
+#include "stdlib/ops/reduce.hpp"
 #include "stdlib/value/traced.hpp"
 
 namespace covec::ir {
@@ -23,6 +24,8 @@ Value IrBuilder::parameter(std::string name, Dtype dtype, unsigned rank) {
 }
 
 Value IrBuilder::apply(ops::Call& call) {
+  // An operator that is expressed by others is them.
+  if (call.entry.reduce != nullptr && call.entry.reduce->composed) return call.entry.eager(*this, call);
   if (call.entry.type == nullptr) throw NotLowered{span_, std::string(call.entry.name) + " gives no tensor"};
   const Type type = call.entry.type(*this, call);
   Operation operation;

@@ -21,12 +21,11 @@ constexpr int64_t lane_bytes = 256, rows_per_lane = 64, column_block = 1024, lev
 
 class Writer {
  public:
-  explicit Writer(const Program& program) : program_(program), graph_(*program.graph) {}
+  Writer(const Program& program, const std::string& name) : program_(program), graph_(*program.graph), name_(name) {}
 
   std::string text() {
-    out_ = c99_prelude();
     dimensions();
-    line("\nint64_t covec_run(const covec_array* inputs, const int64_t* d, void* const* buffers) {");
+    line("\nint64_t " + name_ + "_run(const covec_array* inputs, const int64_t* d, void* const* buffers) {");
     line("  (void)inputs, (void)d, (void)buffers;");
     for (const Nest& nest : program_.nests) write(nest);
     line("  return 0;\n}");
@@ -43,7 +42,7 @@ class Writer {
   }
 
   void dimensions() {
-    line("\nint64_t covec_dimensions(const int64_t* const* inputs, int64_t* d) {");
+    line("\nint64_t " + name_ + "_dimensions(const int64_t* const* inputs, int64_t* d) {");
     line("  (void)inputs, (void)d;");
     for (size_t i = 0; i < graph_.dims.size(); ++i) line("  d[" + std::to_string(i) + "] = " + dimension(graph_.dims[i]) + ";");
     for (size_t g = 0; g < graph_.guards.size(); ++g) guard(graph_.guards[g], g);
@@ -77,6 +76,9 @@ class Writer {
     ++depth_;
     pointers(nest);
     const size_t outer = nest.loops.size() - nest.reduced;
+    for (size_t l = outer; nest.combine && nest.combine->must_have_elements && l < nest.loops.size(); ++l) {
+      put("if (" + dim(nest.loops[l]) + " == 0) return " + std::to_string(nest.operation + 1) + ";");
+    }
     for (size_t l = 0; l < outer; ++l) open_loop(nest, l);
     if (nest.combine) reduce(nest, outer);
     else put(target(nest) + " = " + computed(nest, nest.body) + ";");
@@ -115,6 +117,7 @@ class Writer {
     const loops::Buffer& buffer = program_.buffers[access.buffer];
     std::string text = "0";
     for (size_t axis = 0; axis < access.loop.size(); ++axis) {
+      if (access.loop[axis] == Access::fixed) continue;
       const std::string i = "i" + std::to_string(access.loop[axis]);
       text += " + (" + dim(buffer.type.shape[static_cast<unsigned>(axis)]) + " == 1 ? 0 : " + i + ")";
       if (buffer.is_parameter) {
@@ -148,7 +151,7 @@ class Writer {
 
   // into = into ∘ from, as a block of its own so that its names are fresh.
   void combine(const Nest& nest, const std::string& into, const std::string& from) {
-    const std::string type(c_type(nest.dtype));
+    const std::string type(c_type(nest.combine->accumulator));
     put("{");
     ++depth_;
     put("const " + type + " left = " + into + ", right = " + from + ";");
@@ -158,23 +161,49 @@ class Writer {
   }
 
   void reduce(const Nest& nest, size_t outer) {
-    const loops::Combine& combine_with = *nest.combine;
-    const int64_t lanes = combine_with.lanes ? lane_bytes / static_cast<int64_t>(size_of(nest.dtype)) : 1;
-    const int64_t block = combine_with.lanes ? rows_per_lane * lanes : column_block;
-    const std::string type(c_type(nest.dtype)), L = std::to_string(lanes);
+    switch (nest.combine->order) {
+      case loops::Combine::Order::lanes:
+      case loops::Combine::Order::chain: return reduce_in_order(nest, outer);
+      case loops::Combine::Order::any:
+      case loops::Combine::Order::position: return reduce_from_first(nest, outer);
+    }
+  }
+
+  // Max, min and positions: the first element starts, every other one is combined with it.
+  void reduce_from_first(const Nest& nest, size_t outer) {
+    const std::string type(c_type(nest.combine->accumulator));
+    const bool position = nest.combine->order == loops::Combine::Order::position;
+    put(type + " best = 0;");
+    put("int64_t p = 0, at = 0;");
+    for (size_t l = outer; l < nest.loops.size(); ++l) open_loop(nest, l);
+    const std::string element = computed(nest, nest.body);
+    put("if (p == 0) best = " + element + ";");
+    put("else {");
+    ++depth_;
+    put("const " + type + " left = best, right = " + element + ";");
+    const std::string result = computed(nest, nest.combine->body);
+    put(position ? "if (" + result + ") best = right, at = p;" : "best = " + result + ";");
+    close();
+    put("++p;");
+    for (size_t l = outer; l < nest.loops.size(); ++l) close();
+    put(target(nest) + " = " + (position ? "at" : "best") + ";");
+  }
+
+  void reduce_in_order(const Nest& nest, size_t outer) {
+    const bool in_lanes = nest.combine->order == loops::Combine::Order::lanes;
+    const int64_t lanes = in_lanes ? lane_bytes / static_cast<int64_t>(size_of(nest.combine->accumulator)) : 1;
+    const int64_t block = in_lanes ? rows_per_lane * lanes : column_block;
+    const std::string type(c_type(nest.combine->accumulator)), L = std::to_string(lanes);
     put(type + " lane[" + L + "], stack[" + std::to_string(levels) + "][" + L + "];");
     put("int64_t p = 0, blocks = 0, top = 0;");
-    clear_lanes(combine_with, nest.dtype, L);
+    clear_lanes(*nest.combine, L);
     for (size_t l = outer; l < nest.loops.size(); ++l) open_loop(nest, l);
-    put("{");
-    ++depth_;
     const std::string element = computed(nest, nest.body);
     combine(nest, "lane[p % " + L + "]", element);
-    close();
     put("if (++p % " + std::to_string(block) + " == 0) {");
     ++depth_;
     push_block(nest, L);
-    clear_lanes(combine_with, nest.dtype, L);
+    clear_lanes(*nest.combine, L);
     close();
     for (size_t l = outer; l < nest.loops.size(); ++l) close();
     put("if (p % " + std::to_string(block) + " != 0) {");
@@ -184,8 +213,8 @@ class Writer {
     finish(nest, lanes, L);
   }
 
-  void clear_lanes(const loops::Combine& with, Dtype dtype, const std::string& L) {
-    put("for (int64_t l = 0; l < " + L + "; ++l) lane[l] = " + c99_constant(dtype, with.start_bits) + ";");
+  void clear_lanes(const loops::Combine& with, const std::string& L) {
+    put("for (int64_t l = 0; l < " + L + "; ++l) lane[l] = " + c99_constant(with.accumulator, with.start_bits) + ";");
   }
 
   void merge_top(const Nest& nest, const std::string& L) {
@@ -208,7 +237,7 @@ class Writer {
   void finish(const Nest& nest, int64_t lanes, const std::string& L) {
     put("if (p == 0) {");
     ++depth_;
-    put(target(nest) + " = " + c99_constant(nest.dtype, nest.combine->empty_bits) + ";");
+    put("stack[0][0] = " + c99_constant(nest.combine->accumulator, nest.combine->empty_bits) + ";");
     --depth_;
     put("} else {");
     ++depth_;
@@ -222,18 +251,26 @@ class Writer {
       combine(nest, "stack[0][l]", "stack[0][l + " + std::to_string(half) + "]");
       close();
     }
-    put(target(nest) + " = stack[0][0];");
     close();
+    put(target(nest) + " = stack[0][0]" + division(nest) + ";");
+  }
+
+  std::string division(const Nest& nest) const {
+    if (nest.divisor.empty()) return "";
+    std::string count = "(int64_t)1";
+    for (Dim d : nest.divisor) count += " * " + dim(d);
+    return " / (" + std::string(c_type(nest.combine->accumulator)) + ")(" + count + ")";
   }
 
   const Program& program_;
   const ir::Graph& graph_;
+  const std::string& name_;
   std::string out_;
   size_t depth_ = 0;
 };
 
 }  // namespace
 
-std::string c99(const loops::Program& program) { return Writer(program).text(); }
+std::string c99(const loops::Program& program, const std::string& name) { return Writer(program, name).text(); }
 
 }  // namespace covec::source

@@ -10,6 +10,5 @@ namespace covec::source {
 
 std::string_view c_type(Dtype dtype);
 std::string c99_constant(Dtype dtype, uint64_t bits);
-const char* c99_prelude();
 
 }  // namespace covec::source

@@ -20,8 +20,9 @@ Value example_at(ops::Builder& builder, const Value& tree, uint64_t level, int64
 // Who sees that a batch is open: draws and prints inside happen for each example (a user's vmap, a comprehension), once for all
 // (a Jacobian's basis), or for the examples of a vmap whose place this one takes (a function applied as one operation).
 struct BatchView {
-  bool visible = true;
-  uint64_t replaces = 0;
+  BatchView(bool is_visible = true, uint64_t replaced = 0) : visible(is_visible), replaces(replaced) {}  // NOLINT
+  bool visible;
+  uint64_t replaces;
 };
 
 // Runs `body` over `size` examples and stacks its results leaf by leaf along a new first axis. The body is given the level of the

@@ -66,12 +66,13 @@ class Check {
     const Value weights = weights_like(b_.pool(), pair.tuple().items[0]);
     Value ct[] = {weights};
     const Value gradient = pair.tuple().items[1].function().call(b_, ct, {});
+    const std::vector<Value> gradients = args_.size() == 1 ? std::vector<Value>{gradient} : gradient.tuple().items;
     const QuietScope quiet(b_.context());
     double worst = 0;
     for (size_t i = 0; i < args_.size(); ++i) {
       std::vector<Value> leaves, derivatives;
       each_leaf(args_[i], [&](const Value& leaf) { leaves.push_back(leaf); });
-      each_leaf(gradient.tuple().items[i], [&](const Value& leaf) { derivatives.push_back(leaf); });
+      each_leaf(gradients[i], [&](const Value& leaf) { derivatives.push_back(leaf); });
       for (size_t leaf = 0; leaf < leaves.size(); ++leaf) {
         if (is_float_leaf(leaves[leaf])) worst = std::max(worst, leaf_error(i, leaf, leaves[leaf], derivatives[leaf]));
       }

@@ -52,40 +52,39 @@ void print_examples(ops::Builder& b, const ops::Call& call, std::vector<int64_t>
   }
 }
 
-// While it lives draws are plain ones; then the open vmaps are back and the counter has moved on by one call.
+// While it lives draws are plain ones; then the open vmaps are back, and the counter stands where a draw has left it.
 class PlainDraws {
  public:
-  explicit PlainDraws(ops::Context& context) : context_(context), start_(context.random), batches_(std::move(context.batches)) {
+  explicit PlainDraws(ops::Context& context)
+      : context_(context), start_(context.random), calls_(start_.calls), batches_(std::move(context.batches)) {
     context.batches.clear();
   }
   ~PlainDraws() {
     context_.batches = std::move(batches_);
-    context_.random = start_;
-    if (drawn_) ++context_.random.calls;
+    context_.random = ops::Random{start_.key, calls_};
   }
   const std::vector<OpenBatch>& batches() const { return batches_; }
   const ops::Random& start() const { return start_; }
-  void use_key(uint64_t key) {
+  Value draw(ops::Builder& b, const ops::Call& call, uint64_t key) {
     context_.random = ops::Random{key, start_.calls};
-    drawn_ = true;
+    std::vector<Value> operands;
+    for (unsigned i = 0; i < call.operands(); ++i) operands.push_back(call.operand(i));
+    const std::span<Value> all = operands;
+    ops::Call one{call.entry, all.first(call.args.size()), all.subspan(call.args.size()), call.literals};
+    Value result = b.apply(one);
+    calls_ = context_.random.calls;
+    return result;
   }
 
  private:
   ops::Context& context_;
   const ops::Random start_;
+  uint64_t calls_;
   std::vector<OpenBatch> batches_;
-  bool drawn_ = false;
 };
 
 Value draw(ops::Builder& b, const ops::Call& call, PlainDraws& draws, size_t k, uint64_t key) {
-  if (k == draws.batches().size()) {
-    draws.use_key(key);
-    std::vector<Value> operands;
-    for (unsigned i = 0; i < call.operands(); ++i) operands.push_back(call.operand(i));
-    const std::span<Value> all = operands;
-    ops::Call one{call.entry, all.first(call.args.size()), all.subspan(call.args.size()), call.literals};
-    return b.apply(one);
-  }
+  if (k == draws.batches().size()) return draws.draw(b, call, key);
   const OpenBatch& batch = draws.batches()[k];
   if (batch.example >= 0) return draw(b, call, draws, k + 1, ops::example_key(key, batch.example));
   if (batch.size == 0) return type_of_none(b, call.entry.name, [&] { return draw(b, call, draws, k + 1, key); });
@@ -105,10 +104,21 @@ Value draw_examples(ops::Builder& b, const ops::Call& call) {
   return result;
 }
 
+// Attributes are plain numbers, drawn by or not.
+void make_plain(ops::Call& call) {
+  for (unsigned i = 0; i < call.operands(); ++i) {
+    Value& operand = call.operand(i);
+    if (operand.is_traced() && logical_type(operand).shape.rank() == 0) operand = concrete(operand);
+  }
+}
+
 }  // namespace
 
 Value apply_effect(ops::Builder& b, ops::Call& call) {
-  if (call.entry.effects.random) return draw_examples(b, call);
+  if (call.entry.effects.random) {
+    make_plain(call);
+    return draw_examples(b, call);
+  }
   std::vector<int64_t> examples;
   print_examples(b, call, examples);
   return Value();

@@ -145,7 +145,9 @@ void Sweep::fail_not_finite(const TapeEntry& entry) {
 
 void sweep(ops::Builder& builder, Tape& tape, std::vector<Value>& cotangents, const SweepOptions& options) {
   Sweep walk(builder, cotangents, options);
+  const std::atomic<bool>* interrupt = builder.context().interrupt;
   for (TapeEntry* entry = tape.last(); entry != nullptr; entry = entry->previous) {
+    if (interrupt != nullptr && interrupt->load(std::memory_order_relaxed)) fail(message("interrupted"));
     walk.pass(*entry);
     if (options.consume) Tape::drop_values(*entry);
   }

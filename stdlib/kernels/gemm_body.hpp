@@ -33,7 +33,8 @@ struct Products {
   template <int Rows, int Vectors>
   static void tile_of(const Tile& tile) {
     const Mask mask(tile.columns - (Vectors - 1) * width);
-    const int64_t a_row = tile.a_row, a_k = tile.a_k, b_k = tile.b_k;
+    const int64_t k = tile.k, a_row = tile.a_row, a_k = tile.a_k, b_k = tile.b_k, c_row = tile.c_row;
+    const Store store = tile.store;
     const T* a = static_cast<const T*>(tile.a);
     const T* a4 = a + 4 * a_row;
     const T* b = static_cast<const T*>(tile.b);
@@ -43,7 +44,7 @@ struct Products {
 #pragma GCC unroll 4
       for (int v = 0; v < Vectors; ++v) sum[i][v] = V{};
     }
-    for (int64_t t = 0; t < tile.k; ++t) {
+    for (int64_t t = 0; t < k; ++t) {
       V row[Vectors];
 #pragma GCC unroll 4
       for (int v = 0; v < Vectors - 1; ++v) row[v] = R::read(b + v * width);
@@ -60,10 +61,10 @@ struct Products {
     }
     T* c = static_cast<T*>(tile.c);
 #pragma GCC unroll 16
-    for (int i = 0; i < Rows; ++i, c += tile.c_row) {
+    for (int i = 0; i < Rows; ++i, c += c_row) {
 #pragma GCC unroll 4
-      for (int v = 0; v < Vectors - 1; ++v) finish(c + v * width, sum[i][v], tile.store);
-      finish(c + (Vectors - 1) * width, sum[i][Vectors - 1], tile.store, mask);
+      for (int v = 0; v < Vectors - 1; ++v) finish(c + v * width, sum[i][v], store);
+      finish(c + (Vectors - 1) * width, sum[i][Vectors - 1], store, mask);
     }
   }
 

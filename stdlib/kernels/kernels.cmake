@@ -35,4 +35,6 @@ find_package(TBB REQUIRED)
 target_link_libraries(covec_stdlib PRIVATE TBB::tbb)
 
 covec_isa_library(pointwise pointwise_arithmetic.cpp pointwise_functions.cpp pointwise_casts.cpp)
+covec_isa_library(random random.cpp)
 covec_isa_library(reduce reduce_folds.cpp reduce_arg.cpp)
+covec_isa_library(gemm gemm_tiles.cpp)

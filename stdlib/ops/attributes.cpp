@@ -28,17 +28,15 @@ int64_t element_as_integer(const Tensor& tensor, int64_t i) {
   return *reinterpret_cast<const int64_t*>(at);
 }
 
-Integers integers_of(const Call& call, unsigned operand, const Value& value) {
-  Integers result;
-  if (is_integer(value)) {
-    result.push(integer_of(value));
-  } else if (value.is(ObjectKind::tuple) || value.is(ObjectKind::list)) {
+std::vector<int64_t> integers_of(const Call& call, unsigned operand, const Value& value) {
+  std::vector<int64_t> result;
+  if (value.is(ObjectKind::tuple) || value.is(ObjectKind::list)) {
     for (const Value& item : *children(value)) {
       if (!is_integer(item)) fail_attribute(call, operand, "integers");
-      result.push(integer_of(item));
+      result.push_back(integer_of(item));
     }
   } else if (value.is_tensor() && value.tensor().rank() == 1 && kind_of(value.tensor().dtype()) == DtypeKind::integer) {
-    for (int64_t i = 0; i < value.tensor().size(); ++i) result.push(element_as_integer(value.tensor(), i));
+    for (int64_t i = 0; i < value.tensor().size(); ++i) result.push_back(element_as_integer(value.tensor(), i));
   } else {
     fail_attribute(call, operand, "an integer or a tuple of integers");
   }
@@ -111,7 +109,22 @@ double number_argument(const Call& call, unsigned operand) {
   }
 }
 
-Integers integers_argument(const Call& call, unsigned operand) { return integers_of(call, operand, call.operand(operand)); }
+std::vector<int64_t> integer_list_argument(const Call& call, unsigned operand) {
+  const Value& value = call.operand(operand);
+  if (is_integer(value)) return {integer_of(value)};
+  return integers_of(call, operand, value);
+}
+
+Integers integers_argument(const Call& call, unsigned operand) {
+  const Value& value = call.operand(operand);
+  Integers result;
+  if (is_integer(value)) {  // off the heap: axes of reductions come here
+    result.push(integer_of(value));
+  } else {
+    for (int64_t number : integers_of(call, operand, value)) result.push(number);
+  }
+  return result;
+}
 
 bool variadic_given(const Call& call) { return !call.rest.empty() || !call.args[call.entry.variadic_at].is_none(); }
 
@@ -165,7 +178,7 @@ Value shape_value(const Shape& shape) {
 
 Value cast_to(Builder& builder, Value x, Dtype dtype) {
   if (operand_dtype(x) == dtype) return x;
-  return call(builder, cast_entry(dtype), {&x, 1});
+  return call(builder, cast_entry(dtype), std::span<Value>(&x, 1));
 }
 
 Dtype operand_dtype(const Value& x) { return x.is_numeric() ? dtype_of(x) : logical_type(x).dtype; }

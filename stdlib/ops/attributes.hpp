@@ -40,6 +40,8 @@ bool flag_argument(const Call& call, unsigned operand);
 double number_argument(const Call& call, unsigned operand);
 // A number, a tuple or list of integers, or a 1-d integer tensor.
 Integers integers_argument(const Call& call, unsigned operand);
+// The same, of any length.
+std::vector<int64_t> integer_list_argument(const Call& call, unsigned operand);
 // The integers of a variadic parameter: given by keyword, as numbers in the rest, or as one tuple there.
 Integers variadic_integers(const Call& call);
 bool variadic_given(const Call& call);

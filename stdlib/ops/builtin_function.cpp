@@ -16,7 +16,8 @@ class BuiltinFunction final : public Callable {
     if (entry_.constant.has_value() && args.empty()) return *entry_.constant;
     const std::span<Value> positional = args.first(args.size() - keywords.size());
     const std::span<Value> named = args.subspan(positional.size());
-    const size_t before_rest = entry_.variadic ? std::min<size_t>(entry_.variadic_at, positional.size()) : positional.size();
+    const size_t before_rest =
+        entry_.variadic ? std::min<size_t>(entry_.variadic_at, positional.size()) : positional.size();
     if (before_rest > entry_.parameters.size()) fail_count(positional.size());
     std::vector<Value> bound(entry_.parameters.size(), Value::unbound());
     for (size_t i = 0; i < before_rest; ++i) bound[i] = std::move(positional[i]);
@@ -50,7 +51,8 @@ class BuiltinFunction final : public Callable {
 
  private:
   [[noreturn]] void fail_count(size_t given) const {
-    fail(message("argument_count"), {name(), std::to_string(entry_.parameters.size()), std::to_string(given)}, {}, signature());
+    fail(message("argument_count"), {name(), std::to_string(entry_.parameters.size()), std::to_string(given)}, {},
+         signature());
   }
 
   void bind_named(std::vector<Value>& bound, std::string_view keyword, Value value) const {

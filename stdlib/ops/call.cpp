@@ -116,6 +116,9 @@ Value call_prepared(Builder& builder, const Entry& entry, std::span<Value> args,
 }  // namespace
 
 Value call(Builder& builder, const Entry& entry, std::span<Value> args, std::span<Value> rest, uint32_t literals) {
+  if (entry.instead) {
+    if (const Entry* other = entry.instead(args, literals)) return call(builder, *other, args, rest, literals);
+  }
   const Found found = look(builder, entry, args, rest);
   if (found.prepare) [[unlikely]] return call_prepared(builder, entry, args, rest, literals);
   Call call{entry, args, rest, literals};

@@ -61,6 +61,9 @@ struct Entry {
   BatchRule batch = nullptr;           // nullptr: a loop over the examples
   Effects effects = {};
   std::vector<Sample> samples = {};
+  // Another entry for these arguments (same parameters), or nullptr: x ^ 2 is repeated squaring, == of trees is no tensor's.
+  // Asked by ops::call before anything else.
+  const Entry* (*instead)(std::span<const Value> args, uint32_t literals) = nullptr;
   std::optional<Dtype> dtype = {};     // the casts bool(…) … f64(…) are also the dtypes' values
   std::optional<double> constant = {}; // pi, inf, nan, e: a name that is this number, not a function
   bool internal = false;               // not a name of the language (index_read, scale, …)

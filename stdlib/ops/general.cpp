@@ -1,6 +1,6 @@
-// Text and output, errors, time, the constants; and the list of the whole family. Under an open vmap print is called once
-// for each example, with that example's values (stdlib/autodiff/effects.cpp); text made from a batch (format, str) has the
-// vmap run example by example.
+// Text and output, errors, time, the constants; and the list of the whole family. Under an open vmap print is called
+// once for each example, with that example's values (stdlib/autodiff/effects.cpp); text made from a batch (format, str)
+// has the vmap run example by example.
 #include "stdlib/ops/general.hpp"
 
 #include <chrono>
@@ -32,7 +32,8 @@ std::string_view text_argument(const Call& call, unsigned operand, std::string_v
 int digits_argument(const Call& call, unsigned operand) {
   if (call.operand(operand).is_none()) return 0;
   const int64_t digits = integer_argument(call, operand);
-  if (digits < 1 || digits > most_digits) fail(message("digits_range"), {std::to_string(digits)}, {label_of(call, operand)});
+  if (digits < 1 || digits > most_digits)
+    fail(message("digits_range"), {std::to_string(digits)}, {label_of(call, operand)});
   return static_cast<int>(digits);
 }
 
@@ -73,9 +74,11 @@ Value sleep(Builder& b, Call& call) {
   const double seconds = number_argument(call, 0);
   if (!(seconds >= 0)) fail_attribute(call, 0, "a number of seconds that is not negative");
   const double longest = 1e9;  // 30 years: beyond lies an overflow
-  const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(std::min(seconds, longest)));
+  const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                      std::chrono::duration<double>(std::min(seconds, longest)));
   for (auto left = end - Clock::now(); left > Clock::duration::zero(); left = end - Clock::now()) {
-    if (b.context().interrupt != nullptr && b.context().interrupt->load(std::memory_order_relaxed)) fail(message("interrupted"));
+    if (b.context().interrupt != nullptr && b.context().interrupt->load(std::memory_order_relaxed))
+      fail(message("interrupted"));
     std::this_thread::sleep_for(std::min<Clock::duration>(left, std::chrono::milliseconds(10)));
   }
   return Value();
@@ -112,7 +115,8 @@ const Entry& inf_entry() {
   return entry;
 }
 const Entry& nan_entry() {
-  static const Entry entry = constant_entry<not_a_number>("nan", "Not a number: the result of `0.0 / 0.0`. It equals nothing, itself included; ask `isnan`.");
+  static const Entry entry = constant_entry<not_a_number>(
+      "nan", "Not a number: the result of `0.0 / 0.0`. It equals nothing, itself included; ask `isnan`.");
   return entry;
 }
 const Entry& e_entry() {
@@ -125,9 +129,12 @@ const Entry& e_entry() {
 const Entry& print_entry() {
   static const Entry entry{
       .name = "print",
-      .doc = "Prints its arguments as text.\n\n"
-             "They are separated by `sep` (a space) and followed by `end` (a new line). Numbers are shown in the shortest form that reads "
-             "back, tensors with 8 digits; `digits=` (1 to 17) sets both. Of tensors with more than 1000 elements the edges are shown.",
+      .doc =
+          "Prints its arguments as text.\n\n"
+          "They are separated by `sep` (a space) and followed by `end` (a new line). Numbers are shown in the shortest "
+          "form that reads "
+          "back, tensors with 8 digits; `digits=` (1 to 17) sets both. Of tensors with more than 1000 elements the "
+          "edges are shown.",
       .parameters = {{.name = "values", .kind = ParameterKind::any, .required = false},
                      {.name = "sep", .kind = ParameterKind::attribute, .required = false},
                      {.name = "end", .kind = ParameterKind::attribute, .required = false},
@@ -143,9 +150,11 @@ const Entry& print_entry() {
 const Entry& format_entry() {
   static const Entry entry{
       .name = "format",
-      .doc = "A value as text by a format of Python's mini-language.\n\n"
-             "`format(x, \".3f\")` is what `f\"{x:.3f}\"` writes. On a tensor the format applies to each element, on a tree to "
-             "each number.",
+      .doc =
+          "A value as text by a format of Python's mini-language.\n\n"
+          "`format(x, \".3f\")` is what `f\"{x:.3f}\"` writes. On a tensor the format applies to each element, on a "
+          "tree to "
+          "each number.",
       .parameters = {{.name = "x", .kind = ParameterKind::any},
                      {.name = "spec", .kind = ParameterKind::attribute, .required = false}},
       .eager = format,
@@ -180,8 +189,10 @@ const Entry& str_entry() {
 const Entry& type_of_entry() {
   static const Entry entry{
       .name = "type_of",
-      .doc = "What a value is, as a string.\n\nA tensor's dtype and shape (`\"f64[2, 3]\"`), or `\"tuple\"`, `\"list\"`, `\"record\"`, "
-             "`\"string\"`, `\"function\"`, `\"range\"`, `\"module\"`, `\"none\"`.",
+      .doc =
+          "What a value is, as a string.\n\nA tensor's dtype and shape (`\"f64[2, 3]\"`), or `\"tuple\"`, `\"list\"`, "
+          "`\"record\"`, "
+          "`\"string\"`, `\"function\"`, `\"range\"`, `\"module\"`, `\"none\"`.",
       .parameters = {{.name = "x", .kind = ParameterKind::any}},
       .eager = type_of,
       .derivative = Derivative::none("gives a string"),
@@ -231,9 +242,9 @@ const Entry& sleep_entry() {
 
 Family general_family() {
   static const Entry* const entries[] = {
-      &len_entry(),    &range_entry(), &enumerate_entry(), &zip_entry(),     &progress_entry(),    &list_entry(),
+      &len_entry(),    &range_entry(), &enumerate_entry(), &zip_entry(),      &progress_entry(),    &list_entry(),
       &push_entry(),   &keys_entry(),  &has_entry(),       &tree_map_entry(), &tree_leaves_entry(), &print_entry(),
-      &format_entry(), &str_entry(),   &type_of_entry(),   &error_entry(),   &time_entry(),        &sleep_entry(),
+      &format_entry(), &str_entry(),   &type_of_entry(),   &error_entry(),    &time_entry(),        &sleep_entry(),
       &pi_entry(),     &e_entry(),     &inf_entry(),       &nan_entry()};
   return entries;
 }

@@ -1,5 +1,5 @@
-// Things to iterate over: ranges, numbered and paired items, progress bars. A Sequence makes its items when they are asked for.
-// Items of a traced tensor are operations of their own, so those are made at once, in order.
+// Things to iterate over: ranges, numbered and paired items, progress bars. A Sequence makes its items when they are
+// asked for. Items of a traced tensor are operations of their own, so those are made at once, in order.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -113,7 +113,8 @@ struct Progress final : Sequence {
     if (!(last && visible) && now - drawn < std::chrono::milliseconds(100)) return;
     drawn = now;
     visible = true;
-    if (context.output != nullptr) context.output->progress(line(i, std::chrono::duration<double>(now - begun).count()));
+    if (context.output != nullptr)
+      context.output->progress(line(i, std::chrono::duration<double>(now - begun).count()));
   }
 
  private:
@@ -125,7 +126,8 @@ struct Progress final : Sequence {
     const auto filled = static_cast<size_t>(part * cells);
     char tail[96];
     std::snprintf(tail, sizeof tail, "%3.0f%% [%s%s] %lld/%lld  %.1f s", part * 100, std::string(filled, '#').c_str(),
-                  std::string(cells - filled, ' ').c_str(), static_cast<long long>(done), static_cast<long long>(total), seconds);
+                  std::string(cells - filled, ' ').c_str(), static_cast<long long>(done), static_cast<long long>(total),
+                  seconds);
     std::string out = label.empty() ? tail : label + "  " + tail;
     if (done > 0 && done < total) {
       std::snprintf(tail, sizeof tail, ", %.1f s left", seconds / part * (1 - part));
@@ -168,7 +170,8 @@ Value zip(Builder& b, Call& call) {
 Value progress(Builder& b, Call& call) {
   const Value& label = call.args[1];
   if (!label.is_none() && !label.is(ObjectKind::string)) fail_attribute(call, 1, "a string");
-  return Value::adopt(new Progress(iterable_operand(b, call, 0), label.is_none() ? "" : label.string().text, b.context()));
+  return Value::adopt(
+      new Progress(iterable_operand(b, call, 0), label.is_none() ? "" : label.string().text, b.context()));
 }
 
 constexpr const char* no_tensor = "gives no tensor";
@@ -178,8 +181,10 @@ constexpr const char* no_tensor = "gives no tensor";
 const Entry& len_entry() {
   static const Entry entry{
       .name = "len",
-      .doc = "The number of items: of a tensor along its first axis, of a tuple, list or range, of a record's fields, of a "
-             "string's characters.",
+      .doc =
+          "The number of items: of a tensor along its first axis, of a tuple, list or range, of a record's fields, of "
+          "a "
+          "string's characters.",
       .parameters = {{.name = "x", .kind = ParameterKind::any}},
       .eager = len,
       .derivative = Derivative::none("gives an integer"),
@@ -196,11 +201,14 @@ const Entry& len_entry() {
 const Entry& range_entry() {
   static const Entry entry{
       .name = "range",
-      .doc = "Integers to count through: `range(n)` is 0 … n−1, `range(start, stop, step=1)` goes from start up to, but not including, "
-             "stop.\n\nWhere a tensor is expected it is one of i64.",
-      .parameters = {{.name = "start", .kind = ParameterKind::attribute},
-                     {.name = "stop", .kind = ParameterKind::attribute, .required = false},
-                     {.name = "step", .kind = ParameterKind::attribute, .required = false, .fallback = Value(int64_t{1})}},
+      .doc =
+          "Integers to count through: `range(n)` is 0 … n−1, `range(start, stop, step=1)` goes from start up to, but "
+          "not including, "
+          "stop.\n\nWhere a tensor is expected it is one of i64.",
+      .parameters =
+          {{.name = "start", .kind = ParameterKind::attribute},
+           {.name = "stop", .kind = ParameterKind::attribute, .required = false},
+           {.name = "step", .kind = ParameterKind::attribute, .required = false, .fallback = Value(int64_t{1})}},
       .eager = range,
       .derivative = Derivative::none("gives integers"),
       .effects = {.may_fail = true},
@@ -213,8 +221,9 @@ const Entry& enumerate_entry() {
   static const Entry entry{
       .name = "enumerate",
       .doc = "Pairs of number and item: `for i, x in enumerate(xs) { }`. Numbers count from `start`.",
-      .parameters = {{.name = "xs", .kind = ParameterKind::any},
-                     {.name = "start", .kind = ParameterKind::attribute, .required = false, .fallback = Value(int64_t{0})}},
+      .parameters =
+          {{.name = "xs", .kind = ParameterKind::any},
+           {.name = "start", .kind = ParameterKind::attribute, .required = false, .fallback = Value(int64_t{0})}},
       .eager = enumerate,
       .derivative = Derivative::none(no_tensor),
       .effects = {.may_fail = true},
@@ -238,8 +247,9 @@ const Entry& zip_entry() {
 const Entry& progress_entry() {
   static const Entry entry{
       .name = "progress",
-      .doc = "The same items, with a progress bar: `for step in progress(range(1000), \"training\") { }`.\n\n"
-             "The bar is drawn on a terminal only.",
+      .doc =
+          "The same items, with a progress bar: `for step in progress(range(1000), \"training\") { }`.\n\n"
+          "The bar is drawn on a terminal only.",
       .parameters = {{.name = "xs", .kind = ParameterKind::any},
                      {.name = "label", .kind = ParameterKind::attribute, .required = false}},
       .eager = progress,

@@ -69,7 +69,8 @@ Value tree_leaves(Builder&, Call& call) {
 const Entry& list_entry() {
   static const Entry entry{
       .name = "list",
-      .doc = "A list of its arguments: `list(a, b)`; `list()` is empty. `list(e for x in xs)` gives one item for each x.",
+      .doc =
+          "A list of its arguments: `list(a, b)`; `list()` is empty. `list(e for x in xs)` gives one item for each x.",
       .parameters = {{.name = "items", .kind = ParameterKind::any, .required = false}},
       .variadic = true,
       .eager = list,
@@ -81,8 +82,10 @@ const Entry& list_entry() {
 const Entry& push_entry() {
   static const Entry entry{
       .name = "push",
-      .doc = "The list with one more item at its end.\n\nAs a statement, `xs.push(v)` means `xs = push(xs, v)`, and costs the same "
-             "however long the list is.",
+      .doc =
+          "The list with one more item at its end.\n\nAs a statement, `xs.push(v)` means `xs = push(xs, v)`, and costs "
+          "the same "
+          "however long the list is.",
       .parameters = {{.name = "xs", .kind = ParameterKind::any}, {.name = "v", .kind = ParameterKind::any}},
       .eager = push,
       .derivative = Derivative::none("makes a list"),
@@ -109,7 +112,8 @@ const Entry& has_entry() {
   static const Entry entry{
       .name = "has",
       .doc = "Whether a record has a field of that name.",
-      .parameters = {{.name = "record", .kind = ParameterKind::any}, {.name = "name", .kind = ParameterKind::attribute}},
+      .parameters = {{.name = "record", .kind = ParameterKind::any},
+                     {.name = "name", .kind = ParameterKind::attribute}},
       .eager = has,
       .derivative = Derivative::none("gives a bool"),
       .effects = {.may_fail = true},
@@ -121,9 +125,11 @@ const Entry& has_entry() {
 const Entry& tree_map_entry() {
   static const Entry entry{
       .name = "tree_map",
-      .doc = "The tree of what a function gives for each leaf.\n\n"
-             "`tree_map(f, a, b)` walks several trees of one structure and calls f with the leaves that stand at the same place. Records "
-             "match by names; the result has the structure of the first tree.",
+      .doc =
+          "The tree of what a function gives for each leaf.\n\n"
+          "`tree_map(f, a, b)` walks several trees of one structure and calls f with the leaves that stand at the same "
+          "place. Records "
+          "match by names; the result has the structure of the first tree.",
       .parameters = {{.name = "f", .kind = ParameterKind::any}, {.name = "trees", .kind = ParameterKind::any}},
       .variadic = true,
       .variadic_at = 1,

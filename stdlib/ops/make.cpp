@@ -10,6 +10,7 @@
 #include "stdlib/ops/families.hpp"
 #include "stdlib/ops/pointwise.hpp"
 #include "stdlib/ops/shape.hpp"
+#include "stdlib/tensor/print.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/traced.hpp"
 
@@ -151,7 +152,7 @@ void count_real(Grid& grid, double stop) {
   if (grid.real_step == 0) fail(message("arange_step"));
   const double count = std::ceil((stop - grid.real_first) / grid.real_step);
   if (!(count > 0)) return;
-  if (count > 0x1p62) fail(message("arange_size"), {describe(Value(count))});
+  if (count > 0x1p62) fail(message("arange_size"), {repr_of(Value(count))});
   grid.count = static_cast<int64_t>(count);
 }
 

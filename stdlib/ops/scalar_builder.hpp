@@ -83,6 +83,7 @@ class Expr {
   using Of = Expr<To>;
   static constexpr bool is_float = E(0.5) != E(0) && E(2) != E(1);
 
+  Expr() = default;
   Expr(E number) : number_(number) {}  // NOLINT: constants convert
   Expr(ScalarBuilder& builder, ScalarRef ref) : builder_(&builder), ref_(ref) {}
   ScalarBuilder* builder() const { return builder_; }

@@ -20,36 +20,31 @@ Shape shape_of_operand(const Call& call) {
 
 // --- split ---
 
-// The places at which parts end: equal parts for a number, given places for a tuple.
-Integers part_ends(const Call& call, int64_t size) {
-  Integers ends;
-  if (!is_integer(call.args[1])) {
-    ends = integers_argument(call, 1);
-    ends.push(size);
-  } else {
+// Where parts end: equal parts for a number, given places for a tuple or a tensor.
+std::vector<int64_t> part_ends(const Call& call, int64_t size) {
+  std::vector<int64_t> ends;
+  if (is_integer(call.args[1])) {
     const int64_t parts = integer_of(call.args[1]);
     if (parts <= 0 || size % parts != 0) fail(message("split_parts"), {std::to_string(size), std::to_string(parts)}, {label_of(call, 0)});
+    for (int64_t i = 1; i <= parts; ++i) ends.push_back(i * (size / parts));
     return ends;
   }
+  ends = integer_list_argument(call, 1);
   int64_t before = 0;
   for (int64_t end : ends) {
     if (end < before || end > size) fail(message("split_points"), {std::to_string(size), std::to_string(end)});
     before = end;
   }
+  ends.push_back(size);
   return ends;
 }
 
 Value split_eager(Builder& builder, Call& call) {
   const Shape shape = shape_of_operand(call);
   const unsigned axis = normal_axis(call, integer_argument(call, 2), shape.rank());
-  const int64_t size = shape[axis].number();
-  const Integers ends = part_ends(call, size);
-  const bool equal = ends.empty();
-  const int64_t parts = equal ? integer_of(call.args[1]) : ends.size();
   std::vector<Value> result;
   int64_t start = 0;
-  for (int64_t i = 0; i < parts; ++i) {
-    const int64_t end = equal ? (i + 1) * (size / parts) : ends[static_cast<unsigned>(i)];
+  for (int64_t end : part_ends(call, shape[axis].number())) {
     result.push_back(narrow(builder, call.args[0], axis, start, end - start));
     start = end;
   }

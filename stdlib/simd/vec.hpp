@@ -160,10 +160,19 @@ template <class E>
 [[gnu::always_inline]] inline Vec<float> from_bits(Vec<int32_t> a) { return lanewise<Vec<float>>([](Ri32 x) { return (Rf32)x; }, a); }
 [[gnu::always_inline]] inline Vec<double> from_bits(Vec<int64_t> a) { return lanewise<Vec<double>>([](Ri64 x) { return (Rf64)x; }, a); }
 
-// `usual`, but where the condition holds what slow() gives; slow is computed only when some lane needs it.
+// `usual`, but where the condition holds what slow() gives; slow is computed only when some lane needs it, out of line, so that
+// it costs the usual path neither registers nor code.
+template <class V, class F>
+[[gnu::noinline, gnu::cold, gnu::flatten]] void out_of_line(V& result, const F& slow) {
+  result = slow();
+}
 template <class E, class F>
 [[gnu::always_inline]] inline Vec<E> rare(Mask<sizeof(E)> condition, Vec<E> usual, F slow) {
-  if (__builtin_expect(any(condition), 0)) return select(condition, slow(), usual);
+  if (__builtin_expect(any(condition), 0)) {
+    Vec<E> other;
+    out_of_line(other, slow);
+    return select(condition, other, usual);
+  }
   return usual;
 }
 

@@ -1,6 +1,6 @@
 // Copying elements between any two layouts of one shape. Axes are merged where both sides allow; runs that are
-// contiguous on both sides are copied whole; a transposition goes through small tiles, so that each cache line is read
-// and written once (and strides that are powers of two do not fight for one cache set). Start at copy_elements.
+// contiguous on both sides are copied whole; a transposition goes tile by tile, so that each cache line is read and
+// written while it is near. Start at copy_elements.
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -77,22 +77,65 @@ void each_position(const Plan& plan, unsigned loops, const T* from, T* to, const
   }
 }
 
-// to[r * rows.to + c] = from[c * columns.from + r], a cache line square at a time.
+// to[r * to_step + c] = from[c * from_step + r] for r, c < 4.
+template <class T>
+inline void transpose_square(const T* from, int64_t from_step, T* to, int64_t to_step) {
+  for (int r = 0; r < 4; ++r) {
+    T* line = to + r * to_step;
+    line[0] = from[r];
+    line[1] = from[from_step + r];
+    line[2] = from[2 * from_step + r];
+    line[3] = from[3 * from_step + r];
+  }
+}
+
+using Four = uint32_t __attribute__((vector_size(16)));
+
+inline Four load_four(const uint32_t* from) {
+  Four four;
+  std::memcpy(&four, from, sizeof four);
+  return four;
+}
+
+inline void store_four(uint32_t* to, Four four) { std::memcpy(to, &four, sizeof four); }
+
+// Written out: the loops above would keep the rows in memory.
+inline void transpose_square(const uint32_t* from, int64_t from_step, uint32_t* to, int64_t to_step) {
+  const Four a = load_four(from), b = load_four(from + from_step);
+  const Four c = load_four(from + 2 * from_step), d = load_four(from + 3 * from_step);
+  const Four ab_low = __builtin_shufflevector(a, b, 0, 4, 1, 5), ab_high = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+  const Four cd_low = __builtin_shufflevector(c, d, 0, 4, 1, 5), cd_high = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+  store_four(to, __builtin_shufflevector(ab_low, cd_low, 0, 1, 4, 5));
+  store_four(to + to_step, __builtin_shufflevector(ab_low, cd_low, 2, 3, 6, 7));
+  store_four(to + 2 * to_step, __builtin_shufflevector(ab_high, cd_high, 0, 1, 4, 5));
+  store_four(to + 3 * to_step, __builtin_shufflevector(ab_high, cd_high, 2, 3, 6, 7));
+}
+
+template <class T>
+void transpose_edge(const T* from, T* to, const Axis& rows, const Axis& columns) {
+  for (int64_t r = 0; r < rows.count; ++r) {
+    for (int64_t c = 0; c < columns.count; ++c) to[r * rows.to + c] = from[c * columns.from + r];
+  }
+}
+
+// to[r * rows.to + c] = from[c * columns.from + r], in squares of two cache lines.
 template <class T>
 void transpose_tiles(const T* from, T* to, const Axis& rows, const Axis& columns) {
-  constexpr int64_t tile = 64 / sizeof(T) < 16 ? 64 / sizeof(T) : 16;
-  T buffer[tile][tile];
+  constexpr int64_t tile = 128 / sizeof(T) < 32 ? 128 / sizeof(T) : 32;
   for (int64_t r0 = 0; r0 < rows.count; r0 += tile) {
     const int64_t r_count = std::min(tile, rows.count - r0);
     for (int64_t c0 = 0; c0 < columns.count; c0 += tile) {
       const int64_t c_count = std::min(tile, columns.count - c0);
-      for (int64_t c = 0; c < c_count; ++c) {
-        const T* line = from + (c0 + c) * columns.from + r0;
-        for (int64_t r = 0; r < r_count; ++r) buffer[c][r] = line[r];
+      const T* source = from + c0 * columns.from + r0;
+      T* target = to + r0 * rows.to + c0;
+      if (r_count < tile || c_count < tile) {
+        transpose_edge(source, target, {r_count, 1, rows.to}, {c_count, columns.from, 1});
+        continue;
       }
-      for (int64_t r = 0; r < r_count; ++r) {
-        T* line = to + (r0 + r) * rows.to + c0;
-        for (int64_t c = 0; c < c_count; ++c) line[c] = buffer[c][r];
+      for (int64_t r = 0; r < tile; r += 4) {
+        for (int64_t c = 0; c < tile; c += 4) {
+          transpose_square(source + c * columns.from + r, columns.from, target + r * rows.to + c, rows.to);
+        }
       }
     }
   }

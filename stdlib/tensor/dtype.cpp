@@ -8,14 +8,12 @@
 
 namespace covec {
 
-void Shape::check_rank(size_t rank) {
-  if (rank > max_rank) fail(message("rank_limit"), {std::to_string(rank)});
-}
+void Shape::fail_rank(size_t rank) { fail(message("rank_limit"), {std::to_string(rank)}); }
 
 void Shape::push_back(Dim dim) { insert(rank_, dim); }
 
 void Shape::insert(unsigned axis, Dim dim) {
-  check_rank(rank_ + 1u);
+  if (rank_ >= max_rank) fail_rank(rank_ + 1u);
   for (unsigned i = rank_; i > axis; --i) dims_[i] = dims_[i - 1];
   dims_[axis] = dim;
   ++rank_;

@@ -28,9 +28,7 @@ constexpr size_t size_of(Dtype dtype) {
   return 0;
 }
 constexpr DtypeKind kind_of(Dtype dtype) {
-  return dtype == Dtype::boolean ? DtypeKind::boolean
-         : dtype >= Dtype::f32   ? DtypeKind::floating
-                                 : DtypeKind::integer;
+  return dtype == Dtype::boolean ? DtypeKind::boolean : dtype >= Dtype::f32 ? DtypeKind::floating : DtypeKind::integer;
 }
 constexpr bool is_float(Dtype dtype) { return kind_of(dtype) == DtypeKind::floating; }
 constexpr std::string_view name_of(Dtype dtype) {
@@ -49,7 +47,7 @@ inline constexpr unsigned max_rank = 16;
 // A dimension: a number ≥ 0, or a symbol.
 class Dim {
  public:
-  Dim() = default;  // left uninitialised: a Shape never reads past its rank
+  Dim() = default;                                   // left uninitialised: a Shape never reads past its rank
   constexpr Dim(int64_t number) : value_(number) {}  // NOLINT: a number is a dimension
   static constexpr Dim symbol(uint32_t id) { return Dim(Raw{}, -1 - static_cast<int64_t>(id)); }
   constexpr bool known() const { return value_ >= 0; }
@@ -69,9 +67,14 @@ class Shape {
   Shape() = default;
   Shape(std::initializer_list<Dim> dims) { assign(dims.begin(), dims.size()); }
   template <class It>
-  Shape(It first, size_t count) { assign(first, count); }
+  Shape(It first, size_t count) {
+    assign(first, count);
+  }
   Shape(const Shape& other) { assign(other.dims_.data(), other.rank_); }
-  Shape& operator=(const Shape& other) { assign(other.dims_.data(), other.rank_); return *this; }
+  Shape& operator=(const Shape& other) {
+    assign(other.dims_.data(), other.rank_);
+    return *this;
+  }
 
   unsigned rank() const { return rank_; }
   bool empty() const { return rank_ == 0; }
@@ -79,22 +82,22 @@ class Shape {
   Dim& operator[](unsigned axis) { return dims_[axis]; }
   const Dim* begin() const { return dims_.data(); }
   const Dim* end() const { return dims_.data() + rank_; }
-  void push_back(Dim dim);                      // throws OpError(rank_limit) past max_rank
-  void insert(unsigned axis, Dim dim);          // likewise
+  void push_back(Dim dim);              // throws OpError(rank_limit) past max_rank
+  void insert(unsigned axis, Dim dim);  // likewise
   void erase(unsigned axis);
   bool known() const;
-  int64_t elements() const;                     // known shapes only; saturates instead of overflowing
+  int64_t elements() const;  // known shapes only; saturates instead of overflowing
   bool operator==(const Shape& other) const;
-  std::string text() const;                     // "[200, 3]"
+  std::string text() const;  // "[200, 3]"
 
  private:
   template <class It>
   void assign(It first, size_t count) {
-    check_rank(count);
+    if (count > max_rank) [[unlikely]] fail_rank(count);
     rank_ = static_cast<uint8_t>(count);
     for (size_t i = 0; i < count; ++i) dims_[i] = first[i];
   }
-  static void check_rank(size_t rank);
+  [[noreturn]] static void fail_rank(size_t rank);
   uint8_t rank_ = 0;
   std::array<Dim, max_rank> dims_;
 };

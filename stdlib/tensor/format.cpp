@@ -1,5 +1,5 @@
-// Numbers and strings by a format specification, with the results that Python gives. Digits are std::to_chars's, exact at any
-// precision. Start at format_value; print.cpp lays out tensors and trees.
+// Numbers and strings by a format specification, with the results that Python gives. Digits are std::to_chars's, exact
+// at any precision. Start at format_value; print.cpp lays out tensors and trees.
 #include "stdlib/tensor/format.hpp"
 
 #include <algorithm>
@@ -92,12 +92,15 @@ std::string format_integer(int64_t number, const FormatSpec& spec) {
   if (spec.type == 'c') return format_character(number, spec);
   const auto [base, base_prefix] = base_of(spec.type);
   if (spec.grouping == ',' && base != 10) bad_format(spec, "an integer", "',' does not go with " + type_text(spec));
-  if (spec.grouping != 0 && spec.type == 'n') bad_format(spec, "an integer", "grouping does not go with " + type_text(spec));
+  if (spec.grouping != 0 && spec.type == 'n')
+    bad_format(spec, "an integer", "grouping does not go with " + type_text(spec));
   char digits[72];
   const uint64_t magnitude = number < 0 ? -static_cast<uint64_t>(number) : static_cast<uint64_t>(number);
   const auto end = std::to_chars(digits, digits + sizeof digits, magnitude, base).ptr;
   std::string text(digits, end);
-  if (spec.type == 'X') std::transform(text.begin(), text.end(), text.begin(), [](char c) { return c >= 'a' ? static_cast<char>(c - 32) : c; });
+  if (spec.type == 'X')
+    std::transform(text.begin(), text.end(), text.begin(),
+                   [](char c) { return c >= 'a' ? static_cast<char>(c - 32) : c; });
   std::string prefix = sign_text(spec, number < 0);
   if (spec.alternate) prefix += base_prefix;
   text = with_grouping(spec, prefix, text, base == 10 ? 3 : 4);
@@ -111,7 +114,8 @@ std::string to_text(double value, std::chars_format format, int precision) {
   return out;
 }
 
-// The 'g' layout: `precision` significant digits, an exponent when it is < -4 or ≥ `limit`; trailing zeros go unless `keep`.
+// The 'g' layout: `precision` significant digits, an exponent when it is < -4 or ≥ `limit`; trailing zeros go unless
+// `keep`.
 std::string general(double value, int precision, int limit, bool keep) {
   std::string text = to_text(value, std::chars_format::scientific, precision - 1);
   const size_t e = text.find('e');
@@ -148,27 +152,34 @@ std::string plain(double value, const Value& scalar, const FormatSpec& spec) {
 std::string float_digits(double value, const Value& scalar, const FormatSpec& spec) {
   const int precision = spec.precision < 0 ? 6 : spec.precision;
   const auto pointed = [&](std::string text) {
-    if (spec.alternate && text.find('.') == std::string::npos) text.insert(std::min(text.find('e'), text.size()), 1, '.');
+    if (spec.alternate && text.find('.') == std::string::npos)
+      text.insert(std::min(text.find('e'), text.size()), 1, '.');
     return text;
   };
   switch (spec.type) {
-    case 'e': case 'E': return pointed(to_text(value, std::chars_format::scientific, precision));
-    case 'f': case 'F': return pointed(to_text(value, std::chars_format::fixed, precision));
+    case 'e':
+    case 'E': return pointed(to_text(value, std::chars_format::scientific, precision));
+    case 'f':
+    case 'F': return pointed(to_text(value, std::chars_format::fixed, precision));
     case '%': return pointed(to_text(value * 100, std::chars_format::fixed, precision)) + "%";
-    case 'g': case 'G': case 'n': return general(value, std::max(precision, 1), std::max(precision, 1), spec.alternate);
+    case 'g':
+    case 'G':
+    case 'n': return general(value, std::max(precision, 1), std::max(precision, 1), spec.alternate);
     default: return plain(value, scalar, spec);
   }
 }
 
 bool all_zero_digits(const std::string& text) {
-  return text.find_first_of("123456789") == std::string::npos || text.find_first_of("123456789") > text.find_first_of("eE");
+  return text.find_first_of("123456789") == std::string::npos ||
+         text.find_first_of("123456789") > text.find_first_of("eE");
 }
 
 std::string format_float(double value, const Value& scalar, const FormatSpec& spec) {
   if (spec.type == 's' || spec.type == 'c' || base_of(spec.type).base != 10 || spec.type == 'd') {
     bad_format(spec, "a float", type_text(spec) + " is for " + (spec.type == 's' ? "strings" : "integers"));
   }
-  if (spec.grouping != 0 && spec.type == 'n') bad_format(spec, "a float", "grouping does not go with " + type_text(spec));
+  if (spec.grouping != 0 && spec.type == 'n')
+    bad_format(spec, "a float", "grouping does not go with " + type_text(spec));
   bool negative = std::signbit(value) && !std::isnan(value);
   std::string text;
   if (!std::isfinite(value) || (spec.type == '%' && !std::isfinite(value * 100))) {
@@ -179,7 +190,8 @@ std::string format_float(double value, const Value& scalar, const FormatSpec& sp
     negative = negative && !(spec.no_negative_zero && all_zero_digits(text));
   }
   if (spec.type == 'E' || spec.type == 'F' || spec.type == 'G') {
-    std::transform(text.begin(), text.end(), text.begin(), [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
+    std::transform(text.begin(), text.end(), text.begin(),
+                   [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
   }
   std::string prefix = sign_text(spec, negative);
   text = with_grouping(spec, prefix, text, 3);

@@ -1,4 +1,5 @@
-// Values by Python's format mini-language, for f-strings and format(): elementwise on tensors, on the numbers of a tree.
+// Values by Python's format mini-language, for f-strings and format(): elementwise on tensors, on the numbers of a
+// tree.
 #pragma once
 
 #include <string>
@@ -9,8 +10,8 @@
 
 namespace covec {
 
-// An empty spec gives text_of. Throws OpError(format_spec or format_value). A value that differs between the examples of an
-// open vmap makes that run example by example.
+// An empty spec gives text_of. Throws OpError(format_spec or format_value). A value that differs between the examples
+// of an open vmap makes that run example by example.
 std::string format_value(const Value& value, std::string_view spec);
 
 // One rank-0 number.

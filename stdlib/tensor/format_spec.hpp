@@ -1,4 +1,5 @@
-// A format specification of Python's mini-language, taken apart: [[fill]align][sign][z][#][0][width][grouping][.precision][type].
+// A format specification of Python's mini-language, taken apart:
+// [[fill]align][sign][z][#][0][width][grouping][.precision][type].
 #pragma once
 
 #include <string>
@@ -7,16 +8,16 @@
 namespace covec {
 
 struct FormatSpec {
-  std::string text;         // as written, for messages
-  std::string fill = " ";   // one character, UTF-8
-  char align = 0;           // < > = ^; 0: what the kind of value has
+  std::string text;        // as written, for messages
+  std::string fill = " ";  // one character, UTF-8
+  char align = 0;          // < > = ^; 0: what the kind of value has
   char sign = '-';
   bool no_negative_zero = false;
   bool alternate = false;
   int width = 0;
-  char grouping = 0;        // , or _
+  char grouping = 0;  // , or _
   int precision = -1;
-  char type = 0;            // b c d e E f F g G n o s x X %
+  char type = 0;  // b c d e E f F g G n o s x X %
 };
 
 // Throws OpError(format_spec).

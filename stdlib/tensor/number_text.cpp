@@ -39,8 +39,9 @@ Decimal rounded(T value, int significant) {
   Decimal out = shortest(value);
   if (static_cast<int>(out.digits.size()) <= significant) return out;
   char text[128];
-  const auto end =
-      std::to_chars(text, text + sizeof text, static_cast<double>(value), std::chars_format::scientific, significant - 1).ptr;
+  const auto end = std::to_chars(text, text + sizeof text, static_cast<double>(value), std::chars_format::scientific,
+                                 significant - 1)
+                       .ptr;
   return parse(text, end);
 }
 

@@ -25,7 +25,8 @@ Decimal rounded_decimal(float value, int significant);
 
 // "123.4", at least `fraction` digits behind the point.
 std::string fixed_text(const Decimal& decimal, int fraction);
-// "1.234e+02", exactly `fraction` digits behind the point (which goes when there are none), at least `exponent_digits` in the exponent.
+// "1.234e+02", exactly `fraction` digits behind the point (which goes when there are none), at least `exponent_digits`
+// in the exponent.
 std::string scientific_text(const Decimal& decimal, int fraction, int exponent_digits = 2);
 
 // A rank-0 number as print shows it: 1.0, 1e+300, true, -0.0, nan. `digits` 0: the shortest form that reads back.

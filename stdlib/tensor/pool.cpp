@@ -1,7 +1,7 @@
 // The pool's slow paths. Small blocks are carved from chunks; large ones come in classes of four steps per power of two
-// (a quarter is wasted at most, and only as address space), kept for reuse up to a bound; past it the class that was used
-// longest ago goes first, so that a program's phases do not starve each other. From 2 MiB on a block is a mapping of its
-// own with huge pages. Start at allocate_slow.
+// (a quarter is wasted at most, and only as address space), kept for reuse up to a bound; past it the class that was
+// used longest ago goes first, so that a program's phases do not starve each other. From 2 MiB on a block is a mapping
+// of its own with huge pages. Start at allocate_slow.
 #include "stdlib/tensor/pool.hpp"
 
 #include <sys/mman.h>
@@ -38,8 +38,9 @@ uint64_t container_limit() {
 uint64_t physical_memory() {
   const long pages = sysconf(_SC_PHYS_PAGES);
   const long page_bytes = sysconf(_SC_PAGESIZE);
-  const uint64_t machine = pages > 0 && page_bytes > 0 ? static_cast<uint64_t>(pages) * static_cast<uint64_t>(page_bytes)
-                                                       : uint64_t{4} << 30;
+  const uint64_t machine = pages > 0 && page_bytes > 0
+                               ? static_cast<uint64_t>(pages) * static_cast<uint64_t>(page_bytes)
+                               : uint64_t{4} << 30;
   return std::min(machine, container_limit());
 }
 

@@ -1,6 +1,6 @@
 // Memory of one session: a pooling allocator with an account and a limit. Freed blocks are kept by size class (small
-// ones for ever, large ones up to a bound), because at large sizes page faults cost more than the arithmetic, and at small ones
-// malloc does. Large blocks ask the kernel for huge pages. One thread at a time; kernels never allocate.
+// ones for ever, large ones up to a bound), because at large sizes page faults cost more than the arithmetic, and at
+// small ones malloc does. Large blocks ask the kernel for huge pages. One thread at a time; kernels never allocate.
 // Start at allocate: the common case is here, the rest in pool.cpp.
 #pragma once
 
@@ -23,7 +23,7 @@
 namespace covec {
 
 struct PoolAccount {
-  uint64_t used = 0;         // bytes handed out now
+  uint64_t used = 0;  // bytes handed out now
   uint64_t peak = 0;
   uint64_t allocations = 0;  // number of calls of allocate
   uint64_t kept = 0;         // bytes of large blocks kept for reuse
@@ -48,7 +48,7 @@ class Pool {
     }
     return allocate_slow(bytes);
   }
-  void deallocate(void* block, size_t bytes) {    // with the same number of bytes
+  void deallocate(void* block, size_t bytes) {  // with the same number of bytes
     account_.used -= bytes;
     if (keeps && bytes <= small_limit) {
       const size_t size_class = small_class(bytes);
@@ -61,12 +61,14 @@ class Pool {
   const PoolAccount& account() const { return account_; }
   void set_limit(uint64_t bytes) { account_.limit = bytes; }
   void reset_peak() { account_.peak = account_.used; }
-  void trim();                                    // gives kept large blocks back to the system
+  void trim();  // gives kept large blocks back to the system
 
  private:
   Pool();
   ~Pool();
-  struct Free { Free* next; };
+  struct Free {
+    Free* next;
+  };
   struct Large;
   static constexpr bool keeps = COVEC_POOL_KEEPS;
   static constexpr size_t small_step = 64, small_limit = 1024;
@@ -86,11 +88,11 @@ class Pool {
 
   Free* small_[small_limit / small_step + 1] = {};
   PoolAccount account_;
-  uint64_t blocks_ = 0;          // handed out
+  uint64_t blocks_ = 0;  // handed out
   bool released_ = false;
-  std::byte* chunk_ = nullptr;   // what is left of the newest chunk
+  std::byte* chunk_ = nullptr;  // what is left of the newest chunk
   size_t chunk_left_ = 0;
-  Free* chunks_ = nullptr;       // all chunks, to give them back at the end
+  Free* chunks_ = nullptr;  // all chunks, to give them back at the end
   std::unique_ptr<Large> large_;
   uint64_t kept_bound_ = 0;
 };

@@ -1,6 +1,6 @@
-// Values as text: trees on one line where they fit, else spread over several, with tensors indented to where they begin.
-// A tree is first tried flat with the room that is left, which gives up as soon as the room is used up, so that nested
-// trees cost what they print. Start at Writer::write.
+// Values as text: trees on one line where they fit, else spread over several, with tensors indented to where they
+// begin. A tree is first tried flat with the room that is left, which gives up as soon as the room is used up, so that
+// nested trees cost what they print. Start at Writer::write.
 #include "stdlib/tensor/print.hpp"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace covec {
 
 namespace {
 
-constexpr unsigned depth_limit = 200;  // what is nested deeper is left out
+constexpr unsigned depth_limit = 200;                         // what is nested deeper is left out
 constexpr size_t summary_threshold = 1000, summary_edge = 3;  // items of one tuple or list
 constexpr size_t least_room = 20;                             // however far to the right a text begins
 
@@ -177,6 +177,8 @@ std::string text_of(const Value& value, int digits) {
 
 std::string repr_of(const Value& value, int digits) { return Writer({.digits = digits}).write(value, 0, 1); }
 
-std::string formatted_text(const Value& value, const FormatSpec& spec) { return Writer({.spec = &spec}).write(value, 0, 1); }
+std::string formatted_text(const Value& value, const FormatSpec& spec) {
+  return Writer({.spec = &spec}).write(value, 0, 1);
+}
 
 }  // namespace covec

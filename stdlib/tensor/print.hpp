@@ -8,8 +8,8 @@
 
 namespace covec {
 
-// Numbers in the shortest form that reads back, tensors with 8 significant digits; `digits` 1 … 17 sets both. Lines are 80
-// columns wide; of tensors past 1000 elements the edges are shown. A string is bare, inside a tree it is quoted.
+// Numbers in the shortest form that reads back, tensors with 8 significant digits; `digits` 1 … 17 sets both. Lines are
+// 80 columns wide; of tensors past 1000 elements the edges are shown. A string is bare, inside a tree it is quoted.
 std::string text_of(const Value& value, int digits = 0);
 // The same with a string quoted at the top too: what the REPL shows.
 std::string repr_of(const Value& value, int digits = 0);

@@ -1,6 +1,6 @@
 // Tensors as text, in NumPy's layout with commas: columns aligned, one choice between fixed and scientific form for all
-// elements, trailing zeros dropped, the middle of large tensors left out. A single row is written without padding, since
-// there are no columns to align. Only the elements that are shown are ever looked at. Start at tensor_text.
+// elements, trailing zeros dropped, the middle of large tensors left out. A single row is written without padding,
+// since there are no columns to align. Only the elements that are shown are ever looked at. Start at tensor_text.
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -35,7 +35,10 @@ struct Window {
 class TensorText {
  public:
   TensorText(const Tensor& tensor, const NumberStyle& style, unsigned column)
-      : tensor_(tensor), spec_(style.spec), digits_(style.digits == 0 ? default_digits : style.digits), column_(column) {
+      : tensor_(tensor),
+        spec_(style.spec),
+        digits_(style.digits == 0 ? default_digits : style.digits),
+        column_(column) {
     for (unsigned i = 0; i < tensor.rank(); ++i) {
       const int64_t count = tensor.dim(i);
       windows_.push_back({count, tensor.size() > summary_threshold && count > 2 * summary_edge});
@@ -106,7 +109,8 @@ class TensorText {
       if (decimals[i].digits.empty()) {
         words_.push_back(number_text(elements_[i]));
       } else {
-        words_.push_back(scientific_ ? scientific_text(decimals[i], mantissa, exponent_digits) : fixed_text(decimals[i], 1));
+        words_.push_back(scientific_ ? scientific_text(decimals[i], mantissa, exponent_digits)
+                                     : fixed_text(decimals[i], 1));
       }
     }
   }
@@ -195,7 +199,7 @@ class TensorText {
   std::vector<Value> elements_;     // those that are shown, row-major
   std::vector<std::string> words_;  // their texts
   bool scientific_ = false;
-  size_t next_ = 0;                 // word of the row being written
+  size_t next_ = 0;  // word of the row being written
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Tensor: a header (dtype, device, dimensions, strides) over elements that live in the header itself when they are few
-// (≤ 64 bytes) and in a shared Storage block otherwise. Strides count elements; 0 is a broadcast axis. Everything is allocated
-// from the session's Pool. Rank ≥ 1 here; rank 0 is an unboxed Value (a rank-0 Tensor header never escapes into a Value).
+// (≤ 64 bytes) and in a shared Storage block otherwise. Strides count elements; 0 is a broadcast axis. Everything is
+// allocated from the session's Pool. Rank ≥ 1 here; rank 0 is an unboxed Value (a rank-0 Tensor header never escapes
+// into a Value).
 #pragma once
 
 #include <cstddef>
@@ -28,8 +29,8 @@ class Tensor : public Object {
  public:
   // Uninitialised, row-major. Throws OpError(out_of_memory) for absurd sizes.
   static Tensor* empty(Pool& pool, Dtype dtype, const Shape& shape);
-  // Another header on `base`'s elements; `data` points at the first. Copies instead when the elements are inline or the view is
-  // small against the storage (less than a quarter), so that a small slice does not pin a large block.
+  // Another header on `base`'s elements; `data` points at the first. Copies instead when the elements are inline or the
+  // view is small against the storage (less than a quarter), so that a small slice does not pin a large block.
   static Value view(const Value& base, std::byte* data, const Shape& shape, std::span<const int64_t> strides);
   // Lends host memory (row-major). `release(owner)` is called when the last view is gone.
   static Value lend(Pool& pool, Dtype dtype, const Shape& shape, void* data, bool read_only, void (*release)(void*),
@@ -38,26 +39,30 @@ class Tensor : public Object {
   Dtype dtype() const { return dtype_; }
   Device device() const { return device_; }
   unsigned rank() const { return rank_; }
-  int64_t size() const { return size_; }                 // elements
+  int64_t size() const { return size_; }  // elements
   int64_t dim(unsigned axis) const { return extents()[axis]; }
   int64_t stride(unsigned axis) const { return extents()[rank_ + axis]; }
   std::span<const int64_t> dims() const { return {extents(), rank_}; }
   std::span<const int64_t> strides() const { return {extents() + rank_, rank_}; }
   Shape shape() const { return Shape(extents(), rank_); }
   Type type() const { return {dtype_, shape()}; }
-  bool contiguous() const { return contiguous_; }        // row-major without gaps (any strides when size ≤ 1)
-  bool exclusive() const;                                // sole owner of writable elements: may be written in place
+  bool contiguous() const { return contiguous_; }  // row-major without gaps (any strides when size ≤ 1)
+  bool exclusive() const;                          // sole owner of writable elements: may be written in place
   Pool& pool() const { return *pool_; }
 
   const std::byte* data() const { return data_; }
   std::byte* data() { return data_; }
   template <class T>
-  const T* as() const { return reinterpret_cast<const T*>(data_); }
+  const T* as() const {
+    return reinterpret_cast<const T*>(data_);
+  }
   template <class T>
-  T* as() { return reinterpret_cast<T*>(data_); }
+  T* as() {
+    return reinterpret_cast<T*>(data_);
+  }
   // Where element [index…] lies.
   const std::byte* at(std::span<const int64_t> index) const;
-  static void dispose(Tensor* tensor) noexcept;          // by destroy()
+  static void dispose(Tensor* tensor) noexcept;  // by destroy()
 
  private:
   Tensor() : Object(ObjectKind::tensor) {}

@@ -27,7 +27,10 @@ struct Callable : Object {
   virtual std::vector<std::string_view> parameter_names() const = 0;   // for wrt="w", completion, check of arity
   virtual std::string signature() const { return name(); }              // "f(x, y=1.0)", as written
   virtual std::string doc() const { return {}; }                       // the comment above its definition
-  virtual std::string text() const { return "<fn " + name() + ">"; }    // as it is printed
+  virtual std::string text() const {                                   // as it is printed: "<fn f>", "<a lambda>"
+    const std::string n = name();
+    return n.starts_with("a ") ? "<" + n + ">" : "<fn " + n + ">";
+  }
   virtual const ops::Entry* entry() const { return nullptr; }          // of a builtin
   // Values captured when it was made (transformations strip their own traces from a function that is returned); the tree of
   // captures and a copy with others.

@@ -75,7 +75,8 @@ bool equal_at(const Value& left, const Value& right, unsigned depth) {
   if (a.object()->kind != b.object()->kind) return false;
   if (is_tree(a)) return trees_equal(a, b, depth + 1);
   if (a.is(ObjectKind::string)) return a.string().text == b.string().text;
-  if (a.is(ObjectKind::function)) return a.function().entry() != nullptr && a.function().entry() == b.function().entry();
+  if (a.is(ObjectKind::function))
+    return a.function().entry() != nullptr && a.function().entry() == b.function().entry();
   return a.is(ObjectKind::sequence) && ranges_equal(a, b);
 }
 

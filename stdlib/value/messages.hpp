@@ -41,13 +41,12 @@ inline constexpr Message message_table[] = {
     // pointwise operators
     {"interrupted", "interrupted"},
     {"pointwise_shapes", "cannot {}: dimensions {} and {} differ on axis {}"},
-    {"pointwise_operand", "cannot {}: {} is not a number or tensor"},
     {"pointwise_integers", "cannot {}: {} takes bools or integers"},
     {"pointwise_mixed", "cannot {}: {} takes two bools or two integers"},
     {"pointwise_condition", "cannot {}: the condition is a bool, not {}"},
-    {"pointwise_not", "cannot {}: not takes a bool"},
-    {"divide_by_zero", "integer division by zero at {}"},
-    {"negative_exponent", "an integer cannot be raised to the negative power {}"},
+    {"pointwise_not", "cannot {}: not takes a bool, not {}"},
+    {"divide_by_zero", "integer division by zero{}"},
+    {"negative_exponent", "an integer cannot be raised to a negative power{}"},
     {"literal_range", "the number {} does not fit in {}"},
     // arguments and attributes
     {"argument_count", "{} takes {} arguments, got {}"},
@@ -96,6 +95,13 @@ inline constexpr Message message_table[] = {
     // random numbers
     {"random_dtype", "{}: random numbers are f32 or f64, got {}"},
     {"randint_range", "randint: low {} must be below high {}"},
+    // reductions and products
+    {"reduce_empty", "{} of an empty axis has no value"},
+    {"matmul_rank", "cannot multiply {} @ {}: a product needs tensors of rank 1 or more"},
+    {"matmul_inner", "cannot multiply {} @ {}: inner dimensions {} and {} differ"},
+    {"matmul_batch", "cannot multiply {} @ {}: batch dimensions {} and {} differ"},
+    {"dot_rank", "dot takes tensors of rank 1 or 2, got {} and {}"},
+    {"contract_extent", "cannot sum this product: one index runs to {} in {} and to {} in {}"},
     // derivatives and vmap
     {"no_derivative", "{} cannot be differentiated: it {}"},
     {"escaped_batch", "{} was given a value of a vmap that has ended"},

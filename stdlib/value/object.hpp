@@ -1,5 +1,6 @@
 // Reference-counted objects behind a Value. Counts are not atomic: a session and its values belong to one thread at a
-// time. Destruction is iterative (destroy() keeps a worklist), so a list nested a million deep does not overflow the stack.
+// time. Destruction is iterative (destroy() keeps a worklist), so a list nested a million deep does not overflow the
+// stack.
 #pragma once
 
 #include <cstdint>

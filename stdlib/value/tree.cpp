@@ -101,8 +101,8 @@ struct Path {
   std::string text() const {
     if (parent == nullptr) return "";
     const Value& above = *parent->tree;
-    const std::string step = above.is(ObjectKind::record) ? "." + above.record().layout->names[child]
-                                                          : "[" + std::to_string(child) + "]";
+    const std::string step =
+        above.is(ObjectKind::record) ? "." + above.record().layout->names[child] : "[" + std::to_string(child) + "]";
     return parent->text() + step;
   }
 };

@@ -1,5 +1,5 @@
-// Tuples, lists, records and strings, and walking them leaf by leaf. Records share a layout (their field names), so that
-// an engine can remember where a field is.
+// Tuples, lists, records and strings, and walking them leaf by leaf. Records share a layout (their field names), so
+// that an engine can remember where a field is.
 #pragma once
 
 #include <functional>
@@ -46,8 +46,8 @@ struct Sequence : Object {
   Sequence() : Object(ObjectKind::sequence) {}
   virtual ~Sequence() = default;
   virtual int64_t length() const = 0;
-  virtual Value at(int64_t index) const = 0;       // 0 ≤ index < length
-  virtual void step(int64_t) const {}              // told before each iteration (a progress bar), and length() at the end
+  virtual Value at(int64_t index) const = 0;  // 0 ≤ index < length
+  virtual void step(int64_t) const {}         // told before each iteration (a progress bar), and length() at the end
   virtual std::string text() const = 0;
 };
 struct Range : Sequence {
@@ -55,7 +55,8 @@ struct Range : Sequence {
   int64_t start, stop, stride;
   int64_t length() const override;
   Value at(int64_t index) const override {  // a step past the range of i64 may lie between, never the sum
-    return static_cast<int64_t>(static_cast<uint64_t>(start) + static_cast<uint64_t>(index) * static_cast<uint64_t>(stride));
+    return static_cast<int64_t>(static_cast<uint64_t>(start) +
+                                static_cast<uint64_t>(index) * static_cast<uint64_t>(stride));
   }
   std::string text() const override;
 };
@@ -76,12 +77,14 @@ inline Sequence& Value::sequence() const noexcept { return *static_cast<Sequence
 std::vector<Value>* children(const Value& value);
 // The same structure with other children (layout, kind kept). `like` must be a tuple, list or record.
 Value rebuild(const Value& like, std::vector<Value> items);
-inline bool is_tree(const Value& v) { return v.is(ObjectKind::tuple) || v.is(ObjectKind::list) || v.is(ObjectKind::record); }
+inline bool is_tree(const Value& v) {
+  return v.is(ObjectKind::tuple) || v.is(ObjectKind::list) || v.is(ObjectKind::record);
+}
 
 // Calls f on every leaf in order and builds the tree of its results. Nesting past 5000 throws OpError(too_deep).
 Value map_leaves(const Value& tree, const std::function<Value(const Value&)>& f);
-// Several trees of one structure (records match by names; throws OpError(tree_mismatch)): f gets the leaves in parallel.
-// Where trees[0] has a leaf, the others may have anything.
+// Several trees of one structure (records match by names; throws OpError(tree_mismatch)): f gets the leaves in
+// parallel. Where trees[0] has a leaf, the others may have anything.
 Value map_trees(std::span<const Value> trees, const std::function<Value(std::span<const Value>)>& f);
 void each_leaf(const Value& tree, const std::function<void(const Value&)>& f);
 bool same_structure(const Value& a, const Value& b);

@@ -1,6 +1,6 @@
-// Destruction of counted objects, and what a value is called. Destruction must not recurse: a list nested a million deep,
-// or as long a chain of closures, would overflow the stack. Objects whose count reaches zero while another is being
-// destroyed wait in that one's list; start at destroy().
+// Destruction of counted objects, and what a value is called. Destruction must not recurse: a list nested a million
+// deep, or as long a chain of closures, would overflow the stack. Objects whose count reaches zero while another is
+// being destroyed wait in that one's list; start at destroy().
 #include "stdlib/value/value.hpp"
 
 #include <cstring>

@@ -13,6 +13,7 @@ Start reading at main().
 import argparse
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 
@@ -100,6 +101,8 @@ def main():
     parser.add_argument("--root", default=".", help="the working directory of the programs")
     parser.add_argument("files", nargs="+", type=pathlib.Path)
     options = parser.parse_args()
+    if shutil.which(options.covec) is None:
+        parser.error(f"{options.covec} is not there")
     snippets = [snippet for path in options.files for snippet in snippets_of(path)]
     passed = sum([check(options.covec, snippet, options.root) for snippet in snippets])
     print(f"{passed} of {len(snippets)} programs do as their comments say")

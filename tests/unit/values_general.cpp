@@ -4,6 +4,7 @@
 #include <cmath>
 #include <thread>
 
+#include "stdlib/autodiff/batch.hpp"
 #include "stdlib/ops/builder.hpp"
 #include "stdlib/ops/families.hpp"
 #include "stdlib/ops/general.hpp"
@@ -136,10 +137,13 @@ TEST_F(General, ProgressDrawsNowAndThen) {
 
 TEST_F(General, PushCopiesOnlyWhenShared) {
   Value xs = call(ops::list_entry(), {number(1)});
-  const Object* before = xs.object();
-  xs = call(ops::push_entry(), [&] { std::vector<Value> a(2); a[0] = std::move(xs); a[1] = number(2); return a; }());
+  xs = call(ops::push_entry(), [&] {
+    std::vector<Value> a(2);
+    a[0] = std::move(xs);
+    a[1] = number(2);
+    return a;
+  }());
   EXPECT_EQ(text_of(xs), "list(1, 2)");
-  (void)before;
   const Value ys = call(ops::push_entry(), {xs, number(3)});
   EXPECT_EQ(text_of(xs), "list(1, 2)");
   EXPECT_EQ(text_of(ys), "list(1, 2, 3)");
@@ -170,7 +174,8 @@ TEST_F(General, Records) {
 TEST_F(General, TreeMapCallsItsFunction) {
   const Value tree = record({"a", "b"}, {1.0, make_tuple({2.0})});
   EXPECT_EQ(text(ops::tree_map_entry(), {ops::function_of(ops::type_of_entry()), tree}), "{a: \"f64\", b: (\"f64\",)}");
-  EXPECT_EQ(text(ops::tree_map_entry(), {ops::function_of(ops::list_entry()), tree, tree}), "{a: list(1.0, 1.0), b: (list(2.0, 2.0),)}");
+  EXPECT_EQ(text(ops::tree_map_entry(), {ops::function_of(ops::list_entry()), tree, tree}),
+            "{a: list(1.0, 1.0), b: (list(2.0, 2.0),)}");
   EXPECT_EQ(text(ops::tree_leaves_entry(), {tree}), "list(1.0, 2.0)");
   EXPECT_NE(error(ops::tree_map_entry(), {ops::function_of(ops::type_of_entry())}), "");
   EXPECT_NE(error(ops::tree_map_entry(), {1.0, tree}), "");
@@ -208,6 +213,40 @@ TEST_F(General, SleepEndsOnInterrupt) {
   EXPECT_NE(error(ops::sleep_entry(), {-1.0}), "");
   EXPECT_NE(error(ops::sleep_entry(), {Value(NAN)}), "");
   EXPECT_GT(call(ops::time_entry(), {}).f64(), 1.6e9);
+}
+
+TEST_F(General, PrintsOfABatchAreItsExamples) {
+  const Value result = autodiff::over_range(builder, 10, 1, 3, "the test", [&](const Value& index) {
+    call(ops::print_entry(), {make_string("at"), index, make_tuple({index, 1.5})});
+    call(ops::print_entry(), {make_string("-")});
+    return index;
+  });
+  EXPECT_EQ(page.text, "at 10 (10, 1.5)\nat 11 (11, 1.5)\nat 12 (12, 1.5)\n-\n-\n-\n");
+  EXPECT_EQ(text_of(result), "[10, 11, 12]");
+}
+
+TEST_F(General, TextOfABatchRunsItsExamplesOneByOne) {
+  autodiff::over_range(builder, 0, 1, 3, "the test", [&](const Value& index) {
+    call(ops::print_entry(), {make_string("at"), index});
+    call(ops::print_entry(), {call(ops::format_entry(), {index, make_string("03d")})});
+    return index;
+  });
+  EXPECT_EQ(page.text, "at 0\nat 1\nat 2\n000\n001\n002\n");
+}
+
+TEST_F(General, TracedItemsAreReadAtOnce) {
+  const Value rows = i64({2, 2}, {1, 2, 3, 4});
+  ops::Context& open = builder.context();
+  autodiff::over_examples(builder, 2, true, "the test", [&](uint64_t level, int64_t example) {
+    if (example >= 0) return Value(1.0);
+    const Value batch = autodiff::make_batch(level, rows);
+    EXPECT_EQ(text(ops::len_entry(), {batch}), "2");
+    const Value pairs = call(ops::enumerate_entry(), {batch});
+    call(ops::print_entry(), {pairs.sequence().at(1)});
+    return Value(1.0);
+  });
+  EXPECT_EQ(page.text, "(1, 2)\n(1, 4)\n");
+  EXPECT_TRUE(open.batches.empty());
 }
 
 TEST_F(General, EveryEntryIsDocumented) {

@@ -86,7 +86,8 @@ TEST(Pools, WriteSizes) {
 
 TEST_F(Values, AbsurdSizesAreErrors) {
   constexpr int64_t huge = int64_t{1} << 40;
-  for (const Shape& shape : {Shape{huge}, Shape{huge, huge}, Shape{huge, huge, huge, huge}, Shape{INT64_MAX}, Shape{INT64_MAX, 2}}) {
+  for (const Shape& shape :
+       {Shape{huge}, Shape{huge, huge}, Shape{huge, huge, huge, huge}, Shape{INT64_MAX}, Shape{INT64_MAX, 2}}) {
     EXPECT_NE(message_of([&] { make_tensor(pool, Dtype::f64, shape); }), "") << shape.text();
   }
   const Value none = make_tensor(pool, Dtype::f64, Shape{huge, 0, huge, huge});
@@ -194,7 +195,8 @@ void check_copies(Pool& pool, Dtype dtype, int64_t n0, int64_t n1, int64_t n2) {
         strides[i] = base.tensor().stride(axis) * (flip >> i & 1 ? -1 : 1);
         if (strides[i] < 0) start += (dims[i] - 1) * base.tensor().stride(axis);
       }
-      Value view = Tensor::view(base, base.tensor().data() + start * static_cast<int64_t>(sizeof(T)), Shape(dims, 3), strides);
+      Value view =
+          Tensor::view(base, base.tensor().data() + start * static_cast<int64_t>(sizeof(T)), Shape(dims, 3), strides);
       Value copy = make_tensor(pool, dtype, Shape(dims, 3));
       copy_elements(view.tensor(), copy.tensor());
       const T* at = copy.tensor().as<T>();
@@ -207,9 +209,12 @@ void check_copies(Pool& pool, Dtype dtype, int64_t n0, int64_t n1, int64_t n2) {
         }
       }
       Value again = make_tensor(pool, dtype, Shape{n0, n1, n2});  // and back, into the strided layout
-      Value there = Tensor::view(again, again.tensor().data() + start * static_cast<int64_t>(sizeof(T)), Shape(dims, 3), strides);
+      Value there =
+          Tensor::view(again, again.tensor().data() + start * static_cast<int64_t>(sizeof(T)), Shape(dims, 3), strides);
       copy_elements(copy.tensor(), there.tensor());
-      ASSERT_EQ(std::memcmp(again.tensor().data(), base.tensor().data(), static_cast<size_t>(base.tensor().size()) * sizeof(T)), 0);
+      ASSERT_EQ(std::memcmp(again.tensor().data(), base.tensor().data(),
+                            static_cast<size_t>(base.tensor().size()) * sizeof(T)),
+                0);
     }
   } while (std::next_permutation(order, order + 3));
 }
@@ -219,6 +224,8 @@ TEST_F(Values, CopiesAnyLayout) {
   check_copies<float>(pool, Dtype::f32, 35, 4, 18);
   check_copies<uint8_t>(pool, Dtype::boolean, 19, 65, 2);
   check_copies<int32_t>(pool, Dtype::i32, 1, 7, 40);
+  check_copies<float>(pool, Dtype::f32, 67, 2, 70);
+  check_copies<double>(pool, Dtype::f64, 40, 1, 35);
 }
 
 TEST_F(Values, ItemsAreViews) {

@@ -23,7 +23,7 @@ class Values : public ::testing::Test {
   template <class T>
   Value tensor(Dtype dtype, const Shape& shape, const std::vector<T>& elements) {
     Value v = make_tensor(pool, dtype, shape);
-    std::memcpy(v.tensor().data(), elements.data(), elements.size() * sizeof(T));
+    if (!elements.empty()) std::memcpy(v.tensor().data(), elements.data(), elements.size() * sizeof(T));
     return v;
   }
   Value f64(const Shape& shape, const std::vector<double>& elements) { return tensor(Dtype::f64, shape, elements); }

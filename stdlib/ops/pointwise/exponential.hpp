@@ -24,6 +24,13 @@ T exponential_tail(T r) {
   }
 }
 
+// 1 + r + rest for |r| < 1, rounded nearly once: what 1 + r loses is kept.
+template <class T>
+T one_plus(T r, T rest) {
+  const T sum = T(1) + r;
+  return sum + (((T(1) - sum) + r) + rest);
+}
+
 template <class T>
 struct Ln2 {
   using E = typename T::Element;
@@ -38,7 +45,7 @@ ExponentialParts<T> exponential_parts(T x) {
   const T shifted = fma(x, T(Ln2<T>::inverse), T(Layout<T>::magic));
   const T n = shifted - T(Layout<T>::magic);
   const T r = fma(n, T(-Ln2<T>::low), fma(n, T(-Ln2<T>::high), x));
-  return {T(1) + fma(r * r, exponential_tail(r), r), small_integer(shifted)};
+  return {one_plus(r, r * r * exponential_tail(r)), small_integer(shifted)};
 }
 
 template <class T>
@@ -83,7 +90,7 @@ T logarithm_tail(T z) {
 template <class T>
 T logarithm_normal(T x, typename T::Element shift) {
   constexpr auto high = is_single<T> ? 0x1.62e4p-1 : 0x1.62e42fefap-1;  // few bits, so that k·high is exact
-  constexpr auto low = is_single<T> ? 0x1.7f7d1cp-20 : 0x1.cf79abc9e3b39803fp-39;
+  constexpr auto low = is_single<T> ? 0x1.7f7d1cp-20 : 0x1.cf79abc9e3b39803fp-40;
   const LogarithmParts<T> parts = logarithm_parts(x);
   const T f = parts.m - T(1), k = parts.k + T(shift);
   const T s = f / (T(2) + f);

@@ -1,0 +1,32 @@
+// Interned names, and what a name may look like.
+#include "frontend/parse/parse.hpp"
+#include "frontend/resolve/resolve.hpp"
+#include "frontend/source/unicode.hpp"
+
+namespace covec {
+
+std::string_view Names::intern(std::string_view name) {
+  return ids_.try_emplace(std::string(name), static_cast<uint32_t>(ids_.size())).first->first;
+}
+
+uint32_t Names::id(std::string_view name) {
+  return ids_.try_emplace(std::string(name), static_cast<uint32_t>(ids_.size())).first->second;
+}
+
+bool is_identifier(std::string_view text) {
+  for (size_t i = 0; i < text.size();) {
+    unicode::Decoded d = unicode::decode(text, i);
+    bool good = d.length != 0 && (i == 0 ? unicode::is_letter(d.character) : unicode::continues_name(d.character));
+    if (!good) return false;
+    i += d.length;
+  }
+  return !text.empty();
+}
+
+std::string dump_ast(SourceMap& sources, uint32_t file) {
+  ParseResult result = parse(sources, file, false);
+  if (!result.problems.empty()) throw CovecError(std::move(result.problems));
+  return ast::dump(*result.unit);
+}
+
+}  // namespace covec

@@ -1,0 +1,23 @@
+# libcovec: what a host links. Only the names of covec.h leave it; ANTLR and the C++ library are inside.
+add_library(covec_host SHARED ${CMAKE_CURRENT_SOURCE_DIR}/session/host.cpp)
+set_target_properties(covec_host PROPERTIES OUTPUT_NAME covec VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
+                      EXPORT_NAME covec)
+target_include_directories(covec_host PUBLIC $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>
+                           $<INSTALL_INTERFACE:include>)
+target_link_libraries(covec_host PRIVATE covec_interpreter covec_frontend covec_stdlib)
+target_link_options(covec_host PRIVATE -Wl,--version-script=${CMAKE_CURRENT_SOURCE_DIR}/host.map -Wl,--no-undefined)
+if(NOT COVEC_SANITIZE)
+  target_link_options(covec_host PRIVATE -static-libstdc++ -static-libgcc)
+endif()
+set_target_properties(covec_host PROPERTIES LINK_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/host.map)
+
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+install(TARGETS covec RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS covec_host EXPORT covec LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY include/covec DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(EXPORT covec NAMESPACE covec:: FILE covec-config.cmake DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/covec)
+write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/covec-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/covec-config-version.cmake DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/covec)
+configure_file(covec.pc.in covec.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/covec.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -1,0 +1,39 @@
+// Products of strided matrices in the language's order: k in blocks of 512, a block one chain of fused multiply-adds from zero,
+// blocks added in order. The bits depend on k and the numbers alone: any tiling, packing, threading and batching gives the
+// same.
+#pragma once
+
+#include "stdlib/kernels/gemm_table.hpp"
+#include "stdlib/kernels/strided.hpp"
+
+namespace covec::kernels {
+
+// Strides count elements and may be 0 or negative.
+struct Matrix {
+  const std::byte* data;
+  int64_t row, column;
+};
+
+// c(i, j) = Σ_t a(i, t)·b(t, j): m × n from m × k and k × n. The rows of c are adjacent elements, c_row apart. dtype is i32, i64,
+// f32 or f64.
+struct Product {
+  Dtype dtype;
+  int64_t m, n, k;
+  Matrix a, b;
+  std::byte* c;
+  int64_t c_row;
+};
+
+// Many products of one size: axes along which the operands (and the result) move on.
+struct ProductBatch {
+  unsigned count = 0;
+  int64_t dim[max_rank], a[max_rank], b[max_rank], c[max_rank];
+  void push(int64_t d, int64_t sa, int64_t sb, int64_t sc) {
+    dim[count] = d, a[count] = sa, b[count] = sb, c[count] = sc;
+    ++count;
+  }
+};
+
+void multiply(ops::Context& context, const Product& product, const ProductBatch& batch = {});
+
+}  // namespace covec::kernels

@@ -1,0 +1,286 @@
+// Products planned. A product of matrices packs its right operand into panels (when it is large or not row-major) and then
+// walks tiles of rows, shared out over the threads; vectors take kernels of their own that read the matrix once; a batch of
+// small products shares out its examples. Start at multiply().
+#include "stdlib/kernels/gemm.hpp"
+
+#include <cstring>
+
+#include "stdlib/kernels/gemm_plan.hpp"
+
+namespace covec::kernels {
+
+namespace {
+
+const GemmKernel& kernel_for(ops::Isa isa, Dtype dtype) {
+  switch (isa) {
+    case ops::Isa::avx512: return *avx512::gemm_kernel(dtype);
+    case ops::Isa::avx2: return *avx2::gemm_kernel(dtype);
+    case ops::Isa::baseline: break;
+  }
+  return *baseline::gemm_kernel(dtype);
+}
+
+// On the session's threads, or (nullptr) here.
+template <class F>
+void run(ops::Context* context, int64_t units, int64_t grain, F&& body) {
+  if (context == nullptr) {
+    body(int64_t{0}, units);
+  } else {
+    parallel_units(*context, units, grain, body);
+  }
+}
+
+const std::byte* moved(const std::byte* data, int64_t elements, size_t size) {
+  return data + elements * static_cast<int64_t>(size);
+}
+std::byte* moved(std::byte* data, int64_t elements, size_t size) { return data + elements * static_cast<int64_t>(size); }
+
+// c = x · matrix (n results), the matrix given as steps of k and of columns.
+void multiply_vector(ops::Context* context, const GemmKernel& kernel, int64_t k, int64_t n, const std::byte* x, int64_t x_k,
+                     const Matrix& matrix, std::byte* c) {
+  const bool across = matrix.column == 1 || (matrix.row != 1 && matrix.column < matrix.row);
+  const int64_t grain = std::max<int64_t>(1, 65536 / std::max<int64_t>(1, k * 64));  // in units of 64 columns
+  run(context, (n + 63) / 64, grain, [&](int64_t begin, int64_t end) {
+    const int64_t first = begin * 64, columns = std::min(n, end * 64) - first;
+    for (int64_t t = 0; t < k; t += product_block) {
+      const int64_t steps = std::min(product_block, k - t);
+      const Store store = t == 0 ? Store::replace : Store::add;
+      const std::byte* from = moved(matrix.data, t * matrix.row + first * matrix.column, kernel.size);
+      const std::byte* vector = moved(x, t * x_k, kernel.size);
+      std::byte* to = moved(c, first, kernel.size);
+      if (across) {
+        kernel.rows_of_k(steps, vector, x_k, from, matrix.row, columns, to, store);
+      } else {
+        kernel.columns_of_k(steps, vector, x_k, from, matrix.column, columns, to, store);
+      }
+    }
+  });
+}
+
+// The kernels for vectors want one of the matrix's strides to be 1.
+bool suits_vector(const Matrix& matrix) { return matrix.row == 1 || matrix.column == 1; }
+
+struct Range {
+  int64_t begin, end;
+};
+
+// The rows of `a` for tiles [first, last) at block k, where the tiles read them from.
+struct LeftRows {
+  const std::byte* data;
+  int64_t row, k, first_row;
+};
+
+LeftRows left_rows(const GemmPlan& plan, int64_t tile, int64_t tiles, int64_t k, int64_t steps, std::byte* group) {
+  const Product& p = plan.p;
+  const int64_t first = plan.rows.at(tile);
+  const std::byte* from = moved(p.a.data, first * p.a.row + k * p.a.column, plan.kernel.size);
+  if (!plan.packs_a) return {from, p.a.row, p.a.column, first};
+  const int64_t rows = plan.rows.at(tile + tiles) - first;
+  plan.kernel.pack(from, p.a.column, p.a.row, steps, rows, plan.group_padded(), group);
+  return {group, 1, plan.group_padded(), first};
+}
+
+// One panel of columns times some tiles of rows, over one block of k.
+void multiply_panel(const GemmPlan& plan, const LeftRows& left, const Range& tiles, int64_t panel, int64_t k, int64_t steps,
+                    const std::byte* b, int64_t b_k) {
+  const Product& p = plan.p;
+  const int64_t column = plan.columns_at(panel), columns = plan.columns_at(panel + 1) - column;
+  for (int64_t t = tiles.begin; t < tiles.end; ++t) {
+    const int64_t row = plan.rows.at(t);
+    plan.kernel.tile({steps, moved(left.data, (row - left.first_row) * left.row, plan.kernel.size), left.row, left.k, b, b_k,
+                      moved(p.c, row * p.c_row + column, plan.kernel.size), p.c_row, plan.rows.at(t + 1) - row, columns,
+                      k == 0 ? Store::replace : Store::add});
+  }
+}
+
+const std::byte* panel_of(const GemmPlan& plan, const PackedColumns* packed, int64_t k, int64_t panel, int64_t& b_k) {
+  if (packed == nullptr) {
+    b_k = plan.p.b.row;
+    return moved(plan.p.b.data, k * plan.p.b.row + plan.columns_at(panel), plan.kernel.size);
+  }
+  b_k = (plan.vectors.at(panel + 1) - plan.vectors.at(panel)) * plan.kernel.width;
+  return packed->panel(plan, k, panel);
+}
+
+// Tiles [tiles) × panels [panels) over k in [k_range). Rows in groups whose part of `a` stays in the second-level cache while
+// panels of b pass by.
+void multiply_tiles(const GemmPlan& plan, const Range& tiles, const Range& panels, const Range& k_range, const PackedColumns* packed,
+                    std::byte* group) {
+  const int64_t most = plan.packs_a ? plan.group_tiles() : std::max<int64_t>(1, 192 / plan.kernel.tile_rows);
+  for (int64_t t = tiles.begin; t < tiles.end; t += most) {
+    const Range some{t, std::min(tiles.end, t + most)};
+    for (int64_t k = k_range.begin; k < k_range.end; k += product_block) {
+      const int64_t steps = std::min(product_block, k_range.end - k);
+      const LeftRows left = left_rows(plan, some.begin, some.end - some.begin, k, steps, group);
+      for (int64_t panel = panels.begin; panel < panels.end; ++panel) {
+        int64_t b_k;
+        const std::byte* b = panel_of(plan, packed, k, panel, b_k);
+        multiply_panel(plan, left, some, panel, k, steps, b, b_k);
+      }
+    }
+  }
+}
+
+void pack_columns(ops::Context* context, const GemmPlan& plan, const PackedColumns& packed) {
+  const int64_t panels = plan.vectors.pieces, blocks = (packed.k_end - packed.k_begin + product_block - 1) / product_block;
+  const Matrix& b = plan.p.b;
+  run(context, blocks * panels, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t unit = begin; unit < end; ++unit) {
+      const int64_t k = packed.k_begin + unit / panels * product_block, panel = unit % panels;
+      const int64_t column = plan.columns_at(panel), width = (plan.vectors.at(panel + 1) - plan.vectors.at(panel)) * plan.kernel.width;
+      plan.kernel.pack(moved(b.data, k * b.row + column * b.column, plan.kernel.size), b.row, b.column,
+                       std::min(product_block, packed.k_end - k), plan.columns_at(panel + 1) - column, width,
+                       const_cast<std::byte*>(packed.panel(plan, k, panel)));
+    }
+  });
+}
+
+// One part of the columns (all that fits into `memory`, packed), all rows.
+void multiply_part(ops::Context* context, const GemmPlan& plan, const Range& k, std::byte* memory, ScratchSlots* slots, std::byte* group) {
+  const PackedColumns packed{memory, k.begin, k.end};
+  if (plan.packs_b) pack_columns(context, plan, packed);
+  const PackedColumns* b = plan.packs_b ? &packed : nullptr;
+  const bool by_rows = context == nullptr || plan.rows.pieces >= 4 * int64_t{context->threads} || plan.rows.pieces >= plan.vectors.pieces;
+  const auto body = [&](int64_t begin, int64_t end, std::byte* packed_rows) {
+    const Range tiles = by_rows ? Range{begin, end} : Range{0, plan.rows.pieces};
+    const Range panels = by_rows ? Range{0, plan.vectors.pieces} : Range{begin, end};
+    multiply_tiles(plan, tiles, panels, k, b, packed_rows);
+  };
+  run(context, by_rows ? plan.rows.pieces : plan.vectors.pieces, 1, [&](int64_t begin, int64_t end) {
+    if (slots == nullptr) return body(begin, end, group);
+    const ScratchSlots::Slot slot(*slots);
+    body(begin, end, slot.data());
+  });
+}
+
+// Columns of a product, as a product.
+Product columns_of(const Product& p, int64_t begin, int64_t end, size_t size) {
+  Product part = p;
+  part.n = end - begin;
+  part.b.data = moved(p.b.data, begin * p.b.column, size);
+  part.c = moved(p.c, begin, size);
+  return part;
+}
+
+// A product of matrices on the session's threads, its right operand packed in parts of bounded size.
+void multiply_large(ops::Context& context, const GemmKernel& kernel, const Product& p) {
+  const GemmPlan whole(kernel, p);
+  ops::Context* threads = context.threads > 1 && p.m * p.n * p.k >= parallel_multiplications ? &context : nullptr;
+  const int64_t most_k = std::min<int64_t>(p.k, 64 * product_block);
+  const int64_t most_columns = static_cast<int64_t>(most_packed_bytes / kernel.size) / most_k / kernel.tile_columns() * kernel.tile_columns();
+  const int64_t columns = whole.packs_b ? std::min(p.n, most_columns) : p.n, k_part = whole.packs_b ? most_k : p.k;
+  const size_t packed_bytes = whole.packs_b ? static_cast<size_t>(k_part * (columns + kernel.tile_columns())) * kernel.size : 0;
+  const Scratch packed(*context.pool, packed_bytes);
+  ScratchSlots slots(context, whole.group_bytes());
+  for (int64_t begin = 0; begin < p.n; begin += columns) {
+    const GemmPlan plan(kernel, columns_of(p, begin, std::min(p.n, begin + columns), kernel.size));
+    for (int64_t k = 0; k < p.k; k += k_part) multiply_part(threads, plan, {k, std::min(p.k, k + k_part)}, packed.data(), &slots, nullptr);
+  }
+}
+
+// A product on the calling thread with memory given.
+void multiply_here(const GemmKernel& kernel, const Product& p, std::byte* memory) {
+  const GemmPlan plan(kernel, p);
+  multiply_part(nullptr, plan, {0, p.k}, memory + plan.group_bytes(), nullptr, memory);
+}
+
+bool is_vector_product(const Product& p) {
+  if (p.m == 1 && p.n == 1) return true;
+  return (p.m == 1 && suits_vector(p.b)) || (p.n == 1 && p.c_row == 1 && suits_vector(p.a));
+}
+
+// One factor is a vector; on threads only when a context is given.
+void multiply_vectors(ops::Context* context, const GemmKernel& kernel, const Product& p) {
+  if (p.m == 1 && p.n == 1) return kernel.dot(p.k, p.a.data, p.a.column, p.b.data, p.b.row, p.c);
+  if (p.m == 1) return multiply_vector(context, kernel, p.k, p.n, p.a.data, p.a.column, p.b, p.c);
+  multiply_vector(context, kernel, p.k, p.m, p.b.data, p.b.row, {p.a.data, p.a.column, p.a.row}, p.c);
+}
+
+void multiply_one(ops::Context& context, const GemmKernel& kernel, const Product& p) {
+  if (is_vector_product(p)) {
+    multiply_vectors(p.m * p.n * p.k >= parallel_multiplications / 8 ? &context : nullptr, kernel, p);
+  } else {
+    multiply_large(context, kernel, p);
+  }
+}
+
+Product example_of(const Product& p, const ProductBatch& batch, int64_t index, size_t size) {
+  Product example = p;
+  for (unsigned i = batch.count; i-- > 0; index /= batch.dim[i]) {
+    const int64_t at = index % batch.dim[i];
+    example.a.data = moved(example.a.data, at * batch.a[i], size);
+    example.b.data = moved(example.b.data, at * batch.b[i], size);
+    example.c = moved(example.c, at * batch.c[i], size);
+  }
+  return example;
+}
+
+// Examples that share their right operand and follow each other in the left one and the result are one product of more rows.
+bool fold_rows(Product& p, ProductBatch& batch) {
+  if (batch.count == 0) return false;
+  const unsigned last = batch.count - 1;
+  if (batch.b[last] != 0 || batch.a[last] != p.m * p.a.row || batch.c[last] != p.m * p.c_row) return false;
+  p.m *= batch.dim[last];
+  --batch.count;
+  return true;
+}
+
+void clear_result(const Product& p, const ProductBatch& batch, int64_t examples, size_t size) {
+  for (int64_t e = 0; e < examples; ++e) {
+    std::byte* c = example_of(p, batch, e, size).c;
+    for (int64_t i = 0; i < p.m; ++i) std::memset(moved(c, i * p.c_row, size), 0, static_cast<size_t>(p.n) * size);
+  }
+}
+
+// Every example on one thread.
+void multiply_examples(ops::Context& context, const GemmKernel& kernel, const Product& p, const ProductBatch& batch, int64_t examples) {
+  const GemmPlan plan(kernel, p);
+  const bool vectors = is_vector_product(p);
+  ScratchSlots slots(context, vectors ? 0 : plan.group_bytes() + plan.packed_bytes());
+  const int64_t grain = std::max<int64_t>(1, parallel_multiplications / 4 / std::max<int64_t>(1, p.m * p.n * p.k));
+  parallel_units(context, examples, grain, [&](int64_t begin, int64_t end) {
+    const ScratchSlots::Slot slot(slots);
+    for (int64_t e = begin; e < end; ++e) {
+      const Product example = example_of(p, batch, e, kernel.size);
+      if (vectors) {
+        multiply_vectors(nullptr, kernel, example);
+      } else {
+        multiply_here(kernel, example, slot.data());
+      }
+    }
+  });
+}
+
+}  // namespace
+
+GemmPlan::GemmPlan(const GemmKernel& k, const Product& product) : kernel(k), p(product) {
+  rows = Cut::into(p.m, kernel.tile_rows);
+  vectors = Cut::into((p.n + kernel.width - 1) / kernel.width, kernel.tile_vectors);
+  const size_t b_bytes = static_cast<size_t>(p.k * p.n) * kernel.size, a_bytes = static_cast<size_t>(p.m * p.k) * kernel.size;
+  packs_b = p.b.column != 1 || (b_bytes > small_bytes && p.m > 2 * kernel.tile_rows);
+  packs_a = p.a.column != 1 && a_bytes > small_bytes && p.n > kernel.width;
+}
+
+const std::byte* PackedColumns::panel(const GemmPlan& plan, int64_t k, int64_t index) const {
+  const int64_t steps = std::min(product_block, k_end - k), width = plan.kernel.width;
+  return moved(data, ((k - k_begin) * plan.vectors.length + steps * plan.vectors.at(index)) * width, plan.kernel.size);
+}
+
+void multiply(ops::Context& context, const Product& product, const ProductBatch& batches) {
+  const GemmKernel& kernel = kernel_for(context.isa, product.dtype);
+  Product p = product;
+  ProductBatch batch = batches;
+  while (fold_rows(p, batch)) {
+  }
+  int64_t examples = 1;
+  for (unsigned i = 0; i < batch.count; ++i) examples *= batch.dim[i];
+  if (p.m == 0 || p.n == 0 || examples == 0) return;
+  if (p.k == 0) return clear_result(p, batch, examples, kernel.size);
+  const bool small = GemmPlan(kernel, p).packed_bytes() <= most_packed_bytes / 8;
+  if (examples > 1 && small && (examples >= 4 * int64_t{context.threads} || p.m * p.n * p.k < parallel_multiplications)) {
+    return multiply_examples(context, kernel, p, batch, examples);
+  }
+  for (int64_t e = 0; e < examples; ++e) multiply_one(context, kernel, example_of(p, batch, e, kernel.size));
+}
+
+}  // namespace covec::kernels

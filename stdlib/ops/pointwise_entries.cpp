@@ -1,0 +1,164 @@
+// The entries of all pointwise operators, made from their structs (stdlib/ops/pointwise/*.hpp). This file only lists the
+// families; an operator is added to its family's list, in its own file.
+#include "stdlib/ops/attributes.hpp"
+#include "stdlib/ops/families.hpp"
+#include "stdlib/ops/pointwise/casts.hpp"
+#include "stdlib/ops/pointwise/functions.hpp"
+#include "stdlib/ops/pointwise_blocks.hpp"
+#include "stdlib/ops/pointwise_entry.hpp"
+#include "stdlib/value/traced.hpp"
+#include "stdlib/value/tree.hpp"
+
+namespace covec::ops {
+
+namespace {
+
+template <class Operator, class Family>
+struct IndexIn;
+template <class Operator, class... Rest>
+struct IndexIn<Operator, List<Operator, Rest...>> { static constexpr size_t value = 0; };
+template <class Operator, class First, class... Rest>
+struct IndexIn<Operator, List<First, Rest...>> { static constexpr size_t value = 1 + IndexIn<Operator, List<Rest...>>::value; };
+
+template <class Operator, class Family>
+struct Holds;
+template <class Operator, class... All>
+struct Holds<Operator, List<All...>> { static constexpr bool value = (std::is_same_v<Operator, All> || ...); };
+
+
+constexpr FamilyRows arithmetic = {{baseline::arithmetic_rows, avx2::arithmetic_rows, avx512::arithmetic_rows}};
+constexpr FamilyRows comparisons = {{baseline::comparison_rows, avx2::comparison_rows, avx512::comparison_rows}};
+constexpr FamilyRows logic = {{baseline::logic_rows, avx2::logic_rows, avx512::logic_rows}};
+constexpr FamilyRows functions = {{baseline::function_rows, avx2::function_rows, avx512::function_rows}};
+
+template <class Operator>
+const PointwiseOperator& operator_of() {
+  if constexpr (Holds<Operator, Arithmetic>::value) return make_operator<Operator>(&arithmetic, IndexIn<Operator, Arithmetic>::value);
+  else if constexpr (Holds<Operator, Comparisons>::value) return make_operator<Operator>(&comparisons, IndexIn<Operator, Comparisons>::value);
+  else if constexpr (Holds<Operator, Logic>::value) return make_operator<Operator>(&logic, IndexIn<Operator, Logic>::value);
+  else if constexpr (Holds<Operator, Functions>::value) return make_operator<Operator>(&functions, IndexIn<Operator, Functions>::value);
+  else return make_operator<Operator>(nullptr, 0);
+}
+
+}  // namespace
+
+template <class Operator>
+[[gnu::noinline]] const Entry& entry_of() {
+  static const Entry entry = make_entry<Operator>(operator_of<Operator>());
+  return entry;
+}
+
+namespace {
+
+// --- what is not done elementwise: == of trees, + of strings ---
+
+Value equal_values(Builder&, Call& call) { return Value(values_equal(call.args[0], call.args[1])); }
+Value unequal_values(Builder&, Call& call) { return Value(!values_equal(call.args[0], call.args[1])); }
+Value join_strings(Builder&, Call& call) { return make_string(call.args[0].string().text + call.args[1].string().text); }
+
+Entry whole_entry(std::string_view name, std::string_view doc, Value (*eager)(Builder&, Call&)) {
+  Entry entry{.name = name, .doc = doc, .parameters = {any_parameter("a"), any_parameter("b")},
+              .derivative = Derivative::none("is no function of numbers")};
+  entry.eager = eager;
+  entry.internal = true;
+  return entry;
+}
+
+const Entry& equal_entry() {
+  static const Entry entry = whole_entry("equal_values", "Whether two values are the same: strings, none, trees.", equal_values);
+  return entry;
+}
+const Entry& unequal_entry() {
+  static const Entry entry = whole_entry("unequal_values", "Whether two values differ: strings, none, trees.", unequal_values);
+  return entry;
+}
+const Entry& join_entry() {
+  static const Entry entry = whole_entry("join_strings", "Two strings, one after the other.", join_strings);
+  return entry;
+}
+
+bool elementwise(const Value& value) { return is_operand(value) || value.is(ObjectKind::sequence); }
+// Two sequences are compared whole; a sequence beside a tensor is one.
+bool compares_whole(std::span<const Value> args) {
+  if (args.size() != 2 || args[0].is_unbound() || args[1].is_unbound()) return false;
+  return !elementwise(args[0]) || !elementwise(args[1]) || (!is_operand(args[0]) && !is_operand(args[1]));
+}
+
+}  // namespace
+
+const Entry* equal_instead(std::span<const Value> args, uint32_t) { return compares_whole(args) ? &equal_entry() : nullptr; }
+const Entry* not_equal_instead(std::span<const Value> args, uint32_t) { return compares_whole(args) ? &unequal_entry() : nullptr; }
+const Entry* join_instead(std::span<const Value> args, uint32_t) {
+  return args.size() == 2 && args[0].is(ObjectKind::string) && args[1].is(ObjectKind::string) ? &join_entry() : nullptr;
+}
+
+const Entry* integer_power_instead(std::span<const Value> args, uint32_t literals) {
+  if ((literals & 2) == 0 || args.size() != 2 || args[1].tag() != Tag::i64 || !is_operand(args[0])) return nullptr;
+  const int64_t n = args[1].i64();
+  if (n < -16 || n > 16) return nullptr;
+  if (n < 0 && !is_float(logical_type(args[0]).dtype)) return nullptr;  // the general way reports it
+  return &entry_of<IntegerPower>();
+}
+
+std::vector<Parameter> pointwise_parameters(const PointwiseInfo& info) {
+  std::vector<Parameter> parameters;
+  for (unsigned i = 0; i < info.arity; ++i) {
+    const bool number = info.parameter && i + 1 == info.arity;
+    parameters.push_back(number ? attribute(info.parameters[i]) : tensor_parameter(info.parameters[i]));
+  }
+  return parameters;
+}
+
+std::vector<Sample> pointwise_samples(std::span<const PointwiseSample> samples) {
+  std::vector<Sample> result;
+  for (const PointwiseSample& s : samples) result.push_back({s.arguments, s.expected, s.source, s.ulp, s.differentiate});
+  return result;
+}
+
+// --- the family ---
+
+namespace {
+
+template <class... Operators>
+void append(std::vector<const Entry*>& entries, List<Operators...>) {
+  // Addresses, so that every entry_of is emitted for other files to link.
+  const Entry& (*functions[])() = {&entry_of<Operators>...};
+  for (auto* function : functions) entries.push_back(&function());
+}
+
+std::vector<const Entry*> gather_entries() {
+  std::vector<const Entry*> entries;
+  append(entries, Arithmetic{});
+  append(entries, Comparisons{});
+  append(entries, Logic{});
+  append(entries, Functions{});
+  append(entries, Casts{});
+  entries.insert(entries.end(), {&equal_entry(), &unequal_entry(), &join_entry()});
+  return entries;
+}
+
+}  // namespace
+
+Family pointwise_family() {
+  static const std::vector<const Entry*> entries = gather_entries();
+  return entries;
+}
+
+const Entry& cast_entry(Dtype to) {
+  switch (to) {
+    case Dtype::boolean: return entry_of<ToBool>();
+    case Dtype::i32: return entry_of<ToI32>();
+    case Dtype::i64: return entry_of<ToI64>();
+    case Dtype::f32: return entry_of<ToF32>();
+    case Dtype::f64: break;
+  }
+  return entry_of<ToF64>();
+}
+
+kernels::PointwiseKernel cast_kernel_for(Isa isa, Dtype from, Dtype to) {
+  const auto f = static_cast<uint8_t>(from), t = static_cast<uint8_t>(to);
+  if (isa == Isa::avx512) return avx512::cast_kernel(f, t);
+  return isa == Isa::avx2 ? avx2::cast_kernel(f, t) : baseline::cast_kernel(f, t);
+}
+
+}  // namespace covec::ops

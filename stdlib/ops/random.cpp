@@ -1,0 +1,250 @@
+// Draws: which stream, which call, which kernel. Start at draw_numbers.
+#include "stdlib/ops/random.hpp"
+
+#include "stdlib/kernels/parallel.hpp"
+#include "stdlib/kernels/random_table.hpp"
+#include "stdlib/ops/attributes.hpp"
+#include "stdlib/ops/families.hpp"
+#include "stdlib/ops/index.hpp"
+#include "stdlib/ops/index_spec.hpp"
+#include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/traced.hpp"
+
+namespace covec::ops {
+
+namespace {
+
+constexpr int64_t parallel_grain = 1 << 13;
+
+struct Stream {
+  uint64_t key, call;
+};
+
+// An explicit key starts a stream of its own at call 0; otherwise the session's next call number is taken.
+Stream take_stream(Builder& builder, const Call& call, unsigned key) {
+  if (!call.args[key].is_none()) return {static_cast<uint64_t>(integer_argument(call, key)), 0};
+  Random& random = builder.context().random;
+  return {random.key, random.calls++};
+}
+
+const kernels::DrawKernels& kernels_of(Isa isa) {
+  switch (isa) {
+    case Isa::avx512: return avx512::draw_kernels();
+    case Isa::avx2: return avx2::draw_kernels();
+    case Isa::baseline: break;
+  }
+  return baseline::draw_kernels();
+}
+
+Value draw_numbers(Builder& builder, kernels::DrawKernel kernel, Dtype dtype, const Shape& shape, Stream stream) {
+  Value result = make_tensor(builder.pool(), dtype, shape);
+  if (result.is_scalar()) {
+    kernel(result.scalar_data(), 0, 1, stream.key, stream.call);
+    return result;
+  }
+  Tensor& tensor = result.tensor();
+  const int64_t width = static_cast<int64_t>(size_of(dtype));
+  kernels::parallel_for(builder.context(), tensor.size(), parallel_grain, [&](int64_t begin, int64_t end) {
+    kernel(tensor.data() + begin * width, begin, end - begin, stream.key, stream.call);
+  });
+  return result;
+}
+
+Type drawn_type(ShapeBuilder&, const Call& call) {
+  const Dtype dtype = dtype_argument(call, 1, Dtype::f64);
+  if (!is_float(dtype)) fail(message("random_dtype"), {std::string(call.entry.name), std::string(name_of(dtype))});
+  return {dtype, variadic_given(call) ? shape_of_integers(call, variadic_integers(call)) : Shape()};
+}
+
+// The stream is taken last: a call that fails takes no number.
+Value rand_eager(Builder& builder, Call& call) {
+  const Type type = drawn_type(builder, call);
+  const kernels::DrawKernels& kernels = kernels_of(builder.context().isa);
+  const auto kernel = type.dtype == Dtype::f32 ? kernels.uniform_f32 : kernels.uniform_f64;
+  return draw_numbers(builder, kernel, type.dtype, type.shape, take_stream(builder, call, 2));
+}
+
+Value randn_eager(Builder& builder, Call& call) {
+  const Type type = drawn_type(builder, call);
+  const kernels::DrawKernels& kernels = kernels_of(builder.context().isa);
+  const auto kernel = type.dtype == Dtype::f32 ? kernels.normal_f32 : kernels.normal_f64;
+  return draw_numbers(builder, kernel, type.dtype, type.shape, take_stream(builder, call, 2));
+}
+
+// --- integers ---
+
+// A number below `count`, from 64 random bits: the upper half of their product. Off from even by less than count · 2^-64.
+uint64_t below(uint64_t count, uint64_t bits) {
+  return static_cast<uint64_t>((static_cast<unsigned __int128>(bits) * count) >> 64);
+}
+
+Type randint_type(ShapeBuilder&, const Call& call) {
+  const int64_t low = integer_argument(call, 0), high = integer_argument(call, 1);
+  if (low >= high) fail(message("randint_range"), {std::to_string(low), std::to_string(high)}, {label_of(call, 0), label_of(call, 1)});
+  return {Dtype::i64, variadic_given(call) ? shape_of_integers(call, variadic_integers(call)) : Shape()};
+}
+
+Value randint_eager(Builder& builder, Call& call) {
+  const Type type = randint_type(builder, call);
+  const uint64_t low = static_cast<uint64_t>(integer_argument(call, 0)), high = static_cast<uint64_t>(integer_argument(call, 1));
+  const auto kernel = kernels_of(builder.context().isa).words;
+  Value result = draw_numbers(builder, kernel, Dtype::i64, type.shape, take_stream(builder, call, 3));
+  const auto place = [&](int64_t bits) { return static_cast<int64_t>(low + below(high - low, static_cast<uint64_t>(bits))); };
+  if (result.is_scalar()) return Value(place(result.i64()));
+  int64_t* numbers = result.tensor().as<int64_t>();
+  for (int64_t i = 0; i < result.tensor().size(); ++i) numbers[i] = place(numbers[i]);
+  return result;
+}
+
+// Fisher and Yates, from the last place down; place i swaps with one of those up to i, by element i of the draw.
+Value shuffled(Builder& builder, int64_t count, Stream stream) {
+  const auto kernel = kernels_of(builder.context().isa).words;
+  const Value words = draw_numbers(builder, kernel, Dtype::i64, {Dim(count)}, stream);
+  Value result = make_tensor(builder.pool(), Dtype::i64, {Dim(count)});
+  const int64_t* bits = words.tensor().as<int64_t>();
+  int64_t* numbers = result.tensor().as<int64_t>();
+  for (int64_t i = 0; i < count; ++i) numbers[i] = i;
+  for (int64_t i = count - 1; i > 0; --i) {
+    std::swap(numbers[i], numbers[below(static_cast<uint64_t>(i) + 1, static_cast<uint64_t>(bits[i]))]);
+  }
+  return result;
+}
+
+const Entry& shuffle_entry();
+
+Value shuffle_eager(Builder& builder, Call& call) {
+  const int64_t count = integer_argument(call, 0);
+  if (count < 0) fail(message("negative_size"), {"permutation", std::to_string(count)}, {label_of(call, 0)});
+  return shuffled(builder, count, take_stream(builder, call, 1));
+}
+
+// permutation is the draw of an order, which a vmap makes once for each example, and a read.
+Value permutation_eager(Builder& builder, Call& call) {
+  const Value& x = call.args[0];
+  const bool rows = is_operand(x) && logical_type(x).shape.rank() > 0;
+  if (!rows && !is_integer(x)) fail_attribute(call, 0, "an integer or a tensor of rank 1 or more");
+  Value args[] = {rows ? Value(logical_type(x).shape[0].number()) : x, call.args[1]};
+  const Value order = ops::call(builder, shuffle_entry(), args);
+  if (!rows) return order;
+  IndexSpec spec;
+  spec.push(IndexSpec::Item::at);
+  return index_read(builder, std::move(call.args[0]), spec.packed(), {&order, 1});
+}
+
+const Entry& shuffle_entry() {
+  static const Entry entry{
+      .name = "shuffle",
+      .doc = "The integers below `count` in a random order.",
+      .parameters = {attribute("count"), attribute("key", Value())},
+      .eager = shuffle_eager,
+      .derivative = Derivative::none("draws random numbers"),
+      .effects = {.may_fail = true, .random = true},
+      .internal = true,
+  };
+  return entry;
+}
+
+Value seed_eager(Builder& builder, Call& call) {
+  builder.context().random = Random{static_cast<uint64_t>(integer_argument(call, 0)), 0};
+  return Value();
+}
+
+constexpr const char* draws = "draws random numbers";
+
+}  // namespace
+
+std::array<uint32_t, 4> philox4x32(std::array<uint32_t, 4> counter, std::array<uint32_t, 2> key) {
+  auto& c = counter;
+  for (int round = 0; round < 10; ++round) {
+    const uint64_t p0 = uint64_t{0xD2511F53} * c[0], p1 = uint64_t{0xCD9E8D57} * c[2];
+    c = {static_cast<uint32_t>(p1 >> 32) ^ c[1] ^ key[0], static_cast<uint32_t>(p1),
+         static_cast<uint32_t>(p0 >> 32) ^ c[3] ^ key[1], static_cast<uint32_t>(p0)};
+    key[0] += 0x9E3779B9;
+    key[1] += 0xBB67AE85;
+  }
+  return counter;
+}
+
+uint64_t example_key(uint64_t key, int64_t example) {
+  const uint64_t element = static_cast<uint64_t>(example);
+  const auto block = philox4x32({static_cast<uint32_t>(element), static_cast<uint32_t>(element >> 32), ~0u, ~0u},
+                                {static_cast<uint32_t>(key), static_cast<uint32_t>(key >> 32)});
+  return block[0] | static_cast<uint64_t>(block[1]) << 32;
+}
+
+const Entry& seed_entry() {
+  static const Entry entry{
+      .name = "seed",
+      .doc = "Starts the random numbers anew from `n`: the same seed, the same numbers. A program starts with `seed(0)`.",
+      .parameters = {attribute("n")},
+      .eager = seed_eager,
+      .derivative = Derivative::none("gives no number"),
+      .effects = {.may_fail = true},
+  };
+  return entry;
+}
+
+const Entry& rand_entry() {
+  static const Entry entry{
+      .name = "rand",
+      .doc = "Random numbers evenly from [0, 1): `rand()`, `rand(2, 3)`, `rand((2, 3), dtype=f32)`.\n\n"
+             "Philox4x32-10; `key=` draws from a stream of its own: the same key, the same numbers.",
+      .parameters = {attribute("shape", Value()), attribute("dtype", Value()), attribute("key", Value())},
+      .variadic = true,
+      .type = drawn_type,
+      .eager = rand_eager,
+      .derivative = Derivative::none(draws),
+      .effects = {.may_fail = true, .random = true},
+  };
+  return entry;
+}
+
+const Entry& randn_entry() {
+  static const Entry entry{
+      .name = "randn",
+      .doc = "Random numbers of the standard normal distribution: `randn()`, `randn(2, 3)`, `randn((2, 3), dtype=f32)`.\n\n"
+             "Box and Muller's transform of `rand`'s bits; `key=` draws from a stream of its own.",
+      .parameters = {attribute("shape", Value()), attribute("dtype", Value()), attribute("key", Value())},
+      .variadic = true,
+      .type = drawn_type,
+      .eager = randn_eager,
+      .derivative = Derivative::none(draws),
+      .effects = {.may_fail = true, .random = true},
+  };
+  return entry;
+}
+
+const Entry& randint_entry() {
+  static const Entry entry{
+      .name = "randint",
+      .doc = "Random integers from low up to but not including high: `randint(0, 6)`, `randint(0, 6, 2, 3)`.",
+      .parameters = {attribute("low"), attribute("high"), attribute("shape", Value()), attribute("key", Value())},
+      .variadic = true,
+      .variadic_at = 2,
+      .type = randint_type,
+      .eager = randint_eager,
+      .derivative = Derivative::none(draws),
+      .effects = {.may_fail = true, .random = true},
+  };
+  return entry;
+}
+
+const Entry& permutation_entry() {
+  static const Entry entry{
+      .name = "permutation",
+      .doc = "The integers below `x` in a random order, or a tensor's rows in a random order.",
+      .parameters = {any_parameter("x"), attribute("key", Value())},
+      .eager = permutation_eager,
+      .derivative = Derivative::none("is made of other operators, which have theirs"),
+      .effects = {.may_fail = true},
+  };
+  return entry;
+}
+
+Family random_family() {
+  static const Entry* const entries[] = {&seed_entry(), &rand_entry(), &randn_entry(), &randint_entry(), &permutation_entry(),
+                                         &shuffle_entry()};
+  return entries;
+}
+
+}  // namespace covec::ops

@@ -1,0 +1,10 @@
+# Derivatives and vmap of the eager engine, with functions written in C++.
+add_executable(autodiff_test
+  ${CMAKE_CURRENT_LIST_DIR}/gradients.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/nesting.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/vmaps.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/jacobians.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/composites.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/mistakes.cpp)
+target_link_libraries(autodiff_test PRIVATE covec_stdlib GTest::gtest_main)
+gtest_discover_tests(autodiff_test PROPERTIES LABELS grad)

@@ -1,0 +1,12 @@
+# One test per script and instruction set: eager results must not depend on it.
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+file(GLOB language_scripts CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*.covec)
+set(script_runner ${CMAKE_CURRENT_LIST_DIR}/run_scripts.py)
+foreach(script ${language_scripts})
+  get_filename_component(name ${script} NAME_WE)
+  foreach(isa baseline avx2 avx512)
+    add_test(NAME language.${name}.${isa}
+             COMMAND ${Python3_EXECUTABLE} ${script_runner} $<TARGET_FILE:covec> ${script})
+    set_tests_properties(language.${name}.${isa} PROPERTIES ENVIRONMENT COVEC_ISA=${isa} LABELS language)
+  endforeach()
+endforeach()

@@ -1,0 +1,221 @@
+// How far the elementary functions are from the exact result, in units in the last place, measured against MPFR on samples of
+// the whole range and of the difficult parts. With `--exhaustive name` every f32 is tried.
+#include <gtest/gtest.h>
+#include <mpfr.h>
+
+#include <functional>
+
+#include "stdlib/ops/pointwise/functions.hpp"
+#include "stdlib/ops/pointwise/power.hpp"
+#include "tests/ops/pointwise_support.hpp"
+
+namespace covec::ops {
+namespace {
+
+using Reference = int (*)(mpfr_t, const mpfr_t, mpfr_rnd_t);
+
+int sigmoid_reference(mpfr_t r, const mpfr_t x, mpfr_rnd_t round) {
+  mpfr_neg(r, x, round);
+  mpfr_exp(r, r, round);
+  mpfr_add_ui(r, r, 1, round);
+  return mpfr_ui_div(r, 1, r, round);
+}
+
+struct Function {
+  const char* name;
+  const Entry& entry;
+  Reference reference;
+  double bound;
+  std::vector<double> intervals;  // pairs: samples are drawn from these as well as from all floats
+};
+
+std::vector<Function> functions() {
+  return {{"exp", entry_of<Exp>(), mpfr_exp, 1, {-1, 1, -745, 710, -104, 89}},
+          {"log", entry_of<Log>(), mpfr_log, 1, {0.5, 2, 0.99, 1.01, 0, 1e3}},
+          {"sin", entry_of<Sin>(), mpfr_sin, 1, {-1, 1, -100, 100, -8200, 8200, -4e7, 4e7, 1e10, 1e30}},
+          {"cos", entry_of<Cos>(), mpfr_cos, 1, {-1, 1, -100, 100, -8200, 8200, -4e7, 4e7, 1e10, 1e30}},
+          {"tanh", entry_of<Tanh>(), mpfr_tanh, 1, {-1, 1, -20, 20, 0.5, 0.6}},
+          {"sigmoid", entry_of<Sigmoid>(), sigmoid_reference, 2, {-1, 1, -40, 40, -745, 40}},
+          {"sqrt", entry_of<Sqrt>(), mpfr_sqrt, 0.5, {0, 2}}};
+}
+
+// |got − exact| in units of the last place of the exact result's float neighbourhood.
+template <class E>
+double ulps(E got, const mpfr_t exact) {
+  const double rounded = mpfr_get_d(exact, MPFR_RNDN);
+  const E nearest = sizeof(E) == 4 ? static_cast<E>(mpfr_get_flt(exact, MPFR_RNDN)) : static_cast<E>(rounded);
+  if (got != got || nearest != nearest) return got != got && nearest != nearest ? 0 : 1e9;
+  if (std::isinf(got) || std::isinf(nearest)) {
+    if (got == nearest) return 0;
+    return std::abs(got) >= std::numeric_limits<E>::max() && std::abs(nearest) >= std::numeric_limits<E>::max() ? 1 : 1e9;
+  }
+  const E above = std::nextafter(std::abs(nearest), std::numeric_limits<E>::infinity());
+  const E unit = std::isinf(above) ? std::abs(nearest) - std::nextafter(std::abs(nearest), E(0)) : above - std::abs(nearest);
+  mpfr_t difference;
+  mpfr_init2(difference, 200);
+  mpfr_d_sub(difference, static_cast<double>(got), exact, MPFR_RNDN);
+  mpfr_div_d(difference, difference, static_cast<double>(unit), MPFR_RNDN);
+  const double result = std::abs(mpfr_get_d(difference, MPFR_RNDN));
+  mpfr_clear(difference);
+  return result;
+}
+
+template <class E>
+E from_bits_of(uint64_t bits) {
+  E x;
+  const auto narrow = static_cast<BitsOf<E>>(bits);
+  std::memcpy(&x, &narrow, sizeof(E));
+  return x;
+}
+
+template <class E>
+std::vector<E> samples(const Function& f, int count) {
+  std::vector<E> xs;
+  Mixer mixer;
+  for (int i = 0; i < count; ++i) xs.push_back(from_bits_of<E>(mixer.next() >> (sizeof(E) == 4 ? 32 : 0)));
+  for (size_t k = 0; k + 1 < f.intervals.size(); k += 2) {
+    for (int i = 0; i < count; ++i) {
+      xs.push_back(static_cast<E>(f.intervals[k] + (f.intervals[k + 1] - f.intervals[k]) * mixer.unit()));
+    }
+  }
+  // Near multiples of π/2, where sin or cos nearly vanish, and the ends of the range.
+  for (int n = 1; n < 2000; ++n) {
+    const E at = static_cast<E>(n * 1.5707963267948966);
+    xs.insert(xs.end(), {at, std::nextafter(at, E(0)), std::nextafter(at, E(1e30)), -at});
+  }
+  const E tiny = std::numeric_limits<E>::denorm_min(), most = std::numeric_limits<E>::max(), normal = std::numeric_limits<E>::min();
+  xs.insert(xs.end(), {E(0), -E(0), tiny, -tiny, normal, -normal, most, -most, E(INFINITY), -E(INFINITY), E(NAN), E(1), E(-1), normal / 2});
+  // The double nearest to a multiple of π/2 of all.
+  xs.push_back(static_cast<E>(6381956970095103.0 * 0x1p797));
+  return xs;
+}
+
+template <class E>
+double worst(const Function& f, std::span<const E> xs, Isa isa, E& at) {
+  const Dtype dtype = sizeof(E) == 4 ? Dtype::f32 : Dtype::f64;
+  std::vector<E> ys(xs.size());
+  const void* in[] = {xs.data()};
+  f.entry.pointwise->rows[static_cast<int>(isa)]->by_dtype[static_cast<int>(dtype)](ys.data(), in, static_cast<int64_t>(xs.size()), 0, 0);
+  double most = 0;
+  mpfr_t exact;
+  mpfr_init2(exact, sizeof(E) == 4 ? 80 : 140);
+  for (size_t i = 0; i < xs.size(); ++i) {
+    mpfr_set_d(exact, static_cast<double>(xs[i]), MPFR_RNDN);
+    f.reference(exact, exact, MPFR_RNDN);
+    const double error = ulps(ys[i], exact);
+    if (error > most) most = error, at = xs[i];
+  }
+  mpfr_clear(exact);
+  return most;
+}
+
+template <class E>
+void check_samples(int count) {
+  for (const Function& f : functions()) {
+    const std::vector<E> xs = samples<E>(f, count);
+    E at = 0;
+    const double error = worst<E>(f, xs, runnable().back(), at);
+    std::printf("%-8s %s: %.3f ulp, at %.17g, of %zu\n", f.name, sizeof(E) == 4 ? "f32" : "f64", error, static_cast<double>(at), xs.size());
+    EXPECT_LE(error, f.bound) << f.name << " at " << at;
+  }
+}
+
+TEST(PointwiseAccuracy, F32) { check_samples<float>(4000); }
+TEST(PointwiseAccuracy, F64) { check_samples<double>(4000); }
+
+template <class E>
+double worst_power(Mixer& mixer, int count, std::pair<E, E>& at) {
+  std::vector<E> xs, ys, zs;
+  for (int i = 0; i < count; ++i) {
+    const E range = sizeof(E) == 4 ? E(126) : E(1020);
+    const E x = i % 3 == 0 ? static_cast<E>(std::exp2((mixer.unit() - 0.5) * 2 * static_cast<double>(range)))
+                : i % 3 == 1 ? static_cast<E>(1 + (mixer.unit() - 0.5) * std::exp2(-20 * mixer.unit()))
+                             : static_cast<E>(10 * mixer.unit());
+    const double limit = static_cast<double>(range) / std::abs(std::log2(static_cast<double>(x)) + 1e-300);
+    xs.push_back(x);
+    ys.push_back(static_cast<E>((mixer.unit() - 0.5) * 2.1 * std::min(limit, 1e17)));
+  }
+  zs.resize(xs.size());
+  const void* in[] = {xs.data(), ys.data()};
+  const int dtype = static_cast<int>(sizeof(E) == 4 ? Dtype::f32 : Dtype::f64);
+  entry_of<Power>().pointwise->rows[static_cast<int>(runnable().back())]->by_dtype[dtype](zs.data(), in, count, 0, 0);
+  double most = 0;
+  mpfr_t exact, y;
+  mpfr_inits2(200, exact, y, nullptr);
+  for (size_t i = 0; i < xs.size(); ++i) {
+    mpfr_set_d(exact, static_cast<double>(xs[i]), MPFR_RNDN);
+    mpfr_set_d(y, static_cast<double>(ys[i]), MPFR_RNDN);
+    mpfr_pow(exact, exact, y, MPFR_RNDN);
+    const double error = ulps(zs[i], exact);
+    if (error > most) most = error, at = {xs[i], ys[i]};
+  }
+  mpfr_clears(exact, y, nullptr);
+  return most;
+}
+
+TEST(PointwiseAccuracy, Power) {
+  Mixer mixer;
+  std::pair<float, float> single;
+  std::pair<double, double> twice;
+  const double f32 = worst_power<float>(mixer, 20000, single), f64 = worst_power<double>(mixer, 20000, twice);
+  std::printf("pow      f32: %.3f ulp, at %.9g, %.9g; f64: %.3f ulp, at %.17g, %.17g\n", f32, static_cast<double>(single.first),
+              static_cast<double>(single.second), f64, twice.first, twice.second);
+  EXPECT_LE(f32, 1);
+  EXPECT_LE(f64, 1.5);
+}
+
+double sigmoid_in_double(double x) { return 1 / (1 + std::exp(-x)); }
+
+double in_double(const char* name, double x) {
+  static constexpr std::pair<const char*, double (*)(double)> table[] = {
+      {"exp", std::exp}, {"log", std::log}, {"sin", std::sin}, {"cos", std::cos}, {"tanh", std::tanh}, {"sigmoid", sigmoid_in_double}, {"sqrt", std::sqrt}};
+  for (const auto& [key, function] : table) {
+    if (std::strcmp(key, name) == 0) return function(x);
+  }
+  return NAN;
+}
+
+// The error of one f32 against the C library in f64, which is exact enough for it, or -1 where that cannot tell.
+double quick_error(float got, double exact) {
+  const float nearest = static_cast<float>(exact);
+  if (std::isnan(exact) || std::isinf(nearest) || std::isinf(got) || std::isnan(got)) return got == nearest || (got != got && exact != exact) ? 0 : 1e9;
+  int exponent;
+  std::frexp(nearest, &exponent);
+  const double unit = std::ldexp(1.0, std::max(exponent - 24, -149));
+  return std::abs(static_cast<double>(got) - exact) / unit;
+}
+
+// Every f32, in pieces; for development: `pointwise_accuracy --exhaustive [name]` (a minute or two each).
+int exhaustive(const char* name) {
+  for (const Function& f : functions()) {
+    if (name != nullptr && std::strcmp(name, f.name) != 0) continue;
+    double most = 0;
+    float most_at = 0;
+    std::vector<float> xs(1 << 16), ys(xs.size());
+    const void* in[] = {xs.data()};
+    const auto kernel = f.entry.pointwise->rows[static_cast<int>(runnable().back())]->by_dtype[static_cast<int>(Dtype::f32)];
+    for (uint64_t start = 0; start < (uint64_t{1} << 32); start += xs.size()) {
+      for (size_t i = 0; i < xs.size(); ++i) xs[i] = from_bits_of<float>(start + i);
+      kernel(ys.data(), in, static_cast<int64_t>(xs.size()), 0, 0);
+      for (size_t i = 0; i < xs.size(); ++i) {
+        const double error = quick_error(ys[i], in_double(f.name, static_cast<double>(xs[i])));
+        if (error > most) most = error, most_at = xs[i];
+      }
+    }
+    std::printf("%-8s every f32: %.4f ulp, at %.9g\n", f.name, most, static_cast<double>(most_at));
+    std::fflush(stdout);
+  }
+  return 0;
+}
+
+}  // namespace
+
+int run_exhaustive(const char* name) { return exhaustive(name); }
+
+}  // namespace covec::ops
+
+int main(int argc, char** argv) {
+  ::testing::InitGoogleTest(&argc, argv);
+  if (argc > 1 && std::strcmp(argv[1], "--exhaustive") == 0) return covec::ops::run_exhaustive(argc > 2 ? argv[2] : nullptr);
+  return RUN_ALL_TESTS();
+}
