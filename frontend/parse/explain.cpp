@@ -138,16 +138,24 @@ class Explainer {
   }
 
   Answer keyword_as_name() {
-    if (!is_keyword(found_.getType()) || !expects(P::NAME) || expects(P::INTEGER)) return {};
-    bool field = type_before() == P::DOT || site_.context->getRuleIndex() == P::RuleRecordField ||
-                 site_.context->getRuleIndex() == P::RuleAnnotationField || enclosing_is_record();
-    if (found_.getType() == P::FN && enclosing(P::RuleStatement) == nullptr) return {};
-    return messages::make(field ? message("keyword_as_field") : message("keyword_as_name"), span(found_), {text(found_)});
+    if (!is_keyword(found_.getType())) return {};
+    bool field = type_before() == P::DOT || field_expected();
+    if (field) return messages::make(message("keyword_as_field"), span(found_), {text(found_)});
+    bool parameter = enclosing_is(P::RuleSignature) && (type_before() == P::LPAREN || type_before() == P::COMMA);
+    bool name = parameter || (expects(P::NAME) && !expects(P::INTEGER));
+    if (!name) return {};
+    return messages::make(message("keyword_as_name"), span(found_), {text(found_)});
   }
 
-  bool enclosing_is_record() const {
+  bool enclosing_is(size_t rule) const { return site_.context->getRuleIndex() == rule; }
+
+  // In the braces of a record, where a field begins.
+  bool field_expected() const {
     auto* e = dynamic_cast<P::ExpressionContext*>(site_.context);
-    return e != nullptr && e->op != nullptr && e->op->getType() == P::LBRACE;
+    auto* a = dynamic_cast<P::AnnotationContext*>(site_.context);
+    const antlr4::Token* op = e != nullptr ? e->op : a != nullptr ? a->op : nullptr;
+    size_t last = type_before();
+    return op != nullptr && op->getType() == P::LBRACE && (last == P::LBRACE || last == P::COMMA || last == P::NEWLINE);
   }
 
   // `a if c` whose `else` is missing: the expression being read, or one around it.
@@ -196,15 +204,15 @@ class Explainer {
   }
 
   Answer decorator_alone() {
-    bool expects_fn = expects(P::FN) && expects(P::AT) && !expects(P::INTEGER);
+    bool expects_fn = expects(P::FN) && !expects(P::INTEGER);
     if (!expects_fn || found_.getType() == antlr4::Token::EOF) return {};
     return messages::make(message("decorator_without_fn"), span(found_));
   }
 
   Answer generator_after_arguments() {
-    if (found_.getType() != P::FOR || enclosing(P::RuleArguments) == nullptr) return {};
-    auto* call = dynamic_cast<P::ExpressionContext*>(enclosing(P::RuleArguments)->parent);
-    if (call == nullptr || call->left == nullptr) return {};
+    auto* call = dynamic_cast<P::ExpressionContext*>(site_.context);
+    bool in_call = call != nullptr && call->op != nullptr && call->op->getType() == P::LPAREN && call->left != nullptr;
+    if (found_.getType() != P::FOR || !in_call || type_before() == P::LPAREN) return {};
     Span callee = span(*call->left->start).to(span(*call->left->stop));
     std::string_view name = site_.text.substr(callee.begin, callee.end - callee.begin);
     return messages::make(message("generator_not_alone"), span(found_), {name});
@@ -235,14 +243,19 @@ class Explainer {
 
   Answer assignment_misplaced() {
     bool assigns = found_.getType() == P::ASSIGN || found_.getType() == P::UPDATE;
-    if (!assigns || expects(P::INTEGER)) return {};
+    if (!assigns) return {};
+    if (is_keyword(type_before())) return messages::make(message("keyword_as_name"), span(*before()), {text(*before())});
+    if (expects(P::INTEGER)) return {};
     return messages::make(message("assignment_in_expression"), span(found_));
   }
 
+  // After an operator or a comma, or after an opening bracket what cannot even close it.
   Answer expression_missing() {
-    if (!expects(P::INTEGER) || between_statements() || before() == nullptr) return {};
+    size_t last = type_before();
+    bool opened = (last == P::LPAREN || last == P::LBRACKET || last == P::COMMA) && !field_expected() && !expects(P::NAME);
+    if ((!expects(P::INTEGER) && !opened) || between_statements() || before() == nullptr) return {};
     Diagnostic d = messages::make(message("expected_expression"), span(found_), {describe(*before()), describe(found_)});
-    bool doubled = found_.getType() == type_before();
+    bool doubled = found_.getType() == last;
     if (doubled && found_.getType() == P::AMPERSAND) d.hint = "write and";
     if (doubled && found_.getType() == P::PIPE) d.hint = "write or";
     return d;

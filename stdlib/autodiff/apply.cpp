@@ -6,27 +6,50 @@
 #include "stdlib/autodiff/forward.hpp"
 #include "stdlib/autodiff/operands.hpp"
 #include "stdlib/autodiff/tape.hpp"
-#include "stdlib/ops/attributes.hpp"
 #include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/tree.hpp"
 
 namespace covec::autodiff {
 
 OperandTypes::OperandTypes(const ops::Call& call) : types_(call.operands()), numeric_(call.operands()) {
   for (unsigned i = 0; i < call.operands(); ++i) {
     const Value& operand = call.operand(i);
-    numeric_[i] = is_tensor_operand(call.entry, call.args.size(), i) && (is_operand(operand) || operand.is(ObjectKind::sequence));
-    if (!numeric_[i]) continue;
-    types_[i] = is_operand(operand) ? logical_type(operand) : ops::operand_type(call, i);
+    numeric_[i] = is_tensor_operand(call.entry, call.args.size(), i) && is_operand(operand);
+    if (numeric_[i]) types_[i] = logical_type(operand);
   }
 }
 
+TypeView type_view(const Value& value) {
+  unsigned hidden = 0;
+  const Value* at = &value;
+  for (; at->is_traced(); at = &at->traced().primal) hidden += at->traced().trace == TraceKind::batch;
+  if (at->is_scalar()) return {at->scalar_dtype(), 0, true, nullptr};
+  if (!at->is_tensor()) return {};
+  const Tensor& tensor = at->tensor();
+  return {tensor.dtype(), static_cast<uint8_t>(tensor.rank() - hidden), true, tensor.dims().data() + hidden};
+}
+
 namespace {
+
+// A range among tensors is the tensor of its numbers: rules want its type.
+void make_tensor_of_range(Pool& pool, Value& operand) {
+  const Range* range = dynamic_cast<const Range*>(&operand.sequence());
+  if (range == nullptr) return;  // the operator will say what it thinks of it
+  Value numbers = make_tensor(pool, Dtype::i64, {Dim(range->length())});
+  int64_t* to = numbers.tensor().as<int64_t>();
+  for (int64_t i = 0; i < range->length(); ++i) to[i] = range->at(i).i64();
+  operand = std::move(numbers);
+}
 
 // The highest open level among the operands; closed levels are taken off on the way, attributes made plain.
 const OpenLevel* acting_level(ops::Context& context, ops::Call& call) {
   const OpenLevel* highest = nullptr;
   for (unsigned i = 0; i < call.operands(); ++i) {
     Value& operand = call.operand(i);
+    if (!operand.is_object()) continue;
+    if (operand.is(ObjectKind::sequence) && is_tensor_operand(call.entry, call.args.size(), i)) {
+      make_tensor_of_range(*context.pool, operand);
+    }
     if (!operand.is_traced()) continue;
     if (!is_tensor_operand(call.entry, call.args.size(), i)) {
       const bool attribute = i >= call.args.size() || call.entry.parameters[i].kind == ops::ParameterKind::attribute;

@@ -12,7 +12,7 @@ class LocalArray {
  public:
   explicit LocalArray(size_t count) : count_(count), data_(inline_) {
     if (count > inline_count) {
-      heap_ = std::make_unique<T[]>(count);
+      heap_ = std::make_unique_for_overwrite<T[]>(count);
       data_ = heap_.get();
     }
   }

@@ -35,6 +35,15 @@ inline void keep_operands(const ops::Call& call, LocalArray<Value>& kept) {
   }
 }
 
+// The type of a value as a user sees it, without copying its dimensions: they stay where they are.
+struct TypeView {
+  Dtype dtype = Dtype::f64;
+  uint8_t rank = 0;
+  bool numeric = false;  // has a type
+  const int64_t* dims = nullptr;
+};
+TypeView type_view(const Value& value);
+
 class OperandTypes {
  public:
   explicit OperandTypes(const ops::Call& call);

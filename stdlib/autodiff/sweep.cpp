@@ -19,11 +19,15 @@ namespace {
 class KeptView {
  public:
   const Kept& load(const TapeEntry& entry) {
-    if (types_.size() < entry.operands) types_.resize(entry.operands);
+    Type* types = few_;
+    if (entry.operands > few) {
+      if (many_.size() < entry.operands) many_.resize(entry.operands);
+      types = many_.data();
+    }
     const int64_t* dims = entry.dims;
-    for (uint32_t i = 0; i < entry.operands; ++i) dims = load_type(types_[i], entry.slots[i], dims);
-    load_type(result_type_, entry.result_slot, dims);
-    kept_ = Kept{{entry.values, entry.operands}, {types_.data(), entry.operands}, &entry.result, &result_type_, entry.parameters};
+    for (uint32_t i = 0; i < entry.operands; ++i) dims = load_type(types[i], entry.slots[i], dims);
+    load_type(result_type_, entry.result_slot, entry.result_dims);
+    kept_ = Kept{{entry.values, entry.operands}, {types, entry.operands}, &entry.result, &result_type_, entry.parameters};
     return kept_;
   }
 
@@ -33,7 +37,9 @@ class KeptView {
     type.shape = Shape(dims, slot.rank);
     return dims + slot.rank;
   }
-  std::vector<Type> types_;
+  static constexpr uint32_t few = 4;
+  Type few_[few];
+  std::vector<Type> many_;
   Type result_type_;
   Kept kept_;
 };

@@ -2,7 +2,9 @@
 // linked in before the operator has succeeded, so an error leaves the tape as it was.
 #include "stdlib/autodiff/tape.hpp"
 
+#include <algorithm>
 #include <new>
+#include <utility>
 
 #include "stdlib/autodiff/apply.hpp"
 #include "stdlib/autodiff/level.hpp"
@@ -12,17 +14,32 @@ namespace covec::autodiff {
 
 namespace {
 
-size_t rank_sum(const OperandTypes& types) {
+size_t rank_sum(const ops::Call& call) {
   size_t sum = 0;
-  for (size_t i = 0; i < types.size(); ++i) sum += types[i].shape.rank();
+  for (unsigned i = 0; i < call.operands(); ++i) sum += type_view(call.operand(i)).rank;
   return sum;
 }
 
-int64_t* write_slot(TapeSlot& slot, uint32_t node, bool numeric, const Type& type, int64_t* dims) {
-  slot = TapeSlot{node, type.dtype, static_cast<uint8_t>(type.shape.rank()), numeric};
-  for (unsigned axis = 0; axis < type.shape.rank(); ++axis) *dims++ = type.shape[axis].number();
-  return dims;
+int64_t* write_slot(TapeSlot& slot, const TypeView& type, int64_t* dims) {
+  slot.dtype = type.dtype;
+  slot.rank = type.rank;
+  slot.numeric = type.numeric;
+  return std::copy_n(type.dims, type.rank, dims);
 }
+
+// An entry whose operator has not succeeded yet: dropped when it fails.
+class Pending {
+ public:
+  explicit Pending(TapeEntry* entry) : entry_(entry) {}
+  ~Pending() {
+    if (entry_ != nullptr) Tape::drop_values(*entry_);
+  }
+  TapeEntry* operator->() const { return entry_; }
+  TapeEntry* take() { return std::exchange(entry_, nullptr); }
+
+ private:
+  TapeEntry* entry_;
+};
 
 }  // namespace
 
@@ -38,39 +55,49 @@ TapeEntry* Tape::allocate(size_t operands, size_t dims) {
   return entry;
 }
 
-Value Tape::record(ops::Builder& b, uint64_t level, ops::Call& call) {
-  const size_t operands = call.operands();
-  LocalArray<uint32_t> nodes(operands);
-  for (size_t i = 0; i < operands; ++i) {
-    Value& operand = call.operand(i);
-    nodes[i] = 0;
-    if (!is_traced_at(operand, level)) continue;
-    nodes[i] = operand.traced().node;
-    operand = take_primal(std::move(operand));
-  }
-  const ops::Derivative& derivative = call.entry.derivative;
-  if (derivative.kind == ops::Derivative::Kind::none) return apply_constant(b, call);
-  const OperandTypes types(call);
-  LocalArray<Value> kept(operands);
-  keep_operands(call, kept);
-  Value result = apply_below(b, call);
-  if (!is_differentiable(result)) return result;
+void Tape::link(TapeEntry* entry, uint32_t results) {
+  entry->results = results;
+  entry->result_slot.node = nodes_ + 1;
+  nodes_ += results;
+  entry->previous = last_;
+  last_ = entry;
+}
 
-  const Type result_type = logical_type(result);
-  TapeEntry* entry = allocate(operands, rank_sum(types) + result_type.shape.rank());
-  int64_t* dims = entry->dims;
-  for (size_t i = 0; i < operands; ++i) {
-    entry->values[i] = std::move(kept[i]);
-    dims = write_slot(entry->slots[i], nodes[i], types.numeric(i), types[i], dims);
+// What the entry knows of its operands; they are unwrapped for the level below.
+void Tape::write_operands(TapeEntry& entry, ops::Call& call, uint64_t level) {
+  int64_t* dims = entry.dims;
+  for (uint32_t i = 0; i < entry.operands; ++i) {
+    Value& operand = call.operand(i);
+    if (is_traced_at(operand, level)) {
+      entry.slots[i].node = operand.traced().node;
+      operand = take_primal(std::move(operand));
+    }
+    if (is_tensor_operand(call.entry, call.args.size(), i)) dims = write_slot(entry.slots[i], type_view(operand), dims);
+    if (keeps_operand(call.entry, call.args.size(), i)) entry.values[i] = operand;
   }
-  write_slot(entry->result_slot, ++nodes_, true, result_type, dims);
-  if (derivative.keeps & ops::Derivative::result_bit) entry->result = result;
+}
+
+Value Tape::record(ops::Builder& b, uint64_t level, ops::Call& call) {
+  const ops::Derivative& derivative = call.entry.derivative;
+  if (derivative.kind == ops::Derivative::Kind::none) {
+    for (unsigned i = 0; i < call.operands(); ++i) {
+      if (is_traced_at(call.operand(i), level)) call.operand(i) = take_primal(std::move(call.operand(i)));
+    }
+    return apply_constant(b, call);
+  }
+  Pending entry(allocate(call.operands(), rank_sum(call)));
+  write_operands(*entry.operator->(), call, level);
   entry->operation = &call.entry;
   entry->site = b.context().site;
   entry->parameters = static_cast<uint32_t>(call.args.size());
   entry->literals = call.literals;
-  entry->previous = last_;
-  last_ = entry;
+  Value result = apply_below(b, call);
+  if (!is_differentiable(result)) return result;
+  const TypeView type = type_view(result);
+  if (type.rank > 0) entry->result_dims = static_cast<int64_t*>(arena_.allocate(type.rank * sizeof(int64_t)));
+  write_slot(entry->result_slot, type, entry->result_dims);
+  if (derivative.keeps & ops::Derivative::result_bit) entry->result = result;
+  link(entry.take(), 1);
   return make_tape(level, std::move(result), nodes_);
 }
 
@@ -80,11 +107,7 @@ uint32_t Tape::record(std::unique_ptr<Composite> composite, std::span<const uint
   for (size_t i = 0; i < operands.size(); ++i) entry->slots[i].node = operands[i];
   entry->composite = composite.release();
   entry->site = site;
-  entry->results = results;
-  entry->result_slot.node = nodes_ + 1;
-  nodes_ += results;
-  entry->previous = last_;
-  last_ = entry;
+  link(entry, results);
   has_composites_ = true;
   return entry->result_slot.node;
 }

@@ -41,7 +41,8 @@ struct TapeEntry {
   uint32_t results = 1;
   Value* values = nullptr;                // by operand: kept ones and attributes
   TapeSlot* slots = nullptr;
-  int64_t* dims = nullptr;                // of all operands in turn, then of the result
+  int64_t* dims = nullptr;                // of all operands in turn
+  int64_t* result_dims = nullptr;
 };
 
 class Tape {
@@ -65,6 +66,8 @@ class Tape {
 
  private:
   TapeEntry* allocate(size_t operands, size_t dims);
+  static void write_operands(TapeEntry& entry, ops::Call& call, uint64_t level);
+  void link(TapeEntry* entry, uint32_t results);
   Arena arena_;
   TapeEntry* last_ = nullptr;
   uint32_t nodes_ = 0;
