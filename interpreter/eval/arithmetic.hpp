@@ -12,7 +12,7 @@ inline int64_t wrap_add(int64_t a, int64_t b) { return static_cast<int64_t>(stat
 inline int64_t wrap_sub(int64_t a, int64_t b) { return static_cast<int64_t>(static_cast<uint64_t>(a) - static_cast<uint64_t>(b)); }
 inline int64_t wrap_mul(int64_t a, int64_t b) { return static_cast<int64_t>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b)); }
 
-inline bool quick_integers(Quick op, int64_t a, int64_t b, Raw& out) {
+[[gnu::always_inline]] inline bool quick_integers(Quick op, int64_t a, int64_t b, Raw& out) {
   switch (op) {
     case Quick::add: out = raw_i64(wrap_add(a, b)); return true;
     case Quick::sub: out = raw_i64(wrap_sub(a, b)); return true;
@@ -38,7 +38,7 @@ inline bool quick_integers(Quick op, int64_t a, int64_t b, Raw& out) {
   }
 }
 
-inline bool quick_floats(Quick op, double a, double b, Raw& out) {
+[[gnu::always_inline]] inline bool quick_floats(Quick op, double a, double b, Raw& out) {
   switch (op) {
     case Quick::add: out = raw_f64(a + b); return true;
     case Quick::sub: out = raw_f64(a - b); return true;
@@ -54,7 +54,7 @@ inline bool quick_floats(Quick op, double a, double b, Raw& out) {
   }
 }
 
-inline bool quick_binary(Quick op, Raw a, Raw b, Raw& out) {
+[[gnu::always_inline]] inline bool quick_binary(Quick op, Raw a, Raw b, Raw& out) {
   if (a.tag == Tag::i64) {
     if (b.tag == Tag::i64) return quick_integers(op, a.i64, b.i64, out);
     if (b.tag == Tag::f64) return quick_floats(op, static_cast<double>(a.i64), b.f64, out);

@@ -19,6 +19,8 @@ struct EngineBuiltin : Builtin {
   Value value;               // the builtin as a function value, or a dtype
 };
 
+inline bool is_binary(Quick quick) { return quick != Quick::none && quick < Quick::negate; }
+
 inline const EngineBuiltin& engine_builtin(const Builtin& builtin) { return static_cast<const EngineBuiltin&>(builtin); }
 
 }  // namespace covec

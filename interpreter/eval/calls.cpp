@@ -2,6 +2,7 @@
 // otherwise they are bound by name. A frame is a window of the value stack; leaving it, by return or by error, empties it.
 #include "interpreter/eval/interpreter.hpp"
 #include "interpreter/eval/messages.hpp"
+#include "interpreter/eval/store.hpp"
 
 namespace covec {
 
@@ -10,11 +11,11 @@ using eval::row;
 // Opens a callee's frame. It becomes the innermost one only with enter(), after the arguments have been evaluated.
 class FrameScope {
  public:
-  FrameScope(Interpreter& interpreter, const Closure& closure, Frame* caller, Span site)
+  FrameScope(Interpreter& interpreter, const Closure& closure, Frame* caller, const Span& site)
       : interpreter_(interpreter), window_(interpreter, closure.function.slots), outer_(interpreter.frame_) {
     frame.slots = window_.span().data();
-    frame.constants = closure.home.constants.data();
-    frame.globals = closure.home.module->globals.data();
+    frame.constants = closure.constants;
+    frame.globals = closure.globals;
     frame.home = &closure.home;
     frame.closure = &closure;
     frame.caller = caller;
@@ -37,17 +38,10 @@ class FrameScope {
   unsigned entered_ = 0;
 };
 
-void Interpreter::check_depth(Frame& f, Span span) {
+void Interpreter::stop(Frame& f, const Span& span) {
+  if (interrupt_->exchange(false)) fail(row("interrupted"), {}, {{span, ""}}, f);
   if (depth_ >= call_limit) fail(row("recursion"), {std::to_string(depth_)}, {{span, ""}}, f);
-  if (reinterpret_cast<const char*>(__builtin_frame_address(0)) < stack_floor_) {
-    fail(row("stack"), {}, {{span, ""}}, f);
-  }
-  poll(f, span);
-}
-
-void Interpreter::interrupted(Frame& f, Span span) {
-  builder_->context().interrupt->store(false);
-  fail(row("interrupted"), {}, {{span, ""}}, f);
+  fail(row("stack"), {}, {{span, ""}}, f);
 }
 
 Raw Interpreter::run_body(const core::Function& function, Frame& frame) {
@@ -111,7 +105,7 @@ Raw Interpreter::call_closure(const Closure& closure, const std::vector<core::Ar
     FrameScope scope(*this, closure, &f, span);
     for (size_t i = 0; i < args.size(); ++i) {
       const core::Expr& expr = *args[i].value;
-      scope.frame.slots[i] = value_of(expr, f);
+      store(scope.frame.slots[i], operand(expr, f));
       if (!keep_globals_ && may_move(expr)) f.globals[static_cast<const core::Global&>(expr).slot] = Value::unbound();
     }
     scope.enter();

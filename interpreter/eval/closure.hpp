@@ -11,7 +11,8 @@ class Interpreter;
 
 struct Closure : Callable {
   Closure(Interpreter& i, const core::Function& f, const LoadedUnit& h, std::vector<Value> c)
-      : Callable(CallableKind::closure), interpreter(i), function(f), home(h), captured(std::move(c)) {}
+      : Callable(CallableKind::closure), interpreter(i), function(f), home(h), constants(h.constants.data()),
+        globals(h.module->globals.data()), captured(std::move(c)) {}
   Value call(ops::Builder& builder, std::span<Value> args, std::span<const std::string_view> keywords) override;
   std::string name() const override;
   std::vector<std::string_view> parameter_names() const override;
@@ -23,6 +24,8 @@ struct Closure : Callable {
   Interpreter& interpreter;
   const core::Function& function;
   const LoadedUnit& home;
+  const Value* const constants;  // of home, at hand for every call
+  Value* const globals;
   std::vector<Value> captured;
 };
 

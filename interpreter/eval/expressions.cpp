@@ -16,15 +16,21 @@ Raw Interpreter::evaluate(const core::Expr& expr, Frame& f) {
     case core::ExprKind::local: {
       const auto& node = static_cast<const core::Local&>(expr);
       Value& slot = f.slots[node.slot];
-      if (slot.is_unbound()) [[unlikely]] {
-        const auto& names = f.closure ? f.closure->function.slot_names : f.home->unit->slot_names;
-        fail(row("no_value"), {std::string(names[node.slot])}, {{expr.span, ""}}, f);
-      }
+      if (slot.is_unbound()) [[unlikely]] unbound_local(node, f);
       return node.last_use ? give(std::move(slot)) : share(slot);
     }
     case core::ExprKind::constant: return share(f.constants[static_cast<const core::Constant&>(expr).id]);
-    case core::ExprKind::op: return apply(static_cast<const core::Op&>(expr), f);
-    case core::ExprKind::global: return read_global(static_cast<const core::Global&>(expr), f);
+    case core::ExprKind::op: {
+      const auto& op = static_cast<const core::Op&>(expr);
+      const Quick quick = engine_builtin(*op.builtin).quick;
+      if (is_binary(quick)) return apply_binary(op, f);
+      return quick == Quick::none ? apply_with(op, f, nullptr, nullptr) : apply_unary(op, f);
+    }
+    case core::ExprKind::global: {
+      const Value& slot = f.globals[static_cast<const core::Global&>(expr).slot];
+      if (slot.is_unbound()) [[unlikely]] unbound_global(static_cast<const core::Global&>(expr), f);
+      return share(slot);
+    }
     case core::ExprKind::call: return call(static_cast<const core::Call&>(expr), f);
     case core::ExprKind::select: return select(static_cast<const core::Select&>(expr), f);
     default: return evaluate_other(expr, f);
@@ -60,12 +66,13 @@ Raw Interpreter::evaluate_other(const core::Expr& expr, Frame& f) {
   }
 }
 
-Raw Interpreter::read_global(const core::Global& node, Frame& f) {
-  Value& slot = f.globals[node.slot];
-  if (slot.is_unbound()) [[unlikely]] {
-    fail(row("no_global_value"), {std::string(f.home->module->scope.names[node.slot])}, {{node.span, ""}}, f);
-  }
-  return share(slot);
+void Interpreter::unbound_local(const core::Local& node, Frame& f) {
+  const auto& names = f.closure ? f.closure->function.slot_names : f.home->unit->slot_names;
+  fail(row("no_value"), {std::string(names[node.slot])}, {{node.span, ""}}, f);
+}
+
+void Interpreter::unbound_global(const core::Global& node, Frame& f) {
+  fail(row("no_global_value"), {std::string(f.home->module->scope.names[node.slot])}, {{node.span, ""}}, f);
 }
 
 // --- choice ---

@@ -25,12 +25,15 @@ Value* reserve(size_t count) {
 
 }  // namespace
 
-Interpreter::Interpreter(ops::Builder& builder, InterpreterHost& host) : builder_(&builder), host_(host) {
+Interpreter::Interpreter(ops::Builder& builder, InterpreterHost& host)
+    : builder_(&builder), interrupt_(builder.context().interrupt), host_(host) {
   stack_ = top_ = reserve(stack_values);
   end_ = stack_ + stack_values;
 }
 
 Interpreter::~Interpreter() { munmap(stack_, stack_values * sizeof(Value)); }
+
+void Window::overflow() { interpreter_.fail_in(row("stack"), {}, {{interpreter_.site(), ""}}, interpreter_.frame_); }
 
 std::optional<Value> Interpreter::run(const LoadedUnit& loaded) {
   const core::Unit& unit = *loaded.unit;

@@ -5,8 +5,9 @@
 // update (updates.cpp), map_index (comprehensions.cpp).
 #pragma once
 
+#include <atomic>
 #include <deque>
-#include <map>
+#include <new>
 #include <optional>
 #include <span>
 #include <string>
@@ -87,9 +88,21 @@ class Interpreter {
 
   // --- expressions.cpp ---
   Raw evaluate(const core::Expr& expr, Frame& f);
+  // The same, the commonest first: a number in a variable, a constant number.
+  Raw operand(const core::Expr& expr, Frame& f) {
+    if (expr.kind == core::ExprKind::local) {
+      const Value& slot = f.slots[static_cast<const core::Local&>(expr).slot];
+      if (slot.is_scalar()) return number(slot);
+    } else if (expr.kind == core::ExprKind::constant) {
+      const Value& value = f.constants[static_cast<const core::Constant&>(expr).id];
+      if (value.is_scalar()) return number(value);
+    }
+    return evaluate(expr, f);
+  }
   Raw evaluate_other(const core::Expr& expr, Frame& f);
   Value value_of(const core::Expr& expr, Frame& f) { return own(evaluate(expr, f)); }
-  Raw read_global(const core::Global& node, Frame& f);
+  [[noreturn, gnu::cold]] void unbound_local(const core::Local& node, Frame& f);
+  [[noreturn, gnu::cold]] void unbound_global(const core::Global& node, Frame& f);
   Raw select(const core::Select& node, Frame& f);
   bool truth(const Value& value, const core::Expr& expr, Frame& f, const char* logical = nullptr);
   bool condition(const core::Expr& expr, Frame& f);
@@ -102,9 +115,11 @@ class Interpreter {
   Value attribute(core::Attribute attribute, const Value& object, Span span, Frame& f);
 
   // --- operators.cpp ---
-  Raw apply(const core::Op& op, Frame& f);
-  Raw apply_with(const core::Op& op, Frame& f, Value* first, Value* second);
   Raw apply_binary(const core::Op& op, Frame& f);
+  Raw apply_unary(const core::Op& op, Frame& f);
+  Raw finish_binary(const core::Op& op, Raw left, Raw right, Frame& f);
+  Raw finish_object(const core::Op& op, Raw left, Frame& f);
+  Raw apply_with(const core::Op& op, Frame& f, Value* first, Value* second);
   Value call_entry(const ops::Entry& entry, std::span<Value> args, std::span<Value> rest, uint32_t literals, Span whole,
                    std::span<const Span> operands, Frame& f);
 
@@ -139,11 +154,16 @@ class Interpreter {
   };
   void bind(const core::Function& function, const Given& given, Frame& frame, Frame* caller, Span span);
   [[noreturn]] void too_many(const core::Function& function, size_t given, Frame* caller, Span span);
-  void check_depth(Frame& f, Span span);
-  void poll(Frame& f, Span span) {
-    if (builder_->context().interrupt->load(std::memory_order_relaxed)) interrupted(f, span);
+  void check_depth(Frame& f, const Span& span) {
+    const char* here = reinterpret_cast<const char*>(__builtin_frame_address(0));
+    if (depth_ >= call_limit || here < stack_floor_ || interrupt_->load(std::memory_order_relaxed)) [[unlikely]] {
+      stop(f, span);
+    }
   }
-  [[noreturn]] void interrupted(Frame& f, Span span);
+  void poll(Frame& f, const Span& span) {
+    if (interrupt_->load(std::memory_order_relaxed)) [[unlikely]] stop(f, span);
+  }
+  [[noreturn, gnu::cold]] void stop(Frame& f, const Span& span);  // too deep, or interrupted
 
   // --- annotations.cpp ---
   void check_parameters(const core::Function& function, const Given& given, Frame& frame);
@@ -165,6 +185,7 @@ class Interpreter {
 
   // --- updates.cpp ---
   void update(const core::UpdatePath& node, Frame& f);
+  void update_with(const core::UpdatePath& node, Raw value, Frame& f);
   void assign(const core::Target& target, Value value, Span value_span, Frame& f);
   void push(const core::Push& node, Frame& f);
   struct PathValues;
@@ -209,6 +230,7 @@ class Interpreter {
   [[noreturn]] void raise(const OpError& error, Span whole, std::span<const Span> operands, const Frame* f) const;
 
   ops::Builder* builder_;
+  std::atomic<bool>* interrupt_;
   InterpreterHost& host_;
   Value* stack_;             // the value stack's first, first free and last element
   Value* top_;
@@ -223,7 +245,11 @@ class Interpreter {
 // A window on the value stack for the operands of one operation.
 class Window {
  public:
-  Window(Interpreter& interpreter, size_t count);
+  Window(Interpreter& interpreter, size_t count) : interpreter_(interpreter), data_(interpreter.top_), count_(count) {
+    if (static_cast<size_t>(interpreter.end_ - data_) < count) [[unlikely]] overflow();
+    for (size_t i = 0; i < count; ++i) new (data_ + i) Value(Value::unbound());
+    interpreter.top_ = data_ + count;
+  }
   ~Window() {
     for (size_t i = count_; i-- > 0;) data_[i].~Value();
     interpreter_.top_ = data_;
@@ -234,6 +260,7 @@ class Window {
   std::span<Value> span() { return {data_, count_}; }
 
  private:
+  [[noreturn, gnu::cold]] void overflow();
   Interpreter& interpreter_;
   Value* data_;
   size_t count_;

@@ -8,14 +8,6 @@ namespace covec {
 
 using eval::row;
 
-Window::Window(Interpreter& interpreter, size_t count) : interpreter_(interpreter), data_(interpreter.top_), count_(count) {
-  if (static_cast<size_t>(interpreter.end_ - data_) < count) {
-    interpreter.fail_in(row("stack"), {}, {{interpreter.site(), ""}}, interpreter.frame_);
-  }
-  for (size_t i = 0; i < count; ++i) new (data_ + i) Value(Value::unbound());
-  interpreter.top_ = data_ + count;
-}
-
 namespace {
 
 // A module-level variable that its statement replaces may move into the operator, after all other operands are known.
@@ -69,36 +61,38 @@ std::vector<Span> operand_spans(const core::Op& op) {
 
 }  // namespace
 
-Raw Interpreter::apply(const core::Op& op, Frame& f) {
-  if (engine_builtin(*op.builtin).quick != Quick::none) {
-    if (op.args.size() == 2) return apply_binary(op, f);
-    const Raw operand = evaluate(*op.args[0], f);
-    Raw result;
-    if (quick_unary(engine_builtin(*op.builtin).quick, operand, result)) return result;
-    Value held = own(operand);
-    return apply_with(op, f, &held, nullptr);
-  }
-  return apply_with(op, f, nullptr, nullptr);
+Raw Interpreter::apply_binary(const core::Op& op, Frame& f) {
+  const core::Expr* const* args = op.args.data();
+  const Raw left = operand(*args[0], f);
+  if (left.tag == Tag::object) return finish_object(op, left, f);
+  const Raw right = operand(*args[1], f);
+  Raw result;
+  if (quick_binary(engine_builtin(*op.builtin).quick, left, right, result)) [[likely]] return result;
+  return finish_binary(op, left, right, f);
 }
 
-Raw Interpreter::apply_binary(const core::Op& op, Frame& f) {
-  if (moves_global(op.args[0]) || moves_global(op.args[1])) return apply_with(op, f, nullptr, nullptr);
-  const Raw left = evaluate(*op.args[0], f);
-  if (left.tag == Tag::object) {
-    Value a = own(left);
-    Value b = value_of(*op.args[1], f);
-    return apply_with(op, f, &a, &b);
-  }
-  const Raw right = evaluate(*op.args[1], f);
-  const Quick quick = engine_builtin(*op.builtin).quick;
+Raw Interpreter::finish_object(const core::Op& op, Raw left, Frame& f) {
+  Value a = own(left);
+  Value b = value_of(*op.args[1], f);
+  return apply_with(op, f, &a, &b);
+}
+
+Raw Interpreter::finish_binary(const core::Op& op, Raw left, Raw right, Frame& f) {
   Raw result;
-  if (quick_binary(quick, left, right, result)) [[likely]] return result;
-  if (quick == Quick::pow && op.args[1]->literal && right.tag == Tag::i64 && right.i64 == 2 &&
+  if (engine_builtin(*op.builtin).quick == Quick::pow && op.args[1]->literal && right.tag == Tag::i64 && right.i64 == 2 &&
       quick_binary(Quick::mul, left, left, result)) {
     return result;
   }
   Value a = own(left), b = own(right);
   return apply_with(op, f, &a, &b);
+}
+
+Raw Interpreter::apply_unary(const core::Op& op, Frame& f) {
+  const Raw value = operand(*op.args[0], f);
+  Raw result;
+  if (quick_unary(engine_builtin(*op.builtin).quick, value, result)) return result;
+  Value held = own(value);
+  return apply_with(op, f, &held, nullptr);
 }
 
 // `first` and `second` are operands that have been evaluated already.
@@ -110,16 +104,13 @@ Raw Interpreter::apply_with(const core::Op& op, Frame& f, Value* first, Value* s
     const core::Expr* expr = op.args[i];
     if (i == 0 && first) args[i] = std::move(*first);
     else if (i == 1 && second) args[i] = std::move(*second);
-    else if (expr && moves_global(expr)) moves = true;
     else if (expr) args[i] = value_of(*expr, f);
+    moves = moves || moves_global(expr);
   }
   for (size_t i = 0; i < op.rest.size(); ++i) rest[i] = value_of(*op.rest[i], f);
   if (moves) {
-    for (size_t i = 0; i < op.args.size(); ++i) {
-      if (!moves_global(op.args[i])) continue;
-      const auto& global = static_cast<const core::Global&>(*op.args[i]);
-      args[i] = own(read_global(global, f));
-      f.globals[global.slot] = Value::unbound();
+    for (const core::Expr* expr : op.args) {
+      if (moves_global(expr)) f.globals[static_cast<const core::Global*>(expr)->slot] = Value::unbound();
     }
   }
   set_site(op.span);

@@ -36,6 +36,11 @@ inline Raw share(const Value& value) noexcept {
   if (raw.tag == Tag::object) retain(raw.object);
   return raw;
 }
+inline Raw number(const Value& value) noexcept {  // of one that is no object
+  Raw raw;
+  std::memcpy(&raw, static_cast<const void*>(&value), sizeof raw);
+  return raw;
+}
 inline Raw raw_i64(int64_t number) noexcept {
   Raw raw;
   raw.tag = Tag::i64;

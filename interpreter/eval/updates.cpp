@@ -37,17 +37,21 @@ Value& Interpreter::root_of(const core::Target& target, Frame& f) {
 }
 
 void Interpreter::update(const core::UpdatePath& node, Frame& f) {
-  const Raw raw = evaluate(*node.value, f);
+  const Raw value = operand(*node.value, f);
   const core::Target& target = *node.target;
-  if (target.steps.empty()) {
-    if (!node.op) return store(slot(target.slot, f), raw);
+  if (node.op && target.steps.empty() && value.tag != Tag::object) {
     Value& place = slot(target.slot, f);
     Raw result;
-    if (place.is_scalar() && raw.tag != Tag::object &&
-        quick_binary(engine_builtin(*node.op).quick, share(place), raw, result)) [[likely]] {
+    if (place.is_scalar() && quick_binary(engine_builtin(*node.op).quick, number(place), value, result)) [[likely]] {
       return store(place, result);
     }
   }
+  update_with(node, value, f);
+}
+
+void Interpreter::update_with(const core::UpdatePath& node, Raw raw, Frame& f) {
+  const core::Target& target = *node.target;
+  if (target.steps.empty() && !node.op) return store(slot(target.slot, f), raw);
   Update change;
   change.kind = node.op ? Update::Kind::augment : Update::Kind::assign;
   change.value = own(raw);
@@ -101,7 +105,7 @@ bool Interpreter::update_element(const core::Target& target, Update& change, Fra
   if (change.kind == Update::Kind::augment) {
     Raw result;
     const Value old = Value::scalar(tensor.dtype(), element);
-    if (!quick_binary(engine_builtin(*change.op).quick, share(old), share(value), result)) return false;
+    if (!quick_binary(engine_builtin(*change.op).quick, number(old), number(value), result)) return false;
     value = own(result);
   }
   if (value.scalar_dtype() != tensor.dtype()) return false;
@@ -237,7 +241,7 @@ void Interpreter::finish_update(Value& place, const core::Target& target, Update
   }
   Raw result;
   if (place.is_scalar() && change.value.is_scalar() &&
-      quick_binary(engine_builtin(*change.op).quick, share(place), share(change.value), result)) {
+      quick_binary(engine_builtin(*change.op).quick, number(place), number(change.value), result)) {
     return store(place, result);
   }
   const Span spans[2] = {target.span, change.value_span};

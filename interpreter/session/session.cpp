@@ -42,6 +42,14 @@ unsigned thread_count(const char* wanted) {
   return number >= 1 && number <= 1024 ? static_cast<unsigned>(number) : all;
 }
 
+ops::Context first_context(Pool* pool, std::atomic<bool>& interrupt) {
+  ops::Context context;
+  context.pool = pool;
+  context.interrupt = &interrupt;
+  context.isa = ops::detect_isa();
+  return context;
+}
+
 Value constant_value(const core::Constant& constant) {
   struct Visitor {
     Value operator()(std::monostate) const { return Value(); }
@@ -101,13 +109,11 @@ struct Session::State : InterpreterHost {
 Session::State::State(SessionOptions o)
     : options(std::move(o)),
       pool(Pool::create(options.memory_limit)),
+      context(first_context(pool, interrupt)),
       output(options.output ? *options.output : standard_output, sources, context),
       builder(context),
       interpreter(builder, *this) {
-  context.pool = pool;
   context.output = &output;
-  context.interrupt = &interrupt;
-  context.isa = ops::detect_isa();
   context.threads = thread_count(options.use_environment ? std::getenv("COVEC_THREADS") : nullptr);
   interpreter.set_keep_globals(options.keep_globals_on_error);
   if (const char* path = options.use_environment ? std::getenv("COVEC_PATH") : nullptr) {

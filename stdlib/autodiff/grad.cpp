@@ -1,6 +1,6 @@
 #include "stdlib/autodiff/grad.hpp"
 
-#include "stdlib/autodiff/apply.hpp"
+#include "stdlib/autodiff/operands.hpp"
 #include "stdlib/autodiff/taped.hpp"
 #include "stdlib/value/tree.hpp"
 
@@ -21,7 +21,7 @@ class Grad final : public Transformed {
     check_scalar(loss);
     std::vector<Value> cotangents(run.tape.nodes() + 1);
     if (const uint32_t node = run.node_of(loss); node != 0) {
-      cotangents[node] = ops::RuleContext(b, false).number(1.0, logical_type(loss).dtype);
+      cotangents[node] = ops::RuleContext(b, false).number(1.0, type_view(loss).dtype);
       sweep(b, run.tape, cotangents, SweepOptions{options_.ieee, options_.debug, true});
     }
     return assemble(b, run, gradient(b, run, arguments, cotangents));
@@ -40,18 +40,18 @@ class Grad final : public Transformed {
   }
 
   void check_scalar(const Value& loss) const {
-    const std::string transform(transform_);
     if (!is_operand(loss)) {
-      fail(message("grad_result_kind"), {transform, describe(loss)}, {},
+      fail(message("grad_result_kind"), {std::string(transform_), describe(loss)}, {},
            loss.is(ObjectKind::tuple) ? "has_aux=true differentiates the first result and hands the rest through" : "");
     }
-    const Type type = logical_type(loss);
-    if (!is_float(type.dtype)) fail(message("grad_result_dtype"), {transform, type.text()});
-    if (type.shape.rank() != 0) fail(message("grad_result_shape"), {transform, type.text()});
+    const TypeView type = type_view(loss);
+    if (!is_float(type.dtype)) fail(message("grad_result_dtype"), {std::string(transform_), describe(loss)});
+    if (type.rank != 0) fail(message("grad_result_shape"), {std::string(transform_), describe(loss)});
   }
 
   Value gradient(ops::Builder& b, const TapedRun& run, const Arguments& arguments, std::span<const Value> cotangents) const {
     std::vector<Value> gradients;
+    gradients.reserve(run.inputs.size());
     for (size_t i = 0; i < run.inputs.size(); ++i) {
       if (!any_cotangent(run.inputs[i], cotangents)) {
         warn_once(b.context(), name() + ": the result does not depend on " + arguments.name_of(options_.wrt.numbers[i]));

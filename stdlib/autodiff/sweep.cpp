@@ -34,7 +34,7 @@ class KeptView {
  private:
   static const int64_t* load_type(Type& type, const TapeSlot& slot, const int64_t* dims) {
     type.dtype = slot.dtype;
-    type.shape = Shape(dims, slot.rank);
+    std::construct_at(&type.shape, dims, size_t{slot.rank});
     return dims + slot.rank;
   }
   static constexpr uint32_t few = 4;

@@ -91,11 +91,16 @@ struct Products {
     }
   }
 
-  // A square of up to width × width: element (t, j) = b[t + j · b_column] for b_k = 1.
+  // A square of up to width × width, transposed: lane j of register t is b[t + j · b_column].
   static inline __attribute__((always_inline)) void read_transposed(const T* b, int64_t b_column, int64_t columns, int64_t k, V (&square)[width]) {
-    const Mask mask(k);
+    if (columns >= width && k >= width) {
 #pragma GCC unroll 16
-    for (int j = 0; j < width; ++j) square[j] = j < columns ? mask.read(b + j * b_column) : V{};
+      for (int j = 0; j < width; ++j) square[j] = R::read(b + j * b_column);
+    } else {
+      const Mask mask(k);
+#pragma GCC unroll 16
+      for (int j = 0; j < width; ++j) square[j] = j < columns ? mask.read(b + j * b_column) : V{};
+    }
     transpose<T>(square);
   }
 

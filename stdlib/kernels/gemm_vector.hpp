@@ -90,27 +90,59 @@ struct Register {
   static V all_of(T x) { return x - V{}; }
 };
 
-// The transpose of a square of registers: log2(width) perfect shuffles of its rows.
+// Pairs of registers, one source each for all widths; the patterns are chosen so that each is one instruction. Low and high halves of
+// every 128-bit part, interleaved; and the even and odd 128-bit parts of two registers.
 template <class T>
-inline __attribute__((always_inline)) void transpose(typename Register<T>::V (&rows)[Register<T>::width]) {
-  constexpr int n = Register<T>::width;
+struct Shuffles {
+  static constexpr int n = Register<T>::width, part = 16 / sizeof(T), parts = n / part;
   using V = typename Register<T>::V;
   using I = Vector<Integer<T>, n>;
-  I low, high;
-  for (int i = 0; i < n; ++i) {
-    low[i] = i / 2 + (i % 2) * n;
-    high[i] = n / 2 + i / 2 + (i % 2) * n;
+
+  static V interleave(V a, V b, int half) {
+    I pattern;
+    for (int i = 0; i < n; ++i) pattern[i] = i / part * part + half * part / 2 + i % part / 2 + (i % 2) * n;
+    return __builtin_shuffle(a, b, pattern);
   }
+  static V take_parts(V a, V b, int odd) {
+    I pattern;
+    for (int i = 0; i < n; ++i) pattern[i] = (2 * (i / part) + odd) * part + i % part;
+    return __builtin_shuffle(a, b, pattern);
+  }
+};
+
+// The transpose of a square of registers: first of the squares of 128-bit parts, then of the parts.
+template <class T>
+inline __attribute__((always_inline)) void transpose(typename Register<T>::V (&rows)[Register<T>::width]) {
+  using S = Shuffles<T>;
+  using V = typename Register<T>::V;
+#pragma GCC unroll 4
+  for (int step = 1; step < S::part; step *= 2) {
+    V next[S::n];
 #pragma GCC unroll 8
-  for (int step = 1; step < n; step *= 2) {
-    V next[n];
-#pragma GCC unroll 8
-    for (int i = 0; i < n / 2; ++i) {
-      next[2 * i] = __builtin_shuffle(rows[i], rows[i + n / 2], low);
-      next[2 * i + 1] = __builtin_shuffle(rows[i], rows[i + n / 2], high);
+    for (int g = 0; g < S::n; g += S::part) {
+#pragma GCC unroll 2
+      for (int i = 0; i < S::part / 2; ++i) {
+        next[g + 2 * i] = S::interleave(rows[g + i], rows[g + i + S::part / 2], 0);
+        next[g + 2 * i + 1] = S::interleave(rows[g + i], rows[g + i + S::part / 2], 1);
+      }
     }
 #pragma GCC unroll 16
-    for (int i = 0; i < n; ++i) rows[i] = next[i];
+    for (int i = 0; i < S::n; ++i) rows[i] = next[i];
+  }
+  // Now part q of register g·part + j holds column q·part + j of rows g·part ….
+#pragma GCC unroll 4
+  for (int step = 1; step < S::parts; step *= 2) {
+    V next[S::n];
+#pragma GCC unroll 8
+    for (int g = 0; g < S::parts / 2; ++g) {
+#pragma GCC unroll 4
+      for (int j = 0; j < S::part; ++j) {
+        next[g * S::part + j] = S::take_parts(rows[2 * g * S::part + j], rows[(2 * g + 1) * S::part + j], 0);
+        next[(g + S::parts / 2) * S::part + j] = S::take_parts(rows[2 * g * S::part + j], rows[(2 * g + 1) * S::part + j], 1);
+      }
+    }
+#pragma GCC unroll 16
+    for (int i = 0; i < S::n; ++i) rows[i] = next[i];
   }
 }
 

@@ -15,7 +15,7 @@ set(COVEC_ISA_LEVEL_avx512 2)
 
 # covec_isa_library(name source...): sources are relative to the directory of this file.
 function(covec_isa_library name)
-  list(TRANSFORM ARGN PREPEND ${CMAKE_SOURCE_DIR}/stdlib/kernels/ OUTPUT_VARIABLE sources)
+  list(TRANSFORM ARGN PREPEND ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/ OUTPUT_VARIABLE sources)
   foreach(isa baseline avx2 avx512)
     set(library covec_${name}_${isa})
     add_library(${library} OBJECT ${sources})

@@ -31,6 +31,7 @@ Value with_axes(RuleContext& rule, const Value& result, const Shape& x, ReduceAr
 
 // The same, repeated along them: of x's shape.
 Value spread(RuleContext& rule, const Value& result, const Shape& x, const ReduceArguments& arguments) {
+  if (result.is_scalar()) return broadcast_to(rule.builder(), result, x);
   return broadcast_to(rule.builder(), with_axes(rule, result, x, arguments), x);
 }
 

@@ -81,7 +81,6 @@ TEST(BadInput, DeepNestingIsAnError) {
       {"lambdas", "x = " + repeated("a -> ", deep) + "1"},
       {"conditional", "x = " + repeated("1 if true else ", deep) + "1"},
       {"blocks", repeated("if true {\n", deep) + repeated("}\n", deep)},
-      {"else if", "if true { }" + repeated(" else if true { }", deep)},
       {"calls", repeated("abs(", deep) + "1" + repeated(")", deep)},
       {"records", "x = " + repeated("{a: ", deep) + "1" + repeated("}", deep)},
       {"fields", "x = {a: 1}\ny = x" + repeated(".a", deep)},
@@ -94,6 +93,7 @@ TEST(BadInput, DeepNestingIsAnError) {
   auto sum = session.run("1" + repeated(" + 1", 20000));
   ASSERT_TRUE(sum) << sum.error().text.substr(0, 500);
   EXPECT_EQ(sum->text(), "20001");
+  EXPECT_TRUE(session.run("if false { }" + repeated(" else if false { }", 20000)));
 }
 
 TEST(BadInput, SourceThatIsNotUtf8) {

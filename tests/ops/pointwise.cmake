@@ -1,6 +1,17 @@
-# Pointwise operators: accuracy against MPFR, equal bits on all instruction sets, promotion, special values, derivatives.
+# Pointwise operators: accuracy against MPFR, equal bits on all instruction sets and in the lowering, promotion, special values.
 find_library(MPFR mpfr REQUIRED)
 find_library(GMP gmp REQUIRED)
-add_executable(test_pointwise_accuracy ${CMAKE_SOURCE_DIR}/tests/ops/pointwise_accuracy.cpp)
-target_link_libraries(test_pointwise_accuracy PRIVATE covec_stdlib GTest::gtest ${MPFR} ${GMP})
-gtest_discover_tests(test_pointwise_accuracy)
+add_executable(pointwise_tests
+  ${CMAKE_CURRENT_LIST_DIR}/pointwise_accuracy.cpp ${CMAKE_CURRENT_LIST_DIR}/pointwise_bits.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/pointwise_values.cpp)
+target_link_libraries(pointwise_tests PRIVATE covec_stdlib GTest::gtest ${MPFR} ${GMP})
+gtest_discover_tests(pointwise_tests PROPERTIES LABELS ops)
+
+# No object of kernels may define code that another instruction set's could be replaced by.
+get_property(isa_libraries GLOBAL PROPERTY COVEC_ISA_LIBRARIES)
+foreach(library ${isa_libraries})
+  string(REGEX REPLACE ".*_" "" isa ${library})
+  add_test(NAME isa_symbols.${library} COMMAND_EXPAND_LISTS COMMAND python3 ${CMAKE_CURRENT_LIST_DIR}/isa_symbols.py ${CMAKE_NM} ${isa}
+           $<TARGET_OBJECTS:${library}>)
+  set_tests_properties(isa_symbols.${library} PROPERTIES LABELS ops)
+endforeach()

@@ -72,15 +72,17 @@ class Handle {
   std::shared_ptr<covec_value> value_;
 };
 
+using Output = std::function<void(covec_stream, std::string_view)>;
+
+// As covec_options.
+struct Options {
+  uint64_t memory_limit = 0;
+  unsigned threads = 0;
+  Output output = {};
+};
+
 class Session {
  public:
-  using Output = std::function<void(covec_stream, std::string_view)>;
-  struct Options {
-    uint64_t memory_limit = 0;
-    unsigned threads = 0;
-    Output output = {};
-  };
-
   explicit Session(Options options = {}) : output_(std::make_unique<Output>(std::move(options.output))) {
     covec_options raw{options.memory_limit, options.threads, *output_ ? &Session::forward : nullptr, output_.get()};
     session_.reset(covec_open(&raw));

@@ -269,7 +269,23 @@ struct Scale {
   static constexpr PointwiseInfo info{
       .name = "scale", .doc = "`cotangent * factor`, but 0 where the cotangent is ±0.",
       .parameters = {"cotangent", "factor"}, .arity = 2, .types = TypeClass::numeric,
-      .gradient = Gradient::partial, .keeps = keep(0) | keep(1), .action = "scale {} by {}", .internal = true};
+      .gradient = Gradient::scaled, .keeps = keep(0) | keep(1), .action = "scale {} by {}", .internal = true};
+  template <class T>
+  static T body(T cotangent, T factor) { return select(cotangent == T(0), T(0), cotangent * factor); }
+  static constexpr PointwiseSample samples[] = {{"[0.0, -0.0, 2.0], [inf, nan, 3.0]", "[0.0, 0.0, 6.0]", "the language: zero cotangents"}};
+};
+
+// What the derivative of `scale` by its factor is made of: the cotangent that came in and the one of then both count.
+struct ScaleBoth {
+  static constexpr PointwiseInfo info{
+      .name = "scale_both", .doc = "`a * b`, but 0 where either is ±0.",
+      .parameters = {"a", "b"}, .arity = 2, .types = TypeClass::numeric,
+      .gradient = Gradient::scaled, .keeps = keep(0) | keep(1), .action = "scale {} by {}", .internal = true};
+  template <class T>
+  static T body(T a, T b) { return select(a == T(0), T(0), select(b == T(0), T(0), a * b)); }
+  static constexpr PointwiseSample samples[] = {
+      {"[0.0, -0.0, 2.0, inf], [inf, nan, 3.0, -0.0]", "[0.0, 0.0, 6.0, 0.0]", "the language: zero cotangents"}};
+};
   template <class T>
   static T body(T cotangent, T factor) { return select(cotangent == T(0), T(0), cotangent * factor); }
   template <class E>
@@ -278,6 +294,6 @@ struct Scale {
 };
 
 using Arithmetic = List<Add, Subtract, Multiply, Divide, FloorDivide, Modulo, Negate, Positive, Sign, Absolute, Floor, Minimum,
-                        Maximum, Clip, Scale, Power, IntegerPower>;
+                        Maximum, Clip, Scale, ScaleBoth, Power, IntegerPower>;
 
 }  // namespace covec::ops

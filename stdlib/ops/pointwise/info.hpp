@@ -27,7 +27,7 @@ enum class TypeClass : uint8_t {
   cast,        // the result's dtype is `to`, the operand keeps its own
 };
 
-enum class Gradient : uint8_t { partial, linear, piecewise_constant };
+enum class Gradient : uint8_t { partial, linear, piecewise_constant, scaled };  // scaled: the zero-cotangent products
 
 enum class Failure : uint8_t { none, divide_by_zero, negative_exponent };
 

@@ -1,0 +1,229 @@
+// Every entry under transformations, on its samples: first and second derivatives forward = reverse = finite differences, and
+// vmap = the loop, bit for bit. Indexing, which is syntax, brings cases of its own.
+#include <cmath>
+
+#include "tests/ops/entries_support.hpp"
+
+namespace covec::test {
+
+namespace {
+
+using ops::Entry;
+
+std::vector<const Entry*> entries_with_samples() {
+  std::vector<const Entry*> entries;
+  for (const Entry* entry : ops::all_entries()) {
+    if (!entry->internal && !entry->samples.empty()) entries.push_back(entry);
+  }
+  return entries;
+}
+
+// weigh gives a number in which every element of a tree of results counts differently.
+const char* const prelude = R"(
+fn wave(x, a, b) = cos(arange(x.size) * a + b).reshape(x.shape)
+fn weigh(tree) {
+  total = 0.0
+  for part in tree_leaves(tree) { total = total + sum(part * wave(part, 1.7, 0.3)) }
+  return total
+}
+fn both_ways(h, x) {
+  v = wave(x, 0.9, 1.1)
+  step = 1e-5
+  return jvp(h, (x,), (v,))[1], sum(grad(h)(x) * v), (h(x + step * v) - h(x - step * v)) / (2 * step)
+}
+)";
+
+// The numbers of a tuple of three; NaNs when the program failed.
+std::array<double, 3> three(const Value& value) {
+  std::array<double, 3> numbers = {NAN, NAN, NAN};
+  const std::vector<Value> leaves = leaves_of(value);
+  for (size_t i = 0; i < 3 && i < leaves.size(); ++i) {
+    if (leaves[i].is_scalar() && leaves[i].scalar_dtype() == Dtype::f64) numbers[i] = leaves[i].f64();
+  }
+  return numbers;
+}
+
+void expect_agreement(const Value& value, const std::string& what) {
+  const auto [forward, reverse, difference] = three(value);
+  const double scale = std::max({1.0, std::abs(forward), std::abs(reverse)});
+  EXPECT_LE(std::abs(forward - reverse), 1e-11 * scale) << what << ": forward " << forward << ", reverse " << reverse;
+  EXPECT_LE(std::abs(reverse - difference), 2e-6 * scale) << what << ": reverse " << reverse << ", differences " << difference;
+}
+
+}  // namespace
+
+class Transforms {
+ protected:
+  // First and second derivatives of x -> weigh(body) at `point`.
+  void check_derivatives(Language& language, const std::string& body, const std::string& point) {
+    language.evaluate("fn h(x) = weigh(" + body + ")\nx0 = f64(" + point + ")\n0");
+    expect_agreement(language.evaluate("both_ways(h, x0)"), "first derivative");
+    expect_agreement(language.evaluate("both_ways(x -> sum(grad(h)(x) * wave(x, 1.3, 0.7)), x0)"), "second derivative");
+    count_case("derivatives", 2);
+  }
+
+  // vmap of names -> body over three examples of each point against each example's own.
+  void check_vmap(Language& language, const std::string& body, const std::vector<std::string>& names, const std::vector<std::string>& points) {
+    std::string parameters, arguments;
+    for (size_t i = 0; i < names.size(); ++i) {
+      language.evaluate(names[i] + "_all = examples(" + points[i] + ")\n0");
+      parameters += (i ? ", " : "") + names[i];
+      arguments += (i ? ", " : "") + names[i] + "_all";
+    }
+    const Value whole = language.evaluate("vmap((" + parameters + ") -> " + body + ")(" + arguments + ")");
+    for (int example = 0; example < 3; ++example) {
+      std::string each;
+      for (const std::string& name : names) each += (each.empty() ? "" : ", ") + name + "_all[" + std::to_string(example) + "]";
+      const Value wanted = language.evaluate("((" + parameters + ") -> " + body + ")(" + each + ")");
+      const Value got = map_leaves(whole, [&](const Value& leaf) {
+        return leaf.is_tensor() && leaf.tensor().dim(0) == 3 ? item_of(leaf, example) : leaf;
+      });
+      SCOPED_TRACE("example " + std::to_string(example) + " of " + body);
+      expect_same(got, wanted);
+    }
+    count_case("vmaps", 3);
+  }
+};
+
+const char* const examples = R"(
+fn examples(x) {
+  if x.dtype == f64 or x.dtype == f32 { return stack((x, x * 0.75, flip(x))) }
+  return stack((x, flip(x), x))
+}
+)";
+
+class SampledEntry : public EntryTest, protected Transforms {
+ protected:
+  void SetUp() override { language.evaluate(std::string(prelude) + examples + "0"); }
+  std::string name() const { return std::string(entry().name); }
+};
+
+TEST_P(SampledEntry, DerivativesAgree) {
+  for (const ops::Sample& sample : entry().samples) {
+    if (!sample.differentiate) continue;
+    const std::string arguments(sample.arguments);
+    const auto operands = tensor_operands(entry(), arguments, language);
+    for (size_t i = 0; i < operands.size(); ++i) {
+      const Value value = language.evaluate(operands[i].text);
+      if (!value.is_numeric() || !is_float(dtype_of(value))) continue;
+      std::vector<std::string> names(operands.size());
+      names[i] = "x";
+      const std::string body = name() + "(" + with_names(arguments, operands, names) + ")";
+      SCOPED_TRACE(body + " at " + operands[i].text);
+      check_derivatives(language, body, operands[i].text);
+    }
+  }
+}
+
+TEST_P(SampledEntry, VmapIsTheLoop) {
+  for (const ops::Sample& sample : entry().samples) {
+    const std::string arguments(sample.arguments);
+    const auto operands = tensor_operands(entry(), arguments, language);
+    if (operands.empty()) continue;
+    std::vector<std::string> all_names, all_points;
+    for (size_t i = 0; i < operands.size(); ++i) {
+      std::vector<std::string> names(operands.size());
+      names[i] = "x" + std::to_string(i);
+      all_names.push_back(names[i]);
+      all_points.push_back(operands[i].text);
+      check_vmap(language, name() + "(" + with_names(arguments, operands, names) + ")", {names[i]}, {operands[i].text});
+    }
+    if (operands.size() > 1) check_vmap(language, name() + "(" + with_names(arguments, operands, all_names) + ")", all_names, all_points);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Entries, SampledEntry, ::testing::ValuesIn(entries_with_samples()),
+                         [](const auto& info) { return std::string(info.param->name); });
+
+// --- indexing ---
+
+struct IndexBody {
+  const char* body;   // of x
+  const char* point;
+};
+
+const IndexBody reads[] = {
+    {"x[1]", "[1.0, 2, 3]"},
+    {"x[-1]", "[[1.0, 2], [3, 4]]"},
+    {"x[1:]", "[1.0, 2, 3]"},
+    {"x[::-1]", "[1.0, 2, 3]"},
+    {"x[:, 1]", "[[1.0, 2], [3, 4]]"},
+    {"x[..., newaxis]", "[[1.0, 2], [3, 4]]"},
+    {"x[[0, 0, 2]]", "[1.0, 2, 3]"},
+    {"x[[[0, 1], [2, 2]]]", "[1.0, 2, 3]"},
+    {"x[[1, 0], [0, 0]]", "[[1.0, 2], [3, 4]]"},
+    {"x[:, [1, 1]]", "[[1.0, 2], [3, 4]]"},
+    {"x[[true, false, true]]", "[1.0, 2, 3]"},
+    {"x[[[true, false], [true, true]]]", "[[1.0, 2], [3, 4]]"},
+    {"x[[0, 1], :, [1, 0]]", "arange(8.0).reshape(2, 2, 2) + 1"},
+    {"x[0, :, [1, 0]] * x[1]", "arange(8.0).reshape(2, 2, 2) + 1"},
+};
+
+const IndexBody updates[] = {
+    {"y[1] = x[0] * x[1]", "[1.0, 2, 3]"},
+    {"y[1:] = x[:-1] * x[1:]", "[1.0, 2, 3]"},
+    {"y[::-1] = x * x", "[1.0, 2, 3]"},
+    {"y[[0, 0, 2]] = x * x", "[1.0, 2, 3]"},
+    {"y[[0, 0, 2]] += x * x", "[1.0, 2, 3]"},
+    {"y[[[0, 1], [2, 2]]] = x[0] * x[:2]", "[1.0, 2, 3]"},
+    {"y[[[0, 1], [2, 2]]] += x[0] * x[:2]", "[1.0, 2, 3]"},
+    {"y[[true, false, true]] = x[:2] * x[1:]", "[1.0, 2, 3]"},
+    {"y[[true, false, true]] *= x[0]", "[1.0, 2, 3]"},
+    {"y[:] = x[1]", "[1.0, 2, 3]"},
+    {"y[0] += x[1] * x[2]; y[0] *= x[0]", "[1.0, 2, 3]"},
+    {"y[1] = x[0]; y[1] = x[1] * y[0]", "[1.0, 2, 3]"},
+    {"for i in range(1, 3) { y[i] = y[i - 1] * x[i] }", "[1.0, 2, 3]"},
+    {"y[newaxis, 1:] = x[newaxis, :2]", "[1.0, 2, 3]"},
+};
+
+class Indexing : public ::testing::Test, protected Transforms {
+ protected:
+  Indexing() { language.evaluate(std::string(prelude) + examples + "0"); }
+  // y starts as a function of x, so that the cotangent of what is overwritten counts.
+  std::string function_of(const IndexBody& update, const std::string& name) {
+    return "fn " + name + "(x) {\n  y = x * [0.5, 1.5, 2.5]\n  " + update.body + "\n  return y\n}\n";
+  }
+  Language language;
+};
+
+TEST_F(Indexing, DerivativesAgree) {
+  for (const IndexBody& read : reads) {
+    SCOPED_TRACE(read.body);
+    check_derivatives(language, std::string("(") + read.body + ") ^ 2", read.point);
+  }
+  for (const IndexBody& update : updates) {
+    SCOPED_TRACE(update.body);
+    language.evaluate(function_of(update, "changed") + "0");
+    check_derivatives(language, "changed(x) ^ 2", update.point);
+  }
+}
+
+TEST_F(Indexing, VmapIsTheLoop) {
+  for (const IndexBody& read : reads) check_vmap(language, read.body, {"x"}, {read.point});
+  for (const IndexBody& update : updates) {
+    SCOPED_TRACE(update.body);
+    language.evaluate(function_of(update, "changed") + "0");
+    check_vmap(language, "changed(x)", {"x"}, {update.point});
+  }
+  const char* const with_indices[][3] = {
+      {"x[i]", "[1.0, 2, 3]", "1"},
+      {"x[i]", "[[1.0, 2], [3, 4]]", "1"},
+      {"x[i]", "[1.0, 2, 3]", "[0, 2]"},
+      {"x[i, 0]", "[[1.0, 2], [3, 4]]", "[[0, 1], [1, 1]]"},
+      {"x[:, i]", "[[1.0, 2], [3, 4]]", "[1, 0, 0]"},
+      {"x[i, :, i]", "arange(8.0).reshape(2, 2, 2)", "[1, 0]"},
+  };
+  for (const auto& [body, x, i] : with_indices) {
+    SCOPED_TRACE(body);
+    check_vmap(language, body, {"i"}, {i});
+    check_vmap(language, body, {"x", "i"}, {x, i});
+  }
+  language.evaluate("fn put(x, i, v) { x[i] = v; return x }\nfn gain(x, i, v) { x[i] += v; return x }\n0");
+  for (const char* name : {"put", "gain"}) {
+    check_vmap(language, std::string(name) + "([1.0, 2, 3], i, v)", {"i", "v"}, {"[0, 2, 0]", "[5.0, 6, 7]"});
+    check_vmap(language, std::string(name) + "(x, i, 9.0)", {"x", "i"}, {"[1.0, 2, 3]", "[0, 2]"});
+    check_vmap(language, std::string(name) + "(x, [1, 1], v)", {"x", "v"}, {"[1.0, 2, 3]", "[5.0, 6]"});
+  }
+}
+
+}  // namespace covec::test
