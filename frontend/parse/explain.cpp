@@ -262,7 +262,7 @@ class Explainer {
   }
 
   Answer statement_runs_on() {
-    if (!expects(P::NEWLINE) || !expects(P::SEMICOLON)) return {};
+    if (between_statements() || !expects(P::NEWLINE) || !expects(P::SEMICOLON)) return {};
     return messages::make(message("run_on"), span(found_), {describe(found_)});
   }
 
@@ -274,7 +274,7 @@ class Explainer {
       if (!expects(type)) continue;
       wanted += (choices++ == 0 ? "" : " or ") + name_of(type);
     }
-    if (choices == 0 || choices > 3) return messages::make(message("unexpected_token"), span(found_), {describe(found_)});
+    if (between_statements() || choices == 0 || choices > 3) return messages::make(message("unexpected_token"), span(found_), {describe(found_)});
     return messages::make(message("expected_token"), span(found_), {wanted, describe(found_)});
   }
 

@@ -119,7 +119,12 @@ void LexerBase::tell_apart(antlr4::CommonToken& token) {
 void LexerBase::arrange(TokenPointer token) {
   size_t type = token->getType();
   if (type == L::NEWLINE) return note_newline(*token);
-  if (type == L::UNEXPECTED && report_unexpected(*token)) return;
+  if (type == L::UNEXPECTED) return report_unexpected(*token);
+  if (type == L::EOF && mode != L::DEFAULT_MODE) {
+    report(messages::message("unclosed_string"), fstrings_.back());
+    leave_fstring(previous_end_);
+    return arrange(std::move(token));
+  }
   if (starts_statement(*token)) {
     close_unclosed(0, *token);
     newline_pending_ = true;
@@ -270,11 +275,6 @@ void LexerBase::report_unclosed(const Bracket& bracket, Span before) {
 }
 
 void LexerBase::arrange_end(TokenPointer token) {
-  if (mode != L::DEFAULT_MODE) {
-    report(messages::message("unclosed_string"), fstrings_.back());
-    leave_fstring(previous_end_);
-    return arrange(std::move(token));
-  }
   if (!brackets_.empty() && !interactive_) report_unclosed(brackets_.back(), span_of(*token));
   deliver(std::move(token));
 }

@@ -11,12 +11,12 @@
 #include <vector>
 
 #include "antlr4-runtime.h"
+#include "frontend/parse/limits.hpp"
 #include "frontend/source/diagnostic.hpp"
 #include "frontend/source/messages.hpp"
 
 namespace covec::grammar {
 
-constexpr uint32_t kMaxNesting = 1000;  // open brackets of all kinds
 constexpr uint32_t kNoToken = UINT32_MAX;
 
 // What is known of a token besides its type and place, by its number.
@@ -70,9 +70,10 @@ class LexerBase : public antlr4::Lexer {
   void report_unclosed(const Bracket& bracket, Span before);
 
   void check_name(const antlr4::Token& token);
-  bool report_unexpected(const antlr4::Token& token);
+  void report_unexpected(const antlr4::Token& token);
   void report_open_string(const antlr4::Token& token);
   void arrange_broken_fstring(TokenPointer token);
+  void skip_nested_format(const antlr4::Token& brace);
   void leave_fstring(size_t at);
   void forget_line();
   Diagnostic& report(const messages::Message& message, Span span, std::initializer_list<std::string_view> values = {});

@@ -37,10 +37,10 @@ Diagnostic& LexerBase::report(const messages::Message& message, Span span,
   return problems_.back();
 }
 
-bool LexerBase::report_unexpected(const antlr4::Token& token) {
-  Diagnostic& d = report(messages::message("unexpected_character"), span_of(token), {describe_character(text_, token.getStartIndex())});
-  d.hint = hint_for(static_cast<unsigned char>(text_[token.getStartIndex()]));
-  return true;
+void LexerBase::report_unexpected(const antlr4::Token& token) {
+  size_t at = token.getStartIndex();
+  Diagnostic& d = report(messages::message("unexpected_character"), span_of(token), {describe_character(text_, at)});
+  d.hint = hint_for(static_cast<unsigned char>(text_[at]));
 }
 
 // The grammar takes every character past ASCII for a letter; here it is looked up.
@@ -87,11 +87,7 @@ void LexerBase::arrange_broken_fstring(TokenPointer token) {
   size_t at = token->getStartIndex();
   char c = text_[at];
   if (mode == L::FORMAT) {
-    if (c == '{' || c == '}') {
-      report(messages::message("format_text"), span_of(*token));
-      static_cast<antlr4::CommonToken&>(*token).setType(L::FORMAT_TEXT);
-      return deliver(std::move(token));
-    }
+    if (c == '{') return skip_nested_format(*token);
     report(messages::message("unclosed_interpolation"), brackets_.back().span);
     brackets_.pop_back();
     popMode();
@@ -106,6 +102,14 @@ void LexerBase::arrange_broken_fstring(TokenPointer token) {
   report(messages::message("unclosed_string"), {file_, fstrings_.back().begin, static_cast<uint32_t>(at)});
   leave_fstring(at);
   rewind(c == '\\' ? at + 1 : at);
+}
+
+// A brace in a format, with what it would enclose.
+void LexerBase::skip_nested_format(const antlr4::Token& brace) {
+  report(messages::message("format_text"), span_of(brace));
+  size_t end = text_.find_first_of("}\r\n", brace.getStartIndex());
+  if (end == std::string_view::npos) return;
+  rewind(text_[end] == '}' ? end + 1 : end);
 }
 
 void LexerBase::leave_fstring(size_t at) {

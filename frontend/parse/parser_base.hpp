@@ -6,10 +6,9 @@
 
 #include "antlr4-runtime.h"
 #include "frontend/parse/lexer_base.hpp"
+#include "frontend/parse/limits.hpp"
 
 namespace covec::grammar {
-
-constexpr uint32_t kMaxExpressionDepth = 2 * kMaxNesting + 500;  // operators between brackets nest as well
 
 struct ExpressionTooDeep {
   size_t at = 0;  // offset in the text

@@ -88,6 +88,7 @@ struct Call : Expr {
   explicit Call(Span s) : Expr(ExprKind::call, s) {}
   Expr* callee = nullptr;
   std::vector<Argument> args;
+  mutable uint8_t cache = 0;  // for the engine that walks the core
 };
 
 // x.f(args) where x may be a record or module with a field f (then it is called), else the builtin of that name.
@@ -300,6 +301,7 @@ struct UpdatePath : Stmt {
   Target* target = nullptr;
   const Builtin* op = nullptr;  // nullptr for a plain '='
   Expr* value = nullptr;
+  mutable const void* cache = nullptr;  // for the engine that walks the core
 };
 
 // target.push(value) as a statement.

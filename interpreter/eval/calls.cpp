@@ -11,8 +11,8 @@ using eval::row;
 // Opens a callee's frame. It becomes the innermost one only with enter(), after the arguments have been evaluated.
 class FrameScope {
  public:
-  FrameScope(Interpreter& interpreter, const Closure& closure, Frame* caller, const Span& site)
-      : interpreter_(interpreter), window_(interpreter, closure.function.slots), outer_(interpreter.frame_) {
+  FrameScope(Interpreter& interpreter, const Closure& closure, Frame* caller, const Span* site)
+      : interpreter_(interpreter), window_(interpreter, closure.slots), outer_(interpreter.frame_) {
     frame.slots = window_.span().data();
     frame.constants = closure.constants;
     frame.globals = closure.globals;
@@ -60,14 +60,6 @@ Raw Interpreter::run_body(const core::Function& function, Frame& frame) {
   return give(std::move(result));
 }
 
-Raw Interpreter::call(const core::Call& node, Frame& f) {
-  const Value callee = value_of(*node.callee, f);
-  if (callee.is(ObjectKind::function) && callee.function().callable_kind == CallableKind::closure) [[likely]] {
-    return call_closure(static_cast<const Closure&>(callee.function()), node.args, node.span, f);
-  }
-  return call_value(callee, node.args, node.span, node.callee->span, f);
-}
-
 namespace {
 
 // A module-level variable moves into a call that replaces it only when an error need not leave it as it was.
@@ -98,19 +90,34 @@ struct Evaluated {
 
 }  // namespace
 
-Raw Interpreter::call_closure(const Closure& closure, const std::vector<core::Argument>& args, Span span, Frame& f) {
+Raw Interpreter::call(const core::Call& node, Frame& f) {
+  const Value callee = value_of(*node.callee, f);
+  if (callee.is(ObjectKind::function) && callee.function().callable_kind == CallableKind::closure) [[likely]] {
+    const auto& closure = static_cast<const Closure&>(callee.function());
+    if (node.cache == 0) node.cache = all_positional(node.args) ? 1 : 2;
+    if (node.cache == 1 && closure.plain_arity == node.args.size()) [[likely]] return call_plain(closure, node, f);
+    return call_closure(closure, node.args, node.span, f);
+  }
+  return call_value(callee, node.args, node.span, node.callee->span, f);
+}
+
+// The commonest call: positional arguments, straight into the slots of a function without defaults and annotations.
+Raw Interpreter::call_plain(const Closure& closure, const core::Call& node, Frame& f) {
+  check_depth(f, node.span);
+  FrameScope scope(*this, closure, &f, &node.span);
+  const core::Argument* args = node.args.data();
+  for (uint32_t i = 0; i < closure.plain_arity; ++i) {
+    const core::Expr& expr = *args[i].value;
+    store(scope.frame.slots[i], operand(expr, f));
+    if (may_move(expr) && !keep_globals_) f.globals[static_cast<const core::Global&>(expr).slot] = Value::unbound();
+  }
+  scope.enter();
+  return run_body(closure.function, scope.frame);
+}
+
+Raw Interpreter::call_closure(const Closure& closure, const std::vector<core::Argument>& args, const Span& span, Frame& f) {
   check_depth(f, span);
   const core::Function& function = closure.function;
-  if (function.simple && args.size() == function.parameters.size() && all_positional(args)) [[likely]] {
-    FrameScope scope(*this, closure, &f, span);
-    for (size_t i = 0; i < args.size(); ++i) {
-      const core::Expr& expr = *args[i].value;
-      store(scope.frame.slots[i], operand(expr, f));
-      if (!keep_globals_ && may_move(expr)) f.globals[static_cast<const core::Global&>(expr).slot] = Value::unbound();
-    }
-    scope.enter();
-    return run_body(function, scope.frame);
-  }
   Window values(*this, args.size());
   for (size_t i = 0; i < args.size(); ++i) {
     const core::Expr& expr = *args[i].value;
@@ -118,7 +125,7 @@ Raw Interpreter::call_closure(const Closure& closure, const std::vector<core::Ar
     if (!keep_globals_ && may_move(expr)) f.globals[static_cast<const core::Global&>(expr).slot] = Value::unbound();
   }
   Evaluated evaluated(args);
-  FrameScope scope(*this, closure, &f, span);
+  FrameScope scope(*this, closure, &f, &span);
   const Given given{values.span(), evaluated.names, std::move(evaluated.spans), std::move(evaluated.literals)};
   bind(function, given, scope.frame, &f, span);
   scope.enter();
@@ -164,7 +171,7 @@ Value Interpreter::call_from_outside(const Closure& closure, ops::Builder& build
   Frame none;
   Frame& caller = frame_ ? *frame_ : none;
   check_depth(caller, span);
-  FrameScope scope(*this, closure, frame_, span);
+  FrameScope scope(*this, closure, frame_, site_span());
   const core::Function& function = closure.function;
   const Given given{args, keywords, {}, {}};
   if (function.simple && keywords.empty() && args.size() == function.parameters.size()) {

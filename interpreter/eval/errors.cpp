@@ -49,7 +49,7 @@ std::vector<CallFrame> Interpreter::stack_of(const Frame* frame) const {
       stack.push_back({"… " + std::to_string(left_out) + " more calls", Span()});
       i = frames.size() - outer;
     }
-    stack.push_back({frame_name(*frames[i]), frames[i]->site});
+    stack.push_back({frame_name(*frames[i]), frames[i]->site ? *frames[i]->site : Span()});
   }
   return stack;
 }

@@ -20,12 +20,7 @@ Raw Interpreter::evaluate(const core::Expr& expr, Frame& f) {
       return node.last_use ? give(std::move(slot)) : share(slot);
     }
     case core::ExprKind::constant: return share(f.constants[static_cast<const core::Constant&>(expr).id]);
-    case core::ExprKind::op: {
-      const auto& op = static_cast<const core::Op&>(expr);
-      const Quick quick = engine_builtin(*op.builtin).quick;
-      if (is_binary(quick)) return apply_binary(op, f);
-      return quick == Quick::none ? apply_with(op, f, nullptr, nullptr) : apply_unary(op, f);
-    }
+    case core::ExprKind::op: return apply(static_cast<const core::Op&>(expr), f);
     case core::ExprKind::global: {
       const Value& slot = f.globals[static_cast<const core::Global&>(expr).slot];
       if (slot.is_unbound()) [[unlikely]] unbound_global(static_cast<const core::Global&>(expr), f);

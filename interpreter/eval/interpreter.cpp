@@ -49,7 +49,7 @@ std::optional<Value> Interpreter::run(const LoadedUnit& loaded) {
   f.globals = loaded.module->globals.data();
   f.home = &loaded;
   f.caller = frame_;
-  f.site = site();
+  f.site = site_span();
   frame_ = &f;
   for (size_t i = 0; i < unit.body.size(); ++i) {
     const core::Stmt& stmt = *unit.body[i];

@@ -35,7 +35,7 @@ struct Frame {
   const LoadedUnit* home = nullptr;
   const Closure* closure = nullptr;  // nullptr: module-level code
   Frame* caller = nullptr;
-  Span site;                         // where it was called
+  const Span* site = nullptr;        // where it was called: a node's, or nullptr
   Raw result = {};                   // of `return`; owned by whoever sees Flow::return_
 };
 
@@ -52,6 +52,11 @@ class InterpreterHost {
   virtual std::string_view source(Span span) const = 0;
   virtual Value compiled(const Value& function) = 0;  // what @compile makes of it
 };
+
+class Interpreter;
+// How a node is applied once its form is known: chosen at its first evaluation, kept in the node. See quick.cpp.
+using OpHandler = Raw (*)(Interpreter&, const core::Op&, Frame&);
+using UpdateHandler = Flow (*)(Interpreter&, const core::UpdatePath&, Frame&);
 
 class Interpreter {
  public:
@@ -70,10 +75,8 @@ class Interpreter {
   void set_stack_floor(const char* floor) { stack_floor_ = floor; }
   const char* current_stack_floor() const { return stack_floor_; }
   void set_keep_globals(bool keep) { keep_globals_ = keep; }
-  Span site() const {  // of the operation that runs now
-    const void* site = builder_->context().site;
-    return site ? *static_cast<const Span*>(site) : Span();
-  }
+  const Span* site_span() const { return static_cast<const Span*>(builder_->context().site); }
+  Span site() const { return site_span() ? *site_span() : Span(); }  // of the operation that runs now
   std::string source_of(Span span) const { return std::string(host_.source(span)); }
   std::vector<CallFrame> stack_of(const Frame* frame) const;
   Frame* frame() const { return frame_; }
@@ -84,6 +87,7 @@ class Interpreter {
   friend class FrameScope;
   friend class Window;
   friend class SignatureCheck;
+  friend struct QuickWays;
   void set_site(const Span& span) { builder_->context().site = &span; }  // a node's, which lives as long as its unit
 
   // --- expressions.cpp ---
@@ -96,6 +100,8 @@ class Interpreter {
     } else if (expr.kind == core::ExprKind::constant) {
       const Value& value = f.constants[static_cast<const core::Constant&>(expr).id];
       if (value.is_scalar()) return number(value);
+    } else if (expr.kind == core::ExprKind::op) {
+      return apply(static_cast<const core::Op&>(expr), f);
     }
     return evaluate(expr, f);
   }
@@ -115,6 +121,11 @@ class Interpreter {
   Value attribute(core::Attribute attribute, const Value& object, Span span, Frame& f);
 
   // --- operators.cpp ---
+  Raw apply(const core::Op& op, Frame& f) {
+    if (!op.cache) [[unlikely]] choose(op, f);
+    return reinterpret_cast<OpHandler>(const_cast<void*>(op.cache))(*this, op, f);
+  }
+  void choose(const core::Op& op, const Frame& f);
   Raw apply_binary(const core::Op& op, Frame& f);
   Raw apply_unary(const core::Op& op, Frame& f);
   Raw finish_binary(const core::Op& op, Raw left, Raw right, Frame& f);
@@ -142,7 +153,8 @@ class Interpreter {
 
   // --- calls.cpp ---
   Raw call(const core::Call& node, Frame& f);
-  Raw call_closure(const Closure& closure, const std::vector<core::Argument>& args, Span span, Frame& f);
+  Raw call_plain(const Closure& closure, const core::Call& node, Frame& f);
+  Raw call_closure(const Closure& closure, const std::vector<core::Argument>& args, const Span& span, Frame& f);
   Raw call_value(const Value& callee, const std::vector<core::Argument>& args, const Span& span, Span callee_span, Frame& f);
   Raw method_call(const core::MethodCall& node, Frame& f);
   Raw run_body(const core::Function& function, Frame& frame);
@@ -173,18 +185,25 @@ class Interpreter {
   // --- statements.cpp ---
   Flow execute(const core::Stmt& stmt, Frame& f);
   Flow execute(const core::Block& block, Frame& f);
+  Flow execute_if(const core::If& node, Frame& f);
+  Flow execute_return(const core::Return& node, Frame& f);
+  Flow execute_rest(const core::Stmt& stmt, Frame& f);
   Flow loop(const core::While& node, Frame& f);
   Flow loop(const core::For& node, Frame& f);
   Flow range_loop(const core::For& node, const Range& range, Frame& f);
   void assert_(const core::Assert& node, Frame& f);
   void import(const core::Import& node, Frame& f);
-  void define(const core::Assign& node, Frame& f);
+  Flow define(const core::Assign& node, Frame& f);
   void attach_derivative(const core::Function& function, const Value& rule, Frame& f);
   Value& slot(const core::Slot& s, Frame& f) { return s.global ? f.globals[s.index] : f.slots[s.index]; }
   void unpack(const Value& value, const core::Target& target, Span value_span, Frame& f);
 
   // --- updates.cpp ---
-  void update(const core::UpdatePath& node, Frame& f);
+  Flow update(const core::UpdatePath& node, Frame& f) {
+    if (!node.cache) [[unlikely]] choose(node);
+    return reinterpret_cast<UpdateHandler>(const_cast<void*>(node.cache))(*this, node, f);
+  }
+  void choose(const core::UpdatePath& node);
   void update_with(const core::UpdatePath& node, Raw value, Frame& f);
   void assign(const core::Target& target, Value value, Span value_span, Frame& f);
   void push(const core::Push& node, Frame& f);

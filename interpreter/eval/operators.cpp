@@ -65,10 +65,7 @@ Raw Interpreter::apply_binary(const core::Op& op, Frame& f) {
   const core::Expr* const* args = op.args.data();
   const Raw left = operand(*args[0], f);
   if (left.tag == Tag::object) return finish_object(op, left, f);
-  const Raw right = operand(*args[1], f);
-  Raw result;
-  if (quick_binary(engine_builtin(*op.builtin).quick, left, right, result)) [[likely]] return result;
-  return finish_binary(op, left, right, f);
+  return finish_binary(op, left, operand(*args[1], f), f);
 }
 
 Raw Interpreter::finish_object(const core::Op& op, Raw left, Frame& f) {
@@ -79,6 +76,7 @@ Raw Interpreter::finish_object(const core::Op& op, Raw left, Frame& f) {
 
 Raw Interpreter::finish_binary(const core::Op& op, Raw left, Raw right, Frame& f) {
   Raw result;
+  if (quick_binary(engine_builtin(*op.builtin).quick, left, right, result)) return result;
   if (engine_builtin(*op.builtin).quick == Quick::pow && op.args[1]->literal && right.tag == Tag::i64 && right.i64 == 2 &&
       quick_binary(Quick::mul, left, left, result)) {
     return result;

@@ -18,44 +18,60 @@ Flow Interpreter::execute(const core::Block& block, Frame& f) {
   return Flow::next;
 }
 
+// Nothing but a jump: each statement has a function of its own.
 Flow Interpreter::execute(const core::Stmt& stmt, Frame& f) {
   switch (stmt.kind) {
-    case core::StmtKind::update_path: update(static_cast<const core::UpdatePath&>(stmt), f); return Flow::next;
-    case core::StmtKind::assign: define(static_cast<const core::Assign&>(stmt), f); return Flow::next;
-    case core::StmtKind::if_: {
-      const auto& node = static_cast<const core::If&>(stmt);
-      return execute(condition(*node.condition, f) ? node.then : node.otherwise, f);
-    }
-    case core::StmtKind::return_: {
-      const auto& node = static_cast<const core::Return&>(stmt);
-      f.result = node.value ? evaluate(*node.value, f) : give(Value());
-      return Flow::return_;
-    }
-    case core::StmtKind::evaluate: own(evaluate(*static_cast<const core::Evaluate&>(stmt).value, f)); return Flow::next;
+    case core::StmtKind::update_path: return update(static_cast<const core::UpdatePath&>(stmt), f);
+    case core::StmtKind::assign: return define(static_cast<const core::Assign&>(stmt), f);
+    case core::StmtKind::if_: return execute_if(static_cast<const core::If&>(stmt), f);
+    case core::StmtKind::return_: return execute_return(static_cast<const core::Return&>(stmt), f);
     case core::StmtKind::for_: return loop(static_cast<const core::For&>(stmt), f);
     case core::StmtKind::while_: return loop(static_cast<const core::While&>(stmt), f);
-    case core::StmtKind::push: push(static_cast<const core::Push&>(stmt), f); return Flow::next;
+    case core::StmtKind::break_: return Flow::break_;
+    case core::StmtKind::continue_: return Flow::continue_;
+    default: return execute_rest(stmt, f);
+  }
+}
+
+Flow Interpreter::execute_rest(const core::Stmt& stmt, Frame& f) {
+  switch (stmt.kind) {
+    case core::StmtKind::evaluate: own(evaluate(*static_cast<const core::Evaluate&>(stmt).value, f)); break;
+    case core::StmtKind::push: push(static_cast<const core::Push&>(stmt), f); break;
+    case core::StmtKind::assert_: assert_(static_cast<const core::Assert&>(stmt), f); break;
+    case core::StmtKind::import: import(static_cast<const core::Import&>(stmt), f); break;
     case core::StmtKind::destructure: {
       const auto& node = static_cast<const core::Destructure&>(stmt);
       const Value value = value_of(*node.value, f);
       unpack(value, *node.target, node.value->span, f);
-      return Flow::next;
+      break;
     }
-    case core::StmtKind::break_: return Flow::break_;
-    case core::StmtKind::continue_: return Flow::continue_;
-    case core::StmtKind::assert_: assert_(static_cast<const core::Assert&>(stmt), f); return Flow::next;
-    case core::StmtKind::import: import(static_cast<const core::Import&>(stmt), f); return Flow::next;
+    default: break;
   }
   return Flow::next;
 }
 
-void Interpreter::define(const core::Assign& node, Frame& f) {
-  const Raw value = evaluate(*node.value, f);
+Flow Interpreter::execute_if(const core::If& node, Frame& f) {
+  const core::Block& block = condition(*node.condition, f) ? node.then : node.otherwise;
+  for (const core::Stmt* stmt : block) {
+    const Flow flow = execute(*stmt, f);
+    if (flow != Flow::next) return flow;
+  }
+  return Flow::next;
+}
+
+Flow Interpreter::execute_return(const core::Return& node, Frame& f) {
+  f.result = node.value ? operand(*node.value, f) : give(Value());
+  return Flow::return_;
+}
+
+Flow Interpreter::define(const core::Assign& node, Frame& f) {
+  const Raw value = operand(*node.value, f);
   store(slot(node.slot, f), value);
   if (node.value->kind == core::ExprKind::make_closure) [[unlikely]] {
     const auto& closure = static_cast<const core::MakeClosure&>(*node.value);
-    if (closure.function->derivative_of) attach_derivative(*closure.function, slot(node.slot, f), f);
+    if (closure.definition && closure.function->derivative_of) attach_derivative(*closure.function, slot(node.slot, f), f);
   }
+  return Flow::next;
 }
 
 // `@derivative(of=f) fn rule(…)`: from here on the variable that names f holds f with its rule.

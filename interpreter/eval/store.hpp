@@ -14,4 +14,7 @@ inline void store(Value& slot, Raw raw) noexcept {
   }
 }
 
+// Where the slot is known to hold a number.
+inline void store_number(Value& slot, Raw raw) noexcept { std::memcpy(static_cast<void*>(&slot), &raw, sizeof raw); }
+
 }  // namespace covec

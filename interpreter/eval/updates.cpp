@@ -36,19 +36,6 @@ Value& Interpreter::root_of(const core::Target& target, Frame& f) {
   return root;
 }
 
-void Interpreter::update(const core::UpdatePath& node, Frame& f) {
-  const Raw value = operand(*node.value, f);
-  const core::Target& target = *node.target;
-  if (node.op && target.steps.empty() && value.tag != Tag::object) {
-    Value& place = slot(target.slot, f);
-    Raw result;
-    if (place.is_scalar() && quick_binary(engine_builtin(*node.op).quick, number(place), value, result)) [[likely]] {
-      return store(place, result);
-    }
-  }
-  update_with(node, value, f);
-}
-
 void Interpreter::update_with(const core::UpdatePath& node, Raw raw, Frame& f) {
   const core::Target& target = *node.target;
   if (target.steps.empty() && !node.op) return store(slot(target.slot, f), raw);

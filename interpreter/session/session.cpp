@@ -114,7 +114,9 @@ Session::State::State(SessionOptions o)
       builder(context),
       interpreter(builder, *this) {
   context.output = &output;
+  context.arguments = options.arguments;
   context.threads = thread_count(options.use_environment ? std::getenv("COVEC_THREADS") : nullptr);
+  if (options.threads != 0) context.threads = options.threads;
   interpreter.set_keep_globals(options.keep_globals_on_error);
   if (const char* path = options.use_environment ? std::getenv("COVEC_PATH") : nullptr) {
     for (std::string& part : split_path(path)) options.search_path.push_back(std::move(part));

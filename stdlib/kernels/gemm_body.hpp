@@ -95,7 +95,10 @@ struct Products {
   static inline __attribute__((always_inline)) void read_transposed(const T* b, int64_t b_column, int64_t columns, int64_t k, V (&square)[width]) {
     if (columns >= width && k >= width) {
 #pragma GCC unroll 16
-      for (int j = 0; j < width; ++j) square[j] = R::read(b + j * b_column);
+      for (int j = 0; j < width; ++j) {
+        square[j] = R::read(b + j * b_column);
+        __builtin_prefetch(b + j * b_column + 4 * width);
+      }
     } else {
       const Mask mask(k);
 #pragma GCC unroll 16

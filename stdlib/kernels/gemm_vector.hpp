@@ -110,14 +110,14 @@ struct Shuffles {
   }
 };
 
-// The transpose of a square of registers: first of the squares of 128-bit parts, then of the parts.
+// The 128-bit parts of a square already stand where the transpose has them; what is left is the transpose of each part's
+// square.
 template <class T>
-inline __attribute__((always_inline)) void transpose(typename Register<T>::V (&rows)[Register<T>::width]) {
+inline __attribute__((always_inline)) void transpose_parts(typename Register<T>::V (&rows)[Register<T>::width]) {
   using S = Shuffles<T>;
-  using V = typename Register<T>::V;
 #pragma GCC unroll 4
   for (int step = 1; step < S::part; step *= 2) {
-    V next[S::n];
+    typename S::V next[S::n];
 #pragma GCC unroll 8
     for (int g = 0; g < S::n; g += S::part) {
 #pragma GCC unroll 2
@@ -129,10 +129,15 @@ inline __attribute__((always_inline)) void transpose(typename Register<T>::V (&r
 #pragma GCC unroll 16
     for (int i = 0; i < S::n; ++i) rows[i] = next[i];
   }
-  // Now part q of register g·part + j holds column q·part + j of rows g·part ….
+}
+
+// Part q of register g·part + i goes to part g of register q·part + i.
+template <class T>
+inline __attribute__((always_inline)) void exchange_parts(typename Register<T>::V (&rows)[Register<T>::width]) {
+  using S = Shuffles<T>;
 #pragma GCC unroll 4
   for (int step = 1; step < S::parts; step *= 2) {
-    V next[S::n];
+    typename S::V next[S::n];
 #pragma GCC unroll 8
     for (int g = 0; g < S::parts / 2; ++g) {
 #pragma GCC unroll 4
@@ -144,6 +149,13 @@ inline __attribute__((always_inline)) void transpose(typename Register<T>::V (&r
 #pragma GCC unroll 16
     for (int i = 0; i < S::n; ++i) rows[i] = next[i];
   }
+}
+
+// A square of registers, transposed.
+template <class T>
+inline __attribute__((always_inline)) void transpose(typename Register<T>::V (&rows)[Register<T>::width]) {
+  exchange_parts<T>(rows);
+  transpose_parts<T>(rows);
 }
 
 }  // namespace covec::COVEC_ISA

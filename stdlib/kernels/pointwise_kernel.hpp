@@ -93,9 +93,8 @@ struct MemoryOf<Vec<E>> { using type = E; };
 template <int bytes>
 struct MemoryOf<Mask<bytes>> { using type = uint8_t; };
 
-// Flattened: bodies are many small functions, and a vector must not travel through memory between them.
 template <class Operator, class A>
-[[gnu::flatten]] int64_t run1(void* out, const void* const* in, int64_t n, unsigned splat, int64_t parameter) {
+int64_t run1(void* out, const void* const* in, int64_t n, unsigned splat, int64_t parameter) {
   const Operand<A> a(in[0], splat & 1);
   if constexpr (Operator::info.parameter) {
     const auto apply = [parameter](auto x) { return Operator::body(x, parameter); };
@@ -107,7 +106,7 @@ template <class Operator, class A>
   }
 }
 template <class Operator, class A, class B>
-[[gnu::flatten]] int64_t run2(void* out, const void* const* in, int64_t n, unsigned splat, int64_t) {
+int64_t run2(void* out, const void* const* in, int64_t n, unsigned splat, int64_t) {
   const Operand<A> a(in[0], splat & 1);
   const Operand<B> b(in[1], splat & 2);
   const auto apply = [](auto x, auto y) { return Operator::body(x, y); };
@@ -115,7 +114,7 @@ template <class Operator, class A, class B>
   return loop<Operator>(static_cast<Out*>(out), n, apply, a, b);
 }
 template <class Operator, class A, class B, class C>
-[[gnu::flatten]] int64_t run3(void* out, const void* const* in, int64_t n, unsigned splat, int64_t) {
+int64_t run3(void* out, const void* const* in, int64_t n, unsigned splat, int64_t) {
   const Operand<A> a(in[0], splat & 1);
   const Operand<B> b(in[1], splat & 2);
   const Operand<C> c(in[2], splat & 4);

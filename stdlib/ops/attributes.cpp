@@ -181,6 +181,21 @@ Value cast_to(Builder& builder, Value x, Dtype dtype) {
   return call(builder, cast_entry(dtype), std::span<Value>(&x, 1));
 }
 
+Value converted_number(const Value& number, Dtype dtype) {
+  if (number.scalar_dtype() == dtype) return number;
+  const bool from_float = is_float(number.scalar_dtype());
+  const double real = number.tag() == Tag::f32 ? static_cast<double>(number.f32()) : number.f64();
+  const int64_t whole = number.tag() == Tag::i32 ? number.i32() : number.tag() == Tag::boolean ? number.boolean() : number.i64();
+  switch (dtype) {
+    case Dtype::f64: return from_float ? Value(real) : Value(static_cast<double>(whole));
+    case Dtype::f32: return from_float ? Value(static_cast<float>(real)) : Value(static_cast<float>(whole));
+    case Dtype::i64: return Value(whole);
+    case Dtype::i32: return Value(static_cast<int32_t>(whole));
+    case Dtype::boolean: return Value(whole != 0);
+  }
+  return number;
+}
+
 Dtype operand_dtype(const Value& x) { return x.is_numeric() ? dtype_of(x) : logical_type(x).dtype; }
 
 Call kept_call(const Entry& entry, const Kept& kept) {

@@ -60,6 +60,9 @@ Value shape_value(const Shape& shape);       // the tuple that a shape attribute
 Value cast_to(Builder& builder, Value x, Dtype dtype);
 Dtype operand_dtype(const Value& x);
 
+// An unboxed number in another dtype, as the casts do it; not a float in an integer's or a bool's.
+Value converted_number(const Value& number, Dtype dtype);
+
 // Ways to write an entry's parameters.
 inline Parameter tensor_parameter(std::string_view name) { return {.name = name, .fallback = {}}; }
 inline Parameter optional_tensor(std::string_view name) { return {.name = name, .required = false, .fallback = {}}; }

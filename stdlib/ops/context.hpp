@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -56,6 +57,7 @@ struct Context {
   std::vector<OpenBatch> batches;
   std::set<std::string, std::less<>> warned;  // warnings that come once in a session
   const void* site = nullptr;              // the engine's node being applied: the tape remembers it (debug=true)
+  std::span<const std::string> arguments;  // the command line's: what args() gives
   Isa isa = Isa::baseline;                 // what pointwise, reduce and product kernels use
   unsigned threads = 1;
 };

@@ -1,3 +1,5 @@
+// What comes from outside a program: tables in files, the arguments of the command line.
+//
 // read_csv: a table of numbers from a text file. The file is read whole and checked (regular, UTF-8, within the memory
 // limit) before a field is looked at; then every line becomes a row, and every complaint names its line. Trade-off:
 // fields are numbers, nothing else; in exchange the result is one tensor. Start reading at read_csv().
@@ -214,6 +216,12 @@ Value read_csv(Builder& builder, Call& call) {
   return table.tensor();
 }
 
+Value args(Builder& builder, Call&) {
+  std::vector<Value> items;
+  for (const std::string& argument : builder.context().arguments) items.push_back(make_string(argument));
+  return make_tuple(std::move(items));
+}
+
 }  // namespace
 
 const Entry& read_csv_entry() {
@@ -233,8 +241,20 @@ const Entry& read_csv_entry() {
   return entry;
 }
 
+const Entry& args_entry() {
+  static const Entry entry{
+      .name = "args",
+      .doc = "The arguments that stood after the program on the command line, as a tuple of strings.",
+      .parameters = {},
+      .eager = args,
+      .derivative = Derivative::none("gives strings"),
+      .effects = {.reads_files = true},  // the command line, like a file, is outside
+  };
+  return entry;
+}
+
 Family files_family() {
-  static const Entry* const entries[] = {&read_csv_entry()};
+  static const Entry* const entries[] = {&read_csv_entry(), &args_entry()};
   return entries;
 }
 

@@ -1,4 +1,4 @@
-// Files: what a program reads. Paths are relative to the working directory.
+// What comes from outside a program: files (paths are relative to the working directory), the command line.
 #pragma once
 
 #include "stdlib/ops/entry.hpp"
@@ -6,5 +6,6 @@
 namespace covec::ops {
 
 const Entry& read_csv_entry();
+const Entry& args_entry();
 
 }  // namespace covec::ops

@@ -3,6 +3,7 @@
 
 #include "stdlib/ops/attributes.hpp"
 #include "stdlib/ops/index_plan.hpp"
+#include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/traced.hpp"
 
 namespace covec::ops {
@@ -15,38 +16,62 @@ using Kind = IndexItem::Kind;
   fail(message("index_too_many"), {std::to_string(taken), x.text(), std::to_string(x.shape.rank())});
 }
 
-// The item's kind by the type of what stands there.
-IndexItem item_at(const Type& type, int operand, int label) {
-  IndexItem item;
-  item.operand = static_cast<int8_t>(operand);
-  item.rank = static_cast<uint8_t>(type.shape.rank());
-  if (type.dtype == Dtype::boolean) {
-    item.kind = Kind::mask;
-    item.axes = item.rank;
-  } else if (kind_of(type.dtype) == DtypeKind::integer) {
-    item.kind = item.rank == 0 ? Kind::integer : Kind::gather;
-    item.axes = 1;
-  } else {
-    fail(message("index_kind"), {type.text()}, {{label, "this index is " + type.text()}},
-         "i64(x) makes integers of numbers");
+// What stands in the items: types, or values, of which only what is asked for is looked up (most are plain numbers).
+struct ItemTypes {
+  std::span<const Type> types;
+  Dtype dtype(int i) const { return types[static_cast<size_t>(i)].dtype; }
+  unsigned rank(int i) const { return types[static_cast<size_t>(i)].shape.rank(); }
+  std::string text(int i) const { return types[static_cast<size_t>(i)].text(); }
+};
+
+struct ItemValues {
+  std::span<const Value> values;
+  int first_operand;
+  const Value& operator[](int i) const { return values[static_cast<size_t>(i)]; }
+  Dtype dtype(int i) const {
+    const Value& value = (*this)[i];
+    if (value.is_numeric()) return dtype_of(value);
+    if (is_operand(value)) return logical_type(value).dtype;
+    fail(message("index_kind"), {describe(value)}, {{first_operand + i, "this is " + describe(value)}});
   }
-  return item;
-}
+  unsigned rank(int i) const {
+    const Value& value = (*this)[i];
+    return value.is_numeric() ? rank_of(value) : logical_type(value).shape.rank();
+  }
+  std::string text(int i) const { return logical_type((*this)[i]).text(); }
+};
 
-void require_bound(const Type& type, int label) {
-  if (type.shape.rank() == 0 && kind_of(type.dtype) == DtypeKind::integer) return;
-  fail(message("index_bound"), {type.text()}, {{label, "this is " + type.text()}});
-}
-
+template <class Source>
 struct Reader {
   IndexSpec spec;
-  std::span<const Type> types;
+  const Source& source;
   int first_operand;
   int next = 0;
 
+  // The item's kind by the type of what stands there.
+  IndexItem at(int operand) {
+    IndexItem item;
+    item.operand = static_cast<int8_t>(operand);
+    const Dtype dtype = source.dtype(operand);
+    item.rank = static_cast<uint8_t>(source.rank(operand));
+    if (dtype == Dtype::boolean) {
+      item.kind = Kind::mask;
+      item.axes = item.rank;
+    } else if (kind_of(dtype) == DtypeKind::integer) {
+      item.kind = item.rank == 0 ? Kind::integer : Kind::gather;
+      item.axes = 1;
+    } else {
+      const std::string text = source.text(operand);
+      fail(message("index_kind"), {text}, {{first_operand + operand, "this index is " + text}}, "i64(x) makes integers of numbers");
+    }
+    return item;
+  }
   int8_t bound(bool present) {
     if (!present) return -1;
-    require_bound(types[static_cast<size_t>(next)], first_operand + next);
+    if (kind_of(source.dtype(next)) != DtypeKind::integer || source.rank(next) != 0) {
+      const std::string text = source.text(next);
+      fail(message("index_bound"), {text}, {{first_operand + next, "this is " + text}});
+    }
     return static_cast<int8_t>(next++);
   }
   IndexItem slice(unsigned i) {
@@ -58,10 +83,7 @@ struct Reader {
     return item;
   }
   IndexItem read(unsigned i) {
-    if (spec.item(i) == IndexSpec::Item::at) {
-      const int operand = next++;
-      return item_at(types[static_cast<size_t>(operand)], operand, first_operand + operand);
-    }
+    if (spec.item(i) == IndexSpec::Item::at) return at(next++);
     if (spec.item(i) == IndexSpec::Item::slice) return slice(i);
     IndexItem item;
     item.kind = Kind::newaxis;
@@ -122,12 +144,12 @@ bool tensors_around(const IndexLayout& layout, unsigned place, unsigned inserted
   return before && after;
 }
 
-}  // namespace
-
-IndexLayout layout_of(IndexSpec spec, const Type& x, std::span<const Type> types, int first_operand) {
+template <class Source>
+IndexLayout read_layout(IndexSpec spec, const Source& source, int first_operand, const Type& x) {
   IndexLayout layout;
   layout.first_operand = first_operand;
-  Reader reader{spec, types, first_operand};
+  Reader<Source> reader{spec, source, first_operand};
+  const unsigned rank = x.shape.rank();
   int ellipsis = -1;
   unsigned taken = 0;
   for (unsigned i = 0; i < spec.items(); ++i) {
@@ -141,24 +163,22 @@ IndexLayout layout_of(IndexSpec spec, const Type& x, std::span<const Type> types
     taken += item.axes;
     layout.items[layout.count++] = item;
   }
-  if (taken > x.shape.rank()) fail_too_many(taken, x);
+  if (taken > rank) fail_too_many(taken, x);
   const unsigned place = ellipsis >= 0 ? static_cast<unsigned>(ellipsis) : layout.count;
-  insert_whole(layout, place, x.shape.rank() - taken);
+  insert_whole(layout, place, rank - taken);
   number_axes(layout);
-  place_result(layout, ellipsis >= 0 && tensors_around(layout, place, x.shape.rank() - taken));
+  place_result(layout, ellipsis >= 0 && tensors_around(layout, place, rank - taken));
   return layout;
 }
 
+}  // namespace
+
+IndexLayout layout_of(IndexSpec spec, const Type& x, std::span<const Type> types, int first_operand) {
+  return read_layout(spec, ItemTypes{types}, first_operand, x);
+}
+
 IndexLayout layout_of(IndexSpec spec, const Type& x, std::span<const Value> items, int first_operand) {
-  std::array<Type, 3 * IndexSpec::max_items> types;
-  for (size_t i = 0; i < items.size(); ++i) {
-    if (!is_operand(items[i])) {
-      const int label = first_operand + static_cast<int>(i);
-      fail(message("index_kind"), {describe(items[i])}, {{label, "this is " + describe(items[i])}});
-    }
-    types[i] = logical_type(items[i]);
-  }
-  return layout_of(spec, x, std::span<const Type>(types.data(), items.size()), first_operand);
+  return read_layout(spec, ItemValues{items, first_operand}, first_operand, x);
 }
 
 }  // namespace covec::ops

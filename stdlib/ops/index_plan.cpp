@@ -256,21 +256,44 @@ void add_axis(Shape& shape, std::array<int64_t, max_rank>& strides, int64_t size
   shape.push_back(Dim(size));
 }
 
+// The tensors among the items.
+void add_parts(Builder& builder, const IndexLayout& layout, const Source& x, std::span<const Value> items, Parts& parts) {
+  for (unsigned i = 0; i < layout.count; ++i) {
+    const IndexItem& item = layout.items[i];
+    if (item.kind == Kind::gather) add_gather(parts, item, items[static_cast<size_t>(item.operand)], x);
+    if (item.kind == Kind::mask) add_mask(builder.pool(), parts, item, items[static_cast<size_t>(item.operand)], x);
+  }
+}
+
+// Puts the tensors' block among the axes that the slices gave.
+[[gnu::noinline]] void plan_block(Builder& builder, const IndexLayout& layout, const Source& x, std::span<const Value> items,
+                                  IndexPlan& plan) {
+  Parts parts;
+  add_parts(builder, layout, x, items, parts);
+  const Shape block = broadcast_parts(parts);
+  const unsigned basic = plan.shape.rank();
+  plan.advanced = true;
+  plan.advanced_at = layout.advanced_at;
+  plan.advanced_rank = block.rank();
+  for (unsigned i = 0; i < block.rank(); ++i) plan.shape.insert(layout.advanced_at + i, block[i]);
+  std::copy_backward(plan.strides.begin() + layout.advanced_at, plan.strides.begin() + basic, plan.strides.begin() + plan.shape.rank());
+  gather_offsets(builder, parts, block, plan);
+}
+
 }  // namespace
 
 Shape result_shape(Builder& builder, const IndexLayout& layout, std::span<const int64_t> dims, std::span<const Value> items) {
   const std::array<int64_t, max_rank> strides = {};
   const Source x{dims, strides, layout.first_operand};
   Shape shape;
-  Parts parts;
   for (unsigned i = 0; i < layout.count; ++i) {
     const IndexItem& item = layout.items[i];
     if (item.kind == Kind::slice) shape.push_back(Dim(resolve(item, x, items).size));
     if (item.kind == Kind::newaxis) shape.push_back(Dim(1));
-    if (item.kind == Kind::gather) add_gather(parts, item, items[static_cast<size_t>(item.operand)], x);
-    if (item.kind == Kind::mask) add_mask(builder.pool(), parts, item, items[static_cast<size_t>(item.operand)], x);
   }
   if (!layout.advanced) return shape;
+  Parts parts;
+  add_parts(builder, layout, x, items, parts);
   const Shape block = broadcast_parts(parts);
   for (unsigned i = 0; i < block.rank(); ++i) shape.insert(layout.advanced_at + i, block[i]);
   return shape;
@@ -280,38 +303,19 @@ IndexPlan plan_index(Builder& builder, const IndexLayout& layout, std::span<cons
                      std::span<const int64_t> strides, std::span<const Value> items) {
   const Source x{dims, strides, layout.first_operand};
   IndexPlan plan;
-  Shape basic;
-  std::array<int64_t, max_rank> basic_strides = {};
-  Parts parts;
   for (unsigned i = 0; i < layout.count; ++i) {
     const IndexItem& item = layout.items[i];
-    const Value* value = item.operand < 0 ? nullptr : &items[static_cast<size_t>(item.operand)];
-    switch (item.kind) {
-      case Kind::integer:
-        plan.offset += checked(integer_of(*value), item, x) * strides[item.axis];
-        break;
-      case Kind::slice: {
-        const Slice slice = resolve(item, x, items);
-        plan.offset += slice.start * strides[item.axis];
-        add_axis(basic, basic_strides, slice.size, slice.step * strides[item.axis]);
-        break;
-      }
-      case Kind::newaxis: add_axis(basic, basic_strides, 1, 0); break;
-      case Kind::gather: add_gather(parts, item, *value, x); break;
-      case Kind::mask: add_mask(builder.pool(), parts, item, *value, x); break;
+    if (item.kind == Kind::integer) {
+      plan.offset += checked(integer_of(items[static_cast<size_t>(item.operand)]), item, x) * strides[item.axis];
+    } else if (item.kind == Kind::slice) {
+      const Slice slice = resolve(item, x, items);
+      plan.offset += slice.start * strides[item.axis];
+      add_axis(plan.shape, plan.strides, slice.size, slice.step * strides[item.axis]);
+    } else if (item.kind == Kind::newaxis) {
+      add_axis(plan.shape, plan.strides, 1, 0);
     }
   }
-  plan.shape = basic;
-  plan.strides = basic_strides;
-  if (!layout.advanced) return plan;
-  const Shape block = broadcast_parts(parts);
-  plan.advanced = true;
-  plan.advanced_at = layout.advanced_at;
-  plan.advanced_rank = block.rank();
-  for (unsigned i = 0; i < block.rank(); ++i) plan.shape.insert(layout.advanced_at + i, block[i]);
-  std::copy_backward(basic_strides.begin() + layout.advanced_at, basic_strides.begin() + basic.rank(),
-                     plan.strides.begin() + plan.shape.rank());
-  gather_offsets(builder, parts, block, plan);
+  if (layout.advanced) plan_block(builder, layout, x, items, plan);
   return plan;
 }
 

@@ -23,7 +23,7 @@ struct IndexItem {
 
 struct IndexLayout {
   unsigned count = 0;
-  std::array<IndexItem, IndexSpec::max_items + max_rank> items;
+  std::array<IndexItem, IndexSpec::max_items + max_rank> items;  // the first `count`
   int first_operand = 0;      // the first item's number among the call's operands, for labels
   bool advanced = false;      // some item is a tensor; then integers count as tensors too, as in NumPy
   bool apart = false;         // tensors with something between them: their axes come first
@@ -65,7 +65,7 @@ class Scratch {
 
 struct IndexPlan {
   Shape shape;                                // of x[items]
-  std::array<int64_t, max_rank> strides = {};  // of x along each result axis; unused within the block of the tensors
+  std::array<int64_t, max_rank> strides;      // of x along each result axis; unused within the block of the tensors
   int64_t offset = 0;                         // of the first element
   bool advanced = false;
   unsigned advanced_at = 0, advanced_rank = 0;

@@ -93,11 +93,12 @@ void write_number(Write kind, Dtype dtype, std::byte* at, const Value& value) {
   }
 }
 
-// x[i] = number and x[i, j] = number, of x's own dtype and in range: what loops do.
+// x[i] = number and x[i, j] = number, in range and of a dtype that x can hold: what loops do.
 bool write_plain(Builder& builder, Call& call, Write kind) {
   Value& x = call.args[0];
-  const Value& value = call.args[1];
-  if (!x.is_tensor() || !value.is_scalar() || value.scalar_dtype() != x.tensor().dtype()) return false;
+  if (!x.is_tensor() || !call.args[1].is_scalar()) return false;
+  const Dtype dtype = x.tensor().dtype();
+  if (is_float(call.args[1].scalar_dtype()) && !is_float(dtype)) return false;
   const int64_t spec = call.args[2].i64();
   const unsigned rank = x.tensor().rank();
   if (!(spec == one_number && rank == 1) && !(spec == two_numbers && rank == 2)) return false;
@@ -112,7 +113,7 @@ bool write_plain(Builder& builder, Call& call, Write kind) {
     plain_offset(tensor, axis, call.rest[axis], step);
     offset += step;
   }
-  write_number(kind, tensor.dtype(), tensor.data() + offset * static_cast<int64_t>(size_of(tensor.dtype())), value);
+  write_number(kind, dtype, tensor.data() + offset * static_cast<int64_t>(size_of(dtype)), converted_number(call.args[1], dtype));
   return true;
 }
 
@@ -136,8 +137,11 @@ Value write_general(Builder& builder, Call& call, Write kind) {
   const IndexPlan plan = plan_index(builder, layout, {dims.data(), type.shape.rank()}, {strides.data(), type.shape.rank()}, call.rest);
   auto spread = spread_value(call, call.args[1], plan.shape);
   if (plan.shape.elements() == 0) return std::move(call.args[0]);
-  Value value = cast_to(builder, call.args[1], type.dtype);
-  spread = spread_value(call, value, plan.shape);
+  Value value = call.args[1];
+  if (dtype_of(value) != type.dtype) {
+    value = cast_to(builder, std::move(value), type.dtype);
+    spread = spread_value(call, value, plan.shape);  // the cast's result may lie otherwise
+  }
   WalkPlan walk = plan_walk(plan, spread);
   if (!walk.uniform) {
     value = contiguous(builder.pool(), broadcast_to(builder, value, plan.shape));

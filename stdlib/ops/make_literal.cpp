@@ -16,22 +16,6 @@ namespace {
 
 bool is_literal(uint64_t literals, size_t i) { return i < 64 && ((literals >> i) & 1) != 0; }
 
-// A number in a dtype of its own kind or a higher one, as the casts do it.
-Value converted(const Value& number, Dtype dtype) {
-  if (number.scalar_dtype() == dtype) return number;
-  const bool from_float = is_float(number.scalar_dtype());
-  const double real = number.tag() == Tag::f32 ? static_cast<double>(number.f32()) : number.f64();
-  const int64_t whole = number.tag() == Tag::i32 ? number.i32() : number.tag() == Tag::boolean ? number.boolean() : number.i64();
-  switch (dtype) {
-    case Dtype::f64: return from_float ? Value(real) : Value(static_cast<double>(whole));
-    case Dtype::f32: return from_float ? Value(static_cast<float>(real)) : Value(static_cast<float>(whole));
-    case Dtype::i64: return Value(whole);
-    case Dtype::i32: return Value(static_cast<int32_t>(whole));
-    case Dtype::boolean: return number;
-  }
-  return number;
-}
-
 Value tensor_of_numbers(Pool& pool, std::span<const Value> items, uint64_t literals) {
   std::vector<PromotionOperand> operands;
   operands.reserve(items.size());
@@ -43,7 +27,7 @@ Value tensor_of_numbers(Pool& pool, std::span<const Value> items, uint64_t liter
   const size_t width = size_of(dtype);
   std::byte* to = result.tensor().data();
   for (const Value& item : items) {
-    const Value number = converted(item, dtype);
+    const Value number = converted_number(item, dtype);
     std::memcpy(to, number.scalar_data(), width);
     to += width;
   }

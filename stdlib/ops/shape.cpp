@@ -47,7 +47,7 @@ Value reshape_value(Pool& pool, Value x, const Shape& shape) {
   return view_at(whole, 0, shape, strides.data());
 }
 
-// --- applying the entries ---
+// --- applying the entries: what is no wrapped value is computed at once ---
 
 namespace {
 
@@ -72,10 +72,12 @@ Value join(Builder& builder, const Entry& entry, std::span<Value> tensors, unsig
 }  // namespace
 
 Value reshape(Builder& builder, Value x, const Shape& shape) {
+  if (x.is_numeric() && shape_of(x).elements() == shape.elements()) return reshape_value(builder.pool(), std::move(x), shape);
   return call_with_shape(builder, reshape_entry(), std::move(x), shape);
 }
 
 Value broadcast_to(Builder& builder, Value x, const Shape& shape) {
+  if (x.is_scalar()) return broadcast_value(builder.pool(), x, shape);
   return call_with_shape(builder, broadcast_to_entry(), std::move(x), shape);
 }
 
@@ -84,6 +86,7 @@ Value sum_to(Builder& builder, Value x, const Shape& shape) {
 }
 
 Value permute(Builder& builder, Value x, std::span<const unsigned> axes) {
+  if (x.is_numeric()) return permute_value(x, axes);
   std::array<Value, max_rank> numbers;
   bool moves = false;
   for (unsigned i = 0; i < axes.size(); ++i) {

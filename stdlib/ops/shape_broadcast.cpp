@@ -73,20 +73,9 @@ Value filled(Pool& pool, const Value& number, const Shape& shape) {
 }
 
 Value broadcast_eager(Builder& builder, Call& call) {
-  Value& x = call.args[0];
   const Shape to = given_shape(call);
-  check_broadcast(builder, type_of(x), to);
-  if (to.rank() == 0) return std::move(x);
-  if (x.is_scalar()) return filled(builder.pool(), x, to);
-  const Tensor& tensor = x.tensor();
-  if (to == tensor.shape()) return std::move(x);
-  std::array<int64_t, max_rank> strides;
-  const unsigned shift = to.rank() - tensor.rank();
-  for (unsigned i = 0; i < to.rank(); ++i) {
-    const bool repeated = i < shift || tensor.dim(i - shift) != to[i].number();
-    strides[i] = repeated ? 0 : tensor.stride(i - shift);
-  }
-  return view_at(x, 0, to, strides.data());
+  check_broadcast(builder, type_of(call.args[0]), to);
+  return broadcast_value(builder.pool(), call.args[0], to);
 }
 
 Value broadcast_transpose(RuleContext& rule, unsigned, const Kept& kept, const Value& cotangent) {
@@ -156,6 +145,20 @@ Value sum_to_batch(Builder& builder, Call& call, const Batching& batching) {
 }
 
 }  // namespace
+
+Value broadcast_value(Pool& pool, const Value& x, const Shape& to) {
+  if (to.rank() == 0) return x;
+  if (x.is_scalar()) return filled(pool, x, to);
+  const Tensor& tensor = x.tensor();
+  if (to == tensor.shape()) return x;
+  std::array<int64_t, max_rank> strides;
+  const unsigned shift = to.rank() - tensor.rank();
+  for (unsigned i = 0; i < to.rank(); ++i) {
+    const bool repeated = i < shift || tensor.dim(i - shift) != to[i].number();
+    strides[i] = repeated ? 0 : tensor.stride(i - shift);
+  }
+  return view_at(x, 0, to, strides.data());
+}
 
 const Entry& broadcast_to_entry() {
   static const Entry entry{

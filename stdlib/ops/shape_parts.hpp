@@ -14,4 +14,10 @@ uint32_t axis_set(const Call& call, unsigned operand, unsigned rank);
 // Another shape for the elements of a number or tensor; there must be as many.
 Value reshape_value(Pool& pool, Value x, const Shape& shape);
 
+// Result axis i is operand axis axes[i]; the axes must be a permutation of x's.
+Value permute_value(const Value& x, std::span<const unsigned> axes);
+
+// Repeated to fill a shape that it broadcasts to.
+Value broadcast_value(Pool& pool, const Value& x, const Shape& shape);
+
 }  // namespace covec::ops

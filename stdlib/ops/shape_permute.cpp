@@ -55,17 +55,9 @@ Type permute_type(ShapeBuilder&, const Call& call) {
 }
 
 Value permute_eager(Builder&, Call& call) {
-  Value& x = call.args[0];
-  const unsigned rank = rank_of(x);
+  const unsigned rank = rank_of(call.args[0]);
   const Axes axes = permutation_of(call, rank);
-  if (rank < 2) return std::move(x);
-  Shape shape = x.tensor().shape();
-  std::array<int64_t, max_rank> strides;
-  for (unsigned i = 0; i < rank; ++i) {
-    shape[i] = x.tensor().dim(axes[i]);
-    strides[i] = x.tensor().stride(axes[i]);
-  }
-  return view_at(x, 0, shape, strides.data());
+  return permute_value(call.args[0], {axes.data(), rank});
 }
 
 Value permute_transpose(RuleContext& rule, unsigned, const Kept& kept, const Value& cotangent, const Entry& entry) {
@@ -127,6 +119,19 @@ Value flip_batch(Builder& builder, Call& call, const Batching& batching) {
 }
 
 }  // namespace
+
+Value permute_value(const Value& x, std::span<const unsigned> axes) {
+  const unsigned rank = rank_of(x);
+  if (rank < 2) return x;
+  const Tensor& tensor = x.tensor();
+  Shape shape = tensor.shape();
+  std::array<int64_t, max_rank> strides;
+  for (unsigned i = 0; i < rank; ++i) {
+    shape[i] = tensor.dim(axes[i]);
+    strides[i] = tensor.stride(axes[i]);
+  }
+  return view_at(x, 0, shape, strides.data());
+}
 
 const Entry& transpose_entry() {
   static const Entry entry{

@@ -163,7 +163,7 @@ template <class E>
 // `usual`, but where the condition holds what slow() gives; slow is computed only when some lane needs it, out of line, so that
 // it costs the usual path neither registers nor code.
 template <class V, class F>
-[[gnu::noinline, gnu::cold, gnu::flatten]] void out_of_line(V& result, const F& slow) {
+[[gnu::noinline, gnu::cold]] void out_of_line(V& result, const F& slow) {
   result = slow();
 }
 template <class E, class F>

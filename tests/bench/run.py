@@ -148,7 +148,7 @@ def print_result(result):
 
 def machine():
     model = next((line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), "?")
-    return {"processor": model, "cores": len(os.sched_getaffinity(0)), "system": platform.platform()}
+    return {"processor": model, "cores": len(os.sched_getaffinity(0)), "system": platform.platform(), "load": os.getloadavg()[0]}
 
 
 def wanted(row, options):
@@ -167,6 +167,8 @@ def run(options, folder):
             results.append({"row": name, "threads": threads, "error": str(failure)})
             print_line((name, threads, f"ERROR {failure}"))
 
+    if os.getloadavg()[0] > 0.5:
+        print(f"warning: the machine is busy (load {os.getloadavg()[0]:.1f}); the figures will be off\n", file=sys.stderr)
     print_line(HEADINGS)
     if wanted(cases.Row("startup"), options):
         take("startup", 2, lambda: startup(options, folder, bench.rounds))

@@ -37,19 +37,19 @@ class ReadCsv(unittest.TestCase):
         self.assertIn(":1:5", result.stderr, "the place of the call")
 
     def test_a_table(self):
-        self.gives(b"1,2.5\n-3e2,+4\n", "[[   1.     2.5]\n [-300.     4. ]] (2, 2) f64")
+        self.gives(b"1,2.5\n-3e2,+4\n", "[[   1.0,    2.5],\n [-300.0,    4.0]] (2, 2) f64")
 
     def test_one_row_without_newline(self):
-        self.gives(b"7", "[[7.]] (1, 1) f64")
+        self.gives(b"7", "[[7.0]] (1, 1) f64")
 
     def test_blank_lines_spaces_carriage_returns_and_a_byte_order_mark(self):
-        self.gives(b"\xef\xbb\xbf 1 ,\t2 \r\n\r\n3,4\r\n", "[[1. 2.]\n [3. 4.]] (2, 2) f64")
+        self.gives(b"\xef\xbb\xbf 1 ,\t2 \r\n\r\n3,4\r\n", "[[1.0, 2.0],\n [3.0, 4.0]] (2, 2) f64")
 
     def test_header(self):
-        self.gives(b"a,b\n1,2\n", "[[1. 2.]] (1, 2) f64", ", header=true")
+        self.gives(b"a,b\n1,2\n", "[[1.0, 2.0]] (1, 2) f64", ", header=true")
 
     def test_not_finite(self):
-        self.gives(b"nan,inf,-inf\n", "[[ nan  inf -inf]] (1, 3) f64")
+        self.gives(b"nan,inf,-inf\n", "[[nan, inf, -inf]] (1, 3) f64")
 
     def test_numbers_read_exactly(self):
         self.gives(b"0.1\n", "[[0.1]] (1, 1) f64")
@@ -99,7 +99,7 @@ class ReadCsv(unittest.TestCase):
 
     def test_a_file_beyond_the_memory(self):
         with open(self.folder / "t.csv", "wb") as file:
-            file.truncate(1 << 45)
+            file.truncate(1 << 40)
         self.says(None, "out of memory")
 
     def test_wrong_arguments(self):

@@ -10,7 +10,17 @@
 
 namespace covec::test {
 
-Language::Language() : session_(SessionOptions{.output = &output_}), builder_(session_.context()) {}
+namespace {
+
+SessionOptions writing_to(ops::Output& output) {
+  SessionOptions options;
+  options.output = &output;
+  return options;
+}
+
+}  // namespace
+
+Language::Language() : session_(writing_to(output_)), builder_(session_.context()) {}
 
 Value Language::evaluate(const std::string& text) {
   try {

@@ -57,7 +57,9 @@ class TensorEntry : public EntryTest {
       }
       const Value result = ops::call(language.builder(), entry(), args);
       ASSERT_TRUE(result.is_numeric());
-      if (ruled) EXPECT_EQ(type_of(result).text(), ruled->text());
+      if (ruled) {
+        EXPECT_EQ(type_of(result).text(), ruled->text());
+      }
     } catch (const OpError& error) {
       EXPECT_NE(error.code, "internal") << error.message;
       EXPECT_FALSE(error.message.empty());
@@ -91,7 +93,9 @@ TEST_P(EveryEntry, SaysWhatItIs) {
     case Kind::none: EXPECT_NE(e.derivative.reason, nullptr); break;
   }
   const bool has_effect = e.effects.random || e.effects.prints || e.effects.reads_files || e.effects.calls;
-  if (e.type != nullptr && !e.internal && !has_effect) EXPECT_FALSE(e.samples.empty()) << "an operator without samples";
+  if (e.type != nullptr && !e.internal && !has_effect) {
+    EXPECT_FALSE(e.samples.empty()) << "an operator without samples";
+  }
   count_case("descriptions");
 }
 
@@ -120,7 +124,7 @@ TEST_P(TensorEntry, TakesEveryDtypeOrSaysWhyNot) {
 TEST_P(TensorEntry, TakesEmptyTensorsOrSaysWhyNot) {
   for (const Dtype dtype : all_dtypes) {
     for (const Shape& shape : {Shape{Dim(0)}, Shape{Dim(0), Dim(3)}, Shape{Dim(3), Dim(0)}, Shape{Dim(2), Dim(0), Dim(2)}}) {
-      SCOPED_TRACE(Type{dtype, shape}.text());
+      SCOPED_TRACE(std::string(name_of(dtype)) + shape.text());
       apply(tensor_of(dtype, shape));
       count_case("empty");
     }

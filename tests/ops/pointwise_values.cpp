@@ -1,6 +1,8 @@
 // Pointwise operators through ops::call: promotion, broadcasting, strides, reuse of operands, threads, special values, messages.
 #include <algorithm>
+#include <cmath>
 
+#include "stdlib/ops/families.hpp"
 #include "stdlib/ops/pointwise/arithmetic.hpp"
 #include "stdlib/ops/pointwise/casts.hpp"
 #include "stdlib/ops/pointwise/compare.hpp"

@@ -1,5 +1,6 @@
 // Helpers that bodies share, in terms of the exact vocabulary: signs, polynomials, small integers as floats, powers of two.
-// T is Vec (eager) or Expr (lowering); both have Element and Integer.
+// T is Vec (eager) or Expr (lowering); both have Element and Integer. Helpers are always inlined: vectors must not travel
+// through memory between them.
 #pragma once
 
 #include "stdlib/ops/pointwise/info.hpp"
@@ -26,51 +27,56 @@ struct Layout {
 };
 
 template <class T>
-T magnitude(T x) {
+[[gnu::always_inline]] inline T magnitude(T x) {
   using I = typename T::Integer;
   return from_bits(bits(x) & I(Layout<T>::magnitude));
 }
 template <class T>
-T copy_sign(T x, T from) {
+[[gnu::always_inline]] inline T signed_zero(T from) {
+  using I = typename T::Integer;
+  return from_bits(bits(from) & I(Layout<T>::sign));
+}
+template <class T>
+[[gnu::always_inline]] inline T copy_sign(T x, T from) {
   using I = typename T::Integer;
   return from_bits((bits(x) & I(Layout<T>::magnitude)) | (bits(from) & I(Layout<T>::sign)));
 }
 
 // c0 + c1·x + c2·x² + …, by Horner's rule with fused operations.
 template <class T>
-T polynomial(T, typename T::Element c) { return T(c); }
+[[gnu::always_inline]] inline T polynomial(T, typename T::Element c) { return T(c); }
 template <class T, class... C>
-T polynomial(T x, typename T::Element c, typename T::Element next, C... rest) {
+[[gnu::always_inline]] inline T polynomial(T x, typename T::Element c, typename T::Element next, C... rest) {
   return fma(polynomial(x, next, static_cast<typename T::Element>(rest)...), x, T(c));
 }
 
 // An integer in a float's low bits (after adding the magic number), and the float of a small integer.
 template <class T>
-typename T::Integer small_integer(T shifted) {
+[[gnu::always_inline]] inline typename T::Integer small_integer(T shifted) {
   using I = typename T::Integer;
   return bits(shifted) - I(Layout<T>::magic_bits);
 }
 template <class T>
-T small_float(typename T::Integer n) {
+[[gnu::always_inline]] inline T small_float(typename T::Integer n) {
   using I = typename T::Integer;
   return from_bits(n + I(Layout<T>::magic_bits)) - T(Layout<T>::magic);
 }
 
 // x·2^n by adding to the exponent: for results in the normal range only.
 template <class T>
-T add_exponent(T x, typename T::Integer n) {
+[[gnu::always_inline]] inline T add_exponent(T x, typename T::Integer n) {
   using I = typename T::Integer;
   return from_bits(bits(x) + shift_left(n, I(Layout<T>::fraction)));
 }
 // 2^n for n in the normal range.
 template <class T>
-T power_of_two(typename T::Integer n) {
+[[gnu::always_inline]] inline T power_of_two(typename T::Integer n) {
   using I = typename T::Integer;
   return from_bits(shift_left(n + I(Layout<T>::bias), I(Layout<T>::fraction)));
 }
 // x·2^n for any n with |n| < 4·bias, overflowing and underflowing with one rounding.
 template <class T>
-T scale_by_power(T x, typename T::Integer n) {
+[[gnu::always_inline]] inline T scale_by_power(T x, typename T::Integer n) {
   using I = typename T::Integer;
   const I half = shift_right(n, I(1));
   return x * power_of_two<T>(half) * power_of_two<T>(n - half);

@@ -14,7 +14,7 @@ struct ExponentialParts {
 
 // (e^r − 1 − r)/r² on |r| ≤ ln 2/2.
 template <class T>
-T exponential_tail(T r) {
+[[gnu::always_inline]] inline T exponential_tail(T r) {
   if constexpr (is_single<T>) {
     return polynomial(r, 0x1p-1, 0x1.555556p-3, 0x1.55547p-5, 0x1.1110acp-7, 0x1.6da758p-10, 0x1.a17df4p-13);
   } else {
@@ -26,7 +26,7 @@ T exponential_tail(T r) {
 
 // 1 + r + rest for |r| < 1, rounded nearly once: what 1 + r loses is kept.
 template <class T>
-T one_plus(T r, T rest) {
+[[gnu::always_inline]] inline T one_plus(T r, T rest) {
   const T sum = T(1) + r;
   return sum + (((T(1) - sum) + r) + rest);
 }
@@ -41,7 +41,7 @@ struct Ln2 {
 
 // Of finite x with |x| < 2^20; anything else gives something.
 template <class T>
-ExponentialParts<T> exponential_parts(T x) {
+[[gnu::always_inline]] inline ExponentialParts<T> exponential_parts(T x) {
   const T shifted = fma(x, T(Ln2<T>::inverse), T(Layout<T>::magic));
   const T n = shifted - T(Layout<T>::magic);
   const T r = fma(n, T(-Ln2<T>::low), fma(n, T(-Ln2<T>::high), x));
@@ -49,7 +49,7 @@ ExponentialParts<T> exponential_parts(T x) {
 }
 
 template <class T>
-T exponential(T x) {
+[[gnu::always_inline]] inline T exponential(T x) {
   using E = typename T::Element;
   constexpr E usual_limit = is_single<T> ? 87 : 708;       // results are normal numbers within
   constexpr E largest = is_single<T> ? 90 : 711, smallest = is_single<T> ? -105 : -747;
@@ -68,7 +68,7 @@ struct LogarithmParts {
   T k;
 };
 template <class T>
-LogarithmParts<T> logarithm_parts(T x) {
+[[gnu::always_inline]] inline LogarithmParts<T> logarithm_parts(T x) {
   using I = typename T::Integer;
   constexpr auto root = is_single<T> ? typename I::Element(0x3f3504f3) : typename I::Element(0x3fe6a09e667f3bcd);
   const I k = shift_right(bits(x) - I(root), I(Layout<T>::fraction));
@@ -77,7 +77,7 @@ LogarithmParts<T> logarithm_parts(T x) {
 
 // (2·atanh(s) − 2s)/s³ in z = s².
 template <class T>
-T logarithm_tail(T z) {
+[[gnu::always_inline]] inline T logarithm_tail(T z) {
   if constexpr (is_single<T>) {
     return polynomial(z, 0x1.555556p-1, 0x1.999a7ep-2, 0x1.243588p-2, 0x1.e3aff8p-3);
   } else {
@@ -88,7 +88,7 @@ T logarithm_tail(T z) {
 
 // ln(x·2^shift) for positive normal x. With f = m − 1, s = f/(2 + f): ln m = f − f²/2 + s·(f²/2 + s²·tail).
 template <class T>
-T logarithm_normal(T x, typename T::Element shift) {
+[[gnu::always_inline]] inline T logarithm_normal(T x, typename T::Element shift) {
   constexpr auto high = is_single<T> ? 0x1.62e4p-1 : 0x1.62e42fefap-1;  // few bits, so that k·high is exact
   constexpr auto low = is_single<T> ? 0x1.7f7d1cp-20 : 0x1.cf79abc9e3b39803fp-40;
   const LogarithmParts<T> parts = logarithm_parts(x);
@@ -100,7 +100,7 @@ T logarithm_normal(T x, typename T::Element shift) {
 }
 
 template <class T>
-T logarithm(T x) {
+[[gnu::always_inline]] inline T logarithm(T x) {
   using E = typename T::Element;
   constexpr E tiny = is_single<T> ? 0x1p-126 : 0x1p-1022, up = is_single<T> ? 0x1p25 : 0x1p54;
   constexpr E shift = is_single<T> ? -25 : -54;

@@ -15,7 +15,7 @@ struct Double {
 
 // ln x for finite x > 0, to about 2^-66. With u = (m − 1)/(m + 1): ln m = 2u·(1 + u²/3 + u⁴·tail(u²)).
 template <class T>
-Double<T> precise_logarithm(T x) {
+[[gnu::always_inline]] inline Double<T> precise_logarithm(T x) {
   constexpr double ln2_high = 0x1.62e42fefap-1, ln2_low = 0x1.cf79abc9e3b39803fp-40;
   const auto subnormal = x < T(0x1p-1022);
   const LogarithmParts<T> parts = logarithm_parts(select(subnormal, x * T(0x1p54), x));
@@ -44,7 +44,7 @@ Double<T> precise_logarithm(T x) {
 
 // e^(high + low), overflowing and underflowing.
 template <class T>
-T precise_exponential(T high, T low) {
+[[gnu::always_inline]] inline T precise_exponential(T high, T low) {
   const auto inside = magnitude(high) < T(800);
   const T x = select(inside, high, select(high > T(0), T(800), T(-800)));
   const T x_low = select(inside, low, T(0));
@@ -61,7 +61,7 @@ T precise_exponential(T high, T low) {
 
 // |x|^y but for the cases that power_cases() overrides.
 template <class T>
-T positive_power(T x, T y) {
+[[gnu::always_inline]] inline T positive_power(T x, T y) {
   const auto regular = (x > T(0)) & (x < T(infinity<T>));
   const Double<T> ln = precise_logarithm(select(regular, x, T(1)));
   const T high = select(regular, ln.high, select(x == T(0), T(-infinity<T>), x));
@@ -72,7 +72,7 @@ T positive_power(T x, T y) {
 
 // f32 by way of f64: 2^-40 is accurate enough, so short polynomials do. e^±200 is 0 or inf in f32.
 template <class T>
-T positive_power_single(T x, T y) {
+[[gnu::always_inline]] inline T positive_power_single(T x, T y) {
   const auto regular = (x > T(0)) & (x < T(infinity<T>));
   const LogarithmParts<T> parts = logarithm_parts(select(regular, x, T(1)));
   const T f = parts.m - T(1);
@@ -94,7 +94,7 @@ T positive_power_single(T x, T y) {
 
 // IEEE's pow: signs, and the cases where a NaN or an infinity still gives a number.
 template <class T>
-T real_power(T x, T y) {
+[[gnu::always_inline]] inline T real_power(T x, T y) {
   const T base = magnitude(x);
   T result(0);
   if constexpr (is_single<T>) {

@@ -27,7 +27,7 @@ struct HalfPi {
 // For |x| < limit. x − n·first is exact: both are multiples of a small power of two and nearly cancel. The next difference is
 // made exact by its error term; `high − r` is exact because r is a multiple of the subtrahend's last place.
 template <class T>
-Reduced<T> reduce(T x) {
+[[gnu::always_inline]] inline Reduced<T> reduce(T x) {
   const T shifted = fma(x, T(HalfPi<T>::inverse), T(Layout<T>::magic));
   const T n = shifted - T(Layout<T>::magic);
   const T r = fma(n, T(-HalfPi<T>::first), x);
@@ -46,7 +46,7 @@ inline constexpr uint64_t two_over_pi[20] = {
 
 // Words q to q + 3 of 2/π, 0 ≤ q ≤ 16: halving the choice for each bit of q.
 template <class I>
-void choose_words(I q, I (&word)[4]) {
+[[gnu::always_inline]] inline void choose_words(I q, I (&word)[4]) {
   const auto at = [](int i) { return I(static_cast<int64_t>(two_over_pi[i])); };
   const auto bit = [&](int64_t b) { return (q & I(b)) != I(0); };
   const auto sixteen = bit(16), eight = bit(8), four = bit(4), two = bit(2), one = bit(1);
@@ -62,7 +62,7 @@ void choose_words(I q, I (&word)[4]) {
 
 // m·(w0 w1 w2) mod 2^192 for m < 2^53: words of 64 bits, the highest first, by limbs of 32.
 template <class I>
-void multiply_words(I m, I (&word)[3]) {
+[[gnu::always_inline]] inline void multiply_words(I m, I (&word)[3]) {
   const I low_bits(0xffffffff), half(32);
   I limb[6];
   for (int i = 0; i < 3; ++i) {
@@ -88,7 +88,7 @@ void multiply_words(I m, I (&word)[3]) {
 
 // The nonnegative fraction with these binary places as high + low, exact to 2^-160: 32 bits at a time, no cancellation.
 template <class T, class I>
-void fraction_of(const I (&word)[3], T& high, T& low) {
+[[gnu::always_inline]] inline void fraction_of(const I (&word)[3], T& high, T& low) {
   const I low_bits(0xffffffff), half(32);
   const auto part = [&](I w, double weight) { return small_float<T>(w) * T(weight); };
   high = part(shift_right_logical(word[0], half), 0x1p-32);
@@ -105,7 +105,7 @@ void fraction_of(const I (&word)[3], T& high, T& low) {
 
 // For f64 with |x| ≥ 2^25, finite. x = m·2^e: bits of 2/π above 2^(2−e) only give multiples of 4 quadrants and are left out.
 template <class T>
-Reduced<T> reduce_huge(T x) {
+[[gnu::always_inline]] inline Reduced<T> reduce_huge(T x) {
   using I = typename T::Integer;
   const I exponent = shift_right_logical(bits(x) & I(0x7ff0000000000000), I(52));
   const I m = (bits(x) & I(0x000fffffffffffff)) | I(0x0010000000000000);
@@ -139,7 +139,7 @@ Reduced<T> reduce_huge(T x) {
 
 // (sin r − r)/r³ and (cos r − 1 + r²/2)/r⁴ in z = r².
 template <class T>
-T sine_tail(T z) {
+[[gnu::always_inline]] inline T sine_tail(T z) {
   if constexpr (is_single<T>) {
     return polynomial(z, -0x1.555556p-3, 0x1.111108p-7, -0x1.a00f38p-13, 0x1.6cb728p-19);
   } else {
@@ -148,7 +148,7 @@ T sine_tail(T z) {
   }
 }
 template <class T>
-T cosine_tail(T z) {
+[[gnu::always_inline]] inline T cosine_tail(T z) {
   if constexpr (is_single<T>) {
     return polynomial(z, 0x1.55554ep-5, -0x1.6c0e78p-10, 0x1.9a6f18p-16);
   } else {
@@ -159,7 +159,7 @@ T cosine_tail(T z) {
 
 // sin(r + turn·π/2 + quadrant·π/2). The sums end in the largest term; sin ends in a subtraction that keeps the sign of zero.
 template <class T>
-T circular_reduced(const Reduced<T>& r, int turn) {
+[[gnu::always_inline]] inline T circular_reduced(const Reduced<T>& r, int turn) {
   using I = typename T::Integer;
   const T z = r.high * r.high, half = T(0.5) * z;
   const T low = -r.low;
@@ -173,7 +173,7 @@ T circular_reduced(const Reduced<T>& r, int turn) {
 
 // sin(x) for turn 0, cos(x) for turn 1.
 template <class T>
-T circular(T x, int turn) {
+[[gnu::always_inline]] inline T circular(T x, int turn) {
   const auto huge = ~(magnitude(x) < T(HalfPi<T>::limit));
   if constexpr (is_single<T>) {
     return rare(huge, circular_reduced(reduce(x), turn),

@@ -1,0 +1,141 @@
+// What the walker spends its time in when numbers are computed one by one: operators on two numbers, and x op= number.
+// At its first evaluation a node chooses a way made for its operator and for where its operands come from (a variable, a
+// constant, an expression), and keeps it; then one evaluation is a few loads, a test of the two tags, and the operation.
+// Anything else than two numbers goes the general way from there. The price is code: some 150 small functions.
+#include <array>
+#include <utility>
+
+#include "interpreter/eval/arithmetic.hpp"
+#include "interpreter/eval/interpreter.hpp"
+#include "interpreter/eval/store.hpp"
+
+namespace covec {
+
+namespace {
+
+enum class From : uint8_t { local, constant, other };
+
+constexpr size_t quick_count = static_cast<size_t>(Quick::logical_not) + 1;
+
+bool is_number(Raw raw) { return static_cast<uint8_t>(raw.tag) - 1u < 7u; }
+
+}  // namespace
+
+struct QuickWays {
+  // Of a variable only the bits are read, without counting: fine for a number, and for anything else read again properly.
+  template <From from>
+  static Raw fetch(Interpreter& in, const core::Expr& expr, Frame& f) {
+    if constexpr (from == From::local) return number(f.slots[static_cast<const core::Local&>(expr).slot]);
+    if constexpr (from == From::constant) return number(f.constants[static_cast<const core::Constant&>(expr).id]);
+    return in.operand(expr, f);
+  }
+
+  template <Quick op, From left, From right>
+  static Raw binary(Interpreter& in, const core::Op& node, Frame& f) {
+    const core::Expr* const* args = node.args.data();
+    const Raw a = fetch<left>(in, *args[0], f);
+    if (!is_number(a)) [[unlikely]] {
+      if constexpr (left == From::other) return in.finish_object(node, a, f);
+      return in.apply_binary(node, f);
+    }
+    Raw b = fetch<right>(in, *args[1], f);
+    Raw result;
+    if (a.tag == Tag::i64 && b.tag == Tag::i64) {
+      if (quick_integers(op, a.i64, b.i64, result)) [[likely]] return result;
+    } else if (a.tag == Tag::f64 && b.tag == Tag::f64) {
+      if (quick_floats(op, a.f64, b.f64, result)) [[likely]] return result;
+    }
+    if (right != From::other && !is_number(b)) b = in.evaluate(*args[1], f);
+    return in.finish_binary(node, a, b, f);
+  }
+
+  static Raw unary(Interpreter& in, const core::Op& node, Frame& f) { return in.apply_unary(node, f); }
+  static Raw general_binary(Interpreter& in, const core::Op& node, Frame& f) { return in.apply_binary(node, f); }
+  static Raw general(Interpreter& in, const core::Op& node, Frame& f) { return in.apply_with(node, f, nullptr, nullptr); }
+
+  template <Quick op, bool global>
+  static Flow augment(Interpreter& in, const core::UpdatePath& node, Frame& f) {
+    const Raw value = in.operand(*node.value, f);
+    Value& place = (global ? f.globals : f.slots)[node.target->slot.index];
+    const Raw old = number(place);
+    Raw result;
+    if (old.tag == Tag::i64 && value.tag == Tag::i64) {
+      if (quick_integers(op, old.i64, value.i64, result)) [[likely]] {
+        store_number(place, result);
+        return Flow::next;
+      }
+    } else if (old.tag == Tag::f64 && value.tag == Tag::f64) {
+      if (quick_floats(op, old.f64, value.f64, result)) [[likely]] {
+        store_number(place, result);
+        return Flow::next;
+      }
+    }
+    in.update_with(node, value, f);
+    return Flow::next;
+  }
+
+  static Flow general_update(Interpreter& in, const core::UpdatePath& node, Frame& f) {
+    in.update_with(node, in.operand(*node.value, f), f);
+    return Flow::next;
+  }
+};
+
+namespace {
+
+template <Quick op>
+constexpr std::array<OpHandler, 9> ways_of() {
+  return {&QuickWays::binary<op, From::local, From::local>,    &QuickWays::binary<op, From::local, From::constant>,
+          &QuickWays::binary<op, From::local, From::other>,    &QuickWays::binary<op, From::constant, From::local>,
+          &QuickWays::binary<op, From::constant, From::constant>, &QuickWays::binary<op, From::constant, From::other>,
+          &QuickWays::binary<op, From::other, From::local>,    &QuickWays::binary<op, From::other, From::constant>,
+          &QuickWays::binary<op, From::other, From::other>};
+}
+
+template <size_t... op>
+constexpr std::array<std::array<OpHandler, 9>, quick_count> all_ways(std::index_sequence<op...>) {
+  return {ways_of<static_cast<Quick>(op)>()...};
+}
+constexpr auto ways = all_ways(std::make_index_sequence<quick_count>());
+
+template <size_t... op>
+constexpr std::array<std::array<UpdateHandler, 2>, quick_count> all_augments(std::index_sequence<op...>) {
+  return {std::array<UpdateHandler, 2>{&QuickWays::augment<static_cast<Quick>(op), false>,
+                                       &QuickWays::augment<static_cast<Quick>(op), true>}...};
+}
+constexpr auto augments = all_augments(std::make_index_sequence<quick_count>());
+
+bool has_quick_way(Quick quick) {
+  return is_binary(quick) && quick != Quick::pow && quick != Quick::bit_and && quick != Quick::bit_or;
+}
+
+From operand_from(const core::Expr& expr, const Frame& f) {
+  if (expr.kind == core::ExprKind::local) return From::local;
+  if (expr.kind != core::ExprKind::constant) return From::other;
+  return f.constants[static_cast<const core::Constant&>(expr).id].is_scalar() ? From::constant : From::other;
+}
+
+}  // namespace
+
+void Interpreter::choose(const core::Op& op, const Frame& f) {
+  const Quick quick = engine_builtin(*op.builtin).quick;
+  OpHandler way = &QuickWays::general;
+  if (has_quick_way(quick)) {
+    const auto left = static_cast<size_t>(operand_from(*op.args[0], f)), right = static_cast<size_t>(operand_from(*op.args[1], f));
+    way = ways[static_cast<size_t>(quick)][3 * left + right];
+  } else if (is_binary(quick)) {
+    way = &QuickWays::general_binary;
+  } else if (quick != Quick::none) {
+    way = &QuickWays::unary;
+  }
+  op.cache = reinterpret_cast<const void*>(way);
+}
+
+void Interpreter::choose(const core::UpdatePath& node) {
+  UpdateHandler way = &QuickWays::general_update;
+  if (node.op && node.target->steps.empty() && has_quick_way(engine_builtin(*node.op).quick)) {
+    way = augments[static_cast<size_t>(engine_builtin(*node.op).quick)][node.target->slot.global];
+  }
+  node.cache = reinterpret_cast<const void*>(way);
+}
+
+}  // namespace covec
