@@ -56,8 +56,25 @@ class Arena {
 // --- expressions ---
 
 enum class ExprKind : uint8_t {
-  number, text, boolean, none, name, format, tuple, tensor, comprehension, record, function,
-  call, index, field, unary, binary, comparison, logical, conditional,
+  number,
+  text,
+  boolean,
+  none,
+  name,
+  format,
+  tuple,
+  tensor,
+  comprehension,
+  record,
+  function,
+  call,
+  index,
+  field,
+  unary,
+  binary,
+  comparison,
+  logical,
+  conditional,
 };
 
 struct Expr {
@@ -211,7 +228,18 @@ struct Conditional : Expr {
 // --- statements ---
 
 enum class StmtKind : uint8_t {
-  expression, assign, update, function, if_, while_, for_, break_, continue_, return_, assert_, import,
+  expression,
+  assign,
+  update,
+  function,
+  if_,
+  while_,
+  for_,
+  break_,
+  continue_,
+  return_,
+  assert_,
+  import,
 };
 
 struct Stmt {

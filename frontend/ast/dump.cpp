@@ -1,37 +1,18 @@
 // The text form of the AST, for `covec dump --ast` and for tests. Left-deep chains are written by a loop: the heads
 // from the outside in, then the rests from the inside out. Start reading at Writer::expr.
-#include <charconv>
 #include <string>
 
 #include "frontend/ast/ast.hpp"
+#include "frontend/source/text_form.hpp"
 
 namespace covec::ast {
 
 namespace {
 
 std::string_view symbol(Operator op) {
-  constexpr std::string_view symbols[] = {"+", "-",  "*", "/",  "//", "%", "^", "@", "<", "<=",
-                                          ">", ">=", "==", "!=", "&", "|", "-", "+", "~", "not"};
+  constexpr std::string_view symbols[] = {
+      "+", "-", "*", "/", "//", "%", "^", "@", "<", "<=", ">", ">=", "==", "!=", "&", "|", "-", "+", "~", "not"};
   return symbols[static_cast<size_t>(op)];
-}
-
-std::string real_text(double value) {
-  char buffer[32];
-  auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
-  std::string out(buffer, end);
-  bool looks_integer = out.find_first_of(".en") == std::string::npos;
-  return looks_integer ? out + ".0" : out;
-}
-
-std::string quoted(std::string_view text) {
-  std::string out = "\"";
-  for (char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    if (c == '\n') out += "\\n";
-    else if (c == '\0') out += "\\0";
-    else out += c;
-  }
-  return out + "\"";
 }
 
 class Writer {
@@ -103,8 +84,10 @@ class Writer {
     expr(e);
   }
   void or_blank(const Expr* e) {
-    if (e == nullptr) word("_");
-    else more(e);
+    if (e == nullptr)
+      word("_");
+    else
+      more(e);
   }
 
   // --- the other expressions ---
@@ -112,7 +95,7 @@ class Writer {
   void leaf(const Expr* e) {
     switch (e->kind) {
       case ExprKind::number: return number(*static_cast<const Number*>(e));
-      case ExprKind::text: out_ += quoted(static_cast<const Text*>(e)->value); return;
+      case ExprKind::text: out_ += quoted_text(static_cast<const Text*>(e)->value); return;
       case ExprKind::boolean: out_ += static_cast<const Boolean*>(e)->value ? "true" : "false"; return;
       case ExprKind::none: out_ += "none"; return;
       case ExprKind::name: out_ += static_cast<const Name*>(e)->name; return;
@@ -140,7 +123,7 @@ class Writer {
     out_ += "(format";
     for (const FormatPiece& piece : f.pieces) {
       if (piece.value == nullptr) {
-        word(quoted(piece.text));
+        word(quoted_text(piece.text));
       } else {
         out_ += " {";
         expr(piece.value);
@@ -276,14 +259,16 @@ class Writer {
     out_ += "[";
     for (const Dimension& d : a.dimensions) {
       if (&d != a.dimensions.begin()) out_ += " ";
-      if (d.value == nullptr) out_ += "...";
-      else expr(d.value);
+      if (d.value == nullptr)
+        out_ += "...";
+      else
+        expr(d.value);
     }
     out_ += "]";
   }
 
   void function(const Function& f, size_t depth) {
-    if (!f.doc.empty()) (out_ += "(doc ") += quoted(f.doc) + ") ";
+    if (!f.doc.empty()) (out_ += "(doc ") += quoted_text(f.doc) + ") ";
     for (const Decorator& d : f.decorators) {
       (out_ += "(@") += d.name;
       arguments(d.arguments);
@@ -356,7 +341,10 @@ class Writer {
         nested(f.body, depth);
         break;
       }
-      default: out_ += "("; simple(s); break;
+      default:
+        out_ += "(";
+        simple(s);
+        break;
     }
     out_ += ")";
   }
@@ -377,7 +365,7 @@ class Writer {
       default: {
         const auto& i = *static_cast<const Import*>(s);
         out_ += "import";
-        word(i.is_path ? quoted(i.path) : std::string(i.path));
+        word(i.is_path ? quoted_text(i.path) : std::string(i.path));
         word(i.name);
       }
     }

@@ -92,13 +92,15 @@ size_t Builder::extend_comparisons(ast::Expr*& left, size_t base, size_t top) {
 ast::Expr* Builder::primary(P::ExpressionContext& context) {
   const antlr4::Token& op = *context.op;
   switch (op.getType()) {
-    case P::INTEGER: case P::FLOAT: return number(op);
+    case P::INTEGER:
+    case P::FLOAT: return number(op);
     case P::STRING: {
       auto* out = arena_.make<ast::Text>(span(op));
       out->value = string_value(op);
       return out;
     }
-    case P::TRUE: case P::FALSE: {
+    case P::TRUE:
+    case P::FALSE: {
       auto* out = arena_.make<ast::Boolean>(span(op));
       out->value = op.getType() == P::TRUE;
       return out;
@@ -111,7 +113,8 @@ ast::Expr* Builder::primary(P::ExpressionContext& context) {
     }
     case P::FSTRING_START: return format(context);
     case P::LPAREN: return parenthesized(context);
-    case P::PARAMETER: case P::LAMBDA_PAREN: return lambda(context);
+    case P::PARAMETER:
+    case P::LAMBDA_PAREN: return lambda(context);
     case P::LBRACKET: return bracketed(context);
     case P::LBRACE: return record(context);
     case P::FN_EXPRESSION: return function_expression(context);
@@ -242,7 +245,8 @@ ast::List<ast::Argument> Builder::arguments(P::ArgumentsContext* context, std::s
 ast::Argument Builder::argument(P::ArgumentContext& context) {
   auto* value = first<P::ExpressionContext>(context);
   ast::Argument out;
-  bool followed_by_clauses = first<P::GeneratorContext>(*static_cast<antlr4::ParserRuleContext*>(context.parent)) != nullptr;
+  bool followed_by_clauses =
+      first<P::GeneratorContext>(*static_cast<antlr4::ParserRuleContext*>(context.parent)) != nullptr;
   if (context.op == nullptr) {
     if (!followed_by_clauses) out.value = expression(*value);
     return out;
@@ -265,7 +269,8 @@ void Builder::check_arguments(const std::vector<ast::Argument>& arguments) {
 
 // --- comprehensions ---
 
-ast::Expr* Builder::comprehension(P::ExpressionContext& body, P::GeneratorContext& generator, Span span, bool argument) {
+ast::Expr* Builder::comprehension(P::ExpressionContext& body, P::GeneratorContext& generator, Span span,
+                                  bool argument) {
   auto* out = arena_.make<ast::Comprehension>(span);
   out->argument = argument;
   out->body = expression(body);
@@ -325,8 +330,10 @@ ast::IndexItem Builder::index_item(P::IndexItemContext& context) {
   out.kind = ast::IndexItem::Kind::slice;
   ast::Expr** part = &out.start;
   for (antlr4::tree::ParseTree* child : context.children) {
-    if (auto* e = dynamic_cast<P::ExpressionContext*>(child)) *part = expression(*e);
-    else part = part == &out.start ? &out.stop : &out.step;
+    if (auto* e = dynamic_cast<P::ExpressionContext*>(child))
+      *part = expression(*e);
+    else
+      part = part == &out.start ? &out.stop : &out.step;
   }
   return out;
 }

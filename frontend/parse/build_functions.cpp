@@ -12,7 +12,9 @@ namespace {
 
 constexpr std::string_view kTypes[] = {"bool", "i32", "i64", "f32", "f64", "float", "int", "any"};
 
-bool is_type(std::string_view name) { return std::find(std::begin(kTypes), std::end(kTypes), name) != std::end(kTypes); }
+bool is_type(std::string_view name) {
+  return std::find(std::begin(kTypes), std::end(kTypes), name) != std::end(kTypes);
+}
 
 std::string_view trimmed(std::string_view line) {
   size_t begin = line.find_first_not_of(" \t");

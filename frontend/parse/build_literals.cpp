@@ -38,7 +38,9 @@ int simple_escape(char c) {
     case 'b': return '\b';
     case 'f': return '\f';
     case 'v': return '\v';
-    case '\\': case '\'': case '"': return c;
+    case '\\':
+    case '\'':
+    case '"': return c;
     default: return -1;
   }
 }
@@ -49,8 +51,10 @@ ast::Expr* Builder::number(const antlr4::Token& token) {
   auto* out = arena_.make<ast::Number>(span(token));
   std::string digits = without_underscores(text(token));
   out->is_float = token.getType() == P::FLOAT;
-  if (out->is_float) real(*out, digits, out->span);
-  else integer(*out, std::move(digits), out->span);
+  if (out->is_float)
+    real(*out, digits, out->span);
+  else
+    integer(*out, std::move(digits), out->span);
   return out;
 }
 

@@ -15,17 +15,15 @@ Span Builder::span(const antlr4::ParserRuleContext& context) const {
 
 ast::Block Builder::unit(P::UnitContext& context) {
   std::vector<ast::Stmt*> statements;
-  each<P::LineContext>(context, [&](P::LineContext& line) {
-    statements.push_back(statement(*first<P::StatementContext>(line)));
-  });
+  each<P::LineContext>(
+      context, [&](P::LineContext& line) { statements.push_back(statement(*first<P::StatementContext>(line))); });
   return arena_.list(statements);
 }
 
 ast::Block Builder::block(P::BlockContext& context) {
   std::vector<ast::Stmt*> statements;
-  each<P::LineContext>(context, [&](P::LineContext& line) {
-    statements.push_back(statement(*first<P::StatementContext>(line)));
-  });
+  each<P::LineContext>(
+      context, [&](P::LineContext& line) { statements.push_back(statement(*first<P::StatementContext>(line))); });
   return arena_.list(statements);
 }
 
@@ -92,10 +90,14 @@ Operator operator_of_update(std::string_view text) {
 std::string_view kind_of(const ast::Expr* expr) {
   switch (expr->kind) {
     case ast::ExprKind::call: return "a call";
-    case ast::ExprKind::number: case ast::ExprKind::text: case ast::ExprKind::boolean: case ast::ExprKind::none:
+    case ast::ExprKind::number:
+    case ast::ExprKind::text:
+    case ast::ExprKind::boolean:
+    case ast::ExprKind::none:
     case ast::ExprKind::format: return "a literal";
     case ast::ExprKind::function: return "a function";
-    case ast::ExprKind::tensor: case ast::ExprKind::comprehension: return "a tensor";
+    case ast::ExprKind::tensor:
+    case ast::ExprKind::comprehension: return "a tensor";
     case ast::ExprKind::record: return "a record";
     case ast::ExprKind::tuple: return "an empty tuple";
     default: return "an expression";
@@ -205,7 +207,8 @@ ast::Stmt* Builder::import_statement(P::StatementContext& context) {
   stmt->name = context.alias != nullptr ? text(*context.alias) : stmt->path;
   constexpr std::string_view kEnding = ".covec";
   if (!stmt->is_path) return stmt;
-  bool has_ending = stmt->path.size() > kEnding.size() && stmt->path.substr(stmt->path.size() - kEnding.size()) == kEnding;
+  bool has_ending =
+      stmt->path.size() > kEnding.size() && stmt->path.substr(stmt->path.size() - kEnding.size()) == kEnding;
   if (!has_ending) report(message("import_path"), span(*context.path));
   if (context.alias == nullptr) report(message("import_needs_name"), stmt->span, {stmt->path});
   return stmt;

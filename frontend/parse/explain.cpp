@@ -25,15 +25,24 @@ struct Habit {
 
 // Words of other languages at the start of a statement.
 constexpr Habit kHabits[] = {
-    {"elif", "write } else if c {"},          {"def", "write fn f(x) { … }"},
-    {"function", "write fn f(x) { … }"},      {"func", "write fn f(x) { … }"},
-    {"lambda", "write x -> e"},               {"let", "write x = e"},
-    {"var", "write x = e"},                   {"const", "write x = e"},
-    {"class", "records hold values: {w: 1, b: 2}"}, {"from", "write import m"},
-    {"elseif", "write } else if c {"},        {"global", "functions take and return what they change"},
-    {"del", "names need not be deleted"},     {"raise", "write error(\"message\")"},
-    {"throw", "write error(\"message\")"},    {"try", "errors are not caught"},
-    {"switch", "write if … else if …"},       {"match", "write if … else if …"},
+    {"elif", "write } else if c {"},
+    {"def", "write fn f(x) { … }"},
+    {"function", "write fn f(x) { … }"},
+    {"func", "write fn f(x) { … }"},
+    {"lambda", "write x -> e"},
+    {"let", "write x = e"},
+    {"var", "write x = e"},
+    {"const", "write x = e"},
+    {"class", "records hold values: {w: 1, b: 2}"},
+    {"from", "write import m"},
+    {"elseif", "write } else if c {"},
+    {"global", "functions take and return what they change"},
+    {"del", "names need not be deleted"},
+    {"raise", "write error(\"message\")"},
+    {"throw", "write error(\"message\")"},
+    {"try", "errors are not caught"},
+    {"switch", "write if … else if …"},
+    {"match", "write if … else if …"},
 };
 
 class Explainer {
@@ -44,12 +53,14 @@ class Explainer {
   Diagnostic answer() {
     using Question = Answer (Explainer::*)();
     constexpr Question questions[] = {
-        &Explainer::else_alone,      &Explainer::foreign_word,       &Explainer::number_with_bare_dot,
-        &Explainer::keyword_as_name, &Explainer::comprehension_filter, &Explainer::conditional_without_else,
-        &Explainer::block_missing,   &Explainer::arrow_misplaced,    &Explainer::decorator_alone,
-        &Explainer::generator_after_arguments,
-        &Explainer::empty_braces,    &Explainer::bracket_left_open,  &Explainer::end_of_text,
-        &Explainer::assignment_misplaced, &Explainer::expression_missing, &Explainer::statement_runs_on,
+        &Explainer::else_alone,           &Explainer::foreign_word,
+        &Explainer::number_with_bare_dot, &Explainer::keyword_as_name,
+        &Explainer::comprehension_filter, &Explainer::conditional_without_else,
+        &Explainer::block_missing,        &Explainer::arrow_misplaced,
+        &Explainer::decorator_alone,      &Explainer::generator_after_arguments,
+        &Explainer::empty_braces,         &Explainer::bracket_left_open,
+        &Explainer::end_of_text,          &Explainer::assignment_misplaced,
+        &Explainer::expression_missing,   &Explainer::statement_runs_on,
     };
     for (Question question : questions) {
       if (Answer given = (this->*question)()) return *given;
@@ -62,9 +73,7 @@ class Explainer {
 
   antlr4::Token* before(size_t steps = 1) const { return index_ >= steps ? site_.tokens.get(index_ - steps) : nullptr; }
   size_t type_before(size_t steps = 1) const { return before(steps) != nullptr ? before(steps)->getType() : 0; }
-  antlr4::Token* after() const {
-    return index_ + 1 < site_.notes.size() ? site_.tokens.get(index_ + 1) : nullptr;
-  }
+  antlr4::Token* after() const { return index_ + 1 < site_.notes.size() ? site_.tokens.get(index_ + 1) : nullptr; }
   Span span(const antlr4::Token& token) const { return span_of(token, site_.file); }
   std::string_view text(const antlr4::Token& token) const {
     Span s = span(token);
@@ -95,8 +104,10 @@ class Explainer {
     if (type == antlr4::Token::EOF) return "the end of the text";
     if (type == P::NEWLINE) return "the end of the line";
     std::string quoted(text(token).substr(0, kLongest));
-    if (text(token).size() > kLongest) quoted = "the text";
-    else quoted = "`" + quoted + "`";
+    if (text(token).size() > kLongest)
+      quoted = "the text";
+    else
+      quoted = "`" + quoted + "`";
     return is_keyword(type) ? "the keyword " + quoted : quoted;
   }
 
@@ -132,7 +143,8 @@ class Explainer {
       return messages::make(message("number_dot"), whole, {std::string(text(*before(2))) + ".0"});
     }
     if (found_.getType() == P::DOT && after() != nullptr && number(after()->getType())) {
-      return messages::make(message("number_dot"), span(found_).to(span(*after())), {"0." + std::string(text(*after()))});
+      return messages::make(message("number_dot"), span(found_).to(span(*after())),
+                            {"0." + std::string(text(*after()))});
     }
     return {};
   }
@@ -141,7 +153,9 @@ class Explainer {
     if (!is_keyword(found_.getType())) return {};
     bool field = type_before() == P::DOT || field_expected();
     if (field) return messages::make(message("keyword_as_field"), span(found_), {text(found_)});
-    bool parameter = enclosing_is(P::RuleSignature) && (type_before() == P::LPAREN || type_before() == P::COMMA);
+    bool keyword_argument = after() != nullptr && after()->getType() == P::ASSIGN;
+    bool parameter = (enclosing_is(P::RuleSignature) || keyword_argument) &&
+                     (type_before() == P::LPAREN || type_before() == P::COMMA);
     bool name = parameter || (expects(P::NAME) && !expects(P::INTEGER));
     if (!name) return {};
     return messages::make(message("keyword_as_name"), span(found_), {text(found_)});
@@ -186,7 +200,8 @@ class Explainer {
     antlr4::Token* word = statement_word();
     if (word == nullptr) return {};
     bool condition = word->getType() == P::IF || word->getType() == P::WHILE;
-    if (condition && found_.getType() == P::ASSIGN) return messages::make(message("assignment_in_condition"), span(found_));
+    if (condition && found_.getType() == P::ASSIGN)
+      return messages::make(message("assignment_in_condition"), span(found_));
     return messages::make(message("missing_block"), span(found_), {head(*word), describe(found_)});
   }
 
@@ -244,7 +259,8 @@ class Explainer {
   Answer assignment_misplaced() {
     bool assigns = found_.getType() == P::ASSIGN || found_.getType() == P::UPDATE;
     if (!assigns) return {};
-    if (is_keyword(type_before())) return messages::make(message("keyword_as_name"), span(*before()), {text(*before())});
+    if (is_keyword(type_before()))
+      return messages::make(message("keyword_as_name"), span(*before()), {text(*before())});
     if (expects(P::INTEGER)) return {};
     return messages::make(message("assignment_in_expression"), span(found_));
   }
@@ -252,9 +268,11 @@ class Explainer {
   // After an operator or a comma, or after an opening bracket what cannot even close it.
   Answer expression_missing() {
     size_t last = type_before();
-    bool opened = (last == P::LPAREN || last == P::LBRACKET || last == P::COMMA) && !field_expected() && !expects(P::NAME);
+    bool opened =
+        (last == P::LPAREN || last == P::LBRACKET || last == P::COMMA) && !field_expected() && !expects(P::NAME);
     if ((!expects(P::INTEGER) && !opened) || between_statements() || before() == nullptr) return {};
-    Diagnostic d = messages::make(message("expected_expression"), span(found_), {describe(*before()), describe(found_)});
+    Diagnostic d =
+        messages::make(message("expected_expression"), span(found_), {describe(*before()), describe(found_)});
     bool doubled = found_.getType() == last;
     if (doubled && found_.getType() == P::AMPERSAND) d.hint = "write and";
     if (doubled && found_.getType() == P::PIPE) d.hint = "write or";
@@ -274,7 +292,8 @@ class Explainer {
       if (!expects(type)) continue;
       wanted += (choices++ == 0 ? "" : " or ") + name_of(type);
     }
-    if (between_statements() || choices == 0 || choices > 3) return messages::make(message("unexpected_token"), span(found_), {describe(found_)});
+    if (between_statements() || choices == 0 || choices > 3)
+      return messages::make(message("unexpected_token"), span(found_), {describe(found_)});
     return messages::make(message("expected_token"), span(found_), {wanted, describe(found_)});
   }
 
@@ -284,7 +303,8 @@ class Explainer {
       case P::COLON: return "`:`";
       case P::RPAREN: return "`)`";
       case P::RBRACKET: return "`]`";
-      case P::RBRACE: case P::FSTRING_CLOSE: return "`}`";
+      case P::RBRACE:
+      case P::FSTRING_CLOSE: return "`}`";
       case P::ASSIGN: return "`=`";
       case P::LPAREN: return "`(`";
       case P::IN: return "`in`";

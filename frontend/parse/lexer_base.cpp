@@ -15,11 +15,31 @@ using L = CovecLexer;
 // After these a line goes on.
 bool expects_more(size_t type) {
   switch (type) {
-    case L::AND: case L::OR: case L::NOT: case L::COMMA: case L::COLON: case L::ARROW: case L::POWER: case L::PLUS:
-    case L::MINUS: case L::TILDE: case L::STAR: case L::SLASH: case L::FLOOR_DIVIDE: case L::PERCENT: case L::AT:
-    case L::LESS: case L::LESS_EQUAL: case L::GREATER: case L::GREATER_EQUAL: case L::EQUAL: case L::NOT_EQUAL:
-    case L::AMPERSAND: case L::PIPE: case L::ASSIGN: case L::UPDATE:
-      return true;
+    case L::AND:
+    case L::OR:
+    case L::NOT:
+    case L::COMMA:
+    case L::COLON:
+    case L::ARROW:
+    case L::POWER:
+    case L::PLUS:
+    case L::MINUS:
+    case L::TILDE:
+    case L::STAR:
+    case L::SLASH:
+    case L::FLOOR_DIVIDE:
+    case L::PERCENT:
+    case L::AT:
+    case L::LESS:
+    case L::LESS_EQUAL:
+    case L::GREATER:
+    case L::GREATER_EQUAL:
+    case L::EQUAL:
+    case L::NOT_EQUAL:
+    case L::AMPERSAND:
+    case L::PIPE:
+    case L::ASSIGN:
+    case L::UPDATE: return true;
     default: return false;
   }
 }
@@ -36,9 +56,18 @@ size_t closer_of(size_t opener) {
 // After these a parenthesis is a call, not the start of an operand.
 bool ends_operand(size_t type) {
   switch (type) {
-    case L::NAME: case L::STRING: case L::FSTRING_END: case L::RPAREN: case L::RBRACKET: case L::RBRACE:
-    case L::INTEGER: case L::FLOAT: case L::TRUE: case L::FALSE: case L::NONE: case L::FN_EXPRESSION:
-      return true;
+    case L::NAME:
+    case L::STRING:
+    case L::FSTRING_END:
+    case L::RPAREN:
+    case L::RBRACKET:
+    case L::RBRACE:
+    case L::INTEGER:
+    case L::FLOAT:
+    case L::TRUE:
+    case L::FALSE:
+    case L::NONE:
+    case L::FN_EXPRESSION: return true;
     default: return false;
   }
 }
@@ -105,7 +134,8 @@ void LexerBase::tell_apart(antlr4::CommonToken& token) {
     case L::FN:
       if (is_unnamed_fn(token)) token.setType(L::FN_EXPRESSION);
       return;
-    case L::RPAREN: case L::RBRACKET:
+    case L::RPAREN:
+    case L::RBRACKET:
       if (previous_ == L::COMMA) last_->setType(L::TRAILING_COMMA);
       return;
     case L::ARROW:
@@ -122,6 +152,7 @@ void LexerBase::arrange(TokenPointer token) {
   if (type == L::UNEXPECTED) return report_unexpected(*token);
   if (type == L::EOF && mode != L::DEFAULT_MODE) {
     report(messages::message("unclosed_string"), fstrings_.back());
+    if (mode == L::FORMAT) leave_interpolation(previous_end_);
     leave_fstring(previous_end_);
     return arrange(std::move(token));
   }
@@ -138,8 +169,14 @@ void LexerBase::arrange(TokenPointer token) {
     case L::FSTRING_START: fstrings_.push_back(span_of(*token)); break;
     case L::FSTRING_END: fstrings_.pop_back(); break;
     case L::FSTRING_BROKEN: return arrange_broken_fstring(std::move(token));
-    case L::LPAREN: case L::LBRACKET: case L::LBRACE: case L::FSTRING_OPEN: return arrange_opener(std::move(token));
-    case L::RPAREN: case L::RBRACKET: case L::RBRACE: case L::FSTRING_CLOSE: return arrange_closer(std::move(token));
+    case L::LPAREN:
+    case L::LBRACKET:
+    case L::LBRACE:
+    case L::FSTRING_OPEN: return arrange_opener(std::move(token));
+    case L::RPAREN:
+    case L::RBRACKET:
+    case L::RBRACE:
+    case L::FSTRING_CLOSE: return arrange_closer(std::move(token));
     case L::COLON:
       if (brackets_.empty() || brackets_.back().type != L::FSTRING_OPEN) break;
       static_cast<antlr4::CommonToken&>(*token).setType(L::FORMAT_COLON);
@@ -195,9 +232,14 @@ void LexerBase::flush_newline(const antlr4::Token& next) {
 
 // A line that starts with a word no expression contains: inside ( or [ it shows that the bracket was forgotten.
 bool LexerBase::starts_statement(const antlr4::Token& token) const {
-  if (!line_started_ || brackets_.empty() || brackets_.back().type == L::LBRACE) return false;
+  if (!line_started_ || in_block() || brackets_.back().type == L::FSTRING_OPEN) return false;
   switch (token.getType()) {
-    case L::RETURN: case L::WHILE: case L::IMPORT: case L::ASSERT: case L::BREAK: case L::CONTINUE: return true;
+    case L::RETURN:
+    case L::WHILE:
+    case L::IMPORT:
+    case L::ASSERT:
+    case L::BREAK:
+    case L::CONTINUE: return true;
     case L::FN: return !is_unnamed_fn(token);
     default: return false;
   }

@@ -73,6 +73,7 @@ class LexerBase : public antlr4::Lexer {
   void report_unexpected(const antlr4::Token& token);
   void report_open_string(const antlr4::Token& token);
   void arrange_broken_fstring(TokenPointer token);
+  void leave_interpolation(size_t at);
   void skip_nested_format(const antlr4::Token& brace);
   void leave_fstring(size_t at);
   void forget_line();
@@ -94,10 +95,10 @@ class LexerBase : public antlr4::Lexer {
   std::deque<TokenPointer> ready_;
   std::vector<TokenNote> notes_;
   std::vector<Diagnostic> problems_;
-  antlr4::CommonToken* last_ = nullptr;         // the last token put out
-  antlr4::CommonToken* last_group_ = nullptr;   // if that closes a parenthesis that may begin a lambda: its opener
-  size_t previous_ = 0;         // the type of the last token put in ready_; 0 at the start
-  size_t previous_end_ = 0;     // the byte after it
+  antlr4::CommonToken* last_ = nullptr;        // the last token put out
+  antlr4::CommonToken* last_group_ = nullptr;  // if that closes a parenthesis that may begin a lambda: its opener
+  size_t previous_ = 0;                        // the type of the last token put in ready_; 0 at the start
+  size_t previous_end_ = 0;                    // the byte after it
   bool newline_pending_ = false;
   size_t newline_at_ = 0;
   bool line_started_ = true;

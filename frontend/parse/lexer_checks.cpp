@@ -16,10 +16,16 @@ std::string_view hint_for(char32_t c) {
   switch (c) {
     case '!': return "write not";
     case '?': return "write a if c else b";
-    case '`': case U'\u201C': case U'\u201D': case U'\u2018': case U'\u2019': return "strings stand in \" or '";
+    case '`':
+    case U'\u201C':
+    case U'\u201D':
+    case U'\u2018':
+    case U'\u2019': return "strings stand in \" or '";
     case '\\': return "a line goes on after an operator or inside brackets";
-    case U'\u2212': case U'\u2013': return "write -";
-    case U'\u00D7': case U'\u00B7': return "write *";
+    case U'\u2212':
+    case U'\u2013': return "write -";
+    case U'\u00D7':
+    case U'\u00B7': return "write *";
     case U'\u2264': return "write <=";
     case U'\u2265': return "write >=";
     case U'\u2260': return "write !=";
@@ -73,14 +79,13 @@ void LexerBase::report_open_string(const antlr4::Token& token) {
 // An open string has swallowed the rest of its line: what was opened on this line will not be closed.
 void LexerBase::forget_line() {
   while (!brackets_.empty() && brackets_.back().type != L::LBRACE && brackets_.back().span.begin >= line_begin_) {
+    if (brackets_.back().type == L::FSTRING_OPEN) {
+      popMode();
+      popMode();
+      fstrings_.pop_back();
+    }
     brackets_.pop_back();
   }
-  bool inside = false;
-  for (const Bracket& b : brackets_) inside = inside || b.type == L::FSTRING_OPEN;
-  if (inside || fstrings_.empty()) return;
-  fstrings_.clear();
-  modeStack.clear();
-  setMode(L::DEFAULT_MODE);
 }
 
 void LexerBase::arrange_broken_fstring(TokenPointer token) {
@@ -89,9 +94,7 @@ void LexerBase::arrange_broken_fstring(TokenPointer token) {
   if (mode == L::FORMAT) {
     if (c == '{') return skip_nested_format(*token);
     report(messages::message("unclosed_interpolation"), brackets_.back().span);
-    brackets_.pop_back();
-    popMode();
-    deliver(synthesize(L::FSTRING_CLOSE, at));
+    leave_interpolation(at);
     return rewind(at);
   }
   if (c == '}') {
@@ -110,6 +113,13 @@ void LexerBase::skip_nested_format(const antlr4::Token& brace) {
   size_t end = text_.find_first_of("}\r\n", brace.getStartIndex());
   if (end == std::string_view::npos) return;
   rewind(text_[end] == '}' ? end + 1 : end);
+}
+
+// Out of the format of an interpolation, to the f-string's text.
+void LexerBase::leave_interpolation(size_t at) {
+  brackets_.pop_back();
+  popMode();
+  deliver(synthesize(L::FSTRING_CLOSE, at));
 }
 
 void LexerBase::leave_fstring(size_t at) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <mutex>
 
 #include "CovecLexer.h"
 #include "CovecParser.h"
@@ -22,7 +23,7 @@ namespace {
 using namespace grammar;
 using messages::message;
 
-constexpr size_t kLongestText = size_t{1} << 30;
+constexpr size_t kLongestText = size_t{16} << 20;  // its tree takes a hundred times that
 
 class Reader {
  public:
@@ -124,6 +125,9 @@ ParseResult parse(const SourceMap& sources, uint32_t file, bool interactive) {
   ParseResult refused;
   const std::string& text = sources.file(file).text();
   if (refuse(text, file, refused)) return refused;
+  // ANTLR's lexers share a cache that grows as texts are read, and read it without care for other threads.
+  static std::mutex cache_in_use;
+  std::lock_guard lock(cache_in_use);
   return Reader(text, file, interactive).read();
 }
 

@@ -10,9 +10,9 @@
 namespace covec {
 
 struct ParseResult {
-  std::unique_ptr<ast::Unit> unit;        // nullptr where there are problems, or the text is unfinished
-  std::vector<Diagnostic> problems;       // in the order of the text
-  bool incomplete = false;                // more lines could make it right (interactive only)
+  std::unique_ptr<ast::Unit> unit;   // nullptr where there are problems, or the text is unfinished
+  std::vector<Diagnostic> problems;  // in the order of the text
+  bool incomplete = false;           // more lines could make it right (interactive only)
 };
 
 ParseResult parse(const SourceMap& sources, uint32_t file, bool interactive);

@@ -27,7 +27,8 @@ void StatementErrorStrategy::sync(antlr4::Parser* parser) {
   auto* context = static_cast<antlr4::ParserRuleContext*>(parser->getContext());
   size_t rule = context->getRuleIndex();
   if (rule != P::RuleUnit && rule != P::RuleBlock) return;
-  while (parser->getTokenStream()->LA(1) != antlr4::Token::EOF && !parser->isExpectedToken(parser->getTokenStream()->LA(1))) {
+  while (parser->getTokenStream()->LA(1) != antlr4::Token::EOF &&
+         !parser->isExpectedToken(parser->getTokenStream()->LA(1))) {
     antlr4::Token* found = parser->getCurrentToken();
     note(*parser, *context, *found, parser->getExpectedTokens());
     skip_statement(*parser, *found);

@@ -45,7 +45,9 @@ void collect(const ast::Stmt* stmt, std::vector<Assigned>& out) {
     case ast::StmtKind::update:
       out.push_back({root_of(static_cast<const ast::Update*>(stmt)->target)->name, true});
       return;
-    case ast::StmtKind::function: out.push_back({static_cast<const ast::FunctionStmt*>(stmt)->function->name, false}); return;
+    case ast::StmtKind::function:
+      out.push_back({static_cast<const ast::FunctionStmt*>(stmt)->function->name, false});
+      return;
     case ast::StmtKind::import: out.push_back({static_cast<const ast::Import*>(stmt)->name, false}); return;
     case ast::StmtKind::expression:
       if (const ast::Expr* target = push_target(stmt)) out.push_back({root_of(target)->name, true});

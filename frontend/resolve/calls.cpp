@@ -47,7 +47,8 @@ std::vector<core::Argument> Resolver::arguments(const ast::Call& call) {
   std::vector<core::Argument> out;
   out.reserve(call.arguments.size());
   for (const ast::Argument& a : call.arguments) {
-    bool generator = a.value->kind == ast::ExprKind::comprehension && static_cast<ast::Comprehension*>(a.value)->argument;
+    bool generator =
+        a.value->kind == ast::ExprKind::comprehension && static_cast<ast::Comprehension*>(a.value)->argument;
     if (generator) report(message("generator_argument"), a.value->span, {text(call.callee->span), text(a.value->span)});
     core::Argument argument;
     if (!a.name.empty()) {

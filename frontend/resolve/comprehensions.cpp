@@ -9,6 +9,18 @@ namespace covec::resolve {
 
 using messages::message;
 
+namespace {
+
+// A clause whose target is an index name: it runs over range(…), or what it indexes says over what.
+bool plain_range(const core::Clause& clause) {
+  if (clause.target->kind != core::Target::Kind::path) return false;
+  if (clause.range == nullptr) return true;
+  if (clause.range->kind != core::ExprKind::op) return false;
+  return static_cast<const core::Op*>(clause.range)->builtin->name == "range";
+}
+
+}  // namespace
+
 core::Expr* Resolver::comprehension(const ast::Comprehension& c, const Builtin* reduction, Span span) {
   uint32_t first_slot = static_cast<uint32_t>(scope_->slot_names.size());
   size_t first_use = scope_->index_uses.size();
@@ -43,6 +55,7 @@ core::Clause Resolver::clause(const ast::Clause& c, uint32_t first_slot, bool& r
     rectangular = rectangular && std::none_of(all.begin() + static_cast<ptrdiff_t>(mentions), all.end(), own);
   }
   out.target = clause_target(c.target);
+  scope_->targets.back().index = plain_range(out);
   return out;
 }
 
@@ -58,7 +71,7 @@ core::Target* Resolver::clause_target(const ast::Expr* target) {
   }
   out->name = intern(static_cast<const ast::Name*>(target)->name);
   out->slot = {false, scope_->new_slot(out->name)};
-  scope_->targets.push_back({out->name.data(), out->slot.index});
+  scope_->targets.push_back({out->name.data(), out->slot.index, false});
   return out;
 }
 
@@ -69,14 +82,6 @@ namespace {
 const core::Local* plain_local(const core::IndexItem& item) {
   if (item.kind != core::IndexItem::Kind::at || item.at->kind != core::ExprKind::local) return nullptr;
   return static_cast<const core::Local*>(item.at);
-}
-
-// Ranges that a contraction can take over: none, or range(…).
-bool plain_range(const core::Clause& clause) {
-  if (clause.target->kind != core::Target::Kind::path) return false;
-  if (clause.range == nullptr) return true;
-  if (clause.range->kind != core::ExprKind::op) return false;
-  return static_cast<const core::Op*>(clause.range)->builtin->name == "range";
 }
 
 }  // namespace
@@ -124,7 +129,7 @@ bool Resolver::contraction_factor(const IndexUse& use, const core::MapIndex& map
       axis.reduced = true;
       axis.which = k;
     }
-    auto outer = [&](const LiveTarget& t) { return t.slot == local->slot; };
+    auto outer = [&](const LiveTarget& t) { return t.index && t.slot == local->slot; };
     if (!axis.reduced && std::none_of(scope_->targets.begin(), scope_->targets.end(), outer)) return false;
     if (!axis.reduced) axis.outer = item.at;
     out.axes.push_back(axis);
@@ -196,9 +201,12 @@ bool is_place(const core::Expr* e) {
 bool same_variable(const core::Expr* a, const core::Expr* b) {
   if (a->kind != b->kind) return false;
   switch (a->kind) {
-    case core::ExprKind::local: return static_cast<const core::Local*>(a)->slot == static_cast<const core::Local*>(b)->slot;
-    case core::ExprKind::global: return static_cast<const core::Global*>(a)->slot == static_cast<const core::Global*>(b)->slot;
-    case core::ExprKind::capture: return static_cast<const core::Capture*>(a)->index == static_cast<const core::Capture*>(b)->index;
+    case core::ExprKind::local:
+      return static_cast<const core::Local*>(a)->slot == static_cast<const core::Local*>(b)->slot;
+    case core::ExprKind::global:
+      return static_cast<const core::Global*>(a)->slot == static_cast<const core::Global*>(b)->slot;
+    case core::ExprKind::capture:
+      return static_cast<const core::Capture*>(a)->index == static_cast<const core::Capture*>(b)->index;
     default: return a == b;
   }
 }
@@ -255,7 +263,9 @@ void Resolver::report_no_extent(const ast::Comprehension& c, size_t k) {
   std::string name(text(target.span));
   std::string hint = "give its range: for " + name + " in range(n)";
   bool pair = target.kind == ast::ExprKind::name && k + 1 < c.clauses.size() && c.clauses[k + 1].range != nullptr;
-  if (pair) hint = "a pair needs parentheses: for (" + name + ", " + std::string(text(c.clauses[k + 1].target->span)) + ") in …";
+  if (pair)
+    hint =
+        "a pair needs parentheses: for (" + name + ", " + std::string(text(c.clauses[k + 1].target->span)) + ") in …";
   report(message("indexes_nothing"), target.span, {name, hint});
 }
 

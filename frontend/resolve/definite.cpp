@@ -75,9 +75,7 @@ class Definite {
       case StmtKind::update_path:
         expr(static_cast<core::UpdatePath*>(s)->value);
         return target(static_cast<core::UpdatePath*>(s)->target);
-      case StmtKind::push:
-        expr(static_cast<core::Push*>(s)->call);
-        return target(static_cast<core::Push*>(s)->target);
+      case StmtKind::push: expr(static_cast<core::Push*>(s)->call); return target(static_cast<core::Push*>(s)->target);
       case StmtKind::destructure:
         expr(static_cast<core::Destructure*>(s)->value);
         return target(static_cast<core::Destructure*>(s)->target);
@@ -99,10 +97,9 @@ class Definite {
         set_ = before;
         return;
       }
-      case StmtKind::break_: case StmtKind::continue_: return set_.fill();
-      case StmtKind::return_:
-        expr(static_cast<core::Return*>(s)->value);
-        return set_.fill();
+      case StmtKind::break_:
+      case StmtKind::continue_: return set_.fill();
+      case StmtKind::return_: expr(static_cast<core::Return*>(s)->value); return set_.fill();
       case StmtKind::assert_:
         expr(static_cast<core::Assert*>(s)->condition);
         return expr(static_cast<core::Assert*>(s)->message);

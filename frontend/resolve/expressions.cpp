@@ -65,7 +65,8 @@ core::Expr* Resolver::leaf(const ast::Expr* e) {
     case ast::ExprKind::format: return format(*static_cast<const ast::Format*>(e));
     case ast::ExprKind::tuple: return collection<core::MakeTuple>(static_cast<const ast::Tuple*>(e)->items, e->span);
     case ast::ExprKind::tensor: return collection<core::MakeTensor>(static_cast<const ast::Tensor*>(e)->items, e->span);
-    case ast::ExprKind::comprehension: return comprehension(*static_cast<const ast::Comprehension*>(e), nullptr, e->span);
+    case ast::ExprKind::comprehension:
+      return comprehension(*static_cast<const ast::Comprehension*>(e), nullptr, e->span);
     case ast::ExprKind::record: return record(*static_cast<const ast::Record*>(e));
     case ast::ExprKind::function: return function_expression(*static_cast<const ast::FunctionExpr*>(e));
     case ast::ExprKind::unary: return unary(*static_cast<const ast::Unary*>(e));
@@ -148,8 +149,7 @@ namespace {
 // What may be read twice instead of being kept: no work, no effect.
 bool is_simple(const core::Expr* e) {
   return e->kind == core::ExprKind::constant || e->kind == core::ExprKind::local ||
-         e->kind == core::ExprKind::capture || e->kind == core::ExprKind::global ||
-         e->kind == core::ExprKind::builtin;
+         e->kind == core::ExprKind::capture || e->kind == core::ExprKind::global || e->kind == core::ExprKind::builtin;
 }
 
 }  // namespace
@@ -271,8 +271,10 @@ core::IndexItem Resolver::index_item(const ast::IndexItem& item) {
     Found::Kind kind = find(*scope_, intern("newaxis")).kind;
     means_newaxis = kind == Found::Kind::nothing || kind == Found::Kind::builtin;
   }
-  if (means_newaxis) out.kind = core::IndexItem::Kind::newaxis;
-  else out.at = expr(item.at);
+  if (means_newaxis)
+    out.kind = core::IndexItem::Kind::newaxis;
+  else
+    out.at = expr(item.at);
   return out;
 }
 

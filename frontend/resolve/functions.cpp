@@ -63,8 +63,10 @@ core::MakeClosure* Resolver::define(const ast::Function& function, FunctionScope
   scope_ = &scope;
   declare(function, scope);
   parameters(function, scope);
-  if (function.expression != nullptr) scope.function->expression = expr(function.expression);
-  else scope.function->body = block(function.body);
+  if (function.expression != nullptr)
+    scope.function->expression = expr(function.expression);
+  else
+    scope.function->body = block(function.body);
   scope_ = outer;
   block_siblings_ = outer_siblings;
   unsure_from_ = outer_unsure;
@@ -188,8 +190,10 @@ void Resolver::decorators(const ast::Function& function, core::Function& out) {
       if (!d.arguments.empty()) report(message("decorator_arguments"), d.span, {d.name, "takes no arguments"});
     } else if (d.name == "derivative") {
       bool one = d.arguments.size() == 1 && d.arguments[0].name == "of";
-      if (one) out.derivative_of = expr(d.arguments[0].value);
-      else report(message("decorator_arguments"), d.span, {d.name, "needs one argument, of=f"});
+      if (one)
+        out.derivative_of = expr(d.arguments[0].value);
+      else
+        report(message("decorator_arguments"), d.span, {d.name, "needs one argument, of=f"});
     } else {
       Diagnostic& problem = report(message("unknown_decorator"), d.name_span, {d.name});
       std::string_view near = nearest_name(d.name, {"compile", "test", "derivative"});
@@ -205,8 +209,8 @@ void Resolver::compile_options(const ast::Decorator& decorator, core::Function& 
     bool known = std::find(std::begin(options), std::end(options), a.name) != std::end(options);
     if (!known) {
       std::string what = a.name.empty() ? "takes options by name" : "has no option `" + std::string(a.name) + "`";
-      Diagnostic& d = report(message("decorator_arguments"), a.name.empty() ? a.value->span : a.name_span,
-                             {decorator.name, what});
+      Diagnostic& d =
+          report(message("decorator_arguments"), a.name.empty() ? a.value->span : a.name_span, {decorator.name, what});
       d.hint = "the options are device, fastmath and strict";
       continue;
     }

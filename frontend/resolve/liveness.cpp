@@ -142,14 +142,15 @@ class BackwardExpressions {
 
 class Liveness : public BackwardExpressions<Liveness> {
  public:
-  explicit Liveness(core::Function& function)
-      : function_(function), live_(function.slots), at_return_(function.slots) {
+  explicit Liveness(core::Function& function) : function_(function), live_(function.slots), at_return_(function.slots) {
     result_uses(function.result);
     for (bool marking : {false, true}) {
       marking_ = marking;
       live_ = at_return_;
-      if (function.expression != nullptr) expr(function.expression);
-      else block(function.body);
+      if (function.expression != nullptr)
+        expr(function.expression);
+      else
+        block(function.body);
     }
   }
 
@@ -210,9 +211,7 @@ class Liveness : public BackwardExpressions<Liveness> {
       case StmtKind::for_: return for_loop(static_cast<core::For*>(s));
       case StmtKind::break_: live_ = loops_.back().exit; return;
       case StmtKind::continue_: live_ = loops_.back().head; return;
-      case StmtKind::return_:
-        live_ = at_return_;
-        return expr(static_cast<core::Return*>(s)->value);
+      case StmtKind::return_: live_ = at_return_; return expr(static_cast<core::Return*>(s)->value);
       case StmtKind::assert_:
         // The message is evaluated only where the condition fails; nothing comes after it then.
         expr(static_cast<core::Assert*>(s)->message);

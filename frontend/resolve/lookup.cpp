@@ -109,10 +109,19 @@ struct Habit {
   std::string_view hint;
 };
 constexpr Habit kHabits[] = {
-    {"True", "write true"},  {"False", "write false"}, {"None", "write none"},         {"null", "write none"},
-    {"nil", "write none"},   {"NaN", "write nan"},     {"Infinity", "write inf"},      {"np", "NumPy's functions are builtins: sum(x)"},
-    {"math", "these functions are builtins: sin(x)"},  {"lambda", "write x -> e"},     {"str", {}},
-    {"bool", {}},            {"append", "write xs.push(v)"},
+    {"True", "write true"},
+    {"False", "write false"},
+    {"None", "write none"},
+    {"null", "write none"},
+    {"nil", "write none"},
+    {"NaN", "write nan"},
+    {"Infinity", "write inf"},
+    {"np", "NumPy's functions are builtins: sum(x)"},
+    {"math", "these functions are builtins: sin(x)"},
+    {"lambda", "write x -> e"},
+    {"str", {}},
+    {"bool", {}},
+    {"append", "write xs.push(v)"},
 };
 
 }  // namespace

@@ -24,6 +24,7 @@ struct LocalName {
 struct LiveTarget {
   NameKey name = nullptr;
   uint32_t slot = 0;
+  bool index = false;  // runs over a range, its own or inferred: an index name, not any value
 };
 
 // An index expression as it was met, for inferring extents: where its object is held, which comprehension targets
@@ -34,8 +35,8 @@ struct IndexUse {
   size_t mentions_begin = 0;
   size_t mentions_end = 0;
   uint32_t first_slot = 0;
-  core::Bind* bound = nullptr;        // the object, evaluated once before a comprehension
-  core::Expr** bound_at = nullptr;    // the extent that holds it
+  core::Bind* bound = nullptr;      // the object, evaluated once before a comprehension
+  core::Expr** bound_at = nullptr;  // the extent that holds it
 };
 
 struct FunctionScope;
@@ -49,7 +50,7 @@ struct FunctionScope {
   const Siblings* siblings = nullptr;  // of the block that defines it
   std::unordered_map<NameKey, LocalName> locals;
   std::vector<std::string_view> slot_names;
-  uint32_t named_slots = 0;  // of them; the others are comprehension targets and temporaries
+  uint32_t named_slots = 0;             // of them; the others are comprehension targets and temporaries
   uint32_t visible_slots = UINT32_MAX;  // while defaults are read, only the parameters before are seen
   uint32_t loops = 0;                   // around the current statement
   std::vector<LiveTarget> targets;      // innermost last

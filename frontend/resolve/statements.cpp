@@ -76,8 +76,10 @@ void Resolver::check_update(std::string_view written, Span span) {
   auto local = scope_->locals.find(name.data());
   if (local == scope_->locals.end() || local->second.bindings > 0) return;
   bool exists = find(*scope_->parent, name).kind != Found::Kind::nothing;
-  if (exists) report(message("update_of_outer"), span, {name, name});
-  else unknown_name(name, span);
+  if (exists)
+    report(message("update_of_outer"), span, {name, name});
+  else
+    unknown_name(name, span);
 }
 
 core::Target* Resolver::target(const ast::Expr* expr) {

@@ -13,8 +13,7 @@ namespace {
 constexpr size_t kMostProblems = 50;
 }
 
-Resolver::Resolver(std::string_view text, core::Unit& unit, ModuleScope& module, Names& names,
-                   const Builtins& builtins)
+Resolver::Resolver(std::string_view text, core::Unit& unit, ModuleScope& module, Names& names, const Builtins& builtins)
     : text_(text), unit_(unit), module_(module), names_(names), builtins_(builtins) {}
 
 Diagnostic& Resolver::report(const messages::Message& message, Span span,

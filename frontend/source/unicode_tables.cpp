@@ -284,7 +284,8 @@ namespace {
 
 template <size_t N>
 bool contains(const tables::Range (&table)[N], char32_t c) {
-  const tables::Range* found = std::lower_bound(table, table + N, c, [](const tables::Range& r, char32_t x) { return r.last < x; });
+  const tables::Range* found =
+      std::lower_bound(table, table + N, c, [](const tables::Range& r, char32_t x) { return r.last < x; });
   return found != table + N && found->first <= c;
 }
 

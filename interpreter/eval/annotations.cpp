@@ -13,11 +13,11 @@ using eval::row;
 // Checks one signature at one call. `what` are the things annotated: arguments, fields of them, the result.
 class SignatureCheck {
  public:
-  SignatureCheck(Interpreter& interpreter, const core::Function& function, Frame& frame)
-      : interpreter_(interpreter), frame_(frame), known_(function.slots) {}
+  SignatureCheck(Interpreter& interpreter, Frame& frame, uint32_t slots)
+      : interpreter_(interpreter), frame_(frame), known_(slots) {}
 
   struct Subject {
-    std::string name;  // "x", "p.w", "the result"
+    std::string_view name;  // "x", "p.w", "the result"
     Span span;
     bool literal = false;
   };
@@ -26,11 +26,14 @@ class SignatureCheck {
     if (annotation.kind == Annotation::Kind::record) return check_record(annotation, value, subject);
     if (annotation.dtype == "any" && !annotation.has_dims) return;
     if (!is_operand(value)) {
-      fail(row("annotation_kind"), {subject.name, text(annotation), describe(value)}, subject, value);
+      fail(row("annotation_kind"), {std::string(subject.name), text(annotation), what_is(value)}, subject, value);
     }
     check_dtype(annotation, value, subject);
     check_dims(annotation, value, subject);
   }
+
+  // Says before the check where the value in a slot comes from.
+  void know(uint32_t slot, std::string_view name, Span span) { known_[slot] = {true, name, nullptr, span}; }
 
   // Dimensions given as expressions wait until all names are known.
   void finish() {
@@ -38,7 +41,7 @@ class SignatureCheck {
       const int64_t wanted = integer(interpreter_.value_of(*waiting.dim->expression, frame_), waiting.dim->span);
       if (wanted != waiting.size) {
         fail_axis(row("annotation_expression"), *waiting.annotation, waiting.axis, waiting.size, wanted, waiting.subject,
-                  waiting.described);
+                  *waiting.value);
       }
     }
     waiting_.clear();
@@ -47,7 +50,8 @@ class SignatureCheck {
   // Which thing said what a dimension is, for the second caret.
   struct Source {
     bool known = false;
-    std::string name, described;
+    std::string_view name;
+    const Value* value = nullptr;  // whose dimension it is; nullptr: it is a number itself
     Span span;
   };
 
@@ -58,22 +62,22 @@ class SignatureCheck {
     unsigned axis;
     int64_t size;
     Subject subject;
-    std::string described;
+    const Value* value;
   };
 
   std::string text(const Annotation& annotation) const { return interpreter_.source_of(annotation.span); }
 
   void check_record(const Annotation& annotation, Value& value, const Subject& subject) {
     if (!value.is(ObjectKind::record)) {
-      fail(row("annotation_kind"), {subject.name, text(annotation), describe(value)}, subject, value);
+      fail(row("annotation_kind"), {std::string(subject.name), text(annotation), what_is(value)}, subject, value);
     }
     for (size_t i = 0; i < annotation.names.size(); ++i) {
       const int found = value.record().layout->find(annotation.names[i]);
       if (found < 0) {
-        fail(row("annotation_field"), {subject.name, text(annotation), std::string(annotation.names[i])}, subject, value);
+        fail(row("annotation_field"), {std::string(subject.name), text(annotation), std::string(annotation.names[i])}, subject, value);
       }
-      Value field = value.record().items[found];
-      check(*annotation.fields[i], field, {subject.name + "." + std::string(annotation.names[i]), subject.span, false});
+      names_.push_back(std::string(subject.name) + "." + std::string(annotation.names[i]));
+      check(*annotation.fields[i], value.record().items[found], {names_.back(), subject.span, false});
     }
   }
 
@@ -96,7 +100,7 @@ class SignatureCheck {
       }
     }
     const std::string wanted = annotation.has_dims ? text(annotation) : std::string(annotation.dtype);
-    fail(row("annotation_dtype"), {subject.name, wanted, describe(value)}, subject, value);
+    fail(row("annotation_dtype"), {std::string(subject.name), wanted, what_is(value)}, subject, value);
   }
 
   void check_dims(const Annotation& annotation, Value& value, const Subject& subject) {
@@ -109,7 +113,7 @@ class SignatureCheck {
     const bool open = ellipsis < dims.size();
     const size_t fixed = dims.size() - open;
     if (open ? shape.rank() < fixed : shape.rank() != fixed) {
-      fail(row("annotation_rank"), {subject.name, text(annotation), describe(value)}, subject, value);
+      fail(row("annotation_rank"), {std::string(subject.name), text(annotation), what_is(value)}, subject, value);
     }
     for (size_t i = 0; i < dims.size(); ++i) {
       if (i == ellipsis) continue;
@@ -124,11 +128,11 @@ class SignatureCheck {
       case DimAnnotation::Kind::any:
       case DimAnnotation::Kind::ellipsis: return;
       case DimAnnotation::Kind::expression:
-        waiting_.push_back({&annotation, &dim, axis, size, subject, describe(value)});
+        waiting_.push_back({&annotation, &dim, axis, size, subject, &value});
         return;
       case DimAnnotation::Kind::literal:
         if (size != dim.literal) {
-          fail_axis(row("annotation_literal"), annotation, axis, size, dim.literal, subject, describe(value));
+          fail_axis(row("annotation_literal"), annotation, axis, size, dim.literal, subject, value);
         }
         return;
       case DimAnnotation::Kind::name: check_name(dim, size, subject, value); return;
@@ -140,16 +144,23 @@ class SignatureCheck {
     Source& source = known_[dim.slot];
     if (!dim.is_parameter && slot.is_unbound()) {
       slot = Value(size);
-      source = {true, subject.name, describe(value), subject.span};
+      source = {true, subject.name, &value, subject.span};
       return;
     }
     const int64_t before = integer(slot, dim.span);
     if (before == size) return;
-    std::vector<Label> labels = {{subject.span, subject.name + " is " + describe(value)}};
-    if (source.known) labels.push_back({source.span, source.name + " is " + source.described});
-    const std::string first = source.known ? source.name : std::string(dim.name);
+    const std::string subject_name(subject.name);
+    std::vector<Label> labels = {{subject.span, subject_name + " is " + what_is(value)}};
+    if (dim.is_parameter) {
+      if (source.known) labels.push_back({source.span, ""});
+      const std::string name(dim.name);
+      interpreter_.fail_in(row("annotation_parameter"), {name, subject_name, std::to_string(size), name, std::to_string(before)},
+                           std::move(labels), &frame_);
+    }
+    const std::string first(source.known ? source.name : dim.name);
+    if (source.known) labels.push_back({source.span, source.value ? first + " is " + what_is(*source.value) : ""});
     interpreter_.fail_in(row("annotation_dimension"),
-                         {std::string(dim.name), std::to_string(before), first, std::to_string(size), subject.name},
+                         {std::string(dim.name), std::to_string(before), first, std::to_string(size), subject_name},
                          std::move(labels), &frame_);
   }
 
@@ -158,18 +169,19 @@ class SignatureCheck {
   }
 
   [[noreturn]] void fail(const Message& what, std::vector<std::string> parts, const Subject& subject, const Value& value) {
-    interpreter_.fail_in(what, std::move(parts), {{subject.span, "this is " + describe(value)}}, &frame_);
+    interpreter_.fail_in(what, std::move(parts), {{subject.span, "this is " + what_is(value)}}, &frame_);
   }
   [[noreturn]] void fail_axis(const Message& what, const Annotation& annotation, unsigned axis, int64_t size, int64_t wanted,
-                              const Subject& subject, const std::string& described) {
+                              const Subject& subject, const Value& value) {
     interpreter_.fail_in(what,
-                         {subject.name, text(annotation), std::to_string(axis), std::to_string(size), std::to_string(wanted)},
-                         {{subject.span, "this is " + described}}, &frame_);
+                         {std::string(subject.name), text(annotation), std::to_string(axis), std::to_string(size), std::to_string(wanted)},
+                         {{subject.span, "this is " + what_is(value)}}, &frame_);
   }
 
   Interpreter& interpreter_;
   Frame& frame_;
   std::vector<Source> known_;  // by slot
+  std::deque<std::string> names_;  // of fields, for subjects
   std::vector<Waiting> waiting_;
 };
 
@@ -201,19 +213,26 @@ bool is_literal(const core::Function& function, size_t i, std::span<const std::s
 
 void Interpreter::check_parameters(const core::Function& function, const Given& given, Frame& frame) {
   if (function.simple) return;
-  SignatureCheck check(*this, function, frame);
+  SignatureCheck check(*this, frame, function.slots);
+  const auto span_of = [&](size_t i) { return argument_span(function, i, given.names, given.spans); };
+  for (uint32_t i = 0; i < function.parameters.size(); ++i) check.know(i, function.parameters[i].name, span_of(i));
   for (size_t i = 0; i < function.parameters.size(); ++i) {
     const core::Parameter& parameter = function.parameters[i];
     if (!parameter.annotation) continue;
     check.check(*parameter.annotation, frame.slots[i],
-                {std::string(parameter.name), argument_span(function, i, given.names, given.spans),
-                 is_literal(function, i, given.names, given.literals)});
+                {parameter.name, span_of(i), is_literal(function, i, given.names, given.literals)});
   }
   check.finish();
 }
 
 void Interpreter::check_result(const core::Function& function, Value& result, Frame& frame) {
-  SignatureCheck check(*this, function, frame);
+  SignatureCheck check(*this, frame, function.slots);
+  for (const core::Parameter& parameter : function.parameters) {
+    if (!parameter.annotation || parameter.annotation->kind != Annotation::Kind::tensor) continue;
+    for (const DimAnnotation& dim : parameter.annotation->dims) {
+      if (dim.kind == DimAnnotation::Kind::name) check.know(dim.slot, parameter.name, dim.span);
+    }
+  }
   const bool literal = function.expression && function.expression->literal;
   check.check(*function.result, result, {"the result", function.result->span, literal});
   check.finish();

@@ -51,13 +51,16 @@ Raw Interpreter::run_body(const core::Function& function, Frame& frame) {
     check_result(function, result, frame);
     return give(std::move(result));
   }
-  Value result;
-  if (execute(function.body, frame) == Flow::return_) {
+  for (const core::Stmt* stmt : function.body) {
+    if (execute(*stmt, frame) != Flow::return_) continue;
     if (!function.result) [[likely]] return frame.result;
-    result = own(frame.result);
+    Value result = own(frame.result);
+    check_result(function, result, frame);
+    return give(std::move(result));
   }
-  if (function.result) check_result(function, result, frame);
-  return give(std::move(result));
+  Value none;
+  if (function.result) check_result(function, none, frame);
+  return give(std::move(none));
 }
 
 namespace {
@@ -90,19 +93,8 @@ struct Evaluated {
 
 }  // namespace
 
-Raw Interpreter::call(const core::Call& node, Frame& f) {
-  const Value callee = value_of(*node.callee, f);
-  if (callee.is(ObjectKind::function) && callee.function().callable_kind == CallableKind::closure) [[likely]] {
-    const auto& closure = static_cast<const Closure&>(callee.function());
-    if (node.cache == 0) node.cache = all_positional(node.args) ? 1 : 2;
-    if (node.cache == 1 && closure.plain_arity == node.args.size()) [[likely]] return call_plain(closure, node, f);
-    return call_closure(closure, node.args, node.span, f);
-  }
-  return call_value(callee, node.args, node.span, node.callee->span, f);
-}
-
 // The commonest call: positional arguments, straight into the slots of a function without defaults and annotations.
-Raw Interpreter::call_plain(const Closure& closure, const core::Call& node, Frame& f) {
+[[gnu::always_inline]] inline Raw Interpreter::call_plain(const Closure& closure, const core::Call& node, Frame& f) {
   check_depth(f, node.span);
   FrameScope scope(*this, closure, &f, &node.span);
   const core::Argument* args = node.args.data();
@@ -113,6 +105,20 @@ Raw Interpreter::call_plain(const Closure& closure, const core::Call& node, Fram
   }
   scope.enter();
   return run_body(closure.function, scope.frame);
+}
+
+Raw Interpreter::call(const core::Call& node, Frame& f) {
+  const core::Expr& expr = *node.callee;
+  const bool global = expr.kind == core::ExprKind::global;
+  const Value callee = global ? f.globals[static_cast<const core::Global&>(expr).slot] : value_of(expr, f);
+  if (callee.is(ObjectKind::function) && callee.function().callable_kind == CallableKind::closure) [[likely]] {
+    const auto& closure = static_cast<const Closure&>(callee.function());
+    if (node.cache == 0) node.cache = all_positional(node.args) ? 1 : 2;
+    if (node.cache == 1 && closure.plain_arity == node.args.size()) [[likely]] return call_plain(closure, node, f);
+    return call_closure(closure, node.args, node.span, f);
+  }
+  if (callee.is_unbound()) unbound_global(static_cast<const core::Global&>(expr), f);
+  return call_value(callee, node.args, node.span, expr.span, f);
 }
 
 Raw Interpreter::call_closure(const Closure& closure, const std::vector<core::Argument>& args, const Span& span, Frame& f) {
@@ -136,7 +142,7 @@ Raw Interpreter::call_closure(const Closure& closure, const std::vector<core::Ar
 Raw Interpreter::call_value(const Value& callee, const std::vector<core::Argument>& args, const Span& span,
                             Span callee_span, Frame& f) {
   if (!callee.is(ObjectKind::function)) {
-    fail(row("not_callable"), {describe(callee)}, {{callee_span, "this is " + describe(callee)}}, f);
+    fail(row("not_callable"), {what_is(callee)}, {{callee_span, "this is " + what_is(callee)}}, f);
   }
   Callable& callable = callee.function();
   if (callable.callable_kind == CallableKind::closure) {
@@ -186,7 +192,7 @@ Value Interpreter::call_from_outside(const Closure& closure, ops::Builder& build
 }
 
 Value Interpreter::call(const Value& function, std::span<Value> args, std::span<const std::string_view> keywords) {
-  if (!function.is(ObjectKind::function)) fail_in(row("not_callable"), {describe(function)}, {}, frame_);
+  if (!function.is(ObjectKind::function)) fail_in(row("not_callable"), {what_is(function)}, {}, frame_);
   try {
     return function.function().call(*builder_, args, keywords);
   } catch (const OpError& error) {
@@ -197,6 +203,17 @@ Value Interpreter::call(const Value& function, std::span<Value> args, std::span<
 // --- binding ---
 
 namespace {
+
+class OpenCall {
+ public:
+  explicit OpenCall(unsigned& depth) : depth_(++depth) {}
+  ~OpenCall() { --depth_; }
+  OpenCall(const OpenCall&) = delete;
+  OpenCall& operator=(const OpenCall&) = delete;
+
+ private:
+  unsigned& depth_;
+};
 
 std::string count_of(size_t count, const char* what) {
   if (count == 0) return std::string("no ") + what + "s";
@@ -213,6 +230,17 @@ void Interpreter::too_many(const core::Function& function, size_t given, Frame* 
   fail_in(row("too_many_arguments"), {signature_of(function), takes, std::to_string(given)}, {{span, ""}}, caller);
 }
 
+// Where a keyword is written: before its value.
+Span Interpreter::keyword_span(std::string_view name, Span value) const {
+  constexpr uint32_t reach = 200;
+  const uint32_t begin = value.begin > reach ? value.begin - reach : 0;
+  const std::string before = source_of({value.file, begin, value.begin});
+  const size_t at = before.rfind(name);
+  if (at == std::string::npos) return value;
+  const uint32_t first = begin + static_cast<uint32_t>(at);
+  return {value.file, first, first + static_cast<uint32_t>(name.size())};
+}
+
 // Arguments into slots by position, then by name; then defaults, in the callee's frame, in order, so that they may use
 // earlier parameters.
 void Interpreter::bind(const core::Function& function, const Given& given, Frame& frame, Frame* caller, Span span) {
@@ -223,7 +251,7 @@ void Interpreter::bind(const core::Function& function, const Given& given, Frame
   for (size_t k = 0; k < given.names.size(); ++k) {
     size_t i = 0;
     while (i < parameters.size() && parameters[i].name != given.names[k]) ++i;
-    const Span place = given.spans.empty() ? span : given.spans[positional + k];
+    const Span place = given.spans.empty() ? span : keyword_span(given.names[k], given.spans[positional + k]);
     if (i == parameters.size()) {
       std::vector<std::string_view> names;
       for (const core::Parameter& parameter : parameters) names.push_back(parameter.name);
@@ -242,6 +270,7 @@ void Interpreter::bind(const core::Function& function, const Given& given, Frame
       fail_in(row("missing_argument"), {signature_of(function), std::string(parameters[i].name)},
               {{span, ""}}, caller);
     }
+    const OpenCall open(depth_);  // a default may call the function again
     frame.slots[i] = value_of(*parameters[i].fallback, frame);
   }
 }
@@ -272,7 +301,7 @@ Raw Interpreter::method_call(const core::MethodCall& node, Frame& f) {
     const std::string_view near = nearest_name(node.name, {names.begin(), names.end()});
     if (!near.empty()) hint = "did you mean `" + std::string(near) + "`?";
   }
-  fail(row("no_method"), {describe(object), std::string(node.name)}, {{node.name_span, ""}}, f, hint);
+  fail(row("no_method"), {what_is(object), std::string(node.name)}, {{node.name_span, ""}}, f, hint);
 }
 
 // --- closures as callables ---

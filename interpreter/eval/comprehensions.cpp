@@ -61,11 +61,11 @@ int64_t Interpreter::inferred_extent(const Clause& clause, Frame& f) {
     if (!first) {
       first = &source;
       extent = here;
-      first_text = describe(tensor);
+      first_text = what_is(tensor);
     } else if (here != extent) {
       fail(row("extent_mismatch"), {std::string(clause.target->name), std::to_string(extent), std::to_string(here)},
            {{first->span, "axis " + std::to_string(first->axis) + " of " + first_text},
-            {source.span, "axis " + std::to_string(source.axis) + " of " + describe(tensor)}},
+            {source.span, "axis " + std::to_string(source.axis) + " of " + what_is(tensor)}},
            f);
     }
   }
@@ -79,8 +79,8 @@ int64_t Interpreter::extent_of(const Value& tensor, uint32_t axis, std::string_v
   } else if (axis == 0 && (tensor.is(ObjectKind::list) || tensor.is(ObjectKind::tuple))) {
     return length_of(tensor, span, f);
   }
-  fail(row("extent_operand"), {std::string(name), "axis " + std::to_string(axis) + " of " + describe(tensor)},
-       {{span, "this is " + describe(tensor)}}, f);
+  fail(row("extent_operand"), {std::string(name), "axis " + std::to_string(axis) + " of " + what_is(tensor)},
+       {{span, "this is " + what_is(tensor)}}, f);
 }
 
 // --- mapping ---
@@ -118,7 +118,7 @@ Value Interpreter::map_over(const MapIndex& node, size_t clause, const Value& ov
       return body(example < 0 ? autodiff::make_batch(level, over) : item_of(over, example, span, f));
     });
   }
-  if (length == 0) fail(row("empty_comprehension"), {describe(over)}, {{span, ""}}, f, "list(e for …) may be empty");
+  if (length == 0) fail(row("empty_comprehension"), {what_is(over)}, {{span, ""}}, f, "list(e for …) may be empty");
   std::vector<Value> items;
   for (int64_t i = 0; i < length; ++i) {
     poll(f, span);

@@ -10,8 +10,9 @@ namespace covec {
 
 class ElementIndex {
  public:
+  static constexpr unsigned most = 4;
   void push(const Value& index) {
-    if (index.tag() == Tag::i64 && count_ < 4) numbers_[count_++] = index.i64();
+    if (index.tag() == Tag::i64 && count_ < most) numbers_[count_++] = index.i64();
     else plain_ = false;
   }
   const std::byte* element(const Tensor& tensor) const {
@@ -33,7 +34,7 @@ class ElementIndex {
   }
 
  private:
-  int64_t numbers_[4] = {};
+  int64_t numbers_[most] = {};
   unsigned count_ = 0;
   bool plain_ = true;
 };

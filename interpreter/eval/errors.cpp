@@ -3,6 +3,7 @@
 
 #include "interpreter/eval/interpreter.hpp"
 #include "interpreter/eval/messages.hpp"
+#include "stdlib/value/traced.hpp"
 
 namespace covec {
 
@@ -35,6 +36,11 @@ std::string listed(const std::vector<std::string_view>& names) {
   return text;
 }
 
+std::string what_is(const Value& value) {
+  const std::string text = describe(value);
+  return is_operand(value) || value.is_none() ? text : "a " + text;
+}
+
 // Deep recursion would print thousands of lines: the innermost and the outermost calls tell enough.
 std::vector<CallFrame> Interpreter::stack_of(const Frame* frame) const {
   constexpr size_t inner = 8, outer = 4;
@@ -59,7 +65,9 @@ void Interpreter::fail_in(const Message& message, std::vector<std::string> parts
   Diagnostic diagnostic;
   diagnostic.code = message.key;
   diagnostic.message = filled(message.pattern, parts);
-  diagnostic.labels = std::move(labels);
+  for (Label& label : labels) {
+    if (label.span.known()) diagnostic.labels.push_back(std::move(label));
+  }
   diagnostic.hint = std::move(hint);
   diagnostic.stack = stack_of(f);
   throw CovecError(std::move(diagnostic));
@@ -70,9 +78,22 @@ void Interpreter::fail(const Message& message, std::vector<std::string> parts, s
   fail_in(message, std::move(parts), std::move(labels), &f, std::move(hint));
 }
 
+// "a is f64[3]", said of the operand that the program calls `weights`, becomes "weights is f64[3]".
+std::string Interpreter::label_text(const ArgumentLabel& label, Span place, const ops::Entry& entry) const {
+  constexpr size_t longest = 24;
+  const auto number = static_cast<size_t>(label.argument);
+  if (number >= entry.parameters.size()) return label.text;
+  const std::string_view name = entry.parameters[number].name;
+  if (!label.text.starts_with(name) || !label.text.substr(name.size()).starts_with(" is ")) return label.text;
+  const std::string written = source_of(place);
+  const bool plain = !written.empty() && written.size() <= longest && written.find_first_of("\n\"'") == std::string::npos;
+  return (plain ? written : "this") + label.text.substr(name.size());
+}
+
 // An operator names the operands that disagree by number; here they get their places. Without operands of its own that can
 // be pointed at, the whole operation is the place.
-void Interpreter::raise(const OpError& error, Span whole, std::span<const Span> operands, const Frame* f) const {
+void Interpreter::raise(const OpError& error, Span whole, std::span<const Span> operands, const Frame* f,
+                        const ops::Entry* entry) const {
   Diagnostic diagnostic;
   diagnostic.code = error.code;
   diagnostic.message = error.message;
@@ -81,9 +102,13 @@ void Interpreter::raise(const OpError& error, Span whole, std::span<const Span> 
   for (const ArgumentLabel& label : error.labels) {
     const bool placed = label.argument >= 0 && static_cast<size_t>(label.argument) < operands.size() &&
                         operands[label.argument].known();
-    diagnostic.labels.push_back({placed ? operands[label.argument] : whole, label.text});
+    const Span place = placed ? operands[label.argument] : whole;
+    if (!place.known()) continue;
+    diagnostic.labels.push_back({place, placed && entry ? label_text(label, place, *entry) : label.text});
   }
   if (diagnostic.labels.empty() && whole.known()) diagnostic.labels.push_back({whole, ""});
+  const auto* origin = static_cast<const Span*>(error.site);
+  if (origin && origin->known()) diagnostic.labels.push_back({*origin, "it arose here"});
   throw CovecError(std::move(diagnostic));
 }
 

@@ -33,8 +33,14 @@ Raw Interpreter::evaluate(const core::Expr& expr, Frame& f) {
 }
 
 Raw Interpreter::evaluate_other(const core::Expr& expr, Frame& f) {
+  check_stack(f, expr.span);
   switch (expr.kind) {
-    case core::ExprKind::capture: return share(f.closure->captured[static_cast<const core::Capture&>(expr).index]);
+    case core::ExprKind::capture: {
+      const auto& node = static_cast<const core::Capture&>(expr);
+      const Value& value = f.closure->captured[node.index];
+      if (value.is_unbound()) [[unlikely]] unbound_capture(node, f);
+      return share(value);
+    }
     case core::ExprKind::builtin: return share(engine_builtin(*static_cast<const core::BuiltinRef&>(expr).builtin).value);
     case core::ExprKind::method_call: return method_call(static_cast<const core::MethodCall&>(expr), f);
     case core::ExprKind::make_tensor: return make_tensor_literal(static_cast<const core::MakeTensor&>(expr), f);
@@ -66,6 +72,10 @@ void Interpreter::unbound_local(const core::Local& node, Frame& f) {
   fail(row("no_value"), {std::string(names[node.slot])}, {{node.span, ""}}, f);
 }
 
+void Interpreter::unbound_capture(const core::Capture& node, Frame& f) {
+  fail(row("no_captured_value"), {std::string(f.closure->function.capture_names[node.index])}, {{node.span, ""}}, f);
+}
+
 void Interpreter::unbound_global(const core::Global& node, Frame& f) {
   fail(row("no_global_value"), {std::string(f.home->module->scope.names[node.slot])}, {{node.span, ""}}, f);
 }
@@ -79,7 +89,7 @@ bool Interpreter::truth(const Value& value, const core::Expr& expr, Frame& f, co
     if (type.dtype == Dtype::boolean && type.shape.empty()) return concrete(value).boolean();
   }
   const bool many = is_operand(value) && logical_type(value).dtype == Dtype::boolean;
-  const std::string got = describe(value);
+  const std::string got = what_is(value);
   if (logical) {
     const std::string_view name = logical;
     fail(row("logical_operand"), {std::string(name), got}, {{expr.span, "this is " + got}}, f,
@@ -96,6 +106,7 @@ bool Interpreter::condition(const core::Expr& expr, Frame& f) {
 
 Raw Interpreter::select(const core::Select& node, Frame& f) {
   using Form = core::Select::Form;
+  check_stack(f, node.span);
   if (node.form == Form::conditional) return evaluate(condition(*node.condition, f) ? *node.then : *node.otherwise, f);
   const char* name = node.form == Form::and_ ? "and" : "or";
   const bool left = truth(value_of(*node.condition, f), *node.condition, f, name);
@@ -213,10 +224,10 @@ Raw Interpreter::field_of(const core::Field& node, const Value& object, Frame& f
     if (node.attribute != core::Attribute::none) return give(attribute(node.attribute, object, node.span, f));
     static const std::vector<std::string_view> attributes = {"T", "shape", "dtype", "rank", "size", "device"};
     const std::string_view near = nearest_name(node.name, attributes);
-    fail(row("no_attribute"), {describe(object), std::string(node.name)}, {{node.span, ""}}, f,
+    fail(row("no_attribute"), {what_is(object), std::string(node.name)}, {{node.span, ""}}, f,
          near.empty() ? "" : "did you mean `" + std::string(near) + "`?");
   }
-  fail(row("no_field"), {describe(object), std::string(node.name)}, {{node.span, ""}}, f);
+  fail(row("no_field"), {what_is(object), std::string(node.name)}, {{node.span, ""}}, f);
 }
 
 Value Interpreter::attribute(core::Attribute attribute, const Value& object, Span span, Frame& f) {

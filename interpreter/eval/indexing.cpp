@@ -47,8 +47,8 @@ int64_t code_points(std::string_view text) {
 Raw Interpreter::index(const core::Index& node, Frame& f) {
   Value object = value_of(*node.object, f);
   const size_t count = node.items.size();
-  if (count <= 4 && all_at(node.items) && (object.is_tensor() || (count == 1 && object.is(ObjectKind::list)))) {
-    Value items[4];
+  if (count <= ElementIndex::most && all_at(node.items) && (object.is_tensor() || (count == 1 && object.is(ObjectKind::list)))) {
+    Value items[ElementIndex::most];
     ElementIndex at;
     for (size_t i = 0; i < count; ++i) {
       items[i] = value_of(*node.items[i].at, f);
@@ -115,7 +115,7 @@ Value Interpreter::index_into(Value object, IndexValues& at, Span whole, Span ob
   std::string hint;
   if (object.is(ObjectKind::record)) hint = "fields of a record are written r.name";
   if (object.is(ObjectKind::function)) hint = "a function is called with parentheses";
-  fail(row("not_indexable"), {describe(object)}, {{object_span, "this is " + describe(object)}}, f, hint);
+  fail(row("not_indexable"), {what_is(object)}, {{object_span, "this is " + what_is(object)}}, f, hint);
 }
 
 Value Interpreter::index_sequence(const Value& object, const IndexValues& at, Span whole, Frame& f) {
@@ -154,7 +154,7 @@ int64_t Interpreter::whole_number(const Value& value, const Message& otherwise, 
   }
   std::vector<std::string> parts;
   if (what) parts.emplace_back(what);
-  parts.push_back(describe(value));
+  parts.push_back(what_is(value));
   fail(otherwise, std::move(parts), {{span, ""}}, f);
 }
 

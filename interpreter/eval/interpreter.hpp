@@ -53,6 +53,7 @@ class InterpreterHost {
   virtual Value compiled(const Value& function) = 0;  // what @compile makes of it
 };
 
+class ElementIndex;
 class Interpreter;
 // How a node is applied once its form is known: chosen at its first evaluation, kept in the node. See quick.cpp.
 using OpHandler = Raw (*)(Interpreter&, const core::Op&, Frame&);
@@ -108,6 +109,7 @@ class Interpreter {
   Raw evaluate_other(const core::Expr& expr, Frame& f);
   Value value_of(const core::Expr& expr, Frame& f) { return own(evaluate(expr, f)); }
   [[noreturn, gnu::cold]] void unbound_local(const core::Local& node, Frame& f);
+  [[noreturn, gnu::cold]] void unbound_capture(const core::Capture& node, Frame& f);
   [[noreturn, gnu::cold]] void unbound_global(const core::Global& node, Frame& f);
   Raw select(const core::Select& node, Frame& f);
   bool truth(const Value& value, const core::Expr& expr, Frame& f, const char* logical = nullptr);
@@ -165,12 +167,17 @@ class Interpreter {
     std::vector<bool> literals;  // by argument; empty: none
   };
   void bind(const core::Function& function, const Given& given, Frame& frame, Frame* caller, Span span);
+  Span keyword_span(std::string_view name, Span value) const;
   [[noreturn]] void too_many(const core::Function& function, size_t given, Frame* caller, Span span);
   void check_depth(Frame& f, const Span& span) {
     const char* here = reinterpret_cast<const char*>(__builtin_frame_address(0));
     if (depth_ >= call_limit || here < stack_floor_ || interrupt_->load(std::memory_order_relaxed)) [[unlikely]] {
       stop(f, span);
     }
+  }
+  // Long chains of operators nest as deep as calls do.
+  [[gnu::always_inline]] void check_stack(Frame& f, const Span& span) {
+    if (reinterpret_cast<const char*>(__builtin_frame_address(0)) < stack_floor_) [[unlikely]] stop(f, span);
   }
   void poll(Frame& f, const Span& span) {
     if (interrupt_->load(std::memory_order_relaxed)) [[unlikely]] stop(f, span);
@@ -210,8 +217,9 @@ class Interpreter {
   struct PathValues;
   struct Update;
   PathValues evaluate_path(const core::Target& target, Frame& f);
-  bool update_element(const core::Target& target, Update& change, Frame& f);
-  static bool is_simple(const core::Expr& expr);
+  static bool is_element(const core::PathStep& step);
+  void update_element(const core::Target& target, Update& change, Frame& f);
+  static bool write_element(Value& root, const ElementIndex& at, const Update& change);
   void update_place(Value& place, const core::Target& target, size_t step, const PathValues& path, Update& change, Frame& f);
   void update_field(Value& place, const core::Target& target, size_t step, const PathValues& path, Update& change, Frame& f);
   void update_item(Value& place, const core::Target& target, size_t step, const PathValues& path, Update& change, Frame& f);
@@ -246,7 +254,10 @@ class Interpreter {
   // --- errors.cpp ---
   [[noreturn]] void fail(const Message& message, std::vector<std::string> parts, std::vector<Label> labels, const Frame& f,
                          std::string hint = {}) const;
-  [[noreturn]] void raise(const OpError& error, Span whole, std::span<const Span> operands, const Frame* f) const;
+  // `entry` lets labels speak of operands as the program writes them.
+  [[noreturn]] void raise(const OpError& error, Span whole, std::span<const Span> operands, const Frame* f,
+                          const ops::Entry* entry = nullptr) const;
+  std::string label_text(const ArgumentLabel& label, Span place, const ops::Entry& entry) const;
 
   ops::Builder* builder_;
   std::atomic<bool>* interrupt_;
@@ -286,5 +297,6 @@ class Window {
 };
 
 std::string listed(const std::vector<std::string_view>& names);  // "`a`, `b` and `c`"
+std::string what_is(const Value& value);                          // "f64[3]", "a record", "none"
 
 }  // namespace covec

@@ -16,7 +16,7 @@ int64_t Interpreter::length_of(const Value& iterable, Span span, Frame& f) {
     const Type type = logical_type(iterable);
     if (type.shape.rank() > 0) return type.shape[0].number();
   }
-  fail(row("not_iterable"), {describe(iterable)}, {{span, "this is " + describe(iterable)}}, f,
+  fail(row("not_iterable"), {what_is(iterable)}, {{span, "this is " + what_is(iterable)}}, f,
        iterable.tag() == Tag::i64 || iterable.tag() == Tag::i32 ? "use range(n) to count" : "");
 }
 
@@ -49,12 +49,12 @@ std::string count_of(int64_t count, const char* what) {
 void Interpreter::unpack(const Value& value, const core::Target& target, Span value_span, Frame& f) {
   const bool parts = value.is(ObjectKind::tuple) || value.is(ObjectKind::list) || value.is(ObjectKind::sequence) ||
                      (value.is_object() && is_operand(value) && logical_type(value).shape.rank() > 0);
-  if (!parts) fail(row("unpack_kind"), {describe(value)}, {{target.span, ""}, {value_span, "this is " + describe(value)}}, f);
+  if (!parts) fail(row("unpack_kind"), {what_is(value)}, {{target.span, ""}, {value_span, "this is " + what_is(value)}}, f);
   const int64_t length = length_of(value, value_span, f);
   const int64_t wanted = static_cast<int64_t>(target.parts.size());
   if (length != wanted) {
     fail(row("unpack"), {count_of(length, "value"), count_of(wanted, "target")},
-         {{target.span, count_of(wanted, "target")}, {value_span, "this is " + describe(value)}}, f);
+         {{target.span, count_of(wanted, "target")}, {value_span, "this is " + what_is(value)}}, f);
   }
   for (int64_t i = 0; i < wanted; ++i) assign(*target.parts[i], item_of(value, i, value_span, f), value_span, f);
 }

@@ -12,6 +12,7 @@ inline constexpr Message message_table[] = {
     // names
     {"no_value", "`{}` has no value here: it is assigned on one path only"},
     {"no_global_value", "`{}` has no value yet"},
+    {"no_captured_value", "`{}` has no value here: it had none when this function was made"},
     // choice
     {"condition", "condition must be a rank-0 bool, got {}"},
     {"logical_operand", "operands of `{}` must be rank-0 bools, got {}"},
@@ -29,6 +30,7 @@ inline constexpr Message message_table[] = {
     {"annotation_rank", "`{}` must be {}, got {}"},
     {"annotation_kind", "`{}` must be {}, got {}"},
     {"annotation_dimension", "dimension `{}` is {} in `{}` but {} in `{}`"},
+    {"annotation_parameter", "dimension `{}` of `{}` is {}, but the argument `{}` is {}"},
     {"annotation_literal", "`{}` must be {}: axis {} is {}, not {}"},
     {"annotation_expression", "`{}` must be {}: axis {} is {}, not {}"},
     {"annotation_field", "`{}` must be {}: it has no field `{}`"},
@@ -58,7 +60,7 @@ inline constexpr Message message_table[] = {
     {"not_iterable", "cannot iterate over {}"},
     {"extent_mismatch", "the extents of `{}` differ: {} and {}"},
     {"extent_operand", "`{}` indexes {}: only tensors give it an extent"},
-    {"empty_comprehension", "a comprehension over an empty {} has no dtype and no shape"},
+    {"empty_comprehension", "a comprehension over {} without items has no dtype and no shape"},
     // statements
     {"assertion", "assertion failed"},
     {"assertion_message", "assertion failed: {}"},

@@ -62,6 +62,7 @@ std::vector<Span> operand_spans(const core::Op& op) {
 }  // namespace
 
 Raw Interpreter::apply_binary(const core::Op& op, Frame& f) {
+  check_stack(f, op.span);
   const core::Expr* const* args = op.args.data();
   const Raw left = operand(*args[0], f);
   if (left.tag == Tag::object) return finish_object(op, left, f);
@@ -86,6 +87,7 @@ Raw Interpreter::finish_binary(const core::Op& op, Raw left, Raw right, Frame& f
 }
 
 Raw Interpreter::apply_unary(const core::Op& op, Frame& f) {
+  check_stack(f, op.span);
   const Raw value = operand(*op.args[0], f);
   Raw result;
   if (quick_unary(engine_builtin(*op.builtin).quick, value, result)) return result;
@@ -95,6 +97,7 @@ Raw Interpreter::apply_unary(const core::Op& op, Frame& f) {
 
 // `first` and `second` are operands that have been evaluated already.
 Raw Interpreter::apply_with(const core::Op& op, Frame& f, Value* first, Value* second) {
+  check_stack(f, op.span);
   Window args(*this, op.args.size());
   Window rest(*this, op.rest.size());
   bool moves = false;
@@ -116,8 +119,8 @@ Raw Interpreter::apply_with(const core::Op& op, Frame& f, Value* first, Value* s
     return give(ops::call(*builder_, *op.entry, args.span(), rest.span(), literals_of(op)));
   } catch (const OpError& error) {
     Lender(op, args.span(), f.globals, f.slots).give_back();
-    raise(error, op.span, operand_spans(op), &f);
-  } catch (const CovecError&) {  // of a function that the operator calls
+    raise(error, op.span, operand_spans(op), &f, op.entry);
+  } catch (...) {  // of a function that the operator calls
     Lender(op, args.span(), f.globals, f.slots).give_back();
     throw;
   }
@@ -129,7 +132,7 @@ Value Interpreter::call_entry(const ops::Entry& entry, std::span<Value> args, st
   try {
     return ops::call(*builder_, entry, args, rest, literals);
   } catch (const OpError& error) {
-    raise(error, whole, operands, &f);
+    raise(error, whole, operands, &f, operands.empty() ? nullptr : &entry);
   }
 }
 

@@ -78,7 +78,7 @@ Flow Interpreter::define(const core::Assign& node, Frame& f) {
 void Interpreter::attach_derivative(const core::Function& function, const Value& rule, Frame& f) {
   const core::Expr& of = *function.derivative_of;
   Value target = value_of(of, f);
-  if (!target.is(ObjectKind::function)) fail(row("derivative_target"), {describe(target)}, {{of.span, ""}}, f);
+  if (!target.is(ObjectKind::function)) fail(row("derivative_target"), {what_is(target)}, {{of.span, ""}}, f);
   Value* place = nullptr;
   if (of.kind == core::ExprKind::local) place = &f.slots[static_cast<const core::Local&>(of).slot];
   if (of.kind == core::ExprKind::global) place = &f.globals[static_cast<const core::Global&>(of).slot];

@@ -15,7 +15,7 @@ using core::PathStep;
 using eval::row;
 
 struct Interpreter::PathValues {
-  std::vector<IndexValues> steps;  // by step; those of fields are empty
+  std::vector<IndexValues> steps;  // by step, those of fields empty; none at all when there are only fields
 };
 
 struct Interpreter::Update {
@@ -24,7 +24,7 @@ struct Interpreter::Update {
   const Builtin* op = nullptr;
   bool literal = false;
   Span value_span;
-  Span whole;
+  const Span& whole;
 };
 
 Value& Interpreter::root_of(const core::Target& target, Frame& f) {
@@ -39,14 +39,9 @@ Value& Interpreter::root_of(const core::Target& target, Frame& f) {
 void Interpreter::update_with(const core::UpdatePath& node, Raw raw, Frame& f) {
   const core::Target& target = *node.target;
   if (target.steps.empty() && !node.op) return store(slot(target.slot, f), raw);
-  Update change;
-  change.kind = node.op ? Update::Kind::augment : Update::Kind::assign;
-  change.value = own(raw);
-  change.op = node.op;
-  change.literal = node.value->literal;
-  change.value_span = node.value->span;
-  change.whole = node.span;
-  if (target.steps.size() == 1 && update_element(target, change, f)) return;
+  Update change{node.op ? Update::Kind::augment : Update::Kind::assign, own(raw), node.op, node.value->literal,
+                node.value->span, node.span};
+  if (target.steps.size() == 1 && is_element(target.steps[0])) return update_element(target, change, f);
   const PathValues path = evaluate_path(target, f);
   set_site(node.span);
   update_place(root_of(target, f), target, 0, path, change, f);
@@ -56,61 +51,64 @@ void Interpreter::update_with(const core::UpdatePath& node, Raw raw, Frame& f) {
 void Interpreter::assign(const core::Target& target, Value value, Span value_span, Frame& f) {
   if (target.kind == core::Target::Kind::tuple) return unpack(value, target, value_span, f);
   if (target.steps.empty()) return store(slot(target.slot, f), give(std::move(value)));
-  Update change;
-  change.value = std::move(value);
-  change.value_span = value_span;
-  change.whole = target.span;
+  Update change{Update::Kind::assign, std::move(value), nullptr, false, value_span, target.span};
   const PathValues path = evaluate_path(target, f);
   update_place(root_of(target, f), target, 0, path, change, f);
 }
 
 Interpreter::PathValues Interpreter::evaluate_path(const core::Target& target, Frame& f) {
   PathValues path;
-  path.steps.resize(target.steps.size());
   for (size_t i = 0; i < target.steps.size(); ++i) {
-    if (!target.steps[i].is_field) evaluate_items(target.steps[i].items, target.steps[i].span, path.steps[i], f);
+    if (target.steps[i].is_field) continue;
+    path.steps.resize(target.steps.size());
+    evaluate_items(target.steps[i].items, target.steps[i].span, path.steps[i], f);
   }
   return path;
 }
 
-// x[i, j] = v and x[i, j] op= v for one element of a tensor that nobody else sees: written in place. False when it is
-// anything else; then nothing has been evaluated that could act twice, because only variables and constants are tried here.
-bool Interpreter::update_element(const core::Target& target, Update& change, Frame& f) {
-  const PathStep& step = target.steps[0];
-  Value& root = slot(target.slot, f);
-  if (step.is_field || !root.is_tensor() || step.items.size() > 4 || !change.value.is_scalar()) return false;
-  ElementIndex at;
+bool Interpreter::is_element(const PathStep& step) {
+  if (step.is_field || step.items.size() > ElementIndex::most) return false;
   for (const core::IndexItem& item : step.items) {
-    if (item.kind != core::IndexItem::Kind::at || !is_simple(*item.at)) return false;
-    at.push(value_of(*item.at, f));
+    if (item.kind != core::IndexItem::Kind::at) return false;
   }
-  Tensor& tensor = root.tensor();
-  if (!root.unique() || !tensor.exclusive()) return false;
-  std::byte* element = const_cast<std::byte*>(at.element(tensor));
-  if (!element) return false;
-  Value value = change.value;
-  if (change.kind == Update::Kind::augment) {
-    Raw result;
-    const Value old = Value::scalar(tensor.dtype(), element);
-    if (!quick_binary(engine_builtin(*change.op).quick, number(old), number(value), result)) return false;
-    value = own(result);
-  }
-  if (value.scalar_dtype() != tensor.dtype()) return false;
-  std::memcpy(element, value.scalar_data(), size_of(tensor.dtype()));
   return true;
 }
 
-// Variables read again at no cost and constants: evaluating them twice is no matter.
-bool Interpreter::is_simple(const core::Expr& expr) {
-  if (expr.kind == core::ExprKind::local) return !static_cast<const core::Local&>(expr).last_use;
-  if (expr.kind == core::ExprKind::constant || expr.kind == core::ExprKind::global) return true;
-  if (expr.kind != core::ExprKind::op) return false;
-  const auto& op = static_cast<const core::Op&>(expr);
-  const Quick quick = engine_builtin(*op.builtin).quick;
-  if (quick != Quick::add && quick != Quick::sub && quick != Quick::mul) return false;
-  for (const core::Expr* arg : op.args) {
-    if (!is_simple(*arg)) return false;
+// x[i, j] = v and x[i, j] op= v: one element of a tensor that nobody else sees is written where it lies.
+void Interpreter::update_element(const core::Target& target, Update& change, Frame& f) {
+  const std::vector<core::IndexItem>& items = target.steps[0].items;
+  Value numbers[ElementIndex::most];
+  ElementIndex at;
+  for (size_t i = 0; i < items.size(); ++i) {
+    numbers[i] = value_of(*items[i].at, f);
+    at.push(numbers[i]);
   }
+  Value& root = root_of(target, f);
+  if (root.is_tensor() && write_element(root, at, change)) return;
+  PathValues path;
+  IndexValues& step = path.steps.emplace_back();
+  for (size_t i = 0; i < items.size(); ++i) {
+    step.spec.push(ops::IndexSpec::Item::at);
+    step.items.push_back(std::move(numbers[i]));
+    step.spans.push_back(items[i].at->span);
+  }
+  set_site(change.whole);
+  update_place(root, target, 0, path, change, f);
+}
+
+bool Interpreter::write_element(Value& root, const ElementIndex& at, const Update& change) {
+  Tensor& tensor = root.tensor();
+  if (!change.value.is_scalar() || !root.unique() || !tensor.exclusive()) return false;
+  std::byte* element = const_cast<std::byte*>(at.element(tensor));
+  if (!element) return false;
+  Raw value = number(change.value);
+  if (change.kind == Update::Kind::augment) {
+    const Value old = Value::scalar(tensor.dtype(), element);
+    if (!quick_binary(engine_builtin(*change.op).quick, number(old), number(change.value), value)) return false;
+  }
+  const Value written = own(value);
+  if (written.scalar_dtype() != tensor.dtype()) return false;
+  std::memcpy(element, written.scalar_data(), size_of(tensor.dtype()));
   return true;
 }
 
@@ -124,14 +122,14 @@ void Interpreter::update_place(Value& place, const core::Target& target, size_t 
   if (is_operand(place)) return update_tensor(place, target, step, path, change, f);
   if (place.is(ObjectKind::list) || place.is(ObjectKind::tuple)) return update_item(place, target, step, path, change, f);
   if (place.is(ObjectKind::string)) fail(row("string_update"), {}, {{at.span, ""}}, f);
-  fail(row("not_assignable"), {describe(place)}, {{at.span, "this indexes " + describe(place)}}, f);
+  fail(row("not_assignable"), {what_is(place)}, {{at.span, "this indexes " + what_is(place)}}, f);
 }
 
 void Interpreter::update_field(Value& place, const core::Target& target, size_t step, const PathValues& path, Update& change,
                                Frame& f) {
   const PathStep& at = target.steps[step];
   if (!place.is(ObjectKind::record)) {
-    fail(row("not_assignable"), {describe(place)}, {{at.span, "a field of " + describe(place)}}, f);
+    fail(row("not_assignable"), {what_is(place)}, {{at.span, "a field of " + what_is(place)}}, f);
   }
   const auto& names = place.record().layout->names;
   const int found = place.record().layout->find(at.field);
@@ -193,7 +191,7 @@ void Interpreter::update_tensor(Value& place, const core::Target& target, size_t
   if (!last || (change.kind != Update::Kind::assign && !accumulate)) {  // read the part, change it, write it back
     IndexValues read = at;
     value = index_into(place, read, span, span, f);
-    if (change.kind == Update::Kind::push) fail(row("push"), {describe(value)}, {{span, ""}}, f);
+    if (change.kind == Update::Kind::push) fail(row("push"), {what_is(value)}, {{span, ""}}, f);
     update_place(value, target, step + 1, path, change, f);
   } else {
     value = std::move(change.value);
@@ -219,7 +217,7 @@ void Interpreter::finish_update(Value& place, const core::Target& target, Update
   }
   if (change.kind == Update::Kind::push) {
     if (!place.is(ObjectKind::list)) {
-      fail(row("push"), {describe(place)}, {{target.span, "this is " + describe(place)}}, f,
+      fail(row("push"), {what_is(place)}, {{target.span, "this is " + what_is(place)}}, f,
            is_operand(place) ? "a list is made with list(…); tensors are joined with concat" : "");
     }
     if (!place.unique()) place = make_list(place.list().items);
@@ -258,11 +256,7 @@ void Interpreter::push(const core::Push& node, Frame& f) {
     own(evaluate(*node.call, f));
     return;
   }
-  Update change;
-  change.kind = Update::Kind::push;
-  change.value = value_of(*node.value, f);
-  change.value_span = node.value->span;
-  change.whole = node.span;
+  Update change{Update::Kind::push, value_of(*node.value, f), nullptr, false, node.value->span, node.span};
   set_site(node.span);
   update_place(root, target, 0, path, change, f);
 }

@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t big_stack = size_t{512} << 20;
 // What may be used below the floor: by an operator that the deepest call applies, and by the error that says so.
-constexpr size_t reserve = size_t{192} << 10;
+constexpr size_t reserve = size_t{1} << 20;
 
 struct Run {
   const std::function<int()>& body;

@@ -1,6 +1,8 @@
 // An operator on a batch: its batch rule, or itself on each example.
 #include "stdlib/autodiff/batch.hpp"
 
+#include <algorithm>
+
 #include "stdlib/autodiff/apply.hpp"
 #include "stdlib/autodiff/operands.hpp"
 #include "stdlib/ops/index.hpp"
@@ -49,11 +51,22 @@ Value apply_to_none(ops::Builder& b, const ops::Call& call, const Flags& batched
   return rules.zeros(type);
 }
 
-Value each_example(ops::Builder& b, const ops::Call& call, const Flags& batched, int64_t size) {
-  if (size == 0) return apply_to_none(b, call, batched);
+bool same_shapes(const Value& a, const Value& b) {
+  if (is_operand(a) && is_operand(b)) return logical_type(a).shape == logical_type(b).shape;
+  if (!is_tree(a) || !is_tree(b)) return true;
+  const std::vector<Value>&x = *children(a), &y = *children(b);
+  return std::equal(x.begin(), x.end(), y.begin(), y.end(), same_shapes);
+}
+
+// Where the examples' results differ in shape (x[x > 0]), what comes after runs example by example too.
+Value each_example(ops::Builder& b, const OpenLevel& level, const ops::Call& call, const Flags& batched) {
+  if (level.size == 0) return apply_to_none(b, call, batched);
   std::vector<Value> results;
-  results.reserve(static_cast<size_t>(size));
-  for (int64_t example = 0; example < size; ++example) results.push_back(apply_example(b, call, batched, example));
+  results.reserve(static_cast<size_t>(level.size));
+  for (int64_t example = 0; example < level.size; ++example) {
+    results.push_back(apply_example(b, call, batched, example));
+    if (!same_shapes(results[0], results.back())) throw BatchedControl{level.level};
+  }
   return stack_trees(b, std::move(results), call.entry.name);
 }
 
@@ -66,8 +79,10 @@ Value apply_batched(ops::Builder& b, const OpenLevel& level, ops::Call& call) {
     batched[i] = is_traced_at(operand, level.level);
     if (batched[i]) operand = take_primal(std::move(operand));
   }
-  if (call.entry.batch == nullptr) return wrap_batch(level.level, each_example(b, call, batched, level.size));
-  return wrap_batch(level.level, call.entry.batch(b, call, ops::Batching{batched.span(), level.size}));
+  Value result = Value::unbound();
+  if (call.entry.batch != nullptr) result = call.entry.batch(b, call, ops::Batching{batched.span(), level.size});
+  if (result.is_unbound()) result = each_example(b, level, call, batched);  // there is no rule, or it declines
+  return wrap_batch(level.level, result);
 }
 
 Value example_of(ops::Builder& b, const Value& examples, int64_t index) {

@@ -16,13 +16,23 @@ Value broadcast_into(RuleContext& rules, Value value, const Type& type) {
   return has_type(value, type) ? value : rules.broadcast_to(std::move(value), type.shape);
 }
 
+namespace {
+
+bool broadcasts_to(const Shape& from, const Shape& to) {
+  if (from.rank() > to.rank()) return false;
+  for (unsigned axis = 0, shift = to.rank() - from.rank(); axis < from.rank(); ++axis) {
+    if (!(from[axis] == to[axis + shift]) && !(from[axis] == Dim(1))) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 Value sum_into(RuleContext& rules, Value value, const Type& type) {
   if (value.is_none() || has_type(value, type)) return value;
   const Type given = logical_type(value);
   if (given.shape == type.shape) return rules.cast(std::move(value), type.dtype);
-  if (given.shape.rank() < type.shape.rank() || given.shape.elements() < type.shape.elements()) {
-    return broadcast_into(rules, std::move(value), type);
-  }
+  if (broadcasts_to(given.shape, type.shape)) return broadcast_into(rules, std::move(value), type);
   return rules.sum_to(std::move(value), type);
 }
 

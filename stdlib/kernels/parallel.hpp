@@ -1,5 +1,5 @@
-// One level of parallelism for all kernels: a range is cut into pieces that do not depend on the number of threads' timing,
-// and the pieces are handed to the session's threads. Results never depend on the cut; the kernels see to that.
+// One level of parallelism for all kernels: a range is cut into pieces that do not depend on the number of threads'
+// timing, and the pieces are handed to the session's threads. Results never depend on the cut; the kernels see to that.
 #pragma once
 
 #include <atomic>
@@ -10,10 +10,10 @@
 
 namespace covec::kernels {
 
-// Calls body(state, begin, end) for pieces of [0, n) on at most context.threads threads (oneTBB, started at the first use
-// that is large enough). A range of at most `grain`, or one thread, runs here and now. The interrupt flag is polled before each piece:
-// then OpError(interrupted) is thrown, on the calling thread, after the running pieces have ended. Bodies must not throw or
-// allocate from the Pool.
+// Calls body(state, begin, end) for pieces of [0, n) on at most context.threads threads (oneTBB, started at the first
+// use that is large enough). A range of at most `grain`, or one thread, runs here and now. The interrupt flag is polled
+// before each piece: then OpError(interrupted) is thrown, on the calling thread, after the running pieces have ended.
+// Bodies must not throw or allocate from the Pool.
 using RangeBody = void (*)(void* state, int64_t begin, int64_t end);
 void parallel_range(ops::Context& context, int64_t n, int64_t grain, RangeBody body, void* state);
 

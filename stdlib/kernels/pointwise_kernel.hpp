@@ -1,6 +1,6 @@
 // How a body becomes an eager kernel: a loop over vectors, with the last ones in part. One loop serves all mixtures of
-// tensors and splat operands: a splat one is read again and again from a buffer that it fills (a load from the nearest cache
-// costs nothing beside the memory traffic; in return the code is not multiplied by the mixtures).
+// tensors and splat operands: a splat one is read again and again from a buffer that it fills (a load from the nearest
+// cache costs nothing beside the memory traffic; in return the code is not multiplied by the mixtures).
 #pragma once
 
 #include "stdlib/kernels/pointwise_table.hpp"
@@ -64,7 +64,9 @@ template <int bytes>
 }
 
 template <class Operator, class... V>
-concept CanFail = requires(V... v) { Operator::fails(v...); };
+concept CanFail = requires(V... v) {
+  Operator::fails(v...);
+};
 
 // `apply` gives the result of vectors; out is the memory of its lanes.
 template <class Operator, class Out, class Apply, class... Operands>
@@ -89,9 +91,13 @@ template <class Operator, class Out, class Apply, class... Operands>
 template <class V>
 struct MemoryOf;
 template <class E>
-struct MemoryOf<Vec<E>> { using type = E; };
+struct MemoryOf<Vec<E>> {
+  using type = E;
+};
 template <int bytes>
-struct MemoryOf<Mask<bytes>> { using type = uint8_t; };
+struct MemoryOf<Mask<bytes>> {
+  using type = uint8_t;
+};
 
 template <class Operator, class A>
 int64_t run1(void* out, const void* const* in, int64_t n, unsigned splat, int64_t parameter) {
@@ -126,10 +132,14 @@ int64_t run3(void* out, const void* const* in, int64_t n, unsigned splat, int64_
 template <class Operator, class E>
 constexpr kernels::PointwiseKernel kernel_of() {
   constexpr int operands = Operator::info.arity - (Operator::info.parameter ? 1 : 0);
-  if constexpr (operands == 1) return run1<Operator, E>;
-  else if constexpr (operands == 2) return run2<Operator, E, E>;
-  else if constexpr (Operator::info.types == TypeClass::choice) return run3<Operator, Truth<sizeof(E)>, E, E>;
-  else return run3<Operator, E, E, E>;
+  if constexpr (operands == 1)
+    return run1<Operator, E>;
+  else if constexpr (operands == 2)
+    return run2<Operator, E, E>;
+  else if constexpr (Operator::info.types == TypeClass::choice)
+    return run3<Operator, Truth<sizeof(E)>, E, E>;
+  else
+    return run3<Operator, E, E, E>;
 }
 
 template <class Operator>

@@ -6,9 +6,9 @@
 
 namespace covec::kernels {
 
-// Computes out[0..n) from contiguous operands; where bit i of `splat` is set, in[i] points at one element that stands for
-// all. `parameter` is the operator's integer attribute. Gives the first index that fails, or -1. `out` may be in[i] where that one is
-// not splat and has elements of the same size.
+// Computes out[0..n) from contiguous operands; where bit i of `splat` is set, in[i] points at one element that stands
+// for all. `parameter` is the operator's integer attribute. Gives the first index that fails, or -1. `out` may be in[i]
+// where that one is not splat and has elements of the same size.
 using PointwiseKernel = int64_t (*)(void* out, const void* const* in, int64_t n, unsigned splat, int64_t parameter);
 
 inline constexpr int dtype_slots = 7;  // Dtype's numbering

@@ -107,11 +107,12 @@ struct Loops {
   static V read(const In* x) { return MapType::template accumulator<width>(load<Vector<In, width>>(x)); }
   static V identity() { return all<Acc, width>(CombineType::identity); }
   // Elements beyond `count` become the identity.
-  static V read_some(const In* x, int64_t count) {
-    const V v = MapType::template accumulator<width>(load_some<Vector<In, width>>(x, static_cast<int>(count)));
+  template <int N = width>
+  static Vector<Acc, N> read_some(const In* x, int64_t count) {
+    const Vector<Acc, N> v = MapType::template accumulator<N>(load_some<Vector<In, N>>(x, static_cast<int>(count)));
     using I = Integer<Acc>;
-    const Vector<I, width> inside = iota<I, width>() < all<I, width>(static_cast<I>(count));
-    return inside ? v : identity();
+    const Vector<I, N> inside = iota<I, N>() < all<I, N>(static_cast<I>(count));
+    return inside ? v : all<Acc, N>(CombineType::identity);
   }
 
   // One block, or what is left of one: n ≤ block.
@@ -183,9 +184,16 @@ struct Loops {
     return MapType::output(fold_vector<width>(sum.v[0]));
   }
 
+  // Rows of fewer elements than `few`: lanes without an element change nothing, so a part of the final tree is enough.
+  static constexpr int few = width < 8 ? width : 8;
+
   static void rows(const void* data, int64_t rows, int64_t row_stride, int64_t n, void* out) {
     const In* x = static_cast<const In*>(data);
     Out* result = static_cast<Out*>(out);
+    if (n < few) {
+      for (int64_t r = 0; r < rows; ++r, x += row_stride) result[r] = MapType::output(fold_vector<few>(read_some<few>(x, n)));
+      return;
+    }
     for (int64_t r = 0; r < rows; ++r, x += row_stride) {
       if (n <= block) {
         result[r] = fold_lanes(reduce_block(x, n));
@@ -240,6 +248,24 @@ struct Loops {
     for (; rows > 0; --rows, x += row_stride) add_row(x, columns, acc);
   }
 
+  // Rows before `safe` are read as whole registers: what lies beyond their columns belongs to later rows and is never looked at.
+  static void narrow_blocks(const void* data, int64_t rows, int64_t row_stride, int64_t block_stride, int64_t columns, void* to) {
+    const In* x = static_cast<const In*>(data);
+    V sum[kernels::narrow_together];
+#pragma GCC unroll 8
+    for (V& s : sum) s = identity();
+    const int64_t safe = row_stride > 0 ? rows - 1 - width / row_stride : 0;
+    int64_t r = 0;
+    for (; r < safe; ++r, x += row_stride) {
+#pragma GCC unroll 8
+      for (int i = 0; i < kernels::narrow_together; ++i) sum[i] = combine(sum[i], read(x + i * block_stride));
+    }
+    for (; r < rows; ++r, x += row_stride) {
+      for (int i = 0; i < kernels::narrow_together; ++i) sum[i] = combine(sum[i], read_some(x + i * block_stride, columns));
+    }
+    for (int i = 0; i < kernels::narrow_together; ++i) store(reinterpret_cast<Acc*>(static_cast<char*>(to) + i * kernels::accumulator_padding), sum[i]);
+  }
+
   static void lane_rows(const void* data, int64_t first, int64_t rows, int64_t row_stride, int64_t columns, void* to, int64_t acc_width) {
     const In* x = static_cast<const In*>(data);
     Acc* acc = static_cast<Acc*>(to);
@@ -268,7 +294,7 @@ struct Loops {
 
   static constexpr kernels::ReduceKernel table(Dtype out) {
     return {out,  sizeof(In), sizeof(Acc),  sizeof(Out), lanes, &rows,         &blocks,
-            &fold, &column_rows, &lane_rows, &clear, &combine_erased, &finish};
+            &fold, &column_rows, &narrow_blocks, width, &lane_rows, &clear, &combine_erased, &finish};
   }
 };
 

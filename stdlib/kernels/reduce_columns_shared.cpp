@@ -3,6 +3,8 @@
 // pairwise. Columns that are not adjacent in memory are packed a few rows at a time.
 #include <algorithm>
 
+#include "stdlib/kernels/gemm.hpp"
+
 #include "stdlib/kernels/reduce_plan.hpp"
 
 namespace covec::kernels {
@@ -23,8 +25,29 @@ struct ColumnPlan {
   }
   int64_t slots() const { return BlockCounter::slots_for(part / column_block_rows + 1); }
   bool packs() const { return column_stride != 1 && columns > 1; }
-  int64_t packed_bytes() const { return packs() ? packed_rows * tile * pass.kernel.in_size : 0; }
+  int64_t packed_stride() const { return (tile + 15) / 16 * 16; }
+  int64_t packed_bytes() const { return packs() ? packed_rows * packed_stride() * pass.kernel.in_size : 0; }
+  const GemmKernel* transposing;  // whose pack() moves squares of the elements' size; nullptr: there is none
 };
+
+const GemmKernel* transposing_kernel(ops::Isa isa, uint8_t size) {
+  if (size == 1) return nullptr;
+  const Dtype dtype = size == 4 ? Dtype::i32 : Dtype::i64;
+  switch (isa) {
+    case ops::Isa::avx512: return avx512::gemm_kernel(dtype);
+    case ops::Isa::avx2: return avx2::gemm_kernel(dtype);
+    case ops::Isa::baseline: break;
+  }
+  return baseline::gemm_kernel(dtype);
+}
+
+void pack_rows(const ColumnPlan& plan, const std::byte* x, int64_t rows, int64_t stride, int64_t width, std::byte* packed) {
+  if (stride == 1 && plan.transposing != nullptr) {
+    plan.transposing->pack(x, 1, plan.column_stride, rows, width, plan.packed_stride(), packed);
+  } else {
+    pack_tile(x, rows, stride, width, plan.column_stride, plan.pass.kernel.in_size, packed, plan.packed_stride());
+  }
+}
 
 // Adds rows of the group [begin, end) of `width` columns at `x` into an accumulator.
 void add_rows(const ColumnPlan& plan, const std::byte* x, int64_t begin, int64_t end, int64_t width, std::byte* packed, std::byte* acc) {
@@ -40,10 +63,25 @@ void add_rows(const ColumnPlan& plan, const std::byte* x, int64_t begin, int64_t
     }
     for (int64_t r = 0; r < rows; r += packed_rows, fresh = false) {
       const int64_t count = std::min(packed_rows, rows - r);
-      pack_tile(run + r * stride * kernel.in_size, count, stride, width, plan.column_stride, kernel.in_size, packed, plan.tile);
-      kernel.column_rows(packed, count, plan.tile, width, acc, fresh);
+      pack_rows(plan, run + r * stride * kernel.in_size, count, stride, width, packed);
+      kernel.column_rows(packed, count, plan.packed_stride(), width, acc, fresh);
     }
   });
+}
+
+// Several whole blocks of few columns from p on, where the layout allows: how many elements of the group that was.
+int64_t add_narrow_blocks(const ColumnPlan& plan, const std::byte* x, int64_t p, int64_t end, int64_t width, BlockCounter& counter) {
+  const ReduceKernel& kernel = plan.pass.kernel;
+  const int64_t together = narrow_together * column_block_rows;
+  if (width > kernel.narrow || plan.packs() || plan.pass.group.count != 1 || end - p < together) return 0;
+  alignas(64) std::byte acc[narrow_together * accumulator_padding];
+  const int64_t stride = plan.pass.group.stride[0];
+  kernel.narrow_blocks(x + p * stride * kernel.in_size, column_block_rows, stride, column_block_rows * stride, width, acc);
+  for (int64_t i = 0; i < narrow_together; ++i) {
+    std::copy_n(acc + i * accumulator_padding, width * kernel.acc_size, counter.next());
+    counter.push();
+  }
+  return together;
 }
 
 struct Unit {
@@ -61,7 +99,9 @@ std::byte* fold_unit(const ColumnPlan& plan, const Unit& unit, std::byte* memory
   BlockCounter counter(pass.kernel, memory, plan.padded(), width);
   std::byte* packed = memory + plan.slots() * plan.padded();
   const int64_t end = std::min(pass.group_count, (unit.part + 1) * plan.part);
-  for (int64_t p = unit.part * plan.part; p < end; p += column_block_rows) {
+  int64_t p = unit.part * plan.part;
+  while (const int64_t done = add_narrow_blocks(plan, x, p, end, width, counter)) p += done;
+  for (; p < end; p += column_block_rows) {
     add_rows(plan, x, p, std::min(end, p + column_block_rows), width, packed, counter.next());
     counter.push();
   }
@@ -118,7 +158,7 @@ int64_t tile_width(const ops::Context& context, const GroupPass& pass, int64_t c
 }  // namespace
 
 void reduce_columns(ops::Context& context, const GroupPass& pass) {
-  ColumnPlan plan{pass, pass.outer, pass.inner.last_dim(), pass.inner.last_stride(), 0, 0, 0, 1};
+  ColumnPlan plan{pass, pass.outer, pass.inner.last_dim(), pass.inner.last_stride(), 0, 0, 0, 1, transposing_kernel(context.isa, pass.kernel.in_size)};
   const Axes lead = pass.inner.without_last();
   for (unsigned i = 0; i < lead.count; ++i) plan.outer.push(lead.dim[i], lead.stride[i]);
   const int64_t outer = plan.outer.elements();

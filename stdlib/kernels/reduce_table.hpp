@@ -16,6 +16,7 @@ enum class ReduceKind : uint8_t { sum, float_sum, prod, max, min, any, all };
 inline constexpr int64_t lane_bytes = 256;       // of accumulators, when the last axis is reduced
 inline constexpr int64_t rows_per_lane = 64;     // a block is rows_per_lane · lanes elements
 inline constexpr int64_t column_block_rows = 1024;
+inline constexpr int64_t narrow_together = 8;    // blocks of few columns that are reduced side by side
 inline constexpr int64_t accumulator_padding = 64;  // accumulator arrays of columns are read and written in multiples of this (bytes)
 
 struct ReduceKernel {
@@ -33,7 +34,11 @@ struct ReduceKernel {
   // Adds `rows` rows of `width` adjacent elements into acc[width], row after row; fresh: acc starts anew. Reads and writes acc
   // up to a multiple of accumulator_padding.
   void (*column_rows)(const void* x, int64_t rows, int64_t row_stride, int64_t width, void* acc, bool fresh);
-  // The same where row p belongs to lane (first + p) mod lanes: acc[lanes][padded width].
+  // Several blocks of `rows` rows at once, block_stride elements apart, of width ≤ narrow columns: their chains hide each other's
+  // latency. Block i goes to acc + i · accumulator_padding bytes.
+  void (*narrow_blocks)(const void* x, int64_t rows, int64_t row_stride, int64_t block_stride, int64_t width, void* acc);
+  int64_t narrow;
+  // As column_rows where row p belongs to lane (first + p) mod lanes: acc[lanes][padded width].
   void (*lane_rows)(const void* x, int64_t first, int64_t rows, int64_t row_stride, int64_t width, void* acc, int64_t acc_width);
   void (*clear)(void* acc, int64_t n);
   // into[i] = into[i] ∘ from[i]

@@ -41,21 +41,6 @@ inline void store(T* to, V v) {
   __builtin_memcpy(to, &v, sizeof(V));
 }
 
-// The first `count` < N elements; the others are zero and their memory is not touched.
-template <class V, class T>
-inline V load_some(const T* from, int count) {
-#if COVEC_ISA_LEVEL == 2
-  if constexpr (sizeof(V) == 64 && sizeof(T) == 4) {
-    return reinterpret_cast<V>(_mm512_maskz_loadu_epi32(static_cast<__mmask16>((1u << count) - 1), from));
-  } else if constexpr (sizeof(V) == 64 && sizeof(T) == 8) {
-    return reinterpret_cast<V>(_mm512_maskz_loadu_epi64(static_cast<__mmask8>((1u << count) - 1), from));
-  }
-#endif
-  V v{};
-  __builtin_memcpy(&v, from, static_cast<size_t>(count) * sizeof(T));
-  return v;
-}
-
 template <class T, int N>
 inline Vector<T, N> all(T value) {
   return value - Vector<T, N>{};
@@ -66,6 +51,29 @@ template <class T, int N>
 inline Vector<T, N> iota() {
   Vector<T, N> v;
   for (int i = 0; i < N; ++i) v[i] = static_cast<T>(i);
+  return v;
+}
+
+// The first `count` < N elements; the others are zero and their memory is not touched.
+template <class V, class T>
+inline V load_some(const T* from, int count) {
+#if COVEC_ISA_LEVEL == 2
+  [[maybe_unused]] const uint32_t mask = (1u << count) - 1;
+  if constexpr (sizeof(V) == 64 && sizeof(T) == 4) return reinterpret_cast<V>(_mm512_maskz_loadu_epi32(static_cast<__mmask16>(mask), from));
+  if constexpr (sizeof(V) == 64 && sizeof(T) == 8) return reinterpret_cast<V>(_mm512_maskz_loadu_epi64(static_cast<__mmask8>(mask), from));
+  if constexpr (sizeof(V) == 32 && sizeof(T) == 4) return reinterpret_cast<V>(_mm256_maskz_loadu_epi32(static_cast<__mmask8>(mask), from));
+  if constexpr (sizeof(V) == 32 && sizeof(T) == 8) return reinterpret_cast<V>(_mm256_maskz_loadu_epi64(static_cast<__mmask8>(mask), from));
+  if constexpr (sizeof(V) == 32 && sizeof(T) == 1) return reinterpret_cast<V>(_mm256_maskz_loadu_epi8(mask, from));
+#elif COVEC_ISA_LEVEL == 1
+  if constexpr (sizeof(V) == 32 && sizeof(T) >= 4) {
+    using I = Integer<T>;
+    const Vector<I, sizeof(V) / sizeof(T)> inside = iota<I, sizeof(V) / sizeof(T)>() < all<I, sizeof(V) / sizeof(T)>(static_cast<I>(count));
+    if constexpr (sizeof(T) == 4) return reinterpret_cast<V>(_mm256_maskload_epi32(reinterpret_cast<const int*>(from), reinterpret_cast<__m256i>(inside)));
+    else return reinterpret_cast<V>(_mm256_maskload_epi64(reinterpret_cast<const long long*>(from), reinterpret_cast<__m256i>(inside)));
+  }
+#endif
+  V v{};
+  __builtin_memcpy(&v, from, static_cast<size_t>(count) * sizeof(T));
   return v;
 }
 

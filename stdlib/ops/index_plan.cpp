@@ -18,14 +18,9 @@ struct Source {
   int first_operand;  // labels count operands, items count from there
 };
 
-[[noreturn]] void fail_range(int64_t index, unsigned axis, int64_t size, int operand) {
-  fail(message("index_range"), {std::to_string(index), std::to_string(axis), std::to_string(size)},
-       {{operand, "index " + std::to_string(index)}});
-}
-
 int64_t checked(int64_t index, const IndexItem& item, const Source& x) {
   const int64_t size = x.dims[item.axis], normal = index < 0 ? index + size : index;
-  if (normal < 0 || normal >= size) fail_range(index, item.axis, size, x.first_operand + item.operand);
+  if (normal < 0 || normal >= size) fail_index(index, item.axis, size, x.first_operand + item.operand);
   return normal;
 }
 
@@ -248,7 +243,7 @@ void gather_offsets(Builder& builder, Parts& parts, const Shape& block, IndexPla
       culprit = &part;
     }
   }
-  if (culprit) fail_range(index_at(*culprit, block, lowest), culprit->axis, culprit->size, culprit->operand);
+  if (culprit) fail_index(index_at(*culprit, block, lowest), culprit->axis, culprit->size, culprit->operand);
 }
 
 void add_axis(Shape& shape, std::array<int64_t, max_rank>& strides, int64_t size, int64_t stride) {
@@ -281,6 +276,11 @@ void add_parts(Builder& builder, const IndexLayout& layout, const Source& x, std
 }
 
 }  // namespace
+
+void fail_index(int64_t index, unsigned axis, int64_t size, int operand) {
+  fail(message("index_range"), {std::to_string(index), std::to_string(axis), std::to_string(size)},
+       {{operand, "index " + std::to_string(index)}});
+}
 
 Shape result_shape(Builder& builder, const IndexLayout& layout, std::span<const int64_t> dims, std::span<const Value> items) {
   const std::array<int64_t, max_rank> strides = {};

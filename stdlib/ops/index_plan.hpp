@@ -39,6 +39,8 @@ IndexLayout layout_of(IndexSpec spec, const Type& x, std::span<const Type> items
 // The same, of values as they are (traced ones by their logical types).
 IndexLayout layout_of(IndexSpec spec, const Type& x, std::span<const Value> items, int first_operand = 0);
 
+[[noreturn]] void fail_index(int64_t index, unsigned axis, int64_t size, int operand);
+
 // Memory for the time of one operation.
 class Scratch {
  public:

@@ -49,6 +49,32 @@ void gather(Builder& builder, const IndexPlan& plan, const WalkPlan& walk, const
                         [&](int64_t begin, int64_t end) { run.run(from, to, begin, end); });
 }
 
+// Gives the first place whose index is out of range, or -1.
+template <class T>
+int64_t copy_rows_of(const T* x, int64_t size, const int64_t* rows, int64_t length, T* to, int64_t begin, int64_t end) {
+  for (int64_t i = begin; i < end; ++i) {
+    const int64_t row = rows[i] < 0 ? rows[i] + size : rows[i];
+    if (static_cast<uint64_t>(row) >= static_cast<uint64_t>(size)) return i;
+    if (length == 1) to[i] = x[row];
+    else std::memcpy(to + i * length, x + row * length, static_cast<size_t>(length) * sizeof(T));
+  }
+  return -1;
+}
+
+int64_t copy_rows(const Tensor& x, const int64_t* rows, int64_t length, std::byte* to, int64_t begin, int64_t end) {
+  switch (size_of(x.dtype())) {
+    case 1: return copy_rows_of(x.as<uint8_t>(), x.dim(0), rows, length, reinterpret_cast<uint8_t*>(to), begin, end);
+    case 4: return copy_rows_of(x.as<uint32_t>(), x.dim(0), rows, length, reinterpret_cast<uint32_t*>(to), begin, end);
+    default: return copy_rows_of(x.as<uint64_t>(), x.dim(0), rows, length, reinterpret_cast<uint64_t*>(to), begin, end);
+  }
+}
+
+bool is_row_gather(const Tensor& x, int64_t spec, std::span<const Value> items) {
+  if (spec != one_number || !items[0].is_tensor() || !x.contiguous()) return false;
+  const Tensor& rows = items[0].tensor();
+  return rows.dtype() == Dtype::i64 && rows.contiguous() && rows.rank() + x.rank() - 1 <= max_rank;
+}
+
 Value read_places(Builder& builder, const IndexPlan& plan, const Tensor& x) {
   Value result = make_tensor(builder.pool(), x.dtype(), plan.shape);
   Tensor& to = result.tensor();
@@ -59,6 +85,25 @@ Value read_places(Builder& builder, const IndexPlan& plan, const Tensor& x) {
     case 4: gather<uint32_t>(builder, plan, walk, x, to); break;
     default: gather<uint64_t>(builder, plan, walk, x, to); break;
   }
+  return result;
+}
+
+// x[rows] of a row-major x by a row-major tensor of i64, the commonest gather: no list of offsets is made.
+Value read_rows(Builder& builder, const Tensor& x, const Tensor& rows) {
+  Shape shape = rows.shape();
+  int64_t length = 1;
+  for (unsigned i = 1; i < x.rank(); ++i) {
+    shape.push_back(Dim(x.dim(i)));
+    length *= x.dim(i);
+  }
+  Value result = make_tensor(builder.pool(), x.dtype(), shape);
+  const int64_t width = static_cast<int64_t>(size_of(x.dtype()));
+  const int64_t grain = std::max<int64_t>(1, parallel_bytes / std::max<int64_t>(1, length * width));
+  kernels::LowestIndex wrong;
+  kernels::parallel_for(builder.context(), rows.size(), grain, [&](int64_t begin, int64_t end) {
+    wrong.report(copy_rows(x, rows.as<int64_t>(), length, result.tensor().data(), begin, end));
+  });
+  if (wrong.value() >= 0) fail_index(rows.as<int64_t>()[wrong.value()], 0, x.dim(0), 2);
   return result;
 }
 
@@ -76,6 +121,7 @@ Value index_read_eager(Builder& builder, Call& call) {
   if (x.is_tensor()) {
     Value plain = read_plain(x, call.args[1].i64(), items);
     if (!plain.is_unbound()) return plain;
+    if (is_row_gather(x.tensor(), call.args[1].i64(), items)) return read_rows(builder, x.tensor(), items[0].tensor());
   }
   const IndexLayout layout = layout_of(IndexSpec(call.args[1].i64()), type_of(x), items, 2);
   if (x.is_scalar()) return read_number(builder, layout, x, items);

@@ -3,6 +3,7 @@
 // An operation is an object with line() and gather(); start at Walk::run.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 
@@ -131,6 +132,10 @@ struct WriteElements {
       std::memcpy(x, other, static_cast<size_t>(count) * sizeof(T));
       return;
     }
+    if (x_step == 1 && other_step == 0) {
+      std::fill_n(x, count, *other);
+      return;
+    }
     for (int64_t i = 0; i < count; ++i) x[i * x_step] = other[i * other_step];
   }
   void gather(T* x, const int64_t* offsets, const T* other, int64_t step, int64_t count) const {
@@ -152,6 +157,10 @@ struct AddElements {
     }
   }
   void line(T* x, int64_t x_step, const T* other, int64_t other_step, int64_t count) const {
+    if (x_step == 1 && other_step == 1) {
+      for (int64_t i = 0; i < count; ++i) x[i] = sum(x[i], other[i]);
+      return;
+    }
     for (int64_t i = 0; i < count; ++i) x[i * x_step] = sum(x[i * x_step], other[i * other_step]);
   }
   void gather(T* x, const int64_t* offsets, const T* other, int64_t step, int64_t count) const {

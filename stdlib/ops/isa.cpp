@@ -1,5 +1,5 @@
-// Which instruction set the kernels use: the best that the processor and the system support, or less when the environment
-// asks for it (tests compare them).
+// Which instruction set the kernels use: the best that the processor and the system support, or less when the
+// environment asks for it (tests compare them).
 #include <cstdlib>
 #include <string_view>
 
@@ -10,8 +10,8 @@ namespace covec::ops {
 namespace {
 
 Isa supported() {
-  const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
-                      __builtin_cpu_supports("avx512vl");
+  const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+                      __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
   if (avx512) return Isa::avx512;
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? Isa::avx2 : Isa::baseline;
 }

@@ -1,5 +1,5 @@
-// What all pointwise operators share but the eager computation (pointwise_eager.cpp): dtypes, shapes, lowering, batches,
-// messages. Start at pointwise_typing().
+// What all pointwise operators share but the eager computation (pointwise_eager.cpp): dtypes, shapes, lowering,
+// batches, messages. Start at pointwise_typing().
 #include "stdlib/ops/pointwise.hpp"
 
 #include <algorithm>
@@ -80,7 +80,8 @@ PointwiseTyping pointwise_typing(const Call& call, std::span<const PromotionOper
   switch (info.types) {
     case TypeClass::numeric: {
       const Dtype dtype = at_least_integer(promoted);
-      if (dtype == Dtype::i32 && call.literals != 0) check_literals(call, dtype, static_cast<unsigned>(operands.size()));
+      if (dtype == Dtype::i32 && call.literals != 0)
+        check_literals(call, dtype, static_cast<unsigned>(operands.size()));
       return uniform(dtype, dtype);
     }
     case TypeClass::floating: {
@@ -89,7 +90,8 @@ PointwiseTyping pointwise_typing(const Call& call, std::span<const PromotionOper
     }
     case TypeClass::comparison: return uniform(comparison_dtype(call, operands, promoted), Dtype::boolean);
     case TypeClass::ordered: {
-      if (promoted == Dtype::i32 && call.literals != 0) check_literals(call, promoted, static_cast<unsigned>(operands.size()));
+      if (promoted == Dtype::i32 && call.literals != 0)
+        check_literals(call, promoted, static_cast<unsigned>(operands.size()));
       return uniform(promoted == Dtype::boolean ? Dtype::i32 : promoted, promoted);
     }
     case TypeClass::bits: {
@@ -107,7 +109,9 @@ PointwiseTyping pointwise_typing(const Call& call, std::span<const PromotionOper
 
 PromotionOperand promotion_operand(const Call& call, unsigned i, const Type& type) {
   const bool literal = (call.literals >> i & 1) != 0;
-  return {type.dtype, type.shape.rank() > 0 ? OperandClass::tensor : literal ? OperandClass::literal : OperandClass::rank0};
+  return {type.dtype, type.shape.rank() > 0 ? OperandClass::tensor
+                      : literal             ? OperandClass::literal
+                                            : OperandClass::rank0};
 }
 
 PointwiseTyping pointwise_typing(const Call& call) {
@@ -166,7 +170,8 @@ Shape broadcast_shapes(ShapeBuilder& shapes, const Call& call, const Shape& a, c
 Type pointwise_type(ShapeBuilder& shapes, const Call& call) {
   const PointwiseTyping typing = pointwise_typing(call);
   Shape shape = operand_type(call, 0).shape;
-  for (unsigned i = 1; i < pointwise_operands(call); ++i) shape = broadcast_shapes(shapes, call, shape, operand_type(call, i).shape);
+  for (unsigned i = 1; i < pointwise_operands(call); ++i)
+    shape = broadcast_shapes(shapes, call, shape, operand_type(call, i).shape);
   return {typing.result, shape};
 }
 
@@ -181,7 +186,8 @@ void fail_pointwise(const Call& call, int64_t index) {
     Dim symbolic_broadcast(Dim a, Dim, const Mismatch&) override { return a; }
   } shapes;
   Shape shape = operand_type(call, 0).shape;
-  for (unsigned i = 1; i < pointwise_operands(call); ++i) shape = broadcast_shapes(shapes, call, shape, operand_type(call, i).shape);
+  for (unsigned i = 1; i < pointwise_operands(call); ++i)
+    shape = broadcast_shapes(shapes, call, shape, operand_type(call, i).shape);
   std::string place;
   for (unsigned axis = shape.rank(); axis-- > 0;) {
     const int64_t size = shape[axis].known() && shape[axis].number() > 0 ? shape[axis].number() : 1;
@@ -206,7 +212,8 @@ ScalarRef converted(ScalarBuilder& builder, ScalarRef ref, Dtype dtype) {
 std::vector<ScalarRef> converted_operands(ScalarBuilder& builder, const Call& call, const PointwiseTyping& typing,
                                           std::span<const ScalarRef> operands) {
   std::vector<ScalarRef> result;
-  for (unsigned i = 0; i < pointwise_operands(call); ++i) result.push_back(converted(builder, operands[i], typing.operands[i]));
+  for (unsigned i = 0; i < pointwise_operands(call); ++i)
+    result.push_back(converted(builder, operands[i], typing.operands[i]));
   return result;
 }
 
@@ -220,10 +227,12 @@ int64_t pointwise_parameter(const Call& call) {
 ScalarRef lower_pointwise(ScalarBuilder& builder, const Call& call, std::span<const ScalarRef> operands) {
   const PointwiseTyping typing = pointwise_typing(call);
   const std::vector<ScalarRef> in = converted_operands(builder, call, typing, operands);
-  return converted(builder, call.entry.pointwise->lower(builder, typing.compute, in, pointwise_parameter(call)), typing.result);
+  return converted(builder, call.entry.pointwise->lower(builder, typing.compute, in, pointwise_parameter(call)),
+                   typing.result);
 }
 
-std::optional<ScalarRef> lower_pointwise_failure(ScalarBuilder& builder, const Call& call, std::span<const ScalarRef> operands) {
+std::optional<ScalarRef> lower_pointwise_failure(ScalarBuilder& builder, const Call& call,
+                                                 std::span<const ScalarRef> operands) {
   const PointwiseTyping typing = pointwise_typing(call);
   const PointwiseOperator& op = *call.entry.pointwise;
   if (op.lower_failure == nullptr || kind_of(typing.compute) != DtypeKind::integer) return std::nullopt;
@@ -246,7 +255,8 @@ Value pointwise_batch(Builder& builder, Call& call, const Batching& batching) {
   for (unsigned i = 0; i < count; ++i) {
     Value& operand = call.operand(i);
     const TypeClass types = call.entry.pointwise->info.types;
-    const bool settled = types == TypeClass::cast || (types != TypeClass::comparison && typing.result == Dtype::boolean);
+    const bool settled =
+        types == TypeClass::cast || (types != TypeClass::comparison && typing.result == Dtype::boolean);
     const bool cast = !settled && operands[i].dtype != typing.operands[i];
     if (cast) operand = ops::call(builder, cast_entry(typing.operands[i]), {std::move(operand)});
     if (batching.batched[i]) operand = align_batch(builder, std::move(operand), rank);

@@ -17,7 +17,8 @@ struct BlockPlan::Position {
   int64_t offset[3];
 };
 
-BlockPlan::BlockPlan(Tensor& result, Isa isa) : out_(result.data()), out_dtype_(result.dtype()), isa_(isa), axes_(result.rank()) {
+BlockPlan::BlockPlan(Tensor& result, Isa isa)
+    : out_(result.data()), out_dtype_(result.dtype()), isa_(isa), axes_(result.rank()) {
   std::copy(result.dims().begin(), result.dims().end(), dims_);
 }
 
@@ -76,11 +77,13 @@ void BlockPlan::finish(kernels::PointwiseKernel kernel, int64_t parameter, Dtype
 }
 
 int64_t BlockPlan::run(int64_t begin, int64_t end) const {
+  if (begin >= end) return -1;
   Buffers buffers;
   return dims_[axes_ - 1] >= long_row ? run_rows(begin, end, buffers) : run_gathered(begin, end, buffers);
 }
 
-int64_t BlockPlan::compute(int64_t begin, int64_t length, const void* const* in, unsigned splat, Buffers& buffers) const {
+int64_t BlockPlan::compute(int64_t begin, int64_t length, const void* const* in, unsigned splat,
+                           Buffers& buffers) const {
   std::byte* out = out_ + begin * static_cast<int64_t>(size_of(out_dtype_));
   const int64_t failed = kernel_(convert_result_ ? buffers.result : out, in, length, splat, parameter_);
   if (failed >= 0) return begin + failed;
@@ -108,16 +111,20 @@ void gather_elements(void* to, const void* from, int64_t stride, int64_t count) 
 }
 
 void gather(void* to, const std::byte* from, int64_t stride, int64_t count, size_t size) {
-  if (size == 8) gather_elements<uint64_t>(to, from, stride, count);
-  else if (size == 4) gather_elements<uint32_t>(to, from, stride, count);
-  else gather_elements<uint8_t>(to, from, stride, count);
+  if (size == 8)
+    gather_elements<uint64_t>(to, from, stride, count);
+  else if (size == 4)
+    gather_elements<uint32_t>(to, from, stride, count);
+  else
+    gather_elements<uint8_t>(to, from, stride, count);
 }
 
 }  // namespace
 
 // --- long rows: an operand is contiguous, one element, or strided within a row ---
 
-const void* BlockPlan::row_piece(unsigned i, const Position& position, int64_t length, Buffers& buffers, unsigned& splat) const {
+const void* BlockPlan::row_piece(unsigned i, const Position& position, int64_t length, Buffers& buffers,
+                                 unsigned& splat) const {
   const Source& source = source_[i];
   const int64_t stride = source.strides[axes_ - 1];
   const size_t size = size_of(source.dtype);
@@ -168,7 +175,8 @@ int64_t BlockPlan::run_rows(int64_t begin, int64_t end, Buffers& buffers) const 
 namespace {
 
 template <class E>
-void gather_rows(E* to, const E* from, const int64_t* dims, const int64_t* strides, unsigned axes, int64_t begin, int64_t count) {
+void gather_rows(E* to, const E* from, const int64_t* dims, const int64_t* strides, unsigned axes, int64_t begin,
+                 int64_t count) {
   int64_t index[max_rank];
   for (unsigned axis = axes; axis-- > 0;) {
     index[axis] = begin % dims[axis];
@@ -201,11 +209,15 @@ const void* BlockPlan::gathered_piece(unsigned i, int64_t begin, int64_t length,
   void* to = buffers.gathered[i];
   const auto rows = [&](auto element) {
     using E = decltype(element);
-    gather_rows(static_cast<E*>(to), reinterpret_cast<const E*>(source.data), dims_, source.strides, axes_, begin, length);
+    gather_rows(static_cast<E*>(to), reinterpret_cast<const E*>(source.data), dims_, source.strides, axes_, begin,
+                length);
   };
-  if (size == 8) rows(uint64_t{});
-  else if (size == 4) rows(uint32_t{});
-  else rows(uint8_t{});
+  if (size == 8)
+    rows(uint64_t{});
+  else if (size == 4)
+    rows(uint32_t{});
+  else
+    rows(uint8_t{});
   return converted(i, to, length, buffers);
 }
 

@@ -1,6 +1,6 @@
-// A pointwise operation over operands of any strides, shapes and dtypes, in blocks of the result's row-major order: pieces of an
-// operand that are contiguous, or one element throughout a row, are used where they are; others are gathered, then converted,
-// in buffers that stay in the nearest cache. Start at BlockPlan::run.
+// A pointwise operation over operands of any strides, shapes and dtypes, in blocks of the result's row-major order:
+// pieces of an operand that are contiguous, or one element throughout a row, are used where they are; others are
+// gathered, then converted, in buffers that stay in the nearest cache. Start at BlockPlan::run.
 #pragma once
 
 #include "stdlib/ops/pointwise.hpp"
@@ -21,14 +21,14 @@ class BlockPlan {
   int64_t run(int64_t begin, int64_t end) const;
 
  private:
-  static constexpr int64_t block = 512;     // elements gathered at a time
-  static constexpr int64_t long_row = 32;   // shorter innermost rows are gathered across rows
+  static constexpr int64_t block = 512;    // elements gathered at a time
+  static constexpr int64_t long_row = 32;  // shorter innermost rows are gathered across rows
   struct Source {
     const std::byte* data;
-    uint64_t number;                        // a scalar's bytes (data points here)
+    uint64_t number;  // a scalar's bytes (data points here)
     Dtype dtype, wanted;
-    int64_t strides[max_rank];              // of the merged axes, in elements
-    bool whole;                             // lies exactly as the result does
+    int64_t strides[max_rank];  // of the merged axes, in elements
+    bool whole;                 // lies exactly as the result does
   };
   struct Buffers;
   struct Position;
@@ -51,7 +51,7 @@ class BlockPlan {
   int64_t parameter_ = 0;
   Dtype given_ = Dtype::f64;
   kernels::PointwiseKernel convert_result_ = nullptr;
-  bool converts_ = false;                   // any operand or the result goes through buffers
+  bool converts_ = false;  // any operand or the result goes through buffers
 };
 
 }  // namespace covec::ops

@@ -1,6 +1,6 @@
-// Derived: what a pointwise operator's partial() and transpose() are written with: a Value in an expression of the derivative
-// rules' vocabulary. Plain numbers in such expressions are literals: they take the dtype of what they meet. Truth values
-// stand for 1 and 0 of any dtype.
+// Derived: what a pointwise operator's partial() and transpose() are written with: a Value in an expression of the
+// derivative rules' vocabulary. Plain numbers in such expressions are literals: they take the dtype of what they meet.
+// Truth values stand for 1 and 0 of any dtype.
 #pragma once
 
 #include "stdlib/ops/pointwise.hpp"
@@ -14,9 +14,14 @@ class Derived {
  public:
   Derived() = default;
   Derived(RuleContext& rules, Value value) : rules_(&rules), value_(std::move(value)) {}
-  Derived(double number) : value_(number), literal_(true) {}                   // NOLINT: literals convert
-  Derived(int number) : value_(int64_t{number}), literal_(true) {}             // NOLINT
-  static Derived literal(int64_t number) { Derived d; d.value_ = Value(number); d.literal_ = true; return d; }
+  Derived(double number) : value_(number), literal_(true) {}        // NOLINT: literals convert
+  Derived(int number) : value_(int64_t{number}), literal_(true) {}  // NOLINT
+  static Derived literal(int64_t number) {
+    Derived d;
+    d.value_ = Value(number);
+    d.literal_ = true;
+    return d;
+  }
   // 0 or 1, beside x.
   static Derived number(const Derived& x, double number) { return Derived(*x.rules_, Value(number != 0)); }
   int64_t integer() const { return value_.i64(); }

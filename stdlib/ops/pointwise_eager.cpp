@@ -1,7 +1,9 @@
 // Pointwise operators on values, now. The quick ways come first: two numbers; operands that are all contiguous in the
-// result's shape and dtype, or single numbers, which go to the kernel as they are. Anything else (broadcasting, strides, mixed
-// dtypes) is computed block by block through small buffers, never through a whole temporary. Start at pointwise_eager().
+// result's shape and dtype, or single numbers, which go to the kernel as they are. Anything else (broadcasting,
+// strides, mixed dtypes) is computed block by block through small buffers, never through a whole temporary. Start at
+// pointwise_eager().
 #include <algorithm>
+#include <cstring>
 
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/ops/pointwise_blocks.hpp"
@@ -20,8 +22,9 @@ PointwiseTyping typing_of(const Call& call, unsigned count) {
   for (unsigned i = 0; i < count; ++i) {
     const Value& value = call.operand(i);
     const bool literal = (call.literals >> i & 1) != 0;
-    operands[i] = value.is_scalar() ? PromotionOperand{value.scalar_dtype(), literal ? OperandClass::literal : OperandClass::rank0}
-                                    : PromotionOperand{value.tensor().dtype(), OperandClass::tensor};
+    operands[i] = value.is_scalar()
+                      ? PromotionOperand{value.scalar_dtype(), literal ? OperandClass::literal : OperandClass::rank0}
+                      : PromotionOperand{value.tensor().dtype(), OperandClass::tensor};
   }
   return pointwise_typing(call, std::span<const PromotionOperand>(operands, count));
 }
@@ -47,7 +50,8 @@ struct Application {
 };
 
 void check(const Application& a, int64_t failed) {
-  if (failed >= 0) [[unlikely]] fail_pointwise(a.call, failed);
+  if (failed >= 0) [[unlikely]]
+    fail_pointwise(a.call, failed);
 }
 
 Value on_scalars(const Application& a) {
@@ -69,10 +73,15 @@ Value on_scalars(const Application& a) {
 }
 
 bool same_dims(const Tensor& a, const Tensor& b) {
-  return a.rank() == b.rank() && std::equal(a.dims().begin(), a.dims().end(), b.dims().begin());
+  if (a.rank() != b.rank()) return false;
+  for (unsigned axis = 0; axis < a.rank(); ++axis) {
+    if (a.dim(axis) != b.dim(axis)) return false;
+  }
+  return true;
 }
 
-// The tensor whose shape all tensor operands have, when they are contiguous and nothing has to be converted but numbers.
+// The tensor whose shape all tensor operands have, when they are contiguous and nothing has to be converted but
+// numbers.
 const Tensor* plain_operands(const Application& a) {
   const Tensor* shape = nullptr;
   for (unsigned i = 0; i < a.count; ++i) {
@@ -80,8 +89,10 @@ const Tensor* plain_operands(const Application& a) {
     if (value.is_scalar()) continue;
     const Tensor& tensor = value.tensor();
     if (!tensor.contiguous() || tensor.dtype() != a.typing.operands[i]) return nullptr;
-    if (shape == nullptr) shape = &tensor;
-    else if (!same_dims(*shape, tensor)) return nullptr;
+    if (shape == nullptr)
+      shape = &tensor;
+    else if (!same_dims(*shape, tensor))
+      return nullptr;
   }
   return body_result(a.op, a.typing) == a.typing.result ? shape : nullptr;
 }
@@ -89,15 +100,16 @@ const Tensor* plain_operands(const Application& a) {
 bool reusable(const Value& value, Dtype dtype, const Shape& shape) {
   if (!value.unique() || !value.is_tensor()) return false;
   const Tensor& tensor = value.tensor();
-  if (tensor.dtype() != dtype || !tensor.contiguous() || tensor.rank() != shape.rank() || !tensor.exclusive()) return false;
+  if (tensor.dtype() != dtype || !tensor.contiguous() || tensor.rank() != shape.rank() || !tensor.exclusive())
+    return false;
   for (unsigned axis = 0; axis < shape.rank(); ++axis) {
     if (tensor.dim(axis) != shape[axis].number()) return false;
   }
   return true;
 }
 
-// Where the result goes: into an operand that nobody else holds, or fresh memory. The operands stay alive in `held` until the
-// kernel has run.
+// Where the result goes: into an operand that nobody else holds, or fresh memory. The operands stay alive in `held`
+// until the kernel has run.
 Value result_for(const Application& a, const Shape& shape) {
   for (unsigned i = 0; i < a.count; ++i) {
     if (reusable(a.call.operand(i), a.typing.result, shape)) return a.call.operand(i);
@@ -150,7 +162,8 @@ Value on_plain(const Application& a, const Tensor& like) {
 
 Value on_blocks(const Application& a) {
   Shape shape = shape_of(a.call.operand(0));
-  for (unsigned i = 1; i < a.count; ++i) shape = broadcast_shapes(a.builder, a.call, shape, shape_of(a.call.operand(i)));
+  for (unsigned i = 1; i < a.count; ++i)
+    shape = broadcast_shapes(a.builder, a.call, shape, shape_of(a.call.operand(i)));
   const Isa isa = a.builder.context().isa;
   const Dtype given = body_result(a.op, a.typing);
   Value result = result_for(a, shape);
@@ -162,16 +175,73 @@ Value on_blocks(const Application& a) {
   return result;
 }
 
+constexpr int64_t small =
+    4096;  // elements; the quick way below is for tensors whose computation is shorter than its preparation
+
+// A number beside a float tensor takes the tensor's dtype. False for what the general way has to look at.
+bool number_beside(const Value& value, Dtype dtype, uint64_t& number) {
+  if (value.scalar_dtype() == dtype) {
+    std::memcpy(&number, value.scalar_data(), sizeof(number));
+  } else if (dtype == Dtype::f32 && (value.tag() == Tag::f64 || value.tag() == Tag::i64)) {
+    const float x = value.tag() == Tag::f64 ? static_cast<float>(value.f64()) : static_cast<float>(value.i64());
+    std::memcpy(&number, &x, sizeof(x));
+  } else if (dtype == Dtype::f64 && value.tag() == Tag::i64) {
+    const auto x = static_cast<double>(value.i64());
+    std::memcpy(&number, &x, sizeof(x));
+  } else {
+    return false;
+  }
+  return true;
+}
+
+// Few elements, contiguous, all of one dtype and shape, and numbers: straight to the kernel. Unbound when that is not
+// the case.
+Value on_small(Builder& builder, Call& call, const PointwiseOperator& op, unsigned count) {
+  unsigned at = 0;
+  while (at < count && !call.args[at].is_tensor()) ++at;
+  if (at == count) return Value::unbound();
+  Tensor& first = call.args[at].tensor();
+  const auto slot = static_cast<unsigned>(first.dtype());
+  if (op.plain[slot] == no_dtype || first.size() > small || !first.contiguous()) return Value::unbound();
+  const void* in[3];
+  uint64_t numbers[3];
+  unsigned splat = 0;
+  for (unsigned i = 0; i < count; ++i) {
+    const Value& value = call.args[i];
+    if (value.is_tensor()) {
+      const Tensor& other = value.tensor();
+      if (other.dtype() != first.dtype() || !other.contiguous() || !same_dims(other, first)) return Value::unbound();
+      in[i] = other.data();
+    } else {
+      if (!number_beside(value, first.dtype(), numbers[i])) return Value::unbound();
+      in[i] = &numbers[i];
+      splat |= 1u << i;
+    }
+  }
+  const auto dtype = static_cast<Dtype>(op.plain[slot]);
+  const bool reuse = call.args[at].unique() && dtype == first.dtype() && first.exclusive();
+  Value result = reuse ? call.args[at] : Value::adopt(Tensor::empty(builder.pool(), dtype, first.shape()));
+  const Isa isa = builder.context().isa;
+  const int64_t failed =
+      op.rows[static_cast<int>(isa)]->by_dtype[slot](result.tensor().data(), in, first.size(), splat, 0);
+  if (failed >= 0) [[unlikely]]
+    fail_pointwise(call, failed);
+  return result;
+}
+
 }  // namespace
 
 Value pointwise_eager(Builder& builder, Call& call) {
   const PointwiseOperator& op = *call.entry.pointwise;
   const unsigned count = op.info.arity - (op.info.parameter ? 1u : 0u);
-  if (op.scalar != nullptr) {
+  if (Value result = on_small(builder, call, op, count); !result.is_unbound()) return result;
+  if (op.scalar != nullptr && call.args[0].is_scalar()) {
     Value result;
     if (op.scalar(call.args[0], call.args[1], result)) return result;
   }
-  const Application a{builder, call, op, typing_of(call, count), count, op.info.parameter ? pointwise_parameter(call) : 0};
+  const Application a{
+      builder, call, op, typing_of(call, count), count, op.info.parameter ? pointwise_parameter(call) : 0};
+  if (op.info.types == TypeClass::cast && a.typing.compute == a.typing.result) return std::move(call.args[0]);
   bool scalars = true;
   for (unsigned i = 0; i < count; ++i) scalars &= call.operand(i).is_scalar();
   if (scalars) return on_scalars(a);

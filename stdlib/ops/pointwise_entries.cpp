@@ -1,5 +1,5 @@
-// The entries of all pointwise operators, made from their structs (stdlib/ops/pointwise/*.hpp). This file only lists the
-// families; an operator is added to its family's list, in its own file.
+// The entries of all pointwise operators, made from their structs (stdlib/ops/pointwise/*.hpp). This file only lists
+// the families; an operator is added to its family's list, in its own file.
 #include "stdlib/ops/attributes.hpp"
 #include "stdlib/ops/families.hpp"
 #include "stdlib/ops/pointwise/casts.hpp"
@@ -16,15 +16,20 @@ namespace {
 template <class Operator, class Family>
 struct IndexIn;
 template <class Operator, class... Rest>
-struct IndexIn<Operator, List<Operator, Rest...>> { static constexpr size_t value = 0; };
+struct IndexIn<Operator, List<Operator, Rest...>> {
+  static constexpr size_t value = 0;
+};
 template <class Operator, class First, class... Rest>
-struct IndexIn<Operator, List<First, Rest...>> { static constexpr size_t value = 1 + IndexIn<Operator, List<Rest...>>::value; };
+struct IndexIn<Operator, List<First, Rest...>> {
+  static constexpr size_t value = 1 + IndexIn<Operator, List<Rest...>>::value;
+};
 
 template <class Operator, class Family>
 struct Holds;
 template <class Operator, class... All>
-struct Holds<Operator, List<All...>> { static constexpr bool value = (std::is_same_v<Operator, All> || ...); };
-
+struct Holds<Operator, List<All...>> {
+  static constexpr bool value = (std::is_same_v<Operator, All> || ...);
+};
 
 constexpr FamilyRows arithmetic = {{baseline::arithmetic_rows, avx2::arithmetic_rows, avx512::arithmetic_rows}};
 constexpr FamilyRows comparisons = {{baseline::comparison_rows, avx2::comparison_rows, avx512::comparison_rows}};
@@ -33,11 +38,16 @@ constexpr FamilyRows functions = {{baseline::function_rows, avx2::function_rows,
 
 template <class Operator>
 const PointwiseOperator& operator_of() {
-  if constexpr (Holds<Operator, Arithmetic>::value) return make_operator<Operator>(&arithmetic, IndexIn<Operator, Arithmetic>::value);
-  else if constexpr (Holds<Operator, Comparisons>::value) return make_operator<Operator>(&comparisons, IndexIn<Operator, Comparisons>::value);
-  else if constexpr (Holds<Operator, Logic>::value) return make_operator<Operator>(&logic, IndexIn<Operator, Logic>::value);
-  else if constexpr (Holds<Operator, Functions>::value) return make_operator<Operator>(&functions, IndexIn<Operator, Functions>::value);
-  else return make_operator<Operator>(nullptr, 0);
+  if constexpr (Holds<Operator, Arithmetic>::value)
+    return make_operator<Operator>(&arithmetic, IndexIn<Operator, Arithmetic>::value);
+  else if constexpr (Holds<Operator, Comparisons>::value)
+    return make_operator<Operator>(&comparisons, IndexIn<Operator, Comparisons>::value);
+  else if constexpr (Holds<Operator, Logic>::value)
+    return make_operator<Operator>(&logic, IndexIn<Operator, Logic>::value);
+  else if constexpr (Holds<Operator, Functions>::value)
+    return make_operator<Operator>(&functions, IndexIn<Operator, Functions>::value);
+  else
+    return make_operator<Operator>(nullptr, 0);
 }
 
 }  // namespace
@@ -54,10 +64,14 @@ namespace {
 
 Value equal_values(Builder&, Call& call) { return Value(values_equal(call.args[0], call.args[1])); }
 Value unequal_values(Builder&, Call& call) { return Value(!values_equal(call.args[0], call.args[1])); }
-Value join_strings(Builder&, Call& call) { return make_string(call.args[0].string().text + call.args[1].string().text); }
+Value join_strings(Builder&, Call& call) {
+  return make_string(call.args[0].string().text + call.args[1].string().text);
+}
 
 Entry whole_entry(std::string_view name, std::string_view doc, Value (*eager)(Builder&, Call&)) {
-  Entry entry{.name = name, .doc = doc, .parameters = {any_parameter("a"), any_parameter("b")},
+  Entry entry{.name = name,
+              .doc = doc,
+              .parameters = {any_parameter("a"), any_parameter("b")},
               .derivative = Derivative::none("is no function of numbers")};
   entry.eager = eager;
   entry.internal = true;
@@ -65,11 +79,13 @@ Entry whole_entry(std::string_view name, std::string_view doc, Value (*eager)(Bu
 }
 
 const Entry& equal_entry() {
-  static const Entry entry = whole_entry("equal_values", "Whether two values are the same: strings, none, trees.", equal_values);
+  static const Entry entry =
+      whole_entry("equal_values", "Whether two values are the same: strings, none, trees.", equal_values);
   return entry;
 }
 const Entry& unequal_entry() {
-  static const Entry entry = whole_entry("unequal_values", "Whether two values differ: strings, none, trees.", unequal_values);
+  static const Entry entry =
+      whole_entry("unequal_values", "Whether two values differ: strings, none, trees.", unequal_values);
   return entry;
 }
 const Entry& join_entry() {
@@ -86,8 +102,12 @@ bool compares_whole(std::span<const Value> args) {
 
 }  // namespace
 
-const Entry* equal_instead(std::span<const Value> args, uint32_t) { return compares_whole(args) ? &equal_entry() : nullptr; }
-const Entry* not_equal_instead(std::span<const Value> args, uint32_t) { return compares_whole(args) ? &unequal_entry() : nullptr; }
+const Entry* equal_instead(std::span<const Value> args, uint32_t) {
+  return compares_whole(args) ? &equal_entry() : nullptr;
+}
+const Entry* not_equal_instead(std::span<const Value> args, uint32_t) {
+  return compares_whole(args) ? &unequal_entry() : nullptr;
+}
 const Entry* join_instead(std::span<const Value> args, uint32_t) {
   return args.size() == 2 && args[0].is(ObjectKind::string) && args[1].is(ObjectKind::string) ? &join_entry() : nullptr;
 }
@@ -98,6 +118,16 @@ const Entry* integer_power_instead(std::span<const Value> args, uint32_t literal
   if (n < -16 || n > 16) return nullptr;
   if (n < 0 && !is_float(logical_type(args[0]).dtype)) return nullptr;  // the general way reports it
   return &entry_of<IntegerPower>();
+}
+
+void set_plain_dtypes(PointwiseOperator& op) {
+  const TypeClass types = op.info.types;
+  if (types == TypeClass::cast || types == TypeClass::choice || op.info.parameter) return;
+  for (int slot = 0; slot < kernels::dtype_slots; ++slot) {
+    const bool comparison = types == TypeClass::comparison;
+    if (op.rows[0]->by_dtype[slot] != nullptr)
+      op.plain[slot] = comparison ? static_cast<uint8_t>(Dtype::boolean) : static_cast<uint8_t>(slot);
+  }
 }
 
 std::vector<Parameter> pointwise_parameters(const PointwiseInfo& info) {
@@ -111,7 +141,8 @@ std::vector<Parameter> pointwise_parameters(const PointwiseInfo& info) {
 
 std::vector<Sample> pointwise_samples(std::span<const PointwiseSample> samples) {
   std::vector<Sample> result;
-  for (const PointwiseSample& s : samples) result.push_back({s.arguments, s.expected, s.source, s.ulp, s.differentiate});
+  for (const PointwiseSample& s : samples)
+    result.push_back({s.arguments, s.expected, s.source, s.ulp, s.differentiate});
   return result;
 }
 

@@ -1,5 +1,5 @@
-// From an operator's struct to its entry: the templates behind entry_of<Operator>(). Each family of stdlib/ops/pointwise/ is
-// instantiated in one file, pointwise_entries.cpp. Start at make_entry().
+// From an operator's struct to its entry: the templates behind entry_of<Operator>(). Each family of
+// stdlib/ops/pointwise/ is instantiated in one file, pointwise_entries.cpp. Start at make_entry().
 #pragma once
 
 #include <type_traits>
@@ -41,22 +41,32 @@ constexpr bool has_body() {
 template <class Operator, class E>
 ScalarRef lower_elements(ScalarBuilder& b, std::span<const ScalarRef> in, int64_t parameter) {
   const auto operand = [&](size_t i) { return Expr<E>(b, in[i]); };
-  if constexpr (Operator::info.parameter) return Operator::body(operand(0), parameter).in(b);
-  else if constexpr (Operator::info.types == TypeClass::choice) return Operator::body(Expr<bool>(b, in[0]), operand(1), operand(2)).in(b);
-  else if constexpr (Operator::info.arity == 1) return Operator::body(operand(0)).in(b);
-  else if constexpr (Operator::info.arity == 2) return Operator::body(operand(0), operand(1)).in(b);
-  else return Operator::body(operand(0), operand(1), operand(2)).in(b);
+  if constexpr (Operator::info.parameter)
+    return Operator::body(operand(0), parameter).in(b);
+  else if constexpr (Operator::info.types == TypeClass::choice)
+    return Operator::body(Expr<bool>(b, in[0]), operand(1), operand(2)).in(b);
+  else if constexpr (Operator::info.arity == 1)
+    return Operator::body(operand(0)).in(b);
+  else if constexpr (Operator::info.arity == 2)
+    return Operator::body(operand(0), operand(1)).in(b);
+  else
+    return Operator::body(operand(0), operand(1), operand(2)).in(b);
 }
 
 template <class Operator>
 ScalarRef lower_body(ScalarBuilder& b, Dtype compute, std::span<const ScalarRef> in, int64_t parameter) {
   if constexpr (Operator::info.types == TypeClass::cast) {
-    return in[0].dtype == static_cast<Dtype>(Operator::info.to) ? in[0] : b.emit(ScalarOp::convert, static_cast<Dtype>(Operator::info.to), in[0]);
+    return in[0].dtype == static_cast<Dtype>(Operator::info.to)
+               ? in[0]
+               : b.emit(ScalarOp::convert, static_cast<Dtype>(Operator::info.to), in[0]);
   } else {
     return with_element(compute, [&](auto element) -> ScalarRef {
       using E = decltype(element);
-      if constexpr (has_body<Operator, E>()) return lower_elements<Operator, E>(b, in, parameter);
-      else fail(message("internal"), {std::string(Operator::info.name) + " has no body for " + std::string(name_of(dtype_for<E>()))});
+      if constexpr (has_body<Operator, E>())
+        return lower_elements<Operator, E>(b, in, parameter);
+      else
+        fail(message("internal"),
+             {std::string(Operator::info.name) + " has no body for " + std::string(name_of(dtype_for<E>()))});
     });
   }
 }
@@ -65,8 +75,10 @@ template <class Operator>
 ScalarRef lower_fails(ScalarBuilder& b, Dtype compute, std::span<const ScalarRef> in) {
   return with_element(compute, [&](auto element) -> ScalarRef {
     using E = decltype(element);
-    if constexpr (std::is_integral_v<E> && !std::is_same_v<E, bool>) return Operator::fails(Expr<E>(b, in[0]), Expr<E>(b, in[1])).in(b);
-    else fail(message("internal"), {"floats do not fail"});
+    if constexpr (std::is_integral_v<E> && !std::is_same_v<E, bool>)
+      return Operator::fails(Expr<E>(b, in[0]), Expr<E>(b, in[1])).in(b);
+    else
+      fail(message("internal"), {"floats do not fail"});
   });
 }
 
@@ -95,7 +107,8 @@ Value transpose_rule(RuleContext& rules, unsigned i, const Kept& kept, const Val
   return rules.sum_to(result.take(), kept.types[i]);
 }
 
-// The products that know zero cotangents are differentiated by each other, so that what was nothing stays so in any order.
+// The products that know zero cotangents are differentiated by each other, so that what was nothing stays so in any
+// order.
 template <class Operator>
 Value scaled_part(RuleContext& rules, unsigned i, const Kept& kept, Value part) {
   const Value& other = kept.operands[1 - i];
@@ -118,17 +131,22 @@ Value scaled_jvp(RuleContext& rules, const Kept& kept, std::span<const Value> ta
 template <class Operator>
 void scaled_vjp(RuleContext& rules, const Kept& kept, Value cotangent, Cotangents& cotangents) {
   for (unsigned i = 0; i < 2; ++i) {
-    if (cotangents.wants(i)) cotangents.add(i, rules.sum_to(scaled_part<Operator>(rules, i, kept, cotangent), kept.types[i]));
+    if (cotangents.wants(i))
+      cotangents.add(i, rules.sum_to(scaled_part<Operator>(rules, i, kept, cotangent), kept.types[i]));
   }
 }
 
 template <class Operator>
 Derivative derivative_of() {
   constexpr const PointwiseInfo& info = Operator::info;
-  if constexpr (info.gradient == Gradient::partial) return Derivative::partials(info.keeps, partial_rule<Operator>);
-  else if constexpr (info.gradient == Gradient::linear) return Derivative::linearly(info.linear_in, transpose_rule<Operator>, info.keeps);
-  else if constexpr (info.gradient == Gradient::scaled) return Derivative::by_hand(info.keeps, scaled_jvp<Operator>, scaled_vjp<Operator>);
-  else return Derivative::piecewise_constant();
+  if constexpr (info.gradient == Gradient::partial)
+    return Derivative::partials(info.keeps, partial_rule<Operator>);
+  else if constexpr (info.gradient == Gradient::linear)
+    return Derivative::linearly(info.linear_in, transpose_rule<Operator>, info.keeps);
+  else if constexpr (info.gradient == Gradient::scaled)
+    return Derivative::by_hand(info.keeps, scaled_jvp<Operator>, scaled_vjp<Operator>);
+  else
+    return Derivative::piecewise_constant();
 }
 
 // --- the entry ---
@@ -138,11 +156,15 @@ struct FamilyRows {
   const kernels::KernelRow* (*rows[3])();
 };
 
+void set_plain_dtypes(PointwiseOperator& op);
+
 template <class Operator>
 const PointwiseOperator& make_operator(const FamilyRows* family, size_t index) {
   static const PointwiseOperator instance = [&] {
-    PointwiseOperator op{.info = Operator::info, .rows = {}, .scalar = nullptr, .lower = lower_body<Operator>};
+    PointwiseOperator op{.info = Operator::info, .rows = {}};
+    op.lower = lower_body<Operator>;
     for (int isa = 0; family != nullptr && isa < 3; ++isa) op.rows[isa] = family->rows[isa]() + index;
+    set_plain_dtypes(op);
     op.scalar = scalar_function<Operator>();
     if constexpr (Operator::info.failure != Failure::none) op.lower_failure = lower_fails<Operator>;
     return op;
@@ -160,22 +182,30 @@ const Entry* not_equal_instead(std::span<const Value> args, uint32_t literals);
 
 template <class Operator>
 constexpr auto instead_of() -> decltype(Entry::instead) {
-  if constexpr (std::is_same_v<Operator, Power>) return integer_power_instead;
-  else if constexpr (std::is_same_v<Operator, Add>) return join_instead;
-  else if constexpr (std::is_same_v<Operator, Equal>) return equal_instead;
-  else if constexpr (std::is_same_v<Operator, NotEqual>) return not_equal_instead;
-  else return nullptr;
+  if constexpr (std::is_same_v<Operator, Power>)
+    return integer_power_instead;
+  else if constexpr (std::is_same_v<Operator, Add>)
+    return join_instead;
+  else if constexpr (std::is_same_v<Operator, Equal>)
+    return equal_instead;
+  else if constexpr (std::is_same_v<Operator, NotEqual>)
+    return not_equal_instead;
+  else
+    return nullptr;
 }
 
 template <class Operator>
 Entry make_entry(const PointwiseOperator& op) {
   constexpr const PointwiseInfo& info = Operator::info;
-  Entry entry{.name = info.name, .doc = info.doc, .parameters = pointwise_parameters(info), .derivative = derivative_of<Operator>()};
+  Entry entry{.name = info.name,
+              .doc = info.doc,
+              .parameters = pointwise_parameters(info),
+              .derivative = derivative_of<Operator>()};
   entry.type = pointwise_type;
   entry.eager = pointwise_eager;
   entry.pointwise = &op;
   entry.batch = pointwise_batch;
-  entry.effects.may_fail = true;  // shapes may not fit
+  entry.effects.may_fail = tensor_operands(info) > 1 || info.failure != Failure::none;  // shapes may not fit
   entry.samples = pointwise_samples(Operator::samples);
   entry.instead = instead_of<Operator>();
   if (info.types == TypeClass::cast) entry.dtype = static_cast<Dtype>(info.to);

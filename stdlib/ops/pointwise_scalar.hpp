@@ -1,5 +1,5 @@
-// The fast path of operators on two unboxed numbers: both i64, both f64, or one of each. It gives the same bits as the kernels,
-// in about two nanoseconds; what it does not cover it leaves to them.
+// The fast path of operators on two unboxed numbers: both i64, both f64, or one of each. It gives the same bits as the
+// kernels, in about two nanoseconds; what it does not cover it leaves to them.
 #pragma once
 
 #include "stdlib/ops/pointwise.hpp"
@@ -74,10 +74,14 @@ struct OnNumbers<NotEqual> {
 };
 
 template <class Operator, class N>
-concept Computes = requires(N a, N b) { OnNumbers<Operator>::apply(a, b); };
+concept Computes = requires(N a, N b) {
+  OnNumbers<Operator>::apply(a, b);
+};
 // Integers must not slide into the overload for floats.
 template <class Operator>
-concept OnlyIntegers = requires(int64_t a, int64_t b) { OnNumbers<Operator>::applies(a, b); };
+concept OnlyIntegers = requires(int64_t a, int64_t b) {
+  OnNumbers<Operator>::applies(a, b);
+};
 
 template <class Operator>
 bool on_numbers(const Value& a, const Value& b, Value& out) {
@@ -91,22 +95,30 @@ bool on_numbers(const Value& a, const Value& b, Value& out) {
       out = Value(On::apply(a.i64(), b.i64()));
       return true;
     case static_cast<unsigned>(Tag::f64) * 17:
-      if constexpr (OnlyIntegers<Operator>) return false;
-      else return out = Value(On::apply(a.f64(), b.f64())), true;
+      if constexpr (OnlyIntegers<Operator>)
+        return false;
+      else
+        return out = Value(On::apply(a.f64(), b.f64())), true;
     case static_cast<unsigned>(Tag::i64) * 16 + static_cast<unsigned>(Tag::f64):
-      if constexpr (OnlyIntegers<Operator>) return false;
-      else return out = Value(On::apply(static_cast<double>(a.i64()), b.f64())), true;
+      if constexpr (OnlyIntegers<Operator>)
+        return false;
+      else
+        return out = Value(On::apply(static_cast<double>(a.i64()), b.f64())), true;
     case static_cast<unsigned>(Tag::f64) * 16 + static_cast<unsigned>(Tag::i64):
-      if constexpr (OnlyIntegers<Operator>) return false;
-      else return out = Value(On::apply(a.f64(), static_cast<double>(b.i64()))), true;
+      if constexpr (OnlyIntegers<Operator>)
+        return false;
+      else
+        return out = Value(On::apply(a.f64(), static_cast<double>(b.i64()))), true;
     default: return false;
   }
 }
 
 template <class Operator>
 constexpr ScalarFunction scalar_function() {
-  if constexpr (requires { sizeof(OnNumbers<Operator>); }) return on_numbers<Operator>;
-  else return nullptr;
+  if constexpr (requires { sizeof(OnNumbers<Operator>); })
+    return on_numbers<Operator>;
+  else
+    return nullptr;
 }
 
 }  // namespace covec::ops

@@ -4,7 +4,8 @@ namespace covec::ops {
 
 namespace {
 
-// True when b decides over a: a higher kind, else a higher class of the same kind, else a wider dtype of the same class.
+// True when b decides over a: a higher kind, else a higher class of the same kind, else a wider dtype of the same
+// class.
 bool decides(const PromotionOperand& b, const PromotionOperand& a) {
   if (kind_of(a.dtype) != kind_of(b.dtype)) return kind_of(b.dtype) > kind_of(a.dtype);
   if (a.operand_class != b.operand_class) return b.operand_class > a.operand_class;

@@ -1,6 +1,6 @@
-// Promotion: which dtype an operation on several dtypes has. Three classes of operand (tensors of rank ≥ 1, rank-0 values,
-// literals) and three kinds (bool < int < float): the highest kind wins; within it a lower class never widens a higher one. The
-// price against NumPy's rule: x_f32 * s_f64 is f32 for a number s that was computed in f64.
+// Promotion: which dtype an operation on several dtypes has. Three classes of operand (tensors of rank ≥ 1, rank-0
+// values, literals) and three kinds (bool < int < float): the highest kind wins; within it a lower class never widens a
+// higher one. The price against NumPy's rule: x_f32 * s_f64 is f32 for a number s that was computed in f64.
 #pragma once
 
 #include <cstdint>

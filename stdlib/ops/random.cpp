@@ -16,6 +16,9 @@ namespace {
 
 constexpr int64_t parallel_grain = 1 << 13;
 
+constexpr const char* draws = "draws random numbers";
+constexpr std::string_view reference = "an independent Philox in Python";
+
 struct Stream {
   uint64_t key, call;
 };
@@ -122,7 +125,7 @@ Value shuffle_eager(Builder& builder, Call& call) {
 Value permutation_eager(Builder& builder, Call& call) {
   const Value& x = call.args[0];
   const bool rows = is_operand(x) && logical_type(x).shape.rank() > 0;
-  if (!rows && !is_integer(x)) fail_attribute(call, 0, "an integer or a tensor of rank 1 or more");
+  if (!rows && !(is_operand(x) && kind_of(operand_dtype(x)) == DtypeKind::integer)) fail_attribute(call, 0, "an integer or a tensor of rank 1 or more");
   Value args[] = {rows ? Value(logical_type(x).shape[0].number()) : x, call.args[1]};
   const Value order = ops::call(builder, shuffle_entry(), args);
   if (!rows) return order;
@@ -137,7 +140,7 @@ const Entry& shuffle_entry() {
       .doc = "The integers below `count` in a random order.",
       .parameters = {attribute("count"), attribute("key", Value())},
       .eager = shuffle_eager,
-      .derivative = Derivative::none("draws random numbers"),
+      .derivative = Derivative::none(draws),
       .effects = {.may_fail = true, .random = true},
       .internal = true,
   };
@@ -148,8 +151,6 @@ Value seed_eager(Builder& builder, Call& call) {
   builder.context().random = Random{static_cast<uint64_t>(integer_argument(call, 0)), 0};
   return Value();
 }
-
-constexpr const char* draws = "draws random numbers";
 
 }  // namespace
 
@@ -195,6 +196,10 @@ const Entry& rand_entry() {
       .eager = rand_eager,
       .derivative = Derivative::none(draws),
       .effects = {.may_fail = true, .random = true},
+      .samples = {{.arguments = "3, key=5", .expected = "[0.7659821577998127, 0.34722112122833826, 0.9636945078821888]", .source = reference},
+                  {.arguments = "2, dtype=f32, key=5", .expected = "f32([0.7659821510314941, 0.3472210764884949])", .source = reference},
+                  {.arguments = "key=5", .expected = "0.7659821577998127", .source = reference},
+                  {.arguments = "(0, 2)", .expected = "zeros(0, 2)"}},
   };
   return entry;
 }
@@ -210,6 +215,11 @@ const Entry& randn_entry() {
       .eager = randn_eager,
       .derivative = Derivative::none(draws),
       .effects = {.may_fail = true, .random = true},
+      .samples = {{.arguments = "3, key=5",
+                   .expected = "[1.6954323714373645, -0.8244137433930768, -0.5420830936086907]",
+                   .source = reference,
+                   .ulp = 4},
+                  {.arguments = "(0, 2)", .expected = "zeros(0, 2)"}},
   };
   return entry;
 }
@@ -225,6 +235,7 @@ const Entry& randint_entry() {
       .eager = randint_eager,
       .derivative = Derivative::none(draws),
       .effects = {.may_fail = true, .random = true},
+      .samples = {{.arguments = "0, 10, 5, key=5", .expected = "[7, 3, 9, 6, 6]", .source = reference}},
   };
   return entry;
 }
@@ -237,6 +248,8 @@ const Entry& permutation_entry() {
       .eager = permutation_eager,
       .derivative = Derivative::none("is made of other operators, which have theirs"),
       .effects = {.may_fail = true},
+      .samples = {{.arguments = "5, key=5", .expected = "[1, 0, 4, 2, 3]", .source = reference},
+                  {.arguments = "[[1.0], [2.0]], key=5", .expected = "[[1.0], [2.0]]", .source = reference}},
   };
   return entry;
 }

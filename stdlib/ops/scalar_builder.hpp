@@ -1,7 +1,7 @@
-// ScalarBuilder: the scalar vocabulary that pointwise bodies are written in, as an interface that an engine implements: its
-// loop IR, text in C99. Every operation is exactly defined (IEEE, or wrapping integers), so engines agree bit by bit by
-// construction. Expr is the number type that a body's template is instantiated with; its twin for eager kernels is
-// Vec (stdlib/simd/vec.hpp). Start at ScalarOp.
+// ScalarBuilder: the scalar vocabulary that pointwise bodies are written in, as an interface that an engine implements:
+// its loop IR, text in C99. Every operation is exactly defined (IEEE, or wrapping integers), so engines agree bit by
+// bit by construction. Expr is the number type that a body's template is instantiated with; its twin for eager kernels
+// is Vec (stdlib/simd/vec.hpp). Start at ScalarOp.
 #pragma once
 
 #include <cstdint>
@@ -13,25 +13,42 @@ namespace covec::ops {
 
 enum class ScalarOp : uint8_t {
   // numbers; integers wrap
-  add, sub, mul, negate,
+  add,
+  sub,
+  mul,
+  negate,
   // floats
-  div, sqrt, fma,                     // fma(a, b, c) = a·b + c, rounded once
-  floor, ceil, trunc, round_even,     // the sign of zero is kept
-  remainder,                          // C's fmod: exact, with the sign of a
+  div,
+  sqrt,
+  fma,  // fma(a, b, c) = a·b + c, rounded once
+  floor,
+  ceil,
+  trunc,
+  round_even,  // the sign of zero is kept
+  remainder,   // C's fmod: exact, with the sign of a
   // comparisons of numbers, giving bool: false with a NaN, but for ne
-  lt, le, eq, ne,
+  lt,
+  le,
+  eq,
+  ne,
   // select(bool c, a, b): c ? a : b, whatever their dtype
   select,
   // bools and integers
-  bit_and, bit_or, bit_xor, bit_not,
+  bit_and,
+  bit_or,
+  bit_xor,
+  bit_not,
   // integers; amounts have the dtype of what is shifted and lie in [0, width)
-  shift_left, shift_right, shift_right_logical,
-  floor_divide, floor_modulo,         // toward minus infinity; by 0: 0; the smallest by −1 wraps
-  integer_power,                      // wraps; a negative exponent gives 0
+  shift_left,
+  shift_right,
+  shift_right_logical,
+  floor_divide,
+  floor_modulo,   // toward minus infinity; by 0: 0; the smallest by −1 wraps
+  integer_power,  // wraps; a negative exponent gives 0
   // between dtypes: `result` says which
-  convert,                            // bool → 0, 1; number → bool: ≠ 0; i64 → i32 wraps; integer → float rounds once (ties to even);
-                                      // f64 → f32 rounds; float → integer goes toward zero, saturates, and takes NaN to 0
-  bitcast,                            // f32 ↔ i32, f64 ↔ i64
+  convert,  // bool → 0, 1; number → bool: ≠ 0; i64 → i32 wraps; integer → float rounds once (ties to even);
+            // f64 → f32 rounds; float → integer goes toward zero, saturates, and takes NaN to 0
+  bitcast,  // f32 ↔ i32, f64 ↔ i64
 };
 
 struct ScalarRef {
@@ -46,7 +63,8 @@ class ScalarBuilder {
   virtual ScalarRef constant(Dtype dtype, uint64_t bits) = 0;
   // Operands that the operation does not have are left out. The operands' dtypes are in the references.
   virtual ScalarRef emit(ScalarOp op, Dtype result, ScalarRef a, ScalarRef b = {}, ScalarRef c = {}) = 0;
-  // `usual`, but what slow(state) emits where the condition holds, which is hardly ever: an engine may branch around it.
+  // `usual`, but what slow(state) emits where the condition holds, which is hardly ever: an engine may branch around
+  // it.
   virtual ScalarRef rare(ScalarRef condition, ScalarRef usual, ScalarRef (*slow)(void* state), void* state) {
     return emit(ScalarOp::select, usual.dtype, condition, slow(state), usual);
   }
@@ -55,22 +73,38 @@ class ScalarBuilder {
 template <class E>
 constexpr Dtype dtype_for();
 template <>
-constexpr Dtype dtype_for<bool>() { return Dtype::boolean; }
+constexpr Dtype dtype_for<bool>() {
+  return Dtype::boolean;
+}
 template <>
-constexpr Dtype dtype_for<int32_t>() { return Dtype::i32; }
+constexpr Dtype dtype_for<int32_t>() {
+  return Dtype::i32;
+}
 template <>
-constexpr Dtype dtype_for<int64_t>() { return Dtype::i64; }
+constexpr Dtype dtype_for<int64_t>() {
+  return Dtype::i64;
+}
 template <>
-constexpr Dtype dtype_for<float>() { return Dtype::f32; }
+constexpr Dtype dtype_for<float>() {
+  return Dtype::f32;
+}
 template <>
-constexpr Dtype dtype_for<double>() { return Dtype::f64; }
+constexpr Dtype dtype_for<double>() {
+  return Dtype::f64;
+}
 
 template <class E>
-struct IntegerFor { using type = E; };
+struct IntegerFor {
+  using type = E;
+};
 template <>
-struct IntegerFor<float> { using type = int32_t; };
+struct IntegerFor<float> {
+  using type = int32_t;
+};
 template <>
-struct IntegerFor<double> { using type = int64_t; };
+struct IntegerFor<double> {
+  using type = int64_t;
+};
 
 // An expression of element type E under construction, or a constant that no builder has seen yet.
 template <class E>
@@ -140,34 +174,60 @@ Expr<R> emit(ScalarOp op, Expr<A> a, Expr<B> b, Expr<C> c) {
 }
 
 template <class E>
-Expr<E> select(Expr<bool> condition, Expr<E> a, Expr<E> b) { return emit<E>(ScalarOp::select, condition, a, b); }
-template <class E>
-Expr<E> fma(Expr<E> a, Expr<E> b, Expr<E> c) { return emit<E>(ScalarOp::fma, a, b, c); }
-template <class E>
-Expr<E> sqrt(Expr<E> a) { return emit<E>(ScalarOp::sqrt, a); }
-template <class E>
-Expr<E> floor(Expr<E> a) { return emit<E>(ScalarOp::floor, a); }
-template <class E>
-Expr<E> ceil(Expr<E> a) { return emit<E>(ScalarOp::ceil, a); }
-template <class E>
-Expr<E> trunc(Expr<E> a) { return emit<E>(ScalarOp::trunc, a); }
-template <class E>
-Expr<E> round_even(Expr<E> a) { return emit<E>(ScalarOp::round_even, a); }
-template <class E>
-Expr<E> remainder(Expr<E> a, Expr<E> b) { return emit<E>(ScalarOp::remainder, a, b); }
-template <class E>
-Expr<E> floor_divide(Expr<E> a, Expr<E> b) { return emit<E>(ScalarOp::floor_divide, a, b); }
-template <class E>
-Expr<E> floor_modulo(Expr<E> a, Expr<E> b) { return emit<E>(ScalarOp::floor_modulo, a, b); }
-template <class E>
-Expr<E> integer_power(Expr<E> a, Expr<E> b) { return emit<E>(ScalarOp::integer_power, a, b); }
-template <class To, class From>
-Expr<To> convert(Expr<From> a) {
-  if constexpr (dtype_for<To>() == dtype_for<From>()) return a;
-  else return emit<To>(ScalarOp::convert, a);
+Expr<E> select(Expr<bool> condition, Expr<E> a, Expr<E> b) {
+  return emit<E>(ScalarOp::select, condition, a, b);
 }
 template <class E>
-typename Expr<E>::Integer bits(Expr<E> a) { return emit<typename IntegerFor<E>::type>(ScalarOp::bitcast, a); }
+Expr<E> fma(Expr<E> a, Expr<E> b, Expr<E> c) {
+  return emit<E>(ScalarOp::fma, a, b, c);
+}
+template <class E>
+Expr<E> sqrt(Expr<E> a) {
+  return emit<E>(ScalarOp::sqrt, a);
+}
+template <class E>
+Expr<E> floor(Expr<E> a) {
+  return emit<E>(ScalarOp::floor, a);
+}
+template <class E>
+Expr<E> ceil(Expr<E> a) {
+  return emit<E>(ScalarOp::ceil, a);
+}
+template <class E>
+Expr<E> trunc(Expr<E> a) {
+  return emit<E>(ScalarOp::trunc, a);
+}
+template <class E>
+Expr<E> round_even(Expr<E> a) {
+  return emit<E>(ScalarOp::round_even, a);
+}
+template <class E>
+Expr<E> remainder(Expr<E> a, Expr<E> b) {
+  return emit<E>(ScalarOp::remainder, a, b);
+}
+template <class E>
+Expr<E> floor_divide(Expr<E> a, Expr<E> b) {
+  return emit<E>(ScalarOp::floor_divide, a, b);
+}
+template <class E>
+Expr<E> floor_modulo(Expr<E> a, Expr<E> b) {
+  return emit<E>(ScalarOp::floor_modulo, a, b);
+}
+template <class E>
+Expr<E> integer_power(Expr<E> a, Expr<E> b) {
+  return emit<E>(ScalarOp::integer_power, a, b);
+}
+template <class To, class From>
+Expr<To> convert(Expr<From> a) {
+  if constexpr (dtype_for<To>() == dtype_for<From>())
+    return a;
+  else
+    return emit<To>(ScalarOp::convert, a);
+}
+template <class E>
+typename Expr<E>::Integer bits(Expr<E> a) {
+  return emit<typename IntegerFor<E>::type>(ScalarOp::bitcast, a);
+}
 inline Expr<float> from_bits(Expr<int32_t> a) { return emit<float>(ScalarOp::bitcast, a); }
 inline Expr<double> from_bits(Expr<int64_t> a) { return emit<double>(ScalarOp::bitcast, a); }
 

@@ -1,5 +1,6 @@
-// Register primitives for any x86-64 (SSE2): four 32-bit or two 64-bit lanes. Fused multiply-add is the C library's, exact
-// and slow; rounding to integers goes through adding 2^52 (or 2^23). The trade-off: this path is for correctness on old machines.
+// Register primitives for any x86-64 (SSE2): four 32-bit or two 64-bit lanes. Fused multiply-add is the C library's,
+// exact and slow; rounding to integers goes through adding 2^52 (or 2^23). The trade-off: this path is for correctness
+// on old machines.
 #pragma once
 
 #include <immintrin.h>
@@ -21,8 +22,8 @@ static inline Rf64 fma(Rf64 a, Rf64 b, Rf64 c) {
 [[gnu::always_inline]] inline Rf32 sqrt(Rf32 a) { return _mm_sqrt_ps(a); }
 [[gnu::always_inline]] inline Rf64 sqrt(Rf64 a) { return _mm_sqrt_pd(a); }
 
-// To the nearest integer, ties to even: numbers from 2^23 (2^52) on are integers, below them adding and subtracting that
-// constant rounds. The sign is kept, so that −0.3 gives −0.
+// To the nearest integer, ties to even: numbers from 2^23 (2^52) on are integers, below them adding and subtracting
+// that constant rounds. The sign is kept, so that −0.3 gives −0.
 [[gnu::always_inline]] inline Rf32 round_even(Rf32 a) {
   const Ri32 sign = (Ri32)a & (Ri32)splat(-0.0f);
   const Rf32 large = (Rf32)((Ri32)splat(8388608.0f) | sign);

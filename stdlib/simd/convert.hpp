@@ -80,13 +80,18 @@ template <class To, class From>
 template <class To, class From>
 [[gnu::always_inline]] inline Vec<To> convert(Vec<From> v) {
   constexpr bool same = sizeof(To) == sizeof(From) && Vec<To>::is_float == Vec<From>::is_float;
-  if constexpr (same) return v;
-  else if constexpr (Vec<To>::is_float && sizeof(To) == 8 && sizeof(From) == 4) return widen(v);
-  else if constexpr (Vec<To>::is_float && Vec<From>::is_float) return narrow(v);
+  if constexpr (same)
+    return v;
+  else if constexpr (Vec<To>::is_float && sizeof(To) == 8 && sizeof(From) == 4)
+    return widen(v);
+  else if constexpr (Vec<To>::is_float && Vec<From>::is_float)
+    return narrow(v);
 #if COVEC_ISA_LEVEL == 2
-  else if constexpr (Vec<From>::is_float && sizeof(From) == 4 && sizeof(To) == 4) return to_i32(v);
+  else if constexpr (Vec<From>::is_float && sizeof(From) == 4 && sizeof(To) == 4)
+    return to_i32(v);
 #endif
-  else return convert_lanes<To>(v);
+  else
+    return convert_lanes<To>(v);
 }
 
 // Quotient and remainder toward minus infinity. By 0: 0 (who calls reports it); the smallest by −1 wraps.
@@ -130,8 +135,10 @@ template <class E>
 [[gnu::always_inline]] inline Vec<E> remainder(Vec<E> a, Vec<E> b) {
   return each_lane<E>(
       [](E x, E y) -> E {
-        if constexpr (sizeof(E) == 4) return ::fmodf(x, y);
-        else return ::fmod(x, y);
+        if constexpr (sizeof(E) == 4)
+          return ::fmodf(x, y);
+        else
+          return ::fmod(x, y);
       },
       a, b);
 }

@@ -1,5 +1,5 @@
-// Loads and stores of vectors: whole, or the first `count` lanes (a tail). Bools are bytes 0 and 1 in memory and masks in
-// registers, so Lane says for each element type which vector a body gets.
+// Loads and stores of vectors: whole, or the first `count` lanes (a tail). Bools are bytes 0 and 1 in memory and masks
+// in registers, so Lane says for each element type which vector a body gets.
 #pragma once
 
 #include "stdlib/simd/vec.hpp"
@@ -9,8 +9,10 @@ namespace covec::COVEC_ISA {
 template <class E>
 [[gnu::always_inline]] inline Vec<E> load(const E* p) {
   constexpr int step = lanes / Vec<E>::parts;
-  if constexpr (Vec<E>::parts == 1) return Vec<E>(load_register<Register<E>>(p));
-  else return Vec<E>(load_register<Register<E>>(p), load_register<Register<E>>(p + step));
+  if constexpr (Vec<E>::parts == 1)
+    return Vec<E>(load_register<Register<E>>(p));
+  else
+    return Vec<E>(load_register<Register<E>>(p), load_register<Register<E>>(p + step));
 }
 template <class E>
 [[gnu::always_inline]] inline void store(E* p, Vec<E> v) {
@@ -22,14 +24,18 @@ template <class E>
 template <int bytes>
 [[gnu::always_inline]] inline Mask<bytes> load_mask(const uint8_t* p) {
   Mask<bytes> m;
-  if constexpr (bytes == 4) m.part[0] = load_bools(p);
-  else load_bools(p, m.part[0], m.part[1]);
+  if constexpr (bytes == 4)
+    m.part[0] = load_bools(p);
+  else
+    load_bools(p, m.part[0], m.part[1]);
   return m;
 }
 template <int bytes>
 [[gnu::always_inline]] inline void store(uint8_t* p, Mask<bytes> m) {
-  if constexpr (bytes == 4) store_bools(p, m.part[0]);
-  else store_bools(p, m.part[0], m.part[1]);
+  if constexpr (bytes == 4)
+    store_bools(p, m.part[0]);
+  else
+    store_bools(p, m.part[0], m.part[1]);
 }
 
 // The first `count` < lanes elements, zeros behind them; and stores of as many.

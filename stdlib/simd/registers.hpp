@@ -1,6 +1,6 @@
-// The registers of the instruction set that this object is compiled for (COVEC_ISA, see kernels.cmake), and how they are
-// loaded and stored, whole or in part. Everything is in the instruction set's own namespace: a symbol compiled with AVX must never be
-// taken for the portable one by the linker. Next: vec.hpp, the vectors that bodies are written with.
+// The registers of the instruction set that this object is compiled for (COVEC_ISA, see kernels.cmake), and how they
+// are loaded and stored, whole or in part. Everything is in the instruction set's own namespace: a symbol compiled with
+// AVX must never be taken for the portable one by the linker. Next: vec.hpp, the vectors that bodies are written with.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace covec::COVEC_ISA {
 
-inline constexpr int lanes = 4 << COVEC_ISA_LEVEL;   // of every vector, whatever its element
+inline constexpr int lanes = 4 << COVEC_ISA_LEVEL;  // of every vector, whatever its element
 inline constexpr int register_bytes = 4 * lanes;
 
 typedef float Rf32 __attribute__((vector_size(register_bytes)));
@@ -21,13 +21,29 @@ typedef uint64_t Ru64 __attribute__((vector_size(register_bytes)));
 template <class E>
 struct RegisterOf;
 template <>
-struct RegisterOf<float> { using type = Rf32; using Integer = int32_t; using Unsigned = Ru32; };
+struct RegisterOf<float> {
+  using type = Rf32;
+  using Integer = int32_t;
+  using Unsigned = Ru32;
+};
 template <>
-struct RegisterOf<double> { using type = Rf64; using Integer = int64_t; using Unsigned = Ru64; };
+struct RegisterOf<double> {
+  using type = Rf64;
+  using Integer = int64_t;
+  using Unsigned = Ru64;
+};
 template <>
-struct RegisterOf<int32_t> { using type = Ri32; using Integer = int32_t; using Unsigned = Ru32; };
+struct RegisterOf<int32_t> {
+  using type = Ri32;
+  using Integer = int32_t;
+  using Unsigned = Ru32;
+};
 template <>
-struct RegisterOf<int64_t> { using type = Ri64; using Integer = int64_t; using Unsigned = Ru64; };
+struct RegisterOf<int64_t> {
+  using type = Ri64;
+  using Integer = int64_t;
+  using Unsigned = Ru64;
+};
 template <class E>
 using Register = typename RegisterOf<E>::type;
 

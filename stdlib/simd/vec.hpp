@@ -1,7 +1,7 @@
 // Vec<E>: `lanes` elements of type E, what a pointwise body computes with in an eager kernel. 64-bit elements take two
-// registers, so that every vector has the same number of lanes and conversions pair up. The operations are exactly those of
-// ScalarBuilder (stdlib/ops/scalar_builder.hpp): all are exactly defined, so every instruction set gives the same bits.
-// Start at Vec, then Mask; memory.hpp has loads, stores and tails, convert.hpp the conversions.
+// registers, so that every vector has the same number of lanes and conversions pair up. The operations are exactly
+// those of ScalarBuilder (stdlib/ops/scalar_builder.hpp): all are exactly defined, so every instruction set gives the
+// same bits. Start at Vec, then Mask; memory.hpp has loads, stores and tails, convert.hpp the conversions.
 #pragma once
 
 #if COVEC_ISA_LEVEL == 2
@@ -19,21 +19,35 @@ template <int bytes>
 struct MaskPart;
 #if COVEC_ISA_LEVEL == 2
 template <>
-struct MaskPart<4> { using type = __mmask16; };
+struct MaskPart<4> {
+  using type = __mmask16;
+};
 template <>
-struct MaskPart<8> { using type = __mmask8; };
+struct MaskPart<8> {
+  using type = __mmask8;
+};
 #else
 template <>
-struct MaskPart<4> { using type = Ri32; };
+struct MaskPart<4> {
+  using type = Ri32;
+};
 template <>
-struct MaskPart<8> { using type = Ri64; };
+struct MaskPart<8> {
+  using type = Ri64;
+};
 
 template <class R>
-[[gnu::always_inline]] inline auto less(R a, R b) { return a < b; }
+[[gnu::always_inline]] inline auto less(R a, R b) {
+  return a < b;
+}
 template <class R>
-[[gnu::always_inline]] inline auto less_equal(R a, R b) { return a <= b; }
+[[gnu::always_inline]] inline auto less_equal(R a, R b) {
+  return a <= b;
+}
 template <class R>
-[[gnu::always_inline]] inline auto equal(R a, R b) { return a == b; }
+[[gnu::always_inline]] inline auto equal(R a, R b) {
+  return a == b;
+}
 [[gnu::always_inline]] inline Rf32 select(Ri32 m, Rf32 a, Rf32 b) { return m ? a : b; }
 [[gnu::always_inline]] inline Rf64 select(Ri64 m, Rf64 a, Rf64 b) { return m ? a : b; }
 [[gnu::always_inline]] inline Ri32 select(Ri32 m, Ri32 a, Ri32 b) { return m ? a : b; }
@@ -49,8 +63,10 @@ struct Mask {
 
 template <int bytes, class F>
 [[gnu::always_inline]] inline Mask<bytes> combine(const Mask<bytes>& a, const Mask<bytes>& b, F f) {
-  if constexpr (bytes == 4) return {{f(a.part[0], b.part[0])}};
-  else return {{f(a.part[0], b.part[0]), f(a.part[1], b.part[1])}};
+  if constexpr (bytes == 4)
+    return {{f(a.part[0], b.part[0])}};
+  else
+    return {{f(a.part[0], b.part[0]), f(a.part[1], b.part[1])}};
 }
 template <int bytes>
 [[gnu::always_inline]] inline Mask<bytes> operator&(const Mask<bytes>& a, const Mask<bytes>& b) {
@@ -74,17 +90,20 @@ template <int bytes>
 }
 template <int bytes>
 [[gnu::always_inline]] inline bool any(const Mask<bytes>& m) {
-  if constexpr (bytes == 4) return any(m.part[0]);
-  else return any(static_cast<typename Mask<bytes>::Part>(m.part[0] | m.part[1]));
+  if constexpr (bytes == 4)
+    return any(m.part[0]);
+  else
+    return any(static_cast<typename Mask<bytes>::Part>(m.part[0] | m.part[1]));
 }
 
 // Applies f to the registers of vectors (or masks) side by side.
 template <class R, class F, class... A>
 [[gnu::always_inline]] inline R lanewise(F f, const A&... a) {
-  if constexpr (R::parts == 1) return R{f(a.part[0]...)};
-  else return R{f(a.part[0]...), f(a.part[1]...)};
+  if constexpr (R::parts == 1)
+    return R{f(a.part[0]...)};
+  else
+    return R{f(a.part[0]...), f(a.part[1]...)};
 }
-
 
 template <class E>
 struct Vec {
@@ -102,30 +121,56 @@ struct Vec {
   [[gnu::always_inline]] Vec(E x) {  // NOLINT: constants convert
     for (int p = 0; p < parts; ++p) part[p] = splat(x);
   }
-  [[gnu::always_inline]] explicit Vec(Part a)
-    requires(parts == 1) : part{a} {}
-  [[gnu::always_inline]] Vec(Part a, Part b)
-    requires(parts == 2) : part{a, b} {}
+  [[gnu::always_inline]] explicit Vec(Part a) requires(parts == 1) : part{a} {}
+  [[gnu::always_inline]] Vec(Part a, Part b) requires(parts == 2) : part{a, b} {}
 
   // Friends, so that constants convert: x * 0.5.
-  [[gnu::always_inline]] friend inline Vec operator+(Vec a, Vec b) { return lanewise<Vec>([](auto x, auto y) { return x + y; }, a, b); }
-  [[gnu::always_inline]] friend inline Vec operator-(Vec a, Vec b) { return lanewise<Vec>([](auto x, auto y) { return x - y; }, a, b); }
-  [[gnu::always_inline]] friend inline Vec operator*(Vec a, Vec b) { return lanewise<Vec>([](auto x, auto y) { return x * y; }, a, b); }
-  [[gnu::always_inline]] friend inline Vec operator/(Vec a, Vec b) { return lanewise<Vec>([](auto x, auto y) { return x / y; }, a, b); }
-  [[gnu::always_inline]] friend inline Vec operator&(Vec a, Vec b) { return lanewise<Vec>([](auto x, auto y) { return x & y; }, a, b); }
-  [[gnu::always_inline]] friend inline Vec operator|(Vec a, Vec b) { return lanewise<Vec>([](auto x, auto y) { return x | y; }, a, b); }
-  [[gnu::always_inline]] friend inline Vec operator^(Vec a, Vec b) { return lanewise<Vec>([](auto x, auto y) { return x ^ y; }, a, b); }
-  [[gnu::always_inline]] friend inline Vec operator-(Vec a) { return lanewise<Vec>([](auto x) { return -x; }, a); }
-  [[gnu::always_inline]] friend inline Vec operator~(Vec a) { return lanewise<Vec>([](auto x) { return ~x; }, a); }
-  [[gnu::always_inline]] friend inline Truth operator<(Vec a, Vec b) { return lanewise<Truth>([](auto x, auto y) { return less(x, y); }, a, b); }
-  [[gnu::always_inline]] friend inline Truth operator<=(Vec a, Vec b) { return lanewise<Truth>([](auto x, auto y) { return less_equal(x, y); }, a, b); }
-  [[gnu::always_inline]] friend inline Truth operator==(Vec a, Vec b) { return lanewise<Truth>([](auto x, auto y) { return equal(x, y); }, a, b); }
+  [[gnu::always_inline]] friend inline Vec operator+(Vec a, Vec b) {
+    return lanewise<Vec>([](auto x, auto y) { return x + y; }, a, b);
+  }
+  [[gnu::always_inline]] friend inline Vec operator-(Vec a, Vec b) {
+    return lanewise<Vec>([](auto x, auto y) { return x - y; }, a, b);
+  }
+  [[gnu::always_inline]] friend inline Vec operator*(Vec a, Vec b) {
+    return lanewise<Vec>([](auto x, auto y) { return x * y; }, a, b);
+  }
+  [[gnu::always_inline]] friend inline Vec operator/(Vec a, Vec b) {
+    return lanewise<Vec>([](auto x, auto y) { return x / y; }, a, b);
+  }
+  [[gnu::always_inline]] friend inline Vec operator&(Vec a, Vec b) {
+    return lanewise<Vec>([](auto x, auto y) { return x & y; }, a, b);
+  }
+  [[gnu::always_inline]] friend inline Vec operator|(Vec a, Vec b) {
+    return lanewise<Vec>([](auto x, auto y) { return x | y; }, a, b);
+  }
+  [[gnu::always_inline]] friend inline Vec operator^(Vec a, Vec b) {
+    return lanewise<Vec>([](auto x, auto y) { return x ^ y; }, a, b);
+  }
+  [[gnu::always_inline]] friend inline Vec operator-(Vec a) {
+    return lanewise<Vec>([](auto x) { return -x; }, a);
+  }
+  [[gnu::always_inline]] friend inline Vec operator~(Vec a) {
+    return lanewise<Vec>([](auto x) { return ~x; }, a);
+  }
+  [[gnu::always_inline]] friend inline Truth operator<(Vec a, Vec b) {
+    return lanewise<Truth>([](auto x, auto y) { return less(x, y); }, a, b);
+  }
+  [[gnu::always_inline]] friend inline Truth operator<=(Vec a, Vec b) {
+    return lanewise<Truth>([](auto x, auto y) { return less_equal(x, y); }, a, b);
+  }
+  [[gnu::always_inline]] friend inline Truth operator==(Vec a, Vec b) {
+    return lanewise<Truth>([](auto x, auto y) { return equal(x, y); }, a, b);
+  }
   [[gnu::always_inline]] friend inline Truth operator>(Vec a, Vec b) { return b < a; }
   [[gnu::always_inline]] friend inline Truth operator>=(Vec a, Vec b) { return b <= a; }
   [[gnu::always_inline]] friend inline Truth operator!=(Vec a, Vec b) { return ~(a == b); }
   // Shifts of integers; amounts lie in [0, width).
-  [[gnu::always_inline]] friend inline Vec shift_left(Vec a, Vec by) { return lanewise<Vec>([](auto x, auto y) { return x << y; }, a, by); }
-  [[gnu::always_inline]] friend inline Vec shift_right(Vec a, Vec by) { return lanewise<Vec>([](auto x, auto y) { return x >> y; }, a, by); }
+  [[gnu::always_inline]] friend inline Vec shift_left(Vec a, Vec by) {
+    return lanewise<Vec>([](auto x, auto y) { return x << y; }, a, by);
+  }
+  [[gnu::always_inline]] friend inline Vec shift_right(Vec a, Vec by) {
+    return lanewise<Vec>([](auto x, auto y) { return x >> y; }, a, by);
+  }
   [[gnu::always_inline]] friend inline Vec shift_right_logical(Vec a, Vec by) {
     using Unsigned = typename RegisterOf<E>::Unsigned;
     return lanewise<Vec>([](Part x, Part y) { return (Part)((Unsigned)x >> (Unsigned)y); }, a, by);
@@ -141,15 +186,25 @@ template <class E>
   return lanewise<Vec<E>>([](auto x, auto y, auto z) { return fma(x, y, z); }, a, b, c);
 }
 template <class E>
-[[gnu::always_inline]] inline Vec<E> sqrt(Vec<E> a) { return lanewise<Vec<E>>([](auto x) { return sqrt(x); }, a); }
+[[gnu::always_inline]] inline Vec<E> sqrt(Vec<E> a) {
+  return lanewise<Vec<E>>([](auto x) { return sqrt(x); }, a);
+}
 template <class E>
-[[gnu::always_inline]] inline Vec<E> floor(Vec<E> a) { return lanewise<Vec<E>>([](auto x) { return floor(x); }, a); }
+[[gnu::always_inline]] inline Vec<E> floor(Vec<E> a) {
+  return lanewise<Vec<E>>([](auto x) { return floor(x); }, a);
+}
 template <class E>
-[[gnu::always_inline]] inline Vec<E> ceil(Vec<E> a) { return lanewise<Vec<E>>([](auto x) { return ceil(x); }, a); }
+[[gnu::always_inline]] inline Vec<E> ceil(Vec<E> a) {
+  return lanewise<Vec<E>>([](auto x) { return ceil(x); }, a);
+}
 template <class E>
-[[gnu::always_inline]] inline Vec<E> trunc(Vec<E> a) { return lanewise<Vec<E>>([](auto x) { return trunc(x); }, a); }
+[[gnu::always_inline]] inline Vec<E> trunc(Vec<E> a) {
+  return lanewise<Vec<E>>([](auto x) { return trunc(x); }, a);
+}
 template <class E>
-[[gnu::always_inline]] inline Vec<E> round_even(Vec<E> a) { return lanewise<Vec<E>>([](auto x) { return round_even(x); }, a); }
+[[gnu::always_inline]] inline Vec<E> round_even(Vec<E> a) {
+  return lanewise<Vec<E>>([](auto x) { return round_even(x); }, a);
+}
 
 // The bits of a float as an integer, and back.
 template <class E>
@@ -157,11 +212,15 @@ template <class E>
   using Integer = typename Vec<E>::Integer;
   return lanewise<Integer>([](auto x) { return (typename Integer::Part)x; }, a);
 }
-[[gnu::always_inline]] inline Vec<float> from_bits(Vec<int32_t> a) { return lanewise<Vec<float>>([](Ri32 x) { return (Rf32)x; }, a); }
-[[gnu::always_inline]] inline Vec<double> from_bits(Vec<int64_t> a) { return lanewise<Vec<double>>([](Ri64 x) { return (Rf64)x; }, a); }
+[[gnu::always_inline]] inline Vec<float> from_bits(Vec<int32_t> a) {
+  return lanewise<Vec<float>>([](Ri32 x) { return (Rf32)x; }, a);
+}
+[[gnu::always_inline]] inline Vec<double> from_bits(Vec<int64_t> a) {
+  return lanewise<Vec<double>>([](Ri64 x) { return (Rf64)x; }, a);
+}
 
-// `usual`, but where the condition holds what slow() gives; slow is computed only when some lane needs it, out of line, so that
-// it costs the usual path neither registers nor code.
+// `usual`, but where the condition holds what slow() gives; slow is computed only when some lane needs it, out of line,
+// so that it costs the usual path neither registers nor code.
 template <class V, class F>
 [[gnu::noinline, gnu::cold]] void out_of_line(V& result, const F& slow) {
   result = slow();

@@ -41,8 +41,8 @@ inline constexpr Message message_table[] = {
     // pointwise operators
     {"interrupted", "interrupted"},
     {"pointwise_shapes", "cannot {}: dimensions {} and {} differ on axis {}"},
-    {"pointwise_integers", "cannot {}: {} takes bools or integers"},
-    {"pointwise_mixed", "cannot {}: {} takes two bools or two integers"},
+    {"pointwise_integers", "cannot {}: it takes bools or integers, not {}"},
+    {"pointwise_mixed", "cannot {}: it takes two bools or two integers, not {}"},
     {"pointwise_condition", "cannot {}: the condition is a bool, not {}"},
     {"pointwise_not", "cannot {}: not takes a bool, not {}"},
     {"divide_by_zero", "integer division by zero{}"},

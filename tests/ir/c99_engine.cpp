@@ -11,6 +11,7 @@
 #include <stdexcept>
 
 #include "jit/loops/build.hpp"
+#include "jit/lower/lower.hpp"
 #include "jit/source/c99.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/traced.hpp"
@@ -48,7 +49,11 @@ C99Engine::~C99Engine() {
 size_t C99Engine::add(ir::Graph graph) {
   auto function = std::make_unique<Function>();
   function->graph = std::move(graph);
-  function->program = loops::build(function->graph);
+  try {
+    function->program = loops::build(function->graph);
+  } catch (const ir::NotLowered& refused) {
+    throw std::runtime_error(refused.reason + " in\n" + ir::print(function->graph));
+  }
   function->name = "f" + std::to_string(functions_.size());
   functions_.push_back(std::move(function));
   return functions_.size() - 1;
@@ -59,7 +64,7 @@ void C99Engine::build() {
   text << source::c99_prelude();
   for (const auto& function : functions_) text << source::c99(function->program, function->name);
   text.close();
-  const std::string command = "cc -std=c99 -O1 -fPIC -shared -ffp-contract=off -Wall -Wno-unused-variable -Wno-unused-function -o " + folder_ +
+  const std::string command = "cc -std=c99 -O0 -fPIC -shared -ffp-contract=off -Wall -Wno-unused-variable -Wno-unused-function -o " + folder_ +
                               "/functions.so " + folder_ + "/functions.c -lm > " + folder_ + "/log 2>&1";
   if (std::system(command.c_str()) != 0) {
     std::ifstream log(folder_ + "/log");

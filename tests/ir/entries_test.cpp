@@ -93,6 +93,9 @@ std::optional<ir::Graph> graph_of(World& world, const ops::Entry& entry, const s
     graph.results.push_back(ops::call(builder, entry, args));
   } catch (const OpError&) {
     return std::nullopt;
+  } catch (const ir::NotLowered& refused) {
+    ADD_FAILURE() << entry.name << ": " << refused.reason;
+    return std::nullopt;
   }
   return graph;
 }

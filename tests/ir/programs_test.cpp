@@ -25,7 +25,6 @@ constexpr Case cases[] = {
     {"fn f(x) { r = exp(-x^2); return sin(r) / (1 + r) }", "(reshape(linspace(-5, 5, 300), 20, 15),)"},
     {"fn f(x, y) = where(x > y, x, 0) ^ 2", "(randn(7, 1), randn(5))"},
     {"fn f(a, b, x) = a * exp(-x^2) + b * sin(x) + sqrt(abs(x))", "(f32(1.5), f32(-0.5), f32(randn(1000)))"},
-    {"fn f(x) = x.T * 2", "(randn(3),)"},
     {"fn f(n, k) = n // k + n % k", "([-7, 7, 8], [2, -3, 5])"},
     {"fn f(n, k) = n // k", "([1, 2, 3], [1, 0, 2])"},
     {"fn f(x, y) = x + y", "(zeros(3), zeros(4))"},
@@ -38,11 +37,11 @@ constexpr Case cases[] = {
     {"fn f(x) = sum(x, axis=(0, 2))", "(randn(5, 6, 700),)"},
     {"fn f(x) = prod(x, axis=-1) + max(x) - min(x, axis=-1)", "(randn(5, 6),)"},
     {"fn f(x) = mean((x - mean(x))^2)", "(f32(randn(333)),)"},
-    {"fn f(x) = any(x > 0), all(x > 0, axis=0)", "(randn(4, 5),)"},
+    {"fn f(x) = (any(x > 0), all(x > 0, axis=0))", "(randn(4, 5),)"},
     {"fn f(x) = logsumexp(x, axis=1)", "(10 * randn(6, 300),)"},
     {"fn f(x) = logsumexp(x)", "([-inf, -inf],)"},
-    {"fn f(x) = argmax(x, axis=1), argmax(x)", "([[1.0, 3.0, 3.0], [nan, 5.0, nan]],)"},
-    {"fn f(x) = sum(x), mean(x)", "([true, false, true],)"},
+    {"fn f(x) = (argmax(x, axis=1), argmax(x))", "([[1.0, 3.0, 3.0], [nan, 5.0, nan]],)"},
+    {"fn f(x) = (sum(x), mean(x))", "([true, false, true],)"},
     {"fn f(x) { e = exp(x - max(x, axis=1, keepdims=true)); return e / sum(e, axis=1, keepdims=true) }", "(f32(randn(8, 100)),)"},
 };
 
@@ -56,7 +55,9 @@ std::vector<Value> items_of(const Value& value) {
 
 TEST(Programs, EagerAndC99AgreeBitForBit) {
   tests::C99Engine engine;
-  Session session({.use_environment = false});
+  SessionOptions options;
+  options.use_environment = false;
+  Session session(options);
   std::vector<std::vector<Value>> arguments;
   std::vector<Value> functions;
   for (const Case& one : cases) {

@@ -2,7 +2,7 @@
 """Runs a script of the language and compares what it writes with what its comments expect.
 
 tests/language/*.covec: each `# expect: text` is one line of standard output, in order; `# expect error: text` says that
-the program ends with a message that contains the text. tests/errors/*.covec: cases between `#--- name` lines; a case's
+the program ends with a message that contains the text, `# expect warning: text` that it warns so, in order. tests/errors/*.covec: cases between `#--- name` lines; a case's
 `#> …` lines are the whole of standard error, character by character (the program is called name.covec). What follows a
 line `#+++ other.covec` in a case is another file beside it.
 
@@ -28,11 +28,14 @@ def differences(wanted, got, name):
 
 def check_script(command, path):
     lines = open(path, encoding="utf-8").read().split("\n")
-    wanted, wanted_error = [], None
+    wanted, wanted_error, warnings = [], None, []
     for line in lines:
         found = re.search(r"# expect: ?(.*)$", line)
         if found:
             wanted.append(found.group(1))
+        found = re.search(r"# expect warning: (.*)$", line)
+        if found:
+            warnings.append(found.group(1))
         found = re.search(r"# expect error: (.*)$", line)
         if found:
             wanted_error = found.group(1)
@@ -41,11 +44,14 @@ def check_script(command, path):
     got = out.split("\n")[:-1] if out.endswith("\n") else out.split("\n") if out else []
     if got != wanted:
         problems.append(differences(wanted, got, path))
-    if wanted_error is None and (status != 0 or err):
+    warned = [line[9:] for line in err.split("\n") if line.startswith("warning: ")]
+    if len(warned) != len(warnings) or not all(part in line for part, line in zip(warnings, warned)):
+        problems.append(differences(warnings, warned, path))
+    if wanted_error is None and (status != 0 or "error: " in err):
         problems.append(f"{path}: ended with status {status}\n{err}")
     if wanted_error is not None and (status != 1 or wanted_error not in err):
         problems.append(f"{path}: expected the error '{wanted_error}', got status {status}\n{err}")
-    return len(wanted) + (wanted_error is not None), problems
+    return len(wanted) + len(warnings) + (wanted_error is not None), problems
 
 
 def cases_of(path):

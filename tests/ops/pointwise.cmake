@@ -6,6 +6,10 @@ add_executable(pointwise_tests
   ${CMAKE_CURRENT_LIST_DIR}/pointwise_values.cpp)
 target_link_libraries(pointwise_tests PRIVATE covec_stdlib GTest::gtest ${MPFR} ${GMP})
 gtest_discover_tests(pointwise_tests PROPERTIES LABELS ops)
+foreach(isa baseline avx2)
+  add_test(NAME pointwise_on_${isa} COMMAND pointwise_tests --gtest_filter=Pointwise.*)
+  set_tests_properties(pointwise_on_${isa} PROPERTIES LABELS ops ENVIRONMENT COVEC_ISA=${isa})
+endforeach()
 
 # No object of kernels may define code that another instruction set's could be replaced by.
 get_property(isa_libraries GLOBAL PROPERTY COVEC_ISA_LIBRARIES)

@@ -1,5 +1,5 @@
-// How far the elementary functions are from the exact result, in units in the last place, measured against MPFR on samples of
-// the whole range and of the difficult parts. With `--exhaustive name` every f32 is tried.
+// How far the elementary functions are from the exact result, in units in the last place, measured against MPFR on
+// samples of the whole range and of the difficult parts. With `--exhaustive name` every f32 is tried.
 #include <gtest/gtest.h>
 #include <mpfr.h>
 
@@ -47,10 +47,12 @@ double ulps(E got, const mpfr_t exact) {
   if (got != got || nearest != nearest) return got != got && nearest != nearest ? 0 : 1e9;
   if (std::isinf(got) || std::isinf(nearest)) {
     if (got == nearest) return 0;
-    return std::abs(got) >= std::numeric_limits<E>::max() && std::abs(nearest) >= std::numeric_limits<E>::max() ? 1 : 1e9;
+    return std::abs(got) >= std::numeric_limits<E>::max() && std::abs(nearest) >= std::numeric_limits<E>::max() ? 1
+                                                                                                                : 1e9;
   }
   const E above = std::nextafter(std::abs(nearest), std::numeric_limits<E>::infinity());
-  const E unit = std::isinf(above) ? std::abs(nearest) - std::nextafter(std::abs(nearest), E(0)) : above - std::abs(nearest);
+  const E unit =
+      std::isinf(above) ? std::abs(nearest) - std::nextafter(std::abs(nearest), E(0)) : above - std::abs(nearest);
   mpfr_t difference;
   mpfr_init2(difference, 200);
   mpfr_d_sub(difference, static_cast<double>(got), exact, MPFR_RNDN);
@@ -83,8 +85,10 @@ std::vector<E> samples(const Function& f, int count) {
     const E at = static_cast<E>(n * 1.5707963267948966);
     xs.insert(xs.end(), {at, std::nextafter(at, E(0)), std::nextafter(at, E(1e30)), -at});
   }
-  const E tiny = std::numeric_limits<E>::denorm_min(), most = std::numeric_limits<E>::max(), normal = std::numeric_limits<E>::min();
-  xs.insert(xs.end(), {E(0), -E(0), tiny, -tiny, normal, -normal, most, -most, E(INFINITY), -E(INFINITY), E(NAN), E(1), E(-1), normal / 2});
+  const E tiny = std::numeric_limits<E>::denorm_min(), most = std::numeric_limits<E>::max(),
+          normal = std::numeric_limits<E>::min();
+  xs.insert(xs.end(), {E(0), -E(0), tiny, -tiny, normal, -normal, most, -most, E(INFINITY), -E(INFINITY), E(NAN), E(1),
+                       E(-1), normal / 2});
   // The double nearest to a multiple of π/2 of all.
   xs.push_back(static_cast<E>(6381956970095103.0 * 0x1p797));
   return xs;
@@ -95,7 +99,8 @@ double worst(const Function& f, std::span<const E> xs, Isa isa, E& at) {
   const Dtype dtype = sizeof(E) == 4 ? Dtype::f32 : Dtype::f64;
   std::vector<E> ys(xs.size());
   const void* in[] = {xs.data()};
-  f.entry.pointwise->rows[static_cast<int>(isa)]->by_dtype[static_cast<int>(dtype)](ys.data(), in, static_cast<int64_t>(xs.size()), 0, 0);
+  f.entry.pointwise->rows[static_cast<int>(isa)]->by_dtype[static_cast<int>(dtype)](
+      ys.data(), in, static_cast<int64_t>(xs.size()), 0, 0);
   double most = 0;
   mpfr_t exact;
   mpfr_init2(exact, sizeof(E) == 4 ? 80 : 140);
@@ -115,7 +120,8 @@ void check_samples(int count) {
     const std::vector<E> xs = samples<E>(f, count);
     E at = 0;
     const double error = worst<E>(f, xs, runnable().back(), at);
-    std::printf("%-8s %s: %.3f ulp, at %.17g, of %zu\n", f.name, sizeof(E) == 4 ? "f32" : "f64", error, static_cast<double>(at), xs.size());
+    std::printf("%-8s %s: %.3f ulp, at %.17g, of %zu\n", f.name, sizeof(E) == 4 ? "f32" : "f64", error,
+                static_cast<double>(at), xs.size());
     EXPECT_LE(error, f.bound) << f.name << " at " << at;
   }
 }
@@ -128,7 +134,7 @@ double worst_power(Mixer& mixer, int count, std::pair<E, E>& at) {
   std::vector<E> xs, ys, zs;
   for (int i = 0; i < count; ++i) {
     const E range = sizeof(E) == 4 ? E(126) : E(1020);
-    const E x = i % 3 == 0 ? static_cast<E>(std::exp2((mixer.unit() - 0.5) * 2 * static_cast<double>(range)))
+    const E x = i % 3 == 0   ? static_cast<E>(std::exp2((mixer.unit() - 0.5) * 2 * static_cast<double>(range)))
                 : i % 3 == 1 ? static_cast<E>(1 + (mixer.unit() - 0.5) * std::exp2(-20 * mixer.unit()))
                              : static_cast<E>(10 * mixer.unit());
     const double limit = static_cast<double>(range) / std::abs(std::log2(static_cast<double>(x)) + 1e-300);
@@ -158,8 +164,8 @@ TEST(PointwiseAccuracy, Power) {
   std::pair<float, float> single;
   std::pair<double, double> twice;
   const double f32 = worst_power<float>(mixer, 20000, single), f64 = worst_power<double>(mixer, 20000, twice);
-  std::printf("pow      f32: %.3f ulp, at %.9g, %.9g; f64: %.3f ulp, at %.17g, %.17g\n", f32, static_cast<double>(single.first),
-              static_cast<double>(single.second), f64, twice.first, twice.second);
+  std::printf("pow      f32: %.3f ulp, at %.9g, %.9g; f64: %.3f ulp, at %.17g, %.17g\n", f32,
+              static_cast<double>(single.first), static_cast<double>(single.second), f64, twice.first, twice.second);
   EXPECT_LE(f32, 1);
   EXPECT_LE(f64, 1.5);
 }
@@ -168,7 +174,9 @@ double sigmoid_in_double(double x) { return 1 / (1 + std::exp(-x)); }
 
 double in_double(const char* name, double x) {
   static constexpr std::pair<const char*, double (*)(double)> table[] = {
-      {"exp", std::exp}, {"log", std::log}, {"sin", std::sin}, {"cos", std::cos}, {"tanh", std::tanh}, {"sigmoid", sigmoid_in_double}, {"sqrt", std::sqrt}};
+      {"exp", std::exp},  {"log", std::log},   {"sin", std::sin},
+      {"cos", std::cos},  {"tanh", std::tanh}, {"sigmoid", sigmoid_in_double},
+      {"sqrt", std::sqrt}};
   for (const auto& [key, function] : table) {
     if (std::strcmp(key, name) == 0) return function(x);
   }
@@ -178,31 +186,35 @@ double in_double(const char* name, double x) {
 // The error of one f32 against the C library in f64, which is exact enough for it, or -1 where that cannot tell.
 double quick_error(float got, double exact) {
   const float nearest = static_cast<float>(exact);
-  if (std::isnan(exact) || std::isinf(nearest) || std::isinf(got) || std::isnan(got)) return got == nearest || (got != got && exact != exact) ? 0 : 1e9;
+  if (std::isnan(exact) || std::isinf(nearest) || std::isinf(got) || std::isnan(got))
+    return got == nearest || (got != got && exact != exact) ? 0 : 1e9;
   int exponent;
   std::frexp(nearest, &exponent);
   const double unit = std::ldexp(1.0, std::max(exponent - 24, -149));
   return std::abs(static_cast<double>(got) - exact) / unit;
 }
 
-// Every f32, in pieces; for development: `pointwise_accuracy --exhaustive [name]` (a minute or two each).
-int exhaustive(const char* name) {
+// Every f32, or every `stride`th; for development: `pointwise_tests --exhaustive [stride] [name]` (a minute or two
+// each).
+int exhaustive(uint64_t stride, const char* name) {
   for (const Function& f : functions()) {
     if (name != nullptr && std::strcmp(name, f.name) != 0) continue;
     double most = 0;
     float most_at = 0;
     std::vector<float> xs(1 << 16), ys(xs.size());
     const void* in[] = {xs.data()};
-    const auto kernel = f.entry.pointwise->rows[static_cast<int>(runnable().back())]->by_dtype[static_cast<int>(Dtype::f32)];
-    for (uint64_t start = 0; start < (uint64_t{1} << 32); start += xs.size()) {
-      for (size_t i = 0; i < xs.size(); ++i) xs[i] = from_bits_of<float>(start + i);
+    const auto kernel =
+        f.entry.pointwise->rows[static_cast<int>(runnable().back())]->by_dtype[static_cast<int>(Dtype::f32)];
+    for (uint64_t start = 0; start < (uint64_t{1} << 32); start += xs.size() * stride) {
+      for (size_t i = 0; i < xs.size(); ++i) xs[i] = from_bits_of<float>(start + i * stride);
       kernel(ys.data(), in, static_cast<int64_t>(xs.size()), 0, 0);
       for (size_t i = 0; i < xs.size(); ++i) {
         const double error = quick_error(ys[i], in_double(f.name, static_cast<double>(xs[i])));
         if (error > most) most = error, most_at = xs[i];
       }
     }
-    std::printf("%-8s every f32: %.4f ulp, at %.9g\n", f.name, most, static_cast<double>(most_at));
+    std::printf("%-8s every %llu. f32: %.4f ulp, at %.9g\n", f.name, static_cast<unsigned long long>(stride), most,
+                static_cast<double>(most_at));
     std::fflush(stdout);
   }
   return 0;
@@ -210,12 +222,14 @@ int exhaustive(const char* name) {
 
 }  // namespace
 
-int run_exhaustive(const char* name) { return exhaustive(name); }
+int run_exhaustive(uint64_t stride, const char* name) { return exhaustive(stride, name); }
 
 }  // namespace covec::ops
 
 int main(int argc, char** argv) {
   ::testing::InitGoogleTest(&argc, argv);
-  if (argc > 1 && std::strcmp(argv[1], "--exhaustive") == 0) return covec::ops::run_exhaustive(argc > 2 ? argv[2] : nullptr);
+  if (argc > 1 && std::strcmp(argv[1], "--exhaustive") == 0) {
+    return covec::ops::run_exhaustive(argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1, argc > 3 ? argv[3] : nullptr);
+  }
   return RUN_ALL_TESTS();
 }

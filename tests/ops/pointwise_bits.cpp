@@ -1,5 +1,5 @@
-// One meaning, the same bits: each operator's kernels on all instruction sets that this machine has, and its lowering evaluated
-// in plain C++, on special values and random ones; tails of every length; strides, broadcasting and threads.
+// One meaning, the same bits: each operator's kernels on all instruction sets that this machine has, and its lowering
+// evaluated in plain C++, on special values and random ones; tails of every length; strides, broadcasting and threads.
 #include <gtest/gtest.h>
 
 #include "stdlib/ops/families.hpp"
@@ -19,9 +19,37 @@ constexpr Dtype dtypes[] = {Dtype::boolean, Dtype::i32, Dtype::i64, Dtype::f32, 
 template <class E>
 std::vector<E> special_floats() {
   using L = std::numeric_limits<E>;
-  std::vector<E> xs = {0, 1, 2, 3, E(0.5), E(0.1), 10, 100, 1e5, E(1e30), L::max(), L::min(), L::denorm_min(), L::min() / 2,
-                       L::infinity(), L::quiet_NaN(), E(0.55), 88, 90, 708, 745, 104, E(3.14159265358979), E(1.5707963267948966),
-                       8192, E(33554432), E(2147483648.0), E(9.3e18), E(2.5), E(4503599627370497.0), 7};
+  std::vector<E> xs = {0,
+                       1,
+                       2,
+                       3,
+                       E(0.5),
+                       E(0.1),
+                       10,
+                       100,
+                       1e5,
+                       E(1e30),
+                       L::max(),
+                       L::min(),
+                       L::denorm_min(),
+                       L::min() / 2,
+                       L::infinity(),
+                       L::quiet_NaN(),
+                       E(0.55),
+                       88,
+                       90,
+                       708,
+                       745,
+                       104,
+                       E(3.14159265358979),
+                       E(1.5707963267948966),
+                       8192,
+                       E(33554432),
+                       E(2147483648.0),
+                       E(9.3e18),
+                       E(2.5),
+                       E(4503599627370497.0),
+                       7};
   for (size_t i = xs.size(); i-- > 0;) xs.push_back(-xs[i]);
   return xs;
 }
@@ -40,13 +68,20 @@ std::vector<std::byte> elements(Dtype dtype, int which, size_t count) {
     E* to = reinterpret_cast<E*>(bytes.data());
     for (size_t i = 0; i < count; ++i) {
       const size_t stride = which == 0 ? 1 : which == 1 ? specials.size() : 7;
-      if (i < specials.size() * specials.size()) to[i] = specials[i / stride % specials.size()];
-      else if (std::is_floating_point_v<E> && i % 2) to[i] = static_cast<E>((mixer.unit() - 0.5) * 40);
-      else { const uint64_t bits = mixer.next(); std::memcpy(&to[i], &bits, sizeof(E)); }
+      if (i < specials.size() * specials.size())
+        to[i] = specials[i / stride % specials.size()];
+      else if (std::is_floating_point_v<E> && i % 2)
+        to[i] = static_cast<E>((mixer.unit() - 0.5) * 40);
+      else {
+        const uint64_t bits = mixer.next();
+        std::memcpy(&to[i], &bits, sizeof(E));
+      }
     }
   };
   switch (dtype) {
-    case Dtype::boolean: for (size_t i = 0; i < count; ++i) bytes[i] = static_cast<std::byte>(mixer.next() & 1); break;
+    case Dtype::boolean:
+      for (size_t i = 0; i < count; ++i) bytes[i] = static_cast<std::byte>(mixer.next() & 1);
+      break;
     case Dtype::i32: fill(special_integers<int32_t>()); break;
     case Dtype::i64: fill(special_integers<int64_t>()); break;
     case Dtype::f32: fill(special_floats<float>()); break;
@@ -83,8 +118,11 @@ std::vector<Case> cases() {
     for (Dtype dtype : dtypes) {
       if (op->rows[0]->by_dtype[static_cast<int>(dtype)] == nullptr) continue;
       const unsigned operands = op->info.arity - (op->info.parameter ? 1u : 0u);
-      if (!op->info.parameter) result.push_back({entry, dtype, 0, operands});
-      else for (int64_t n : {-3, -1, 0, 1, 2, 3, 7, 16}) if (n >= 0 || is_float(dtype)) result.push_back({entry, dtype, n, operands});
+      if (!op->info.parameter)
+        result.push_back({entry, dtype, 0, operands});
+      else
+        for (int64_t n : {-3, -1, 0, 1, 2, 3, 7, 16})
+          if (n >= 0 || is_float(dtype)) result.push_back({entry, dtype, n, operands});
     }
   }
   return result;
@@ -96,7 +134,8 @@ struct Outcome {
   std::vector<std::byte> out;
   int64_t failed;
 };
-Outcome run_kernel(const Case& c, Isa isa, const std::vector<std::vector<std::byte>>& in, int64_t n, unsigned splat = 0) {
+Outcome run_kernel(const Case& c, Isa isa, const std::vector<std::vector<std::byte>>& in, int64_t n,
+                   unsigned splat = 0) {
   Outcome result{std::vector<std::byte>(static_cast<size_t>(n) * 8 + 64, std::byte{0xab}), -1};
   const void* pointers[3];
   for (unsigned i = 0; i < c.operands; ++i) pointers[i] = in[i].data();
@@ -107,7 +146,8 @@ Outcome run_kernel(const Case& c, Isa isa, const std::vector<std::vector<std::by
 
 std::vector<std::vector<std::byte>> operands_of(const Case& c, size_t count) {
   std::vector<std::vector<std::byte>> in;
-  for (unsigned i = 0; i < c.operands; ++i) in.push_back(elements(operand_dtype(*c.entry->pointwise, i, c.compute), static_cast<int>(i), count));
+  for (unsigned i = 0; i < c.operands; ++i)
+    in.push_back(elements(operand_dtype(*c.entry->pointwise, i, c.compute), static_cast<int>(i), count));
   return in;
 }
 
@@ -121,8 +161,10 @@ void avoid_failures(const Case& c, std::vector<std::vector<std::byte>>& in) {
       if (c.entry->pointwise->info.failure == Failure::negative_exponent && b[i] < 0) b[i] = ~b[i];
     }
   };
-  if (c.compute == Dtype::i32) fix(int32_t{});
-  else fix(int64_t{});
+  if (c.compute == Dtype::i32)
+    fix(int32_t{});
+  else
+    fix(int64_t{});
 }
 
 TEST(PointwiseBits, InstructionSetsAgree) {
@@ -138,7 +180,8 @@ TEST(PointwiseBits, InstructionSetsAgree) {
       ASSERT_EQ(other.failed, -1) << name_of_case(c);
       for (size_t i = 0; i < count; ++i, ++compared) {
         const size_t at = i * size_of(dtype);
-        ASSERT_TRUE(same_element(dtype, &first.out[at], &other.out[at])) << name_of_case(c) << " at " << i << " on " << static_cast<int>(isa);
+        ASSERT_TRUE(same_element(dtype, &first.out[at], &other.out[at]))
+            << name_of_case(c) << " at " << i << " on " << static_cast<int>(isa);
       }
     }
   }
@@ -180,8 +223,10 @@ TEST(PointwiseBits, FailuresNameTheLowestElement) {
       avoid_failures(c, in);
       const int64_t wrong = c.entry->pointwise->info.failure == Failure::divide_by_zero ? 0 : -1;
       for (int64_t i : {at, at + 3}) {
-        if (c.compute == Dtype::i32) reinterpret_cast<int32_t*>(in[1].data())[i] = static_cast<int32_t>(wrong);
-        else reinterpret_cast<int64_t*>(in[1].data())[i] = wrong;
+        if (c.compute == Dtype::i32)
+          reinterpret_cast<int32_t*>(in[1].data())[i] = static_cast<int32_t>(wrong);
+        else
+          reinterpret_cast<int64_t*>(in[1].data())[i] = wrong;
       }
       for (Isa isa : runnable()) {
         EXPECT_EQ(run_kernel(c, isa, in, 80).failed, at) << name_of_case(c);
@@ -201,16 +246,19 @@ TEST(PointwiseBits, TailsAndSplats) {
       auto repeated = in;
       for (unsigned i = 0; i < c.operands; ++i) {
         const size_t width = size_of(operand_dtype(*c.entry->pointwise, i, c.compute));
-        if (splat >> i & 1) for (size_t k = 1; k < 130; ++k) std::memcpy(&repeated[i][k * width], &in[i][0], width);
+        if (splat >> i & 1)
+          for (size_t k = 1; k < 130; ++k) std::memcpy(&repeated[i][k * width], &in[i][0], width);
       }
       const Outcome whole = run_kernel(c, Isa::baseline, repeated, 130);
       for (Isa isa : runnable()) {
         for (int64_t n = 0; n <= 130; n += splat ? 13 : 1) {
           const Outcome part = run_kernel(c, isa, in, n, splat);
           for (size_t i = 0; i < static_cast<size_t>(n); ++i) {
-            ASSERT_TRUE(same_element(dtype, &part.out[i * size], &whole.out[i * size])) << name_of_case(c) << " n " << n << " splat " << splat;
+            ASSERT_TRUE(same_element(dtype, &part.out[i * size], &whole.out[i * size]))
+                << name_of_case(c) << " n " << n << " splat " << splat;
           }
-          ASSERT_EQ(part.out[static_cast<size_t>(n) * size], std::byte{0xab}) << name_of_case(c) << " writes past the end, n " << n;
+          ASSERT_EQ(part.out[static_cast<size_t>(n) * size], std::byte{0xab})
+              << name_of_case(c) << " writes past the end, n " << n;
         }
       }
     }

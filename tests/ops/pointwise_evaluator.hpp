@@ -1,5 +1,5 @@
-// A ScalarBuilder that computes at once, with plain C++: what each operation of the vocabulary means, written independently of
-// the kernels. A lowered body evaluated here must give the kernels' bits.
+// A ScalarBuilder that computes at once, with plain C++: what each operation of the vocabulary means, written
+// independently of the kernels. A lowered body evaluated here must give the kernels' bits.
 #pragma once
 
 #include <cmath>

@@ -1,4 +1,5 @@
-// Pointwise operators through ops::call: promotion, broadcasting, strides, reuse of operands, threads, special values, messages.
+// Pointwise operators through ops::call: promotion, broadcasting, strides, reuse of operands, threads, special values,
+// messages.
 #include <algorithm>
 #include <cmath>
 
@@ -27,14 +28,18 @@ class Pointwise : public Engine {
 
 TEST_F(Pointwise, Promotion) {
   using C = OperandClass;
-  const PromotionOperand t32{Dtype::f32, C::tensor}, t64{Dtype::f64, C::tensor}, s32{Dtype::f32, C::rank0}, s64{Dtype::f64, C::rank0},
-      l64{Dtype::f64, C::literal}, ti32{Dtype::i32, C::tensor}, ti64{Dtype::i64, C::tensor}, si64{Dtype::i64, C::rank0},
-      li{Dtype::i64, C::literal}, tb{Dtype::boolean, C::tensor}, si32{Dtype::i32, C::rank0}, sb{Dtype::boolean, C::rank0};
-  const struct { PromotionOperand a, b; Dtype result; } rows[] = {
-      {t32, l64, Dtype::f32}, {t32, s64, Dtype::f32}, {t32, t64, Dtype::f64}, {s32, s64, Dtype::f64}, {s32, l64, Dtype::f32},
-      {ti64, l64, Dtype::f64}, {ti32, s64, Dtype::f64}, {ti64, s32, Dtype::f32}, {ti64, t32, Dtype::f32}, {ti32, si64, Dtype::i32},
-      {ti32, li, Dtype::i32}, {ti32, ti64, Dtype::i64}, {tb, li, Dtype::i64}, {tb, si32, Dtype::i32}, {tb, tb, Dtype::boolean},
-      {tb, l64, Dtype::f64}, {sb, s32, Dtype::f32}, {si32, li, Dtype::i32}, {si32, si64, Dtype::i64}, {li, t32, Dtype::f32}};
+  const PromotionOperand t32{Dtype::f32, C::tensor}, t64{Dtype::f64, C::tensor}, s32{Dtype::f32, C::rank0},
+      s64{Dtype::f64, C::rank0}, l64{Dtype::f64, C::literal}, ti32{Dtype::i32, C::tensor}, ti64{Dtype::i64, C::tensor},
+      si64{Dtype::i64, C::rank0}, li{Dtype::i64, C::literal}, tb{Dtype::boolean, C::tensor}, si32{Dtype::i32, C::rank0},
+      sb{Dtype::boolean, C::rank0};
+  const struct {
+    PromotionOperand a, b;
+    Dtype result;
+  } rows[] = {{t32, l64, Dtype::f32},  {t32, s64, Dtype::f32},   {t32, t64, Dtype::f64},   {s32, s64, Dtype::f64},
+              {s32, l64, Dtype::f32},  {ti64, l64, Dtype::f64},  {ti32, s64, Dtype::f64},  {ti64, s32, Dtype::f32},
+              {ti64, t32, Dtype::f32}, {ti32, si64, Dtype::i32}, {ti32, li, Dtype::i32},   {ti32, ti64, Dtype::i64},
+              {tb, li, Dtype::i64},    {tb, si32, Dtype::i32},   {tb, tb, Dtype::boolean}, {tb, l64, Dtype::f64},
+              {sb, s32, Dtype::f32},   {si32, li, Dtype::i32},   {si32, si64, Dtype::i64}, {li, t32, Dtype::f32}};
   for (const auto& row : rows) {
     const PromotionOperand pair[] = {row.a, row.b}, back[] = {row.b, row.a};
     EXPECT_EQ(promote(pair), row.result) << name_of(row.a.dtype) << " " << name_of(row.b.dtype);
@@ -56,11 +61,16 @@ TEST_F(Pointwise, DtypesOfResults) {
 }
 
 TEST_F(Pointwise, Broadcasting) {
-  EXPECT_EQ(numbers(apply<Add>({f64({2, 1}, {1, 2}), f64({3}, {10, 20, 30})})), (std::vector<double>{11, 21, 31, 12, 22, 32}));
+  EXPECT_EQ(numbers(apply<Add>({f64({2, 1}, {1, 2}), f64({3}, {10, 20, 30})})),
+            (std::vector<double>{11, 21, 31, 12, 22, 32}));
   EXPECT_EQ(dims(apply<Add>({count({2, 1, 4}), count({3, 1})})), (std::vector<int64_t>{2, 3, 4}));
   EXPECT_EQ(dims(apply<Add>({count({0, 3}), count({3})})), (std::vector<int64_t>{0, 3}));
   EXPECT_EQ(dims(apply<Add>({count({0, 3}), count({1, 1})})), (std::vector<int64_t>{0, 3}));
-  EXPECT_EQ(numbers(apply<Clip>({f64({3}, {-1, 0.5, 2}), f64({2, 1}, {0, 1}), Value(1.5)})), (std::vector<double>{0, 0.5, 1.5, 1, 1, 1.5}));
+  EXPECT_EQ(dims(apply<Add>({count({0, 600}), count({600})})), (std::vector<int64_t>{0, 600}));
+  EXPECT_EQ(dims(apply<Add>({count({600, 0}), count({600, 1})})), (std::vector<int64_t>{600, 0}));
+  EXPECT_EQ(dims(apply<Sin>({count({0})})), (std::vector<int64_t>{0}));
+  EXPECT_EQ(numbers(apply<Clip>({f64({3}, {-1, 0.5, 2}), f64({2, 1}, {0, 1}), Value(1.5)})),
+            (std::vector<double>{0, 0.5, 1.5, 1, 1, 1.5}));
 }
 
 // The result of adding element by element, the slow and plain way, for tensors of any strides.
@@ -76,8 +86,9 @@ std::vector<double> plain_sum(const Value& a, const Value& b, const std::vector<
       const int64_t i = index[axis + dims.size() - t.rank()];
       offset += (t.dim(axis) == 1 ? 0 : i) * t.stride(axis);
     }
-    return t.dtype() == Dtype::f32 ? static_cast<double>(t.as<float>()[offset])
-           : t.dtype() == Dtype::i32 ? static_cast<double>(t.as<int32_t>()[offset]) : t.as<double>()[offset];
+    return t.dtype() == Dtype::f32   ? static_cast<double>(t.as<float>()[offset])
+           : t.dtype() == Dtype::i32 ? static_cast<double>(t.as<int32_t>()[offset])
+                                     : t.as<double>()[offset];
   };
   for (int64_t k = 0; k < total; ++k) {
     int64_t rest = k;
@@ -116,7 +127,8 @@ TEST_F(Pointwise, ThreadsDoNotChangeBits) {
   EXPECT_EQ(std::memcmp(one.tensor().data(), two.tensor().data(), static_cast<size_t>(n) * 4), 0);
   const Value wide = count({601, 700}), column = count({601, 1});
   const Value broadcast = apply<Add>({wide, column});
-  for (int64_t i = 0; i < 601; i += 13) EXPECT_EQ(broadcast.tensor().as<double>()[i * 700 + 5], static_cast<double>(i * 700 + 5 + i));
+  for (int64_t i = 0; i < 601; i += 13)
+    EXPECT_EQ(broadcast.tensor().as<double>()[i * 700 + 5], static_cast<double>(i * 700 + 5 + i));
 }
 
 TEST_F(Pointwise, ReusesWhatNobodyElseHolds) {
@@ -134,27 +146,67 @@ TEST_F(Pointwise, ReusesWhatNobodyElseHolds) {
   EXPECT_EQ(z.tensor().as<double>()[5], 6);
 }
 
+TEST_F(Pointwise, NumbersBesideSmallAndLargeTensors) {
+  for (int64_t n : {3, 5000, 70000}) {
+    std::vector<float> e(static_cast<size_t>(n), 1.5f);
+    const Value x = f32({n}, e);
+    const Value by_literal = apply<Multiply>({x, Value(0.1)}, 2),
+                by_integer = apply<Subtract>({Value(int64_t{16777217}), x});
+    EXPECT_EQ(by_literal.tensor().as<float>()[n - 1], 1.5f * 0.1f);
+    EXPECT_EQ(by_integer.tensor().as<float>()[n - 1], 16777216.0f - 1.5f);
+    EXPECT_EQ(dtype_of(apply<Less>({x, Value(int64_t{2})})), Dtype::boolean);
+    EXPECT_EQ(dtype_of(apply<Add>({i32({1}, {1}), Value(0.5f)})), Dtype::f32);
+    EXPECT_EQ(dtype_of(apply<Add>({i32({1}, {1}), Value(0.5)})), Dtype::f64);
+    EXPECT_EQ(dtype_of(apply<Add>({mask({1}, {1}), Value(true)})), Dtype::i64);
+  }
+}
+
+TEST_F(Pointwise, BoolsStayBools) {
+  EXPECT_EQ(numbers(apply<Maximum>({mask({3}, {1, 0, 0}), mask({3}, {0, 0, 1})})), (std::vector<double>{1, 0, 1}));
+  EXPECT_EQ(numbers(apply<Where>({mask({3}, {1, 0, 0}), mask({3}, {0, 1, 0}), Value(true)})),
+            (std::vector<double>{0, 1, 1}));
+  EXPECT_EQ(numbers(apply<Less>({mask({2}, {1, 0}), mask({2}, {1, 1})})), (std::vector<double>{0, 1}));
+  EXPECT_EQ(numbers(apply<BitNot>({mask({2}, {1, 0})})), (std::vector<double>{0, 1}));
+}
+
+TEST_F(Pointwise, CastsOfTheSameDtypeShare) {
+  const Value x = count({10});
+  EXPECT_EQ(apply<ToF64>({x}).tensor().data(), x.tensor().data());
+}
+
 TEST_F(Pointwise, IntegerPower) {
   EXPECT_EQ(apply<Power>({Value(2.0), Value(int64_t{-2})}, 2).f64(), 0.25);
   EXPECT_EQ(apply<Power>({Value(int64_t{3}), Value(int64_t{4})}, 2).i64(), 81);
   EXPECT_EQ(apply<Power>({Value(int64_t{-2}), Value(int64_t{63})}).i64(), INT64_MIN);
   EXPECT_EQ(apply<Power>({Value(0.1), Value(int64_t{3})}, 2).f64(), 0.1 * (0.1 * 0.1));
   EXPECT_EQ(error_of([&] { apply<Power>({Value(int64_t{2}), Value(int64_t{-1})}, 2); }).code, "negative_exponent");
-  EXPECT_EQ(error_of([&] { apply<Power>({i64({2}, {1, 2}), i64({2}, {1, -2})}); }).message,
+  EXPECT_EQ(error_of([&] {
+              apply<Power>({i64({2}, {1, 2}), i64({2}, {1, -2})});
+            }).message,
             "an integer cannot be raised to a negative power at element [1]");
   EXPECT_NE(error_of([&] { apply<Power>({Value(int64_t{2}), Value(int64_t{-1})}); }).hint, "");
 }
 
 TEST_F(Pointwise, Messages) {
-  EXPECT_EQ(error_of([&] { apply<Add>({count({3}), count({4})}); }).message, "cannot add f64[3] and f64[4]: dimensions 3 and 4 differ on axis 0");
-  EXPECT_EQ(error_of([&] { apply<Less>({count({2, 3}), count({2, 4})}); }).message,
+  EXPECT_EQ(error_of([&] {
+              apply<Add>({count({3}), count({4})});
+            }).message,
+            "cannot add f64[3] and f64[4]: dimensions 3 and 4 differ on axis 0");
+  EXPECT_EQ(error_of([&] {
+              apply<Less>({count({2, 3}), count({2, 4})});
+            }).message,
             "cannot compare f64[2, 3] and f64[2, 4]: dimensions 3 and 4 differ on axis 1");
   const OpError error = error_of([&] { apply<Multiply>({count({3}), count({2, 4})}); });
   ASSERT_EQ(error.labels.size(), 2u);
   EXPECT_EQ(error.labels[1].text, "b is f64[2, 4]");
-  EXPECT_EQ(error_of([&] { apply<FloorDivide>({i64({2, 2}, {1, 2, 3, 4}), i64({2}, {1, 0})}); }).message,
+  EXPECT_EQ(error_of([&] {
+              apply<FloorDivide>({i64({2, 2}, {1, 2, 3, 4}), i64({2}, {1, 0})});
+            }).message,
             "integer division by zero at element [0, 1]");
-  EXPECT_EQ(error_of([&] { apply<Modulo>({Value(int64_t{1}), Value(int64_t{0})}); }).message, "integer division by zero");
+  EXPECT_EQ(error_of([&] {
+              apply<Modulo>({Value(int64_t{1}), Value(int64_t{0})});
+            }).message,
+            "integer division by zero");
   EXPECT_EQ(error_of([&] { apply<BitAnd>({count({2}), Value(int64_t{1})}); }).code, "pointwise_integers");
   EXPECT_EQ(error_of([&] { apply<BitOr>({Value(true), Value(int64_t{1})}); }).code, "pointwise_mixed");
   EXPECT_EQ(error_of([&] { apply<LogicalNot>({Value(int64_t{1})}); }).code, "pointwise_not");
@@ -193,11 +245,72 @@ TEST_F(Pointwise, ScalarFastPathAgrees) {
         if (!entry->pointwise->scalar(a, b, quick)) continue;
         const Value general = ops::call(builder, copy, {a, b});
         ASSERT_EQ(quick.tag(), general.tag()) << entry->name;
-        if (quick.tag() == Tag::f64 && quick.f64() != quick.f64()) EXPECT_TRUE(general.f64() != general.f64());
-        else EXPECT_EQ(std::memcmp(quick.scalar_data(), general.scalar_data(), 8), 0) << entry->name;
+        if (quick.tag() == Tag::f64 && quick.f64() != quick.f64())
+          EXPECT_TRUE(general.f64() != general.f64());
+        else
+          EXPECT_EQ(std::memcmp(quick.scalar_data(), general.scalar_data(), 8), 0) << entry->name;
       }
     }
   }
+}
+
+// The partial derivatives, at a point, of an operator applied to numbers.
+struct AtPoint {
+  Builder& builder;
+  const Entry& entry;
+  double operator()(std::vector<double> x) const {
+    std::vector<Value> args;
+    for (double v : x) args.push_back(Value(v));
+    return ops::call(builder, cast_entry(Dtype::f64), {ops::call(builder, entry, args)}).f64();
+  }
+  double partial(unsigned i, const std::vector<double>& x) const {
+    std::vector<Value> operands(x.begin(), x.end());
+    const std::vector<Type> types(x.size());
+    std::vector<Value> args = operands;
+    const Value result = ops::call(builder, entry, args);
+    const Type result_type{};
+    RuleContext rules(builder, false);
+    Value d = entry.derivative.partial(rules, i, Kept{operands, types, &result, &result_type, x.size()});
+    return ops::call(builder, cast_entry(Dtype::f64), {d}).f64();
+  }
+};
+
+TEST_F(Pointwise, PartialsMatchFiniteDifferences) {
+  int checked = 0;
+  for (const Entry* entry : pointwise_family()) {
+    if (entry->pointwise == nullptr || entry->derivative.kind != Derivative::Kind::partial ||
+        entry->pointwise->info.parameter)
+      continue;
+    const AtPoint f{builder, *entry};
+    for (double base : {0.37, 1.21, 2.83}) {
+      std::vector<double> x;
+      for (unsigned i = 0; i < entry->parameters.size(); ++i) x.push_back(base * (1 + 0.31 * i * (i % 2 ? 1 : -1)));
+      for (unsigned i = 0; i < x.size(); ++i, ++checked) {
+        const double h = 1e-6;
+        std::vector<double> above = x, below = x;
+        above[i] += h, below[i] -= h;
+        const double expected = (f(above) - f(below)) / (2 * h);
+        EXPECT_NEAR(f.partial(i, x), expected, 1e-6 * (1 + std::abs(expected)))
+            << entry->name << " operand " << i << " at " << base;
+      }
+    }
+  }
+  EXPECT_GT(checked, 30);
+}
+
+TEST_F(Pointwise, PartialsAtKinks) {
+  EXPECT_EQ((AtPoint{builder, entry_of<Absolute>()}.partial(0, {0.0})), 0);
+  EXPECT_EQ((AtPoint{builder, entry_of<Relu>()}.partial(0, {0.0})), 0);
+  const AtPoint largest{builder, entry_of<Maximum>()}, clip{builder, entry_of<Clip>()},
+      power{builder, entry_of<Power>()};
+  EXPECT_EQ(largest.partial(0, {2.0, 2.0}), 1);
+  EXPECT_EQ(largest.partial(1, {2.0, 2.0}), 0);
+  EXPECT_EQ(clip.partial(0, {1.0, 1.0, 2.0}), 1);
+  EXPECT_EQ(clip.partial(0, {2.5, 1.0, 2.0}), 0);
+  EXPECT_EQ(clip.partial(2, {2.5, 1.0, 2.0}), 1);
+  EXPECT_EQ(power.partial(0, {0.0, 0.0}), 0);
+  EXPECT_EQ(power.partial(1, {0.0, 2.0}), 0);
+  EXPECT_EQ(power.partial(0, {0.0, 1.0}), 1);
 }
 
 }  // namespace

@@ -100,7 +100,7 @@ TYPED_TEST(FloatReduce, RowsAtTheEdgesOfLanesAndBlocks) {
 }
 
 TYPED_TEST(FloatReduce, ColumnsAtTheEdgesOfBlocks) {
-  for (int64_t n : {0, 1, 2, 7, 8, 9, 1023, 1024, 1025, 2048, 3077, 5120, 7169}) {
+  for (int64_t n : {0, 1, 2, 7, 8, 9, 1023, 1024, 1025, 2048, 3077, 5120, 7169, 9000, 19000}) {
     for (int64_t width : {1, 3, 17, 65}) {
       for (Layout layout : all_layouts) {
         this->check({n, width}, 1, layout);

@@ -34,7 +34,11 @@ void on_stack(size_t bytes, std::function<void()> work) {
   pthread_attr_destroy(&attributes);
 }
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr size_t kStack = size_t{32} << 20;  // sanitizers make frames several times larger
+#else
 constexpr size_t kStack = size_t{4} << 20;
+#endif
 
 // Reads and resolves on a 4 MB stack; gives the keys of what was wrong.
 std::string outcome(const std::string& text) {

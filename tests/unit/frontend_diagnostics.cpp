@@ -142,10 +142,10 @@ TEST(Names, InternedOnce) {
 TEST(Unicode, InvalidTextsAreFound) {
   auto npos = std::string_view::npos;
   EXPECT_EQ(unicode::find_invalid("aé数😀"), npos);
-  EXPECT_EQ(unicode::find_invalid("a\xC0\x80"), 1u);          // overlong
-  EXPECT_EQ(unicode::find_invalid("ab\xED\xA0\x80"), 2u);     // surrogate
-  EXPECT_EQ(unicode::find_invalid("\xF4\x90\x80\x80"), 0u);   // past U+10FFFF
-  EXPECT_EQ(unicode::find_invalid("a\xE6\x95"), 1u);          // cut off
+  EXPECT_EQ(unicode::find_invalid("a\xC0\x80"), 1u);         // overlong
+  EXPECT_EQ(unicode::find_invalid("ab\xED\xA0\x80"), 2u);    // surrogate
+  EXPECT_EQ(unicode::find_invalid("\xF4\x90\x80\x80"), 0u);  // past U+10FFFF
+  EXPECT_EQ(unicode::find_invalid("a\xE6\x95"), 1u);         // cut off
   EXPECT_EQ(unicode::find_invalid("\x80"), 0u);
 }
 

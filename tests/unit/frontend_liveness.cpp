@@ -36,8 +36,9 @@ TEST(Liveness, AnAssignedNameIsDeadBefore) {
 TEST(Liveness, ALoopReadsAgain) {
   EXPECT_EQ(body("a, n", "for i in n {\n print(a)\n}"), "(for i$2 in n$1! {\n(print a$0)\n})");
   EXPECT_EQ(body("a, n", "while n {\n n = update(n, a)\n}"), "(while n$1 {\n(= n$1 (update n$1! a$0))\n})");
-  EXPECT_EQ(body("a, n", "for i in n {\n row = a[i]\n a[i] = relu(row)\n}\nreturn a"),
-            "(for i$2 in n$1! {\n(= row$3 (index a$0 i$2))\n(update (path a$0 [ i$2! ]) (relu row$3!))\n})\n(return a$0!)");
+  EXPECT_EQ(
+      body("a, n", "for i in n {\n row = a[i]\n a[i] = relu(row)\n}\nreturn a"),
+      "(for i$2 in n$1! {\n(= row$3 (index a$0 i$2))\n(update (path a$0 [ i$2! ]) (relu row$3!))\n})\n(return a$0!)");
   EXPECT_EQ(body("a, n", "for i in n {\n a = update(a, i)\n}\nreturn a"),
             "(for i$2 in n$1! {\n(= a$0 (update a$0! i$2!))\n})\n(return a$0!)");
 }
@@ -64,7 +65,8 @@ TEST(Liveness, Branches) {
   EXPECT_EQ(body("a, c", "if c {\n b = relu(a)\n} else {\n b = a\n}\nreturn b"),
             "(if c$1! {\n(= b$2 (relu a$0!))\n} else {\n(= b$2 a$0!)\n})\n(return b$2!)");
   EXPECT_EQ(body("a, c", "if c {\n print(a)\n}\nreturn a"), "(if c$1! {\n(print a$0)\n})\n(return a$0!)");
-  EXPECT_EQ(body("a, c", "if c {\n return relu(a)\n}\nreturn a"), "(if c$1! {\n(return (relu a$0!))\n})\n(return a$0!)");
+  EXPECT_EQ(body("a, c", "if c {\n return relu(a)\n}\nreturn a"),
+            "(if c$1! {\n(return (relu a$0!))\n})\n(return a$0!)");
   EXPECT_EQ(body("a, c", "return a if c else relu(a)"), "(return (if c$1! a$0! (relu a$0!)))");
   EXPECT_EQ(body("a, c", "return update(a if c else 1, a)"), "(return (update (if c$1! a$0 1) a$0!))");
   EXPECT_EQ(body("a, c", "return c and a and c"), "(return (and (and c$1 a$0!) c$1!))");
@@ -90,8 +92,7 @@ TEST(Liveness, UpdatesUseTheirRoot) {
 }
 
 TEST(Liveness, DestructuringBindsAfterItsValue) {
-  EXPECT_EQ(body("a, b", "a, b = b, a\nreturn a"),
-            "(destructure (tuple a$0 b$1) (tuple b$1! a$0!))\n(return a$0!)");
+  EXPECT_EQ(body("a, b", "a, b = b, a\nreturn a"), "(destructure (tuple a$0 b$1) (tuple b$1! a$0!))\n(return a$0!)");
   EXPECT_EQ(body("a, b", "a, b[0] = b, a\nreturn b"),
             "(destructure (tuple a$0 (path b$1 [ 0 ])) (tuple b$1 a$0!))\n(return b$1!)");
 }
@@ -108,8 +109,7 @@ TEST(Liveness, TheResultsAnnotationReadsAtTheEnd) {
 }
 
 TEST(Liveness, TheTemporaryOfAChainIsReadOnce) {
-  EXPECT_EQ(body("a, b", "return a < relu(b) < a"),
-            "(return (& (< a$0 (bind tmp$2 (relu b$1!))) (< tmp$2! a$0!)))");
+  EXPECT_EQ(body("a, b", "return a < relu(b) < a"), "(return (& (< a$0 (bind tmp$2 (relu b$1!))) (< tmp$2! a$0!)))");
   EXPECT_EQ(body("a, b", "return 0 < a < 1"), "(return (& (< 0 a$0) (< a$0! 1)))");
 }
 
@@ -119,7 +119,8 @@ TEST(GlobalLiveness, OnlyWhatTheStatementAssigns) {
   EXPECT_EQ(core_of("a = 1\na = update(a, 1)"), "(= a@0 1)\n(= a@0 (update @0! 1))");
   EXPECT_EQ(core_of("a = 1\na = update(a, a)"), "(= a@0 1)\n(= a@0 (update @0 @0!))");
   EXPECT_EQ(core_of("a = 1\nb = update(a, 1)"), "(= a@0 1)\n(= b@1 (update @0 1))");
-  EXPECT_EQ(core_of("a = 1; b = 2\na, b = b, a"), "(= a@0 1)\n(= b@1 2)\n(destructure (tuple a@0 b@1) (tuple @1! @0!))");
+  EXPECT_EQ(core_of("a = 1; b = 2\na, b = b, a"),
+            "(= a@0 1)\n(= b@1 2)\n(destructure (tuple a@0 b@1) (tuple @1! @0!))");
   EXPECT_EQ(core_of("a = 1\nfor i in range(3) { a = update(a, i) }"),
             "(= a@0 1)\n(for i@1 in (range 3 _ _) {\n  (= a@0 (update @0! @1))\n})");
 }

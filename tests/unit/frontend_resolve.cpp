@@ -52,9 +52,11 @@ TEST(Resolve, AnAssignedNameIsLocalThroughout) {
 }
 
 TEST(Resolve, ClosuresCaptureByValue) {
-  EXPECT_TRUE(contains(core_of("fn f(a, b) {\n return x -> y -> x + b + y\n}"),
-                       "(closure b$1 (fn _ (x) captures b (closure x$0 ^0 (fn _ (y) captures x b (+ (+ x^0 b^1) y$0!)))))"));
-  EXPECT_TRUE(contains(core_of("x = [(y -> y + i)(1) for i in range(3)]"), "(closure i$0 (fn _ (y) captures i (+ y$0! i^0)))"));
+  EXPECT_TRUE(
+      contains(core_of("fn f(a, b) {\n return x -> y -> x + b + y\n}"),
+               "(closure b$1 (fn _ (x) captures b (closure x$0 ^0 (fn _ (y) captures x b (+ (+ x^0 b^1) y$0!)))))"));
+  EXPECT_TRUE(
+      contains(core_of("x = [(y -> y + i)(1) for i in range(3)]"), "(closure i$0 (fn _ (y) captures i (+ y$0! i^0)))"));
 }
 
 TEST(Resolve, RecursionOfANestedFunctionIsItself) {
@@ -67,7 +69,8 @@ TEST(Resolve, RecursionOfANestedFunctionIsItself) {
 TEST(Resolve, SiblingsHoldWhatTheOthersNeed) {
   std::string dump = core_of(
       "fn f(a, b, c) {\n fn one(n) = two(n) + a\n fn two(n) = three(n) + b\n fn three(n) = one(n) + c\n return one\n}");
-  EXPECT_TRUE(contains(dump, "(= one$3 (closure a$0 b$1 c$2 (fn one (n) captures a b c (+ (call (sibling two ^1 ^2 ^0) n$0!) a^0))))"))
+  EXPECT_TRUE(contains(
+      dump, "(= one$3 (closure a$0 b$1 c$2 (fn one (n) captures a b c (+ (call (sibling two ^1 ^2 ^0) n$0!) a^0))))"))
       << dump;
   EXPECT_TRUE(contains(dump, "(fn two (n) captures b c a ")) << dump;
   EXPECT_TRUE(contains(dump, "(fn three (n) captures c a b ")) << dump;
@@ -215,8 +218,7 @@ TEST(Resolve, FormatStrings) { check({{"f\"a {1:.2f}\"", "(format \"a \" {1:.2f}
 
 TEST(Comprehension, Ranges) {
   check({
-      {"[i + j for i in range(2), j in range(3)]",
-       "(each (i$0 in (range 2 _ _)) (j$1 in (range 3 _ _)) (+ i$0 j$1))"},
+      {"[i + j for i in range(2), j in range(3)]", "(each (i$0 in (range 2 _ _)) (j$1 in (range 3 _ _)) (+ i$0 j$1))"},
       {"xs = 1\n[x for (i, x) in enumerate(xs)]", "(= xs@0 1)\n(each ((tuple i$0 x$1) in (enumerate @0)) x$1)"},
       {"sum(k for k in range(3))", "(reduce_each sum (k$0 in (range 3 _ _)) k$0)"},
       {"list(k for k in range(3))", "(list_each (k$0 in (range 3 _ _)) k$0)"},
@@ -238,13 +240,15 @@ TEST(Comprehension, InferredExtents) {
   check({
       {"x = 1\n[x[i] for i]", "(= x@0 1)\n(each (i$0 of @0 axis 0) (index @0 i$0))"},
       {"x = 1; y = 2\n[x[i] + y[0, i] + x[i] for i]",
-       "(= x@0 1)\n(= y@1 2)\n(each (i$0 of @0 axis 0 of @1 axis 1) (+ (+ (index @0 i$0) (index @1 0 i$0)) (index @0 i$0)))"},
+       "(= x@0 1)\n(= y@1 2)\n(each (i$0 of @0 axis 0 of @1 axis 1) (+ (+ (index @0 i$0) (index @1 0 i$0)) (index @0 "
+       "i$0)))"},
       {"x = 1\n[x[:, newaxis, i] for i]", "(= x@0 1)\n(each (i$0 of @0 axis 1) (index @0 (: _ _) newaxis i$0))"},
       {"p = 1\n[p.w[i] for i]", "(= p@0 1)\n(each (i$0 of (field @0 w) axis 0) (index (field @0 w) i$0))"},
       {"x = 1\n[[x[i, j] for j] for i]",
        "(= x@0 1)\n(each (i$0 of @0 axis 0) (each (j$1 of @0 axis 1) (index @0 i$0 j$1)))"},
       {"x = 1\n[sum(x[i][k] for k) for i]",
-       "(= x@0 1)\n(each (i$0 of @0 axis 0) (reduce_each sum (k$1 of (bind tmp$2 (index @0 i$0)) axis 0) (index tmp$2 k$1)))"},
+       "(= x@0 1)\n(each (i$0 of @0 axis 0) (reduce_each sum (k$1 of (bind tmp$2 (index @0 i$0)) axis 0) (index tmp$2 "
+       "k$1)))"},
   });
   EXPECT_EQ(keys_of("x = 1\n[x[..., i] for i]"), "indexes_nothing");
   EXPECT_EQ(keys_of("x = 1\n[x[i + 1] for i]"), "indexes_nothing");
@@ -279,18 +283,19 @@ TEST(Contraction, MatrixProduct) {
 
 TEST(Contraction, WhatIsNotOne) {
   for (const char* text : {
-           "sum(x[k] for k)",                          // one factor
-           "sum(x[k] * y[k] + 1 for k)",               // not a product
-           "sum(2 * x[k] * y[k] for k)",               // a factor that is not indexed
-           "sum(x[k] * (y[k] * x[k]) for k)",          // not a plain chain
-           "sum(x[k + 0] * y[k] for k in range(3))",   // an index that is not a name
-           "sum(x[k] * y[n] for k)",                   // k in one factor only
-           "sum(x[k, n] * y[k, n] for k)",             // n is a variable, not an index name
-           "sum(x[k][k] * y[k] for k)",                // a tensor that depends on k
-           "sum(x[k] * y[k] for k in n)",              // over values, not a range
-           "prod(x[k] * y[k] for k)",                  // not a sum
-           "sum(x[k, l] * y[k] for k, l)",             // l in one factor only
+           "sum(x[k] for k)",                         // one factor
+           "sum(x[k] * y[k] + 1 for k)",              // not a product
+           "sum(2 * x[k] * y[k] for k)",              // a factor that is not indexed
+           "sum(x[k] * (y[k] * x[k]) for k)",         // not a plain chain
+           "sum(x[k + 0] * y[k] for k in range(3))",  // an index that is not a name
+           "sum(x[k] * y[n] for k)",                  // k in one factor only
+           "sum(x[k, n] * y[k, n] for k)",            // n is a variable, not an index name
+           "sum(x[k][k] * y[k] for k)",               // a tensor that depends on k
+           "sum(x[k] * y[k] for k in n)",             // over values, not a range
+           "prod(x[k] * y[k] for k)",                 // not a sum
+           "sum(x[k, l] * y[k] for k, l)",            // l in one factor only
            "sum(x[k] / y[k] for k)",
+           "[sum(x[k] * y[v, k] for k) for v in n]",  // v may be any value
        }) {
     std::string dump = core_of("x = 1; y = 2; n = 3\n" + std::string(text));
     EXPECT_FALSE(contains(dump, "contract")) << dump;
@@ -312,8 +317,8 @@ TEST(Resolve, Updates) {
 }
 
 TEST(Resolve, ElseIfIsAnIfInTheElse) {
-  check({{"if true { 1 } else if false { 2 } else { 3 }",
-          "(if true {\n  1\n} else if false {\n  2\n} else {\n  3\n})"}});
+  check(
+      {{"if true { 1 } else if false { 2 } else { 3 }", "(if true {\n  1\n} else if false {\n  2\n} else {\n  3\n})"}});
 }
 
 TEST(Resolve, Imports) {

@@ -33,8 +33,8 @@ class FakeBuiltins : public Builtins {
     add("zip", {{"items"}}).variadic = true;
     for (const char* name : {"enumerate", "grad", "len", "error", "rand"}) add(name, {{"x"}});
     for (const char* name : {"pi", "inf", "nan", "e"}) add(name, {});
-    const char* operators[] = {"+", "-",  "*", "/",  "//", "%", "^", "@", "<", "<=",
-                               ">", ">=", "==", "!=", "&", "|", "neg", "pos", "~", "not"};
+    const char* operators[] = {
+        "+", "-", "*", "/", "//", "%", "^", "@", "<", "<=", ">", ">=", "==", "!=", "&", "|", "neg", "pos", "~", "not"};
     for (const char* name : operators) {
       operators_.push_back(std::make_unique<Builtin>());
       operators_.back()->name = name;

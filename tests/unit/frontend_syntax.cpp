@@ -140,8 +140,7 @@ TEST(Syntax, Functions) {
       {"fn f(x, y=1.0,) = x", "(fn f (x y=1.0) x)"},
       {"fn f(x) {}", "(fn f (x) {})"},
       {"fn f(x) { return x, 1 }", "(fn f (x) {\n  (return (tuple x 1))\n})"},
-      {"fn mm(a: f32[n, k], b: f32[k, m]) -> f32[n, m] = a @ b",
-       "(fn mm (a:f32[n k] b:f32[k m]) -> f32[n m] (@ a b))"},
+      {"fn mm(a: f32[n, k], b: f32[k, m]) -> f32[n, m] = a @ b", "(fn mm (a:f32[n k] b:f32[k m]) -> f32[n m] (@ a b))"},
       {"fn f(x: any, y: float[...], z: f64[_, 3, n + 1] = 0) = x",
        "(fn f (x:any y:float[...] z:f64[_ 3 (+ n 1)]=0) x)"},
       {"fn f(p: {w: f64[n, k], b: f64[k]}) -> {w: f64} { return p }",
@@ -220,12 +219,15 @@ TEST(Syntax, NewlinesEndStatements) {
       {"a\r\nb\r\n", "a\nb"},
       {"\n\n  a  \n\n\n b\n", "a\nb"},
       {"a # c\nb", "a\nb"},
-      {"\xEF\xBB\xBF" "a", "a"},
+      {"\xEF\xBB\xBF"
+       "a",
+       "a"},
   });
 }
 
 TEST(Syntax, NewlinesAreDroppedWhereALineGoesOn) {
-  for (const char* op : {"+", "-", "*", "/", "//", "%", "@", "^", "**", "<", "<=", ">", ">=", "==", "!=", "&", "|", "and", "or"}) {
+  for (const char* op :
+       {"+", "-", "*", "/", "//", "%", "@", "^", "**", "<", "<=", ">", ">=", "==", "!=", "&", "|", "and", "or"}) {
     std::string joined = ast_of("a " + std::string(op) + " b");
     EXPECT_EQ(ast_of("a " + std::string(op) + "\n b"), joined) << op;
     EXPECT_EQ(ast_of("a " + std::string(op) + " # comment\n\n b"), joined) << op;

@@ -10,12 +10,20 @@ struct Add {
   static constexpr PointwiseInfo info{
       .name = "add",
       .doc = "`a + b`, elementwise.\nTwo bools add as i64. Integers wrap. Two strings are joined.",
-      .parameters = {"a", "b"}, .arity = 2, .types = TypeClass::numeric,
-      .gradient = Gradient::linear, .linear_in = keep(0) | keep(1), .action = "add {} and {}"};
+      .parameters = {"a", "b"},
+      .arity = 2,
+      .types = TypeClass::numeric,
+      .gradient = Gradient::linear,
+      .linear_in = keep(0) | keep(1),
+      .action = "add {} and {}"};
   template <class T>
-  static T body(T a, T b) { return a + b; }
+  static T body(T a, T b) {
+    return a + b;
+  }
   template <class E>
-  static E transpose(unsigned, const E*, const E& cotangent) { return cotangent; }
+  static E transpose(unsigned, const E*, const E& cotangent) {
+    return cotangent;
+  }
   static constexpr PointwiseSample samples[] = {
       {"[1.0, 2.5, -3.0], [0.25, 1e16, 3.0]", "[1.25, 10000000000000002.0, 0.0]", "numpy", 0, true},
       {"[9223372036854775807, 1], 1", "[-9223372036854775808, 2]"},
@@ -24,43 +32,66 @@ struct Add {
 };
 
 struct Subtract {
-  static constexpr PointwiseInfo info{
-      .name = "subtract", .doc = "`a - b`, elementwise.\nBools count as i64. Integers wrap.",
-      .parameters = {"a", "b"}, .arity = 2, .types = TypeClass::numeric,
-      .gradient = Gradient::linear, .linear_in = keep(0) | keep(1), .action = "subtract from {} the {}"};
+  static constexpr PointwiseInfo info{.name = "subtract",
+                                      .doc = "`a - b`, elementwise.\nBools count as i64. Integers wrap.",
+                                      .parameters = {"a", "b"},
+                                      .arity = 2,
+                                      .types = TypeClass::numeric,
+                                      .gradient = Gradient::linear,
+                                      .linear_in = keep(0) | keep(1),
+                                      .action = "subtract from {} the {}"};
   template <class T>
-  static T body(T a, T b) { return a - b; }
+  static T body(T a, T b) {
+    return a - b;
+  }
   template <class E>
-  static E transpose(unsigned i, const E*, const E& cotangent) { return i == 0 ? cotangent : -cotangent; }
-  static constexpr PointwiseSample samples[] = {
-      {"[1.0, 2.5], [0.25, -1.5]", "[0.75, 4.0]", "numpy", 0, true},
-      {"[-9223372036854775808, 5], 1", "[9223372036854775807, 4]"}};
+  static E transpose(unsigned i, const E*, const E& cotangent) {
+    return i == 0 ? cotangent : -cotangent;
+  }
+  static constexpr PointwiseSample samples[] = {{"[1.0, 2.5], [0.25, -1.5]", "[0.75, 4.0]", "numpy", 0, true},
+                                                {"[-9223372036854775808, 5], 1", "[9223372036854775807, 4]"}};
 };
 
 struct Multiply {
-  static constexpr PointwiseInfo info{
-      .name = "multiply", .doc = "`a * b`, elementwise.\nBools count as i64. Integers wrap.",
-      .parameters = {"a", "b"}, .arity = 2, .types = TypeClass::numeric,
-      .gradient = Gradient::partial, .keeps = keep(0) | keep(1), .action = "multiply {} and {}"};
+  static constexpr PointwiseInfo info{.name = "multiply",
+                                      .doc = "`a * b`, elementwise.\nBools count as i64. Integers wrap.",
+                                      .parameters = {"a", "b"},
+                                      .arity = 2,
+                                      .types = TypeClass::numeric,
+                                      .gradient = Gradient::partial,
+                                      .keeps = keep(0) | keep(1),
+                                      .action = "multiply {} and {}"};
   template <class T>
-  static T body(T a, T b) { return a * b; }
+  static T body(T a, T b) {
+    return a * b;
+  }
   template <class E>
-  static E partial(unsigned i, const E* x, const E&) { return x[1 - i]; }
-  static constexpr PointwiseSample samples[] = {
-      {"[1.5, -2.0, 1e200], [4.0, 0.1, 1e200]", "[6.0, -0.2, inf]"},
-      {"[1.5, -2.0], [4.0, 0.1]", "[6.0, -0.2]", "numpy", 0, true},
-      {"[4611686018427387904, 3], 2", "[-9223372036854775808, 6]"}};
+  static E partial(unsigned i, const E* x, const E&) {
+    return x[1 - i];
+  }
+  static constexpr PointwiseSample samples[] = {{"[1.5, -2.0, 1e200], [4.0, 0.1, 1e200]", "[6.0, -0.2, inf]"},
+                                                {"[1.5, -2.0], [4.0, 0.1]", "[6.0, -0.2]", "numpy", 0, true},
+                                                {"[4611686018427387904, 3], 2", "[-9223372036854775808, 6]"}};
 };
 
 struct Divide {
   static constexpr PointwiseInfo info{
-      .name = "divide", .doc = "`a / b`, elementwise.\nIntegers and bools divide as f64; by zero it is IEEE's.",
-      .parameters = {"a", "b"}, .arity = 2, .types = TypeClass::floating,
-      .gradient = Gradient::partial, .keeps = keep(1) | keep_result, .action = "divide {} by {}"};
+      .name = "divide",
+      .doc = "`a / b`, elementwise.\nIntegers and bools divide as f64; by zero it is IEEE's.",
+      .parameters = {"a", "b"},
+      .arity = 2,
+      .types = TypeClass::floating,
+      .gradient = Gradient::partial,
+      .keeps = keep(1) | keep_result,
+      .action = "divide {} by {}"};
   template <class T>
-  static T body(T a, T b) { return a / b; }
+  static T body(T a, T b) {
+    return a / b;
+  }
   template <class E>
-  static E partial(unsigned i, const E* x, const E& y) { return i == 0 ? 1.0 / x[1] : -(y / x[1]); }
+  static E partial(unsigned i, const E* x, const E& y) {
+    return i == 0 ? 1.0 / x[1] : -(y / x[1]);
+  }
   static constexpr PointwiseSample samples[] = {
       {"[1.0, -7.0], [3.0, 2.0]", "[0.3333333333333333, -3.5]", "numpy", 0, true},
       {"[7, 1], 2", "[3.5, 0.5]"},
@@ -80,9 +111,15 @@ template <class T>
 
 struct FloorDivide {
   static constexpr PointwiseInfo info{
-      .name = "floor_divide", .doc = "`a // b`: the quotient rounded toward minus infinity, elementwise.\nAn integer divided by zero is an error.",
-      .parameters = {"a", "b"}, .arity = 2, .types = TypeClass::numeric,
-      .gradient = Gradient::piecewise_constant, .action = "divide {} by {}", .failure = Failure::divide_by_zero};
+      .name = "floor_divide",
+      .doc =
+          "`a // b`: the quotient rounded toward minus infinity, elementwise.\nAn integer divided by zero is an error.",
+      .parameters = {"a", "b"},
+      .arity = 2,
+      .types = TypeClass::numeric,
+      .gradient = Gradient::piecewise_constant,
+      .action = "divide {} by {}",
+      .failure = Failure::divide_by_zero};
   template <class T>
   static T body(T a, T b) {
     if constexpr (T::is_float) {
@@ -97,8 +134,7 @@ struct FloorDivide {
     }
   }
   template <class T>
-    requires(!T::is_float)
-  static auto fails(T, T b) { return b == T(0); }
+  requires(!T::is_float) static auto fails(T, T b) { return b == T(0); }
   static constexpr PointwiseSample samples[] = {
       {"[7, -7, 7, -7], [2, 2, -2, -2]", "[3, -4, -4, 3]"},
       {"[7.5, -7.5, 1e300, 1.0], [2.0, 2.0, 1e-8, 0.0]", "[3.0, -4.0, inf, inf]"},
@@ -107,9 +143,15 @@ struct FloorDivide {
 
 struct Modulo {
   static constexpr PointwiseInfo info{
-      .name = "mod", .doc = "`a % b`: the remainder of `a // b`, with the sign of b, elementwise.\nAn integer modulo zero is an error.",
-      .parameters = {"a", "b"}, .arity = 2, .types = TypeClass::numeric,
-      .gradient = Gradient::partial, .keeps = keep(0) | keep(1), .action = "take {} modulo {}",
+      .name = "mod",
+      .doc =
+          "`a % b`: the remainder of `a // b`, with the sign of b, elementwise.\nAn integer modulo zero is an error.",
+      .parameters = {"a", "b"},
+      .arity = 2,
+      .types = TypeClass::numeric,
+      .gradient = Gradient::partial,
+      .keeps = keep(0) | keep(1),
+      .action = "take {} modulo {}",
       .failure = Failure::divide_by_zero};
   template <class T>
   static T body(T a, T b) {
@@ -122,8 +164,7 @@ struct Modulo {
     }
   }
   template <class T>
-    requires(!T::is_float)
-  static auto fails(T, T b) { return b == T(0); }
+  requires(!T::is_float) static auto fails(T, T b) { return b == T(0); }
   template <class E>
   static E partial(unsigned i, const E* x, const E&) {
     return i == 0 ? E::number(x[0], 1.0) : -E::template apply<FloorDivide>(x[0], x[1]);
@@ -136,121 +177,190 @@ struct Modulo {
 };
 
 struct Negate {
-  static constexpr PointwiseInfo info{
-      .name = "negative", .doc = "`-x`, elementwise.\nA bool counts as i64.",
-      .parameters = {"x"}, .arity = 1, .types = TypeClass::numeric,
-      .gradient = Gradient::linear, .linear_in = keep(0), .action = "negate {}"};
+  static constexpr PointwiseInfo info{.name = "negative",
+                                      .doc = "`-x`, elementwise.\nA bool counts as i64.",
+                                      .parameters = {"x"},
+                                      .arity = 1,
+                                      .types = TypeClass::numeric,
+                                      .gradient = Gradient::linear,
+                                      .linear_in = keep(0),
+                                      .action = "negate {}"};
   template <class T>
-  static T body(T x) { return -x; }
+  static T body(T x) {
+    return -x;
+  }
   template <class E>
-  static E transpose(unsigned, const E*, const E& cotangent) { return -cotangent; }
-  static constexpr PointwiseSample samples[] = {{"[1.5, -0.0, inf]", "[-1.5, 0.0, -inf]"}, {"[1.5, -2.0]", "[-1.5, 2.0]", "numpy", 0, true}};
+  static E transpose(unsigned, const E*, const E& cotangent) {
+    return -cotangent;
+  }
+  static constexpr PointwiseSample samples[] = {{"[1.5, -0.0, inf]", "[-1.5, 0.0, -inf]"},
+                                                {"[1.5, -2.0]", "[-1.5, 2.0]", "numpy", 0, true}};
 };
 
 struct Positive {
-  static constexpr PointwiseInfo info{
-      .name = "positive", .doc = "`+x`: x itself.\nA bool counts as i64.",
-      .parameters = {"x"}, .arity = 1, .types = TypeClass::numeric,
-      .gradient = Gradient::linear, .linear_in = keep(0), .action = "take the plus of {}"};
+  static constexpr PointwiseInfo info{.name = "positive",
+                                      .doc = "`+x`: x itself.\nA bool counts as i64.",
+                                      .parameters = {"x"},
+                                      .arity = 1,
+                                      .types = TypeClass::numeric,
+                                      .gradient = Gradient::linear,
+                                      .linear_in = keep(0),
+                                      .action = "take the plus of {}"};
   template <class T>
-  static T body(T x) { return x; }
+  static T body(T x) {
+    return x;
+  }
   template <class E>
-  static E transpose(unsigned, const E*, const E& cotangent) { return cotangent; }
+  static E transpose(unsigned, const E*, const E& cotangent) {
+    return cotangent;
+  }
   static constexpr PointwiseSample samples[] = {{"[1.5, -2.0]", "[1.5, -2.0]", "numpy", 0, true}, {"true", "1"}};
 };
 
 struct Sign {
-  static constexpr PointwiseInfo info{
-      .name = "sign", .doc = "−1, 0 or 1 by the sign of x, elementwise; NaN gives NaN.",
-      .parameters = {"x"}, .arity = 1, .types = TypeClass::numeric,
-      .gradient = Gradient::piecewise_constant, .action = "take the sign of {}"};
+  static constexpr PointwiseInfo info{.name = "sign",
+                                      .doc = "−1, 0 or 1 by the sign of x, elementwise; NaN gives NaN.",
+                                      .parameters = {"x"},
+                                      .arity = 1,
+                                      .types = TypeClass::numeric,
+                                      .gradient = Gradient::piecewise_constant,
+                                      .action = "take the sign of {}"};
   template <class T>
   static T body(T x) {
     const T nonzero = select(x > T(0), T(1), select(x < T(0), T(-1), x));
     return select(x == T(0), T(0), nonzero);
   }
-  static constexpr PointwiseSample samples[] = {{"[2.5, -0.0, -inf, nan]", "[1.0, 0.0, -1.0, nan]"}, {"[-3, 0, 7]", "[-1, 0, 1]"}};
+  static constexpr PointwiseSample samples[] = {{"[2.5, -0.0, -inf, nan]", "[1.0, 0.0, -1.0, nan]"},
+                                                {"[-3, 0, 7]", "[-1, 0, 1]"}};
 };
 
 struct Absolute {
   static constexpr PointwiseInfo info{
-      .name = "abs", .doc = "The absolute value, elementwise.\nThe derivative at 0 is 0. The smallest integer wraps to itself.",
-      .parameters = {"x"}, .arity = 1, .types = TypeClass::numeric,
-      .gradient = Gradient::partial, .keeps = keep(0), .action = "take the absolute value of {}"};
+      .name = "abs",
+      .doc = "The absolute value, elementwise.\nThe derivative at 0 is 0. The smallest integer wraps to itself.",
+      .parameters = {"x"},
+      .arity = 1,
+      .types = TypeClass::numeric,
+      .gradient = Gradient::partial,
+      .keeps = keep(0),
+      .action = "take the absolute value of {}"};
   template <class T>
   static T body(T x) {
-    if constexpr (T::is_float) return magnitude(x);
-    else return select(x < T(0), -x, x);
+    if constexpr (T::is_float)
+      return magnitude(x);
+    else
+      return select(x < T(0), -x, x);
   }
   template <class E>
-  static E partial(unsigned, const E* x, const E&) { return E::template apply<Sign>(x[0]); }
-  static constexpr PointwiseSample samples[] = {
-      {"[-2.5, 0.5, 3.0]", "[2.5, 0.5, 3.0]", "numpy", 0, true}, {"[-0.0, -inf]", "[0.0, inf]"}, {"[-3, 0, 7]", "[3, 0, 7]"}};
+  static E partial(unsigned, const E* x, const E&) {
+    return E::template apply<Sign>(x[0]);
+  }
+  static constexpr PointwiseSample samples[] = {{"[-2.5, 0.5, 3.0]", "[2.5, 0.5, 3.0]", "numpy", 0, true},
+                                                {"[-0.0, -inf]", "[0.0, inf]"},
+                                                {"[-3, 0, 7]", "[3, 0, 7]"}};
 };
 
 struct Floor {
-  static constexpr PointwiseInfo info{
-      .name = "floor", .doc = "The largest integer not above x, elementwise, as x's dtype.",
-      .parameters = {"x"}, .arity = 1, .types = TypeClass::numeric,
-      .gradient = Gradient::piecewise_constant, .action = "take the floor of {}"};
+  static constexpr PointwiseInfo info{.name = "floor",
+                                      .doc = "The largest integer not above x, elementwise, as x's dtype.",
+                                      .parameters = {"x"},
+                                      .arity = 1,
+                                      .types = TypeClass::numeric,
+                                      .gradient = Gradient::piecewise_constant,
+                                      .action = "take the floor of {}"};
   template <class T>
   static T body(T x) {
-    if constexpr (T::is_float) return floor(x);
-    else return x;
+    if constexpr (T::is_float)
+      return floor(x);
+    else
+      return x;
   }
-  static constexpr PointwiseSample samples[] = {
-      {"[1.5, -1.5, -0.0, 1e300, inf]", "[1.0, -2.0, -0.0, 1e300, inf]"}, {"[3, -4]", "[3, -4]"}};
+  static constexpr PointwiseSample samples[] = {{"[1.5, -1.5, -0.0, 1e300, inf]", "[1.0, -2.0, -0.0, 1e300, inf]"},
+                                                {"[3, -4]", "[3, -4]"}};
 };
 
 // Of two numbers the larger; any NaN gives NaN, +0 is larger than −0 (equal numbers differ in nothing else).
 template <class T>
 [[gnu::always_inline]] inline T larger(T a, T b) {
   const T strict = select(a > b, a, b);
-  if constexpr (T::is_float) return select(a == b, from_bits(bits(a) & bits(b)), select((a < b) | (a > b), strict, a + b));
-  else return strict;
+  if constexpr (T::is_float)
+    return select(a == b, from_bits(bits(a) & bits(b)), select((a < b) | (a > b), strict, a + b));
+  else
+    return strict;
 }
 template <class T>
 [[gnu::always_inline]] inline T smaller(T a, T b) {
   const T strict = select(a < b, a, b);
-  if constexpr (T::is_float) return select(a == b, from_bits(bits(a) | bits(b)), select((a < b) | (a > b), strict, a + b));
-  else return strict;
+  if constexpr (T::is_float)
+    return select(a == b, from_bits(bits(a) | bits(b)), select((a < b) | (a > b), strict, a + b));
+  else
+    return strict;
 }
 
 struct Minimum {
-  static constexpr PointwiseInfo info{
-      .name = "minimum", .doc = "The smaller of a and b, elementwise.\nAny NaN gives NaN, −0 is smaller than +0. The derivative at a tie goes to the first.",
-      .parameters = {"a", "b"}, .arity = 2, .types = TypeClass::ordered,
-      .gradient = Gradient::partial, .keeps = keep(0) | keep(1), .action = "take the minimum of {} and {}"};
+  static constexpr PointwiseInfo info{.name = "minimum",
+                                      .doc =
+                                          "The smaller of a and b, elementwise.\nAny NaN gives NaN, −0 is smaller than "
+                                          "+0. The derivative at a tie goes to the first.",
+                                      .parameters = {"a", "b"},
+                                      .arity = 2,
+                                      .types = TypeClass::ordered,
+                                      .gradient = Gradient::partial,
+                                      .keeps = keep(0) | keep(1),
+                                      .action = "take the minimum of {} and {}"};
   template <class T>
-  static T body(T a, T b) { return smaller(a, b); }
+  static T body(T a, T b) {
+    return smaller(a, b);
+  }
   template <class E>
-  static E partial(unsigned i, const E* x, const E&) { return i == 0 ? x[0] <= x[1] : x[1] < x[0]; }
+  static E partial(unsigned i, const E* x, const E&) {
+    return i == 0 ? x[0] <= x[1] : x[1] < x[0];
+  }
   static constexpr PointwiseSample samples[] = {
       {"[1.0, nan, 0.0, -0.0], [2.0, 1.0, -0.0, 0.0]", "[1.0, nan, -0.0, -0.0]", "the language: −0 < +0"},
-      {"[1.0, 4.0], [2.0, 3.0]", "[1.0, 3.0]", "numpy", 0, true}, {"[1, 5], 3", "[1, 3]"}};
+      {"[1.0, 4.0], [2.0, 3.0]", "[1.0, 3.0]", "numpy", 0, true},
+      {"[1, 5], 3", "[1, 3]"}};
 };
 
 struct Maximum {
-  static constexpr PointwiseInfo info{
-      .name = "maximum", .doc = "The larger of a and b, elementwise.\nAny NaN gives NaN, +0 is larger than −0. The derivative at a tie goes to the first.",
-      .parameters = {"a", "b"}, .arity = 2, .types = TypeClass::ordered,
-      .gradient = Gradient::partial, .keeps = keep(0) | keep(1), .action = "take the maximum of {} and {}"};
+  static constexpr PointwiseInfo info{.name = "maximum",
+                                      .doc =
+                                          "The larger of a and b, elementwise.\nAny NaN gives NaN, +0 is larger than "
+                                          "−0. The derivative at a tie goes to the first.",
+                                      .parameters = {"a", "b"},
+                                      .arity = 2,
+                                      .types = TypeClass::ordered,
+                                      .gradient = Gradient::partial,
+                                      .keeps = keep(0) | keep(1),
+                                      .action = "take the maximum of {} and {}"};
   template <class T>
-  static T body(T a, T b) { return larger(a, b); }
+  static T body(T a, T b) {
+    return larger(a, b);
+  }
   template <class E>
-  static E partial(unsigned i, const E* x, const E&) { return i == 0 ? x[0] >= x[1] : x[1] > x[0]; }
+  static E partial(unsigned i, const E* x, const E&) {
+    return i == 0 ? x[0] >= x[1] : x[1] > x[0];
+  }
   static constexpr PointwiseSample samples[] = {
       {"[1.0, nan, 0.0, -0.0], [2.0, 1.0, -0.0, 0.0]", "[2.0, nan, 0.0, 0.0]", "the language: +0 > −0"},
-      {"[1.0, 4.0], [2.0, 3.0]", "[2.0, 4.0]", "numpy", 0, true}, {"[1, 5], 3", "[3, 5]"}};
+      {"[1.0, 4.0], [2.0, 3.0]", "[2.0, 4.0]", "numpy", 0, true},
+      {"[1, 5], 3", "[3, 5]"}};
 };
 
 struct Clip {
   static constexpr PointwiseInfo info{
-      .name = "clip", .doc = "`minimum(maximum(x, low), high)`, elementwise.\nAt the edges the derivative goes to x.",
-      .parameters = {"x", "low", "high"}, .arity = 3, .types = TypeClass::ordered,
-      .gradient = Gradient::partial, .keeps = keep(0) | keep(1) | keep(2), .action = "clip {} to {} and {}"};
+      .name = "clip",
+      .doc = "`minimum(maximum(x, low), high)`, elementwise.\nAt the edges the derivative goes to x.",
+      .parameters = {"x", "low", "high"},
+      .arity = 3,
+      .types = TypeClass::ordered,
+      .gradient = Gradient::partial,
+      .keeps = keep(0) | keep(1) | keep(2),
+      .action = "clip {} to {} and {}"};
   template <class T>
-  static T body(T x, T low, T high) { return smaller(larger(x, low), high); }
+  static T body(T x, T low, T high) {
+    return smaller(larger(x, low), high);
+  }
   template <class E>
   static E partial(unsigned i, const E* x, const E&) {
     if (i == 0) return (x[0] >= x[1]) & (x[0] <= x[2]);
@@ -260,34 +370,50 @@ struct Clip {
   static constexpr PointwiseSample samples[] = {
       {"[-1.0, 0.5, 2.0], 0.0, 1.0", "[0.0, 0.5, 1.0]", "numpy", 0, true},
       {"[-1.5, 0.5, 2.5], [-1.0, 0.0, 1.0], [0.25, 0.25, 1.5]", "[-1.0, 0.25, 1.5]", "numpy", 0, true},
-      {"[nan, 5.0], 0.0, 1.0", "[nan, 1.0]"}, {"[-3, 7], 0, 5", "[0, 5]"}};
+      {"[nan, 5.0], 0.0, 1.0", "[nan, 1.0]"},
+      {"[-3, 7], 0, 5", "[0, 5]"}};
 };
 
-// The product in derivatives: a cotangent of ±0 gives 0 whatever the factor, so that a branch not taken (where the factor may be
-// inf or NaN) does not poison a gradient. Its own derivative is the product's, taken by the same rule.
+// The product in derivatives: a cotangent of ±0 gives 0 whatever the factor, so that a branch not taken (where the
+// factor may be inf or NaN) does not poison a gradient. Its own derivative is the product's, taken by the same rule.
 struct Scale {
-  static constexpr PointwiseInfo info{
-      .name = "scale", .doc = "`cotangent * factor`, but 0 where the cotangent is ±0.",
-      .parameters = {"cotangent", "factor"}, .arity = 2, .types = TypeClass::numeric,
-      .gradient = Gradient::scaled, .keeps = keep(0) | keep(1), .action = "scale {} by {}", .internal = true};
+  static constexpr PointwiseInfo info{.name = "scale",
+                                      .doc = "`cotangent * factor`, but 0 where the cotangent is ±0.",
+                                      .parameters = {"cotangent", "factor"},
+                                      .arity = 2,
+                                      .types = TypeClass::numeric,
+                                      .gradient = Gradient::scaled,
+                                      .keeps = keep(0) | keep(1),
+                                      .action = "scale {} by {}",
+                                      .internal = true};
   template <class T>
-  static T body(T cotangent, T factor) { return select(cotangent == T(0), T(0), cotangent * factor); }
-  static constexpr PointwiseSample samples[] = {{"[0.0, -0.0, 2.0], [inf, nan, 3.0]", "[0.0, 0.0, 6.0]", "the language: zero cotangents"}};
+  static T body(T cotangent, T factor) {
+    return select(cotangent == T(0), T(0), cotangent * factor);
+  }
+  static constexpr PointwiseSample samples[] = {
+      {"[0.0, -0.0, 2.0], [inf, nan, 3.0]", "[0.0, 0.0, 6.0]", "the language: zero cotangents"}};
 };
 
 // What the derivative of `scale` by its factor is made of: the cotangent that came in and the one of then both count.
 struct ScaleBoth {
-  static constexpr PointwiseInfo info{
-      .name = "scale_both", .doc = "`a * b`, but 0 where either is ±0.",
-      .parameters = {"a", "b"}, .arity = 2, .types = TypeClass::numeric,
-      .gradient = Gradient::scaled, .keeps = keep(0) | keep(1), .action = "scale {} by {}", .internal = true};
+  static constexpr PointwiseInfo info{.name = "scale_both",
+                                      .doc = "`a * b`, but 0 where either is ±0.",
+                                      .parameters = {"a", "b"},
+                                      .arity = 2,
+                                      .types = TypeClass::numeric,
+                                      .gradient = Gradient::scaled,
+                                      .keeps = keep(0) | keep(1),
+                                      .action = "scale {} by {}",
+                                      .internal = true};
   template <class T>
-  static T body(T a, T b) { return select(a == T(0), T(0), select(b == T(0), T(0), a * b)); }
+  static T body(T a, T b) {
+    return select(a == T(0), T(0), select(b == T(0), T(0), a * b));
+  }
   static constexpr PointwiseSample samples[] = {
       {"[0.0, -0.0, 2.0, inf], [inf, nan, 3.0, -0.0]", "[0.0, 0.0, 6.0, 0.0]", "the language: zero cotangents"}};
 };
 
-using Arithmetic = List<Add, Subtract, Multiply, Divide, FloorDivide, Modulo, Negate, Positive, Sign, Absolute, Floor, Minimum,
-                        Maximum, Clip, Scale, ScaleBoth, Power, IntegerPower>;
+using Arithmetic = List<Add, Subtract, Multiply, Divide, FloorDivide, Modulo, Negate, Positive, Sign, Absolute, Floor,
+                        Minimum, Maximum, Clip, Scale, ScaleBoth, Power, IntegerPower>;
 
 }  // namespace covec::ops

@@ -1,6 +1,6 @@
-// Helpers that bodies share, in terms of the exact vocabulary: signs, polynomials, small integers as floats, powers of two.
-// T is Vec (eager) or Expr (lowering); both have Element and Integer. Helpers are always inlined: vectors must not travel
-// through memory between them.
+// Helpers that bodies share, in terms of the exact vocabulary: signs, polynomials, small integers as floats, powers of
+// two. T is Vec (eager) or Expr (lowering); both have Element and Integer. Helpers are always inlined: vectors must not
+// travel through memory between them.
 #pragma once
 
 #include "stdlib/ops/pointwise/info.hpp"
@@ -13,8 +13,8 @@ inline constexpr bool is_single = sizeof(typename T::Element) == 4;
 template <class T>
 inline constexpr auto infinity = static_cast<typename T::Element>(__builtin_inf());
 
-// The layout of the float type: fraction bits, exponent bias, and 1.5·2^fraction: adding it rounds to an integer, which then
-// stands in the low bits.
+// The layout of the float type: fraction bits, exponent bias, and 1.5·2^fraction: adding it rounds to an integer, which
+// then stands in the low bits.
 template <class T>
 struct Layout {
   using I = typename T::Integer::Element;
@@ -42,12 +42,31 @@ template <class T>
   return from_bits((bits(x) & I(Layout<T>::magnitude)) | (bits(from) & I(Layout<T>::sign)));
 }
 
-// c0 + c1·x + c2·x² + …, by Horner's rule with fused operations.
-template <class T>
-[[gnu::always_inline]] inline T polynomial(T, typename T::Element c) { return T(c); }
-template <class T, class... C>
-[[gnu::always_inline]] inline T polynomial(T x, typename T::Element c, typename T::Element next, C... rest) {
-  return fma(polynomial(x, next, static_cast<typename T::Element>(rest)...), x, T(c));
+// The terms of a polynomial, and the same with neighbours joined: c0 + c1·x, c2 + c3·x, … as coefficients of a
+// polynomial in x².
+template <class T, int count>
+struct Terms {
+  T term[count];
+};
+template <class T, int count>
+[[gnu::always_inline]] inline T joined(const Terms<T, count>& terms, T x) {
+  if constexpr (count == 1) {
+    return terms.term[0];
+  } else if constexpr (count == 2) {
+    return fma(terms.term[1], x, terms.term[0]);
+  } else {
+    Terms<T, (count + 1) / 2> pairs;
+    for (int i = 0; i < count / 2; ++i) pairs.term[i] = fma(terms.term[2 * i + 1], x, terms.term[2 * i]);
+    if constexpr (count % 2 != 0) pairs.term[count / 2] = terms.term[count - 1];
+    return joined(pairs, x * x);
+  }
+}
+// c0 + c1·x + c2·x² + …. All but c0 by Estrin's scheme, with half the latency of Horner's, which is what bounds these
+// functions; c0 last, so that it is rounded once.
+template <class T, class C, class... Rest>
+[[gnu::always_inline]] inline T polynomial(T x, C c, Rest... rest) {
+  using E = typename T::Element;
+  return fma(joined(Terms<T, sizeof...(Rest)>{{T(static_cast<E>(rest))...}}, x), x, T(static_cast<E>(c)));
 }
 
 // An integer in a float's low bits (after adding the magic number), and the float of a small integer.

@@ -1,5 +1,5 @@
-// exp and log, shared by the functions built on them. Polynomials: polynomials.py. Reductions are explicit fused operations with
-// split constants, so that no digit depends on a compiler. Start at exponential() and logarithm().
+// exp and log, shared by the functions built on them. Polynomials: polynomials.py. Reductions are explicit fused
+// operations with split constants, so that no digit depends on a compiler. Start at exponential() and logarithm().
 #pragma once
 
 #include "stdlib/ops/pointwise/bits.hpp"
@@ -8,7 +8,7 @@ namespace covec::ops {
 
 template <class T>
 struct ExponentialParts {
-  T mantissa;                // in [0.7, 1.42)
+  T mantissa;                 // in [0.7, 1.42)
   typename T::Integer power;  // e^x = mantissa · 2^power
 };
 
@@ -35,7 +35,8 @@ template <class T>
 struct Ln2 {
   using E = typename T::Element;
   static constexpr E inverse = static_cast<E>(0x1.71547652b82fep+0);
-  static constexpr E high = is_single<T> ? 0x1.62e43p-1 : 0x1.62e42fefa39efp-1;  // all the bits of a float: x − n·high is exact, fused
+  static constexpr E high =
+      is_single<T> ? 0x1.62e43p-1 : 0x1.62e42fefa39efp-1;  // all the bits of a float: x − n·high is exact, fused
   static constexpr E low = is_single<T> ? -0x1.05c61p-29 : 0x1.abc9e3b39803fp-56;
 };
 
@@ -51,7 +52,7 @@ template <class T>
 template <class T>
 [[gnu::always_inline]] inline T exponential(T x) {
   using E = typename T::Element;
-  constexpr E usual_limit = is_single<T> ? 87 : 708;       // results are normal numbers within
+  constexpr E usual_limit = is_single<T> ? 87 : 708;  // results are normal numbers within
   constexpr E largest = is_single<T> ? 90 : 711, smallest = is_single<T> ? -105 : -747;
   const ExponentialParts<T> parts = exponential_parts(x);
   return rare(~(magnitude(x) < T(usual_limit)), add_exponent(parts.mantissa, parts.power), [=] {

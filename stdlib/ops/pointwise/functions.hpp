@@ -1,5 +1,5 @@
-// Elementary functions of one float: exp, log, sin, cos, tanh and sqrt to one unit in the last place or better, sigmoid to
-// two. Integers and bools are taken as f64.
+// Elementary functions of one float: exp, log, sin, cos, tanh and sqrt to one unit in the last place or better, sigmoid
+// to two. Integers and bools are taken as f64.
 #pragma once
 
 #include "stdlib/ops/pointwise/exponential.hpp"
@@ -9,37 +9,66 @@ namespace covec::ops {
 
 struct Sqrt {
   static constexpr PointwiseInfo info{
-      .name = "sqrt", .doc = "The square root, elementwise; NaN of negative numbers.\nThe derivative at 0 is inf.", .parameters = {"x"},
-      .arity = 1, .types = TypeClass::floating, .gradient = Gradient::partial, .keeps = keep_result, .action = "take the square root of {}"};
+      .name = "sqrt",
+      .doc = "The square root, elementwise; NaN of negative numbers.\nThe derivative at 0 is inf.",
+      .parameters = {"x"},
+      .arity = 1,
+      .types = TypeClass::floating,
+      .gradient = Gradient::partial,
+      .keeps = keep_result,
+      .action = "take the square root of {}"};
   template <class T>
-  static T body(T x) { return sqrt(x); }
+  static T body(T x) {
+    return sqrt(x);
+  }
   template <class E>
-  static E partial(unsigned, const E*, const E& y) { return 0.5 / y; }
-  static constexpr PointwiseSample samples[] = {
-      {"[4.0, 2.0, 0.25]", "[2.0, 1.4142135623730951, 0.5]", "mpfr", 0, true}, {"[0.0, inf, -1.0]", "[0.0, inf, nan]"}, {"[4, 9]", "[2.0, 3.0]"}};
+  static E partial(unsigned, const E*, const E& y) {
+    return 0.5 / y;
+  }
+  static constexpr PointwiseSample samples[] = {{"[4.0, 2.0, 0.25]", "[2.0, 1.4142135623730951, 0.5]", "mpfr", 0, true},
+                                                {"[0.0, inf, -1.0]", "[0.0, inf, nan]"},
+                                                {"[4, 9]", "[2.0, 3.0]"}};
 };
 
 struct Exp {
-  static constexpr PointwiseInfo info{
-      .name = "exp", .doc = "e to the power x, elementwise.", .parameters = {"x"}, .arity = 1, .types = TypeClass::floating,
-      .gradient = Gradient::partial, .keeps = keep_result, .action = "take exp of {}"};
+  static constexpr PointwiseInfo info{.name = "exp",
+                                      .doc = "e to the power x, elementwise.",
+                                      .parameters = {"x"},
+                                      .arity = 1,
+                                      .types = TypeClass::floating,
+                                      .gradient = Gradient::partial,
+                                      .keeps = keep_result,
+                                      .action = "take exp of {}"};
   template <class T>
-  static T body(T x) { return exponential(x); }
+  static T body(T x) {
+    return exponential(x);
+  }
   template <class E>
-  static E partial(unsigned, const E*, const E& y) { return y; }
+  static E partial(unsigned, const E*, const E& y) {
+    return y;
+  }
   static constexpr PointwiseSample samples[] = {
       {"[0.0, 1.0, -1.0, 0.5]", "[1.0, 2.718281828459045, 0.36787944117144233, 1.6487212707001282]", "mpfr", 1, true},
       {"[inf, -inf, 710.0, -746.0, nan]", "[inf, 0.0, inf, 0.0, nan]"}};
 };
 
 struct Log {
-  static constexpr PointwiseInfo info{
-      .name = "log", .doc = "The natural logarithm, elementwise; −inf of 0, NaN of negative numbers.", .parameters = {"x"}, .arity = 1,
-      .types = TypeClass::floating, .gradient = Gradient::partial, .keeps = keep(0), .action = "take the logarithm of {}"};
+  static constexpr PointwiseInfo info{.name = "log",
+                                      .doc = "The natural logarithm, elementwise; −inf of 0, NaN of negative numbers.",
+                                      .parameters = {"x"},
+                                      .arity = 1,
+                                      .types = TypeClass::floating,
+                                      .gradient = Gradient::partial,
+                                      .keeps = keep(0),
+                                      .action = "take the logarithm of {}"};
   template <class T>
-  static T body(T x) { return logarithm(x); }
+  static T body(T x) {
+    return logarithm(x);
+  }
   template <class E>
-  static E partial(unsigned, const E* x, const E&) { return 1.0 / x[0]; }
+  static E partial(unsigned, const E* x, const E&) {
+    return 1.0 / x[0];
+  }
   static constexpr PointwiseSample samples[] = {
       {"[2.0, 10.0, 0.5, 1.0]", "[0.6931471805599453, 2.302585092994046, -0.6931471805599453, 0.0]", "mpfr", 1, true},
       {"[0.0, inf, -1.0, nan]", "[-inf, inf, nan, nan]"}};
@@ -48,35 +77,58 @@ struct Log {
 struct Cos;
 
 struct Sin {
-  static constexpr PointwiseInfo info{
-      .name = "sin", .doc = "The sine of an angle in radians, elementwise.", .parameters = {"x"}, .arity = 1,
-      .types = TypeClass::floating, .gradient = Gradient::partial, .keeps = keep(0), .action = "take the sine of {}"};
+  static constexpr PointwiseInfo info{.name = "sin",
+                                      .doc = "The sine of an angle in radians, elementwise.",
+                                      .parameters = {"x"},
+                                      .arity = 1,
+                                      .types = TypeClass::floating,
+                                      .gradient = Gradient::partial,
+                                      .keeps = keep(0),
+                                      .action = "take the sine of {}"};
   template <class T>
-  static T body(T x) { return circular(x, 0); }
+  static T body(T x) {
+    return circular(x, 0);
+  }
   template <class E>
-  static E partial(unsigned, const E* x, const E&) { return E::template apply<Cos>(x[0]); }
+  static E partial(unsigned, const E* x, const E&) {
+    return E::template apply<Cos>(x[0]);
+  }
   static constexpr PointwiseSample samples[] = {
       {"[0.5, -1.0, 3.0]", "[0.479425538604203, -0.8414709848078965, 0.1411200080598672]", "mpfr", 1, true},
       {"[-0.0, inf, 1e22]", "[-0.0, nan, -0.8522008497671888]", "mpfr", 1}};
 };
 
 struct Cos {
-  static constexpr PointwiseInfo info{
-      .name = "cos", .doc = "The cosine of an angle in radians, elementwise.", .parameters = {"x"}, .arity = 1,
-      .types = TypeClass::floating, .gradient = Gradient::partial, .keeps = keep(0), .action = "take the cosine of {}"};
+  static constexpr PointwiseInfo info{.name = "cos",
+                                      .doc = "The cosine of an angle in radians, elementwise.",
+                                      .parameters = {"x"},
+                                      .arity = 1,
+                                      .types = TypeClass::floating,
+                                      .gradient = Gradient::partial,
+                                      .keeps = keep(0),
+                                      .action = "take the cosine of {}"};
   template <class T>
-  static T body(T x) { return circular(x, 1); }
+  static T body(T x) {
+    return circular(x, 1);
+  }
   template <class E>
-  static E partial(unsigned, const E* x, const E&) { return -E::template apply<Sin>(x[0]); }
+  static E partial(unsigned, const E* x, const E&) {
+    return -E::template apply<Sin>(x[0]);
+  }
   static constexpr PointwiseSample samples[] = {
       {"[0.5, -1.0, 3.0]", "[0.8775825618903728, 0.5403023058681398, -0.9899924966004454]", "mpfr", 1, true},
       {"[0.0, -inf, 1e22]", "[1.0, nan, 0.5232147853951389]", "mpfr", 1}};
 };
 
 struct Tanh {
-  static constexpr PointwiseInfo info{
-      .name = "tanh", .doc = "The hyperbolic tangent, elementwise.", .parameters = {"x"}, .arity = 1,
-      .types = TypeClass::floating, .gradient = Gradient::partial, .keeps = keep_result, .action = "take the hyperbolic tangent of {}"};
+  static constexpr PointwiseInfo info{.name = "tanh",
+                                      .doc = "The hyperbolic tangent, elementwise.",
+                                      .parameters = {"x"},
+                                      .arity = 1,
+                                      .types = TypeClass::floating,
+                                      .gradient = Gradient::partial,
+                                      .keeps = keep_result,
+                                      .action = "take the hyperbolic tangent of {}"};
   // x + x³·tail(x²) for small x; else 1 − 2/(e^2|x| + 1), which no longer cancels.
   template <class T>
   static T body(T x) {
@@ -108,36 +160,62 @@ struct Tanh {
     }
   }
   template <class E>
-  static E partial(unsigned, const E*, const E& y) { return 1.0 - y * y; }
+  static E partial(unsigned, const E*, const E& y) {
+    return 1.0 - y * y;
+  }
   static constexpr PointwiseSample samples[] = {
       {"[0.25, -1.0, 3.0]", "[0.24491866240370913, -0.7615941559557649, 0.9950547536867305]", "mpfr", 1, true},
       {"[-0.0, inf, -inf, nan]", "[-0.0, 1.0, -1.0, nan]"}};
 };
 
 struct Sigmoid {
-  static constexpr PointwiseInfo info{
-      .name = "sigmoid", .doc = "1/(1 + exp(−x)), elementwise, without overflow.", .parameters = {"x"}, .arity = 1,
-      .types = TypeClass::floating, .gradient = Gradient::partial, .keeps = keep_result, .action = "take the sigmoid of {}"};
+  static constexpr PointwiseInfo info{.name = "sigmoid",
+                                      .doc = "1/(1 + exp(−x)), elementwise, without overflow.",
+                                      .parameters = {"x"},
+                                      .arity = 1,
+                                      .types = TypeClass::floating,
+                                      .gradient = Gradient::partial,
+                                      .keeps = keep_result,
+                                      .action = "take the sigmoid of {}"};
+  // The quotient is corrected by what it and the sum under it have lost.
   template <class T>
   static T body(T x) {
     const T small = exponential(-magnitude(x));
-    return select(x >= T(0), T(1), small) / (T(1) + small);
+    const T top = select(x >= T(0), T(1), small), sum = T(1) + small, lost = small - (sum - T(1));
+    const T quotient = top / sum;
+    const T residue = fma(-quotient, lost, fma(-quotient, sum, top));
+    return fma(residue, fma(small, T(-0.457), T(0.957)), quotient);  // residue/sum, roughly
   }
   template <class E>
-  static E partial(unsigned, const E*, const E& y) { return y * (1.0 - y); }
+  static E partial(unsigned, const E*, const E& y) {
+    return y * (1.0 - y);
+  }
   static constexpr PointwiseSample samples[] = {
-      {"[0.0, 1.0, -2.0]", "[0.5, 0.7310585786300049, 0.11920292202211755]", "mpfr", 2, true}, {"[800.0, -800.0, nan]", "[1.0, 0.0, nan]"}};
+      {"[0.0, 1.0, -2.0]", "[0.5, 0.7310585786300049, 0.11920292202211755]", "mpfr", 2, true},
+      {"[800.0, -800.0, nan]", "[1.0, 0.0, nan]"}};
 };
 
 struct Relu {
   static constexpr PointwiseInfo info{
-      .name = "relu", .doc = "x where it is positive, else 0, elementwise; NaN stays.\nThe derivative at 0 is 0.", .parameters = {"x"}, .arity = 1,
-      .types = TypeClass::numeric, .gradient = Gradient::partial, .keeps = keep(0), .action = "take relu of {}"};
+      .name = "relu",
+      .doc = "x where it is positive, else 0, elementwise; NaN stays.\nThe derivative at 0 is 0.",
+      .parameters = {"x"},
+      .arity = 1,
+      .types = TypeClass::numeric,
+      .gradient = Gradient::partial,
+      .keeps = keep(0),
+      .action = "take relu of {}"};
   template <class T>
-  static T body(T x) { return select(x <= T(0), T(0), x); }
+  static T body(T x) {
+    return select(x <= T(0), T(0), x);
+  }
   template <class E>
-  static E partial(unsigned, const E* x, const E&) { return x[0] > 0.0; }
-  static constexpr PointwiseSample samples[] = {{"[1.5, -2.0, 0.25]", "[1.5, 0.0, 0.25]", "numpy", 0, true}, {"[nan, -0.0, inf]", "[nan, 0.0, inf]"}, {"[-3, 7]", "[0, 7]"}};
+  static E partial(unsigned, const E* x, const E&) {
+    return x[0] > 0.0;
+  }
+  static constexpr PointwiseSample samples[] = {{"[1.5, -2.0, 0.25]", "[1.5, 0.0, 0.25]", "numpy", 0, true},
+                                                {"[nan, -0.0, inf]", "[nan, 0.0, inf]"},
+                                                {"[-3, 7]", "[0, 7]"}};
 };
 
 using Functions = List<Sqrt, Exp, Log, Sin, Cos, Tanh, Sigmoid, Relu>;

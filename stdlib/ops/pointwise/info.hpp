@@ -1,13 +1,13 @@
-// What a pointwise operator says of itself beside its body. Plain constants only: this header is also read by the kernels'
-// objects, one per instruction set, which must not carry code that others share.
+// What a pointwise operator says of itself beside its body. Plain constants only: this header is also read by the
+// kernels' objects, one per instruction set, which must not carry code that others share.
 //
 // An operator is a struct with
 //   info                        name, documentation, parameters, how its dtypes are found, how it is differentiated
 //   body(x…)                    the meaning, a template over Vec (eager kernels) or Expr (lowering)
 //   fails(x…)                   where it cannot be computed (optional), giving info.failure
-//   partial(i, x, y)            ∂y/∂x[i], a template over Derived (expressions of Values), when info.gradient is partial
-//   transpose(i, x, types, ct)  the cotangent of x[i], when it is linear
-//   samples                     inputs and expected results for the generated tests
+//   partial(i, x, y)            ∂y/∂x[i], a template over Derived (expressions of Values), when info.gradient is
+//   partial transpose(i, x, types, ct)  the cotangent of x[i], when it is linear samples                     inputs and
+//   expected results for the generated tests
 // and stands in its header's list: `using Functions = List<Sin, Cos, …>`. Nothing else has to be touched.
 #pragma once
 
@@ -52,14 +52,14 @@ struct PointwiseInfo {
   uint8_t arity;
   TypeClass types;
   Gradient gradient;
-  uint64_t keeps = 0;        // operands (keep(i)) and result that partial or transpose look at
-  uint64_t linear_in = 0;    // for linear: operands
+  uint64_t keeps = 0;      // operands (keep(i)) and result that partial or transpose look at
+  uint64_t linear_in = 0;  // for linear: operands
   // What the operator does, for messages, with {} for the operands' types: "add {} and {}".
   const char* action;
   Failure failure = Failure::none;
-  uint8_t to = no_dtype;     // casts
+  uint8_t to = no_dtype;  // casts
   bool internal = false;
-  bool parameter = false;    // the last operand is an integer attribute, the same for all elements
+  bool parameter = false;  // the last operand is an integer attribute, the same for all elements
 };
 
 template <class... Operators>

@@ -6,57 +6,99 @@
 namespace covec::ops {
 
 struct BitAnd {
-  static constexpr PointwiseInfo info{
-      .name = "bit_and", .doc = "`a & b`: of two bools, or bit by bit of two integers.", .parameters = {"a", "b"}, .arity = 2,
-      .types = TypeClass::bits, .gradient = Gradient::piecewise_constant, .action = "take {} & {}"};
+  static constexpr PointwiseInfo info{.name = "bit_and",
+                                      .doc = "`a & b`: of two bools, or bit by bit of two integers.",
+                                      .parameters = {"a", "b"},
+                                      .arity = 2,
+                                      .types = TypeClass::bits,
+                                      .gradient = Gradient::piecewise_constant,
+                                      .action = "take {} & {}"};
   template <class T>
-  static T body(T a, T b) { return a & b; }
-  static constexpr PointwiseSample samples[] = {{"[true, true, false], [true, false, true]", "[true, false, false]"}, {"[12, -1], 10", "[8, 10]"}};
+  static T body(T a, T b) {
+    return a & b;
+  }
+  static constexpr PointwiseSample samples[] = {{"[true, true, false], [true, false, true]", "[true, false, false]"},
+                                                {"[12, -1], 10", "[8, 10]"}};
 };
 
 struct BitOr {
-  static constexpr PointwiseInfo info{
-      .name = "bit_or", .doc = "`a | b`: of two bools, or bit by bit of two integers.", .parameters = {"a", "b"}, .arity = 2,
-      .types = TypeClass::bits, .gradient = Gradient::piecewise_constant, .action = "take {} | {}"};
+  static constexpr PointwiseInfo info{.name = "bit_or",
+                                      .doc = "`a | b`: of two bools, or bit by bit of two integers.",
+                                      .parameters = {"a", "b"},
+                                      .arity = 2,
+                                      .types = TypeClass::bits,
+                                      .gradient = Gradient::piecewise_constant,
+                                      .action = "take {} | {}"};
   template <class T>
-  static T body(T a, T b) { return a | b; }
-  static constexpr PointwiseSample samples[] = {{"[true, false, false], [true, false, true]", "[true, false, true]"}, {"[12, -1], 10", "[14, -1]"}};
+  static T body(T a, T b) {
+    return a | b;
+  }
+  static constexpr PointwiseSample samples[] = {{"[true, false, false], [true, false, true]", "[true, false, true]"},
+                                                {"[12, -1], 10", "[14, -1]"}};
 };
 
 struct Xor {
-  static constexpr PointwiseInfo info{
-      .name = "xor", .doc = "Exclusive or: of two bools, or bit by bit of two integers.", .parameters = {"a", "b"}, .arity = 2,
-      .types = TypeClass::bits, .gradient = Gradient::piecewise_constant, .action = "take the xor of {} and {}"};
+  static constexpr PointwiseInfo info{.name = "xor",
+                                      .doc = "Exclusive or: of two bools, or bit by bit of two integers.",
+                                      .parameters = {"a", "b"},
+                                      .arity = 2,
+                                      .types = TypeClass::bits,
+                                      .gradient = Gradient::piecewise_constant,
+                                      .action = "take the xor of {} and {}"};
   template <class T>
-  static T body(T a, T b) { return a ^ b; }
-  static constexpr PointwiseSample samples[] = {{"[true, true, false], [true, false, true]", "[false, true, true]"}, {"[12, -1], 10", "[6, -11]"}};
+  static T body(T a, T b) {
+    return a ^ b;
+  }
+  static constexpr PointwiseSample samples[] = {{"[true, true, false], [true, false, true]", "[false, true, true]"},
+                                                {"[12, -1], 10", "[6, -11]"}};
 };
 
 struct BitNot {
-  static constexpr PointwiseInfo info{
-      .name = "bit_not", .doc = "`~x`: of a bool, or bit by bit of an integer.", .parameters = {"x"}, .arity = 1,
-      .types = TypeClass::bits, .gradient = Gradient::piecewise_constant, .action = "take ~ of {}"};
+  static constexpr PointwiseInfo info{.name = "bit_not",
+                                      .doc = "`~x`: of a bool, or bit by bit of an integer.",
+                                      .parameters = {"x"},
+                                      .arity = 1,
+                                      .types = TypeClass::bits,
+                                      .gradient = Gradient::piecewise_constant,
+                                      .action = "take ~ of {}"};
   template <class T>
-  static T body(T x) { return ~x; }
+  static T body(T x) {
+    return ~x;
+  }
   static constexpr PointwiseSample samples[] = {{"[true, false]", "[false, true]"}, {"[12, -1]", "[-13, 0]"}};
 };
 
 struct LogicalNot {
-  static constexpr PointwiseInfo info{
-      .name = "logical_not", .doc = "`not x` of a bool, elementwise.", .parameters = {"x"}, .arity = 1,
-      .types = TypeClass::truth, .gradient = Gradient::piecewise_constant, .action = "negate {}"};
+  static constexpr PointwiseInfo info{.name = "logical_not",
+                                      .doc = "`not x` of a bool, elementwise.",
+                                      .parameters = {"x"},
+                                      .arity = 1,
+                                      .types = TypeClass::truth,
+                                      .gradient = Gradient::piecewise_constant,
+                                      .action = "negate {}"};
   template <class T>
-  static T body(T x) { return ~x; }
+  static T body(T x) {
+    return ~x;
+  }
   static constexpr PointwiseSample samples[] = {{"[true, false]", "[false, true]"}};
 };
 
 struct Where {
-  static constexpr PointwiseInfo info{
-      .name = "where", .doc = "`a` where the condition is true, `b` elsewhere, elementwise.\nBoth are computed; a gradient reaches only what was chosen.",
-      .parameters = {"condition", "a", "b"}, .arity = 3, .types = TypeClass::choice,
-      .gradient = Gradient::linear, .keeps = keep(0), .linear_in = keep(1) | keep(2), .action = "choose by {} between {} and {}"};
+  static constexpr PointwiseInfo info{.name = "where",
+                                      .doc =
+                                          "`a` where the condition is true, `b` elsewhere, elementwise.\nBoth are "
+                                          "computed; a gradient reaches only what was chosen.",
+                                      .parameters = {"condition", "a", "b"},
+                                      .arity = 3,
+                                      .types = TypeClass::choice,
+                                      .gradient = Gradient::linear,
+                                      .keeps = keep(0),
+                                      .linear_in = keep(1) | keep(2),
+                                      .action = "choose by {} between {} and {}"};
   template <class C, class T>
-  static T body(C condition, T a, T b) { return select(condition, a, b); }
+  static T body(C condition, T a, T b) {
+    return select(condition, a, b);
+  }
   template <class E>
   static E transpose(unsigned i, const E* x, const E& cotangent) {
     return i == 1 ? E::where(x[0], cotangent, 0.0) : E::where(x[0], 0.0, cotangent);

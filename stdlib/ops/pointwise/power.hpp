@@ -1,5 +1,6 @@
-// x ^ y. With an integer literal it is repeated squaring (IntegerPower); else a real power, accurate to about one unit in the last
-// place: the logarithm to twice the precision, times y, through the exponential. f32 computes in f64. Start at Power.
+// x ^ y. With an integer literal it is repeated squaring (IntegerPower); else a real power, accurate to about one unit
+// in the last place: the logarithm to twice the precision, times y, through the exponential. f32 computes in f64. Start
+// at Power.
 #pragma once
 
 #include "stdlib/ops/pointwise/exponential.hpp"
@@ -26,8 +27,9 @@ template <class T>
   const T u_low = fma(-u, d_low, fma(-u, d, f)) / d;
   const T v = u * u;
   const T v_low = fma(u, u, -v) + T(2) * u * u_low;
-  const T tail = v * v * polynomial(v, 0x1.999999999999ap-3, 0x1.2492492492523p-3, 0x1.c71c71c6ea329p-4, 0x1.745d177aeebd6p-4,
-                                    0x1.3b1395b02d732p-4, 0x1.1118ce8c9dc2cp-4, 0x1.df7b7d5e46a29p-5, 0x1.e03b1b37a2dc8p-5);
+  const T tail = v * v *
+                 polynomial(v, 0x1.999999999999ap-3, 0x1.2492492492523p-3, 0x1.c71c71c6ea329p-4, 0x1.745d177aeebd6p-4,
+                            0x1.3b1395b02d732p-4, 0x1.1118ce8c9dc2cp-4, 0x1.df7b7d5e46a29p-5, 0x1.e03b1b37a2dc8p-5);
   constexpr double third = 0x1.5555555555555p-2, third_low = 0x1.5555555555555p-56;
   const T w = v * T(third);
   const T w_low = fma(v, T(third), -w) + fma(v, T(third_low), fma(v_low, T(third), tail));
@@ -67,7 +69,8 @@ template <class T>
   const T high = select(regular, ln.high, select(x == T(0), T(-infinity<T>), x));
   const T product = y * high;
   const T low = fma(y, high, -product) + y * ln.low;
-  return select(product == product, precise_exponential(product, select(magnitude(product) < T(800), low, T(0))), product);
+  return select(product == product, precise_exponential(product, select(magnitude(product) < T(800), low, T(0))),
+                product);
 }
 
 // f32 by way of f64: 2^-40 is accurate enough, so short polynomials do. e^±200 is 0 or inf in f32.
@@ -116,38 +119,52 @@ struct Log;
 struct Where;
 
 struct Power {
-  static constexpr PointwiseInfo info{
-      .name = "pow",
-      .doc = "`x ^ y`, elementwise.\n`x ^ n` with an integer literal up to 16 is repeated squaring, its reciprocal for a negative one. An integer "
-             "raised to a negative integer is an error. The derivative by x is 0 where y is 0, that by y is 0 where x is 0.",
-      .parameters = {"x", "y"}, .arity = 2, .types = TypeClass::numeric,
-      .gradient = Gradient::partial, .keeps = keep(0) | keep(1) | keep_result, .action = "raise {} to the power {}",
-      .failure = Failure::negative_exponent};
+  static constexpr PointwiseInfo info{.name = "pow",
+                                      .doc =
+                                          "`x ^ y`, elementwise.\n`x ^ n` with an integer literal up to 16 is repeated "
+                                          "squaring, its reciprocal for a negative one. An integer "
+                                          "raised to a negative integer is an error. The derivative by x is 0 where y "
+                                          "is 0, that by y is 0 where x is 0.",
+                                      .parameters = {"x", "y"},
+                                      .arity = 2,
+                                      .types = TypeClass::numeric,
+                                      .gradient = Gradient::partial,
+                                      .keeps = keep(0) | keep(1) | keep_result,
+                                      .action = "raise {} to the power {}",
+                                      .failure = Failure::negative_exponent};
   template <class T>
   static T body(T x, T y) {
-    if constexpr (T::is_float) return real_power(x, y);
-    else return integer_power(x, y);
+    if constexpr (T::is_float)
+      return real_power(x, y);
+    else
+      return integer_power(x, y);
   }
   template <class T>
-    requires(!T::is_float)
-  static auto fails(T, T y) { return y < T(0); }
+  requires(!T::is_float) static auto fails(T, T y) { return y < T(0); }
   template <class E>
   static E partial(unsigned i, const E* x, const E& y) {
     if (i == 0) return E::where(x[1] == 0.0, 0.0, x[1] * E::template apply<Power>(x[0], x[1] - 1.0));
     return E::where(x[0] == 0.0, 0.0, y * E::template apply<Log>(x[0]));
   }
   static constexpr PointwiseSample samples[] = {
-      {"[2.0, 9.0, 0.5], [0.5, -1.5, 3.25]", "[1.4142135623730951, 0.037037037037037035, 0.10511205190671433]", "mpfr", 1, true},
+      {"[2.0, 9.0, 0.5], [0.5, -1.5, 3.25]", "[1.4142135623730951, 0.037037037037037035, 0.10511205190671433]", "mpfr",
+       1, true},
       {"[2, -3, 0], [10, 3, 0]", "[1024, -27, 1]"},
       {"[-8.0, -8.0, 0.0, nan, 1.0], [3.5, 3.0, -1.5, 0.0, nan]", "[nan, -512.0, inf, 1.0, 1.0]"}};
 };
 
 // x ^ n for a literal n: right to left over its bits. The last operand is the number n itself.
 struct IntegerPower {
-  static constexpr PointwiseInfo info{
-      .name = "integer_power", .doc = "`x ^ n` by repeated squaring; the reciprocal of it for a negative n.",
-      .parameters = {"x", "n"}, .arity = 2, .types = TypeClass::numeric,
-      .gradient = Gradient::partial, .keeps = keep(0) | keep(1), .action = "raise {} to the power {}", .internal = true, .parameter = true};
+  static constexpr PointwiseInfo info{.name = "integer_power",
+                                      .doc = "`x ^ n` by repeated squaring; the reciprocal of it for a negative n.",
+                                      .parameters = {"x", "n"},
+                                      .arity = 2,
+                                      .types = TypeClass::numeric,
+                                      .gradient = Gradient::partial,
+                                      .keeps = keep(0) | keep(1),
+                                      .action = "raise {} to the power {}",
+                                      .internal = true,
+                                      .parameter = true};
   template <class T>
   static T body(T x, int64_t n) {
     uint64_t rest = n < 0 ? 0 - static_cast<uint64_t>(n) : static_cast<uint64_t>(n);
@@ -174,7 +191,8 @@ struct IntegerPower {
     return E::literal(n) * E::template apply<IntegerPower>(x[0], E::literal(n - 1));
   }
   static constexpr PointwiseSample samples[] = {{"[1.5, -2.0], 3", "[3.375, -8.0]", "numpy", 0, true},
-                                                {"[2.0, 4.0], -2", "[0.25, 0.0625]", "numpy", 0, true}, {"[3, -1], 5", "[243, -1]"}};
+                                                {"[2.0, 4.0], -2", "[0.25, 0.0625]", "numpy", 0, true},
+                                                {"[3, -1], 5", "[243, -1]"}};
 };
 
 }  // namespace covec::ops

@@ -1,5 +1,6 @@
-// sin and cos of any float. |x| is reduced by multiples of π/2 to r = high + low in three fused steps; huge arguments are
-// multiplied by the right 192 bits of 2/π in integers (Payne and Hanek), behind rare(). Polynomials: polynomials.py. Start at circular().
+// sin and cos of any float. |x| is reduced by multiples of π/2 to r = high + low in three fused steps; huge arguments
+// are multiplied by the right 192 bits of 2/π in integers (Payne and Hanek), behind rare(). Polynomials:
+// polynomials.py. Start at circular().
 #pragma once
 
 #include "stdlib/ops/pointwise/bits.hpp"
@@ -24,8 +25,9 @@ struct HalfPi {
   static constexpr E limit = is_single<T> ? 8192 : 33554432;  // to here the steps below are exact
 };
 
-// For |x| < limit. x − n·first is exact: both are multiples of a small power of two and nearly cancel. The next difference is
-// made exact by its error term; `high − r` is exact because r is a multiple of the subtrahend's last place.
+// For |x| < limit. x − n·first is exact: both are multiples of a small power of two and nearly cancel. The next
+// difference is made exact by its error term; `high − r` is exact because r is a multiple of the subtrahend's last
+// place.
 template <class T>
 [[gnu::always_inline]] inline Reduced<T> reduce(T x) {
   const T shifted = fma(x, T(HalfPi<T>::inverse), T(Layout<T>::magic));
@@ -103,7 +105,8 @@ template <class T, class I>
   low = low + part(shift_right_logical(word[2], half), 0x1p-160);
 }
 
-// For f64 with |x| ≥ 2^25, finite. x = m·2^e: bits of 2/π above 2^(2−e) only give multiples of 4 quadrants and are left out.
+// For f64 with |x| ≥ 2^25, finite. x = m·2^e: bits of 2/π above 2^(2−e) only give multiples of 4 quadrants and are left
+// out.
 template <class T>
 [[gnu::always_inline]] inline Reduced<T> reduce_huge(T x) {
   using I = typename T::Integer;
@@ -157,7 +160,8 @@ template <class T>
   }
 }
 
-// sin(r + turn·π/2 + quadrant·π/2). The sums end in the largest term; sin ends in a subtraction that keeps the sign of zero.
+// sin(r + turn·π/2 + quadrant·π/2). The sums end in the largest term; sin ends in a subtraction that keeps the sign of
+// zero.
 template <class T>
 [[gnu::always_inline]] inline T circular_reduced(const Reduced<T>& r, int turn) {
   using I = typename T::Integer;
