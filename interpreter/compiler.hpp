@@ -1,5 +1,6 @@
-// What the interpreter asks of a compiler, and all that the two know of each other: jit implements Compiler, the composition
-// root joins them (Session::set_compiler). A session without one runs everything eagerly, with the same results.
+// What the interpreter asks of a compiler, and all that the two know of each other: jit implements Compiler, the
+// composition root joins them (Session::set_compiler). A session without one runs everything eagerly, with the same
+// results.
 #pragma once
 
 #include <memory>

@@ -126,7 +126,7 @@ prepare() {
     configure
     compile "$@"
   }
-  mkdir -p "$build" 2>/dev/null || die "cannot write to $build"
+  mkdir -p "$build" 2>/dev/null && [ -w "$build" ] || die "cannot write to $build"
   if command -v flock >/dev/null; then
     exec 9>"$build/.lock"
     flock 9

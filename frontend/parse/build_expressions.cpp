@@ -232,8 +232,9 @@ ast::Expr* Builder::call(P::ExpressionContext& context, ast::Expr* callee) {
 ast::List<ast::Argument> Builder::arguments(P::ArgumentsContext* context, std::string_view callee) {
   if (context == nullptr) return {};
   std::vector<ast::Argument> out;
-  each<P::ArgumentContext>(*context, [&](P::ArgumentContext& a) { out.push_back(argument(a)); });
-  if (auto* generator = first<P::GeneratorContext>(*context)) {
+  auto* generator = first<P::GeneratorContext>(*context);
+  each<P::ArgumentContext>(*context, [&](P::ArgumentContext& a) { out.push_back(argument(a, generator != nullptr)); });
+  if (generator != nullptr) {
     auto& body = *first<P::ExpressionContext>(*first<P::ArgumentContext>(*context));
     if (!out[0].name.empty()) report(message("generator_not_alone"), span(*context), {callee});
     out[0].value = comprehension(body, *generator, span(*context), true);
@@ -242,11 +243,9 @@ ast::List<ast::Argument> Builder::arguments(P::ArgumentsContext* context, std::s
   return arena_.list(out);
 }
 
-ast::Argument Builder::argument(P::ArgumentContext& context) {
+ast::Argument Builder::argument(P::ArgumentContext& context, bool followed_by_clauses) {
   auto* value = first<P::ExpressionContext>(context);
   ast::Argument out;
-  bool followed_by_clauses =
-      first<P::GeneratorContext>(*static_cast<antlr4::ParserRuleContext*>(context.parent)) != nullptr;
   if (context.op == nullptr) {
     if (!followed_by_clauses) out.value = expression(*value);
     return out;

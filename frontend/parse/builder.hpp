@@ -65,7 +65,7 @@ class Builder {
   ast::Expr* record(P::ExpressionContext& context);
   ast::Expr* call(P::ExpressionContext& context, ast::Expr* callee);
   ast::List<ast::Argument> arguments(P::ArgumentsContext* context, std::string_view callee);
-  ast::Argument argument(P::ArgumentContext& context);
+  ast::Argument argument(P::ArgumentContext& context, bool followed_by_clauses);
   void check_arguments(const std::vector<ast::Argument>& arguments);
   void check_commas(const antlr4::ParserRuleContext& context);
   ast::Expr* comprehension(P::ExpressionContext& body, P::GeneratorContext& generator, Span span, bool argument);

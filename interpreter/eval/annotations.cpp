@@ -1,5 +1,9 @@
-// Annotated signatures: dtype classes, ranks and dimensions of arguments and results. A name stands for one number across a
-// signature; the first argument that has it says which, and an argument that disagrees is shown beside that first one.
+// Annotated signatures: dtype classes, ranks and dimensions of arguments and results. A name stands for one number
+// across a signature; the first argument that has it says which, and an argument that disagrees is shown beside that
+// first one.
+#include <functional>
+#include <list>
+
 #include "interpreter/eval/interpreter.hpp"
 #include "interpreter/eval/messages.hpp"
 #include "stdlib/value/traced.hpp"
@@ -14,7 +18,7 @@ using eval::row;
 class SignatureCheck {
  public:
   SignatureCheck(Interpreter& interpreter, Frame& frame, uint32_t slots)
-      : interpreter_(interpreter), frame_(frame), known_(slots) {}
+      : interpreter_(interpreter), frame_(frame), slots_(slots) {}
 
   struct Subject {
     std::string_view name;  // "x", "p.w", "the result"
@@ -32,16 +36,18 @@ class SignatureCheck {
     check_dims(annotation, value, subject);
   }
 
+  std::function<Span(size_t)> parameter_span = [](size_t) { return Span(); };
+
   // Says before the check where the value in a slot comes from.
-  void know(uint32_t slot, std::string_view name, Span span) { known_[slot] = {true, name, nullptr, span}; }
+  void know(uint32_t slot, std::string_view name, Span span) { source(slot) = {true, name, nullptr, span}; }
 
   // Dimensions given as expressions wait until all names are known.
   void finish() {
     for (const Waiting& waiting : waiting_) {
       const int64_t wanted = integer(interpreter_.value_of(*waiting.dim->expression, frame_), waiting.dim->span);
       if (wanted != waiting.size) {
-        fail_axis(row("annotation_expression"), *waiting.annotation, waiting.axis, waiting.size, wanted, waiting.subject,
-                  *waiting.value);
+        fail_axis(row("annotation_expression"), *waiting.annotation, waiting.axis, waiting.size, wanted,
+                  waiting.subject, *waiting.value);
       }
     }
     waiting_.clear();
@@ -74,7 +80,8 @@ class SignatureCheck {
     for (size_t i = 0; i < annotation.names.size(); ++i) {
       const int found = value.record().layout->find(annotation.names[i]);
       if (found < 0) {
-        fail(row("annotation_field"), {std::string(subject.name), text(annotation), std::string(annotation.names[i])}, subject, value);
+        fail(row("annotation_field"), {std::string(subject.name), text(annotation), std::string(annotation.names[i])},
+             subject, value);
       }
       names_.push_back(std::string(subject.name) + "." + std::string(annotation.names[i]));
       check(*annotation.fields[i], value.record().items[found], {names_.back(), subject.span, false});
@@ -122,8 +129,8 @@ class SignatureCheck {
     }
   }
 
-  void check_dim(const Annotation& annotation, const DimAnnotation& dim, unsigned axis, int64_t size, const Subject& subject,
-                 const Value& value) {
+  void check_dim(const Annotation& annotation, const DimAnnotation& dim, unsigned axis, int64_t size,
+                 const Subject& subject, const Value& value) {
     switch (dim.kind) {
       case DimAnnotation::Kind::any:
       case DimAnnotation::Kind::ellipsis: return;
@@ -141,21 +148,26 @@ class SignatureCheck {
 
   void check_name(const DimAnnotation& dim, int64_t size, const Subject& subject, const Value& value) {
     Value& slot = frame_.slots[dim.slot];
-    Source& source = known_[dim.slot];
     if (!dim.is_parameter && slot.is_unbound()) {
       slot = Value(size);
-      source = {true, subject.name, &value, subject.span};
+      source(dim.slot) = {true, subject.name, &value, subject.span};
       return;
     }
     const int64_t before = integer(slot, dim.span);
-    if (before == size) return;
+    if (before != size) fail_name(dim, before, size, subject, value);
+  }
+
+  [[noreturn]] void fail_name(const DimAnnotation& dim, int64_t before, int64_t size, const Subject& subject,
+                              const Value& value) {
+    const Source& source = this->source(dim.slot);
     const std::string subject_name(subject.name);
     std::vector<Label> labels = {{subject.span, subject_name + " is " + what_is(value)}};
     if (dim.is_parameter) {
-      if (source.known) labels.push_back({source.span, ""});
+      if (const Span span = parameter_span(dim.slot); span.known()) labels.push_back({span, ""});
       const std::string name(dim.name);
-      interpreter_.fail_in(row("annotation_parameter"), {name, subject_name, std::to_string(size), name, std::to_string(before)},
-                           std::move(labels), &frame_);
+      interpreter_.fail_in(row("annotation_parameter"),
+                           {name, subject_name, std::to_string(size), name, std::to_string(before)}, std::move(labels),
+                           &frame_);
     }
     const std::string first(source.known ? source.name : dim.name);
     if (source.known) labels.push_back({source.span, source.value ? first + " is " + what_is(*source.value) : ""});
@@ -164,63 +176,50 @@ class SignatureCheck {
                          std::move(labels), &frame_);
   }
 
+  Source& source(uint32_t slot) {
+    if (known_.empty()) known_.resize(slots_);
+    return known_[slot];
+  }
+
   int64_t integer(const Value& value, Span span) {
     return interpreter_.whole_number(value, row("annotation_number"), nullptr, span, frame_);
   }
 
-  [[noreturn]] void fail(const Message& what, std::vector<std::string> parts, const Subject& subject, const Value& value) {
+  [[noreturn]] void fail(const Message& what, std::vector<std::string> parts, const Subject& subject,
+                         const Value& value) {
     interpreter_.fail_in(what, std::move(parts), {{subject.span, "this is " + what_is(value)}}, &frame_);
   }
-  [[noreturn]] void fail_axis(const Message& what, const Annotation& annotation, unsigned axis, int64_t size, int64_t wanted,
-                              const Subject& subject, const Value& value) {
+  [[noreturn]] void fail_axis(const Message& what, const Annotation& annotation, unsigned axis, int64_t size,
+                              int64_t wanted, const Subject& subject, const Value& value) {
     interpreter_.fail_in(what,
-                         {std::string(subject.name), text(annotation), std::to_string(axis), std::to_string(size), std::to_string(wanted)},
+                         {std::string(subject.name), text(annotation), std::to_string(axis), std::to_string(size),
+                          std::to_string(wanted)},
                          {{subject.span, "this is " + what_is(value)}}, &frame_);
   }
 
   Interpreter& interpreter_;
   Frame& frame_;
-  std::vector<Source> known_;  // by slot
-  std::deque<std::string> names_;  // of fields, for subjects
+  const uint32_t slots_;
+  std::vector<Source> known_;      // by slot
+  std::list<std::string> names_;  // of fields, for subjects
   std::vector<Waiting> waiting_;
 };
 
-namespace {
-
-// The place of parameter i's argument, or of the parameter where the call has no places.
-Span argument_span(const core::Function& function, size_t i, std::span<const std::string_view> names,
-                   const std::vector<Span>& spans) {
-  const size_t positional = spans.size() - std::min(spans.size(), names.size());
-  if (i < positional) return spans[i];
-  for (size_t k = 0; k < names.size() && positional + k < spans.size(); ++k) {
-    if (names[k] == function.parameters[i].name) return spans[positional + k];
-  }
-  return function.parameters[i].span;
-}
-
-bool is_literal(const core::Function& function, size_t i, std::span<const std::string_view> names,
-                const std::vector<bool>& literals) {
-  if (literals.empty()) return false;
-  const size_t positional = literals.size() - names.size();
-  if (i < positional) return literals[i];
-  for (size_t k = 0; k < names.size(); ++k) {
-    if (names[k] == function.parameters[i].name) return literals[positional + k];
-  }
-  return function.parameters[i].fallback && function.parameters[i].fallback->literal;
-}
-
-}  // namespace
-
+// Of an argument its place is shown; of a default, or where there is no program, that of the parameter.
 void Interpreter::check_parameters(const core::Function& function, const Given& given, Frame& frame) {
   if (function.simple) return;
   SignatureCheck check(*this, frame, function.slots);
-  const auto span_of = [&](size_t i) { return argument_span(function, i, given.names, given.spans); };
-  for (uint32_t i = 0; i < function.parameters.size(); ++i) check.know(i, function.parameters[i].name, span_of(i));
+  const auto span_of = [&](size_t i) {
+    const core::Expr* written = given.expression(function, i);
+    return written ? written->span : function.parameters[i].span;
+  };
+  check.parameter_span = span_of;
   for (size_t i = 0; i < function.parameters.size(); ++i) {
     const core::Parameter& parameter = function.parameters[i];
     if (!parameter.annotation) continue;
-    check.check(*parameter.annotation, frame.slots[i],
-                {parameter.name, span_of(i), is_literal(function, i, given.names, given.literals)});
+    const core::Expr* written = given.expression(function, i);
+    if (!written) written = parameter.fallback;
+    check.check(*parameter.annotation, frame.slots[i], {parameter.name, span_of(i), written && written->literal});
   }
   check.finish();
 }

@@ -1,6 +1,6 @@
 // The walker's short way: operators on two rank-0 numbers of i64 and f64, with the very bits that the operator's kernel
-// gives (integers wrap, comparisons and mixed operands go through f64). Whatever could fail or is rarer says no, and the
-// operator itself is applied.
+// gives (integers wrap, comparisons and mixed operands go through f64). Whatever could fail or is rarer says no, and
+// the operator itself is applied.
 #pragma once
 
 #include "interpreter/eval/builtin.hpp"
@@ -8,9 +8,15 @@
 
 namespace covec {
 
-inline int64_t wrap_add(int64_t a, int64_t b) { return static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b)); }
-inline int64_t wrap_sub(int64_t a, int64_t b) { return static_cast<int64_t>(static_cast<uint64_t>(a) - static_cast<uint64_t>(b)); }
-inline int64_t wrap_mul(int64_t a, int64_t b) { return static_cast<int64_t>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b)); }
+inline int64_t wrap_add(int64_t a, int64_t b) {
+  return static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
+}
+inline int64_t wrap_sub(int64_t a, int64_t b) {
+  return static_cast<int64_t>(static_cast<uint64_t>(a) - static_cast<uint64_t>(b));
+}
+inline int64_t wrap_mul(int64_t a, int64_t b) {
+  return static_cast<int64_t>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
+}
 
 [[gnu::always_inline]] inline bool quick_integers(Quick op, int64_t a, int64_t b, Raw& out) {
   switch (op) {
@@ -66,19 +72,26 @@ inline int64_t wrap_mul(int64_t a, int64_t b) { return static_cast<int64_t>(stat
     return false;
   }
   if (a.tag == Tag::boolean && b.tag == Tag::boolean) {
-    if (op == Quick::bit_and) out = raw_bool((a.i64 != 0) & (b.i64 != 0));
-    else if (op == Quick::bit_or) out = raw_bool((a.i64 != 0) | (b.i64 != 0));
-    else return false;
+    if (op == Quick::bit_and)
+      out = raw_bool((a.i64 != 0) & (b.i64 != 0));
+    else if (op == Quick::bit_or)
+      out = raw_bool((a.i64 != 0) | (b.i64 != 0));
+    else
+      return false;
     return true;
   }
   return false;
 }
 
 inline bool quick_unary(Quick op, Raw a, Raw& out) {
-  if (op == Quick::negate && a.tag == Tag::i64) out = raw_i64(wrap_sub(0, a.i64));
-  else if (op == Quick::negate && a.tag == Tag::f64) out = raw_f64(-a.f64);
-  else if (op == Quick::logical_not && a.tag == Tag::boolean) out = raw_bool(a.i64 == 0);
-  else return false;
+  if (op == Quick::negate && a.tag == Tag::i64)
+    out = raw_i64(wrap_sub(0, a.i64));
+  else if (op == Quick::negate && a.tag == Tag::f64)
+    out = raw_f64(-a.f64);
+  else if (op == Quick::logical_not && a.tag == Tag::boolean)
+    out = raw_bool(a.i64 == 0);
+  else
+    return false;
   return true;
 }
 

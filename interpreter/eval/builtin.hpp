@@ -1,5 +1,5 @@
-// EngineBuiltin: a builtin as the walker sees it. The resolver's nodes point at Builtins, and all Builtins of a session are
-// of this kind, so that an operator node leads at once to its short way and to the builtin as a value.
+// EngineBuiltin: a builtin as the walker sees it. The resolver's nodes point at Builtins, and all Builtins of a session
+// are of this kind, so that an operator node leads at once to its short way and to the builtin as a value.
 #pragma once
 
 #include "frontend/resolve/builtins.hpp"
@@ -9,8 +9,24 @@ namespace covec {
 
 // Operators that the walker computes itself on rank-0 numbers of the commonest dtypes, with the bits of the operator.
 enum class Quick : uint8_t {
-  none, add, sub, mul, div, floor_div, mod, pow, less, less_equal, greater, greater_equal, equal, not_equal, bit_and, bit_or,
-  negate, logical_not,
+  none,
+  add,
+  sub,
+  mul,
+  div,
+  floor_div,
+  mod,
+  pow,
+  less,
+  less_equal,
+  greater,
+  greater_equal,
+  equal,
+  not_equal,
+  bit_and,
+  bit_or,
+  negate,
+  logical_not,
 };
 
 struct EngineBuiltin : Builtin {
@@ -21,6 +37,8 @@ struct EngineBuiltin : Builtin {
 
 inline bool is_binary(Quick quick) { return quick != Quick::none && quick < Quick::negate; }
 
-inline const EngineBuiltin& engine_builtin(const Builtin& builtin) { return static_cast<const EngineBuiltin&>(builtin); }
+inline const EngineBuiltin& engine_builtin(const Builtin& builtin) {
+  return static_cast<const EngineBuiltin&>(builtin);
+}
 
 }  // namespace covec

@@ -1,5 +1,6 @@
-// Calls: arguments go straight into the callee's slots when it has neither defaults nor annotations and all come by position;
-// otherwise they are bound by name. A frame is a window of the value stack; leaving it, by return or by error, empties it.
+// Calls: arguments go straight into the callee's slots when it has neither defaults nor annotations and all come by
+// position; otherwise they are bound by name. A frame is a window of the value stack; leaving it, by return or by
+// error, empties it.
 #include "interpreter/eval/interpreter.hpp"
 #include "interpreter/eval/messages.hpp"
 #include "interpreter/eval/store.hpp"
@@ -46,14 +47,16 @@ void Interpreter::stop(Frame& f, const Span& span) {
 
 Raw Interpreter::run_body(const core::Function& function, Frame& frame) {
   if (function.expression) {
-    if (!function.result) [[likely]] return evaluate(*function.expression, frame);
+    if (!function.result) [[likely]]
+      return evaluate(*function.expression, frame);
     Value result = value_of(*function.expression, frame);
     check_result(function, result, frame);
     return give(std::move(result));
   }
   for (const core::Stmt* stmt : function.body) {
     if (execute(*stmt, frame) != Flow::return_) continue;
-    if (!function.result) [[likely]] return frame.result;
+    if (!function.result) [[likely]]
+      return frame.result;
     Value result = own(frame.result);
     check_result(function, result, frame);
     return give(std::move(result));
@@ -77,19 +80,19 @@ bool all_positional(const std::vector<core::Argument>& args) {
   return true;
 }
 
-// Values, names and places of a call's arguments, evaluated in the caller's frame.
-struct Evaluated {
+std::vector<std::string_view> keywords_of(const std::vector<core::Argument>& args) {
   std::vector<std::string_view> names;
-  std::vector<Span> spans;
-  std::vector<bool> literals;
-  explicit Evaluated(const std::vector<core::Argument>& args) {
-    for (const core::Argument& arg : args) {
-      if (!arg.name.empty()) names.push_back(arg.name);
-      spans.push_back(arg.value->span);
-      literals.push_back(arg.value->literal);
-    }
+  for (const core::Argument& arg : args) {
+    if (!arg.name.empty()) names.push_back(arg.name);
   }
-};
+  return names;
+}
+
+std::vector<Span> spans_of(const std::vector<core::Argument>& args) {
+  std::vector<Span> spans;
+  for (const core::Argument& arg : args) spans.push_back(arg.value->span);
+  return spans;
+}
 
 }  // namespace
 
@@ -114,14 +117,16 @@ Raw Interpreter::call(const core::Call& node, Frame& f) {
   if (callee.is(ObjectKind::function) && callee.function().callable_kind == CallableKind::closure) [[likely]] {
     const auto& closure = static_cast<const Closure&>(callee.function());
     if (node.cache == 0) node.cache = all_positional(node.args) ? 1 : 2;
-    if (node.cache == 1 && closure.plain_arity == node.args.size()) [[likely]] return call_plain(closure, node, f);
+    if (node.cache == 1 && closure.plain_arity == node.args.size()) [[likely]]
+      return call_plain(closure, node, f);
     return call_closure(closure, node.args, node.span, f);
   }
   if (callee.is_unbound()) unbound_global(static_cast<const core::Global&>(expr), f);
   return call_value(callee, node.args, node.span, expr.span, f);
 }
 
-Raw Interpreter::call_closure(const Closure& closure, const std::vector<core::Argument>& args, const Span& span, Frame& f) {
+Raw Interpreter::call_closure(const Closure& closure, const std::vector<core::Argument>& args, const Span& span,
+                              Frame& f) {
   check_depth(f, span);
   const core::Function& function = closure.function;
   Window values(*this, args.size());
@@ -130,9 +135,9 @@ Raw Interpreter::call_closure(const Closure& closure, const std::vector<core::Ar
     values[i] = value_of(expr, f);
     if (!keep_globals_ && may_move(expr)) f.globals[static_cast<const core::Global&>(expr).slot] = Value::unbound();
   }
-  Evaluated evaluated(args);
+  const std::vector<std::string_view> names = keywords_of(args);
   FrameScope scope(*this, closure, &f, &span);
-  const Given given{values.span(), evaluated.names, std::move(evaluated.spans), std::move(evaluated.literals)};
+  const Given given{values.span(), names, &args};
   bind(function, given, scope.frame, &f, span);
   scope.enter();
   check_parameters(function, given, scope.frame);
@@ -151,12 +156,12 @@ Raw Interpreter::call_value(const Value& callee, const std::vector<core::Argumen
   check_depth(f, span);
   Window values(*this, args.size());
   for (size_t i = 0; i < args.size(); ++i) values[i] = value_of(*args[i].value, f);
-  const Evaluated evaluated(args);
+  const std::vector<std::string_view> names = keywords_of(args);
   set_site(span);
   try {
-    return give(callable.call(*builder_, values.span(), evaluated.names));
+    return give(callable.call(*builder_, values.span(), names));
   } catch (const OpError& error) {
-    raise(error, span, evaluated.spans, &f);
+    raise(error, span, spans_of(args), &f);
   }
 }
 
@@ -179,7 +184,7 @@ Value Interpreter::call_from_outside(const Closure& closure, ops::Builder& build
   check_depth(caller, span);
   FrameScope scope(*this, closure, frame_, site_span());
   const core::Function& function = closure.function;
-  const Given given{args, keywords, {}, {}};
+  const Given given{args, keywords};
   if (function.simple && keywords.empty() && args.size() == function.parameters.size()) {
     for (size_t i = 0; i < args.size(); ++i) scope.frame.slots[i] = std::move(args[i]);
     scope.enter();
@@ -230,6 +235,15 @@ void Interpreter::too_many(const core::Function& function, size_t given, Frame* 
   fail_in(row("too_many_arguments"), {signature_of(function), takes, std::to_string(given)}, {{span, ""}}, caller);
 }
 
+const core::Expr* Interpreter::Given::expression(const core::Function& function, size_t number) const {
+  if (!written) return nullptr;
+  if (number < written->size() && (*written)[number].name.empty()) return (*written)[number].value;
+  for (const core::Argument& arg : *written) {
+    if (arg.name == function.parameters[number].name) return arg.value;
+  }
+  return nullptr;
+}
+
 // Where a keyword is written: before its value.
 Span Interpreter::keyword_span(std::string_view name, Span value) const {
   constexpr uint32_t reach = 200;
@@ -251,7 +265,8 @@ void Interpreter::bind(const core::Function& function, const Given& given, Frame
   for (size_t k = 0; k < given.names.size(); ++k) {
     size_t i = 0;
     while (i < parameters.size() && parameters[i].name != given.names[k]) ++i;
-    const Span place = given.spans.empty() ? span : keyword_span(given.names[k], given.spans[positional + k]);
+    const auto* written = given.written;
+    const Span place = written ? keyword_span(given.names[k], (*written)[positional + k].value->span) : span;
     if (i == parameters.size()) {
       std::vector<std::string_view> names;
       for (const core::Parameter& parameter : parameters) names.push_back(parameter.name);
@@ -267,8 +282,7 @@ void Interpreter::bind(const core::Function& function, const Given& given, Frame
   for (size_t i = 0; i < parameters.size(); ++i) {
     if (!frame.slots[i].is_unbound()) continue;
     if (!parameters[i].fallback) {
-      fail_in(row("missing_argument"), {signature_of(function), std::string(parameters[i].name)},
-              {{span, ""}}, caller);
+      fail_in(row("missing_argument"), {signature_of(function), std::string(parameters[i].name)}, {{span, ""}}, caller);
     }
     const OpenCall open(depth_);  // a default may call the function again
     frame.slots[i] = value_of(*parameters[i].fallback, frame);
@@ -294,7 +308,7 @@ Raw Interpreter::method_call(const core::MethodCall& node, Frame& f) {
     fail(row("module_name"), {module.name, std::string(node.name)}, {{node.name_span, ""}}, f,
          near.empty() ? "" : "did you mean `" + std::string(near) + "`?");
   }
-  if (node.as_builtin) return apply_with(*node.as_builtin, f, &object, nullptr);
+  if (node.as_builtin) return apply_with(*node.as_builtin, f, &object);
   std::string hint = node.bind_error;
   if (hint.empty() && object.is(ObjectKind::record)) {
     const auto& names = object.record().layout->names;

@@ -11,13 +11,19 @@ class Interpreter;
 
 struct Closure : Callable {
   Closure(Interpreter& i, const core::Function& f, const LoadedUnit& h, std::vector<Value> c)
-      : Callable(CallableKind::closure), interpreter(i), function(f), home(h), constants(h.constants.data()),
-        globals(h.module->globals.data()), slots(f.slots),
-        plain_arity(f.simple ? static_cast<uint32_t>(f.parameters.size()) : not_plain), captured(std::move(c)) {}
+      : Callable(CallableKind::closure),
+        interpreter(i),
+        function(f),
+        home(h),
+        constants(h.constants.data()),
+        globals(h.module->globals.data()),
+        slots(f.slots),
+        plain_arity(f.simple ? static_cast<uint32_t>(f.parameters.size()) : not_plain),
+        captured(std::move(c)) {}
   Value call(ops::Builder& builder, std::span<Value> args, std::span<const std::string_view> keywords) override;
   std::string name() const override;
   std::vector<std::string_view> parameter_names() const override;
-  std::string signature() const override;                  // with defaults, as written
+  std::string signature() const override;  // with defaults, as written
   std::string doc() const override { return function.doc; }
   std::vector<Value> captures() const override { return captured; }
   Value with_captures(std::vector<Value> values) const override;
@@ -28,7 +34,7 @@ struct Closure : Callable {
   const Value* const constants;  // of home, at hand for every call
   Value* const globals;
   const uint32_t slots;
-  const uint32_t plain_arity;    // how many arguments go straight into slots
+  const uint32_t plain_arity;  // how many arguments go straight into slots
   static constexpr uint32_t not_plain = ~0u;
   std::vector<Value> captured;
 };

@@ -1,6 +1,6 @@
 // Comprehensions. Over ranges and tensors they mean vmap of the body over its indices: the body is evaluated once, its
-// operators each over all elements. Over lists and other sequences they are loops. A reduction is applied to the new axes of
-// the result; a sum of products of indexed tensors is one contraction.
+// operators each over all elements. Over lists and other sequences they are loops. A reduction is applied to the new
+// axes of the result; a sum of products of indexed tensors is one contraction.
 #include "interpreter/eval/interpreter.hpp"
 #include "interpreter/eval/messages.hpp"
 #include "stdlib/autodiff/batch.hpp"

@@ -1,5 +1,5 @@
-// sum of a product of indexed tensors over names that several factors share: one operator, in the order of products. Outer
-// indices are read off each factor first (by a comprehension's index: a view), which leaves its reduced axes.
+// sum of a product of indexed tensors over names that several factors share: one operator, in the order of products.
+// Outer indices are read off each factor first (by a comprehension's index: a view), which leaves its reduced axes.
 #include <algorithm>
 
 #include "interpreter/eval/interpreter.hpp"
@@ -17,10 +17,12 @@ using eval::row;
 
 Raw Interpreter::contract(const Contract& node, Frame& f) {
   std::vector<Value> tensors, ranges;
-  for (const ContractFactor& factor : node.factors) tensors.push_back(tensor_of(value_of(*factor.tensor, f), factor.tensor->span, f));
+  for (const ContractFactor& factor : node.factors)
+    tensors.push_back(tensor_of(value_of(*factor.tensor, f), factor.tensor->span, f));
   for (const core::Expr* range : node.ranges) ranges.push_back(range ? value_of(*range, f) : Value());
   set_site(node.span);
-  for (size_t t = 0; t < tensors.size(); ++t) tensors[t] = take_ranges(node.factors[t], std::move(tensors[t]), ranges, f);
+  for (size_t t = 0; t < tensors.size(); ++t)
+    tensors[t] = take_ranges(node.factors[t], std::move(tensors[t]), ranges, f);
   check_extents(node, tensors, f);
   std::vector<Span> spans;
   for (size_t t = 0; t < tensors.size(); ++t) {
@@ -101,7 +103,8 @@ Value Interpreter::read_outer(const ContractFactor& factor, Value tensor, Frame&
 }
 
 // Reduced names are numbered from 0; axes that no index takes are axes of the result, numbered from their right end.
-Value Interpreter::contract_factors(const Contract& node, std::vector<Value>& tensors, std::span<const Span> spans, Frame& f) {
+Value Interpreter::contract_factors(const Contract& node, std::vector<Value>& tensors, std::span<const Span> spans,
+                                    Frame& f) {
   constexpr int64_t left_over = 1000;
   ops::ContractSpec spec;
   unsigned widest = 0;

@@ -1,5 +1,5 @@
-// Finding one element by plain integer indices, without the general machinery of index_read: what loops over elements spend
-// their time in. Anything unusual gives nullptr, and the general way follows with its checks and messages.
+// Finding one element by plain integer indices, without the general machinery of index_read: what loops over elements
+// spend their time in. Anything unusual gives nullptr, and the general way follows with its checks and messages.
 #pragma once
 
 #include <vector>
@@ -12,8 +12,10 @@ class ElementIndex {
  public:
   static constexpr unsigned most = 4;
   void push(const Value& index) {
-    if (index.tag() == Tag::i64 && count_ < most) numbers_[count_++] = index.i64();
-    else plain_ = false;
+    if (index.tag() == Tag::i64 && count_ < most)
+      numbers_[count_++] = index.i64();
+    else
+      plain_ = false;
   }
   const std::byte* element(const Tensor& tensor) const {
     if (!plain_ || tensor.rank() != count_) return nullptr;

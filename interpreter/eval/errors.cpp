@@ -23,7 +23,9 @@ std::string filled(std::string_view pattern, const std::vector<std::string>& par
   return text;
 }
 
-std::string frame_name(const Frame& frame) { return frame.closure ? signature_of(frame.closure->function) : std::string(); }
+std::string frame_name(const Frame& frame) {
+  return frame.closure ? signature_of(frame.closure->function) : std::string();
+}
 
 }  // namespace
 
@@ -60,8 +62,8 @@ std::vector<CallFrame> Interpreter::stack_of(const Frame* frame) const {
   return stack;
 }
 
-void Interpreter::fail_in(const Message& message, std::vector<std::string> parts, std::vector<Label> labels, const Frame* f,
-                          std::string hint) const {
+void Interpreter::fail_in(const Message& message, std::vector<std::string> parts, std::vector<Label> labels,
+                          const Frame* f, std::string hint) const {
   Diagnostic diagnostic;
   diagnostic.code = message.key;
   diagnostic.message = filled(message.pattern, parts);
@@ -73,8 +75,8 @@ void Interpreter::fail_in(const Message& message, std::vector<std::string> parts
   throw CovecError(std::move(diagnostic));
 }
 
-void Interpreter::fail(const Message& message, std::vector<std::string> parts, std::vector<Label> labels, const Frame& f,
-                       std::string hint) const {
+void Interpreter::fail(const Message& message, std::vector<std::string> parts, std::vector<Label> labels,
+                       const Frame& f, std::string hint) const {
   fail_in(message, std::move(parts), std::move(labels), &f, std::move(hint));
 }
 
@@ -86,12 +88,13 @@ std::string Interpreter::label_text(const ArgumentLabel& label, Span place, cons
   const std::string_view name = entry.parameters[number].name;
   if (!label.text.starts_with(name) || !label.text.substr(name.size()).starts_with(" is ")) return label.text;
   const std::string written = source_of(place);
-  const bool plain = !written.empty() && written.size() <= longest && written.find_first_of("\n\"'") == std::string::npos;
+  const bool plain =
+      !written.empty() && written.size() <= longest && written.find_first_of("\n\"'") == std::string::npos;
   return (plain ? written : "this") + label.text.substr(name.size());
 }
 
-// An operator names the operands that disagree by number; here they get their places. Without operands of its own that can
-// be pointed at, the whole operation is the place.
+// An operator names the operands that disagree by number; here they get their places. Without operands of its own that
+// can be pointed at, the whole operation is the place.
 void Interpreter::raise(const OpError& error, Span whole, std::span<const Span> operands, const Frame* f,
                         const ops::Entry* entry) const {
   Diagnostic diagnostic;

@@ -1,10 +1,10 @@
-// Expressions: leaves, choice, making of values, fields and text. Operators, calls, indices and comprehensions have files of
-// their own.
+// Expressions: leaves, choice, making of values, fields and text. Operators, calls, indices and comprehensions have
+// files of their own.
 #include "interpreter/eval/interpreter.hpp"
 #include "interpreter/eval/messages.hpp"
-#include "stdlib/tensor/format.hpp"
 #include "stdlib/ops/make.hpp"
 #include "stdlib/ops/shape.hpp"
+#include "stdlib/tensor/format.hpp"
 #include "stdlib/value/traced.hpp"
 
 namespace covec {
@@ -16,14 +16,16 @@ Raw Interpreter::evaluate(const core::Expr& expr, Frame& f) {
     case core::ExprKind::local: {
       const auto& node = static_cast<const core::Local&>(expr);
       Value& slot = f.slots[node.slot];
-      if (slot.is_unbound()) [[unlikely]] unbound_local(node, f);
+      if (slot.is_unbound()) [[unlikely]]
+        unbound_local(node, f);
       return node.last_use ? give(std::move(slot)) : share(slot);
     }
     case core::ExprKind::constant: return share(f.constants[static_cast<const core::Constant&>(expr).id]);
     case core::ExprKind::op: return apply(static_cast<const core::Op&>(expr), f);
     case core::ExprKind::global: {
       const Value& slot = f.globals[static_cast<const core::Global&>(expr).slot];
-      if (slot.is_unbound()) [[unlikely]] unbound_global(static_cast<const core::Global&>(expr), f);
+      if (slot.is_unbound()) [[unlikely]]
+        unbound_global(static_cast<const core::Global&>(expr), f);
       return share(slot);
     }
     case core::ExprKind::call: return call(static_cast<const core::Call&>(expr), f);
@@ -38,10 +40,12 @@ Raw Interpreter::evaluate_other(const core::Expr& expr, Frame& f) {
     case core::ExprKind::capture: {
       const auto& node = static_cast<const core::Capture&>(expr);
       const Value& value = f.closure->captured[node.index];
-      if (value.is_unbound()) [[unlikely]] unbound_capture(node, f);
+      if (value.is_unbound()) [[unlikely]]
+        unbound_capture(node, f);
       return share(value);
     }
-    case core::ExprKind::builtin: return share(engine_builtin(*static_cast<const core::BuiltinRef&>(expr).builtin).value);
+    case core::ExprKind::builtin:
+      return share(engine_builtin(*static_cast<const core::BuiltinRef&>(expr).builtin).value);
     case core::ExprKind::method_call: return method_call(static_cast<const core::MethodCall&>(expr), f);
     case core::ExprKind::make_tensor: return make_tensor_literal(static_cast<const core::MakeTensor&>(expr), f);
     case core::ExprKind::make_tuple: {
@@ -93,14 +97,17 @@ bool Interpreter::truth(const Value& value, const core::Expr& expr, Frame& f, co
   if (logical) {
     const std::string_view name = logical;
     fail(row("logical_operand"), {std::string(name), got}, {{expr.span, "this is " + got}}, f,
-         !many ? "" : name == "and" ? "`&` is elementwise" : "`|` is elementwise");
+         !many           ? ""
+         : name == "and" ? "`&` is elementwise"
+                         : "`|` is elementwise");
   }
   fail(row("condition"), {got}, {{expr.span, ""}}, f, many ? "use any or all" : "");
 }
 
 bool Interpreter::condition(const core::Expr& expr, Frame& f) {
   const Raw raw = evaluate(expr, f);
-  if (raw.tag == Tag::boolean) [[likely]] return raw.i64 != 0;
+  if (raw.tag == Tag::boolean) [[likely]]
+    return raw.i64 != 0;
   return truth(own(raw), expr, f);
 }
 
@@ -154,7 +161,7 @@ Raw Interpreter::make_closure(const core::MakeClosure& node, Frame& f) {
   captured.reserve(node.captures.size());
   for (const core::CaptureSource& source : node.captures) {
     captured.push_back(source.from == core::CaptureSource::From::local ? f.slots[source.index]
-                                                                        : f.closure->captured[source.index]);
+                                                                       : f.closure->captured[source.index]);
   }
   Value closure = Value::adopt(new Closure(*this, *node.function, *f.home, std::move(captured)));
   if (!node.definition) return give(std::move(closure));
@@ -210,8 +217,8 @@ Raw Interpreter::field_of(const core::Field& node, const Value& object, Frame& f
     }
     const std::vector<std::string_view> candidates(names.begin(), names.end());
     const std::string_view near = nearest_name(node.name, candidates);
-    fail(row("no_field"), {"the record", std::string(node.name)}, {{node.span, "its fields are " + listed(candidates)}}, f,
-         near.empty() ? "" : "did you mean `" + std::string(near) + "`?");
+    fail(row("no_field"), {"the record", std::string(node.name)}, {{node.span, "its fields are " + listed(candidates)}},
+         f, near.empty() ? "" : "did you mean `" + std::string(near) + "`?");
   }
   if (object.is(ObjectKind::module)) {
     const Module& module = module_of(object);

@@ -1,5 +1,5 @@
-// Reading parts: elements of tensors straight from memory when all indices are plain numbers, everything else of tensors
-// through index_read; lists, tuples and strings here.
+// Reading parts: elements of tensors straight from memory when all indices are plain numbers, everything else of
+// tensors through index_read; lists, tuples and strings here.
 #include "interpreter/eval/element.hpp"
 #include "interpreter/eval/interpreter.hpp"
 #include "interpreter/eval/messages.hpp"
@@ -8,8 +8,8 @@
 
 namespace covec {
 
-using eval::row;
 using core::IndexItem;
+using eval::row;
 
 namespace {
 
@@ -47,7 +47,8 @@ int64_t code_points(std::string_view text) {
 Raw Interpreter::index(const core::Index& node, Frame& f) {
   Value object = value_of(*node.object, f);
   const size_t count = node.items.size();
-  if (count <= ElementIndex::most && all_at(node.items) && (object.is_tensor() || (count == 1 && object.is(ObjectKind::list)))) {
+  if (count <= ElementIndex::most && all_at(node.items) &&
+      (object.is_tensor() || (count == 1 && object.is(ObjectKind::list)))) {
     Value items[ElementIndex::most];
     ElementIndex at;
     for (size_t i = 0; i < count; ++i) {
@@ -77,7 +78,8 @@ Raw Interpreter::index(const core::Index& node, Frame& f) {
 
 void Interpreter::evaluate_items(const std::vector<IndexItem>& items, Span span, IndexValues& out, Frame& f) {
   if (items.size() > ops::IndexSpec::max_items) {
-    fail(row("too_many_items"), {std::to_string(items.size()), std::to_string(ops::IndexSpec::max_items)}, {{span, ""}}, f);
+    fail(row("too_many_items"), {std::to_string(items.size()), std::to_string(ops::IndexSpec::max_items)}, {{span, ""}},
+         f);
   }
   const auto add = [&](const core::Expr* expr) {
     if (!expr) return;
@@ -87,9 +89,7 @@ void Interpreter::evaluate_items(const std::vector<IndexItem>& items, Span span,
   for (const IndexItem& item : items) {
     switch (item.kind) {
       case IndexItem::Kind::at: out.spec.push(ops::IndexSpec::Item::at); break;
-      case IndexItem::Kind::slice:
-        out.spec.push(ops::IndexSpec::Item::slice, item.start, item.stop, item.step);
-        break;
+      case IndexItem::Kind::slice: out.spec.push(ops::IndexSpec::Item::slice, item.start, item.stop, item.step); break;
       case IndexItem::Kind::ellipsis: out.spec.push(ops::IndexSpec::Item::ellipsis); break;
       case IndexItem::Kind::newaxis: out.spec.push(ops::IndexSpec::Item::newaxis); break;
     }
@@ -124,7 +124,8 @@ Value Interpreter::index_sequence(const Value& object, const IndexValues& at, Sp
   const auto kind = at.spec.item(0);
   const bool slice = kind == ops::IndexSpec::Item::slice;
   if (!slice && kind != ops::IndexSpec::Item::at) fail(row("ellipsis_list"), {what}, {{whole, ""}}, f);
-  const int64_t length = object.is(ObjectKind::string) ? code_points(object.string().text) : length_of(object, whole, f);
+  const int64_t length =
+      object.is(ObjectKind::string) ? code_points(object.string().text) : length_of(object, whole, f);
   const SliceBounds bounds = slice ? slice_bounds(at, length, whole, f)
                                    : SliceBounds{position(at.items[0], length, what, at.spans[0], f), 1, 1};
   if (object.is(ObjectKind::string)) {

@@ -17,7 +17,8 @@ namespace {
 constexpr size_t stack_values = size_t{1} << 24;
 
 Value* reserve(size_t count) {
-  void* block = mmap(nullptr, count * sizeof(Value), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* block =
+      mmap(nullptr, count * sizeof(Value), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (block == MAP_FAILED) throw std::bad_alloc();
   madvise(block, count * sizeof(Value), MADV_NOHUGEPAGE);  // a short program must not pay for two megabytes
   return static_cast<Value*>(block);

@@ -1,8 +1,8 @@
-// The eager engine: walks the core and computes now. One Interpreter per session. Values of running functions lie in one
-// contiguous stack whose windows are the frames; expressions come back in registers (Raw); break, continue and return are
-// status codes, and exceptions are for errors alone.
-// Where to start: evaluate (expressions.cpp), apply (operators.cpp), call_closure (calls.cpp), execute (statements.cpp),
-// update (updates.cpp), map_index (comprehensions.cpp).
+// The eager engine: walks the core and computes now. One Interpreter per session. Values of running functions lie in
+// one contiguous stack whose windows are the frames; expressions come back in registers (Raw); break, continue and
+// return are status codes, and exceptions are for errors alone. Where to start: evaluate (expressions.cpp), apply
+// (operators.cpp), call_closure (calls.cpp), execute (statements.cpp), update (updates.cpp), map_index
+// (comprehensions.cpp).
 #pragma once
 
 #include <atomic>
@@ -35,8 +35,8 @@ struct Frame {
   const LoadedUnit* home = nullptr;
   const Closure* closure = nullptr;  // nullptr: module-level code
   Frame* caller = nullptr;
-  const Span* site = nullptr;        // where it was called: a node's, or nullptr
-  Raw result = {};                   // of `return`; owned by whoever sees Flow::return_
+  const Span* site = nullptr;  // where it was called: a node's, or nullptr
+  Raw result = {};             // of `return`; owned by whoever sees Flow::return_
 };
 
 enum class Flow : uint8_t { next, break_, continue_, return_ };
@@ -81,8 +81,8 @@ class Interpreter {
   std::string source_of(Span span) const { return std::string(host_.source(span)); }
   std::vector<CallFrame> stack_of(const Frame* frame) const;
   Frame* frame() const { return frame_; }
-  [[noreturn]] void fail_in(const Message& message, std::vector<std::string> parts, std::vector<Label> labels, const Frame* f,
-                            std::string hint = {}) const;
+  [[noreturn]] void fail_in(const Message& message, std::vector<std::string> parts, std::vector<Label> labels,
+                            const Frame* f, std::string hint = {}) const;
 
  private:
   friend class FrameScope;
@@ -124,7 +124,8 @@ class Interpreter {
 
   // --- operators.cpp ---
   Raw apply(const core::Op& op, Frame& f) {
-    if (!op.cache) [[unlikely]] choose(op, f);
+    if (!op.cache) [[unlikely]]
+      choose(op, f);
     return reinterpret_cast<OpHandler>(const_cast<void*>(op.cache))(*this, op, f);
   }
   void choose(const core::Op& op, const Frame& f);
@@ -132,7 +133,10 @@ class Interpreter {
   Raw apply_unary(const core::Op& op, Frame& f);
   Raw finish_binary(const core::Op& op, Raw left, Raw right, Frame& f);
   Raw finish_object(const core::Op& op, Raw left, Frame& f);
-  Raw apply_with(const core::Op& op, Frame& f, Value* first, Value* second);
+  Raw apply_with(const core::Op& op, Frame& f, Value* first = nullptr);
+  Raw apply_two(const core::Op& op, std::span<Value> args, Frame& f);
+  void take_globals(const core::Op& op, Frame& f);
+  Raw call_operator(const core::Op& op, std::span<Value> args, std::span<Value> rest, uint32_t literals, Frame& f);
   Value call_entry(const ops::Entry& entry, std::span<Value> args, std::span<Value> rest, uint32_t literals, Span whole,
                    std::span<const Span> operands, Frame& f);
 
@@ -157,14 +161,16 @@ class Interpreter {
   Raw call(const core::Call& node, Frame& f);
   Raw call_plain(const Closure& closure, const core::Call& node, Frame& f);
   Raw call_closure(const Closure& closure, const std::vector<core::Argument>& args, const Span& span, Frame& f);
-  Raw call_value(const Value& callee, const std::vector<core::Argument>& args, const Span& span, Span callee_span, Frame& f);
+  Raw call_value(const Value& callee, const std::vector<core::Argument>& args, const Span& span, Span callee_span,
+                 Frame& f);
   Raw method_call(const core::MethodCall& node, Frame& f);
   Raw run_body(const core::Function& function, Frame& frame);
-  struct Given {                 // arguments of one call, evaluated
+  struct Given {  // arguments of one call, evaluated
     std::span<Value> values;
-    std::span<const std::string_view> names;  // of the last ones
-    std::vector<Span> spans;     // by argument; empty when there are no places
-    std::vector<bool> literals;  // by argument; empty: none
+    std::span<const std::string_view> names;                // of the last ones
+    const std::vector<core::Argument>* written = nullptr;  // as the program has them; nullptr for a call from outside
+    // What was written for parameter `number`; nullptr when nothing was, or not in a program.
+    const core::Expr* expression(const core::Function& function, size_t number) const;
   };
   void bind(const core::Function& function, const Given& given, Frame& frame, Frame* caller, Span span);
   Span keyword_span(std::string_view name, Span value) const;
@@ -177,10 +183,12 @@ class Interpreter {
   }
   // Long chains of operators nest as deep as calls do.
   [[gnu::always_inline]] void check_stack(Frame& f, const Span& span) {
-    if (reinterpret_cast<const char*>(__builtin_frame_address(0)) < stack_floor_) [[unlikely]] stop(f, span);
+    if (reinterpret_cast<const char*>(__builtin_frame_address(0)) < stack_floor_) [[unlikely]]
+      stop(f, span);
   }
   void poll(Frame& f, const Span& span) {
-    if (interrupt_->load(std::memory_order_relaxed)) [[unlikely]] stop(f, span);
+    if (interrupt_->load(std::memory_order_relaxed)) [[unlikely]]
+      stop(f, span);
   }
   [[noreturn, gnu::cold]] void stop(Frame& f, const Span& span);  // too deep, or interrupted
 
@@ -207,7 +215,8 @@ class Interpreter {
 
   // --- updates.cpp ---
   Flow update(const core::UpdatePath& node, Frame& f) {
-    if (!node.cache) [[unlikely]] choose(node);
+    if (!node.cache) [[unlikely]]
+      choose(node);
     return reinterpret_cast<UpdateHandler>(const_cast<void*>(node.cache))(*this, node, f);
   }
   void choose(const core::UpdatePath& node);
@@ -220,10 +229,14 @@ class Interpreter {
   static bool is_element(const core::PathStep& step);
   void update_element(const core::Target& target, Update& change, Frame& f);
   static bool write_element(Value& root, const ElementIndex& at, const Update& change);
-  void update_place(Value& place, const core::Target& target, size_t step, const PathValues& path, Update& change, Frame& f);
-  void update_field(Value& place, const core::Target& target, size_t step, const PathValues& path, Update& change, Frame& f);
-  void update_item(Value& place, const core::Target& target, size_t step, const PathValues& path, Update& change, Frame& f);
-  void update_tensor(Value& place, const core::Target& target, size_t step, const PathValues& path, Update& change, Frame& f);
+  void update_place(Value& place, const core::Target& target, size_t step, const PathValues& path, Update& change,
+                    Frame& f);
+  void update_field(Value& place, const core::Target& target, size_t step, const PathValues& path, Update& change,
+                    Frame& f);
+  void update_item(Value& place, const core::Target& target, size_t step, const PathValues& path, Update& change,
+                   Frame& f);
+  void update_tensor(Value& place, const core::Target& target, size_t step, const PathValues& path, Update& change,
+                     Frame& f);
   void finish_update(Value& place, const core::Target& target, Update& change, Frame& f);
   Value negated(Value value, Span span, Frame& f);
   Value& root_of(const core::Target& target, Frame& f);
@@ -248,12 +261,13 @@ class Interpreter {
   Value read_outer(const core::ContractFactor& factor, Value tensor, Frame& f);
   Value tensor_of(Value value, Span span, Frame& f);
   Value take_ranges(const core::ContractFactor& factor, Value tensor, std::span<const Value> ranges, Frame& f);
-  Value contract_factors(const core::Contract& node, std::vector<Value>& tensors, std::span<const Span> spans, Frame& f);
+  Value contract_factors(const core::Contract& node, std::vector<Value>& tensors, std::span<const Span> spans,
+                         Frame& f);
   void check_extents(const core::Contract& node, std::span<const Value> tensors, Frame& f);
 
   // --- errors.cpp ---
-  [[noreturn]] void fail(const Message& message, std::vector<std::string> parts, std::vector<Label> labels, const Frame& f,
-                         std::string hint = {}) const;
+  [[noreturn]] void fail(const Message& message, std::vector<std::string> parts, std::vector<Label> labels,
+                         const Frame& f, std::string hint = {}) const;
   // `entry` lets labels speak of operands as the program writes them.
   [[noreturn]] void raise(const OpError& error, Span whole, std::span<const Span> operands, const Frame* f,
                           const ops::Entry* entry = nullptr) const;
@@ -262,10 +276,10 @@ class Interpreter {
   ops::Builder* builder_;
   std::atomic<bool>* interrupt_;
   InterpreterHost& host_;
-  Value* stack_;             // the value stack's first, first free and last element
+  Value* stack_;  // the value stack's first, first free and last element
   Value* top_;
   Value* end_;
-  Frame* frame_ = nullptr;   // innermost
+  Frame* frame_ = nullptr;  // innermost
   unsigned depth_ = 0;
   const char* stack_floor_ = nullptr;
   bool keep_globals_ = true;
@@ -276,7 +290,8 @@ class Interpreter {
 class Window {
  public:
   Window(Interpreter& interpreter, size_t count) : interpreter_(interpreter), data_(interpreter.top_), count_(count) {
-    if (static_cast<size_t>(interpreter.end_ - data_) < count) [[unlikely]] overflow();
+    if (static_cast<size_t>(interpreter.end_ - data_) < count) [[unlikely]]
+      overflow();
     for (size_t i = 0; i < count; ++i) new (data_ + i) Value(Value::unbound());
     interpreter.top_ = data_ + count;
   }
@@ -297,6 +312,6 @@ class Window {
 };
 
 std::string listed(const std::vector<std::string_view>& names);  // "`a`, `b` and `c`"
-std::string what_is(const Value& value);                          // "f64[3]", "a record", "none"
+std::string what_is(const Value& value);                         // "f64[3]", "a record", "none"
 
 }  // namespace covec

@@ -1,4 +1,5 @@
-// What `for`, destructuring and comprehensions walk over: sequences (range, zip, …), first axes of tensors, tuples, lists.
+// What `for`, destructuring and comprehensions walk over: sequences (range, zip, …), first axes of tensors, tuples,
+// lists.
 #include "interpreter/eval/interpreter.hpp"
 #include "interpreter/eval/messages.hpp"
 #include "stdlib/ops/index.hpp"
@@ -49,7 +50,8 @@ std::string count_of(int64_t count, const char* what) {
 void Interpreter::unpack(const Value& value, const core::Target& target, Span value_span, Frame& f) {
   const bool parts = value.is(ObjectKind::tuple) || value.is(ObjectKind::list) || value.is(ObjectKind::sequence) ||
                      (value.is_object() && is_operand(value) && logical_type(value).shape.rank() > 0);
-  if (!parts) fail(row("unpack_kind"), {what_is(value)}, {{target.span, ""}, {value_span, "this is " + what_is(value)}}, f);
+  if (!parts)
+    fail(row("unpack_kind"), {what_is(value)}, {{target.span, ""}, {value_span, "this is " + what_is(value)}}, f);
   const int64_t length = length_of(value, value_span, f);
   const int64_t wanted = static_cast<int64_t>(target.parts.size());
   if (length != wanted) {

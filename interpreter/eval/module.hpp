@@ -1,6 +1,6 @@
-// Module: the names of one file (or of the REPL) with their values, as a value of the language; and LoadedUnit, one resolved
-// text with its constants ready. Both belong to the session, which keeps every module and unit until its end, so that
-// closures may point at them.
+// Module: the names of one file (or of the REPL) with their values, as a value of the language; and LoadedUnit, one
+// resolved text with its constants ready. Both belong to the session, which keeps every module and unit until its end,
+// so that closures may point at them.
 #pragma once
 
 #include <memory>
@@ -37,7 +37,7 @@ struct Module : Object {
   const Value* find(std::string_view global) const;  // nullptr when there is none or it has no value
   enum class State : uint8_t { fresh, running, done, failed };
   std::string name;
-  std::string file;       // path on disk; "" for text
+  std::string file;  // path on disk; "" for text
   State state = State::fresh;
   ModuleScope scope;
   Globals globals;

@@ -1,5 +1,6 @@
-// Operators: the short way for two numbers, else operands into a window of the value stack and ops::call. A variable whose
-// last use this is moves in, so that its storage can be reused for the result; when the operator fails it moves back.
+// Operators: the short way for two numbers, else operands into a window of the value stack and ops::call. A variable
+// whose last use this is moves in, so that its storage can be reused for the result; when the operator fails it moves
+// back.
 #include "interpreter/eval/arithmetic.hpp"
 #include "interpreter/eval/interpreter.hpp"
 #include "interpreter/eval/messages.hpp"
@@ -39,12 +40,6 @@ class Lender {
   Value* locals_;
 };
 
-uint32_t literals_of(const core::Op& op) {
-  uint32_t mask = 0;
-  for (size_t i = 0; i < op.args.size() && i < 32; ++i) mask |= uint32_t{op.args[i] && op.args[i]->literal} << i;
-  return mask;
-}
-
 std::vector<Span> operand_spans(const core::Op& op) {
   std::vector<Span> spans;
   const size_t parameters = op.entry->parameters.size();
@@ -70,20 +65,23 @@ Raw Interpreter::apply_binary(const core::Op& op, Frame& f) {
 }
 
 Raw Interpreter::finish_object(const core::Op& op, Raw left, Frame& f) {
-  Value a = own(left);
-  Value b = value_of(*op.args[1], f);
-  return apply_with(op, f, &a, &b);
+  Window args(*this, 2);
+  args[0] = own(left);
+  args[1] = value_of(*op.args[1], f);
+  return apply_two(op, args.span(), f);
 }
 
 Raw Interpreter::finish_binary(const core::Op& op, Raw left, Raw right, Frame& f) {
   Raw result;
   if (quick_binary(engine_builtin(*op.builtin).quick, left, right, result)) return result;
-  if (engine_builtin(*op.builtin).quick == Quick::pow && op.args[1]->literal && right.tag == Tag::i64 && right.i64 == 2 &&
-      quick_binary(Quick::mul, left, left, result)) {
+  if (engine_builtin(*op.builtin).quick == Quick::pow && op.args[1]->literal && right.tag == Tag::i64 &&
+      right.i64 == 2 && quick_binary(Quick::mul, left, left, result)) {
     return result;
   }
-  Value a = own(left), b = own(right);
-  return apply_with(op, f, &a, &b);
+  Window args(*this, 2);
+  args[0] = own(left);
+  args[1] = own(right);
+  return apply_two(op, args.span(), f);
 }
 
 Raw Interpreter::apply_unary(const core::Op& op, Frame& f) {
@@ -92,36 +90,55 @@ Raw Interpreter::apply_unary(const core::Op& op, Frame& f) {
   Raw result;
   if (quick_unary(engine_builtin(*op.builtin).quick, value, result)) return result;
   Value held = own(value);
-  return apply_with(op, f, &held, nullptr);
+  return apply_with(op, f, &held);
 }
 
-// `first` and `second` are operands that have been evaluated already.
-Raw Interpreter::apply_with(const core::Op& op, Frame& f, Value* first, Value* second) {
+Raw Interpreter::apply_two(const core::Op& op, std::span<Value> args, Frame& f) {
+  const core::Expr& left = *op.args[0];
+  const core::Expr& right = *op.args[1];
+  const bool moves = moves_global(&left) || moves_global(&right);
+  if (moves) [[unlikely]] take_globals(op, f);
+  return call_operator(op, args, {}, uint32_t{left.literal} | uint32_t{right.literal} << 1, f);
+}
+
+// `first` is an operand that has been evaluated already.
+Raw Interpreter::apply_with(const core::Op& op, Frame& f, Value* first) {
   check_stack(f, op.span);
-  Window args(*this, op.args.size());
+  const size_t count = op.args.size();
+  Window args(*this, count);
   Window rest(*this, op.rest.size());
   bool moves = false;
-  for (size_t i = 0; i < op.args.size(); ++i) {
+  uint32_t literals = 0;
+  for (size_t i = 0; i < count; ++i) {
     const core::Expr* expr = op.args[i];
     if (i == 0 && first) args[i] = std::move(*first);
-    else if (i == 1 && second) args[i] = std::move(*second);
     else if (expr) args[i] = value_of(*expr, f);
+    if (!expr) continue;
     moves = moves || moves_global(expr);
+    if (i < 32) literals |= uint32_t{expr->literal} << i;
   }
   for (size_t i = 0; i < op.rest.size(); ++i) rest[i] = value_of(*op.rest[i], f);
-  if (moves) {
-    for (const core::Expr* expr : op.args) {
-      if (moves_global(expr)) f.globals[static_cast<const core::Global*>(expr)->slot] = Value::unbound();
-    }
+  if (moves) take_globals(op, f);
+  return call_operator(op, args.span(), rest.span(), literals, f);
+}
+
+// The operands hold them now, alone.
+void Interpreter::take_globals(const core::Op& op, Frame& f) {
+  for (const core::Expr* expr : op.args) {
+    if (moves_global(expr)) f.globals[static_cast<const core::Global*>(expr)->slot] = Value::unbound();
   }
+}
+
+Raw Interpreter::call_operator(const core::Op& op, std::span<Value> args, std::span<Value> rest, uint32_t literals,
+                               Frame& f) {
   set_site(op.span);
   try {
-    return give(ops::call(*builder_, *op.entry, args.span(), rest.span(), literals_of(op)));
+    return give(ops::call(*builder_, *op.entry, args, rest, literals));
   } catch (const OpError& error) {
-    Lender(op, args.span(), f.globals, f.slots).give_back();
+    Lender(op, args, f.globals, f.slots).give_back();
     raise(error, op.span, operand_spans(op), &f, op.entry);
   } catch (...) {  // of a function that the operator calls
-    Lender(op, args.span(), f.globals, f.slots).give_back();
+    Lender(op, args, f.globals, f.slots).give_back();
     throw;
   }
 }

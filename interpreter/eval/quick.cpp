@@ -1,7 +1,8 @@
 // What the walker spends its time in when numbers are computed one by one: operators on two numbers, and x op= number.
-// At its first evaluation a node chooses a way made for its operator and for where its operands come from (a variable, a
-// constant, an expression), and keeps it; then one evaluation is a few loads, a test of the two tags, and the operation.
-// Anything else than two numbers goes the general way from there. The price is code: some 250 small functions.
+// At its first evaluation a node chooses a way made for its operator and for where its operands come from (a variable,
+// a constant, an expression), and keeps it; then one evaluation is a few loads, a test of the two tags, and the
+// operation. Anything else than two numbers goes the general way from there. The price is code: some 250 small
+// functions.
 #include <array>
 #include <utility>
 
@@ -23,7 +24,8 @@ bool is_number(Raw raw) { return static_cast<uint8_t>(raw.tag) - 1u < 7u; }
 }  // namespace
 
 struct QuickWays {
-  // Of a variable only the bits are read, without counting: fine for a number, and for anything else read again properly.
+  // Of a variable only the bits are read, without counting: fine for a number, and for anything else read again
+  // properly.
   template <From from>
   static Raw fetch(Interpreter& in, const core::Expr& expr, Frame& f) {
     if constexpr (from == From::local) return number(f.slots[static_cast<const core::Local&>(expr).slot]);
@@ -34,7 +36,8 @@ struct QuickWays {
     return in.evaluate(expr, f);
   }
 
-  // `b` was read as bits only and is no number. A function of its own, so that the short way needs no room on the stack.
+  // `b` was read as bits only and is no number. A function of its own, so that the short way needs no room on the
+  // stack.
   [[gnu::noinline]] static Raw retry(Interpreter& in, const core::Op& node, Raw a, Frame& f) {
     return in.finish_binary(node, a, in.operand(*node.args[1], f), f);
   }
@@ -51,9 +54,11 @@ struct QuickWays {
     const Raw b = fetch<right>(in, *args[1], f);
     Raw result;
     if (a.tag == Tag::i64 && b.tag == Tag::i64) {
-      if (quick_integers(op, a.i64, b.i64, result)) [[likely]] return result;
+      if (quick_integers(op, a.i64, b.i64, result)) [[likely]]
+        return result;
     } else if (a.tag == Tag::f64 && b.tag == Tag::f64) {
-      if (quick_floats(op, a.f64, b.f64, result)) [[likely]] return result;
+      if (quick_floats(op, a.f64, b.f64, result)) [[likely]]
+        return result;
     }
     if constexpr (right == From::other) return in.finish_binary(node, a, b, f);
     return retry(in, node, a, f);
@@ -61,7 +66,9 @@ struct QuickWays {
 
   static Raw unary(Interpreter& in, const core::Op& node, Frame& f) { return in.apply_unary(node, f); }
   static Raw general_binary(Interpreter& in, const core::Op& node, Frame& f) { return in.apply_binary(node, f); }
-  static Raw general(Interpreter& in, const core::Op& node, Frame& f) { return in.apply_with(node, f, nullptr, nullptr); }
+  static Raw general(Interpreter& in, const core::Op& node, Frame& f) {
+    return in.apply_with(node, f);
+  }
 
   template <Quick op, bool global>
   static Flow augment(Interpreter& in, const core::UpdatePath& node, Frame& f) {
@@ -126,7 +133,8 @@ void Interpreter::choose(const core::Op& op, const Frame& f) {
   const Quick quick = engine_builtin(*op.builtin).quick;
   OpHandler way = &QuickWays::general;
   if (has_quick_way(quick)) {
-    const auto left = static_cast<size_t>(operand_from(*op.args[0], f)), right = static_cast<size_t>(operand_from(*op.args[1], f));
+    const auto left = static_cast<size_t>(operand_from(*op.args[0], f)),
+               right = static_cast<size_t>(operand_from(*op.args[1], f));
     way = ways[static_cast<size_t>(quick)][from_count * left + right];
   } else if (is_binary(quick)) {
     way = &QuickWays::general_binary;

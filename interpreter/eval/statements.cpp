@@ -69,7 +69,8 @@ Flow Interpreter::define(const core::Assign& node, Frame& f) {
   store(slot(node.slot, f), value);
   if (node.value->kind == core::ExprKind::make_closure) [[unlikely]] {
     const auto& closure = static_cast<const core::MakeClosure&>(*node.value);
-    if (closure.definition && closure.function->derivative_of) attach_derivative(*closure.function, slot(node.slot, f), f);
+    if (closure.definition && closure.function->derivative_of)
+      attach_derivative(*closure.function, slot(node.slot, f), f);
   }
   return Flow::next;
 }
@@ -139,7 +140,8 @@ Flow Interpreter::range_loop(const core::For& node, const Range& range, Frame& f
     store(target, raw_i64(item));
     for (const core::Stmt* const* stmt = begin; stmt != end; ++stmt) {
       const Flow flow = execute(**stmt, f);
-      if (flow == Flow::next) [[likely]] continue;
+      if (flow == Flow::next) [[likely]]
+        continue;
       if (flow == Flow::continue_) break;
       return flow == Flow::break_ ? Flow::next : flow;
     }

@@ -1,6 +1,7 @@
-// Updates of places: x += e, x[i, :] = v, p.layer.w = v, xs.push(v). The right side is evaluated first, then the indices of
-// the path; then the root is updated where it lies, copying what is shared on the way down. No code of the user runs while
-// that happens, and a part that has been taken out for an operator is put back when the operator fails: data stays whole.
+// Updates of places: x += e, x[i, :] = v, p.layer.w = v, xs.push(v). The right side is evaluated first, then the
+// indices of the path; then the root is updated where it lies, copying what is shared on the way down. No code of the
+// user runs while that happens, and a part that has been taken out for an operator is put back when the operator fails:
+// data stays whole.
 #include "interpreter/eval/arithmetic.hpp"
 #include "interpreter/eval/element.hpp"
 #include "interpreter/eval/interpreter.hpp"
@@ -39,8 +40,12 @@ Value& Interpreter::root_of(const core::Target& target, Frame& f) {
 void Interpreter::update_with(const core::UpdatePath& node, Raw raw, Frame& f) {
   const core::Target& target = *node.target;
   if (target.steps.empty() && !node.op) return store(slot(target.slot, f), raw);
-  Update change{node.op ? Update::Kind::augment : Update::Kind::assign, own(raw), node.op, node.value->literal,
-                node.value->span, node.span};
+  Update change{node.op ? Update::Kind::augment : Update::Kind::assign,
+                own(raw),
+                node.op,
+                node.value->literal,
+                node.value->span,
+                node.span};
   if (target.steps.size() == 1 && is_element(target.steps[0])) return update_element(target, change, f);
   const PathValues path = evaluate_path(target, f);
   set_site(node.span);
@@ -114,19 +119,20 @@ bool Interpreter::write_element(Value& root, const ElementIndex& at, const Updat
 
 // --- down the path ---
 
-void Interpreter::update_place(Value& place, const core::Target& target, size_t step, const PathValues& path, Update& change,
-                               Frame& f) {
+void Interpreter::update_place(Value& place, const core::Target& target, size_t step, const PathValues& path,
+                               Update& change, Frame& f) {
   if (step == target.steps.size()) return finish_update(place, target, change, f);
   const PathStep& at = target.steps[step];
   if (at.is_field) return update_field(place, target, step, path, change, f);
   if (is_operand(place)) return update_tensor(place, target, step, path, change, f);
-  if (place.is(ObjectKind::list) || place.is(ObjectKind::tuple)) return update_item(place, target, step, path, change, f);
+  if (place.is(ObjectKind::list) || place.is(ObjectKind::tuple))
+    return update_item(place, target, step, path, change, f);
   if (place.is(ObjectKind::string)) fail(row("string_update"), {}, {{at.span, ""}}, f);
   fail(row("not_assignable"), {what_is(place)}, {{at.span, "this indexes " + what_is(place)}}, f);
 }
 
-void Interpreter::update_field(Value& place, const core::Target& target, size_t step, const PathValues& path, Update& change,
-                               Frame& f) {
+void Interpreter::update_field(Value& place, const core::Target& target, size_t step, const PathValues& path,
+                               Update& change, Frame& f) {
   const PathStep& at = target.steps[step];
   if (!place.is(ObjectKind::record)) {
     fail(row("not_assignable"), {what_is(place)}, {{at.span, "a field of " + what_is(place)}}, f);
@@ -136,15 +142,15 @@ void Interpreter::update_field(Value& place, const core::Target& target, size_t 
   if (found < 0) {
     const std::vector<std::string_view> candidates(names.begin(), names.end());
     const std::string_view near = nearest_name(at.field, candidates);
-    fail(row("new_field"), {"the record", std::string(at.field)}, {{at.span, "its fields are " + listed(candidates)}}, f,
-         near.empty() ? "" : "did you mean `" + std::string(near) + "`?");
+    fail(row("new_field"), {"the record", std::string(at.field)}, {{at.span, "its fields are " + listed(candidates)}},
+         f, near.empty() ? "" : "did you mean `" + std::string(near) + "`?");
   }
   if (!place.unique()) place = make_record(place.record().layout, place.record().items);
   update_place(place.record().items[found], target, step + 1, path, change, f);
 }
 
-void Interpreter::update_item(Value& place, const core::Target& target, size_t step, const PathValues& path, Update& change,
-                              Frame& f) {
+void Interpreter::update_item(Value& place, const core::Target& target, size_t step, const PathValues& path,
+                              Update& change, Frame& f) {
   const bool list = place.is(ObjectKind::list);
   const char* what = list ? "a list" : "a tuple";
   const IndexValues& at = path.steps[step];
@@ -180,8 +186,8 @@ class TakenOut {
 
 }  // namespace
 
-void Interpreter::update_tensor(Value& place, const core::Target& target, size_t step, const PathValues& path, Update& change,
-                                Frame& f) {
+void Interpreter::update_tensor(Value& place, const core::Target& target, size_t step, const PathValues& path,
+                                Update& change, Frame& f) {
   const IndexValues& at = path.steps[step];
   const Span span = target.steps[step].span;
   const bool last = step + 1 == target.steps.size();
@@ -273,7 +279,8 @@ bool Interpreter::has_push_field(const Value& root, const core::Target& target, 
       if (!at) return false;
     } else {
       const IndexValues& index = path.steps[i];
-      if (index.spec.items() != 1 || index.spec.item(0) != ops::IndexSpec::Item::at || at->is(ObjectKind::record)) return false;
+      if (index.spec.items() != 1 || index.spec.item(0) != ops::IndexSpec::Item::at || at->is(ObjectKind::record))
+        return false;
       at = &(*items)[position(index.items[0], static_cast<int64_t>(items->size()), "a list", index.spans[0], f)];
     }
   }

@@ -23,7 +23,8 @@ Builtin description(const ops::Entry& entry) {
   Builtin builtin;
   builtin.entry = &entry;
   builtin.name = entry.name;
-  for (const ops::Parameter& parameter : entry.parameters) builtin.parameters.push_back({parameter.name, parameter.required});
+  for (const ops::Parameter& parameter : entry.parameters)
+    builtin.parameters.push_back({parameter.name, parameter.required});
   builtin.variadic = entry.variadic;
   builtin.variadic_at = entry.variadic_at;
   builtin.method = is_method(entry);

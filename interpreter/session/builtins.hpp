@@ -1,5 +1,5 @@
-// The language's builtins for one session, made from the operators' entries: names, parameters, methods and operators for the
-// resolver, short ways and function values for the walker.
+// The language's builtins for one session, made from the operators' entries: names, parameters, methods and operators
+// for the resolver, short ways and function values for the walker.
 #pragma once
 
 #include <deque>

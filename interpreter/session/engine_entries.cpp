@@ -1,5 +1,5 @@
-// compile(f): until the compiler is joined to the interpreter, a compiled function is the function itself, which has the
-// same meaning by definition.
+// compile(f): until the compiler is joined to the interpreter, a compiled function is the function itself, which has
+// the same meaning by definition.
 #include "interpreter/session/engine_entries.hpp"
 
 #include "interpreter/eval/messages.hpp"
@@ -22,8 +22,10 @@ std::span<const ops::Entry* const> engine_entries() {
   using Kind = ops::ParameterKind;
   static const ops::Entry compile{
       .name = "compile",
-      .doc = "The same function, to be compiled when it is first called.\n\n"
-             "`compile(f)` means what `f` means, with the same results, errors and prints. In this version it runs eagerly.",
+      .doc =
+          "The same function, to be compiled when it is first called.\n\n"
+          "`compile(f)` means what `f` means, with the same results, errors and prints. In this version it runs "
+          "eagerly.",
       .parameters = {{"f", Kind::any},
                      {"device", Kind::any, false, Value()},
                      {"fastmath", Kind::any, false, Value(false)},

@@ -23,7 +23,8 @@ std::optional<ModuleSource> find_module(std::string_view name, const std::string
   const std::string file = std::string(name) + ".covec";
   if (auto found = find_module_file(file, directory)) return found;
   for (unsigned i = 0; i < builtin_module_count; ++i) {
-    if (builtin_modules[i].name == name) return ModuleSource{"<" + std::string(name) + ">", "", builtin_modules[i].text};
+    if (builtin_modules[i].name == name)
+      return ModuleSource{"<" + std::string(name) + ">", "", builtin_modules[i].text};
   }
   for (const std::string& place : search_path) {
     if (auto found = find_module_file(file, place)) return found;

@@ -1,5 +1,5 @@
-// The session: ties sources, modules, values and the walker together. Everything that can go wrong leaves as a CovecError.
-// Start reading at State, then run() and import().
+// The session: ties sources, modules, values and the walker together. Everything that can go wrong leaves as a
+// CovecError. Start reading at State, then run() and import().
 #include "interpreter/session/session.hpp"
 
 #include <atomic>
@@ -175,7 +175,8 @@ std::unique_ptr<core::Unit> Session::State::parse(uint32_t file, Module& module,
 }
 
 const LoadedUnit& Session::State::load(std::unique_ptr<core::Unit> unit, Module& module) {
-  if (!module.globals.grow(module.scope.names.size())) fail(row("names_limit"), {std::to_string(Globals::limit)}, Span());
+  if (!module.globals.grow(module.scope.names.size()))
+    fail(row("names_limit"), {std::to_string(Globals::limit)}, Span());
   auto loaded = std::make_unique<LoadedUnit>();
   loaded->module = &module;
   loaded->constants.resize(unit->constants.size());
@@ -211,7 +212,8 @@ Module& Session::State::import(const core::Import& import, const Module& from) {
     places.insert(places.end(), options.search_path.begin(), options.search_path.end());
     const std::vector<std::string> found = module_names_in(places);
     const std::string_view near = nearest_name(import.path, {found.begin(), found.end()});
-    fail(row("module_not_found"), {import.path}, import.span, near.empty() ? "" : "did you mean `" + std::string(near) + "`?");
+    fail(row("module_not_found"), {import.path}, import.span,
+         near.empty() ? "" : "did you mean `" + std::string(near) + "`?");
   }
   const auto known = modules.find(source->key);
   if (known == modules.end()) return load_module(*source, import);
@@ -299,7 +301,8 @@ const Value* Session::find_global(std::string_view name) const { return state_->
 void Session::set_global(std::string_view name, Value value) {
   state_->guarded([&] {
     const uint32_t slot = state_->global_slot(name);
-    if (!state_->main.globals.grow(slot + 1)) state_->fail(row("names_limit"), {std::to_string(Globals::limit)}, Span());
+    if (!state_->main.globals.grow(slot + 1))
+      state_->fail(row("names_limit"), {std::to_string(Globals::limit)}, Span());
     state_->main.globals.data()[slot] = std::move(value);
   });
 }

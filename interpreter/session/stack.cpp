@@ -28,8 +28,8 @@ void* run_thread(void* argument) {
 }  // namespace
 
 int run_on_big_stack(const std::function<int()>& body) {
-  void* memory = mmap(nullptr, big_stack, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+  void* memory =
+      mmap(nullptr, big_stack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
   if (memory == MAP_FAILED) return body();  // little address space: the usual stack, with its smaller depth
   madvise(memory, big_stack, MADV_NOHUGEPAGE);
   mprotect(memory, 4096, PROT_NONE);

@@ -8,6 +8,7 @@
 #include "jit/loops/reduce.hpp"
 #include "jit/lower/lower.hpp"
 #include "stdlib/ops/pointwise.hpp"
+#include "stdlib/ops/shape.hpp"
 #include "stdlib/value/traced.hpp"
 
 namespace covec::loops {
@@ -21,7 +22,7 @@ const Symbol* symbol(const Value& value) {
 }  // namespace
 
 Access access_aligned(uint32_t buffer, unsigned rank, unsigned result_rank) {
-  Access access{buffer, {}};
+  Access access{buffer, {}, {}};
   for (unsigned axis = 0; axis < rank; ++axis) access.loop.push_back(result_rank - rank + axis);
   return access;
 }
@@ -50,7 +51,24 @@ class Building {
     const ir::Operation& operation = graph_.operations[o];
     if (operation.entry->pointwise != nullptr) return pointwise(o, operation);
     if (operation.entry->reduce != nullptr) return reduce(program_, o, operation);
+    if (operation.entry == &ops::reshape_entry()) return copy_reshaped(o, operation);
     throw ir::NotLowered{operation.span, std::string(operation.entry->name) + " has no loops yet"};
+  }
+
+  // The elements in order: the target is written as if it had the operand's shape.
+  void copy_reshaped(uint32_t o, const ir::Operation& operation) {
+    const Symbol* from = symbol(operation.args[0]);
+    if (from == nullptr) throw ir::NotLowered{operation.span, "a reshape of a constant"};
+    const Shape& shape = from->type.shape;
+    Nest nest;
+    nest.operation = o;
+    nest.dtype = operation.type.dtype;
+    nest.loops.assign(shape.begin(), shape.end());
+    nest.target = access_aligned(operation.result, shape.rank(), shape.rank());
+    nest.target.shape = shape;
+    BodyBuilder builder(nest.body);
+    nest.body.value = builder.load(from->type.dtype, access_aligned(from->id, shape.rank(), shape.rank())).id;
+    program_.nests.push_back(std::move(nest));
   }
 
   void pointwise(uint32_t o, const ir::Operation& operation) {

@@ -18,6 +18,7 @@ struct Access {
   static constexpr uint32_t fixed = UINT32_MAX;  // an axis of extent 1 that no loop runs over
   uint32_t buffer = 0;
   std::vector<uint32_t> loop;
+  std::optional<Shape> shape = {};               // the buffer's elements, row-major, seen in another shape
 };
 
 struct Instruction {

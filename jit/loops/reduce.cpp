@@ -80,60 +80,62 @@ Combine combine_of(const ops::ReduceOperator& op, Dtype accumulator, bool last_a
   return combine;
 }
 
-// One pass over one group of neighbouring axes of `from`.
+bool in(uint32_t axes, unsigned axis) { return (axes >> axis) & 1; }
+
+// One pass over some axes of `from`.
 class Pass {
  public:
-  Pass(Program& program, uint32_t operation, const ops::ReduceOperator& op, uint32_t from, const Type& type)
-      : program_(program), operation_(operation), op_(op), from_(from), type_(type) {}
+  Pass(uint32_t operation, const ops::ReduceOperator& op, uint32_t from, const Type& type)
+      : operation_(operation), op_(op), from_(from), type_(type) {}
 
-  // Reduces axes [begin, end) into `target`, whose axis for kept axis a is target_axis[a] (others have extent 1).
-  Nest nest(unsigned begin, unsigned end, uint32_t target, const std::vector<uint32_t>& target_axis, unsigned target_rank) const {
+  // Reduces `axes` into `target`, whose axis for kept axis a is target_axis[a] (others have extent 1).
+  Nest nest(uint32_t axes, uint32_t target, const std::vector<uint32_t>& target_axis, unsigned target_rank) const {
     const unsigned rank = type_.shape.rank();
     Nest nest;
     nest.operation = operation_;
-    nest.reduced = end - begin;
     std::vector<uint32_t> loop_of(rank);
     uint32_t next = 0;
     for (unsigned a = 0; a < rank; ++a) {
-      if (a < begin || a >= end) loop_of[a] = next++;
+      if (!in(axes, a)) loop_of[a] = next++;
     }
     const uint32_t kept = next;
-    for (unsigned a = begin; a < end; ++a) loop_of[a] = next++;
+    for (unsigned a = 0; a < rank; ++a) {
+      if (in(axes, a)) loop_of[a] = next++;
+    }
+    nest.reduced = next - kept;
     nest.loops.resize(rank);
     for (unsigned a = 0; a < rank; ++a) nest.loops[loop_of[a]] = type_.shape[a];
-    nest.target = {target, std::vector<uint32_t>(target_rank, Access::fixed)};
+    nest.target = {target, std::vector<uint32_t>(target_rank, Access::fixed), {}};
     for (unsigned a = 0; a < rank; ++a) {
       if (loop_of[a] < kept) nest.target.loop[target_axis[a]] = loop_of[a];
     }
     BodyBuilder builder(nest.body);
-    const ScalarRef element = builder.load(type_.dtype, {from_, loop_of});
+    const ScalarRef element = builder.load(type_.dtype, {from_, loop_of, {}});
     nest.body.value = builder.convert(element, op_.accumulator(type_.dtype)).id;
-    nest.combine = combine_of(op_, op_.accumulator(type_.dtype), end == rank);
+    nest.combine = combine_of(op_, op_.accumulator(type_.dtype), in(axes, rank - 1));
     nest.combine->must_have_elements = !op_.has_empty;
     nest.dtype = op_.result(type_.dtype);
     return nest;
   }
 
  private:
-  Program& program_;
   uint32_t operation_;
   const ops::ReduceOperator& op_;
   uint32_t from_;
   Type type_;
 };
 
-struct Group {
-  unsigned begin, end;
-};
-
-std::vector<Group> groups_of(uint32_t axes, unsigned rank) {
-  std::vector<Group> groups;
-  for (unsigned a = 0; a < rank; ++a) {
-    if (((axes >> a) & 1) == 0) continue;
-    if (!groups.empty() && groups.back().end == a) ++groups.back().end;
-    else groups.push_back({a, a + 1});
+// The sets of axes to reduce one after the other, the last first. Where the order of combining is fixed, axes that are not
+// neighbours are separate passes.
+std::vector<uint32_t> passes_of(uint32_t axes, unsigned rank, bool ordered) {
+  if (!ordered) return axes == 0 ? std::vector<uint32_t>{} : std::vector<uint32_t>{axes};
+  std::vector<uint32_t> passes;
+  for (unsigned a = rank; a-- > 0;) {
+    if (!in(axes, a)) continue;
+    if (a + 1 < rank && in(axes, a + 1)) passes.back() |= 1u << a;
+    else passes.push_back(1u << a);
   }
-  return groups;
+  return passes;
 }
 
 // No axes are reduced: every element is its own result.
@@ -159,45 +161,37 @@ void reduce(Program& program, uint32_t o, const ir::Operation& operation) {
   std::vector<Value> args = operation.args;
   const ops::ReduceArguments arguments = ops::reduce_arguments({*operation.entry, args, {}, 0}, x.type.shape.rank());
   Type type = x.type;
-  const std::vector<Group> groups = groups_of(arguments.axes, type.shape.rank());
-  if (groups.empty()) return program.nests.push_back(copied(o, op, x.id, type, operation.result));
+  const std::vector<uint32_t> passes = passes_of(arguments.axes, type.shape.rank(), op.has_empty);
+  if (passes.empty()) return program.nests.push_back(copied(o, op, x.id, type, operation.result));
 
   uint32_t from = x.id;
   std::vector<Dim> divisor;
-  for (size_t g = groups.size(); g-- > 0;) {
-    const Group group = groups[g];
-    for (unsigned a = group.begin; a < group.end; ++a) divisor.push_back(type.shape[a]);
-    const bool last_pass = g == 0;
-    // Between passes reduced axes are dropped; the last one writes the operation's own shape.
+  std::vector<uint32_t> place(type.shape.rank());  // in the result with kept dimensions, of the axes that are left
+  for (uint32_t a = 0; a < type.shape.rank(); ++a) place[a] = a;
+  for (size_t pass = 0; pass < passes.size(); ++pass) {
+    const uint32_t axes = passes[pass];
+    const bool last = pass + 1 == passes.size();
     Type next{op.result(type.dtype), {}};
-    std::vector<uint32_t> target_axis(type.shape.rank());
+    std::vector<uint32_t> target_axis(type.shape.rank()), next_place;
     for (unsigned a = 0; a < type.shape.rank(); ++a) {
-      if (a >= group.begin && a < group.end) continue;
-      target_axis[a] = next.shape.rank();
+      if (in(axes, a)) {
+        divisor.push_back(type.shape[a]);
+        continue;
+      }
+      target_axis[a] = last && arguments.keepdims ? place[a] : next.shape.rank();
       next.shape.push_back(type.shape[a]);
+      next_place.push_back(place[a]);
     }
-    uint32_t target = operation.result;
-    unsigned target_rank = next.shape.rank();
-    if (last_pass && arguments.keepdims) {
-      target_rank = operation.type.shape.rank();
-      uint32_t kept = 0;
-      std::vector<uint32_t> places;
-      for (uint32_t a = 0; a < target_rank; ++a) {
-        if (((arguments.axes >> a) & 1) == 0) places.push_back(a);
-      }
-      for (unsigned a = 0; a < type.shape.rank(); ++a) {
-        if (a < group.begin || a >= group.end) target_axis[a] = places[kept++];
-      }
-    }
-    if (!last_pass) {
-      target = static_cast<uint32_t>(program.buffers.size());
-      program.buffers.push_back({next, 0, false});
-    }
-    Nest nest = Pass(program, o, op, from, type).nest(group.begin, group.end, target, target_axis, target_rank);
-    if (last_pass && op.divides) nest.divisor = divisor;
+    // Between passes reduced axes are dropped; the last one writes the operation's own shape.
+    const uint32_t target = last ? operation.result : static_cast<uint32_t>(program.buffers.size());
+    if (!last) program.buffers.push_back({next, 0, false});
+    const unsigned target_rank = last ? operation.type.shape.rank() : next.shape.rank();
+    Nest nest = Pass(o, op, from, type).nest(axes, target, target_axis, target_rank);
+    if (last && op.divides) nest.divisor = divisor;
     program.nests.push_back(std::move(nest));
     from = target;
     type = next;
+    place = std::move(next_place);
   }
 }
 

@@ -112,6 +112,9 @@ class Lowering {
   }
 
   Value apply(const core::Op& op, const core::Expr* object) {
+    if (op.entry->pointwise == nullptr && op.entry->reduce == nullptr) {
+      refuse(op.span, "`" + std::string(op.entry->name) + "` is interpreted");
+    }
     std::vector<Value> args, rest;
     uint32_t literals = 0;
     for (size_t i = 0; i < op.args.size(); ++i) {

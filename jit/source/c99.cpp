@@ -115,16 +115,17 @@ class Writer {
   // The offset of an element: strides of inputs come from outside, buffers are row-major.
   std::string offset(const Access& access) const {
     const loops::Buffer& buffer = program_.buffers[access.buffer];
+    const Shape& shape = access.shape ? *access.shape : buffer.type.shape;
     std::string text = "0";
     for (size_t axis = 0; axis < access.loop.size(); ++axis) {
       if (access.loop[axis] == Access::fixed) continue;
       const std::string i = "i" + std::to_string(access.loop[axis]);
-      text += " + (" + dim(buffer.type.shape[static_cast<unsigned>(axis)]) + " == 1 ? 0 : " + i + ")";
+      text += " + (" + dim(shape[static_cast<unsigned>(axis)]) + " == 1 ? 0 : " + i + ")";
       if (buffer.is_parameter) {
         text += " * inputs[" + std::to_string(access.buffer) + "].strides[" + std::to_string(axis) + "]";
       } else {
         for (size_t later = axis + 1; later < access.loop.size(); ++later) {
-          text += " * " + dim(buffer.type.shape[static_cast<unsigned>(later)]);
+          text += " * " + dim(shape[static_cast<unsigned>(later)]);
         }
       }
     }

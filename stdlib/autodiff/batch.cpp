@@ -70,9 +70,39 @@ Value each_example(ops::Builder& b, const OpenLevel& level, const ops::Call& cal
   return stack_trees(b, std::move(results), call.entry.name);
 }
 
+// What the operands of one example are like, to say an error in the terms of an example.
+class ExampleTypes {
+ public:
+  ExampleTypes(const ops::Call& call, uint64_t level) : entry_(call.entry), types_(call), attributes_(call.operands()), parameters_(call.args.size()) {
+    for (unsigned i = 0; i < call.operands(); ++i) {
+      if (!types_.numeric(i) && !is_traced_at(call.operand(i), level)) attributes_[i] = call.operand(i);
+    }
+    literals_ = call.literals;
+  }
+  // Throws the type rule's error for one example, if it has one.
+  void recheck(ops::Builder& b) {
+    if (entry_.type == nullptr) return;
+    ops::RuleContext rules(b, false);
+    for (size_t i = 0; i < types_.size(); ++i) {
+      if (types_.numeric(i)) attributes_[i] = rules.zeros(types_[i]);
+    }
+    const std::span<Value> all = attributes_.span();
+    const ops::Call one{entry_, all.first(parameters_), all.subspan(parameters_), literals_};
+    entry_.type(b, one);
+  }
+
+ private:
+  const ops::Entry& entry_;
+  const OperandTypes types_;
+  LocalArray<Value, 8> attributes_;
+  const size_t parameters_;
+  uint32_t literals_ = 0;
+};
+
 }  // namespace
 
 Value apply_batched(ops::Builder& b, const OpenLevel& level, ops::Call& call) {
+  ExampleTypes types(call, level.level);
   Flags batched(call.operands());
   for (unsigned i = 0; i < call.operands(); ++i) {
     Value& operand = call.operand(i);
@@ -80,7 +110,12 @@ Value apply_batched(ops::Builder& b, const OpenLevel& level, ops::Call& call) {
     if (batched[i]) operand = take_primal(std::move(operand));
   }
   Value result = Value::unbound();
-  if (call.entry.batch != nullptr) result = call.entry.batch(b, call, ops::Batching{batched.span(), level.size});
+  try {
+    if (call.entry.batch != nullptr) result = call.entry.batch(b, call, ops::Batching{batched.span(), level.size});
+  } catch (const OpError&) {
+    types.recheck(b);
+    throw;
+  }
   if (result.is_unbound()) result = each_example(b, level, call, batched);  // there is no rule, or it declines
   return wrap_batch(level.level, result);
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "stdlib/kernels/parallel.hpp"
 #include "stdlib/ops/shape.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/tree.hpp"
@@ -175,7 +176,10 @@ Value over_range(ops::Builder& b, int64_t start, int64_t step, int64_t size, std
     if (example >= 0) return body(Value(start + example * step));
     Value numbers = make_tensor(b.pool(), Dtype::i64, {Dim(size)});
     int64_t* to = numbers.tensor().as<int64_t>();
-    for (int64_t i = 0; i < size; ++i) to[i] = start + i * step;
+    for (int64_t i = 0; i < size; ++i) {
+      if ((i & 0xffff) == 0) kernels::poll_interrupt(b.context());
+      to[i] = start + i * step;
+    }
     Value index = make_batch(level, std::move(numbers));
     index.traced().iota = step == 1;
     index.traced().iota_start = start;

@@ -55,7 +55,7 @@ void TapedRun::run(ops::Builder& b, std::string_view transform, const Value& f, 
     }
     any |= !tree.types.empty();
   }
-  if (!any) fail(message("no_float_leaf"), {std::string(transform), "the primals", "no float tensor"});
+  if (!any) fail(message("no_float_primal"));
   result = arguments.call(b, f);
 }
 

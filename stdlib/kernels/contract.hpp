@@ -1,6 +1,7 @@
-// Contractions: out[…] = Σ f0[…]·f1[…]·… over reduced indices. The order is that of products: the reduced indices, row-major in the
-// order given, are cut into blocks of 512; a block is one chain of fused multiply-adds from zero (all factors but the last
-// multiplied first, left to right, each product rounded); blocks are added in order. Two factors run on the product kernels.
+// Contractions: out[…] = Σ f0[…]·f1[…]·… over reduced indices. The order is that of products: the reduced indices,
+// row-major in the order given, are cut into blocks of 512; a block is one chain of fused multiply-adds from zero (all
+// factors but the last multiplied first, left to right, each product rounded); blocks are added in order. Two factors
+// run on the product kernels.
 #pragma once
 
 #include <span>
@@ -17,13 +18,13 @@ struct ContractFactor {
 };
 
 struct Contraction {
-  Dtype dtype;        // of the factors: f32, f64, i64; i32, whose products wrap and are added in i64
+  Dtype dtype;  // of the factors: f32, f64, i64; i32, whose products wrap and are added in i64
   unsigned outs = 0;
   int64_t out_dim[max_rank];
   unsigned reduced = 0;
   int64_t reduced_dim[max_rank];
   std::span<ContractFactor> factors;  // at least one
-  std::byte* out;     // row-major
+  std::byte* out;                     // row-major
 };
 
 void contract(ops::Context& context, const Contraction& contraction);

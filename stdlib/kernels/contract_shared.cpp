@@ -1,6 +1,6 @@
-// Contractions planned. Of two float (or i64) factors: an index that only the right one has becomes the columns of a product, one
-// that only the left one has its rows, the reduced ones its inner dimension, the others a batch. Anything else is computed element by
-// element. Start at contract().
+// Contractions planned. Of two float (or i64) factors: an index that only the right one has becomes the columns of a
+// product, one that only the left one has its rows, the reduced ones its inner dimension, the others a batch. Anything
+// else is computed element by element. Start at contract().
 #include "stdlib/kernels/contract.hpp"
 
 #include <algorithm>
@@ -120,7 +120,8 @@ void take_rows(OutAxes& axes, Product& p) {
   axes.remove(largest);
 }
 
-void multiply_factors(ops::Context& context, const Contraction& c, const ContractFactor& left, const ContractFactor& right) {
+void multiply_factors(ops::Context& context, const Contraction& c, const ContractFactor& left,
+                      const ContractFactor& right) {
   OutAxes axes = out_axes(c, left, right);
   const ContractFactor* a = &left;
   const ContractFactor* b = &right;
@@ -128,11 +129,19 @@ void multiply_factors(ops::Context& context, const Contraction& c, const Contrac
     std::swap(a, b);
     axes = out_axes(c, *a, *b);
   }
-  Product p{c.dtype, 1, 1, elements(c.reduced_dim, c.reduced), {a->data, 0, *inner_stride(c, *a)}, {b->data, *inner_stride(c, *b), 1}, c.out, 1};
+  Product p{c.dtype,
+            1,
+            1,
+            elements(c.reduced_dim, c.reduced),
+            {a->data, 0, *inner_stride(c, *a)},
+            {b->data, *inner_stride(c, *b), 1},
+            c.out,
+            1};
   take_columns(axes, p);
   take_rows(axes, p);
   ProductBatch batch;
-  for (unsigned i = 0; i < axes.count; ++i) batch.push(axes.axis[i].dim, axes.axis[i].a, axes.axis[i].b, axes.axis[i].c);
+  for (unsigned i = 0; i < axes.count; ++i)
+    batch.push(axes.axis[i].dim, axes.axis[i].a, axes.axis[i].b, axes.axis[i].c);
   multiply(context, p, batch);
 }
 
@@ -162,8 +171,8 @@ struct Element {
       const bool last = f + 1 == c.factors.size() && f > 0;
       T* to = f == 0 ? left : last ? right : factor;
       const Axes outs = axes_of_outs(c, factor_at);
-      pack(factor_at.data + outs.offset(out) * static_cast<int64_t>(sizeof(T)), reduced_axes(c, factor_at), begin, end, sizeof(T),
-           reinterpret_cast<std::byte*>(to));
+      pack(factor_at.data + outs.offset(out) * static_cast<int64_t>(sizeof(T)), reduced_axes(c, factor_at), begin, end,
+           sizeof(T), reinterpret_cast<std::byte*>(to));
       if (f == 0 || last) continue;
       for (int64_t i = 0; i < n; ++i) left[i] *= factor[i];
     }
@@ -177,7 +186,9 @@ struct Element {
     for (unsigned i = 0; i < c.outs; ++i) axes.push(c.out_dim[i], factor.out_stride[i]);
     return axes;
   }
-  static Axes reduced_axes(const Contraction& c, const ContractFactor& factor) { return axes_of(c.reduced_dim, factor.reduced_stride, c.reduced); }
+  static Axes reduced_axes(const Contraction& c, const ContractFactor& factor) {
+    return axes_of(c.reduced_dim, factor.reduced_stride, c.reduced);
+  }
 };
 
 const GemmKernel& kernel_for(ops::Isa isa, Dtype dtype) {

@@ -1,6 +1,6 @@
-// Products of strided matrices in the language's order: k in blocks of 512, a block one chain of fused multiply-adds from zero,
-// blocks added in order. The bits depend on k and the numbers alone: any tiling, packing, threading and batching gives the
-// same.
+// Products of strided matrices in the language's order: k in blocks of 512, a block one chain of fused multiply-adds
+// from zero, blocks added in order. The bits depend on k and the numbers alone: any tiling, packing, threading and
+// batching gives the same.
 #pragma once
 
 #include "stdlib/kernels/gemm_table.hpp"
@@ -14,8 +14,8 @@ struct Matrix {
   int64_t row, column;
 };
 
-// c(i, j) = Σ_t a(i, t)·b(t, j): m × n from m × k and k × n. The rows of c are adjacent elements, c_row apart. dtype is i32, i64,
-// f32 or f64.
+// c(i, j) = Σ_t a(i, t)·b(t, j): m × n from m × k and k × n. The rows of c are adjacent elements, c_row apart. dtype is
+// i32, i64, f32 or f64.
 struct Product {
   Dtype dtype;
   int64_t m, n, k;

@@ -1,5 +1,5 @@
-// Tiles of a product, written once over registers of whatever width the instruction set has. Each element is one chain of
-// multiply-adds along k from zero, so a tile's size and shape never show in the bits. For inclusion by sources of
+// Tiles of a product, written once over registers of whatever width the instruction set has. Each element is one chain
+// of multiply-adds along k from zero, so a tile's size and shape never show in the bits. For inclusion by sources of
 // covec_isa_library() alone. Start at tile_of().
 #pragma once
 
@@ -84,15 +84,16 @@ struct Products {
       case 2: return pick_vectors<2>(vectors)(tile);
       case 3: return pick_vectors<3>(vectors)(tile);
       case 4: return pick_vectors<4>(vectors)(tile);
-      case 5: return pick_vectors<most_rows >= 5 ? 5 : 1>(vectors)(tile);
-      case 6: return pick_vectors<most_rows >= 6 ? 6 : 1>(vectors)(tile);
-      case 7: return pick_vectors<most_rows >= 7 ? 7 : 1>(vectors)(tile);
-      default: return pick_vectors<most_rows >= 8 ? 8 : 1>(vectors)(tile);
+      case 5: return pick_vectors < most_rows >= 5 ? 5 : 1 > (vectors)(tile);
+      case 6: return pick_vectors < most_rows >= 6 ? 6 : 1 > (vectors)(tile);
+      case 7: return pick_vectors < most_rows >= 7 ? 7 : 1 > (vectors)(tile);
+      default: return pick_vectors < most_rows >= 8 ? 8 : 1 > (vectors)(tile);
     }
   }
 
   // A square of up to width × width, transposed: lane j of register t is b[t + j · b_column].
-  static inline __attribute__((always_inline)) void read_transposed(const T* b, int64_t b_column, int64_t columns, int64_t k, V (&square)[width]) {
+  static inline __attribute__((always_inline)) void read_transposed(const T* b, int64_t b_column, int64_t columns,
+                                                                    int64_t k, V (&square)[width]) {
     if (columns >= width && k >= width) {
 #pragma GCC unroll 16
       for (int j = 0; j < width; ++j) {
@@ -118,7 +119,8 @@ struct Products {
     }
   }
 
-  static void pack(const void* from, int64_t b_k, int64_t b_column, int64_t k, int64_t columns, int64_t padded, void* packed) {
+  static void pack(const void* from, int64_t b_k, int64_t b_column, int64_t k, int64_t columns, int64_t padded,
+                   void* packed) {
     const T* b = static_cast<const T*>(from);
     T* to = static_cast<T*>(packed);
     if (b_column != 1 && b_k == 1) return pack_transposed(b, b_column, k, columns, padded, to);
@@ -143,16 +145,19 @@ struct Products {
         V sum = R::read(chain + j);
         if (count == steps && columns - j >= width) {
 #pragma GCC unroll 4
-          for (int i = 0; i < steps; ++i) sum = R::multiply_add(R::broadcast(x[(t + i) * x_k]), R::read(b + i * b_k + j), sum);
+          for (int i = 0; i < steps; ++i)
+            sum = R::multiply_add(R::broadcast(x[(t + i) * x_k]), R::read(b + i * b_k + j), sum);
         } else {
-          for (int i = 0; i < count; ++i) sum = R::multiply_add(R::broadcast(x[(t + i) * x_k]), mask.read(b + i * b_k + j), sum);
+          for (int i = 0; i < count; ++i)
+            sum = R::multiply_add(R::broadcast(x[(t + i) * x_k]), mask.read(b + i * b_k + j), sum);
         }
         R::write(chain + j, sum);
       }
     }
   }
 
-  static void rows_of_k(int64_t k, const void* vector, int64_t x_k, const void* matrix, int64_t b_k, int64_t columns, void* to, Store store) {
+  static void rows_of_k(int64_t k, const void* vector, int64_t x_k, const void* matrix, int64_t b_k, int64_t columns,
+                        void* to, Store store) {
     constexpr int64_t strip = 1024;
     alignas(64) T chain[strip];
     const T* b = static_cast<const T*>(matrix);
@@ -171,7 +176,8 @@ struct Products {
   }
 
   // Registers of results side by side, each lane a chain: squares are transposed on the way.
-  static void columns_of_k(int64_t k, const void* vector, int64_t x_k, const void* matrix, int64_t b_column, int64_t columns, void* to, Store store) {
+  static void columns_of_k(int64_t k, const void* vector, int64_t x_k, const void* matrix, int64_t b_column,
+                           int64_t columns, void* to, Store store) {
     constexpr int groups = 4;  // independent chains hide the latency of the multiply-add
     const T* x = static_cast<const T*>(vector);
     const T* b = static_cast<const T*>(matrix);
@@ -187,11 +193,13 @@ struct Products {
 #pragma GCC unroll 16
             for (int i = 0; i < width; ++i) sum[g] = R::multiply_add(R::broadcast(x[(t + i) * x_k]), square[i], sum[g]);
           } else {
-            for (int64_t i = 0; i < steps; ++i) sum[g] = R::multiply_add(R::broadcast(x[(t + i) * x_k]), square[i], sum[g]);
+            for (int64_t i = 0; i < steps; ++i)
+              sum[g] = R::multiply_add(R::broadcast(x[(t + i) * x_k]), square[i], sum[g]);
           }
         }
       }
-      for (int g = 0; g < groups && j + g * width < columns; ++g) finish(c + j + g * width, sum[g], store, Mask(columns - j - g * width));
+      for (int g = 0; g < groups && j + g * width < columns; ++g)
+        finish(c + j + g * width, sum[g], store, Mask(columns - j - g * width));
     }
   }
 
@@ -211,7 +219,8 @@ struct Products {
       if (many) {
         for (int64_t t = 0; t < length; ++t) {
 #pragma GCC unroll 8
-          for (int i = 0; i < chains; ++i) sum[i] = R::multiply_add(x[(i * product_block + t) * a_k], y[(i * product_block + t) * b_k], sum[i]);
+          for (int i = 0; i < chains; ++i)
+            sum[i] = R::multiply_add(x[(i * product_block + t) * a_k], y[(i * product_block + t) * b_k], sum[i]);
         }
       } else {
         for (int64_t t = 0; t < length; ++t) sum[0] = R::multiply_add(x[t * a_k], y[t * b_k], sum[0]);

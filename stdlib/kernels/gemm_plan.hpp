@@ -14,29 +14,32 @@ struct Cut {
   int64_t at(int64_t i) const { return i * length / pieces; }
 };
 
-inline constexpr int64_t parallel_multiplications = int64_t{1} << 19;  // below, waking a thread costs more than it brings
-inline constexpr size_t small_bytes = size_t{1} << 17;                 // an operand that stays in the second-level cache as it lies
-inline constexpr size_t most_packed_bytes = size_t{1} << 25;           // of the right operand at a time
+inline constexpr int64_t parallel_multiplications = int64_t{1}
+                                                    << 19;  // below, waking a thread costs more than it brings
+inline constexpr size_t small_bytes = size_t{1} << 17;  // an operand that stays in the second-level cache as it lies
+inline constexpr size_t most_packed_bytes = size_t{1} << 25;  // of the right operand at a time
 
 struct GemmPlan {
   const GemmKernel& kernel;
   Product p;
-  Cut rows;      // tiles of rows
-  Cut vectors;   // panels of columns, in vectors
+  Cut rows;     // tiles of rows
+  Cut vectors;  // panels of columns, in vectors
   bool packs_b, packs_a;
 
   GemmPlan(const GemmKernel& kernel, const Product& product);
   int64_t columns_at(int64_t panel) const { return std::min(p.n, vectors.at(panel) * kernel.width); }
   // Of the packed right operand, if all of it is packed at once.
-  size_t packed_bytes() const { return packs_b ? static_cast<size_t>(p.k * vectors.length * kernel.width) * kernel.size : 0; }
+  size_t packed_bytes() const {
+    return packs_b ? static_cast<size_t>(p.k * vectors.length * kernel.width) * kernel.size : 0;
+  }
   // Of a group of packed rows of the left operand, one per thread.
   size_t group_bytes() const { return packs_a ? static_cast<size_t>(group_padded() * product_block) * kernel.size : 0; }
   int64_t group_padded() const { return (kernel.tile_rows + kernel.width - 1) / kernel.width * kernel.width; }
   int64_t group_tiles() const { return group_padded() / kernel.tile_rows; }
 };
 
-// A part of the right operand, packed: k in [k_begin, k_end), all columns of the plan. Panels of one block of k follow each
-// other.
+// A part of the right operand, packed: k in [k_begin, k_end), all columns of the plan. Panels of one block of k follow
+// each other.
 struct PackedColumns {
   std::byte* data;
   int64_t k_begin, k_end;

@@ -1,6 +1,6 @@
-// Products planned. A product of matrices packs its right operand into panels (when it is large or not row-major) and then
-// walks tiles of rows, shared out over the threads; vectors take kernels of their own that read the matrix once; a batch of
-// small products shares out its examples. Start at multiply().
+// Products planned. A product of matrices packs its right operand into panels (when it is large or not row-major) and
+// then walks tiles of rows, shared out over the threads; vectors take kernels of their own that read the matrix once; a
+// batch of small products shares out its examples. Start at multiply().
 #include "stdlib/kernels/gemm.hpp"
 
 #include <cstring>
@@ -33,11 +33,13 @@ void run(ops::Context* context, int64_t units, int64_t grain, F&& body) {
 const std::byte* moved(const std::byte* data, int64_t elements, size_t size) {
   return data + elements * static_cast<int64_t>(size);
 }
-std::byte* moved(std::byte* data, int64_t elements, size_t size) { return data + elements * static_cast<int64_t>(size); }
+std::byte* moved(std::byte* data, int64_t elements, size_t size) {
+  return data + elements * static_cast<int64_t>(size);
+}
 
 // c = x · matrix (n results), the matrix given as steps of k and of columns.
-void multiply_vector(ops::Context* context, const GemmKernel& kernel, int64_t k, int64_t n, const std::byte* x, int64_t x_k,
-                     const Matrix& matrix, std::byte* c) {
+void multiply_vector(ops::Context* context, const GemmKernel& kernel, int64_t k, int64_t n, const std::byte* x,
+                     int64_t x_k, const Matrix& matrix, std::byte* c) {
   const bool across = matrix.column == 1 || (matrix.row != 1 && matrix.column < matrix.row);
   const int64_t grain = std::max<int64_t>(1, 65536 / std::max<int64_t>(1, k * 64));  // in units of 64 columns
   run(context, (n + 63) / 64, grain, [&](int64_t begin, int64_t end) {
@@ -81,15 +83,15 @@ LeftRows left_rows(const GemmPlan& plan, int64_t tile, int64_t tiles, int64_t k,
 }
 
 // One panel of columns times some tiles of rows, over one block of k.
-void multiply_panel(const GemmPlan& plan, const LeftRows& left, const Range& tiles, int64_t panel, int64_t k, int64_t steps,
-                    const std::byte* b, int64_t b_k) {
+void multiply_panel(const GemmPlan& plan, const LeftRows& left, const Range& tiles, int64_t panel, int64_t k,
+                    int64_t steps, const std::byte* b, int64_t b_k) {
   const Product& p = plan.p;
   const int64_t column = plan.columns_at(panel), columns = plan.columns_at(panel + 1) - column;
   for (int64_t t = tiles.begin; t < tiles.end; ++t) {
     const int64_t row = plan.rows.at(t);
-    plan.kernel.tile({steps, moved(left.data, (row - left.first_row) * left.row, plan.kernel.size), left.row, left.k, b, b_k,
-                      moved(p.c, row * p.c_row + column, plan.kernel.size), p.c_row, plan.rows.at(t + 1) - row, columns,
-                      k == 0 ? Store::replace : Store::add});
+    plan.kernel.tile({steps, moved(left.data, (row - left.first_row) * left.row, plan.kernel.size), left.row, left.k, b,
+                      b_k, moved(p.c, row * p.c_row + column, plan.kernel.size), p.c_row, plan.rows.at(t + 1) - row,
+                      columns, k == 0 ? Store::replace : Store::add});
   }
 }
 
@@ -102,10 +104,10 @@ const std::byte* panel_of(const GemmPlan& plan, const PackedColumns* packed, int
   return packed->panel(plan, k, panel);
 }
 
-// Tiles [tiles) × panels [panels) over k in [k_range). Rows in groups whose part of `a` stays in the second-level cache while
-// panels of b pass by.
-void multiply_tiles(const GemmPlan& plan, const Range& tiles, const Range& panels, const Range& k_range, const PackedColumns* packed,
-                    std::byte* group) {
+// Tiles [tiles) × panels [panels) over k in [k_range). Rows in groups whose part of `a` stays in the second-level cache
+// while panels of b pass by.
+void multiply_tiles(const GemmPlan& plan, const Range& tiles, const Range& panels, const Range& k_range,
+                    const PackedColumns* packed, std::byte* group) {
   const int64_t most = plan.packs_a ? plan.group_tiles() : std::max<int64_t>(1, 192 / plan.kernel.tile_rows);
   for (int64_t t = tiles.begin; t < tiles.end; t += most) {
     const Range some{t, std::min(tiles.end, t + most)};
@@ -122,12 +124,14 @@ void multiply_tiles(const GemmPlan& plan, const Range& tiles, const Range& panel
 }
 
 void pack_columns(ops::Context* context, const GemmPlan& plan, const PackedColumns& packed) {
-  const int64_t panels = plan.vectors.pieces, blocks = (packed.k_end - packed.k_begin + product_block - 1) / product_block;
+  const int64_t panels = plan.vectors.pieces,
+                blocks = (packed.k_end - packed.k_begin + product_block - 1) / product_block;
   const Matrix& b = plan.p.b;
   run(context, blocks * panels, 1, [&](int64_t begin, int64_t end) {
     for (int64_t unit = begin; unit < end; ++unit) {
       const int64_t k = packed.k_begin + unit / panels * product_block, panel = unit % panels;
-      const int64_t column = plan.columns_at(panel), width = (plan.vectors.at(panel + 1) - plan.vectors.at(panel)) * plan.kernel.width;
+      const int64_t column = plan.columns_at(panel),
+                    width = (plan.vectors.at(panel + 1) - plan.vectors.at(panel)) * plan.kernel.width;
       plan.kernel.pack(moved(b.data, k * b.row + column * b.column, plan.kernel.size), b.row, b.column,
                        std::min(product_block, packed.k_end - k), plan.columns_at(panel + 1) - column, width,
                        const_cast<std::byte*>(packed.panel(plan, k, panel)));
@@ -136,11 +140,13 @@ void pack_columns(ops::Context* context, const GemmPlan& plan, const PackedColum
 }
 
 // One part of the columns (all that fits into `memory`, packed), all rows.
-void multiply_part(ops::Context* context, const GemmPlan& plan, const Range& k, std::byte* memory, ScratchSlots* slots, std::byte* group) {
+void multiply_part(ops::Context* context, const GemmPlan& plan, const Range& k, std::byte* memory, ScratchSlots* slots,
+                   std::byte* group) {
   const PackedColumns packed{memory, k.begin, k.end};
   if (plan.packs_b) pack_columns(context, plan, packed);
   const PackedColumns* b = plan.packs_b ? &packed : nullptr;
-  const bool by_rows = context == nullptr || plan.rows.pieces >= 4 * int64_t{context->threads} || plan.rows.pieces >= plan.vectors.pieces;
+  const bool by_rows = context == nullptr || plan.rows.pieces >= 4 * int64_t{context->threads} ||
+                       plan.rows.pieces >= plan.vectors.pieces;
   const auto body = [&](int64_t begin, int64_t end, std::byte* packed_rows) {
     const Range tiles = by_rows ? Range{begin, end} : Range{0, plan.rows.pieces};
     const Range panels = by_rows ? Range{0, plan.vectors.pieces} : Range{begin, end};
@@ -167,14 +173,17 @@ void multiply_large(ops::Context& context, const GemmKernel& kernel, const Produ
   const GemmPlan whole(kernel, p);
   ops::Context* threads = context.threads > 1 && p.m * p.n * p.k >= parallel_multiplications ? &context : nullptr;
   const int64_t most_k = std::min<int64_t>(p.k, 64 * product_block);
-  const int64_t most_columns = static_cast<int64_t>(most_packed_bytes / kernel.size) / most_k / kernel.tile_columns() * kernel.tile_columns();
+  const int64_t most_columns =
+      static_cast<int64_t>(most_packed_bytes / kernel.size) / most_k / kernel.tile_columns() * kernel.tile_columns();
   const int64_t columns = whole.packs_b ? std::min(p.n, most_columns) : p.n, k_part = whole.packs_b ? most_k : p.k;
-  const size_t packed_bytes = whole.packs_b ? static_cast<size_t>(k_part * (columns + kernel.tile_columns())) * kernel.size : 0;
+  const size_t packed_bytes =
+      whole.packs_b ? static_cast<size_t>(k_part * (columns + kernel.tile_columns())) * kernel.size : 0;
   const Scratch packed(*context.pool, packed_bytes);
   ScratchSlots slots(context, whole.group_bytes());
   for (int64_t begin = 0; begin < p.n; begin += columns) {
     const GemmPlan plan(kernel, columns_of(p, begin, std::min(p.n, begin + columns), kernel.size));
-    for (int64_t k = 0; k < p.k; k += k_part) multiply_part(threads, plan, {k, std::min(p.k, k + k_part)}, packed.data(), &slots, nullptr);
+    for (int64_t k = 0; k < p.k; k += k_part)
+      multiply_part(threads, plan, {k, std::min(p.k, k + k_part)}, packed.data(), &slots, nullptr);
   }
 }
 
@@ -215,7 +224,8 @@ Product example_of(const Product& p, const ProductBatch& batch, int64_t index, s
   return example;
 }
 
-// Examples that share their right operand and follow each other in the left one and the result are one product of more rows.
+// Examples that share their right operand and follow each other in the left one and the result are one product of more
+// rows.
 bool fold_rows(Product& p, ProductBatch& batch) {
   if (batch.count == 0) return false;
   const unsigned last = batch.count - 1;
@@ -233,7 +243,8 @@ void clear_result(const Product& p, const ProductBatch& batch, int64_t examples,
 }
 
 // Every example on one thread.
-void multiply_examples(ops::Context& context, const GemmKernel& kernel, const Product& p, const ProductBatch& batch, int64_t examples) {
+void multiply_examples(ops::Context& context, const GemmKernel& kernel, const Product& p, const ProductBatch& batch,
+                       int64_t examples) {
   const GemmPlan plan(kernel, p);
   const bool vectors = is_vector_product(p);
   ScratchSlots slots(context, vectors ? 0 : plan.group_bytes() + plan.packed_bytes());
@@ -256,7 +267,8 @@ void multiply_examples(ops::Context& context, const GemmKernel& kernel, const Pr
 GemmPlan::GemmPlan(const GemmKernel& k, const Product& product) : kernel(k), p(product) {
   rows = Cut::into(p.m, kernel.tile_rows);
   vectors = Cut::into((p.n + kernel.width - 1) / kernel.width, kernel.tile_vectors);
-  const size_t b_bytes = static_cast<size_t>(p.k * p.n) * kernel.size, a_bytes = static_cast<size_t>(p.m * p.k) * kernel.size;
+  const size_t b_bytes = static_cast<size_t>(p.k * p.n) * kernel.size,
+               a_bytes = static_cast<size_t>(p.m * p.k) * kernel.size;
   packs_b = p.b.column != 1 || (b_bytes > small_bytes && p.m > 2 * kernel.tile_rows);
   packs_a = p.a.column != 1 && a_bytes > small_bytes && p.n > kernel.width;
 }
@@ -277,7 +289,8 @@ void multiply(ops::Context& context, const Product& product, const ProductBatch&
   if (p.m == 0 || p.n == 0 || examples == 0) return;
   if (p.k == 0) return clear_result(p, batch, examples, kernel.size);
   const bool small = GemmPlan(kernel, p).packed_bytes() <= most_packed_bytes / 8;
-  if (examples > 1 && small && (examples >= 4 * int64_t{context.threads} || p.m * p.n * p.k < parallel_multiplications)) {
+  if (examples > 1 && small &&
+      (examples >= 4 * int64_t{context.threads} || p.m * p.n * p.k < parallel_multiplications)) {
     return multiply_examples(context, kernel, p, batch, examples);
   }
   for (int64_t e = 0; e < examples; ++e) multiply_one(context, kernel, example_of(p, batch, e, kernel.size));

@@ -1,5 +1,6 @@
-// What an instruction set provides for products: tiles whose elements are chains of fused multiply-adds along k, at most one
-// block of k long, and the copies that bring operands into the shape tiles like. The planning is in gemm_shared.cpp.
+// What an instruction set provides for products: tiles whose elements are chains of fused multiply-adds along k, at
+// most one block of k long, and the copies that bring operands into the shape tiles like. The planning is in
+// gemm_shared.cpp.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +15,13 @@ inline constexpr int64_t product_block = 512;  // of k: one chain each, added in
 enum class Store : uint8_t { replace, add };
 
 struct Tile {
-  int64_t k;                            // ≤ product_block
-  const void* a; int64_t a_row, a_k;    // in elements; a(i, t) = a[i·a_row + t·a_k]
-  const void* b; int64_t b_k;           // b(t, j) = b[t·b_k + j]
-  void* c; int64_t c_row;               // c(i, j) = c[i·c_row + j]
+  int64_t k;  // ≤ product_block
+  const void* a;
+  int64_t a_row, a_k;  // in elements; a(i, t) = a[i·a_row + t·a_k]
+  const void* b;
+  int64_t b_k;  // b(t, j) = b[t·b_k + j]
+  void* c;
+  int64_t c_row;  // c(i, j) = c[i·c_row + j]
   int64_t rows, columns;
   Store store;
 };
@@ -33,10 +37,12 @@ struct GemmKernel {
   void (*tile)(const Tile& tile);
   // to[t · padded + j] = b[t · b_k + j · b_column], j < columns; zero up to padded, a multiple of width.
   void (*pack)(const void* b, int64_t b_k, int64_t b_column, int64_t k, int64_t columns, int64_t padded, void* to);
-  // Vectors of results for one vector x: c[j] (+)= Σ_t x[t·x_k] · b(t, j). rows_of_k: b's columns are adjacent (b_column = 1);
-  // columns_of_k: its rows are (b_k = 1). k ≤ product_block.
-  void (*rows_of_k)(int64_t k, const void* x, int64_t x_k, const void* b, int64_t b_k, int64_t columns, void* c, Store store);
-  void (*columns_of_k)(int64_t k, const void* x, int64_t x_k, const void* b, int64_t b_column, int64_t columns, void* c, Store store);
+  // Vectors of results for one vector x: c[j] (+)= Σ_t x[t·x_k] · b(t, j). rows_of_k: b's columns are adjacent
+  // (b_column = 1); columns_of_k: its rows are (b_k = 1). k ≤ product_block.
+  void (*rows_of_k)(int64_t k, const void* x, int64_t x_k, const void* b, int64_t b_k, int64_t columns, void* c,
+                    Store store);
+  void (*columns_of_k)(int64_t k, const void* x, int64_t x_k, const void* b, int64_t b_column, int64_t columns, void* c,
+                       Store store);
   // One result: the chains of consecutive blocks, several at a time, added in order.
   void (*dot)(int64_t k, const void* a, int64_t a_k, const void* b, int64_t b_k, void* c);
 };

@@ -1,5 +1,5 @@
-// A register of numbers for the product kernels: broadcast, load, store, and multiply-add with one rounding (integers: modulo
-// 2^n). For inclusion by sources of covec_isa_library() alone.
+// A register of numbers for the product kernels: broadcast, load, store, and multiply-add with one rounding (integers:
+// modulo 2^n). For inclusion by sources of covec_isa_library() alone.
 #pragma once
 
 #include "stdlib/kernels/reduce_vector.hpp"
@@ -35,13 +35,22 @@ struct Register {
       return a * b + c;
     } else {
 #if COVEC_ISA_LEVEL == 2
-      if constexpr (sizeof(T) == 4) return reinterpret_cast<V>(_mm512_fmadd_ps(reinterpret_cast<__m512>(a), reinterpret_cast<__m512>(b), reinterpret_cast<__m512>(c)));
-      else return reinterpret_cast<V>(_mm512_fmadd_pd(reinterpret_cast<__m512d>(a), reinterpret_cast<__m512d>(b), reinterpret_cast<__m512d>(c)));
+      if constexpr (sizeof(T) == 4)
+        return reinterpret_cast<V>(
+            _mm512_fmadd_ps(reinterpret_cast<__m512>(a), reinterpret_cast<__m512>(b), reinterpret_cast<__m512>(c)));
+      else
+        return reinterpret_cast<V>(
+            _mm512_fmadd_pd(reinterpret_cast<__m512d>(a), reinterpret_cast<__m512d>(b), reinterpret_cast<__m512d>(c)));
 #elif COVEC_ISA_LEVEL == 1
-      if constexpr (sizeof(T) == 4) return reinterpret_cast<V>(_mm256_fmadd_ps(reinterpret_cast<__m256>(a), reinterpret_cast<__m256>(b), reinterpret_cast<__m256>(c)));
-      else return reinterpret_cast<V>(_mm256_fmadd_pd(reinterpret_cast<__m256d>(a), reinterpret_cast<__m256d>(b), reinterpret_cast<__m256d>(c)));
+      if constexpr (sizeof(T) == 4)
+        return reinterpret_cast<V>(
+            _mm256_fmadd_ps(reinterpret_cast<__m256>(a), reinterpret_cast<__m256>(b), reinterpret_cast<__m256>(c)));
+      else
+        return reinterpret_cast<V>(
+            _mm256_fmadd_pd(reinterpret_cast<__m256d>(a), reinterpret_cast<__m256d>(b), reinterpret_cast<__m256d>(c)));
 #else
-      for (int i = 0; i < width; ++i) c[i] = multiply_add(static_cast<T>(a[i]), static_cast<T>(b[i]), static_cast<T>(c[i]));
+      for (int i = 0; i < width; ++i)
+        c[i] = multiply_add(static_cast<T>(a[i]), static_cast<T>(b[i]), static_cast<T>(c[i]));
       return c;
 #endif
     }
@@ -53,24 +62,36 @@ struct Register {
     uint32_t bits;
     explicit Mask(int64_t count) : bits(count >= width ? (1u << width) - 1 : (1u << count) - 1) {}
     V read(const T* from) const {
-      if constexpr (sizeof(T) == 4) return reinterpret_cast<V>(_mm512_maskz_loadu_epi32(static_cast<__mmask16>(bits), from));
-      else return reinterpret_cast<V>(_mm512_maskz_loadu_epi64(static_cast<__mmask8>(bits), from));
+      if constexpr (sizeof(T) == 4)
+        return reinterpret_cast<V>(_mm512_maskz_loadu_epi32(static_cast<__mmask16>(bits), from));
+      else
+        return reinterpret_cast<V>(_mm512_maskz_loadu_epi64(static_cast<__mmask8>(bits), from));
     }
     void write(T* to, V v) const {
-      if constexpr (sizeof(T) == 4) _mm512_mask_storeu_epi32(to, static_cast<__mmask16>(bits), reinterpret_cast<__m512i>(v));
-      else _mm512_mask_storeu_epi64(to, static_cast<__mmask8>(bits), reinterpret_cast<__m512i>(v));
+      if constexpr (sizeof(T) == 4)
+        _mm512_mask_storeu_epi32(to, static_cast<__mmask16>(bits), reinterpret_cast<__m512i>(v));
+      else
+        _mm512_mask_storeu_epi64(to, static_cast<__mmask8>(bits), reinterpret_cast<__m512i>(v));
     }
 #elif COVEC_ISA_LEVEL == 1
     using I = Integer<T>;
     Vector<I, width> lanes;
     explicit Mask(int64_t count) : lanes(iota<I, width>() < all<I, width>(static_cast<I>(count))) {}
     V read(const T* from) const {
-      if constexpr (sizeof(T) == 4) return reinterpret_cast<V>(_mm256_maskload_epi32(reinterpret_cast<const int*>(from), reinterpret_cast<__m256i>(lanes)));
-      else return reinterpret_cast<V>(_mm256_maskload_epi64(reinterpret_cast<const long long*>(from), reinterpret_cast<__m256i>(lanes)));
+      if constexpr (sizeof(T) == 4)
+        return reinterpret_cast<V>(
+            _mm256_maskload_epi32(reinterpret_cast<const int*>(from), reinterpret_cast<__m256i>(lanes)));
+      else
+        return reinterpret_cast<V>(
+            _mm256_maskload_epi64(reinterpret_cast<const long long*>(from), reinterpret_cast<__m256i>(lanes)));
     }
     void write(T* to, V v) const {
-      if constexpr (sizeof(T) == 4) _mm256_maskstore_epi32(reinterpret_cast<int*>(to), reinterpret_cast<__m256i>(lanes), reinterpret_cast<__m256i>(v));
-      else _mm256_maskstore_epi64(reinterpret_cast<long long*>(to), reinterpret_cast<__m256i>(lanes), reinterpret_cast<__m256i>(v));
+      if constexpr (sizeof(T) == 4)
+        _mm256_maskstore_epi32(reinterpret_cast<int*>(to), reinterpret_cast<__m256i>(lanes),
+                               reinterpret_cast<__m256i>(v));
+      else
+        _mm256_maskstore_epi64(reinterpret_cast<long long*>(to), reinterpret_cast<__m256i>(lanes),
+                               reinterpret_cast<__m256i>(v));
     }
 #else
     int count;
@@ -90,8 +111,8 @@ struct Register {
   static V all_of(T x) { return x - V{}; }
 };
 
-// Pairs of registers, one source each for all widths; the patterns are chosen so that each is one instruction. Low and high halves of
-// every 128-bit part, interleaved; and the even and odd 128-bit parts of two registers.
+// Pairs of registers, one source each for all widths; the patterns are chosen so that each is one instruction. Low and
+// high halves of every 128-bit part, interleaved; and the even and odd 128-bit parts of two registers.
 template <class T>
 struct Shuffles {
   static constexpr int n = Register<T>::width, part = 16 / sizeof(T), parts = n / part;
@@ -110,8 +131,8 @@ struct Shuffles {
   }
 };
 
-// The 128-bit parts of a square already stand where the transpose has them; what is left is the transpose of each part's
-// square.
+// The 128-bit parts of a square already stand where the transpose has them; what is left is the transpose of each
+// part's square.
 template <class T>
 inline __attribute__((always_inline)) void transpose_parts(typename Register<T>::V (&rows)[Register<T>::width]) {
   using S = Shuffles<T>;
@@ -143,7 +164,8 @@ inline __attribute__((always_inline)) void exchange_parts(typename Register<T>::
 #pragma GCC unroll 4
       for (int j = 0; j < S::part; ++j) {
         next[g * S::part + j] = S::take_parts(rows[2 * g * S::part + j], rows[(2 * g + 1) * S::part + j], 0);
-        next[(g + S::parts / 2) * S::part + j] = S::take_parts(rows[2 * g * S::part + j], rows[(2 * g + 1) * S::part + j], 1);
+        next[(g + S::parts / 2) * S::part + j] =
+            S::take_parts(rows[2 * g * S::part + j], rows[(2 * g + 1) * S::part + j], 1);
       }
     }
 #pragma GCC unroll 16

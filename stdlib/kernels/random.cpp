@@ -1,8 +1,8 @@
 // Drawing random numbers, `lanes` blocks of Philox at a time. What a number is stands in stdlib/ops/random_body.hpp.
 #include "stdlib/kernels/random_table.hpp"
+#include "stdlib/ops/random_body.hpp"
 #include "stdlib/simd/convert.hpp"
 #include "stdlib/simd/memory.hpp"
-#include "stdlib/ops/random_body.hpp"
 
 namespace covec::COVEC_ISA {
 
@@ -44,8 +44,10 @@ using Long = Vec<int64_t>;
 template <class E>
 struct Uniform {
   [[gnu::always_inline]] static Vec<E> of(const ops::Block<Long>& block) {
-    if constexpr (sizeof(E) == 4) return ops::uniform_of<Vec<E>>(low_words(block.word[0]));
-    else return ops::uniform_of<Vec<E>>(pair_of(block, 0));
+    if constexpr (sizeof(E) == 4)
+      return ops::uniform_of<Vec<E>>(low_words(block.word[0]));
+    else
+      return ops::uniform_of<Vec<E>>(pair_of(block, 0));
   }
 };
 
@@ -53,7 +55,8 @@ template <class E>
 struct Normal {
   [[gnu::always_inline]] static Vec<E> of(const ops::Block<Long>& block) {
     if constexpr (sizeof(E) == 4) {
-      return ops::normal_of(ops::uniform_of<Vec<E>>(low_words(block.word[0])), ops::uniform_of<Vec<E>>(low_words(block.word[1])));
+      return ops::normal_of(ops::uniform_of<Vec<E>>(low_words(block.word[0])),
+                            ops::uniform_of<Vec<E>>(low_words(block.word[1])));
     } else {
       return ops::normal_of(ops::uniform_of<Vec<E>>(pair_of(block, 0)), ops::uniform_of<Vec<E>>(pair_of(block, 2)));
     }
@@ -72,14 +75,17 @@ void draw(void* out, int64_t first, int64_t n, uint64_t key, uint64_t call) {
     const Long element = count_from(first + i);
     const ops::Block<Long> counter{{element, shift_right_logical(element, Long(32)), call_low, call_high}};
     const auto drawn = Distribution::of(ops::philox(counter, key));
-    if (n - i >= lanes) store(numbers + i, drawn);
-    else store_first(numbers + i, drawn, n - i);
+    if (n - i >= lanes)
+      store(numbers + i, drawn);
+    else
+      store_first(numbers + i, drawn, n - i);
   }
 }
 
 const kernels::DrawKernels& draw_kernels() {
   static constexpr kernels::DrawKernels all{draw<float, Uniform<float>>, draw<double, Uniform<double>>,
-                                            draw<float, Normal<float>>, draw<double, Normal<double>>, draw<int64_t, Words>};
+                                            draw<float, Normal<float>>, draw<double, Normal<double>>,
+                                            draw<int64_t, Words>};
   return all;
 }
 

@@ -1,6 +1,6 @@
-// Reductions of strided operands in the language's order (see language reference, 'Float reductions have one order'): the
-// bits depend on the shape and the reduced axes only, never on strides, threads or the instruction set. Axes that are next to
-// each other are reduced as one; groups that are not, the last one first.
+// Reductions of strided operands in the language's order (see language reference, 'Float reductions have one order'):
+// the bits depend on the shape and the reduced axes only, never on strides, threads or the instruction set. Axes that
+// are next to each other are reduced as one; groups that are not, the last one first.
 #pragma once
 
 #include "stdlib/kernels/reduce_table.hpp"
@@ -10,12 +10,12 @@ namespace covec::kernels {
 
 Dtype reduced_dtype(ReduceKind kind, Dtype dtype);
 
-// Reduces the axes in the set `axes` (bit i: axis i). `out` is row-major over the other axes, of reduced_dtype. max and min need
-// elements; others give their empty value (+0, 1, false, true).
+// Reduces the axes in the set `axes` (bit i: axis i). `out` is row-major over the other axes, of reduced_dtype. max and
+// min need elements; others give their empty value (+0, 1, false, true).
 void reduce(ops::Context& context, ReduceKind kind, const StridedInput& x, uint32_t axes, void* out);
 
-// Positions of the first largest (smallest) elements along the axes in `axes`, which are next to each other (one axis, or all,
-// counted row-major). They must have elements.
+// Positions of the first largest (smallest) elements along the axes in `axes`, which are next to each other (one axis,
+// or all, counted row-major). They must have elements.
 void arg_reduce(ops::Context& context, bool smallest, const StridedInput& x, uint32_t axes, int64_t* out);
 
 }  // namespace covec::kernels

@@ -1,6 +1,6 @@
-// The search for the first largest or smallest element, per instruction set. Along a row: the largest key of a block, and
-// only when it beats all before, its place in the block. Along columns: keys and row numbers side by side, in integers
-// of the element's size.
+// The search for the first largest or smallest element, per instruction set. Along a row: the largest key of a block,
+// and only when it beats all before, its place in the block. Along columns: keys and row numbers side by side, in
+// integers of the element's size.
 #include "stdlib/kernels/reduce_body.hpp"
 
 namespace covec::COVEC_ISA {
@@ -82,7 +82,8 @@ struct Search {
     for (int64_t r = 1; r < rows; ++r) {
       const V number = all<Acc, width>(static_cast<Acc>(r));
       for (int64_t j = 0; j < columns; j += width) {
-        const V key = j + width <= columns ? L::read(x + r * stride + j) : L::read_some(x + r * stride + j, columns - j);
+        const V key =
+            j + width <= columns ? L::read(x + r * stride + j) : L::read_some(x + r * stride + j, columns - j);
         const V old = load<V>(best + j);
         const auto better = beats(key, old);
         store(best + j, better ? key : old);
@@ -91,7 +92,8 @@ struct Search {
     }
   }
 
-  static void columns(const void* data, int64_t rows, int64_t row_stride, int64_t columns, int64_t position, int64_t* keys, int64_t* positions) {
+  static void columns(const void* data, int64_t rows, int64_t row_stride, int64_t columns, int64_t position,
+                      int64_t* keys, int64_t* positions) {
     const In* x = static_cast<const In*>(data);
     alignas(64) Acc best[tile], row[tile];
     for (int64_t first = 0; first < rows; first += most_rows) {
@@ -114,10 +116,11 @@ struct Search {
 template <class T>
 using Same = Converted<T, T>;
 
-constexpr ArgKernel largest[] = {
-    Search<Same<int8_t>, Largest<int8_t>, false>::table(), Search<Same<int32_t>, Largest<int32_t>, false>::table(),
-    Search<Same<int64_t>, Largest<int64_t>, false>::table(), Search<Key<float, false>, Largest<int32_t>, false>::table(),
-    Search<Key<double, false>, Largest<int64_t>, false>::table()};
+constexpr ArgKernel largest[] = {Search<Same<int8_t>, Largest<int8_t>, false>::table(),
+                                 Search<Same<int32_t>, Largest<int32_t>, false>::table(),
+                                 Search<Same<int64_t>, Largest<int64_t>, false>::table(),
+                                 Search<Key<float, false>, Largest<int32_t>, false>::table(),
+                                 Search<Key<double, false>, Largest<int64_t>, false>::table()};
 constexpr ArgKernel smallest[] = {
     Search<Same<int8_t>, Smallest<int8_t>, true>::table(), Search<Same<int32_t>, Smallest<int32_t>, true>::table(),
     Search<Same<int64_t>, Smallest<int64_t>, true>::table(), Search<Key<float, true>, Smallest<int32_t>, true>::table(),

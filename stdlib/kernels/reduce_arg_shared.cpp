@@ -1,6 +1,6 @@
-// argmax and argmin planned. There is one right answer, so any traversal will do: along runs where the reduced elements are
-// adjacent, across columns where the kept ones are, packed otherwise; one long row is cut into parts, whose bests are
-// compared in order.
+// argmax and argmin planned. There is one right answer, so any traversal will do: along runs where the reduced elements
+// are adjacent, across columns where the kept ones are, packed otherwise; one long row is cut into parts, whose bests
+// are compared in order.
 #include <algorithm>
 
 #include "stdlib/kernels/reduce_plan.hpp"
@@ -41,13 +41,14 @@ void search_part(const ArgPass& pass, const std::byte* row, int64_t begin, int64
 }
 
 void search_rows(ops::Context& context, const ArgPass& pass) {
-  parallel_units(context, pass.results, std::max<int64_t>(1, parallel_elements / pass.n), [&](int64_t begin, int64_t end) {
-    for (int64_t r = begin; r < end; ++r) {
-      ArgState state;
-      search_part(pass, pass.data + pass.kept.offset(r) * pass.kernel.in_size, 0, pass.n, state);
-      pass.out[r] = state.position;
-    }
-  });
+  parallel_units(context, pass.results, std::max<int64_t>(1, parallel_elements / pass.n),
+                 [&](int64_t begin, int64_t end) {
+                   for (int64_t r = begin; r < end; ++r) {
+                     ArgState state;
+                     search_part(pass, pass.data + pass.kept.offset(r) * pass.kernel.in_size, 0, pass.n, state);
+                     pass.out[r] = state.position;
+                   }
+                 });
 }
 
 void search_long_rows(ops::Context& context, const ArgPass& pass) {
@@ -85,8 +86,8 @@ void search_columns(ops::Context& context, const ArgPass& pass) {
     for (int64_t unit = begin; unit < end; ++unit) {
       const int64_t o = unit / tiles, first = unit % tiles * tile, width = std::min(tile, columns - first);
       each_run(pass.group, 0, pass.n, [&](int64_t offset, int64_t position, int64_t rows) {
-        pass.kernel.columns(pass.data + (outer.offset(o) + first + offset) * size, rows, pass.group.last_stride(), width, position,
-                            keys, pass.out + o * columns + first);
+        pass.kernel.columns(pass.data + (outer.offset(o) + first + offset) * size, rows, pass.group.last_stride(),
+                            width, position, keys, pass.out + o * columns + first);
       });
     }
   });

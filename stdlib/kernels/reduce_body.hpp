@@ -1,6 +1,7 @@
 // The loops of a reduction, written once over an operation and vectors of whatever width the instruction set has. The
-// order of additions is the language's (256 bytes of lanes, blocks of 64 rows of lanes, pairs of blocks), so every width gives
-// the same bits. For inclusion by sources of covec_isa_library() alone. Start at reduce_block(), then Loops.
+// order of additions is the language's (256 bytes of lanes, blocks of 64 rows of lanes, pairs of blocks), so every
+// width gives the same bits. For inclusion by sources of covec_isa_library() alone. Start at reduce_block(), then
+// Loops.
 #pragma once
 
 #include "stdlib/kernels/reduce_table.hpp"
@@ -13,37 +14,49 @@ template <class A>
 struct Add {
   static constexpr A identity = static_cast<A>(-0.0);
   template <class V>
-  static V combine(V a, V b) { return a + b; }
+  static V combine(V a, V b) {
+    return a + b;
+  }
 };
 template <class A>
 struct Multiply {
   static constexpr A identity = 1;
   template <class V>
-  static V combine(V a, V b) { return a * b; }
+  static V combine(V a, V b) {
+    return a * b;
+  }
 };
 template <class A>
 struct Largest {
   static constexpr A identity = static_cast<A>(uint64_t{1} << (8 * sizeof(A) - 1));
   template <class V>
-  static V combine(V a, V b) { return a > b ? a : b; }
+  static V combine(V a, V b) {
+    return a > b ? a : b;
+  }
 };
 template <class A>
 struct Smallest {
   static constexpr A identity = static_cast<A>(~(uint64_t{1} << (8 * sizeof(A) - 1)));
   template <class V>
-  static V combine(V a, V b) { return a < b ? a : b; }
+  static V combine(V a, V b) {
+    return a < b ? a : b;
+  }
 };
 template <class A>
 struct Or {
   static constexpr A identity = 0;
   template <class V>
-  static V combine(V a, V b) { return a | b; }
+  static V combine(V a, V b) {
+    return a | b;
+  }
 };
 template <class A>
 struct And {
   static constexpr A identity = -1;
   template <class V>
-  static V combine(V a, V b) { return a & b; }
+  static V combine(V a, V b) {
+    return a & b;
+  }
 };
 
 // How an element becomes an accumulator, and an accumulator a result.
@@ -53,7 +66,9 @@ struct Converted {  // a number, converted
   using Accumulator = A;
   using Output = A;
   template <int N>
-  static Vector<A, N> accumulator(Vector<In, N> v) { return __builtin_convertvector(v, Vector<A, N>); }
+  static Vector<A, N> accumulator(Vector<In, N> v) {
+    return __builtin_convertvector(v, Vector<A, N>);
+  }
   static A output(A a) { return a; }
 };
 template <class In>
@@ -62,7 +77,9 @@ struct Truth {  // whether it is not zero
   using Accumulator = Integer<In>;
   using Output = uint8_t;
   template <int N>
-  static Vector<Accumulator, N> accumulator(Vector<In, N> v) { return v != Vector<In, N>{}; }
+  static Vector<Accumulator, N> accumulator(Vector<In, N> v) {
+    return v != Vector<In, N>{};
+  }
   static uint8_t output(Accumulator a) { return a != 0; }
 };
 // A float as an integer that orders as the language does: -inf … -0, +0 … inf; NaN beyond everything, where it wins.
@@ -92,7 +109,7 @@ struct Loops {
   using In = typename MapType::Input;
   using Acc = typename MapType::Accumulator;
   using Out = typename MapType::Output;
-  static constexpr int width = register_bytes / sizeof(Acc);       // accumulators in a register
+  static constexpr int width = register_bytes / sizeof(Acc);  // accumulators in a register
   static constexpr int registers = kernels::lane_bytes / register_bytes;
   static constexpr int lanes = width * registers;
   static constexpr int64_t block = kernels::rows_per_lane * lanes;
@@ -145,8 +162,8 @@ struct Loops {
     return a;
   }
 
-  // Blocks pairwise: a counter in binary, whose digit `level` holds the sum of 2^level blocks; at the end what is left is
-  // added from the right, which is the same as carrying an odd one up.
+  // Blocks pairwise: a counter in binary, whose digit `level` holds the sum of 2^level blocks; at the end what is left
+  // is added from the right, which is the same as carrying an odd one up.
   static __attribute__((noinline)) void reduce_blocks(const In* x, int64_t n, Lanes& result) {
     Lanes levels[max_levels];
     uint64_t count = 0;
@@ -191,7 +208,8 @@ struct Loops {
     const In* x = static_cast<const In*>(data);
     Out* result = static_cast<Out*>(out);
     if (n < few) {
-      for (int64_t r = 0; r < rows; ++r, x += row_stride) result[r] = MapType::output(fold_vector<few>(read_some<few>(x, n)));
+      for (int64_t r = 0; r < rows; ++r, x += row_stride)
+        result[r] = MapType::output(fold_vector<few>(read_some<few>(x, n)));
       return;
     }
     for (int64_t r = 0; r < rows; ++r, x += row_stride) {
@@ -225,7 +243,8 @@ struct Loops {
   }
 
   // Eight rows at once: the accumulator is read and written once for all of them.
-  static inline __attribute__((always_inline)) void add_rows(const In* x, int64_t stride, int64_t n, Acc* acc, bool fresh) {
+  static inline __attribute__((always_inline)) void add_rows(const In* x, int64_t stride, int64_t n, Acc* acc,
+                                                             bool fresh) {
     int64_t j = 0;
     for (; j + width <= n; j += width) {
       V sum = fresh ? identity() : load<V>(acc + j);
@@ -248,8 +267,10 @@ struct Loops {
     for (; rows > 0; --rows, x += row_stride) add_row(x, columns, acc);
   }
 
-  // Rows before `safe` are read as whole registers: what lies beyond their columns belongs to later rows and is never looked at.
-  static void narrow_blocks(const void* data, int64_t rows, int64_t row_stride, int64_t block_stride, int64_t columns, void* to) {
+  // Rows before `safe` are read as whole registers: what lies beyond their columns belongs to later rows and is never
+  // looked at.
+  static void narrow_blocks(const void* data, int64_t rows, int64_t row_stride, int64_t block_stride, int64_t columns,
+                            void* to) {
     const In* x = static_cast<const In*>(data);
     V sum[kernels::narrow_together];
 #pragma GCC unroll 8
@@ -261,12 +282,15 @@ struct Loops {
       for (int i = 0; i < kernels::narrow_together; ++i) sum[i] = combine(sum[i], read(x + i * block_stride));
     }
     for (; r < rows; ++r, x += row_stride) {
-      for (int i = 0; i < kernels::narrow_together; ++i) sum[i] = combine(sum[i], read_some(x + i * block_stride, columns));
+      for (int i = 0; i < kernels::narrow_together; ++i)
+        sum[i] = combine(sum[i], read_some(x + i * block_stride, columns));
     }
-    for (int i = 0; i < kernels::narrow_together; ++i) store(reinterpret_cast<Acc*>(static_cast<char*>(to) + i * kernels::accumulator_padding), sum[i]);
+    for (int i = 0; i < kernels::narrow_together; ++i)
+      store(reinterpret_cast<Acc*>(static_cast<char*>(to) + i * kernels::accumulator_padding), sum[i]);
   }
 
-  static void lane_rows(const void* data, int64_t first, int64_t rows, int64_t row_stride, int64_t columns, void* to, int64_t acc_width) {
+  static void lane_rows(const void* data, int64_t first, int64_t rows, int64_t row_stride, int64_t columns, void* to,
+                        int64_t acc_width) {
     const In* x = static_cast<const In*>(data);
     Acc* acc = static_cast<Acc*>(to);
     for (int64_t p = first; p < first + rows; ++p, x += row_stride) add_row(x, columns, acc + p % lanes * acc_width);
@@ -293,8 +317,8 @@ struct Loops {
   }
 
   static constexpr kernels::ReduceKernel table(Dtype out) {
-    return {out,  sizeof(In), sizeof(Acc),  sizeof(Out), lanes, &rows,         &blocks,
-            &fold, &column_rows, &narrow_blocks, width, &lane_rows, &clear, &combine_erased, &finish};
+    return {out,          sizeof(In),     sizeof(Acc), sizeof(Out), lanes,  &rows,           &blocks, &fold,
+            &column_rows, &narrow_blocks, width,       &lane_rows,  &clear, &combine_erased, &finish};
   }
 };
 

@@ -1,6 +1,6 @@
-// The pass for a group that does not hold the last axis: columns. Work is cut into tiles of neighbouring columns, and, where
-// columns are few, into parts of whole blocks along them; every result still adds its elements in order, in blocks of 1024, blocks
-// pairwise. Columns that are not adjacent in memory are packed a few rows at a time.
+// The pass for a group that does not hold the last axis: columns. Work is cut into tiles of neighbouring columns, and,
+// where columns are few, into parts of whole blocks along them; every result still adds its elements in order, in
+// blocks of 1024, blocks pairwise. Columns that are not adjacent in memory are packed a few rows at a time.
 #include <algorithm>
 
 #include "stdlib/kernels/gemm.hpp"
@@ -16,11 +16,11 @@ constexpr int64_t packed_rows = 64;
 
 struct ColumnPlan {
   const GroupPass& pass;
-  Axes outer;                // kept axes but the last inner one
+  Axes outer;  // kept axes but the last inner one
   int64_t columns, column_stride;
-  int64_t tile, tiles;       // columns per tile
-  int64_t part, parts;       // elements of the group per part: a power of two times column_block_rows
-  int64_t padded() const {   // bytes of one tile's accumulators
+  int64_t tile, tiles;      // columns per tile
+  int64_t part, parts;      // elements of the group per part: a power of two times column_block_rows
+  int64_t padded() const {  // bytes of one tile's accumulators
     return (tile * pass.kernel.acc_size + accumulator_padding - 1) / accumulator_padding * accumulator_padding;
   }
   int64_t slots() const { return BlockCounter::slots_for(part / column_block_rows + 1); }
@@ -41,7 +41,8 @@ const GemmKernel* transposing_kernel(ops::Isa isa, uint8_t size) {
   return baseline::gemm_kernel(dtype);
 }
 
-void pack_rows(const ColumnPlan& plan, const std::byte* x, int64_t rows, int64_t stride, int64_t width, std::byte* packed) {
+void pack_rows(const ColumnPlan& plan, const std::byte* x, int64_t rows, int64_t stride, int64_t width,
+               std::byte* packed) {
   if (stride == 1 && plan.transposing != nullptr) {
     plan.transposing->pack(x, 1, plan.column_stride, rows, width, plan.packed_stride(), packed);
   } else {
@@ -50,7 +51,8 @@ void pack_rows(const ColumnPlan& plan, const std::byte* x, int64_t rows, int64_t
 }
 
 // Adds rows of the group [begin, end) of `width` columns at `x` into an accumulator.
-void add_rows(const ColumnPlan& plan, const std::byte* x, int64_t begin, int64_t end, int64_t width, std::byte* packed, std::byte* acc) {
+void add_rows(const ColumnPlan& plan, const std::byte* x, int64_t begin, int64_t end, int64_t width, std::byte* packed,
+              std::byte* acc) {
   const ReduceKernel& kernel = plan.pass.kernel;
   const int64_t stride = plan.pass.group.last_stride();
   bool fresh = true;
@@ -70,13 +72,15 @@ void add_rows(const ColumnPlan& plan, const std::byte* x, int64_t begin, int64_t
 }
 
 // Several whole blocks of few columns from p on, where the layout allows: how many elements of the group that was.
-int64_t add_narrow_blocks(const ColumnPlan& plan, const std::byte* x, int64_t p, int64_t end, int64_t width, BlockCounter& counter) {
+int64_t add_narrow_blocks(const ColumnPlan& plan, const std::byte* x, int64_t p, int64_t end, int64_t width,
+                          BlockCounter& counter) {
   const ReduceKernel& kernel = plan.pass.kernel;
   const int64_t together = narrow_together * column_block_rows;
   if (width > kernel.narrow || plan.packs() || plan.pass.group.count != 1 || end - p < together) return 0;
   alignas(64) std::byte acc[narrow_together * accumulator_padding];
   const int64_t stride = plan.pass.group.stride[0];
-  kernel.narrow_blocks(x + p * stride * kernel.in_size, column_block_rows, stride, column_block_rows * stride, width, acc);
+  kernel.narrow_blocks(x + p * stride * kernel.in_size, column_block_rows, stride, column_block_rows * stride, width,
+                       acc);
   for (int64_t i = 0; i < narrow_together; ++i) {
     std::copy_n(acc + i * accumulator_padding, width * kernel.acc_size, counter.next());
     counter.push();
@@ -136,7 +140,8 @@ void split_columns(ops::Context& context, const ColumnPlan& plan) {
   parallel_units(context, units, grain_of(plan), [&](int64_t begin, int64_t end) {
     const ScratchSlots::Slot slot(slots);
     for (int64_t number = begin; number < end; ++number) {
-      std::copy_n(fold_unit(plan, unit_of(plan, number), slot.data()), plan.padded(), partial.data() + number * plan.padded());
+      std::copy_n(fold_unit(plan, unit_of(plan, number), slot.data()), plan.padded(),
+                  partial.data() + number * plan.padded());
     }
   });
   for (int64_t number = 0; number < units; number += plan.parts) {
@@ -149,16 +154,26 @@ void split_columns(ops::Context& context, const ColumnPlan& plan) {
 int64_t tile_width(const ops::Context& context, const GroupPass& pass, int64_t columns, int64_t outer) {
   constexpr int64_t narrowest = 64;
   int64_t tile = tile_bytes / pass.kernel.acc_size;
-  const int64_t wanted = context.threads > 1 ? 2 * int64_t{context.threads} : 1;  // units, at least, when the work is large
+  const int64_t wanted =
+      context.threads > 1 ? 2 * int64_t{context.threads} : 1;  // units, at least, when the work is large
   const bool large = columns * outer * pass.group_count >= 2 * parallel_elements;
-  if (large && outer * (columns / tile) < wanted) tile = std::clamp((columns * outer / wanted + 63) / 64 * 64, narrowest, tile);
+  if (large && outer * (columns / tile) < wanted)
+    tile = std::clamp((columns * outer / wanted + 63) / 64 * 64, narrowest, tile);
   return std::min(tile, columns);
 }
 
 }  // namespace
 
 void reduce_columns(ops::Context& context, const GroupPass& pass) {
-  ColumnPlan plan{pass, pass.outer, pass.inner.last_dim(), pass.inner.last_stride(), 0, 0, 0, 1, transposing_kernel(context.isa, pass.kernel.in_size)};
+  ColumnPlan plan{pass,
+                  pass.outer,
+                  pass.inner.last_dim(),
+                  pass.inner.last_stride(),
+                  0,
+                  0,
+                  0,
+                  1,
+                  transposing_kernel(context.isa, pass.kernel.in_size)};
   const Axes lead = pass.inner.without_last();
   for (unsigned i = 0; i < lead.count; ++i) plan.outer.push(lead.dim[i], lead.stride[i]);
   const int64_t outer = plan.outer.elements();
@@ -168,7 +183,8 @@ void reduce_columns(ops::Context& context, const GroupPass& pass) {
   while (plan.part < pass.group_count) plan.part *= 2;
   const int64_t units = outer * plan.tiles;
   if (context.threads > 1 && units < 2 * int64_t{context.threads}) {
-    while (plan.part > 4 * column_block_rows && plan.part * plan.tile > 2 * parallel_elements && pass.group_count / plan.part < 32) {
+    while (plan.part > 4 * column_block_rows && plan.part * plan.tile > 2 * parallel_elements &&
+           pass.group_count / plan.part < 32) {
       plan.part /= 2;
     }
   }

@@ -22,18 +22,21 @@ constexpr ReduceKernel float_sums[] = {
     number<uint8_t, double, Add<double>>(Dtype::f64), number<int32_t, double, Add<double>>(Dtype::f64),
     number<int64_t, double, Add<double>>(Dtype::f64), number<float, float, Add<float>>(Dtype::f32),
     number<double, double, Add<double>>(Dtype::f64)};
-constexpr ReduceKernel products[] = {
-    number<uint8_t, uint64_t, Multiply<uint64_t>>(Dtype::i64), number<int32_t, uint64_t, Multiply<uint64_t>>(Dtype::i64),
-    number<int64_t, uint64_t, Multiply<uint64_t>>(Dtype::i64), number<float, float, Multiply<float>>(Dtype::f32),
-    number<double, double, Multiply<double>>(Dtype::f64)};
-constexpr ReduceKernel largest[] = {
-    number<int8_t, int8_t, Largest<int8_t>>(Dtype::boolean), number<int32_t, int32_t, Largest<int32_t>>(Dtype::i32),
-    number<int64_t, int64_t, Largest<int64_t>>(Dtype::i64), Loops<Key<float, false>, Largest<int32_t>>::table(Dtype::f32),
-    Loops<Key<double, false>, Largest<int64_t>>::table(Dtype::f64)};
-constexpr ReduceKernel smallest[] = {
-    number<int8_t, int8_t, Smallest<int8_t>>(Dtype::boolean), number<int32_t, int32_t, Smallest<int32_t>>(Dtype::i32),
-    number<int64_t, int64_t, Smallest<int64_t>>(Dtype::i64), Loops<Key<float, true>, Smallest<int32_t>>::table(Dtype::f32),
-    Loops<Key<double, true>, Smallest<int64_t>>::table(Dtype::f64)};
+constexpr ReduceKernel products[] = {number<uint8_t, uint64_t, Multiply<uint64_t>>(Dtype::i64),
+                                     number<int32_t, uint64_t, Multiply<uint64_t>>(Dtype::i64),
+                                     number<int64_t, uint64_t, Multiply<uint64_t>>(Dtype::i64),
+                                     number<float, float, Multiply<float>>(Dtype::f32),
+                                     number<double, double, Multiply<double>>(Dtype::f64)};
+constexpr ReduceKernel largest[] = {number<int8_t, int8_t, Largest<int8_t>>(Dtype::boolean),
+                                    number<int32_t, int32_t, Largest<int32_t>>(Dtype::i32),
+                                    number<int64_t, int64_t, Largest<int64_t>>(Dtype::i64),
+                                    Loops<Key<float, false>, Largest<int32_t>>::table(Dtype::f32),
+                                    Loops<Key<double, false>, Largest<int64_t>>::table(Dtype::f64)};
+constexpr ReduceKernel smallest[] = {number<int8_t, int8_t, Smallest<int8_t>>(Dtype::boolean),
+                                     number<int32_t, int32_t, Smallest<int32_t>>(Dtype::i32),
+                                     number<int64_t, int64_t, Smallest<int64_t>>(Dtype::i64),
+                                     Loops<Key<float, true>, Smallest<int32_t>>::table(Dtype::f32),
+                                     Loops<Key<double, true>, Smallest<int64_t>>::table(Dtype::f64)};
 
 template <template <class> class Operation>
 struct OfTruth {

@@ -1,6 +1,7 @@
-// The pass for a group that holds the last axis: rows. Adjacent rows go straight to the kernel; a long row is cut at blocks
-// for the threads; rows side by side in memory (a transposed operand) are reduced many at a time; anything else is packed block by
-// block. All give the same bits, since the lane and the block of an element depend on its position only.
+// The pass for a group that holds the last axis: rows. Adjacent rows go straight to the kernel; a long row is cut at
+// blocks for the threads; rows side by side in memory (a transposed operand) are reduced many at a time; anything else
+// is packed block by block. All give the same bits, since the lane and the block of an element depend on its position
+// only.
 #include <algorithm>
 
 #include "stdlib/kernels/reduce_plan.hpp"
@@ -12,14 +13,17 @@ namespace {
 void adjacent_rows(ops::Context& context, const GroupPass& pass) {
   const ReduceKernel& kernel = pass.kernel;
   const int64_t n = pass.group_count;
-  parallel_units(context, pass.outer_count, std::max<int64_t>(1, parallel_elements / n), [&](int64_t begin, int64_t end) {
-    each_run(pass.outer, begin, end, [&](int64_t offset, int64_t first, int64_t rows) {
-      kernel.rows(pass.data + offset * kernel.in_size, rows, pass.outer.last_stride(), n, pass.out + (begin + first) * kernel.out_size);
-    });
-  });
+  parallel_units(context, pass.outer_count, std::max<int64_t>(1, parallel_elements / n),
+                 [&](int64_t begin, int64_t end) {
+                   each_run(pass.outer, begin, end, [&](int64_t offset, int64_t first, int64_t rows) {
+                     kernel.rows(pass.data + offset * kernel.in_size, rows, pass.outer.last_stride(), n,
+                                 pass.out + (begin + first) * kernel.out_size);
+                   });
+                 });
 }
 
-// Elements [begin, end) of the row at `row` (begin on a block's edge), any strides: one accumulator per lane, into `lanes`.
+// Elements [begin, end) of the row at `row` (begin on a block's edge), any strides: one accumulator per lane, into
+// `lanes`.
 void fold_part(const GroupPass& pass, const std::byte* row, int64_t begin, int64_t end, std::byte* lanes) {
   const ReduceKernel& kernel = pass.kernel;
   if (pass.group.adjacent()) return kernel.blocks(row + begin * kernel.in_size, end - begin, lanes);
@@ -37,13 +41,15 @@ void fold_part(const GroupPass& pass, const std::byte* row, int64_t begin, int64
 }
 
 void packed_rows(ops::Context& context, const GroupPass& pass) {
-  parallel_units(context, pass.outer_count, std::max<int64_t>(1, parallel_elements / pass.group_count), [&](int64_t begin, int64_t end) {
-    alignas(64) std::byte lanes[lane_bytes];
-    for (int64_t r = begin; r < end; ++r) {
-      fold_part(pass, pass.data + pass.outer.offset(r) * pass.kernel.in_size, 0, pass.group_count, lanes);
-      pass.kernel.fold(lanes, 1, pass.out + r * pass.kernel.out_size);
-    }
-  });
+  parallel_units(context, pass.outer_count, std::max<int64_t>(1, parallel_elements / pass.group_count),
+                 [&](int64_t begin, int64_t end) {
+                   alignas(64) std::byte lanes[lane_bytes];
+                   for (int64_t r = begin; r < end; ++r) {
+                     fold_part(pass, pass.data + pass.outer.offset(r) * pass.kernel.in_size, 0, pass.group_count,
+                               lanes);
+                     pass.kernel.fold(lanes, 1, pass.out + r * pass.kernel.out_size);
+                   }
+                 });
 }
 
 // Elements per part of a long row: 2^c blocks, so that a part is a whole subtree of the pairs of blocks.
@@ -82,7 +88,8 @@ void fold_side_by_side(const GroupPass& pass, const std::byte* x, int64_t width,
     const int64_t rows = std::min(kernel.block(), pass.group_count - p);
     kernel.clear(counter.next(), n);
     each_run(pass.group, p, p + rows, [&](int64_t offset, int64_t first, int64_t run) {
-      kernel.lane_rows(x + offset * kernel.in_size, first, run, pass.group.last_stride(), width, counter.next(), side_width);
+      kernel.lane_rows(x + offset * kernel.in_size, first, run, pass.group.last_stride(), width, counter.next(),
+                       side_width);
     });
     counter.push();
   }
@@ -96,14 +103,16 @@ void side_by_side_rows(ops::Context& context, const GroupPass& pass) {
   const int64_t columns = pass.outer.last_dim(), tiles = (columns + side_width - 1) / side_width;
   const Axes outer = pass.outer.without_last();
   const int64_t blocks = pass.group_count / kernel.block() + 1;
-  ScratchSlots slots(context, static_cast<size_t>(BlockCounter::slots_for(blocks) * kernel.lanes * side_width * kernel.acc_size));
+  ScratchSlots slots(
+      context, static_cast<size_t>(BlockCounter::slots_for(blocks) * kernel.lanes * side_width * kernel.acc_size));
   const int64_t grain = std::max<int64_t>(1, parallel_elements / (pass.group_count * side_width));
   parallel_units(context, outer.elements() * tiles, grain, [&](int64_t begin, int64_t end) {
     const ScratchSlots::Slot slot(slots);
     for (int64_t unit = begin; unit < end; ++unit) {
       const int64_t o = unit / tiles, first = unit % tiles * side_width;
       const std::byte* x = pass.data + (outer.offset(o) + first) * kernel.in_size;
-      fold_side_by_side(pass, x, std::min(side_width, columns - first), slot.data(), pass.out + (o * columns + first) * kernel.out_size);
+      fold_side_by_side(pass, x, std::min(side_width, columns - first), slot.data(),
+                        pass.out + (o * columns + first) * kernel.out_size);
     }
   });
 }
@@ -117,7 +126,8 @@ void reduce_lanes(ops::Context& context, const GroupPass& pass) {
     return split_rows(context, pass, part);
   }
   if (pass.group.adjacent()) return adjacent_rows(context, pass);
-  if (pass.outer.count > 0 && pass.outer.last_stride() == 1 && pass.outer.last_dim() >= 8) return side_by_side_rows(context, pass);
+  if (pass.outer.count > 0 && pass.outer.last_stride() == 1 && pass.outer.last_dim() >= 8)
+    return side_by_side_rows(context, pass);
   packed_rows(context, pass);
 }
 

@@ -8,11 +8,11 @@ namespace covec::kernels {
 struct GroupPass {
   const ReduceKernel& kernel;
   const std::byte* data;
-  Axes outer;          // kept axes before the group
-  Axes group;          // reduced
-  Axes inner;          // kept axes after it; none: the last axis is reduced
+  Axes outer;  // kept axes before the group
+  Axes group;  // reduced
+  Axes inner;  // kept axes after it; none: the last axis is reduced
   int64_t outer_count, group_count, inner_count;
-  std::byte* out;      // outer_count · inner_count results
+  std::byte* out;  // outer_count · inner_count results
 };
 
 // At least this many elements for a thread to be worth waking.
@@ -30,8 +30,9 @@ inline void combine_pairwise(const ReduceKernel& kernel, std::byte* partial, int
   }
 }
 
-// Partial results of consecutive blocks, kept as a counter in binary: digit `level` holds 2^level blocks. Adding a block
-// carries; at the end what is left is combined from the right. That is 'pairs of neighbours, an odd one carried up'.
+// Partial results of consecutive blocks, kept as a counter in binary: digit `level` holds 2^level blocks. Adding a
+// block carries; at the end what is left is combined from the right. That is 'pairs of neighbours, an odd one carried
+// up'.
 class BlockCounter {
  public:
   // `memory` holds slots_for(blocks) accumulators of n elements, `bytes` each.

@@ -43,10 +43,12 @@ Axes merged_axes(const StridedInput& x, unsigned begin, unsigned end) {
 }
 
 // Reduces axes [first, last], writing row-major results.
-void reduce_group(ops::Context& context, ReduceKind kind, const StridedInput& x, unsigned first, unsigned last, std::byte* out) {
+void reduce_group(ops::Context& context, ReduceKind kind, const StridedInput& x, unsigned first, unsigned last,
+                  std::byte* out) {
   const ReduceKernel& kernel = kernel_for(context.isa, kind, x.dtype);
-  GroupPass pass{kernel, x.data, merged_axes(x, 0, first), merged_axes(x, first, last + 1), merged_axes(x, last + 1, x.rank),
-                 0, 0, 0, out};
+  GroupPass pass{
+      kernel, x.data, merged_axes(x, 0, first), merged_axes(x, first, last + 1), merged_axes(x, last + 1, x.rank), 0, 0,
+      0,      out};
   pass.outer_count = pass.outer.elements();
   pass.group_count = pass.group.elements();
   pass.inner_count = pass.inner.elements();

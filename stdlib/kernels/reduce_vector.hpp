@@ -1,5 +1,6 @@
 // Vectors for the reduction kernels, on the compiler's vector extension: one source for every instruction set, whose
-// registers differ in width only. For inclusion by sources of covec_isa_library() alone. Start at Lanes of reduce_body.hpp.
+// registers differ in width only. For inclusion by sources of covec_isa_library() alone. Start at Lanes of
+// reduce_body.hpp.
 #pragma once
 
 #include <immintrin.h>
@@ -22,11 +23,17 @@ using Vector = typename VectorOf<T, N>::type;
 template <size_t Bytes>
 struct IntegerOf;
 template <>
-struct IntegerOf<1> { using type = int8_t; };
+struct IntegerOf<1> {
+  using type = int8_t;
+};
 template <>
-struct IntegerOf<4> { using type = int32_t; };
+struct IntegerOf<4> {
+  using type = int32_t;
+};
 template <>
-struct IntegerOf<8> { using type = int64_t; };
+struct IntegerOf<8> {
+  using type = int64_t;
+};
 template <class T>
 using Integer = typename IntegerOf<sizeof(T)>::type;
 
@@ -59,17 +66,26 @@ template <class V, class T>
 inline V load_some(const T* from, int count) {
 #if COVEC_ISA_LEVEL == 2
   [[maybe_unused]] const uint32_t mask = (1u << count) - 1;
-  if constexpr (sizeof(V) == 64 && sizeof(T) == 4) return reinterpret_cast<V>(_mm512_maskz_loadu_epi32(static_cast<__mmask16>(mask), from));
-  if constexpr (sizeof(V) == 64 && sizeof(T) == 8) return reinterpret_cast<V>(_mm512_maskz_loadu_epi64(static_cast<__mmask8>(mask), from));
-  if constexpr (sizeof(V) == 32 && sizeof(T) == 4) return reinterpret_cast<V>(_mm256_maskz_loadu_epi32(static_cast<__mmask8>(mask), from));
-  if constexpr (sizeof(V) == 32 && sizeof(T) == 8) return reinterpret_cast<V>(_mm256_maskz_loadu_epi64(static_cast<__mmask8>(mask), from));
+  if constexpr (sizeof(V) == 64 && sizeof(T) == 4)
+    return reinterpret_cast<V>(_mm512_maskz_loadu_epi32(static_cast<__mmask16>(mask), from));
+  if constexpr (sizeof(V) == 64 && sizeof(T) == 8)
+    return reinterpret_cast<V>(_mm512_maskz_loadu_epi64(static_cast<__mmask8>(mask), from));
+  if constexpr (sizeof(V) == 32 && sizeof(T) == 4)
+    return reinterpret_cast<V>(_mm256_maskz_loadu_epi32(static_cast<__mmask8>(mask), from));
+  if constexpr (sizeof(V) == 32 && sizeof(T) == 8)
+    return reinterpret_cast<V>(_mm256_maskz_loadu_epi64(static_cast<__mmask8>(mask), from));
   if constexpr (sizeof(V) == 32 && sizeof(T) == 1) return reinterpret_cast<V>(_mm256_maskz_loadu_epi8(mask, from));
 #elif COVEC_ISA_LEVEL == 1
   if constexpr (sizeof(V) == 32 && sizeof(T) >= 4) {
     using I = Integer<T>;
-    const Vector<I, sizeof(V) / sizeof(T)> inside = iota<I, sizeof(V) / sizeof(T)>() < all<I, sizeof(V) / sizeof(T)>(static_cast<I>(count));
-    if constexpr (sizeof(T) == 4) return reinterpret_cast<V>(_mm256_maskload_epi32(reinterpret_cast<const int*>(from), reinterpret_cast<__m256i>(inside)));
-    else return reinterpret_cast<V>(_mm256_maskload_epi64(reinterpret_cast<const long long*>(from), reinterpret_cast<__m256i>(inside)));
+    const Vector<I, sizeof(V) / sizeof(T)> inside =
+        iota<I, sizeof(V) / sizeof(T)>() < all<I, sizeof(V) / sizeof(T)>(static_cast<I>(count));
+    if constexpr (sizeof(T) == 4)
+      return reinterpret_cast<V>(
+          _mm256_maskload_epi32(reinterpret_cast<const int*>(from), reinterpret_cast<__m256i>(inside)));
+    else
+      return reinterpret_cast<V>(
+          _mm256_maskload_epi64(reinterpret_cast<const long long*>(from), reinterpret_cast<__m256i>(inside)));
   }
 #endif
   V v{};

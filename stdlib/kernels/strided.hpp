@@ -17,7 +17,10 @@ struct Axes {
   int64_t dim[max_rank];
   int64_t stride[max_rank];
 
-  void push(int64_t d, int64_t s) { dim[count] = d; stride[count++] = s; }
+  void push(int64_t d, int64_t s) {
+    dim[count] = d;
+    stride[count++] = s;
+  }
   // Drops axes of one element and merges the new axis with the one before it where the two are one run.
   void push_merged(int64_t d, int64_t s);
   int64_t elements() const;
@@ -39,8 +42,8 @@ struct StridedInput {
 };
 StridedInput strided(const Value& value);  // the value must stay where it is while the result is used
 
-// Calls body(offset, first, n) for the runs along the last axis that make up elements [begin, end), in order: `first` counts
-// from begin.
+// Calls body(offset, first, n) for the runs along the last axis that make up elements [begin, end), in order: `first`
+// counts from begin.
 template <class F>
 void each_run(const Axes& axes, int64_t begin, int64_t end, F&& body) {
   const int64_t run = axes.last_dim(), stride = axes.last_stride();
@@ -56,13 +59,14 @@ void each_run(const Axes& axes, int64_t begin, int64_t end, F&& body) {
 void pack(const std::byte* data, const Axes& axes, int64_t begin, int64_t end, size_t size, std::byte* to);
 
 // Copies a tile of columns: to[r · to_stride + c] = data[r · row_stride + c · column_stride].
-void pack_tile(const std::byte* data, int64_t rows, int64_t row_stride, int64_t columns, int64_t column_stride, size_t size,
-               std::byte* to, int64_t to_stride);
+void pack_tile(const std::byte* data, int64_t rows, int64_t row_stride, int64_t columns, int64_t column_stride,
+               size_t size, std::byte* to, int64_t to_stride);
 
 // Memory from the session's pool for the length of a scope.
 class Scratch {
  public:
-  Scratch(Pool& pool, size_t bytes) : pool_(pool), bytes_(bytes), data_(static_cast<std::byte*>(pool.allocate(bytes))) {}
+  Scratch(Pool& pool, size_t bytes)
+      : pool_(pool), bytes_(bytes), data_(static_cast<std::byte*>(pool.allocate(bytes))) {}
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
   ~Scratch() { pool_.deallocate(data_, bytes_); }
@@ -74,8 +78,8 @@ class Scratch {
   std::byte* data_;
 };
 
-// One piece of memory per running thread, allocated beforehand: kernels must not allocate inside a parallel region. At most
-// context.threads bodies run at a time; each takes a free slot.
+// One piece of memory per running thread, allocated beforehand: kernels must not allocate inside a parallel region. At
+// most context.threads bodies run at a time; each takes a free slot.
 class ScratchSlots {
  public:
   ScratchSlots(ops::Context& context, size_t bytes_each);

@@ -70,8 +70,8 @@ void pack_as(const std::byte* data, const Axes& axes, int64_t begin, int64_t end
 
 // Eight by eight elements at a time, so that whole cache lines are used on both sides.
 template <class T>
-void pack_tile_as(const std::byte* data, int64_t rows, int64_t row_stride, int64_t columns, int64_t column_stride, std::byte* to,
-                  int64_t to_stride) {
+void pack_tile_as(const std::byte* data, int64_t rows, int64_t row_stride, int64_t columns, int64_t column_stride,
+                  std::byte* to, int64_t to_stride) {
   constexpr int64_t step = 8;
   const T* from = reinterpret_cast<const T*>(data);
   T* out = reinterpret_cast<T*>(to);
@@ -96,8 +96,8 @@ void pack(const std::byte* data, const Axes& axes, int64_t begin, int64_t end, s
   }
 }
 
-void pack_tile(const std::byte* data, int64_t rows, int64_t row_stride, int64_t columns, int64_t column_stride, size_t size,
-               std::byte* to, int64_t to_stride) {
+void pack_tile(const std::byte* data, int64_t rows, int64_t row_stride, int64_t columns, int64_t column_stride,
+               size_t size, std::byte* to, int64_t to_stride) {
   switch (size) {
     case 1: return pack_tile_as<uint8_t>(data, rows, row_stride, columns, column_stride, to, to_stride);
     case 4: return pack_tile_as<uint32_t>(data, rows, row_stride, columns, column_stride, to, to_stride);

@@ -31,7 +31,8 @@ int64_t element_as_integer(const Tensor& tensor, int64_t i) {
 std::vector<int64_t> integers_of(const Call& call, unsigned operand, const Value& value) {
   std::vector<int64_t> result;
   if (value.is(ObjectKind::tuple) || value.is(ObjectKind::list)) {
-    for (const Value& item : *children(value)) {
+    for (const Value& element : *children(value)) {
+      const Value item = concrete(element);  // of a batch: its vmap goes example by example
       if (!is_integer(item)) fail_attribute(call, operand, "integers");
       result.push_back(integer_of(item));
     }
@@ -185,7 +186,9 @@ Value converted_number(const Value& number, Dtype dtype) {
   if (number.scalar_dtype() == dtype) return number;
   const bool from_float = is_float(number.scalar_dtype());
   const double real = number.tag() == Tag::f32 ? static_cast<double>(number.f32()) : number.f64();
-  const int64_t whole = number.tag() == Tag::i32 ? number.i32() : number.tag() == Tag::boolean ? number.boolean() : number.i64();
+  const int64_t whole = number.tag() == Tag::i32       ? number.i32()
+                        : number.tag() == Tag::boolean ? number.boolean()
+                                                       : number.i64();
   switch (dtype) {
     case Dtype::f64: return from_float ? Value(real) : Value(static_cast<double>(whole));
     case Dtype::f32: return from_float ? Value(static_cast<float>(real)) : Value(static_cast<float>(whole));

@@ -1,5 +1,5 @@
-// Reading the plain values that shape an operation: integers, axes, shapes, dtypes, flags. Each reader checks, and says which
-// argument is wrong. Operand numbers are those of Call: parameters first, then the rest.
+// Reading the plain values that shape an operation: integers, axes, shapes, dtypes, flags. Each reader checks, and says
+// which argument is wrong. Operand numbers are those of Call: parameters first, then the rest.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,8 @@
 
 namespace covec::ops {
 
-// A short list of integers, off the heap. Shapes and axes are never longer than max_rank; longer lists raise rank_limit.
+// A short list of integers, off the heap. Shapes and axes are never longer than max_rank; longer lists raise
+// rank_limit.
 class Integers {
  public:
   void push(int64_t number);
@@ -33,8 +34,8 @@ std::string_view operand_name(const Call& call, unsigned operand);
 // A label "x is f64[3]" for operand `operand`.
 ArgumentLabel label_of(const Call& call, unsigned operand);
 
-bool is_integer(const Value& value);         // an integer scalar
-int64_t integer_of(const Value& value);      // of one
+bool is_integer(const Value& value);     // an integer scalar
+int64_t integer_of(const Value& value);  // of one
 int64_t integer_argument(const Call& call, unsigned operand);
 bool flag_argument(const Call& call, unsigned operand);
 double number_argument(const Call& call, unsigned operand);
@@ -54,7 +55,7 @@ std::optional<Dtype> dtype_argument(const Call& call, unsigned operand);
 unsigned normal_axis(const Call& call, int64_t axis, unsigned rank);
 // Sizes ≥ 0.
 Shape shape_of_integers(const Call& call, const Integers& sizes);
-Value shape_value(const Shape& shape);       // the tuple that a shape attribute is
+Value shape_value(const Shape& shape);  // the tuple that a shape attribute is
 
 // `x` in another dtype, through the cast's entry; as it is when it has it. And its dtype, whatever it is wrapped in.
 Value cast_to(Builder& builder, Value x, Dtype dtype);

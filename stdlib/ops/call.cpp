@@ -1,7 +1,8 @@
-// ops::call: the one way to apply an operator. It fills in defaults, flattens tuples and lists of tensors into the call's
-// rest, and hands the call to the engine: as it is, or, when an operand is traced, to the transformation that is open.
-// Every operation of every program passes here, so the common case (all arguments given, nothing to flatten) is one
-// walk over the tags and allocates nothing; the rest is prepared in place beside it, on the heap only past 8 values.
+// ops::call: the one way to apply an operator. It fills in defaults, flattens tuples and lists of tensors into the
+// call's rest, and hands the call to the engine: as it is, or, when an operand is traced, to the transformation that is
+// open. Every operation of every program passes here, so the common case (all arguments given, nothing to flatten) is
+// one walk over the tags and allocates nothing; the rest is prepared in place beside it, on the heap only past 8
+// values.
 #include <memory>
 
 #include "stdlib/ops/attributes.hpp"
@@ -38,25 +39,35 @@ struct Found {
   bool prepare = false;  // a default to fill in or a tree to flatten
 };
 
-Found look(const Builder& builder, const Entry& entry, std::span<const Value> args, std::span<const Value> rest) {
+// Whether a value that is no tensor needs more than handing over.
+[[gnu::noinline]] void look_closer(const Value& value, ParameterKind kind, Found& found) {
+  if (kind == ParameterKind::any) return;
+  found.traced |= value.is_traced();
+  found.prepare |= kind == ParameterKind::tensors && is_tree(value);
+}
+
+[[gnu::always_inline]] inline Found look(const Builder& builder, const Entry& entry, std::span<const Value> args,
+                                         std::span<const Value> rest) {
   Found found;
   // Draws and prints happen for each example of an open vmap.
   found.traced = (entry.effects.random || entry.effects.prints) && !builder.context().batches.empty();
   found.prepare = args.size() != entry.parameters.size();
   for (size_t i = 0; i < args.size(); ++i) {
-    const Value& value = args[i];
-    if (value.is_scalar() || value.is_none()) continue;
-    if (!value.is_object()) {
-      found.prepare = true;
-    } else if (value.object()->kind != ObjectKind::tensor && i < entry.parameters.size()) {
-      const ParameterKind kind = entry.parameters[i].kind;
-      if (kind == ParameterKind::any) continue;
-      found.traced |= value.is_traced();
-      found.prepare |= kind == ParameterKind::tensors && is_tree(value);
+    if (args[i].is_object()) {
+      if (args[i].object()->kind != ObjectKind::tensor && i < entry.parameters.size()) {
+        look_closer(args[i], entry.parameters[i].kind, found);
+      }
+    } else {
+      found.prepare |= args[i].is_unbound();
     }
   }
-  if (!rest.empty() && entry.parameters[entry.variadic_at].kind != ParameterKind::any) {
-    for (const Value& value : rest) found.traced |= value.is_traced();
+  for (const Value& value : rest) {
+    if (value.is_object() && value.object()->kind != ObjectKind::tensor) {
+      look_closer(
+          value,
+          entry.parameters[entry.variadic_at].kind == ParameterKind::any ? ParameterKind::any : ParameterKind::tensor,
+          found);
+    }
   }
   return found;
 }
@@ -75,7 +86,8 @@ int tree_parameter(const Entry& entry, std::span<Value> args) {
 
 void fill(const Entry& entry, std::span<Value> given, Buffer& all) {
   if (given.size() > entry.parameters.size()) {
-    fail(message("argument_count"), {std::string(entry.name), std::to_string(entry.parameters.size()), std::to_string(given.size())});
+    fail(message("argument_count"),
+         {std::string(entry.name), std::to_string(entry.parameters.size()), std::to_string(given.size())});
   }
   for (size_t i = 0; i < entry.parameters.size(); ++i) {
     const Parameter& parameter = entry.parameters[i];
@@ -95,7 +107,8 @@ size_t count_leaves(const Value& tree) {
   return count;
 }
 
-Value call_prepared(Builder& builder, const Entry& entry, std::span<Value> args, std::span<Value> rest, uint32_t literals) {
+Value call_prepared(Builder& builder, const Entry& entry, std::span<Value> args, std::span<Value> rest,
+                    uint32_t literals) {
   Buffer all(entry.parameters.size());
   fill(entry, args, all);
   const int tree = tree_parameter(entry, all.span());
@@ -120,7 +133,8 @@ Value call(Builder& builder, const Entry& entry, std::span<Value> args, std::spa
     if (const Entry* other = entry.instead(args, literals)) return call(builder, *other, args, rest, literals);
   }
   const Found found = look(builder, entry, args, rest);
-  if (found.prepare) [[unlikely]] return call_prepared(builder, entry, args, rest, literals);
+  if (found.prepare) [[unlikely]]
+    return call_prepared(builder, entry, args, rest, literals);
   Call call{entry, args, rest, literals};
   return hand_over(builder, call, found.traced);
 }

@@ -34,39 +34,41 @@ Value tensor_of_range(Pool& pool, const Range& range) {
   fail_operand(call, i);
 }
 
-void check_operands(Builder& builder, Call& call) {
-  for (unsigned i = 0; i < call.args.size(); ++i) {
-    if (call.entry.parameters[i].kind == ParameterKind::tensor && !call.args[i].is_numeric()) {
-      if (call.entry.variadic && call.entry.variadic_at == i && call.args[i].is_none()) continue;
-      make_numeric(builder, call, i);
-    }
-  }
-}
-
 ParameterKind rest_kind(const Entry& entry) {
   if (entry.variadic) return entry.parameters[entry.variadic_at].kind;
   return ParameterKind::tensor;  // the leaves of a tree of tensors, or the items of an index
 }
 
+// What is no number and no tensor: right where an attribute or any value is asked for, else made numeric.
+[[gnu::noinline]] void check_operand(Builder& builder, Call& call, unsigned i) {
+  const Entry& entry = call.entry;
+  const bool in_rest = i >= call.args.size();
+  const ParameterKind kind = in_rest ? rest_kind(entry) : entry.parameters[i].kind;
+  if (kind == ParameterKind::attribute || kind == ParameterKind::any) return;
+  if (!in_rest && kind == ParameterKind::tensors) return;  // flattened, or for the operator to turn away
+  if (!in_rest && entry.variadic && entry.variadic_at == i && call.args[i].is_none()) return;
+  make_numeric(builder, call, i);
+}
+
 }  // namespace
 
 Value EagerBuilder::apply(Call& call) {
-  check_operands(*this, call);
-  if (!call.rest.empty()) {
-    const ParameterKind kind = rest_kind(call.entry);
-    if (kind == ParameterKind::tensor || kind == ParameterKind::tensors) {
-      const unsigned parameters = static_cast<unsigned>(call.args.size());
-      for (unsigned i = 0; i < call.rest.size(); ++i) {
-        if (!call.rest[i].is_numeric()) make_numeric(*this, call, parameters + i);
-      }
-    }
+  for (unsigned i = 0; i < call.args.size(); ++i) {
+    if (!call.args[i].is_numeric()) check_operand(*this, call, i);
+  }
+  for (unsigned i = 0; i < call.rest.size(); ++i) {
+    if (!call.rest[i].is_numeric()) check_operand(*this, call, static_cast<unsigned>(call.args.size()) + i);
   }
   return call.entry.eager(*this, call);
 }
 
-void EagerBuilder::guard_equal(Dim, Dim, const Mismatch&) { fail(message("internal"), {"a symbolic dimension in the eager engine"}); }
+void EagerBuilder::guard_equal(Dim, Dim, const Mismatch&) {
+  fail(message("internal"), {"a symbolic dimension in the eager engine"});
+}
 Dim EagerBuilder::symbolic_add(Dim, Dim) { fail(message("internal"), {"a symbolic dimension in the eager engine"}); }
-Dim EagerBuilder::symbolic_multiply(Dim, Dim) { fail(message("internal"), {"a symbolic dimension in the eager engine"}); }
+Dim EagerBuilder::symbolic_multiply(Dim, Dim) {
+  fail(message("internal"), {"a symbolic dimension in the eager engine"});
+}
 Dim EagerBuilder::symbolic_broadcast(Dim, Dim, const Mismatch&) {
   fail(message("internal"), {"a symbolic dimension in the eager engine"});
 }

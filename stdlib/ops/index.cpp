@@ -1,5 +1,5 @@
-// The index family's entries. The work is in index_layout and index_plan (what an index means), index_read, index_write,
-// index_rules (derivatives) and index_batch.
+// The index family's entries. The work is in index_layout and index_plan (what an index means), index_read,
+// index_write, index_rules (derivatives) and index_batch.
 #include "stdlib/ops/index.hpp"
 
 #include <algorithm>
@@ -98,7 +98,8 @@ const Entry& index_last_entry() {
 }
 
 Family index_family() {
-  static const Entry* const entries[] = {&index_read_entry(), &index_update_entry(), &index_add_entry(), &index_last_entry()};
+  static const Entry* const entries[] = {&index_read_entry(), &index_update_entry(), &index_add_entry(),
+                                         &index_last_entry()};
   return entries;
 }
 

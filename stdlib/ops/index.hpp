@@ -1,5 +1,6 @@
-// Indexing, NumPy's: integers, slices, ..., newaxis, tensors of integers, masks. Three operators that the language's syntax
-// stands for; the items come as an IndexSpec and the call's rest. Updates write in place when their operand is not shared.
+// Indexing, NumPy's: integers, slices, ..., newaxis, tensors of integers, masks. Three operators that the language's
+// syntax stands for; the items come as an IndexSpec and the call's rest. Updates write in place when their operand is
+// not shared.
 #pragma once
 
 #include "stdlib/ops/entry.hpp"
@@ -13,12 +14,14 @@ const Entry& index_last_entry();    // (x, spec, *items): which elements of x[it
 
 Value index_read(Builder& builder, Value x, const Value& spec, std::span<const Value> items);
 
-// For vmap: reads x (not batched) by items of which `batched` are indices that count start, start + 1, …: a comprehension's.
-// The result, batch axis first, is a view. Value::unbound() when that cannot be said with slices (the caller gathers instead).
+// For vmap: reads x (not batched) by items of which `batched` are indices that count start, start + 1, …: a
+// comprehension's. The result, batch axis first, is a view. Value::unbound() when that cannot be said with slices (the
+// caller gathers instead).
 struct CountingIndex {
-  unsigned item;      // its number among the items
+  unsigned item;  // its number among the items
   int64_t start, size;
 };
-Value index_by_counting(Builder& builder, const Value& x, const Value& spec, std::span<const Value> items, CountingIndex index);
+Value index_by_counting(Builder& builder, const Value& x, const Value& spec, std::span<const Value> items,
+                        CountingIndex index);
 
 }  // namespace covec::ops

@@ -1,7 +1,7 @@
 // Indexing under vmap. A batched x gets one more axis in front, a whole slice; batched indices become tensors with the
-// batch along their first axis; where both are batched, a count of the examples goes in front of the items, so that each
-// example reads its own. What is left is to say where the batch axis stands in the result. Masks that differ by example
-// select different numbers of elements, so they run in a loop (the rule declines).
+// batch along their first axis; where both are batched, a count of the examples goes in front of the items, so that
+// each example reads its own. What is left is to say where the batch axis stands in the result. Masks that differ by
+// example select different numbers of elements, so they run in a loop (the rule declines).
 #include <array>
 #include <vector>
 
@@ -25,7 +25,7 @@ struct BatchedIndex {
 };
 
 struct Problem {
-  Type x;                        // one example's
+  Type x;  // one example's
   bool x_batched;
   std::span<Value> items;
   std::span<const bool> batched;  // by item
@@ -51,7 +51,8 @@ std::vector<Type> example_types(const Problem& problem) {
   return types;
 }
 
-// Fills in where axes are, for a block of tensors (batch first) at `block`, of which one example has `rank` axes at `example`.
+// Fills in where axes are, for a block of tensors (batch first) at `block`, of which one example has `rank` axes at
+// `example`.
 void place_axes(BatchedIndex& index, unsigned block, unsigned rank, unsigned example, unsigned basic) {
   unsigned next = 0;
   index.axes[next++] = block;
@@ -79,7 +80,8 @@ Value count_examples(Builder& builder, int64_t size, unsigned rank) {
   return reshape(builder, std::move(count), shape);
 }
 
-void with_tensors(Builder& builder, BatchedIndex& index, const Problem& problem, IndexSpec spec, const IndexLayout& layout) {
+void with_tensors(Builder& builder, BatchedIndex& index, const Problem& problem, IndexSpec spec,
+                  const IndexLayout& layout) {
   const unsigned rank = layout.advanced_rank;
   if (problem.x_batched) index.items.push_back(count_examples(builder, problem.size, rank));
   for (size_t i = 0; i < problem.items.size(); ++i) {
@@ -90,7 +92,8 @@ void with_tensors(Builder& builder, BatchedIndex& index, const Problem& problem,
   Type x = problem.x;
   if (problem.x_batched) x.shape.insert(0, Dim(problem.size));
   const IndexLayout whole = layout_of(index.spec, x, std::span<const Value>(index.items));
-  place_axes(index, whole.advanced_at, rank, layout.advanced_rank > 0 ? layout.advanced_at : 0, layout.result_rank - rank);
+  place_axes(index, whole.advanced_at, rank, layout.advanced_rank > 0 ? layout.advanced_at : 0,
+             layout.result_rank - rank);
 }
 
 bool any_of(std::span<const bool> flags) {
@@ -153,7 +156,8 @@ Value arrange_value(Builder& builder, Value value, bool batched, const BatchedIn
 Value index_read_batch(Builder& builder, Call& call, const Batching& batching) {
   const size_t parameters = call.args.size();
   BatchedIndex index;
-  const Problem problem{example_type(call, 0, batching), batching.batched[0], call.rest, batching.batched.subspan(parameters), batching.size};
+  const Problem problem{example_type(call, 0, batching), batching.batched[0], call.rest,
+                        batching.batched.subspan(parameters), batching.size};
   const IndexSpec spec(call.args[1].i64());
   if (!solve(builder, problem, spec, index)) return Value::unbound();
   Value args[] = {std::move(call.args[0]), index.spec.packed()};
@@ -164,15 +168,18 @@ Value index_read_batch(Builder& builder, Call& call, const Batching& batching) {
 Value index_write_batch(Builder& builder, Call& call, const Batching& batching) {
   const size_t parameters = call.args.size();
   BatchedIndex index;
-  const Problem problem{example_type(call, 0, batching), true, call.rest, batching.batched.subspan(parameters), batching.size};
+  const Problem problem{example_type(call, 0, batching), true, call.rest, batching.batched.subspan(parameters),
+                        batching.size};
   const IndexSpec spec(call.args[2].i64());
   if (!solve(builder, problem, spec, index)) return Value::unbound();
   Value x = with_batch_axis(builder, std::move(call.args[0]), batching.batched[0], batching.size);
-  Value args[] = {std::move(x), arrange_value(builder, std::move(call.args[1]), batching.batched[1], index), index.spec.packed()};
+  Value args[] = {std::move(x), arrange_value(builder, std::move(call.args[1]), batching.batched[1], index),
+                  index.spec.packed()};
   return ops::call(builder, call.entry, args, index.items);
 }
 
-Value index_by_counting(Builder& builder, const Value& x, const Value& spec, std::span<const Value> items, CountingIndex index) {
+Value index_by_counting(Builder& builder, const Value& x, const Value& spec, std::span<const Value> items,
+                        CountingIndex index) {
   const Type type = logical_type(x);
   const IndexSpec given(spec.i64());
   const IndexLayout layout = layout_of(given, type, items);
@@ -201,7 +208,8 @@ Value index_by_counting(Builder& builder, const Value& x, const Value& spec, std
       continue;
     }
     sliced.push(given.item(i), given.has_start(i), given.has_stop(i), given.has_step(i));
-    const unsigned count = given.item(i) == IndexSpec::Item::at ? 1 : given.has_start(i) + given.has_stop(i) + given.has_step(i);
+    const unsigned count =
+        given.item(i) == IndexSpec::Item::at ? 1 : given.has_start(i) + given.has_stop(i) + given.has_step(i);
     for (unsigned j = 0; j < count; ++j) bounds.push_back(items[next++]);
   }
   Value args[] = {x, sliced.packed()};

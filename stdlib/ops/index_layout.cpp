@@ -50,7 +50,7 @@ struct Reader {
 
   // The item's kind by the type of what stands there.
   IndexItem at(int operand) {
-    IndexItem item;
+    IndexItem item = IndexItem::of(Kind::integer, 1);
     item.operand = static_cast<int8_t>(operand);
     const Dtype dtype = source.dtype(operand);
     item.rank = static_cast<uint8_t>(source.rank(operand));
@@ -58,11 +58,11 @@ struct Reader {
       item.kind = Kind::mask;
       item.axes = item.rank;
     } else if (kind_of(dtype) == DtypeKind::integer) {
-      item.kind = item.rank == 0 ? Kind::integer : Kind::gather;
-      item.axes = 1;
+      if (item.rank > 0) item.kind = Kind::gather;
     } else {
       const std::string text = source.text(operand);
-      fail(message("index_kind"), {text}, {{first_operand + operand, "this index is " + text}}, "i64(x) makes integers of numbers");
+      fail(message("index_kind"), {text}, {{first_operand + operand, "this index is " + text}},
+           "i64(x) makes integers of numbers");
     }
     return item;
   }
@@ -75,8 +75,7 @@ struct Reader {
     return static_cast<int8_t>(next++);
   }
   IndexItem slice(unsigned i) {
-    IndexItem item;
-    item.axes = 1;
+    IndexItem item = IndexItem::of(Kind::slice, 1);
     item.start = bound(spec.has_start(i));
     item.stop = bound(spec.has_stop(i));
     item.step = bound(spec.has_step(i));
@@ -85,9 +84,7 @@ struct Reader {
   IndexItem read(unsigned i) {
     if (spec.item(i) == IndexSpec::Item::at) return at(next++);
     if (spec.item(i) == IndexSpec::Item::slice) return slice(i);
-    IndexItem item;
-    item.kind = Kind::newaxis;
-    return item;
+    return IndexItem::of(Kind::newaxis, 0);
   }
 };
 
@@ -95,10 +92,7 @@ struct Reader {
 void insert_whole(IndexLayout& layout, unsigned place, unsigned count) {
   auto* items = layout.items.data();
   std::move_backward(items + place, items + layout.count, items + layout.count + count);
-  for (unsigned i = 0; i < count; ++i) {
-    items[place + i] = IndexItem();
-    items[place + i].axes = 1;
-  }
+  for (unsigned i = 0; i < count; ++i) items[place + i] = IndexItem::of(Kind::slice, 1);
   layout.count += count;
 }
 

@@ -252,7 +252,8 @@ void add_axis(Shape& shape, std::array<int64_t, max_rank>& strides, int64_t size
 }
 
 // The tensors among the items.
-void add_parts(Builder& builder, const IndexLayout& layout, const Source& x, std::span<const Value> items, Parts& parts) {
+void add_parts(Builder& builder, const IndexLayout& layout, const Source& x, std::span<const Value> items,
+               Parts& parts) {
   for (unsigned i = 0; i < layout.count; ++i) {
     const IndexItem& item = layout.items[i];
     if (item.kind == Kind::gather) add_gather(parts, item, items[static_cast<size_t>(item.operand)], x);
@@ -261,8 +262,8 @@ void add_parts(Builder& builder, const IndexLayout& layout, const Source& x, std
 }
 
 // Puts the tensors' block among the axes that the slices gave.
-[[gnu::noinline]] void plan_block(Builder& builder, const IndexLayout& layout, const Source& x, std::span<const Value> items,
-                                  IndexPlan& plan) {
+[[gnu::noinline]] void plan_block(Builder& builder, const IndexLayout& layout, const Source& x,
+                                  std::span<const Value> items, IndexPlan& plan) {
   Parts parts;
   add_parts(builder, layout, x, items, parts);
   const Shape block = broadcast_parts(parts);
@@ -271,7 +272,8 @@ void add_parts(Builder& builder, const IndexLayout& layout, const Source& x, std
   plan.advanced_at = layout.advanced_at;
   plan.advanced_rank = block.rank();
   for (unsigned i = 0; i < block.rank(); ++i) plan.shape.insert(layout.advanced_at + i, block[i]);
-  std::copy_backward(plan.strides.begin() + layout.advanced_at, plan.strides.begin() + basic, plan.strides.begin() + plan.shape.rank());
+  std::copy_backward(plan.strides.begin() + layout.advanced_at, plan.strides.begin() + basic,
+                     plan.strides.begin() + plan.shape.rank());
   gather_offsets(builder, parts, block, plan);
 }
 
@@ -282,7 +284,8 @@ void fail_index(int64_t index, unsigned axis, int64_t size, int operand) {
        {{operand, "index " + std::to_string(index)}});
 }
 
-Shape result_shape(Builder& builder, const IndexLayout& layout, std::span<const int64_t> dims, std::span<const Value> items) {
+Shape result_shape(Builder& builder, const IndexLayout& layout, std::span<const int64_t> dims,
+                   std::span<const Value> items) {
   const std::array<int64_t, max_rank> strides = {};
   const Source x{dims, strides, layout.first_operand};
   Shape shape;

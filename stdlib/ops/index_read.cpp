@@ -1,5 +1,5 @@
-// Reading x[items]. Integers and slices give a number or a view; tensors of integers and masks gather into a new tensor, on
-// all threads when it is large. The forms of every loop, x[i] and x[i, j], are taken first.
+// Reading x[items]. Integers and slices give a number or a view; tensors of integers and masks gather into a new
+// tensor, on all threads when it is large. The forms of every loop, x[i] and x[i, j], are taken first.
 #include <algorithm>
 
 #include "stdlib/kernels/parallel.hpp"
@@ -27,7 +27,8 @@ Value read_plain(const Value& x, int64_t spec, std::span<const Value> items) {
   } else if (spec == two_numbers && tensor.rank() >= 2 && is_integer(items[0]) && is_integer(items[1])) {
     taken = 2;
     int64_t second;
-    if (!plain_offset(tensor, 0, items[0], offset) || !plain_offset(tensor, 1, items[1], second)) return Value::unbound();
+    if (!plain_offset(tensor, 0, items[0], offset) || !plain_offset(tensor, 1, items[1], second))
+      return Value::unbound();
     offset += second;
   } else {
     return Value::unbound();
@@ -44,7 +45,8 @@ void gather(Builder& builder, const IndexPlan& plan, const WalkPlan& walk, const
   T* to = result.as<T>();
   const Walk<T, ReadElements<T>> run(walk, {});
   const int64_t places = std::max<int64_t>(walk.places, 1);
-  const int64_t grain = std::max<int64_t>(1, parallel_bytes * places / (result.size() * static_cast<int64_t>(sizeof(T))));
+  const int64_t grain =
+      std::max<int64_t>(1, parallel_bytes * places / (result.size() * static_cast<int64_t>(sizeof(T))));
   kernels::parallel_for(builder.context(), walk.places, grain,
                         [&](int64_t begin, int64_t end) { run.run(from, to, begin, end); });
 }
@@ -55,8 +57,10 @@ int64_t copy_rows_of(const T* x, int64_t size, const int64_t* rows, int64_t leng
   for (int64_t i = begin; i < end; ++i) {
     const int64_t row = rows[i] < 0 ? rows[i] + size : rows[i];
     if (static_cast<uint64_t>(row) >= static_cast<uint64_t>(size)) return i;
-    if (length == 1) to[i] = x[row];
-    else std::memcpy(to + i * length, x + row * length, static_cast<size_t>(length) * sizeof(T));
+    if (length == 1)
+      to[i] = x[row];
+    else
+      std::memcpy(to + i * length, x + row * length, static_cast<size_t>(length) * sizeof(T));
   }
   return -1;
 }
@@ -109,7 +113,8 @@ Value read_rows(Builder& builder, const Tensor& x, const Tensor& rows) {
 
 Value read_number(Builder& builder, const IndexLayout& layout, const Value& x, std::span<const Value> items) {
   IndexPlan plan = plan_index(builder, layout, {}, {}, items);
-  return reshape_value(builder.pool(), plan.shape.elements() == 0 ? make_tensor(builder.pool(), x.scalar_dtype(), plan.shape) : x,
+  return reshape_value(builder.pool(),
+                       plan.shape.elements() == 0 ? make_tensor(builder.pool(), x.scalar_dtype(), plan.shape) : x,
                        plan.shape);
 }
 

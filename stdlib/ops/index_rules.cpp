@@ -1,5 +1,6 @@
-// Derivatives of reads and updates. They keep only the indices, never x, so a loop of updates keeps no copies; the adjoint of a read
-// adds into the places that it read, that of an update zeroes the places that it wrote, both in place.
+// Derivatives of reads and updates. They keep only the indices, never x, so a loop of updates keeps no copies; the
+// adjoint of a read adds into the places that it read, that of an update zeroes the places that it wrote, both in
+// place.
 #include <algorithm>
 
 #include "stdlib/ops/attributes.hpp"
@@ -26,7 +27,9 @@ Value apply(RuleContext& rule, const Entry& entry, Value (&args)[count], const K
 // Repeated places are possible only with tensors of integers.
 bool may_repeat(const Kept& kept) {
   for (const Value& item : items_of(kept)) {
-    if (!item.is_scalar() && kind_of(logical_type(item).dtype) == DtypeKind::integer && logical_type(item).shape.rank() > 0) return true;
+    if (!item.is_scalar() && kind_of(logical_type(item).dtype) == DtypeKind::integer &&
+        logical_type(item).shape.rank() > 0)
+      return true;
   }
   return false;
 }
@@ -78,8 +81,8 @@ Value index_update_jvp(RuleContext& rule, const Kept& kept, std::span<const Valu
   return write_jvp(rule, kept, tangents, index_update_entry());
 }
 
-// The value's part is computed first, so that nothing shares the cotangent when its places are zeroed; the contributions
-// come in operand order all the same.
+// The value's part is computed first, so that nothing shares the cotangent when its places are zeroed; the
+// contributions come in operand order all the same.
 void index_update_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& cotangents) {
   Value of_value;
   if (cotangents.wants(1)) of_value = to_value(rule, written_part(rule, kept, cotangent), kept.types[1]);

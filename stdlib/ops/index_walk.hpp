@@ -1,6 +1,6 @@
-// Visiting the elements that an index names together with those of another side (a read's result, an update's value), in index
-// order. Axes that run together are merged; what is left is lines along two strides, and gathers through the plan's offsets.
-// An operation is an object with line() and gather(); start at Walk::run.
+// Visiting the elements that an index names together with those of another side (a read's result, an update's value),
+// in index order. Axes that run together are merged; what is left is lines along two strides, and gathers through the
+// plan's offsets. An operation is an object with line() and gather(); start at Walk::run.
 #pragma once
 
 #include <algorithm>
@@ -31,12 +31,13 @@ struct WalkAxes {
   }
 };
 
-// The axes of one walk: before the block of the tensors, the block (its places are `stride` apart on the other side), after it.
+// The axes of one walk: before the block of the tensors, the block (its places are `stride` apart on the other side),
+// after it.
 struct WalkPlan {
   WalkAxes before, after;
   const int64_t* offsets = nullptr;  // null: no block
   int64_t places = 1, stride = 0;
-  bool uniform = true;               // false: the other side's block is not a line, pack it first
+  bool uniform = true;  // false: the other side's block is not a line, pack it first
 };
 
 inline WalkPlan plan_walk(const IndexPlan& plan, std::span<const int64_t> other) {
@@ -52,7 +53,8 @@ inline WalkPlan plan_walk(const IndexPlan& plan, std::span<const int64_t> other)
   if (!plan.advanced) return walk;
   walk.offsets = plan.offsets.data();
   walk.places = plan.advanced_count;
-  // Strides of x are 0 within the block, so axes of it merge where the other side's do, or are one after another repeated.
+  // Strides of x are 0 within the block, so axes of it merge where the other side's do, or are one after another
+  // repeated.
   walk.uniform = block.count <= 1;
   walk.stride = block.count == 1 ? block.axes[0].other : 0;
   return walk;

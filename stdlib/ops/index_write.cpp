@@ -1,5 +1,6 @@
 // x[items] = value and x[items] += value. The operand is overwritten when nobody else holds it (a loop of updates costs
-// what it touches), copied first otherwise; all is checked before the first element changes, and a failure leaves the operand as it was.
+// what it touches), copied first otherwise; all is checked before the first element changes, and a failure leaves the
+// operand as it was.
 #include <algorithm>
 #include <unordered_map>
 
@@ -113,7 +114,35 @@ bool write_plain(Builder& builder, Call& call, Write kind) {
     plain_offset(tensor, axis, call.rest[axis], step);
     offset += step;
   }
-  write_number(kind, dtype, tensor.data() + offset * static_cast<int64_t>(size_of(dtype)), converted_number(call.args[1], dtype));
+  write_number(kind, dtype, tensor.data() + offset * static_cast<int64_t>(size_of(dtype)),
+               converted_number(call.args[1], dtype));
+  return true;
+}
+
+// The value's elements when they lie as those of a row x[i] do: one for all, or a packed tensor of the row's shape and
+// x's dtype.
+bool fits_row(const Tensor& x, const Value& value) {
+  if (value.is_scalar()) return is_float(x.dtype()) || !is_float(value.scalar_dtype());
+  const Tensor& row = value.tensor();
+  return row.dtype() == x.dtype() && row.contiguous() && std::ranges::equal(row.dims(), x.dims().subspan(1));
+}
+
+// x[i] = row and x[i] += row, the other thing that loops do.
+bool write_row(Builder& builder, Call& call, Write kind) {
+  Value& x = call.args[0];
+  int64_t unused;
+  if (call.args[2].i64() != one_number || !x.is_tensor() || x.tensor().rank() < 2 || !is_integer(call.rest[0]))
+    return false;
+  if (!plain_offset(x.tensor(), 0, call.rest[0], unused) || !fits_row(x.tensor(), call.args[1])) return false;
+  Value value = std::move(call.args[1]);
+  Tensor& tensor = writable(x, builder.pool());
+  int64_t offset;
+  plain_offset(tensor, 0, call.rest[0], offset);
+  if (value.is_scalar()) value = converted_number(value, tensor.dtype());
+  WalkPlan walk;
+  walk.after.push({tensor.stride(0), 1, value.is_scalar() ? 0 : 1});
+  if (tensor.size() > 0)
+    write(kind, tensor.dtype(), walk, tensor.data(), offset, static_cast<const std::byte*>(data_of(value)));
   return true;
 }
 
@@ -134,7 +163,8 @@ Value write_general(Builder& builder, Call& call, Write kind) {
   std::array<int64_t, max_rank> dims;
   for (unsigned i = 0; i < type.shape.rank(); ++i) dims[i] = type.shape[i].number();
   const auto strides = packed_strides(type.shape);
-  const IndexPlan plan = plan_index(builder, layout, {dims.data(), type.shape.rank()}, {strides.data(), type.shape.rank()}, call.rest);
+  const IndexPlan plan =
+      plan_index(builder, layout, {dims.data(), type.shape.rank()}, {strides.data(), type.shape.rank()}, call.rest);
   auto spread = spread_value(call, call.args[1], plan.shape);
   if (plan.shape.elements() == 0) return std::move(call.args[0]);
   Value value = call.args[1];
@@ -156,23 +186,26 @@ Value write_general(Builder& builder, Call& call, Write kind) {
 }  // namespace
 
 Value index_update_eager(Builder& builder, Call& call) {
-  if (write_plain(builder, call, Write::assign)) return std::move(call.args[0]);
+  if (write_plain(builder, call, Write::assign) || write_row(builder, call, Write::assign))
+    return std::move(call.args[0]);
   return write_general(builder, call, Write::assign);
 }
 
 Value index_add_eager(Builder& builder, Call& call) {
-  if (write_plain(builder, call, Write::add)) return std::move(call.args[0]);
+  if (write_plain(builder, call, Write::add) || write_row(builder, call, Write::add)) return std::move(call.args[0]);
   return write_general(builder, call, Write::add);
 }
 
-// A mask over the block of the tensors, with axes of size 1 after it: true where no later place of the block names the same elements.
+// A mask over the block of the tensors, with axes of size 1 after it: true where no later place of the block names the
+// same elements.
 Value index_last_eager(Builder& builder, Call& call) {
   const Type type = type_of(call.args[0]);
   const IndexLayout layout = layout_of(IndexSpec(call.args[1].i64()), type, std::span<const Value>(call.rest));
   std::array<int64_t, max_rank> dims;
   for (unsigned i = 0; i < type.shape.rank(); ++i) dims[i] = type.shape[i].number();
   const auto strides = packed_strides(type.shape);
-  const IndexPlan plan = plan_index(builder, layout, {dims.data(), type.shape.rank()}, {strides.data(), type.shape.rank()}, call.rest);
+  const IndexPlan plan =
+      plan_index(builder, layout, {dims.data(), type.shape.rank()}, {strides.data(), type.shape.rank()}, call.rest);
   if (!plan.advanced) return Value(true);
   Shape shape;
   for (unsigned i = plan.advanced_at; i < plan.shape.rank(); ++i) {

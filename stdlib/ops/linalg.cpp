@@ -1,5 +1,6 @@
-// matmul and dot: type rules with the message that every user meets once, and the eager functions over the product kernels.
-// rank 1 @ rank 1 is sum(a * b); everything else has the order of products. Start at product_type and product_eager.
+// matmul and dot: type rules with the message that every user meets once, and the eager functions over the product
+// kernels. rank 1 @ rank 1 is sum(a * b); everything else has the order of products. Start at product_type and
+// product_eager.
 #include "stdlib/ops/linalg.hpp"
 
 #include "stdlib/kernels/gemm.hpp"
@@ -44,7 +45,8 @@ Type matmul_type(ShapeBuilder& shapes, const Call& call) {
 void require_dot_ranks(const Operands& operands) {
   const auto fits = [](const Type& t) { return t.shape.rank() == 1 || t.shape.rank() == 2; };
   if (fits(operands.a) && fits(operands.b)) return;
-  fail(message("dot_rank"), {operands.a.text(), operands.b.text()}, both_labels(&operands, 0, 0), "@ multiplies tensors of any rank");
+  fail(message("dot_rank"), {operands.a.text(), operands.b.text()}, both_labels(&operands, 0, 0),
+       "@ multiplies tensors of any rank");
 }
 
 // --- eager ---
@@ -68,7 +70,8 @@ Value product_of_matrices(Builder& builder, const Value& left, const Value& righ
   Value result = make_tensor(builder.pool(), type.dtype, type.shape);
   Tensor& c = result.tensor();
   const int64_t m = a.rank() >= 2 ? a.dim(a.rank() - 2) : 1, n = b.rank() >= 2 ? b.dim(b.rank() - 1) : 1;
-  const kernels::Product product{type.dtype, m, n, a.dim(a.rank() - 1), matrix_of(a, true), matrix_of(b, false), c.data(), n};
+  const kernels::Product product{type.dtype,          m,        n, a.dim(a.rank() - 1), matrix_of(a, true),
+                                 matrix_of(b, false), c.data(), n};
   const unsigned batches = c.rank() - (a.rank() >= 2) - (b.rank() >= 2);
   kernels::ProductBatch batch;
   for (unsigned i = 0; i < batches; ++i) {
@@ -98,7 +101,8 @@ Type product_type(ShapeBuilder& shapes, const Call& call, const Type& left, cons
   const Shape& a = left.shape;
   const Shape& b = right.shape;
   if (a.rank() == 0 || b.rank() == 0) {
-    fail(message("matmul_rank"), {left.text(), right.text()}, both_labels(&operands, 0, 0), "use * to multiply by a number");
+    fail(message("matmul_rank"), {left.text(), right.text()}, both_labels(&operands, 0, 0),
+         "use * to multiply by a number");
   }
   if (&call.entry == &dot_entry()) require_dot_ranks(operands);
   const Dim inner = b[b.rank() == 1 ? 0 : b.rank() - 2];
@@ -108,7 +112,8 @@ Type product_type(ShapeBuilder& shapes, const Call& call, const Type& left, cons
     type.dtype = is_float(type.dtype) ? type.dtype : Dtype::i64;
     return type;
   }
-  type.shape = shapes.broadcast(batch_of(a), batch_of(b), {&message("matmul_batch"), differing, both_labels, &operands});
+  type.shape =
+      shapes.broadcast(batch_of(a), batch_of(b), {&message("matmul_batch"), differing, both_labels, &operands});
   if (a.rank() >= 2) type.shape.push_back(a[a.rank() - 2]);
   if (b.rank() >= 2) type.shape.push_back(b[b.rank() - 1]);
   return type;
@@ -128,26 +133,37 @@ Value matmul(Builder& builder, Value a, Value b) {
 const Entry& matmul_entry() {
   static const Entry entry{
       .name = "matmul",
-      .doc = "The product of matrices, `a @ b`.\n\n"
-             "Ranks above 2 are batches of matrices, whose leading dimensions broadcast; a tensor of rank 1 is a vector; the product of two "
-             "vectors is sum(a * b). Otherwise the inner dimension is cut into blocks of 512: each is one chain of fused "
-             "multiply-adds, and the blocks are added in order. Integers wrap.",
+      .doc =
+          "The product of matrices, `a @ b`.\n\n"
+          "Ranks above 2 are batches of matrices, whose leading dimensions broadcast; a tensor of rank 1 is a vector; "
+          "the product of two "
+          "vectors is sum(a * b). Otherwise the inner dimension is cut into blocks of 512: each is one chain of fused "
+          "multiply-adds, and the blocks are added in order. Integers wrap.",
       .parameters = {tensor_parameter("a"), tensor_parameter("b")},
       .type = matmul_type,
       .eager = product_eager,
       .derivative = matmul_derivative(),
       .batch = matmul_batch,
       .effects = {.may_fail = true},
-      .samples = {{.arguments = "[[1.0, 2.0], [3.0, 4.0]], [[5.0, 6.0], [7.0, 8.0]]", .expected = "[[19.0, 22.0], [43.0, 50.0]]", .differentiate = true},
-                  {.arguments = "[[1.0, 2.0], [3.0, 4.0]], [5.0, 6.0]", .expected = "[17.0, 39.0]", .differentiate = true},
-                  {.arguments = "[5.0, 6.0], [[1.0, 2.0], [3.0, 4.0]]", .expected = "[23.0, 34.0]", .differentiate = true},
-                  {.arguments = "[5.0, 6.0], [1.0, 2.0]", .expected = "17.0", .differentiate = true},
-                  {.arguments = "[[[1.0, 2.0]], [[3.0, 4.0]]], [[1.0], [-1.0]]", .expected = "[[[-1.0]], [[-1.0]]]", .differentiate = true},
-                  {.arguments = "[[[1.0, 2.0]], [[3.0, 4.0]]], [1.0, -1.0]", .expected = "[[-1.0], [-1.0]]", .differentiate = true},
-                  {.arguments = "[1.0, -1.0], [[[1.0], [2.0]], [[3.0], [5.0]]]", .expected = "[[-1.0], [-2.0]]", .differentiate = true},
-                  {.arguments = "[[1, 2], [3, 4]], [[1, 0], [0, 1]]", .expected = "[[1, 2], [3, 4]]"},
-                  {.arguments = "[[1, 2], [3, 4]], [[0.5], [1.0]]", .expected = "[[2.5], [5.5]]"},
-                  {.arguments = "zeros(2, 0), zeros(0, 3)", .expected = "[[0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]"}}};
+      .samples = {
+          {.arguments = "[[1.0, 2.0], [3.0, 4.0]], [[5.0, 6.0], [7.0, 8.0]]",
+           .expected = "[[19.0, 22.0], [43.0, 50.0]]",
+           .differentiate = true},
+          {.arguments = "[[1.0, 2.0], [3.0, 4.0]], [5.0, 6.0]", .expected = "[17.0, 39.0]", .differentiate = true},
+          {.arguments = "[5.0, 6.0], [[1.0, 2.0], [3.0, 4.0]]", .expected = "[23.0, 34.0]", .differentiate = true},
+          {.arguments = "[5.0, 6.0], [1.0, 2.0]", .expected = "17.0", .differentiate = true},
+          {.arguments = "[[[1.0, 2.0]], [[3.0, 4.0]]], [[1.0], [-1.0]]",
+           .expected = "[[[-1.0]], [[-1.0]]]",
+           .differentiate = true},
+          {.arguments = "[[[1.0, 2.0]], [[3.0, 4.0]]], [1.0, -1.0]",
+           .expected = "[[-1.0], [-1.0]]",
+           .differentiate = true},
+          {.arguments = "[1.0, -1.0], [[[1.0], [2.0]], [[3.0], [5.0]]]",
+           .expected = "[[-1.0], [-2.0]]",
+           .differentiate = true},
+          {.arguments = "[[1, 2], [3, 4]], [[1, 0], [0, 1]]", .expected = "[[1, 2], [3, 4]]"},
+          {.arguments = "[[1, 2], [3, 4]], [[0.5], [1.0]]", .expected = "[[2.5], [5.5]]"},
+          {.arguments = "zeros(2, 0), zeros(0, 3)", .expected = "[[0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]"}}};
   return entry;
 }
 
@@ -161,9 +177,10 @@ const Entry& dot_entry() {
       .derivative = matmul_derivative(),
       .batch = matmul_batch,
       .effects = {.may_fail = true},
-      .samples = {{.arguments = "[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]", .expected = "32.0", .differentiate = true},
-                  {.arguments = "[[1.0, 2.0], [3.0, 4.0]], [5.0, 6.0]", .expected = "[17.0, 39.0]", .differentiate = true},
-                  {.arguments = "[1, 2, 3], [4, 5, 6]", .expected = "32"}}};
+      .samples = {
+          {.arguments = "[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]", .expected = "32.0", .differentiate = true},
+          {.arguments = "[[1.0, 2.0], [3.0, 4.0]], [5.0, 6.0]", .expected = "[17.0, 39.0]", .differentiate = true},
+          {.arguments = "[1, 2, 3], [4, 5, 6]", .expected = "32"}}};
   return entry;
 }
 

@@ -1,6 +1,6 @@
 // contract: sums of products of indexed tensors. Its spec names the index that every axis is; vmap adds a name to the
-// factors that carry examples, and the derivative by a factor is the contraction of the cotangent with the other factors.
-// Start at contract_eager.
+// factors that carry examples, and the derivative by a factor is the contraction of the cotangent with the other
+// factors. Start at contract_eager.
 #include <algorithm>
 
 #include "stdlib/kernels/contract.hpp"
@@ -24,7 +24,9 @@ Indices indices_of(const Value& tuple) {
   return indices;
 }
 
-bool contains(const Indices& indices, int64_t index) { return std::find(indices.begin(), indices.end(), index) != indices.end(); }
+bool contains(const Indices& indices, int64_t index) {
+  return std::find(indices.begin(), indices.end(), index) != indices.end();
+}
 
 Indices unique(const Indices& indices) {
   Indices once;
@@ -135,7 +137,8 @@ Value contract_eager(Builder& builder, Call& call) {
   contraction.outs = type.shape.rank();
   for (unsigned i = 0; i < contraction.outs; ++i) contraction.out_dim[i] = type.shape[i].number();
   contraction.reduced = static_cast<unsigned>(spec.reduced.size());
-  for (unsigned i = 0; i < contraction.reduced; ++i) contraction.reduced_dim[i] = extent_of(builder, spec, types, spec.reduced[i]).number();
+  for (unsigned i = 0; i < contraction.reduced; ++i)
+    contraction.reduced_dim[i] = extent_of(builder, spec, types, spec.reduced[i]).number();
   std::vector<kernels::ContractFactor> factors;
   for (size_t f = 0; f < call.rest.size(); ++f) {
     call.rest[f] = cast_to(builder, std::move(call.rest[f]), contraction.dtype);
@@ -187,8 +190,8 @@ Value diagonal_mask(Builder& builder, const Indices& axes, const Shape& shape) {
   return mask;
 }
 
-// `part` has the indices `have`, some of a factor's `axes` in their order; gives the factor's shape: summed where the factor was
-// broadcast, repeated along what is missing, on the diagonal where an index occurs twice.
+// `part` has the indices `have`, some of a factor's `axes` in their order; gives the factor's shape: summed where the
+// factor was broadcast, repeated along what is missing, on the diagonal where an index occurs twice.
 Value spread_to(RuleContext& rule, Value part, const Indices& have, const Indices& axes, const Type& type) {
   Shape shape = type.shape;
   Type own{type.dtype, {}};
@@ -208,7 +211,8 @@ Value spread_to(RuleContext& rule, Value part, const Indices& have, const Indice
 }
 
 // The cotangent of factor f: the result's cotangent contracted with the other factors, in order.
-Value factor_cotangent(RuleContext& rule, const Kept& kept, const ContractSpec& spec, size_t f, const Value& cotangent) {
+Value factor_cotangent(RuleContext& rule, const Kept& kept, const ContractSpec& spec, size_t f,
+                       const Value& cotangent) {
   ContractSpec back;
   back.factors.push_back(spec.output);
   std::vector<Value> factors{cotangent};
@@ -286,17 +290,18 @@ Value contract(Builder& builder, const ContractSpec& spec, std::span<Value> fact
 }
 
 const Entry& contract_entry() {
-  static const Entry entry{.name = "contract",
-                           .doc = "Sum of a product of tensors over indices that they share; `spec` names the index of every axis.",
-                           .parameters = {attribute("spec"), tensors_parameter("factors")},
-                           .variadic = true,
-                           .variadic_at = 1,
-                           .type = contract_type,
-                           .eager = contract_eager,
-                           .derivative = contract_derivative(),
-                           .batch = contract_batch,
-                           .effects = {.may_fail = true},
-                           .internal = true};
+  static const Entry entry{
+      .name = "contract",
+      .doc = "Sum of a product of tensors over indices that they share; `spec` names the index of every axis.",
+      .parameters = {attribute("spec"), tensors_parameter("factors")},
+      .variadic = true,
+      .variadic_at = 1,
+      .type = contract_type,
+      .eager = contract_eager,
+      .derivative = contract_derivative(),
+      .batch = contract_batch,
+      .effects = {.may_fail = true},
+      .internal = true};
   return entry;
 }
 

@@ -1,6 +1,7 @@
-// How products are differentiated and batched. The cotangent of a factor is the cotangent times the other factor transposed, summed
-// over batch dimensions that were broadcast; a factor shared by a whole batch gets it in one product. A batch of products
-// becomes one product wherever ranks allow: the order of adding depends on ranks never on sizes, so the bits are those of a loop.
+// How products are differentiated and batched. The cotangent of a factor is the cotangent times the other factor
+// transposed, summed over batch dimensions that were broadcast; a factor shared by a whole batch gets it in one
+// product. A batch of products becomes one product wherever ranks allow: the order of adding depends on ranks never on
+// sizes, so the bits are those of a loop.
 #include "stdlib/ops/linalg_rules.hpp"
 
 #include <algorithm>
@@ -51,7 +52,8 @@ struct ProductRule {
 
   Value of_left() const {
     if (b.rank() == 1) {  // also rank 1 @ rank 1
-      const Value column = a.rank() == 1 ? cotangent : reshape(builder(), cotangent, with_axis(result.shape, result.shape.rank()));
+      const Value column =
+          a.rank() == 1 ? cotangent : reshape(builder(), cotangent, with_axis(result.shape, result.shape.rank()));
       return rule.mul(column, right);
     }
     const Value turned = transposed(rule, right, b.rank());
@@ -70,7 +72,8 @@ struct ProductRule {
     }
     const Value rows = b.rank() <= 2 ? reshape(builder(), left, flattened(builder(), a, 1)) : left;
     if (b.rank() == 1) return product(reshape(builder(), cotangent, flattened(builder(), result.shape, 0)), rows);
-    if (b.rank() == 2) return product(transposed(rule, rows, 2), reshape(builder(), cotangent, flattened(builder(), result.shape, 1)));
+    if (b.rank() == 2)
+      return product(transposed(rule, rows, 2), reshape(builder(), cotangent, flattened(builder(), result.shape, 1)));
     return product(transposed(rule, left, a.rank()), cotangent);
   }
 };
@@ -97,7 +100,8 @@ void matmul_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents
 }
 
 // An operand of a batched product as matrices of rank `rank` (examples'), the batch axis first.
-Value as_matrices(Builder& builder, Value x, const Shape& example, bool left, bool batched, unsigned rank, int64_t size) {
+Value as_matrices(Builder& builder, Value x, const Shape& example, bool left, bool batched, unsigned rank,
+                  int64_t size) {
   Shape shape = example;
   if (example.rank() == 1) shape.insert(left ? 0 : 1, Dim(1));
   if (!batched) return reshape(builder, std::move(x), shape);
@@ -124,7 +128,8 @@ Value matmul_batch(Builder& builder, Call& call, const Batching& batching) {
     const unsigned turned[] = {1, 0};
     return matmul(builder, std::move(call.args[1]), permute(builder, std::move(call.args[0]), turned));
   }
-  if (ra == 1 && rb == 2 && !batching.batched[1]) return matmul(builder, std::move(call.args[0]), std::move(call.args[1]));
+  if (ra == 1 && rb == 2 && !batching.batched[1])
+    return matmul(builder, std::move(call.args[0]), std::move(call.args[1]));
   const unsigned rank = std::max({2u, ra, rb});
   Value left = as_matrices(builder, std::move(call.args[0]), a.shape, true, batching.batched[0], rank, batching.size);
   Value right = as_matrices(builder, std::move(call.args[1]), b.shape, false, batching.batched[1], rank, batching.size);

@@ -17,8 +17,9 @@ const Entry& tensor_entry();      // (x, dtype=none)
 
 Value zeros(Builder& builder, const Type& type);
 
-// What `[a, b, c]` means: numbers promote, tensors stack; rows of other shapes are an error naming the row. Bit i of `literals`: item
-// i was written as a number and adapts to the others' dtype. Traced items go through stack, so that gradients flow.
+// What `[a, b, c]` means: numbers promote, tensors stack; rows of other shapes are an error naming the row. Bit i of
+// `literals`: item i was written as a number and adapts to the others' dtype. Traced items go through stack, so that
+// gradients flow.
 Value make_literal(Builder& builder, std::span<Value> items, uint64_t literals = 0);
 
 }  // namespace covec::ops

@@ -20,7 +20,8 @@ Value tensor_of_numbers(Pool& pool, std::span<const Value> items, uint64_t liter
   std::vector<PromotionOperand> operands;
   operands.reserve(items.size());
   for (size_t i = 0; i < items.size(); ++i) {
-    operands.push_back({items[i].scalar_dtype(), is_literal(literals, i) ? OperandClass::literal : OperandClass::rank0});
+    operands.push_back(
+        {items[i].scalar_dtype(), is_literal(literals, i) ? OperandClass::literal : OperandClass::rank0});
   }
   const Dtype dtype = promote(operands);
   Value result = make_tensor(pool, dtype, {Dim(static_cast<int64_t>(items.size()))});
@@ -84,7 +85,8 @@ Value tensor_of(Builder& builder, const Value& x, unsigned depth) {
   if (x.is(ObjectKind::tuple) || x.is(ObjectKind::list)) {
     for (const Value& item : *children(x)) items.push_back(tensor_of(builder, item, depth + 1));
   } else if (x.is(ObjectKind::sequence)) {
-    for (int64_t i = 0; i < x.sequence().length(); ++i) items.push_back(tensor_of(builder, x.sequence().at(i), depth + 1));
+    for (int64_t i = 0; i < x.sequence().length(); ++i)
+      items.push_back(tensor_of(builder, x.sequence().at(i), depth + 1));
   } else {
     fail(message("literal_element"), {describe(x)}, {{0, "this holds " + describe(x)}});
   }

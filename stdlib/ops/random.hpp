@@ -1,6 +1,7 @@
-// The random family: numbers from Philox4x32-10. Nothing is drawn from a state: a draw is a function of a key, a number of the
-// call and the element's place (random_body.hpp says which bits become which number), so all engines and any number of
-// threads draw the same. The session's key comes from seed(); each call of a random builtin takes one call number.
+// The random family: numbers from Philox4x32-10. Nothing is drawn from a state: a draw is a function of a key, a number
+// of the call and the element's place (random_body.hpp says which bits become which number), so all engines and any
+// number of threads draw the same. The session's key comes from seed(); each call of a random builtin takes one call
+// number.
 #pragma once
 
 #include <array>
@@ -15,8 +16,8 @@ const Entry& randn_entry();        // (*shape, dtype=f64, key=none)
 const Entry& randint_entry();      // (low, high, *shape, key=none)
 const Entry& permutation_entry();  // (x, key=none)
 
-// The key of example `example` of a vmap opened under `key`: words 0 and 1 of the block with counter (example, 2^64 - 1). No
-// draw has that call number.
+// The key of example `example` of a vmap opened under `key`: words 0 and 1 of the block with counter (example, 2^64 -
+// 1). No draw has that call number.
 uint64_t example_key(uint64_t key, int64_t example);
 
 // The block itself, for tests and keys.

@@ -21,16 +21,26 @@ Dtype same_dtype(Dtype dtype) { return dtype; }
 Dtype truth_dtype(Dtype) { return Dtype::boolean; }
 Dtype position_dtype(Dtype) { return Dtype::i64; }
 
-constexpr ReduceOperator sum_operator{ReduceKind::sum, Combine::add, true, -0.0, 0.0, false, false, sum_dtype, sum_dtype};
-constexpr ReduceOperator mean_operator{ReduceKind::mean, Combine::add, true, -0.0, 0.0, true, false, mean_dtype, mean_dtype};
-constexpr ReduceOperator prod_operator{ReduceKind::prod, Combine::multiply, true, 1, 1, false, false, sum_dtype, sum_dtype};
-constexpr ReduceOperator max_operator{ReduceKind::max, Combine::maximum, false, 0, 0, false, false, same_dtype, same_dtype};
-constexpr ReduceOperator min_operator{ReduceKind::min, Combine::minimum, false, 0, 0, false, false, same_dtype, same_dtype};
-constexpr ReduceOperator any_operator{ReduceKind::any, Combine::logical_or, true, 0, 0, false, false, truth_dtype, truth_dtype};
-constexpr ReduceOperator all_operator{ReduceKind::all, Combine::logical_and, true, 1, 1, false, false, truth_dtype, truth_dtype};
-constexpr ReduceOperator argmax_operator{ReduceKind::argmax, Combine::first_largest, false, 0, 0, false, false, same_dtype, position_dtype};
-constexpr ReduceOperator argmin_operator{ReduceKind::argmin, Combine::first_smallest, false, 0, 0, false, false, same_dtype, position_dtype};
-constexpr ReduceOperator logsumexp_operator{ReduceKind::logsumexp, Combine::add, false, 0, 0, false, true, mean_dtype, mean_dtype};
+constexpr ReduceOperator sum_operator{ReduceKind::sum, Combine::add, true,      -0.0,     0.0,
+                                      false,           false,        sum_dtype, sum_dtype};
+constexpr ReduceOperator mean_operator{ReduceKind::mean, Combine::add, true, -0.0, 0.0, true, false,
+                                       mean_dtype,       mean_dtype};
+constexpr ReduceOperator prod_operator{ReduceKind::prod, Combine::multiply, true, 1, 1, false, false,
+                                       sum_dtype,        sum_dtype};
+constexpr ReduceOperator max_operator{ReduceKind::max, Combine::maximum, false,     0, 0, false,
+                                      false,           same_dtype,       same_dtype};
+constexpr ReduceOperator min_operator{ReduceKind::min, Combine::minimum, false,     0, 0, false,
+                                      false,           same_dtype,       same_dtype};
+constexpr ReduceOperator any_operator{ReduceKind::any, Combine::logical_or, true,       0, 0, false,
+                                      false,           truth_dtype,         truth_dtype};
+constexpr ReduceOperator all_operator{ReduceKind::all, Combine::logical_and, true,       1, 1, false,
+                                      false,           truth_dtype,          truth_dtype};
+constexpr ReduceOperator argmax_operator{ReduceKind::argmax, Combine::first_largest, false, 0, 0, false, false,
+                                         same_dtype,         position_dtype};
+constexpr ReduceOperator argmin_operator{ReduceKind::argmin, Combine::first_smallest, false, 0, 0, false, false,
+                                         same_dtype,         position_dtype};
+constexpr ReduceOperator logsumexp_operator{
+    ReduceKind::logsumexp, Combine::add, false, 0, 0, false, true, mean_dtype, mean_dtype};
 
 uint32_t all_axes(unsigned rank) { return (uint32_t{1} << rank) - 1; }
 
@@ -105,7 +115,8 @@ Value arg_eager(Builder& builder, Call& call) {
   const uint32_t axes = reduce_arguments(call, rank_of(x)).axes;
   Value result = make_tensor(builder.pool(), type.dtype, type.shape);
   const bool smallest = call.entry.reduce->kind == ReduceKind::argmin;
-  kernels::arg_reduce(builder.context(), smallest, kernels::strided(x), axes, static_cast<int64_t*>(data_for_writing(result)));
+  kernels::arg_reduce(builder.context(), smallest, kernels::strided(x), axes,
+                      static_cast<int64_t*>(data_for_writing(result)));
   return result;
 }
 
@@ -152,7 +163,8 @@ ReduceArguments reduce_arguments(const Call& call, unsigned rank) {
   }
   for (int64_t axis : integers_argument(call, 1)) {
     const unsigned normal = normal_axis(call, axis, rank);
-    if (has(arguments.axes, normal)) fail(message("axis_repeated"), {std::string(call.entry.name), std::to_string(axis)}, {{1, "here"}});
+    if (has(arguments.axes, normal))
+      fail(message("axis_repeated"), {std::string(call.entry.name), std::to_string(axis)}, {{1, "here"}});
     arguments.axes |= uint32_t{1} << normal;
   }
   return arguments;
@@ -181,9 +193,11 @@ Value axes_value(uint32_t axes) {
 const Entry& sum_entry() {
   static const Entry entry{
       .name = "sum",
-      .doc = "Sum of the elements along `axis` (an int, a tuple, or none for all).\n\n"
-             "Floats are added in one order, a function of shape and axes only. Bools and `i32` are added in `i64`, which wraps. "
-             "An empty sum is 0.",
+      .doc =
+          "Sum of the elements along `axis` (an int, a tuple, or none for all).\n\n"
+          "Floats are added in one order, a function of shape and axes only. Bools and `i32` are added in `i64`, which "
+          "wraps. "
+          "An empty sum is 0.",
       .parameters = reduce_parameters(),
       .type = reduce_type,
       .eager = reduce_eager,
@@ -191,23 +205,27 @@ const Entry& sum_entry() {
       .derivative = Derivative::linearly(1, sum_transpose),
       .batch = reduce_batch,
       .effects = {.may_fail = true},
-      .samples = {{.arguments = "[[1.5, 2.0], [3.0, -4.0]]", .expected = "2.5", .differentiate = true},
-                  {.arguments = "[[1.5, 2.0], [3.0, -4.0]], axis=0", .expected = "[4.5, -2.0]", .differentiate = true},
-                  {.arguments = "[[1.5, 2.0], [3.0, -4.0]], axis=-1, keepdims=true", .expected = "[[3.5], [-1.0]]", .differentiate = true},
-                  {.arguments = "zeros(2, 3, 4) + 1, axis=(0, 2)", .expected = "[8.0, 8.0, 8.0]", .differentiate = true},
-                  {.arguments = "[true, false, true]", .expected = "2"},
-                  {.arguments = "i32([2147483647, 1])", .expected = "2147483648"},
-                  {.arguments = "zeros(0, 2), axis=0", .expected = "[0.0, 0.0]"},
-                  {.arguments = "[1.0, inf, nan]", .expected = "nan"},
-                  {.arguments = "2.5", .expected = "2.5"}}};
+      .samples = {
+          {.arguments = "[[1.5, 2.0], [3.0, -4.0]]", .expected = "2.5", .differentiate = true},
+          {.arguments = "[[1.5, 2.0], [3.0, -4.0]], axis=0", .expected = "[4.5, -2.0]", .differentiate = true},
+          {.arguments = "[[1.5, 2.0], [3.0, -4.0]], axis=-1, keepdims=true",
+           .expected = "[[3.5], [-1.0]]",
+           .differentiate = true},
+          {.arguments = "zeros(2, 3, 4) + 1, axis=(0, 2)", .expected = "[8.0, 8.0, 8.0]", .differentiate = true},
+          {.arguments = "[true, false, true]", .expected = "2"},
+          {.arguments = "i32([2147483647, 1])", .expected = "2147483648"},
+          {.arguments = "zeros(0, 2), axis=0", .expected = "[0.0, 0.0]"},
+          {.arguments = "[1.0, inf, nan]", .expected = "nan"},
+          {.arguments = "2.5", .expected = "2.5"}}};
   return entry;
 }
 
 const Entry& mean_entry() {
   static const Entry entry{
       .name = "mean",
-      .doc = "Mean of the elements along `axis`: their sum divided by their number.\n\n"
-             "Bools and integers are converted to `f64` and added as such. The mean of nothing is nan.",
+      .doc =
+          "Mean of the elements along `axis`: their sum divided by their number.\n\n"
+          "Bools and integers are converted to `f64` and added as such. The mean of nothing is nan.",
       .parameters = reduce_parameters(),
       .type = reduce_type,
       .eager = reduce_eager,
@@ -226,9 +244,11 @@ const Entry& mean_entry() {
 const Entry& prod_entry() {
   static const Entry entry{
       .name = "prod",
-      .doc = "Product of the elements along `axis`, multiplied in the order in which `sum` adds.\n\n"
-             "Bools and `i32` are multiplied in `i64`, which wraps. An empty product is 1. The derivative by an element is the "
-             "product of the others, computed without division: it is right where elements are 0.",
+      .doc =
+          "Product of the elements along `axis`, multiplied in the order in which `sum` adds.\n\n"
+          "Bools and `i32` are multiplied in `i64`, which wraps. An empty product is 1. The derivative by an element "
+          "is the "
+          "product of the others, computed without division: it is right where elements are 0.",
       .parameters = reduce_parameters(),
       .type = reduce_type,
       .eager = reduce_eager,
@@ -248,8 +268,10 @@ const Entry& prod_entry() {
 const Entry& max_entry() {
   static const Entry entry{
       .name = "max",
-      .doc = "Largest of the elements along `axis`.\n\n"
-             "Any nan gives nan; +0 is larger than −0. Its derivative is 1 at the first of the largest elements, 0 elsewhere.",
+      .doc =
+          "Largest of the elements along `axis`.\n\n"
+          "Any nan gives nan; +0 is larger than −0. Its derivative is 1 at the first of the largest elements, 0 "
+          "elsewhere.",
       .parameters = reduce_parameters(),
       .type = reduce_type,
       .eager = reduce_eager,
@@ -268,8 +290,10 @@ const Entry& max_entry() {
 const Entry& min_entry() {
   static const Entry entry{
       .name = "min",
-      .doc = "Smallest of the elements along `axis`.\n\n"
-             "Any nan gives nan; −0 is smaller than +0. Its derivative is 1 at the first of the smallest elements, 0 elsewhere.",
+      .doc =
+          "Smallest of the elements along `axis`.\n\n"
+          "Any nan gives nan; −0 is smaller than +0. Its derivative is 1 at the first of the smallest elements, 0 "
+          "elsewhere.",
       .parameters = reduce_parameters(),
       .type = reduce_type,
       .eager = reduce_eager,
@@ -321,48 +345,52 @@ const Entry& all_entry() {
 }
 
 const Entry& argmax_entry() {
-  static const Entry entry{
-      .name = "argmax",
-      .doc = "Position of the first largest element along `axis`; without an axis (or along several) positions count row by row.\n\n"
-             "The first nan counts as largest; +0 is larger than −0.",
-      .parameters = reduce_parameters(),
-      .type = reduce_type,
-      .eager = arg_eager,
-      .reduce = &argmax_operator,
-      .derivative = Derivative::none("gives positions"),
-      .batch = reduce_batch,
-      .effects = {.may_fail = true},
-      .samples = {{.arguments = "[[1.5, 2.0], [3.0, -4.0]]", .expected = "2"},
-                  {.arguments = "[[1.5, 2.0], [3.0, -4.0]], axis=0", .expected = "[1, 0]"},
-                  {.arguments = "[3, 7, 7]", .expected = "1"},
-                  {.arguments = "[1.0, nan, inf, nan]", .expected = "1"}}};
+  static const Entry entry{.name = "argmax",
+                           .doc =
+                               "Position of the first largest element along `axis`; without an axis (or along several) "
+                               "positions count row by row.\n\n"
+                               "The first nan counts as largest; +0 is larger than −0.",
+                           .parameters = reduce_parameters(),
+                           .type = reduce_type,
+                           .eager = arg_eager,
+                           .reduce = &argmax_operator,
+                           .derivative = Derivative::none("gives positions"),
+                           .batch = reduce_batch,
+                           .effects = {.may_fail = true},
+                           .samples = {{.arguments = "[[1.5, 2.0], [3.0, -4.0]]", .expected = "2"},
+                                       {.arguments = "[[1.5, 2.0], [3.0, -4.0]], axis=0", .expected = "[1, 0]"},
+                                       {.arguments = "[3, 7, 7]", .expected = "1"},
+                                       {.arguments = "[1.0, nan, inf, nan]", .expected = "1"}}};
   return entry;
 }
 
 const Entry& argmin_entry() {
-  static const Entry entry{
-      .name = "argmin",
-      .doc = "Position of the first smallest element along `axis`; without an axis (or along several) positions count row by row.\n\n"
-             "The first nan counts as smallest; −0 is smaller than +0.",
-      .parameters = reduce_parameters(),
-      .type = reduce_type,
-      .eager = arg_eager,
-      .reduce = &argmin_operator,
-      .derivative = Derivative::none("gives positions"),
-      .batch = reduce_batch,
-      .effects = {.may_fail = true},
-      .samples = {{.arguments = "[[1.5, 2.0], [3.0, -4.0]]", .expected = "3"},
-                  {.arguments = "[[1.5, 2.0], [3.0, -4.0]], axis=1", .expected = "[0, 1]"},
-                  {.arguments = "[3, 2, 2]", .expected = "1"},
-                  {.arguments = "[1.0, nan, -inf]", .expected = "1"}}};
+  static const Entry entry{.name = "argmin",
+                           .doc =
+                               "Position of the first smallest element along `axis`; without an axis (or along "
+                               "several) positions count row by row.\n\n"
+                               "The first nan counts as smallest; −0 is smaller than +0.",
+                           .parameters = reduce_parameters(),
+                           .type = reduce_type,
+                           .eager = arg_eager,
+                           .reduce = &argmin_operator,
+                           .derivative = Derivative::none("gives positions"),
+                           .batch = reduce_batch,
+                           .effects = {.may_fail = true},
+                           .samples = {{.arguments = "[[1.5, 2.0], [3.0, -4.0]]", .expected = "3"},
+                                       {.arguments = "[[1.5, 2.0], [3.0, -4.0]], axis=1", .expected = "[0, 1]"},
+                                       {.arguments = "[3, 2, 2]", .expected = "1"},
+                                       {.arguments = "[1.0, nan, -inf]", .expected = "1"}}};
   return entry;
 }
 
 const Entry& logsumexp_entry() {
   static const Entry entry{
       .name = "logsumexp",
-      .doc = "log(sum(exp(x))) along `axis`, without overflow: max + log(sum(exp(x − max))), max taken as 0 where it is infinite.\n\n"
-             "Its derivative is exp(x − logsumexp(x)); where all elements are −inf it is 0.",
+      .doc =
+          "log(sum(exp(x))) along `axis`, without overflow: max + log(sum(exp(x − max))), max taken as 0 where it is "
+          "infinite.\n\n"
+          "Its derivative is exp(x − logsumexp(x)); where all elements are −inf it is 0.",
       .parameters = reduce_parameters(),
       .type = reduce_type,
       .eager = logsumexp_eager,
@@ -371,7 +399,10 @@ const Entry& logsumexp_entry() {
       .batch = reduce_batch,
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[0.0, 0.0]", .expected = "0.6931471805599453", .ulp = 1, .differentiate = true},
-                  {.arguments = "[[1000.0, 1000.0], [-1.0, 2.0]], axis=1", .expected = "[1000.6931471805599, 2.048587351573742]", .ulp = 1, .differentiate = true},
+                  {.arguments = "[[1000.0, 1000.0], [-1.0, 2.0]], axis=1",
+                   .expected = "[1000.6931471805599, 2.048587351573742]",
+                   .ulp = 1,
+                   .differentiate = true},
                   {.arguments = "[-inf, -inf]", .expected = "-inf", .source = "scipy"},
                   {.arguments = "[inf, 1.0]", .expected = "inf", .source = "scipy"}}};
   return entry;
@@ -390,8 +421,8 @@ const Entry& extreme_mask_entry() {
 }
 
 Family reduce_family() {
-  static const Entry* const family[] = {&sum_entry(),    &mean_entry(),   &prod_entry(),      &max_entry(),
-                                        &min_entry(),    &any_entry(),    &all_entry(),       &argmax_entry(),
+  static const Entry* const family[] = {&sum_entry(),    &mean_entry(),      &prod_entry(),        &max_entry(),
+                                        &min_entry(),    &any_entry(),       &all_entry(),         &argmax_entry(),
                                         &argmin_entry(), &logsumexp_entry(), &extreme_mask_entry()};
   return family;
 }

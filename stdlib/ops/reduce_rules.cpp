@@ -1,6 +1,6 @@
-// How reductions are differentiated and batched. Every rule is made of operators, so that it can be differentiated in turn. The
-// product is the subtle one: the derivative by an element is the product of the others, built from running products on both
-// sides, never by division. Start at prod_others.
+// How reductions are differentiated and batched. Every rule is made of operators, so that it can be differentiated in
+// turn. The product is the subtle one: the derivative by an element is the product of the others, built from running
+// products on both sides, never by division. Start at prod_others.
 #include "stdlib/ops/reduce_rules.hpp"
 
 #include <cmath>
@@ -39,7 +39,13 @@ Value sum_along(RuleContext& rule, Value x, const ReduceArguments& arguments) {
   return rule.call(sum_entry(), {std::move(x), axes_value(arguments.axes), Value(arguments.keepdims)});
 }
 
+// The rules of mean and prod need sizes as numbers.
+void require_known(const Shape& shape) {
+  if (!shape.known()) fail(message("internal"), {"this derivative is not lowered for symbolic sizes"});
+}
+
 double reduced_count(const Shape& x, uint32_t axes) {
+  require_known(x);
   int64_t n = 1;
   for (unsigned i = 0; i < x.rank(); ++i) {
     if ((axes >> i) & 1) n *= x[i].number();
@@ -93,6 +99,7 @@ Value running_product(RuleContext& rule, const Value& x, const Type& type, bool 
 Value prod_others(RuleContext& rule, const Value& x, const Type& type, uint32_t axes) {
   Builder& builder = rule.builder();
   const unsigned rank = type.shape.rank();
+  require_known(type.shape);
   if (axes == 0 || type.shape.elements() == 0) return broadcast_to(builder, rule.number(1, type.dtype), type.shape);
   const std::vector<unsigned> order = reduced_last(rank, axes);
   Type flat{type.dtype, {}};
@@ -115,7 +122,8 @@ Value prod_others(RuleContext& rule, const Value& x, const Type& type, uint32_t 
 Value prod_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
   if (tangents[0].is_none()) return Value();
   const ReduceArguments arguments = arguments_of(prod_entry(), kept);
-  return sum_along(rule, rule.scale(tangents[0], prod_others(rule, kept.operands[0], kept.types[0], arguments.axes)), arguments);
+  return sum_along(rule, rule.scale(tangents[0], prod_others(rule, kept.operands[0], kept.types[0], arguments.axes)),
+                   arguments);
 }
 
 void prod_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
@@ -141,7 +149,9 @@ template <bool Smallest>
 Value extreme_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
   if (tangents[0].is_none()) return Value();
   const ReduceArguments arguments = arguments_of(extreme_entry<Smallest>(), kept);
-  return sum_along(rule, rule.where(mask_of<Smallest>(rule, kept, arguments), tangents[0], rule.number(0, kept.types[0].dtype)), arguments);
+  return sum_along(
+      rule, rule.where(mask_of<Smallest>(rule, kept, arguments), tangents[0], rule.number(0, kept.types[0].dtype)),
+      arguments);
 }
 
 template <bool Smallest>
@@ -149,7 +159,8 @@ void extreme_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangent
   if (!out.wants(0)) return;
   const ReduceArguments arguments = arguments_of(extreme_entry<Smallest>(), kept);
   const Value spread_cotangent = spread(rule, cotangent, kept.types[0].shape, arguments);
-  out.add(0, rule.where(mask_of<Smallest>(rule, kept, arguments), spread_cotangent, rule.number(0, kept.types[0].dtype)));
+  out.add(0,
+          rule.where(mask_of<Smallest>(rule, kept, arguments), spread_cotangent, rule.number(0, kept.types[0].dtype)));
 }
 
 // --- logsumexp ---
@@ -179,8 +190,8 @@ void logsumexp_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotange
 
 }  // namespace
 
-// The same reduction of every example: its axes are one further. Whether the last axis is among them does not change, so
-// neither do the bits.
+// The same reduction of every example: its axes are one further. Whether the last axis is among them does not change,
+// so neither do the bits.
 Value reduce_batch(Builder& builder, Call& call, const Batching& batching) {
   const unsigned rank = example_type(call, 0, batching).shape.rank();
   call.args[1] = axes_value(reduce_arguments(call, rank).axes << 1);
@@ -201,7 +212,9 @@ Value mean_transpose(RuleContext& rule, unsigned, const Kept& kept, const Value&
 Derivative prod_derivative() { return Derivative::by_hand(1, prod_jvp, prod_vjp); }
 Derivative max_derivative() { return Derivative::by_hand(1, extreme_jvp<false>, extreme_vjp<false>); }
 Derivative min_derivative() { return Derivative::by_hand(1, extreme_jvp<true>, extreme_vjp<true>); }
-Derivative logsumexp_derivative() { return Derivative::by_hand(1 | Derivative::result_bit, logsumexp_jvp, logsumexp_vjp); }
+Derivative logsumexp_derivative() {
+  return Derivative::by_hand(1 | Derivative::result_bit, logsumexp_jvp, logsumexp_vjp);
+}
 
 Value logsumexp_composed(Builder& builder, Call& call) {
   RuleContext rule(builder, true);
@@ -211,7 +224,8 @@ Value logsumexp_composed(Builder& builder, Call& call) {
   const Value x = cast_to(builder, std::move(call.args[0]), dtype);
   const Value axes = axes_value(arguments.axes);
   const Value largest = rule.call(max_entry(), {x, axes, Value(true)});
-  const Value infinite = rule.call(entry_of<Equal>(), {rule.call(entry_of<Absolute>(), {largest}), rule.number(unbounded, dtype)});
+  const Value infinite =
+      rule.call(entry_of<Equal>(), {rule.call(entry_of<Absolute>(), {largest}), rule.number(unbounded, dtype)});
   const Value shift = rule.where(infinite, rule.number(0, dtype), largest);
   const Value sum = rule.call(sum_entry(), {rule.call(entry_of<Exp>(), {rule.sub(x, shift)}), axes, Value(true)});
   const Value result = rule.add(shift, rule.call(entry_of<Log>(), {sum}));

@@ -1,6 +1,6 @@
-// The vocabulary of derivative rules: each word is the operator of that name, applied through ops::call, so that rules work on
-// plain values, on traced ones (higher derivatives) and on symbols alike. Operands are moved along: a cotangent that nobody
-// else holds is overwritten with the result.
+// The vocabulary of derivative rules: each word is the operator of that name, applied through ops::call, so that rules
+// work on plain values, on traced ones (higher derivatives) and on symbols alike. Operands are moved along: a cotangent
+// that nobody else holds is overwritten with the result.
 #include "stdlib/ops/rules.hpp"
 
 #include "stdlib/ops/attributes.hpp"
@@ -44,7 +44,9 @@ Value RuleContext::sum_to(Value a, const Type& type) {
   return cast(ops::sum_to(builder_, std::move(a), type.shape), type.dtype);
 }
 
-Value RuleContext::broadcast_to(Value a, const Shape& shape) { return ops::broadcast_to(builder_, std::move(a), shape); }
+Value RuleContext::broadcast_to(Value a, const Shape& shape) {
+  return ops::broadcast_to(builder_, std::move(a), shape);
+}
 Value RuleContext::reshape(Value a, const Shape& shape) { return ops::reshape(builder_, std::move(a), shape); }
 
 Value RuleContext::transpose(Value a, std::span<const unsigned> permutation) {

@@ -72,7 +72,8 @@ Value join(Builder& builder, const Entry& entry, std::span<Value> tensors, unsig
 }  // namespace
 
 Value reshape(Builder& builder, Value x, const Shape& shape) {
-  if (x.is_numeric() && shape_of(x).elements() == shape.elements()) return reshape_value(builder.pool(), std::move(x), shape);
+  if (x.is_numeric() && shape_of(x).elements() == shape.elements())
+    return reshape_value(builder.pool(), std::move(x), shape);
   return call_with_shape(builder, reshape_entry(), std::move(x), shape);
 }
 
@@ -147,9 +148,9 @@ Value align_batch(Builder& builder, Value x, unsigned rank) {
 
 Family shape_family() {
   static const Entry* const entries[] = {
-      &reshape_entry(), &transpose_entry(), &permute_entry(), &squeeze_entry(), &unsqueeze_entry(), &flip_entry(),
-      &broadcast_to_entry(), &sum_to_entry(), &concat_entry(), &stack_entry(), &split_entry(), &tile_entry(),
-      &repeat_entry(), &narrow_entry(), &widen_entry(),
+      &reshape_entry(), &transpose_entry(),    &permute_entry(), &squeeze_entry(), &unsqueeze_entry(),
+      &flip_entry(),    &broadcast_to_entry(), &sum_to_entry(),  &concat_entry(),  &stack_entry(),
+      &split_entry(),   &tile_entry(),         &repeat_entry(),  &narrow_entry(),  &widen_entry(),
   };
   return entries;
 }

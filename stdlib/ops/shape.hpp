@@ -1,5 +1,5 @@
-// The shape family: what rearranges elements and computes nothing. Results are views where the layout allows. The entries
-// that other code needs, and the same as C++ functions (which skip the operator when it would change nothing).
+// The shape family: what rearranges elements and computes nothing. Results are views where the layout allows. The
+// entries that other code needs, and the same as C++ functions (which skip the operator when it would change nothing).
 #pragma once
 
 #include <span>
@@ -31,10 +31,12 @@ Value unsqueeze(Builder& builder, Value x, unsigned axis);
 Value concat(Builder& builder, std::span<Value> tensors, unsigned axis);
 Value stack(Builder& builder, std::span<Value> tensors, unsigned axis);
 
-// For batch rules: operand i's type without its batch axis, and x with the batch axis in front (broadcast when it has none).
+// For batch rules: operand i's type without its batch axis, and x with the batch axis in front (broadcast when it has
+// none).
 Type example_type(const Call& call, unsigned operand, const Batching& batching);
 Value with_batch_axis(Builder& builder, Value x, bool batched, int64_t size);
-// A batch whose examples have rank `rank`: axes of size 1 are put after the batch axis, so that it broadcasts from the right.
+// A batch whose examples have rank `rank`: axes of size 1 are put after the batch axis, so that it broadcasts from the
+// right.
 Value align_batch(Builder& builder, Value x, unsigned rank);
 
 }  // namespace covec::ops

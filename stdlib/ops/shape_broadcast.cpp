@@ -33,18 +33,21 @@ struct Broadcast {
 
 std::vector<std::string> broadcast_parts(const void* self, int64_t a, int64_t b) {
   const Broadcast& broadcast = *static_cast<const Broadcast*>(self);
-  return {broadcast.from.text(), broadcast.to.text(), std::to_string(a), std::to_string(b), std::to_string(broadcast.axis)};
+  return {broadcast.from.text(), broadcast.to.text(), std::to_string(a), std::to_string(b),
+          std::to_string(broadcast.axis)};
 }
 
 void check_broadcast(ShapeBuilder& shapes, const Type& from, const Shape& to) {
   const int shift = static_cast<int>(to.rank()) - static_cast<int>(from.shape.rank());
   if (shift < 0) {
-    fail(message("broadcast_rank"), {from.text(), to.text(), std::to_string(from.shape.rank()), std::to_string(to.rank())});
+    fail(message("broadcast_rank"),
+         {from.text(), to.text(), std::to_string(from.shape.rank()), std::to_string(to.rank())});
   }
   for (unsigned i = 0; i < from.shape.rank(); ++i) {
     if (from.shape[i] == Dim(1)) continue;
     const Broadcast broadcast{from, to, i + static_cast<unsigned>(shift)};
-    shapes.require_equal(from.shape[i], to[broadcast.axis], {&message("broadcast_to"), broadcast_parts, nullptr, &broadcast});
+    shapes.require_equal(from.shape[i], to[broadcast.axis],
+                         {&message("broadcast_to"), broadcast_parts, nullptr, &broadcast});
   }
 }
 
@@ -163,8 +166,9 @@ Value broadcast_value(Pool& pool, const Value& x, const Shape& to) {
 const Entry& broadcast_to_entry() {
   static const Entry entry{
       .name = "broadcast_to",
-      .doc = "`x` repeated to fill a shape, as in arithmetic: axes of size 1 and missing axes in front are repeated.\n\n"
-             "`broadcast_to(x, 2, 3)` or `broadcast_to(x, (2, 3))`. The result is a view.",
+      .doc =
+          "`x` repeated to fill a shape, as in arithmetic: axes of size 1 and missing axes in front are repeated.\n\n"
+          "`broadcast_to(x, 2, 3)` or `broadcast_to(x, (2, 3))`. The result is a view.",
       .parameters = {tensor_parameter("x"), attribute("shape", Value())},
       .variadic = true,
       .variadic_at = 1,
@@ -185,8 +189,10 @@ const Entry& broadcast_to_entry() {
 const Entry& sum_to_entry() {
   static const Entry entry{
       .name = "sum_to",
-      .doc = "`x` summed to a shape that broadcasts to its own: the transpose of `broadcast_to`.\n\nAxes that the shape lacks, "
-             "and those where it has 1, are summed in the reduction order.",
+      .doc =
+          "`x` summed to a shape that broadcasts to its own: the transpose of `broadcast_to`.\n\nAxes that the shape "
+          "lacks, "
+          "and those where it has 1, are summed in the reduction order.",
       .parameters = {tensor_parameter("x"), attribute("shape", Value())},
       .variadic = true,
       .variadic_at = 1,

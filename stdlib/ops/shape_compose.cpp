@@ -1,5 +1,5 @@
-// split, tile and repeat: each is a few steps of reshape, broadcast_to and narrow on whatever value it is given, traced or
-// not, so it needs no derivative or batch rule of its own.
+// split, tile and repeat: each is a few steps of reshape, broadcast_to and narrow on whatever value it is given, traced
+// or not, so it needs no derivative or batch rule of its own.
 #include "stdlib/ops/shape_compose.hpp"
 
 #include "stdlib/ops/attributes.hpp"
@@ -25,7 +25,8 @@ std::vector<int64_t> part_ends(const Call& call, int64_t size) {
   std::vector<int64_t> ends;
   if (is_integer(call.args[1])) {
     const int64_t parts = integer_of(call.args[1]);
-    if (parts <= 0 || size % parts != 0) fail(message("split_parts"), {std::to_string(size), std::to_string(parts)}, {label_of(call, 0)});
+    if (parts <= 0 || size % parts != 0)
+      fail(message("split_parts"), {std::to_string(size), std::to_string(parts)}, {label_of(call, 0)});
     for (int64_t i = 1; i <= parts; ++i) ends.push_back(i * (size / parts));
     return ends;
   }
@@ -141,7 +142,8 @@ const Entry& tile_entry() {
 const Entry& repeat_entry() {
   static const Entry entry{
       .name = "repeat",
-      .doc = "Each element of `x` `count` times in a row, along `axis`; over all elements in order when it is left out.",
+      .doc =
+          "Each element of `x` `count` times in a row, along `axis`; over all elements in order when it is left out.",
       .parameters = {any_parameter("x"), attribute("count"), attribute("axis", Value())},
       .eager = repeat_eager,
       .derivative = Derivative::none(composed),

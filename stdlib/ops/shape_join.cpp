@@ -1,5 +1,5 @@
-// Tensors put one after another: concat along an axis that they have, stack along a new one. Both copy blocks of elements that lie
-// together; the operands' dtypes are brought together as in arithmetic between tensors.
+// Tensors put one after another: concat along an axis that they have, stack along a new one. Both copy blocks of
+// elements that lie together; the operands' dtypes are brought together as in arithmetic between tensors.
 #include "stdlib/ops/attributes.hpp"
 #include "stdlib/ops/promotion.hpp"
 #include "stdlib/ops/shape.hpp"
@@ -55,11 +55,13 @@ Type concat_type(ShapeBuilder& shapes, const Call& call) {
   for (unsigned i = first + 1; i < call.operands(); ++i) {
     const Type part = operand_type(call, i);
     if (part.shape.rank() != result.shape.rank()) {
-      fail(message("concat_rank"), {operand_type(call, first).text(), part.text()}, {label_of(call, first), label_of(call, i)});
+      fail(message("concat_rank"), {operand_type(call, first).text(), part.text()},
+           {label_of(call, first), label_of(call, i)});
     }
     for (unsigned j = 0; j < part.shape.rank(); ++j) {
       const Joint joint{j, axis};
-      if (j != axis) shapes.require_equal(result.shape[j], part.shape[j], {&message("concat_shape"), concat_parts, nullptr, &joint});
+      if (j != axis)
+        shapes.require_equal(result.shape[j], part.shape[j], {&message("concat_shape"), concat_parts, nullptr, &joint});
     }
     result.shape[axis] = shapes.add(result.shape[axis], part.shape[axis]);
   }
@@ -116,7 +118,8 @@ Value join(Builder& builder, Call& call, const Type& type, unsigned axis) {
     if (elements == 0) continue;
     const size_t chunk = static_cast<size_t>(elements / outer) * width;
     const std::byte* from = static_cast<const std::byte*>(data_of(part));
-    for (int64_t i = 0; i < outer; ++i) std::memcpy(to + static_cast<size_t>(i) * period, from + static_cast<size_t>(i) * chunk, chunk);
+    for (int64_t i = 0; i < outer; ++i)
+      std::memcpy(to + static_cast<size_t>(i) * period, from + static_cast<size_t>(i) * chunk, chunk);
     to += chunk;
   }
   return result;
@@ -139,7 +142,8 @@ Value concat_transpose(RuleContext& rule, unsigned i, const Kept& kept, const Va
   const unsigned axis = normal_axis(call, integer_argument(call, 1), kept.types[i].shape.rank());
   int64_t start = 0;
   for (size_t j = kept.parameters; j < i; ++j) start += kept.types[j].shape[axis].number();
-  return rule.cast(narrow(rule.builder(), cotangent, axis, start, kept.types[i].shape[axis].number()), kept.types[i].dtype);
+  return rule.cast(narrow(rule.builder(), cotangent, axis, start, kept.types[i].shape[axis].number()),
+                   kept.types[i].dtype);
 }
 
 Value stack_transpose(RuleContext& rule, unsigned i, const Kept& kept, const Value& cotangent) {
@@ -176,7 +180,8 @@ const Entry& concat_entry() {
       .type = concat_type,
       .eager = concat_eager,
       .derivative = Derivative::linearly(Derivative::rest_bit, concat_transpose),
-      .batch = [](Builder& builder, Call& call, const Batching& batching) { return join_batch(builder, call, batching, false); },
+      .batch = [](Builder& builder, Call& call,
+                  const Batching& batching) { return join_batch(builder, call, batching, false); },
       .effects = {.may_fail = true},
       .samples = {{.arguments = "([1.0, 2], [3.0])", .expected = "[1.0, 2, 3]", .differentiate = true},
                   {.arguments = "([[1], [2]], [[3, 4], [5, 6]]), axis=1", .expected = "[[1, 3, 4], [2, 5, 6]]"},
@@ -194,7 +199,8 @@ const Entry& stack_entry() {
       .type = stack_type,
       .eager = stack_eager,
       .derivative = Derivative::linearly(Derivative::rest_bit, stack_transpose),
-      .batch = [](Builder& builder, Call& call, const Batching& batching) { return join_batch(builder, call, batching, true); },
+      .batch = [](Builder& builder, Call& call,
+                  const Batching& batching) { return join_batch(builder, call, batching, true); },
       .effects = {.may_fail = true},
       .samples = {{.arguments = "([1.0, 2], [3.0, 4])", .expected = "[[1.0, 2], [3, 4]]", .differentiate = true},
                   {.arguments = "([1, 2], [3, 4]), axis=1", .expected = "[[1, 3], [2, 4]]"},

@@ -8,7 +8,6 @@ namespace covec::ops {
 
 namespace {
 
-
 struct Part {
   unsigned axis;
   int64_t start, size;
@@ -36,14 +35,14 @@ Value narrow_eager(Builder&, Call& call) {
 
 Value narrow_transpose(RuleContext& rule, unsigned, const Kept& kept, const Value& cotangent) {
   const Part part = part_of(kept_call(narrow_entry(), kept));
-  return rule.call(widen_entry(), {cotangent, kept.operands[1], kept.operands[2], kept.types[0].shape[part.axis].number()});
+  return rule.call(widen_entry(),
+                   {cotangent, kept.operands[1], kept.operands[2], kept.types[0].shape[part.axis].number()});
 }
 
 Value narrow_batch(Builder& builder, Call& call, const Batching&) {
   const Part part = part_of(call);
   return narrow(builder, std::move(call.args[0]), part.axis + 1, part.start, part.size);
 }
-
 
 Type widen_type(ShapeBuilder& shapes, const Call& call) { return narrow_type(shapes, call); }
 
@@ -61,7 +60,8 @@ Value widen_eager(Builder& builder, Call& call) {
   const int64_t length = x.dim(part.axis) * block, period = part.size * block;
   const int64_t count = x.size() * static_cast<int64_t>(size_of(x.dtype())) / length;
   for (int64_t i = 0; i < count; ++i) {
-    std::memcpy(whole.data() + i * period + part.start * block, packed.tensor().data() + i * length, static_cast<size_t>(length));
+    std::memcpy(whole.data() + i * period + part.start * block, packed.tensor().data() + i * length,
+                static_cast<size_t>(length));
   }
   return result;
 }

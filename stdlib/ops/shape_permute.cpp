@@ -19,7 +19,6 @@ std::string axes_text(const Integers& axes) {
   return text + ")";
 }
 
-
 // Result axis i is operand axis axes[i].
 Axes permutation_of(const Call& call, unsigned rank) {
   Axes axes = {};
@@ -34,7 +33,8 @@ Axes permutation_of(const Call& call, unsigned rank) {
     seen |= 1u << axes[i];
   }
   if (given.size() != rank || seen != (1u << rank) - 1) {
-    fail(message("permutation"), {std::string(call.entry.name), std::to_string(static_cast<int>(rank) - 1), axes_text(given)},
+    fail(message("permutation"),
+         {std::string(call.entry.name), std::to_string(static_cast<int>(rank) - 1), axes_text(given)},
          {label_of(call, 0)});
   }
   return axes;
@@ -73,7 +73,6 @@ Value permute_batch(Builder& builder, Call& call, const Batching& batching) {
   for (unsigned i = 0; i < rank; ++i) physical[i + 1] = axes[i] + 1;
   return permute(builder, std::move(call.args[0]), {physical.data(), rank + 1});
 }
-
 
 uint32_t flipped_axes(const Call& call, unsigned rank) {
   return call.args[1].is_none() ? (1u << rank) - 1 : axis_set(call, 1, rank);
@@ -136,19 +135,25 @@ Value permute_value(const Value& x, std::span<const unsigned> axes) {
 const Entry& transpose_entry() {
   static const Entry entry{
       .name = "transpose",
-      .doc = "The axes of `x` in another order: reversed, or as `axes` says.\n\nResult axis i is axis `axes[i]` of `x`; "
-             "`x.T` is the short form.",
+      .doc =
+          "The axes of `x` in another order: reversed, or as `axes` says.\n\nResult axis i is axis `axes[i]` of `x`; "
+          "`x.T` is the short form.",
       .parameters = {tensor_parameter("x"), attribute("axes", Value())},
       .variadic = true,
       .variadic_at = 1,
       .type = permute_type,
       .eager = permute_eager,
-      .derivative = Derivative::linearly(1, [](RuleContext& rule, unsigned i, const Kept& kept, const Value& cotangent) {
-        return permute_transpose(rule, i, kept, cotangent, transpose_entry());
-      }, Derivative::rest_bit),
+      .derivative = Derivative::linearly(
+          1,
+          [](RuleContext& rule, unsigned i, const Kept& kept, const Value& cotangent) {
+            return permute_transpose(rule, i, kept, cotangent, transpose_entry());
+          },
+          Derivative::rest_bit),
       .batch = permute_batch,
       .effects = {.may_fail = true},
-      .samples = {{.arguments = "[[1.0, 2, 3], [4, 5, 6]]", .expected = "[[1.0, 4], [2, 5], [3, 6]]", .differentiate = true},
+      .samples = {{.arguments = "[[1.0, 2, 3], [4, 5, 6]]",
+                   .expected = "[[1.0, 4], [2, 5], [3, 6]]",
+                   .differentiate = true},
                   {.arguments = "arange(6).reshape(1, 2, 3), (1, 2, 0)", .expected = "arange(6).reshape(2, 3, 1)"},
                   {.arguments = "3.0", .expected = "3.0"},
                   {.arguments = "zeros(2, 0)", .expected = "zeros(0, 2)"}},
@@ -165,13 +170,19 @@ const Entry& permute_entry() {
       .variadic_at = 1,
       .type = permute_type,
       .eager = permute_eager,
-      .derivative = Derivative::linearly(1, [](RuleContext& rule, unsigned i, const Kept& kept, const Value& cotangent) {
-        return permute_transpose(rule, i, kept, cotangent, permute_entry());
-      }, Derivative::rest_bit),
+      .derivative = Derivative::linearly(
+          1,
+          [](RuleContext& rule, unsigned i, const Kept& kept, const Value& cotangent) {
+            return permute_transpose(rule, i, kept, cotangent, permute_entry());
+          },
+          Derivative::rest_bit),
       .batch = permute_batch,
       .effects = {.may_fail = true},
-      .samples = {{.arguments = "[[1.0, 2, 3], [4, 5, 6]], 1, 0", .expected = "[[1.0, 4], [2, 5], [3, 6]]", .differentiate = true},
-                  {.arguments = "arange(6).reshape(1, 2, 3), (-1, 0, 1)", .expected = "[[[0, 3]], [[1, 4]], [[2, 5]]]"}},
+      .samples = {{.arguments = "[[1.0, 2, 3], [4, 5, 6]], 1, 0",
+                   .expected = "[[1.0, 4], [2, 5], [3, 6]]",
+                   .differentiate = true},
+                  {.arguments = "arange(6).reshape(1, 2, 3), (-1, 0, 1)",
+                   .expected = "[[[0, 3]], [[1, 4]], [[2, 5]]]"}},
   };
   return entry;
 }
@@ -179,7 +190,8 @@ const Entry& permute_entry() {
 const Entry& flip_entry() {
   static const Entry entry{
       .name = "flip",
-      .doc = "`x` with the order of its elements reversed along `axis` (an integer or a tuple; all axes when left out).",
+      .doc =
+          "`x` with the order of its elements reversed along `axis` (an integer or a tuple; all axes when left out).",
       .parameters = {tensor_parameter("x"), attribute("axis", Value())},
       .type = same_type,
       .eager = flip_eager,

@@ -1,5 +1,5 @@
-// The same elements in the same order with other sizes: reshape, squeeze, unsqueeze. A view when the operand is row-major,
-// else a copy that is.
+// The same elements in the same order with other sizes: reshape, squeeze, unsqueeze. A view when the operand is
+// row-major, else a copy that is.
 #include <array>
 
 #include "stdlib/ops/attributes.hpp"
@@ -10,7 +10,6 @@
 namespace covec::ops {
 
 namespace {
-
 
 Dim elements_of(ShapeBuilder& shapes, const Shape& shape) {
   Dim product = 1;
@@ -76,7 +75,6 @@ Value reshape_batch(Builder& builder, Call& call, const Batching& batching) {
   return reshape(builder, std::move(call.args[0]), with_batch(target, batching.size));
 }
 
-
 Shape squeezed(const Call& call, const Type& x) {
   const bool all = call.args[1].is_none();
   const uint32_t set = all ? 0 : axis_set(call, 1, x.shape.rank());
@@ -84,7 +82,8 @@ Shape squeezed(const Call& call, const Type& x) {
   for (unsigned i = 0; i < x.shape.rank(); ++i) {
     const bool drop = all ? x.shape[i] == Dim(1) : (set >> i) & 1;
     if (drop && x.shape[i] != Dim(1)) {
-      fail(message("squeeze_axis"), {std::to_string(i), x.text(), std::to_string(x.shape[i].number())}, {label_of(call, 0)});
+      fail(message("squeeze_axis"), {std::to_string(i), x.text(), std::to_string(x.shape[i].number())},
+           {label_of(call, 0)});
     }
     if (!drop) result.push_back(x.shape[i]);
   }
@@ -125,8 +124,9 @@ Value ones_batch(Builder& builder, Call& call, const Batching& batching) {
 const Entry& reshape_entry() {
   static const Entry entry{
       .name = "reshape",
-      .doc = "The elements of `x`, in order, in another shape. One size may be -1: it is what the others leave.\n\n"
-             "`reshape(x, 2, 3)` or `reshape(x, (2, 3))`. Shares its elements with `x` where that is possible.",
+      .doc =
+          "The elements of `x`, in order, in another shape. One size may be -1: it is what the others leave.\n\n"
+          "`reshape(x, 2, 3)` or `reshape(x, (2, 3))`. Shares its elements with `x` where that is possible.",
       .parameters = {tensor_parameter("x"), attribute("shape", Value())},
       .variadic = true,
       .variadic_at = 1,
@@ -135,7 +135,9 @@ const Entry& reshape_entry() {
       .derivative = Derivative::linearly(1, back_to_shape),
       .batch = reshape_batch,
       .effects = {.may_fail = true},
-      .samples = {{.arguments = "[1.0, 2, 3, 4, 5, 6], 2, 3", .expected = "[[1.0, 2, 3], [4, 5, 6]]", .differentiate = true},
+      .samples = {{.arguments = "[1.0, 2, 3, 4, 5, 6], 2, 3",
+                   .expected = "[[1.0, 2, 3], [4, 5, 6]]",
+                   .differentiate = true},
                   {.arguments = "[[1, 2], [3, 4]], -1", .expected = "[1, 2, 3, 4]"},
                   {.arguments = "[[1.5]], ()", .expected = "1.5", .differentiate = true},
                   {.arguments = "zeros(0, 3), (3, 0)", .expected = "zeros(3, 0)"},

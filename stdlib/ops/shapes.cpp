@@ -1,4 +1,5 @@
-// Dimension arithmetic and NumPy's broadcasting, over numbers and symbols alike. Known dimensions never reach the engine.
+// Dimension arithmetic and NumPy's broadcasting, over numbers and symbols alike. Known dimensions never reach the
+// engine.
 #include "stdlib/ops/shapes.hpp"
 
 #include <algorithm>

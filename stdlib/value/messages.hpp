@@ -115,6 +115,7 @@ inline constexpr Message message_table[] = {
     {"parameter_not_given", "{}: the parameter {} is not given in this call"},
     {"bad_choice", "{}: {} must be one of {}, not {}"},
     {"no_float_leaf", "{} needs floats to differentiate by, {} is {}"},
+    {"no_float_primal", "vjp needs a float tensor among its primals"},
     {"aux_result", "{} with has_aux=true needs a tuple of at least two results, got {}"},
     {"grad_result_kind", "{} needs a scalar float result, got {}"},
     {"grad_result_dtype", "{} needs a float result, got {}"},

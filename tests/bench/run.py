@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The benchmarks: measures Covec beside its peers and beside C programs, in turns, and prints a table.
 
-    python3 tests/bench/run.py [--case NAME] [--quick] [--threads N] [--json FILE] [--covec build/covec]
+    python3 tests/bench/run.py [--case NAME] [--quick] [--threads N] [--json FILE] [--document FILE] [--covec COMMAND]
 
 Every round measures all contenders of a row one after the other; a ratio is the median of the rounds' ratios, so slow drifts of
 the machine cancel. A target is met within 3 % + 20 ns. A miss is printed as a miss; it does not fail the run. Start reading at
@@ -132,7 +132,7 @@ def print_line(cells):
     print("  ".join(str(cell).ljust(width) for cell, width in zip(cells, WIDTHS)).rstrip(), flush=True)
 
 
-def print_result(result):
+def cells_of(result):
     medians, peer = result["medians"], result.get("peer")
     ours = spelled(medians["covec"])
     if "kib" in result:
@@ -142,8 +142,21 @@ def print_result(result):
     if "growth" in result:
         target += f" (is {result['growth']:.1f})"
     verdict = {True: "pass", False: "MISS", None: "–"}[result.get("met")]
-    print_line((result["row"], result["threads"], ours, f"{spelled(medians[peer])} ({peer})" if peer else "–",
-                spelled(medians.get("limit")), ratio("ratio_to_peer"), ratio("ratio_to_limit"), target, verdict))
+    return (result["row"], result["threads"], ours, f"{spelled(medians[peer])} ({peer})" if peer else "–",
+            spelled(medians.get("limit")), ratio("ratio_to_peer"), ratio("ratio_to_limit"), target, verdict)
+
+
+BEGIN, END = "<!-- results -->", "<!-- end of results -->"
+
+
+def write_document(path, results):
+    """Puts the table between the two marks of a Markdown file."""
+    facts = machine()
+    lines = [f"{facts['processor']}, {facts['cores']} cores:", "",
+             "| " + " | ".join(HEADINGS) + " |", "| --- " * len(HEADINGS) + "|"]
+    lines += ["| " + " | ".join(map(str, cells_of(result))) + " |" for result in results if "medians" in result]
+    before, rest = path.read_text().split(BEGIN)
+    path.write_text(before + BEGIN + "\n" + "\n".join(lines) + "\n" + END + rest.split(END)[1])
 
 
 def machine():
@@ -162,7 +175,7 @@ def run(options, folder):
     def take(name, threads, measure):
         try:
             results.append(measure())
-            print_result(results[-1])
+            print_line(cells_of(results[-1]))
         except (Failure, subprocess.TimeoutExpired) as failure:
             results.append({"row": name, "threads": threads, "error": str(failure)})
             print_line((name, threads, f"ERROR {failure}"))
@@ -186,6 +199,7 @@ def main():
     parser.add_argument("--quick", action="store_true", help="fewer rounds")
     parser.add_argument("--threads", type=int, default=0, help="only the measurements on so many threads")
     parser.add_argument("--json", type=pathlib.Path, help="write all measurements there")
+    parser.add_argument("--document", type=pathlib.Path, help="put the table into this Markdown file")
     parser.add_argument("--covec", default=str(ROOT / "build/covec"), help="the command to measure")
     options = parser.parse_args()
     options.covec = str(pathlib.Path(options.covec).resolve())
@@ -195,6 +209,8 @@ def main():
         results = run(options, pathlib.Path(folder))
     if options.json:
         options.json.write_text(json.dumps({"machine": machine(), "results": results}, indent=1, ensure_ascii=False) + "\n")
+    if options.document:
+        write_document(options.document, results)
     judged = [result for result in results if result.get("met") is not None]
     errors = sum("error" in result for result in results)
     print(f"\n{sum(result['met'] for result in judged)} of {len(judged)} targets met" + (f", {errors} errors" if errors else ""))

@@ -58,6 +58,15 @@ TEST_F(Mistakes, Vmaps) {
             "vmap(f): example 1 gives f64[2], example 0 gives f64[1]; results of one shape stack");
 }
 
+// Errors inside a vmap speak of one example.
+TEST_F(Mistakes, InExamplesAreSaidOfOneExample) {
+  const Value f = fn1([&](Value x) { return add(x, vector({1, 2, 3})); });
+  EXPECT_NE(error_of([&] { call(vmap(f), {tensor({2, 2}, {1, 2, 3, 4})}); }).find("f64[2] and f64[3]"), std::string::npos);
+  const Value g = fn1([&](Value x) { return op("matmul", {x, vector({1, 2, 3})}); });
+  EXPECT_NE(error_of([&] { call(vmap(g), {tensor({2, 2}, {1, 2, 3, 4})}); }).find("f64[2]"), std::string::npos);
+  EXPECT_NE(error_of([&] { op("vjp", {fn1([](Value x) { return x; }), make_list({})}); }), "");
+}
+
 TEST_F(Mistakes, Rules) {
   const Value rule = fn({"x", "y", "r", "ct"}, [](std::span<Value> args) { return args[3]; }, "f_vjp");
   const Value f = autodiff::attach_rule(fn2([&](Value x, Value y) { return mul(x, y); }), rule);

@@ -7,6 +7,7 @@
 #include "jit/lower/lower.hpp"
 #include "stdlib/ops/pointwise.hpp"
 #include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/error.hpp"
 #include "stdlib/value/tree.hpp"
 #include "tests/ir/c99_engine.hpp"
 
@@ -74,6 +75,8 @@ TEST(Programs, EagerAndC99AgreeBitForBit) {
       graph = ir::lower(function_of(session), types, session.context());
     } catch (const ir::NotLowered& reason) {
       FAIL() << reason.reason;
+    } catch (const OpError& error) {
+      FAIL() << error.message;
     }
     ASSERT_EQ(ir::verify(graph), "");
     engine.add(std::move(graph));

@@ -10,3 +10,6 @@ foreach(script ${language_scripts})
     set_tests_properties(language.${name}.${isa} PROPERTIES ENVIRONMENT COVEC_ISA=${isa} LABELS language)
   endforeach()
 endforeach()
+
+add_test(NAME language.interrupt COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/interrupt_test.py $<TARGET_FILE:covec>)
+set_tests_properties(language.interrupt PROPERTIES LABELS language)

@@ -22,7 +22,8 @@ std::vector<const Entry*> pointwise_entries() {
 }
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-const std::vector<double> special_reals = {0.0, -0.0, 1, -1, 0.5, -0.5, 2, -3, 1e-300, -1e-320, 1e300, 88.8, -745.2, 1e22, infinity, -infinity, std::nan("")};
+const std::vector<double> special_reals = {0.0,     -0.0,  1,    -1,     0.5,  -0.5,     2,         -3,          1e-300,
+                                           -1e-320, 1e300, 88.8, -745.2, 1e22, infinity, -infinity, std::nan("")};
 const std::vector<int64_t> special_integers = {0, 1, -1, 2, -7, 63, INT64_MAX, INT64_MIN, INT32_MAX, INT32_MIN};
 
 }  // namespace
@@ -43,8 +44,10 @@ class PointwiseEntry : public EntryTest {
     const size_t count = real ? special_reals.size() : special_integers.size();
     Value raw = make_tensor(b().pool(), real ? Dtype::f64 : Dtype::i64, {Dim(static_cast<int64_t>(count))});
     for (size_t k = 0; k < count; ++k) {
-      if (real) raw.tensor().as<double>()[k] = special_reals[k];
-      else raw.tensor().as<int64_t>()[k] = special_integers[k];
+      if (real)
+        raw.tensor().as<double>()[k] = special_reals[k];
+      else
+        raw.tensor().as<int64_t>()[k] = special_integers[k];
     }
     return ops::call(b(), ops::cast_entry(own), {raw});
   }
@@ -140,7 +143,8 @@ TEST_P(PointwiseEntry, LayoutsDoNotMatter) {
 TEST_P(PointwiseEntry, ShapesThatDoNotGoTogether) {
   if (operands() < 2) return;
   std::vector<Value> args;
-  for (unsigned i = 0; i < operands(); ++i) args.push_back(ops::narrow(b(), specials(i, Dtype::f64), 0, 0, i == 0 ? 3 : 2));
+  for (unsigned i = 0; i < operands(); ++i)
+    args.push_back(ops::narrow(b(), specials(i, Dtype::f64), 0, 0, i == 0 ? 3 : 2));
   EXPECT_TRUE(apply(args).is_unbound());
   count_case("mistakes");
 }
@@ -149,7 +153,8 @@ TEST_P(PointwiseEntry, EmptyBroadcasts) {
   for (const Dtype dtype : {Dtype::boolean, Dtype::i64, Dtype::f64}) {
     std::vector<Value> args;
     for (unsigned i = 0; i < operands(); ++i) {
-      args.push_back(i == 0 ? make_tensor(b().pool(), dtype_at(i, dtype), {Dim(0), Dim(1)}) : ops::narrow(b(), specials(i, dtype), 0, 0, 2));
+      args.push_back(i == 0 ? make_tensor(b().pool(), dtype_at(i, dtype), {Dim(0), Dim(1)})
+                            : ops::narrow(b(), specials(i, dtype), 0, 0, 2));
     }
     const Value result = apply(args);
     if (result.is_unbound()) continue;

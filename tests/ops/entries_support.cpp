@@ -73,7 +73,8 @@ namespace {
 
 template <class Float, class Bits>
 double ulps_between(Float a, Float b) {
-  if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b) ? 0 : std::numeric_limits<double>::infinity();
+  if (std::isnan(a) || std::isnan(b))
+    return std::isnan(a) && std::isnan(b) ? 0 : std::numeric_limits<double>::infinity();
   // Bit patterns in the order of the numbers; −0 and +0 are neighbours.
   const auto ordered = [](Float x) {
     const Bits bits = std::bit_cast<Bits>(x);
@@ -83,8 +84,10 @@ double ulps_between(Float a, Float b) {
 }
 
 double distance(Dtype dtype, const void* a, const void* b) {
-  if (dtype == Dtype::f64) return ulps_between<double, int64_t>(*static_cast<const double*>(a), *static_cast<const double*>(b));
-  if (dtype == Dtype::f32) return ulps_between<float, int32_t>(*static_cast<const float*>(a), *static_cast<const float*>(b));
+  if (dtype == Dtype::f64)
+    return ulps_between<double, int64_t>(*static_cast<const double*>(a), *static_cast<const double*>(b));
+  if (dtype == Dtype::f32)
+    return ulps_between<float, int32_t>(*static_cast<const float*>(a), *static_cast<const float*>(b));
   return std::memcmp(a, b, size_of(dtype)) == 0 ? 0 : std::numeric_limits<double>::infinity();
 }
 
@@ -99,7 +102,8 @@ void expect_same_tensor(const Value& got, const Value& wanted, double ulp) {
   const auto* a = static_cast<const std::byte*>(data_of(packed));
   const auto* b = static_cast<const std::byte*>(data_of(other));
   for (int64_t i = 0; i < elements; ++i) {
-    ASSERT_LE(distance(dtype, a + static_cast<size_t>(i) * width, b + static_cast<size_t>(i) * width), ulp) << "element " << i;
+    ASSERT_LE(distance(dtype, a + static_cast<size_t>(i) * width, b + static_cast<size_t>(i) * width), ulp)
+        << "element " << i;
   }
 }
 
@@ -115,8 +119,10 @@ void expect_same(const Value& got, const Value& wanted, double ulp) {
   ASSERT_TRUE(same_structure(got, wanted)) << describe(got) << " against " << describe(wanted);
   const std::vector<Value> a = leaves_of(got), b = leaves_of(wanted);
   for (size_t i = 0; i < a.size(); ++i) {
-    if (a[i].is_numeric() && b[i].is_numeric()) expect_same_tensor(a[i], b[i], ulp);
-    else ASSERT_TRUE(values_equal(a[i], b[i])) << describe(a[i]) << " against " << describe(b[i]);
+    if (a[i].is_numeric() && b[i].is_numeric())
+      expect_same_tensor(a[i], b[i], ulp);
+    else
+      ASSERT_TRUE(values_equal(a[i], b[i])) << describe(a[i]) << " against " << describe(b[i]);
   }
 }
 
@@ -132,8 +138,10 @@ std::vector<size_t> commas_of(std::string_view text) {
   for (size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     if (quote != 0) {
-      if (c == '\\') ++i;
-      else if (c == quote) quote = 0;
+      if (c == '\\')
+        ++i;
+      else if (c == quote)
+        quote = 0;
     } else if (c == '"' || c == '\'') {
       quote = c;
     } else if (c == '(' || c == '[' || c == '{') {
@@ -201,7 +209,8 @@ std::vector<OperandText> tensor_operands(const ops::Entry& entry, const std::str
   return operands;
 }
 
-std::string with_names(const std::string& arguments, const std::vector<OperandText>& operands, const std::vector<std::string>& names) {
+std::string with_names(const std::string& arguments, const std::vector<OperandText>& operands,
+                       const std::vector<std::string>& names) {
   std::string result;
   size_t from = 0;
   for (size_t i = 0; i < operands.size(); ++i) {

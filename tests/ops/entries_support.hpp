@@ -1,5 +1,5 @@
-// The tests that every operator's entry generates. They run programs of the language (Language) and call entries directly
-// (through its builder); each check counts itself, and the counts are printed at the end.
+// The tests that every operator's entry generates. They run programs of the language (Language) and call entries
+// directly (through its builder); each check counts itself, and the counts are printed at the end.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -65,6 +65,7 @@ struct OperandText {
 };
 std::vector<OperandText> tensor_operands(const ops::Entry& entry, const std::string& arguments, Language& language);
 // The arguments with operands replaced by names.
-std::string with_names(const std::string& arguments, const std::vector<OperandText>& operands, const std::vector<std::string>& names);
+std::string with_names(const std::string& arguments, const std::vector<OperandText>& operands,
+                       const std::vector<std::string>& names);
 
 }  // namespace covec::test

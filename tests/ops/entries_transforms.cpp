@@ -1,5 +1,5 @@
-// Every entry under transformations, on its samples: first and second derivatives forward = reverse = finite differences, and
-// vmap = the loop, bit for bit. Indexing, which is syntax, brings cases of its own.
+// Every entry under transformations, on its samples: first and second derivatives forward = reverse = finite
+// differences, and vmap = the loop, bit for bit. Indexing, which is syntax, brings cases of its own.
 #include <algorithm>
 #include <cmath>
 
@@ -45,7 +45,8 @@ void expect_agreement(const Value& value, const std::string& what, double precis
   }
   const auto [forward, reverse, difference, height] = numbers;
   const double scale = std::max({1.0, std::abs(forward), std::abs(reverse)});
-  EXPECT_LE(std::abs(forward - reverse), 1e5 * precision * scale) << what << ": forward " << forward << ", reverse " << reverse;
+  EXPECT_LE(std::abs(forward - reverse), 1e5 * precision * scale)
+      << what << ": forward " << forward << ", reverse " << reverse;
   EXPECT_LE(std::abs(reverse - difference), 2e-6 * scale + 1e6 * precision * std::max(scale, std::abs(height)))
       << what << ": reverse " << reverse << ", differences " << difference;
 }
@@ -73,12 +74,14 @@ class Transforms {
     language.evaluate("fn h(x) = weigh(" + body + ")\nx0 = f64(" + point + ")\n0");
     const double precision = is_single(language.evaluate("(x -> " + body + ")(x0)")) ? 6e-8 : 1.1e-16;
     expect_agreement(language.evaluate("both_ways(h, x0)"), "first derivative", precision);
-    expect_agreement(language.evaluate("both_ways(x -> sum(grad(h)(x) * wave(x, 1.3, 0.7)), x0)"), "second derivative", precision);
+    expect_agreement(language.evaluate("both_ways(x -> sum(grad(h)(x) * wave(x, 1.3, 0.7)), x0)"), "second derivative",
+                     precision);
     count_case("derivatives", 2);
   }
 
   // vmap of names -> body over three examples of each point against each example's own.
-  void check_vmap(Language& language, const std::string& body, const std::vector<std::string>& names, const std::vector<std::string>& points) {
+  void check_vmap(Language& language, const std::string& body, const std::vector<std::string>& names,
+                  const std::vector<std::string>& points) {
     std::string parameters, arguments;
     for (size_t i = 0; i < names.size(); ++i) {
       language.evaluate(names[i] + "_all = examples(" + points[i] + ")\n0");
@@ -88,7 +91,8 @@ class Transforms {
     const Value whole = language.evaluate("vmap((" + parameters + ") -> " + body + ")(" + arguments + ")");
     for (int example = 0; example < 3; ++example) {
       std::string each;
-      for (const std::string& name : names) each += (each.empty() ? "" : ", ") + name + "_all[" + std::to_string(example) + "]";
+      for (const std::string& name : names)
+        each += (each.empty() ? "" : ", ") + name + "_all[" + std::to_string(example) + "]";
       const Value wanted = language.evaluate("((" + parameters + ") -> " + body + ")(" + each + ")");
       const Value got = map_leaves(whole, [&](const Value& leaf) {
         return leaf.is_tensor() && leaf.tensor().dim(0) == 3 ? item_of(leaf, example) : leaf;
@@ -143,7 +147,8 @@ TEST_P(SampledEntry, VmapIsTheLoop) {
       all_points.push_back(operands[i].text);
       check_vmap(language, name() + "(" + with_names(arguments, operands, names) + ")", {names[i]}, {operands[i].text});
     }
-    if (operands.size() > 1) check_vmap(language, name() + "(" + with_names(arguments, operands, all_names) + ")", all_names, all_points);
+    if (operands.size() > 1)
+      check_vmap(language, name() + "(" + with_names(arguments, operands, all_names) + ")", all_names, all_points);
   }
 }
 
@@ -153,7 +158,7 @@ INSTANTIATE_TEST_SUITE_P(Entries, SampledEntry, ::testing::ValuesIn(entries_with
 // --- indexing ---
 
 struct IndexBody {
-  const char* body;   // of x
+  const char* body;  // of x
   const char* point;
 };
 

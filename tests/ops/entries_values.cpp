@@ -1,5 +1,5 @@
-// Every entry: documentation, and its samples against the values that an independent source gave. Tensor operators: dtypes,
-// empty tensors, the type rule against the result.
+// Every entry: documentation, and its samples against the values that an independent source gave. Tensor operators:
+// dtypes, empty tensors, the type rule against the result.
 #include "tests/ops/entries_support.hpp"
 
 namespace covec::test {
@@ -21,7 +21,8 @@ std::vector<const Entry*> public_entries() {
 std::vector<const Entry*> tensor_entries() {
   std::vector<const Entry*> entries;
   for (const Entry* entry : ops::all_entries()) {
-    bool tensors = entry->type != nullptr && !entry->parameters.empty() && entry->eager != nullptr && !entry->effects.random;
+    bool tensors =
+        entry->type != nullptr && !entry->parameters.empty() && entry->eager != nullptr && !entry->effects.random;
     for (const ops::Parameter& parameter : entry->parameters) {
       if (parameter.required) tensors = tensors && parameter.kind == ParameterKind::tensor;
     }
@@ -41,7 +42,8 @@ class TensorEntry : public EntryTest {
  protected:
   std::vector<Value> required(const Value& each) {
     std::vector<Value> args;
-    for (const ops::Parameter& parameter : entry().parameters) args.push_back(parameter.required ? each : parameter.fallback);
+    for (const ops::Parameter& parameter : entry().parameters)
+      args.push_back(parameter.required ? each : parameter.fallback);
     return args;
   }
   // A result, or an error of the program's, never one of covec's own.
@@ -71,7 +73,9 @@ class TensorEntry : public EntryTest {
     for (int64_t i = 0; i < shape.elements(); ++i) {
       const float single = 1;
       const double real = 1;
-      const void* number = dtype == Dtype::f32 ? static_cast<const void*>(&single) : dtype == Dtype::f64 ? static_cast<const void*>(&real) : one;
+      const void* number = dtype == Dtype::f32   ? static_cast<const void*>(&single)
+                           : dtype == Dtype::f64 ? static_cast<const void*>(&real)
+                                                 : one;
       std::memcpy(ones.tensor().data() + static_cast<size_t>(i) * size_of(dtype), number, size_of(dtype));
     }
     return ones;
@@ -123,7 +127,8 @@ TEST_P(TensorEntry, TakesEveryDtypeOrSaysWhyNot) {
 
 TEST_P(TensorEntry, TakesEmptyTensorsOrSaysWhyNot) {
   for (const Dtype dtype : all_dtypes) {
-    for (const Shape& shape : {Shape{Dim(0)}, Shape{Dim(0), Dim(3)}, Shape{Dim(3), Dim(0)}, Shape{Dim(2), Dim(0), Dim(2)}}) {
+    for (const Shape& shape :
+         {Shape{Dim(0)}, Shape{Dim(0), Dim(3)}, Shape{Dim(3), Dim(0)}, Shape{Dim(2), Dim(0), Dim(2)}}) {
       SCOPED_TRACE(std::string(name_of(dtype)) + shape.text());
       apply(tensor_of(dtype, shape));
       count_case("empty");
@@ -145,7 +150,8 @@ TEST_P(TensorEntry, TurnsAwayWhatIsNoTensor) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Entries, EveryEntry, ::testing::ValuesIn(ops::all_entries().begin(), ops::all_entries().end()), name_of_test);
+INSTANTIATE_TEST_SUITE_P(Entries, EveryEntry, ::testing::ValuesIn(ops::all_entries().begin(), ops::all_entries().end()),
+                         name_of_test);
 INSTANTIATE_TEST_SUITE_P(Entries, PublicEntry, ::testing::ValuesIn(public_entries()), name_of_test);
 INSTANTIATE_TEST_SUITE_P(Entries, TensorEntry, ::testing::ValuesIn(tensor_entries()), name_of_test);
 

@@ -1,5 +1,5 @@
-// Products against the plain C definition of their order, bit for bit: all instruction sets, one thread and two, sizes around the
-// edges of tiles and blocks, transposed and strided operands, batches.
+// Products against the plain C definition of their order, bit for bit: all instruction sets, one thread and two, sizes
+// around the edges of tiles and blocks, transposed and strided operands, batches.
 #include "stdlib/kernels/gemm.hpp"
 
 #include "tests/ops/reduce_support.hpp"
@@ -12,12 +12,17 @@ using kernels::Matrix;
 using kernels::Product;
 using kernels::ProductBatch;
 
-float reference(const float* a, int64_t sa, const float* b, int64_t sb, int64_t k) { return covec_product_f32(a, sa, b, sb, k); }
-double reference(const double* a, int64_t sa, const double* b, int64_t sb, int64_t k) { return covec_product_f64(a, sa, b, sb, k); }
+float reference(const float* a, int64_t sa, const float* b, int64_t sb, int64_t k) {
+  return covec_product_f32(a, sa, b, sb, k);
+}
+double reference(const double* a, int64_t sa, const double* b, int64_t sb, int64_t k) {
+  return covec_product_f64(a, sa, b, sb, k);
+}
 template <class T>
 T reference(const T* a, int64_t sa, const T* b, int64_t sb, int64_t k) {
   uint64_t sum = 0;
-  for (int64_t t = 0; t < k; ++t) sum += static_cast<uint64_t>(int64_t{a[t * sa]}) * static_cast<uint64_t>(int64_t{b[t * sb]});
+  for (int64_t t = 0; t < k; ++t)
+    sum += static_cast<uint64_t>(int64_t{a[t * sa]}) * static_cast<uint64_t>(int64_t{b[t * sb]});
   return static_cast<T>(sum);
 }
 
@@ -54,9 +59,11 @@ class ProductTest : public ::testing::Test {
     return x;
   }
 
-  void check(int64_t m, int64_t n, int64_t k, Order a_order = Order::rows, Order b_order = Order::rows, int64_t examples = 1, bool share_b = false) {
+  void check(int64_t m, int64_t n, int64_t k, Order a_order = Order::rows, Order b_order = Order::rows,
+             int64_t examples = 1, bool share_b = false) {
     SCOPED_TRACE("m " + std::to_string(m) + " n " + std::to_string(n) + " k " + std::to_string(k) + " orders " +
-                 std::to_string(static_cast<int>(a_order)) + std::to_string(static_cast<int>(b_order)) + " examples " + std::to_string(examples));
+                 std::to_string(static_cast<int>(a_order)) + std::to_string(static_cast<int>(b_order)) + " examples " +
+                 std::to_string(examples));
     const Stored sa = strides_of(a_order, m, k), sb = strides_of(b_order, k, n);
     const int64_t a_size = 2 * (2 * k + 1) * (m + 1), b_size = 2 * (2 * n + 1) * (k + 1);
     const std::vector<T> a = numbers(a_size * examples), b = numbers(b_size * examples);
@@ -67,7 +74,8 @@ class ProductTest : public ::testing::Test {
       const T* y = b.data() + (share_b ? 0 : e * b_size);
       for (int64_t i = 0; i < m; ++i) {
         for (int64_t j = 0; j < n; ++j) {
-          expected[static_cast<size_t>(e * c_size + i * c_row + j)] = reference(x + i * sa.row, sa.column, y + j * sb.column, sb.row, k);
+          expected[static_cast<size_t>(e * c_size + i * c_row + j)] =
+              reference(x + i * sa.row, sa.column, y + j * sb.column, sb.row, k);
         }
       }
     }
@@ -75,10 +83,17 @@ class ProductTest : public ::testing::Test {
     if (examples > 1) batch.push(examples, a_size, share_b ? 0 : b_size, c_size);
     on_every_engine([&](ops::Context& context) {
       std::vector<T> c(expected.size(), T(7));
-      const Product product{dtype_for<T>(), m, n, k, {reinterpret_cast<const std::byte*>(a.data()), sa.row, sa.column},
-                            {reinterpret_cast<const std::byte*>(b.data()), sb.row, sb.column}, reinterpret_cast<std::byte*>(c.data()), c_row};
+      const Product product{dtype_for<T>(),
+                            m,
+                            n,
+                            k,
+                            {reinterpret_cast<const std::byte*>(a.data()), sa.row, sa.column},
+                            {reinterpret_cast<const std::byte*>(b.data()), sb.row, sb.column},
+                            reinterpret_cast<std::byte*>(c.data()),
+                            c_row};
       kernels::multiply(context, product, batch);
-      for (size_t i = 0; i < c.size(); ++i) ASSERT_TRUE(same_bits(c[i], expected[i])) << "element " << i << ": " << c[i] << " instead of " << expected[i];
+      for (size_t i = 0; i < c.size(); ++i)
+        ASSERT_TRUE(same_bits(c[i], expected[i])) << "element " << i << ": " << c[i] << " instead of " << expected[i];
     });
   }
 };
@@ -139,9 +154,23 @@ TEST(ProductZeros, ChainsBeginAtPlusZero) {
   const float a = -0.0f, b = 1.0f;
   const float tiny = -1e-30f, small = 1e-30f;
   float c = 5;
-  kernels::multiply(session.context, {Dtype::f32, 1, 1, 1, {reinterpret_cast<const std::byte*>(&a), 1, 1}, {reinterpret_cast<const std::byte*>(&b), 1, 1}, reinterpret_cast<std::byte*>(&c), 1});
+  kernels::multiply(session.context, {Dtype::f32,
+                                      1,
+                                      1,
+                                      1,
+                                      {reinterpret_cast<const std::byte*>(&a), 1, 1},
+                                      {reinterpret_cast<const std::byte*>(&b), 1, 1},
+                                      reinterpret_cast<std::byte*>(&c),
+                                      1});
   EXPECT_TRUE(same_bits(c, 0.0f));
-  kernels::multiply(session.context, {Dtype::f32, 1, 1, 1, {reinterpret_cast<const std::byte*>(&tiny), 1, 1}, {reinterpret_cast<const std::byte*>(&small), 1, 1}, reinterpret_cast<std::byte*>(&c), 1});
+  kernels::multiply(session.context, {Dtype::f32,
+                                      1,
+                                      1,
+                                      1,
+                                      {reinterpret_cast<const std::byte*>(&tiny), 1, 1},
+                                      {reinterpret_cast<const std::byte*>(&small), 1, 1},
+                                      reinterpret_cast<std::byte*>(&c),
+                                      1});
   EXPECT_TRUE(same_bits(c, -0.0f));
 }
 
@@ -153,11 +182,22 @@ TEST(ProductFolding, SharedRightOperand) {
   for (double& x : a) x = rough_number<double>(random);
   for (double& x : b) x = rough_number<double>(random);
   for (int64_t r = 0; r < 30; ++r) {
-    for (int64_t j = 0; j < 4; ++j) expected[static_cast<size_t>(r * 4 + j)] = covec_product_f64(&a[static_cast<size_t>(r * 7)], 1, &b[static_cast<size_t>(j)], 4, 7);
+    for (int64_t j = 0; j < 4; ++j)
+      expected[static_cast<size_t>(r * 4 + j)] =
+          covec_product_f64(&a[static_cast<size_t>(r * 7)], 1, &b[static_cast<size_t>(j)], 4, 7);
   }
   ProductBatch batch;
   batch.push(6, 35, 0, 20);
-  kernels::multiply(session.context, {Dtype::f64, 5, 4, 7, {reinterpret_cast<const std::byte*>(a.data()), 7, 1}, {reinterpret_cast<const std::byte*>(b.data()), 4, 1}, reinterpret_cast<std::byte*>(c.data()), 4}, batch);
+  kernels::multiply(session.context,
+                    {Dtype::f64,
+                     5,
+                     4,
+                     7,
+                     {reinterpret_cast<const std::byte*>(a.data()), 7, 1},
+                     {reinterpret_cast<const std::byte*>(b.data()), 4, 1},
+                     reinterpret_cast<std::byte*>(c.data()),
+                     4},
+                    batch);
   EXPECT_EQ(c, expected);
 }
 

@@ -1,4 +1,5 @@
-// The batch rules of indexing against a loop over the examples, on the stored cases: x batched, indices batched, the value batched.
+// The batch rules of indexing against a loop over the examples, on the stored cases: x batched, indices batched, the
+// value batched.
 #include "stdlib/ops/index.hpp"
 #include "stdlib/ops/shape.hpp"
 #include "tests/ops/index_support.hpp"
@@ -38,7 +39,8 @@ class IndexBatchTest : public IndexEngine {
     for (Dim dim : shape) dims.push_back(dim.number());
     const int64_t count = shape.elements();
     for (int64_t e = 0; e < size; ++e) {
-      for (int64_t i = 0; i < count; ++i) elements.push_back((static_cast<const int64_t*>(data_of(item))[i] + axis_size + e) % axis_size);
+      for (int64_t i = 0; i < count; ++i)
+        elements.push_back((static_cast<const int64_t*>(data_of(item))[i] + axis_size + e) % axis_size);
     }
     return {i64(dims, elements), true};
   }
@@ -77,7 +79,8 @@ class IndexBatchTest : public IndexEngine {
     const bool writes = &entry != &ops::index_read_entry();
     if (writes) operands.push_back(numbers_of(one.read_dims, choice.value, -1, -1));
     operands.push_back({Value(index.spec.packed()), false});
-    for (size_t i = 0; i < index.items.size(); ++i) operands.push_back(item_of_examples(index.items[i], choice.items, sizes[i]));
+    for (size_t i = 0; i < index.items.size(); ++i)
+      operands.push_back(item_of_examples(index.items[i], choice.items, sizes[i]));
     const size_t parameters = entry.parameters.size();
     std::vector<Value> args, rest;
     std::vector<uint8_t> flags;
@@ -95,7 +98,8 @@ class IndexBatchTest : public IndexEngine {
     ASSERT_EQ(dims(whole).at(0), size);
     for (int64_t e = 0; e < size; ++e) {
       std::vector<Value> one_args, one_rest;
-      for (size_t i = 0; i < operands.size(); ++i) (i < parameters ? one_args : one_rest).push_back(example(operands[i], e));
+      for (size_t i = 0; i < operands.size(); ++i)
+        (i < parameters ? one_args : one_rest).push_back(example(operands[i], e));
       const Value wanted = call(entry, one_args, one_rest), got = item_of(whole, e);
       ASSERT_EQ(dims(got), dims(wanted));
       ASSERT_EQ(numbers(got), numbers(wanted)) << "example " << e;

@@ -19,7 +19,8 @@ struct IndexCase {
 inline std::vector<std::string> split(const std::string& text, const std::string& at) {
   std::vector<std::string> parts;
   size_t begin = 0;
-  for (size_t end; (end = text.find(at, begin)) != std::string::npos; begin = end + at.size()) parts.push_back(text.substr(begin, end - begin));
+  for (size_t end; (end = text.find(at, begin)) != std::string::npos; begin = end + at.size())
+    parts.push_back(text.substr(begin, end - begin));
   parts.push_back(text.substr(begin));
   return parts;
 }
@@ -28,7 +29,8 @@ template <class T>
 std::vector<T> numbers_in(const std::string& text) {
   std::vector<T> result;
   if (text.empty()) return result;
-  for (const std::string& part : split(text, ",")) result.push_back(static_cast<T>(std::is_integral_v<T> ? std::stoll(part) : std::stod(part)));
+  for (const std::string& part : split(text, ","))
+    result.push_back(static_cast<T>(std::is_integral_v<T> ? std::stoll(part) : std::stod(part)));
   return result;
 }
 
@@ -40,8 +42,13 @@ inline std::vector<IndexCase> index_cases() {
     for (std::string& field : fields) {
       while (!field.empty() && field.back() == ' ') field.pop_back();
     }
-    IndexCase one{line, numbers_in<int64_t>(fields[0]), {}, numbers_in<int64_t>(fields[2]), numbers_in<double>(fields[3]),
-                  numbers_in<double>(fields[4]), numbers_in<double>(fields[5])};
+    IndexCase one{line,
+                  numbers_in<int64_t>(fields[0]),
+                  {},
+                  numbers_in<int64_t>(fields[2]),
+                  numbers_in<double>(fields[3]),
+                  numbers_in<double>(fields[4]),
+                  numbers_in<double>(fields[5])};
     std::istringstream items(fields[1]);
     for (std::string item; items >> item;) one.items.push_back(item);
     cases.push_back(one);

@@ -32,7 +32,8 @@ TEST_F(IndexTest, StridedOperandsGiveTheSame) {
     const Index index = parse(one.items);
     const Value x = call(ops::transpose_entry(), {contiguous(pool, call(ops::transpose_entry(), {count(one.dims)}))});
     EXPECT_EQ(numbers(call(ops::index_read_entry(), {x, index.spec.packed()}, index.items)), one.read);
-    const Value value = call(ops::transpose_entry(), {contiguous(pool, call(ops::transpose_entry(), {count(one.read_dims, -1, -1)}))});
+    const Value value =
+        call(ops::transpose_entry(), {contiguous(pool, call(ops::transpose_entry(), {count(one.read_dims, -1, -1)}))});
     EXPECT_EQ(numbers(call(ops::index_update_entry(), {x, value, index.spec.packed()}, index.items)), one.written);
     EXPECT_EQ(numbers(call(ops::index_add_entry(), {x, value, index.spec.packed()}, index.items)), one.added);
   }
@@ -50,10 +51,13 @@ TEST_F(IndexTest, TypeRulesAgreeWithReads) {
 
 TEST_F(IndexTest, ScalarsCanBeIndexed) {
   EXPECT_EQ(numbers(call(ops::index_read_entry(), {Value(3.5), spec_of({Item::newaxis})})), (std::vector<double>{3.5}));
-  EXPECT_EQ(numbers(call(ops::index_read_entry(), {Value(3.5), spec_of({Item::ellipsis})})), (std::vector<double>{3.5}));
+  EXPECT_EQ(numbers(call(ops::index_read_entry(), {Value(3.5), spec_of({Item::ellipsis})})),
+            (std::vector<double>{3.5}));
   EXPECT_EQ(dims(call(ops::index_read_entry(), {Value(3.5), at()}, {Value(false)})), (std::vector<int64_t>{0}));
-  EXPECT_EQ(numbers(call(ops::index_update_entry(), {Value(3.5), Value(2.0), at()}, {Value(true)})), (std::vector<double>{2}));
-  EXPECT_EQ(numbers(call(ops::index_add_entry(), {Value(3.5), Value(2.0), spec_of({Item::ellipsis})})), (std::vector<double>{5.5}));
+  EXPECT_EQ(numbers(call(ops::index_update_entry(), {Value(3.5), Value(2.0), at()}, {Value(true)})),
+            (std::vector<double>{2}));
+  EXPECT_EQ(numbers(call(ops::index_add_entry(), {Value(3.5), Value(2.0), spec_of({Item::ellipsis})})),
+            (std::vector<double>{5.5}));
 }
 
 TEST_F(IndexTest, AnUnsharedTensorIsWrittenInPlace) {
@@ -102,7 +106,9 @@ TEST_F(IndexTest, AnUpdateThatFailsLeavesItsOperand) {
 }
 
 TEST_F(IndexTest, ValuesBroadcastAndAreCast) {
-  const auto rows = [&](Value value) { return numbers(call(ops::index_update_entry(), {count({2, 2}), value, spec_of({Item::ellipsis})})); };
+  const auto rows = [&](Value value) {
+    return numbers(call(ops::index_update_entry(), {count({2, 2}), value, spec_of({Item::ellipsis})}));
+  };
   EXPECT_EQ(rows(f64({2}, {8, 9})), (std::vector<double>{8, 9, 8, 9}));
   EXPECT_EQ(rows(f64({2, 1}, {8, 9})), (std::vector<double>{8, 8, 9, 9}));
   EXPECT_EQ(rows(f64({1, 1, 2}, {8, 9})), (std::vector<double>{8, 9, 8, 9}));
@@ -134,6 +140,7 @@ TEST_F(IndexTest, Messages) {
   const Mistake mistakes[] = {
       {{"7", "0"}, "index 7 is out of range for axis 0 of size 5"},
       {{"0", "-4"}, "index -4 is out of range for axis 1 of size 3"},
+      {{"i(3)0,9,8"}, "index 9 is out of range for axis 0 of size 5"},
       {{"i(3)0,9,8", "0"}, "index 9 is out of range for axis 0 of size 5"},
       {{"i(3)0,9,1", "i(3)7,0,0"}, "index 7 is out of range for axis 1 of size 3"},
       {{"0", "0", "0"}, "too many indices: 3 for f64[5, 3] of rank 2"},
@@ -142,24 +149,35 @@ TEST_F(IndexTest, Messages) {
       {{"m(3)1,1,1"}, "a mask of shape [3] cannot select here: axis 0 has size 5"},
       {{"m(5,2)1,1,1,1,1,1,1,1,1,1"}, "a mask of shape [5, 2] cannot select here: axis 1 has size 3"},
       {{"i(2)0,1", "i(3)0,1,2"}, "the index tensors do not go together: [2] and [3]"},
-      {{"newaxis", "i(1,1,1,1,1,1,1,1,1,1,1,1,1,1,1)0"}, "the result of this index would have rank 17: the limit is 16"},
+      {{"newaxis", "i(1,1,1,1,1,1,1,1,1,1,1,1,1,1,1)0"},
+       "the result of this index would have rank 17: the limit is 16"},
   };
   for (const Mistake& mistake : mistakes) {
     const Index index = parse(mistake.items);
     const Value x = count({5, 3});
-    EXPECT_EQ(error_of([&] { call(ops::index_read_entry(), {x, index.spec.packed()}, index.items); }).message, mistake.message);
-    EXPECT_EQ(error_of([&] { call(ops::index_add_entry(), {x, Value(1.0), index.spec.packed()}, index.items); }).message, mistake.message);
+    EXPECT_EQ(error_of([&] {
+                call(ops::index_read_entry(), {x, index.spec.packed()}, index.items);
+              }).message,
+              mistake.message);
+    EXPECT_EQ(error_of([&] {
+                call(ops::index_add_entry(), {x, Value(1.0), index.spec.packed()}, index.items);
+              }).message,
+              mistake.message);
   }
 }
 
 TEST_F(IndexTest, MessagesOfKindsAndValues) {
   const auto message_of = [&](std::vector<Value> args, Value item) {
-    return error_of([&] { call(args.size() == 2 ? ops::index_read_entry() : ops::index_update_entry(), args, {item}); }).message;
+    return error_of([&] { call(args.size() == 2 ? ops::index_read_entry() : ops::index_update_entry(), args, {item}); })
+        .message;
   };
   const Value x = count({5, 3});
-  EXPECT_EQ(message_of({x, at()}, Value(1.5)), "an index must be an integer, a slice, a tensor of integers or a mask, got f64");
-  EXPECT_EQ(message_of({x, at()}, f64({2}, {0, 1})), "an index must be an integer, a slice, a tensor of integers or a mask, got f64[2]");
-  EXPECT_EQ(message_of({x, at()}, make_string("a")), "an index must be an integer, a slice, a tensor of integers or a mask, got string");
+  EXPECT_EQ(message_of({x, at()}, Value(1.5)),
+            "an index must be an integer, a slice, a tensor of integers or a mask, got f64");
+  EXPECT_EQ(message_of({x, at()}, f64({2}, {0, 1})),
+            "an index must be an integer, a slice, a tensor of integers or a mask, got f64[2]");
+  EXPECT_EQ(message_of({x, at()}, make_string("a")),
+            "an index must be an integer, a slice, a tensor of integers or a mask, got string");
   IndexSpec slice;
   slice.push(Item::slice, true);
   EXPECT_EQ(message_of({x, slice.packed()}, Value(1.0)), "the bounds of a slice must be integers, got f64");
@@ -168,13 +186,16 @@ TEST_F(IndexTest, MessagesOfKindsAndValues) {
 }
 
 TEST_F(IndexTest, LabelsNameTheOperand) {
-  const OpError error = error_of([&] { call(ops::index_read_entry(), {count({5, 3}), at(2)}, {Value(int64_t{0}), Value(int64_t{3})}); });
+  const OpError error = error_of([&] {
+    call(ops::index_read_entry(), {count({5, 3}), at(2)}, {Value(int64_t{0}), Value(int64_t{3})});
+  });
   ASSERT_EQ(error.labels.size(), 1u);
   EXPECT_EQ(error.labels[0].argument, 3);
 }
 
 TEST_F(IndexTest, RangesAreIndices) {
-  EXPECT_EQ(numbers(call(ops::index_read_entry(), {count({5}), at()}, {make_range(4, 0, -2)})), (std::vector<double>{4, 2}));
+  EXPECT_EQ(numbers(call(ops::index_read_entry(), {count({5}), at()}, {make_range(4, 0, -2)})),
+            (std::vector<double>{4, 2}));
 }
 
 }  // namespace covec::test

@@ -1,4 +1,5 @@
-// Draws: Philox against the published vectors (kat_vectors of Random123 1.14), what a number is made of, streams and keys.
+// Draws: Philox against the published vectors (kat_vectors of Random123 1.14), what a number is made of, streams and
+// keys.
 #include "stdlib/ops/random.hpp"
 
 #include <cmath>
@@ -25,12 +26,15 @@ Words block(uint64_t key, uint64_t call, uint64_t element) {
   const auto low = [](uint64_t x) { return static_cast<uint32_t>(x); };
   return ops::philox4x32({low(element), low(element >> 32), low(call), low(call >> 32)}, {low(key), low(key >> 32)});
 }
-double uniform(uint32_t high, uint32_t low) { return static_cast<double>((uint64_t{high} << 32 | low) >> 11) * 0x1p-53; }
+double uniform(uint32_t high, uint32_t low) {
+  return static_cast<double>((uint64_t{high} << 32 | low) >> 11) * 0x1p-53;
+}
 
 TEST_F(RandomTest, UniformsAreTheUpperBits) {
   call(ops::seed_entry(), {Value(int64_t{-3})});
   const Value first = call(ops::rand_entry(), {Value::unbound()}, {Value(int64_t{37})});
-  const Value second = call(ops::rand_entry(), {Value::unbound(), ops::function_of(ops::cast_entry(Dtype::f32))}, {Value(int64_t{37})});
+  const Value second =
+      call(ops::rand_entry(), {Value::unbound(), ops::function_of(ops::cast_entry(Dtype::f32))}, {Value(int64_t{37})});
   const uint64_t key = static_cast<uint64_t>(int64_t{-3});
   for (uint64_t i = 0; i < 37; ++i) {
     const Words a = block(key, 0, i), b = block(key, 1, i);
@@ -52,7 +56,8 @@ TEST_F(RandomTest, NormalsAreBoxAndMullers) {
 TEST_F(RandomTest, NormalsHaveTheirMoments) {
   for (const bool single : {false, true}) {
     const Value dtype = single ? ops::function_of(ops::cast_entry(Dtype::f32)) : Value();
-    const std::vector<double> drawn = numbers(call(ops::randn_entry(), {Value::unbound(), dtype}, {Value(int64_t{200000})}));
+    const std::vector<double> drawn =
+        numbers(call(ops::randn_entry(), {Value::unbound(), dtype}, {Value(int64_t{200000})}));
     double mean = 0, square = 0, fourth = 0;
     for (double x : drawn) mean += x, square += x * x, fourth += x * x * x * x;
     const double n = static_cast<double>(drawn.size());
@@ -70,17 +75,23 @@ TEST_F(RandomTest, BitsDependOnNothingElse) {
       for (int isa = 0; isa <= static_cast<int>(ops::detect_isa()); ++isa) {
         context.isa = static_cast<ops::Isa>(isa);
         context.threads = static_cast<unsigned>(isa) + 1;
-        drawn.push_back(numbers(call(*entry, {Value::unbound(), ops::function_of(ops::cast_entry(dtype)), Value(int64_t{1})}, {Value(int64_t{50001})})));
+        drawn.push_back(
+            numbers(call(*entry, {Value::unbound(), ops::function_of(ops::cast_entry(dtype)), Value(int64_t{1})},
+                         {Value(int64_t{50001})})));
         EXPECT_EQ(drawn.back(), drawn.front()) << "instruction set " << isa;
       }
-      std::vector<double> begin = numbers(call(*entry, {Value::unbound(), ops::function_of(ops::cast_entry(dtype)), Value(int64_t{1})}, {Value(int64_t{5})}));
+      std::vector<double> begin =
+          numbers(call(*entry, {Value::unbound(), ops::function_of(ops::cast_entry(dtype)), Value(int64_t{1})},
+                       {Value(int64_t{5})}));
       EXPECT_TRUE(std::equal(begin.begin(), begin.end(), drawn[0].begin()));
     }
   }
 }
 
 TEST_F(RandomTest, AKeyIsAStreamOfItsOwn) {
-  const auto with_key = [&](int64_t key) { return numbers(call(ops::rand_entry(), {Value::unbound(), Value(), Value(key)}, {Value(int64_t{4})})); };
+  const auto with_key = [&](int64_t key) {
+    return numbers(call(ops::rand_entry(), {Value::unbound(), Value(), Value(key)}, {Value(int64_t{4})}));
+  };
   EXPECT_EQ(with_key(5), with_key(5));
   EXPECT_NE(with_key(5), with_key(6));
   EXPECT_EQ(context.random.calls, 0u);
@@ -89,14 +100,21 @@ TEST_F(RandomTest, AKeyIsAStreamOfItsOwn) {
 
 TEST_F(RandomTest, AFailedDrawTakesNoNumber) {
   EXPECT_EQ(error_of([&] { call(ops::rand_entry(), {}, {Value(int64_t{-1})}); }).code, "negative_size");
-  EXPECT_EQ(error_of([&] { call(ops::randint_entry(), {Value(int64_t{3}), Value(int64_t{3})}); }).message, "randint: low 3 must be below high 3");
+  EXPECT_EQ(error_of([&] {
+              call(ops::randint_entry(), {Value(int64_t{3}), Value(int64_t{3})});
+            }).message,
+            "randint: low 3 must be below high 3");
   const Value whole = ops::function_of(ops::cast_entry(Dtype::i64));
-  EXPECT_EQ(error_of([&] { call(ops::randn_entry(), {Value(), whole}); }).message, "randn: random numbers are f32 or f64, got i64");
+  EXPECT_EQ(error_of([&] {
+              call(ops::randn_entry(), {Value(), whole});
+            }).message,
+            "randn: random numbers are f32 or f64, got i64");
   EXPECT_EQ(context.random.calls, 0u);
 }
 
 TEST_F(RandomTest, IntegersFillTheirRange) {
-  const std::vector<double> drawn = numbers(call(ops::randint_entry(), {Value(int64_t{-2}), Value(int64_t{3})}, {Value(int64_t{500})}));
+  const std::vector<double> drawn =
+      numbers(call(ops::randint_entry(), {Value(int64_t{-2}), Value(int64_t{3})}, {Value(int64_t{500})}));
   EXPECT_EQ(std::set<double>(drawn.begin(), drawn.end()), (std::set<double>{-2, -1, 0, 1, 2}));
   const Value wide = call(ops::randint_entry(), {Value(INT64_MIN), Value(INT64_MAX)}, {Value(int64_t{100})});
   EXPECT_LT(*std::min_element(wide.tensor().as<int64_t>(), wide.tensor().as<int64_t>() + 100), 0);

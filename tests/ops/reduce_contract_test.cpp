@@ -1,5 +1,5 @@
-// Contractions against the plain C definition of their order, bit for bit: index patterns that become products, those that do
-// not, any number of factors, strided and broadcast factors; i32 products wrap.
+// Contractions against the plain C definition of their order, bit for bit: index patterns that become products, those
+// that do not, any number of factors, strided and broadcast factors; i32 products wrap.
 #include "stdlib/kernels/contract.hpp"
 
 #include "tests/ops/reduce_support.hpp"
@@ -15,13 +15,15 @@ float reference(const std::vector<std::vector<float>>& terms) {
   std::vector<const float*> factors;
   for (const auto& t : terms) factors.push_back(t.data());
   const std::vector<int64_t> strides(terms.size(), 1);
-  return covec_contract_f32(factors.data(), strides.data(), static_cast<int64_t>(terms.size()), static_cast<int64_t>(terms[0].size()));
+  return covec_contract_f32(factors.data(), strides.data(), static_cast<int64_t>(terms.size()),
+                            static_cast<int64_t>(terms[0].size()));
 }
 double reference(const std::vector<std::vector<double>>& terms) {
   std::vector<const double*> factors;
   for (const auto& t : terms) factors.push_back(t.data());
   const std::vector<int64_t> strides(terms.size(), 1);
-  return covec_contract_f64(factors.data(), strides.data(), static_cast<int64_t>(terms.size()), static_cast<int64_t>(terms[0].size()));
+  return covec_contract_f64(factors.data(), strides.data(), static_cast<int64_t>(terms.size()),
+                            static_cast<int64_t>(terms[0].size()));
 }
 template <class T>
 int64_t reference(const std::vector<std::vector<T>>& terms) {
@@ -40,11 +42,13 @@ int64_t walk(int64_t index, const int64_t* dims, const int64_t* strides, unsigne
   return at;
 }
 
-// Factors are written as strings of index letters, upper case for reduced ones; letter extents are given in order a, b, … and A, B, ….
+// Factors are written as strings of index letters, upper case for reduced ones; letter extents are given in order a, b,
+// … and A, B, ….
 template <class T, class Out>
 class ContractCase {
  public:
-  ContractCase(std::vector<std::string> factors, std::vector<int64_t> outs, std::vector<int64_t> reduced, bool transposed)
+  ContractCase(std::vector<std::string> factors, std::vector<int64_t> outs, std::vector<int64_t> reduced,
+               bool transposed)
       : outs_(std::move(outs)), reduced_(std::move(reduced)) {
     std::mt19937 random(9);
     for (const std::string& letters : factors) make_factor(letters, transposed, random);
@@ -64,12 +68,16 @@ class ContractCase {
       c.factors = factors;
       c.out = reinterpret_cast<std::byte*>(actual.data());
       kernels::contract(context, c);
-      for (size_t i = 0; i < actual.size(); ++i) ASSERT_TRUE(same_bits(actual[i], expected[i])) << "element " << i << ": " << actual[i] << " instead of " << expected[i];
+      for (size_t i = 0; i < actual.size(); ++i)
+        ASSERT_TRUE(same_bits(actual[i], expected[i]))
+            << "element " << i << ": " << actual[i] << " instead of " << expected[i];
     });
   }
 
  private:
-  int64_t extent(char letter) const { return letter >= 'a' ? outs_[static_cast<size_t>(letter - 'a')] : reduced_[static_cast<size_t>(letter - 'A')]; }
+  int64_t extent(char letter) const {
+    return letter >= 'a' ? outs_[static_cast<size_t>(letter - 'a')] : reduced_[static_cast<size_t>(letter - 'A')];
+  }
 
   void make_factor(const std::string& letters, bool transposed, std::mt19937& random) {
     ContractFactor factor{};
@@ -103,9 +111,11 @@ class ContractCase {
     for (int64_t o = 0; o < n; ++o) {
       std::vector<std::vector<T>> terms;
       for (const ContractFactor& f : factors_) {
-        const T* start = reinterpret_cast<const T*>(f.data) + walk(o, outs_.data(), f.out_stride, static_cast<unsigned>(outs_.size()));
+        const T* start = reinterpret_cast<const T*>(f.data) +
+                         walk(o, outs_.data(), f.out_stride, static_cast<unsigned>(outs_.size()));
         auto& list = terms.emplace_back();
-        for (int64_t p = 0; p < k; ++p) list.push_back(start[walk(p, reduced_.data(), f.reduced_stride, static_cast<unsigned>(reduced_.size()))]);
+        for (int64_t p = 0; p < k; ++p)
+          list.push_back(start[walk(p, reduced_.data(), f.reduced_stride, static_cast<unsigned>(reduced_.size()))]);
       }
       result.push_back(k == 0 ? Out(0) : reference(terms));
     }
@@ -124,25 +134,25 @@ void check_all() {
     std::vector<int64_t> outs, reduced;
   };
   const std::vector<Pattern> patterns = {
-      {{"aA", "Ab"}, {5, 7}, {600}},            // a product
-      {{"bA", "Aa"}, {5, 7}, {70}},             // its transpose
-      {{"A", "A"}, {}, {5000}},                 // a dot product
-      {{"aA", "A"}, {40}, {513}},               // a matrix and a vector
-      {{"aA", "aA"}, {6}, {90}},                // many dot products
-      {{"abA", "aAc"}, {3, 4, 5}, {20}},        // a batch
-      {{"acA", "Ab"}, {3, 4, 5}, {20}},         // columns between rows
-      {{"aAB", "ABb"}, {3, 4}, {30, 20}},       // two reduced indices as one
-      {{"aAB", "BAb"}, {3, 4}, {30, 20}},       // … that are not one run
-      {{"aAB", "Bb"}, {3, 4}, {5, 130}},        // one of them in one factor only
-      {{"aAA", "Ab"}, {3, 4}, {6}},             // a diagonal
-      {{"aA", "bA", "A"}, {3, 4}, {700}},       // three factors
-      {{"A"}, {}, {1025}},                      // one
-      {{"aA", "", "Ab", "bA"}, {3, 4}, {9}},    // four, one of them a number
-      {{"a", "bA"}, {3, 4}, {9}},               // an outer product
-      {{"aA", "Ab"}, {5, 7}, {0}},              // nothing to add
-      {{"aA", "Ab"}, {0, 7}, {4}},              // no results
+      {{"aA", "Ab"}, {5, 7}, {600}},          // a product
+      {{"bA", "Aa"}, {5, 7}, {70}},           // its transpose
+      {{"A", "A"}, {}, {5000}},               // a dot product
+      {{"aA", "A"}, {40}, {513}},             // a matrix and a vector
+      {{"aA", "aA"}, {6}, {90}},              // many dot products
+      {{"abA", "aAc"}, {3, 4, 5}, {20}},      // a batch
+      {{"acA", "Ab"}, {3, 4, 5}, {20}},       // columns between rows
+      {{"aAB", "ABb"}, {3, 4}, {30, 20}},     // two reduced indices as one
+      {{"aAB", "BAb"}, {3, 4}, {30, 20}},     // … that are not one run
+      {{"aAB", "Bb"}, {3, 4}, {5, 130}},      // one of them in one factor only
+      {{"aAA", "Ab"}, {3, 4}, {6}},           // a diagonal
+      {{"aA", "bA", "A"}, {3, 4}, {700}},     // three factors
+      {{"A"}, {}, {1025}},                    // one
+      {{"aA", "", "Ab", "bA"}, {3, 4}, {9}},  // four, one of them a number
+      {{"a", "bA"}, {3, 4}, {9}},             // an outer product
+      {{"aA", "Ab"}, {5, 7}, {0}},            // nothing to add
+      {{"aA", "Ab"}, {0, 7}, {4}},            // no results
       {{"aA", "Ab"}, {1, 1}, {1}},
-      {{"aA", "Ab"}, {150, 130}, {140}},        // large enough for threads
+      {{"aA", "Ab"}, {150, 130}, {140}},  // large enough for threads
   };
   for (const Pattern& p : patterns) {
     for (bool transposed : {false, true}) {

@@ -1,5 +1,5 @@
-// Every reduction kernel against the plain C definition of its order, bit for bit: all instruction sets, one thread and two,
-// sizes around the edges of lanes and blocks, sets of axes, strides.
+// Every reduction kernel against the plain C definition of its order, bit for bit: all instruction sets, one thread and
+// two, sizes around the edges of lanes and blocks, sets of axes, strides.
 #include <algorithm>
 #include <functional>
 #include <optional>
@@ -38,7 +38,8 @@ std::vector<T> reference_reduce(bool product, std::vector<T> x, std::vector<int6
     int first = last;
     while (first > 0 && (axes >> (first - 1) & 1)) --first;
     int64_t outer = 1, n = 1, inner = 1;
-    for (int i = 0; i < static_cast<int>(dims.size()); ++i) (i < first ? outer : i <= last ? n : inner) *= dims[static_cast<size_t>(i)];
+    for (int i = 0; i < static_cast<int>(dims.size()); ++i)
+      (i < first ? outer : i <= last ? n : inner) *= dims[static_cast<size_t>(i)];
     const bool row = last + 1 == static_cast<int>(dims.size());
     std::vector<T> result;
     for (int64_t o = 0; o < outer; ++o) {
@@ -58,7 +59,8 @@ template <class T>
 void expect_same(const std::vector<T>& actual, const std::vector<T>& expected) {
   ASSERT_EQ(actual.size(), expected.size());
   for (size_t i = 0; i < actual.size(); ++i) {
-    ASSERT_TRUE(same_bits(actual[i], expected[i])) << "result " << i << ": " << actual[i] << " instead of " << expected[i];
+    ASSERT_TRUE(same_bits(actual[i], expected[i]))
+        << "result " << i << ": " << actual[i] << " instead of " << expected[i];
   }
 }
 
@@ -68,7 +70,8 @@ class FloatReduce : public ::testing::Test {
   std::mt19937 random{17};
 
   void check(const std::vector<int64_t>& dims, uint32_t axes, Layout layout) {
-    SCOPED_TRACE("dims " + ::testing::PrintToString(dims) + ", axes " + std::to_string(axes) + ", layout " + std::to_string(static_cast<int>(layout)));
+    SCOPED_TRACE("dims " + ::testing::PrintToString(dims) + ", axes " + std::to_string(axes) + ", layout " +
+                 std::to_string(static_cast<int>(layout)));
     for (bool product : {false, true}) {
       const View<T> view = make_view<T>(dims, layout, random, [&](std::mt19937& r) {
         const T x = rough_number<T>(r);
@@ -89,8 +92,9 @@ TYPED_TEST_SUITE(FloatReduce, Floats);
 
 TYPED_TEST(FloatReduce, RowsAtTheEdgesOfLanesAndBlocks) {
   constexpr int64_t lanes = 256 / sizeof(TypeParam), block = 64 * lanes;
-  for (int64_t n : {int64_t{0}, int64_t{1}, int64_t{2}, int64_t{3}, lanes / 2, lanes - 1, lanes, lanes + 1, 5 * lanes + 3, block - 1, block, block + 1,
-                    2 * block, 3 * block - 5, 5 * block + 1, 8 * block, 11 * block + 7}) {
+  for (int64_t n :
+       {int64_t{0}, int64_t{1}, int64_t{2}, int64_t{3}, lanes / 2, lanes - 1, lanes, lanes + 1, 5 * lanes + 3,
+        block - 1, block, block + 1, 2 * block, 3 * block - 5, 5 * block + 1, 8 * block, 11 * block + 7}) {
     for (Layout layout : all_layouts) {
       this->check({n}, 1, layout);
       this->check({3, n}, 2, layout);
@@ -111,7 +115,8 @@ TYPED_TEST(FloatReduce, ColumnsAtTheEdgesOfBlocks) {
 }
 
 TYPED_TEST(FloatReduce, EverySetOfAxesToRankFour) {
-  const std::vector<std::vector<int64_t>> shapes = {{5}, {4, 9}, {1, 6}, {6, 1}, {3, 4, 5}, {2, 1, 7}, {0, 3, 2}, {2, 3, 0}, {3, 4, 5, 6}, {2, 33, 3, 70}};
+  const std::vector<std::vector<int64_t>> shapes = {{5},       {4, 9},    {1, 6},    {6, 1},       {3, 4, 5},
+                                                    {2, 1, 7}, {0, 3, 2}, {2, 3, 0}, {3, 4, 5, 6}, {2, 33, 3, 70}};
   for (const auto& dims : shapes) {
     for (uint32_t axes = 0; axes < 1u << dims.size(); ++axes) {
       for (Layout layout : all_layouts) {
@@ -142,20 +147,24 @@ TYPED_TEST(FloatReduce, SumsAreNearTheExactOnes) {
     on_every_engine([&](ops::Context& context) {
       TypeParam sum;
       kernels::reduce(context, ReduceKind::sum, view.input(), 1, &sum);
-      EXPECT_LE(std::fabs(static_cast<long double>(sum) - exact), 80 * std::numeric_limits<TypeParam>::epsilon() * size);
+      EXPECT_LE(std::fabs(static_cast<long double>(sum) - exact),
+                80 * std::numeric_limits<TypeParam>::epsilon() * size);
     });
   }
 }
 
 // Order-free kinds against the obvious loop. `In` to `Out` by fold(accumulated, element).
 template <class In, class Out>
-void check_plain(ReduceKind kind, Out start, const std::function<Out(Out, In)>& fold, const std::function<In(std::mt19937&)>& draw) {
+void check_plain(ReduceKind kind, Out start, const std::function<Out(Out, In)>& fold,
+                 const std::function<In(std::mt19937&)>& draw) {
   std::mt19937 random(5);
-  const std::vector<std::vector<int64_t>> shapes = {{1}, {3}, {70}, {257}, {16385}, {70000}, {5, 7}, {1300, 3}, {3, 1300}, {260, 70}, {4, 5, 6}};
+  const std::vector<std::vector<int64_t>> shapes = {{1},    {3},       {70},      {257},     {16385},  {70000},
+                                                    {5, 7}, {1300, 3}, {3, 1300}, {260, 70}, {4, 5, 6}};
   for (const auto& dims : shapes) {
     for (uint32_t axes = 1; axes < 1u << dims.size(); ++axes) {
       for (Layout layout : all_layouts) {
-        SCOPED_TRACE("dims " + ::testing::PrintToString(dims) + ", axes " + std::to_string(axes) + ", layout " + std::to_string(static_cast<int>(layout)));
+        SCOPED_TRACE("dims " + ::testing::PrintToString(dims) + ", axes " + std::to_string(axes) + ", layout " +
+                     std::to_string(static_cast<int>(layout)));
         const View<In> view = make_view<In>(dims, layout, random, draw);
         const std::vector<In> x = view.dense();
         int64_t results = 1;
@@ -193,7 +202,8 @@ T float_with_specials(std::mt19937& random) {
   const uint32_t bits = random() % 40;
   if (bits == 0) return std::numeric_limits<T>::infinity();
   if (bits == 1) return -std::numeric_limits<T>::infinity();
-  if (bits == 2 && random() % 200 == 0) return std::copysign(std::numeric_limits<T>::quiet_NaN(), random() & 1 ? T(1) : T(-1));
+  if (bits == 2 && random() % 200 == 0)
+    return std::copysign(std::numeric_limits<T>::quiet_NaN(), random() & 1 ? T(1) : T(-1));
   return bits < 20 ? (bits & 1 ? T(0.0) : T(-0.0)) : rough_number<T>(random);
 }
 template <class T>
@@ -202,16 +212,24 @@ T language_max(T a, T b) {
   return a > b || (a == b && !std::signbit(a)) ? a : b;
 }
 template <class T>
-T language_min(T a, T b) { return -language_max(-a, -b); }
+T language_min(T a, T b) {
+  return -language_max(-a, -b);
+}
 
 TEST(IntegerReduce, SumsAndProductsWrap) {
-  const auto add = [](auto a, auto b) { return static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(int64_t{b})); };
-  const auto multiply = [](auto a, auto b) { return static_cast<int64_t>(static_cast<uint64_t>(a) * static_cast<uint64_t>(int64_t{b})); };
+  const auto add = [](auto a, auto b) {
+    return static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(int64_t{b}));
+  };
+  const auto multiply = [](auto a, auto b) {
+    return static_cast<int64_t>(static_cast<uint64_t>(a) * static_cast<uint64_t>(int64_t{b}));
+  };
   check_plain<int32_t, int64_t>(ReduceKind::sum, 0, add, any_integer<int32_t>);
   check_plain<int64_t, int64_t>(ReduceKind::sum, 0, add, any_integer<int64_t>);
   check_plain<uint8_t, int64_t>(ReduceKind::sum, 0, add, any_bool);
-  check_plain<int32_t, int64_t>(ReduceKind::prod, 1, multiply, [](std::mt19937& r) { return any_integer<int32_t>(r) | 1; });
-  check_plain<int64_t, int64_t>(ReduceKind::prod, 1, multiply, [](std::mt19937& r) { return any_integer<int64_t>(r) | 1; });
+  check_plain<int32_t, int64_t>(ReduceKind::prod, 1, multiply,
+                                [](std::mt19937& r) { return any_integer<int32_t>(r) | 1; });
+  check_plain<int64_t, int64_t>(ReduceKind::prod, 1, multiply,
+                                [](std::mt19937& r) { return any_integer<int64_t>(r) | 1; });
   check_plain<uint8_t, int64_t>(ReduceKind::prod, 1, multiply, [](std::mt19937& r) { return uint8_t(r() % 500 != 0); });
 }
 
@@ -239,8 +257,10 @@ TEST(Truth, AnyAndAll) {
   const auto all = [](auto a, auto b) { return static_cast<uint8_t>(a && b != 0); };
   check_plain<uint8_t, uint8_t>(ReduceKind::any, 0, any, [](std::mt19937& r) { return uint8_t(r() % 900 == 0); });
   check_plain<uint8_t, uint8_t>(ReduceKind::all, 1, all, [](std::mt19937& r) { return uint8_t(r() % 900 != 0); });
-  check_plain<int32_t, uint8_t>(ReduceKind::any, 0, any, [](std::mt19937& r) { return r() % 900 == 0 ? int32_t(r()) : 0; });
-  check_plain<int64_t, uint8_t>(ReduceKind::all, 1, all, [](std::mt19937& r) { return static_cast<int64_t>(r() % 900); });
+  check_plain<int32_t, uint8_t>(ReduceKind::any, 0, any,
+                                [](std::mt19937& r) { return r() % 900 == 0 ? int32_t(r()) : 0; });
+  check_plain<int64_t, uint8_t>(ReduceKind::all, 1, all,
+                                [](std::mt19937& r) { return static_cast<int64_t>(r() % 900); });
   check_plain<float, uint8_t>(ReduceKind::any, 0, any, [](std::mt19937& r) { return r() % 900 == 0 ? NAN : -0.0f; });
   check_plain<double, uint8_t>(ReduceKind::all, 1, all, [](std::mt19937& r) { return r() % 900 == 0 ? -0.0 : 1e-320; });
 }
@@ -266,19 +286,22 @@ TEST(FloatSum, ConvertsAndAddsInOrder) {
 template <class T>
 void check_arg(const std::function<T(std::mt19937&)>& draw) {
   std::mt19937 random(11);
-  for (const auto& dims : std::vector<std::vector<int64_t>>{{1}, {2}, {63}, {5000}, {150001}, {4, 9}, {300, 40}, {40, 300}, {1000, 3}, {5, 6, 7}}) {
+  for (const auto& dims : std::vector<std::vector<int64_t>>{
+           {1}, {2}, {63}, {5000}, {150001}, {4, 9}, {300, 40}, {40, 300}, {1000, 3}, {5, 6, 7}}) {
     std::vector<uint32_t> sets;
     for (size_t i = 0; i < dims.size(); ++i) sets.push_back(1u << i);
     if (dims.size() > 1) sets.push_back((1u << dims.size()) - 1);
     for (uint32_t axes : sets) {
       for (Layout layout : all_layouts) {
         for (bool smallest : {false, true}) {
-          SCOPED_TRACE("dims " + ::testing::PrintToString(dims) + ", axes " + std::to_string(axes) + ", layout " + std::to_string(static_cast<int>(layout)));
+          SCOPED_TRACE("dims " + ::testing::PrintToString(dims) + ", axes " + std::to_string(axes) + ", layout " +
+                       std::to_string(static_cast<int>(layout)));
           const View<T> view = make_view<T>(dims, layout, random, draw);
           const std::vector<T> x = view.dense();
           int64_t outer = 1, n = 1, inner = 1;
           const int first = __builtin_ctz(axes), last = 31 - __builtin_clz(axes);
-          for (int i = 0; i < static_cast<int>(dims.size()); ++i) (i < first ? outer : i <= last ? n : inner) *= dims[static_cast<size_t>(i)];
+          for (int i = 0; i < static_cast<int>(dims.size()); ++i)
+            (i < first ? outer : i <= last ? n : inner) *= dims[static_cast<size_t>(i)];
           std::vector<int64_t> expected;
           for (int64_t o = 0; o < outer; ++o) {
             for (int64_t j = 0; j < inner; ++j) {
@@ -304,17 +327,29 @@ void check_arg(const std::function<T(std::mt19937&)>& draw) {
 }
 
 template <>
-int32_t language_max(int32_t a, int32_t b) { return std::max(a, b); }
+int32_t language_max(int32_t a, int32_t b) {
+  return std::max(a, b);
+}
 template <>
-int64_t language_max(int64_t a, int64_t b) { return std::max(a, b); }
+int64_t language_max(int64_t a, int64_t b) {
+  return std::max(a, b);
+}
 template <>
-uint8_t language_max(uint8_t a, uint8_t b) { return std::max(a, b); }
+uint8_t language_max(uint8_t a, uint8_t b) {
+  return std::max(a, b);
+}
 template <>
-int32_t language_min(int32_t a, int32_t b) { return std::min(a, b); }
+int32_t language_min(int32_t a, int32_t b) {
+  return std::min(a, b);
+}
 template <>
-int64_t language_min(int64_t a, int64_t b) { return std::min(a, b); }
+int64_t language_min(int64_t a, int64_t b) {
+  return std::min(a, b);
+}
 template <>
-uint8_t language_min(uint8_t a, uint8_t b) { return std::min(a, b); }
+uint8_t language_min(uint8_t a, uint8_t b) {
+  return std::min(a, b);
+}
 
 TEST(Arg, FirstOfTies) {
   check_arg<float>(float_with_specials<float>);

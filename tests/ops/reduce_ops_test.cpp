@@ -1,5 +1,5 @@
-// The operators over the reduction and product kernels: types, keepdims, errors with their labels, and batch rules whose examples
-// must equal, bit for bit, the operator on each example alone.
+// The operators over the reduction and product kernels: types, keepdims, errors with their labels, and batch rules
+// whose examples must equal, bit for bit, the operator on each example alone.
 #include "stdlib/ops/linalg.hpp"
 #include "stdlib/ops/make.hpp"
 #include "stdlib/ops/reduce.hpp"
@@ -14,7 +14,9 @@ using ops::Entry;
 
 class ReduceOps : public Engine {
  protected:
-  Value reduce(const Entry& entry, Value x, Value axis = Value(), bool keepdims = false) { return call(entry, {std::move(x), std::move(axis), Value(keepdims)}); }
+  Value reduce(const Entry& entry, Value x, Value axis = Value(), bool keepdims = false) {
+    return call(entry, {std::move(x), std::move(axis), Value(keepdims)});
+  }
   Value axes(std::vector<int64_t> numbers) { return make_tuple(std::vector<Value>(numbers.begin(), numbers.end())); }
 
   // Numbers whose sums depend on the order.
@@ -35,7 +37,8 @@ class ReduceOps : public Engine {
     shape.insert(0, Dim(static_cast<int64_t>(examples.size())));
     Value all = make_tensor(pool, dtype_of(examples[0]), shape);
     const size_t bytes = static_cast<size_t>(one.elements()) * size_of(dtype_of(examples[0]));
-    for (size_t e = 0; e < examples.size(); ++e) std::memcpy(all.tensor().data() + e * bytes, data_of(contiguous(pool, examples[e])), bytes);
+    for (size_t e = 0; e < examples.size(); ++e)
+      std::memcpy(all.tensor().data() + e * bytes, data_of(contiguous(pool, examples[e])), bytes);
     return all;
   }
   void expect_same(const Value& actual, const Value& expected) {
@@ -46,7 +49,8 @@ class ReduceOps : public Engine {
   }
 
   // The batch rule on stacked operands against a loop over examples.
-  void check_batch(const Entry& entry, const std::vector<std::vector<Value>>& examples, const std::vector<bool>& batched) {
+  void check_batch(const Entry& entry, const std::vector<std::vector<Value>>& examples,
+                   const std::vector<bool>& batched) {
     const size_t operands = examples[0].size();
     std::vector<Value> results, physical;
     for (const std::vector<Value>& args : examples) results.push_back(call(entry, args));
@@ -58,7 +62,8 @@ class ReduceOps : public Engine {
       physical.push_back(batched[i] ? stacked(column) : examples[0][i]);
     }
     Call batch_call{entry, physical, {}};
-    const Value actual = entry.batch(builder, batch_call, Batching{{flags.get(), operands}, static_cast<int64_t>(examples.size())});
+    const Value actual =
+        entry.batch(builder, batch_call, Batching{{flags.get(), operands}, static_cast<int64_t>(examples.size())});
     expect_same(actual, stacked(results));
   }
 };
@@ -115,8 +120,9 @@ TEST_F(ReduceOps, BatchesOfReductionsAreLoops) {
     if (shape.size() == 3) sets.push_back(axes({0, 2}));
     for (const Value& axis : sets) {
       for (bool keepdims : {false, true}) {
-        for (const Entry* entry : {&ops::sum_entry(), &ops::mean_entry(), &ops::prod_entry(), &ops::max_entry(), &ops::min_entry(), &ops::any_entry(),
-                                   &ops::all_entry(), &ops::argmax_entry(), &ops::argmin_entry(), &ops::logsumexp_entry()}) {
+        for (const Entry* entry : {&ops::sum_entry(), &ops::mean_entry(), &ops::prod_entry(), &ops::max_entry(),
+                                   &ops::min_entry(), &ops::any_entry(), &ops::all_entry(), &ops::argmax_entry(),
+                                   &ops::argmin_entry(), &ops::logsumexp_entry()}) {
           SCOPED_TRACE(std::string(entry->name) + " of " + ::testing::PrintToString(shape));
           std::vector<std::vector<Value>> examples;
           for (int e = 0; e < 5; ++e) examples.push_back({rough(shape, e), axis, Value(keepdims)});
@@ -132,14 +138,17 @@ TEST_F(ReduceOps, BatchesOfProductsAreLoops) {
   struct Shapes {
     std::vector<int64_t> a, b;
   };
-  const std::vector<Shapes> pairs = {{{2100}, {2100}},    {{4, 600}, {600}},       {{600}, {600, 4}},       {{4, 600}, {600, 5}},   {{2, 4, 6}, {6}},
-                                     {{6}, {2, 6, 4}},    {{2, 4, 6}, {6, 3}},     {{4, 6}, {2, 6, 3}},     {{2, 4, 6}, {2, 6, 3}}, {{2, 1, 4, 6}, {3, 6, 2}},
-                                     {{1, 4, 6}, {2, 6, 3}}, {{3, 0}, {0, 2}}};
+  const std::vector<Shapes> pairs = {{{2100}, {2100}},          {{4, 600}, {600}},      {{600}, {600, 4}},
+                                     {{4, 600}, {600, 5}},      {{2, 4, 6}, {6}},       {{6}, {2, 6, 4}},
+                                     {{2, 4, 6}, {6, 3}},       {{4, 6}, {2, 6, 3}},    {{2, 4, 6}, {2, 6, 3}},
+                                     {{2, 1, 4, 6}, {3, 6, 2}}, {{1, 4, 6}, {2, 6, 3}}, {{3, 0}, {0, 2}}};
   for (const Shapes& shapes : pairs) {
     for (const auto& batched : std::vector<std::vector<bool>>{{true, true}, {true, false}, {false, true}}) {
-      SCOPED_TRACE(::testing::PrintToString(shapes.a) + " @ " + ::testing::PrintToString(shapes.b) + (batched[0] ? " batched" : " shared") + (batched[1] ? " batched" : " shared"));
+      SCOPED_TRACE(::testing::PrintToString(shapes.a) + " @ " + ::testing::PrintToString(shapes.b) +
+                   (batched[0] ? " batched" : " shared") + (batched[1] ? " batched" : " shared"));
       std::vector<std::vector<Value>> examples;
-      for (int e = 0; e < 5; ++e) examples.push_back({rough(shapes.a, batched[0] ? e : 0), rough(shapes.b, batched[1] ? e + 20 : 20)});
+      for (int e = 0; e < 5; ++e)
+        examples.push_back({rough(shapes.a, batched[0] ? e : 0), rough(shapes.b, batched[1] ? e + 20 : 20)});
       check_batch(ops::matmul_entry(), examples, batched);
       if (HasFailure()) return;
     }
@@ -149,7 +158,8 @@ TEST_F(ReduceOps, BatchesOfProductsAreLoops) {
 TEST_F(ReduceOps, ProductOfVectorsIsTheSumOfProducts) {
   const Value x = rough({5000}, 1), y = rough({5000}, 2);
   Value terms = count({5000});
-  for (int64_t i = 0; i < 5000; ++i) terms.tensor().as<double>()[i] = x.tensor().as<double>()[i] * y.tensor().as<double>()[i];
+  for (int64_t i = 0; i < 5000; ++i)
+    terms.tensor().as<double>()[i] = x.tensor().as<double>()[i] * y.tensor().as<double>()[i];
   EXPECT_EQ(call(ops::matmul_entry(), {x, y}).f64(), reduce(ops::sum_entry(), terms).f64());
 }
 
@@ -179,9 +189,12 @@ TEST_F(ReduceOps, ContractionOfABatchIsALoop) {
 
 TEST_F(ReduceOps, MaskOfExtremesMarksTheFirst) {
   const Value x = f64({2, 3}, {1, 5, 5, 7, 7, 0});
-  EXPECT_EQ(numbers(call(ops::extreme_mask_entry(), {x, axes({1}), Value(false)})), (std::vector<double>{0, 1, 0, 1, 0, 0}));
-  EXPECT_EQ(numbers(call(ops::extreme_mask_entry(), {x, axes({0, 1}), Value(false)})), (std::vector<double>{0, 0, 0, 1, 0, 0}));
-  EXPECT_EQ(numbers(call(ops::extreme_mask_entry(), {x, axes({0}), Value(true)})), (std::vector<double>{1, 1, 0, 0, 0, 1}));
+  EXPECT_EQ(numbers(call(ops::extreme_mask_entry(), {x, axes({1}), Value(false)})),
+            (std::vector<double>{0, 1, 0, 1, 0, 0}));
+  EXPECT_EQ(numbers(call(ops::extreme_mask_entry(), {x, axes({0, 1}), Value(false)})),
+            (std::vector<double>{0, 0, 0, 1, 0, 0}));
+  EXPECT_EQ(numbers(call(ops::extreme_mask_entry(), {x, axes({0}), Value(true)})),
+            (std::vector<double>{1, 1, 0, 0, 0, 1}));
 }
 
 }  // namespace

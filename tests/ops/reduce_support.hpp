@@ -1,5 +1,5 @@
-// What the tests of reduction and product kernels share: a session's context, the instruction sets of this machine, strided
-// operands with special values, comparison of bits.
+// What the tests of reduction and product kernels share: a session's context, the instruction sets of this machine,
+// strided operands with special values, comparison of bits.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -75,7 +75,11 @@ struct View {
     return n;
   }
   kernels::StridedInput input() const {
-    kernels::StridedInput in{reinterpret_cast<const std::byte*>(memory.data() + origin), dtype_for<T>(), static_cast<unsigned>(dims.size()), {}, {}};
+    kernels::StridedInput in{reinterpret_cast<const std::byte*>(memory.data() + origin),
+                             dtype_for<T>(),
+                             static_cast<unsigned>(dims.size()),
+                             {},
+                             {}};
     for (size_t i = 0; i < dims.size(); ++i) {
       in.dims[i] = dims[i];
       in.strides[i] = strides[i];
@@ -94,7 +98,8 @@ struct View {
 };
 
 enum class Layout { rows, reversed_axes, every_second, broadcast_first, negative };
-inline constexpr Layout all_layouts[] = {Layout::rows, Layout::reversed_axes, Layout::every_second, Layout::broadcast_first, Layout::negative};
+inline constexpr Layout all_layouts[] = {Layout::rows, Layout::reversed_axes, Layout::every_second,
+                                         Layout::broadcast_first, Layout::negative};
 
 template <class T>
 View<T> make_view(const std::vector<int64_t>& dims, Layout layout, std::mt19937& random, auto&& draw) {
@@ -124,7 +129,8 @@ template <class T>
 T rough_number(std::mt19937& random) {
   const uint32_t bits = random();
   if (bits % 23 == 0) return bits & 64 ? T(0.0) : T(-0.0);
-  const T magnitude = std::ldexp(T(1) + static_cast<T>(bits & 0xffff) / T(65536), static_cast<int>(bits >> 16 & 15) - 8);
+  const T magnitude =
+      std::ldexp(T(1) + static_cast<T>(bits & 0xffff) / T(65536), static_cast<int>(bits >> 16 & 15) - 8);
   return bits & 0x40000000 ? -magnitude : magnitude;
 }
 

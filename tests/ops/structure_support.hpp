@@ -41,15 +41,20 @@ class Engine : public ::testing::Test {
     std::copy(elements.begin(), elements.end(), v.tensor().as<T>());
     return v;
   }
-  Value f64(const std::vector<int64_t>& dims, const std::vector<double>& elements) { return tensor(Dtype::f64, dims, elements); }
-  Value i64(const std::vector<int64_t>& dims, const std::vector<int64_t>& elements) { return tensor(Dtype::i64, dims, elements); }
+  Value f64(const std::vector<int64_t>& dims, const std::vector<double>& elements) {
+    return tensor(Dtype::f64, dims, elements);
+  }
+  Value i64(const std::vector<int64_t>& dims, const std::vector<int64_t>& elements) {
+    return tensor(Dtype::i64, dims, elements);
+  }
   Value mask(const std::vector<int64_t>& dims, const std::vector<uint8_t>& elements) {
     Value v = make_tensor(pool, Dtype::boolean, Shape(dims.begin(), dims.size()));
     std::copy(elements.begin(), elements.end(), v.tensor().as<uint8_t>());
     return v;
   }
   Value count(const std::vector<int64_t>& dims, double first = 0, double step = 1) {
-    std::vector<double> elements(static_cast<size_t>(std::accumulate(dims.begin(), dims.end(), int64_t{1}, std::multiplies<>())));
+    std::vector<double> elements(
+        static_cast<size_t>(std::accumulate(dims.begin(), dims.end(), int64_t{1}, std::multiplies<>())));
     for (size_t i = 0; i < elements.size(); ++i) elements[i] = first + step * static_cast<double>(i);
     return f64(dims, elements);
   }

@@ -4,6 +4,7 @@ add_executable(frontend_tests
   ${CMAKE_CURRENT_LIST_DIR}/frontend_diagnostics.cpp
   ${CMAKE_CURRENT_LIST_DIR}/frontend_errors.cpp
   ${CMAKE_CURRENT_LIST_DIR}/frontend_liveness.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/frontend_liveness_walk.cpp
   ${CMAKE_CURRENT_LIST_DIR}/frontend_resolve.cpp
   ${CMAKE_CURRENT_LIST_DIR}/frontend_syntax.cpp)
 target_link_libraries(frontend_tests PRIVATE covec_frontend GTest::gtest_main)

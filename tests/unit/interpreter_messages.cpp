@@ -16,7 +16,8 @@ namespace covec {
 namespace {
 
 // Provoked elsewhere: by interpreter_session.cpp, or by no program that a test could wait for.
-const std::set<std::string_view> elsewhere = {"stack", "interrupted", "out_of_memory", "unreadable_file", "names_limit", "internal"};
+const std::set<std::string_view> elsewhere = {"stack",           "interrupted", "out_of_memory",
+                                              "unreadable_file", "names_limit", "internal"};
 
 // The programs of a file of cases, without those that bring files of their own.
 std::map<std::string, std::string> programs(const std::filesystem::path& path) {
@@ -24,8 +25,10 @@ std::map<std::string, std::string> programs(const std::filesystem::path& path) {
   std::map<std::string, std::string> all;
   std::string name;
   for (std::string line; std::getline(in, line);) {
-    if (line.starts_with("#--- ")) name = line.substr(5);
-    else if (!line.starts_with("#>") && !name.empty()) all[name] += line + "\n";
+    if (line.starts_with("#--- "))
+      name = line.substr(5);
+    else if (!line.starts_with("#>") && !name.empty())
+      all[name] += line + "\n";
   }
   return all;
 }

@@ -52,11 +52,12 @@ TEST(Session, InputThatIsNotComplete) {
 TEST(Session, GlobalsSurviveErrors) {
   Session session;
   session.run_text("t", "x = zeros(3)\nxs = list(1)\nr = {a: [1, 2]}\nfn bad(v) { v[0] = 1.0\nerror(\"no\") }\n");
-  for (const char* text : {"x = x + zeros(4)", "x += zeros(4)", "x = bad(x)", "x[7] = 1.0", "x[0] = \"s\"", "x = x @ zeros(2, 2)",
-                           "x[[0, 9]] = 2.0", "r.a[5] = 1", "r.a += [1, 2, 3]", "xs[3] = 1", "xs = push(xs, y)", "x = reshape(x, 7)",
-                           "x, r.b = 1, 2"}) {
+  for (const char* text : {"x = x + zeros(4)", "x += zeros(4)", "x = bad(x)", "x[7] = 1.0", "x[0] = \"s\"",
+                           "x = x @ zeros(2, 2)", "x[[0, 9]] = 2.0", "r.a[5] = 1", "r.a += [1, 2, 3]", "xs[3] = 1",
+                           "xs = push(xs, y)", "x = reshape(x, 7)", "x, r.b = 1, 2"}) {
     EXPECT_NE(code_of([&] { session.run_text("t", text); }), "no error") << text;
-    if (std::string_view(text).starts_with("x, ")) continue;  // the first target of a list is bound before the second fails
+    if (std::string_view(text).starts_with("x, "))
+      continue;  // the first target of a list is bound before the second fails
     EXPECT_EQ(session.text_of(*session.find_global("x")), "[0.0, 0.0, 0.0]") << text;
     EXPECT_EQ(session.text_of(*session.find_global("r")), "{a: [1, 2]}") << text;
     EXPECT_EQ(session.text_of(*session.find_global("xs")), "list(1)") << text;
@@ -79,8 +80,8 @@ TEST(Session, GlobalsFromOutside) {
   Session session;
   session.set_global("n", Value(int64_t{7}));
   EXPECT_EQ(session.run_text("t", "n * 2")->i64(), 14);
-  session.run_text("t", "fn g() = n + later");
   session.set_global("later", Value(int64_t{1}));
+  session.run_text("t", "fn g() = n + later");
   EXPECT_EQ(session.run_text("t", "g()")->i64(), 8);
   EXPECT_EQ(session.global_names().size(), 3u);
   session.reset();

@@ -40,7 +40,7 @@ struct ToI64 {
                                       .action = "cast {} to i64",
                                       .to = 2};
   static constexpr PointwiseSample samples[] = {{"[2.9, -2.9, 1e20, -inf, nan]",
-                                                 "[2, -2, 9223372036854775807, -9223372036854775808, 0]",
+                                                 "[2, -2, 9223372036854775807, -9223372036854775807 - 1, 0]",
                                                  "the language: saturating"}};
 };
 struct ToF32 {

@@ -1,0 +1,40 @@
+#!/usr/bin/env python3
+"""Ctrl-C stops a program wherever it is, with the place: in a loop, in a recursion, in an operator on large tensors."""
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+PROGRAMS = {
+    "a loop": "print(1)\nwhile true { }\n",
+    "a range": "print(1)\nfor i in range(10^15) { x = i }\n",
+    "a recursion": "fn f(n) = 0 if n == 0 else f(n - 1) + f(n - 1)\nprint(1)\nf(60)\n",
+    "a comprehension over a list": "print(1)\nwhile true { y = list(i for i in range(1000)) }\n",
+    "an operator": "x = ones(3000, 3000)\nprint(1)\nwhile true { x = x * 1.0000001 }\n",
+}
+
+
+def main():
+    command, failures = sys.argv[1], 0
+    for name, text in PROGRAMS.items():
+        with tempfile.NamedTemporaryFile("w", suffix=".covec") as file:
+            file.write(text)
+            file.flush()
+            process = subprocess.Popen([command, file.name], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            time.sleep(0.3)
+            process.send_signal(signal.SIGINT)
+            try:
+                _, err = process.communicate(timeout=20)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                err = "it went on"
+            if process.returncode != 1 or not err.startswith("error: interrupted\n  --> "):
+                failures += 1
+                print(f"{name}: status {process.returncode}\n{err}")
+    print(f"{failures} failures" if failures else f"{len(PROGRAMS)} programs were stopped")
+    sys.exit(1 if failures else 0)
+
+
+if __name__ == "__main__":
+    main()
