@@ -42,8 +42,8 @@ struct SessionOptions {
   ops::Output* output = nullptr;           // nullptr: standard output and standard error
   uint64_t memory_limit = 0;               // bytes of tensors; 0: three quarters of the machine's memory
   unsigned threads = 0;                    // for large operations; 0: all cores (or COVEC_THREADS)
-  std::vector<std::string> arguments;      // what args() gives
-  std::vector<std::string> search_path;    // directories for `import name`, after the importing file's and the built-in modules
+  std::vector<std::string> arguments = {};      // what args() gives
+  std::vector<std::string> search_path = {};    // directories for `import name`, after the importing file's and the built-in modules
   bool use_environment = true;             // append COVEC_PATH to search_path; COVEC_ISA and COVEC_THREADS choose kernels
   bool keep_globals_on_error = true;       // a failing `x = f(x)` leaves x as it was (false: x may be moved into f, which is
                                            // what lets a script update large values in place through functions)

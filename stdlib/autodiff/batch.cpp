@@ -73,14 +73,14 @@ Value each_example(ops::Builder& b, const OpenLevel& level, const ops::Call& cal
 // What the operands of one example are like, to say an error in the terms of an example.
 class ExampleTypes {
  public:
-  ExampleTypes(const ops::Call& call, uint64_t level) : entry_(call.entry), types_(call), attributes_(call.operands()), parameters_(call.args.size()) {
+  ExampleTypes(const ops::Call& call, uint64_t level)
+      : entry_(call.entry), types_(call), attributes_(call.operands()), parameters_(call.args.size()), literals_(call.literals) {
     for (unsigned i = 0; i < call.operands(); ++i) {
       if (!types_.numeric(i) && !is_traced_at(call.operand(i), level)) attributes_[i] = call.operand(i);
     }
-    literals_ = call.literals;
   }
-  // Throws the type rule's error for one example, if it has one.
-  void recheck(ops::Builder& b) {
+  // Throws the type rule's error for one example, if it is of the same kind as the one that there was.
+  void recheck(ops::Builder& b, const OpError& error) {
     if (entry_.type == nullptr) return;
     ops::RuleContext rules(b, false);
     for (size_t i = 0; i < types_.size(); ++i) {
@@ -88,7 +88,11 @@ class ExampleTypes {
     }
     const std::span<Value> all = attributes_.span();
     const ops::Call one{entry_, all.first(parameters_), all.subspan(parameters_), literals_};
-    entry_.type(b, one);
+    try {
+      entry_.type(b, one);
+    } catch (const OpError& of_one) {
+      if (of_one.code == error.code) throw;
+    }
   }
 
  private:
@@ -96,7 +100,7 @@ class ExampleTypes {
   const OperandTypes types_;
   LocalArray<Value, 8> attributes_;
   const size_t parameters_;
-  uint32_t literals_ = 0;
+  const uint32_t literals_;
 };
 
 }  // namespace
@@ -112,8 +116,8 @@ Value apply_batched(ops::Builder& b, const OpenLevel& level, ops::Call& call) {
   Value result = Value::unbound();
   try {
     if (call.entry.batch != nullptr) result = call.entry.batch(b, call, ops::Batching{batched.span(), level.size});
-  } catch (const OpError&) {
-    types.recheck(b);
+  } catch (const OpError& error) {
+    types.recheck(b, error);
     throw;
   }
   if (result.is_unbound()) result = each_example(b, level, call, batched);  // there is no rule, or it declines

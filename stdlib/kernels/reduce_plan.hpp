@@ -16,7 +16,7 @@ struct GroupPass {
 };
 
 // At least this many elements for a thread to be worth waking.
-inline constexpr int64_t parallel_elements = 32768;
+inline constexpr int64_t parallel_elements = 131072;
 
 void reduce_lanes(ops::Context& context, const GroupPass& pass);    // the last axis is reduced
 void reduce_columns(ops::Context& context, const GroupPass& pass);  // it is not

@@ -229,6 +229,8 @@ Value logsumexp_composed(Builder& builder, Call& call) {
   const Value shift = rule.where(infinite, rule.number(0, dtype), largest);
   const Value sum = rule.call(sum_entry(), {rule.call(entry_of<Exp>(), {rule.sub(x, shift)}), axes, Value(true)});
   const Value result = rule.add(shift, rule.call(entry_of<Log>(), {sum}));
+  // Sizes that only the run will know: a sum over axes of extent 1 drops them and keeps every bit.
+  if (!type.shape.known()) return arguments.keepdims ? result : rule.call(sum_entry(), {result, axes, Value(false)});
   return reshape(builder, result, reduced_shape(type.shape, arguments));
 }
 

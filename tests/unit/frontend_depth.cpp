@@ -108,6 +108,8 @@ TEST(Depth, LongChainsAreRead) {
   EXPECT_EQ(outcome("y = 1\ny" + repeat("[1]", kMany / 4) + " = 2"), "");
   EXPECT_EQ(outcome("fn f(y) {\n  if y {}" + repeat(" else if y { y = 2 }", kMany / 8) + "\n  return y\n}"), "");
   EXPECT_EQ(outcome("fn f(y) = y" + repeat(" + y", kMany / 4)), "");
+  EXPECT_EQ(outcome("print(1" + repeat(", 1", kMany) + ")"), "");
+  EXPECT_EQ(outcome("x = [1" + repeat(", 1", kMany) + "]"), "");
 }
 
 // Each of these took time exponential or quadratic in its depth in some design: see docs/architecture.md.

@@ -49,7 +49,9 @@ TEST(Messages, EachIsProvoked) {
     return 0;
   });
   for (const Message& row : eval::message_table) {
-    if (!elsewhere.contains(row.key)) EXPECT_TRUE(seen.contains(std::string(row.key))) << row.key;
+    if (!elsewhere.contains(row.key)) {
+      EXPECT_TRUE(seen.contains(std::string(row.key))) << row.key;
+    }
   }
 }
 
