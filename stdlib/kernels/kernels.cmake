@@ -19,7 +19,7 @@ function(covec_isa_library name)
   foreach(isa baseline avx2 avx512)
     set(library covec_${name}_${isa})
     add_library(${library} OBJECT ${sources})
-    target_link_libraries(${library} PRIVATE covec_flags)
+    target_link_libraries(${library} PRIVATE covec_flags covec_root_stdlib)
     target_compile_definitions(${library} PRIVATE COVEC_ISA=${isa} COVEC_ISA_LEVEL=${COVEC_ISA_LEVEL_${isa}})
     target_compile_options(${library} PRIVATE -O3 ${COVEC_ISA_FLAGS_${isa}} -fno-exceptions -fno-rtti
                            -Wno-psabi -fno-trapping-math -Wno-ignored-attributes -Wno-maybe-uninitialized -Wno-uninitialized)
