@@ -200,7 +200,7 @@ class SignatureCheck {
   Interpreter& interpreter_;
   Frame& frame_;
   const uint32_t slots_;
-  std::vector<Source> known_;      // by slot
+  std::vector<Source> known_;     // by slot
   std::list<std::string> names_;  // of fields, for subjects
   std::vector<Waiting> waiting_;
 };

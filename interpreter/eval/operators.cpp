@@ -97,7 +97,8 @@ Raw Interpreter::apply_two(const core::Op& op, std::span<Value> args, Frame& f) 
   const core::Expr& left = *op.args[0];
   const core::Expr& right = *op.args[1];
   const bool moves = moves_global(&left) || moves_global(&right);
-  if (moves) [[unlikely]] take_globals(op, f);
+  if (moves) [[unlikely]]
+    take_globals(op, f);
   return call_operator(op, args, {}, uint32_t{left.literal} | uint32_t{right.literal} << 1, f);
 }
 
@@ -111,8 +112,10 @@ Raw Interpreter::apply_with(const core::Op& op, Frame& f, Value* first) {
   uint32_t literals = 0;
   for (size_t i = 0; i < count; ++i) {
     const core::Expr* expr = op.args[i];
-    if (i == 0 && first) args[i] = std::move(*first);
-    else if (expr) args[i] = value_of(*expr, f);
+    if (i == 0 && first)
+      args[i] = std::move(*first);
+    else if (expr)
+      args[i] = value_of(*expr, f);
     if (!expr) continue;
     moves = moves || moves_global(expr);
     if (i < 32) literals |= uint32_t{expr->literal} << i;

@@ -66,9 +66,7 @@ struct QuickWays {
 
   static Raw unary(Interpreter& in, const core::Op& node, Frame& f) { return in.apply_unary(node, f); }
   static Raw general_binary(Interpreter& in, const core::Op& node, Frame& f) { return in.apply_binary(node, f); }
-  static Raw general(Interpreter& in, const core::Op& node, Frame& f) {
-    return in.apply_with(node, f);
-  }
+  static Raw general(Interpreter& in, const core::Op& node, Frame& f) { return in.apply_with(node, f); }
 
   template <Quick op, bool global>
   static Flow augment(Interpreter& in, const core::UpdatePath& node, Frame& f) {

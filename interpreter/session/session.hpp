@@ -39,14 +39,15 @@ class Compiler;
 class Interpreter;
 
 struct SessionOptions {
-  ops::Output* output = nullptr;           // nullptr: standard output and standard error
-  uint64_t memory_limit = 0;               // bytes of tensors; 0: three quarters of the machine's memory
-  unsigned threads = 0;                    // for large operations; 0: all cores (or COVEC_THREADS)
-  std::vector<std::string> arguments = {};      // what args() gives
-  std::vector<std::string> search_path = {};    // directories for `import name`, after the importing file's and the built-in modules
-  bool use_environment = true;             // append COVEC_PATH to search_path; COVEC_ISA and COVEC_THREADS choose kernels
-  bool keep_globals_on_error = true;       // a failing `x = f(x)` leaves x as it was (false: x may be moved into f, which is
-                                           // what lets a script update large values in place through functions)
+  ops::Output* output = nullptr;            // nullptr: standard output and standard error
+  uint64_t memory_limit = 0;                // bytes of tensors; 0: three quarters of the machine's memory
+  unsigned threads = 0;                     // for large operations; 0: all cores (or COVEC_THREADS)
+  std::vector<std::string> arguments = {};  // what args() gives
+  std::vector<std::string> search_path =
+      {};                       // directories for `import name`, after the importing file's and the built-in modules
+  bool use_environment = true;  // append COVEC_PATH to search_path; COVEC_ISA and COVEC_THREADS choose kernels
+  bool keep_globals_on_error = true;  // a failing `x = f(x)` leaves x as it was (false: x may be moved into f, which is
+                                      // what lets a script update large values in place through functions)
 };
 
 class Session {
@@ -56,12 +57,12 @@ class Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  // Each runs in the module "main" and throws CovecError; what ran before the error keeps its effect. The value is that of
-  // the last statement when it is an expression (also when it is none).
+  // Each runs in the module "main" and throws CovecError; what ran before the error keeps its effect. The value is that
+  // of the last statement when it is an expression (also when it is none).
   std::optional<Value> run_file(const std::string& path);
   std::optional<Value> run_text(std::string_view name, std::string_view text);
   struct Input {
-    bool complete = true;         // false: more lines could make it right; nothing has run
+    bool complete = true;  // false: more lines could make it right; nothing has run
     std::optional<Value> value;
   };
   Input run_input(std::string_view text);
@@ -71,10 +72,10 @@ class Session {
 
   const Value* find_global(std::string_view name) const;  // nullptr: no such name, or no value yet
   void set_global(std::string_view name, Value value);
-  std::vector<std::string_view> global_names() const;      // of "main", those that have values, in order of definition
+  std::vector<std::string_view> global_names() const;  // of "main", those that have values, in order of definition
   std::vector<std::string> member_names(const Value& module) const;  // of a module value, for completion
-  std::vector<std::string> module_names() const;           // what `import` finds by name
-  void reset();                                            // forgets the globals of "main"; modules stay loaded
+  std::vector<std::string> module_names() const;                     // what `import` finds by name
+  void reset();  // forgets the globals of "main"; modules stay loaded
 
   // Functions marked @test, in the order in which their definitions ran since the last take.
   struct Test {
@@ -84,22 +85,22 @@ class Session {
   };
   std::vector<Test> take_tests();
 
-  void interrupt() noexcept;                               // may be called from a signal handler or another thread
-  bool interrupted() const noexcept;                       // asked for and not yet noticed
+  void interrupt() noexcept;          // may be called from a signal handler or another thread
+  bool interrupted() const noexcept;  // asked for and not yet noticed
   void clear_interrupt() noexcept;
-  std::string render(const CovecError& error) const;       // all diagnostics, as a terminal shows them
+  std::string render(const CovecError& error) const;  // all diagnostics, as a terminal shows them
   // What print(value) writes, without its newline.
   std::string text_of(const Value& value) const;
   // The same as the REPL shows it: a string is quoted.
   std::string repr_of(const Value& value) const;
 
-  const Builtins& builtins() const;                        // for completion and ?name
+  const Builtins& builtins() const;  // for completion and ?name
   const SourceMap& sources() const;
   SourceMap& sources();
   Names& names();
   ops::Context& context();
-  Interpreter& interpreter();                              // for the compiler; hosts need it not
-  void set_compiler(std::unique_ptr<Compiler> compiler);   // see interpreter/compiler.hpp
+  Interpreter& interpreter();                             // for the compiler; hosts need it not
+  void set_compiler(std::unique_ptr<Compiler> compiler);  // see interpreter/compiler.hpp
 
  private:
   struct State;
