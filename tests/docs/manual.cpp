@@ -1,4 +1,4 @@
-// Writes docs/builtins.md from the operators' entries, or says where the file differs from them: the manual has no list
+// Writes build/docs/builtins.md from the operators' entries, or says where the file differs from them: the manual has no list
 // of its own. manual FILE checks; manual --write FILE writes.
 #include <algorithm>
 #include <fstream>
