@@ -1,7 +1,7 @@
 // The terminal as an Output: prints to standard output, warnings to standard error, progress redrawn in place.
 #pragma once
 
-#include "stdlib/ops/context.hpp"
+#include "stdlib/value/context.hpp"
 
 namespace covec {
 

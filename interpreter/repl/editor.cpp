@@ -5,6 +5,7 @@
 #include <histedit.h>
 
 #include <algorithm>
+#include <clocale>
 #include <cstdio>
 
 namespace covec {
@@ -96,6 +97,7 @@ void LineEditor::Impl::set_up() {
 }
 
 LineEditor::LineEditor(std::string history_path, Completer completer) : impl_(std::make_unique<Impl>()) {
+  std::setlocale(LC_CTYPE, "");  // what is typed may be any script; numbers are not touched
   impl_->history_path = std::move(history_path);
   impl_->completer = std::move(completer);
   impl_->history = history_init();

@@ -94,7 +94,7 @@ int Repl::run() {
 // One more line of an unfinished text; false when it is given up (Ctrl-C, Ctrl-D).
 bool Repl::read_more(std::string& text) {
   std::string line;
-  if (editor_.read("… ", line) != LineEditor::Outcome::line) return false;
+  if (editor_.read(". ", line) != LineEditor::Outcome::line) return false;
   text += "\n" + line;
   return true;
 }

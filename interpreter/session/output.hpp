@@ -2,7 +2,7 @@
 #pragma once
 
 #include "frontend/source/diagnostic.hpp"
-#include "stdlib/ops/context.hpp"
+#include "stdlib/value/context.hpp"
 
 namespace covec {
 

@@ -16,6 +16,7 @@
 #include "interpreter/session/modules.hpp"
 #include "interpreter/session/output.hpp"
 #include "interpreter/session/stack.hpp"
+#include "stdlib/tensor/pool.hpp"
 #include "stdlib/ops/pointwise.hpp"
 #include "stdlib/tensor/print.hpp"
 

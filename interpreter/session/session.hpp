@@ -30,7 +30,7 @@
 #include "frontend/resolve/builtins.hpp"
 #include "frontend/resolve/resolve.hpp"
 #include "frontend/source/diagnostic.hpp"
-#include "stdlib/ops/context.hpp"
+#include "stdlib/value/context.hpp"
 #include "stdlib/value/value.hpp"
 
 namespace covec {

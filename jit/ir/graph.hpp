@@ -8,7 +8,7 @@
 
 #include "frontend/source/source.hpp"
 #include "stdlib/ops/entry.hpp"
-#include "stdlib/tensor/dtype.hpp"
+#include "stdlib/value/dtype.hpp"
 #include "stdlib/value/value.hpp"
 
 namespace covec::ir {

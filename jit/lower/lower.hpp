@@ -7,7 +7,7 @@
 
 #include "frontend/resolve/core.hpp"
 #include "jit/ir/graph.hpp"
-#include "stdlib/ops/context.hpp"
+#include "stdlib/value/context.hpp"
 
 namespace covec::ir {
 

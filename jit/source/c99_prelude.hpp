@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "stdlib/tensor/dtype.hpp"
+#include "stdlib/value/dtype.hpp"
 
 namespace covec::source {
 

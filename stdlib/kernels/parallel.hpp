@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "stdlib/ops/context.hpp"
+#include "stdlib/value/context.hpp"
 
 namespace covec::kernels {
 

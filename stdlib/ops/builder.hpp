@@ -5,7 +5,7 @@
 #include <initializer_list>
 #include <span>
 
-#include "stdlib/ops/context.hpp"
+#include "stdlib/value/context.hpp"
 #include "stdlib/ops/shapes.hpp"
 #include "stdlib/value/value.hpp"
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-#include "stdlib/tensor/dtype.hpp"
+#include "stdlib/value/dtype.hpp"
 
 namespace covec::ops {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "stdlib/ops/builder.hpp"
-#include "stdlib/tensor/dtype.hpp"
+#include "stdlib/value/dtype.hpp"
 
 namespace covec::ops {
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "stdlib/tensor/dtype.hpp"
+#include "stdlib/value/dtype.hpp"
 
 namespace covec::ops {
 

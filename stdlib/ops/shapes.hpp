@@ -2,7 +2,7 @@
 // ones go to the engine behind the virtual functions, which emits IR and a located guard. So shape errors have one source.
 #pragma once
 
-#include "stdlib/tensor/dtype.hpp"
+#include "stdlib/value/dtype.hpp"
 #include "stdlib/value/error.hpp"
 
 namespace covec::ops {

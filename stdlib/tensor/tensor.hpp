@@ -8,7 +8,7 @@
 #include <cstring>
 #include <span>
 
-#include "stdlib/tensor/dtype.hpp"
+#include "stdlib/value/dtype.hpp"
 #include "stdlib/tensor/pool.hpp"
 #include "stdlib/value/value.hpp"
 

@@ -6,7 +6,7 @@
 
 #include <memory>
 
-#include "stdlib/tensor/dtype.hpp"
+#include "stdlib/value/dtype.hpp"
 #include "stdlib/value/value.hpp"
 
 namespace covec {

@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "stdlib/tensor/dtype.hpp"
+#include "stdlib/value/dtype.hpp"
 #include "stdlib/value/object.hpp"
 
 namespace covec {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "stdlib/kernels/strided.hpp"
-#include "stdlib/ops/context.hpp"
+#include "stdlib/value/context.hpp"
 
 namespace covec::test {
 

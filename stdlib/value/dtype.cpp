@@ -1,5 +1,5 @@
 // Shapes and types of tensors: growing, counting, writing.
-#include "stdlib/tensor/dtype.hpp"
+#include "stdlib/value/dtype.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -10,8 +10,11 @@
 #include <string_view>
 #include <vector>
 
-#include "stdlib/tensor/pool.hpp"
 #include "stdlib/value/value.hpp"
+
+namespace covec {
+class Pool;  // stdlib/tensor/pool.hpp
+}
 
 namespace covec::autodiff {
 struct OpenLevel;  // stdlib/autodiff/level.hpp
