@@ -26,7 +26,7 @@ struct LineEditor::Impl {
   static char* show_prompt(EditLine* editor) { return of(editor).prompt.data(); }
   static unsigned char cancel(EditLine* editor, int) {
     of(editor).cancelled = true;
-    std::fputs("^C", stdout);
+    std::fputs("^C\n", stdout);
     return CC_NEWLINE;
   }
   static unsigned char complete(EditLine* editor, int);

@@ -9,6 +9,7 @@
 
 #include "interpreter/repl/completion.hpp"
 #include "stdlib/ops/entry.hpp"
+#include "stdlib/tensor/print.hpp"
 #include "stdlib/value/callable.hpp"
 #include "stdlib/value/traced.hpp"
 
@@ -59,7 +60,7 @@ std::string signature(const Builtin& builtin) {
     if (i > 0) text += ", ";
     if (i == 0 && builtin.variadic) text += "*";
     text += parameter.name;
-    if (!parameter.required) text += "=" + describe(builtin.entry->parameters[i].fallback);
+    if (!parameter.required) text += "=" + covec::repr_of(builtin.entry->parameters[i].fallback);
   }
   return text + ")";
 }

@@ -1,6 +1,7 @@
 // Broadcasting written out, and its transpose. broadcast_to is a view with strides of 0; sum_to adds in the reduction
 // order, since every derivative of a broadcast passes through it. Start at summed_axes.
 #include <array>
+#include <cstring>
 
 #include "stdlib/ops/attributes.hpp"
 #include "stdlib/ops/reduce.hpp"
@@ -149,9 +150,27 @@ Value sum_to_batch(Builder& builder, Call& call, const Batching& batching) {
 
 }  // namespace
 
+namespace {
+
+// A number as a view of one element, where writing it out would cost more than reading it through strides of 0.
+constexpr int64_t worth_a_view = 16384;  // elements
+
+Value repeated_number(Pool& pool, const Value& x, const Shape& to) {
+  const size_t size = size_of(x.scalar_dtype());
+  Value cell = make_tensor(pool, x.scalar_dtype(), {Dim(static_cast<int64_t>(128 / size))});  // too many to lie in a header
+  std::memset(cell.tensor().data(), 0, 128);
+  std::memcpy(cell.tensor().data(), x.scalar_data(), size);
+  const std::array<int64_t, max_rank> strides = {};
+  return view_at(cell, 0, to, strides.data());
+}
+
+}  // namespace
+
 Value broadcast_value(Pool& pool, const Value& x, const Shape& to) {
   if (to.rank() == 0) return x;
-  if (x.is_scalar()) return filled(pool, x, to);
+  if (x.is_scalar()) {
+    return to.elements() < worth_a_view ? filled(pool, x, to) : repeated_number(pool, x, to);
+  }
   const Tensor& tensor = x.tensor();
   if (to == tensor.shape()) return x;
   std::array<int64_t, max_rank> strides;

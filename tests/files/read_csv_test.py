@@ -110,5 +110,5 @@ class ReadCsv(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    COVEC = sys.argv.pop(1)
+    COVEC = os.path.abspath(sys.argv.pop(1))
     unittest.main()
