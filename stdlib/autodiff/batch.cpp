@@ -5,6 +5,7 @@
 
 #include "stdlib/autodiff/apply.hpp"
 #include "stdlib/autodiff/operands.hpp"
+#include "stdlib/kernels/parallel.hpp"
 #include "stdlib/ops/index.hpp"
 #include "stdlib/ops/index_spec.hpp"
 #include "stdlib/tensor/tensor.hpp"
@@ -64,6 +65,7 @@ Value each_example(ops::Builder& b, const OpenLevel& level, const ops::Call& cal
   std::vector<Value> results;
   results.reserve(static_cast<size_t>(level.size));
   for (int64_t example = 0; example < level.size; ++example) {
+    kernels::poll_interrupt(b.context());
     results.push_back(apply_example(b, call, batched, example));
     if (!same_shapes(results[0], results.back())) throw BatchedControl{level.level};
   }

@@ -3,6 +3,8 @@
 #include "stdlib/autodiff/effects.hpp"
 
 #include "stdlib/autodiff/batch.hpp"
+#include "stdlib/autodiff/local_array.hpp"
+#include "stdlib/kernels/parallel.hpp"
 #include "stdlib/ops/random.hpp"
 
 namespace covec::autodiff {
@@ -46,6 +48,7 @@ void print_examples(ops::Builder& b, const ops::Call& call, std::vector<int64_t>
   const int64_t first = std::max<int64_t>(batch.example, 0);
   const int64_t last = batch.example >= 0 ? batch.example + 1 : batch.size;
   for (int64_t example = first; example < last; ++example) {
+    kernels::poll_interrupt(b.context());
     examples.push_back(example);
     print_examples(b, call, examples);
     examples.pop_back();
@@ -67,9 +70,9 @@ class PlainDraws {
   const ops::Random& start() const { return start_; }
   Value draw(ops::Builder& b, const ops::Call& call, uint64_t key) {
     context_.random = ops::Random{key, start_.calls};
-    std::vector<Value> operands;
-    for (unsigned i = 0; i < call.operands(); ++i) operands.push_back(call.operand(i));
-    const std::span<Value> all = operands;
+    LocalArray<Value, 6> operands(call.operands());
+    for (unsigned i = 0; i < call.operands(); ++i) operands[i] = call.operand(i);
+    const std::span<Value> all = operands.span();
     ops::Call one{call.entry, all.first(call.args.size()), all.subspan(call.args.size()), call.literals};
     Value result = b.apply(one);
     calls_ = context_.random.calls;
@@ -89,7 +92,9 @@ Value draw(ops::Builder& b, const ops::Call& call, PlainDraws& draws, size_t k, 
   if (batch.example >= 0) return draw(b, call, draws, k + 1, ops::example_key(key, batch.example));
   if (batch.size == 0) return type_of_none(b, call.entry.name, [&] { return draw(b, call, draws, k + 1, key); });
   std::vector<Value> results;
+  results.reserve(static_cast<size_t>(batch.size));
   for (int64_t example = 0; example < batch.size; ++example) {
+    kernels::poll_interrupt(b.context());
     results.push_back(draw(b, call, draws, k + 1, ops::example_key(key, example)));
   }
   return stack_trees(b, std::move(results), call.entry.name);

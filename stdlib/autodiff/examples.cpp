@@ -116,6 +116,7 @@ Value one_by_one(ops::Builder& b, int64_t size, BatchView view, std::string_view
   results.reserve(static_cast<size_t>(size));
   uint64_t calls = restart.random.calls;
   for (int64_t example = 0; example < size; ++example) {
+    kernels::poll_interrupt(context);
     context.random = restart.random;
     const BatchPlace place(context, view, ops::OpenBatch{0, size, example, 0, restart.prints});
     results.push_back(body(0, example));

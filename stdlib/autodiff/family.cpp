@@ -22,6 +22,7 @@ constexpr Effects calls{.may_fail = true, .calls = true};
 const char* const is_a_transformation = "transforms functions";
 
 Parameter function_parameter() { return Parameter{"f", ParameterKind::any}; }
+// A fallback is never an object: entries are shared by sessions on several threads, and counts are not atomic.
 Parameter option(std::string_view name, Value fallback, ParameterKind kind = ParameterKind::attribute) {
   return Parameter{name, kind, false, std::move(fallback)};
 }
@@ -39,7 +40,7 @@ Value grad_with(std::string_view transform, bool with_value, Call& call) {
 
 std::vector<Parameter> grad_parameters() {
   return {function_parameter(), option("wrt", int64_t{0}, ParameterKind::any), option("has_aux", false),
-          option("zero", make_string("zero")), option("debug", false)};
+          option("zero", Value()), option("debug", false)};
 }
 
 const Entry& grad_entry() {
@@ -75,7 +76,7 @@ const Entry& jacobian_entry() {
              "`jacobian(f, wrt=0, mode=\"auto\")` is a function with f's parameters that gives the tree of f's results, each leaf "
              "replaced by the tree of the parameter, of shape result.shape + parameter.shape. `mode` is \"auto\", \"forward\" or "
              "\"reverse\"; it is one vectorized pass either way.",
-      .parameters = {function_parameter(), option("wrt", int64_t{0}, ParameterKind::any), option("mode", make_string("auto"))},
+      .parameters = {function_parameter(), option("wrt", int64_t{0}, ParameterKind::any), option("mode", Value())},
       .eager =
           [](Builder&, Call& call) {
             const Value& f = function_argument("jacobian", call.args[0]);

@@ -5,6 +5,7 @@
 #include "stdlib/autodiff/finite.hpp"
 #include "stdlib/autodiff/forward.hpp"
 #include "stdlib/autodiff/operands.hpp"
+#include "stdlib/kernels/parallel.hpp"
 #include "stdlib/ops/index.hpp"
 
 namespace covec::autodiff {
@@ -151,9 +152,8 @@ void Sweep::fail_not_finite(const TapeEntry& entry) {
 
 void sweep(ops::Builder& builder, Tape& tape, std::vector<Value>& cotangents, const SweepOptions& options) {
   Sweep walk(builder, cotangents, options);
-  const std::atomic<bool>* interrupt = builder.context().interrupt;
   for (TapeEntry* entry = tape.last(); entry != nullptr; entry = entry->previous) {
-    if (interrupt != nullptr && interrupt->load(std::memory_order_relaxed)) fail(message("interrupted"));
+    kernels::poll_interrupt(builder.context());
     walk.pass(*entry);
     if (options.consume) Tape::drop_values(*entry);
   }

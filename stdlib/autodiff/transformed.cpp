@@ -96,6 +96,7 @@ const Value& function_argument(std::string_view transform, const Value& value) {
 
 size_t choice(std::string_view transform, std::string_view option, const Value& value,
               std::initializer_list<std::string_view> choices) {
+  if (value.is_none()) return 0;  // not given
   size_t index = 0;
   std::string list;
   for (std::string_view name : choices) {

@@ -256,5 +256,14 @@ TEST_F(General, EveryEntryIsDocumented) {
   }
 }
 
+// Entries are shared by sessions on several threads, and counts of objects are not atomic.
+TEST_F(General, NoEntryHoldsACountedObject) {
+  for (const ops::Entry* entry : ops::all_entries()) {
+    for (const ops::Parameter& parameter : entry->parameters) {
+      EXPECT_FALSE(parameter.fallback.is_object()) << entry->name << " " << parameter.name;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace covec
