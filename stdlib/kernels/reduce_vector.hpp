@@ -65,7 +65,7 @@ inline Vector<T, N> iota() {
 template <class V, class T>
 inline V load_some(const T* from, int count) {
 #if COVEC_ISA_LEVEL == 2
-  [[maybe_unused]] const uint32_t mask = (1u << count) - 1;
+  [[maybe_unused]] const uint64_t mask = (uint64_t{1} << count) - 1;
   if constexpr (sizeof(V) == 64 && sizeof(T) == 4)
     return reinterpret_cast<V>(_mm512_maskz_loadu_epi32(static_cast<__mmask16>(mask), from));
   if constexpr (sizeof(V) == 64 && sizeof(T) == 8)
@@ -74,7 +74,7 @@ inline V load_some(const T* from, int count) {
     return reinterpret_cast<V>(_mm256_maskz_loadu_epi32(static_cast<__mmask8>(mask), from));
   if constexpr (sizeof(V) == 32 && sizeof(T) == 8)
     return reinterpret_cast<V>(_mm256_maskz_loadu_epi64(static_cast<__mmask8>(mask), from));
-  if constexpr (sizeof(V) == 32 && sizeof(T) == 1) return reinterpret_cast<V>(_mm256_maskz_loadu_epi8(mask, from));
+  if constexpr (sizeof(V) == 32 && sizeof(T) == 1) return reinterpret_cast<V>(_mm256_maskz_loadu_epi8(static_cast<__mmask32>(mask), from));
 #elif COVEC_ISA_LEVEL == 1
   if constexpr (sizeof(V) == 32 && sizeof(T) >= 4) {
     using I = Integer<T>;
