@@ -1,24 +1,148 @@
-// What the interpreter asks of a compiler, and all that the two know of each other: jit implements Compiler, the
-// composition root joins them (Session::set_compiler). A session without one runs everything eagerly, with the same
-// results.
+// What the interpreter and the compiler know of each other, and all of it. A compiler is joined to a session by the
+// composition root (Session::set_compiler); a session without one runs everything eagerly, with the same results.
+//
+// A function is compiled by walking it once with symbols for its arguments ("staging"): the interpreter is the walker,
+// so names, calls, records, comprehensions and derivatives mean what they always mean; the compiler's ops::Builder
+// writes down each operator applied. Where the walk meets a condition or a number of passes that only the run knows, it
+// asks Staging to make a branch or a loop of it. Start at Compiler, then Staging (what the compiler does for the walk)
+// and Walker (what the walk does for the compiler).
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
 
+#include "frontend/resolve/core.hpp"
+#include "frontend/source/source.hpp"
+#include "stdlib/ops/builder.hpp"
+#include "stdlib/ops/entry.hpp"
+#include "stdlib/value/callable.hpp"
+#include "stdlib/value/error.hpp"
 #include "stdlib/value/value.hpp"
 
 namespace covec {
 
 class Session;
+class Walker;
 
 class Compiler {
  public:
   virtual ~Compiler() = default;
   // What `@compile fn f` and compile(f) give: a callable of the same meaning, which compiles itself when it is called.
   virtual Value compile(const Value& function) = 0;
+  // What explain(f) says.
+  virtual std::string explain(const Value& function) = 0;
+  // Whether every function is to be compiled, marked or not (a way to test; see docs).
+  virtual bool compiles_all() const { return false; }
 };
 
 // Defined where a compiler is built in.
 std::unique_ptr<Compiler> make_compiler(Session& session);
+
+// How a statement or block ended. As a number in compiled code: the same.
+enum class Flow : uint8_t { next, break_, continue_, return_, staged };  // staged: only the run knows
+
+// Where the walk is, for errors: what stands in the program, and the call that it runs in (a number that enter() gave).
+struct StagedPlace {
+  const StagedPlace* outer = nullptr;
+  Span whole;
+  std::span<const Span> operands;
+  const ops::Entry* entry = nullptr;
+  uint32_t frame = 0;
+  mutable uint32_t number = 0;  // the compiler's, once it has one
+};
+
+class Staging {
+ public:
+  virtual ~Staging() = default;
+  // The variables that a branch or loop may change. Afterwards they hold what they are then; what only one path has
+  // defined reads as unbound until defined() is asked.
+  using Variables = std::vector<Value*>;
+
+  // Two extents that have been seen to agree.
+  virtual void assume_equal(Dim a, Dim b) = 0;
+  // A rank-0 value that only the run knows.
+  virtual bool is_symbolic(const Value& value) const = 0;
+  virtual void branch(const Value& condition, const Variables& variables, const std::function<void()>& then,
+                      const std::function<void()>& otherwise) = 0;
+  // body(index) for index = 0 … count − 1. It is walked once or a few times, whatever the count, and gives whether to go
+  // on (none: yes).
+  virtual void repeat(const Value& count, const Variables& variables,
+                      const std::function<Value(const Value& index)>& body) = 0;
+  virtual void loop(const Variables& variables, const std::function<Value()>& condition,
+                    const std::function<Value()>& body) = 0;
+
+  // Variable `variable` is unbound, but some path may have defined it: what it holds then, and whether (a bool). False:
+  // no path has.
+  virtual bool defined(const Value* variable, Value& value, Value& whether) = 0;
+  // Variables of a frame that ends.
+  virtual void forget(const Value* first, size_t count) = 0;
+
+  // A walk into a function; gives the frame's number.
+  static constexpr uint32_t no_caller = UINT32_MAX;
+  virtual uint32_t enter(const Callable& closure, uint32_t caller, Span site) = 0;
+  // The globals as the walk into `function` is to see them.
+  virtual Value* globals(const core::Function& function, Value* globals) = 0;
+  virtual void set_place(const StagedPlace* place) = 0;
+  virtual const StagedPlace* place() const = 0;
+
+  // Statements that cannot be staged. mark() before one is walked, take_back() when that failed; then, if may_interpret()
+  // (no derivative or vmap is open), interpret() puts in a call of the interpreter.
+  virtual size_t mark() = 0;
+  virtual void take_back(size_t mark) = 0;
+  virtual bool may_interpret() const = 0;
+  struct Unstaged {
+    const core::Stmt* statement;
+    uint32_t frame;               // as enter() gave it
+    std::vector<uint32_t> reads;  // slots
+    std::vector<uint32_t> writes;
+    bool exits = false;           // contains break, continue or return
+    std::string reason;
+    Span at;
+  };
+  // `slots` are the frame's; written ones get what the run will have put there. Gives how it ends (Flow as an i64 number or
+  // symbol); `result` is what it returns then.
+  virtual Value interpret(const Unstaged& unstaged, Value* slots, Value& result) = 0;
+};
+
+// A call in which something runs, innermost first.
+struct WalkedCall {
+  Value closure;
+  Span site;  // where it was called; unknown for the outermost: the current place
+};
+
+class Walker {
+ public:
+  virtual ~Walker() = default;
+  // Calls `function` with `builder` applying operators and `staging` making control flow. Throws CovecError or OpError where
+  // the walk cannot go on.
+  virtual Value stage(const Value& function, std::span<Value> args, std::span<const std::string_view> keywords,
+                      ops::Builder& builder, Staging& staging) = 0;
+  // Throws the located error of an operation in `calls`.
+  [[noreturn]] virtual void raise_in(const OpError& error, const StagedPlace& place,
+                                     std::span<const WalkedCall> calls) = 0;
+  // Runs one statement of calls[0]'s function. `slots` has all of its slots; gives how it ended and `result` when it returned.
+  virtual Flow run_statement(const core::Stmt& statement, std::span<Value> slots, std::span<const WalkedCall> calls,
+                             Value& result) = 0;
+  // Calls any function from a place of `calls`.
+  virtual Value call_in(const Value& function, std::span<Value> args, const StagedPlace& place,
+                        std::span<const WalkedCall> calls) = 0;
+  // The program's text there: "model.covec:7".
+  virtual std::string place_text(Span span) const = 0;
+  virtual std::string source_text(Span span) const = 0;
+  virtual ops::Builder& eager_builder() = 0;
+};
+
+// The parts of a closure that code is keyed on; nullptr for other callables.
+struct ClosureParts {
+  const core::Function* function;
+  Value* globals;
+};
+bool closure_parts(const Callable& callable, ClosureParts& parts);
+Walker& walker_of(Session& session);
+ops::Context& context_of(Session& session);
 
 }  // namespace covec

@@ -131,6 +131,7 @@ class SignatureCheck {
 
   void check_dim(const Annotation& annotation, const DimAnnotation& dim, unsigned axis, int64_t size,
                  const Subject& subject, const Value& value) {
+    if (size < 0) return interpreter_.staged_dimension(dim, Dim(size), frame_);  // only the run knows it
     switch (dim.kind) {
       case DimAnnotation::Kind::any:
       case DimAnnotation::Kind::ellipsis: return;

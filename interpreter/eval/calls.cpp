@@ -3,6 +3,7 @@
 // error, empties it.
 #include "interpreter/eval/interpreter.hpp"
 #include "interpreter/eval/messages.hpp"
+#include "interpreter/eval/staged_place.hpp"
 #include "interpreter/eval/store.hpp"
 
 namespace covec {
@@ -21,10 +22,18 @@ class FrameScope {
     frame.closure = &closure;
     frame.caller = caller;
     frame.site = site;
+    if (interpreter_.staging_) [[unlikely]]
+      interpreter_.enter_staged(frame);
   }
   ~FrameScope() {
     interpreter_.frame_ = outer_;
     interpreter_.depth_ -= entered_;
+  }
+  // The caller's frame is the innermost one again.
+  void leave() {
+    interpreter_.frame_ = outer_;
+    interpreter_.depth_ -= entered_;
+    entered_ = 0;
   }
   void enter() {
     interpreter_.frame_ = &frame;
@@ -46,6 +55,8 @@ void Interpreter::stop(Frame& f, const Span& span) {
 }
 
 Raw Interpreter::run_body(const core::Function& function, Frame& frame) {
+  if (staging_) [[unlikely]]
+    return staged_body(function, frame);
   if (function.expression) {
     if (!function.result) [[likely]]
       return evaluate(*function.expression, frame);
@@ -153,15 +164,60 @@ Raw Interpreter::call_value(const Value& callee, const std::vector<core::Argumen
   if (callable.callable_kind == CallableKind::closure) {
     return call_closure(static_cast<const Closure&>(callable), args, span, f);
   }
+  if (const Value* body = staging_ ? nullptr : callable.compiled_from()) {
+    if (body->function().callable_kind == CallableKind::closure) {
+      return call_compiled(callable, static_cast<const Closure&>(body->function()), args, span, f);
+    }
+  }
   check_depth(f, span);
   Window values(*this, args.size());
   for (size_t i = 0; i < args.size(); ++i) values[i] = value_of(*args[i].value, f);
   const std::vector<std::string_view> names = keywords_of(args);
   set_site(span);
+  const std::vector<Span> spans = staging_ ? spans_of(args) : std::vector<Span>();
+  const MaybePlace place(*this, span, spans, nullptr, f);
   try {
     return give(callable.call(*builder_, values.span(), names));
   } catch (const OpError& error) {
     raise(error, span, spans_of(args), &f);
+  }
+}
+
+// Arguments are bound by name, filled in and checked here, where the program has them; the code gets them all by position.
+Raw Interpreter::call_compiled(Callable& callable, const Closure& body, const std::vector<core::Argument>& args,
+                               const Span& span, Frame& f) {
+  check_depth(f, span);
+  const core::Function& function = body.function;
+  const size_t parameters = function.parameters.size();
+  Window values(*this, args.size());
+  for (size_t i = 0; i < args.size(); ++i) {
+    const core::Expr& expr = *args[i].value;
+    values[i] = value_of(expr, f);
+    if (!keep_globals_ && may_move(expr)) f.globals[static_cast<const core::Global&>(expr).slot] = Value::unbound();
+  }
+  const std::vector<std::string_view> names = keywords_of(args);
+  if (!function.simple || !names.empty() || args.size() != parameters) {
+    FrameScope scope(*this, body, &f, &span);
+    const Given given{values.span(), names, &args};
+    bind(function, given, scope.frame, &f, span);
+    {
+      scope.enter();
+      check_parameters(function, given, scope.frame);
+    }
+    Window bound(*this, parameters);
+    for (size_t i = 0; i < parameters; ++i) bound[i] = std::move(scope.frame.slots[i]);
+    scope.leave();
+    return give(call_at(callable, bound.span(), span, f));
+  }
+  return give(call_at(callable, values.span(), span, f));
+}
+
+Value Interpreter::call_at(Callable& callable, std::span<Value> args, const Span& span, Frame& f) {
+  set_site(span);
+  try {
+    return callable.call(*builder_, args, {});
+  } catch (const OpError& error) {
+    raise(error, span, {}, &f);
   }
 }
 

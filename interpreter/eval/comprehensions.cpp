@@ -48,11 +48,13 @@ Raw Interpreter::map_index(const MapIndex& node, Frame& f) {
 // What clause number `clause` runs over: its range, or the numbers below the extent that its target indexes.
 Value Interpreter::clause_range(const Clause& clause, Frame& f) {
   if (clause.range) return value_of(*clause.range, f);
-  return make_range(0, inferred_extent(clause, f), 1);
+  const int64_t extent = inferred_extent(clause, f);
+  if (extent >= 0) return make_range(0, extent, 1);
+  return Value::adopt(new SymbolicRange(Value(int64_t{0}), builder_->extent(Dim(extent)), Value(int64_t{1})));
 }
 
 int64_t Interpreter::inferred_extent(const Clause& clause, Frame& f) {
-  int64_t extent = -1;
+  int64_t extent = 0;  // below 0: a symbol's
   const core::InferredExtent* first = nullptr;
   std::string first_text;
   for (const core::InferredExtent& source : clause.inferred) {
@@ -63,6 +65,7 @@ int64_t Interpreter::inferred_extent(const Clause& clause, Frame& f) {
       extent = here;
       first_text = what_is(tensor);
     } else if (here != extent) {
+      if (here < 0 || extent < 0) stop_staging("extents that must agree", source.span, f);
       fail(row("extent_mismatch"), {std::string(clause.target->name), std::to_string(extent), std::to_string(here)},
            {{first->span, "axis " + std::to_string(first->axis) + " of " + first_text},
             {source.span, "axis " + std::to_string(source.axis) + " of " + what_is(tensor)}},
@@ -110,6 +113,9 @@ Value Interpreter::map_over(const MapIndex& node, size_t clause, const Value& ov
     if (const auto* range = dynamic_cast<const Range*>(&over.sequence())) {
       return autodiff::over_range(*builder_, range->start, range->stride, range->length(), comprehension_name,
                                   [&](const Value& index) { return body(index); });
+    }
+    if (const auto* range = dynamic_cast<const SymbolicRange*>(&over.sequence())) {
+      return autodiff::over_range(*builder_, *range, comprehension_name, body);
     }
   }
   const int64_t length = length_of(over, span, f);

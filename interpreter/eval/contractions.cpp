@@ -61,7 +61,8 @@ Value Interpreter::take_ranges(const ContractFactor& factor, Value tensor, std::
 // Every reduced name has one extent.
 void Interpreter::check_extents(const Contract& node, std::span<const Value> tensors, Frame& f) {
   struct Seen {
-    int64_t extent = -1;
+    bool any = false;
+    int64_t extent = 0;  // below 0: a symbol's
     Span span;
     std::string text;
   };
@@ -75,9 +76,10 @@ void Interpreter::check_extents(const Contract& node, std::span<const Value> ten
       const int64_t extent = extent_of(tensors[t], axis, name, factor.tensor->span, f);
       const std::string text = "axis " + std::to_string(axis) + " of " + describe(tensors[t]);
       Seen& first = seen[which];
-      if (first.extent < 0) {
-        first = {extent, factor.tensor->span, text};
+      if (!first.any) {
+        first = {true, extent, factor.tensor->span, text};
       } else if (first.extent != extent) {
+        if (extent < 0 || first.extent < 0) stop_staging("extents that must agree", factor.tensor->span, f);
         fail(row("extent_mismatch"), {name, std::to_string(first.extent), std::to_string(extent)},
              {{first.span, first.text}, {factor.tensor->span, text}}, f);
       }

@@ -2,6 +2,7 @@
 // files of their own.
 #include "interpreter/eval/interpreter.hpp"
 #include "interpreter/eval/messages.hpp"
+#include "interpreter/eval/staged_place.hpp"
 #include "stdlib/ops/make.hpp"
 #include "stdlib/ops/shape.hpp"
 #include "stdlib/tensor/format.hpp"
@@ -16,8 +17,10 @@ Raw Interpreter::evaluate(const core::Expr& expr, Frame& f) {
     case core::ExprKind::local: {
       const auto& node = static_cast<const core::Local&>(expr);
       Value& slot = f.slots[node.slot];
-      if (slot.is_unbound()) [[unlikely]]
+      if (slot.is_unbound()) [[unlikely]] {
+        if (staging_) return give(staged_local(node, f));
         unbound_local(node, f);
+      }
       return node.last_use ? give(std::move(slot)) : share(slot);
     }
     case core::ExprKind::constant: return share(f.constants[static_cast<const core::Constant&>(expr).id]);
@@ -114,6 +117,8 @@ bool Interpreter::condition(const core::Expr& expr, Frame& f) {
 Raw Interpreter::select(const core::Select& node, Frame& f) {
   using Form = core::Select::Form;
   check_stack(f, node.span);
+  if (staging_) [[unlikely]]
+    return staged_select(node, f);
   if (node.form == Form::conditional) return evaluate(condition(*node.condition, f) ? *node.then : *node.otherwise, f);
   const char* name = node.form == Form::and_ ? "and" : "or";
   const bool left = truth(value_of(*node.condition, f), *node.condition, f, name);
@@ -132,6 +137,7 @@ Raw Interpreter::make_tensor_literal(const core::MakeTensor& node, Frame& f) {
     if (i < 64 && node.items[i]->literal) literals |= uint64_t{1} << i;
   }
   set_site(node.span);
+  const MaybePlace place(*this, node.span, {}, nullptr, f);
   try {
     return give(ops::make_literal(*builder_, items.span(), literals));
   } catch (const OpError& error) {
@@ -166,11 +172,13 @@ Raw Interpreter::make_closure(const core::MakeClosure& node, Frame& f) {
   Value closure = Value::adopt(new Closure(*this, *node.function, *f.home, std::move(captured)));
   if (!node.definition) return give(std::move(closure));
   if (node.function->test) host_.found_test(*node.function, closure);
-  if (node.function->compile) return give(host_.compiled(closure));
+  if (node.function->compile || (!staging_ && host_.compiles_all())) return give(host_.compiled(closure));
   return give(std::move(closure));
 }
 
 Raw Interpreter::format(const core::Format& node, Frame& f) {
+  if (staging_) [[unlikely]]
+    return staged_format(node, f);
   std::string text;
   for (const core::Format::Piece& piece : node.pieces) {
     if (!piece.value) {
@@ -246,12 +254,12 @@ Value Interpreter::attribute(core::Attribute attribute, const Value& object, Spa
     }
     case core::Attribute::shape: {
       std::vector<Value> dims;
-      for (const Dim dim : type.shape) dims.emplace_back(dim.number());
+      for (const Dim dim : type.shape) dims.push_back(builder_->extent(dim));
       return make_tuple(std::move(dims));
     }
     case core::Attribute::dtype: return host_.dtype_value(type.dtype);
     case core::Attribute::rank: return Value(static_cast<int64_t>(type.shape.rank()));
-    case core::Attribute::size: return Value(type.shape.elements());
+    case core::Attribute::size: return type.shape.known() ? Value(type.shape.elements()) : staged_size(type.shape, f);
     case core::Attribute::device: return make_string("cpu");
     case core::Attribute::none: break;
   }

@@ -15,6 +15,7 @@
 
 #include "frontend/resolve/core.hpp"
 #include "frontend/source/diagnostic.hpp"
+#include "interpreter/compiler.hpp"
 #include "interpreter/eval/builtin.hpp"
 #include "interpreter/eval/closure.hpp"
 #include "interpreter/eval/raw.hpp"
@@ -27,6 +28,8 @@ namespace covec {
 
 inline constexpr unsigned call_limit = 10000;
 
+struct StagedExit;
+
 // One running function or module-level text.
 struct Frame {
   Value* slots = nullptr;
@@ -37,9 +40,9 @@ struct Frame {
   Frame* caller = nullptr;
   const Span* site = nullptr;  // where it was called: a node's, or nullptr
   Raw result = {};             // of `return`; owned by whoever sees Flow::return_
+  StagedExit* exit = nullptr;  // while the function is staged: how its paths end
+  uint32_t staged = 0;         // and its number there
 };
-
-enum class Flow : uint8_t { next, break_, continue_, return_ };
 
 // What the walker asks of its session.
 class InterpreterHost {
@@ -50,6 +53,8 @@ class InterpreterHost {
   virtual Value dtype_value(Dtype dtype) const = 0;
   virtual const Builtin& operator_of(Operator op) const = 0;
   virtual std::string_view source(Span span) const = 0;
+  virtual std::string place_text(Span span) const = 0;  // "model.covec:7"
+  virtual bool compiles_all() const = 0;
   virtual Value compiled(const Value& function) = 0;  // what @compile makes of it
 };
 
@@ -59,10 +64,10 @@ class Interpreter;
 using OpHandler = Raw (*)(Interpreter&, const core::Op&, Frame&);
 using UpdateHandler = Flow (*)(Interpreter&, const core::UpdatePath&, Frame&);
 
-class Interpreter {
+class Interpreter final : public Walker {
  public:
   Interpreter(ops::Builder& builder, InterpreterHost& host);
-  ~Interpreter();
+  ~Interpreter() override;
   Interpreter(const Interpreter&) = delete;
   Interpreter& operator=(const Interpreter&) = delete;
 
@@ -81,8 +86,22 @@ class Interpreter {
   std::string source_of(Span span) const { return std::string(host_.source(span)); }
   std::vector<CallFrame> stack_of(const Frame* frame) const;
   Frame* frame() const { return frame_; }
+  Staging* staging() const { return staging_; }
   [[noreturn]] void fail_in(const Message& message, std::vector<std::string> parts, std::vector<Label> labels,
                             const Frame* f, std::string hint = {}) const;
+
+  // --- staged.cpp: the Walker ---
+  Value stage(const Value& function, std::span<Value> args, std::span<const std::string_view> keywords,
+              ops::Builder& builder, Staging& staging) override;
+  [[noreturn]] void raise_in(const OpError& error, const StagedPlace& place,
+                             std::span<const WalkedCall> calls) override;
+  Flow run_statement(const core::Stmt& statement, std::span<Value> slots, std::span<const WalkedCall> calls,
+                     Value& result) override;
+  Value call_in(const Value& function, std::span<Value> args, const StagedPlace& place,
+                std::span<const WalkedCall> calls) override;
+  std::string place_text(Span span) const override;
+  std::string source_text(Span span) const override { return source_of(span); }
+  ops::Builder& eager_builder() override { return *builder_; }
 
  private:
   friend class FrameScope;
@@ -163,6 +182,9 @@ class Interpreter {
   Raw call_closure(const Closure& closure, const std::vector<core::Argument>& args, const Span& span, Frame& f);
   Raw call_value(const Value& callee, const std::vector<core::Argument>& args, const Span& span, Span callee_span,
                  Frame& f);
+  Raw call_compiled(Callable& callable, const Closure& body, const std::vector<core::Argument>& args, const Span& span,
+                    Frame& f);
+  Value call_at(Callable& callable, std::span<Value> args, const Span& span, Frame& f);
   Raw method_call(const core::MethodCall& node, Frame& f);
   Raw run_body(const core::Function& function, Frame& frame);
   struct Given {  // arguments of one call, evaluated
@@ -265,6 +287,40 @@ class Interpreter {
                          Frame& f);
   void check_extents(const core::Contract& node, std::span<const Value> tensors, Frame& f);
 
+  // --- staged.cpp: the walk for the compiler ---
+  using Statements = std::span<const core::Stmt* const>;
+  struct StagedItems {  // of what a loop runs over
+    Value count;
+    std::function<Value(const Value& index)> at;
+    bool unrolled = false;  // items are taken at numbers only
+  };
+  Staging::Variables variables_of(Frame& f);
+  Staging::Variables variables_of(const core::Stmt& loop, Frame& f);
+  Raw staged_body(const core::Function& function, Frame& frame);
+  Flow staged_statements(Statements statements, Frame& f);
+  Flow staged_statement(const core::Stmt& stmt, Statements rest, bool& rest_done, Frame& f);
+  Flow staged_execute(const core::Stmt& stmt, Statements rest, bool& rest_done, Frame& f);
+  Flow staged_paths(const Value& condition, Frame& f, const std::function<Flow()>& then,
+                    const std::function<Flow()>& otherwise);
+  Flow staged_if(const core::If& node, Statements rest, bool& rest_done, Frame& f);
+  Flow staged_while(const core::While& node, Frame& f);
+  Flow staged_for(const core::For& node, Frame& f);
+  Flow staged_item(const core::For& node, const StagedItems& items, int64_t number, Frame& f);
+  Value staged_pass(const core::Block& body, Frame& f);
+  Flow after_loop(Frame& f);
+  StagedItems staged_items(const Value& iterable, Span span, Frame& f);
+  Value staged_condition(const core::Expr& expr, Frame& f, const char* logical = nullptr);
+  Raw staged_select(const core::Select& node, Frame& f);
+  Raw staged_format(const core::Format& node, Frame& f);
+  Value staged_local(const core::Local& node, Frame& f);
+  Flow unstaged(const core::Stmt& stmt, std::string reason, Span at, Frame& f);
+  void settle(Value& variable);
+  void enter_staged(Frame& f);
+  void staged_dimension(const core::DimAnnotation& dim, Dim size, Frame& f);
+  Value staged_size(const Shape& shape, Frame& f);
+  Value is_flow(const Value& flow, Flow which, Frame& f);
+  [[noreturn]] void stop_staging(std::string_view what, Span span, Frame& f);
+
   // --- errors.cpp ---
   [[noreturn]] void fail(const Message& message, std::vector<std::string> parts, std::vector<Label> labels,
                          const Frame& f, std::string hint = {}) const;
@@ -274,6 +330,7 @@ class Interpreter {
   std::string label_text(const ArgumentLabel& label, Span place, const ops::Entry& entry) const;
 
   ops::Builder* builder_;
+  Staging* staging_ = nullptr;  // while a function is staged
   std::atomic<bool>* interrupt_;
   InterpreterHost& host_;
   Value* stack_;  // the value stack's first, first free and last element

@@ -4,6 +4,7 @@
 #include "interpreter/eval/arithmetic.hpp"
 #include "interpreter/eval/interpreter.hpp"
 #include "interpreter/eval/messages.hpp"
+#include "interpreter/eval/staged_place.hpp"
 
 namespace covec {
 
@@ -40,6 +41,8 @@ class Lender {
   Value* locals_;
 };
 
+}  // namespace
+
 std::vector<Span> operand_spans(const core::Op& op) {
   std::vector<Span> spans;
   const size_t parameters = op.entry->parameters.size();
@@ -53,8 +56,6 @@ std::vector<Span> operand_spans(const core::Op& op) {
   }
   return spans;
 }
-
-}  // namespace
 
 Raw Interpreter::apply_binary(const core::Op& op, Frame& f) {
   check_stack(f, op.span);
@@ -135,6 +136,7 @@ void Interpreter::take_globals(const core::Op& op, Frame& f) {
 Raw Interpreter::call_operator(const core::Op& op, std::span<Value> args, std::span<Value> rest, uint32_t literals,
                                Frame& f) {
   set_site(op.span);
+  const MaybePlace place(*this, op, f);
   try {
     return give(ops::call(*builder_, *op.entry, args, rest, literals));
   } catch (const OpError& error) {
@@ -149,6 +151,7 @@ Raw Interpreter::call_operator(const core::Op& op, std::span<Value> args, std::s
 // An operator that no node names (index_read, transpose for `.T`, …).
 Value Interpreter::call_entry(const ops::Entry& entry, std::span<Value> args, std::span<Value> rest, uint32_t literals,
                               Span whole, std::span<const Span> operands, Frame& f) {
+  const MaybePlace place(*this, whole, operands, operands.empty() ? nullptr : &entry, f);
   try {
     return ops::call(*builder_, entry, args, rest, literals);
   } catch (const OpError& error) {

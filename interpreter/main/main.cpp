@@ -1,9 +1,11 @@
-// The composition root of the command: puts the frontend, the interpreter, the operators and (where built in) the compiler
-// together, on a stack that is deep enough for them.
-#include "interpreter/main/dump_compiled.hpp"
+// The composition root of the command: puts the frontend, the interpreter, the operators and the compiler together, on a
+// stack that is deep enough for them.
+#include "interpreter/compiler.hpp"
 #include "interpreter/repl/command.hpp"
 #include "interpreter/session/stack.hpp"
+#include "jit/compiler/dump.hpp"
 
 int main(int argc, char** argv) {
-  return covec::run_on_big_stack([&] { return covec::run_command(argc, argv, covec::dump_compiled); });
+  const covec::Parts parts{covec::jit::dump_compiled, covec::make_compiler};
+  return covec::run_on_big_stack([&] { return covec::run_command(argc, argv, parts); });
 }

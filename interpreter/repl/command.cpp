@@ -86,12 +86,13 @@ int run_repl(SessionOptions options) {
   return Repl(session).run();
 }
 
-int dispatch(const CLI::App& app, const Arguments& arguments, DumpFunction dump_compiled) {
+int dispatch(const CLI::App& app, const Arguments& arguments, const Parts& parts) {
   Console console;
   SessionOptions options;
+  options.make_compiler = parts.make_compiler;
   options.output = &console;
   if (app.got_subcommand("test")) return run_tests(arguments.test_paths, arguments.test_filter, options);
-  if (app.got_subcommand("dump")) return run_dump(arguments.dump, std::move(options), dump_compiled);
+  if (app.got_subcommand("dump")) return run_dump(arguments.dump, std::move(options), parts.dump);
   if (app.count("-e") > 0) {
     options.arguments = arguments.script;
     return run_expression(arguments, std::move(options));
@@ -136,7 +137,7 @@ int first_script_argument(int argc, char** argv) {
 
 }  // namespace
 
-int run_command(int argc, char** argv, DumpFunction dump_compiled) {
+int run_command(int argc, char** argv, const Parts& parts) {
   std::ios::sync_with_stdio(false);
   CLI::App app("Covec: a small tensor language with derivatives as builtins", "covec");
   Arguments arguments;
@@ -148,7 +149,7 @@ int run_command(int argc, char** argv, DumpFunction dump_compiled) {
     return app.exit(error) == 0 ? 0 : 2;
   }
   arguments.script.assign(argv + script, argv + argc);
-  return dispatch(app, arguments, dump_compiled);
+  return dispatch(app, arguments, parts);
 }
 
 }  // namespace covec

@@ -1,19 +1,30 @@
-// compile(f): until the compiler is joined to the interpreter, a compiled function is the function itself, which has
-// the same meaning by definition.
+// compile(f) and explain(f). Without a compiler a compiled function is the function itself, which has the same meaning by
+// definition.
 #include "interpreter/session/engine_entries.hpp"
 
 #include "interpreter/eval/messages.hpp"
+#include "stdlib/value/tree.hpp"
 
 namespace covec {
 
 namespace {
 
-Value compile_eager(ops::Builder&, ops::Call& call) {
+Value compile_eager(ops::Builder& builder, ops::Call& call) {
   const Value& function = call.args[0];
   if (!function.is(ObjectKind::function)) {
     fail(eval::row("compile_target"), {describe(function)}, {{0, "this is " + describe(function)}});
   }
-  return std::move(call.args[0]);
+  ops::Engine* engine = builder.context().engine;
+  return engine != nullptr ? engine->compile(function) : function;
+}
+
+Value explain_eager(ops::Builder& builder, ops::Call& call) {
+  const Value& function = call.args[0];
+  if (!function.is(ObjectKind::function)) {
+    fail(eval::row("compile_target"), {describe(function)}, {{0, "this is " + describe(function)}});
+  }
+  ops::Engine* engine = builder.context().engine;
+  return make_string(engine != nullptr ? engine->explain(function) : "no compiler is built in");
 }
 
 }  // namespace
@@ -24,16 +35,27 @@ std::span<const ops::Entry* const> engine_entries() {
       .name = "compile",
       .doc =
           "The same function, to be compiled when it is first called.\n\n"
-          "`compile(f)` means what `f` means, with the same results, errors and prints. In this version it runs "
-          "eagerly.",
+          "`compile(f)` means what `f` means, with the same results, errors and prints; only the speed "
+          "changes. Code is made at the first call for each combination of argument types; it serves all sizes.",
       .parameters = {{"f", Kind::any},
                      {"device", Kind::any, false, Value()},
                      {"fastmath", Kind::any, false, Value(false)},
                      {"strict", Kind::any, false, Value(false)}},
       .eager = compile_eager,
       .derivative = ops::Derivative::none("gives a function"),
+      .staging = ops::Staging::structural,
   };
-  static const ops::Entry* const entries[] = {&compile};
+  static const ops::Entry explain{
+      .name = "explain",
+      .doc =
+          "What the compiler made of a function.\n\n"
+          "`explain(f)` gives a text: for each combination of argument types the time that compiling took, the kernels, and what "
+          "the interpreter still does, with the reason.",
+      .parameters = {{"f", Kind::any}},
+      .eager = explain_eager,
+      .derivative = ops::Derivative::none("gives a text"),
+  };
+  static const ops::Entry* const entries[] = {&compile, &explain};
   return entries;
 }
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "interpreter/compiler.hpp"
 #include "interpreter/session/session.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/error.hpp"
@@ -105,6 +106,7 @@ covec_session* covec_open(const covec_options* options) {
     auto host = std::make_shared<Host>();
     covec::SessionOptions chosen;
     chosen.use_environment = false;
+    chosen.make_compiler = covec::make_compiler;
     if (options != nullptr) {
       chosen.memory_limit = options->memory_limit;
       chosen.threads = options->threads;

@@ -79,6 +79,8 @@ struct Session::State : InterpreterHost {
   std::string_view source(Span span) const override {
     return span.known() ? sources.file(span.file).slice(span) : std::string_view();
   }
+  std::string place_text(Span span) const override;
+  bool compiles_all() const override { return compiler && compiler->compiles_all(); }
   Value compiled(const Value& function) override { return compiler ? compiler->compile(function) : function; }
   uint32_t global_slot(std::string_view name);
   [[noreturn]] void fail(const Message& message, std::vector<std::string> parts, Span span, std::string hint = {});
@@ -122,6 +124,12 @@ Session::State::State(SessionOptions o)
   if (const char* path = options.use_environment ? std::getenv("COVEC_PATH") : nullptr) {
     for (std::string& part : split_path(path)) options.search_path.push_back(std::move(part));
   }
+}
+
+std::string Session::State::place_text(Span span) const {
+  if (!span.known()) return "?";
+  const SourceFile& file = sources.file(span.file);
+  return file.name() + ":" + std::to_string(file.position(span.begin).line);
 }
 
 // Values go before the memory that they lie in.
@@ -267,7 +275,9 @@ void Session::State::found_test(const core::Function& function, const Value& clo
 
 // --- the session's face ---
 
-Session::Session(SessionOptions options) : state_(std::make_unique<State>(std::move(options))) {}
+Session::Session(SessionOptions options) : state_(std::make_unique<State>(std::move(options))) {
+  if (state_->options.make_compiler) state_->compiler = state_->options.make_compiler(*this);
+}
 Session::~Session() = default;
 
 std::optional<Value> Session::run_file(const std::string& path) {
@@ -355,6 +365,8 @@ SourceMap& Session::sources() { return state_->sources; }
 Names& Session::names() { return state_->names; }
 ops::Context& Session::context() { return state_->context; }
 Interpreter& Session::interpreter() { return state_->interpreter; }
-void Session::set_compiler(std::unique_ptr<Compiler> compiler) { state_->compiler = std::move(compiler); }
+Walker& walker_of(Session& session) { return session.interpreter(); }
+ops::Context& context_of(Session& session) { return session.context(); }
+
 
 }  // namespace covec

@@ -37,6 +37,7 @@ namespace covec {
 
 class Compiler;
 class Interpreter;
+class Session;
 
 struct SessionOptions {
   ops::Output* output = nullptr;            // nullptr: standard output and standard error
@@ -46,6 +47,8 @@ struct SessionOptions {
   std::vector<std::string> search_path =
       {};                       // directories for `import name`, after the importing file's and the built-in modules
   bool use_environment = true;  // append COVEC_PATH to search_path; COVEC_ISA and COVEC_THREADS choose kernels
+  // Compiles functions; null: everything runs eagerly. Set where a compiler is built in (interpreter/compiler.hpp).
+  std::unique_ptr<Compiler> (*make_compiler)(Session&) = nullptr;
   bool keep_globals_on_error = true;  // a failing `x = f(x)` leaves x as it was (false: x may be moved into f, which is
                                       // what lets a script update large values in place through functions)
 };
@@ -100,7 +103,6 @@ class Session {
   Names& names();
   ops::Context& context();
   Interpreter& interpreter();                             // for the compiler; hosts need it not
-  void set_compiler(std::unique_ptr<Compiler> compiler);  // see interpreter/compiler.hpp
 
  private:
   struct State;

@@ -1,63 +1,153 @@
-// The tensor IR: a function as a list of operations on values whose types have symbolic dimensions, in program order.
-// An operation is an entry with its operands; there is no second list of operators. Dimensions are values of their own
-// (DimTable). Start at Graph; lower.hpp makes one, print() shows it.
+// The tensor IR: a function as operations on numbered values, in static single assignment, with structured regions for
+// `if`, `for` and `while`. An operation that computes is an entry with its operands (there is no second list of
+// operators); operands are Values in which Symbols stand for values of the graph, so that attributes, numbers and
+// trees need no form of their own. Types have symbolic dimensions. Effects keep their program order.
+//
+// Start at Graph, then Operation. Made by jit/lower, rewritten by jit/passes, read by jit/loops. print() shows it,
+// parse() reads that back (text.cpp), verify() checks it (verify.cpp).
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "frontend/source/source.hpp"
 #include "stdlib/ops/entry.hpp"
 #include "stdlib/value/dtype.hpp"
+#include "stdlib/value/traced.hpp"
 #include "stdlib/value/value.hpp"
 
 namespace covec::ir {
 
-// How a symbolic dimension is computed. Dimension d of the table is Dim::symbol(d).
-struct DimExpression {
-  enum class Kind : uint8_t { input, add, multiply, broadcast } kind = Kind::input;
-  uint32_t parameter = 0;  // input: the axis of a parameter
-  uint32_t axis = 0;
-  Dim left = 0;            // otherwise: of two dimensions; broadcast is the one that is not 1
-  Dim right = 0;
+using Id = uint32_t;  // of a value of the graph
+
+// What is known of a value. Rank 0 is a number, which lives in a register.
+struct ValueInfo {
+  Type type;           // of a tensor or number; its dimensions may be symbols: Graph::dims
+  bool boxed = false;  // any Value; `type` says nothing
+  std::string name;    // the variable's, for people; may be empty
 };
 
-// One application. Operands are numbers, attributes, and Symbols (values of the graph: parameters first, then results).
+// How a symbolic dimension is computed. Dim::symbol(d) is dims[d]. Two dimensions with the same number are equal; two
+// with different ones may be equal when the function runs.
+struct DimExpression {
+  enum class Kind : uint8_t { axis_of, number, add, multiply, broadcast } kind = Kind::axis_of;
+  Id value = 0;       // axis_of: the extent of this value along `axis`; number: of this i64 number
+  uint32_t axis = 0;
+  Dim left = 0;       // otherwise: of two dimensions; broadcast is the one that is not 1
+  Dim right = 0;
+  bool operator==(const DimExpression&) const = default;
+};
+
+struct Region;
+
+enum class Kind : uint8_t {
+  apply,      // entry(args, rest), with `literals` as in ops::Call. One result: a tensor or number, or a boxed Value
+  dimension,  // the extent of args[0] along axis `number`, an i64
+  undefined,  // a value that nobody reads (what a path that does not define a variable leaves)
+  box,        // args[0], any tree with Symbols in it, as one boxed Value
+  unbox,      // args[0] (boxed) is known to have the result's type
+  if_,        // args[0]: bool. regions: then, otherwise; they give as many values as there are results
+  for_,       // args: count (i64), then the carried values. One region: parameters index (i64: 0, 1, …), carried;
+              // it gives the carried values of the next pass, and when `exits`, last, a bool: go on
+  while_,     // args: the carried values. regions: condition (parameters: carried; gives a bool) and body (parameters:
+              // carried; gives them anew, and when `exits`, last, a bool: go on)
+  interpret,  // statements `node` run by the interpreter (see jit/lower/fallback.hpp). args: what they read; results:
+              // what they assign, boxed, and when `exits` last an i64: how they ended
+  call,       // args[0] is called with args[1…]: any callable. Gives a boxed Value
+  push,       // args[0] is put on stack `number` (of the region's residuals). No result
+  pop,        // the last value put on stack `number`
+};
+
+// Where an operation stands in the program: what errors point at. Operations that derivative rules or passes make have
+// the place of what they were made for.
+struct Place {
+  Span whole;
+  std::vector<Span> operands;
+  const ops::Entry* entry = nullptr;  // as the program applies it; lets labels speak of operands by name
+  uint32_t frame = 0;                 // of Graph::frames: the call that it runs in
+};
+
+// A function whose body was put into the graph: frame 0 is the compiled function itself.
+struct Frame {
+  Value closure;        // the function that runs
+  uint32_t caller = 0;  // its caller's frame
+  Span site;            // where it was called
+};
+
 struct Operation {
+  Kind kind = Kind::apply;
   const ops::Entry* entry = nullptr;
   std::vector<Value> args;
   std::vector<Value> rest;
   uint32_t literals = 0;
-  uint32_t result = 0;  // the value's number
-  Type type;
-  Span span;
+  int64_t number = 0;
+  bool exits = false;
+  const void* node = nullptr;
+  uint32_t place = 0;  // of Graph::places
+  std::vector<Id> results;
+  std::vector<Region> regions;
 };
 
-// Two dimensions that must be equal (or broadcast) when the function runs, checked before operation `operation`. When the
-// check fails, the operation's own type rule is run on the numbers and raises the error that eager code raises.
-struct Guard {
-  enum class Kind : uint8_t { equal, broadcast } kind = Kind::equal;
-  Dim left = 0;
-  Dim right = 0;
-  uint32_t operation = 0;
+struct Region {
+  std::vector<Id> parameters;
+  std::vector<Operation> operations;
+  std::vector<Value> results;
+  uint32_t serial = 0;  // its number, where a reverse sweep goes back through it
+  uint32_t mirror = 0;  // of the region that this one goes back through; 0: none. See jit/passes/residuals.cpp
 };
 
 struct Graph {
   std::string name;
-  std::vector<std::string> parameter_names;
-  std::vector<Type> types;  // of every value, by number; the first parameter_names.size() are the parameters'
+  std::vector<ValueInfo> values;
   std::vector<DimExpression> dims;
-  std::vector<Operation> operations;
-  std::vector<Guard> guards;    // in program order
-  std::vector<Value> results;   // Symbols or numbers
-  bool returns_tuple = false;
+  std::vector<Place> places;
+  std::vector<Frame> frames;
+  Region body;   // parameters: the leaves of the arguments that it uses, in order; results: one Value, a tree with
+                 // Symbols in it: what the function gives
+  uint32_t stacks = 0;
+  uint32_t regions = 0;  // serial numbers given
+  struct Unstaged {      // what the interpreter runs, and why: for explain
+    Span at;
+    std::string reason;
+  };
+  std::vector<Unstaged> unstaged;
 
-  size_t parameters() const { return parameter_names.size(); }
+  Value symbol(Id id) const { return Value::adopt(new Symbol(values[id].type, id)); }
+  Id add(const Type& type, std::string name_of_it = {}) {
+    values.push_back({type, false, std::move(name_of_it)});
+    return static_cast<Id>(values.size() - 1);
+  }
+  Id add_boxed() {
+    values.push_back({Type(), true, {}});
+    return static_cast<Id>(values.size() - 1);
+  }
 };
+
+inline bool is_symbol(const Value& value) { return value.is(ObjectKind::symbol); }
+inline Id id_of(const Value& symbol) { return static_cast<const Symbol*>(symbol.object())->id; }
+// Calls f(Id) for every Symbol in a Value, through trees and the captures of functions.
+void each_symbol(const Value& value, const std::function<void(Id)>& f);
+bool has_symbols(const Value& value);
+// The same Value with other values in place of its Symbols: f gives them.
+Value replace_symbols(const Value& value, const std::function<Value(const Value& symbol)>& f);
+// Every operand of an operation, results of its regions included.
+void each_operand(Operation& operation, const std::function<void(Value&)>& f);
+// Other numbers for the values that a region uses, in its operands and theirs.
+void rename(Region& region, const std::function<Id(Id)>& name, const Graph& graph);
+// Has an effect, or may fail: must stay, and keep its order against others of the kind.
+bool is_ordered(const Operation& operation);
+// The same, with all that types and numbers tell (effects.cpp).
+bool is_ordered(const Graph& graph, const Operation& operation);
 
 std::string print(const Graph& graph);
 std::string print(const Graph& graph, Dim dim);
-// What is wrong with a graph (a value used before it is made, a type that its rule does not give…), or "".
+// The text that print() makes, read back. Throws std::runtime_error with the line that it does not understand. Places,
+// frames and nodes are not in the text.
+Graph parse(std::string_view text);
+// What is wrong with a graph (a value used where it is not made, a type that its rule does not give …), or "".
 std::string verify(const Graph& graph);
 
 }  // namespace covec::ir

@@ -1,109 +1,211 @@
-// Each operation becomes nests of its own; fusing them is the work of later passes. A pointwise body is emitted by the
-// operator's own lowering, a reduction is a map of its elements combined by the pointwise operator of its kind.
 #include "jit/loops/build.hpp"
 
-#include <cstring>
-
-#include "jit/loops/body_builder.hpp"
-#include "jit/loops/reduce.hpp"
-#include "jit/lower/lower.hpp"
+#include "jit/loops/build_context.hpp"
 #include "stdlib/ops/pointwise.hpp"
-#include "stdlib/ops/shape.hpp"
-#include "stdlib/value/traced.hpp"
+#include "stdlib/tensor/tensor.hpp"
 
 namespace covec::loops {
 
-namespace {
+using ir::Id;
+using ir::id_of;
+using ir::is_symbol;
+using Op = Instruction::Kind;
 
-const Symbol* symbol(const Value& value) {
-  return value.is(ObjectKind::symbol) ? static_cast<const Symbol*>(value.object()) : nullptr;
+Building::Building(std::shared_ptr<const ir::Graph> graph, const BuildOptions& options)
+    : shared_graph_(std::move(graph)),
+      graph_(*shared_graph_),
+      options_(options),
+      plan_(std::make_unique<Plan>()),
+      code_(plan_->program.code),
+      held_(graph_.values.size()),
+      stacks_(graph_.stacks) {
+  plan_->graph = shared_graph_;
+  plan_->program.code.name = graph_.name;
 }
 
-}  // namespace
-
-Access access_aligned(uint32_t buffer, unsigned rank, unsigned result_rank) {
-  Access access{buffer, {}, {}};
-  for (unsigned axis = 0; axis < rank; ++axis) access.loop.push_back(result_rank - rank + axis);
-  return access;
+std::unique_ptr<const Plan> Building::run() {
+  FuseLimits limits;
+  limits.fuse = options_.fuse;
+  const Block block = schedule(graph_, graph_.body, limits);
+  find_stacks(graph_.body);
+  for (Stack& stack : stacks_) stack.index = stack.numbers ? plan_->number_stacks++ : plan_->value_stacks++;
+  Scope scope{block, nullptr, false, 0, {}};
+  scope_ = &scope;
+  for (const Id id : graph_.body.parameters) {
+    plan_->inputs.push_back(is_number(id) ? number_slot(id) : (define_at(id, fresh_slot()), held_[id].slot));
+    if (!is_number(id)) continue;
+    define_number(id);
+    load_result(id);
+  }
+  units();
+  if (!graph_.body.results.empty()) {
+    Step step;
+    add_operands(step, graph_.body.results);
+    plan_->result = step.operands[0];
+  }
+  code_.append(Op::leave);
+  return std::move(plan_);
 }
 
-namespace {
-
-class Building {
- public:
-  explicit Building(const ir::Graph& graph) : graph_(graph) { program_.graph = &graph; }
-
-  Program run() {
-    for (uint32_t value = 0; value < graph_.types.size(); ++value) {
-      program_.buffers.push_back({graph_.types[value], value, value < graph_.parameters()});
-    }
-    for (uint32_t o = 0; o < graph_.operations.size(); ++o) build(o);
-    for (const Value& result : graph_.results) {
-      const Symbol* s = symbol(result);
-      if (s == nullptr) throw ir::NotLowered{{}, "its result does not depend on its parameters"};
-      program_.results.push_back(s->id);
-    }
-    return std::move(program_);
+void Building::find_stacks(const ir::Region& region) {
+  for (const ir::Operation& operation : region.operations) {
+    for (const ir::Region& inner : operation.regions) find_stacks(inner);
+    const bool pushes = operation.kind == ir::Kind::push, pops = operation.kind == ir::Kind::pop;
+    if (!pushes && !pops) continue;
+    Stack& stack = stacks_[static_cast<size_t>(operation.number)];
+    const Value value = pushes ? operation.args[0] : graph_.symbol(operation.results[0]);
+    const bool number = is_number(value);
+    const Dtype dtype = number ? dtype_of_number(value) : stack.dtype;
+    stack.numbers = stack.numbers && number && (!stack.seen || dtype == stack.dtype);
+    stack.dtype = dtype;
+    stack.seen = true;
   }
+}
 
- private:
-  void build(uint32_t o) {
-    const ir::Operation& operation = graph_.operations[o];
-    if (operation.entry->pointwise != nullptr) return pointwise(o, operation);
-    if (operation.entry->reduce != nullptr) return reduce(program_, o, operation);
-    if (operation.entry == &ops::reshape_entry()) return copy_reshaped(o, operation);
-    throw ir::NotLowered{operation.span, std::string(operation.entry->name) + " has no loops yet"};
+void Building::unit(const Unit& unit) {
+  if (unit.kernel) return launch(unit);
+  switch (unit.operations[0]->kind) {
+    case ir::Kind::if_: return if_operation(unit);
+    case ir::Kind::for_: return for_operation(unit);
+    case ir::Kind::while_: return while_operation(unit);
+    default: return operation(unit);
   }
+}
 
-  // The elements in order: the target is written as if it had the operand's shape.
-  void copy_reshaped(uint32_t o, const ir::Operation& operation) {
-    const Symbol* from = symbol(operation.args[0]);
-    if (from == nullptr) throw ir::NotLowered{operation.span, "a reshape of a constant"};
-    const Shape& shape = from->type.shape;
-    Nest nest;
-    nest.operation = o;
-    nest.dtype = operation.type.dtype;
-    nest.loops.assign(shape.begin(), shape.end());
-    nest.target = access_aligned(operation.result, shape.rank(), shape.rank());
-    nest.target.shape = shape;
-    BodyBuilder builder(nest.body);
-    nest.body.value = builder.load(from->type.dtype, access_aligned(from->id, shape.rank(), shape.rank())).id;
-    program_.nests.push_back(std::move(nest));
+void Building::operation(const Unit& unit) {
+  const ir::Operation& operation = *unit.operations[0];
+  switch (operation.kind) {
+    case ir::Kind::apply: return apply(operation);
+    case ir::Kind::dimension: return library_step(operation, Step::Kind::dimension);
+    case ir::Kind::interpret: return library_step(operation, Step::Kind::interpret);
+    case ir::Kind::call: return library_step(operation, Step::Kind::call);
+    case ir::Kind::undefined: return undefined(operation);
+    case ir::Kind::box: return box(operation);
+    case ir::Kind::unbox: return unbox(operation);
+    case ir::Kind::push: return push(operation);
+    case ir::Kind::pop: return pop(operation);
+    default: return;
   }
+}
 
-  void pointwise(uint32_t o, const ir::Operation& operation) {
-    Nest nest;
-    nest.operation = o;
-    nest.dtype = operation.type.dtype;
-    nest.loops.assign(operation.type.shape.begin(), operation.type.shape.end());
-    const unsigned rank = operation.type.shape.rank();
-    nest.target = access_aligned(operation.result, rank, rank);
-    BodyBuilder builder(nest.body);
-    std::vector<Value> args = operation.args, rest = operation.rest;
-    std::vector<ops::ScalarRef> operands;
-    for (const Value& arg : args) operands.push_back(operand(builder, arg, rank));
-    const ops::Call call{*operation.entry, args, rest, operation.literals};
-    if (const auto fails = ops::lower_pointwise_failure(builder, call, operands)) nest.body.fails = fails->id;
-    nest.body.value = ops::lower_pointwise(builder, call, operands).id;
-    program_.nests.push_back(std::move(nest));
+void Building::apply(const ir::Operation& operation) {
+  if (is_number_operation(graph_, operation)) return on_numbers(operation);
+  if (element(operation)) return;
+  library_step(operation, Step::Kind::apply);
+}
+
+Step Building::describe(const ir::Operation& operation, Step::Kind kind) {
+  Step step;
+  step.kind = kind;
+  step.place = operation.place;
+  step.literals = operation.literals;
+  step.parameters = static_cast<uint32_t>(operation.args.size());
+  step.number = operation.number;
+  step.entry = operation.entry;
+  step.operation = &operation;
+  std::vector<Value> values = operation.args;
+  values.insert(values.end(), operation.rest.begin(), operation.rest.end());
+  add_operands(step, values);
+  return step;
+}
+
+void Building::library_step(const ir::Operation& operation, Step::Kind kind) {
+  Step step = describe(operation, kind);
+  drop_deaths(&step);
+  for (const Id id : operation.results) step.results.push_back(result_slot(id));
+  code_.step(add_step(std::move(step)));
+  for (const Id id : operation.results) load_result(id);
+}
+
+// Numbers alone: the operator's body, here. Where it may fail, a step raises its error.
+void Building::on_numbers(const ir::Operation& operation) {
+  std::vector<Value> args = operation.args;
+  const ops::PointwiseInfo& info = operation.entry->pointwise->info;
+  std::vector<ops::ScalarRef> operands;
+  for (unsigned i = 0; i < info.arity - (info.parameter ? 1u : 0u); ++i) operands.push_back(number(args[i]));
+  const ops::Call call{*operation.entry, args, {}, operation.literals};
+  if (weigh(graph_, operation).fails) {
+    const auto failing = ops::lower_pointwise_failure(code_, call, operands);
+    Scope inner{scope_->block, scope_, false, scope_->at, {}};
+    code_.append(Op::if_, failing->id);
+    scope_ = &inner;
+    Step step = describe(operation, Step::Kind::apply);
+    scope_ = inner.outer;
+    step.raises = true;
+    code_.step(add_step(std::move(step)));
+    code_.append(Op::end_if);
   }
+  const ops::ScalarRef result = ops::lower_pointwise(code_, call, operands);
+  const Id id = operation.results[0];
+  held_[id].home = &scope_->block;
+  // A result that is an operand unchanged: its register may be a loop's, which will change.
+  const bool fresh = std::none_of(operands.begin(), operands.end(), [&](ops::ScalarRef o) { return o.id == result.id; });
+  held_[id].reg = result.id;
+  if (!fresh) code_.move(define_number(id), result.id);
+  if (fresh) plan_->program.code.register_names[result.id] = graph_.values[id].name;
+}
 
-  ops::ScalarRef operand(BodyBuilder& builder, const Value& value, unsigned rank) {
-    if (const Symbol* s = symbol(value)) {
-      return builder.load(s->type.dtype, access_aligned(s->id, s->type.shape.rank(), rank));
-    }
-    if (!value.is_scalar()) throw ir::NotLowered{{}, "an operand that is no number"};
-    uint64_t bits = 0;
-    std::memcpy(&bits, value.scalar_data(), size_of(value.scalar_dtype()));
-    return builder.constant(value.scalar_dtype(), bits);
+void Building::undefined(const ir::Operation& operation) {
+  const Id id = operation.results[0];
+  if (is_number(id))
+    code_.move(define_number(id), code_.constant(graph_.values[id].type.dtype, 0).id);
+  else
+    define_at(id, fresh_slot());
+}
+
+void Building::box(const ir::Operation& operation) {
+  const Value& value = operation.args[0];
+  if (is_symbol(value) && !is_number(value) && takes(id_of(value)))
+    return define_at(operation.results[0], held_[id_of(value)].slot);
+  library_step(operation, Step::Kind::box);
+}
+
+void Building::unbox(const ir::Operation& operation) {
+  const Id result = operation.results[0];
+  const Value& value = operation.args[0];
+  if (!is_needed(result)) return drop_deaths(nullptr);
+  if (!is_number(result) || !is_symbol(value)) return box(operation);
+  code_.load(define_number(result), held_[id_of(value)].slot);
+}
+
+void Building::push(const ir::Operation& operation) {
+  const Stack& stack = stacks_[static_cast<size_t>(operation.number)];
+  if (!stack.numbers) {
+    Step step = describe(operation, Step::Kind::push);
+    step.number = stack.index;
+    code_.step(add_step(std::move(step)));
+    return;
   }
+  Step grow;
+  grow.kind = Step::Kind::grow;
+  grow.place = operation.place;
+  grow.number = stack.index;
+  const Register value = number(operation.args[0]).id;
+  Instruction& instruction = code_.append(Op::push);
+  instruction.operands[0] = value;
+  instruction.slot = stack.index;
+  instruction.index = add_step(std::move(grow));
+}
 
-  const ir::Graph& graph_;
-  Program program_;
-};
+void Building::pop(const ir::Operation& operation) {
+  const Stack& stack = stacks_[static_cast<size_t>(operation.number)];
+  const Id id = operation.results[0];
+  if (stack.numbers) {
+    const Register to = define_number(id);
+    Instruction& instruction = code_.append(Op::pop);
+    instruction.to = to;
+    instruction.slot = stack.index;
+    return;
+  }
+  Step step = describe(operation, Step::Kind::pop);
+  step.number = stack.index;
+  step.results.push_back(result_slot(id));
+  code_.step(add_step(std::move(step)));
+  load_result(id);
+}
 
-}  // namespace
-
-Program build(const ir::Graph& graph) { return Building(graph).run(); }
+std::unique_ptr<const Plan> build(std::shared_ptr<const ir::Graph> graph, const BuildOptions& options) {
+  return Building(std::move(graph), options).run();
+}
 
 }  // namespace covec::loops

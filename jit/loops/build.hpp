@@ -1,11 +1,15 @@
-// From tensor graph to loop IR: one nest per operation (pointwise), or one per group of adjacent reduced axes.
+// The tensor IR as loops: numbers into registers, control flow as it is, elementwise operations into kernels (fuse.hpp
+// says which together), everything else into steps. Values that are no numbers live in slots; one is moved out by the
+// operation that uses it last, so that what a loop updates stays in place. Start at build.cpp.
 #pragma once
 
-#include "jit/loops/loop_ir.hpp"
+#include "jit/loops/plan.hpp"
 
 namespace covec::loops {
 
-// `graph` must outlive the program. Throws ir::NotLowered for an operation that has no loops of its own.
-Program build(const ir::Graph& graph);
+struct BuildOptions {
+  bool fuse = true;  // false: a kernel for each elementwise operation
+};
+std::unique_ptr<const Plan> build(std::shared_ptr<const ir::Graph> graph, const BuildOptions& options = {});
 
 }  // namespace covec::loops

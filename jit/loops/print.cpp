@@ -1,69 +1,176 @@
-// The text form of the loop IR: `covec dump --loops`.
+// The loop IR as text for people: one instruction on a line, blocks indented, registers by name. It is not read back.
+#include <cinttypes>
 #include <cstdio>
+#include <cstring>
 
-#include "jit/loops/loop_ir.hpp"
-#include "jit/source/c99.hpp"
+#include "jit/loops/program.hpp"
+#include "jit/loops/scalar_ops.hpp"
 
 namespace covec::loops {
 
 namespace {
 
-std::string text(const Access& access) {
-  std::string out = "b" + std::to_string(access.buffer) + "[";
-  for (size_t axis = 0; axis < access.loop.size(); ++axis) {
-    out += axis > 0 ? ", " : "";
-    out += access.loop[axis] == Access::fixed ? "0" : "i" + std::to_string(access.loop[axis]);
-  }
-  return out + "]";
+template <class T>
+T number_of(uint64_t bits) {
+  T number;
+  std::memcpy(&number, &bits, sizeof number);
+  return number;
 }
 
-std::string text(const Body& body, const std::string& indent) {
-  std::string out;
-  for (size_t n = 0; n < body.code.size(); ++n) {
-    const Instruction& i = body.code[n];
-    std::string value;
-    switch (i.kind) {
-      case Instruction::Kind::load: value = text(i.access); break;
-      case Instruction::Kind::constant: value = "constant 0x" + [&] {
-        char buffer[17];
-        std::snprintf(buffer, sizeof buffer, "%llx", static_cast<unsigned long long>(i.bits));
-        return std::string(buffer);
-      }(); break;
-      case Instruction::Kind::argument: value = i.bits == 0 ? "left" : "right"; break;
-      case Instruction::Kind::scalar: value = source::c99_expression(body, i); break;
-    }
-    out += indent + "v" + std::to_string(n) + ": " + std::string(name_of(i.dtype)) + " = " + value + "\n";
-    if (body.fails && *body.fails == n) out += indent + "fail if v" + std::to_string(n) + "\n";
+std::string number_text(Dtype dtype, uint64_t bits) {
+  char text[64];
+  switch (dtype) {
+    case Dtype::boolean: return (bits & 1) != 0 ? "true" : "false";
+    case Dtype::i32: return std::to_string(number_of<int32_t>(bits));
+    case Dtype::i64: return std::to_string(number_of<int64_t>(bits));
+    case Dtype::f32:
+      std::snprintf(text, sizeof text, "%.9g (0x%08" PRIx64 ")", double{number_of<float>(bits)}, bits & 0xffffffff);
+      return text;
+    case Dtype::f64:
+      std::snprintf(text, sizeof text, "%.17g (0x%016" PRIx64 ")", number_of<double>(bits), bits);
+      return text;
   }
-  return out;
+  return "?";
 }
+
+std::string dtype_text(Dtype dtype) { return std::string(name_of(dtype)); }
+
+// --- kernels ---
+
+std::string value_name(uint32_t value) { return "v" + std::to_string(value); }
+
+std::string operands_text(const KernelInstruction& i, unsigned count) {
+  std::string text;
+  for (unsigned k = 0; k < count; ++k) text += (k > 0 ? ", " : "") + value_name(i.operands[k]);
+  return text;
+}
+
+std::string instruction_text(const KernelInstruction& i) {
+  switch (i.kind) {
+    case KernelInstruction::Kind::load: return "load input " + std::to_string(i.index);
+    case KernelInstruction::Kind::number: return "number " + std::to_string(i.index);
+    case KernelInstruction::Kind::constant: return "constant " + number_text(i.dtype, i.bits);
+    case KernelInstruction::Kind::scalar: return std::string(name_of(i.op)) + " " + operands_text(i, i.arity);
+    case KernelInstruction::Kind::rare: return "rare " + operands_text(i, 1);
+    case KernelInstruction::Kind::end_rare: return "end_rare " + operands_text(i, 3);
+  }
+  return "?";
+}
+
+std::string head_text(const Kernel& kernel) {
+  std::string text = "kernel " + kernel.name + "\n";
+  for (size_t k = 0; k < kernel.inputs.size(); ++k) {
+    text += "  input " + std::to_string(k) + ": " + dtype_text(kernel.inputs[k].dtype);
+    text += kernel.inputs[k].uniform ? ", uniform\n" : "\n";
+  }
+  for (size_t k = 0; k < kernel.numbers.size(); ++k) {
+    text += "  number " + std::to_string(k) + ": " + dtype_text(kernel.numbers[k]) + "\n";
+  }
+  return text;
+}
+
+// --- the function ---
+
+class CodePrinter {
+ public:
+  explicit CodePrinter(const Code& code) : code_(code) {}
+
+  std::string text() {
+    std::string text = "code " + code_.name + "\n  registers:";
+    for (Register r = 0; r < code_.registers.size(); ++r) {
+      text += (r > 0 ? ", " : " ") + name(r) + " " + dtype_text(code_.registers[r]);
+    }
+    text += "\n";
+    for (size_t k = 0; k < code_.instructions.size(); ++k) text += line(k, code_.instructions[k]);
+    return text;
+  }
+
+ private:
+  using Kind = Instruction::Kind;
+
+  std::string name(Register r) const {
+    const std::string number = "r" + std::to_string(r);
+    if (r >= code_.register_names.size() || code_.register_names[r].empty()) return number;
+    return code_.register_names[r] + "." + std::to_string(r);
+  }
+  std::string operands(const Instruction& i, unsigned count) const {
+    std::string text;
+    for (unsigned k = 0; k < count; ++k) text += (k > 0 ? ", " : "") + name(i.operands[k]);
+    return text;
+  }
+
+  std::string line(size_t number, const Instruction& i) {
+    if (i.kind == Kind::else_ || i.kind == Kind::end_if || i.kind == Kind::end_loop) depth_ -= depth_ > 0;
+    char head[32];
+    std::snprintf(head, sizeof head, "%5zu  ", number);
+    std::string text = head + std::string(2 * depth_, ' ') + instruction(i) + "\n";
+    if (i.kind == Kind::if_ || i.kind == Kind::else_ || i.kind == Kind::loop) ++depth_;
+    return text;
+  }
+
+  std::string element_name(const Instruction& i) const {
+    std::string text = "slot" + std::to_string(i.slot) + "[";
+    for (size_t k = 0; k < i.indices.size(); ++k) text += (k > 0 ? ", " : "") + name(i.indices[k]);
+    return text + "]";
+  }
+  std::string instruction(const Instruction& i) const {
+    const std::string to = name(i.to) + " = ", slot = std::to_string(i.slot), step = std::to_string(i.index);
+    switch (i.kind) {
+      case Kind::constant: return to + number_text(dtype_of(i.to), i.bits);
+      case Kind::move: return to + operands(i, 1);
+      case Kind::scalar: return to + std::string(name_of(i.op)) + " " + operands(i, i.arity);
+      case Kind::if_: return "if " + operands(i, 1);
+      case Kind::else_: return "else";
+      case Kind::end_if: return "end_if";
+      case Kind::loop: return "loop";
+      case Kind::end_loop: return "end_loop";
+      case Kind::break_if: return "break_if " + operands(i, 1);
+      case Kind::break_unless: return "break_unless " + operands(i, 1);
+      case Kind::poll: return "poll " + step;
+      case Kind::leave: return "leave";
+      case Kind::load: return to + "slot" + slot;
+      case Kind::store: return "slot" + slot + " = " + operands(i, 1);
+      case Kind::step: return "step " + step;
+      case Kind::element: return to + element_name(i) + ", else step " + step;
+      case Kind::set_element: return element_name(i) + " = " + operands(i, 1) + ", else step " + step;
+      case Kind::push: return "push stack" + slot + ", " + operands(i, 1) + ", no room: step " + step;
+      case Kind::pop: return to + "pop stack" + slot;
+    }
+    return "?";
+  }
+  Dtype dtype_of(Register r) const { return r < code_.registers.size() ? code_.registers[r] : Dtype::i64; }
+
+  const Code& code_;
+  size_t depth_ = 0;
+};
 
 }  // namespace
 
-std::string print(const Program& program) {
-  const ir::Graph& graph = *program.graph;
-  std::string out;
-  for (const Nest& nest : program.nests) {
-    out += std::string(graph.operations[nest.operation].entry->name) + " -> b" + std::to_string(nest.target.buffer) + ": " +
-           std::string(name_of(nest.dtype)) + "\n";
-    std::string indent = "  ";
-    for (size_t l = 0; l < nest.loops.size(); ++l) {
-      const bool reduced = l + nest.reduced >= nest.loops.size();
-      out += indent + (reduced ? "reduce i" : "for i") + std::to_string(l) + " < " + ir::print(graph, nest.loops[l]) + "\n";
-      indent += "  ";
+std::string print(const Kernel& kernel) {
+  std::string text = head_text(kernel);
+  size_t depth = 1;
+  for (size_t k = 0; k < kernel.code.size(); ++k) {
+    const KernelInstruction& i = kernel.code[k];
+    if (i.kind == KernelInstruction::Kind::end_rare && depth > 1) --depth;
+    text += std::string(2 * depth, ' ');
+    if (i.kind != KernelInstruction::Kind::rare) {
+      text += value_name(static_cast<uint32_t>(k)) + ": " + dtype_text(i.dtype) + " = ";
     }
-    out += text(nest.body, indent);
-    const std::string value = "v" + std::to_string(nest.body.value);
-    if (nest.combine) {
-      constexpr const char* orders[] = {" in lanes\n", " in one chain\n", " in any order\n", ", keeping the position\n"};
-      out += indent + "combine " + value + orders[static_cast<int>(nest.combine->order)];
-      out += text(nest.combine->body, indent + "  ");
-      out += indent + "  give v" + std::to_string(nest.combine->body.value) + "\n";
-    } else {
-      out += indent + text(nest.target) + " = " + value + "\n";
-    }
+    text += instruction_text(i) + "\n";
+    if (i.kind == KernelInstruction::Kind::rare) ++depth;
   }
-  return out;
+  for (size_t k = 0; k < kernel.outputs.size(); ++k) {
+    text += "  output " + std::to_string(k) + ": " + dtype_text(kernel.outputs[k].dtype) + " = ";
+    text += value_name(kernel.outputs[k].value) + "\n";
+  }
+  if (kernel.fails != Kernel::never) text += "  fails: " + value_name(kernel.fails) + "\n";
+  return text;
+}
+
+std::string print(const Program& program) {
+  std::string text = CodePrinter(program.code).text();
+  for (const Kernel& kernel : program.kernels) text += "\n" + print(kernel);
+  return text;
 }
 
 }  // namespace covec::loops

@@ -1,22 +1,26 @@
-// The loop IR as C99 text. Compiled by cc it is an oracle for the other engines, and what `covec dump --c` shows. It needs
-// -ffp-contract=off and the C library's mathematics only for fma, floor and their kind, all exactly defined.
-//
-// The text has two functions: NAME_dimensions(input_dims, d) computes every dimension and gives 0, or 1 + the number of
-// the guard that fails; NAME_run(inputs, d, buffers) computes every buffer that is no parameter and gives 0, or 1 + the number of the operation
-// that could not be computed. Inputs come with their strides (0 where an extent is 1); buffers are row-major.
+// The loop IR as C99 text. Compiled by cc (engine.hpp) it is an oracle for the machine code of jit/simd, and what
+// `covec dump --c` shows. The trade-off: a plain loop over single elements, as close to the loop IR as C can be, rather
+// than fast. It needs -ffp-contract=off, -fwrapv and -fno-strict-aliasing, and of the C library's mathematics only what
+// is exactly defined: fma, floor and their kind. Start at c99().
 #pragma once
 
 #include <string>
 
-#include "jit/loops/loop_ir.hpp"
+#include "jit/loops/program.hpp"
 
 namespace covec::source {
 
-std::string c99(const loops::Program& program, const std::string& name);
-// What every text begins with, once.
-const char* c99_prelude();
+// One file: a prelude; for each kernel `int64_t NAME_kernelK(outputs, inputs, n, numbers)`, a loops::KernelFunction;
+// and `int32_t NAME_code(covec_activation*)`, the loops::CodeFunction.
+std::string c99(const loops::Program& program);
+std::string c99_kernel_name(const loops::Program& program, size_t kernel);
+std::string c99_code_name(const loops::Program& program);
 
-// The C expression of one scalar operation over the named operands.
-std::string c99_expression(const loops::Body& body, const loops::Instruction& instruction);
+// The parts. What every file begins with: types, layouts, and the functions that expressions call.
+std::string c99_prelude();
+std::string c99_kernel(const loops::Kernel& kernel, const std::string& name);
+std::string c99_code(const loops::Code& code, const std::string& name);
+// Letters, digits and underscores only.
+std::string c99_identifier(const std::string& name);
 
 }  // namespace covec::source

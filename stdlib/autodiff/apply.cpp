@@ -6,6 +6,7 @@
 #include "stdlib/autodiff/forward.hpp"
 #include "stdlib/autodiff/operands.hpp"
 #include "stdlib/autodiff/tape.hpp"
+#include "stdlib/ops/make.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/tree.hpp"
 
@@ -19,11 +20,19 @@ OperandTypes::OperandTypes(const ops::Call& call) : types_(call.operands()), num
   }
 }
 
+static_assert(sizeof(Dim) == sizeof(int64_t) && std::is_standard_layout_v<Dim>);
+
 TypeView type_view(const Value& value) {
   unsigned hidden = 0;
   const Value* at = &value;
   for (; at->is_traced(); at = &at->traced().primal) hidden += at->traced().trace == TraceKind::batch;
   if (at->is_scalar()) return {at->scalar_dtype(), 0, true, nullptr};
+  if (at->is_symbol()) {
+    // A dimension is one i64, a symbol's number being negative.
+    const Type& type = symbol_type(*at);
+    const auto* dims = reinterpret_cast<const int64_t*>(type.shape.begin());
+    return {type.dtype, static_cast<uint8_t>(type.shape.rank() - hidden), true, dims + hidden};
+  }
   if (!at->is_tensor()) return {};
   const Tensor& tensor = at->tensor();
   return {tensor.dtype(), static_cast<uint8_t>(tensor.rank() - hidden), true, tensor.dims().data() + hidden};
@@ -32,23 +41,28 @@ TypeView type_view(const Value& value) {
 namespace {
 
 // A range among tensors is the tensor of its numbers: rules want its type.
-void make_tensor_of_range(Pool& pool, Value& operand) {
+void make_tensor_of_range(ops::Builder& b, Value& operand) {
+  if (const auto* symbolic = dynamic_cast<const SymbolicRange*>(&operand.sequence())) {
+    operand = ops::call(b, ops::arange_entry(), {symbolic->start, symbolic->stop, symbolic->stride, Value()});
+    return;
+  }
   const Range* range = dynamic_cast<const Range*>(&operand.sequence());
   if (range == nullptr) return;  // the operator will say what it thinks of it
-  Value numbers = make_tensor(pool, Dtype::i64, {Dim(range->length())});
+  Value numbers = make_tensor(b.pool(), Dtype::i64, {Dim(range->length())});
   int64_t* to = numbers.tensor().as<int64_t>();
   for (int64_t i = 0; i < range->length(); ++i) to[i] = range->at(i).i64();
   operand = std::move(numbers);
 }
 
 // The highest open level among the operands; closed levels are taken off on the way, attributes made plain.
-const OpenLevel* acting_level(ops::Context& context, ops::Call& call) {
+const OpenLevel* acting_level(ops::Builder& b, ops::Call& call) {
+  ops::Context& context = b.context();
   const OpenLevel* highest = nullptr;
   for (unsigned i = 0; i < call.operands(); ++i) {
     Value& operand = call.operand(i);
     if (!operand.is_object()) continue;
     if (operand.is(ObjectKind::sequence) && is_tensor_operand(call.entry, call.args.size(), i)) {
-      make_tensor_of_range(*context.pool, operand);
+      make_tensor_of_range(b, operand);
     }
     if (!operand.is_traced()) continue;
     if (!is_tensor_operand(call.entry, call.args.size(), i)) {
@@ -77,7 +91,7 @@ bool any_traced(const ops::Call& call) {
 
 Value apply_traced(ops::Builder& b, ops::Call& call) {
   if (has_batched_effect(b.context(), call.entry)) return apply_effect(b, call);
-  const OpenLevel* level = acting_level(b.context(), call);
+  const OpenLevel* level = acting_level(b, call);
   if (level == nullptr) return b.apply(call);
   switch (level->kind) {
     case TraceKind::jvp: return apply_forward(b, *level, call);

@@ -61,6 +61,7 @@ bool same_shapes(const Value& a, const Value& b) {
 
 // Where the examples' results differ in shape (x[x > 0]), what comes after runs example by example too.
 Value each_example(ops::Builder& b, const OpenLevel& level, const ops::Call& call, const Flags& batched) {
+  if (!b.is_eager()) fail_not_staged("what " + std::string(call.entry.name) + " gives for each example");
   if (level.size == 0) return apply_to_none(b, call, batched);
   std::vector<Value> results;
   results.reserve(static_cast<size_t>(level.size));
@@ -119,7 +120,7 @@ Value apply_batched(ops::Builder& b, const OpenLevel& level, ops::Call& call) {
   try {
     if (call.entry.batch != nullptr) result = call.entry.batch(b, call, ops::Batching{batched.span(), level.size});
   } catch (const OpError& error) {
-    types.recheck(b, error);
+    if (error.code != "not_staged") types.recheck(b, error);
     throw;
   }
   if (result.is_unbound()) result = each_example(b, level, call, batched);  // there is no rule, or it declines

@@ -7,6 +7,7 @@
 
 #include "stdlib/autodiff/level.hpp"
 #include "stdlib/ops/entry.hpp"
+#include "stdlib/value/tree.hpp"
 
 namespace covec::autodiff {
 
@@ -33,6 +34,10 @@ Value over_examples(ops::Builder& builder, int64_t size, BatchView view, std::st
 
 // The comprehension over `start, start + step, …` (`size` numbers): the body is given its index.
 Value over_range(ops::Builder& builder, int64_t start, int64_t step, int64_t size, std::string_view what,
+                 const std::function<Value(const Value& index)>& body);
+
+// The same over a range whose bounds only the run knows.
+Value over_range(ops::Builder& builder, const SymbolicRange& range, std::string_view what,
                  const std::function<Value(const Value& index)>& body);
 
 // Leaves of one tree structure, stacked along a new first axis.

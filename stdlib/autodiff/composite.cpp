@@ -26,11 +26,14 @@ struct Surroundings {
 
 class ReplayScope {
  public:
-  ReplayScope(ops::Context& context, const Surroundings& then)
-      : context_(context), quiet_(context), random_(context.random), batches_(std::exchange(context.batches, then.batches)) {
-    context.random = then.random;
+  ReplayScope(ops::Builder& b, const Surroundings& then)
+      : context_(b.context()), quiet_(context_), random_(context_.random),
+        batches_(std::exchange(context_.batches, then.batches)), replaying_(context_.replaying) {
+    context_.random = then.random;
+    context_.replaying |= !b.is_eager();
   }
   ~ReplayScope() {
+    context_.replaying = replaying_;
     context_.random = random_;
     context_.batches = std::move(batches_);
   }
@@ -40,6 +43,7 @@ class ReplayScope {
   const QuietScope quiet_;
   const ops::Random random_;
   std::vector<ops::OpenBatch> batches_;
+  const bool replaying_;
 };
 
 class TapedComposite final : public Composite {
@@ -57,7 +61,7 @@ class TapedComposite final : public Composite {
       return given.is_none() ? rules.zeros(logical_type(leaf)) : given;
     });
     if (!rule_->replays()) return rule_->reverse(b, args_, result_, cotangent);
-    const ReplayScope replay(b.context(), then_);
+    const ReplayScope replay(b, then_);
     return rule_->reverse(b, args_, result_, cotangent);
   }
 

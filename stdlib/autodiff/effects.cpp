@@ -6,6 +6,7 @@
 #include "stdlib/autodiff/local_array.hpp"
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/ops/random.hpp"
+#include "stdlib/value/error.hpp"
 
 namespace covec::autodiff {
 
@@ -117,9 +118,16 @@ void make_plain(ops::Call& call) {
   }
 }
 
+// The numbers of examples, and which of them runs, must be known here; a draw's place among all draws in a replay.
+Value stage_effect(const ops::Builder& b, const ops::Call& call) {
+  if (call.entry.effects.prints && b.context().replaying) return Value();  // it has been made
+  fail_not_staged("what " + std::string(call.entry.name) + " does for each example");
+}
+
 }  // namespace
 
 Value apply_effect(ops::Builder& b, ops::Call& call) {
+  if (!b.is_eager()) return stage_effect(b, call);
   if (call.entry.effects.random) {
     make_plain(call);
     return draw_examples(b, call);

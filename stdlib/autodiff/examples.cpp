@@ -5,6 +5,9 @@
 #include <algorithm>
 
 #include "stdlib/kernels/parallel.hpp"
+#include "stdlib/ops/attributes.hpp"
+#include "stdlib/ops/general.hpp"
+#include "stdlib/ops/make.hpp"
 #include "stdlib/ops/shape.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/tree.hpp"
@@ -37,6 +40,15 @@ Value stack_plain(ops::Builder& b, std::span<const Value> leaves) {
   fail(message("examples_differ"), {std::string(what), std::to_string(index), describe(other), describe(first)});
 }
 
+// As far as sizes are known; stack compares the others.
+bool differ(const Shape& a, const Shape& b) {
+  if (a.rank() != b.rank()) return true;
+  for (unsigned i = 0; i < a.rank(); ++i) {
+    if (a[i] != b[i] && a[i].known() && b[i].known()) return true;
+  }
+  return false;
+}
+
 Value stack_leaves(ops::Builder& b, std::span<const Value> leaves, std::string_view what) {
   const Value& first = leaves[0];
   if (!is_operand(first)) {
@@ -46,7 +58,7 @@ Value stack_leaves(ops::Builder& b, std::span<const Value> leaves, std::string_v
     return Value();
   }
   for (size_t i = 1; i < leaves.size(); ++i) {
-    if (!is_operand(leaves[i]) || !(logical_type(leaves[i]).shape == logical_type(first).shape)) {
+    if (!is_operand(leaves[i]) || differ(logical_type(leaves[i]).shape, logical_type(first).shape)) {
       fail_stack(what, first, leaves[i], i);
     }
   }
@@ -109,9 +121,12 @@ struct Restart {
   int64_t prints;
 };
 
+constexpr int64_t most_staged = 16;  // examples that a compiled function spells out one by one
+
 Value one_by_one(ops::Builder& b, int64_t size, BatchView view, std::string_view what, const Restart& restart,
                  const ExampleBody& body) {
   ops::Context& context = b.context();
+  if (!b.is_eager() && (size < 0 || size > most_staged)) fail_not_staged("which way each example of " + std::string(what) + " goes");
   std::vector<Value> results;
   results.reserve(static_cast<size_t>(size));
   uint64_t calls = restart.random.calls;
@@ -171,8 +186,37 @@ Value over_examples(ops::Builder& b, int64_t size, BatchView view, std::string_v
   return one_by_one(b, size, view, what, restart, body);
 }
 
+namespace {
+
+bool is_number(const Value& value, int64_t number) { return ops::is_integer(value) && ops::integer_of(value) == number; }
+
+// start, start + stride, …: `size` of them.
+Value count_from(ops::Builder& b, const Value& start, const Value& stride, Dim size) {
+  ops::RuleContext rules(b, false);
+  Value numbers = ops::call(b, ops::arange_entry(), {b.extent(size), Value(), Value(), Value()});
+  if (!is_number(stride, 1)) numbers = rules.mul(std::move(numbers), stride);
+  return is_number(start, 0) ? numbers : rules.add(std::move(numbers), start);
+}
+
+Value over_staged_range(ops::Builder& b, const Value& start, const Value& stride, Dim size, std::string_view what,
+                        const std::function<Value(const Value& index)>& body) {
+  const Value numbers = count_from(b, start, stride, size);
+  return over_examples(b, size.number(), BatchView{}, what, [&](uint64_t level, int64_t example) {
+    return body(example < 0 ? make_batch(level, numbers) : example_of(b, numbers, example));
+  });
+}
+
+}  // namespace
+
+Value over_range(ops::Builder& b, const SymbolicRange& range, std::string_view what,
+                 const std::function<Value(const Value& index)>& body) {
+  const Dim size = b.dim_of(ops::range_length(b, range));
+  return over_staged_range(b, range.start, range.stride, size, what, body);
+}
+
 Value over_range(ops::Builder& b, int64_t start, int64_t step, int64_t size, std::string_view what,
                  const std::function<Value(const Value& index)>& body) {
+  if (!b.is_eager()) return over_staged_range(b, start, step, Dim(size), what, body);
   return over_examples(b, size, BatchView{}, what, [&](uint64_t level, int64_t example) {
     if (example >= 0) return body(Value(start + example * step));
     Value numbers = make_tensor(b.pool(), Dtype::i64, {Dim(size)});

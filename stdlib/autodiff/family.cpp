@@ -54,7 +54,8 @@ const Entry& grad_entry() {
       .parameters = grad_parameters(),
       .eager = [](Builder&, Call& call) { return grad_with("grad", false, call); },
       .derivative = Derivative::none(is_a_transformation),
-      .effects = calls};
+      .effects = calls,
+      .staging = Staging::structural};
   return entry;
 }
 
@@ -65,7 +66,8 @@ const Entry& value_and_grad_entry() {
       .parameters = grad_parameters(),
       .eager = [](Builder&, Call& call) { return grad_with("value_and_grad", true, call); },
       .derivative = Derivative::none(is_a_transformation),
-      .effects = calls};
+      .effects = calls,
+      .staging = Staging::structural};
   return entry;
 }
 
@@ -85,7 +87,8 @@ const Entry& jacobian_entry() {
                                  static_cast<JacobianMode>(mode));
           },
       .derivative = Derivative::none(is_a_transformation),
-      .effects = calls};
+      .effects = calls,
+      .staging = Staging::structural};
   return entry;
 }
 
@@ -100,7 +103,8 @@ const Entry& hessian_entry() {
             return make_hessian(f, parameters_of("hessian", "wrt", f.function(), call.args[1]));
           },
       .derivative = Derivative::none(is_a_transformation),
-      .effects = calls};
+      .effects = calls,
+      .staging = Staging::structural};
   return entry;
 }
 
@@ -116,7 +120,8 @@ const Entry& jvp_entry() {
             return autodiff::jvp(b, function_argument("jvp", call.args[0]), call.args[1], call.args[2]);
           },
       .derivative = Derivative::none(is_a_transformation),
-      .effects = calls};
+      .effects = calls,
+      .staging = Staging::structural};
   return entry;
 }
 
@@ -129,7 +134,8 @@ const Entry& vjp_entry() {
       .parameters = {function_parameter(), Parameter{"primals", ParameterKind::any}},
       .eager = [](Builder& b, Call& call) { return autodiff::vjp(b, function_argument("vjp", call.args[0]), call.args[1]); },
       .derivative = Derivative::none(is_a_transformation),
-      .effects = calls};
+      .effects = calls,
+      .staging = Staging::structural};
   return entry;
 }
 
@@ -143,7 +149,8 @@ const Entry& vmap_entry() {
       .parameters = {function_parameter(), option("in_axes", int64_t{0}, ParameterKind::any)},
       .eager = [](Builder&, Call& call) { return make_vmap(function_argument("vmap", call.args[0]), call.args[1]); },
       .derivative = Derivative::none(is_a_transformation),
-      .effects = calls};
+      .effects = calls,
+      .staging = Staging::structural};
   return entry;
 }
 
@@ -153,7 +160,8 @@ const Entry& stop_gradient_entry() {
       .doc = "A constant to derivatives.\n\n`stop_gradient(x)` is x, leaf by leaf, but no derivative flows through it.",
       .parameters = {Parameter{"x", ParameterKind::any}},
       .eager = [](Builder&, Call& call) { return without_derivatives(call.args[0]); },
-      .derivative = Derivative::none("stops derivatives")};
+      .derivative = Derivative::none("stops derivatives"),
+      .staging = Staging::structural};
   return entry;
 }
 
@@ -166,7 +174,8 @@ const Entry& checkpoint_entry() {
       .parameters = {function_parameter()},
       .eager = [](Builder&, Call& call) { return make_checkpoint(function_argument("checkpoint", call.args[0])); },
       .derivative = Derivative::none(is_a_transformation),
-      .effects = calls};
+      .effects = calls,
+      .staging = Staging::structural};
   return entry;
 }
 

@@ -3,6 +3,7 @@
 
 #include "stdlib/autodiff/apply.hpp"
 #include "stdlib/autodiff/operands.hpp"
+#include "stdlib/ops/shape.hpp"
 
 namespace covec::autodiff {
 
@@ -18,12 +19,15 @@ Value broadcast_into(RuleContext& rules, Value value, const Type& type) {
 
 namespace {
 
-bool broadcasts_to(const Shape& from, const Shape& to) {
-  if (from.rank() > to.rank()) return false;
-  for (unsigned axis = 0, shift = to.rank() - from.rank(); axis < from.rank(); ++axis) {
-    if (!(from[axis] == to[axis + shift]) && !(from[axis] == Dim(1))) return false;
+// Whether an axis that only the run knows might have to be repeated, so that nothing can be said before.
+bool may_repeat(const Shape& from, const Shape& to) {
+  if (from.rank() < to.rank()) return true;
+  for (unsigned axis = 0, shift = from.rank() - to.rank(); axis < to.rank(); ++axis) {
+    const Dim here = from[axis + shift], there = to[axis];
+    if (here == there || there == Dim(1)) continue;
+    if (here == Dim(1) || !here.known()) return true;
   }
-  return true;
+  return false;
 }
 
 }  // namespace
@@ -32,7 +36,11 @@ Value sum_into(RuleContext& rules, Value value, const Type& type) {
   if (value.is_none() || has_type(value, type)) return value;
   const Type given = logical_type(value);
   if (given.shape == type.shape) return rules.cast(std::move(value), type.dtype);
-  if (broadcasts_to(given.shape, type.shape)) return broadcast_into(rules, std::move(value), type);
+  if (ops::broadcasts_to(given.shape, type.shape)) return broadcast_into(rules, std::move(value), type);
+  const bool known = given.shape.known() && type.shape.known();
+  if (!known && may_repeat(given.shape, type.shape)) {
+    return rules.cast(ops::fit_to(rules.builder(), std::move(value), type.shape), type.dtype);
+  }
   return rules.sum_to(std::move(value), type);
 }
 

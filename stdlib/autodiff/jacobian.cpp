@@ -8,6 +8,9 @@
 #include "stdlib/autodiff/batch.hpp"
 #include "stdlib/autodiff/grad.hpp"
 #include "stdlib/autodiff/taped.hpp"
+#include "stdlib/ops/make.hpp"
+#include "stdlib/ops/pointwise.hpp"
+#include "stdlib/ops/pointwise/compare.hpp"
 #include "stdlib/ops/shape.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/tree.hpp"
@@ -19,16 +22,30 @@ namespace {
 // The float leaves of a tree (or several): their types and where each begins in the basis.
 struct Basis {
   std::vector<Type> types;
-  std::vector<int64_t> offsets;
-  int64_t size = 0;
-  void append(std::span<const Type> more) {
+  std::vector<Dim> offsets;
+  Dim size = 0;
+  void append(ops::Builder& b, std::span<const Type> more) {
     for (const Type& type : more) {
       offsets.push_back(size);
       types.push_back(type);
-      size += type.shape.elements();
+      size = b.add(size, elements_of(b, type.shape));
     }
   }
+  static Dim elements_of(ops::Builder& b, const Shape& shape) {
+    Dim elements(1);
+    for (Dim dim : shape) elements = b.multiply(elements, dim);
+    return elements;
+  }
 };
+
+// Whether one size is at most another; which way a Jacobian goes depends on it.
+bool at_most(Dim a, Dim b) {
+  if (a == b) return true;
+  // Of one number by none nothing is left to compute.
+  if (a.known() && !b.known() && a.number() <= 1) return true;
+  if (!a.known() || !b.known()) fail_not_staged("whether a Jacobian has more rows or columns");
+  return a.number() <= b.number();
+}
 
 void write_one(Tensor& tensor, int64_t at) {
   if (tensor.dtype() == Dtype::f32) {
@@ -38,29 +55,45 @@ void write_one(Tensor& tensor, int64_t at) {
   }
 }
 
+Value count(ops::Builder& b, Dim size) {
+  return ops::call(b, ops::arange_entry(), {b.extent(size), Value(), Value(), Value()});
+}
+
+// The same as below, of sizes that only the run knows: ones where a row's number is a column's.
+Value symbolic_block(ops::Builder& b, const Basis& basis, size_t leaf, const Shape& shape) {
+  const Type& type = basis.types[leaf];
+  ops::RuleContext rules(b, false);
+  const Value rows = ops::unsqueeze(b, count(b, basis.size), 1);
+  Value columns = count(b, Basis::elements_of(b, type.shape));
+  if (basis.offsets[leaf] != Dim(0)) columns = rules.add(std::move(columns), b.extent(basis.offsets[leaf]));
+  Value ones = rules.cast(ops::call(b, ops::entry_of<ops::Equal>(), {rows, columns}), type.dtype);
+  return ops::reshape(b, std::move(ones), shape);
+}
+
 // Leaf `leaf` of every basis element: (size,) + shape, the identity in its own rows and zeros elsewhere.
-Value basis_block(Pool& pool, const Basis& basis, size_t leaf) {
+Value basis_block(ops::Builder& b, const Basis& basis, size_t leaf) {
   const Type& type = basis.types[leaf];
   Shape shape = type.shape;
-  shape.insert(0, Dim(basis.size));
-  Value block = make_tensor(pool, type.dtype, shape);
+  shape.insert(0, basis.size);
+  if (!shape.known() || !basis.offsets[leaf].known()) return symbolic_block(b, basis, leaf, shape);
+  Value block = make_tensor(b.pool(), type.dtype, shape);
   Tensor& tensor = block.tensor();
   const int64_t elements = type.shape.elements();
   std::memset(tensor.data(), 0, static_cast<size_t>(tensor.size()) * size_of(type.dtype));
-  for (int64_t i = 0; i < elements; ++i) write_one(tensor, (basis.offsets[leaf] + i) * elements + i);
+  for (int64_t i = 0; i < elements; ++i) write_one(tensor, (basis.offsets[leaf].number() + i) * elements + i);
   return block;
 }
 
 // Leaf `leaf` of the whole basis (example −1) as a batch, or of one of its elements.
 Value basis_value(ops::Builder& b, const Basis& basis, size_t leaf, uint64_t level, int64_t example) {
-  Value block = basis_block(b.pool(), basis, leaf);
+  Value block = basis_block(b, basis, leaf);
   return example < 0 ? make_batch(level, std::move(block)) : example_of(b, block, example);
 }
 
 // The derivative of output leaf by input leaf out of a walk's result, whose first axis is the basis.
 Value reverse_block(ops::Builder& b, const Value& walked, const Basis& outputs, size_t output, const Type& input) {
   const Type& type = outputs.types[output];
-  Value rows = ops::narrow(b, walked, 0, outputs.offsets[output], type.shape.elements());
+  Value rows = ops::narrow(b, walked, 0, outputs.offsets[output], Basis::elements_of(b, type.shape));
   Shape shape = type.shape;
   for (Dim dim : input.shape) shape.push_back(dim);
   return ops::reshape(b, std::move(rows), shape);
@@ -68,7 +101,7 @@ Value reverse_block(ops::Builder& b, const Value& walked, const Basis& outputs, 
 
 Value forward_block(ops::Builder& b, const Value& walked, const Basis& inputs, size_t input, const Type& output) {
   const Type& type = inputs.types[input];
-  Value rows = ops::narrow(b, walked, 0, inputs.offsets[input], type.shape.elements());
+  Value rows = ops::narrow(b, walked, 0, inputs.offsets[input], Basis::elements_of(b, type.shape));
   std::vector<unsigned> axes;
   for (unsigned axis = 1; axis <= output.shape.rank(); ++axis) axes.push_back(axis);
   axes.push_back(0);
@@ -124,10 +157,10 @@ class Jacobian final : public Transformed {
     const NodeTree result = run.output_nodes();
     check_result(result, run.result);
     Basis inputs, outputs;
-    for (const NodeTree& tree : run.inputs) inputs.append(tree.types);
-    outputs.append(result.types);
+    for (const NodeTree& tree : run.inputs) inputs.append(b, tree.types);
+    outputs.append(b, result.types);
     warn_if_independent(b, arguments, result);
-    const bool reverse = mode_ == JacobianMode::reverse || run.tape.has_composites() || outputs.size <= inputs.size;
+    const bool reverse = mode_ == JacobianMode::reverse || run.tape.has_composites() || at_most(outputs.size, inputs.size);
     return reverse ? sweep_basis(b, run, result, inputs, outputs) : push_basis(b, run, result, inputs, outputs);
   }
 
@@ -145,7 +178,7 @@ class Jacobian final : public Transformed {
   Value sweep_basis(ops::Builder& b, TapedRun& run, const NodeTree& result, const Basis& inputs, const Basis& outputs) const {
     const std::vector<NodeTree> results = {result};
     const std::vector<int64_t> seeds = node_numbers(results);
-    const Value walked = over_examples(b, outputs.size, BatchView{false}, transform_, [&](uint64_t level, int64_t example) {
+    const Value walked = over_examples(b, outputs.size.number(), BatchView{false}, transform_, [&](uint64_t level, int64_t example) {
       std::vector<Value> cotangents(run.tape.nodes() + 1);
       ops::RuleContext rules(b, false);
       for (size_t leaf = 0; leaf < seeds.size(); ++leaf) {
@@ -168,7 +201,7 @@ class Jacobian final : public Transformed {
 
   Value push_basis(ops::Builder& b, TapedRun& run, const NodeTree& result, const Basis& inputs, const Basis& outputs) const {
     const std::vector<int64_t> seeds = node_numbers(run.inputs);
-    const Value walked = over_examples(b, inputs.size, BatchView{false}, transform_, [&](uint64_t level, int64_t example) {
+    const Value walked = over_examples(b, inputs.size.number(), BatchView{false}, transform_, [&](uint64_t level, int64_t example) {
       std::vector<Value> tangents(run.tape.nodes() + 1);
       for (size_t leaf = 0; leaf < seeds.size(); ++leaf) {
         tangents[static_cast<size_t>(seeds[leaf])] = basis_value(b, inputs, leaf, level, example);
@@ -195,14 +228,14 @@ class Jacobian final : public Transformed {
   }
 
   // The arguments' float leaves counted, without a tape.
-  std::vector<Value> count_inputs(const Arguments& arguments, Basis& inputs) const;
+  std::vector<Value> count_inputs(ops::Builder& b, const Arguments& arguments, Basis& inputs) const;
   Value run_forward(ops::Builder& b, const Arguments& arguments) const;
 
   const Parameters wrt_;
   const JacobianMode mode_;
 };
 
-std::vector<Value> Jacobian::count_inputs(const Arguments& arguments, Basis& inputs) const {
+std::vector<Value> Jacobian::count_inputs(ops::Builder& b, const Arguments& arguments, Basis& inputs) const {
   std::vector<Value> trees;
   for (size_t number : wrt_.numbers) {
     const int slot = arguments.find(number);
@@ -217,16 +250,16 @@ std::vector<Value> Jacobian::count_inputs(const Arguments& arguments, Basis& inp
     if (types.empty()) {
       fail(message("no_float_leaf"), {std::string(transform_), arguments.name_of(number), describe(argument)}, {{slot, describe(argument)}});
     }
-    inputs.append(types);
+    inputs.append(b, types);
   }
   return trees;
 }
 
 Value Jacobian::run_forward(ops::Builder& b, const Arguments& arguments) const {
   Basis inputs, outputs;
-  const std::vector<Value> trees = count_inputs(arguments, inputs);
+  const std::vector<Value> trees = count_inputs(b, arguments, inputs);
   Value plain;
-  const Value walked = over_examples(b, inputs.size, BatchView{false}, transform_, [&](uint64_t batch, int64_t example) {
+  const Value walked = over_examples(b, inputs.size.number(), BatchView{false}, transform_, [&](uint64_t batch, int64_t example) {
     std::vector<Value> args(arguments.all().begin(), arguments.all().end());
     LevelScope scope(b.context(), TraceKind::jvp);
     size_t leaf = 0;
@@ -245,7 +278,7 @@ Value Jacobian::run_forward(ops::Builder& b, const Arguments& arguments) const {
       types.push_back(logical_type(output));
       return is_traced_at(output, scope.level()) ? output.traced().tangent : ops::RuleContext(b, false).zeros(types.back());
     });
-    outputs.append(types);
+    outputs.append(b, types);
     plain = result;
     return tangents;
   });

@@ -48,7 +48,9 @@ class KeptView {
 class Sweep final : public ops::Cotangents {
  public:
   Sweep(ops::Builder& builder, std::vector<Value>& cotangents, const SweepOptions& options)
-      : builder_(builder), rules_(builder, options.ieee), cotangents_(cotangents), debug_(options.debug) {}
+      : builder_(builder), rules_(builder, options.ieee), cotangents_(cotangents), options_(options), debug_(options.debug) {
+    if (debug_ && !builder.is_eager()) fail_not_staged("whether a gradient is finite");
+  }
 
   void pass(const TapeEntry& entry) { entry.composite == nullptr ? pass_operation(entry) : pass_composite(entry); }
 
@@ -72,6 +74,7 @@ class Sweep final : public ops::Cotangents {
   ops::Builder& builder_;
   RuleContext rules_;
   std::vector<Value>& cotangents_;
+  const SweepOptions options_;
   const bool debug_;
   bool watching_ = false;  // debug: what came into this entry was finite
   const TapeEntry* entry_ = nullptr;
@@ -99,11 +102,16 @@ void Sweep::pass_operation(const TapeEntry& entry) {
       continue;
     }
     Value partial = derivative.partial(rules_, i, *kept_);
-    add(i, rules_.scale(--wanted == 0 ? std::move(cotangent) : cotangent, std::move(partial)));
+    Value product = rules_.scale(--wanted == 0 ? std::move(cotangent) : cotangent, std::move(partial));
+    // The product has the result's shape, to which the operand's broadcasts: no need to ask when sizes are not known.
+    const Type& type = kept_->types[i];
+    if (!type.shape.known() && !has_type(product, type)) product = rules_.sum_to(std::move(product), type);
+    add(i, std::move(product));
   }
 }
 
 void Sweep::pass_composite(const TapeEntry& entry) {
+  if (entry.composite->pass(builder_, cotangents_, options_)) return;
   std::vector<Value> results(entry.results);
   bool any = false;
   for (uint32_t i = 0; i < entry.results; ++i) {
@@ -157,6 +165,12 @@ void sweep(ops::Builder& builder, Tape& tape, std::vector<Value>& cotangents, co
     walk.pass(*entry);
     if (options.consume) Tape::drop_values(*entry);
   }
+}
+
+void sweep_entries(ops::Builder& builder, std::span<TapeEntry* const> entries, std::vector<Value>& cotangents,
+                   const SweepOptions& options) {
+  Sweep walk(builder, cotangents, options);
+  for (const TapeEntry* entry : entries) walk.pass(*entry);
 }
 
 void push(ops::Builder& builder, const Tape& tape, std::vector<Value>& tangents, bool ieee) {

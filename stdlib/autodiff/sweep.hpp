@@ -20,6 +20,10 @@ struct SweepOptions {
 // On entry it holds the seeds.
 void sweep(ops::Builder& builder, Tape& tape, std::vector<Value>& cotangents, const SweepOptions& options);
 
+// The same for entries that were cut off a tape, the latest first.
+void sweep_entries(ops::Builder& builder, std::span<TapeEntry* const> entries, std::vector<Value>& cotangents,
+                   const SweepOptions& options);
+
 // tangents[node] for every node, given those of the inputs. The tape has no composites.
 void push(ops::Builder& builder, const Tape& tape, std::vector<Value>& tangents, bool ieee);
 

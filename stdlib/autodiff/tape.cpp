@@ -112,6 +112,12 @@ uint32_t Tape::record(std::unique_ptr<Composite> composite, std::span<const uint
   return entry->result_slot.node;
 }
 
+std::vector<TapeEntry*> Tape::cut(const TapeEntry* mark) {
+  std::vector<TapeEntry*> entries;
+  for (; last_ != mark; last_ = last_->previous) entries.push_back(last_);
+  return entries;
+}
+
 void Tape::drop_values(TapeEntry& entry) noexcept {
   for (uint32_t i = 0; i < entry.operands; ++i) entry.values[i] = Value();
   entry.result = Value();

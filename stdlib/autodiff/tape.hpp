@@ -12,6 +12,8 @@
 
 namespace covec::autodiff {
 
+struct SweepOptions;
+
 // Of an operand or result: enough to rebuild its Type together with the entry's dimensions.
 struct TapeSlot {
   uint32_t node = 0;  // 0: a constant
@@ -26,6 +28,10 @@ class Composite {
   virtual ~Composite() = default;
   // One cotangent per operand (none: zero or not float), given one per result (none: zero).
   virtual std::vector<Value> cotangents(ops::Builder& builder, std::span<const Value> results) = 0;
+  // A region of a function that is being compiled does its part of the sweep by itself: true when it has.
+  virtual bool pass(ops::Builder&, std::vector<Value>&, const SweepOptions&) { return false; }
+  // The nodes that it reads, where they are not the entry's operands.
+  virtual std::vector<uint32_t> outer_nodes() const { return {}; }
 };
 
 struct TapeEntry {
@@ -59,6 +65,8 @@ class Tape {
   // Records a composite: nodes of its operands, and how many results; gives the first result's node.
   uint32_t record(std::unique_ptr<Composite> composite, std::span<const uint32_t> operands, uint32_t results, const void* site);
 
+  // Takes off the entries recorded after `mark`, the latest first; their values are the caller's to drop.
+  std::vector<TapeEntry*> cut(const TapeEntry* mark);
   TapeEntry* last() const { return last_; }
   uint32_t nodes() const { return nodes_; }
   bool has_composites() const { return has_composites_; }

@@ -1,6 +1,7 @@
 #include "stdlib/autodiff/taped.hpp"
 
 #include "stdlib/autodiff/apply.hpp"
+#include "stdlib/ops/shape.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::autodiff {
@@ -94,7 +95,12 @@ Value fit_to(ops::Builder& b, Value value, const Type& type, std::string_view wh
   if (value.is_none()) return value;
   if (!is_operand(value)) fail(message("cotangent_kind"), {std::string(what), type.text(), describe(value)});
   const Type given = logical_type(value);
-  if (!(given.shape == type.shape)) fail(message("cotangent_shape"), {std::string(what), type.text(), given.text()});
+  if (!(given.shape == type.shape)) {
+    if (given.shape.known() && type.shape.known())
+      fail(message("cotangent_shape"), {std::string(what), type.text(), given.text()});
+    if (given.shape.rank() != type.shape.rank()) fail_not_staged("whether " + std::string(what) + " has its shape");
+    value = ops::expect_shape(b, std::move(value), what, type);
+  }
   return given.dtype == type.dtype ? value : ops::RuleContext(b, false).cast(std::move(value), type.dtype);
 }
 

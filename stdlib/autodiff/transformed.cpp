@@ -5,6 +5,7 @@
 #include "stdlib/ops/attributes.hpp"
 #include "stdlib/ops/entry.hpp"
 #include "stdlib/value/error.hpp"
+#include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::autodiff {
@@ -33,6 +34,7 @@ size_t parameter_number(std::string_view transform, std::string_view option, con
          "its parameters are: " + joined(names));
   }
   if (!ops::is_integer(which)) {
+    if (is_symbolic(which)) fail_not_staged(std::string(option) + " of " + std::string(transform));
     fail(message("bad_parameter"), {std::string(transform), std::string(option), describe(which)});
   }
   const int64_t number = ops::integer_of(which);

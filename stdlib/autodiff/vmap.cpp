@@ -17,21 +17,30 @@ constexpr uint64_t not_yet_open = 0;
 class ExampleCount {
  public:
   explicit ExampleCount(std::string_view what) : what_(what) {}
-  void see(const std::string& name, int argument, int64_t size) {
-    if (size_ < 0) {
+  void see(ops::Builder& b, const std::string& name, int argument, Dim size) {
+    if (first_argument_ < 0) {
       size_ = size;
       first_ = name;
       first_argument_ = argument;
+    } else if (size_.known() && size.known()) {
+      if (size != size_) fail_sizes(name, argument, std::to_string(size.number()));
     } else if (size != size_) {
-      fail(message("vmap_sizes"), {std::string(what_), first_, std::to_string(size_), name, std::to_string(size)},
-           {{first_argument_, first_ + " has " + std::to_string(size_)}, {argument, name + " has " + std::to_string(size)}});
+      ops::call(b, ops::expect_size_entry(),
+                {b.extent(size_), b.extent(size), make_string(std::string(what_)), make_string(first_), make_string(name),
+                 Value(int64_t{first_argument_}), Value(int64_t{argument})});
     }
   }
-  int64_t size() const { return size_; }
+  bool any() const { return first_argument_ >= 0; }
+  int64_t size() const { return size_.number(); }
 
  private:
+  [[noreturn]] void fail_sizes(const std::string& name, int argument, const std::string& size) const {
+    const std::string first_size = std::to_string(size_.number());
+    fail(message("vmap_sizes"), {std::string(what_), first_, first_size, name, size},
+         {{first_argument_, first_ + " has " + first_size}, {argument, name + " has " + size}});
+  }
   std::string_view what_;
-  int64_t size_ = -1;
+  Dim size_ = 0;
   std::string first_;
   int first_argument_ = -1;
 };
@@ -50,7 +59,7 @@ class Vmap final : public Transformed {
       const Place place{b, count, arguments.name_of(parameter), static_cast<int>(i)};
       args[i] = prepare(place, args[i], axes_of(arguments, parameter));
     }
-    if (count.size() < 0) fail(message("vmap_nothing"), {what});
+    if (!count.any()) fail(message("vmap_nothing"), {what});
     return over_examples(b, count.size(), BatchView{}, what, [&](uint64_t level, int64_t example) {
       std::vector<Value> given;
       for (const Value& arg : args) given.push_back(for_body(b, arg, level, example, count.size()));
@@ -79,6 +88,7 @@ class Vmap final : public Transformed {
       if (names != in_axes_.tuple().items.size()) fail(message("vmap_axes"), {describe(in_axes_)});
       parameters_of(transform_, "in_axes", function(), in_axes_);
     } else if (!in_axes_.is_none() && !ops::is_integer(in_axes_)) {
+      if (is_symbolic(in_axes_)) fail_not_staged("in_axes of vmap");
       fail(message("vmap_axes"), {describe(in_axes_)});
     }
   }
@@ -136,7 +146,7 @@ class Vmap final : public Transformed {
            "in_axes=none for what is the same for all examples: in_axes=(0, none)");
     }
     const unsigned at = static_cast<unsigned>(normal);
-    place.count.see(place.name, place.argument, type.shape[at].number());
+    place.count.see(place.builder, place.name, place.argument, type.shape[at]);
     return make_batch(not_yet_open, ops::move_axis_to_front(place.builder, leaf, at));
   }
 
@@ -145,7 +155,7 @@ class Vmap final : public Transformed {
       if (!is_traced_at(leaf, not_yet_open)) return leaf;
       const Value& examples = leaf.traced().primal;
       if (example < 0) return make_batch(level, examples);
-      if (size > 0) return example_of(b, examples, example);
+      if (size != 0) return example_of(b, examples, example);
       const Type type = logical_type(examples);
       return ops::RuleContext(b, false).zeros(Type{type.dtype, Shape(type.shape.begin() + 1, type.shape.rank() - 1)});
     });

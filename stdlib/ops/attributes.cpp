@@ -15,6 +15,31 @@ namespace {
 
 constexpr std::string_view index_item = "index";  // what operands beyond the parameters are
 
+bool holds_symbols(const Value& value) {
+  bool any = false;
+  if (value.is_object()) each_leaf(value, [&](const Value& leaf) { any |= is_symbolic(leaf); });
+  return any;
+}
+
+// A number of rank 0 that only the run knows.
+bool is_symbolic_integer(const Value& value) {
+  if (!value.is_symbol()) return false;
+  const Type& type = symbol_type(value);
+  return type.shape.empty() && kind_of(type.dtype) == DtypeKind::integer;
+}
+
+// Adds one size; false where it is none.
+bool push_size(ShapeBuilder& shapes, Sizes& sizes, const Value& value) {
+  if (is_integer(value)) {
+    sizes.push(integer_of(value));
+  } else if (is_symbolic_integer(value)) {
+    sizes.push(shapes.dim_of(value));
+  } else {
+    return false;
+  }
+  return true;
+}
+
 std::string with_article(const Value& value) {
   const std::string what = describe(value);
   if (value.is_none() || what.empty()) return what;
@@ -45,6 +70,16 @@ std::vector<int64_t> integers_of(const Call& call, unsigned operand, const Value
 }
 
 }  // namespace
+
+void Sizes::push(Dim dim) {
+  if (!dim.known()) symbolic_ |= 1u << numbers_.size();
+  numbers_.push(dim.number());
+}
+
+void Sizes::set(unsigned i, Dim dim) {
+  numbers_[i] = dim.number();
+  symbolic_ = (symbolic_ & ~(1u << i)) | (dim.known() ? 0u : 1u << i);
+}
 
 void Integers::push(int64_t number) {
   if (count_ == max_rank) fail(message("rank_limit"), {"more than 16"});
@@ -79,6 +114,9 @@ void fail_operand(const Call& call, unsigned operand) {
 
 void fail_attribute(const Call& call, unsigned operand, std::string_view must_be) {
   const Value& value = call.operand(operand);
+  if (holds_symbols(value)) {
+    fail_not_staged(std::string(operand_name(call, operand)) + " of " + std::string(call.entry.name));
+  }
   fail(message("bad_attribute"),
        {std::string(call.entry.name), std::string(operand_name(call, operand)), std::string(must_be), describe(value)},
        {{static_cast<int>(operand), "this is " + describe(value)}});
@@ -163,18 +201,58 @@ unsigned normal_axis(const Call& call, int64_t axis, unsigned rank) {
   return static_cast<unsigned>(from_start);
 }
 
-Shape shape_of_integers(const Call& call, const Integers& sizes) {
-  for (int64_t size : sizes) {
-    if (size < 0) fail(message("negative_size"), {std::string(call.entry.name), std::to_string(size)});
+Shape shape_of_sizes(const Call& call, const Sizes& sizes) {
+  Shape shape;
+  for (unsigned i = 0; i < sizes.size(); ++i) {
+    if (sizes.known(i) && sizes.number(i) < 0) {
+      fail(message("negative_size"), {std::string(call.entry.name), std::to_string(sizes.number(i))});
+    }
+    shape.push_back(sizes[i]);
   }
-  return Shape(sizes.begin(), sizes.size());
+  return shape;
 }
 
-Value shape_value(const Shape& shape) {
-  std::vector<Value> sizes;
-  sizes.reserve(shape.rank());
-  for (Dim dim : shape) sizes.emplace_back(dim.number());
-  return make_tuple(std::move(sizes));
+Sizes sizes_argument(ShapeBuilder& shapes, const Call& call, unsigned operand) {
+  const Value& value = call.operand(operand);
+  Sizes sizes;
+  if (push_size(shapes, sizes, value)) return sizes;
+  if (value.is(ObjectKind::tuple) || value.is(ObjectKind::list)) {
+    for (const Value& item : *children(value)) {
+      if (!push_size(shapes, sizes, concrete(item))) fail_attribute(call, operand, "integers");
+    }
+  } else {
+    for (int64_t number : integers_of(call, operand, value)) sizes.push(number);
+  }
+  return sizes;
+}
+
+Sizes variadic_sizes(ShapeBuilder& shapes, const Call& call) {
+  const unsigned parameters = static_cast<unsigned>(call.args.size());
+  if (call.rest.empty()) {
+    if (call.args[call.entry.variadic_at].is_none()) return {};
+    return sizes_argument(shapes, call, call.entry.variadic_at);
+  }
+  if (call.rest.size() == 1) return sizes_argument(shapes, call, parameters);
+  Sizes sizes;
+  for (unsigned i = 0; i < call.rest.size(); ++i) {
+    if (!push_size(shapes, sizes, call.rest[i])) fail_attribute(call, parameters + i, "an integer");
+  }
+  return sizes;
+}
+
+Dim size_argument(ShapeBuilder& shapes, const Call& call, unsigned operand) {
+  const Value& value = call.operand(operand);
+  if (is_symbolic_integer(value)) return shapes.dim_of(value);
+  const int64_t size = integer_argument(call, operand);
+  if (size < 0) {
+    fail(message("negative_size"), {std::string(call.entry.name), std::to_string(size)}, {label_of(call, operand)});
+  }
+  return Dim(size);
+}
+
+std::span<Value> extents_of(Builder& builder, const Shape& shape, std::span<Value> sizes) {
+  for (unsigned i = 0; i < shape.rank(); ++i) sizes[i] = builder.extent(shape[i]);
+  return sizes.first(shape.rank());
 }
 
 Value cast_to(Builder& builder, Value x, Dtype dtype) {
@@ -208,7 +286,7 @@ Call kept_call(const Entry& entry, const Kept& kept) {
 
 Type operand_type(const Call& call, unsigned operand) {
   const Value& value = call.operand(operand);
-  if (value.is(ObjectKind::sequence)) return {Dtype::i64, {Dim(value.sequence().length())}};
+  if (value.is(ObjectKind::sequence)) return {Dtype::i64, {Dim(value.sequence().length())}};  // not_staged if symbolic
   if (!is_operand(value)) fail_operand(call, operand);
   return logical_type(value);
 }

@@ -25,9 +25,25 @@ class Integers {
   int64_t numbers_[max_rank];
 };
 
+// Sizes: numbers (one of them perhaps −1, or wrong), and dimensions that only the run knows.
+class Sizes {
+ public:
+  void push(int64_t number) { numbers_.push(number); }
+  void push(Dim dim);
+  unsigned size() const { return numbers_.size(); }
+  bool known(unsigned i) const { return ((symbolic_ >> i) & 1) == 0; }
+  int64_t number(unsigned i) const { return numbers_[i]; }
+  Dim operator[](unsigned i) const { return Dim(numbers_[i]); }  // of a number ≥ 0, or a symbol
+  void set(unsigned i, Dim dim);
+
+ private:
+  Integers numbers_;  // a symbol as Dim encodes it
+  uint32_t symbolic_ = 0;
+};
+
 // "sin needs a tensor of numbers, got a string".
 [[noreturn]] void fail_operand(const Call& call, unsigned operand);
-// "reshape: shape must be an integer, got f64".
+// "reshape: shape must be an integer, got f64". Of a Symbol, which the run may find to be right: not_staged.
 [[noreturn]] void fail_attribute(const Call& call, unsigned operand, std::string_view must_be);
 // The name of an operand for messages: its parameter's, that of the variadic one for the rest.
 std::string_view operand_name(const Call& call, unsigned operand);
@@ -54,8 +70,14 @@ std::optional<Dtype> dtype_argument(const Call& call, unsigned operand);
 // 0 ≤ axis < rank, counted from the end when negative; out of range is an error naming both.
 unsigned normal_axis(const Call& call, int64_t axis, unsigned rank);
 // Sizes ≥ 0.
-Shape shape_of_integers(const Call& call, const Integers& sizes);
-Value shape_value(const Shape& shape);  // the tuple that a shape attribute is
+Shape shape_of_sizes(const Call& call, const Sizes& sizes);
+// Sizes as integers are read above, where each may be a Symbol.
+Sizes sizes_argument(ShapeBuilder& shapes, const Call& call, unsigned operand);
+Sizes variadic_sizes(ShapeBuilder& shapes, const Call& call);
+// One size ≥ 0.
+Dim size_argument(ShapeBuilder& shapes, const Call& call, unsigned operand);
+// The extents of a shape, as the values that a call is given. `sizes` has room for them.
+std::span<Value> extents_of(Builder& builder, const Shape& shape, std::span<Value> sizes);
 
 // `x` in another dtype, through the cast's entry; as it is when it has it. And its dtype, whatever it is wrapped in.
 Value cast_to(Builder& builder, Value x, Dtype dtype);

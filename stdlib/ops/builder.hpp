@@ -30,6 +30,11 @@ class Builder : public ShapeBuilder {
   explicit Builder(Context& context) : context_(context) {}
   Context& context() const { return context_; }
   Pool& pool() const { return *context_.pool; }
+  // Computes at once. Any other engine stages: what it is given may be Symbols, and what depends on their values cannot
+  // be asked.
+  virtual bool is_eager() const { return false; }
+  // A dimension as an i64: a number or a Symbol.
+  virtual Value extent(Dim dim) = 0;
   // Applies an operator whose operands are not traced.
   virtual Value apply(Call& call) = 0;
   // Applies one that has traced operands (or draws or prints under an open vmap): the highest level acts.
@@ -44,12 +49,19 @@ class Builder : public ShapeBuilder {
 Value call(Builder& builder, const Entry& entry, std::span<Value> args, std::span<Value> rest = {}, uint32_t literals = 0);
 Value call(Builder& builder, const Entry& entry, std::initializer_list<Value> args, uint32_t literals = 0);
 
+// Makes ranges among the tensor operands tensors, and turns away what is no tensor: what an engine does first.
+void check_operands(Builder& builder, Call& call);
+
 // The eager engine (stdlib/ops/eager.cpp; its apply_traced is in stdlib/autodiff).
 class EagerBuilder : public Builder {
  public:
   using Builder::Builder;
   Value apply(Call& call) override;
   Value apply_traced(Call& call) override;
+  bool is_eager() const override { return true; }
+  Value extent(Dim dim) override;
+  [[noreturn]] Dim unknown_dim() override;
+  Dim dim_of(const Value& number) override;
 
  protected:
   [[noreturn]] void guard_equal(Dim, Dim, const Mismatch&) override;

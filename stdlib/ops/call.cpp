@@ -49,8 +49,9 @@ struct Found {
 [[gnu::always_inline]] inline Found look(const Builder& builder, const Entry& entry, std::span<const Value> args,
                                          std::span<const Value> rest) {
   Found found;
-  // Draws and prints happen for each example of an open vmap.
-  found.traced = (entry.effects.random || entry.effects.prints) && !builder.context().batches.empty();
+  // Draws and prints happen for each example of an open vmap, and not again in what is replayed.
+  found.traced = (entry.effects.random || entry.effects.prints) &&
+                 (!builder.context().batches.empty() || builder.context().replaying);
   found.prepare = args.size() != entry.parameters.size();
   for (size_t i = 0; i < args.size(); ++i) {
     if (args[i].is_object()) {

@@ -3,7 +3,9 @@
 #include "stdlib/ops/attributes.hpp"
 #include "stdlib/ops/builder.hpp"
 #include "stdlib/ops/entry.hpp"
+#include "stdlib/ops/make.hpp"
 #include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::ops {
@@ -24,6 +26,10 @@ Value tensor_of_range(Pool& pool, const Range& range) {
   if (value.is(ObjectKind::sequence)) {
     if (const Range* range = dynamic_cast<const Range*>(&value.sequence())) {
       value = tensor_of_range(builder.pool(), *range);
+      return;
+    }
+    if (const auto* range = dynamic_cast<const SymbolicRange*>(&value.sequence())) {
+      value = ops::call(builder, arange_entry(), {range->start, range->stop, range->stride, Value()});
       return;
     }
   }
@@ -47,30 +53,36 @@ ParameterKind rest_kind(const Entry& entry) {
   if (kind == ParameterKind::attribute || kind == ParameterKind::any) return;
   if (!in_rest && kind == ParameterKind::tensors) return;  // flattened, or for the operator to turn away
   if (!in_rest && entry.variadic && entry.variadic_at == i && call.args[i].is_none()) return;
-  make_numeric(builder, call, i);
+  if (!is_operand(call.operand(i))) make_numeric(builder, call, i);
 }
+
+[[noreturn]] void fail_symbolic() { fail(message("internal"), {"a symbolic dimension in the eager engine"}); }
 
 }  // namespace
 
-Value EagerBuilder::apply(Call& call) {
+void check_operands(Builder& builder, Call& call) {
   for (unsigned i = 0; i < call.args.size(); ++i) {
-    if (!call.args[i].is_numeric()) check_operand(*this, call, i);
+    if (!call.args[i].is_numeric()) check_operand(builder, call, i);
   }
   for (unsigned i = 0; i < call.rest.size(); ++i) {
-    if (!call.rest[i].is_numeric()) check_operand(*this, call, static_cast<unsigned>(call.args.size()) + i);
+    if (!call.rest[i].is_numeric()) check_operand(builder, call, static_cast<unsigned>(call.args.size()) + i);
   }
+}
+
+Value EagerBuilder::apply(Call& call) {
+  check_operands(*this, call);
   return call.entry.eager(*this, call);
 }
 
-void EagerBuilder::guard_equal(Dim, Dim, const Mismatch&) {
-  fail(message("internal"), {"a symbolic dimension in the eager engine"});
+Value EagerBuilder::extent(Dim dim) {
+  if (!dim.known()) fail_symbolic();
+  return dim.number();
 }
-Dim EagerBuilder::symbolic_add(Dim, Dim) { fail(message("internal"), {"a symbolic dimension in the eager engine"}); }
-Dim EagerBuilder::symbolic_multiply(Dim, Dim) {
-  fail(message("internal"), {"a symbolic dimension in the eager engine"});
-}
-Dim EagerBuilder::symbolic_broadcast(Dim, Dim, const Mismatch&) {
-  fail(message("internal"), {"a symbolic dimension in the eager engine"});
-}
+Dim EagerBuilder::dim_of(const Value& number) { return Dim(integer_of(number)); }
+Dim EagerBuilder::unknown_dim() { fail_symbolic(); }
+void EagerBuilder::guard_equal(Dim, Dim, const Mismatch&) { fail_symbolic(); }
+Dim EagerBuilder::symbolic_add(Dim, Dim) { fail_symbolic(); }
+Dim EagerBuilder::symbolic_multiply(Dim, Dim) { fail_symbolic(); }
+Dim EagerBuilder::symbolic_broadcast(Dim, Dim, const Mismatch&) { fail_symbolic(); }
 
 }  // namespace covec::ops

@@ -44,6 +44,13 @@ struct Sample {
   bool differentiate = false;  // gradients are compared: forward = reverse = finite differences, first and second order
 };
 
+// What a compiler does with an operator.
+enum class Staging : uint8_t {
+  typed,       // appends it: the type rule says what comes out
+  structural,  // runs its eager function: it rearranges values and calls functions, but never looks at data
+  opaque,      // leaves the call to the run
+};
+
 struct PointwiseOperator;  // bodies, kernels and lowering: stdlib/ops/pointwise.hpp
 struct ReduceOperator;     // stdlib/ops/reduce.hpp
 
@@ -67,6 +74,7 @@ struct Entry {
   std::optional<Dtype> dtype = {};     // the casts bool(…) … f64(…) are also the dtypes' values
   std::optional<double> constant = {}; // pi, inf, nan, e: a name that is this number, not a function
   bool internal = false;               // not a name of the language (index_read, scale, …)
+  Staging staging = type != nullptr ? Staging::typed : Staging::opaque;
 };
 
 // The registry: all entries of all families, and one by its name (nullptr when there is none).

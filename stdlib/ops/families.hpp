@@ -19,5 +19,6 @@ Family random_family();     // ops/random.cpp: seed rand randn
 Family general_family();    // ops/general.cpp: len range zip enumerate print format type_of push list tree_map …
 Family files_family();      // ops/files.cpp: read_csv args
 Family transform_family();  // autodiff/: grad vmap jacobian …
+Family staged_family();     // ops/staged.cpp: what only compiled functions apply
 
 }  // namespace covec::ops

@@ -13,6 +13,7 @@
 #include "stdlib/ops/families.hpp"
 #include "stdlib/tensor/format.hpp"
 #include "stdlib/tensor/print.hpp"
+#include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::ops {
@@ -59,7 +60,11 @@ Value format(Builder&, Call& call) { return make_string(format_value(call.args[0
 
 Value str(Builder&, Call& call) { return make_string(format_value(call.args[0], "")); }
 
-Value type_of(Builder&, Call& call) { return make_string(describe(call.args[0])); }
+Value type_of(Builder&, Call& call) {
+  const Value& x = call.args[0];
+  if (is_symbolic(x) && !logical_type(x).shape.known()) fail_not_staged("the shape of a tensor");
+  return make_string(describe(x));
+}
 
 Value error(Builder&, Call& call) { fail(message("user_error"), {format_value(call.args[0], "")}); }
 
@@ -103,6 +108,7 @@ Entry constant_entry(std::string_view name, std::string_view doc) {
       .eager = constant_value<number>,
       .derivative = Derivative::none("is a constant"),
       .constant = number(),
+      .staging = Staging::structural,
   };
 }
 
@@ -200,6 +206,7 @@ const Entry& type_of_entry() {
                   {"[[1.0, 2.0]]", "\"f64[1, 2]\"", "definition"},
                   {"none", "\"none\"", "definition"},
                   {"(1, 2)", "\"tuple\"", "definition"}},
+      .staging = Staging::structural,
   };
   return entry;
 }

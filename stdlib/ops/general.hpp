@@ -2,6 +2,7 @@
 #pragma once
 
 #include "stdlib/ops/entry.hpp"
+#include "stdlib/value/tree.hpp"
 
 namespace covec::ops {
 
@@ -23,5 +24,8 @@ const Entry& type_of_entry();
 const Entry& error_entry();
 const Entry& time_entry();
 const Entry& sleep_entry();
+
+// How many numbers a range goes through, as an i64.
+Value range_length(Builder& builder, const SymbolicRange& range);
 
 }  // namespace covec::ops

@@ -1,13 +1,16 @@
 // Things to iterate over: ranges, numbered and paired items, progress bars. A Sequence makes its items when they are
 // asked for. Items of a traced tensor are operations of their own, so those are made at once, in order.
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 
 #include "stdlib/ops/attributes.hpp"
 #include "stdlib/ops/general.hpp"
 #include "stdlib/ops/index.hpp"
 #include "stdlib/ops/index_spec.hpp"
+#include "stdlib/ops/pointwise.hpp"
+#include "stdlib/ops/pointwise/arithmetic.hpp"
+#include "stdlib/ops/pointwise/functions.hpp"
+#include "stdlib/ops/sequences.hpp"
 #include "stdlib/tensor/format_spec.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/traced.hpp"
@@ -26,12 +29,15 @@ int64_t length_of(const Value& v) {
   if (v.is(ObjectKind::sequence)) return v.sequence().length();
   if (v.is_tensor()) return v.tensor().dim(0);
   if (const std::vector<Value>* items = children(v)) return static_cast<int64_t>(items->size());
-  return logical_type(v).shape[0].number();
+  const Dim length = logical_type(v).shape[0];
+  if (!length.known()) fail_not_staged("the number of items");
+  return length.number();
 }
 
 Value item_at(const Value& v, int64_t i) {
   if (v.is(ObjectKind::sequence)) return v.sequence().at(i);
   if (v.is_tensor()) return item_of(v, i);
+  if (is_symbolic(v)) fail_not_staged("an item");
   return (*children(v))[static_cast<size_t>(i)];
 }
 
@@ -41,7 +47,7 @@ Value iterable_operand(Builder& b, const Call& call, unsigned operand) {
   if (!has_items(value)) {
     fail(message("not_a_sequence"), {std::string(call.entry.name), describe(value)}, {label_of(call, operand)});
   }
-  if (!value.is_traced() && !value.is(ObjectKind::symbol)) return value;
+  if (!value.is_traced() || is_symbolic(value)) return value;
   IndexSpec spec;
   spec.push(IndexSpec::Item::at);
   std::vector<Value> items;
@@ -57,97 +63,99 @@ void step_through(const Value& v, int64_t index) {
   if (v.is(ObjectKind::sequence)) v.sequence().step(index);
 }
 
-struct Enumerated final : Sequence {
-  Enumerated(Value v, int64_t s) : items(std::move(v)), start(s) {}
-  Value items;
-  int64_t start;
-  int64_t length() const override { return length_of(items); }
-  Value at(int64_t i) const override { return make_tuple({Value(start + i), item_at(items, i)}); }
-  void step(int64_t i) const override { step_through(items, i); }
-  std::string text() const override { return "<enumerate of " + std::to_string(length()) + ">"; }
-};
+}  // namespace
 
-struct Zipped final : Sequence {
-  explicit Zipped(std::vector<Value> v) : parts(std::move(v)) {}
-  std::vector<Value> parts;
-  int64_t length() const override {
-    if (parts.empty()) return 0;
-    int64_t least = length_of(parts[0]);
-    for (const Value& part : parts) least = std::min(least, length_of(part));
-    return least;
+int64_t Enumerated::length() const { return length_of(items); }
+Value Enumerated::at(int64_t i) const {
+  if (!is_integer(start)) fail_not_staged("where an enumeration starts");
+  return make_tuple({Value(integer_of(start) + i), item_at(items, i)});
+}
+void Enumerated::step(int64_t i) const { step_through(items, i); }
+std::string Enumerated::text() const { return "<enumerate of " + std::to_string(length()) + ">"; }
+
+int64_t Zipped::length() const {
+  if (parts.empty()) return 0;
+  int64_t least = length_of(parts[0]);
+  for (const Value& part : parts) least = std::min(least, length_of(part));
+  return least;
+}
+Value Zipped::at(int64_t i) const {
+  std::vector<Value> items;
+  items.reserve(parts.size());
+  for (const Value& part : parts) items.push_back(item_at(part, i));
+  return make_tuple(std::move(items));
+}
+void Zipped::step(int64_t i) const {
+  for (const Value& part : parts) step_through(part, i);
+}
+std::string Zipped::text() const { return "<zip of " + std::to_string(length()) + ">"; }
+
+int64_t Progress::length() const { return length_of(items); }
+Value Progress::at(int64_t i) const { return item_at(items, i); }
+std::string Progress::text() const { return "<progress of " + std::to_string(length()) + ">"; }
+
+void Progress::step(int64_t i) const {
+  step_through(items, i);
+  const Clock::time_point now = Clock::now();
+  if (i == 0) {
+    begun = drawn = now;
+    visible = false;
   }
-  Value at(int64_t i) const override {
-    std::vector<Value> items;
-    items.reserve(parts.size());
-    for (const Value& part : parts) items.push_back(item_at(part, i));
-    return make_tuple(std::move(items));
+  const bool last = i == length();
+  if (!(last && visible) && now - drawn < std::chrono::milliseconds(100)) return;
+  drawn = now;
+  visible = true;
+  if (context.output != nullptr) context.output->progress(line(i, std::chrono::duration<double>(now - begun).count()));
+}
+
+// "training  42% [########            ] 210/500  3.1 s, 4.3 s left"
+std::string Progress::line(int64_t done, double seconds) const {
+  constexpr int cells = 20;
+  const int64_t total = length();
+  const double part = total > 0 ? static_cast<double>(done) / static_cast<double>(total) : 1;
+  const auto filled = static_cast<size_t>(part * cells);
+  char tail[96];
+  std::snprintf(tail, sizeof tail, "%3.0f%% [%s%s] %lld/%lld  %.1f s", part * 100, std::string(filled, '#').c_str(),
+                std::string(cells - filled, ' ').c_str(), static_cast<long long>(done), static_cast<long long>(total),
+                seconds);
+  std::string out = label.empty() ? tail : label + "  " + tail;
+  if (done > 0 && done < total) {
+    std::snprintf(tail, sizeof tail, ", %.1f s left", seconds / part * (1 - part));
+    out += tail;
   }
-  void step(int64_t i) const override {
-    for (const Value& part : parts) step_through(part, i);
-  }
-  std::string text() const override { return "<zip of " + std::to_string(length()) + ">"; }
-};
+  return out;
+}
 
-// Redraws its line at most ten times a second, and not at all for loops that end sooner.
-struct Progress final : Sequence {
-  using Clock = std::chrono::steady_clock;
-  Progress(Value v, std::string l, Context& c) : items(std::move(v)), label(std::move(l)), context(c) {}
-  Value items;
-  std::string label;
-  Context& context;
-  mutable Clock::time_point begun, drawn;
-  mutable bool visible = false;
+namespace {
 
-  int64_t length() const override { return length_of(items); }
-  Value at(int64_t i) const override { return item_at(items, i); }
-  std::string text() const override { return "<progress of " + std::to_string(length()) + ">"; }
-
-  void step(int64_t i) const override {
-    step_through(items, i);
-    const Clock::time_point now = Clock::now();
-    if (i == 0) {
-      begun = drawn = now;
-      visible = false;
-    }
-    const bool last = i == length();
-    if (!(last && visible) && now - drawn < std::chrono::milliseconds(100)) return;
-    drawn = now;
-    visible = true;
-    if (context.output != nullptr)
-      context.output->progress(line(i, std::chrono::duration<double>(now - begun).count()));
-  }
-
- private:
-  // "training  42% [########            ] 210/500  3.1 s, 4.3 s left"
-  std::string line(int64_t done, double seconds) const {
-    constexpr int cells = 20;
-    const int64_t total = length();
-    const double part = total > 0 ? static_cast<double>(done) / static_cast<double>(total) : 1;
-    const auto filled = static_cast<size_t>(part * cells);
-    char tail[96];
-    std::snprintf(tail, sizeof tail, "%3.0f%% [%s%s] %lld/%lld  %.1f s", part * 100, std::string(filled, '#').c_str(),
-                  std::string(cells - filled, ' ').c_str(), static_cast<long long>(done), static_cast<long long>(total),
-                  seconds);
-    std::string out = label.empty() ? tail : label + "  " + tail;
-    if (done > 0 && done < total) {
-      std::snprintf(tail, sizeof tail, ", %.1f s left", seconds / part * (1 - part));
-      out += tail;
-    }
-    return out;
-  }
-};
-
-Value len(Builder&, Call& call) {
+Value len(Builder& b, Call& call) {
   const Value& v = call.args[0];
   if (v.is(ObjectKind::string)) return static_cast<int64_t>(count_characters(v.string().text));
   if (!has_items(v) && !v.is(ObjectKind::record)) {
     fail(message("no_length"), {describe(v)}, {label_of(call, 0)}, is_operand(v) ? "a number has rank 0" : "");
   }
+  if (is_operand(v)) return b.extent(logical_type(v).shape[0]);
+  if (const auto* range = v.is(ObjectKind::sequence) ? dynamic_cast<const SymbolicRange*>(&v.sequence()) : nullptr)
+    return range_length(b, *range);
   return length_of(v);
+}
+
+bool is_symbolic_integer(const Value& value) {
+  return value.is_symbol() && symbol_type(value).shape.empty() &&
+         kind_of(symbol_type(value).dtype) == DtypeKind::integer;
 }
 
 Value range(Builder&, Call& call) {
   const bool one = call.args[1].is_none();
+  if (is_symbolic_integer(call.args[0]) || is_symbolic_integer(call.args[1])) {
+    const int64_t stride = integer_argument(call, 2);
+    if (stride == 0) fail(message("range_step"), {}, {label_of(call, 2)});
+    for (unsigned i = 0; i < (one ? 1u : 2u); ++i) {
+      if (!is_symbolic_integer(call.args[i])) integer_argument(call, i);
+    }
+    return Value::adopt(
+        new SymbolicRange(one ? Value(int64_t{0}) : call.args[0], call.args[one ? 0 : 1], Value(stride)));
+  }
   const int64_t start = one ? 0 : integer_argument(call, 0);
   const int64_t stop = integer_argument(call, one ? 0 : 1);
   const int64_t step = integer_argument(call, 2);
@@ -156,7 +164,8 @@ Value range(Builder&, Call& call) {
 }
 
 Value enumerate(Builder& b, Call& call) {
-  return Value::adopt(new Enumerated(iterable_operand(b, call, 0), integer_argument(call, 1)));
+  if (!is_symbolic_integer(call.args[1])) integer_argument(call, 1);
+  return Value::adopt(new Enumerated(iterable_operand(b, call, 0), call.args[1]));
 }
 
 Value zip(Builder& b, Call& call) {
@@ -178,6 +187,23 @@ constexpr const char* no_tensor = "gives no tensor";
 
 }  // namespace
 
+// The numbers between the bounds over the step, rounded up.
+Value range_length(Builder& b, const SymbolicRange& range) {
+  if (!is_integer(range.stride)) fail_not_staged("the step of a range");
+  const int64_t stride = integer_of(range.stride);
+  const bool up = stride > 0;
+  const Value &from = up ? range.start : range.stop, &to = up ? range.stop : range.start;
+  const bool from_zero = is_integer(from) && integer_of(from) == 0;
+  if (from_zero && stride == 1 && b.is_extent(to)) return to;
+  Value distance = from_zero ? to : call(b, entry_of<Subtract>(), {to, from});
+  const int64_t size = up ? stride : -stride;
+  if (size != 1) {
+    distance = call(b, entry_of<Add>(), {std::move(distance), Value(size - 1)});
+    distance = call(b, entry_of<FloorDivide>(), {std::move(distance), Value(size)});
+  }
+  return call(b, entry_of<Maximum>(), {std::move(distance), Value(int64_t{0})});
+}
+
 const Entry& len_entry() {
   static const Entry entry{
       .name = "len",
@@ -194,6 +220,7 @@ const Entry& len_entry() {
                   {"\"naïve\"", "5", "python"},
                   {"range(1, 10, 4)", "3", "python"},
                   {"{a: 1, b: 2}", "2", "python"}},
+      .staging = Staging::structural,
   };
   return entry;
 }
@@ -213,6 +240,7 @@ const Entry& range_entry() {
       .derivative = Derivative::none("gives integers"),
       .effects = {.may_fail = true},
       .samples = {{"3", "range(0, 3)", "python"}, {"5, 0, -2", "range(5, -1, -2)", "python"}},
+      .staging = Staging::structural,
   };
   return entry;
 }
@@ -227,6 +255,7 @@ const Entry& enumerate_entry() {
       .eager = enumerate,
       .derivative = Derivative::none(no_tensor),
       .effects = {.may_fail = true},
+      .staging = Staging::structural,
   };
   return entry;
 }
@@ -240,6 +269,7 @@ const Entry& zip_entry() {
       .eager = zip,
       .derivative = Derivative::none(no_tensor),
       .effects = {.may_fail = true},
+      .staging = Staging::structural,
   };
   return entry;
 }
@@ -255,6 +285,7 @@ const Entry& progress_entry() {
       .eager = progress,
       .derivative = Derivative::none(no_tensor),
       .effects = {.may_fail = true},
+      .staging = Staging::structural,
   };
   return entry;
 }

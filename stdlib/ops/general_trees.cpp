@@ -75,6 +75,7 @@ const Entry& list_entry() {
       .variadic = true,
       .eager = list,
       .derivative = Derivative::none("makes a list"),
+      .staging = Staging::structural,
   };
   return entry;
 }
@@ -91,6 +92,7 @@ const Entry& push_entry() {
       .derivative = Derivative::none("makes a list"),
       .effects = {.may_fail = true},
       .samples = {{"list(1, 2), 3", "list(1, 2, 3)", "definition"}},
+      .staging = Staging::structural,
   };
   return entry;
 }
@@ -104,6 +106,7 @@ const Entry& keys_entry() {
       .derivative = Derivative::none("gives strings"),
       .effects = {.may_fail = true},
       .samples = {{"{w: 1, b: 2}", "list(\"w\", \"b\")", "python"}},
+      .staging = Staging::structural,
   };
   return entry;
 }
@@ -118,6 +121,7 @@ const Entry& has_entry() {
       .derivative = Derivative::none("gives a bool"),
       .effects = {.may_fail = true},
       .samples = {{"{w: 1, b: 2}, \"b\"", "true", "python"}, {"{w: 1}, \"x\"", "false", "python"}},
+      .staging = Staging::structural,
   };
   return entry;
 }
@@ -138,6 +142,7 @@ const Entry& tree_map_entry() {
       .effects = {.may_fail = true, .calls = true},
       .samples = {{"x -> 2 * x, {a: 1, b: (2, 3)}", "{a: 2, b: (4, 6)}", "definition"},
                   {"(x, y) -> x - y, {a: 1, b: 2}, {b: 10, a: 20}", "{a: -19, b: -8}", "definition"}},
+      .staging = Staging::structural,
   };
   return entry;
 }
@@ -151,6 +156,7 @@ const Entry& tree_leaves_entry() {
       .derivative = Derivative::none("makes a list"),
       .effects = {.may_fail = true},
       .samples = {{"{a: 1, b: (2, list(3))}", "list(1, 2, 3)", "definition"}, {"5", "list(5)", "definition"}},
+      .staging = Staging::structural,
   };
   return entry;
 }

@@ -19,12 +19,26 @@ Type read_type(ShapeBuilder& shapes, const Call& call) {
   const Type x = operand_type(call, 0);
   bool known = builder != nullptr && x.shape.known();
   for (const Value& item : call.rest) known = known && item.is_numeric();
-  if (!known) fail(message("internal"), {"the shape of an index that is not known yet"});
   const std::span<const Value> items = call.rest;
   const IndexLayout layout = layout_of(IndexSpec(call.args[1].i64()), x, items, 2);
+  if (!known) return {x.dtype, symbolic_result_shape(shapes, layout, x.shape, items)};
   std::array<int64_t, max_rank> dims;
   for (unsigned i = 0; i < x.shape.rank(); ++i) dims[i] = x.shape[i].number();
   return {x.dtype, result_shape(*builder, layout, {dims.data(), x.shape.rank()}, items)};
+}
+
+// The block of the tensors, then axes of size 1.
+Type last_type(ShapeBuilder& shapes, const Call& call) {
+  const Type x = operand_type(call, 0);
+  const std::span<const Value> items = call.rest;
+  const IndexLayout layout = layout_of(IndexSpec(call.args[1].i64()), x, items);
+  Type last{Dtype::boolean, {}};
+  if (!layout.advanced) return last;
+  const Shape all = symbolic_result_shape(shapes, layout, x.shape, items);
+  for (unsigned i = layout.advanced_at; i < all.rank(); ++i) {
+    last.shape.push_back(i < layout.advanced_at + layout.advanced_rank ? all[i] : Dim(1));
+  }
+  return last;
 }
 
 Type written_type(ShapeBuilder&, const Call& call) { return operand_type(call, 0); }
@@ -88,9 +102,10 @@ const Entry& index_last_entry() {
       .name = "index_last",
       .doc = "Which elements of `x[items]` are the last that name their place.",
       .parameters = {tensor_parameter("x"), attribute("spec")},
-      .type = read_type,
+      .type = last_type,
       .eager = index_last_eager,
       .derivative = Derivative::piecewise_constant(),
+      .batch = index_last_batch,
       .effects = {.may_fail = true},
       .internal = true,
   };

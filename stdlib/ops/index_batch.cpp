@@ -9,6 +9,7 @@
 #include "stdlib/ops/index.hpp"
 #include "stdlib/ops/index_eager.hpp"
 #include "stdlib/ops/index_plan.hpp"
+#include "stdlib/ops/make.hpp"
 #include "stdlib/ops/shape.hpp"
 #include "stdlib/value/traced.hpp"
 
@@ -73,10 +74,14 @@ void with_whole_front(BatchedIndex& index, const Problem& problem, IndexSpec spe
 }
 
 Value count_examples(Builder& builder, int64_t size, unsigned rank) {
-  Value count = make_tensor(builder.pool(), Dtype::i64, {Dim(size)});
-  for (int64_t i = 0; i < size; ++i) count.tensor().as<int64_t>()[i] = i;
   Shape shape{Dim(size)};
   while (shape.rank() < rank + 1) shape.push_back(Dim(1));
+  if (!builder.is_eager()) {
+    Value numbers = ops::call(builder, arange_entry(), {builder.extent(Dim(size)), Value(), Value(), Value()});
+    return reshape(builder, std::move(numbers), shape);
+  }
+  Value count = make_tensor(builder.pool(), Dtype::i64, {Dim(size)});
+  for (int64_t i = 0; i < size; ++i) count.tensor().as<int64_t>()[i] = i;
   return reshape(builder, std::move(count), shape);
 }
 
@@ -145,7 +150,10 @@ Value arrange_value(Builder& builder, Value value, bool batched, const BatchedIn
   while (shape.rank() > index.rank && shape[1] == Dim(1)) shape.erase(1);  // NumPy lets spare axes of size 1 be
   while (shape.rank() < index.rank) shape.insert(1, Dim(1));
   value = reshape(builder, std::move(value), shape);
-  if (shape.rank() != index.rank) return value;  // it will not fit: the update says so
+  if (shape.rank() != index.rank) {  // it will not fit: the update says so
+    if (!shape.known()) fail_not_staged("whether a value fits");
+    return value;
+  }
   std::array<unsigned, max_rank> axes;
   for (unsigned i = 0; i < index.rank; ++i) axes[index.axes[i]] = i;
   return permute(builder, std::move(value), {axes.data(), index.rank});
@@ -178,6 +186,15 @@ Value index_write_batch(Builder& builder, Call& call, const Batching& batching) 
   return ops::call(builder, call.entry, args, index.items);
 }
 
+// Where the indices are the same for all examples, so is which of them are the last; x is only asked for its shape.
+Value index_last_batch(Builder& builder, Call& call, const Batching& batching) {
+  for (size_t i = 1; i < batching.batched.size(); ++i) {
+    if (batching.batched[i]) return Value::unbound();
+  }
+  Value args[] = {broadcast_to(builder, Value(false), example_type(call, 0, batching).shape), std::move(call.args[1])};
+  return with_batch_axis(builder, ops::call(builder, index_last_entry(), args, call.rest), false, batching.size);
+}
+
 Value index_by_counting(Builder& builder, const Value& x, const Value& spec, std::span<const Value> items,
                         CountingIndex index) {
   const Type type = logical_type(x);
@@ -194,6 +211,7 @@ Value index_by_counting(Builder& builder, const Value& x, const Value& spec, std
     }
     before += item.kind != IndexItem::Kind::integer;
   }
+  if (index.size < 0 || !type.shape[axis].known()) return Value::unbound();
   if (index.start < 0 || index.start > type.shape[axis].number() - index.size) return Value::unbound();
   IndexSpec sliced;
   std::vector<Value> bounds;

@@ -35,5 +35,6 @@ void index_add_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotange
 
 Value index_read_batch(Builder& builder, Call& call, const Batching& batching);
 Value index_write_batch(Builder& builder, Call& call, const Batching& batching);
+Value index_last_batch(Builder& builder, Call& call, const Batching& batching);
 
 }  // namespace covec::ops

@@ -5,6 +5,7 @@
 
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/ops/attributes.hpp"
+#include "stdlib/value/traced.hpp"
 
 namespace covec::ops {
 
@@ -298,6 +299,59 @@ Shape result_shape(Builder& builder, const IndexLayout& layout, std::span<const 
   Parts parts;
   add_parts(builder, layout, x, items, parts);
   const Shape block = broadcast_parts(parts);
+  for (unsigned i = 0; i < block.rank(); ++i) shape.insert(layout.advanced_at + i, block[i]);
+  return shape;
+}
+
+namespace {
+
+// The size of a slice of an axis of size `size`.
+Dim symbolic_slice(ShapeBuilder& shapes, const IndexItem& item, Dim size, std::span<const Value> items) {
+  const auto given = [&](int8_t operand) {
+    return operand < 0 ? Value(int64_t{1}) : items[static_cast<size_t>(operand)];
+  };
+  const Value step = given(item.step);
+  const bool plain = is_integer(step) && integer_of(step) == 1;
+  const bool reversed = is_integer(step) && integer_of(step) == -1;
+  if (item.start < 0 && item.stop < 0 && (plain || reversed)) return size;
+  if (!size.known() || !is_integer(step) || !is_integer(given(item.start)) || !is_integer(given(item.stop)))
+    return shapes.unknown_dim();
+  std::array<int64_t, max_rank> dims = {};
+  dims[item.axis] = size.number();
+  return Dim(resolve(item, Source{dims, dims, 0}, items).size);
+}
+
+std::vector<std::string> no_parts(const void*, int64_t, int64_t) { return {"?", "?"}; }
+
+// The broadcast shape of the tensors among the items; a mask counts what is true.
+Shape symbolic_block(ShapeBuilder& shapes, const IndexLayout& layout, std::span<const Value> items) {
+  Shape block;
+  bool masked = false;
+  const Mismatch mismatch{&message("index_broadcast"), no_parts, nullptr, nullptr};
+  for (unsigned i = 0; i < layout.count; ++i) {
+    const IndexItem& item = layout.items[i];
+    masked |= item.kind == Kind::mask;
+    if (item.kind != Kind::gather) continue;
+    block = shapes.broadcast(block, logical_type(items[static_cast<size_t>(item.operand)]).shape, mismatch);
+  }
+  if (!masked) return block;
+  if (block.empty()) block.push_back(Dim(1));
+  block[block.rank() - 1] = shapes.unknown_dim();
+  return block;
+}
+
+}  // namespace
+
+Shape symbolic_result_shape(ShapeBuilder& shapes, const IndexLayout& layout, const Shape& x,
+                            std::span<const Value> items) {
+  Shape shape;
+  for (unsigned i = 0; i < layout.count; ++i) {
+    const IndexItem& item = layout.items[i];
+    if (item.kind == Kind::slice) shape.push_back(symbolic_slice(shapes, item, x[item.axis], items));
+    if (item.kind == Kind::newaxis) shape.push_back(Dim(1));
+  }
+  if (!layout.advanced) return shape;
+  const Shape block = symbolic_block(shapes, layout, items);
   for (unsigned i = 0; i < block.rank(); ++i) shape.insert(layout.advanced_at + i, block[i]);
   return shape;
 }

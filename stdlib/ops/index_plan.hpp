@@ -84,6 +84,11 @@ struct IndexPlan {
 Shape result_shape(Builder& builder, const IndexLayout& layout, std::span<const int64_t> dims,
                    std::span<const Value> items);
 
+// The same where sizes, bounds or items may be known to the run only: what cannot be said before is an unknown
+// dimension.
+Shape symbolic_result_shape(ShapeBuilder& shapes, const IndexLayout& layout, const Shape& x,
+                            std::span<const Value> items);
+
 // x given by its dimensions and strides. Checks every index: out_of_range errors name the lowest element.
 IndexPlan plan_index(Builder& builder, const IndexLayout& layout, std::span<const int64_t> dims,
                      std::span<const int64_t> strides, std::span<const Value> items);

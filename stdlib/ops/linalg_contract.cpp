@@ -6,6 +6,10 @@
 #include "stdlib/kernels/contract.hpp"
 #include "stdlib/ops/attributes.hpp"
 #include "stdlib/ops/linalg_rules.hpp"
+#include "stdlib/ops/make.hpp"
+#include "stdlib/ops/pointwise.hpp"
+#include "stdlib/ops/pointwise/compare.hpp"
+#include "stdlib/ops/pointwise/logic.hpp"
 #include "stdlib/ops/shape.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/tree.hpp"
@@ -170,8 +174,31 @@ Value contract_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> t
   return sum;
 }
 
+// Numbers that count along axis `axis` of `rank`, of size `size`.
+Value count_along(Builder& builder, unsigned axis, unsigned rank, Dim size) {
+  Value args[] = {builder.extent(size), Value(), Value(), Value()};
+  Value count = call(builder, arange_entry(), args);
+  Shape shape;
+  for (unsigned i = 0; i < rank; ++i) shape.push_back(i == axis ? size : Dim(1));
+  return reshape(builder, std::move(count), shape);
+}
+
+// The same as below, of sizes that only the run knows.
+Value symbolic_mask(Builder& builder, const Indices& axes, const Shape& shape) {
+  const unsigned rank = shape.rank();
+  Value mask = true;
+  for (unsigned i = 0; i < rank; ++i) {
+    const auto first = static_cast<unsigned>(std::find(axes.begin(), axes.end(), axes[i]) - axes.begin());
+    if (first == i) continue;
+    const Value left = count_along(builder, first, rank, shape[first]), right = count_along(builder, i, rank, shape[i]);
+    mask = call(builder, entry_of<BitAnd>(), {mask, call(builder, entry_of<Equal>(), {left, right})});
+  }
+  return mask;
+}
+
 // Where axes with one name have one index: ones on a diagonal.
 Value diagonal_mask(Builder& builder, const Indices& axes, const Shape& shape) {
+  if (!shape.known()) return symbolic_mask(builder, axes, shape);
   Value mask = make_tensor(builder.pool(), Dtype::boolean, shape);
   Tensor& bits = mask.tensor();
   std::vector<int64_t> at(axes.size(), 0);

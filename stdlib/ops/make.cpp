@@ -18,9 +18,9 @@ namespace {
 
 constexpr int64_t clear_grain = 1 << 20;  // bytes
 
-Shape variadic_shape(const Call& call) {
+Shape variadic_shape(ShapeBuilder& shapes, const Call& call) {
   if (!variadic_given(call)) return {};  // zeros() is a number
-  return shape_of_integers(call, variadic_integers(call));
+  return shape_of_sizes(call, variadic_sizes(shapes, call));
 }
 
 Value zero_filled(Builder& builder, const Type& type) {
@@ -51,8 +51,8 @@ Value one(Dtype dtype) {
 
 // --- zeros, ones, and of another's shape ---
 
-Type shaped_type(ShapeBuilder&, const Call& call) {
-  return {dtype_argument(call, 1, Dtype::f64), variadic_shape(call)};
+Type shaped_type(ShapeBuilder& shapes, const Call& call) {
+  return {dtype_argument(call, 1, Dtype::f64), variadic_shape(shapes, call)};
 }
 
 Type like_type(ShapeBuilder&, const Call& call) {
@@ -75,9 +75,9 @@ Value like_batch(Builder& builder, Call& call, const Batching&) { return ops::ca
 
 // --- full ---
 
-Type full_type(ShapeBuilder&, const Call& call) {
+Type full_type(ShapeBuilder& shapes, const Call& call) {
   const Type value = operand_type(call, 1);
-  return {dtype_argument(call, 2, value.dtype), shape_of_integers(call, integers_argument(call, 0))};
+  return {dtype_argument(call, 2, value.dtype), shape_of_sizes(call, sizes_argument(shapes, call, 0))};
 }
 
 Value full_eager(Builder& builder, Call& call) {
@@ -99,11 +99,11 @@ Value full_batch(Builder& builder, Call& call, const Batching& batching) {
 
 // --- eye ---
 
-Type eye_type(ShapeBuilder&, const Call& call) {
-  Integers sizes;
-  sizes.push(integer_argument(call, 0));
-  sizes.push(call.args[1].is_none() ? sizes[0] : integer_argument(call, 1));
-  return {dtype_argument(call, 2, Dtype::f64), shape_of_integers(call, sizes)};
+Type eye_type(ShapeBuilder& shapes, const Call& call) {
+  Sizes sizes;
+  sizes.push(size_argument(shapes, call, 0));
+  sizes.push(call.args[1].is_none() ? sizes[0] : size_argument(shapes, call, 1));
+  return {dtype_argument(call, 2, Dtype::f64), shape_of_sizes(call, sizes)};
 }
 
 Value eye_eager(Builder& builder, Call& call) {
@@ -125,9 +125,8 @@ constexpr const char* no_operands = "has no tensor operands";
 
 Value zeros(Builder& builder, const Type& type) {
   std::array<Value, max_rank> sizes;
-  for (unsigned i = 0; i < type.shape.rank(); ++i) sizes[i] = Value(type.shape[i].number());
   Value args[] = {Value(), type.dtype == Dtype::f64 ? Value() : function_of(cast_entry(type.dtype))};
-  return call(builder, zeros_entry(), args, {sizes.data(), type.shape.rank()});
+  return call(builder, zeros_entry(), args, extents_of(builder, type.shape, sizes));
 }
 
 const Entry& zeros_entry() {

@@ -22,4 +22,7 @@ Value zeros(Builder& builder, const Type& type);
 // gradients flow.
 Value make_literal(Builder& builder, std::span<Value> items, uint64_t literals = 0);
 
+// Row `number` of a literal is not like row 0.
+[[noreturn]] void fail_ragged(int64_t number, const Type& row, const Type& first);
+
 }  // namespace covec::ops

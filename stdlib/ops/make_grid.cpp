@@ -7,6 +7,7 @@
 #include "stdlib/ops/make.hpp"
 #include "stdlib/tensor/print.hpp"
 #include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/traced.hpp"
 
 namespace covec::ops {
 
@@ -67,7 +68,33 @@ Grid grid_of(const Call& call) {
   return grid;
 }
 
-Type arange_type(ShapeBuilder&, const Call& call) {
+bool is_whole(const Value& number) {
+  return is_integer(number) || (number.is_symbol() && kind_of(symbol_type(number).dtype) == DtypeKind::integer);
+}
+
+// With bounds that only the run knows. As many as `stop` says where that cannot be negative.
+Type symbolic_grid(ShapeBuilder& shapes, const Call& call) {
+  bool whole = true;
+  for (unsigned i = 0; i < 3; ++i) {
+    const Value& bound = call.args[i];
+    if (bound.is_symbol() && !symbol_type(bound).shape.empty()) fail_attribute(call, i, "a number");
+    whole &= bound.is_none() || is_whole(bound);
+  }
+  const bool one_bound = call.args[1].is_none();
+  const auto is_number = [](const Value& value, int64_t number) {
+    return is_integer(value) && integer_of(value) == number;
+  };
+  const bool counts = whole && (one_bound || is_number(call.args[0], 0)) &&
+                      (call.args[2].is_none() || is_number(call.args[2], 1)) &&
+                      shapes.is_extent(call.args[one_bound ? 0 : 1]);
+  const Dim count = counts ? shapes.dim_of(call.args[one_bound ? 0 : 1]) : shapes.unknown_dim();
+  return {dtype_argument(call, 3, whole ? Dtype::i64 : Dtype::f64), {count}};
+}
+
+Type arange_type(ShapeBuilder& shapes, const Call& call) {
+  for (unsigned i = 0; i < 3; ++i) {
+    if (call.args[i].is_symbol()) return symbolic_grid(shapes, call);
+  }
   const Grid grid = grid_of(call);
   return {dtype_argument(call, 3, grid.whole ? Dtype::i64 : Dtype::f64), {Dim(grid.count)}};
 }
@@ -100,17 +127,11 @@ Value arange_eager(Builder& builder, Call& call) {
 
 // --- linspace ---
 
-int64_t point_count(const Call& call) {
-  const int64_t count = integer_argument(call, 2);
-  if (count < 0) fail(message("negative_size"), {"linspace", std::to_string(count)}, {label_of(call, 2)});
-  return count;
-}
-
-Type linspace_type(ShapeBuilder&, const Call& call) {
+Type linspace_type(ShapeBuilder& shapes, const Call& call) {
   for (unsigned i = 0; i < 2; ++i) {
     if (operand_type(call, i).shape.rank() != 0) fail_attribute(call, i, "a number");
   }
-  return {dtype_argument(call, 4, Dtype::f64), {Dim(point_count(call))}};
+  return {dtype_argument(call, 4, Dtype::f64), {size_argument(shapes, call, 2)}};
 }
 
 // NumPy's arithmetic: i * step + start, the last point being `stop` itself.

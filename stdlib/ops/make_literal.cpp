@@ -42,15 +42,22 @@ std::string count_text(const Shape& shape) {
   return "has shape " + shape.text();
 }
 
-void check_rows(std::span<const Value> items) {
-  const Shape first = logical_type(items[0]).shape;
+// As far as sizes are known.
+bool may_be_equal(const Shape& a, const Shape& b) {
+  if (a.rank() != b.rank()) return false;
+  for (unsigned i = 0; i < a.rank(); ++i) {
+    if (a[i].known() && b[i].known() && a[i] != b[i]) return false;
+  }
+  return true;
+}
+
+void check_rows(Builder& builder, std::span<Value> items) {
+  const Type first = logical_type(items[0]);
   for (size_t i = 1; i < items.size(); ++i) {
-    const Shape row = logical_type(items[i]).shape;
-    if (row == first) continue;
-    const auto label = [&](size_t at) {
-      return ArgumentLabel{static_cast<int>(at), "row " + std::to_string(at) + " is " + logical_type(items[at]).text()};
-    };
-    fail(message("ragged"), {std::to_string(i), count_text(row), count_text(first)}, {label(i), label(0)});
+    const Type row = logical_type(items[i]);
+    if (row.shape == first.shape) continue;
+    if (!may_be_equal(row.shape, first.shape)) fail_ragged(static_cast<int64_t>(i), row, first);
+    items[i] = call(builder, expect_row_entry(), {items[i], items[0], Value(static_cast<int64_t>(i))});
   }
 }
 
@@ -85,6 +92,8 @@ Value tensor_of(Builder& builder, const Value& x, unsigned depth) {
   if (x.is(ObjectKind::tuple) || x.is(ObjectKind::list)) {
     for (const Value& item : *children(x)) items.push_back(tensor_of(builder, item, depth + 1));
   } else if (x.is(ObjectKind::sequence)) {
+    if (const auto* range = dynamic_cast<const SymbolicRange*>(&x.sequence()))
+      return call(builder, arange_entry(), {range->start, range->stop, range->stride, Value()});
     for (int64_t i = 0; i < x.sequence().length(); ++i)
       items.push_back(tensor_of(builder, x.sequence().at(i), depth + 1));
   } else {
@@ -101,6 +110,14 @@ Value tensor_eager(Builder& builder, Call& call) {
 
 }  // namespace
 
+void fail_ragged(int64_t number, const Type& row, const Type& first) {
+  const auto label = [](int64_t at, const Type& type) {
+    return ArgumentLabel{static_cast<int>(at), "row " + std::to_string(at) + " is " + type.text()};
+  };
+  fail(message("ragged"), {std::to_string(number), count_text(row.shape), count_text(first.shape)},
+       {label(number, row), label(0, first)});
+}
+
 Value make_literal(Builder& builder, std::span<Value> items, uint64_t literals) {
   if (items.empty()) return make_tensor(builder.pool(), Dtype::f64, {Dim(0)});
   if (all_numbers(items)) return tensor_of_numbers(builder.pool(), items, literals);
@@ -110,7 +127,7 @@ Value make_literal(Builder& builder, std::span<Value> items, uint64_t literals) 
     fail(message("literal_element"), {describe(items[i])}, {{static_cast<int>(i), "this is " + describe(items[i])}},
          is_tree(items[i]) ? "list(a, b) and (a, b) hold any values" : "");
   }
-  check_rows(items);
+  check_rows(builder, items);
   adapt_literals(builder, items, literals);
   return stack(builder, items, 0);
 }
@@ -129,6 +146,7 @@ const Entry& tensor_entry() {
                   {.arguments = "(1, 2), dtype=f32", .expected = "f32([1, 2])"},
                   {.arguments = "[1.0, 2]", .expected = "[1.0, 2]", .differentiate = true},
                   {.arguments = "4", .expected = "4"}},
+      .staging = Staging::structural,
   };
   return entry;
 }

@@ -180,6 +180,8 @@ Type pointwise_type(ShapeBuilder& shapes, const Call& call) {
 void fail_pointwise(const Call& call, int64_t index) {
   // The element's place in the result, from its row-major number.
   class Known final : public ShapeBuilder {
+    Dim unknown_dim() override { return Dim(1); }
+    Dim dim_of(const Value&) override { return Dim(1); }
     void guard_equal(Dim, Dim, const Mismatch&) override {}
     Dim symbolic_add(Dim a, Dim) override { return a; }
     Dim symbolic_multiply(Dim a, Dim) override { return a; }

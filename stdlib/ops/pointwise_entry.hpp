@@ -210,6 +210,7 @@ Entry make_entry(const PointwiseOperator& op) {
   entry.instead = instead_of<Operator>();
   if (info.types == TypeClass::cast) entry.dtype = static_cast<Dtype>(info.to);
   entry.internal = info.internal;
+  entry.staging = Staging::typed;
   return entry;
 }
 

@@ -53,10 +53,10 @@ Value draw_numbers(Builder& builder, kernels::DrawKernel kernel, Dtype dtype, co
   return result;
 }
 
-Type drawn_type(ShapeBuilder&, const Call& call) {
+Type drawn_type(ShapeBuilder& shapes, const Call& call) {
   const Dtype dtype = dtype_argument(call, 1, Dtype::f64);
   if (!is_float(dtype)) fail(message("random_dtype"), {std::string(call.entry.name), std::string(name_of(dtype))});
-  return {dtype, variadic_given(call) ? shape_of_integers(call, variadic_integers(call)) : Shape()};
+  return {dtype, variadic_given(call) ? shape_of_sizes(call, variadic_sizes(shapes, call)) : Shape()};
 }
 
 // The stream is taken last: a call that fails takes no number.
@@ -82,11 +82,19 @@ uint64_t below(uint64_t count, uint64_t bits) {
   return static_cast<uint64_t>((static_cast<unsigned __int128>(bits) * count) >> 64);
 }
 
-Type randint_type(ShapeBuilder&, const Call& call) {
-  const int64_t low = integer_argument(call, 0), high = integer_argument(call, 1);
-  if (low >= high)
-    fail(message("randint_range"), {std::to_string(low), std::to_string(high)}, {label_of(call, 0), label_of(call, 1)});
-  return {Dtype::i64, variadic_given(call) ? shape_of_integers(call, variadic_integers(call)) : Shape()};
+bool is_symbolic_bound(const Value& bound) {
+  return bound.is_symbol() && logical_type(bound).shape.empty() &&
+         kind_of(symbol_type(bound).dtype) == DtypeKind::integer;
+}
+
+Type randint_type(ShapeBuilder& shapes, const Call& call) {
+  if (!is_symbolic_bound(call.args[0]) && !is_symbolic_bound(call.args[1])) {
+    const int64_t low = integer_argument(call, 0), high = integer_argument(call, 1);
+    if (low >= high)
+      fail(message("randint_range"), {std::to_string(low), std::to_string(high)},
+           {label_of(call, 0), label_of(call, 1)});
+  }
+  return {Dtype::i64, variadic_given(call) ? shape_of_sizes(call, variadic_sizes(shapes, call)) : Shape()};
 }
 
 Value randint_eager(Builder& builder, Call& call) {
@@ -120,6 +128,8 @@ Value shuffled(Builder& builder, int64_t count, Stream stream) {
 
 const Entry& shuffle_entry();
 
+Type shuffle_type(ShapeBuilder& shapes, const Call& call) { return {Dtype::i64, {size_argument(shapes, call, 0)}}; }
+
 Value shuffle_eager(Builder& builder, Call& call) {
   const int64_t count = integer_argument(call, 0);
   if (count < 0) fail(message("negative_size"), {"permutation", std::to_string(count)}, {label_of(call, 0)});
@@ -132,7 +142,7 @@ Value permutation_eager(Builder& builder, Call& call) {
   const bool rows = is_operand(x) && logical_type(x).shape.rank() > 0;
   if (!rows && !(is_operand(x) && kind_of(operand_dtype(x)) == DtypeKind::integer))
     fail_attribute(call, 0, "an integer or a tensor of rank 1 or more");
-  Value args[] = {rows ? Value(logical_type(x).shape[0].number()) : x, call.args[1]};
+  Value args[] = {rows ? builder.extent(logical_type(x).shape[0]) : x, call.args[1]};
   const Value order = ops::call(builder, shuffle_entry(), args);
   if (!rows) return order;
   IndexSpec spec;
@@ -145,6 +155,7 @@ const Entry& shuffle_entry() {
       .name = "shuffle",
       .doc = "The integers below `count` in a random order.",
       .parameters = {attribute("count"), attribute("key", Value())},
+      .type = shuffle_type,
       .eager = shuffle_eager,
       .derivative = Derivative::none(draws),
       .effects = {.may_fail = true, .random = true},
@@ -264,6 +275,7 @@ const Entry& permutation_entry() {
       .effects = {.may_fail = true},
       .samples = {{.arguments = "5, key=5", .expected = "[1, 0, 4, 2, 3]", .source = reference},
                   {.arguments = "[[1.0], [2.0]], key=5", .expected = "[[2.0], [1.0]]", .source = reference}},
+      .staging = Staging::structural,
   };
   return entry;
 }

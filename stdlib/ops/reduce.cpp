@@ -421,9 +421,10 @@ const Entry& extreme_mask_entry() {
 }
 
 Family reduce_family() {
-  static const Entry* const family[] = {&sum_entry(),    &mean_entry(),      &prod_entry(),        &max_entry(),
-                                        &min_entry(),    &any_entry(),       &all_entry(),         &argmax_entry(),
-                                        &argmin_entry(), &logsumexp_entry(), &extreme_mask_entry()};
+  static const Entry* const family[] = {&sum_entry(),       &mean_entry(),         &prod_entry(),
+                                        &max_entry(),       &min_entry(),          &any_entry(),
+                                        &all_entry(),       &argmax_entry(),       &argmin_entry(),
+                                        &logsumexp_entry(), &extreme_mask_entry(), &running_product_entry()};
   return family;
 }
 

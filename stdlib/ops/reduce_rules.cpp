@@ -13,6 +13,7 @@
 #include "stdlib/ops/pointwise/functions.hpp"
 #include "stdlib/ops/pointwise/logic.hpp"
 #include "stdlib/ops/shape.hpp"
+#include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::ops {
@@ -29,9 +30,14 @@ Value with_axes(RuleContext& rule, const Value& result, const Shape& x, ReduceAr
   return reshape(rule.builder(), result, reduced_shape(x, arguments));
 }
 
+// Of rank 0, and not wrapped.
+bool is_number(const Value& value) {
+  return value.is_scalar() || (value.is_symbol() && symbol_type(value).shape.empty());
+}
+
 // The same, repeated along them: of x's shape.
 Value spread(RuleContext& rule, const Value& result, const Shape& x, const ReduceArguments& arguments) {
-  if (result.is_scalar()) return broadcast_to(rule.builder(), result, x);
+  if (is_number(result)) return broadcast_to(rule.builder(), result, x);
   return broadcast_to(rule.builder(), with_axes(rule, result, x, arguments), x);
 }
 
@@ -39,18 +45,14 @@ Value sum_along(RuleContext& rule, Value x, const ReduceArguments& arguments) {
   return rule.call(sum_entry(), {std::move(x), axes_value(arguments.axes), Value(arguments.keepdims)});
 }
 
-// The rules of mean and prod need sizes as numbers.
-void require_known(const Shape& shape) {
-  if (!shape.known()) fail(message("internal"), {"this derivative is not lowered for symbolic sizes"});
-}
-
-double reduced_count(const Shape& x, uint32_t axes) {
-  require_known(x);
-  int64_t n = 1;
+// How many elements are reduced to one, as a number beside those of `dtype`.
+Value reduced_count(RuleContext& rule, const Shape& x, uint32_t axes, Dtype dtype) {
+  Dim n = 1;
   for (unsigned i = 0; i < x.rank(); ++i) {
-    if ((axes >> i) & 1) n *= x[i].number();
+    if ((axes >> i) & 1) n = rule.builder().multiply(n, x[i]);
   }
-  return static_cast<double>(n);
+  if (n.known()) return rule.number(static_cast<double>(n.number()), dtype);
+  return rule.cast(rule.cast(rule.builder().extent(n), Dtype::f64), dtype);
 }
 
 // --- prod ---
@@ -87,6 +89,7 @@ Value shifted(RuleContext& rule, const Value& x, const Type& type, int64_t dista
 
 // Along the last axis, the product of all elements before (or after) each one, in log2(n) steps.
 Value running_product(RuleContext& rule, const Value& x, const Type& type, bool right) {
+  if (!type.shape.known()) return rule.call(running_product_entry(), {x, Value(right)});
   const int64_t n = type.shape[type.shape.rank() - 1].number();
   Value product = shifted(rule, x, type, 1, right);
   for (int64_t distance = 1; distance < n; distance *= 2) {
@@ -99,25 +102,42 @@ Value running_product(RuleContext& rule, const Value& x, const Type& type, bool 
 Value prod_others(RuleContext& rule, const Value& x, const Type& type, uint32_t axes) {
   Builder& builder = rule.builder();
   const unsigned rank = type.shape.rank();
-  require_known(type.shape);
-  if (axes == 0 || type.shape.elements() == 0) return broadcast_to(builder, rule.number(1, type.dtype), type.shape);
+  if (axes == 0 || (type.shape.known() && type.shape.elements() == 0))
+    return broadcast_to(builder, rule.number(1, type.dtype), type.shape);
   const std::vector<unsigned> order = reduced_last(rank, axes);
   Type flat{type.dtype, {}};
   Shape permuted;
-  int64_t n = 1;
+  Dim n = 1;
   for (unsigned axis : order) {
     permuted.push_back(type.shape[axis]);
     if ((axes >> axis) & 1) {
-      n *= type.shape[axis].number();
+      n = builder.multiply(n, type.shape[axis]);
     } else {
       flat.shape.push_back(type.shape[axis]);
     }
   }
-  flat.shape.push_back(Dim(n));
+  flat.shape.push_back(n);
   const Value rows = reshape(builder, permute(builder, x, order), flat.shape);
   const Value others = rule.mul(running_product(rule, rows, flat, true), running_product(rule, rows, flat, false));
   return permute(builder, reshape(builder, others, permuted), inverse(order));
 }
+
+// --- running_product, as one operator: how many steps it takes only the run knows ---
+
+Type running_type(ShapeBuilder&, const Call& call) { return operand_type(call, 0); }
+
+Value running_eager(Builder& builder, Call& call) {
+  const Type type = operand_type(call, 0);
+  if (type.shape.elements() == 0) return std::move(call.args[0]);
+  RuleContext rule(builder, false);
+  return running_product(rule, call.args[0], type, flag_argument(call, 1));
+}
+
+[[noreturn]] void fail_running() { fail_not_staged("the number of factors of a product"); }
+Value running_jvp(RuleContext&, const Kept&, std::span<const Value>) { fail_running(); }
+void running_vjp(RuleContext&, const Kept&, Value, Cotangents&) { fail_running(); }
+
+Value running_batch(Builder& builder, Call& call, const Batching&) { return ops::call(builder, call.entry, call.args); }
 
 Value prod_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
   if (tangents[0].is_none()) return Value();
@@ -190,6 +210,20 @@ void logsumexp_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotange
 
 }  // namespace
 
+const Entry& running_product_entry() {
+  static const Entry entry{
+      .name = "running_product",
+      .doc = "Along the last axis, the product of all elements before (or after) each one.",
+      .parameters = {tensor_parameter("x"), attribute("right")},
+      .type = running_type,
+      .eager = running_eager,
+      .derivative = Derivative::by_hand(1, running_jvp, running_vjp),
+      .batch = running_batch,
+      .internal = true,
+  };
+  return entry;
+}
+
 // The same reduction of every example: its axes are one further. Whether the last axis is among them does not change,
 // so neither do the bits.
 Value reduce_batch(Builder& builder, Call& call, const Batching& batching) {
@@ -205,7 +239,7 @@ Value sum_transpose(RuleContext& rule, unsigned, const Kept& kept, const Value& 
 Value mean_transpose(RuleContext& rule, unsigned, const Kept& kept, const Value& cotangent) {
   const ReduceArguments arguments = arguments_of(mean_entry(), kept);
   const Type& x = kept.types[0];
-  const Value share = rule.div(cotangent, rule.number(reduced_count(x.shape, arguments.axes), x.dtype));
+  const Value share = rule.div(cotangent, reduced_count(rule, x.shape, arguments.axes, x.dtype));
   return spread(rule, share, x.shape, arguments);
 }
 

@@ -17,4 +17,6 @@ Derivative logsumexp_derivative();
 // log(Σ exp x) by other operators, as the eager engine computes it.
 Value logsumexp_composed(Builder& builder, Call& call);
 
+const Entry& running_product_entry();  // (x, right): what prod's derivative is made of
+
 }  // namespace covec::ops

@@ -60,8 +60,33 @@ Value call_with_sizes(Builder& builder, const Entry& entry, Value x, std::span<V
 Value call_with_shape(Builder& builder, const Entry& entry, Value x, const Shape& shape) {
   if (logical_type(x).shape == shape) return x;
   std::array<Value, max_rank> sizes;
-  for (unsigned i = 0; i < shape.rank(); ++i) sizes[i] = Value(shape[i].number());
-  return call_with_sizes(builder, entry, std::move(x), {sizes.data(), shape.rank()});
+  return call_with_sizes(builder, entry, std::move(x), extents_of(builder, shape, sizes));
+}
+
+// The places of `longer` where an axis of size 1 stands that `shorter` lacks, when that is all they differ in.
+bool spare_axes(const Shape& longer, const Shape& shorter, std::vector<Value>& places) {
+  unsigned next = 0;
+  for (unsigned i = 0; i < longer.rank(); ++i) {
+    if (next < shorter.rank() && longer[i] == shorter[next]) {
+      ++next;
+    } else if (longer[i] == Dim(1)) {
+      places.emplace_back(int64_t{i});
+    } else {
+      return false;
+    }
+  }
+  return next == shorter.rank();
+}
+
+// Axes of size 1 come or go: said without sizes that only the run knows. Unbound where more changes.
+Value reshape_by_axes(Builder& builder, Value& x, const Shape& shape) {
+  const Shape from = logical_type(x).shape;
+  std::vector<Value> places;
+  const bool grows = shape.rank() > from.rank();
+  if (shape.rank() == from.rank() || !spare_axes(grows ? shape : from, grows ? from : shape, places))
+    return Value::unbound();
+  Value args[] = {std::move(x), make_tuple(std::move(places))};
+  return call(builder, grows ? unsqueeze_entry() : squeeze_entry(), args);
 }
 
 Value join(Builder& builder, const Entry& entry, std::span<Value> tensors, unsigned axis) {
@@ -72,13 +97,17 @@ Value join(Builder& builder, const Entry& entry, std::span<Value> tensors, unsig
 }  // namespace
 
 Value reshape(Builder& builder, Value x, const Shape& shape) {
-  if (x.is_numeric() && shape_of(x).elements() == shape.elements())
+  if (!shape.known()) {
+    Value result = reshape_by_axes(builder, x, shape);
+    if (!result.is_unbound()) return result;
+  } else if (x.is_numeric() && shape_of(x).elements() == shape.elements()) {
     return reshape_value(builder.pool(), std::move(x), shape);
+  }
   return call_with_shape(builder, reshape_entry(), std::move(x), shape);
 }
 
 Value broadcast_to(Builder& builder, Value x, const Shape& shape) {
-  if (x.is_scalar()) return broadcast_value(builder.pool(), x, shape);
+  if (x.is_scalar() && shape.known()) return broadcast_value(builder.pool(), x, shape);
   return call_with_shape(builder, broadcast_to_entry(), std::move(x), shape);
 }
 
@@ -106,8 +135,8 @@ Value move_axis_to_front(Builder& builder, Value x, unsigned axis) {
   return permute(builder, std::move(x), {axes.data(), rank});
 }
 
-Value narrow(Builder& builder, Value x, unsigned axis, int64_t start, int64_t size) {
-  Value args[] = {std::move(x), static_cast<int64_t>(axis), start, size};
+Value narrow(Builder& builder, Value x, unsigned axis, Dim start, Dim size) {
+  Value args[] = {std::move(x), static_cast<int64_t>(axis), builder.extent(start), builder.extent(size)};
   return call(builder, narrow_entry(), args);
 }
 
@@ -148,9 +177,10 @@ Value align_batch(Builder& builder, Value x, unsigned rank) {
 
 Family shape_family() {
   static const Entry* const entries[] = {
-      &reshape_entry(), &transpose_entry(),    &permute_entry(), &squeeze_entry(), &unsqueeze_entry(),
-      &flip_entry(),    &broadcast_to_entry(), &sum_to_entry(),  &concat_entry(),  &stack_entry(),
-      &split_entry(),   &tile_entry(),         &repeat_entry(),  &narrow_entry(),  &widen_entry(),
+      &reshape_entry(), &transpose_entry(),    &permute_entry(),     &squeeze_entry(),    &unsqueeze_entry(),
+      &flip_entry(),    &broadcast_to_entry(), &sum_to_entry(),      &concat_entry(),     &stack_entry(),
+      &split_entry(),   &tile_entry(),         &repeat_entry(),      &narrow_entry(),     &widen_entry(),
+      &fit_to_entry(),  &expect_shape_entry(), &expect_size_entry(), &expect_row_entry(),
   };
   return entries;
 }

@@ -20,13 +20,25 @@ const Entry& concat_entry();        // (tensors, axis=0)
 const Entry& stack_entry();         // (tensors, axis=0)
 const Entry& narrow_entry();        // (x, axis, start, size): x[start:start+size] along an axis
 const Entry& widen_entry();         // (x, axis, start, size): its transpose, zeros around x
+// Of tensors whose sizes only the run knows:
+const Entry& fit_to_entry();        // (x, leading, *shape): summed to a shape, or broadcast to it, whichever fits
+const Entry& expect_shape_entry();  // (x, what, *shape): x, which must have that shape
+const Entry& expect_row_entry();    // (row, first, number): a row of a literal, which must have the first's shape
+const Entry& expect_size_entry();   // (size, other, what, name, other_name): numbers of examples, which must agree
 
 Value reshape(Builder& builder, Value x, const Shape& shape);
 Value permute(Builder& builder, Value x, std::span<const unsigned> axes);
 Value move_axis_to_front(Builder& builder, Value x, unsigned axis);
 Value broadcast_to(Builder& builder, Value x, const Shape& shape);
 Value sum_to(Builder& builder, Value x, const Shape& shape);
-Value narrow(Builder& builder, Value x, unsigned axis, int64_t start, int64_t size);
+// NumPy's rule, where sizes are known: equal, or 1 in `from`, or missing in front.
+bool broadcasts_to(const Shape& from, const Shape& to);
+// What autodiff's sum_into does, decided when the sizes are known; and the same of each example, `leading` axes of
+// them.
+Value fit_to(Builder& builder, Value x, const Shape& shape);
+Value fit_examples(Builder& builder, Value x, unsigned leading, const Shape& shape);
+Value expect_shape(Builder& builder, Value x, std::string_view what, const Type& type);
+Value narrow(Builder& builder, Value x, unsigned axis, Dim start, Dim size);
 Value unsqueeze(Builder& builder, Value x, unsigned axis);
 Value concat(Builder& builder, std::span<Value> tensors, unsigned axis);
 Value stack(Builder& builder, std::span<Value> tensors, unsigned axis);

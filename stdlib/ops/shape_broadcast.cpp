@@ -14,9 +14,9 @@ namespace covec::ops {
 
 namespace {
 
-Shape given_shape(const Call& call) {
+Shape given_shape(ShapeBuilder& shapes, const Call& call) {
   if (!variadic_given(call)) fail(message("argument_missing"), {std::string(call.entry.name), "shape"});
-  return shape_of_integers(call, variadic_integers(call));
+  return shape_of_sizes(call, variadic_sizes(shapes, call));
 }
 
 Shape with_batch(Shape shape, int64_t size) {
@@ -45,7 +45,7 @@ void check_broadcast(ShapeBuilder& shapes, const Type& from, const Shape& to) {
          {from.text(), to.text(), std::to_string(from.shape.rank()), std::to_string(to.rank())});
   }
   for (unsigned i = 0; i < from.shape.rank(); ++i) {
-    if (from.shape[i] == Dim(1)) continue;
+    if (from.shape[i] == Dim(1) || !from.shape[i].known()) continue;  // what only the run knows may be 1
     const Broadcast broadcast{from, to, i + static_cast<unsigned>(shift)};
     shapes.require_equal(from.shape[i], to[broadcast.axis],
                          {&message("broadcast_to"), broadcast_parts, nullptr, &broadcast});
@@ -54,7 +54,7 @@ void check_broadcast(ShapeBuilder& shapes, const Type& from, const Shape& to) {
 
 Type broadcast_type(ShapeBuilder& shapes, const Call& call) {
   const Type x = operand_type(call, 0);
-  const Shape to = given_shape(call);
+  const Shape to = given_shape(shapes, call);
   check_broadcast(shapes, x, to);
   return {x.dtype, to};
 }
@@ -77,7 +77,7 @@ Value filled(Pool& pool, const Value& number, const Shape& shape) {
 }
 
 Value broadcast_eager(Builder& builder, Call& call) {
-  const Shape to = given_shape(call);
+  const Shape to = given_shape(builder, call);
   check_broadcast(builder, type_of(call.args[0]), to);
   return broadcast_value(builder.pool(), call.args[0], to);
 }
@@ -87,7 +87,7 @@ Value broadcast_transpose(RuleContext& rule, unsigned, const Kept& kept, const V
 }
 
 Value broadcast_batch(Builder& builder, Call& call, const Batching& batching) {
-  const Shape to = given_shape(call);
+  const Shape to = given_shape(builder, call);
   check_broadcast(builder, example_type(call, 0, batching), to);
   return broadcast_to(builder, align_batch(builder, std::move(call.args[0]), to.rank()), with_batch(to, batching.size));
 }
@@ -118,10 +118,21 @@ Value axes_value(const Integers& axes, int64_t shift) {
   return make_tuple(std::move(items));
 }
 
-Type sum_to_type(ShapeBuilder&, const Call& call) {
+// Whether sizes are known that tell that `to` does not broadcast to `from`.
+bool surely_differ(const Type& from, const Shape& to) {
+  const int shift = static_cast<int>(from.shape.rank()) - static_cast<int>(to.rank());
+  if (shift < 0) return true;
+  for (unsigned i = 0; i < to.rank(); ++i) {
+    const Dim here = from.shape[i + static_cast<unsigned>(shift)];
+    if (to[i] != Dim(1) && to[i].known() && here.known() && to[i] != here) return true;
+  }
+  return false;
+}
+
+Type sum_to_type(ShapeBuilder& shapes, const Call& call) {
   const Type x = operand_type(call, 0);
-  const Shape to = given_shape(call);
-  summed_axes(x, to);
+  const Shape to = given_shape(shapes, call);
+  if (surely_differ(x, to)) fail(message("sum_to"), {x.text(), to.text()});
   return {sum_dtype(x.dtype), to};
 }
 
@@ -132,7 +143,7 @@ Value sum_axes(Builder& builder, Value x, const Integers& axes, int64_t shift) {
 }
 
 Value sum_to_eager(Builder& builder, Call& call) {
-  const Shape to = given_shape(call);
+  const Shape to = given_shape(builder, call);
   const Integers axes = summed_axes(type_of(call.args[0]), to);
   return reshape(builder, sum_axes(builder, std::move(call.args[0]), axes, 0), to);
 }
@@ -143,8 +154,13 @@ Value sum_to_transpose(RuleContext& rule, unsigned, const Kept& kept, const Valu
 
 // The same axes one further: the order of adding is that of one example.
 Value sum_to_batch(Builder& builder, Call& call, const Batching& batching) {
-  const Shape to = given_shape(call);
-  const Integers axes = summed_axes(example_type(call, 0, batching), to);
+  const Shape to = given_shape(builder, call);
+  const Type x = example_type(call, 0, batching);
+  if (!x.shape.known() || !to.known()) {
+    if (surely_differ(x, to)) fail(message("sum_to"), {x.text(), to.text()});
+    return fit_examples(builder, std::move(call.args[0]), 1, to);
+  }
+  const Integers axes = summed_axes(x, to);
   return reshape(builder, sum_axes(builder, std::move(call.args[0]), axes, 1), with_batch(to, batching.size));
 }
 
@@ -165,6 +181,18 @@ Value repeated_number(Pool& pool, const Value& x, const Shape& to) {
 }
 
 }  // namespace
+
+bool broadcasts_to(const Shape& from, const Shape& to) {
+  if (from.rank() > to.rank()) return false;
+  for (unsigned axis = 0, shift = to.rank() - from.rank(); axis < from.rank(); ++axis) {
+    if (!(from[axis] == to[axis + shift]) && !(from[axis] == Dim(1))) return false;
+  }
+  return true;
+}
+
+Value sum_examples_to(Builder& builder, Value x, const Type& example, const Shape& to, unsigned leading) {
+  return sum_axes(builder, std::move(x), summed_axes(example, to), leading);
+}
 
 Value broadcast_value(Pool& pool, const Value& x, const Shape& to) {
   if (to.rank() == 0) return x;

@@ -45,6 +45,7 @@ Value split_eager(Builder& builder, Call& call) {
   const unsigned axis = normal_axis(call, integer_argument(call, 2), shape.rank());
   std::vector<Value> result;
   int64_t start = 0;
+  if (!shape[axis].known()) fail_not_staged("the size of what split cuts");
   for (int64_t end : part_ends(call, shape[axis].number())) {
     result.push_back(narrow(builder, call.args[0], axis, start, end - start));
     start = end;
@@ -55,34 +56,33 @@ Value split_eager(Builder& builder, Call& call) {
 // --- tile and repeat ---
 
 // Every axis i of x becomes (counts[i], size) or (size, counts[i]), filled by broadcasting and merged again.
-Value multiply_axes(Builder& builder, Value x, const Integers& counts, bool blocks) {
+Value multiply_axes(Builder& builder, Value x, const Sizes& counts, bool blocks) {
   const Shape shape = logical_type(x).shape;
   Shape apart = shape, whole = shape, merged = shape;
   for (unsigned i = shape.rank(); i-- > 0;) {
-    if (counts[i] == 1) continue;
+    if (counts[i] == Dim(1)) continue;
     apart.insert(blocks ? i : i + 1, Dim(1));
-    whole.insert(blocks ? i : i + 1, Dim(counts[i]));
-    int64_t size;
-    if (__builtin_mul_overflow(shape[i].number(), counts[i], &size)) size = INT64_MAX;
-    merged[i] = size;
+    whole.insert(blocks ? i : i + 1, counts[i]);
+    merged[i] = builder.multiply(shape[i], counts[i]);
   }
   Value opened = reshape(builder, std::move(x), apart);
   return reshape(builder, broadcast_to(builder, std::move(opened), whole), merged);
 }
 
-void check_counts(const Call& call, const Integers& counts) {
-  for (int64_t count : counts) {
-    if (count < 0) fail(message("repeat_count"), {std::string(call.entry.name), std::to_string(count)});
+void check_counts(const Call& call, const Sizes& counts) {
+  for (unsigned i = 0; i < counts.size(); ++i) {
+    if (counts.known(i) && counts.number(i) < 0)
+      fail(message("repeat_count"), {std::string(call.entry.name), std::to_string(counts.number(i))});
   }
 }
 
 Value tile_eager(Builder& builder, Call& call) {
   const Shape shape = shape_of_operand(call);
-  const Integers given = variadic_integers(call);
+  const Sizes given = variadic_sizes(builder, call);
   check_counts(call, given);
   const unsigned rank = std::max(shape.rank(), given.size());
-  Integers counts;
-  for (unsigned i = 0; i < rank; ++i) counts.push(i + given.size() < rank ? 1 : given[i + given.size() - rank]);
+  Sizes counts;
+  for (unsigned i = 0; i < rank; ++i) counts.push(i + given.size() < rank ? Dim(1) : given[i + given.size() - rank]);
   Shape padded = shape;
   while (padded.rank() < rank) padded.insert(0, Dim(1));
   return multiply_axes(builder, reshape(builder, std::move(call.args[0]), padded), counts, true);
@@ -93,14 +93,18 @@ Value repeat_eager(Builder& builder, Call& call) {
   Value x = std::move(call.args[0]);
   unsigned axis = 0;
   if (call.args[2].is_none()) {
-    shape = Shape{Dim(shape.elements())};
+    Dim elements(1);
+    for (Dim dim : shape) elements = builder.multiply(elements, dim);
+    shape = Shape{elements};
     x = reshape(builder, std::move(x), shape);
   } else {
     axis = normal_axis(call, integer_argument(call, 2), shape.rank());
   }
-  Integers counts;
-  for (unsigned i = 0; i < shape.rank(); ++i) counts.push(i == axis ? integer_argument(call, 1) : 1);
-  check_counts(call, counts);
+  const Sizes count = sizes_argument(builder, call, 1);
+  if (count.size() != 1) fail_attribute(call, 1, "an integer");
+  check_counts(call, count);
+  Sizes counts;
+  for (unsigned i = 0; i < shape.rank(); ++i) counts.push(i == axis ? count[0] : Dim(1));
   return multiply_axes(builder, std::move(x), counts, false);
 }
 
@@ -117,6 +121,7 @@ const Entry& split_entry() {
       .samples = {{.arguments = "[1, 2, 3, 4], 2", .expected = "([1, 2], [3, 4])"},
                   {.arguments = "[1.0, 2, 3], (1,)", .expected = "([1.0], [2.0, 3])", .differentiate = true},
                   {.arguments = "[[1, 2], [3, 4]], 2, axis=1", .expected = "([[1], [3]], [[2], [4]])"}},
+      .staging = Staging::structural,
   };
   return entry;
 }
@@ -135,6 +140,7 @@ const Entry& tile_entry() {
                   {.arguments = "[1, 2], (2, 2)", .expected = "[[1, 2, 1, 2], [1, 2, 1, 2]]"},
                   {.arguments = "[[1], [2]], 2", .expected = "[[1, 1], [2, 2]]"},
                   {.arguments = "[1.0], 0", .expected = "zeros(0)"}},
+      .staging = Staging::structural,
   };
   return entry;
 }
@@ -152,6 +158,7 @@ const Entry& repeat_entry() {
                   {.arguments = "[[1, 2], [3, 4]], 2, axis=0", .expected = "[[1, 2], [1, 2], [3, 4], [3, 4]]"},
                   {.arguments = "[[1, 2], [3, 4]], 2", .expected = "[1, 1, 2, 2, 3, 3, 4, 4]"},
                   {.arguments = "5, 3", .expected = "[5, 5, 5]"}},
+      .staging = Staging::structural,
   };
   return entry;
 }

@@ -140,10 +140,9 @@ Value stack_eager(Builder& builder, Call& call) {
 Value concat_transpose(RuleContext& rule, unsigned i, const Kept& kept, const Value& cotangent) {
   const Call call = kept_call(concat_entry(), kept);
   const unsigned axis = normal_axis(call, integer_argument(call, 1), kept.types[i].shape.rank());
-  int64_t start = 0;
-  for (size_t j = kept.parameters; j < i; ++j) start += kept.types[j].shape[axis].number();
-  return rule.cast(narrow(rule.builder(), cotangent, axis, start, kept.types[i].shape[axis].number()),
-                   kept.types[i].dtype);
+  Dim start = 0;
+  for (size_t j = kept.parameters; j < i; ++j) start = rule.builder().add(start, kept.types[j].shape[axis]);
+  return rule.cast(narrow(rule.builder(), cotangent, axis, start, kept.types[i].shape[axis]), kept.types[i].dtype);
 }
 
 Value stack_transpose(RuleContext& rule, unsigned i, const Kept& kept, const Value& cotangent) {

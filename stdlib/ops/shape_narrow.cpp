@@ -17,10 +17,11 @@ Part part_of(const Call& call) {
   return {static_cast<unsigned>(integer_argument(call, 1)), integer_argument(call, 2), integer_argument(call, 3)};
 }
 
-Type narrow_type(ShapeBuilder&, const Call& call) {
+unsigned axis_of(const Call& call) { return static_cast<unsigned>(integer_argument(call, 1)); }
+
+Type narrow_type(ShapeBuilder& shapes, const Call& call) {
   Type x = operand_type(call, 0);
-  const Part part = part_of(call);
-  x.shape[part.axis] = part.size;
+  x.shape[axis_of(call)] = size_argument(shapes, call, 3);
   return x;
 }
 
@@ -34,14 +35,14 @@ Value narrow_eager(Builder&, Call& call) {
 }
 
 Value narrow_transpose(RuleContext& rule, unsigned, const Kept& kept, const Value& cotangent) {
-  const Part part = part_of(kept_call(narrow_entry(), kept));
-  return rule.call(widen_entry(),
-                   {cotangent, kept.operands[1], kept.operands[2], kept.types[0].shape[part.axis].number()});
+  const Dim size = kept.types[0].shape[axis_of(kept_call(narrow_entry(), kept))];
+  return rule.call(widen_entry(), {cotangent, kept.operands[1], kept.operands[2], rule.builder().extent(size)});
 }
 
-Value narrow_batch(Builder& builder, Call& call, const Batching&) {
-  const Part part = part_of(call);
-  return narrow(builder, std::move(call.args[0]), part.axis + 1, part.start, part.size);
+// The same part of every example: its axis is one further.
+Value part_batch(Builder& builder, Call& call, const Batching&) {
+  call.args[1] = integer_argument(call, 1) + 1;
+  return ops::call(builder, call.entry, call.args);
 }
 
 Type widen_type(ShapeBuilder& shapes, const Call& call) { return narrow_type(shapes, call); }
@@ -67,13 +68,8 @@ Value widen_eager(Builder& builder, Call& call) {
 }
 
 Value widen_transpose(RuleContext& rule, unsigned, const Kept& kept, const Value& cotangent) {
-  const Part part = part_of(kept_call(widen_entry(), kept));
-  return narrow(rule.builder(), cotangent, part.axis, part.start, kept.types[0].shape[part.axis].number());
-}
-
-Value widen_batch(Builder& builder, Call& call, const Batching&) {
-  Value args[] = {std::move(call.args[0]), integer_argument(call, 1) + 1, call.args[2], call.args[3]};
-  return ops::call(builder, widen_entry(), args);
+  const Dim size = kept.types[0].shape[axis_of(kept_call(widen_entry(), kept))];
+  return rule.call(narrow_entry(), {cotangent, kept.operands[1], kept.operands[2], rule.builder().extent(size)});
 }
 
 }  // namespace
@@ -86,7 +82,7 @@ const Entry& narrow_entry() {
       .type = narrow_type,
       .eager = narrow_eager,
       .derivative = Derivative::linearly(1, narrow_transpose),
-      .batch = narrow_batch,
+      .batch = part_batch,
       .internal = true,
   };
   return entry;
@@ -100,7 +96,7 @@ const Entry& widen_entry() {
       .type = widen_type,
       .eager = widen_eager,
       .derivative = Derivative::linearly(1, widen_transpose),
-      .batch = widen_batch,
+      .batch = part_batch,
       .internal = true,
   };
   return entry;

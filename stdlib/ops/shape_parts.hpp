@@ -20,4 +20,8 @@ Value permute_value(const Value& x, std::span<const unsigned> axes);
 // Repeated to fill a shape that it broadcasts to.
 Value broadcast_value(Pool& pool, const Value& x, const Shape& shape);
 
+// Every example summed to a shape that broadcasts to its own; the examples lie along the first `leading` axes. The
+// sum's axes of size 1 are gone.
+Value sum_examples_to(Builder& builder, Value x, const Type& example, const Shape& to, unsigned leading);
+
 }  // namespace covec::ops

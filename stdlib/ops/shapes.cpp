@@ -7,7 +7,16 @@
 
 namespace covec::ops {
 
+Dim ShapeBuilder::add(Dim a, Dim b) {
+  if (a.known() && b.known()) return Dim(a.number() + b.number());
+  if (a == Dim(0)) return b;
+  return b == Dim(0) ? a : symbolic_add(a, b);
+}
+
 Dim ShapeBuilder::multiply(Dim a, Dim b) {
+  if (a == Dim(1)) return b;
+  if (b == Dim(1)) return a;
+  if (a == Dim(0) || b == Dim(0)) return Dim(0);
   if (!a.known() || !b.known()) return symbolic_multiply(a, b);
   int64_t product;
   if (__builtin_mul_overflow(a.number(), b.number(), &product)) return Dim(std::numeric_limits<int64_t>::max());

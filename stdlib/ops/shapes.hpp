@@ -4,6 +4,7 @@
 
 #include "stdlib/value/dtype.hpp"
 #include "stdlib/value/error.hpp"
+#include "stdlib/value/value.hpp"
 
 namespace covec::ops {
 
@@ -25,8 +26,14 @@ class ShapeBuilder {
       guard_equal(a, b, otherwise);
     }
   }
-  Dim add(Dim a, Dim b) { return a.known() && b.known() ? Dim(a.number() + b.number()) : symbolic_add(a, b); }
-  Dim multiply(Dim a, Dim b);                                // known products saturate
+  Dim add(Dim a, Dim b);
+  Dim multiply(Dim a, Dim b);  // known products saturate
+  // A dimension that only the run knows: the engine ties it to the axis of the result whose type is being found.
+  virtual Dim unknown_dim() = 0;
+  // A size given as an integer, or as a Symbol of rank 0 and an integer dtype.
+  virtual Dim dim_of(const Value& number) = 0;
+  // Whether a number is the extent of some axis, and so never negative. False where that is not known.
+  virtual bool is_extent(const Value&) const { return false; }
   // NumPy's rule for one axis: equal, or one of them 1.
   Dim broadcast(Dim a, Dim b, const Mismatch& otherwise);
   Shape broadcast(const Shape& a, const Shape& b, const Mismatch& otherwise);

@@ -65,6 +65,7 @@ class Tensor : public Object {
   static void dispose(Tensor* tensor) noexcept;  // by destroy()
 
  private:
+  friend struct TensorLayout;  // layout.hpp: what generated code reads
   Tensor() : Object(ObjectKind::tensor) {}
   ~Tensor() = default;
   static Tensor* make_header(Pool& pool, Dtype dtype, const Shape& shape, bool with_elements);

@@ -16,7 +16,7 @@ struct Entry;
 class Builder;
 }  // namespace ops
 
-enum class CallableKind : uint8_t { closure, builtin, transformed, host };
+enum class CallableKind : uint8_t { closure, builtin, transformed, host, compiled };
 
 struct Callable : Object {
   explicit Callable(CallableKind k) : Object(ObjectKind::function), callable_kind(k) {}
@@ -36,6 +36,11 @@ struct Callable : Object {
   // captures and a copy with others.
   virtual std::vector<Value> captures() const { return {}; }
   virtual Value with_captures(std::vector<Value>) const { return Value(); }
+  // Of a compiled function: the function that it was made of.
+  virtual const Value* compiled_from() const { return nullptr; }
+  // Says what it does with its captures, options included: functions of one key that have captured the same are the same.
+  // Empty: it is like no other.
+  virtual std::string staging_key() const { return {}; }
   const CallableKind callable_kind;
 };
 

@@ -22,6 +22,15 @@ struct OpenLevel;  // stdlib/autodiff/level.hpp
 
 namespace covec::ops {
 
+// What compiles functions, where there is such a thing.
+class Engine {
+ public:
+  virtual ~Engine() = default;
+  virtual Value compile(const Value& function) = 0;
+  virtual bool is_compiled(const Value& function) const = 0;
+  virtual std::string explain(const Value& function) = 0;
+};
+
 class Output {
  public:
   virtual ~Output() = default;
@@ -52,12 +61,14 @@ struct OpenBatch {
 struct Context {
   Pool* pool = nullptr;
   Output* output = nullptr;
+  Engine* engine = nullptr;
   std::atomic<bool>* interrupt = nullptr;  // set from outside (Ctrl-C); operators poll it once per ≤ 65,536 iterations
   Random random;
   uint64_t level = 0;                      // of the innermost open transformation; 0: none
   uint64_t last_level = 0;                 // levels are numbered in order of opening and never used twice
   autodiff::OpenLevel* innermost = nullptr;
   std::vector<OpenBatch> batches;
+  bool replaying = false;                  // a compiled function's body is staged a second time, for its derivative
   std::set<std::string, std::less<>> warned;  // warnings that come once in a session
   const void* site = nullptr;              // the engine's node being applied: the tape remembers it (debug=true)
   std::span<const std::string> arguments;  // the command line's: what args() gives

@@ -27,4 +27,6 @@ void fail(const Message& message, std::vector<std::string> parts, std::vector<Ar
   throw OpError{message.key, fill(message.pattern, parts), std::move(labels), std::move(hint)};
 }
 
+void fail_not_staged(std::string what) { fail(message("not_staged"), {std::move(what)}); }
+
 }  // namespace covec

@@ -27,4 +27,7 @@ struct OpError {
 [[noreturn]] void fail(const Message& message, std::vector<std::string> parts = {}, std::vector<ArgumentLabel> labels = {},
                        std::string hint = {});
 
+// `what` depends on values that only the run has: a statement that needs it cannot be compiled.
+[[noreturn]] void fail_not_staged(std::string what);
+
 }  // namespace covec

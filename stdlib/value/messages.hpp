@@ -136,7 +136,11 @@ inline constexpr Message message_table[] = {
     {"cannot_stack", "{} gives a {} for each example; only tensors of numbers stack"},
     {"examples_differ", "{}: example {} gives {}, example 0 gives {}; results of one shape stack"},
     {"no_examples", "{} is over no examples, and what it would give depends on them"},
+    // compiling: the statement is interpreted instead
+    {"not_staged", "{} is not known before the run"},
     // internal
+    {"compiler_limit", "a function of more than {} operations"},
+    {"compile_strict", "{} cannot be compiled: {}"},
     {"internal", "this is a bug in covec: {}"},
 };
 

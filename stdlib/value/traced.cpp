@@ -21,9 +21,12 @@ const Value& bottom_of(const Value& value, unsigned& hidden) {
   return *at;
 }
 
-const Type& symbol_type(const Value& value) { return static_cast<Symbol*>(value.object())->type; }
-
 }  // namespace
+
+bool is_symbolic(const Value& value) {
+  unsigned hidden = 0;
+  return bottom_of(value, hidden).is_symbol();
+}
 
 Type logical_type(const Value& value) {
   unsigned hidden = 0;

@@ -33,6 +33,10 @@ struct Symbol : Object {
 
 inline Traced& Value::traced() const noexcept { return *static_cast<Traced*>(object()); }
 
+inline const Type& symbol_type(const Value& symbol) { return static_cast<const Symbol*>(symbol.object())->type; }
+// Whether a Symbol lies at the bottom of a value's wrapping.
+bool is_symbolic(const Value& value);
+
 // The type that a user sees: of a batch, one example's.
 Type logical_type(const Value& value);
 bool has_type(const Value& value, const Type& type);  // logical_type(value) == type, without building one

@@ -44,6 +44,10 @@ std::string Range::text() const {
   return out + ")";
 }
 
+int64_t SymbolicRange::length() const { fail_not_staged("the length of a range"); }
+Value SymbolicRange::at(int64_t) const { fail_not_staged("an element of a range"); }
+std::string SymbolicRange::text() const { fail_not_staged("a range"); }
+
 Value make_string(std::string text) { return Value::adopt(new String(std::move(text))); }
 Value make_tuple(std::vector<Value> items) { return Value::adopt(new Tuple(std::move(items))); }
 Value make_list(std::vector<Value> items) { return Value::adopt(new List(std::move(items))); }

@@ -61,6 +61,16 @@ struct Range : Sequence {
   std::string text() const override;
 };
 
+// A range whose bounds only the run knows: integers, or Symbols that stand for them. Loops of compiled functions know
+// how to count through it; it has no length or items of its own.
+struct SymbolicRange : Sequence {
+  SymbolicRange(Value b, Value e, Value s) : start(std::move(b)), stop(std::move(e)), stride(std::move(s)) {}
+  Value start, stop, stride;
+  int64_t length() const override;
+  Value at(int64_t index) const override;
+  std::string text() const override;
+};
+
 Value make_string(std::string text);
 Value make_tuple(std::vector<Value> items);
 Value make_list(std::vector<Value> items);

@@ -61,6 +61,7 @@ class Value {
   bool is(ObjectKind kind) const noexcept { return tag_ == Tag::object && bits_.object->kind == kind; }
   bool is_tensor() const noexcept { return is(ObjectKind::tensor); }
   bool is_traced() const noexcept { return is(ObjectKind::traced); }
+  bool is_symbol() const noexcept { return is(ObjectKind::symbol); }
   bool is_numeric() const noexcept { return is_scalar() || is_tensor(); }  // a concrete tensor of any rank
   bool unique() const noexcept { return tag_ == Tag::object && bits_.object->unique(); }
 

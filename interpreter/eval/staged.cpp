@@ -1,0 +1,695 @@
+// The walk while a function is staged for the compiler (see interpreter/compiler.hpp): statements and choices whose
+// condition or number of passes only the run knows become branches and loops of Staging. What is known now is walked as
+// always. A statement that cannot be staged is taken back, and a call of the interpreter put in its place. Start at
+// staged_body, then staged_statements.
+#include "frontend/resolve/walk.hpp"
+#include "interpreter/compiler.hpp"
+#include "interpreter/eval/interpreter.hpp"
+#include "interpreter/eval/messages.hpp"
+#include "interpreter/eval/staged_place.hpp"
+#include "stdlib/autodiff/level.hpp"
+#include "stdlib/ops/attributes.hpp"
+#include "stdlib/ops/general.hpp"
+#include "stdlib/ops/index.hpp"
+#include "stdlib/ops/sequences.hpp"
+#include "stdlib/value/traced.hpp"
+
+namespace covec {
+
+using eval::row;
+
+// How a function's walk has ended on the paths walked so far: none, or a number or symbol that is a Flow.
+struct StagedExit {
+  Value flow;
+  Value result = Value::unbound();
+};
+
+namespace {
+
+Value flow_number(Flow flow) { return Value(static_cast<int64_t>(flow)); }
+
+bool is_known_flow(const Value& flow) { return flow.tag() == Tag::i64; }
+
+// Does a block always end with break, continue or return?
+bool always_exits(const core::Block& block);
+bool always_exits(const core::Stmt& stmt) {
+  switch (stmt.kind) {
+    case core::StmtKind::break_:
+    case core::StmtKind::continue_:
+    case core::StmtKind::return_: return true;
+    case core::StmtKind::if_: {
+      const auto& node = static_cast<const core::If&>(stmt);
+      return always_exits(node.then) && always_exits(node.otherwise);
+    }
+    default: return false;
+  }
+}
+bool always_exits(const core::Block& block) {
+  for (const core::Stmt* stmt : block) {
+    if (always_exits(*stmt)) return true;
+  }
+  return false;
+}
+
+constexpr int64_t longest_unrolled = 256;
+
+}  // namespace
+
+// --- what a statement does with the slots ---
+
+namespace {
+
+class SlotsUsed {
+ public:
+  explicit SlotsUsed(size_t count) : reads(count, false), writes(count, false) {}
+  std::vector<bool> reads, writes;
+  bool exits = false, returns = false;
+
+  void see(const core::Stmt& stmt, unsigned loops = 0) {
+    using core::StmtKind;
+    switch (stmt.kind) {
+      case StmtKind::evaluate: return see(static_cast<const core::Evaluate&>(stmt).value);
+      case StmtKind::assign:
+        see(static_cast<const core::Assign&>(stmt).value);
+        return write(static_cast<const core::Assign&>(stmt).slot);
+      case StmtKind::update_path:
+        see(static_cast<const core::UpdatePath&>(stmt).value);
+        return see(*static_cast<const core::UpdatePath&>(stmt).target, true);
+      case StmtKind::push: {
+        const auto& node = static_cast<const core::Push&>(stmt);
+        see(node.value);
+        if (node.call) see(node.call);
+        return see(*node.target, true);
+      }
+      case StmtKind::destructure:
+        see(static_cast<const core::Destructure&>(stmt).value);
+        return see(*static_cast<const core::Destructure&>(stmt).target, false);
+      case StmtKind::if_: {
+        const auto& node = static_cast<const core::If&>(stmt);
+        see(node.condition);
+        see(node.then, loops);
+        return see(node.otherwise, loops);
+      }
+      case StmtKind::while_:
+        see(static_cast<const core::While&>(stmt).condition);
+        return see(static_cast<const core::While&>(stmt).body, loops + 1);
+      case StmtKind::for_: {
+        const auto& node = static_cast<const core::For&>(stmt);
+        see(node.iterable);
+        see(*node.target, false);
+        return see(node.body, loops + 1);
+      }
+      case StmtKind::break_:
+      case StmtKind::continue_: exits |= loops == 0; return;
+      case StmtKind::return_:
+        exits = returns = true;
+        return see(static_cast<const core::Return&>(stmt).value);
+      case StmtKind::assert_:
+        see(static_cast<const core::Assert&>(stmt).condition);
+        return see(static_cast<const core::Assert&>(stmt).message);
+      case StmtKind::import: return write(static_cast<const core::Import&>(stmt).slot);
+    }
+  }
+
+ private:
+  void see(const core::Block& block, unsigned loops) {
+    for (const core::Stmt* stmt : block) see(*stmt, loops);
+  }
+  void write(const core::Slot& slot) {
+    if (!slot.global) writes[slot.index] = true;
+  }
+  // A target's root is read when the target is a part of it, or is updated.
+  void see(const core::Target& target, bool updates) {
+    for (const core::Target* part : target.parts) see(*part, updates);
+    if (target.kind != core::Target::Kind::path) return;
+    write(target.slot);
+    if (!target.slot.global && (updates || !target.steps.empty())) reads[target.slot.index] = true;
+    for (const core::PathStep& step : target.steps) {
+      resolve::each_index_part(step.items, [&](core::Expr* e) { see(e); });
+    }
+  }
+  void see(const core::Expr* root) {
+    std::vector<const core::Expr*> open{root};
+    while (!open.empty()) {
+      const core::Expr* e = open.back();
+      open.pop_back();
+      if (e == nullptr) continue;
+      if (e->kind == core::ExprKind::local) reads[static_cast<const core::Local*>(e)->slot] = true;
+      if (e->kind == core::ExprKind::bind) writes[static_cast<const core::Bind*>(e)->slot] = true;
+      if (e->kind == core::ExprKind::map_index) {
+        for (const core::Clause& clause : static_cast<const core::MapIndex*>(e)->clauses) see(*clause.target, false);
+      }
+      if (e->kind == core::ExprKind::make_closure) {
+        for (const core::CaptureSource& source : static_cast<const core::MakeClosure*>(e)->captures) {
+          if (source.from == core::CaptureSource::From::local) reads[source.index] = true;
+        }
+      }
+      resolve::each_child(const_cast<core::Expr*>(e), [&](core::Expr* child) { open.push_back(child); });
+    }
+  }
+};
+
+}  // namespace
+
+// --- functions ---
+
+Staging::Variables Interpreter::variables_of(Frame& f) {
+  Staging::Variables variables;
+  const size_t count = f.closure->function.slots;
+  variables.reserve(count + 2);
+  for (size_t i = 0; i < count; ++i) variables.push_back(&f.slots[i]);
+  variables.push_back(&f.exit->flow);
+  variables.push_back(&f.exit->result);
+  return variables;
+}
+
+// Of a loop: what its body assigns, and how it ends when it may return.
+Staging::Variables Interpreter::variables_of(const core::Stmt& loop, Frame& f) {
+  SlotsUsed used(f.closure->function.slots);
+  used.see(loop);
+  Staging::Variables variables;
+  for (size_t i = 0; i < used.writes.size(); ++i) {
+    if (used.writes[i]) variables.push_back(&f.slots[i]);
+  }
+  if (!used.returns) return variables;
+  variables.push_back(&f.exit->flow);
+  variables.push_back(&f.exit->result);
+  return variables;
+}
+
+// An annotated dimension. The arguments of the compiled function itself have been checked by the caller, those of the
+// functions that it calls must be seen to agree.
+void Interpreter::staged_dimension(const core::DimAnnotation& dim, Dim size, Frame& f) {
+  using Kind = core::DimAnnotation::Kind;
+  if (dim.kind == Kind::any || dim.kind == Kind::ellipsis) return;
+  const bool checked = !f.caller || !f.caller->exit;
+  if (dim.kind == Kind::name) {
+    Value& slot = f.slots[dim.slot];
+    if (slot.is_unbound()) {
+      slot = builder_->extent(size);
+      return;
+    }
+    if (is_operand(slot) && builder_->dim_of(slot) == size) return;
+    if (checked && is_operand(slot)) return staging_->assume_equal(builder_->dim_of(slot), size);
+  }
+  if (!checked) stop_staging("a dimension that must agree", dim.span, f);
+}
+
+// A function's frame opens. A function inside itself would be walked for ever.
+void Interpreter::enter_staged(Frame& f) {
+  for (const Frame* outer = f.caller; outer && outer->exit; outer = outer->caller) {
+    if (outer->closure && &outer->closure->function == &f.closure->function) {
+      fail_in(message("not_staged"), {"a recursive call"}, {{f.site ? *f.site : Span(), ""}}, f.caller);
+    }
+  }
+  const uint32_t caller = f.caller && f.caller->exit ? f.caller->staged : Staging::no_caller;
+  f.staged = staging_->enter(*f.closure, caller, f.site ? *f.site : Span());
+  f.globals = staging_->globals(f.closure->function, f.closure->globals);
+}
+
+Raw Interpreter::staged_body(const core::Function& function, Frame& frame) {
+  StagedExit exit;
+  frame.exit = &exit;
+  Value result;
+  if (function.expression) {
+    result = value_of(*function.expression, frame);
+  } else {
+    const Flow flow = staged_statements(function.body, frame);
+    if (flow == Flow::return_) result = std::move(exit.result);
+    if (flow == Flow::staged) {  // some paths return, others fall off the end
+      Value returned = is_flow(exit.flow, Flow::return_, frame);
+      staging_->branch(
+        returned, {&exit.result}, [&] { settle(exit.result); }, [&] { exit.result = Value(); });
+      result = std::move(exit.result);
+    }
+  }
+  if (function.result) check_result(function, result, frame);
+  staging_->forget(frame.slots, function.slots);
+  return give(std::move(result));
+}
+
+// Where a path is known to have defined a variable.
+void Interpreter::settle(Value& variable) {
+  Value value, whether;
+  if (variable.is_unbound() && staging_->defined(&variable, value, whether)) variable = std::move(value);
+}
+
+Value Interpreter::is_flow(const Value& flow, Flow which, Frame& f) {
+  if (is_known_flow(flow)) return Value(flow.i64() == static_cast<int64_t>(which));
+  Value args[2] = {flow, flow_number(which)};
+  return call_entry(*host_.operator_of(Operator::equal).entry, args, {}, 0, Span(), {}, f);
+}
+
+// --- statements ---
+
+Flow Interpreter::staged_statements(std::span<const core::Stmt* const> statements, Frame& f) {
+  for (size_t i = 0; i < statements.size(); ++i) {
+    bool rest_done = false;
+    const Flow flow = staged_statement(*statements[i], statements.subspan(i + 1), rest_done, f);
+    if (rest_done) return flow;
+    if (flow == Flow::next) continue;
+    if (flow != Flow::staged) return flow;
+    // Some paths go on: they do the rest.
+    const std::span<const core::Stmt* const> rest = statements.subspan(i + 1);
+    if (rest.empty()) return flow;
+    const Value goes_on = is_flow(f.exit->flow, Flow::next, f);
+    return staged_paths(goes_on, f, [&] { return staged_statements(rest, f); }, [] { return Flow::staged; });
+  }
+  return Flow::next;
+}
+
+// Two paths, either of which may end in its own way.
+Flow Interpreter::staged_paths(const Value& condition, Frame& f, const std::function<Flow()>& then,
+                               const std::function<Flow()>& otherwise) {
+  Flow ends[2] = {Flow::next, Flow::next};
+  const Value before = f.exit->flow;
+  const auto walk = [&](const std::function<Flow()>& path, Flow& end) {
+    f.exit->flow = before;
+    end = path();
+    if (end != Flow::staged) f.exit->flow = flow_number(end);
+  };
+  staging_->branch(condition, variables_of(f), [&] { walk(then, ends[0]); }, [&] { walk(otherwise, ends[1]); });
+  if (ends[0] == ends[1] && ends[0] != Flow::staged) return ends[0];
+  return is_known_flow(f.exit->flow) ? static_cast<Flow>(f.exit->flow.i64()) : Flow::staged;
+}
+
+Flow Interpreter::staged_statement(const core::Stmt& stmt, std::span<const core::Stmt* const> rest, bool& rest_done,
+                                   Frame& f) {
+  const size_t mark = staging_->mark();
+  const std::vector<Value> before(f.slots, f.slots + f.closure->function.slots);
+  const StagedExit exit = *f.exit;
+  const StagedPlace* place = staging_->place();
+  std::string reason;
+  Span at = stmt.span;
+  try {
+    return staged_execute(stmt, rest, rest_done, f);
+  } catch (const CovecError& error) {
+    if (!staging_->may_interpret() || error.diagnostics.front().code == "compiler_limit") throw;
+    reason = error.diagnostics.front().message;
+    if (!error.diagnostics.front().labels.empty()) at = error.diagnostics.front().labels.front().span;
+  } catch (const OpError& error) {
+    if (!staging_->may_interpret() || error.code == "compiler_limit") throw;
+    reason = error.message;
+  }
+  staging_->set_place(place);
+  staging_->take_back(mark);
+  std::copy(before.begin(), before.end(), f.slots);
+  *f.exit = exit;
+  return unstaged(stmt, std::move(reason), at, f);
+}
+
+Flow Interpreter::staged_execute(const core::Stmt& stmt, std::span<const core::Stmt* const> rest, bool& rest_done,
+                                 Frame& f) {
+  const PlaceScope place(*staging_, stmt.span, {}, nullptr, f.staged);
+  switch (stmt.kind) {
+    case core::StmtKind::if_: return staged_if(static_cast<const core::If&>(stmt), rest, rest_done, f);
+    case core::StmtKind::while_: return staged_while(static_cast<const core::While&>(stmt), f);
+    case core::StmtKind::for_: return staged_for(static_cast<const core::For&>(stmt), f);
+    case core::StmtKind::break_: return Flow::break_;
+    case core::StmtKind::continue_: return Flow::continue_;
+    case core::StmtKind::return_: {
+      const auto& node = static_cast<const core::Return&>(stmt);
+      f.exit->result = node.value ? value_of(*node.value, f) : Value();
+      return Flow::return_;
+    }
+    case core::StmtKind::assert_: {
+      const auto& node = static_cast<const core::Assert&>(stmt);
+      const Value holds = staged_condition(*node.condition, f);
+      if (holds.tag() == Tag::boolean) {
+        if (!holds.boolean()) assert_(node, f);
+        return Flow::next;
+      }
+      if (!staging_->may_interpret()) stop_staging("an assertion inside a derivative or vmap", stmt.span, f);
+      staging_->branch(holds, {}, [] {}, [&] { unstaged(stmt, "", stmt.span, f); });
+      return Flow::next;
+    }
+    case core::StmtKind::import: stop_staging("an import", stmt.span, f);
+    default: return execute(stmt, f);
+  }
+}
+
+void Interpreter::stop_staging(std::string_view what, Span span, Frame& f) {
+  fail(message("not_staged"), {std::string(what)}, {{span, ""}}, f);
+}
+
+// A condition: a bool known now, or a symbol.
+Value Interpreter::staged_condition(const core::Expr& expr, Frame& f, const char* logical) {
+  const Value value = value_of(expr, f);
+  if (is_operand(value)) {
+    const Type type = logical_type(value);
+    if (type.dtype == Dtype::boolean && type.shape.empty()) return concrete(value);
+  }
+  return Value(truth(value, expr, f, logical));
+}
+
+// What follows an if of which one path leaves belongs to the other path: so nothing needs to be asked again.
+Flow Interpreter::staged_if(const core::If& node, std::span<const core::Stmt* const> rest, bool& rest_done, Frame& f) {
+  const Value condition = staged_condition(*node.condition, f);
+  if (condition.tag() == Tag::boolean) {
+    return staged_statements(condition.boolean() ? node.then : node.otherwise, f);
+  }
+  const bool then_leaves = always_exits(node.then), otherwise_leaves = always_exits(node.otherwise);
+  const auto path = [&](const core::Block& block, bool with_rest) {
+    return [&, with_rest] {
+      const Flow flow = staged_statements(block, f);
+      if (!with_rest || flow == Flow::return_ || flow == Flow::break_ || flow == Flow::continue_) return flow;
+      if (flow == Flow::next) return staged_statements(rest, f);
+      const Value goes_on = is_flow(f.exit->flow, Flow::next, f);
+      return staged_paths(goes_on, f, [&] { return staged_statements(rest, f); }, [] { return Flow::staged; });
+    };
+  };
+  rest_done = then_leaves != otherwise_leaves;
+  return staged_paths(condition, f, path(node.then, rest_done && otherwise_leaves),
+                      path(node.otherwise, rest_done && then_leaves));
+}
+
+// --- loops ---
+
+// One pass: whether to go on (none: always), and exit.flow is next or return_ afterwards.
+Value Interpreter::staged_pass(const core::Block& body, Frame& f) {
+  f.exit->flow = flow_number(Flow::next);
+  const Flow flow = staged_statements(body, f);
+  if (flow == Flow::next || flow == Flow::continue_) {
+    f.exit->flow = flow_number(Flow::next);
+    return Value();
+  }
+  if (flow == Flow::break_ || flow == Flow::return_) {
+    f.exit->flow = flow_number(flow == Flow::return_ ? flow : Flow::next);
+    return Value(false);
+  }
+  const Value next = is_flow(f.exit->flow, Flow::next, f), again = is_flow(f.exit->flow, Flow::continue_, f);
+  Value both[2] = {next, again};
+  const Value goes_on = call_entry(*host_.operator_of(Operator::bit_or).entry, both, {}, 0, Span(), {}, f);
+  const Value returned = is_flow(f.exit->flow, Flow::return_, f);
+  Value choice[3] = {returned, flow_number(Flow::return_), flow_number(Flow::next)};
+  f.exit->flow = call_entry(*ops::find_entry("where"), choice, {}, 0, Span(), {}, f);
+  return goes_on;
+}
+
+// After a loop: what a return inside it means.
+Flow Interpreter::after_loop(Frame& f) {
+  if (is_known_flow(f.exit->flow)) return static_cast<Flow>(f.exit->flow.i64());
+  return Flow::staged;
+}
+
+Flow Interpreter::staged_while(const core::While& node, Frame& f) {
+  f.exit->flow = flow_number(Flow::next);
+  staging_->loop(
+      variables_of(node, f), [&] { return staged_condition(*node.condition, f); },
+      [&] { return staged_pass(node.body, f); });
+  return after_loop(f);
+}
+
+Flow Interpreter::staged_for(const core::For& node, Frame& f) {
+  const Value iterable = value_of(*node.iterable, f);
+  const Span span = node.iterable->span;
+  f.exit->flow = flow_number(Flow::next);
+  const StagedItems items = staged_items(iterable, span, f);
+  if (items.count.tag() == Tag::i64 && items.count.i64() == 0) return Flow::next;
+  if (items.unrolled) {
+    if (items.count.tag() != Tag::i64 || items.count.i64() > longest_unrolled) {
+      stop_staging("a loop over a long list", span, f);
+    }
+    return staged_item(node, items, 0, f);
+  }
+  staging_->repeat(items.count, variables_of(node, f), [&](const Value& index) {
+    assign(*node.target, items.at(index), span, f);
+    return staged_pass(node.body, f);
+  });
+  return after_loop(f);
+}
+
+// Items that may be of different types have a pass each.
+Flow Interpreter::staged_item(const core::For& node, const StagedItems& items, int64_t number, Frame& f) {
+  for (; number < items.count.i64(); ++number) {
+    assign(*node.target, items.at(Value(number)), node.iterable->span, f);
+    const Value goes_on = staged_pass(node.body, f);
+    if (goes_on.is_none()) continue;
+    if (goes_on.tag() == Tag::boolean) {
+      if (goes_on.boolean()) continue;
+      return after_loop(f);
+    }
+    return staged_paths(
+        goes_on, f, [&] { return staged_item(node, items, number + 1, f); }, [&] { return after_loop(f); });
+  }
+  return Flow::next;
+}
+
+// What a loop over `iterable` goes through: how many, and item number `index`. Items of lists and tuples can only be
+// taken at a number.
+Interpreter::StagedItems Interpreter::staged_items(const Value& iterable, Span span, Frame& f) {
+  const auto calculate = [this, &f](const ops::Entry& entry, Value a, Value b) {
+    Value args[2] = {std::move(a), std::move(b)};
+    return call_entry(entry, args, {}, 0, Span(), {}, f);
+  };
+  const ops::Entry& add = *host_.operator_of(Operator::add).entry;
+  const ops::Entry& mul = *host_.operator_of(Operator::mul).entry;
+  const auto counted = [=](Value start, Value step) {
+    return [=](const Value& index) { return calculate(add, start, calculate(mul, index, step)); };
+  };
+  if (is_operand(iterable)) {
+    const Type type = logical_type(iterable);
+    if (type.shape.empty()) length_of(iterable, span, f);  // says that it cannot be iterated over
+    return {builder_->extent(type.shape[0]), [this, iterable, span, &f](const Value& index) {
+              ops::IndexSpec spec;
+              spec.push(ops::IndexSpec::Item::at);
+              Value args[2] = {iterable, Value(spec.packed())};
+              Value item = index;
+              return call_entry(ops::index_read_entry(), args, {&item, 1}, 0, span, {}, f);
+            }};
+  }
+  if (is_tree(iterable) && !iterable.is(ObjectKind::record)) {
+    return {Value(static_cast<int64_t>(children(iterable)->size())),
+            [iterable](const Value& index) { return (*children(iterable))[static_cast<size_t>(index.i64())]; }, true};
+  }
+  if (!iterable.is(ObjectKind::sequence)) length_of(iterable, span, f);
+  const Sequence* sequence = &iterable.sequence();
+  if (const auto* range = dynamic_cast<const Range*>(sequence)) {
+    if (range->start == 0 && range->stride == 1) return {Value(range->length()), [](const Value& index) { return index; }};
+    return {Value(range->length()), counted(Value(range->start), Value(range->stride))};
+  }
+  if (const auto* range = dynamic_cast<const SymbolicRange*>(sequence)) {
+    const bool plain = range->start.tag() == Tag::i64 && range->start.i64() == 0 && range->stride.tag() == Tag::i64 &&
+                       range->stride.i64() == 1;
+    const Value count = ops::range_length(*builder_, *range);
+    if (plain) return {count, [](const Value& index) { return index; }};
+    return {count, counted(range->start, range->stride)};
+  }
+  if (const auto* numbered = dynamic_cast<const ops::Enumerated*>(sequence)) {
+    StagedItems items = staged_items(numbered->items, span, f);
+    const Value start = numbered->start;
+    const auto at = items.at;
+    items.at = [=](const Value& index) { return make_tuple({calculate(add, start, index), at(index)}); };
+    return items;
+  }
+  if (const auto* zipped = dynamic_cast<const ops::Zipped*>(sequence)) {
+    if (zipped->parts.empty()) return {Value(int64_t{0}), {}};
+    std::vector<StagedItems> parts;
+    for (const Value& part : zipped->parts) parts.push_back(staged_items(part, span, f));
+    StagedItems items{parts[0].count, {}, parts[0].unrolled};
+    for (size_t i = 1; i < parts.size(); ++i) {
+      items.count = calculate(*ops::find_entry("minimum"), items.count, parts[i].count);
+      items.unrolled |= parts[i].unrolled;
+    }
+    items.at = [parts](const Value& index) {
+      std::vector<Value> values;
+      for (const StagedItems& part : parts) values.push_back(part.at(index));
+      return make_tuple(std::move(values));
+    };
+    return items;
+  }
+  stop_staging("a loop over this", span, f);
+}
+
+// --- choice ---
+
+Raw Interpreter::staged_select(const core::Select& node, Frame& f) {
+  using Form = core::Select::Form;
+  const char* name = node.form == Form::and_ ? "and" : "or";
+  const Value condition = staged_condition(*node.condition, f, node.form == Form::conditional ? nullptr : name);
+  const auto side = [&](bool taken) -> Value {
+    if (node.form == Form::conditional) return value_of(taken ? *node.then : *node.otherwise, f);
+    if (taken != (node.form == Form::and_)) return Value(taken);
+    return staged_condition(node.form == Form::and_ ? *node.then : *node.otherwise, f, name);
+  };
+  if (condition.tag() == Tag::boolean) return give(side(condition.boolean()));
+  Value result = Value::unbound();
+  Staging::Variables variables = variables_of(f);
+  variables.push_back(&result);
+  staging_->branch(condition, variables, [&] { result = side(true); }, [&] { result = side(false); });
+  return give(std::move(result));
+}
+
+Value Interpreter::staged_size(const Shape& shape, Frame& f) {
+  Value size(int64_t{1});
+  for (const Dim dim : shape) {
+    Value args[2] = {std::move(size), builder_->extent(dim)};
+    size = call_entry(*host_.operator_of(Operator::mul).entry, args, {}, 0, Span(), {}, f);
+  }
+  return size;
+}
+
+Raw Interpreter::staged_format(const core::Format& node, Frame& f) {
+  const ops::Entry& format = *ops::find_entry("format");
+  Value text = make_string("");
+  const auto join = [&](Value part) {
+    Value args[2] = {std::move(text), std::move(part)};
+    text = call_entry(*ops::find_entry("join_text"), args, {}, 0, node.span, {}, f);
+  };
+  for (const core::Format::Piece& piece : node.pieces) {
+    if (!piece.value) {
+      join(make_string(piece.text));
+      continue;
+    }
+    Value args[2] = {value_of(*piece.value, f), make_string(piece.spec)};
+    join(call_entry(format, args, {}, 0, piece.value->span, {}, f));
+  }
+  return give(std::move(text));
+}
+
+// --- variables that only some paths have defined ---
+
+// Gives the value, after a check that the run makes.
+Value Interpreter::staged_local(const core::Local& node, Frame& f) {
+  Value value, whether;
+  if (!staging_->defined(&f.slots[node.slot], value, whether)) {
+    const auto& names = f.closure->function.slot_names;
+    fail(row("no_value"), {std::string(names[node.slot])}, {{node.span, ""}}, f);
+  }
+  const ops::Entry& check = *ops::find_entry("require_value");
+  const std::string name(f.closure->function.slot_names[node.slot]);
+  Value args[2] = {whether, make_string(name)};
+  call_entry(check, args, {}, 0, node.span, {}, f);
+  return value;
+}
+
+// --- what is not staged ---
+
+Flow Interpreter::unstaged(const core::Stmt& stmt, std::string reason, Span at, Frame& f) {
+  SlotsUsed used(f.closure->function.slots);
+  used.see(stmt);
+  Staging::Unstaged region{&stmt, f.staged, {}, {}, used.exits, std::move(reason), at};
+  for (uint32_t i = 0; i < f.closure->function.slots; ++i) {
+    if (used.reads[i]) region.reads.push_back(i);
+    if (used.writes[i]) region.writes.push_back(i);
+  }
+  const PlaceScope place(*staging_, stmt.span, {}, nullptr, f.staged);
+  const Value flow = staging_->interpret(region, f.slots, f.exit->result);
+  if (!used.exits) return Flow::next;
+  if (stmt.kind == core::StmtKind::return_) return Flow::return_;
+  f.exit->flow = flow;
+  return Flow::staged;
+}
+
+// --- Walker ---
+
+Value Interpreter::stage(const Value& function, std::span<Value> args, std::span<const std::string_view> keywords,
+                         ops::Builder& builder, Staging& staging) {
+  struct Restore {
+    Interpreter& interpreter;
+    Staging* staging;
+    ops::Builder* builder;
+    const void* site;
+    Frame* frame;
+    ~Restore() {
+      interpreter.staging_ = staging;
+      interpreter.builder_ = builder;
+      interpreter.frame_ = frame;
+      interpreter.builder_->context().site = site;
+    }
+  } const restore{*this, staging_, builder_, builder.context().site, frame_};
+  staging_ = &staging;
+  builder_ = &builder;
+  frame_ = nullptr;
+  return function.function().call(builder, args, keywords);
+}
+
+namespace {
+
+// The frames of calls that were put into a compiled function, on top of the frame that called it.
+class WalkedFrames {
+ public:
+  WalkedFrames(std::span<const WalkedCall> calls, Frame* caller, const Span* site) : frames_(calls.size()) {
+    for (size_t i = calls.size(); i-- > 0;) {
+      Frame& f = frames_[i];
+      const auto& closure = static_cast<const Closure&>(calls[i].closure.function());
+      f.closure = &closure;
+      f.constants = closure.constants;
+      f.globals = closure.globals;
+      f.home = &closure.home;
+      f.caller = i + 1 < calls.size() ? &frames_[i + 1] : caller;
+      f.site = calls[i].site.known() ? &calls[i].site : site;
+    }
+  }
+  Frame& innermost() { return frames_.front(); }
+  bool empty() const { return frames_.empty(); }
+
+ private:
+  std::vector<Frame> frames_;
+};
+
+}  // namespace
+
+void Interpreter::raise_in(const OpError& error, const StagedPlace& place, std::span<const WalkedCall> calls) {
+  WalkedFrames frames(calls, frame_, site_span());
+  if (error.code == "no_value_here") {  // require_value: the message is the interpreter's
+    fail_in(row("no_value"), {error.message}, {{place.whole, ""}}, frames.empty() ? frame_ : &frames.innermost());
+  }
+  raise(error, place.whole, place.operands, frames.empty() ? frame_ : &frames.innermost(), place.entry);
+}
+
+Flow Interpreter::run_statement(const core::Stmt& statement, std::span<Value> slots, std::span<const WalkedCall> calls,
+                                Value& result) {
+  WalkedFrames frames(calls, frame_, site_span());
+  struct Restore {
+    Interpreter& interpreter;
+    Frame* frame;
+    unsigned depth;
+    Staging* staging;
+    ~Restore() {
+      interpreter.frame_ = frame;
+      interpreter.depth_ = depth;
+      interpreter.staging_ = staging;
+    }
+  } const restore{*this, frame_, depth_, staging_};
+  Frame& f = frames.innermost();
+  f.slots = slots.data();
+  frame_ = &f;
+  depth_ += static_cast<unsigned>(calls.size());
+  staging_ = nullptr;
+  const Flow flow = execute(statement, f);
+  if (flow == Flow::return_) result = own(f.result);
+  return flow;
+}
+
+Value Interpreter::call_in(const Value& function, std::span<Value> args, const StagedPlace& place,
+                           std::span<const WalkedCall> calls) {
+  WalkedFrames frames(calls, frame_, site_span());
+  struct Restore {
+    Interpreter& interpreter;
+    Frame* frame;
+    const void* site;
+    ~Restore() {
+      interpreter.frame_ = frame;
+      interpreter.builder_->context().site = site;
+    }
+  } const restore{*this, frame_, builder_->context().site};
+  frame_ = frames.empty() ? frame_ : &frames.innermost();
+  builder_->context().site = &place.whole;
+  try {
+    return function.function().call(*builder_, args, {});
+  } catch (const OpError& error) {
+    raise(error, place.whole, place.operands, frame_, place.entry);
+  }
+}
+
+std::string Interpreter::place_text(Span span) const { return host_.place_text(span); }
+
+bool closure_parts(const Callable& callable, ClosureParts& parts) {
+  if (callable.callable_kind != CallableKind::closure) return false;
+  const auto& closure = static_cast<const Closure&>(callable);
+  parts = {&closure.function, closure.globals};
+  return true;
+}
+
+}  // namespace covec

@@ -1,0 +1,41 @@
+// A compiled function as a value: calls find the code made for their arguments' types, or make it. Where code cannot be
+// used (arguments that a derivative follows, a function that is being staged) the function itself is called: it has the
+// same meaning.
+#pragma once
+
+#include "jit/compiler/specialization.hpp"
+#include "stdlib/value/callable.hpp"
+
+namespace covec::jit {
+
+class JitCompiler;
+
+struct CompileOptions {
+  bool strict = false;
+};
+
+class Compiled final : public Callable {
+ public:
+  Compiled(JitCompiler& compiler, Value function, CompileOptions options);
+  Value call(ops::Builder& builder, std::span<Value> args, std::span<const std::string_view> keywords) override;
+  std::string name() const override { return function_.function().name(); }
+  std::vector<std::string_view> parameter_names() const override { return function_.function().parameter_names(); }
+  std::string signature() const override { return function_.function().signature(); }
+  std::string doc() const override { return function_.function().doc(); }
+  std::string text() const override { return function_.function().text(); }
+  std::vector<Value> captures() const override { return {function_}; }
+  Value with_captures(std::vector<Value> values) const override;
+  std::string staging_key() const override { return "compiled"; }
+  const Value* compiled_from() const override { return &function_; }
+  const Value& function() const { return function_; }
+  const CompileOptions& options() const { return options_; }
+
+ private:
+  JitCompiler& compiler_;
+  const Value function_;
+  const CompileOptions options_;
+  // The code that the last call used: the next call most likely does.
+  mutable const Specialization* last_ = nullptr;
+};
+
+}  // namespace covec::jit

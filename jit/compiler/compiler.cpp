@@ -1,0 +1,217 @@
+#include "jit/compiler/compiler.hpp"
+
+#include <cstdlib>
+#include <cstring>
+#include <stdexcept>
+
+#include "frontend/source/diagnostic.hpp"
+#include "jit/compiler/globals.hpp"
+#include "jit/lower/stager.hpp"
+#include "stdlib/ops/pointwise.hpp"
+#include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/tree.hpp"
+
+namespace covec {
+
+std::unique_ptr<Compiler> make_compiler(Session& session) { return std::make_unique<jit::JitCompiler>(session); }
+
+}  // namespace covec
+
+namespace covec::jit {
+
+namespace {
+
+constexpr unsigned warn_after = 16;   // compilations of one function
+constexpr unsigned most_kept = 256;   // after that it is interpreted for new types
+
+bool named(const char* variable, const char* value) {
+  const char* set = std::getenv(variable);
+  return set != nullptr && std::strcmp(set, value) == 0;
+}
+
+// While a function is staged nothing is written: what would warn is left to the interpreter.
+class NoOutput final : public ops::Output {
+ public:
+  explicit NoOutput(ops::Context& context) : context_(context), before_(context.output), random_(context.random) {
+    context_.output = this;
+  }
+  NoOutput(const NoOutput&) = delete;
+  NoOutput& operator=(const NoOutput&) = delete;
+  ~NoOutput() override {
+    context_.output = before_;
+    context_.random = random_;
+  }
+  void write(std::string_view) override { ir::not_staged("output"); }
+  void warn(std::string_view text) override {
+    context_.warned.erase(std::string(text));
+    ir::not_staged("a warning");
+  }
+
+ private:
+  ops::Context& context_;
+  ops::Output* before_;
+  const ops::Random random_;
+};
+
+}  // namespace
+
+JitCompiler::JitCompiler(Session& session) : context_(context_of(session)), walker_(walker_of(session)) {
+  options_.isa = context_.isa;
+  if (named("COVEC_ENGINE", "c99")) options_.engine = BackEnd::c99;
+  compiles_all_ = named("COVEC_ENGINE", "c99") || named("COVEC_ENGINE", "compiled");
+  active_ = !named("COVEC_ENGINE", "eager") && (options_.engine == BackEnd::c99 || options_.isa != ops::Isa::baseline);
+  context_.engine = this;
+}
+
+JitCompiler::~JitCompiler() { context_.engine = nullptr; }
+
+Value JitCompiler::compile(const Value& function) {
+  if (is_compiled(function) || function.function().entry() != nullptr) return function;
+  return Value::adopt(new Compiled(*this, function, {}));
+}
+
+bool JitCompiler::is_compiled(const Value& function) const {
+  return function.is(ObjectKind::function) && function.function().callable_kind == CallableKind::compiled;
+}
+
+// --- calls ---
+
+bool JitCompiler::describe(const Value& function, std::span<Value> args, Signature& signature) const {
+  Value copy = function;
+  if (!signature.add(copy)) return false;
+  for (Value& arg : args) {
+    if (!signature.add(arg)) return false;
+  }
+  return true;
+}
+
+// The globals as they are now; their leaves follow the others.
+bool JitCompiler::globals_match(const Specialization& made, Signature& signature) {
+  if (made.globals.empty()) return true;
+  Signature now;
+  for (const Specialization::Global& global : made.globals) {
+    if (!now.add(*global.slot)) return false;
+  }
+  if (now.words != made.global_words) return false;
+  for (Value& leaf : now.leaves) signature.leaves.push_back(std::move(leaf));
+  return true;
+}
+
+Value JitCompiler::run(const Compiled& compiled, std::span<Value> args, const Specialization*& last) {
+  const Value& function = compiled.function();
+  const auto interpreted = [&] { return function.function().call(eager(), args, {}); };
+  if (!active_) return interpreted();
+  Signature signature;
+  if (!describe(function, args, signature)) return interpreted();
+  const Specialization* found = nullptr;
+  if (last != nullptr && last->words == signature.words && globals_match(*last, signature)) {
+    found = last;
+  } else {
+    found = &find(function, args, signature, compiled.options());
+    last = found;
+  }
+  if (found->interpreted) return interpreted();
+  for (Value& arg : args) arg = Value();  // the leaves are the function's alone now, where nobody else has them
+  return runtime::run(*found->plan, found->backend, *this, signature.leaves);
+}
+
+const Specialization& JitCompiler::find(const Value& function, std::span<Value> args, Signature& signature,
+                                        const CompileOptions& options) {
+  Known& known = known_[signature.hash()];
+  for (Specialization& made : known.made) {
+    if (made.words == signature.words && globals_match(made, signature)) return made;
+  }
+  Specialization& made = make(known, function, args, signature, options);
+  globals_match(made, signature);
+  return made;
+}
+
+Specialization& JitCompiler::make(Known& known, const Value& function, std::span<Value> args,
+                                  const Signature& signature, const CompileOptions& options) {
+  Specialization& made = known.made.emplace_back();
+  made.words = signature.words;
+  made.fixed = signature.fixed;
+  explain_cause(made, function, args);
+  try {
+    std::unique_ptr<ir::Graph> graph = stage(made, function, args);
+    if (!made.interpreted) jit::compile(made, std::move(graph), options_);
+  } catch (const std::logic_error& bug) {
+    if (compiles_all_) fail(message("internal"), {std::string("the compiler: ") + bug.what()});
+    made.interpreted = true;
+    made.reason = std::string("this is a bug in covec: ") + bug.what();
+  }
+  if (made.interpreted && options.strict) fail(message("compile_strict"), {function.function().name(), made.reason});
+  return made;
+}
+
+std::unique_ptr<ir::Graph> JitCompiler::stage(Specialization& made, const Value& function, std::span<Value> args) {
+  auto graph = std::make_unique<ir::Graph>();
+  graph->name = function.function().name();
+  ops::Context& context = context_;
+  ir::Stager stager(context, eager(), *graph);
+  const auto symbols = [&](const Value& value, const std::string& name) {
+    return map_signature(value, [&](const Value& leaf) { return stager.parameter(leaf, name); });
+  };
+  const Value staged_function = symbols(function, "");
+  const std::vector<std::string_view> names = function.function().parameter_names();
+  std::vector<Value> staged_args;
+  for (size_t i = 0; i < args.size(); ++i) {
+    staged_args.push_back(symbols(args[i], i < names.size() ? std::string(names[i]) : ""));
+  }
+  StagedGlobals globals(walker_, made, symbols);
+  stager.set_globals([&](const core::Function& body, Value* real) { return globals.of(body, real); });
+  try {
+    const NoOutput quiet(context);
+    stager.finish(walker_.stage(staged_function, staged_args, {}, stager, stager));
+  } catch (const OpError& error) {
+    if (error.code == "interrupted") throw;
+    made.interpreted = true;
+    made.reason = error.message;
+  } catch (const CovecError& error) {
+    if (error.diagnostics.front().code == "interrupted") throw;
+    made.interpreted = true;
+    made.reason = error.diagnostics.front().message;
+  }
+  return graph;
+}
+
+// --- what running code asks ---
+
+std::vector<WalkedCall> JitCompiler::calls_of(const ir::Graph& graph, uint32_t frame) const {
+  std::vector<WalkedCall> calls;
+  for (; frame < graph.frames.size(); frame = graph.frames[frame].caller) {
+    calls.push_back({graph.frames[frame].closure, graph.frames[frame].site});
+  }
+  if (!calls.empty()) calls.back().site = Span();
+  return calls;
+}
+
+void JitCompiler::raise(const OpError& error, const ir::Graph& graph, uint32_t number) {
+  const ir::Place& place = graph.places[number];
+  const StagedPlace where{nullptr, place.whole, place.operands, place.entry, place.frame};
+  walker_.raise_in(error, where, calls_of(graph, place.frame));
+  __builtin_unreachable();
+}
+
+int64_t JitCompiler::interpret(const ir::Operation& op, const ir::Graph& graph, std::span<Value> live,
+                               std::span<Value> results) {
+  ClosureParts parts;
+  closure_parts(live[0].function(), parts);
+  std::vector<Value> slots(parts.function->slots, Value::unbound());
+  for (size_t i = 1; i + 1 < live.size(); i += 2) slots[static_cast<size_t>(live[i].i64())] = std::move(live[i + 1]);
+  std::vector<WalkedCall> calls = calls_of(graph, graph.places[op.place].frame);
+  calls[0].closure = live[0];
+  Value result;
+  const Flow flow = walker_.run_statement(*static_cast<const core::Stmt*>(op.node), slots, calls, result);
+  for (size_t i = 0; i < op.rest.size(); ++i) results[i] = std::move(slots[static_cast<size_t>(op.rest[i].i64())]);
+  if (op.exits) results[op.rest.size()] = std::move(result);
+  return static_cast<int64_t>(flow);
+}
+
+Value JitCompiler::call(const Value& function, std::span<Value> args, const ir::Graph& graph, uint32_t number) {
+  const ir::Place& place = graph.places[number];
+  const StagedPlace where{nullptr, place.whole, place.operands, place.entry, place.frame};
+  return walker_.call_in(function, args, where, calls_of(graph, place.frame));
+}
+
+}  // namespace covec::jit

@@ -1,0 +1,59 @@
+// The compiler of a session: keeps the code made for each function and each set of types, makes what is missing, and
+// runs it. Start at JitCompiler::run.
+#pragma once
+
+#include <list>
+#include <map>
+#include <unordered_map>
+
+#include "interpreter/compiler.hpp"
+#include "jit/compiler/compiled.hpp"
+#include "jit/pipeline.hpp"
+
+namespace covec::jit {
+
+class JitCompiler final : public Compiler, public runtime::Host, public ops::Engine {
+ public:
+  explicit JitCompiler(Session& session);
+  ~JitCompiler() override;
+
+  // --- Compiler, ops::Engine ---
+  Value compile(const Value& function) override;
+  std::string explain(const Value& function) override;
+  bool compiles_all() const override { return compiles_all_; }
+  bool is_compiled(const Value& function) const override;
+
+  // --- runtime::Host ---
+  ops::Builder& eager() override { return walker_.eager_builder(); }
+  [[noreturn]] void raise(const OpError& error, const ir::Graph& graph, uint32_t place) override;
+  int64_t interpret(const ir::Operation& op, const ir::Graph& graph, std::span<Value> live,
+                    std::span<Value> results) override;
+  Value call(const Value& function, std::span<Value> args, const ir::Graph& graph, uint32_t place) override;
+
+  // Calls a compiled function; `last` is the code that its last call used.
+  Value run(const Compiled& function, std::span<Value> args, const Specialization*& last);
+  // The code for these types, made now if need be.
+  const Specialization& find(const Value& function, std::span<Value> args, Signature& signature,
+                             const CompileOptions& options);
+
+ private:
+  struct Known {  // the code of one function
+    std::list<Specialization> made;
+  };
+  bool describe(const Value& function, std::span<Value> args, Signature& signature) const;
+  static bool globals_match(const Specialization& made, Signature& signature);
+  void explain_cause(Specialization& made, const Value& function, std::span<const Value> args) const;
+  Specialization& make(Known& known, const Value& function, std::span<Value> args, const Signature& signature,
+                       const CompileOptions& options);
+  std::unique_ptr<ir::Graph> stage(Specialization& made, const Value& function, std::span<Value> args);
+  std::vector<WalkedCall> calls_of(const ir::Graph& graph, uint32_t frame) const;
+
+  ops::Context& context_;
+  Walker& walker_;
+  PipelineOptions options_;
+  bool compiles_all_ = false;
+  bool active_ = true;  // false: no instruction set to compile for
+  std::unordered_map<uint64_t, Known> known_;
+};
+
+}  // namespace covec::jit

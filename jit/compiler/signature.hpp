@@ -1,0 +1,43 @@
+// What code is keyed on: the types of the values that go in (dtype and rank of numbers and tensors, the structure of
+// trees, the text of strings, which function a function is) but not sizes or values of numbers. One walk over the
+// values gives the key and the leaves, so both always match. Start at Signature::add.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "stdlib/value/value.hpp"
+
+namespace covec::jit {
+
+class Signature {
+ public:
+  void clear() {
+    words.clear();
+    leaves.clear();
+    fixed.clear();
+  }
+  // Adds a value; false where code cannot be made for it (a traced value of an open transformation).
+  bool add(const Value& value);
+  uint64_t hash() const;
+
+  std::vector<uint64_t> words;
+  std::vector<Value> leaves;  // numbers and tensors, in order
+  std::vector<Value> fixed;   // objects whose identity is part of the key: kept, so that no other takes their address
+
+ private:
+  bool add_object(const Value& value);
+  bool add_function(const Value& value);
+  bool add_items(const std::vector<Value>& items);
+  void add_text(const std::string& text);
+};
+
+// The same walk over a value, with other leaves: f is called for every number and tensor, in Signature's order.
+Value map_signature(const Value& value, const std::function<Value(const Value& leaf)>& f);
+
+// What a key says, for people: "x: f64[_, _], p: {w: f64[_], b: f64}".
+std::string describe_signature(const Value& value);
+
+}  // namespace covec::jit

@@ -1,0 +1,51 @@
+// One compilation: a function for one set of types, with all that running and explaining it needs.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "jit/compiler/signature.hpp"
+#include "jit/loops/plan.hpp"
+#include "jit/runtime/run.hpp"
+#include "jit/simd/compile.hpp"
+#include "jit/source/engine.hpp"
+
+namespace covec::jit {
+
+enum class BackEnd : uint8_t { simd, c99 };
+
+struct PassTime {
+  std::string name;
+  double microseconds = 0;
+};
+
+struct Specialization {
+  // The key: captures and arguments; and the module-level names that the function reads, with what they were.
+  std::vector<uint64_t> words;
+  std::vector<Value> fixed;
+  struct Global {
+    Value* slot;
+    std::string name;
+  };
+  std::vector<Global> globals;
+  std::vector<uint64_t> global_words;
+
+  bool interpreted = false;  // no code: the function is run by the interpreter
+  std::string reason;        // why
+  std::shared_ptr<const ir::Graph> graph;
+  std::unique_ptr<const loops::Plan> plan;
+  std::unique_ptr<simd::Compiled> machine;
+  std::unique_ptr<source::CompiledC> c99;
+  std::vector<loops::KernelFunction> kernels;
+  runtime::Backend backend;
+
+  // For explain.
+  std::string types;   // of the arguments
+  std::string cause;   // why it was made
+  std::vector<PassTime> times;
+  size_t code_bytes = 0;
+};
+
+}  // namespace covec::jit

@@ -1,0 +1,83 @@
+// Which operations must stay and keep their order: those with an effect, and those that may fail. What is known of types
+// and numbers often says that one cannot.
+#include "jit/ir/graph.hpp"
+#include "stdlib/ops/linalg.hpp"
+#include "stdlib/ops/pointwise.hpp"
+#include "stdlib/ops/reduce.hpp"
+#include "stdlib/tensor/tensor.hpp"
+
+namespace covec::ir {
+
+namespace {
+
+bool broadcasts(const Shape& a, const Shape& b) {
+  for (unsigned i = 1; i <= std::min(a.rank(), b.rank()); ++i) {
+    const Dim x = a[a.rank() - i], y = b[b.rank() - i];
+    if (!(x == y) && !(x == Dim(1)) && !(y == Dim(1))) return false;
+  }
+  return true;
+}
+
+bool is_zero(const Value& number) {
+  return number.tag() == Tag::i32 ? number.i32() == 0 : number.i64() == 0;
+}
+
+bool pointwise_fails(const Operation& operation) {
+  const ops::PointwiseInfo& info = operation.entry->pointwise->info;
+  std::vector<Type> types;
+  bool floats = false;
+  for (unsigned i = 0; i < info.arity - (info.parameter ? 1u : 0u) && i < operation.args.size(); ++i) {
+    types.push_back(logical_type(operation.args[i]));
+    floats |= is_float(types.back().dtype);
+  }
+  for (size_t i = 0; i < types.size(); ++i) {
+    for (size_t j = i + 1; j < types.size(); ++j) {
+      if (!broadcasts(types[i].shape, types[j].shape)) return true;
+    }
+  }
+  if (info.failure == ops::Failure::none || floats) return false;
+  const Value& second = operation.args[1];
+  if (!second.is_scalar()) return true;
+  if (info.failure == ops::Failure::divide_by_zero) return is_zero(second);
+  return second.tag() == Tag::i32 ? second.i32() < 0 : second.i64() < 0;
+}
+
+bool reduction_fails(const Operation& operation) {
+  if (operation.entry->reduce->has_empty) return false;
+  for (const Dim dim : logical_type(operation.args[0]).shape) {
+    if (!dim.known() || dim.number() == 0) return true;
+  }
+  return false;
+}
+
+// x @ w with one inner dimension.
+bool product_fails(const Operation& operation) {
+  const Shape a = logical_type(operation.args[0]).shape, b = logical_type(operation.args[1]).shape;
+  if (a.rank() == 0 || b.rank() == 0 || a.rank() > 2 || b.rank() > 2) return true;
+  return !(a[a.rank() - 1] == b[b.rank() == 1 ? 0 : b.rank() - 2]);
+}
+
+}  // namespace
+
+bool is_ordered(const Graph& graph, const Operation& operation) {
+  if (operation.kind == Kind::if_) {
+    for (const Region& region : operation.regions) {
+      for (const Operation& inner : region.operations) {
+        if (is_ordered(graph, inner)) return true;
+      }
+    }
+    return false;
+  }
+  if (operation.kind != Kind::apply) return is_ordered(operation);
+  const ops::Entry& entry = *operation.entry;
+  const ops::Effects& effects = entry.effects;
+  if (entry.staging != ops::Staging::typed || effects.random || effects.prints || effects.reads_files || effects.calls) {
+    return true;
+  }
+  if (entry.pointwise != nullptr) return pointwise_fails(operation);
+  if (entry.reduce != nullptr) return reduction_fails(operation);
+  if (&entry == &ops::matmul_entry()) return product_fails(operation);
+  return effects.may_fail;
+}
+
+}  // namespace covec::ir

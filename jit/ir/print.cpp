@@ -1,0 +1,224 @@
+// The tensor IR as text: one operation a line, regions indented. parse() (text.cpp) reads it back.
+#include <sstream>
+
+#include "jit/ir/graph.hpp"
+#include "stdlib/ops/index_spec.hpp"
+#include "stdlib/tensor/number_text.hpp"
+#include "stdlib/tensor/print.hpp"
+#include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/callable.hpp"
+#include "stdlib/value/tree.hpp"
+
+namespace covec::ir {
+
+namespace {
+
+class Printer {
+ public:
+  explicit Printer(const Graph& graph) : graph_(graph) {}
+
+  std::string run() {
+    out_ << "function " << graph_.name << "(";
+    list(graph_.body.parameters, true);
+    out_ << ") {\n";
+    operations(graph_.body, 1);
+    out_ << "  return";
+    results(graph_.body);
+    out_ << "\n}\n";
+    return out_.str();
+  }
+
+  std::string dim(Dim d) const {
+    if (d.known()) return std::to_string(d.number());
+    const DimExpression& expression = graph_.dims[d.id()];
+    switch (expression.kind) {
+      case DimExpression::Kind::axis_of:
+        return name(expression.value) + "." + std::to_string(expression.axis);
+      case DimExpression::Kind::number: return name(expression.value);
+      case DimExpression::Kind::add: return "(" + dim(expression.left) + " + " + dim(expression.right) + ")";
+      case DimExpression::Kind::multiply: return "(" + dim(expression.left) + " * " + dim(expression.right) + ")";
+      case DimExpression::Kind::broadcast: return "(" + dim(expression.left) + " | " + dim(expression.right) + ")";
+    }
+    return "?";
+  }
+
+ private:
+  static std::string name(Id id) { return "%" + std::to_string(id); }
+
+  std::string type(Id id) const {
+    const ValueInfo& info = graph_.values[id];
+    if (info.boxed) return "any";
+    std::string text(name_of(info.type.dtype));
+    if (info.type.shape.empty()) return text;
+    text += "[";
+    for (unsigned axis = 0; axis < info.type.shape.rank(); ++axis) {
+      if (axis > 0) text += ", ";
+      const Dim d = info.type.shape[axis];
+      const bool own = !d.known() && graph_.dims[d.id()].kind == DimExpression::Kind::axis_of &&
+                       graph_.dims[d.id()].value == id && graph_.dims[d.id()].axis == axis;
+      text += own ? "_" : dim(d);
+    }
+    return text + "]";
+  }
+
+  void list(const std::vector<Id>& ids, bool with_names = false) {
+    for (size_t i = 0; i < ids.size(); ++i) {
+      if (i > 0) out_ << ", ";
+      out_ << name(ids[i]) << ": " << type(ids[i]);
+      if (with_names && !graph_.values[ids[i]].name.empty()) out_ << " " << graph_.values[ids[i]].name;
+    }
+  }
+
+  void value(const Value& v) {
+    if (is_symbol(v)) {
+      out_ << name(id_of(v));
+    } else if (v.is_none()) {
+      out_ << "none";
+    } else if (v.is_unbound()) {
+      out_ << "unbound";
+    } else if (v.is_scalar()) {
+      out_ << name_of(v.scalar_dtype()) << "(" << number(v) << ")";
+    } else if (v.is(ObjectKind::string)) {
+      out_ << quoted(v.string().text);
+    } else if (v.is_tensor()) {
+      out_ << "constant " << v.tensor().type().text();
+    } else if (is_tree(v)) {
+      tree(v);
+    } else if (v.is(ObjectKind::function)) {
+      function(v);
+    } else {
+      out_ << describe(v);
+    }
+  }
+
+  static std::string number(const Value& v) {
+    if (v.tag() == Tag::boolean) return v.boolean() ? "true" : "false";
+    if (v.tag() == Tag::f64) return shortest(v.f64());
+    if (v.tag() == Tag::f32) return shortest(v.f32());
+    return std::to_string(v.tag() == Tag::i32 ? v.i32() : v.i64());
+  }
+  template <class F>
+  static std::string shortest(F x) {
+    std::ostringstream text;
+    text.precision(std::is_same_v<F, float> ? 9 : 17);
+    text << x;
+    return text.str();
+  }
+  static std::string quoted(const std::string& text) {
+    std::string out = "\"";
+    for (const char c : text) {
+      if (c == '"' || c == '\\') out += '\\';
+      if (c == '\n')
+        out += "\\n";
+      else
+        out += c;
+    }
+    return out + "\"";
+  }
+
+  void tree(const Value& v) {
+    const bool record = v.is(ObjectKind::record);
+    out_ << (record ? "{" : v.is(ObjectKind::list) ? "list(" : "(");
+    const std::vector<Value>& items = *children(v);
+    for (size_t i = 0; i < items.size(); ++i) {
+      if (i > 0) out_ << ", ";
+      if (record) out_ << v.record().layout->names[i] << ": ";
+      value(items[i]);
+    }
+    out_ << (record ? "}" : ")");
+  }
+
+  void function(const Value& v) {
+    out_ << "fn " << v.function().name();
+    const std::vector<Value> captures = v.function().captures();
+    if (captures.empty()) return;
+    out_ << "<";
+    for (size_t i = 0; i < captures.size(); ++i) {
+      if (i > 0) out_ << ", ";
+      value(captures[i]);
+    }
+    out_ << ">";
+  }
+
+  void indent(unsigned depth) { out_ << std::string(2 * size_t{depth}, ' '); }
+
+  void operations(const Region& region, unsigned depth) {
+    for (const Operation& operation : region.operations) {
+      indent(depth);
+      if (!operation.results.empty()) {
+        list(operation.results);
+        out_ << " = ";
+      }
+      head(operation);
+      arguments(operation);
+      tail(operation, depth);
+      out_ << "\n";
+    }
+  }
+
+  void head(const Operation& operation) {
+    switch (operation.kind) {
+      case Kind::apply: out_ << operation.entry->name; return;
+      case Kind::dimension: out_ << "dimension." << operation.number; return;
+      case Kind::undefined: out_ << "undefined"; return;
+      case Kind::box: out_ << "box"; return;
+      case Kind::unbox: out_ << "unbox"; return;
+      case Kind::if_: out_ << "if"; return;
+      case Kind::for_: out_ << (operation.exits ? "for.exits" : "for"); return;
+      case Kind::while_: out_ << (operation.exits ? "while.exits" : "while"); return;
+      case Kind::interpret: out_ << (operation.exits ? "interpret.exits" : "interpret"); return;
+      case Kind::call: out_ << "call"; return;
+      case Kind::push: out_ << "push." << operation.number; return;
+      case Kind::pop: out_ << "pop." << operation.number; return;
+    }
+  }
+
+  void arguments(const Operation& operation) {
+    out_ << "(";
+    for (size_t i = 0; i < operation.args.size(); ++i) {
+      if (i > 0) out_ << ", ";
+      value(operation.args[i]);
+      if (i < 32 && (operation.literals >> i & 1) != 0) out_ << "'";
+    }
+    if (!operation.rest.empty()) {
+      out_ << "; ";
+      for (size_t i = 0; i < operation.rest.size(); ++i) {
+        if (i > 0) out_ << ", ";
+        value(operation.rest[i]);
+      }
+    }
+    out_ << ")";
+  }
+
+  void results(const Region& region) {
+    for (size_t i = 0; i < region.results.size(); ++i) {
+      out_ << (i > 0 ? ", " : " ");
+      value(region.results[i]);
+    }
+  }
+
+  void tail(const Operation& operation, unsigned depth) {
+    for (const Region& region : operation.regions) {
+      out_ << " (";
+      list(region.parameters);
+      out_ << ") {\n";
+      operations(region, depth + 1);
+      indent(depth + 1);
+      out_ << "give";
+      results(region);
+      out_ << "\n";
+      indent(depth);
+      out_ << "}";
+    }
+  }
+
+  const Graph& graph_;
+  std::ostringstream out_;
+};
+
+}  // namespace
+
+std::string print(const Graph& graph) { return Printer(graph).run(); }
+std::string print(const Graph& graph, Dim dim) { return Printer(graph).dim(dim); }
+
+}  // namespace covec::ir

@@ -1,0 +1,15 @@
+// Reductions that a kernel can feed: which ones, and what the runtime needs to know of them.
+#pragma once
+
+#include "jit/loops/plan.hpp"
+
+namespace covec::loops {
+
+// A reduction that cannot fail once its attributes have been checked.
+bool is_safe_reduction(const ir::Graph& graph, const ir::Operation& operation);
+// One whose operand may come from a kernel block by block: of the first axes, the last ones, or all.
+bool is_fusible_reduction(const ir::Graph& graph, const ir::Operation& operation);
+// `operation` is fusible. The member and the slot remain to be filled in.
+Launch::Reduction describe_reduction(const ir::Graph& graph, const ir::Operation& operation);
+
+}  // namespace covec::loops

@@ -1,0 +1,416 @@
+#include "jit/loops/fuse.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <set>
+
+#include "jit/loops/build_kernel.hpp"
+#include "jit/loops/build_reduce.hpp"
+#include "stdlib/ops/pointwise.hpp"
+#include "stdlib/tensor/tensor.hpp"
+
+namespace covec::loops {
+
+namespace {
+
+using ir::Id;
+using ir::is_symbol;
+
+const Type& symbol_type(const ir::Graph& graph, const Value& symbol) { return graph.values[ir::id_of(symbol)].type; }
+
+bool is_kernel_operand(const ir::Graph& graph, const Value& value) {
+  return value.is_numeric() || (is_symbol(value) && !graph.values[ir::id_of(value)].boxed);
+}
+
+unsigned operand_count(const ir::Operation& operation) {
+  const ops::PointwiseInfo& info = operation.entry->pointwise->info;
+  return info.arity - (info.parameter ? 1u : 0u);
+}
+
+Shape shape_of_operand(const ir::Graph& graph, const Value& value) {
+  return is_symbol(value) ? symbol_type(graph, value).shape : shape_of(value);
+}
+
+// Two extents that may be one when the function runs; the one that says more.
+bool may_equal(Dim a, Dim b) { return a == b || !a.known() || !b.known(); }
+
+bool may_equal(const Shape& a, const Shape& b) {
+  if (a.rank() != b.rank()) return false;
+  for (unsigned axis = 0; axis < a.rank(); ++axis) {
+    if (!may_equal(a[axis], b[axis])) return false;
+    // One extent that is 1 for sure against an unknown one: most likely a broadcast.
+    if (a[axis] != b[axis] && (a[axis] == Dim(1) || b[axis] == Dim(1))) return false;
+  }
+  return true;
+}
+
+// `small` is repeated along some axes of `large`.
+bool may_broadcast(const Shape& small, const Shape& large) {
+  if (small.rank() > large.rank()) return false;
+  const unsigned missing = large.rank() - small.rank();
+  for (unsigned axis = 0; axis < small.rank(); ++axis) {
+    if (small[axis] != Dim(1) && !may_equal(small[axis], large[axis + missing])) return false;
+  }
+  return true;
+}
+
+Shape sharper(const Shape& a, const Shape& b) {
+  Shape result = a;
+  for (unsigned axis = 0; axis < a.rank(); ++axis) {
+    if (b[axis].known()) result[axis] = b[axis];
+  }
+  return result;
+}
+
+// The operands' shapes may turn out not to fit together.
+bool shapes_may_fail(const ir::Graph& graph, const ir::Operation& operation) {
+  Shape shape;
+  for (unsigned i = 0; i < operand_count(operation); ++i) {
+    const Shape other = shape_of_operand(graph, operation.args[i]);
+    const unsigned common = std::min(shape.rank(), other.rank());
+    for (unsigned axis = 1; axis <= common; ++axis) {
+      const Dim a = shape[shape.rank() - axis], b = other[other.rank() - axis];
+      const bool fits = a == b || a == Dim(1) || b == Dim(1) || (a.known() && b.known());
+      if (!fits) return true;
+    }
+    if (other.rank() > shape.rank() || (other.rank() == shape.rank() && !shape.known())) shape = other;
+  }
+  return false;
+}
+
+class Fusing {
+ public:
+  Fusing(const ir::Graph& graph, const ir::Region& region, const FuseLimits& limits)
+      : graph_(graph), operations_(region.operations), limits_(limits) {
+    for (uint32_t i = 0; i < operations_.size(); ++i) prepare(i);
+    for (const Value& result : region.results) {
+      ir::each_symbol(result, [&](Id id) { note_use(id, static_cast<uint32_t>(operations_.size())); });
+    }
+  }
+
+  std::vector<Unit> run() {
+    if (limits_.fuse) {
+      for (uint32_t i = 0; i < operations_.size(); ++i) {
+        if (elementwise_[i]) join_producers(i);
+      }
+      for (uint32_t i = 0; i < operations_.size(); ++i) join_reduction(i);
+    }
+    return units();
+  }
+
+ private:
+  struct Group {
+    std::vector<uint32_t> members;  // ascending
+    uint32_t position = 0;          // the operation in whose place it runs
+    std::set<Id> inputs;            // arrays
+    uint32_t instructions = 0;
+    bool may_fail = false;
+    Shape shape;
+    uint32_t reduction = none;
+  };
+  static constexpr uint32_t none = UINT32_MAX;
+
+  void note_use(Id id, uint32_t by) {
+    std::vector<uint32_t>& users = users_[id];
+    if (users.empty() || users.back() != by) users.push_back(by);
+  }
+
+  void note_uses(const ir::Operation& operation, uint32_t by) {
+    each_use(operation, [&](Id id) { note_use(id, by); });
+    for (const ir::Region& region : operation.regions) {
+      for (const ir::Operation& inner : region.operations) note_uses(inner, by);
+      for (const Value& result : region.results) ir::each_symbol(result, [&](Id id) { note_use(id, by); });
+    }
+  }
+
+  void prepare(uint32_t i) {
+    const ir::Operation& operation = operations_[i];
+    note_uses(operation, i);
+    for (const Id result : operation.results) made_by_[result] = i;
+    elementwise_.push_back(is_elementwise(graph_, operation));
+    boundary_.push_back(Boundary::none);
+    Group& group = groups_.emplace_back();
+    group_of_.push_back(i);
+    group.members = {i};
+    group.position = i;
+    if (!elementwise_[i]) {
+      group.may_fail = other_may_fail(operation);
+      return;
+    }
+    const Weight weight = weigh(graph_, operation);
+    group.instructions = weight.instructions;
+    group.may_fail = weight.fails || shapes_may_fail(graph_, operation);
+    group.shape = graph_.values[operation.results[0]].type.shape;
+    each_use(operation, [&](Id id) {
+      if (!graph_.values[id].type.shape.empty()) group.inputs.insert(id);
+    });
+  }
+
+  // Of an operation that is no kernel's: may fail, or has an effect.
+  bool other_may_fail(const ir::Operation& operation) const {
+    if (!operation.regions.empty()) return true;
+    if (is_number_operation(graph_, operation)) return weigh(graph_, operation).fails;
+    return ir::is_ordered(operation) && !is_safe_reduction(graph_, operation);
+  }
+
+  Group& group(uint32_t operation) { return groups_[group_of_[operation]]; }
+
+  // Merges the groups that the operands of `i` come from with its own, the latest first.
+  void join_producers(uint32_t i) {
+    std::vector<uint32_t> producers;
+    each_use(operations_[i], [&](Id id) {
+      if (graph_.values[id].type.shape.empty()) return;
+      const auto made = made_by_.find(id);
+      if (made == made_by_.end() || !elementwise_[made->second]) {
+        note_boundary(i, Boundary::elsewhere);
+      } else {
+        producers.push_back(made->second);
+      }
+    });
+    std::sort(producers.begin(), producers.end(), std::greater<>());
+    for (const uint32_t producer : producers) {
+      if (group_of_[producer] == group_of_[i]) continue;
+      const Boundary why = merge(group_of_[producer], group_of_[i]);
+      if (why != Boundary::none) note_boundary(i, why);
+    }
+  }
+
+  void note_boundary(uint32_t i, Boundary why) { boundary_[i] = std::max(boundary_[i], why); }
+
+  Boundary merge(uint32_t producer, uint32_t consumer) {
+    Group &a = groups_[producer], &b = groups_[consumer];
+    if (a.reduction != none || b.reduction != none) return Boundary::placement;
+    if (a.instructions + b.instructions > limits_.instructions || a.members.size() + b.members.size() > limits_.members)
+      return Boundary::size;
+    if (joint_inputs(a, b).size() > limits_.inputs) return Boundary::inputs;
+    if (!shapes_fit(a, b)) return Boundary::shape;
+    uint32_t position = 0;
+    if (const Boundary why = place(a, b, position); why != Boundary::none) return why;
+    absorb(producer, consumer, position);
+    return Boundary::none;
+  }
+
+  std::set<Id> joint_inputs(const Group& a, const Group& b) const {
+    std::set<Id> inputs = a.inputs;
+    inputs.insert(b.inputs.begin(), b.inputs.end());
+    for (const Group* group : {&a, &b}) {
+      for (const uint32_t member : group->members) inputs.erase(operations_[member].results[0]);
+    }
+    return inputs;
+  }
+
+  static bool in(const Group& group, uint32_t operation) {
+    return std::binary_search(group.members.begin(), group.members.end(), operation);
+  }
+
+  bool used_outside(uint32_t member, const Group& a, const Group& b) {
+    const auto& users = users_[operations_[member].results[0]];
+    return std::any_of(users.begin(), users.end(), [&](uint32_t user) { return !in(a, user) && !in(b, user); });
+  }
+
+  static constexpr uint32_t cheap = 4;  // instructions that may be computed again for each row
+
+  bool shapes_fit(const Group& a, const Group& b) {
+    const bool same = may_equal(a.shape, b.shape);
+    if (!same && (a.instructions > cheap || !may_broadcast(a.shape, b.shape))) return false;
+    const Shape shape = same ? sharper(a.shape, b.shape) : b.shape;
+    for (const Group* group : {&a, &b}) {
+      for (const uint32_t member : group->members) {
+        const Shape& own = graph_.values[operations_[member].results[0]].type.shape;
+        if (!may_equal(own, shape) && used_outside(member, a, b)) return false;
+      }
+    }
+    return true;
+  }
+
+  // Where both can run: the producers where the consumers are, or the other way round.
+  Boundary place(const Group& a, const Group& b, uint32_t& position) {
+    if (a.position > b.position) return Boundary::placement;
+    constexpr uint32_t farthest = 256;
+    if (b.position - a.position > farthest) return Boundary::placement;
+    bool ordered = false, used = false;
+    for (uint32_t i = a.position + 1; i < b.position; ++i) {
+      const Group& between = group(i);
+      if (between.position != i || &between == &a || &between == &b) continue;
+      ordered |= between.may_fail;
+      used |= uses(between, a);
+    }
+    const bool sinks = !used && !(ordered && a.may_fail);
+    const bool rises = available(b, a) && !(ordered && b.may_fail);
+    if (!sinks && !rises) return used && !available(b, a) ? Boundary::placement : Boundary::order;
+    position = rises ? a.position : b.position;
+    return Boundary::none;
+  }
+
+  bool uses(const Group& user, const Group& made) {
+    for (const uint32_t member : made.members) {
+      for (const uint32_t by : users_[operations_[member].results[0]]) {
+        if (in(user, by) || user.reduction == by) return true;
+      }
+    }
+    return false;
+  }
+
+  // All that b needs, but for what a makes, is there before a runs.
+  bool available(const Group& b, const Group& a) {
+    bool all = true;
+    for (const uint32_t member : b.members) {
+      each_use(operations_[member], [&](Id id) {
+        const auto made = made_by_.find(id);
+        if (made == made_by_.end() || in(a, made->second) || in(b, made->second)) return;
+        all &= group(made->second).position < a.position;
+      });
+    }
+    return all;
+  }
+
+  void absorb(uint32_t producer, uint32_t consumer, uint32_t position) {
+    Group &a = groups_[producer], &b = groups_[consumer];
+    b.shape = may_equal(a.shape, b.shape) ? sharper(a.shape, b.shape) : b.shape;
+    b.inputs = joint_inputs(a, b);
+    b.instructions += a.instructions;
+    b.may_fail |= a.may_fail;
+    b.position = position;
+    for (const uint32_t member : a.members) group_of_[member] = consumer;
+    b.members.insert(b.members.end(), a.members.begin(), a.members.end());
+    std::sort(b.members.begin(), b.members.end());
+    a.members.clear();
+    a.position = none;
+  }
+
+  // A reduction of what a kernel makes, and nobody else needs, belongs to the kernel.
+  void join_reduction(uint32_t i) {
+    if (elementwise_[i] || !is_fusible_reduction(graph_, operations_[i])) return;
+    const Id x = ir::id_of(operations_[i].args[0]);
+    const auto made = made_by_.find(x);
+    if (made == made_by_.end() || !elementwise_[made->second]) return;
+    Group& a = group(made->second);
+    const Group& b = groups_[i];
+    if (a.reduction != none || users_[x].size() != 1) return;
+    if (!may_equal(graph_.values[x].type.shape, a.shape)) return;
+    uint32_t position = 0;
+    if (place(a, b, position) != Boundary::none) return;
+    a.reduction = i;
+    a.position = position;
+    a.may_fail |= b.may_fail;
+    groups_[i].members.clear();
+    groups_[i].position = none;
+    group_of_[i] = group_of_[made->second];
+  }
+
+  std::vector<Unit> units() {
+    std::vector<Unit> result;
+    for (uint32_t i = 0; i < operations_.size(); ++i) {
+      const Group& placed = group(i);
+      if (placed.position != i) continue;
+      Unit& unit = result.emplace_back();
+      unit.kernel = elementwise_[placed.members[0]];
+      for (const uint32_t member : placed.members) {
+        unit.operations.push_back(&operations_[member]);
+        unit.boundaries.push_back(boundary_[member]);
+      }
+      if (placed.reduction != none) unit.reduction = &operations_[placed.reduction];
+    }
+    return result;
+  }
+
+  const ir::Graph& graph_;
+  const std::vector<ir::Operation>& operations_;
+  const FuseLimits& limits_;
+  std::vector<char> elementwise_;
+  std::vector<Boundary> boundary_;
+  std::vector<Group> groups_;
+  std::vector<uint32_t> group_of_;  // by operation
+  std::unordered_map<Id, uint32_t> made_by_;
+  std::unordered_map<Id, std::vector<uint32_t>> users_;
+};
+
+// Every value that a unit reads, in its regions as well.
+void each_use_of_unit(const Unit& unit, const std::function<void(Id)>& f) {
+  for (const ir::Operation* operation : unit.operations) each_use(*operation, f);
+  if (unit.reduction != nullptr) each_use(*unit.reduction, f);
+  for (const Block& block : unit.blocks) {
+    for (const auto& [id, at] : block.last) f(id);
+  }
+}
+
+void find_last_uses(Block& block) {
+  for (uint32_t at = 0; at < block.units.size(); ++at) {
+    each_use_of_unit(block.units[at], [&](Id id) { block.last[id] = at; });
+  }
+  const auto end = static_cast<uint32_t>(block.units.size());
+  for (const Value& result : block.region->results) {
+    ir::each_symbol(result, [&](Id id) { block.last[id] = end; });
+  }
+  block.deaths.resize(end + 1);
+  for (const auto& [id, at] : block.last) block.deaths[at].push_back(id);
+  for (auto& deaths : block.deaths) std::sort(deaths.begin(), deaths.end());
+}
+
+}  // namespace
+
+Weight weigh(const ir::Graph& graph, const ir::Operation& operation) {
+  Kernel kernel;
+  KernelBuilder builder(kernel);
+  std::vector<Value> args = operation.args;
+  std::vector<ops::ScalarRef> operands;
+  for (unsigned i = 0; i < operand_count(operation); ++i) {
+    const Value& value = args[i];
+    if (value.is_scalar())
+      operands.push_back(builder.constant(value.scalar_dtype(), bits_of(value)));
+    else
+      operands.push_back(builder.load(is_symbol(value) ? symbol_type(graph, value).dtype : dtype_of(value), i));
+  }
+  const auto before = static_cast<uint32_t>(kernel.code.size());
+  const ops::Call call{*operation.entry, args, {}, operation.literals};
+  if (const auto failing = ops::lower_pointwise_failure(builder, call, operands)) builder.fail_where(*failing);
+  ops::lower_pointwise(builder, call, operands);
+  return {static_cast<uint32_t>(kernel.code.size()) - before, kernel.fails != Kernel::never};
+}
+
+bool is_elementwise(const ir::Graph& graph, const ir::Operation& operation) {
+  if (operation.kind != ir::Kind::apply || operation.entry->pointwise == nullptr) return false;
+  const ir::ValueInfo& result = graph.values[operation.results[0]];
+  if (result.boxed || result.type.shape.empty() || !operation.rest.empty()) return false;
+  for (size_t i = 0; i < operation.args.size(); ++i) {
+    const bool good =
+        i < operand_count(operation) ? is_kernel_operand(graph, operation.args[i]) : operation.args[i].is_scalar();
+    if (!good) return false;
+  }
+  return true;
+}
+
+bool is_number_operation(const ir::Graph& graph, const ir::Operation& operation) {
+  if (operation.kind != ir::Kind::apply || operation.entry->pointwise == nullptr || !operation.rest.empty()) return false;
+  const auto number = [&](const Value& value) {
+    if (!is_symbol(value)) return value.is_scalar();
+    const ir::ValueInfo& info = graph.values[ir::id_of(value)];
+    return !info.boxed && info.type.shape.empty();
+  };
+  for (size_t i = 0; i < operation.args.size(); ++i) {
+    if (i < operand_count(operation) ? !number(operation.args[i]) : !operation.args[i].is_scalar()) return false;
+  }
+  const ir::ValueInfo& result = graph.values[operation.results[0]];
+  return !result.boxed && result.type.shape.empty();
+}
+
+void each_use(const ir::Operation& operation, const std::function<void(Id)>& f) {
+  for (const Value& value : operation.args) ir::each_symbol(value, f);
+  for (const Value& value : operation.rest) ir::each_symbol(value, f);
+}
+
+Block schedule(const ir::Graph& graph, const ir::Region& region, const FuseLimits& limits) {
+  Block block;
+  block.region = &region;
+  block.units = Fusing(graph, region, limits).run();
+  for (Unit& unit : block.units) {
+    if (unit.kernel) continue;
+    for (const ir::Region& inner : unit.operations[0]->regions) {
+      unit.blocks.push_back(schedule(graph, inner, limits));
+    }
+  }
+  find_last_uses(block);
+  return block;
+}
+
+}  // namespace covec::loops

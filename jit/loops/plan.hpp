@@ -1,0 +1,140 @@
+// Plan: all that running a compiled function needs beside its machine code: the program, and a description of each step
+// that the code asks the runtime for (jit/runtime/steps.cpp). Made once by build(), then never changed, so that calls
+// and threads may share it. Start at Step, then Launch.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "jit/ir/graph.hpp"
+#include "jit/loops/program.hpp"
+
+namespace covec::loops {
+
+// Where a step finds a value.
+struct Operand {
+  enum class Kind : uint8_t {
+    constant,  // `value`
+    slot,
+    tree,  // `value` with the contents of slot id(symbol) for each Symbol in it
+  };
+  Kind kind = Kind::constant;
+  bool last = false;  // slot: nobody needs it afterwards, so it is moved out
+  SlotId slot = 0;
+  Value value;
+};
+
+struct Step {
+  enum class Kind : uint8_t {
+    apply,      // results[0] = entry(operands): the first `parameters` of them, then the rest
+    launch,     // launches[number]
+    move,       // results[k] = operands[k], all at once
+    drop,       // only `drops`
+    box,        // results[0] = operands[0]
+    dimension,  // results[0] = the extent of operands[0] along axis `number`
+    interpret,  // results = what `operation`'s statements leave, given operands
+    call,       // results[0] = operands[0](operands[1…])
+    push,       // operands[0] onto stack `number` of Values
+    pop,        // results[0] = from it
+    grow,       // room on stack `number` of numbers
+    interrupt,  // the answer to poll: raises when the session is to stop
+  };
+  static constexpr SlotId nowhere = UINT32_MAX;  // as a result: it is not wanted
+  Kind kind = Kind::apply;
+  bool raises = false;  // apply: stands where the operation is known to fail
+  uint32_t place = 0;   // of the graph's places
+  uint32_t literals = 0;
+  uint32_t parameters = 0;
+  int64_t number = 0;
+  const ops::Entry* entry = nullptr;
+  const ir::Operation* operation = nullptr;
+  std::vector<Operand> operands;
+  std::vector<SlotId> results;
+  std::vector<SlotId> drops;  // emptied once the operands have been taken
+};
+
+// Why a kernel does not hold the operation that an operand of its comes from as well (`covec explain`).
+enum class Boundary : uint8_t {
+  none,       // it holds all
+  elsewhere,  // no elementwise operation of the same region made it
+  order,      // an effect or a possible failure lies between
+  placement,  // something between needs its result, or makes what it needs
+  shape,      // it would be computed again for each row, or is needed in its own shape
+  inputs,     // too many arrays
+  size,       // too many instructions
+};
+
+// A kernel over tensors. Its operations in program order are kept as they are: when one of them fails, they are applied
+// one by one, so that the first one that fails raises its own error.
+struct Launch {
+  struct Input {
+    SlotId slot = 0;
+    bool last = false;  // nobody needs it afterwards: a result may lie where it lies
+    Dtype dtype = Dtype::f64;
+  };
+  // An argument of one of the operations.
+  struct Source {
+    enum class Kind : uint8_t { input, number, member, constant };
+    Kind kind = Kind::constant;
+    uint32_t index = 0;
+    Value value;
+  };
+  struct Member {
+    const ops::Entry* entry = nullptr;
+    std::vector<Source> args;
+    uint32_t operands = 0;  // the first args are operands, another one an integer attribute
+    uint32_t literals = 0;
+    uint32_t place = 0;
+    ir::Id value = 0;
+    Boundary boundary = Boundary::none;
+  };
+  struct Output {
+    uint32_t member = 0;
+    SlotId slot = 0;
+    Dtype dtype = Dtype::f64;
+  };
+  // The last member reduced at once, instead of being stored: entry(member, …).
+  struct Reduction {
+    const ops::Entry* entry = nullptr;
+    std::vector<Value> attributes;
+    uint32_t member = 0;
+    uint32_t axes = 0;  // the set of axes: the first ones or the last ones of `rank`
+    uint32_t rank = 0;
+    bool keepdims = false;
+    uint32_t place = 0;
+    Dtype dtype = Dtype::f64;  // of what is reduced
+    SlotId slot = 0;
+  };
+  uint32_t kernel = 0;
+  bool can_fail = false;  // its elements can
+  std::vector<Input> inputs;
+  std::vector<SlotId> numbers;
+  std::vector<Member> members;
+  std::vector<Output> outputs;          // in the order of the kernel's
+  std::vector<Reduction> reductions;    // none or one: the kernel's last output
+  uint32_t weight = 1;                  // an element's work against that of one addition, roughly
+  // For people.
+  Shape extents;
+  uint32_t bytes_read = 0, bytes_written = 0, flops = 0;  // for each element
+};
+
+// What a runtime keeps with a plan between two calls.
+struct Spare {
+  virtual ~Spare() = default;
+};
+
+struct Plan {
+  std::shared_ptr<const ir::Graph> graph;
+  Program program;
+  std::vector<Step> steps;
+  std::vector<Launch> launches;
+  uint32_t slots = 0;
+  std::vector<SlotId> inputs;  // of the graph's parameters
+  std::vector<std::pair<SlotId, Value>> constants;  // slots that hold one value for ever
+  uint32_t number_stacks = 0;
+  uint32_t value_stacks = 0;
+  Operand result;
+  mutable std::vector<std::unique_ptr<Spare>> spare;  // one thread at a time, as everything of a session
+};
+
+}  // namespace covec::loops

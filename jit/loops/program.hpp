@@ -1,0 +1,151 @@
+// The loop IR: what a compiled function is just before it becomes machine code or C. Two kinds of code:
+//
+//   Code    the function itself: numbers in typed registers, loops and branches as written, and steps: calls of the
+//           runtime for everything that is no number (jit/runtime). Values that are no numbers live in the slots of
+//           the function's activation.
+//   Kernel  straight-line code over the elements of arrays, without a loop of its own: the back end runs it over n
+//           adjacent elements in vectors as wide as the processor has. Broadcasting, strides, blocks and threads are
+//           the runtime's (jit/runtime/launch.cpp).
+//
+// Both are made of scalar operations with exactly defined results (stdlib/ops/scalar_builder.hpp), so that every back
+// end gives the same bits. Back ends: jit/simd (asmjit), jit/source (C99). Start at Program.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "stdlib/ops/scalar_builder.hpp"
+#include "stdlib/value/dtype.hpp"
+
+namespace covec::loops {
+
+// --- kernels ---
+
+struct KernelInstruction {
+  enum class Kind : uint8_t {
+    load,      // element i of input `index` (or its only element, where the input is uniform)
+    number,    // numbers[index]: the same for all elements, from the low bytes of a 64-bit word
+    constant,  // `bits`
+    scalar,    // op(operands…); operands are numbers of earlier instructions
+    rare,      // the code up to its `end_rare` computes what is hardly ever needed: where operands[0] (bool) holds for
+               // no lane it may be jumped over. Gives no value.
+    end_rare,  // gives select(operands[0], operands[1], operands[2]): condition, what the code inside made, the usual
+  };
+  Kind kind = Kind::scalar;
+  Dtype dtype = Dtype::f64;               // of the value given
+  ops::ScalarOp op = ops::ScalarOp::add;  // scalar
+  uint8_t arity = 0;                      // scalar: operands used
+  uint32_t operands[3] = {0, 0, 0};
+  uint32_t index = 0;                     // load, number
+  uint64_t bits = 0;                      // constant: the number's bytes, the low ones
+};
+
+// bool elements are bytes 0 or 1 in memory. Instruction k gives value k.
+struct Kernel {
+  struct Input {
+    Dtype dtype = Dtype::f64;
+    bool uniform = false;  // its pointer points at one element that stands for all
+  };
+  struct Output {
+    uint32_t value = 0;
+    Dtype dtype = Dtype::f64;  // of that value
+  };
+  std::string name;  // for people: "f_kernel0"
+  std::vector<Input> inputs;
+  std::vector<Dtype> numbers;
+  std::vector<KernelInstruction> code;
+  std::vector<Output> outputs;
+  static constexpr uint32_t never = UINT32_MAX;
+  uint32_t fails = never;  // a bool: where true, the operation cannot be computed
+};
+
+// A compiled kernel. Computes n ≥ 0 adjacent elements; gives the index of the first element where `fails` holds (what
+// has been stored by then is of no use), or −1. An output may be the same array as an input of the same element size.
+// Reads and writes nothing outside the n elements (or the one of a uniform input). `numbers` has one word each.
+using KernelFunction = int64_t (*)(void* const* outputs, const void* const* inputs, int64_t n,
+                                   const uint64_t* numbers);
+
+// --- the function ---
+
+using Register = uint32_t;
+using SlotId = uint32_t;
+
+struct Instruction {
+  enum class Kind : uint8_t {
+    // numbers
+    constant,  // to = bits
+    move,      // to = a
+    scalar,    // to = op(a, b, c)
+    // control: properly nested; registers are the function's, not a block's
+    if_,       // a (bool)
+    else_,     // at most one for an if_
+    end_if,
+    loop,      // for ever; left by break_if
+    end_loop,
+    break_if,      // a (bool): leaves the innermost loop
+    break_unless,  // a (bool)
+    poll,      // stands at the head of each loop's body: once in at most 65,536 passes, the activation's interrupt word
+               // is looked at (activation->poll(activation, index) when it is not 0; a status other than 0 leaves)
+    leave,     // the function ends well
+    // slots: the activation's values
+    load,      // to = the number in slot `slot` (its tag is known to be that of to's dtype)
+    store,     // slot `slot` = number a. The slot holds a number or none before (nothing to let go)
+    step,      // status = activation->step(activation, index); a status other than 0 leaves the function with it
+    // elements of the tensor in slot `slot`, at indices[0..rank): i64 registers. The tensor's dtype and rank are known.
+    element,      // to = x[indices…]; negative indices count from the end; where one is out of range: step `index`
+                  // (which raises the error)
+    set_element,  // x[indices…] = a, where x may be written in place: the tensor is exclusive (Tensor::exclusive());
+                  // else, or where an index is out of range: step `index` (which does it all, or raises the error)
+    // stacks of numbers and Values, last in first out; slot is the stack's number
+    push,      // a is pushed on number stack `slot`; no room: step `index` makes some, and the push is tried again
+    pop,       // to = popped from number stack `slot` (never empty)
+  };
+  Kind kind = Kind::step;
+  ops::ScalarOp op = ops::ScalarOp::add;
+  uint8_t arity = 0;
+  Register to = 0;
+  Register operands[3] = {0, 0, 0};
+  SlotId slot = 0;
+  uint32_t index = 0;               // step, poll
+  uint64_t bits = 0;
+  std::vector<Register> indices;    // element, set_element
+};
+
+// What the emitted code sees of one running call. Its layout is part of the emitters' contract (standard layout, the
+// offsets are taken with offsetof). Numbers in stacks take 8 bytes each.
+struct NumberStack {
+  uint64_t* top = nullptr;  // the next free word
+  uint64_t* end = nullptr;  // no room there
+  uint64_t* base = nullptr;
+};
+struct Activation {
+  int32_t (*step)(Activation*, uint32_t index) noexcept = nullptr;
+  int32_t (*poll)(Activation*, uint32_t index) noexcept = nullptr;
+  const uint8_t* interrupt = nullptr;  // not 0: somebody wants attention
+  void* slots = nullptr;               // Value[]: 16 bytes each, the tag first, the payload at byte 8
+  NumberStack* stacks = nullptr;
+  // What the runtime keeps with it (jit/runtime/activation.hpp).
+  void* owner = nullptr;
+};
+using CodeFunction = int32_t (*)(Activation*);  // 0: ended well
+
+struct Code {
+  std::string name;
+  std::vector<Dtype> registers;
+  std::vector<std::string> register_names;  // for people; may be shorter, or have ""
+  std::vector<Instruction> instructions;
+};
+
+struct Program {
+  Code code;
+  std::vector<Kernel> kernels;
+};
+
+// Text for people: `covec dump --loops`.
+std::string print(const Program& program);
+std::string print(const Kernel& kernel);
+// What is wrong with a program (a value used before it is made, a wrong dtype, a block not closed …), or "".
+std::string verify(const Program& program);
+
+}  // namespace covec::loops

@@ -1,0 +1,258 @@
+#include "jit/lower/derivative.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "stdlib/autodiff/sweep.hpp"
+#include "stdlib/ops/rules.hpp"
+
+namespace covec::ir {
+
+using autodiff::TapeEntry;
+
+void release(Entries& entries) noexcept {
+  for (TapeEntry* entry : entries) autodiff::Tape::drop_values(*entry);
+  entries.clear();
+}
+
+RegionTape::RegionTape(Stager& stager) {
+  for (autodiff::OpenLevel* level = stager.context().innermost; level != nullptr; level = level->outer) {
+    if (level->kind != TraceKind::tape) continue;
+    if (tape_ == nullptr) {
+      tape_ = level->tape;
+      level_ = level->level;
+      last_ = tape_->last();
+      nodes_ = tape_->nodes();
+    } else {
+      outer_.push_back({level->tape, level->tape->last()});
+    }
+  }
+}
+
+RegionTape::~RegionTape() {
+  if (tape_ == nullptr || tape_->last() == last_) return;
+  Entries left = tape_->cut(last_);  // a walk that failed
+  release(left);
+}
+
+Entries RegionTape::cut() {
+  if (tape_ == nullptr) return {};
+  Entries entries = tape_->cut(last_);
+  for (const Outer& outer : outer_) {
+    if (outer.tape->last() == outer.last) continue;
+    release(entries);
+    not_staged("a second derivative through control flow");
+  }
+  return entries;
+}
+
+Value RegionTape::cross(Value primal, Crossing crossing) {
+  crossings.push_back(crossing);
+  return autodiff::make_tape(level_, std::move(primal), base_ + static_cast<uint32_t>(crossings.size() - 1));
+}
+
+namespace {
+
+// Nodes from outside that entries use.
+void outer_nodes(const Entries& entries, uint32_t first, std::set<uint32_t>& nodes) {
+  for (const TapeEntry* entry : entries) {
+    for (uint32_t i = 0; i < entry->operands; ++i) {
+      const uint32_t node = entry->slots[i].node;
+      if (node != 0 && node < first) nodes.insert(node);
+    }
+    if (entry->composite != nullptr) {
+      for (const uint32_t node : entry->composite->outer_nodes()) {
+        if (node < first) nodes.insert(node);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+// What both kinds of region do in a sweep.
+class RegionBack : public autodiff::Composite {
+ public:
+  std::vector<Value> cotangents(ops::Builder&, std::span<const Value>) override { return {}; }
+  std::vector<uint32_t> outer_nodes() const override { return {outer_.begin(), outer_.end()}; }
+
+ protected:
+  RegionBack(Stager& stager, const RegionTape& tape, uint32_t last)
+      : stager_(stager), crossings_(tape.crossings), base_(tape.base()), first_(tape.first_node()), last_(last) {}
+
+  static void add(ops::RuleContext& rules, Value& sum, Value more) {
+    if (more.is_none() || more.is_unbound()) return;
+    sum = sum.is_none() || sum.is_unbound() ? std::move(more) : rules.add(std::move(sum), std::move(more));
+  }
+  // Variables are unbound where cotangents are none.
+  static void bind(const Staging::Variables& variables) {
+    for (Value* variable : variables) {
+      if (variable->is_none()) *variable = Value::unbound();
+    }
+  }
+  static void unbind(const Staging::Variables& variables) {
+    for (Value* variable : variables) {
+      if (variable->is_unbound()) *variable = Value();
+    }
+  }
+  // A cotangent that came on some paths only is zero on the others.
+  void settle(const Staging::Variables& variables) {
+    for (Value* variable : variables) {
+      Value value, whether;
+      if (variable->is_unbound() && stager_.defined(variable, value, whether)) {
+        stager_.forget(variable, 1);
+        Value settled = Value::unbound();
+        stager_.branch(
+            whether, {&settled}, [&] { settled = value; },
+            [&] { settled = ops::RuleContext(stager_, false).zeros(logical_type(value)); });
+        *variable = settled;
+      }
+      if (variable->is_unbound()) *variable = Value();
+    }
+  }
+  void clear_inner(std::vector<Value>& cotangents) const {
+    for (uint32_t node = first_; node < base_; ++node) cotangents[node] = Value();
+  }
+
+  Stager& stager_;
+  const std::vector<RegionTape::Crossing> crossings_;
+  const uint32_t base_, first_, last_;
+  std::set<uint32_t> outer_;
+};
+
+class BranchBack final : public RegionBack {
+ public:
+  BranchBack(Stager& stager, const RegionTape& tape, Value condition, Entries first, Entries second, Serials serials)
+      : RegionBack(stager, tape, 0), condition_(std::move(condition)), paths_{std::move(first), std::move(second)},
+        serials_(serials) {
+    for (const Entries& path : paths_) ir::outer_nodes(path, first_, outer_);
+    for (const RegionTape::Crossing& crossing : crossings_) {
+      for (const uint32_t node : {crossing.first, crossing.second}) {
+        if (node != 0 && node < first_) outer_.insert(node);
+      }
+    }
+  }
+  ~BranchBack() override {
+    for (Entries& path : paths_) release(path);
+  }
+
+  bool pass(ops::Builder&, std::vector<Value>& cotangents, const autodiff::SweepOptions& options) override {
+    std::vector<Value> given;
+    bool any = false;
+    for (size_t k = 0; k < crossings_.size(); ++k) {
+      given.push_back(std::move(cotangents[base_ + k]));
+      any |= !given.back().is_none();
+    }
+    if (!any) return true;
+    Staging::Variables variables;
+    for (const uint32_t node : outer_) variables.push_back(&cotangents[node]);
+    const auto path = [&](unsigned which) {
+      return [&, which] {
+        unbind(variables);
+        clear_inner(cotangents);
+        ops::RuleContext rules(stager_, options.ieee);
+        for (size_t k = crossings_.size(); k-- > 0;) {
+          const uint32_t node = which == 0 ? crossings_[k].first : crossings_[k].second;
+          if (node != 0) add(rules, cotangents[node], given[k]);
+        }
+        autodiff::sweep_entries(stager_, paths_[which], cotangents, options);
+        bind(variables);
+      };
+    };
+    bind(variables);
+    stager_.branch_back(condition_, variables, path(0), path(1), {serials_.first, serials_.second});
+    settle(variables);
+    return true;
+  }
+
+ private:
+  const Value condition_;
+  Entries paths_[2];
+  const Serials serials_;
+};
+
+class LoopBack final : public RegionBack {
+ public:
+  LoopBack(Stager& stager, const RegionTape& tape, Value trips, Entries entries, uint32_t serial)
+      : RegionBack(stager, tape, 0), trips_(std::move(trips)), entries_(std::move(entries)), serial_(serial) {
+    ir::outer_nodes(entries_, first_, outer_);
+    for (const RegionTape::Crossing& crossing : crossings_) {
+      if (crossing.first != 0 && crossing.first < first_) outer_.insert(crossing.first);
+    }
+  }
+  ~LoopBack() override { release(entries_); }
+  std::vector<uint32_t> outer_nodes() const override {
+    std::vector<uint32_t> nodes(outer_.begin(), outer_.end());
+    for (const RegionTape::Crossing& crossing : crossings_) {
+      if (crossing.entry != 0) nodes.push_back(crossing.entry);
+    }
+    return nodes;
+  }
+
+  bool pass(ops::Builder&, std::vector<Value>& cotangents, const autodiff::SweepOptions& options) override {
+    std::vector<Value> carried(crossings_.size());
+    bool any = false;
+    for (size_t k = 0; k < crossings_.size(); ++k) {
+      carried[k] = std::move(cotangents[base_ + k]);
+      any |= !carried[k].is_none();
+    }
+    if (!any) return true;
+    Staging::Variables variables;
+    for (Value& value : carried) variables.push_back(&value);
+    for (const uint32_t node : outer_) variables.push_back(&cotangents[node]);
+    ops::RuleContext rules(stager_, options.ieee);
+    bind(variables);
+    stager_.repeat_back(
+        trips_, variables,
+        [&](const Value&) {
+          unbind(variables);
+          clear_inner(cotangents);
+          for (size_t k = crossings_.size(); k-- > 0;) {
+            if (crossings_[k].first != 0) add(rules, cotangents[crossings_[k].first], std::move(carried[k]));
+            carried[k] = Value();
+          }
+          autodiff::sweep_entries(stager_, entries_, cotangents, options);
+          for (size_t k = 0; k < crossings_.size(); ++k) carried[k] = std::move(cotangents[crossings_[k].head]);
+          bind(variables);
+          return Value();
+        },
+        serial_);
+    settle(variables);
+    for (size_t k = crossings_.size(); k-- > 0;) {
+      if (crossings_[k].entry != 0) add(rules, cotangents[crossings_[k].entry], std::move(carried[k]));
+    }
+    return true;
+  }
+
+ private:
+  const Value trips_;
+  Entries entries_;
+  const uint32_t serial_;
+};
+
+namespace {
+
+void record(RegionTape& tape, std::unique_ptr<RegionBack> back) {
+  const std::vector<uint32_t> nodes = back->outer_nodes();
+  tape.tape().record(std::move(back), nodes, static_cast<uint32_t>(tape.crossings.size()), nullptr);
+  tape.finish();
+}
+
+}  // namespace
+
+void record_branch(Stager& stager, RegionTape& tape, const Value& condition, Entries first, Entries second,
+                   Serials serials) {
+  if (!tape.active() || tape.crossings.empty()) {
+    release(first);
+    release(second);
+    return;
+  }
+  record(tape, std::make_unique<BranchBack>(stager, tape, condition, std::move(first), std::move(second), serials));
+}
+
+void record_loop(Stager& stager, RegionTape& tape, const Value& trips, Entries entries, uint32_t serial) {
+  if (!tape.active() || tape.crossings.empty()) return release(entries);
+  record(tape, std::make_unique<LoopBack>(stager, tape, trips, std::move(entries), serial));
+}
+
+}  // namespace covec::ir

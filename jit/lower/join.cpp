@@ -1,0 +1,361 @@
+#include "jit/lower/join.hpp"
+
+#include "stdlib/autodiff/level.hpp"
+#include "stdlib/ops/rules.hpp"
+#include "stdlib/ops/shape.hpp"
+#include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/tree.hpp"
+
+namespace covec::ir {
+
+namespace {
+
+bool is_boxed(const Graph& graph, const Value& value) { return is_symbol(value) && graph.values[id_of(value)].boxed; }
+
+bool is_open_tape(const Stager& stager, const Value& value) {
+  const autodiff::OpenLevel* level = autodiff::find_level(stager.context(), value.traced().level);
+  return level != nullptr && level->kind == TraceKind::tape;
+}
+
+}  // namespace
+
+bool is_leaf(const Value& value) { return value.is_scalar() || value.is_tensor() || is_symbol(value); }
+
+bool same_value(const Value& a, const Value& b) {
+  if (a.tag() != b.tag()) return false;
+  if (!a.is_object()) return a.i64() == b.i64() || a.is_none() || a.is_unbound();
+  if (a.object() == b.object()) return true;
+  if (is_symbol(a) && is_symbol(b)) return id_of(a) == id_of(b);
+  if (a.is(ObjectKind::string) && b.is(ObjectKind::string)) return a.string().text == b.string().text;
+  if (a.is_traced() && b.is_traced()) {
+    const Traced &x = a.traced(), &y = b.traced();
+    return x.level == y.level && x.trace == y.trace && x.node == y.node && same_value(x.primal, y.primal) &&
+           same_value(x.tangent, y.tangent);
+  }
+  if (same_kind_of_tree(a, b)) {
+    const std::vector<Value>&x = *children(a), &y = *children(b);
+    return std::equal(x.begin(), x.end(), y.begin(), y.end(), same_value);
+  }
+  if (same_function(a, b)) {
+    const std::vector<Value> x = a.function().captures(), y = b.function().captures();
+    return std::equal(x.begin(), x.end(), y.begin(), y.end(), same_value);
+  }
+  return false;
+}
+
+bool same_kind_of_tree(const Value& a, const Value& b) {
+  if (!is_tree(a) || !is_tree(b) || a.object()->kind != b.object()->kind) return false;
+  if (a.is(ObjectKind::record) && a.record().layout->names != b.record().layout->names) return false;
+  return children(a)->size() == children(b)->size();
+}
+
+bool same_function(const Value& a, const Value& b) {
+  if (!a.is(ObjectKind::function) || !b.is(ObjectKind::function)) return false;
+  ClosureParts x, y;
+  if (!closure_parts(a.function(), x) || !closure_parts(b.function(), y)) return false;
+  return x.function == y.function && x.globals == y.globals &&
+         a.function().captures().size() == b.function().captures().size();
+}
+
+// --- two paths ---
+
+Value Joiner::join(const Value& a, const Value& b) {
+  if (same_value(a, b)) return a;
+  if (a.is_traced() || b.is_traced()) return join_traced(a, b);
+  if (is_leaf(a) && is_leaf(b)) return join_leaves(a, b);
+  if (same_kind_of_tree(a, b)) {
+    std::vector<Value> items;
+    for (size_t i = 0; i < children(a)->size(); ++i) items.push_back(join((*children(a))[i], (*children(b))[i]));
+    return rebuild(a, std::move(items));
+  }
+  if (same_function(a, b)) {
+    const std::vector<Value> x = a.function().captures(), y = b.function().captures();
+    std::vector<Value> captures;
+    for (size_t i = 0; i < x.size(); ++i) captures.push_back(join(x[i], y[i]));
+    return a.function().with_captures(std::move(captures));
+  }
+  return join_boxed(a, b);
+}
+
+Value Joiner::result(Value a, Value b, const Type& type, bool boxed) {
+  first_.results.push_back(std::move(a));
+  second_.results.push_back(std::move(b));
+  return boxed ? stager_.boxed_result_of(operation_) : stager_.result_of(operation_, type);
+}
+
+Value Joiner::join_leaves(const Value& a, const Value& b) {
+  if (is_boxed(stager_.graph_, a) || is_boxed(stager_.graph_, b)) return join_boxed(a, b);
+  const Type x = logical_type(a), y = logical_type(b);
+  if (x.dtype != y.dtype || x.shape.rank() != y.shape.rank()) return join_boxed(a, b);
+  Type type = x;
+  for (unsigned axis = 0; axis < x.shape.rank(); ++axis) {
+    if (!(x.shape[axis] == y.shape[axis])) type.shape[axis] = stager_.unknown_dim();
+  }
+  return result(a, b, type, false);
+}
+
+Value Joiner::join_boxed(const Value& a, const Value& b) {
+  const auto boxed = [&](const Value& side, Region& region) {
+    const Stager::OpenRegion open(stager_, region);
+    return stager_.box(side);
+  };
+  Value first = boxed(a, first_);
+  return result(std::move(first), boxed(b, second_), Type(), true);
+}
+
+// A missing tangent is zero.
+Value Joiner::tangent_of(const Value& side, const Value& like, Region& region) {
+  if (!side.is_none()) return side;
+  const Stager::OpenRegion open(stager_, region);
+  return ops::RuleContext(stager_, false).zeros(logical_type(like));
+}
+
+Value Joiner::join_traced(const Value& a, const Value& b) {
+  const bool first = a.is_traced() && (!b.is_traced() || a.traced().level >= b.traced().level);
+  const Traced& leading = first ? a.traced() : b.traced();
+  const auto part = [&](const Value& side) { return autodiff::is_traced_at(side, leading.level); };
+  if (!(part(a) || is_leaf(a) || a.is_traced()) || !(part(b) || is_leaf(b) || b.is_traced())) {
+    not_staged("a value that is a number on one path only");
+  }
+  const Value x = part(a) ? a.traced().primal : a, y = part(b) ? b.traced().primal : b;
+  switch (leading.trace) {
+    case TraceKind::tape: {
+      if (!is_open_tape(stager_, first ? a : b)) return join(x, y);
+      if (leading.level != tape_.level()) not_staged("a second derivative through a branch");
+      Value primal = join(x, y);
+      return tape_.cross(std::move(primal), {0, 0, part(a) ? a.traced().node : 0, part(b) ? b.traced().node : 0});
+    }
+    case TraceKind::jvp: {
+      const Value s = tangent_of(part(a) ? a.traced().tangent : Value(), x, first_);
+      const Value t = tangent_of(part(b) ? b.traced().tangent : Value(), y, second_);
+      Value primal = join(x, y);
+      return autodiff::make_jvp(leading.level, std::move(primal), join(s, t));
+    }
+    case TraceKind::batch: {
+      const autodiff::OpenLevel* level = autodiff::find_level(stager_.context(), leading.level);
+      if (level == nullptr) not_staged("a batch that has ended");
+      const auto batch = [&](const Value& side, bool batched, Region& region) {
+        if (batched) return side;
+        const Stager::OpenRegion open(stager_, region);
+        Shape shape = logical_type(side).shape;
+        shape.insert(0, Dim(level->size));
+        return ops::broadcast_to(stager_, side, shape);
+      };
+      const Value s = batch(x, part(a), first_), t = batch(y, part(b), second_);
+      return autodiff::make_batch(leading.level, join(s, t));
+    }
+  }
+  return Value();
+}
+
+Value Joiner::join(const Value& a, const std::pair<bool, Maybe>& maybe_a, const Value& b,
+                   const std::pair<bool, Maybe>& maybe_b, Maybe& maybe, bool& has_maybe) {
+  has_maybe = false;
+  const bool none_a = a.is_unbound() && !maybe_a.first, none_b = b.is_unbound() && !maybe_b.first;
+  if (!a.is_unbound() && !b.is_unbound()) return join(a, b);
+  if (none_a && none_b) return a;
+  has_maybe = true;
+  const auto value = [](const Value& side, const std::pair<bool, Maybe>& other) {
+    return side.is_unbound() ? other.second.value : side;
+  };
+  const auto whether = [](const Value& side, const std::pair<bool, Maybe>& other, bool none) {
+    return none ? Value(false) : side.is_unbound() ? other.second.whether : Value(true);
+  };
+  // What the other path does not define is never read: anything of the right type will do.
+  const auto stand_in = [&](const Value& like, Region& region) {
+    const Stager::OpenRegion open(stager_, region);
+    return stager_.undefined_like(like);
+  };
+  const Value x = none_a ? stand_in(value(b, maybe_b), first_) : value(a, maybe_a);
+  const Value y = none_b ? stand_in(value(a, maybe_a), second_) : value(b, maybe_b);
+  maybe.value = join(x, y);
+  maybe.whether = join(whether(a, maybe_a, none_a), whether(b, maybe_b, none_b));
+  return Value::unbound();
+}
+
+// --- loops ---
+
+Value Carrier::enter(const Value& incoming, const Adjustments& known) {
+  if (incoming.is_traced()) {
+    const Traced& traced = incoming.traced();
+    if (traced.trace == TraceKind::tape) {
+      if (!is_open_tape(stager_, incoming)) return enter(traced.primal, known);
+      if (traced.level != tape_.level()) not_staged("a second derivative through a loop");
+      const uint32_t node = tape_.tape().add_input();
+      tape_.crossings.push_back({traced.node, node, 0, 0});
+      return autodiff::make_tape(traced.level, enter(traced.primal, known), node);
+    }
+    Value primal = enter(traced.primal, known);
+    if (traced.trace == TraceKind::batch) return autodiff::make_batch(traced.level, std::move(primal));
+    Value tangent = traced.tangent.is_none() ? Value() : enter(traced.tangent, known);
+    return autodiff::make_jvp(traced.level, std::move(primal), std::move(tangent));
+  }
+  if (is_leaf(incoming)) return enter_leaf(incoming, known);
+  if (is_tree(incoming)) {
+    std::vector<Value> items;
+    for (const Value& item : *children(incoming)) items.push_back(enter(item, known));
+    return rebuild(incoming, std::move(items));
+  }
+  ClosureParts parts;
+  if (incoming.is(ObjectKind::function) && closure_parts(incoming.function(), parts)) {
+    std::vector<Value> captures;
+    for (const Value& captured : incoming.function().captures()) captures.push_back(enter(captured, known));
+    if (!captures.empty()) return incoming.function().with_captures(std::move(captures));
+  }
+  return incoming;
+}
+
+Value Carrier::enter_leaf(const Value& incoming, const Adjustments& known) {
+  const unsigned number = entered_++;
+  Graph& graph = stager_.graph_;
+  const auto parameter = [&](Region& region) {
+    if (is_boxed(graph, incoming)) {
+      region.parameters.push_back(graph.add_boxed());
+      return;
+    }
+    Type type = logical_type(incoming);
+    const Id id = graph.add(type);
+    for (unsigned axis = 0; axis < type.shape.rank(); ++axis) {
+      if (known.contains({number, axis})) type.shape[axis] = stager_.dimension({DimExpression::Kind::axis_of, id, axis});
+    }
+    graph.values[id].type = type;
+    region.parameters.push_back(id);
+  };
+  operation_.args.push_back(incoming);
+  parameter(body_);
+  const Id id = body_.parameters.back();
+  Value head = graph.symbol(id);
+  if (!known.contains({number, traced}) || graph.values[id].boxed) return head;
+  const uint32_t node = tape_.tape().add_input();
+  tape_.crossings.push_back({0, node, 0, 0});
+  return autodiff::make_tape(tape_.level(), std::move(head), node);
+}
+
+Carrier::Fit Carrier::leave_all(const std::vector<Value>& head, const std::vector<Value>& outgoing,
+                                Adjustments& needed) {
+  Fit fit = Fit::same;
+  for (size_t i = 0; i < head.size(); ++i) fit = std::max(fit, leave(head[i], outgoing[i], needed));
+  return fit;
+}
+
+Carrier::Fit Carrier::leave(const Value& head, const Value& outgoing, Adjustments& needed) {
+  if (head.is_traced()) return leave_traced(head, outgoing, needed);
+  if (outgoing.is_traced()) {
+    if (outgoing.traced().trace != TraceKind::tape || !is_leaf(head)) return Fit::type;
+    if (!is_open_tape(stager_, outgoing)) return leave(head, outgoing.traced().primal, needed);
+    if (outgoing.traced().level != tape_.level()) not_staged("a second derivative through a loop");
+    needed.insert({left_++, traced});
+    return Fit::again;
+  }
+  if (is_leaf(head)) return leave_leaf(head, outgoing, needed);
+  if (same_kind_of_tree(head, outgoing)) return leave_all(*children(head), *children(outgoing), needed);
+  if (same_function(head, outgoing)) {
+    return leave_all(head.function().captures(), outgoing.function().captures(), needed);
+  }
+  return same_value(head, outgoing) ? Fit::same : Fit::type;
+}
+
+Carrier::Fit Carrier::leave_traced(const Value& head, const Value& outgoing, Adjustments& needed) {
+  const Traced& traced_head = head.traced();
+  const bool same_level = autodiff::is_traced_at(outgoing, traced_head.level);
+  if (!same_level && !is_leaf(outgoing) && !outgoing.is_traced()) return Fit::type;
+  const Value primal = same_level ? outgoing.traced().primal : outgoing;
+  ops::RuleContext rules(stager_, false);
+  switch (traced_head.trace) {
+    case TraceKind::tape: {
+      for (RegionTape::Crossing& crossing : tape_.crossings) {
+        if (crossing.head == traced_head.node) crossing.first = same_level ? outgoing.traced().node : 0;
+      }
+      return leave(traced_head.primal, primal, needed);
+    }
+    case TraceKind::jvp: {
+      const Fit fit = leave(traced_head.primal, primal, needed);
+      Value tangent = same_level ? outgoing.traced().tangent : Value();
+      if (traced_head.tangent.is_none()) return tangent.is_none() ? fit : Fit::type;
+      if (tangent.is_none() && fit != Fit::type) tangent = rules.zeros(logical_type(primal));
+      return std::max(fit, leave(traced_head.tangent, tangent, needed));
+    }
+    case TraceKind::batch: {
+      if (same_level) return leave(traced_head.primal, primal, needed);
+      const autodiff::OpenLevel* level = autodiff::find_level(stager_.context(), traced_head.level);
+      if (level == nullptr || !is_leaf(primal)) return Fit::type;
+      Shape shape = logical_type(primal).shape;
+      shape.insert(0, Dim(level->size));
+      return leave(traced_head.primal, ops::broadcast_to(stager_, primal, shape), needed);
+    }
+  }
+  return Fit::type;
+}
+
+Carrier::Fit Carrier::leave_leaf(const Value& head, const Value& outgoing, Adjustments& needed) {
+  const unsigned number = left_++;
+  Graph& graph = stager_.graph_;
+  const ValueInfo& info = graph.values[id_of(head)];
+  if (info.boxed) {
+    body_.results.push_back(stager_.box(outgoing));
+    return Fit::same;
+  }
+  if (!is_leaf(outgoing) || is_boxed(graph, outgoing)) return Fit::type;
+  const Type type = logical_type(outgoing);
+  if (type.dtype != info.type.dtype || type.shape.rank() != info.type.shape.rank()) return Fit::type;
+  Fit fit = Fit::same;
+  for (unsigned axis = 0; axis < type.shape.rank(); ++axis) {
+    const Dim dim = graph.values[id_of(head)].type.shape[axis];
+    const Dim own = stager_.dimension({DimExpression::Kind::axis_of, id_of(head), axis});
+    if (dim == own || dim == type.shape[axis]) continue;
+    needed.insert({number, axis});
+    fit = Fit::again;
+  }
+  body_.results.push_back(outgoing);
+  return fit;
+}
+
+Value Carrier::after(const Value& head) {
+  if (head.is_traced()) {
+    const Traced& traced = head.traced();
+    Value primal = after(traced.primal);
+    if (traced.trace == TraceKind::batch) return autodiff::make_batch(traced.level, std::move(primal));
+    if (traced.trace == TraceKind::jvp) {
+      return autodiff::make_jvp(traced.level, std::move(primal), traced.tangent.is_none() ? Value() : after(traced.tangent));
+    }
+    for (size_t i = 0; i < tape_.crossings.size(); ++i) {
+      if (tape_.crossings[i].head != traced.node) continue;
+      return autodiff::make_tape(traced.level, std::move(primal), tape_.base() + static_cast<uint32_t>(i));
+    }
+    return primal;
+  }
+  if (is_symbol(head)) {
+    const auto known = results_.find(id_of(head));
+    if (known != results_.end()) return stager_.graph_.symbol(known->second);
+    Graph& graph = stager_.graph_;
+    const auto& parameters = body_.parameters;
+    const size_t first = operation_.kind == Kind::for_ ? 1 : 0;
+    for (size_t i = first; i < parameters.size(); ++i) {
+      if (parameters[i] != id_of(head)) continue;
+      const Id result = operation_.results[i - first];
+      Type type = graph.values[id_of(head)].type;
+      for (unsigned axis = 0; axis < type.shape.rank(); ++axis) {
+        const Dim own = stager_.dimension({DimExpression::Kind::axis_of, id_of(head), axis});
+        if (type.shape[axis] == own) type.shape[axis] = stager_.dimension({DimExpression::Kind::axis_of, result, axis});
+      }
+      graph.values[result].type = type;
+      results_[id_of(head)] = result;
+      return graph.symbol(result);
+    }
+    return head;
+  }
+  if (is_tree(head)) {
+    std::vector<Value> items;
+    for (const Value& item : *children(head)) items.push_back(after(item));
+    return rebuild(head, std::move(items));
+  }
+  ClosureParts parts;
+  if (head.is(ObjectKind::function) && closure_parts(head.function(), parts)) {
+    std::vector<Value> captures;
+    for (const Value& captured : head.function().captures()) captures.push_back(after(captured));
+    if (!captures.empty()) return head.function().with_captures(std::move(captures));
+  }
+  return head;
+}
+
+}  // namespace covec::ir

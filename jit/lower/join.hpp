@@ -1,0 +1,72 @@
+// What a variable holds where two paths meet, or at the head of a loop: leaf by leaf.
+#pragma once
+
+#include <set>
+
+#include "jit/lower/open_region.hpp"
+#include "jit/lower/region_tape.hpp"
+
+namespace covec::ir {
+
+// Two paths into one: adds to both regions' results and to the operation's. The regions are `first` and `second` of the
+// operation; conversions that a path needs are appended at its end.
+class Joiner {
+ public:
+  Joiner(Stager& stager, Operation& operation, Region& first, Region& second, RegionTape& tape)
+      : stager_(stager), operation_(operation), first_(first), second_(second), tape_(tape) {}
+  Value join(const Value& a, const Value& b);
+  // Of a variable that may be unbound on either path; gives what it holds, or unbound with `maybe` set.
+  Value join(const Value& a, const std::pair<bool, Maybe>& maybe_a, const Value& b,
+             const std::pair<bool, Maybe>& maybe_b, Maybe& maybe, bool& has_maybe);
+
+ private:
+  Value join_leaves(const Value& a, const Value& b);
+  Value join_traced(const Value& a, const Value& b);
+  Value join_boxed(const Value& a, const Value& b);
+  Value tangent_of(const Value& side, const Value& like, Region& region);
+  Value result(Value a, Value b, const Type& type, bool boxed);
+  Stager& stager_;
+  Operation& operation_;
+  Region& first_;
+  Region& second_;
+  RegionTape& tape_;
+};
+
+// A loop's carried values: at its head, parameters stand for what comes in; the end of a pass must give the same types.
+class Carrier {
+ public:
+  // An adjustment that a walk has shown to be needed: leaf number, and an axis whose extent changes (or `traced`: the
+  // leaf is one that a derivative follows).
+  static constexpr unsigned traced = ~0u;
+  using Adjustments = std::set<std::pair<unsigned, unsigned>>;
+  enum class Fit : uint8_t { same, again, type };
+
+  Carrier(Stager& stager, Operation& operation, Region& body, RegionTape& tape)
+      : stager_(stager), operation_(operation), body_(body), tape_(tape) {}
+  // Leaves are numbered within a variable.
+  void begin_variable() { entered_ = left_ = 0; }
+  Value enter(const Value& incoming, const Adjustments& known);
+  Fit leave(const Value& head, const Value& outgoing, Adjustments& needed);
+  // What stands after the loop for a value at its head.
+  Value after(const Value& head);
+
+ private:
+  Value enter_leaf(const Value& incoming, const Adjustments& known);
+  Fit leave_leaf(const Value& head, const Value& outgoing, Adjustments& needed);
+  Fit leave_traced(const Value& head, const Value& outgoing, Adjustments& needed);
+  Fit leave_all(const std::vector<Value>& head, const std::vector<Value>& outgoing, Adjustments& needed);
+  Stager& stager_;
+  Operation& operation_;
+  Region& body_;
+  RegionTape& tape_;
+  unsigned entered_ = 0, left_ = 0;
+  std::map<Id, Id> results_;  // by parameter
+};
+
+bool is_leaf(const Value& value);  // a number, tensor or Symbol
+// The same value, whatever happens.
+bool same_value(const Value& a, const Value& b);
+bool same_kind_of_tree(const Value& a, const Value& b);
+bool same_function(const Value& a, const Value& b);  // closures that differ in their captures only
+
+}  // namespace covec::ir

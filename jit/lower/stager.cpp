@@ -1,0 +1,330 @@
+// Appending operations, dimensions and effects; statements for the interpreter.
+#include "jit/lower/stager.hpp"
+
+#include <set>
+
+#include "jit/lower/open_region.hpp"
+#include "stdlib/autodiff/apply.hpp"
+#include "stdlib/autodiff/level.hpp"
+#include "stdlib/ops/pointwise.hpp"
+#include "stdlib/ops/pointwise/arithmetic.hpp"
+#include "stdlib/ops/pointwise/compare.hpp"
+#include "stdlib/ops/pointwise/logic.hpp"
+#include "stdlib/ops/reduce.hpp"
+#include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/tree.hpp"
+
+namespace covec::ir {
+
+namespace {
+
+constexpr size_t most_operations = 20000;  // of one function; past it the rest is interpreted
+constexpr Id pending = UINT32_MAX;         // the result of the operation whose type is being found
+
+bool is_boxed(const Graph& graph, const Value& value) {
+  bool boxed = false;
+  each_symbol(value, [&](Id id) { boxed |= graph.values[id].boxed; });
+  return boxed;
+}
+
+bool is_number(const Value& value) { return value.is_scalar() || value.is_none() || value.is_unbound(); }
+
+}  // namespace
+
+void not_staged(std::string what) { fail(message("not_staged"), {std::move(what)}); }
+
+Stager::Stager(ops::Context& context, ops::Builder& eager, Graph& graph)
+    : Builder(context), graph_(graph), eager_(eager), open_{&graph.body} {
+  graph_.places.emplace_back();
+}
+
+Value Stager::parameter(const Value& like, std::string name) {
+  Type type{dtype_of(like), {}};
+  const Id id = graph_.add(type, std::move(name));
+  for (uint32_t axis = 0; axis < rank_of(like); ++axis) {
+    type.shape.push_back(dimension({DimExpression::Kind::axis_of, id, axis}));
+  }
+  graph_.values[id].type = type;
+  graph_.body.parameters.push_back(id);
+  return graph_.symbol(id);
+}
+
+void Stager::finish(Value result) { graph_.body.results = {std::move(result)}; }
+
+Operation& Stager::append(Operation operation) {
+  check_size();
+  if (operation.place == 0) operation.place = place_number();
+  top().operations.push_back(std::move(operation));
+  return top().operations.back();
+}
+
+void Stager::check_size() {
+  if (++operations_ > most_operations) fail(message("compiler_limit"), {std::to_string(most_operations)});
+}
+
+uint32_t Stager::place_number() {
+  if (place_ == nullptr) return 0;
+  if (place_->number == 0) {
+    Place place{place_->whole, {place_->operands.begin(), place_->operands.end()}, place_->entry, place_->frame};
+    // What derivatives and comprehensions apply has the place of the node that called them.
+    for (const StagedPlace* at = place_->outer; at != nullptr && !place.whole.known(); at = at->outer) {
+      place.whole = at->whole;
+      place.frame = at->frame;
+    }
+    graph_.places.push_back(std::move(place));
+    place_->number = static_cast<uint32_t>(graph_.places.size() - 1);
+  }
+  return place_->number;
+}
+
+// --- operators ---
+
+Value Stager::result_of(Operation& operation, const Type& type) {
+  const Id id = graph_.add(type);
+  for (unsigned axis = 0; axis < type.shape.rank(); ++axis) {
+    const Dim dim = type.shape[axis];
+    if (dim.known() || graph_.dims[dim.id()].value != pending) continue;
+    graph_.dims[dim.id()] = {DimExpression::Kind::axis_of, id, axis};
+  }
+  operation.results.push_back(id);
+  return graph_.symbol(id);
+}
+
+Value Stager::boxed_result_of(Operation& operation) {
+  const Id id = graph_.add_boxed();
+  operation.results.push_back(id);
+  return graph_.symbol(id);
+}
+
+// Numbers only, and nothing that can go wrong: now.
+bool Stager::fold(ops::Call& call, Value& result) {
+  const ops::Effects& effects = call.entry.effects;
+  if (effects.random || effects.prints || effects.reads_files || effects.calls) return false;
+  for (unsigned i = 0; i < call.operands(); ++i) {
+    if (!is_number(call.operand(i))) return false;
+  }
+  std::vector<Value> args(call.args.begin(), call.args.end()), rest(call.rest.begin(), call.rest.end());
+  try {
+    ops::Call again{call.entry, args, rest, call.literals};
+    Value folded = eager_.apply(again);
+    if (!folded.is_scalar()) return false;
+    result = std::move(folded);
+    return true;
+  } catch (const OpError&) {
+    return false;  // the run will say it, in its place
+  }
+}
+
+Value Stager::apply(ops::Call& call) {
+  const ops::Entry& entry = call.entry;
+  if (entry.staging == ops::Staging::structural) return entry.eager(*this, call);
+  Operation operation;
+  operation.kind = Kind::apply;
+  operation.entry = &entry;
+  operation.literals = call.literals;
+  Value result;
+  if (entry.staging == ops::Staging::typed) {
+    if (entry.reduce != nullptr && entry.reduce->composed) return entry.eager(*this, call);
+    for (unsigned i = 0; i < call.operands(); ++i) {
+      if (is_boxed(graph_, call.operand(i))) not_staged("a value whose type only the run knows");
+    }
+    if (fold(call, result)) return result;
+    const Type type = entry.type(*this, call);
+    operation.args.assign(call.args.begin(), call.args.end());
+    operation.rest.assign(call.rest.begin(), call.rest.end());
+    result = result_of(operation, type);
+  } else {
+    operation.args.assign(call.args.begin(), call.args.end());
+    operation.rest.assign(call.rest.begin(), call.rest.end());
+    result = boxed_result_of(operation);
+  }
+  append(std::move(operation));
+  return result;
+}
+
+Value Stager::apply_traced(ops::Call& call) { return autodiff::apply_traced(*this, call); }
+
+Value Stager::arithmetic(const ops::Entry& entry, Value a, Value b) {
+  return ops::call(*this, entry, {std::move(a), std::move(b)});
+}
+
+// --- dimensions ---
+
+Dim Stager::dimension(const DimExpression& expression) {
+  const auto key = std::make_tuple(static_cast<int>(expression.kind), expression.value, expression.axis,
+                                   expression.left.number(), expression.right.number());
+  const auto known = known_dims_.find(key);
+  if (known != known_dims_.end()) return Dim::symbol(known->second);
+  graph_.dims.push_back(expression);
+  const auto number = static_cast<uint32_t>(graph_.dims.size() - 1);
+  known_dims_.emplace(key, number);
+  return Dim::symbol(number);
+}
+
+Dim Stager::unknown_dim() {
+  graph_.dims.push_back({DimExpression::Kind::axis_of, pending, 0});
+  return Dim::symbol(static_cast<uint32_t>(graph_.dims.size() - 1));
+}
+
+Dim Stager::dim_of(const Value& number) {
+  if (number.is_scalar()) return Dim(number.tag() == Tag::i32 ? number.i32() : number.i64());
+  if (!is_symbol(number)) not_staged("a size");
+  // The extent of a tensor, read, is that extent again.
+  for (const Operation& operation : top().operations) {
+    if (operation.kind == Kind::dimension && operation.results[0] == id_of(number)) {
+      return dimension({DimExpression::Kind::axis_of, id_of(operation.args[0]), static_cast<uint32_t>(operation.number)});
+    }
+  }
+  return dimension({DimExpression::Kind::number, id_of(number), 0});
+}
+
+Value Stager::extent(Dim dim) {
+  if (dim.known()) return Value(dim.number());
+  const DimExpression expression = graph_.dims[dim.id()];
+  switch (expression.kind) {
+    case DimExpression::Kind::number: return graph_.symbol(expression.value);
+    case DimExpression::Kind::add: return arithmetic(ops::entry_of<ops::Add>(), extent(expression.left), extent(expression.right));
+    case DimExpression::Kind::multiply: return arithmetic(ops::entry_of<ops::Multiply>(), extent(expression.left), extent(expression.right));
+    case DimExpression::Kind::broadcast: {
+      const Value left = extent(expression.left), right = extent(expression.right);
+      return ops::call(*this, ops::entry_of<ops::Where>(), {arithmetic(ops::entry_of<ops::Equal>(), left, Value(int64_t{1})), right, left});
+    }
+    case DimExpression::Kind::axis_of: break;
+  }
+  Operation operation;
+  operation.kind = Kind::dimension;
+  operation.args = {graph_.symbol(expression.value)};
+  operation.number = expression.axis;
+  const Value result = result_of(operation, Type{Dtype::i64, {}});
+  append(std::move(operation));
+  return result;
+}
+
+Dim Stager::symbolic_add(Dim a, Dim b) {
+  if (a == Dim(0)) return b;
+  if (b == Dim(0)) return a;
+  return dimension({DimExpression::Kind::add, 0, 0, a, b});
+}
+
+Dim Stager::symbolic_multiply(Dim a, Dim b) {
+  if (a == Dim(1)) return b;
+  if (b == Dim(1)) return a;
+  return dimension({DimExpression::Kind::multiply, 0, 0, a, b});
+}
+
+Dim Stager::symbolic_broadcast(Dim a, Dim b, const ops::Mismatch&) {
+  if (same_class(a) == same_class(b) || b == Dim(1)) return a;
+  if (a == Dim(1)) return b;
+  if (a.known()) return a;  // a number other than 1: the other is that, or 1, or it is an error
+  if (b.known()) return b;
+  return dimension({DimExpression::Kind::broadcast, 0, 0, a, b});
+}
+
+void Stager::assume_equal(Dim a, Dim b) {
+  const Dim x = same_class(a), y = same_class(b);
+  if (!(x == y)) equal_.emplace(std::max(x.number(), y.number()), Dim(std::min(x.number(), y.number())));
+}
+
+Dim Stager::same_class(Dim dim) const {
+  for (auto next = equal_.find(dim.number()); next != equal_.end(); next = equal_.find(dim.number())) dim = next->second;
+  return dim;
+}
+
+// --- variables ---
+
+Stager::Saved Stager::save(const Variables& variables) const {
+  Saved saved;
+  for (const Value* variable : variables) {
+    saved.values.push_back(*variable);
+    const auto maybe = maybes_.find(variable);
+    const bool has = variable->is_unbound() && maybe != maybes_.end();
+    saved.maybes.emplace_back(has, has ? maybe->second : Maybe{});
+  }
+  return saved;
+}
+
+void Stager::restore(const Variables& variables, const Saved& saved) {
+  for (size_t i = 0; i < variables.size(); ++i) {
+    *variables[i] = saved.values[i];
+    if (saved.maybes[i].first)
+      maybes_[variables[i]] = saved.maybes[i].second;
+    else
+      maybes_.erase(variables[i]);
+  }
+}
+
+bool Stager::defined(const Value* variable, Value& value, Value& whether) {
+  const auto maybe = maybes_.find(variable);
+  if (maybe == maybes_.end()) return false;
+  value = maybe->second.value;
+  whether = maybe->second.whether;
+  return true;
+}
+
+void Stager::forget(const Value* first, size_t count) {
+  for (size_t i = 0; i < count && !maybes_.empty(); ++i) maybes_.erase(first + i);
+}
+
+uint32_t Stager::enter(const Callable& closure, uint32_t caller, Span site) {
+  graph_.frames.push_back({Value::share(const_cast<Callable*>(&closure)), caller, site});
+  return static_cast<uint32_t>(graph_.frames.size() - 1);
+}
+
+size_t Stager::mark() {
+  marks_.push_back({top().operations.size(), maybes_});
+  return marks_.size() - 1;
+}
+
+void Stager::take_back(size_t mark) {
+  top().operations.resize(marks_[mark].operations);
+  maybes_ = marks_[mark].maybes;
+  marks_.resize(mark);
+}
+
+// --- what the interpreter does ---
+
+Value Stager::box(const Value& tree) {
+  if (is_symbol(tree) && graph_.values[id_of(tree)].boxed) return tree;
+  Operation operation;
+  operation.kind = Kind::box;
+  operation.args = {tree};
+  const Value result = boxed_result_of(operation);
+  append(std::move(operation));
+  return result;
+}
+
+Value Stager::interpret(const Unstaged& unstaged, Value* slots, Value& result) {
+  Operation operation;
+  operation.kind = Kind::interpret;
+  operation.node = unstaged.statement;
+  operation.exits = unstaged.exits;
+  operation.number = static_cast<int64_t>(graph_.unstaged.size());
+  graph_.unstaged.push_back({unstaged.at, unstaged.reason});
+  // args: the frame's function; then pairs of slot number and value. rest: the slots that are written.
+  operation.args.push_back(graph_.frames[unstaged.frame].closure);
+  // What is written may keep what it holds: it is handed over as well.
+  std::set<uint32_t> handed(unstaged.reads.begin(), unstaged.reads.end());
+  handed.insert(unstaged.writes.begin(), unstaged.writes.end());
+  for (const uint32_t slot : handed) {
+    if (slots[slot].is_unbound()) {
+      const auto maybe = maybes_.find(&slots[slot]);
+      if (maybe == maybes_.end()) continue;
+      not_staged("a variable that only some paths define");
+    }
+    operation.args.push_back(Value(static_cast<int64_t>(slot)));
+    operation.args.push_back(slots[slot]);
+  }
+  for (const uint32_t slot : unstaged.writes) {
+    operation.rest.push_back(Value(static_cast<int64_t>(slot)));
+    slots[slot] = boxed_result_of(operation);
+  }
+  Value flow(static_cast<int64_t>(Flow::next));
+  if (unstaged.exits) {
+    result = boxed_result_of(operation);
+    flow = result_of(operation, Type{Dtype::i64, {}});
+  }
+  append(std::move(operation));
+  return flow;
+}
+
+}  // namespace covec::ir

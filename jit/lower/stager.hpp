@@ -1,0 +1,123 @@
+// The compiler's side of staging: operators applied become operations of a graph, conditions and loops that only the run
+// knows become its regions. What a variable holds on two paths is joined leaf by leaf: values of one dtype and rank
+// stay typed, trees of one structure stay trees, and anything else is boxed (the interpreter then does what is done
+// with it). A loop is walked until what it carries has stable types; where the first pass changes them it is peeled.
+// Under an open tape a region is one entry of it, whose reverse is a region too (derivative.cpp).
+//
+// Start at stage() (stage.hpp), then Stager::apply, branch and repeat.
+#pragma once
+
+#include <map>
+#include <unordered_map>
+
+#include "interpreter/compiler.hpp"
+#include "jit/ir/graph.hpp"
+#include "stdlib/autodiff/tape.hpp"
+
+namespace covec::ir {
+
+// A variable that only some paths have defined: what it holds then, and whether (a bool).
+struct Maybe {
+  Value value;
+  Value whether;
+};
+
+class Stager final : public ops::Builder, public Staging {
+ public:
+  Stager(ops::Context& context, ops::Builder& eager, Graph& graph);
+
+  Value parameter(const Value& like, std::string name);  // a number or tensor: a Symbol of its dtype and rank
+  void set_globals(std::function<Value*(const core::Function&, Value*)> globals) { globals_ = std::move(globals); }
+  void finish(Value result);
+
+  // --- Builder ---
+  Value apply(ops::Call& call) override;
+  Value apply_traced(ops::Call& call) override;
+  Dim unknown_dim() override;
+  Dim dim_of(const Value& number) override;
+  Value extent(Dim dim) override;
+
+  // --- Staging ---
+  void assume_equal(Dim a, Dim b) override;
+  bool is_symbolic(const Value& value) const override { return is_symbol(value); }
+  void branch(const Value& condition, const Variables& variables, const std::function<void()>& then,
+              const std::function<void()>& otherwise) override;
+  void repeat(const Value& count, const Variables& variables,
+              const std::function<Value(const Value& index)>& body) override;
+  void loop(const Variables& variables, const std::function<Value()>& condition,
+            const std::function<Value()>& body) override;
+  bool defined(const Value* variable, Value& value, Value& whether) override;
+  void forget(const Value* first, size_t count) override;
+  uint32_t enter(const Callable& closure, uint32_t caller, Span site) override;
+  Value* globals(const core::Function& function, Value* globals) override { return globals_(function, globals); }
+  void set_place(const StagedPlace* place) override { place_ = place; }
+  const StagedPlace* place() const override { return place_; }
+  size_t mark() override;
+  void take_back(size_t mark) override;
+  bool may_interpret() const override { return context().innermost == nullptr && context().batches.empty(); }
+  Value interpret(const Unstaged& unstaged, Value* slots, Value& result) override;
+
+ protected:
+  void guard_equal(Dim, Dim, const ops::Mismatch&) override {}  // the operation checks when it runs
+  Dim symbolic_add(Dim a, Dim b) override;
+  Dim symbolic_multiply(Dim a, Dim b) override;
+  Dim symbolic_broadcast(Dim a, Dim b, const ops::Mismatch& otherwise) override;
+
+ private:
+  friend class Joiner;
+  friend class Carrier;
+  friend class LoopWalk;
+  friend class RegionTape;
+  friend class BranchBack;
+  friend class LoopBack;
+  struct Saved {  // what variables hold
+    std::vector<Value> values;
+    std::vector<std::pair<bool, Maybe>> maybes;
+  };
+  class OpenRegion;
+
+  Region& top() { return *open_.back(); }
+  Operation& append(Operation operation);
+  Value result_of(Operation& operation, const Type& type);
+  Value boxed_result_of(Operation& operation);
+  uint32_t place_number();
+  Dim dimension(const DimExpression& expression);
+  bool fold(ops::Call& call, Value& result);
+  Value box(const Value& tree);
+  Value arithmetic(const ops::Entry& entry, Value a, Value b);
+  Dim same_class(Dim dim) const;
+  void check_size();
+
+  Saved save(const Variables& variables) const;
+  void restore(const Variables& variables, const Saved& saved);
+  Value undefined_like(const Value& like);
+  // Regions walked back by a reverse sweep: `mirror` is the one that is gone back through.
+  struct Mirrors {
+    uint32_t first = 0, second = 0;
+  };
+  void branch_back(const Value& condition, const Variables& variables, const std::function<void()>& then,
+                   const std::function<void()>& otherwise, Mirrors mirrors);
+  void repeat_back(const Value& count, const Variables& variables,
+                   const std::function<Value(const Value& index)>& body, uint32_t mirror);
+
+  Graph& graph_;
+  ops::Builder& eager_;
+  std::vector<Region*> open_;
+  std::unordered_map<const Value*, Maybe> maybes_;
+  struct Mark {
+    size_t operations;
+    std::unordered_map<const Value*, Maybe> maybes;
+  };
+  std::vector<Mark> marks_;
+  const StagedPlace* place_ = nullptr;
+  std::function<Value*(const core::Function&, Value*)> globals_;
+  std::map<std::tuple<int, uint32_t, uint32_t, int64_t, int64_t>, uint32_t> known_dims_;
+  std::map<int64_t, Dim> equal_;
+  unsigned peeled_ = 0;
+  size_t operations_ = 0;
+};
+
+// Thrown (as an OpError) where a walk cannot go on; the statement is interpreted then.
+[[noreturn]] void not_staged(std::string what);
+
+}  // namespace covec::ir

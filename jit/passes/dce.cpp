@@ -1,0 +1,146 @@
+// Dead code: an operation stays when it is ordered (an effect, or it may fail) or something needs a result of it. Results
+// of branches that nobody reads go with what made them; so do values that a loop carries only to compute themselves.
+#include <set>
+
+#include "jit/passes/passes.hpp"
+
+namespace covec::passes {
+
+using namespace ir;
+
+namespace {
+
+class Liveness {
+ public:
+  explicit Liveness(Graph& graph) : graph_(graph) {}
+
+  void run() {
+    for (const Value& result : graph_.body.results) use(result);
+    size_t before = 0;
+    do {
+      before = live_.size();
+      visit(graph_.body);
+    } while (live_.size() != before);
+    sweep(graph_.body);
+  }
+
+ private:
+  void use(const Value& value) {
+    each_symbol(value, [&](Id id) { live_.insert(id); });
+  }
+  bool any_live(const Operation& operation) const {
+    for (const Id id : operation.results) {
+      if (live_.contains(id)) return true;
+    }
+    return false;
+  }
+  static bool is_loop(const Operation& operation) {
+    return operation.kind == Kind::for_ || operation.kind == Kind::while_;
+  }
+  // Arguments before the carried ones.
+  static size_t leading(const Operation& operation) { return operation.kind == Kind::for_ ? 1 : 0; }
+
+  // A loop stays for what it carries out, for effects inside, and because it may never end.
+  bool stays(const Operation& operation) const {
+    if (any_live(operation)) return true;
+    if (operation.kind == Kind::while_) return true;
+    if (operation.kind == Kind::for_) return has_ordered(operation);
+    return is_ordered(graph_, operation);
+  }
+  bool has_ordered(const Operation& operation) const {
+    for (const Region& region : operation.regions) {
+      for (const Operation& inner : region.operations) {
+        if (inner.kind == Kind::for_ ? has_ordered(inner) : is_ordered(graph_, inner)) return true;
+      }
+    }
+    return operation.exits;
+  }
+
+  // Backwards: what lives makes its operands live.
+  void visit(Region& region) {
+    for (size_t i = region.operations.size(); i-- > 0;) {
+      Operation& operation = region.operations[i];
+      if (!stays(operation)) continue;
+      if (is_loop(operation)) {
+        visit_loop(operation);
+      } else if (operation.kind == Kind::if_) {
+        use(operation.args[0]);
+        for (Region& path : operation.regions) {
+          for (size_t k = 0; k < operation.results.size(); ++k) {
+            if (live_.contains(operation.results[k])) use(path.results[k]);
+          }
+          visit(path);
+        }
+      } else {
+        for (const Value& arg : operation.args) use(arg);
+        for (const Value& arg : operation.rest) use(arg);
+      }
+    }
+  }
+
+  void visit_loop(Operation& operation) {
+    const size_t first = leading(operation);
+    for (size_t i = 0; i < first; ++i) use(operation.args[i]);
+    Region& body = operation.regions.back();
+    if (operation.kind == Kind::while_) {
+      use(operation.regions[0].results[0]);
+      visit(operation.regions[0]);
+    }
+    if (operation.exits) use(body.results.back());
+    for (size_t k = 0; k < operation.results.size(); ++k) {
+      const bool live = carried(operation, k);
+      if (!live) continue;
+      live_.insert(operation.results[k]);
+      live_.insert(body.parameters[k + first]);
+      if (operation.kind == Kind::while_) live_.insert(operation.regions[0].parameters[k]);
+      use(operation.args[k + first]);
+      use(body.results[k]);
+    }
+    visit(body);
+  }
+  bool carried(const Operation& operation, size_t k) const {
+    const size_t first = leading(operation);
+    if (live_.contains(operation.results[k]) || live_.contains(operation.regions.back().parameters[k + first])) return true;
+    return operation.kind == Kind::while_ && live_.contains(operation.regions[0].parameters[k]);
+  }
+
+  void sweep(Region& region) {
+    std::erase_if(region.operations, [&](const Operation& operation) { return !stays(operation); });
+    for (Operation& operation : region.operations) {
+      if (operation.kind == Kind::if_) drop_results(operation);
+      if (is_loop(operation)) drop_carried(operation);
+      for (Region& inner : operation.regions) sweep(inner);
+    }
+  }
+  void drop_results(Operation& operation) {
+    for (size_t k = operation.results.size(); k-- > 0;) {
+      if (live_.contains(operation.results[k])) continue;
+      erase(operation.results, k);
+      for (Region& path : operation.regions) erase(path.results, k);
+    }
+  }
+  void drop_carried(Operation& operation) {
+    const size_t first = leading(operation);
+    for (size_t k = operation.results.size(); k-- > 0;) {
+      if (carried(operation, k)) continue;
+      erase(operation.results, k);
+      erase(operation.args, k + first);
+      erase(operation.regions.back().parameters, k + first);
+      erase(operation.regions.back().results, k);
+      if (operation.kind == Kind::while_) erase(operation.regions[0].parameters, k);
+    }
+  }
+  template <class T>
+  static void erase(std::vector<T>& list, size_t at) {
+    list.erase(list.begin() + static_cast<std::ptrdiff_t>(at));
+  }
+
+  Graph& graph_;
+  std::set<Id> live_;
+};
+
+}  // namespace
+
+void dce(Graph& graph) { Liveness(graph).run(); }
+
+}  // namespace covec::passes

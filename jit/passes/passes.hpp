@@ -1,0 +1,22 @@
+// The passes over the tensor IR, a file each. All keep every bit, error and print. Each takes a graph that verify()
+// accepts and leaves one (but residuals, which makes it so).
+#pragma once
+
+#include "jit/ir/graph.hpp"
+
+namespace covec::passes {
+
+// Values of a forward region that its reverse uses are brought there: results of a branch, stacks of a loop.
+void residuals(ir::Graph& graph);
+// Drops what nobody needs: unused operations without effects, results of branches, values that loops carry for nothing.
+void dce(ir::Graph& graph);
+// Computes what is known: operations on numbers; branches and loops whose condition is a number.
+void fold(ir::Graph& graph);
+// Rewrites that keep bits: x·1, x/2^k, conversions there and back, broadcasts of what has the shape, …
+void simplify(ir::Graph& graph);
+// One of several equal operations.
+void cse(ir::Graph& graph);
+// What does not change in a loop is computed before it (if it cannot fail, or the loop runs at least once).
+void licm(ir::Graph& graph);
+
+}  // namespace covec::passes

@@ -1,0 +1,243 @@
+// Residuals: a reverse sweep has been staged as regions that mirror the forward ones, and its operations name values of
+// those directly, as if they were visible. This pass makes it true. A value of a branch becomes a result of the branch
+// (undefined when the other path is taken: its reverse is not run then). A value of a loop's body is pushed on a stack
+// at the end of each pass, and popped at the head of each pass of the reverse, which runs through them backwards. A
+// value deep inside several regions moves out one region at a time, the innermost first.
+//
+// The trade-off: everything that is used is kept; what is cheap to compute again is not yet computed again (an extent
+// is kept as a number, not with its tensor).
+#include <algorithm>
+#include <map>
+#include <set>
+#include <stdexcept>
+
+#include "jit/passes/passes.hpp"
+
+namespace covec::passes {
+
+using namespace ir;
+
+namespace {
+
+struct Node {  // a region's place in the tree of regions
+  Region* region = nullptr;
+  int parent = -1;
+  Operation* owner = nullptr;  // the operation that it belongs to
+  unsigned depth = 0;
+};
+
+class Residuals {
+ public:
+  explicit Residuals(Graph& graph) : graph_(graph) {}
+
+  void run() {
+    while (step()) {
+    }
+  }
+
+ private:
+  // Brings the uses of one region's values out of it; false when there is nothing left to do.
+  bool step() {
+    nodes_.clear();
+    defined_.clear();
+    foreign_.clear();
+    visit(graph_.body, -1, nullptr);
+    for (size_t i = 0; i < nodes_.size(); ++i) find_uses(static_cast<int>(i));
+    if (foreign_.empty()) return false;
+    int deepest = -1;
+    for (const auto& [id, uses] : foreign_) {
+      const int at = defined_.at(id);
+      if (deepest < 0 || nodes_[at].depth > nodes_[deepest].depth) deepest = at;
+    }
+    std::vector<Id> ids;
+    for (const auto& [id, uses] : foreign_) {
+      if (defined_.at(id) == deepest) ids.push_back(id);
+    }
+    const Node node = nodes_[deepest];
+    if (node.owner == nullptr) throw std::logic_error("a value of the function itself is not visible");
+    if (extents_instead(node, ids)) return true;
+    if (node.owner->kind == Kind::if_)
+      out_of_branch(node, ids);
+    else
+      onto_stacks(node, ids);
+    return true;
+  }
+
+  void visit(Region& region, int parent, Operation* owner) {
+    const int self = static_cast<int>(nodes_.size());
+    nodes_.push_back({&region, parent, owner, parent < 0 ? 0 : nodes_[parent].depth + 1});
+    for (const Id id : region.parameters) defined_[id] = self;
+    for (Operation& operation : region.operations) {
+      for (const Id id : operation.results) defined_[id] = self;
+      for (Region& inner : operation.regions) visit(inner, self, &operation);
+    }
+  }
+
+  bool visible(int definition, int use) const {
+    for (; use >= 0; use = nodes_[use].parent) {
+      if (use == definition) return true;
+    }
+    return false;
+  }
+
+  void see(const Value& value, int at) {
+    each_symbol(value, [&](Id id) {
+      const auto definition = defined_.find(id);
+      if (definition == defined_.end()) throw std::logic_error("a value that nothing defines");
+      if (!visible(definition->second, at)) foreign_[id].insert(at);
+    });
+  }
+
+  void find_uses(int at) {
+    const Region& region = *nodes_[at].region;
+    for (const Operation& operation : region.operations) {
+      for (const Value& arg : operation.args) see(arg, at);
+      for (const Value& arg : operation.rest) see(arg, at);
+    }
+    for (const Value& result : region.results) see(result, at);
+  }
+
+  // --- extents: what is wanted of a tensor may be its extent only ---
+
+  // Uses outside that are `dimension` read a number instead, which the region computes. True when there were any.
+  bool extents_instead(const Node& node, const std::vector<Id>& ids) {
+    std::map<std::pair<Id, int64_t>, Id> numbers;
+    const std::set<Id> wanted(ids.begin(), ids.end());
+    replace_extents(graph_.body, node, wanted, numbers);
+    for (const auto& [what, number] : numbers) {
+      Operation operation;
+      operation.kind = Kind::dimension;
+      operation.args = {graph_.symbol(what.first)};
+      operation.number = what.second;
+      operation.results = {number};
+      node.region->operations.push_back(std::move(operation));
+    }
+    return !numbers.empty();
+  }
+
+  void replace_extents(Region& region, const Node& node, const std::set<Id>& wanted,
+                       std::map<std::pair<Id, int64_t>, Id>& numbers) {
+    if (&region == node.region) return;
+    auto& operations = region.operations;
+    std::map<Id, Id> renamed;
+    for (size_t i = 0; i < operations.size(); ++i) {
+      Operation& operation = operations[i];
+      for (Region& inner : operation.regions) replace_extents(inner, node, wanted, numbers);
+      if (operation.kind != Kind::dimension || !is_symbol(operation.args[0])) continue;
+      const Id of = id_of(operation.args[0]);
+      if (!wanted.contains(of)) continue;
+      Id& number = numbers[{of, operation.number}];
+      if (number == 0) number = graph_.add(Type{Dtype::i64, {}});
+      renamed[operation.results[0]] = number;
+      operations.erase(operations.begin() + static_cast<std::ptrdiff_t>(i--));
+    }
+    if (!renamed.empty()) {
+      rename(graph_.body, [&](Id id) { return renamed.contains(id) ? renamed[id] : id; }, graph_);
+    }
+  }
+
+  // --- one region's values ---
+
+  Id copy_of(Id id) {
+    const ValueInfo info = graph_.values[id];
+    return info.boxed ? graph_.add_boxed() : graph_.add(info.type, info.name);
+  }
+
+  void out_of_branch(const Node& node, const std::vector<Id>& ids) {
+    Operation& branch = *node.owner;
+    std::map<Id, Id> outside;
+    for (const Id id : ids) {
+      outside[id] = copy_of(id);
+      branch.results.push_back(outside[id]);
+      for (Region& path : branch.regions) {
+        if (&path == node.region) {
+          path.results.push_back(graph_.symbol(id));
+          continue;
+        }
+        Operation nothing;
+        nothing.kind = Kind::undefined;
+        nothing.results = {copy_of(id)};
+        path.results.push_back(graph_.symbol(nothing.results[0]));
+        path.operations.push_back(std::move(nothing));
+      }
+    }
+    rename_outside(graph_.body, *node.region, outside);
+  }
+
+  void rename_outside(Region& region, const Region& inside, const std::map<Id, Id>& names) {
+    if (&region == &inside) return;
+    const auto renamed = [&](Value& value) {
+      value = replace_symbols(value, [&](const Value& symbol) {
+        const auto name = names.find(id_of(symbol));
+        return name == names.end() ? symbol : graph_.symbol(name->second);
+      });
+    };
+    for (Operation& operation : region.operations) {
+      for (Value& arg : operation.args) renamed(arg);
+      for (Value& arg : operation.rest) renamed(arg);
+      bool owns = false;
+      for (Region& inner : operation.regions) {
+        owns |= &inner == &inside;
+        rename_outside(inner, inside, names);
+      }
+      // The branch's own results name values of its regions.
+      if (owns) continue;
+    }
+    bool is_sibling = false;
+    for (const Node& node : nodes_) {
+      if (node.owner == nullptr || node.region != &region) continue;
+      for (const Region& path : node.owner->regions) is_sibling |= &path == &inside;
+    }
+    if (is_sibling) return;
+    for (Value& result : region.results) renamed(result);
+  }
+
+  void onto_stacks(const Node& node, const std::vector<Id>& all) {
+    std::vector<Id> ids = all;
+    if (node.region->serial == 0) throw std::logic_error("a value of a loop that nothing goes back through");
+    std::map<Id, uint32_t> stacks;
+    for (const Id id : ids) {
+      stacks[id] = graph_.stacks++;
+      Operation push;
+      push.kind = Kind::push;
+      push.args = {graph_.symbol(id)};
+      push.number = stacks[id];
+      node.region->operations.push_back(std::move(push));
+    }
+    bool any = false;
+    pop_in(graph_.body, node.region->serial, stacks, any);
+    if (!any) throw std::logic_error("a value of a loop that nothing goes back through");
+  }
+
+  // At the head of every region that mirrors the loop's body; inner mirrors have their own pops.
+  void pop_in(Region& region, uint32_t serial, const std::map<Id, uint32_t>& stacks, bool& any) {
+    for (Operation& operation : region.operations) {
+      for (Region& inner : operation.regions) pop_in(inner, serial, stacks, any);
+    }
+    if (region.mirror != serial) return;
+    any = true;
+    std::map<Id, Id> names;
+    std::vector<Operation> pops;
+    for (const auto& [id, stack] : stacks) {
+      Operation pop;
+      pop.kind = Kind::pop;
+      pop.number = stack;
+      pop.results = {copy_of(id)};
+      names[id] = pop.results[0];
+      pops.push_back(std::move(pop));
+    }
+    rename(region, [&](Id id) { return names.contains(id) ? names[id] : id; }, graph_);
+    region.operations.insert(region.operations.begin(), pops.begin(), pops.end());
+  }
+
+  Graph& graph_;
+  std::vector<Node> nodes_;
+  std::map<Id, int> defined_;
+  std::map<Id, std::set<int>> foreign_;
+};
+
+}  // namespace
+
+void residuals(Graph& graph) { Residuals(graph).run(); }
+
+}  // namespace covec::passes

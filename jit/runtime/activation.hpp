@@ -1,0 +1,53 @@
+// One call of a compiled function while it runs: its slots and stacks, and the steps that its code asks for. The memory
+// stays with the plan for the next call (Plan::spare). Start at Running::perform.
+#pragma once
+
+#include <exception>
+
+#include "jit/runtime/run.hpp"
+
+namespace covec::runtime {
+
+class Running final : public loops::Spare {
+ public:
+  explicit Running(const loops::Plan& plan);
+  Value run(const Backend& backend, Host& host, std::span<Value> inputs);
+
+ private:
+  static int32_t step(loops::Activation* activation, uint32_t index) noexcept;
+  void perform(const loops::Step& step);
+  void forget();
+
+  // steps.cpp
+  Value taken(const loops::Operand& operand);
+  void drop(const loops::Step& step);
+  void give(loops::SlotId slot, Value&& value) {
+    if (slot != loops::Step::nowhere) slots_[slot] = std::move(value);
+  }
+  void apply(const loops::Step& step);
+  void move(const loops::Step& step);
+  void interpret(const loops::Step& step);
+  void call(const loops::Step& step);
+  void grow(const loops::Step& step);
+  void interrupt(const loops::Step& step);
+  Value in_place(uint32_t place, const ops::Entry& entry, std::span<Value> args, std::span<Value> rest,
+                 uint32_t literals);
+
+  // launch.cpp
+  void launch(const loops::Step& step);
+  void one_by_one(const loops::Launch& launch);
+  Value argument(const loops::Launch& launch, const loops::Launch::Source& source, std::span<const Value> made) const;
+  void finish(const loops::Launch& launch, std::span<Value> results);
+
+  const loops::Plan& plan_;
+  loops::Activation activation_;
+  Backend backend_;
+  Host* host_ = nullptr;
+  std::vector<Value> slots_;
+  std::vector<loops::NumberStack> number_stacks_;
+  std::vector<std::vector<uint64_t>> number_memory_;
+  std::vector<std::vector<Value>> value_stacks_;
+  std::exception_ptr error_;
+};
+
+}  // namespace covec::runtime

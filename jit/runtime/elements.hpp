@@ -1,0 +1,53 @@
+// The elements of a launch: which of an input's belongs to which of the result's, piece by piece. An input whose piece
+// lies next to each other goes to the kernel where it is; one that is the same throughout a row, or strided, is put
+// into a buffer in the nearest cache first. Start at run().
+#pragma once
+
+#include "jit/loops/program.hpp"
+#include "stdlib/tensor/tensor.hpp"
+
+namespace covec::runtime {
+
+class Elements {
+ public:
+  static constexpr unsigned most_inputs = 16, most_outputs = 64;
+  // The result's dimensions.
+  Elements(loops::KernelFunction kernel, const uint64_t* numbers, std::span<const int64_t> dims);
+  void add_input(const Tensor& tensor);
+  // Row-major, of the result's dimensions. Null: elements that go to run()'s `last`; there is one at most, added last.
+  void add_output(std::byte* data, size_t size);
+  void prepare();
+  // Elements [begin, end) of the result, row-major. False where one of them fails. May run on several threads.
+  bool run(int64_t begin, int64_t end, std::byte* last) const;
+
+ private:
+  static constexpr int64_t long_row = 32;  // shorter innermost rows are gathered across rows
+  static constexpr size_t buffer_bytes = 32768;
+  struct Input {
+    const std::byte* data;
+    size_t size;
+    int64_t strides[max_rank];  // of the merged axes, in elements
+    bool whole;                 // lies exactly as the result does
+    bool constant;              // one element for all
+  };
+  struct Buffers;
+  void merge_axes();
+  bool run_flat(int64_t begin, int64_t end, std::byte* last) const;
+  bool run_rows(int64_t begin, int64_t end, std::byte* last) const;
+  bool run_gathered(int64_t begin, int64_t end, std::byte* last) const;
+  const void* filled(unsigned i, const std::byte* at, int64_t length, Buffers& buffers) const;
+  bool compute(int64_t at, int64_t length, int64_t begin, const void* const* in, std::byte* last) const;
+
+  loops::KernelFunction kernel_;
+  const uint64_t* numbers_;
+  unsigned axes_ = 0;
+  int64_t dims_[max_rank];
+  unsigned inputs_ = 0, outputs_ = 0, buffered_ = 0;
+  int64_t block_ = 0;
+  bool flat_ = true;
+  Input input_[most_inputs];
+  std::byte* output_[most_outputs];
+  size_t output_size_[most_outputs];
+};
+
+}  // namespace covec::runtime

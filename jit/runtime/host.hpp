@@ -1,0 +1,27 @@
+// What a running compiled function asks of the interpreter's side: to raise errors where the program has them, to run
+// statements that were not compiled, and the engine that computes eagerly. Implemented in jit/compiler.
+#pragma once
+
+#include <span>
+
+#include "jit/ir/graph.hpp"
+#include "stdlib/ops/builder.hpp"
+#include "stdlib/value/error.hpp"
+
+namespace covec::runtime {
+
+class Host {
+ public:
+  virtual ~Host() = default;
+  virtual ops::Builder& eager() = 0;
+  // Throws the program's error for what went wrong in an operation of `place`.
+  [[noreturn]] virtual void raise(const OpError& error, const ir::Graph& graph, uint32_t place) = 0;
+  // Runs op (Kind::interpret): `live` are its args' values, `results` has room for one Value per assigned variable
+  // (unbound where it got none). Gives how the statements ended (op.exits), 0: they fell through. Throws the program's errors.
+  virtual int64_t interpret(const ir::Operation& op, const ir::Graph& graph, std::span<Value> live,
+                            std::span<Value> results) = 0;
+  // Calls a callable from `place`.
+  virtual Value call(const Value& function, std::span<Value> args, const ir::Graph& graph, uint32_t place) = 0;
+};
+
+}  // namespace covec::runtime

@@ -1,0 +1,240 @@
+// A kernel over tensors: shapes are found operation by operation, results take the place of operands that nobody needs
+// any more or fresh memory, and the elements are cut into pieces for the threads. Whatever is not as expected (shapes
+// that do not fit, an element that cannot be computed, a result that is not of the kernel's shape) is left to the
+// operators themselves, applied one by one in program order. Start at Running::launch.
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "jit/runtime/activation.hpp"
+#include "jit/runtime/elements.hpp"
+#include "jit/runtime/reduction.hpp"
+#include "stdlib/kernels/parallel.hpp"
+
+namespace covec::runtime {
+
+using loops::Launch;
+using Source = Launch::Source;
+
+namespace {
+
+struct Extents {
+  unsigned rank = 0;
+  int64_t dims[max_rank];
+  std::span<const int64_t> span() const { return {dims, rank}; }
+  bool operator==(const Extents& other) const { return std::ranges::equal(span(), other.span()); }
+};
+
+Extents extents_of(const Tensor& tensor) {
+  Extents extents;
+  extents.rank = tensor.rank();
+  std::ranges::copy(tensor.dims(), extents.dims);
+  return extents;
+}
+
+// NumPy's broadcasting; false where it is an error.
+bool broadcast(Extents& a, const Extents& b) {
+  Extents result = a.rank >= b.rank ? a : b;
+  const unsigned common = std::min(a.rank, b.rank);
+  for (unsigned axis = 1; axis <= common; ++axis) {
+    const int64_t x = a.dims[a.rank - axis], y = b.dims[b.rank - axis];
+    if (x != y && x != 1 && y != 1) return false;
+    result.dims[result.rank - axis] = x == 1 ? y : x;
+  }
+  a = result;
+  return true;
+}
+
+bool broadcasts_to(const Extents& a, const Extents& to) {
+  Extents joint = a;
+  return broadcast(joint, to) && joint == to;
+}
+
+bool same_dims(const Tensor& a, const Tensor& b) { return std::ranges::equal(a.dims(), b.dims()); }
+
+// The shape of each operation's result; false where one has none.
+bool find_shapes(const Launch& launch, std::span<const Tensor* const> inputs, std::vector<Extents>& shapes) {
+  for (const Launch::Member& member : launch.members) {
+    Extents& shape = shapes.emplace_back();
+    for (uint32_t i = 0; i < member.operands; ++i) {
+      const Source& source = member.args[i];
+      const bool input = source.kind == Source::Kind::input, made = source.kind == Source::Kind::member;
+      if (!input && !made) continue;
+      if (!broadcast(shape, input ? extents_of(*inputs[source.index]) : shapes[source.index])) return false;
+    }
+  }
+  return true;
+}
+
+// The one shape that all results have and all inputs fit; false when there is none.
+bool find_extents(const Launch& launch, std::span<const Tensor* const> inputs, Extents& extents) {
+  const auto as_first = [&](const Tensor* tensor) { return same_dims(*tensor, *inputs[0]); };
+  if (std::ranges::all_of(inputs, as_first)) {
+    extents = extents_of(*inputs[0]);
+    return true;
+  }
+  std::vector<Extents> shapes;
+  shapes.reserve(launch.members.size());
+  if (!find_shapes(launch, inputs, shapes)) return false;
+  extents = shapes.back();
+  if (!launch.reductions.empty())
+    extents = shapes[launch.reductions[0].member];
+  else if (!launch.outputs.empty())
+    extents = shapes[launch.outputs[0].member];
+  for (const Launch::Output& output : launch.outputs) {
+    if (!(shapes[output.member] == extents)) return false;
+  }
+  return std::ranges::all_of(inputs, [&](const Tensor* t) { return broadcasts_to(extents_of(*t), extents); });
+}
+
+// Results where operands lie that die here, or in fresh memory.
+class Results {
+ public:
+  Results(const Launch& launch, std::span<Value> slots, Pool& pool) : launch_(launch), slots_(slots), pool_(pool) {}
+  Value make(Dtype dtype, const Extents& extents) {
+    if (!launch_.can_fail) {
+      for (size_t i = 0; i < launch_.inputs.size(); ++i) {
+        if (reusable(i, dtype, extents)) {
+          given_ |= uint64_t{1} << i;
+          return slots_[launch_.inputs[i].slot];
+        }
+      }
+    }
+    return Value::adopt(Tensor::empty(pool_, dtype, Shape(extents.dims, extents.rank)));
+  }
+
+ private:
+  bool reusable(size_t i, Dtype dtype, const Extents& extents) const {
+    const Launch::Input& input = launch_.inputs[i];
+    if (!input.last || input.dtype != dtype || (given_ >> i & 1) != 0) return false;
+    const Value& value = slots_[input.slot];
+    if (!value.unique()) return false;
+    const Tensor& tensor = value.tensor();
+    return tensor.contiguous() && tensor.exclusive() && std::ranges::equal(tensor.dims(), extents.span());
+  }
+  const Launch& launch_;
+  std::span<Value> slots_;
+  Pool& pool_;
+  uint64_t given_ = 0;
+};
+
+constexpr int64_t parallel_from = 1 << 16;  // elements of one instruction or two
+constexpr int64_t grain = 1 << 14, least_grain = 1 << 11;
+constexpr uint32_t instructions_per_unit = 4;  // of Launch::weight
+
+int64_t grain_of(const Launch& launch) {
+  return std::max(least_grain, grain / std::max<int64_t>(1, launch.weight / instructions_per_unit));
+}
+
+bool compute(ops::Context& context, const Launch& launch, const Elements& elements, int64_t n) {
+  if (n * std::max<int64_t>(1, launch.weight / instructions_per_unit) <= parallel_from)
+    return elements.run(0, n, nullptr);
+  std::atomic<bool> good = true;
+  kernels::parallel_for(context, n, grain_of(launch), [&](int64_t begin, int64_t end) {
+    if (!elements.run(begin, end, nullptr)) good.store(false, std::memory_order_relaxed);
+  });
+  return good.load();
+}
+
+// The numbers as words, on the stack when they are few.
+class Words {
+ public:
+  Words(const Launch& launch, std::span<const Value> slots) {
+    const size_t count = launch.numbers.size();
+    if (count > few_.size()) many_.resize(count);
+    uint64_t* to = many_.empty() ? few_.data() : many_.data();
+    for (size_t i = 0; i < count; ++i) std::memcpy(to + i, slots[launch.numbers[i]].scalar_data(), sizeof(uint64_t));
+  }
+  const uint64_t* data() const { return many_.empty() ? few_.data() : many_.data(); }
+
+ private:
+  std::array<uint64_t, 16> few_;
+  std::vector<uint64_t> many_;
+};
+
+int64_t product(std::span<const int64_t> dims) {
+  int64_t n = 1;
+  for (const int64_t dim : dims) n *= dim;
+  return n;
+}
+
+}  // namespace
+
+void Running::launch(const loops::Step& step) {
+  const Launch& launch = plan_.launches[static_cast<size_t>(step.number)];
+  const Tensor* inputs[Elements::most_inputs];
+  const size_t count = launch.inputs.size();
+  for (size_t i = 0; i < count; ++i) inputs[i] = &slots_[launch.inputs[i].slot].tensor();
+  Extents extents;
+  if (!find_extents(launch, {inputs, count}, extents)) return one_by_one(launch);
+  const int64_t n = product(extents.span());
+  const bool has_results = !launch.outputs.empty() || !launch.reductions.empty();
+  if ((n == 0 && !launch.reductions.empty()) || (!has_results && launch.can_fail)) return one_by_one(launch);
+  ops::Context& context = host_->eager().context();
+  const Words words(launch, slots_);
+  Elements elements(backend_.kernels[launch.kernel], words.data(), extents.span());
+  for (size_t i = 0; i < count; ++i) elements.add_input(*inputs[i]);
+  std::array<Value, 4> few;
+  std::vector<Value> many(launch.outputs.size() + launch.reductions.size() > few.size() ? Elements::most_outputs : 0);
+  Value* results = many.empty() ? few.data() : many.data();
+  try {
+    Results places(launch, slots_, *context.pool);
+    size_t made = 0;
+    for (const Launch::Output& output : launch.outputs) {
+      results[made] = places.make(output.dtype, extents);
+      elements.add_output(results[made++].tensor().data(), size_of(output.dtype));
+    }
+    bool good = true;
+    if (!launch.reductions.empty()) {
+      elements.add_output(nullptr, size_of(launch.reductions[0].dtype));
+      elements.prepare();
+      good = reduce(context, launch, elements, extents.span(), results[made++]);
+    } else if (has_results) {
+      elements.prepare();
+      good = compute(context, launch, elements, n);
+    }
+    if (!good) return one_by_one(launch);
+    finish(launch, {results, made});
+  } catch (const OpError& error) {
+    host_->raise(error, *plan_.graph, step.place);
+  }
+}
+
+// Operands go, results come.
+void Running::finish(const Launch& launch, std::span<Value> results) {
+  for (const Launch::Input& input : launch.inputs) {
+    if (input.last) slots_[input.slot] = Value();
+  }
+  size_t next = 0;
+  for (const Launch::Output& output : launch.outputs) give(output.slot, std::move(results[next++]));
+  for (const Launch::Reduction& reduction : launch.reductions) give(reduction.slot, std::move(results[next++]));
+}
+
+Value Running::argument(const Launch& launch, const Source& source, std::span<const Value> made) const {
+  switch (source.kind) {
+    case Source::Kind::input: return slots_[launch.inputs[source.index].slot];
+    case Source::Kind::number: return slots_[launch.numbers[source.index]];
+    case Source::Kind::member: return made[source.index];
+    case Source::Kind::constant: break;
+  }
+  return source.value;
+}
+
+void Running::one_by_one(const Launch& launch) {
+  std::vector<Value> made;
+  for (const Launch::Member& member : launch.members) {
+    std::vector<Value> args;
+    for (const Source& source : member.args) args.push_back(argument(launch, source, made));
+    made.push_back(in_place(member.place, *member.entry, args, {}, member.literals));
+  }
+  std::vector<Value> results;
+  for (const Launch::Output& output : launch.outputs) results.push_back(made[output.member]);
+  for (const Launch::Reduction& reduction : launch.reductions) {
+    std::vector<Value> args = {made[reduction.member]};
+    args.insert(args.end(), reduction.attributes.begin(), reduction.attributes.end());
+    results.push_back(in_place(reduction.place, *reduction.entry, args, {}, 0));
+  }
+  finish(launch, results);
+}
+
+}  // namespace covec::runtime

@@ -1,0 +1,73 @@
+#include "jit/runtime/reduction.hpp"
+
+#include <atomic>
+
+#include "stdlib/kernels/reduce_produced.hpp"
+#include "stdlib/ops/reduce.hpp"
+
+namespace covec::runtime {
+
+namespace {
+
+kernels::ReduceKind kernel_kind(ops::ReduceKind kind) {
+  switch (kind) {
+    case ops::ReduceKind::mean: return kernels::ReduceKind::float_sum;
+    case ops::ReduceKind::prod: return kernels::ReduceKind::prod;
+    case ops::ReduceKind::max: return kernels::ReduceKind::max;
+    case ops::ReduceKind::min: return kernels::ReduceKind::min;
+    case ops::ReduceKind::any: return kernels::ReduceKind::any;
+    case ops::ReduceKind::all: return kernels::ReduceKind::all;
+    default: return kernels::ReduceKind::sum;
+  }
+}
+
+// As the operator's type rule has it: reduced axes go, or become 1.
+Shape shape_of_result(const loops::Launch::Reduction& reduction, std::span<const int64_t> extents) {
+  return ops::reduced_shape(Shape(extents.begin(), extents.size()), {reduction.axes, reduction.keepdims});
+}
+
+template <class T>
+void divide_all(void* data, int64_t n, int64_t divisor) {
+  T* x = static_cast<T*>(data);
+  const T by = static_cast<T>(divisor);
+  for (int64_t i = 0; i < n; ++i) x[i] /= by;
+}
+
+struct Making {
+  const Elements& elements;
+  std::atomic<bool> good = true;
+};
+
+}  // namespace
+
+bool reduce(ops::Context& context, const loops::Launch& launch, const Elements& elements,
+            std::span<const int64_t> extents, Value& result) {
+  const loops::Launch::Reduction& reduction = launch.reductions[0];
+  const ops::ReduceOperator& op = *reduction.entry->reduce;
+  int64_t reduced = 1, kept = 1;
+  for (unsigned axis = 0; axis < reduction.rank; ++axis) {
+    ((reduction.axes >> axis & 1) != 0 ? reduced : kept) *= extents[axis];
+  }
+  const kernels::ReduceKind kind = kernel_kind(op.kind);
+  Making making{elements};
+  kernels::Production production;
+  production.dtype = reduction.dtype;
+  production.reduced = reduced;
+  production.kept = kept;
+  production.last_axis = (reduction.axes >> (reduction.rank - 1) & 1) != 0;
+  production.weight = std::max<int64_t>(1, launch.weight / 4);
+  production.state = &making;
+  production.make = [](void* state, int64_t begin, int64_t end, std::byte* to) {
+    Making& m = *static_cast<Making*>(state);
+    if (!m.elements.run(begin, end, to)) m.good.store(false, std::memory_order_relaxed);
+  };
+  result = make_tensor(*context.pool, kernels::reduced_dtype(kind, reduction.dtype), shape_of_result(reduction, extents));
+  void* out = result.is_scalar() ? result.scalar_data() : result.tensor().data();
+  kernels::reduce_produced(context, kind, production, out);
+  if (!making.good.load()) return false;
+  if (op.divides && dtype_of(result) == Dtype::f32) divide_all<float>(out, kept, reduced);
+  if (op.divides && dtype_of(result) == Dtype::f64) divide_all<double>(out, kept, reduced);
+  return true;
+}
+
+}  // namespace covec::runtime

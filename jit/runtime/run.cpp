@@ -1,0 +1,88 @@
+#include "jit/runtime/run.hpp"
+
+#include "jit/runtime/activation.hpp"
+
+namespace covec::runtime {
+
+namespace {
+
+constexpr uint8_t quiet = 0;  // an interrupt word for sessions that have none
+
+// The call's memory: what the last call has left, or new (a function that calls itself). Goes back at the end.
+class Lease {
+ public:
+  explicit Lease(const loops::Plan& plan) : plan_(plan) {
+    if (plan.spare.empty()) {
+      running_ = std::make_unique<Running>(plan);
+    } else {
+      running_.reset(static_cast<Running*>(plan.spare.back().release()));
+      plan.spare.pop_back();
+    }
+  }
+  Lease(const Lease&) = delete;
+  Lease& operator=(const Lease&) = delete;
+  ~Lease() { plan_.spare.push_back(std::move(running_)); }
+  Running& operator*() { return *running_; }
+
+ private:
+  const loops::Plan& plan_;
+  std::unique_ptr<Running> running_;
+};
+
+}  // namespace
+
+Running::Running(const loops::Plan& plan)
+    : plan_(plan),
+      slots_(plan.slots),
+      number_stacks_(plan.number_stacks),
+      number_memory_(plan.number_stacks),
+      value_stacks_(plan.value_stacks) {
+  for (const auto& [slot, value] : plan.constants) slots_[slot] = value;
+  activation_.step = step;
+  activation_.poll = step;
+  activation_.slots = slots_.data();
+  activation_.stacks = number_stacks_.data();
+  activation_.owner = this;
+}
+
+Value Running::run(const Backend& backend, Host& host, std::span<Value> inputs) {
+  struct Forget {
+    Running& running;
+    ~Forget() { running.forget(); }
+  } forget{*this};
+  backend_ = backend;
+  host_ = &host;
+  const std::atomic<bool>* interrupt = host.eager().context().interrupt;
+  activation_.interrupt = interrupt != nullptr ? reinterpret_cast<const uint8_t*>(interrupt) : &quiet;
+  for (size_t i = 0; i < inputs.size(); ++i) slots_[plan_.inputs[i]] = std::move(inputs[i]);
+  if (backend.code(&activation_) != 0) std::rethrow_exception(std::exchange(error_, nullptr));
+  return taken(plan_.result);
+}
+
+// Nothing of a call outlives it but memory.
+void Running::forget() {
+  for (Value& slot : slots_) {
+    if (slot.is_object()) slot = Value();
+  }
+  for (const auto& [slot, value] : plan_.constants) slots_[slot] = value;
+  for (loops::NumberStack& stack : number_stacks_) stack.top = stack.base;
+  for (std::vector<Value>& stack : value_stacks_) stack.clear();
+}
+
+int32_t Running::step(loops::Activation* activation, uint32_t index) noexcept {
+  Running& running = *static_cast<Running*>(activation->owner);
+  try {
+    running.perform(running.plan_.steps[index]);
+    return 0;
+  } catch (...) {
+    running.error_ = std::current_exception();
+    return 1;
+  }
+}
+
+Value run(const loops::Plan& plan, const Backend& backend, Host& host, std::span<Value> inputs) {
+  Lease lease(plan);
+  return (*lease).run(backend, host, inputs);
+}
+
+}  // namespace covec::runtime

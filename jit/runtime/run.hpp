@@ -1,0 +1,21 @@
+// Runs a Plan with the machine code that a back end made of it. Start at run().
+#pragma once
+
+#include <span>
+
+#include "jit/loops/plan.hpp"
+#include "jit/runtime/host.hpp"
+
+namespace covec::runtime {
+
+// What a back end made of plan.program: the function, and one function for each kernel.
+struct Backend {
+  loops::CodeFunction code = nullptr;
+  const loops::KernelFunction* kernels = nullptr;
+};
+
+// `inputs`: one value for each of the graph's parameters, of its type; moved from. Gives the function's result, or
+// throws what went wrong in it, as Host raises it.
+Value run(const loops::Plan& plan, const Backend& backend, Host& host, std::span<Value> inputs);
+
+}  // namespace covec::runtime

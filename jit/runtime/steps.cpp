@@ -1,0 +1,150 @@
+// What the code of a compiled function asks for: one function for each kind of step. Kernels are in launch.cpp.
+#include <array>
+
+#include "jit/runtime/activation.hpp"
+#include "stdlib/kernels/parallel.hpp"
+#include "stdlib/tensor/tensor.hpp"
+
+namespace covec::runtime {
+
+using loops::Operand;
+using loops::Step;
+using Kind = Step::Kind;
+
+namespace {
+
+// Values for the length of a step, on the stack when there are few.
+class Values {
+ public:
+  explicit Values(size_t count) : count_(count) {
+    if (count > few_.size()) many_.resize(count);
+  }
+  Value* data() { return many_.empty() ? few_.data() : many_.data(); }
+  std::span<Value> span() { return {data(), count_}; }
+  Value& operator[](size_t i) { return data()[i]; }
+
+ private:
+  size_t count_;
+  std::array<Value, 6> few_;
+  std::vector<Value> many_;
+};
+
+}  // namespace
+
+void Running::perform(const Step& step) {
+  switch (step.kind) {
+    case Kind::apply: return apply(step);
+    case Kind::launch: return launch(step);
+    case Kind::move: return move(step);
+    case Kind::drop: return drop(step);
+    case Kind::box: {
+      Value value = taken(step.operands[0]);
+      drop(step);
+      return give(step.results[0], std::move(value));
+    }
+    case Kind::dimension: {
+      const Value& x = slots_[step.operands[0].slot];
+      Value extent(x.tensor().dim(static_cast<unsigned>(step.number)));
+      if (step.operands[0].last) slots_[step.operands[0].slot] = Value();
+      drop(step);
+      return give(step.results[0], std::move(extent));
+    }
+    case Kind::interpret: return interpret(step);
+    case Kind::call: return call(step);
+    case Kind::push: return value_stacks_[static_cast<size_t>(step.number)].push_back(taken(step.operands[0]));
+    case Kind::pop: {
+      std::vector<Value>& stack = value_stacks_[static_cast<size_t>(step.number)];
+      give(step.results[0], std::move(stack.back()));
+      return stack.pop_back();
+    }
+    case Kind::grow: return grow(step);
+    case Kind::interrupt: return interrupt(step);
+  }
+}
+
+Value Running::taken(const Operand& operand) {
+  switch (operand.kind) {
+    case Operand::Kind::constant: return operand.value;
+    case Operand::Kind::slot: return operand.last ? std::move(slots_[operand.slot]) : slots_[operand.slot];
+    case Operand::Kind::tree: break;
+  }
+  return ir::replace_symbols(operand.value, [&](const Value& symbol) { return slots_[ir::id_of(symbol)]; });
+}
+
+void Running::drop(const Step& step) {
+  for (const loops::SlotId slot : step.drops) slots_[slot] = Value();
+}
+
+// Applies an operator; its error is raised where the program has it.
+Value Running::in_place(uint32_t place, const ops::Entry& entry, std::span<Value> args, std::span<Value> rest,
+                        uint32_t literals) {
+  try {
+    return ops::call(host_->eager(), entry, args, rest, literals);
+  } catch (const OpError& error) {
+    host_->raise(error, *plan_.graph, place);
+    throw;  // it never comes back
+  }
+}
+
+void Running::apply(const Step& step) {
+  Values values(step.operands.size());
+  for (size_t i = 0; i < step.operands.size(); ++i) values[i] = taken(step.operands[i]);
+  drop(step);
+  const std::span<Value> all = values.span();
+  Value result = in_place(step.place, *step.entry, all.first(step.parameters), all.subspan(step.parameters),
+                          step.literals);
+  if (step.raises) fail(message("internal"), {"an operation that must fail did not"});
+  give(step.results[0], std::move(result));
+}
+
+void Running::move(const Step& step) {
+  if (step.results.size() == 1) return give(step.results[0], taken(step.operands[0]));
+  Values values(step.operands.size());
+  for (size_t i = 0; i < step.operands.size(); ++i) values[i] = taken(step.operands[i]);
+  drop(step);
+  for (size_t i = 0; i < step.results.size(); ++i) give(step.results[i], std::move(values[i]));
+}
+
+void Running::interpret(const Step& step) {
+  Values live(step.operands.size());
+  for (size_t i = 0; i < step.operands.size(); ++i) live[i] = taken(step.operands[i]);
+  drop(step);
+  const bool exits = step.operation->exits;
+  Values results(step.results.size() - (exits ? 1 : 0));
+  for (Value& result : results.span()) result = Value::unbound();
+  const int64_t ended = host_->interpret(*step.operation, *plan_.graph, live.span(), results.span());
+  for (size_t i = 0; i < results.span().size(); ++i) give(step.results[i], std::move(results[i]));
+  if (exits) give(step.results.back(), Value(ended));
+}
+
+void Running::call(const Step& step) {
+  Values values(step.operands.size());
+  for (size_t i = 0; i < step.operands.size(); ++i) values[i] = taken(step.operands[i]);
+  drop(step);
+  try {
+    give(step.results[0], host_->call(values[0], values.span().subspan(1), *plan_.graph, step.place));
+  } catch (const OpError& error) {
+    host_->raise(error, *plan_.graph, step.place);
+  }
+}
+
+void Running::grow(const Step& step) {
+  const auto number = static_cast<size_t>(step.number);
+  loops::NumberStack& stack = number_stacks_[number];
+  std::vector<uint64_t>& memory = number_memory_[number];
+  const auto used = stack.top - stack.base;
+  memory.resize(std::max<size_t>(1024, 2 * memory.size()));
+  stack.base = memory.data();
+  stack.top = stack.base + used;
+  stack.end = stack.base + memory.size();
+}
+
+void Running::interrupt(const Step& step) {
+  try {
+    kernels::poll_interrupt(host_->eager().context());
+  } catch (const OpError& error) {
+    host_->raise(error, *plan_.graph, step.place);
+  }
+}
+
+}  // namespace covec::runtime

@@ -1,0 +1,191 @@
+// Slots, stacks of numbers, and the elements of tensors. A tensor's header is read where it lies (stdlib/tensor/
+// layout.hpp).
+#include <cstddef>
+
+#include "jit/simd/code_emitter.hpp"
+#include "stdlib/tensor/layout.hpp"
+
+namespace covec::simd {
+
+using loops::Instruction;
+using loops::NumberStack;
+using loops::Register;
+
+static_assert(sizeof(Value) == 16);  // the tag first, the payload at byte 8
+
+namespace {
+
+uint32_t shift_of(Dtype dtype) { return static_cast<uint32_t>(std::countr_zero(size_of(dtype))); }
+int32_t stack_offset(const Instruction& i) { return static_cast<int32_t>(i.slot * sizeof(NumberStack)); }
+int32_t at(size_t offset) { return static_cast<int32_t>(offset); }
+
+}  // namespace
+
+int32_t CodeEmitter::slot_offset(const Instruction& i) { return static_cast<int32_t>(i.slot * sizeof(Value)); }
+
+// --- numbers in memory ---
+
+void CodeEmitter::read(Register to, x86::Mem from) {
+  const Dtype dtype = s_.dtype(to);
+  from.setSize(static_cast<uint32_t>(size_of(dtype)));
+  const x86::Reg& home = s_.home(to);
+  switch (dtype) {
+    case Dtype::boolean: cc_.movzx(home.as<x86::Gp>(), from); break;
+    case Dtype::f32: cc_.vmovss(home.as<x86::Xmm>(), from); break;
+    case Dtype::f64: cc_.vmovsd(home.as<x86::Xmm>(), from); break;
+    default: cc_.mov(home.as<x86::Gp>(), from);
+  }
+}
+
+void CodeEmitter::write(x86::Mem to, Register from) {
+  const Dtype dtype = s_.dtype(from);
+  to.setSize(static_cast<uint32_t>(size_of(dtype)));
+  switch (dtype) {
+    case Dtype::boolean: cc_.mov(to, s_.gp(from).r8()); break;
+    case Dtype::f32: cc_.vmovss(to, s_.xmm(from)); break;
+    case Dtype::f64: cc_.vmovsd(to, s_.xmm(from)); break;
+    default: cc_.emit(Inst::kIdMov, to, s_.integer_operand(from));
+  }
+}
+
+// As a word of 8 bytes, with zeros above the number's.
+void CodeEmitter::write_word(x86::Mem to, Register from) {
+  const Dtype dtype = s_.dtype(from);
+  if (size_of(dtype) == 8 || dtype == Dtype::f32) write(to, from);
+  if (size_of(dtype) == 8) return;
+  if (dtype == Dtype::f32) {
+    x86::Mem above = to.cloneAdjusted(4);
+    above.setSize(4);
+    cc_.mov(above, 0);
+    return;
+  }
+  x86::Gp word = s_.word();
+  cc_.mov(word.r32(), s_.gp(from).r32());
+  to.setSize(8);
+  cc_.mov(to, word);
+}
+
+void CodeEmitter::store_slot(const Instruction& i) {
+  const int tag = static_cast<int>(s_.dtype(i.operands[0])) + 1;
+  cc_.mov(x86::byte_ptr(slots_, slot_offset(i)), tag);
+  write_word(x86::ptr(slots_, slot_offset(i) + 8), i.operands[0]);
+}
+
+// --- stacks ---
+
+void CodeEmitter::push(const Instruction& i) {
+  Label again = cc_.newLabel(), full = cc_.newLabel();
+  x86::Gp top = s_.word();
+  const x86::Mem top_place = x86::qword_ptr(stacks_, stack_offset(i) + at(offsetof(NumberStack, top)));
+  cc_.bind(again);
+  cc_.mov(top, top_place);
+  cc_.cmp(top, x86::qword_ptr(stacks_, stack_offset(i) + at(offsetof(NumberStack, end))));
+  cc_.je(full);
+  write_word(x86::ptr(top), i.operands[0]);
+  cc_.add(top, 8);
+  cc_.mov(top_place, top);
+  e_.out_of_the_way([&] {
+    cc_.bind(full);
+    step(i.index);
+    cc_.jmp(again);
+  });
+}
+
+void CodeEmitter::pop(const Instruction& i) {
+  x86::Gp top = s_.word();
+  const x86::Mem top_place = x86::qword_ptr(stacks_, stack_offset(i) + at(offsetof(NumberStack, top)));
+  cc_.mov(top, top_place);
+  cc_.sub(top, 8);
+  cc_.mov(top_place, top);
+  read(i.to, x86::ptr(top));
+}
+
+// --- elements ---
+
+x86::Gp CodeEmitter::tensor(const Instruction& i) {
+  x86::Gp header = s_.word();
+  cc_.mov(header, x86::qword_ptr(slots_, slot_offset(i) + 8));
+  return header;
+}
+
+// The index along an axis, from the front.
+x86::Gp CodeEmitter::index(const Instruction& i, size_t axis, x86::Gp header, Label out_of_range) {
+  const x86::Mem extent = x86::qword_ptr(header, at(TensorLayout::dims + 8 * axis));
+  const Register r = i.indices[axis];
+  x86::Gp index = s_.word();
+  Label back = cc_.newLabel(), outside = cc_.newLabel();
+  cc_.emit(Inst::kIdMov, index, s_.integer_operand(r));
+  cc_.cmp(index, extent);
+  cc_.jae(outside);
+  cc_.bind(back);
+  e_.out_of_the_way([&] {
+    cc_.bind(outside);
+    cc_.add(index, extent);
+    cc_.cmp(index, extent);
+    cc_.jae(out_of_range);
+    cc_.jmp(back);
+  });
+  return index;
+}
+
+x86::Gp CodeEmitter::offset(const Instruction& i, x86::Gp header, Label out_of_range) {
+  x86::Gp sum;
+  const size_t rank = i.indices.size();
+  for (size_t axis = 0; axis < rank; ++axis) {
+    x86::Gp term = index(i, axis, header, out_of_range);
+    cc_.imul(term, x86::qword_ptr(header, at(TensorLayout::dims + 8 * (rank + axis))));
+    if (axis == 0)
+      sum = term;
+    else
+      cc_.add(sum, term);
+  }
+  return sum;
+}
+
+void CodeEmitter::element(const Instruction& i) {
+  Label out_of_range = cc_.newLabel();
+  const x86::Gp header = tensor(i), place = offset(i, header, out_of_range);
+  x86::Gp data = s_.word();
+  cc_.mov(data, x86::qword_ptr(header, at(TensorLayout::data)));
+  read(i.to, x86::ptr(data, place, shift_of(s_.dtype(i.to))));
+  e_.out_of_the_way([&] {
+    cc_.bind(out_of_range);
+    leave_with(call(offsetof(loops::Activation, step), i.index));
+  });
+}
+
+void CodeEmitter::set_element(const Instruction& i) {
+  Label slow = cc_.newLabel(), done = cc_.newLabel();
+  const x86::Gp header = tensor(i);
+  check_exclusive(header, slow);
+  const x86::Gp place = offset(i, header, slow);
+  x86::Gp data = s_.word();
+  cc_.mov(data, x86::qword_ptr(header, at(TensorLayout::data)));
+  write(x86::ptr(data, place, shift_of(s_.dtype(i.operands[0]))), i.operands[0]);
+  cc_.bind(done);
+  e_.out_of_the_way([&] {
+    cc_.bind(slow);
+    step(i.index);
+    cc_.jmp(done);
+  });
+}
+
+// Tensor::exclusive(); whether a tensor with gaps overlaps itself is left to the step.
+void CodeEmitter::check_exclusive(x86::Gp header, Label shared) {
+  Label own = cc_.newLabel();
+  x86::Gp storage = s_.word();
+  cc_.cmp(x86::dword_ptr(header, at(TensorLayout::references)), 1);
+  cc_.jne(shared);
+  cc_.mov(storage, x86::qword_ptr(header, at(TensorLayout::storage)));
+  cc_.test(storage, storage);
+  cc_.jz(own);
+  cc_.cmp(x86::dword_ptr(storage, at(TensorLayout::storage_references)), 1);
+  cc_.jne(shared);
+  cc_.cmp(x86::byte_ptr(storage, at(TensorLayout::storage_read_only)), 0);
+  cc_.jne(shared);
+  cc_.cmp(x86::byte_ptr(header, at(TensorLayout::contiguous)), 0);
+  cc_.je(shared);
+  cc_.bind(own);
+}
+
+}  // namespace covec::simd

@@ -1,0 +1,100 @@
+// One assembly for a whole program: the table of helpers, the function, the kernels, each with its constants behind it.
+#include "jit/simd/compile.hpp"
+
+#include "jit/simd/code_emitter.hpp"
+#include "jit/simd/kernel_emitter.hpp"
+
+namespace covec::simd {
+
+namespace {
+
+// Registers are allotted in more than linear time.
+constexpr size_t longest_function = 20'000;
+
+class FirstError : public asmjit::ErrorHandler {
+ public:
+  void handleError(asmjit::Error error, const char*, asmjit::BaseEmitter*) override {
+    if (error_ == asmjit::kErrorOk) error_ = error;
+  }
+  bool any() const { return error_ != asmjit::kErrorOk; }
+
+ private:
+  asmjit::Error error_ = asmjit::kErrorOk;
+};
+
+bool supported(ops::Isa isa) {
+  const asmjit::CpuFeatures::X86& cpu = asmjit::CpuInfo::host().features().x86();
+  if (isa == ops::Isa::baseline || !cpu.hasAVX2() || !cpu.hasFMA() || !cpu.hasBMI() || !cpu.hasBMI2()) return false;
+  return isa == ops::Isa::avx2 || (cpu.hasAVX512_F() && cpu.hasAVX512_DQ() && cpu.hasAVX512_BW() && cpu.hasAVX512_VL());
+}
+
+bool too_long(const loops::Program& program) {
+  if (program.code.instructions.size() > longest_function) return true;
+  for (const loops::Kernel& kernel : program.kernels) {
+    if (kernel.code.size() > longest_function) return true;
+  }
+  return false;
+}
+
+class Assembly {
+ public:
+  Assembly(ops::Isa isa, bool with_listing) {
+    code_.init(asmjit::Environment::host());
+    code_.setErrorHandler(&error_);
+    if (with_listing) code_.setLogger(&logger_);
+    code_.attach(&compiler_);
+    table_ = compiler_.newLabel();
+    compiler_.bind(table_);
+    const uint64_t none[helper_count] = {};
+    compiler_.embed(none, sizeof none);
+    isa_ = isa;
+  }
+
+  std::unique_ptr<Compiled> compile(const loops::Program& program) {
+    std::vector<asmjit::FuncNode*> functions;
+    Emitter emitter(compiler_, isa_, table_);
+    functions.push_back(CodeEmitter(emitter, program.code).function());
+    for (const loops::Kernel& kernel : program.kernels) {
+      if (error_.any()) return nullptr;
+      functions.push_back(KernelEmitter(emitter, kernel).function());
+    }
+    if (error_.any()) return nullptr;
+    compiler_.finalize();
+    if (error_.any()) return nullptr;
+    return finished(functions);
+  }
+
+ private:
+  std::unique_ptr<Compiled> finished(const std::vector<asmjit::FuncNode*>& functions) {
+    code_.flatten();
+    code_.resolveUnresolvedLinks();
+    code_.relocateToBase(0);
+    std::vector<uint8_t> bytes(code_.codeSize());
+    code_.copyFlattenedData(bytes.data(), bytes.size());
+    if (error_.any() || code_.hasUnresolvedLinks()) return nullptr;
+    std::vector<size_t> entries;
+    for (const asmjit::FuncNode* function : functions) {
+      entries.push_back(static_cast<size_t>(code_.labelOffsetFromBase(function->label())));
+    }
+    auto executable = Executable::make(bytes, helper_table());
+    if (executable == nullptr) return nullptr;
+    return std::make_unique<Compiled>(std::move(executable), std::move(entries),
+                                      std::string(logger_.data(), logger_.dataSize()));
+  }
+
+  FirstError error_;
+  asmjit::StringLogger logger_;
+  asmjit::CodeHolder code_;
+  x86::Compiler compiler_;
+  Label table_;
+  ops::Isa isa_;
+};
+
+}  // namespace
+
+std::unique_ptr<Compiled> compile(const loops::Program& program, ops::Isa isa, bool with_listing) {
+  if (!supported(isa) || too_long(program)) return nullptr;
+  return Assembly(isa, with_listing).compile(program);
+}
+
+}  // namespace covec::simd

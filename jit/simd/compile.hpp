@@ -1,0 +1,39 @@
+// The machine-code back end: a loop program becomes x86-64 code with AVX2 and FMA or with AVX-512. The trade-off: code
+// is emitted in one walk and registers are allotted by asmjit, so that compiling takes about a microsecond per
+// instruction. Start at compile(); kernels are emitted by kernel_emitter.cpp, the function by code_emitter.cpp.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "jit/loops/program.hpp"
+#include "jit/simd/executable.hpp"
+#include "stdlib/value/context.hpp"
+
+namespace covec::simd {
+
+class Compiled {
+ public:
+  Compiled(std::unique_ptr<Executable> executable, std::vector<size_t> entries, std::string listing)
+      : executable_(std::move(executable)), entries_(std::move(entries)), listing_(std::move(listing)) {}
+
+  loops::CodeFunction code() const { return reinterpret_cast<loops::CodeFunction>(address(0)); }
+  loops::KernelFunction kernel(size_t number) const {
+    return reinterpret_cast<loops::KernelFunction>(address(number + 1));
+  }
+  size_t bytes() const { return executable_->bytes(); }
+  const std::string& listing() const { return listing_; }  // where one was asked for
+
+ private:
+  void* address(size_t entry) const { return const_cast<void*>(executable_->at(entries_[entry])); }
+  std::unique_ptr<Executable> executable_;
+  std::vector<size_t> entries_;  // offsets: the function's, then the kernels'
+  std::string listing_;
+};
+
+// Null where the program cannot be compiled: on a processor without AVX2, FMA and BMI2, for code that is too long, or
+// for want of memory. The program must be well formed (loops::verify).
+std::unique_ptr<Compiled> compile(const loops::Program& program, ops::Isa isa, bool with_listing = false);
+
+}  // namespace covec::simd

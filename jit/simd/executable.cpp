@@ -1,0 +1,24 @@
+// One mapping per program: a compiled function takes whole pages, and needs no allocator that hands out parts of
+// writable ones.
+#include "jit/simd/executable.hpp"
+
+#include <sys/mman.h>
+
+#include <cstring>
+
+namespace covec::simd {
+
+std::unique_ptr<Executable> Executable::make(std::span<const uint8_t> code, std::span<const void* const> table) {
+  if (code.size() < table.size_bytes()) return nullptr;
+  void* pages = mmap(nullptr, code.size(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (pages == MAP_FAILED) return nullptr;
+  std::unique_ptr<Executable> executable(new Executable(pages, code.size()));
+  std::memcpy(pages, code.data(), code.size());
+  std::memcpy(pages, table.data(), table.size_bytes());
+  if (mprotect(pages, code.size(), PROT_READ | PROT_EXEC) != 0) return nullptr;
+  return executable;
+}
+
+Executable::~Executable() { munmap(pages_, bytes_); }
+
+}  // namespace covec::simd

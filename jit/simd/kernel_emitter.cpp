@@ -1,0 +1,214 @@
+// The loops. What one vector needs is in kernel_body.cpp.
+#include "jit/simd/kernel_emitter.hpp"
+
+namespace covec::simd {
+
+using loops::Kernel;
+
+KernelEmitter::KernelEmitter(Emitter& emitter, const Kernel& kernel)
+    : e_(emitter),
+      cc_(emitter.cc),
+      kernel_(kernel),
+      plan_(kernel, emitter.avx512()),
+      v_(emitter, plan_.lanes, plan_.widest),
+      registers_(kernel.code.size() * static_cast<size_t>(plan_.vectors)),
+      has_register_(registers_.size(), false),
+      only_places_(kernel.code.size()) {}
+
+asmjit::FuncNode* KernelEmitter::function() {
+  using Signature = asmjit::FuncSignatureT<int64_t, void* const*, const void* const*, int64_t, const uint64_t*>;
+  asmjit::FuncNode* function = cc_.addFunc(Signature());
+  if (function == nullptr) return nullptr;
+  function->frame().setAvxEnabled();
+  function->frame().setAvxCleanup();
+  if (e_.avx512()) function->frame().setAvx512Enabled();
+  e_.begin_cold_part();
+  arguments(function);
+  keep_uniform_values();
+  if (plan_.vectors > 1) loop_of_several();
+  loop_of_one();
+  x86::Gp none = cc_.newInt64();
+  cc_.mov(none, -1);
+  cc_.ret(none);
+  cc_.endFunc();
+  return function;
+}
+
+void KernelEmitter::arguments(asmjit::FuncNode* function) {
+  output_array_ = cc_.newIntPtr("outputs");
+  input_array_ = cc_.newIntPtr("inputs");
+  n_ = cc_.newInt64("n");
+  numbers_ = cc_.newIntPtr("numbers");
+  function->setArg(0, output_array_);
+  function->setArg(1, input_array_);
+  function->setArg(2, n_);
+  function->setArg(3, numbers_);
+  for (size_t k = 0; k < kernel_.inputs.size(); ++k) {
+    inputs_.push_back(cc_.newIntPtr("in%u", static_cast<unsigned>(k)));
+    if (!kernel_.inputs[k].uniform) cc_.mov(inputs_[k], x86::qword_ptr(input_array_, 8 * static_cast<int>(k)));
+  }
+  for (size_t k = 0; k < kernel_.outputs.size(); ++k) {
+    outputs_.push_back(cc_.newIntPtr("out%u", static_cast<unsigned>(k)));
+    cc_.mov(outputs_[k], x86::qword_ptr(output_array_, 8 * static_cast<int>(k)));
+  }
+  i_ = cc_.newInt64("i");
+  cc_.xor_(i_.r32(), i_.r32());
+}
+
+// An empty kernel reads nothing, but the uniform elements are there all the same.
+void KernelEmitter::keep_uniform_values() {
+  for (uint32_t k = 0; k < kernel_.code.size(); ++k) {
+    if (!plan_.uniform[k] || plan_.uses[k] == 0) continue;
+    if (plan_.kept[k]) {
+      registers_[k] = spread(k);
+      has_register_[k] = true;
+    } else if (kernel_.code[k].kind == Kind::load) {
+      const auto size = static_cast<uint32_t>(size_of(kernel_.code[k].dtype));
+      x86::Gp element = size == 8 ? cc_.newInt64() : cc_.newInt32();
+      cc_.mov(element, only_element(k));
+      only_places_[k] = cc_.newStack(8, 8);
+      only_places_[k].setSize(size);
+      cc_.mov(only_places_[k], element);
+    }
+  }
+}
+
+void KernelEmitter::loop_of_several() {
+  const int step = plan_.vectors * plan_.lanes;
+  x86::Gp limit = cc_.newInt64();
+  Label again = cc_.newLabel(), done = cc_.newLabel();
+  cc_.lea(limit, x86::ptr(n_, -step));
+  cc_.cmp(i_, limit);
+  cc_.jg(done);
+  if (kernel_.fails != Kernel::never && !e_.avx512()) {
+    base_ = cc_.newInt64("base");
+    active_lanes_ = cc_.newInt32("active");
+    cc_.xor_(base_.r32(), base_.r32());
+    cc_.mov(active_lanes_, -1);
+  }
+  cc_.bind(again);
+  masked_ = false;
+  body(plan_.vectors);
+  cc_.add(i_, step);
+  cc_.cmp(i_, limit);
+  cc_.jle(again);
+  cc_.bind(done);
+}
+
+void KernelEmitter::loop_of_one() {
+  limit_ = cc_.newInt64("limit");
+  cc_.lea(limit_, x86::ptr(n_, -plan_.lanes));
+  if (e_.avx512()) {
+    active_ = cc_.newKw("active");
+    x86::Gp all = cc_.newInt32();
+    cc_.mov(all, (1 << plan_.lanes) - 1);
+    cc_.kmovw(active_, all);
+  } else {
+    tail_ = cc_.newInt64("tail");
+    base_ = cc_.newInt64("base");
+    active_lanes_ = cc_.newInt32("active");
+    cc_.xor_(tail_.r32(), tail_.r32());
+    cc_.xor_(base_.r32(), base_.r32());
+    cc_.mov(active_lanes_, -1);
+  }
+  Label again = cc_.newLabel(), check = cc_.newLabel(), done = cc_.newLabel();
+  cc_.jmp(check);
+  cc_.bind(again);
+  masked_ = e_.avx512();
+  body(1);
+  cc_.add(i_, plan_.lanes);
+  cc_.bind(check);
+  cc_.cmp(i_, limit_);
+  cc_.jle(again);
+  go_on(done);
+  cc_.jmp(again);
+  cc_.bind(done);
+}
+
+// After the whole vectors: prepares the pass for the elements that are left, or ends.
+void KernelEmitter::go_on(Label done) {
+  x86::Gp rest = cc_.newInt64("rest");
+  if (!e_.avx512()) {
+    Label first = cc_.newLabel();
+    cc_.test(tail_, tail_);
+    cc_.jz(first);
+    bounce_out();
+    cc_.jmp(done);
+    cc_.bind(first);
+  }
+  cc_.mov(rest, n_);
+  cc_.sub(rest, i_);
+  cc_.jle(done);
+  if (e_.avx512())
+    mask_the_last(rest);
+  else
+    bounce_in(rest);
+}
+
+void KernelEmitter::mask_the_last(x86::Gp rest) {
+  x86::Gp bits = cc_.newInt32();
+  cc_.mov(bits, -1);
+  cc_.bzhi(bits, bits, rest.r32());
+  cc_.kmovw(active_, bits);
+}
+
+void KernelEmitter::bounce_in(x86::Gp rest) {
+  x86::Gp from = cc_.newIntPtr(), to = cc_.newIntPtr();
+  x86::Xmm zeros = cc_.newXmm();
+  cc_.vpxor(zeros, zeros, zeros);
+  for (size_t k = 0; k < kernel_.inputs.size(); ++k) {
+    const Dtype dtype = kernel_.inputs[k].dtype;
+    bounce_inputs_.emplace_back();
+    if (kernel_.inputs[k].uniform) continue;
+    x86::Mem place = bounce_inputs_[k] = cc_.newStack(32, 32);
+    cc_.vmovups(place.cloneAdjusted(0), zeros);
+    cc_.vmovups(place.cloneAdjusted(16), zeros);
+    cc_.lea(from, element(inputs_[k], dtype));
+    cc_.lea(to, place);
+    copy_elements(to, from, rest, size_of(dtype));
+    cc_.mov(inputs_[k], to);
+  }
+  for (size_t k = 0; k < kernel_.outputs.size(); ++k) {
+    bounce_outputs_.push_back(cc_.newStack(32, 32));
+    cc_.lea(outputs_[k], bounce_outputs_[k]);
+  }
+  cc_.mov(tail_, rest);
+  cc_.mov(base_, i_);
+  cc_.bzhi(active_lanes_, active_lanes_, rest.r32());
+  cc_.xor_(i_.r32(), i_.r32());
+  cc_.mov(limit_, -1);
+}
+
+// Emitted before bounce_in(), which makes the buffers: the outputs' pointers show where they are.
+void KernelEmitter::bounce_out() {
+  for (size_t k = 0; k < kernel_.outputs.size(); ++k) {
+    const size_t size = size_of(kernel_.outputs[k].dtype);
+    x86::Gp to = cc_.newIntPtr();
+    cc_.mov(to, x86::qword_ptr(output_array_, 8 * static_cast<int>(k)));
+    cc_.lea(to, x86::ptr(to, base_, static_cast<uint32_t>(std::countr_zero(size))));
+    copy_elements(to, outputs_[k], tail_, size);
+  }
+}
+
+void KernelEmitter::copy_elements(x86::Gp to, x86::Gp from, x86::Gp count, size_t size) {
+  const auto shift = static_cast<uint32_t>(std::countr_zero(size));
+  x86::Gp k = cc_.newInt64(), element = cc_.newInt64();
+  Label again = cc_.newLabel();
+  cc_.xor_(k.r32(), k.r32());
+  cc_.bind(again);
+  if (size == 8) {
+    cc_.mov(element, x86::qword_ptr(from, k, shift));
+    cc_.mov(x86::qword_ptr(to, k, shift), element);
+  } else if (size == 4) {
+    cc_.mov(element.r32(), x86::dword_ptr(from, k, shift));
+    cc_.mov(x86::dword_ptr(to, k, shift), element.r32());
+  } else {
+    cc_.movzx(element.r32(), x86::byte_ptr(from, k));
+    cc_.mov(x86::byte_ptr(to, k), element.r8());
+  }
+  cc_.inc(k);
+  cc_.cmp(k, count);
+  cc_.jl(again);
+}
+
+}  // namespace covec::simd

@@ -1,0 +1,99 @@
+// Conversions of single numbers.
+#include "jit/simd/scalar_operations.hpp"
+
+namespace covec::simd {
+
+using loops::Instruction;
+
+void ScalarOperations::converted(const Instruction& i) {
+  const loops::Register a = i.operands[0];
+  const Dtype from = dtype(a), to = dtype(i.to);
+  if (from == to) return move(i.to, a);
+  if (is_float(from)) {
+    if (to == Dtype::boolean) return float_to_bool(i);
+    if (!is_float(to)) return float_to_integer(i);
+    const x86::Xmm source = xmm(a);
+    cc_.emit(to == Dtype::f64 ? Inst::kIdVcvtss2sd : Inst::kIdVcvtsd2ss, target_xmm(i), source, source);
+    return;
+  }
+  if (is_float(to)) return integer_to_float(i);
+  const x86::Gp source = gp(a), result = target(i);
+  if (to == Dtype::boolean) {
+    x86::Gp bit = word().r32();
+    cc_.test(source, source);
+    cc_.setnz(bit.r8());
+    cc_.movzx(result, bit.r8());
+  } else if (to == Dtype::i64 && from == Dtype::i32) {
+    cc_.movsxd(result, source);
+  } else {
+    cc_.mov(result.r32(), source.r32());
+  }
+}
+
+// Not by vmovd: of a register that has been spilled, asmjit makes an instruction that there is not.
+void ScalarOperations::bits_cast(const Instruction& i) {
+  const bool is_wide = wide(i.to);
+  if (is_float_register(i.to))
+    cc_.emit(is_wide ? Inst::kIdVmovq : Inst::kIdVmovd, target_xmm(i), gp(i.operands[0]));
+  else
+    cc_.emit(is_wide ? Inst::kIdVpextrq : Inst::kIdVpextrd, target(i), xmm(i.operands[0]), imm(0));
+}
+
+// Cleared first: the instruction keeps the upper half, and would wait for what the register held.
+void ScalarOperations::integer_to_float(const Instruction& i) {
+  const x86::Gp source = gp(i.operands[0]);
+  const x86::Xmm result = target_xmm(i);
+  cc_.vxorps(result, result, result);
+  cc_.emit(pick(dtype(i.to), Inst::kIdVcvtsi2ss, Inst::kIdVcvtsi2sd), result, result, source);
+}
+
+void ScalarOperations::float_to_bool(const Instruction& i) {
+  const x86::Xmm source = xmm(i.operands[0]);
+  x86::Xmm zero = float_word(), mask = float_word();
+  cc_.vxorps(zero, zero, zero);
+  cc_.emit(pick(dtype(i.operands[0]), Inst::kIdVcmpss, Inst::kIdVcmpsd), mask, source, zero, imm(4));
+  cc_.emit(pick(dtype(i.operands[0]), Inst::kIdVmovmskps, Inst::kIdVmovmskpd), target(i), mask);
+  cc_.and_(target(i), 1);
+}
+
+// What does not fit 64 bits the hardware makes the smallest integer of 64 bits; that and what does not fit 32 bits is
+// put right out of the way.
+void ScalarOperations::float_to_integer(const Instruction& i) {
+  const x86::Xmm source = xmm(i.operands[0]);
+  const Dtype from = dtype(i.operands[0]);
+  const bool is_wide = wide(i.to);
+  x86::Gp number = word();
+  x86::Gp result = target(i);
+  Label outside = cc_.newLabel(), done = cc_.newLabel();
+  cc_.emit(pick(from, Inst::kIdVcvttss2si, Inst::kIdVcvttsd2si), number, source);
+  if (is_wide) {
+    cc_.mov(result, number);
+    cc_.cmp(number, 1);
+    cc_.jo(outside);
+  } else {
+    x86::Gp again = word();
+    cc_.movsxd(again, number.r32());
+    cc_.mov(result, number.r32());
+    cc_.cmp(again, number);
+    cc_.jne(outside);
+  }
+  cc_.bind(done);
+  e_.out_of_the_way([&] {
+    cc_.bind(outside);
+    const InstId compare = pick(from, Inst::kIdVucomiss, Inst::kIdVucomisd);
+    x86::Xmm zero = float_word();
+    Label nan = cc_.newLabel();
+    cc_.vxorps(zero, zero, zero);
+    cc_.emit(compare, source, zero);
+    cc_.jp(nan);
+    cc_.mov(result, imm(is_wide ? INT64_MAX : INT32_MAX));
+    cc_.ja(done);
+    cc_.mov(result, imm(is_wide ? INT64_MIN : INT32_MIN));
+    cc_.jmp(done);
+    cc_.bind(nan);
+    cc_.mov(result, 0);
+    cc_.jmp(done);
+  });
+}
+
+}  // namespace covec::simd

@@ -1,0 +1,138 @@
+// The function in C: a variable per register, `if` and `for (;;)` as in the loop IR, and a return wherever a step's
+// status says so.
+#include "jit/source/c99.hpp"
+#include "jit/source/c99_scalar.hpp"
+
+namespace covec::source {
+
+namespace {
+
+using loops::Code;
+using loops::Instruction;
+using loops::Register;
+using Kind = Instruction::Kind;
+
+class CodeWriter {
+ public:
+  CodeWriter(const Code& code, const std::string& name) : code_(code), name_(name) {}
+
+  std::string text() {
+    put("int32_t " + name_ + "(covec_activation* a) {");
+    ++depth_;
+    put("covec_value* const slots = a->slots;");
+    put("covec_stack* const stacks = a->stacks;");
+    put("(void)slots, (void)stacks;");
+    for (Register r = 0; r < code_.registers.size(); ++r) {
+      put(std::string(c_type(code_.registers[r])) + " " + variable(r) + " = 0;");
+    }
+    for (const Instruction& i : code_.instructions) write(i);
+    put("return 0;");
+    close();
+    return std::move(text_);
+  }
+
+ private:
+  void put(const std::string& line) { text_ += std::string(2 * depth_, ' ') + line + "\n"; }
+  void open(const std::string& head) {
+    put(head + " {");
+    ++depth_;
+  }
+  void close() {
+    --depth_;
+    put("}");
+  }
+
+  std::string variable(Register r) const {
+    if (r >= code_.register_names.size() || code_.register_names[r].empty()) return "r" + std::to_string(r);
+    return c99_identifier(code_.register_names[r]) + "_" + std::to_string(r);
+  }
+  std::string operand(const Instruction& i) const { return variable(i.operands[0]); }
+  void set(const Instruction& i, const std::string& expression) { put(variable(i.to) + " = " + expression + ";"); }
+
+  void write(const Instruction& i) {
+    switch (i.kind) {
+      case Kind::constant: return set(i, c_constant(code_.registers[i.to], i.bits));
+      case Kind::move: return set(i, operand(i));
+      case Kind::scalar: return set(i, scalar(i));
+      case Kind::if_: return open("if (" + operand(i) + ")");
+      case Kind::else_: --depth_; return open("} else");
+      case Kind::end_if:
+      case Kind::end_loop: return close();
+      case Kind::loop: return open("for (;;)");
+      case Kind::break_if: return put("if (" + operand(i) + ") break;");
+      case Kind::break_unless: return put("if (!" + operand(i) + ") break;");
+      case Kind::poll: return put("if (*(const volatile uint8_t*)a->interrupt != 0) " + call("poll", i));
+      case Kind::leave: return put("return 0;");
+      case Kind::load: return set(i, c_from_word(code_.registers[i.to], slot(i) + ".bits"));
+      case Kind::store: return store(i);
+      case Kind::step: return put(call("step", i));
+      case Kind::element: return element(i);
+      case Kind::set_element: return set_element(i);
+      case Kind::push: return push(i);
+      case Kind::pop: return set(i, c_from_word(code_.registers[i.to], "*--" + stack(i) + ".top"));
+    }
+  }
+
+  std::string scalar(const Instruction& i) const {
+    ScalarExpression e{i.op, code_.registers[i.to], code_.registers[i.operands[0]], i.arity, {}};
+    for (unsigned k = 0; k < i.arity; ++k) e.operands[k] = variable(i.operands[k]);
+    return c_expression(e);
+  }
+
+  // A call of the runtime, which leaves the function where its status is not 0.
+  static std::string call(const char* member, const Instruction& i) {
+    return std::string("{ const int32_t status = a->") + member + "(a, " + std::to_string(i.index) +
+           "); if (status != 0) return status; }";
+  }
+
+  static std::string slot(const Instruction& i) { return "slots[" + std::to_string(i.slot) + "]"; }
+  static std::string stack(const Instruction& i) { return "stacks[" + std::to_string(i.slot) + "]"; }
+  Dtype operand_dtype(const Instruction& i) const { return code_.registers[i.operands[0]]; }
+
+  void store(const Instruction& i) {
+    const Dtype dtype = operand_dtype(i);
+    put(slot(i) + ".tag = COVEC_TAG_" + std::string(name_of(dtype)) + ";");
+    put(slot(i) + ".bits = " + c_to_word(dtype, operand(i)) + ";");
+  }
+
+  // Where the element lies, or NULL.
+  std::string address(const Instruction& i, Dtype dtype) const {
+    std::string text = "covec_address(" + slot(i) + ", " + std::to_string(i.indices.size()) + ", (const int64_t[]){";
+    for (size_t k = 0; k < i.indices.size(); ++k) text += (k > 0 ? ", " : "") + variable(i.indices[k]);
+    return text + "}, " + std::to_string(size_of(dtype)) + ")";
+  }
+  void element(const Instruction& i) {
+    const Dtype dtype = code_.registers[i.to];
+    const std::string type(c_type(dtype));
+    open("");
+    put("const " + type + "* const p = (const " + type + "*)" + address(i, dtype) + ";");
+    put("if (p == NULL) return a->step(a, " + std::to_string(i.index) + ");");
+    set(i, "*p");
+    close();
+  }
+  void set_element(const Instruction& i) {
+    const Dtype dtype = operand_dtype(i);
+    const std::string type(c_type(dtype));
+    open("");
+    put(type + "* const p = covec_exclusive(" + slot(i) + ") ? (" + type + "*)" + address(i, dtype) + " : NULL;");
+    put("if (p != NULL) *p = " + operand(i) + ";");
+    put("else " + call("step", i));
+    close();
+  }
+
+  void push(const Instruction& i) {
+    put("while (" + stack(i) + ".top == " + stack(i) + ".end) " + call("step", i));
+    put("*" + stack(i) + ".top++ = " + c_to_word(operand_dtype(i), operand(i)) + ";");
+  }
+
+  const Code& code_;
+  const std::string& name_;
+  std::string text_;
+  size_t depth_ = 0;
+};
+
+}  // namespace
+
+std::string c99_code(const Code& code, const std::string& name) { return CodeWriter(code, name).text(); }
+
+}  // namespace covec::source

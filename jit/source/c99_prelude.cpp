@@ -1,0 +1,126 @@
+// What every C text begins with. The layouts of activations, values and tensors are those of the C++ that the text is
+// linked to: the static_asserts here and the constants from TensorLayout keep them together.
+#include <cstddef>
+
+#include "jit/source/c99.hpp"
+#include "stdlib/tensor/layout.hpp"
+
+namespace covec::source {
+
+namespace {
+
+using loops::Activation;
+using loops::NumberStack;
+
+static_assert(offsetof(NumberStack, top) == 0 && offsetof(NumberStack, end) == 8 && sizeof(NumberStack) == 24);
+static_assert(offsetof(Activation, step) == 0 && offsetof(Activation, poll) == 8);
+static_assert(offsetof(Activation, interrupt) == 16 && offsetof(Activation, slots) == 24);
+static_assert(offsetof(Activation, stacks) == 32);
+
+constexpr const char* types = R"(#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+typedef struct covec_value { uint8_t tag; uint8_t unused[7]; uint64_t bits; } covec_value;
+typedef struct covec_stack { uint64_t *top, *end, *base; } covec_stack;
+typedef struct covec_activation covec_activation;
+struct covec_activation {
+  int32_t (*step)(covec_activation*, uint32_t);
+  int32_t (*poll)(covec_activation*, uint32_t);
+  const uint8_t* interrupt;
+  covec_value* slots;
+  covec_stack* stacks;
+};
+
+)";
+
+constexpr const char* functions = R"(
+static inline float covec_f32(uint32_t bits) { float x; memcpy(&x, &bits, 4); return x; }
+static inline double covec_f64(uint64_t bits) { double x; memcpy(&x, &bits, 8); return x; }
+static inline int32_t covec_bits_i32(float x) { int32_t bits; memcpy(&bits, &x, 4); return bits; }
+static inline int64_t covec_bits_i64(double x) { int64_t bits; memcpy(&bits, &x, 8); return bits; }
+static inline float covec_bits_f32(int32_t bits) { float x; memcpy(&x, &bits, 4); return x; }
+static inline double covec_bits_f64(int64_t bits) { double x; memcpy(&x, &bits, 8); return x; }
+
+static inline int32_t covec_saturate_i32(double x) {
+  if (x != x) return 0;
+  if (x >= 2147483648.0) return INT32_MAX;
+  if (x < -2147483648.0) return INT32_MIN;
+  return (int32_t)x;
+}
+static inline int64_t covec_saturate_i64(double x) {
+  if (x != x) return 0;
+  if (x >= 9223372036854775808.0) return INT64_MAX;
+  if (x < -9223372036854775808.0) return INT64_MIN;
+  return (int64_t)x;
+}
+
+#define COVEC_INTEGERS(T, U, name)                                              \
+  static inline T covec_floor_divide_##name(T a, T b) {                         \
+    if (b == 0) return 0;                                                       \
+    if (b == -1) return (T)(0 - (U)a);                                          \
+    T q = a / b;                                                                \
+    return (a % b != 0) && ((a < 0) != (b < 0)) ? q - 1 : q;                    \
+  }                                                                             \
+  static inline T covec_floor_modulo_##name(T a, T b) {                         \
+    if (b == 0 || b == -1) return 0;                                            \
+    T r = a % b;                                                                \
+    return r != 0 && ((r < 0) != (b < 0)) ? r + b : r;                          \
+  }                                                                             \
+  static inline T covec_integer_power_##name(T a, T n) {                        \
+    if (n < 0) return 0;                                                        \
+    U result = 1, base = (U)a;                                                  \
+    for (; n > 0; n >>= 1, base *= base) if (n & 1) result *= base;             \
+    return (T)result;                                                           \
+  }
+COVEC_INTEGERS(int32_t, uint32_t, i32)
+COVEC_INTEGERS(int64_t, uint64_t, i64)
+
+/* Where element index[0..rank) of a tensor lies; NULL where an index is out of range. */
+static inline char* covec_address(covec_value tensor, int rank, const int64_t* index, int64_t size) {
+  char* const header = (char*)(uintptr_t)tensor.bits;
+  const int64_t* const dims = (const int64_t*)(header + COVEC_DIMS);
+  int64_t offset = 0;
+  for (int k = 0; k < rank; ++k) {
+    const int64_t i = index[k] < 0 ? index[k] + dims[k] : index[k];
+    if ((uint64_t)i >= (uint64_t)dims[k]) return NULL;
+    offset += i * dims[rank + k];
+  }
+  return *(char**)(header + COVEC_DATA) + offset * size;
+}
+
+/* Whether a tensor may be written in place. */
+static inline int covec_exclusive(covec_value tensor) {
+  const char* const header = (const char*)(uintptr_t)tensor.bits;
+  const char* const storage = *(const char* const*)(header + COVEC_STORAGE);
+  if (*(const uint32_t*)(header + COVEC_REFERENCES) != 1) return 0;
+  if (storage == NULL) return 1;
+  return *(const uint32_t*)(storage + COVEC_STORAGE_REFERENCES) == 1 &&
+         *(const uint8_t*)(storage + COVEC_STORAGE_READ_ONLY) == 0 && *(const uint8_t*)(header + COVEC_CONTIGUOUS) != 0;
+}
+)";
+
+std::string constants() {
+  std::string text = "enum {\n";
+  const auto put = [&](std::string name, size_t number) {
+    text += "  COVEC_" + std::move(name) + " = " + std::to_string(number) + ",\n";
+  };
+  for (Dtype dtype : {Dtype::boolean, Dtype::i32, Dtype::i64, Dtype::f32, Dtype::f64}) {
+    put("TAG_" + std::string(name_of(dtype)), static_cast<size_t>(dtype) + 1);
+  }
+  put("REFERENCES", TensorLayout::references);
+  put("CONTIGUOUS", TensorLayout::contiguous);
+  put("DATA", TensorLayout::data);
+  put("STORAGE", TensorLayout::storage);
+  put("DIMS", TensorLayout::dims);
+  put("STORAGE_REFERENCES", TensorLayout::storage_references);
+  put("STORAGE_READ_ONLY", TensorLayout::storage_read_only);
+  return text + "};\n";
+}
+
+}  // namespace
+
+std::string c99_prelude() { return types + constants() + functions; }
+
+}  // namespace covec::source

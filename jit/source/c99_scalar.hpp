@@ -1,0 +1,27 @@
+// The scalar vocabulary in C: an expression per operation over named operands. What they call is in the prelude.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "stdlib/ops/scalar_builder.hpp"
+
+namespace covec::source {
+
+std::string_view c_type(Dtype dtype);
+std::string c_constant(Dtype dtype, uint64_t bits);
+// The number in the low bytes of the uint64_t that `word` is, and back: the other bytes are zero.
+std::string c_from_word(Dtype dtype, const std::string& word);
+std::string c_to_word(Dtype dtype, const std::string& number);
+
+struct ScalarExpression {
+  ops::ScalarOp op = ops::ScalarOp::add;
+  Dtype dtype = Dtype::f64;    // of the result
+  Dtype operand = Dtype::f64;  // of the first operand
+  uint8_t arity = 0;
+  std::array<std::string, 3> operands;
+};
+std::string c_expression(const ScalarExpression& expression);
+
+}  // namespace covec::source

@@ -1,0 +1,34 @@
+// The C99 text of a loop program, compiled by cc and loaded: the oracle engine. The trade-off: cc takes some 50 ms, so
+// this is for checking, not for use; a Cache saves it for a text that has been compiled before.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "jit/loops/program.hpp"
+
+namespace covec::source {
+
+class Library;  // a loaded shared object; unloaded with its last owner
+
+class CompiledC {
+ public:
+  CompiledC(std::shared_ptr<const Library> library, const loops::Program& program);
+  loops::CodeFunction code() const { return code_; }
+  loops::KernelFunction kernel(size_t number) const { return kernels_[number]; }
+
+ private:
+  std::shared_ptr<const Library> library_;
+  loops::CodeFunction code_ = nullptr;
+  std::vector<loops::KernelFunction> kernels_;
+};
+
+// Libraries by their text.
+using Cache = std::unordered_map<std::string, std::shared_ptr<const Library>>;
+
+// Throws std::runtime_error with what cc says where it does not compile the text: a bug in covec.
+std::unique_ptr<CompiledC> compile(const loops::Program& program, Cache* cache = nullptr);
+
+}  // namespace covec::source

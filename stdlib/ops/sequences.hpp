@@ -1,0 +1,52 @@
+// The sequences that enumerate, zip and progress give. What they go through may be a tensor that only the run has: then
+// they have no length or items of their own, and whoever compiles a loop over them looks at their parts.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "stdlib/value/context.hpp"
+#include "stdlib/value/tree.hpp"
+
+namespace covec::ops {
+
+struct Enumerated final : Sequence {
+  Enumerated(Value v, Value s) : items(std::move(v)), start(std::move(s)) {}
+  Value items;
+  Value start;  // an integer, or a Symbol that stands for one
+  int64_t length() const override;
+  Value at(int64_t i) const override;
+  void step(int64_t i) const override;
+  std::string text() const override;
+};
+
+struct Zipped final : Sequence {
+  explicit Zipped(std::vector<Value> v) : parts(std::move(v)) {}
+  std::vector<Value> parts;
+  int64_t length() const override;
+  Value at(int64_t i) const override;
+  void step(int64_t i) const override;
+  std::string text() const override;
+};
+
+// Redraws its line at most ten times a second, and not at all for loops that end sooner.
+struct Progress final : Sequence {
+  using Clock = std::chrono::steady_clock;
+  Progress(Value v, std::string l, Context& c) : items(std::move(v)), label(std::move(l)), context(c) {}
+  Value items;
+  std::string label;
+  Context& context;
+  mutable Clock::time_point begun, drawn;
+  mutable bool visible = false;
+
+  int64_t length() const override;
+  Value at(int64_t i) const override;
+  std::string text() const override;
+  void step(int64_t i) const override;
+
+ private:
+  std::string line(int64_t done, double seconds) const;
+};
+
+}  // namespace covec::ops

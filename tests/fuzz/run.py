@@ -1,0 +1,190 @@
+#!/usr/bin/env python3
+"""Runs random programs (generate.py) on several engines. What they write and how they end must be the same, byte for
+byte: values, printed in the middle or at the end, errors with their places, warnings.
+
+    run.py --covec COMMAND --programs 1000 --seed 1 --jobs 2
+    run.py --covec COMMAND --engines eager-baseline,eager-avx2,eager-avx512 …
+    run.py --covec COMMAND FILE…         these programs instead (those that were found, say)
+
+The first engine is the reference. One written name/k is asked for every k-th program only. Where engines differ, or one
+of them crashes, the program is made smaller and saved in --found, with both outputs. Exit status 1 then.
+"""
+import argparse
+import collections
+import difflib
+import multiprocessing
+import os
+import re
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from generate import generate  # noqa: E402
+from shrink import shrink  # noqa: E402
+
+ENGINES = {
+    "eager": {"COVEC_ENGINE": "eager"},
+    "compiled-avx2": {"COVEC_ENGINE": "compiled", "COVEC_ISA": "avx2"},
+    "compiled-avx512": {"COVEC_ENGINE": "compiled", "COVEC_ISA": "avx512"},
+    "c99": {"COVEC_ENGINE": "c99"},
+    "eager-baseline": {"COVEC_ENGINE": "eager", "COVEC_ISA": "baseline"},
+    "eager-avx2": {"COVEC_ENGINE": "eager", "COVEC_ISA": "avx2"},
+    "eager-avx512": {"COVEC_ENGINE": "eager", "COVEC_ISA": "avx512"},
+}
+Outcome = collections.namedtuple("Outcome", "status out err")
+TIMEOUT = "timeout"
+
+
+class Worker:
+    """One process's folder and settings."""
+
+    def __init__(self, covec, engines, limit, folder):
+        self.covec, self.engines, self.limit = covec, engines, limit
+        self.folder = tempfile.mkdtemp(dir=folder)
+        base = {k: v for k, v in os.environ.items() if not k.startswith("COVEC_") or k == "COVEC_PATH"}
+        self.environments = {name: {**base, **ENGINES[name]} for name, _ in engines}
+
+    def outcome(self, text, engine, file="program.covec"):
+        with open(os.path.join(self.folder, file), "w", encoding="utf-8") as program:
+            program.write(text)
+        limit = self.limit if engine == self.engines[0][0] else 3 * self.limit
+        try:
+            done = subprocess.run([self.covec, file], cwd=self.folder, env=self.environments[engine], timeout=limit,
+                                  stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        except subprocess.TimeoutExpired:
+            return Outcome(TIMEOUT, b"", b"")
+        return Outcome(done.returncode, done.stdout, done.stderr)
+
+    def difference(self, text, engine, reference=None):
+        """How an engine's outcome differs from the reference's: '' or a word for the kind."""
+        reference = reference or self.outcome(text, self.engines[0][0])
+        if reference.status == TIMEOUT:
+            return ""
+        other = self.outcome(text, engine) if engine != self.engines[0][0] else reference
+        if is_crash(other):
+            return "crash"
+        if other.status == TIMEOUT:
+            return "hang"
+        if other.status != reference.status:
+            return "status"
+        return "stdout" if other.out != reference.out else "stderr" if other.err != reference.err else ""
+
+    def examine(self, number, text):
+        """(outcome of the reference, [(engine, kind)])."""
+        reference, found = self.outcome(text, self.engines[0][0]), []
+        for name, every in self.engines:
+            if number % every == 0:
+                kind = self.difference(text, name, reference)
+                if kind:
+                    found.append((name, kind))
+        return reference, found
+
+    def smaller(self, text, engine, kind):
+        return shrink(text, lambda t: self.difference(t, engine) == kind, 60)
+
+    def report(self, text, engine, kind):
+        """The program, with what the two engines made of it."""
+        reference = self.engines[0][0]
+        said = []
+        for name in (reference, engine):
+            outcome = self.outcome(text, name)
+            said.append([f"status {outcome.status}", *(outcome.out + outcome.err).decode("utf-8", "replace").split("\n")])
+        lines = list(difflib.unified_diff(*said, reference, engine, lineterm="")) or said[0]
+        return "\n".join(f"# {line[:200]}".rstrip() for line in [kind, *lines[:50]]) + "\n" + text
+
+
+def is_crash(outcome):
+    return outcome.status not in (0, 1, TIMEOUT) or b"bug in covec" in outcome.err
+
+
+worker = None
+
+
+def start(*settings):
+    global worker
+    worker = Worker(*settings)
+
+
+def task(job):
+    number, path, found_folder = job
+    text = generate(number) if path is None else open(path, encoding="utf-8").read()
+    reference, found = worker.examine(number if path is None else 0, text)
+    saved = []
+    for engine, kind in found[:1]:
+        small = worker.smaller(text, engine, kind) if found_folder else text
+        report = worker.report(small, engine, kind)
+        if found_folder:
+            os.makedirs(found_folder, exist_ok=True)
+            name = f"{number}.covec" if path is None else os.path.basename(path)
+            with open(os.path.join(found_folder, name), "w", encoding="utf-8") as file:
+                file.write(report)
+        saved.append((engine, kind, report))
+    first_error = re.search(rb"^error: (.*)", reference.err, re.M)
+    mistake = first_error.group(1).decode("utf-8", "replace") if first_error else ""
+    return number, path, reference.status, mistake, saved
+
+
+def engines_of(text):
+    engines = []
+    for part in text.split(","):
+        name, _, every = part.partition("/")
+        if name not in ENGINES:
+            sys.exit(f"no engine {name}; there are {', '.join(ENGINES)}")
+        engines.append((name, int(every or 1)))
+    return engines
+
+
+def options():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("files", nargs="*")
+    parser.add_argument("--covec", required=True)
+    parser.add_argument("--programs", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--engines", default="eager,compiled-avx2,compiled-avx512,c99/10")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--limit", type=float, default=10, help="seconds for one program on the reference")
+    parser.add_argument("--found", default=os.path.join(os.path.dirname(os.path.abspath(__file__)), "found"),
+                        help="the folder for programs on which engines differ; '' saves none and shrinks none")
+    parser.add_argument("--stop-after", type=int, default=20, help="differences")
+    parser.add_argument("--show-errors", action="store_true", help="what the programs that fail fail with")
+    return parser.parse_args()
+
+
+def main():
+    given = options()
+    resource.setrlimit(resource.RLIMIT_AS, (16 << 30, 16 << 30))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if given.files:
+        jobs = [(number, path, None) for number, path in enumerate(given.files)]
+    else:
+        jobs = [(seed, None, given.found or None) for seed in range(given.seed, given.seed + given.programs)]
+    statuses, mistakes, differences, began = collections.Counter(), collections.Counter(), 0, time.monotonic()
+    folder = tempfile.TemporaryDirectory(prefix="covec-fuzz-")
+    settings = (os.path.abspath(given.covec), engines_of(given.engines), given.limit, folder.name)
+    with folder, multiprocessing.Pool(given.jobs, start, settings) as pool:
+        for number, path, status, mistake, saved in pool.imap_unordered(task, jobs, chunksize=4):
+            statuses[status] += 1
+            mistakes[re.sub(r"\d[\d.]*", "N", mistake)] += bool(mistake)
+            if status == TIMEOUT:
+                print(f"{path or f'seed {number}'} takes too long on {given.engines.split(',')[0]}", flush=True)
+            for _, _, report in saved:
+                differences += 1
+                print(f"--- {path or f'seed {number}'}\n{report}", flush=True)
+            if differences >= given.stop_after:
+                print("stopped: enough differences", flush=True)
+                pool.terminate()
+                break
+    seconds, total = time.monotonic() - began, sum(statuses.values())
+    print(f"{total} programs in {seconds:.1f} s ({total / seconds:.0f}/s): {statuses[0]} ran to the end, {statuses[1]} failed as "
+          f"programs do, {statuses[TIMEOUT]} took too long, {differences} differ")
+    if given.show_errors:
+        for mistake, count in mistakes.most_common():
+            print(f"{count:6} {mistake}")
+    return 1 if differences else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,138 @@
+// Functions in the loop IR for tests, and a runtime for them that only counts and records.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "jit/simd/compile.hpp"
+#include "stdlib/value/value.hpp"
+#include "tests/jit_simd/reference.hpp"
+
+namespace covec::tests {
+
+using loops::Instruction;
+using loops::Register;
+
+class CodeBuilder {
+ public:
+  using Kind = Instruction::Kind;
+  loops::Program program;
+
+  Register reg(Dtype dtype) {
+    program.code.registers.push_back(dtype);
+    return static_cast<Register>(program.code.registers.size() - 1);
+  }
+  Instruction& add(Kind kind) {
+    program.code.instructions.emplace_back().kind = kind;
+    return program.code.instructions.back();
+  }
+  void add(Kind kind, Register a) { add(kind).operands[0] = a; }
+  Register constant(Dtype dtype, Word bits) {
+    const Register r = reg(dtype);
+    set(r, bits);
+    return r;
+  }
+  Register integer(int64_t number) { return constant(Dtype::i64, to_word(number)); }
+  void set(Register r, Word bits) {
+    Instruction& i = add(Kind::constant);
+    i.to = r;
+    i.bits = bits;
+  }
+  void scalar(Register to, ops::ScalarOp op, Register a, Register b = 0, Register c = 0) {
+    Instruction& i = add(Kind::scalar);
+    i.op = op;
+    i.arity = loops::info_of(op).arity;
+    i.to = to;
+    i.operands[0] = a;
+    i.operands[1] = b;
+    i.operands[2] = c;
+  }
+  Register scalar(Dtype dtype, ops::ScalarOp op, Register a, Register b = 0, Register c = 0) {
+    const Register to = reg(dtype);
+    scalar(to, op, a, b, c);
+    return to;
+  }
+  void move(Register to, Register from) {
+    add(Kind::move, from);
+    program.code.instructions.back().to = to;
+  }
+  Register load(Dtype dtype, loops::SlotId slot) {
+    Instruction& i = add(Kind::load);
+    i.slot = slot;
+    return i.to = reg(dtype);
+  }
+  void store(loops::SlotId slot, Register a) {
+    Instruction& i = add(Kind::store);
+    i.slot = slot;
+    i.operands[0] = a;
+  }
+  void step(uint32_t index) { add(Kind::step).index = index; }
+  void poll(uint32_t index) { add(Kind::poll).index = index; }
+  Register element(Dtype dtype, loops::SlotId slot, std::vector<Register> indices, uint32_t index) {
+    const Register to = reg(dtype);
+    Instruction& i = add(Kind::element);
+    i.to = to;
+    i.slot = slot;
+    i.indices = std::move(indices);
+    i.index = index;
+    return to;
+  }
+  void set_element(loops::SlotId slot, std::vector<Register> indices, Register a, uint32_t index) {
+    Instruction& i = add(Kind::set_element);
+    i.slot = slot;
+    i.indices = std::move(indices);
+    i.operands[0] = a;
+    i.index = index;
+  }
+  void push(uint32_t stack, Register a, uint32_t index) {
+    Instruction& i = add(Kind::push);
+    i.slot = stack;
+    i.operands[0] = a;
+    i.index = index;
+  }
+  Register pop(Dtype dtype, uint32_t stack) {
+    const Register to = reg(dtype);
+    Instruction& i = add(Kind::pop);
+    i.to = to;
+    i.slot = stack;
+    return to;
+  }
+};
+
+class Runtime {
+ public:
+  loops::Activation activation;
+  std::vector<Value> slots = std::vector<Value>(16);
+  std::vector<loops::NumberStack> stacks = std::vector<loops::NumberStack>(2);
+  uint8_t interrupt = 0;
+  std::function<int32_t(uint32_t)> on_step, on_poll;
+  std::vector<uint32_t> steps, polls;
+
+  Runtime() {
+    activation.step = [](loops::Activation* a, uint32_t index) noexcept {
+      auto& self = *static_cast<Runtime*>(a->owner);
+      self.steps.push_back(index);
+      return self.on_step ? self.on_step(index) : 0;
+    };
+    activation.poll = [](loops::Activation* a, uint32_t index) noexcept {
+      auto& self = *static_cast<Runtime*>(a->owner);
+      self.polls.push_back(index);
+      return self.on_poll ? self.on_poll(index) : 0;
+    };
+    activation.interrupt = &interrupt;
+    activation.slots = slots.data();
+    activation.stacks = stacks.data();
+    activation.owner = this;
+  }
+  int32_t run(const simd::Compiled& compiled) { return compiled.code()(&activation); }
+};
+
+inline std::unique_ptr<simd::Compiled> compile_code(const CodeBuilder& b, bool listing = false) {
+  EXPECT_EQ(loops::verify(b.program), "") << loops::print(b.program);
+  auto compiled = simd::compile(b.program, ops::Isa::avx2, listing);
+  EXPECT_NE(compiled, nullptr) << loops::print(b.program);
+  return compiled;
+}
+
+}  // namespace covec::tests

@@ -1,0 +1,227 @@
+// Functions through cc: control flow, slots, steps and their statuses, elements of tensors, stacks, polling.
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "jit/source/engine.hpp"
+#include "stdlib/tensor/tensor.hpp"
+#include "tests/jit_source/programs.hpp"
+
+namespace {
+
+using namespace covec;
+using namespace covec::tests;
+using Kind = Instruction::Kind;
+
+// An activation whose steps are a function of the test.
+struct Call {
+  explicit Call(const Program& program) : engine((check(program), source::compile(program))) {
+    activation.step = [](loops::Activation* a, uint32_t index) noexcept { return of(a)->step(index); };
+    activation.poll = [](loops::Activation* a, uint32_t index) noexcept { return of(a)->poll(index); };
+    activation.interrupt = &interrupt;
+    activation.slots = slots;
+    activation.stacks = &stack;
+    activation.owner = this;
+  }
+  ~Call() {
+    for (Value& value : slots) value = Value();
+    pool->release();
+  }
+  static void check(const Program& program) { EXPECT_EQ(loops::verify(program), "") << loops::print(program); }
+  static Call* of(loops::Activation* a) { return static_cast<Call*>(a->owner); }
+  int32_t operator()() { return engine->code()(&activation); }
+
+  std::unique_ptr<source::CompiledC> engine;
+  Pool* pool = Pool::create();
+  Value slots[8];
+  loops::NumberStack stack;
+  uint8_t interrupt = 0;
+  loops::Activation activation;
+  std::function<int32_t(uint32_t)> step = [](uint32_t) { return 0; };
+  std::function<int32_t(uint32_t)> poll = [](uint32_t) { return 0; };
+};
+
+TEST(Code, LoopsAndBranches) {
+  // The steps of Collatz's sequence from slot 0, to slot 1.
+  CodeMaker f;
+  const auto n = f.reg(Dtype::i64, "n"), count = f.reg(Dtype::i64, "count"), one = f.reg(Dtype::i64);
+  const auto two = f.reg(Dtype::i64), three = f.reg(Dtype::i64), rest = f.reg(Dtype::i64), test = f.reg(Dtype::boolean);
+  f.slot(Kind::load, 0, n);
+  f.constant(count, 0), f.constant(one, 1), f.constant(two, 2), f.constant(three, 3);
+  f.put(Kind::loop);
+  f.put(Kind::poll);
+  f.scalar(ScalarOp::eq, test, n, one);
+  f.put(Kind::break_if, test);
+  f.scalar(ScalarOp::floor_modulo, rest, n, two);
+  f.scalar(ScalarOp::eq, test, rest, one);
+  f.put(Kind::if_, test);
+  f.scalar(ScalarOp::mul, n, n, three);
+  f.scalar(ScalarOp::add, n, n, one);
+  f.put(Kind::else_);
+  f.scalar(ScalarOp::floor_divide, n, n, two);
+  f.put(Kind::end_if);
+  f.scalar(ScalarOp::add, count, count, one);
+  f.put(Kind::end_loop);
+  f.slot(Kind::store, 1, count);
+  f.put(Kind::leave);
+  Call call(f.program);
+  call.slots[0] = int64_t{27};
+  EXPECT_EQ(call(), 0);
+  EXPECT_EQ(call.slots[1].tag(), Tag::i64);
+  EXPECT_EQ(call.slots[1].i64(), 111);
+}
+
+TEST(Code, NumbersOfAllDtypesGoThroughSlots) {
+  CodeMaker f;
+  const Dtype dtypes[] = {Dtype::boolean, Dtype::i32, Dtype::f32, Dtype::f64};
+  for (loops::SlotId s = 0; s < 4; ++s) {
+    const auto r = f.reg(dtypes[s]), copy = f.reg(dtypes[s]);
+    f.slot(Kind::load, s, r);
+    f.put(Kind::move, r).to = copy;
+    f.slot(Kind::store, s + 4, copy);
+  }
+  Call call(f.program);
+  call.slots[0] = true, call.slots[1] = int32_t{-7}, call.slots[2] = -1.5f, call.slots[3] = 1e-300;
+  EXPECT_EQ(call(), 0);
+  EXPECT_TRUE(call.slots[4].boolean());
+  EXPECT_EQ(call.slots[5].i32(), -7);
+  EXPECT_EQ(call.slots[5].tag(), Tag::i32);
+  EXPECT_EQ(call.slots[6].f32(), -1.5f);
+  EXPECT_EQ(call.slots[7].f64(), 1e-300);
+}
+
+TEST(Code, AStatusLeavesAtOnce) {
+  CodeMaker f;
+  for (uint32_t s = 0; s < 4; ++s) f.step(s);
+  Call call(f.program);
+  std::vector<uint32_t> seen;
+  call.step = [&](uint32_t index) {
+    seen.push_back(index);
+    return index == 2 ? 17 : 0;
+  };
+  EXPECT_EQ(call(), 17);
+  EXPECT_EQ(seen, (std::vector<uint32_t>{0, 1, 2}));
+}
+
+TEST(Code, AnInterruptEndsALoop) {
+  CodeMaker f;
+  f.put(Kind::loop);
+  f.put(Kind::poll).index = 5;
+  f.step(0);
+  f.put(Kind::end_loop);
+  Call call(f.program);
+  int passes = 0;
+  call.step = [&](uint32_t) {
+    if (++passes == 10) call.interrupt = 1;
+    return 0;
+  };
+  call.poll = [](uint32_t index) { return static_cast<int32_t>(index) + 1; };
+  EXPECT_EQ(call(), 6);
+  EXPECT_EQ(passes, 10);
+}
+
+// slot 1 = x[i, j] of slot 0, with i and j in slots 2 and 3; or x[i, j] = slot 1.
+Program element(Dtype dtype, bool set) {
+  CodeMaker f;
+  const auto i = f.reg(Dtype::i64, "i"), j = f.reg(Dtype::i64, "j"), x = f.reg(dtype, "x");
+  f.slot(Kind::load, 2, i);
+  f.slot(Kind::load, 3, j);
+  if (set) f.slot(Kind::load, 1, x);
+  Instruction& at = f.put(set ? Kind::set_element : Kind::element, x);
+  at.to = x;
+  at.index = 9;
+  at.indices = {i, j};
+  if (!set) f.slot(Kind::store, 1, x);
+  return f.program;
+}
+
+TEST(Code, ElementsAreReadFromEitherEnd) {
+  Call call(element(Dtype::i32, false));
+  call.slots[0] = make_tensor(*call.pool, Dtype::i32, {2, 3});
+  for (int k = 0; k < 6; ++k) call.slots[0].tensor().as<int32_t>()[k] = 10 * k;
+  const int64_t cases[][3] = {{0, 0, 0}, {1, 2, 50}, {-1, -3, 30}, {-2, -1, 20}};
+  for (const auto& [i, j, expected] : cases) {
+    call.slots[1] = Value(), call.slots[2] = i, call.slots[3] = j;
+    EXPECT_EQ(call(), 0);
+    EXPECT_EQ(call.slots[1].i32(), expected);
+  }
+  call.step = [](uint32_t index) { return static_cast<int32_t>(index); };
+  const int64_t outside[][2] = {{2, 0}, {-3, 0}, {0, 3}, {0, -4}, {INT64_MIN, 0}, {0, INT64_MAX}};
+  for (const auto& [i, j] : outside) {
+    call.slots[2] = i, call.slots[3] = j;
+    EXPECT_EQ(call(), 9);
+  }
+}
+
+TEST(Code, StridesAreFollowed) {
+  Call call(element(Dtype::f64, false));
+  const Value base = make_tensor(*call.pool, Dtype::f64, {50, 60});
+  for (int k = 0; k < 3000; ++k) base.tensor().as<double>()[k] = k;
+  const int64_t strides[] = {1, 60};  // its transpose
+  call.slots[0] = Tensor::view(base, base.tensor().data(), {60, 50}, strides);
+  call.slots[2] = int64_t{7}, call.slots[3] = int64_t{-1};
+  EXPECT_EQ(call(), 0);
+  EXPECT_EQ(call.slots[1].f64(), 49 * 60 + 7);
+}
+
+TEST(Code, OnlyExclusiveTensorsAreWrittenInPlace) {
+  Call call(element(Dtype::f32, true));
+  int steps = 0;
+  call.step = [&](uint32_t) { return ++steps, 0; };
+  call.slots[0] = make_tensor(*call.pool, Dtype::f32, {20, 30});
+  auto* data = call.slots[0].tensor().as<float>();
+  data[605 - 1 - 30] = 0;
+  call.slots[1] = 2.5f, call.slots[2] = int64_t{-1}, call.slots[3] = int64_t{4};
+  EXPECT_EQ(call(), 0);
+  EXPECT_EQ(steps, 0);
+  EXPECT_EQ(data[19 * 30 + 4], 2.5f);
+  call.slots[1] = 3.5f;
+  {
+    const Value shared = call.slots[0];
+    EXPECT_EQ(call(), 0);
+    EXPECT_EQ(steps, 1);
+  }
+  {
+    const Value view = Tensor::view(call.slots[0], call.slots[0].tensor().data(), {600}, std::vector<int64_t>{1});
+    EXPECT_EQ(call(), 0);
+    EXPECT_EQ(steps, 2);
+  }
+  EXPECT_EQ(data[19 * 30 + 4], 2.5f);
+  call.slots[2] = int64_t{20};
+  EXPECT_EQ(call(), 0);
+  EXPECT_EQ(steps, 3);
+}
+
+TEST(Code, StacksGrowAndGiveBackInReverse) {
+  CodeMaker f;
+  const auto n = f.reg(Dtype::i32), one = f.reg(Dtype::i32), sum = f.reg(Dtype::i32), ten = f.reg(Dtype::i32);
+  const auto test = f.reg(Dtype::boolean);
+  f.constant(n, 0), f.constant(one, 0xffffffff), f.constant(sum, 0);  // n = 0, −1, … −9
+  f.constant(ten, static_cast<uint32_t>(-10));
+  f.put(Kind::loop);
+  f.scalar(ScalarOp::eq, test, n, ten);
+  f.put(Kind::break_if, test);
+  f.slot(Kind::push, 0, n, 3);
+  f.scalar(ScalarOp::add, n, n, one);
+  f.put(Kind::end_loop);
+  f.slot(Kind::pop, 0, sum);
+  f.slot(Kind::pop, 0, n);
+  f.slot(Kind::store, 0, sum);
+  f.slot(Kind::store, 1, n);
+  Call call(f.program);
+  std::vector<uint64_t> words;
+  int grown = 0;
+  call.step = [&](uint32_t index) {
+    const auto used = call.stack.top - call.stack.base;
+    words.resize(words.size() + 4);
+    call.stack = {words.data() + used, words.data() + words.size(), words.data()};
+    return index == 3 ? ++grown, 0 : 1;
+  };
+  EXPECT_EQ(call(), 0);
+  EXPECT_EQ(grown, 3);
+  EXPECT_EQ(call.slots[0].i32(), -9);
+  EXPECT_EQ(call.slots[1].i32(), -8);
+  EXPECT_EQ(call.stack.top - call.stack.base, 8);
+}
+
+}  // namespace

@@ -1,0 +1,117 @@
+// What verify() refuses, and what print() shows.
+#include <gtest/gtest.h>
+
+#include "tests/jit_source/programs.hpp"
+
+namespace {
+
+using namespace covec;
+using namespace covec::tests;
+using Kind = Instruction::Kind;
+
+void refuses(const Program& program, const char* part) {
+  const std::string wrong = loops::verify(program);
+  EXPECT_NE(wrong.find(part), std::string::npos) << "says: " << wrong;
+}
+void refuses(const Kernel& kernel, const char* part) { refuses(Program{{"f", {}, {}, {}}, {kernel}}, part); }
+
+TEST(Verify, KernelsUseOnlyWhatIsMade) {
+  KernelMaker later;
+  later.output(later.scalar(ScalarOp::add, Dtype::f64, 0, 1));
+  refuses(later.kernel, "not made before");
+  KernelMaker dtypes;
+  const uint32_t x = dtypes.load(Dtype::f64), n = dtypes.load(Dtype::i64);
+  dtypes.scalar(ScalarOp::add, Dtype::f64, x, n);
+  refuses(dtypes.kernel, "add of f64 i64 cannot give f64");
+  KernelMaker outside;
+  const uint32_t c = outside.load(Dtype::boolean);
+  outside.rare(c);
+  const uint32_t inner = outside.scalar(ScalarOp::bit_not, Dtype::boolean, c);
+  outside.end_rare(Dtype::boolean, c, inner, c);
+  outside.output(inner);
+  refuses(outside.kernel, "an output is no value");
+  KernelMaker open;
+  open.rare(open.load(Dtype::boolean));
+  refuses(open.kernel, "not closed");
+}
+
+TEST(Verify, RegistersAreWrittenOnEveryPath) {
+  CodeMaker f;
+  const auto c = f.reg(Dtype::boolean, "c"), x = f.reg(Dtype::f64, "x");
+  f.slot(Kind::load, 0, c);
+  f.put(Kind::if_, c);
+  f.constant(x, 0);
+  f.put(Kind::end_if);
+  CodeMaker both = f;
+  f.slot(Kind::store, 1, x);
+  refuses(f.program, "x) is read before");
+  both.program.code.instructions.pop_back();
+  both.put(Kind::else_);
+  both.put(Kind::leave);
+  both.put(Kind::end_if);
+  both.slot(Kind::store, 1, x);
+  EXPECT_EQ(loops::verify(both.program), "");
+}
+
+TEST(Verify, LoopsGiveWhatWasWrittenWhereTheyAreLeft) {
+  const auto loop = [](bool before) {
+    CodeMaker f;
+    const auto c = f.reg(Dtype::boolean), x = f.reg(Dtype::i64);
+    f.slot(Kind::load, 0, c);
+    f.put(Kind::loop);
+    if (before) f.constant(x, 1);
+    f.put(Kind::break_if, c);
+    f.constant(x, 2);
+    f.put(Kind::end_loop);
+    f.slot(Kind::store, 1, x);
+    return f.program;
+  };
+  EXPECT_EQ(loops::verify(loop(true)), "");
+  refuses(loop(false), "is read before");
+}
+
+TEST(Verify, BlocksNest) {
+  const auto of = [](std::vector<Kind> kinds) {
+    CodeMaker f;
+    const auto c = f.reg(Dtype::boolean);
+    f.constant(c, 1);
+    for (Kind kind : kinds) f.put(kind, c);
+    return f.program;
+  };
+  refuses(of({Kind::loop}), "not closed");
+  refuses(of({Kind::end_if}), "without if");
+  refuses(of({Kind::loop, Kind::end_if}), "without if");
+  refuses(of({Kind::if_, Kind::end_loop}), "without loop");
+  refuses(of({Kind::if_, Kind::else_, Kind::else_}), "without if");
+  refuses(of({Kind::break_if}), "outside a loop");
+  EXPECT_EQ(loops::verify(of({Kind::loop, Kind::if_, Kind::break_unless, Kind::end_if, Kind::end_loop})), "");
+}
+
+TEST(Print, ShowsNamesAndNesting) {
+  CodeMaker f;
+  const auto c = f.reg(Dtype::boolean, "more"), x = f.reg(Dtype::f64, "x");
+  f.slot(Kind::load, 0, c);
+  f.constant(x, 0x3ff8000000000000);
+  f.put(Kind::if_, c);
+  f.scalar(ScalarOp::add, x, x, x);
+  f.put(Kind::end_if);
+  KernelMaker k;
+  k.kernel.name = "f_kernel0";
+  k.output(k.load(Dtype::f64, true));
+  f.program.kernels.push_back(k.kernel);
+  EXPECT_EQ(loops::print(f.program),
+            "code f\n"
+            "  registers: more.0 bool, x.1 f64\n"
+            "    0  more.0 = slot0\n"
+            "    1  x.1 = 1.5 (0x3ff8000000000000)\n"
+            "    2  if more.0\n"
+            "    3    x.1 = add x.1, x.1\n"
+            "    4  end_if\n"
+            "\n"
+            "kernel f_kernel0\n"
+            "  input 0: f64, uniform\n"
+            "  v0: f64 = load input 0\n"
+            "  output 0: f64 = v0\n");
+}
+
+}  // namespace
