@@ -65,7 +65,10 @@ int64_t Interpreter::inferred_extent(const Clause& clause, Frame& f) {
       extent = here;
       first_text = what_is(tensor);
     } else if (here != extent) {
-      if (here < 0 || extent < 0) stop_staging("extents that must agree", source.span, f);
+      if (here < 0 || extent < 0) {
+        staged_agree(Dim(extent), Dim(here), source.span, f);
+        continue;
+      }
       fail(row("extent_mismatch"), {std::string(clause.target->name), std::to_string(extent), std::to_string(here)},
            {{first->span, "axis " + std::to_string(first->axis) + " of " + first_text},
             {source.span, "axis " + std::to_string(source.axis) + " of " + what_is(tensor)}},

@@ -79,7 +79,10 @@ void Interpreter::check_extents(const Contract& node, std::span<const Value> ten
       if (!first.any) {
         first = {true, extent, factor.tensor->span, text};
       } else if (first.extent != extent) {
-        if (extent < 0 || first.extent < 0) stop_staging("extents that must agree", factor.tensor->span, f);
+        if (extent < 0 || first.extent < 0) {
+          staged_agree(Dim(first.extent), Dim(extent), factor.tensor->span, f);
+          continue;
+        }
         fail(row("extent_mismatch"), {name, std::to_string(first.extent), std::to_string(extent)},
              {{first.span, first.text}, {factor.tensor->span, text}}, f);
       }

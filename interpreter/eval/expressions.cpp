@@ -21,7 +21,7 @@ Raw Interpreter::evaluate(const core::Expr& expr, Frame& f) {
         if (staging_) return give(staged_local(node, f));
         unbound_local(node, f);
       }
-      return node.last_use ? give(std::move(slot)) : share(slot);
+      return node.last_use && !staging_ ? give(std::move(slot)) : share(slot);
     }
     case core::ExprKind::constant: return share(f.constants[static_cast<const core::Constant&>(expr).id]);
     case core::ExprKind::op: return apply(static_cast<const core::Op&>(expr), f);

@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "frontend/resolve/core.hpp"
@@ -316,6 +317,9 @@ class Interpreter final : public Walker {
   Flow unstaged(const core::Stmt& stmt, std::string reason, Span at, Frame& f);
   void settle(Value& variable);
   void enter_staged(Frame& f);
+  const core::Stmt& as_statement(const core::Function& function);
+  void staged_require(const Value& holds, std::string_view what, Span span, Frame& f);
+  void staged_agree(Dim a, Dim b, Span span, Frame& f);
   void staged_dimension(const core::DimAnnotation& dim, Dim size, Frame& f);
   Value staged_size(const Shape& shape, Frame& f);
   Value is_flow(const Value& flow, Flow which, Frame& f);
@@ -330,6 +334,7 @@ class Interpreter final : public Walker {
   std::string label_text(const ArgumentLabel& label, Span place, const ops::Entry& entry) const;
 
   ops::Builder* builder_;
+  std::unordered_map<const core::Function*, std::unique_ptr<core::Return>> expression_bodies_;
   Staging* staging_ = nullptr;  // while a function is staged
   std::atomic<bool>* interrupt_;
   InterpreterHost& host_;

@@ -22,6 +22,7 @@ using eval::row;
 struct StagedExit {
   Value flow;
   Value result = Value::unbound();
+  const core::Stmt* statement = nullptr;  // the one that is walked
 };
 
 namespace {
@@ -192,7 +193,9 @@ void Interpreter::staged_dimension(const core::DimAnnotation& dim, Dim size, Fra
     if (is_operand(slot) && builder_->dim_of(slot) == size) return;
     if (checked && is_operand(slot)) return staging_->assume_equal(builder_->dim_of(slot), size);
   }
-  if (!checked) stop_staging("a dimension that must agree", dim.span, f);
+  if (checked) return;
+  if (dim.kind == Kind::literal) return staged_agree(Dim(dim.literal), size, dim.span, f);
+  stop_staging("a dimension that must agree", dim.span, f);
 }
 
 // A function's frame opens. A function inside itself would be walked for ever.
@@ -207,14 +210,47 @@ void Interpreter::enter_staged(Frame& f) {
   f.globals = staging_->globals(f.closure->function, f.closure->globals);
 }
 
+// An expression function's body as the statement that it means.
+const core::Stmt& Interpreter::as_statement(const core::Function& function) {
+  std::unique_ptr<core::Return>& statement = expression_bodies_[&function];
+  if (!statement) {
+    statement = std::make_unique<core::Return>(function.expression->span);
+    statement->value = function.expression;
+  }
+  return *statement;
+}
+
+// What must hold for the walk to be right; where it does not, the statement that needs it says so itself.
+void Interpreter::staged_require(const Value& holds, std::string_view what, Span span, Frame& f) {
+  if (holds.tag() == Tag::boolean && holds.boolean()) return;
+  if (!is_operand(holds) || holds.tag() == Tag::boolean || !staging_->may_interpret() || !f.exit->statement) {
+    stop_staging(what, span, f);
+  }
+  staging_->branch(holds, {}, [] {}, [&] {
+    const std::vector<Value> before(f.slots, f.slots + f.closure->function.slots);
+    const StagedExit exit = *f.exit;
+    unstaged(*f.exit->statement, std::string(what), span, f);
+    std::copy(before.begin(), before.end(), f.slots);
+    *f.exit = exit;
+  });
+}
+
+// Two extents that must agree.
+void Interpreter::staged_agree(Dim a, Dim b, Span span, Frame& f) {
+  if (a == b) return;
+  Value extents[2] = {builder_->extent(a), builder_->extent(b)};
+  staged_require(call_entry(*host_.operator_of(Operator::equal).entry, extents, {}, 0, span, {}, f),
+                 "extents that must agree", span, f);
+  staging_->assume_equal(a, b);
+}
+
 Raw Interpreter::staged_body(const core::Function& function, Frame& frame) {
   StagedExit exit;
   frame.exit = &exit;
   Value result;
-  if (function.expression) {
-    result = value_of(*function.expression, frame);
-  } else {
-    const Flow flow = staged_statements(function.body, frame);
+  const core::Stmt* expression = function.expression ? &as_statement(function) : nullptr;
+  {
+    const Flow flow = expression ? staged_statements({&expression, 1}, frame) : staged_statements(function.body, frame);
     if (flow == Flow::return_) result = std::move(exit.result);
     if (flow == Flow::staged) {  // some paths return, others fall off the end
       Value returned = is_flow(exit.flow, Flow::return_, frame);
@@ -278,11 +314,14 @@ Flow Interpreter::staged_statement(const core::Stmt& stmt, std::span<const core:
   const size_t mark = staging_->mark();
   const std::vector<Value> before(f.slots, f.slots + f.closure->function.slots);
   const StagedExit exit = *f.exit;
+  f.exit->statement = &stmt;
   const StagedPlace* place = staging_->place();
   std::string reason;
   Span at = stmt.span;
   try {
-    return staged_execute(stmt, rest, rest_done, f);
+    const Flow flow = staged_execute(stmt, rest, rest_done, f);
+    f.exit->statement = exit.statement;
+    return flow;
   } catch (const CovecError& error) {
     if (!staging_->may_interpret() || error.diagnostics.front().code == "compiler_limit") throw;
     reason = error.diagnostics.front().message;
@@ -442,10 +481,10 @@ Interpreter::StagedItems Interpreter::staged_items(const Value& iterable, Span s
     Value args[2] = {std::move(a), std::move(b)};
     return call_entry(entry, args, {}, 0, Span(), {}, f);
   };
-  const ops::Entry& add = *host_.operator_of(Operator::add).entry;
-  const ops::Entry& mul = *host_.operator_of(Operator::mul).entry;
+  const ops::Entry* const add = host_.operator_of(Operator::add).entry;
+  const ops::Entry* const mul = host_.operator_of(Operator::mul).entry;
   const auto counted = [=](Value start, Value step) {
-    return [=](const Value& index) { return calculate(add, start, calculate(mul, index, step)); };
+    return [=](const Value& index) { return calculate(*add, start, calculate(*mul, index, step)); };
   };
   if (is_operand(iterable)) {
     const Type type = logical_type(iterable);
@@ -479,7 +518,7 @@ Interpreter::StagedItems Interpreter::staged_items(const Value& iterable, Span s
     StagedItems items = staged_items(numbered->items, span, f);
     const Value start = numbered->start;
     const auto at = items.at;
-    items.at = [=](const Value& index) { return make_tuple({calculate(add, start, index), at(index)}); };
+    items.at = [=](const Value& index) { return make_tuple({calculate(*add, start, index), at(index)}); };
     return items;
   }
   if (const auto* zipped = dynamic_cast<const ops::Zipped*>(sequence)) {

@@ -115,7 +115,7 @@ struct Graph {
   };
   std::vector<Unstaged> unstaged;
 
-  Value symbol(Id id) const { return Value::adopt(new Symbol(values[id].type, id)); }
+  Value symbol(Id id) const { return Value::adopt(new Symbol(values[id].type, id, values[id].boxed)); }
   Id add(const Type& type, std::string name_of_it = {}) {
     values.push_back({type, false, std::move(name_of_it)});
     return static_cast<Id>(values.size() - 1);

@@ -139,7 +139,8 @@ void Building::on_numbers(const ir::Operation& operation) {
   const Id id = operation.results[0];
   held_[id].home = &scope_->block;
   // A result that is an operand unchanged: its register may be a loop's, which will change.
-  const bool fresh = std::none_of(operands.begin(), operands.end(), [&](ops::ScalarRef o) { return o.id == result.id; });
+  const bool fresh =
+      std::none_of(operands.begin(), operands.end(), [&](ops::ScalarRef o) { return o.id == result.id; });
   held_[id].reg = result.id;
   if (!fresh) code_.move(define_number(id), result.id);
   if (fresh) plan_->program.code.register_names[result.id] = graph_.values[id].name;

@@ -43,7 +43,9 @@ class Building {
 
   // values (build_values.cpp)
   bool is_number(ir::Id id) const { return !graph_.values[id].boxed && graph_.values[id].type.shape.empty(); }
-  bool is_number(const Value& value) const { return ir::is_symbol(value) ? is_number(ir::id_of(value)) : value.is_scalar(); }
+  bool is_number(const Value& value) const {
+    return ir::is_symbol(value) ? is_number(ir::id_of(value)) : value.is_scalar();
+  }
   Dtype dtype_of_number(const Value& value) const;
   bool is_needed(ir::Id id) const;  // by any unit
   bool dies(ir::Id id) const;       // the unit being built uses it last

@@ -166,7 +166,8 @@ std::vector<Target> Building::carry(const Unit& unit, std::span<const Value> val
   // What is needed inside stays where it is.
   std::set<Id> kept;
   for (const Value& value : values) {
-    if (is_symbol(value) && needed_inside(id_of(value)) && taken_.insert(id_of(value)).second) kept.insert(id_of(value));
+    if (is_symbol(value) && needed_inside(id_of(value)) && taken_.insert(id_of(value)).second)
+      kept.insert(id_of(value));
   }
   assign(targets, values, operation.place);
   for (const Id id : kept) taken_.erase(id);
@@ -236,8 +237,7 @@ void Building::for_operation(const Unit& unit) {
   code_.append(Op::loop);
   poll(operation);
   const ops::ScalarRef at{index, Dtype::i64};
-  code_.append(Op::break_unless,
-               code_.emit(ops::ScalarOp::lt, Dtype::boolean, at, {count, Dtype::i64}, {}).id);
+  code_.append(Op::break_unless, code_.emit(ops::ScalarOp::lt, Dtype::boolean, at, {count, Dtype::i64}, {}).id);
   Scope inner{block, scope_, true, 0, {}};
   scope_ = &inner;
   held_[index_id].home = &block;

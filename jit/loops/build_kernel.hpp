@@ -25,7 +25,8 @@ class KernelBuilder final : public ops::ScalarBuilder {
   std::optional<uint64_t> constant_bits(ops::ScalarRef value) const;
 
  private:
-  using Key = std::tuple<KernelInstruction::Kind, Dtype, ops::ScalarOp, uint32_t, uint32_t, uint32_t, uint32_t, uint64_t>;
+  using Key =
+      std::tuple<KernelInstruction::Kind, Dtype, ops::ScalarOp, uint32_t, uint32_t, uint32_t, uint32_t, uint64_t>;
   ops::ScalarRef append(const KernelInstruction& instruction);
   ops::ScalarRef shared(const KernelInstruction& instruction);
   std::optional<bool> known(ops::ScalarOp op, ops::ScalarRef a, ops::ScalarRef b) const;

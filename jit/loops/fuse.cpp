@@ -4,32 +4,13 @@
 #include <functional>
 #include <set>
 
-#include "jit/loops/build_kernel.hpp"
 #include "jit/loops/build_reduce.hpp"
-#include "stdlib/ops/pointwise.hpp"
-#include "stdlib/tensor/tensor.hpp"
 
 namespace covec::loops {
 
 namespace {
 
 using ir::Id;
-using ir::is_symbol;
-
-const Type& symbol_type(const ir::Graph& graph, const Value& symbol) { return graph.values[ir::id_of(symbol)].type; }
-
-bool is_kernel_operand(const ir::Graph& graph, const Value& value) {
-  return value.is_numeric() || (is_symbol(value) && !graph.values[ir::id_of(value)].boxed);
-}
-
-unsigned operand_count(const ir::Operation& operation) {
-  const ops::PointwiseInfo& info = operation.entry->pointwise->info;
-  return info.arity - (info.parameter ? 1u : 0u);
-}
-
-Shape shape_of_operand(const ir::Graph& graph, const Value& value) {
-  return is_symbol(value) ? symbol_type(graph, value).shape : shape_of(value);
-}
 
 // Two extents that may be one when the function runs; the one that says more.
 bool may_equal(Dim a, Dim b) { return a == b || !a.known() || !b.known(); }
@@ -60,22 +41,6 @@ Shape sharper(const Shape& a, const Shape& b) {
     if (b[axis].known()) result[axis] = b[axis];
   }
   return result;
-}
-
-// The operands' shapes may turn out not to fit together.
-bool shapes_may_fail(const ir::Graph& graph, const ir::Operation& operation) {
-  Shape shape;
-  for (unsigned i = 0; i < operand_count(operation); ++i) {
-    const Shape other = shape_of_operand(graph, operation.args[i]);
-    const unsigned common = std::min(shape.rank(), other.rank());
-    for (unsigned axis = 1; axis <= common; ++axis) {
-      const Dim a = shape[shape.rank() - axis], b = other[other.rank() - axis];
-      const bool fits = a == b || a == Dim(1) || b == Dim(1) || (a.known() && b.known());
-      if (!fits) return true;
-    }
-    if (other.rank() > shape.rank() || (other.rank() == shape.rank() && !shape.known())) shape = other;
-  }
-  return false;
 }
 
 class Fusing {
@@ -348,56 +313,6 @@ void find_last_uses(Block& block) {
 }
 
 }  // namespace
-
-Weight weigh(const ir::Graph& graph, const ir::Operation& operation) {
-  Kernel kernel;
-  KernelBuilder builder(kernel);
-  std::vector<Value> args = operation.args;
-  std::vector<ops::ScalarRef> operands;
-  for (unsigned i = 0; i < operand_count(operation); ++i) {
-    const Value& value = args[i];
-    if (value.is_scalar())
-      operands.push_back(builder.constant(value.scalar_dtype(), bits_of(value)));
-    else
-      operands.push_back(builder.load(is_symbol(value) ? symbol_type(graph, value).dtype : dtype_of(value), i));
-  }
-  const auto before = static_cast<uint32_t>(kernel.code.size());
-  const ops::Call call{*operation.entry, args, {}, operation.literals};
-  if (const auto failing = ops::lower_pointwise_failure(builder, call, operands)) builder.fail_where(*failing);
-  ops::lower_pointwise(builder, call, operands);
-  return {static_cast<uint32_t>(kernel.code.size()) - before, kernel.fails != Kernel::never};
-}
-
-bool is_elementwise(const ir::Graph& graph, const ir::Operation& operation) {
-  if (operation.kind != ir::Kind::apply || operation.entry->pointwise == nullptr) return false;
-  const ir::ValueInfo& result = graph.values[operation.results[0]];
-  if (result.boxed || result.type.shape.empty() || !operation.rest.empty()) return false;
-  for (size_t i = 0; i < operation.args.size(); ++i) {
-    const bool good =
-        i < operand_count(operation) ? is_kernel_operand(graph, operation.args[i]) : operation.args[i].is_scalar();
-    if (!good) return false;
-  }
-  return true;
-}
-
-bool is_number_operation(const ir::Graph& graph, const ir::Operation& operation) {
-  if (operation.kind != ir::Kind::apply || operation.entry->pointwise == nullptr || !operation.rest.empty()) return false;
-  const auto number = [&](const Value& value) {
-    if (!is_symbol(value)) return value.is_scalar();
-    const ir::ValueInfo& info = graph.values[ir::id_of(value)];
-    return !info.boxed && info.type.shape.empty();
-  };
-  for (size_t i = 0; i < operation.args.size(); ++i) {
-    if (i < operand_count(operation) ? !number(operation.args[i]) : !operation.args[i].is_scalar()) return false;
-  }
-  const ir::ValueInfo& result = graph.values[operation.results[0]];
-  return !result.boxed && result.type.shape.empty();
-}
-
-void each_use(const ir::Operation& operation, const std::function<void(Id)>& f) {
-  for (const Value& value : operation.args) ir::each_symbol(value, f);
-  for (const Value& value : operation.rest) ir::each_symbol(value, f);
-}
 
 Block schedule(const ir::Graph& graph, const ir::Region& region, const FuseLimits& limits) {
   Block block;

@@ -50,6 +50,8 @@ struct Weight {
   bool fails = false;
 };
 Weight weigh(const ir::Graph& graph, const ir::Operation& operation);
+// Whether its operands' shapes may turn out not to fit together.
+bool shapes_may_fail(const ir::Graph& graph, const ir::Operation& operation);
 // Calls f(Id) for every value that an operation reads itself.
 void each_use(const ir::Operation& operation, const std::function<void(ir::Id)>& f);
 

@@ -110,9 +110,9 @@ struct Launch {
   std::vector<Input> inputs;
   std::vector<SlotId> numbers;
   std::vector<Member> members;
-  std::vector<Output> outputs;          // in the order of the kernel's
-  std::vector<Reduction> reductions;    // none or one: the kernel's last output
-  uint32_t weight = 1;                  // an element's work against that of one addition, roughly
+  std::vector<Output> outputs;        // in the order of the kernel's
+  std::vector<Reduction> reductions;  // none or one: the kernel's last output
+  uint32_t weight = 1;                // an element's work against that of one addition, roughly
   // For people.
   Shape extents;
   uint32_t bytes_read = 0, bytes_written = 0, flops = 0;  // for each element
@@ -129,7 +129,7 @@ struct Plan {
   std::vector<Step> steps;
   std::vector<Launch> launches;
   uint32_t slots = 0;
-  std::vector<SlotId> inputs;  // of the graph's parameters
+  std::vector<SlotId> inputs;                       // of the graph's parameters
   std::vector<std::pair<SlotId, Value>> constants;  // slots that hold one value for ever
   uint32_t number_stacks = 0;
   uint32_t value_stacks = 0;

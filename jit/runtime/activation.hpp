@@ -35,6 +35,8 @@ class Running final : public loops::Spare {
 
   // launch.cpp
   void launch(const loops::Step& step);
+  bool launch_small(const loops::Launch& launch, std::span<const Tensor* const> inputs);
+  void launch_any(const loops::Launch& launch, std::span<const Tensor* const> inputs);
   void one_by_one(const loops::Launch& launch);
   Value argument(const loops::Launch& launch, const loops::Launch::Source& source, std::span<const Value> made) const;
   void finish(const loops::Launch& launch, std::span<Value> results);

@@ -126,8 +126,7 @@ void Elements::prepare() {
     buffered_ += rows ? input_[i].strides[axes_ - 1] != 1 : !input_[i].whole;
   }
   flat_ = axes_ == 1 && buffered_ == 0;
-  if (buffered_ > 0)
-    block_ = std::min<int64_t>(1024, static_cast<int64_t>(buffer_bytes / 8 / buffered_) / 64 * 64);
+  if (buffered_ > 0) block_ = std::min<int64_t>(1024, static_cast<int64_t>(buffer_bytes / 8 / buffered_) / 64 * 64);
 }
 
 bool Elements::run(int64_t begin, int64_t end, std::byte* last) const {
@@ -217,13 +216,15 @@ bool Elements::run_gathered(int64_t begin, int64_t end, std::byte* last) const {
       } else if (input.constant) {
         in[i] = filled(i, input.data, length, buffers);
       } else {
-        if (buffers.at[i] == nullptr) buffers.buffer[i] = buffers.used++;
+        const bool again = buffers.at[i] != nullptr;
+        if (!again) buffers.buffer[i] = buffers.used++;
         buffers.at[i] = input.data;
         std::byte* to = buffers.bytes + buffers.buffer[i] * static_cast<size_t>(block_) * 8;
+        in[i] = to;
+        if (again && input.periodic) continue;
         for_size(input.size, [&](auto element) {
           gather_rows<decltype(element)>(to, input.data, dims_, input.strides, axes_, at, length);
         });
-        in[i] = to;
       }
     }
     if (!compute(at, length, begin, in, last)) return false;

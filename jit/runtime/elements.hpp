@@ -29,6 +29,7 @@ class Elements {
     int64_t strides[max_rank];  // of the merged axes, in elements
     bool whole;                 // lies exactly as the result does
     bool constant;              // one element for all
+    bool periodic;              // the same in each innermost row
   };
   struct Buffers;
   void merge_axes();

@@ -158,6 +158,8 @@ int64_t product(std::span<const int64_t> dims) {
   return n;
 }
 
+constexpr int64_t small = 4096;  // elements; below, the preparation counts
+
 }  // namespace
 
 void Running::launch(const loops::Step& step) {
@@ -165,39 +167,77 @@ void Running::launch(const loops::Step& step) {
   const Tensor* inputs[Elements::most_inputs];
   const size_t count = launch.inputs.size();
   for (size_t i = 0; i < count; ++i) inputs[i] = &slots_[launch.inputs[i].slot].tensor();
+  try {
+    if (!launch_small(launch, {inputs, count})) launch_any(launch, {inputs, count});
+  } catch (const OpError& error) {  // no memory, an interrupt
+    host_->raise(error, *plan_.graph, step.place);
+  }
+}
+
+// One result, few elements, all arrays alike and row-major: straight to the kernel.
+bool Running::launch_small(const Launch& launch, std::span<const Tensor* const> inputs) {
+  if (launch.outputs.size() != 1 || !launch.reductions.empty() || launch.numbers.size() > 8) return false;
+  const Tensor& first = *inputs[0];
+  if (first.size() > small || !first.contiguous()) return false;
+  const void* in[Elements::most_inputs];
+  in[0] = first.data();
+  for (size_t i = 1; i < inputs.size(); ++i) {
+    if (!inputs[i]->contiguous() || !same_dims(*inputs[i], first)) return false;
+    in[i] = inputs[i]->data();
+  }
+  uint64_t words[8];
+  for (size_t i = 0; i < launch.numbers.size(); ++i) {
+    std::memcpy(words + i, slots_[launch.numbers[i]].scalar_data(), sizeof(uint64_t));
+  }
+  const Launch::Output& output = launch.outputs[0];
+  Value result;
+  for (const Launch::Input& input : launch.inputs) {
+    if (launch.can_fail || !input.last || input.dtype != output.dtype) continue;
+    Value& slot = slots_[input.slot];
+    if (!slot.tensor().exclusive()) continue;
+    result = std::move(slot);
+    break;
+  }
+  if (result.is_none()) result = Value::adopt(Tensor::empty(first.pool(), output.dtype, first.shape()));
+  void* out = result.tensor().data();
+  if (backend_.kernels[launch.kernel](&out, in, first.size(), words) >= 0) return false;
+  for (const Launch::Input& input : launch.inputs) {
+    if (input.last) slots_[input.slot] = Value();
+  }
+  give(output.slot, std::move(result));
+  return true;
+}
+
+void Running::launch_any(const Launch& launch, std::span<const Tensor* const> inputs) {
   Extents extents;
-  if (!find_extents(launch, {inputs, count}, extents)) return one_by_one(launch);
+  if (!find_extents(launch, inputs, extents)) return one_by_one(launch);
   const int64_t n = product(extents.span());
   const bool has_results = !launch.outputs.empty() || !launch.reductions.empty();
   if ((n == 0 && !launch.reductions.empty()) || (!has_results && launch.can_fail)) return one_by_one(launch);
   ops::Context& context = host_->eager().context();
   const Words words(launch, slots_);
   Elements elements(backend_.kernels[launch.kernel], words.data(), extents.span());
-  for (size_t i = 0; i < count; ++i) elements.add_input(*inputs[i]);
+  for (const Tensor* input : inputs) elements.add_input(*input);
   std::array<Value, 4> few;
   std::vector<Value> many(launch.outputs.size() + launch.reductions.size() > few.size() ? Elements::most_outputs : 0);
   Value* results = many.empty() ? few.data() : many.data();
-  try {
-    Results places(launch, slots_, *context.pool);
-    size_t made = 0;
-    for (const Launch::Output& output : launch.outputs) {
-      results[made] = places.make(output.dtype, extents);
-      elements.add_output(results[made++].tensor().data(), size_of(output.dtype));
-    }
-    bool good = true;
-    if (!launch.reductions.empty()) {
-      elements.add_output(nullptr, size_of(launch.reductions[0].dtype));
-      elements.prepare();
-      good = reduce(context, launch, elements, extents.span(), results[made++]);
-    } else if (has_results) {
-      elements.prepare();
-      good = compute(context, launch, elements, n);
-    }
-    if (!good) return one_by_one(launch);
-    finish(launch, {results, made});
-  } catch (const OpError& error) {
-    host_->raise(error, *plan_.graph, step.place);
+  Results places(launch, slots_, *context.pool);
+  size_t made = 0;
+  for (const Launch::Output& output : launch.outputs) {
+    results[made] = places.make(output.dtype, extents);
+    elements.add_output(results[made++].tensor().data(), size_of(output.dtype));
   }
+  bool good = true;
+  if (!launch.reductions.empty()) {
+    elements.add_output(nullptr, size_of(launch.reductions[0].dtype));
+    elements.prepare();
+    good = reduce(context, launch, elements, extents.span(), results[made++]);
+  } else if (has_results) {
+    elements.prepare();
+    good = compute(context, launch, elements, n);
+  }
+  if (!good) return one_by_one(launch);
+  finish(launch, {results, made});
 }
 
 // Operands go, results come.

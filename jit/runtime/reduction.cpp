@@ -61,7 +61,8 @@ bool reduce(ops::Context& context, const loops::Launch& launch, const Elements& 
     Making& m = *static_cast<Making*>(state);
     if (!m.elements.run(begin, end, to)) m.good.store(false, std::memory_order_relaxed);
   };
-  result = make_tensor(*context.pool, kernels::reduced_dtype(kind, reduction.dtype), shape_of_result(reduction, extents));
+  result =
+      make_tensor(*context.pool, kernels::reduced_dtype(kind, reduction.dtype), shape_of_result(reduction, extents));
   void* out = result.is_scalar() ? result.scalar_data() : result.tensor().data();
   kernels::reduce_produced(context, kind, production, out);
   if (!making.good.load()) return false;

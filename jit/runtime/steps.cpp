@@ -91,8 +91,8 @@ void Running::apply(const Step& step) {
   for (size_t i = 0; i < step.operands.size(); ++i) values[i] = taken(step.operands[i]);
   drop(step);
   const std::span<Value> all = values.span();
-  Value result = in_place(step.place, *step.entry, all.first(step.parameters), all.subspan(step.parameters),
-                          step.literals);
+  Value result =
+      in_place(step.place, *step.entry, all.first(step.parameters), all.subspan(step.parameters), step.literals);
   if (step.raises) fail(message("internal"), {"an operation that must fail did not"});
   give(step.results[0], std::move(result));
 }

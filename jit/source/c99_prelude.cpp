@@ -42,6 +42,8 @@ static inline int32_t covec_bits_i32(float x) { int32_t bits; memcpy(&bits, &x, 
 static inline int64_t covec_bits_i64(double x) { int64_t bits; memcpy(&bits, &x, 8); return bits; }
 static inline float covec_bits_f32(int32_t bits) { float x; memcpy(&x, &bits, 4); return x; }
 static inline double covec_bits_f64(int64_t bits) { double x; memcpy(&x, &bits, 8); return x; }
+static inline float covec_negate_f32(float x) { return covec_bits_f32(covec_bits_i32(x) ^ INT32_MIN); }
+static inline double covec_negate_f64(double x) { return covec_bits_f64(covec_bits_i64(x) ^ INT64_MIN); }
 
 static inline int32_t covec_saturate_i32(double x) {
   if (x != x) return 0;

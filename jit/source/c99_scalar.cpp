@@ -76,8 +76,7 @@ std::string arithmetic(const char* op, const ScalarExpression& e) {
   return is_float(e.dtype) ? infix(op, e) : wrapping(op, e);
 }
 
-std::string negation(const ScalarExpression& e) {
-  if (is_float(e.dtype)) return "-" + e.operands[0];
+std::string integer_negation(const ScalarExpression& e) {
   return "(" + std::string(c_type(e.dtype)) + ")(0 - " + unsigned_cast(e.dtype) + e.operands[0] + ")";
 }
 
@@ -90,6 +89,11 @@ std::string library(const char* name, const ScalarExpression& e) {
 
 std::string prelude(const char* name, const ScalarExpression& e) {
   return call(std::string(name) + "_" + std::string(name_of(e.dtype)), e);
+}
+
+// GCC makes −(a·b) − c of −fma(a, b, c), which is +0 instead of −0 where the sum is 0: so the sign is changed by hand.
+std::string negation(const ScalarExpression& e) {
+  return is_float(e.dtype) ? prelude("covec_negate", e) : integer_negation(e);
 }
 
 std::string conversion(const ScalarExpression& e) {

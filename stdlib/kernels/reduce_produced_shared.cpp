@@ -145,8 +145,7 @@ void columns_of(const Pass& pass) {
   const int64_t units = columns.tiles * columns.parts, padded = columns.padded();
   const Scratch partial(*pass.context.pool, static_cast<size_t>(units * padded));
   ScratchSlots slots(pass.context, static_cast<size_t>(columns.slots() * padded));
-  const int64_t grain =
-      std::max<int64_t>(1, pass.parallel() / (columns.tile * std::min(columns.part, pass.x.reduced)));
+  const int64_t grain = std::max<int64_t>(1, pass.parallel() / (columns.tile * std::min(columns.part, pass.x.reduced)));
   parallel_units(pass.context, units, grain, [&](int64_t begin, int64_t end) {
     const ScratchSlots::Slot slot(slots);
     for (int64_t unit = begin; unit < end; ++unit) {

@@ -26,9 +26,10 @@ struct Traced : Object {
 };
 
 struct Symbol : Object {
-  Symbol(Type t, uint32_t i) : Object(ObjectKind::symbol), type(t), id(i) {}
+  Symbol(Type t, uint32_t i, bool b = false) : Object(ObjectKind::symbol), type(t), id(i), boxed(b) {}
   Type type;
   uint32_t id;
+  bool boxed;  // stands for any value: its type is not known
 };
 
 inline Traced& Value::traced() const noexcept { return *static_cast<Traced*>(object()); }

@@ -87,7 +87,10 @@ std::string describe_object(const Value& value) {
     case ObjectKind::sequence: return "range";
     case ObjectKind::module: return "module";
     case ObjectKind::traced: return logical_type(value).text();
-    case ObjectKind::symbol: return static_cast<Symbol*>(value.object())->type.text();
+    case ObjectKind::symbol: {
+      const Symbol& symbol = *static_cast<Symbol*>(value.object());
+      return symbol.boxed ? "a value" : symbol.type.text();
+    }
   }
   return "?";
 }

@@ -45,6 +45,7 @@ class Worker:
         self.covec, self.engines, self.limit = covec, engines, limit
         self.folder = tempfile.mkdtemp(dir=folder)
         base = {k: v for k, v in os.environ.items() if not k.startswith("COVEC_") or k == "COVEC_PATH"}
+        self.seen = collections.Counter()  # kinds of crashes; each is made smaller a few times only
         self.environments = {name: {**base, **ENGINES[name]} for name, _ in engines}
 
     def outcome(self, text, engine, file="program.covec"):
@@ -65,11 +66,11 @@ class Worker:
             return ""
         other = self.outcome(text, engine) if engine != self.engines[0][0] else reference
         if is_crash(other):
-            return "crash"
+            return crash_kind(other)
         if other.status == TIMEOUT:
             return "hang"
         if other.status != reference.status:
-            return "status"
+            return f"status {reference.status} became {other.status} {message_of(other) or message_of(reference)}"
         return "stdout" if other.out != reference.out else "stderr" if other.err != reference.err else ""
 
     def examine(self, number, text):
@@ -83,7 +84,7 @@ class Worker:
         return reference, found
 
     def smaller(self, text, engine, kind):
-        return shrink(text, lambda t: self.difference(t, engine) == kind, 60)
+        return shrink(text, lambda t: self.difference(t, engine) == kind, 40)
 
     def report(self, text, engine, kind):
         """The program, with what the two engines made of it."""
@@ -100,6 +101,17 @@ def is_crash(outcome):
     return outcome.status not in (0, 1, TIMEOUT) or b"bug in covec" in outcome.err
 
 
+def crash_kind(outcome):
+    """Crashes with another message are others."""
+    return f"crash {outcome.status} {message_of(outcome)}".rstrip()
+
+
+def message_of(outcome):
+    """What it failed with, without the numbers; '' if it did not."""
+    found = re.search(rb"^(.*bug in covec.*|error: .*)", outcome.err, re.M)
+    return re.sub(r"\d[\d.]*", "N", found.group(0).decode("utf-8", "replace")) if found else ""
+
+
 worker = None
 
 
@@ -114,6 +126,10 @@ def task(job):
     reference, found = worker.examine(number if path is None else 0, text)
     saved = []
     for engine, kind in found[:1]:
+        worker.seen[kind] += 1
+        if kind.startswith(("crash", "status")) and worker.seen[kind] > 2:
+            saved.append((engine, kind, ""))
+            continue
         small = worker.smaller(text, engine, kind) if found_folder else text
         report = worker.report(small, engine, kind)
         if found_folder:
@@ -122,9 +138,7 @@ def task(job):
             with open(os.path.join(found_folder, name), "w", encoding="utf-8") as file:
                 file.write(report)
         saved.append((engine, kind, report))
-    first_error = re.search(rb"^error: (.*)", reference.err, re.M)
-    mistake = first_error.group(1).decode("utf-8", "replace") if first_error else ""
-    return number, path, reference.status, mistake, saved
+    return number, path, reference.status, message_of(reference), saved
 
 
 def engines_of(text):
@@ -161,18 +175,20 @@ def main():
         jobs = [(number, path, None) for number, path in enumerate(given.files)]
     else:
         jobs = [(seed, None, given.found or None) for seed in range(given.seed, given.seed + given.programs)]
-    statuses, mistakes, differences, began = collections.Counter(), collections.Counter(), 0, time.monotonic()
+    statuses, mistakes, kinds = (collections.Counter() for _ in range(3))
+    differences, began = 0, time.monotonic()
     folder = tempfile.TemporaryDirectory(prefix="covec-fuzz-")
     settings = (os.path.abspath(given.covec), engines_of(given.engines), given.limit, folder.name)
     with folder, multiprocessing.Pool(given.jobs, start, settings) as pool:
         for number, path, status, mistake, saved in pool.imap_unordered(task, jobs, chunksize=4):
             statuses[status] += 1
-            mistakes[re.sub(r"\d[\d.]*", "N", mistake)] += bool(mistake)
+            mistakes[mistake] += 1
             if status == TIMEOUT:
                 print(f"{path or f'seed {number}'} takes too long on {given.engines.split(',')[0]}", flush=True)
-            for _, _, report in saved:
+            for engine, kind, report in saved:
                 differences += 1
-                print(f"--- {path or f'seed {number}'}\n{report}", flush=True)
+                kinds[engine, kind] += 1
+                print(f"--- {path or f'seed {number}'}: {engine}: {kind}\n{report}", flush=True)
             if differences >= given.stop_after:
                 print("stopped: enough differences", flush=True)
                 pool.terminate()
@@ -180,9 +196,11 @@ def main():
     seconds, total = time.monotonic() - began, sum(statuses.values())
     print(f"{total} programs in {seconds:.1f} s ({total / seconds:.0f}/s): {statuses[0]} ran to the end, {statuses[1]} failed as "
           f"programs do, {statuses[TIMEOUT]} took too long, {differences} differ")
+    for (engine, kind), count in kinds.most_common():
+        print(f"{count:6} {engine}: {kind}")
     if given.show_errors:
         for mistake, count in mistakes.most_common():
-            print(f"{count:6} {mistake}")
+            print(f"{count:6} {mistake or 'nothing'}")
     return 1 if differences else 0
 
 

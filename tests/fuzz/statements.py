@@ -1,6 +1,6 @@
 """Random statements: the body of a function, a line (or a block) at a time. Start at Statements.body()."""
 from expressions import Expressions
-from scope import Lst, Num, Rec, Scope, Tup
+from scope import Function, Lst, Num, Rec, Tup
 
 
 class Statements(Expressions):
@@ -292,8 +292,7 @@ class Statements(Expressions):
         else:
             type_ = self.some_type(scope)
             items = [self.value(scope, type_, 1) for _ in range(self.random.randint(1, 3))]
-            self.open(f"for {i} in {self.choose(['list', 'list', ''])}({', '.join(items)},)".replace(",)", ")") if len(items) > 1
-                      else f"for {i} in list({items[0]})")
+            self.open(f"for {i} in {self.choose(['list', 'list', '']) if len(items) > 1 else 'list'}({', '.join(items)})")
             scope.add(i, type_)
         scope.loops += 1
         self.block(scope, self.random.randint(1, 3))
@@ -378,8 +377,6 @@ class Statements(Expressions):
     # --- functions ---
 
     def local_function(self, scope):
-        from scope import Function
-
         name, arguments = scope.names.fresh("h"), []
         inner = scope.inner()
         result = Num(self.choose("ffi"), self.choose([(), self.shape(scope)]))

@@ -1,6 +1,6 @@
 // Numbers and control flow: what is carried, moved, updated in place, and put on stacks.
-#include "stdlib/ops/make.hpp"
 #include "stdlib/ops/builder.hpp"
+#include "stdlib/ops/make.hpp"
 #include "stdlib/value/tree.hpp"
 #include "tests/jit_runtime/machine.hpp"
 
@@ -40,11 +40,12 @@ TEST_F(Control, NumbersNeedNoSteps) {
 
 TEST_F(Control, SwapsKeepTheirOrder) {
   GraphMaker g;
-  const Value n = g.parameter(i64_number), x = g.parameter({Dtype::f64, {g.dim()}}), y = g.parameter({Dtype::f64, {g.dim()}});
-  const std::vector<Value> r = g.for_(n, {x, y, Value(1.0), Value(2.0), Value(3.0)},
-                                      [&](Value, std::vector<Value> c) -> std::vector<Value> {
-                                        return {c[1], c[0], c[3], c[4], c[2]};
-                                      });
+  const Value n = g.parameter(i64_number), x = g.parameter({Dtype::f64, {g.dim()}}),
+              y = g.parameter({Dtype::f64, {g.dim()}});
+  const std::vector<Value> r =
+      g.for_(n, {x, y, Value(1.0), Value(2.0), Value(3.0)}, [&](Value, std::vector<Value> c) -> std::vector<Value> {
+        return {c[1], c[0], c[3], c[4], c[2]};
+      });
   const auto graph = g.finish(make_tuple({r[0], r[1], r[2], r[3], r[4]}));
   for (const int64_t count : {0, 1, 2, 5}) {
     expect_same(machine, graph, {Value(count), machine.random(Dtype::f64, {3}), machine.random(Dtype::f64, {4})});
@@ -124,8 +125,12 @@ TEST_F(Control, BranchesGiveValues) {
   const Value c = g.parameter(bool_number), x = g.parameter({Dtype::f64, {m}}), s = g.parameter(f64_number);
   const std::vector<Value> r = g.if_(
       c, {{Dtype::f64, {m}}, f64_number},
-      [&]() -> std::vector<Value> { return {g.apply("multiply", {x, s}), g.apply("add", {s, s})}; },
-      [&]() -> std::vector<Value> { return {x, Value(0.25)}; });
+      [&]() -> std::vector<Value> {
+        return {g.apply("multiply", {x, s}), g.apply("add", {s, s})};
+      },
+      [&]() -> std::vector<Value> {
+        return {x, Value(0.25)};
+      });
   const auto graph = g.finish(make_tuple({g.apply("add", {r[0], r[1]}), r[1]}));
   for (const bool condition : {false, true}) {
     expect_same(machine, graph, {Value(condition), machine.random(Dtype::f64, {5}), Value(3.0)});
@@ -144,7 +149,9 @@ TEST_F(Control, BranchesInLoops) {
           const Value sum = g.apply("add", {c[0], c[1]});
           return {sum, g.apply("subtract", {c[0], c[1]})};
         },
-        [&]() -> std::vector<Value> { return {c[1], g.write(c[0], Value(1.5), {Value(int64_t{0})})}; });
+        [&]() -> std::vector<Value> {
+          return {c[1], g.write(c[0], Value(1.5), {Value(int64_t{0})})};
+        });
     return {inner[1], inner[0]};
   });
   const auto graph = g.finish(make_tuple({r[0], r[1]}));
@@ -164,14 +171,18 @@ TEST_F(Control, LoopsEndEarly) {
       },
       true);
   const std::vector<Value> w = g.while_(
-      {f[1], f[0]}, [&](std::vector<Value> c) { return g.apply("less", {c[0], Value(int64_t{20})}, 2); },
+      {f[1], f[0]},
+      [&](std::vector<Value> c) {
+        return g.apply("less", {c[0], Value(int64_t{20})}, 2);
+      },
       [&](std::vector<Value> c) -> std::vector<Value> {
         const Value next = g.apply("add", {c[0], Value(int64_t{3})}, 2);
         return {next, g.apply("multiply", {c[1], next}), g.apply("less", {next, Value(int64_t{14})}, 2)};
       },
       true);
   const auto graph = g.finish(make_tuple({f[0], f[1], f[2], w[0], w[1]}));
-  for (const int64_t count : {0, 1, 6, 20}) expect_same(machine, graph, {Value(count), machine.random(Dtype::f64, {3})});
+  for (const int64_t count : {0, 1, 6, 20})
+    expect_same(machine, graph, {Value(count), machine.random(Dtype::f64, {3})});
 }
 
 TEST_F(Control, NestedLoops) {
@@ -231,7 +242,8 @@ TEST_F(Control, StacksOfNumbersAndTensors) {
     return {g.apply("add", {g.apply("multiply", {c[0], i}), y})};
   });
   const auto graph = g.finish(back[0]);
-  for (const int64_t count : {0, 1, 3, 5000}) expect_same(machine, graph, {Value(count), machine.random(Dtype::f64, {2})});
+  for (const int64_t count : {0, 1, 3, 5000})
+    expect_same(machine, graph, {Value(count), machine.random(Dtype::f64, {2})});
 }
 
 TEST_F(Control, BoxesAndTrees) {
@@ -299,9 +311,14 @@ TEST_F(Control, LibraryStepsGiveNumbersAndTensors) {
 
 TEST_F(Control, InterruptsAreSeen) {
   GraphMaker g;
-  const std::vector<Value> r =
-      g.while_({Value(int64_t{0})}, [&](std::vector<Value> c) { return g.apply("less", {Value(int64_t{-1}), c[0]}, 1); },
-               [&](std::vector<Value> c) -> std::vector<Value> { return {g.apply("add", {c[0], Value(int64_t{1})}, 2)}; });
+  const std::vector<Value> r = g.while_(
+      {Value(int64_t{0})},
+      [&](std::vector<Value> c) {
+        return g.apply("less", {Value(int64_t{-1}), c[0]}, 1);
+      },
+      [&](std::vector<Value> c) -> std::vector<Value> {
+        return {g.apply("add", {c[0], Value(int64_t{1})}, 2)};
+      });
   const auto graph = g.finish(r[0]);
   std::atomic<bool> interrupt = true;
   machine.context().interrupt = &interrupt;

@@ -278,7 +278,8 @@ class Walker {
     std::vector<Value> rest = values(op.rest);
     switch (op.kind) {
       case ir::Kind::apply: return apply(op, args, rest);
-      case ir::Kind::dimension: return bind(op.results, 0, {Value(args[0].tensor().dim(static_cast<unsigned>(op.number)))});
+      case ir::Kind::dimension:
+        return bind(op.results, 0, {Value(args[0].tensor().dim(static_cast<unsigned>(op.number)))});
       case ir::Kind::undefined: return;
       case ir::Kind::box:
       case ir::Kind::unbox: return bind(op.results, 0, args);

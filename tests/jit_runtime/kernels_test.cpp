@@ -30,8 +30,8 @@ TEST_F(Kernels, ChainsAreOneKernel) {
 }
 
 TEST_F(Kernels, BroadcastsLikeEager) {
-  const std::vector<std::vector<int64_t>> shapes = {{1}, {5}, {40}, {3, 1}, {3, 5}, {7, 40}, {7, 1}, {2, 3, 1}, {2, 1, 5},
-                                                    {2, 3, 5}, {1, 1}, {0}, {3, 0}, {5, 3}};
+  const std::vector<std::vector<int64_t>> shapes = {{1},       {5},       {40},      {3, 1}, {3, 5}, {7, 40}, {7, 1},
+                                                    {2, 3, 1}, {2, 1, 5}, {2, 3, 5}, {1, 1}, {0},    {3, 0},  {5, 3}};
   for (const auto& a : shapes) {
     for (const auto& b : shapes) {
       GraphMaker g;
@@ -55,7 +55,11 @@ TEST_F(Kernels, ReadsStridedViews) {
     const auto graph = g.finish(g.apply("add", {g.apply("subtract", {x, y}), g.apply("multiply", {row, x})}));
     const Value plain = machine.random(Dtype::f64, {dims[1], dims[0]});
     const Value turned = ops::call(machine.eager(), ops::transpose_entry(), {machine.random(Dtype::f64, dims)});
-    const Value flipped = ops::call(machine.eager(), ops::flip_entry(), {plain, Value(), });
+    const Value flipped = ops::call(machine.eager(), ops::flip_entry(),
+                                    {
+                                        plain,
+                                        Value(),
+                                    });
     const Value numbers = machine.random(Dtype::i32, {dims[0]});
     expect_same(machine, graph, {turned, plain, numbers});
     expect_same(machine, graph, {turned, turned, numbers});

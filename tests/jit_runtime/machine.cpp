@@ -88,9 +88,7 @@ bool same_number(const Value& a, const Value& b) {
 }  // namespace
 
 ::testing::AssertionResult same(const Value& a, const Value& b) {
-  const auto wrong = [&] {
-    return ::testing::AssertionFailure() << describe(a) << " against " << describe(b);
-  };
+  const auto wrong = [&] { return ::testing::AssertionFailure() << describe(a) << " against " << describe(b); };
   if (a.is_scalar() && b.is_scalar()) return same_number(a, b) ? ::testing::AssertionSuccess() : wrong() << " (number)";
   if (a.is_tensor() && b.is_tensor()) return same_tensor(a, b) ? ::testing::AssertionSuccess() : wrong() << " (tensor)";
   const auto *x = children(a), *y = children(b);
@@ -102,16 +100,21 @@ bool same_number(const Value& a, const Value& b) {
   return ::testing::AssertionSuccess();
 }
 
-Outcome run_plan(Machine& machine, const loops::Plan& plan, std::vector<Value> inputs) {
+Outcome run_plan(Machine& machine, const loops::Plan& plan, const runtime::Backend& backend,
+                 std::vector<Value> inputs) {
   Outcome outcome;
   machine.printed.clear();
   try {
-    outcome.value = runtime::run(plan, reference_backend(plan.program), machine, inputs);
+    outcome.value = runtime::run(plan, backend, machine, inputs);
   } catch (const Located& error) {
     outcome.error = error;
   }
   outcome.printed = machine.printed;
   return outcome;
+}
+
+Outcome run_plan(Machine& machine, const loops::Plan& plan, std::vector<Value> inputs) {
+  return run_plan(machine, plan, reference_backend(plan.program), std::move(inputs));
 }
 
 Outcome run_compiled(Machine& machine, const std::shared_ptr<const ir::Graph>& graph, std::vector<Value> inputs,
@@ -121,21 +124,24 @@ Outcome run_compiled(Machine& machine, const std::shared_ptr<const ir::Graph>& g
   return run_plan(machine, *plan, std::move(inputs));
 }
 
+void expect_equal(const Outcome& got, const Outcome& wanted, const std::string& program) {
+  EXPECT_EQ(got.error.has_value(), wanted.error.has_value()) << program;
+  if (got.error && wanted.error) {
+    EXPECT_EQ(got.error->code, wanted.error->code) << program;
+    EXPECT_EQ(got.error->message, wanted.error->message) << program;
+    EXPECT_EQ(got.error->place, wanted.error->place) << program;
+  } else {
+    EXPECT_TRUE(same(got.value, wanted.value)) << program;
+  }
+  EXPECT_EQ(got.printed, wanted.printed) << program;
+}
+
 Value expect_same(Machine& machine, const std::shared_ptr<const ir::Graph>& graph, const std::vector<Value>& inputs) {
   const Outcome wanted = run_eagerly(machine, *graph, inputs);
   Value result;
   for (const bool fuse : {false, true}) {
     const Outcome got = run_compiled(machine, graph, inputs, {fuse});
-    const std::string program = loops::print(loops::build(graph, {fuse})->program);
-    EXPECT_EQ(got.error.has_value(), wanted.error.has_value()) << program;
-    if (got.error && wanted.error) {
-      EXPECT_EQ(got.error->code, wanted.error->code) << program;
-      EXPECT_EQ(got.error->message, wanted.error->message) << program;
-      EXPECT_EQ(got.error->place, wanted.error->place) << program;
-    } else {
-      EXPECT_TRUE(same(got.value, wanted.value)) << program;
-    }
-    EXPECT_EQ(got.printed, wanted.printed) << program;
+    expect_equal(got, wanted, loops::print(loops::build(graph, {fuse})->program));
     result = got.value;
   }
   return result;

@@ -80,10 +80,11 @@ class GraphMaker {
   Value apply_as(const Type& type, const ops::Entry& entry, std::vector<Value> args, std::vector<Value> rest = {});
   Value apply_as(const Type& type, std::string_view entry, std::vector<Value> args, std::vector<Value> rest = {});
   Value reduce(std::string_view entry, Value x, Value axis = {}, bool keepdims = false);
-  Value read(const Type& type, Value x, std::vector<Value> items);             // x[items], all numbers
+  Value read(const Type& type, Value x, std::vector<Value> items);  // x[items], all numbers
   Value write(Value x, Value value, std::vector<Value> items, bool adds = false);
   std::vector<Value> if_(Value condition, const std::vector<Type>& types,
-                         const std::function<std::vector<Value>()>& then, const std::function<std::vector<Value>()>& other);
+                         const std::function<std::vector<Value>()>& then,
+                         const std::function<std::vector<Value>()>& other);
   std::vector<Value> for_(Value count, std::vector<Value> carried,
                           const std::function<std::vector<Value>(Value index, std::vector<Value>)>& body,
                           bool exits = false);
@@ -117,9 +118,12 @@ struct Outcome {
 Outcome run_compiled(Machine& machine, const std::shared_ptr<const ir::Graph>& graph, std::vector<Value> inputs,
                      const loops::BuildOptions& options = {});
 Outcome run_plan(Machine& machine, const loops::Plan& plan, std::vector<Value> inputs);
+Outcome run_plan(Machine& machine, const loops::Plan& plan, const runtime::Backend& backend, std::vector<Value> inputs);
 Outcome run_eagerly(Machine& machine, const ir::Graph& graph, const std::vector<Value>& inputs);
 // Same structure, types and bits (NaNs are one).
 ::testing::AssertionResult same(const Value& a, const Value& b);
+// The same value and output, or the same error in the same place.
+void expect_equal(const Outcome& got, const Outcome& wanted, const std::string& program);
 // Compiled (fused and not) against eager; gives the plan's result.
 Value expect_same(Machine& machine, const std::shared_ptr<const ir::Graph>& graph, const std::vector<Value>& inputs);
 

@@ -55,8 +55,7 @@ uint64_t kernel_instruction(const Kernel& kernel, const KernelInstruction& i, co
   return scalar(i.op, i.dtype, i.arity, words, dtypes);
 }
 
-int64_t run_kernel(size_t number, void* const* outputs, const void* const* inputs, int64_t n,
-                   const uint64_t* numbers) {
+int64_t run_kernel(size_t number, void* const* outputs, const void* const* inputs, int64_t n, const uint64_t* numbers) {
   const Kernel& kernel = current->kernels[number];
   ++calls;
   std::vector<uint64_t> values(kernel.code.size());

@@ -18,6 +18,7 @@ using Word = uint64_t;
 
 template <class T>
 T from_word(Word w) {
+  if constexpr (std::is_same_v<T, bool>) return (w & 0xff) != 0;
   T x;
   std::memcpy(&x, &w, sizeof x);
   return x;

@@ -80,6 +80,19 @@ TEST(Kernels, RareBlocksNest) {
   EXPECT_EQ(xs[2], 10);
 }
 
+TEST(Kernels, ANegatedFmaIsNoOtherInstruction) {
+  KernelMaker maker;
+  const uint32_t x = maker.load(Dtype::f64), y = maker.load(Dtype::f64);
+  maker.output(maker.scalar(ScalarOp::negate, Dtype::f64, maker.scalar(ScalarOp::fma, Dtype::f64, x, x, y)));
+  const auto library = compiled(maker.kernel);
+  const double xs[] = {2}, ys[] = {-4};
+  double out[] = {1};
+  const void* inputs[] = {xs, ys};
+  void* outputs[] = {out};
+  EXPECT_EQ(library->kernel(0)(outputs, inputs, 1, nullptr), -1);
+  EXPECT_EQ(bits_of(out[0]), uint64_t{1} << 63);  // −(4 − 4)
+}
+
 TEST(Kernels, AnOutputMayBeAnInputOfAnotherDtype) {
   KernelMaker maker;
   const uint32_t x = maker.load(Dtype::f64);

@@ -121,7 +121,7 @@ class KernelWriter {
     const size_t inputs = 1 + random_.below(5), numbers = random_.below(3);
     for (size_t k = 0; k < inputs; ++k) add(maker_.load(random_dtype(random_), random_.chance(25)));
     for (size_t k = 0; k < numbers; ++k) add(maker_.number(random_dtype(random_)));
-    operations(1 + random_.below(30), 0);
+    operations(1 + random_.below(random_.chance(10) ? 150 : 30), 0);  // the large ones need more than the registers
     const size_t outputs = 1 + random_.below(4);
     for (size_t k = 0; k < outputs; ++k) maker_.output(any());
     if (random_.chance(25)) maker_.kernel.fails = pick(Dtype::boolean);
@@ -190,7 +190,7 @@ class CodeWriter {
           maker_.constant(pools_[k].back(), random_number(random_, dtypes[k]));
       }
     }
-    block(3 + random_.below(12), 0);
+    block(3 + random_.below(random_.chance(10) ? 60 : 12), 0);
     for (size_t k = 0; k < std::size(dtypes); ++k) {
       maker_.slot(Kind::store, static_cast<loops::SlotId>(k), random_.of(pools_[k]));
     }
