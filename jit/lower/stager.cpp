@@ -115,8 +115,19 @@ bool Stager::fold(ops::Call& call, Value& result) {
   }
 }
 
+// What the run is handed: without what derivatives have wrapped around it.
+Value Stager::plain(const Value& value) {
+  Value stripped = autodiff::without_derivatives(value);
+  autodiff::map_deep(stripped, [](const Value& leaf) {
+    if (leaf.is_traced()) not_staged("a batch in an operation of the run");
+    return leaf;
+  });
+  return stripped;
+}
+
 Value Stager::apply(ops::Call& call) {
   const ops::Entry& entry = call.entry;
+  ops::check_operands(*this, call);
   if (entry.staging == ops::Staging::structural) return entry.eager(*this, call);
   Operation operation;
   operation.kind = Kind::apply;
@@ -134,8 +145,8 @@ Value Stager::apply(ops::Call& call) {
     operation.rest.assign(call.rest.begin(), call.rest.end());
     result = result_of(operation, type);
   } else {
-    operation.args.assign(call.args.begin(), call.args.end());
-    operation.rest.assign(call.rest.begin(), call.rest.end());
+    for (const Value& arg : call.args) operation.args.push_back(plain(arg));
+    for (const Value& arg : call.rest) operation.rest.push_back(plain(arg));
     result = boxed_result_of(operation);
   }
   append(std::move(operation));
@@ -169,17 +180,19 @@ Dim Stager::unknown_dim() {
 Dim Stager::dim_of(const Value& number) {
   if (number.is_scalar()) return Dim(number.tag() == Tag::i32 ? number.i32() : number.i64());
   if (!is_symbol(number)) not_staged("a size");
-  // The extent of a tensor, read, is that extent again.
-  for (const Operation& operation : top().operations) {
-    if (operation.kind == Kind::dimension && operation.results[0] == id_of(number)) {
-      return dimension({DimExpression::Kind::axis_of, id_of(operation.args[0]), static_cast<uint32_t>(operation.number)});
-    }
-  }
+  const auto known = extents_.find(id_of(number));  // an extent, read, is that extent again
+  if (known != extents_.end()) return known->second;
   return dimension({DimExpression::Kind::number, id_of(number), 0});
 }
 
 Value Stager::extent(Dim dim) {
   if (dim.known()) return Value(dim.number());
+  const Value number = make_extent(dim);
+  if (is_symbol(number)) extents_.emplace(id_of(number), dim);
+  return number;
+}
+
+Value Stager::make_extent(Dim dim) {
   const DimExpression expression = graph_.dims[dim.id()];
   switch (expression.kind) {
     case DimExpression::Kind::number: return graph_.symbol(expression.value);

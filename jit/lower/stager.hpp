@@ -36,6 +36,7 @@ class Stager final : public ops::Builder, public Staging {
   Dim unknown_dim() override;
   Dim dim_of(const Value& number) override;
   Value extent(Dim dim) override;
+  bool is_extent(const Value& number) const override { return is_symbol(number) && extents_.contains(id_of(number)); }
 
   // --- Staging ---
   void assume_equal(Dim a, Dim b) override;
@@ -84,6 +85,8 @@ class Stager final : public ops::Builder, public Staging {
   Dim dimension(const DimExpression& expression);
   bool fold(ops::Call& call, Value& result);
   Value box(const Value& tree);
+  Value make_extent(Dim dim);
+  static Value plain(const Value& value);
   Value arithmetic(const ops::Entry& entry, Value a, Value b);
   Dim same_class(Dim dim) const;
   void check_size();
@@ -113,6 +116,7 @@ class Stager final : public ops::Builder, public Staging {
   std::function<Value*(const core::Function&, Value*)> globals_;
   std::map<std::tuple<int, uint32_t, uint32_t, int64_t, int64_t>, uint32_t> known_dims_;
   std::map<int64_t, Dim> equal_;
+  std::unordered_map<Id, Dim> extents_;  // numbers that are extents
   unsigned peeled_ = 0;
   size_t operations_ = 0;
 };

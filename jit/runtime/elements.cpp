@@ -126,7 +126,13 @@ void Elements::prepare() {
     buffered_ += rows ? input_[i].strides[axes_ - 1] != 1 : !input_[i].whole;
   }
   flat_ = axes_ == 1 && buffered_ == 0;
-  if (buffered_ > 0) block_ = std::min<int64_t>(1024, static_cast<int64_t>(buffer_bytes / 8 / buffered_) / 64 * 64);
+  if (buffered_ == 0) return;
+  block_ = std::min<int64_t>(1024, static_cast<int64_t>(buffer_bytes / 8 / buffered_) / 64 * 64);
+  if (!rows) block_ = block_ / dims_[axes_ - 1] * dims_[axes_ - 1];  // blocks begin alike in their rows
+  for (unsigned i = 0; i < inputs_; ++i) {
+    const int64_t* strides = input_[i].strides;
+    input_[i].periodic = std::all_of(strides, strides + axes_ - 1, [](int64_t stride) { return stride == 0; });
+  }
 }
 
 bool Elements::run(int64_t begin, int64_t end, std::byte* last) const {

@@ -23,6 +23,12 @@ const Value& bottom_of(const Value& value, unsigned& hidden) {
 
 }  // namespace
 
+const Type& symbol_type(const Value& value) {
+  const Symbol& symbol = *static_cast<const Symbol*>(value.object());
+  if (symbol.boxed) fail_not_staged("the type of a value");
+  return symbol.type;
+}
+
 bool is_symbolic(const Value& value) {
   unsigned hidden = 0;
   return bottom_of(value, hidden).is_symbol();

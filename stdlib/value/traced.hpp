@@ -34,7 +34,7 @@ struct Symbol : Object {
 
 inline Traced& Value::traced() const noexcept { return *static_cast<Traced*>(object()); }
 
-inline const Type& symbol_type(const Value& symbol) { return static_cast<const Symbol*>(symbol.object())->type; }
+const Type& symbol_type(const Value& symbol);  // not_staged where it is not known
 // Whether a Symbol lies at the bottom of a value's wrapping.
 bool is_symbolic(const Value& value);
 

@@ -238,6 +238,25 @@ TEST_F(Kernels, LongOnesRunOnThreads) {
   expect_same(machine, graph, {a, b});
 }
 
+TEST_F(Kernels, RowsAndColumnsAreRepeated) {
+  for (const unsigned threads : {1u, 2u}) {
+    machine.context().threads = threads;
+    for (const auto& dims : std::vector<std::vector<int64_t>>{{3000, 7}, {40000, 5}, {300, 33}, {200, 1500}, {3, 2}}) {
+      GraphMaker g;
+      const Dim n = g.dim(), m = g.dim();
+      const Value x = g.parameter({Dtype::f64, {n, m}}), row = g.parameter({Dtype::f32, {m}});
+      const Value column = g.parameter({Dtype::f64, {n, Dim(1)}});
+      const Value moved = g.apply("multiply", {g.apply("subtract", {x, column}), row});
+      const auto graph =
+          g.finish(make_tuple({moved, g.reduce("sum", g.apply("multiply", {moved, x}), Value(int64_t{0}))}));
+      EXPECT_EQ(kernels(graph), 1u);
+      expect_same(machine, graph,
+                  {machine.random(Dtype::f64, dims), machine.random(Dtype::f32, {dims[1]}),
+                   machine.random(Dtype::f64, {dims[0], 1})});
+    }
+  }
+}
+
 TEST_F(Kernels, ManyArraysAreSeveralKernels) {
   GraphMaker g;
   const Dim n = g.dim();
