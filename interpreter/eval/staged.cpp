@@ -252,7 +252,10 @@ Raw Interpreter::staged_body(const core::Function& function, Frame& frame) {
   {
     const Flow flow = expression ? staged_statements({&expression, 1}, frame) : staged_statements(function.body, frame);
     if (flow == Flow::return_) result = std::move(exit.result);
-    if (flow == Flow::staged) {  // some paths return, others fall off the end
+    if (flow == Flow::staged && always_exits(function.body)) {
+      settle(exit.result);
+      result = std::move(exit.result);
+    } else if (flow == Flow::staged) {  // some paths return, others fall off the end
       Value returned = is_flow(exit.flow, Flow::return_, frame);
       staging_->branch(
         returned, {&exit.result}, [&] { settle(exit.result); }, [&] { exit.result = Value(); });

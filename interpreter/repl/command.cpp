@@ -12,6 +12,7 @@
 #include "interpreter/repl/dump.hpp"
 #include "interpreter/repl/repl.hpp"
 #include "interpreter/repl/test_runner.hpp"
+#include "interpreter/repl/verify.hpp"
 #include "interpreter/session/session.hpp"
 
 namespace covec {
@@ -24,6 +25,7 @@ struct Arguments {
   std::vector<std::string> test_paths;
   std::string test_filter;
   DumpRequest dump;
+  VerifyRequest verify;
 };
 
 std::string version_text() { return "covec " COVEC_VERSION; }
@@ -92,7 +94,8 @@ int dispatch(const CLI::App& app, const Arguments& arguments, const Parts& parts
   options.make_compiler = parts.make_compiler;
   options.output = &console;
   if (app.got_subcommand("test")) return run_tests(arguments.test_paths, arguments.test_filter, options);
-  if (app.got_subcommand("dump")) return run_dump(arguments.dump, std::move(options), parts.dump);
+  if (app.got_subcommand("dump")) return run_dump(arguments.dump, std::move(options), parts);
+  if (app.got_subcommand("verify")) return run_verify(arguments.verify, options);
   if (app.count("-e") > 0) {
     options.arguments = arguments.script;
     return run_expression(arguments, std::move(options));
@@ -113,11 +116,14 @@ void describe(CLI::App& app, Arguments& arguments) {
   test->add_option("paths", arguments.test_paths, "Files or folders (default: this folder)");
   test->add_option("--filter", arguments.test_filter, "Only tests whose name contains this");
   CLI::App* dump = app.add_subcommand("dump", "Show what a program becomes on its way");
-  for (const char* stage : {"ast", "core", "ir", "loops", "c"}) {
+  for (const char* stage : {"ast", "core", "ir", "opt", "loops", "asm", "c"}) {
     dump->add_flag_callback(std::string("--") + stage, [&arguments, stage] { arguments.dump.stage = stage; });
   }
   dump->add_option("--types", arguments.dump.types, "Types of the parameters, such as 'f32[_, _], f64'");
   dump->add_option("place", arguments.dump.place, "file.covec or file.covec:function")->required();
+  CLI::App* verify = app.add_subcommand("verify", "Run a program in two engines, and compare every bit after each statement");
+  verify->add_flag("--c", arguments.verify.with_c, "Compare with the engine of C99 text as well");
+  verify->add_option("file", arguments.verify.file, "file.covec")->required();
 }
 
 // CLI11 would look for options of ours among those of the script: split them off before it sees them.
@@ -129,7 +135,7 @@ int first_script_argument(int argc, char** argv) {
       continue;
     }
     if (argument.starts_with("-") && argument != "-") continue;
-    if (argument == "test" || argument == "dump") return argc;
+    if (argument == "test" || argument == "dump" || argument == "verify") return argc;
     return i;
   }
   return argc;

@@ -9,9 +9,10 @@ namespace covec {
 
 class Compiler;
 class Session;
+class Value;
 
-// What `covec dump --ir|--loops|--c file:f` calls; the composition root fills it in when the compiler is built in.
-using DumpFunction = std::string (*)(Session& session, const std::string& stage, const std::string& function,
+// What `covec dump --ir|--opt|--loops|--asm|--c file:f` calls; the composition root fills it in when the compiler is built in.
+using DumpFunction = std::string (*)(Compiler& compiler, const Value& function, const std::string& stage,
                                      const std::string& types);
 
 // What the composition root brings along.

@@ -4,6 +4,9 @@
 #include <iostream>
 #include <iterator>
 
+#include "interpreter/compiler.hpp"
+#include "stdlib/value/callable.hpp"
+
 namespace covec {
 
 namespace {
@@ -27,15 +30,42 @@ std::string dump_source(Session& session, const std::string& stage, const std::s
   return dump_core(*unit);
 }
 
+// What the program prints on its way to its functions is not asked for.
+class Silent : public ops::Output {
+ public:
+  void write(std::string_view) override {}
+  void warn(std::string_view text) override { std::cerr << text << '\n'; }
+};
+
+const Value& function_named(const Session& session, const std::string& name) {
+  const Value* value = session.find_global(name);
+  if (value != nullptr && value->is(ObjectKind::function)) return *value;
+  Diagnostic diagnostic;
+  diagnostic.code = "dump_function";
+  diagnostic.message = "the file defines no function '" + name + "'";
+  throw CovecError(std::move(diagnostic));
+}
+
+// The program runs eagerly, and its function goes to a compiler of its own.
+std::string dump_function(Session& session, const DumpRequest& request, const Place& place, const Parts& parts) {
+  session.run_file(place.file);
+  const Value function = function_named(session, place.function);
+  const std::unique_ptr<Compiler> compiler = parts.make_compiler(session);
+  return parts.dump(*compiler, function, request.stage, request.types);
+}
+
 }  // namespace
 
-int run_dump(const DumpRequest& request, SessionOptions options, DumpFunction dump_compiled) {
+int run_dump(const DumpRequest& request, SessionOptions options, const Parts& parts) {
   const Place place = split(request.place);
   std::ifstream in(place.file, std::ios::binary);
   if (!in) {
     std::cerr << "error: cannot read " << place.file << '\n';
     return 1;
   }
+  Silent silent;
+  options.output = &silent;
+  options.make_compiler = nullptr;
   Session session(std::move(options));
   try {
     if (request.stage == "ast" || request.stage == "core") {
@@ -46,8 +76,7 @@ int run_dump(const DumpRequest& request, SessionOptions options, DumpFunction du
       std::cerr << "error: --" << request.stage << " needs a function: " << place.file << ":name\n";
       return 2;
     }
-    session.run_file(place.file);
-    std::cout << dump_compiled(session, request.stage, place.function, request.types);
+    std::cout << dump_function(session, request, place, parts);
     return 0;
   } catch (const CovecError& error) {
     std::cerr << session.render(error);

@@ -1,4 +1,4 @@
-// `covec dump`: a program's syntax tree, its core, or what the compiler makes of one function.
+// `covec dump`: a program's syntax tree, its core, or one function on its way through the compiler.
 #pragma once
 
 #include <string>
@@ -14,6 +14,6 @@ struct DumpRequest {
   std::string types;  // for the compiler's stages, where the function has no annotations
 };
 
-int run_dump(const DumpRequest& request, SessionOptions options, DumpFunction dump_compiled);
+int run_dump(const DumpRequest& request, SessionOptions options, const Parts& parts);
 
 }  // namespace covec

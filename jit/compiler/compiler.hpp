@@ -35,6 +35,9 @@ class JitCompiler final : public Compiler, public runtime::Host, public ops::Eng
   // The code for these types, made now if need be.
   const Specialization& find(const Value& function, std::span<Value> args, Signature& signature,
                              const CompileOptions& options);
+  // Code for arguments of these types, made anew and not kept; and one stage of it as text (dump.cpp).
+  Specialization dump(const Value& function, std::span<Value> args, const PipelineOptions& options);
+  std::string dump(const Value& function, const std::string& stage, const std::string& types);
 
  private:
   struct Known {  // the code of one function

@@ -121,6 +121,7 @@ void Elements::merge_axes() {
 void Elements::prepare() {
   if (flat_) return;
   merge_axes();
+  if (std::find(dims_, dims_ + axes_, 0) != dims_ + axes_) return;  // nothing to do
   const bool rows = dims_[axes_ - 1] >= long_row;
   for (unsigned i = 0; i < inputs_; ++i) {
     buffered_ += rows ? input_[i].strides[axes_ - 1] != 1 : !input_[i].whole;

@@ -2,7 +2,7 @@
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 set(fuzz_runner ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/run.py --covec $<TARGET_FILE:covec> --jobs 2)
 set(fuzz_engines eager,eager-baseline/4,compiled-avx2,compiled-avx512,c99/20)
-add_test(NAME fuzz.short COMMAND ${fuzz_runner} --programs 200 --seed 1 --engines ${fuzz_engines}
+add_test(NAME fuzz.short COMMAND ${fuzz_runner} --programs 200 --seed 1 --engines ${fuzz_engines} --stop-after 5
                                  --found ${CMAKE_BINARY_DIR}/fuzz_found)
 set_tests_properties(fuzz.short PROPERTIES LABELS fuzz)
 

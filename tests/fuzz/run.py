@@ -66,7 +66,7 @@ class Worker:
             return ""
         other = self.outcome(text, engine) if engine != self.engines[0][0] else reference
         if is_crash(other):
-            return crash_kind(other)
+            return f"crash: {reference.status} became {other.status} {message_of(other)}".rstrip()
         if other.status == TIMEOUT:
             return "hang"
         if other.status != reference.status:
@@ -99,11 +99,6 @@ class Worker:
 
 def is_crash(outcome):
     return outcome.status not in (0, 1, TIMEOUT) or b"bug in covec" in outcome.err
-
-
-def crash_kind(outcome):
-    """Crashes with another message are others."""
-    return f"crash {outcome.status} {message_of(outcome)}".rstrip()
 
 
 def message_of(outcome):

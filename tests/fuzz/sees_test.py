@@ -12,7 +12,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 WRONG = """#!/bin/sh
-if [ "$COVEC_ENGINE" = compiled ]; then "{0}" "$@" | sed 's/0\\.25/0.26/'; else exec "{0}" "$@"; fi
+if [ "$COVEC_ENGINE" = compiled ]; then COVEC_ENGINE=eager "{0}" "$@" | sed 's/0\\.25/0.26/'; else exec "{0}" "$@"; fi
 """
 PROGRAM = """fn f(x) {
   y = x * 2

@@ -1,0 +1,14 @@
+// Where two values first differ in a bit, in words; nothing where they are the same. NaNs are all one value.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "stdlib/value/value.hpp"
+
+namespace covec {
+
+// `place` is what the values are called: "p.w".
+std::optional<std::string> difference(const Value& a, const Value& b, const std::string& place);
+
+}  // namespace covec

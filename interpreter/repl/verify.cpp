@@ -1,0 +1,211 @@
+// Each engine is a session of its own; all run the same statement, then what they printed, the errors that they raised
+// and the bits of every module-level variable are compared. The trade-off: a statement is a few lines of the file's top
+// level, so a difference inside of a loop or a function is seen when that statement has ended. What a clock says
+// differs from engine to engine and counts as a difference. Start at run_verify().
+#include "interpreter/repl/verify.hpp"
+
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <optional>
+
+#include "interpreter/repl/difference.hpp"
+
+namespace covec {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+class Kept : public ops::Output {
+ public:
+  std::string printed, warned;
+  void write(std::string_view text) override { printed += text; }
+  void warn(std::string_view text) override { warned += std::string(text) + "\n"; }
+};
+
+// --- the program, cut into statements ---
+
+struct Statement {
+  uint32_t line = 1;
+  std::string text;
+};
+
+bool says_nothing(const std::string& line) {
+  const size_t first = line.find_first_not_of(" \t\r");
+  return first == std::string::npos || line[first] == '#';
+}
+
+bool continues(const std::string& line) {
+  const size_t first = line.find_first_not_of(" \t\r");
+  return first != std::string::npos && line[first] == '.';
+}
+
+class Cutter {
+ public:
+  // Resolves the whole program, so that each piece knows its names. Throws CovecError.
+  Cutter(Session& session, const std::string& file, const std::string& text) : session_(session) {
+    compile_unit(session.sources(), session.sources().add(file, text), scope_, session.names(), session.builtins());
+    size_t begin = 0;
+    while (begin < text.size()) {
+      const size_t end = std::min(text.find('\n', begin), text.size());
+      lines_.push_back(text.substr(begin, end - begin));
+      begin = end + 1;
+    }
+  }
+  const ModuleScope& scope() const { return scope_; }
+
+  std::vector<Statement> statements() {
+    std::vector<Statement> found;
+    for (size_t i = 0; i < lines_.size();) {
+      if (says_nothing(lines_[i])) {
+        ++i;
+        continue;
+      }
+      Statement statement{static_cast<uint32_t>(i + 1), lines_[i]};
+      for (++i; i < lines_.size() && (!complete(statement.text) || dotted_line_follows(i)); ++i) {
+        statement.text += "\n" + lines_[i];
+      }
+      found.push_back(std::move(statement));
+    }
+    return found;
+  }
+
+ private:
+  bool complete(const std::string& text) {
+    try {
+      const uint32_t file = session_.sources().add("<piece>", text);
+      return compile_unit(session_.sources(), file, scope_, session_.names(), session_.builtins(), true) != nullptr;
+    } catch (const CovecError&) {
+      return false;
+    }
+  }
+  bool dotted_line_follows(size_t i) const {
+    while (i < lines_.size() && says_nothing(lines_[i])) ++i;
+    return i < lines_.size() && continues(lines_[i]);
+  }
+
+  Session& session_;
+  ModuleScope scope_;
+  std::vector<std::string> lines_;
+};
+
+// `import "lib/a.covec"` is relative to the file, which a piece of its text does not know.
+std::string with_whole_path(const std::string& text, const fs::path& folder) {
+  const size_t quote = text.starts_with("import ") ? text.find_first_not_of(' ', 7) : std::string::npos;
+  if (quote == std::string::npos || (text[quote] != '"' && text[quote] != '\'')) return text;
+  const size_t end = text.find(text[quote], quote + 1);
+  if (end == std::string::npos) return text;
+  const fs::path path = text.substr(quote + 1, end - quote - 1);
+  return text.substr(0, quote + 1) + fs::absolute(folder / path).string() + text.substr(end);
+}
+
+// --- an engine that runs them ---
+
+class Engine {
+ public:
+  Engine(std::string name, SessionOptions options, const fs::path& folder) : name_(std::move(name)), folder_(folder) {
+    options.output = &output_;
+    options.keep_globals_on_error = false;
+    options.search_path.insert(options.search_path.begin(), folder_.string());
+    setenv("COVEC_ENGINE", name_.c_str(), 1);  // read when a session begins
+    session_ = std::make_unique<Session>(std::move(options));
+  }
+  const std::string& name() const { return name_; }
+  Session& session() { return *session_; }
+  const Kept& output() const { return output_; }
+  const std::string& error() const { return error_; }
+
+  void declare(const ModuleScope& scope) {
+    for (const std::string_view name : scope.names) {
+      if (session_->find_global(name) == nullptr) session_->set_global(name, Value::unbound());
+    }
+  }
+  void run(const std::string& file, const Statement& statement) {
+    output_.printed.clear();
+    output_.warned.clear();
+    try {
+      session_->run_text(file, std::string(statement.line - 1, '\n') + with_whole_path(statement.text, folder_));
+    } catch (const CovecError& error) {
+      error_ = session_->render(error);
+    }
+  }
+
+ private:
+  const std::string name_;
+  const fs::path folder_;
+  Kept output_;
+  std::string error_;
+  std::unique_ptr<Session> session_;
+};
+
+std::optional<std::string> differing_text(const char* what, const std::string& a, const std::string& b) {
+  if (a == b) return std::nullopt;
+  return std::string("what it ") + what + "\n--- eager\n" + a + "--- other\n" + b;
+}
+
+std::optional<std::string> difference(Engine& eager, Engine& other) {
+  if (auto text = differing_text("prints", eager.output().printed, other.output().printed)) return text;
+  if (auto text = differing_text("warns", eager.output().warned, other.output().warned)) return text;
+  if (auto text = differing_text("raises", eager.error(), other.error())) return text;
+  for (const std::string_view name : eager.session().global_names()) {
+    const Value* theirs = other.session().find_global(name);
+    if (theirs == nullptr) return "`" + std::string(name) + "` has no value";
+    auto text = difference(*eager.session().find_global(name), *theirs, std::string(name));
+    if (text) return text;
+  }
+  if (eager.session().global_names().size() != other.session().global_names().size())
+    return "the names that have values";
+  return std::nullopt;
+}
+
+int verify(const VerifyRequest& request, const SessionOptions& options, const std::string& text) {
+  const fs::path folder = fs::path(request.file).parent_path();
+  std::vector<std::unique_ptr<Engine>> engines;
+  for (const char* name : {"eager", "compiled", "c99"}) {
+    if (std::strcmp(name, "c99") == 0 && !request.with_c) continue;
+    engines.push_back(std::make_unique<Engine>(name, options, folder));
+  }
+  Engine& eager = *engines.front();
+  std::vector<Statement> statements;
+  try {
+    Cutter cutter(eager.session(), request.file, text);
+    statements = cutter.statements();
+    for (const auto& engine : engines) engine->declare(cutter.scope());
+  } catch (const CovecError& error) {
+    std::cerr << eager.session().render(error);
+    return 2;
+  }
+  size_t count = 0;
+  for (const Statement& statement : statements) {
+    ++count;
+    for (const auto& engine : engines) engine->run(request.file, statement);
+    for (size_t i = 1; i < engines.size(); ++i) {
+      const auto found = difference(eager, *engines[i]);
+      if (!found) continue;
+      std::cout << request.file << ":" << statement.line << ": eager and " << engines[i]->name() << " differ in "
+                << *found << "\n  " << statement.text.substr(0, statement.text.find('\n')) << '\n';
+      return 1;
+    }
+    if (!eager.error().empty()) break;
+  }
+  std::cout << request.file << ": " << count << " statements, the same bits in " << engines.size() << " engines"
+            << (eager.error().empty() ? "\n" : ", the last one with this error:\n" + eager.error());
+  return 0;
+}
+
+}  // namespace
+
+int run_verify(const VerifyRequest& request, const SessionOptions& options) {
+  std::ifstream in(request.file, std::ios::binary);
+  if (!in) {
+    std::cerr << "error: cannot read " << request.file << '\n';
+    return 2;
+  }
+  return verify(request, options, std::string(std::istreambuf_iterator<char>(in), {}));
+}
+
+}  // namespace covec
