@@ -308,7 +308,7 @@ class Interpreter final : public Walker {
   Flow staged_for(const core::For& node, Frame& f);
   Flow staged_item(const core::For& node, const StagedItems& items, int64_t number, Frame& f);
   Value staged_pass(const core::Block& body, Frame& f);
-  Flow after_loop(Frame& f);
+  Flow after_loop(const core::Stmt& loop, Frame& f);
   StagedItems staged_items(const Value& iterable, Span span, Frame& f);
   Value staged_condition(const core::Expr& expr, Frame& f, const char* logical = nullptr);
   Raw staged_select(const core::Select& node, Frame& f);

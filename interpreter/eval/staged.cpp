@@ -2,6 +2,8 @@
 // condition or number of passes only the run knows become branches and loops of Staging. What is known now is walked as
 // always. A statement that cannot be staged is taken back, and a call of the interpreter put in its place. Start at
 // staged_body, then staged_statements.
+#include <algorithm>
+
 #include "frontend/resolve/walk.hpp"
 #include "interpreter/compiler.hpp"
 #include "interpreter/eval/interpreter.hpp"
@@ -54,6 +56,23 @@ bool always_exits(const core::Block& block) {
 
 constexpr int64_t longest_unrolled = 256;
 
+bool may_return(const core::Block& block);
+bool may_return(const core::Stmt& stmt) {
+  switch (stmt.kind) {
+    case core::StmtKind::return_: return true;
+    case core::StmtKind::if_: {
+      const auto& node = static_cast<const core::If&>(stmt);
+      return may_return(node.then) || may_return(node.otherwise);
+    }
+    case core::StmtKind::while_: return may_return(static_cast<const core::While&>(stmt).body);
+    case core::StmtKind::for_: return may_return(static_cast<const core::For&>(stmt).body);
+    default: return false;
+  }
+}
+bool may_return(const core::Block& block) {
+  return std::any_of(block.begin(), block.end(), [](const core::Stmt* stmt) { return may_return(*stmt); });
+}
+
 }  // namespace
 
 // --- what a statement does with the slots ---
@@ -64,7 +83,7 @@ class SlotsUsed {
  public:
   explicit SlotsUsed(size_t count) : reads(count, false), writes(count, false) {}
   std::vector<bool> reads, writes;
-  bool exits = false, returns = false;
+  bool exits = false;
 
   void see(const core::Stmt& stmt, unsigned loops = 0) {
     using core::StmtKind;
@@ -103,7 +122,7 @@ class SlotsUsed {
       case StmtKind::break_:
       case StmtKind::continue_: exits |= loops == 0; return;
       case StmtKind::return_:
-        exits = returns = true;
+        exits = true;
         return see(static_cast<const core::Return&>(stmt).value);
       case StmtKind::assert_:
         see(static_cast<const core::Assert&>(stmt).condition);
@@ -172,7 +191,7 @@ Staging::Variables Interpreter::variables_of(const core::Stmt& loop, Frame& f) {
   for (size_t i = 0; i < used.writes.size(); ++i) {
     if (used.writes[i]) variables.push_back(&f.slots[i]);
   }
-  if (!used.returns) return variables;
+  if (!may_return(loop)) return variables;
   variables.push_back(&f.exit->flow);
   variables.push_back(&f.exit->result);
   return variables;
@@ -429,7 +448,8 @@ Value Interpreter::staged_pass(const core::Block& body, Frame& f) {
 }
 
 // After a loop: what a return inside it means.
-Flow Interpreter::after_loop(Frame& f) {
+Flow Interpreter::after_loop(const core::Stmt& loop, Frame& f) {
+  if (!may_return(loop)) f.exit->flow = flow_number(Flow::next);
   if (is_known_flow(f.exit->flow)) return static_cast<Flow>(f.exit->flow.i64());
   return Flow::staged;
 }
@@ -439,7 +459,7 @@ Flow Interpreter::staged_while(const core::While& node, Frame& f) {
   staging_->loop(
       variables_of(node, f), [&] { return staged_condition(*node.condition, f); },
       [&] { return staged_pass(node.body, f); });
-  return after_loop(f);
+  return after_loop(node, f);
 }
 
 Flow Interpreter::staged_for(const core::For& node, Frame& f) {
@@ -458,7 +478,7 @@ Flow Interpreter::staged_for(const core::For& node, Frame& f) {
     assign(*node.target, items.at(index), span, f);
     return staged_pass(node.body, f);
   });
-  return after_loop(f);
+  return after_loop(node, f);
 }
 
 // Items that may be of different types have a pass each.
@@ -469,10 +489,10 @@ Flow Interpreter::staged_item(const core::For& node, const StagedItems& items, i
     if (goes_on.is_none()) continue;
     if (goes_on.tag() == Tag::boolean) {
       if (goes_on.boolean()) continue;
-      return after_loop(f);
+      return after_loop(node, f);
     }
     return staged_paths(
-        goes_on, f, [&] { return staged_item(node, items, number + 1, f); }, [&] { return after_loop(f); });
+        goes_on, f, [&] { return staged_item(node, items, number + 1, f); }, [&] { return after_loop(node, f); });
   }
   return Flow::next;
 }

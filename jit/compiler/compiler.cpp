@@ -111,6 +111,16 @@ Value JitCompiler::run(const Compiled& compiled, std::span<Value> args, const Sp
     last = found;
   }
   if (found->interpreted) return interpreted();
+  // Errors inside point at this call, whatever has run in between.
+  struct Site {
+    JitCompiler& compiler;
+    const void* outer;
+    explicit Site(JitCompiler& c) : compiler(c), outer(std::exchange(c.site_, c.context_.site)) {}
+    ~Site() {
+      compiler.context_.site = compiler.site_;
+      compiler.site_ = outer;
+    }
+  } const site(*this);
   for (Value& arg : args) arg = Value();  // the leaves are the function's alone now, where nobody else has them
   return runtime::run(*found->plan, found->backend, *this, signature.leaves);
 }
@@ -189,6 +199,7 @@ std::vector<WalkedCall> JitCompiler::calls_of(const ir::Graph& graph, uint32_t f
 void JitCompiler::raise(const OpError& error, const ir::Graph& graph, uint32_t number) {
   const ir::Place& place = graph.places[number];
   const StagedPlace where{nullptr, place.whole, place.operands, place.entry, place.frame};
+  context_.site = site_;
   walker_.raise_in(error, where, calls_of(graph, place.frame));
   __builtin_unreachable();
 }
@@ -198,10 +209,11 @@ int64_t JitCompiler::interpret(const ir::Operation& op, const ir::Graph& graph, 
   ClosureParts parts;
   closure_parts(live[0].function(), parts);
   std::vector<Value> slots(parts.function->slots, Value::unbound());
-  for (size_t i = 1; i + 1 < live.size(); i += 2) slots[static_cast<size_t>(live[i].i64())] = std::move(live[i + 1]);
+  for (size_t i = 1; i + 1 < op.args.size(); i += 2) slots[static_cast<size_t>(live[i].i64())] = std::move(live[i + 1]);
   std::vector<WalkedCall> calls = calls_of(graph, graph.places[op.place].frame);
   calls[0].closure = live[0];
   Value result;
+  context_.site = site_;
   const Flow flow = walker_.run_statement(*static_cast<const core::Stmt*>(op.node), slots, calls, result);
   for (size_t i = 0; i < op.rest.size(); ++i) results[i] = std::move(slots[static_cast<size_t>(op.rest[i].i64())]);
   if (op.exits) results[op.rest.size()] = std::move(result);
@@ -211,6 +223,7 @@ int64_t JitCompiler::interpret(const ir::Operation& op, const ir::Graph& graph, 
 Value JitCompiler::call(const Value& function, std::span<Value> args, const ir::Graph& graph, uint32_t number) {
   const ir::Place& place = graph.places[number];
   const StagedPlace where{nullptr, place.whole, place.operands, place.entry, place.frame};
+  context_.site = site_;
   return walker_.call_in(function, args, where, calls_of(graph, place.frame));
 }
 

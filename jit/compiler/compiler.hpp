@@ -55,6 +55,7 @@ class JitCompiler final : public Compiler, public runtime::Host, public ops::Eng
   Walker& walker_;
   PipelineOptions options_;
   bool compiles_all_ = false;
+  const void* site_ = nullptr;  // where the running compiled function was called
   bool active_ = true;  // false: no instruction set to compile for
   std::unordered_map<uint64_t, Known> known_;
 };

@@ -61,8 +61,9 @@ class TypesText {
 
  private:
   [[noreturn]] void fail() {
-    fail_at({}, "dump_types", "the types are not understood from '" + std::string(rest_) + "' on",
-            "they are written like 'f64[_, _], f64' or '{w: f32[_], b: f32}, i64'");
+    const std::string where =
+        at_end() ? "the types end too early" : "the types are not understood from '" + std::string(rest_) + "' on";
+    fail_at({}, "dump_types", where, "they are written like 'f64[_, _], f64' or '{w: f32[_], b: f32}, i64'");
   }
   bool at_end() {
     while (rest_.starts_with(' ')) rest_.remove_prefix(1);

@@ -40,6 +40,12 @@ Value Stager::undefined_like(const Value& like) {
     for (const Value& item : *children(like)) items.push_back(undefined_like(item));
     return rebuild(like, std::move(items));
   }
+  ClosureParts parts;
+  if (like.is(ObjectKind::function) && closure_parts(like.function(), parts)) {
+    std::vector<Value> captures;
+    for (const Value& captured : like.function().captures()) captures.push_back(undefined_like(captured));
+    if (!captures.empty()) return like.function().with_captures(std::move(captures));
+  }
   return like;
 }
 

@@ -1,0 +1,70 @@
+#include "jit/passes/evaluate.hpp"
+
+#include "stdlib/value/callable.hpp"
+#include "stdlib/ops/builder.hpp"
+#include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/error.hpp"
+#include "stdlib/value/tree.hpp"
+
+namespace covec::passes {
+
+namespace {
+
+// Constants that an operation may be applied to now; notes a pool that one of them lies in.
+bool is_small(const Value& value, Pool*& pool) {
+  if (value.is_scalar() || value.is_none() || value.is_unbound() || value.is(ObjectKind::string)) return true;
+  if (value.is(ObjectKind::function)) return value.function().entry() != nullptr;  // a dtype
+  if (value.is_tensor()) {
+    pool = &value.tensor().pool();
+    return value.tensor().size() <= small_constant;
+  }
+  if (!is_tree(value)) return false;
+  for (const Value& item : *children(value)) {
+    if (!is_small(item, pool)) return false;
+  }
+  return true;
+}
+
+bool is_pure(const ops::Entry& entry) {
+  const ops::Effects& effects = entry.effects;
+  return entry.staging == ops::Staging::typed && !effects.random && !effects.prints && !effects.reads_files &&
+         !effects.calls;
+}
+
+}  // namespace
+
+Evaluator::~Evaluator() {
+  if (pool_ != nullptr) pool_->release();
+}
+
+std::optional<Value> Evaluator::run(const ir::Operation& operation) {
+  return run(*operation.entry, operation.args, operation.rest, operation.literals);
+}
+
+std::optional<Value> Evaluator::run(const ops::Entry& entry, std::vector<Value> args, std::vector<Value> rest,
+                                    uint32_t literals) {
+  if (!is_pure(entry)) return std::nullopt;
+  Pool* pool = nullptr;
+  for (const std::vector<Value>* list : {&args, &rest}) {
+    for (const Value& value : *list) {
+      if (!is_small(value, pool)) return std::nullopt;
+    }
+  }
+  const bool numbers = pool == nullptr;
+  if (numbers && pool_ == nullptr) pool_ = Pool::create();
+  ops::Context context;
+  context.pool = numbers ? pool_ : pool;
+  ops::EagerBuilder builder(context);
+  try {
+    ops::Call call{entry, args, rest, literals};
+    Value result = builder.apply(call);
+    if (result.is_scalar()) return result;
+    if (!numbers && result.is_tensor() && result.tensor().size() <= small_constant) {
+      return contiguous(*context.pool, result);
+    }
+  } catch (const OpError&) {  // the run will say it, in its place
+  }
+  return std::nullopt;
+}
+
+}  // namespace covec::passes

@@ -1,0 +1,28 @@
+// Operations on constants, computed by the eager engine: numbers, and tensors of a few elements. The eager engine is the
+// meaning of every operator, so nothing can differ.
+#pragma once
+
+#include <optional>
+
+#include "jit/ir/graph.hpp"
+
+namespace covec::passes {
+
+class Evaluator {
+ public:
+  Evaluator() = default;
+  Evaluator(const Evaluator&) = delete;
+  Evaluator& operator=(const Evaluator&) = delete;
+  ~Evaluator();
+  // Nothing where it would fail, where it has effects, or where an operand or the result is not a small constant.
+  std::optional<Value> run(const ir::Operation& operation);
+  std::optional<Value> run(const ops::Entry& entry, std::vector<Value> args, std::vector<Value> rest = {},
+                           uint32_t literals = 0);
+
+ private:
+  Pool* pool_ = nullptr;  // for what comes out of numbers alone; it lives on while its tensors do
+};
+
+constexpr int64_t small_constant = 64;  // elements
+
+}  // namespace covec::passes

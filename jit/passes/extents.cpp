@@ -1,0 +1,177 @@
+#include "jit/passes/extents.hpp"
+
+#include <algorithm>
+
+#include "jit/passes/rewriter.hpp"
+#include "stdlib/tensor/tensor.hpp"
+
+namespace covec::passes {
+
+using namespace ir;
+using Expression = DimExpression;
+
+namespace {
+
+constexpr unsigned most_depth = 64;
+
+bool by_age(Dim a, Dim b) {  // numbers first, then the oldest symbols
+  if (a.known() != b.known()) return a.known();
+  return a.known() ? a.number() < b.number() : a.id() < b.id();
+}
+
+}  // namespace
+
+size_t Extents::Hash::operator()(const Expression& e) const {
+  uint64_t h = static_cast<uint64_t>(e.kind) << 56 ^ uint64_t{e.value} << 8 ^ e.axis;
+  for (const Dim dim : {e.left, e.right}) h = (h ^ static_cast<uint64_t>(dim.number())) * 0x9e3779b97f4a7c15;
+  return h ^ h >> 29;
+}
+
+Extents::Extents(Graph& graph, const Rewriter& values) : graph_(graph), values_(values) {
+  numbers_.reserve(graph.dims.size() * 2);
+  for (uint32_t d = 0; d < graph.dims.size(); ++d) numbers_.emplace(graph.dims[d], d);
+}
+
+Dim Extents::intern(const Expression& expression) {
+  const auto [found, added] = numbers_.try_emplace(expression, static_cast<uint32_t>(graph_.dims.size()));
+  if (added) graph_.dims.push_back(expression);
+  return Dim::symbol(found->second);
+}
+
+Dim Extents::own(Id id, unsigned axis) { return intern({Expression::Kind::axis_of, id, axis, 0, 0}); }
+
+bool Extents::is_own(Dim dim, Id id, unsigned axis) const {
+  if (dim.known()) return false;
+  const Expression& e = graph_.dims[dim.id()];
+  return e.kind == Expression::Kind::axis_of && e.value == id && e.axis == axis;
+}
+
+Dim Extents::representative(Dim dim) const {
+  while (!dim.known()) {
+    const auto next = equal_.find(dim.id());
+    if (next == equal_.end()) break;
+    dim = next->second;
+  }
+  return dim;
+}
+
+// --- canonical forms ---
+
+std::optional<Dim> Extents::canonical(Dim dim) {
+  if (dim.known()) return dim;
+  if (depth_ >= most_depth) return std::nullopt;
+  ++depth_;
+  const Expression e = graph_.dims[dim.id()];
+  std::optional<Dim> result;
+  if (e.kind == Expression::Kind::axis_of) {
+    result = of_axis(e.value, e.axis);
+  } else if (e.kind == Expression::Kind::number) {
+    result = of_number(e.value);
+  } else {
+    const std::optional<Dim> left = canonical(e.left), right = canonical(e.right);
+    if (left && right) result = representative(combined(e.kind, *left, *right));
+  }
+  --depth_;
+  return result;
+}
+
+// A value's type has canonical dimensions since it was defined; what was learnt since may say more.
+std::optional<Dim> Extents::of_axis(Id id, uint32_t axis) {
+  const Value value = values_.now(id);
+  if (value.is_tensor()) return axis < value.tensor().rank() ? std::optional(Dim(value.tensor().dim(axis))) : std::nullopt;
+  if (!is_symbol(value) || !values_.visible(id_of(value))) return std::nullopt;
+  const Id at = id_of(value);
+  const Shape& shape = graph_.values[at].type.shape;
+  if (axis >= shape.rank()) return std::nullopt;
+  if (is_own(shape[axis], at, axis)) return representative(own(at, axis));
+  return canonical(shape[axis]);
+}
+
+std::optional<Dim> Extents::of_number(Id id) {
+  const Value value = values_.now(id);
+  if (value.is_scalar()) {
+    const int64_t number = value.tag() == Tag::i32 ? value.i32() : value.i64();
+    return number >= 0 ? std::optional(Dim(number)) : std::nullopt;
+  }
+  if (!is_symbol(value) || !values_.visible(id_of(value))) return std::nullopt;
+  const Operation* maker = values_.maker(value);
+  if (maker != nullptr && maker->kind == Kind::dimension && is_symbol(maker->args[0])) {
+    return of_axis(id_of(maker->args[0]), static_cast<uint32_t>(maker->number));
+  }
+  return representative(intern({Expression::Kind::number, id_of(value), 0, 0, 0}));
+}
+
+Dim Extents::combined(Expression::Kind kind, Dim a, Dim b) {
+  if (kind == Expression::Kind::broadcast) return broadcast(a, b);
+  if (by_age(b, a)) std::swap(a, b);
+  const bool adds = kind == Expression::Kind::add;
+  if (a == Dim(adds ? 0 : 1)) return b;
+  int64_t number = 0;
+  if (a.known() && b.known()) {
+    const bool overflow = adds ? __builtin_add_overflow(a.number(), b.number(), &number)
+                               : __builtin_mul_overflow(a.number(), b.number(), &number);
+    if (!overflow) return Dim(number);
+  }
+  return intern({kind, 0, 0, a, b});
+}
+
+void Extents::broadcast_parts(Dim dim, std::vector<Dim>& parts) const {
+  if (!dim.known() && graph_.dims[dim.id()].kind == Expression::Kind::broadcast) {
+    const Expression& e = graph_.dims[dim.id()];
+    broadcast_parts(e.left, parts);
+    broadcast_parts(e.right, parts);
+  } else if (dim != Dim(1) && std::find(parts.begin(), parts.end(), dim) == parts.end()) {
+    parts.push_back(dim);
+  }
+}
+
+// Where a | b is somebody's extent, a and b fit together: a number other than 1 says what it is, and the order and
+// repetitions say nothing.
+Dim Extents::broadcast(Dim a, Dim b) {
+  if (a == b || b == Dim(1)) return a;
+  if (a == Dim(1)) return b;
+  std::vector<Dim> parts;
+  broadcast_parts(a, parts);
+  broadcast_parts(b, parts);
+  std::sort(parts.begin(), parts.end(), by_age);
+  if (parts.empty()) return Dim(1);
+  if (parts[0].known()) return parts[0];
+  Dim result = parts[0];
+  for (size_t i = 1; i < parts.size(); ++i) result = intern({Expression::Kind::broadcast, 0, 0, result, parts[i]});
+  return result;
+}
+
+// --- questions ---
+
+bool Extents::same(Dim a, Dim b) {
+  if (a.known() && b.known()) return a == b;
+  const std::optional<Dim> x = canonical(a);
+  return x && x == canonical(b);
+}
+
+bool Extents::same(const Shape& a, const Shape& b) {
+  if (a.rank() != b.rank()) return false;
+  for (unsigned axis = 0; axis < a.rank(); ++axis) {
+    if (!same(a[axis], b[axis])) return false;
+  }
+  return true;
+}
+
+bool Extents::known_one(Dim dim) { return canonical(dim) == Dim(1); }
+
+void Extents::equate(Dim a, Dim b) {
+  std::optional<Dim> x = canonical(a), y = canonical(b);
+  if (!x || !y || *x == *y || (x->known() && y->known())) return;
+  if (by_age(*x, *y)) std::swap(x, y);  // x stands for y from now on
+  equal_.emplace(x->id(), *y);
+  changes_.push_back(x->id());
+}
+
+void Extents::take_back(size_t mark) {
+  while (changes_.size() > mark) {
+    equal_.erase(changes_.back());
+    changes_.pop_back();
+  }
+}
+
+}  // namespace covec::passes

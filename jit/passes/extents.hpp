@@ -1,0 +1,55 @@
+// What is known of extents while a pass walks over a graph: which symbolic dimensions are the same number. A dimension
+// has one canonical form at each place: a number, the axis of the value that it stems from, or a sorted combination of
+// those. What operations that have succeeded demand (the inner extents of a product) is known from there on, to the end
+// of the region.
+//
+// The trade-off: nothing is solved. n + m and m + n are one, 2·n and n + n are two. A dimension that mentions a value
+// that is not visible here (another loop's, in the reverse of that loop) has no canonical form: nothing is concluded.
+#pragma once
+
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "jit/ir/graph.hpp"
+
+namespace covec::passes {
+
+class Rewriter;
+
+class Extents {
+ public:
+  Extents(ir::Graph& graph, const Rewriter& values);
+
+  std::optional<Dim> canonical(Dim dim);
+  bool same(Dim a, Dim b);
+  bool same(const Shape& a, const Shape& b);
+  bool known_one(Dim dim);
+  Dim own(ir::Id id, unsigned axis);  // the extent of that value along that axis, whatever it is
+  bool is_own(Dim dim, ir::Id id, unsigned axis) const;
+  // From here on a and b are equal.
+  void equate(Dim a, Dim b);
+  size_t mark() const { return changes_.size(); }
+  void take_back(size_t mark);
+
+ private:
+  struct Hash {
+    size_t operator()(const ir::DimExpression& e) const;
+  };
+  Dim intern(const ir::DimExpression& expression);
+  Dim representative(Dim dim) const;
+  std::optional<Dim> of_axis(ir::Id value, uint32_t axis);
+  std::optional<Dim> of_number(ir::Id value);
+  Dim combined(ir::DimExpression::Kind kind, Dim a, Dim b);
+  Dim broadcast(Dim a, Dim b);
+  void broadcast_parts(Dim dim, std::vector<Dim>& parts) const;
+
+  ir::Graph& graph_;
+  const Rewriter& values_;
+  std::unordered_map<ir::DimExpression, uint32_t, Hash> numbers_;
+  std::unordered_map<uint32_t, Dim> equal_;
+  std::vector<uint32_t> changes_;  // keys of equal_, in order
+  unsigned depth_ = 0;
+};
+
+}  // namespace covec::passes

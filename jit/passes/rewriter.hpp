@@ -1,0 +1,106 @@
+// A walk over a graph that rewrites it: every operation in program order, its operands already simple, through a table of
+// rules. What a rule finds out is seen by all that follows, so one walk settles most chains; passes of the pipeline run
+// it again for what goes round a loop.
+//
+// Operations stay where they lie while the walk lasts (rules may point at them); one that goes becomes a tombstone, and
+// all regions are tidied up at the end. A branch that is known to be taken is walked as part of what surrounds it.
+//
+// Start at run(), then Rewriter::operation. Rules are in fold.cpp and simplify*.cpp.
+#pragma once
+
+#include <deque>
+#include <unordered_map>
+#include <vector>
+
+#include "jit/ir/graph.hpp"
+#include "jit/passes/evaluate.hpp"
+#include "jit/passes/extents.hpp"
+
+namespace covec::passes {
+
+class Rewriter {
+ public:
+  // What becomes of an operation: true when it has changed (it is asked again) or has gone.
+  using Rule = bool (*)(Rewriter&, ir::Operation&);
+
+  Rewriter(ir::Graph& graph, Rule apply_rule);
+  void run();
+
+  // --- what rules ask ---
+  ir::Graph& graph() { return graph_; }
+  Extents& extents() { return extents_; }
+  Evaluator& evaluator() { return evaluator_; }
+  // What stands for a value now: a Symbol or a constant.
+  Value now(ir::Id id) const { return values_[id].now.is_unbound() ? graph_.symbol(id) : values_[id].now; }
+  bool visible(ir::Id id) const { return values_[id].visible; }
+  bool visible(const Value& value) const;  // all that it mentions
+  // The operation that gives a value; nullptr for constants and parameters.
+  const ir::Operation* maker(const Value& value) const {
+    return ir::is_symbol(value) ? values_[ir::id_of(value)].maker : nullptr;
+  }
+  const ir::Operation* maker(const Value& value, const ops::Entry& entry) const;
+  bool is_boxed(const Value& value) const { return ir::is_symbol(value) && graph_.values[ir::id_of(value)].boxed; }
+  Type type(const Value& value) const;
+  bool same_type(const Value& a, const Value& b);
+  // The number that fills a tensor (or is the number): a constant or a Symbol. Unbound when there is none.
+  Value filling(const Value& value) const;
+
+  // --- what rules do ---
+  bool replace(ir::Operation& operation, Value by);  // its only result is `by`; always true
+  void replace_result(ir::Operation& operation, size_t result, Value by) { values_[operation.results[result]].now = std::move(by); }
+  static void bury(ir::Operation& operation);  // nobody needs it
+  // A new operation of one result just before `operation`.
+  Value insert(const ir::Operation& before, const ops::Entry& entry, std::vector<Value> args, const Type& type);
+  static bool buried(const ir::Operation& operation) {
+    return operation.kind == ir::Kind::undefined && operation.results.empty();
+  }
+
+ private:
+  struct Known {
+    Value now = Value::unbound();  // unbound: itself
+    const ir::Operation* maker = nullptr;
+    bool visible = false;
+  };
+
+  void region(ir::Region& region);
+  void body(ir::Region& region);  // in the scope that is open
+  void operation(ir::Operation& operation);
+  void resolve(Value& value) const;
+  void define(ir::Id id, const ir::Operation* maker);
+  void retype(ir::Id id);
+  void learn(const ir::Operation& operation);
+  size_t open();
+  void close(size_t mark);
+
+  // control (rewriter_control.cpp)
+  void branch(ir::Operation& operation);
+  void take_branch(ir::Operation& operation, ir::Region& taken);
+  void path(ir::Operation& operation, unsigned which);
+  void join_results(ir::Operation& operation);
+  Value joined(ir::Operation& operation, size_t result);
+  void loop(ir::Operation& operation);
+  bool loop_goes(ir::Operation& operation);
+  void run_once(ir::Operation& operation);
+  void unchanged_values(ir::Operation& operation);
+  void tidy(ir::Region& region);
+  void tidy_into(ir::Region& region, std::vector<ir::Operation>& out);
+  static ir::Region* spliced(ir::Operation& operation);
+
+  ir::Graph& graph_;
+  const Rule rule_;
+  std::vector<Known> values_;
+  Extents extents_;
+  Evaluator evaluator_;
+  struct Scope {
+    size_t defined, equal;
+  };
+  std::vector<ir::Id> defined_;  // in the open regions, in order
+  std::unordered_map<const ir::Operation*, std::vector<ir::Operation*>> inserted_;
+  std::deque<ir::Operation> made_;
+  bool changed_ = false;  // some region has to be tidied up
+};
+
+// The eager meaning of an operation with constant operands, or a cheaper one: rules of fold.cpp.
+bool fold_rule(Rewriter& rewriter, ir::Operation& operation);
+
+}  // namespace covec::passes

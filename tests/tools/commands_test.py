@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+"""Checks `covec dump FILE:function` at each stage of the compiler, its messages, and `covec verify`.
+
+    python3 commands_test.py COVEC
+
+Start reading at the cases.
+"""
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+COVEC = ""
+
+PROGRAM = """
+print("printed while it runs")
+scale = 2.0
+@compile
+fn f(x: f64[_], p: {w: f64[n], b: f64}) {
+    s = p.b
+    for i in range(3) { s += x[i] }
+    return scale * exp(x) + p.w, s
+}
+fn plain(x) = sum(x^2)
+slope = grad(plain)
+fn any_rank(x: f64[...]) = x
+fn any_dtype(x: float[n]) = x
+fn reads(path) = read_csv("none.csv")
+"""
+
+
+class Commands(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.write("program.covec", PROGRAM)
+
+    def write(self, name, text):
+        path = self.folder / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+
+    def covec(self, *arguments, **environment):
+        return subprocess.run([COVEC, *arguments], capture_output=True, text=True, timeout=120, cwd=self.folder,
+                              env={"PATH": "/usr/bin:/bin", **environment})
+
+    def dump(self, stage, function, *arguments, **environment):
+        result = self.covec("dump", f"--{stage}", f"program.covec:{function}", *arguments, **environment)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        return result.stdout
+
+    def assert_refused(self, *parts, status=1, arguments=()):
+        result = self.covec("dump", *arguments)
+        self.assertEqual((result.returncode, result.stdout), (status, ""))
+        for part in parts:
+            self.assertIn(part, result.stderr)
+
+
+class Dump(Commands):
+    def test_a_program_prints_nothing_on_the_way(self):
+        self.assertTrue(self.dump("ir", "f").startswith("function f("))
+
+    def test_the_graph_before_and_after_the_passes(self):
+        staged, optimised = self.dump("ir", "f"), self.dump("opt", "f")
+        self.assertIn("= exp(", staged)
+        self.assertIn("= exp(", optimised)
+        self.assertIn("undefined()", staged)
+        self.assertNotIn("undefined()", optimised)
+        self.assertIn(": f64[_] x, ", staged)
+
+    def test_the_loop_program(self):
+        text = self.dump("loops", "f")
+        self.assertTrue(text.startswith("code f\n"))
+        self.assertIn("kernel f_kernel0", text)
+        self.assertIn("end_loop", text)
+
+    def test_the_listing(self):
+        avx2 = self.dump("asm", "f", COVEC_ISA="avx2")
+        self.assertIn("vfmadd", avx2)
+        self.assertIn("ymm", avx2)
+        self.assertNotIn("zmm", avx2)
+
+    def test_the_c_text_compiles(self):
+        self.write("f.c", self.dump("c", "f"))
+        subprocess.run(["cc", "-std=c99", "-c", "-o", "/dev/null", "f.c"], cwd=self.folder, check=True)
+
+    def test_types_are_given_by_hand(self):
+        self.assertIn("%0: f32[_, _] x", self.dump("ir", "plain", "--types", "f32[_, _]"))
+        self.assertIn("%0: i64 x", self.dump("ir", "plain", "--types", " i64 "))
+        record = self.dump("ir", "f", "--types", "f32[_], {w: f32[_], b: (i64)}")
+        self.assertIn("%0: f32[_] x, %1: f32[_] p, %2: i64 p", record)
+
+    def test_a_derivative_is_a_function_too(self):
+        self.assertIn("multiply(", self.dump("opt", "slope", "--types", "f64[_]"))
+
+    def test_what_is_wrong_is_said(self):
+        self.assert_refused("the type of 'x' is not known", "--types", arguments=("--ir", "program.covec:plain"))
+        self.assert_refused("the type of 'x' is not known", arguments=("--ir", "program.covec:any_rank"))
+        self.assert_refused("'float' is no dtype", arguments=("--ir", "program.covec:any_dtype"))
+        self.assert_refused("the types of the parameters", arguments=("--ir", "program.covec:slope"))
+        self.assert_refused("'f9' is no dtype", arguments=("--ir", "program.covec:plain", "--types", "f9"))
+        self.assert_refused("the types end too early", arguments=("--ir", "program.covec:plain", "--types", "f32[_"))
+        self.assert_refused("not understood from ')'", arguments=("--ir", "program.covec:plain", "--types", "f32)"))
+        self.assert_refused("--types gives 2 types, the function has 1", arguments=(
+            "--ir", "program.covec:plain", "--types", "f64, f64"))
+        self.assert_refused("no function 'scale'", arguments=("--ir", "program.covec:scale"))
+        self.assert_refused("needs a function", status=2, arguments=("--ir", "program.covec"))
+        self.assert_refused("cannot read none.covec", arguments=("--ir", "none.covec:f"))
+
+    def test_a_processor_without_avx2(self):
+        result = self.covec("dump", "--asm", "program.covec:f", COVEC_ISA="baseline")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("f is not compiled", result.stderr)
+        self.assertIn("kernel f_kernel0", self.dump("loops", "f", COVEC_ISA="baseline"))
+
+
+class Verify(Commands):
+    def verify(self, text, *arguments):
+        self.write("tried.covec", text)
+        return self.covec("verify", *arguments, "tried.covec")
+
+    def test_engines_agree(self):
+        result = self.verify(PROGRAM + "print(f([1.0, 2, 3], {w: [1.0, 2, 3], b: 1.0}))\n")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertIn("11 statements, the same bits in 2 engines", result.stdout)
+        self.assertNotIn("printed", result.stdout)
+
+    def test_three_engines(self):
+        result = self.verify("fn f(x) = exp(x) + 1\ny = f([1.0, 2.0])\n", "--c")
+        self.assertEqual(result.returncode, 0)
+        self.assertIn("2 statements, the same bits in 3 engines", result.stdout)
+
+    def test_a_number_that_differs(self):
+        result = self.verify("a = 1\n\nx = {t: [0.0, time()]}\nprint(a)\n")
+        self.assertEqual(result.returncode, 1)
+        self.assertRegex(result.stdout, r"tried.covec:3: eager and compiled differ in x\.t\[1\]: [0-9.]{17,} and [0-9.]{17,}\n"
+                                        r"  x = \{t: ")
+
+    def test_output_that_differs(self):
+        result = self.verify('print("same")\nprint(time())\n')
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("tried.covec:2: eager and compiled differ in what it prints", result.stdout)
+
+    def test_an_error_of_the_program_is_agreed_upon(self):
+        result = self.verify("fn f(x) = x[9]\n\ny = f([1.0])\nz = 1\n")
+        self.assertEqual(result.returncode, 0)
+        self.assertIn("2 statements, the same bits in 2 engines, the last one with this error", result.stdout)
+        self.assertIn("tried.covec:1:11", result.stdout)
+
+    def test_statements_of_many_lines_names_used_early_and_imports(self):
+        self.write("lib/part.covec", "fn twice(x) = 2 * x\n")
+        self.write("beside.covec", "one = 1\n")
+        result = self.verify('import "lib/part.covec" as part\nimport beside\nfn f(x) = later(x)\n'
+                             "fn later(x) {\n    # a comment\n\n    return part.twice(x)\n}\n"
+                             "y = [1, 2,\n     3]\n  # between\n  .sum()\nassert f(y) == 12 * beside.one\n")
+        self.assertEqual(result.returncode, 0, result.stdout)
+        self.assertIn("6 statements, the same bits in 2 engines\n", result.stdout)
+
+    def test_no_program(self):
+        self.assertIn("tried.covec:1", self.verify("x = (\n").stderr)
+        self.assertEqual(self.verify("x = (\n").returncode, 2)
+        self.assertEqual(self.covec("verify", "none.covec").returncode, 2)
+
+
+if __name__ == "__main__":
+    COVEC = str(pathlib.Path(sys.argv.pop(1)).resolve())
+    sys.exit(unittest.main())
