@@ -132,6 +132,14 @@ Raw Interpreter::call(const core::Call& node, Frame& f) {
       return call_plain(closure, node, f);
     return call_closure(closure, node.args, node.span, f);
   }
+  if (callee.is(ObjectKind::function) && callee.function().callable_kind == CallableKind::compiled && !staging_) {
+    const Value& body = *callee.function().compiled_from();
+    if (node.cache == 0) node.cache = all_positional(node.args) ? 1 : 2;
+    if (node.cache == 1 && body.function().callable_kind == CallableKind::closure &&
+        static_cast<const Closure&>(body.function()).plain_arity == node.args.size()) {
+      return call_compiled_plain(callee.function(), node, f);
+    }
+  }
   if (callee.is_unbound()) unbound_global(static_cast<const core::Global&>(expr), f);
   return call_value(callee, node.args, node.span, expr.span, f);
 }
@@ -181,6 +189,19 @@ Raw Interpreter::call_value(const Value& callee, const std::vector<core::Argumen
   } catch (const OpError& error) {
     raise(error, span, spans_of(args), &f);
   }
+}
+
+Raw Interpreter::call_compiled_plain(Callable& callable, const core::Call& node, Frame& f) {
+  check_depth(f, node.span);
+  const size_t count = node.args.size();
+  Window values(*this, count);
+  const core::Argument* args = node.args.data();
+  for (size_t i = 0; i < count; ++i) {
+    const core::Expr& expr = *args[i].value;
+    store(values[i], operand(expr, f));
+    if (may_move(expr) && !keep_globals_) f.globals[static_cast<const core::Global&>(expr).slot] = Value::unbound();
+  }
+  return give(call_at(callable, values.span(), node.span, f));
 }
 
 // Arguments are bound by name, filled in and checked here, where the program has them; the code gets them all by position.

@@ -185,6 +185,7 @@ class Interpreter final : public Walker {
                  Frame& f);
   Raw call_compiled(Callable& callable, const Closure& body, const std::vector<core::Argument>& args, const Span& span,
                     Frame& f);
+  Raw call_compiled_plain(Callable& callable, const core::Call& node, Frame& f);
   Value call_at(Callable& callable, std::span<Value> args, const Span& span, Frame& f);
   Raw method_call(const core::MethodCall& node, Frame& f);
   Raw run_body(const core::Function& function, Frame& frame);

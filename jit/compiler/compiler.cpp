@@ -29,6 +29,11 @@ bool named(const char* variable, const char* value) {
   return set != nullptr && std::strcmp(set, value) == 0;
 }
 
+bool captures_nothing(const Value& function) {
+  ClosureParts parts;
+  return closure_parts(function.function(), parts) && function.function().captures().empty();
+}
+
 // While a function is staged nothing is written: what would warn is left to the interpreter.
 class NoOutput final : public ops::Output {
  public:
@@ -98,6 +103,15 @@ bool JitCompiler::globals_match(const Specialization& made, Signature& signature
 }
 
 Value JitCompiler::run(const Compiled& compiled, std::span<Value> args, const Specialization*& last) {
+  if (last != nullptr && last->plain && args.size() == last->argument_words.size()) {
+    bool same = true;
+    for (size_t i = 0; i < args.size(); ++i) same &= Signature::word_of(args[i]) == last->argument_words[i];
+    if (same) return execute(*last, args);
+  }
+  return run_any(compiled, args, last);
+}
+
+Value JitCompiler::run_any(const Compiled& compiled, std::span<Value> args, const Specialization*& last) {
   const Value& function = compiled.function();
   const auto interpreted = [&] { return function.function().call(eager(), args, {}); };
   if (!active_) return interpreted();
@@ -111,6 +125,11 @@ Value JitCompiler::run(const Compiled& compiled, std::span<Value> args, const Sp
     last = found;
   }
   if (found->interpreted) return interpreted();
+  for (Value& arg : args) arg = Value();  // the leaves are the function's alone now, where nobody else has them
+  return execute(*found, signature.leaves);
+}
+
+Value JitCompiler::execute(const Specialization& made, std::span<Value> inputs) {
   // Errors inside point at this call, whatever has run in between.
   struct Site {
     JitCompiler& compiler;
@@ -121,8 +140,7 @@ Value JitCompiler::run(const Compiled& compiled, std::span<Value> args, const Sp
       compiler.site_ = outer;
     }
   } const site(*this);
-  for (Value& arg : args) arg = Value();  // the leaves are the function's alone now, where nobody else has them
-  return runtime::run(*found->plan, found->backend, *this, signature.leaves);
+  return runtime::run(*made.plan, made.backend, *this, inputs);
 }
 
 const Specialization& JitCompiler::find(const Value& function, std::span<Value> args, Signature& signature,
@@ -149,6 +167,11 @@ Specialization& JitCompiler::make(Known& known, const Value& function, std::span
     if (compiles_all_) fail(message("internal"), {std::string("the compiler: ") + bug.what()});
     made.interpreted = true;
     made.reason = std::string("this is a bug in covec: ") + bug.what();
+  }
+  made.plain = !made.interpreted && made.globals.empty() && captures_nothing(function);
+  for (size_t i = 0; i < args.size() && made.plain; ++i) {
+    made.argument_words.push_back(Signature::word_of(args[i]));
+    made.plain = made.argument_words.back() != 0;
   }
   if (made.interpreted && options.strict) fail(message("compile_strict"), {function.function().name(), made.reason});
   return made;

@@ -12,8 +12,10 @@ namespace covec::jit {
 namespace {
 
 enum Word : uint64_t {
-  number = 1, tensor, none, unbound, text, tuple, list, record, closure, builtin, compiled, transformed, range, object,
+  none = 3, unbound, text, tuple, list, record, closure, builtin, compiled, transformed, range, object,
 };
+
+static_assert(none > Signature::tensor_word);
 
 uint64_t word(Word kind, uint64_t detail = 0) { return kind | detail << 8; }
 
@@ -22,14 +24,8 @@ uint64_t address(const void* pointer) { return reinterpret_cast<uint64_t>(pointe
 }  // namespace
 
 bool Signature::add(const Value& value) {
-  if (value.is_scalar()) {
-    words.push_back(word(number, static_cast<uint64_t>(value.scalar_dtype())));
-    leaves.push_back(value);
-    return true;
-  }
-  if (value.is_tensor()) {
-    const Tensor& t = value.tensor();
-    words.push_back(word(tensor, static_cast<uint64_t>(t.dtype()) | uint64_t{t.rank()} << 8));
+  if (const uint64_t leaf = word_of(value)) {
+    words.push_back(leaf);
     leaves.push_back(value);
     return true;
   }

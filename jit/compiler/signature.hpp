@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/value.hpp"
 
 namespace covec::jit {
@@ -22,6 +23,15 @@ class Signature {
   // Adds a value; false where code cannot be made for it (a traced value of an open transformation).
   bool add(const Value& value);
   uint64_t hash() const;
+
+  // The word of a number or tensor; 0 for anything else.
+  static uint64_t word_of(const Value& value) {
+    if (value.is_scalar()) return scalar_word | static_cast<uint64_t>(value.scalar_dtype()) << 8;
+    if (!value.is_tensor()) return 0;
+    const Tensor& t = value.tensor();
+    return tensor_word | static_cast<uint64_t>(t.dtype()) << 8 | uint64_t{t.rank()} << 16;
+  }
+  static constexpr uint64_t scalar_word = 1, tensor_word = 2;
 
   std::vector<uint64_t> words;
   std::vector<Value> leaves;  // numbers and tensors, in order

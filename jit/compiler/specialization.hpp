@@ -32,6 +32,10 @@ struct Specialization {
   std::vector<Global> globals;
   std::vector<uint64_t> global_words;
 
+  // The arguments' words, where all are numbers and tensors and nothing else goes in: a call may compare them at once.
+  bool plain = false;
+  std::vector<uint64_t> argument_words;
+
   bool interpreted = false;  // no code: the function is run by the interpreter
   std::string reason;        // why
   std::shared_ptr<const ir::Graph> graph;

@@ -67,4 +67,15 @@ std::optional<Value> Evaluator::run(const ops::Entry& entry, std::vector<Value> 
   return std::nullopt;
 }
 
+Value Evaluator::number(int32_t whole, Dtype dtype) {
+  switch (dtype) {
+    case Dtype::boolean: return Value(whole != 0);
+    case Dtype::i32: return Value(whole);
+    case Dtype::i64: return Value(int64_t{whole});
+    case Dtype::f32: return Value(static_cast<float>(whole));
+    case Dtype::f64: return Value(static_cast<double>(whole));
+  }
+  return Value();
+}
+
 }  // namespace covec::passes

@@ -18,6 +18,8 @@ class Evaluator {
   std::optional<Value> run(const ir::Operation& operation);
   std::optional<Value> run(const ops::Entry& entry, std::vector<Value> args, std::vector<Value> rest = {},
                            uint32_t literals = 0);
+  // A small whole number in a dtype.
+  static Value number(int32_t whole, Dtype dtype);
 
  private:
   Pool* pool_ = nullptr;  // for what comes out of numbers alone; it lives on while its tensors do

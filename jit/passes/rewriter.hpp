@@ -47,7 +47,7 @@ class Rewriter {
 
   // --- what rules do ---
   bool replace(ir::Operation& operation, Value by);  // its only result is `by`; always true
-  void replace_result(ir::Operation& operation, size_t result, Value by) { values_[operation.results[result]].now = std::move(by); }
+  void replace_result(ir::Operation& operation, size_t result, Value by);
   static void bury(ir::Operation& operation);  // nobody needs it
   // A new operation of one result just before `operation`.
   Value insert(const ir::Operation& before, const ops::Entry& entry, std::vector<Value> args, const Type& type);
@@ -56,6 +56,9 @@ class Rewriter {
   }
 
  private:
+  struct Scope {
+    size_t defined, equal;
+  };
   struct Known {
     Value now = Value::unbound();  // unbound: itself
     const ir::Operation* maker = nullptr;
@@ -69,33 +72,31 @@ class Rewriter {
   void define(ir::Id id, const ir::Operation* maker);
   void retype(ir::Id id);
   void learn(const ir::Operation& operation);
-  size_t open();
-  void close(size_t mark);
+  Scope open() const;
+  void close(const Scope& scope);
 
   // control (rewriter_control.cpp)
   void branch(ir::Operation& operation);
-  void take_branch(ir::Operation& operation, ir::Region& taken);
+  void take_branch(ir::Operation& operation);
   void path(ir::Operation& operation, unsigned which);
   void join_results(ir::Operation& operation);
   Value joined(ir::Operation& operation, size_t result);
   void loop(ir::Operation& operation);
   bool loop_goes(ir::Operation& operation);
-  void run_once(ir::Operation& operation);
+  void splice(ir::Operation& operation, ir::Region& region, const std::vector<ir::Id>& parameters);
   void unchanged_values(ir::Operation& operation);
   void tidy(ir::Region& region);
   void tidy_into(ir::Region& region, std::vector<ir::Operation>& out);
-  static ir::Region* spliced(ir::Operation& operation);
+  void keep(ir::Operation& operation, std::vector<ir::Operation>& out);
 
   ir::Graph& graph_;
   const Rule rule_;
   std::vector<Known> values_;
   Extents extents_;
   Evaluator evaluator_;
-  struct Scope {
-    size_t defined, equal;
-  };
   std::vector<ir::Id> defined_;  // in the open regions, in order
   std::unordered_map<const ir::Operation*, std::vector<ir::Operation*>> inserted_;
+  std::unordered_map<const ir::Operation*, ir::Region*> spliced_;  // in whose place that region's operations stand
   std::deque<ir::Operation> made_;
   bool changed_ = false;  // some region has to be tidied up
 };

@@ -1,0 +1,209 @@
+#include "jit/passes/rewriter.hpp"
+
+#include "stdlib/ops/linalg.hpp"
+#include "stdlib/ops/make.hpp"
+#include "stdlib/ops/shape.hpp"
+#include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/tree.hpp"
+
+namespace covec::passes {
+
+using namespace ir;
+
+namespace {
+
+constexpr unsigned most_rewrites = 16;  // of one operation, in a row
+
+bool is_one_of(const ops::Entry* entry, const ops::Entry& a, const ops::Entry& b) { return entry == &a || entry == &b; }
+
+}  // namespace
+
+Rewriter::Rewriter(Graph& graph, Rule rule)
+    : graph_(graph), rule_(rule), values_(graph.values.size()), extents_(graph, *this) {}
+
+void Rewriter::run() {
+  for (const Id id : graph_.body.parameters) define(id, nullptr);
+  body(graph_.body);
+  if (changed_) tidy(graph_.body);
+}
+
+// --- questions ---
+
+bool Rewriter::visible(const Value& value) const {
+  bool all = true;
+  each_symbol(value, [&](Id id) { all &= values_[id].visible; });
+  return all;
+}
+
+const Operation* Rewriter::maker(const Value& value, const ops::Entry& entry) const {
+  const Operation* made_by = maker(value);
+  return made_by != nullptr && made_by->kind == Kind::apply && made_by->entry == &entry ? made_by : nullptr;
+}
+
+Type Rewriter::type(const Value& value) const {
+  return is_symbol(value) ? graph_.values[id_of(value)].type : logical_type(value);
+}
+
+bool Rewriter::same_type(const Value& a, const Value& b) {
+  if (is_boxed(a) || is_boxed(b)) return false;
+  const Type x = type(a), y = type(b);
+  return x.dtype == y.dtype && extents_.same(x.shape, y.shape);
+}
+
+Value Rewriter::filling(const Value& value) const {
+  if (value.is_scalar()) return value;
+  if (value.is_tensor()) return Value::unbound();
+  if (!is_symbol(value) || is_boxed(value)) return Value::unbound();
+  const Type& type = graph_.values[id_of(value)].type;
+  if (type.shape.empty()) return value;
+  const Operation* made_by = maker(value);
+  if (made_by == nullptr || made_by->kind != Kind::apply) return Value::unbound();
+  if (is_one_of(made_by->entry, ops::zeros_entry(), ops::zeros_like_entry())) return Evaluator::number(0, type.dtype);
+  if (is_one_of(made_by->entry, ops::ones_entry(), ops::ones_like_entry())) return Evaluator::number(1, type.dtype);
+  const bool full = made_by->entry == &ops::full_entry();
+  if (!full && made_by->entry != &ops::broadcast_to_entry()) return Value::unbound();
+  const Value& filler = made_by->args[full ? 1 : 0];
+  if (this->type(filler).dtype != type.dtype) return Value::unbound();
+  return filling(filler);
+}
+
+// --- changes ---
+
+void Rewriter::resolve(Value& value) const {
+  if (is_symbol(value)) {
+    const Value& now = values_[id_of(value)].now;
+    if (!now.is_unbound()) value = now;
+    return;
+  }
+  if (!value.is_object() || value.is_tensor()) return;
+  bool stale = false;
+  each_symbol(value, [&](Id id) { stale |= !values_[id].now.is_unbound(); });
+  if (stale) value = replace_symbols(value, [&](const Value& symbol) { return now(id_of(symbol)); });
+}
+
+void Rewriter::bury(Operation& operation) {
+  operation.kind = Kind::undefined;
+  operation.results.clear();
+}
+
+void Rewriter::replace_result(Operation& operation, size_t result, Value by) {
+  resolve(by);
+  values_[operation.results[result]].now = std::move(by);
+}
+
+bool Rewriter::replace(Operation& operation, Value by) {
+  replace_result(operation, 0, std::move(by));
+  bury(operation);
+  changed_ = true;
+  return true;
+}
+
+Value Rewriter::insert(const Operation& before, const ops::Entry& entry, std::vector<Value> args, const Type& type) {
+  Operation& made = made_.emplace_back();
+  made.entry = &entry;
+  made.args = std::move(args);
+  made.place = before.place;
+  made.results = {graph_.add(type)};
+  const Id id = made.results[0];
+  values_.resize(graph_.values.size());
+  inserted_[&before].push_back(&made);
+  changed_ = true;
+  operation(made);
+  return now(id);
+}
+
+// --- the walk ---
+
+Rewriter::Scope Rewriter::open() const { return {defined_.size(), extents_.mark()}; }
+
+void Rewriter::close(const Scope& scope) {
+  while (defined_.size() > scope.defined) {
+    values_[defined_.back()].visible = false;
+    defined_.pop_back();
+  }
+  extents_.take_back(scope.equal);
+}
+
+void Rewriter::define(Id id, const Operation* maker) {
+  Known& known = values_[id];
+  known.maker = maker;
+  known.visible = true;
+  defined_.push_back(id);
+  if (!graph_.values[id].boxed && !graph_.values[id].type.shape.empty()) retype(id);
+}
+
+// Dimensions in canonical form, so that they can be compared later; one that mentions what is not visible here is the
+// value's own.
+void Rewriter::retype(Id id) {
+  Shape shape = graph_.values[id].type.shape;
+  bool changed = false;
+  for (unsigned axis = 0; axis < shape.rank(); ++axis) {
+    const Dim dim = shape[axis];
+    if (dim.known() || extents_.is_own(dim, id, axis)) continue;
+    const std::optional<Dim> canonical = extents_.canonical(dim);
+    shape[axis] = canonical ? *canonical : extents_.own(id, axis);
+    changed |= shape[axis] != dim;
+  }
+  if (!changed) return;
+  graph_.values[id].type.shape = shape;
+  values_[id].now = graph_.symbol(id);
+}
+
+void Rewriter::region(Region& region) {
+  const Scope scope = open();
+  for (const Id id : region.parameters) define(id, nullptr);
+  body(region);
+  close(scope);
+}
+
+void Rewriter::body(Region& region) {
+  for (Operation& operation : region.operations) this->operation(operation);
+  for (Value& result : region.results) resolve(result);
+}
+
+void Rewriter::operation(Operation& operation) {
+  for (Value& arg : operation.args) resolve(arg);
+  for (Value& arg : operation.rest) resolve(arg);
+  if (operation.kind == Kind::if_) return branch(operation);
+  if (operation.kind == Kind::for_ || operation.kind == Kind::while_) return loop(operation);
+  for (unsigned i = 0; i < most_rewrites && rule_(*this, operation); ++i) {
+    if (buried(operation)) return;
+  }
+  for (const Id id : operation.results) define(id, &operation);
+  learn(operation);
+}
+
+// What is known because the operation has not failed.
+void Rewriter::learn(const Operation& operation) {
+  if (operation.kind != Kind::apply || operation.entry != &ops::matmul_entry()) return;
+  const Shape a = type(operation.args[0]).shape, b = type(operation.args[1]).shape;
+  if (a.empty() || b.empty()) return;
+  extents_.equate(a[a.rank() - 1], b[b.rank() == 1 ? 0 : b.rank() - 2]);
+}
+
+// --- tidying up ---
+
+void Rewriter::tidy(Region& region) {
+  std::vector<Operation> out;
+  out.reserve(region.operations.size());
+  tidy_into(region, out);
+  region.operations = std::move(out);
+}
+
+void Rewriter::tidy_into(Region& region, std::vector<Operation>& out) {
+  for (Operation& operation : region.operations) keep(operation, out);
+}
+
+void Rewriter::keep(Operation& operation, std::vector<Operation>& out) {
+  const auto before = inserted_.find(&operation);
+  if (before != inserted_.end()) {
+    for (Operation* made : before->second) keep(*made, out);
+  }
+  const auto in_place = spliced_.find(&operation);
+  if (in_place != spliced_.end()) return tidy_into(*in_place->second, out);
+  if (buried(operation)) return;
+  for (Region& inner : operation.regions) tidy(inner);
+  out.push_back(std::move(operation));
+}
+
+}  // namespace covec::passes

@@ -1,0 +1,168 @@
+// Branches and loops in the walk: those that are known to be taken, or to run never or once, become part of what
+// surrounds them; a result that does not depend on the path, and a value that a loop carries unchanged, is what it was
+// before. In a branch its condition is a number.
+#include <cstring>
+
+#include "jit/passes/rewriter.hpp"
+#include "stdlib/ops/pointwise.hpp"
+#include "stdlib/ops/pointwise/logic.hpp"
+#include "stdlib/tensor/tensor.hpp"
+
+namespace covec::passes {
+
+using namespace ir;
+
+namespace {
+
+bool same_operand(const Value& a, const Value& b) {
+  if (a.tag() != b.tag()) return false;
+  if (a.is_scalar()) return std::memcmp(a.scalar_data(), b.scalar_data(), size_of(a.scalar_dtype())) == 0;
+  if (!a.is_object()) return true;
+  if (is_symbol(a) && is_symbol(b)) return id_of(a) == id_of(b);
+  return a.object() == b.object();
+}
+
+bool is_bool(const Value& value) { return value.tag() == Tag::boolean; }
+size_t leading(const Operation& operation) { return operation.kind == Kind::for_ ? 1 : 0; }
+
+bool is_parameter(const Value& value, Id parameter) { return is_symbol(value) && id_of(value) == parameter; }
+
+}  // namespace
+
+// --- branches ---
+
+void Rewriter::branch(Operation& operation) {
+  if (is_bool(operation.args[0])) return take_branch(operation);
+  if (const Operation* negated = maker(operation.args[0], ops::entry_of<ops::LogicalNot>())) {
+    operation.args[0] = negated->args[0];
+    std::swap(operation.regions[0], operation.regions[1]);
+  }
+  path(operation, 0);
+  path(operation, 1);
+  join_results(operation);
+}
+
+void Rewriter::take_branch(Operation& operation) {
+  Region& taken = operation.regions[operation.args[0].boolean() ? 0 : 1];
+  body(taken);
+  for (size_t k = 0; k < operation.results.size(); ++k) replace_result(operation, k, taken.results[k]);
+  operation.results.clear();
+  spliced_.emplace(&operation, &taken);
+  changed_ = true;
+}
+
+void Rewriter::path(Operation& operation, unsigned which) {
+  const Value condition = operation.args[0];
+  if (!is_symbol(condition)) return region(operation.regions[which]);
+  const Id id = id_of(condition);
+  const Value before = values_[id].now;
+  values_[id].now = Value(which == 0);
+  region(operation.regions[which]);
+  values_[id].now = before;
+}
+
+void Rewriter::join_results(Operation& operation) {
+  for (size_t k = 0; k < operation.results.size(); ++k) {
+    const Value same = joined(operation, k);
+    if (!same.is_unbound()) {
+      replace_result(operation, k, same);
+      continue;
+    }
+    const Id id = operation.results[k];
+    ValueInfo& info = graph_.values[id];
+    if (!info.boxed && !info.type.shape.empty()) {
+      const Shape a = type(operation.regions[0].results[k]).shape, b = type(operation.regions[1].results[k]).shape;
+      for (unsigned axis = 0; axis < a.rank(); ++axis) {
+        if (extents_.is_own(info.type.shape[axis], id, axis) && extents_.same(a[axis], b[axis])) {
+          info.type.shape[axis] = a[axis];
+        }
+      }
+    }
+    define(id, &operation);
+  }
+}
+
+// One value for both paths, visible before the branch; unbound when there is none.
+Value Rewriter::joined(Operation& operation, size_t k) {
+  const Value a = operation.regions[0].results[k], b = operation.regions[1].results[k];
+  const auto undefined = [&](const Value& value) {
+    const Operation* made_by = maker(value);
+    return made_by != nullptr && made_by->kind == Kind::undefined;
+  };
+  const bool see_a = visible(a), see_b = visible(b);
+  if (see_a && (same_operand(a, b) || undefined(b))) return a;
+  if (see_b && undefined(a)) return b;
+  const ValueInfo info = graph_.values[operation.results[k]];
+  const bool numbers = !info.boxed && info.type.shape.empty() && type(a).dtype == type(b).dtype;
+  if (!numbers || !see_a || !see_b) return Value::unbound();
+  return insert(operation, ops::entry_of<ops::Where>(), {operation.args[0], a, b}, info.type);
+}
+
+// --- loops ---
+
+void Rewriter::loop(Operation& operation) {
+  if (loop_goes(operation)) return;
+  unchanged_values(operation);
+  for (Region& inner : operation.regions) region(inner);
+  Region& body = operation.regions.back();
+  if (operation.exits && is_bool(body.results.back()) && body.results.back().boolean()) {
+    operation.exits = false;
+    body.results.pop_back();
+  }
+  for (size_t k = 0; k < operation.results.size(); ++k) {
+    const Value entry = operation.args[k + leading(operation)];
+    const bool kept = is_parameter(body.results[k], body.parameters[k + leading(operation)]) ||
+                      (same_operand(entry, body.results[k]) && visible(entry));
+    if (kept)
+      replace_result(operation, k, entry);
+    else
+      define(operation.results[k], &operation);
+  }
+}
+
+// A count of 0 or 1, a condition that is false from the start.
+bool Rewriter::loop_goes(Operation& operation) {
+  Region& first = operation.regions[0];
+  const std::vector<Value> entry(operation.args.begin() + static_cast<std::ptrdiff_t>(leading(operation)),
+                                 operation.args.end());
+  if (operation.kind == Kind::while_) {
+    if (!is_bool(first.results[0]) || first.results[0].boolean()) return false;
+    splice(operation, first, first.parameters);
+    for (size_t k = 0; k < operation.results.size(); ++k) replace_result(operation, k, entry[k]);
+  } else {
+    if (operation.args[0].tag() != Tag::i64 || operation.args[0].i64() > 1) return false;
+    const bool once = operation.args[0].i64() == 1;
+    if (once) {
+      values_[first.parameters[0]].now = Value(int64_t{0});
+      splice(operation, first, {first.parameters.begin() + 1, first.parameters.end()});
+    } else {
+      changed_ = true;
+    }
+    for (size_t k = 0; k < operation.results.size(); ++k) replace_result(operation, k, once ? first.results[k] : entry[k]);
+    if (!once) return bury(operation), true;
+  }
+  operation.results.clear();
+  return true;
+}
+
+// The region's operations stand in the loop's place.
+void Rewriter::splice(Operation& operation, Region& region, const std::vector<Id>& parameters) {
+  for (size_t k = 0; k < parameters.size(); ++k) values_[parameters[k]].now = operation.args[k + leading(operation)];
+  body(region);
+  spliced_.emplace(&operation, &region);
+  changed_ = true;
+}
+
+void Rewriter::unchanged_values(Operation& operation) {
+  const Region& body = operation.regions.back();
+  for (size_t k = 0; k < operation.results.size(); ++k) {
+    const size_t argument = k + leading(operation);
+    const Id parameter = body.parameters[argument];
+    const Value& entry = operation.args[argument];
+    if (!is_parameter(body.results[k], parameter) && !same_operand(body.results[k], entry)) continue;
+    values_[parameter].now = entry;
+    if (operation.kind == Kind::while_) values_[operation.regions[0].parameters[k]].now = entry;
+  }
+}
+
+}  // namespace covec::passes
