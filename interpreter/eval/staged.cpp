@@ -240,7 +240,10 @@ const core::Stmt& Interpreter::as_statement(const core::Function& function) {
 }
 
 // What must hold for the walk to be right; where it does not, the statement that needs it says so itself.
-void Interpreter::staged_require(const Value& holds, std::string_view what, Span span, Frame& f) {
+void Interpreter::staged_require(const Value& holds, std::string_view what, Span span, Frame& frame) {
+  Frame* const at = frame.exit ? &frame : frame.caller;  // of a signature: the statement that calls
+  if (!at || !at->exit) stop_staging(what, span, frame);
+  Frame& f = *at;
   if (holds.tag() == Tag::boolean && holds.boolean()) return;
   if (!is_operand(holds) || holds.tag() == Tag::boolean || !staging_->may_interpret() || !f.exit->statement) {
     stop_staging(what, span, f);

@@ -1,6 +1,5 @@
 #include "jit/passes/passes.hpp"
 namespace covec::passes {
-void fold(ir::Graph&) {}
 void simplify(ir::Graph&) {}
 void cse(ir::Graph&) {}
 void licm(ir::Graph&) {}

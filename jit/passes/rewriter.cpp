@@ -151,7 +151,9 @@ void Rewriter::retype(Id id) {
 
 void Rewriter::region(Region& region) {
   const Scope scope = open();
-  for (const Id id : region.parameters) define(id, nullptr);
+  for (const Id id : region.parameters) {
+    if (values_[id].now.is_unbound()) define(id, nullptr);
+  }
   body(region);
   close(scope);
 }

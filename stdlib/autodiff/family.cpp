@@ -27,7 +27,7 @@ Parameter option(std::string_view name, Value fallback, ParameterKind kind = Par
   return Parameter{name, kind, false, std::move(fallback)};
 }
 
-Value grad_with(std::string_view transform, bool with_value, Call& call) {
+Value grad_with(Builder& builder, std::string_view transform, bool with_value, Call& call) {
   const Value& f = function_argument(transform, call.args[0]);
   GradOptions options;
   options.wrt = parameters_of(transform, "wrt", f.function(), call.args[1]);
@@ -35,7 +35,7 @@ Value grad_with(std::string_view transform, bool with_value, Call& call) {
   options.ieee = choice(transform, "zero", call.args[3], {"zero", "ieee"}) == 1;
   options.debug = flag_argument(call, 4);
   options.with_value = with_value;
-  return make_grad(transform, f, std::move(options));
+  return like_function(builder, f, make_grad(transform, f, std::move(options)));
 }
 
 std::vector<Parameter> grad_parameters() {
@@ -52,7 +52,7 @@ const Entry& grad_entry() {
              "f's results and hands the rest through. `zero=\"ieee\"` multiplies zero cotangents like other numbers; `debug=true` "
              "stops where a NaN or infinite gradient arises.",
       .parameters = grad_parameters(),
-      .eager = [](Builder&, Call& call) { return grad_with("grad", false, call); },
+      .eager = [](Builder& b, Call& call) { return grad_with(b, "grad", false, call); },
       .derivative = Derivative::none(is_a_transformation),
       .effects = calls,
       .staging = Staging::structural};
@@ -64,7 +64,7 @@ const Entry& value_and_grad_entry() {
       .name = "value_and_grad",
       .doc = "A function's result and its gradient in one pass: `(value, gradient)`.\n\nOptions are those of `grad`.",
       .parameters = grad_parameters(),
-      .eager = [](Builder&, Call& call) { return grad_with("value_and_grad", true, call); },
+      .eager = [](Builder& b, Call& call) { return grad_with(b, "value_and_grad", true, call); },
       .derivative = Derivative::none(is_a_transformation),
       .effects = calls,
       .staging = Staging::structural};
@@ -80,11 +80,11 @@ const Entry& jacobian_entry() {
              "\"reverse\"; it is one vectorized pass either way.",
       .parameters = {function_parameter(), option("wrt", int64_t{0}, ParameterKind::any), option("mode", Value())},
       .eager =
-          [](Builder&, Call& call) {
+          [](Builder& b, Call& call) {
             const Value& f = function_argument("jacobian", call.args[0]);
             const size_t mode = choice("jacobian", "mode", call.args[2], {"auto", "forward", "reverse"});
-            return make_jacobian("jacobian", f, parameters_of("jacobian", "wrt", f.function(), call.args[1]),
-                                 static_cast<JacobianMode>(mode));
+            return like_function(b, f, make_jacobian("jacobian", f, parameters_of("jacobian", "wrt", f.function(), call.args[1]),
+                                                     static_cast<JacobianMode>(mode)));
           },
       .derivative = Derivative::none(is_a_transformation),
       .effects = calls,
@@ -98,9 +98,9 @@ const Entry& hessian_entry() {
       .doc = "All second derivatives of a function with a scalar result.\n\nForward over reverse: the Jacobian of the gradient.",
       .parameters = {function_parameter(), option("wrt", int64_t{0}, ParameterKind::any)},
       .eager =
-          [](Builder&, Call& call) {
+          [](Builder& b, Call& call) {
             const Value& f = function_argument("hessian", call.args[0]);
-            return make_hessian(f, parameters_of("hessian", "wrt", f.function(), call.args[1]));
+            return like_function(b, f, make_hessian(f, parameters_of("hessian", "wrt", f.function(), call.args[1])));
           },
       .derivative = Derivative::none(is_a_transformation),
       .effects = calls,
@@ -147,7 +147,10 @@ const Entry& vmap_entry() {
              "number for all, the name of the one parameter that is batched, or a tuple with a number, `none` (the same for all "
              "examples) or a tree of them for each parameter, or of names.",
       .parameters = {function_parameter(), option("in_axes", int64_t{0}, ParameterKind::any)},
-      .eager = [](Builder&, Call& call) { return make_vmap(function_argument("vmap", call.args[0]), call.args[1]); },
+      .eager = [](Builder& b, Call& call) {
+        const Value& f = function_argument("vmap", call.args[0]);
+        return like_function(b, f, make_vmap(f, call.args[1]));
+      },
       .derivative = Derivative::none(is_a_transformation),
       .effects = calls,
       .staging = Staging::structural};

@@ -27,6 +27,11 @@ class Grad final : public Transformed {
     return assemble(b, run, gradient(b, run, arguments, cotangents));
   }
 
+  std::string staging_key() const override {
+    return std::string(transform_) + options_.wrt.key() + (options_.has_aux ? " aux" : "") + (options_.ieee ? " ieee" : "") +
+           (options_.debug ? " debug" : "") + (options_.with_value ? " value" : "");
+  }
+
  protected:
   Value with_function(Value f) const override { return make_grad(transform_, std::move(f), options_); }
 

@@ -147,6 +147,10 @@ class Jacobian final : public Transformed {
     return mode_ == JacobianMode::forward ? run_forward(b, arguments) : run_taped(b, arguments);
   }
 
+  std::string staging_key() const override {
+    return std::string(transform_) + wrt_.key() + " mode " + std::to_string(static_cast<int>(mode_));
+  }
+
  protected:
   Value with_function(Value f) const override { return make_jacobian(transform_, std::move(f), wrt_, mode_); }
 
@@ -160,6 +164,10 @@ class Jacobian final : public Transformed {
     for (const NodeTree& tree : run.inputs) inputs.append(b, tree.types);
     outputs.append(b, result.types);
     warn_if_independent(b, arguments, result);
+    // Control flow of a compiled function is on the tape as a whole, which hides what eager code would choose.
+    if (!b.is_eager() && mode_ == JacobianMode::automatic && run.tape.has_composites() && !at_most(outputs.size, inputs.size)) {
+      fail_not_staged("the mode of a jacobian through control flow");
+    }
     const bool reverse = mode_ == JacobianMode::reverse || run.tape.has_composites() || at_most(outputs.size, inputs.size);
     return reverse ? sweep_basis(b, run, result, inputs, outputs) : push_basis(b, run, result, inputs, outputs);
   }
@@ -296,6 +304,8 @@ class Hessian final : public Transformed {
   Value call(ops::Builder& b, std::span<Value> args, std::span<const std::string_view> keywords) override {
     return jacobian_.function().call(b, args, keywords);
   }
+
+  std::string staging_key() const override { return "hessian" + wrt_.key(); }
 
  protected:
   Value with_function(Value f) const override { return make_hessian(std::move(f), wrt_); }

@@ -89,6 +89,18 @@ Parameters parameters_of(std::string_view transform, std::string_view option, co
   return result;
 }
 
+std::string Parameters::key() const {
+  std::string text = tuple ? "tuple" : "";
+  for (const size_t number : numbers) text += " " + std::to_string(number);
+  return text;
+}
+
+Value like_function(ops::Builder& builder, const Value& function, Value transformed) {
+  ops::Engine* engine = builder.context().engine;
+  if (!builder.is_eager() || engine == nullptr || !engine->is_compiled(function)) return transformed;
+  return engine->compile(transformed);
+}
+
 const Value& function_argument(std::string_view transform, const Value& value) {
   if (!value.is(ObjectKind::function)) {
     fail(message("not_a_function"), {std::string(transform), describe(value)}, {{0, "this is " + describe(value)}});

@@ -47,7 +47,10 @@ class Arguments {
 struct Parameters {
   std::vector<size_t> numbers;
   bool tuple = false;
+  std::string key() const;  // for Callable::staging_key
 };
+// What a transformation gives: compiled where the function that it transforms is.
+Value like_function(ops::Builder& builder, const Value& function, Value transformed);
 Parameters parameters_of(std::string_view transform, std::string_view option, const Callable& function, const Value& wrt);
 
 // `value` as a function, or an error that names the transformation.

@@ -67,6 +67,15 @@ class Vmap final : public Transformed {
     });
   }
 
+  std::string staging_key() const override {
+    std::string text = "vmap ";
+    each_leaf(in_axes_, [&](const Value& leaf) {
+      text += leaf.is(ObjectKind::string) ? leaf.string().text : leaf.is_none() ? "none" : std::to_string(leaf.i64());
+      text += in_axes_.is(ObjectKind::tuple) ? "," : "";
+    });
+    return text;
+  }
+
  protected:
   Value with_function(Value f) const override { return make_vmap(std::move(f), in_axes_); }
 

@@ -120,8 +120,26 @@ Value arg_eager(Builder& builder, Call& call) {
   return result;
 }
 
+// What only the run can see: that logsumexp has elements.
+const Entry& expect_elements_entry() {
+  static const Entry entry{.name = "expect_elements",
+                           .doc = "Checks that logsumexp(x, axis) has elements.",
+                           .parameters = {any_parameter("x"), any_parameter("axis")},
+                           .eager =
+                               [](Builder& b, Call& call) {
+                                 Value args[3] = {call.args[0], call.args[1], Value(false)};
+                                 reduce_type(b, Call{logsumexp_entry(), args, {}});
+                                 return Value();
+                               },
+                           .derivative = Derivative::none("checks"),
+                           .effects = {.may_fail = true},
+                           .internal = true};
+  return entry;
+}
+
 Value logsumexp_eager(Builder& builder, Call& call) {
   reduce_type(builder, call);
+  if (!builder.is_eager()) ops::call(builder, expect_elements_entry(), {call.args[0], call.args[1]});
   return logsumexp_composed(builder, call);
 }
 

@@ -1,0 +1,110 @@
+#include "jit/passes/failures.hpp"
+
+#include <unordered_map>
+
+#include "stdlib/ops/make.hpp"
+#include "stdlib/ops/shape.hpp"
+#include "stdlib/tensor/tensor.hpp"
+
+namespace covec::passes {
+
+using namespace ir;
+
+namespace {
+
+bool all_constant(const std::vector<Value>& values, size_t first) {
+  for (size_t i = first; i < values.size(); ++i) {
+    if (has_symbols(values[i])) return false;
+  }
+  return true;
+}
+
+// A number as a size may be negative; extents, and what is made of them, are not.
+bool is_extent(const Graph& graph, Dim dim) {
+  if (dim.known()) return true;
+  const DimExpression& e = graph.dims[dim.id()];
+  switch (e.kind) {
+    case DimExpression::Kind::axis_of: return true;
+    case DimExpression::Kind::number: return false;
+    default: return is_extent(graph, e.left) && is_extent(graph, e.right);
+  }
+}
+bool are_extents(const Graph& graph, const Shape& shape) {
+  for (const Dim dim : shape) {
+    if (!is_extent(graph, dim)) return false;
+  }
+  return true;
+}
+
+const Shape& result_shape(const Graph& graph, const Operation& operation) {
+  return graph.values[operation.results[0]].type.shape;
+}
+
+bool makes(const Graph& graph, const Operation& operation) {
+  const Shape& shape = result_shape(graph, operation);
+  for (unsigned axis = 0; axis < shape.rank(); ++axis) {
+    const Dim dim = shape[axis];
+    const bool own = !dim.known() && graph.dims[dim.id()].kind == DimExpression::Kind::axis_of &&
+                     graph.dims[dim.id()].value == operation.results[0];
+    if (own) return false;
+  }
+  return are_extents(graph, shape);
+}
+
+// Each axis of `small` is 1 or the one of `large`.
+bool broadcasts(const Shape& small, const Shape& large) {
+  if (small.rank() > large.rank()) return false;
+  for (unsigned i = 0; i < small.rank(); ++i) {
+    if (small[i] != Dim(1) && small[i] != large[i + large.rank() - small.rank()]) return false;
+  }
+  return true;
+}
+
+bool repeats(const Graph& graph, const Operation& operation) {
+  const Shape& to = result_shape(graph, operation);
+  return makes(graph, operation) && broadcasts(logical_type(operation.args[0]).shape, to);
+}
+
+bool sums(const Graph& graph, const Operation& operation) {
+  return makes(graph, operation) && broadcasts(result_shape(graph, operation), logical_type(operation.args[0]).shape);
+}
+
+bool reshapes(const Graph& graph, const Operation& operation) {
+  const Shape from = logical_type(operation.args[0]).shape, to = result_shape(graph, operation);
+  return from == to || (from.known() && to.known() && from.elements() == to.elements());
+}
+
+// The type rule has looked at the axes.
+bool moves_axes(const Graph&, const Operation& operation) {
+  return all_constant(operation.args, 1) && all_constant(operation.rest, 0);
+}
+
+bool squeezes(const Graph& graph, const Operation& operation) {
+  return moves_axes(graph, operation) && logical_type(operation.args[0]).shape.known();
+}
+
+using Check = bool (*)(const Graph&, const Operation&);
+
+Check check_of(const ops::Entry& entry) {
+  static const std::unordered_map<const ops::Entry*, Check> checks = {
+      {&ops::zeros_entry(), makes},          {&ops::ones_entry(), makes},
+      {&ops::broadcast_to_entry(), repeats}, {&ops::sum_to_entry(), sums},
+      {&ops::reshape_entry(), reshapes},     {&ops::transpose_entry(), moves_axes},
+      {&ops::permute_entry(), moves_axes},   {&ops::flip_entry(), moves_axes},
+      {&ops::unsqueeze_entry(), moves_axes}, {&ops::squeeze_entry(), squeezes},
+  };
+  const auto found = checks.find(&entry);
+  return found == checks.end() ? nullptr : found->second;
+}
+
+}  // namespace
+
+bool may_fail_or_acts(const Graph& graph, const Operation& operation) {
+  if (operation.kind == Kind::apply && operation.entry->staging == ops::Staging::typed) {
+    const Check succeeds = check_of(*operation.entry);
+    if (succeeds != nullptr && succeeds(graph, operation)) return false;
+  }
+  return is_ordered(graph, operation);
+}
+
+}  // namespace covec::passes

@@ -1,0 +1,194 @@
+// Rewrites that keep every bit (which NaN comes out of an operation is exempt). Each rule says why it does.
+//
+// The trade-off: nothing that is true of real numbers only. x + 0 is not x (−0 + 0 is +0), (a + b) + c stays as it is
+// written, a quotient becomes a product for powers of two alone. An operation goes only if it cannot fail, or if what
+// takes its place fails in the same way; so do operands whose types stand in an error's text.
+//
+// Start at simplify_rule; the rules are in simplify_arithmetic.cpp, simplify_logic.cpp and simplify_shapes.cpp.
+#include "jit/passes/simplify.hpp"
+
+#include <cmath>
+#include <cstring>
+
+#include "jit/passes/failures.hpp"
+#include "jit/passes/passes.hpp"
+#include "stdlib/ops/pointwise.hpp"
+#include "stdlib/ops/pointwise/arithmetic.hpp"
+#include "stdlib/ops/pointwise/casts.hpp"
+#include "stdlib/ops/pointwise/functions.hpp"
+#include "stdlib/ops/pointwise/logic.hpp"
+#include "stdlib/ops/shape.hpp"
+#include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/error.hpp"
+
+namespace covec::passes {
+
+using namespace ir;
+
+// --- what rules are written with ---
+
+Value result_of(Rewriter& rewriter, const Operation& operation) {
+  return rewriter.graph().symbol(operation.results[0]);
+}
+
+bool becomes(Rewriter& rewriter, Operation& operation, const Value& value) {
+  if (!rewriter.same_type(result_of(rewriter, operation), value)) return false;
+  if (may_fail_or_acts(rewriter.graph(), operation)) return false;
+  return rewriter.replace(operation, value);
+}
+
+bool becomes(Rewriter& rewriter, Operation& operation, const ops::Entry& entry, std::vector<Value> args) {
+  if (may_fail_or_acts(rewriter.graph(), operation)) return false;
+  const ops::Call call{entry, args, {}, 0};
+  try {
+    if (ops::pointwise_typing(call).result != rewriter.type(result_of(rewriter, operation)).dtype) return false;
+  } catch (const OpError&) {
+    return false;
+  }
+  Operation other;
+  other.entry = &entry;
+  other.args = args;
+  other.results = operation.results;
+  if (may_fail_or_acts(rewriter.graph(), other)) return false;
+  operation.entry = &entry;
+  operation.args = std::move(args);
+  operation.literals = 0;
+  return true;
+}
+
+Value constant_of(const Rewriter& rewriter, const Value& value) {
+  if (value.is_tensor()) {
+    const Tensor& tensor = value.tensor();
+    if (tensor.size() == 0 || tensor.size() > small_constant || !tensor.contiguous()) return Value::unbound();
+    const size_t width = size_of(tensor.dtype());
+    for (int64_t i = 1; i < tensor.size(); ++i) {
+      if (std::memcmp(tensor.data(), tensor.data() + static_cast<size_t>(i) * width, width) != 0) return Value::unbound();
+    }
+    return Value::scalar(tensor.dtype(), tensor.data());
+  }
+  const Value filler = rewriter.filling(value);
+  return filler.is_scalar() ? filler : Value::unbound();
+}
+
+bool is_number(const Value& constant, double number) {
+  switch (constant.tag()) {
+    case Tag::boolean: return false;
+    case Tag::i32: return constant.i32() == number && !std::signbit(number);
+    case Tag::i64: return constant.i64() == static_cast<int64_t>(number) && (number != 0 || !std::signbit(number));
+    case Tag::f32: return constant.f32() == number && std::signbit(constant.f32()) == std::signbit(number);
+    case Tag::f64: return constant.f64() == number && std::signbit(constant.f64()) == std::signbit(number);
+    default: return false;
+  }
+}
+
+bool is_any_zero(const Value& constant) { return is_number(constant, 0.0) || is_number(constant, -0.0); }
+
+bool same_operand(const Value& a, const Value& b) {
+  if (a.tag() != b.tag()) return false;
+  if (a.is_scalar()) return std::memcmp(a.scalar_data(), b.scalar_data(), size_of(a.scalar_dtype())) == 0;
+  if (!a.is_object()) return true;
+  if (is_symbol(a) && is_symbol(b)) return id_of(a) == id_of(b);
+  return a.object() == b.object();
+}
+
+bool never_negative_zero(const Rewriter& rewriter, const Value& value, unsigned depth) {
+  constexpr unsigned deepest = 4;
+  if (!is_float(rewriter.type(value).dtype)) return true;
+  const Value constant = constant_of(rewriter, value);
+  if (!constant.is_unbound()) return !is_number(constant, -0.0);
+  const Operation* made_by = rewriter.maker(value);
+  if (made_by == nullptr || made_by->kind != Kind::apply || depth >= deepest) return false;
+  const auto never = [&](size_t i) { return never_negative_zero(rewriter, made_by->args[i], depth + 1); };
+  const ops::Entry* entry = made_by->entry;
+  if (entry == &ops::entry_of<ops::Add>()) return never(0) || never(1);  // −0 is −0 + −0 alone
+  if (entry == &ops::entry_of<ops::Subtract>()) return never(0);         // and −0 − +0 alone
+  if (entry == &ops::entry_of<ops::Where>()) return never(1) && never(2);
+  if (entry == &ops::entry_of<ops::Multiply>()) return same_operand(made_by->args[0], made_by->args[1]);
+  if (entry == &ops::entry_of<ops::ToF32>()) return !is_float(rewriter.type(made_by->args[0]).dtype);
+  if (entry == &ops::entry_of<ops::ToF64>()) return never(0);
+  return entry == &ops::entry_of<ops::Exp>() || entry == &ops::entry_of<ops::Absolute>();
+}
+
+// --- operands ---
+
+namespace {
+
+bool same_typing(const Operation& operation, const std::vector<Value>& args, uint32_t literals) {
+  std::vector<Value> before = operation.args, after = args;
+  try {
+    const auto x = ops::pointwise_typing(ops::Call{*operation.entry, before, {}, operation.literals});
+    const auto y = ops::pointwise_typing(ops::Call{*operation.entry, after, {}, literals});
+    return x.result == y.result && x.compute == y.compute;
+  } catch (const OpError&) {
+    return false;
+  }
+}
+
+// What operand i repeats: the number that fills it, or the tensor that was broadcast.
+Value repeated(Rewriter& rewriter, const Value& operand) {
+  const Value number = rewriter.filling(operand);
+  if (!number.is_unbound()) return number;
+  const Value constant = constant_of(rewriter, operand);
+  if (!constant.is_unbound()) return constant;
+  const Operation* broadcast = rewriter.maker(operand, ops::broadcast_to_entry());
+  return broadcast != nullptr ? broadcast->args[0] : Value::unbound();
+}
+
+}  // namespace
+
+// The elements are the same ones. The result's shape is that of another operand; promotion, which looks at ranks, must
+// come to the same dtypes.
+bool use_small_operands(Rewriter& rewriter, Operation& operation) {
+  const ops::PointwiseInfo& info = operation.entry->pointwise->info;
+  const size_t count = info.arity - (info.parameter ? 1u : 0u);
+  if (count < 2) return false;
+  const Shape shape = rewriter.type(result_of(rewriter, operation)).shape;
+  bool changed = false;
+  for (size_t i = 0; i < count && !shape.empty(); ++i) {
+    if (rewriter.type(operation.args[i]).shape.empty()) continue;
+    Value small = repeated(rewriter, operation.args[i]);
+    if (small.is_unbound()) continue;
+    bool fills = false;
+    for (size_t j = 0; j < count; ++j) {
+      fills |= j != i && rewriter.extents().same(rewriter.type(operation.args[j]).shape, shape);
+    }
+    std::vector<Value> args = operation.args;
+    args[i] = std::move(small);
+    const uint32_t literals = operation.literals & ~(1u << i);
+    if (!fills || may_fail_or_acts(rewriter.graph(), operation) || !same_typing(operation, args, literals)) continue;
+    Operation other;
+    other.entry = operation.entry;
+    other.args = args;
+    other.results = operation.results;
+    if (may_fail_or_acts(rewriter.graph(), other)) continue;
+    operation.args = std::move(args);
+    operation.literals = literals;
+    changed = true;
+  }
+  return changed;
+}
+
+// --- the pass ---
+
+namespace {
+
+Rule rule_of(const ops::Entry& entry) {
+  for (const auto family : {arithmetic_rule, logic_rule, shape_rule}) {
+    if (const Rule rule = family(entry)) return rule;
+  }
+  return nullptr;
+}
+
+bool simplify_rule(Rewriter& rewriter, Operation& operation) {
+  if (fold_rule(rewriter, operation)) return true;
+  if (operation.kind != Kind::apply || operation.entry->staging != ops::Staging::typed) return false;
+  const Rule rule = rule_of(*operation.entry);
+  if (rule != nullptr && rule(rewriter, operation)) return true;
+  return operation.entry->pointwise != nullptr && use_small_operands(rewriter, operation);
+}
+
+}  // namespace
+
+void simplify(Graph& graph) { Rewriter(graph, simplify_rule).run(); }
+
+}  // namespace covec::passes
