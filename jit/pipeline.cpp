@@ -24,7 +24,13 @@ class Clock {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-[[maybe_unused]] void check(const std::string& pass, const std::string& fault) {
+#ifdef NDEBUG
+constexpr bool debug_build = false;
+#else
+constexpr bool debug_build = true;
+#endif
+
+void check(const std::string& pass, const std::string& fault) {
   if (!fault.empty()) throw std::logic_error("after " + pass + ": " + fault);
 }
 
@@ -43,6 +49,9 @@ void optimize(ir::Graph& graph, std::vector<PassTime>& times, const PipelineOpti
       {"simplify", passes::simplify},    // rewrites that keep every bit
       {"cse", passes::cse},              // equal operations once
       {"licm", passes::licm},            // out of loops what does not change there
+      {"simplify", passes::simplify},    // and again: what one pass has found out may help another
+      {"cse", passes::cse},
+      {"licm", passes::licm},
       {"dce", passes::dce},
   };
   Clock clock;
@@ -50,9 +59,7 @@ void optimize(ir::Graph& graph, std::vector<PassTime>& times, const PipelineOpti
     pass.run(graph);
     times.push_back({pass.name, clock.lap()});
     if (options.watch) options.watch(pass.name, graph);
-#ifndef NDEBUG
-    check(pass.name, ir::verify(graph));
-#endif
+    if (options.verify || debug_build) check(pass.name, ir::verify(graph));
   }
 }
 

@@ -355,6 +355,7 @@ Flow Interpreter::staged_statement(const core::Stmt& stmt, std::span<const core:
     if (!staging_->may_interpret() || error.code == "compiler_limit") throw;
     reason = error.message;
   }
+  rest_done = false;
   staging_->set_place(place);
   staging_->take_back(mark);
   std::copy(before.begin(), before.end(), f.slots);
@@ -452,7 +453,10 @@ Value Interpreter::staged_pass(const core::Block& body, Frame& f) {
 
 // After a loop: what a return inside it means.
 Flow Interpreter::after_loop(const core::Stmt& loop, Frame& f) {
-  if (!may_return(loop)) f.exit->flow = flow_number(Flow::next);
+  if (!may_return(loop)) {  // what is left there belongs to the last pass
+    f.exit->flow = flow_number(Flow::next);
+    f.exit->result = Value::unbound();
+  }
   if (is_known_flow(f.exit->flow)) return static_cast<Flow>(f.exit->flow.i64());
   return Flow::staged;
 }

@@ -34,6 +34,20 @@ bool captures_nothing(const Value& function) {
   return closure_parts(function.function(), parts) && function.function().captures().empty();
 }
 
+// Anything that cannot be done twice.
+bool has_effects(const ir::Region& region) {
+  for (const ir::Operation& operation : region.operations) {
+    if (operation.kind == ir::Kind::interpret || operation.kind == ir::Kind::call) return true;
+    if (operation.kind == ir::Kind::apply && (operation.entry->effects.prints || operation.entry->effects.reads_files)) {
+      return true;
+    }
+    for (const ir::Region& inner : operation.regions) {
+      if (has_effects(inner)) return true;
+    }
+  }
+  return false;
+}
+
 // While a function is staged nothing is written: what would warn is left to the interpreter.
 class NoOutput final : public ops::Output {
  public:
@@ -64,6 +78,7 @@ JitCompiler::JitCompiler(Session& session) : context_(context_of(session)), walk
   options_.isa = context_.isa;
   if (named("COVEC_ENGINE", "c99")) options_.engine = BackEnd::c99;
   compiles_all_ = named("COVEC_ENGINE", "c99") || named("COVEC_ENGINE", "compiled");
+  options_.verify = compiles_all_;
   active_ = !named("COVEC_ENGINE", "eager") && (options_.engine == BackEnd::c99 || options_.isa != ops::Isa::baseline);
   context_.engine = this;
 }
@@ -140,7 +155,27 @@ Value JitCompiler::execute(const Specialization& made, std::span<Value> inputs) 
       compiler.site_ = outer;
     }
   } const site(*this);
+  if (made.says_errors_again) return run_carefully(made, inputs);
   return runtime::run(*made.plan, made.backend, *this, inputs);
+}
+
+// With what is needed to run it once more.
+Value JitCompiler::run_carefully(const Specialization& made, std::span<Value> inputs) {
+  const std::vector<Value> kept(inputs.begin(), inputs.end());
+  const ops::Random random = context_.random;
+  try {
+    return runtime::run(*made.plan, made.backend, *this, inputs);
+  } catch (const CovecError& error) {
+    if (error.diagnostics.front().code == "interrupted") throw;
+  }
+  context_.random = random;
+  context_.site = site_;
+  size_t next = 0;
+  const auto leaf = [&](const Value&) { return kept[next++]; };
+  const Value function = map_signature(made.function, leaf);
+  std::vector<Value> args;
+  for (const Value& arg : made.arguments) args.push_back(map_signature(arg, leaf));
+  return function.function().call(eager(), args, {});
 }
 
 const Specialization& JitCompiler::find(const Value& function, std::span<Value> args, Signature& signature,
@@ -172,6 +207,11 @@ Specialization& JitCompiler::make(Known& known, const Value& function, std::span
   for (size_t i = 0; i < args.size() && made.plain; ++i) {
     made.argument_words.push_back(Signature::word_of(args[i]));
     made.plain = made.argument_words.back() != 0;
+  }
+  made.says_errors_again = !made.interpreted && made.graph->fails_in_batch && !has_effects(made.graph->body);
+  if (made.says_errors_again) {
+    made.function = function;
+    made.arguments.assign(args.begin(), args.end());
   }
   if (made.interpreted && options.strict) fail(message("compile_strict"), {function.function().name(), made.reason});
   return made;

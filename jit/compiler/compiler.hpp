@@ -34,6 +34,7 @@ class JitCompiler final : public Compiler, public runtime::Host, public ops::Eng
   Value run(const Compiled& function, std::span<Value> args, const Specialization*& last);
   Value run_any(const Compiled& function, std::span<Value> args, const Specialization*& last);
   Value execute(const Specialization& made, std::span<Value> inputs);
+  Value run_carefully(const Specialization& made, std::span<Value> inputs);
   // The code for these types, made now if need be.
   const Specialization& find(const Value& function, std::span<Value> args, Signature& signature,
                              const CompileOptions& options);

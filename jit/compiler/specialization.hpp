@@ -36,6 +36,11 @@ struct Specialization {
   bool plain = false;
   std::vector<uint64_t> argument_words;
 
+  // An error is said again by the interpreter, from the beginning; nothing else has happened by then.
+  bool says_errors_again = false;
+  Value function;                // as it was first called, for its structure
+  std::vector<Value> arguments;
+
   bool interpreted = false;  // no code: the function is run by the interpreter
   std::string reason;        // why
   std::shared_ptr<const ir::Graph> graph;

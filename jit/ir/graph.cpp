@@ -72,7 +72,3 @@ bool is_ordered(const Operation& operation) {
 }
 
 }  // namespace covec::ir
-
-namespace covec::ir {
-std::string verify(const Graph&) { return ""; }
-}

@@ -108,6 +108,9 @@ struct Graph {
   Region body;   // parameters: the leaves of the arguments that it uses, in order; results: one Value, a tree with
                  // Symbols in it: what the function gives
   uint32_t stacks = 0;
+  // A failing operation was staged inside a vmap or comprehension: its error speaks of all examples, where the program
+  // speaks of one. The call is then made again by the interpreter, which knows what to say.
+  bool fails_in_batch = false;
   uint32_t regions = 0;  // serial numbers given
   struct Unstaged {      // what the interpreter runs, and why: for explain
     Span at;

@@ -76,7 +76,7 @@ void Building::operation(const Unit& unit) {
   const ir::Operation& operation = *unit.operations[0];
   switch (operation.kind) {
     case ir::Kind::apply: return apply(operation);
-    case ir::Kind::dimension: return library_step(operation, Step::Kind::dimension);
+    case ir::Kind::dimension: return dimension(operation);
     case ir::Kind::interpret: return library_step(operation, Step::Kind::interpret);
     case ir::Kind::call: return library_step(operation, Step::Kind::call);
     case ir::Kind::undefined: return undefined(operation);
@@ -127,7 +127,9 @@ void Building::on_numbers(const ir::Operation& operation) {
   if (weigh(graph_, operation).fails) {
     const auto failing = ops::lower_pointwise_failure(code_, call, operands);
     Scope inner{scope_->block, scope_, false, scope_->at, {}};
-    code_.append(Op::if_, failing->id);
+    Instruction& seldom = code_.append(Op::if_);
+    seldom.operands[0] = failing->id;
+    seldom.seldom = true;
     scope_ = &inner;
     Step step = describe(operation, Step::Kind::apply);
     scope_ = inner.outer;
@@ -135,7 +137,8 @@ void Building::on_numbers(const ir::Operation& operation) {
     code_.step(add_step(std::move(step)));
     code_.append(Op::end_if);
   }
-  const ops::ScalarRef result = ops::lower_pointwise(code_, call, operands);
+  std::optional<ops::ScalarRef> otherwise;
+  const ops::ScalarRef result = code_.apply(call, operands, otherwise);
   const Id id = operation.results[0];
   held_[id].home = &scope_->block;
   // A result that is an operand unchanged: its register may be a loop's, which will change.
@@ -144,6 +147,37 @@ void Building::on_numbers(const ir::Operation& operation) {
   held_[id].reg = result.id;
   if (!fresh) code_.move(define_number(id), result.id);
   if (fresh) plan_->program.code.register_names[result.id] = graph_.values[id].name;
+  if (otherwise) apply_where(operation, otherwise->id);
+}
+
+// Where the condition holds, the result in its register is what the operator itself gives.
+void Building::apply_where(const ir::Operation& operation, Register condition) {
+  const Id id = operation.results[0];
+  Scope inner{scope_->block, scope_, false, scope_->at, {}};
+  Instruction& seldom = code_.append(Op::if_);
+  seldom.operands[0] = condition;
+  seldom.seldom = true;
+  scope_ = &inner;
+  Step step = describe(operation, Step::Kind::apply);
+  scope_ = inner.outer;
+  step.results = {number_slot(id)};
+  code_.step(add_step(std::move(step)));
+  code_.load(held_[id].reg, held_[id].slot);
+  code_.append(Op::end_if);
+}
+
+void Building::dimension(const ir::Operation& operation) {
+  const Id result = operation.results[0];
+  const Value& x = operation.args[0];
+  if (!is_symbol(x) || !is_number(result)) return library_step(operation, Step::Kind::dimension);
+  if (is_needed(result)) {
+    const Register to = define_number(result);
+    Instruction& instruction = code_.append(Op::extent);
+    instruction.to = to;
+    instruction.slot = held_[id_of(x)].slot;
+    instruction.index = static_cast<uint32_t>(operation.number);
+  }
+  drop_deaths(nullptr);
 }
 
 void Building::undefined(const ir::Operation& operation) {

@@ -8,7 +8,8 @@
 namespace covec::loops {
 
 struct BuildOptions {
-  bool fuse = true;  // false: a kernel for each elementwise operation
+  bool fuse = true;     // false: a kernel for each elementwise operation
+  bool outline = true;  // false: kernels have all of every operator's body in them
 };
 std::unique_ptr<const Plan> build(std::shared_ptr<const ir::Graph> graph, const BuildOptions& options = {});
 

@@ -92,12 +92,14 @@ class Building {
   void operation(const Unit& unit);
   void apply(const ir::Operation& operation);
   void on_numbers(const ir::Operation& operation);
+  void apply_where(const ir::Operation& operation, Register condition);
   void library_step(const ir::Operation& operation, Step::Kind kind);
   Step describe(const ir::Operation& operation, Step::Kind kind);
   void box(const ir::Operation& operation);
   void unbox(const ir::Operation& operation);
   void push(const ir::Operation& operation);
   void pop(const ir::Operation& operation);
+  void dimension(const ir::Operation& operation);
   void undefined(const ir::Operation& operation);
   void find_stacks(const ir::Region& region);
 
@@ -111,6 +113,7 @@ class Building {
 
   // kernels (build_launch.cpp)
   void launch(const Unit& unit);
+  void add_row_kernel(Launch& launch);
   struct LaunchBuilder;
 
   std::shared_ptr<const ir::Graph> shared_graph_;

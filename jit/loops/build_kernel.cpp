@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "jit/loops/scalar_ops.hpp"
+#include "stdlib/ops/pointwise_parts.hpp"
 
 namespace covec::loops {
 
@@ -14,6 +15,41 @@ uint64_t bits_of(const Value& number) {
   if (number.tag() == Tag::boolean) return number.boolean();
   std::memcpy(&bits, number.scalar_data(), size_of(number.scalar_dtype()));
   return bits;
+}
+
+// --- what is hardly ever needed ---
+
+namespace {
+
+// Longer pieces are left out. A call of the eager kernel costs a vector about as much as these; in the function itself
+// it is a single number's, which takes less than compiling them.
+constexpr uint32_t longest_in_kernel = 48, longest_in_code = 8;
+
+// Eager kernels take operands of their dtype, and what is computed in floats gives floats of the same dtype.
+bool has_eager_kernel(const ops::Call& call, const ops::PointwiseTyping& typing, int64_t parameter) {
+  const ops::PointwiseOperator& op = *call.entry.pointwise;
+  if (!is_float(typing.compute) || !is_float(typing.result) || op.info.types == ops::TypeClass::cast) return false;
+  if (parameter != static_cast<int32_t>(parameter)) return false;
+  for (unsigned i = 0; i < ops::pointwise_operands(call); ++i) {
+    if (typing.operands[i] != typing.compute) return false;
+  }
+  return op.rows[0] != nullptr && op.rows[0]->by_dtype[static_cast<size_t>(typing.compute)] != nullptr;
+}
+
+}  // namespace
+
+bool RarePieces::leaves_out(ops::ScalarBuilder& builder, ScalarRef condition, ScalarRef usual, uint32_t longest,
+                            ScalarRef (*slow)(void* state), void* state) {
+  if (!may_leave_out_) return false;
+  counting_ = true;
+  count_ = 0;
+  widens_ = false;
+  width_ = size_of(usual.dtype);
+  slow(state);
+  counting_ = false;
+  if (!widens_ && count_ <= longest) return false;
+  condition_ = condition_ ? builder.emit(ScalarOp::bit_or, Dtype::boolean, *condition_, condition) : condition;
+  return true;
 }
 
 // --- kernels ---
@@ -34,6 +70,7 @@ ScalarRef KernelBuilder::shared(const KernelInstruction& i) {
 }
 
 ScalarRef KernelBuilder::constant(Dtype dtype, uint64_t bits) {
+  if (rare_.counting()) return {0, dtype};
   KernelInstruction instruction;
   instruction.kind = KernelInstruction::Kind::constant;
   instruction.dtype = dtype;
@@ -81,6 +118,7 @@ std::optional<bool> KernelBuilder::known(ScalarOp op, ScalarRef a, ScalarRef b) 
 }
 
 ScalarRef KernelBuilder::emit(ScalarOp op, Dtype result, ScalarRef a, ScalarRef b, ScalarRef c) {
+  if (rare_.counting()) return rare_.count(result);
   const uint8_t arity = info_of(op).arity;
   if (arity == 2) {
     if (const auto truth = known(op, a, b)) return constant(Dtype::boolean, *truth);
@@ -99,6 +137,8 @@ ScalarRef KernelBuilder::emit(ScalarOp op, Dtype result, ScalarRef a, ScalarRef 
 }
 
 ScalarRef KernelBuilder::rare(ScalarRef condition, ScalarRef usual, ScalarRef (*slow)(void* state), void* state) {
+  if (rare_.counting()) return slow(state);
+  if (rare_.leaves_out(*this, condition, usual, longest_in_kernel, slow, state)) return usual;
   KernelInstruction begin;
   begin.kind = KernelInstruction::Kind::rare;
   begin.dtype = Dtype::boolean;
@@ -114,6 +154,63 @@ ScalarRef KernelBuilder::rare(ScalarRef condition, ScalarRef usual, ScalarRef (*
   end.operands[1] = inside.id;
   end.operands[2] = usual.id;
   return append(end);
+}
+
+ScalarRef KernelBuilder::apply(const ops::Call& call, std::span<const ScalarRef> operands) {
+  const ops::PointwiseTyping typing = ops::pointwise_typing(call);
+  const ops::PointwiseOperator& op = *call.entry.pointwise;
+  const unsigned count = ops::pointwise_operands(call);
+  const int64_t parameter = ops::pointwise_parameter(call);
+  ScalarRef in[3];
+  for (unsigned i = 0; i < count; ++i) in[i] = converted(operands[i], typing.operands[i]);
+  rare_.begin(outline_ && has_eager_kernel(call, typing, parameter));
+  ScalarRef result = op.lower(*this, typing.compute, {in, count}, parameter);
+  if (const auto condition = rare_.end()) {
+    KernelInstruction instruction;
+    instruction.kind = KernelInstruction::Kind::outlined;
+    instruction.dtype = result.dtype;
+    instruction.arity = static_cast<uint8_t>(2 + count);
+    instruction.operands[0] = condition->id;
+    instruction.operands[1] = result.id;
+    for (unsigned i = 0; i < count; ++i) instruction.operands[2 + i] = in[i].id;
+    instruction.index = static_cast<uint32_t>(kernel_.outlined.size());
+    kernel_.outlined.push_back({&op, typing.compute, parameter});
+    result = append(instruction);
+  }
+  return converted(result, typing.result);
+}
+
+// Emits again what is there: the usual part of what was outlined becomes one with the body's.
+Kernel expanded(const Kernel& kernel) {
+  if (kernel.outlined.empty()) return kernel;
+  Kernel whole = kernel;
+  whole.code.clear();
+  whole.outlined.clear();
+  KernelBuilder builder(whole, false);
+  std::vector<ScalarRef> values;
+  for (const KernelInstruction& i : kernel.code) values.push_back(builder.copy(i, kernel, values));
+  for (Kernel::Output& output : whole.outputs) output.value = values[output.value].id;
+  if (kernel.fails != Kernel::never) whole.fails = values[kernel.fails].id;
+  return whole;
+}
+
+// An instruction whose operands have become `values`.
+ScalarRef KernelBuilder::copy(KernelInstruction i, const Kernel& from, std::span<const ScalarRef> values) {
+  using Kind = KernelInstruction::Kind;
+  ScalarRef in[5];
+  for (unsigned k = 0; k < 5 && !values.empty(); ++k) {
+    in[k] = values[i.operands[k]];
+    i.operands[k] = in[k].id;
+  }
+  switch (i.kind) {
+    case Kind::rare: scopes_.emplace_back(); return append(i);
+    case Kind::end_rare: scopes_.pop_back(); return append(i);
+    case Kind::outlined: {
+      const Kernel::Outlined& outlined = from.outlined[i.index];
+      return outlined.op->lower(*this, outlined.dtype, {in + 2, i.arity - size_t{2}}, outlined.parameter);
+    }
+    default: return shared(i);
+  }
 }
 
 void KernelBuilder::fail_where(ScalarRef failing) {
@@ -135,12 +232,14 @@ Register CodeBuilder::fresh(Dtype dtype, std::string_view name) {
 }
 
 ScalarRef CodeBuilder::constant(Dtype dtype, uint64_t bits) {
+  if (rare_.counting()) return {0, dtype};
   Instruction& instruction = append(Instruction::Kind::constant);
   instruction.bits = bits;
   return {instruction.to = fresh(dtype), dtype};
 }
 
 ScalarRef CodeBuilder::emit(ScalarOp op, Dtype result, ScalarRef a, ScalarRef b, ScalarRef c) {
+  if (rare_.counting()) return rare_.count(result);
   Instruction& instruction = append(Instruction::Kind::scalar);
   instruction.op = op;
   instruction.arity = info_of(op).arity;
@@ -150,12 +249,23 @@ ScalarRef CodeBuilder::emit(ScalarOp op, Dtype result, ScalarRef a, ScalarRef b,
 }
 
 ScalarRef CodeBuilder::rare(ScalarRef condition, ScalarRef usual, ScalarRef (*slow)(void* state), void* state) {
+  if (rare_.counting()) return slow(state);
+  if (rare_.leaves_out(*this, condition, usual, longest_in_code, slow, state)) return usual;
   const Register result = fresh(usual.dtype);
   move(result, usual.id);
   append(Instruction::Kind::if_, condition.id);
+  code_.instructions.back().seldom = true;
   move(result, slow(state).id);
   append(Instruction::Kind::end_if);
   return {result, usual.dtype};
+}
+
+ScalarRef CodeBuilder::apply(const ops::Call& call, std::span<const ScalarRef> operands,
+                             std::optional<ScalarRef>& otherwise) {
+  rare_.begin(true);
+  const ScalarRef result = ops::lower_pointwise(*this, call, operands);
+  otherwise = rare_.end();
+  return result;
 }
 
 ScalarRef CodeBuilder::convert(ScalarRef value, Dtype to) {

@@ -8,21 +8,55 @@
 
 #include "jit/loops/program.hpp"
 #include "stdlib/ops/builder.hpp"
+#include "stdlib/ops/entry.hpp"
 
 namespace covec::loops {
 
+// What an operator hardly ever needs, while its body is emitted: a long piece is not emitted, but counted to see that
+// it is long, and the condition is kept. Where it holds, the operator's eager kernel gives the result.
+class RarePieces {
+ public:
+  void begin(bool may_leave_out) {
+    may_leave_out_ = may_leave_out;
+    condition_.reset();
+  }
+  std::optional<ops::ScalarRef> end() {
+    may_leave_out_ = false;
+    return condition_;
+  }
+  // Whether the piece is left out: `usual` stands for it.
+  bool leaves_out(ops::ScalarBuilder& builder, ops::ScalarRef condition, ops::ScalarRef usual, uint32_t longest,
+                  ops::ScalarRef (*slow)(void* state), void* state);
+  // Instructions are only counted.
+  bool counting() const { return counting_; }
+  ops::ScalarRef count(Dtype dtype) {
+    ++count_;
+    widens_ |= dtype != Dtype::boolean && size_of(dtype) > width_;
+    return {0, dtype};
+  }
+
+ private:
+  bool may_leave_out_ = false, counting_ = false, widens_ = false;
+  uint32_t count_ = 0;
+  size_t width_ = 8;
+  std::optional<ops::ScalarRef> condition_;
+};
+
 class KernelBuilder final : public ops::ScalarBuilder {
  public:
-  explicit KernelBuilder(Kernel& kernel) : kernel_(kernel), scopes_(1) {}
+  explicit KernelBuilder(Kernel& kernel, bool outline = true) : kernel_(kernel), outline_(outline), scopes_(1) {}
   ops::ScalarRef constant(Dtype dtype, uint64_t bits) override;
   ops::ScalarRef emit(ops::ScalarOp op, Dtype result, ops::ScalarRef a, ops::ScalarRef b, ops::ScalarRef c) override;
   ops::ScalarRef rare(ops::ScalarRef condition, ops::ScalarRef usual, ops::ScalarRef (*slow)(void* state),
                       void* state) override;
+  // An operator: conversions, its body, what is outlined of it.
+  ops::ScalarRef apply(const ops::Call& call, std::span<const ops::ScalarRef> operands);
   ops::ScalarRef load(Dtype dtype, uint32_t input);
   ops::ScalarRef number(Dtype dtype, uint32_t index);
   // The elements where `failing` holds cannot be computed.
   void fail_where(ops::ScalarRef failing);
   std::optional<uint64_t> constant_bits(ops::ScalarRef value) const;
+  ops::ScalarRef copy(KernelInstruction i, const Kernel& from, std::span<const ops::ScalarRef> values);
 
  private:
   using Key =
@@ -31,7 +65,13 @@ class KernelBuilder final : public ops::ScalarBuilder {
   ops::ScalarRef shared(const KernelInstruction& instruction);
   std::optional<bool> known(ops::ScalarOp op, ops::ScalarRef a, ops::ScalarRef b) const;
 
+  ops::ScalarRef converted(ops::ScalarRef value, Dtype to) {
+    return value.dtype == to ? value : emit(ops::ScalarOp::convert, to, value, {}, {});
+  }
+
   Kernel& kernel_;
+  const bool outline_;
+  RarePieces rare_;
   std::vector<std::map<Key, uint32_t>> scopes_;  // what a rare part computes is nobody else's
 };
 
@@ -42,6 +82,10 @@ class CodeBuilder final : public ops::ScalarBuilder {
   ops::ScalarRef emit(ops::ScalarOp op, Dtype result, ops::ScalarRef a, ops::ScalarRef b, ops::ScalarRef c) override;
   ops::ScalarRef rare(ops::ScalarRef condition, ops::ScalarRef usual, ops::ScalarRef (*slow)(void* state),
                       void* state) override;
+  // An operator's body; `otherwise` is set where it is known only at run time whether it gives the result: where that
+  // holds, the operator must be applied instead.
+  ops::ScalarRef apply(const ops::Call& call, std::span<const ops::ScalarRef> operands,
+                       std::optional<ops::ScalarRef>& otherwise);
   ops::ScalarRef convert(ops::ScalarRef value, Dtype to);
   Register fresh(Dtype dtype, std::string_view name = {});
   Dtype dtype_of(Register r) const { return code_.registers[r]; }
@@ -58,6 +102,7 @@ class CodeBuilder final : public ops::ScalarBuilder {
 
  private:
   Code& code_;
+  RarePieces rare_;
 };
 
 uint64_t bits_of(const Value& number);

@@ -19,7 +19,7 @@ struct Building::LaunchBuilder {
   Building& building;
   const ir::Graph& graph = building.graph_;
   Kernel kernel{};
-  KernelBuilder code{kernel};
+  KernelBuilder code{kernel, building.options_.outline};
   Launch launch{};
   std::unordered_map<Id, uint32_t> members{};
   std::vector<ops::ScalarRef> values{};  // of the members
@@ -66,6 +66,8 @@ struct Building::LaunchBuilder {
       const bool last = is_symbol(value) && building.takes(id_of(value));
       launch.inputs.push_back({slot, last, dtype});
       launch.bytes_read += static_cast<uint32_t>(size_of(dtype));
+      const Shape shape = is_symbol(value) ? graph.values[id_of(value)].type.shape : shape_of(value);
+      if (!shape.empty() && shape[shape.rank() - 1] == Dim(1)) launch.columns |= uint64_t{1} << found->second;
     }
     ref = code.load(dtype, found->second);
     return {Source::Kind::input, found->second, Value()};
@@ -90,7 +92,7 @@ struct Building::LaunchBuilder {
     std::vector<Value> args = operation.args;
     const ops::Call call{*operation.entry, args, {}, operation.literals};
     if (const auto failing = ops::lower_pointwise_failure(code, call, refs)) code.fail_where(*failing);
-    values.push_back(ops::lower_pointwise(code, call, refs));
+    values.push_back(code.apply(call, refs));
     members.emplace(member.value, static_cast<uint32_t>(launch.members.size() - 1));
     const Shape& shape = graph.values[member.value].type.shape;
     if (shape.rank() >= launch.extents.rank()) launch.extents = shape;
@@ -112,6 +114,17 @@ struct Building::LaunchBuilder {
     launch.can_fail = kernel.fails != Kernel::never;
   }
 };
+
+// Inputs with one element for each row of a result that is wider, as far as is known.
+void Building::add_row_kernel(Launch& launch) {
+  const Shape& extents = launch.extents;
+  if (launch.columns == 0 || extents.empty() || extents[extents.rank() - 1] == Dim(1)) return;
+  Kernel kernel = plan_->program.kernels[launch.kernel];
+  kernel.name += "_rows";
+  for (size_t i = 0; i < kernel.inputs.size(); ++i) kernel.inputs[i].uniform = (launch.columns >> i & 1) != 0;
+  launch.row_kernel = static_cast<uint32_t>(plan_->program.kernels.size());
+  plan_->program.kernels.push_back(std::move(kernel));
+}
 
 void Building::launch(const Unit& unit) {
   LaunchBuilder builder{*this};
@@ -136,6 +149,7 @@ void Building::launch(const Unit& unit) {
   step.place = builder.launch.members[0].place;
   step.number = static_cast<int64_t>(plan_->launches.size());
   plan_->program.kernels.push_back(std::move(builder.kernel));
+  add_row_kernel(builder.launch);
   plan_->launches.push_back(std::move(builder.launch));
   code_.step(add_step(std::move(step)));
   if (unit.reduction != nullptr) load_result(unit.reduction->results[0]);

@@ -63,7 +63,7 @@ Weight weigh(const ir::Graph& graph, const ir::Operation& operation) {
   const auto before = static_cast<uint32_t>(kernel.code.size());
   const ops::Call call{*operation.entry, args, {}, operation.literals};
   if (const auto failing = ops::lower_pointwise_failure(builder, call, operands)) builder.fail_where(*failing);
-  ops::lower_pointwise(builder, call, operands);
+  builder.apply(call, operands);
   return {static_cast<uint32_t>(kernel.code.size()) - before, kernel.fails != Kernel::never};
 }
 

@@ -106,6 +106,11 @@ struct Launch {
     SlotId slot = 0;
   };
   uint32_t kernel = 0;
+  // The same kernel for inputs that are columns, one element for each row (keepdims), where rows are long: they are
+  // uniform. Bit i: input i.
+  static constexpr uint32_t no_kernel = UINT32_MAX;
+  uint32_t row_kernel = no_kernel;
+  uint64_t columns = 0;
   bool can_fail = false;  // its elements can
   std::vector<Input> inputs;
   std::vector<SlotId> numbers;

@@ -5,6 +5,7 @@
 
 #include "jit/loops/program.hpp"
 #include "jit/loops/scalar_ops.hpp"
+#include "stdlib/ops/pointwise.hpp"
 
 namespace covec::loops {
 
@@ -45,7 +46,7 @@ std::string operands_text(const KernelInstruction& i, unsigned count) {
   return text;
 }
 
-std::string instruction_text(const KernelInstruction& i) {
+std::string instruction_text(const Kernel& kernel, const KernelInstruction& i) {
   switch (i.kind) {
     case KernelInstruction::Kind::load: return "load input " + std::to_string(i.index);
     case KernelInstruction::Kind::number: return "number " + std::to_string(i.index);
@@ -53,6 +54,8 @@ std::string instruction_text(const KernelInstruction& i) {
     case KernelInstruction::Kind::scalar: return std::string(name_of(i.op)) + " " + operands_text(i, i.arity);
     case KernelInstruction::Kind::rare: return "rare " + operands_text(i, 1);
     case KernelInstruction::Kind::end_rare: return "end_rare " + operands_text(i, 3);
+    case KernelInstruction::Kind::outlined:
+      return std::string("outlined ") + kernel.outlined[i.index].op->info.name + " " + operands_text(i, i.arity);
   }
   return "?";
 }
@@ -119,7 +122,7 @@ class CodePrinter {
       case Kind::constant: return to + number_text(dtype_of(i.to), i.bits);
       case Kind::move: return to + operands(i, 1);
       case Kind::scalar: return to + std::string(name_of(i.op)) + " " + operands(i, i.arity);
-      case Kind::if_: return "if " + operands(i, 1);
+      case Kind::if_: return (i.seldom ? "if, seldom, " : "if ") + operands(i, 1);
       case Kind::else_: return "else";
       case Kind::end_if: return "end_if";
       case Kind::loop: return "loop";
@@ -134,6 +137,7 @@ class CodePrinter {
       case Kind::element: return to + element_name(i) + ", else step " + step;
       case Kind::set_element: return element_name(i) + " = " + operands(i, 1) + ", else step " + step;
       case Kind::push: return "push stack" + slot + ", " + operands(i, 1) + ", no room: step " + step;
+      case Kind::extent: return to + "extent " + step + " of slot" + slot;
       case Kind::pop: return to + "pop stack" + slot;
     }
     return "?";
@@ -156,7 +160,7 @@ std::string print(const Kernel& kernel) {
     if (i.kind != KernelInstruction::Kind::rare) {
       text += value_name(static_cast<uint32_t>(k)) + ": " + dtype_text(i.dtype) + " = ";
     }
-    text += instruction_text(i) + "\n";
+    text += instruction_text(kernel, i) + "\n";
     if (i.kind == KernelInstruction::Kind::rare) ++depth;
   }
   for (size_t k = 0; k < kernel.outputs.size(); ++k) {

@@ -18,6 +18,10 @@
 #include "stdlib/ops/scalar_builder.hpp"
 #include "stdlib/value/dtype.hpp"
 
+namespace covec::ops {
+struct PointwiseOperator;
+}
+
 namespace covec::loops {
 
 // --- kernels ---
@@ -31,13 +35,15 @@ struct KernelInstruction {
     rare,      // the code up to its `end_rare` computes what is hardly ever needed: where operands[0] (bool) holds for
                // no lane it may be jumped over. Gives no value.
     end_rare,  // gives select(operands[0], operands[1], operands[2]): condition, what the code inside made, the usual
+    outlined,  // gives operands[1], but where operands[0] (bool) holds: what the operator outlined[index] gives of
+               // operands[2…], numbers of its dtype. Elsewhere that is the same, to the bit (a NaN's payload exempt).
   };
   Kind kind = Kind::scalar;
   Dtype dtype = Dtype::f64;               // of the value given
   ops::ScalarOp op = ops::ScalarOp::add;  // scalar
-  uint8_t arity = 0;                      // scalar: operands used
-  uint32_t operands[3] = {0, 0, 0};
-  uint32_t index = 0;                     // load, number
+  uint8_t arity = 0;                      // scalar, outlined: operands used
+  uint32_t operands[5] = {0, 0, 0, 0, 0};
+  uint32_t index = 0;                     // load, number, outlined
   uint64_t bits = 0;                      // constant: the number's bytes, the low ones
 };
 
@@ -51,9 +57,16 @@ struct Kernel {
     uint32_t value = 0;
     Dtype dtype = Dtype::f64;  // of that value
   };
+  // An elementwise operator on floats of one dtype, as its eager kernel computes it.
+  struct Outlined {
+    const ops::PointwiseOperator* op = nullptr;
+    Dtype dtype = Dtype::f64;
+    int64_t parameter = 0;
+  };
   std::string name;  // for people: "f_kernel0"
   std::vector<Input> inputs;
   std::vector<Dtype> numbers;
+  std::vector<Outlined> outlined;
   std::vector<KernelInstruction> code;
   std::vector<Output> outputs;
   static constexpr uint32_t never = UINT32_MAX;
@@ -78,7 +91,7 @@ struct Instruction {
     move,      // to = a
     scalar,    // to = op(a, b, c)
     // control: properly nested; registers are the function's, not a block's
-    if_,       // a (bool)
+    if_,       // a (bool); `seldom`: hardly ever holds, and there is no else_
     else_,     // at most one for an if_
     end_if,
     loop,      // for ever; left by break_if
@@ -92,6 +105,7 @@ struct Instruction {
     load,      // to = the number in slot `slot` (its tag is known to be that of to's dtype)
     store,     // slot `slot` = number a. The slot holds a number or none before (nothing to let go)
     step,      // status = activation->step(activation, index); a status other than 0 leaves the function with it
+    extent,    // to = the extent along axis `index` of the tensor in slot `slot`
     // elements of the tensor in slot `slot`, at indices[0..rank): i64 registers. The tensor's dtype and rank are known.
     element,      // to = x[indices…]; negative indices count from the end; where one is out of range: step `index`
                   // (which raises the error)
@@ -104,10 +118,11 @@ struct Instruction {
   Kind kind = Kind::step;
   ops::ScalarOp op = ops::ScalarOp::add;
   uint8_t arity = 0;
+  bool seldom = false;
   Register to = 0;
   Register operands[3] = {0, 0, 0};
   SlotId slot = 0;
-  uint32_t index = 0;               // step, poll
+  uint32_t index = 0;               // step, poll, extent
   uint64_t bits = 0;
   std::vector<Register> indices;    // element, set_element
 };
@@ -145,6 +160,8 @@ struct Program {
 // Text for people: `covec dump --loops`.
 std::string print(const Program& program);
 std::string print(const Kernel& kernel);
+// The same kernel with nothing outlined.
+Kernel expanded(const Kernel& kernel);
 // What is wrong with a program (a value used before it is made, a wrong dtype, a block not closed …), or "".
 std::string verify(const Program& program);
 

@@ -5,6 +5,7 @@
 
 #include "jit/loops/program.hpp"
 #include "jit/loops/scalar_ops.hpp"
+#include "stdlib/ops/pointwise.hpp"
 
 namespace covec::loops {
 
@@ -67,6 +68,11 @@ class KernelVerifier {
         if (!wrong.empty()) return wrong;
         break;
       }
+      case Kind::outlined: {
+        std::string wrong = outlined(i);
+        if (!wrong.empty()) return wrong;
+        break;
+      }
     }
     visible_[k] = true;
     return "";
@@ -79,6 +85,20 @@ class KernelVerifier {
       dtypes[k] = kernel_.code[i.operands[k]].dtype;
     }
     return scalar_problem(i.op, i.arity, i.dtype, dtypes);
+  }
+
+  std::string outlined(const KernelInstruction& i) const {
+    if (i.index >= kernel_.outlined.size()) return "no such operator";
+    const Kernel::Outlined& outlined = kernel_.outlined[i.index];
+    const ops::PointwiseInfo& info = outlined.op->info;
+    if (i.arity != 2 + info.arity - (info.parameter ? 1 : 0)) return "not as many operands as the operator has";
+    if (i.dtype != outlined.dtype) return "the operator gives another dtype";
+    for (unsigned k = 0; k < i.arity; ++k) {
+      if (!is_visible(i.operands[k])) return "operand v" + std::to_string(i.operands[k]) + " is not made before";
+      const Dtype wanted = k == 0 ? Dtype::boolean : outlined.dtype;
+      if (kernel_.code[i.operands[k]].dtype != wanted) return "an operand is of the wrong dtype";
+    }
+    return "";
   }
 
   std::string open(size_t k, const KernelInstruction& i) {
@@ -124,7 +144,8 @@ struct Written {
 
 struct Block {
   Instruction::Kind kind = Instruction::Kind::if_;  // if_, else_ or loop
-  Written other;  // if_: at its head; else_: at the end of the first part; loop: where it was left so far
+  Written other{};  // if_: at its head; else_: at the end of the first part; loop: where it was left so far
+  bool seldom = false;
 };
 
 class CodeVerifier {
@@ -167,6 +188,9 @@ class CodeVerifier {
 
   std::string instruction(const Instruction& i) {
     switch (i.kind) {
+      case Kind::extent:
+        if (i.to < code_.registers.size() && code_.registers[i.to] != Dtype::i64) return "an extent is an i64";
+        return i.index < max_rank ? write(i.to) : "no such axis";
       case Kind::constant:
       case Kind::load:
       case Kind::pop: return write(i.to);
@@ -228,9 +252,9 @@ class CodeVerifier {
     switch (i.kind) {
       case Kind::if_:
         wrong = read(i.operands[0], Dtype::boolean);
-        blocks_.push_back({Kind::if_, now_});
+        blocks_.push_back({Kind::if_, now_, i.seldom});
         return wrong;
-      case Kind::loop: blocks_.push_back({Kind::loop, {now_.registers, false}}); return "";
+      case Kind::loop: blocks_.push_back({Kind::loop, {now_.registers, false}, false}); return "";
       case Kind::else_: return else_part();
       case Kind::end_if: return close_if();
       case Kind::end_loop:
@@ -247,6 +271,7 @@ class CodeVerifier {
 
   std::string else_part() {
     if (blocks_.empty() || blocks_.back().kind != Kind::if_) return "else without if";
+    if (blocks_.back().seldom) return "a seldom if has no else";
     blocks_.back().kind = Kind::else_;
     std::swap(now_, blocks_.back().other);
     return "";

@@ -80,38 +80,25 @@ class RegionBack : public autodiff::Composite {
   RegionBack(Stager& stager, const RegionTape& tape, uint32_t last)
       : stager_(stager), crossings_(tape.crossings), base_(tape.base()), first_(tape.first_node()), last_(last) {}
 
-  static void add(ops::RuleContext& rules, Value& sum, Value more) {
-    if (more.is_none() || more.is_unbound()) return;
-    sum = sum.is_none() || sum.is_unbound() ? std::move(more) : rules.add(std::move(sum), std::move(more));
-  }
-  // Variables are unbound where cotangents are none.
-  static void bind(const Staging::Variables& variables) {
-    for (Value* variable : variables) {
-      if (variable->is_none()) *variable = Value::unbound();
+  // sum += more, either of which some paths may not have.
+  void add(ops::RuleContext& rules, Value& sum, Value& more) {
+    if (more.is_none()) return;
+    if (more.is_unbound()) {
+      Value* const sums[] = {&sum};
+      return stager_.where_present(more, sums, [&] { add(rules, sum, more); });
     }
-  }
-  static void unbind(const Staging::Variables& variables) {
-    for (Value* variable : variables) {
-      if (variable->is_unbound()) *variable = Value();
+    if (sum.is_unbound()) {
+      sum = stager_.completed(sum, [&](Value before) { return before.is_none() ? more : rules.add(before, more); });
+    } else {
+      sum = sum.is_none() ? more : rules.add(std::move(sum), more);
     }
-  }
-  // A cotangent that came on some paths only is zero on the others.
-  void settle(const Staging::Variables& variables) {
-    for (Value* variable : variables) {
-      Value value, whether;
-      if (variable->is_unbound() && stager_.defined(variable, value, whether)) {
-        stager_.forget(variable, 1);
-        Value settled = Value::unbound();
-        stager_.branch(
-            whether, {&settled}, [&] { settled = value; },
-            [&] { settled = ops::RuleContext(stager_, false).zeros(logical_type(value)); });
-        *variable = settled;
-      }
-      if (variable->is_unbound()) *variable = Value();
-    }
+    more = Value();
   }
   void clear_inner(std::vector<Value>& cotangents) const {
-    for (uint32_t node = first_; node < base_; ++node) cotangents[node] = Value();
+    for (uint32_t node = first_; node < base_; ++node) {
+      cotangents[node] = Value();
+      stager_.forget(&cotangents[node], 1);
+    }
   }
 
   Stager& stager_;
@@ -137,31 +124,32 @@ class BranchBack final : public RegionBack {
   }
 
   bool pass(ops::Builder&, std::vector<Value>& cotangents, const autodiff::SweepOptions& options) override {
-    std::vector<Value> given;
     bool any = false;
-    for (size_t k = 0; k < crossings_.size(); ++k) {
-      given.push_back(std::move(cotangents[base_ + k]));
-      any |= !given.back().is_none();
-    }
+    for (size_t k = 0; k < crossings_.size(); ++k) any |= !cotangents[base_ + k].is_none();
     if (!any) return true;
     Staging::Variables variables;
     for (const uint32_t node : outer_) variables.push_back(&cotangents[node]);
     const auto path = [&](unsigned which) {
       return [&, which] {
-        unbind(variables);
+        stager_.none_where_absent(variables);
         clear_inner(cotangents);
         ops::RuleContext rules(stager_, options.ieee);
         for (size_t k = crossings_.size(); k-- > 0;) {
           const uint32_t node = which == 0 ? crossings_[k].first : crossings_[k].second;
-          if (node != 0) add(rules, cotangents[node], given[k]);
+          if (node != 0) add(rules, cotangents[node], cotangents[base_ + k]);
         }
         autodiff::sweep_entries(stager_, paths_[which], cotangents, options);
-        bind(variables);
+        stager_.unbound_where_absent(variables);
       };
     };
-    bind(variables);
+    for (size_t k = 0; k < crossings_.size(); ++k) variables.push_back(&cotangents[base_ + k]);
+    stager_.unbound_where_absent(variables);
     stager_.branch_back(condition_, variables, path(0), path(1), {serials_.first, serials_.second});
-    settle(variables);
+    stager_.none_where_absent(variables);
+    for (size_t k = 0; k < crossings_.size(); ++k) {
+      stager_.forget(&cotangents[base_ + k], 1);
+      cotangents[base_ + k] = Value();
+    }
     return true;
   }
 
@@ -190,36 +178,38 @@ class LoopBack final : public RegionBack {
   }
 
   bool pass(ops::Builder&, std::vector<Value>& cotangents, const autodiff::SweepOptions& options) override {
-    std::vector<Value> carried(crossings_.size());
     bool any = false;
+    Staging::Variables variables;
+    Value* const carried = &cotangents[base_];
     for (size_t k = 0; k < crossings_.size(); ++k) {
-      carried[k] = std::move(cotangents[base_ + k]);
       any |= !carried[k].is_none();
+      variables.push_back(&carried[k]);
     }
     if (!any) return true;
-    Staging::Variables variables;
-    for (Value& value : carried) variables.push_back(&value);
     for (const uint32_t node : outer_) variables.push_back(&cotangents[node]);
     ops::RuleContext rules(stager_, options.ieee);
-    bind(variables);
+    stager_.unbound_where_absent(variables);
     stager_.repeat_back(
         trips_, variables,
         [&](const Value&) {
-          unbind(variables);
+          stager_.none_where_absent(variables);
           clear_inner(cotangents);
           for (size_t k = crossings_.size(); k-- > 0;) {
-            if (crossings_[k].first != 0) add(rules, cotangents[crossings_[k].first], std::move(carried[k]));
+            if (crossings_[k].first != 0) add(rules, cotangents[crossings_[k].first], carried[k]);
+            stager_.forget(&carried[k], 1);
             carried[k] = Value();
           }
           autodiff::sweep_entries(stager_, entries_, cotangents, options);
-          for (size_t k = 0; k < crossings_.size(); ++k) carried[k] = std::move(cotangents[crossings_[k].head]);
-          bind(variables);
+          for (size_t k = 0; k < crossings_.size(); ++k) stager_.move_cotangent(cotangents[crossings_[k].head], carried[k]);
+          stager_.unbound_where_absent(variables);
           return Value();
         },
         serial_);
-    settle(variables);
+    stager_.none_where_absent(variables);
     for (size_t k = crossings_.size(); k-- > 0;) {
-      if (crossings_[k].entry != 0) add(rules, cotangents[crossings_[k].entry], std::move(carried[k]));
+      if (crossings_[k].entry != 0) add(rules, cotangents[crossings_[k].entry], carried[k]);
+      stager_.forget(&carried[k], 1);
+      carried[k] = Value();
     }
     return true;
   }

@@ -1,6 +1,8 @@
 // Branches and loops. A loop is walked until what it carries has stable types: the extents of a carried tensor may change
 // (then the head's are the tensor's own), a number may turn out to be followed by a derivative, and where a pass changes
 // a type the first pass is peeled off, or, past most_peeled, the value boxed.
+#include <algorithm>
+
 #include "jit/lower/derivative.hpp"
 #include "jit/lower/join.hpp"
 #include "stdlib/autodiff/level.hpp"
@@ -47,6 +49,74 @@ Value Stager::undefined_like(const Value& like) {
     if (!captures.empty()) return like.function().with_captures(std::move(captures));
   }
   return like;
+}
+
+// --- cotangents that some paths have ---
+
+void Stager::unbound_where_absent(const Variables& variables) const {
+  for (Value* variable : variables) {
+    if (variable->is_none()) *variable = Value::unbound();
+  }
+}
+
+void Stager::none_where_absent(const Variables& variables) const {
+  for (Value* variable : variables) {
+    if (variable->is_unbound() && !maybes_.contains(variable)) *variable = Value();
+  }
+}
+
+void Stager::move_cotangent(Value& from, Value& to) {
+  to = std::move(from);
+  from = Value();
+  if (const auto maybe = maybes_.find(&from); to.is_unbound() && maybe != maybes_.end()) {
+    maybes_[&to] = maybe->second;
+    maybes_.erase(&from);
+  }
+}
+
+void Stager::where_present(Value& cotangent, std::span<Value* const> others, const std::function<void()>& pass) {
+  const auto maybe = maybes_.find(&cotangent);
+  if (maybe == maybes_.end()) {
+    cotangent = Value();
+    return;
+  }
+  const Maybe held = maybe->second;
+  maybes_.erase(maybe);
+  cotangent = Value();
+  Variables variables;
+  for (Value* other : others) {
+    if (other != &cotangent && std::find(variables.begin(), variables.end(), other) == variables.end()) {
+      variables.push_back(other);
+    }
+  }
+  unbound_where_absent(variables);
+  branch(
+      held.whether, variables,
+      [&] {
+        none_where_absent(variables);
+        cotangent = held.value;
+        pass();
+        cotangent = Value();
+        unbound_where_absent(variables);
+      },
+      [] {});
+  none_where_absent(variables);
+}
+
+Value Stager::completed(const Value& cotangent, const std::function<Value(Value)>& with) {
+  const auto maybe = maybes_.find(&cotangent);
+  if (!cotangent.is_unbound() || maybe == maybes_.end()) return with(cotangent.is_unbound() ? Value() : cotangent);
+  const Maybe held = maybe->second;
+  Value result = Value::unbound();
+  branch(held.whether, {&result}, [&] { result = with(held.value); }, [&] { result = with(Value()); });
+  maybes_.erase(&cotangent);
+  return result;
+}
+
+Value Stager::is_present(const Value& cotangent) {
+  const auto maybe = maybes_.find(&cotangent);
+  if (!cotangent.is_unbound() || maybe == maybes_.end()) return Builder::is_present(cotangent);
+  return maybe->second.whether;
 }
 
 // --- branches ---

@@ -149,8 +149,16 @@ Value Stager::apply(ops::Call& call) {
     for (const Value& arg : call.rest) operation.rest.push_back(plain(arg));
     result = boxed_result_of(operation);
   }
+  if (!graph_.fails_in_batch && in_batch()) graph_.fails_in_batch = is_ordered(graph_, operation);
   append(std::move(operation));
   return result;
+}
+
+bool Stager::in_batch() const {
+  for (const autodiff::OpenLevel* level = context().innermost; level != nullptr; level = level->outer) {
+    if (level->kind == TraceKind::batch) return true;
+  }
+  return false;
 }
 
 Value Stager::apply_traced(ops::Call& call) { return autodiff::apply_traced(*this, call); }
@@ -322,7 +330,14 @@ Value Stager::interpret(const Unstaged& unstaged, Value* slots, Value& result) {
     if (slots[slot].is_unbound()) {
       const auto maybe = maybes_.find(&slots[slot]);
       if (maybe == maybes_.end()) continue;
-      not_staged("a variable that only some paths define");
+      const Maybe held = maybe->second;
+      Value handed_over = Value::unbound();
+      branch(
+          held.whether, {&handed_over}, [&] { handed_over = box(held.value); },
+          [&] { handed_over = box(Value::unbound()); });
+      operation.args.push_back(Value(static_cast<int64_t>(slot)));
+      operation.args.push_back(handed_over);
+      continue;
     }
     operation.args.push_back(Value(static_cast<int64_t>(slot)));
     operation.args.push_back(slots[slot]);

@@ -38,6 +38,10 @@ class Stager final : public ops::Builder, public Staging {
   Value extent(Dim dim) override;
   bool is_extent(const Value& number) const override { return is_symbol(number) && extents_.contains(id_of(number)); }
 
+  void where_present(Value& cotangent, std::span<Value* const> others, const std::function<void()>& pass) override;
+  Value completed(const Value& cotangent, const std::function<Value(Value)>& with) override;
+  Value is_present(const Value& cotangent) override;
+
   // --- Staging ---
   void assume_equal(Dim a, Dim b) override;
   bool is_symbolic(const Value& value) const override { return is_symbol(value); }
@@ -90,10 +94,15 @@ class Stager final : public ops::Builder, public Staging {
   Value arithmetic(const ops::Entry& entry, Value a, Value b);
   Dim same_class(Dim dim) const;
   void check_size();
+  bool in_batch() const;
 
   Saved save(const Variables& variables) const;
   void restore(const Variables& variables, const Saved& saved);
   Value undefined_like(const Value& like);
+  // Cotangents are none where there is none, variables of regions unbound.
+  void unbound_where_absent(const Variables& variables) const;
+  void none_where_absent(const Variables& variables) const;
+  void move_cotangent(Value& from, Value& to);
   // Regions walked back by a reverse sweep: `mirror` is the one that is gone back through.
   struct Mirrors {
     uint32_t first = 0, second = 0;

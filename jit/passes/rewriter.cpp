@@ -19,7 +19,7 @@ bool is_one_of(const ops::Entry* entry, const ops::Entry& a, const ops::Entry& b
 }  // namespace
 
 Rewriter::Rewriter(Graph& graph, Rule rule)
-    : graph_(graph), rule_(rule), values_(graph.values.size()), extents_(graph, *this) {}
+    : graph_(graph), rule_(rule), values_(graph.values.size()), extents_(graph, *this), stacks_(graph.stacks) {}
 
 void Rewriter::run() {
   for (const Id id : graph_.body.parameters) define(id, nullptr);
@@ -168,11 +168,26 @@ void Rewriter::operation(Operation& operation) {
   for (Value& arg : operation.rest) resolve(arg);
   if (operation.kind == Kind::if_) return branch(operation);
   if (operation.kind == Kind::for_ || operation.kind == Kind::while_) return loop(operation);
+  if (through_stack(operation)) return;
   for (unsigned i = 0; i < most_rewrites && rule_(*this, operation); ++i) {
     if (buried(operation)) return;
   }
   for (const Id id : operation.results) define(id, &operation);
   learn(operation);
+}
+
+// What is pushed in one place, and was there before the loop that pushes it, need not be: every pop gives it.
+bool Rewriter::through_stack(Operation& operation) {
+  if (operation.kind == Kind::push) {
+    Stack& stack = stacks_[static_cast<size_t>(operation.number)];
+    ++stack.pushes;
+    stack.pushed = operation.args[0];
+  } else if (operation.kind == Kind::pop) {
+    Stack& stack = stacks_[static_cast<size_t>(operation.number)];
+    if (stack.pushes == 1 && visible(stack.pushed)) return replace(operation, stack.pushed);
+    stack.popped = true;
+  }
+  return false;
 }
 
 // What is known because the operation has not failed.
@@ -194,6 +209,9 @@ void Rewriter::tidy(Region& region) {
 
 void Rewriter::tidy_into(Region& region, std::vector<Operation>& out) {
   for (Operation& operation : region.operations) keep(operation, out);
+  const auto after = appended_.find(&region);
+  if (after == appended_.end()) return;
+  for (Operation* made : after->second) keep(*made, out);
 }
 
 void Rewriter::keep(Operation& operation, std::vector<Operation>& out) {
@@ -204,6 +222,7 @@ void Rewriter::keep(Operation& operation, std::vector<Operation>& out) {
   const auto in_place = spliced_.find(&operation);
   if (in_place != spliced_.end()) return tidy_into(*in_place->second, out);
   if (buried(operation)) return;
+  if (operation.kind == Kind::push && !stacks_[static_cast<size_t>(operation.number)].popped) return;
   for (Region& inner : operation.regions) tidy(inner);
   out.push_back(std::move(operation));
 }

@@ -51,6 +51,9 @@ class Rewriter {
   static void bury(ir::Operation& operation);  // nobody needs it
   // A new operation of one result just before `operation`.
   Value insert(const ir::Operation& before, const ops::Entry& entry, std::vector<Value> args, const Type& type);
+  // One more result of a branch that made_by is known to be: what `entry` makes of its result k and a constant, done
+  // on each path. Unbound where neither path's result is a constant.
+  Value on_paths(const ir::Operation& branch, ir::Id result, const ir::Operation& like, size_t operand);
   static bool buried(const ir::Operation& operation) {
     return operation.kind == ir::Kind::undefined && operation.results.empty();
   }
@@ -85,6 +88,7 @@ class Rewriter {
   bool loop_goes(ir::Operation& operation);
   void splice(ir::Operation& operation, ir::Region& region, const std::vector<ir::Id>& parameters);
   void unchanged_values(ir::Operation& operation);
+  bool through_stack(ir::Operation& operation);
   void tidy(ir::Region& region);
   void tidy_into(ir::Region& region, std::vector<ir::Operation>& out);
   void keep(ir::Operation& operation, std::vector<ir::Operation>& out);
@@ -98,6 +102,13 @@ class Rewriter {
   std::unordered_map<const ir::Operation*, std::vector<ir::Operation*>> inserted_;
   std::unordered_map<const ir::Operation*, ir::Region*> spliced_;  // in whose place that region's operations stand
   std::deque<ir::Operation> made_;
+  std::unordered_map<const ir::Region*, std::vector<ir::Operation*>> appended_;
+  struct Stack {
+    unsigned pushes = 0;
+    bool popped = false;  // by an operation that stays
+    Value pushed;
+  };
+  std::vector<Stack> stacks_;
   bool changed_ = false;  // some region has to be tidied up
 };
 

@@ -98,6 +98,48 @@ Value Rewriter::joined(Operation& operation, size_t k) {
   return insert(operation, ops::entry_of<ops::Where>(), {operation.args[0], a, b}, info.type);
 }
 
+// The operation `like` with the result of each path in the place of its operand.
+Value Rewriter::on_paths(const Operation& made_by, Id result, const Operation& like, size_t operand) {
+  size_t k = 0;
+  while (k < made_by.results.size() && made_by.results[k] != result) ++k;
+  if (k == made_by.results.size()) return Value::unbound();
+  Operation& branch = const_cast<Operation&>(made_by);
+  Value results[2];
+  bool any = false;
+  for (size_t path = 0; path < 2; ++path) {
+    const Value& given = branch.regions[path].results[k];
+    if (!given.is_scalar()) continue;
+    std::vector<Value> args = like.args;
+    args[operand] = given;
+    const std::optional<Value> known = evaluator_.run(*like.entry, std::move(args), like.rest, like.literals);
+    if (!known) return Value::unbound();
+    results[path] = *known;
+    any = true;
+  }
+  if (!any) return Value::unbound();
+  const Type type = graph_.values[like.results[0]].type;
+  for (size_t path = 0; path < 2; ++path) {
+    Region& region = branch.regions[path];
+    if (results[path].is_none()) {
+      Operation& made = made_.emplace_back();
+      made.entry = like.entry;
+      made.args = like.args;
+      made.args[operand] = region.results[k];
+      made.literals = like.literals;
+      made.place = like.place;
+      made.results = {graph_.add(type)};
+      appended_[&region].push_back(&made);
+      results[path] = graph_.symbol(made.results[0]);
+    }
+    region.results.push_back(results[path]);
+  }
+  branch.results.push_back(graph_.add(type));
+  values_.resize(graph_.values.size());
+  define(branch.results.back(), &branch);
+  changed_ = true;
+  return graph_.symbol(branch.results.back());
+}
+
 // --- loops ---
 
 void Rewriter::loop(Operation& operation) {

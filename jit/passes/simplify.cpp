@@ -37,9 +37,10 @@ bool becomes(Rewriter& rewriter, Operation& operation, const Value& value) {
   return rewriter.replace(operation, value);
 }
 
-bool becomes(Rewriter& rewriter, Operation& operation, const ops::Entry& entry, std::vector<Value> args) {
+bool becomes(Rewriter& rewriter, Operation& operation, const ops::Entry& entry, std::vector<Value> args,
+             uint32_t literals) {
   if (may_fail_or_acts(rewriter.graph(), operation)) return false;
-  const ops::Call call{entry, args, {}, 0};
+  const ops::Call call{entry, args, {}, literals};
   try {
     if (ops::pointwise_typing(call).result != rewriter.type(result_of(rewriter, operation)).dtype) return false;
   } catch (const OpError&) {
@@ -52,7 +53,7 @@ bool becomes(Rewriter& rewriter, Operation& operation, const ops::Entry& entry, 
   if (may_fail_or_acts(rewriter.graph(), other)) return false;
   operation.entry = &entry;
   operation.args = std::move(args);
-  operation.literals = 0;
+  operation.literals = literals;
   return true;
 }
 
@@ -187,8 +188,53 @@ bool simplify_rule(Rewriter& rewriter, Operation& operation) {
   return operation.entry->pointwise != nullptr && use_small_operands(rewriter, operation);
 }
 
+// Operations whose entries may fail, but that cannot, go when nobody needs them: to dce they are ordered.
+class Sweep {
+ public:
+  explicit Sweep(Graph& graph) : graph_(graph), uses_(graph.values.size(), 0) {}
+
+  void run() {
+    count(graph_.body);
+    sweep(graph_.body);
+  }
+
+ private:
+  void each_use(const Operation& operation, int change) {
+    const auto use = [&](Id id) { uses_[id] += change; };
+    for (const Value& arg : operation.args) each_symbol(arg, use);
+    for (const Value& arg : operation.rest) each_symbol(arg, use);
+  }
+  void count(const Region& region) {
+    for (const Operation& operation : region.operations) {
+      each_use(operation, 1);
+      for (const Region& inner : operation.regions) count(inner);
+    }
+    for (const Value& result : region.results) each_symbol(result, [&](Id id) { ++uses_[id]; });
+  }
+  void sweep(Region& region) {
+    std::vector<char> gone(region.operations.size(), 0);
+    bool any = false;
+    for (size_t i = region.operations.size(); i-- > 0;) {
+      Operation& operation = region.operations[i];
+      for (Region& inner : operation.regions) sweep(inner);
+      if (operation.kind != Kind::apply || uses_[operation.results[0]] != 0) continue;
+      if (may_fail_or_acts(graph_, operation)) continue;
+      each_use(operation, -1);
+      any |= gone[i] = 1;
+    }
+    size_t i = 0;
+    if (any) std::erase_if(region.operations, [&](const Operation&) { return gone[i++] != 0; });
+  }
+
+  Graph& graph_;
+  std::vector<int> uses_;
+};
+
 }  // namespace
 
-void simplify(Graph& graph) { Rewriter(graph, simplify_rule).run(); }
+void simplify(Graph& graph) {
+  Rewriter(graph, simplify_rule).run();
+  Sweep(graph).run();
+}
 
 }  // namespace covec::passes

@@ -16,10 +16,11 @@ bool use_small_operands(Rewriter& rewriter, ir::Operation& operation);
 
 // --- what rules are written with ---
 
-// The result is operand i, as it is: its type must be the result's.
+// The result is that value: its type must be the result's.
 bool becomes(Rewriter& rewriter, ir::Operation& operation, const Value& value);
 // The operation is another one, on operands that it has: the result's type must be what it was.
-bool becomes(Rewriter& rewriter, ir::Operation& operation, const ops::Entry& entry, std::vector<Value> args);
+bool becomes(Rewriter& rewriter, ir::Operation& operation, const ops::Entry& entry, std::vector<Value> args,
+             uint32_t literals = 0);
 Value result_of(Rewriter& rewriter, const ir::Operation& operation);
 
 // A constant number that a value is, or is filled with; unbound when there is none.

@@ -118,15 +118,27 @@ void Elements::merge_axes() {
   axes_ = kept;
 }
 
+// Rows are long, and what may be a column is one.
+bool Elements::take_row_kernel() {
+  bool takes = row_kernel_ != nullptr && dims_[axes_ - 1] >= long_row;
+  for (unsigned i = 0; i < inputs_ && takes; ++i) takes = !is_column(i) || input_[i].strides[axes_ - 1] == 0;
+  if (takes) kernel_ = row_kernel_;
+  return takes;
+}
+
 void Elements::prepare() {
-  if (flat_) return;
+  if (flat_) {
+    columns_ = 0;
+    return;
+  }
   merge_axes();
   if (std::find(dims_, dims_ + axes_, 0) != dims_ + axes_) return;  // nothing to do
   const bool rows = dims_[axes_ - 1] >= long_row;
+  if (!take_row_kernel()) columns_ = 0;
   for (unsigned i = 0; i < inputs_; ++i) {
-    buffered_ += rows ? input_[i].strides[axes_ - 1] != 1 : !input_[i].whole;
+    if (!is_column(i)) buffered_ += rows ? input_[i].strides[axes_ - 1] != 1 : !input_[i].whole;
   }
-  flat_ = axes_ == 1 && buffered_ == 0;
+  flat_ = axes_ == 1 && buffered_ == 0 && columns_ == 0;
   if (buffered_ == 0) return;
   block_ = std::min<int64_t>(1024, static_cast<int64_t>(buffer_bytes / 8 / buffered_) / 64 * 64);
   if (!rows) block_ = block_ / dims_[axes_ - 1] * dims_[axes_ - 1];  // blocks begin alike in their rows
@@ -184,7 +196,7 @@ bool Elements::run_rows(int64_t begin, int64_t end, std::byte* last) const {
     for (unsigned i = 0; i < inputs_; ++i) {
       const int64_t stride = input_[i].strides[inner];
       const std::byte* from = input_[i].data + offset[i] * static_cast<int64_t>(input_[i].size);
-      if (stride == 1) {
+      if (stride == 1 || is_column(i)) {
         in[i] = from;
       } else if (stride == 0) {
         in[i] = filled(i, from, length, buffers);

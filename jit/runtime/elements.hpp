@@ -13,6 +13,11 @@ class Elements {
   static constexpr unsigned most_inputs = 16, most_outputs = 64;
   // The result's dimensions.
   Elements(loops::KernelFunction kernel, const uint64_t* numbers, std::span<const int64_t> dims);
+  // The kernel for when each input whose bit is set in `columns` gives one element to a row; before prepare().
+  void set_row_kernel(loops::KernelFunction kernel, uint64_t columns) {
+    row_kernel_ = kernel;
+    columns_ = columns;
+  }
   void add_input(const Tensor& tensor);
   // Row-major, of the result's dimensions. Null: elements that go to run()'s `last`; there is one at most, added last.
   void add_output(std::byte* data, size_t size);
@@ -33,13 +38,16 @@ class Elements {
   };
   struct Buffers;
   void merge_axes();
+  bool take_row_kernel();
+  bool is_column(unsigned i) const { return (columns_ >> i & 1) != 0; }
   bool run_flat(int64_t begin, int64_t end, std::byte* last) const;
   bool run_rows(int64_t begin, int64_t end, std::byte* last) const;
   bool run_gathered(int64_t begin, int64_t end, std::byte* last) const;
   const void* filled(unsigned i, const std::byte* at, int64_t length, Buffers& buffers) const;
   bool compute(int64_t at, int64_t length, int64_t begin, const void* const* in, std::byte* last) const;
 
-  loops::KernelFunction kernel_;
+  loops::KernelFunction kernel_, row_kernel_ = nullptr;
+  uint64_t columns_ = 0;  // inputs that kernel_ takes one element of for a row
   const uint64_t* numbers_;
   unsigned axes_ = 0;
   int64_t dims_[max_rank];

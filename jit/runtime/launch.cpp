@@ -218,6 +218,8 @@ void Running::launch_any(const Launch& launch, std::span<const Tensor* const> in
   const Words words(launch, slots_);
   Elements elements(backend_.kernels[launch.kernel], words.data(), extents.span());
   for (const Tensor* input : inputs) elements.add_input(*input);
+  if (launch.row_kernel != Launch::no_kernel)
+    elements.set_row_kernel(backend_.kernels[launch.row_kernel], launch.columns);
   std::array<Value, 4> few;
   std::vector<Value> many(launch.outputs.size() + launch.reductions.size() > few.size() ? Elements::most_outputs : 0);
   Value* results = many.empty() ? few.data() : many.data();

@@ -78,6 +78,8 @@ void Running::drop(const Step& step) {
 // Applies an operator; its error is raised where the program has it.
 Value Running::in_place(uint32_t place, const ops::Entry& entry, std::span<Value> args, std::span<Value> rest,
                         uint32_t literals) {
+  const ir::Place& where = plan_.graph->places[place];
+  if (where.whole.known()) host_->eager().context().site = &where.whole;  // of warnings
   try {
     return ops::call(host_->eager(), entry, args, rest, literals);
   } catch (const OpError& error) {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "stdlib/tensor/layout.hpp"
+
 namespace covec::simd {
 
 using loops::Activation;
@@ -20,7 +22,7 @@ using Kind = Instruction::Kind;
 
 bool writes(const Instruction& i) {
   return i.kind == Kind::constant || i.kind == Kind::move || i.kind == Kind::scalar || i.kind == Kind::load ||
-         i.kind == Kind::element || i.kind == Kind::pop;
+         i.kind == Kind::element || i.kind == Kind::pop || i.kind == Kind::extent;
 }
 
 unsigned operands_of(const Instruction& i) {
@@ -37,9 +39,18 @@ unsigned operands_of(const Instruction& i) {
   }
 }
 
-bool parts_or_joins(const Instruction& i) {
-  return i.kind == Kind::if_ || i.kind == Kind::else_ || i.kind == Kind::end_if || i.kind == Kind::loop ||
-         i.kind == Kind::end_loop;
+// `open` has an entry for each if that is open: whether it is seldom.
+bool parts_or_joins(const Instruction& i, std::vector<bool>& open) {
+  if (i.kind == Kind::if_) {
+    open.push_back(i.seldom);
+    return !i.seldom;
+  }
+  if (i.kind == Kind::end_if) {
+    const bool seldom = open.back();
+    open.pop_back();
+    return !seldom;
+  }
+  return i.kind == Kind::else_ || i.kind == Kind::loop || i.kind == Kind::end_loop;
 }
 
 bool is_comparison(const Instruction& i) {
@@ -90,7 +101,8 @@ bool CodeEmitter::makes_condition_of(size_t at) const {
   return is_float(selected) ? compared == selected : !is_float(compared);
 }
 
-// Registers that are written once and read only behind that, before the next place where paths part or meet. Their
+// Registers that are written and then read before the next place where paths part or meet (a seldom if does not count:
+// its code and what follows are one path, of which a piece is left out). Their
 // places are taken by others after the last use: asmjit's time grows with the number of registers and of blocks.
 void CodeEmitter::find_locals() {
   struct Seen {
@@ -101,6 +113,7 @@ void CodeEmitter::find_locals() {
   std::vector<Seen> seen(code_.registers.size());
   last_use_.assign(code_.registers.size(), not_local);
   size_t run = 0;
+  std::vector<bool> open;
   const auto read = [&](Register r, size_t at) {
     seen[r].elsewhere = seen[r].elsewhere || seen[r].written == 0 || seen[r].run != run;
     last_use_[r] = at;
@@ -109,13 +122,14 @@ void CodeEmitter::find_locals() {
     const Instruction& i = code_.instructions[at];
     for (unsigned k = 0; k < operands_of(i); ++k) read(i.operands[k], at + (fused_[at] ? 1 : 0));
     for (Register r : i.indices) read(r, at);
-    run += parts_or_joins(i);
+    run += parts_or_joins(i, open);
     if (!writes(i)) continue;
     if (seen[i.to].written++ == 0) seen[i.to].run = run;
+    seen[i.to].elsewhere = seen[i.to].elsewhere || seen[i.to].run != run;
     last_use_[i.to] = at;
   }
   for (Register r = 0; r < code_.registers.size(); ++r) {
-    if (seen[r].elsewhere || seen[r].written != 1 || s_.is_constant(r)) last_use_[r] = not_local;
+    if (seen[r].elsewhere || seen[r].written == 0 || s_.is_constant(r)) last_use_[r] = not_local;
   }
 }
 
@@ -141,6 +155,8 @@ asmjit::FuncNode* CodeEmitter::function() {
   asmjit::FuncNode* function = cc_.addFunc(asmjit::FuncSignatureT<int32_t, Activation*>());
   if (function == nullptr) return nullptr;
   function->frame().setAvxEnabled();
+  function->frame().addAttributes(asmjit::FuncAttributes::kHasFuncCalls);
+  function->frame().updateCallStackSize(sizeof(SeldomCall));
   e_.begin_cold_part();
   activation_ = cc_.newIntPtr("activation");
   slots_ = cc_.newIntPtr("slots");
@@ -195,11 +211,12 @@ void CodeEmitter::emit(const Instruction& i, size_t at) {
     case Kind::leave: return (void)cc_.jmp(leave_);
     case Kind::load: return read(i.to, x86::ptr(slots_, slot_offset(i) + 8));
     case Kind::store: return store_slot(i);
-    case Kind::step: return step(i.index);
+    case Kind::step: return seldom_ > 0 ? seldom_step(i.index) : step(i.index);
     case Kind::element: return element(i);
     case Kind::set_element: return set_element(i);
     case Kind::push: return push(i);
     case Kind::pop: return pop(i);
+    case Kind::extent: return read(i.to, x86::ptr(tensor(i), static_cast<int32_t>(TensorLayout::dims + 8 * i.index)));
   }
 }
 
@@ -207,10 +224,22 @@ void CodeEmitter::emit(const Instruction& i, size_t at) {
 
 void CodeEmitter::open_if(const Instruction& i, size_t at) {
   blocks_.push_back({{}, cc_.newLabel(), cc_.newLabel()});
-  jump(i, at, false, blocks_.back().other);
+  if (!i.seldom) return jump(i, at, false, blocks_.back().other);
+  jump(i, at, true, blocks_.back().other);
+  cc_.bind(blocks_.back().end);
+  blocks_.back().back = e_.go_out_of_the_way();
+  cc_.bind(blocks_.back().other);
+  ++seldom_;
 }
 
 void CodeEmitter::close_if() {
+  if (blocks_.back().back != nullptr) {
+    cc_.jmp(blocks_.back().end);
+    cc_.setCursor(blocks_.back().back);
+    blocks_.pop_back();
+    --seldom_;
+    return;
+  }
   if (!blocks_.back().has_else) cc_.bind(blocks_.back().other);
   cc_.bind(blocks_.back().end);
   blocks_.pop_back();
@@ -244,7 +273,7 @@ void CodeEmitter::poll(const Instruction& i) {
     cc_.mov(interrupt, x86::qword_ptr(activation_, offsetof(Activation, interrupt)));
     cc_.cmp(x86::byte_ptr(interrupt), 0);
     cc_.je(back);
-    leave_unless_well(call(offsetof(Activation, poll), i.index));
+    leave_unless_well(call_seldom(offsetof(Activation, poll), i.index));
     cc_.jmp(back);
   });
 }
@@ -261,6 +290,24 @@ x86::Gp CodeEmitter::call(size_t member, uint32_t index) {
   node->setArg(1, imm(index));
   node->setRet(0, status);
   return status;
+}
+
+// Leaves all other registers as they are, so that they need not be allotted around what hardly ever happens.
+x86::Gp CodeEmitter::call_seldom(size_t member, uint32_t index) {
+  const auto area = [](size_t offset, uint32_t size) {
+    return x86::ptr(x86::rsp, static_cast<int32_t>(offset), size);
+  };
+  x86::Gp status = s_.word().r32();
+  cc_.mov(area(offsetof(SeldomCall, activation), 8), activation_);
+  cc_.mov(area(offsetof(SeldomCall, member), 8), static_cast<int32_t>(member));
+  cc_.mov(area(offsetof(SeldomCall, index), 4), index);
+  cc_.emit(Inst::kIdCall, e_.seldom_call());
+  cc_.mov(status, area(offsetof(SeldomCall, status), 4));
+  return status;
+}
+
+void CodeEmitter::seldom_step(uint32_t index) {
+  leave_unless_well(call_seldom(offsetof(Activation, step), index));
 }
 
 void CodeEmitter::step(uint32_t index) { leave_unless_well(call(offsetof(Activation, step), index)); }

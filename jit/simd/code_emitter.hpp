@@ -17,6 +17,7 @@ class CodeEmitter {
   struct Block {
     Label head, other, end;  // of a loop: head, –, end; of an if: –, the else part, end
     bool has_else = false;
+    asmjit::BaseNode* back = nullptr;  // of a seldom if: where emitting goes on behind it
   };
 
   void find_constants();
@@ -32,7 +33,9 @@ class CodeEmitter {
   void jump(const loops::Instruction& i, size_t at, bool when, Label to);
   void poll(const loops::Instruction& i);
   x86::Gp call(size_t member, uint32_t index);
+  x86::Gp call_seldom(size_t member, uint32_t index);
   void step(uint32_t index);
+  void seldom_step(uint32_t index);
   void leave_with(x86::Gp status);
   void leave_unless_well(x86::Gp status);
   void store_slot(const loops::Instruction& i);
@@ -57,6 +60,7 @@ class CodeEmitter {
   static constexpr size_t not_local = SIZE_MAX;
   std::vector<size_t> last_use_;  // of registers whose places may be taken then
   std::vector<Block> blocks_;
+  unsigned seldom_ = 0;  // seldom ifs that are open
   x86::Gp activation_, slots_, stacks_, status_;
   x86::Gp budget_;  // passes until the interrupt word is looked at
   Label leave_with_status_, leave_;

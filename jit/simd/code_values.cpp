@@ -86,7 +86,7 @@ void CodeEmitter::push(const Instruction& i) {
   cc_.mov(top_place, top);
   e_.out_of_the_way([&] {
     cc_.bind(full);
-    step(i.index);
+    seldom_step(i.index);
     cc_.jmp(again);
   });
 }
@@ -150,7 +150,7 @@ void CodeEmitter::element(const Instruction& i) {
   read(i.to, x86::ptr(data, place, shift_of(s_.dtype(i.to))));
   e_.out_of_the_way([&] {
     cc_.bind(out_of_range);
-    leave_with(call(offsetof(loops::Activation, step), i.index));
+    leave_with(call_seldom(offsetof(loops::Activation, step), i.index));
   });
 }
 
@@ -165,7 +165,7 @@ void CodeEmitter::set_element(const Instruction& i) {
   cc_.bind(done);
   e_.out_of_the_way([&] {
     cc_.bind(slow);
-    step(i.index);
+    seldom_step(i.index);
     cc_.jmp(done);
   });
 }

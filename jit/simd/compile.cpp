@@ -1,4 +1,4 @@
-// One assembly for a whole program: the table of helpers, the function, the kernels, each with its constants behind it.
+// One assembly for a whole program: the table of C++ functions, the function, the kernels, each with its constants behind it.
 #include "jit/simd/compile.hpp"
 
 #include "jit/simd/code_emitter.hpp"
@@ -38,15 +38,15 @@ bool too_long(const loops::Program& program) {
 
 class Assembly {
  public:
-  Assembly(ops::Isa isa, bool with_listing) {
+  Assembly(ops::Isa isa, bool with_listing, size_t outlined) : table_words_(helper_count + outlined) {
     code_.init(asmjit::Environment::host());
     code_.setErrorHandler(&error_);
     if (with_listing) code_.setLogger(&logger_);
     code_.attach(&compiler_);
     table_ = compiler_.newLabel();
     compiler_.bind(table_);
-    const uint64_t none[helper_count] = {};
-    compiler_.embed(none, sizeof none);
+    const std::vector<uint64_t> none(table_words_, 0);
+    compiler_.embed(none.data(), table_words_ * sizeof none[0]);
     isa_ = isa;
   }
 
@@ -58,14 +58,17 @@ class Assembly {
       if (error_.any()) return nullptr;
       functions.push_back(KernelEmitter(emitter, kernel).function());
     }
+    emitter.emit_outlined_call();
+    emitter.emit_seldom_call();
     if (error_.any()) return nullptr;
     compiler_.finalize();
     if (error_.any()) return nullptr;
-    return finished(functions);
+    return finished(functions, emitter.table(table_words_));
   }
 
  private:
-  std::unique_ptr<Compiled> finished(const std::vector<asmjit::FuncNode*>& functions) {
+  std::unique_ptr<Compiled> finished(const std::vector<asmjit::FuncNode*>& functions,
+                                     std::span<const void* const> table) {
     code_.flatten();
     code_.resolveUnresolvedLinks();
     code_.relocateToBase(0);
@@ -76,7 +79,7 @@ class Assembly {
     for (const asmjit::FuncNode* function : functions) {
       entries.push_back(static_cast<size_t>(code_.labelOffsetFromBase(function->label())));
     }
-    auto executable = Executable::make(bytes, helper_table());
+    auto executable = Executable::make(bytes, table);
     if (executable == nullptr) return nullptr;
     return std::make_unique<Compiled>(std::move(executable), std::move(entries),
                                       std::string(logger_.data(), logger_.dataSize()));
@@ -87,6 +90,7 @@ class Assembly {
   asmjit::CodeHolder code_;
   x86::Compiler compiler_;
   Label table_;
+  size_t table_words_;
   ops::Isa isa_;
 };
 
@@ -94,7 +98,9 @@ class Assembly {
 
 std::unique_ptr<Compiled> compile(const loops::Program& program, ops::Isa isa, bool with_listing) {
   if (!supported(isa) || too_long(program)) return nullptr;
-  return Assembly(isa, with_listing).compile(program);
+  size_t outlined = 0;
+  for (const loops::Kernel& kernel : program.kernels) outlined += kernel.outlined.size();
+  return Assembly(isa, with_listing, outlined).compile(program);
 }
 
 }  // namespace covec::simd

@@ -6,6 +6,7 @@
 
 #include <bit>
 #include <cstring>
+#include <vector>
 
 #include "jit/loops/program.hpp"
 #include "jit/simd/helpers.hpp"
@@ -29,13 +30,36 @@ inline InstId pick(Dtype dtype, InstId f32, InstId f64, InstId i32 = 0, InstId i
   }
 }
 
+// A call of Activation::step or poll.
+struct SeldomCall {
+  loops::Activation* activation;
+  int64_t member;  // its offset
+  uint32_t index;
+  int32_t status;
+};
+
 class Emitter {
  public:
-  Emitter(x86::Compiler& compiler, ops::Isa isa, Label table) : cc(compiler), isa_(isa), table_(table) {}
+  Emitter(x86::Compiler& compiler, ops::Isa isa, Label table)
+      : cc(compiler), isa_(isa), table_(table), outlined_call_(compiler.newLabel()), seldom_call_(compiler.newLabel()) {}
 
   x86::Compiler& cc;
   bool avx512() const { return isa_ == ops::Isa::avx512; }
   x86::Mem helper(Helper helper) const { return x86::qword_ptr(table_, 8 * static_cast<int32_t>(helper)); }
+  // The number of an eager kernel behind the helpers.
+  uint32_t outlined(const loops::Kernel::Outlined& outlined);
+  // What calls it with the OutlinedCall above the return address, and leaves all registers as they are: so that the
+  // register allotment of a loop does not see the call. emit_outlined_call() emits it, where it was asked for.
+  Label outlined_call() const { return outlined_call_; }
+  void emit_outlined_call();
+  // The same for steps that the function itself hardly ever asks for: with a SeldomCall there.
+  Label seldom_call() {
+    calls_seldom_ = true;
+    return seldom_call_;
+  }
+  void emit_seldom_call();
+  // What stands in front of the code, for its first `words` words.
+  std::vector<const void*> table(size_t words) const;
 
   // A constant behind the function's code, repeated `count` times.
   x86::Mem constant(uint64_t bits, size_t size, size_t count = 1) {
@@ -53,16 +77,25 @@ class Emitter {
     cc.comment("seldom");
     cold_ = cc.setCursor(here);
   }
+  asmjit::BaseNode* go_out_of_the_way() { return cc.setCursor(cold_); }  // gives where to come back to
   template <class F>
   void out_of_the_way(F emit) {
-    asmjit::BaseNode* here = cc.setCursor(cold_);
+    asmjit::BaseNode* here = go_out_of_the_way();
     emit();
     cc.setCursor(here);
   }
 
  private:
+  void enter(int32_t bytes);  // a frame of this size, aligned
+  void leave();
+  void keep(bool save, InstId id, const x86::Reg& reg, int32_t at);
+  void keep_all(bool save);
+  void keep_numbers(bool save);
+
   ops::Isa isa_;
-  Label table_;
+  Label table_, outlined_call_, seldom_call_;
+  bool calls_seldom_ = false;
+  std::vector<kernels::PointwiseKernel> outlined_;
   asmjit::BaseNode* cold_ = nullptr;
 };
 

@@ -57,6 +57,12 @@ template <class E, template <class> class Operation>
   }
 }
 
+[[gnu::target("avx")]] void call_outlined(OutlinedCall* call, const kernels::PointwiseKernel* kernels) noexcept {
+  _mm256_zeroupper();
+  const void* operands[3] = {call->operands[0], call->operands[1], call->operands[2]};
+  kernels[call->entry](call->result, operands, call->lanes, 0, call->parameter);
+}
+
 const void* address(LanesFunction function) { return reinterpret_cast<const void*>(function); }
 
 }  // namespace
@@ -75,7 +81,8 @@ std::array<const void*, helper_count> helper_table() {
   return {address(lanes<int32_t, FloorDivide>),  address(lanes<int64_t, FloorDivide>),
           address(lanes<int32_t, FloorModulo>),  address(lanes<int64_t, FloorModulo>),
           address(lanes<int32_t, IntegerPower>), address(lanes<int64_t, IntegerPower>),
-          address(lanes<float, Remainder>),      address(lanes<double, Remainder>)};
+          address(lanes<float, Remainder>),      address(lanes<double, Remainder>),
+          reinterpret_cast<const void*>(OutlinedFunction(call_outlined))};
 }
 
 }  // namespace covec::simd

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
+#include "stdlib/kernels/pointwise_table.hpp"
 #include "stdlib/ops/scalar_builder.hpp"
 
 namespace covec::simd {
@@ -19,10 +21,21 @@ enum class Helper : uint8_t {
   integer_power_i64,
   remainder_f32,
   remainder_f64,
+  call_outlined,  // OutlinedFunction
 };
-inline constexpr size_t helper_count = 8;
+inline constexpr size_t helper_count = 9;
 
 using LanesFunction = void (*)(void* result, const void* a, const void* b, int64_t count) noexcept;
+
+// The lanes of an outlined operator (loops::KernelInstruction::outlined), in the frame of the kernel that calls it.
+struct OutlinedCall {
+  std::byte operands[3][64];
+  std::byte result[64];
+  uint32_t entry;  // of the eager kernels behind the table of helpers
+  uint32_t lanes;
+  int64_t parameter;
+};
+using OutlinedFunction = void (*)(OutlinedCall* call, const kernels::PointwiseKernel* kernels) noexcept;
 
 // Of floor_divide, floor_modulo, integer_power or remainder of two `dtype`s.
 Helper helper_for(ops::ScalarOp op, Dtype dtype);

@@ -29,6 +29,7 @@ void KernelEmitter::range(uint32_t begin, uint32_t end) {
   for (uint32_t k = begin; k < end; ++k) {
     const Kind kind = kernel_.code[k].kind;
     if (kind == Kind::scalar && plan_.uses[k] > 0) each_vector([&] { scalar(k); });
+    if (kind == Kind::outlined && plan_.uses[k] > 0) each_vector([&] { outlined(k); });
     if (kind == Kind::rare) {
       each_vector([&] { rare(k); });
       k = plan_.end_of[k];
@@ -77,6 +78,41 @@ void KernelEmitter::rare(uint32_t k) {
     cc_.jmp(back);
   });
   give(end, result);
+}
+
+// As rare(); what is put in comes from the operator's eager kernel, which is given the operands of all lanes.
+void KernelEmitter::outlined(uint32_t k) {
+  const KernelInstruction& i = kernel_.code[k];
+  const x86::Reg condition = value(i.operands[0]);
+  const x86::Reg result = own_copy(i.operands[1], k);
+  Label slow = cc_.newLabel(), back = cc_.newLabel();
+  test_any(condition);
+  cc_.jnz(slow);
+  cc_.bind(back);
+  e_.out_of_the_way([&] {
+    cc_.bind(slow);
+    const size_t before = given_.size();
+    for (unsigned operand = 2; operand < i.arity; ++operand) {
+      const x86::Reg from = value(i.operands[operand]);
+      v_.move(outlined_area(offsetof(OutlinedCall, operands) + 64 * (operand - 2), v_.bytes(i.dtype)), from, i.dtype);
+    }
+    const Kernel::Outlined& outlined = kernel_.outlined[i.index];
+    const uint32_t entry = e_.outlined(outlined);
+    cc_.mov(outlined_area(offsetof(OutlinedCall, entry), 4), entry);
+    cc_.mov(outlined_area(offsetof(OutlinedCall, lanes), 4), plan_.lanes);
+    cc_.mov(outlined_area(offsetof(OutlinedCall, parameter), 8), static_cast<int32_t>(outlined.parameter));
+    cc_.emit(Inst::kIdCall, e_.outlined_call());
+    v_.move(result, outlined_area(offsetof(OutlinedCall, result), v_.bytes(i.dtype)), i.dtype);
+    for (size_t g = before; g < given_.size(); ++g) has_register_[given_[g]] = false;
+    given_.resize(before);
+    cc_.jmp(back);
+  });
+  give(k, result);
+}
+
+// At the bottom of the frame, where a called function finds it right above the return address.
+x86::Mem KernelEmitter::outlined_area(size_t offset, unsigned bytes) const {
+  return x86::ptr(x86::rsp, static_cast<int32_t>(offset), bytes);
 }
 
 // Sets the zero flag where no lane that is there holds.

@@ -22,6 +22,10 @@ asmjit::FuncNode* KernelEmitter::function() {
   function->frame().setAvxEnabled();
   function->frame().setAvxCleanup();
   if (e_.avx512()) function->frame().setAvx512Enabled();
+  if (plan_.outlines) {
+    function->frame().addAttributes(asmjit::FuncAttributes::kHasFuncCalls);
+    function->frame().updateCallStackSize(sizeof(OutlinedCall));
+  }
   e_.begin_cold_part();
   arguments(function);
   keep_uniform_values();

@@ -38,6 +38,8 @@ class KernelEmitter {
   void range(uint32_t begin, uint32_t end);
   void scalar(uint32_t k);
   void rare(uint32_t k);
+  void outlined(uint32_t k);
+  x86::Mem outlined_area(size_t offset, unsigned bytes) const;
   void check_failures();
   template <class F>
   void each_vector(F emit);

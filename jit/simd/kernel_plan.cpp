@@ -17,7 +17,8 @@ constexpr size_t longest_side_by_side = 120;  // operations: longer code is comp
 
 unsigned operands_of(const KernelInstruction& i) {
   switch (i.kind) {
-    case Kind::scalar: return i.arity;
+    case Kind::scalar:
+    case Kind::outlined: return i.arity;
     case Kind::rare: return 1;
     case Kind::end_rare: return 3;
     default: return 0;
@@ -76,6 +77,7 @@ void KernelPlan::count_uses(const Kernel& kernel) {
   for (uint32_t k = 0; k < size; ++k) {
     const KernelInstruction& i = kernel.code[k];
     for (unsigned operand = 0; operand < operands_of(i); ++operand) use(i.operands[operand], k);
+    outlines = outlines || i.kind == Kind::outlined;
   }
   for (const Kernel::Output& output : kernel.outputs) use(output.value, size);
   if (kernel.fails != Kernel::never) use(kernel.fails, size);

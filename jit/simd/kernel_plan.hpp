@@ -16,6 +16,7 @@ struct KernelPlan {
   int vectors = 1;  // computed side by side in the loop over several, so that their latencies overlap
   size_t operations = 0;
   bool calls = false;              // some are done lane by lane, by functions
+  bool outlines = false;           // some call eager kernels where a lane needs it
   std::vector<uint32_t> uses;      // of each value
   std::vector<uint32_t> last_use;  // the number of the last instruction that uses it; code.size(): it is stored
   std::vector<uint32_t> root;      // the value whose register it shares: bitcasts

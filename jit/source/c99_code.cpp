@@ -69,6 +69,7 @@ class CodeWriter {
       case Kind::element: return element(i);
       case Kind::set_element: return set_element(i);
       case Kind::push: return push(i);
+      case Kind::extent: return set(i, "covec_extent(" + slot(i) + ", " + std::to_string(i.index) + ")");
       case Kind::pop: return set(i, c_from_word(code_.registers[i.to], "*--" + stack(i) + ".top"));
     }
   }

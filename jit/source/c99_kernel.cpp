@@ -13,7 +13,7 @@ using Kind = KernelInstruction::Kind;
 
 class KernelWriter {
  public:
-  KernelWriter(const Kernel& kernel, const std::string& name) : kernel_(kernel), name_(name) {}
+  KernelWriter(Kernel kernel, const std::string& name) : kernel_(std::move(kernel)), name_(name) {}
 
   std::string text() {
     if (!kernel_.name.empty()) put("/* " + c99_identifier(kernel_.name) + " */");
@@ -91,7 +91,7 @@ class KernelWriter {
     return c_expression(scalar);
   }
 
-  const Kernel& kernel_;
+  const Kernel kernel_;
   const std::string& name_;
   std::string text_;
   size_t depth_ = 0;
@@ -99,6 +99,9 @@ class KernelWriter {
 
 }  // namespace
 
-std::string c99_kernel(const Kernel& kernel, const std::string& name) { return KernelWriter(kernel, name).text(); }
+// Nothing is outlined here, so that the text depends on no other code.
+std::string c99_kernel(const Kernel& kernel, const std::string& name) {
+  return KernelWriter(loops::expanded(kernel), name).text();
+}
 
 }  // namespace covec::source

@@ -92,6 +92,10 @@ static inline char* covec_address(covec_value tensor, int rank, const int64_t* i
   return *(char**)(header + COVEC_DATA) + offset * size;
 }
 
+static inline int64_t covec_extent(covec_value tensor, int axis) {
+  return ((const int64_t*)((const char*)(uintptr_t)tensor.bits + COVEC_DIMS))[axis];
+}
+
 /* Whether a tensor may be written in place. */
 static inline int covec_exclusive(covec_value tensor) {
   const char* const header = (const char*)(uintptr_t)tensor.bits;

@@ -58,8 +58,9 @@ class Grad final : public Transformed {
     std::vector<Value> gradients;
     gradients.reserve(run.inputs.size());
     for (size_t i = 0; i < run.inputs.size(); ++i) {
-      if (!any_cotangent(run.inputs[i], cotangents)) {
-        warn_once(b.context(), name() + ": the result does not depend on " + arguments.name_of(options_.wrt.numbers[i]));
+      const Value any = any_cotangent(b, run.inputs[i], cotangents);
+      if (!any.is_scalar() || !any.boolean()) {
+        warn_unless(b, any, name() + ": the result does not depend on " + arguments.name_of(options_.wrt.numbers[i]));
       }
       gradients.push_back(cotangent_tree(b, run.inputs[i], cotangents));
     }
@@ -81,6 +82,33 @@ class Grad final : public Transformed {
 
 Value make_grad(std::string_view transform, Value f, GradOptions options) {
   return make_function<Grad>(transform, std::move(f), std::move(options));
+}
+
+namespace {
+
+// A warning that the run gives.
+const ops::Entry& warn_unless_entry() {
+  static const ops::Entry entry{
+      .name = "warn_unless",
+      .doc = "A warning, once in a session, unless the condition holds.",
+      .parameters = {ops::Parameter{"condition", ops::ParameterKind::any, true, {}},
+                     ops::Parameter{"text", ops::ParameterKind::any, true, {}}},
+      .eager =
+          [](ops::Builder& b, ops::Call& call) {
+            if (!call.args[0].boolean()) warn_once(b.context(), call.args[1].string().text);
+            return Value();
+          },
+      .derivative = ops::Derivative::none("warns"),
+      .effects = {.may_fail = true},
+      .internal = true};
+  return entry;
+}
+
+}  // namespace
+
+void warn_unless(ops::Builder& b, const Value& condition, std::string text) {
+  if (b.is_eager()) return warn_once(b.context(), std::move(text));
+  ops::call(b, warn_unless_entry(), {condition, make_string(std::move(text))});
 }
 
 void warn_once(ops::Context& context, std::string text) {

@@ -165,9 +165,7 @@ class Jacobian final : public Transformed {
     outputs.append(b, result.types);
     warn_if_independent(b, arguments, result);
     // Control flow of a compiled function is on the tape as a whole, which hides what eager code would choose.
-    if (!b.is_eager() && mode_ == JacobianMode::automatic && run.tape.has_composites() && !at_most(outputs.size, inputs.size)) {
-      fail_not_staged("the mode of a jacobian through control flow");
-    }
+    if (!b.is_eager() && run.tape.has_composites()) fail_not_staged("the jacobian of control flow");
     const bool reverse = mode_ == JacobianMode::reverse || run.tape.has_composites() || at_most(outputs.size, inputs.size);
     return reverse ? sweep_basis(b, run, result, inputs, outputs) : push_basis(b, run, result, inputs, outputs);
   }

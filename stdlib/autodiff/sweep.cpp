@@ -52,7 +52,17 @@ class Sweep final : public ops::Cotangents {
     if (debug_ && !builder.is_eager()) fail_not_staged("whether a gradient is finite");
   }
 
-  void pass(const TapeEntry& entry) { entry.composite == nullptr ? pass_operation(entry) : pass_composite(entry); }
+  void pass(const TapeEntry& entry) {
+    if (entry.composite != nullptr) return pass_composite(entry);
+    Value& cotangent = cotangents_[entry.result_slot.node];
+    if (!cotangent.is_unbound()) [[likely]]
+      return pass_operation(entry);
+    std::vector<Value*> others;
+    for (uint32_t i = 0; i < entry.operands; ++i) {
+      if (entry.slots[i].node != 0) others.push_back(&cotangents_[entry.slots[i].node]);
+    }
+    builder_.where_present(cotangent, others, [&] { pass_operation(entry); });
+  }
 
   bool wants(unsigned operand) const override { return entry_->slots[operand].node != 0; }
   void add(unsigned operand, Value cotangent) override {
@@ -116,6 +126,7 @@ void Sweep::pass_composite(const TapeEntry& entry) {
   bool any = false;
   for (uint32_t i = 0; i < entry.results; ++i) {
     results[i] = std::move(cotangents_[entry.result_slot.node + i]);
+    if (results[i].is_unbound()) fail_not_staged("the cotangent of a function with its own rule");
     any |= !results[i].is_none();
   }
   if (!any) return;
@@ -131,6 +142,11 @@ void Sweep::pass_composite(const TapeEntry& entry) {
 void Sweep::accumulate(uint32_t node, Value cotangent) {
   check(cotangent);
   Value& sum = cotangents_[node];
+  const auto added = [&](Value before) {
+    return before.is_none() ? cotangent : rules_.add(std::move(before), cotangent);
+  };
+  if (sum.is_unbound()) [[unlikely]]
+    return void(sum = builder_.completed(sum, added));
   sum = sum.is_none() ? std::move(cotangent) : rules_.add(std::move(sum), std::move(cotangent));
 }
 
@@ -139,6 +155,10 @@ void Sweep::add_at(unsigned operand, const Value& spec, std::span<const Value> i
   if (node == 0 || cotangent.is_none()) return;
   check(cotangent);
   Value& sum = cotangents_[node];
+  if (sum.is_unbound()) [[unlikely]] {
+    const Type type = kept_->types[operand];
+    sum = builder_.completed(sum, [&](Value before) { return before.is_none() ? rules_.zeros(type) : before; });
+  }
   if (sum.is_none()) sum = rules_.zeros(kept_->types[operand]);
   Value args[] = {std::move(sum), std::move(cotangent), spec};
   LocalArray<Value> rest(items.size());

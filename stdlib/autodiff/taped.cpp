@@ -1,6 +1,8 @@
 #include "stdlib/autodiff/taped.hpp"
 
 #include "stdlib/autodiff/apply.hpp"
+#include "stdlib/ops/pointwise.hpp"
+#include "stdlib/ops/pointwise/logic.hpp"
 #include "stdlib/ops/shape.hpp"
 #include "stdlib/value/tree.hpp"
 
@@ -80,14 +82,24 @@ Value cotangent_tree(ops::Builder& b, const NodeTree& tree, std::span<const Valu
   return map_any(tree.nodes, [&](const Value& node) {
     if (node.is_none()) return Value();
     const Type& type = tree.types[leaf++];
-    const Value& cotangent = cotangents[static_cast<size_t>(node.i64())];
+    Value cotangent = cotangents[static_cast<size_t>(node.i64())];
+    if (cotangent.is_unbound()) {
+      return b.completed(cotangents[static_cast<size_t>(node.i64())],
+                         [&](Value given) { return given.is_none() ? rules.zeros(type) : given; });
+    }
     return cotangent.is_none() ? rules.zeros(type) : cotangent;
   });
 }
 
-bool any_cotangent(const NodeTree& tree, std::span<const Value> cotangents) {
-  bool any = false;
-  each_leaf(tree.nodes, [&](const Value& node) { any |= !node.is_none() && !cotangents[static_cast<size_t>(node.i64())].is_none(); });
+Value any_cotangent(ops::Builder& b, const NodeTree& tree, std::span<const Value> cotangents) {
+  Value any(false);
+  each_leaf(tree.nodes, [&](const Value& node) {
+    if (node.is_none()) return;
+    Value here = b.is_present(cotangents[static_cast<size_t>(node.i64())]);
+    const bool known = here.is_scalar(), found = any.is_scalar() && any.boolean();
+    if (found || (known && !here.boolean())) return;
+    any = known || any.is_scalar() ? std::move(here) : ops::call(b, ops::entry_of<ops::BitOr>(), {any, here});
+  });
   return any;
 }
 

@@ -31,7 +31,8 @@ class TapedRun {
 
 // The tree of cotangents (zeros where there is none), given those by node.
 Value cotangent_tree(ops::Builder& builder, const NodeTree& tree, std::span<const Value> cotangents);
-bool any_cotangent(const NodeTree& tree, std::span<const Value> cotangents);
+// Whether any leaf has one: a bool, which only the run may know.
+Value any_cotangent(ops::Builder& builder, const NodeTree& tree, std::span<const Value> cotangents);
 
 // `value` as a cotangent or tangent of something of `type`: of its shape, cast to its dtype; none for zero. `what` says in messages
 // what it is: "the tangent of x".

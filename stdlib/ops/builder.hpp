@@ -2,6 +2,7 @@
 // one way to apply an operator, for the interpreter, for derivative rules and for the lowering alike.
 #pragma once
 
+#include <functional>
 #include <initializer_list>
 #include <span>
 
@@ -33,6 +34,14 @@ class Builder : public ShapeBuilder {
   // Computes at once. Any other engine stages: what it is given may be Symbols, and what depends on their values cannot
   // be asked.
   virtual bool is_eager() const { return false; }
+  // While a function is staged, a cotangent may be there on some paths only: it is unbound then. Each of these acts on the
+  // paths where it has one; eager code has no such thing.
+  // Runs `pass` where `cotangent` has a value (it holds it meanwhile); `others` may change in it.
+  virtual void where_present(Value& cotangent, std::span<Value* const> others, const std::function<void()>& pass);
+  // with(value) where it has one, with(none) elsewhere.
+  virtual Value completed(const Value& cotangent, const std::function<Value(Value)>& with);
+  // Whether it has one, as a bool.
+  virtual Value is_present(const Value& cotangent);
   // A dimension as an i64: a number or a Symbol.
   virtual Value extent(Dim dim) = 0;
   // Applies an operator whose operands are not traced.

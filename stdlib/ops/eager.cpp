@@ -69,6 +69,12 @@ void check_operands(Builder& builder, Call& call) {
   }
 }
 
+void Builder::where_present(Value&, std::span<Value* const>, const std::function<void()>& pass) { pass(); }
+Value Builder::completed(const Value& cotangent, const std::function<Value(Value)>& with) {
+  return with(cotangent.is_unbound() ? Value() : cotangent);
+}
+Value Builder::is_present(const Value& cotangent) { return !cotangent.is_none() && !cotangent.is_unbound(); }
+
 Value EagerBuilder::apply(Call& call) {
   check_operands(*this, call);
   return call.entry.eager(*this, call);

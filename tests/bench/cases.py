@@ -1,11 +1,15 @@
 """The table of cases: each row's name, who runs it, and what Covec must reach. Times are nanoseconds; "peers" are the servers
 and scripts of peers/, "limit" is a program of limits/ with its argument."""
 
+import pathlib
+import re
 from dataclasses import dataclass
+
+HERE = pathlib.Path(__file__).resolve().parent
 
 MILLISECOND = 1e6
 MICROSECOND = 1e3
-PEER, ABSOLUTE, GROWTH = "peer", "absolute", "growth"
+PEER, LIMIT, ABSOLUTE, GROWTH = "peer", "limit", "absolute", "growth"
 
 
 @dataclass
@@ -15,11 +19,13 @@ class Row:
     function: str = "run"             # … and the function that it gives to report()
     peers: tuple = ()
     limit: tuple = ()                 # (program, argument)
-    target: str = PEER                # ≤ factor × the fastest peer; ≤ a time; ≤ factor × the time of another row
+    target: str = PEER                # ≤ factor × the fastest peer or the limit; ≤ a time; ≤ factor × the time of another row
     factor: float = 1.0
     goal: float = 0.0                 # a time
     against: str = ""                 # peers that the target counts (all when empty), or the row that is grown from
     threads: tuple = (1,)
+    report: str = "report"            # of cases/timing.covec; "process": the whole process; "host": hosts/PROGRAM.c
+    text: str = ""                    # put before the program
 
 
 def interpreter_rows():
@@ -40,6 +46,45 @@ def table_rows(case, names, factor=1.0, without_limit=()):
                 factor=factor, threads=(1, 2)) for name in names.split()]
 
 
+def compiled_rows():
+    """What @compile is for, on one thread. A row NAME.compiled has the peers of NAME."""
+    lua = ("luajit", "lua", "cpython")
+    compiled = [
+        Row("call_add.interpreter", "call_add", "run_interpreter", ("cpython", "torch"), target=ABSOLUTE, goal=60),
+        Row("call_add.compiled", "call_add", "run_compiled", ("luajit",), ("loops", "call_add"), ABSOLUTE, goal=5),
+        Row("compile_latency.ew_fused", "compile_latency", peers=("torch",), target=ABSOLUTE, goal=0.5 * MILLISECOND,
+            report="report_first"),
+        Row("compile_latency.ops_1000", "", target=ABSOLUTE, goal=10 * MILLISECOND, report="report_first",
+            text=thousand_operations()),
+        Row("compile_latency.cold", "compile_cold", target=ABSOLUTE, goal=6 * MILLISECOND, report="process"),
+        Row("cond_loop", "cond_loop", peers=lua, limit=("loops", "cond_loop"), target=LIMIT),
+        Row("pow_loop", "pow_loop", peers=lua, limit=("loops", "pow_loop"), target=LIMIT),
+        Row("interp_fib.compiled", "interp_fib_compiled", peers=lua, limit=("loops", "fib"), target=""),
+        Row("marshal", "marshal", peers=("numpy", "torch"), target=ABSOLUTE, goal=100, report="host"),
+        Row("loop_grad", "loop_grad", limit=("loops", "loop_grad"), target=LIMIT, factor=6),
+    ]
+    compiled += [Row(f"ew_fused.{dtype}", "ew_fused", f"run_{dtype}", ("numpy", "torch"), ("ew_fused", dtype), LIMIT, factor)
+                 for dtype, factor in (("f32", 1.05), ("f64", 1.0))]
+    gradients = (("square", "ew_grad", 1.05), ("where", "ew_grad", 1.1), ("chain", "ew_fused", 1.0))
+    compiled += [Row(f"ew_grad_{name}.compiled", "ew_grad_compiled", f"run_{name}", ("torch",), (program, name), LIMIT, factor)
+                 for name, program, factor in gradients]
+    compiled += [Row(f"matmul.{size}.compiled", "matmul_compiled", f"run_{size}", ("numpy", "torch")) for size in (64, 256, 1000)]
+    return compiled
+
+
+def thousand_operations():
+    lines = ["x = x * y + 0.25", "y = y - x / 3.0", "x = sqrt(abs(x)) + y"]  # eight operations
+    body = "\n    ".join(lines * 125)
+    return f"@compile\nfn f(x, y) {{\n    {body}\n    return x\n}}\nfn run() {{ f([0.5, 1.5], [1.5, 0.25]) }}\n"
+
+
+def never_slower_rows(source):
+    """Every case of cases/never_slower.covec, compiled; the peer "eager" is the same text without the compiler."""
+    names = re.findall(r"^    (\w+): (?:one|two)\(", source, re.MULTILINE)
+    return [Row(f"never_slower.{name}", "never_slower", f"cases.{name}", ("eager",), against="eager", report="report_both",
+                text="fn prepared(f) = compile(f)\n") for name in names]
+
+
 def rows():
     elementwise = ("add mul div add_scalar add_row add_column negate abs sqrt exp log sin tanh maximum less where")
     reductions = "sum sum_axis0 sum_axis1 max max_axis0 max_axis1 mean"
@@ -52,6 +97,8 @@ def rows():
         *table_rows("reduce_1000", reductions),
         *table_rows("matmul", products, factor=1.3, without_limit=products.split()),
         *gradients,
+        *compiled_rows(),
+        *never_slower_rows((HERE / "cases" / "never_slower.covec").read_text()),
     ]
 
 

@@ -10,7 +10,7 @@ import subprocess
 HERE = pathlib.Path(__file__).resolve().parent
 PYTHON = "/usr/bin/python3"
 LUA = {"lua": ["lua5.4"], "luajit -joff": ["luajit", "-joff"], "luajit": ["luajit"]}
-C_FLAGS = "-O3 -march=native -ffp-contract=off -fno-math-errno -fopenmp -std=gnu11".split()
+C_FLAGS = "-O3 -march=native -ffp-contract=off -fno-math-errno -fno-trapping-math -fopenmp -std=gnu11".split()
 
 
 def environment(threads):
@@ -41,12 +41,35 @@ def output_of(command, threads, text=None):
 
 
 class Covec:
-    def __init__(self, command):
+    """Keeps the time of the first call, beside the others, where a row reports both."""
+
+    def __init__(self, command, programs):
         self.command = command
+        self.programs = programs
+        self.first = {}
 
     def measure(self, row, threads):
-        text = "".join((HERE / "cases" / f"{name}.covec").read_text() for name in ("timing", row.program))
-        return output_of([self.command], threads, f"{text}report({row.function})\n")
+        if row.report == "process":
+            launched = [self.programs.limit("launch"), self.command, str(HERE / "cases" / f"{row.program}.covec")]
+            return "\n".join(output_of(launched, threads).split()[0] for _ in range(3))
+        if row.report == "host":
+            return output_of([self.programs.host(row.program, self.command)], threads)
+        return self.run(row, threads, row.text)
+
+    def run(self, row, threads, text):
+        for name in filter(None, ("timing", row.program)):
+            text += (HERE / "cases" / f"{name}.covec").read_text()
+        lines = output_of([self.command], threads, f"{text}{row.report}({row.function})\n").splitlines()
+        if lines and lines[0].startswith("first "):
+            self.first.setdefault(row.name, []).append(float(lines.pop(0).split()[1]))
+        return "\n".join(lines)
+
+
+class Eager(Covec):
+    """Covec without its compiler."""
+
+    def measure(self, row, threads):
+        return self.run(row, threads, "fn prepared(f) = f\n")
 
 
 class Lua:
@@ -54,25 +77,40 @@ class Lua:
         self.command = command
 
     def measure(self, row, threads):
-        return output_of([*self.command, str(HERE / "peers" / f"{row.program}.lua")], threads)
+        return output_of([*self.command, str(HERE / "peers" / f"{row.program.removesuffix('_compiled')}.lua")], threads)
 
 
-class Limits:
+class Programs:
     """The C programs, compiled when first asked for."""
 
     def __init__(self, folder):
         self.folder = folder
 
-    def program(self, name):
-        target = self.folder / name
+    def compiled(self, source, *options):
+        target = self.folder / source.stem
         if not target.exists():
-            source = HERE / "limits" / f"{name}.c"
-            subprocess.run(["cc", *C_FLAGS, str(source), "-o", str(target), "-lm"], check=True)
+            ran = subprocess.run(["cc", *C_FLAGS, str(source), "-o", str(target), *options, "-lm"], capture_output=True, text=True)
+            if ran.returncode != 0:
+                raise Failure(f"{source.name} does not compile: {ran.stderr.strip().splitlines()[-1]}")
         return str(target)
+
+    def limit(self, name):
+        return self.compiled(HERE / "limits" / f"{name}.c")
+
+    def host(self, name, covec):
+        """Linked with the libcovec of the build that the command is from."""
+        library = pathlib.Path(covec).parent / "interpreter"
+        include = HERE.parents[1] / "interpreter" / "include"
+        return self.compiled(HERE / "hosts" / f"{name}.c", f"-I{include}", f"-L{library}", f"-Wl,-rpath,{library}", "-lcovec")
+
+
+class Limits:
+    def __init__(self, programs):
+        self.programs = programs
 
     def measure(self, row, threads):
         program, argument = row.limit
-        return output_of([self.program(program), argument], threads)
+        return output_of([self.programs.limit(program), argument], threads)
 
 
 class Server:
@@ -93,10 +131,14 @@ class Server:
 
     def measure(self, row, threads):
         process = self.process(threads)
-        process.stdin.write(row.name + "\n")
-        process.stdin.flush()
-        answer = process.stdout.readline()
+        try:
+            process.stdin.write(row.name.removesuffix(".compiled") + "\n")
+            process.stdin.flush()
+            answer = process.stdout.readline()
+        except BrokenPipeError:
+            answer = ""
         if not answer:
+            del self.processes[threads]
             raise Failure(f"{self.script.name} ended at {row.name}")
         return answer
 

@@ -10,6 +10,7 @@ measure_row(); the cases are in cases.py.
 
 import argparse
 import json
+import math
 import os
 import pathlib
 import platform
@@ -19,7 +20,8 @@ import sys
 import tempfile
 
 import cases
-from contenders import Covec, Failure, Limits, Server, environment, installed_peers, pinned, time_of
+from contenders import (Covec, Eager, Failure, Limits, Programs, Server, environment, installed_peers, output_of, pinned,
+                        time_of)
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SLACK, SLACK_NS = 1.03, 20.0
@@ -37,9 +39,10 @@ def spelled(nanoseconds):
 class Bench:
     def __init__(self, options, folder):
         self.rounds = 3 if options.quick else 7
-        self.covec = Covec(options.covec)
-        self.limits = Limits(folder)
-        self.peers = installed_peers()
+        self.programs = Programs(folder)
+        self.covec = Covec(options.covec, self.programs)
+        self.limits = Limits(self.programs)
+        self.peers = {**installed_peers(), "eager": Eager(options.covec, self.programs)}
         self.measured = {}
 
     def contenders(self, row):
@@ -59,7 +62,16 @@ class Bench:
         result["medians"] = {name: statistics.median(series) for name, series in times.items()}
         self.measured[row.name, threads] = result
         judge(row, result, self.measured)
+        if row.report == "report_both":
+            result["pays_after"] = self.break_even(row, result["medians"])
         return result
+
+    def break_even(self, row, medians):
+        """The calls after which compiling has paid, or None where it never does."""
+        eager = self.peers["eager"]
+        extra = statistics.median(self.covec.first[row.name]) - statistics.median(eager.first[row.name])
+        gain = medians["eager"] - medians["covec"]
+        return 1 if extra <= 0 else math.ceil(extra / gain) + 1 if gain > 0 else None
 
     def close(self):
         for peer in self.peers.values():
@@ -91,6 +103,9 @@ def judge(row, result, measured):
         if small:
             result["growth"] = median_ratio(rounds["covec"], small["rounds"]["covec"])
             result["met"] = result["growth"] <= row.factor * SLACK
+    elif row.target == cases.LIMIT:
+        result["target"] = f"≤ {row.factor:g} × limit" if row.factor != 1 else "≤ limit"
+        result["met"] = result["ratio_to_limit"] <= row.factor * SLACK or ours <= row.factor * medians["limit"] + SLACK_NS
     elif row.target == cases.PEER:
         result["target"] = f"≤ {row.factor:g} × {row.against or 'faster peer'}" if row.factor != 1 else f"≤ {row.against or 'faster peer'}"
         if counted:
@@ -100,7 +115,7 @@ def judge(row, result, measured):
 
 def startup(options, folder, rounds):
     """Whole processes from fork to exit, and their peak memory."""
-    launch = Limits(folder).program("launch")
+    launch = Programs(folder).limit("launch")
     commands = {name: [word.format(covec=options.covec) for word in command]
                 for name, command in cases.STARTUP_COMMANDS.items()}
     times, memory = {}, {}
@@ -124,8 +139,20 @@ def startup(options, folder, rounds):
             "target": f"≤ {spelled(cases.STARTUP_TIME)}, {cases.STARTUP_KIB // 1024} MB"}
 
 
+def new_shape(options):
+    """Compilations after the first, and the mean time of a call, for a thousand shapes."""
+    printed = output_of([options.covec], 1, (cases.HERE / "cases" / "new_shape.covec").read_text())
+    before, after = printed.split("after\n")
+    made = after.count("  for (") - before.count("  for (")
+    nanoseconds = float(after.split("nanoseconds")[1])
+    if before.count("  for (") != 1 or "interpreted" in after:
+        raise Failure("the function of new_shape is not compiled")
+    return {"row": "new_shape", "threads": 1, "rounds": {"covec": [nanoseconds]}, "medians": {"covec": nanoseconds},
+            "compilations": made, "met": made == 0, "target": f"0 compilations (is {made})"}
+
+
 HEADINGS = ("case", "threads", "covec", "peer", "limit", "÷ peer", "÷ limit", "target", "verdict")
-WIDTHS = (28, 7, 18, 22, 9, 7, 8, 26, 7)
+WIDTHS = (28, 7, 18, 22, 9, 7, 8, 34, 7)
 
 
 def print_line(cells):
@@ -141,6 +168,8 @@ def cells_of(result):
     target = result.get("target", "–")
     if "growth" in result:
         target += f" (is {result['growth']:.1f})"
+    if "pays_after" in result:
+        target += f", pays after {result['pays_after'] or 'no'} calls"
     verdict = {True: "pass", False: "MISS", None: "–"}[result.get("met")]
     return (result["row"], result["threads"], ours, f"{spelled(medians[peer])} ({peer})" if peer else "–",
             spelled(medians.get("limit")), ratio("ratio_to_peer"), ratio("ratio_to_limit"), target, verdict)
@@ -185,6 +214,8 @@ def run(options, folder):
     print_line(HEADINGS)
     if wanted(cases.Row("startup"), options):
         take("startup", 2, lambda: startup(options, folder, bench.rounds))
+    if wanted(cases.Row("new_shape"), options):
+        take("new_shape", 1, lambda: new_shape(options))
     for row in filter(lambda row: wanted(row, options), cases.rows()):
         for threads in row.threads:
             if threads <= machine()["cores"] and options.threads in (0, threads):

@@ -12,6 +12,10 @@ foreach(document ${documents})
   endif()
 endforeach()
 
+# The listings of the compiler's stages are what the commands print.
+add_test(NAME documents.dumps COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/run_dumps.py
+         --covec $<TARGET_FILE:covec> ${CMAKE_SOURCE_DIR}/docs/compiling.md)
+
 # The manual of the builtins is written by the build from the operators' entries: it is in no commit, so it cannot be stale.
 set(manual_file ${CMAKE_BINARY_DIR}/docs/builtins.md)
 file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/docs)

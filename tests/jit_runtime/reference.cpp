@@ -5,6 +5,7 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "stdlib/ops/pointwise.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "tests/ops/pointwise_evaluator.hpp"
 
@@ -34,6 +35,16 @@ uint64_t element(const void* data, Dtype dtype, int64_t i) {
   return word;
 }
 
+uint64_t outlined(const Kernel& kernel, const KernelInstruction& i, const std::vector<uint64_t>& values) {
+  uint64_t result = values[i.operands[1]];
+  if ((values[i.operands[0]] & 1) == 0) return result;
+  const Kernel::Outlined& outlined = kernel.outlined[i.index];
+  const void* operands[3] = {};
+  for (unsigned k = 2; k < i.arity; ++k) operands[k - 2] = &values[i.operands[k]];
+  outlined.op->rows[0]->by_dtype[static_cast<size_t>(outlined.dtype)](&result, operands, 1, 0, outlined.parameter);
+  return result;
+}
+
 uint64_t kernel_instruction(const Kernel& kernel, const KernelInstruction& i, const std::vector<uint64_t>& values,
                             const void* const* inputs, int64_t at, const uint64_t* numbers) {
   switch (i.kind) {
@@ -44,6 +55,7 @@ uint64_t kernel_instruction(const Kernel& kernel, const KernelInstruction& i, co
     case KernelInstruction::Kind::rare: return 0;
     case KernelInstruction::Kind::end_rare:
       return (values[i.operands[0]] & 1) != 0 ? values[i.operands[1]] : values[i.operands[2]];
+    case KernelInstruction::Kind::outlined: return outlined(kernel, i, values);
     case KernelInstruction::Kind::scalar: break;
   }
   uint64_t words[3];
@@ -138,6 +150,7 @@ class Reader {
       case Kind::load: return load(i);
       case Kind::store: return store(i);
       case Kind::push: return push(i);
+      case Kind::extent: words_[i.to] = static_cast<uint64_t>(slot(i).tensor().dim(i.index)); return 0;
       case Kind::pop: words_[i.to] = *--activation_->stacks[i.slot].top; return 0;
       default: return 0;
     }

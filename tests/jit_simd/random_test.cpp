@@ -126,6 +126,7 @@ std::vector<Word> evaluate(const Kernel& kernel, const std::vector<Word>& inputs
       case KernelInstruction::Kind::scalar:
         v[k] = reference(i.op, i.dtype, kernel.code[i.operands[i.arity - 1]].dtype, at(0), at(1), at(2));
         break;
+      case KernelInstruction::Kind::outlined:  // tests/jit_simd/outlined_test.cpp
       case KernelInstruction::Kind::rare: break;
       case KernelInstruction::Kind::end_rare: v[k] = at(0) != 0 ? at(1) : at(2); break;
     }

@@ -41,4 +41,44 @@ def push_loop():
     return run
 
 
-serve({"interp_loop": interp_loop, "interp_fib": interp_fib, "push_loop": push_loop})
+def cond_loop():
+    def work(n):
+        s = 0
+        for i in range(n):
+            if i % 2 == 0:
+                s += i
+            else:
+                s -= i
+        return s
+
+    def run(n):
+        for _ in range(n):
+            work(10000)
+    return run
+
+
+def pow_loop():
+    def work(n):
+        s = 0.0
+        for i in range(n):
+            s += i ** 2
+        return s
+
+    def run(n):
+        for _ in range(n):
+            work(100000)
+    return run
+
+
+def call_add():
+    def add(x, y):
+        return x + y
+
+    def run(n):
+        for _ in range(n):
+            z = add(1.5, 2.5)  # noqa: F841
+    return run
+
+
+serve({"interp_loop": interp_loop, "interp_fib": interp_fib, "push_loop": push_loop, "cond_loop": cond_loop,
+       "pow_loop": pow_loop, "call_add.interpreter": call_add})

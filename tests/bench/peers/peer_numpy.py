@@ -45,7 +45,27 @@ def product(size):
     return prepare
 
 
+def fused(dtype):
+    def prepare():
+        x = (4 * generator.random(1000000) - 2).astype(dtype)
+        a, b = dtype(1.5), dtype(0.5)
+        return repeated(lambda: a * np.exp(-x ** 2) + b * np.sin(x) + np.sqrt(np.abs(x)))
+    return prepare
+
+
+def marshal():
+    memory = bytearray(8 * 1000 * 1000)
+
+    def work():
+        x = np.frombuffer(memory, np.float64).reshape(1000, 1000)
+        return memoryview(x)
+    return repeated(work)
+
+
 serve({
+    "ew_fused.f32": fused(np.float32),
+    "ew_fused.f64": fused(np.float64),
+    "marshal": marshal,
     "small_op": small_op,
     "elementwise_1000.add": elementwise(lambda x, y, r, c, m: lambda: x + y),
     "elementwise_1000.mul": elementwise(lambda x, y, r, c, m: lambda: x * y),

@@ -2,6 +2,7 @@
 
 import os
 
+import numpy
 import torch
 
 from timing import serve
@@ -51,7 +52,41 @@ def product(size):
     return prepare
 
 
+def fused(dtype):
+    def prepare():
+        x = (4 * torch.rand(1000000, dtype=torch.float64) - 2).to(dtype)
+        return repeated(lambda: 1.5 * torch.exp(-torch.square(x)) + 0.5 * torch.sin(x) + torch.sqrt(torch.abs(x)))
+    return prepare
+
+
+def scripted_call():
+    add = torch.jit.CompilationUnit("def f(x: float, y: float):\n    return x + y\n").f
+    return repeated(lambda: add(1.5, 2.5))
+
+
+def scripting():
+    """A function from its text to its second result: the first call only watches."""
+    text = "def f(x, a: float, b: float):\n    return a * torch.exp(-x ** 2) + b * torch.sin(x) + torch.sqrt(torch.abs(x))\n"
+    x = torch.tensor([0.5, 1.5])
+
+    def work():
+        f = torch.jit.CompilationUnit(text).f
+        f(x, 1.5, 0.5)
+        return f(x, 1.5, 0.5)
+    return repeated(work)
+
+
+def marshal():
+    memory = numpy.zeros((1000, 1000))
+    return repeated(lambda: torch.from_numpy(memory).numpy())
+
+
 serve({
+    "ew_fused.f32": fused(torch.float32),
+    "ew_fused.f64": fused(torch.float64),
+    "call_add.interpreter": scripted_call,
+    "compile_latency.ew_fused": scripting,
+    "marshal": marshal,
     "small_op": small_op,
     "small_op_grad": gradient(lambda x: (x * x).sum(), 3),
     "elementwise_1000.add": elementwise(lambda x, y, r, c, m: lambda: x + y),

@@ -1,0 +1,170 @@
+// Equal operations once. Two operations are equal when they apply the same entry to the same operands and attributes, or
+// read the same extent; the first one's result stands for both where it is visible: later in its region, and in the
+// regions inside.
+//
+// Bits are kept, since operators are functions. One that may fail is merged too: where the second stands the first has
+// not failed, so neither would it. What draws, prints, reads files or calls is never merged, nor is what the run alone
+// can type.
+//
+// The trade-off: values live longer. Operands are compared as they are: b + a is not a + b.
+#include <bit>
+#include <cstring>
+#include <unordered_map>
+
+#include "jit/passes/passes.hpp"
+#include "stdlib/value/tree.hpp"
+
+namespace covec::passes {
+
+using namespace ir;
+
+namespace {
+
+uint64_t mixed(uint64_t hash, uint64_t with) {
+  hash = (hash ^ with) * 0x9e3779b97f4a7c15;
+  return hash ^ hash >> 32;
+}
+
+uint64_t bits_of(const Value& number) {
+  uint64_t bits = 0;
+  std::memcpy(&bits, number.scalar_data(), size_of(number.scalar_dtype()));
+  return bits;
+}
+
+uint64_t hash_of(const Value& value) {
+  const auto tag = static_cast<uint64_t>(value.tag());
+  if (value.is_scalar()) return mixed(tag, bits_of(value));
+  if (!value.is_object()) return tag;
+  if (is_symbol(value)) return mixed(100, id_of(value));
+  if (value.is(ObjectKind::string)) return std::hash<std::string>()(value.string().text);
+  uint64_t hash = 200;
+  if (!is_tree(value)) return mixed(hash, std::bit_cast<uint64_t>(value.object()));
+  for (const Value& item : *children(value)) hash = mixed(hash, hash_of(item));
+  return hash;
+}
+
+bool equal(const Value& a, const Value& b) {
+  if (a.tag() != b.tag()) return false;
+  if (a.is_scalar()) return bits_of(a) == bits_of(b);
+  if (!a.is_object() || a.object() == b.object()) return true;
+  if (a.object()->kind != b.object()->kind) return false;
+  if (is_symbol(a)) return id_of(a) == id_of(b);
+  if (a.is(ObjectKind::string)) return a.string().text == b.string().text;
+  if (!is_tree(a) || children(a)->size() != children(b)->size()) return false;
+  if (a.is(ObjectKind::record) && a.record().layout->names != b.record().layout->names) return false;
+  for (size_t i = 0; i < children(a)->size(); ++i) {
+    if (!equal((*children(a))[i], (*children(b))[i])) return false;
+  }
+  return true;
+}
+
+bool equal(const std::vector<Value>& a, const std::vector<Value>& b) {
+  if (a.size() != b.size()) return false;
+  for (size_t i = 0; i < a.size(); ++i) {
+    if (!equal(a[i], b[i])) return false;
+  }
+  return true;
+}
+
+// What can be merged.
+bool is_function(const Operation& operation) {
+  if (operation.kind == Kind::dimension || operation.kind == Kind::box) return true;
+  if (operation.kind != Kind::apply || operation.entry->staging != ops::Staging::typed) return false;
+  const ops::Effects& effects = operation.entry->effects;
+  return !effects.random && !effects.prints && !effects.reads_files && !effects.calls;
+}
+
+class Merging {
+ public:
+  explicit Merging(Graph& graph) : graph_(graph), stands_for_(graph.values.size(), Value::unbound()) {}
+
+  void run() {
+    region(graph_.body);
+    for (DimExpression& dim : graph_.dims) {
+      const bool of_value = dim.kind == DimExpression::Kind::axis_of || dim.kind == DimExpression::Kind::number;
+      if (!of_value || dim.value >= stands_for_.size()) continue;
+      const Value& now = stands_for_[dim.value];
+      if (is_symbol(now)) dim.value = id_of(now);
+    }
+  }
+
+ private:
+  void region(Region& region) {
+    const size_t mark = order_.size();
+    std::vector<char> gone(region.operations.size(), 0);
+    bool any = false;
+    for (size_t i = 0; i < region.operations.size(); ++i) any |= gone[i] = merged(region.operations[i]);
+    for (Value& result : region.results) resolve(result);
+    for (; order_.size() > mark; order_.pop_back()) known_.erase(order_.back());
+    if (!any) return;
+    size_t i = 0;
+    std::erase_if(region.operations, [&](const Operation&) { return gone[i++] != 0; });
+  }
+
+  // An operation where it stands; copies of its operands, since a region's operations move when it has been walked.
+  struct Key {
+    Kind kind;
+    const ops::Entry* entry;
+    int64_t number;
+    uint32_t literals;
+    std::vector<Value> args, rest;
+    uint64_t hash;
+    bool operator==(const Key& other) const {
+      return hash == other.hash && kind == other.kind && entry == other.entry && number == other.number &&
+             literals == other.literals && equal(args, other.args) && equal(rest, other.rest);
+    }
+  };
+  struct Hash {
+    size_t operator()(const Key& key) const { return key.hash; }
+  };
+  using Known = std::unordered_map<Key, Id, Hash>;
+
+  static Key key_of(const Operation& operation) {
+    uint64_t hash = mixed(static_cast<uint64_t>(operation.kind), std::bit_cast<uint64_t>(operation.entry));
+    hash = mixed(hash, static_cast<uint64_t>(operation.number));
+    for (const Value& arg : operation.args) hash = mixed(hash, hash_of(arg));
+    for (const Value& arg : operation.rest) hash = mixed(hash, hash_of(arg));
+    return {operation.kind, operation.entry, operation.number, operation.literals, operation.args, operation.rest, hash};
+  }
+
+  void resolve(Value& value) const {
+    if (is_symbol(value)) {
+      const Value& now = stands_for_[id_of(value)];
+      if (!now.is_unbound()) value = now;
+      return;
+    }
+    bool stale = false;
+    each_symbol(value, [&](Id id) { stale |= !stands_for_[id].is_unbound(); });
+    if (!stale) return;
+    value = replace_symbols(value, [&](const Value& symbol) {
+      const Value& now = stands_for_[id_of(symbol)];
+      return now.is_unbound() ? symbol : now;
+    });
+  }
+
+  // True when an earlier one stands for it.
+  bool merged(Operation& operation) {
+    for (Value& arg : operation.args) resolve(arg);
+    for (Value& arg : operation.rest) resolve(arg);
+    for (Region& inner : operation.regions) region(inner);
+    if (!is_function(operation)) return false;
+    const auto [found, added] = known_.try_emplace(key_of(operation), operation.results[0]);
+    if (added) {
+      order_.push_back(found);
+      return false;
+    }
+    stands_for_[operation.results[0]] = graph_.symbol(found->second);
+    return true;
+  }
+
+  Graph& graph_;
+  std::vector<Value> stands_for_;  // by Id; unbound: itself
+  Known known_;
+  std::vector<Known::iterator> order_;
+};
+
+}  // namespace
+
+void cse(Graph& graph) { Merging(graph).run(); }
+
+}  // namespace covec::passes
