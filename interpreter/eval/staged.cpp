@@ -433,6 +433,10 @@ Flow Interpreter::staged_if(const core::If& node, std::span<const core::Stmt* co
 // One pass: whether to go on (none: always), and exit.flow is next or return_ afterwards.
 Value Interpreter::staged_pass(const core::Block& body, Frame& f) {
   f.exit->flow = flow_number(Flow::next);
+  if (!may_return(body)) {  // what an earlier walk has left there means nothing
+    f.exit->result = Value::unbound();
+    staging_->forget(&f.exit->result, 1);
+  }
   const Flow flow = staged_statements(body, f);
   if (flow == Flow::next || flow == Flow::continue_) {
     f.exit->flow = flow_number(Flow::next);

@@ -24,6 +24,7 @@ class JitCompiler final : public Compiler, public runtime::Host, public ops::Eng
   bool is_compiled(const Value& function) const override;
 
   // --- runtime::Host ---
+  const void* call_site() const override { return site_; }
   ops::Builder& eager() override { return walker_.eager_builder(); }
   [[noreturn]] void raise(const OpError& error, const ir::Graph& graph, uint32_t place) override;
   int64_t interpret(const ir::Operation& op, const ir::Graph& graph, std::span<Value> live,

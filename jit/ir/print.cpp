@@ -81,7 +81,7 @@ class Printer {
     } else if (v.is(ObjectKind::string)) {
       out_ << quoted(v.string().text);
     } else if (v.is_tensor()) {
-      out_ << "constant " << v.tensor().type().text();
+      constant(v);
     } else if (is_tree(v)) {
       tree(v);
     } else if (v.is(ObjectKind::function)) {
@@ -89,6 +89,21 @@ class Printer {
     } else {
       out_ << describe(v);
     }
+  }
+
+  // The elements of a small one, so that the text says all.
+  void constant(const Value& v) {
+    constexpr int64_t most_elements = 64;
+    const Tensor& tensor = v.tensor();
+    out_ << "constant " << tensor.type().text();
+    if (tensor.size() > most_elements) return;
+    const Value rows = contiguous(tensor.pool(), v);
+    out_ << " {";
+    for (int64_t i = 0; i < tensor.size(); ++i) {
+      const size_t at = static_cast<size_t>(i) * size_of(tensor.dtype());
+      out_ << (i > 0 ? ", " : "") << number(Value::scalar(tensor.dtype(), rows.tensor().data() + at));
+    }
+    out_ << "}";
   }
 
   static std::string number(const Value& v) {

@@ -180,14 +180,17 @@ class LoopWalk {
   void run() {
     entry_ = stager_.save(variables_);
     const size_t operations = stager_.top().operations.size();
+    const auto maybes = stager_.maybes_;
     for (unsigned walk = 0; walk < most_walks; ++walk) {
       stager_.top().operations.resize(operations);
+      stager_.maybes_ = maybes;
       stager_.restore(variables_, entry_);
       switch (attempt()) {
         case Outcome::done: return;
         case Outcome::again: break;
         case Outcome::peel:
           stager_.top().operations.resize(operations);
+          stager_.maybes_ = maybes;
           stager_.restore(variables_, entry_);
           return peel();
       }

@@ -79,7 +79,7 @@ void Running::drop(const Step& step) {
 Value Running::in_place(uint32_t place, const ops::Entry& entry, std::span<Value> args, std::span<Value> rest,
                         uint32_t literals) {
   const ir::Place& where = plan_.graph->places[place];
-  if (where.whole.known()) host_->eager().context().site = &where.whole;  // of warnings
+  host_->eager().context().site = where.whole.known() ? &where.whole : host_->call_site();  // of warnings
   try {
     return ops::call(host_->eager(), entry, args, rest, literals);
   } catch (const OpError& error) {

@@ -4,7 +4,8 @@
     <!-- file: peak.covec -->                    the block below is a file of this name
     <!-- covec dump --ir peak.covec:peak -->     the block below is what this command prints
 
-A line `…` stands for any lines, and the space before a line does not count. VARIABLE=value may stand before the command. Start reading at complaints().
+A line `…` stands for any lines, and the space before a line does not count. VARIABLE=value may stand before the command.
+--update writes the listings without such a line anew. Start reading at complaints().
 """
 
 import argparse
@@ -57,7 +58,12 @@ def printed(covec, command, folder):
     return subprocess.run([covec, *words[1:]], capture_output=True, text=True, cwd=folder, env=environment, timeout=60)
 
 
-def complaints(covec, text):
+def updated(text, body, printed_text):
+    return text if ANYTHING in body else text.replace(body, printed_text.rstrip("\n") + "\n", 1)
+
+
+def complaints(covec, path, update=False):
+    text = path.read_text(encoding="utf-8")
     with tempfile.TemporaryDirectory() as folder:
         for head, body in BLOCK.findall(text):
             if head.startswith("file: "):
@@ -69,6 +75,8 @@ def complaints(covec, text):
                     yield f"{head}\n  {result.stderr}"
                 continue
             missing = first_difference(lines_of(body), lines_of(result.stdout))
+            if missing is not None and update:
+                path.write_text(updated(path.read_text(encoding="utf-8"), body, result.stdout), encoding="utf-8")
             if missing is not None:
                 yield f"{head}\n  expected: {missing}\n  it prints:\n{result.stdout}"
 
@@ -83,10 +91,11 @@ def self_check():
 def main():
     parser = argparse.ArgumentParser(description="Compare the listings of a document with what the commands print.")
     parser.add_argument("--covec", required=True, type=lambda path: str(pathlib.Path(path).resolve()))
+    parser.add_argument("--update", action="store_true", help="write what has changed into the files")
     parser.add_argument("files", nargs="+", type=pathlib.Path)
     options = parser.parse_args()
     self_check()
-    found = [complaint for path in options.files for complaint in complaints(options.covec, path.read_text(encoding="utf-8"))]
+    found = [complaint for path in options.files for complaint in complaints(options.covec, path, options.update)]
     print("\n".join(found) if found else "the listings are what the commands print")
     return 1 if found else 0
 

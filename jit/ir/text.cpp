@@ -1,0 +1,332 @@
+// A graph from its text, for tests and for people who try a pass on something. What the text does not hold is left out:
+// places, frames, the serial numbers of regions. What it shows but cannot give back is turned away with its line:
+// functions other than operators, large constants, statements for the interpreter.
+//
+// The trade-off: a value keeps its number, so that numbers that the text leaves out are values that nothing defines.
+// Start at Parser::run; the grammar is print.cpp's.
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <stdexcept>
+
+#include "jit/ir/graph.hpp"
+#include "stdlib/ops/pointwise.hpp"
+#include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/tree.hpp"
+
+namespace covec::ir {
+
+namespace {
+
+// The tensors of parsed text lie in a pool of their own, which lives as long as they do.
+struct OwnPool {
+  Pool* pool = Pool::create();
+  OwnPool() = default;
+  OwnPool(const OwnPool&) = delete;
+  OwnPool& operator=(const OwnPool&) = delete;
+  ~OwnPool() { pool->release(); }
+};
+
+class Parser {
+ public:
+  explicit Parser(std::string_view text) : text_(text) { graph_.places.emplace_back(); }
+
+  Graph run() {
+    expect("function");
+    graph_.name = until('(');
+    expect("(");
+    graph_.body.parameters = definitions(")", true);
+    expect(")");
+    expect("{");
+    operations(graph_.body, "return");
+    expect("}");
+    space();
+    if (at_ != text_.size()) fail("something follows the function");
+    return std::move(graph_);
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& what) const {
+    size_t line = 1;
+    for (size_t i = 0; i < at_ && i < text_.size(); ++i) line += text_[i] == '\n';
+    throw std::runtime_error("line " + std::to_string(line) + ": " + what);
+  }
+
+  // --- tokens ---
+
+  void space() {
+    while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_]))) ++at_;
+  }
+  bool next_is(std::string_view token) {
+    space();
+    if (!text_.substr(at_).starts_with(token)) return false;
+    const bool word = std::isalnum(static_cast<unsigned char>(token.back()));
+    return !word || at_ + token.size() >= text_.size() || !is_word(text_[at_ + token.size()]);
+  }
+  bool accept(std::string_view token) {
+    if (!next_is(token)) return false;
+    at_ += token.size();
+    return true;
+  }
+  void expect(std::string_view token) {
+    if (!accept(token)) fail("expected " + std::string(token));
+  }
+  static bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+  std::string word() {
+    space();
+    const size_t start = at_;
+    while (at_ < text_.size() && is_word(text_[at_])) ++at_;
+    if (at_ == start) fail("expected a name");
+    return std::string(text_.substr(start, at_ - start));
+  }
+  std::string until(char end) {
+    space();
+    const size_t start = at_;
+    while (at_ < text_.size() && text_[at_] != end && text_[at_] != '\n') ++at_;
+    return std::string(text_.substr(start, at_ - start));
+  }
+  int64_t whole() {
+    space();
+    const std::string digits(text_.substr(at_, 24));
+    char* end = nullptr;
+    const int64_t number = std::strtoll(digits.c_str(), &end, 10);
+    if (end == digits.c_str()) fail("expected a whole number");
+    at_ += static_cast<size_t>(end - digits.c_str());
+    return number;
+  }
+  double real() {
+    space();
+    const std::string digits(text_.substr(at_, 40));
+    char* end = nullptr;
+    const double number = std::strtod(digits.c_str(), &end);
+    if (end == digits.c_str()) fail("expected a number");
+    at_ += static_cast<size_t>(end - digits.c_str());
+    return number;
+  }
+  Id id() {
+    expect("%");
+    const int64_t number = whole();
+    if (number < 0 || number > 1000000) fail("that is no value");
+    while (graph_.values.size() <= static_cast<size_t>(number)) graph_.values.emplace_back();
+    return static_cast<Id>(number);
+  }
+
+  // --- types ---
+
+  Dim dimension(const DimExpression& expression) {
+    for (uint32_t d = 0; d < graph_.dims.size(); ++d) {
+      if (graph_.dims[d] == expression) return Dim::symbol(d);
+    }
+    graph_.dims.push_back(expression);
+    return Dim::symbol(static_cast<uint32_t>(graph_.dims.size() - 1));
+  }
+  Dim dim(Id of, uint32_t axis) {
+    using enum DimExpression::Kind;
+    if (accept("_")) return dimension({axis_of, of, axis, 0, 0});
+    if (accept("(")) {
+      const Dim left = dim(of, axis);
+      const auto kind = accept("+") ? add : accept("*") ? multiply : broadcast;
+      if (kind == broadcast) expect("|");
+      const Dim right = dim(of, axis);
+      expect(")");
+      return dimension({kind, 0, 0, left, right});
+    }
+    if (!next_is("%")) return Dim(whole());
+    const Id value = id();
+    if (!accept(".")) return dimension({number, value, 0, 0, 0});
+    return dimension({axis_of, value, static_cast<uint32_t>(whole()), 0, 0});
+  }
+  Dtype dtype(const std::string& name) const {
+    for (const Dtype d : {Dtype::boolean, Dtype::i32, Dtype::i64, Dtype::f32, Dtype::f64}) {
+      if (name_of(d) == name) return d;
+    }
+    fail("no dtype is called " + name);
+  }
+  Type type(Id of) {
+    Type result{dtype(word()), {}};
+    if (!accept("[")) return result;
+    for (uint32_t axis = 0; !accept("]"); ++axis) {
+      if (axis > 0) expect(",");
+      result.shape.push_back(dim(of, axis));
+    }
+    return result;
+  }
+
+  std::vector<Id> definitions(std::string_view end, bool with_names = false) {
+    std::vector<Id> ids;
+    while (!next_is(end)) {
+      if (!ids.empty()) expect(",");
+      ids.push_back(id());
+      expect(":");
+      ValueInfo info;
+      info.boxed = accept("any");
+      if (!info.boxed) info.type = type(ids.back());
+      if (with_names && !next_is(",") && !next_is(end)) info.name = word();
+      graph_.values[ids.back()] = std::move(info);
+    }
+    return ids;
+  }
+
+  // --- values ---
+
+  Value number(Dtype of) {
+    switch (of) {
+      case Dtype::boolean:
+        if (accept("true")) return Value(true);
+        expect("false");
+        return Value(false);
+      case Dtype::i32: return Value(static_cast<int32_t>(whole()));
+      case Dtype::i64: return Value(whole());
+      case Dtype::f32: return Value(static_cast<float>(real()));
+      case Dtype::f64: return Value(real());
+    }
+    return Value();
+  }
+  Value value() {
+    if (next_is("%")) return graph_.symbol(id());
+    if (next_is("\"")) return string();
+    if (accept("(")) return make_tuple(items(")"));
+    if (next_is("{")) return record();
+    const std::string name = word();
+    if (name == "none") return Value();
+    if (name == "unbound") return Value::unbound();
+    if (name == "constant") return constant();
+    if (name == "fn") return function();
+    expect("(");
+    if (name == "list") return make_list(items(")"));
+    const Value result = number(dtype(name));
+    expect(")");
+    return result;
+  }
+  std::vector<Value> items(std::string_view end) {
+    std::vector<Value> result;
+    while (!accept(end)) {
+      if (!result.empty()) expect(",");
+      result.push_back(value());
+    }
+    return result;
+  }
+  Value string() {
+    expect("\"");
+    std::string result;
+    for (; at_ < text_.size() && text_[at_] != '"'; ++at_) {
+      if (text_[at_] == '\\') ++at_;
+      const bool newline = at_ > 0 && text_[at_ - 1] == '\\' && text_[at_] == 'n';
+      result += newline ? '\n' : text_[at_];
+    }
+    expect("\"");
+    return make_string(std::move(result));
+  }
+  Value record() {
+    expect("{");
+    const auto layout = std::make_shared<RecordLayout>();
+    std::vector<Value> fields;
+    while (!accept("}")) {
+      if (!fields.empty()) expect(",");
+      layout->names.push_back(word());
+      expect(":");
+      fields.push_back(value());
+    }
+    return make_record(layout, std::move(fields));
+  }
+  Value constant() {
+    const Type of = type(0);
+    if (!of.shape.known() || of.shape.empty()) fail("a constant's sizes are numbers");
+    if (!accept("{")) fail("a constant of " + of.text() + " is too large for the text");
+    Value result = make_tensor(*pool_.pool, of.dtype, of.shape);
+    for (int64_t i = 0; i < of.shape.elements(); ++i) {
+      if (i > 0) expect(",");
+      const Value element = number(of.dtype);
+      const size_t width = size_of(of.dtype);
+      std::memcpy(result.tensor().data() + static_cast<size_t>(i) * width, element.scalar_data(), width);
+    }
+    expect("}");
+    return result;
+  }
+  Value function() {
+    const std::string name = word();
+    const ops::Entry* entry = ops::find_entry(name);
+    if (entry == nullptr || next_is("<")) fail("the function " + name + " is not in the text");
+    return ops::function_of(*entry);
+  }
+
+  // --- operations ---
+
+  void operations(Region& region, std::string_view end) {
+    while (!accept(end)) region.operations.push_back(operation());
+    while (!next_is("}")) {
+      if (!region.results.empty()) expect(",");
+      region.results.push_back(value());
+    }
+  }
+
+  Operation operation() {
+    Operation result;
+    if (next_is("%")) {
+      result.results = definitions("=");
+      expect("=");
+    }
+    head(result);
+    arguments(result);
+    while (accept("(")) {
+      Region region;
+      region.parameters = definitions(")");
+      expect(")");
+      expect("{");
+      operations(region, "give");
+      expect("}");
+      result.regions.push_back(std::move(region));
+    }
+    return result;
+  }
+
+  void head(Operation& operation) {
+    static const std::map<std::string, Kind> kinds = {
+        {"dimension", Kind::dimension}, {"undefined", Kind::undefined}, {"box", Kind::box},     {"unbox", Kind::unbox},
+        {"if", Kind::if_},              {"for", Kind::for_},            {"while", Kind::while_}, {"call", Kind::call},
+        {"push", Kind::push},           {"pop", Kind::pop}};
+    const std::string name = word();
+    if (name == "interpret") fail("statements for the interpreter are not in the text");
+    const auto kind = kinds.find(name);
+    if (kind == kinds.end()) {
+      operation.entry = ops::find_entry(name);
+      if (operation.entry == nullptr) fail("no operator is called " + name);
+      return;
+    }
+    operation.kind = kind->second;
+    if (!accept(".")) return;
+    if (accept("exits")) {
+      operation.exits = true;
+      return;
+    }
+    operation.number = whole();
+    const bool stack = operation.kind == Kind::push || operation.kind == Kind::pop;
+    if (stack) graph_.stacks = std::max(graph_.stacks, static_cast<uint32_t>(operation.number) + 1);
+  }
+
+  void arguments(Operation& operation) {
+    expect("(");
+    while (!next_is(")") && !next_is(";")) {
+      if (!operation.args.empty()) expect(",");
+      operation.args.push_back(value());
+      if (accept("'")) operation.literals |= 1u << (operation.args.size() - 1);
+    }
+    if (accept(";"))
+      operation.rest = items(")");
+    else
+      expect(")");
+  }
+
+  const std::string_view text_;
+  size_t at_ = 0;
+  Graph graph_;
+  OwnPool pool_;
+};
+
+}  // namespace
+
+Graph parse(std::string_view text) { return Parser(text).run(); }
+
+}  // namespace covec::ir
