@@ -460,6 +460,7 @@ Flow Interpreter::after_loop(const core::Stmt& loop, Frame& f) {
   if (!may_return(loop)) {  // what is left there belongs to the last pass
     f.exit->flow = flow_number(Flow::next);
     f.exit->result = Value::unbound();
+    staging_->forget(&f.exit->result, 1);
   }
   if (is_known_flow(f.exit->flow)) return static_cast<Flow>(f.exit->flow.i64());
   return Flow::staged;

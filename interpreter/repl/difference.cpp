@@ -90,11 +90,15 @@ Found trees(const Value& a, const Value& b, const std::string& place) {
   return std::nullopt;
 }
 
-// What they are made of may differ from engine to engine; what they captured may not.
-Found functions(const Value& a, const Value& b, const std::string& place) {
-  const std::string name = a.function().name();
-  if (name != b.function().name()) return both(place, name, b.function().name());
-  const std::vector<Value> x = a.function().captures(), y = b.function().captures();
+// A function may be compiled in one engine only; what the functions captured may not differ.
+Found functions(const Value& left, const Value& right, const std::string& place) {
+  const Value* inner[2] = {left.function().compiled_from(), right.function().compiled_from()};
+  if (inner[0] != nullptr || inner[1] != nullptr) {
+    return difference(inner[0] != nullptr ? *inner[0] : left, inner[1] != nullptr ? *inner[1] : right, place);
+  }
+  const Callable &a = left.function(), &b = right.function();
+  if (a.name() != b.name()) return both(place, a.name(), b.name());
+  const std::vector<Value> x = a.captures(), y = b.captures();
   for (size_t i = 0; i < std::min(x.size(), y.size()); ++i) {
     if (Found found = difference(x[i], y[i], place + " (captured)")) return found;
   }

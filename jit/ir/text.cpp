@@ -283,10 +283,16 @@ class Parser {
   }
 
   void head(Operation& operation) {
-    static const std::map<std::string, Kind> kinds = {
-        {"dimension", Kind::dimension}, {"undefined", Kind::undefined}, {"box", Kind::box},     {"unbox", Kind::unbox},
-        {"if", Kind::if_},              {"for", Kind::for_},            {"while", Kind::while_}, {"call", Kind::call},
-        {"push", Kind::push},           {"pop", Kind::pop}};
+    static const std::map<std::string, Kind> kinds = {{"dimension", Kind::dimension},
+                                                      {"undefined", Kind::undefined},
+                                                      {"box", Kind::box},
+                                                      {"unbox", Kind::unbox},
+                                                      {"if", Kind::if_},
+                                                      {"for", Kind::for_},
+                                                      {"while", Kind::while_},
+                                                      {"call", Kind::call},
+                                                      {"push", Kind::push},
+                                                      {"pop", Kind::pop}};
     const std::string name = word();
     if (name == "interpret") fail("statements for the interpreter are not in the text");
     const auto kind = kinds.find(name);

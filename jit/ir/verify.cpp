@@ -118,7 +118,8 @@ class Verifier {
   void agree(const Value& from, Id to, const char* what) const {
     const ValueInfo& info = graph_.values[to];
     const bool boxed = is_symbol(from) && graph_.values[id_of(from)].boxed;
-    if (boxed != info.boxed && !(info.boxed && !is_symbol(from))) fail("gives ", name(to), " ", what, boxed ? " boxed" : " typed");
+    if (boxed != info.boxed && !(info.boxed && !is_symbol(from)))
+      fail("gives ", name(to), " ", what, boxed ? " boxed" : " typed");
     if (info.boxed) return;
     if (!is_symbol(from) && !from.is_numeric()) fail("gives ", name(to), " ", what, " that is no tensor");
     const Type type = is_symbol(from) ? graph_.values[id_of(from)].type : logical_type(from);
@@ -239,7 +240,8 @@ class Verifier {
   void loop(const Operation& operation) {
     const bool counted = operation.kind == Kind::for_;
     const size_t first = counted ? 1 : 0, carried = operation.results.size();
-    if (operation.args.size() != carried + first) fail("has ", operation.args.size(), " operands for ", carried, " results");
+    if (operation.args.size() != carried + first)
+      fail("has ", operation.args.size(), " operands for ", carried, " results");
     if (operation.regions.size() != (counted ? 1u : 2u)) fail("has ", operation.regions.size(), " regions");
     if (counted) must_be(operation.args[0], Dtype::i64, "a count");
     for (size_t k = 0; k < carried; ++k) agree(operation.args[k + first], operation.results[k], "an operand");
@@ -255,7 +257,8 @@ class Verifier {
     parameters(operation, body, first);
     region(body, [&] {
       if (body.results.size() != carried + (operation.exits ? 1 : 0)) {
-        fail("has ", carried, " results, a pass gives ", body.results.size(), operation.exits ? " (the last: go on)" : "");
+        fail("has ", carried, " results, a pass gives ", body.results.size(),
+             operation.exits ? " (the last: go on)" : "");
       }
       for (size_t k = 0; k < carried; ++k) agree(body.results[k], operation.results[k], "a value");
       if (operation.exits) must_be(body.results.back(), Dtype::boolean, "a way on");

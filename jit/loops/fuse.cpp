@@ -47,6 +47,7 @@ class Fusing {
  public:
   Fusing(const ir::Graph& graph, const ir::Region& region, const FuseLimits& limits)
       : graph_(graph), operations_(region.operations), limits_(limits) {
+    groups_.reserve(operations_.size());
     for (uint32_t i = 0; i < operations_.size(); ++i) prepare(i);
     for (const Value& result : region.results) {
       ir::each_symbol(result, [&](Id id) { note_use(id, static_cast<uint32_t>(operations_.size())); });

@@ -128,7 +128,12 @@ Value Stager::plain(const Value& value) {
 Value Stager::apply(ops::Call& call) {
   const ops::Entry& entry = call.entry;
   ops::check_operands(*this, call);
-  if (entry.staging == ops::Staging::structural) return entry.eager(*this, call);
+  if (entry.staging == ops::Staging::structural) {
+    for (unsigned i = 0; i < call.operands(); ++i) {
+      if (is_boxed(graph_, call.operand(i))) not_staged("a value whose structure only the run knows");
+    }
+    return entry.eager(*this, call);
+  }
   Operation operation;
   operation.kind = Kind::apply;
   operation.entry = &entry;

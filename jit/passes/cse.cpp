@@ -1,5 +1,5 @@
-// Equal operations once. Two operations are equal when they apply the same entry to the same operands and attributes, or
-// read the same extent; the first one's result stands for both where it is visible: later in its region, and in the
+// Equal operations once. Two operations are equal when they apply the same entry to the same operands and attributes,
+// or read the same extent; the first one's result stands for both where it is visible: later in its region, and in the
 // regions inside.
 //
 // Bits are kept, since operators are functions. One that may fail is merged too: where the second stands the first has
@@ -124,7 +124,8 @@ class Merging {
     hash = mixed(hash, static_cast<uint64_t>(operation.number));
     for (const Value& arg : operation.args) hash = mixed(hash, hash_of(arg));
     for (const Value& arg : operation.rest) hash = mixed(hash, hash_of(arg));
-    return {operation.kind, operation.entry, operation.number, operation.literals, operation.args, operation.rest, hash};
+    return {
+        operation.kind, operation.entry, operation.number, operation.literals, operation.args, operation.rest, hash};
   }
 
   void resolve(Value& value) const {

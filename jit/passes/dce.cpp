@@ -1,5 +1,6 @@
-// Dead code: an operation stays when it is ordered (an effect, or it may fail) or something needs a result of it. Results
-// of branches that nobody reads go with what made them; so do values that a loop carries only to compute themselves.
+// Dead code: an operation stays when it is ordered (an effect, or it may fail) or something needs a result of it.
+// Results of branches that nobody reads go with what made them; so do values that a loop carries only to compute
+// themselves.
 #include <set>
 
 #include "jit/passes/passes.hpp"
@@ -100,7 +101,8 @@ class Liveness {
   }
   bool carried(const Operation& operation, size_t k) const {
     const size_t first = leading(operation);
-    if (live_.contains(operation.results[k]) || live_.contains(operation.regions.back().parameters[k + first])) return true;
+    if (live_.contains(operation.results[k]) || live_.contains(operation.regions.back().parameters[k + first]))
+      return true;
     return operation.kind == Kind::while_ && live_.contains(operation.regions[0].parameters[k]);
   }
 

@@ -1,8 +1,8 @@
 #include "jit/passes/evaluate.hpp"
 
-#include "stdlib/value/callable.hpp"
 #include "stdlib/ops/builder.hpp"
 #include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/callable.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/tree.hpp"
 

@@ -1,5 +1,5 @@
-// Operations on constants, computed by the eager engine: numbers, and tensors of a few elements. The eager engine is the
-// meaning of every operator, so nothing can differ.
+// Operations on constants, computed by the eager engine: numbers, and tensors of a few elements. The eager engine is
+// the meaning of every operator, so nothing can differ.
 #pragma once
 
 #include <optional>

@@ -3,7 +3,11 @@
 #include <algorithm>
 
 #include "jit/passes/rewriter.hpp"
+#include "stdlib/ops/pointwise.hpp"
+#include "stdlib/ops/pointwise/compare.hpp"
+#include "stdlib/ops/pointwise/logic.hpp"
 #include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/error.hpp"
 
 namespace covec::passes {
 
@@ -22,7 +26,7 @@ bool by_age(Dim a, Dim b) {  // numbers first, then the oldest symbols
 }  // namespace
 
 size_t Extents::Hash::operator()(const Expression& e) const {
-  uint64_t h = static_cast<uint64_t>(e.kind) << 56 ^ uint64_t{e.value} << 8 ^ e.axis;
+  uint64_t h = static_cast<uint64_t>(e.kind) << 56 ^ uint64_t { e.value } << 8 ^ e.axis;
   for (const Dim dim : {e.left, e.right}) h = (h ^ static_cast<uint64_t>(dim.number())) * 0x9e3779b97f4a7c15;
   return h ^ h >> 29;
 }
@@ -78,7 +82,8 @@ std::optional<Dim> Extents::canonical(Dim dim) {
 // A value's type has canonical dimensions since it was defined; what was learnt since may say more.
 std::optional<Dim> Extents::of_axis(Id id, uint32_t axis) {
   const Value value = values_.now(id);
-  if (value.is_tensor()) return axis < value.tensor().rank() ? std::optional(Dim(value.tensor().dim(axis))) : std::nullopt;
+  if (value.is_tensor())
+    return axis < value.tensor().rank() ? std::optional(Dim(value.tensor().dim(axis))) : std::nullopt;
   if (!is_symbol(value) || !values_.visible(id_of(value))) return std::nullopt;
   const Id at = id_of(value);
   const Shape& shape = graph_.values[at].type.shape;
@@ -98,7 +103,26 @@ std::optional<Dim> Extents::of_number(Id id) {
   if (maker != nullptr && maker->kind == Kind::dimension && is_symbol(maker->args[0])) {
     return of_axis(id_of(maker->args[0]), static_cast<uint32_t>(maker->number));
   }
+  if (maker != nullptr && maker->kind == Kind::apply && maker->entry == &ops::entry_of<ops::Where>()) {
+    if (const std::optional<Dim> dim = of_choice(*maker)) return dim;
+  }
   return representative(intern({Expression::Kind::number, id_of(value), 0, 0, 0}));
+}
+
+// where(a == 1, b, a): how staging says a | b of two extents.
+std::optional<Dim> Extents::of_choice(const Operation& choice) {
+  const Operation* test = values_.maker(choice.args[0], ops::entry_of<ops::Equal>());
+  const Value &b = choice.args[1], &a = choice.args[2];
+  if (test == nullptr || !same_operand(test->args[0], a) || test->args[1].tag() != Tag::i64) return std::nullopt;
+  if (test->args[1].i64() != 1 || !is_symbol(a) || !is_symbol(b)) return std::nullopt;
+  const std::optional<Dim> x = of_number(id_of(a)), y = of_number(id_of(b));
+  if (!x || !y || !is_extent(*x) || !is_extent(*y)) return std::nullopt;
+  return broadcast(*x, *y);
+}
+
+// Of a tensor, and so never negative, and known to fit where it is combined with another.
+bool Extents::is_extent(Dim dim) const {
+  return dim.known() || graph_.dims[dim.id()].kind == Expression::Kind::axis_of;
 }
 
 Dim Extents::combined(Expression::Kind kind, Dim a, Dim b) {
@@ -139,6 +163,54 @@ Dim Extents::broadcast(Dim a, Dim b) {
   Dim result = parts[0];
   for (size_t i = 1; i < parts.size(); ++i) result = intern({Expression::Kind::broadcast, 0, 0, result, parts[i]});
   return result;
+}
+
+// --- type rules ---
+
+// The type rules' view of dimensions: those of the graph, and one that has no canonical form for what is not known.
+class Extents::Rules final : public ops::ShapeBuilder {
+ public:
+  Rules(Extents& extents, Id result) : extents_(extents), result_(result) {}
+  Dim unknown_dim() override { return extents_.own(result_, max_rank); }
+  Dim dim_of(const Value& number) override {
+    if (number.is_scalar()) return Dim(number.tag() == Tag::i32 ? number.i32() : number.i64());
+    return is_symbol(number) ? extents_.of_number(id_of(number)).value_or(unknown_dim()) : unknown_dim();
+  }
+  bool is_extent(const Value& number) const override {
+    if (!is_symbol(number)) return false;
+    const std::optional<Dim> dim = extents_.of_number(id_of(number));
+    return dim && extents_.is_extent(*dim);
+  }
+
+ protected:
+  void guard_equal(Dim, Dim, const ops::Mismatch&) override {}
+  Dim symbolic_add(Dim a, Dim b) override { return joined(Expression::Kind::add, a, b); }
+  Dim symbolic_multiply(Dim a, Dim b) override { return joined(Expression::Kind::multiply, a, b); }
+  Dim symbolic_broadcast(Dim a, Dim b, const ops::Mismatch&) override {
+    return joined(Expression::Kind::broadcast, a, b);
+  }
+
+ private:
+  Dim joined(Expression::Kind kind, Dim a, Dim b) {
+    const std::optional<Dim> x = extents_.canonical(a), y = extents_.canonical(b);
+    if (x && y) return extents_.combined(kind, *x, *y);
+    // Whatever it is, a number other than 1 decides.
+    if (kind == Expression::Kind::broadcast && x && x->known() && *x != Dim(1)) return *x;
+    if (kind == Expression::Kind::broadcast && y && y->known() && *y != Dim(1)) return *y;
+    return unknown_dim();
+  }
+  Extents& extents_;
+  const Id result_;
+};
+
+Shape Extents::shape_of(const Operation& operation) {
+  std::vector<Value> args = operation.args, rest = operation.rest;
+  Rules rules(*this, operation.results[0]);
+  try {
+    return operation.entry->type(rules, ops::Call{*operation.entry, args, rest, operation.literals}).shape;
+  } catch (const OpError&) {  // it will fail, or only the run can say
+    return {};
+  }
 }
 
 // --- questions ---

@@ -27,12 +27,16 @@ class Extents {
   bool known_one(Dim dim);
   Dim own(ir::Id id, unsigned axis);  // the extent of that value along that axis, whatever it is
   bool is_own(Dim dim, ir::Id id, unsigned axis) const;
+  bool is_extent(Dim dim) const;  // of a tensor, or a number
+  // What the operator's type rule says of the operands' types as they are known here; of rank 0 when it cannot say.
+  Shape shape_of(const ir::Operation& operation);
   // From here on a and b are equal.
   void equate(Dim a, Dim b);
   size_t mark() const { return changes_.size(); }
   void take_back(size_t mark);
 
  private:
+  class Rules;
   struct Hash {
     size_t operator()(const ir::DimExpression& e) const;
   };
@@ -40,6 +44,7 @@ class Extents {
   Dim representative(Dim dim) const;
   std::optional<Dim> of_axis(ir::Id value, uint32_t axis);
   std::optional<Dim> of_number(ir::Id value);
+  std::optional<Dim> of_choice(const ir::Operation& choice);
   Dim combined(ir::DimExpression::Kind kind, Dim a, Dim b);
   Dim broadcast(Dim a, Dim b);
   void broadcast_parts(Dim dim, std::vector<Dim>& parts) const;

@@ -87,11 +87,10 @@ using Check = bool (*)(const Graph&, const Operation&);
 
 Check check_of(const ops::Entry& entry) {
   static const std::unordered_map<const ops::Entry*, Check> checks = {
-      {&ops::zeros_entry(), makes},          {&ops::ones_entry(), makes},
-      {&ops::broadcast_to_entry(), repeats}, {&ops::sum_to_entry(), sums},
-      {&ops::reshape_entry(), reshapes},     {&ops::transpose_entry(), moves_axes},
-      {&ops::permute_entry(), moves_axes},   {&ops::flip_entry(), moves_axes},
-      {&ops::unsqueeze_entry(), moves_axes}, {&ops::squeeze_entry(), squeezes},
+      {&ops::zeros_entry(), makes},        {&ops::ones_entry(), makes},       {&ops::broadcast_to_entry(), repeats},
+      {&ops::sum_to_entry(), sums},        {&ops::reshape_entry(), reshapes}, {&ops::transpose_entry(), moves_axes},
+      {&ops::permute_entry(), moves_axes}, {&ops::flip_entry(), moves_axes},  {&ops::unsqueeze_entry(), moves_axes},
+      {&ops::squeeze_entry(), squeezes},
   };
   const auto found = checks.find(&entry);
   return found == checks.end() ? nullptr : found->second;

@@ -2,14 +2,14 @@
 // course is known, values that all paths agree on.
 //
 // Bits are kept because it is the eager engine that computes (evaluate.hpp), which is the meaning of every operator. An
-// operation that would fail is left: the run raises its error, in its place, if it comes there. Extents are those of the
-// types, which the operations that gave the values have made true.
+// operation that would fail is left: the run raises its error, in its place, if it comes there. Extents are those of
+// the types, which the operations that gave the values have made true.
 //
 // The trade-off: a constant tensor of up to 64 elements may take the place of an operation; larger ones would make the
 // code's data grow for little. A choice between numbers that nothing has to be computed for is a `where`, both sides
 // being there already: cheaper than a jump, and it fuses.
-#include "jit/passes/passes.hpp"
 #include "jit/passes/failures.hpp"
+#include "jit/passes/passes.hpp"
 #include "jit/passes/rewriter.hpp"
 #include "stdlib/ops/pointwise.hpp"
 #include "stdlib/ops/pointwise/logic.hpp"

@@ -1,8 +1,8 @@
 // What does not change in a loop is computed before it: operations that have no effect and cannot fail, on values from
 // outside the loop. Inner loops come first, so that an operation moves out of as many as it can.
 //
-// Bits and errors are kept: such an operation gives the same value each time, and computing it although the loop may not
-// run at all has no consequence but its time.
+// Bits and errors are kept: such an operation gives the same value each time, and computing it although the loop may
+// not run at all has no consequence but its time.
 //
 // The trade-off: nothing moves out of a branch, which might never be taken, so a loop's body must compute it in every
 // pass. Nothing that may fail moves, though it would fail in the first pass: it would have to stand before all that may

@@ -132,7 +132,8 @@ class Residuals {
       operations.erase(operations.begin() + static_cast<std::ptrdiff_t>(i--));
     }
     if (!renamed.empty()) {
-      rename(graph_.body, [&](Id id) { return renamed.contains(id) ? renamed[id] : id; }, graph_);
+      rename(
+          graph_.body, [&](Id id) { return renamed.contains(id) ? renamed[id] : id; }, graph_);
     }
   }
 
@@ -226,7 +227,8 @@ class Residuals {
       names[id] = pop.results[0];
       pops.push_back(std::move(pop));
     }
-    rename(region, [&](Id id) { return names.contains(id) ? names[id] : id; }, graph_);
+    rename(
+        region, [&](Id id) { return names.contains(id) ? names[id] : id; }, graph_);
     region.operations.insert(region.operations.begin(), pops.begin(), pops.end());
   }
 

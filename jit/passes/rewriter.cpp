@@ -1,5 +1,7 @@
 #include "jit/passes/rewriter.hpp"
 
+#include <cstring>
+
 #include "stdlib/ops/linalg.hpp"
 #include "stdlib/ops/make.hpp"
 #include "stdlib/ops/shape.hpp"
@@ -28,6 +30,14 @@ void Rewriter::run() {
 }
 
 // --- questions ---
+
+bool same_operand(const Value& a, const Value& b) {
+  if (a.tag() != b.tag()) return false;
+  if (a.is_scalar()) return std::memcmp(a.scalar_data(), b.scalar_data(), size_of(a.scalar_dtype())) == 0;
+  if (!a.is_object()) return true;
+  if (is_symbol(a) && is_symbol(b)) return id_of(a) == id_of(b);
+  return a.object() == b.object();
+}
 
 bool Rewriter::visible(const Value& value) const {
   bool all = true;
@@ -133,28 +143,39 @@ void Rewriter::define(Id id, const Operation* maker) {
 }
 
 // Dimensions in canonical form, so that they can be compared later; one that mentions what is not visible here is the
-// value's own.
+// value's own. Symbols made before have the type that the value had then: a new one stands for it.
 void Rewriter::retype(Id id) {
-  Shape shape = graph_.values[id].type.shape;
-  bool changed = false;
+  Shape& shape = graph_.values[id].type.shape;
   for (unsigned axis = 0; axis < shape.rank(); ++axis) {
     const Dim dim = shape[axis];
     if (dim.known() || extents_.is_own(dim, id, axis)) continue;
     const std::optional<Dim> canonical = extents_.canonical(dim);
-    shape[axis] = canonical ? *canonical : extents_.own(id, axis);
-    changed |= shape[axis] != dim;
+    graph_.values[id].type.shape[axis] = canonical ? *canonical : extents_.own(id, axis);
   }
-  if (!changed) return;
-  graph_.values[id].type.shape = shape;
   values_[id].now = graph_.symbol(id);
 }
 
-void Rewriter::region(Region& region) {
+// An extent that was not known when the operation was staged may follow from its operands now.
+void Rewriter::infer(const Operation& operation) {
+  if (operation.kind != Kind::apply || operation.entry->staging != ops::Staging::typed) return;
+  Shape& shape = graph_.values[operation.results[0]].type.shape;
+  bool known = true;
+  for (const Dim dim : shape) known &= extents_.canonical(dim).has_value();
+  if (known) return;
+  const Shape given = extents_.shape_of(operation);
+  if (given.rank() != shape.rank()) return;
+  for (unsigned axis = 0; axis < shape.rank(); ++axis) {
+    if (const std::optional<Dim> dim = extents_.canonical(given[axis])) shape[axis] = *dim;
+  }
+}
+
+void Rewriter::region(Region& region, const std::function<void()>& at_end) {
   const Scope scope = open();
   for (const Id id : region.parameters) {
     if (values_[id].now.is_unbound()) define(id, nullptr);
   }
   body(region);
+  if (at_end) at_end();
   close(scope);
 }
 
@@ -169,6 +190,7 @@ void Rewriter::operation(Operation& operation) {
   if (operation.kind == Kind::if_) return branch(operation);
   if (operation.kind == Kind::for_ || operation.kind == Kind::while_) return loop(operation);
   if (through_stack(operation)) return;
+  infer(operation);
   for (unsigned i = 0; i < most_rewrites && rule_(*this, operation); ++i) {
     if (buried(operation)) return;
   }

@@ -1,6 +1,6 @@
-// A walk over a graph that rewrites it: every operation in program order, its operands already simple, through a table of
-// rules. What a rule finds out is seen by all that follows, so one walk settles most chains; passes of the pipeline run
-// it again for what goes round a loop.
+// A walk over a graph that rewrites it: every operation in program order, its operands already simple, through a table
+// of rules. What a rule finds out is seen by all that follows, so one walk settles most chains; passes of the pipeline
+// run it again for what goes round a loop.
 //
 // Operations stay where they lie while the walk lasts (rules may point at them); one that goes becomes a tombstone, and
 // all regions are tidied up at the end. A branch that is known to be taken is walked as part of what surrounds it.
@@ -9,6 +9,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <unordered_map>
 #include <vector>
 
@@ -51,8 +52,8 @@ class Rewriter {
   static void bury(ir::Operation& operation);  // nobody needs it
   // A new operation of one result just before `operation`.
   Value insert(const ir::Operation& before, const ops::Entry& entry, std::vector<Value> args, const Type& type);
-  // One more result of a branch that made_by is known to be: what `entry` makes of its result k and a constant, done
-  // on each path. Unbound where neither path's result is a constant.
+  // One more result of a branch: what the operation `like` makes of its result in the place of an operand, done on each
+  // path. Unbound where neither path's result is a constant.
   Value on_paths(const ir::Operation& branch, ir::Id result, const ir::Operation& like, size_t operand);
   static bool buried(const ir::Operation& operation) {
     return operation.kind == ir::Kind::undefined && operation.results.empty();
@@ -68,12 +69,13 @@ class Rewriter {
     bool visible = false;
   };
 
-  void region(ir::Region& region);
+  void region(ir::Region& region, const std::function<void()>& at_end = {});
   void body(ir::Region& region);  // in the scope that is open
   void operation(ir::Operation& operation);
   void resolve(Value& value) const;
   void define(ir::Id id, const ir::Operation* maker);
   void retype(ir::Id id);
+  void infer(const ir::Operation& operation);
   void learn(const ir::Operation& operation);
   Scope open() const;
   void close(const Scope& scope);
@@ -88,6 +90,7 @@ class Rewriter {
   bool loop_goes(ir::Operation& operation);
   void splice(ir::Operation& operation, ir::Region& region, const std::vector<ir::Id>& parameters);
   void unchanged_values(ir::Operation& operation);
+  void unchanged_extents(ir::Operation& operation, std::vector<Shape>& shapes);
   bool through_stack(ir::Operation& operation);
   void tidy(ir::Region& region);
   void tidy_into(ir::Region& region, std::vector<ir::Operation>& out);
@@ -112,6 +115,8 @@ class Rewriter {
   bool changed_ = false;  // some region has to be tidied up
 };
 
+// One value of the graph, or one constant, bit by bit.
+bool same_operand(const Value& a, const Value& b);
 // The eager meaning of an operation with constant operands, or a cheaper one: rules of fold.cpp.
 bool fold_rule(Rewriter& rewriter, ir::Operation& operation);
 

@@ -1,8 +1,6 @@
 // Branches and loops in the walk: those that are known to be taken, or to run never or once, become part of what
 // surrounds them; a result that does not depend on the path, and a value that a loop carries unchanged, is what it was
 // before. In a branch its condition is a number.
-#include <cstring>
-
 #include "jit/passes/rewriter.hpp"
 #include "stdlib/ops/pointwise.hpp"
 #include "stdlib/ops/pointwise/logic.hpp"
@@ -13,14 +11,6 @@ namespace covec::passes {
 using namespace ir;
 
 namespace {
-
-bool same_operand(const Value& a, const Value& b) {
-  if (a.tag() != b.tag()) return false;
-  if (a.is_scalar()) return std::memcmp(a.scalar_data(), b.scalar_data(), size_of(a.scalar_dtype())) == 0;
-  if (!a.is_object()) return true;
-  if (is_symbol(a) && is_symbol(b)) return id_of(a) == id_of(b);
-  return a.object() == b.object();
-}
 
 bool is_bool(const Value& value) { return value.tag() == Tag::boolean; }
 size_t leading(const Operation& operation) { return operation.kind == Kind::for_ ? 1 : 0; }
@@ -145,8 +135,16 @@ Value Rewriter::on_paths(const Operation& made_by, Id result, const Operation& l
 void Rewriter::loop(Operation& operation) {
   if (loop_goes(operation)) return;
   unchanged_values(operation);
-  for (Region& inner : operation.regions) region(inner);
   Region& body = operation.regions.back();
+  std::vector<Shape> shapes(operation.results.size());
+  if (operation.kind == Kind::while_) region(operation.regions[0]);
+  region(body, [&] { unchanged_extents(operation, shapes); });
+  for (size_t k = 0; k < shapes.size(); ++k) {
+    if (shapes[k].empty()) continue;
+    graph_.values[operation.results[k]].type.shape = shapes[k];
+    graph_.values[body.parameters[k + leading(operation)]].type.shape = shapes[k];
+    if (operation.kind == Kind::while_) graph_.values[operation.regions[0].parameters[k]].type.shape = shapes[k];
+  }
   if (operation.exits && is_bool(body.results.back()) && body.results.back().boolean()) {
     operation.exits = false;
     body.results.pop_back();
@@ -180,7 +178,8 @@ bool Rewriter::loop_goes(Operation& operation) {
     } else {
       changed_ = true;
     }
-    for (size_t k = 0; k < operation.results.size(); ++k) replace_result(operation, k, once ? first.results[k] : entry[k]);
+    for (size_t k = 0; k < operation.results.size(); ++k)
+      replace_result(operation, k, once ? first.results[k] : entry[k]);
     if (!once) return bury(operation), true;
   }
   operation.results.clear();
@@ -193,6 +192,33 @@ void Rewriter::splice(Operation& operation, Region& region, const std::vector<Id
   body(region);
   spliced_.emplace(&operation, &region);
   changed_ = true;
+}
+
+// A carried tensor that comes in with some extents and leaves every pass with the same ones has them throughout. (Asked
+// at the end of a pass, where that pass has not failed.)
+void Rewriter::unchanged_extents(Operation& operation, std::vector<Shape>& shapes) {
+  const Region& body = operation.regions.back();
+  for (size_t k = 0; k < operation.results.size(); ++k) {
+    const Id parameter = body.parameters[k + leading(operation)];
+    if (graph_.values[parameter].boxed || graph_.values[parameter].type.shape.empty()) continue;
+    Shape shape = graph_.values[parameter].type.shape;
+    const Shape entry = type(operation.args[k + leading(operation)]).shape, left = type(body.results[k]).shape;
+    bool better = false;
+    for (unsigned axis = 0; axis < shape.rank(); ++axis) {
+      if (!extents_.is_own(shape[axis], parameter, axis) || !extents_.same(entry[axis], left[axis])) continue;
+      shape[axis] = entry[axis];
+      better = true;
+    }
+    if (better) shapes[k] = shape;
+  }
+  for (size_t k = 0; k < shapes.size(); ++k) {  // an axis that stays its own is each value's own
+    if (shapes[k].empty()) continue;
+    const Id parameter = body.parameters[k + leading(operation)];
+    for (unsigned axis = 0; axis < shapes[k].rank(); ++axis) {
+      if (extents_.is_own(shapes[k][axis], parameter, axis)) shapes[k] = Shape();
+      if (shapes[k].empty()) break;
+    }
+  }
 }
 
 void Rewriter::unchanged_values(Operation& operation) {

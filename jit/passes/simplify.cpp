@@ -63,7 +63,8 @@ Value constant_of(const Rewriter& rewriter, const Value& value) {
     if (tensor.size() == 0 || tensor.size() > small_constant || !tensor.contiguous()) return Value::unbound();
     const size_t width = size_of(tensor.dtype());
     for (int64_t i = 1; i < tensor.size(); ++i) {
-      if (std::memcmp(tensor.data(), tensor.data() + static_cast<size_t>(i) * width, width) != 0) return Value::unbound();
+      if (std::memcmp(tensor.data(), tensor.data() + static_cast<size_t>(i) * width, width) != 0)
+        return Value::unbound();
     }
     return Value::scalar(tensor.dtype(), tensor.data());
   }
@@ -84,14 +85,6 @@ bool is_number(const Value& constant, double number) {
 
 bool is_any_zero(const Value& constant) { return is_number(constant, 0.0) || is_number(constant, -0.0); }
 
-bool same_operand(const Value& a, const Value& b) {
-  if (a.tag() != b.tag()) return false;
-  if (a.is_scalar()) return std::memcmp(a.scalar_data(), b.scalar_data(), size_of(a.scalar_dtype())) == 0;
-  if (!a.is_object()) return true;
-  if (is_symbol(a) && is_symbol(b)) return id_of(a) == id_of(b);
-  return a.object() == b.object();
-}
-
 bool never_negative_zero(const Rewriter& rewriter, const Value& value, unsigned depth) {
   constexpr unsigned deepest = 4;
   if (!is_float(rewriter.type(value).dtype)) return true;
@@ -99,7 +92,11 @@ bool never_negative_zero(const Rewriter& rewriter, const Value& value, unsigned 
   if (!constant.is_unbound()) return !is_number(constant, -0.0);
   const Operation* made_by = rewriter.maker(value);
   if (made_by == nullptr || made_by->kind != Kind::apply || depth >= deepest) return false;
-  const auto never = [&](size_t i) { return never_negative_zero(rewriter, made_by->args[i], depth + 1); };
+  const Dtype dtype = rewriter.type(value).dtype;
+  const auto never = [&](size_t i) {  // of what is computed with: a tiny f64 may be -0 as f32
+    const Dtype from = rewriter.type(made_by->args[i]).dtype;
+    return (dtype == Dtype::f64 || from != Dtype::f64) && never_negative_zero(rewriter, made_by->args[i], depth + 1);
+  };
   const ops::Entry* entry = made_by->entry;
   if (entry == &ops::entry_of<ops::Add>()) return never(0) || never(1);  // −0 is −0 + −0 alone
   if (entry == &ops::entry_of<ops::Subtract>()) return never(0);         // and −0 − +0 alone

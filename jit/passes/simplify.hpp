@@ -27,7 +27,6 @@ Value result_of(Rewriter& rewriter, const ir::Operation& operation);
 Value constant_of(const Rewriter& rewriter, const Value& value);
 bool is_number(const Value& constant, double number);  // of a value; -0.0 and 0.0 are two
 bool is_any_zero(const Value& constant);
-bool same_operand(const Value& a, const Value& b);
 // Whether a float is surely not -0 (in any element).
 bool never_negative_zero(const Rewriter& rewriter, const Value& value, unsigned depth = 0);
 

@@ -29,7 +29,7 @@ Value negated(const Rewriter& rewriter, const Value& value) {
   return rewriter.type(operand).dtype == Dtype::boolean ? Value::unbound() : operand;
 }
 
-// A constant in the dtype that the operation computes in.
+// A constant in the dtype that the operation computes in, where it may be another number (5e-324 is 0 as f32).
 Value in_dtype(Rewriter& rewriter, const Value& constant, Dtype dtype) {
   if (constant.scalar_dtype() == dtype) return constant;
   return rewriter.evaluator().run(ops::cast_entry(dtype), {constant}).value_or(Value::unbound());
@@ -42,7 +42,8 @@ bool add(Rewriter& rewriter, Operation& operation) {
     const Value c = constant_of(rewriter, operation.args[1 - i]);
     if (c.is_unbound() || !is_any_zero(c)) continue;
     const Value& x = operation.args[i];
-    const bool harmless = !is_float_result(rewriter, operation) || is_number(c, -0.0) || never_negative_zero(rewriter, x);
+    const bool harmless =
+        !is_float_result(rewriter, operation) || is_number(c, -0.0) || never_negative_zero(rewriter, x);
     if (harmless && becomes(rewriter, operation, x)) return true;
   }
   return false;
@@ -61,7 +62,8 @@ bool subtract(Rewriter& rewriter, Operation& operation) {
          becomes(rewriter, operation, entry_of<ops::Negate>(), {y});
 }
 
-// 1·x is x, −1·x is −x (zeros and infinities too), 0·x is 0 of integers alone. (−x)·(−y) is x·y: only signs differ.
+// 1·x is x, −1·x is −x (zeros and infinities too), 0·x is 0 of integers alone. (−x)·(−y) is x·y, where both are negated
+// in the dtype of the product (−0 of integers is 0, and −0.0 is not).
 bool multiply(Rewriter& rewriter, Operation& operation) {
   for (size_t i = 0; i < 2; ++i) {
     const Value x = operation.args[i];
@@ -73,11 +75,15 @@ bool multiply(Rewriter& rewriter, Operation& operation) {
       return true;
     }
     if (is_any_zero(c) && !is_float_result(rewriter, operation)) {
-      if (becomes(rewriter, operation, in_dtype(rewriter, c, rewriter.type(result_of(rewriter, operation)).dtype))) return true;
+      if (becomes(rewriter, operation, in_dtype(rewriter, c, rewriter.type(result_of(rewriter, operation)).dtype)))
+        return true;
     }
   }
   const Value x = negated(rewriter, operation.args[0]), y = negated(rewriter, operation.args[1]);
-  return !x.is_unbound() && !y.is_unbound() && becomes(rewriter, operation, *operation.entry, {x, y});
+  if (x.is_unbound() || y.is_unbound()) return false;
+  const Dtype dtype = rewriter.type(result_of(rewriter, operation)).dtype;
+  return rewriter.type(x).dtype == dtype && rewriter.type(y).dtype == dtype &&
+         becomes(rewriter, operation, *operation.entry, {x, y});
 }
 
 // 1/c for a power of two whose reciprocal is a number; unbound otherwise.
@@ -128,7 +134,9 @@ bool negate(Rewriter& rewriter, Operation& operation) {
   return !x.is_unbound() && becomes(rewriter, operation, x);
 }
 
-bool positive(Rewriter& rewriter, Operation& operation) { return becomes(rewriter, operation, Value(operation.args[0])); }
+bool positive(Rewriter& rewriter, Operation& operation) {
+  return becomes(rewriter, operation, Value(operation.args[0]));
+}
 
 // |−x| is |x|, ||x|| is |x|.
 bool absolute(Rewriter& rewriter, Operation& operation) {
@@ -153,9 +161,12 @@ bool extreme(Rewriter& rewriter, Operation& operation) {
 // +0: +0 it is. A known factor 1: ct, but +0 for −0, which is what ct + +0 gives.
 bool scale(Rewriter& rewriter, Operation& operation) {
   const Value ct = operation.args[0];
-  const Value c = constant_of(rewriter, ct), d = constant_of(rewriter, operation.args[1]);
-  if (!c.is_unbound() && c.tag() != Tag::boolean) {
-    if (!is_any_zero(c)) return becomes(rewriter, operation, entry_of<ops::Multiply>(), operation.args, operation.literals);
+  Value c = constant_of(rewriter, ct);
+  const Value d = constant_of(rewriter, operation.args[1]);
+  if (!c.is_unbound()) c = in_dtype(rewriter, c, rewriter.type(result_of(rewriter, operation)).dtype);
+  if (!c.is_unbound()) {
+    if (!is_any_zero(c))
+      return becomes(rewriter, operation, entry_of<ops::Multiply>(), operation.args, operation.literals);
     if (is_number(c, 0.0)) return becomes(rewriter, operation, ct);
   }
   if (d.is_unbound() || !is_number(d, 1.0) || !rewriter.same_type(result_of(rewriter, operation), ct)) return false;
@@ -167,8 +178,9 @@ bool scale(Rewriter& rewriter, Operation& operation) {
 // a·b, but 0 where either is ±0: with a known a that is not 0 it is b ⊗ a.
 bool scale_both(Rewriter& rewriter, Operation& operation) {
   for (size_t i = 0; i < 2; ++i) {
-    const Value c = constant_of(rewriter, operation.args[i]);
-    if (c.is_unbound() || c.tag() == Tag::boolean || is_any_zero(c)) continue;
+    Value c = constant_of(rewriter, operation.args[i]);
+    if (!c.is_unbound()) c = in_dtype(rewriter, c, rewriter.type(result_of(rewriter, operation)).dtype);
+    if (c.is_unbound() || is_any_zero(c)) continue;
     if (becomes(rewriter, operation, entry_of<ops::Scale>(), {operation.args[1 - i], operation.args[i]})) return true;
   }
   return false;

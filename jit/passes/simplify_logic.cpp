@@ -1,5 +1,5 @@
-// Rules for bools, comparisons and choices: above all what staging makes of `return` and `break`, numbers that say how a
-// statement ended, chosen by one condition and compared with constants.
+// Rules for bools, comparisons and choices: above all what staging makes of `return` and `break`, numbers that say how
+// a statement ended, chosen by one condition and compared with constants.
 #include <unordered_map>
 
 #include "jit/passes/failures.hpp"
@@ -200,12 +200,12 @@ bool choose(Rewriter& rewriter, Operation& operation) {
 
 Rule logic_rule(const ops::Entry& entry) {
   static const std::unordered_map<const ops::Entry*, Rule> rules = {
-      {&entry_of<ops::BitAnd>(), conjunction}, {&entry_of<ops::BitOr>(), disjunction},
-      {&entry_of<ops::Xor>(), exclusive},      {&entry_of<ops::BitNot>(), negation},
-      {&entry_of<ops::LogicalNot>(), negation}, {&entry_of<ops::Less>(), compare},
-      {&entry_of<ops::LessEqual>(), compare},  {&entry_of<ops::Greater>(), compare},
+      {&entry_of<ops::BitAnd>(), conjunction},   {&entry_of<ops::BitOr>(), disjunction},
+      {&entry_of<ops::Xor>(), exclusive},        {&entry_of<ops::BitNot>(), negation},
+      {&entry_of<ops::LogicalNot>(), negation},  {&entry_of<ops::Less>(), compare},
+      {&entry_of<ops::LessEqual>(), compare},    {&entry_of<ops::Greater>(), compare},
       {&entry_of<ops::GreaterEqual>(), compare}, {&entry_of<ops::Equal>(), compare},
-      {&entry_of<ops::NotEqual>(), compare},   {&entry_of<ops::Where>(), choose},
+      {&entry_of<ops::NotEqual>(), compare},     {&entry_of<ops::Where>(), choose},
   };
   const auto found = rules.find(&entry);
   return found == rules.end() ? nullptr : found->second;

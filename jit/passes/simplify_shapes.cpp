@@ -132,11 +132,11 @@ bool of_number(Rewriter& rewriter, Operation& operation) {
 
 Rule shape_rule(const ops::Entry& entry) {
   static const std::unordered_map<const ops::Entry*, Rule> rules = {
-      {&ops::reshape_entry(), reshape},        {&ops::squeeze_entry(), reshape},
-      {&ops::unsqueeze_entry(), reshape},      {&ops::broadcast_to_entry(), to_own_shape},
-      {&ops::sum_to_entry(), to_own_shape},    {&ops::fit_to_entry(), to_own_shape},
-      {&ops::transpose_entry(), permute},      {&ops::permute_entry(), permute},
-      {&ops::expect_shape_entry(), expect},    {&ops::flip_entry(), of_number},
+      {&ops::reshape_entry(), reshape},     {&ops::squeeze_entry(), reshape},
+      {&ops::unsqueeze_entry(), reshape},   {&ops::broadcast_to_entry(), to_own_shape},
+      {&ops::sum_to_entry(), to_own_shape}, {&ops::fit_to_entry(), to_own_shape},
+      {&ops::transpose_entry(), permute},   {&ops::permute_entry(), permute},
+      {&ops::expect_shape_entry(), expect}, {&ops::flip_entry(), of_number},
   };
   const auto found = rules.find(&entry);
   return found == rules.end() ? nullptr : found->second;

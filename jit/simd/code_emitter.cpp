@@ -133,6 +133,18 @@ void CodeEmitter::find_locals() {
   }
 }
 
+// Two-operand instructions change their first operand, fma its last.
+void CodeEmitter::hand_over(const Instruction& i, size_t at) {
+  using enum ScalarOp;
+  const bool integers = !is_float(s_.dtype(i.to)) && s_.dtype(i.to) != Dtype::boolean;
+  const bool changes = integers && (i.op == add || i.op == sub || i.op == bit_and || i.op == bit_or || i.op == bit_xor ||
+                                    i.op == bit_not || i.op == shift_left || i.op == shift_right ||
+                                    i.op == shift_right_logical);
+  if (i.op != fma && !changes) return;
+  const unsigned operand = i.op == fma ? 2 : 0;
+  if (last_use_[i.operands[operand]] == at) s_.hand_over(i, operand);
+}
+
 void CodeEmitter::release_after(size_t at) {
   const auto release = [&](Register r) {
     if (last_use_[r] == at) s_.release(r);
@@ -187,8 +199,9 @@ void CodeEmitter::emit(const Instruction& i, size_t at) {
     case Kind::constant: return s_.load_constant(i.to, i.bits);
     case Kind::move: return s_.move(i.to, i.operands[0]);
     case Kind::scalar:
-      if (!fused_[at]) s_.apply(i, at > 0 && fused_[at - 1] ? &code_.instructions[at - 1] : nullptr);
-      return;
+      if (fused_[at]) return;
+      hand_over(i, at);
+      return s_.apply(i, at > 0 && fused_[at - 1] ? &code_.instructions[at - 1] : nullptr);
     case Kind::if_: return open_if(i, at);
     case Kind::else_:
       blocks_.back().has_else = true;

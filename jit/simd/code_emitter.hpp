@@ -24,6 +24,7 @@ class CodeEmitter {
   void find_fusions();
   void find_locals();
   void release_after(size_t at);
+  void hand_over(const loops::Instruction& i, size_t at);
   bool has(Kind kind) const;
   bool makes_condition_of(size_t at) const;
   void emit(const loops::Instruction& i, size_t at);

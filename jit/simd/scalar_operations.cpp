@@ -47,8 +47,20 @@ const x86::Reg& ScalarOperations::home(Register r) {
   return homes_[r];
 }
 
+void ScalarOperations::hand_over(const Instruction& i, unsigned operand) {
+  const Register from = i.operands[operand];
+  if (homes_[i.to].isValid() || !homes_[from].isValid() || dtype(i.to) != dtype(from)) return;
+  homes_[i.to] = homes_[from];
+  handed_over_ = from;
+}
+
 void ScalarOperations::release(Register r) {
   if (!homes_[r].isValid()) return;
+  if (handed_over_ == r) {
+    homes_[r].reset();
+    handed_over_.reset();
+    return;
+  }
   if (is_float_register(r))
     free_float_homes_.push_back(homes_[r]);
   else
@@ -89,7 +101,7 @@ Operand_ ScalarOperations::float_operand(Register r) {
 }
 
 void ScalarOperations::move(Register to, Register from) {
-  if (to == from) return;
+  if (to == from || handed_over_ == from) return;
   if (!is_float_register(to))
     cc_.emit(Inst::kIdMov, home(to), integer_operand(from));
   else if (is_constant(from))
@@ -178,15 +190,17 @@ void ScalarOperations::negated_float(const Instruction& i) {
 void ScalarOperations::fused(const Instruction& i) {
   const InstId multiply_first = pick(dtype(i.to), Inst::kIdVfmadd213ss, Inst::kIdVfmadd213sd);
   const InstId add_to = pick(dtype(i.to), Inst::kIdVfmadd231ss, Inst::kIdVfmadd231sd);
-  const auto [a, b, c] = i.operands;
+  Register a = i.operands[0], b = i.operands[1];
+  const Register c = i.operands[2];
+  if (is_constant(a)) std::swap(a, b);
   const x86::Xmm to = target_xmm(i);
   if (i.to == c) {
-    cc_.emit(add_to, to, xmm(a), xmm(b));
+    cc_.emit(add_to, to, xmm(a), float_operand(b));
   } else if (i.to == a || i.to == b) {
     cc_.emit(multiply_first, to, xmm(i.to == a ? b : a), float_operand(c));
   } else {
     move(i.to, c);
-    cc_.emit(add_to, to, xmm(a), xmm(b));
+    cc_.emit(add_to, to, xmm(a), float_operand(b));
   }
 }
 

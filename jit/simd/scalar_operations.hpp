@@ -36,6 +36,9 @@ class ScalarOperations {
   x86::Xmm float_word();
   void end_instruction();
   void release(loops::Register r);  // is not needed any more: another may have its place
+  // Of an operand that the instruction being emitted uses last: the result takes its place at once, where it is only
+  // changed. (Of two-operand instructions and fma.)
+  void hand_over(const loops::Instruction& i, unsigned operand);
 
   // Jumps where a comparison gives `when`.
   void jump_on_compare(const loops::Instruction& compare, bool when, Label to);
@@ -91,6 +94,7 @@ class ScalarOperations {
   x86::Compiler& cc_;
   const loops::Code& code_;
   std::vector<x86::Reg> homes_, free_homes_, free_float_homes_;
+  std::optional<loops::Register> handed_over_;  // whose place another has already
   std::vector<x86::Gp> words_;
   std::vector<x86::Xmm> float_words_;
   size_t words_used_ = 0, float_words_used_ = 0;

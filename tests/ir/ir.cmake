@@ -2,7 +2,8 @@
 add_executable(ir_tests
   ${CMAKE_CURRENT_LIST_DIR}/text_test.cpp ${CMAKE_CURRENT_LIST_DIR}/verify_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/simplify_test.cpp ${CMAKE_CURRENT_LIST_DIR}/control_test.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/random_test.cpp ${CMAKE_CURRENT_LIST_DIR}/ir_support.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/random_test.cpp ${CMAKE_CURRENT_LIST_DIR}/random_control_test.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/ir_support.cpp
   ${CMAKE_CURRENT_LIST_DIR}/../jit_runtime/graph_maker.cpp ${CMAKE_CURRENT_LIST_DIR}/../jit_runtime/machine.cpp
   ${CMAKE_CURRENT_LIST_DIR}/../jit_runtime/reference.cpp)
 target_link_libraries(ir_tests PRIVATE covec_jit covec_stdlib GTest::gtest_main)

@@ -12,7 +12,7 @@ class Kernels : public ::testing::Test {
  protected:
   Machine machine;
   static size_t kernels(const std::shared_ptr<const ir::Graph>& graph) {
-    return loops::build(graph)->program.kernels.size();
+    return loops::build(graph)->launches.size();
   }
 };
 

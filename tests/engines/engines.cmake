@@ -1,0 +1,23 @@
+# The same on every engine: operators' entries, and every script of the language, compiled with AVX2, AVX-512 and through C99.
+add_executable(engine_tests ${CMAKE_CURRENT_LIST_DIR}/entries_test.cpp ${CMAKE_CURRENT_LIST_DIR}/../ops/entries_support.cpp)
+target_link_libraries(engine_tests PRIVATE covec_jit covec_interpreter covec_frontend covec_stdlib GTest::gtest)
+foreach(engine avx2 avx512 c99)
+  add_test(NAME engines.entries.${engine} COMMAND engine_tests ${engine})
+  set_tests_properties(engines.entries.${engine} PROPERTIES LABELS engines)
+endforeach()
+
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+file(GLOB language_scripts CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/../language/*.covec)
+set(script_runner ${CMAKE_CURRENT_LIST_DIR}/../language/run_scripts.py)
+foreach(script ${language_scripts})
+  get_filename_component(name ${script} NAME_WE)
+  foreach(engine avx2 avx512 c99)
+    add_test(NAME engines.${name}.${engine} COMMAND ${Python3_EXECUTABLE} ${script_runner} $<TARGET_FILE:covec> ${script})
+    if(engine STREQUAL c99)
+      set_tests_properties(engines.${name}.${engine} PROPERTIES ENVIRONMENT COVEC_ENGINE=c99 LABELS engines)
+    else()
+      set_tests_properties(engines.${name}.${engine} PROPERTIES LABELS engines
+                           ENVIRONMENT "COVEC_ENGINE=compiled;COVEC_ISA=${engine}")
+    endif()
+  endforeach()
+endforeach()
