@@ -32,9 +32,7 @@ class Compiler {
  public:
   virtual ~Compiler() = default;
   // What `@compile fn f` and compile(f) give: a callable of the same meaning, which compiles itself when it is called.
-  virtual Value compile(const Value& function) = 0;
-  // What explain(f) says.
-  virtual std::string explain(const Value& function) = 0;
+  virtual Value compile(const Value& function, bool strict = false) = 0;
   // Whether every function is to be compiled, marked or not (a way to test; see docs).
   virtual bool compiles_all() const { return false; }
 };

@@ -172,8 +172,21 @@ Raw Interpreter::make_closure(const core::MakeClosure& node, Frame& f) {
   Value closure = Value::adopt(new Closure(*this, *node.function, *f.home, std::move(captured)));
   if (!node.definition) return give(std::move(closure));
   if (node.function->test) host_.found_test(*node.function, closure);
-  if (node.function->compile || (!staging_ && host_.compiles_all())) return give(host_.compiled(closure));
+  if (node.function->compile || (!staging_ && host_.compiles_all())) return give(compiled(*node.function, closure, f));
   return give(std::move(closure));
+}
+
+// `@compile(strict=true) fn …` is compile(f, strict=true).
+Value Interpreter::compiled(const core::Function& function, const Value& closure, Frame& f) {
+  const ops::Entry& entry = *host_.compile_entry();
+  std::vector<Value> args(entry.parameters.size(), Value::unbound());
+  args[0] = closure;
+  for (const core::Argument& option : function.compile_options) {
+    for (size_t i = 1; i < args.size(); ++i) {
+      if (entry.parameters[i].name == option.name) args[i] = value_of(*option.value, f);
+    }
+  }
+  return call_entry(entry, args, {}, 0, function.name_span, {}, f);
 }
 
 Raw Interpreter::format(const core::Format& node, Frame& f) {

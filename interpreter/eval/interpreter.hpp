@@ -56,7 +56,7 @@ class InterpreterHost {
   virtual std::string_view source(Span span) const = 0;
   virtual std::string place_text(Span span) const = 0;  // "model.covec:7"
   virtual bool compiles_all() const = 0;
-  virtual Value compiled(const Value& function) = 0;  // what @compile makes of it
+  virtual const ops::Entry* compile_entry() const = 0;  // compile(f, …), which is also @compile
 };
 
 class ElementIndex;
@@ -137,6 +137,7 @@ class Interpreter final : public Walker {
   Raw make_tensor_literal(const core::MakeTensor& node, Frame& f);
   Raw make_record_literal(const core::MakeRecord& node, Frame& f);
   Raw make_closure(const core::MakeClosure& node, Frame& f);
+  Value compiled(const core::Function& function, const Value& closure, Frame& f);
   Raw format(const core::Format& node, Frame& f);
   Raw field(const core::Field& node, Frame& f);
   Raw field_of(const core::Field& node, const Value& object, Frame& f);

@@ -14,8 +14,10 @@ Value compile_eager(ops::Builder& builder, ops::Call& call) {
   if (!function.is(ObjectKind::function)) {
     fail(eval::row("compile_target"), {describe(function)}, {{0, "this is " + describe(function)}});
   }
+  const Value& device = call.args[1];
+  if (device.is(ObjectKind::string) && device.string().text == "gpu") fail(eval::row("compile_device"), {});
   ops::Engine* engine = builder.context().engine;
-  return engine != nullptr ? engine->compile(function) : function;
+  return engine != nullptr ? engine->compile(function, call.args[3].boolean()) : function;
 }
 
 Value explain_eager(ops::Builder& builder, ops::Call& call) {

@@ -81,7 +81,7 @@ struct Session::State : InterpreterHost {
   }
   std::string place_text(Span span) const override;
   bool compiles_all() const override { return compiler && compiler->compiles_all(); }
-  Value compiled(const Value& function) override { return compiler ? compiler->compile(function) : function; }
+  const ops::Entry* compile_entry() const override { return builtins.find("compile")->entry; }
   uint32_t global_slot(std::string_view name);
   [[noreturn]] void fail(const Message& message, std::vector<std::string> parts, Span span, std::string hint = {});
 

@@ -22,7 +22,6 @@ namespace covec::jit {
 namespace {
 
 constexpr unsigned warn_after = 16;   // compilations of one function
-constexpr unsigned most_kept = 256;   // after that it is interpreted for new types
 
 bool named(const char* variable, const char* value) {
   const char* set = std::getenv(variable);
@@ -85,9 +84,9 @@ JitCompiler::JitCompiler(Session& session) : context_(context_of(session)), walk
 
 JitCompiler::~JitCompiler() { context_.engine = nullptr; }
 
-Value JitCompiler::compile(const Value& function) {
+Value JitCompiler::compile(const Value& function, bool strict) {
   if (is_compiled(function) || function.function().entry() != nullptr) return function;
-  return Value::adopt(new Compiled(*this, function, {}));
+  return Value::adopt(new Compiled(*this, function, {strict}));
 }
 
 bool JitCompiler::is_compiled(const Value& function) const {
@@ -186,7 +185,17 @@ const Specialization& JitCompiler::find(const Value& function, std::span<Value> 
   }
   Specialization& made = make(known, function, args, signature, options);
   globals_match(made, signature);
+  count(function, made);
   return made;
+}
+
+// A function that is compiled again and again is told once, with what changed last.
+void JitCompiler::count(const Value& function, const Specialization& made) {
+  ClosureParts parts;
+  if (compiles_all_ || !closure_parts(function.function(), parts)) return;
+  if (++compilations_[parts.function] != warn_after || context_.output == nullptr) return;
+  context_.output->warn(function.function().name() + " has been compiled " + std::to_string(warn_after) +
+                        " times: " + made.cause);
 }
 
 Specialization& JitCompiler::make(Known& known, const Value& function, std::span<Value> args,
@@ -194,7 +203,9 @@ Specialization& JitCompiler::make(Known& known, const Value& function, std::span
   Specialization& made = known.made.emplace_back();
   made.words = signature.words;
   made.fixed = signature.fixed;
-  explain_cause(made, function, args);
+  made.name = function.function().name();
+  made.number = ++made_;
+  explain_cause(made, known, function, args);
   try {
     std::unique_ptr<ir::Graph> graph = stage(made, function, args);
     if (!made.interpreted) jit::compile(made, std::move(graph), options_);
@@ -202,6 +213,10 @@ Specialization& JitCompiler::make(Known& known, const Value& function, std::span
     if (compiles_all_) fail(message("internal"), {std::string("the compiler: ") + bug.what()});
     made.interpreted = true;
     made.reason = std::string("this is a bug in covec: ") + bug.what();
+  }
+  if (!made.interpreted && options.strict && !made.graph->unstaged.empty()) {
+    made.interpreted = true;
+    made.reason = made.graph->unstaged.front().reason;
   }
   made.plain = !made.interpreted && made.globals.empty() && captures_nothing(function);
   for (size_t i = 0; i < args.size() && made.plain; ++i) {

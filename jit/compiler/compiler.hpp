@@ -18,7 +18,7 @@ class JitCompiler final : public Compiler, public runtime::Host, public ops::Eng
   ~JitCompiler() override;
 
   // --- Compiler, ops::Engine ---
-  Value compile(const Value& function) override;
+  Value compile(const Value& function, bool strict = false) override;
   std::string explain(const Value& function) override;
   bool compiles_all() const override { return compiles_all_; }
   bool is_compiled(const Value& function) const override;
@@ -48,8 +48,11 @@ class JitCompiler final : public Compiler, public runtime::Host, public ops::Eng
     std::list<Specialization> made;
   };
   bool describe(const Value& function, std::span<Value> args, Signature& signature) const;
+  void count(const Value& function, const Specialization& made);
   static bool globals_match(const Specialization& made, Signature& signature);
-  void explain_cause(Specialization& made, const Value& function, std::span<const Value> args) const;
+  void explain_cause(Specialization& made, const Known& known, const Value& function, std::span<const Value> args) const;
+  std::string explain(const Specialization& made) const;
+  std::string explain_kernel(const Specialization& made, const loops::Launch& launch) const;
   Specialization& make(Known& known, const Value& function, std::span<Value> args, const Signature& signature,
                        const CompileOptions& options);
   std::unique_ptr<ir::Graph> stage(Specialization& made, const Value& function, std::span<Value> args);
@@ -59,9 +62,11 @@ class JitCompiler final : public Compiler, public runtime::Host, public ops::Eng
   Walker& walker_;
   PipelineOptions options_;
   bool compiles_all_ = false;
+  unsigned made_ = 0;
   const void* site_ = nullptr;  // where the running compiled function was called
   bool active_ = true;  // false: no instruction set to compile for
   std::unordered_map<uint64_t, Known> known_;
+  std::unordered_map<const core::Function*, unsigned> compilations_;
 };
 
 }  // namespace covec::jit

@@ -51,7 +51,10 @@ struct Specialization {
   runtime::Backend backend;
 
   // For explain.
-  std::string types;   // of the arguments
+  std::string name;
+  unsigned number = 0;                      // in order of making
+  std::vector<std::string> argument_types;  // "x: f64[_]"
+  std::string types;                        // all of them
   std::string cause;   // why it was made
   std::vector<PassTime> times;
   size_t code_bytes = 0;

@@ -158,14 +158,17 @@ void Rewriter::retype(Id id) {
 // An extent that was not known when the operation was staged may follow from its operands now.
 void Rewriter::infer(const Operation& operation) {
   if (operation.kind != Kind::apply || operation.entry->staging != ops::Staging::typed) return;
-  Shape& shape = graph_.values[operation.results[0]].type.shape;
+  const Shape& shape = graph_.values[operation.results[0]].type.shape;
   bool known = true;
   for (const Dim dim : shape) known &= extents_.canonical(dim).has_value();
   if (known) return;
-  const Shape given = extents_.shape_of(operation);
-  if (given.rank() != shape.rank()) return;
-  for (unsigned axis = 0; axis < shape.rank(); ++axis) {
-    if (const std::optional<Dim> dim = extents_.canonical(given[axis])) shape[axis] = *dim;
+  take_extents(operation.results[0], extents_.shape_of(operation));
+}
+
+void Rewriter::take_extents(Id id, const Shape& from) {
+  Shape& shape = graph_.values[id].type.shape;
+  for (unsigned axis = 0; axis < shape.rank() && from.rank() == shape.rank(); ++axis) {
+    if (const std::optional<Dim> dim = extents_.canonical(from[axis])) shape[axis] = *dim;
   }
 }
 
@@ -204,10 +207,16 @@ bool Rewriter::through_stack(Operation& operation) {
     Stack& stack = stacks_[static_cast<size_t>(operation.number)];
     ++stack.pushes;
     stack.pushed = operation.args[0];
+    stack.shape = type(stack.pushed).shape;
+    for (unsigned axis = 0; axis < stack.shape.rank(); ++axis) {  // what is known in that pass
+      stack.shape[axis] = extents_.canonical(stack.shape[axis]).value_or(stack.shape[axis]);
+    }
   } else if (operation.kind == Kind::pop) {
     Stack& stack = stacks_[static_cast<size_t>(operation.number)];
     if (stack.pushes == 1 && visible(stack.pushed)) return replace(operation, stack.pushed);
     stack.popped = true;
+    const ValueInfo& info = graph_.values[operation.results[0]];
+    if (stack.pushes == 1 && !info.boxed && !info.type.shape.empty()) take_extents(operation.results[0], stack.shape);
   }
   return false;
 }

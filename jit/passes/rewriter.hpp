@@ -76,6 +76,7 @@ class Rewriter {
   void define(ir::Id id, const ir::Operation* maker);
   void retype(ir::Id id);
   void infer(const ir::Operation& operation);
+  void take_extents(ir::Id id, const Shape& from);
   void learn(const ir::Operation& operation);
   Scope open() const;
   void close(const Scope& scope);
@@ -110,6 +111,7 @@ class Rewriter {
     unsigned pushes = 0;
     bool popped = false;  // by an operation that stays
     Value pushed;
+    Shape shape;
   };
   std::vector<Stack> stacks_;
   bool changed_ = false;  // some region has to be tidied up

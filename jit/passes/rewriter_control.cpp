@@ -205,7 +205,8 @@ void Rewriter::unchanged_extents(Operation& operation, std::vector<Shape>& shape
     const Shape entry = type(operation.args[k + leading(operation)]).shape, left = type(body.results[k]).shape;
     bool better = false;
     for (unsigned axis = 0; axis < shape.rank(); ++axis) {
-      if (!extents_.is_own(shape[axis], parameter, axis) || !extents_.same(entry[axis], left[axis])) continue;
+      if (!extents_.is_own(shape[axis], parameter, axis)) continue;
+      if (!extents_.same(entry[axis], left[axis]) && !extents_.same(shape[axis], left[axis])) continue;
       shape[axis] = entry[axis];
       better = true;
     }

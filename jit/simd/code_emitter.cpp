@@ -137,9 +137,9 @@ void CodeEmitter::find_locals() {
 void CodeEmitter::hand_over(const Instruction& i, size_t at) {
   using enum ScalarOp;
   const bool integers = !is_float(s_.dtype(i.to)) && s_.dtype(i.to) != Dtype::boolean;
-  const bool changes = integers && (i.op == add || i.op == sub || i.op == bit_and || i.op == bit_or || i.op == bit_xor ||
-                                    i.op == bit_not || i.op == shift_left || i.op == shift_right ||
-                                    i.op == shift_right_logical);
+  const bool changes =
+      integers && (i.op == add || i.op == sub || i.op == bit_and || i.op == bit_or || i.op == bit_xor ||
+                   i.op == bit_not || i.op == shift_left || i.op == shift_right || i.op == shift_right_logical);
   if (i.op != fma && !changes) return;
   const unsigned operand = i.op == fma ? 2 : 0;
   if (last_use_[i.operands[operand]] == at) s_.hand_over(i, operand);
@@ -307,9 +307,7 @@ x86::Gp CodeEmitter::call(size_t member, uint32_t index) {
 
 // Leaves all other registers as they are, so that they need not be allotted around what hardly ever happens.
 x86::Gp CodeEmitter::call_seldom(size_t member, uint32_t index) {
-  const auto area = [](size_t offset, uint32_t size) {
-    return x86::ptr(x86::rsp, static_cast<int32_t>(offset), size);
-  };
+  const auto area = [](size_t offset, uint32_t size) { return x86::ptr(x86::rsp, static_cast<int32_t>(offset), size); };
   x86::Gp status = s_.word().r32();
   cc_.mov(area(offsetof(SeldomCall, activation), 8), activation_);
   cc_.mov(area(offsetof(SeldomCall, member), 8), static_cast<int32_t>(member));
@@ -319,9 +317,7 @@ x86::Gp CodeEmitter::call_seldom(size_t member, uint32_t index) {
   return status;
 }
 
-void CodeEmitter::seldom_step(uint32_t index) {
-  leave_unless_well(call_seldom(offsetof(Activation, step), index));
-}
+void CodeEmitter::seldom_step(uint32_t index) { leave_unless_well(call_seldom(offsetof(Activation, step), index)); }
 
 void CodeEmitter::step(uint32_t index) { leave_unless_well(call(offsetof(Activation, step), index)); }
 

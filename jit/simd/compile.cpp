@@ -1,4 +1,5 @@
-// One assembly for a whole program: the table of C++ functions, the function, the kernels, each with its constants behind it.
+// One assembly for a whole program: the table of C++ functions, the function, the kernels, each with its constants
+// behind it.
 #include "jit/simd/compile.hpp"
 
 #include "jit/simd/code_emitter.hpp"

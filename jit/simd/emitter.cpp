@@ -63,8 +63,10 @@ void Emitter::keep_all(bool save) {
     else
       keep(save, Inst::kIdVmovups, x86::ymm(k), at);
   }
-  for (uint32_t k = 0; k < 8 && avx512(); ++k) keep(save, Inst::kIdKmovq, x86::k(k), 64 * 32 + static_cast<int32_t>(8 * k));
-  for (size_t k = 0; k < std::size(words); ++k) keep(save, Inst::kIdMov, words[k], words_at + static_cast<int32_t>(8 * k));
+  for (uint32_t k = 0; k < 8 && avx512(); ++k)
+    keep(save, Inst::kIdKmovq, x86::k(k), 64 * 32 + static_cast<int32_t>(8 * k));
+  for (size_t k = 0; k < std::size(words); ++k)
+    keep(save, Inst::kIdMov, words[k], words_at + static_cast<int32_t>(8 * k));
 }
 
 void Emitter::emit_outlined_call() {

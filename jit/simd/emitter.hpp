@@ -41,7 +41,11 @@ struct SeldomCall {
 class Emitter {
  public:
   Emitter(x86::Compiler& compiler, ops::Isa isa, Label table)
-      : cc(compiler), isa_(isa), table_(table), outlined_call_(compiler.newLabel()), seldom_call_(compiler.newLabel()) {}
+      : cc(compiler),
+        isa_(isa),
+        table_(table),
+        outlined_call_(compiler.newLabel()),
+        seldom_call_(compiler.newLabel()) {}
 
   x86::Compiler& cc;
   bool avx512() const { return isa_ == ops::Isa::avx512; }

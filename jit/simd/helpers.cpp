@@ -78,10 +78,14 @@ Helper helper_for(ops::ScalarOp op, Dtype dtype) {
 }
 
 std::array<const void*, helper_count> helper_table() {
-  return {address(lanes<int32_t, FloorDivide>),  address(lanes<int64_t, FloorDivide>),
-          address(lanes<int32_t, FloorModulo>),  address(lanes<int64_t, FloorModulo>),
-          address(lanes<int32_t, IntegerPower>), address(lanes<int64_t, IntegerPower>),
-          address(lanes<float, Remainder>),      address(lanes<double, Remainder>),
+  return {address(lanes<int32_t, FloorDivide>),
+          address(lanes<int64_t, FloorDivide>),
+          address(lanes<int32_t, FloorModulo>),
+          address(lanes<int64_t, FloorModulo>),
+          address(lanes<int32_t, IntegerPower>),
+          address(lanes<int64_t, IntegerPower>),
+          address(lanes<float, Remainder>),
+          address(lanes<double, Remainder>),
           reinterpret_cast<const void*>(OutlinedFunction(call_outlined))};
 }
 

@@ -36,7 +36,7 @@ void ScalarOperations::bits_cast(const Instruction& i) {
   if (is_float_register(i.to))
     cc_.emit(is_wide ? Inst::kIdVmovq : Inst::kIdVmovd, target_xmm(i), gp(i.operands[0]));
   else
-    cc_.emit(is_wide ? Inst::kIdVmovq : Inst::kIdVmovd, target(i), xmm(i.operands[0]));
+    cc_.emit(is_wide ? Inst::kIdVpextrq : Inst::kIdVpextrd, target(i), xmm(i.operands[0]), imm(0));
 }
 
 // Cleared first: the instruction keeps the upper half, and would wait for what the register held.

@@ -26,7 +26,8 @@ namespace covec::ops {
 class Engine {
  public:
   virtual ~Engine() = default;
-  virtual Value compile(const Value& function) = 0;
+  // strict: a function that is not compiled as a whole is an error at its call.
+  virtual Value compile(const Value& function, bool strict = false) = 0;
   virtual bool is_compiled(const Value& function) const = 0;
   virtual std::string explain(const Value& function) = 0;
 };

@@ -34,7 +34,7 @@ class Failure(Exception):
 
 def output_of(command, threads, text=None):
     result = subprocess.run(command, input=text, capture_output=True, text=True, env=environment(threads),
-                            preexec_fn=pinned(threads), cwd=HERE, check=False, timeout=600)
+                            preexec_fn=pinned(threads), cwd=HERE, check=False, timeout=120)
     if result.returncode != 0:
         raise Failure((result.stderr.strip() or result.stdout.strip() or "no output").splitlines()[0])
     return result.stdout

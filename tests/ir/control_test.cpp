@@ -76,19 +76,38 @@ TEST(Control, Stacks) {
 }
 
 TEST(Control, ExtentsOfOtherPasses) {
-  // %14's extent is that of another pass: nothing may be concluded from a name that is not visible.
-  expect_cases({passes::simplify},
-               {
-                   {"another loop's",
-                    "%10: f64[_] = for(%3, %0) (%11: i64, %12: f64[_]) {\n%13: f64[%12.0] = exp(%12)\n"
-                    "push.0(%12)\ngive %13\n}\n%20: f64[_] = for(%3, %10) (%21: i64, %22: f64[%12.0]) {\n"
-                    "%23: f64[%12.0] = pop.0()\n%24: i64 = dimension.0(%23)\n"
-                    "%25: f64[%12.0] = sum_to(%22, none; %24)\ngive %25\n}\nreturn %20",
-                    "%10: f64[_] = for(%3, %0) (%11: i64, %12: f64[_]) {\n%13: f64[%12.0] = exp(%12)\n"
-                    "push.0(%12)\ngive %13\n}\n%20: f64[_] = for(%3, %10) (%21: i64, %22: f64[_]) {\n"
-                    "%23: f64[_] = pop.0()\n%24: i64 = dimension.0(%23)\n"
-                    "%25: f64[_] = sum_to(%22, none; %24)\ngive %25\n}\nreturn %20"},
-               });
+  // A loop whose tensor changes its extent, and one that goes back through it: %12.0 means nothing there.
+  const std::string forward =
+      "%10: f64[_] = for(%3, %0) (%11: i64, %12: f64[_]) {\n%14: any = call(fn exp, %12)\n%13: f64[_] = unbox(%14)\n"
+      "push.0(%12)\ngive %13\n}\n";
+  const std::string before =
+      forward +
+      "%20: f64[_] = for(%3, %10) (%21: i64, %22: f64[%12.0]) {\n%23: f64[%12.0] = pop.0()\n"
+      "%24: i64 = dimension.0(%23)\n%25: f64[%12.0] = sum_to(%22, none; %24)\ngive %25\n}\nreturn %20";
+  const std::string wanted =
+      forward +
+      "%20: f64[_] = for(%3, %10) (%21: i64, %22: f64[_]) {\n%23: f64[_] = pop.0()\n"
+      "%24: i64 = dimension.0(%23)\n%25: f64[%23.0] = sum_to(%22, none; %24)\ngive %25\n}\nreturn %20";
+  expect_cases({passes::simplify}, {{"another loop's", before.c_str(), wanted.c_str()}});
+}
+
+TEST(Control, ExtentsThatStay) {
+  expect_cases(
+      {passes::simplify},
+      {
+          {"one extent",
+           "%10: f64[_] = for(%3, %0) (%11: i64, %12: f64[_]) {\n%13: f64[%12.0] = exp(%12)\ngive %13\n}\nreturn %10",
+           "%10: f64[%0.0] = for(%3, %0) (%11: i64, %12: f64[%0.0]) {\n%13: f64[%12.0] = exp(%12)\ngive %13\n}\nreturn "
+           "%10"},
+          {"two",
+           "%10: f64[_] = for(%3, %0) (%11: i64, %12: f64[_]) {\n%13: f64[%12.0] = exp(%12)\ngive %1\n}\nreturn %10",
+           "%10: f64[_] = for(%3, %0) (%11: i64, %12: f64[_]) {\ngive %1\n}\nreturn %10"},
+          {"known from a product on",
+           "%10: f64[_] = for(%3, %0) (%11: i64, %12: f64[_]) {\n%13: f64[%8.0] = matmul(%8, %12)\n"
+           "push.0(%12)\ngive %13\n}\n%20: f64[_] = pop.0()\nreturn (%10, %20)",
+           "%10: f64[_] = for(%3, %0) (%11: i64, %12: f64[_]) {\n%13: f64[%8.0] = matmul(%8, %12)\n"
+           "push.0(%12)\ngive %13\n}\n%20: f64[%8.1] = pop.0()\nreturn (%10, %20)"},
+      });
 }
 
 TEST(Control, ComparisonsOnPaths) {

@@ -192,7 +192,7 @@ TEST(Simplify, Shapes) {
            "%10: i64 = dimension.0(%8)\n%11: i64 = dimension.1(%8)\n"
            "%12: f64[_, %8.1, 1] = reshape(%8, none; i64(-1), %11, i64(1))\n"
            "%13: f64[%8.0, %8.1] = reshape(%12, none; %10, %11)\nreturn %13",
-           "%11: i64 = dimension.1(%8)\n%12: f64[_, %8.1, 1] = reshape(%8, none; i64(-1), %11, i64(1))\nreturn %8"},
+           "%11: i64 = dimension.1(%8)\n%12: f64[%8.0, %8.1, 1] = reshape(%8, none; i64(-1), %11, i64(1))\nreturn %8"},
           {"what a product demands",
            "%10: f64[%8.0] = matmul(%8, %0)\n%11: i64 = dimension.1(%8)\n"
            "%12: f64[%8.1] = sum_to(%0, none; %11)\n%13: f64[%8.1] = add(%12, %0)\n"

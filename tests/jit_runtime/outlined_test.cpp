@@ -42,8 +42,8 @@ class LeftOut : public ::testing::Test {
   }
 };
 
-constexpr double odd[] = {0.5,   1e30,     -3e7,  INFINITY, -INFINITY, NAN,  0.0,  -0.0,  1e-42,  -88,
-                          1e-310, 7e8,     2.5e5, -1e300,   709.9,     1e-45, -745.2, 3,  -20.25, 8192};
+constexpr double odd[] = {0.5,    1e30, -3e7,  INFINITY, -INFINITY, NAN,   0.0,    -0.0, 1e-42,  -88,
+                          1e-310, 7e8,  2.5e5, -1e300,   709.9,     1e-45, -745.2, 3,    -20.25, 8192};
 
 TEST_F(LeftOut, SeldomCasesOfNumbers) {
   for (const Dtype dtype : {Dtype::f32, Dtype::f64}) {
@@ -87,12 +87,14 @@ TEST_F(LeftOut, StepsInTheMidstOfALoopLeaveRegistersAlone) {
   std::vector<Value> results = g.for_(n, carried, body);
   const auto graph = g.finish(make_tuple(std::move(results)));
   std::vector<std::vector<Value>> lists;
-  for (const double s : {1.0, 1e7, 3e7, 1e9, 1e300, static_cast<double>(NAN)}) lists.push_back({Value(int64_t{6}), Value(s)});
+  for (const double s : {1.0, 1e7, 3e7, 1e9, 1e300, static_cast<double>(NAN)})
+    lists.push_back({Value(int64_t{6}), Value(s)});
   check(graph, lists);
 }
 
 TEST_F(LeftOut, ColumnsAndRows) {
-  for (const auto& dims : std::vector<std::vector<int64_t>>{{7, 3}, {5, 31}, {5, 32}, {9, 33}, {40, 1500}, {3, 1}, {1, 70}}) {
+  for (const auto& dims :
+       std::vector<std::vector<int64_t>>{{7, 3}, {5, 31}, {5, 32}, {9, 33}, {40, 1500}, {3, 1}, {1, 70}}) {
     GraphMaker g;
     const Dim n = g.dim(), m = g.dim();
     const Value x = g.parameter({Dtype::f64, {n, m}}), row = g.parameter({Dtype::f32, {m}});

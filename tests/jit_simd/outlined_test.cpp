@@ -34,8 +34,8 @@ class Numbers {
  public:
   Numbers(unsigned seed, int seldom) : random_(seed), seldom_(seldom) {}
   double next() {
-    static constexpr double odd[] = {1e30, -3e7,  INFINITY, -INFINITY, NAN,    0.0,   -0.0,  1e-42,
-                                     -88,  1e-310, 7e8,     2.5e5,     -1e300, 709.9, 1e-45, -745.2};
+    static constexpr double odd[] = {1e30, -3e7,   INFINITY, -INFINITY, NAN,    0.0,   -0.0,  1e-42,
+                                     -88,  1e-310, 7e8,      2.5e5,     -1e300, 709.9, 1e-45, -745.2};
     if (static_cast<int>(random_() % 100) < seldom_) return odd[random_() % std::size(odd)];
     return std::uniform_real_distribution<double>(-20, 20)(random_);
   }
@@ -92,9 +92,9 @@ struct Function {
   const char* name;
   unsigned arity;
 };
-constexpr Function functions[] = {{"sin", 1},     {"cos", 1},   {"sigmoid", 1},          {"exp", 1},
-                                  {"log", 1},     {"tanh", 1},  {"pow", 2},        {"atan2", 2},
-                                  {"sqrt", 1},  {"floor_divide", 2}, {"mod", 2}};
+constexpr Function functions[] = {{"sin", 1},  {"cos", 1},          {"sigmoid", 1}, {"exp", 1},
+                                  {"log", 1},  {"tanh", 1},         {"pow", 2},     {"atan2", 2},
+                                  {"sqrt", 1}, {"floor_divide", 2}, {"mod", 2}};
 
 TEST(Outlined, EveryCountAndMixture) {
   for (const Function& f : functions) {
@@ -171,8 +171,8 @@ TEST(Outlined, AmongOthers) {
       for (size_t engine = 0; engine < 2; ++engine) {
         void* outputs[3];
         for (size_t k = 0; k < 3; ++k) outputs[k] = made[engine].emplace_back(kernel.outputs[k].dtype, n).data();
-        failed[engine] = (engine == 0 ? oracle->kernel(0) : compiled->kernel(0))(outputs, inputs,
-                                                                                 static_cast<int64_t>(n), nullptr);
+        failed[engine] =
+            (engine == 0 ? oracle->kernel(0) : compiled->kernel(0))(outputs, inputs, static_cast<int64_t>(n), nullptr);
       }
       ASSERT_EQ(failed[0], failed[1]);
       for (size_t k = 0; k < 3 && failed[0] < 0; ++k) {
