@@ -5,6 +5,7 @@
 
 #include "jit/loops/build_context.hpp"
 #include "jit/loops/build_reduce.hpp"
+#include "jit/loops/narrow.hpp"
 #include "stdlib/ops/pointwise.hpp"
 #include "stdlib/tensor/tensor.hpp"
 
@@ -141,6 +142,8 @@ void Building::launch(const Unit& unit) {
     builder.output(reduction.member, nowhere);
     builder.launch.reductions.push_back(std::move(reduction));
   }
+  take_converted_numbers(builder.kernel, builder.launch);
+  builder.launch.number_dtypes = builder.kernel.numbers;
   builder.count();
   builder.kernel.name = graph_.name + "_kernel" + std::to_string(plan_->program.kernels.size());
   builder.launch.kernel = static_cast<uint32_t>(plan_->program.kernels.size());

@@ -114,6 +114,7 @@ struct Launch {
   bool can_fail = false;  // its elements can
   std::vector<Input> inputs;
   std::vector<SlotId> numbers;
+  std::vector<Dtype> number_dtypes;  // that the kernel takes them in
   std::vector<Member> members;
   std::vector<Output> outputs;        // in the order of the kernel's
   std::vector<Reduction> reductions;  // none or one: the kernel's last output

@@ -9,6 +9,7 @@
 #include "jit/runtime/activation.hpp"
 #include "jit/runtime/elements.hpp"
 #include "jit/runtime/reduction.hpp"
+#include "stdlib/ops/attributes.hpp"
 #include "stdlib/kernels/parallel.hpp"
 
 namespace covec::runtime {
@@ -136,6 +137,17 @@ bool compute(ops::Context& context, const Launch& launch, const Elements& elemen
   return good.load();
 }
 
+uint64_t word_of(const Value& number, Dtype dtype) {
+  uint64_t word = 0;
+  if (number.scalar_dtype() == dtype) {
+    std::memcpy(&word, number.scalar_data(), sizeof word);
+  } else {
+    const Value converted = ops::converted_number(number, dtype);
+    std::memcpy(&word, converted.scalar_data(), sizeof word);
+  }
+  return word;
+}
+
 // The numbers as words, on the stack when they are few.
 class Words {
  public:
@@ -143,7 +155,7 @@ class Words {
     const size_t count = launch.numbers.size();
     if (count > few_.size()) many_.resize(count);
     uint64_t* to = many_.empty() ? few_.data() : many_.data();
-    for (size_t i = 0; i < count; ++i) std::memcpy(to + i, slots[launch.numbers[i]].scalar_data(), sizeof(uint64_t));
+    for (size_t i = 0; i < count; ++i) to[i] = word_of(slots[launch.numbers[i]], launch.number_dtypes[i]);
   }
   const uint64_t* data() const { return many_.empty() ? few_.data() : many_.data(); }
 
@@ -187,7 +199,7 @@ bool Running::launch_small(const Launch& launch, std::span<const Tensor* const> 
   }
   uint64_t words[8];
   for (size_t i = 0; i < launch.numbers.size(); ++i) {
-    std::memcpy(words + i, slots_[launch.numbers[i]].scalar_data(), sizeof(uint64_t));
+    words[i] = word_of(slots_[launch.numbers[i]], launch.number_dtypes[i]);
   }
   const Launch::Output& output = launch.outputs[0];
   Value result;

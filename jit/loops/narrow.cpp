@@ -1,0 +1,75 @@
+// Numbers that a kernel converts before it uses them (a written 0.5 is f64, the array f32) are handed in converted: the
+// widest element decides how many a vector holds, and one f64 would halve that for all. What is left unused goes.
+#include <cstring>
+
+#include "jit/loops/narrow.hpp"
+#include "stdlib/ops/attributes.hpp"
+
+namespace covec::loops {
+
+namespace {
+
+using Kind = KernelInstruction::Kind;
+
+bool converts(const Kernel& kernel, const KernelInstruction& i, Kind from) {
+  return i.kind == Kind::scalar && i.op == ops::ScalarOp::convert && is_float(i.dtype) &&
+         kernel.code[i.operands[0]].kind == from;
+}
+
+void make_constant(KernelInstruction& i, const KernelInstruction& from) {
+  const Value number = ops::converted_number(Value::scalar(from.dtype, &from.bits), i.dtype);
+  const Dtype dtype = i.dtype;
+  i = KernelInstruction{};
+  i.kind = Kind::constant;
+  i.dtype = dtype;
+  std::memcpy(&i.bits, number.scalar_data(), size_of(dtype));
+}
+
+void make_number(Kernel& kernel, Launch& launch, KernelInstruction& i) {
+  const uint32_t from = kernel.code[i.operands[0]].index;
+  const Dtype dtype = i.dtype;
+  i = KernelInstruction{};
+  i.kind = Kind::number;
+  i.dtype = dtype;
+  i.index = static_cast<uint32_t>(kernel.numbers.size());
+  kernel.numbers.push_back(dtype);
+  launch.numbers.push_back(launch.numbers[from]);
+}
+
+// Constants and numbers that nothing reads become a bool, which needs no room.
+void drop_unused(Kernel& kernel) {
+  std::vector<bool> used(kernel.code.size(), false);
+  for (const KernelInstruction& i : kernel.code) {
+    if (i.kind == Kind::load || i.kind == Kind::number || i.kind == Kind::constant) continue;
+    const unsigned arity = i.kind == Kind::rare ? 1 : i.kind == Kind::end_rare ? 3 : i.arity;
+    for (unsigned k = 0; k < arity; ++k) used[i.operands[k]] = true;
+  }
+  for (const Kernel::Output& output : kernel.outputs) used[output.value] = true;
+  if (kernel.fails != Kernel::never) used[kernel.fails] = true;
+  for (size_t i = 0; i < used.size(); ++i) {
+    KernelInstruction& instruction = kernel.code[i];
+    if (used[i] || (instruction.kind != Kind::constant && instruction.kind != Kind::number)) continue;
+    instruction = KernelInstruction{};
+    instruction.kind = Kind::constant;
+    instruction.dtype = Dtype::boolean;
+  }
+}
+
+}  // namespace
+
+void take_converted_numbers(Kernel& kernel, Launch& launch) {
+  bool any = false;
+  for (KernelInstruction& i : kernel.code) {
+    if (converts(kernel, i, Kind::constant)) {
+      make_constant(i, kernel.code[i.operands[0]]);
+    } else if (converts(kernel, i, Kind::number)) {
+      make_number(kernel, launch, i);
+    } else {
+      continue;
+    }
+    any = true;
+  }
+  if (any) drop_unused(kernel);
+}
+
+}  // namespace covec::loops

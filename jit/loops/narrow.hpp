@@ -1,0 +1,11 @@
+// Conversions of numbers, taken out of a kernel. See narrow.cpp.
+#pragma once
+
+#include "jit/loops/plan.hpp"
+
+namespace covec::loops {
+
+// The launch converts what its slots hold to the kernel's dtypes.
+void take_converted_numbers(Kernel& kernel, Launch& launch);
+
+}  // namespace covec::loops
