@@ -134,6 +134,12 @@ Raw Interpreter::call(const core::Call& node, Frame& f) {
   }
   if (callee.is(ObjectKind::function) && callee.function().callable_kind == CallableKind::compiled && !staging_) {
     const Value& body = *callee.function().compiled_from();
+    if (callee.function().passes_through) {
+      const auto& closure = static_cast<const Closure&>(body.function());
+      if (node.cache == 0) node.cache = all_positional(node.args) ? 1 : 2;
+      if (node.cache == 1 && closure.plain_arity == node.args.size()) return call_plain(closure, node, f);
+      return call_closure(closure, node.args, node.span, f);
+    }
     if (node.cache == 0) node.cache = all_positional(node.args) ? 1 : 2;
     if (node.cache == 1 && body.function().callable_kind == CallableKind::closure &&
         static_cast<const Closure&>(body.function()).plain_arity == node.args.size()) {

@@ -211,6 +211,7 @@ void Interpreter::staged_dimension(const core::DimAnnotation& dim, Dim size, Fra
     }
     if (is_operand(slot) && builder_->dim_of(slot) == size) return;
     if (checked && is_operand(slot)) return staging_->assume_equal(builder_->dim_of(slot), size);
+    if (is_operand(slot)) return staged_agree(builder_->dim_of(slot), size, dim.span, f);
   }
   if (checked) return;
   if (dim.kind == Kind::literal) return staged_agree(Dim(dim.literal), size, dim.span, f);
@@ -245,6 +246,7 @@ void Interpreter::staged_require(const Value& holds, std::string_view what, Span
   if (!at || !at->exit) stop_staging(what, span, frame);
   Frame& f = *at;
   if (holds.tag() == Tag::boolean && holds.boolean()) return;
+  if (is_operand(holds) && holds.tag() != Tag::boolean && !staging_->may_interpret()) return staging_->require(holds);
   if (!is_operand(holds) || holds.tag() == Tag::boolean || !staging_->may_interpret() || !f.exit->statement) {
     stop_staging(what, span, f);
   }
@@ -466,11 +468,24 @@ Flow Interpreter::after_loop(const core::Stmt& loop, Frame& f) {
   return Flow::staged;
 }
 
+// A loop with statements that must be interpreted is interpreted as a whole: going to and fro in each pass costs more.
+class WholeLoop {
+ public:
+  explicit WholeLoop(Staging& staging) : staging_(staging), before_(staging.unstaged()) {}
+  bool broken() const { return staging_.unstaged() != before_; }
+
+ private:
+  Staging& staging_;
+  const size_t before_;
+};
+
 Flow Interpreter::staged_while(const core::While& node, Frame& f) {
+  const WholeLoop whole(*staging_);
   f.exit->flow = flow_number(Flow::next);
   staging_->loop(
       variables_of(node, f), [&] { return staged_condition(*node.condition, f); },
       [&] { return staged_pass(node.body, f); });
+  if (whole.broken()) stop_staging(staging_->last_unstaged(), node.span, f);
   return after_loop(node, f);
 }
 
@@ -478,6 +493,7 @@ Flow Interpreter::staged_for(const core::For& node, Frame& f) {
   const Value iterable = value_of(*node.iterable, f);
   const Span span = node.iterable->span;
   f.exit->flow = flow_number(Flow::next);
+  const WholeLoop whole(*staging_);
   const StagedItems items = staged_items(iterable, span, f);
   if (items.count.tag() == Tag::i64 && items.count.i64() == 0) return Flow::next;
   if (items.unrolled) {
@@ -490,6 +506,7 @@ Flow Interpreter::staged_for(const core::For& node, Frame& f) {
     assign(*node.target, items.at(index), span, f);
     return staged_pass(node.body, f);
   });
+  if (whole.broken()) stop_staging(staging_->last_unstaged(), node.span, f);
   return after_loop(node, f);
 }
 

@@ -138,7 +138,10 @@ Value JitCompiler::run_any(const Compiled& compiled, std::span<Value> args, cons
     found = &find(function, args, signature, compiled.options());
     last = found;
   }
-  if (found->interpreted) return interpreted();
+  if (found->interpreted) {
+    const_cast<Compiled&>(compiled).passes_through = found->recursive;
+    return interpreted();
+  }
   for (Value& arg : args) arg = Value();  // the leaves are the function's alone now, where nobody else has them
   return execute(*found, signature.leaves);
 }
@@ -222,6 +225,19 @@ Specialization& JitCompiler::make(Known& known, const Value& function, std::span
   for (size_t i = 0; i < args.size() && made.plain; ++i) {
     made.argument_words.push_back(Signature::word_of(args[i]));
     made.plain = made.argument_words.back() != 0;
+  }
+  // A function that calls itself: compiled and interpreted calls in turn would cost more than interpreted ones.
+  for (const ir::Graph::Unstaged& unstaged : made.graph ? made.graph->unstaged : std::vector<ir::Graph::Unstaged>()) {
+    if (made.interpreted || unstaged.reason.find("a recursive call") == std::string::npos) continue;
+    made.interpreted = true;
+    made.reason = unstaged.reason;
+  }
+  ClosureParts parts;
+  made.recursive = made.interpreted && made.reason.find("a recursive call") != std::string::npos &&
+                   closure_parts(function.function(), parts);
+  if (!made.interpreted && made.graph->requires_more && has_effects(made.graph->body)) {
+    made.interpreted = true;
+    made.reason = "extents that must agree, beside effects";
   }
   made.says_errors_again = !made.interpreted && made.graph->fails_in_batch && !has_effects(made.graph->body);
   if (made.says_errors_again) {

@@ -43,6 +43,7 @@ struct Specialization {
 
   bool interpreted = false;  // no code: the function is run by the interpreter
   std::string reason;        // why
+  bool recursive = false;    // because it calls itself
   std::shared_ptr<const ir::Graph> graph;
   std::unique_ptr<const loops::Plan> plan;
   std::unique_ptr<simd::Compiled> machine;

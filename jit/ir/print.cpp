@@ -28,16 +28,18 @@ class Printer {
     return out_.str();
   }
 
-  std::string dim(Dim d) const {
+  // Dimensions share their parts: past some depth they are cut short.
+  std::string dim(Dim d, unsigned depth = 0) const {
     if (d.known()) return std::to_string(d.number());
+    if (depth > 3) return "…";
     const DimExpression& expression = graph_.dims[d.id()];
     switch (expression.kind) {
       case DimExpression::Kind::axis_of:
         return name(expression.value) + "." + std::to_string(expression.axis);
       case DimExpression::Kind::number: return name(expression.value);
-      case DimExpression::Kind::add: return "(" + dim(expression.left) + " + " + dim(expression.right) + ")";
-      case DimExpression::Kind::multiply: return "(" + dim(expression.left) + " * " + dim(expression.right) + ")";
-      case DimExpression::Kind::broadcast: return "(" + dim(expression.left) + " | " + dim(expression.right) + ")";
+      case DimExpression::Kind::add: return "(" + dim(expression.left, depth + 1) + " + " + dim(expression.right, depth + 1) + ")";
+      case DimExpression::Kind::multiply: return "(" + dim(expression.left, depth + 1) + " * " + dim(expression.right, depth + 1) + ")";
+      case DimExpression::Kind::broadcast: return "(" + dim(expression.left, depth + 1) + " | " + dim(expression.right, depth + 1) + ")";
     }
     return "?";
   }

@@ -17,6 +17,15 @@ bool is_open_tape(const Stager& stager, const Value& value) {
   return level != nullptr && level->kind == TraceKind::tape;
 }
 
+// A conversion at the end of a path is no part of what a tape has recorded there.
+void refuse_followed(const Stager& stager, const Value& value) {
+  for (const Value* at = &value; at->is_traced(); at = &at->traced().primal) {
+    if (at->traced().trace == TraceKind::tape && is_open_tape(stager, *at)) {
+      not_staged("a value that differs between examples on one path only");
+    }
+  }
+}
+
 }  // namespace
 
 bool is_leaf(const Value& value) { return value.is_scalar() || value.is_tensor() || is_symbol(value); }
@@ -136,6 +145,7 @@ Value Joiner::join_traced(const Value& a, const Value& b) {
       if (level == nullptr) not_staged("a batch that has ended");
       const auto batch = [&](const Value& side, bool batched, Region& region) {
         if (batched) return side;
+        refuse_followed(stager_, side);
         const Stager::OpenRegion open(stager_, region);
         Shape shape = logical_type(side).shape;
         shape.insert(0, Dim(level->size));
@@ -278,7 +288,9 @@ Carrier::Fit Carrier::leave_traced(const Value& head, const Value& outgoing, Adj
     case TraceKind::batch: {
       if (same_level) return leave(traced_head.primal, primal, needed);
       const autodiff::OpenLevel* level = autodiff::find_level(stager_.context(), traced_head.level);
-      if (level == nullptr || !is_leaf(primal)) return Fit::type;
+      if (level == nullptr) return Fit::type;
+      refuse_followed(stager_, primal);
+      if (!is_leaf(primal)) return Fit::type;
       Shape shape = logical_type(primal).shape;
       shape.insert(0, Dim(level->size));
       return leave(traced_head.primal, ops::broadcast_to(stager_, primal, shape), needed);

@@ -1,6 +1,7 @@
 // Appending operations, dimensions and effects; statements for the interpreter.
 #include "jit/lower/stager.hpp"
 
+#include <algorithm>
 #include <set>
 
 #include "jit/lower/open_region.hpp"
@@ -243,8 +244,47 @@ Dim Stager::symbolic_broadcast(Dim a, Dim b, const ops::Mismatch&) {
   if (a == Dim(1)) return b;
   if (a.known()) return a;  // a number other than 1: the other is that, or 1, or it is an error
   if (b.known()) return b;
-  return dimension({DimExpression::Kind::broadcast, 0, 0, a, b});
+  // a | (a | b) is a | b: chains of operators would grow without end.
+  const std::vector<Dim> of_a = broadcast_parts(a), of_b = broadcast_parts(b);
+  const auto within = [](const std::vector<Dim>& few, const std::vector<Dim>& many) {
+    return std::all_of(few.begin(), few.end(), [&](Dim dim) {
+      return std::find(many.begin(), many.end(), dim) != many.end();
+    });
+  };
+  if (within(of_b, of_a)) return a;
+  if (within(of_a, of_b)) return b;
+  const Dim result = dimension({DimExpression::Kind::broadcast, 0, 0, a, b});
+  std::vector<Dim> parts = of_a;
+  for (const Dim dim : of_b) {
+    if (std::find(parts.begin(), parts.end(), dim) == parts.end()) parts.push_back(dim);
+  }
+  parts_.emplace(result.id(), std::move(parts));
+  return result;
 }
+
+std::vector<Dim> Stager::broadcast_parts(Dim dim) const {
+  const auto parts = parts_.find(dim.id());
+  return parts == parts_.end() ? std::vector<Dim>{same_class(dim)} : parts->second;
+}
+
+void Stager::require(const Value& holds) {
+  Operation operation;
+  operation.kind = Kind::apply;
+  operation.entry = ops::find_entry("require");
+  operation.args = {holds};
+  boxed_result_of(operation);
+  append(std::move(operation));
+  graph_.fails_in_batch = graph_.requires_more = true;
+}
+
+// Those for the error of an assertion do not count.
+size_t Stager::unstaged() const {
+  return static_cast<size_t>(std::count_if(graph_.unstaged.begin(), graph_.unstaged.end(), [](const Graph::Unstaged& u) {
+    return !u.reason.empty() && u.reason.find("must agree") == std::string::npos;
+  }));
+}
+
+std::string Stager::last_unstaged() const { return graph_.unstaged.empty() ? "" : graph_.unstaged.back().reason; }
 
 void Stager::assume_equal(Dim a, Dim b) {
   const Dim x = same_class(a), y = same_class(b);

@@ -44,6 +44,9 @@ class Stager final : public ops::Builder, public Staging {
 
   // --- Staging ---
   void assume_equal(Dim a, Dim b) override;
+  void require(const Value& holds) override;
+  size_t unstaged() const override;
+  std::string last_unstaged() const override;
   bool is_symbolic(const Value& value) const override { return is_symbol(value); }
   void branch(const Value& condition, const Variables& variables, const std::function<void()>& then,
               const std::function<void()>& otherwise) override;
@@ -93,6 +96,7 @@ class Stager final : public ops::Builder, public Staging {
   static Value plain(const Value& value);
   Value arithmetic(const ops::Entry& entry, Value a, Value b);
   Dim same_class(Dim dim) const;
+  std::vector<Dim> broadcast_parts(Dim dim) const;
   void check_size();
   bool in_batch() const;
 
@@ -125,6 +129,7 @@ class Stager final : public ops::Builder, public Staging {
   std::function<Value*(const core::Function&, Value*)> globals_;
   std::map<std::tuple<int, uint32_t, uint32_t, int64_t, int64_t>, uint32_t> known_dims_;
   std::map<int64_t, Dim> equal_;
+  std::unordered_map<uint32_t, std::vector<Dim>> parts_;  // of broadcast dimensions
   std::unordered_map<Id, Dim> extents_;  // numbers that are extents
   unsigned peeled_ = 0;
   size_t operations_ = 0;

@@ -64,6 +64,8 @@ Dim Extents::representative(Dim dim) const {
 std::optional<Dim> Extents::canonical(Dim dim) {
   if (dim.known()) return dim;
   if (depth_ >= most_depth) return std::nullopt;
+  if (depth_ == 0) found_.clear();  // what is known changes from one question to the next
+  if (const auto found = found_.find(dim.id()); found != found_.end()) return found->second;
   ++depth_;
   const Expression e = graph_.dims[dim.id()];
   std::optional<Dim> result;
@@ -76,6 +78,7 @@ std::optional<Dim> Extents::canonical(Dim dim) {
     if (left && right) result = representative(combined(e.kind, *left, *right));
   }
   --depth_;
+  found_.insert_or_assign(dim.id(), result);
   return result;
 }
 

@@ -54,6 +54,8 @@ class Extents {
   std::unordered_map<ir::DimExpression, uint32_t, Hash> numbers_;
   std::unordered_map<uint32_t, Dim> equal_;
   std::vector<uint32_t> changes_;  // keys of equal_, in order
+  // Dimensions share their parts: each is looked at once for a question.
+  std::unordered_map<uint32_t, std::optional<Dim>> found_;
   unsigned depth_ = 0;
 };
 

@@ -62,8 +62,18 @@ namespace {
 
 // --- what is not done elementwise: == of trees, + of strings ---
 
-Value equal_values(Builder&, Call& call) { return Value(values_equal(call.args[0], call.args[1])); }
-Value unequal_values(Builder&, Call& call) { return Value(!values_equal(call.args[0], call.args[1])); }
+// When a function is compiled its structure is known, but not its numbers.
+void need_no_numbers(const Value& a, const Value& b) {
+  if (is_operand(a) && is_operand(b)) fail_not_staged("whether two values are equal");
+  if (!is_tree(a) || !is_tree(b) || children(a)->size() != children(b)->size()) return;
+  for (size_t i = 0; i < children(a)->size(); ++i) need_no_numbers((*children(a))[i], (*children(b))[i]);
+}
+bool equal_as_known(const Builder& builder, const Call& call) {
+  if (!builder.is_eager()) need_no_numbers(call.args[0], call.args[1]);
+  return values_equal(call.args[0], call.args[1]);
+}
+Value equal_values(Builder& builder, Call& call) { return Value(equal_as_known(builder, call)); }
+Value unequal_values(Builder& builder, Call& call) { return Value(!equal_as_known(builder, call)); }
 Value join_strings(Builder&, Call& call) {
   return make_string(call.args[0].string().text + call.args[1].string().text);
 }
@@ -75,6 +85,7 @@ Entry whole_entry(std::string_view name, std::string_view doc, Value (*eager)(Bu
               .derivative = Derivative::none("is no function of numbers")};
   entry.eager = eager;
   entry.internal = true;
+  entry.staging = Staging::structural;
   return entry;
 }
 

@@ -35,10 +35,26 @@ const Entry& require_value_entry() {
   return entry;
 }
 
+// What a compiled function takes for granted.
+const Entry& require_entry() {
+  static const Entry entry{.name = "require",
+                           .doc = "Fails unless the condition holds; the interpreter then says what is wrong.",
+                           .parameters = {any_parameter("holds")},
+                           .eager =
+                               [](Builder&, Call& call) {
+                                 if (call.args[0].boolean()) return Value();
+                                 fail(message("internal"), {"a condition that the interpreter did not find wrong"});
+                               },
+                           .derivative = Derivative::none("checks"),
+                           .effects = {.may_fail = true},
+                           .internal = true};
+  return entry;
+}
+
 }  // namespace
 
 Family staged_family() {
-  static const Entry* const entries[] = {&join_text_entry(), &require_value_entry()};
+  static const Entry* const entries[] = {&join_text_entry(), &require_value_entry(), &require_entry()};
   return entries;
 }
 
