@@ -108,7 +108,8 @@ class Fusing {
     }
     const Weight weight = weigh(graph_, operation);
     group.instructions = weight.instructions;
-    group.lengthy = lengthy_[i] = weight.instructions >= lengthy;
+    group.lengthy = weight.instructions >= lengthy;
+    lengthy_[i] = group.lengthy;
     group.may_fail = weight.fails || shapes_may_fail(graph_, operation);
     group.shape = graph_.values[operation.results[0]].type.shape;
     each_use(operation, [&](Id id) {
@@ -161,9 +162,9 @@ class Fusing {
     return Boundary::none;
   }
 
-  // A processor looks some two hundred instructions ahead. Where one element's results are waited for all along them, it
-  // works on hardly two elements at a time; in kernels of their own, lengthy operations (exp, sin: not division) take
-  // half the time, even with what lies between stored. Side by side they belong together: they wait for nothing.
+  // A processor looks some two hundred instructions ahead. Where each of them waits for the one before, it works on
+  // hardly two vectors at a time; lengthy operations (exp, sin; not division) in kernels of their own take half the
+  // time, even with what lies between stored. Side by side they wait for nothing, and stay together.
   static constexpr uint32_t lengthy = 32;  // instructions
 
   bool lengthy_in_sequence(const Group& a, const Group& b) const {

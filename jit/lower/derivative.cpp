@@ -94,6 +94,14 @@ class RegionBack : public autodiff::Composite {
     }
     more = Value();
   }
+  // Cotangents of one value are added one by one, in reverse program order. A value from outside that goes through the
+  // region and is used beside it would get those of its uses after the region in two sums instead.
+  [[noreturn]] static void refuse() { not_staged("a value that goes through a branch or loop and beside it"); }
+  void refuse_alias(uint32_t node, const std::vector<Value>& cotangents, std::set<uint32_t>& seen) const {
+    if (node == 0) return;
+    if (!seen.insert(node).second) refuse();
+    if (node < first_ && !cotangents[node].is_none()) refuse();
+  }
   void clear_inner(std::vector<Value>& cotangents) const {
     for (uint32_t node = first_; node < base_; ++node) {
       cotangents[node] = Value();
@@ -127,6 +135,12 @@ class BranchBack final : public RegionBack {
     bool any = false;
     for (size_t k = 0; k < crossings_.size(); ++k) any |= !cotangents[base_ + k].is_none();
     if (!any) return true;
+    for (unsigned which = 0; which < 2; ++which) {
+      std::set<uint32_t> seen;
+      for (size_t k = 0; k < crossings_.size(); ++k) {
+        if (!cotangents[base_ + k].is_none()) refuse_alias(which == 0 ? crossings_[k].first : crossings_[k].second, cotangents, seen);
+      }
+    }
     Staging::Variables variables;
     for (const uint32_t node : outer_) variables.push_back(&cotangents[node]);
     const auto path = [&](unsigned which) {
@@ -186,6 +200,12 @@ class LoopBack final : public RegionBack {
       variables.push_back(&carried[k]);
     }
     if (!any) return true;
+    std::set<uint32_t> seen, given;
+    for (const RegionTape::Crossing& crossing : crossings_) {
+      if (outer_.contains(crossing.entry) || (crossing.first != 0 && crossing.first < first_)) refuse();
+      refuse_alias(crossing.entry, cotangents, seen);
+      if (crossing.first != 0 && !given.insert(crossing.first).second) refuse();
+    }
     for (const uint32_t node : outer_) variables.push_back(&cotangents[node]);
     ops::RuleContext rules(stager_, options.ieee);
     stager_.unbound_where_absent(variables);

@@ -337,12 +337,13 @@ uint32_t Stager::enter(const Callable& closure, uint32_t caller, Span site) {
 }
 
 size_t Stager::mark() {
-  marks_.push_back({top().operations.size(), maybes_});
+  marks_.push_back({top().operations.size(), graph_.unstaged.size(), maybes_});
   return marks_.size() - 1;
 }
 
 void Stager::take_back(size_t mark) {
   top().operations.resize(marks_[mark].operations);
+  graph_.unstaged.resize(marks_[mark].unstaged);
   maybes_ = marks_[mark].maybes;
   marks_.resize(mark);
 }

@@ -121,7 +121,7 @@ class Stager final : public ops::Builder, public Staging {
   std::vector<Region*> open_;
   std::unordered_map<const Value*, Maybe> maybes_;
   struct Mark {
-    size_t operations;
+    size_t operations, unstaged;
     std::unordered_map<const Value*, Maybe> maybes;
   };
   std::vector<Mark> marks_;
