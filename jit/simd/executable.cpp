@@ -6,6 +6,12 @@
 
 #include <cstring>
 
+#include <cstdio>
+
+// Where asmjit says what it has to say when it finds itself in trouble (see jit/CMakeLists.txt).
+extern "C" __attribute__((visibility("hidden"))) FILE* covec_asmjit_stderr;
+FILE* covec_asmjit_stderr = stderr;
+
 namespace covec::simd {
 
 std::unique_ptr<Executable> Executable::make(std::span<const uint8_t> code, std::span<const void* const> table) {
