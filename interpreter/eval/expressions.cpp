@@ -166,6 +166,8 @@ Raw Interpreter::make_closure(const core::MakeClosure& node, Frame& f) {
   std::vector<Value> captured;
   captured.reserve(node.captures.size());
   for (const core::CaptureSource& source : node.captures) {
+    const bool local = source.from == core::CaptureSource::From::local;
+    if (staging_ && local && f.slots[source.index].is_unbound()) staged_capture(node, f.slots[source.index], f);
     captured.push_back(source.from == core::CaptureSource::From::local ? f.slots[source.index]
                                                                        : f.closure->captured[source.index]);
   }

@@ -324,6 +324,7 @@ class Interpreter final : public Walker {
   void staged_agree(Dim a, Dim b, Span span, Frame& f);
   void staged_dimension(const core::DimAnnotation& dim, Dim size, Frame& f);
   Value staged_size(const Shape& shape, Frame& f);
+  void staged_capture(const core::MakeClosure& node, const Value& variable, Frame& f);
   Value is_flow(const Value& flow, Flow which, Frame& f);
   [[noreturn]] void stop_staging(std::string_view what, Span span, Frame& f);
 

@@ -654,6 +654,12 @@ Value Interpreter::staged_local(const core::Local& node, Frame& f) {
   return value;
 }
 
+// A function captures what a variable holds when it is made: whether it holds anything must be known then.
+void Interpreter::staged_capture(const core::MakeClosure& node, const Value& variable, Frame& f) {
+  Value value, whether;
+  if (staging_->defined(&variable, value, whether)) stop_staging("whether a captured variable has a value", node.span, f);
+}
+
 // --- what is not staged ---
 
 Flow Interpreter::unstaged(const core::Stmt& stmt, std::string reason, Span at, Frame& f) {

@@ -58,11 +58,12 @@ void drop_unused(Kernel& kernel) {
 }  // namespace
 
 void take_converted_numbers(Kernel& kernel, Launch& launch) {
+  const size_t own = kernel.numbers.size();  // later ones are converted already: what converts them again stays
   bool any = false;
   for (KernelInstruction& i : kernel.code) {
     if (converts(kernel, i, Kind::constant)) {
       make_constant(i, kernel.code[i.operands[0]]);
-    } else if (converts(kernel, i, Kind::number)) {
+    } else if (converts(kernel, i, Kind::number) && kernel.code[i.operands[0]].index < own) {
       make_number(kernel, launch, i);
     } else {
       continue;

@@ -166,7 +166,6 @@ class Residuals {
   }
 
   void rename_outside(Region& region, const Region& inside, const std::map<Id, Id>& names) {
-    if (&region == &inside) return;
     const auto renamed = [&](Value& value) {
       value = replace_symbols(value, [&](const Value& symbol) {
         const auto name = names.find(id_of(symbol));
@@ -176,20 +175,12 @@ class Residuals {
     for (Operation& operation : region.operations) {
       for (Value& arg : operation.args) renamed(arg);
       for (Value& arg : operation.rest) renamed(arg);
-      bool owns = false;
-      for (Region& inner : operation.regions) {
-        owns |= &inner == &inside;
-        rename_outside(inner, inside, names);
-      }
-      // The branch's own results name values of its regions.
+      // The branch's own paths: one makes the values, the other does not see them.
+      const bool owns = std::any_of(operation.regions.begin(), operation.regions.end(),
+                                    [&](const Region& inner) { return &inner == &inside; });
       if (owns) continue;
+      for (Region& inner : operation.regions) rename_outside(inner, inside, names);
     }
-    bool is_sibling = false;
-    for (const Node& node : nodes_) {
-      if (node.owner == nullptr || node.region != &region) continue;
-      for (const Region& path : node.owner->regions) is_sibling |= &path == &inside;
-    }
-    if (is_sibling) return;
     for (Value& result : region.results) renamed(result);
   }
 

@@ -124,12 +124,13 @@ Value arg_eager(Builder& builder, Call& call) {
 const Entry& expect_elements_entry() {
   static const Entry entry{.name = "expect_elements",
                            .doc = "Checks that logsumexp(x, axis) has elements.",
-                           .parameters = {any_parameter("x"), any_parameter("axis")},
+                           .parameters = {tensor_parameter("x"), attribute("axis")},
+                           .type = [](ShapeBuilder&, const Call&) { return Type{Dtype::boolean, {}}; },
                            .eager =
                                [](Builder& b, Call& call) {
                                  Value args[3] = {call.args[0], call.args[1], Value(false)};
                                  reduce_type(b, Call{logsumexp_entry(), args, {}});
-                                 return Value();
+                                 return Value(true);
                                },
                            .derivative = Derivative::none("checks"),
                            .effects = {.may_fail = true},
