@@ -60,8 +60,8 @@ class Staging {
   // defined reads as unbound until defined() is asked.
   using Variables = std::vector<Value*>;
 
-  // What must hold, where nothing can be interpreted: if it does not, the whole call is made again by the interpreter, which
-  // has the words for it.
+  // What must hold, where nothing can be interpreted: if it does not, the whole call is made again by the interpreter,
+  // which has the words for it.
   virtual void require(const Value& holds) = 0;
   // How many statements the interpreter is to run so far, and why the last one.
   virtual size_t unstaged() const = 0;
@@ -72,8 +72,8 @@ class Staging {
   virtual bool is_symbolic(const Value& value) const = 0;
   virtual void branch(const Value& condition, const Variables& variables, const std::function<void()>& then,
                       const std::function<void()>& otherwise) = 0;
-  // body(index) for index = 0 … count − 1. It is walked once or a few times, whatever the count, and gives whether to go
-  // on (none: yes).
+  // body(index) for index = 0 … count − 1. It is walked once or a few times, whatever the count, and gives whether to
+  // go on (none: yes).
   virtual void repeat(const Value& count, const Variables& variables,
                       const std::function<Value(const Value& index)>& body) = 0;
   virtual void loop(const Variables& variables, const std::function<Value()>& condition,
@@ -93,8 +93,8 @@ class Staging {
   virtual void set_place(const StagedPlace* place) = 0;
   virtual const StagedPlace* place() const = 0;
 
-  // Statements that cannot be staged. mark() before one is walked, take_back() when that failed; then, if may_interpret()
-  // (no derivative or vmap is open), interpret() puts in a call of the interpreter.
+  // Statements that cannot be staged. mark() before one is walked, take_back() when that failed; then, if
+  // may_interpret() (no derivative or vmap is open), interpret() puts in a call of the interpreter.
   virtual size_t mark() = 0;
   virtual void take_back(size_t mark) = 0;
   virtual bool may_interpret() const = 0;
@@ -103,12 +103,12 @@ class Staging {
     uint32_t frame;               // as enter() gave it
     std::vector<uint32_t> reads;  // slots
     std::vector<uint32_t> writes;
-    bool exits = false;           // contains break, continue or return
+    bool exits = false;  // contains break, continue or return
     std::string reason;
     Span at;
   };
-  // `slots` are the frame's; written ones get what the run will have put there. Gives how it ends (Flow as an i64 number or
-  // symbol); `result` is what it returns then.
+  // `slots` are the frame's; written ones get what the run will have put there. Gives how it ends (Flow as an i64
+  // number or symbol); `result` is what it returns then.
   virtual Value interpret(const Unstaged& unstaged, Value* slots, Value& result) = 0;
 };
 
@@ -121,14 +121,15 @@ struct WalkedCall {
 class Walker {
  public:
   virtual ~Walker() = default;
-  // Calls `function` with `builder` applying operators and `staging` making control flow. Throws CovecError or OpError where
-  // the walk cannot go on.
+  // Calls `function` with `builder` applying operators and `staging` making control flow. Throws CovecError or OpError
+  // where the walk cannot go on.
   virtual Value stage(const Value& function, std::span<Value> args, std::span<const std::string_view> keywords,
                       ops::Builder& builder, Staging& staging) = 0;
   // Throws the located error of an operation in `calls`.
   [[noreturn]] virtual void raise_in(const OpError& error, const StagedPlace& place,
                                      std::span<const WalkedCall> calls) = 0;
-  // Runs one statement of calls[0]'s function. `slots` has all of its slots; gives how it ended and `result` when it returned.
+  // Runs one statement of calls[0]'s function. `slots` has all of its slots; gives how it ended and `result` when it
+  // returned.
   virtual Flow run_statement(const core::Stmt& statement, std::span<Value> slots, std::span<const WalkedCall> calls,
                              Value& result) = 0;
   // Calls any function from a place of `calls`.

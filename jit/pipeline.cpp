@@ -1,7 +1,5 @@
 #include "jit/pipeline.hpp"
 
-#include <cstdio>
-#include <cstdlib>
 #include <stdexcept>
 
 #include "jit/loops/build.hpp"
@@ -67,9 +65,7 @@ void optimize(ir::Graph& graph, std::vector<PassTime>& times, const PipelineOpti
 
 void compile(Specialization& made, std::unique_ptr<ir::Graph> staged, const PipelineOptions& options) {
   if (options.watch) options.watch("ir", *staged);
-  if (std::getenv("COVEC_TRACE")) std::fputs(ir::print(*staged).c_str(), stderr);
   optimize(*staged, made.times, options);
-  if (std::getenv("COVEC_TRACE")) std::fputs(ir::print(*staged).c_str(), stderr);
   made.graph = std::move(staged);
 
   Clock clock;
@@ -84,7 +80,7 @@ void compile(Specialization& made, std::unique_ptr<ir::Graph> staged, const Pipe
     made.backend.code = made.c99->code();
     for (size_t k = 0; k < made.plan->program.kernels.size(); ++k) made.kernels.push_back(made.c99->kernel(k));
   } else {
-    made.machine = simd::compile(made.plan->program, options.isa, options.listing || std::getenv("COVEC_TRACE"));  // machine code
+    made.machine = simd::compile(made.plan->program, options.isa, options.listing);  // machine code
     if (made.machine == nullptr) {
       made.interpreted = true;
       made.reason = "the function is too large for machine code, or this processor has no AVX2";
@@ -94,7 +90,6 @@ void compile(Specialization& made, std::unique_ptr<ir::Graph> staged, const Pipe
     for (size_t k = 0; k < made.plan->program.kernels.size(); ++k) made.kernels.push_back(made.machine->kernel(k));
     made.code_bytes = made.machine->bytes();
   }
-  if (std::getenv("COVEC_TRACE")) std::fprintf(stderr, "%s\n%s\n", loops::print(made.plan->program).c_str(), made.machine ? made.machine->listing().c_str() : "");
   made.backend.kernels = made.kernels.data();
   made.times.push_back({"code", clock.lap()});
 }

@@ -121,9 +121,7 @@ class SlotsUsed {
       }
       case StmtKind::break_:
       case StmtKind::continue_: exits |= loops == 0; return;
-      case StmtKind::return_:
-        exits = true;
-        return see(static_cast<const core::Return&>(stmt).value);
+      case StmtKind::return_: exits = true; return see(static_cast<const core::Return&>(stmt).value);
       case StmtKind::assert_:
         see(static_cast<const core::Assert&>(stmt).condition);
         return see(static_cast<const core::Assert&>(stmt).message);
@@ -250,13 +248,15 @@ void Interpreter::staged_require(const Value& holds, std::string_view what, Span
   if (!is_operand(holds) || holds.tag() == Tag::boolean || !staging_->may_interpret() || !f.exit->statement) {
     stop_staging(what, span, f);
   }
-  staging_->branch(holds, {}, [] {}, [&] {
-    const std::vector<Value> before(f.slots, f.slots + f.closure->function.slots);
-    const StagedExit exit = *f.exit;
-    unstaged(*f.exit->statement, std::string(what), span, f);
-    std::copy(before.begin(), before.end(), f.slots);
-    *f.exit = exit;
-  });
+  staging_->branch(
+      holds, {}, [] {},
+      [&] {
+        const std::vector<Value> before(f.slots, f.slots + f.closure->function.slots);
+        const StagedExit exit = *f.exit;
+        unstaged(*f.exit->statement, std::string(what), span, f);
+        std::copy(before.begin(), before.end(), f.slots);
+        *f.exit = exit;
+      });
 }
 
 // Two extents that must agree.
@@ -282,7 +282,7 @@ Raw Interpreter::staged_body(const core::Function& function, Frame& frame) {
     } else if (flow == Flow::staged) {  // some paths return, others fall off the end
       Value returned = is_flow(exit.flow, Flow::return_, frame);
       staging_->branch(
-        returned, {&exit.result}, [&] { settle(exit.result); }, [&] { exit.result = Value(); });
+          returned, {&exit.result}, [&] { settle(exit.result); }, [&] { exit.result = Value(); });
       result = std::move(exit.result);
     }
   }
@@ -316,7 +316,8 @@ Flow Interpreter::staged_statements(std::span<const core::Stmt* const> statement
     const std::span<const core::Stmt* const> rest = statements.subspan(i + 1);
     if (rest.empty()) return flow;
     const Value goes_on = is_flow(f.exit->flow, Flow::next, f);
-    return staged_paths(goes_on, f, [&] { return staged_statements(rest, f); }, [] { return Flow::staged; });
+    return staged_paths(
+        goes_on, f, [&] { return staged_statements(rest, f); }, [] { return Flow::staged; });
   }
   return Flow::next;
 }
@@ -331,7 +332,8 @@ Flow Interpreter::staged_paths(const Value& condition, Frame& f, const std::func
     end = path();
     if (end != Flow::staged) f.exit->flow = flow_number(end);
   };
-  staging_->branch(condition, variables_of(f), [&] { walk(then, ends[0]); }, [&] { walk(otherwise, ends[1]); });
+  staging_->branch(
+      condition, variables_of(f), [&] { walk(then, ends[0]); }, [&] { walk(otherwise, ends[1]); });
   if (ends[0] == ends[1] && ends[0] != Flow::staged) return ends[0];
   return is_known_flow(f.exit->flow) ? static_cast<Flow>(f.exit->flow.i64()) : Flow::staged;
 }
@@ -387,7 +389,8 @@ Flow Interpreter::staged_execute(const core::Stmt& stmt, std::span<const core::S
         return Flow::next;
       }
       if (!staging_->may_interpret()) stop_staging("an assertion inside a derivative or vmap", stmt.span, f);
-      staging_->branch(holds, {}, [] {}, [&] { unstaged(stmt, "", stmt.span, f); });
+      staging_->branch(
+          holds, {}, [] {}, [&] { unstaged(stmt, "", stmt.span, f); });
       return Flow::next;
     }
     case core::StmtKind::import: stop_staging("an import", stmt.span, f);
@@ -422,7 +425,8 @@ Flow Interpreter::staged_if(const core::If& node, std::span<const core::Stmt* co
       if (!with_rest || flow == Flow::return_ || flow == Flow::break_ || flow == Flow::continue_) return flow;
       if (flow == Flow::next) return staged_statements(rest, f);
       const Value goes_on = is_flow(f.exit->flow, Flow::next, f);
-      return staged_paths(goes_on, f, [&] { return staged_statements(rest, f); }, [] { return Flow::staged; });
+      return staged_paths(
+          goes_on, f, [&] { return staged_statements(rest, f); }, [] { return Flow::staged; });
     };
   };
   rest_done = then_leaves != otherwise_leaves;
@@ -556,7 +560,8 @@ Interpreter::StagedItems Interpreter::staged_items(const Value& iterable, Span s
   if (!iterable.is(ObjectKind::sequence)) length_of(iterable, span, f);
   const Sequence* sequence = &iterable.sequence();
   if (const auto* range = dynamic_cast<const Range*>(sequence)) {
-    if (range->start == 0 && range->stride == 1) return {Value(range->length()), [](const Value& index) { return index; }};
+    if (range->start == 0 && range->stride == 1)
+      return {Value(range->length()), [](const Value& index) { return index; }};
     return {Value(range->length()), counted(Value(range->start), Value(range->stride))};
   }
   if (const auto* range = dynamic_cast<const SymbolicRange*>(sequence)) {
@@ -607,7 +612,8 @@ Raw Interpreter::staged_select(const core::Select& node, Frame& f) {
   Value result = Value::unbound();
   Staging::Variables variables = variables_of(f);
   variables.push_back(&result);
-  staging_->branch(condition, variables, [&] { result = side(true); }, [&] { result = side(false); });
+  staging_->branch(
+      condition, variables, [&] { result = side(true); }, [&] { result = side(false); });
   return give(std::move(result));
 }
 
@@ -657,7 +663,8 @@ Value Interpreter::staged_local(const core::Local& node, Frame& f) {
 // A function captures what a variable holds when it is made: whether it holds anything must be known then.
 void Interpreter::staged_capture(const core::MakeClosure& node, const Value& variable, Frame& f) {
   Value value, whether;
-  if (staging_->defined(&variable, value, whether)) stop_staging("whether a captured variable has a value", node.span, f);
+  if (staging_->defined(&variable, value, whether))
+    stop_staging("whether a captured variable has a value", node.span, f);
 }
 
 // --- what is not staged ---

@@ -1,4 +1,5 @@
-// While a function is staged, what is being applied is told to the compiler: the place of its errors. Otherwise nothing.
+// While a function is staged, what is being applied is told to the compiler: the place of its errors. Otherwise
+// nothing.
 #pragma once
 
 #include <optional>

@@ -21,7 +21,7 @@ namespace covec::jit {
 
 namespace {
 
-constexpr unsigned warn_after = 16;   // compilations of one function
+constexpr unsigned warn_after = 16;  // compilations of one function
 
 bool named(const char* variable, const char* value) {
   const char* set = std::getenv(variable);
@@ -37,7 +37,8 @@ bool captures_nothing(const Value& function) {
 bool has_effects(const ir::Region& region) {
   for (const ir::Operation& operation : region.operations) {
     if (operation.kind == ir::Kind::interpret || operation.kind == ir::Kind::call) return true;
-    if (operation.kind == ir::Kind::apply && (operation.entry->effects.prints || operation.entry->effects.reads_files)) {
+    if (operation.kind == ir::Kind::apply &&
+        (operation.entry->effects.prints || operation.entry->effects.reads_files)) {
       return true;
     }
     for (const ir::Region& inner : operation.regions) {

@@ -50,7 +50,8 @@ class JitCompiler final : public Compiler, public runtime::Host, public ops::Eng
   bool describe(const Value& function, std::span<Value> args, Signature& signature) const;
   void count(const Value& function, const Specialization& made);
   static bool globals_match(const Specialization& made, Signature& signature);
-  void explain_cause(Specialization& made, const Known& known, const Value& function, std::span<const Value> args) const;
+  void explain_cause(Specialization& made, const Known& known, const Value& function,
+                     std::span<const Value> args) const;
   std::string explain(const Specialization& made) const;
   std::string explain_kernel(const Specialization& made, const loops::Launch& launch) const;
   Specialization& make(Known& known, const Value& function, std::span<Value> args, const Signature& signature,
@@ -64,7 +65,7 @@ class JitCompiler final : public Compiler, public runtime::Host, public ops::Eng
   bool compiles_all_ = false;
   unsigned made_ = 0;
   const void* site_ = nullptr;  // where the running compiled function was called
-  bool active_ = true;  // false: no instruction set to compile for
+  bool active_ = true;          // false: no instruction set to compile for
   std::unordered_map<uint64_t, Known> known_;
   std::unordered_map<const core::Function*, unsigned> compilations_;
 };

@@ -40,7 +40,8 @@ void JitCompiler::explain_cause(Specialization& made, const Known& known, const 
   }
   for (const auto& [hash, others] : known_) {
     for (const Specialization& other : others.made) {
-      if (&other == &made || other.name != made.name || other.argument_types.size() != made.argument_types.size()) continue;
+      if (&other == &made || other.name != made.name || other.argument_types.size() != made.argument_types.size())
+        continue;
       size_t same = 1;
       for (size_t i = 0; i < args.size(); ++i) same += other.argument_types[i] == made.argument_types[i];
       if (same > most) {
@@ -74,7 +75,8 @@ std::string JitCompiler::explain(const Value& function) {
     }
   }
   std::string text = inner.function().name() + ": ";
-  text += in_order.empty() ? "not compiled yet (it is when it is called)" : "compiled " + plural(in_order.size(), "time");
+  text +=
+      in_order.empty() ? "not compiled yet (it is when it is called)" : "compiled " + plural(in_order.size(), "time");
   for (const auto& [number, made] : in_order) text += "\n" + explain(*made);
   return text;
 }
@@ -118,9 +120,11 @@ std::string JitCompiler::explain_kernel(const Specialization& made, const loops:
     const std::string place = walker_.place_text(made.graph->places[member.place].whole);
     if (place != last) lines += (lines.empty() ? "" : ", ") + place;
     last = place;
-    if (const char* why = said(member.boundary); *why != 0 && member.boundary != loops::Boundary::elsewhere) stopped = why;
+    if (const char* why = said(member.boundary); *why != 0 && member.boundary != loops::Boundary::elsewhere)
+      stopped = why;
   }
-  for (const loops::Launch::Reduction& reduction : launch.reductions) text += " | " + std::string(reduction.entry->name);
+  for (const loops::Launch::Reduction& reduction : launch.reductions)
+    text += " | " + std::string(reduction.entry->name);
   text += "\n      from " + lines + "\n      over [";
   for (unsigned axis = 0; axis < launch.extents.rank(); ++axis) {
     text += (axis > 0 ? ", " : "") + ir::print(*made.graph, launch.extents[axis]);

@@ -27,7 +27,8 @@ class GlobalsRead {
   }
   void see(const core::Target* target) {
     for (const core::Target* part : target->parts) see(part);
-    for (const core::PathStep& step : target->steps) resolve::each_index_part(step.items, [&](core::Expr* e) { see(e); });
+    for (const core::PathStep& step : target->steps)
+      resolve::each_index_part(step.items, [&](core::Expr* e) { see(e); });
   }
   void see(const core::Stmt& stmt) {
     using core::StmtKind;

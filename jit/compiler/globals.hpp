@@ -1,5 +1,5 @@
-// Module-level names in a function that is staged: what it reads becomes hidden arguments (numbers and tensors) and part
-// of the key (functions, structure), so that a change of either is noticed at the next call.
+// Module-level names in a function that is staged: what it reads becomes hidden arguments (numbers and tensors) and
+// part of the key (functions, structure), so that a change of either is noticed at the next call.
 #pragma once
 
 #include <functional>

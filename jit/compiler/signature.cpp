@@ -12,7 +12,18 @@ namespace covec::jit {
 namespace {
 
 enum Word : uint64_t {
-  none = 3, unbound, text, tuple, list, record, closure, builtin, compiled, transformed, range, object,
+  none = 3,
+  unbound,
+  text,
+  tuple,
+  list,
+  record,
+  closure,
+  builtin,
+  compiled,
+  transformed,
+  range,
+  object,
 };
 
 static_assert(none > Signature::tensor_word);
@@ -52,9 +63,7 @@ bool Signature::add_object(const Value& value) {
     case ObjectKind::tuple:
       words.push_back(word(tuple, value.tuple().items.size()));
       return add_items(value.tuple().items);
-    case ObjectKind::list:
-      words.push_back(word(list, value.list().items.size()));
-      return add_items(value.list().items);
+    case ObjectKind::list: words.push_back(word(list, value.list().items.size())); return add_items(value.list().items);
     case ObjectKind::record: {
       words.push_back(word(record, value.record().items.size()));
       for (const std::string& name : value.record().layout->names) words.push_back(std::hash<std::string>{}(name));

@@ -38,7 +38,7 @@ struct Specialization {
 
   // An error is said again by the interpreter, from the beginning; nothing else has happened by then.
   bool says_errors_again = false;
-  Value function;                // as it was first called, for its structure
+  Value function;  // as it was first called, for its structure
   std::vector<Value> arguments;
 
   bool interpreted = false;  // no code: the function is run by the interpreter
@@ -56,7 +56,7 @@ struct Specialization {
   unsigned number = 0;                      // in order of making
   std::vector<std::string> argument_types;  // "x: f64[_]"
   std::string types;                        // all of them
-  std::string cause;   // why it was made
+  std::string cause;                        // why it was made
   std::vector<PassTime> times;
   size_t code_bytes = 0;
 };

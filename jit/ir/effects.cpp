@@ -1,5 +1,5 @@
-// Which operations must stay and keep their order: those with an effect, and those that may fail. What is known of types
-// and numbers often says that one cannot.
+// Which operations must stay and keep their order: those with an effect, and those that may fail. What is known of
+// types and numbers often says that one cannot.
 #include "jit/ir/graph.hpp"
 #include "stdlib/ops/linalg.hpp"
 #include "stdlib/ops/pointwise.hpp"
@@ -18,9 +18,7 @@ bool broadcasts(const Shape& a, const Shape& b) {
   return true;
 }
 
-bool is_zero(const Value& number) {
-  return number.tag() == Tag::i32 ? number.i32() == 0 : number.i64() == 0;
-}
+bool is_zero(const Value& number) { return number.tag() == Tag::i32 ? number.i32() == 0 : number.i64() == 0; }
 
 bool pointwise_fails(const Operation& operation) {
   const ops::PointwiseInfo& info = operation.entry->pointwise->info;
@@ -71,7 +69,8 @@ bool is_ordered(const Graph& graph, const Operation& operation) {
   if (operation.kind != Kind::apply) return is_ordered(operation);
   const ops::Entry& entry = *operation.entry;
   const ops::Effects& effects = entry.effects;
-  if (entry.staging != ops::Staging::typed || effects.random || effects.prints || effects.reads_files || effects.calls) {
+  if (entry.staging != ops::Staging::typed || effects.random || effects.prints || effects.reads_files ||
+      effects.calls) {
     return true;
   }
   if (entry.pointwise != nullptr) return pointwise_fails(operation);

@@ -34,9 +34,9 @@ struct ValueInfo {
 // with different ones may be equal when the function runs.
 struct DimExpression {
   enum class Kind : uint8_t { axis_of, number, add, multiply, broadcast } kind = Kind::axis_of;
-  Id value = 0;       // axis_of: the extent of this value along `axis`; number: of this i64 number
+  Id value = 0;  // axis_of: the extent of this value along `axis`; number: of this i64 number
   uint32_t axis = 0;
-  Dim left = 0;       // otherwise: of two dimensions; broadcast is the one that is not 1
+  Dim left = 0;  // otherwise: of two dimensions; broadcast is the one that is not 1
   Dim right = 0;
   bool operator==(const DimExpression&) const = default;
 };
@@ -105,15 +105,15 @@ struct Graph {
   std::vector<DimExpression> dims;
   std::vector<Place> places;
   std::vector<Frame> frames;
-  Region body;   // parameters: the leaves of the arguments that it uses, in order; results: one Value, a tree with
-                 // Symbols in it: what the function gives
+  Region body;  // parameters: the leaves of the arguments that it uses, in order; results: one Value, a tree with
+                // Symbols in it: what the function gives
   uint32_t stacks = 0;
   // A failing operation was staged inside a vmap or comprehension: its error speaks of all examples, where the program
   // speaks of one. The call is then made again by the interpreter, which knows what to say.
   bool fails_in_batch = false;
   bool requires_more = false;  // a `require` has no words of its own: without a second call there is no code
-  uint32_t regions = 0;  // serial numbers given
-  struct Unstaged {      // what the interpreter runs, and why: for explain
+  uint32_t regions = 0;        // serial numbers given
+  struct Unstaged {            // what the interpreter runs, and why: for explain
     Span at;
     std::string reason;
   };

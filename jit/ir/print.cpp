@@ -34,12 +34,14 @@ class Printer {
     if (depth > 3) return "…";
     const DimExpression& expression = graph_.dims[d.id()];
     switch (expression.kind) {
-      case DimExpression::Kind::axis_of:
-        return name(expression.value) + "." + std::to_string(expression.axis);
+      case DimExpression::Kind::axis_of: return name(expression.value) + "." + std::to_string(expression.axis);
       case DimExpression::Kind::number: return name(expression.value);
-      case DimExpression::Kind::add: return "(" + dim(expression.left, depth + 1) + " + " + dim(expression.right, depth + 1) + ")";
-      case DimExpression::Kind::multiply: return "(" + dim(expression.left, depth + 1) + " * " + dim(expression.right, depth + 1) + ")";
-      case DimExpression::Kind::broadcast: return "(" + dim(expression.left, depth + 1) + " | " + dim(expression.right, depth + 1) + ")";
+      case DimExpression::Kind::add:
+        return "(" + dim(expression.left, depth + 1) + " + " + dim(expression.right, depth + 1) + ")";
+      case DimExpression::Kind::multiply:
+        return "(" + dim(expression.left, depth + 1) + " * " + dim(expression.right, depth + 1) + ")";
+      case DimExpression::Kind::broadcast:
+        return "(" + dim(expression.left, depth + 1) + " | " + dim(expression.right, depth + 1) + ")";
     }
     return "?";
   }

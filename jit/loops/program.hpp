@@ -43,8 +43,8 @@ struct KernelInstruction {
   ops::ScalarOp op = ops::ScalarOp::add;  // scalar
   uint8_t arity = 0;                      // scalar, outlined: operands used
   uint32_t operands[5] = {0, 0, 0, 0, 0};
-  uint32_t index = 0;                     // load, number, outlined
-  uint64_t bits = 0;                      // constant: the number's bytes, the low ones
+  uint32_t index = 0;  // load, number, outlined
+  uint64_t bits = 0;   // constant: the number's bytes, the low ones
 };
 
 // bool elements are bytes 0 or 1 in memory. Instruction k gives value k.
@@ -76,8 +76,7 @@ struct Kernel {
 // A compiled kernel. Computes n ≥ 0 adjacent elements; gives the index of the first element where `fails` holds (what
 // has been stored by then is of no use), or −1. An output may be the same array as an input of the same element size.
 // Reads and writes nothing outside the n elements (or the one of a uniform input). `numbers` has one word each.
-using KernelFunction = int64_t (*)(void* const* outputs, const void* const* inputs, int64_t n,
-                                   const uint64_t* numbers);
+using KernelFunction = int64_t (*)(void* const* outputs, const void* const* inputs, int64_t n, const uint64_t* numbers);
 
 // --- the function ---
 
@@ -91,29 +90,29 @@ struct Instruction {
     move,      // to = a
     scalar,    // to = op(a, b, c)
     // control: properly nested; registers are the function's, not a block's
-    if_,       // a (bool); `seldom`: hardly ever holds, and there is no else_
-    else_,     // at most one for an if_
+    if_,    // a (bool); `seldom`: hardly ever holds, and there is no else_
+    else_,  // at most one for an if_
     end_if,
-    loop,      // for ever; left by break_if
+    loop,  // for ever; left by break_if
     end_loop,
     break_if,      // a (bool): leaves the innermost loop
     break_unless,  // a (bool)
-    poll,      // stands at the head of each loop's body: once in at most 65,536 passes, the activation's interrupt word
-               // is looked at (activation->poll(activation, index) when it is not 0; a status other than 0 leaves)
-    leave,     // the function ends well
+    poll,   // stands at the head of each loop's body: once in at most 65,536 passes, the activation's interrupt word
+            // is looked at (activation->poll(activation, index) when it is not 0; a status other than 0 leaves)
+    leave,  // the function ends well
     // slots: the activation's values
-    load,      // to = the number in slot `slot` (its tag is known to be that of to's dtype)
-    store,     // slot `slot` = number a. The slot holds a number or none before (nothing to let go)
-    step,      // status = activation->step(activation, index); a status other than 0 leaves the function with it
-    extent,    // to = the extent along axis `index` of the tensor in slot `slot`
+    load,    // to = the number in slot `slot` (its tag is known to be that of to's dtype)
+    store,   // slot `slot` = number a. The slot holds a number or none before (nothing to let go)
+    step,    // status = activation->step(activation, index); a status other than 0 leaves the function with it
+    extent,  // to = the extent along axis `index` of the tensor in slot `slot`
     // elements of the tensor in slot `slot`, at indices[0..rank): i64 registers. The tensor's dtype and rank are known.
     element,      // to = x[indices…]; negative indices count from the end; where one is out of range: step `index`
                   // (which raises the error)
     set_element,  // x[indices…] = a, where x may be written in place: the tensor is exclusive (Tensor::exclusive());
                   // else, or where an index is out of range: step `index` (which does it all, or raises the error)
     // stacks of numbers and Values, last in first out; slot is the stack's number
-    push,      // a is pushed on number stack `slot`; no room: step `index` makes some, and the push is tried again
-    pop,       // to = popped from number stack `slot` (never empty)
+    push,  // a is pushed on number stack `slot`; no room: step `index` makes some, and the push is tried again
+    pop,   // to = popped from number stack `slot` (never empty)
   };
   Kind kind = Kind::step;
   ops::ScalarOp op = ops::ScalarOp::add;
@@ -122,9 +121,9 @@ struct Instruction {
   Register to = 0;
   Register operands[3] = {0, 0, 0};
   SlotId slot = 0;
-  uint32_t index = 0;               // step, poll, extent
+  uint32_t index = 0;  // step, poll, extent
   uint64_t bits = 0;
-  std::vector<Register> indices;    // element, set_element
+  std::vector<Register> indices;  // element, set_element
 };
 
 // What the emitted code sees of one running call. Its layout is part of the emitters' contract (standard layout, the

@@ -118,7 +118,9 @@ class RegionBack : public autodiff::Composite {
 class BranchBack final : public RegionBack {
  public:
   BranchBack(Stager& stager, const RegionTape& tape, Value condition, Entries first, Entries second, Serials serials)
-      : RegionBack(stager, tape, 0), condition_(std::move(condition)), paths_{std::move(first), std::move(second)},
+      : RegionBack(stager, tape, 0),
+        condition_(std::move(condition)),
+        paths_{std::move(first), std::move(second)},
         serials_(serials) {
     for (const Entries& path : paths_) ir::outer_nodes(path, first_, outer_);
     for (const RegionTape::Crossing& crossing : crossings_) {
@@ -138,7 +140,8 @@ class BranchBack final : public RegionBack {
     for (unsigned which = 0; which < 2; ++which) {
       std::set<uint32_t> seen;
       for (size_t k = 0; k < crossings_.size(); ++k) {
-        if (!cotangents[base_ + k].is_none()) refuse_alias(which == 0 ? crossings_[k].first : crossings_[k].second, cotangents, seen);
+        if (!cotangents[base_ + k].is_none())
+          refuse_alias(which == 0 ? crossings_[k].first : crossings_[k].second, cotangents, seen);
       }
     }
     Staging::Variables variables;
@@ -220,7 +223,8 @@ class LoopBack final : public RegionBack {
             carried[k] = Value();
           }
           autodiff::sweep_entries(stager_, entries_, cotangents, options);
-          for (size_t k = 0; k < crossings_.size(); ++k) stager_.move_cotangent(cotangents[crossings_[k].head], carried[k]);
+          for (size_t k = 0; k < crossings_.size(); ++k)
+            stager_.move_cotangent(cotangents[crossings_[k].head], carried[k]);
           stager_.unbound_where_absent(variables);
           return Value();
         },

@@ -1,5 +1,5 @@
-// The derivative of regions. What a tape recorded while a branch or loop was walked becomes one entry, whose reverse is a
-// branch or loop as well: the same entries, swept backwards once more inside the new region. Values of the forward
+// The derivative of regions. What a tape recorded while a branch or loop was walked becomes one entry, whose reverse is
+// a branch or loop as well: the same entries, swept backwards once more inside the new region. Values of the forward
 // region that it uses are brought there afterwards, by results and stacks (jit/passes/residuals.cpp). Cotangents of
 // values from outside are variables of the reverse region, so they are added in the order of eager code.
 #pragma once

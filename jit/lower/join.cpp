@@ -226,7 +226,8 @@ Value Carrier::enter_leaf(const Value& incoming, const Adjustments& known) {
     Type type = logical_type(incoming);
     const Id id = graph.add(type);
     for (unsigned axis = 0; axis < type.shape.rank(); ++axis) {
-      if (known.contains({number, axis})) type.shape[axis] = stager_.dimension({DimExpression::Kind::axis_of, id, axis});
+      if (known.contains({number, axis}))
+        type.shape[axis] = stager_.dimension({DimExpression::Kind::axis_of, id, axis});
     }
     graph.values[id].type = type;
     region.parameters.push_back(id);
@@ -328,7 +329,8 @@ Value Carrier::after(const Value& head) {
     Value primal = after(traced.primal);
     if (traced.trace == TraceKind::batch) return autodiff::make_batch(traced.level, std::move(primal));
     if (traced.trace == TraceKind::jvp) {
-      return autodiff::make_jvp(traced.level, std::move(primal), traced.tangent.is_none() ? Value() : after(traced.tangent));
+      return autodiff::make_jvp(traced.level, std::move(primal),
+                                traced.tangent.is_none() ? Value() : after(traced.tangent));
     }
     for (size_t i = 0; i < tape_.crossings.size(); ++i) {
       if (tape_.crossings[i].head != traced.node) continue;

@@ -1,6 +1,6 @@
-// Branches and loops. A loop is walked until what it carries has stable types: the extents of a carried tensor may change
-// (then the head's are the tensor's own), a number may turn out to be followed by a derivative, and where a pass changes
-// a type the first pass is peeled off, or, past most_peeled, the value boxed.
+// Branches and loops. A loop is walked until what it carries has stable types: the extents of a carried tensor may
+// change (then the head's are the tensor's own), a number may turn out to be followed by a derivative, and where a pass
+// changes a type the first pass is peeled off, or, past most_peeled, the value boxed.
 #include <algorithm>
 
 #include "jit/lower/derivative.hpp"
@@ -108,7 +108,8 @@ Value Stager::completed(const Value& cotangent, const std::function<Value(Value)
   if (!cotangent.is_unbound() || maybe == maybes_.end()) return with(cotangent.is_unbound() ? Value() : cotangent);
   const Maybe held = maybe->second;
   Value result = Value::unbound();
-  branch(held.whether, {&result}, [&] { result = with(held.value); }, [&] { result = with(Value()); });
+  branch(
+      held.whether, {&result}, [&] { result = with(held.value); }, [&] { result = with(Value()); });
   maybes_.erase(&cotangent);
   return result;
 }
@@ -151,8 +152,8 @@ void Stager::branch_back(const Value& condition, const Variables& variables, con
   for (size_t i = 0; i < variables.size(); ++i) {
     Maybe maybe;
     bool has_maybe = false;
-    *variables[i] = joiner.join(after[0].values[i], after[0].maybes[i], after[1].values[i], after[1].maybes[i], maybe,
-                                has_maybe);
+    *variables[i] =
+        joiner.join(after[0].values[i], after[0].maybes[i], after[1].values[i], after[1].maybes[i], maybe, has_maybe);
     if (has_maybe)
       maybes_[variables[i]] = std::move(maybe);
     else
@@ -170,10 +171,16 @@ class LoopWalk {
  public:
   using Body = std::function<Value(const Value& index)>;
   LoopWalk(Stager& stager, const Staging::Variables& variables, Body body, uint32_t mirror)
-      : stager_(stager), graph_(stager.graph_), variables_(variables), body_(std::move(body)), mirror_(mirror),
-        adjustments_(variables.size()), boxed_(variables.size(), false), likes_(variables.size(), Value::unbound()) {}
-  Value count;                        // for_
-  std::function<Value()> condition;   // while_
+      : stager_(stager),
+        graph_(stager.graph_),
+        variables_(variables),
+        body_(std::move(body)),
+        mirror_(mirror),
+        adjustments_(variables.size()),
+        boxed_(variables.size(), false),
+        likes_(variables.size(), Value::unbound()) {}
+  Value count;                       // for_
+  std::function<Value()> condition;  // while_
   // A value that is there from the first pass on is another type than none: reverse sweeps.
   bool exact = false;
 
@@ -361,7 +368,8 @@ void LoopWalk::finish(Operation& operation, RegionTape& tape, Carrier& carrier, 
       own[id] = info.boxed ? graph_.add_boxed() : graph_.add(info.type);
       condition_region.parameters.push_back(own[id]);
     }
-    rename(condition_region, [&](Id id) { return own.contains(id) ? own[id] : id; }, graph_);
+    rename(
+        condition_region, [&](Id id) { return own.contains(id) ? own[id] : id; }, graph_);
     operation.regions.push_back(std::move(condition_region));
   }
   const uint32_t serial = body_region.serial;
@@ -378,11 +386,13 @@ void LoopWalk::peel() {
     ~Depth() { --depth; }
   } const deeper(stager_.peeled_);
   const auto rest = [&] {
-    LoopWalk walk(stager_, variables_,
-                  [&](const Value& index) {
-                    return body_(index.is_none() ? index : stager_.arithmetic(ops::entry_of<ops::Add>(), index, Value(int64_t{1})));
-                  },
-                  mirror_);
+    LoopWalk walk(
+        stager_, variables_,
+        [&](const Value& index) {
+          return body_(index.is_none() ? index
+                                       : stager_.arithmetic(ops::entry_of<ops::Add>(), index, Value(int64_t{1})));
+        },
+        mirror_);
     walk.exact = exact;
     walk.condition = condition;
     if (!condition) walk.count = stager_.arithmetic(ops::entry_of<ops::Subtract>(), count, Value(int64_t{1}));
@@ -416,7 +426,8 @@ void Stager::repeat_back(const Value& count, const Variables& variables,
 
 void Stager::loop(const Variables& variables, const std::function<Value()>& condition,
                   const std::function<Value()>& body) {
-  LoopWalk walk(*this, variables, [&](const Value&) { return body(); }, 0);
+  LoopWalk walk(
+      *this, variables, [&](const Value&) { return body(); }, 0);
   walk.condition = condition;
   walk.run();
 }

@@ -210,11 +210,14 @@ Value Stager::make_extent(Dim dim) {
   const DimExpression expression = graph_.dims[dim.id()];
   switch (expression.kind) {
     case DimExpression::Kind::number: return graph_.symbol(expression.value);
-    case DimExpression::Kind::add: return arithmetic(ops::entry_of<ops::Add>(), extent(expression.left), extent(expression.right));
-    case DimExpression::Kind::multiply: return arithmetic(ops::entry_of<ops::Multiply>(), extent(expression.left), extent(expression.right));
+    case DimExpression::Kind::add:
+      return arithmetic(ops::entry_of<ops::Add>(), extent(expression.left), extent(expression.right));
+    case DimExpression::Kind::multiply:
+      return arithmetic(ops::entry_of<ops::Multiply>(), extent(expression.left), extent(expression.right));
     case DimExpression::Kind::broadcast: {
       const Value left = extent(expression.left), right = extent(expression.right);
-      return ops::call(*this, ops::entry_of<ops::Where>(), {arithmetic(ops::entry_of<ops::Equal>(), left, Value(int64_t{1})), right, left});
+      return ops::call(*this, ops::entry_of<ops::Where>(),
+                       {arithmetic(ops::entry_of<ops::Equal>(), left, Value(int64_t{1})), right, left});
     }
     case DimExpression::Kind::axis_of: break;
   }
@@ -247,9 +250,8 @@ Dim Stager::symbolic_broadcast(Dim a, Dim b, const ops::Mismatch&) {
   // a | (a | b) is a | b: chains of operators would grow without end.
   const std::vector<Dim> of_a = broadcast_parts(a), of_b = broadcast_parts(b);
   const auto within = [](const std::vector<Dim>& few, const std::vector<Dim>& many) {
-    return std::all_of(few.begin(), few.end(), [&](Dim dim) {
-      return std::find(many.begin(), many.end(), dim) != many.end();
-    });
+    return std::all_of(few.begin(), few.end(),
+                       [&](Dim dim) { return std::find(many.begin(), many.end(), dim) != many.end(); });
   };
   if (within(of_b, of_a)) return a;
   if (within(of_a, of_b)) return b;
@@ -279,9 +281,9 @@ void Stager::require(const Value& holds) {
 
 // Those for the error of an assertion do not count.
 size_t Stager::unstaged() const {
-  return static_cast<size_t>(std::count_if(graph_.unstaged.begin(), graph_.unstaged.end(), [](const Graph::Unstaged& u) {
-    return !u.reason.empty() && u.reason.find("must agree") == std::string::npos;
-  }));
+  return static_cast<size_t>(std::count_if(
+      graph_.unstaged.begin(), graph_.unstaged.end(),
+      [](const Graph::Unstaged& u) { return !u.reason.empty() && u.reason.find("must agree") == std::string::npos; }));
 }
 
 std::string Stager::last_unstaged() const { return graph_.unstaged.empty() ? "" : graph_.unstaged.back().reason; }
@@ -292,7 +294,8 @@ void Stager::assume_equal(Dim a, Dim b) {
 }
 
 Dim Stager::same_class(Dim dim) const {
-  for (auto next = equal_.find(dim.number()); next != equal_.end(); next = equal_.find(dim.number())) dim = next->second;
+  for (auto next = equal_.find(dim.number()); next != equal_.end(); next = equal_.find(dim.number()))
+    dim = next->second;
   return dim;
 }
 

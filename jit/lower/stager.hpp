@@ -1,5 +1,5 @@
-// The compiler's side of staging: operators applied become operations of a graph, conditions and loops that only the run
-// knows become its regions. What a variable holds on two paths is joined leaf by leaf: values of one dtype and rank
+// The compiler's side of staging: operators applied become operations of a graph, conditions and loops that only the
+// run knows become its regions. What a variable holds on two paths is joined leaf by leaf: values of one dtype and rank
 // stay typed, trees of one structure stay trees, and anything else is boxed (the interpreter then does what is done
 // with it). A loop is walked until what it carries has stable types; where the first pass changes them it is peeled.
 // Under an open tape a region is one entry of it, whose reverse is a region too (derivative.cpp).
@@ -113,8 +113,8 @@ class Stager final : public ops::Builder, public Staging {
   };
   void branch_back(const Value& condition, const Variables& variables, const std::function<void()>& then,
                    const std::function<void()>& otherwise, Mirrors mirrors);
-  void repeat_back(const Value& count, const Variables& variables,
-                   const std::function<Value(const Value& index)>& body, uint32_t mirror);
+  void repeat_back(const Value& count, const Variables& variables, const std::function<Value(const Value& index)>& body,
+                   uint32_t mirror);
 
   Graph& graph_;
   ops::Builder& eager_;
@@ -130,7 +130,7 @@ class Stager final : public ops::Builder, public Staging {
   std::map<std::tuple<int, uint32_t, uint32_t, int64_t, int64_t>, uint32_t> known_dims_;
   std::map<int64_t, Dim> equal_;
   std::unordered_map<uint32_t, std::vector<Dim>> parts_;  // of broadcast dimensions
-  std::unordered_map<Id, Dim> extents_;  // numbers that are extents
+  std::unordered_map<Id, Dim> extents_;                   // numbers that are extents
   unsigned peeled_ = 0;
   size_t operations_ = 0;
 };

@@ -19,7 +19,8 @@ class Host {
   // Throws the program's error for what went wrong in an operation of `place`.
   [[noreturn]] virtual void raise(const OpError& error, const ir::Graph& graph, uint32_t place) = 0;
   // Runs op (Kind::interpret): `live` are its args' values, `results` has room for one Value per assigned variable
-  // (unbound where it got none). Gives how the statements ended (op.exits), 0: they fell through. Throws the program's errors.
+  // (unbound where it got none). Gives how the statements ended (op.exits), 0: they fell through. Throws the program's
+  // errors.
   virtual int64_t interpret(const ir::Operation& op, const ir::Graph& graph, std::span<Value> live,
                             std::span<Value> results) = 0;
   // Calls a callable from `place`.

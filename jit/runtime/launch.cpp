@@ -9,8 +9,8 @@
 #include "jit/runtime/activation.hpp"
 #include "jit/runtime/elements.hpp"
 #include "jit/runtime/reduction.hpp"
-#include "stdlib/ops/attributes.hpp"
 #include "stdlib/kernels/parallel.hpp"
+#include "stdlib/ops/attributes.hpp"
 
 namespace covec::runtime {
 

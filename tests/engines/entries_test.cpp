@@ -1,6 +1,6 @@
-// Every operator's entry on every engine: its samples, cast to other dtypes and with special values among them, compiled
-// with AVX2, with AVX-512 and through C99, against the eager result, bit for bit; errors too. Gradients and vmaps of
-// them as well. Usage: engine_tests avx2|avx512|c99
+// Every operator's entry on every engine: its samples, cast to other dtypes and with special values among them,
+// compiled with AVX2, with AVX-512 and through C99, against the eager result, bit for bit; errors too. Gradients and
+// vmaps of them as well. Usage: engine_tests avx2|avx512|c99
 #include <cstdlib>
 #include <cstring>
 #include <iostream>
@@ -24,8 +24,8 @@ class Engines {
     ++count_;
     if (eager == compiled) return;
     ++differ_;
-    std::cout << "DIFFERS " << what << "\n" << program << "\n  of " << args << "\n  eager    " << eager << "\n  compiled "
-              << compiled << "\n";
+    std::cout << "DIFFERS " << what << "\n"
+              << program << "\n  of " << args << "\n  eager    " << eager << "\n  compiled " << compiled << "\n";
   }
   size_t count() const { return count_; }
   size_t differ() const { return differ_; }
@@ -111,7 +111,8 @@ void run_sample(const ops::Entry& entry, const ops::Sample& sample, Language& la
   }
   if (texts.empty()) return;
   std::vector<std::string> special = texts;
-  special[0] = "[nan, inf, -inf, 0.0, -0.0, 1e308, -1e-308, 5e-324, 2.5, -3.5, 1e9, -1e9, 0.5, 1.0, -1.0, 33.25, 710.0]";
+  special[0] =
+      "[nan, inf, -inf, 0.0, -0.0, 1e308, -1e-308, 5e-324, 2.5, -3.5, 1e9, -1e9, 0.5, 1.0, -1.0, 33.25, 710.0]";
   both("special values", special);
   if (few) return;
   special[0] = "f32(" + special[0] + ")";
@@ -141,7 +142,8 @@ int main(int argc, char** argv) {
   test::Engines engines;
   for (const ops::Entry* entry : ops::all_entries()) {
     if (entry->internal) continue;
-    for (const ops::Sample& sample : entry->samples) test::run_sample(*entry, sample, language, engines, engine == "c99");
+    for (const ops::Sample& sample : entry->samples)
+      test::run_sample(*entry, sample, language, engines, engine == "c99");
   }
   std::cout << engine << ": " << engines.count() << " comparisons, " << engines.differ() << " differ\n";
   return engines.differ() == 0 && engines.count() > 500 ? 0 : 1;

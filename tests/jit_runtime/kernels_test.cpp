@@ -11,9 +11,7 @@ const Type number_f64{Dtype::f64, {}};
 class Kernels : public ::testing::Test {
  protected:
   Machine machine;
-  static size_t kernels(const std::shared_ptr<const ir::Graph>& graph) {
-    return loops::build(graph)->launches.size();
-  }
+  static size_t kernels(const std::shared_ptr<const ir::Graph>& graph) { return loops::build(graph)->launches.size(); }
 };
 
 TEST_F(Kernels, ChainsAreOneKernel) {

@@ -11,6 +11,9 @@ PROGRAMS = {
     "a range": "print(1)\nfor i in range(10^15) { x = i }\n",
     "a recursion": "fn f(n) = 0 if n == 0 else f(n - 1) + f(n - 1)\nprint(1)\nf(60)\n",
     "a comprehension over a list": "print(1)\nwhile true { y = list(i for i in range(1000)) }\n",
+    "a compiled loop": "@compile\nfn f(x) {\n  while x > 0.0 { x = x + 1.0 }\n  return x\n}\nprint(1)\nf(1.0)\n",
+    "a compiled loop over tensors": "@compile\nfn f(x) {\n  for i in range(10^12) { x = x * 1.0000001 }\n"
+    "  return x\n}\nprint(1)\nf(ones(1000))\n",
     "an operator": "x = ones(3000, 3000)\nprint(1)\nwhile true { x = x * 1.0000001 }\n",
 }
 
