@@ -87,6 +87,10 @@ JitCompiler::~JitCompiler() { context_.engine = nullptr; }
 
 Value JitCompiler::compile(const Value& function, bool strict) {
   if (is_compiled(function) || function.function().entry() != nullptr) return function;
+  if (!__builtin_cpu_supports("avx2") && context_.output != nullptr &&
+      context_.warned.insert("no AVX2").second) {
+    context_.output->warn("this processor has no AVX2: compiled functions run eagerly, with the same results");
+  }
   return Value::adopt(new Compiled(*this, function, {strict}));
 }
 

@@ -41,8 +41,8 @@ struct Basis {
 // Whether one size is at most another; which way a Jacobian goes depends on it.
 bool at_most(Dim a, Dim b) {
   if (a == b) return true;
-  // Of one number by none nothing is left to compute.
-  if (a.known() && !b.known() && a.number() <= 1) return true;
+  // One number is differentiated backwards, whatever it is differentiated by.
+  if (a.known() && a.number() <= 1) return true;
   if (!a.known() || !b.known()) fail_not_staged("whether a Jacobian has more rows or columns");
   return a.number() <= b.number();
 }
