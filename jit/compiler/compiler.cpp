@@ -21,7 +21,8 @@ namespace covec::jit {
 
 namespace {
 
-constexpr unsigned warn_after = 16;  // compilations of one function
+constexpr unsigned most_made = 8192;  // compilations that a session keeps; what comes later is interpreted
+constexpr unsigned warn_after = 16;   // compilations of one function
 
 bool named(const char* variable, const char* value) {
   const char* set = std::getenv(variable);
@@ -80,6 +81,8 @@ JitCompiler::JitCompiler(Session& session) : context_(context_of(session)), walk
   compiles_all_ = named("COVEC_ENGINE", "c99") || named("COVEC_ENGINE", "compiled");
   options_.verify = compiles_all_;
   active_ = !named("COVEC_ENGINE", "eager") && (options_.engine == BackEnd::c99 || options_.isa != ops::Isa::baseline);
+  full_.interpreted = true;
+  full_.reason = "the session holds as much code as it may";
   context_.engine = this;
 }
 
@@ -87,8 +90,7 @@ JitCompiler::~JitCompiler() { context_.engine = nullptr; }
 
 Value JitCompiler::compile(const Value& function, bool strict) {
   if (is_compiled(function) || function.function().entry() != nullptr) return function;
-  if (!__builtin_cpu_supports("avx2") && context_.output != nullptr &&
-      context_.warned.insert("no AVX2").second) {
+  if (!__builtin_cpu_supports("avx2") && context_.output != nullptr && context_.warned.insert("no AVX2").second) {
     context_.output->warn("this processor has no AVX2: compiled functions run eagerly, with the same results");
   }
   return Value::adopt(new Compiled(*this, function, {strict}));
@@ -191,6 +193,7 @@ const Specialization& JitCompiler::find(const Value& function, std::span<Value> 
   for (Specialization& made : known.made) {
     if (made.words == signature.words && globals_match(made, signature)) return made;
   }
+  if (made_ >= most_made) return full_;
   Specialization& made = make(known, function, args, signature, options);
   globals_match(made, signature);
   count(function, made);

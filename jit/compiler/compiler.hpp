@@ -64,6 +64,7 @@ class JitCompiler final : public Compiler, public runtime::Host, public ops::Eng
   PipelineOptions options_;
   bool compiles_all_ = false;
   unsigned made_ = 0;
+  Specialization full_;         // stands for code that is not made any more
   const void* site_ = nullptr;  // where the running compiled function was called
   bool active_ = true;          // false: no instruction set to compile for
   std::unordered_map<uint64_t, Known> known_;
