@@ -560,6 +560,7 @@ Value Interpreter::staged_local(const core::Local& node, Frame& f) {
     const auto& names = f.closure->function.slot_names;
     fail(row("no_value"), {std::string(names[node.slot])}, {{node.span, ""}}, f);
   }
+  if (whether.is_none()) stop_staging("whether a variable has a value", node.span, f);
   const ops::Entry& check = *ops::find_entry("require_value");
   const std::string name(f.closure->function.slot_names[node.slot]);
   Value args[2] = {whether, make_string(name)};

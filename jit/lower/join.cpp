@@ -165,6 +165,14 @@ Value Joiner::join(const Value& a, const std::pair<bool, Maybe>& maybe_a, const 
   if (!a.is_unbound() && !b.is_unbound()) return join(a, b);
   if (none_a && none_b) return a;
   has_maybe = true;
+  const auto unknown = [](const std::pair<bool, Maybe>& side) { return side.first && side.second.whether.is_none(); };
+  if (unknown(maybe_a) || unknown(maybe_b)) {
+    if (!unknown(maybe_a) || !unknown(maybe_b) || !same_value(maybe_a.second.value, maybe_b.second.value)) {
+      not_staged("whether a variable has a value");
+    }
+    maybe = maybe_a.second;
+    return Value::unbound();
+  }
   const auto value = [](const Value& side, const std::pair<bool, Maybe>& other) {
     return side.is_unbound() ? other.second.value : side;
   };

@@ -286,6 +286,7 @@ void LoopWalk::enter(Carrier& carrier, Operation&) {
     carrier.begin_variable();
     Value& variable = *variables_[i];
     const auto& maybe = entry_.maybes[i];
+    if (maybe.first && maybe.second.whether.is_none()) not_staged("whether a variable has a value");
     if (!variable.is_unbound()) {
       variable = carrier.enter(boxed_[i] ? stager_.box(variable) : variable, adjustments_[i]);
     } else if (maybe.first || !likes_[i].is_unbound()) {

@@ -28,6 +28,11 @@ bool is_boxed(const Graph& graph, const Value& value) {
   return boxed;
 }
 
+// Leaves none of the variables that it writes without a value.
+bool always_assigns(const core::Stmt& statement) {
+  return statement.kind == core::StmtKind::assign || statement.kind == core::StmtKind::destructure;
+}
+
 bool is_number(const Value& value) { return value.is_scalar() || value.is_none() || value.is_unbound(); }
 
 }  // namespace
@@ -380,6 +385,11 @@ Value Stager::interpret(const Unstaged& unstaged, Value* slots, Value& result) {
       const auto maybe = maybes_.find(&slots[slot]);
       if (maybe == maybes_.end()) continue;
       const Maybe held = maybe->second;
+      if (held.whether.is_none()) {  // what the interpreter has left there, or not
+        operation.args.push_back(Value(static_cast<int64_t>(slot)));
+        operation.args.push_back(held.value);
+        continue;
+      }
       Value handed_over = Value::unbound();
       branch(
           held.whether, {&handed_over}, [&] { handed_over = box(held.value); },
@@ -393,7 +403,12 @@ Value Stager::interpret(const Unstaged& unstaged, Value* slots, Value& result) {
   }
   for (const uint32_t slot : unstaged.writes) {
     operation.rest.push_back(Value(static_cast<int64_t>(slot)));
+    const bool may_stay = slots[slot].is_unbound() && !always_assigns(*unstaged.statement);
+    maybes_.erase(&slots[slot]);
     slots[slot] = boxed_result_of(operation);
+    if (!may_stay) continue;
+    maybes_[&slots[slot]] = {slots[slot], Value()};
+    slots[slot] = Value::unbound();
   }
   Value flow(static_cast<int64_t>(Flow::next));
   if (unstaged.exits) {
