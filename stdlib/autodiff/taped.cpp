@@ -111,7 +111,8 @@ Value fit_to(ops::Builder& b, Value value, const Type& type, std::string_view wh
     if (given.shape.known() && type.shape.known())
       fail(message("cotangent_shape"), {std::string(what), type.text(), given.text()});
     if (given.shape.rank() != type.shape.rank()) fail_not_staged("whether " + std::string(what) + " has its shape");
-    value = ops::expect_shape(b, std::move(value), what, type);
+    // A check only: on a tape the value stays the one that it is, so that its cotangents are added as in eager code.
+    ops::expect_shape(b, without_derivatives(value), what, type);
   }
   return given.dtype == type.dtype ? value : ops::RuleContext(b, false).cast(std::move(value), type.dtype);
 }
