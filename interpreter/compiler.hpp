@@ -66,6 +66,8 @@ class Staging {
   // How many statements the interpreter is to run so far, and why the last one.
   virtual size_t unstaged() const = 0;
   virtual std::string last_unstaged() const = 0;
+  // The walk has met a function inside itself.
+  virtual void recursive() = 0;
   // Two extents that have been seen to agree.
   virtual void assume_equal(Dim a, Dim b) = 0;
   // A rank-0 value that only the run knows.
@@ -106,6 +108,7 @@ class Staging {
     bool exits = false;  // contains break, continue or return
     std::string reason;
     Span at;
+    bool only_fails = false;  // stands where the statement is known to raise its error
   };
   // `slots` are the frame's; written ones get what the run will have put there. Gives how it ends (Flow as an i64
   // number or symbol); `result` is what it returns then.

@@ -82,8 +82,7 @@ void compile(Specialization& made, std::unique_ptr<ir::Graph> staged, const Pipe
   } else {
     made.machine = simd::compile(made.plan->program, options.isa, options.listing);  // machine code
     if (made.machine == nullptr) {
-      made.interpreted = true;
-      made.reason = "the function is too large for machine code, or this processor has no AVX2";
+      made.interpret("the function is too large for machine code, or this processor has no AVX2");
       return;
     }
     made.backend.code = made.machine->code();

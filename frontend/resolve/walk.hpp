@@ -105,6 +105,61 @@ void each_child(core::Expr* e, Visit visit) {
   }
 }
 
+// The parts of a statement that stand directly in it: expressions (never nullptr), targets, blocks.
+template <class VisitExpr, class VisitTarget, class VisitBlock>
+void each_part(const core::Stmt& stmt, VisitExpr expr, VisitTarget target, VisitBlock block) {
+  using core::StmtKind;
+  const auto maybe = [&](core::Expr* e) {
+    if (e != nullptr) expr(e);
+  };
+  switch (stmt.kind) {
+    case StmtKind::evaluate: return maybe(static_cast<const core::Evaluate&>(stmt).value);
+    case StmtKind::assign: return maybe(static_cast<const core::Assign&>(stmt).value);
+    case StmtKind::return_: return maybe(static_cast<const core::Return&>(stmt).value);
+    case StmtKind::update_path:
+      maybe(static_cast<const core::UpdatePath&>(stmt).value);
+      return target(*static_cast<const core::UpdatePath&>(stmt).target);
+    case StmtKind::push:
+      maybe(static_cast<const core::Push&>(stmt).value);
+      maybe(static_cast<const core::Push&>(stmt).call);
+      return target(*static_cast<const core::Push&>(stmt).target);
+    case StmtKind::destructure:
+      maybe(static_cast<const core::Destructure&>(stmt).value);
+      return target(*static_cast<const core::Destructure&>(stmt).target);
+    case StmtKind::assert_:
+      maybe(static_cast<const core::Assert&>(stmt).condition);
+      return maybe(static_cast<const core::Assert&>(stmt).message);
+    case StmtKind::if_:
+      maybe(static_cast<const core::If&>(stmt).condition);
+      block(static_cast<const core::If&>(stmt).then);
+      return block(static_cast<const core::If&>(stmt).otherwise);
+    case StmtKind::while_:
+      maybe(static_cast<const core::While&>(stmt).condition);
+      return block(static_cast<const core::While&>(stmt).body);
+    case StmtKind::for_:
+      maybe(static_cast<const core::For&>(stmt).iterable);
+      target(*static_cast<const core::For&>(stmt).target);
+      return block(static_cast<const core::For&>(stmt).body);
+    case StmtKind::break_:
+    case StmtKind::continue_:
+    case StmtKind::import: return;
+  }
+}
+
+// Calls visit for `root` and every expression below it, in no order that matters.
+template <class Visit>
+void each_below(core::Expr* root, Visit visit) {
+  std::vector<core::Expr*> open{root};
+  while (!open.empty()) {
+    core::Expr* e = open.back();
+    open.pop_back();
+    visit(e);
+    each_child(e, [&](core::Expr* child) {
+      if (child != nullptr) open.push_back(child);
+    });
+  }
+}
+
 // The `if` that is all of an else, or nullptr: chains of else if are walked by a loop.
 inline core::If* else_if(const core::If* s) {
   bool single = s->otherwise.size() == 1 && s->otherwise[0]->kind == core::StmtKind::if_;

@@ -50,7 +50,7 @@ Value Interpreter::clause_range(const Clause& clause, Frame& f) {
   if (clause.range) return value_of(*clause.range, f);
   const int64_t extent = inferred_extent(clause, f);
   if (extent >= 0) return make_range(0, extent, 1);
-  return Value::adopt(new SymbolicRange(Value(int64_t{0}), builder_->extent(Dim(extent)), Value(int64_t{1})));
+  return range_between(Value(int64_t{0}), builder_->extent(Dim(extent)), 1);
 }
 
 int64_t Interpreter::inferred_extent(const Clause& clause, Frame& f) {

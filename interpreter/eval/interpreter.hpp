@@ -316,7 +316,7 @@ class Interpreter final : public Walker {
   Raw staged_select(const core::Select& node, Frame& f);
   Raw staged_format(const core::Format& node, Frame& f);
   Value staged_local(const core::Local& node, Frame& f);
-  Flow unstaged(const core::Stmt& stmt, std::string reason, Span at, Frame& f);
+  Flow unstaged(const core::Stmt& stmt, std::string reason, Span at, Frame& f, bool only_fails = false);
   void settle(Value& variable);
   void enter_staged(Frame& f);
   const core::Stmt& as_statement(const core::Function& function);

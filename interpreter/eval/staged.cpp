@@ -127,6 +127,7 @@ void Interpreter::staged_dimension(const core::DimAnnotation& dim, Dim size, Fra
 void Interpreter::enter_staged(Frame& f) {
   for (const Frame* outer = f.caller; outer && outer->exit; outer = outer->caller) {
     if (outer->closure && &outer->closure->function == &f.closure->function) {
+      staging_->recursive();
       fail_in(message("not_staged"), {"a recursive call"}, {{f.site ? *f.site : Span(), ""}}, f.caller);
     }
   }
@@ -160,7 +161,7 @@ void Interpreter::staged_require(const Value& holds, std::string_view what, Span
       [&] {
         const std::vector<Value> before(f.slots, f.slots + f.closure->function.slots);
         const StagedExit exit = *f.exit;
-        unstaged(*f.exit->statement, std::string(what), span, f);
+        unstaged(*f.exit->statement, std::string(what), span, f, true);
         std::copy(before.begin(), before.end(), f.slots);
         *f.exit = exit;
       });
@@ -297,7 +298,7 @@ Flow Interpreter::staged_execute(const core::Stmt& stmt, std::span<const core::S
       }
       if (!staging_->may_interpret()) stop_staging("an assertion inside a derivative or vmap", stmt.span, f);
       staging_->branch(
-          holds, {}, [] {}, [&] { unstaged(stmt, "", stmt.span, f); });
+          holds, {}, [] {}, [&] { unstaged(stmt, "an assertion", stmt.span, f, true); });
       return Flow::next;
     }
     case core::StmtKind::import: stop_staging("an import", stmt.span, f);
@@ -472,11 +473,10 @@ Interpreter::StagedItems Interpreter::staged_items(const Value& iterable, Span s
     return {Value(range->length()), counted(Value(range->start), Value(range->stride))};
   }
   if (const auto* range = dynamic_cast<const SymbolicRange*>(sequence)) {
-    const bool plain = range->start.tag() == Tag::i64 && range->start.i64() == 0 && range->stride.tag() == Tag::i64 &&
-                       range->stride.i64() == 1;
+    const bool plain = range->start.tag() == Tag::i64 && range->start.i64() == 0 && range->stride == 1;
     const Value count = ops::range_length(*builder_, *range);
     if (plain) return {count, [](const Value& index) { return index; }};
-    return {count, counted(range->start, range->stride)};
+    return {count, counted(range->start, Value(range->stride))};
   }
   if (const auto* numbered = dynamic_cast<const ops::Enumerated*>(sequence)) {
     StagedItems items = staged_items(numbered->items, span, f);
@@ -486,9 +486,9 @@ Interpreter::StagedItems Interpreter::staged_items(const Value& iterable, Span s
     return items;
   }
   if (const auto* zipped = dynamic_cast<const ops::Zipped*>(sequence)) {
-    if (zipped->parts.empty()) return {Value(int64_t{0}), {}};
+    if (zipped->items.empty()) return {Value(int64_t{0}), {}};
     std::vector<StagedItems> parts;
-    for (const Value& part : zipped->parts) parts.push_back(staged_items(part, span, f));
+    for (const Value& part : zipped->items) parts.push_back(staged_items(part, span, f));
     StagedItems items{parts[0].count, {}, parts[0].unrolled};
     for (size_t i = 1; i < parts.size(); ++i) {
       items.count = calculate(*ops::find_entry("minimum"), items.count, parts[i].count);
@@ -577,10 +577,10 @@ void Interpreter::staged_capture(const core::MakeClosure& node, const Value& var
 
 // --- what is not staged ---
 
-Flow Interpreter::unstaged(const core::Stmt& stmt, std::string reason, Span at, Frame& f) {
+Flow Interpreter::unstaged(const core::Stmt& stmt, std::string reason, Span at, Frame& f, bool only_fails) {
   SlotsUsed used(f.closure->function.slots);
   used.see(stmt);
-  Staging::Unstaged region{&stmt, f.staged, {}, {}, used.exits, std::move(reason), at};
+  Staging::Unstaged region{&stmt, f.staged, {}, {}, used.exits, std::move(reason), at, only_fails};
   for (uint32_t i = 0; i < f.closure->function.slots; ++i) {
     if (used.reads[i]) region.reads.push_back(i);
     if (used.writes[i]) region.writes.push_back(i);

@@ -16,52 +16,20 @@ class SlotsUsed {
 
   void see(const core::Stmt& stmt, unsigned loops = 0) {
     using core::StmtKind;
-    switch (stmt.kind) {
-      case StmtKind::evaluate: return see(static_cast<const core::Evaluate&>(stmt).value);
-      case StmtKind::assign:
-        see(static_cast<const core::Assign&>(stmt).value);
-        return write(static_cast<const core::Assign&>(stmt).slot);
-      case StmtKind::update_path:
-        see(static_cast<const core::UpdatePath&>(stmt).value);
-        return see(*static_cast<const core::UpdatePath&>(stmt).target, true);
-      case StmtKind::push: {
-        const auto& node = static_cast<const core::Push&>(stmt);
-        see(node.value);
-        if (node.call) see(node.call);
-        return see(*node.target, true);
-      }
-      case StmtKind::destructure:
-        see(static_cast<const core::Destructure&>(stmt).value);
-        return see(*static_cast<const core::Destructure&>(stmt).target, false);
-      case StmtKind::if_: {
-        const auto& node = static_cast<const core::If&>(stmt);
-        see(node.condition);
-        see(node.then, loops);
-        return see(node.otherwise, loops);
-      }
-      case StmtKind::while_:
-        see(static_cast<const core::While&>(stmt).condition);
-        return see(static_cast<const core::While&>(stmt).body, loops + 1);
-      case StmtKind::for_: {
-        const auto& node = static_cast<const core::For&>(stmt);
-        see(node.iterable);
-        see(*node.target, false);
-        return see(node.body, loops + 1);
-      }
-      case StmtKind::break_:
-      case StmtKind::continue_: exits |= loops == 0; return;
-      case StmtKind::return_: exits = true; return see(static_cast<const core::Return&>(stmt).value);
-      case StmtKind::assert_:
-        see(static_cast<const core::Assert&>(stmt).condition);
-        return see(static_cast<const core::Assert&>(stmt).message);
-      case StmtKind::import: return write(static_cast<const core::Import&>(stmt).slot);
-    }
+    if (stmt.kind == StmtKind::assign) write(static_cast<const core::Assign&>(stmt).slot);
+    if (stmt.kind == StmtKind::import) write(static_cast<const core::Import&>(stmt).slot);
+    const bool jumps = stmt.kind == StmtKind::break_ || stmt.kind == StmtKind::continue_;
+    exits |= stmt.kind == StmtKind::return_ || (jumps && loops == 0);
+    const bool updates = stmt.kind == StmtKind::update_path || stmt.kind == StmtKind::push;
+    const unsigned inside = loops + (stmt.kind == StmtKind::while_ || stmt.kind == StmtKind::for_ ? 1 : 0);
+    resolve::each_part(
+        stmt, [&](core::Expr* e) { see(e); }, [&](const core::Target& target) { see(target, updates); },
+        [&](const core::Block& block) {
+          for (const core::Stmt* inner : block) see(*inner, inside);
+        });
   }
 
  private:
-  void see(const core::Block& block, unsigned loops) {
-    for (const core::Stmt* stmt : block) see(*stmt, loops);
-  }
   void write(const core::Slot& slot) {
     if (!slot.global) writes[slot.index] = true;
   }
@@ -75,12 +43,8 @@ class SlotsUsed {
       resolve::each_index_part(step.items, [&](core::Expr* e) { see(e); });
     }
   }
-  void see(const core::Expr* root) {
-    std::vector<const core::Expr*> open{root};
-    while (!open.empty()) {
-      const core::Expr* e = open.back();
-      open.pop_back();
-      if (e == nullptr) continue;
+  void see(core::Expr* root) {
+    resolve::each_below(root, [&](core::Expr* e) {
       if (e->kind == core::ExprKind::local) reads[static_cast<const core::Local*>(e)->slot] = true;
       if (e->kind == core::ExprKind::bind) writes[static_cast<const core::Bind*>(e)->slot] = true;
       if (e->kind == core::ExprKind::map_index) {
@@ -91,8 +55,7 @@ class SlotsUsed {
           if (source.from == core::CaptureSource::From::local) reads[source.index] = true;
         }
       }
-      resolve::each_child(const_cast<core::Expr*>(e), [&](core::Expr* child) { open.push_back(child); });
-    }
+    });
   }
 };
 

@@ -1,5 +1,6 @@
 #include "jit/compiler/compiler.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <stdexcept>
@@ -81,8 +82,7 @@ JitCompiler::JitCompiler(Session& session) : context_(context_of(session)), walk
   compiles_all_ = named("COVEC_ENGINE", "c99") || named("COVEC_ENGINE", "compiled");
   options_.verify = compiles_all_;
   active_ = !named("COVEC_ENGINE", "eager") && (options_.engine == BackEnd::c99 || options_.isa != ops::Isa::baseline);
-  full_.interpreted = true;
-  full_.reason = "the session holds as much code as it may";
+  full_.interpret("the session holds as much code as it may");
   context_.engine = this;
 }
 
@@ -102,13 +102,9 @@ bool JitCompiler::is_compiled(const Value& function) const {
 
 // --- calls ---
 
-bool JitCompiler::describe(const Value& function, std::span<Value> args, Signature& signature) const {
-  Value copy = function;
-  if (!signature.add(copy)) return false;
-  for (Value& arg : args) {
-    if (!signature.add(arg)) return false;
-  }
-  return true;
+bool JitCompiler::describe(const Value& function, std::span<const Value> args, Signature& signature) {
+  if (!signature.add(function)) return false;
+  return std::all_of(args.begin(), args.end(), [&](const Value& arg) { return signature.add(arg); });
 }
 
 // The globals as they are now; their leaves follow the others.
@@ -123,7 +119,7 @@ bool JitCompiler::globals_match(const Specialization& made, Signature& signature
   return true;
 }
 
-Value JitCompiler::run(const Compiled& compiled, std::span<Value> args, const Specialization*& last) {
+Value JitCompiler::run(Compiled& compiled, std::span<Value> args, const Specialization*& last) {
   if (last != nullptr && last->plain && args.size() == last->argument_words.size()) {
     bool same = true;
     for (size_t i = 0; i < args.size(); ++i) same &= Signature::word_of(args[i]) == last->argument_words[i];
@@ -132,25 +128,23 @@ Value JitCompiler::run(const Compiled& compiled, std::span<Value> args, const Sp
   return run_any(compiled, args, last);
 }
 
-Value JitCompiler::run_any(const Compiled& compiled, std::span<Value> args, const Specialization*& last) {
+Value JitCompiler::run_any(Compiled& compiled, std::span<Value> args, const Specialization*& last) {
   const Value& function = compiled.function();
   const auto interpreted = [&] { return function.function().call(eager(), args, {}); };
   if (!active_) return interpreted();
   Signature signature;
   if (!describe(function, args, signature)) return interpreted();
-  const Specialization* found = nullptr;
-  if (last != nullptr && last->words == signature.words && globals_match(*last, signature)) {
-    found = last;
-  } else {
-    found = &find(function, args, signature, compiled.options());
-    last = found;
+  const bool as_before = last != nullptr && last->words == signature.words && globals_match(*last, signature);
+  const Specialization& found = as_before ? *last : find(function, args, signature);
+  if (compiled.options().strict && !found.whole()) {
+    fail(message("compile_strict"), {function.function().name(), found.why_not_whole()});
   }
-  if (found->interpreted) {
-    const_cast<Compiled&>(compiled).passes_through = found->recursive;
-    return interpreted();
-  }
+  last = &found;
+  compiled.passes_through = found.recursive;
+  if (found.interpreted) return interpreted();
+  if (found.says_errors_again) return run_carefully(found, function, args, signature.leaves);
   for (Value& arg : args) arg = Value();  // the leaves are the function's alone now, where nobody else has them
-  return execute(*found, signature.leaves);
+  return execute(found, signature.leaves);
 }
 
 Value JitCompiler::execute(const Specialization& made, std::span<Value> inputs) {
@@ -164,37 +158,29 @@ Value JitCompiler::execute(const Specialization& made, std::span<Value> inputs) 
       compiler.site_ = outer;
     }
   } const site(*this);
-  if (made.says_errors_again) return run_carefully(made, inputs);
   return runtime::run(*made.plan, made.backend, *this, inputs);
 }
 
-// With what is needed to run it once more.
-Value JitCompiler::run_carefully(const Specialization& made, std::span<Value> inputs) {
-  const std::vector<Value> kept(inputs.begin(), inputs.end());
+// An error is left to the interpreter to say: nothing but draws has happened, and those are taken back.
+Value JitCompiler::run_carefully(const Specialization& made, const Value& function, std::span<Value> args,
+                                 std::span<Value> inputs) {
   const ops::Random random = context_.random;
   try {
-    return runtime::run(*made.plan, made.backend, *this, inputs);
+    return execute(made, inputs);
   } catch (const CovecError& error) {
     if (error.diagnostics.front().code == "interrupted") throw;
   }
   context_.random = random;
-  context_.site = site_;
-  size_t next = 0;
-  const auto leaf = [&](const Value&) { return kept[next++]; };
-  const Value function = map_signature(made.function, leaf);
-  std::vector<Value> args;
-  for (const Value& arg : made.arguments) args.push_back(map_signature(arg, leaf));
   return function.function().call(eager(), args, {});
 }
 
-const Specialization& JitCompiler::find(const Value& function, std::span<Value> args, Signature& signature,
-                                        const CompileOptions& options) {
+const Specialization& JitCompiler::find(const Value& function, std::span<Value> args, Signature& signature) {
   Known& known = known_[signature.hash()];
   for (Specialization& made : known.made) {
     if (made.words == signature.words && globals_match(made, signature)) return made;
   }
   if (made_ >= most_made) return full_;
-  Specialization& made = make(known, function, args, signature, options);
+  Specialization& made = make(known, function, args, signature);
   globals_match(made, signature);
   count(function, made);
   return made;
@@ -210,57 +196,44 @@ void JitCompiler::count(const Value& function, const Specialization& made) {
 }
 
 Specialization& JitCompiler::make(Known& known, const Value& function, std::span<Value> args,
-                                  const Signature& signature, const CompileOptions& options) {
+                                  const Signature& signature) {
   Specialization& made = known.made.emplace_back();
   made.words = signature.words;
   made.fixed = signature.fixed;
   made.name = function.function().name();
   made.number = ++made_;
-  explain_cause(made, known, function, args);
+  explain_cause(made, function, args);
   try {
     std::unique_ptr<ir::Graph> graph = stage(made, function, args);
+    decide(made, *graph, function);
     if (!made.interpreted) jit::compile(made, std::move(graph), options_);
   } catch (const std::logic_error& bug) {
     if (compiles_all_) fail(message("internal"), {std::string("the compiler: ") + bug.what()});
-    made.interpreted = true;
-    made.reason = std::string("this is a bug in covec: ") + bug.what();
+    made.interpret(std::string("this is a bug in covec: ") + bug.what());
   }
-  if (!made.interpreted && options.strict && !made.graph->unstaged.empty()) {
-    made.interpreted = true;
-    made.reason = made.graph->unstaged.front().reason;
-  }
-  made.plain = !made.interpreted && made.globals.empty() && captures_nothing(function);
+  made.plain = !made.interpreted && !made.says_errors_again && made.globals.empty() && captures_nothing(function);
   for (size_t i = 0; i < args.size() && made.plain; ++i) {
     made.argument_words.push_back(Signature::word_of(args[i]));
     made.plain = made.argument_words.back() != 0;
   }
-  // A function that calls itself: compiled and interpreted calls in turn would cost more than interpreted ones.
-  for (const ir::Graph::Unstaged& unstaged : made.graph ? made.graph->unstaged : std::vector<ir::Graph::Unstaged>()) {
-    if (made.interpreted || unstaged.reason.find("a recursive call") == std::string::npos) continue;
-    made.interpreted = true;
-    made.reason = unstaged.reason;
-  }
-  ClosureParts parts;
-  made.recursive = made.interpreted && made.reason.find("a recursive call") != std::string::npos &&
-                   closure_parts(function.function(), parts);
-  if (!made.interpreted && made.graph->requires_more && has_effects(made.graph->body)) {
-    made.interpreted = true;
-    made.reason = "extents that must agree, beside effects";
-  }
-  made.says_errors_again = !made.interpreted && made.graph->fails_in_batch && !has_effects(made.graph->body);
-  if (made.says_errors_again) {
-    made.function = function;
-    made.arguments.assign(args.begin(), args.end());
-  }
-  if (made.interpreted && options.strict) fail(message("compile_strict"), {function.function().name(), made.reason});
   return made;
+}
+
+// What is staged but better interpreted, and what needs care.
+void JitCompiler::decide(Specialization& made, const ir::Graph& graph, const Value& function) {
+  ClosureParts parts;
+  // Compiled and interpreted calls in turn would cost more than interpreted ones.
+  if (graph.recursive && !made.interpreted) made.interpret("a function that calls itself");
+  made.recursive = graph.recursive && closure_parts(function.function(), parts);
+  if (made.interpreted || !graph.fails_in_batch) return;
+  made.says_errors_again = !has_effects(graph.body);
+  if (graph.requires_more && !made.says_errors_again) made.interpret("extents that must agree, beside effects");
 }
 
 std::unique_ptr<ir::Graph> JitCompiler::stage(Specialization& made, const Value& function, std::span<Value> args) {
   auto graph = std::make_unique<ir::Graph>();
   graph->name = function.function().name();
-  ops::Context& context = context_;
-  ir::Stager stager(context, eager(), *graph);
+  ir::Stager stager(context_, eager(), *graph);
   const auto symbols = [&](const Value& value, const std::string& name) {
     return map_signature(value, [&](const Value& leaf) { return stager.parameter(leaf, name); });
   };
@@ -273,16 +246,14 @@ std::unique_ptr<ir::Graph> JitCompiler::stage(Specialization& made, const Value&
   StagedGlobals globals(walker_, made, symbols);
   stager.set_globals([&](const core::Function& body, Value* real) { return globals.of(body, real); });
   try {
-    const NoOutput quiet(context);
+    const NoOutput quiet(context_);
     stager.finish(walker_.stage(staged_function, staged_args, {}, stager, stager));
   } catch (const OpError& error) {
     if (error.code == "interrupted") throw;
-    made.interpreted = true;
-    made.reason = error.message;
+    made.interpret(error.message);
   } catch (const CovecError& error) {
     if (error.diagnostics.front().code == "interrupted") throw;
-    made.interpreted = true;
-    made.reason = error.diagnostics.front().message;
+    made.interpret(error.diagnostics.front().message);
   }
   return graph;
 }

@@ -32,13 +32,13 @@ class JitCompiler final : public Compiler, public runtime::Host, public ops::Eng
   Value call(const Value& function, std::span<Value> args, const ir::Graph& graph, uint32_t place) override;
 
   // Calls a compiled function; `last` is the code that its last call used.
-  Value run(const Compiled& function, std::span<Value> args, const Specialization*& last);
-  Value run_any(const Compiled& function, std::span<Value> args, const Specialization*& last);
+  Value run(Compiled& function, std::span<Value> args, const Specialization*& last);
+  Value run_any(Compiled& function, std::span<Value> args, const Specialization*& last);
   Value execute(const Specialization& made, std::span<Value> inputs);
-  Value run_carefully(const Specialization& made, std::span<Value> inputs);
+  Value run_carefully(const Specialization& made, const Value& function, std::span<Value> args,
+                      std::span<Value> inputs);
   // The code for these types, made now if need be.
-  const Specialization& find(const Value& function, std::span<Value> args, Signature& signature,
-                             const CompileOptions& options);
+  const Specialization& find(const Value& function, std::span<Value> args, Signature& signature);
   // Code for arguments of these types, made anew and not kept; and one stage of it as text (dump.cpp).
   Specialization dump(const Value& function, std::span<Value> args, const PipelineOptions& options);
   std::string dump(const Value& function, const std::string& stage, const std::string& types);
@@ -47,15 +47,14 @@ class JitCompiler final : public Compiler, public runtime::Host, public ops::Eng
   struct Known {  // the code of one function
     std::list<Specialization> made;
   };
-  bool describe(const Value& function, std::span<Value> args, Signature& signature) const;
+  static bool describe(const Value& function, std::span<const Value> args, Signature& signature);
+  static void decide(Specialization& made, const ir::Graph& graph, const Value& function);
   void count(const Value& function, const Specialization& made);
   static bool globals_match(const Specialization& made, Signature& signature);
-  void explain_cause(Specialization& made, const Known& known, const Value& function,
-                     std::span<const Value> args) const;
+  void explain_cause(Specialization& made, const Value& function, std::span<const Value> args) const;
   std::string explain(const Specialization& made) const;
   std::string explain_kernel(const Specialization& made, const loops::Launch& launch) const;
-  Specialization& make(Known& known, const Value& function, std::span<Value> args, const Signature& signature,
-                       const CompileOptions& options);
+  Specialization& make(Known& known, const Value& function, std::span<Value> args, const Signature& signature);
   std::unique_ptr<ir::Graph> stage(Specialization& made, const Value& function, std::span<Value> args);
   std::vector<WalkedCall> calls_of(const ir::Graph& graph, uint32_t frame) const;
 

@@ -29,8 +29,7 @@ std::string plural(size_t count, const char* what) {
 
 }  // namespace
 
-void JitCompiler::explain_cause(Specialization& made, const Known& known, const Value& function,
-                                std::span<const Value> args) const {
+void JitCompiler::explain_cause(Specialization& made, const Value& function, std::span<const Value> args) const {
   const std::vector<std::string_view> names = function.function().parameter_names();
   const Specialization* nearest = nullptr;
   size_t most = 0;
@@ -50,7 +49,6 @@ void JitCompiler::explain_cause(Specialization& made, const Known& known, const 
       }
     }
   }
-  (void)known;
   if (nearest == nullptr) {
     made.cause = "the first call";
     return;
@@ -106,7 +104,6 @@ std::string JitCompiler::explain(const Specialization& made) const {
     text += "\n";
   }
   for (const ir::Graph::Unstaged& unstaged : made.graph->unstaged) {
-    if (unstaged.reason.empty()) continue;  // the error of an assertion
     text += "    interpreted at " + walker_.place_text(unstaged.at) + ": " + unstaged.reason + "\n";
   }
   return text;

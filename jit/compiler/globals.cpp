@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <new>
+#include <set>
 
 #include "frontend/resolve/walk.hpp"
 #include "jit/lower/stager.hpp"
@@ -10,78 +11,44 @@ namespace covec::jit {
 
 namespace {
 
-// Module-level names that a function's own code reads.
+// Module-level names that a function's own code reads, in order.
 class GlobalsRead {
  public:
-  std::map<uint32_t, bool> slots;
+  std::set<uint32_t> slots;
 
   void see(const core::Function& function) {
-    see(function.expression);
+    if (function.expression != nullptr) see(function.expression);
     see(function.body);
-    for (const core::Parameter& parameter : function.parameters) see(parameter.fallback);
+    for (const core::Parameter& parameter : function.parameters) {
+      if (parameter.fallback != nullptr) see(parameter.fallback);
+    }
   }
 
  private:
   void see(const core::Block& block) {
-    for (const core::Stmt* stmt : block) see(*stmt);
+    for (const core::Stmt* stmt : block) {
+      resolve::each_part(
+          *stmt, [&](core::Expr* e) { see(e); }, [&](const core::Target& target) { see(target); },
+          [&](const core::Block& inner) { see(inner); });
+    }
   }
-  void see(const core::Target* target) {
-    for (const core::Target* part : target->parts) see(part);
-    for (const core::PathStep& step : target->steps)
+  void see(const core::Target& target) {
+    for (const core::Target* part : target.parts) see(*part);
+    for (const core::PathStep& step : target.steps) {
       resolve::each_index_part(step.items, [&](core::Expr* e) { see(e); });
-  }
-  void see(const core::Stmt& stmt) {
-    using core::StmtKind;
-    switch (stmt.kind) {
-      case StmtKind::evaluate: return see(static_cast<const core::Evaluate&>(stmt).value);
-      case StmtKind::assign: return see(static_cast<const core::Assign&>(stmt).value);
-      case StmtKind::update_path:
-        see(static_cast<const core::UpdatePath&>(stmt).target);
-        return see(static_cast<const core::UpdatePath&>(stmt).value);
-      case StmtKind::push:
-        see(static_cast<const core::Push&>(stmt).target);
-        if (static_cast<const core::Push&>(stmt).call) see(static_cast<const core::Push&>(stmt).call);
-        return see(static_cast<const core::Push&>(stmt).value);
-      case StmtKind::destructure:
-        see(static_cast<const core::Destructure&>(stmt).target);
-        return see(static_cast<const core::Destructure&>(stmt).value);
-      case StmtKind::if_:
-        see(static_cast<const core::If&>(stmt).condition);
-        see(static_cast<const core::If&>(stmt).then);
-        return see(static_cast<const core::If&>(stmt).otherwise);
-      case StmtKind::while_:
-        see(static_cast<const core::While&>(stmt).condition);
-        return see(static_cast<const core::While&>(stmt).body);
-      case StmtKind::for_:
-        see(static_cast<const core::For&>(stmt).target);
-        see(static_cast<const core::For&>(stmt).iterable);
-        return see(static_cast<const core::For&>(stmt).body);
-      case StmtKind::return_: return see(static_cast<const core::Return&>(stmt).value);
-      case StmtKind::assert_:
-        see(static_cast<const core::Assert&>(stmt).condition);
-        return see(static_cast<const core::Assert&>(stmt).message);
-      default: return;
     }
   }
-  void see(const core::Expr* root) {
-    std::vector<const core::Expr*> open{root};
-    while (!open.empty()) {
-      const core::Expr* e = open.back();
-      open.pop_back();
-      if (e == nullptr) continue;
-      if (e->kind == core::ExprKind::global) slots[static_cast<const core::Global*>(e)->slot] = true;
-      resolve::each_child(const_cast<core::Expr*>(e), [&](core::Expr* child) { open.push_back(child); });
-    }
+  void see(core::Expr* root) {
+    resolve::each_below(root, [&](core::Expr* e) {
+      if (e->kind == core::ExprKind::global) slots.insert(static_cast<const core::Global*>(e)->slot);
+    });
   }
 };
 
 }  // namespace
 
 void StagedGlobals::Release::operator()(Value* values) const {
-  for (size_t i = 0; i < most; ++i) {
-    if (i > used) break;
-    values[i].~Value();
-  }
+  for (size_t i = 0; i <= used; ++i) values[i].~Value();
   std::free(values);
 }
 
@@ -94,7 +61,7 @@ Value* StagedGlobals::of(const core::Function& function, Value* real) {
   }
   GlobalsRead read;
   read.see(function);
-  for (const auto& [slot, unused] : read.slots) {
+  for (const uint32_t slot : read.slots) {
     if (slot >= most) ir::not_staged("a module with so many names");
     Value& value = values.get()[slot];
     if (!value.is_none()) continue;

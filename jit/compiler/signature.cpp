@@ -22,7 +22,7 @@ enum Word : uint64_t {
   builtin,
   compiled,
   transformed,
-  range,
+  sequence,
   object,
 };
 
@@ -70,13 +70,12 @@ bool Signature::add_object(const Value& value) {
       return add_items(value.record().items);
     }
     case ObjectKind::function: return add_function(value);
-    case ObjectKind::sequence:
-      if (const auto* counted = dynamic_cast<const Range*>(&value.sequence())) {
-        words.push_back(word(range));
-        for (const int64_t part : {counted->start, counted->stop, counted->stride}) leaves.emplace_back(part);
-        return true;
-      }
-      break;
+    case ObjectKind::sequence: {
+      const std::vector<Value> parts = value.sequence().parts();
+      words.push_back(word(sequence, parts.size()));
+      add_text(value.sequence().staging_key());
+      return add_items(parts);
+    }
     case ObjectKind::traced:
     case ObjectKind::symbol: return false;
     default: break;
@@ -121,27 +120,12 @@ uint64_t Signature::hash() const {
 Value map_signature(const Value& value, const std::function<Value(const Value& leaf)>& f) {
   if (value.is_scalar() || value.is_tensor()) return f(value);
   if (!value.is_object()) return value;
-  if (is_tree(value)) {
-    std::vector<Value> items;
-    for (const Value& item : *children(value)) items.push_back(map_signature(item, f));
-    return rebuild(value, std::move(items));
+  if (value.is(ObjectKind::function)) {
+    ClosureParts parts;
+    if (value.function().entry() != nullptr) return value;
+    if (!closure_parts(value.function(), parts) && value.function().staging_key().empty()) return value;
   }
-  if (value.is(ObjectKind::sequence)) {
-    const auto* counted = dynamic_cast<const Range*>(&value.sequence());
-    if (counted == nullptr) return value;
-    Value parts[3];
-    const int64_t numbers[3] = {counted->start, counted->stop, counted->stride};
-    for (unsigned i = 0; i < 3; ++i) parts[i] = f(Value(numbers[i]));
-    return Value::adopt(new SymbolicRange(parts[0], parts[1], parts[2]));
-  }
-  if (!value.is(ObjectKind::function)) return value;
-  Callable& function = value.function();
-  ClosureParts parts;
-  if (function.entry() != nullptr) return value;
-  if (!closure_parts(function, parts) && function.staging_key().empty()) return value;
-  std::vector<Value> captures;
-  for (const Value& captured : function.captures()) captures.push_back(map_signature(captured, f));
-  return captures.empty() ? value : function.with_captures(std::move(captures));
+  return map_parts(value, [&](const Value& part) { return map_signature(part, f); });
 }
 
 std::string describe_signature(const Value& value) {
@@ -161,6 +145,11 @@ std::string describe_signature(const Value& value) {
       out += describe_signature(items[i]);
     }
     return out + (named ? "}" : ")");
+  }
+  if (value.is(ObjectKind::sequence)) {
+    std::string out;
+    for (const Value& part : value.sequence().parts()) out += (out.empty() ? "" : ", ") + describe_signature(part);
+    return value.sequence().staging_key() + "(" + out + ")";
   }
   if (value.is(ObjectKind::function)) return value.function().name();
   if (value.is(ObjectKind::string)) return "\"" + value.string().text + "\"";

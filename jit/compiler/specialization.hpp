@@ -36,14 +36,18 @@ struct Specialization {
   bool plain = false;
   std::vector<uint64_t> argument_words;
 
-  // An error is said again by the interpreter, from the beginning; nothing else has happened by then.
+  // An error is said by the interpreter, which makes the call again; nothing else has happened by then.
   bool says_errors_again = false;
-  Value function;  // as it was first called, for its structure
-  std::vector<Value> arguments;
-
   bool interpreted = false;  // no code: the function is run by the interpreter
   std::string reason;        // why
-  bool recursive = false;    // because it calls itself
+  bool recursive = false;    // it calls itself
+  void interpret(std::string why) {
+    interpreted = true;
+    reason = std::move(why);
+  }
+  // Nothing of it is left to the interpreter.
+  bool whole() const { return !interpreted && graph->unstaged.empty(); }
+  const std::string& why_not_whole() const { return interpreted ? reason : graph->unstaged.front().reason; }
   std::shared_ptr<const ir::Graph> graph;
   std::unique_ptr<const loops::Plan> plan;
   std::unique_ptr<simd::Compiled> machine;

@@ -12,9 +12,9 @@ void each_symbol(const Value& value, const std::function<void(Id)>& f) {
   if (!value.is_object() || value.is_tensor()) return;
   if (const std::vector<Value>* items = children(value)) {
     for (const Value& item : *items) each_symbol(item, f);
-  } else if (value.is(ObjectKind::function)) {
-    for (const Value& captured : value.function().captures()) each_symbol(captured, f);
+    return;
   }
+  for (const Value& part : parts_of(value)) each_symbol(part, f);
 }
 
 bool has_symbols(const Value& value) {

@@ -118,6 +118,7 @@ struct Graph {
     std::string reason;
   };
   std::vector<Unstaged> unstaged;
+  bool recursive = false;  // a function calls itself: the interpreter does that
 
   Value symbol(Id id) const { return Value::adopt(new Symbol(values[id].type, id, values[id].boxed)); }
   Id add(const Type& type, std::string name_of_it = {}) {

@@ -77,8 +77,8 @@ class RegionBack : public autodiff::Composite {
   std::vector<uint32_t> outer_nodes() const override { return {outer_.begin(), outer_.end()}; }
 
  protected:
-  RegionBack(Stager& stager, const RegionTape& tape, uint32_t last)
-      : stager_(stager), crossings_(tape.crossings), base_(tape.base()), first_(tape.first_node()), last_(last) {}
+  RegionBack(Stager& stager, const RegionTape& tape)
+      : stager_(stager), crossings_(tape.crossings), base_(tape.base()), first_(tape.first_node()) {}
 
   // sum += more, either of which some paths may not have.
   void add(ops::RuleContext& rules, Value& sum, Value& more) {
@@ -111,14 +111,14 @@ class RegionBack : public autodiff::Composite {
 
   Stager& stager_;
   const std::vector<RegionTape::Crossing> crossings_;
-  const uint32_t base_, first_, last_;
+  const uint32_t base_, first_;  // nodes of the region: first_ … base_ - 1; what leaves it: from base_ on
   std::set<uint32_t> outer_;
 };
 
 class BranchBack final : public RegionBack {
  public:
   BranchBack(Stager& stager, const RegionTape& tape, Value condition, Entries first, Entries second, Serials serials)
-      : RegionBack(stager, tape, 0),
+      : RegionBack(stager, tape),
         condition_(std::move(condition)),
         paths_{std::move(first), std::move(second)},
         serials_(serials) {
@@ -179,7 +179,7 @@ class BranchBack final : public RegionBack {
 class LoopBack final : public RegionBack {
  public:
   LoopBack(Stager& stager, const RegionTape& tape, Value trips, Entries entries, uint32_t serial)
-      : RegionBack(stager, tape, 0), trips_(std::move(trips)), entries_(std::move(entries)), serial_(serial) {
+      : RegionBack(stager, tape), trips_(std::move(trips)), entries_(std::move(entries)), serial_(serial) {
     ir::outer_nodes(entries_, first_, outer_);
     for (const RegionTape::Crossing& crossing : crossings_) {
       if (crossing.first != 0 && crossing.first < first_) outer_.insert(crossing.first);

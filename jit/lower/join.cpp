@@ -41,29 +41,37 @@ bool same_value(const Value& a, const Value& b) {
     return x.level == y.level && x.trace == y.trace && x.node == y.node && same_value(x.primal, y.primal) &&
            same_value(x.tangent, y.tangent);
   }
-  if (same_kind_of_tree(a, b)) {
-    const std::vector<Value>&x = *children(a), &y = *children(b);
-    return std::equal(x.begin(), x.end(), y.begin(), y.end(), same_value);
-  }
-  if (same_function(a, b)) {
-    const std::vector<Value> x = a.function().captures(), y = b.function().captures();
-    return std::equal(x.begin(), x.end(), y.begin(), y.end(), same_value);
-  }
-  return false;
+  if (!same_but_parts(a, b)) return false;
+  const std::vector<Value> x = parts_of(a), y = parts_of(b);
+  return std::equal(x.begin(), x.end(), y.begin(), y.end(), same_value);
 }
 
-bool same_kind_of_tree(const Value& a, const Value& b) {
-  if (!is_tree(a) || !is_tree(b) || a.object()->kind != b.object()->kind) return false;
-  if (a.is(ObjectKind::record) && a.record().layout->names != b.record().layout->names) return false;
-  return children(a)->size() == children(b)->size();
+bool is_compound(const Value& value) {
+  ClosureParts parts;
+  return is_tree(value) || value.is(ObjectKind::sequence) ||
+         (value.is(ObjectKind::function) && closure_parts(value.function(), parts));
 }
 
-bool same_function(const Value& a, const Value& b) {
-  if (!a.is(ObjectKind::function) || !b.is(ObjectKind::function)) return false;
-  ClosureParts x, y;
-  if (!closure_parts(a.function(), x) || !closure_parts(b.function(), y)) return false;
-  return x.function == y.function && x.globals == y.globals &&
-         a.function().captures().size() == b.function().captures().size();
+bool same_but_parts(const Value& a, const Value& b) {
+  if (!a.is_object() || !b.is_object() || a.object()->kind != b.object()->kind) return false;
+  switch (a.object()->kind) {
+    case ObjectKind::tuple:
+    case ObjectKind::list: break;
+    case ObjectKind::record:
+      if (a.record().layout->names != b.record().layout->names) return false;
+      break;
+    case ObjectKind::sequence:
+      if (a.sequence().staging_key() != b.sequence().staging_key()) return false;
+      break;
+    case ObjectKind::function: {
+      ClosureParts x, y;
+      if (!closure_parts(a.function(), x) || !closure_parts(b.function(), y)) return false;
+      if (x.function != y.function || x.globals != y.globals) return false;
+      break;
+    }
+    default: return false;
+  }
+  return parts_of(a).size() == parts_of(b).size();
 }
 
 // --- two paths ---
@@ -72,16 +80,9 @@ Value Joiner::join(const Value& a, const Value& b) {
   if (same_value(a, b)) return a;
   if (a.is_traced() || b.is_traced()) return join_traced(a, b);
   if (is_leaf(a) && is_leaf(b)) return join_leaves(a, b);
-  if (same_kind_of_tree(a, b)) {
-    std::vector<Value> items;
-    for (size_t i = 0; i < children(a)->size(); ++i) items.push_back(join((*children(a))[i], (*children(b))[i]));
-    return rebuild(a, std::move(items));
-  }
-  if (same_function(a, b)) {
-    const std::vector<Value> x = a.function().captures(), y = b.function().captures();
-    std::vector<Value> captures;
-    for (size_t i = 0; i < x.size(); ++i) captures.push_back(join(x[i], y[i]));
-    return a.function().with_captures(std::move(captures));
+  if (same_but_parts(a, b)) {
+    const std::vector<Value> others = parts_of(b);
+    return map_parts(a, [&, i = size_t{0}](const Value& part) mutable { return join(part, others[i++]); });
   }
   return join_boxed(a, b);
 }
@@ -209,18 +210,8 @@ Value Carrier::enter(const Value& incoming, const Adjustments& known) {
     return autodiff::make_jvp(traced.level, std::move(primal), std::move(tangent));
   }
   if (is_leaf(incoming)) return enter_leaf(incoming, known);
-  if (is_tree(incoming)) {
-    std::vector<Value> items;
-    for (const Value& item : *children(incoming)) items.push_back(enter(item, known));
-    return rebuild(incoming, std::move(items));
-  }
-  ClosureParts parts;
-  if (incoming.is(ObjectKind::function) && closure_parts(incoming.function(), parts)) {
-    std::vector<Value> captures;
-    for (const Value& captured : incoming.function().captures()) captures.push_back(enter(captured, known));
-    if (!captures.empty()) return incoming.function().with_captures(std::move(captures));
-  }
-  return incoming;
+  if (!is_compound(incoming)) return incoming;
+  return map_parts(incoming, [&](const Value& part) { return enter(part, known); });
 }
 
 Value Carrier::enter_leaf(const Value& incoming, const Adjustments& known) {
@@ -267,10 +258,7 @@ Carrier::Fit Carrier::leave(const Value& head, const Value& outgoing, Adjustment
     return Fit::again;
   }
   if (is_leaf(head)) return leave_leaf(head, outgoing, needed);
-  if (same_kind_of_tree(head, outgoing)) return leave_all(*children(head), *children(outgoing), needed);
-  if (same_function(head, outgoing)) {
-    return leave_all(head.function().captures(), outgoing.function().captures(), needed);
-  }
+  if (same_but_parts(head, outgoing)) return leave_all(parts_of(head), parts_of(outgoing), needed);
   return same_value(head, outgoing) ? Fit::same : Fit::type;
 }
 
@@ -366,18 +354,8 @@ Value Carrier::after(const Value& head) {
     }
     return head;
   }
-  if (is_tree(head)) {
-    std::vector<Value> items;
-    for (const Value& item : *children(head)) items.push_back(after(item));
-    return rebuild(head, std::move(items));
-  }
-  ClosureParts parts;
-  if (head.is(ObjectKind::function) && closure_parts(head.function(), parts)) {
-    std::vector<Value> captures;
-    for (const Value& captured : head.function().captures()) captures.push_back(after(captured));
-    if (!captures.empty()) return head.function().with_captures(std::move(captures));
-  }
-  return head;
+  if (!is_compound(head)) return head;
+  return map_parts(head, [&](const Value& part) { return after(part); });
 }
 
 }  // namespace covec::ir

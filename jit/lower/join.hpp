@@ -66,7 +66,8 @@ class Carrier {
 bool is_leaf(const Value& value);  // a number, tensor or Symbol
 // The same value, whatever happens.
 bool same_value(const Value& a, const Value& b);
-bool same_kind_of_tree(const Value& a, const Value& b);
-bool same_function(const Value& a, const Value& b);  // closures that differ in their captures only
+bool is_compound(const Value& value);  // a tree, a sequence or a closure
+// Compounds that differ in their parts only.
+bool same_but_parts(const Value& a, const Value& b);
 
 }  // namespace covec::ir

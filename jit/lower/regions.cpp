@@ -37,18 +37,8 @@ Value Stager::undefined_like(const Value& like) {
     append(std::move(operation));
     return result;
   }
-  if (is_tree(like)) {
-    std::vector<Value> items;
-    for (const Value& item : *children(like)) items.push_back(undefined_like(item));
-    return rebuild(like, std::move(items));
-  }
-  ClosureParts parts;
-  if (like.is(ObjectKind::function) && closure_parts(like.function(), parts)) {
-    std::vector<Value> captures;
-    for (const Value& captured : like.function().captures()) captures.push_back(undefined_like(captured));
-    if (!captures.empty()) return like.function().with_captures(std::move(captures));
-  }
-  return like;
+  if (!is_compound(like)) return like;
+  return map_parts(like, [&](const Value& part) { return undefined_like(part); });
 }
 
 // --- cotangents that some paths have ---

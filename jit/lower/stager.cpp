@@ -284,12 +284,9 @@ void Stager::require(const Value& holds) {
   graph_.fails_in_batch = graph_.requires_more = true;
 }
 
-// Those for the error of an assertion do not count.
-size_t Stager::unstaged() const {
-  return static_cast<size_t>(std::count_if(
-      graph_.unstaged.begin(), graph_.unstaged.end(),
-      [](const Graph::Unstaged& u) { return !u.reason.empty() && u.reason.find("must agree") == std::string::npos; }));
-}
+void Stager::recursive() { graph_.recursive = true; }
+
+size_t Stager::unstaged() const { return graph_.unstaged.size(); }
 
 std::string Stager::last_unstaged() const { return graph_.unstaged.empty() ? "" : graph_.unstaged.back().reason; }
 
@@ -373,8 +370,7 @@ Value Stager::interpret(const Unstaged& unstaged, Value* slots, Value& result) {
   operation.kind = Kind::interpret;
   operation.node = unstaged.statement;
   operation.exits = unstaged.exits;
-  operation.number = static_cast<int64_t>(graph_.unstaged.size());
-  graph_.unstaged.push_back({unstaged.at, unstaged.reason});
+  if (!unstaged.only_fails) graph_.unstaged.push_back({unstaged.at, unstaged.reason});
   // args: the frame's function; then pairs of slot number and value. rest: the slots that are written.
   operation.args.push_back(graph_.frames[unstaged.frame].closure);
   // What is written may keep what it holds: it is handed over as well.

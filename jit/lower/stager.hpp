@@ -45,6 +45,7 @@ class Stager final : public ops::Builder, public Staging {
   // --- Staging ---
   void assume_equal(Dim a, Dim b) override;
   void require(const Value& holds) override;
+  void recursive() override;
   size_t unstaged() const override;
   std::string last_unstaged() const override;
   bool is_symbolic(const Value& value) const override { return is_symbol(value); }

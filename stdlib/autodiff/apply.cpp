@@ -43,7 +43,7 @@ namespace {
 // A range among tensors is the tensor of its numbers: rules want its type.
 void make_tensor_of_range(ops::Builder& b, Value& operand) {
   if (const auto* symbolic = dynamic_cast<const SymbolicRange*>(&operand.sequence())) {
-    operand = ops::call(b, ops::arange_entry(), {symbolic->start, symbolic->stop, symbolic->stride, Value()});
+    operand = ops::call(b, ops::arange_entry(), {symbolic->start, symbolic->stop, Value(symbolic->stride), Value()});
     return;
   }
   const Range* range = dynamic_cast<const Range*>(&operand.sequence());

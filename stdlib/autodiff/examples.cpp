@@ -211,7 +211,7 @@ Value over_staged_range(ops::Builder& b, const Value& start, const Value& stride
 Value over_range(ops::Builder& b, const SymbolicRange& range, std::string_view what,
                  const std::function<Value(const Value& index)>& body) {
   const Dim size = b.dim_of(ops::range_length(b, range));
-  return over_staged_range(b, range.start, range.stride, size, what, body);
+  return over_staged_range(b, range.start, Value(range.stride), size, what, body);
 }
 
 Value over_range(ops::Builder& b, int64_t start, int64_t step, int64_t size, std::string_view what,

@@ -54,7 +54,7 @@ constexpr unsigned capture_depth = 1000;  // of closures that capture closures
 // Gives the tree itself back where nothing changes.
 template <class LeafFunction>
 Value map_captured(const Value& value, const LeafFunction& f, unsigned depth) {
-  if (!is_tree(value) && !value.is(ObjectKind::function)) return f(value);
+  if (!is_tree(value) && !value.is(ObjectKind::function) && !value.is(ObjectKind::sequence)) return f(value);
   bool changed = false;
   const auto map = [&](const Value& part) {
     Value result = map_captured(part, f, depth + 1);
@@ -66,12 +66,9 @@ Value map_captured(const Value& value, const LeafFunction& f, unsigned depth) {
     return changed ? mapped : value;
   }
   if (depth > capture_depth) fail(message("too_deep"), {std::to_string(capture_depth)});
-  const Callable& function = value.function();
-  std::vector<Value> captures = function.captures();
-  for (Value& capture : captures) capture = map(capture);
-  if (!changed) return value;
-  Value copy = function.with_captures(std::move(captures));
-  return copy.is_none() ? value : copy;
+  std::vector<Value> parts = parts_of(value);
+  for (Value& part : parts) part = map(part);
+  return changed ? with_parts(value, std::move(parts)) : value;
 }
 
 Value constant_leaf(const Value& value) {

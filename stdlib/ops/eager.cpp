@@ -29,7 +29,7 @@ Value tensor_of_range(Pool& pool, const Range& range) {
       return;
     }
     if (const auto* range = dynamic_cast<const SymbolicRange*>(&value.sequence())) {
-      value = ops::call(builder, arange_entry(), {range->start, range->stop, range->stride, Value()});
+      value = ops::call(builder, arange_entry(), {range->start, range->stop, Value(range->stride), Value()});
       return;
     }
   }

@@ -72,27 +72,34 @@ Value Enumerated::at(int64_t i) const {
 }
 void Enumerated::step(int64_t i) const { step_through(items, i); }
 std::string Enumerated::text() const { return "<enumerate of " + std::to_string(length()) + ">"; }
+Value Enumerated::with_parts(std::vector<Value> values) const {
+  return Value::adopt(new Enumerated(std::move(values.at(0)), std::move(values.at(1))));
+}
 
 int64_t Zipped::length() const {
-  if (parts.empty()) return 0;
-  int64_t least = length_of(parts[0]);
-  for (const Value& part : parts) least = std::min(least, length_of(part));
+  if (items.empty()) return 0;
+  int64_t least = length_of(items[0]);
+  for (const Value& item : items) least = std::min(least, length_of(item));
   return least;
 }
 Value Zipped::at(int64_t i) const {
-  std::vector<Value> items;
-  items.reserve(parts.size());
-  for (const Value& part : parts) items.push_back(item_at(part, i));
-  return make_tuple(std::move(items));
+  std::vector<Value> row;
+  row.reserve(items.size());
+  for (const Value& item : items) row.push_back(item_at(item, i));
+  return make_tuple(std::move(row));
 }
 void Zipped::step(int64_t i) const {
-  for (const Value& part : parts) step_through(part, i);
+  for (const Value& item : items) step_through(item, i);
 }
 std::string Zipped::text() const { return "<zip of " + std::to_string(length()) + ">"; }
+Value Zipped::with_parts(std::vector<Value> values) const { return Value::adopt(new Zipped(std::move(values))); }
 
 int64_t Progress::length() const { return length_of(items); }
 Value Progress::at(int64_t i) const { return item_at(items, i); }
 std::string Progress::text() const { return "<progress of " + std::to_string(length()) + ">"; }
+Value Progress::with_parts(std::vector<Value> values) const {
+  return Value::adopt(new Progress(std::move(values.at(0)), label, context));
+}
 
 void Progress::step(int64_t i) const {
   step_through(items, i);
@@ -153,8 +160,7 @@ Value range(Builder&, Call& call) {
     for (unsigned i = 0; i < (one ? 1u : 2u); ++i) {
       if (!is_symbolic_integer(call.args[i])) integer_argument(call, i);
     }
-    return Value::adopt(
-        new SymbolicRange(one ? Value(int64_t{0}) : call.args[0], call.args[one ? 0 : 1], Value(stride)));
+    return range_between(one ? Value(int64_t{0}) : call.args[0], call.args[one ? 0 : 1], stride);
   }
   const int64_t start = one ? 0 : integer_argument(call, 0);
   const int64_t stop = integer_argument(call, one ? 0 : 1);
@@ -189,8 +195,7 @@ constexpr const char* no_tensor = "gives no tensor";
 
 // The numbers between the bounds over the step, rounded up.
 Value range_length(Builder& b, const SymbolicRange& range) {
-  if (!is_integer(range.stride)) fail_not_staged("the step of a range");
-  const int64_t stride = integer_of(range.stride);
+  const int64_t stride = range.stride;
   const bool up = stride > 0;
   const Value &from = up ? range.start : range.stop, &to = up ? range.stop : range.start;
   const bool from_zero = is_integer(from) && integer_of(from) == 0;

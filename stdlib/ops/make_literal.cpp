@@ -96,7 +96,7 @@ Value tensor_of(Builder& builder, const Value& x, unsigned depth) {
     for (const Value& item : *children(x)) items.push_back(tensor_of(builder, item, depth + 1));
   } else if (x.is(ObjectKind::sequence)) {
     if (const auto* range = dynamic_cast<const SymbolicRange*>(&x.sequence()))
-      return call(builder, arange_entry(), {range->start, range->stop, range->stride, Value()});
+      return call(builder, arange_entry(), {range->start, range->stop, Value(range->stride), Value()});
     for (int64_t i = 0; i < x.sequence().length(); ++i)
       items.push_back(tensor_of(builder, x.sequence().at(i), depth + 1));
   } else {

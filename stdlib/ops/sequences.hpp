@@ -19,15 +19,21 @@ struct Enumerated final : Sequence {
   Value at(int64_t i) const override;
   void step(int64_t i) const override;
   std::string text() const override;
+  std::string staging_key() const override { return "enumerate"; }
+  std::vector<Value> parts() const override { return {items, start}; }
+  Value with_parts(std::vector<Value> values) const override;
 };
 
 struct Zipped final : Sequence {
-  explicit Zipped(std::vector<Value> v) : parts(std::move(v)) {}
-  std::vector<Value> parts;
+  explicit Zipped(std::vector<Value> v) : items(std::move(v)) {}
+  std::vector<Value> items;
   int64_t length() const override;
   Value at(int64_t i) const override;
   void step(int64_t i) const override;
   std::string text() const override;
+  std::string staging_key() const override { return "zip"; }
+  std::vector<Value> parts() const override { return items; }
+  Value with_parts(std::vector<Value> values) const override;
 };
 
 // Redraws its line at most ten times a second, and not at all for loops that end sooner.
@@ -44,6 +50,9 @@ struct Progress final : Sequence {
   Value at(int64_t i) const override;
   std::string text() const override;
   void step(int64_t i) const override;
+  std::string staging_key() const override { return "progress " + label; }
+  std::vector<Value> parts() const override { return {items}; }
+  Value with_parts(std::vector<Value> values) const override;
 
  private:
   std::string line(int64_t done, double seconds) const;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "stdlib/value/callable.hpp"
 #include "stdlib/value/error.hpp"
 
 namespace covec {
@@ -44,9 +45,34 @@ std::string Range::text() const {
   return out + ")";
 }
 
+namespace {
+
+std::string key_of_range(int64_t stride) { return "range by " + std::to_string(stride); }
+
+}  // namespace
+
+std::string Range::staging_key() const { return key_of_range(stride); }
+std::vector<Value> Range::parts() const { return {Value(start), Value(stop)}; }
+Value Range::with_parts(std::vector<Value> parts) const {
+  return range_between(std::move(parts.at(0)), std::move(parts.at(1)), stride);
+}
+
 int64_t SymbolicRange::length() const { fail_not_staged("the length of a range"); }
 Value SymbolicRange::at(int64_t) const { fail_not_staged("an element of a range"); }
 std::string SymbolicRange::text() const { fail_not_staged("a range"); }
+std::string SymbolicRange::staging_key() const { return key_of_range(stride); }
+std::vector<Value> SymbolicRange::parts() const { return {start, stop}; }
+Value SymbolicRange::with_parts(std::vector<Value> parts) const {
+  return range_between(std::move(parts.at(0)), std::move(parts.at(1)), stride);
+}
+
+Value range_between(Value start, Value stop, int64_t step) {
+  if (start.is_symbol() || stop.is_symbol()) {
+    return Value::adopt(new SymbolicRange(std::move(start), std::move(stop), step));
+  }
+  const auto number = [](const Value& bound) { return bound.tag() == Tag::i32 ? bound.i32() : bound.i64(); };
+  return make_range(number(start), number(stop), step);
+}
 
 Value make_string(std::string text) { return Value::adopt(new String(std::move(text))); }
 Value make_tuple(std::vector<Value> items) { return Value::adopt(new Tuple(std::move(items))); }
@@ -66,6 +92,21 @@ Value rebuild(const Value& like, std::vector<Value> items) {
   if (like.is(ObjectKind::tuple)) return make_tuple(std::move(items));
   if (like.is(ObjectKind::list)) return make_list(std::move(items));
   return make_record(like.record().layout, std::move(items));
+}
+
+std::vector<Value> parts_of(const Value& value) {
+  if (const std::vector<Value>* items = children(value)) return *items;
+  if (value.is(ObjectKind::function)) return value.function().captures();
+  if (value.is(ObjectKind::sequence)) return value.sequence().parts();
+  return {};
+}
+
+Value with_parts(const Value& value, std::vector<Value> parts) {
+  if (is_tree(value)) return rebuild(value, std::move(parts));
+  if (parts.empty()) return value;
+  if (value.is(ObjectKind::sequence)) return value.sequence().with_parts(std::move(parts));
+  Value copy = value.function().with_captures(std::move(parts));
+  return copy.is_none() ? value : copy;
 }
 
 namespace {

@@ -49,6 +49,10 @@ struct Sequence : Object {
   virtual Value at(int64_t index) const = 0;  // 0 ≤ index < length
   virtual void step(int64_t) const {}         // told before each iteration (a progress bar), and length() at the end
   virtual std::string text() const = 0;
+  // What it is but for the values that it holds: "range by 2", "zip"; and those values, and the same with others.
+  virtual std::string staging_key() const = 0;
+  virtual std::vector<Value> parts() const = 0;
+  virtual Value with_parts(std::vector<Value> parts) const = 0;
 };
 struct Range : Sequence {
   Range(int64_t b, int64_t e, int64_t s) : start(b), stop(e), stride(s) {}
@@ -59,17 +63,26 @@ struct Range : Sequence {
                                 static_cast<uint64_t>(index) * static_cast<uint64_t>(stride));
   }
   std::string text() const override;
+  std::string staging_key() const override;
+  std::vector<Value> parts() const override;
+  Value with_parts(std::vector<Value> parts) const override;
 };
 
 // A range whose bounds only the run knows: integers, or Symbols that stand for them. Loops of compiled functions know
 // how to count through it; it has no length or items of its own.
 struct SymbolicRange : Sequence {
-  SymbolicRange(Value b, Value e, Value s) : start(std::move(b)), stop(std::move(e)), stride(std::move(s)) {}
-  Value start, stop, stride;
+  SymbolicRange(Value b, Value e, int64_t s) : start(std::move(b)), stop(std::move(e)), stride(s) {}
+  Value start, stop;
+  int64_t stride;
   int64_t length() const override;
   Value at(int64_t index) const override;
   std::string text() const override;
+  std::string staging_key() const override;
+  std::vector<Value> parts() const override;
+  Value with_parts(std::vector<Value> parts) const override;
 };
+// A Range, or a SymbolicRange where a bound is a Symbol.
+Value range_between(Value start, Value stop, int64_t step);
 
 Value make_string(std::string text);
 Value make_tuple(std::vector<Value> items);
@@ -87,6 +100,17 @@ inline Sequence& Value::sequence() const noexcept { return *static_cast<Sequence
 std::vector<Value>* children(const Value& value);
 // The same structure with other children (layout, kind kept). `like` must be a tuple, list or record.
 Value rebuild(const Value& like, std::vector<Value> items);
+
+// What a value holds: the children of a tree, the captures of a function, the parts of a sequence; none for a leaf.
+std::vector<Value> parts_of(const Value& value);
+// The same value with other parts; the value itself where it has none, or cannot be made with others.
+Value with_parts(const Value& value, std::vector<Value> parts);
+template <class F>
+Value map_parts(const Value& value, F f) {
+  std::vector<Value> parts = parts_of(value);
+  for (Value& part : parts) part = f(std::as_const(part));
+  return with_parts(value, std::move(parts));
+}
 inline bool is_tree(const Value& v) {
   return v.is(ObjectKind::tuple) || v.is(ObjectKind::list) || v.is(ObjectKind::record);
 }

@@ -56,7 +56,7 @@ TEST(RandomGraphs, InC99) {
 
 TEST(RandomGraphs, InMachineCode) {
   const ops::Isa isa = ops::detect_isa();
-  if (isa == ops::Isa::baseline) GTEST_SKIP();
+  if (isa == ops::Isa::baseline) GTEST_SKIP() << "machine code needs a processor with AVX2";
   compare(graphs_wanted(1500), [](const loops::Program& program) { return simd::compile(program, ops::Isa::avx2); });
   if (isa != ops::Isa::avx512) return;
   compare(graphs_wanted(1500), [](const loops::Program& program) { return simd::compile(program, ops::Isa::avx512); });

@@ -137,7 +137,7 @@ Value Recorder::filled(const Value& tree, const std::vector<Value>& values) cons
     const auto* range = leaf.is(ObjectKind::sequence) ? dynamic_cast<const SymbolicRange*>(&leaf.sequence()) : nullptr;
     if (range == nullptr) return leaf;
     const auto number = [&](const Value& bound) { return ops::integer_of(filled(bound, values)); };
-    return make_range(number(range->start), number(range->stop), number(range->stride));
+    return make_range(number(range->start), number(range->stop), range->stride);
   });
 }
 

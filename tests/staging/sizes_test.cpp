@@ -120,7 +120,7 @@ TEST_F(StagedSizes, SequencesKeepTheirParts) {
   Value parts[] = {x, make_range(0, 3, 1)};
   Value none[] = {Value()};
   const Value zipped = ops::call(recorder, ops::zip_entry(), none, parts);
-  EXPECT_EQ(dynamic_cast<const ops::Zipped&>(zipped.sequence()).parts[0].object(), x.object());
+  EXPECT_EQ(dynamic_cast<const ops::Zipped&>(zipped.sequence()).items[0].object(), x.object());
   try {
     zipped.sequence().length();
     ADD_FAILURE() << "a length that nobody knows";
