@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <stdexcept>
 
 #include "frontend/source/diagnostic.hpp"
 #include "jit/compiler/globals.hpp"
+#include "jit/compiler/site.hpp"
 #include "jit/lower/stager.hpp"
 #include "stdlib/ops/pointwise.hpp"
 #include "stdlib/tensor/tensor.hpp"
@@ -74,6 +76,24 @@ class NoOutput final : public ops::Output {
   const ops::Random random_;
 };
 
+// A function is staged by itself, whatever derivative the program is taking when it is first called.
+class NoLevels {
+ public:
+  explicit NoLevels(ops::Context& context)
+      : context_(context), innermost_(std::exchange(context.innermost, nullptr)), level_(std::exchange(context.level, 0)) {}
+  NoLevels(const NoLevels&) = delete;
+  NoLevels& operator=(const NoLevels&) = delete;
+  ~NoLevels() {
+    context_.innermost = innermost_;
+    context_.level = level_;
+  }
+
+ private:
+  ops::Context& context_;
+  autodiff::OpenLevel* innermost_;
+  const uint64_t level_;
+};
+
 }  // namespace
 
 JitCompiler::JitCompiler(Session& session) : context_(context_of(session)), walker_(walker_of(session)) {
@@ -134,6 +154,7 @@ Value JitCompiler::run_any(Compiled& compiled, std::span<Value> args, const Spec
   if (!active_) return interpreted();
   Signature signature;
   if (!describe(function, args, signature)) return interpreted();
+  if (signature.level != 0) return run_followed(function, args, signature);
   const bool as_before = last != nullptr && last->words == signature.words && globals_match(*last, signature);
   const Specialization& found = as_before ? *last : find(function, args, signature);
   if (compiled.options().strict && !found.whole()) {
@@ -148,16 +169,7 @@ Value JitCompiler::run_any(Compiled& compiled, std::span<Value> args, const Spec
 }
 
 Value JitCompiler::execute(const Specialization& made, std::span<Value> inputs) {
-  // Errors inside point at this call, whatever has run in between.
-  struct Site {
-    JitCompiler& compiler;
-    const void* outer;
-    explicit Site(JitCompiler& c) : compiler(c), outer(std::exchange(c.site_, c.context_.site)) {}
-    ~Site() {
-      compiler.context_.site = compiler.site_;
-      compiler.site_ = outer;
-    }
-  } const site(*this);
+  const Site site(*this);
   return runtime::run(*made.plan, made.backend, *this, inputs);
 }
 
@@ -204,7 +216,7 @@ Specialization& JitCompiler::make(Known& known, const Value& function, std::span
   made.number = ++made_;
   explain_cause(made, function, args);
   try {
-    std::unique_ptr<ir::Graph> graph = stage(made, function, args);
+    std::unique_ptr<ir::Graph> graph = stage(made, function, args, signature);
     decide(made, *graph, function);
     if (!made.interpreted) jit::compile(made, std::move(graph), options_);
   } catch (const std::logic_error& bug) {
@@ -226,16 +238,26 @@ void JitCompiler::decide(Specialization& made, const ir::Graph& graph, const Val
   if (graph.recursive && !made.interpreted) made.interpret("a function that calls itself");
   made.recursive = graph.recursive && closure_parts(function.function(), parts);
   if (made.interpreted || !graph.fails_in_batch) return;
+  if (made.followed.inputs > 0) return made.interpret("a check of extents in a function on a tape");
   made.says_errors_again = !has_effects(graph.body);
-  if (graph.requires_more && !made.says_errors_again) made.interpret("extents that must agree, beside effects");
+  if (!made.says_errors_again) made.interpret("what may fail inside a vmap or comprehension, beside effects");
 }
 
-std::unique_ptr<ir::Graph> JitCompiler::stage(Specialization& made, const Value& function, std::span<Value> args) {
+std::unique_ptr<ir::Graph> JitCompiler::stage(Specialization& made, const Value& function, std::span<Value> args,
+                                              const Signature& signature) {
   auto graph = std::make_unique<ir::Graph>();
   graph->name = function.function().name();
+  const NoLevels alone(context_);
   ir::Stager stager(context_, eager(), *graph);
+  std::optional<ir::FollowedWalk> followed;
+  if (signature.level != 0) followed.emplace(stager);
+  size_t leaf_number = 0;
   const auto symbols = [&](const Value& value, const std::string& name) {
-    return map_signature(value, [&](const Value& leaf) { return stager.parameter(leaf, name); });
+    return map_signature(value, [&](const Value& leaf) {
+      Value symbol = stager.parameter(leaf.is_traced() ? leaf.traced().primal : leaf, name);
+      const size_t number = leaf_number++;
+      return leaf.is_traced() ? followed->input(std::move(symbol), signature.followed[number]) : symbol;
+    });
   };
   const Value staged_function = symbols(function, "");
   const std::vector<std::string_view> names = function.function().parameter_names();
@@ -247,7 +269,11 @@ std::unique_ptr<ir::Graph> JitCompiler::stage(Specialization& made, const Value&
   stager.set_globals([&](const core::Function& body, Value* real) { return globals.of(body, real); });
   try {
     const NoOutput quiet(context_);
-    stager.finish(walker_.stage(staged_function, staged_args, {}, stager, stager));
+    Value result = walker_.stage(staged_function, staged_args, {}, stager, stager);
+    if (followed)
+      made.followed = followed->finish(result);
+    else
+      stager.finish(std::move(result));
   } catch (const OpError& error) {
     if (error.code == "interrupted") throw;
     made.interpret(error.message);

@@ -35,6 +35,8 @@ class JitCompiler final : public Compiler, public runtime::Host, public ops::Eng
   Value run(Compiled& function, std::span<Value> args, const Specialization*& last);
   Value run_any(Compiled& function, std::span<Value> args, const Specialization*& last);
   Value execute(const Specialization& made, std::span<Value> inputs);
+  // An eager derivative follows arguments: one entry of its tape (followed.cpp).
+  Value run_followed(const Value& function, std::span<Value> args, Signature& signature);
   Value run_carefully(const Specialization& made, const Value& function, std::span<Value> args,
                       std::span<Value> inputs);
   // The code for these types, made now if need be.
@@ -49,13 +51,16 @@ class JitCompiler final : public Compiler, public runtime::Host, public ops::Eng
   };
   static bool describe(const Value& function, std::span<const Value> args, Signature& signature);
   static void decide(Specialization& made, const ir::Graph& graph, const Value& function);
+  friend class FollowedCall;
+  class Site;
   void count(const Value& function, const Specialization& made);
   static bool globals_match(const Specialization& made, Signature& signature);
   void explain_cause(Specialization& made, const Value& function, std::span<const Value> args) const;
   std::string explain(const Specialization& made) const;
   std::string explain_kernel(const Specialization& made, const loops::Launch& launch) const;
   Specialization& make(Known& known, const Value& function, std::span<Value> args, const Signature& signature);
-  std::unique_ptr<ir::Graph> stage(Specialization& made, const Value& function, std::span<Value> args);
+  std::unique_ptr<ir::Graph> stage(Specialization& made, const Value& function, std::span<Value> args,
+                                   const Signature& signature);
   std::vector<WalkedCall> calls_of(const ir::Graph& graph, uint32_t frame) const;
 
   ops::Context& context_;

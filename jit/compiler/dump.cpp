@@ -165,7 +165,7 @@ std::vector<Value> example_arguments(Pool& pool, const Value& function, const st
 
 Specialization JitCompiler::dump(const Value& function, std::span<Value> args, const PipelineOptions& options) {
   Specialization made;
-  std::unique_ptr<ir::Graph> graph = stage(made, function, args);
+  std::unique_ptr<ir::Graph> graph = stage(made, function, args, Signature());
   if (!made.interpreted) jit::compile(made, std::move(graph), options);
   return made;
 }

@@ -1,5 +1,7 @@
 #include "jit/compiler/signature.hpp"
 
+#include <algorithm>
+
 #include <functional>
 
 #include "interpreter/compiler.hpp"
@@ -23,6 +25,7 @@ enum Word : uint64_t {
   compiled,
   transformed,
   sequence,
+  followed_by,
   object,
 };
 
@@ -76,7 +79,7 @@ bool Signature::add_object(const Value& value) {
       add_text(value.sequence().staging_key());
       return add_items(parts);
     }
-    case ObjectKind::traced:
+    case ObjectKind::traced: return add_followed(value);
     case ObjectKind::symbol: return false;
     default: break;
   }
@@ -84,6 +87,19 @@ bool Signature::add_object(const Value& value) {
   words.push_back(address(value.object()));
   fixed.push_back(value);
   return true;
+}
+
+bool Signature::add_followed(const Value& value) {
+  const Traced& traced = value.traced();
+  if (traced.trace != TraceKind::tape || traced.primal.is_traced() || (level != 0 && level != traced.level)) return false;
+  level = traced.level;
+  const auto known = std::find(nodes.begin(), nodes.end(), traced.node);
+  const auto number = static_cast<uint32_t>(known - nodes.begin()) + 1;
+  if (known == nodes.end()) nodes.push_back(traced.node);
+  followed.resize(leaves.size(), 0);
+  followed.push_back(number);
+  words.push_back(word(followed_by, number));
+  return add(traced.primal);
 }
 
 bool Signature::add_function(const Value& value) {
@@ -118,7 +134,7 @@ uint64_t Signature::hash() const {
 }
 
 Value map_signature(const Value& value, const std::function<Value(const Value& leaf)>& f) {
-  if (value.is_scalar() || value.is_tensor()) return f(value);
+  if (value.is_scalar() || value.is_tensor() || value.is_traced()) return f(value);
   if (!value.is_object()) return value;
   if (value.is(ObjectKind::function)) {
     ClosureParts parts;
@@ -129,6 +145,7 @@ Value map_signature(const Value& value, const std::function<Value(const Value& l
 }
 
 std::string describe_signature(const Value& value) {
+  if (value.is_traced()) return "d " + describe_signature(value.traced().primal);
   if (value.is_scalar()) return std::string(name_of(value.scalar_dtype()));
   if (value.is_tensor()) {
     std::string out = std::string(name_of(value.tensor().dtype())) + "[";

@@ -19,8 +19,11 @@ class Signature {
     words.clear();
     leaves.clear();
     fixed.clear();
+    level = 0;
+    nodes.clear();
+    followed.clear();
   }
-  // Adds a value; false where code cannot be made for it (a traced value of an open transformation).
+  // Adds a value; false where code cannot be made for it (traced values other than those of one derivative's tape).
   bool add(const Value& value);
   uint64_t hash() const;
 
@@ -37,9 +40,16 @@ class Signature {
   std::vector<Value> leaves;  // numbers and tensors, in order
   std::vector<Value> fixed;   // objects whose identity is part of the key: kept, so that no other takes their address
 
+  // What a derivative follows: its level (0: none does), the nodes in order of meeting them, and for each leaf which of
+  // them it is (from 1; 0: a constant). `followed` may be shorter than `leaves`: the rest are constants.
+  uint64_t level = 0;
+  std::vector<uint32_t> nodes;
+  std::vector<uint32_t> followed;
+
  private:
   bool add_object(const Value& value);
   bool add_function(const Value& value);
+  bool add_followed(const Value& value);
   bool add_items(const std::vector<Value>& items);
   void add_text(const std::string& text);
 };

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "jit/compiler/signature.hpp"
+#include "jit/lower/followed.hpp"
 #include "jit/loops/plan.hpp"
 #include "jit/runtime/run.hpp"
 #include "jit/simd/compile.hpp"
@@ -41,6 +42,7 @@ struct Specialization {
   bool interpreted = false;  // no code: the function is run by the interpreter
   std::string reason;        // why
   bool recursive = false;    // it calls itself
+  ir::Followed followed;     // where a derivative follows arguments
   void interpret(std::string why) {
     interpreted = true;
     reason = std::move(why);

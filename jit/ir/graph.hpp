@@ -59,6 +59,8 @@ enum class Kind : uint8_t {
   call,       // args[0] is called with args[1…]: any callable. Gives a boxed Value
   push,       // args[0] is put on stack `number` (of the region's residuals). No result
   pop,        // the last value put on stack `number`
+  pause,      // the call stops, and has given args[0], any tree; when it goes on, it is given the results: numbers and
+              // tensors. At most one, in the function's own region
 };
 
 // Where an operation stands in the program: what errors point at. Operations that derivative rules or passes make have
@@ -111,7 +113,6 @@ struct Graph {
   // A failing operation was staged inside a vmap or comprehension: its error speaks of all examples, where the program
   // speaks of one. The call is then made again by the interpreter, which knows what to say.
   bool fails_in_batch = false;
-  bool requires_more = false;  // a `require` has no words of its own: without a second call there is no code
   uint32_t regions = 0;        // serial numbers given
   struct Unstaged {            // what the interpreter runs, and why: for explain
     Span at;

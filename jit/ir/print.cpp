@@ -189,6 +189,7 @@ class Printer {
       case Kind::call: out_ << "call"; return;
       case Kind::push: out_ << "push." << operation.number; return;
       case Kind::pop: out_ << "pop." << operation.number; return;
+      case Kind::pause: out_ << "pause"; return;
     }
   }
 

@@ -292,7 +292,8 @@ class Parser {
                                                       {"while", Kind::while_},
                                                       {"call", Kind::call},
                                                       {"push", Kind::push},
-                                                      {"pop", Kind::pop}};
+                                                      {"pop", Kind::pop},
+                                                      {"pause", Kind::pause}};
     const std::string name = word();
     if (name == "interpret") fail("statements for the interpreter are not in the text");
     const auto kind = kinds.find(name);

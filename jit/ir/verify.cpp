@@ -5,6 +5,7 @@
 // The trade-off: it runs after every pass in debug builds, and where every function is compiled for a comparison; it is
 // one walk and asks each type rule once. Start at Verifier::operation.
 #include <sstream>
+#include <utility>
 
 #include "jit/ir/graph.hpp"
 #include "stdlib/ops/entry.hpp"
@@ -138,12 +139,14 @@ class Verifier {
   template <class F>
   void region(const Region& region, F results) {
     const size_t mark = defined_.size();
+    ++depth_;
     for (const Id id : region.parameters) define(id);
     const std::string outside = where_;
     for (const Operation& operation : region.operations) this->operation(operation);
     where_ = outside;
     for (const Value& result : region.results) use(result);
     results();
+    --depth_;
     for (; defined_.size() > mark; defined_.pop_back()) visible_[defined_.back()] = 0;
   }
 
@@ -164,6 +167,7 @@ class Verifier {
       case Kind::call: break;
       case Kind::push: counts(operation, 1, 0); break;
       case Kind::pop: counts(operation, 0, 1); break;
+      case Kind::pause: pause(operation); break;
     }
     where_ = describe(operation);
     for (const Id id : operation.results) define(id);
@@ -171,7 +175,7 @@ class Verifier {
 
   static std::string describe(const Operation& operation) {
     static constexpr const char* names[] = {"apply", "dimension", "undefined", "box",  "unbox", "if",
-                                            "for",   "while",     "interpret", "call", "push",  "pop"};
+                                            "for",   "while",     "interpret", "call", "push",  "pop", "pause"};
     std::string text = operation.entry != nullptr && operation.kind == Kind::apply
                            ? std::string(operation.entry->name)
                            : names[static_cast<size_t>(operation.kind)];
@@ -185,6 +189,15 @@ class Verifier {
     const bool stack = operation.kind == Kind::push || operation.kind == Kind::pop;
     if (stack && (operation.number < 0 || operation.number >= static_cast<int64_t>(graph_.stacks))) {
       fail("is of stack ", operation.number, " of ", graph_.stacks);
+    }
+  }
+
+  void pause(const Operation& operation) {
+    if (operation.args.size() != 1) fail("gives ", operation.args.size(), " values, not one");
+    if (depth_ != 1) fail("stands inside a region");
+    if (std::exchange(pauses_, true)) fail("is a second one");
+    for (const Id id : operation.results) {
+      if (graph_.values.at(id).boxed) fail("is given a boxed value");
     }
   }
 
@@ -280,6 +293,8 @@ class Verifier {
   std::vector<char> made_, visible_;
   std::vector<Id> defined_;
   std::string where_;
+  unsigned depth_ = 0;  // of regions
+  bool pauses_ = false;
 };
 
 }  // namespace

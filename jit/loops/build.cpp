@@ -44,6 +44,7 @@ std::unique_ptr<const Plan> Building::run() {
     plan_->result = step.operands[0];
   }
   code_.append(Op::leave);
+  if (plan_->pauses) go_on_after_pause();
   return std::move(plan_);
 }
 
@@ -84,6 +85,7 @@ void Building::operation(const Unit& unit) {
     case ir::Kind::unbox: return unbox(operation);
     case ir::Kind::push: return push(operation);
     case ir::Kind::pop: return pop(operation);
+    case ir::Kind::pause: return pause(operation);
     default: return;
   }
 }
@@ -182,10 +184,13 @@ void Building::dimension(const ir::Operation& operation) {
 
 void Building::undefined(const ir::Operation& operation) {
   const Id id = operation.results[0];
-  if (is_number(id))
+  if (is_number(id)) {
     code_.move(define_number(id), code_.constant(graph_.values[id].type.dtype, 0).id);
-  else
+  } else if (graph_.values[id].boxed) {
     define_at(id, fresh_slot());
+  } else {
+    library_step(operation, Step::Kind::undefined);
+  }
 }
 
 void Building::box(const ir::Operation& operation) {
@@ -237,6 +242,84 @@ void Building::pop(const ir::Operation& operation) {
   step.results.push_back(result_slot(id));
   code_.step(add_step(std::move(step)));
   load_result(id);
+}
+
+void Building::pause(const ir::Operation& operation) {
+  Step step = describe(operation, Step::Kind::pause);
+  drop_deaths(&step);
+  for (const Id id : operation.results) {
+    const SlotId slot = result_slot(id);
+    plan_->given.push_back(slot);
+  }
+  plan_->pauses = true;
+  plan_->goes_on = fresh_slot();
+  code_.step(add_step(std::move(step)));
+  code_.append(Op::leave);
+  paused_at_ = plan_->program.code.instructions.size();
+  for (const Id id : operation.results) load_result(id);
+}
+
+namespace {
+
+// Registers that the first part writes and the rest reads, before it has written them itself.
+std::vector<Register> registers_across(const Code& code, std::span<const Instruction> first,
+                                       std::span<const Instruction> rest) {
+  enum class State : uint8_t { unwritten, written, settled };
+  std::vector<State> states(code.registers.size(), State::unwritten);
+  std::vector<Register> across;
+  for (const Instruction& i : first) {
+    if (writes(i)) states[i.to] = State::written;
+  }
+  const auto read = [&](Register r) {
+    if (states[r] == State::written) across.push_back(r);
+    states[r] = State::settled;
+  };
+  for (const Instruction& i : rest) {
+    for (unsigned k = 0; k < operands_of(i); ++k) read(i.operands[k]);
+    for (const Register r : i.indices) read(r);
+    if (writes(i)) states[i.to] = State::settled;
+  }
+  return across;
+}
+
+}  // namespace
+
+// The second call finds its numbers where the first one has left them:
+//
+//   if goes_on { registers = slots } else { …; slots = registers; leave }
+//   …
+void Building::go_on_after_pause() {
+  Code& code = plan_->program.code;
+  const auto pause = code.instructions.begin() + static_cast<ptrdiff_t>(paused_at_);
+  std::vector<Instruction> first(code.instructions.begin(), pause - 1), rest(pause, code.instructions.end());
+  const std::vector<Register> live = registers_across(code, first, rest);
+  const auto make = [](Op kind, Register number, SlotId slot) {
+    Instruction i;
+    i.kind = kind;
+    i.slot = slot;
+    (kind == Op::load ? i.to : i.operands[0]) = number;
+    return i;
+  };
+  std::vector<Instruction> loads, stores;
+  for (const Register number : live) {
+    const SlotId slot = fresh_slot();
+    loads.push_back(make(Op::load, number, slot));
+    stores.push_back(make(Op::store, number, slot));
+  }
+  code.instructions.clear();
+  const Register goes_on = code_.fresh(Dtype::boolean, "goes_on");
+  code_.load(goes_on, plan_->goes_on);
+  code_.append(Op::if_).operands[0] = goes_on;
+  const auto add = [&](const std::vector<Instruction>& more) {
+    code.instructions.insert(code.instructions.end(), more.begin(), more.end());
+  };
+  add(loads);
+  code_.append(Op::else_);
+  add(first);
+  add(stores);
+  code_.append(Op::leave);
+  code_.append(Op::end_if);
+  add(rest);
 }
 
 std::unique_ptr<const Plan> build(std::shared_ptr<const ir::Graph> graph, const BuildOptions& options) {

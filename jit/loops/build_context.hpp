@@ -99,6 +99,8 @@ class Building {
   void unbox(const ir::Operation& operation);
   void push(const ir::Operation& operation);
   void pop(const ir::Operation& operation);
+  void pause(const ir::Operation& operation);
+  void go_on_after_pause();
   void dimension(const ir::Operation& operation);
   void undefined(const ir::Operation& operation);
   void find_stacks(const ir::Region& region);
@@ -128,6 +130,7 @@ class Building {
   std::unordered_map<const Object*, SlotId> constants_;
   std::set<ir::Id> taken_;  // by the unit being built
   Scope* scope_ = nullptr;
+  size_t paused_at_ = 0;  // the instruction after the one that leaves the function there; 0: none
   struct Stack {
     bool seen = false, numbers = true;
     Dtype dtype = Dtype::f64;

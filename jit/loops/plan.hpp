@@ -31,6 +31,7 @@ struct Step {
     move,       // results[k] = operands[k], all at once
     drop,       // only `drops`
     box,        // results[0] = operands[0]
+    undefined,  // results[0] = a tensor of `operation`'s result type without elements: its extents may be looked at
     dimension,  // results[0] = the extent of operands[0] along axis `number`
     interpret,  // results = what `operation`'s statements leave, given operands
     call,       // results[0] = operands[0](operands[1…])
@@ -38,6 +39,7 @@ struct Step {
     pop,        // results[0] = from it
     grow,       // room on stack `number` of numbers
     interrupt,  // the answer to poll: raises when the session is to stop
+    pause,      // operands[0] is what the call gives for now
   };
   static constexpr SlotId nowhere = UINT32_MAX;  // as a result: it is not wanted
   Kind kind = Kind::apply;
@@ -140,6 +142,11 @@ struct Plan {
   uint32_t number_stacks = 0;
   uint32_t value_stacks = 0;
   Operand result;
+  // Of a call that pauses: a bool in slot `goes_on` tells the code that it is called for the second time; then what it
+  // is given lies in the slots `given`. Slots and stacks are as it left them.
+  bool pauses = false;
+  SlotId goes_on = 0;
+  std::vector<SlotId> given;
   mutable std::vector<std::unique_ptr<Spare>> spare;  // one thread at a time, as everything of a session
 };
 

@@ -126,6 +126,27 @@ struct Instruction {
   std::vector<Register> indices;  // element, set_element
 };
 
+// Whether `to` is written, and how many of `operands` are read.
+inline bool writes(const Instruction& i) {
+  using Kind = Instruction::Kind;
+  return i.kind == Kind::constant || i.kind == Kind::move || i.kind == Kind::scalar || i.kind == Kind::load ||
+         i.kind == Kind::element || i.kind == Kind::pop || i.kind == Kind::extent;
+}
+inline unsigned operands_of(const Instruction& i) {
+  using Kind = Instruction::Kind;
+  switch (i.kind) {
+    case Kind::scalar: return i.arity;
+    case Kind::move:
+    case Kind::if_:
+    case Kind::break_if:
+    case Kind::break_unless:
+    case Kind::store:
+    case Kind::set_element:
+    case Kind::push: return 1;
+    default: return 0;
+  }
+}
+
 // What the emitted code sees of one running call. Its layout is part of the emitters' contract (standard layout, the
 // offsets are taken with offsetof). Numbers in stacks take 8 bytes each.
 struct NumberStack {

@@ -281,7 +281,7 @@ void Stager::require(const Value& holds) {
   operation.args = {holds};
   boxed_result_of(operation);
   append(std::move(operation));
-  graph_.fails_in_batch = graph_.requires_more = true;
+  graph_.fails_in_batch = true;
 }
 
 void Stager::recursive() { graph_.recursive = true; }

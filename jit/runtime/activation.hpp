@@ -11,12 +11,19 @@ namespace covec::runtime {
 class Running final : public loops::Spare {
  public:
   explicit Running(const loops::Plan& plan);
+  Running(const Running& other);  // of a call that pauses
+  Running& operator=(const Running&) = delete;
   Value run(const Backend& backend, Host& host, std::span<Value> inputs);
+  // The same in two calls, where the plan pauses.
+  Value run_to_pause(const Backend& backend, Host& host, std::span<Value> inputs);
+  Value go_on(Host& host, std::span<Value> inputs);
+  void forget();
 
  private:
   static int32_t step(loops::Activation* activation, uint32_t index) noexcept;
   void perform(const loops::Step& step);
-  void forget();
+  void start(const Backend& backend, Host& host, std::span<Value> inputs);
+  void enter(Host& host);
 
   // steps.cpp
   Value taken(const loops::Operand& operand);
@@ -49,6 +56,7 @@ class Running final : public loops::Spare {
   std::vector<loops::NumberStack> number_stacks_;
   std::vector<std::vector<uint64_t>> number_memory_;
   std::vector<std::vector<Value>> value_stacks_;
+  Value paused_;  // what the call has given
   std::exception_ptr error_;
 };
 

@@ -8,6 +8,8 @@ namespace {
 
 constexpr uint8_t quiet = 0;  // an interrupt word for sessions that have none
 
+}  // namespace
+
 // The call's memory: what the last call has left, or new (a function that calls itself). Goes back at the end.
 class Lease {
  public:
@@ -22,14 +24,12 @@ class Lease {
   Lease(const Lease&) = delete;
   Lease& operator=(const Lease&) = delete;
   ~Lease() { plan_.spare.push_back(std::move(running_)); }
-  Running& operator*() { return *running_; }
+  Running& running() { return *running_; }
 
  private:
   const loops::Plan& plan_;
   std::unique_ptr<Running> running_;
 };
-
-}  // namespace
 
 Running::Running(const loops::Plan& plan)
     : plan_(plan),
@@ -45,17 +45,51 @@ Running::Running(const loops::Plan& plan)
   activation_.owner = this;
 }
 
+Running::Running(const Running& other) : Running(other.plan_) {
+  backend_ = other.backend_;
+  slots_ = other.slots_;
+  value_stacks_ = other.value_stacks_;
+  number_memory_ = other.number_memory_;
+  activation_.slots = slots_.data();
+  for (size_t i = 0; i < number_stacks_.size(); ++i) {
+    const loops::NumberStack& theirs = other.number_stacks_[i];
+    uint64_t* base = number_memory_[i].data();
+    number_stacks_[i] = {base + (theirs.top - theirs.base), base + (theirs.end - theirs.base), base};
+  }
+}
+
+void Running::start(const Backend& backend, Host& host, std::span<Value> inputs) {
+  backend_ = backend;
+  for (size_t i = 0; i < inputs.size(); ++i) slots_[plan_.inputs[i]] = std::move(inputs[i]);
+  enter(host);
+}
+
+void Running::enter(Host& host) {
+  host_ = &host;
+  const std::atomic<bool>* interrupt = host.eager().context().interrupt;
+  activation_.interrupt = interrupt != nullptr ? reinterpret_cast<const uint8_t*>(interrupt) : &quiet;
+  if (backend_.code(&activation_) != 0) std::rethrow_exception(std::exchange(error_, nullptr));
+}
+
 Value Running::run(const Backend& backend, Host& host, std::span<Value> inputs) {
   struct Forget {
     Running& running;
     ~Forget() { running.forget(); }
   } forget{*this};
-  backend_ = backend;
-  host_ = &host;
-  const std::atomic<bool>* interrupt = host.eager().context().interrupt;
-  activation_.interrupt = interrupt != nullptr ? reinterpret_cast<const uint8_t*>(interrupt) : &quiet;
-  for (size_t i = 0; i < inputs.size(); ++i) slots_[plan_.inputs[i]] = std::move(inputs[i]);
-  if (backend.code(&activation_) != 0) std::rethrow_exception(std::exchange(error_, nullptr));
+  start(backend, host, inputs);
+  return taken(plan_.result);
+}
+
+Value Running::run_to_pause(const Backend& backend, Host& host, std::span<Value> inputs) {
+  slots_[plan_.goes_on] = Value(false);
+  start(backend, host, inputs);
+  return std::exchange(paused_, Value());
+}
+
+Value Running::go_on(Host& host, std::span<Value> inputs) {
+  slots_[plan_.goes_on] = Value(true);
+  for (size_t i = 0; i < inputs.size(); ++i) give(plan_.given[i], std::move(inputs[i]));
+  enter(host);
   return taken(plan_.result);
 }
 
@@ -80,9 +114,28 @@ int32_t Running::step(loops::Activation* activation, uint32_t index) noexcept {
   }
 }
 
+class Paused::Lease : public runtime::Lease {
+ public:
+  using runtime::Lease::Lease;
+  ~Lease() { running().forget(); }
+};
+
+Paused::Paused(const loops::Plan& plan, const Backend& backend, Host& host, std::span<Value> inputs, Value& given)
+    : lease_(std::make_unique<Lease>(plan)) {
+  given = lease_->running().run_to_pause(backend, host, inputs);
+}
+
+Paused::~Paused() = default;
+
+Value Paused::go_on(Host& host, std::span<Value> inputs, bool last) {
+  if (last) return lease_->running().go_on(host, inputs);
+  Running again(lease_->running());
+  return again.go_on(host, inputs);
+}
+
 Value run(const loops::Plan& plan, const Backend& backend, Host& host, std::span<Value> inputs) {
   Lease lease(plan);
-  return (*lease).run(backend, host, inputs);
+  return lease.running().run(backend, host, inputs);
 }
 
 }  // namespace covec::runtime

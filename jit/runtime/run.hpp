@@ -1,6 +1,7 @@
 // Runs a Plan with the machine code that a back end made of it. Start at run().
 #pragma once
 
+#include <memory>
 #include <span>
 
 #include "jit/loops/plan.hpp"
@@ -17,5 +18,22 @@ struct Backend {
 // `inputs`: one value for each of the graph's parameters, of its type; moved from. Gives the function's result, or
 // throws what went wrong in it, as Host raises it.
 Value run(const loops::Plan& plan, const Backend& backend, Host& host, std::span<Value> inputs);
+
+// A call that pauses, with all that it holds until it goes on.
+class Paused {
+ public:
+  // Runs up to the pause: `given` becomes what the call gives there.
+  Paused(const loops::Plan& plan, const Backend& backend, Host& host, std::span<Value> inputs, Value& given);
+  Paused(const Paused&) = delete;
+  Paused& operator=(const Paused&) = delete;
+  ~Paused();
+  // The rest, given the values of the pause's results (moved from). It may be run any number of times, but not after a
+  // run that was the `last`: that one need not keep anything.
+  Value go_on(Host& host, std::span<Value> inputs, bool last);
+
+ private:
+  class Lease;
+  std::unique_ptr<Lease> lease_;
+};
 
 }  // namespace covec::runtime

@@ -42,6 +42,12 @@ void Running::perform(const Step& step) {
       drop(step);
       return give(step.results[0], std::move(value));
     }
+    case Kind::undefined: {
+      const Type& type = plan_.graph->values[step.operation->results[0]].type;
+      const int64_t extents[max_rank] = {};
+      return give(step.results[0],
+                  make_tensor(host_->eager().pool(), type.dtype, Shape(extents, type.shape.rank())));
+    }
     case Kind::dimension: {
       const Value& x = slots_[step.operands[0].slot];
       Value extent(x.tensor().dim(static_cast<unsigned>(step.number)));
@@ -59,6 +65,7 @@ void Running::perform(const Step& step) {
     }
     case Kind::grow: return grow(step);
     case Kind::interrupt: return interrupt(step);
+    case Kind::pause: paused_ = taken(step.operands[0]); return drop(step);
   }
 }
 

@@ -20,25 +20,6 @@ constexpr int passes_between_looks = 65'536;
 
 using Kind = Instruction::Kind;
 
-bool writes(const Instruction& i) {
-  return i.kind == Kind::constant || i.kind == Kind::move || i.kind == Kind::scalar || i.kind == Kind::load ||
-         i.kind == Kind::element || i.kind == Kind::pop || i.kind == Kind::extent;
-}
-
-unsigned operands_of(const Instruction& i) {
-  switch (i.kind) {
-    case Kind::scalar: return i.arity;
-    case Kind::move:
-    case Kind::if_:
-    case Kind::break_if:
-    case Kind::break_unless:
-    case Kind::store:
-    case Kind::set_element:
-    case Kind::push: return 1;
-    default: return 0;
-  }
-}
-
 // `open` has an entry for each if that is open: whether it is seldom.
 bool parts_or_joins(const Instruction& i, std::vector<bool>& open) {
   if (i.kind == Kind::if_) {

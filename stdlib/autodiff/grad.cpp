@@ -16,6 +16,7 @@ class Grad final : public Transformed {
   Value call(ops::Builder& b, std::span<Value> args, std::span<const std::string_view> keywords) override {
     const Arguments arguments(function(), args, keywords);
     TapedRun run(b.pool());
+    run.sweeps_once = !options_.ieee && !options_.debug;
     run.run(b, transform_, function_, arguments, options_.wrt);
     const Value loss = differentiated(run.result);
     check_scalar(loss);

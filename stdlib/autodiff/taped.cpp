@@ -43,6 +43,7 @@ void TapedRun::run(ops::Builder& b, std::string_view transform, const Value& f, 
                    const Parameters& wrt) {
   LevelScope scope(b.context(), TraceKind::tape);
   scope.open().tape = &tape;
+  scope.open().sweeps_once = sweeps_once;
   level = scope.level();
   bool any = false;
   for (size_t number : wrt.numbers) {

@@ -19,6 +19,7 @@ class TapedRun {
   // Calls f with the arguments of `wrt` traced. Afterwards the level is closed: its values are constants to all others.
   void run(ops::Builder& builder, std::string_view transform, const Value& f, const Arguments& arguments, const Parameters& wrt);
 
+  bool sweeps_once = false;  // as OpenLevel has it
   Tape tape;
   std::vector<NodeTree> inputs;  // by element of wrt
   Value result;                  // still wrapped

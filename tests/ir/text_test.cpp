@@ -29,6 +29,7 @@ TEST(Text, RoundTrips) {
   expect_round_trip(
       "%10: f64 = for.exits(%3, %2) (%11: i64, %12: f64) {\ngive %12, %4\n}\n"
       "%20: f64 = while(%10) (%21: f64) {\ngive %4\n} (%22: f64) {\n%23: f64 = undefined()\ngive %22\n}\nreturn %20");
+  expect_round_trip("%10: bool, %11: f64[%0.0] = pause((%0, %2))\nreturn (%10, %11)");
 }
 
 TEST(Text, Names) {

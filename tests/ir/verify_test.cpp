@@ -44,6 +44,15 @@ TEST(Verify, Regions) {
                "%10 = for has 1 results, a pass gives 1 (the last: go on)");
 }
 
+TEST(Verify, Pauses) {
+  expect_fault("%10: f64 = pause(%2)\nreturn %10", "");
+  expect_fault("%10: f64 = pause(%2, %2)\nreturn %10", "%10 = pause gives 2 values, not one");
+  expect_fault("%10: any = pause(%2)\nreturn %10", "%10 = pause is given a boxed value");
+  expect_fault("%10: f64 = pause(%2)\n%11: f64 = pause(%2)\nreturn %10", "%11 = pause is a second one");
+  expect_fault("%10: f64 = if(%4) () {\n%11: f64 = pause(%2)\ngive %11\n} () {\ngive %2\n}\nreturn %10",
+               "%11 = pause stands inside a region");
+}
+
 TEST(Verify, CachedTypesAndDimensions) {
   ir::Graph graph = graph_of("%10: f64 = exp(%2)\nreturn %10");
   graph.values[2].type.dtype = Dtype::f32;

@@ -1,5 +1,6 @@
 // Graphs made by hand, and walked eagerly.
 #include <algorithm>
+#include <stdexcept>
 
 #include "stdlib/ops/index.hpp"
 #include "stdlib/ops/index_spec.hpp"
@@ -297,6 +298,7 @@ class Walker {
         bind(op.results, 0, {stack.back()});
         return stack.pop_back();
       }
+      case ir::Kind::pause: throw std::logic_error("no graph made here pauses");
     }
   }
 

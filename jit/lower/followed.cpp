@@ -1,0 +1,87 @@
+#include "jit/lower/followed.hpp"
+
+#include <algorithm>
+
+#include "stdlib/autodiff/sweep.hpp"
+#include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/tree.hpp"
+
+namespace covec::ir {
+
+FollowedWalk::FollowedWalk(Stager& stager)
+    : stager_(stager), scope_(stager.context(), TraceKind::tape), tape_(stager.pool()) {
+  scope_.open().tape = &tape_;
+}
+
+Value FollowedWalk::input(Value symbol, uint32_t number) {
+  if (number > inputs_.size()) inputs_.push_back({tape_.add_input(), logical_type(symbol)});
+  return autodiff::make_tape(scope_.level(), std::move(symbol), inputs_[number - 1].number);
+}
+
+void FollowedWalk::see_leaf(const Value& leaf, Followed& followed) {
+  if (is_symbol(leaf) && stager_.graph_.values[id_of(leaf)].boxed) not_staged("a result of a type that only the run knows");
+  uint32_t& number = followed.leaves.emplace_back(0);
+  if (!autodiff::is_traced_at(leaf, scope_.level())) return;
+  const uint32_t node = leaf.traced().node;
+  for (const std::vector<Node>* nodes : {&inputs_, &results_}) {
+    for (const Node& known : *nodes) {
+      ++number;
+      if (known.number == node) return;
+    }
+  }
+  ++number;
+  results_.push_back({node, logical_type(leaf)});
+}
+
+void FollowedWalk::pause(const Value& given, std::vector<Value>& cotangents) {
+  Operation operation;
+  operation.kind = Kind::pause;
+  operation.args = {given};
+  const auto cotangent = [&](const Node& node) { return stager_.result_of(operation, node.type); };
+  const auto perhaps = [&](const Node& node) {
+    const Value whether = stager_.result_of(operation, Type{Dtype::boolean, {}});
+    Value& held = cotangents[node.number];
+    held = Value::unbound();
+    stager_.maybes_[&held] = {cotangent(node), whether};
+  };
+  if (results_.size() == 1) {
+    cotangents[results_[0].number] = cotangent(results_[0]);
+  } else {
+    for (const Node& node : results_) perhaps(node);
+  }
+  for (const Node& node : inputs_) perhaps(node);
+  stager_.append(std::move(operation));
+}
+
+// (whether there is a cotangent, it).
+Value FollowedWalk::swept(std::vector<Value>& cotangents, const Node& node) {
+  Value& cotangent = cotangents[node.number];
+  Value value, whether;
+  if (cotangent.is_unbound() && stager_.defined(&cotangent, value, whether)) {
+    stager_.forget(&cotangent, 1);
+    return make_tuple({std::move(whether), std::move(value)});
+  }
+  return make_tuple({Value(!cotangent.is_none() && !cotangent.is_unbound()), cotangent.is_unbound() ? Value() : cotangent});
+}
+
+Followed FollowedWalk::finish(const Value& result) {
+  Followed followed;
+  autodiff::map_deep(result, [&](const Value& leaf) {
+    see_leaf(leaf, followed);
+    return leaf;
+  });
+  followed.inputs = static_cast<uint32_t>(inputs_.size());
+  followed.results = static_cast<uint32_t>(results_.size());
+  const Value given = autodiff::strip(result, scope_.level());
+  scope_.close();
+  std::vector<Value> cotangents(tape_.nodes() + 1);
+  pause(given, cotangents);
+  autodiff::sweep(stager_, tape_, cotangents, autodiff::SweepOptions{.consume = true});
+  std::vector<Value> sums;
+  for (const Node& node : inputs_) sums.push_back(swept(cotangents, node));
+  stager_.forget(cotangents.data(), cotangents.size());
+  stager_.finish(make_tuple(std::move(sums)));
+  return followed;
+}
+
+}  // namespace covec::ir
