@@ -240,7 +240,7 @@ void JitCompiler::decide(Specialization& made, const ir::Graph& graph, const Val
   if (made.interpreted || !graph.fails_in_batch) return;
   if (made.followed.inputs > 0) return made.interpret("a check of extents in a function on a tape");
   made.says_errors_again = !has_effects(graph.body);
-  if (!made.says_errors_again) made.interpret("what may fail inside a vmap or comprehension, beside effects");
+  if (!made.says_errors_again) made.interpret("what may have to be done again, beside effects");
 }
 
 std::unique_ptr<ir::Graph> JitCompiler::stage(Specialization& made, const Value& function, std::span<Value> args,

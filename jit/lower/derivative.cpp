@@ -97,10 +97,9 @@ class RegionBack : public autodiff::Composite {
   // Cotangents of one value are added one by one, in reverse program order. A value from outside that goes through the
   // region and is used beside it would get those of its uses after the region in two sums instead.
   [[noreturn]] static void refuse() { not_staged("a value that goes through a branch or loop and beside it"); }
-  void refuse_alias(uint32_t node, const std::vector<Value>& cotangents, std::set<uint32_t>& seen) const {
-    if (node == 0) return;
-    if (!seen.insert(node).second) refuse();
-    if (node < first_ && !cotangents[node].is_none()) refuse();
+  bool is_alias(uint32_t node, const std::vector<Value>& cotangents, std::set<uint32_t>& seen) const {
+    if (node == 0) return false;
+    return !seen.insert(node).second || (node < first_ && !cotangents[node].is_none());
   }
   void clear_inner(std::vector<Value>& cotangents) const {
     for (uint32_t node = first_; node < base_; ++node) {
@@ -137,17 +136,14 @@ class BranchBack final : public RegionBack {
     bool any = false;
     for (size_t k = 0; k < crossings_.size(); ++k) any |= !cotangents[base_ + k].is_none();
     if (!any) return true;
-    for (unsigned which = 0; which < 2; ++which) {
-      std::set<uint32_t> seen;
-      for (size_t k = 0; k < crossings_.size(); ++k) {
-        if (!cotangents[base_ + k].is_none())
-          refuse_alias(which == 0 ? crossings_[k].first : crossings_[k].second, cotangents, seen);
-      }
-    }
+    if (aliases(0, cotangents)) refuse();
+    const bool redo = aliases(1, cotangents);
+    if (redo && !serials_.peeled) refuse();
     Staging::Variables variables;
     for (const uint32_t node : outer_) variables.push_back(&cotangents[node]);
     const auto path = [&](unsigned which) {
       return [&, which] {
+        if (which == 1 && redo) return stager_.require(Value(false));  // the call is made again by the interpreter
         stager_.none_where_absent(variables);
         clear_inner(cotangents);
         ops::RuleContext rules(stager_, options.ieee);
@@ -161,7 +157,7 @@ class BranchBack final : public RegionBack {
     };
     for (size_t k = 0; k < crossings_.size(); ++k) variables.push_back(&cotangents[base_ + k]);
     stager_.unbound_where_absent(variables);
-    stager_.branch_back(condition_, variables, path(0), path(1), {serials_.first, serials_.second});
+    stager_.branch_back(condition_, variables, path(0), path(1), {serials_.first, serials_.second, false});
     stager_.none_where_absent(variables);
     for (size_t k = 0; k < crossings_.size(); ++k) {
       stager_.forget(&cotangents[base_ + k], 1);
@@ -171,6 +167,16 @@ class BranchBack final : public RegionBack {
   }
 
  private:
+  bool aliases(unsigned which, const std::vector<Value>& cotangents) const {
+    std::set<uint32_t> seen;
+    bool any = false;
+    for (size_t k = 0; k < crossings_.size(); ++k) {
+      if (cotangents[base_ + k].is_none()) continue;
+      any |= is_alias(which == 0 ? crossings_[k].first : crossings_[k].second, cotangents, seen);
+    }
+    return any;
+  }
+
   const Value condition_;
   Entries paths_[2];
   const Serials serials_;
@@ -206,7 +212,7 @@ class LoopBack final : public RegionBack {
     std::set<uint32_t> seen, given;
     for (const RegionTape::Crossing& crossing : crossings_) {
       if (outer_.contains(crossing.entry) || (crossing.first != 0 && crossing.first < first_)) refuse();
-      refuse_alias(crossing.entry, cotangents, seen);
+      if (is_alias(crossing.entry, cotangents, seen)) refuse();
       if (crossing.first != 0 && !given.insert(crossing.first).second) refuse();
     }
     for (const uint32_t node : outer_) variables.push_back(&cotangents[node]);
@@ -243,6 +249,15 @@ class LoopBack final : public RegionBack {
   Entries entries_;
   const uint32_t serial_;
 };
+
+bool has_aliases(const RegionTape& tape, const Entries& entries) {
+  if (!tape.active()) return false;
+  std::set<uint32_t> used;
+  outer_nodes(entries, tape.first_node(), used);
+  return std::any_of(tape.crossings.begin(), tape.crossings.end(), [&](const RegionTape::Crossing& crossing) {
+    return crossing.entry != 0 && !used.insert(crossing.entry).second;
+  });
+}
 
 namespace {
 

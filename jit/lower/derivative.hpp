@@ -10,7 +10,10 @@ namespace covec::ir {
 
 struct Serials {
   uint32_t first = 0, second = 0;
+  bool peeled = false;  // Stager::Mirrors
 };
+// A value that a followed variable holds when the loop begins goes into it by another way as well.
+bool has_aliases(const RegionTape& tape, const Entries& entries);
 void record_branch(Stager& stager, RegionTape& tape, const Value& condition, Entries first, Entries second,
                    Serials serials);
 // `trips`: how many passes there were.

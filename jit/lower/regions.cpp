@@ -152,7 +152,8 @@ void Stager::branch_back(const Value& condition, const Variables& variables, con
   const Mirrors serials{regions[0].serial, regions[1].serial};
   for (Region& region : regions) operation.regions.push_back(std::move(region));
   append(std::move(operation));
-  record_branch(*this, tape, condition, std::move(entries[0]), std::move(entries[1]), {serials.first, serials.second});
+  record_branch(*this, tape, condition, std::move(entries[0]), std::move(entries[1]),
+                {serials.first, serials.second, mirrors.peeled});
 }
 
 // --- loops ---
@@ -253,6 +254,8 @@ LoopWalk::Outcome LoopWalk::attempt() {
     outs_ = stager_.save(variables_);
     entries = tape.cut();
     outcome = leave(carrier);
+    // Cotangents of one value are added in one order: where it is carried and used beside that, one pass tells both apart.
+    if (outcome == Outcome::done && stager_.peeled_ < most_peeled && has_aliases(tape, entries)) outcome = Outcome::peel;
     if (counted && outcome == Outcome::done) {
       Carrier::Adjustments none;
       carrier.leave(trips_, stager_.arithmetic(ops::entry_of<ops::Add>(), trips_, Value(int64_t{1})), none);
@@ -395,9 +398,9 @@ void LoopWalk::peel() {
       [&] {
         const Value goes_on = body_(condition ? Value() : Value(int64_t{0}));
         if (goes_on.is_none()) return rest();
-        stager_.branch_back(goes_on, variables_, rest, [] {}, {mirror_, 0});
+        stager_.branch_back(goes_on, variables_, rest, [] {}, {mirror_, 0, true});
       },
-      [] {}, {mirror_, 0});
+      [] {}, {mirror_, 0, true});
 }
 
 void Stager::repeat(const Value& count, const Variables& variables,

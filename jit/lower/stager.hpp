@@ -112,6 +112,7 @@ class Stager final : public ops::Builder, public Staging {
   // Regions walked back by a reverse sweep: `mirror` is the one that is gone back through.
   struct Mirrors {
     uint32_t first = 0, second = 0;
+    bool peeled = false;  // the second path is that of a loop that ends before its second pass
   };
   void branch_back(const Value& condition, const Variables& variables, const std::function<void()>& then,
                    const std::function<void()>& otherwise, Mirrors mirrors);
