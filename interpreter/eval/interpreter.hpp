@@ -270,6 +270,7 @@ class Interpreter final : public Walker {
   // --- iteration.cpp ---
   int64_t length_of(const Value& iterable, Span span, Frame& f);
   Value item_of(const Value& iterable, int64_t index, Span span, Frame& f);
+  Value item_at(const Value& tensor, const Value& index, Span span, Frame& f);
 
   // --- comprehensions.cpp ---
   Raw map_index(const core::MapIndex& node, Frame& f);

@@ -31,10 +31,15 @@ Value Interpreter::item_of(const Value& iterable, int64_t index, Span span, Fram
       raise(error, span, {}, &f);
     }
   }
+  return item_at(iterable, Value(index), span, f);
+}
+
+// Of a tensor, at a place that may be a Symbol.
+Value Interpreter::item_at(const Value& tensor, const Value& index, Span span, Frame& f) {
   ops::IndexSpec spec;
   spec.push(ops::IndexSpec::Item::at);
-  Value args[2] = {iterable, Value(spec.packed())};
-  Value item[1] = {Value(index)};
+  Value args[2] = {tensor, Value(spec.packed())};
+  Value item[1] = {index};
   return call_entry(ops::index_read_entry(), args, item, 0, span, {}, f);
 }
 

@@ -41,6 +41,7 @@ class Stager final : public ops::Builder, public Staging {
   void where_present(Value& cotangent, std::span<Value* const> others, const std::function<void()>& pass) override;
   Value completed(const Value& cotangent, const std::function<Value(Value)>& with) override;
   Value is_present(const Value& cotangent) override;
+  Value each_example(Dim size, std::string_view what, const std::function<Value(const Value& number)>& body) override;
 
   // --- Staging ---
   void assume_equal(Dim a, Dim b) override;

@@ -27,7 +27,7 @@ Value wrap_batch(uint64_t level, const Value& result) {
 Value apply_example(ops::Builder& b, const ops::Call& call, const Flags& batched, int64_t example) {
   LocalArray<Value, 8> operands(call.operands());
   for (unsigned i = 0; i < call.operands(); ++i) {
-    operands[i] = batched[i] ? example_of(b, call.operand(i), example) : call.operand(i);
+    operands[i] = batched[i] ? example_of(b, call.operand(i), Value(example)) : call.operand(i);
   }
   const std::span<Value> all = operands.span();
   ops::Call one{call.entry, all.first(call.args.size()), all.subspan(call.args.size()), call.literals};
@@ -127,12 +127,12 @@ Value apply_batched(ops::Builder& b, const OpenLevel& level, ops::Call& call) {
   return wrap_batch(level.level, result);
 }
 
-Value example_of(ops::Builder& b, const Value& examples, int64_t index) {
-  if (examples.is_tensor()) return item_of(examples, index);
+Value example_of(ops::Builder& b, const Value& examples, const Value& index) {
+  if (examples.is_tensor() && index.is_scalar()) return item_of(examples, index.i64());
   ops::IndexSpec spec;
   spec.push(ops::IndexSpec::Item::at);
   Value args[] = {examples, Value(spec.packed())};
-  Value items[] = {Value(index)};
+  Value items[] = {index};
   return ops::call(b, ops::index_read_entry(), args, items);
 }
 
@@ -141,7 +141,7 @@ namespace {
 Value example_leaf(ops::Builder& b, const Value& value, uint64_t level, int64_t index) {
   if (!value.is_traced()) return value;
   const Traced& traced = value.traced();
-  if (traced.trace == TraceKind::batch && traced.level == level) return example_of(b, traced.primal, index);
+  if (traced.trace == TraceKind::batch && traced.level == level) return example_of(b, traced.primal, Value(index));
   if (traced.trace != TraceKind::batch) return example_leaf(b, traced.primal, level, index);
   return value;
 }

@@ -14,7 +14,7 @@ namespace covec::autodiff {
 Value apply_batched(ops::Builder& builder, const OpenLevel& level, ops::Call& call);
 
 // Example `index` of a batch's physical value.
-Value example_of(ops::Builder& builder, const Value& examples, int64_t index);
+Value example_of(ops::Builder& builder, const Value& examples, const Value& index);
 // Every leaf that is batched at `level`, in any depth of wrapping, replaced by its example (for printing).
 Value example_at(ops::Builder& builder, const Value& tree, uint64_t level, int64_t index);
 
@@ -27,9 +27,9 @@ struct BatchView {
 };
 
 // Runs `body` over `size` examples and stacks its results leaf by leaf along a new first axis. The body is given the level of the
-// open batch and −1, and wraps what is batched with make_batch; where its control flow turns out to be batched it is called again
-// for each example, with level 0 and the example's number. `what` names it in messages: "vmap(f)".
-using ExampleBody = std::function<Value(uint64_t level, int64_t example)>;
+// open batch and none, and wraps what is batched with make_batch; where its control flow turns out to be batched it is called again
+// for each example, with level 0 and the example's number (while a function is staged: a Symbol for it). `what` names it in messages: "vmap(f)".
+using ExampleBody = std::function<Value(uint64_t level, const Value& example)>;
 Value over_examples(ops::Builder& builder, int64_t size, BatchView view, std::string_view what, const ExampleBody& body);
 
 // The comprehension over `start, start + step, …` (`size` numbers): the body is given its index.

@@ -100,14 +100,14 @@ class BatchedRule final : public CompositeRule {
       : rule_(std::move(rule)), batched_(std::move(batched)), size_(level.size), replaces_(level.level) {}
 
   Value forward(ops::Builder& b, const std::vector<Value>& args) override {
-    return over_examples(b, size_, BatchView{false, replaces_}, "vmap", [&](uint64_t level, int64_t example) {
+    return over_examples(b, size_, BatchView{false, replaces_}, "vmap", [&](uint64_t level, const Value& example) {
       return rule_->forward(b, examples(b, args, level, example));
     });
   }
 
   std::vector<Value> reverse(ops::Builder& b, const std::vector<Value>& args, const Value& result,
                              const Value& cotangent) override {
-    const Value found = over_examples(b, size_, BatchView{false, replaces_}, "vmap", [&](uint64_t level, int64_t example) {
+    const Value found = over_examples(b, size_, BatchView{false, replaces_}, "vmap", [&](uint64_t level, const Value& example) {
       const auto whole = [&](const Value& tree) {
         return map_leaves(tree, [&](const Value& leaf) { return is_operand(leaf) ? example_leaf(b, leaf, level, example) : leaf; });
       };
@@ -120,10 +120,10 @@ class BatchedRule final : public CompositeRule {
   bool replays() const override { return rule_->replays(); }
 
  private:
-  static Value example_leaf(ops::Builder& b, const Value& leaf, uint64_t level, int64_t example) {
-    return example < 0 ? make_batch(level, leaf) : example_of(b, leaf, example);
+  static Value example_leaf(ops::Builder& b, const Value& leaf, uint64_t level, const Value& example) {
+    return example.is_none() ? make_batch(level, leaf) : example_of(b, leaf, example);
   }
-  std::vector<Value> examples(ops::Builder& b, const std::vector<Value>& args, uint64_t level, int64_t example) const {
+  std::vector<Value> examples(ops::Builder& b, const std::vector<Value>& args, uint64_t level, const Value& example) const {
     size_t next = 0;
     return map_args(args, [&](const Value& leaf) { return batched_[next++] ? example_leaf(b, leaf, level, example) : leaf; });
   }

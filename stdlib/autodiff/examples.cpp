@@ -126,7 +126,11 @@ constexpr int64_t most_staged = 16;  // examples that a compiled function spells
 Value one_by_one(ops::Builder& b, int64_t size, BatchView view, std::string_view what, const Restart& restart,
                  const ExampleBody& body) {
   ops::Context& context = b.context();
-  if (!b.is_eager() && (size < 0 || size > most_staged)) fail_not_staged("which way each example of " + std::string(what) + " goes");
+  if (!b.is_eager() && (size < 0 || size > most_staged)) {
+    if (!view.visible) fail_not_staged("which way each example of " + std::string(what) + " goes");
+    const BatchPlace place(context, view, ops::OpenBatch{0, size, 0, 0, restart.prints});
+    return b.each_example(Dim(size), what, [&](const Value& example) { return body(0, example); });
+  }
   std::vector<Value> results;
   results.reserve(static_cast<size_t>(size));
   uint64_t calls = restart.random.calls;
@@ -134,7 +138,7 @@ Value one_by_one(ops::Builder& b, int64_t size, BatchView view, std::string_view
     kernels::poll_interrupt(context);
     context.random = restart.random;
     const BatchPlace place(context, view, ops::OpenBatch{0, size, example, 0, restart.prints});
-    results.push_back(body(0, example));
+    results.push_back(body(0, Value(example)));
     calls = std::max(calls, context.random.calls);
   }
   context.random.calls = calls;
@@ -172,7 +176,7 @@ Value over_examples(ops::Builder& b, int64_t size, BatchView view, std::string_v
     scope.open().size = size;
     const BatchPlace place(context, view, ops::OpenBatch{scope.level(), size});
     try {
-      const Value result = body(scope.level(), -1);
+      const Value result = body(scope.level(), Value());
       scope.close();
       return close_tree(b, result, scope.level(), size, what);
     } catch (const BatchedControl& control) {
@@ -182,7 +186,7 @@ Value over_examples(ops::Builder& b, int64_t size, BatchView view, std::string_v
     }
   }
   context.random = restart.random;
-  if (size == 0) return type_of_none(b, what, [&] { return body(0, 0); });
+  if (size == 0) return type_of_none(b, what, [&] { return body(0, Value(int64_t{0})); });
   return one_by_one(b, size, view, what, restart, body);
 }
 
@@ -201,8 +205,8 @@ Value count_from(ops::Builder& b, const Value& start, const Value& stride, Dim s
 Value over_staged_range(ops::Builder& b, const Value& start, const Value& stride, Dim size, std::string_view what,
                         const std::function<Value(const Value& index)>& body) {
   const Value numbers = count_from(b, start, stride, size);
-  return over_examples(b, size.number(), BatchView{}, what, [&](uint64_t level, int64_t example) {
-    return body(example < 0 ? make_batch(level, numbers) : example_of(b, numbers, example));
+  return over_examples(b, size.number(), BatchView{}, what, [&](uint64_t level, const Value& example) {
+    return body(example.is_none() ? make_batch(level, numbers) : example_of(b, numbers, example));
   });
 }
 
@@ -217,8 +221,8 @@ Value over_range(ops::Builder& b, const SymbolicRange& range, std::string_view w
 Value over_range(ops::Builder& b, int64_t start, int64_t step, int64_t size, std::string_view what,
                  const std::function<Value(const Value& index)>& body) {
   if (!b.is_eager()) return over_staged_range(b, start, step, Dim(size), what, body);
-  return over_examples(b, size, BatchView{}, what, [&](uint64_t level, int64_t example) {
-    if (example >= 0) return body(Value(start + example * step));
+  return over_examples(b, size, BatchView{}, what, [&](uint64_t level, const Value& example) {
+    if (example.tag() == Tag::i64) return body(Value(start + example.i64() * step));
     Value numbers = make_tensor(b.pool(), Dtype::i64, {Dim(size)});
     int64_t* to = numbers.tensor().as<int64_t>();
     for (int64_t i = 0; i < size; ++i) {

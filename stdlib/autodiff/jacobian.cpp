@@ -85,9 +85,9 @@ Value basis_block(ops::Builder& b, const Basis& basis, size_t leaf) {
 }
 
 // Leaf `leaf` of the whole basis (example −1) as a batch, or of one of its elements.
-Value basis_value(ops::Builder& b, const Basis& basis, size_t leaf, uint64_t level, int64_t example) {
+Value basis_value(ops::Builder& b, const Basis& basis, size_t leaf, uint64_t level, const Value& example) {
   Value block = basis_block(b, basis, leaf);
-  return example < 0 ? make_batch(level, std::move(block)) : example_of(b, block, example);
+  return example.is_none() ? make_batch(level, std::move(block)) : example_of(b, block, example);
 }
 
 // The derivative of output leaf by input leaf out of a walk's result, whose first axis is the basis.
@@ -184,7 +184,7 @@ class Jacobian final : public Transformed {
   Value sweep_basis(ops::Builder& b, TapedRun& run, const NodeTree& result, const Basis& inputs, const Basis& outputs) const {
     const std::vector<NodeTree> results = {result};
     const std::vector<int64_t> seeds = node_numbers(results);
-    const Value walked = over_examples(b, outputs.size.number(), BatchView{false}, transform_, [&](uint64_t level, int64_t example) {
+    const Value walked = over_examples(b, outputs.size.number(), BatchView{false}, transform_, [&](uint64_t level, const Value& example) {
       std::vector<Value> cotangents(run.tape.nodes() + 1);
       ops::RuleContext rules(b, false);
       for (size_t leaf = 0; leaf < seeds.size(); ++leaf) {
@@ -207,7 +207,7 @@ class Jacobian final : public Transformed {
 
   Value push_basis(ops::Builder& b, TapedRun& run, const NodeTree& result, const Basis& inputs, const Basis& outputs) const {
     const std::vector<int64_t> seeds = node_numbers(run.inputs);
-    const Value walked = over_examples(b, inputs.size.number(), BatchView{false}, transform_, [&](uint64_t level, int64_t example) {
+    const Value walked = over_examples(b, inputs.size.number(), BatchView{false}, transform_, [&](uint64_t level, const Value& example) {
       std::vector<Value> tangents(run.tape.nodes() + 1);
       for (size_t leaf = 0; leaf < seeds.size(); ++leaf) {
         tangents[static_cast<size_t>(seeds[leaf])] = basis_value(b, inputs, leaf, level, example);
@@ -265,7 +265,7 @@ Value Jacobian::run_forward(ops::Builder& b, const Arguments& arguments) const {
   Basis inputs, outputs;
   const std::vector<Value> trees = count_inputs(b, arguments, inputs);
   Value plain;
-  const Value walked = over_examples(b, inputs.size.number(), BatchView{false}, transform_, [&](uint64_t batch, int64_t example) {
+  const Value walked = over_examples(b, inputs.size.number(), BatchView{false}, transform_, [&](uint64_t batch, const Value& example) {
     std::vector<Value> args(arguments.all().begin(), arguments.all().end());
     LevelScope scope(b.context(), TraceKind::jvp);
     size_t leaf = 0;

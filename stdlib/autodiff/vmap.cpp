@@ -60,7 +60,7 @@ class Vmap final : public Transformed {
       args[i] = prepare(place, args[i], axes_of(arguments, parameter));
     }
     if (!count.any()) fail(message("vmap_nothing"), {what});
-    return over_examples(b, count.size(), BatchView{}, what, [&](uint64_t level, int64_t example) {
+    return over_examples(b, count.size(), BatchView{}, what, [&](uint64_t level, const Value& example) {
       std::vector<Value> given;
       for (const Value& arg : args) given.push_back(for_body(b, arg, level, example, count.size()));
       return function().call(b, given, keywords);
@@ -159,11 +159,11 @@ class Vmap final : public Transformed {
     return make_batch(not_yet_open, ops::move_axis_to_front(place.builder, leaf, at));
   }
 
-  static Value for_body(ops::Builder& b, const Value& tree, uint64_t level, int64_t example, int64_t size) {
+  static Value for_body(ops::Builder& b, const Value& tree, uint64_t level, const Value& example, int64_t size) {
     return map_leaves(tree, [&](const Value& leaf) {
       if (!is_traced_at(leaf, not_yet_open)) return leaf;
       const Value& examples = leaf.traced().primal;
-      if (example < 0) return make_batch(level, examples);
+      if (example.is_none()) return make_batch(level, examples);
       if (size != 0) return example_of(b, examples, example);
       const Type type = logical_type(examples);
       return ops::RuleContext(b, false).zeros(Type{type.dtype, Shape(type.shape.begin() + 1, type.shape.rank() - 1)});

@@ -42,6 +42,9 @@ class Builder : public ShapeBuilder {
   virtual Value completed(const Value& cotangent, const std::function<Value(Value)>& with);
   // Whether it has one, as a bool.
   virtual Value is_present(const Value& cotangent);
+  // Examples one by one, as many as only the run knows: body(number) for each, the results stacked leaf by leaf. `what`
+  // names it: "vmap(f)". Eager code calls the body itself.
+  virtual Value each_example(Dim size, std::string_view what, const std::function<Value(const Value& number)>& body);
   // A dimension as an i64: a number or a Symbol.
   virtual Value extent(Dim dim) = 0;
   // Applies an operator whose operands are not traced.

@@ -73,6 +73,9 @@ void Builder::where_present(Value&, std::span<Value* const>, const std::function
 Value Builder::completed(const Value& cotangent, const std::function<Value(Value)>& with) {
   return with(cotangent.is_unbound() ? Value() : cotangent);
 }
+Value Builder::each_example(Dim, std::string_view what, const std::function<Value(const Value&)>&) {
+  fail_not_staged("which way each example of " + std::string(what) + " goes");
+}
 Value Builder::is_present(const Value& cotangent) { return !cotangent.is_none() && !cotangent.is_unbound(); }
 
 Value EagerBuilder::apply(Call& call) {

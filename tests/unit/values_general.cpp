@@ -237,8 +237,8 @@ TEST_F(General, TextOfABatchRunsItsExamplesOneByOne) {
 TEST_F(General, TracedItemsAreReadAtOnce) {
   const Value rows = i64({2, 2}, {1, 2, 3, 4});
   ops::Context& open = builder.context();
-  autodiff::over_examples(builder, 2, true, "the test", [&](uint64_t level, int64_t example) {
-    if (example >= 0) return Value(1.0);
+  autodiff::over_examples(builder, 2, true, "the test", [&](uint64_t level, const Value& example) {
+    if (!example.is_none()) return Value(1.0);
     const Value batch = autodiff::make_batch(level, rows);
     EXPECT_EQ(text(ops::len_entry(), {batch}), "2");
     const Value pairs = call(ops::enumerate_entry(), {batch});

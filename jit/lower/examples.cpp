@@ -1,0 +1,136 @@
+// vmap and comprehensions whose control flow differs between examples, as many as only the run knows: a loop over the
+// examples, each written to its place in the stacked results. The first one is walked by itself; it tells the types.
+#include <algorithm>
+
+#include "jit/lower/stager.hpp"
+#include "stdlib/ops/index.hpp"
+#include "stdlib/ops/index.hpp"
+#include "stdlib/ops/index_spec.hpp"
+#include "stdlib/ops/pointwise.hpp"
+#include "stdlib/ops/pointwise/arithmetic.hpp"
+#include "stdlib/ops/pointwise/compare.hpp"
+#include "stdlib/ops/rules.hpp"
+#include "stdlib/ops/shape.hpp"
+#include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/tree.hpp"
+
+namespace covec::ir {
+
+namespace {
+
+// Draws and prints of examples have an order of their own, and what the interpreter does knows no examples.
+bool differs_by_example(const Operation& operation) {
+  if (operation.kind == Kind::interpret || operation.kind == Kind::call) return true;
+  if (operation.kind == Kind::apply) {
+    const ops::Effects& effects = operation.entry->effects;
+    if (effects.random || effects.prints || effects.reads_files) return true;
+  }
+  return std::any_of(operation.regions.begin(), operation.regions.end(), [](const Region& region) {
+    return std::any_of(region.operations.begin(), region.operations.end(), differs_by_example);
+  });
+}
+
+class Stack {
+ public:
+  Stack(Stager& stager, Dim size, std::string_view what) : stager_(stager), size_(size), what_(what) {}
+
+  // Room for all results that are like the first.
+  void begin(const Value& first) {
+    tree_ = first;
+    each_leaf(first, [&](const Value& leaf) {
+      if (leaf.is_none()) return;
+      check(leaf);
+      Type type = logical_type(leaf);
+      types_.push_back(type);
+      type.shape.insert(0, size_);
+      stacks_.push_back(ops::RuleContext(stager_, false).zeros(type));
+    });
+    write(first, Value(int64_t{0}));
+  }
+
+  void add(const Value& result, const Value& number) {
+    size_t next = 0;
+    const Value trees[] = {tree_, result};
+    map_trees(trees, [&](std::span<const Value> leaves) {
+      if (leaves[0].is_none() != leaves[1].is_none()) refuse();
+      if (leaves[0].is_none()) return Value();
+      check(leaves[1]);
+      agree(types_[next++], logical_type(leaves[1]));
+      return Value();
+    });
+    write(result, number);
+  }
+
+  Value result() const {
+    size_t next = 0;
+    return map_any(tree_, [&](const Value& leaf) { return leaf.is_none() ? leaf : stacks_[next++]; });
+  }
+  Staging::Variables variables() {
+    Staging::Variables all;
+    for (Value& stack : stacks_) all.push_back(&stack);
+    return all;
+  }
+
+ private:
+  template <class F>
+  static Value map_any(const Value& tree, F f) {
+    return is_tree(tree) ? map_leaves(tree, f) : f(tree);
+  }
+  [[noreturn]] void refuse() const { not_staged("which way each example of " + std::string(what_) + " goes"); }
+  void check(const Value& leaf) const {
+    const Value* at = &leaf;
+    while (at->is_traced()) at = &at->traced().primal;
+    if (!is_operand(leaf) || (is_symbol(*at) && static_cast<const Symbol*>(at->object())->boxed)) refuse();
+  }
+  // Results of different sizes are an error, which the interpreter says.
+  void agree(const Type& first, const Type& other) {
+    if (first.dtype != other.dtype || first.shape.rank() != other.shape.rank()) refuse();
+    for (unsigned axis = 0; axis < first.shape.rank(); ++axis) {
+      if (first.shape[axis] == other.shape[axis]) continue;
+      stager_.require(ops::call(stager_, ops::entry_of<ops::Equal>(),
+                                {stager_.extent(first.shape[axis]), stager_.extent(other.shape[axis])}));
+    }
+  }
+  void write(const Value& result, const Value& number) {
+    ops::IndexSpec spec;
+    spec.push(ops::IndexSpec::Item::at);
+    size_t next = 0;
+    each_leaf(result, [&](const Value& leaf) {
+      if (leaf.is_none()) return;
+      Value& stack = stacks_[next++];
+      Value args[] = {std::move(stack), leaf, Value(spec.packed())};
+      Value items[] = {number};
+      stack = ops::call(stager_, ops::index_update_entry(), args, items);
+    });
+  }
+
+  Stager& stager_;
+  const Dim size_;
+  const std::string_view what_;
+  Value tree_;
+  std::vector<Type> types_;
+  std::vector<Value> stacks_;
+};
+
+}  // namespace
+
+Value Stager::each_example(Dim size, std::string_view what, const std::function<Value(const Value& number)>& body) {
+  const Value count = extent(size);
+  require(arithmetic(ops::entry_of<ops::Less>(), Value(int64_t{0}), count));  // of none, the interpreter tells the type
+  const size_t before = top().operations.size();
+  Stack stack(*this, size, what);
+  stack.begin(body(Value(int64_t{0})));
+  repeat(arithmetic(ops::entry_of<ops::Subtract>(), count, Value(int64_t{1})), stack.variables(),
+         [&](const Value& index) {
+           const Value number = arithmetic(ops::entry_of<ops::Add>(), index, Value(int64_t{1}));
+           stack.add(body(number), number);
+           return Value();
+         });
+  const auto first = top().operations.begin() + static_cast<ptrdiff_t>(before);
+  if (std::any_of(first, top().operations.end(), differs_by_example)) {
+    not_staged("which way each example of " + std::string(what) + " goes");
+  }
+  return stack.result();
+}
+
+}  // namespace covec::ir
