@@ -179,6 +179,15 @@ void Interpreter::staged_agree(Dim a, Dim b, Span span, Frame& f) {
 Raw Interpreter::staged_body(const core::Function& function, Frame& frame) {
   StagedExit exit;
   frame.exit = &exit;
+  struct Forget {  // a walk that is given up as well: another one's variables may lie in the same places
+    Staging& staging;
+    const Frame& frame;
+    const StagedExit& exit;
+    ~Forget() {
+      staging.forget(frame.slots, frame.closure->function.slots);
+      staging.forget(&exit.result, 1);
+    }
+  } const forget{*staging_, frame, exit};
   Value result;
   const core::Stmt* expression = function.expression ? &as_statement(function) : nullptr;
   {
@@ -195,7 +204,6 @@ Raw Interpreter::staged_body(const core::Function& function, Frame& frame) {
     }
   }
   if (function.result) check_result(function, result, frame);
-  staging_->forget(frame.slots, function.slots);
   return give(std::move(result));
 }
 

@@ -165,8 +165,12 @@ std::vector<Value> example_arguments(Pool& pool, const Value& function, const st
 
 Specialization JitCompiler::dump(const Value& function, std::span<Value> args, const PipelineOptions& options) {
   Specialization made;
-  std::unique_ptr<ir::Graph> graph = stage(made, function, args, Signature());
-  if (!made.interpreted) jit::compile(made, std::move(graph), options);
+  try {
+    std::unique_ptr<ir::Graph> graph = stage(made, function, args, Signature());
+    if (!made.interpreted) jit::compile(made, std::move(graph), options);
+  } catch (const std::logic_error& bug) {
+    fail_at({}, "internal", std::string("this is a bug in covec: the compiler: ") + bug.what());
+  }
   return made;
 }
 
