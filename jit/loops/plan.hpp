@@ -140,6 +140,8 @@ struct Plan {
   uint32_t number_stacks = 0;
   uint32_t value_stacks = 0;
   Operand result;
+  // The function is steps[0], an operator applied to inputs and constants: it can be applied without running code.
+  bool one_step = false;
   mutable std::vector<std::unique_ptr<Spare>> spare;  // one thread at a time, as everything of a session
 };
 
