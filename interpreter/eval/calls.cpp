@@ -125,24 +125,19 @@ Raw Interpreter::call(const core::Call& node, Frame& f) {
   const core::Expr& expr = *node.callee;
   const bool global = expr.kind == core::ExprKind::global;
   const Value callee = global ? f.globals[static_cast<const core::Global&>(expr).slot] : value_of(expr, f);
-  if (callee.is(ObjectKind::function) && callee.function().callable_kind == CallableKind::closure) [[likely]] {
-    const auto& closure = static_cast<const Closure&>(callee.function());
+  const Callable* body = callee.is(ObjectKind::function) ? callee.function().body : nullptr;
+  if (body != nullptr && (body == &callee.function() || !staging_)) [[likely]] {
+    const auto& closure = static_cast<const Closure&>(*body);
     if (node.cache == 0) node.cache = all_positional(node.args) ? 1 : 2;
     if (node.cache == 1 && closure.plain_arity == node.args.size()) [[likely]]
       return call_plain(closure, node, f);
     return call_closure(closure, node.args, node.span, f);
   }
   if (callee.is(ObjectKind::function) && callee.function().callable_kind == CallableKind::compiled && !staging_) {
-    const Value& body = *callee.function().compiled_from();
-    if (callee.function().passes_through) {
-      const auto& closure = static_cast<const Closure&>(body.function());
-      if (node.cache == 0) node.cache = all_positional(node.args) ? 1 : 2;
-      if (node.cache == 1 && closure.plain_arity == node.args.size()) return call_plain(closure, node, f);
-      return call_closure(closure, node.args, node.span, f);
-    }
+    const Callable& from = callee.function().compiled_from()->function();
     if (node.cache == 0) node.cache = all_positional(node.args) ? 1 : 2;
-    if (node.cache == 1 && body.function().callable_kind == CallableKind::closure &&
-        static_cast<const Closure&>(body.function()).plain_arity == node.args.size()) {
+    if (node.cache == 1 && from.callable_kind == CallableKind::closure &&
+        static_cast<const Closure&>(from).plain_arity == node.args.size()) {
       return call_compiled_plain(callee.function(), node, f);
     }
   }
@@ -210,7 +205,8 @@ Raw Interpreter::call_compiled_plain(Callable& callable, const core::Call& node,
   return give(call_at(callable, values.span(), node.span, f));
 }
 
-// Arguments are bound by name, filled in and checked here, where the program has them; the code gets them all by position.
+// Arguments are bound by name, filled in and checked here, where the program has them; the code gets them all by
+// position.
 Raw Interpreter::call_compiled(Callable& callable, const Closure& body, const std::vector<core::Argument>& args,
                                const Span& span, Frame& f) {
   check_depth(f, span);

@@ -19,7 +19,9 @@ struct Closure : Callable {
         globals(h.module->globals.data()),
         slots(f.slots),
         plain_arity(f.simple ? static_cast<uint32_t>(f.parameters.size()) : not_plain),
-        captured(std::move(c)) {}
+        captured(std::move(c)) {
+    body = this;
+  }
   Value call(ops::Builder& builder, std::span<Value> args, std::span<const std::string_view> keywords) override;
   std::string name() const override;
   std::vector<std::string_view> parameter_names() const override;

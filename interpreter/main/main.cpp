@@ -1,11 +1,15 @@
-// The composition root of the command: puts the frontend, the interpreter, the operators and the compiler together, on a
-// stack that is deep enough for them.
+// The composition root of the command: puts the frontend, the interpreter, the operators and the compiler together, on
+// a stack that is deep enough for them.
+#include <malloc.h>
+
 #include "interpreter/compiler.hpp"
 #include "interpreter/repl/command.hpp"
 #include "interpreter/session/stack.hpp"
 #include "jit/compiler/dump.hpp"
 
 int main(int argc, char** argv) {
+  // One arena for the first thread and the deep stack's: a second one would grow by a system call for every few pages.
+  mallopt(M_ARENA_MAX, 1);
   const covec::Parts parts{covec::jit::dump_compiled, covec::make_compiler};
   return covec::run_on_big_stack([&] { return covec::run_command(argc, argv, parts); });
 }

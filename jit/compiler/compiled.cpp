@@ -8,7 +8,7 @@ Compiled::Compiled(JitCompiler& compiler, Value function, CompileOptions options
     : Callable(CallableKind::compiled), compiler_(compiler), function_(std::move(function)), options_(options) {}
 
 Value Compiled::call(ops::Builder& builder, std::span<Value> args, std::span<const std::string_view> keywords) {
-  const bool plain = keywords.empty() && builder.is_eager() && builder.context().batches.empty();
+  const bool plain = keywords.empty() && &builder == &compiler_.eager() && builder.context().batches.empty();
   if (!plain) return function_.function().call(builder, args, keywords);
   return compiler_.run(*this, args, last_);
 }

@@ -14,6 +14,12 @@ struct CompileOptions {
   bool strict = false;
 };
 
+// The code that the last call used: the next call most likely does.
+struct LastCall {
+  const Specialization* made = nullptr;
+  std::vector<Value> captured;  // the function's own leaves: what it has captured never changes
+};
+
 class Compiled final : public Callable {
  public:
   Compiled(JitCompiler& compiler, Value function, CompileOptions options);
@@ -34,8 +40,7 @@ class Compiled final : public Callable {
   JitCompiler& compiler_;
   const Value function_;
   const CompileOptions options_;
-  // The code that the last call used: the next call most likely does.
-  mutable const Specialization* last_ = nullptr;
+  LastCall last_;
 };
 
 }  // namespace covec::jit

@@ -10,6 +10,7 @@
 #include "jit/compiler/globals.hpp"
 #include "jit/compiler/site.hpp"
 #include "jit/lower/stager.hpp"
+#include "jit/runtime/values.hpp"
 #include "stdlib/ops/pointwise.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/tree.hpp"
@@ -96,7 +97,8 @@ class NoLevels {
 
 }  // namespace
 
-JitCompiler::JitCompiler(Session& session) : context_(context_of(session)), walker_(walker_of(session)) {
+JitCompiler::JitCompiler(Session& session)
+    : Host(walker_of(session).eager_builder()), context_(context_of(session)), walker_(walker_of(session)) {
   options_.isa = context_.isa;
   if (named("COVEC_ENGINE", "c99")) options_.engine = BackEnd::c99;
   compiles_all_ = named("COVEC_ENGINE", "c99") || named("COVEC_ENGINE", "compiled");
@@ -139,29 +141,56 @@ bool JitCompiler::globals_match(const Specialization& made, Signature& signature
   return true;
 }
 
-Value JitCompiler::run(Compiled& compiled, std::span<Value> args, const Specialization*& last) {
-  if (last != nullptr && last->plain && args.size() == last->argument_words.size()) {
-    bool same = true;
-    for (size_t i = 0; i < args.size(); ++i) same &= Signature::word_of(args[i]) == last->argument_words[i];
-    if (same) return execute(*last, args);
+// Whether the code of the last call is the right one again; false also where that cannot be seen so quickly.
+bool JitCompiler::as_before(const Specialization& made, std::span<const Value> args) {
+  if (!made.comparable || args.size() != made.arguments) return false;
+  Pattern::Walk walk(made.pattern);
+  for (const Value& arg : args) {
+    if (!walk.matches(arg)) return false;
   }
-  return run_any(compiled, args, last);
+  for (const Specialization::Global& global : made.globals) {
+    if (!walk.matches(*global.slot)) return false;
+  }
+  return true;
 }
 
-Value JitCompiler::run_any(Compiled& compiled, std::span<Value> args, const Specialization*& last) {
+Value JitCompiler::run(Compiled& compiled, std::span<Value> args, LastCall& last) {
+  if (last.made == nullptr || !as_before(*last.made, args)) return run_any(compiled, args, last);
+  return last.made->plain ? execute(*last.made, args) : run_again(*last.made, last.captured, args);
+}
+
+// The leaves in Signature's order: captures, arguments, globals.
+Value JitCompiler::run_again(const Specialization& made, std::span<const Value> captured, std::span<Value> args) {
+  runtime::Values leaves(captured.size() + made.pattern.leaves());
+  Value* next = std::ranges::copy(captured, leaves.data()).out;
+  for (Value& arg : args) {
+    next = copy_leaves(arg, next);
+    arg = Value();  // the leaves are the function's alone now, where nobody else has them
+  }
+  for (const Specialization::Global& global : made.globals) next = copy_leaves(*global.slot, next);
+  return execute(made, leaves.span());
+}
+
+Value JitCompiler::run_any(Compiled& compiled, std::span<Value> args, LastCall& last) {
   const Value& function = compiled.function();
   const auto interpreted = [&] { return function.function().call(eager(), args, {}); };
   if (!active_) return interpreted();
   Signature signature;
   if (!describe(function, args, signature)) return interpreted();
   if (signature.level != 0) return run_followed(function, args, signature);
-  const bool as_before = last != nullptr && last->words == signature.words && globals_match(*last, signature);
-  const Specialization& found = as_before ? *last : find(function, args, signature);
+  const bool known =
+      last.made != nullptr && last.made->words == signature.words && globals_match(*last.made, signature);
+  const Specialization& found = known ? *last.made : find(function, args, signature);
   if (compiled.options().strict && !found.whole()) {
     fail(message("compile_strict"), {function.function().name(), found.why_not_whole()});
   }
-  last = &found;
-  compiled.passes_through = found.recursive;
+  if (last.made == nullptr) {
+    Signature captures;
+    captures.add(function);
+    last.captured = std::move(captures.leaves);
+  }
+  last.made = &found;
+  compiled.body = found.recursive ? &function.function() : nullptr;
   if (found.interpreted) return interpreted();
   if (found.says_errors_again) return run_carefully(found, function, args, signature.leaves);
   for (Value& arg : args) arg = Value();  // the leaves are the function's alone now, where nobody else has them
@@ -223,12 +252,17 @@ Specialization& JitCompiler::make(Known& known, const Value& function, std::span
     if (compiles_all_) fail(message("internal"), {std::string("the compiler: ") + bug.what()});
     made.interpret(std::string("this is a bug in covec: ") + bug.what());
   }
-  made.plain = !made.interpreted && !made.says_errors_again && made.globals.empty() && captures_nothing(function);
-  for (size_t i = 0; i < args.size() && made.plain; ++i) {
-    made.argument_words.push_back(Signature::word_of(args[i]));
-    made.plain = made.argument_words.back() != 0;
-  }
+  if (!made.interpreted && !made.says_errors_again) prepare_comparison(made, function, args);
   return made;
+}
+
+void JitCompiler::prepare_comparison(Specialization& made, const Value& function, std::span<const Value> args) {
+  made.arguments = args.size();
+  made.comparable =
+      std::ranges::all_of(args, [&](const Value& arg) { return made.pattern.add(arg); }) &&
+      std::ranges::all_of(made.globals, [&](const auto& global) { return made.pattern.add(*global.slot); });
+  made.plain = made.globals.empty() && captures_nothing(function) &&
+               std::ranges::all_of(args, [](const Value& arg) { return arg.is_numeric(); });
 }
 
 // What is staged but better interpreted, and what needs care.

@@ -25,15 +25,15 @@ class JitCompiler final : public Compiler, public runtime::Host, public ops::Eng
 
   // --- runtime::Host ---
   const void* call_site() const override { return site_; }
-  ops::Builder& eager() override { return walker_.eager_builder(); }
   [[noreturn]] void raise(const OpError& error, const ir::Graph& graph, uint32_t place) override;
   int64_t interpret(const ir::Operation& op, const ir::Graph& graph, std::span<Value> live,
                     std::span<Value> results) override;
   Value call(const Value& function, std::span<Value> args, const ir::Graph& graph, uint32_t place) override;
 
-  // Calls a compiled function; `last` is the code that its last call used.
-  Value run(Compiled& function, std::span<Value> args, const Specialization*& last);
-  Value run_any(Compiled& function, std::span<Value> args, const Specialization*& last);
+  // Calls a compiled function.
+  Value run(Compiled& function, std::span<Value> args, LastCall& last);
+  Value run_any(Compiled& function, std::span<Value> args, LastCall& last);
+  Value run_again(const Specialization& made, std::span<const Value> captured, std::span<Value> args);
   Value execute(const Specialization& made, std::span<Value> inputs);
   // An eager derivative follows arguments: one entry of its tape (followed.cpp).
   Value run_followed(const Value& function, std::span<Value> args, Signature& signature);
@@ -54,6 +54,8 @@ class JitCompiler final : public Compiler, public runtime::Host, public ops::Eng
   friend class FollowedCall;
   class Site;
   void count(const Value& function, const Specialization& made);
+  static bool as_before(const Specialization& made, std::span<const Value> args);
+  static void prepare_comparison(Specialization& made, const Value& function, std::span<const Value> args);
   static bool globals_match(const Specialization& made, Signature& signature);
   void explain_cause(Specialization& made, const Value& function, std::span<const Value> args) const;
   std::string explain(const Specialization& made) const;

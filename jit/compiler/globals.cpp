@@ -53,14 +53,15 @@ void StagedGlobals::Release::operator()(Value* values) const {
 }
 
 Value* StagedGlobals::of(const core::Function& function, Value* real) {
+  GlobalsRead read;
+  read.see(function);
+  if (read.slots.empty()) return real;  // nobody will look
   std::unique_ptr<Value, Release>& values = seen_[real];
   if (values == nullptr) {
     // Zero bytes are none; pages that are never touched cost nothing.
     values.reset(static_cast<Value*>(std::calloc(most, sizeof(Value))));
     if (values == nullptr) throw std::bad_alloc();
   }
-  GlobalsRead read;
-  read.see(function);
   for (const uint32_t slot : read.slots) {
     if (slot >= most) ir::not_staged("a module with so many names");
     Value& value = values.get()[slot];

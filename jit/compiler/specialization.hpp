@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "jit/compiler/signature.hpp"
+#include "jit/compiler/pattern.hpp"
 #include "jit/lower/followed.hpp"
 #include "jit/loops/plan.hpp"
 #include "jit/runtime/run.hpp"
@@ -33,9 +33,11 @@ struct Specialization {
   std::vector<Global> globals;
   std::vector<uint64_t> global_words;
 
-  // The arguments' words, where all are numbers and tensors and nothing else goes in: a call may compare them at once.
-  bool plain = false;
-  std::vector<uint64_t> argument_words;
+  // What the arguments and the globals looked like, where a call may compare them in place; and whether nothing else
+  // goes in than arguments that are numbers and tensors.
+  bool comparable = false, plain = false;
+  size_t arguments = 0;
+  Pattern pattern;
 
   // An error is said by the interpreter, which makes the call again; nothing else has happened by then.
   bool says_errors_again = false;

@@ -1,5 +1,7 @@
 #include "jit/loops/build.hpp"
 
+#include <algorithm>
+
 #include "jit/loops/build_context.hpp"
 #include "stdlib/ops/pointwise.hpp"
 #include "stdlib/tensor/tensor.hpp"
@@ -10,6 +12,29 @@ using ir::Id;
 using ir::id_of;
 using ir::is_symbol;
 using Op = Instruction::Kind;
+
+namespace {
+
+bool is_one_step(const Plan& plan) {
+  if (plan.steps.size() != 1 || plan.steps[0].kind != Step::Kind::apply || plan.steps[0].raises) return false;
+  const Step& step = plan.steps[0];
+  // What is loaded beside it nobody uses.
+  const auto idle = [](const Instruction& i) {
+    return i.kind == Op::step || i.kind == Op::load || i.kind == Op::leave;
+  };
+  if (!std::ranges::all_of(plan.program.code.instructions, idle)) return false;
+  const auto is_input = [&](SlotId slot) { return slot < plan.inputs.size(); };
+  const auto known = [&](const Operand& operand) {
+    return operand.kind == Operand::Kind::constant || (operand.kind == Operand::Kind::slot && is_input(operand.slot));
+  };
+  for (SlotId input = 0; input < plan.inputs.size(); ++input) {
+    if (plan.inputs[input] != input) return false;
+  }
+  return std::ranges::all_of(step.operands, known) && std::ranges::all_of(step.drops, is_input) &&
+         plan.result.kind == Operand::Kind::slot && plan.result.slot == step.results[0] && !is_input(plan.result.slot);
+}
+
+}  // namespace
 
 Building::Building(std::shared_ptr<const ir::Graph> graph, const BuildOptions& options)
     : shared_graph_(std::move(graph)),
@@ -45,6 +70,7 @@ std::unique_ptr<const Plan> Building::run() {
   }
   code_.append(Op::leave);
   if (plan_->pauses) go_on_after_pause();
+  plan_->one_step = is_one_step(*plan_);
   return std::move(plan_);
 }
 

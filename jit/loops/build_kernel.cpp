@@ -1,5 +1,6 @@
 #include "jit/loops/build_kernel.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "jit/loops/scalar_ops.hpp"
@@ -54,18 +55,60 @@ bool RarePieces::leaves_out(ops::ScalarBuilder& builder, ScalarRef condition, Sc
 
 // --- kernels ---
 
+namespace {
+
+size_t hash_of(const KernelInstruction& i) {
+  uint64_t hash = uint64_t(i.kind) | uint64_t(i.dtype) << 8 | uint64_t(i.op) << 16 | uint64_t{i.index} << 32;
+  for (const uint64_t word : {uint64_t{i.operands[0]} | uint64_t{i.operands[1]} << 32, uint64_t{i.operands[2]}, i.bits})
+    hash = (hash ^ hash >> 29 ^ word) * 0xff51afd7ed558ccd;
+  return hash ^ hash >> 32;
+}
+
+bool same(const KernelInstruction& a, const KernelInstruction& b) {
+  return a.kind == b.kind && a.dtype == b.dtype && a.op == b.op && a.index == b.index && a.bits == b.bits &&
+         std::equal(a.operands, a.operands + 3, b.operands);
+}
+
+}  // namespace
+
+uint32_t SharedInstructions::find(const KernelInstruction& instruction) const {
+  for (size_t at = hash_of(instruction);; ++at) {
+    const uint32_t id = places_[at & (places_.size() - 1)];
+    if (id == nothing) return nothing;
+    if (same(kernel_.code[id], instruction)) return id;
+  }
+}
+
+void SharedInstructions::put(uint32_t id) {
+  size_t at = hash_of(kernel_.code[id]);
+  while (places_[at & (places_.size() - 1)] != nothing) ++at;
+  places_[at & (places_.size() - 1)] = id;
+}
+
+void SharedInstructions::add(uint32_t id) {
+  added_.push_back(id);
+  if (2 * added_.size() <= places_.size()) return put(id);
+  places_.assign(2 * places_.size(), nothing);
+  for (const uint32_t each : added_) put(each);
+}
+
+// Rare parts are rare in programs too: the table is made again without what was added.
+void SharedInstructions::end_rare() {
+  added_.resize(scopes_.back());
+  scopes_.pop_back();
+  std::ranges::fill(places_, nothing);
+  for (const uint32_t each : added_) put(each);
+}
+
 ScalarRef KernelBuilder::append(const KernelInstruction& instruction) {
   kernel_.code.push_back(instruction);
   return {static_cast<uint32_t>(kernel_.code.size() - 1), instruction.dtype};
 }
 
 ScalarRef KernelBuilder::shared(const KernelInstruction& i) {
-  const Key key{i.kind, i.dtype, i.op, i.operands[0], i.operands[1], i.operands[2], i.index, i.bits};
-  for (const auto& scope : scopes_) {
-    if (const auto found = scope.find(key); found != scope.end()) return {found->second, i.dtype};
-  }
+  if (const uint32_t found = made_.find(i); found != SharedInstructions::nothing) return {found, i.dtype};
   const ScalarRef made = append(i);
-  scopes_.back().emplace(key, made.id);
+  made_.add(made.id);
   return made;
 }
 
@@ -144,9 +187,9 @@ ScalarRef KernelBuilder::rare(ScalarRef condition, ScalarRef usual, ScalarRef (*
   begin.dtype = Dtype::boolean;
   begin.operands[0] = condition.id;
   append(begin);
-  scopes_.emplace_back();
+  made_.begin_rare();
   const ScalarRef inside = slow(state);
-  scopes_.pop_back();
+  made_.end_rare();
   KernelInstruction end;
   end.kind = KernelInstruction::Kind::end_rare;
   end.dtype = usual.dtype;
@@ -203,8 +246,8 @@ ScalarRef KernelBuilder::copy(KernelInstruction i, const Kernel& from, std::span
     i.operands[k] = in[k].id;
   }
   switch (i.kind) {
-    case Kind::rare: scopes_.emplace_back(); return append(i);
-    case Kind::end_rare: scopes_.pop_back(); return append(i);
+    case Kind::rare: made_.begin_rare(); return append(i);
+    case Kind::end_rare: made_.end_rare(); return append(i);
     case Kind::outlined: {
       const Kernel::Outlined& outlined = from.outlined[i.index];
       return outlined.op->lower(*this, outlined.dtype, {in + 2, i.arity - size_t{2}}, outlined.parameter);

@@ -2,9 +2,8 @@
 // kernel's equal instructions become one, and what follows from constants alone is computed where a condition needs it.
 #pragma once
 
-#include <map>
 #include <optional>
-#include <tuple>
+#include <vector>
 
 #include "jit/loops/program.hpp"
 #include "stdlib/ops/builder.hpp"
@@ -42,9 +41,29 @@ class RarePieces {
   std::optional<ops::ScalarRef> condition_;
 };
 
+// The instructions of a kernel by what they compute: a table with open addressing, as almost every instruction of
+// every kernel passes here. What a rare part computes is nobody else's: when it ends, they are forgotten.
+class SharedInstructions {
+ public:
+  explicit SharedInstructions(const Kernel& kernel) : kernel_(kernel), places_(256, nothing) {}
+  // An instruction that computes the same, or nothing.
+  static constexpr uint32_t nothing = UINT32_MAX;
+  uint32_t find(const KernelInstruction& instruction) const;
+  void add(uint32_t id);  // of an instruction that find() does not find
+  void begin_rare() { scopes_.push_back(added_.size()); }
+  void end_rare();
+
+ private:
+  void put(uint32_t id);
+  const Kernel& kernel_;
+  std::vector<uint32_t> places_;  // ids; a power of two, at most half of them taken
+  std::vector<uint32_t> added_;   // in order
+  std::vector<size_t> scopes_;    // how many had been added when each open rare part began
+};
+
 class KernelBuilder final : public ops::ScalarBuilder {
  public:
-  explicit KernelBuilder(Kernel& kernel, bool outline = true) : kernel_(kernel), outline_(outline), scopes_(1) {}
+  explicit KernelBuilder(Kernel& kernel, bool outline = true) : kernel_(kernel), made_(kernel), outline_(outline) {}
   ops::ScalarRef constant(Dtype dtype, uint64_t bits) override;
   ops::ScalarRef emit(ops::ScalarOp op, Dtype result, ops::ScalarRef a, ops::ScalarRef b, ops::ScalarRef c) override;
   ops::ScalarRef rare(ops::ScalarRef condition, ops::ScalarRef usual, ops::ScalarRef (*slow)(void* state),
@@ -59,8 +78,6 @@ class KernelBuilder final : public ops::ScalarBuilder {
   ops::ScalarRef copy(KernelInstruction i, const Kernel& from, std::span<const ops::ScalarRef> values);
 
  private:
-  using Key =
-      std::tuple<KernelInstruction::Kind, Dtype, ops::ScalarOp, uint32_t, uint32_t, uint32_t, uint32_t, uint64_t>;
   ops::ScalarRef append(const KernelInstruction& instruction);
   ops::ScalarRef shared(const KernelInstruction& instruction);
   std::optional<bool> known(ops::ScalarOp op, ops::ScalarRef a, ops::ScalarRef b) const;
@@ -70,9 +87,9 @@ class KernelBuilder final : public ops::ScalarBuilder {
   }
 
   Kernel& kernel_;
+  SharedInstructions made_;
   const bool outline_;
   RarePieces rare_;
-  std::vector<std::map<Key, uint32_t>> scopes_;  // what a rare part computes is nobody else's
 };
 
 class CodeBuilder final : public ops::ScalarBuilder {

@@ -147,6 +147,8 @@ struct Plan {
   bool pauses = false;
   SlotId goes_on = 0;
   std::vector<SlotId> given;
+  // The function is steps[0], an operator applied to inputs and constants: it can be applied without running code.
+  bool one_step = false;
   mutable std::vector<std::unique_ptr<Spare>> spare;  // one thread at a time, as everything of a session
 };
 

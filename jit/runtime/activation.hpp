@@ -8,6 +8,10 @@
 
 namespace covec::runtime {
 
+// Applies an operator; its error is raised where the program has it.
+Value apply_at(const loops::Plan& plan, Host& host, uint32_t place, const ops::Entry& entry, std::span<Value> args,
+               std::span<Value> rest, uint32_t literals);
+
 class Running final : public loops::Spare {
  public:
   explicit Running(const loops::Plan& plan);
@@ -26,7 +30,14 @@ class Running final : public loops::Spare {
   void enter(Host& host);
 
   // steps.cpp
-  Value taken(const loops::Operand& operand);
+  Value taken(const loops::Operand& operand) {
+    using Kind = loops::Operand::Kind;
+    if (operand.kind == Kind::tree) [[unlikely]]
+      return tree(operand);
+    if (operand.kind == Kind::constant) return operand.value;
+    return operand.last ? std::move(slots_[operand.slot]) : slots_[operand.slot];
+  }
+  Value tree(const loops::Operand& operand);
   void drop(const loops::Step& step);
   void give(loops::SlotId slot, Value&& value) {
     if (slot != loops::Step::nowhere) slots_[slot] = std::move(value);
@@ -38,7 +49,9 @@ class Running final : public loops::Spare {
   void grow(const loops::Step& step);
   void interrupt(const loops::Step& step);
   Value in_place(uint32_t place, const ops::Entry& entry, std::span<Value> args, std::span<Value> rest,
-                 uint32_t literals);
+                 uint32_t literals) {
+    return apply_at(plan_, *host_, place, entry, args, rest, literals);
+  }
 
   // launch.cpp
   void launch(const loops::Step& step);

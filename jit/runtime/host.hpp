@@ -12,8 +12,9 @@ namespace covec::runtime {
 
 class Host {
  public:
+  explicit Host(ops::Builder& eager) : eager_(eager) {}
   virtual ~Host() = default;
-  virtual ops::Builder& eager() = 0;
+  ops::Builder& eager() const { return eager_; }
   // Where the running function was called (Context::site).
   virtual const void* call_site() const { return nullptr; }
   // Throws the program's error for what went wrong in an operation of `place`.
@@ -25,6 +26,9 @@ class Host {
                             std::span<Value> results) = 0;
   // Calls a callable from `place`.
   virtual Value call(const Value& function, std::span<Value> args, const ir::Graph& graph, uint32_t place) = 0;
+
+ private:
+  ops::Builder& eager_;
 };
 
 }  // namespace covec::runtime

@@ -1,6 +1,7 @@
 #include "jit/runtime/run.hpp"
 
 #include "jit/runtime/activation.hpp"
+#include "jit/runtime/values.hpp"
 
 namespace covec::runtime {
 
@@ -133,7 +134,31 @@ Value Paused::go_on(Host& host, std::span<Value> inputs, bool last) {
   return again.go_on(host, inputs);
 }
 
+namespace {
+
+// A function that is one operator (Plan::one_step): there is nothing that code could add.
+Value run_step(const loops::Plan& plan, Host& host, std::span<Value> inputs) {
+  const loops::Step& step = plan.steps[0];
+  Values values(step.operands.size());
+  for (size_t i = 0; i < step.operands.size(); ++i) {
+    const loops::Operand& operand = step.operands[i];
+    if (operand.kind == loops::Operand::Kind::constant) {
+      values[i] = operand.value;
+    } else {
+      Value& input = inputs[operand.slot];
+      values[i] = operand.last ? std::move(input) : input;
+    }
+  }
+  for (const loops::SlotId slot : step.drops) inputs[slot] = Value();
+  const std::span<Value> all = values.span();
+  return apply_at(plan, host, step.place, *step.entry, all.first(step.parameters), all.subspan(step.parameters),
+                  step.literals);
+}
+
+}  // namespace
+
 Value run(const loops::Plan& plan, const Backend& backend, Host& host, std::span<Value> inputs) {
+  if (plan.one_step) return run_step(plan, host, inputs);
   Lease lease(plan);
   return lease.running().run(backend, host, inputs);
 }

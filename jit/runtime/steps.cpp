@@ -1,7 +1,6 @@
 // What the code of a compiled function asks for: one function for each kind of step. Kernels are in launch.cpp.
-#include <array>
-
 #include "jit/runtime/activation.hpp"
+#include "jit/runtime/values.hpp"
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/tensor/tensor.hpp"
 
@@ -10,26 +9,6 @@ namespace covec::runtime {
 using loops::Operand;
 using loops::Step;
 using Kind = Step::Kind;
-
-namespace {
-
-// Values for the length of a step, on the stack when there are few.
-class Values {
- public:
-  explicit Values(size_t count) : count_(count) {
-    if (count > few_.size()) many_.resize(count);
-  }
-  Value* data() { return many_.empty() ? few_.data() : many_.data(); }
-  std::span<Value> span() { return {data(), count_}; }
-  Value& operator[](size_t i) { return data()[i]; }
-
- private:
-  size_t count_;
-  std::array<Value, 6> few_;
-  std::vector<Value> many_;
-};
-
-}  // namespace
 
 void Running::perform(const Step& step) {
   switch (step.kind) {
@@ -69,12 +48,7 @@ void Running::perform(const Step& step) {
   }
 }
 
-Value Running::taken(const Operand& operand) {
-  switch (operand.kind) {
-    case Operand::Kind::constant: return operand.value;
-    case Operand::Kind::slot: return operand.last ? std::move(slots_[operand.slot]) : slots_[operand.slot];
-    case Operand::Kind::tree: break;
-  }
+Value Running::tree(const Operand& operand) {
   return ir::replace_symbols(operand.value, [&](const Value& symbol) { return slots_[ir::id_of(symbol)]; });
 }
 
@@ -82,15 +56,14 @@ void Running::drop(const Step& step) {
   for (const loops::SlotId slot : step.drops) slots_[slot] = Value();
 }
 
-// Applies an operator; its error is raised where the program has it.
-Value Running::in_place(uint32_t place, const ops::Entry& entry, std::span<Value> args, std::span<Value> rest,
-                        uint32_t literals) {
-  const ir::Place& where = plan_.graph->places[place];
-  host_->eager().context().site = where.whole.known() ? &where.whole : host_->call_site();  // of warnings
+Value apply_at(const loops::Plan& plan, Host& host, uint32_t place, const ops::Entry& entry, std::span<Value> args,
+               std::span<Value> rest, uint32_t literals) {
+  const ir::Place& where = plan.graph->places[place];
+  host.eager().context().site = where.whole.known() ? &where.whole : host.call_site();  // of warnings
   try {
-    return ops::call(host_->eager(), entry, args, rest, literals);
+    return ops::call(host.eager(), entry, args, rest, literals);
   } catch (const OpError& error) {
-    host_->raise(error, *plan_.graph, place);
+    host.raise(error, *plan.graph, place);
     throw;  // it never comes back
   }
 }

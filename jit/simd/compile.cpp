@@ -23,10 +23,15 @@ class FirstError : public asmjit::ErrorHandler {
   asmjit::Error error_ = asmjit::kErrorOk;
 };
 
+// What libgcc has found out at the start. asmjit's CpuInfo would ask the processor again, dozens of questions that take
+// a tenth of a millisecond on a virtual machine.
 bool supported(ops::Isa isa) {
-  const asmjit::CpuFeatures::X86& cpu = asmjit::CpuInfo::host().features().x86();
-  if (isa == ops::Isa::baseline || !cpu.hasAVX2() || !cpu.hasFMA() || !cpu.hasBMI() || !cpu.hasBMI2()) return false;
-  return isa == ops::Isa::avx2 || (cpu.hasAVX512_F() && cpu.hasAVX512_DQ() && cpu.hasAVX512_BW() && cpu.hasAVX512_VL());
+  if (isa == ops::Isa::baseline || !__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") ||
+      !__builtin_cpu_supports("bmi") || !__builtin_cpu_supports("bmi2")) {
+    return false;
+  }
+  return isa == ops::Isa::avx2 || (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+                                   __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"));
 }
 
 bool too_long(const loops::Program& program) {

@@ -12,6 +12,13 @@
 extern "C" __attribute__((visibility("hidden"))) FILE* covec_asmjit_stderr;
 FILE* covec_asmjit_stderr = stderr;
 
+// Debian's asmjit was built with its assertions. One of them looks through all registers again and again while they are
+// allotted, a tenth of the time that a compilation takes. Its symbol is weak, so this one stands for it; where the
+// library has none, nobody calls it.
+extern "C" __attribute__((visibility("hidden"))) bool covec_asmjit_verify(const void* assignment) noexcept
+    __asm__("_ZN6asmjit8_abi_1_912RAAssignment6verifyEv");
+bool covec_asmjit_verify(const void*) noexcept { return true; }
+
 namespace covec::simd {
 
 std::unique_ptr<Executable> Executable::make(std::span<const uint8_t> code, std::span<const void* const> table) {

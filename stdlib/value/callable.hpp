@@ -38,7 +38,9 @@ struct Callable : Object {
   virtual Value with_captures(std::vector<Value>) const { return Value(); }
   // Of a compiled function: the function that it was made of.
   virtual const Value* compiled_from() const { return nullptr; }
-  bool passes_through = false;  // of one that is not compiled, whatever its arguments: call what it was made of
+  // The closure that the interpreter may run for a call: of a closure itself, of a compiled function that is not
+  // compiled, whatever its arguments, what it was made of.
+  const Callable* body = nullptr;
   // Says what it does with its captures, options included: functions of one key that have captured the same are the same.
   // Empty: it is like no other.
   virtual std::string staging_key() const { return {}; }

@@ -10,7 +10,7 @@
 
 namespace covec::test {
 
-Machine::Machine() : pool_(Pool::create()), builder_(context_) {
+Machine::Machine() : Host(builder_), pool_(Pool::create()), builder_(context_) {
   context_.pool = pool_;
   context_.output = &output_;
   context_.isa = ops::detect_isa();

@@ -26,7 +26,6 @@ class Machine final : public runtime::Host {
  public:
   Machine();
   ~Machine() override { pool_->release(); }
-  ops::Builder& eager() override { return builder_; }
   ops::Context& context() { return context_; }
   Pool& pool() { return *pool_; }
   [[noreturn]] void raise(const OpError& error, const ir::Graph& graph, uint32_t place) override;
