@@ -101,6 +101,9 @@ void Interpreter::evaluate_items(const std::vector<IndexItem>& items, Span span,
 }
 
 Value Interpreter::index_into(Value object, IndexValues& at, Span whole, Span object_span, Frame& f) {
+  if (staging_ && is_run_item(object, at, whole, f)) {
+    return run_item(std::move(object), at, whole, object_span, f);
+  }
   if (is_operand(object)) {
     std::vector<Span> spans = {object_span, whole};
     spans.insert(spans.end(), at.spans.begin(), at.spans.end());
@@ -163,7 +166,7 @@ int64_t Interpreter::position(const Value& index, int64_t length, const char* wh
   const int64_t number = whole_number(index, row("index_kind"), what, span, f);
   const int64_t at = number < 0 ? number + length : number;
   if (at < 0 || at >= length) {
-    fail(row("index_range"), {std::to_string(number), what, std::to_string(length)}, {{span, ""}}, f);
+    fail(message("item_range"), {std::to_string(number), what, std::to_string(length)}, {{span, ""}}, f);
   }
   return at;
 }

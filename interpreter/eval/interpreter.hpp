@@ -260,6 +260,8 @@ class Interpreter final : public Walker {
                     Frame& f);
   void update_item(Value& place, const core::Target& target, size_t step, const PathValues& path, Update& change,
                    Frame& f);
+  void update_run_item(Value& place, const core::Target& target, size_t step, const PathValues& path, Update& change,
+                       Frame& f);
   void update_tensor(Value& place, const core::Target& target, size_t step, const PathValues& path, Update& change,
                      Frame& f);
   void finish_update(Value& place, const core::Target& target, Update& change, Frame& f);
@@ -297,6 +299,7 @@ class Interpreter final : public Walker {
     std::function<Value(const Value& index)> at;
     bool unrolled = false;  // items are taken at numbers only
   };
+  static constexpr int64_t longest_unrolled = 256;
   Staging::Variables variables_of(Frame& f);
   Staging::Variables variables_of(const core::Stmt& loop, Frame& f);
   Raw staged_body(const core::Function& function, Frame& frame);
@@ -323,6 +326,12 @@ class Interpreter final : public Walker {
   void staged_require(const Value& holds, std::string_view what, Span span, Frame& f);
   void staged_agree(Dim a, Dim b, Span span, Frame& f);
   void staged_dimension(const core::DimAnnotation& dim, Dim size, Frame& f);
+  // Items of lists that only the run can find (staged_lists.cpp).
+  bool is_run_item(const Value& object, const IndexValues& at, Span whole, Frame& f);
+  Value run_item(Value list, const IndexValues& at, Span whole, Span object_span, Frame& f);
+  void push_run_item(Value& list, Value item, Span whole, Span item_span, Frame& f);
+  void staged_collect(const core::MapIndex& node, size_t clause, Value& list, Frame& f);
+  Value staged_map(const core::MapIndex& node, size_t clause, const Value& over, Span span, Frame& f);
   Value staged_size(const Shape& shape, Frame& f);
   void staged_capture(const core::MakeClosure& node, const Value& variable, Frame& f);
   Value is_flow(const Value& flow, Flow which, Frame& f);

@@ -133,6 +133,8 @@ Value Stager::plain(const Value& value) {
 
 Value Stager::apply(ops::Call& call) {
   const ops::Entry& entry = call.entry;
+  Value of_list;
+  if (apply_to_list(call, of_list)) return of_list;
   ops::check_operands(*this, call);
   if (entry.staging == ops::Staging::structural) {
     for (unsigned i = 0; i < call.operands(); ++i) {
@@ -160,9 +162,13 @@ Value Stager::apply(ops::Call& call) {
     for (const Value& arg : call.rest) operation.rest.push_back(plain(arg));
     result = boxed_result_of(operation);
   }
-  if (!graph_.fails_in_batch && in_batch()) graph_.fails_in_batch = is_ordered(graph_, operation);
+  note_batch(operation);
   append(std::move(operation));
   return result;
+}
+
+void Stager::note_batch(const Operation& operation) {
+  if (!graph_.fails_in_batch && in_batch()) graph_.fails_in_batch = is_ordered(graph_, operation);
 }
 
 bool Stager::in_batch() const {
@@ -356,7 +362,7 @@ void Stager::take_back(size_t mark) {
 // --- what the interpreter does ---
 
 Value Stager::box(const Value& tree) {
-  if (is_symbol(tree) && graph_.values[id_of(tree)].boxed) return tree;
+  if (is_symbol(tree) && graph_.values[id_of(tree)].boxed && !is_list_symbol(tree)) return tree;
   Operation operation;
   operation.kind = Kind::box;
   operation.args = {tree};

@@ -76,6 +76,7 @@ inline constexpr Message message_table[] = {
     {"repeat_count", "{}: a count cannot be negative, got {}"},
     // indexing
     {"index_range", "index {} is out of range for axis {} of size {}"},
+    {"item_range", "index {} is out of range for {} of length {}"},
     {"index_too_many", "too many indices: {} for {} of rank {}"},
     {"index_ellipsis", "an index may have only one ..."},
     {"index_step", "the step of a slice cannot be 0"},

@@ -1,0 +1,16 @@
+// Operators on lists of one type whose length only the run knows: what compiled functions apply where the interpreter
+// works on a list itself. The list is an ordinary one, so that nothing has to be converted where a compiled function
+// takes or gives one, or leaves a statement to the interpreter.
+#pragma once
+
+#include "stdlib/ops/entry.hpp"
+
+namespace covec::ops {
+
+const Entry& list_of_entry();      // (*items): a list of them
+const Entry& list_push_entry();    // (xs, item): xs with one more at its end
+const Entry& list_item_entry();    // (xs, index): one of its items
+const Entry& list_set_entry();     // (xs, index, item): xs with another one there
+const Entry& list_length_entry();  // (xs): how many, an i64
+
+}  // namespace covec::ops
