@@ -192,7 +192,7 @@ class Interpreter final : public Walker {
   Raw run_body(const core::Function& function, Frame& frame);
   struct Given {  // arguments of one call, evaluated
     std::span<Value> values;
-    std::span<const std::string_view> names;                // of the last ones
+    std::span<const std::string_view> names;               // of the last ones
     const std::vector<core::Argument>* written = nullptr;  // as the program has them; nullptr for a call from outside
     // What was written for parameter `number`; nullptr when nothing was, or not in a program.
     const core::Expr* expression(const core::Function& function, size_t number) const;

@@ -1,7 +1,7 @@
 // What loops and comprehensions go through while a function is staged, and the items of lists. A list of which the walk
-// knows each item is a tree like others; one that has grown in a loop is a single value of one type (a list Symbol), and
-// so is one that is indexed with a number that only the run has. Operators of their own do with it what the interpreter
-// does with a list (stdlib/ops/lists.hpp). Start at staged_items.
+// knows each item is a tree like others; one that has grown in a loop is a single value of one type (a list Symbol),
+// and so is one that is indexed with a number that only the run has. Operators of their own do with it what the
+// interpreter does with a list (stdlib/ops/lists.hpp). Start at staged_items.
 #include "interpreter/compiler.hpp"
 #include "interpreter/eval/interpreter.hpp"
 #include "interpreter/eval/update.hpp"

@@ -121,9 +121,7 @@ struct Graph {
   std::vector<Unstaged> unstaged;
   bool recursive = false;  // a function calls itself: the interpreter does that
 
-  Value symbol(Id id) const {
-    return Value::adopt(new Symbol(values[id].type, id, values[id].boxed, values[id].list));
-  }
+  Value symbol(Id id) const { return Value::adopt(new Symbol(values[id].type, id, values[id].boxed, values[id].list)); }
   Id add(const Type& type, std::string name_of_it = {}) {
     values.push_back({type, false, std::move(name_of_it)});
     return static_cast<Id>(values.size() - 1);

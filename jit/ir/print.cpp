@@ -59,7 +59,7 @@ class Printer {
       if (axis > 0) text += ", ";
       const Dim d = info.type.shape[axis];
       const bool own = info.list || (!d.known() && graph_.dims[d.id()].kind == DimExpression::Kind::axis_of &&
-                       graph_.dims[d.id()].value == id && graph_.dims[d.id()].axis == axis);
+                                     graph_.dims[d.id()].value == id && graph_.dims[d.id()].axis == axis);
       text += own ? "_" : dim(d);
     }
     return text + "]";

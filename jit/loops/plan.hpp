@@ -37,6 +37,7 @@ struct Step {
     push,       // operands[0] onto stack `number` of Values
     pop,        // results[0] = from it
     grow,       // room on stack `number` of numbers
+    room,       // the list in operands[0]'s slot becomes nobody else's, with room for another item
     interrupt,  // the answer to poll: raises when the session is to stop
   };
   static constexpr SlotId nowhere = UINT32_MAX;  // as a result: it is not wanted

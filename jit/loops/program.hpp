@@ -113,6 +113,14 @@ struct Instruction {
     // stacks of numbers and Values, last in first out; slot is the stack's number
     push,  // a is pushed on number stack `slot`; no room: step `index` makes some, and the push is tried again
     pop,   // to = popped from number stack `slot` (never empty)
+    // the list of numbers in slot `slot`, at indices[0]: an i64 register. All of one dtype, which is known.
+    list_length,  // to = how many there are, an i64
+    list_item,    // to = xs[indices[0]]; negative indices count from the end; out of range: step `index` (which raises
+                  // the error)
+    list_set,     // xs[indices[0]] = a, where nobody else has the list; else, or out of range: step `index` (which does
+                  // it all, or raises the error)
+    list_push,    // a is put at the end. Somebody else has the list, or no room: step `index` makes it its own, with
+                  // room, and the push is tried again
   };
   Kind kind = Kind::step;
   ops::ScalarOp op = ops::ScalarOp::add;
@@ -123,7 +131,7 @@ struct Instruction {
   SlotId slot = 0;
   uint32_t index = 0;  // step, poll, extent
   uint64_t bits = 0;
-  std::vector<Register> indices;  // element, set_element
+  std::vector<Register> indices;  // element, set_element, list_item, list_set
 };
 
 // What the emitted code sees of one running call. Its layout is part of the emitters' contract (standard layout, the

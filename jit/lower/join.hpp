@@ -69,7 +69,7 @@ class Carrier {
   Region& body_;
   RegionTape& tape_;
   unsigned entered_ = 0, left_ = 0, lists_entered_ = 0, lists_left_ = 0;
-  bool renumbered_ = false;  // the next walk has other leaves
+  bool renumbered_ = false;   // the next walk has other leaves
   std::map<Id, Id> results_;  // by parameter
 };
 

@@ -7,6 +7,7 @@
 #include "jit/lower/open_region.hpp"
 #include "stdlib/autodiff/apply.hpp"
 #include "stdlib/autodiff/level.hpp"
+#include "stdlib/ops/general.hpp"
 #include "stdlib/ops/pointwise.hpp"
 #include "stdlib/ops/pointwise/arithmetic.hpp"
 #include "stdlib/ops/pointwise/compare.hpp"
@@ -32,6 +33,9 @@ bool is_boxed(const Graph& graph, const Value& value) {
 bool always_assigns(const core::Stmt& statement) {
   return statement.kind == core::StmtKind::assign || statement.kind == core::StmtKind::destructure;
 }
+
+// Makes sequences, whose items loops take where they are.
+bool walks(const ops::Entry& entry) { return &entry == &ops::enumerate_entry() || &entry == &ops::zip_entry(); }
 
 bool is_number(const Value& value) { return value.is_scalar() || value.is_none() || value.is_unbound(); }
 
@@ -138,7 +142,8 @@ Value Stager::apply(ops::Call& call) {
   ops::check_operands(*this, call);
   if (entry.staging == ops::Staging::structural) {
     for (unsigned i = 0; i < call.operands(); ++i) {
-      if (is_boxed(graph_, call.operand(i))) not_staged("a value whose structure only the run knows");
+      const bool walked = walks(entry) && is_list_symbol(call.operand(i));
+      if (!walked && is_boxed(graph_, call.operand(i))) not_staged("a value whose structure only the run knows");
     }
     return entry.eager(*this, call);
   }

@@ -30,6 +30,7 @@ class Running final : public loops::Spare {
   void call(const loops::Step& step);
   void grow(const loops::Step& step);
   void interrupt(const loops::Step& step);
+  static void room(Value& list);
   Value in_place(uint32_t place, const ops::Entry& entry, std::span<Value> args, std::span<Value> rest,
                  uint32_t literals);
 

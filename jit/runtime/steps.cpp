@@ -1,9 +1,11 @@
 // What the code of a compiled function asks for: one function for each kind of step. Kernels are in launch.cpp.
+#include <algorithm>
 #include <array>
 
 #include "jit/runtime/activation.hpp"
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/tree.hpp"
 
 namespace covec::runtime {
 
@@ -58,6 +60,7 @@ void Running::perform(const Step& step) {
       return stack.pop_back();
     }
     case Kind::grow: return grow(step);
+    case Kind::room: return room(slots_[step.operands[0].slot]);
     case Kind::interrupt: return interrupt(step);
   }
 }
@@ -139,6 +142,12 @@ void Running::grow(const Step& step) {
   stack.base = memory.data();
   stack.top = stack.base + used;
   stack.end = stack.base + memory.size();
+}
+
+void Running::room(Value& list) {
+  if (!list.unique()) list = make_list(list.list().items);
+  std::vector<Value>& items = list.list().items;
+  if (items.size() == items.capacity()) items.reserve(std::max<size_t>(16, 2 * items.size()));
 }
 
 void Running::interrupt(const Step& step) {

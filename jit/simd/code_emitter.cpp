@@ -22,7 +22,8 @@ using Kind = Instruction::Kind;
 
 bool writes(const Instruction& i) {
   return i.kind == Kind::constant || i.kind == Kind::move || i.kind == Kind::scalar || i.kind == Kind::load ||
-         i.kind == Kind::element || i.kind == Kind::pop || i.kind == Kind::extent;
+         i.kind == Kind::element || i.kind == Kind::pop || i.kind == Kind::extent || i.kind == Kind::list_length ||
+         i.kind == Kind::list_item;
 }
 
 unsigned operands_of(const Instruction& i) {
@@ -34,7 +35,9 @@ unsigned operands_of(const Instruction& i) {
     case Kind::break_unless:
     case Kind::store:
     case Kind::set_element:
-    case Kind::push: return 1;
+    case Kind::push:
+    case Kind::list_set:
+    case Kind::list_push: return 1;
     default: return 0;
   }
 }
@@ -229,7 +232,11 @@ void CodeEmitter::emit(const Instruction& i, size_t at) {
     case Kind::set_element: return set_element(i);
     case Kind::push: return push(i);
     case Kind::pop: return pop(i);
-    case Kind::extent: return read(i.to, x86::ptr(tensor(i), static_cast<int32_t>(TensorLayout::dims + 8 * i.index)));
+    case Kind::list_length: return (void)length_of_list(header(i), s_.home(i.to).as<x86::Gp>());
+    case Kind::list_item: return list_item(i);
+    case Kind::list_set: return list_set(i);
+    case Kind::list_push: return list_push(i);
+    case Kind::extent: return read(i.to, x86::ptr(header(i), static_cast<int32_t>(TensorLayout::dims + 8 * i.index)));
   }
 }
 

@@ -1,7 +1,7 @@
 // Values that stand for more than a tensor while a transformation is open. A Traced value wraps the value of the level
-// below (which may itself be traced): a primal with its tangent (jvp), a primal with its node on a tape (vjp), or a batch of
-// examples (vmap). Levels keep nested transformations apart, so no perturbation is ever confused with another's. A Symbol
-// stands for a value of the compiler's IR.
+// below (which may itself be traced): a primal with its tangent (jvp), a primal with its node on a tape (vjp), or a
+// batch of examples (vmap). Levels keep nested transformations apart, so no perturbation is ever confused with
+// another's. A Symbol stands for a value of the compiler's IR.
 #pragma once
 
 #include <memory>
@@ -48,8 +48,8 @@ bool is_symbolic(const Value& value);
 // The type that a user sees: of a batch, one example's.
 Type logical_type(const Value& value);
 bool has_type(const Value& value, const Type& type);  // logical_type(value) == type, without building one
-// The plain number or tensor that control flow, printing and attributes see: unwraps what derivatives have wrapped. Where it
-// differs between the examples of an open vmap, throws BatchedControl.
+// The plain number or tensor that control flow, printing and attributes see: unwraps what derivatives have wrapped.
+// Where it differs between the examples of an open vmap, throws BatchedControl.
 Value concrete(const Value& value);
 struct BatchedControl {
   uint64_t level;  // of the vmap, which catches this and runs its function example by example
