@@ -335,6 +335,7 @@ class Interpreter final : public Walker {
   Value staged_size(const Shape& shape, Frame& f);
   void staged_capture(const core::MakeClosure& node, const Value& variable, Frame& f);
   Value is_flow(const Value& flow, Flow which, Frame& f);
+  [[noreturn]] void stop_loop(Span span, Frame& f);
   [[noreturn]] void stop_staging(std::string_view what, Span span, Frame& f);
 
   // --- errors.cpp ---

@@ -75,6 +75,7 @@ inline constexpr Message message_table[] = {
     {"module_cycle", "modules import each other in a cycle: {}"},
     {"unreadable_file", "cannot read {}"},
     // the rest
+    {"loop_not_staged", "{}"},  // what was said of a statement in it
     {"internal", "this is a bug in covec: {}"},
 };
 

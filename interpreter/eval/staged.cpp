@@ -308,6 +308,11 @@ void Interpreter::stop_staging(std::string_view what, Span span, Frame& f) {
   fail(message("not_staged"), {std::string(what)}, {{span, ""}}, f);
 }
 
+// For the reason that the last statement in it could not be staged.
+void Interpreter::stop_loop(Span span, Frame& f) {
+  fail(row("loop_not_staged"), {staging_->last_unstaged()}, {{span, ""}}, f);
+}
+
 // A condition: a bool known now, or a symbol.
 Value Interpreter::staged_condition(const core::Expr& expr, Frame& f, const char* logical) {
   const Value value = value_of(expr, f);
@@ -395,7 +400,7 @@ Flow Interpreter::staged_while(const core::While& node, Frame& f) {
   staging_->loop(
       variables_of(node, f), [&] { return staged_condition(*node.condition, f); },
       [&] { return staged_pass(node.body, f); });
-  if (whole.broken()) stop_staging(staging_->last_unstaged(), node.span, f);
+  if (whole.broken()) stop_loop(node.span, f);
   return after_loop(node, f);
 }
 
@@ -416,7 +421,7 @@ Flow Interpreter::staged_for(const core::For& node, Frame& f) {
     assign(*node.target, items.at(index), span, f);
     return staged_pass(node.body, f);
   });
-  if (whole.broken()) stop_staging(staging_->last_unstaged(), node.span, f);
+  if (whole.broken()) stop_loop(node.span, f);
   return after_loop(node, f);
 }
 

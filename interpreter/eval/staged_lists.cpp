@@ -106,10 +106,10 @@ bool Interpreter::is_run_item(const Value& object, const IndexValues& at, Span w
   if (!is_list_symbol(object)) {
     return object.is(ObjectKind::list) && one && is_symbolic(at.items[0]) && is_run_integer(concrete(at.items[0]));
   }
-  if (!one || !is_operand(at.items[0])) stop_staging("this index of a list whose length only the run knows", whole, f);
+  if (!one || !is_operand(at.items[0])) stop_staging("a part of a list that has grown in a loop", whole, f);
   const Value index = concrete(at.items[0]);
   if (index.tag() != Tag::i64 && index.tag() != Tag::i32 && !is_run_integer(index)) {
-    stop_staging("this index of a list whose length only the run knows", whole, f);
+    stop_staging("a part of a list that has grown in a loop", whole, f);
   }
   return true;
 }
@@ -174,7 +174,7 @@ void Interpreter::staged_collect(const core::MapIndex& node, size_t clause, Valu
 Value Interpreter::staged_map(const core::MapIndex& node, size_t clause, const Value& over, Span span, Frame& f) {
   const StagedItems items = staged_items(over, span, f);
   Value some[2] = {Value(int64_t{0}), items.count};
-  staged_require(call_entry(*ops::find_entry("less"), some, {}, 0, span, {}, f), "a list that may be empty", span, f);
+  staged_require(call_entry(*ops::find_entry("less"), some, {}, 0, span, {}, f), "whether a list is empty", span, f);
   Value list = make_list({});
   staging_->repeat(items.count, {&list}, [&](const Value& index) {
     assign(*node.clauses[clause].target, items.at(index), span, f);
@@ -183,7 +183,7 @@ Value Interpreter::staged_map(const core::MapIndex& node, size_t clause, const V
     return Value();
   });
   const bool numbers = is_list_symbol(list) && static_cast<const Symbol*>(list.object())->type.shape.empty();
-  if (!numbers) stop_staging("a comprehension of tensors over a list whose length only the run knows", span, f);
+  if (!numbers) stop_staging("a comprehension of tensors over a list that has grown in a loop", span, f);
   Value args[2] = {std::move(list), Value(int64_t{0})};
   return call_entry(ops::stack_entry(), args, {}, 0, node.span, {}, f);
 }

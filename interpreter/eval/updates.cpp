@@ -216,6 +216,9 @@ void Interpreter::finish_update(Value& place, const core::Target& target, Update
     return push_run_item(place, std::move(change.value), change.whole, change.value_span, f);
   }
   if (change.kind == Update::Kind::push) {
+    if (is_boxed_symbol(place)) {
+      stop_staging("what a list of trees, or of values of several types, holds", change.whole, f);
+    }
     if (!place.is(ObjectKind::list)) {
       fail(row("push"), {what_is(place)}, {{target.span, "this is " + what_is(place)}}, f,
            is_operand(place) ? "a list is made with list(…); tensors are joined with concat" : "");

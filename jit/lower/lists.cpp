@@ -28,9 +28,9 @@ const Value& bare(const ops::Context& context, const Value& value) {
 }
 
 [[noreturn]] void refuse(const Value& value) {
-  if (value.is_traced()) not_staged("a list of values that a derivative follows or vmap has batched");
-  if (is_tree(value) || is_list_symbol(value)) not_staged("a list of lists, tuples or records");
-  not_staged("a list of values of several types");
+  if (value.is_traced()) not_staged("an item of a list under a derivative or vmap that follows it");
+  if (is_tree(value) || is_list_symbol(value)) not_staged("an item of a list of trees");
+  not_staged("the type of an item of a list of several types");
 }
 
 }  // namespace
@@ -100,7 +100,7 @@ bool Stager::apply_to_list(ops::Call& call, Value& result) {
   operation.args = {to_list(list, items)};
   for (const Value& arg : call.args.subspan(1)) operation.args.push_back(plain_item(arg));
   const bool changes = entry == &ops::list_push_entry() || entry == &ops::list_set_entry();
-  if (changes && !item_type(operation.args.back()).joins(items)) not_staged("a list of values of several types");
+  if (changes && !item_type(operation.args.back()).joins(items)) not_staged("the type of an item of a list of several types");
   note_batch(operation);
   result = changes ? list_result(std::move(operation), items) : item_result(std::move(operation), items);
   return true;

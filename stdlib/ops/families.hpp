@@ -20,6 +20,5 @@ Family general_family();    // ops/general.cpp: len range zip enumerate print fo
 Family files_family();      // ops/files.cpp: read_csv args
 Family transform_family();  // autodiff/: grad vmap jacobian …
 Family staged_family();     // ops/staged.cpp: what only compiled functions apply
-Family list_family();       // ops/lists.cpp: likewise, of lists of one type
 
 }  // namespace covec::ops

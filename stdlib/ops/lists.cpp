@@ -1,7 +1,6 @@
 #include "stdlib/ops/lists.hpp"
 
 #include "stdlib/ops/attributes.hpp"
-#include "stdlib/ops/families.hpp"
 #include "stdlib/ops/general.hpp"
 #include "stdlib/value/tree.hpp"
 
@@ -95,12 +94,6 @@ const Entry& list_length_entry() {
                            .internal = true,
                            .staging = Staging::lists};
   return entry;
-}
-
-Family list_family() {
-  static const Entry* const entries[] = {&list_of_entry(), &list_push_entry(), &list_item_entry(), &list_set_entry(),
-                                         &list_length_entry()};
-  return entries;
 }
 
 }  // namespace covec::ops

@@ -36,6 +36,9 @@ struct Symbol : Object {
 
 inline Traced& Value::traced() const noexcept { return *static_cast<Traced*>(object()); }
 
+inline bool is_boxed_symbol(const Value& value) {
+  return value.is_symbol() && static_cast<const Symbol*>(value.object())->boxed;
+}
 // A Symbol for a list whose length only the run knows.
 inline bool is_list_symbol(const Value& value) {
   return value.is_symbol() && static_cast<const Symbol*>(value.object())->list;
