@@ -22,6 +22,7 @@
 #include "interpreter/eval/raw.hpp"
 #include "stdlib/ops/builder.hpp"
 #include "stdlib/ops/index_spec.hpp"
+#include "stdlib/ops/lists.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/tree.hpp"
 
@@ -173,10 +174,7 @@ class Interpreter final : public Walker {
   Value index_sequence(const Value& object, const IndexValues& at, Span whole, Frame& f);
   int64_t whole_number(const Value& value, const Message& otherwise, const char* what, Span span, Frame& f);
   int64_t position(const Value& index, int64_t length, const char* what, Span span, Frame& f);
-  struct SliceBounds {
-    int64_t start, step, count;
-  };
-  SliceBounds slice_bounds(const IndexValues& at, int64_t length, Span span, Frame& f);
+  ops::ListSlice slice_bounds(const IndexValues& at, int64_t length, Span span, Frame& f);
 
   // --- calls.cpp ---
   Raw call(const core::Call& node, Frame& f);
@@ -327,8 +325,8 @@ class Interpreter final : public Walker {
   void staged_agree(Dim a, Dim b, Span span, Frame& f);
   void staged_dimension(const core::DimAnnotation& dim, Dim size, Frame& f);
   // Items of lists that only the run can find (staged_lists.cpp).
-  bool is_run_item(const Value& object, const IndexValues& at, Span whole, Frame& f);
-  Value run_item(Value list, const IndexValues& at, Span whole, Span object_span, Frame& f);
+  bool is_run_part(const Value& object, const IndexValues& at, Span whole, Frame& f);
+  Value run_part(Value list, const IndexValues& at, Span whole, Span object_span, Frame& f);
   void push_run_item(Value& list, Value item, Span whole, Span item_span, Frame& f);
   void staged_collect(const core::MapIndex& node, size_t clause, Value& list, Frame& f);
   Value staged_map(const core::MapIndex& node, size_t clause, const Value& over, Span span, Frame& f);

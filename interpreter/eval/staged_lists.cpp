@@ -2,12 +2,14 @@
 // knows each item is a tree like others; one that has grown in a loop is a single value of one type (a list Symbol),
 // and so is one that is indexed with a number that only the run has. Operators of their own do with it what the
 // interpreter does with a list (stdlib/ops/lists.hpp). Start at staged_items.
+#include <algorithm>
+
 #include "interpreter/compiler.hpp"
 #include "interpreter/eval/interpreter.hpp"
 #include "interpreter/eval/update.hpp"
+#include "stdlib/ops/attributes.hpp"
 #include "stdlib/ops/general.hpp"
 #include "stdlib/ops/index.hpp"
-#include "stdlib/ops/lists.hpp"
 #include "stdlib/ops/sequences.hpp"
 #include "stdlib/ops/shape.hpp"
 #include "stdlib/value/traced.hpp"
@@ -100,21 +102,32 @@ Interpreter::StagedItems Interpreter::staged_items(const Value& iterable, Span s
 
 // --- items of lists ---
 
-// Whether `object[at]` is an item of a list that only the run can find.
-bool Interpreter::is_run_item(const Value& object, const IndexValues& at, Span whole, Frame& f) {
-  const bool one = at.spec.items() == 1 && at.spec.item(0) == ops::IndexSpec::Item::at;
-  if (!is_list_symbol(object)) {
-    return object.is(ObjectKind::list) && one && is_symbolic(at.items[0]) && is_run_integer(concrete(at.items[0]));
+// Whether `object[at]` is an item, or a slice, of a list that only the run can find.
+bool Interpreter::is_run_part(const Value& object, const IndexValues& at, Span whole, Frame& f) {
+  using Item = ops::IndexSpec::Item;
+  const bool one = at.spec.items() == 1 && (at.spec.item(0) == Item::at || at.spec.item(0) == Item::slice);
+  const auto of_run = [](const Value& part) { return is_symbolic(part) && is_run_integer(concrete(part)); };
+  const bool list = is_list_symbol(object);
+  if (!list && !(one && object.is(ObjectKind::list) && std::any_of(at.items.begin(), at.items.end(), of_run))) {
+    return false;
   }
-  if (!one || !is_operand(at.items[0])) stop_staging("a part of a list that has grown in a loop", whole, f);
-  const Value index = concrete(at.items[0]);
-  if (index.tag() != Tag::i64 && index.tag() != Tag::i32 && !is_run_integer(index)) {
+  const auto known = [](const Value& part) { return part.tag() == Tag::i64 || part.tag() == Tag::i32; };
+  const bool integers = one && std::all_of(at.items.begin(), at.items.end(),
+                                           [&](const Value& part) { return known(part) || of_run(part); });
+  const bool steps = one && at.spec.has_step(0);
+  if (!integers || (steps && (!known(at.items.back()) || ops::integer_of(at.items.back()) == 0))) {
     stop_staging("a part of a list that has grown in a loop", whole, f);
   }
   return true;
 }
 
-Value Interpreter::run_item(Value list, const IndexValues& at, Span whole, Span object_span, Frame& f) {
+Value Interpreter::run_part(Value list, const IndexValues& at, Span whole, Span object_span, Frame& f) {
+  if (at.spec.item(0) == ops::IndexSpec::Item::slice) {
+    Value args[2] = {std::move(list), Value(at.spec.packed())};
+    std::vector<Value> parts;
+    for (const Value& part : at.items) parts.push_back(concrete(part));
+    return call_entry(ops::list_slice_entry(), args, parts, 0, whole, {}, f);
+  }
   const Span spans[2] = {object_span, at.spans[0]};
   Value args[2] = {std::move(list), concrete(at.items[0])};
   return call_entry(ops::list_item_entry(), args, {}, 0, whole, spans, f);
@@ -125,11 +138,12 @@ void Interpreter::update_run_item(Value& place, const core::Target& target, size
                                   Update& change, Frame& f) {
   const IndexValues& at = path.steps[step];
   const Span span = target.steps[step].span;
+  if (at.spec.item(0) != ops::IndexSpec::Item::at) stop_staging("a part of a list that has grown in a loop", span, f);
   Value item;
   if (step + 1 == target.steps.size() && change.kind == Update::Kind::assign) {
     item = std::move(change.value);
   } else {
-    item = run_item(place, at, span, span, f);
+    item = run_part(place, at, span, span, f);
     update_place(item, target, step + 1, path, change, f);
   }
   const Span spans[3] = {span, at.spans[0], change.value_span};

@@ -112,7 +112,7 @@ void Interpreter::update_place(Value& place, const core::Target& target, size_t 
   if (step == target.steps.size()) return finish_update(place, target, change, f);
   const PathStep& at = target.steps[step];
   if (at.is_field) return update_field(place, target, step, path, change, f);
-  if (staging_ && is_run_item(place, path.steps[step], at.span, f)) {
+  if (staging_ && is_run_part(place, path.steps[step], at.span, f)) {
     return update_run_item(place, target, step, path, change, f);
   }
   if (is_operand(place)) return update_tensor(place, target, step, path, change, f);

@@ -216,16 +216,21 @@ class Verifier {
     const ops::Entry* entry = operation.entry;
     const ValueInfo& result = graph_.values.at(operation.results[0]);
     const bool makes = entry == &ops::list_of_entry();
-    const bool gives_list = makes || entry == &ops::list_push_entry() || entry == &ops::list_set_entry();
+    const bool slices = entry == &ops::list_slice_entry();
+    const bool puts = entry == &ops::list_push_entry() || entry == &ops::list_set_entry();
+    const bool gives_list = makes || puts || slices;
     if (result.list != gives_list) fail("gives a value that is ", result.list ? "a list" : "no list");
-    for (const Value& item : operation.rest) is_item(item, result.type);
-    if (makes) return;
+    if (makes) {
+      for (const Value& item : operation.rest) is_item(item, result.type);
+      return;
+    }
     if (operation.args.size() != entry->parameters.size()) fail("has ", operation.args.size(), " operands");
     const Value& list = operation.args[0];
     if (!is_list_symbol(list)) fail("is of no list");
     const Type& items = graph_.values[id_of(list)].type;
     if (entry == &ops::list_length_entry()) return is_item(operation.results[0], Type{Dtype::i64, {}});
-    if (gives_list) return is_item(operation.args.back(), items);
+    if (puts) return is_item(operation.args.back(), items);
+    if (slices) return agree(list, operation.results[0], "a list");
     is_item(operation.results[0], items);
   }
   void is_item(Id id, const Type& wanted) const {

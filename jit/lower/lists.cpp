@@ -99,8 +99,11 @@ bool Stager::apply_to_list(ops::Call& call, Value& result) {
   operation.entry = entry;
   operation.args = {to_list(list, items)};
   for (const Value& arg : call.args.subspan(1)) operation.args.push_back(plain_item(arg));
-  const bool changes = entry == &ops::list_push_entry() || entry == &ops::list_set_entry();
-  if (changes && !item_type(operation.args.back()).joins(items)) not_staged("the type of an item of a list of several types");
+  for (const Value& arg : call.rest) operation.rest.push_back(plain_item(arg));
+  const bool puts = entry == &ops::list_push_entry() || entry == &ops::list_set_entry();
+  const bool changes = puts || entry == &ops::list_slice_entry();
+  if (puts && !item_type(operation.args.back()).joins(items))
+    not_staged("the type of an item of a list of several types");
   note_batch(operation);
   result = changes ? list_result(std::move(operation), items) : item_result(std::move(operation), items);
   return true;

@@ -58,7 +58,7 @@ const Entry& require_entry() {
 Family staged_family() {
   static const Entry* const entries[] = {&join_text_entry(), &require_value_entry(), &require_entry(),
                                          &list_of_entry(),   &list_push_entry(),     &list_item_entry(),
-                                         &list_set_entry(),  &list_length_entry()};
+                                         &list_set_entry(),  &list_slice_entry(),    &list_length_entry()};
   return entries;
 }
 

@@ -48,7 +48,11 @@ class Lists(Expressions):
             made = f"sum(concat({v.path}))" if self.chance(0.5) and len(item.shape) == 1 else f"sum(stack({v.path}))"
             self.put(f"{name} = {made}")
             return scope.add(name, Num(item.cls, ()))
-        way = self.random.randrange(5)
+        way = self.random.randrange(6)
+        if way == 5:  # all but the last, or from the front, and one more: never empty
+            self.put(f"{name} = {v.path}[{self.choose([':-1', '1:', '::2', '::-1', ':' + self.number(scope, 'i', (), 1)])}]")
+            self.put(f"{name}.push({self.value(scope, item, 1)})")
+            return scope.add(name, v.type)
         if way == 0:
             self.put(f"{name} = sum({x} * 2 for {x} in {v.path})")
         elif way == 1:
