@@ -38,7 +38,8 @@ Interpreter::StagedItems Interpreter::staged_items(const Value& iterable, Span s
   const auto counted = [=](Value start, Value step) {
     return [=](const Value& index) { return calculate(*add, start, calculate(*mul, index, step)); };
   };
-  if (is_list_symbol(iterable)) {
+  const bool long_list = iterable.is(ObjectKind::list) && length_of(iterable, span, f) > longest_unrolled;
+  if (is_list_symbol(iterable) || long_list) {
     Value list = iterable;
     return {call_entry(ops::len_entry(), {&list, 1}, {}, 0, span, {}, f),
             [this, iterable, span, &f](const Value& index) {

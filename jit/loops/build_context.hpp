@@ -108,7 +108,8 @@ class Building {
   bool read_element(const ir::Operation& operation);
   bool write_element(const ir::Operation& operation, bool adds);
 
-  // lists of numbers (build_lists.cpp)
+  // lists (build_lists.cpp)
+  Step changing(const ir::Operation& operation, Step::Kind kind, SlotId list);
   bool list_operation(const ir::Operation& operation);
   bool list_length(const ir::Operation& operation);
   bool read_item(const ir::Operation& operation);

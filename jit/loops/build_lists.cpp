@@ -1,6 +1,6 @@
-// Lists of numbers: reading, writing and pushing one become instructions. What they cannot do (an index out of range, a
-// list that is shared or full) is done by a step; the operator's own finds its numbers in slots, so they are stored
-// there beforehand. Lists of tensors are left to steps.
+// Lists. Reading, writing and pushing a number become instructions. What they cannot do (an index out of range, a list
+// that is shared or full) is done by a step; the operator's own finds its numbers in slots, so they are stored there
+// beforehand. For tensors there are steps.
 #include "jit/loops/build_context.hpp"
 #include "stdlib/ops/lists.hpp"
 
@@ -29,7 +29,10 @@ bool Building::list_length(const ir::Operation& operation) {
 
 bool Building::read_item(const ir::Operation& operation) {
   const ir::Id result = operation.results[0];
-  if (!is_number(result)) return false;
+  if (!is_number(result)) {
+    library_step(operation, Step::Kind::list_item);
+    return true;
+  }
   Step step = describe(operation, Step::Kind::apply);
   step.raises = true;
   for (Operand& operand : step.operands) operand.last = false;
@@ -46,13 +49,21 @@ bool Building::read_item(const ir::Operation& operation) {
   return true;
 }
 
+// A step that changes the list where it lies.
+Step Building::changing(const ir::Operation& operation, Step::Kind kind, SlotId list) {
+  Step step = describe(operation, kind);
+  step.operands[0] = Operand{Operand::Kind::slot, true, list, Value()};
+  step.results = {list};
+  return step;
+}
+
 bool Building::write_item(const ir::Operation& operation) {
-  if (!is_number(operation.args[2])) return false;
   const SlotId slot = place_to_write(operation);
-  Step step = describe(operation, Step::Kind::apply);
-  step.operands[0] = Operand{Operand::Kind::slot, true, slot, Value()};
-  step.results = {slot};
-  const uint32_t otherwise = add_step(std::move(step));
+  if (!is_number(operation.args[2])) {
+    code_.step(add_step(changing(operation, Step::Kind::list_set, slot)));
+    return true;
+  }
+  const uint32_t otherwise = add_step(changing(operation, Step::Kind::apply, slot));
   const Register at = code_.convert(number(operation.args[1]), Dtype::i64).id;
   const Register value = number(operation.args[2]).id;
   Instruction& instruction = code_.append(Op::list_set);
@@ -64,8 +75,11 @@ bool Building::write_item(const ir::Operation& operation) {
 }
 
 bool Building::push_item(const ir::Operation& operation) {
-  if (!is_number(operation.args[1])) return false;
   const SlotId slot = place_to_write(operation);
+  if (!is_number(operation.args[1])) {
+    code_.step(add_step(changing(operation, Step::Kind::list_push, slot)));
+    return true;
+  }
   Step room;
   room.kind = Step::Kind::room;
   room.place = operation.place;

@@ -5,7 +5,6 @@
 #include "jit/runtime/activation.hpp"
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/tensor/tensor.hpp"
-#include "stdlib/value/tree.hpp"
 
 namespace covec::runtime {
 
@@ -61,6 +60,9 @@ void Running::perform(const Step& step) {
     }
     case Kind::grow: return grow(step);
     case Kind::room: return room(slots_[step.operands[0].slot]);
+    case Kind::list_push: return list_push(step);
+    case Kind::list_item: return list_item(step);
+    case Kind::list_set: return list_set(step);
     case Kind::interrupt: return interrupt(step);
   }
 }
@@ -142,12 +144,6 @@ void Running::grow(const Step& step) {
   stack.base = memory.data();
   stack.top = stack.base + used;
   stack.end = stack.base + memory.size();
-}
-
-void Running::room(Value& list) {
-  if (!list.unique()) list = make_list(list.list().items);
-  std::vector<Value>& items = list.list().items;
-  if (items.size() == items.capacity()) items.reserve(std::max<size_t>(16, 2 * items.size()));
 }
 
 void Running::interrupt(const Step& step) {
