@@ -309,6 +309,7 @@ class Interpreter final : public Walker {
   Flow staged_if(const core::If& node, Statements rest, bool& rest_done, Frame& f);
   Flow staged_while(const core::While& node, Frame& f);
   Flow staged_for(const core::For& node, Frame& f);
+  bool staged_attempt(const std::function<void()>& walk, Frame& f);
   Flow staged_item(const core::For& node, const StagedItems& items, int64_t number, Frame& f);
   Value staged_pass(const core::Block& body, Frame& f);
   Flow after_loop(const core::Stmt& loop, Frame& f);

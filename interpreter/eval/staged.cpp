@@ -417,12 +417,43 @@ Flow Interpreter::staged_for(const core::For& node, Frame& f) {
     }
     return staged_item(node, items, 0, f);
   }
-  staging_->repeat(items.count, variables_of(node, f), [&](const Value& index) {
-    assign(*node.target, items.at(index), span, f);
-    return staged_pass(node.body, f);
-  });
+  const auto repeat = [&] {
+    staging_->repeat(items.count, variables_of(node, f), [&](const Value& index) {
+      assign(*node.target, items.at(index), span, f);
+      return staged_pass(node.body, f);
+    });
+  };
+  const bool few = items.count.tag() == Tag::i64 && items.count.i64() <= longest_unrolled;
+  if (!few || staging_->may_interpret()) {
+    repeat();
+  } else if (!staged_attempt(repeat, f)) {
+    return staged_item(node, items, 0, f);
+  }
   if (whole.broken()) stop_loop(node.span, f);
   return after_loop(node, f);
+}
+
+// False where a list of values that a derivative follows grows, or is asked for an item that only the run can find:
+// what the walk has done is taken back. With a pass for each index such a list is a tree like others.
+bool Interpreter::staged_attempt(const std::function<void()>& walk, Frame& f) {
+  constexpr std::string_view followed = "list_followed";
+  const size_t mark = staging_->mark();
+  const std::vector<Value> before(f.slots, f.slots + f.closure->function.slots);
+  const StagedExit exit = *f.exit;
+  const StagedPlace* place = staging_->place();
+  try {
+    walk();
+    return true;
+  } catch (const CovecError& error) {
+    if (error.diagnostics.front().code != followed) throw;
+  } catch (const OpError& error) {
+    if (error.code != followed) throw;
+  }
+  staging_->set_place(place);
+  staging_->take_back(mark);
+  std::copy(before.begin(), before.end(), f.slots);
+  *f.exit = exit;
+  return false;
 }
 
 // Items that may be of different types have a pass each.

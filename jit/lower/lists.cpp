@@ -28,7 +28,7 @@ const Value& bare(const ops::Context& context, const Value& value) {
 }
 
 [[noreturn]] void refuse(const Value& value) {
-  if (value.is_traced()) not_staged("an item of a list under a derivative or vmap that follows it");
+  if (value.is_traced()) fail(message("list_followed"), {"an item"});
   if (is_tree(value) || is_list_symbol(value)) not_staged("an item of a list of trees");
   not_staged("the type of an item of a list of several types");
 }

@@ -314,7 +314,7 @@ size_t LoopWalk::lists() const {
 LoopWalk::Outcome LoopWalk::wrong_type(size_t i) {
   if (stager_.peeled_ < most_peeled && !boxed_[i]) return Outcome::peel;
   if (stager_.context().innermost != nullptr && outs_.values[i].is(ObjectKind::list)) {
-    not_staged("the length of a list of values that a derivative or vmap follows");
+    fail(message("list_followed"), {"the length"});
   }
   if (boxed_[i] || stager_.context().innermost != nullptr) not_staged("types that change from pass to pass");
   boxed_[i] = true;
