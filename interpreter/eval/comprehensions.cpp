@@ -27,6 +27,11 @@ size_t axis_parameter(const ops::Entry& entry) {
 }  // namespace
 
 Raw Interpreter::map_index(const MapIndex& node, Frame& f) {
+  if (node.as_list && staging_) {
+    Value list = make_list({});
+    staged_collect(node, 0, list, f);
+    return give(std::move(list));
+  }
   if (node.as_list) {
     std::vector<Value> items;
     collect(node, 0, items, f);
@@ -121,6 +126,7 @@ Value Interpreter::map_over(const MapIndex& node, size_t clause, const Value& ov
       return autodiff::over_range(*builder_, *range, comprehension_name, body);
     }
   }
+  if (is_list_symbol(over)) return staged_map(node, clause, over, span, f);
   const int64_t length = length_of(over, span, f);
   if (is_operand(over)) {
     return autodiff::over_examples(*builder_, length, true, comprehension_name, [&](uint64_t level, const Value& example) {

@@ -101,6 +101,9 @@ void Interpreter::evaluate_items(const std::vector<IndexItem>& items, Span span,
 }
 
 Value Interpreter::index_into(Value object, IndexValues& at, Span whole, Span object_span, Frame& f) {
+  if (staging_ && is_run_part(object, at, whole, f)) {
+    return run_part(std::move(object), at, whole, object_span, f);
+  }
   if (is_operand(object)) {
     std::vector<Span> spans = {object_span, whole};
     spans.insert(spans.end(), at.spans.begin(), at.spans.end());
@@ -126,8 +129,8 @@ Value Interpreter::index_sequence(const Value& object, const IndexValues& at, Sp
   if (!slice && kind != ops::IndexSpec::Item::at) fail(row("ellipsis_list"), {what}, {{whole, ""}}, f);
   const int64_t length =
       object.is(ObjectKind::string) ? code_points(object.string().text) : length_of(object, whole, f);
-  const SliceBounds bounds = slice ? slice_bounds(at, length, whole, f)
-                                   : SliceBounds{position(at.items[0], length, what, at.spans[0], f), 1, 1};
+  const ops::ListSlice bounds = slice ? slice_bounds(at, length, whole, f)
+                                      : ops::ListSlice{position(at.items[0], length, what, at.spans[0], f), 1, 1};
   if (object.is(ObjectKind::string)) {
     const std::string& text = object.string().text;
     std::string part;
@@ -163,34 +166,24 @@ int64_t Interpreter::position(const Value& index, int64_t length, const char* wh
   const int64_t number = whole_number(index, row("index_kind"), what, span, f);
   const int64_t at = number < 0 ? number + length : number;
   if (at < 0 || at >= length) {
-    fail(row("index_range"), {std::to_string(number), what, std::to_string(length)}, {{span, ""}}, f);
+    fail(message("item_range"), {std::to_string(number), what, std::to_string(length)}, {{span, ""}}, f);
   }
   return at;
 }
 
 // Python's rules for a slice of something of `length`.
-Interpreter::SliceBounds Interpreter::slice_bounds(const IndexValues& at, int64_t length, Span span, Frame& f) {
+ops::ListSlice Interpreter::slice_bounds(const IndexValues& at, int64_t length, Span span, Frame& f) {
   size_t next = 0;
   const auto part = [&](bool present, int64_t otherwise) {
     if (!present) return otherwise;
     const size_t i = next++;
     return whole_number(at.items[i], row("slice_part"), nullptr, at.spans[i], f);
   };
-  constexpr int64_t open = INT64_MAX;
-  const int64_t first = part(at.spec.has_start(0), open), last = part(at.spec.has_stop(0), open);
+  const int64_t first = part(at.spec.has_start(0), ops::ListSlice::open);
+  const int64_t last = part(at.spec.has_stop(0), ops::ListSlice::open);
   const int64_t step = part(at.spec.has_step(0), 1);
   if (step == 0) fail(row("slice_step"), {}, {{span, ""}}, f);
-  const int64_t low = step > 0 ? 0 : -1, high = step > 0 ? length : length - 1;
-  const auto clamp = [&](int64_t bound, int64_t otherwise) {
-    if (bound == open) return otherwise;
-    if (bound < 0) bound = bound < -length ? low : bound + length;
-    return bound < low ? low : bound > high ? high : bound;
-  };
-  const int64_t start = clamp(first, step > 0 ? low : high), stop = clamp(last, step > 0 ? high : low);
-  if (step > 0 ? start >= stop : start <= stop) return {0, 1, 0};
-  const uint64_t distance = step > 0 ? stop - start : start - stop;
-  const uint64_t stride = step > 0 ? step : 0 - static_cast<uint64_t>(step);
-  return {start, step, static_cast<int64_t>((distance - 1) / stride + 1)};
+  return ops::ListSlice::of(length, first, last, step);
 }
 
 }  // namespace covec

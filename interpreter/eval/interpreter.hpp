@@ -22,6 +22,7 @@
 #include "interpreter/eval/raw.hpp"
 #include "stdlib/ops/builder.hpp"
 #include "stdlib/ops/index_spec.hpp"
+#include "stdlib/ops/lists.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/tree.hpp"
 
@@ -173,10 +174,7 @@ class Interpreter final : public Walker {
   Value index_sequence(const Value& object, const IndexValues& at, Span whole, Frame& f);
   int64_t whole_number(const Value& value, const Message& otherwise, const char* what, Span span, Frame& f);
   int64_t position(const Value& index, int64_t length, const char* what, Span span, Frame& f);
-  struct SliceBounds {
-    int64_t start, step, count;
-  };
-  SliceBounds slice_bounds(const IndexValues& at, int64_t length, Span span, Frame& f);
+  ops::ListSlice slice_bounds(const IndexValues& at, int64_t length, Span span, Frame& f);
 
   // --- calls.cpp ---
   Raw call(const core::Call& node, Frame& f);
@@ -192,7 +190,7 @@ class Interpreter final : public Walker {
   Raw run_body(const core::Function& function, Frame& frame);
   struct Given {  // arguments of one call, evaluated
     std::span<Value> values;
-    std::span<const std::string_view> names;                // of the last ones
+    std::span<const std::string_view> names;               // of the last ones
     const std::vector<core::Argument>* written = nullptr;  // as the program has them; nullptr for a call from outside
     // What was written for parameter `number`; nullptr when nothing was, or not in a program.
     const core::Expr* expression(const core::Function& function, size_t number) const;
@@ -260,6 +258,8 @@ class Interpreter final : public Walker {
                     Frame& f);
   void update_item(Value& place, const core::Target& target, size_t step, const PathValues& path, Update& change,
                    Frame& f);
+  void update_run_item(Value& place, const core::Target& target, size_t step, const PathValues& path, Update& change,
+                       Frame& f);
   void update_tensor(Value& place, const core::Target& target, size_t step, const PathValues& path, Update& change,
                      Frame& f);
   void finish_update(Value& place, const core::Target& target, Update& change, Frame& f);
@@ -298,6 +298,7 @@ class Interpreter final : public Walker {
     std::function<Value(const Value& index)> at;
     bool unrolled = false;  // items are taken at numbers only
   };
+  static constexpr int64_t longest_unrolled = 256;
   Staging::Variables variables_of(Frame& f);
   Staging::Variables variables_of(const core::Stmt& loop, Frame& f);
   Raw staged_body(const core::Function& function, Frame& frame);
@@ -309,6 +310,7 @@ class Interpreter final : public Walker {
   Flow staged_if(const core::If& node, Statements rest, bool& rest_done, Frame& f);
   Flow staged_while(const core::While& node, Frame& f);
   Flow staged_for(const core::For& node, Frame& f);
+  bool staged_attempt(const std::function<void()>& walk, Frame& f);
   Flow staged_item(const core::For& node, const StagedItems& items, int64_t number, Frame& f);
   Value staged_pass(const core::Block& body, Frame& f);
   Flow after_loop(const core::Stmt& loop, Frame& f);
@@ -324,9 +326,16 @@ class Interpreter final : public Walker {
   void staged_require(const Value& holds, std::string_view what, Span span, Frame& f);
   void staged_agree(Dim a, Dim b, Span span, Frame& f);
   void staged_dimension(const core::DimAnnotation& dim, Dim size, Frame& f);
+  // Items of lists that only the run can find (staged_lists.cpp).
+  bool is_run_part(const Value& object, const IndexValues& at, Span whole, Frame& f);
+  Value run_part(Value list, const IndexValues& at, Span whole, Span object_span, Frame& f);
+  void push_run_item(Value& list, Value item, Span whole, Span item_span, Frame& f);
+  void staged_collect(const core::MapIndex& node, size_t clause, Value& list, Frame& f);
+  Value staged_map(const core::MapIndex& node, size_t clause, const Value& over, Span span, Frame& f);
   Value staged_size(const Shape& shape, Frame& f);
   void staged_capture(const core::MakeClosure& node, const Value& variable, Frame& f);
   Value is_flow(const Value& flow, Flow which, Frame& f);
+  [[noreturn]] void stop_loop(Span span, Frame& f);
   [[noreturn]] void stop_staging(std::string_view what, Span span, Frame& f);
 
   // --- errors.cpp ---

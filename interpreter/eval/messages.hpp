@@ -44,7 +44,6 @@ inline constexpr Message message_table[] = {
     {"not_indexable", "cannot index {}"},
     {"one_index", "{} takes one index, got {}"},
     {"index_kind", "an index of {} must be an integer or a slice, got {}"},
-    {"index_range", "index {} is out of range for {} of length {}"},
     {"slice_part", "parts of a slice must be integers, got {}"},
     {"slice_step", "the step of a slice must not be 0"},
     {"too_many_items", "an index of {} parts: the limit is {}"},
@@ -76,6 +75,7 @@ inline constexpr Message message_table[] = {
     {"module_cycle", "modules import each other in a cycle: {}"},
     {"unreadable_file", "cannot read {}"},
     // the rest
+    {"loop_not_staged", "{}"},  // what was said of a statement in it
     {"internal", "this is a bug in covec: {}"},
 };
 

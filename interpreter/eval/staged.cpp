@@ -55,8 +55,6 @@ bool always_exits(const core::Block& block) {
   return false;
 }
 
-constexpr int64_t longest_unrolled = 256;
-
 bool may_return(const core::Block& block);
 bool may_return(const core::Stmt& stmt) {
   switch (stmt.kind) {
@@ -318,6 +316,11 @@ void Interpreter::stop_staging(std::string_view what, Span span, Frame& f) {
   fail(message("not_staged"), {std::string(what)}, {{span, ""}}, f);
 }
 
+// For the reason that the last statement in it could not be staged.
+void Interpreter::stop_loop(Span span, Frame& f) {
+  fail(row("loop_not_staged"), {staging_->last_unstaged()}, {{span, ""}}, f);
+}
+
 // A condition: a bool known now, or a symbol.
 Value Interpreter::staged_condition(const core::Expr& expr, Frame& f, const char* logical) {
   const Value value = value_of(expr, f);
@@ -405,7 +408,7 @@ Flow Interpreter::staged_while(const core::While& node, Frame& f) {
   staging_->loop(
       variables_of(node, f), [&] { return staged_condition(*node.condition, f); },
       [&] { return staged_pass(node.body, f); });
-  if (whole.broken()) stop_staging(staging_->last_unstaged(), node.span, f);
+  if (whole.broken()) stop_loop(node.span, f);
   return after_loop(node, f);
 }
 
@@ -422,12 +425,43 @@ Flow Interpreter::staged_for(const core::For& node, Frame& f) {
     }
     return staged_item(node, items, 0, f);
   }
-  staging_->repeat(items.count, variables_of(node, f), [&](const Value& index) {
-    assign(*node.target, items.at(index), span, f);
-    return staged_pass(node.body, f);
-  });
-  if (whole.broken()) stop_staging(staging_->last_unstaged(), node.span, f);
+  const auto repeat = [&] {
+    staging_->repeat(items.count, variables_of(node, f), [&](const Value& index) {
+      assign(*node.target, items.at(index), span, f);
+      return staged_pass(node.body, f);
+    });
+  };
+  const bool few = items.count.tag() == Tag::i64 && items.count.i64() <= longest_unrolled;
+  if (!few || staging_->may_interpret()) {
+    repeat();
+  } else if (!staged_attempt(repeat, f)) {
+    return staged_item(node, items, 0, f);
+  }
+  if (whole.broken()) stop_loop(node.span, f);
   return after_loop(node, f);
+}
+
+// False where a list of values that a derivative follows grows, or is asked for an item that only the run can find:
+// what the walk has done is taken back. With a pass for each index such a list is a tree like others.
+bool Interpreter::staged_attempt(const std::function<void()>& walk, Frame& f) {
+  constexpr std::string_view followed = "list_followed";
+  const size_t mark = staging_->mark();
+  const std::vector<Value> before(f.slots, f.slots + f.closure->function.slots);
+  const StagedExit exit = *f.exit;
+  const StagedPlace* place = staging_->place();
+  try {
+    walk();
+    return true;
+  } catch (const CovecError& error) {
+    if (error.diagnostics.front().code != followed) throw;
+  } catch (const OpError& error) {
+    if (error.code != followed) throw;
+  }
+  staging_->set_place(place);
+  staging_->take_back(mark);
+  std::copy(before.begin(), before.end(), f.slots);
+  *f.exit = exit;
+  return false;
 }
 
 // Items that may be of different types have a pass each.
@@ -444,72 +478,6 @@ Flow Interpreter::staged_item(const core::For& node, const StagedItems& items, i
         goes_on, f, [&] { return staged_item(node, items, number + 1, f); }, [&] { return after_loop(node, f); });
   }
   return Flow::next;
-}
-
-// What a loop over `iterable` goes through: how many, and item number `index`. Items of lists and tuples can only be
-// taken at a number.
-Interpreter::StagedItems Interpreter::staged_items(const Value& iterable, Span span, Frame& f) {
-  const auto calculate = [this, &f](const ops::Entry& entry, Value a, Value b) {
-    Value args[2] = {std::move(a), std::move(b)};
-    return call_entry(entry, args, {}, 0, Span(), {}, f);
-  };
-  const ops::Entry* const add = host_.operator_of(Operator::add).entry;
-  const ops::Entry* const mul = host_.operator_of(Operator::mul).entry;
-  const auto counted = [=](Value start, Value step) {
-    return [=](const Value& index) { return calculate(*add, start, calculate(*mul, index, step)); };
-  };
-  if (is_operand(iterable)) {
-    const Type type = logical_type(iterable);
-    if (type.shape.empty()) length_of(iterable, span, f);  // says that it cannot be iterated over
-    return {builder_->extent(type.shape[0]), [this, iterable, span, &f](const Value& index) {
-              ops::IndexSpec spec;
-              spec.push(ops::IndexSpec::Item::at);
-              Value args[2] = {iterable, Value(spec.packed())};
-              Value item = index;
-              return call_entry(ops::index_read_entry(), args, {&item, 1}, 0, span, {}, f);
-            }};
-  }
-  if (is_tree(iterable) && !iterable.is(ObjectKind::record)) {
-    return {Value(static_cast<int64_t>(children(iterable)->size())),
-            [iterable](const Value& index) { return (*children(iterable))[static_cast<size_t>(index.i64())]; }, true};
-  }
-  if (!iterable.is(ObjectKind::sequence)) length_of(iterable, span, f);
-  const Sequence* sequence = &iterable.sequence();
-  if (const auto* range = dynamic_cast<const Range*>(sequence)) {
-    if (range->start == 0 && range->stride == 1)
-      return {Value(range->length()), [](const Value& index) { return index; }};
-    return {Value(range->length()), counted(Value(range->start), Value(range->stride))};
-  }
-  if (const auto* range = dynamic_cast<const SymbolicRange*>(sequence)) {
-    const bool plain = range->start.tag() == Tag::i64 && range->start.i64() == 0 && range->stride == 1;
-    const Value count = ops::range_length(*builder_, *range);
-    if (plain) return {count, [](const Value& index) { return index; }};
-    return {count, counted(range->start, Value(range->stride))};
-  }
-  if (const auto* numbered = dynamic_cast<const ops::Enumerated*>(sequence)) {
-    StagedItems items = staged_items(numbered->items, span, f);
-    const Value start = numbered->start;
-    const auto at = items.at;
-    items.at = [=](const Value& index) { return make_tuple({calculate(*add, start, index), at(index)}); };
-    return items;
-  }
-  if (const auto* zipped = dynamic_cast<const ops::Zipped*>(sequence)) {
-    if (zipped->items.empty()) return {Value(int64_t{0}), {}};
-    std::vector<StagedItems> parts;
-    for (const Value& part : zipped->items) parts.push_back(staged_items(part, span, f));
-    StagedItems items{parts[0].count, {}, parts[0].unrolled};
-    for (size_t i = 1; i < parts.size(); ++i) {
-      items.count = calculate(*ops::find_entry("minimum"), items.count, parts[i].count);
-      items.unrolled |= parts[i].unrolled;
-    }
-    items.at = [parts](const Value& index) {
-      std::vector<Value> values;
-      for (const StagedItems& part : parts) values.push_back(part.at(index));
-      return make_tuple(std::move(values));
-    };
-    return items;
-  }
-  stop_staging("a loop over this", span, f);
 }
 
 // --- choice ---

@@ -7,6 +7,7 @@
 #include "interpreter/eval/interpreter.hpp"
 #include "interpreter/eval/messages.hpp"
 #include "interpreter/eval/store.hpp"
+#include "interpreter/eval/update.hpp"
 #include "stdlib/ops/index.hpp"
 #include "stdlib/value/traced.hpp"
 
@@ -14,19 +15,6 @@ namespace covec {
 
 using core::PathStep;
 using eval::row;
-
-struct Interpreter::PathValues {
-  std::vector<IndexValues> steps;  // by step, those of fields empty; none at all when there are only fields
-};
-
-struct Interpreter::Update {
-  enum class Kind : uint8_t { assign, augment, push } kind = Kind::assign;
-  Value value;
-  const Builtin* op = nullptr;
-  bool literal = false;
-  Span value_span;
-  const Span& whole;
-};
 
 Value& Interpreter::root_of(const core::Target& target, Frame& f) {
   Value& root = slot(target.slot, f);
@@ -124,6 +112,9 @@ void Interpreter::update_place(Value& place, const core::Target& target, size_t 
   if (step == target.steps.size()) return finish_update(place, target, change, f);
   const PathStep& at = target.steps[step];
   if (at.is_field) return update_field(place, target, step, path, change, f);
+  if (staging_ && is_run_part(place, path.steps[step], at.span, f)) {
+    return update_run_item(place, target, step, path, change, f);
+  }
   if (is_operand(place)) return update_tensor(place, target, step, path, change, f);
   if (place.is(ObjectKind::list) || place.is(ObjectKind::tuple))
     return update_item(place, target, step, path, change, f);
@@ -221,7 +212,13 @@ void Interpreter::finish_update(Value& place, const core::Target& target, Update
     place = std::move(change.value);
     return;
   }
+  if (change.kind == Update::Kind::push && is_list_symbol(place)) {
+    return push_run_item(place, std::move(change.value), change.whole, change.value_span, f);
+  }
   if (change.kind == Update::Kind::push) {
+    if (is_boxed_symbol(place)) {
+      stop_staging("what a list of trees, or of values of several types, holds", change.whole, f);
+    }
     if (!place.is(ObjectKind::list)) {
       fail(row("push"), {what_is(place)}, {{target.span, "this is " + what_is(place)}}, f,
            is_operand(place) ? "a list is made with list(…); tensors are joined with concat" : "");

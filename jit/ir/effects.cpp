@@ -69,6 +69,7 @@ bool is_ordered(const Graph& graph, const Operation& operation) {
   if (operation.kind != Kind::apply) return is_ordered(operation);
   const ops::Entry& entry = *operation.entry;
   const ops::Effects& effects = entry.effects;
+  if (entry.staging == ops::Staging::lists) return effects.may_fail;
   if (entry.staging != ops::Staging::typed || effects.random || effects.prints || effects.reads_files ||
       effects.calls) {
     return true;

@@ -53,8 +53,8 @@ bool is_ordered(const Operation& operation) {
   switch (operation.kind) {
     case Kind::apply: {
       const ops::Effects& effects = operation.entry->effects;
-      return operation.entry->type == nullptr || effects.may_fail || effects.random || effects.prints ||
-             effects.reads_files || effects.calls;
+      const bool known = operation.entry->type != nullptr || operation.entry->staging == ops::Staging::lists;
+      return !known || effects.may_fail || effects.random || effects.prints || effects.reads_files || effects.calls;
     }
     case Kind::dimension:
     case Kind::undefined:

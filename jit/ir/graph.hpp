@@ -28,6 +28,7 @@ struct ValueInfo {
   Type type;           // of a tensor or number; its dimensions may be symbols: Graph::dims
   bool boxed = false;  // any Value; `type` says nothing
   std::string name;    // the variable's, for people; may be empty
+  bool list = false;   // boxed, and a list of one type: `type` has its items' dtype and rank, sizes that say nothing
 };
 
 // How a symbolic dimension is computed. Dim::symbol(d) is dims[d]. Two dimensions with the same number are equal; two
@@ -121,13 +122,25 @@ struct Graph {
   std::vector<Unstaged> unstaged;
   bool recursive = false;  // a function calls itself: the interpreter does that
 
-  Value symbol(Id id) const { return Value::adopt(new Symbol(values[id].type, id, values[id].boxed)); }
+  Value symbol(Id id) const { return Value::adopt(new Symbol(values[id].type, id, values[id].boxed, values[id].list)); }
   Id add(const Type& type, std::string name_of_it = {}) {
     values.push_back({type, false, std::move(name_of_it)});
     return static_cast<Id>(values.size() - 1);
   }
   Id add_boxed() {
     values.push_back({Type(), true, {}});
+    return static_cast<Id>(values.size() - 1);
+  }
+  Id add_list(Dtype dtype, unsigned rank) {
+    Type type{dtype, {}};
+    for (unsigned axis = 0; axis < rank; ++axis) type.shape.push_back(Dim(0));
+    values.push_back({type, true, {}, true});
+    return static_cast<Id>(values.size() - 1);
+  }
+  // Another value of which the same is known.
+  Id add_like(Id id) {
+    const ValueInfo info = values[id];
+    values.push_back(info);
     return static_cast<Id>(values.size() - 1);
   }
 };

@@ -51,15 +51,15 @@ class Printer {
 
   std::string type(Id id) const {
     const ValueInfo& info = graph_.values[id];
-    if (info.boxed) return "any";
-    std::string text(name_of(info.type.dtype));
+    if (info.boxed && !info.list) return "any";
+    std::string text = (info.list ? "list " : "") + std::string(name_of(info.type.dtype));
     if (info.type.shape.empty()) return text;
     text += "[";
     for (unsigned axis = 0; axis < info.type.shape.rank(); ++axis) {
       if (axis > 0) text += ", ";
       const Dim d = info.type.shape[axis];
-      const bool own = !d.known() && graph_.dims[d.id()].kind == DimExpression::Kind::axis_of &&
-                       graph_.dims[d.id()].value == id && graph_.dims[d.id()].axis == axis;
+      const bool own = info.list || (!d.known() && graph_.dims[d.id()].kind == DimExpression::Kind::axis_of &&
+                                     graph_.dims[d.id()].value == id && graph_.dims[d.id()].axis == axis);
       text += own ? "_" : dim(d);
     }
     return text + "]";

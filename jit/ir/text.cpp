@@ -154,6 +154,18 @@ class Parser {
     return result;
   }
 
+  // Of a list's items: their sizes say nothing.
+  Type item_type() {
+    Type result{dtype(word()), {}};
+    if (!accept("[")) return result;
+    do {
+      expect("_");
+      result.shape.push_back(Dim(0));
+    } while (accept(","));
+    expect("]");
+    return result;
+  }
+
   std::vector<Id> definitions(std::string_view end, bool with_names = false) {
     std::vector<Id> ids;
     while (!next_is(end)) {
@@ -161,7 +173,9 @@ class Parser {
       ids.push_back(id());
       expect(":");
       ValueInfo info;
-      info.boxed = accept("any");
+      info.list = accept("list");
+      info.boxed = info.list || accept("any");
+      if (info.list) info.type = item_type();
       if (!info.boxed) info.type = type(ids.back());
       if (with_names && !next_is(",") && !next_is(end)) info.name = word();
       graph_.values[ids.back()] = std::move(info);

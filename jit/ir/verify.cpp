@@ -7,8 +7,10 @@
 #include <sstream>
 #include <utility>
 
+#include "jit/ir/any_extents.hpp"
 #include "jit/ir/graph.hpp"
 #include "stdlib/ops/entry.hpp"
+#include "stdlib/ops/lists.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/error.hpp"
 
@@ -18,23 +20,6 @@ namespace {
 
 struct Fault {
   std::string text;
-};
-
-// Extents do not matter: type rules are asked for dtypes and ranks.
-class AnyExtents final : public ops::ShapeBuilder {
- public:
-  Dim unknown_dim() override { return Dim::symbol(0); }
-  Dim dim_of(const Value& number) override {
-    if (!number.is_scalar()) return unknown_dim();
-    return Dim(number.tag() == Tag::i32 ? number.i32() : number.i64());
-  }
-  bool is_extent(const Value&) const override { return true; }
-
- protected:
-  void guard_equal(Dim, Dim, const ops::Mismatch&) override {}
-  Dim symbolic_add(Dim, Dim) override { return unknown_dim(); }
-  Dim symbolic_multiply(Dim, Dim) override { return unknown_dim(); }
-  Dim symbolic_broadcast(Dim, Dim, const ops::Mismatch&) override { return unknown_dim(); }
 };
 
 class Verifier {
@@ -104,7 +89,8 @@ class Verifier {
     const Symbol& symbol = *static_cast<const Symbol*>(value.object());
     const ValueInfo& info = graph_.values[id];
     if (symbol.boxed != info.boxed) fail("takes ", name(id), info.boxed ? " for typed" : " for boxed");
-    if (info.boxed) return;
+    if (symbol.list != info.list) fail("takes ", name(id), info.list ? " for no list" : " for a list");
+    if (info.boxed && !info.list) return;
     if (symbol.type.dtype != info.type.dtype || symbol.type.shape.rank() != info.type.shape.rank()) {
       fail("takes ", name(id), " for ", text(symbol.type), ", it is ", text(info.type));
     }
@@ -121,7 +107,9 @@ class Verifier {
     const bool boxed = is_symbol(from) && graph_.values[id_of(from)].boxed;
     if (boxed != info.boxed && !(info.boxed && !is_symbol(from)))
       fail("gives ", name(to), " ", what, boxed ? " boxed" : " typed");
-    if (info.boxed) return;
+    const bool list = is_symbol(from) && graph_.values[id_of(from)].list;
+    if (list != info.list) fail("gives ", name(to), " ", what, list ? " that is a list" : " that is no list");
+    if (info.boxed && !info.list) return;
     if (!is_symbol(from) && !from.is_numeric()) fail("gives ", name(to), " ", what, " that is no tensor");
     const Type type = is_symbol(from) ? graph_.values[id_of(from)].type : logical_type(from);
     if (type.dtype != info.type.dtype || type.shape.rank() != info.type.shape.rank()) {
@@ -219,6 +207,7 @@ class Verifier {
     if (operation.entry == nullptr) fail("applies nothing");
     if (operation.results.size() != 1) fail("has ", operation.results.size(), " results, not one");
     const ValueInfo& result = graph_.values.at(operation.results[0]);
+    if (operation.entry->staging == ops::Staging::lists) return list_operator(operation);
     const bool typed = operation.entry->staging == ops::Staging::typed;
     if (result.boxed == typed) fail("gives a value that is ", result.boxed ? "boxed" : "typed");
     if (!typed) return;
@@ -233,6 +222,39 @@ class Verifier {
     if (type.dtype != result.type.dtype || type.shape.rank() != result.type.shape.rank()) {
       fail("gives ", text(type), ", but is ", text(result.type));
     }
+  }
+
+  // What comes out has the type of what is, or goes, in the list.
+  void list_operator(const Operation& operation) const {
+    const ops::Entry* entry = operation.entry;
+    const ValueInfo& result = graph_.values.at(operation.results[0]);
+    const bool makes = entry == &ops::list_of_entry();
+    const bool slices = entry == &ops::list_slice_entry();
+    const bool puts = entry == &ops::list_push_entry() || entry == &ops::list_set_entry();
+    const bool gives_list = makes || puts || slices;
+    if (result.list != gives_list) fail("gives a value that is ", result.list ? "a list" : "no list");
+    if (makes) {
+      for (const Value& item : operation.rest) is_item(item, result.type);
+      return;
+    }
+    if (operation.args.size() != entry->parameters.size()) fail("has ", operation.args.size(), " operands");
+    const Value& list = operation.args[0];
+    if (!is_list_symbol(list)) fail("is of no list");
+    const Type& items = graph_.values[id_of(list)].type;
+    if (entry == &ops::list_length_entry()) return is_item(operation.results[0], Type{Dtype::i64, {}});
+    if (puts) return is_item(operation.args.back(), items);
+    if (slices) return agree(list, operation.results[0], "a list");
+    is_item(operation.results[0], items);
+  }
+  void is_item(Id id, const Type& wanted) const {
+    const ValueInfo& info = graph_.values.at(id);
+    const bool same = info.type.dtype == wanted.dtype && info.type.shape.rank() == wanted.shape.rank();
+    if (info.boxed || !same) fail("is of items of ", text(wanted), ", ", name(id), " is none");
+  }
+  void is_item(const Value& value, const Type& wanted) const {
+    if (is_symbol(value)) return is_item(id_of(value), wanted);
+    const bool same = value.is_numeric() && dtype_of(value) == wanted.dtype && rank_of(value) == wanted.shape.rank();
+    if (!same) fail("is of items of ", text(wanted), ", a constant is none");
   }
 
   void branch(const Operation& operation) {

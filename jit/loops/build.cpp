@@ -118,7 +118,7 @@ void Building::operation(const Unit& unit) {
 
 void Building::apply(const ir::Operation& operation) {
   if (is_number_operation(graph_, operation)) return on_numbers(operation);
-  if (element(operation)) return;
+  if (element(operation) || list_operation(operation)) return;
   library_step(operation, Step::Kind::apply);
 }
 

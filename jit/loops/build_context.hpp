@@ -109,6 +109,14 @@ class Building {
   bool element(const ir::Operation& operation);
   bool read_element(const ir::Operation& operation);
   bool write_element(const ir::Operation& operation, bool adds);
+
+  // lists (build_lists.cpp)
+  Step changing(const ir::Operation& operation, Step::Kind kind, SlotId list);
+  bool list_operation(const ir::Operation& operation);
+  bool list_length(const ir::Operation& operation);
+  bool read_item(const ir::Operation& operation);
+  bool write_item(const ir::Operation& operation);
+  bool push_item(const ir::Operation& operation);
   std::vector<Register> indices(const ir::Operation& operation);
   bool names_element(const ir::Operation& operation, size_t spec) const;
   SlotId place_to_write(const ir::Operation& operation);

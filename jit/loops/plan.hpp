@@ -38,6 +38,11 @@ struct Step {
     push,       // operands[0] onto stack `number` of Values
     pop,        // results[0] = from it
     grow,       // room on stack `number` of numbers
+    room,       // the list in operands[0]'s slot becomes nobody else's, with room for another item
+    // Lists of tensors; the first two change the list where it lies.
+    list_push,  // operands[1] at the end of operands[0]
+    list_set,   // item operands[1] of operands[0] = operands[2]
+    list_item,  // results[0] = item operands[1] of operands[0]
     interrupt,  // the answer to poll: raises when the session is to stop
     pause,      // operands[0] is what the call gives for now
   };

@@ -134,11 +134,15 @@ class CodePrinter {
       case Kind::load: return to + "slot" + slot;
       case Kind::store: return "slot" + slot + " = " + operands(i, 1);
       case Kind::step: return "step " + step;
+      case Kind::list_item:
       case Kind::element: return to + element_name(i) + ", else step " + step;
+      case Kind::list_set:
       case Kind::set_element: return element_name(i) + " = " + operands(i, 1) + ", else step " + step;
       case Kind::push: return "push stack" + slot + ", " + operands(i, 1) + ", no room: step " + step;
       case Kind::extent: return to + "extent " + step + " of slot" + slot;
       case Kind::pop: return to + "pop stack" + slot;
+      case Kind::list_length: return to + "length of slot" + slot;
+      case Kind::list_push: return "push slot" + slot + ", " + operands(i, 1) + ", no room: step " + step;
     }
     return "?";
   }

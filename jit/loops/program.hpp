@@ -113,6 +113,14 @@ struct Instruction {
     // stacks of numbers and Values, last in first out; slot is the stack's number
     push,  // a is pushed on number stack `slot`; no room: step `index` makes some, and the push is tried again
     pop,   // to = popped from number stack `slot` (never empty)
+    // the list of numbers in slot `slot`, at indices[0]: an i64 register. All of one dtype, which is known.
+    list_length,  // to = how many there are, an i64
+    list_item,    // to = xs[indices[0]]; negative indices count from the end; out of range: step `index` (which raises
+                  // the error)
+    list_set,     // xs[indices[0]] = a, where nobody else has the list; else, or out of range: step `index` (which does
+                  // it all, or raises the error)
+    list_push,    // a is put at the end. Somebody else has the list, or no room: step `index` makes it its own, with
+                  // room, and the push is tried again
   };
   Kind kind = Kind::step;
   ops::ScalarOp op = ops::ScalarOp::add;
@@ -123,14 +131,15 @@ struct Instruction {
   SlotId slot = 0;
   uint32_t index = 0;  // step, poll, extent
   uint64_t bits = 0;
-  std::vector<Register> indices;  // element, set_element
+  std::vector<Register> indices;  // element, set_element, list_item, list_set
 };
 
 // Whether `to` is written, and how many of `operands` are read.
 inline bool writes(const Instruction& i) {
   using Kind = Instruction::Kind;
   return i.kind == Kind::constant || i.kind == Kind::move || i.kind == Kind::scalar || i.kind == Kind::load ||
-         i.kind == Kind::element || i.kind == Kind::pop || i.kind == Kind::extent;
+         i.kind == Kind::element || i.kind == Kind::pop || i.kind == Kind::extent || i.kind == Kind::list_length ||
+         i.kind == Kind::list_item;
 }
 inline unsigned operands_of(const Instruction& i) {
   using Kind = Instruction::Kind;
@@ -142,7 +151,9 @@ inline unsigned operands_of(const Instruction& i) {
     case Kind::break_unless:
     case Kind::store:
     case Kind::set_element:
-    case Kind::push: return 1;
+    case Kind::push:
+    case Kind::list_set:
+    case Kind::list_push: return 1;
     default: return 0;
   }
 }

@@ -207,11 +207,17 @@ class CodeVerifier {
       case Kind::poll:
       case Kind::step: return "";
       case Kind::store:
-      case Kind::push: return read(i.operands[0]);
+      case Kind::push:
+      case Kind::list_push: return read(i.operands[0]);
+      case Kind::list_length:
+        if (i.to < code_.registers.size() && code_.registers[i.to] != Dtype::i64) return "a length is an i64";
+        return write(i.to);
+      case Kind::list_item:
       case Kind::element: {
         std::string wrong = indices(i);
         return wrong.empty() ? write(i.to) : wrong;
       }
+      case Kind::list_set:
       case Kind::set_element: {
         std::string wrong = indices(i);
         return wrong.empty() ? read(i.operands[0]) : wrong;

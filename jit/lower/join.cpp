@@ -12,6 +12,8 @@ namespace {
 
 bool is_boxed(const Graph& graph, const Value& value) { return is_symbol(value) && graph.values[id_of(value)].boxed; }
 
+bool is_list(const Value& value) { return value.is(ObjectKind::list) || is_list_symbol(value); }
+
 bool is_open_tape(const Stager& stager, const Value& value) {
   const autodiff::OpenLevel* level = autodiff::find_level(stager.context(), value.traced().level);
   return level != nullptr && level->kind == TraceKind::tape;
@@ -79,6 +81,8 @@ bool same_but_parts(const Value& a, const Value& b) {
 Value Joiner::join(const Value& a, const Value& b) {
   if (same_value(a, b)) return a;
   if (a.is_traced() || b.is_traced()) return join_traced(a, b);
+  Value list;
+  if (join_lists(a, b, list)) return list;
   if (is_leaf(a) && is_leaf(b)) return join_leaves(a, b);
   if (same_but_parts(a, b)) {
     const std::vector<Value> others = parts_of(b);
@@ -102,6 +106,23 @@ Value Joiner::join_leaves(const Value& a, const Value& b) {
     if (!(x.shape[axis] == y.shape[axis])) type.shape[axis] = stager_.unknown_dim();
   }
   return result(a, b, type, false);
+}
+
+// Lists of one type, of which one path has changed the length.
+bool Joiner::join_lists(const Value& a, const Value& b, Value& result) {
+  const ItemType x = stager_.items_of(a), y = stager_.items_of(b);
+  if (!x.joins(y) || (x.empty && y.empty)) return false;
+  if (same_but_parts(a, b)) return false;
+  const ItemType& items = x.empty ? y : x;
+  const auto as_list = [&](const Value& side, Region& region) {
+    const Stager::OpenRegion open(stager_, region);
+    return stager_.to_list(side, items);
+  };
+  first_.results.push_back(as_list(a, first_));
+  second_.results.push_back(as_list(b, second_));
+  operation_.results.push_back(stager_.graph_.add_list(items.dtype, items.rank));
+  result = stager_.graph_.symbol(operation_.results.back());
+  return true;
 }
 
 Value Joiner::join_boxed(const Value& a, const Value& b) {
@@ -209,6 +230,10 @@ Value Carrier::enter(const Value& incoming, const Adjustments& known) {
     Value tangent = traced.tangent.is_none() ? Value() : enter(traced.tangent, known);
     return autodiff::make_jvp(traced.level, std::move(primal), std::move(tangent));
   }
+  if (is_list(incoming)) {
+    const auto adjusted = known.lists.find(lists_entered_++);
+    if (adjusted != known.lists.end()) return enter_leaf(stager_.to_list(incoming, adjusted->second), known);
+  }
   if (is_leaf(incoming)) return enter_leaf(incoming, known);
   if (!is_compound(incoming)) return incoming;
   return map_parts(incoming, [&](const Value& part) { return enter(part, known); });
@@ -219,13 +244,13 @@ Value Carrier::enter_leaf(const Value& incoming, const Adjustments& known) {
   Graph& graph = stager_.graph_;
   const auto parameter = [&](Region& region) {
     if (is_boxed(graph, incoming)) {
-      region.parameters.push_back(graph.add_boxed());
+      region.parameters.push_back(graph.add_like(id_of(incoming)));
       return;
     }
     Type type = logical_type(incoming);
     const Id id = graph.add(type);
     for (unsigned axis = 0; axis < type.shape.rank(); ++axis) {
-      if (known.contains({number, axis}))
+      if (known.leaves.contains({number, axis}))
         type.shape[axis] = stager_.dimension({DimExpression::Kind::axis_of, id, axis});
     }
     graph.values[id].type = type;
@@ -235,7 +260,7 @@ Value Carrier::enter_leaf(const Value& incoming, const Adjustments& known) {
   parameter(body_);
   const Id id = body_.parameters.back();
   Value head = graph.symbol(id);
-  if (!known.contains({number, traced}) || graph.values[id].boxed) return head;
+  if (!known.leaves.contains({number, traced}) || graph.values[id].boxed) return head;
   const uint32_t node = tape_.tape().add_input();
   tape_.crossings.push_back({0, node, 0, 0});
   return autodiff::make_tape(tape_.level(), std::move(head), node);
@@ -249,17 +274,38 @@ Carrier::Fit Carrier::leave_all(const std::vector<Value>& head, const std::vecto
 }
 
 Carrier::Fit Carrier::leave(const Value& head, const Value& outgoing, Adjustments& needed) {
+  if (renumbered_) return Fit::again;
   if (head.is_traced()) return leave_traced(head, outgoing, needed);
   if (outgoing.is_traced()) {
     if (outgoing.traced().trace != TraceKind::tape || !is_leaf(head)) return Fit::type;
     if (!is_open_tape(stager_, outgoing)) return leave(head, outgoing.traced().primal, needed);
     if (outgoing.traced().level != tape_.level()) not_staged("a second derivative through a loop");
-    needed.insert({left_++, traced});
+    needed.leaves.insert({left_++, traced});
     return Fit::again;
+  }
+  if (is_list(head)) {
+    const unsigned number = lists_left_++;
+    if (is_list_symbol(head) || !same_but_parts(head, outgoing)) return leave_list(head, outgoing, number, needed);
   }
   if (is_leaf(head)) return leave_leaf(head, outgoing, needed);
   if (same_but_parts(head, outgoing)) return leave_all(parts_of(head), parts_of(outgoing), needed);
   return same_value(head, outgoing) ? Fit::same : Fit::type;
+}
+
+// A list that a pass leaves with another length is one value at the head, if its items are of one type. Leaves are
+// numbered anew then.
+Carrier::Fit Carrier::leave_list(const Value& head, const Value& outgoing, unsigned number, Adjustments& needed) {
+  const ItemType at_head = stager_.items_of(head), items = stager_.items_of(outgoing);
+  if (!items.joins(at_head)) return Fit::type;
+  if (is_list_symbol(head)) {
+    ++left_;
+    body_.results.push_back(stager_.to_list(outgoing, at_head));
+    return Fit::same;
+  }
+  renumbered_ = true;
+  needed.leaves.clear();
+  needed.lists[number] = at_head.empty ? items : at_head;
+  return Fit::again;
 }
 
 Carrier::Fit Carrier::leave_traced(const Value& head, const Value& outgoing, Adjustments& needed) {
@@ -312,7 +358,7 @@ Carrier::Fit Carrier::leave_leaf(const Value& head, const Value& outgoing, Adjus
     const Dim dim = graph.values[id_of(head)].type.shape[axis];
     const Dim own = stager_.dimension({DimExpression::Kind::axis_of, id_of(head), axis});
     if (dim == own || dim == type.shape[axis]) continue;
-    needed.insert({number, axis});
+    needed.leaves.insert({number, axis});
     fit = Fit::again;
   }
   body_.results.push_back(outgoing);

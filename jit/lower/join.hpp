@@ -23,6 +23,7 @@ class Joiner {
   Value join_leaves(const Value& a, const Value& b);
   Value join_traced(const Value& a, const Value& b);
   Value join_boxed(const Value& a, const Value& b);
+  bool join_lists(const Value& a, const Value& b, Value& result);
   Value tangent_of(const Value& side, const Value& like, Region& region);
   Value result(Value a, Value b, const Type& type, bool boxed);
   Stager& stager_;
@@ -35,16 +36,23 @@ class Joiner {
 // A loop's carried values: at its head, parameters stand for what comes in; the end of a pass must give the same types.
 class Carrier {
  public:
-  // An adjustment that a walk has shown to be needed: leaf number, and an axis whose extent changes (or `traced`: the
-  // leaf is one that a derivative follows).
+  // Adjustments that a walk has shown to be needed.
   static constexpr unsigned traced = ~0u;
-  using Adjustments = std::set<std::pair<unsigned, unsigned>>;
+  struct Adjustments {
+    // Leaf number, and an axis whose extent changes (or `traced`: the leaf is one that a derivative follows).
+    std::set<std::pair<unsigned, unsigned>> leaves;
+    // Number of a list whose length changes, and what its items are.
+    std::map<unsigned, ItemType> lists;
+  };
   enum class Fit : uint8_t { same, again, type };
 
   Carrier(Stager& stager, Operation& operation, Region& body, RegionTape& tape)
       : stager_(stager), operation_(operation), body_(body), tape_(tape) {}
-  // Leaves are numbered within a variable.
-  void begin_variable() { entered_ = left_ = 0; }
+  // Leaves and lists are numbered within a variable.
+  void begin_variable() {
+    entered_ = left_ = lists_entered_ = lists_left_ = 0;
+    renumbered_ = false;
+  }
   Value enter(const Value& incoming, const Adjustments& known);
   Fit leave(const Value& head, const Value& outgoing, Adjustments& needed);
   // What stands after the loop for a value at its head.
@@ -53,13 +61,15 @@ class Carrier {
  private:
   Value enter_leaf(const Value& incoming, const Adjustments& known);
   Fit leave_leaf(const Value& head, const Value& outgoing, Adjustments& needed);
+  Fit leave_list(const Value& head, const Value& outgoing, unsigned number, Adjustments& needed);
   Fit leave_traced(const Value& head, const Value& outgoing, Adjustments& needed);
   Fit leave_all(const std::vector<Value>& head, const std::vector<Value>& outgoing, Adjustments& needed);
   Stager& stager_;
   Operation& operation_;
   Region& body_;
   RegionTape& tape_;
-  unsigned entered_ = 0, left_ = 0;
+  unsigned entered_ = 0, left_ = 0, lists_entered_ = 0, lists_left_ = 0;
+  bool renumbered_ = false;   // the next walk has other leaves
   std::map<Id, Id> results_;  // by parameter
 };
 

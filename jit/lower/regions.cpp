@@ -32,6 +32,7 @@ Value Stager::undefined_like(const Value& like) {
   if (is_leaf(like)) {
     Operation operation;
     operation.kind = Kind::undefined;
+    if (is_list_symbol(like)) return list_result(std::move(operation), items_of(like));
     const bool boxed = is_symbol(like) && graph_.values[id_of(like)].boxed;
     const Value result = boxed ? boxed_result_of(operation) : result_of(operation, logical_type(like));
     append(std::move(operation));
@@ -178,19 +179,20 @@ class LoopWalk {
   void run() {
     entry_ = stager_.save(variables_);
     const size_t operations = stager_.top().operations.size();
+    const size_t unstaged = graph_.unstaged.size();
     const auto maybes = stager_.maybes_;
-    for (unsigned walk = 0; walk < most_walks; ++walk) {
+    const auto start_over = [&] {
       stager_.top().operations.resize(operations);
+      graph_.unstaged.resize(unstaged);
       stager_.maybes_ = maybes;
       stager_.restore(variables_, entry_);
+    };
+    for (unsigned walk = 0; walk < most_walks; ++walk) {
+      start_over();
       switch (attempt()) {
         case Outcome::done: return;
         case Outcome::again: break;
-        case Outcome::peel:
-          stager_.top().operations.resize(operations);
-          stager_.maybes_ = maybes;
-          stager_.restore(variables_, entry_);
-          return peel();
+        case Outcome::peel: start_over(); return peel();
       }
     }
     not_staged("types that change from pass to pass");
@@ -204,6 +206,7 @@ class LoopWalk {
   void enter(Carrier& carrier, Operation& operation);
   Outcome leave(Carrier& carrier);
   Outcome leave_one(Carrier& carrier, size_t i);
+  size_t lists() const;  // that have become one value
   Outcome wrong_type(size_t i);
   void finish(Operation& operation, RegionTape& tape, Carrier& carrier, Region& condition, Region& body,
               Entries entries, bool exits);
@@ -292,14 +295,30 @@ void LoopWalk::enter(Carrier& carrier, Operation&) {
   }
 }
 
+// Where a list becomes one value, what this walk has shown of other variables means little: they may come from it.
 LoopWalk::Outcome LoopWalk::leave(Carrier& carrier) {
+  const std::vector<bool> boxed = boxed_;
+  const std::vector<Value> likes = likes_;
+  const size_t known = lists();
   Outcome worst = Outcome::done;
   for (size_t i = 0; i < variables_.size(); ++i) worst = std::max(worst, leave_one(carrier, i));
-  return worst;
+  if (lists() == known) return worst;
+  boxed_ = boxed;
+  likes_ = likes;
+  return Outcome::again;
+}
+
+size_t LoopWalk::lists() const {
+  size_t count = 0;
+  for (const Carrier::Adjustments& adjustments : adjustments_) count += adjustments.lists.size();
+  return count;
 }
 
 LoopWalk::Outcome LoopWalk::wrong_type(size_t i) {
   if (stager_.peeled_ < most_peeled && !boxed_[i]) return Outcome::peel;
+  if (stager_.context().innermost != nullptr && outs_.values[i].is(ObjectKind::list)) {
+    fail(message("list_followed"), {"the length"});
+  }
   if (boxed_[i] || stager_.context().innermost != nullptr) not_staged("types that change from pass to pass");
   boxed_[i] = true;
   return Outcome::again;
@@ -340,8 +359,7 @@ void LoopWalk::finish(Operation& operation, RegionTape& tape, Carrier& carrier, 
   operation.exits = exits;
   const size_t first = condition ? 0 : 1;
   for (size_t i = first; i < body_region.parameters.size(); ++i) {
-    const ValueInfo info = graph_.values[body_region.parameters[i]];
-    operation.results.push_back(info.boxed ? graph_.add_boxed() : graph_.add(info.type));
+    operation.results.push_back(graph_.add_like(body_region.parameters[i]));
   }
   if (tape.active()) tape.set_base();
   stager_.restore(variables_, heads_);
@@ -358,8 +376,7 @@ void LoopWalk::finish(Operation& operation, RegionTape& tape, Carrier& carrier, 
     // The condition's parameters are its own.
     std::map<Id, Id> own;
     for (const Id id : body_region.parameters) {
-      const ValueInfo info = graph_.values[id];
-      own[id] = info.boxed ? graph_.add_boxed() : graph_.add(info.type);
+      own[id] = graph_.add_like(id);
       condition_region.parameters.push_back(own[id]);
     }
     rename(

@@ -7,6 +7,7 @@
 #include "jit/lower/open_region.hpp"
 #include "stdlib/autodiff/apply.hpp"
 #include "stdlib/autodiff/level.hpp"
+#include "stdlib/ops/general.hpp"
 #include "stdlib/ops/pointwise.hpp"
 #include "stdlib/ops/pointwise/arithmetic.hpp"
 #include "stdlib/ops/pointwise/compare.hpp"
@@ -32,6 +33,9 @@ bool is_boxed(const Graph& graph, const Value& value) {
 bool always_assigns(const core::Stmt& statement) {
   return statement.kind == core::StmtKind::assign || statement.kind == core::StmtKind::destructure;
 }
+
+// Makes sequences, whose items loops take where they are.
+bool walks(const ops::Entry& entry) { return &entry == &ops::enumerate_entry() || &entry == &ops::zip_entry(); }
 
 bool is_number(const Value& value) { return value.is_scalar() || value.is_none() || value.is_unbound(); }
 
@@ -133,10 +137,13 @@ Value Stager::plain(const Value& value) {
 
 Value Stager::apply(ops::Call& call) {
   const ops::Entry& entry = call.entry;
+  Value of_list;
+  if (apply_to_list(call, of_list)) return of_list;
   ops::check_operands(*this, call);
   if (entry.staging == ops::Staging::structural) {
     for (unsigned i = 0; i < call.operands(); ++i) {
-      if (is_boxed(graph_, call.operand(i))) not_staged("a value whose structure only the run knows");
+      const bool walked = walks(entry) && is_list_symbol(call.operand(i));
+      if (!walked && is_boxed(graph_, call.operand(i))) not_staged("a value whose structure only the run knows");
     }
     return entry.eager(*this, call);
   }
@@ -160,9 +167,13 @@ Value Stager::apply(ops::Call& call) {
     for (const Value& arg : call.rest) operation.rest.push_back(plain(arg));
     result = boxed_result_of(operation);
   }
-  if (!graph_.fails_in_batch && in_batch()) graph_.fails_in_batch = is_ordered(graph_, operation);
+  note_batch(operation);
   append(std::move(operation));
   return result;
+}
+
+void Stager::note_batch(const Operation& operation) {
+  if (!graph_.fails_in_batch && in_batch()) graph_.fails_in_batch = is_ordered(graph_, operation);
 }
 
 bool Stager::in_batch() const {
@@ -356,7 +367,7 @@ void Stager::take_back(size_t mark) {
 // --- what the interpreter does ---
 
 Value Stager::box(const Value& tree) {
-  if (is_symbol(tree) && graph_.values[id_of(tree)].boxed) return tree;
+  if (is_symbol(tree) && graph_.values[id_of(tree)].boxed && !is_list_symbol(tree)) return tree;
   Operation operation;
   operation.kind = Kind::box;
   operation.args = {tree};

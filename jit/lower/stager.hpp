@@ -22,6 +22,16 @@ struct Maybe {
   Value whether;
 };
 
+// What is known of a list's items.
+struct ItemType {
+  bool uniform = true;  // numbers, or tensors of one dtype and rank
+  bool empty = true;    // there is none yet: anything may follow
+  Dtype dtype = Dtype::f64;
+  unsigned rank = 0;
+  static ItemType several() { return {false, false, Dtype::f64, 0}; }
+  bool joins(const ItemType& other) const;  // both may be items of one list
+};
+
 class Stager final : public ops::Builder, public Staging {
  public:
   Stager(ops::Context& context, ops::Builder& eager, Graph& graph);
@@ -102,6 +112,17 @@ class Stager final : public ops::Builder, public Staging {
   std::vector<Dim> broadcast_parts(Dim dim) const;
   void check_size();
   bool in_batch() const;
+
+  // Lists of one type (lists.cpp).
+  ItemType item_type(const Value& item) const;
+  ItemType items_of(const Value& list) const;
+  Value to_list(const Value& list, const ItemType& items);  // as one value of the graph
+  bool apply_to_list(ops::Call& call, Value& result);       // false: the operator is not about one
+  bool apply_to_items(ops::Call& call, Value& result);
+  Value plain_item(const Value& value) const;
+  Value list_result(Operation operation, const ItemType& items);
+  Value item_result(Operation operation, const ItemType& items);
+  void note_batch(const Operation& operation);
 
   Saved save(const Variables& variables) const;
   void restore(const Variables& variables, const Saved& saved);

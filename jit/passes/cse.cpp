@@ -67,9 +67,12 @@ bool equal(const std::vector<Value>& a, const std::vector<Value>& b) {
 }
 
 // What can be merged.
-bool is_function(const Operation& operation) {
+bool is_function(const Graph& graph, const Operation& operation) {
   if (operation.kind == Kind::dimension || operation.kind == Kind::box) return true;
-  if (operation.kind != Kind::apply || operation.entry->staging != ops::Staging::typed) return false;
+  if (operation.kind != Kind::apply) return false;
+  // A list that two names have is copied by the next push: lists are made where the program makes them.
+  if (operation.entry->staging == ops::Staging::lists) return !graph.values[operation.results[0]].list;
+  if (operation.entry->staging != ops::Staging::typed) return false;
   const ops::Effects& effects = operation.entry->effects;
   return !effects.random && !effects.prints && !effects.reads_files && !effects.calls;
 }
@@ -148,7 +151,7 @@ class Merging {
     for (Value& arg : operation.args) resolve(arg);
     for (Value& arg : operation.rest) resolve(arg);
     for (Region& inner : operation.regions) region(inner);
-    if (!is_function(operation)) return false;
+    if (!is_function(graph_, operation)) return false;
     const auto [found, added] = known_.try_emplace(key_of(operation), operation.results[0]);
     if (added) {
       order_.push_back(found);

@@ -139,16 +139,11 @@ class Residuals {
 
   // --- one region's values ---
 
-  Id copy_of(Id id) {
-    const ValueInfo info = graph_.values[id];
-    return info.boxed ? graph_.add_boxed() : graph_.add(info.type, info.name);
-  }
-
   void out_of_branch(const Node& node, const std::vector<Id>& ids) {
     Operation& branch = *node.owner;
     std::map<Id, Id> outside;
     for (const Id id : ids) {
-      outside[id] = copy_of(id);
+      outside[id] = graph_.add_like(id);
       branch.results.push_back(outside[id]);
       for (Region& path : branch.regions) {
         if (&path == node.region) {
@@ -157,7 +152,7 @@ class Residuals {
         }
         Operation nothing;
         nothing.kind = Kind::undefined;
-        nothing.results = {copy_of(id)};
+        nothing.results = {graph_.add_like(id)};
         path.results.push_back(graph_.symbol(nothing.results[0]));
         path.operations.push_back(std::move(nothing));
       }
@@ -214,7 +209,7 @@ class Residuals {
       Operation pop;
       pop.kind = Kind::pop;
       pop.number = stack;
-      pop.results = {copy_of(id)};
+      pop.results = {graph_.add_like(id)};
       names[id] = pop.results[0];
       pops.push_back(std::move(pop));
     }

@@ -48,6 +48,13 @@ class Running final : public loops::Spare {
   void call(const loops::Step& step);
   void grow(const loops::Step& step);
   void interrupt(const loops::Step& step);
+
+  // lists.cpp
+  static void room(Value& list);
+  void list_push(const loops::Step& step);
+  void list_item(const loops::Step& step);
+  void list_set(const loops::Step& step);
+
   Value in_place(uint32_t place, const ops::Entry& entry, std::span<Value> args, std::span<Value> rest,
                  uint32_t literals) {
     return apply_at(plan_, *host_, place, entry, args, rest, literals);

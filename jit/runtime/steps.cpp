@@ -1,4 +1,7 @@
 // What the code of a compiled function asks for: one function for each kind of step. Kernels are in launch.cpp.
+#include <algorithm>
+#include <array>
+
 #include "jit/runtime/activation.hpp"
 #include "jit/runtime/values.hpp"
 #include "stdlib/kernels/parallel.hpp"
@@ -43,6 +46,10 @@ void Running::perform(const Step& step) {
       return stack.pop_back();
     }
     case Kind::grow: return grow(step);
+    case Kind::room: return room(slots_[step.operands[0].slot]);
+    case Kind::list_push: return list_push(step);
+    case Kind::list_item: return list_item(step);
+    case Kind::list_set: return list_set(step);
     case Kind::interrupt: return interrupt(step);
     case Kind::pause: paused_ = taken(step.operands[0]); return drop(step);
   }

@@ -210,7 +210,11 @@ void CodeEmitter::emit(const Instruction& i, size_t at) {
     case Kind::set_element: return set_element(i);
     case Kind::push: return push(i);
     case Kind::pop: return pop(i);
-    case Kind::extent: return read(i.to, x86::ptr(tensor(i), static_cast<int32_t>(TensorLayout::dims + 8 * i.index)));
+    case Kind::list_length: return (void)length_of_list(header(i), s_.home(i.to).as<x86::Gp>());
+    case Kind::list_item: return list_item(i);
+    case Kind::list_set: return list_set(i);
+    case Kind::list_push: return list_push(i);
+    case Kind::extent: return read(i.to, x86::ptr(header(i), static_cast<int32_t>(TensorLayout::dims + 8 * i.index)));
   }
 }
 

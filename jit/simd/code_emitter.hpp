@@ -45,7 +45,12 @@ class CodeEmitter {
   void element(const loops::Instruction& i);
   void set_element(const loops::Instruction& i);
   static int32_t slot_offset(const loops::Instruction& i);
-  x86::Gp tensor(const loops::Instruction& i);
+  x86::Gp header(const loops::Instruction& i);
+  void length_of_list(x86::Gp list, x86::Gp length);
+  x86::Mem item(const loops::Instruction& i, x86::Gp list, Label out_of_range);
+  void list_item(const loops::Instruction& i);
+  void list_set(const loops::Instruction& i);
+  void list_push(const loops::Instruction& i);
   x86::Gp offset(const loops::Instruction& i, x86::Gp tensor, Label out_of_range);
   x86::Gp index(const loops::Instruction& i, size_t axis, x86::Gp tensor, Label out_of_range);
   void check_exclusive(x86::Gp tensor, Label shared);

@@ -4,6 +4,7 @@
 
 #include "jit/simd/code_emitter.hpp"
 #include "stdlib/tensor/layout.hpp"
+#include "stdlib/value/list_layout.hpp"
 
 namespace covec::simd {
 
@@ -102,7 +103,8 @@ void CodeEmitter::pop(const Instruction& i) {
 
 // --- elements ---
 
-x86::Gp CodeEmitter::tensor(const Instruction& i) {
+// Of the tensor or list in a slot.
+x86::Gp CodeEmitter::header(const Instruction& i) {
   x86::Gp header = s_.word();
   cc_.mov(header, x86::qword_ptr(slots_, slot_offset(i) + 8));
   return header;
@@ -144,7 +146,7 @@ x86::Gp CodeEmitter::offset(const Instruction& i, x86::Gp header, Label out_of_r
 
 void CodeEmitter::element(const Instruction& i) {
   Label out_of_range = cc_.newLabel();
-  const x86::Gp header = tensor(i), place = offset(i, header, out_of_range);
+  const x86::Gp header = this->header(i), place = offset(i, header, out_of_range);
   x86::Gp data = s_.word();
   cc_.mov(data, x86::qword_ptr(header, at(TensorLayout::data)));
   read(i.to, x86::ptr(data, place, shift_of(s_.dtype(i.to))));
@@ -156,7 +158,7 @@ void CodeEmitter::element(const Instruction& i) {
 
 void CodeEmitter::set_element(const Instruction& i) {
   Label slow = cc_.newLabel(), done = cc_.newLabel();
-  const x86::Gp header = tensor(i);
+  const x86::Gp header = this->header(i);
   check_exclusive(header, slow);
   const x86::Gp place = offset(i, header, slow);
   x86::Gp data = s_.word();
@@ -186,6 +188,80 @@ void CodeEmitter::check_exclusive(x86::Gp header, Label shared) {
   cc_.cmp(x86::byte_ptr(header, at(TensorLayout::contiguous)), 0);
   cc_.je(shared);
   cc_.bind(own);
+}
+
+// --- lists of numbers ---
+
+void CodeEmitter::length_of_list(x86::Gp list, x86::Gp length) {
+  static_assert(sizeof(Value) == 16);
+  cc_.mov(length, x86::qword_ptr(list, at(ListLayout::end)));
+  cc_.sub(length, x86::qword_ptr(list, at(ListLayout::begin)));
+  cc_.sar(length, 4);
+}
+
+// An item's number.
+x86::Mem CodeEmitter::item(const Instruction& i, x86::Gp list, Label out_of_range) {
+  x86::Gp place = s_.word(), length = s_.word(), begin = s_.word();
+  Label back = cc_.newLabel(), outside = cc_.newLabel();
+  length_of_list(list, length);
+  cc_.emit(Inst::kIdMov, place, s_.integer_operand(i.indices[0]));
+  cc_.cmp(place, length);
+  cc_.jae(outside);
+  cc_.bind(back);
+  cc_.shl(place, 4);
+  cc_.mov(begin, x86::qword_ptr(list, at(ListLayout::begin)));
+  e_.out_of_the_way([&] {
+    cc_.bind(outside);
+    cc_.add(place, length);
+    cc_.cmp(place, length);
+    cc_.jae(out_of_range);
+    cc_.jmp(back);
+  });
+  return x86::ptr(begin, place, 0, 8);
+}
+
+void CodeEmitter::list_item(const Instruction& i) {
+  Label out_of_range = cc_.newLabel();
+  read(i.to, item(i, header(i), out_of_range));
+  e_.out_of_the_way([&] {
+    cc_.bind(out_of_range);
+    leave_with(call_seldom(offsetof(loops::Activation, step), i.index));
+  });
+}
+
+void CodeEmitter::list_set(const Instruction& i) {
+  Label slow = cc_.newLabel(), done = cc_.newLabel();
+  const x86::Gp list = header(i);
+  cc_.cmp(x86::dword_ptr(list, at(ListLayout::references)), 1);
+  cc_.jne(slow);
+  write_word(item(i, list, slow), i.operands[0]);
+  cc_.bind(done);
+  e_.out_of_the_way([&] {
+    cc_.bind(slow);
+    seldom_step(i.index);
+    cc_.jmp(done);
+  });
+}
+
+void CodeEmitter::list_push(const Instruction& i) {
+  Label again = cc_.newLabel(), slow = cc_.newLabel();
+  cc_.bind(again);
+  const x86::Gp list = header(i);
+  x86::Gp end = s_.word();
+  cc_.cmp(x86::dword_ptr(list, at(ListLayout::references)), 1);
+  cc_.jne(slow);
+  cc_.mov(end, x86::qword_ptr(list, at(ListLayout::end)));
+  cc_.cmp(end, x86::qword_ptr(list, at(ListLayout::room)));
+  cc_.je(slow);
+  cc_.mov(x86::byte_ptr(end), static_cast<int>(s_.dtype(i.operands[0])) + 1);
+  write_word(x86::ptr(end, 8), i.operands[0]);
+  cc_.add(end, 16);
+  cc_.mov(x86::qword_ptr(list, at(ListLayout::end)), end);
+  e_.out_of_the_way([&] {
+    cc_.bind(slow);
+    seldom_step(i.index);
+    cc_.jmp(again);
+  });
 }
 
 }  // namespace covec::simd

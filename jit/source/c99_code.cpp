@@ -71,6 +71,10 @@ class CodeWriter {
       case Kind::push: return push(i);
       case Kind::extent: return set(i, "covec_extent(" + slot(i) + ", " + std::to_string(i.index) + ")");
       case Kind::pop: return set(i, c_from_word(code_.registers[i.to], "*--" + stack(i) + ".top"));
+      case Kind::list_length: return set(i, "covec_length(" + slot(i) + ")");
+      case Kind::list_item: return list_item(i);
+      case Kind::list_set: return list_set(i);
+      case Kind::list_push: return list_push(i);
     }
   }
 
@@ -124,6 +128,28 @@ class CodeWriter {
   void push(const Instruction& i) {
     put("while (" + stack(i) + ".top == " + stack(i) + ".end) " + call("step", i));
     put("*" + stack(i) + ".top++ = " + c_to_word(operand_dtype(i), operand(i)) + ";");
+  }
+
+  std::string item(const Instruction& i) const { return "covec_item(" + slot(i) + ", " + variable(i.indices[0]) + ")"; }
+  void list_item(const Instruction& i) {
+    open("");
+    put("const covec_value* const p = " + item(i) + ";");
+    put("if (p == NULL) return a->step(a, " + std::to_string(i.index) + ");");
+    set(i, c_from_word(code_.registers[i.to], "p->bits"));
+    close();
+  }
+  void list_set(const Instruction& i) {
+    open("");
+    put("covec_value* const p = covec_alone(" + slot(i) + ") ? " + item(i) + " : NULL;");
+    put("if (p != NULL) p->bits = " + c_to_word(operand_dtype(i), operand(i)) + ";");
+    put("else " + call("step", i));
+    close();
+  }
+  void list_push(const Instruction& i) {
+    const Dtype dtype = operand_dtype(i);
+    put("while (!covec_has_room(" + slot(i) + ")) " + call("step", i));
+    put("covec_append(" + slot(i) + ", COVEC_TAG_" + std::string(name_of(dtype)) + ", " + c_to_word(dtype, operand(i)) +
+        ");");
   }
 
   const Code& code_;

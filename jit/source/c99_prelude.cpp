@@ -4,6 +4,7 @@
 
 #include "jit/source/c99.hpp"
 #include "stdlib/tensor/layout.hpp"
+#include "stdlib/value/list_layout.hpp"
 
 namespace covec::source {
 
@@ -105,6 +106,30 @@ static inline int covec_exclusive(covec_value tensor) {
   return *(const uint32_t*)(storage + COVEC_STORAGE_REFERENCES) == 1 &&
          *(const uint8_t*)(storage + COVEC_STORAGE_READ_ONLY) == 0 && *(const uint8_t*)(header + COVEC_CONTIGUOUS) != 0;
 }
+
+/* Lists of numbers: one of three pointers to their items. */
+static inline covec_value** covec_items(covec_value list, int which) {
+  return (covec_value**)((char*)(uintptr_t)list.bits + which);
+}
+static inline int64_t covec_length(covec_value list) {
+  return *covec_items(list, COVEC_LIST_END) - *covec_items(list, COVEC_LIST_BEGIN);
+}
+/* Where an item lies; NULL where the index is out of range. */
+static inline covec_value* covec_item(covec_value list, int64_t index) {
+  const int64_t length = covec_length(list), i = index < 0 ? index + length : index;
+  return (uint64_t)i < (uint64_t)length ? *covec_items(list, COVEC_LIST_BEGIN) + i : NULL;
+}
+static inline int covec_alone(covec_value list) {
+  return *(const uint32_t*)((const char*)(uintptr_t)list.bits + COVEC_LIST_REFERENCES) == 1;
+}
+static inline int covec_has_room(covec_value list) {
+  return covec_alone(list) && *covec_items(list, COVEC_LIST_END) != *covec_items(list, COVEC_LIST_ROOM);
+}
+static inline void covec_append(covec_value list, uint8_t tag, uint64_t bits) {
+  covec_value* const at = (*covec_items(list, COVEC_LIST_END))++;
+  at->tag = tag;
+  at->bits = bits;
+}
 )";
 
 std::string constants() {
@@ -122,6 +147,10 @@ std::string constants() {
   put("DIMS", TensorLayout::dims);
   put("STORAGE_REFERENCES", TensorLayout::storage_references);
   put("STORAGE_READ_ONLY", TensorLayout::storage_read_only);
+  put("LIST_REFERENCES", ListLayout::references);
+  put("LIST_BEGIN", ListLayout::begin);
+  put("LIST_END", ListLayout::end);
+  put("LIST_ROOM", ListLayout::room);
   return text + "};\n";
 }
 

@@ -49,6 +49,7 @@ enum class Staging : uint8_t {
   typed,       // appends it: the type rule says what comes out
   structural,  // runs its eager function: it rearranges values and calls functions, but never looks at data
   opaque,      // leaves the call to the run
+  lists,       // appends it: it works on lists of one type, and the compiler knows what comes out
 };
 
 struct PointwiseOperator;  // bodies, kernels and lowering: stdlib/ops/pointwise.hpp

@@ -21,7 +21,7 @@ namespace covec::ops {
 namespace {
 
 bool has_items(const Value& v) {
-  return v.is(ObjectKind::tuple) || v.is(ObjectKind::list) || v.is(ObjectKind::sequence) ||
+  return is_list_symbol(v) || v.is(ObjectKind::tuple) || v.is(ObjectKind::list) || v.is(ObjectKind::sequence) ||
          (!v.is_scalar() && is_operand(v) && !logical_type(v).shape.empty());
 }
 

@@ -1,6 +1,7 @@
 // Operators that only compiled functions apply: what the interpreter does without an operator of its own.
 #include "stdlib/ops/attributes.hpp"
 #include "stdlib/ops/families.hpp"
+#include "stdlib/ops/lists.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::ops {
@@ -13,7 +14,8 @@ const Entry& join_text_entry() {
       .name = "join_text",
       .doc = "Two strings, one after the other.",
       .parameters = {any_parameter("a"), any_parameter("b")},
-      .eager = [](Builder&, Call& call) { return make_string(call.args[0].string().text + call.args[1].string().text); },
+      .eager = [](Builder&,
+                  Call& call) { return make_string(call.args[0].string().text + call.args[1].string().text); },
       .derivative = Derivative::none("gives a text"),
       .internal = true};
   return entry;
@@ -54,7 +56,9 @@ const Entry& require_entry() {
 }  // namespace
 
 Family staged_family() {
-  static const Entry* const entries[] = {&join_text_entry(), &require_value_entry(), &require_entry()};
+  static const Entry* const entries[] = {&join_text_entry(), &require_value_entry(), &require_entry(),
+                                         &list_of_entry(),   &list_push_entry(),     &list_item_entry(),
+                                         &list_set_entry(),  &list_slice_entry(),    &list_length_entry()};
   return entries;
 }
 

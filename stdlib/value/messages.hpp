@@ -76,6 +76,7 @@ inline constexpr Message message_table[] = {
     {"repeat_count", "{}: a count cannot be negative, got {}"},
     // indexing
     {"index_range", "index {} is out of range for axis {} of size {}"},
+    {"item_range", "index {} is out of range for {} of length {}"},
     {"index_too_many", "too many indices: {} for {} of rank {}"},
     {"index_ellipsis", "an index may have only one ..."},
     {"index_step", "the step of a slice cannot be 0"},
@@ -137,6 +138,7 @@ inline constexpr Message message_table[] = {
     {"examples_differ", "{}: example {} gives {}, example 0 gives {}; results of one shape stack"},
     {"no_examples", "{} is over no examples, and what it would give depends on them"},
     // compiling: the statement is interpreted instead
+    {"list_followed", "{} of a list of values that a derivative or vmap follows is not known before the run"},
     {"not_staged", "{} is not known before the run"},
     // internal
     {"compiler_limit", "a function of more than {} operations"},

@@ -26,13 +26,23 @@ struct Traced : Object {
 };
 
 struct Symbol : Object {
-  Symbol(Type t, uint32_t i, bool b = false) : Object(ObjectKind::symbol), type(t), id(i), boxed(b) {}
+  Symbol(Type t, uint32_t i, bool b = false, bool l = false)
+      : Object(ObjectKind::symbol), type(t), id(i), boxed(b), list(l) {}
   Type type;
   uint32_t id;
   bool boxed;  // stands for any value: its type is not known
+  bool list;   // boxed, and known to be a list of one type: `type` has the items' dtype and rank, its sizes say nothing
 };
 
 inline Traced& Value::traced() const noexcept { return *static_cast<Traced*>(object()); }
+
+inline bool is_boxed_symbol(const Value& value) {
+  return value.is_symbol() && static_cast<const Symbol*>(value.object())->boxed;
+}
+// A Symbol for a list whose length only the run knows.
+inline bool is_list_symbol(const Value& value) {
+  return value.is_symbol() && static_cast<const Symbol*>(value.object())->list;
+}
 
 const Type& symbol_type(const Value& symbol);  // not_staged where it is not known
 // Whether a Symbol lies at the bottom of a value's wrapping.
@@ -41,8 +51,8 @@ bool is_symbolic(const Value& value);
 // The type that a user sees: of a batch, one example's.
 Type logical_type(const Value& value);
 bool has_type(const Value& value, const Type& type);  // logical_type(value) == type, without building one
-// The plain number or tensor that control flow, printing and attributes see: unwraps what derivatives have wrapped. Where it
-// differs between the examples of an open vmap, throws BatchedControl.
+// The plain number or tensor that control flow, printing and attributes see: unwraps what derivatives have wrapped.
+// Where it differs between the examples of an open vmap, throws BatchedControl.
 Value concrete(const Value& value);
 struct BatchedControl {
   uint64_t level;  // of the vmap, which catches this and runs its function example by example

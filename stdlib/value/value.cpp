@@ -89,6 +89,7 @@ std::string describe_object(const Value& value) {
     case ObjectKind::traced: return logical_type(value).text();
     case ObjectKind::symbol: {
       const Symbol& symbol = *static_cast<Symbol*>(value.object());
+      if (symbol.list) return "list";
       return symbol.boxed ? "a value" : symbol.type.text();
     }
   }

@@ -2,3 +2,17 @@ add_executable(bad_input_tests ${CMAKE_CURRENT_SOURCE_DIR}/errors/bad_input_test
 target_link_libraries(bad_input_tests PRIVATE covec_flags covec_host GTest::gtest_main)
 target_compile_definitions(bad_input_tests PRIVATE BAD_INPUT_CASES="${CMAKE_CURRENT_SOURCE_DIR}/errors/bad_input.txt")
 gtest_discover_tests(bad_input_tests TEST_PREFIX "errors." DISCOVERY_TIMEOUT 60)
+
+# Messages, character by character, in eager code and where functions are marked @compile.
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+set(script_runner ${CMAKE_CURRENT_LIST_DIR}/../language/run_scripts.py)
+file(GLOB error_scripts CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*.covec)
+foreach(script ${error_scripts})
+  get_filename_component(name ${script} NAME_WE)
+  foreach(isa avx2 avx512)
+    add_test(NAME errors.${name}.${isa} COMMAND ${Python3_EXECUTABLE} ${script_runner} $<TARGET_FILE:covec> ${script})
+    set_tests_properties(errors.${name}.${isa} PROPERTIES ENVIRONMENT COVEC_ISA=${isa} LABELS errors)
+  endforeach()
+endforeach()
+add_test(NAME errors.lists.c99 COMMAND ${Python3_EXECUTABLE} ${script_runner} $<TARGET_FILE:covec> ${CMAKE_CURRENT_LIST_DIR}/lists.covec)
+set_tests_properties(errors.lists.c99 PROPERTIES ENVIRONMENT COVEC_ENGINE=c99 LABELS errors)

@@ -1,9 +1,9 @@
 """Random statements: the body of a function, a line (or a block) at a time. Start at Statements.body()."""
-from expressions import Expressions
-from scope import Function, Lst, Num, Rec, Tup
+from lists import Lists
+from scope import Function, Num, Rec, Tup
 
 
-class Statements(Expressions):
+class Statements(Lists):
     def __init__(self, random):
         super().__init__(random)
         self.lines = []
@@ -59,7 +59,7 @@ class Statements(Expressions):
             return self.say(scope)
         deep = self.depth >= 4
         options = [(6 if self.depth < 2 else 2, self.new), (4, self.again), (3, self.augmented), (4, self.update), (0.5, self.tuple_), (1.0, self.record),
-                   (1.5, self.list_), (0.6, self.swap), (0.25, self.tree), (0.3, self.check), (1.0, self.local_function)]
+                   (2.5, self.list_), (0.6, self.swap), (0.25, self.tree), (0.3, self.check), (1.0, self.local_function)]
         if not deep:
             options += [(3.5, self.if_), (2.5, self.for_), (1.2, self.while_), (0.7, self.join), (0.4, self.growing)]
         if scope.loops and self.depth > 1:
@@ -172,52 +172,6 @@ class Statements(Expressions):
         name = scope.names.fresh("r")
         self.put(f"{name} = {self.value(scope, Rec(fields), 2)}")
         scope.add(name, Rec(fields))
-
-    def list_(self, scope):
-        lists = [v for v in scope.vars if isinstance(v.type, Lst)]
-        if lists and self.chance(0.7):
-            v = self.choose(lists)
-            item, text = v.type.item, self.value(scope, v.type.item, 2)
-            way = self.random.randrange(5)
-            if way == 0 and v.writable:
-                return self.put(f"{v.path}.push({text})")
-            if way == 1 and v.writable:
-                return self.put(f"{v.path}[0] = {text}")
-            name = scope.names.fresh("t")
-            if way == 2 and not item.shape and item.cls in "fi":
-                variable = scope.names.fresh("v")
-                self.put(f"{name} = sum({variable} * 2 for {variable} in {v.path})")
-            elif way == 3:
-                self.put(f"{name} = {v.path}[0]")
-            else:
-                self.put(f"{name} = {v.path}[-1]")
-            return scope.add(name, item)
-        if lists and scope.loops == 0 and self.chance(0.5):
-            return self.filling(scope, self.choose(lists))
-        type_ = Lst(Num(self.choose("ffi"), self.choose([(), (), self.shape(scope)])))
-        name = scope.names.fresh("l")
-        self.put(f"{name} = {self.value(scope, type_, 2)}")
-        scope.add(name, type_)
-
-    def filling(self, scope, v):
-        """A loop that makes a list longer."""
-        if not v.writable:
-            return self.new(scope)
-        scope.loops_inside = True
-        i = scope.names.fresh("i")
-        self.open(f"for {i} in range({self.choose(scope.dims + ['3', '5'])})")
-        variables = len(scope.vars)
-        scope.add(i, Num("i", ()), False)
-        scope.loops += 1
-        if self.chance(0.3):
-            self.put(f"if {self.condition(scope, 1)} {{ {self.choose(['continue', 'break'])} }}")
-        self.put(f"{v.path}.push({self.value(scope, v.type.item, 2)})")
-        scope.loops -= 1
-        del scope.vars[variables:]
-        self.close()
-        name = scope.names.fresh("t")
-        self.put(f"{name} = len({v.path})")
-        scope.add(name, Num("i", ()))
 
     def tree(self, scope):
         trees = [v for v in scope.vars if isinstance(v.type, (Rec, Tup))]

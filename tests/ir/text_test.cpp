@@ -30,6 +30,9 @@ TEST(Text, RoundTrips) {
       "%10: f64 = for.exits(%3, %2) (%11: i64, %12: f64) {\ngive %12, %4\n}\n"
       "%20: f64 = while(%10) (%21: f64) {\ngive %4\n} (%22: f64) {\n%23: f64 = undefined()\ngive %22\n}\nreturn %20");
   expect_round_trip("%10: bool, %11: f64[%0.0] = pause((%0, %2))\nreturn (%10, %11)");
+  expect_round_trip(
+      "%10: list f64 = list_of(none; %2, f64(1))\n%11: list f64 = list_push(%10, %2)\n%12: f64 = list_item(%11, %3)\n"
+      "%13: list f64[_, _] = list_of(none; %8)\n%14: i64 = list_length(%13)\nreturn (%11, %13)");
 }
 
 TEST(Text, Names) {

@@ -28,6 +28,23 @@ TEST(Verify, Types) {
   expect_fault("%10: f64 = box(%2)\nreturn %10", "%10 = box gives a value that is typed");
 }
 
+TEST(Verify, Lists) {
+  const std::string list = "%10: list f64 = list_of(none; %2)\n";
+  expect_fault(list + "%11: list f64 = list_push(%10, %2)\n%12: f64 = list_item(%11, %3)\nreturn %12", "");
+  expect_fault(list + "%11: list f64 = list_push(%10, %3)\nreturn %11",
+               "%11 = list_push is of items of f64 of rank 0, %3 is none");
+  expect_fault(list + "%11: i64 = list_item(%10, %3)\nreturn %11",
+               "%11 = list_item is of items of f64 of rank 0, %11 is none");
+  expect_fault(list + "%11: f64 = list_length(%10)\nreturn %11",
+               "%11 = list_length is of items of i64 of rank 0, %11 is none");
+  expect_fault("%10: list f64[_] = list_of(none; %0, %8)\nreturn %10",
+               "%10 = list_of is of items of f64 of rank 1, %8 is none");
+  expect_fault("%10: any = list_of(none; %2)\nreturn %10", "%10 = list_of gives a value that is no list");
+  expect_fault("%10: f64 = list_item(%0, %3)\nreturn %10", "%10 = list_item is of no list");
+  expect_fault(list + "%11: any = if(%4) () {\ngive %10\n} () {\ngive none\n}\nreturn %11",
+               "%11 = if gives %11 a value that is a list");
+}
+
 TEST(Verify, Regions) {
   expect_fault("%10: f64 = if(%3) () {\ngive %2\n} () {\ngive %2\n}\nreturn %10",
                "%10 = if has a condition that is no bool");

@@ -5,6 +5,7 @@
 
 #include "jit/source/engine.hpp"
 #include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/tree.hpp"
 #include "tests/jit_source/programs.hpp"
 
 namespace {
@@ -190,6 +191,72 @@ TEST(Code, OnlyExclusiveTensorsAreWrittenInPlace) {
   call.slots[2] = int64_t{20};
   EXPECT_EQ(call(), 0);
   EXPECT_EQ(steps, 3);
+}
+
+// slot 1 = xs[i] of the list in slot 0, with i in slot 2; or xs[i] = slot 1; or slot 1 is pushed. slot 3 = its length.
+Program of_list(Kind kind) {
+  CodeMaker f;
+  const auto i = f.reg(Dtype::i64, "i"), x = f.reg(Dtype::f32, "x"), length = f.reg(Dtype::i64, "length");
+  f.slot(Kind::load, 2, i);
+  if (kind != Kind::list_item) f.slot(Kind::load, 1, x);
+  Instruction& at = f.put(kind, x);
+  at.to = x;
+  at.index = 9;
+  at.indices = {i};
+  if (kind == Kind::list_item) f.slot(Kind::store, 1, x);
+  f.put(Kind::list_length).to = length;
+  f.slot(Kind::store, 3, length);
+  return f.program;
+}
+
+TEST(Code, ListsAreReadFromEitherEnd) {
+  Call call(of_list(Kind::list_item));
+  call.slots[0] = make_list({Value(0.5f), Value(1.5f), Value(2.5f)});
+  call.step = [](uint32_t index) { return static_cast<int32_t>(index); };
+  for (const int64_t i : {0, 2, -1, -3}) {
+    call.slots[2] = i;
+    EXPECT_EQ(call(), 0);
+    EXPECT_EQ(call.slots[1].f32(), static_cast<float>((i + 3) % 3) + 0.5f);
+    EXPECT_EQ(call.slots[3].i64(), 3);
+  }
+  for (const int64_t i : {int64_t{3}, int64_t{-4}, INT64_MIN, INT64_MAX}) {
+    call.slots[2] = i;
+    EXPECT_EQ(call(), 9);
+  }
+}
+
+TEST(Code, ListsOfOnesOwnAreWrittenInPlace) {
+  Call call(of_list(Kind::list_set));
+  int steps = 0;
+  call.step = [&](uint32_t) { return ++steps, 0; };
+  call.slots[0] = make_list({Value(0.5f), Value(1.5f)});
+  call.slots[1] = 7.5f, call.slots[2] = int64_t{-1};
+  EXPECT_EQ(call(), 0);
+  EXPECT_EQ(steps, 0);
+  EXPECT_EQ(call.slots[0].list().items[1].f32(), 7.5f);
+  const Value shared = call.slots[0];
+  EXPECT_EQ(call(), 0);
+  EXPECT_EQ(steps, 1);
+}
+
+TEST(Code, PushesAskForRoom) {
+  Call call(of_list(Kind::list_push));
+  int steps = 0;
+  const Value shared = make_list({Value(0.5f)});
+  call.slots[0] = shared;
+  call.step = [&](uint32_t) {
+    if (!call.slots[0].unique()) call.slots[0] = make_list(call.slots[0].list().items);
+    call.slots[0].list().items.reserve(3);
+    return ++steps, 0;
+  };
+  call.slots[1] = 4.5f;
+  for (int64_t length = 2; length <= 3; ++length) {
+    EXPECT_EQ(call(), 0);
+    EXPECT_EQ(call.slots[3].i64(), length);
+    EXPECT_EQ(call.slots[0].list().items.back().f32(), 4.5f);
+  }
+  EXPECT_EQ(steps, 1);
+  EXPECT_EQ(shared.list().items.size(), 1u);
 }
 
 TEST(Code, StacksGrowAndGiveBackInReverse) {

@@ -3,11 +3,31 @@
 #include <cmath>
 #include <numeric>
 
+#include "stdlib/value/list_layout.hpp"
 #include "stdlib/value/traced.hpp"
 #include "values_support.hpp"
 
 namespace covec {
 namespace {
+
+// Generated code reads and writes lists where they lie.
+TEST_F(Values, ListsLieWhereGeneratedCodeLooks) {
+  const Value value = make_list({Value(1.0), Value(2.0)});
+  List& list = value.list();
+  list.items.reserve(7);
+  const auto* bytes = reinterpret_cast<const std::byte*>(value.object());
+  const auto pointer = [&](size_t offset) {
+    const Value* found = nullptr;
+    std::memcpy(&found, bytes + offset, sizeof found);
+    return found;
+  };
+  EXPECT_EQ(pointer(ListLayout::begin), list.items.data());
+  EXPECT_EQ(pointer(ListLayout::end), list.items.data() + 2);
+  EXPECT_EQ(pointer(ListLayout::room), list.items.data() + list.items.capacity());
+  uint32_t references = 0;
+  std::memcpy(&references, bytes + ListLayout::references, sizeof references);
+  EXPECT_EQ(references, 1u);
+}
 
 TEST_F(Values, PoolCountsWhatIsUsed) {
   void* a = pool.allocate(100);

@@ -1,0 +1,25 @@
+// Type rules asked for dtypes and ranks only.
+#pragma once
+
+#include "stdlib/ops/shapes.hpp"
+
+namespace covec::ir {
+
+// Extents do not matter.
+class AnyExtents final : public ops::ShapeBuilder {
+ public:
+  Dim unknown_dim() override { return Dim::symbol(0); }
+  Dim dim_of(const Value& number) override {
+    if (!number.is_scalar()) return unknown_dim();
+    return Dim(number.tag() == Tag::i32 ? number.i32() : number.i64());
+  }
+  bool is_extent(const Value&) const override { return true; }
+
+ protected:
+  void guard_equal(Dim, Dim, const ops::Mismatch&) override {}
+  Dim symbolic_add(Dim, Dim) override { return unknown_dim(); }
+  Dim symbolic_multiply(Dim, Dim) override { return unknown_dim(); }
+  Dim symbolic_broadcast(Dim, Dim, const ops::Mismatch&) override { return unknown_dim(); }
+};
+
+}  // namespace covec::ir

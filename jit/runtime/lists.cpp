@@ -1,0 +1,58 @@
+// Steps on lists of tensors, without the operator's call; it is made where there is an error to raise.
+#include <algorithm>
+
+#include "jit/runtime/activation.hpp"
+#include "stdlib/value/tree.hpp"
+
+namespace covec::runtime {
+
+namespace {
+
+Value* item_of(const Value& list, const Value& index) {
+  std::vector<Value>& items = list.list().items;
+  const auto length = static_cast<int64_t>(items.size());
+  const int64_t given = index.tag() == Tag::i32 ? index.i32() : index.i64();
+  const int64_t at = given < 0 ? given + length : given;
+  return at < 0 || at >= length ? nullptr : &items[static_cast<size_t>(at)];
+}
+
+void make_own(Value& list) {
+  if (!list.unique()) list = make_list(list.list().items);
+}
+
+}  // namespace
+
+void Running::room(Value& list) {
+  make_own(list);
+  std::vector<Value>& items = list.list().items;
+  if (items.size() == items.capacity()) items.reserve(std::max<size_t>(16, 2 * items.size()));
+}
+
+void Running::list_push(const loops::Step& step) {
+  Value item = taken(step.operands[1]);
+  Value& list = slots_[step.operands[0].slot];
+  make_own(list);
+  list.list().items.push_back(std::move(item));
+  drop(step);
+}
+
+void Running::list_item(const loops::Step& step) {
+  const loops::Operand& list = step.operands[0];
+  const Value* found = item_of(slots_[list.slot], taken(step.operands[1]));
+  if (found == nullptr) return apply(step);
+  Value item = *found;
+  if (list.last) slots_[list.slot] = Value();
+  drop(step);
+  give(step.results[0], std::move(item));
+}
+
+void Running::list_set(const loops::Step& step) {
+  Value& list = slots_[step.operands[0].slot];
+  make_own(list);
+  Value* place = item_of(list, taken(step.operands[1]));
+  if (place == nullptr) return apply(step);
+  *place = taken(step.operands[2]);
+  drop(step);
+}
+
+}  // namespace covec::runtime

@@ -1,0 +1,147 @@
+#include "stdlib/ops/lists.hpp"
+
+#include "stdlib/ops/attributes.hpp"
+#include "stdlib/ops/general.hpp"
+#include "stdlib/ops/index_spec.hpp"
+#include "stdlib/value/tree.hpp"
+
+namespace covec::ops {
+
+namespace {
+
+// An item's place; negative indices count from the end.
+size_t position(const Call& call) {
+  const int64_t length = static_cast<int64_t>(call.args[0].list().items.size());
+  const int64_t index = integer_of(call.args[1]);
+  const int64_t at = index < 0 ? index + length : index;
+  if (at < 0 || at >= length) {
+    fail(message("item_range"), {std::to_string(index), "a list", std::to_string(length)}, {{1, ""}});
+  }
+  return static_cast<size_t>(at);
+}
+
+Value item(Builder&, Call& call) { return call.args[0].list().items[position(call)]; }
+
+Value set(Builder&, Call& call) {
+  Value& xs = call.args[0];
+  const size_t at = position(call);
+  if (!xs.unique()) xs = make_list(xs.list().items);
+  xs.list().items[at] = std::move(call.args[2]);
+  return std::move(xs);
+}
+
+Value slice(Builder&, Call& call) {
+  const IndexSpec spec(call.args[1].i64());
+  size_t next = 0;
+  const auto part = [&](bool given, int64_t otherwise) { return given ? integer_of(call.rest[next++]) : otherwise; };
+  const int64_t first = part(spec.has_start(0), ListSlice::open), last = part(spec.has_stop(0), ListSlice::open);
+  const int64_t step = part(spec.has_step(0), 1);
+  Value& xs = call.args[0];
+  std::vector<Value>& items = xs.list().items;
+  const ListSlice some = ListSlice::of(static_cast<int64_t>(items.size()), first, last, step);
+  if (some.start == 0 && some.step == 1 && xs.unique()) {  // the first items of a list that nobody else has
+    items.resize(static_cast<size_t>(some.count));
+    return std::move(xs);
+  }
+  std::vector<Value> taken;
+  taken.reserve(static_cast<size_t>(some.count));
+  for (int64_t i = 0; i < some.count; ++i) taken.push_back(items[static_cast<size_t>(some.start + i * some.step)]);
+  return make_list(std::move(taken));
+}
+
+Value length(Builder&, Call& call) { return static_cast<int64_t>(call.args[0].list().items.size()); }
+
+constexpr const char* no_tensor = "is a list's";
+
+}  // namespace
+
+ListSlice ListSlice::of(int64_t length, int64_t first, int64_t last, int64_t step) {
+  const int64_t low = step > 0 ? 0 : -1, high = step > 0 ? length : length - 1;
+  const auto clamp = [&](int64_t bound, int64_t otherwise) {
+    if (bound == open) return otherwise;
+    if (bound < 0) bound = bound < -length ? low : bound + length;
+    return bound < low ? low : bound > high ? high : bound;
+  };
+  const int64_t start = clamp(first, step > 0 ? low : high), stop = clamp(last, step > 0 ? high : low);
+  if (step > 0 ? start >= stop : start <= stop) return {0, 1, 0};
+  const uint64_t distance = static_cast<uint64_t>(step > 0 ? stop - start : start - stop);
+  const uint64_t stride = step > 0 ? static_cast<uint64_t>(step) : 0 - static_cast<uint64_t>(step);
+  return {start, step, static_cast<int64_t>((distance - 1) / stride + 1)};
+}
+
+const Entry& list_of_entry() {
+  static const Entry entry{.name = "list_of",
+                           .doc = "A list of items of one type.",
+                           .parameters = {{.name = "items", .kind = ParameterKind::any, .required = false}},
+                           .variadic = true,
+                           .eager = list_entry().eager,
+                           .derivative = Derivative::none(no_tensor),
+                           .internal = true,
+                           .staging = Staging::lists};
+  return entry;
+}
+
+const Entry& list_push_entry() {
+  static const Entry entry{.name = "list_push",
+                           .doc = "The list with one more item at its end.",
+                           .parameters = {any_parameter("xs"), any_parameter("item")},
+                           .eager = push_entry().eager,
+                           .derivative = Derivative::none(no_tensor),
+                           .effects = {.may_fail = true},
+                           .internal = true,
+                           .staging = Staging::lists};
+  return entry;
+}
+
+const Entry& list_item_entry() {
+  static const Entry entry{.name = "list_item",
+                           .doc = "An item of a list.",
+                           .parameters = {any_parameter("xs"), any_parameter("index")},
+                           .eager = item,
+                           .derivative = Derivative::none(no_tensor),
+                           .effects = {.may_fail = true},
+                           .internal = true,
+                           .staging = Staging::lists};
+  return entry;
+}
+
+const Entry& list_set_entry() {
+  static const Entry entry{.name = "list_set",
+                           .doc = "The list with another item at a place.",
+                           .parameters = {any_parameter("xs"), any_parameter("index"), any_parameter("item")},
+                           .eager = set,
+                           .derivative = Derivative::none(no_tensor),
+                           .effects = {.may_fail = true},
+                           .internal = true,
+                           .staging = Staging::lists};
+  return entry;
+}
+
+const Entry& list_slice_entry() {
+  static const Entry entry{.name = "list_slice",
+                           .doc = "Some items of a list.",
+                           .parameters = {any_parameter("xs"), any_parameter("spec")},
+                           .variadic = true,
+                           .variadic_at = 1,
+                           .eager = slice,
+                           .derivative = Derivative::none(no_tensor),
+                           .effects = {.may_fail = true},
+                           .internal = true,
+                           .staging = Staging::lists};
+  return entry;
+}
+
+// Keeps its place: a variable that holds a list on some paths only must not be asked before it is known to.
+const Entry& list_length_entry() {
+  static const Entry entry{.name = "list_length",
+                           .doc = "How many items a list has.",
+                           .parameters = {any_parameter("xs")},
+                           .eager = length,
+                           .derivative = Derivative::none(no_tensor),
+                           .effects = {.may_fail = true},
+                           .internal = true,
+                           .staging = Staging::lists};
+  return entry;
+}
+
+}  // namespace covec::ops
