@@ -5,6 +5,7 @@
 #include <set>
 
 #include "jit/lower/open_region.hpp"
+#include "jit/lower/region_tape.hpp"
 #include "stdlib/autodiff/apply.hpp"
 #include "stdlib/autodiff/level.hpp"
 #include "stdlib/ops/general.hpp"
@@ -353,7 +354,10 @@ uint32_t Stager::enter(const Callable& closure, uint32_t caller, Span site) {
 }
 
 size_t Stager::mark() {
-  marks_.push_back({top().operations.size(), graph_.unstaged.size(), maybes_});
+  marks_.push_back({top().operations.size(), graph_.unstaged.size(), maybes_, {}});
+  for (const autodiff::OpenLevel* level = context().innermost; level != nullptr; level = level->outer) {
+    if (level->kind == TraceKind::tape) marks_.back().tapes.emplace_back(level->tape, level->tape->last());
+  }
   return marks_.size() - 1;
 }
 
@@ -361,6 +365,11 @@ void Stager::take_back(size_t mark) {
   top().operations.resize(marks_[mark].operations);
   graph_.unstaged.resize(marks_[mark].unstaged);
   maybes_ = marks_[mark].maybes;
+  for (const auto& [tape, last] : marks_[mark].tapes) {
+    if (tape->last() == last) continue;
+    Entries left = tape->cut(last);
+    release(left);
+  }
   marks_.resize(mark);
 }
 

@@ -148,6 +148,7 @@ class Stager final : public ops::Builder, public Staging {
   struct Mark {
     size_t operations, unstaged;
     std::unordered_map<const Value*, Maybe> maybes;
+    std::vector<std::pair<autodiff::Tape*, autodiff::TapeEntry*>> tapes;  // the open ones, and their last entries
   };
   std::vector<Mark> marks_;
   const StagedPlace* place_ = nullptr;
