@@ -135,7 +135,10 @@ class BranchBack final : public RegionBack {
   bool pass(ops::Builder&, std::vector<Value>& cotangents, const autodiff::SweepOptions& options) override {
     bool any = false;
     for (size_t k = 0; k < crossings_.size(); ++k) any |= !cotangents[base_ + k].is_none();
-    if (!any) return true;
+    if (!any) {
+      if (stager_.is_in_mirror()) pass_by(cotangents, options);
+      return true;
+    }
     if (aliases(0, cotangents)) refuse();
     const bool redo = aliases(1, cotangents);
     if (redo && !serials_.peeled) refuse();
@@ -167,6 +170,15 @@ class BranchBack final : public RegionBack {
   }
 
  private:
+  void pass_by(std::vector<Value>& cotangents, const autodiff::SweepOptions& options) {
+    const auto path = [&](unsigned which) {
+      return [&, which] {
+        clear_inner(cotangents);
+        autodiff::sweep_entries(stager_, paths_[which], cotangents, options);
+      };
+    };
+    stager_.branch_back(condition_, {}, path(0), path(1), {serials_.first, serials_.second, false});
+  }
   bool aliases(unsigned which, const std::vector<Value>& cotangents) const {
     std::set<uint32_t> seen;
     bool any = false;
@@ -208,7 +220,10 @@ class LoopBack final : public RegionBack {
       any |= !carried[k].is_none();
       variables.push_back(&carried[k]);
     }
-    if (!any) return true;
+    if (!any) {
+      if (stager_.is_in_mirror()) pass_by(cotangents, options);
+      return true;
+    }
     std::set<uint32_t> seen, given;
     for (const RegionTape::Crossing& crossing : crossings_) {
       if (outer_.contains(crossing.entry) || (crossing.first != 0 && crossing.first < first_)) refuse();
@@ -245,6 +260,15 @@ class LoopBack final : public RegionBack {
   }
 
  private:
+  void pass_by(std::vector<Value>& cotangents, const autodiff::SweepOptions& options) {
+    const auto body = [&](const Value&) {
+      clear_inner(cotangents);
+      autodiff::sweep_entries(stager_, entries_, cotangents, options);
+      return Value();
+    };
+    stager_.repeat_back(trips_, {}, body, serial_);
+  }
+
   const Value trips_;
   Entries entries_;
   const uint32_t serial_;

@@ -7,6 +7,7 @@
 // Start at stage() (stage.hpp), then Stager::apply, branch and repeat.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <unordered_map>
 
@@ -132,6 +133,11 @@ class Stager final : public ops::Builder, public Staging {
   void none_where_absent(const Variables& variables) const;
   void move_cotangent(Value& from, Value& to);
   // Regions walked back by a reverse sweep: `mirror` is the one that is gone back through.
+  // Inside a region that goes back through another: there a region without cotangents is gone back through as well, to
+  // take off the stacks what its passes have put there.
+  bool is_in_mirror() const {
+    return std::any_of(open_.begin(), open_.end(), [](const Region* region) { return region->mirror != 0; });
+  }
   struct Mirrors {
     uint32_t first = 0, second = 0;
     bool peeled = false;  // the second path is that of a loop that ends before its second pass
