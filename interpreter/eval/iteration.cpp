@@ -26,7 +26,7 @@ Value Interpreter::item_of(const Value& iterable, int64_t index, Span span, Fram
   if (iterable.is(ObjectKind::tuple)) return iterable.tuple().items[index];
   if (iterable.is(ObjectKind::sequence)) {
     try {
-      return iterable.sequence().at(index);
+      return iterable.sequence().at(*builder_, index);
     } catch (const OpError& error) {
       raise(error, span, {}, &f);
     }

@@ -26,6 +26,7 @@ struct StagedExit {
   Value flow;
   Value result = Value::unbound();
   const core::Stmt* statement = nullptr;  // the one that is walked
+  bool returned = false;                  // all have been: the result is looked at
 };
 
 namespace {
@@ -100,12 +101,12 @@ Staging::Variables Interpreter::variables_of(const core::Stmt& loop, Frame& f) {
   return variables;
 }
 
-// An annotated dimension. The arguments of the compiled function itself have been checked by the caller, those of the
-// functions that it calls must be seen to agree.
+// An annotated dimension. The arguments of the compiled function itself have been checked by the caller; those of the
+// functions that it calls, and all results, must be seen to agree.
 void Interpreter::staged_dimension(const core::DimAnnotation& dim, Dim size, Frame& f) {
   using Kind = core::DimAnnotation::Kind;
   if (dim.kind == Kind::any || dim.kind == Kind::ellipsis) return;
-  const bool checked = !f.caller || !f.caller->exit;
+  const bool checked = !f.exit && (!f.caller || !f.caller->exit);
   if (dim.kind == Kind::name) {
     Value& slot = f.slots[dim.slot];
     if (slot.is_unbound()) {
@@ -150,7 +151,8 @@ void Interpreter::staged_require(const Value& holds, std::string_view what, Span
   if (!at || !at->exit) stop_staging(what, span, frame);
   Frame& f = *at;
   if (holds.tag() == Tag::boolean && holds.boolean()) return;
-  if (is_operand(holds) && holds.tag() != Tag::boolean && !staging_->may_interpret()) return staging_->require(holds);
+  const bool again = !staging_->may_interpret() || f.exit->returned;  // no statement of its own says it
+  if (is_operand(holds) && holds.tag() != Tag::boolean && again) return staging_->require(holds);
   if (!is_operand(holds) || holds.tag() == Tag::boolean || !staging_->may_interpret() || !f.exit->statement) {
     stop_staging(what, span, f);
   }
@@ -201,6 +203,7 @@ Raw Interpreter::staged_body(const core::Function& function, Frame& frame) {
       result = std::move(exit.result);
     }
   }
+  exit.returned = true;
   if (function.result) check_result(function, result, frame);
   return give(std::move(result));
 }

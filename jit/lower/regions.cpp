@@ -247,6 +247,8 @@ LoopWalk::Outcome LoopWalk::attempt() {
     const Value holds = condition();
     stager_.restore(variables_, heads_);
     condition_region.results = {holds};
+    Entries compared = tape.cut();  // a bool has no derivative
+    release(compared);
   }
   Entries entries;
   Outcome outcome;

@@ -50,7 +50,7 @@ void make_tensor_of_range(ops::Builder& b, Value& operand) {
   if (range == nullptr) return;  // the operator will say what it thinks of it
   Value numbers = make_tensor(b.pool(), Dtype::i64, {Dim(range->length())});
   int64_t* to = numbers.tensor().as<int64_t>();
-  for (int64_t i = 0; i < range->length(); ++i) to[i] = range->at(i).i64();
+  for (int64_t i = 0; i < range->length(); ++i) to[i] = range->number(i);
   operand = std::move(numbers);
 }
 

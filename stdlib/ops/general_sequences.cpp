@@ -34,28 +34,23 @@ int64_t length_of(const Value& v) {
   return length.number();
 }
 
-Value item_at(const Value& v, int64_t i) {
-  if (v.is(ObjectKind::sequence)) return v.sequence().at(i);
+Value item_at(Builder& b, const Value& v, int64_t i) {
+  if (v.is(ObjectKind::sequence)) return v.sequence().at(b, i);
   if (v.is_tensor()) return item_of(v, i);
-  if (is_symbolic(v)) fail_not_staged("an item");
-  return (*children(v))[static_cast<size_t>(i)];
+  if (const std::vector<Value>* items = children(v)) return (*items)[static_cast<size_t>(i)];
+  IndexSpec spec;
+  spec.push(IndexSpec::Item::at);
+  const Value index[] = {Value(i)};
+  return index_read(b, v, Value(spec.packed()), index);
 }
 
-// The operand as something whose items can be had without an engine.
-Value iterable_operand(Builder& b, const Call& call, unsigned operand) {
+// The operand as something that has items.
+Value iterable_operand(const Call& call, unsigned operand) {
   const Value& value = call.operand(operand);
   if (!has_items(value)) {
     fail(message("not_a_sequence"), {std::string(call.entry.name), describe(value)}, {label_of(call, operand)});
   }
-  if (!value.is_traced() || is_symbolic(value)) return value;
-  IndexSpec spec;
-  spec.push(IndexSpec::Item::at);
-  std::vector<Value> items;
-  for (int64_t i = 0, count = length_of(value); i < count; ++i) {
-    const Value index[] = {Value(i)};
-    items.push_back(index_read(b, value, Value(spec.packed()), index));
-  }
-  return make_list(std::move(items));
+  return value;
 }
 
 // A progress bar inside another sequence is told of each step.
@@ -66,9 +61,9 @@ void step_through(const Value& v, int64_t index) {
 }  // namespace
 
 int64_t Enumerated::length() const { return length_of(items); }
-Value Enumerated::at(int64_t i) const {
+Value Enumerated::at(Builder& b, int64_t i) const {
   if (!is_integer(start)) fail_not_staged("where an enumeration starts");
-  return make_tuple({Value(integer_of(start) + i), item_at(items, i)});
+  return make_tuple({Value(integer_of(start) + i), item_at(b, items, i)});
 }
 void Enumerated::step(int64_t i) const { step_through(items, i); }
 std::string Enumerated::text() const { return "<enumerate of " + std::to_string(length()) + ">"; }
@@ -82,10 +77,10 @@ int64_t Zipped::length() const {
   for (const Value& item : items) least = std::min(least, length_of(item));
   return least;
 }
-Value Zipped::at(int64_t i) const {
+Value Zipped::at(Builder& b, int64_t i) const {
   std::vector<Value> row;
   row.reserve(items.size());
-  for (const Value& item : items) row.push_back(item_at(item, i));
+  for (const Value& item : items) row.push_back(item_at(b, item, i));
   return make_tuple(std::move(row));
 }
 void Zipped::step(int64_t i) const {
@@ -95,7 +90,7 @@ std::string Zipped::text() const { return "<zip of " + std::to_string(length()) 
 Value Zipped::with_parts(std::vector<Value> values) const { return Value::adopt(new Zipped(std::move(values))); }
 
 int64_t Progress::length() const { return length_of(items); }
-Value Progress::at(int64_t i) const { return item_at(items, i); }
+Value Progress::at(Builder& b, int64_t i) const { return item_at(b, items, i); }
 std::string Progress::text() const { return "<progress of " + std::to_string(length()) + ">"; }
 Value Progress::with_parts(std::vector<Value> values) const {
   return Value::adopt(new Progress(std::move(values.at(0)), label, context));
@@ -169,15 +164,15 @@ Value range(Builder&, Call& call) {
   return make_range(start, stop, step);
 }
 
-Value enumerate(Builder& b, Call& call) {
+Value enumerate(Builder&, Call& call) {
   if (!is_symbolic_integer(call.args[1])) integer_argument(call, 1);
-  return Value::adopt(new Enumerated(iterable_operand(b, call, 0), call.args[1]));
+  return Value::adopt(new Enumerated(iterable_operand(call, 0), call.args[1]));
 }
 
-Value zip(Builder& b, Call& call) {
+Value zip(Builder&, Call& call) {
   std::vector<Value> parts;
   for (unsigned i = 0; i < call.rest.size(); ++i) {
-    parts.push_back(iterable_operand(b, call, static_cast<unsigned>(call.args.size()) + i));
+    parts.push_back(iterable_operand(call, static_cast<unsigned>(call.args.size()) + i));
   }
   return Value::adopt(new Zipped(std::move(parts)));
 }
@@ -186,7 +181,7 @@ Value progress(Builder& b, Call& call) {
   const Value& label = call.args[1];
   if (!label.is_none() && !label.is(ObjectKind::string)) fail_attribute(call, 1, "a string");
   return Value::adopt(
-      new Progress(iterable_operand(b, call, 0), label.is_none() ? "" : label.string().text, b.context()));
+      new Progress(iterable_operand(call, 0), label.is_none() ? "" : label.string().text, b.context()));
 }
 
 constexpr const char* no_tensor = "gives no tensor";

@@ -98,7 +98,7 @@ Value tensor_of(Builder& builder, const Value& x, unsigned depth) {
     if (const auto* range = dynamic_cast<const SymbolicRange*>(&x.sequence()))
       return call(builder, arange_entry(), {range->start, range->stop, Value(range->stride), Value()});
     for (int64_t i = 0; i < x.sequence().length(); ++i)
-      items.push_back(tensor_of(builder, x.sequence().at(i), depth + 1));
+      items.push_back(tensor_of(builder, x.sequence().at(builder, i), depth + 1));
   } else {
     fail(message("literal_element"), {describe(x)}, {{0, "this holds " + describe(x)}});
   }

@@ -16,7 +16,7 @@ struct Enumerated final : Sequence {
   Value items;
   Value start;  // an integer, or a Symbol that stands for one
   int64_t length() const override;
-  Value at(int64_t i) const override;
+  Value at(Builder& b, int64_t i) const override;
   void step(int64_t i) const override;
   std::string text() const override;
   std::string staging_key() const override { return "enumerate"; }
@@ -28,7 +28,7 @@ struct Zipped final : Sequence {
   explicit Zipped(std::vector<Value> v) : items(std::move(v)) {}
   std::vector<Value> items;
   int64_t length() const override;
-  Value at(int64_t i) const override;
+  Value at(Builder& b, int64_t i) const override;
   void step(int64_t i) const override;
   std::string text() const override;
   std::string staging_key() const override { return "zip"; }
@@ -47,7 +47,7 @@ struct Progress final : Sequence {
   mutable bool visible = false;
 
   int64_t length() const override;
-  Value at(int64_t i) const override;
+  Value at(Builder& b, int64_t i) const override;
   std::string text() const override;
   void step(int64_t i) const override;
   std::string staging_key() const override { return "progress " + label; }

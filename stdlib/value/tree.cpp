@@ -58,7 +58,7 @@ Value Range::with_parts(std::vector<Value> parts) const {
 }
 
 int64_t SymbolicRange::length() const { fail_not_staged("the length of a range"); }
-Value SymbolicRange::at(int64_t) const { fail_not_staged("an element of a range"); }
+Value SymbolicRange::at(ops::Builder&, int64_t) const { fail_not_staged("an element of a range"); }
 std::string SymbolicRange::text() const { fail_not_staged("a range"); }
 std::string SymbolicRange::staging_key() const { return key_of_range(stride); }
 std::vector<Value> SymbolicRange::parts() const { return {start, stop}; }

@@ -13,6 +13,10 @@
 
 namespace covec {
 
+namespace ops {
+class Builder;
+}
+
 struct String : Object {
   explicit String(std::string t) : Object(ObjectKind::string), text(std::move(t)) {}
   std::string text;
@@ -46,7 +50,8 @@ struct Sequence : Object {
   Sequence() : Object(ObjectKind::sequence) {}
   virtual ~Sequence() = default;
   virtual int64_t length() const = 0;
-  virtual Value at(int64_t index) const = 0;  // 0 ≤ index < length
+  // 0 ≤ index < length. What is read of a tensor is read now: derivatives see it where the program asks for it.
+  virtual Value at(ops::Builder& builder, int64_t index) const = 0;
   virtual void step(int64_t) const {}         // told before each iteration (a progress bar), and length() at the end
   virtual std::string text() const = 0;
   // What it is but for the values that it holds: "range by 2", "zip"; and those values, and the same with others.
@@ -58,7 +63,8 @@ struct Range : Sequence {
   Range(int64_t b, int64_t e, int64_t s) : start(b), stop(e), stride(s) {}
   int64_t start, stop, stride;
   int64_t length() const override;
-  Value at(int64_t index) const override {  // a step past the range of i64 may lie between, never the sum
+  Value at(ops::Builder&, int64_t index) const override { return number(index); }
+  int64_t number(int64_t index) const {  // a step past the range of i64 may lie between, never the sum
     return static_cast<int64_t>(static_cast<uint64_t>(start) +
                                 static_cast<uint64_t>(index) * static_cast<uint64_t>(stride));
   }
@@ -75,7 +81,7 @@ struct SymbolicRange : Sequence {
   Value start, stop;
   int64_t stride;
   int64_t length() const override;
-  Value at(int64_t index) const override;
+  Value at(ops::Builder& builder, int64_t index) const override;
   std::string text() const override;
   std::string staging_key() const override;
   std::vector<Value> parts() const override;

@@ -90,7 +90,7 @@ TEST(Ranges, CountWithoutOverflow) {
   EXPECT_EQ(length(INT64_MIN, INT64_MAX, INT64_MAX), 3);
   EXPECT_EQ(length(INT64_MIN, INT64_MAX, 1), INT64_MAX);
   EXPECT_EQ(length(INT64_MAX, INT64_MIN, INT64_MIN), 2);
-  EXPECT_EQ(make_range(INT64_MIN, INT64_MAX, INT64_MAX).sequence().at(2).i64(), INT64_MAX - 1);
+  EXPECT_EQ(static_cast<const Range&>(make_range(INT64_MIN, INT64_MAX, INT64_MAX).sequence()).number(2), INT64_MAX - 1);
 }
 
 }  // namespace
