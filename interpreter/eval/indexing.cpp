@@ -174,14 +174,13 @@ int64_t Interpreter::position(const Value& index, int64_t length, const char* wh
 // Python's rules for a slice of something of `length`.
 ops::ListSlice Interpreter::slice_bounds(const IndexValues& at, int64_t length, Span span, Frame& f) {
   size_t next = 0;
-  const auto part = [&](bool present, int64_t otherwise) {
-    if (!present) return otherwise;
+  const auto part = [&](bool present) -> std::optional<int64_t> {
+    if (!present) return std::nullopt;
     const size_t i = next++;
     return whole_number(at.items[i], row("slice_part"), nullptr, at.spans[i], f);
   };
-  const int64_t first = part(at.spec.has_start(0), ops::ListSlice::open);
-  const int64_t last = part(at.spec.has_stop(0), ops::ListSlice::open);
-  const int64_t step = part(at.spec.has_step(0), 1);
+  const std::optional<int64_t> first = part(at.spec.has_start(0)), last = part(at.spec.has_stop(0));
+  const int64_t step = part(at.spec.has_step(0)).value_or(1);
   if (step == 0) fail(row("slice_step"), {}, {{span, ""}}, f);
   return ops::ListSlice::of(length, first, last, step);
 }

@@ -376,7 +376,7 @@ Value Interpreter::staged_pass(const core::Block& body, Frame& f) {
   }
   const Value next = is_flow(f.exit->flow, Flow::next, f), again = is_flow(f.exit->flow, Flow::continue_, f);
   Value both[2] = {next, again};
-  const Value goes_on = call_entry(*host_.operator_of(Operator::bit_or).entry, both, {}, 0, Span(), {}, f);
+  Value goes_on = call_entry(*host_.operator_of(Operator::bit_or).entry, both, {}, 0, Span(), {}, f);
   const Value returned = is_flow(f.exit->flow, Flow::return_, f);
   Value choice[3] = {returned, flow_number(Flow::return_), flow_number(Flow::next)};
   f.exit->flow = call_entry(*ops::find_entry("where"), choice, {}, 0, Span(), {}, f);

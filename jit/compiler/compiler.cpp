@@ -177,13 +177,11 @@ Value JitCompiler::run_any(Compiled& compiled, std::span<Value> args, LastCall& 
   if (!active_) return interpreted();
   Signature signature;
   if (!describe(function, args, signature)) return interpreted();
-  if (signature.level != 0) return run_followed(function, args, signature);
+  if (signature.level != 0) return run_followed(compiled, args, signature);
   const bool known =
       last.made != nullptr && last.made->words == signature.words && globals_match(*last.made, signature);
   const Specialization& found = known ? *last.made : find(function, args, signature);
-  if (compiled.options().strict && !found.whole()) {
-    fail(message("compile_strict"), {function.function().name(), found.why_not_whole()});
-  }
+  check_strict(compiled, found);
   if (last.made == nullptr) {
     Signature captures;
     captures.add(function);
@@ -195,6 +193,11 @@ Value JitCompiler::run_any(Compiled& compiled, std::span<Value> args, LastCall& 
   if (found.says_errors_again) return run_carefully(found, function, args, signature.leaves);
   for (Value& arg : args) arg = Value();  // the leaves are the function's alone now, where nobody else has them
   return execute(found, signature.leaves);
+}
+
+void JitCompiler::check_strict(const Compiled& compiled, const Specialization& made) {
+  if (!compiled.options().strict || made.whole()) return;
+  fail(message("compile_strict"), {compiled.function().function().name(), made.why_not_whole()});
 }
 
 Value JitCompiler::execute(const Specialization& made, std::span<Value> inputs) {

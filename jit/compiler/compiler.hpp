@@ -36,7 +36,8 @@ class JitCompiler final : public Compiler, public runtime::Host, public ops::Eng
   Value run_again(const Specialization& made, std::span<const Value> captured, std::span<Value> args);
   Value execute(const Specialization& made, std::span<Value> inputs);
   // An eager derivative follows arguments: one entry of its tape (followed.cpp).
-  Value run_followed(const Value& function, std::span<Value> args, Signature& signature);
+  Value run_followed(const Compiled& compiled, std::span<Value> args, Signature& signature);
+  static void check_strict(const Compiled& compiled, const Specialization& made);
   Value run_carefully(const Specialization& made, const Value& function, std::span<Value> args,
                       std::span<Value> inputs);
   // The code for these types, made now if need be.

@@ -19,7 +19,7 @@ class FollowedCall final : public autodiff::Composite {
 
   void set_results(uint32_t first) { first_result_ = first; }
 
-  bool pass(ops::Builder&, std::vector<Value>& cotangents, const autodiff::SweepOptions& options) override {
+  bool pass(ops::Builder&, std::vector<Value>& cotangents, const autodiff::SweepOptions&) override {
     std::vector<Value> given;
     const bool one = made_.followed.results == 1;
     bool any = false;
@@ -36,7 +36,7 @@ class FollowedCall final : public autodiff::Composite {
     if (!any) return true;
     for (const uint32_t node : nodes_) hand_over(cotangents[node], false);
     const JitCompiler::Site site(compiler_);
-    const Value sums = paused_.go_on(compiler_, given, options.consume);
+    const Value sums = paused_.go_on(compiler_, given);
     for (size_t i = 0; i < nodes_.size(); ++i) {
       const std::vector<Value>& sum = sums.tuple().items[i].tuple().items;
       cotangents[nodes_[i]] = sum[0].boolean() ? sum[1] : Value();
@@ -54,7 +54,8 @@ class FollowedCall final : public autodiff::Composite {
   runtime::Paused paused_;
 };
 
-Value JitCompiler::run_followed(const Value& function, std::span<Value> args, Signature& signature) {
+Value JitCompiler::run_followed(const Compiled& compiled, std::span<Value> args, Signature& signature) {
+  const Value& function = compiled.function();
   const auto interpreted = [&] { return function.function().call(eager(), args, {}); };
   const autodiff::OpenLevel* level = context_.innermost;
   // Under other transformations cotangents are theirs, and no plain values.
@@ -62,6 +63,7 @@ Value JitCompiler::run_followed(const Value& function, std::span<Value> args, Si
     return interpreted();
   }
   const Specialization& made = find(function, args, signature);
+  check_strict(compiled, made);
   if (made.interpreted) return interpreted();
   Value given;
   std::unique_ptr<FollowedCall> owned;

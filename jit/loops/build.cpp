@@ -212,7 +212,7 @@ void Building::undefined(const ir::Operation& operation) {
   const Id id = operation.results[0];
   if (is_number(id)) {
     code_.move(define_number(id), code_.constant(graph_.values[id].type.dtype, 0).id);
-  } else if (graph_.values[id].boxed) {
+  } else if (graph_.values[id].boxed && !graph_.values[id].list) {
     define_at(id, fresh_slot());
   } else {
     library_step(operation, Step::Kind::undefined);

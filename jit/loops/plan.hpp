@@ -31,7 +31,8 @@ struct Step {
     move,       // results[k] = operands[k], all at once
     drop,       // only `drops`
     box,        // results[0] = operands[0]
-    undefined,  // results[0] = a tensor of `operation`'s result type without elements: its extents may be looked at
+    undefined,  // results[0] = a tensor of `operation`'s result type without elements, or a list without items: what
+                // it has of them may be looked at
     dimension,  // results[0] = the extent of operands[0] along axis `number`
     interpret,  // results = what `operation`'s statements leave, given operands
     call,       // results[0] = operands[0](operands[1…])

@@ -4,7 +4,6 @@
 
 #include "jit/lower/stager.hpp"
 #include "stdlib/ops/index.hpp"
-#include "stdlib/ops/index.hpp"
 #include "stdlib/ops/index_spec.hpp"
 #include "stdlib/ops/pointwise.hpp"
 #include "stdlib/ops/pointwise/arithmetic.hpp"
@@ -45,7 +44,10 @@ class Stack {
       type.shape.insert(0, size_);
       stacks_.push_back(ops::RuleContext(stager_, false).zeros(type));
     });
-    write(first, Value(int64_t{0}));
+    size_t next = 0;
+    each_leaf(first, [&](const Value& leaf) {
+      if (!leaf.is_none()) write(stacks_[next++], leaf, Value(int64_t{0}));
+    });
   }
 
   void add(const Value& result, const Value& number) {
@@ -55,10 +57,10 @@ class Stack {
       if (leaves[0].is_none() != leaves[1].is_none()) refuse();
       if (leaves[0].is_none()) return Value();
       check(leaves[1]);
-      agree(types_[next++], logical_type(leaves[1]));
+      agree(types_[next], logical_type(leaves[1]));
+      write(stacks_[next++], leaves[1], number);
       return Value();
     });
-    write(result, number);
   }
 
   Value result() const {
@@ -91,17 +93,12 @@ class Stack {
                                 {stager_.extent(first.shape[axis]), stager_.extent(other.shape[axis])}));
     }
   }
-  void write(const Value& result, const Value& number) {
+  void write(Value& stack, const Value& leaf, const Value& number) {
     ops::IndexSpec spec;
     spec.push(ops::IndexSpec::Item::at);
-    size_t next = 0;
-    each_leaf(result, [&](const Value& leaf) {
-      if (leaf.is_none()) return;
-      Value& stack = stacks_[next++];
-      Value args[] = {std::move(stack), leaf, Value(spec.packed())};
-      Value items[] = {number};
-      stack = ops::call(stager_, ops::index_update_entry(), args, items);
-    });
+    Value args[] = {std::move(stack), leaf, Value(spec.packed())};
+    Value items[] = {number};
+    stack = ops::call(stager_, ops::index_update_entry(), args, items);
   }
 
   Stager& stager_;

@@ -134,11 +134,20 @@ Value Joiner::join_boxed(const Value& a, const Value& b) {
   return result(std::move(first), boxed(b, second_), Type(), true);
 }
 
-// A missing tangent is zero.
-Value Joiner::tangent_of(const Value& side, const Value& like, Region& region) {
-  if (!side.is_none()) return side;
-  const Stager::OpenRegion open(stager_, region);
-  return ops::RuleContext(stager_, false).zeros(logical_type(like));
+// No tangent is not the same as one of zeros: products with infinities would tell. Where a loop makes no second pass, which
+// is rare, the call is made again by the interpreter.
+Value Joiner::join_jvp(uint64_t level, const Value& x, const Value& y, const Value& tangent_x, const Value& tangent_y) {
+  if (tangent_x.is_none() == tangent_y.is_none()) {
+    Value primal = join(x, y);
+    if (tangent_x.is_none()) return primal;
+    return autodiff::make_jvp(level, std::move(primal), join(tangent_x, tangent_y));
+  }
+  if (!peeled_) not_staged("a value that a derivative follows on one path only");
+  const Stager::OpenRegion open(stager_, second_);
+  stager_.require(Value(false));
+  if (tangent_x.is_none()) return join(x, y);
+  Value primal = join(x, y);
+  return autodiff::make_jvp(level, std::move(primal), join(tangent_x, stager_.undefined_like(tangent_x)));
 }
 
 Value Joiner::join_traced(const Value& a, const Value& b) {
@@ -157,10 +166,8 @@ Value Joiner::join_traced(const Value& a, const Value& b) {
       return tape_.cross(std::move(primal), {0, 0, part(a) ? a.traced().node : 0, part(b) ? b.traced().node : 0});
     }
     case TraceKind::jvp: {
-      const Value s = tangent_of(part(a) ? a.traced().tangent : Value(), x, first_);
-      const Value t = tangent_of(part(b) ? b.traced().tangent : Value(), y, second_);
-      Value primal = join(x, y);
-      return autodiff::make_jvp(leading.level, std::move(primal), join(s, t));
+      const Value s = part(a) ? a.traced().tangent : Value(), t = part(b) ? b.traced().tangent : Value();
+      return join_jvp(leading.level, x, y, s, t);
     }
     case TraceKind::batch: {
       const autodiff::OpenLevel* level = autodiff::find_level(stager_.context(), leading.level);
@@ -313,7 +320,6 @@ Carrier::Fit Carrier::leave_traced(const Value& head, const Value& outgoing, Adj
   const bool same_level = autodiff::is_traced_at(outgoing, traced_head.level);
   if (!same_level && !is_leaf(outgoing) && !outgoing.is_traced()) return Fit::type;
   const Value primal = same_level ? outgoing.traced().primal : outgoing;
-  ops::RuleContext rules(stager_, false);
   switch (traced_head.trace) {
     case TraceKind::tape: {
       for (RegionTape::Crossing& crossing : tape_.crossings) {
@@ -323,10 +329,9 @@ Carrier::Fit Carrier::leave_traced(const Value& head, const Value& outgoing, Adj
     }
     case TraceKind::jvp: {
       const Fit fit = leave(traced_head.primal, primal, needed);
-      Value tangent = same_level ? outgoing.traced().tangent : Value();
-      if (traced_head.tangent.is_none()) return tangent.is_none() ? fit : Fit::type;
-      if (tangent.is_none() && fit != Fit::type) tangent = rules.zeros(logical_type(primal));
-      return std::max(fit, leave(traced_head.tangent, tangent, needed));
+      const Value tangent = same_level ? outgoing.traced().tangent : Value();
+      if (traced_head.tangent.is_none() != tangent.is_none()) return Fit::type;
+      return tangent.is_none() ? fit : std::max(fit, leave(traced_head.tangent, tangent, needed));
     }
     case TraceKind::batch: {
       if (same_level) return leave(traced_head.primal, primal, needed);

@@ -12,8 +12,9 @@ namespace covec::ir {
 // operation; conversions that a path needs are appended at its end.
 class Joiner {
  public:
-  Joiner(Stager& stager, Operation& operation, Region& first, Region& second, RegionTape& tape)
-      : stager_(stager), operation_(operation), first_(first), second_(second), tape_(tape) {}
+  // `peeled`: as Stager::Mirrors has it.
+  Joiner(Stager& stager, Operation& operation, Region& first, Region& second, RegionTape& tape, bool peeled)
+      : stager_(stager), operation_(operation), first_(first), second_(second), tape_(tape), peeled_(peeled) {}
   Value join(const Value& a, const Value& b);
   // Of a variable that may be unbound on either path; gives what it holds, or unbound with `maybe` set.
   Value join(const Value& a, const std::pair<bool, Maybe>& maybe_a, const Value& b,
@@ -24,13 +25,14 @@ class Joiner {
   Value join_traced(const Value& a, const Value& b);
   Value join_boxed(const Value& a, const Value& b);
   bool join_lists(const Value& a, const Value& b, Value& result);
-  Value tangent_of(const Value& side, const Value& like, Region& region);
+  Value join_jvp(uint64_t level, const Value& x, const Value& y, const Value& tangent_x, const Value& tangent_y);
   Value result(Value a, Value b, const Type& type, bool boxed);
   Stager& stager_;
   Operation& operation_;
   Region& first_;
   Region& second_;
   RegionTape& tape_;
+  const bool peeled_;
 };
 
 // A loop's carried values: at its head, parameters stand for what comes in; the end of a pass must give the same types.

@@ -34,7 +34,7 @@ Value Stager::undefined_like(const Value& like) {
     operation.kind = Kind::undefined;
     if (is_list_symbol(like)) return list_result(std::move(operation), items_of(like));
     const bool boxed = is_symbol(like) && graph_.values[id_of(like)].boxed;
-    const Value result = boxed ? boxed_result_of(operation) : result_of(operation, logical_type(like));
+    Value result = boxed ? boxed_result_of(operation) : result_of(operation, logical_type(like));
     append(std::move(operation));
     return result;
   }
@@ -139,7 +139,7 @@ void Stager::branch_back(const Value& condition, const Variables& variables, con
     entries[path] = tape.cut();
   }
   if (tape.active()) tape.set_base();
-  Joiner joiner(*this, operation, regions[0], regions[1], tape);
+  Joiner joiner(*this, operation, regions[0], regions[1], tape, mirrors.peeled);
   for (size_t i = 0; i < variables.size(); ++i) {
     Maybe maybe;
     bool has_maybe = false;

@@ -15,8 +15,6 @@ Value apply_at(const loops::Plan& plan, Host& host, uint32_t place, const ops::E
 class Running final : public loops::Spare {
  public:
   explicit Running(const loops::Plan& plan);
-  Running(const Running& other);  // of a call that pauses
-  Running& operator=(const Running&) = delete;
   Value run(const Backend& backend, Host& host, std::span<Value> inputs);
   // The same in two calls, where the plan pauses.
   Value run_to_pause(const Backend& backend, Host& host, std::span<Value> inputs);

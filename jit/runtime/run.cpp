@@ -11,10 +11,13 @@ constexpr uint8_t quiet = 0;  // an interrupt word for sessions that have none
 
 }  // namespace
 
+constexpr size_t most_spare = 4;  // calls' memory that a plan keeps
+
 // The call's memory: what the last call has left, or new (a function that calls itself). Goes back at the end.
 class Lease {
  public:
   explicit Lease(const loops::Plan& plan) : plan_(plan) {
+    if (plan.spare.capacity() < most_spare) plan.spare.reserve(most_spare);
     if (plan.spare.empty()) {
       running_ = std::make_unique<Running>(plan);
     } else {
@@ -24,7 +27,9 @@ class Lease {
   }
   Lease(const Lease&) = delete;
   Lease& operator=(const Lease&) = delete;
-  ~Lease() { plan_.spare.push_back(std::move(running_)); }
+  ~Lease() {
+    if (plan_.spare.size() < most_spare) plan_.spare.push_back(std::move(running_));
+  }
   Running& running() { return *running_; }
 
  private:
@@ -44,19 +49,6 @@ Running::Running(const loops::Plan& plan)
   activation_.slots = slots_.data();
   activation_.stacks = number_stacks_.data();
   activation_.owner = this;
-}
-
-Running::Running(const Running& other) : Running(other.plan_) {
-  backend_ = other.backend_;
-  slots_ = other.slots_;
-  value_stacks_ = other.value_stacks_;
-  number_memory_ = other.number_memory_;
-  activation_.slots = slots_.data();
-  for (size_t i = 0; i < number_stacks_.size(); ++i) {
-    const loops::NumberStack& theirs = other.number_stacks_[i];
-    uint64_t* base = number_memory_[i].data();
-    number_stacks_[i] = {base + (theirs.top - theirs.base), base + (theirs.end - theirs.base), base};
-  }
 }
 
 void Running::start(const Backend& backend, Host& host, std::span<Value> inputs) {
@@ -128,11 +120,7 @@ Paused::Paused(const loops::Plan& plan, const Backend& backend, Host& host, std:
 
 Paused::~Paused() = default;
 
-Value Paused::go_on(Host& host, std::span<Value> inputs, bool last) {
-  if (last) return lease_->running().go_on(host, inputs);
-  Running again(lease_->running());
-  return again.go_on(host, inputs);
-}
+Value Paused::go_on(Host& host, std::span<Value> inputs) { return lease_->running().go_on(host, inputs); }
 
 namespace {
 

@@ -27,9 +27,8 @@ class Paused {
   Paused(const Paused&) = delete;
   Paused& operator=(const Paused&) = delete;
   ~Paused();
-  // The rest, given the values of the pause's results (moved from). It may be run any number of times, but not after a
-  // run that was the `last`: that one need not keep anything.
-  Value go_on(Host& host, std::span<Value> inputs, bool last);
+  // The rest, once, given the values of the pause's results (moved from).
+  Value go_on(Host& host, std::span<Value> inputs);
 
  private:
   class Lease;

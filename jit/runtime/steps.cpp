@@ -6,6 +6,7 @@
 #include "jit/runtime/values.hpp"
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/tree.hpp"
 
 namespace covec::runtime {
 
@@ -25,7 +26,9 @@ void Running::perform(const Step& step) {
       return give(step.results[0], std::move(value));
     }
     case Kind::undefined: {
-      const Type& type = plan_.graph->values[step.operation->results[0]].type;
+      const ir::ValueInfo& info = plan_.graph->values[step.operation->results[0]];
+      if (info.list) return give(step.results[0], make_list({}));
+      const Type& type = info.type;
       const int64_t extents[max_rank] = {};
       return give(step.results[0],
                   make_tensor(host_->eager().pool(), type.dtype, Shape(extents, type.shape.rank())));
@@ -122,7 +125,7 @@ void Running::grow(const Step& step) {
   loops::NumberStack& stack = number_stacks_[number];
   std::vector<uint64_t>& memory = number_memory_[number];
   const auto used = stack.top - stack.base;
-  memory.resize(std::max<size_t>(1024, 2 * memory.size()));
+  memory.resize(std::max<size_t>(32, 2 * memory.size()));
   stack.base = memory.data();
   stack.top = stack.base + used;
   stack.end = stack.base + memory.size();

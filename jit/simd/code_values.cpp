@@ -111,7 +111,7 @@ x86::Gp CodeEmitter::header(const Instruction& i) {
 }
 
 // The index along an axis, from the front.
-x86::Gp CodeEmitter::index(const Instruction& i, size_t axis, x86::Gp header, Label out_of_range) {
+x86::Gp CodeEmitter::index(const Instruction& i, size_t axis, const x86::Gp& header, const Label& out_of_range) {
   const x86::Mem extent = x86::qword_ptr(header, at(TensorLayout::dims + 8 * axis));
   const Register r = i.indices[axis];
   x86::Gp index = s_.word();
@@ -130,7 +130,7 @@ x86::Gp CodeEmitter::index(const Instruction& i, size_t axis, x86::Gp header, La
   return index;
 }
 
-x86::Gp CodeEmitter::offset(const Instruction& i, x86::Gp header, Label out_of_range) {
+x86::Gp CodeEmitter::offset(const Instruction& i, const x86::Gp& header, const Label& out_of_range) {
   x86::Gp sum;
   const size_t rank = i.indices.size();
   for (size_t axis = 0; axis < rank; ++axis) {
@@ -173,7 +173,7 @@ void CodeEmitter::set_element(const Instruction& i) {
 }
 
 // Tensor::exclusive(); whether a tensor with gaps overlaps itself is left to the step.
-void CodeEmitter::check_exclusive(x86::Gp header, Label shared) {
+void CodeEmitter::check_exclusive(const x86::Gp& header, const Label& shared) {
   Label own = cc_.newLabel();
   x86::Gp storage = s_.word();
   cc_.cmp(x86::dword_ptr(header, at(TensorLayout::references)), 1);
@@ -192,7 +192,7 @@ void CodeEmitter::check_exclusive(x86::Gp header, Label shared) {
 
 // --- lists of numbers ---
 
-void CodeEmitter::length_of_list(x86::Gp list, x86::Gp length) {
+void CodeEmitter::length_of_list(const x86::Gp& list, const x86::Gp& length) {
   static_assert(sizeof(Value) == 16);
   cc_.mov(length, x86::qword_ptr(list, at(ListLayout::end)));
   cc_.sub(length, x86::qword_ptr(list, at(ListLayout::begin)));
@@ -200,7 +200,7 @@ void CodeEmitter::length_of_list(x86::Gp list, x86::Gp length) {
 }
 
 // An item's number.
-x86::Mem CodeEmitter::item(const Instruction& i, x86::Gp list, Label out_of_range) {
+x86::Mem CodeEmitter::item(const Instruction& i, const x86::Gp& list, const Label& out_of_range) {
   x86::Gp place = s_.word(), length = s_.word(), begin = s_.word();
   Label back = cc_.newLabel(), outside = cc_.newLabel();
   length_of_list(list, length);

@@ -40,7 +40,7 @@ struct SeldomCall {
 
 class Emitter {
  public:
-  Emitter(x86::Compiler& compiler, ops::Isa isa, Label table)
+  Emitter(x86::Compiler& compiler, ops::Isa isa, const Label& table)
       : cc(compiler),
         isa_(isa),
         table_(table),

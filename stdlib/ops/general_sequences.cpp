@@ -9,7 +9,9 @@
 #include "stdlib/ops/index_spec.hpp"
 #include "stdlib/ops/pointwise.hpp"
 #include "stdlib/ops/pointwise/arithmetic.hpp"
+#include "stdlib/ops/pointwise/compare.hpp"
 #include "stdlib/ops/pointwise/functions.hpp"
+#include "stdlib/ops/pointwise/logic.hpp"
 #include "stdlib/ops/sequences.hpp"
 #include "stdlib/tensor/format_spec.hpp"
 #include "stdlib/tensor/tensor.hpp"
@@ -188,20 +190,37 @@ constexpr const char* no_tensor = "gives no tensor";
 
 }  // namespace
 
-// The numbers between the bounds over the step, rounded up.
+namespace {
+
+// `whole` below is how often the size goes into the bounds, `rest` what is left: nothing here can overflow.
+Value steps_between(Builder& b, const Value& from, const Value& to, int64_t size) {
+  const auto whole = [&](const Value& bound) { return call(b, entry_of<FloorDivide>(), {bound, Value(size)}); };
+  const Value first = whole(from), last = whole(to);
+  const auto rest = [&](const Value& bound, const Value& times) {
+    return call(b, entry_of<Subtract>(), {bound, call(b, entry_of<Multiply>(), {times, Value(size)})});
+  };
+  const Value more = call(b, entry_of<Greater>(), {rest(to, last), rest(from, first)});
+  const Value one = call(b, entry_of<Where>(), {more, Value(int64_t{1}), Value(int64_t{0})});
+  return call(b, entry_of<Add>(), {call(b, entry_of<Subtract>(), {last, first}), one});
+}
+
+}  // namespace
+
+// The numbers between the bounds over the step, rounded up; INT64_MAX where there are more.
 Value range_length(Builder& b, const SymbolicRange& range) {
   const int64_t stride = range.stride;
   const bool up = stride > 0;
   const Value &from = up ? range.start : range.stop, &to = up ? range.stop : range.start;
   const bool from_zero = is_integer(from) && integer_of(from) == 0;
   if (from_zero && stride == 1 && b.is_extent(to)) return to;
-  Value distance = from_zero ? to : call(b, entry_of<Subtract>(), {to, from});
+  if (stride == INT64_MIN) fail_not_staged("the length of a range");
   const int64_t size = up ? stride : -stride;
-  if (size != 1) {
-    distance = call(b, entry_of<Add>(), {std::move(distance), Value(size - 1)});
-    distance = call(b, entry_of<FloorDivide>(), {std::move(distance), Value(size)});
-  }
-  return call(b, entry_of<Maximum>(), {std::move(distance), Value(int64_t{0})});
+  if (size != 1) return call(b, entry_of<Maximum>(), {steps_between(b, from, to, size), Value(int64_t{0})});
+  if (from_zero) return call(b, entry_of<Maximum>(), {to, Value(int64_t{0})});
+  const Value distance = call(b, entry_of<Subtract>(), {to, from});
+  const Value wraps = call(b, entry_of<Less>(), {distance, Value(int64_t{0})});
+  const Value length = call(b, entry_of<Where>(), {wraps, Value(INT64_MAX), distance});
+  return call(b, entry_of<Where>(), {call(b, entry_of<Less>(), {from, to}), length, Value(int64_t{0})});
 }
 
 const Entry& len_entry() {

@@ -33,9 +33,11 @@ Value set(Builder&, Call& call) {
 Value slice(Builder&, Call& call) {
   const IndexSpec spec(call.args[1].i64());
   size_t next = 0;
-  const auto part = [&](bool given, int64_t otherwise) { return given ? integer_of(call.rest[next++]) : otherwise; };
-  const int64_t first = part(spec.has_start(0), ListSlice::open), last = part(spec.has_stop(0), ListSlice::open);
-  const int64_t step = part(spec.has_step(0), 1);
+  const auto part = [&](bool given) {
+    return given ? std::optional<int64_t>(integer_of(call.rest[next++])) : std::nullopt;
+  };
+  const std::optional<int64_t> first = part(spec.has_start(0)), last = part(spec.has_stop(0));
+  const int64_t step = part(spec.has_step(0)).value_or(1);
   Value& xs = call.args[0];
   std::vector<Value>& items = xs.list().items;
   const ListSlice some = ListSlice::of(static_cast<int64_t>(items.size()), first, last, step);
@@ -55,10 +57,11 @@ constexpr const char* no_tensor = "is a list's";
 
 }  // namespace
 
-ListSlice ListSlice::of(int64_t length, int64_t first, int64_t last, int64_t step) {
+ListSlice ListSlice::of(int64_t length, std::optional<int64_t> first, std::optional<int64_t> last, int64_t step) {
   const int64_t low = step > 0 ? 0 : -1, high = step > 0 ? length : length - 1;
-  const auto clamp = [&](int64_t bound, int64_t otherwise) {
-    if (bound == open) return otherwise;
+  const auto clamp = [&](std::optional<int64_t> given, int64_t otherwise) {
+    if (!given) return otherwise;
+    int64_t bound = *given;
     if (bound < 0) bound = bound < -length ? low : bound + length;
     return bound < low ? low : bound > high ? high : bound;
   };

@@ -3,6 +3,8 @@
 // takes or gives one, or leaves a statement to the interpreter.
 #pragma once
 
+#include <optional>
+
 #include "stdlib/ops/entry.hpp"
 
 namespace covec::ops {
@@ -14,12 +16,11 @@ const Entry& list_set_entry();     // (xs, index, item): xs with another one the
 const Entry& list_slice_entry();   // (xs, spec, *parts): some of its items; the step is known, and not 0
 const Entry& list_length_entry();  // (xs): how many, an i64
 
-// Which items a slice has, by Python's rule: `count` of them from `start` on, each `step` further. A bound that is open
-// is left out; the step is not 0.
+// Which items a slice has, by Python's rule: `count` of them from `start` on, each `step` further. Bounds may be left
+// out; the step is not 0.
 struct ListSlice {
-  static constexpr int64_t open = INT64_MAX;
   int64_t start = 0, step = 1, count = 0;
-  static ListSlice of(int64_t length, int64_t first, int64_t last, int64_t step);
+  static ListSlice of(int64_t length, std::optional<int64_t> first, std::optional<int64_t> last, int64_t step);
 };
 
 }  // namespace covec::ops

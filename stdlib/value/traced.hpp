@@ -27,7 +27,7 @@ struct Traced : Object {
 
 struct Symbol : Object {
   Symbol(Type t, uint32_t i, bool b = false, bool l = false)
-      : Object(ObjectKind::symbol), type(t), id(i), boxed(b), list(l) {}
+      : Object(ObjectKind::symbol), type(std::move(t)), id(i), boxed(b), list(l) {}
   Type type;
   uint32_t id;
   bool boxed;  // stands for any value: its type is not known
