@@ -111,7 +111,12 @@ JitCompiler::JitCompiler(Session& session)
 JitCompiler::~JitCompiler() { context_.engine = nullptr; }
 
 Value JitCompiler::compile(const Value& function, bool strict) {
-  if (is_compiled(function) || function.function().entry() != nullptr) return function;
+  if (function.function().entry() != nullptr) return function;
+  if (is_compiled(function)) {
+    const auto& compiled = static_cast<const Compiled&>(function.function());
+    if (!strict || compiled.options().strict) return function;
+    return Value::adopt(new Compiled(*this, compiled.function(), {strict}));
+  }
   if (!__builtin_cpu_supports("avx2") && context_.output != nullptr && context_.warned.insert("no AVX2").second) {
     context_.output->warn("this processor has no AVX2: compiled functions run eagerly, with the same results");
   }

@@ -3,7 +3,7 @@ target_link_libraries(bad_input_tests PRIVATE covec_flags covec_host GTest::gtes
 target_compile_definitions(bad_input_tests PRIVATE BAD_INPUT_CASES="${CMAKE_CURRENT_SOURCE_DIR}/errors/bad_input.txt")
 gtest_discover_tests(bad_input_tests TEST_PREFIX "errors." DISCOVERY_TIMEOUT 60)
 
-# Messages, character by character, in eager code and where functions are marked @compile.
+# Messages, character by character: in eager code, where functions are marked @compile, and with all functions compiled.
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 set(script_runner ${CMAKE_CURRENT_LIST_DIR}/../language/run_scripts.py)
 file(GLOB error_scripts CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*.covec)
@@ -13,6 +13,8 @@ foreach(script ${error_scripts})
     add_test(NAME errors.${name}.${isa} COMMAND ${Python3_EXECUTABLE} ${script_runner} $<TARGET_FILE:covec> ${script})
     set_tests_properties(errors.${name}.${isa} PROPERTIES ENVIRONMENT COVEC_ISA=${isa} LABELS errors)
   endforeach()
+  add_test(NAME errors.${name}.compiled COMMAND ${Python3_EXECUTABLE} ${script_runner} $<TARGET_FILE:covec> ${script})
+  set_tests_properties(errors.${name}.compiled PROPERTIES ENVIRONMENT COVEC_ENGINE=compiled LABELS errors)
 endforeach()
 add_test(NAME errors.lists.c99 COMMAND ${Python3_EXECUTABLE} ${script_runner} $<TARGET_FILE:covec> ${CMAKE_CURRENT_LIST_DIR}/lists.covec)
 set_tests_properties(errors.lists.c99 PROPERTIES ENVIRONMENT COVEC_ENGINE=c99 LABELS errors)
