@@ -14,6 +14,7 @@ set_target_properties(covec_host PROPERTIES LINK_DEPENDS ${CMAKE_CURRENT_SOURCE_
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 install(TARGETS covec RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+target_compile_features(covec_host INTERFACE cxx_std_20)  # covec.hpp; C hosts do not mind
 install(TARGETS covec_host EXPORT covec LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/covec DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT covec NAMESPACE covec:: FILE covec-config.cmake DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/covec)
