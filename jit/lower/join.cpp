@@ -172,6 +172,7 @@ Value Joiner::join_traced(const Value& a, const Value& b) {
     case TraceKind::batch: {
       const autodiff::OpenLevel* level = autodiff::find_level(stager_.context(), leading.level);
       if (level == nullptr) not_staged("a batch that has ended");
+      if (part(a) != part(b)) tape_.refuse_batched_on_one_path();
       const auto batch = [&](const Value& side, bool batched, Region& region) {
         if (batched) return side;
         refuse_followed(stager_, side);
@@ -338,6 +339,7 @@ Carrier::Fit Carrier::leave_traced(const Value& head, const Value& outgoing, Adj
       const autodiff::OpenLevel* level = autodiff::find_level(stager_.context(), traced_head.level);
       if (level == nullptr) return Fit::type;
       refuse_followed(stager_, primal);
+      tape_.refuse_batched_on_one_path();
       if (!is_leaf(primal)) return Fit::type;
       Shape shape = logical_type(primal).shape;
       shape.insert(0, Dim(level->size));

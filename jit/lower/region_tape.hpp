@@ -24,6 +24,11 @@ class RegionTape {
 
   bool active() const { return tape_ != nullptr; }
   uint64_t level() const { return level_; }
+  // A value that differs between examples on one path only decides whether what depends on it is done once or for each
+  // example: for a derivative that is not the same.
+  void refuse_batched_on_one_path() const {
+    if (active()) not_staged("a value that differs between examples on one path only");
+  }
   autodiff::Tape& tape() { return *tape_; }
   uint32_t first_node() const { return nodes_ + 1; }  // nodes from here on belong to the region
   // What has been recorded since the last cut. Throws not_staged when an outer tape has recorded too.
