@@ -140,7 +140,8 @@ bool write_row(Builder& builder, Call& call, Write kind) {
   plain_offset(tensor, 0, call.rest[0], offset);
   if (value.is_scalar()) value = converted_number(value, tensor.dtype());
   WalkPlan walk;
-  walk.after.push({tensor.stride(0), 1, value.is_scalar() ? 0 : 1});
+  // The row's elements: not stride(0), which says nothing where there is one row.
+  walk.after.push({tensor.size() / std::max<int64_t>(tensor.dim(0), 1), 1, value.is_scalar() ? 0 : 1});
   if (tensor.size() > 0)
     write(kind, tensor.dtype(), walk, tensor.data(), offset, static_cast<const std::byte*>(data_of(value)));
   return true;
