@@ -1,5 +1,5 @@
-/* A C host: lends Covec an array without a copy, runs a program on it, calls a function that the program defines, and looks at the
- * result in place. Build it against an installed Covec:  cc main.c $(pkg-config --cflags --libs covec) */
+/* A C host: lends Covec an array without a copy, runs a program on it, calls a function that the program defines, and
+ * looks at the result in place. Build it against an installed Covec:  cc main.c $(pkg-config --cflags --libs covec) */
 #include <covec/covec.h>
 #include <stdio.h>
 

@@ -21,26 +21,43 @@ struct Builtin {
   const ops::Entry* entry = nullptr;
   std::string_view name;
   std::vector<BuiltinParameter> parameters;
-  bool variadic = false;      // parameters[variadic_at] takes all positional arguments from there on (print, zip, zeros: 0;
-  uint8_t variadic_at = 0;    //   reshape(x, 2, 3): 1, so that args = {x, nullptr}, rest = {2, 3}); by keyword it is as others
-  bool method = false;        // the first parameter is a tensor (or a list): callable as x.name(...)
-  bool effects = false;       // prints, draws, reads: never folded or reordered
+  bool variadic = false;  // parameters[variadic_at] takes all positional arguments from there on (print, zip, zeros: 0;
+  uint8_t variadic_at =
+      0;  //   reshape(x, 2, 3): 1, so that args = {x, nullptr}, rest = {2, 3}); by keyword it is as others
+  bool method = false;   // the first parameter is a tensor (or a list): callable as x.name(...)
+  bool effects = false;  // prints, draws, reads: never folded or reordered
 };
 
 // Binary and unary operators of the grammar, mapped to entries by the composition root.
 enum class Operator : uint8_t {
-  add, sub, mul, div, floor_div, mod, pow, matmul,
-  less, less_equal, greater, greater_equal, equal, not_equal,
-  bit_and, bit_or,
-  negate, plus, bit_not, logical_not,
+  add,
+  sub,
+  mul,
+  div,
+  floor_div,
+  mod,
+  pow,
+  matmul,
+  less,
+  less_equal,
+  greater,
+  greater_equal,
+  equal,
+  not_equal,
+  bit_and,
+  bit_or,
+  negate,
+  plus,
+  bit_not,
+  logical_not,
 };
 
 class Builtins {
  public:
   virtual ~Builtins() = default;
-  virtual const Builtin* find(std::string_view name) const = 0;    // nullptr when there is none
+  virtual const Builtin* find(std::string_view name) const = 0;  // nullptr when there is none
   virtual const Builtin& of(Operator op) const = 0;
-  virtual std::vector<std::string_view> names() const = 0;         // for suggestions and completion
+  virtual std::vector<std::string_view> names() const = 0;  // for suggestions and completion
 };
 
 }  // namespace covec

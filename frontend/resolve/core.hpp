@@ -16,8 +16,25 @@
 namespace covec::core {
 
 enum class ExprKind : uint8_t {
-  constant, local, capture, global, builtin, op, call, method_call, make_tensor, make_tuple, make_record,
-  make_closure, field, index, contract, map_index, select, format, bind,
+  constant,
+  local,
+  capture,
+  global,
+  builtin,
+  op,
+  call,
+  method_call,
+  make_tensor,
+  make_tuple,
+  make_record,
+  make_closure,
+  field,
+  index,
+  contract,
+  map_index,
+  select,
+  format,
+  bind,
 };
 
 struct Expr {
@@ -74,7 +91,7 @@ struct Op : Expr {
   const ops::Entry* entry = nullptr;
   std::vector<Expr*> args;
   std::vector<Expr*> rest;
-  bool method = false;             // written x.name(...): args[0] was before the dot
+  bool method = false;                  // written x.name(...): args[0] was before the dot
   mutable const void* cache = nullptr;  // for the engine that walks the core
 };
 
@@ -98,8 +115,9 @@ struct MethodCall : Expr {
   std::string_view name;
   Span name_span;
   const Builtin* builtin = nullptr;  // nullptr when no builtin has that name
-  Op* as_builtin = nullptr;          // the bound application, its args[0] left nullptr (the object goes there); nullptr likewise
-  std::string bind_error;            // why binding to the builtin failed (wrong keyword…), reported only if it comes to that
+  Op* as_builtin =
+      nullptr;             // the bound application, its args[0] left nullptr (the object goes there); nullptr likewise
+  std::string bind_error;  // why binding to the builtin failed (wrong keyword…), reported only if it comes to that
   std::vector<Argument> args;
 };
 
@@ -230,9 +248,9 @@ struct Select : Expr {
 struct Format : Expr {
   explicit Format(Span s) : Expr(ExprKind::format, s) {}
   struct Piece {
-    std::string text;       // literal text, used when value is nullptr
+    std::string text;  // literal text, used when value is nullptr
     Expr* value = nullptr;
-    std::string spec;       // "" when none
+    std::string spec;  // "" when none
   };
   std::vector<Piece> pieces;
 };
@@ -249,7 +267,19 @@ struct Bind : Expr {
 // --- statements ---
 
 enum class StmtKind : uint8_t {
-  evaluate, assign, update_path, destructure, if_, while_, for_, break_, continue_, return_, assert_, import, push,
+  evaluate,
+  assign,
+  update_path,
+  destructure,
+  if_,
+  while_,
+  for_,
+  break_,
+  continue_,
+  return_,
+  assert_,
+  import,
+  push,
 };
 
 struct Stmt {
@@ -358,9 +388,9 @@ struct Assert : Stmt {
 
 struct Import : Stmt {
   explicit Import(Span s) : Stmt(StmtKind::import, s) {}
-  std::string path;   // a module's name, or a path ending in .covec
+  std::string path;  // a module's name, or a path ending in .covec
   bool is_path = false;
-  Slot slot;          // what it is bound to
+  Slot slot;  // what it is bound to
 };
 
 // --- functions ---
@@ -369,16 +399,17 @@ struct Import : Stmt {
 struct DimAnnotation {
   enum class Kind : uint8_t { literal, name, any, ellipsis, expression } kind = Kind::any;
   int64_t literal = 0;
-  std::string_view name;   // a dimension's name; its number is in `slot` of the body
+  std::string_view name;  // a dimension's name; its number is in `slot` of the body
   uint32_t slot = 0;
-  bool is_parameter = false;  // named like a parameter: checks against its value
-  Expr* expression = nullptr; // of names, checked once all are known
+  bool is_parameter = false;   // named like a parameter: checks against its value
+  Expr* expression = nullptr;  // of names, checked once all are known
   Span span;
 };
 struct Annotation {
   enum class Kind : uint8_t { tensor, record } kind = Kind::tensor;
   std::string_view dtype;  // "bool i32 i64 f32 f64 float int any"
-  bool has_dims = false;   // `f64` alone means rank 0; "any", "float", "int" alone as well for rank unless dims are given: `any` alone accepts anything
+  bool has_dims = false;   // `f64` alone means rank 0; "any", "float", "int" alone as well for rank unless dims are
+                           // given: `any` alone accepts anything
   std::vector<DimAnnotation> dims;
   std::vector<std::string_view> names;  // record
   std::vector<Annotation*> fields;
@@ -406,19 +437,19 @@ struct Function {
   uint32_t slots = 0;
   std::vector<std::string_view> slot_names;
   std::vector<std::string_view> capture_names;
-  bool compile = false;        // @compile
-  bool test = false;           // @test
+  bool compile = false;           // @compile
+  bool test = false;              // @test
   Expr* derivative_of = nullptr;  // @derivative(of=f); evaluated where the function is defined
   std::vector<Argument> compile_options;
-  bool simple = false;         // no defaults, no annotations: arguments go straight into the slots
+  bool simple = false;  // no defaults, no annotations: arguments go straight into the slots
 };
 
 // One parsed and resolved text: a file, or one input of the REPL.
 class Unit {
  public:
   uint32_t file = 0;
-  Block body;                        // module-level statements
-  uint32_t slots = 0;                // locals of module-level code (comprehension targets)
+  Block body;          // module-level statements
+  uint32_t slots = 0;  // locals of module-level code (comprehension targets)
   std::vector<std::string_view> slot_names;
   std::vector<Constant*> constants;  // by Constant::id
   bool ends_in_value = false;        // the last statement is an expression: the REPL shows it

@@ -28,9 +28,9 @@ class Names {
 // The module-level names of one module: name → slot. It grows as units of the module are resolved (a REPL module gets
 // one unit per input); the engine keeps the values beside it.
 struct ModuleScope {
-  std::vector<std::string_view> names;                   // by slot
+  std::vector<std::string_view> names;  // by slot
   std::unordered_map<std::string_view, uint32_t> slots;
-  std::vector<bool> read_by_functions;                   // by slot: some function's body reads it
+  std::vector<bool> read_by_functions;  // by slot: some function's body reads it
 };
 
 enum class ParseStatus { complete, incomplete };  // incomplete: more lines could make it right (REPL)

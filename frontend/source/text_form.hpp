@@ -7,6 +7,6 @@
 namespace covec {
 
 std::string quoted_text(std::string_view text);  // "a\"b"
-std::string real_text(double value);        // the shortest that reads back, with a dot or exponent
+std::string real_text(double value);             // the shortest that reads back, with a dot or exponent
 
 }  // namespace covec

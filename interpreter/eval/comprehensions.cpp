@@ -129,9 +129,10 @@ Value Interpreter::map_over(const MapIndex& node, size_t clause, const Value& ov
   if (is_list_symbol(over)) return staged_map(node, clause, over, span, f);
   const int64_t length = length_of(over, span, f);
   if (is_operand(over)) {
-    return autodiff::over_examples(*builder_, length, true, comprehension_name, [&](uint64_t level, const Value& example) {
-      return body(example.is_none() ? autodiff::make_batch(level, over) : item_at(over, example, span, f));
-    });
+    return autodiff::over_examples(
+        *builder_, length, true, comprehension_name, [&](uint64_t level, const Value& example) {
+          return body(example.is_none() ? autodiff::make_batch(level, over) : item_at(over, example, span, f));
+        });
   }
   if (length == 0) fail(row("empty_comprehension"), {what_is(over)}, {{span, ""}}, f, "list(e for …) may be empty");
   std::vector<Value> items;

@@ -121,7 +121,8 @@ void describe(CLI::App& app, Arguments& arguments) {
   }
   dump->add_option("--types", arguments.dump.types, "Types of the parameters, such as 'f32[_, _], f64'");
   dump->add_option("place", arguments.dump.place, "file.covec or file.covec:function")->required();
-  CLI::App* verify = app.add_subcommand("verify", "Run a program in two engines, and compare every bit after each statement");
+  CLI::App* verify =
+      app.add_subcommand("verify", "Run a program in two engines, and compare every bit after each statement");
   verify->add_flag("--c", arguments.verify.with_c, "Compare with the engine of C99 text as well");
   verify->add_option("file", arguments.verify.file, "file.covec")->required();
 }
@@ -130,7 +131,7 @@ void describe(CLI::App& app, Arguments& arguments) {
 int first_script_argument(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     const std::string_view argument = argv[i];
-    if (argument == "-e" ) {
+    if (argument == "-e") {
       ++i;
       continue;
     }

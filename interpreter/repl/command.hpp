@@ -1,4 +1,5 @@
-// The command `covec`: scripts, -e, standard input, test, dump and the REPL. Exit status: 0, 1 a program's error, 2 wrong usage.
+// The command `covec`: scripts, -e, standard input, test, dump and the REPL. Exit status: 0, 1 a program's error, 2
+// wrong usage.
 #pragma once
 
 #include <memory>
@@ -11,7 +12,8 @@ class Compiler;
 class Session;
 class Value;
 
-// What `covec dump --ir|--opt|--loops|--asm|--c file:f` calls; the composition root fills it in when the compiler is built in.
+// What `covec dump --ir|--opt|--loops|--asm|--c file:f` calls; the composition root fills it in when the compiler is
+// built in.
 using DumpFunction = std::string (*)(Compiler& compiler, const Value& function, const std::string& stage,
                                      const std::string& types);
 

@@ -11,8 +11,9 @@ namespace covec {
 
 namespace {
 
-constexpr std::string_view keywords[] = {"fn",    "return", "if",  "else", "for",  "while", "break", "continue", "import",
-                                         "assert", "true",   "false", "none", "and",  "or",    "not",   "in",       "as"};
+constexpr std::string_view keywords[] = {"fn",    "return",   "if",     "else",   "for",  "while",
+                                         "break", "continue", "import", "assert", "true", "false",
+                                         "none",  "and",      "or",     "not",    "in",   "as"};
 constexpr std::string_view commands[] = {":help", ":load", ":quit", ":reset", ":time", ":vars"};
 constexpr std::string_view attributes[] = {"T", "shape", "dtype", "rank", "size", "device"};
 

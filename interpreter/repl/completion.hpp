@@ -1,5 +1,5 @@
-// What Tab offers: names, fields of the value before a dot, methods of tensors, keyword arguments inside a call, modules after
-// `import`, paths inside a string, the REPL's own commands.
+// What Tab offers: names, fields of the value before a dot, methods of tensors, keyword arguments inside a call,
+// modules after `import`, paths inside a string, the REPL's own commands.
 #pragma once
 
 #include "interpreter/repl/editor.hpp"

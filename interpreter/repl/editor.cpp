@@ -1,5 +1,5 @@
-// The terminal's own signal for Ctrl-C is off while a line is edited: the key is bound to a function that cancels the line, so no signal
-// ever interrupts libedit in the middle.
+// The terminal's own signal for Ctrl-C is off while a line is edited: the key is bound to a function that cancels the
+// line, so no signal ever interrupts libedit in the middle.
 #include "interpreter/repl/editor.hpp"
 
 #include <histedit.h>
@@ -60,7 +60,8 @@ unsigned char LineEditor::Impl::complete(EditLine* editor, int) {
   if (completion.candidates.empty()) return CC_REFRESH_BEEP;
   const std::string typed(line.substr(completion.from));
   const std::string prefix = common_prefix(completion.candidates);
-  if (prefix.size() > typed.size()) return el_insertstr(editor, prefix.c_str() + typed.size()) == 0 ? CC_REFRESH : CC_ERROR;
+  if (prefix.size() > typed.size())
+    return el_insertstr(editor, prefix.c_str() + typed.size()) == 0 ? CC_REFRESH : CC_ERROR;
   if (completion.candidates.size() == 1) return CC_REFRESH;
   list(completion.candidates);
   return CC_REDISPLAY;

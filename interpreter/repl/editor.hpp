@@ -1,4 +1,5 @@
-// A line of input with history, search and completion (libedit). The REPL sees lines, an end, and Ctrl-C as 'cancelled'.
+// A line of input with history, search and completion (libedit). The REPL sees lines, an end, and Ctrl-C as
+// 'cancelled'.
 #pragma once
 
 #include <functional>

@@ -45,10 +45,14 @@ constexpr std::string_view help_text =
 
 std::string duration_text(double seconds) {
   char buffer[32];
-  if (seconds < 1e-6) std::snprintf(buffer, sizeof buffer, "%.3g ns", seconds * 1e9);
-  else if (seconds < 1e-3) std::snprintf(buffer, sizeof buffer, "%.3g µs", seconds * 1e6);
-  else if (seconds < 1) std::snprintf(buffer, sizeof buffer, "%.3g ms", seconds * 1e3);
-  else std::snprintf(buffer, sizeof buffer, "%.3g s", seconds);
+  if (seconds < 1e-6)
+    std::snprintf(buffer, sizeof buffer, "%.3g ns", seconds * 1e9);
+  else if (seconds < 1e-3)
+    std::snprintf(buffer, sizeof buffer, "%.3g µs", seconds * 1e6);
+  else if (seconds < 1)
+    std::snprintf(buffer, sizeof buffer, "%.3g ms", seconds * 1e3);
+  else
+    std::snprintf(buffer, sizeof buffer, "%.3g s", seconds);
   return buffer;
 }
 
@@ -140,14 +144,22 @@ bool Repl::command(const std::string& line) {
   const size_t space = line.find(' ');
   const std::string name = line.substr(0, space);
   const std::string rest = space == std::string::npos ? "" : trimmed(line.substr(space));
-  if (line[0] == '?') explain_name(trimmed(line.substr(1)));
-  else if (name == ":quit" || name == ":q") return false;
-  else if (name == ":time") time(rest);
-  else if (name == ":vars") variables();
-  else if (name == ":load") load(rest);
-  else if (name == ":reset") session_.reset();
-  else if (name == ":help") std::cout << help_text;
-  else std::cerr << "error: there is no command " << name << " (:help lists them)\n";
+  if (line[0] == '?')
+    explain_name(trimmed(line.substr(1)));
+  else if (name == ":quit" || name == ":q")
+    return false;
+  else if (name == ":time")
+    time(rest);
+  else if (name == ":vars")
+    variables();
+  else if (name == ":load")
+    load(rest);
+  else if (name == ":reset")
+    session_.reset();
+  else if (name == ":help")
+    std::cout << help_text;
+  else
+    std::cerr << "error: there is no command " << name << " (:help lists them)\n";
   return true;
 }
 

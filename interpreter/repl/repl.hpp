@@ -1,5 +1,5 @@
-// The interactive session: reads blocks until they close, shows the values of expressions, keeps the last in `ans`; `?name` and the
-// commands that begin with a colon are its own.
+// The interactive session: reads blocks until they close, shows the values of expressions, keeps the last in `ans`;
+// `?name` and the commands that begin with a colon are its own.
 #pragma once
 
 #include <string>

@@ -22,7 +22,8 @@ bool mentions_tests(const fs::path& file);
 bool collect(const fs::path& path, std::vector<fs::path>& files) {
   std::error_code error;
   if (fs::is_directory(path, error)) {
-    for (const auto& item : fs::recursive_directory_iterator(path, fs::directory_options::skip_permission_denied, error)) {
+    for (const auto& item :
+         fs::recursive_directory_iterator(path, fs::directory_options::skip_permission_denied, error)) {
       const bool program = item.is_regular_file(error) && item.path().extension() == ".covec";
       if (program && mentions_tests(item.path())) files.push_back(item.path());
     }

@@ -1,5 +1,5 @@
-// compile(f) and explain(f). Without a compiler a compiled function is the function itself, which has the same meaning by
-// definition.
+// compile(f) and explain(f). Without a compiler a compiled function is the function itself, which has the same meaning
+// by definition.
 #include "interpreter/session/engine_entries.hpp"
 
 #include "interpreter/eval/messages.hpp"
@@ -51,7 +51,8 @@ std::span<const ops::Entry* const> engine_entries() {
       .name = "explain",
       .doc =
           "What the compiler made of a function.\n\n"
-          "`explain(f)` gives a text: for each combination of argument types the time that compiling took, the kernels, and what "
+          "`explain(f)` gives a text: for each combination of argument types the time that compiling took, the "
+          "kernels, and what "
           "the interpreter still does, with the reason.",
       .parameters = {{"f", Kind::any}},
       .eager = explain_eager,

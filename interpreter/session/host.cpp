@@ -1,5 +1,5 @@
-// covec.h over Session. No exception passes a function of the C interface; every failure becomes a status and a stored error. A
-// value holds its session's state alive, so that it may be released after covec_close.
+// covec.h over Session. No exception passes a function of the C interface; every failure becomes a status and a stored
+// error. A value holds its session's state alive, so that it may be released after covec_close.
 #include <covec/covec.h>
 
 #include <memory>
@@ -200,7 +200,8 @@ covec_status covec_lend(covec_session* session, covec_dtype dtype, unsigned rank
     if (data == nullptr && shape.elements() > 0) return misuse(session, "the data is null");
     covec::Pool& pool = *run.context().pool;
     give(session,
-         covec::Tensor::lend(pool, static_cast<covec::Dtype>(dtype), shape, const_cast<void*>(data), true, release, owner),
+         covec::Tensor::lend(pool, static_cast<covec::Dtype>(dtype), shape, const_cast<void*>(data), true, release,
+                             owner),
          value);
     return COVEC_OK;
   });
@@ -237,7 +238,9 @@ const char* covec_text(covec_value* value) {
 
 void covec_release(covec_value* value) { delete value; }
 
-const char* covec_error_text(const covec_session* session) { return session == nullptr ? "" : session->error.text.c_str(); }
+const char* covec_error_text(const covec_session* session) {
+  return session == nullptr ? "" : session->error.text.c_str();
+}
 const char* covec_error_message(const covec_session* session) {
   return session == nullptr ? "" : session->error.message.c_str();
 }

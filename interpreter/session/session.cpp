@@ -16,8 +16,8 @@
 #include "interpreter/session/modules.hpp"
 #include "interpreter/session/output.hpp"
 #include "interpreter/session/stack.hpp"
-#include "stdlib/tensor/pool.hpp"
 #include "stdlib/ops/pointwise.hpp"
+#include "stdlib/tensor/pool.hpp"
 #include "stdlib/tensor/print.hpp"
 
 namespace covec {
@@ -367,6 +367,5 @@ ops::Context& Session::context() { return state_->context; }
 Interpreter& Session::interpreter() { return state_->interpreter; }
 Walker& walker_of(Session& session) { return session.interpreter(); }
 ops::Context& context_of(Session& session) { return session.context(); }
-
 
 }  // namespace covec

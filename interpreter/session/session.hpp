@@ -102,7 +102,7 @@ class Session {
   SourceMap& sources();
   Names& names();
   ops::Context& context();
-  Interpreter& interpreter();                             // for the compiler; hosts need it not
+  Interpreter& interpreter();  // for the compiler; hosts need it not
 
  private:
   struct State;

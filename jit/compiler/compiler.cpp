@@ -81,7 +81,9 @@ class NoOutput final : public ops::Output {
 class NoLevels {
  public:
   explicit NoLevels(ops::Context& context)
-      : context_(context), innermost_(std::exchange(context.innermost, nullptr)), level_(std::exchange(context.level, 0)) {}
+      : context_(context),
+        innermost_(std::exchange(context.innermost, nullptr)),
+        level_(std::exchange(context.level, 0)) {}
   NoLevels(const NoLevels&) = delete;
   NoLevels& operator=(const NoLevels&) = delete;
   ~NoLevels() {

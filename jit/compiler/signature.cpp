@@ -91,7 +91,8 @@ bool Signature::add_object(const Value& value) {
 
 bool Signature::add_followed(const Value& value) {
   const Traced& traced = value.traced();
-  if (traced.trace != TraceKind::tape || traced.primal.is_traced() || (level != 0 && level != traced.level)) return false;
+  if (traced.trace != TraceKind::tape || traced.primal.is_traced() || (level != 0 && level != traced.level))
+    return false;
   level = traced.level;
   const auto known = std::find(nodes.begin(), nodes.end(), traced.node);
   const auto number = static_cast<uint32_t>(known - nodes.begin()) + 1;

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "jit/compiler/pattern.hpp"
-#include "jit/lower/followed.hpp"
 #include "jit/loops/plan.hpp"
+#include "jit/lower/followed.hpp"
 #include "jit/runtime/run.hpp"
 #include "jit/simd/compile.hpp"
 #include "jit/source/engine.hpp"

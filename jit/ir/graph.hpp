@@ -114,8 +114,8 @@ struct Graph {
   // A failing operation was staged inside a vmap or comprehension: its error speaks of all examples, where the program
   // speaks of one. The call is then made again by the interpreter, which knows what to say.
   bool fails_in_batch = false;
-  uint32_t regions = 0;        // serial numbers given
-  struct Unstaged {            // what the interpreter runs, and why: for explain
+  uint32_t regions = 0;  // serial numbers given
+  struct Unstaged {      // what the interpreter runs, and why: for explain
     Span at;
     std::string reason;
   };

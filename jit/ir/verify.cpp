@@ -162,8 +162,8 @@ class Verifier {
   }
 
   static std::string describe(const Operation& operation) {
-    static constexpr const char* names[] = {"apply", "dimension", "undefined", "box",  "unbox", "if",
-                                            "for",   "while",     "interpret", "call", "push",  "pop", "pause"};
+    static constexpr const char* names[] = {"apply", "dimension", "undefined", "box",  "unbox", "if",   "for",
+                                            "while", "interpret", "call",      "push", "pop",   "pause"};
     std::string text = operation.entry != nullptr && operation.kind == Kind::apply
                            ? std::string(operation.entry->name)
                            : names[static_cast<size_t>(operation.kind)];

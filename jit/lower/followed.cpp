@@ -19,7 +19,8 @@ Value FollowedWalk::input(Value symbol, uint32_t number) {
 }
 
 void FollowedWalk::see_leaf(const Value& leaf, Followed& followed) {
-  if (is_symbol(leaf) && stager_.graph_.values[id_of(leaf)].boxed) not_staged("a result of a type that only the run knows");
+  if (is_symbol(leaf) && stager_.graph_.values[id_of(leaf)].boxed)
+    not_staged("a result of a type that only the run knows");
   uint32_t& number = followed.leaves.emplace_back(0);
   if (!autodiff::is_traced_at(leaf, scope_.level())) return;
   const uint32_t node = leaf.traced().node;
@@ -61,7 +62,8 @@ Value FollowedWalk::swept(std::vector<Value>& cotangents, const Node& node) {
     stager_.forget(&cotangent, 1);
     return make_tuple({std::move(whether), std::move(value)});
   }
-  return make_tuple({Value(!cotangent.is_none() && !cotangent.is_unbound()), cotangent.is_unbound() ? Value() : cotangent});
+  return make_tuple(
+      {Value(!cotangent.is_none() && !cotangent.is_unbound()), cotangent.is_unbound() ? Value() : cotangent});
 }
 
 Followed FollowedWalk::finish(const Value& result) {

@@ -134,8 +134,8 @@ Value Joiner::join_boxed(const Value& a, const Value& b) {
   return result(std::move(first), boxed(b, second_), Type(), true);
 }
 
-// No tangent is not the same as one of zeros: products with infinities would tell. Where a loop makes no second pass, which
-// is rare, the call is made again by the interpreter.
+// No tangent is not the same as one of zeros: products with infinities would tell. Where a loop makes no second pass,
+// which is rare, the call is made again by the interpreter.
 Value Joiner::join_jvp(uint64_t level, const Value& x, const Value& y, const Value& tangent_x, const Value& tangent_y) {
   if (tangent_x.is_none() == tangent_y.is_none()) {
     Value primal = join(x, y);

@@ -259,8 +259,10 @@ LoopWalk::Outcome LoopWalk::attempt() {
     outs_ = stager_.save(variables_);
     entries = tape.cut();
     outcome = leave(carrier);
-    // Cotangents of one value are added in one order: where it is carried and used beside that, one pass tells both apart.
-    if (outcome == Outcome::done && stager_.peeled_ < most_peeled && has_aliases(tape, entries)) outcome = Outcome::peel;
+    // Cotangents of one value are added in one order: where it is carried and used beside that, one pass tells both
+    // apart.
+    if (outcome == Outcome::done && stager_.peeled_ < most_peeled && has_aliases(tape, entries))
+      outcome = Outcome::peel;
     if (counted && outcome == Outcome::done) {
       Carrier::Adjustments none;
       carrier.leave(trips_, stager_.arithmetic(ops::entry_of<ops::Add>(), trips_, Value(int64_t{1})), none);

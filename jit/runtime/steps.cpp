@@ -30,8 +30,7 @@ void Running::perform(const Step& step) {
       if (info.list) return give(step.results[0], make_list({}));
       const Type& type = info.type;
       const int64_t extents[max_rank] = {};
-      return give(step.results[0],
-                  make_tensor(host_->eager().pool(), type.dtype, Shape(extents, type.shape.rank())));
+      return give(step.results[0], make_tensor(host_->eager().pool(), type.dtype, Shape(extents, type.shape.rank())));
     }
     case Kind::dimension: {
       const Value& x = slots_[step.operands[0].slot];

@@ -107,7 +107,8 @@ Value apply_constant(ops::Builder& b, ops::Call& call) {
   const ops::Entry& entry = call.entry;
   Value result = apply_below(b, call);
   if (!entry.derivative.zero && is_differentiable(result)) {
-    fail(message("no_derivative"), {std::string(entry.name), entry.derivative.reason == nullptr ? "has no derivative" : entry.derivative.reason});
+    fail(message("no_derivative"),
+         {std::string(entry.name), entry.derivative.reason == nullptr ? "has no derivative" : entry.derivative.reason});
   }
   return result;
 }

@@ -77,7 +77,11 @@ Value each_example(ops::Builder& b, const OpenLevel& level, const ops::Call& cal
 class ExampleTypes {
  public:
   ExampleTypes(const ops::Call& call, uint64_t level)
-      : entry_(call.entry), types_(call), attributes_(call.operands()), parameters_(call.args.size()), literals_(call.literals) {
+      : entry_(call.entry),
+        types_(call),
+        attributes_(call.operands()),
+        parameters_(call.args.size()),
+        literals_(call.literals) {
     for (unsigned i = 0; i < call.operands(); ++i) {
       if (!types_.numeric(i) && !is_traced_at(call.operand(i), level)) attributes_[i] = call.operand(i);
     }

@@ -1,6 +1,6 @@
-// vmap: values that stand for all examples at once, their operators, and running a function over examples. A function whose
-// control flow differs between examples is run again example by example; draws and prints then happen as if it had
-// been so from the start.
+// vmap: values that stand for all examples at once, their operators, and running a function over examples. A function
+// whose control flow differs between examples is run again example by example; draws and prints then happen as if it
+// had been so from the start.
 #pragma once
 
 #include <functional>
@@ -18,19 +18,22 @@ Value example_of(ops::Builder& builder, const Value& examples, const Value& inde
 // Every leaf that is batched at `level`, in any depth of wrapping, replaced by its example (for printing).
 Value example_at(ops::Builder& builder, const Value& tree, uint64_t level, int64_t index);
 
-// Who sees that a batch is open: draws and prints inside happen for each example (a user's vmap, a comprehension), once for all
-// (a Jacobian's basis), or for the examples of a vmap whose place this one takes (a function applied as one operation).
+// Who sees that a batch is open: draws and prints inside happen for each example (a user's vmap, a comprehension), once
+// for all (a Jacobian's basis), or for the examples of a vmap whose place this one takes (a function applied as one
+// operation).
 struct BatchView {
   BatchView(bool is_visible = true, uint64_t replaced = 0) : visible(is_visible), replaces(replaced) {}  // NOLINT
   bool visible;
   uint64_t replaces;
 };
 
-// Runs `body` over `size` examples and stacks its results leaf by leaf along a new first axis. The body is given the level of the
-// open batch and none, and wraps what is batched with make_batch; where its control flow turns out to be batched it is called again
-// for each example, with level 0 and the example's number (while a function is staged: a Symbol for it). `what` names it in messages: "vmap(f)".
+// Runs `body` over `size` examples and stacks its results leaf by leaf along a new first axis. The body is given the
+// level of the open batch and none, and wraps what is batched with make_batch; where its control flow turns out to be
+// batched it is called again for each example, with level 0 and the example's number (while a function is staged: a
+// Symbol for it). `what` names it in messages: "vmap(f)".
 using ExampleBody = std::function<Value(uint64_t level, const Value& example)>;
-Value over_examples(ops::Builder& builder, int64_t size, BatchView view, std::string_view what, const ExampleBody& body);
+Value over_examples(ops::Builder& builder, int64_t size, BatchView view, std::string_view what,
+                    const ExampleBody& body);
 
 // The comprehension over `start, start + step, …` (`size` numbers): the body is given its index.
 Value over_range(ops::Builder& builder, int64_t start, int64_t step, int64_t size, std::string_view what,

@@ -1,5 +1,6 @@
-// All float results are weighted with fixed numbers and added, so that one pullback checks every output at once; each element of
-// each float argument is then moved a step both ways. Draws are replayed, so that they are the same in every run.
+// All float results are weighted with fixed numbers and added, so that one pullback checks every output at once; each
+// element of each float argument is then moved a step both ways. Draws are replayed, so that they are the same in every
+// run.
 #include "stdlib/autodiff/check_grad.hpp"
 
 #include <cmath>
@@ -17,7 +18,8 @@ namespace {
 double weight(int64_t i) { return 0.5 + static_cast<double>(i * 7919 % 1000) / 1000.0; }
 
 double element(const Value& value, int64_t i) {
-  return dtype_of(value) == Dtype::f32 ? static_cast<const float*>(data_of(value))[i] : static_cast<const double*>(data_of(value))[i];
+  return dtype_of(value) == Dtype::f32 ? static_cast<const float*>(data_of(value))[i]
+                                       : static_cast<const double*>(data_of(value))[i];
 }
 
 int64_t element_count(const Value& value) { return value.is_scalar() ? 1 : value.tensor().size(); }

@@ -27,8 +27,11 @@ struct Surroundings {
 class ReplayScope {
  public:
   ReplayScope(ops::Builder& b, const Surroundings& then)
-      : context_(b.context()), quiet_(context_), random_(context_.random),
-        batches_(std::exchange(context_.batches, then.batches)), replaying_(context_.replaying) {
+      : context_(b.context()),
+        quiet_(context_),
+        random_(context_.random),
+        batches_(std::exchange(context_.batches, then.batches)),
+        replaying_(context_.replaying) {
     context_.random = then.random;
     context_.replaying |= !b.is_eager();
   }
@@ -87,9 +90,8 @@ Value record_composite(ops::Builder& b, const OpenLevel& level, const std::share
   uint32_t floats = 0;
   each_leaf(result, [&](const Value& leaf) { floats += is_float_leaf(leaf); });
   uint32_t node = level.tape->record(std::move(composite), nodes, floats, site);
-  return map_leaves(result, [&](const Value& leaf) {
-    return is_float_leaf(leaf) ? make_tape(level.level, leaf, node++) : leaf;
-  });
+  return map_leaves(
+      result, [&](const Value& leaf) { return is_float_leaf(leaf) ? make_tape(level.level, leaf, node++) : leaf; });
 }
 
 // --- under a vmap ---
@@ -107,12 +109,15 @@ class BatchedRule final : public CompositeRule {
 
   std::vector<Value> reverse(ops::Builder& b, const std::vector<Value>& args, const Value& result,
                              const Value& cotangent) override {
-    const Value found = over_examples(b, size_, BatchView{false, replaces_}, "vmap", [&](uint64_t level, const Value& example) {
-      const auto whole = [&](const Value& tree) {
-        return map_leaves(tree, [&](const Value& leaf) { return is_operand(leaf) ? example_leaf(b, leaf, level, example) : leaf; });
-      };
-      return make_tuple(rule_->reverse(b, examples(b, args, level, example), whole(result), whole(cotangent)));
-    });
+    const Value found =
+        over_examples(b, size_, BatchView{false, replaces_}, "vmap", [&](uint64_t level, const Value& example) {
+          const auto whole = [&](const Value& tree) {
+            return map_leaves(tree, [&](const Value& leaf) {
+              return is_operand(leaf) ? example_leaf(b, leaf, level, example) : leaf;
+            });
+          };
+          return make_tuple(rule_->reverse(b, examples(b, args, level, example), whole(result), whole(cotangent)));
+        });
     return sum_unbatched(b, args, found.tuple().items);
   }
 
@@ -123,12 +128,15 @@ class BatchedRule final : public CompositeRule {
   static Value example_leaf(ops::Builder& b, const Value& leaf, uint64_t level, const Value& example) {
     return example.is_none() ? make_batch(level, leaf) : example_of(b, leaf, example);
   }
-  std::vector<Value> examples(ops::Builder& b, const std::vector<Value>& args, uint64_t level, const Value& example) const {
+  std::vector<Value> examples(ops::Builder& b, const std::vector<Value>& args, uint64_t level,
+                              const Value& example) const {
     size_t next = 0;
-    return map_args(args, [&](const Value& leaf) { return batched_[next++] ? example_leaf(b, leaf, level, example) : leaf; });
+    return map_args(args,
+                    [&](const Value& leaf) { return batched_[next++] ? example_leaf(b, leaf, level, example) : leaf; });
   }
   // What is the same for all examples gets the sum of their cotangents.
-  std::vector<Value> sum_unbatched(ops::Builder& b, const std::vector<Value>& args, std::vector<Value> cotangents) const {
+  std::vector<Value> sum_unbatched(ops::Builder& b, const std::vector<Value>& args,
+                                   std::vector<Value> cotangents) const {
     ops::RuleContext rules(b, false);
     const std::vector<Value> leaves = deep_leaves(args);
     for (size_t i = 0; i < cotangents.size(); ++i) {
@@ -186,7 +194,8 @@ const OpenLevel* highest_level(const ops::Context& context, std::span<const Valu
 Value apply_composite(ops::Builder& b, const std::shared_ptr<CompositeRule>& rule, std::vector<Value> args) {
   const OpenLevel* level = highest_level(b.context(), args);
   if (level == nullptr || level->kind == TraceKind::jvp) return rule->forward(b, args);
-  return level->kind == TraceKind::tape ? record_composite(b, *level, rule, args) : batch_composite(b, *level, rule, args);
+  return level->kind == TraceKind::tape ? record_composite(b, *level, rule, args)
+                                        : batch_composite(b, *level, rule, args);
 }
 
 }  // namespace covec::autodiff

@@ -1,6 +1,6 @@
-// A function applied as one operation, with a reverse rule of its own: what @derivative and checkpoint are made of. On a tape it is
-// one entry; under a vmap the function and its rule are run over the examples; forward mode goes through the function
-// itself. Start at apply_composite.
+// A function applied as one operation, with a reverse rule of its own: what @derivative and checkpoint are made of. On
+// a tape it is one entry; under a vmap the function and its rule are run over the examples; forward mode goes through
+// the function itself. Start at apply_composite.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,8 @@ class CompositeRule {
  public:
   virtual ~CompositeRule() = default;
   virtual Value forward(ops::Builder& builder, const std::vector<Value>& args) = 0;
-  // One cotangent for every deep leaf of the arguments in turn (map_deep's order), none where it is zero or the leaf is no float.
+  // One cotangent for every deep leaf of the arguments in turn (map_deep's order), none where it is zero or the leaf is
+  // no float.
   virtual std::vector<Value> reverse(ops::Builder& builder, const std::vector<Value>& args, const Value& result,
                                      const Value& cotangent) = 0;
   virtual bool keeps_result() const { return true; }

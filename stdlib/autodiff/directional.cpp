@@ -30,7 +30,10 @@ Value tangent_leaf(ops::Builder& b, uint64_t level, const Value& leaf) {
 class Pullback final : public Callable {
  public:
   Pullback(std::string name, std::shared_ptr<TapedRun> run, bool tuple)
-      : Callable(CallableKind::transformed), name_(std::move(name)), run_(std::move(run)), tuple_(tuple),
+      : Callable(CallableKind::transformed),
+        name_(std::move(name)),
+        run_(std::move(run)),
+        tuple_(tuple),
         outputs_(run_->output_nodes()) {}
   std::string name() const override { return name_; }
   std::vector<std::string_view> parameter_names() const override { return {"ct"}; }
@@ -70,7 +73,8 @@ class Pullback final : public Callable {
 
 Value jvp(ops::Builder& b, const Value& f, const Value& primals, const Value& tangents) {
   std::vector<Value> args = as_arguments(primals);
-  const std::vector<Value> directions = primals.is(ObjectKind::tuple) ? as_arguments(tangents) : std::vector<Value>{tangents};
+  const std::vector<Value> directions =
+      primals.is(ObjectKind::tuple) ? as_arguments(tangents) : std::vector<Value>{tangents};
   if (args.size() != directions.size()) {
     fail(message("tangent_count"), {std::to_string(args.size()), std::to_string(directions.size())});
   }

@@ -6,6 +6,6 @@
 namespace covec::autodiff {
 
 Value jvp(ops::Builder& builder, const Value& f, const Value& primals, const Value& tangents);  // (value, tangent)
-Value vjp(ops::Builder& builder, const Value& f, const Value& primals);                          // (result, pullback)
+Value vjp(ops::Builder& builder, const Value& f, const Value& primals);                         // (result, pullback)
 
 }  // namespace covec::autodiff

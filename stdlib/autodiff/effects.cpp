@@ -1,5 +1,5 @@
-// A print is made for each example, examples in order. A draw gives each example numbers from a key of its own, all from
-// the same call number, so that a vmap that starts again example by example draws the same.
+// A print is made for each example, examples in order. A draw gives each example numbers from a key of its own, all
+// from the same call number, so that a vmap that starts again example by example draws the same.
 #include "stdlib/autodiff/effects.hpp"
 
 #include "stdlib/autodiff/batch.hpp"
@@ -14,8 +14,8 @@ namespace {
 
 using ops::OpenBatch;
 
-// Whether this print has been made before its vmap started again; counts it otherwise. Innermost first: what an inner vmap
-// skips was never counted by the outer ones.
+// Whether this print has been made before its vmap started again; counts it otherwise. Innermost first: what an inner
+// vmap skips was never counted by the outer ones.
 bool skip_print(std::vector<OpenBatch>& batches, std::span<const int64_t> examples) {
   for (size_t k = batches.size(); k-- > 0;) {
     OpenBatch& batch = batches[k];

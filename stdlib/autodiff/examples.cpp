@@ -1,5 +1,5 @@
-// Running a body over examples: all at once, and one by one when it asks for a plain number that differs between them. What comes
-// back is stacked leaf by leaf. Start at over_examples.
+// Running a body over examples: all at once, and one by one when it asks for a plain number that differs between them.
+// What comes back is stacked leaf by leaf. Start at over_examples.
 #include "stdlib/autodiff/batch.hpp"
 
 #include <algorithm>
@@ -86,7 +86,8 @@ Value close_tree(ops::Builder& b, const Value& result, uint64_t level, int64_t s
 // A batch's place among the open ones that draws and prints see; as before when it ends.
 class BatchPlace {
  public:
-  BatchPlace(ops::Context& context, BatchView view, const ops::OpenBatch& batch) : batches_(context.batches), count_(batches_.size()) {
+  BatchPlace(ops::Context& context, BatchView view, const ops::OpenBatch& batch)
+      : batches_(context.batches), count_(batches_.size()) {
     if (view.visible) {
       place_ = static_cast<int>(count_);
       batches_.push_back(batch);
@@ -192,7 +193,9 @@ Value over_examples(ops::Builder& b, int64_t size, BatchView view, std::string_v
 
 namespace {
 
-bool is_number(const Value& value, int64_t number) { return ops::is_integer(value) && ops::integer_of(value) == number; }
+bool is_number(const Value& value, int64_t number) {
+  return ops::is_integer(value) && ops::integer_of(value) == number;
+}
 
 // start, start + stride, …: `size` of them.
 Value count_from(ops::Builder& b, const Value& start, const Value& stride, Dim size) {

@@ -44,18 +44,21 @@ std::vector<Parameter> grad_parameters() {
 }
 
 const Entry& grad_entry() {
-  static const Entry entry{
-      .name = "grad",
-      .doc = "The gradient of a function with a scalar result.\n\n"
-             "`grad(f, wrt=0)` is a function with f's parameters. It gives the derivative of f's result by one parameter (a number "
-             "or a name), in the tree of that parameter, or by several (a tuple of them). `has_aux=true` differentiates the first of "
-             "f's results and hands the rest through. `zero=\"ieee\"` multiplies zero cotangents like other numbers; `debug=true` "
-             "stops where a NaN or infinite gradient arises.",
-      .parameters = grad_parameters(),
-      .eager = [](Builder& b, Call& call) { return grad_with(b, "grad", false, call); },
-      .derivative = Derivative::none(is_a_transformation),
-      .effects = calls,
-      .staging = Staging::structural};
+  static const Entry entry{.name = "grad",
+                           .doc =
+                               "The gradient of a function with a scalar result.\n\n"
+                               "`grad(f, wrt=0)` is a function with f's parameters. It gives the derivative of f's "
+                               "result by one parameter (a number "
+                               "or a name), in the tree of that parameter, or by several (a tuple of them). "
+                               "`has_aux=true` differentiates the first of "
+                               "f's results and hands the rest through. `zero=\"ieee\"` multiplies zero cotangents "
+                               "like other numbers; `debug=true` "
+                               "stops where a NaN or infinite gradient arises.",
+                           .parameters = grad_parameters(),
+                           .eager = [](Builder& b, Call& call) { return grad_with(b, "grad", false, call); },
+                           .derivative = Derivative::none(is_a_transformation),
+                           .effects = calls,
+                           .staging = Staging::structural};
   return entry;
 }
 
@@ -74,17 +77,22 @@ const Entry& value_and_grad_entry() {
 const Entry& jacobian_entry() {
   static const Entry entry{
       .name = "jacobian",
-      .doc = "All derivatives of all results.\n\n"
-             "`jacobian(f, wrt=0, mode=\"auto\")` is a function with f's parameters that gives the tree of f's results, each leaf "
-             "replaced by the tree of the parameter, of shape result.shape + parameter.shape. `mode` is \"auto\", \"forward\" or "
-             "\"reverse\"; it is one vectorized pass either way.",
+      .doc =
+          "All derivatives of all results.\n\n"
+          "`jacobian(f, wrt=0, mode=\"auto\")` is a function with f's parameters that gives the tree of f's results, "
+          "each leaf "
+          "replaced by the tree of the parameter, of shape result.shape + parameter.shape. `mode` is \"auto\", "
+          "\"forward\" or "
+          "\"reverse\"; it is one vectorized pass either way.",
       .parameters = {function_parameter(), option("wrt", int64_t{0}, ParameterKind::any), option("mode", Value())},
       .eager =
           [](Builder& b, Call& call) {
             const Value& f = function_argument("jacobian", call.args[0]);
             const size_t mode = choice("jacobian", "mode", call.args[2], {"auto", "forward", "reverse"});
-            return like_function(b, f, make_jacobian("jacobian", f, parameters_of("jacobian", "wrt", f.function(), call.args[1]),
-                                                     static_cast<JacobianMode>(mode)));
+            return like_function(
+                b, f,
+                make_jacobian("jacobian", f, parameters_of("jacobian", "wrt", f.function(), call.args[1]),
+                              static_cast<JacobianMode>(mode)));
           },
       .derivative = Derivative::none(is_a_transformation),
       .effects = calls,
@@ -95,7 +103,9 @@ const Entry& jacobian_entry() {
 const Entry& hessian_entry() {
   static const Entry entry{
       .name = "hessian",
-      .doc = "All second derivatives of a function with a scalar result.\n\nForward over reverse: the Jacobian of the gradient.",
+      .doc =
+          "All second derivatives of a function with a scalar result.\n\nForward over reverse: the Jacobian of the "
+          "gradient.",
       .parameters = {function_parameter(), option("wrt", int64_t{0}, ParameterKind::any)},
       .eager =
           [](Builder& b, Call& call) {
@@ -109,30 +119,36 @@ const Entry& hessian_entry() {
 }
 
 const Entry& jvp_entry() {
-  static const Entry entry{
-      .name = "jvp",
-      .doc = "A function's value and its derivative along a tangent: `(value, tangent)`.\n\n"
-             "`jvp(f, primals, tangents)`: the primals are a tuple of f's arguments, or its one argument bare; the tangents have "
-             "their tree. `none` stands for a zero tangent.",
-      .parameters = {function_parameter(), Parameter{"primals", ParameterKind::any}, Parameter{"tangents", ParameterKind::any}},
-      .eager =
-          [](Builder& b, Call& call) {
-            return autodiff::jvp(b, function_argument("jvp", call.args[0]), call.args[1], call.args[2]);
-          },
-      .derivative = Derivative::none(is_a_transformation),
-      .effects = calls,
-      .staging = Staging::structural};
+  static const Entry entry{.name = "jvp",
+                           .doc =
+                               "A function's value and its derivative along a tangent: `(value, tangent)`.\n\n"
+                               "`jvp(f, primals, tangents)`: the primals are a tuple of f's arguments, or its one "
+                               "argument bare; the tangents have "
+                               "their tree. `none` stands for a zero tangent.",
+                           .parameters = {function_parameter(), Parameter{"primals", ParameterKind::any},
+                                          Parameter{"tangents", ParameterKind::any}},
+                           .eager =
+                               [](Builder& b, Call& call) {
+                                 return autodiff::jvp(b, function_argument("jvp", call.args[0]), call.args[1],
+                                                      call.args[2]);
+                               },
+                           .derivative = Derivative::none(is_a_transformation),
+                           .effects = calls,
+                           .staging = Staging::structural};
   return entry;
 }
 
 const Entry& vjp_entry() {
   static const Entry entry{
       .name = "vjp",
-      .doc = "A function's result and its pullback: `(result, pullback)`.\n\n"
-             "The pullback takes a cotangent in the tree of the result and gives one per argument (bare where there is one). It may "
-             "be called any number of times.",
+      .doc =
+          "A function's result and its pullback: `(result, pullback)`.\n\n"
+          "The pullback takes a cotangent in the tree of the result and gives one per argument (bare where there is "
+          "one). It may "
+          "be called any number of times.",
       .parameters = {function_parameter(), Parameter{"primals", ParameterKind::any}},
-      .eager = [](Builder& b, Call& call) { return autodiff::vjp(b, function_argument("vjp", call.args[0]), call.args[1]); },
+      .eager = [](Builder& b,
+                  Call& call) { return autodiff::vjp(b, function_argument("vjp", call.args[0]), call.args[1]); },
       .derivative = Derivative::none(is_a_transformation),
       .effects = calls,
       .staging = Staging::structural};
@@ -140,20 +156,23 @@ const Entry& vjp_entry() {
 }
 
 const Entry& vmap_entry() {
-  static const Entry entry{
-      .name = "vmap",
-      .doc = "A function applied to many examples at once.\n\n"
-             "`vmap(f, in_axes=0)` means `stack` of f over the examples. `in_axes` says which axis of the arguments counts them: a "
-             "number for all, the name of the one parameter that is batched, or a tuple with a number, `none` (the same for all "
-             "examples) or a tree of them for each parameter, or of names.",
-      .parameters = {function_parameter(), option("in_axes", int64_t{0}, ParameterKind::any)},
-      .eager = [](Builder& b, Call& call) {
-        const Value& f = function_argument("vmap", call.args[0]);
-        return like_function(b, f, make_vmap(f, call.args[1]));
-      },
-      .derivative = Derivative::none(is_a_transformation),
-      .effects = calls,
-      .staging = Staging::structural};
+  static const Entry entry{.name = "vmap",
+                           .doc =
+                               "A function applied to many examples at once.\n\n"
+                               "`vmap(f, in_axes=0)` means `stack` of f over the examples. `in_axes` says which axis "
+                               "of the arguments counts them: a "
+                               "number for all, the name of the one parameter that is batched, or a tuple with a "
+                               "number, `none` (the same for all "
+                               "examples) or a tree of them for each parameter, or of names.",
+                           .parameters = {function_parameter(), option("in_axes", int64_t{0}, ParameterKind::any)},
+                           .eager =
+                               [](Builder& b, Call& call) {
+                                 const Value& f = function_argument("vmap", call.args[0]);
+                                 return like_function(b, f, make_vmap(f, call.args[1]));
+                               },
+                           .derivative = Derivative::none(is_a_transformation),
+                           .effects = calls,
+                           .staging = Staging::structural};
   return entry;
 }
 
@@ -171,9 +190,11 @@ const Entry& stop_gradient_entry() {
 const Entry& checkpoint_entry() {
   static const Entry entry{
       .name = "checkpoint",
-      .doc = "Recompute instead of store.\n\n"
-             "`checkpoint(f)` is f, but a gradient through it keeps only its arguments, and runs it again in the reverse sweep "
-             "(random numbers are replayed, prints come once).",
+      .doc =
+          "Recompute instead of store.\n\n"
+          "`checkpoint(f)` is f, but a gradient through it keeps only its arguments, and runs it again in the reverse "
+          "sweep "
+          "(random numbers are replayed, prints come once).",
       .parameters = {function_parameter()},
       .eager = [](Builder&, Call& call) { return make_checkpoint(function_argument("checkpoint", call.args[0])); },
       .derivative = Derivative::none(is_a_transformation),
@@ -185,15 +206,18 @@ const Entry& checkpoint_entry() {
 const Entry& check_grad_entry() {
   static const Entry entry{
       .name = "check_grad",
-      .doc = "A function's derivative against finite differences.\n\n"
-             "`check_grad(f, args…)` gives the worst leaf's error: the largest difference between the derivative and central "
-             "differences, relative to the leaf's largest derivative.",
+      .doc =
+          "A function's derivative against finite differences.\n\n"
+          "`check_grad(f, args…)` gives the worst leaf's error: the largest difference between the derivative and "
+          "central "
+          "differences, relative to the leaf's largest derivative.",
       .parameters = {function_parameter(), Parameter{"args", ParameterKind::any, false}},
       .variadic = true,
       .variadic_at = 1,
-      .eager = [](Builder& b, Call& call) {
-        return Value(autodiff::check_grad(b, function_argument("check_grad", call.args[0]), call.rest));
-      },
+      .eager =
+          [](Builder& b, Call& call) {
+            return Value(autodiff::check_grad(b, function_argument("check_grad", call.args[0]), call.rest));
+          },
       .derivative = Derivative::none("is a check"),
       .effects = calls};
   return entry;
@@ -202,9 +226,9 @@ const Entry& check_grad_entry() {
 }  // namespace
 
 Family transform_family() {
-  static const Entry* const entries[] = {&grad_entry(), &value_and_grad_entry(), &jacobian_entry(), &hessian_entry(),
-                                         &jvp_entry(), &vjp_entry(), &vmap_entry(), &stop_gradient_entry(),
-                                         &checkpoint_entry(), &check_grad_entry()};
+  static const Entry* const entries[] = {
+      &grad_entry(), &value_and_grad_entry(), &jacobian_entry(),      &hessian_entry(),    &jvp_entry(),
+      &vjp_entry(),  &vmap_entry(),           &stop_gradient_entry(), &checkpoint_entry(), &check_grad_entry()};
   return entries;
 }
 

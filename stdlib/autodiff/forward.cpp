@@ -46,7 +46,8 @@ Value sum_into(RuleContext& rules, Value value, const Type& type) {
 
 namespace {
 
-Value partial_tangent(RuleContext& rules, const Derivative& derivative, const Kept& kept, std::span<const Value> tangents) {
+Value partial_tangent(RuleContext& rules, const Derivative& derivative, const Kept& kept,
+                      std::span<const Value> tangents) {
   Value sum;
   for (unsigned i = 0; i < tangents.size(); ++i) {
     if (tangents[i].is_none()) continue;
@@ -110,7 +111,8 @@ Value apply_forward(ops::Builder& b, const OpenLevel& level, ops::Call& call) {
   const Type result_type = logical_type(result);
   const Kept kept{kept_operands.span(), types.span(), &result, &result_type, call.args.size()};
   RuleContext rules(b, level.ieee);
-  Value tangent = tangent_of(rules, Application{call.entry, kept, types.numeric_span(), call.literals}, tangents.span());
+  Value tangent =
+      tangent_of(rules, Application{call.entry, kept, types.numeric_span(), call.literals}, tangents.span());
   if (tangent.is_none()) return result;
   return make_jvp(level.level, std::move(result), std::move(tangent));
 }

@@ -16,8 +16,8 @@ struct Application {
   uint32_t literals;
 };
 
-// The tangent of a result by its operator's rule; none for zero. Tangents are by operand, none for zero. Shared with the push
-// along a tape.
+// The tangent of a result by its operator's rule; none for zero. Tangents are by operand, none for zero. Shared with
+// the push along a tape.
 Value tangent_of(ops::RuleContext& rules, const Application& application, std::span<const Value> tangents);
 
 // `value` broadcast and cast to `type`, which it fits: what a rule gave, made a tangent.

@@ -29,8 +29,8 @@ class Grad final : public Transformed {
   }
 
   std::string staging_key() const override {
-    return std::string(transform_) + options_.wrt.key() + (options_.has_aux ? " aux" : "") + (options_.ieee ? " ieee" : "") +
-           (options_.debug ? " debug" : "") + (options_.with_value ? " value" : "");
+    return std::string(transform_) + options_.wrt.key() + (options_.has_aux ? " aux" : "") +
+           (options_.ieee ? " ieee" : "") + (options_.debug ? " debug" : "") + (options_.with_value ? " value" : "");
   }
 
  protected:
@@ -55,7 +55,8 @@ class Grad final : public Transformed {
     if (type.rank != 0) fail(message("grad_result_shape"), {std::string(transform_), describe(loss)});
   }
 
-  Value gradient(ops::Builder& b, const TapedRun& run, const Arguments& arguments, std::span<const Value> cotangents) const {
+  Value gradient(ops::Builder& b, const TapedRun& run, const Arguments& arguments,
+                 std::span<const Value> cotangents) const {
     std::vector<Value> gradients;
     gradients.reserve(run.inputs.size());
     for (size_t i = 0; i < run.inputs.size(); ++i) {
@@ -89,19 +90,18 @@ namespace {
 
 // A warning that the run gives.
 const ops::Entry& warn_unless_entry() {
-  static const ops::Entry entry{
-      .name = "warn_unless",
-      .doc = "A warning, once in a session, unless the condition holds.",
-      .parameters = {ops::Parameter{"condition", ops::ParameterKind::any, true, {}},
-                     ops::Parameter{"text", ops::ParameterKind::any, true, {}}},
-      .eager =
-          [](ops::Builder& b, ops::Call& call) {
-            if (!call.args[0].boolean()) warn_once(b.context(), call.args[1].string().text);
-            return Value();
-          },
-      .derivative = ops::Derivative::none("warns"),
-      .effects = {.may_fail = true},
-      .internal = true};
+  static const ops::Entry entry{.name = "warn_unless",
+                                .doc = "A warning, once in a session, unless the condition holds.",
+                                .parameters = {ops::Parameter{"condition", ops::ParameterKind::any, true, {}},
+                                               ops::Parameter{"text", ops::ParameterKind::any, true, {}}},
+                                .eager =
+                                    [](ops::Builder& b, ops::Call& call) {
+                                      if (!call.args[0].boolean()) warn_once(b.context(), call.args[1].string().text);
+                                      return Value();
+                                    },
+                                .derivative = ops::Derivative::none("warns"),
+                                .effects = {.may_fail = true},
+                                .internal = true};
   return entry;
 }
 

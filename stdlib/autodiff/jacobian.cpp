@@ -1,7 +1,7 @@
-// The Jacobian is one walk with a whole basis of (co)tangents as a batch. Reverse and automatic run the function once on a tape; the sweep
-// then goes over the basis of the outputs, or a push forward along the same tape over that of the inputs, whichever is
-// smaller. mode="forward" keeps no tape: the function itself runs with batched tangents. The batch is invisible to draws and
-// prints, which happen once.
+// The Jacobian is one walk with a whole basis of (co)tangents as a batch. Reverse and automatic run the function once
+// on a tape; the sweep then goes over the basis of the outputs, or a push forward along the same tape over that of the
+// inputs, whichever is smaller. mode="forward" keeps no tape: the function itself runs with batched tangents. The batch
+// is invisible to draws and prints, which happen once.
 #include "stdlib/autodiff/jacobian.hpp"
 
 #include "stdlib/autodiff/apply.hpp"
@@ -132,7 +132,9 @@ Value assemble(const Value& outputs, const std::vector<Value>& inputs, bool tupl
 std::vector<int64_t> node_numbers(const std::vector<NodeTree>& trees) {
   std::vector<int64_t> numbers;
   for (const NodeTree& tree : trees) {
-    each_leaf(tree.nodes, [&](const Value& node) { if (!node.is_none()) numbers.push_back(node.i64()); });
+    each_leaf(tree.nodes, [&](const Value& node) {
+      if (!node.is_none()) numbers.push_back(node.i64());
+    });
   }
   return numbers;
 }
@@ -166,13 +168,15 @@ class Jacobian final : public Transformed {
     warn_if_independent(b, arguments, result);
     // Control flow of a compiled function is on the tape as a whole, which hides what eager code would choose.
     if (!b.is_eager() && run.tape.has_composites()) fail_not_staged("the jacobian of control flow");
-    const bool reverse = mode_ == JacobianMode::reverse || run.tape.has_composites() || at_most(outputs.size, inputs.size);
+    const bool reverse =
+        mode_ == JacobianMode::reverse || run.tape.has_composites() || at_most(outputs.size, inputs.size);
     return reverse ? sweep_basis(b, run, result, inputs, outputs) : push_basis(b, run, result, inputs, outputs);
   }
 
   void check_result(const NodeTree& result, const Value& value) const {
     if (!result.types.empty()) return;
-    fail(message("jacobian_result"), {std::string(transform_), is_operand(value) ? logical_type(value).text() : describe(value)});
+    fail(message("jacobian_result"),
+         {std::string(transform_), is_operand(value) ? logical_type(value).text() : describe(value)});
   }
 
   void warn_if_independent(ops::Builder& b, const Arguments& arguments, const NodeTree& result) const {
@@ -181,47 +185,55 @@ class Jacobian final : public Transformed {
     if (!any) warn_once(b.context(), name() + ": the result does not depend on " + arguments.name_of(wrt_.numbers[0]));
   }
 
-  Value sweep_basis(ops::Builder& b, TapedRun& run, const NodeTree& result, const Basis& inputs, const Basis& outputs) const {
+  Value sweep_basis(ops::Builder& b, TapedRun& run, const NodeTree& result, const Basis& inputs,
+                    const Basis& outputs) const {
     const std::vector<NodeTree> results = {result};
     const std::vector<int64_t> seeds = node_numbers(results);
-    const Value walked = over_examples(b, outputs.size.number(), BatchView{false}, transform_, [&](uint64_t level, const Value& example) {
-      std::vector<Value> cotangents(run.tape.nodes() + 1);
-      ops::RuleContext rules(b, false);
-      for (size_t leaf = 0; leaf < seeds.size(); ++leaf) {
-        if (seeds[leaf] == 0) continue;
-        Value& sum = cotangents[static_cast<size_t>(seeds[leaf])];
-        Value seed = basis_value(b, outputs, leaf, level, example);
-        sum = sum.is_none() ? std::move(seed) : rules.add(std::move(sum), std::move(seed));
-      }
-      sweep(b, run.tape, cotangents, SweepOptions{});
-      std::vector<Value> found;
-      for (const NodeTree& tree : run.inputs) found.push_back(cotangent_tree(b, tree, cotangents));
-      return make_tuple(std::move(found));
-    });
+    const Value walked = over_examples(
+        b, outputs.size.number(), BatchView{false}, transform_, [&](uint64_t level, const Value& example) {
+          std::vector<Value> cotangents(run.tape.nodes() + 1);
+          ops::RuleContext rules(b, false);
+          for (size_t leaf = 0; leaf < seeds.size(); ++leaf) {
+            if (seeds[leaf] == 0) continue;
+            Value& sum = cotangents[static_cast<size_t>(seeds[leaf])];
+            Value seed = basis_value(b, outputs, leaf, level, example);
+            sum = sum.is_none() ? std::move(seed) : rules.add(std::move(sum), std::move(seed));
+          }
+          sweep(b, run.tape, cotangents, SweepOptions{});
+          std::vector<Value> found;
+          for (const NodeTree& tree : run.inputs) found.push_back(cotangent_tree(b, tree, cotangents));
+          return make_tuple(std::move(found));
+        });
     std::vector<Value> blocks;
-    each_leaf(walked, [&](const Value& leaf) { if (!leaf.is_none()) blocks.push_back(leaf); });
+    each_leaf(walked, [&](const Value& leaf) {
+      if (!leaf.is_none()) blocks.push_back(leaf);
+    });
     return assemble(result.nodes, input_trees(run), wrt_.tuple, [&](size_t output, size_t input) {
       return reverse_block(b, blocks[input], outputs, output, inputs.types[input]);
     });
   }
 
-  Value push_basis(ops::Builder& b, TapedRun& run, const NodeTree& result, const Basis& inputs, const Basis& outputs) const {
+  Value push_basis(ops::Builder& b, TapedRun& run, const NodeTree& result, const Basis& inputs,
+                   const Basis& outputs) const {
     const std::vector<int64_t> seeds = node_numbers(run.inputs);
-    const Value walked = over_examples(b, inputs.size.number(), BatchView{false}, transform_, [&](uint64_t level, const Value& example) {
-      std::vector<Value> tangents(run.tape.nodes() + 1);
-      for (size_t leaf = 0; leaf < seeds.size(); ++leaf) {
-        tangents[static_cast<size_t>(seeds[leaf])] = basis_value(b, inputs, leaf, level, example);
-      }
-      push(b, run.tape, tangents, false);
-      return cotangent_tree(b, result, tangents);
-    });
+    const Value walked =
+        over_examples(b, inputs.size.number(), BatchView{false}, transform_, [&](uint64_t level, const Value& example) {
+          std::vector<Value> tangents(run.tape.nodes() + 1);
+          for (size_t leaf = 0; leaf < seeds.size(); ++leaf) {
+            tangents[static_cast<size_t>(seeds[leaf])] = basis_value(b, inputs, leaf, level, example);
+          }
+          push(b, run.tape, tangents, false);
+          return cotangent_tree(b, result, tangents);
+        });
     return assemble_forward(b, walked, result.nodes, input_trees(run), inputs, outputs);
   }
 
-  Value assemble_forward(ops::Builder& b, const Value& walked, const Value& results, const std::vector<Value>& input_nodes,
-                         const Basis& inputs, const Basis& outputs) const {
+  Value assemble_forward(ops::Builder& b, const Value& walked, const Value& results,
+                         const std::vector<Value>& input_nodes, const Basis& inputs, const Basis& outputs) const {
     std::vector<Value> blocks;
-    each_leaf(walked, [&](const Value& leaf) { if (!leaf.is_none()) blocks.push_back(leaf); });
+    each_leaf(walked, [&](const Value& leaf) {
+      if (!leaf.is_none()) blocks.push_back(leaf);
+    });
     return assemble(results, input_nodes, wrt_.tuple, [&](size_t output, size_t input) {
       return forward_block(b, blocks[output], inputs, input, outputs.types[output]);
     });
@@ -254,7 +266,8 @@ std::vector<Value> Jacobian::count_inputs(ops::Builder& b, const Arguments& argu
       return Value(true);
     }));
     if (types.empty()) {
-      fail(message("no_float_leaf"), {std::string(transform_), arguments.name_of(number), describe(argument)}, {{slot, describe(argument)}});
+      fail(message("no_float_leaf"), {std::string(transform_), arguments.name_of(number), describe(argument)},
+           {{slot, describe(argument)}});
     }
     inputs.append(b, types);
   }
@@ -265,29 +278,33 @@ Value Jacobian::run_forward(ops::Builder& b, const Arguments& arguments) const {
   Basis inputs, outputs;
   const std::vector<Value> trees = count_inputs(b, arguments, inputs);
   Value plain;
-  const Value walked = over_examples(b, inputs.size.number(), BatchView{false}, transform_, [&](uint64_t batch, const Value& example) {
-    std::vector<Value> args(arguments.all().begin(), arguments.all().end());
-    LevelScope scope(b.context(), TraceKind::jvp);
-    size_t leaf = 0;
-    for (size_t number : wrt_.numbers) {
-      Value& argument = args[static_cast<size_t>(arguments.find(number))];
-      argument = map_leaves(argument, [&](const Value& primal) {
-        return is_float_leaf(primal) ? make_jvp(scope.level(), primal, basis_value(b, inputs, leaf++, batch, example)) : primal;
+  const Value walked =
+      over_examples(b, inputs.size.number(), BatchView{false}, transform_, [&](uint64_t batch, const Value& example) {
+        std::vector<Value> args(arguments.all().begin(), arguments.all().end());
+        LevelScope scope(b.context(), TraceKind::jvp);
+        size_t leaf = 0;
+        for (size_t number : wrt_.numbers) {
+          Value& argument = args[static_cast<size_t>(arguments.find(number))];
+          argument = map_leaves(argument, [&](const Value& primal) {
+            return is_float_leaf(primal)
+                       ? make_jvp(scope.level(), primal, basis_value(b, inputs, leaf++, batch, example))
+                       : primal;
+          });
+        }
+        const Value result = function().call(b, args, arguments.keywords());
+        scope.close();
+        outputs = Basis();
+        std::vector<Type> types;
+        Value tangents = map_leaves(result, [&](const Value& output) {
+          if (!is_float_leaf(output)) return Value();
+          types.push_back(logical_type(output));
+          return is_traced_at(output, scope.level()) ? output.traced().tangent
+                                                     : ops::RuleContext(b, false).zeros(types.back());
+        });
+        outputs.append(b, types);
+        plain = result;
+        return tangents;
       });
-    }
-    const Value result = function().call(b, args, arguments.keywords());
-    scope.close();
-    outputs = Basis();
-    std::vector<Type> types;
-    Value tangents = map_leaves(result, [&](const Value& output) {
-      if (!is_float_leaf(output)) return Value();
-      types.push_back(logical_type(output));
-      return is_traced_at(output, scope.level()) ? output.traced().tangent : ops::RuleContext(b, false).zeros(types.back());
-    });
-    outputs.append(b, types);
-    plain = result;
-    return tangents;
-  });
   if (outputs.types.empty()) fail(message("jacobian_result"), {std::string(transform_), describe(plain)});
   return assemble_forward(b, walked, walked, trees, inputs, outputs);
 }

@@ -85,15 +85,21 @@ Value constant_leaf(const Value& value) {
 
 }  // namespace
 
-Value map_deep(const Value& tree, const std::function<Value(const Value&)>& leaf) { return map_captured(tree, leaf, 0); }
+Value map_deep(const Value& tree, const std::function<Value(const Value&)>& leaf) {
+  return map_captured(tree, leaf, 0);
+}
 
 Value strip(const Value& tree, uint64_t level) {
   if (!tree.is_object() || tree.is_tensor()) return tree;
-  return map_captured(tree, [level](const Value& leaf) {
-    const Value* at = &leaf;
-    while (at->is_traced() && at->traced().level >= level && at->traced().trace != TraceKind::batch) at = &at->traced().primal;
-    return *at;
-  }, 0);
+  return map_captured(
+      tree,
+      [level](const Value& leaf) {
+        const Value* at = &leaf;
+        while (at->is_traced() && at->traced().level >= level && at->traced().trace != TraceKind::batch)
+          at = &at->traced().primal;
+        return *at;
+      },
+      0);
 }
 
 Value without_derivatives(const Value& tree) { return map_captured(tree, constant_leaf, 0); }

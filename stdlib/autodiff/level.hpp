@@ -1,7 +1,8 @@
-// Levels: each open transformation (a jvp, a tape, a vmap) has a number, given in order of opening and never used again. An
-// operator is done by the highest level among its operands, which unwraps its own values and applies operators to what lies
-// below; values of lower levels are constants to it. So nested transformations cannot confuse each other's perturbations.
-// A value whose level has been closed is a constant for all. Scopes close on every way out, errors included.
+// Levels: each open transformation (a jvp, a tape, a vmap) has a number, given in order of opening and never used
+// again. An operator is done by the highest level among its operands, which unwraps its own values and applies
+// operators to what lies below; values of lower levels are constants to it. So nested transformations cannot confuse
+// each other's perturbations. A value whose level has been closed is a constant for all. Scopes close on every way out,
+// errors included.
 #pragma once
 
 #include <functional>
@@ -17,9 +18,9 @@ struct OpenLevel {
   TraceKind kind;
   uint64_t level;
   OpenLevel* outer;
-  Tape* tape = nullptr;  // tape
-  int64_t size = 0;      // batch: the number of examples
-  bool ieee = false;     // zero="ieee": a zero cotangent is nothing special
+  Tape* tape = nullptr;      // tape
+  int64_t size = 0;          // batch: the number of examples
+  bool ieee = false;         // zero="ieee": a zero cotangent is nothing special
   bool sweeps_once = false;  // a tape that is swept once, as soon as the function has returned, with no special options
 };
 

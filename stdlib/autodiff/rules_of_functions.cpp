@@ -37,7 +37,8 @@ class CheckpointRule final : public CompositeRule {
  public:
   Value forward(ops::Builder& b, const std::vector<Value>& args) override { return call_first(b, args); }
 
-  std::vector<Value> reverse(ops::Builder& b, const std::vector<Value>& args, const Value&, const Value& cotangent) override {
+  std::vector<Value> reverse(ops::Builder& b, const std::vector<Value>& args, const Value&,
+                             const Value& cotangent) override {
     TapedRun run(b.pool());
     std::vector<uint32_t> inputs;
     {
@@ -116,7 +117,8 @@ class UserRule final : public CompositeRule {
   }
 
  private:
-  static void append(ops::Builder& b, const Callable& rule, const Value& arg, const Value& cotangent, std::vector<Value>& leaves) {
+  static void append(ops::Builder& b, const Callable& rule, const Value& arg, const Value& cotangent,
+                     std::vector<Value>& leaves) {
     if (cotangent.is_none()) {
       leaves.resize(leaves.size() + deep_leaves(std::span(&arg, 1)).size());
       return;
@@ -162,7 +164,8 @@ class WithRule final : public Transformed {
     for (const Value& leaf : deep_leaves(std::span(&function_, 1))) {
       for (const Value* at = &leaf; at->is_traced(); at = &at->traced().primal) {
         const Traced& traced = at->traced();
-        if (traced.trace == TraceKind::tape && find_level(context, traced.level) != nullptr) fail(message("rule_captures"), {name()});
+        if (traced.trace == TraceKind::tape && find_level(context, traced.level) != nullptr)
+          fail(message("rule_captures"), {name()});
       }
     }
   }

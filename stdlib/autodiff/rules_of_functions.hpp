@@ -7,8 +7,8 @@ namespace covec::autodiff {
 
 // Recompute in the sweep instead of storing what f computes.
 Value make_checkpoint(Value f);
-// f, called as before; its reverse derivative is `rule(args…, result, ct)`, one cotangent per argument. What the engine binds in
-// the place of f where it meets @derivative(of=f).
+// f, called as before; its reverse derivative is `rule(args…, result, ct)`, one cotangent per argument. What the engine
+// binds in the place of f where it meets @derivative(of=f).
 Value attach_rule(Value f, Value rule);
 
 }  // namespace covec::autodiff

@@ -1,5 +1,6 @@
-// The sweep. Cotangents of one value are added in reverse program order, the first on the left; they are moved from entry to
-// entry, so that a buffer nobody else holds is updated in place and an index read or write costs what it touches.
+// The sweep. Cotangents of one value are added in reverse program order, the first on the left; they are moved from
+// entry to entry, so that a buffer nobody else holds is updated in place and an index read or write costs what it
+// touches.
 #include "stdlib/autodiff/sweep.hpp"
 
 #include "stdlib/autodiff/finite.hpp"
@@ -28,7 +29,8 @@ class KeptView {
     const int64_t* dims = entry.dims;
     for (uint32_t i = 0; i < entry.operands; ++i) dims = load_type(types[i], entry.slots[i], dims);
     load_type(result_type_, entry.result_slot, entry.result_dims);
-    kept_ = Kept{{entry.values, entry.operands}, {types, entry.operands}, &entry.result, &result_type_, entry.parameters};
+    kept_ =
+        Kept{{entry.values, entry.operands}, {types, entry.operands}, &entry.result, &result_type_, entry.parameters};
     return kept_;
   }
 
@@ -48,7 +50,11 @@ class KeptView {
 class Sweep final : public ops::Cotangents {
  public:
   Sweep(ops::Builder& builder, std::vector<Value>& cotangents, const SweepOptions& options)
-      : builder_(builder), rules_(builder, options.ieee), cotangents_(cotangents), options_(options), debug_(options.debug) {
+      : builder_(builder),
+        rules_(builder, options.ieee),
+        cotangents_(cotangents),
+        options_(options),
+        debug_(options.debug) {
     if (debug_ && !builder.is_eager()) fail_not_staged("whether a gradient is finite");
   }
 

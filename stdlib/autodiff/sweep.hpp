@@ -16,8 +16,8 @@ struct SweepOptions {
   bool consume = false;  // drop kept values on the way: the tape is walked once
 };
 
-// Gives the cotangents of all nodes that were inputs (or anything else still unswept): `cotangents[node]`, none for zero.
-// On entry it holds the seeds.
+// Gives the cotangents of all nodes that were inputs (or anything else still unswept): `cotangents[node]`, none for
+// zero. On entry it holds the seeds.
 void sweep(ops::Builder& builder, Tape& tape, std::vector<Value>& cotangents, const SweepOptions& options);
 
 // The same for entries that were cut off a tape, the latest first.

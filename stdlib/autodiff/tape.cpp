@@ -1,5 +1,5 @@
-// Recording: gather what the rule will want, apply the operator one level down, then write one compact entry. Nothing is
-// linked in before the operator has succeeded, so an error leaves the tape as it was.
+// Recording: gather what the rule will want, apply the operator one level down, then write one compact entry. Nothing
+// is linked in before the operator has succeeded, so an error leaves the tape as it was.
 #include "stdlib/autodiff/tape.hpp"
 
 #include <algorithm>

@@ -1,7 +1,8 @@
-// The tape: what a function did to the values that it was differentiated by, in program order. An entry is one applied operator: the
-// numbers of its operands' nodes, their types, and only those values that its rule keeps, so that buffers nobody needs are
-// reused at once. Everything lies in an arena; the trade-off is one compact block per entry against a plain vector of
-// objects with a heap block each. The sweep (sweep.hpp) walks entries backwards, push (sweep.hpp) forwards.
+// The tape: what a function did to the values that it was differentiated by, in program order. An entry is one applied
+// operator: the numbers of its operands' nodes, their types, and only those values that its rule keeps, so that buffers
+// nobody needs are reused at once. Everything lies in an arena; the trade-off is one compact block per entry against a
+// plain vector of objects with a heap block each. The sweep (sweep.hpp) walks entries backwards, push (sweep.hpp)
+// forwards.
 #pragma once
 
 #include <memory>
@@ -22,7 +23,8 @@ struct TapeSlot {
   bool numeric = false;  // has a type
 };
 
-// A function applied as one operation: it has its own reverse rule (@derivative, checkpoint). Results are several nodes.
+// A function applied as one operation: it has its own reverse rule (@derivative, checkpoint). Results are several
+// nodes.
 class Composite {
  public:
   virtual ~Composite() = default;
@@ -42,12 +44,12 @@ struct TapeEntry {
   Value result;                           // if the rule keeps it
   TapeSlot result_slot;                   // of a composite: the first result's node
   uint32_t operands = 0;
-  uint32_t parameters = 0;                // operands beyond are the rest
+  uint32_t parameters = 0;  // operands beyond are the rest
   uint32_t literals = 0;
   uint32_t results = 1;
-  Value* values = nullptr;                // by operand: kept ones and attributes
+  Value* values = nullptr;  // by operand: kept ones and attributes
   TapeSlot* slots = nullptr;
-  int64_t* dims = nullptr;                // of all operands in turn
+  int64_t* dims = nullptr;  // of all operands in turn
   int64_t* result_dims = nullptr;
 };
 
@@ -63,7 +65,8 @@ class Tape {
   // Applies the call's operator one level down and records it. The call has operands of this level.
   Value record(ops::Builder& builder, uint64_t level, ops::Call& call);
   // Records a composite: nodes of its operands, and how many results; gives the first result's node.
-  uint32_t record(std::unique_ptr<Composite> composite, std::span<const uint32_t> operands, uint32_t results, const void* site);
+  uint32_t record(std::unique_ptr<Composite> composite, std::span<const uint32_t> operands, uint32_t results,
+                  const void* site);
 
   // Takes off the entries recorded after `mark`, the latest first; their values are the caller's to drop.
   std::vector<TapeEntry*> cut(const TapeEntry* mark);

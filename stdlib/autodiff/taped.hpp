@@ -17,7 +17,8 @@ class TapedRun {
  public:
   explicit TapedRun(Pool& pool) : tape(pool) {}
   // Calls f with the arguments of `wrt` traced. Afterwards the level is closed: its values are constants to all others.
-  void run(ops::Builder& builder, std::string_view transform, const Value& f, const Arguments& arguments, const Parameters& wrt);
+  void run(ops::Builder& builder, std::string_view transform, const Value& f, const Arguments& arguments,
+           const Parameters& wrt);
 
   bool sweeps_once = false;  // as OpenLevel has it
   Tape tape;
@@ -25,9 +26,9 @@ class TapedRun {
   Value result;                  // still wrapped
   uint64_t level = 0;
 
-  uint32_t node_of(const Value& leaf) const;                 // 0: a constant
-  NodeTree output_nodes() const;                             // of the result
-  Value plain_result() const;                                // the result with the tape's wrapping taken off
+  uint32_t node_of(const Value& leaf) const;  // 0: a constant
+  NodeTree output_nodes() const;              // of the result
+  Value plain_result() const;                 // the result with the tape's wrapping taken off
 };
 
 // The tree of cotangents (zeros where there is none), given those by node.
@@ -35,8 +36,8 @@ Value cotangent_tree(ops::Builder& builder, const NodeTree& tree, std::span<cons
 // Whether any leaf has one: a bool, which only the run may know.
 Value any_cotangent(ops::Builder& builder, const NodeTree& tree, std::span<const Value> cotangents);
 
-// `value` as a cotangent or tangent of something of `type`: of its shape, cast to its dtype; none for zero. `what` says in messages
-// what it is: "the tangent of x".
+// `value` as a cotangent or tangent of something of `type`: of its shape, cast to its dtype; none for zero. `what` says
+// in messages what it is: "the tangent of x".
 Value fit_to(ops::Builder& builder, Value value, const Type& type, std::string_view what);
 
 // Values that may come bare where there is one: a tuple is several.

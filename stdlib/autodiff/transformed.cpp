@@ -23,7 +23,8 @@ std::string joined(std::span<const std::string_view> names) {
   return text;
 }
 
-size_t parameter_number(std::string_view transform, std::string_view option, const Callable& function, const Value& which) {
+size_t parameter_number(std::string_view transform, std::string_view option, const Callable& function,
+                        const Value& which) {
   const std::vector<std::string_view> names = function.parameter_names();
   const bool variadic = (function.entry() != nullptr && function.entry()->variadic) ||
                         (function.callable_kind == CallableKind::host && names.empty());
@@ -71,7 +72,8 @@ std::string Arguments::name_of(size_t parameter) const {
   return parameter < names.size() ? std::string(names[parameter]) : "argument " + std::to_string(parameter);
 }
 
-Parameters parameters_of(std::string_view transform, std::string_view option, const Callable& function, const Value& wrt) {
+Parameters parameters_of(std::string_view transform, std::string_view option, const Callable& function,
+                         const Value& wrt) {
   Parameters result;
   if (!wrt.is(ObjectKind::tuple)) {
     result.numbers.push_back(parameter_number(transform, option, function, wrt));

@@ -1,5 +1,5 @@
-// Functions made of functions: grad(f), vmap(f) … Each keeps the function that it transforms, has its parameters, and finds
-// parameters by index or name among the arguments of a call.
+// Functions made of functions: grad(f), vmap(f) … Each keeps the function that it transforms, has its parameters, and
+// finds parameters by index or name among the arguments of a call.
 #pragma once
 
 #include "stdlib/ops/builder.hpp"
@@ -51,7 +51,8 @@ struct Parameters {
 };
 // What a transformation gives: compiled where the function that it transforms is.
 Value like_function(ops::Builder& builder, const Value& function, Value transformed);
-Parameters parameters_of(std::string_view transform, std::string_view option, const Callable& function, const Value& wrt);
+Parameters parameters_of(std::string_view transform, std::string_view option, const Callable& function,
+                         const Value& wrt);
 
 // `value` as a function, or an error that names the transformation.
 const Value& function_argument(std::string_view transform, const Value& value);

@@ -26,8 +26,8 @@ class ExampleCount {
       if (size != size_) fail_sizes(name, argument, std::to_string(size.number()));
     } else if (size != size_) {
       ops::call(b, ops::expect_size_entry(),
-                {b.extent(size_), b.extent(size), make_string(std::string(what_)), make_string(first_), make_string(name),
-                 Value(int64_t{first_argument_}), Value(int64_t{argument})});
+                {b.extent(size_), b.extent(size), make_string(std::string(what_)), make_string(first_),
+                 make_string(name), Value(int64_t{first_argument_}), Value(int64_t{argument})});
     }
   }
   bool any() const { return first_argument_ >= 0; }
@@ -126,13 +126,15 @@ class Vmap final : public Transformed {
   Value prepare(const Place& place, const Value& tree, const Value& axes) const {
     if (axes.is_none()) return tree;
     if (ops::is_integer(axes)) {
-      return map_leaves(tree, [&](const Value& leaf) { return is_operand(leaf) ? prepare_leaf(place, leaf, axes) : leaf; });
+      return map_leaves(tree,
+                        [&](const Value& leaf) { return is_operand(leaf) ? prepare_leaf(place, leaf, axes) : leaf; });
     }
     if (!is_tree(axes) || !is_tree(tree) || children(axes)->size() != children(tree)->size()) {
       fail(message("vmap_axes_tree"), {name(), place.name, describe(tree), describe(axes)});
     }
     std::vector<Value> items;
-    for (size_t i = 0; i < children(tree)->size(); ++i) items.push_back(prepare(place, (*children(tree))[i], axes_at(axes, tree, i)));
+    for (size_t i = 0; i < children(tree)->size(); ++i)
+      items.push_back(prepare(place, (*children(tree))[i], axes_at(axes, tree, i)));
     return rebuild(tree, std::move(items));
   }
   // Records match by names.

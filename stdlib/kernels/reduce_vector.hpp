@@ -74,7 +74,8 @@ inline V load_some(const T* from, int count) {
     return reinterpret_cast<V>(_mm256_maskz_loadu_epi32(static_cast<__mmask8>(mask), from));
   if constexpr (sizeof(V) == 32 && sizeof(T) == 8)
     return reinterpret_cast<V>(_mm256_maskz_loadu_epi64(static_cast<__mmask8>(mask), from));
-  if constexpr (sizeof(V) == 32 && sizeof(T) == 1) return reinterpret_cast<V>(_mm256_maskz_loadu_epi8(static_cast<__mmask32>(mask), from));
+  if constexpr (sizeof(V) == 32 && sizeof(T) == 1)
+    return reinterpret_cast<V>(_mm256_maskz_loadu_epi8(static_cast<__mmask32>(mask), from));
 #elif COVEC_ISA_LEVEL == 1
   if constexpr (sizeof(V) == 32 && sizeof(T) >= 4) {
     using I = Integer<T>;

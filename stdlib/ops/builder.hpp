@@ -6,8 +6,8 @@
 #include <initializer_list>
 #include <span>
 
-#include "stdlib/value/context.hpp"
 #include "stdlib/ops/shapes.hpp"
+#include "stdlib/value/context.hpp"
 #include "stdlib/value/value.hpp"
 
 namespace covec::ops {
@@ -34,9 +34,9 @@ class Builder : public ShapeBuilder {
   // Computes at once. Any other engine stages: what it is given may be Symbols, and what depends on their values cannot
   // be asked.
   virtual bool is_eager() const { return false; }
-  // While a function is staged, a cotangent may be there on some paths only: it is unbound then. Each of these acts on the
-  // paths where it has one; eager code has no such thing.
-  // Runs `pass` where `cotangent` has a value (it holds it meanwhile); `others` may change in it.
+  // While a function is staged, a cotangent may be there on some paths only: it is unbound then. Each of these acts on
+  // the paths where it has one; eager code has no such thing. Runs `pass` where `cotangent` has a value (it holds it
+  // meanwhile); `others` may change in it.
   virtual void where_present(Value& cotangent, std::span<Value* const> others, const std::function<void()>& pass);
   // with(value) where it has one, with(none) elsewhere.
   virtual Value completed(const Value& cotangent, const std::function<Value(Value)>& with);
@@ -58,7 +58,8 @@ class Builder : public ShapeBuilder {
 
 // Applies `entry`: flattens tree operands, fills defaults, finds traces, then apply or apply_traced. `args` has at most
 // one value per parameter (Value::unbound() or missing: the default); they are moved from.
-Value call(Builder& builder, const Entry& entry, std::span<Value> args, std::span<Value> rest = {}, uint32_t literals = 0);
+Value call(Builder& builder, const Entry& entry, std::span<Value> args, std::span<Value> rest = {},
+           uint32_t literals = 0);
 Value call(Builder& builder, const Entry& entry, std::initializer_list<Value> args, uint32_t literals = 0);
 
 // Makes ranges among the tensor operands tensors, and turns away what is no tensor: what an engine does first.

@@ -1,5 +1,5 @@
-// Entry: one operator, one place. All that the project knows of an operator hangs from its Entry, in its family's file: the
-// language, completion, the manual, both engines, derivatives, vmap and the generated tests read it from here.
+// Entry: one operator, one place. All that the project knows of an operator hangs from its Entry, in its family's file:
+// the language, completion, the manual, both engines, derivatives, vmap and the generated tests read it from here.
 // Families are listed in registry.cpp; adding an operator touches its family's file and its test, nothing else.
 #pragma once
 
@@ -23,19 +23,20 @@ struct Parameter {
   std::string_view name;
   ParameterKind kind = ParameterKind::tensor;
   bool required = true;
-  Value fallback = {};                 // when not required
+  Value fallback = {};  // when not required
 };
 
 struct Effects {
-  bool may_fail = false;   // can raise an error depending on values or shapes
-  bool random = false;     // draws: one call number
+  bool may_fail = false;  // can raise an error depending on values or shapes
+  bool random = false;    // draws: one call number
   bool prints = false;
   bool reads_files = false;
-  bool calls = false;      // calls functions that it is given
+  bool calls = false;  // calls functions that it is given
 };
 
-// A case for the generated tests, in the language: `name(arguments)` must equal `expected`, which an independent source gave
-// (NumPy, MPFR: say which in `source`); `ulp` is the tolerance for floats in units in the last place, 0 meaning bit for bit.
+// A case for the generated tests, in the language: `name(arguments)` must equal `expected`, which an independent source
+// gave (NumPy, MPFR: say which in `source`); `ulp` is the tolerance for floats in units in the last place, 0 meaning
+// bit for bit.
 struct Sample {
   std::string_view arguments;
   std::string_view expected;
@@ -57,24 +58,24 @@ struct ReduceOperator;     // stdlib/ops/reduce.hpp
 
 struct Entry {
   std::string_view name;
-  std::string_view doc;                // Markdown; first line is the summary
+  std::string_view doc;  // Markdown; first line is the summary
   std::vector<Parameter> parameters;
-  bool variadic = false;               // parameters[variadic_at] takes any number of positional arguments, given as the
-  uint8_t variadic_at = 0;             //   rest (reshape(x, 2, 3): 1); by keyword it is an argument like others
+  bool variadic = false;    // parameters[variadic_at] takes any number of positional arguments, given as the
+  uint8_t variadic_at = 0;  //   rest (reshape(x, 2, 3): 1); by keyword it is an argument like others
   Type (*type)(ShapeBuilder&, const Call&) = nullptr;  // of the one result; null for what gives no tensor
   Value (*eager)(Builder&, Call&) = nullptr;
   const PointwiseOperator* pointwise = nullptr;
   const ReduceOperator* reduce = nullptr;
   Derivative derivative;
-  BatchRule batch = nullptr;           // nullptr: a loop over the examples
+  BatchRule batch = nullptr;  // nullptr: a loop over the examples
   Effects effects = {};
   std::vector<Sample> samples = {};
-  // Another entry for these arguments (same parameters), or nullptr: x ^ 2 is repeated squaring, == of trees is no tensor's.
-  // Asked by ops::call before anything else.
+  // Another entry for these arguments (same parameters), or nullptr: x ^ 2 is repeated squaring, == of trees is no
+  // tensor's. Asked by ops::call before anything else.
   const Entry* (*instead)(std::span<const Value> args, uint32_t literals) = nullptr;
-  std::optional<Dtype> dtype = {};     // the casts bool(…) … f64(…) are also the dtypes' values
-  std::optional<double> constant = {}; // pi, inf, nan, e: a name that is this number, not a function
-  bool internal = false;               // not a name of the language (index_read, scale, …)
+  std::optional<Dtype> dtype = {};      // the casts bool(…) … f64(…) are also the dtypes' values
+  std::optional<double> constant = {};  // pi, inf, nan, e: a name that is this number, not a function
+  bool internal = false;                // not a name of the language (index_read, scale, …)
   Staging staging = type != nullptr ? Staging::typed : Staging::opaque;
 };
 

@@ -182,8 +182,7 @@ Value zip(Builder&, Call& call) {
 Value progress(Builder& b, Call& call) {
   const Value& label = call.args[1];
   if (!label.is_none() && !label.is(ObjectKind::string)) fail_attribute(call, 1, "a string");
-  return Value::adopt(
-      new Progress(iterable_operand(call, 0), label.is_none() ? "" : label.string().text, b.context()));
+  return Value::adopt(new Progress(iterable_operand(call, 0), label.is_none() ? "" : label.string().text, b.context()));
 }
 
 constexpr const char* no_tensor = "gives no tensor";

@@ -1,5 +1,5 @@
-// How an index is handed to index_read, index_update and index_add: the items' kinds packed into one i64 attribute, their
-// numbers and tensors as the call's rest, in order (a slice gives those of start, stop, step that are present).
+// How an index is handed to index_read, index_update and index_add: the items' kinds packed into one i64 attribute,
+// their numbers and tensors as the call's rest, in order (a slice gives those of start, stop, step that are present).
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,8 @@ class IndexSpec {
   bool has_step(unsigned i) const { return (bits_ >> (5 * i + 4)) & 1; }
   void push(Item item, bool start = false, bool stop = false, bool step = false) {
     const unsigned i = items();
-    bits_ |= (uint64_t{static_cast<uint8_t>(item)} | uint64_t{start} << 2 | uint64_t{stop} << 3 | uint64_t{step} << 4) << (5 * i);
+    bits_ |= (uint64_t{static_cast<uint8_t>(item)} | uint64_t{start} << 2 | uint64_t{stop} << 3 | uint64_t{step} << 4)
+             << (5 * i);
     bits_ += uint64_t{1} << 60;
   }
   int64_t packed() const { return static_cast<int64_t>(bits_); }

@@ -2,8 +2,8 @@
 #include <cstring>
 #include <vector>
 
-#include "stdlib/ops/attributes.hpp"
 #include "stdlib/autodiff/level.hpp"
+#include "stdlib/ops/attributes.hpp"
 #include "stdlib/ops/make.hpp"
 #include "stdlib/ops/promotion.hpp"
 #include "stdlib/ops/shape.hpp"
@@ -60,7 +60,8 @@ void check_rows(Builder& builder, std::span<Value> items) {
     if (!may_be_equal(row.shape, first.shape)) fail_ragged(static_cast<int64_t>(i), row, first);
     // A check only: on a tape the items stay what they are.
     call(builder, expect_row_entry(),
-         {autodiff::without_derivatives(items[i]), autodiff::without_derivatives(items[0]), Value(static_cast<int64_t>(i))});
+         {autodiff::without_derivatives(items[i]), autodiff::without_derivatives(items[0]),
+          Value(static_cast<int64_t>(i))});
   }
 }
 

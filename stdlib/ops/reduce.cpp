@@ -125,7 +125,10 @@ const Entry& expect_elements_entry() {
   static const Entry entry{.name = "expect_elements",
                            .doc = "Checks that logsumexp(x, axis) has elements.",
                            .parameters = {tensor_parameter("x"), attribute("axis")},
-                           .type = [](ShapeBuilder&, const Call&) { return Type{Dtype::boolean, {}}; },
+                           .type =
+                               [](ShapeBuilder&, const Call&) {
+                                 return Type{Dtype::boolean, {}};
+                               },
                            .eager =
                                [](Builder& b, Call& call) {
                                  Value args[3] = {call.args[0], call.args[1], Value(false)};

@@ -1,6 +1,6 @@
-// What derivative and batch rules are written with. They speak of Values and Types only, so one rule serves the eager tape
-// and the compiler's IR. Zero cotangents: scale() is 0 where the cotangent is ±0, else a product, so that a branch not taken never
-// poisons a gradient.
+// What derivative and batch rules are written with. They speak of Values and Types only, so one rule serves the eager
+// tape and the compiler's IR. Zero cotangents: scale() is 0 where the cotangent is ±0, else a product, so that a branch
+// not taken never poisons a gradient.
 #pragma once
 
 #include <span>
@@ -11,14 +11,14 @@
 
 namespace covec::ops {
 
-// What a rule may look at: the types of all operands, the operands and result that the entry's `keeps` names (others are
-// none), and all attributes (values of non-tensor parameters). Batched types are one example's.
+// What a rule may look at: the types of all operands, the operands and result that the entry's `keeps` names (others
+// are none), and all attributes (values of non-tensor parameters). Batched types are one example's.
 struct Kept {
   std::span<const Value> operands;
-  std::span<const Type> types;      // by operand; attributes have a default one
+  std::span<const Type> types;  // by operand; attributes have a default one
   const Value* result = nullptr;
   const Type* result_type = nullptr;
-  size_t parameters = 0;            // operands beyond are the rest
+  size_t parameters = 0;  // operands beyond are the rest
 };
 
 class RuleContext {
@@ -33,14 +33,14 @@ class RuleContext {
   Value div(Value a, Value b);
   Value neg(Value a);
   Value where(Value condition, Value a, Value b);
-  Value scale(Value cotangent, Value factor);      // ct ⊗ d, or ct·d under zero="ieee"
+  Value scale(Value cotangent, Value factor);  // ct ⊗ d, or ct·d under zero="ieee"
   Value cast(Value a, Dtype dtype);
-  Value sum_to(Value a, const Type& type);         // the transpose of broadcasting; also casts to type.dtype
+  Value sum_to(Value a, const Type& type);  // the transpose of broadcasting; also casts to type.dtype
   Value broadcast_to(Value a, const Shape& shape);
   Value reshape(Value a, const Shape& shape);
   Value transpose(Value a, std::span<const unsigned> permutation);
   Value zeros(const Type& type);
-  Value number(double value, Dtype dtype);         // a rank-0 constant
+  Value number(double value, Dtype dtype);  // a rank-0 constant
 
  private:
   Builder& builder_;
@@ -52,9 +52,10 @@ class RuleContext {
 class Cotangents {
  public:
   virtual ~Cotangents() = default;
-  virtual bool wants(unsigned operand) const = 0;         // false: constant, do not compute it
+  virtual bool wants(unsigned operand) const = 0;           // false: constant, do not compute it
   virtual void add(unsigned operand, Value cotangent) = 0;  // must have the operand's type
-  // Adds into part of the operand's cotangent in place: what `operand[items] += cotangent` does. `spec` and `items` are those of index_read.
+  // Adds into part of the operand's cotangent in place: what `operand[items] += cotangent` does. `spec` and `items` are
+  // those of index_read.
   virtual void add_at(unsigned operand, const Value& spec, std::span<const Value> items, Value cotangent) = 0;
 };
 
@@ -65,8 +66,8 @@ struct Derivative {
   uint64_t keeps = 0;
   // partial: ∂result/∂operand i, elementwise, of the result's shape or one that broadcasts to it.
   Value (*partial)(RuleContext&, unsigned i, const Kept&) = nullptr;
-  // linear in each of the operands `linear_in` taken together (jvp: the operator on the tangents; a zero tangent is zeros). The
-  // transpose gives the cotangent of operand i.
+  // linear in each of the operands `linear_in` taken together (jvp: the operator on the tangents; a zero tangent is
+  // zeros). The transpose gives the cotangent of operand i.
   uint64_t linear_in = 0;  // bits as in keeps
   Value (*transpose)(RuleContext&, unsigned i, const Kept&, const Value& cotangent) = nullptr;
   // custom: both directions by hand. A tangent that is none stands for zero; jvp may return none for zero.
@@ -77,24 +78,46 @@ struct Derivative {
 
   static constexpr uint64_t result_bit = 1ull << 63, rest_bit = 1ull << 62;
   static Derivative partials(uint64_t keeps, Value (*rule)(RuleContext&, unsigned, const Kept&)) {
-    Derivative d(Kind::partial); d.keeps = keeps; d.partial = rule; return d;
+    Derivative d(Kind::partial);
+    d.keeps = keeps;
+    d.partial = rule;
+    return d;
   }
-  static Derivative linearly(uint64_t in, Value (*transpose)(RuleContext&, unsigned, const Kept&, const Value&), uint64_t keeps = 0) {
-    Derivative d(Kind::linear); d.linear_in = in; d.transpose = transpose; d.keeps = keeps; return d;
+  static Derivative linearly(uint64_t in, Value (*transpose)(RuleContext&, unsigned, const Kept&, const Value&),
+                             uint64_t keeps = 0) {
+    Derivative d(Kind::linear);
+    d.linear_in = in;
+    d.transpose = transpose;
+    d.keeps = keeps;
+    return d;
   }
   static Derivative by_hand(uint64_t keeps, Value (*jvp)(RuleContext&, const Kept&, std::span<const Value>),
                             void (*vjp)(RuleContext&, const Kept&, Value, Cotangents&)) {
-    Derivative d(Kind::custom); d.keeps = keeps; d.jvp = jvp; d.vjp = vjp; return d;
+    Derivative d(Kind::custom);
+    d.keeps = keeps;
+    d.jvp = jvp;
+    d.vjp = vjp;
+    return d;
   }
-  static Derivative piecewise_constant() { Derivative d(Kind::none); d.zero = true; d.reason = "is piecewise constant"; return d; }
-  static Derivative none(const char* reason) { Derivative d(Kind::none); d.reason = reason; return d; }
+  static Derivative piecewise_constant() {
+    Derivative d(Kind::none);
+    d.zero = true;
+    d.reason = "is piecewise constant";
+    return d;
+  }
+  static Derivative none(const char* reason) {
+    Derivative d(Kind::none);
+    d.reason = reason;
+    return d;
+  }
 
  private:
   explicit Derivative(Kind k) : kind(k) {}
 };
 
-// Which operands carry a batch axis (axis 0) and how many examples there are. The rule gets the call with the physical operands
-// and gives the physical result (batch axis 0), or Value::unbound() to decline, its operands untouched: then a loop runs.
+// Which operands carry a batch axis (axis 0) and how many examples there are. The rule gets the call with the physical
+// operands and gives the physical result (batch axis 0), or Value::unbound() to decline, its operands untouched: then a
+// loop runs.
 struct Batching {
   std::span<const bool> batched;  // by operand
   int64_t size;

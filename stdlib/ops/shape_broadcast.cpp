@@ -173,7 +173,8 @@ constexpr int64_t worth_a_view = 16384;  // elements
 
 Value repeated_number(Pool& pool, const Value& x, const Shape& to) {
   const size_t size = size_of(x.scalar_dtype());
-  Value cell = make_tensor(pool, x.scalar_dtype(), {Dim(static_cast<int64_t>(128 / size))});  // too many to lie in a header
+  Value cell =
+      make_tensor(pool, x.scalar_dtype(), {Dim(static_cast<int64_t>(128 / size))});  // too many to lie in a header
   std::memset(cell.tensor().data(), 0, 128);
   std::memcpy(cell.tensor().data(), x.scalar_data(), size);
   const std::array<int64_t, max_rank> strides = {};

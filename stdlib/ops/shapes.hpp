@@ -1,5 +1,6 @@
 // Arithmetic and checks on dimensions for type rules. Known dimensions are computed and checked at once; symbolic
-// ones go to the engine behind the virtual functions, which emits IR and a located guard. So shape errors have one source.
+// ones go to the engine behind the virtual functions, which emits IR and a located guard. So shape errors have one
+// source.
 #pragma once
 
 #include "stdlib/value/dtype.hpp"

@@ -8,8 +8,8 @@
 #include <cstring>
 #include <span>
 
-#include "stdlib/value/dtype.hpp"
 #include "stdlib/tensor/pool.hpp"
+#include "stdlib/value/dtype.hpp"
 #include "stdlib/value/value.hpp"
 
 namespace covec {

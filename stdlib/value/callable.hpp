@@ -23,17 +23,17 @@ struct Callable : Object {
   virtual ~Callable() = default;
   // `args` may be moved from; the last keywords.size() of them are named. Throws OpError or the engine's located error.
   virtual Value call(ops::Builder& builder, std::span<Value> args, std::span<const std::string_view> keywords) = 0;
-  virtual std::string name() const = 0;                                // "f", "grad(loss)", "a lambda"
-  virtual std::vector<std::string_view> parameter_names() const = 0;   // for wrt="w", completion, check of arity
-  virtual std::string signature() const { return name(); }              // "f(x, y=1.0)", as written
-  virtual std::string doc() const { return {}; }                       // the comment above its definition
-  virtual std::string text() const {                                   // as it is printed: "<fn f>", "<a lambda>"
+  virtual std::string name() const = 0;                               // "f", "grad(loss)", "a lambda"
+  virtual std::vector<std::string_view> parameter_names() const = 0;  // for wrt="w", completion, check of arity
+  virtual std::string signature() const { return name(); }            // "f(x, y=1.0)", as written
+  virtual std::string doc() const { return {}; }                      // the comment above its definition
+  virtual std::string text() const {                                  // as it is printed: "<fn f>", "<a lambda>"
     const std::string n = name();
     return n.starts_with("a ") ? "<" + n + ">" : "<fn " + n + ">";
   }
-  virtual const ops::Entry* entry() const { return nullptr; }          // of a builtin
-  // Values captured when it was made (transformations strip their own traces from a function that is returned); the tree of
-  // captures and a copy with others.
+  virtual const ops::Entry* entry() const { return nullptr; }  // of a builtin
+  // Values captured when it was made (transformations strip their own traces from a function that is returned); the
+  // tree of captures and a copy with others.
   virtual std::vector<Value> captures() const { return {}; }
   virtual Value with_captures(std::vector<Value>) const { return Value(); }
   // Of a compiled function: the function that it was made of.
@@ -41,8 +41,8 @@ struct Callable : Object {
   // The closure that the interpreter may run for a call: of a closure itself, of a compiled function that is not
   // compiled, whatever its arguments, what it was made of.
   const Callable* body = nullptr;
-  // Says what it does with its captures, options included: functions of one key that have captured the same are the same.
-  // Empty: it is like no other.
+  // Says what it does with its captures, options included: functions of one key that have captured the same are the
+  // same. Empty: it is like no other.
   virtual std::string staging_key() const { return {}; }
   const CallableKind callable_kind;
 };

@@ -48,8 +48,8 @@ struct Random {
 
 enum class Isa : uint8_t { baseline, avx2, avx512 };
 
-// One open vmap, outermost first: draws and prints happen for each of its examples. With `example` ≥ 0 the body is being run
-// for that example alone.
+// One open vmap, outermost first: draws and prints happen for each of its examples. With `example` ≥ 0 the body is
+// being run for that example alone.
 struct OpenBatch {
   uint64_t level;
   int64_t size;
@@ -65,15 +65,15 @@ struct Context {
   Engine* engine = nullptr;
   std::atomic<bool>* interrupt = nullptr;  // set from outside (Ctrl-C); operators poll it once per ≤ 65,536 iterations
   Random random;
-  uint64_t level = 0;                      // of the innermost open transformation; 0: none
-  uint64_t last_level = 0;                 // levels are numbered in order of opening and never used twice
+  uint64_t level = 0;       // of the innermost open transformation; 0: none
+  uint64_t last_level = 0;  // levels are numbered in order of opening and never used twice
   autodiff::OpenLevel* innermost = nullptr;
   std::vector<OpenBatch> batches;
-  bool replaying = false;                  // a compiled function's body is staged a second time, for its derivative
+  bool replaying = false;                     // a compiled function's body is staged a second time, for its derivative
   std::set<std::string, std::less<>> warned;  // warnings that come once in a session
-  const void* site = nullptr;              // the engine's node being applied: the tape remembers it (debug=true)
-  std::span<const std::string> arguments;  // the command line's: what args() gives
-  Isa isa = Isa::baseline;                 // what pointwise, reduce and product kernels use
+  const void* site = nullptr;                 // the engine's node being applied: the tape remembers it (debug=true)
+  std::span<const std::string> arguments;     // the command line's: what args() gives
+  Isa isa = Isa::baseline;                    // what pointwise, reduce and product kernels use
   unsigned threads = 1;
 };
 

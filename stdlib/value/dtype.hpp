@@ -93,7 +93,8 @@ class Shape {
  private:
   template <class It>
   void assign(It first, size_t count) {
-    if (count > max_rank) [[unlikely]] fail_rank(count);
+    if (count > max_rank) [[unlikely]]
+      fail_rank(count);
     rank_ = static_cast<uint8_t>(count);
     for (size_t i = 0; i < count; ++i) dims_[i] = first[i];
   }

@@ -24,8 +24,8 @@ struct OpError {
 };
 
 // Fills the pattern's {} with `parts` in order and throws. Use as fail(message("ragged"), {row, …}).
-[[noreturn]] void fail(const Message& message, std::vector<std::string> parts = {}, std::vector<ArgumentLabel> labels = {},
-                       std::string hint = {});
+[[noreturn]] void fail(const Message& message, std::vector<std::string> parts = {},
+                       std::vector<ArgumentLabel> labels = {}, std::string hint = {});
 
 // `what` depends on values that only the run has: a statement that needs it cannot be compiled.
 [[noreturn]] void fail_not_staged(std::string what);

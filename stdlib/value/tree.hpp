@@ -52,7 +52,7 @@ struct Sequence : Object {
   virtual int64_t length() const = 0;
   // 0 ≤ index < length. What is read of a tensor is read now: derivatives see it where the program asks for it.
   virtual Value at(ops::Builder& builder, int64_t index) const = 0;
-  virtual void step(int64_t) const {}         // told before each iteration (a progress bar), and length() at the end
+  virtual void step(int64_t) const {}  // told before each iteration (a progress bar), and length() at the end
   virtual std::string text() const = 0;
   // What it is but for the values that it holds: "range by 2", "zip"; and those values, and the same with others.
   virtual std::string staging_key() const = 0;

@@ -1,6 +1,6 @@
 // The embedding interface from C++: sessions apart, tensors without copies, errors as values, interrupts from outside.
-#include <covec/covec.hpp>
 #include <gtest/gtest.h>
+#include <covec/covec.hpp>
 
 #include <atomic>
 #include <chrono>
@@ -58,7 +58,9 @@ TEST(Embedding, ReleasesOwnedMemoryOnceEvenAfterTheSession) {
   const int64_t dims[1] = {8};
   covec_session* session = covec_open(nullptr);
   covec_value* value = nullptr;
-  ASSERT_EQ(covec_lend(session, COVEC_F64, 1, dims, cells, [](void*) { ++released; }, nullptr, &value), COVEC_OK);
+  ASSERT_EQ(covec_lend(
+                session, COVEC_F64, 1, dims, cells, [](void*) { ++released; }, nullptr, &value),
+            COVEC_OK);
   covec_close(session);
   EXPECT_EQ(released, 0);
   EXPECT_STREQ(covec_text(value), "[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]");

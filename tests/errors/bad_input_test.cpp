@@ -1,7 +1,7 @@
-// Bad input: each case of bad_input.txt gives its message with its place, and leaves the session usable. All cases run in one
-// session, one after the other, as lines typed into one REPL would.
-#include <covec/covec.hpp>
+// Bad input: each case of bad_input.txt gives its message with its place, and leaves the session usable. All cases run
+// in one session, one after the other, as lines typed into one REPL would.
 #include <gtest/gtest.h>
+#include <covec/covec.hpp>
 
 #include <fstream>
 #include <string>

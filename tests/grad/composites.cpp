@@ -10,7 +10,8 @@ class Composites : public World {
   // x³ with a rule that says 100·ct, to tell who was asked.
   Value cube() {
     const Value f = fn1([&](Value x) { return mul(mul(x, x), x); });
-    const Value rule = fn({"x", "y", "ct"}, [&](std::span<Value> args) { return mul(args[2], mul(args[0], 100.0)); }, "cube_vjp");
+    const Value rule = fn(
+        {"x", "y", "ct"}, [&](std::span<Value> args) { return mul(args[2], mul(args[0], 100.0)); }, "cube_vjp");
     return autodiff::attach_rule(f, rule);
   }
 };
@@ -23,7 +24,9 @@ TEST_F(Composites, CheckpointGivesTheSame) {
   const Value outer = fn1([&](Value v) { return mul(call(checked, {mul(v, v)}), 2.0); });
   const Value plain = fn1([&](Value v) { return mul(call(f, {mul(v, v)}), 2.0); });
   EXPECT_EQ(numbers(call(grad(outer), {x})), numbers(call(grad(plain), {x})));
-  const auto second = [&](const Value& g) { return grad(fn1([&, g](Value v) { return sum(sin(call(grad(g), {v}))); })); };
+  const auto second = [&](const Value& g) {
+    return grad(fn1([&, g](Value v) { return sum(sin(call(grad(g), {v}))); }));
+  };
   expect_near(numbers(call(second(checked), {x})), numbers(call(second(f), {x})));
   expect_near(numbers(op("jvp", {checked, x, x}).tuple().items[1]), numbers(op("jvp", {f, x, x}).tuple().items[1]));
 }
@@ -48,7 +51,8 @@ TEST_F(Composites, CheckpointPrintsOnceAndReplaysDraws) {
 TEST_F(Composites, CheckpointSeesCaptures) {
   const Value f = fn1([&](Value w) {
     const Value layer = Value::adopt(new Capturing(
-        [&](std::span<Value> args, const std::vector<Value>& captured) { return mul(args[0], captured[0]); }, {mul(w, w)}));
+        [&](std::span<Value> args, const std::vector<Value>& captured) { return mul(args[0], captured[0]); },
+        {mul(w, w)}));
     return call(op("checkpoint", {layer}), {5.0});
   });
   EXPECT_DOUBLE_EQ(number(call(grad(f), {3.0})), 30);
@@ -81,7 +85,8 @@ TEST_F(Composites, ARuleIsAskedInReverse) {
   EXPECT_DOUBLE_EQ(number(call(cube(), {2.0})), 8);
   EXPECT_DOUBLE_EQ(number(call(grad(cube()), {2.0})), 200);
   EXPECT_DOUBLE_EQ(number(call(grad(grad(cube())), {2.0})), 100) << "the rule's body is differentiated";
-  EXPECT_DOUBLE_EQ(number(op("jvp", {cube(), Value(2.0), Value(1.0)}).tuple().items[1]), 12) << "forward mode goes through f";
+  EXPECT_DOUBLE_EQ(number(op("jvp", {cube(), Value(2.0), Value(1.0)}).tuple().items[1]), 12)
+      << "forward mode goes through f";
 }
 
 TEST_F(Composites, ARuleUnderVmap) {

@@ -40,9 +40,10 @@ TEST_F(Gradients, OfSeveralParametersByNumberAndName) {
 }
 
 TEST_F(Gradients, InTheTreeOfTheParameter) {
-  const Value f = fn1([&](Value p) { return add(sum(mul(*p.record().find("w"), 2.0)), p.record().find("parts")->tuple().items[0]); });
-  const Value p = record({"w", "name", "n", "parts"},
-                         {vector({1, 2}), make_string("layer"), Value(int64_t{4}), make_tuple({Value(1.0), vector({7})})});
+  const Value f = fn1(
+      [&](Value p) { return add(sum(mul(*p.record().find("w"), 2.0)), p.record().find("parts")->tuple().items[0]); });
+  const Value p = record({"w", "name", "n", "parts"}, {vector({1, 2}), make_string("layer"), Value(int64_t{4}),
+                                                       make_tuple({Value(1.0), vector({7})})});
   const Value result = call(grad(f), {p});
   expect_near(numbers(*result.record().find("w")), {2, 2});
   EXPECT_TRUE(result.record().find("name")->is_none());
@@ -71,7 +72,9 @@ TEST_F(Gradients, ValueAndAux) {
 }
 
 TEST_F(Gradients, ABranchNotTakenDoesNotPoison) {
-  const Value f = fn1([&](Value x) { return sum(op("where", {op("greater", {x, 0.0}), op("sqrt", {x}), Value(0.0)})); });
+  const Value f = fn1([&](Value x) {
+    return sum(op("where", {op("greater", {x, 0.0}), op("sqrt", {x}), Value(0.0)}));
+  });
   expect_near(numbers(call(grad(f), {vector({0, 4})})), {0, 0.25});
   const Value ieee = op("grad", {f, Value(int64_t{0}), Value(false), make_string("ieee")});
   EXPECT_TRUE(std::isnan(numbers(call(ieee, {vector({0, 4})}))[0]));
@@ -131,7 +134,8 @@ TEST_F(Gradients, PullbackMayBeCalledAgain) {
     const Value both = call(pullback, {make_tuple({Value(1.0), Value()})});
     EXPECT_DOUBLE_EQ(number(both.tuple().items[0]), 3);
     EXPECT_DOUBLE_EQ(number(both.tuple().items[1]), 2);
-    EXPECT_DOUBLE_EQ(number(call(pullback, {make_tuple({Value(0.0), Value(int64_t{2})})}).tuple().items[0]), 2 * std::cos(2.0));
+    EXPECT_DOUBLE_EQ(number(call(pullback, {make_tuple({Value(0.0), Value(int64_t{2})})}).tuple().items[0]),
+                     2 * std::cos(2.0));
   }
 }
 

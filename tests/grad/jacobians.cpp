@@ -13,7 +13,9 @@ class Jacobians : public World {
 };
 
 TEST_F(Jacobians, ModesAgree) {
-  const Value f = fn1([&](Value x) { return op("stack", {make_tuple({mul(at(x, int64_t{0}), at(x, int64_t{1})), sin(at(x, int64_t{2}))})}); });
+  const Value f = fn1([&](Value x) {
+    return op("stack", {make_tuple({mul(at(x, int64_t{0}), at(x, int64_t{1})), sin(at(x, int64_t{2}))})});
+  });
   const Value x = vector({2, 3, 0.5});
   const std::vector<double> wanted = {3, 2, 0, 0, 0, std::cos(0.5)};
   for (const char* mode : {"auto", "forward", "reverse"}) {

@@ -71,7 +71,8 @@ TEST_F(Nesting, CapturesAreStripped) {
   Value kept;
   const Value f = fn1([&](Value x) {
     const Value closure = Value::adopt(new Capturing(
-        [&](std::span<Value> args, const std::vector<Value>& captured) { return mul(args[0], captured[0]); }, {mul(x, 2.0)}));
+        [&](std::span<Value> args, const std::vector<Value>& captured) { return mul(args[0], captured[0]); },
+        {mul(x, 2.0)}));
     return make_tuple({mul(x, x), closure});
   });
   const Value result = call(op("grad", {f, Value(int64_t{0}), Value(true)}), {3.0});
@@ -84,7 +85,11 @@ TEST_F(Nesting, CapturesAreStripped) {
 // Even what slips out is a constant afterwards, to later transformations too.
 TEST_F(Nesting, ClosedLevelsAreConstants) {
   Value leaked;
-  call(grad(fn1([&](Value x) { leaked = mul(x, 2.0); return leaked; })), {3.0});
+  call(grad(fn1([&](Value x) {
+         leaked = mul(x, 2.0);
+         return leaked;
+       })),
+       {3.0});
   ASSERT_TRUE(leaked.is_traced());
   const Value f = fn1([&](Value x) { return mul(x, leaked); });
   EXPECT_DOUBLE_EQ(number(call(grad(f), {1.0})), 6);

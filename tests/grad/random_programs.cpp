@@ -1,5 +1,6 @@
 // Small random programs, each checked in every way that derivatives can be had: forward against reverse, against finite
-// differences, vmap against a loop, second derivatives in both orders of modes, Jacobians in all modes. Seeds are fixed.
+// differences, vmap against a loop, second derivatives in both orders of modes, Jacobians in all modes. Seeds are
+// fixed.
 #include "tests/grad/world.hpp"
 
 #include <cmath>
@@ -9,7 +10,8 @@ namespace covec::test {
 
 class RandomPrograms : public World {
  protected:
-  // A program is a list of steps over values of shape (3,) and (): what each does is decided by numbers drawn beforehand.
+  // A program is a list of steps over values of shape (3,) and (): what each does is decided by numbers drawn
+  // beforehand.
   struct Step {
     int what, a, b, k;
   };
@@ -17,7 +19,8 @@ class RandomPrograms : public World {
   std::vector<Step> make_program(std::mt19937& random, int steps) {
     std::vector<Step> program;
     for (int i = 0; i < steps; ++i) {
-      program.push_back({static_cast<int>(random() % 16), static_cast<int>(random()), static_cast<int>(random()), static_cast<int>(random() % 3)});
+      program.push_back({static_cast<int>(random() % 16), static_cast<int>(random()), static_cast<int>(random()),
+                         static_cast<int>(random() % 3)});
     }
     return program;
   }
@@ -38,7 +41,9 @@ class RandomPrograms : public World {
       case 10: return put(mul(a, vector({1, 1, 1})), third, sum(b));
       case 11: return op("where", {op("greater", {a, b}), a, sin(b)});
       case 12: return op("matmul", {matrix, mul(a, vector({1, 0.5, 2}))});
-      case 13: return op("concat", {make_tuple({at_range(mul(a, vector({1, 1, 1}))), op("reshape", {sum(b), make_tuple({Value(int64_t{1})})})})});
+      case 13:
+        return op("concat", {make_tuple({at_range(mul(a, vector({1, 1, 1}))),
+                                         op("reshape", {sum(b), make_tuple({Value(int64_t{1})})})})});
       case 14: return op("logsumexp", {op("stack", {make_tuple({sum(a), sum(b)})})});
       default: return op("maximum", {a, mul(b, 0.7)});
     }
@@ -100,7 +105,8 @@ TEST_F(RandomPrograms, AreDifferentiatedAlikeInEveryWay) {
     const Value scalar = fn1([&](Value v) { return sum(mul(run(program, v), ct)); });
     const std::vector<double> hessian = numbers(call(op("hessian", {scalar}), {x}));
     const Value gradient = grad(scalar);
-    expect_near(numbers(call(op("jacobian", {gradient, Value(int64_t{0}), make_string("reverse")}), {x})), hessian, 1e-10);
+    expect_near(numbers(call(op("jacobian", {gradient, Value(int64_t{0}), make_string("reverse")}), {x})), hessian,
+                1e-10);
     const Value directional = fn1([&](Value v) { return op("jvp", {scalar, v, t}).tuple().items[1]; });
     std::vector<double> product(3, 0.0);
     for (int i = 0; i < 3; ++i) {

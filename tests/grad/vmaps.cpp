@@ -12,7 +12,8 @@ TEST_F(Vmaps, PointwiseAndReductions) {
   const Value x = tensor({2, 3}, {1, 2, 3, 4, 5, 6});
   const Value result = call(vmap(f), {x});
   EXPECT_EQ(shape_of(result), (Shape{Dim(2), Dim(3)}));
-  expect_near(numbers(result), {6 * std::sin(1), 6 * std::sin(2), 6 * std::sin(3), 15 * std::sin(4), 15 * std::sin(5), 15 * std::sin(6)});
+  expect_near(numbers(result), {6 * std::sin(1), 6 * std::sin(2), 6 * std::sin(3), 15 * std::sin(4), 15 * std::sin(5),
+                                15 * std::sin(6)});
 }
 
 TEST_F(Vmaps, AxesByNumberNoneAndName) {
@@ -42,8 +43,9 @@ TEST_F(Vmaps, TreesInAndOut) {
 }
 
 TEST_F(Vmaps, Nest) {
-  const Value outer_product = vmap(vmap(fn2([&](Value x, Value y) { return mul(x, y); }), make_tuple({Value(), Value(int64_t{0})})),
-                                   make_tuple({Value(int64_t{0}), Value()}));
+  const Value outer_product =
+      vmap(vmap(fn2([&](Value x, Value y) { return mul(x, y); }), make_tuple({Value(), Value(int64_t{0})})),
+           make_tuple({Value(int64_t{0}), Value()}));
   const Value result = call(outer_product, {vector({1, 2}), vector({3, 4, 5})});
   EXPECT_EQ(shape_of(result), (Shape{Dim(2), Dim(3)}));
   expect_near(numbers(result), {3, 4, 5, 6, 8, 10});
@@ -153,7 +155,8 @@ TEST_F(Vmaps, OverNoExamples) {
 
 TEST_F(Vmaps, Ranges) {
   const Value x = vector({1, 10, 100});
-  const Value result = autodiff::over_range(builder, 1, 1, 2, "a comprehension", [&](const Value& i) { return mul(at(x, i), i); });
+  const Value result =
+      autodiff::over_range(builder, 1, 1, 2, "a comprehension", [&](const Value& i) { return mul(at(x, i), i); });
   expect_near(numbers(result), {10, 200});
   const Value branching = autodiff::over_range(builder, 0, 2, 3, "a comprehension", [&](const Value& i) {
     return truth(op("greater", {i, int64_t{1}})) ? mul(i, int64_t{10}) : i;

@@ -1,5 +1,5 @@
-// A session's worth of surroundings for tests of derivatives, with functions written as C++ lambdas over Values. Operators are
-// found by the names that the language has for them.
+// A session's worth of surroundings for tests of derivatives, with functions written as C++ lambdas over Values.
+// Operators are found by the names that the language has for them.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -58,11 +58,15 @@ struct Function : Callable {
 struct Capturing : Callable {
   using Run = std::function<Value(std::span<Value>, const std::vector<Value>&)>;
   Capturing(Run r, std::vector<Value> c) : Callable(CallableKind::host), run(std::move(r)), captured(std::move(c)) {}
-  Value call(ops::Builder&, std::span<Value> args, std::span<const std::string_view>) override { return run(args, captured); }
+  Value call(ops::Builder&, std::span<Value> args, std::span<const std::string_view>) override {
+    return run(args, captured);
+  }
   std::string name() const override { return "closure"; }
   std::vector<std::string_view> parameter_names() const override { return {"x"}; }
   std::vector<Value> captures() const override { return captured; }
-  Value with_captures(std::vector<Value> values) const override { return Value::adopt(new Capturing(run, std::move(values))); }
+  Value with_captures(std::vector<Value> values) const override {
+    return Value::adopt(new Capturing(run, std::move(values)));
+  }
   Run run;
   std::vector<Value> captured;
 };
@@ -130,7 +134,9 @@ class World : public ::testing::Test {
   Value exp(Value a) { return op("exp", {a}); }
   Value sum(Value a) { return op("sum", {a}); }
   Value at(Value x, Value i) { return index(ops::index_read_entry(), {std::move(x), spec()}, std::move(i)); }
-  Value put(Value x, Value i, Value v) { return index(ops::index_update_entry(), {std::move(x), std::move(v), spec()}, std::move(i)); }
+  Value put(Value x, Value i, Value v) {
+    return index(ops::index_update_entry(), {std::move(x), std::move(v), spec()}, std::move(i));
+  }
   bool truth(const Value& v) { return concrete(v).boolean(); }
 
   // --- functions ---

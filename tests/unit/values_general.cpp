@@ -106,7 +106,8 @@ std::string items_of(ops::Builder& builder, const Value& sequence) {
 TEST_F(General, EnumerateAndZip) {
   const Value xs = i64({2, 2}, {1, 2, 3, 4});
   EXPECT_EQ(items_of(builder, call(ops::enumerate_entry(), {xs})), "(0, [1, 2]) (1, [3, 4]) ");
-  EXPECT_EQ(items_of(builder, call(ops::enumerate_entry(), {make_tuple({Value()}), number(5)}, {"start"})), "(5, none) ");
+  EXPECT_EQ(items_of(builder, call(ops::enumerate_entry(), {make_tuple({Value()}), number(5)}, {"start"})),
+            "(5, none) ");
   EXPECT_EQ(items_of(builder, call(ops::zip_entry(), {xs, make_list({1.5, 2.5, 3.5}), make_range(7, 100, 1)})),
             "([1, 2], 1.5, 7) ([3, 4], 2.5, 8) ");
   EXPECT_EQ(items_of(builder, call(ops::zip_entry(), {})), "");

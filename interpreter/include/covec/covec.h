@@ -1,8 +1,8 @@
 /* Covec for a C host: sessions, text, tensors without copies, functions, errors as values.
  *
- * A session is an interpreter with its own memory, names and random numbers. Sessions share nothing: several may run at the
- * same time on several threads, each used by one thread at a time (covec_interrupt may be called from any thread or a
- * signal handler). Values belong to the session that made them, and may be released after it was closed.
+ * A session is an interpreter with its own memory, names and random numbers. Sessions share nothing: several may run at
+ * the same time on several threads, each used by one thread at a time (covec_interrupt may be called from any thread or
+ * a signal handler). Values belong to the session that made them, and may be released after it was closed.
  *
  * Functions that can fail give COVEC_OK or another status; the session then holds the error (covec_error_*) until
  * its next call. Nothing is printed and nothing exits. See docs/embedding.md for a tour. */
@@ -43,11 +43,11 @@ typedef struct covec_options {
   uint64_t memory_limit; /* bytes of tensors at once; 0: three quarters of the machine's memory */
   unsigned threads;      /* for large operations; 0: all cores, 1: none beside the caller's */
   covec_output output;
-  void* user;            /* handed to output */
+  void* user; /* handed to output */
 } covec_options;
 
-/* The elements of a tensor in place. Element [i, j] lies at (char*)data + (i*strides[0] + j*strides[1]) * size of dtype;
- * valid while the value is held. */
+/* The elements of a tensor in place. Element [i, j] lies at (char*)data + (i*strides[0] + j*strides[1]) * size of
+ * dtype; valid while the value is held. */
 typedef struct covec_view {
   covec_dtype dtype;
   unsigned rank;
@@ -76,8 +76,8 @@ COVEC_API covec_status covec_call(covec_session* session, covec_value* function,
                                   size_t count, covec_value** result);
 
 /* A tensor on the host's memory (row-major), without a copy: Covec reads it in place and never writes to it (a program
- * that updates it updates its own copy). release(owner) is called when the last use is gone, maybe after covec_close; null: the
- * memory outlives the session. Rank 0 copies the one number. */
+ * that updates it updates its own copy). release(owner) is called when the last use is gone, maybe after covec_close;
+ * null: the memory outlives the session. Rank 0 copies the one number. */
 COVEC_API covec_status covec_lend(covec_session* session, covec_dtype dtype, unsigned rank, const int64_t* dims,
                                   const void* data, void (*release)(void* owner), void* owner, covec_value** value);
 

@@ -1,5 +1,5 @@
-// Covec for a C++ host: a thin RAII layer over covec.h, header only. Errors are values (Result) or exceptions (value()), as the
-// host likes. Start at Session.
+// Covec for a C++ host: a thin RAII layer over covec.h, header only. Errors are values (Result) or exceptions
+// (value()), as the host likes. Start at Session.
 #pragma once
 
 #include <covec/covec.h>
@@ -34,7 +34,7 @@ class Exception : public std::runtime_error {
 template <class T>
 class Result {
  public:
-  Result(T value) : value_(std::move(value)), ok_(true) {}   // NOLINT: both sides convert
+  Result(T value) : value_(std::move(value)), ok_(true) {}       // NOLINT: both sides convert
   Result(Error error) : error_(std::move(error)), ok_(false) {}  // NOLINT
   explicit operator bool() const { return ok_; }
   const Error& error() const { return error_; }
@@ -53,11 +53,26 @@ class Result {
 
 template <class T>
 struct DtypeOf;
-template <> struct DtypeOf<bool> { static constexpr covec_dtype value = COVEC_BOOL; };
-template <> struct DtypeOf<int32_t> { static constexpr covec_dtype value = COVEC_I32; };
-template <> struct DtypeOf<int64_t> { static constexpr covec_dtype value = COVEC_I64; };
-template <> struct DtypeOf<float> { static constexpr covec_dtype value = COVEC_F32; };
-template <> struct DtypeOf<double> { static constexpr covec_dtype value = COVEC_F64; };
+template <>
+struct DtypeOf<bool> {
+  static constexpr covec_dtype value = COVEC_BOOL;
+};
+template <>
+struct DtypeOf<int32_t> {
+  static constexpr covec_dtype value = COVEC_I32;
+};
+template <>
+struct DtypeOf<int64_t> {
+  static constexpr covec_dtype value = COVEC_I64;
+};
+template <>
+struct DtypeOf<float> {
+  static constexpr covec_dtype value = COVEC_F32;
+};
+template <>
+struct DtypeOf<double> {
+  static constexpr covec_dtype value = COVEC_F64;
+};
 
 // A counted handle on a value of the language. Copies share it.
 class Handle {
@@ -104,9 +119,8 @@ class Session {
   Result<Handle> call(const Handle& function, std::initializer_list<Handle> arguments) {
     std::vector<covec_value*> raw;
     for (const Handle& argument : arguments) raw.push_back(argument.get());
-    return result([&](covec_value** out) {
-      return covec_call(session_.get(), function.get(), raw.data(), raw.size(), out);
-    });
+    return result(
+        [&](covec_value** out) { return covec_call(session_.get(), function.get(), raw.data(), raw.size(), out); });
   }
 
   // A tensor on memory of the host that outlives its use; never copied, never written to.
@@ -118,8 +132,8 @@ class Session {
       return Error{COVEC_MISUSE, "the dimensions do not multiply to the span's size", "", 0};
     }
     return result([&](covec_value** out) {
-      return covec_lend(session_.get(), DtypeOf<T>::value, static_cast<unsigned>(dims.size()), dims.begin(), data.data(),
-                        nullptr, nullptr, out);
+      return covec_lend(session_.get(), DtypeOf<T>::value, static_cast<unsigned>(dims.size()), dims.begin(),
+                        data.data(), nullptr, nullptr, out);
     });
   }
   // The same, keeping `data` alive itself.
@@ -127,8 +141,9 @@ class Session {
   Result<Handle> tensor(std::vector<T> data, std::initializer_list<int64_t> dims) {
     auto* owned = new std::vector<T>(std::move(data));
     return result([&](covec_value** out) {
-      return covec_lend(session_.get(), DtypeOf<T>::value, static_cast<unsigned>(dims.size()), dims.begin(),
-                        owned->data(), [](void* owner) { delete static_cast<std::vector<T>*>(owner); }, owned, out);
+      return covec_lend(
+          session_.get(), DtypeOf<T>::value, static_cast<unsigned>(dims.size()), dims.begin(), owned->data(),
+          [](void* owner) { delete static_cast<std::vector<T>*>(owner); }, owned, out);
     });
   }
   template <class T>

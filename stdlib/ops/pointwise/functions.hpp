@@ -233,15 +233,17 @@ template <class T>
 struct Atan2 {
   static constexpr PointwiseInfo info{
       .name = "atan2",
-      .doc = "The angle in radians of the point (x, y), in [−π, π], with IEEE's values at zeros and infinities.\n"
-             "The derivative at the origin is NaN, and where x² + y² overflows it is 0.",
+      .doc =
+          "The angle in radians of the point (x, y), in [−π, π], with IEEE's values at zeros and infinities.\n"
+          "The derivative at the origin is NaN, and where x² + y² overflows it is 0.",
       .parameters = {"y", "x"},
       .arity = 2,
       .types = TypeClass::floating,
       .gradient = Gradient::partial,
       .keeps = keep(0) | keep(1),
       .action = "take atan2 of {} and {}"};
-  // A quotient t of at most √2 − 1 is reached by turning the point by multiples of 45 degrees: the angle is a constant ± atan(t).
+  // A quotient t of at most √2 − 1 is reached by turning the point by multiples of 45 degrees: the angle is a constant
+  // ± atan(t).
   template <class T>
   static T body(T y, T x) {
     using E = typename T::Element;
@@ -284,7 +286,8 @@ struct Atan2 {
        "mpfr", 2, true},
       {"[0.0, -0.0, 0.0, -0.0, inf, -inf, 1.0, nan], [1.0, 1.0, -0.0, -1.0, inf, -inf, inf, 1.0]",
        "[0.0, -0.0, 3.141592653589793, -3.141592653589793, 0.7853981633974483, -2.356194490192345, 0.0, nan]"},
-      {"[1e308, 1e-320, 5e-324], [1e308, 1e-320, -1e300]", "[0.7853981633974483, 0.7853981633974483, 3.141592653589793]"}};
+      {"[1e308, 1e-320, 5e-324], [1e308, 1e-320, -1e300]",
+       "[0.7853981633974483, 0.7853981633974483, 3.141592653589793]"}};
 };
 
 using Functions = List<Sqrt, Exp, Log, Sin, Cos, Tanh, Sigmoid, Relu, Atan2>;

@@ -1,5 +1,5 @@
-/* A tensor of 1000 × 1000 f64 from a host into a compiled function and back. Nothing may be copied: the result must lie where the
- * host's array lies. Prints the nanoseconds of one round trip, three times. */
+/* A tensor of 1000 × 1000 f64 from a host into a compiled function and back. Nothing may be copied: the result must lie
+ * where the host's array lies. Prints the nanoseconds of one round trip, three times. */
 #include <covec/covec.h>
 
 #include "../limits/timing.h"

@@ -7,10 +7,9 @@ enum { rows_count = 1000, columns = 1000, size = rows_count * columns };
 static float *x, *y, *z, *row_values, *column_values;
 static unsigned char* mask;
 
-#define PASS(name, expression)                         \
-  static void name(void) {                             \
-    _Pragma("omp parallel for simd schedule(static)")  \
-    for (int i = 0; i < size; ++i) z[i] = expression;  \
+#define PASS(name, expression)                                                                          \
+  static void name(void) {                                                                              \
+    _Pragma("omp parallel for simd schedule(static)") for (int i = 0; i < size; ++i) z[i] = expression; \
   }
 PASS(add, x[i] + y[i])
 PASS(mul, x[i] * y[i])
@@ -42,9 +41,9 @@ int main(int count, char** arguments) {
   row_values = numbers(columns, 0), column_values = numbers(rows_count, 0);
   mask = calloc(size, 1);
   for (int i = 0; i < size; ++i) mask[i] = i % 13 < 6;
-  const struct row rows[] = {{"add", add},           {"mul", mul},       {"div", divide},      {"add_scalar", add_scalar},
-                             {"negate", negate},     {"abs", absolute},  {"sqrt", root},       {"maximum", maximum},
-                             {"where", choose},      {"less", less},     {"add_row", add_row}, {"add_column", add_column},
+  const struct row rows[] = {{"add", add},       {"mul", mul},      {"div", divide},      {"add_scalar", add_scalar},
+                             {"negate", negate}, {"abs", absolute}, {"sqrt", root},       {"maximum", maximum},
+                             {"where", choose},  {"less", less},    {"add_row", add_row}, {"add_column", add_column},
                              {NULL, NULL}};
   return report_row(rows, count > 1 ? arguments[1] : "add");
 }

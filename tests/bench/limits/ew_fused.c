@@ -1,5 +1,5 @@
-// a exp(-x^2) + b sin x + sqrt |x| and the gradient of sin(exp(log |x|)), fused by hand: one read and one write, with polynomials
-// of the accuracy that Covec has, for arguments of ordinary size (nothing here looks after the others).
+// a exp(-x^2) + b sin x + sqrt |x| and the gradient of sin(exp(log |x|)), fused by hand: one read and one write, with
+// polynomials of the accuracy that Covec has, for arguments of ordinary size (nothing here looks after the others).
 #include <math.h>
 #include <stdint.h>
 
@@ -59,9 +59,11 @@ static inline double exp64(double x) {
 static inline float sin32(float x, int32_t quarter) {
   const float shifted = __builtin_fmaf(x, 0.636619747f, 12582912.0f), k = shifted - 12582912.0f;
   const float r = __builtin_fmaf(k, 4.37113883e-8f, __builtin_fmaf(k, -1.57079637f, x)), z = r * r;
-  const float odd = __builtin_fmaf(r * z, __builtin_fmaf(__builtin_fmaf(-0.000195152956f, z, 0.00833216087f), z, -0.166666546f), r);
-  const float even = __builtin_fmaf(z * z, __builtin_fmaf(__builtin_fmaf(2.44331571e-5f, z, -0.00138873162f), z, 0.0416666456f),
-                                    __builtin_fmaf(-0.5f, z, 1.0f));
+  const float odd =
+      __builtin_fmaf(r * z, __builtin_fmaf(__builtin_fmaf(-0.000195152956f, z, 0.00833216087f), z, -0.166666546f), r);
+  const float even =
+      __builtin_fmaf(z * z, __builtin_fmaf(__builtin_fmaf(2.44331571e-5f, z, -0.00138873162f), z, 0.0416666456f),
+                     __builtin_fmaf(-0.5f, z, 1.0f));
   const int32_t n = bits_of_float(shifted) + quarter;
   const float value = n & 1 ? even : odd;
   return as_float(bits_of_float(value) ^ (int32_t)((uint32_t)(n & 2) << 30));

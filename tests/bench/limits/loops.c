@@ -11,8 +11,10 @@ static void cond_loop(void) {
   int64_t s = 0;
   const int64_t n = count;
   for (int64_t i = 0; i < n; ++i) {
-    if (i % 2 == 0) s += i;
-    else s -= i;
+    if (i % 2 == 0)
+      s += i;
+    else
+      s -= i;
     __asm__ volatile("" : "+r"(s));  // serial, as it is written
   }
   whole_sink = s;

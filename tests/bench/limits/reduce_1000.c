@@ -1,5 +1,5 @@
-// Sums of 1000 × 1000 f32 in Covec's order (64 lanes over blocks of 4096 elements when the last axis is reduced; whole rows
-// in blocks of 1024 otherwise), and maxima.
+// Sums of 1000 × 1000 f32 in Covec's order (64 lanes over blocks of 4096 elements when the last axis is reduced; whole
+// rows in blocks of 1024 otherwise), and maxima.
 #include "timing.h"
 
 enum { rows_count = 1000, columns = 1000, size = rows_count * columns, lanes = 64, block = 64 * lanes };

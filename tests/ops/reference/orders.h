@@ -1,6 +1,7 @@
-/* The orders of reductions and products, defined: plain C, one rounding per written operation, every fused multiply-add an
- * explicit fma(). What kernels compute, on any processor and any number of threads, must equal these bit for bit (NaN
- * payloads excepted). Speed is no concern here; read row_fold, column_fold and product_element in orders_template.h. */
+/* The orders of reductions and products, defined: plain C, one rounding per written operation, every fused multiply-add
+ * an explicit fma(). What kernels compute, on any processor and any number of threads, must equal these bit for bit
+ * (NaN payloads excepted). Speed is no concern here; read row_fold, column_fold and product_element in
+ * orders_template.h. */
 #ifndef COVEC_TESTS_OPS_REFERENCE_ORDERS_H
 #define COVEC_TESTS_OPS_REFERENCE_ORDERS_H
 
@@ -26,8 +27,8 @@ double covec_column_prod_f64(const double* x, int64_t n, int64_t stride);
 float covec_product_f32(const float* a, int64_t sa, const float* b, int64_t sb, int64_t k);
 double covec_product_f64(const double* a, int64_t sa, const double* b, int64_t sb, int64_t k);
 
-/* One element of a contraction of several factors: factors[f][t · strides[f]], t = 0 … k-1. All factors but the last are
- * multiplied left to right, each product rounded; the last multiplication is fused with the addition. */
+/* One element of a contraction of several factors: factors[f][t · strides[f]], t = 0 … k-1. All factors but the last
+ * are multiplied left to right, each product rounded; the last multiplication is fused with the addition. */
 float covec_contract_f32(const float* const* factors, const int64_t* strides, int64_t count, int64_t k);
 double covec_contract_f64(const double* const* factors, const int64_t* strides, int64_t count, int64_t k);
 

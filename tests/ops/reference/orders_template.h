@@ -22,8 +22,8 @@ static void NAMED(pairwise)(int product, REAL* v, int64_t count, int64_t width) 
 
 static int64_t NAMED(blocks)(int64_t n, int64_t block) { return n / block + (n % block != 0); }
 
-/* The last axis is reduced: L = 256 bytes of lanes; element p goes to lane p mod L; blocks of 64·L elements; blocks pairwise,
- * lane by lane; then lane l with lane l + L/2, L/4, … */
+/* The last axis is reduced: L = 256 bytes of lanes; element p goes to lane p mod L; blocks of 64·L elements; blocks
+ * pairwise, lane by lane; then lane l with lane l + L/2, L/4, … */
 static REAL NAMED(row_fold)(int product, const REAL* x, int64_t n, int64_t stride) {
   const int64_t lanes = 256 / (int64_t)sizeof(REAL), block = 64 * lanes, blocks = NAMED(blocks)(n, block);
   if (n == 0) return product ? (REAL)1 : (REAL)0;
@@ -62,8 +62,8 @@ REAL NAMED(covec_row_prod)(const REAL* x, int64_t n, int64_t stride) { return NA
 REAL NAMED(covec_column_sum)(const REAL* x, int64_t n, int64_t stride) { return NAMED(column_fold)(0, x, n, stride); }
 REAL NAMED(covec_column_prod)(const REAL* x, int64_t n, int64_t stride) { return NAMED(column_fold)(1, x, n, stride); }
 
-/* Blocks of 512 along k. A block is one chain of fused multiply-adds in order of k that begins at +0. The result is the first
- * block's value, then + the second's, + the third's, …; without terms it is +0. */
+/* Blocks of 512 along k. A block is one chain of fused multiply-adds in order of k that begins at +0. The result is the
+ * first block's value, then + the second's, + the third's, …; without terms it is +0. */
 REAL NAMED(covec_contract)(const REAL* const* factors, const int64_t* strides, int64_t count, int64_t k) {
   REAL result = 0;
   for (int64_t begin = 0; begin < k; begin += 512) {
