@@ -164,11 +164,9 @@ int64_t Interpreter::whole_number(const Value& value, const Message& otherwise, 
 
 int64_t Interpreter::position(const Value& index, int64_t length, const char* what, Span span, Frame& f) {
   const int64_t number = whole_number(index, row("index_kind"), what, span, f);
-  const int64_t at = number < 0 ? number + length : number;
-  if (at < 0 || at >= length) {
-    fail(message("item_range"), {std::to_string(number), what, std::to_string(length)}, {{span, ""}}, f);
-  }
-  return at;
+  const std::optional<size_t> place = ops::place_of(number, length);
+  if (!place) fail(message("item_range"), {std::to_string(number), what, std::to_string(length)}, {{span, ""}}, f);
+  return static_cast<int64_t>(*place);
 }
 
 // Python's rules for a slice of something of `length`.

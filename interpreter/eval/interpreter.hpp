@@ -293,6 +293,7 @@ class Interpreter final : public Walker {
 
   // --- staged.cpp: the walk for the compiler ---
   using Statements = std::span<const core::Stmt* const>;
+  class StagedPoint;
   struct StagedItems {  // of what a loop runs over
     Value count;
     std::function<Value(const Value& index)> at;

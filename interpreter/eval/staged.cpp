@@ -75,6 +75,38 @@ bool may_return(const core::Block& block) {
 
 }  // namespace
 
+// A place in the walk of a function, to come back to.
+class Interpreter::StagedPoint {
+ public:
+  StagedPoint(Staging& staging, Frame& f)
+      : staging_(staging),
+        f_(f),
+        mark_(staging.mark()),
+        place_(staging.place()),
+        slots_(f.slots, f.slots + f.closure->function.slots),
+        exit_(*f.exit) {}
+  const core::Stmt* statement() const { return exit_.statement; }
+  // The variables are what they were.
+  void restore() const {
+    std::copy(slots_.begin(), slots_.end(), f_.slots);
+    *f_.exit = exit_;
+  }
+  // So is what has been staged.
+  void take_back() const {
+    staging_.set_place(place_);
+    staging_.take_back(mark_);
+    restore();
+  }
+
+ private:
+  Staging& staging_;
+  Frame& f_;
+  const size_t mark_;
+  const StagedPlace* const place_;
+  const std::vector<Value> slots_;
+  const StagedExit exit_;
+};
+
 // --- functions ---
 
 Staging::Variables Interpreter::variables_of(Frame& f) {
@@ -126,7 +158,8 @@ void Interpreter::staged_dimension(const core::DimAnnotation& dim, Dim size, Fra
 void Interpreter::enter_staged(Frame& f) {
   for (const Frame* outer = f.caller; outer && outer->exit; outer = outer->caller) {
     if (outer->closure && &outer->closure->function == &f.closure->function) {
-      staging_->recursive();
+      const bool compiled = !outer->caller || !outer->caller->exit;
+      if (compiled) staging_->recursive();
       fail_in(message("not_staged"), {"a recursive call"}, {{f.site ? *f.site : Span(), ""}}, f.caller);
     }
   }
@@ -159,11 +192,9 @@ void Interpreter::staged_require(const Value& holds, std::string_view what, Span
   staging_->branch(
       holds, {}, [] {},
       [&] {
-        const std::vector<Value> before(f.slots, f.slots + f.closure->function.slots);
-        const StagedExit exit = *f.exit;
+        const StagedPoint before(*staging_, f);
         unstaged(*f.exit->statement, std::string(what), span, f, true);
-        std::copy(before.begin(), before.end(), f.slots);
-        *f.exit = exit;
+        before.restore();
       });
 }
 
@@ -257,16 +288,13 @@ Flow Interpreter::staged_paths(const Value& condition, Frame& f, const std::func
 
 Flow Interpreter::staged_statement(const core::Stmt& stmt, std::span<const core::Stmt* const> rest, bool& rest_done,
                                    Frame& f) {
-  const size_t mark = staging_->mark();
-  const std::vector<Value> before(f.slots, f.slots + f.closure->function.slots);
-  const StagedExit exit = *f.exit;
+  const StagedPoint before(*staging_, f);
   f.exit->statement = &stmt;
-  const StagedPlace* place = staging_->place();
   std::string reason;
   Span at = stmt.span;
   try {
     const Flow flow = staged_execute(stmt, rest, rest_done, f);
-    f.exit->statement = exit.statement;
+    f.exit->statement = before.statement();
     return flow;
   } catch (const CovecError& error) {
     if (!staging_->may_interpret() || error.diagnostics.front().code == "compiler_limit") throw;
@@ -277,10 +305,7 @@ Flow Interpreter::staged_statement(const core::Stmt& stmt, std::span<const core:
     reason = error.message;
   }
   rest_done = false;
-  staging_->set_place(place);
-  staging_->take_back(mark);
-  std::copy(before.begin(), before.end(), f.slots);
-  *f.exit = exit;
+  before.take_back();
   return unstaged(stmt, std::move(reason), at, f);
 }
 
@@ -448,10 +473,7 @@ Flow Interpreter::staged_for(const core::For& node, Frame& f) {
 // what the walk has done is taken back. With a pass for each index such a list is a tree like others.
 bool Interpreter::staged_attempt(const std::function<void()>& walk, Frame& f) {
   constexpr std::string_view followed = "list_followed";
-  const size_t mark = staging_->mark();
-  const std::vector<Value> before(f.slots, f.slots + f.closure->function.slots);
-  const StagedExit exit = *f.exit;
-  const StagedPlace* place = staging_->place();
+  const StagedPoint before(*staging_, f);
   try {
     walk();
     return true;
@@ -460,10 +482,7 @@ bool Interpreter::staged_attempt(const std::function<void()>& walk, Frame& f) {
   } catch (const OpError& error) {
     if (error.code != followed) throw;
   }
-  staging_->set_place(place);
-  staging_->take_back(mark);
-  std::copy(before.begin(), before.end(), f.slots);
-  *f.exit = exit;
+  before.take_back();
   return false;
 }
 

@@ -50,13 +50,8 @@ Interpreter::StagedItems Interpreter::staged_items(const Value& iterable, Span s
   if (is_operand(iterable)) {
     const Type type = logical_type(iterable);
     if (type.shape.empty()) length_of(iterable, span, f);  // says that it cannot be iterated over
-    return {builder_->extent(type.shape[0]), [this, iterable, span, &f](const Value& index) {
-              ops::IndexSpec spec;
-              spec.push(ops::IndexSpec::Item::at);
-              Value args[2] = {iterable, Value(spec.packed())};
-              Value item = index;
-              return call_entry(ops::index_read_entry(), args, {&item, 1}, 0, span, {}, f);
-            }};
+    return {builder_->extent(type.shape[0]),
+            [this, iterable, span, &f](const Value& index) { return item_at(iterable, index, span, f); }};
   }
   if (is_tree(iterable) && !iterable.is(ObjectKind::record)) {
     return {Value(static_cast<int64_t>(children(iterable)->size())),

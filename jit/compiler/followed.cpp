@@ -44,8 +44,6 @@ class FollowedCall final : public autodiff::Composite {
     return true;
   }
 
-  std::vector<Value> cotangents(ops::Builder&, std::span<const Value>) override { return {}; }  // pass() does it all
-
  private:
   JitCompiler& compiler_;
   const Specialization& made_;

@@ -2,6 +2,8 @@
 #include <algorithm>
 
 #include "jit/runtime/activation.hpp"
+#include "stdlib/ops/attributes.hpp"
+#include "stdlib/ops/lists.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::runtime {
@@ -10,10 +12,8 @@ namespace {
 
 Value* item_of(const Value& list, const Value& index) {
   std::vector<Value>& items = list.list().items;
-  const auto length = static_cast<int64_t>(items.size());
-  const int64_t given = index.tag() == Tag::i32 ? index.i32() : index.i64();
-  const int64_t at = given < 0 ? given + length : given;
-  return at < 0 || at >= length ? nullptr : &items[static_cast<size_t>(at)];
+  const std::optional<size_t> place = ops::place_of(ops::integer_of(index), static_cast<int64_t>(items.size()));
+  return place ? &items[*place] : nullptr;
 }
 
 void make_own(Value& list) {

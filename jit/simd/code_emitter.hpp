@@ -52,7 +52,7 @@ class CodeEmitter {
   void list_set(const loops::Instruction& i);
   void list_push(const loops::Instruction& i);
   x86::Gp offset(const loops::Instruction& i, const x86::Gp& tensor, const Label& out_of_range);
-  x86::Gp index(const loops::Instruction& i, size_t axis, const x86::Gp& tensor, const Label& out_of_range);
+  x86::Gp index(loops::Register r, const asmjit::Operand_& extent, const Label& out_of_range);
   void check_exclusive(const x86::Gp& tensor, const Label& shared);
   void read(loops::Register to, x86::Mem from);
   void write(x86::Mem to, loops::Register from);

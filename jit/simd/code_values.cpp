@@ -110,20 +110,18 @@ x86::Gp CodeEmitter::header(const Instruction& i) {
   return header;
 }
 
-// The index along an axis, from the front.
-x86::Gp CodeEmitter::index(const Instruction& i, size_t axis, const x86::Gp& header, const Label& out_of_range) {
-  const x86::Mem extent = x86::qword_ptr(header, at(TensorLayout::dims + 8 * axis));
-  const Register r = i.indices[axis];
+// An index, from the front, of what has `extent` places: a register or a word in memory.
+x86::Gp CodeEmitter::index(Register r, const asmjit::Operand_& extent, const Label& out_of_range) {
   x86::Gp index = s_.word();
   Label back = cc_.newLabel(), outside = cc_.newLabel();
   cc_.emit(Inst::kIdMov, index, s_.integer_operand(r));
-  cc_.cmp(index, extent);
+  cc_.emit(Inst::kIdCmp, index, extent);
   cc_.jae(outside);
   cc_.bind(back);
   e_.out_of_the_way([&] {
     cc_.bind(outside);
-    cc_.add(index, extent);
-    cc_.cmp(index, extent);
+    cc_.emit(Inst::kIdAdd, index, extent);
+    cc_.emit(Inst::kIdCmp, index, extent);
     cc_.jae(out_of_range);
     cc_.jmp(back);
   });
@@ -134,7 +132,8 @@ x86::Gp CodeEmitter::offset(const Instruction& i, const x86::Gp& header, const L
   x86::Gp sum;
   const size_t rank = i.indices.size();
   for (size_t axis = 0; axis < rank; ++axis) {
-    x86::Gp term = index(i, axis, header, out_of_range);
+    const x86::Mem extent = x86::qword_ptr(header, at(TensorLayout::dims + 8 * axis));
+    x86::Gp term = index(i.indices[axis], extent, out_of_range);
     cc_.imul(term, x86::qword_ptr(header, at(TensorLayout::dims + 8 * (rank + axis))));
     if (axis == 0)
       sum = term;
@@ -201,22 +200,11 @@ void CodeEmitter::length_of_list(const x86::Gp& list, const x86::Gp& length) {
 
 // An item's number.
 x86::Mem CodeEmitter::item(const Instruction& i, const x86::Gp& list, const Label& out_of_range) {
-  x86::Gp place = s_.word(), length = s_.word(), begin = s_.word();
-  Label back = cc_.newLabel(), outside = cc_.newLabel();
+  x86::Gp length = s_.word(), begin = s_.word();
   length_of_list(list, length);
-  cc_.emit(Inst::kIdMov, place, s_.integer_operand(i.indices[0]));
-  cc_.cmp(place, length);
-  cc_.jae(outside);
-  cc_.bind(back);
+  x86::Gp place = index(i.indices[0], length, out_of_range);
   cc_.shl(place, 4);
   cc_.mov(begin, x86::qword_ptr(list, at(ListLayout::begin)));
-  e_.out_of_the_way([&] {
-    cc_.bind(outside);
-    cc_.add(place, length);
-    cc_.cmp(place, length);
-    cc_.jae(out_of_range);
-    cc_.jmp(back);
-  });
   return x86::ptr(begin, place, 0, 8);
 }
 

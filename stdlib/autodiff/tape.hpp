@@ -28,8 +28,9 @@ struct TapeSlot {
 class Composite {
  public:
   virtual ~Composite() = default;
-  // One cotangent per operand (none: zero or not float), given one per result (none: zero).
-  virtual std::vector<Value> cotangents(ops::Builder& builder, std::span<const Value> results) = 0;
+  // One cotangent per operand (none: zero or not float), given one per result (none: zero). Not asked where pass() is
+  // true.
+  virtual std::vector<Value> cotangents(ops::Builder&, std::span<const Value>) { return {}; }
   // A region of a function that is being compiled does its part of the sweep by itself: true when it has.
   virtual bool pass(ops::Builder&, std::vector<Value>&, const SweepOptions&) { return false; }
   // The nodes that it reads, where they are not the entry's operands.

@@ -9,15 +9,12 @@ namespace covec::ops {
 
 namespace {
 
-// An item's place; negative indices count from the end.
 size_t position(const Call& call) {
   const int64_t length = static_cast<int64_t>(call.args[0].list().items.size());
   const int64_t index = integer_of(call.args[1]);
-  const int64_t at = index < 0 ? index + length : index;
-  if (at < 0 || at >= length) {
-    fail(message("item_range"), {std::to_string(index), "a list", std::to_string(length)}, {{1, ""}});
-  }
-  return static_cast<size_t>(at);
+  const std::optional<size_t> place = place_of(index, length);
+  if (!place) fail(message("item_range"), {std::to_string(index), "a list", std::to_string(length)}, {{1, ""}});
+  return *place;
 }
 
 Value item(Builder&, Call& call) { return call.args[0].list().items[position(call)]; }
@@ -53,7 +50,17 @@ Value slice(Builder&, Call& call) {
 
 Value length(Builder&, Call& call) { return static_cast<int64_t>(call.args[0].list().items.size()); }
 
-constexpr const char* no_tensor = "is a list's";
+Entry list_operator(const char* name, const char* doc, std::vector<Parameter> parameters,
+                    decltype(Entry::eager) eager) {
+  return {.name = name,
+          .doc = doc,
+          .parameters = std::move(parameters),
+          .eager = eager,
+          .derivative = Derivative::none("is a list's"),
+          .effects = {.may_fail = true},
+          .internal = true,
+          .staging = Staging::lists};
+}
 
 }  // namespace
 
@@ -73,77 +80,48 @@ ListSlice ListSlice::of(int64_t length, std::optional<int64_t> first, std::optio
 }
 
 const Entry& list_of_entry() {
-  static const Entry entry{.name = "list_of",
-                           .doc = "A list of items of one type.",
-                           .parameters = {{.name = "items", .kind = ParameterKind::any, .required = false}},
-                           .variadic = true,
-                           .eager = list_entry().eager,
-                           .derivative = Derivative::none(no_tensor),
-                           .internal = true,
-                           .staging = Staging::lists};
+  static const Entry entry = [] {
+    const Parameter items{.name = "items", .kind = ParameterKind::any, .required = false};
+    Entry some = list_operator("list_of", "A list of items of one type.", {items}, list_entry().eager);
+    some.variadic = true;
+    some.effects.may_fail = false;
+    return some;
+  }();
   return entry;
 }
 
 const Entry& list_push_entry() {
-  static const Entry entry{.name = "list_push",
-                           .doc = "The list with one more item at its end.",
-                           .parameters = {any_parameter("xs"), any_parameter("item")},
-                           .eager = push_entry().eager,
-                           .derivative = Derivative::none(no_tensor),
-                           .effects = {.may_fail = true},
-                           .internal = true,
-                           .staging = Staging::lists};
+  static const Entry entry = list_operator("list_push", "The list with one more item at its end.",
+                                           {any_parameter("xs"), any_parameter("item")}, push_entry().eager);
   return entry;
 }
 
 const Entry& list_item_entry() {
-  static const Entry entry{.name = "list_item",
-                           .doc = "An item of a list.",
-                           .parameters = {any_parameter("xs"), any_parameter("index")},
-                           .eager = item,
-                           .derivative = Derivative::none(no_tensor),
-                           .effects = {.may_fail = true},
-                           .internal = true,
-                           .staging = Staging::lists};
+  static const Entry entry =
+      list_operator("list_item", "An item of a list.", {any_parameter("xs"), any_parameter("index")}, item);
   return entry;
 }
 
 const Entry& list_set_entry() {
-  static const Entry entry{.name = "list_set",
-                           .doc = "The list with another item at a place.",
-                           .parameters = {any_parameter("xs"), any_parameter("index"), any_parameter("item")},
-                           .eager = set,
-                           .derivative = Derivative::none(no_tensor),
-                           .effects = {.may_fail = true},
-                           .internal = true,
-                           .staging = Staging::lists};
+  static const Entry entry = list_operator("list_set", "The list with another item at a place.",
+                                           {any_parameter("xs"), any_parameter("index"), any_parameter("item")}, set);
   return entry;
 }
 
 const Entry& list_slice_entry() {
-  static const Entry entry{.name = "list_slice",
-                           .doc = "Some items of a list.",
-                           .parameters = {any_parameter("xs"), any_parameter("spec")},
-                           .variadic = true,
-                           .variadic_at = 1,
-                           .eager = slice,
-                           .derivative = Derivative::none(no_tensor),
-                           .effects = {.may_fail = true},
-                           .internal = true,
-                           .staging = Staging::lists};
+  static const Entry entry = [] {
+    Entry some =
+        list_operator("list_slice", "Some items of a list.", {any_parameter("xs"), any_parameter("spec")}, slice);
+    some.variadic = true;
+    some.variadic_at = 1;
+    return some;
+  }();
   return entry;
 }
 
 // Keeps its place: a variable that holds a list on some paths only must not be asked before it is known to.
 const Entry& list_length_entry() {
-  static const Entry entry{.name = "list_length",
-                           .doc = "How many items a list has.",
-                           .parameters = {any_parameter("xs")},
-                           .eager = length,
-                           .derivative = Derivative::none(no_tensor),
-                           .effects = {.may_fail = true},
-                           .internal = true,
-                           .staging = Staging::lists};
+  static const Entry entry = list_operator("list_length", "How many items a list has.", {any_parameter("xs")}, length);
   return entry;
 }
 

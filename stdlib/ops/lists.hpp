@@ -16,6 +16,13 @@ const Entry& list_set_entry();     // (xs, index, item): xs with another one the
 const Entry& list_slice_entry();   // (xs, spec, *parts): some of its items; the step is known, and not 0
 const Entry& list_length_entry();  // (xs): how many, an i64
 
+// The place of an item of what has `length` of them; negative indices count from the end. Nothing where there is none.
+inline std::optional<size_t> place_of(int64_t index, int64_t length) {
+  const int64_t place = index < 0 ? index + length : index;
+  if (place < 0 || place >= length) return std::nullopt;
+  return static_cast<size_t>(place);
+}
+
 // Which items a slice has, by Python's rule: `count` of them from `start` on, each `step` further. Bounds may be left
 // out; the step is not 0.
 struct ListSlice {

@@ -1,2 +1,10 @@
 add_test(NAME structure.arrows COMMAND python3 ${CMAKE_CURRENT_SOURCE_DIR}/structure/arrows_test.py ${CMAKE_BINARY_DIR}
          ${CMAKE_SOURCE_DIR})
+
+# Another clang-format than Debian 12's may see it otherwise.
+find_program(CLANG_FORMAT NAMES clang-format-14)
+if(CLANG_FORMAT)
+  add_test(NAME structure.format COMMAND sh -c
+           "git ls-files | grep -E '\\.(c|h|cpp|hpp)$' | xargs ${CLANG_FORMAT} --dry-run -Werror"
+           WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+endif()
