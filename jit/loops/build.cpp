@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "jit/loops/build_context.hpp"
+#include "jit/loops/coalesce.hpp"
 #include "stdlib/ops/pointwise.hpp"
 #include "stdlib/tensor/tensor.hpp"
 
@@ -70,6 +71,7 @@ std::unique_ptr<const Plan> Building::run() {
   }
   code_.append(Op::leave);
   if (plan_->pauses) go_on_after_pause();
+  coalesce(plan_->program.code);
   plan_->one_step = is_one_step(*plan_);
   return std::move(plan_);
 }

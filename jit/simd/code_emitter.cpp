@@ -176,6 +176,7 @@ asmjit::FuncNode* CodeEmitter::function() {
 }
 
 void CodeEmitter::emit(const Instruction& i, size_t at) {
+  if (at < put_off_) return;
   switch (i.kind) {
     case Kind::constant: return s_.load_constant(i.to, i.bits);
     case Kind::move: return s_.move(i.to, i.operands[0]);
@@ -190,15 +191,8 @@ void CodeEmitter::emit(const Instruction& i, size_t at) {
       cc_.bind(blocks_.back().other);
       return;
     case Kind::end_if: return close_if();
-    case Kind::loop:
-      blocks_.push_back({cc_.newLabel(), {}, cc_.newLabel()});
-      cc_.bind(blocks_.back().head);
-      return;
-    case Kind::end_loop:
-      cc_.jmp(blocks_.back().head);
-      cc_.bind(blocks_.back().end);
-      blocks_.pop_back();
-      return;
+    case Kind::loop: return open_loop(at);
+    case Kind::end_loop: return close_loop();
     case Kind::break_if: return jump(i, at, true, innermost_loop().end);
     case Kind::break_unless: return jump(i, at, false, innermost_loop().end);
     case Kind::poll: return poll(i);
@@ -240,6 +234,33 @@ void CodeEmitter::close_if() {
   }
   if (!blocks_.back().has_else) cc_.bind(blocks_.back().other);
   cc_.bind(blocks_.back().end);
+  blocks_.pop_back();
+}
+
+// A loop that begins with one comparison makes it at the end of each pass, and jumps there at first: a jump less.
+void CodeEmitter::open_loop(size_t at) {
+  Block& loop = blocks_.emplace_back(Block{cc_.newLabel(), cc_.newLabel(), cc_.newLabel()});
+  const std::vector<Instruction>& all = code_.instructions;
+  if (at + 3 < all.size() && all[at + 1].kind == Kind::poll && fused_[at + 2] &&
+      all[at + 3].kind == Kind::break_unless) {
+    loop.asks = at + 1;
+    put_off_ = at + 4;
+    cc_.jmp(loop.other);
+  }
+  cc_.bind(loop.head);
+}
+
+void CodeEmitter::close_loop() {
+  const Block& loop = blocks_.back();
+  if (loop.asks == 0) {
+    cc_.jmp(loop.head);
+  } else {
+    cc_.bind(loop.other);
+    poll(code_.instructions[loop.asks]);
+    s_.end_instruction();
+    s_.jump_on_compare(code_.instructions[loop.asks + 1], true, loop.head);
+  }
+  cc_.bind(loop.end);
   blocks_.pop_back();
 }
 

@@ -15,8 +15,9 @@ class CodeEmitter {
  private:
   using Kind = loops::Instruction::Kind;
   struct Block {
-    Label head, other, end;  // of a loop: head, –, end; of an if: –, the else part, end
+    Label head, other, end;  // of a loop: head, the question, end; of an if: –, the else part, end
     bool has_else = false;
+    size_t asks = 0;                   // of a loop that begins with a question: the poll before it
     asmjit::BaseNode* back = nullptr;  // of a seldom if: where emitting goes on behind it
   };
 
@@ -30,6 +31,8 @@ class CodeEmitter {
   void emit(const loops::Instruction& i, size_t at);
   void open_if(const loops::Instruction& i, size_t at);
   void close_if();
+  void open_loop(size_t at);
+  void close_loop();
   const Block& innermost_loop() const;
   void jump(const loops::Instruction& i, size_t at, bool when, Label to);
   void poll(const loops::Instruction& i);
@@ -67,6 +70,7 @@ class CodeEmitter {
   std::vector<size_t> last_use_;  // of registers whose places may be taken then
   std::vector<Block> blocks_;
   unsigned seldom_ = 0;  // seldom ifs that are open
+  size_t put_off_ = 0;   // instructions up to here are emitted at the end of their loop
   x86::Gp activation_, slots_, stacks_, status_;
   x86::Gp budget_;  // passes until the interrupt word is looked at
   Label leave_with_status_, leave_;

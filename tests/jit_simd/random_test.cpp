@@ -1,7 +1,9 @@
 // Random kernels and functions against a plain interpreter of the loop IR: registers run out, regions nest, calls come
 // in between. The number of programs is small here; set COVEC_RANDOM_PROGRAMS for more.
+#include <algorithm>
 #include <cstdlib>
 
+#include "jit/loops/coalesce.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "tests/jit_simd/code_support.hpp"
 #include "tests/jit_simd/kernels_support.hpp"
@@ -196,6 +198,7 @@ struct CodeMaker {
   std::vector<OpCase> cases;
   std::vector<Register> readable;  // written on every path to here
   Register one;
+  unsigned loops = 0;  // that are open
 
   CodeMaker(uint64_t seed) : random(seed), cases(all_cases()) { one = b.integer(1); }
 
@@ -221,6 +224,24 @@ struct CodeMaker {
     return made;
   }
   void operation() {
+    const Register to = operation([this](Dtype dtype) { return target(dtype); });
+    readable.push_back(to);
+  }
+  // A number of its own, moved a little later.
+  void moved() {
+    const Register made = operation([this](Dtype dtype) { return b.reg(dtype); });
+    if (random.chance(30)) operation();
+    if (loops > 0 && random.chance(30)) condition(Instruction::Kind::break_unless);
+    if (random.chance(20)) readable.push_back(made);
+    const Register to = target(b.program.code.registers[made]);
+    const bool written = std::find(readable.begin(), readable.end(), to) != readable.end();
+    const bool maybe = written && random.chance(20);
+    if (maybe) condition(Instruction::Kind::if_);
+    b.move(to, made);
+    if (maybe) b.add(Instruction::Kind::end_if);
+    readable.push_back(to);
+  }
+  Register operation(const std::function<Register(Dtype)>& place) {
     const OpCase& c = random.of(cases);
     Register operands[3] = {};
     for (unsigned k = 0; k < c.arity; ++k) operands[k] = any(c.operands[k]);
@@ -228,16 +249,18 @@ struct CodeMaker {
       const Register bits = b.constant(c.to, 8 * size_of(c.to) - 1);
       operands[1] = b.scalar(c.to, ops::ScalarOp::bit_and, operands[1], bits);
     }
-    const Register to = target(c.to);
+    const Register to = place(c.to);
     b.scalar(to, c.op, operands[0], operands[1], operands[2]);
-    readable.push_back(to);
+    return to;
   }
   void statement(unsigned depth) {
     using Kind = Instruction::Kind;
     const size_t kind = random.below(depth > 0 ? 100 : 70);
     const std::vector<Register> before = readable;
-    if (kind < 50) {
+    if (kind < 35) {
       operation();
+    } else if (kind < 50) {
+      moved();
     } else if (kind < 54) {
       b.step(static_cast<uint32_t>(random.below(4)));
     } else if (kind < 60) {
@@ -284,9 +307,11 @@ struct CodeMaker {
     b.poll(0);
     b.add(Kind::break_unless, b.scalar(Dtype::boolean, ops::ScalarOp::lt, i, n));
     b.scalar(i, ops::ScalarOp::add, i, one);
+    ++loops;
     for (size_t k = random.below(6); k-- > 0;) statement(depth - 1);
     if (random.chance(30)) condition(random.chance(50) ? Kind::break_if : Kind::break_unless);
     for (size_t k = random.below(3); k-- > 0;) statement(depth - 1);
+    --loops;
     b.add(Kind::end_loop);
   }
   void make() {
@@ -376,10 +401,15 @@ int32_t Interpreter::run() {
   return 0;
 }
 
-void check_code(uint64_t seed) {
+void check_code(uint64_t seed, size_t& saved) {
   CodeMaker maker(seed);
   maker.make();
-  const auto compiled = compile_code(maker.b);
+  CodeBuilder made = maker.b;
+  if (seed % 2 == 0) {
+    loops::coalesce(made.program.code);
+    saved += maker.b.program.code.instructions.size() - made.program.code.instructions.size();
+  }
+  const auto compiled = compile_code(made);
   ASSERT_NE(compiled, nullptr);
   Random random(seed + 99);
   Pool* pool = &*Pool::create();
@@ -423,10 +453,12 @@ void check_code(uint64_t seed) {
 }
 
 TEST(JitRandom, Functions) {
+  size_t saved = 0;
   for (uint64_t seed = 1; seed <= programs_to_try(400); ++seed) {
-    check_code(seed);
+    check_code(seed, saved);
     if (HasFatalFailure()) return;
   }
+  EXPECT_GT(saved, 100);  // of moves
 }
 
 }  // namespace

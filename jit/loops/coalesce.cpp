@@ -1,0 +1,74 @@
+// What a pass of a loop gives to the next is made in a register of its own and then moved, since only at the end of the
+// pass is it known that nobody needs the old number any more:
+//
+//   r12 = add r4, r11        r4 = add r4, r11
+//   r4 = r12
+//
+// The right side holds where r12 is for nothing else, r4 is not touched in between, and both are on one straight line.
+#include <algorithm>
+
+#include "jit/loops/coalesce.hpp"
+
+namespace covec::loops {
+
+namespace {
+
+using Kind = Instruction::Kind;
+
+constexpr size_t never = SIZE_MAX;
+
+bool ends_line(Kind kind) {
+  switch (kind) {
+    case Kind::if_:
+    case Kind::else_:
+    case Kind::end_if:
+    case Kind::loop:
+    case Kind::end_loop:
+    case Kind::break_if:
+    case Kind::break_unless:
+    case Kind::leave: return true;
+    default: return false;
+  }
+}
+
+struct Uses {
+  unsigned writes = 0, reads = 0;
+  size_t written = never;  // on this line, the last time
+  size_t touched = never;  // the same, read or written
+};
+
+}  // namespace
+
+void coalesce(Code& code) {
+  std::vector<Uses> uses(code.registers.size());
+  for (const Instruction& i : code.instructions) {
+    for (unsigned k = 0; k < operands_of(i); ++k) ++uses[i.operands[k]].reads;
+    for (const Register r : i.indices) ++uses[r].reads;
+    if (writes(i)) ++uses[i.to].writes;
+  }
+  size_t line = 0;  // where it begins
+  const auto on_line = [&](size_t at) { return at != never && at >= line; };
+  const auto is_saved = [&](const Instruction& i) {
+    if (i.kind != Kind::move || code.registers[i.to] != code.registers[i.operands[0]]) return false;
+    const Uses &from = uses[i.operands[0]], &to = uses[i.to];
+    const bool only = from.writes == 1 && from.reads == 1 && on_line(from.written);
+    return only && (!on_line(to.touched) || to.touched <= from.written);
+  };
+  for (size_t at = 0; at < code.instructions.size(); ++at) {
+    Instruction& i = code.instructions[at];
+    if (ends_line(i.kind)) line = at;
+    if (is_saved(i)) {
+      Instruction& made = code.instructions[uses[i.operands[0]].written];
+      made.to = i.to;
+      uses[i.to].written = uses[i.to].touched = uses[i.operands[0]].written;
+      i.operands[0] = i.to;  // nothing is left to do
+      continue;
+    }
+    for (unsigned k = 0; k < operands_of(i); ++k) uses[i.operands[k]].touched = at;
+    for (const Register r : i.indices) uses[r].touched = at;
+    if (writes(i)) uses[i.to].written = uses[i.to].touched = at;
+  }
+  std::erase_if(code.instructions, [](const Instruction& i) { return i.kind == Kind::move && i.to == i.operands[0]; });
+}
+
+}  // namespace covec::loops
