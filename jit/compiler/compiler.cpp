@@ -5,6 +5,7 @@
 #include <cstring>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 
 #include "frontend/source/diagnostic.hpp"
 #include "jit/compiler/globals.hpp"
@@ -182,7 +183,15 @@ Value JitCompiler::run_any(Compiled& compiled, std::span<Value> args, LastCall& 
   const Value& function = compiled.function();
   const auto interpreted = [&] { return function.function().call(eager(), args, {}); };
   if (!active_) return interpreted();
-  Signature signature;
+  struct Borrowed {  // with the memory of an earlier one
+    Signature& spare;
+    Signature signature = std::exchange(spare, Signature());
+    ~Borrowed() {
+      signature.clear();
+      spare = std::move(signature);
+    }
+  } borrowed{spare_signature_};
+  Signature& signature = borrowed.signature;
   if (!describe(function, args, signature)) return interpreted();
   if (signature.level != 0) return run_followed(compiled, args, signature);
   const bool known =

@@ -73,6 +73,7 @@ class JitCompiler final : public Compiler, public runtime::Host, public ops::Eng
   unsigned made_ = 0;
   Specialization full_;         // stands for code that is not made any more
   const void* site_ = nullptr;  // where the running compiled function was called
+  Signature spare_signature_;   // for its memory
   bool active_ = true;          // false: no instruction set to compile for
   std::unordered_map<uint64_t, Known> known_;
   std::unordered_map<const core::Function*, unsigned> compilations_;

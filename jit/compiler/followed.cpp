@@ -1,7 +1,11 @@
 // A call of a compiled function whose arguments an eager gradient follows: one entry of that gradient's tape. Its code
 // runs in two parts: the first gives the result, the second, when the sweep comes by, adds to the arguments' cotangents
 // in the order in which the entries of an interpreted call would have (jit/lower/followed.hpp).
+#include <algorithm>
+#include <utility>
+
 #include "jit/compiler/site.hpp"
+#include "jit/runtime/values.hpp"
 #include "stdlib/autodiff/level.hpp"
 #include "stdlib/autodiff/sweep.hpp"
 #include "stdlib/value/tree.hpp"
@@ -20,26 +24,22 @@ class FollowedCall final : public autodiff::Composite {
   void set_results(uint32_t first) { first_result_ = first; }
 
   bool pass(ops::Builder&, std::vector<Value>& cotangents, const autodiff::SweepOptions&) override {
-    std::vector<Value> given;
-    const bool one = made_.followed.results == 1;
-    bool any = false;
+    const std::span<Value> results(&cotangents[first_result_], made_.followed.results);
+    if (std::ranges::all_of(results, &Value::is_none)) return true;
+    const bool one = results.size() == 1;
+    runtime::Values given((one ? 1 : 2 * results.size()) + 2 * nodes_.size());
+    Value* next = given.data();
     const auto hand_over = [&](Value& cotangent, bool certain) {
-      if (!certain) given.emplace_back(!cotangent.is_none());
-      given.push_back(std::move(cotangent));
-      cotangent = Value();
+      if (!certain) *next++ = Value(!cotangent.is_none());
+      *next++ = std::exchange(cotangent, Value());
     };
-    for (uint32_t i = 0; i < made_.followed.results; ++i) {
-      Value& cotangent = cotangents[first_result_ + i];
-      any |= !cotangent.is_none();
-      hand_over(cotangent, one);
-    }
-    if (!any) return true;
+    for (Value& cotangent : results) hand_over(cotangent, one);
     for (const uint32_t node : nodes_) hand_over(cotangents[node], false);
     const JitCompiler::Site site(compiler_);
-    const Value sums = paused_.go_on(compiler_, given);
+    const Value swept = paused_.go_on(compiler_, given.span());
+    const std::vector<Value>& sums = swept.tuple().items;
     for (size_t i = 0; i < nodes_.size(); ++i) {
-      const std::vector<Value>& sum = sums.tuple().items[i].tuple().items;
-      cotangents[nodes_[i]] = sum[0].boolean() ? sum[1] : Value();
+      cotangents[nodes_[i]] = sums[2 * i].boolean() ? sums[2 * i + 1] : Value();
     }
     return true;
   }

@@ -54,16 +54,18 @@ void FollowedWalk::pause(const Value& given, std::vector<Value>& cotangents) {
   stager_.append(std::move(operation));
 }
 
-// (whether there is a cotangent, it).
-Value FollowedWalk::swept(std::vector<Value>& cotangents, const Node& node) {
+// Adds: whether there is a cotangent, and it.
+void FollowedWalk::add_swept(std::vector<Value>& sums, std::vector<Value>& cotangents, const Node& node) {
   Value& cotangent = cotangents[node.number];
   Value value, whether;
   if (cotangent.is_unbound() && stager_.defined(&cotangent, value, whether)) {
     stager_.forget(&cotangent, 1);
-    return make_tuple({std::move(whether), std::move(value)});
+  } else {
+    whether = Value(!cotangent.is_none() && !cotangent.is_unbound());
+    value = cotangent.is_unbound() ? Value() : cotangent;
   }
-  return make_tuple(
-      {Value(!cotangent.is_none() && !cotangent.is_unbound()), cotangent.is_unbound() ? Value() : cotangent});
+  sums.push_back(std::move(whether));
+  sums.push_back(std::move(value));
 }
 
 Followed FollowedWalk::finish(const Value& result) {
@@ -80,7 +82,7 @@ Followed FollowedWalk::finish(const Value& result) {
   pause(given, cotangents);
   autodiff::sweep(stager_, tape_, cotangents, autodiff::SweepOptions{.consume = true});
   std::vector<Value> sums;
-  for (const Node& node : inputs_) sums.push_back(swept(cotangents, node));
+  for (const Node& node : inputs_) add_swept(sums, cotangents, node);
   stager_.forget(cotangents.data(), cotangents.size());
   stager_.finish(make_tuple(std::move(sums)));
   return followed;

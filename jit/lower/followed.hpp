@@ -33,7 +33,7 @@ class FollowedWalk {
   };
   void see_leaf(const Value& leaf, Followed& followed);
   void pause(const Value& given, std::vector<Value>& cotangents);
-  Value swept(std::vector<Value>& cotangents, const Node& node);
+  void add_swept(std::vector<Value>& sums, std::vector<Value>& cotangents, const Node& node);
 
   Stager& stager_;
   autodiff::LevelScope scope_;

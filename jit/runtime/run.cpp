@@ -13,29 +13,20 @@ constexpr uint8_t quiet = 0;  // an interrupt word for sessions that have none
 
 constexpr size_t most_spare = 4;  // calls' memory that a plan keeps
 
-// The call's memory: what the last call has left, or new (a function that calls itself). Goes back at the end.
-class Lease {
- public:
-  explicit Lease(const loops::Plan& plan) : plan_(plan) {
-    if (plan.spare.capacity() < most_spare) plan.spare.reserve(most_spare);
-    if (plan.spare.empty()) {
-      running_ = std::make_unique<Running>(plan);
-    } else {
-      running_.reset(static_cast<Running*>(plan.spare.back().release()));
-      plan.spare.pop_back();
-    }
+Lease::Lease(const loops::Plan& plan) : plan_(plan) {
+  if (plan.spare.capacity() < most_spare) plan.spare.reserve(most_spare);
+  if (plan.spare.empty()) {
+    running_ = std::make_unique<Running>(plan);
+  } else {
+    running_.reset(static_cast<Running*>(plan.spare.back().release()));
+    plan.spare.pop_back();
   }
-  Lease(const Lease&) = delete;
-  Lease& operator=(const Lease&) = delete;
-  ~Lease() {
-    if (plan_.spare.size() < most_spare) plan_.spare.push_back(std::move(running_));
-  }
-  Running& running() { return *running_; }
+}
 
- private:
-  const loops::Plan& plan_;
-  std::unique_ptr<Running> running_;
-};
+Lease::~Lease() {
+  running_->forget();
+  if (plan_.spare.size() < most_spare) plan_.spare.push_back(std::move(running_));
+}
 
 Running::Running(const loops::Plan& plan)
     : plan_(plan),
@@ -65,10 +56,6 @@ void Running::enter(Host& host) {
 }
 
 Value Running::run(const Backend& backend, Host& host, std::span<Value> inputs) {
-  struct Forget {
-    Running& running;
-    ~Forget() { running.forget(); }
-  } forget{*this};
   start(backend, host, inputs);
   return taken(plan_.result);
 }
@@ -107,20 +94,12 @@ int32_t Running::step(loops::Activation* activation, uint32_t index) noexcept {
   }
 }
 
-class Paused::Lease : public runtime::Lease {
- public:
-  using runtime::Lease::Lease;
-  ~Lease() { running().forget(); }
-};
-
 Paused::Paused(const loops::Plan& plan, const Backend& backend, Host& host, std::span<Value> inputs, Value& given)
-    : lease_(std::make_unique<Lease>(plan)) {
-  given = lease_->running().run_to_pause(backend, host, inputs);
+    : lease_(plan) {
+  given = lease_.running().run_to_pause(backend, host, inputs);
 }
 
-Paused::~Paused() = default;
-
-Value Paused::go_on(Host& host, std::span<Value> inputs) { return lease_->running().go_on(host, inputs); }
+Value Paused::go_on(Host& host, std::span<Value> inputs) { return lease_.running().go_on(host, inputs); }
 
 namespace {
 

@@ -19,6 +19,22 @@ struct Backend {
 // throws what went wrong in it, as Host raises it.
 Value run(const loops::Plan& plan, const Backend& backend, Host& host, std::span<Value> inputs);
 
+class Running;
+
+// The call's memory: what the last call has left, or new (a function that calls itself). Goes back at the end.
+class Lease {
+ public:
+  explicit Lease(const loops::Plan& plan);
+  Lease(const Lease&) = delete;
+  Lease& operator=(const Lease&) = delete;
+  ~Lease();
+  Running& running() { return *running_; }
+
+ private:
+  const loops::Plan& plan_;
+  std::unique_ptr<Running> running_;
+};
+
 // A call that pauses, with all that it holds until it goes on.
 class Paused {
  public:
@@ -26,13 +42,11 @@ class Paused {
   Paused(const loops::Plan& plan, const Backend& backend, Host& host, std::span<Value> inputs, Value& given);
   Paused(const Paused&) = delete;
   Paused& operator=(const Paused&) = delete;
-  ~Paused();
   // The rest, once, given the values of the pause's results (moved from).
   Value go_on(Host& host, std::span<Value> inputs);
 
  private:
-  class Lease;
-  std::unique_ptr<Lease> lease_;
+  Lease lease_;
 };
 
 }  // namespace covec::runtime
