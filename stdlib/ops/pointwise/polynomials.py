@@ -5,7 +5,7 @@ Each is the minimax polynomial of a weighted error (relative to the function com
 exchange, its coefficients rounded to the working precision. Printed: the coefficients, lowest first, and the error reached after
 rounding.
 """
-from mpmath import mp, mpf, atanh, cos, exp, fabs, frexp, ldexp, log, log1p, lu_solve, matrix, nint, pi, sin, sqrt, tanh
+from mpmath import mp, mpf, atanh, cos, exp, fabs, floor, frexp, ldexp, log, log1p, lu_solve, matrix, nint, pi, sin, sqrt, tanh
 
 mp.dps = 60
 
@@ -13,6 +13,11 @@ mp.dps = 60
 def rounded(x, bits):
     mantissa, exponent = frexp(x)
     return ldexp(nint(ldexp(mantissa, bits)), exponent - bits)
+
+
+def rounded_down(x, bits):
+    mantissa, exponent = frexp(x)
+    return ldexp(floor(ldexp(mantissa, bits)), exponent - bits)
 
 
 def remez(f, weight, low, high, powers):
@@ -73,12 +78,12 @@ def main():
     for bits, degree in ((53, 9), (24, 4), (24, 5), (53, 5)):
         fit(f"exp {bits}: (e^r - 1 - r)/r^2, degree {degree}", p_exp, lambda r: r**2 / exp(r), -half, half, degree, bits)
     quarter = pi / 4
-    p_sin = series(lambda z: (sin(sqrt(z)) / sqrt(z) - 1) / z, tiny, lambda i: (-1) ** (i + 1) / fact(2 * i + 3))
+    p_sin = series(lambda z: (1 - sin(sqrt(z)) / sqrt(z)) / z, tiny, lambda i: (-1) ** i / fact(2 * i + 3))
     p_cos = series(lambda z: (cos(sqrt(z)) - 1 + z / 2) / z**2, tiny, lambda i: (-1) ** i / fact(2 * i + 4))
     top = (quarter * mpf("1.0001")) ** 2
     sinc = lambda z: z * sqrt(z) / sin(sqrt(z)) if z > 0 else mpf(0)
     for bits, degree in ((53, 5), (24, 2), (24, 3)):
-        fit(f"sin {bits}: (sin r - r)/r^3 in r^2, degree {degree}", p_sin, sinc, 0, top, degree, bits)
+        fit(f"sin {bits}: (r - sin r)/r^3 in r^2, degree {degree}", p_sin, sinc, 0, top, degree, bits)
         fit(f"cos {bits}: (cos r - 1 + r^2/2)/r^4 in r^2, degree {degree}", p_cos, lambda z: z**2 / cos(sqrt(z)), 0, top, degree, bits)
     s = (sqrt(mpf(2)) - 1) / (sqrt(mpf(2)) + 1) * mpf("1.0001")
     p_log = series(lambda z: 2 * (atanh(sqrt(z)) / sqrt(z) - 1) / z, tiny, lambda i: mpf(2) / (2 * i + 3))
@@ -97,13 +102,18 @@ def main():
             lambda z: z * sqrt(z) / tanh(sqrt(z)) if z > 0 else mpf(0), 0, mpf(bound) ** 2, degree, bits)
     third = mpf(1) / 3
     print("third", float(third).hex(), float(third - rounded(third, 53)).hex())
-    for name, x in (("ln2", log(2)), ("pi/2", pi / 2)):
-        for bits in (24, 53):
-            parts, rest = [], x
-            for _ in range(4):
-                parts.append(rounded(rest, bits))
-                rest -= parts[-1]
-            print(name, bits, [float(c).hex() for c in parts])
+    for bits in (24, 53):
+        parts, rest = [], log(2)
+        for _ in range(4):
+            parts.append(rounded(rest, bits))
+            rest -= parts[-1]
+        print("ln2", bits, [float(c).hex() for c in parts])
+    for bits, second in ((24, 11), (53, 28)):
+        parts, rest = [], pi / 2
+        for some in (bits, second, bits, bits):
+            parts.append(rounded_down(rest, some))
+            rest -= parts[-1]
+        print("pi/2", bits, [float(c).hex() for c in parts])
     print("1/ln2, 2/pi:", float(1 / log(2)).hex(), float(2 / pi).hex(), float(rounded(1 / log(2), 24)).hex(), float(rounded(2 / pi, 24)).hex())
     mp.prec = 1600
     two_over_pi = 2 / mp.pi

@@ -7,36 +7,39 @@
 
 namespace covec::ops {
 
-// x = quadrant·π/2 + high + low, |high| ≤ π/4 (and a little); the quadrant's two lowest bits count.
+// x = quadrant·π/2 + high − below, |high| ≤ π/4 (and a little); the quadrant's two lowest bits count.
 template <class T>
 struct Reduced {
   T high;
-  T low;
+  T below;
   typename T::Integer quadrant;
 };
 
+// π/2 in four parts, each rounded down: of the second so many bits that n·second has no more than a float holds for all
+// n below the limit.
 template <class T>
 struct HalfPi {
   using E = typename T::Element;
   static constexpr E inverse = static_cast<E>(0x1.45f306dc9c883p-1);
-  static constexpr E first = is_single<T> ? 0x1.921fb6p+0 : 0x1.921fb54442d18p+0;
-  static constexpr E second = is_single<T> ? -0x1.777a5cp-25 : 0x1.1a62633145c07p-54;
-  static constexpr E third = is_single<T> ? -0x1.ee59dap-50 : -0x1.f1976b7ed8fbcp-110;
-  static constexpr E limit = is_single<T> ? 8192 : 33554432;  // to here the steps below are exact
+  static constexpr E first = is_single<T> ? 0x1.921fb4p+0 : 0x1.921fb54442d18p+0;
+  static constexpr E second = is_single<T> ? 0x1.444p-24 : 0x1.1a62632p-54;
+  static constexpr E third = is_single<T> ? 0x1.68c234p-39 : 0x1.145c06e0e6894p-82;
+  static constexpr E fourth = is_single<T> ? 0x1.898cc4p-64 : 0x1.024e088a67cc7p-135;
+  static constexpr E limit = is_single<T> ? 8192 : 33554432;
 };
 
-// For |x| < limit. x − n·first is exact: both are multiples of a small power of two and nearly cancel. The next
-// difference is made exact by its error term; `high − r` is exact because r is a multiple of the subtrahend's last
-// place.
+// For |x| < limit. x − n·first is exact: both are multiples of a small power of two and nearly cancel. So is
+// high − r: where n·second takes no more than half of r by Sterbenz's lemma, else since r and n·second are multiples of
+// second's last place, and few of them. All signs are such that below is +0 where high is −0.
 template <class T>
 [[gnu::always_inline]] inline Reduced<T> reduce(T x) {
-  const T shifted = fma(x, T(HalfPi<T>::inverse), T(Layout<T>::magic));
+  using Parts = HalfPi<T>;
+  const T shifted = fma(x, T(Parts::inverse), T(Layout<T>::magic));
   const T n = shifted - T(Layout<T>::magic);
-  const T r = fma(n, T(-HalfPi<T>::first), x);
-  const T product = n * T(HalfPi<T>::second);
-  const T rest = fma(n, T(HalfPi<T>::third), fma(n, T(HalfPi<T>::second), -product));
-  const T high = r - product;
-  return {high, ((r - high) - product) - rest, bits(shifted)};
+  const T r = fma(n, T(-Parts::first), x);
+  const T high = fma(n, T(-Parts::second), r);
+  const T below = fma(n, T(Parts::fourth), fma(n, T(Parts::third), fma(n, T(Parts::second), high - r)));
+  return {high, below, bits(shifted)};
 }
 
 // 2/π in words of 64 bits, after one of zeros: the integer part.
@@ -134,20 +137,20 @@ template <class T>
   T high(0), low(0);
   fraction_of(window, high, low);
   const T r = high * T(HalfPi<T>::first);
-  const T rest = fma(high, T(HalfPi<T>::first), -r) + fma(high, T(HalfPi<T>::second), low * T(HalfPi<T>::first));
+  const T rest = fma(high, T(HalfPi<T>::first), -r) + fma(high, T(HalfPi<T>::second + HalfPi<T>::third), low * T(HalfPi<T>::first));
   const I sign = (negative ^ bits(x)) & I(Layout<T>::sign);
   const I signed_quadrant = select(x < T(0), -quadrant, quadrant);
-  return {from_bits(bits(r) ^ sign), from_bits(bits(rest) ^ sign), signed_quadrant};
+  return {from_bits(bits(r) ^ sign), from_bits(bits(-rest) ^ sign), signed_quadrant};
 }
 
-// (sin r − r)/r³ and (cos r − 1 + r²/2)/r⁴ in z = r².
+// (r − sin r)/r³ and (cos r − 1 + r²/2)/r⁴ in z = r².
 template <class T>
 [[gnu::always_inline]] inline T sine_tail(T z) {
   if constexpr (is_single<T>) {
-    return polynomial(z, -0x1.555556p-3, 0x1.111108p-7, -0x1.a00f38p-13, 0x1.6cb728p-19);
+    return polynomial(z, 0x1.555556p-3, -0x1.111108p-7, 0x1.a00f38p-13, -0x1.6cb728p-19);
   } else {
-    return polynomial(z, -0x1.555555555554cp-3, 0x1.111111110fb4ap-7, -0x1.a01a019c2feb0p-13, 0x1.71de356eb16fbp-19,
-                      -0x1.ae5e4bb8b64e6p-26, 0x1.5d8744299a66fp-33);
+    return polynomial(z, 0x1.555555555554cp-3, -0x1.111111110fb4ap-7, 0x1.a01a019c2feb0p-13, -0x1.71de356eb16fbp-19,
+                      0x1.ae5e4bb8b64e6p-26, -0x1.5d8744299a66fp-33);
   }
 }
 template <class T>
@@ -160,17 +163,17 @@ template <class T>
   }
 }
 
-// sin(r + turn·π/2 + quadrant·π/2). The sums end in the largest term; sin ends in a subtraction that keeps the sign of
+// sin(high − below + turn·π/2 + quadrant·π/2). The sums end in the largest term, of cos with 1 taken as
+// 7/8 + 1/8: then all before it is below 1/4, and rounded the finer. sin ends in a subtraction that keeps the sign of
 // zero.
 template <class T>
 [[gnu::always_inline]] inline T circular_reduced(const Reduced<T>& r, int turn) {
   using I = typename T::Integer;
-  const T z = r.high * r.high, half = T(0.5) * z;
-  const T low = -r.low;
-  const T sine = r.high - fma(-(r.high * z), sine_tail(z), fma(-half, low, low));
-  const T head = T(1) - half;
-  const T cosine = head + (((T(1) - head) - half) + fma(z * z, cosine_tail(z), r.high * low));
-  const I quadrant = r.quadrant + I(typename I::Element(turn));
+  const T z = r.high * r.high;
+  const T sine = r.high - fma(r.high * z, sine_tail(z), r.below);
+  const T eighth = fma(T(-0.5) * r.high, r.high, fma(r.high, r.below, T(0.125)));
+  const T cosine = T(0.875) + fma(z * z, cosine_tail(z), eighth);
+  const I quadrant = turn == 0 ? r.quadrant : r.quadrant + I(typename I::Element(turn));
   const T chosen = select((quadrant & I(1)) != I(0), cosine, sine);
   return from_bits(bits(chosen) ^ shift_left(quadrant & I(2), I(8 * sizeof(typename I::Element) - 2)));
 }
