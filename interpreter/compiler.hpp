@@ -66,7 +66,7 @@ class Staging {
   // How many statements the interpreter is to run so far, and why the last one.
   virtual size_t unstaged() const = 0;
   virtual std::string last_unstaged() const = 0;
-  // The walk has met a function inside itself.
+  // The walk has met the compiled function inside itself.
   virtual void recursive() = 0;
   // Two extents that have been seen to agree.
   virtual void assume_equal(Dim a, Dim b) = 0;

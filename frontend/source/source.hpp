@@ -16,6 +16,7 @@ struct Span {
   uint32_t end = 0;
   bool known() const { return file != 0; }
   Span to(Span last) const { return {file, begin, last.end}; }
+  bool contains(Span inner) const { return file == inner.file && begin <= inner.begin && inner.end <= end; }
 };
 
 // Line and column count from 1; the column counts Unicode code points.

@@ -42,8 +42,10 @@ struct Frame {
   Frame* caller = nullptr;
   const Span* site = nullptr;  // where it was called: a node's, or nullptr
   Raw result = {};             // of `return`; owned by whoever sees Flow::return_
-  StagedExit* exit = nullptr;  // while the function is staged: how its paths end
-  uint32_t staged = 0;         // and its number there
+  StagedExit* exit = nullptr;  // while the function's body is staged: how its paths end
+  uint32_t staged = unstaged;  // the number of a frame that is staged
+  static constexpr uint32_t unstaged = UINT32_MAX;
+  bool is_staged() const { return staged != unstaged; }
 };
 
 // What the walker asks of its session.
@@ -323,6 +325,7 @@ class Interpreter final : public Walker {
   Flow unstaged(const core::Stmt& stmt, std::string reason, Span at, Frame& f, bool only_fails = false);
   void settle(Value& variable);
   void enter_staged(Frame& f);
+  [[noreturn]] void stop_recursion(const Frame& f, const Frame& outer);
   const core::Stmt& as_statement(const core::Function& function);
   void staged_require(const Value& holds, std::string_view what, Span span, Frame& f);
   void staged_agree(Dim a, Dim b, Span span, Frame& f);

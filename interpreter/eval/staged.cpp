@@ -27,6 +27,7 @@ struct StagedExit {
   Value result = Value::unbound();
   const core::Stmt* statement = nullptr;  // the one that is walked
   bool returned = false;                  // all have been: the result is looked at
+  bool recursive = false;                 // the function has been met inside itself
 };
 
 namespace {
@@ -114,6 +115,7 @@ Staging::Variables Interpreter::variables_of(Frame& f) {
   const size_t count = f.closure->function.slots;
   variables.reserve(count + 2);
   for (size_t i = 0; i < count; ++i) variables.push_back(&f.slots[i]);
+  if (!f.exit) return variables;  // in a default
   variables.push_back(&f.exit->flow);
   variables.push_back(&f.exit->result);
   return variables;
@@ -138,7 +140,7 @@ Staging::Variables Interpreter::variables_of(const core::Stmt& loop, Frame& f) {
 void Interpreter::staged_dimension(const core::DimAnnotation& dim, Dim size, Frame& f) {
   using Kind = core::DimAnnotation::Kind;
   if (dim.kind == Kind::any || dim.kind == Kind::ellipsis) return;
-  const bool checked = !f.exit && (!f.caller || !f.caller->exit);
+  const bool checked = !f.exit && (!f.caller || !f.caller->is_staged());
   if (dim.kind == Kind::name) {
     Value& slot = f.slots[dim.slot];
     if (slot.is_unbound()) {
@@ -154,18 +156,26 @@ void Interpreter::staged_dimension(const core::DimAnnotation& dim, Dim size, Fra
   stop_staging("a dimension that must agree", dim.span, f);
 }
 
-// A function's frame opens. A function inside itself would be walked for ever.
+// A function's frame opens.
 void Interpreter::enter_staged(Frame& f) {
-  for (const Frame* outer = f.caller; outer && outer->exit; outer = outer->caller) {
-    if (outer->closure && &outer->closure->function == &f.closure->function) {
-      const bool compiled = !outer->caller || !outer->caller->exit;
-      if (compiled) staging_->recursive();
-      fail_in(message("not_staged"), {"a recursive call"}, {{f.site ? *f.site : Span(), ""}}, f.caller);
-    }
+  for (const Frame* outer = f.caller; outer && outer->is_staged(); outer = outer->caller) {
+    if (outer->closure && &outer->closure->function == &f.closure->function) stop_recursion(f, *outer);
   }
-  const uint32_t caller = f.caller && f.caller->exit ? f.caller->staged : Staging::no_caller;
+  const uint32_t caller = f.caller && f.caller->is_staged() ? f.caller->staged : Staging::no_caller;
   f.staged = staging_->enter(*f.closure, caller, f.site ? *f.site : Span());
   f.globals = staging_->globals(f.closure->function, f.closure->globals);
+}
+
+// A function inside itself would be walked for ever: the statement that calls it from outside is interpreted. `outer`
+// is its frame that is open.
+void Interpreter::stop_recursion(const Frame& f, const Frame& outer) {
+  for (const Frame* inside = f.caller;; inside = inside->caller) {
+    if (inside->exit) inside->exit->recursive = true;
+    if (inside == &outer) break;
+  }
+  const bool is_compiled_one = !outer.caller || !outer.caller->is_staged();
+  if (is_compiled_one) staging_->recursive();
+  fail_in(message("not_staged"), {"a recursive call"}, {{f.site ? *f.site : Span(), ""}}, f.caller);
 }
 
 // An expression function's body as the statement that it means.
@@ -289,6 +299,9 @@ Flow Interpreter::staged_paths(const Value& condition, Frame& f, const std::func
 Flow Interpreter::staged_statement(const core::Stmt& stmt, std::span<const core::Stmt* const> rest, bool& rest_done,
                                    Frame& f) {
   const StagedPoint before(*staging_, f);
+  const auto must_pass = [&](std::string_view code) {
+    return !staging_->may_interpret() || f.exit->recursive || code == "compiler_limit";
+  };
   f.exit->statement = &stmt;
   std::string reason;
   Span at = stmt.span;
@@ -297,11 +310,12 @@ Flow Interpreter::staged_statement(const core::Stmt& stmt, std::span<const core:
     f.exit->statement = before.statement();
     return flow;
   } catch (const CovecError& error) {
-    if (!staging_->may_interpret() || error.diagnostics.front().code == "compiler_limit") throw;
+    if (must_pass(error.diagnostics.front().code)) throw;
     reason = error.diagnostics.front().message;
-    if (!error.diagnostics.front().labels.empty()) at = error.diagnostics.front().labels.front().span;
+    const std::vector<Label>& labels = error.diagnostics.front().labels;
+    if (!labels.empty() && stmt.span.contains(labels.front().span)) at = labels.front().span;
   } catch (const OpError& error) {
-    if (!staging_->may_interpret() || error.code == "compiler_limit") throw;
+    if (must_pass(error.code)) throw;
     reason = error.message;
   }
   rest_done = false;

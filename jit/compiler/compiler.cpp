@@ -9,6 +9,7 @@
 
 #include "frontend/source/diagnostic.hpp"
 #include "jit/compiler/globals.hpp"
+#include "jit/compiler/pays.hpp"
 #include "jit/compiler/site.hpp"
 #include "jit/lower/stager.hpp"
 #include "jit/runtime/values.hpp"
@@ -164,6 +165,7 @@ bool JitCompiler::as_before(const Specialization& made, std::span<const Value> a
 
 Value JitCompiler::run(Compiled& compiled, std::span<Value> args, LastCall& last) {
   if (last.made == nullptr || !as_before(*last.made, args)) return run_any(compiled, args, last);
+  if (last.made->interpreted) return compiled.function().function().call(eager(), args, {});
   return last.made->plain ? execute(*last.made, args) : run_again(*last.made, last.captured, args);
 }
 
@@ -271,7 +273,7 @@ Specialization& JitCompiler::make(Known& known, const Value& function, std::span
     if (compiles_all_) fail(message("internal"), {std::string("the compiler: ") + bug.what()});
     made.interpret(std::string("this is a bug in covec: ") + bug.what());
   }
-  if (!made.interpreted && !made.says_errors_again) prepare_comparison(made, function, args);
+  if (!made.says_errors_again) prepare_comparison(made, function, args);
   return made;
 }
 
@@ -288,8 +290,9 @@ void JitCompiler::prepare_comparison(Specialization& made, const Value& function
 void JitCompiler::decide(Specialization& made, const ir::Graph& graph, const Value& function) {
   ClosureParts parts;
   // Compiled and interpreted calls in turn would cost more than interpreted ones.
-  if (graph.recursive && !made.interpreted) made.interpret("a function that calls itself");
+  if (graph.recursive) made.interpret("a function that calls itself");
   made.recursive = graph.recursive && closure_parts(function.function(), parts);
+  if (!made.interpreted && !compiles_all_ && !pays(graph)) made.interpret(graph.unstaged.front().reason);
   if (made.interpreted || !graph.fails_in_batch) return;
   if (made.followed.inputs > 0) return made.interpret("a check of extents in a function on a tape");
   made.says_errors_again = !has_effects(graph.body);

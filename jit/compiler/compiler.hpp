@@ -51,7 +51,7 @@ class JitCompiler final : public Compiler, public runtime::Host, public ops::Eng
     std::list<Specialization> made;
   };
   static bool describe(const Value& function, std::span<const Value> args, Signature& signature);
-  static void decide(Specialization& made, const ir::Graph& graph, const Value& function);
+  void decide(Specialization& made, const ir::Graph& graph, const Value& function);
   friend class FollowedCall;
   class Site;
   void count(const Value& function, const Specialization& made);

@@ -120,7 +120,7 @@ struct Graph {
     std::string reason;
   };
   std::vector<Unstaged> unstaged;
-  bool recursive = false;  // a function calls itself: the interpreter does that
+  bool recursive = false;  // the compiled function calls itself: the interpreter does that
 
   Value symbol(Id id) const { return Value::adopt(new Symbol(values[id].type, id, values[id].boxed, values[id].list)); }
   Id add(const Type& type, std::string name_of_it = {}) {

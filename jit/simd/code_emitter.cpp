@@ -237,28 +237,30 @@ void CodeEmitter::close_if() {
   blocks_.pop_back();
 }
 
-// A loop that begins with one comparison makes it at the end of each pass, and jumps there at first: a jump less.
+// A loop that begins with one comparison makes it at the end of each pass, and jumps there at first: a jump less. Its
+// operands have their places there still, since no register is local that is written before a loop and read in it.
 void CodeEmitter::open_loop(size_t at) {
-  Block& loop = blocks_.emplace_back(Block{cc_.newLabel(), cc_.newLabel(), cc_.newLabel()});
+  Block& loop = blocks_.emplace_back(Block{cc_.newLabel(), {}, cc_.newLabel()});
   const std::vector<Instruction>& all = code_.instructions;
   if (at + 3 < all.size() && all[at + 1].kind == Kind::poll && fused_[at + 2] &&
       all[at + 3].kind == Kind::break_unless) {
-    loop.asks = at + 1;
+    loop.poll = at + 1;
+    loop.question = cc_.newLabel();
     put_off_ = at + 4;
-    cc_.jmp(loop.other);
+    cc_.jmp(loop.question);
   }
   cc_.bind(loop.head);
 }
 
 void CodeEmitter::close_loop() {
   const Block& loop = blocks_.back();
-  if (loop.asks == 0) {
-    cc_.jmp(loop.head);
-  } else {
-    cc_.bind(loop.other);
-    poll(code_.instructions[loop.asks]);
+  if (loop.poll) {
+    cc_.bind(loop.question);
+    poll(code_.instructions[*loop.poll]);
     s_.end_instruction();
-    s_.jump_on_compare(code_.instructions[loop.asks + 1], true, loop.head);
+    s_.jump_on_compare(code_.instructions[*loop.poll + 1], true, loop.head);
+  } else {
+    cc_.jmp(loop.head);
   }
   cc_.bind(loop.end);
   blocks_.pop_back();

@@ -3,6 +3,8 @@
 // happens (an index out of range, an interrupt) lies behind the function.
 #pragma once
 
+#include <optional>
+
 #include "jit/simd/scalar_operations.hpp"
 
 namespace covec::simd {
@@ -15,9 +17,10 @@ class CodeEmitter {
  private:
   using Kind = loops::Instruction::Kind;
   struct Block {
-    Label head, other, end;  // of a loop: head, the question, end; of an if: –, the else part, end
+    Label head, other, end;  // of a loop: head, –, end; of an if: –, the else part, end
     bool has_else = false;
-    size_t asks = 0;                   // of a loop that begins with a question: the poll before it
+    std::optional<size_t> poll = {};  // of a loop that begins with a question: the poll before it
+    Label question = {};
     asmjit::BaseNode* back = nullptr;  // of a seldom if: where emitting goes on behind it
   };
 
@@ -70,7 +73,7 @@ class CodeEmitter {
   std::vector<size_t> last_use_;  // of registers whose places may be taken then
   std::vector<Block> blocks_;
   unsigned seldom_ = 0;  // seldom ifs that are open
-  size_t put_off_ = 0;   // instructions up to here are emitted at the end of their loop
+  size_t put_off_ = 0;   // instructions before this one are emitted at the end of their loop
   x86::Gp activation_, slots_, stacks_, status_;
   x86::Gp budget_;  // passes until the interrupt word is looked at
   Label leave_with_status_, leave_;

@@ -12,8 +12,8 @@ using Kind = KernelInstruction::Kind;
 
 namespace {
 
-constexpr size_t registers_between = 3;       // for what is computed within one operation
-constexpr size_t longest_side_by_side = 120;  // operations: longer code is compiled once only
+constexpr size_t registers_between = 3;      // for what is computed within one operation
+constexpr size_t longest_side_by_side = 70;  // operations: longer code is compiled once only
 
 unsigned operands_of(const KernelInstruction& i) {
   switch (i.kind) {

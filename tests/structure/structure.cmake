@@ -5,6 +5,6 @@ add_test(NAME structure.arrows COMMAND python3 ${CMAKE_CURRENT_SOURCE_DIR}/struc
 find_program(CLANG_FORMAT NAMES clang-format-14)
 if(CLANG_FORMAT)
   add_test(NAME structure.format COMMAND sh -c
-           "git ls-files | grep -E '\\.(c|h|cpp|hpp)$' | xargs ${CLANG_FORMAT} --dry-run -Werror"
+           "files=$(git ls-files '*.c' '*.h' '*.cpp' '*.hpp') && test -n \"$files\" && ${CLANG_FORMAT} --dry-run -Werror $files"
            WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
 endif()

@@ -81,7 +81,8 @@ template <class T>
   return from_bits(n + I(Layout<T>::magic_bits)) - T(Layout<T>::magic);
 }
 
-// x·2^n by adding to the exponent: for results in the normal range only.
+// x·2^n by adding to the exponent: for results in the normal range only. n's high bits do not matter: with shifted = n
+// + magic it may be bits(shifted).
 template <class T>
 [[gnu::always_inline]] inline T add_exponent(T x, typename T::Integer n) {
   using I = typename T::Integer;

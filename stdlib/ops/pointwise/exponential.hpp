@@ -8,8 +8,8 @@ namespace covec::ops {
 
 template <class T>
 struct ExponentialParts {
-  T mantissa;                 // in [0.7, 1.42)
-  typename T::Integer power;  // e^x = mantissa · 2^power
+  T mantissa;  // in [0.7, 1.42)
+  T shifted;   // e^x = mantissa · 2^small_integer(shifted)
 };
 
 // (e^r − 1 − r)/r² on |r| ≤ ln 2/2.
@@ -46,7 +46,8 @@ template <class T>
   const T shifted = fma(x, T(Ln2<T>::inverse), T(Layout<T>::magic));
   const T n = shifted - T(Layout<T>::magic);
   const T r = fma(n, T(-Ln2<T>::low), fma(n, T(-Ln2<T>::high), x));
-  return {one_plus(r, r * r * exponential_tail(r)), small_integer(shifted)};
+  // 1 is 7/8 + 1/8: then the last sum alone is rounded as coarsely as the result.
+  return {T(0.875) + fma(r * r, exponential_tail(r), r + T(0.125)), shifted};
 }
 
 template <class T>
@@ -55,10 +56,10 @@ template <class T>
   constexpr E usual_limit = is_single<T> ? 87 : 708;  // results are normal numbers within
   constexpr E largest = is_single<T> ? 90 : 711, smallest = is_single<T> ? -105 : -747;
   const ExponentialParts<T> parts = exponential_parts(x);
-  return rare(~(magnitude(x) < T(usual_limit)), add_exponent(parts.mantissa, parts.power), [=] {
+  return rare(~(magnitude(x) < T(usual_limit)), add_exponent(parts.mantissa, bits(parts.shifted)), [=] {
     const T clamped = select(x > T(largest), T(largest), select(x < T(smallest), T(smallest), x));
     const ExponentialParts<T> edge = exponential_parts(clamped);
-    return select(x == x, scale_by_power(edge.mantissa, edge.power), x);
+    return select(x == x, scale_by_power(edge.mantissa, small_integer(edge.shifted)), x);
   });
 }
 

@@ -137,7 +137,7 @@ struct Tanh {
     const T small = fma(x * z, tail(z), x);
     const T twice = select(size < T(one_from), size, T(one_from)) * T(2);
     const ExponentialParts<T> parts = exponential_parts(twice);
-    const T large = one_less(add_exponent(parts.mantissa, parts.power));
+    const T large = one_less(add_exponent(parts.mantissa, bits(parts.shifted)));
     return copy_sign(select(size >= T(bound), large, small), x);
   }
   // 1 − 2/(e + 1) for e ≥ 3, with what the sum, the quotient and the difference lose.

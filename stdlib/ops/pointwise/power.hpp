@@ -91,7 +91,7 @@ template <class T>
   const T r = fma(n, T(-Ln2<T>::high), inside);
   const T tail = polynomial(r, 0x1.0000004567fc3p-1, 0x1.5555557429c48p-3, 0x1.555470a6f6d12p-5, 0x1.1110ab7ae4501p-7,
                             0x1.6da75727846dfp-10, 0x1.a17df44e0d8a5p-13);
-  const T result = add_exponent(T(1) + fma(r * r, tail, r), small_integer(shifted));
+  const T result = add_exponent(T(1) + fma(r * r, tail, r), bits(shifted));
   return select(product == product, result, product);
 }
 

@@ -137,7 +137,8 @@ template <class T>
   T high(0), low(0);
   fraction_of(window, high, low);
   const T r = high * T(HalfPi<T>::first);
-  const T rest = fma(high, T(HalfPi<T>::first), -r) + fma(high, T(HalfPi<T>::second + HalfPi<T>::third), low * T(HalfPi<T>::first));
+  const T rest = fma(high, T(HalfPi<T>::first), -r) +
+                 fma(high, T(HalfPi<T>::second + HalfPi<T>::third), low * T(HalfPi<T>::first));
   const I sign = (negative ^ bits(x)) & I(Layout<T>::sign);
   const I signed_quadrant = select(x < T(0), -quadrant, quadrant);
   return {from_bits(bits(r) ^ sign), from_bits(bits(-rest) ^ sign), signed_quadrant};
