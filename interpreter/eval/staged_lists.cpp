@@ -155,6 +155,24 @@ void Interpreter::push_run_item(Value& list, Value item, Span whole, Span item_s
 
 // --- comprehensions ---
 
+namespace {
+
+// What a pass of a comprehension leaves in variables, its targets and the middles of comparisons, means nothing after
+// it.
+class PassScope {
+ public:
+  explicit PassScope(Frame& f) : slots_(f.slots), before_(slots_, slots_ + f.closure->function.slots) {}
+  PassScope(const PassScope&) = delete;
+  PassScope& operator=(const PassScope&) = delete;
+  ~PassScope() { std::move(before_.begin(), before_.end(), slots_); }
+
+ private:
+  Value* const slots_;
+  std::vector<Value> before_;
+};
+
+}  // namespace
+
 // list(e for …): a loop of pushes.
 void Interpreter::staged_collect(const core::MapIndex& node, size_t clause, Value& list, Frame& f) {
   if (clause == node.clauses.size()) {
@@ -165,6 +183,7 @@ void Interpreter::staged_collect(const core::MapIndex& node, size_t clause, Valu
   const Span span = at.range ? at.range->span : at.span;
   const StagedItems items = staged_items(clause_range(at, f), span, f);
   const auto pass = [&](const Value& index) {
+    const PassScope scope(f);
     assign(*at.target, items.at(index), span, f);
     staged_collect(node, clause + 1, list, f);
     return Value();
@@ -177,7 +196,6 @@ void Interpreter::staged_collect(const core::MapIndex& node, size_t clause, Valu
   } else {
     staging_->repeat(items.count, {&list}, pass);
   }
-  forget(*at.target, f);
 }
 
 // [e for x in xs]: the numbers that a loop gives, side by side. Of tensors the interpreter says which one differs.
@@ -187,6 +205,7 @@ Value Interpreter::staged_map(const core::MapIndex& node, size_t clause, const V
   staged_require(call_entry(*ops::find_entry("less"), some, {}, 0, span, {}, f), "whether a list is empty", span, f);
   Value list = make_list({});
   staging_->repeat(items.count, {&list}, [&](const Value& index) {
+    const PassScope scope(f);
     assign(*node.clauses[clause].target, items.at(index), span, f);
     Value item = map_clauses(node, clause + 1, f);
     push_run_item(list, std::move(item), node.span, node.body->span, f);

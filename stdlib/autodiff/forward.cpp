@@ -33,9 +33,9 @@ bool may_repeat(const Shape& from, const Shape& to) {
 }  // namespace
 
 Value sum_into(RuleContext& rules, Value value, const Type& type) {
-  if (value.is_none() || has_type(value, type)) return value;
+  if (value.is_none()) return value;
   const Type given = logical_type(value);
-  if (given.shape == type.shape) return rules.cast(std::move(value), type.dtype);
+  if (given.shape == type.shape && ops::may_stay(value, type.shape)) return rules.cast(std::move(value), type.dtype);
   if (ops::broadcasts_to(given.shape, type.shape)) return broadcast_into(rules, std::move(value), type);
   const bool known = given.shape.known() && type.shape.known();
   if (!known && may_repeat(given.shape, type.shape)) {

@@ -58,7 +58,7 @@ Value call_with_sizes(Builder& builder, const Entry& entry, Value x, std::span<V
 }
 
 Value call_with_shape(Builder& builder, const Entry& entry, Value x, const Shape& shape) {
-  if (logical_type(x).shape == shape) return x;
+  if (logical_type(x).shape == shape && may_stay(x, shape)) return x;
   std::array<Value, max_rank> sizes;
   return call_with_sizes(builder, entry, std::move(x), extents_of(builder, shape, sizes));
 }
@@ -95,6 +95,8 @@ Value join(Builder& builder, const Entry& entry, std::span<Value> tensors, unsig
 }
 
 }  // namespace
+
+bool may_stay(const Value& x, const Shape& shape) { return shape.empty() || !is_on_tape(x); }
 
 Value reshape(Builder& builder, Value x, const Shape& shape) {
   if (!shape.known()) {

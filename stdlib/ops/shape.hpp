@@ -26,6 +26,10 @@ const Entry& expect_shape_entry();  // (x, what, *shape): x, which must have tha
 const Entry& expect_row_entry();    // (row, first, number): a row of a literal, which must have the first's shape
 const Entry& expect_size_entry();   // (size, other, what, name, other_name): numbers of examples, which must agree
 
+// Whether x, which has this shape, is itself what it would be reshaped, summed or broadcast to. Not on a tape: a
+// compiler that does not know the shape applies the operator, and one that is not applied would have its cotangents
+// added in another order.
+bool may_stay(const Value& x, const Shape& shape);
 Value reshape(Builder& builder, Value x, const Shape& shape);
 Value permute(Builder& builder, Value x, std::span<const unsigned> axes);
 Value move_axis_to_front(Builder& builder, Value x, unsigned axis);

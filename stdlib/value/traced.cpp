@@ -34,6 +34,13 @@ bool is_symbolic(const Value& value) {
   return bottom_of(value, hidden).is_symbol();
 }
 
+bool is_on_tape(const Value& value) {
+  for (const Value* at = &value; at->is_traced(); at = &at->traced().primal) {
+    if (at->traced().trace == TraceKind::tape) return true;
+  }
+  return false;
+}
+
 Type logical_type(const Value& value) {
   unsigned hidden = 0;
   const Value& bottom = bottom_of(value, hidden);
