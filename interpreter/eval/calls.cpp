@@ -1,6 +1,8 @@
 // Calls: arguments go straight into the callee's slots when it has neither defaults nor annotations and all come by
 // position; otherwise they are bound by name. A frame is a window of the value stack; leaving it, by return or by
 // error, empties it.
+#include <utility>
+
 #include "interpreter/eval/interpreter.hpp"
 #include "interpreter/eval/messages.hpp"
 #include "interpreter/eval/staged_place.hpp"
@@ -288,15 +290,22 @@ Value Interpreter::call(const Value& function, std::span<Value> args, std::span<
 
 namespace {
 
+// A default is evaluated in the frame of the call, which may call the function again.
 class OpenCall {
  public:
-  explicit OpenCall(unsigned& depth) : depth_(++depth) {}
-  ~OpenCall() { --depth_; }
+  OpenCall(unsigned& depth, Frame*& innermost, Frame& frame)
+      : depth_(++depth), innermost_(innermost), outer_(std::exchange(innermost, &frame)) {}
+  ~OpenCall() {
+    innermost_ = outer_;
+    --depth_;
+  }
   OpenCall(const OpenCall&) = delete;
   OpenCall& operator=(const OpenCall&) = delete;
 
  private:
   unsigned& depth_;
+  Frame*& innermost_;
+  Frame* const outer_;
 };
 
 std::string count_of(size_t count, const char* what) {
@@ -363,7 +372,7 @@ void Interpreter::bind(const core::Function& function, const Given& given, Frame
     if (!parameters[i].fallback) {
       fail_in(row("missing_argument"), {signature_of(function), std::string(parameters[i].name)}, {{span, ""}}, caller);
     }
-    const OpenCall open(depth_);  // a default may call the function again
+    const OpenCall open(depth_, frame_, frame);
     frame.slots[i] = value_of(*parameters[i].fallback, frame);
   }
 }

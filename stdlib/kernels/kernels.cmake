@@ -13,6 +13,7 @@ set(COVEC_ISA_LEVEL_baseline 0)
 set(COVEC_ISA_LEVEL_avx2 1)
 set(COVEC_ISA_LEVEL_avx512 2)
 
+# -fwrapv: integers of the language wrap.
 # Sanitizers and the full optimizer together need minutes for one file of vector templates.
 set(COVEC_KERNEL_OPTIMIZATION -O3)
 if(COVEC_SANITIZE)
@@ -27,7 +28,7 @@ function(covec_isa_library name)
     add_library(${library} OBJECT ${sources})
     target_link_libraries(${library} PRIVATE covec_flags covec_root_stdlib)
     target_compile_definitions(${library} PRIVATE COVEC_ISA=${isa} COVEC_ISA_LEVEL=${COVEC_ISA_LEVEL_${isa}})
-    target_compile_options(${library} PRIVATE ${COVEC_KERNEL_OPTIMIZATION} ${COVEC_ISA_FLAGS_${isa}} -fno-exceptions -fno-rtti
+    target_compile_options(${library} PRIVATE ${COVEC_KERNEL_OPTIMIZATION} ${COVEC_ISA_FLAGS_${isa}} -fno-exceptions -fno-rtti -fwrapv
                            -Wno-psabi -fno-trapping-math -Wno-ignored-attributes -Wno-maybe-uninitialized -Wno-uninitialized)
     target_sources(covec_stdlib PRIVATE $<TARGET_OBJECTS:${library}>)
     set_property(GLOBAL APPEND PROPERTY COVEC_ISA_LIBRARIES ${library})
