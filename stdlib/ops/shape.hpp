@@ -27,6 +27,7 @@ const Entry& expect_row_entry();    // (row, first, number): a row of a literal,
 const Entry& expect_size_entry();   // (size, other, what, name, other_name): numbers of examples, which must agree
 
 Value reshape(Builder& builder, Value x, const Shape& shape);
+Value flatten(Builder& builder, Value x);  // of rank 1: all elements, row by row
 Value permute(Builder& builder, Value x, std::span<const unsigned> axes);
 Value move_axis_to_front(Builder& builder, Value x, unsigned axis);
 Value broadcast_to(Builder& builder, Value x, const Shape& shape);
