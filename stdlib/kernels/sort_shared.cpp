@@ -160,8 +160,14 @@ void sort_row_positions(const T* x, int64_t n, bool descending, Placed<KeyOf<T>>
 template <class Item, class Sort>
 void each_row(ops::Context& context, const SortedRows& x, const Sort& sort) {
   if (x.length == 0) return;
-  ScratchSlots slots(context, 2 * static_cast<size_t>(x.length) * sizeof(Item));
+  const size_t bytes = 2 * static_cast<size_t>(x.length) * sizeof(Item);
   const int64_t row_grain = std::max<int64_t>(1, grain / x.length);
+  if (x.rows <= row_grain) {
+    const Scratch room(*context.pool, bytes);
+    for (int64_t row = 0; row < x.rows; ++row) sort(row, reinterpret_cast<Item*>(room.data()));
+    return;
+  }
+  ScratchSlots slots(context, bytes);
   parallel_for(context, x.rows, row_grain, [&](int64_t begin, int64_t end) {
     const ScratchSlots::Slot slot(slots);
     for (int64_t row = begin; row < end; ++row) sort(row, reinterpret_cast<Item*>(slot.data()));

@@ -35,7 +35,10 @@ struct Diagonal {
   int64_t row, column, length;
 
   Diagonal(int64_t k, int64_t rows, int64_t columns)
-      : row(k < 0 ? std::min(-k, rows) : 0), column(k > 0 ? std::min(k, columns) : 0) {
+      : row(k >= 0      ? 0
+            : k > -rows ? -k
+                        : rows),
+        column(k > 0 ? std::min(k, columns) : 0) {
     length = std::min(rows - row, columns - column);
   }
 };

@@ -223,7 +223,7 @@ void check_count(int64_t chosen, int64_t of) {
 Value choose_eager(Builder& builder, Call& call) {
   const Type type = choose_type(builder, call);
   const int64_t of = integer_argument(call, 0), count = type.shape.elements();
-  if (of <= 0 && count > 0) fail(message("choice_empty"));
+  if (of < 0 || (of == 0 && count > 0)) fail(message("choice_empty"));
   const bool replace = flag_argument(call, 2), weighed = !call.args[1].is_none();
   std::vector<double> p;
   if (weighed) p = probabilities(builder, call, of);

@@ -9,6 +9,7 @@
 #include "stdlib/ops/attributes.hpp"
 #include "stdlib/ops/pointwise.hpp"
 #include "stdlib/ops/shape.hpp"
+#include "stdlib/ops/shape_parts.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/traced.hpp"
 
@@ -157,8 +158,7 @@ Value shift_eager(Builder& builder, Call& call) {
     std::byte* to = result.tensor().data() + static_cast<size_t>(i) * block;
     const std::byte* from = x.tensor().data() + static_cast<size_t>(i) * block;
     std::memcpy(to + (further ? row : 0), from + (further ? 0 : row), block - row);
-    std::byte* rim = further ? to : to + block - row;
-    for (size_t at = 0; at < row; at += width) std::memcpy(rim + at, fill.scalar_data(), width);
+    fill_elements(further ? to : to + block - row, row, fill);
   }
   return result;
 }

@@ -1,6 +1,7 @@
 // The shape family's list, and its operators as C++ functions for rules and other families.
 #include "stdlib/ops/shape.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "stdlib/ops/attributes.hpp"
@@ -48,6 +49,14 @@ Value reshape_value(Pool& pool, Value x, const Shape& shape) {
     strides[i] = static_cast<int64_t>(step);
   }
   return view_at(whole, 0, shape, strides.data());
+}
+
+// Twice as much each time.
+void fill_elements(std::byte* to, size_t bytes, const Value& number) {
+  if (bytes == 0) return;
+  size_t done = size_of(number.scalar_dtype());
+  std::memcpy(to, number.scalar_data(), done);
+  for (; done < bytes; done *= 2) std::memcpy(to + done, to, std::min(done, bytes - done));
 }
 
 // --- applying the entries: what is no wrapped value is computed at once ---

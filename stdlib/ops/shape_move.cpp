@@ -8,6 +8,7 @@
 #include "stdlib/ops/index.hpp"
 #include "stdlib/ops/index_spec.hpp"
 #include "stdlib/ops/shape.hpp"
+#include "stdlib/ops/shape_parts.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
@@ -121,10 +122,6 @@ Type rim_type(ShapeBuilder& shapes, const Call& call) {
   return x;
 }
 
-void fill(std::byte* to, size_t bytes, const Value& value, size_t width) {
-  for (size_t at = 0; at < bytes; at += width) std::memcpy(to + at, value.scalar_data(), width);
-}
-
 // One axis after the other from the first: what is before, its elements, what is after.
 struct Padding {
   const Tensor& x;
@@ -136,8 +133,8 @@ struct Padding {
   void copy(unsigned axis, const std::byte* from, std::byte* place) const {
     const size_t row = static_cast<size_t>(to.stride(axis)) * width;
     const size_t front = static_cast<size_t>(before[axis]) * row, inside = static_cast<size_t>(x.dim(axis)) * row;
-    fill(place, front, value, width);
-    fill(place + front + inside, static_cast<size_t>(to.dim(axis)) * row - front - inside, value, width);
+    fill_elements(place, front, value);
+    fill_elements(place + front + inside, static_cast<size_t>(to.dim(axis)) * row - front - inside, value);
     if (axis + 1 == x.rank()) {
       std::memcpy(place + front, from, inside);
       return;
