@@ -173,7 +173,8 @@ Value triangle_transpose(RuleContext& rule, unsigned, const Kept& kept, const Va
 
 Value meshgrid_eager(Builder& builder, Call& call) {
   const Value& indexing = call.args[1];
-  const std::string_view text = indexing.is(ObjectKind::string) ? std::string_view(indexing.string().text) : "";
+  const bool given = indexing.is(ObjectKind::string);
+  const std::string_view text = given ? std::string_view(indexing.string().text) : indexing.is_none() ? "xy" : "";
   if (text != "xy" && text != "ij") fail_attribute(call, 1, "\"xy\" or \"ij\"");
   const unsigned rank = static_cast<unsigned>(call.rest.size());
   const unsigned first = static_cast<unsigned>(call.args.size());
@@ -278,7 +279,7 @@ const Entry& meshgrid_entry() {
           "The first vector runs along the columns, the second along the rows (\"xy\"); with `indexing=\"ij\"` each "
           "runs along the axis of its number.",
       .parameters = {{.name = "vectors", .kind = ParameterKind::any, .required = false, .fallback = {}},
-                     attribute("indexing", make_string("xy"))},
+                     attribute("indexing", Value())},
       .variadic = true,
       .eager = meshgrid_eager,
       .derivative = Derivative::none(composed),

@@ -159,6 +159,7 @@ Value topk_eager(Builder& builder, Call& call) {
 
 bool right_side(const Call& call) {
   const Value& side = call.args[2];
+  if (side.is_none()) return false;
   const std::string_view text = side.is(ObjectKind::string) ? std::string_view(side.string().text) : "";
   if (text != "left" && text != "right") fail_attribute(call, 2, "\"left\" or \"right\"");
   return text == "right";
@@ -378,8 +379,8 @@ const Entry& searchsorted_entry() {
       .name = "searchsorted",
       .doc =
           "For each element of `x` how many of the numbers in `sorted`, which rise, come before it; those that equal "
-          "it count too when `side` is \"right\".",
-      .parameters = {tensor_parameter("sorted"), tensor_parameter("x"), attribute("side", make_string("left"))},
+          "it count too when `side` is \"right\" (it is \"left\" when left out).",
+      .parameters = {tensor_parameter("sorted"), tensor_parameter("x"), attribute("side", Value())},
       .type = search_type,
       .eager = search_eager,
       .derivative = Derivative::none(gives_positions),
