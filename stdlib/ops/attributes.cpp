@@ -122,6 +122,10 @@ void fail_attribute(const Call& call, unsigned operand, std::string_view must_be
        {{static_cast<int>(operand), "this is " + describe(value)}});
 }
 
+void require_operand(Builder& builder, Call& call, unsigned operand) {
+  if (!is_operand(call.operand(operand))) make_numeric(builder, call, operand);
+}
+
 bool is_integer(const Value& value) { return value.tag() == Tag::i64 || value.tag() == Tag::i32; }
 int64_t integer_of(const Value& value) { return value.tag() == Tag::i32 ? value.i32() : value.i64(); }
 

@@ -50,6 +50,9 @@ std::string_view operand_name(const Call& call, unsigned operand);
 // A label "x is f64[3]" for operand `operand`.
 ArgumentLabel label_of(const Call& call, unsigned operand);
 
+// An operand of an operator that is made of others, which is handed over as it is: a tensor like any operator's.
+void require_operand(Builder& builder, Call& call, unsigned operand);
+
 bool is_integer(const Value& value);     // an integer scalar
 int64_t integer_of(const Value& value);  // of one
 int64_t integer_argument(const Call& call, unsigned operand);

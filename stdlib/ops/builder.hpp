@@ -62,6 +62,8 @@ Value call(Builder& builder, const Entry& entry, std::span<Value> args, std::spa
            uint32_t literals = 0);
 Value call(Builder& builder, const Entry& entry, std::initializer_list<Value> args, uint32_t literals = 0);
 
+// Makes operand i, which is no number, tensor or traced value, a tensor, or says why it cannot be one.
+void make_numeric(Builder& builder, Call& call, unsigned i);
 // Makes ranges among the tensor operands tensors, and turns away what is no tensor: what an engine does first.
 void check_operands(Builder& builder, Call& call);
 

@@ -20,26 +20,6 @@ Value tensor_of_range(Pool& pool, const Range& range) {
   return result;
 }
 
-// Makes operand `i` numeric, or says why it cannot be.
-[[gnu::noinline]] void make_numeric(Builder& builder, Call& call, unsigned i) {
-  Value& value = call.operand(i);
-  if (value.is(ObjectKind::sequence)) {
-    if (const Range* range = dynamic_cast<const Range*>(&value.sequence())) {
-      value = tensor_of_range(builder.pool(), *range);
-      return;
-    }
-    if (const auto* range = dynamic_cast<const SymbolicRange*>(&value.sequence())) {
-      value = ops::call(builder, arange_entry(), {range->start, range->stop, Value(range->stride), Value()});
-      return;
-    }
-  }
-  if (value.is_none() && i < call.args.size()) {
-    const Parameter& parameter = call.entry.parameters[i];
-    if (!parameter.required && parameter.fallback.is_none()) return;  // an optional tensor that was not given
-  }
-  fail_operand(call, i);
-}
-
 ParameterKind rest_kind(const Entry& entry) {
   if (entry.variadic) return entry.parameters[entry.variadic_at].kind;
   return ParameterKind::tensor;  // the leaves of a tree of tensors, or the items of an index
@@ -59,6 +39,25 @@ ParameterKind rest_kind(const Entry& entry) {
 [[noreturn]] void fail_symbolic() { fail(message("internal"), {"a symbolic dimension in the eager engine"}); }
 
 }  // namespace
+
+[[gnu::noinline]] void make_numeric(Builder& builder, Call& call, unsigned i) {
+  Value& value = call.operand(i);
+  if (value.is(ObjectKind::sequence)) {
+    if (const Range* range = dynamic_cast<const Range*>(&value.sequence())) {
+      value = tensor_of_range(builder.pool(), *range);
+      return;
+    }
+    if (const auto* range = dynamic_cast<const SymbolicRange*>(&value.sequence())) {
+      value = ops::call(builder, arange_entry(), {range->start, range->stop, Value(range->stride), Value()});
+      return;
+    }
+  }
+  if (value.is_none() && i < call.args.size()) {
+    const Parameter& parameter = call.entry.parameters[i];
+    if (!parameter.required && parameter.fallback.is_none()) return;  // an optional tensor that was not given
+  }
+  fail_operand(call, i);
+}
 
 void check_operands(Builder& builder, Call& call) {
   for (unsigned i = 0; i < call.args.size(); ++i) {

@@ -6,6 +6,7 @@
 #include "stdlib/kernels/gemm.hpp"
 #include "stdlib/ops/attributes.hpp"
 #include "stdlib/ops/families.hpp"
+#include "stdlib/ops/linalg_compose.hpp"
 #include "stdlib/ops/linalg_rules.hpp"
 #include "stdlib/ops/pointwise.hpp"
 #include "stdlib/ops/pointwise/arithmetic.hpp"
@@ -185,7 +186,8 @@ const Entry& dot_entry() {
 }
 
 Family linalg_family() {
-  static const Entry* const family[] = {&matmul_entry(), &dot_entry(), &contract_entry()};
+  static const Entry* const family[] = {&matmul_entry(), &dot_entry(),  &contract_entry(),
+                                        &outer_entry(),  &kron_entry(), &trace_entry()};
   return family;
 }
 

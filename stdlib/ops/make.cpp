@@ -7,6 +7,7 @@
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/ops/attributes.hpp"
 #include "stdlib/ops/families.hpp"
+#include "stdlib/ops/make_matrix.hpp"
 #include "stdlib/ops/pointwise.hpp"
 #include "stdlib/ops/shape.hpp"
 #include "stdlib/tensor/tensor.hpp"
@@ -229,9 +230,10 @@ const Entry& ones_like_entry() {
 }
 
 Family make_family() {
-  static const Entry* const entries[] = {&zeros_entry(),      &ones_entry(),      &full_entry(),
-                                         &eye_entry(),        &arange_entry(),    &linspace_entry(),
-                                         &zeros_like_entry(), &ones_like_entry(), &tensor_entry()};
+  static const Entry* const entries[] = {&zeros_entry(),    &ones_entry(),     &full_entry(),       &eye_entry(),
+                                         &arange_entry(),   &linspace_entry(), &zeros_like_entry(), &ones_like_entry(),
+                                         &tensor_entry(),   &diag_entry(),     &tril_entry(),       &triu_entry(),
+                                         &meshgrid_entry(), &diagonal_entry(), &on_diagonal_entry()};
   return entries;
 }
 

@@ -1,12 +1,18 @@
 // Draws: which stream, which call, which kernel. Start at draw_numbers.
 #include "stdlib/ops/random.hpp"
 
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/kernels/random_table.hpp"
 #include "stdlib/ops/attributes.hpp"
 #include "stdlib/ops/families.hpp"
 #include "stdlib/ops/index.hpp"
 #include "stdlib/ops/index_spec.hpp"
+#include "stdlib/ops/shape.hpp"
+#include "stdlib/tensor/print.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/traced.hpp"
 
@@ -136,18 +142,135 @@ Value shuffle_eager(Builder& builder, Call& call) {
   return shuffled(builder, count, take_stream(builder, call, 1));
 }
 
-// permutation is the draw of an order, which a vmap makes once for each example, and a read.
-Value permutation_eager(Builder& builder, Call& call) {
+// What permutation and choice take: an integer, for the integers below it, or a tensor, for its rows.
+bool takes_rows(Builder& builder, Call& call) {
   const Value& x = call.args[0];
+  if (x.is(ObjectKind::sequence)) require_operand(builder, call, 0);
   const bool rows = is_operand(x) && logical_type(x).shape.rank() > 0;
   if (!rows && !(is_operand(x) && kind_of(operand_dtype(x)) == DtypeKind::integer))
     fail_attribute(call, 0, "an integer or a tensor of rank 1 or more");
-  Value args[] = {rows ? builder.extent(logical_type(x).shape[0]) : x, call.args[1]};
-  const Value order = ops::call(builder, shuffle_entry(), args);
-  if (!rows) return order;
+  return rows;
+}
+
+Value count_of(Builder& builder, const Value& x, bool rows) {
+  return rows ? builder.extent(logical_type(x).shape[0]) : x;
+}
+
+Value at_positions(Builder& builder, Value x, const Value& positions) {
   IndexSpec spec;
   spec.push(IndexSpec::Item::at);
-  return index_read(builder, std::move(call.args[0]), spec.packed(), {&order, 1});
+  return index_read(builder, std::move(x), spec.packed(), {&positions, 1});
+}
+
+// permutation is the draw of an order, which a vmap makes once for each example, and a read.
+Value permutation_eager(Builder& builder, Call& call) {
+  const bool rows = takes_rows(builder, call);
+  Value args[] = {count_of(builder, call.args[0], rows), call.args[1]};
+  const Value order = ops::call(builder, shuffle_entry(), args);
+  return rows ? at_positions(builder, std::move(call.args[0]), order) : order;
+}
+
+// --- choice ---
+
+constexpr double sum_tolerance = 0x1p-26;  // of probabilities, NumPy's
+
+const Entry& choose_entry();
+
+Type choose_type(ShapeBuilder& shapes, const Call& call) {
+  flag_argument(call, 2);
+  return {Dtype::i64, variadic_given(call) ? shape_of_sizes(call, variadic_sizes(shapes, call)) : Shape()};
+}
+
+std::vector<double> probabilities(Builder& builder, const Call& call, int64_t count) {
+  const Value& given = call.args[1];
+  if (given.is_scalar() || given.tensor().rank() != 1 || given.tensor().size() != count)
+    fail(message("choice_p_shape"), {std::to_string(count), type_of(given).text()});
+  const Value p = contiguous(builder.pool(), cast_to(builder, given, Dtype::f64));
+  const double* numbers = p.tensor().as<double>();
+  double sum = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    if (!(numbers[i] >= 0)) fail(message("choice_p_value"), {repr_of(Value(numbers[i])), std::to_string(i)});
+    sum += numbers[i];
+  }
+  if (!(std::abs(sum - 1) <= sum_tolerance)) fail(message("choice_p_sum"), {repr_of(Value(sum))});
+  return {numbers, numbers + count};
+}
+
+// Each number of the draw, which is below 1, is the place where the sums of p, scaled to end at 1, exceed it.
+void place_by_sums(const std::vector<double>& p, int64_t* numbers, int64_t count) {
+  std::vector<double> sums;
+  double sum = 0;
+  for (const double probability : p) sums.push_back(sum += probability);
+  for (double& each : sums) each /= sum;
+  for (int64_t i = 0; i < count; ++i) {
+    const auto place = std::upper_bound(sums.begin(), sums.end(), std::bit_cast<double>(numbers[i]));
+    numbers[i] = place - sums.begin();
+  }
+}
+
+// One after the other, what has been chosen having no probability any more.
+void place_once_by_sums(std::vector<double> p, int64_t* numbers, int64_t count) {
+  for (int64_t i = 0; i < count; ++i) {
+    place_by_sums(p, numbers + i, 1);
+    p[static_cast<size_t>(numbers[i])] = 0;
+  }
+}
+
+void check_count(int64_t chosen, int64_t of) {
+  if (chosen > of) fail(message("choice_count"), {std::to_string(chosen), std::to_string(of)});
+}
+
+Value choose_eager(Builder& builder, Call& call) {
+  const Type type = choose_type(builder, call);
+  const int64_t of = integer_argument(call, 0), count = type.shape.elements();
+  if (of < 0 || (of == 0 && count > 0)) fail(message("choice_empty"));
+  const bool replace = flag_argument(call, 2), weighed = !call.args[1].is_none();
+  std::vector<double> p;
+  if (weighed) p = probabilities(builder, call, of);
+  if (!replace) check_count(count, weighed ? of - std::count(p.begin(), p.end(), 0.0) : of);
+  const Stream stream = take_stream(builder, call, 4);
+  if (!replace && !weighed) {
+    const Value first = narrow(builder, shuffled(builder, of, stream), 0, 0, count);
+    return reshape(builder, first, type.shape);
+  }
+  const kernels::DrawKernels& kernels = kernels_of(builder.context().isa);
+  Value result = draw_numbers(builder, weighed ? kernels.uniform_f64 : kernels.words, Dtype::i64, type.shape, stream);
+  auto* numbers = static_cast<int64_t*>(result.is_scalar() ? result.scalar_data() : result.tensor().data());
+  if (!weighed) {
+    for (int64_t i = 0; i < count; ++i) {
+      numbers[i] = static_cast<int64_t>(below(static_cast<uint64_t>(of), static_cast<uint64_t>(numbers[i])));
+    }
+  } else if (replace) {
+    place_by_sums(p, numbers, count);
+  } else {
+    place_once_by_sums(std::move(p), numbers, count);
+  }
+  return result;
+}
+
+// Like permutation: a draw of positions, and a read.
+Value choice_eager(Builder& builder, Call& call) {
+  const bool rows = takes_rows(builder, call);
+  Value args[] = {count_of(builder, call.args[0], rows), call.args[3], call.args[2], call.args[1], call.args[4]};
+  const Value positions = ops::call(builder, choose_entry(), args);
+  return rows ? at_positions(builder, std::move(call.args[0]), positions) : positions;
+}
+
+const Entry& choose_entry() {
+  static const Entry entry{
+      .name = "choose",
+      .doc = "Random integers below `count`, with or without replacement, evenly or with probabilities `p`.",
+      .parameters = {attribute("count"), optional_tensor("p"), attribute("replace"), attribute("shape", Value()),
+                     attribute("key", Value())},
+      .variadic = true,
+      .variadic_at = 3,
+      .type = choose_type,
+      .eager = choose_eager,
+      .derivative = Derivative::none(draws),
+      .effects = {.may_fail = true, .random = true},
+      .internal = true,
+  };
+  return entry;
 }
 
 const Entry& shuffle_entry() {
@@ -280,9 +403,35 @@ const Entry& permutation_entry() {
   return entry;
 }
 
+const Entry& choice_entry() {
+  static const Entry entry{
+      .name = "choice",
+      .doc =
+          "Random ones of the integers below `x`, or of a tensor's rows: one, or as many as `shape` says.\n\n"
+          "With `replace=false` none is chosen twice. `p` gives each its probability. `key=` draws from a stream of "
+          "its own.",
+      .parameters = {any_parameter("x"),
+                     attribute("shape", Value()),
+                     attribute("replace", true),
+                     {.name = "p", .kind = ParameterKind::any, .required = false, .fallback = {}},
+                     attribute("key", Value())},
+      .eager = choice_eager,
+      .derivative = Derivative::none("is made of other operators, which have theirs"),
+      .effects = {.may_fail = true},
+      .samples = {{.arguments = "10, 5, key=5", .expected = "[7, 3, 9, 6, 6]", .source = reference},
+                  {.arguments = "10, key=5", .expected = "7", .source = reference},
+                  {.arguments = "[[1.0], [2.0]], (2, 1), key=5", .expected = "[[[2.0]], [[1.0]]]", .source = reference},
+                  {.arguments = "5, 5, replace=false, key=5", .expected = "[1, 0, 4, 2, 3]", .source = reference},
+                  {.arguments = "5, 2, replace=false, key=5", .expected = "[1, 0]", .source = reference},
+                  {.arguments = "5, 0", .expected = "i64(zeros(0))"}},
+      .staging = Staging::structural,
+  };
+  return entry;
+}
+
 Family random_family() {
-  static const Entry* const entries[] = {&seed_entry(),    &rand_entry(),        &randn_entry(),
-                                         &randint_entry(), &permutation_entry(), &shuffle_entry()};
+  static const Entry* const entries[] = {&seed_entry(),        &rand_entry(),   &randn_entry(),   &randint_entry(),
+                                         &permutation_entry(), &choice_entry(), &shuffle_entry(), &choose_entry()};
   return entries;
 }
 

@@ -15,6 +15,7 @@ const Entry& rand_entry();         // (*shape, dtype=f64, key=none)
 const Entry& randn_entry();        // (*shape, dtype=f64, key=none)
 const Entry& randint_entry();      // (low, high, *shape, key=none)
 const Entry& permutation_entry();  // (x, key=none)
+const Entry& choice_entry();       // (x, shape=none, replace=true, p=none, key=none)
 
 // The key of example `example` of a vmap opened under `key`: words 0 and 1 of the block with counter (example, 2^64 -
 // 1). No draw has that call number.

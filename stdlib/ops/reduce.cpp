@@ -7,8 +7,11 @@
 #include "stdlib/kernels/reduce.hpp"
 #include "stdlib/ops/attributes.hpp"
 #include "stdlib/ops/families.hpp"
+#include "stdlib/ops/reduce_compose.hpp"
 #include "stdlib/ops/reduce_rules.hpp"
+#include "stdlib/ops/reduce_scan.hpp"
 #include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::ops {
@@ -46,10 +49,10 @@ uint32_t all_axes(unsigned rank) { return (uint32_t{1} << rank) - 1; }
 
 bool has(uint32_t axes, unsigned axis) { return (axes >> axis) & 1; }
 
-void require_elements(const Call& call, const Type& x, uint32_t axes) {
+void require_elements(const Call& call, std::string_view name, const Type& x, uint32_t axes) {
   for (unsigned i = 0; i < x.shape.rank(); ++i) {
     if (!has(axes, i) || x.shape[i] != Dim(0)) continue;
-    fail(message("reduce_empty"), {std::string(call.entry.name)}, {label_of(call, 0)});
+    fail(message("reduce_empty"), {std::string(name)}, {label_of(call, 0)});
   }
 }
 
@@ -57,7 +60,7 @@ Type reduce_type(ShapeBuilder&, const Call& call) {
   const ReduceOperator& op = *call.entry.reduce;
   const Type x = operand_type(call, 0);
   const ReduceArguments arguments = reduce_arguments(call, x.shape.rank());
-  if (!op.has_empty) require_elements(call, x, arguments.axes);
+  if (!op.has_empty) require_elements(call, call.entry.name, x, arguments.axes);
   return {op.result(x.dtype), reduced_shape(x.shape, arguments)};
 }
 
@@ -120,19 +123,20 @@ Value arg_eager(Builder& builder, Call& call) {
   return result;
 }
 
-// What only the run can see: that logsumexp has elements.
+// What only the run can see: that there are elements.
 const Entry& expect_elements_entry() {
   static const Entry entry{.name = "expect_elements",
-                           .doc = "Checks that logsumexp(x, axis) has elements.",
-                           .parameters = {tensor_parameter("x"), attribute("axis")},
+                           .doc = "Checks that an operator that is made of others has elements along its axes.",
+                           .parameters = {tensor_parameter("x"), attribute("axis"), attribute("name")},
                            .type =
                                [](ShapeBuilder&, const Call&) {
                                  return Type{Dtype::boolean, {}};
                                },
                            .eager =
-                               [](Builder& b, Call& call) {
-                                 Value args[3] = {call.args[0], call.args[1], Value(false)};
-                                 reduce_type(b, Call{logsumexp_entry(), args, {}});
+                               [](Builder&, Call& call) {
+                                 const Type x = operand_type(call, 0);
+                                 const uint32_t axes = reduce_arguments(call, x.shape.rank()).axes;
+                                 require_elements(call, call.args[2].string().text, x, axes);
                                  return Value(true);
                                },
                            .derivative = Derivative::none("checks"),
@@ -142,8 +146,8 @@ const Entry& expect_elements_entry() {
 }
 
 Value logsumexp_eager(Builder& builder, Call& call) {
-  reduce_type(builder, call);
-  if (!builder.is_eager()) ops::call(builder, expect_elements_entry(), {call.args[0], call.args[1]});
+  const Type x = operand_type(call, 0);
+  expect_elements(builder, call, reduce_arguments(call, x.shape.rank()).axes);
   return logsumexp_composed(builder, call);
 }
 
@@ -190,6 +194,14 @@ ReduceArguments reduce_arguments(const Call& call, unsigned rank) {
     arguments.axes |= uint32_t{1} << normal;
   }
   return arguments;
+}
+
+void expect_elements(Builder& builder, const Call& call, uint32_t axes) {
+  const Type x = logical_type(call.args[0]);
+  require_elements(call, call.entry.name, x, axes);
+  if (x.shape.known()) return;
+  ops::call(builder, expect_elements_entry(),
+            {call.args[0], axes_value(axes), make_string(std::string(call.entry.name))});
 }
 
 Shape reduced_shape(const Shape& shape, const ReduceArguments& arguments) {
@@ -443,10 +455,13 @@ const Entry& extreme_mask_entry() {
 }
 
 Family reduce_family() {
-  static const Entry* const family[] = {&sum_entry(),       &mean_entry(),         &prod_entry(),
-                                        &max_entry(),       &min_entry(),          &any_entry(),
-                                        &all_entry(),       &argmax_entry(),       &argmin_entry(),
-                                        &logsumexp_entry(), &extreme_mask_entry(), &running_product_entry()};
+  static const Entry* const family[] = {
+      &sum_entry(),        &mean_entry(),          &prod_entry(),         &max_entry(),
+      &min_entry(),        &any_entry(),           &all_entry(),          &argmax_entry(),
+      &argmin_entry(),     &logsumexp_entry(),     &extreme_mask_entry(), &running_product_entry(),
+      &cumsum_entry(),     &cumprod_entry(),       &running_sum_entry(),  &cumulative_product_entry(),
+      &recurrence_entry(), &shift_entry(),         &var_entry(),          &std_entry(),
+      &norm_entry(),       &count_nonzero_entry(), &softmax_entry(),      &log_softmax_entry()};
   return family;
 }
 

@@ -54,6 +54,8 @@ struct ReduceArguments {
 // Reads and checks the attributes of a reduction of an x of this rank.
 ReduceArguments reduce_arguments(const Call& call, unsigned rank);
 Shape reduced_shape(const Shape& shape, const ReduceArguments& arguments);
+// Fails where one of the axes of x, the first argument, has no elements: now, or when the run knows its sizes.
+void expect_elements(Builder& builder, const Call& call, uint32_t axes);
 Value axes_value(uint32_t axes);  // the tuple that `axis` is
 
 }  // namespace covec::ops

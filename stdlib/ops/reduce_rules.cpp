@@ -18,11 +18,24 @@
 
 namespace covec::ops {
 
-namespace {
-
 ReduceArguments arguments_of(const Entry& entry, const Kept& kept) {
   return reduce_arguments(kept_call(entry, kept), kept.types[0].shape.rank());
 }
+
+Value sum_along(RuleContext& rule, Value x, const ReduceArguments& arguments) {
+  return rule.call(sum_entry(), {std::move(x), axes_value(arguments.axes), Value(arguments.keepdims)});
+}
+
+Value reduced_count(RuleContext& rule, const Shape& x, uint32_t axes, Dtype dtype) {
+  Dim n = 1;
+  for (unsigned i = 0; i < x.rank(); ++i) {
+    if ((axes >> i) & 1) n = rule.builder().multiply(n, x[i]);
+  }
+  if (n.known()) return rule.number(static_cast<double>(n.number()), dtype);
+  return rule.cast(rule.cast(rule.builder().extent(n), Dtype::f64), dtype);
+}
+
+namespace {
 
 // A result (or its cotangent) with its reduced axes kept, of size 1.
 Value with_axes(RuleContext& rule, const Value& result, const Shape& x, ReduceArguments arguments) {
@@ -39,20 +52,6 @@ bool is_number(const Value& value) {
 Value spread(RuleContext& rule, const Value& result, const Shape& x, const ReduceArguments& arguments) {
   if (is_number(result)) return broadcast_to(rule.builder(), result, x);
   return broadcast_to(rule.builder(), with_axes(rule, result, x, arguments), x);
-}
-
-Value sum_along(RuleContext& rule, Value x, const ReduceArguments& arguments) {
-  return rule.call(sum_entry(), {std::move(x), axes_value(arguments.axes), Value(arguments.keepdims)});
-}
-
-// How many elements are reduced to one, as a number beside those of `dtype`.
-Value reduced_count(RuleContext& rule, const Shape& x, uint32_t axes, Dtype dtype) {
-  Dim n = 1;
-  for (unsigned i = 0; i < x.rank(); ++i) {
-    if ((axes >> i) & 1) n = rule.builder().multiply(n, x[i]);
-  }
-  if (n.known()) return rule.number(static_cast<double>(n.number()), dtype);
-  return rule.cast(rule.cast(rule.builder().extent(n), Dtype::f64), dtype);
 }
 
 // --- prod ---

@@ -17,6 +17,12 @@ Derivative logsumexp_derivative();
 // log(Σ exp x) by other operators, as the eager engine computes it.
 Value logsumexp_composed(Builder& builder, Call& call);
 
+// The arguments that a rule kept.
+ReduceArguments arguments_of(const Entry& entry, const Kept& kept);
+Value sum_along(RuleContext& rule, Value x, const ReduceArguments& arguments);
+// How many elements are reduced to one, as a number beside those of `dtype`.
+Value reduced_count(RuleContext& rule, const Shape& x, uint32_t axes, Dtype dtype);
+
 const Entry& running_product_entry();  // (x, right): what prod's derivative is made of
 
 }  // namespace covec::ops

@@ -1,12 +1,16 @@
 // The shape family's list, and its operators as C++ functions for rules and other families.
 #include "stdlib/ops/shape.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "stdlib/ops/attributes.hpp"
 #include "stdlib/ops/families.hpp"
 #include "stdlib/ops/shape_compose.hpp"
+#include "stdlib/ops/shape_gather.hpp"
+#include "stdlib/ops/shape_move.hpp"
 #include "stdlib/ops/shape_parts.hpp"
+#include "stdlib/ops/sort.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
@@ -45,6 +49,14 @@ Value reshape_value(Pool& pool, Value x, const Shape& shape) {
     strides[i] = static_cast<int64_t>(step);
   }
   return view_at(whole, 0, shape, strides.data());
+}
+
+// Twice as much each time.
+void fill_elements(std::byte* to, size_t bytes, const Value& number) {
+  if (bytes == 0) return;
+  size_t done = size_of(number.scalar_dtype());
+  std::memcpy(to, number.scalar_data(), done);
+  for (; done < bytes; done *= 2) std::memcpy(to + done, to, std::min(done, bytes - done));
 }
 
 // --- applying the entries: what is no wrapped value is computed at once ---
@@ -106,6 +118,12 @@ Value reshape(Builder& builder, Value x, const Shape& shape) {
     return reshape_value(builder.pool(), std::move(x), shape);
   }
   return call_with_shape(builder, reshape_entry(), std::move(x), shape);
+}
+
+Value flatten(Builder& builder, Value x) {
+  Dim elements(1);
+  for (Dim dim : logical_type(x).shape) elements = builder.multiply(elements, dim);
+  return reshape(builder, std::move(x), {elements});
 }
 
 Value broadcast_to(Builder& builder, Value x, const Shape& shape) {
@@ -179,10 +197,40 @@ Value align_batch(Builder& builder, Value x, unsigned rank) {
 
 Family shape_family() {
   static const Entry* const entries[] = {
-      &reshape_entry(), &transpose_entry(),    &permute_entry(),     &squeeze_entry(),    &unsqueeze_entry(),
-      &flip_entry(),    &broadcast_to_entry(), &sum_to_entry(),      &concat_entry(),     &stack_entry(),
-      &split_entry(),   &tile_entry(),         &repeat_entry(),      &narrow_entry(),     &widen_entry(),
-      &fit_to_entry(),  &expect_shape_entry(), &expect_size_entry(), &expect_row_entry(),
+      &reshape_entry(),
+      &transpose_entry(),
+      &permute_entry(),
+      &squeeze_entry(),
+      &unsqueeze_entry(),
+      &flip_entry(),
+      &broadcast_to_entry(),
+      &sum_to_entry(),
+      &concat_entry(),
+      &stack_entry(),
+      &split_entry(),
+      &tile_entry(),
+      &repeat_entry(),
+      &narrow_entry(),
+      &widen_entry(),
+      &fit_to_entry(),
+      &expect_shape_entry(),
+      &expect_size_entry(),
+      &expect_row_entry(),
+      &sort_entry(),
+      &argsort_entry(),
+      &topk_entry(),
+      &searchsorted_entry(),
+      &unique_entry(),
+      &first_positions_entry(),
+      &search_rows_entry(),
+      &starts_entry(),
+      &gather_entry(),
+      &scatter_add_entry(),
+      &one_hot_entry(),
+      &roll_entry(),
+      &roll_axis_entry(),
+      &pad_entry(),
+      &rim_entry(),
   };
   return entries;
 }

@@ -31,6 +31,7 @@ const Entry& expect_size_entry();   // (size, other, what, name, other_name): nu
 // added in another order.
 bool may_stay(const Value& x, const Shape& shape);
 Value reshape(Builder& builder, Value x, const Shape& shape);
+Value flatten(Builder& builder, Value x);  // of rank 1: all elements, row by row
 Value permute(Builder& builder, Value x, std::span<const unsigned> axes);
 Value move_axis_to_front(Builder& builder, Value x, unsigned axis);
 Value broadcast_to(Builder& builder, Value x, const Shape& shape);

@@ -13,8 +13,8 @@ namespace {
 
 constexpr const char* composed = "is made of other operators, which have theirs";
 
-Shape shape_of_operand(const Call& call) {
-  if (!is_operand(call.args[0])) fail_operand(call, 0);
+Shape shape_of_operand(Builder& builder, Call& call) {
+  require_operand(builder, call, 0);
   return logical_type(call.args[0]).shape;
 }
 
@@ -41,7 +41,7 @@ std::vector<int64_t> part_ends(const Call& call, int64_t size) {
 }
 
 Value split_eager(Builder& builder, Call& call) {
-  const Shape shape = shape_of_operand(call);
+  const Shape shape = shape_of_operand(builder, call);
   const unsigned axis = normal_axis(call, integer_argument(call, 2), shape.rank());
   std::vector<Value> result;
   int64_t start = 0;
@@ -77,7 +77,7 @@ void check_counts(const Call& call, const Sizes& counts) {
 }
 
 Value tile_eager(Builder& builder, Call& call) {
-  const Shape shape = shape_of_operand(call);
+  const Shape shape = shape_of_operand(builder, call);
   const Sizes given = variadic_sizes(builder, call);
   check_counts(call, given);
   const unsigned rank = std::max(shape.rank(), given.size());
@@ -89,14 +89,12 @@ Value tile_eager(Builder& builder, Call& call) {
 }
 
 Value repeat_eager(Builder& builder, Call& call) {
-  Shape shape = shape_of_operand(call);
+  Shape shape = shape_of_operand(builder, call);
   Value x = std::move(call.args[0]);
   unsigned axis = 0;
   if (call.args[2].is_none()) {
-    Dim elements(1);
-    for (Dim dim : shape) elements = builder.multiply(elements, dim);
-    shape = Shape{elements};
-    x = reshape(builder, std::move(x), shape);
+    x = flatten(builder, std::move(x));
+    shape = logical_type(x).shape;
   } else {
     axis = normal_axis(call, integer_argument(call, 2), shape.rank());
   }

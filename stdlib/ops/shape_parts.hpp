@@ -20,6 +20,9 @@ Value permute_value(const Value& x, std::span<const unsigned> axes);
 // Repeated to fill a shape that it broadcasts to.
 Value broadcast_value(Pool& pool, const Value& x, const Shape& shape);
 
+// Writes a number `bytes` / its size times.
+void fill_elements(std::byte* to, size_t bytes, const Value& number);
+
 // Every example summed to a shape that broadcasts to its own; the examples lie along the first `leading` axes. The
 // sum's axes of size 1 are gone.
 Value sum_examples_to(Builder& builder, Value x, const Type& example, const Shape& to, unsigned leading);

@@ -89,10 +89,13 @@ bool gives_tensors(const Value& result) {
 // there are, a tensor's shape as a text; draws over examples.
 const std::set<std::string_view> left_to_the_run = {"split", "squeeze", "type_of"};
 const std::set<std::string_view>& lefts(std::string_view what) {
-  static const std::set<std::string_view> axes = {"sum",   "mean",    "prod",      "max",       "min",    "any",
-                                                  "all",   "argmax",  "argmin",    "logsumexp", "flip",   "concat",
-                                                  "stack", "permute", "transpose", "unsqueeze", "repeat", "range"};
-  static const std::set<std::string_view> examples = {"linspace", "permutation"}, products = {"prod"}, none;
+  static const std::set<std::string_view> axes = {
+      "sum",     "mean",      "prod",   "max",     "min",         "any",     "all",         "argmax",
+      "argmin",  "logsumexp", "flip",   "concat",  "stack",       "permute", "transpose",   "unsqueeze",
+      "repeat",  "range",     "cumsum", "cumprod", "var",         "std",     "norm",        "sort",
+      "argsort", "topk",      "roll",   "gather",  "scatter_add", "softmax", "log_softmax", "count_nonzero"};
+  static const std::set<std::string_view> examples = {"linspace", "permutation", "choice", "unique"},
+                                          products = {"prod"}, none;
   if (what == "sizes") return axes;
   if (what == "second derivatives") return products;
   return what.find("examples") != std::string_view::npos ? examples : none;

@@ -1,0 +1,211 @@
+// Numbers become unsigned keys of the same order (descending: the complement), which are sorted digit by digit: one
+// count of all digits, then a stable pass for each digit in which keys differ. Short rows are sorted by comparing.
+// Positions are sorted as pairs of key and position. Start at sort_rows.
+#include "stdlib/kernels/sort.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+#include "stdlib/kernels/parallel.hpp"
+#include "stdlib/kernels/strided.hpp"
+
+namespace covec::kernels {
+
+namespace {
+
+constexpr int64_t grain = 1 << 13;    // elements
+constexpr int64_t short_row = 200;    // sorted by comparing
+constexpr int64_t shortest_row = 16;  // by inserting
+constexpr int64_t few = 8;            // sorted alone when there are this many times more numbers
+constexpr unsigned digit_bits = 8, digits = 1 << digit_bits;
+
+// --- keys ---
+
+template <class T>
+using KeyOf = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;
+
+template <class T>
+KeyOf<T> key_of(T x) {
+  using Key = KeyOf<T>;
+  constexpr Key sign = Key{1} << (sizeof(Key) * 8 - 1);
+  if constexpr (std::is_floating_point_v<T>) {
+    if (std::isnan(x)) return ~Key{0};
+    const Key bits = std::bit_cast<Key>(x + T{0});  // −0 becomes +0
+    return (bits & sign) != 0 ? ~bits : bits | sign;
+  } else if constexpr (std::is_same_v<T, uint8_t>) {
+    return x;
+  } else {
+    return static_cast<Key>(x) ^ sign;
+  }
+}
+
+template <class T>
+T number_of(KeyOf<T> key) {
+  using Key = KeyOf<T>;
+  constexpr Key sign = Key{1} << (sizeof(Key) * 8 - 1);
+  if constexpr (std::is_floating_point_v<T>) {
+    return std::bit_cast<T>((key & sign) != 0 ? key ^ sign : ~key);
+  } else if constexpr (std::is_same_v<T, uint8_t>) {
+    return static_cast<uint8_t>(key);
+  } else {
+    return static_cast<T>(key ^ sign);
+  }
+}
+
+template <class Key>
+struct Placed {
+  Key key;
+  Key position;  // of a row of fewer than 2^32 numbers where keys have 32 bits
+};
+
+uint32_t digits_of(uint32_t key) { return key; }
+uint64_t digits_of(uint64_t key) { return key; }
+template <class Key>
+Key digits_of(const Placed<Key>& item) {
+  return item.key;
+}
+
+bool before(uint64_t a, uint64_t b) { return a < b; }
+template <class Key>
+bool before(const Placed<Key>& a, const Placed<Key>& b) {
+  return a.key < b.key || (a.key == b.key && a.position < b.position);
+}
+
+// --- sorting ---
+
+template <class Item>
+void sort_short(Item* items, int64_t n) {
+  if (n > shortest_row) return std::sort(items, items + n, [](const Item& a, const Item& b) { return before(a, b); });
+  for (int64_t i = 1; i < n; ++i) {
+    const Item item = items[i];
+    int64_t at = i;
+    for (; at > 0 && before(item, items[at - 1]); --at) items[at] = items[at - 1];
+    items[at] = item;
+  }
+}
+
+// Sorts `items`, with as much room to move them to.
+template <class Item>
+void sort_items(Item* items, Item* room, int64_t n) {
+  if (n <= short_row) return sort_short(items, n);
+  constexpr unsigned passes = sizeof(digits_of(Item{})) * 8 / digit_bits;
+  std::array<std::array<int64_t, digits>, passes> counts = {};
+  for (int64_t i = 0; i < n; ++i) {
+    auto key = digits_of(items[i]);
+    for (unsigned pass = 0; pass < passes; ++pass, key >>= digit_bits) ++counts[pass][key & (digits - 1)];
+  }
+  Item *from = items, *to = room;
+  for (unsigned pass = 0; pass < passes; ++pass) {
+    const auto digit = [&](const Item& item) { return (digits_of(item) >> (pass * digit_bits)) & (digits - 1); };
+    std::array<int64_t, digits>& places = counts[pass];
+    if (places[digit(from[0])] == n) continue;
+    int64_t start = 0;
+    for (int64_t& place : places) start += std::exchange(place, start);
+    for (int64_t i = 0; i < n; ++i) to[places[digit(from[i])]++] = from[i];
+    std::swap(from, to);
+  }
+  if (from != items) std::memcpy(items, from, static_cast<size_t>(n) * sizeof(Item));
+}
+
+// The first `count` of the items in order; the others stand behind them somehow.
+template <class Item>
+void sort_first(Item* items, Item* room, int64_t n, int64_t count) {
+  if (count <= n / few) {
+    std::nth_element(items, items + count, items + n, [](const Item& a, const Item& b) { return before(a, b); });
+    n = count;
+  }
+  sort_items(items, room, n);
+}
+
+// --- rows ---
+
+// Keys do not tell −0 from +0: zeros are put back in the order in which they stand in x.
+template <class T>
+void restore_zeros(const T* x, T* sorted, int64_t n) {
+  T* zero = std::find(sorted, sorted + n, T{0});
+  for (int64_t i = 0; i < n; ++i) {
+    if (x[i] == 0) *zero++ = x[i];
+  }
+}
+
+template <class T>
+void sort_row(const T* x, int64_t n, bool descending, KeyOf<T>* keys, T* to) {
+  using Key = KeyOf<T>;
+  const Key flip = descending ? ~Key{0} : Key{0};
+  bool negative_zero = false;
+  for (int64_t i = 0; i < n; ++i) {
+    keys[i] = key_of(x[i]) ^ flip;
+    if constexpr (std::is_floating_point_v<T>) negative_zero |= x[i] == 0 && std::signbit(x[i]);
+  }
+  sort_items(keys, keys + n, n);
+  for (int64_t i = 0; i < n; ++i) to[i] = number_of<T>(keys[i] ^ flip);
+  if (negative_zero) restore_zeros(x, to, n);
+}
+
+template <class T>
+void sort_row_positions(const T* x, int64_t n, bool descending, Placed<KeyOf<T>>* items, int64_t count, int64_t* to) {
+  using Key = KeyOf<T>;
+  const Key flip = descending ? ~Key{0} : Key{0};
+  for (int64_t i = 0; i < n; ++i) items[i] = {key_of(x[i]) ^ flip, static_cast<Key>(i)};
+  sort_first(items, items + n, n, count);
+  for (int64_t i = 0; i < count; ++i) to[i] = static_cast<int64_t>(items[i].position);
+}
+
+// Calls sort(row, room) for each row; `room` is for twice as many items as a row has.
+template <class Item, class Sort>
+void each_row(ops::Context& context, const SortedRows& x, const Sort& sort) {
+  if (x.length == 0) return;
+  const size_t bytes = 2 * static_cast<size_t>(x.length) * sizeof(Item);
+  const int64_t row_grain = std::max<int64_t>(1, grain / x.length);
+  if (x.rows <= row_grain) {
+    const Scratch room(*context.pool, bytes);
+    for (int64_t row = 0; row < x.rows; ++row) sort(row, reinterpret_cast<Item*>(room.data()));
+    return;
+  }
+  ScratchSlots slots(context, bytes);
+  parallel_for(context, x.rows, row_grain, [&](int64_t begin, int64_t end) {
+    const ScratchSlots::Slot slot(slots);
+    for (int64_t row = begin; row < end; ++row) sort(row, reinterpret_cast<Item*>(slot.data()));
+  });
+}
+
+template <class Function>
+void with_element(Dtype dtype, const Function& function) {
+  switch (dtype) {
+    case Dtype::boolean: return function(uint8_t{});
+    case Dtype::i32: return function(int32_t{});
+    case Dtype::i64: return function(int64_t{});
+    case Dtype::f32: return function(float{});
+    case Dtype::f64: return function(double{});
+  }
+}
+
+}  // namespace
+
+void sort_rows(ops::Context& context, const SortedRows& x, void* to) {
+  with_element(x.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    each_row<KeyOf<T>>(context, x, [&](int64_t row, KeyOf<T>* keys) {
+      const int64_t start = row * x.length;
+      sort_row(static_cast<const T*>(x.x) + start, x.length, x.descending, keys, static_cast<T*>(to) + start);
+    });
+  });
+}
+
+void sort_positions(ops::Context& context, const SortedRows& x, int64_t count, int64_t* to) {
+  with_element(x.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    using Item = Placed<KeyOf<T>>;
+    each_row<Item>(context, x, [&](int64_t row, Item* items) {
+      const T* numbers = static_cast<const T*>(x.x) + row * x.length;
+      sort_row_positions(numbers, x.length, x.descending, items, count, to + row * count);
+    });
+  });
+}
+
+}  // namespace covec::kernels
