@@ -135,6 +135,7 @@ std::vector<E> samples(const Function& f, int count) {
       xs.push_back(static_cast<E>(f.intervals[k] + (f.intervals[k + 1] - f.intervals[k]) * mixer.unit()));
     }
   }
+  for (int n = -40; n <= 40; ++n) xs.push_back(static_cast<E>(n) / 4);
   // Near multiples of π/2, where sin or cos nearly vanish, and the ends of the range.
   for (int n = 1; n < 2000; ++n) {
     const E at = static_cast<E>(n * 1.5707963267948966);

@@ -25,16 +25,16 @@ template <class T>
                     0x1.3f481090da448p-22);
 }
 
-// ln Γ(x) for normal x > 0. From 8 on it is Stirling's series; below, of the number n that is nearest to x (at least ½
-// away from 0: n ≥ 0), y = x − n and the recurrence Γ(x + 1) = x·Γ(x): ln Γ(2 + y) and the logarithm of a product. That
-// one is lead + rest, so that lead may cancel: x − 1 near 1.
+// ln Γ(x) for normal x > 0. From 8 on it is Stirling's series. Below, with n the integer nearest to x and y = x − n, it is
+// ln Γ(2 + y) and the logarithm of a product, by Γ(x + 1) = x·Γ(x). That logarithm is lead + rest, and lead is exact near
+// 1, where it cancels.
 template <class T>
 [[gnu::always_inline]] inline T gamma_logarithm_positive(T x) {
   constexpr double half_log_two_pi = 0x1.d67f1c864beb5p-1;
   const auto large = x >= T(8);
-  const auto down = x < T(1.5);  // the product divides
   const T n = round_even(x), y = x - n;
-  T product = select(x < T(0.5), x * (x + T(1)), select(down, x, T(1)));
+  const auto down = n < T(2);  // the product divides
+  T product = select(n < T(1), x * (x + T(1)), select(down, x, T(1)));
   for (int i = 3; i <= 8; ++i) {
     // factors y + 2, …, x − 1
     product = select(n >= T(i), product * (y + T(i - 1)), product);
@@ -103,6 +103,8 @@ struct Lgamma {
   static constexpr PointwiseSample samples[] = {
       {"[0.25, 1.75, 3.5, 20.0]", "[1.2880225246980774, -0.08440112102048555, 1.2009736023470743, 39.339884187199495]",
        "mpfr", 2, true},
+      {"[0.5, 1.5, 2.5, 7.5]", "[0.5723649429247001, -0.12078223763524522, 0.2846828704729192, 7.534364236758733]",
+       "mpfr", 2},
       {"[-0.5, -2.5]", "[1.2655121234846454, -0.056243716497674054]", "mpfr", 64},
       {"[1.0, 2.0, 0.0, -0.0, -3.0, inf, -inf, nan]", "[0.0, 0.0, inf, inf, inf, inf, inf, nan]"},
       {"[5]", "[3.1780538303479458]", "mpfr", 1}};
