@@ -25,9 +25,9 @@ template <class T>
                     0x1.3f481090da448p-22);
 }
 
-// ln Γ(x) for normal x > 0. From 8 on it is Stirling's series. Below, with n the integer nearest to x and y = x − n, it is
-// ln Γ(2 + y) and the logarithm of a product, by Γ(x + 1) = x·Γ(x). That logarithm is lead + rest, and lead is exact near
-// 1, where it cancels.
+// ln Γ(x) for normal x > 0. From 8 on it is Stirling's series. Below, with n the integer nearest to x and y = x − n, it
+// is ln Γ(2 + y) and the logarithm of a product, by Γ(x + 1) = x·Γ(x). That logarithm is lead + rest, and lead is exact
+// near 1, where it cancels.
 template <class T>
 [[gnu::always_inline]] inline T gamma_logarithm_positive(T x) {
   constexpr double half_log_two_pi = 0x1.d67f1c864beb5p-1;
