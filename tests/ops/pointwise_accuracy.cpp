@@ -72,7 +72,7 @@ std::vector<Function> functions() {
           {"sigmoid", entry_of<Sigmoid>(), sigmoid_reference, 2, {-1, 1, -40, 40, -745, 40}},
           {"sqrt", entry_of<Sqrt>(), mpfr_sqrt, 0.5, {0, 2}},
           {"rsqrt", entry_of<Rsqrt>(), mpfr_rec_sqrt, 1.5, {0, 2}},
-          {"cbrt", entry_of<Cbrt>(), mpfr_cbrt, 1, {-1, 1, 0, 100}},
+          {"cbrt", entry_of<Cbrt>(), mpfr_cbrt, 1.5, {-1, 1, 0, 100}},
           {"expm1", entry_of<Expm1>(), mpfr_expm1, 1.5, {-1, 1, 0.3, 0.4, -20, 20, -745, 710, -104, 89}},
           {"log1p", entry_of<Log1p>(), mpfr_log1p, 1.5, {-1, 1, -0.3, -0.2, 0.4, 0.5, 0, 1e5}},
           {"log2", entry_of<Log2>(), mpfr_log2, 1, {0.5, 2, 0.99, 1.01, 0, 1e3}},
