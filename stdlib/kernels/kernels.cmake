@@ -41,7 +41,9 @@ target_sources(covec_stdlib PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/kernels/parallel
 find_package(TBB REQUIRED)
 target_link_libraries(covec_stdlib PRIVATE TBB::tbb)
 
-covec_isa_library(pointwise pointwise_arithmetic.cpp pointwise_functions.cpp pointwise_casts.cpp)
+covec_isa_library(pointwise pointwise_arithmetic.cpp pointwise_functions.cpp pointwise_casts.cpp
+                  pointwise_roots.cpp pointwise_logarithms.cpp pointwise_angles.cpp pointwise_hyperbolic.cpp
+                  pointwise_error_function.cpp pointwise_gamma.cpp)
 covec_isa_library(random random.cpp)
 covec_isa_library(reduce reduce_folds.cpp reduce_arg.cpp)
 covec_isa_library(gemm gemm_tiles.cpp)

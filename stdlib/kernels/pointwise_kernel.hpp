@@ -147,7 +147,7 @@ constexpr KernelRow row_of() {
   constexpr TypeClass types = Operator::info.types;
   constexpr bool bools = types == TypeClass::bits || types == TypeClass::truth;
   constexpr bool integers = types != TypeClass::floating && types != TypeClass::truth;
-  constexpr bool floats = !bools;
+  constexpr bool floats = !bools && types != TypeClass::integers;
   KernelRow row;
   if constexpr (bools) row.by_dtype[0] = kernel_of<Operator, Truth<4>>();
   if constexpr (integers) row.by_dtype[1] = kernel_of<Operator, int32_t>();

@@ -18,25 +18,23 @@ struct KernelRow {
 
 }  // namespace covec::kernels
 
-// Each instruction set has the same five functions (stdlib/kernels/pointwise_*.cpp).
-namespace covec::baseline {
-const kernels::KernelRow* arithmetic_rows();
-const kernels::KernelRow* comparison_rows();
-const kernels::KernelRow* logic_rows();
-const kernels::KernelRow* function_rows();
-kernels::PointwiseKernel cast_kernel(uint8_t from, uint8_t to);
-}  // namespace covec::baseline
-namespace covec::avx2 {
-const kernels::KernelRow* arithmetic_rows();
-const kernels::KernelRow* comparison_rows();
-const kernels::KernelRow* logic_rows();
-const kernels::KernelRow* function_rows();
-kernels::PointwiseKernel cast_kernel(uint8_t from, uint8_t to);
-}  // namespace covec::avx2
-namespace covec::avx512 {
-const kernels::KernelRow* arithmetic_rows();
-const kernels::KernelRow* comparison_rows();
-const kernels::KernelRow* logic_rows();
-const kernels::KernelRow* function_rows();
-kernels::PointwiseKernel cast_kernel(uint8_t from, uint8_t to);
-}  // namespace covec::avx512
+// Each instruction set has the same functions (stdlib/kernels/pointwise_*.cpp).
+#define COVEC_POINTWISE_TABLES(isa)                               \
+  namespace covec::isa {                                          \
+  const kernels::KernelRow* arithmetic_rows();                    \
+  const kernels::KernelRow* comparison_rows();                    \
+  const kernels::KernelRow* logic_rows();                         \
+  const kernels::KernelRow* rounding_rows();                      \
+  const kernels::KernelRow* function_rows();                      \
+  const kernels::KernelRow* root_rows();                          \
+  const kernels::KernelRow* logarithm_rows();                     \
+  const kernels::KernelRow* angle_rows();                         \
+  const kernels::KernelRow* hyperbolic_rows();                    \
+  const kernels::KernelRow* error_function_rows();                \
+  const kernels::KernelRow* gamma_rows();                         \
+  kernels::PointwiseKernel cast_kernel(uint8_t from, uint8_t to); \
+  }
+COVEC_POINTWISE_TABLES(baseline)
+COVEC_POINTWISE_TABLES(avx2)
+COVEC_POINTWISE_TABLES(avx512)
+#undef COVEC_POINTWISE_TABLES

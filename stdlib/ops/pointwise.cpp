@@ -98,6 +98,13 @@ PointwiseTyping pointwise_typing(const Call& call, std::span<const PromotionOper
       const Dtype dtype = bits_dtype(call, operands, promoted);
       return uniform(dtype, dtype);
     }
+    case TypeClass::integers:
+      for (const PromotionOperand& operand : operands) {
+        if (kind_of(operand.dtype) != DtypeKind::integer) fail_dtypes(call, message("pointwise_whole"), operand.dtype);
+      }
+      if (promoted == Dtype::i32 && call.literals != 0)
+        check_literals(call, promoted, static_cast<unsigned>(operands.size()));
+      return uniform(promoted, promoted);
     case TypeClass::truth:
       if (promoted != Dtype::boolean) fail_dtypes(call, message("pointwise_not"), promoted);
       return uniform(promoted, promoted);
@@ -200,7 +207,8 @@ void fail_pointwise(const Call& call, int64_t index) {
   if (call.entry.pointwise->info.failure == Failure::negative_exponent) {
     fail(message("negative_exponent"), {place}, all_labels(call), "make the base a float: f64(x) ^ y");
   }
-  fail(message("divide_by_zero"), {place}, all_labels(call));
+  const bool shift = call.entry.pointwise->info.failure == Failure::negative_shift;
+  fail(shift ? message("negative_shift") : message("divide_by_zero"), {place}, all_labels(call));
 }
 
 // --- lowering ---

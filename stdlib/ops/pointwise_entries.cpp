@@ -1,60 +1,61 @@
-// The entries of all pointwise operators, made from their structs (stdlib/ops/pointwise/*.hpp). This file only lists
-// the families; an operator is added to its family's list, in its own file.
+// The entries of pointwise operators, made from their structs (stdlib/ops/pointwise/*.hpp), and what stands in for some
+// of them. An operator is added to its family's list, in its own file; a family to pointwise_families.hpp.
 #include "stdlib/ops/attributes.hpp"
 #include "stdlib/ops/families.hpp"
-#include "stdlib/ops/pointwise/casts.hpp"
-#include "stdlib/ops/pointwise/functions.hpp"
 #include "stdlib/ops/pointwise_blocks.hpp"
-#include "stdlib/ops/pointwise_entry.hpp"
+#include "stdlib/ops/pointwise_families.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::ops {
 
+const PointwiseOperator& operator_in(Arithmetic family, size_t index) {
+  return operator_at(family, {{baseline::arithmetic_rows, avx2::arithmetic_rows, avx512::arithmetic_rows}}, index);
+}
+const PointwiseOperator& operator_in(Comparisons family, size_t index) {
+  return operator_at(family, {{baseline::comparison_rows, avx2::comparison_rows, avx512::comparison_rows}}, index);
+}
+const PointwiseOperator& operator_in(Logic family, size_t index) {
+  return operator_at(family, {{baseline::logic_rows, avx2::logic_rows, avx512::logic_rows}}, index);
+}
+const PointwiseOperator& operator_in(Rounding family, size_t index) {
+  return operator_at(family, {{baseline::rounding_rows, avx2::rounding_rows, avx512::rounding_rows}}, index);
+}
+const PointwiseOperator& operator_in(Functions family, size_t index) {
+  return operator_at(family, {{baseline::function_rows, avx2::function_rows, avx512::function_rows}}, index);
+}
+const PointwiseOperator& operator_in(Casts family, size_t index) { return operator_at(family, {}, index); }
+
 namespace {
 
 template <class Operator, class Family>
-struct IndexIn;
-template <class Operator, class... Rest>
-struct IndexIn<Operator, List<Operator, Rest...>> {
-  static constexpr size_t value = 0;
-};
-template <class Operator, class First, class... Rest>
-struct IndexIn<Operator, List<First, Rest...>> {
-  static constexpr size_t value = 1 + IndexIn<Operator, List<Rest...>>::value;
-};
-
-template <class Operator, class Family>
-struct Holds;
+struct Place;
 template <class Operator, class... All>
-struct Holds<Operator, List<All...>> {
-  static constexpr bool value = (std::is_same_v<Operator, All> || ...);
+struct Place<Operator, List<All...>> {
+  static constexpr bool found = (std::is_same_v<Operator, All> || ...);
+  static constexpr size_t index() {
+    size_t i = 0;
+    ((std::is_same_v<Operator, All> || (++i, false)) || ...);
+    return i;
+  }
 };
 
-constexpr FamilyRows arithmetic = {{baseline::arithmetic_rows, avx2::arithmetic_rows, avx512::arithmetic_rows}};
-constexpr FamilyRows comparisons = {{baseline::comparison_rows, avx2::comparison_rows, avx512::comparison_rows}};
-constexpr FamilyRows logic = {{baseline::logic_rows, avx2::logic_rows, avx512::logic_rows}};
-constexpr FamilyRows functions = {{baseline::function_rows, avx2::function_rows, avx512::function_rows}};
-
-template <class Operator>
-const PointwiseOperator& operator_of() {
-  if constexpr (Holds<Operator, Arithmetic>::value)
-    return make_operator<Operator>(&arithmetic, IndexIn<Operator, Arithmetic>::value);
-  else if constexpr (Holds<Operator, Comparisons>::value)
-    return make_operator<Operator>(&comparisons, IndexIn<Operator, Comparisons>::value);
-  else if constexpr (Holds<Operator, Logic>::value)
-    return make_operator<Operator>(&logic, IndexIn<Operator, Logic>::value);
-  else if constexpr (Holds<Operator, Functions>::value)
-    return make_operator<Operator>(&functions, IndexIn<Operator, Functions>::value);
+template <class Operator, class Family, class... More>
+const PointwiseOperator& operator_of(List<Family, More...>) {
+  if constexpr (Place<Operator, Family>::found)
+    return operator_in(Family{}, Place<Operator, Family>::index());
   else
-    return make_operator<Operator>(nullptr, 0);
+    return operator_of<Operator>(List<More...>{});
 }
+
+using Families = List<Arithmetic, Comparisons, Logic, Rounding, Functions, Roots, Logarithms, Angles, Hyperbolic,
+                      ErrorFunctions, GammaFunctions, Casts>;
 
 }  // namespace
 
 template <class Operator>
 [[gnu::noinline]] const Entry& entry_of() {
-  static const Entry entry = make_entry<Operator>(operator_of<Operator>());
+  static const Entry entry = make_entry<Operator>(operator_of<Operator>(Families{}));
   return entry;
 }
 
@@ -168,13 +169,10 @@ void append(std::vector<const Entry*>& entries, List<Operators...>) {
   for (auto* function : functions) entries.push_back(&function());
 }
 
-std::vector<const Entry*> gather_entries() {
+template <class... Each>
+std::vector<const Entry*> gather_entries(List<Each...>) {
   std::vector<const Entry*> entries;
-  append(entries, Arithmetic{});
-  append(entries, Comparisons{});
-  append(entries, Logic{});
-  append(entries, Functions{});
-  append(entries, Casts{});
+  (append(entries, Each{}), ...);
   entries.insert(entries.end(), {&equal_entry(), &unequal_entry(), &join_entry()});
   return entries;
 }
@@ -182,7 +180,7 @@ std::vector<const Entry*> gather_entries() {
 }  // namespace
 
 Family pointwise_family() {
-  static const std::vector<const Entry*> entries = gather_entries();
+  static const std::vector<const Entry*> entries = gather_entries(Families{});
   return entries;
 }
 

@@ -1,5 +1,5 @@
 // From an operator's struct to its entry: the templates behind entry_of<Operator>(). Each family of
-// stdlib/ops/pointwise/ is instantiated in one file, pointwise_entries.cpp. Start at make_entry().
+// stdlib/ops/pointwise/ is instantiated in one file, see pointwise_families.hpp. Start at make_entry().
 #pragma once
 
 #include <type_traits>
@@ -34,6 +34,7 @@ constexpr bool has_body() {
   if (types == TypeClass::cast) return false;
   if (types == TypeClass::truth) return boolean;
   if (types == TypeClass::bits) return !std::is_floating_point_v<E>;
+  if (types == TypeClass::integers) return !boolean && !std::is_floating_point_v<E>;
   if (types == TypeClass::floating) return std::is_floating_point_v<E>;
   return !boolean;
 }
@@ -151,19 +152,19 @@ Derivative derivative_of() {
 
 // --- the entry ---
 
-// Where the rows of a family's kernels are, and which of them is an operator's.
+// Where the rows of a family's kernels are, by Isa; null: it has none.
 struct FamilyRows {
-  const kernels::KernelRow* (*rows[3])();
+  const kernels::KernelRow* (*rows[3])() = {};
 };
 
 void set_plain_dtypes(PointwiseOperator& op);
 
 template <class Operator>
-const PointwiseOperator& make_operator(const FamilyRows* family, size_t index) {
+const PointwiseOperator& make_operator(const FamilyRows& family, size_t index) {
   static const PointwiseOperator instance = [&] {
     PointwiseOperator op{.info = Operator::info, .rows = {}};
     op.lower = lower_body<Operator>;
-    for (int isa = 0; family != nullptr && isa < 3; ++isa) op.rows[isa] = family->rows[isa]() + index;
+    for (int isa = 0; isa < 3; ++isa) op.rows[isa] = family.rows[isa] != nullptr ? family.rows[isa]() + index : nullptr;
     set_plain_dtypes(op);
     op.scalar = scalar_function<Operator>();
     if constexpr (Operator::info.failure != Failure::none) op.lower_failure = lower_fails<Operator>;

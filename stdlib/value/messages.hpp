@@ -42,11 +42,13 @@ inline constexpr Message message_table[] = {
     {"interrupted", "interrupted"},
     {"pointwise_shapes", "cannot {}: dimensions {} and {} differ on axis {}"},
     {"pointwise_integers", "cannot {}: it takes bools or integers, not {}"},
+    {"pointwise_whole", "cannot {}: it takes integers, not {}"},
     {"pointwise_mixed", "cannot {}: it takes two bools or two integers, not {}"},
     {"pointwise_condition", "cannot {}: the condition is a bool, not {}"},
     {"pointwise_not", "cannot {}: not takes a bool, not {}"},
     {"divide_by_zero", "integer division by zero{}"},
     {"negative_exponent", "an integer cannot be raised to a negative power{}"},
+    {"negative_shift", "an integer cannot be shifted by a negative number{}"},
     {"literal_range", "the number {} does not fit in {}"},
     // arguments and attributes
     {"argument_count", "{} takes {} arguments, got {}"},

@@ -5,8 +5,14 @@
 
 #include <functional>
 
+#include "stdlib/ops/pointwise/angles.hpp"
+#include "stdlib/ops/pointwise/error_function.hpp"
 #include "stdlib/ops/pointwise/functions.hpp"
+#include "stdlib/ops/pointwise/gamma.hpp"
+#include "stdlib/ops/pointwise/hyperbolic.hpp"
+#include "stdlib/ops/pointwise/logarithms.hpp"
 #include "stdlib/ops/pointwise/power.hpp"
+#include "stdlib/ops/pointwise/roots.hpp"
 #include "tests/ops/pointwise_support.hpp"
 
 namespace covec::ops {
@@ -21,12 +27,40 @@ int sigmoid_reference(mpfr_t r, const mpfr_t x, mpfr_rnd_t round) {
   return mpfr_ui_div(r, 1, r, round);
 }
 
+int softplus_reference(mpfr_t r, const mpfr_t x, mpfr_rnd_t round) {
+  if (mpfr_cmp_d(x, 1e4) > 0) return mpfr_set(r, x, round);
+  mpfr_exp(r, x, round);
+  return mpfr_log1p(r, r, round);
+}
+int gelu_reference(mpfr_t r, const mpfr_t x, mpfr_rnd_t round) {
+  if (mpfr_inf_p(x) && mpfr_sgn(x) < 0) return mpfr_set_d(r, -0.0, round);
+  mpfr_t tail;
+  mpfr_init2(tail, mpfr_get_prec(r) + 40);  // its square counts
+  mpfr_set_d(tail, -0.5, round);
+  mpfr_mul(tail, tail, x, round);
+  mpfr_mul(tail, tail, x, round);
+  mpfr_neg(tail, tail, round);
+  mpfr_sqrt(tail, tail, round);
+  if (mpfr_sgn(x) > 0) mpfr_neg(tail, tail, round);
+  mpfr_erfc(tail, tail, round);
+  mpfr_mul(tail, tail, x, round);
+  const int result = mpfr_div_ui(r, tail, 2, round);
+  mpfr_clear(tail);
+  return result;
+}
+int lgamma_reference(mpfr_t r, const mpfr_t x, mpfr_rnd_t round) {
+  int sign;
+  return mpfr_lgamma(r, &sign, x, round);
+}
+
 struct Function {
   const char* name;
   const Entry& entry;
   Reference reference;
   double bound;
   std::vector<double> intervals;  // pairs: samples are drawn from these as well as from all floats
+  bool positive = false;          // samples are taken without their sign
+  double least = 0;               // smaller results are measured in units of this one's last place
 };
 
 std::vector<Function> functions() {
@@ -36,12 +70,33 @@ std::vector<Function> functions() {
           {"cos", entry_of<Cos>(), mpfr_cos, 1, {-1, 1, -100, 100, -8200, 8200, -4e7, 4e7, 1e10, 1e30}},
           {"tanh", entry_of<Tanh>(), mpfr_tanh, 1, {-1, 1, -20, 20, 0.5, 0.6}},
           {"sigmoid", entry_of<Sigmoid>(), sigmoid_reference, 2, {-1, 1, -40, 40, -745, 40}},
-          {"sqrt", entry_of<Sqrt>(), mpfr_sqrt, 0.5, {0, 2}}};
+          {"sqrt", entry_of<Sqrt>(), mpfr_sqrt, 0.5, {0, 2}},
+          {"rsqrt", entry_of<Rsqrt>(), mpfr_rec_sqrt, 1.5, {0, 2}},
+          {"cbrt", entry_of<Cbrt>(), mpfr_cbrt, 1.5, {-1, 1, 0, 100}},
+          {"expm1", entry_of<Expm1>(), mpfr_expm1, 1.5, {-1, 1, 0.3, 0.4, -20, 20, -745, 710, -104, 89}},
+          {"log1p", entry_of<Log1p>(), mpfr_log1p, 1.5, {-1, 1, -0.3, -0.2, 0.4, 0.5, 0, 1e5}},
+          {"log2", entry_of<Log2>(), mpfr_log2, 1, {0.5, 2, 0.99, 1.01, 0, 1e3}},
+          {"log10", entry_of<Log10>(), mpfr_log10, 1, {0.5, 2, 0.99, 1.01, 0, 1e3}},
+          {"softplus", entry_of<Softplus>(), softplus_reference, 2, {-1, 1, -40, 40, -745, 0}},
+          {"tan", entry_of<Tan>(), mpfr_tan, 2, {-1.6, 1.6, 0.7, 0.8, -100, 100, -8200, 8200, -4e7, 4e7, 1e10, 1e30}},
+          {"asin", entry_of<Asin>(), mpfr_asin, 1.5, {-1, 1, 0.5, 0.6, 0.9, 1}},
+          {"acos", entry_of<Acos>(), mpfr_acos, 1.5, {-1, 1, -0.6, -0.5, 0.4, 0.5, 0.9, 1}},
+          {"atan", entry_of<Atan>(), mpfr_atan, 1.5, {-1, 1, 1, 1.5, -10, 10}},
+          {"sinh", entry_of<Sinh>(), mpfr_sinh, 2, {-1, 1, 0.3, 0.4, -20, 20, -711, 711, -90, 90}},
+          {"cosh", entry_of<Cosh>(), mpfr_cosh, 2, {-1, 1, 0.3, 0.4, -20, 20, -711, 711, -90, 90}},
+          {"asinh", entry_of<Asinh>(), mpfr_asinh, 1.5, {-1, 1, -3, 3, 0, 1e10}},
+          {"acosh", entry_of<Acosh>(), mpfr_acosh, 2, {1, 1.1, 1, 3, 1, 1e10}},
+          {"atanh", entry_of<Atanh>(), mpfr_atanh, 2, {-1, 1, 0.2, 0.3, 0.5, 0.6, 0.99, 1}},
+          {"erf", entry_of<Erf>(), mpfr_erf, 1.5, {-1, 1, 1, 2, -6, 6}},
+          {"erfc", entry_of<Erfc>(), mpfr_erfc, 2, {-1, 1, 0, 0.1, -6, 10, 0, 27.3}},
+          {"gelu", entry_of<Gelu>(), gelu_reference, 2, {-1, 1, -1e-3, 1e-3, -6, 10, -39, 0, -14.5, 0}},
+          {"lgamma", entry_of<Lgamma>(), lgamma_reference, 2, {0, 1, 1, 2, 2, 3, 3, 9, 0, 100}, true, 0.25},
+          {"digamma", entry_of<Digamma>(), mpfr_digamma, 2.1, {0, 1, 1.4, 1.5, 1, 2, 2, 4, 0, 100}, true}};
 }
 
-// |got − exact| in units of the last place of the exact result's float neighbourhood.
+// |got − exact| in units of the last place of the exact result's float neighbourhood, or of `least`'s.
 template <class E>
-double ulps(E got, const mpfr_t exact) {
+double ulps(E got, const mpfr_t exact, double least = 0) {
   const double rounded = mpfr_get_d(exact, MPFR_RNDN);
   const E nearest = sizeof(E) == 4 ? static_cast<E>(mpfr_get_flt(exact, MPFR_RNDN)) : static_cast<E>(rounded);
   if (got != got || nearest != nearest) return got != got && nearest != nearest ? 0 : 1e9;
@@ -50,9 +105,9 @@ double ulps(E got, const mpfr_t exact) {
     return std::abs(got) >= std::numeric_limits<E>::max() && std::abs(nearest) >= std::numeric_limits<E>::max() ? 1
                                                                                                                 : 1e9;
   }
-  const E above = std::nextafter(std::abs(nearest), std::numeric_limits<E>::infinity());
-  const E unit =
-      std::isinf(above) ? std::abs(nearest) - std::nextafter(std::abs(nearest), E(0)) : above - std::abs(nearest);
+  const E size = std::max(std::abs(nearest), static_cast<E>(least));
+  const E above = std::nextafter(size, std::numeric_limits<E>::infinity());
+  const E unit = std::isinf(above) ? size - std::nextafter(size, E(0)) : above - size;
   mpfr_t difference;
   mpfr_init2(difference, 200);
   mpfr_d_sub(difference, static_cast<double>(got), exact, MPFR_RNDN);
@@ -80,6 +135,7 @@ std::vector<E> samples(const Function& f, int count) {
       xs.push_back(static_cast<E>(f.intervals[k] + (f.intervals[k + 1] - f.intervals[k]) * mixer.unit()));
     }
   }
+  for (int n = -40; n <= 40; ++n) xs.push_back(static_cast<E>(n) / 4);
   // Near multiples of π/2, where sin or cos nearly vanish, and the ends of the range.
   for (int n = 1; n < 2000; ++n) {
     const E at = static_cast<E>(n * 1.5707963267948966);
@@ -91,6 +147,9 @@ std::vector<E> samples(const Function& f, int count) {
                        E(-1), normal / 2});
   // The double nearest to a multiple of π/2 of all.
   xs.push_back(static_cast<E>(6381956970095103.0 * 0x1p797));
+  if (f.positive) {
+    for (E& x : xs) x = std::abs(x);
+  }
   return xs;
 }
 
@@ -107,7 +166,7 @@ double worst(const Function& f, std::span<const E> xs, Isa isa, E& at) {
   for (size_t i = 0; i < xs.size(); ++i) {
     mpfr_set_d(exact, static_cast<double>(xs[i]), MPFR_RNDN);
     f.reference(exact, exact, MPFR_RNDN);
-    const double error = ulps(ys[i], exact);
+    const double error = ulps(ys[i], exact, f.least);
     if (error > most) most = error, at = xs[i];
   }
   mpfr_clear(exact);
@@ -171,19 +230,33 @@ TEST(PointwiseAccuracy, Power) {
 }
 
 double sigmoid_in_double(double x) { return 1 / (1 + std::exp(-x)); }
+double rsqrt_in_double(double x) { return 1 / std::sqrt(x); }
+double softplus_in_double(double x) { return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x))); }
+double gelu_in_double(double x) { return x == -INFINITY ? -0.0 : 0.5 * x * std::erfc(x * -0.70710678118654752); }
 
 double in_double(const char* name, double x) {
   static constexpr std::pair<const char*, double (*)(double)> table[] = {
-      {"exp", std::exp},  {"log", std::log},   {"sin", std::sin},
-      {"cos", std::cos},  {"tanh", std::tanh}, {"sigmoid", sigmoid_in_double},
-      {"sqrt", std::sqrt}};
+      {"exp", std::exp},      {"log", std::log},
+      {"sin", std::sin},      {"cos", std::cos},
+      {"tanh", std::tanh},    {"sigmoid", sigmoid_in_double},
+      {"sqrt", std::sqrt},    {"rsqrt", rsqrt_in_double},
+      {"cbrt", std::cbrt},    {"expm1", std::expm1},
+      {"log1p", std::log1p},  {"log2", std::log2},
+      {"log10", std::log10},  {"softplus", softplus_in_double},
+      {"tan", std::tan},      {"asin", std::asin},
+      {"acos", std::acos},    {"atan", std::atan},
+      {"sinh", std::sinh},    {"cosh", std::cosh},
+      {"asinh", std::asinh},  {"acosh", std::acosh},
+      {"atanh", std::atanh},  {"erf", std::erf},
+      {"erfc", std::erfc},    {"gelu", gelu_in_double},
+      {"lgamma", std::lgamma}};
   for (const auto& [key, function] : table) {
     if (std::strcmp(key, name) == 0) return function(x);
   }
   return NAN;
 }
 
-// The error of one f32 against the C library in f64, which is exact enough for it, or -1 where that cannot tell.
+// The error of one f32 against the C library in f64, which is exact enough for it.
 double quick_error(float got, double exact) {
   const float nearest = static_cast<float>(exact);
   if (std::isnan(exact) || std::isinf(nearest) || std::isinf(got) || std::isnan(got))
@@ -195,17 +268,18 @@ double quick_error(float got, double exact) {
 }
 
 // Every f32, or every `stride`th; for development: `pointwise_tests --exhaustive [stride] [name]` (a minute or two
-// each).
+// each). digamma is left out: the C library has none.
 int exhaustive(uint64_t stride, const char* name) {
   for (const Function& f : functions()) {
-    if (name != nullptr && std::strcmp(name, f.name) != 0) continue;
+    if (name != nullptr ? std::strcmp(name, f.name) != 0 : std::strcmp("digamma", f.name) == 0) continue;
+    const uint64_t end = f.positive ? uint64_t{1} << 31 : uint64_t{1} << 32;
     double most = 0;
     float most_at = 0;
     std::vector<float> xs(1 << 16), ys(xs.size());
     const void* in[] = {xs.data()};
     const auto kernel =
         f.entry.pointwise->rows[static_cast<int>(runnable().back())]->by_dtype[static_cast<int>(Dtype::f32)];
-    for (uint64_t start = 0; start < (uint64_t{1} << 32); start += xs.size() * stride) {
+    for (uint64_t start = 0; start < end; start += xs.size() * stride) {
       for (size_t i = 0; i < xs.size(); ++i) xs[i] = from_bits_of<float>(start + i * stride);
       kernel(ys.data(), in, static_cast<int64_t>(xs.size()), 0, 0);
       for (size_t i = 0; i < xs.size(); ++i) {

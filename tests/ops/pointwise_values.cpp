@@ -290,6 +290,7 @@ TEST_F(Pointwise, PartialsMatchFiniteDifferences) {
         std::vector<double> above = x, below = x;
         above[i] += h, below[i] -= h;
         const double expected = (f(above) - f(below)) / (2 * h);
+        if (std::isnan(expected)) continue;  // outside of its domain
         EXPECT_NEAR(f.partial(i, x), expected, 1e-6 * (1 + std::abs(expected)))
             << entry->name << " operand " << i << " at " << base;
       }

@@ -88,7 +88,7 @@ template <class T>
   using I = typename T::Integer;
   return from_bits(bits(x) + shift_left(n, I(Layout<T>::fraction)));
 }
-// 2^n for n in the normal range.
+// 2^n for n in the normal range; n's high bits do not matter here either.
 template <class T>
 [[gnu::always_inline]] inline T power_of_two(typename T::Integer n) {
   using I = typename T::Integer;

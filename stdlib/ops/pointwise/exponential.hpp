@@ -8,8 +8,10 @@ namespace covec::ops {
 
 template <class T>
 struct ExponentialParts {
-  T mantissa;  // in [0.7, 1.42)
+  T mantissa;  // in [0.7, 1.42): 7/8 + rest
   T shifted;   // e^x = mantissa · 2^small_integer(shifted)
+  T rest;
+  T r;
 };
 
 // (e^r − 1 − r)/r² on |r| ≤ ln 2/2.
@@ -47,7 +49,17 @@ template <class T>
   const T n = shifted - T(Layout<T>::magic);
   const T r = fma(n, T(-Ln2<T>::low), fma(n, T(-Ln2<T>::high), x));
   // 1 is 7/8 + 1/8: then the last sum alone is rounded as coarsely as the result.
-  return {T(0.875) + fma(r * r, exponential_tail(r), r + T(0.125)), shifted};
+  const T rest = fma(r * r, exponential_tail(r), r + T(0.125));
+  return {T(0.875) + rest, shifted, rest, r};
+}
+
+// What the mantissa of e^x lacks, roughly: the roundings of r, of r + 1/8 and of the last sum.
+template <class T>
+[[gnu::always_inline]] inline T exponential_lost(T x, const ExponentialParts<T>& parts) {
+  const T n = parts.shifted - T(Layout<T>::magic);
+  const T r_lost = fma(n, T(-Ln2<T>::low), fma(n, T(-Ln2<T>::high), x) - parts.r);
+  const T eighth_lost = parts.r - ((parts.r + T(0.125)) - T(0.125));
+  return fma(parts.mantissa, r_lost, eighth_lost + ((T(0.875) - parts.mantissa) + parts.rest));
 }
 
 template <class T>
@@ -88,29 +100,57 @@ template <class T>
   }
 }
 
-// ln(x·2^shift) for positive normal x. With f = m − 1, s = f/(2 + f): ln m = f − f²/2 + s·(f²/2 + s²·tail).
+// ln(1 + f) − f + low for 1 + f in [√½, √2): with s = f/(2 + f) it is s·(f²/2 + s²·tail) − f²/2.
 template <class T>
-[[gnu::always_inline]] inline T logarithm_normal(T x, typename T::Element shift) {
-  constexpr auto high = is_single<T> ? 0x1.62e4p-1 : 0x1.62e42fefap-1;  // few bits, so that k·high is exact
-  constexpr auto low = is_single<T> ? 0x1.7f7d1cp-20 : 0x1.cf79abc9e3b39803fp-40;
-  const LogarithmParts<T> parts = logarithm_parts(x);
-  const T f = parts.m - T(1), k = parts.k + T(shift);
+[[gnu::always_inline]] inline T logarithm_rest(T f, T low) {
   const T s = f / (T(2) + f);
   const T z = s * s, half = T(0.5) * f * f;
-  const T inner = fma(s, fma(z, logarithm_tail(z), half), k * T(static_cast<typename T::Element>(low)));
-  return fma(k, T(static_cast<typename T::Element>(high)), f - (half - inner));
+  return fma(s, fma(z, logarithm_tail(z), half), low) - half;
+}
+
+// ln(1 + f) + k·ln 2 + low for 1 + f in [√½, √2).
+template <class T>
+[[gnu::always_inline]] inline T logarithm_sum(T f, T k, T low) {
+  using E = typename T::Element;
+  constexpr auto high = is_single<T> ? 0x1.62e4p-1 : 0x1.62e42fefap-1;  // few bits, so that k·high is exact
+  constexpr auto rest = is_single<T> ? 0x1.7f7d1cp-20 : 0x1.cf79abc9e3b39803fp-40;
+  return fma(k, T(static_cast<E>(high)), f + logarithm_rest(f, fma(k, T(static_cast<E>(rest)), low)));
+}
+
+// normal(x, shift), which is log(x·2^shift) for positive normal x, at all x.
+template <class T, class F>
+[[gnu::always_inline]] inline T logarithm_by(T x, F normal) {
+  using E = typename T::Element;
+  constexpr E tiny = is_single<T> ? 0x1p-126 : 0x1p-1022, up = is_single<T> ? 0x1p25 : 0x1p54;
+  constexpr E shift = is_single<T> ? -25 : -54;
+  return rare(~((x >= T(tiny)) & (x < T(infinity<T>))), normal(x, E(0)), [=] {
+    const T subnormal = normal(x * T(up), shift);
+    const T special = select(x == T(0), T(-infinity<T>), select(x > T(0), x, T(__builtin_nan(""))));
+    return select((x > T(0)) & (x < T(infinity<T>)), subnormal, special);
+  });
 }
 
 template <class T>
 [[gnu::always_inline]] inline T logarithm(T x) {
-  using E = typename T::Element;
-  constexpr E tiny = is_single<T> ? 0x1p-126 : 0x1p-1022, up = is_single<T> ? 0x1p25 : 0x1p54;
-  constexpr E shift = is_single<T> ? -25 : -54;
-  return rare(~((x >= T(tiny)) & (x < T(infinity<T>))), logarithm_normal(x, E(0)), [=] {
-    const T subnormal = logarithm_normal(x * T(up), shift);
-    const T special = select(x == T(0), T(-infinity<T>), select(x > T(0), x, T(__builtin_nan(""))));
-    return select((x > T(0)) & (x < T(infinity<T>)), subnormal, special);
+  return logarithm_by(x, [](T positive, typename T::Element shift) {
+    const LogarithmParts<T> parts = logarithm_parts(positive);
+    return logarithm_sum(parts.m - T(1), parts.k + T(shift), T(0));
   });
+}
+
+// ln(1 + x + low) for −1 < x < 2^1000 (f32: 2^100), low at most half a unit in x's last place. Of 1 + x only the
+// exponent is taken, so that nothing is lost.
+template <class T>
+[[gnu::always_inline]] inline T logarithm_one_plus(T x, T low) {
+  using E = typename T::Element;
+  const T k = logarithm_parts(T(1) + x).k;
+  const T down = power_of_two<T>(-small_integer(k + T(Layout<T>::magic)));
+  const T f = fma(x, down, down - T(1));
+  return logarithm_sum(f, k, low * down * fma(f, T(E(-0.8)), T(E(1.04))));  // low/(1 + f), roughly
+}
+template <class T>
+[[gnu::always_inline]] inline T logarithm_one_plus(T x) {
+  return logarithm_one_plus(x, T(0));
 }
 
 }  // namespace covec::ops

@@ -2,6 +2,7 @@
 // to two. Integers and bools are taken as f64.
 #pragma once
 
+#include "stdlib/ops/pointwise/arctangent.hpp"
 #include "stdlib/ops/pointwise/exponential.hpp"
 #include "stdlib/ops/pointwise/trigonometric.hpp"
 
@@ -218,18 +219,6 @@ struct Relu {
                                                 {"[-3, 7]", "[0, 7]"}};
 };
 
-// (atan(t) − t)/t³ in z = t², for |t| ≤ √2 − 1: minimax, fitted as polynomials.py fits the others.
-template <class T>
-[[gnu::always_inline]] inline T arctangent_tail(T z) {
-  if constexpr (is_single<T>) {
-    return polynomial(z, -0x1.55554cp-2, 0x1.9991e8p-3, -0x1.23b212p-3, 0x1.b16914p-4, -0x1.ee348ep-5);
-  } else {
-    return polynomial(z, -0x1.555555555554ap-2, 0x1.9999999996e54p-3, -0x1.2492492314c0ap-3, 0x1.c71c71034b03ep-4,
-                      -0x1.745cfb1c46223p-4, 0x1.3b1131e08828ap-4, -0x1.10ec418946c66p-4, 0x1.df103d0c271d9p-5,
-                      -0x1.9cbd09966c503p-5, 0x1.3766e0f4bc4c8p-5, -0x1.2410969d4fe07p-6);
-  }
-}
-
 struct Atan2 {
   static constexpr PointwiseInfo info{
       .name = "atan2",
@@ -242,37 +231,25 @@ struct Atan2 {
       .gradient = Gradient::partial,
       .keeps = keep(0) | keep(1),
       .action = "take atan2 of {} and {}"};
-  // A quotient t of at most √2 − 1 is reached by turning the point by multiples of 45 degrees: the angle is a constant
-  // ± atan(t).
+  // The smaller coordinate by the larger one is the tangent of a part, from the axis that is nearer.
   template <class T>
   static T body(T y, T x) {
     using E = typename T::Element;
     using I = typename T::Integer;
-    constexpr E huge = is_single<T> ? 0x1p126 : 0x1p1022;
     const T across = magnitude(x), up = magnitude(y);
     const auto steep = up > across;
     const auto behind = bits(x) < I(0);
     const T larger = select(steep, up, across), smaller = select(steep, across, up);
-    const T scale = select(larger >= T(huge), T(E(0.25)), T(E(1)));  // their sum must not overflow
-    const T n = smaller * scale, d = larger * scale;
-    const auto diagonal = (n == d) & (d > T(E(0)));
-    const auto turned = (n > d * T(E(0.41421356237309503))) | diagonal;
-    const T quotient = select(turned, n - d, n) / select(turned, n + d, d);
-    const T t = select(n == d, T(E(0)), quotient);
-    const T part = t + t * (t * t * arctangent_tail(t * t));
-    const T signed_part = select(steep, -part, part);
-    const T last = select(behind, -signed_part, signed_part);
-    const auto angle = [&](E eighth, E quarter, E three_eighths, E half) {
-      return select(turned, select(behind, T(three_eighths), T(eighth)),
-                    select(steep, T(quarter), select(behind, T(half), T(E(0)))));
-    };
-    const T high = is_single<T> ? angle(E(0x1.921fb6p-1), E(0x1.921fb6p+0), E(0x1.2d97c8p+1), E(0x1.921fb6p+1))
-                                : angle(E(0x1.921fb54442d18p-1), E(0x1.921fb54442d18p+0), E(0x1.2d97c7f3321d2p+1),
-                                        E(0x1.921fb54442d18p+1));
-    const T low = is_single<T> ? angle(E(-0x1.777a5cp-26), E(-0x1.777a5cp-25), E(-0x1.99bc5cp-28), E(-0x1.777a5cp-24))
-                               : angle(E(0x1.1a62633145c07p-55), E(0x1.1a62633145c07p-54), E(0x1.a79394c9e8a0ap-54),
-                                       E(0x1.1a62633145c07p-53));
-    return copy_sign(high + (low + last), y);
+    const T diagonal = select(larger > T(E(0)), T(E(1)), T(E(0)));  // 0/0 is taken as 0, inf/inf as 1
+    const T t = select(smaller == larger, diagonal, smaller / larger);
+    const T rest = arctangent_rest(t);
+    const auto back = steep ^ behind;
+    const auto axis = [&](E quarter, E half) { return select(steep, T(quarter), select(behind, T(half), T(E(0)))); };
+    const T high = is_single<T> ? axis(E(0x1.921fb6p+0), E(0x1.921fb6p+1))
+                                : axis(E(0x1.921fb54442d18p+0), E(0x1.921fb54442d18p+1));
+    const T low = is_single<T> ? axis(E(-0x1.777a5cp-25), E(-0x1.777a5cp-24))
+                               : axis(E(0x1.1a62633145c07p-54), E(0x1.1a62633145c07p-53));
+    return copy_sign((high + select(back, -t, t)) + (select(back, -rest, rest) + low), y);
   }
   template <class E>
   static E partial(unsigned i, const E* p, const E&) {

@@ -22,6 +22,7 @@ enum class TypeClass : uint8_t {
   comparison,  // computed in the promoted dtype, gives bool
   ordered,     // the promoted dtype; bools stay bools (computed as i32)
   bits,        // two bools or two integers
+  integers,    // integers only
   truth,       // bools only
   choice,      // the first operand is a bool; the others as `ordered`
   cast,        // the result's dtype is `to`, the operand keeps its own
@@ -29,7 +30,7 @@ enum class TypeClass : uint8_t {
 
 enum class Gradient : uint8_t { partial, linear, piecewise_constant, scaled };  // scaled: the zero-cotangent products
 
-enum class Failure : uint8_t { none, divide_by_zero, negative_exponent };
+enum class Failure : uint8_t { none, divide_by_zero, negative_exponent, negative_shift };
 
 // Dtypes as in Dtype; a plain number, so that this header needs no other.
 inline constexpr uint8_t no_dtype = 255;

@@ -1,4 +1,4 @@
-// Logic: & | xor ~ on two bools or two integers, not on bools, and the choice between two tensors.
+// Logic: & | xor ~ on two bools or two integers, shifts of integers, not on bools, and the choice between two tensors.
 #pragma once
 
 #include "stdlib/ops/pointwise/info.hpp"
@@ -68,6 +68,56 @@ struct BitNot {
   static constexpr PointwiseSample samples[] = {{"[true, false]", "[false, true]"}, {"[12, -1]", "[-13, 0]"}};
 };
 
+struct ShiftLeft {
+  static constexpr PointwiseInfo info{
+      .name = "shift_left",
+      .doc =
+          "The bits of x moved up by n places, elementwise: x·2ⁿ, wrapping; 0 from the dtype's width on.\n"
+          "A negative n is an error.",
+      .parameters = {"x", "n"},
+      .arity = 2,
+      .types = TypeClass::integers,
+      .gradient = Gradient::piecewise_constant,
+      .action = "shift {} left by {}",
+      .failure = Failure::negative_shift};
+  template <class T>
+  static T body(T x, T n) {
+    constexpr typename T::Element width = 8 * sizeof(typename T::Element);
+    return select(n < T(width), shift_left(x, n & T(width - 1)), T(0));
+  }
+  template <class T>
+  static auto fails(T, T n) {
+    return n < T(0);
+  }
+  static constexpr PointwiseSample samples[] = {
+      {"[1, -3, 5, 7], [4, 1, 63, 64]", "[16, -6, -9223372036854775807 - 1, 0]"}, {"[1, 1, 1], 3", "[8, 8, 8]"}};
+};
+
+struct ShiftRight {
+  static constexpr PointwiseInfo info{
+      .name = "shift_right",
+      .doc =
+          "The bits of x moved down by n places, elementwise, the sign kept: ⌊x/2ⁿ⌋; 0 or −1 from the dtype's width "
+          "on.\nA negative n is an error.",
+      .parameters = {"x", "n"},
+      .arity = 2,
+      .types = TypeClass::integers,
+      .gradient = Gradient::piecewise_constant,
+      .action = "shift {} right by {}",
+      .failure = Failure::negative_shift};
+  template <class T>
+  static T body(T x, T n) {
+    constexpr typename T::Element last = 8 * sizeof(typename T::Element) - 1;
+    return shift_right(x, select(n < T(last), n & T(last), T(last)));
+  }
+  template <class T>
+  static auto fails(T, T n) {
+    return n < T(0);
+  }
+  static constexpr PointwiseSample samples[] = {{"[16, -7, -1, 5, -5], [3, 1, 63, 64, 1000]", "[2, -4, -1, 0, -1]"},
+                                                {"[8, 9, -8], 3", "[1, 1, -1]"}};
+};
+
 struct LogicalNot {
   static constexpr PointwiseInfo info{.name = "logical_not",
                                       .doc = "`not x` of a bool, elementwise.",
@@ -109,6 +159,6 @@ struct Where {
       {"[[true], [false]], [1, 2], 0", "[[1, 2], [0, 0]]"}};
 };
 
-using Logic = List<BitAnd, BitOr, Xor, BitNot, LogicalNot, Where>;
+using Logic = List<BitAnd, BitOr, Xor, BitNot, ShiftLeft, ShiftRight, LogicalNot, Where>;
 
 }  // namespace covec::ops

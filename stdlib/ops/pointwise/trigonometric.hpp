@@ -179,19 +179,22 @@ template <class T>
   return from_bits(bits(chosen) ^ shift_left(quadrant & I(2), I(8 * sizeof(typename I::Element) - 2)));
 }
 
+// What `reduced` gives of x's reduction; NaN of infinities. f32 takes the way of f64 where its own reduction ends.
+template <class T, class F>
+[[gnu::always_inline]] inline T by_quadrants(T x, F reduced) {
+  const auto huge = ~(magnitude(x) < T(HalfPi<T>::limit));
+  if constexpr (is_single<T>) {
+    return rare(huge, reduced(reduce(x)), [=] { return convert<float>(by_quadrants(convert<double>(x), reduced)); });
+  } else {
+    return rare(huge, reduced(reduce(x)),
+                [=] { return select(magnitude(x) < T(infinity<T>), reduced(reduce_huge(x)), T(__builtin_nan(""))); });
+  }
+}
+
 // sin(x) for turn 0, cos(x) for turn 1.
 template <class T>
 [[gnu::always_inline]] inline T circular(T x, int turn) {
-  const auto huge = ~(magnitude(x) < T(HalfPi<T>::limit));
-  if constexpr (is_single<T>) {
-    return rare(huge, circular_reduced(reduce(x), turn),
-                [=] { return convert<float>(circular(convert<double>(x), turn)); });
-  } else {
-    return rare(huge, circular_reduced(reduce(x), turn), [=] {
-      const T result = circular_reduced(reduce_huge(x), turn);
-      return select(magnitude(x) < T(infinity<T>), result, T(__builtin_nan("")));
-    });
-  }
+  return by_quadrants(x, [turn](const auto& r) { return circular_reduced(r, turn); });
 }
 
 }  // namespace covec::ops
