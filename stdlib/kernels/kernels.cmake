@@ -39,6 +39,11 @@ endfunction()
 file(GLOB kernel_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/kernels/*_shared.cpp)
 target_sources(covec_stdlib PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/kernels/parallel.cpp ${kernel_sources})
 find_package(TBB REQUIRED)
+find_package(Eigen3 REQUIRED)
+get_target_property(eigen_includes Eigen3::Eigen INTERFACE_INCLUDE_DIRECTORIES)
+set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/kernels/decompose_shared.cpp PROPERTIES INCLUDE_DIRECTORIES "${eigen_includes}"
+                            COMPILE_OPTIONS "-O3;-Wno-maybe-uninitialized;-Wno-deprecated-enum-enum-conversion")
+set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/kernels/factor_shared.cpp PROPERTIES COMPILE_OPTIONS -O3)
 target_link_libraries(covec_stdlib PRIVATE TBB::tbb)
 
 covec_isa_library(pointwise pointwise_arithmetic.cpp pointwise_functions.cpp pointwise_casts.cpp
