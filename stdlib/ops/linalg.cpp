@@ -6,11 +6,8 @@
 #include "stdlib/kernels/gemm.hpp"
 #include "stdlib/ops/attributes.hpp"
 #include "stdlib/ops/families.hpp"
-static const Entry* const family[] = {
-    &matmul_entry(),     &dot_entry(),     &contract_entry(),    &outer_entry(), &kron_entry(),      &trace_entry(),
-    &einsum_entry(),     &solve_entry(),   &solve_stack_entry(), &inv_entry(),   &det_entry(),       &cofactor_entry(),
-    &slogdet_entry(),    &log_det_entry(), &cholesky_entry(),    &qr_entry(),    &packed_qr_entry(), &svd_entry(),
-    &packed_svd_entry(), &eigh_entry(),    &packed_eigh_entry(), &pinv_entry(),  &lstsq_entry()};
+#include "stdlib/ops/linalg_compose.hpp"
+#include "stdlib/ops/linalg_parts.hpp"
 #include "stdlib/ops/linalg_rules.hpp"
 #include "stdlib/ops/pointwise.hpp"
 #include "stdlib/ops/pointwise/arithmetic.hpp"

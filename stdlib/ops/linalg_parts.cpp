@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "stdlib/ops/make.hpp"
 #include "stdlib/ops/pointwise.hpp"
@@ -15,12 +16,22 @@
 
 namespace covec::ops {
 
+std::string shown_name(const Entry& entry) {
+  static constexpr std::pair<std::string_view, std::string_view> parts[] = {
+      {"solve_stack", "solve"}, {"cofactor", "det"},   {"log_det", "slogdet"},
+      {"packed_qr", "qr"},      {"packed_svd", "svd"}, {"packed_eigh", "eigh"}};
+  for (const auto& [part, whole] : parts) {
+    if (entry.name == part) return std::string(whole);
+  }
+  return std::string(entry.name);
+}
+
 Dtype float_dtype(Dtype dtype) { return dtype == Dtype::f32 ? Dtype::f32 : Dtype::f64; }
 
 Type matrix_operand(const Call& call, unsigned operand) {
   const Type type = operand_type(call, operand);
   if (type.shape.rank() < 2)
-    fail(message("matrix_rank"), {std::string(call.entry.name), type.text()}, {label_of(call, operand)});
+    fail(message("matrix_rank"), {shown_name(call.entry), type.text()}, {label_of(call, operand)});
   return type;
 }
 
@@ -34,7 +45,7 @@ struct Square {
 
 std::vector<std::string> square_parts(const void* self, int64_t, int64_t) {
   const Square& square = *static_cast<const Square*>(self);
-  return {std::string(square.call.entry.name), square.type.text()};
+  return {shown_name(square.call.entry), square.type.text()};
 }
 std::vector<ArgumentLabel> square_labels(const void* self, int64_t, int64_t) {
   const Square& square = *static_cast<const Square*>(self);
@@ -91,7 +102,7 @@ void take_symmetric(const Call& call, T* a, int64_t n, int64_t number, int64_t c
     }
   }
   if (difference > largest * T(1e-3)) {
-    fail(message("not_symmetric"), {std::string(call.entry.name), matrix_number(number, count)}, {label_of(call, 0)});
+    fail(message("not_symmetric"), {shown_name(call.entry), matrix_number(number, count)}, {label_of(call, 0)});
   }
 }
 

@@ -8,6 +8,9 @@
 
 namespace covec::ops {
 
+// What messages call an entry: those that a builtin is made of have its name.
+std::string shown_name(const Entry& entry);
+
 // f32 stays, all else becomes f64.
 Dtype float_dtype(Dtype dtype);
 

@@ -28,7 +28,7 @@ Dense<T> dense(Stack& stack, int64_t number) {
 }
 
 [[noreturn]] void fail_singular(const Call& call, int64_t number, int64_t count) {
-  fail(message("singular"), {std::string(call.entry.name), matrix_number(number, count)}, {label_of(call, 0)});
+  fail(message("singular"), {shown_name(call.entry), matrix_number(number, count)}, {label_of(call, 0)});
 }
 
 // --- solve ---
@@ -210,7 +210,7 @@ void cofactors(Builder& builder, const Call& call, Stack& a, Stack& result, int6
   const int64_t n = a.rows;
   std::vector<T> u(static_cast<size_t>(n * n)), s(static_cast<size_t>(n)), vt(static_cast<size_t>(n * n));
   if (!kernels::decompose_svd(a.at<T>(number), n, n, false, u.data(), s.data(), vt.data())) {
-    fail(message("no_decomposition"), {std::string(call.entry.name), matrix_number(number, a.count)});
+    fail(message("no_decomposition"), {shown_name(call.entry), matrix_number(number, a.count)});
   }
   const auto determinant = [&](std::vector<T> q) {
     std::vector<int64_t> order(static_cast<size_t>(n));

@@ -34,7 +34,7 @@ Dim smaller(ShapeBuilder& shapes, Dim m, Dim n) {
 }
 
 [[noreturn]] void fail_decomposition(const Call& call, int64_t number, int64_t count) {
-  fail(message("no_decomposition"), {std::string(call.entry.name), matrix_number(number, count)}, {label_of(call, 0)});
+  fail(message("no_decomposition"), {shown_name(call.entry), matrix_number(number, count)}, {label_of(call, 0)});
 }
 
 // Matrices of one height, side by side in the rows of a result.
@@ -207,9 +207,10 @@ const Entry& packed_qr_entry() {
 
 namespace {
 
-// "reduced" or "complete".
+// "reduced" (also where none is given) or "complete".
 bool is_complete(const Call& call, unsigned operand) {
   const Value& mode = call.args[operand];
+  if (mode.is_none()) return false;
   if (mode.is(ObjectKind::string)) {
     if (mode.string().text == "reduced") return false;
     if (mode.string().text == "complete") return true;
@@ -530,7 +531,7 @@ const Entry& qr_entry() {
                                "`(q, r)` with `q @ r = a`, orthonormal columns in `q` and upper triangular `r`; of "
                                "each matrix of a stack.\n\n"
                                "`mode=\"complete\"` gives a square `q`, which has no derivative.",
-                           .parameters = {any_parameter("a"), attribute("mode", make_string("reduced"))},
+                           .parameters = {any_parameter("a"), attribute("mode", Value())},
                            .eager = qr_eager,
                            .derivative = Derivative::none(composed),
                            .effects = {.may_fail = true},
