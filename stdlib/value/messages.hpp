@@ -118,7 +118,6 @@ inline constexpr Message message_table[] = {
     {"matmul_inner", "cannot multiply {} @ {}: inner dimensions {} and {} differ"},
     {"matmul_batch", "cannot multiply {} @ {}: batch dimensions {} and {} differ"},
     {"dot_rank", "dot takes tensors of rank 1 or 2, got {} and {}"},
-    {"matrix_rank", "{} needs a matrix or a stack of them, got {}"},
     {"matrix_square", "{} needs a square matrix, got {}"},
     {"singular", "{}: the matrix{} is singular"},
     {"not_symmetric", "{}: the matrix{} is not symmetric"},
