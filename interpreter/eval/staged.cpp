@@ -299,7 +299,10 @@ Flow Interpreter::staged_execute(const core::Stmt& stmt, std::span<const core::S
     }
     case core::StmtKind::assert_: {
       const auto& node = static_cast<const core::Assert&>(stmt);
+      const size_t before = staging_->staged();
       const Value holds = staged_condition(*node.condition, f);
+      // Where it fails, the interpreter evaluates it again, for what its parts were.
+      if (staging_->has_effects(before)) stop_staging("an assertion that draws, prints or reads", stmt.span, f);
       if (holds.tag() == Tag::boolean) {
         if (!holds.boolean()) assert_(node, f);
         return Flow::next;

@@ -22,8 +22,7 @@ namespace {
 struct Arguments {
   std::string expression;
   std::vector<std::string> script;  // a file, then what args() gives
-  std::vector<std::string> test_paths;
-  std::string test_filter;
+  TestOptions test;
   DumpRequest dump;
   VerifyRequest verify;
 };
@@ -93,7 +92,7 @@ int dispatch(const CLI::App& app, const Arguments& arguments, const Parts& parts
   SessionOptions options;
   options.make_compiler = parts.make_compiler;
   options.output = &console;
-  if (app.got_subcommand("test")) return run_tests(arguments.test_paths, arguments.test_filter, options);
+  if (app.got_subcommand("test")) return run_tests(arguments.test, options);
   if (app.got_subcommand("dump")) return run_dump(arguments.dump, std::move(options), parts);
   if (app.got_subcommand("verify")) return run_verify(arguments.verify, options);
   if (app.count("-e") > 0) {
@@ -113,8 +112,13 @@ void describe(CLI::App& app, Arguments& arguments) {
   app.prefix_command();
   app.footer("Without a file: the REPL, or the program on standard input when that is no terminal.");
   CLI::App* test = app.add_subcommand("test", "Run the functions marked @test");
-  test->add_option("paths", arguments.test_paths, "Files or folders (default: this folder)");
-  test->add_option("--filter", arguments.test_filter, "Only tests whose name contains this");
+  test->add_option("paths", arguments.test.paths, "Files or folders (default: this folder)");
+  test->add_option("-k,--filter", arguments.test.filters,
+                   "Only tests whose file and name contain this (or one of these)")
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  test->add_flag("-x,--stop", arguments.test.stop_at_first, "Stop at the first failure");
   CLI::App* dump = app.add_subcommand("dump", "Show what a program becomes on its way");
   for (const char* stage : {"ast", "core", "ir", "opt", "loops", "asm", "c"}) {
     dump->add_flag_callback(std::string("--") + stage, [&arguments, stage] { arguments.dump.stage = stage; });
