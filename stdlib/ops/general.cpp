@@ -177,6 +177,9 @@ const Entry& print_entry() {
       .eager = print,
       .derivative = Derivative::none("prints"),
       .effects = {.may_fail = true, .prints = true},
+      .example = R"(print(1, 0.5, [1, 2], "text")  # expect: 1 0.5 [1, 2] text
+print(pi, sep="", end="!\n")  # expect: 3.141592653589793!
+print([pi], digits=3)  # expect: [3.14])",
   };
   return entry;
 }
@@ -247,6 +250,7 @@ const Entry& error_entry() {
       .eager = error,
       .derivative = Derivative::none("gives nothing"),
       .effects = {.may_fail = true},
+      .example = R"(error("no data")  # expect error: no data)",
   };
   return entry;
 }
@@ -258,7 +262,9 @@ const Entry& time_entry() {
       .parameters = {},
       .eager = time,
       .derivative = Derivative::none("does not depend on anything"),
-      .effects = {.reads_files = true},  // the clock, like a file, is outside
+      .effects = {.reads_files = true},  // the clock, like a file, is outside,
+      .example = R"(start = time()
+print(time() - start >= 0)  # expect: true)",
   };
   return entry;
 }
@@ -278,6 +284,7 @@ const Entry& timeit_entry() {
       .eager = timeit,
       .derivative = Derivative::none("does not depend on anything but the clock"),
       .effects = {.may_fail = true, .reads_files = true, .calls = true},
+      .example = R"(print(timeit(x -> x @ x, eye(3)) > 0)  # expect: true)",
   };
   return entry;
 }
@@ -290,6 +297,7 @@ const Entry& sleep_entry() {
       .eager = sleep,
       .derivative = Derivative::none("gives nothing"),
       .effects = {.may_fail = true, .reads_files = true},
+      .example = R"(sleep(0.001))",
   };
   return entry;
 }

@@ -168,6 +168,41 @@ class Verify(Commands):
         self.assertEqual(self.covec("verify", "none.covec").returncode, 2)
 
 
+class Doc(Commands):
+    def written(self, *arguments):
+        result = self.covec("doc", *arguments)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        return result.stdout
+
+    def test_every_builtin_has_a_chapter_and_a_page(self):
+        book = self.written()
+        self.assertNotIn("## Others", book)
+        index = re.findall(r"`(\w+)`", book[book.index("\n- "):book.index("\n## ")])
+        pages = re.findall(r"^### `(\w+)", book, re.MULTILINE)
+        self.assertEqual(sorted(index), sorted(pages))
+        self.assertIn("svd", pages)
+        self.assertEqual(len(pages), len(set(pages)))
+
+    def test_pages_show_what_a_builtin_does(self):
+        page = self.written("sum")
+        for part in ("### `sum(x, axis=none, keepdims=false)`", "# expect: [4.5, -2.0]", "f64[2, 2], axis=0 → f64[2]",
+                     "bool i32 i64 → i64 · f32 → f32", "Derivative: linear"):
+            self.assertIn(part, page)
+        self.assertIn("Accuracy: ≤ 1 ulp", self.written("exp"))
+        self.assertIn("| `exp` | fused kernels | elementwise | at once | ≤ 1 ulp |", self.written("--status"))
+
+    def test_pages_without_an_example_are_few(self):
+        without = [page.split("(")[0].split("`")[0] for page in self.written().split("\n### `")[1:] if "```covec" not in page]
+        self.assertEqual(sorted(without), ["args", "e", "inf", "nan", "pi", "read_csv"])
+
+    def test_the_words(self):
+        self.assertIn("softmax/1 f64: - f64[3] f64[2,3] f64[3,3]\n", self.written("--words"))
+
+    def test_no_such_builtin(self):
+        result = self.covec("doc", "none_such")
+        self.assertEqual((result.returncode, result.stderr), (1, "error: there is no builtin none_such\n"))
+
+
 TESTS = """
 @test fn adds() { assert 1 + 1 == 2 }
 @test fn near() {
