@@ -117,7 +117,7 @@ struct Hypot {
       .gradient = Gradient::partial,
       .keeps = keep(0) | keep(1) | keep_result,
       .action = "take hypot of {} and {}",
-      .ulp = 1};
+      .ulp = 1.5};
   template <class T>
   static T body(T x, T y) {
     using E = typename T::Element;
