@@ -138,7 +138,7 @@ def functions(cases, arity):
 def program(cases, short):
     lines = [PROGRAM]
     for arity, parameters in ((1, "x"), (2, "x, y")):
-        calls = [f"{name}({parameters})" for name in functions(cases, arity)]
+        calls = [f"{name}({parameters})" if name.isidentifier() else f"({name})" for name in functions(cases, arity)]
         lines.append(f"fn of{arity}({parameters}) = stack(({', '.join(f'f64({call})' for call in calls)}))")
         lines.append(f"fn types{arity}({parameters}) = ({', '.join(call + '.dtype' for call in calls)})")
     for dtype in ("f32", "f64"):
