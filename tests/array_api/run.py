@@ -8,8 +8,10 @@ All must give the same bits; those of the vectors are compared with the table he
     run.py COMMAND [--short]      --short: without `compile(…)`, for COVEC_ENGINE=c99, which compiles everything anyway
 """
 import math
+import operator
 import os
 import re
+import struct
 import subprocess
 import sys
 import tempfile
@@ -39,6 +41,9 @@ WORDS = {
     "unit": lambda v: abs(v) == 1,
     "inside": lambda v: abs(v) < 1,
 }
+
+OPERATIONS = {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "//": operator.floordiv,
+              "%": operator.mod}
 
 PROGRAM = """
 fn same(a, b) = where(isnan(a), isnan(b), (a == b) & (copysign(1.0, a) == copysign(1.0, b)))
@@ -86,7 +91,15 @@ def fits(operand, v, first):
     return all(holds(word, v, first) for word in operand.split("&"))
 
 
-def value_of(result, x, y):
+def rounded(v, dtype):
+    """v as the nearest f32, if that is the dtype: once more is right after + - * / in f64."""
+    try:
+        return struct.unpack("f", struct.pack("f", v))[0] if dtype == "f32" else v
+    except OverflowError:
+        return math.copysign(math.inf, v)
+
+
+def value_of(result, x, y, dtype):
     """(value, whether it is approximate) of a result as the table writes it."""
     words = {"x": x, "-x": -x, "y": y, "|x|": abs(x), "|y|": abs(y), "true": 1.0, "false": 0.0}
     if result in words:
@@ -94,6 +107,9 @@ def value_of(result, x, y):
     angle = re.fullmatch(r"(-?)(\d*)pi(?:/(\d+))?", result)
     if angle:
         return float(angle[1] + "1") * float(angle[2] or 1) * math.pi / float(angle[3] or 1), True
+    operation = re.fullmatch(r"x(//|[-+*/%])y", result)
+    if operation:
+        return rounded(OPERATIONS[operation[1]](x, y), dtype), False
     return float(result), False
 
 
@@ -192,7 +208,7 @@ def check(cases, lines):
                     used.add(number)
                     count += 1
                     value = got[name][place]
-                    rule, ours = value_of(result, *pair), value_of(own or result, *pair)
+                    rule, ours = value_of(result, *pair, dtype), value_of(own or result, *pair, dtype)
                     what = f"line {number}: {name}{pair[:arity]} of {dtype}"
                     if not agree(value, ours, dtype):
                         problems.append(f"{what} is {value!r}, not {ours[0]!r}")
