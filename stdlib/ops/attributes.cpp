@@ -22,11 +22,6 @@ bool holds_symbols(const Value& value) {
 }
 
 // A number of rank 0 that only the run knows.
-bool is_symbolic_integer(const Value& value) {
-  if (!value.is_symbol()) return false;
-  const Type& type = symbol_type(value);
-  return type.shape.empty() && kind_of(type.dtype) == DtypeKind::integer;
-}
 
 // Adds one size; false where it is none.
 bool push_size(ShapeBuilder& shapes, Sizes& sizes, const Value& value) {
@@ -242,6 +237,16 @@ Sizes variadic_sizes(ShapeBuilder& shapes, const Call& call) {
     if (!push_size(shapes, sizes, call.rest[i])) fail_attribute(call, parameters + i, "an integer");
   }
   return sizes;
+}
+
+bool is_symbolic_integer(const Value& value) {
+  if (!value.is_symbol()) return false;
+  const Type& type = symbol_type(value);
+  return type.shape.empty() && kind_of(type.dtype) == DtypeKind::integer;
+}
+
+void expect_integer(const Call& call, unsigned operand) {
+  if (!is_symbolic_integer(call.operand(operand))) integer_argument(call, operand);
 }
 
 Dim size_argument(ShapeBuilder& shapes, const Call& call, unsigned operand) {

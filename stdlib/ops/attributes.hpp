@@ -77,6 +77,10 @@ Shape shape_of_sizes(const Call& call, const Sizes& sizes);
 // Sizes as integers are read above, where each may be a Symbol.
 Sizes sizes_argument(ShapeBuilder& shapes, const Call& call, unsigned operand);
 Sizes variadic_sizes(ShapeBuilder& shapes, const Call& call);
+// A rank-0 integer that only the run knows.
+bool is_symbolic_integer(const Value& value);
+// Fails where an attribute is neither an integer nor such a one.
+void expect_integer(const Call& call, unsigned operand);
 // One size ≥ 0.
 Dim size_argument(ShapeBuilder& shapes, const Call& call, unsigned operand);
 // The extents of a shape, as the values that a call is given. `sizes` has room for them.

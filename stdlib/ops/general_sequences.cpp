@@ -144,18 +144,13 @@ Value len(Builder& b, Call& call) {
   return length_of(v);
 }
 
-bool is_symbolic_integer(const Value& value) {
-  return value.is_symbol() && symbol_type(value).shape.empty() &&
-         kind_of(symbol_type(value).dtype) == DtypeKind::integer;
-}
-
 Value range(Builder&, Call& call) {
   const bool one = call.args[1].is_none();
   if (is_symbolic_integer(call.args[0]) || is_symbolic_integer(call.args[1])) {
     const int64_t stride = integer_argument(call, 2);
     if (stride == 0) fail(message("range_step"), {}, {label_of(call, 2)});
     for (unsigned i = 0; i < (one ? 1u : 2u); ++i) {
-      if (!is_symbolic_integer(call.args[i])) integer_argument(call, i);
+      expect_integer(call, i);
     }
     return range_between(one ? Value(int64_t{0}) : call.args[0], call.args[one ? 0 : 1], stride);
   }
@@ -167,7 +162,7 @@ Value range(Builder&, Call& call) {
 }
 
 Value enumerate(Builder&, Call& call) {
-  if (!is_symbolic_integer(call.args[1])) integer_argument(call, 1);
+  expect_integer(call, 1);
   return Value::adopt(new Enumerated(iterable_operand(call, 0), call.args[1]));
 }
 

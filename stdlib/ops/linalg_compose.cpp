@@ -52,7 +52,7 @@ Value trace_eager(Builder& builder, Call& call) {
   require_operands(builder, call, 1);
   const Type x = logical_type(call.args[0]);
   if (x.shape.rank() < 2) fail(message("matrix_rank"), {"trace", x.text()}, {label_of(call, 0)});
-  if (!call.args[1].is_symbol()) integer_argument(call, 1);
+  expect_integer(call, 1);
   Value on_diagonal = diagonal(builder, std::move(call.args[0]), call.args[1]);
   return ops::call(builder, sum_entry(), {std::move(on_diagonal), Value(int64_t{-1}), Value(false)});
 }

@@ -71,6 +71,8 @@ void pinv_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& 
 }
 
 Value lstsq_eager(Builder& builder, Call& call) {
+  require_operand(builder, call, 0);
+  require_operand(builder, call, 1);
   const Type a = matrix_operand(call, 0), b = operand_type(call, 1);
   const Dtype dtype = float_dtype(product_dtype(a.dtype, b.dtype));
   Value inverse = ops::call(builder, pinv_entry(), {cast_to(builder, std::move(call.args[0]), dtype), call.args[2]});

@@ -41,9 +41,27 @@ void solve_one(Builder& builder, const Call& call, Stack& a, Stack& b, Stack& x,
   kernels::solve_triangle(builder.context(), factors, Triangle::upper, result);
 }
 
+// a @ x = b, for messages: as the user wrote b, a vector or columns.
+struct System {
+  const Shape& a;
+  const Shape& b;
+};
+std::vector<std::string> system_parts(const void* self, int64_t x, int64_t y) {
+  const System& system = *static_cast<const System*>(self);
+  return {system.a.text(), system.b.text(), std::to_string(x), std::to_string(y)};
+}
+
 Type solve_stack_type(ShapeBuilder& shapes, const Call& call) {
-  square_operand(shapes, call, 0);
-  return matrix_operand(call, 1);
+  const Type a = square_operand(shapes, call, 0), b = matrix_operand(call, 1);
+  const unsigned rank = b.shape.rank();
+  Shape written = b.shape;
+  if (flag_argument(call, 2)) written.erase(rank - 1);
+  const System system{a.shape, written};
+  shapes.require_equal(a.shape[rank - 2], b.shape[rank - 2], {&message("solve_rows"), system_parts, nullptr, &system});
+  for (unsigned i = 0; i + 2 < rank; ++i) {
+    shapes.require_equal(a.shape[i], b.shape[i], {&message("solve_stacks"), system_parts, nullptr, &system});
+  }
+  return b;
 }
 
 Value solve_stack_eager(Builder& builder, Call& call) {
@@ -57,8 +75,8 @@ Value solve_stack_eager(Builder& builder, Call& call) {
   return std::move(x.value);
 }
 
-Value solve_stack(Builder& builder, Value a, Value b) {
-  return ops::call(builder, solve_stack_entry(), {std::move(a), std::move(b)});
+Value solve_stack(Builder& builder, Value a, Value b, bool vector = false) {
+  return ops::call(builder, solve_stack_entry(), {std::move(a), std::move(b), Value(vector)});
 }
 
 Value solve_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
@@ -81,16 +99,7 @@ void solve_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents&
 Value solve_batch(Builder& builder, Call& call, const Batching& batching) {
   Value a = with_batch_axis(builder, std::move(call.args[0]), batching.batched[0], batching.size);
   Value b = with_batch_axis(builder, std::move(call.args[1]), batching.batched[1], batching.size);
-  return solve_stack(builder, std::move(a), std::move(b));
-}
-
-struct System {
-  const Type& a;
-  const Type& b;
-};
-std::vector<std::string> system_parts(const void* self, int64_t x, int64_t y) {
-  const System& system = *static_cast<const System*>(self);
-  return {system.a.text(), system.b.text(), std::to_string(x), std::to_string(y)};
+  return solve_stack(builder, std::move(a), std::move(b), flag_argument(call, 2));
 }
 
 // Stacks are broadcast against each other, vectors made columns.
@@ -105,11 +114,12 @@ Value solve_eager(Builder& builder, Call& call) {
         right = cast_to(builder, std::move(call.args[1]), dtype);
   if (vector) right = m.as_column(std::move(right));
   const Type columns = logical_type(right);
-  const System system{a, b};
+  const System system{a.shape, b.shape};
   const unsigned ra = a.shape.rank(), rb = columns.shape.rank();
   builder.require_equal(a.shape[ra - 1], columns.shape[rb - 2],
                         {&message("solve_rows"), system_parts, nullptr, &system});
   const Shape stack_a(a.shape.begin(), ra - 2), stack_b(columns.shape.begin(), rb - 2);
+  if (!builder.is_eager() && !(stack_a == stack_b)) fail_not_staged("which stacks of matrices solve has");
   const Shape stack = builder.broadcast(stack_a, stack_b, {&message("solve_stacks"), system_parts, nullptr, &system});
   const auto spread = [&](Value x, const Shape& own, Dim rows, Dim width) {
     if (own == stack) return x;
@@ -120,7 +130,7 @@ Value solve_eager(Builder& builder, Call& call) {
   };
   left = spread(std::move(left), stack_a, a.shape[ra - 2], a.shape[ra - 1]);
   right = spread(std::move(right), stack_b, columns.shape[rb - 2], columns.shape[rb - 1]);
-  Value x = solve_stack(builder, std::move(left), std::move(right));
+  Value x = solve_stack(builder, std::move(left), std::move(right), vector);
   return vector ? m.without_column(std::move(x)) : x;
 }
 
@@ -369,7 +379,7 @@ const Entry& solve_stack_entry() {
   static const Entry entry{
       .name = "solve_stack",
       .doc = "x with a @ x = b, for stacks of one shape.",
-      .parameters = {tensor_parameter("a"), tensor_parameter("b")},
+      .parameters = {tensor_parameter("a"), tensor_parameter("b"), attribute("vector", Value(false))},
       .type = solve_stack_type,
       .eager = solve_stack_eager,
       .derivative = Derivative::by_hand(keep_operand(0) | Derivative::result_bit, solve_jvp, solve_vjp),

@@ -27,7 +27,10 @@ Dim smaller(ShapeBuilder& shapes, Dim m, Dim n) {
   if (m == n) return m;
   return m.known() && n.known() ? Dim(std::min(m.number(), n.number())) : shapes.unknown_dim();
 }
-Dim larger(ShapeBuilder& shapes, Dim m, Dim n) { return smaller(shapes, m, n) == m ? n : m; }
+Dim larger(ShapeBuilder& shapes, Dim m, Dim n) {
+  if (m == n) return m;
+  return m.known() && n.known() ? Dim(std::max(m.number(), n.number())) : shapes.unknown_dim();
+}
 
 // Matrices of one height, side by side in the rows of a result.
 template <class T>

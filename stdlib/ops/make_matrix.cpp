@@ -3,6 +3,7 @@
 #include "stdlib/ops/make_matrix.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/ops/attributes.hpp"
@@ -81,10 +82,17 @@ Value diagonal_transpose(RuleContext& rule, unsigned, const Kept& kept, const Va
                                          rule.builder().extent(x[x.rank() - 1])});
 }
 
+// A sum that the run has computed and that may have gone past the last i64: then nothing is as large.
+Dim extent_argument(ShapeBuilder& shapes, const Call& call, unsigned operand) {
+  const Value& extent = call.operand(operand);
+  if (is_symbolic_integer(extent)) return shapes.dim_of(extent);
+  return Dim(extent.i64() < 0 ? std::numeric_limits<int64_t>::max() : extent.i64());
+}
+
 Type on_diagonal_type(ShapeBuilder& shapes, const Call& call) {
   Type x = operand_type(call, 0);
-  x.shape[x.shape.rank() - 1] = size_argument(shapes, call, 2);
-  x.shape.push_back(size_argument(shapes, call, 3));
+  x.shape[x.shape.rank() - 1] = extent_argument(shapes, call, 2);
+  x.shape.push_back(extent_argument(shapes, call, 3));
   return x;
 }
 
@@ -122,7 +130,7 @@ Value diag_eager(Builder& builder, Call& call) {
   const Type x = logical_type(call.args[0]);
   if (x.shape.rank() == 2) return diagonal(builder, std::move(call.args[0]), call.args[1]);
   if (x.shape.rank() != 1) fail(message("diag_rank"), {x.text()}, {label_of(call, 0)});
-  if (!call.args[1].is_symbol()) integer_argument(call, 1);
+  expect_integer(call, 1);
   const Value away = ops::call(builder, entry_of<Absolute>(), {call.args[1]});
   const Value size = builder.extent(builder.add(x.shape[0], builder.dim_of(away)));
   return ops::call(builder, on_diagonal_entry(), {std::move(call.args[0]), call.args[1], size, size});

@@ -65,7 +65,8 @@ namespace {
 
 // When a function is compiled its structure is known, but not its numbers.
 void need_no_numbers(const Value& a, const Value& b) {
-  if (is_operand(a) && is_operand(b)) fail_not_staged("whether two values are equal");
+  const auto is_number = [](const Value& x) { return is_operand(x) || x.is(ObjectKind::sequence); };
+  if (is_number(a) && is_number(b)) fail_not_staged("whether two values are equal");
   if (!is_tree(a) || !is_tree(b) || children(a)->size() != children(b)->size()) return;
   for (size_t i = 0; i < children(a)->size(); ++i) need_no_numbers((*children(a))[i], (*children(b))[i]);
 }

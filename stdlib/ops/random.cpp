@@ -88,13 +88,8 @@ uint64_t below(uint64_t count, uint64_t bits) {
   return static_cast<uint64_t>((static_cast<unsigned __int128>(bits) * count) >> 64);
 }
 
-bool is_symbolic_bound(const Value& bound) {
-  return bound.is_symbol() && logical_type(bound).shape.empty() &&
-         kind_of(symbol_type(bound).dtype) == DtypeKind::integer;
-}
-
 Type randint_type(ShapeBuilder& shapes, const Call& call) {
-  if (!is_symbolic_bound(call.args[0]) && !is_symbolic_bound(call.args[1])) {
+  if (!is_symbolic_integer(call.args[0]) && !is_symbolic_integer(call.args[1])) {
     const int64_t low = integer_argument(call, 0), high = integer_argument(call, 1);
     if (low >= high)
       fail(message("randint_range"), {std::to_string(low), std::to_string(high)},

@@ -69,17 +69,24 @@ Value multiply_axes(Builder& builder, Value x, const Sizes& counts, bool blocks)
   return reshape(builder, broadcast_to(builder, std::move(opened), whole), merged);
 }
 
-void check_counts(const Call& call, const Sizes& counts) {
+void require_count(std::string_view name, int64_t count) {
+  if (count < 0) fail(message("repeat_count"), {std::string(name), std::to_string(count)});
+}
+
+void check_counts(Builder& builder, const Call& call, const Sizes& counts) {
   for (unsigned i = 0; i < counts.size(); ++i) {
-    if (counts.known(i) && counts.number(i) < 0)
-      fail(message("repeat_count"), {std::string(call.entry.name), std::to_string(counts.number(i))});
+    if (counts.known(i)) {
+      require_count(call.entry.name, counts.number(i));
+    } else {
+      ops::call(builder, expect_count_entry(), {builder.extent(counts[i]), make_string(std::string(call.entry.name))});
+    }
   }
 }
 
 Value tile_eager(Builder& builder, Call& call) {
   const Shape shape = shape_of_operand(builder, call);
   const Sizes given = variadic_sizes(builder, call);
-  check_counts(call, given);
+  check_counts(builder, call, given);
   const unsigned rank = std::max(shape.rank(), given.size());
   Sizes counts;
   for (unsigned i = 0; i < rank; ++i) counts.push(i + given.size() < rank ? Dim(1) : given[i + given.size() - rank]);
@@ -100,13 +107,33 @@ Value repeat_eager(Builder& builder, Call& call) {
   }
   const Sizes count = sizes_argument(builder, call, 1);
   if (count.size() != 1) fail_attribute(call, 1, "an integer");
-  check_counts(call, count);
+  check_counts(builder, call, count);
   Sizes counts;
   for (unsigned i = 0; i < shape.rank(); ++i) counts.push(i == axis ? count[0] : Dim(1));
   return multiply_axes(builder, std::move(x), counts, false);
 }
 
 }  // namespace
+
+// What only the run can see: that a count is not negative.
+const Entry& expect_count_entry() {
+  static const Entry entry{.name = "expect_count",
+                           .doc = "Checks a count of an operator that is made of others.",
+                           .parameters = {tensor_parameter("count"), attribute("name")},
+                           .type =
+                               [](ShapeBuilder&, const Call&) {
+                                 return Type{Dtype::boolean, {}};
+                               },
+                           .eager =
+                               [](Builder&, Call& call) {
+                                 require_count(call.args[1].string().text, integer_argument(call, 0));
+                                 return Value(true);
+                               },
+                           .derivative = Derivative::none("checks"),
+                           .effects = {.may_fail = true},
+                           .internal = true};
+  return entry;
+}
 
 const Entry& split_entry() {
   static const Entry entry{

@@ -10,4 +10,6 @@ const Entry& split_entry();   // (x, parts, axis=0)
 const Entry& tile_entry();    // (x, *counts)
 const Entry& repeat_entry();  // (x, count, axis=none)
 
+const Entry& expect_count_entry();  // internal
+
 }  // namespace covec::ops

@@ -21,11 +21,7 @@ constexpr const char* composed = "is made of other operators, which have theirs"
 constexpr int64_t copy_grain = 1 << 18;  // bytes
 
 // An integer, or a number of the run's that is one.
-bool is_whole_number(const Value& value) {
-  if (is_integer(value)) return true;
-  return value.is_symbol() && symbol_type(value).shape.empty() &&
-         kind_of(symbol_type(value).dtype) == DtypeKind::integer;
-}
+bool is_whole_number(const Value& value) { return is_integer(value) || is_symbolic_integer(value); }
 
 // The numbers of an attribute: one, or those of a tuple or list.
 std::vector<Value> numbers_of(const Call& call, unsigned operand, const Value& value) {
@@ -94,7 +90,8 @@ Value roll_eager(Builder& builder, Call& call) {
   if (shifts.size() != axes.size() && shifts.size() != 1 && axes.size() != 1) {
     fail(message("roll_counts"), {std::to_string(shifts.size()), std::to_string(axes.size())});
   }
-  for (size_t i = 0; i < std::max<size_t>(shifts.size(), axes.size()); ++i) {
+  const size_t rolls = shifts.empty() || axes.size() == 0 ? 0 : std::max<size_t>(shifts.size(), axes.size());
+  for (size_t i = 0; i < rolls; ++i) {
     const unsigned axis = normal_axis(call, axes[axes.size() == 1 ? 0 : static_cast<unsigned>(i)], type.shape.rank());
     x = roll_axis(builder, std::move(x), shifts[shifts.size() == 1 ? 0 : i], axis);
   }

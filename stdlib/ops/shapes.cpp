@@ -8,7 +8,10 @@
 namespace covec::ops {
 
 Dim ShapeBuilder::add(Dim a, Dim b) {
-  if (a.known() && b.known()) return Dim(a.number() + b.number());
+  if (a.known() && b.known()) {
+    int64_t sum;
+    return Dim(__builtin_add_overflow(a.number(), b.number(), &sum) ? std::numeric_limits<int64_t>::max() : sum);
+  }
   if (a == Dim(0)) return b;
   return b == Dim(0) ? a : symbolic_add(a, b);
 }

@@ -1,9 +1,12 @@
 # The same on every engine: operators' entries, and every script of the language, compiled with AVX2, AVX-512 and through C99.
 add_executable(engine_tests ${CMAKE_CURRENT_LIST_DIR}/entries_test.cpp ${CMAKE_CURRENT_LIST_DIR}/../ops/entries_support.cpp)
 target_link_libraries(engine_tests PRIVATE covec_jit covec_interpreter covec_frontend covec_stdlib GTest::gtest)
+add_executable(mistake_tests ${CMAKE_CURRENT_LIST_DIR}/mistakes_test.cpp)
+target_link_libraries(mistake_tests PRIVATE covec_jit covec_interpreter covec_frontend covec_stdlib)
 foreach(engine avx2 avx512 c99)
   add_test(NAME engines.entries.${engine} COMMAND engine_tests ${engine})
-  set_tests_properties(engines.entries.${engine} PROPERTIES LABELS engines)
+  add_test(NAME engines.mistakes.${engine} COMMAND mistake_tests ${engine})
+  set_tests_properties(engines.entries.${engine} engines.mistakes.${engine} PROPERTIES LABELS engines)
 endforeach()
 
 find_package(Python3 REQUIRED COMPONENTS Interpreter)

@@ -1,0 +1,101 @@
+// The same program on two engines: what one function gives eagerly and compiled, bit for bit, errors included.
+#pragma once
+
+#include <cstdlib>
+#include <cstring>
+#include <iostream>
+#include <string>
+
+#include "frontend/source/diagnostic.hpp"
+#include "interpreter/compiler.hpp"
+#include "interpreter/session/session.hpp"
+#include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/tree.hpp"
+
+namespace covec::test {
+
+// avx2, avx512 or c99: for sessions made from now on.
+inline void choose(const std::string& engine) {
+  setenv("COVEC_ENGINE", engine == "c99" ? "c99" : "", 1);
+  if (engine != "c99") setenv("COVEC_ISA", engine.c_str(), 1);
+}
+
+// Calls functions eagerly and compiled, and counts what differs.
+class Engines {
+ public:
+  Engines() : session_(options()) {}
+
+  // What f(args) gives, called eagerly and compiled. `program` defines f.
+  std::string compare(const std::string& what, const std::string& program, const std::string& args) {
+    const std::string eager = outcome(program + "\nf(" + args + ")");
+    const std::string compiled = outcome(program + "\ncompile(f)(" + args + ")");
+    ++count_;
+    if (eager == compiled) return eager;
+    ++differ_;
+    std::cout << "DIFFERS " << what << "\n"
+              << program << "\n  of " << args << "\n  eager    " << eager << "\n  compiled " << compiled << "\n";
+    return eager;
+  }
+  size_t count() const { return count_; }
+  size_t differ() const { return differ_; }
+
+ private:
+  struct Silent : ops::Output {
+    void write(std::string_view) override {}
+    void warn(std::string_view) override {}
+  };
+  SessionOptions options() {
+    SessionOptions chosen;
+    chosen.output = &output_;
+    chosen.make_compiler = make_compiler;
+    return chosen;
+  }
+  // The value with all its digits and its type, or what the error says.
+  std::string outcome(const std::string& program) {
+    session_.context().random = {};
+    try {
+      const auto value = session_.run_text("test", program);
+      return value ? text_of(*value) : "none";
+    } catch (const CovecError& error) {
+      const Diagnostic& what = error.diagnostics.front();
+      std::string text = "error: " + what.message;
+      for (const Label& label : what.labels) text += " | " + label.text;
+      if (what.code == "internal" || what.message.empty()) text += " (unexpected)";
+      return text + (what.hint.empty() ? "" : " | hint: " + what.hint);
+    }
+  }
+  static std::string text_of(const Value& value) {
+    if (value.is_scalar() || value.is_tensor()) {
+      std::string text = type_of(value).text() + ":";
+      const Value dense = value.is_tensor() ? contiguous(value.tensor().pool(), value) : value;
+      const size_t size = size_of(dtype_of(value));
+      const size_t count = static_cast<size_t>(shape_of(value).elements());
+      const auto* bytes = static_cast<const unsigned char*>(data_of(dense));
+      for (size_t i = 0; i < count; ++i) text += element(dtype_of(value), bytes + i * size, size);
+      return text;
+    }
+    if (!is_tree(value)) return describe(value);
+    std::string text = "(";
+    for (const Value& item : *children(value)) text += text_of(item) + ", ";
+    return text + ")";
+  }
+  // NaNs are one value.
+  static std::string element(Dtype dtype, const unsigned char* bytes, size_t size) {
+    float f = 0;
+    double d = 0;
+    if (dtype == Dtype::f32) std::memcpy(&f, bytes, 4);
+    if (dtype == Dtype::f64) std::memcpy(&d, bytes, 8);
+    if (f != f || d != d) return " nan";
+    uint64_t bits = 0;
+    std::memcpy(&bits, bytes, size);
+    char text[24];
+    std::snprintf(text, sizeof text, " %llx", static_cast<unsigned long long>(bits));
+    return text;
+  }
+
+  Silent output_;
+  Session session_;
+  size_t count_ = 0, differ_ = 0;
+};
+
+}  // namespace covec::test
