@@ -1,0 +1,205 @@
+// The three products that a convolution and its derivatives are. Two are correlations over an image; that for the
+// weights goes along all positions of all examples, and takes the windows of a few weights at a time.
+#include <cstring>
+
+#include "stdlib/kernels/convolve_plan.hpp"
+#include "stdlib/kernels/gemm.hpp"
+
+namespace covec::kernels {
+
+namespace {
+
+ImageAxis forwards(const WindowAxis& axis) {
+  return {axis.in, 1, axis.before, axis.out, axis.window, axis.stride, axis.dilation};
+}
+
+// The result's elements, `stride` apart, under the window turned round.
+ImageAxis backwards(const WindowAxis& axis) {
+  const int64_t reach = (axis.window - 1) * axis.dilation;
+  return {axis.out, axis.stride, reach - axis.before, axis.in, axis.window, 1, axis.dilation};
+}
+
+// (groups, out, in, window) as (groups, in, out, window turned round).
+template <class T>
+void turn(const Convolution& c, const T* w, T* to) {
+  const int64_t window = c.rows.window * c.columns.window;
+  for (int64_t g = 0; g < c.groups; ++g, w += c.out_channels * c.in_channels * window) {
+    for (int64_t i = 0; i < c.in_channels; ++i) {
+      for (int64_t o = 0; o < c.out_channels; ++o, to += window) {
+        const T* from = w + (o * c.in_channels + i) * window;
+        for (int64_t t = 0; t < window; ++t) to[t] = from[window - 1 - t];
+      }
+    }
+  }
+}
+
+// --- by the weights ---
+
+// Positions [begin, end) of one axis whose element i lies inside the input.
+struct Inside {
+  int64_t begin, end;
+  Inside(const WindowAxis& axis, int64_t i) {
+    const int64_t shift = axis.before - i * axis.dilation;  // out·stride − shift is the element
+    begin = shift <= 0 ? 0 : (shift + axis.stride - 1) / axis.stride;
+    const int64_t room = axis.in - 1 + shift;
+    end = room < 0 ? 0 : std::min(axis.out, room / axis.stride + 1);
+    if (begin > end) begin = end;
+  }
+};
+
+template <class T>
+struct WeightSum {
+  const Convolution& c;
+  const GemmKernel& kernel;
+  const T* y;
+  const T* x;
+  T* sums;  // (k of the window, out_channels) of each group
+
+  int64_t window() const { return c.rows.window * c.columns.window; }
+  int64_t weights() const { return c.in_channels * window(); }
+  int64_t positions() const { return c.rows.out * c.columns.out; }
+  int64_t padded() const { return (c.out_channels + kernel.width - 1) / kernel.width * kernel.width; }
+  size_t bytes() const { return static_cast<size_t>(product_block * (padded() + kernel.tile_rows)) * kernel.size + 64; }
+
+  // Rows of weights [begin, end) of group g, over all blocks of positions.
+  void sum(int64_t g, int64_t begin, int64_t end, std::byte* memory) const {
+    T* const right = reinterpret_cast<T*>(memory);
+    T* const left = right + product_block * padded();
+    const int64_t all = c.examples * positions();
+    for (int64_t k = 0; k < all; k += product_block) {
+      const int64_t steps = std::min(product_block, all - k);
+      take_results(g, k, steps, right);
+      const Cut rows = Cut::into(end - begin, kernel.tile_rows);
+      for (int64_t r = 0; r < rows.pieces; ++r) {
+        const int64_t first = begin + rows.at(r), count = rows.at(r + 1) - rows.at(r);
+        for (int64_t i = 0; i < count; ++i) take_windows(g, first + i, k, steps, left + i * product_block);
+        multiply(g, first, count, steps, left, right, k == 0 ? Store::replace : Store::add);
+      }
+    }
+  }
+
+ private:
+  const Cut panels() const { return Cut::into(padded() / kernel.width, kernel.tile_vectors); }
+
+  // The block's part of y, positions downwards, in panels of channels.
+  void take_results(int64_t g, int64_t k, int64_t steps, T* to) const {
+    const Cut cut = panels();
+    for (int64_t p = 0; p < cut.pieces; ++p) {
+      const int64_t first = cut.at(p) * kernel.width, wide = cut.at(p + 1) * kernel.width - first,
+                    columns = std::min(c.out_channels, first + wide) - first;
+      for (int64_t t = 0; t < steps;) {
+        const int64_t example = (k + t) / positions(), at = (k + t) % positions(),
+                      count = std::min(steps - t, positions() - at);
+        const T* from = y + ((example * c.groups + g) * c.out_channels + first) * positions() + at;
+        kernel.pack(from, 1, positions(), count, columns, wide, to + first * steps + t * wide);
+        t += count;
+      }
+    }
+  }
+
+  // What weight number `row` meets at the block's positions.
+  void take_windows(int64_t g, int64_t row, int64_t k, int64_t steps, T* to) const {
+    const int64_t i = row / c.columns.window % c.rows.window, j = row % c.columns.window, channel = row / window();
+    const Inside down(c.rows, i), across(c.columns, j);
+    const int64_t shift = j * c.columns.dilation - c.columns.before;
+    for (int64_t t = 0; t < steps;) {
+      const int64_t example = (k + t) / positions(), at = (k + t) % positions();
+      const int64_t line = at / c.columns.out, begin = at % c.columns.out,
+                    end = std::min(c.columns.out, begin + steps - t);
+      T* place = to + t;
+      t += end - begin;
+      if (line < down.begin || line >= down.end) {
+        std::fill_n(place, end - begin, T(0));
+        continue;
+      }
+      const int64_t from = std::clamp(across.begin, begin, end), until = std::clamp(across.end, from, end);
+      const int64_t source_row = line * c.rows.stride + i * c.rows.dilation - c.rows.before;
+      const T* source =
+          x + (((example * c.groups + g) * c.in_channels + channel) * c.rows.in + source_row) * c.columns.in;
+      std::fill_n(place, from - begin, T(0));
+      if (c.columns.stride == 1) {
+        if (until > from) std::copy_n(source + from + shift, until - from, place + (from - begin));
+      } else {
+        for (int64_t o = from; o < until; ++o) place[o - begin] = source[o * c.columns.stride + shift];
+      }
+      std::fill_n(place + (until - begin), end - until, T(0));
+    }
+  }
+
+  void multiply(int64_t g, int64_t first, int64_t rows, int64_t steps, const T* left, const T* right,
+                Store store) const {
+    const Cut cut = panels();
+    T* const to = sums + (g * weights() + first) * c.out_channels;
+    for (int64_t p = 0; p < cut.pieces; ++p) {
+      const int64_t column = cut.at(p) * kernel.width, wide = cut.at(p + 1) * kernel.width - column;
+      kernel.tile({steps, left, product_block, 1, right + column * steps, wide, to + column, c.out_channels, rows,
+                   std::min(c.out_channels - column, wide), store});
+    }
+  }
+};
+
+template <class T>
+void weight_sums(ops::Context& context, const Convolution& c, const std::byte* y, const std::byte* x, std::byte* w) {
+  const GemmKernel& kernel = gemm_kernel_for(context.isa, c.dtype);
+  const int64_t weights = c.in_channels * c.rows.window * c.columns.window;
+  const Scratch scratch(*context.pool, static_cast<size_t>(c.groups * weights * c.out_channels) * sizeof(T));
+  const WeightSum<T> sum{c, kernel, reinterpret_cast<const T*>(y), reinterpret_cast<const T*>(x),
+                         reinterpret_cast<T*>(scratch.data())};
+  const int64_t all = c.examples * sum.positions();
+  const bool parallel = context.threads > 1 && all * c.groups * weights * c.out_channels >= parallel_multiplications;
+  const int64_t wanted = parallel ? 4 * int64_t{context.threads} : 1;
+  const int64_t parts = std::clamp<int64_t>(wanted / c.groups, 1, std::max<int64_t>(1, weights / kernel.tile_rows));
+  const Cut cut{weights, parts};
+  ScratchSlots slots(context, sum.bytes());
+  const auto body = [&](int64_t begin, int64_t end) {
+    const ScratchSlots::Slot slot(slots);
+    for (int64_t i = begin; i < end; ++i) sum.sum(i / parts, cut.at(i % parts), cut.at(i % parts + 1), slot.data());
+  };
+  if (parallel) {
+    parallel_units(context, c.groups * parts, 1, body);
+  } else {
+    body(0, c.groups * parts);
+  }
+  T* to = reinterpret_cast<T*>(w);
+  for (int64_t g = 0; g < c.groups; ++g) {
+    const T* from = sum.sums + g * weights * c.out_channels;
+    for (int64_t o = 0; o < c.out_channels; ++o) {
+      for (int64_t i = 0; i < weights; ++i) *to++ = from[i * c.out_channels + o];
+    }
+  }
+}
+
+}  // namespace
+
+void convolve(ops::Context& context, const Convolution& c, const std::byte* x, const std::byte* w, std::byte* y) {
+  correlate(context, {c.dtype, c.examples, c.groups, c.out_channels, c.in_channels, forwards(c.rows),
+                      forwards(c.columns), x, w, y});
+}
+
+void convolve_input(ops::Context& context, const Convolution& c, const std::byte* y, const std::byte* w, std::byte* x) {
+  const size_t size = size_of(c.dtype);
+  const int64_t count = c.groups * c.out_channels * c.in_channels * c.rows.window * c.columns.window;
+  const Scratch turned(*context.pool, static_cast<size_t>(count) * size);
+  if (size == 4) {
+    turn(c, reinterpret_cast<const uint32_t*>(w), reinterpret_cast<uint32_t*>(turned.data()));
+  } else {
+    turn(c, reinterpret_cast<const uint64_t*>(w), reinterpret_cast<uint64_t*>(turned.data()));
+  }
+  correlate(context, {c.dtype, c.examples, c.groups, c.in_channels, c.out_channels, backwards(c.rows),
+                      backwards(c.columns), y, turned.data(), x});
+}
+
+void convolve_weight(ops::Context& context, const Convolution& c, const std::byte* y, const std::byte* x,
+                     std::byte* w) {
+  const int64_t count = c.groups * c.out_channels * c.in_channels * c.rows.window * c.columns.window;
+  if (count == 0) return;
+  if (c.examples * c.rows.out * c.columns.out == 0) {
+    std::memset(w, 0, static_cast<size_t>(count) * size_of(c.dtype));
+  } else if (size_of(c.dtype) == 4) {
+    weight_sums<uint32_t>(context, c, y, x, w);
+  } else {
+    weight_sums<uint64_t>(context, c, y, x, w);
+  }
+}
+
+}  // namespace covec::kernels

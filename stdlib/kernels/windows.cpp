@@ -1,0 +1,196 @@
+// Windows over images for one instruction set: runs of elements copied into panels, and rows of pools. A pool's row is
+// computed a register of results at a time, each lane going through its window row by row, so the order of adding is
+// that of the window; results whose windows reach into the padding are computed one by one in the same order. Start at
+// Row::run().
+#include "stdlib/kernels/gemm_vector.hpp"
+#include "stdlib/kernels/reduce_body.hpp"
+#include "stdlib/kernels/windows_table.hpp"
+
+namespace covec::COVEC_ISA {
+
+namespace {
+
+using kernels::PoolRow;
+using kernels::Run;
+
+// --- panels ---
+
+template <class T, bool Exact>
+void copy_some_runs(const T* image, const int64_t* offset, int64_t k, const Run* runs, int64_t count, T* to,
+                    int64_t padded) {
+  using R = Register<T>;
+  for (int64_t t = 0; t < k; ++t, to += padded) {
+    const T* const from = image + offset[t];
+    for (int64_t r = 0; r < count; ++r) {
+      const T* source = from + runs[r].from;
+      T* place = to + runs[r].at;
+      int64_t left = runs[r].length;
+      for (; left >= R::width; left -= R::width, source += R::width, place += R::width)
+        R::write(place, R::read(source));
+      if (left == 0) continue;
+      if constexpr (Exact) {
+        R::write(place, typename R::Mask(left).read(source));
+      } else {
+        R::write(place, R::read(source));
+      }
+    }
+  }
+}
+
+template <class T>
+void copy_runs(const void* image, const int64_t* offset, int64_t k, const Run* runs, int64_t count, bool exact,
+               void* to, int64_t padded) {
+  const T* from = static_cast<const T*>(image);
+  T* panel = static_cast<T*>(to);
+  if (exact) {
+    copy_some_runs<T, true>(from, offset, k, runs, count, panel, padded);
+  } else {
+    copy_some_runs<T, false>(from, offset, k, runs, count, panel, padded);
+  }
+}
+
+// --- pools ---
+
+// As integer keys, so that NaN is above all and +0 above −0.
+template <class T>
+struct LargestOf {
+  using Element = T;
+  using Sum = Integer<T>;
+  using K = Key<T, false>;
+  static constexpr int width = register_bytes / sizeof(T);
+  static constexpr Sum start = Largest<Sum>::identity;
+  static Vector<Sum, width> take(Vector<Sum, width> sum, Vector<T, width> x) {
+    return Largest<Sum>::combine(sum, K::template accumulator<width>(x));
+  }
+  static Sum take_one(Sum sum, T x) {
+    const Sum key = K::template accumulator<1>(Vector<T, 1>{x})[0];
+    return key > sum ? key : sum;
+  }
+  static Vector<T, width> finish(Vector<Sum, width> key, int64_t) {
+    const Vector<Sum, width> bits = key ^ ((key >> (8 * sizeof(T) - 1)) & K::magnitude);
+    return reinterpret_cast<Vector<T, width>>(bits);
+  }
+  static T finish_one(Sum key, int64_t) { return K::output(key); }
+};
+
+template <class T>
+struct LargestInteger {
+  using Element = T;
+  using Sum = T;
+  static constexpr int width = register_bytes / sizeof(T);
+  static constexpr Sum start = Largest<T>::identity;
+  static Vector<T, width> take(Vector<T, width> sum, Vector<T, width> x) { return Largest<T>::combine(sum, x); }
+  static Sum take_one(Sum sum, T x) { return x > sum ? x : sum; }
+  static Vector<T, width> finish(Vector<T, width> sum, int64_t) { return sum; }
+  static T finish_one(Sum sum, int64_t) { return sum; }
+};
+
+template <class T>
+struct MeanOf {
+  using Element = T;
+  using Sum = T;
+  static constexpr int width = register_bytes / sizeof(T);
+  static constexpr Sum start = T(-0.0);
+  static Vector<T, width> take(Vector<T, width> sum, Vector<T, width> x) { return sum + x; }
+  static Sum take_one(Sum sum, T x) { return sum + x; }
+  static Vector<T, width> finish(Vector<T, width> sum, int64_t count) {
+    return sum / all<T, width>(static_cast<T>(count));
+  }
+  static T finish_one(Sum sum, int64_t count) { return sum / static_cast<T>(count); }
+};
+
+template <class Pool>
+struct Row {
+  using T = typename Pool::Element;
+  using Sum = typename Pool::Sum;
+  static constexpr int width = Pool::width;
+  using V = Vector<T, width>;
+
+  // Every Stride-th element.
+  template <int Stride>
+  static V read(const T* from, int64_t stride) {
+    if constexpr (Stride == 1) {
+      return load<V>(from);
+    } else if constexpr (Stride == 2) {
+      Vector<Integer<T>, width> even;
+      for (int i = 0; i < width; ++i) even[i] = static_cast<Integer<T>>(2 * i);
+      return __builtin_shuffle(load<V>(from), load<V>(from + width), even);
+    } else {
+      V v;
+      for (int i = 0; i < width; ++i) v[i] = from[i * stride];
+      return v;
+    }
+  }
+
+  static void one(const PoolRow& row, int64_t o) {
+    const int64_t at = o * row.stride - row.before;
+    const int64_t begin = at < 0 ? 0 : at, end = at + row.width < row.columns ? at + row.width : row.columns;
+    const T* line = static_cast<const T*>(row.in);
+    Sum sum = Pool::start;
+    for (int64_t i = 0; i < row.height; ++i, line += row.row) {
+      for (int64_t j = begin; j < end; ++j) sum = Pool::take_one(sum, line[j]);
+    }
+    static_cast<T*>(row.to)[o] = Pool::finish_one(sum, row.count);
+  }
+
+  template <int Stride, int Columns>
+  static void several(const PoolRow& row, int64_t o) {
+    const int64_t columns = Columns == 0 ? row.width : Columns;
+    const T* line = static_cast<const T*>(row.in) + (o * row.stride - row.before);
+    Vector<Sum, width> sum = all<Sum, width>(Pool::start);
+    for (int64_t i = 0; i < row.height; ++i, line += row.row) {
+#pragma GCC unroll 4
+      for (int64_t j = 0; j < columns; ++j) sum = Pool::take(sum, read<Stride>(line + j, row.stride));
+    }
+    store(static_cast<T*>(row.to) + o, Pool::finish(sum, row.count));
+  }
+
+  // Results [begin, end) have whole windows. A register's worth of reads may go past a row's end, not past the input's.
+  template <int Stride, int Columns>
+  static void inside(const PoolRow& row, int64_t begin, int64_t end) {
+    const T* last = static_cast<const T*>(row.in) + (row.height - 1) * row.row - row.before + row.width - 1;
+    const int64_t reach = Stride == 2 ? 2 * width : (width - 1) * row.stride + 1;
+    const auto readable = [&](int64_t o) { return o * row.stride + reach <= static_cast<const T*>(row.end) - last; };
+    int64_t o = begin;
+    for (; o + width <= end && readable(o); o += width) several<Stride, Columns>(row, o);
+    if (o < end && end - begin >= width && readable(end - width)) {  // some are computed again
+      several<Stride, Columns>(row, end - width);
+      o = end;
+    }
+    for (; o < end; ++o) one(row, o);
+  }
+
+  static void run(const PoolRow& row) {
+    int64_t begin = row.before == 0 ? 0 : (row.before + row.stride - 1) / row.stride;
+    const int64_t room = row.columns + row.before - row.width;
+    int64_t end = room < 0 ? 0 : room / row.stride + 1;
+    if (end > row.out) end = row.out;
+    if (begin > end) begin = end;
+    for (int64_t o = 0; o < begin; ++o) one(row, o);
+    if (row.stride == 1) {
+      row.width == 2   ? inside<1, 2>(row, begin, end)
+      : row.width == 3 ? inside<1, 3>(row, begin, end)
+                       : inside<1, 0>(row, begin, end);
+    } else if (row.stride == 2 && sizeof(T) >= 4) {
+      row.width == 2   ? inside<2, 2>(row, begin, end)
+      : row.width == 3 ? inside<2, 3>(row, begin, end)
+                       : inside<2, 0>(row, begin, end);
+    } else {
+      inside<0, 0>(row, begin, end);
+    }
+    for (int64_t o = end; o < row.out; ++o) one(row, o);
+  }
+};
+
+constexpr kernels::WindowKernels table{
+    &copy_runs<uint32_t>,
+    &copy_runs<uint64_t>,
+    {&Row<LargestInteger<int8_t>>::run, &Row<LargestInteger<int32_t>>::run, &Row<LargestInteger<int64_t>>::run, nullptr,
+     nullptr, &Row<LargestOf<float>>::run, &Row<LargestOf<double>>::run},
+    {nullptr, nullptr, nullptr, nullptr, nullptr, &Row<MeanOf<float>>::run, &Row<MeanOf<double>>::run}};
+
+}  // namespace
+
+const kernels::WindowKernels& window_kernels() { return table; }
+
+}  // namespace covec::COVEC_ISA
