@@ -16,6 +16,7 @@ namespace {
 
 constexpr int64_t band_bytes = int64_t{1} << 18;
 constexpr int64_t most_image_bytes = int64_t{1} << 28;  // of a band; beyond, elements are fetched one by one
+constexpr int64_t most_chain_rows = 8;                  // channels for which panels are not worth their copying
 constexpr int64_t slack = 64;                           // bytes that registers may read or write too many
 
 const WindowKernels& windows_for(ops::Isa isa) {
@@ -69,21 +70,32 @@ class Correlating {
       : context_(context),
         c_(c),
         kernel_(gemm_kernel_for(context.isa, c.dtype)),
-        copy_(kernel_.size == 4 ? windows_for(context.isa).copy4 : windows_for(context.isa).copy8),
+        size_(kernel_.size),
+        copy_(size_ == 4 ? windows_for(context.isa).copy4 : windows_for(context.isa).copy8),
+        chain_(windows_for(context.isa).chain[static_cast<int>(c.dtype)]),
         straight_(c.rows.as_it_lies() && c.columns.as_it_lies() && c.columns.stride == 1),
         cuts_(cut()),
         layout_(layout_of(c, cuts_.rows, cuts_.columns)),
         image_bytes_(image_bytes(cuts_.rows, cuts_.columns)),
         fetched_(!straight_ && image_bytes_ > most_image_bytes),
-        panel_bytes_(product_block * kernel_.tile_columns() * kernel_.size + slack),
+        by_rows_(!fetched_ && c.out_channels <= most_chain_rows && cuts_.columns >= kernel_.width),
+        together_(examples_together()),
+        image_step_(straight_ ? c.groups * c.channels * c.rows.source * c.columns.source
+                              : c.channels * layout_.channel()),
+        panel_bytes_(by_rows_ ? 0 : product_block * kernel_.tile_columns() * size_ + slack),
         offsets_(*context.pool, fetched_ ? 0 : static_cast<size_t>(c.k()) * sizeof(int64_t)) {
-    if (fetched_ || straight_) image_bytes_ = 0;
+    if (fetched_ || straight_) {
+      image_bytes_ = 0;
+    } else if (together_ > 1) {
+      image_bytes_ = (together_ * image_step_ * size_ / slack + 2) * slack;
+    }
     if (!fetched_) find_offsets();
   }
 
   void run() {
-    const int64_t units = c_.examples * c_.groups * cuts_.down * cuts_.across;
-    ScratchSlots slots(context_, static_cast<size_t>(image_bytes_ + panel_bytes_));
+    const int64_t units = (c_.examples + together_ - 1) / together_ * c_.groups * cuts_.down * cuts_.across;
+    const int64_t result_bytes = together_ == 1 ? 0 : c_.out_channels * together_ * c_.positions() * size_;
+    ScratchSlots slots(context_, static_cast<size_t>(image_bytes_ + panel_bytes_ + result_bytes));
     const auto body = [&](int64_t begin, int64_t end) {
       const ScratchSlots::Slot slot(slots);
       for (int64_t i = begin; i < end; ++i) compute(i, slot.data());
@@ -127,6 +139,16 @@ class Correlating {
     return {rows, columns, (c_.rows.out + rows - 1) / rows, (c_.columns.out + columns - 1) / columns};
   }
 
+  // Small images are taken together, so that panels are full and the weights are read less often.
+  int64_t examples_together() const {
+    const int64_t enough = 8 * kernel_.tile_columns();
+    if (by_rows_ || fetched_ || cuts_.down * cuts_.across > 1 || 2 * c_.positions() > enough) return 1;
+    int64_t most = std::min(c_.examples, enough / c_.positions());
+    if (context_.threads > 1) most = std::min(most, c_.examples * c_.groups / (2 * int64_t{context_.threads}));
+    while (most > 1 && most * image_bytes_ > 4 * band_bytes) most /= 2;
+    return std::max<int64_t>(1, most);
+  }
+
   void find_offsets() {
     int64_t* offset = reinterpret_cast<int64_t*>(offsets_.data());
     for (int64_t channel = 0; channel < c_.channels; ++channel) {
@@ -140,64 +162,103 @@ class Correlating {
     }
   }
 
+  // Some examples' results of one group and band. Those of several examples are gathered first.
   void compute(int64_t unit, std::byte* memory) const {
-    const int64_t bands = cuts_.down * cuts_.across, image = unit / bands;
+    const int64_t bands = cuts_.down * cuts_.across, group = unit / bands % c_.groups,
+                  first = unit / bands / c_.groups * together_, examples = std::min(together_, c_.examples - first);
     const Band band = cuts_.at(c_, unit % bands);
-    const int64_t size = kernel_.size, group = image % c_.groups;
-    const std::byte* source = c_.image + image * c_.channels * c_.rows.source * c_.columns.source * size;
-    const std::byte* a = c_.a + group * c_.out_channels * c_.k() * size;
-    std::byte* to =
-        c_.c + (image * c_.out_channels * c_.positions() + band.row_begin * c_.columns.out + band.column_begin) * size;
-    const std::byte* from = memory;
+    const int64_t image = first * c_.groups + group;
+    const std::byte* from = source_of(image);
     if (straight_) {
-      from = source + (band.row_begin * c_.rows.stride * c_.columns.source + band.column_begin) * size;
+      from += (band.row_begin * c_.rows.stride * c_.columns.source + band.column_begin) * size_;
     } else if (!fetched_) {
-      prepare(source, band, memory);
+      for (int64_t e = 0; e < examples; ++e)
+        prepare(source_of(image + e * c_.groups), band, memory + e * image_step_ * size_);
+      from = memory;
     }
+    const std::byte* const a = c_.a + group * c_.out_channels * c_.k() * size_;
+    std::byte* const to = result_of(image) + (band.row_begin * c_.columns.out + band.column_begin) * size_;
+    if (by_rows_) return chain(from, a, band, to);
+    if (together_ == 1) return multiply_band(image, from, a, band, 1, memory + image_bytes_, to, c_.positions());
+    std::byte* const results = memory + image_bytes_ + panel_bytes_;
+    const int64_t row = examples * band.positions();
+    multiply_band(image, from, a, band, examples, memory + image_bytes_, results, row);
+    for (int64_t e = 0; e < examples; ++e) {
+      for (int64_t o = 0; o < c_.out_channels; ++o) {
+        std::memcpy(result_of(image + e * c_.groups) + o * c_.positions() * size_,
+                    results + (o * row + e * c_.positions()) * size_, static_cast<size_t>(c_.positions() * size_));
+      }
+    }
+  }
+
+  const std::byte* source_of(int64_t image) const {
+    return c_.image + image * c_.channels * c_.rows.source * c_.columns.source * size_;
+  }
+  std::byte* result_of(int64_t image) const { return c_.c + image * c_.out_channels * c_.positions() * size_; }
+  const int64_t* offsets() const { return reinterpret_cast<const int64_t*>(offsets_.data()); }
+
+  // Few channels: rows of results straight from the image.
+  void chain(const std::byte* image, const std::byte* a, const Band& band, std::byte* to) const {
+    for (int64_t row = band.row_begin; row < band.row_end; ++row) {
+      for (int64_t k = 0; k < c_.k(); k += product_block) {
+        chain_({image, offsets() + k, std::min(product_block, c_.k() - k), a + k * size_, c_.k(), to, c_.positions(),
+                c_.out_channels, band.width(), straight_, k != 0});
+      }
+      image += c_.rows.stride * layout_.row() * size_;
+      to += c_.columns.out * size_;
+    }
+  }
+
+  // Panels of windows, and what they give for all channels; rows of results are `row` apart.
+  void multiply_band(int64_t image, const std::byte* from, const std::byte* a, const Band& band, int64_t examples,
+                     std::byte* panel, std::byte* to, int64_t row) const {
+    const int64_t positions = examples * band.positions();
+    const Cut panels = Cut::into((positions + kernel_.width - 1) / kernel_.width, kernel_.tile_vectors);
     for (int64_t k = 0; k < c_.k(); k += product_block) {
       const int64_t steps = std::min(product_block, c_.k() - k);
-      const Cut panels = Cut::into((band.positions() + kernel_.width - 1) / kernel_.width, kernel_.tile_vectors);
       for (int64_t p = 0; p < panels.pieces; ++p) {
         const int64_t begin = panels.at(p) * kernel_.width, padded = panels.at(p + 1) * kernel_.width - begin,
-                      columns = std::min(band.positions(), begin + padded) - begin;
-        std::byte* panel = memory + image_bytes_;
+                      columns = std::min(positions, begin + padded) - begin;
         if (fetched_) {
-          fetch(source, band, k, steps, begin, columns, panel, padded);
+          fetch(source_of(image), band, k, steps, begin, columns, panel, padded);
         } else {
           copy(from, band, k, steps, begin, columns, panel, padded);
         }
-        multiply(a + k * size, steps, panel, padded, to + begin * size, columns, k == 0 ? Store::replace : Store::add);
+        multiply(a + k * size_, steps, panel, padded, to + begin * size_, row, columns,
+                 k == 0 ? Store::replace : Store::add);
       }
     }
   }
 
   void multiply(const std::byte* a, int64_t steps, const std::byte* panel, int64_t padded, std::byte* to,
-                int64_t columns, Store store) const {
+                int64_t to_row, int64_t columns, Store store) const {
     const Cut rows = Cut::into(c_.out_channels, kernel_.tile_rows);
-    const int64_t k = c_.k(), positions = c_.positions();
+    const int64_t k = c_.k();
     for (int64_t r = 0; r < rows.pieces; ++r) {
       const int64_t row = rows.at(r);
-      kernel_.tile({steps, a + row * k * kernel_.size, k, 1, panel, padded, to + row * positions * kernel_.size,
-                    positions, rows.at(r + 1) - row, columns, store});
+      kernel_.tile({steps, a + row * k * size_, k, 1, panel, padded, to + row * to_row * size_, to_row,
+                    rows.at(r + 1) - row, columns, store});
     }
   }
 
-  // Positions [begin, begin + columns) of the band, as runs along rows.
+  // Positions [begin, begin + columns) of the band's examples, as runs along rows.
   void copy(const std::byte* image, const Band& band, int64_t k, int64_t steps, int64_t begin, int64_t columns,
             std::byte* panel, int64_t padded) const {
     Run runs[64];
     int64_t count = 0;
     const int64_t down = c_.rows.stride * layout_.row();
     for (int64_t at = 0; at < columns; at += runs[count++].length) {
-      const int64_t row = (begin + at) / band.width(), column = (begin + at) % band.width();
-      runs[count] = {row * down + column, at, std::min(band.width() - column, columns - at)};
+      const int64_t line = (begin + at) / band.width(), column = (begin + at) % band.width(),
+                    height = band.row_end - band.row_begin;
+      const int64_t from = line / height * image_step_ + line % height * down + column;
+      runs[count] = {from, at, std::min(band.width() - column, columns - at)};
     }
-    copy_(image, reinterpret_cast<const int64_t*>(offsets_.data()) + k, steps, runs, count, straight_, panel, padded);
+    copy_(image, offsets() + k, steps, runs, count, straight_, panel, padded);
   }
 
   // The band's part of the image, zeros where it has no elements.
   void prepare(const std::byte* source, const Band& band, std::byte* to) const {
-    if (kernel_.size == 4) {
+    if (size_ == 4) {
       prepare_as(reinterpret_cast<const uint32_t*>(source), band, reinterpret_cast<uint32_t*>(to));
     } else {
       prepare_as(reinterpret_cast<const uint64_t*>(source), band, reinterpret_cast<uint64_t*>(to));
@@ -238,17 +299,27 @@ class Correlating {
       for (int64_t i = first; i < last; ++i) to[shift + i * spread] = source[i];
       return;
     }
-    int64_t phase = at % layout_.phases, index = at / layout_.phases;
-    for (int64_t i = first; i < last; ++i) {
-      to[phase * layout_.part + index] = source[i];
-      for (phase += spread; phase >= layout_.phases; phase -= layout_.phases) ++index;
+    // A stride and a spread never meet: the image of a derivative has neighbours as windows.
+    for (int64_t skipped = 0; skipped < std::min(layout_.phases, last - first); ++skipped) {
+      const int64_t place = at + skipped, count = (last - first - skipped + layout_.phases - 1) / layout_.phases;
+      take_every(source + first + skipped, layout_.phases, count,
+                 to + place % layout_.phases * layout_.part + place / layout_.phases);
+    }
+  }
+
+  template <class T>
+  static void take_every(const T* from, int64_t step, int64_t count, T* to) {
+    if (step == 2) {
+      for (int64_t i = 0; i < count; ++i) to[i] = from[2 * i];
+    } else {
+      for (int64_t i = 0; i < count; ++i) to[i] = from[i * step];
     }
   }
 
   // What copy() does, element by element, for images that are nearly all padding.
   void fetch(const std::byte* source, const Band& band, int64_t k, int64_t steps, int64_t begin, int64_t columns,
              std::byte* panel, int64_t padded) const {
-    const size_t size = kernel_.size;
+    const size_t size = static_cast<size_t>(size_);
     std::memset(panel, 0, static_cast<size_t>(steps * padded) * size);
     for (int64_t t = 0; t < steps; ++t) {
       const int64_t j = (k + t) % c_.columns.window, i = (k + t) / c_.columns.window % c_.rows.window,
@@ -274,12 +345,17 @@ class Correlating {
   ops::Context& context_;
   const Correlation& c_;
   const GemmKernel& kernel_;
+  const int64_t size_;
   const CopyRuns copy_;
+  const ChainRowKernel chain_;
   const bool straight_;  // the image is read where it lies
   const Cuts cuts_;
   const Layout layout_;
   int64_t image_bytes_;
   const bool fetched_;
+  const bool by_rows_;
+  const int64_t together_;    // examples
+  const int64_t image_step_;  // elements from an example's image to the next one's
   const int64_t panel_bytes_;
   Scratch offsets_;  // of each k in a band's image
 };

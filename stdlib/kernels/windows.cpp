@@ -10,6 +10,7 @@ namespace covec::COVEC_ISA {
 
 namespace {
 
+using kernels::ChainRow;
 using kernels::PoolRow;
 using kernels::Run;
 
@@ -46,6 +47,75 @@ void copy_runs(const void* image, const int64_t* offset, int64_t k, const Run* r
     copy_some_runs<T, true>(from, offset, k, runs, count, panel, padded);
   } else {
     copy_some_runs<T, false>(from, offset, k, runs, count, panel, padded);
+  }
+}
+
+// --- rows of results ---
+
+template <class T, int Rows>
+struct Chains {
+  using R = Register<T>;
+  using V = typename R::V;
+  static constexpr int together = COVEC_ISA_LEVEL == 2 || Rows <= 2 ? 4 : 2;  // registers of each row
+
+  // Vectors registers from `o` on, all of their lanes.
+  template <int Vectors>
+  static inline void whole(const ChainRow& row, const T* image, const T* a, T* c, int64_t o) {
+    V sum[Rows][Vectors] = {};
+    for (int64_t t = 0; t < row.k; ++t) {
+      const T* const from = image + row.offset[t] + o;
+#pragma GCC unroll 4
+      for (int v = 0; v < Vectors; ++v) {
+        const V x = R::read(from + v * R::width);
+#pragma GCC unroll 4
+        for (int r = 0; r < Rows; ++r) sum[r][v] = R::multiply_add(R::broadcast(a[r * row.a_row + t]), x, sum[r][v]);
+      }
+    }
+    for (int r = 0; r < Rows; ++r) {
+      for (int v = 0; v < Vectors; ++v) {
+        T* const to = c + r * row.c_row + o + v * R::width;
+        R::write(to, row.add ? R::read(to) + sum[r][v] : sum[r][v]);
+      }
+    }
+  }
+
+  static inline void part(const ChainRow& row, const T* image, const T* a, T* c, int64_t o) {
+    const typename R::Mask mask(row.length - o);
+    V sum[Rows] = {};
+    for (int64_t t = 0; t < row.k; ++t) {
+      const T* const from = image + row.offset[t] + o;
+      const V x = row.exact ? mask.read(from) : R::read(from);
+#pragma GCC unroll 4
+      for (int r = 0; r < Rows; ++r) sum[r] = R::multiply_add(R::broadcast(a[r * row.a_row + t]), x, sum[r]);
+    }
+    for (int r = 0; r < Rows; ++r) {
+      T* const to = c + r * row.c_row + o;
+      mask.write(to, row.add ? mask.read(to) + sum[r] : sum[r]);
+    }
+  }
+
+  static void run(const ChainRow& row, const void* left, void* to) {
+    const T* const image = static_cast<const T*>(row.image);
+    const T* const a = static_cast<const T*>(left);
+    T* const c = static_cast<T*>(to);
+    int64_t o = 0;
+    for (; o + together * R::width <= row.length; o += together * R::width) whole<together>(row, image, a, c, o);
+    for (; o + R::width <= row.length; o += R::width) whole<1>(row, image, a, c, o);
+    if (o < row.length) part(row, image, a, c, o);
+  }
+};
+
+template <class T>
+void chain_row(const ChainRow& row) {
+  for (int64_t r = 0; r < row.rows; r += 4) {
+    const T* const a = static_cast<const T*>(row.a) + r * row.a_row;
+    T* const c = static_cast<T*>(row.c) + r * row.c_row;
+    switch (row.rows - r) {
+      case 1: Chains<T, 1>::run(row, a, c); break;
+      case 2: Chains<T, 2>::run(row, a, c); break;
+      case 3: Chains<T, 3>::run(row, a, c); break;
+      default: Chains<T, 4>::run(row, a, c); break;
+    }
   }
 }
 
@@ -133,8 +203,9 @@ struct Row {
     static_cast<T*>(row.to)[o] = Pool::finish_one(sum, row.count);
   }
 
+  // A register of results from number `o` on.
   template <int Stride, int Columns>
-  static void several(const PoolRow& row, int64_t o) {
+  static V several(const PoolRow& row, int64_t o) {
     const int64_t columns = Columns == 0 ? row.width : Columns;
     const T* line = static_cast<const T*>(row.in) + (o * row.stride - row.before);
     Vector<Sum, width> sum = all<Sum, width>(Pool::start);
@@ -142,7 +213,7 @@ struct Row {
 #pragma GCC unroll 4
       for (int64_t j = 0; j < columns; ++j) sum = Pool::take(sum, read<Stride>(line + j, row.stride));
     }
-    store(static_cast<T*>(row.to) + o, Pool::finish(sum, row.count));
+    return Pool::finish(sum, row.count);
   }
 
   // Results [begin, end) have whole windows. A register's worth of reads may go past a row's end, not past the input's.
@@ -151,10 +222,12 @@ struct Row {
     const T* last = static_cast<const T*>(row.in) + (row.height - 1) * row.row - row.before + row.width - 1;
     const int64_t reach = Stride == 2 ? 2 * width : (width - 1) * row.stride + 1;
     const auto readable = [&](int64_t o) { return o * row.stride + reach <= static_cast<const T*>(row.end) - last; };
+    T* const to = static_cast<T*>(row.to);
     int64_t o = begin;
-    for (; o + width <= end && readable(o); o += width) several<Stride, Columns>(row, o);
-    if (o < end && end - begin >= width && readable(end - width)) {  // some are computed again
-      several<Stride, Columns>(row, end - width);
+    for (; o + width <= end && readable(o); o += width) store(to + o, several<Stride, Columns>(row, o));
+    if (o < end && o + width > end && readable(o)) {
+      const V results = several<Stride, Columns>(row, o);
+      __builtin_memcpy(to + o, &results, static_cast<size_t>(end - o) * sizeof(T));
       o = end;
     }
     for (; o < end; ++o) one(row, o);
@@ -185,6 +258,7 @@ struct Row {
 constexpr kernels::WindowKernels table{
     &copy_runs<uint32_t>,
     &copy_runs<uint64_t>,
+    {nullptr, &chain_row<uint32_t>, &chain_row<uint64_t>, nullptr, nullptr, &chain_row<float>, &chain_row<double>},
     {&Row<LargestInteger<int8_t>>::run, &Row<LargestInteger<int32_t>>::run, &Row<LargestInteger<int64_t>>::run, nullptr,
      nullptr, &Row<LargestOf<float>>::run, &Row<LargestOf<double>>::run},
     {nullptr, nullptr, nullptr, nullptr, nullptr, &Row<MeanOf<float>>::run, &Row<MeanOf<double>>::run}};

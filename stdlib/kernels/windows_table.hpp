@@ -19,6 +19,21 @@ struct Run {
 using CopyRuns = void (*)(const void* image, const int64_t* offset, int64_t k, const Run* runs, int64_t count,
                           bool exact, void* to, int64_t padded);
 
+// A row of results without a panel, for few channels: c[r · c_row + j] (+)= Σ_t a[r · a_row + t] · image[offset[t] +
+// j]. k is at most one block of a product. What `exact` is to copies.
+struct ChainRow {
+  const void* image;
+  const int64_t* offset;
+  int64_t k;
+  const void* a;
+  int64_t a_row;
+  void* c;
+  int64_t c_row;
+  int64_t rows, length;
+  bool exact, add;
+};
+using ChainRowKernel = void (*)(const ChainRow&);
+
 // One row of a pool's results: windows of `height` rows, `row` elements apart, and `width` columns.
 struct PoolRow {
   const void* in;   // the first row of the windows
@@ -34,6 +49,7 @@ using PoolRowKernel = void (*)(const PoolRow&);
 
 struct WindowKernels {
   CopyRuns copy4, copy8;     // by the size of an element
+  ChainRowKernel chain[7];   // by dtype
   PoolRowKernel largest[7];  // by dtype
   PoolRowKernel mean[7];     // of floats
 };

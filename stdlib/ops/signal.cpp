@@ -9,6 +9,7 @@
 #include "stdlib/ops/shape.hpp"
 #include "stdlib/ops/signal_window.hpp"
 #include "stdlib/value/traced.hpp"
+#include "stdlib/value/tree.hpp"
 
 namespace covec::ops {
 
@@ -17,61 +18,32 @@ namespace {
 constexpr const char* composed = "is made of other operators, which have theirs";
 constexpr unsigned bias = 2, stride = 3, padding = 4, dilation = 5, groups = 6;  // operands
 
-struct Channels {
-  const Call& call;
-  const Type& w;
-  int64_t groups;
-};
-
-std::vector<std::string> channel_parts(const void* self, int64_t of_x, int64_t of_w) {
-  const Channels& c = *static_cast<const Channels*>(self);
-  return {std::string(c.call.entry.name), std::to_string(of_x), c.w.text(), std::to_string(c.groups),
-          std::to_string(of_w)};
-}
-std::vector<ArgumentLabel> channel_labels(const void* self, int64_t, int64_t) {
-  const Channels& c = *static_cast<const Channels*>(self);
-  return {label_of(c.call, 0), label_of(c.call, 1)};
-}
-
-struct Bias {
-  const Call& call;
-  const Type& type;
-};
-
-std::vector<std::string> bias_parts(const void* self, int64_t, int64_t out) {
-  const Bias& b = *static_cast<const Bias*>(self);
-  return {std::string(b.call.entry.name), std::to_string(out), b.type.text()};
-}
-std::vector<ArgumentLabel> bias_labels(const void* self, int64_t, int64_t) {
-  return {label_of(static_cast<const Bias*>(self)->call, bias)};
-}
-
-void check_bias(Builder& builder, const Call& call, Dim out) {
-  const Type type = logical_type(call.args[bias]);
-  const Bias given{call, type};
-  if (type.shape.rank() != 1) {
-    fail(message("conv_bias"),
-         {std::string(call.entry.name), out.known() ? std::to_string(out.number()) : "", type.text()},
-         {label_of(call, bias)});
-  }
-  builder.require_equal(type.shape[0], out, {&message("conv_bias"), bias_parts, bias_labels, &given});
-}
-
-void check_operands_of(Builder& builder, Call& call, unsigned axes) {
+void check_ranks(Builder& builder, Call& call, unsigned axes) {
   for (unsigned i = 0; i <= bias; ++i) {
     if (i < bias || !call.args[i].is_none()) require_operand(builder, call, i);
   }
-  const std::string_view who = call.entry.name;
-  const Type x = logical_type(call.args[0]), w = logical_type(call.args[1]);
-  require_rank(who, call, 0, x, axes + 1, false, axes == 1 ? "channels, length" : "channels, height, width");
-  require_rank(
-      who, call, 1, w, axes + 2, true,
-      axes == 1 ? "out channels, channels / groups, length" : "out channels, channels / groups, height, width");
-  const int64_t parts = count_argument(call, groups);
-  const Channels channels{call, w, parts};
-  builder.require_equal(x.shape[x.shape.rank() - axes - 1], builder.multiply(w.shape[1], Dim(parts)),
-                        {&message("conv_channels"), channel_parts, channel_labels, &channels});
-  if (!call.args[bias].is_none()) check_bias(builder, call, w.shape[0]);
+  const bool one = axes == 1;
+  require_rank(call, 0, axes + 1, false, one ? "channels, length" : "channels, height, width");
+  require_rank(call, 1, axes + 2, true,
+               one ? "out channels, channels / groups, length" : "out channels, channels / groups, height, width");
+  if (!call.args[bias].is_none()) require_rank(call, bias, 1, true, "out channels");
+}
+
+// "same", or zeros as many as are given.
+bool padding_is_same(const Call& call) {
+  const Value& value = call.args[padding];
+  if (!value.is(ObjectKind::string)) return false;
+  const std::string& text = value.string().text;
+  if (text == "same") return true;
+  if (text == "valid") return false;
+  fail(message("bad_choice"),
+       {std::string(call.entry.name), "padding", "\"same\", \"valid\" and numbers", "\"" + text + "\""},
+       {label_of(call, padding)});
+}
+
+PairOption padding_option(const Call& call, unsigned axes) {
+  if (call.args[padding].is(ObjectKind::string)) return {Value(int64_t{0}), Value(int64_t{0})};
+  return pair_option(call, padding, axes, 0);
 }
 
 // The axis of a signal's only row goes in, or out.
@@ -85,31 +57,26 @@ Value without_row(Builder& builder, Value y) {
   return reshape(builder, std::move(y), shape);
 }
 
-Value add_bias(Builder& builder, Value y, Value numbers, unsigned axes) {
-  for (unsigned i = 1; i <= axes; ++i) numbers = unsqueeze(builder, std::move(numbers), i);
-  return call(builder, entry_of<Add>(), {std::move(y), std::move(numbers)});
-}
-
 Value conv_eager(Builder& builder, Call& call, unsigned axes) {
-  check_operands_of(builder, call, axes);
-  const Pair steps = pair_argument(call, stride, 1, axes), around = padding_argument(call, padding, axes),
-             apart = pair_argument(call, dilation, 1, axes);
-  if (around.columns == same_padding && (steps.rows != 1 || steps.columns != 1)) {
-    const std::string given = axes == 1 || steps.rows == steps.columns
-                                  ? std::to_string(steps.columns)
-                                  : "(" + std::to_string(steps.rows) + ", " + std::to_string(steps.columns) + ")";
-    fail(message("conv_same"), {std::string(call.entry.name), given}, {label_of(call, stride)});
-  }
+  check_ranks(builder, call, axes);
+  const bool same = padding_is_same(call);
+  const PairOption steps = pair_option(call, stride, axes, 1), around = padding_option(call, axes),
+                   apart = pair_option(call, dilation, axes, 1);
+  if (!is_whole_number(call.args[groups])) fail_attribute(call, groups, "an integer");
   const Dtype dtype = product_dtype(operand_dtype(call.args[0]), operand_dtype(call.args[1]));
   Value x = cast_to(builder, std::move(call.args[0]), dtype), w = cast_to(builder, std::move(call.args[1]), dtype);
+  Value numbers = std::move(call.args[bias]);
+  if (!numbers.is_none()) {
+    const Value channels = builder.extent(logical_type(w).shape[0]);
+    numbers = ops::call(builder, per_channel_entry(), {std::move(numbers), channels, Value(int64_t{axes})});
+  }
   if (axes == 1) x = with_row(builder, std::move(x)), w = with_row(builder, std::move(w));
-  Value y = ops::call(
-      builder, convolve_entry(),
-      {std::move(x), std::move(w), Value(int64_t{axes}), Value(steps.rows), Value(steps.columns), Value(around.rows),
-       Value(around.columns), Value(apart.rows), Value(apart.columns), Value(integer_argument(call, groups))});
+  Value y = ops::call(builder, convolve_entry(),
+                      {std::move(x), std::move(w), Value(int64_t{axes}), Value(same), steps.rows, steps.columns,
+                       around.rows, around.columns, apart.rows, apart.columns, call.args[groups]});
   if (axes == 1) y = without_row(builder, std::move(y));
-  if (call.args[bias].is_none()) return y;
-  return add_bias(builder, std::move(y), std::move(call.args[bias]), axes);
+  if (numbers.is_none()) return y;
+  return ops::call(builder, entry_of<Add>(), {std::move(y), std::move(numbers)});
 }
 
 Value conv1d_eager(Builder& builder, Call& call) { return conv_eager(builder, call, 1); }
@@ -209,6 +176,7 @@ Family signal_family() {
                                         &convolve_entry(),
                                         &convolve_input_entry(),
                                         &convolve_weight_entry(),
+                                        &per_channel_entry(),
                                         &largest_of_windows_entry(),
                                         &places_of_largest_entry(),
                                         &read_places_entry(),

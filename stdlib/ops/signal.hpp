@@ -12,11 +12,12 @@ const Entry& conv2d_entry();      // the same
 const Entry& max_pool2d_entry();  // (x, size, stride=none, padding=0)
 const Entry& avg_pool2d_entry();  // the same
 
-// What they are made of. `options`: axes (1 for conv1d, whose rows are one), and stride, padding and dilation of rows
-// and columns, and groups. Weights may have axes in front, which are then the image's first ones.
+// What they are made of. `options`: axes (1 for conv1d, whose rows are one); whether padding is "same"; stride, padding
+// and dilation of rows and columns; groups. Weights may have axes in front, which are then the image's first ones.
 const Entry& convolve_entry();         // (x, w, *options)
 const Entry& convolve_input_entry();   // (y, w, rows, columns, *options): the image that w spreads y over
 const Entry& convolve_weight_entry();  // (y, x, leading, channels, rows, columns, *options): the weights between them
+const Entry& per_channel_entry();      // (bias, channels, axes)
 // `options` of pools: size, stride and padding of rows and columns.
 const Entry& largest_of_windows_entry();   // (x, *options)
 const Entry& places_of_largest_entry();    // (x, *options): row · columns + column in the image

@@ -15,32 +15,33 @@ namespace {
 using kernels::Convolution;
 using kernels::WindowAxis;
 
-constexpr unsigned option_count = 8;  // axes, two of each pair, groups
+constexpr unsigned option_count = 9;  // axes, same, two of each pair, groups
+constexpr unsigned options_of_convolve = 2, options_of_input = 4, options_of_weight = 6;
 
 struct Options {
-  unsigned axes;
-  Pair stride, padding, dilation;
+  std::string_view who;
+  Sliding rows, columns;
   int64_t groups;
 
   // Of a call whose operands before them are `first`.
   static Options of(const Call& call, unsigned first) {
-    const auto number = [&](unsigned i) { return integer_argument(call, first + i); };
-    return {static_cast<unsigned>(number(0)),
-            {number(1), number(2)},
-            {number(3), number(4)},
-            {number(5), number(6)},
-            number(7)};
+    const std::string_view who = name_of_caller(call, first);
+    const bool same = flag_argument(call, first + 1);
+    OptionReader read(who, call, first + 2);
+    const Pair stride = read.pair("stride", 1), padding = read.pair("padding", 0), dilation = read.pair("dilation", 1);
+    if (same && (stride.rows != 1 || stride.columns != 1)) {
+      const int64_t given = stride.columns != 1 ? stride.columns : stride.rows;
+      fail(message("conv_same"), {std::string(who), std::to_string(given)});
+    }
+    return {who,
+            {who, stride.rows, padding.rows, dilation.rows, same},
+            {who, stride.columns, padding.columns, dilation.columns, same},
+            read.number("groups", 1)};
   }
-  std::string_view who() const { return axes == 1 ? "conv1d" : "conv2d"; }
-  WindowAxis rows(int64_t in, int64_t window) const {
-    return sliding(who(), in, window, stride.rows, padding.rows, dilation.rows);
-  }
-  WindowAxis columns(int64_t in, int64_t window) const {
-    return sliding(who(), in, window, stride.columns, padding.columns, dilation.columns);
+  static std::string_view name_of_caller(const Call& call, unsigned first) {
+    return integer_argument(call, first) == 1 ? conv1d_entry().name : conv2d_entry().name;
   }
 };
-
-constexpr unsigned options_of_convolve = 2, options_of_input = 4, options_of_weight = 6;
 
 // Shapes end in (channels, rows, columns), those of weights in (channels of y, channels of a group, rows, columns).
 struct Shapes {
@@ -55,8 +56,8 @@ Convolution convolution_of(Dtype dtype, const Shapes& s, const Options& options)
           options.groups,
           from_end(s.w, 4) / options.groups,
           from_end(s.w, 3),
-          options.rows(from_end(s.x, 2), from_end(s.w, 2)),
-          options.columns(from_end(s.x, 1), from_end(s.w, 1))};
+          options.rows.axis(from_end(s.x, 2), from_end(s.w, 2)),
+          options.columns.axis(from_end(s.x, 1), from_end(s.w, 1))};
 }
 
 using Kernel = void (*)(Context&, const Convolution&, const std::byte*, const std::byte*, std::byte*);
@@ -86,16 +87,44 @@ Value apply(Builder& builder, const Entry& entry, std::initializer_list<Value> o
 
 // --- convolve ---
 
+// Of the weights, as the user knows them.
+std::string weight_text(const Call& call) {
+  Type w = operand_type(call, 1);
+  if (integer_argument(call, options_of_convolve) == 1) w.shape.erase(w.shape.rank() - 2);
+  return w.text();
+}
+
+std::vector<std::string> channel_parts(const void* self, int64_t of_x, int64_t of_w) {
+  const Call& call = *static_cast<const Call*>(self);
+  return {std::string(Options::name_of_caller(call, options_of_convolve)), std::to_string(of_x), weight_text(call),
+          std::to_string(integer_argument(call, options_of_convolve + option_count - 1)), std::to_string(of_w)};
+}
+
+void check_channels(ShapeBuilder& shapes, const Call& call, const Shape& x, const Shape& w, const Options& options) {
+  const Dim given = x[x.rank() - 3], out = w[w.rank() - 4];
+  shapes.require_equal(given, shapes.multiply(w[w.rank() - 3], Dim(options.groups)),
+                       {&message("conv_channels"), channel_parts, nullptr, &call});
+  if (out.known() && out.number() % options.groups != 0) {
+    fail(message("conv_groups"),
+         {std::string(options.who), std::to_string(options.groups), std::to_string(out.number())});
+  }
+}
+
 Type convolve_type(ShapeBuilder& shapes, const Call& call) {
-  const Type x = operand_type(call, 0), w = operand_type(call, 1);
-  const Options options = Options::of(call, options_of_convolve);
-  const unsigned rank = x.shape.rank(), of_w = w.shape.rank();
+  const Type x = operand_type(call, 0);
+  const Shape w = operand_type(call, 1).shape;
+  const unsigned rank = x.shape.rank();
   Type y = x;
-  y.shape[rank - 3] = w.shape[of_w - 4];
-  y.shape[rank - 2] = windows(shapes, options.who(), x.shape[rank - 2], w.shape[of_w - 2], options.stride.rows,
-                              options.padding.rows, options.dilation.rows);
-  y.shape[rank - 1] = windows(shapes, options.who(), x.shape[rank - 1], w.shape[of_w - 1], options.stride.columns,
-                              options.padding.columns, options.dilation.columns);
+  y.shape[rank - 3] = w[w.rank() - 4];
+  if (!options_known(call, options_of_convolve, option_count)) {
+    y.shape[rank - 2] = shapes.unknown_dim();
+    y.shape[rank - 1] = shapes.unknown_dim();
+    return y;
+  }
+  const Options options = Options::of(call, options_of_convolve);
+  check_channels(shapes, call, x.shape, w, options);
+  y.shape[rank - 2] = options.rows.windows(shapes, x.shape[rank - 2], w[w.rank() - 2]);
+  y.shape[rank - 1] = options.columns.windows(shapes, x.shape[rank - 1], w[w.rank() - 1]);
   return y;
 }
 
@@ -103,10 +132,6 @@ Value convolve_eager(Builder& builder, Call& call) {
   const Type y = convolve_type(builder, call);
   const Shape x = call.args[0].tensor().shape(), w = call.args[1].tensor().shape();
   const Options options = Options::of(call, options_of_convolve);
-  const int64_t out = w[w.rank() - 4].number();
-  if (out % options.groups != 0) {
-    fail(message("conv_groups"), {std::string(options.who()), std::to_string(options.groups), std::to_string(out)});
-  }
   const Shapes shapes{x, w, y.shape};
   return run(builder, kernels::convolve, convolution_of(y.dtype, shapes, options), elements(w, 0, shapes.leading()),
              std::move(call.args[0]), std::move(call.args[1]), y);
@@ -231,14 +256,58 @@ Value weight_batch(Builder& builder, Call& call, const Batching& batching) {
   return ops::call(builder, call.entry, call.args);
 }
 
+// --- bias ---
+
+Type per_channel_type(ShapeBuilder& shapes, const Call& call) {
+  Type type = operand_type(call, 0);
+  type.shape[type.shape.rank() - 1] = size_argument(shapes, call, 1);
+  for (int64_t i = 0; i < integer_argument(call, 2); ++i) type.shape.push_back(Dim(1));
+  return type;
+}
+
+Value per_channel_eager(Builder& builder, Call& call) {
+  const Type type = per_channel_type(builder, call), given = operand_type(call, 0);
+  const int64_t channels = size_argument(builder, call, 1).number();
+  if (given.shape[given.shape.rank() - 1].number() != channels) {
+    constexpr int bias = 2;  // of conv1d and conv2d
+    fail(message("conv_bias"),
+         {integer_argument(call, 2) == 1 ? "conv1d" : "conv2d", std::to_string(channels), given.text()},
+         {{bias, "bias is " + given.text()}});
+  }
+  return reshape(builder, std::move(call.args[0]), type.shape);
+}
+
+Value per_channel_transpose(RuleContext& rule, unsigned, const Kept& kept, const Value& cotangent) {
+  return rule.reshape(cotangent, kept.types[0].shape);
+}
+
+Value per_channel_batch(Builder& builder, Call& call, const Batching&) {
+  return ops::call(builder, call.entry, call.args);
+}
+
 std::vector<Parameter> with_options(std::vector<Parameter> parameters) {
-  for (const char* name : {"axes", "row_stride", "column_stride", "row_padding", "column_padding", "row_dilation",
-                           "column_dilation", "groups"})
+  for (const char* name : {"axes", "same", "row_stride", "column_stride", "row_padding", "column_padding",
+                           "row_dilation", "column_dilation", "groups"})
     parameters.push_back(attribute(name));
   return parameters;
 }
 
 }  // namespace
+
+const Entry& per_channel_entry() {
+  static const Entry entry{
+      .name = "per_channel",
+      .doc = "A bias with axes of one element for the positions; it must have a number for each channel.",
+      .parameters = {tensor_parameter("bias"), attribute("channels"), attribute("axes")},
+      .type = per_channel_type,
+      .eager = per_channel_eager,
+      .derivative = Derivative::linearly(1, per_channel_transpose),
+      .batch = per_channel_batch,
+      .effects = {.may_fail = true},
+      .internal = true,
+  };
+  return entry;
+}
 
 const Entry& convolve_entry() {
   static const Entry entry{

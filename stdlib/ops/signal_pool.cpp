@@ -15,31 +15,47 @@ constexpr const char* composed = "is made of other operators, which have theirs"
 constexpr unsigned option_count = 6;
 constexpr unsigned options_of_pool = 1, options_of_spread = 3;
 
-struct Options {
-  Pair size, stride, padding;
+std::string_view who_pools(const Entry& entry) {
+  const bool mean = &entry == &mean_of_windows_entry() || &entry == &spread_over_windows_entry();
+  return mean ? avg_pool2d_entry().name : max_pool2d_entry().name;
+}
 
+struct Options {
+  Pair size;
+  Sliding rows, columns;
+
+  // Of a call whose operands before them are `first`.
   static Options of(const Call& call, unsigned first) {
-    const auto number = [&](unsigned i) { return integer_argument(call, first + i); };
-    return {{number(0), number(1)}, {number(2), number(3)}, {number(4), number(5)}};
+    const std::string_view who = who_pools(call.entry);
+    OptionReader read(who, call, first);
+    const Pair size = read.pair("size", 1), stride = read.pair("stride", 1), padding = read.pair("padding", 0);
+    check_padding(who, padding.rows, size.rows);
+    check_padding(who, padding.columns, size.columns);
+    return {size, {who, stride.rows, padding.rows, 1}, {who, stride.columns, padding.columns, 1}};
   }
-  kernels::Pool2d pool(std::string_view who, Dtype dtype, const Shape& x) const {
+  kernels::Pool2d pool(Dtype dtype, const Shape& x) const {
     const unsigned rank = x.rank();
-    return {dtype, elements(x, 0, rank - 2),
-            sliding(who, x[rank - 2].number(), size.rows, stride.rows, padding.rows, 1),
-            sliding(who, x[rank - 1].number(), size.columns, stride.columns, padding.columns, 1)};
+    return {dtype, elements(x, 0, rank - 2), rows.axis(x[rank - 2].number(), size.rows),
+            columns.axis(x[rank - 1].number(), size.columns)};
+  }
+
+ private:
+  static void check_padding(std::string_view who, int64_t padding, int64_t size) {
+    if (padding <= size / 2) return;
+    fail(message("pool_padding"), {std::string(who), std::to_string(padding), std::to_string(size)});
   }
 };
 
-std::string_view who_pools(const Entry& entry) {
-  return &entry == &mean_of_windows_entry() ? avg_pool2d_entry().name : max_pool2d_entry().name;
-}
-
 Shape pooled(ShapeBuilder& shapes, const Call& call, Shape x) {
-  const Options o = Options::of(call, options_of_pool);
-  const std::string_view who = who_pools(call.entry);
   const unsigned rank = x.rank();
-  x[rank - 2] = windows(shapes, who, x[rank - 2], Dim(o.size.rows), o.stride.rows, o.padding.rows, 1);
-  x[rank - 1] = windows(shapes, who, x[rank - 1], Dim(o.size.columns), o.stride.columns, o.padding.columns, 1);
+  if (!options_known(call, options_of_pool, option_count)) {
+    x[rank - 2] = shapes.unknown_dim();
+    x[rank - 1] = shapes.unknown_dim();
+    return x;
+  }
+  const Options options = Options::of(call, options_of_pool);
+  x[rank - 2] = options.rows.windows(shapes, x[rank - 2], Dim(options.size.rows));
+  x[rank - 1] = options.columns.windows(shapes, x[rank - 1], Dim(options.size.columns));
   return x;
 }
 
@@ -76,8 +92,7 @@ Value over_windows(Builder& builder, Call& call, Kernel kernel) {
   const Value x = contiguous(builder.pool(), call.args[0]);
   Value result = make_tensor(builder.pool(), type.dtype, type.shape);
   if (result.tensor().size() == 0) return result;
-  const kernels::Pool2d pool =
-      Options::of(call, options_of_pool).pool(who_pools(call.entry), x.tensor().dtype(), x.tensor().shape());
+  const kernels::Pool2d pool = Options::of(call, options_of_pool).pool(x.tensor().dtype(), x.tensor().shape());
   kernel(builder.context(), pool, x.tensor().data(), result.tensor().data());
   return result;
 }
@@ -179,8 +194,7 @@ Value spread_eager(Builder& builder, Call& call) {
   const Value y = contiguous(builder.pool(), call.args[0]);
   Value result = make_tensor(builder.pool(), type.dtype, type.shape);
   if (result.tensor().size() == 0) return result;
-  const kernels::Pool2d pool =
-      Options::of(call, options_of_spread).pool(avg_pool2d_entry().name, type.dtype, type.shape);
+  const kernels::Pool2d pool = Options::of(call, options_of_spread).pool(type.dtype, type.shape);
   kernels::spread_mean(builder.context(), pool, y.tensor().data(), result.tensor().data());
   return result;
 }
@@ -191,25 +205,19 @@ Value spread_transpose(RuleContext& rule, unsigned, const Kept& kept, const Valu
 
 // --- what the language calls ---
 
-void check_padding(const Call& call, int64_t padding, int64_t size) {
-  if (padding <= size / 2) return;
-  fail(message("pool_padding"), {std::string(call.entry.name), std::to_string(padding), std::to_string(size)},
-       {label_of(call, 3)});
-}
-
 Value pool_eager(Builder& builder, Call& call, const Entry& windows_entry, bool floats) {
   require_operand(builder, call, 0);
-  const Type x = logical_type(call.args[0]);
-  require_rank(call.entry.name, call, 0, x, 2, false, "height, width");
-  const Pair size = pair_argument(call, 1, 1), stride = call.args[2].is_none() ? size : pair_argument(call, 2, 1),
-             padding = pair_argument(call, 3, 0);
-  check_padding(call, padding.rows, size.rows);
-  check_padding(call, padding.columns, size.columns);
+  require_rank(call, 0, 2, false, "height, width");
+  const PairOption size = pair_option(call, 1), stride = call.args[2].is_none() ? size : pair_option(call, 2),
+                   padding = pair_option(call, 3);
   Value image = std::move(call.args[0]);
-  if (floats) image = cast_to(builder, std::move(image), float_dtype(x.dtype));
-  return ops::call(builder, windows_entry,
-                   {std::move(image), Value(size.rows), Value(size.columns), Value(stride.rows), Value(stride.columns),
-                    Value(padding.rows), Value(padding.columns)});
+  if (floats) {
+    const Dtype dtype = float_dtype(operand_dtype(image));
+    image = cast_to(builder, std::move(image), dtype);
+  }
+  return ops::call(
+      builder, windows_entry,
+      {std::move(image), size.rows, size.columns, stride.rows, stride.columns, padding.rows, padding.columns});
 }
 
 Value max_pool2d_eager(Builder& builder, Call& call) {
