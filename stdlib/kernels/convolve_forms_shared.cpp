@@ -1,6 +1,8 @@
-// The three products that a convolution and its derivatives are. Two are correlations over an image; that for the
-// weights goes along all positions of all examples, and takes the windows of a few weights at a time.
+// The three products that a convolution and its derivatives are. Two are correlations over an image, the derivative by
+// the input one for each share of the window that a stride leaves to its elements; that for the weights goes along all
+// positions of all examples, and takes the windows of a few weights at a time.
 #include <cstring>
+#include <numeric>
 
 #include "stdlib/kernels/convolve_plan.hpp"
 #include "stdlib/kernels/gemm.hpp"
@@ -10,25 +12,86 @@ namespace covec::kernels {
 namespace {
 
 ImageAxis forwards(const WindowAxis& axis) {
-  return {axis.in, 1, axis.before, axis.out, axis.window, axis.stride, axis.dilation};
+  return {axis.in, axis.before, axis.out, axis.window, axis.stride, axis.dilation};
 }
 
-// The result's elements, `stride` apart, under the window turned round.
-ImageAxis backwards(const WindowAxis& axis) {
-  const int64_t reach = (axis.window - 1) * axis.dilation;
-  return {axis.out, axis.stride, reach - axis.before, axis.in, axis.window, 1, axis.dilation};
-}
+// --- by the image ---
 
-// (groups, out, in, window) as (groups, in, out, window turned round).
+// Every stride-th element of the input meets the same elements of the window: those of number first, first + step, …,
+// `count` of them. They are reached from the result's elements as windows, turned round, that slide over neighbours.
+struct Share {
+  int64_t place;  // the first input element
+  int64_t first, step, count;
+  ImageAxis axis;
+
+  Share(const WindowAxis& a, int64_t input) : place(input) {
+    const int64_t common = std::gcd(a.dilation, a.stride), at = input + a.before;
+    step = a.stride / common;
+    first = 0;
+    while (first < std::min(step, a.window) && (at - first * a.dilation) % a.stride != 0) ++first;
+    count = first < std::min(step, a.window) ? (a.window - 1 - first) / step + 1 : 0;
+    const int64_t last = first + (count - 1) * step;
+    axis = {a.out,
+            -((at - last * a.dilation) / a.stride),
+            (a.in - 1 - input) / a.stride + 1,
+            count,
+            1,
+            a.dilation / common};
+  }
+};
+
+// (groups, out, in, window) as (groups, in, out, the shares' part of the window, turned round).
 template <class T>
-void turn(const Convolution& c, const T* w, T* to) {
-  const int64_t window = c.rows.window * c.columns.window;
+void turn(const Convolution& c, const Share& rows, const Share& columns, const T* w, T* to) {
+  const int64_t width = c.columns.window, window = c.rows.window * width;
   for (int64_t g = 0; g < c.groups; ++g, w += c.out_channels * c.in_channels * window) {
     for (int64_t i = 0; i < c.in_channels; ++i) {
-      for (int64_t o = 0; o < c.out_channels; ++o, to += window) {
+      for (int64_t o = 0; o < c.out_channels; ++o) {
         const T* from = w + (o * c.in_channels + i) * window;
-        for (int64_t t = 0; t < window; ++t) to[t] = from[window - 1 - t];
+        for (int64_t r = rows.count; r-- > 0;) {
+          for (int64_t s = columns.count; s-- > 0;)
+            *to++ = from[(rows.first + r * rows.step) * width + columns.first + s * columns.step];
+        }
       }
+    }
+  }
+}
+
+// The shares' results to their places among the others'.
+template <class T>
+void put_apart(ops::Context& context, const Convolution& c, const Share& rows, const Share& columns, const T* from,
+               T* to) {
+  const int64_t down = rows.axis.out, across = columns.axis.out, image = c.rows.in * c.columns.in;
+  const int64_t images = c.examples * c.groups * c.in_channels;
+  parallel_units(context, images, std::max<int64_t>(1, 65536 / (down * across)), [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      for (int64_t r = 0; r < down; ++r) {
+        const T* line = from + (i * down + r) * across;
+        T* place = to + i * image + (rows.place + r * c.rows.stride) * c.columns.in + columns.place;
+        for (int64_t s = 0; s < across; ++s) place[s * c.columns.stride] = line[s];
+      }
+    }
+  });
+}
+
+template <class T>
+void input_shares(ops::Context& context, const Convolution& c, const std::byte* y, const T* w, T* x) {
+  const bool apart = c.rows.stride > 1 || c.columns.stride > 1;
+  const int64_t window = c.rows.window * c.columns.window, images = c.examples * c.groups * c.in_channels;
+  const int64_t most = ((c.rows.in - 1) / c.rows.stride + 1) * ((c.columns.in - 1) / c.columns.stride + 1);
+  const Scratch turned(*context.pool,
+                       static_cast<size_t>(c.groups * c.out_channels * c.in_channels * window) * sizeof(T));
+  const Scratch part(*context.pool, apart ? static_cast<size_t>(images * most) * sizeof(T) : 0);
+  T* const weights = reinterpret_cast<T*>(turned.data());
+  for (int64_t i = 0; i < std::min(c.rows.stride, c.rows.in); ++i) {
+    const Share rows(c.rows, i);
+    for (int64_t j = 0; j < std::min(c.columns.stride, c.columns.in); ++j) {
+      const Share columns(c.columns, j);
+      turn(c, rows, columns, w, weights);
+      std::byte* const to = apart ? part.data() : reinterpret_cast<std::byte*>(x);
+      correlate(context, {c.dtype, c.examples, c.groups, c.in_channels, c.out_channels, rows.axis, columns.axis, y,
+                          turned.data(), to});
+      if (apart) put_apart(context, c, rows, columns, reinterpret_cast<const T*>(to), x);
     }
   }
 }
@@ -79,7 +142,9 @@ struct WeightSum {
   }
 
  private:
-  const Cut panels() const { return Cut::into(padded() / kernel.width, kernel.tile_vectors); }
+  static constexpr int64_t most_single = 2;  // channels that are not worth turning squares of registers
+
+  Cut panels() const { return Cut::into(padded() / kernel.width, kernel.tile_vectors); }
 
   // The block's part of y, positions downwards, in panels of channels.
   void take_results(int64_t g, int64_t k, int64_t steps, T* to) const {
@@ -91,9 +156,17 @@ struct WeightSum {
         const int64_t example = (k + t) / positions(), at = (k + t) % positions(),
                       count = std::min(steps - t, positions() - at);
         const T* from = y + ((example * c.groups + g) * c.out_channels + first) * positions() + at;
-        kernel.pack(from, 1, positions(), count, columns, wide, to + first * steps + t * wide);
+        pack(from, count, columns, wide, to + first * steps + t * wide);
         t += count;
       }
+    }
+  }
+
+  // Positions downwards; what lies beyond `columns` is not read.
+  void pack(const T* from, int64_t count, int64_t columns, int64_t wide, T* to) const {
+    if (columns > most_single) return kernel.pack(from, 1, positions(), count, columns, wide, to);
+    for (int64_t j = 0; j < columns; ++j, from += positions()) {
+      for (int64_t t = 0; t < count; ++t) to[t * wide + j] = from[t];
     }
   }
 
@@ -177,16 +250,12 @@ void convolve(ops::Context& context, const Convolution& c, const std::byte* x, c
 }
 
 void convolve_input(ops::Context& context, const Convolution& c, const std::byte* y, const std::byte* w, std::byte* x) {
-  const size_t size = size_of(c.dtype);
-  const int64_t count = c.groups * c.out_channels * c.in_channels * c.rows.window * c.columns.window;
-  const Scratch turned(*context.pool, static_cast<size_t>(count) * size);
-  if (size == 4) {
-    turn(c, reinterpret_cast<const uint32_t*>(w), reinterpret_cast<uint32_t*>(turned.data()));
+  if (c.examples * c.groups * c.in_channels * c.rows.in * c.columns.in == 0) return;
+  if (size_of(c.dtype) == 4) {
+    input_shares(context, c, y, reinterpret_cast<const uint32_t*>(w), reinterpret_cast<uint32_t*>(x));
   } else {
-    turn(c, reinterpret_cast<const uint64_t*>(w), reinterpret_cast<uint64_t*>(turned.data()));
+    input_shares(context, c, y, reinterpret_cast<const uint64_t*>(w), reinterpret_cast<uint64_t*>(x));
   }
-  correlate(context, {c.dtype, c.examples, c.groups, c.in_channels, c.out_channels, backwards(c.rows),
-                      backwards(c.columns), y, turned.data(), x});
 }
 
 void convolve_weight(ops::Context& context, const Convolution& c, const std::byte* y, const std::byte* x,

@@ -1,5 +1,4 @@
-// The image that a convolution's windows slide over, virtually padded and spread out, and how it is cut into bands.
-// Private to convolve*_shared.cpp.
+// The image that a convolution's windows slide over, virtually padded. Private to convolve*_shared.cpp.
 #pragma once
 
 #include <algorithm>
@@ -11,18 +10,18 @@ namespace covec::kernels {
 
 const GemmKernel& gemm_kernel_for(ops::Isa isa, Dtype dtype);
 
-// One axis of the virtual image: element i of the source lies at before + i·spread, all else is zero.
+// One axis of the virtual image: element i of the source lies at before + i (`before` may be negative), all else is
+// zero. Window number o covers o·stride + i·dilation, i < window.
 struct ImageAxis {
-  int64_t source, spread, before;
+  int64_t source, before;
   int64_t out, window, stride, dilation;
 
   // Of the image, for windows that begin at `outs` neighbours.
   int64_t extent(int64_t outs) const { return (outs - 1) * stride + (window - 1) * dilation + 1; }
-  // No element is made up and none moved.
-  bool as_it_lies() const { return spread == 1 && before == 0 && extent(out) <= source; }
+  bool as_it_lies() const { return before == 0 && extent(out) <= source; }
   // The source elements that lie in [from, to) of the image: [begin, end).
-  int64_t begin(int64_t from) const { return from <= before ? 0 : (from - before + spread - 1) / spread; }
-  int64_t end(int64_t to) const { return to <= before ? 0 : std::min(source, (to - before + spread - 1) / spread); }
+  int64_t begin(int64_t from) const { return std::max<int64_t>(0, from - before); }
+  int64_t end(int64_t to) const { return std::min(source, to - before); }
 };
 
 // C(o, position) = Σ_k a(o, k) · image(k, position), for each example and group: what convolve and convolve_input are.

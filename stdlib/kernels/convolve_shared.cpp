@@ -1,4 +1,4 @@
-// Convolutions by bands: a few rows of the result, whose part of the image, padded and spread out in fact now, stays in
+// Convolutions by bands: a few rows of the result, whose part of the image, padded in fact now, stays in
 // the second-level cache. A band's windows are copied into the panels that tiles of products read, one block of k at a
 // time. Every second (third …) column of a stride lies apart, so that windows are runs of neighbours whatever the
 // stride. Start at correlate().
@@ -274,11 +274,11 @@ class Correlating {
     for (int64_t channel = 0; channel < c_.channels; ++channel, source += rows.source * columns.source) {
       for (int64_t r = 0; r < layout_.rows; ++r, to += layout_.row()) {
         const int64_t from = top + r - rows.before;
-        const bool there = r < height && from >= 0 && from % rows.spread == 0 && from / rows.spread < rows.source;
+        const bool there = r < height && from >= 0 && from < rows.source;
         if (!there || last <= first) {
           std::fill_n(to, layout_.row(), T(0));
         } else {
-          place(source + from / rows.spread * columns.source, first, last, columns.before - left, to);
+          place(source + from * columns.source, first, last, columns.before - left, to);
         }
       }
     }
@@ -287,19 +287,14 @@ class Correlating {
   // Elements [first, last) of a row to their places, `shift` further.
   template <class T>
   void place(const T* source, int64_t first, int64_t last, int64_t shift, T* to) const {
-    const int64_t spread = c_.columns.spread, at = shift + first * spread;
-    if (layout_.phases == 1 && spread == 1) {
+    const int64_t at = shift + first;
+    if (layout_.phases == 1) {
       std::fill_n(to, at, T(0));
       std::copy_n(source + first, last - first, to + at);
       std::fill(to + at + last - first, to + layout_.row(), T(0));
       return;
     }
     std::fill_n(to, layout_.row(), T(0));
-    if (layout_.phases == 1) {
-      for (int64_t i = first; i < last; ++i) to[shift + i * spread] = source[i];
-      return;
-    }
-    // A stride and a spread never meet: the image of a derivative has neighbours as windows.
     for (int64_t skipped = 0; skipped < std::min(layout_.phases, last - first); ++skipped) {
       const int64_t place = at + skipped, count = (last - first - skipped + layout_.phases - 1) / layout_.phases;
       take_every(source + first + skipped, layout_.phases, count,
@@ -338,8 +333,8 @@ class Correlating {
 
   static std::optional<int64_t> element(const ImageAxis& axis, int64_t out, int64_t i) {
     const int64_t at = out * axis.stride + i * axis.dilation - axis.before;
-    if (at < 0 || at % axis.spread != 0 || at / axis.spread >= axis.source) return std::nullopt;
-    return at / axis.spread;
+    if (at < 0 || at >= axis.source) return std::nullopt;
+    return at;
   }
 
   ops::Context& context_;

@@ -2,7 +2,6 @@
 #include "stdlib/kernels/pool.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 
 #include "stdlib/kernels/strided.hpp"
@@ -37,7 +36,8 @@ void share_out(ops::Context& context, int64_t units, int64_t elements, F&& body)
   parallel_units(context, units, std::max<int64_t>(1, grain_elements / std::max<int64_t>(1, elements)), body);
 }
 
-void pool_rows(ops::Context& context, const Pool2d& pool, PoolRowKernel kernel, const std::byte* x, std::byte* to) {
+void pool_rows(ops::Context& context, const Pool2d& pool, PoolRowKernel kernel, const std::byte* x, std::byte* to,
+               size_t result_size) {
   const int64_t size = static_cast<int64_t>(size_of(pool.dtype)), image = pool.rows.in * pool.columns.in * size;
   const std::byte* const end = x + pool.images * image;
   const int64_t work = pool.columns.in * std::min(pool.rows.in, pool.rows.window);
@@ -46,40 +46,10 @@ void pool_rows(ops::Context& context, const Pool2d& pool, PoolRowKernel kernel, 
       const Covered rows(pool.rows, i % pool.rows.out);
       kernel({x + i / pool.rows.out * image + rows.begin * pool.columns.in * size, end, pool.columns.in,
               rows.end - rows.begin, pool.columns.in, pool.columns.out, pool.columns.window, pool.columns.stride,
-              pool.columns.before, pool.rows.window * pool.columns.window, to + i * pool.columns.out * size});
+              pool.columns.before, pool.rows.window * pool.columns.window, rows.begin * pool.columns.in,
+              to + i * pool.columns.out * static_cast<int64_t>(result_size)});
     }
   });
-}
-
-// NaN is larger than all else, +0 larger than −0.
-template <class T>
-bool larger(T a, T b) {
-  if constexpr (std::is_floating_point_v<T>) {
-    if (a == T(0) && b == T(0)) return std::signbit(b) && !std::signbit(a);
-    return a > b || (std::isnan(a) && !std::isnan(b));
-  }
-  return a > b;
-}
-
-template <class T>
-void places_of(ops::Context& context, const Pool2d& pool, const T* x, int64_t* to) {
-  const int64_t image = pool.rows.in * pool.columns.in;
-  share_out(context, pool.images * pool.rows.out, pool.columns.out * pool.columns.window * pool.rows.window,
-            [&](int64_t first, int64_t last) {
-              for (int64_t i = first; i < last; ++i) {
-                const Covered rows(pool.rows, i % pool.rows.out);
-                const T* const from = x + i / pool.rows.out * image;
-                for (int64_t o = 0; o < pool.columns.out; ++o) {
-                  const Covered columns(pool.columns, o);
-                  int64_t best = rows.begin * pool.columns.in + columns.begin;
-                  for (int64_t r = rows.begin; r < rows.end; ++r) {
-                    for (int64_t at = r * pool.columns.in + columns.begin; at < r * pool.columns.in + columns.end; ++at)
-                      best = larger(from[at], from[best]) ? at : best;
-                  }
-                  to[i * pool.columns.out + o] = best;
-                }
-              }
-            });
 }
 
 template <class T>
@@ -106,21 +76,16 @@ void of_float(Dtype dtype, F f) {
 }  // namespace
 
 void pool_largest(ops::Context& context, const Pool2d& pool, const std::byte* x, std::byte* to) {
-  pool_rows(context, pool, windows_for(context.isa).largest[static_cast<int>(pool.dtype)], x, to);
+  pool_rows(context, pool, windows_for(context.isa).largest[static_cast<int>(pool.dtype)], x, to, size_of(pool.dtype));
 }
 
 void pool_mean(ops::Context& context, const Pool2d& pool, const std::byte* x, std::byte* to) {
-  pool_rows(context, pool, windows_for(context.isa).mean[static_cast<int>(pool.dtype)], x, to);
+  pool_rows(context, pool, windows_for(context.isa).mean[static_cast<int>(pool.dtype)], x, to, size_of(pool.dtype));
 }
 
 void pool_places(ops::Context& context, const Pool2d& pool, const std::byte* x, int64_t* to) {
-  switch (pool.dtype) {
-    case Dtype::f32: return places_of(context, pool, reinterpret_cast<const float*>(x), to);
-    case Dtype::f64: return places_of(context, pool, reinterpret_cast<const double*>(x), to);
-    case Dtype::i32: return places_of(context, pool, reinterpret_cast<const int32_t*>(x), to);
-    case Dtype::i64: return places_of(context, pool, reinterpret_cast<const int64_t*>(x), to);
-    case Dtype::boolean: return places_of(context, pool, reinterpret_cast<const uint8_t*>(x), to);
-  }
+  pool_rows(context, pool, windows_for(context.isa).place[static_cast<int>(pool.dtype)], x,
+            reinterpret_cast<std::byte*>(to), sizeof(int64_t));
 }
 
 void spread_mean(ops::Context& context, const Pool2d& pool, const std::byte* y, std::byte* to) {

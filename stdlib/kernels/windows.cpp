@@ -129,11 +129,13 @@ struct LargestOf {
   using K = Key<T, false>;
   static constexpr int width = register_bytes / sizeof(T);
   static constexpr Sum start = Largest<Sum>::identity;
+  static Vector<Sum, width> key(Vector<T, width> x) { return K::template accumulator<width>(x); }
+  static Sum key_of_one(T x) { return K::template accumulator<1>(Vector<T, 1>{x})[0]; }
   static Vector<Sum, width> take(Vector<Sum, width> sum, Vector<T, width> x) {
-    return Largest<Sum>::combine(sum, K::template accumulator<width>(x));
+    return Largest<Sum>::combine(sum, key(x));
   }
   static Sum take_one(Sum sum, T x) {
-    const Sum key = K::template accumulator<1>(Vector<T, 1>{x})[0];
+    const Sum key = key_of_one(x);
     return key > sum ? key : sum;
   }
   static Vector<T, width> finish(Vector<Sum, width> key, int64_t) {
@@ -149,6 +151,8 @@ struct LargestInteger {
   using Sum = T;
   static constexpr int width = register_bytes / sizeof(T);
   static constexpr Sum start = Largest<T>::identity;
+  static Vector<T, width> key(Vector<T, width> x) { return x; }
+  static T key_of_one(T x) { return x; }
   static Vector<T, width> take(Vector<T, width> sum, Vector<T, width> x) { return Largest<T>::combine(sum, x); }
   static Sum take_one(Sum sum, T x) { return x > sum ? x : sum; }
   static Vector<T, width> finish(Vector<T, width> sum, int64_t) { return sum; }
@@ -169,51 +173,107 @@ struct MeanOf {
   static T finish_one(Sum sum, int64_t count) { return sum / static_cast<T>(count); }
 };
 
+// Every Stride-th element.
+template <class T, int width, int Stride>
+inline Vector<T, width> read_apart(const T* from, int64_t stride) {
+  using V = Vector<T, width>;
+  if constexpr (Stride == 1) {
+    return load<V>(from);
+  } else if constexpr (Stride == 2) {
+    Vector<Integer<T>, width> even;
+    for (int i = 0; i < width; ++i) even[i] = static_cast<Integer<T>>(2 * i);
+    return __builtin_shuffle(load<V>(from), load<V>(from + width), even);
+  } else {
+    V v;
+    for (int i = 0; i < width; ++i) v[i] = from[i * stride];
+    return v;
+  }
+}
+
+// What the windows of a row give: one(), and several<Stride, Columns>() for a register of them (Columns 0: any number).
 template <class Pool>
-struct Row {
+struct Values {
   using T = typename Pool::Element;
   using Sum = typename Pool::Sum;
+  using Result = T;
   static constexpr int width = Pool::width;
-  using V = Vector<T, width>;
 
-  // Every Stride-th element.
-  template <int Stride>
-  static V read(const T* from, int64_t stride) {
-    if constexpr (Stride == 1) {
-      return load<V>(from);
-    } else if constexpr (Stride == 2) {
-      Vector<Integer<T>, width> even;
-      for (int i = 0; i < width; ++i) even[i] = static_cast<Integer<T>>(2 * i);
-      return __builtin_shuffle(load<V>(from), load<V>(from + width), even);
-    } else {
-      V v;
-      for (int i = 0; i < width; ++i) v[i] = from[i * stride];
-      return v;
-    }
-  }
-
-  static void one(const PoolRow& row, int64_t o) {
-    const int64_t at = o * row.stride - row.before;
-    const int64_t begin = at < 0 ? 0 : at, end = at + row.width < row.columns ? at + row.width : row.columns;
+  static Result one(const PoolRow& row, int64_t begin, int64_t end) {
     const T* line = static_cast<const T*>(row.in);
     Sum sum = Pool::start;
     for (int64_t i = 0; i < row.height; ++i, line += row.row) {
       for (int64_t j = begin; j < end; ++j) sum = Pool::take_one(sum, line[j]);
     }
-    static_cast<T*>(row.to)[o] = Pool::finish_one(sum, row.count);
+    return Pool::finish_one(sum, row.count);
   }
 
-  // A register of results from number `o` on.
   template <int Stride, int Columns>
-  static V several(const PoolRow& row, int64_t o) {
+  static void several(const PoolRow& row, int64_t o, Result* to) {
     const int64_t columns = Columns == 0 ? row.width : Columns;
     const T* line = static_cast<const T*>(row.in) + (o * row.stride - row.before);
     Vector<Sum, width> sum = all<Sum, width>(Pool::start);
     for (int64_t i = 0; i < row.height; ++i, line += row.row) {
 #pragma GCC unroll 4
-      for (int64_t j = 0; j < columns; ++j) sum = Pool::take(sum, read<Stride>(line + j, row.stride));
+      for (int64_t j = 0; j < columns; ++j) sum = Pool::take(sum, read_apart<T, width, Stride>(line + j, row.stride));
     }
-    return Pool::finish(sum, row.count);
+    store(to, Pool::finish(sum, row.count));
+  }
+};
+
+// Where the largest are, the first of equals.
+template <class Pool>
+struct Places {
+  using T = typename Pool::Element;
+  using Sum = typename Pool::Sum;
+  using Result = int64_t;
+  static constexpr int width = Pool::width;
+
+  static Result one(const PoolRow& row, int64_t begin, int64_t end) {
+    const T* line = static_cast<const T*>(row.in);
+    Sum largest = Pool::key_of_one(line[begin]);
+    Result place = row.place + begin;
+    for (int64_t i = 0; i < row.height; ++i, line += row.row) {
+      for (int64_t j = begin; j < end; ++j) {
+        const Sum key = Pool::key_of_one(line[j]);
+        if (key > largest) largest = key, place = row.place + i * row.row + j;
+      }
+    }
+    return place;
+  }
+
+  // Lanes count windows' elements row by row; beyond what they can hold, one by one.
+  template <int Stride, int Columns>
+  static void several(const PoolRow& row, int64_t o, Result* to) {
+    const int64_t columns = Columns == 0 ? row.width : Columns, first = o * row.stride - row.before;
+    if (sizeof(T) < 8 && row.height * row.row >= (sizeof(T) == 1 ? int64_t{1} << 7 : int64_t{1} << 31)) {
+      for (int l = 0; l < width; ++l) to[l] = one(row, first + l * row.stride, first + l * row.stride + row.width);
+      return;
+    }
+    const T* line = static_cast<const T*>(row.in) + first;
+    Vector<Sum, width> largest = all<Sum, width>(Pool::start), place{};
+    for (int64_t i = 0; i < row.height; ++i, line += row.row) {
+#pragma GCC unroll 4
+      for (int64_t j = 0; j < columns; ++j) {
+        const Vector<Sum, width> key = Pool::key(read_apart<T, width, Stride>(line + j, row.stride));
+        const auto larger = key > largest;
+        largest = larger ? key : largest;
+        place = larger ? all<Sum, width>(static_cast<Sum>(i * row.row + j)) : place;
+      }
+    }
+    for (int l = 0; l < width; ++l) to[l] = row.place + first + l * row.stride + place[l];
+  }
+};
+
+template <class Windows>
+struct Row {
+  using T = typename Windows::T;
+  using Result = typename Windows::Result;
+  static constexpr int width = Windows::width;
+
+  static void one(const PoolRow& row, int64_t o) {
+    const int64_t at = o * row.stride - row.before;
+    const int64_t begin = at < 0 ? 0 : at, end = at + row.width < row.columns ? at + row.width : row.columns;
+    static_cast<Result*>(row.to)[o] = Windows::one(row, begin, end);
   }
 
   // Results [begin, end) have whole windows. A register's worth of reads may go past a row's end, not past the input's.
@@ -222,12 +282,13 @@ struct Row {
     const T* last = static_cast<const T*>(row.in) + (row.height - 1) * row.row - row.before + row.width - 1;
     const int64_t reach = Stride == 2 ? 2 * width : (width - 1) * row.stride + 1;
     const auto readable = [&](int64_t o) { return o * row.stride + reach <= static_cast<const T*>(row.end) - last; };
-    T* const to = static_cast<T*>(row.to);
+    Result* const to = static_cast<Result*>(row.to);
     int64_t o = begin;
-    for (; o + width <= end && readable(o); o += width) store(to + o, several<Stride, Columns>(row, o));
+    for (; o + width <= end && readable(o); o += width) Windows::template several<Stride, Columns>(row, o, to + o);
     if (o < end && o + width > end && readable(o)) {
-      const V results = several<Stride, Columns>(row, o);
-      __builtin_memcpy(to + o, &results, static_cast<size_t>(end - o) * sizeof(T));
+      Result results[width];
+      Windows::template several<Stride, Columns>(row, o, results);
+      __builtin_memcpy(to + o, results, static_cast<size_t>(end - o) * sizeof(Result));
       o = end;
     }
     for (; o < end; ++o) one(row, o);
@@ -255,13 +316,20 @@ struct Row {
   }
 };
 
+template <class Pool>
+constexpr kernels::PoolRowKernel values_of = &Row<Values<Pool>>::run;
+template <class Pool>
+constexpr kernels::PoolRowKernel places_of = &Row<Places<Pool>>::run;
+
 constexpr kernels::WindowKernels table{
     &copy_runs<uint32_t>,
     &copy_runs<uint64_t>,
     {nullptr, &chain_row<uint32_t>, &chain_row<uint64_t>, nullptr, nullptr, &chain_row<float>, &chain_row<double>},
-    {&Row<LargestInteger<int8_t>>::run, &Row<LargestInteger<int32_t>>::run, &Row<LargestInteger<int64_t>>::run, nullptr,
-     nullptr, &Row<LargestOf<float>>::run, &Row<LargestOf<double>>::run},
-    {nullptr, nullptr, nullptr, nullptr, nullptr, &Row<MeanOf<float>>::run, &Row<MeanOf<double>>::run}};
+    {values_of<LargestInteger<int8_t>>, values_of<LargestInteger<int32_t>>, values_of<LargestInteger<int64_t>>, nullptr,
+     nullptr, values_of<LargestOf<float>>, values_of<LargestOf<double>>},
+    {places_of<LargestInteger<int8_t>>, places_of<LargestInteger<int32_t>>, places_of<LargestInteger<int64_t>>, nullptr,
+     nullptr, places_of<LargestOf<float>>, places_of<LargestOf<double>>},
+    {nullptr, nullptr, nullptr, nullptr, nullptr, values_of<MeanOf<float>>, values_of<MeanOf<double>>}};
 
 }  // namespace
 

@@ -43,6 +43,7 @@ struct PoolRow {
   int64_t out, width, stride;  // results and windows along the row
   int64_t before;              // padding in front of the row
   int64_t count;               // averages: what sums are divided by
+  int64_t place;               // places: of the first element of the first row of windows in its image
   void* to;
 };
 using PoolRowKernel = void (*)(const PoolRow&);
@@ -51,6 +52,7 @@ struct WindowKernels {
   CopyRuns copy4, copy8;     // by the size of an element
   ChainRowKernel chain[7];   // by dtype
   PoolRowKernel largest[7];  // by dtype
+  PoolRowKernel place[7];    // where the largest are, as i64
   PoolRowKernel mean[7];     // of floats
 };
 
