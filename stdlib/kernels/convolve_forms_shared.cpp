@@ -175,27 +175,35 @@ struct WeightSum {
     const int64_t i = row / c.columns.window % c.rows.window, j = row % c.columns.window, channel = row / window();
     const Inside down(c.rows, i), across(c.columns, j);
     const int64_t shift = j * c.columns.dilation - c.columns.before;
+    int64_t example = k / positions(), line = k % positions() / c.columns.out, begin = k % c.columns.out;
     for (int64_t t = 0; t < steps;) {
-      const int64_t example = (k + t) / positions(), at = (k + t) % positions();
-      const int64_t line = at / c.columns.out, begin = at % c.columns.out,
-                    end = std::min(c.columns.out, begin + steps - t);
-      T* place = to + t;
-      t += end - begin;
-      if (line < down.begin || line >= down.end) {
-        std::fill_n(place, end - begin, T(0));
-        continue;
-      }
+      const int64_t end = std::min(c.columns.out, begin + steps - t);
       const int64_t from = std::clamp(across.begin, begin, end), until = std::clamp(across.end, from, end);
-      const int64_t source_row = line * c.rows.stride + i * c.rows.dilation - c.rows.before;
-      const T* source =
-          x + (((example * c.groups + g) * c.in_channels + channel) * c.rows.in + source_row) * c.columns.in;
-      std::fill_n(place, from - begin, T(0));
-      if (c.columns.stride == 1) {
-        if (until > from) std::copy_n(source + from + shift, until - from, place + (from - begin));
+      T* const place = to + t - begin;
+      if (line < down.begin || line >= down.end || from == until) {
+        std::fill(place + begin, place + end, T(0));
       } else {
-        for (int64_t o = from; o < until; ++o) place[o - begin] = source[o * c.columns.stride + shift];
+        const int64_t source_row = line * c.rows.stride + i * c.rows.dilation - c.rows.before;
+        const T* const source =
+            x + (((example * c.groups + g) * c.in_channels + channel) * c.rows.in + source_row) * c.columns.in + shift;
+        for (int64_t o = begin; o < from; ++o) place[o] = T(0);
+        take_line(source, from, until, place);
+        for (int64_t o = until; o < end; ++o) place[o] = T(0);
       }
-      std::fill_n(place + (until - begin), end - until, T(0));
+      t += end - begin;
+      begin = 0;
+      if (++line == c.rows.out) line = 0, ++example;
+    }
+  }
+
+  // place[o] = source[o · stride]
+  void take_line(const T* source, int64_t from, int64_t until, T* place) const {
+    if (c.columns.stride == 1) {
+      std::copy(source + from, source + until, place + from);
+    } else if (c.columns.stride == 2) {
+      for (int64_t o = from; o < until; ++o) place[o] = source[2 * o];
+    } else {
+      for (int64_t o = from; o < until; ++o) place[o] = source[o * c.columns.stride];
     }
   }
 
