@@ -116,7 +116,8 @@ struct WeightSum {
   const GemmKernel& kernel;
   const T* y;
   const T* x;
-  T* sums;  // (k of the window, out_channels) of each group
+  T* sums;                     // (k of the window, out_channels) of each group
+  const ops::Context* polled;  // for interrupts, where it runs on the calling thread alone
 
   int64_t window() const { return c.rows.window * c.columns.window; }
   int64_t weights() const { return c.in_channels * window(); }
@@ -131,6 +132,7 @@ struct WeightSum {
     const int64_t all = c.examples * positions();
     for (int64_t k = 0; k < all; k += product_block) {
       const int64_t steps = std::min(product_block, all - k);
+      if (polled != nullptr) poll_interrupt(*polled);
       take_results(g, k, steps, right);
       const Cut rows = Cut::into(end - begin, kernel.tile_rows);
       for (int64_t r = 0; r < rows.pieces; ++r) {
@@ -224,10 +226,14 @@ void weight_sums(ops::Context& context, const Convolution& c, const std::byte* y
   const GemmKernel& kernel = gemm_kernel_for(context.isa, c.dtype);
   const int64_t weights = c.in_channels * c.rows.window * c.columns.window;
   const Scratch scratch(*context.pool, static_cast<size_t>(c.groups * weights * c.out_channels) * sizeof(T));
-  const WeightSum<T> sum{c, kernel, reinterpret_cast<const T*>(y), reinterpret_cast<const T*>(x),
-                         reinterpret_cast<T*>(scratch.data())};
-  const int64_t all = c.examples * sum.positions();
+  const int64_t all = c.examples * c.rows.out * c.columns.out;
   const bool parallel = context.threads > 1 && all * c.groups * weights * c.out_channels >= parallel_multiplications;
+  const WeightSum<T> sum{c,
+                         kernel,
+                         reinterpret_cast<const T*>(y),
+                         reinterpret_cast<const T*>(x),
+                         reinterpret_cast<T*>(scratch.data()),
+                         parallel ? nullptr : &context};
   const int64_t wanted = parallel ? 4 * int64_t{context.threads} : 1;
   const int64_t parts = std::clamp<int64_t>(wanted / c.groups, 1, std::max<int64_t>(1, weights / kernel.tile_rows));
   const Cut cut{weights, parts};
