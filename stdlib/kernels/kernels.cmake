@@ -52,3 +52,4 @@ covec_isa_library(pointwise pointwise_arithmetic.cpp pointwise_functions.cpp poi
 covec_isa_library(random random.cpp)
 covec_isa_library(reduce reduce_folds.cpp reduce_arg.cpp)
 covec_isa_library(gemm gemm_tiles.cpp)
+covec_isa_library(windows windows.cpp)

@@ -12,6 +12,7 @@ using Family = std::span<const Entry* const>;
 Family pointwise_family();  // ops/pointwise/: arithmetic, comparisons, logic, where, functions, casts
 Family reduce_family();     // ops/reduce.cpp: sum prod max min mean any all argmax argmin logsumexp
 Family linalg_family();     // ops/linalg.cpp: matmul dot contract
+Family signal_family();     // ops/signal.cpp: conv1d conv2d max_pool2d avg_pool2d
 Family shape_family();      // ops/shape.cpp: reshape transpose concat stack broadcast_to sum_to …
 Family index_family();      // ops/index.cpp: index_read index_update index_add
 Family make_family();       // ops/make.cpp: zeros ones full arange linspace eye …

@@ -16,7 +16,7 @@ struct Registry {
     using FamilyFunction = Family (*)();
     constexpr FamilyFunction families[] = {pointwise_family, reduce_family,    linalg_family, shape_family,
                                            index_family,     make_family,      random_family, general_family,
-                                           files_family,     transform_family, staged_family};
+                                           files_family,     transform_family, staged_family, signal_family};
     for (FamilyFunction family : families) {
       for (const Entry* entry : family()) {
         entries.push_back(entry);

@@ -129,6 +129,16 @@ inline constexpr Message message_table[] = {
     {"wide_derivative", "svd: only the reduced form (full_matrices=false) can be differentiated"},
     {"einsum", "einsum: {}"},
     {"contract_extent", "cannot sum this product: one index runs to {} in {} and to {} in {}"},
+    // convolutions and pools
+    {"signal_rank", "{} takes {} of rank {} ({}), got {}"},
+    {"conv_channels", "{}: x has {} channels, but w, {}, with groups={} takes {}"},
+    {"conv_groups", "{}: groups={} does not divide the {} channels of the result"},
+    {"conv_bias", "{}: bias must be one number for each of the {} channels of the result, got {}"},
+    {"conv_same", "{}: padding=\"same\" needs a stride of 1, got {}"},
+    {"window_least", "{}: {} must be {} or more, got {}"},
+    {"window_most", "{}: {} must be {} or less, got {}"},
+    {"window_fit", "{}: a window of {} does not fit into an axis of {} with padding {}"},
+    {"pool_padding", "{}: padding {} is more than half of the window's size, {}"},
     // derivatives and vmap
     {"no_derivative", "{} cannot be differentiated: it {}"},
     {"escaped_batch", "{} was given a value of a vmap that has ended"},

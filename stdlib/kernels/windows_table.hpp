@@ -1,0 +1,69 @@
+// What an instruction set provides for windows over images: runs of elements copied side by side, and the rows of
+// pools. The planning is in convolve_shared.cpp and pool_shared.cpp.
+#pragma once
+
+#include <cstdint>
+
+#include "stdlib/value/dtype.hpp"
+
+namespace covec::kernels {
+
+// `length` neighbours of the image, from element `from` on, that come to lie at column `at` of a panel.
+struct Run {
+  int64_t from, at, length;
+};
+
+// Row t of the panel, of `padded` columns, takes its runs from image + offset[t]. With `exact` nothing behind a run is
+// read; otherwise a register's worth of elements behind the image must be there to read. As much behind the panel is
+// written to.
+using CopyRuns = void (*)(const void* image, const int64_t* offset, int64_t k, const Run* runs, int64_t count,
+                          bool exact, void* to, int64_t padded);
+
+// A row of results without a panel, for few channels: c[r · c_row + j] (+)= Σ_t a[r · a_row + t] · image[offset[t] +
+// j]. k is at most one block of a product. What `exact` is to copies.
+struct ChainRow {
+  const void* image;
+  const int64_t* offset;
+  int64_t k;
+  const void* a;
+  int64_t a_row;
+  void* c;
+  int64_t c_row;
+  int64_t rows, length;
+  bool exact, add;
+};
+using ChainRowKernel = void (*)(const ChainRow&);
+
+// One row of a pool's results: windows of `height` rows, `row` elements apart, and `width` columns.
+struct PoolRow {
+  const void* in;   // the first row of the windows
+  const void* end;  // of all that may be read
+  int64_t row, height;
+  int64_t columns;             // of the input
+  int64_t out, width, stride;  // results and windows along the row
+  int64_t before;              // padding in front of the row
+  int64_t count;               // averages: what sums are divided by
+  int64_t place;               // places: of the first element of the first row of windows in its image
+  void* to;
+};
+using PoolRowKernel = void (*)(const PoolRow&);
+
+struct WindowKernels {
+  CopyRuns copy4, copy8;     // by the size of an element
+  ChainRowKernel chain[7];   // by dtype
+  PoolRowKernel largest[7];  // by dtype
+  PoolRowKernel place[7];    // where the largest are, as i64
+  PoolRowKernel mean[7];     // of floats
+};
+
+}  // namespace covec::kernels
+
+namespace covec::baseline {
+const kernels::WindowKernels& window_kernels();
+}
+namespace covec::avx2 {
+const kernels::WindowKernels& window_kernels();
+}
+namespace covec::avx512 {
+const kernels::WindowKernels& window_kernels();
+}
