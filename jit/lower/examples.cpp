@@ -22,7 +22,7 @@ bool differs_by_example(const Operation& operation) {
   if (operation.kind == Kind::interpret || operation.kind == Kind::call) return true;
   if (operation.kind == Kind::apply) {
     const ops::Effects& effects = operation.entry->effects;
-    if (effects.random || effects.prints || effects.reads_files) return true;
+    if (effects.random || effects.prints || effects.outside) return true;
   }
   return std::any_of(operation.regions.begin(), operation.regions.end(), [](const Region& region) {
     return std::any_of(region.operations.begin(), region.operations.end(), differs_by_example);

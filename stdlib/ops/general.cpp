@@ -230,7 +230,7 @@ const Entry& time_entry() {
       .parameters = {},
       .eager = time,
       .derivative = Derivative::none("does not depend on anything"),
-      .effects = {.reads_files = true},  // the clock, like a file, is outside
+      .effects = {.outside = true},
   };
   return entry;
 }
@@ -242,17 +242,17 @@ const Entry& sleep_entry() {
       .parameters = {{.name = "seconds", .kind = ParameterKind::attribute}},
       .eager = sleep,
       .derivative = Derivative::none("gives nothing"),
-      .effects = {.may_fail = true, .reads_files = true},
+      .effects = {.may_fail = true, .outside = true},
   };
   return entry;
 }
 
 Family general_family() {
   static const Entry* const entries[] = {
-      &len_entry(),    &range_entry(), &enumerate_entry(), &zip_entry(),      &progress_entry(),    &list_entry(),
-      &push_entry(),   &keys_entry(),  &has_entry(),       &tree_map_entry(), &tree_leaves_entry(), &print_entry(),
-      &format_entry(), &str_entry(),   &type_of_entry(),   &error_entry(),    &time_entry(),        &sleep_entry(),
-      &pi_entry(),     &e_entry(),     &inf_entry(),       &nan_entry()};
+      &len_entry(),   &range_entry(),  &enumerate_entry(), &zip_entry(),     &progress_entry(), &list_entry(),
+      &push_entry(),  &keys_entry(),   &has_entry(),       &get_entry(),     &tree_map_entry(), &tree_leaves_entry(),
+      &print_entry(), &format_entry(), &str_entry(),       &type_of_entry(), &error_entry(),    &time_entry(),
+      &sleep_entry(), &pi_entry(),     &e_entry(),         &inf_entry(),     &nan_entry()};
   return entries;
 }
 
