@@ -188,10 +188,10 @@ class Table {
     if (field.empty())
       fail(message("csv_empty_field"), {where[0], where[1], where[2]}, {}, "missing=nan reads it as nan");
     if (code == std::errc::result_out_of_range)
-      fail(message("csv_range"), {where[0], where[1], where[2], std::string(field)});
+      fail(message("csv_range"), {where[0], where[1], where[2], abridged(field)});
     std::string hint = line_ == 1 ? "header=true skips the first line" : "";
     if (is_missing(trimmed(field))) hint = "missing=nan reads it as nan";
-    fail(message("csv_not_a_number"), {where[0], where[1], where[2], shown(field)}, {}, std::move(hint));
+    fail(message("csv_not_a_number"), {where[0], where[1], where[2], abridged(field)}, {}, std::move(hint));
   }
 
   Value result() {

@@ -41,12 +41,24 @@ std::string hint_for(int code, const std::string& path) {
   return "the path is relative to the working directory, " + std::string(directory);
 }
 
-std::string shown(std::string_view text) {
+std::string abridged(std::string_view text) {
   constexpr size_t limit = 24;
-  size_t end = std::min(text.size(), limit);
-  while (end < text.size() && end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0u) == 0x80u) --end;
-  return "'" + std::string(text.substr(0, end)) + (end < text.size() ? "…" : "") + "'";
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string out;
+  while (!text.empty() && out.size() < limit) {
+    const auto first = static_cast<unsigned char>(text.front());
+    const size_t length = first < ' ' || first == 0x7f ? 0 : sequence_length(text);
+    if (length == 0) {
+      out += {'\\', 'x', digits[first >> 4], digits[first & 15]};
+    } else {
+      out += text.substr(0, length);
+    }
+    text.remove_prefix(std::max<size_t>(length, 1));
+  }
+  return out + (text.empty() ? "" : "…");
 }
+
+std::string shown(std::string_view text) { return "'" + abridged(text) + "'"; }
 
 size_t sequence_length(std::string_view text) {
   const auto byte = [&](size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };

@@ -21,7 +21,9 @@ void require_memory(const Pool& pool, uint64_t bytes);
 // The system's word for the last failure, and a hint for a relative path that leads nowhere.
 std::string last_error();
 std::string hint_for(int code, const std::string& path);
-// As much of a text as a message should show, quoted; never half a code point.
+// As much of a text as a message should show, what is no printable text as \xff; never half a code point. And in
+// quotes.
+std::string abridged(std::string_view text);
 std::string shown(std::string_view text);
 
 // Bytes that the UTF-8 sequence at the beginning of `text` takes, 0 when there is none. Overlong forms, surrogates and

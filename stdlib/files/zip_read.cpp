@@ -86,9 +86,10 @@ class DeflatedSource final : public MemberSource {
     stream_.next_out = count > 0 ? to : &spare;
     stream_.avail_out = static_cast<uInt>(std::max<size_t>(count, 1));
     while (stream_.avail_out > 0 && !ended_) {
-      if (stream_.avail_in == 0) refill();
-      const int code = inflate(&stream_, Z_NO_FLUSH);
+      if (stream_.avail_in == 0 && left_ > 0) refill();
+      const int code = inflate(&stream_, Z_NO_FLUSH);  // even without more input: it may hold back output
       ended_ = code == Z_STREAM_END;
+      if (code == Z_BUF_ERROR) fail("its packed bytes are cut off");
       if (code != Z_OK && !ended_) fail("its packed bytes are damaged");
     }
     return std::max<size_t>(count, 1) - stream_.avail_out;
@@ -96,7 +97,6 @@ class DeflatedSource final : public MemberSource {
 
   void refill() {
     const auto now = static_cast<size_t>(std::min<uint64_t>(left_, sizeof input_));
-    if (now == 0) fail("its packed bytes are cut off");
     file_.read(at_, input_, now);
     at_ += now;
     left_ -= now;
