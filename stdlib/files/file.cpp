@@ -141,6 +141,7 @@ void File::read(uint64_t offset, void* to, size_t count) const {
 
 void Source::read(void* to, size_t count) {
   if (count > left()) fail("it ends " + std::to_string(count - left()) + " bytes too early");
+  last_ = position_;
   take(to, count);
   position_ += count;
 }

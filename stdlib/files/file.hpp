@@ -87,9 +87,10 @@ class Source {
   virtual Place place() const = 0;
   virtual void take(void* to, size_t count) = 0;
   uint64_t position() const { return position_; }
+  uint64_t last() const { return last_; }  // where the last reading began
 
  private:
-  uint64_t size_, position_ = 0;
+  uint64_t size_, position_ = 0, last_ = 0;
 };
 
 class FileSource : public Source {
@@ -97,7 +98,7 @@ class FileSource : public Source {
   FileSource(const File& file, uint64_t offset, uint64_t size) : Source(size), file_(file), offset_(offset) {}
 
  protected:
-  Place place() const override { return {file_.path(), offset_ + position(), {}}; }
+  Place place() const override { return {file_.path(), offset_ + last(), {}}; }
   void take(void* to, size_t count) override { file_.read(offset_ + position(), to, count); }
 
  private:

@@ -2,6 +2,7 @@
 #include "stdlib/files/leaves.hpp"
 
 #include <unordered_map>
+#include <unordered_set>
 
 #include "stdlib/files/file.hpp"
 #include "stdlib/files/structure.hpp"
@@ -17,6 +18,8 @@ namespace {
 
 std::string in_words(const std::string& name) { return name.empty() ? "the value" : name; }
 
+std::string with_article(const Value& leaf) { return (leaf.is_none() ? "" : "a ") + describe(leaf); }
+
 [[noreturn]] void fail_unlike(const std::string& path, std::string why) {
   fail(message("file_unlike"), {path, std::move(why)});
 }
@@ -25,7 +28,7 @@ std::string in_words(const std::string& name) { return name.empty() ? "the value
 bool is_tensor_leaf(const Value& leaf) { return leaf.is_numeric() || leaf.is_traced(); }
 
 void require_same_type(const std::string& path, const std::string& name, const Value& tensor, const Value& like) {
-  if (!is_tensor_leaf(like)) fail_unlike(path, in_words(name) + " of like is " + describe(like) + ", not a tensor");
+  if (!is_tensor_leaf(like)) fail_unlike(path, in_words(name) + " of like is " + with_article(like) + ", not a tensor");
   const Type is = type_of(tensor), wanted = logical_type(like);
   if (!(is == wanted))
     fail_unlike(path, in_words(name) + " is " + is.text() + " in the file and " + wanted.text() + " in like");
@@ -35,13 +38,13 @@ void require_same_type(const std::string& path, const std::string& name, const V
 
 NamedTensors named_leaves(const std::string& path, const Value& tree) {
   NamedTensors leaves;
-  std::unordered_map<std::string_view, bool> seen;
+  std::unordered_set<std::string_view> seen;
   each_named_leaf(tree, [&](const std::string& name, const Value& leaf) {
-    if (!leaf.is_numeric()) fail(message("file_leaf"), {path, in_words(name), describe(leaf)});
+    if (!leaf.is_numeric()) fail(message("file_leaf"), {path, is_tree(tree) ? name : "the value", with_article(leaf)});
     leaves.tensors.emplace_back(name, leaf);
   });
   for (const auto& [name, leaf] : leaves.tensors) {
-    if (!seen.emplace(name, true).second) fail(message("file_names"), {path, quoted(name)});
+    if (!seen.insert(name).second) fail(message("file_names"), {path, quoted(name)});
   }
   const std::string note = structure_text(tree);
   if (note != structure_text(tree_of_names(leaves))) leaves.note = note;
