@@ -60,7 +60,9 @@ AtomicFile::AtomicFile(const std::string& path, ops::Context& context) : path_(p
   open_temporary();
 }
 
-AtomicFile::~AtomicFile() {
+AtomicFile::~AtomicFile() { discard(); }
+
+void AtomicFile::discard() {
   if (descriptor_ >= 0) close(descriptor_);
   if (!temporary_.empty()) unlink(temporary_.c_str());
 }
@@ -86,7 +88,11 @@ void AtomicFile::open_temporary() {
     temporary_.clear();
     fail_to_write(path_, std::strerror(code), hint_for(code, path_));
   }
-  if (mode_ >= 0 && fchmod(descriptor_, static_cast<mode_t>(mode_)) != 0) fail_to_write(path_, last_error());
+  if (mode_ >= 0 && fchmod(descriptor_, static_cast<mode_t>(mode_)) != 0) {
+    const std::string why = last_error();
+    discard();  // what is not made has no destructor
+    fail_to_write(path_, why);
+  }
 }
 
 void AtomicFile::put(uint64_t offset, const char* data, size_t count) {

@@ -26,6 +26,7 @@ class AtomicFile : public Sink {
   void open_temporary();
   void put(uint64_t offset, const char* data, size_t count);
   void flush();
+  void discard();
 
   std::string path_, target_, temporary_;  // as the program named it; where that leads; what is written to
   ops::Context& context_;

@@ -113,7 +113,7 @@ class Table {
     first_line_ = line_;
     names_.reserve(static_cast<size_t>(columns_));
     for (int64_t column = 1; column <= columns_; ++column) {
-      names_.emplace_back(trimmed(take_field(row, column)));
+      names_.emplace_back(take_field(row, column));
       if (names_.back().empty())
         fail_to_read(file_.path(),
                      "line " + std::to_string(line_) + ", field " + std::to_string(column) + " has no name");

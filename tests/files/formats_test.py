@@ -391,10 +391,10 @@ class Csv(Files):
                     "true\n")
 
     def test_tables_with_names_come_back(self):
-        self.write("t.csv", b'"x, 1";"say ""y"""\n1;2\n')
+        self.write("t.csv", b'"x, 1"; " say ""y"""\n1;2\n')
         self.prints('x = read_csv("t.csv", header="names", separator=";")\nwrite_csv("u.csv", x)\n'
                     'y = read_csv("u.csv", header="names")\nprint(x == y, keys(y), get(y, "x, 1"))\n',
-                    'true list("x, 1", "say \\"y\\"") [1.0]\n')
+                    'true list("x, 1", " say \\"y\\"") [1.0]\n')
 
 
 if __name__ == "__main__":
