@@ -70,8 +70,7 @@ bool is_ordered(const Graph& graph, const Operation& operation) {
   const ops::Entry& entry = *operation.entry;
   const ops::Effects& effects = entry.effects;
   if (entry.staging == ops::Staging::lists) return effects.may_fail;
-  if (entry.staging != ops::Staging::typed || effects.random || effects.prints || effects.outside ||
-      effects.calls) {
+  if (entry.staging != ops::Staging::typed || effects.random || effects.prints || effects.outside || effects.calls) {
     return true;
   }
   if (entry.pointwise != nullptr) return pointwise_fails(operation);
