@@ -17,9 +17,9 @@ endforeach()
 add_test(NAME files.numpy COMMAND ${numpy_python} ${CMAKE_CURRENT_LIST_DIR}/numpy_test.py $<TARGET_FILE:covec>)
 set_tests_properties(files.numpy PROPERTIES SKIP_RETURN_CODE 77)
 
-# Damaged files, thousands of them.
+# Damaged files, thousands of them; trees of every kind.
 find_path(ZLIB_INCLUDE zlib.h REQUIRED)
-add_executable(files_tests ${CMAKE_CURRENT_LIST_DIR}/mutations_test.cpp)
+add_executable(files_tests ${CMAKE_CURRENT_LIST_DIR}/mutations_test.cpp ${CMAKE_CURRENT_LIST_DIR}/trees_test.cpp)
 target_include_directories(files_tests SYSTEM PRIVATE ${ZLIB_INCLUDE})
 target_link_libraries(files_tests PRIVATE covec_stdlib covec_flags GTest::gtest_main)
 gtest_discover_tests(files_tests TEST_PREFIX "files." DISCOVERY_MODE PRE_TEST)
