@@ -1,6 +1,7 @@
 // Readers of files meet damaged ones: valid files of every format, changed in a few places from a fixed seed, thousands
 // of times. Whatever comes of it is a value or an error that says something, in bounded memory and time. Under the
-// sanitizers (preset asan) the same cases look for reads and writes out of bounds.
+// sanitizers (preset asan) the same cases look for reads and writes out of bounds; --gtest_shuffle --gtest_repeat=100
+// makes others each time.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -186,7 +187,7 @@ class Mutations : public FilesTest {
   void run(const std::string& name, const std::vector<std::string>& seeds, int count, const ops::Entry& entry,
            const std::vector<std::vector<Value>>& options = {{}}) {
     const MemoryBound bound;
-    Mutator mutate(20240611);
+    Mutator mutate(20240611 + static_cast<uint32_t>(::testing::UnitTest::GetInstance()->random_seed()));
     std::map<std::string, int> endings;
     const uint64_t used = pool->account().used;
     for (int i = 0; i < count; ++i) {
