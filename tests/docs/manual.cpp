@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "stdlib/ops/families.hpp"
+#include "stdlib/tensor/print.hpp"
 #include "stdlib/value/value.hpp"
 
 namespace {
@@ -35,7 +36,7 @@ std::string fallback_text(const Value& value) {
     text << value.f64();
     return text.str();
   }
-  return "…";
+  return repr_of(value);
 }
 
 std::string signature(const Entry& entry) {

@@ -108,7 +108,7 @@ class Trees : public ::testing::Test {
 TEST_F(Trees, ComeBack) {
   RandomTrees random(*context.pool, 5 + static_cast<uint32_t>(::testing::UnitTest::GetInstance()->random_seed()));
   int saved = 0, refused = 0;
-  for (int i = 0; i < 1000; ++i) {
+  for (int i = 0; i < 300; ++i) {
     const Value tree = random.tree(4);
     for (const bool npz : {true, false}) {
       try {
