@@ -27,8 +27,10 @@ const std::string& path_argument(const Call& call) {
   return call.args[0].string().text;
 }
 
+// Entries are shared by threads, so no default is a counted object: none stands for a comma.
 char separator_argument(const Call& call, unsigned operand) {
   const Value& value = call.operand(operand);
+  if (value.is_none()) return ',';
   const auto usable = [](const std::string& text) {
     if (text.size() != 1) return false;
     const auto c = static_cast<unsigned char>(text[0]);
@@ -191,13 +193,14 @@ const Entry& read_csv_entry() {
       .name = "read_csv",
       .doc =
           "A table of numbers from a text file, as f64[rows, columns].\n\n"
-          "A line is a row, blank lines are skipped, and `separator` (a comma) stands between fields, which may be in "
+          "A line is a row, blank lines are skipped, and `separator` (none: a comma) stands between fields, which may "
+          "be in "
           "double quotes. `header=true` skips the first line; `header=\"names\"` takes the names of the columns from "
           "it and gives a record of them, f64[rows] each. Every row must have as many fields as the first, and every "
           "field must be a number (`nan` and `inf` are); with `missing=x` a field that is empty, `NA`, `N/A`, `null` "
           "or `nan` reads as x. A relative path starts at the working directory.",
       .parameters = {attribute("path"), attribute("header", Value(false)), attribute("missing", Value()),
-                     attribute("separator", make_string(","))},
+                     attribute("separator", Value())},
       .eager = read_csv,
       .derivative = Derivative::none("reads a file"),
       .effects = {.may_fail = true, .outside = true},
@@ -212,11 +215,12 @@ const Entry& write_csv_entry() {
           "Writes a table of numbers to a text file.\n\n"
           "`x` is a matrix, a vector (one column), or a record of vectors of one length, whose names become the first "
           "line. `header=(\"a\", \"b\")` gives the columns of a tensor names, `header=false` leaves those of a record "
-          "out. Numbers are written in the shortest form that reads back as the same number, or with `digits` "
+          "out. `separator` is a comma where it is none. Numbers are written in the shortest form that reads back as "
+          "the same number, or with `digits` "
           "significant digits; bools as 1 and 0. The file is replaced as a whole, or stays as it was when anything "
           "goes wrong.",
       .parameters = {attribute("path"), any_parameter("x"), attribute("header", Value()),
-                     attribute("separator", make_string(",")), attribute("digits", Value())},
+                     attribute("separator", Value()), attribute("digits", Value())},
       .eager = write_csv,
       .derivative = Derivative::none("writes a file"),
       .effects = {.may_fail = true, .outside = true},

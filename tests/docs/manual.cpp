@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "stdlib/ops/families.hpp"
-#include "stdlib/tensor/print.hpp"
 #include "stdlib/value/value.hpp"
 
 namespace {
@@ -36,7 +35,7 @@ std::string fallback_text(const Value& value) {
     text << value.f64();
     return text.str();
   }
-  return repr_of(value);
+  return "…";
 }
 
 std::string signature(const Entry& entry) {
