@@ -205,6 +205,7 @@ std::string render(const Diagnostic& diagnostic, const SourceMap& sources) {
   std::string out = diagnostic.severity == Severity::error ? "error: " : "warning: ";
   out += diagnostic.message + "\n";
   render_places(out, diagnostic, sources);
+  for (const std::string& note : diagnostic.notes) out += "  " + note + "\n";
   if (!diagnostic.hint.empty()) out += "  hint: " + diagnostic.hint + "\n";
   render_stack(out, diagnostic.stack, sources);
   return out;

@@ -30,6 +30,7 @@ struct Diagnostic {
   std::string_view code;  // the message's key in its table ("unknown_name"): tests check that each is provoked
   std::string message;    // one line, no final stop, no "error: "
   std::vector<Label> labels;
+  std::vector<std::string> notes;  // what else is to be known, a line each: "tol is 0.1"
   std::string hint;
   std::vector<CallFrame> stack;
 };

@@ -62,8 +62,8 @@ std::vector<CallFrame> Interpreter::stack_of(const Frame* frame) const {
   return stack;
 }
 
-void Interpreter::fail_in(const Message& message, std::vector<std::string> parts, std::vector<Label> labels,
-                          const Frame* f, std::string hint) const {
+Diagnostic Interpreter::diagnosis(const Message& message, const std::vector<std::string>& parts,
+                                  std::vector<Label> labels, const Frame* f, std::string hint) const {
   Diagnostic diagnostic;
   diagnostic.code = message.key;
   diagnostic.message = filled(message.pattern, parts);
@@ -72,7 +72,12 @@ void Interpreter::fail_in(const Message& message, std::vector<std::string> parts
   }
   diagnostic.hint = std::move(hint);
   diagnostic.stack = stack_of(f);
-  throw CovecError(std::move(diagnostic));
+  return diagnostic;
+}
+
+void Interpreter::fail_in(const Message& message, std::vector<std::string> parts, std::vector<Label> labels,
+                          const Frame* f, std::string hint) const {
+  throw CovecError(diagnosis(message, parts, std::move(labels), f, std::move(hint)));
 }
 
 void Interpreter::fail(const Message& message, std::vector<std::string> parts, std::vector<Label> labels,

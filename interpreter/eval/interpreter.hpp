@@ -91,6 +91,8 @@ class Interpreter final : public Walker {
   std::vector<CallFrame> stack_of(const Frame* frame) const;
   Frame* frame() const { return frame_; }
   Staging* staging() const { return staging_; }
+  Diagnostic diagnosis(const Message& message, const std::vector<std::string>& parts, std::vector<Label> labels,
+                       const Frame* f, std::string hint) const;
   [[noreturn]] void fail_in(const Message& message, std::vector<std::string> parts, std::vector<Label> labels,
                             const Frame* f, std::string hint = {}) const;
 
@@ -222,6 +224,13 @@ class Interpreter final : public Walker {
   Value cast_value(const Value& value, Dtype dtype, Span span, Frame& f);
   void check_result(const core::Function& function, Value& result, Frame& frame);
 
+  // --- assertions.cpp ---
+  using AssertedParts = std::vector<std::pair<Span, Value>>;
+  void assert_(const core::Assert& node, Frame& f);
+  bool holds(const core::Expr& condition, const char* name, AssertedParts& parts, Frame& f);
+  Value asserted(const core::Expr& expr, AssertedParts& parts, Frame& f);
+  std::vector<std::string> told(const AssertedParts& parts) const;
+
   // --- statements.cpp ---
   Flow execute(const core::Stmt& stmt, Frame& f);
   Flow execute(const core::Block& block, Frame& f);
@@ -231,7 +240,6 @@ class Interpreter final : public Walker {
   Flow loop(const core::While& node, Frame& f);
   Flow loop(const core::For& node, Frame& f);
   Flow range_loop(const core::For& node, const Range& range, Frame& f);
-  void assert_(const core::Assert& node, Frame& f);
   void import(const core::Import& node, Frame& f);
   Flow define(const core::Assign& node, Frame& f);
   void attach_derivative(const core::Function& function, const Value& rule, Frame& f);

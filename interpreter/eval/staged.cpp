@@ -9,6 +9,7 @@
 #include "interpreter/eval/interpreter.hpp"
 #include "interpreter/eval/messages.hpp"
 #include "interpreter/eval/staged_place.hpp"
+#include "interpreter/eval/staged_point.hpp"
 #include "interpreter/eval/staged_slots.hpp"
 #include "stdlib/autodiff/level.hpp"
 #include "stdlib/ops/attributes.hpp"
@@ -20,15 +21,6 @@
 namespace covec {
 
 using eval::row;
-
-// How a function's walk has ended on the paths walked so far: none, or a number or symbol that is a Flow.
-struct StagedExit {
-  Value flow;
-  Value result = Value::unbound();
-  const core::Stmt* statement = nullptr;  // the one that is walked
-  bool returned = false;                  // all have been: the result is looked at
-  bool recursive = false;                 // the function has been met inside itself
-};
 
 namespace {
 
@@ -75,38 +67,6 @@ bool may_return(const core::Block& block) {
 }
 
 }  // namespace
-
-// A place in the walk of a function, to come back to.
-class Interpreter::StagedPoint {
- public:
-  StagedPoint(Staging& staging, Frame& f)
-      : staging_(staging),
-        f_(f),
-        mark_(staging.mark()),
-        place_(staging.place()),
-        slots_(f.slots, f.slots + f.closure->function.slots),
-        exit_(*f.exit) {}
-  const core::Stmt* statement() const { return exit_.statement; }
-  // The variables are what they were.
-  void restore() const {
-    std::copy(slots_.begin(), slots_.end(), f_.slots);
-    *f_.exit = exit_;
-  }
-  // So is what has been staged.
-  void take_back() const {
-    staging_.set_place(place_);
-    staging_.take_back(mark_);
-    restore();
-  }
-
- private:
-  Staging& staging_;
-  Frame& f_;
-  const size_t mark_;
-  const StagedPlace* const place_;
-  const std::vector<Value> slots_;
-  const StagedExit exit_;
-};
 
 // --- functions ---
 
@@ -339,7 +299,10 @@ Flow Interpreter::staged_execute(const core::Stmt& stmt, std::span<const core::S
     }
     case core::StmtKind::assert_: {
       const auto& node = static_cast<const core::Assert&>(stmt);
+      const size_t before = staging_->staged();
       const Value holds = staged_condition(*node.condition, f);
+      // Where it fails, the interpreter evaluates it again, for what its parts were.
+      if (staging_->has_effects(before)) stop_staging("an assertion that draws, prints or reads", stmt.span, f);
       if (holds.tag() == Tag::boolean) {
         if (!holds.boolean()) assert_(node, f);
         return Flow::next;

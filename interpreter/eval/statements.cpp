@@ -151,19 +151,6 @@ Flow Interpreter::range_loop(const core::For& node, const Range& range, Frame& f
 
 // --- the rest ---
 
-void Interpreter::assert_(const core::Assert& node, Frame& f) {
-  if (condition(*node.condition, f)) return;
-  if (!node.message) fail(row("assertion"), {}, {{node.condition->span, ""}}, f);
-  const Value text = value_of(*node.message, f);
-  std::string said;
-  try {
-    said = format_value(text, "");
-  } catch (const OpError& error) {
-    raise(error, node.message->span, {}, &f);
-  }
-  fail(row("assertion_message"), {std::move(said)}, {{node.condition->span, ""}}, f);
-}
-
 void Interpreter::import(const core::Import& node, Frame& f) {
   Module& module = host_.import(node, *f.home->module);
   store(slot(node.slot, f), give(Value::share(&module)));

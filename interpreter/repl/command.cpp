@@ -10,6 +10,7 @@
 
 #include "interpreter/repl/console.hpp"
 #include "interpreter/repl/dump.hpp"
+#include "interpreter/repl/manual.hpp"
 #include "interpreter/repl/repl.hpp"
 #include "interpreter/repl/test_runner.hpp"
 #include "interpreter/repl/verify.hpp"
@@ -22,8 +23,8 @@ namespace {
 struct Arguments {
   std::string expression;
   std::vector<std::string> script;  // a file, then what args() gives
-  std::vector<std::string> test_paths;
-  std::string test_filter;
+  TestOptions test;
+  DocRequest doc;
   DumpRequest dump;
   VerifyRequest verify;
 };
@@ -93,7 +94,8 @@ int dispatch(const CLI::App& app, const Arguments& arguments, const Parts& parts
   SessionOptions options;
   options.make_compiler = parts.make_compiler;
   options.output = &console;
-  if (app.got_subcommand("test")) return run_tests(arguments.test_paths, arguments.test_filter, options);
+  if (app.got_subcommand("test")) return run_tests(arguments.test, options);
+  if (app.got_subcommand("doc")) return run_doc(arguments.doc, {});
   if (app.got_subcommand("dump")) return run_dump(arguments.dump, std::move(options), parts);
   if (app.got_subcommand("verify")) return run_verify(arguments.verify, options);
   if (app.count("-e") > 0) {
@@ -113,8 +115,17 @@ void describe(CLI::App& app, Arguments& arguments) {
   app.prefix_command();
   app.footer("Without a file: the REPL, or the program on standard input when that is no terminal.");
   CLI::App* test = app.add_subcommand("test", "Run the functions marked @test");
-  test->add_option("paths", arguments.test_paths, "Files or folders (default: this folder)");
-  test->add_option("--filter", arguments.test_filter, "Only tests whose name contains this");
+  test->add_option("paths", arguments.test.paths, "Files or folders (default: this folder)");
+  test->add_option("-k,--filter", arguments.test.filters,
+                   "Only tests whose file and name contain this (or one of these)")
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  test->add_flag("-x,--stop", arguments.test.stop_at_first, "Stop at the first failure");
+  CLI::App* doc = app.add_subcommand("doc", "Write the manual of the builtins, or of one");
+  doc->add_option("name", arguments.doc.name, "A builtin");
+  doc->add_flag("--status", arguments.doc.status, "Instead, a table: how each is compiled, differentiated, batched");
+  doc->add_flag("--words", arguments.doc.words, "Instead, what each gives for a few shapes, for programs to read");
   CLI::App* dump = app.add_subcommand("dump", "Show what a program becomes on its way");
   for (const char* stage : {"ast", "core", "ir", "opt", "loops", "asm", "c"}) {
     dump->add_flag_callback(std::string("--") + stage, [&arguments, stage] { arguments.dump.stage = stage; });
@@ -136,7 +147,9 @@ int first_script_argument(int argc, char** argv) {
       continue;
     }
     if (argument.starts_with("-") && argument != "-") continue;
-    if (argument == "test" || argument == "dump" || argument == "verify") return argc;
+    for (const std::string_view command : {"test", "doc", "dump", "verify"}) {
+      if (argument == command) return argc;
+    }
     return i;
   }
   return argc;

@@ -6,8 +6,10 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
+#include <sstream>
 
 #include "interpreter/repl/completion.hpp"
+#include "interpreter/repl/manual.hpp"
 #include "stdlib/ops/entry.hpp"
 #include "stdlib/tensor/print.hpp"
 #include "stdlib/value/callable.hpp"
@@ -56,17 +58,15 @@ std::string duration_text(double seconds) {
   return buffer;
 }
 
-std::string signature(const Builtin& builtin) {
-  std::string text(builtin.name);
-  text += "(";
-  for (size_t i = 0; i < builtin.parameters.size(); ++i) {
-    const BuiltinParameter& parameter = builtin.parameters[i];
-    if (i > 0) text += ", ";
-    if (i == 0 && builtin.variadic) text += "*";
-    text += parameter.name;
-    if (!parameter.required) text += "=" + covec::repr_of(builtin.entry->parameters[i].fallback);
+// What the manual says, without the signs of Markdown.
+std::string plain_page(const ops::Entry& entry) {
+  std::istringstream page(Manual({}).page(entry));
+  std::string text, line;
+  while (std::getline(page, line)) {
+    if (line.starts_with("### ")) line = line.substr(5, line.size() - 6);
+    if (!line.starts_with("```")) text += line + "\n";
   }
-  return text + ")";
+  return text;
 }
 
 }  // namespace
@@ -173,7 +173,7 @@ void Repl::explain_name(std::string_view name) {
       std::cout << name << ": " << describe(*value) << '\n';
     }
   } else if (const Builtin* builtin = session_.builtins().find(name)) {
-    std::cout << signature(*builtin) << '\n' << builtin->entry->doc << '\n';
+    std::cout << plain_page(*builtin->entry);
   } else {
     const std::string_view near = nearest_name(name, session_.builtins().names());
     std::cerr << "error: there is no name " << name;

@@ -1,6 +1,8 @@
 #include "interpreter/repl/test_runner.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -12,9 +14,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Count {
+struct Results {
   int passed = 0;
-  int failed = 0;
+  std::vector<std::string> failed;  // "file test"
 };
 
 bool mentions_tests(const fs::path& file);
@@ -34,30 +36,73 @@ bool collect(const fs::path& path, std::vector<fs::path>& files) {
   return true;
 }
 
-void run_one(Session& session, const std::string& file, const Session::Test& test, Count& count) {
-  try {
-    session.call(test.function, {});
-    ++count.passed;
-    std::cout << "ok    " << file << " " << test.name << '\n';
-  } catch (const CovecError& error) {
-    ++count.failed;
-    std::cout << "FAIL  " << file << " " << test.name << '\n' << session.render(error);
-  }
+double milliseconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
 
-void run_file(const std::string& file, const std::string& filter, const SessionOptions& options, Count& count) {
-  Session session(options);
-  try {
-    session.run_file(file);
-  } catch (const CovecError& error) {
-    ++count.failed;
-    std::cout << "FAIL  " << file << '\n' << session.render(error);
-    return;
-  }
-  for (const Session::Test& test : session.take_tests()) {
-    if (test.name.find(filter) != std::string::npos) run_one(session, file, test, count);
-  }
+// "model.covec test_loss (3.21 ms)".
+std::string timed(const std::string& what, std::chrono::steady_clock::time_point start) {
+  char text[32];
+  std::snprintf(text, sizeof text, " (%.3g ms)", milliseconds_since(start));
+  return what + text;
 }
+
+class Runner {
+ public:
+  Runner(const TestOptions& options, const SessionOptions& session) : options_(options), session_(session) {}
+
+  void run(const std::string& file) {
+    const auto start = std::chrono::steady_clock::now();
+    Session session(session_);
+    try {
+      session.run_file(file);
+    } catch (const CovecError& error) {
+      return fail(file, timed(file, start), session.render(error));
+    }
+    for (const Session::Test& test : session.take_tests()) {
+      if (is_wanted(file + " " + test.name) && !is_over()) run_one(session, file + " " + test.name, test.function);
+    }
+  }
+  bool is_over() const { return options_.stop_at_first && !results_.failed.empty(); }
+  // The failures once more, after all that the tests have written; gives the exit status.
+  int conclude(std::chrono::steady_clock::time_point start) const {
+    if (results_.failed.size() > 1) {
+      std::cout << "failed:\n";
+      for (const std::string& name : results_.failed) std::cout << "  " << name << '\n';
+    }
+    const std::string counts =
+        std::to_string(results_.passed) + " passed, " + std::to_string(results_.failed.size()) + " failed";
+    std::cout << timed(counts, start) << std::endl;
+    return results_.failed.empty() ? 0 : 1;
+  }
+
+ private:
+  bool is_wanted(const std::string& name) const {
+    return options_.filters.empty() ||
+           std::any_of(options_.filters.begin(), options_.filters.end(),
+                       [&](const std::string& text) { return name.find(text) != name.npos; });
+  }
+
+  void run_one(Session& session, const std::string& name, const Value& function) {
+    const auto start = std::chrono::steady_clock::now();
+    try {
+      session.call(function, {});
+      ++results_.passed;
+      std::cout << "ok    " << timed(name, start) << '\n';
+    } catch (const CovecError& error) {
+      fail(name, timed(name, start), session.render(error));
+    }
+  }
+
+  void fail(const std::string& name, const std::string& shown, const std::string& why) {
+    results_.failed.push_back(name);
+    std::cout << "FAIL  " << shown << '\n' << why;
+  }
+
+  const TestOptions& options_;
+  const SessionOptions& session_;
+  Results results_;
+};
 
 // Loading a file runs it: of a folder's programs only those with tests are touched.
 bool mentions_tests(const fs::path& file) {
@@ -68,21 +113,21 @@ bool mentions_tests(const fs::path& file) {
 
 }  // namespace
 
-int run_tests(const std::vector<std::string>& paths, const std::string& filter, const SessionOptions& options) {
+int run_tests(const TestOptions& options, const SessionOptions& session) {
+  const auto start = std::chrono::steady_clock::now();
   std::vector<fs::path> files;
-  for (const std::string& path : paths.empty() ? std::vector<std::string>{"."} : paths) {
+  for (const std::string& path : options.paths.empty() ? std::vector<std::string>{"."} : options.paths) {
     if (!collect(path, files)) {
       std::cerr << "error: there is no file or folder " << path << '\n';
       return 2;
     }
   }
   std::sort(files.begin(), files.end());
-  Count count;
+  Runner runner(options, session);
   for (const fs::path& file : files) {
-    run_file(file.string(), filter, options, count);
+    if (!runner.is_over()) runner.run(file.string());
   }
-  std::cout << count.passed << " passed, " << count.failed << " failed" << std::endl;
-  return count.failed == 0 ? 0 : 1;
+  return runner.conclude(start);
 }
 
 }  // namespace covec

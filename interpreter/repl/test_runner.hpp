@@ -8,7 +8,13 @@
 
 namespace covec {
 
-// Folders are searched for *.covec. Gives the exit status: 0 when all passed, 1 otherwise, 2 when a path is not there.
-int run_tests(const std::vector<std::string>& paths, const std::string& filter, const SessionOptions& options);
+struct TestOptions {
+  std::vector<std::string> paths;    // files, and folders that are searched for *.covec; none: this folder
+  std::vector<std::string> filters;  // only tests whose file and name contain one of them; none: all
+  bool stop_at_first = false;        // failure
+};
+
+// Gives the exit status: 0 when all passed, 1 otherwise, 2 when a path is not there.
+int run_tests(const TestOptions& options, const SessionOptions& session);
 
 }  // namespace covec

@@ -46,6 +46,8 @@ std::span<const ops::Entry* const> engine_entries() {
       .eager = compile_eager,
       .derivative = ops::Derivative::none("gives a function"),
       .staging = ops::Staging::structural,
+      .example = R"(f = compile(x -> sum(x^2))
+print(f([1.0, 2.0]), f(ones(10, 10)))  # expect: 5.0 100.0)",
   };
   static const ops::Entry explain{
       .name = "explain",
@@ -57,6 +59,10 @@ std::span<const ops::Entry* const> engine_entries() {
       .parameters = {{"f", Kind::any}},
       .eager = explain_eager,
       .derivative = ops::Derivative::none("gives a text"),
+      .example = R"(@compile
+fn f(x) = sum(exp(x) * 2)
+f([1.0, 2.0])
+print(len(explain(f)) > 0)  # expect: true)",
   };
   static const ops::Entry* const entries[] = {&compile, &explain};
   return entries;

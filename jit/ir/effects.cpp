@@ -57,6 +57,17 @@ bool product_fails(const Operation& operation) {
 
 }  // namespace
 
+bool acts(const Operation& operation) {
+  if (operation.kind == Kind::interpret || operation.kind == Kind::call) return true;
+  if (operation.kind == Kind::apply) {
+    const ops::Effects& effects = operation.entry->effects;
+    if (effects.random || effects.prints || effects.outside) return true;
+  }
+  return std::any_of(operation.regions.begin(), operation.regions.end(), [](const Region& region) {
+    return std::any_of(region.operations.begin(), region.operations.end(), acts);
+  });
+}
+
 bool is_ordered(const Graph& graph, const Operation& operation) {
   if (operation.kind == Kind::if_) {
     for (const Region& region : operation.regions) {

@@ -160,6 +160,9 @@ void rename(Region& region, const std::function<Id(Id)>& name, const Graph& grap
 bool is_ordered(const Operation& operation);
 // The same, with all that types and numbers tell (effects.cpp).
 bool is_ordered(const Graph& graph, const Operation& operation);
+// Whether it, or something in its regions, draws, prints, reads what is outside or is the interpreter's doing: doing it
+// twice, or in another order, would tell.
+bool acts(const Operation& operation);
 
 std::string print(const Graph& graph);
 std::string print(const Graph& graph, Dim dim);

@@ -17,18 +17,6 @@ namespace covec::ir {
 
 namespace {
 
-// Draws and prints of examples have an order of their own, and what the interpreter does knows no examples.
-bool differs_by_example(const Operation& operation) {
-  if (operation.kind == Kind::interpret || operation.kind == Kind::call) return true;
-  if (operation.kind == Kind::apply) {
-    const ops::Effects& effects = operation.entry->effects;
-    if (effects.random || effects.prints || effects.outside) return true;
-  }
-  return std::any_of(operation.regions.begin(), operation.regions.end(), [](const Region& region) {
-    return std::any_of(region.operations.begin(), region.operations.end(), differs_by_example);
-  });
-}
-
 class Stack {
  public:
   Stack(Stager& stager, Dim size, std::string_view what) : stager_(stager), size_(size), what_(what) {}
@@ -123,8 +111,8 @@ Value Stager::each_example(Dim size, std::string_view what, const std::function<
            stack.add(body(number), number);
            return Value();
          });
-  const auto first = top().operations.begin() + static_cast<ptrdiff_t>(before);
-  if (std::any_of(first, top().operations.end(), differs_by_example)) {
+  // Draws and prints of examples have an order of their own, and what the interpreter does knows no examples.
+  if (has_effects(before)) {
     not_staged("which way each example of " + std::string(what) + " goes");
   }
   return stack.result();

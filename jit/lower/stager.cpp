@@ -361,6 +361,11 @@ size_t Stager::mark() {
   return marks_.size() - 1;
 }
 
+bool Stager::has_effects(size_t since) const {
+  const std::vector<Operation>& operations = open_.back()->operations;
+  return std::any_of(operations.begin() + static_cast<ptrdiff_t>(since), operations.end(), acts);
+}
+
 void Stager::take_back(size_t mark) {
   top().operations.resize(marks_[mark].operations);
   graph_.unstaged.resize(marks_[mark].unstaged);

@@ -74,6 +74,8 @@ class Stager final : public ops::Builder, public Staging {
   void set_place(const StagedPlace* place) override { place_ = place; }
   const StagedPlace* place() const override { return place_; }
   size_t mark() override;
+  size_t staged() const override { return open_.back()->operations.size(); }
+  bool has_effects(size_t since) const override;
   void take_back(size_t mark) override;
   bool may_interpret() const override { return context().innermost == nullptr && context().batches.empty(); }
   Value interpret(const Unstaged& unstaged, Value* slots, Value& result) override;

@@ -44,21 +44,28 @@ std::vector<Parameter> grad_parameters() {
 }
 
 const Entry& grad_entry() {
-  static const Entry entry{.name = "grad",
-                           .doc =
-                               "The gradient of a function with a scalar result.\n\n"
-                               "`grad(f, wrt=0)` is a function with f's parameters. It gives the derivative of f's "
-                               "result by one parameter (a number "
-                               "or a name), in the tree of that parameter, or by several (a tuple of them). "
-                               "`has_aux=true` differentiates the first of "
-                               "f's results and hands the rest through. `zero=\"ieee\"` multiplies zero cotangents "
-                               "like other numbers; `debug=true` "
-                               "stops where a NaN or infinite gradient arises.",
-                           .parameters = grad_parameters(),
-                           .eager = [](Builder& b, Call& call) { return grad_with(b, "grad", false, call); },
-                           .derivative = Derivative::none(is_a_transformation),
-                           .effects = calls,
-                           .staging = Staging::structural};
+  static const Entry entry{
+      .name = "grad",
+      .doc =
+          "The gradient of a function with a scalar result.\n\n"
+          "`grad(f, wrt=0)` is a function with f's parameters. It gives the derivative of f's "
+          "result by one parameter (a number "
+          "or a name), in the tree of that parameter, or by several (a tuple of them). "
+          "`has_aux=true` differentiates the first of "
+          "f's results and hands the rest through. `zero=\"ieee\"` multiplies zero cotangents "
+          "like other numbers; `debug=true` "
+          "stops where a NaN or infinite gradient arises.",
+      .parameters = grad_parameters(),
+      .eager = [](Builder& b, Call& call) { return grad_with(b, "grad", false, call); },
+      .derivative = Derivative::none(is_a_transformation),
+      .effects = calls,
+      .staging = Staging::structural,
+      .example = R"(fn loss(p, x) = sum((p.w * x + p.b)^2)
+p = {w: 2.0, b: 1.0}
+print(grad(loss)(p, [1.0, 2.0]))  # expect: {w: 26.0, b: 16.0}
+print(grad((x, y) -> x^2 * y, wrt=(0, 1))(3.0, 5.0))  # expect: (30.0, 9.0)
+print(grad(grad(x -> x^3))(2.0))  # expect: 12.0)",
+  };
   return entry;
 }
 
@@ -70,7 +77,9 @@ const Entry& value_and_grad_entry() {
       .eager = [](Builder& b, Call& call) { return grad_with(b, "value_and_grad", true, call); },
       .derivative = Derivative::none(is_a_transformation),
       .effects = calls,
-      .staging = Staging::structural};
+      .staging = Staging::structural,
+      .example = R"(print(value_and_grad(x -> sum(x^2))([1.0, 2.0]))  # expect: (5.0, [2.0, 4.0]))",
+  };
   return entry;
 }
 
@@ -96,7 +105,11 @@ const Entry& jacobian_entry() {
           },
       .derivative = Derivative::none(is_a_transformation),
       .effects = calls,
-      .staging = Staging::structural};
+      .staging = Staging::structural,
+      .example = R"(print(jacobian(x -> [x[0] * x[1], x[0] + x[1]])([2.0, 3.0]))
+# expect: [[3.0, 2.0],
+# expect:  [1.0, 1.0]])",
+  };
   return entry;
 }
 
@@ -114,27 +127,33 @@ const Entry& hessian_entry() {
           },
       .derivative = Derivative::none(is_a_transformation),
       .effects = calls,
-      .staging = Staging::structural};
+      .staging = Staging::structural,
+      .example = R"(print(hessian(x -> x[0]^2 * x[1])([2.0, 3.0]))
+# expect: [[6.0, 4.0],
+# expect:  [4.0, 0.0]])",
+  };
   return entry;
 }
 
 const Entry& jvp_entry() {
-  static const Entry entry{.name = "jvp",
-                           .doc =
-                               "A function's value and its derivative along a tangent: `(value, tangent)`.\n\n"
-                               "`jvp(f, primals, tangents)`: the primals are a tuple of f's arguments, or its one "
-                               "argument bare; the tangents have "
-                               "their tree. `none` stands for a zero tangent.",
-                           .parameters = {function_parameter(), Parameter{"primals", ParameterKind::any},
-                                          Parameter{"tangents", ParameterKind::any}},
-                           .eager =
-                               [](Builder& b, Call& call) {
-                                 return autodiff::jvp(b, function_argument("jvp", call.args[0]), call.args[1],
-                                                      call.args[2]);
-                               },
-                           .derivative = Derivative::none(is_a_transformation),
-                           .effects = calls,
-                           .staging = Staging::structural};
+  static const Entry entry{
+      .name = "jvp",
+      .doc =
+          "A function's value and its derivative along a tangent: `(value, tangent)`.\n\n"
+          "`jvp(f, primals, tangents)`: the primals are a tuple of f's arguments, or its one "
+          "argument bare; the tangents have "
+          "their tree. `none` stands for a zero tangent.",
+      .parameters = {function_parameter(), Parameter{"primals", ParameterKind::any},
+                     Parameter{"tangents", ParameterKind::any}},
+      .eager =
+          [](Builder& b, Call& call) {
+            return autodiff::jvp(b, function_argument("jvp", call.args[0]), call.args[1], call.args[2]);
+          },
+      .derivative = Derivative::none(is_a_transformation),
+      .effects = calls,
+      .staging = Staging::structural,
+      .example = R"(print(jvp((x, y) -> x * y, (2.0, 3.0), (1.0, 0.0)))  # expect: (6.0, 3.0))",
+  };
   return entry;
 }
 
@@ -151,28 +170,37 @@ const Entry& vjp_entry() {
                   Call& call) { return autodiff::vjp(b, function_argument("vjp", call.args[0]), call.args[1]); },
       .derivative = Derivative::none(is_a_transformation),
       .effects = calls,
-      .staging = Staging::structural};
+      .staging = Staging::structural,
+      .example = R"(y, pullback = vjp((a, b) -> a * b, ([1.0, 2.0], [3.0, 4.0]))
+print(y, pullback([1.0, 1.0]))  # expect: [3.0, 8.0] ([3.0, 4.0], [1.0, 2.0]))",
+  };
   return entry;
 }
 
 const Entry& vmap_entry() {
-  static const Entry entry{.name = "vmap",
-                           .doc =
-                               "A function applied to many examples at once.\n\n"
-                               "`vmap(f, in_axes=0)` means `stack` of f over the examples. `in_axes` says which axis "
-                               "of the arguments counts them: a "
-                               "number for all, the name of the one parameter that is batched, or a tuple with a "
-                               "number, `none` (the same for all "
-                               "examples) or a tree of them for each parameter, or of names.",
-                           .parameters = {function_parameter(), option("in_axes", int64_t{0}, ParameterKind::any)},
-                           .eager =
-                               [](Builder& b, Call& call) {
-                                 const Value& f = function_argument("vmap", call.args[0]);
-                                 return like_function(b, f, make_vmap(f, call.args[1]));
-                               },
-                           .derivative = Derivative::none(is_a_transformation),
-                           .effects = calls,
-                           .staging = Staging::structural};
+  static const Entry entry{
+      .name = "vmap",
+      .doc =
+          "A function applied to many examples at once.\n\n"
+          "`vmap(f, in_axes=0)` means `stack` of f over the examples. `in_axes` says which axis "
+          "of the arguments counts them: a "
+          "number for all, the name of the one parameter that is batched, or a tuple with a "
+          "number, `none` (the same for all "
+          "examples) or a tree of them for each parameter, or of names.",
+      .parameters = {function_parameter(), option("in_axes", int64_t{0}, ParameterKind::any)},
+      .eager =
+          [](Builder& b, Call& call) {
+            const Value& f = function_argument("vmap", call.args[0]);
+            return like_function(b, f, make_vmap(f, call.args[1]));
+          },
+      .derivative = Derivative::none(is_a_transformation),
+      .effects = calls,
+      .staging = Staging::structural,
+      .example = R"(fn distance(a, b) = sqrt(sum((a - b)^2))
+points = [[0.0, 0.0], [3.0, 4.0]]
+print(vmap(distance)(points, points + 1))  # expect: [1.4142136, 1.4142136]
+print(vmap(distance, in_axes=(0, none))(points, [3.0, 4.0]))  # expect: [5.0, 0.0])",
+  };
   return entry;
 }
 
@@ -183,7 +211,9 @@ const Entry& stop_gradient_entry() {
       .parameters = {Parameter{"x", ParameterKind::any}},
       .eager = [](Builder&, Call& call) { return without_derivatives(call.args[0]); },
       .derivative = Derivative::none("stops derivatives"),
-      .staging = Staging::structural};
+      .staging = Staging::structural,
+      .example = R"(print(grad(x -> x * stop_gradient(x))(3.0))  # expect: 3.0)",
+  };
   return entry;
 }
 
@@ -199,7 +229,9 @@ const Entry& checkpoint_entry() {
       .eager = [](Builder&, Call& call) { return make_checkpoint(function_argument("checkpoint", call.args[0])); },
       .derivative = Derivative::none(is_a_transformation),
       .effects = calls,
-      .staging = Staging::structural};
+      .staging = Staging::structural,
+      .example = R"(print(grad(checkpoint(x -> sum(exp(x)^2)))([0.0, 1.0]))  # expect: [2.0, 14.778112])",
+  };
   return entry;
 }
 
@@ -219,7 +251,9 @@ const Entry& check_grad_entry() {
             return Value(autodiff::check_grad(b, function_argument("check_grad", call.args[0]), call.rest));
           },
       .derivative = Derivative::none("is a check"),
-      .effects = calls};
+      .effects = calls,
+      .example = R"(print(check_grad(x -> sum(sin(x)), [1.0, 2.0]) < 1e-6)  # expect: true)",
+  };
   return entry;
 }
 

@@ -77,6 +77,8 @@ struct Entry {
   std::optional<double> constant = {};  // pi, inf, nan, e: a name that is this number, not a function
   bool internal = false;                // not a name of the language (index_read, scale, …)
   Staging staging = type != nullptr ? Staging::typed : Staging::opaque;
+  // A program for the manual, where samples cannot show what it does; what it prints stands behind `# expect:`.
+  std::string_view example = {};
 };
 
 // The registry: all entries of all families, and one by its name (nullptr when there is none).

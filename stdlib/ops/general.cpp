@@ -13,6 +13,7 @@
 #include "stdlib/ops/families.hpp"
 #include "stdlib/tensor/format.hpp"
 #include "stdlib/tensor/print.hpp"
+#include "stdlib/value/callable.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
 
@@ -74,6 +75,33 @@ Value time(Builder&, Call&) {
 }
 
 // In short steps, so that Ctrl-C does not wait.
+Value timeit(Builder& b, Call& call) {
+  if (!call.args[0].is(ObjectKind::function)) fail_attribute(call, 0, "a function");
+  const double least = number_argument(call, 2);
+  if (!(least >= 0)) fail_attribute(call, 2, "a number of seconds that is not negative");
+  std::vector<Value> given;
+  if (!call.args[1].is_none()) given.push_back(call.args[1]);  // as args=…
+  given.insert(given.end(), call.rest.begin(), call.rest.end());
+  Callable& function = call.args[0].function();
+  const auto measured = [&](int64_t calls) {
+    const auto start = std::chrono::steady_clock::now();
+    for (int64_t i = 0; i < calls; ++i) {
+      std::vector<Value> args = given;
+      function.call(b, args, {});
+    }
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  measured(1);
+  int64_t calls = 1;
+  double best = measured(calls);
+  while (best < least && calls < int64_t{1} << 40) {
+    calls *= 2;
+    best = measured(calls);
+  }
+  for (int block = 1; block < 5; ++block) best = std::min(best, measured(calls));
+  return Value(best / static_cast<double>(calls));
+}
+
 Value sleep(Builder& b, Call& call) {
   using Clock = std::chrono::steady_clock;
   const double seconds = number_argument(call, 0);
@@ -149,6 +177,9 @@ const Entry& print_entry() {
       .eager = print,
       .derivative = Derivative::none("prints"),
       .effects = {.may_fail = true, .prints = true},
+      .example = R"(print(1, 0.5, [1, 2], "text")  # expect: 1 0.5 [1, 2] text
+print(pi, sep="", end="!\n")  # expect: 3.141592653589793!
+print([pi], digits=3)  # expect: [3.14])",
   };
   return entry;
 }
@@ -219,6 +250,7 @@ const Entry& error_entry() {
       .eager = error,
       .derivative = Derivative::none("gives nothing"),
       .effects = {.may_fail = true},
+      .example = R"(error("no data")  # expect error: no data)",
   };
   return entry;
 }
@@ -231,6 +263,28 @@ const Entry& time_entry() {
       .eager = time,
       .derivative = Derivative::none("does not depend on anything"),
       .effects = {.outside = true},
+      .example = R"(start = time()
+print(time() - start >= 0)  # expect: true)",
+  };
+  return entry;
+}
+
+const Entry& timeit_entry() {
+  static const Entry entry{
+      .name = "timeit",
+      .doc =
+          "The seconds that one call of a function takes, at best: `timeit(f, x)` calls `f(x)`.\n\n"
+          "After one call that does not count (a compiled function is made then) it is called as often as takes "
+          "`seconds`, at least once, five times over; the shortest counts.",
+      .parameters = {{.name = "f", .kind = ParameterKind::any},
+                     {.name = "args", .kind = ParameterKind::any, .required = false},
+                     {.name = "seconds", .kind = ParameterKind::attribute, .required = false, .fallback = Value(0.02)}},
+      .variadic = true,
+      .variadic_at = 1,
+      .eager = timeit,
+      .derivative = Derivative::none("does not depend on anything but the clock"),
+      .effects = {.may_fail = true, .outside = true, .calls = true},
+      .example = R"(print(timeit(x -> x @ x, eye(3)) > 0)  # expect: true)",
   };
   return entry;
 }
@@ -243,16 +297,17 @@ const Entry& sleep_entry() {
       .eager = sleep,
       .derivative = Derivative::none("gives nothing"),
       .effects = {.may_fail = true, .outside = true},
+      .example = R"(sleep(0.001))",
   };
   return entry;
 }
 
 Family general_family() {
   static const Entry* const entries[] = {
-      &len_entry(),   &range_entry(),  &enumerate_entry(), &zip_entry(),     &progress_entry(), &list_entry(),
-      &push_entry(),  &keys_entry(),   &has_entry(),       &get_entry(),     &tree_map_entry(), &tree_leaves_entry(),
-      &print_entry(), &format_entry(), &str_entry(),       &type_of_entry(), &error_entry(),    &time_entry(),
-      &sleep_entry(), &pi_entry(),     &e_entry(),         &inf_entry(),     &nan_entry()};
+      &len_entry(),    &range_entry(),  &enumerate_entry(), &zip_entry(),     &progress_entry(), &list_entry(),
+      &push_entry(),   &keys_entry(),   &has_entry(),       &get_entry(),     &tree_map_entry(), &tree_leaves_entry(),
+      &print_entry(),  &format_entry(), &str_entry(),       &type_of_entry(), &error_entry(),    &time_entry(),
+      &timeit_entry(), &sleep_entry(),  &pi_entry(),        &e_entry(),       &inf_entry(),      &nan_entry()};
   return entries;
 }
 

@@ -259,6 +259,9 @@ const Entry& range_entry() {
       .effects = {.may_fail = true},
       .samples = {{"3", "range(0, 3)", "python"}, {"5, 0, -2", "range(5, -1, -2)", "python"}},
       .staging = Staging::structural,
+      .example = R"(for i in range(2, 8, 3) { print(i) }
+# expect: 2
+# expect: 5)",
   };
   return entry;
 }
@@ -274,6 +277,9 @@ const Entry& enumerate_entry() {
       .derivative = Derivative::none(no_tensor),
       .effects = {.may_fail = true},
       .staging = Staging::structural,
+      .example = R"(for i, x in enumerate([10, 20]) { print(i, x) }
+# expect: 0 10
+# expect: 1 20)",
   };
   return entry;
 }
@@ -288,6 +294,9 @@ const Entry& zip_entry() {
       .derivative = Derivative::none(no_tensor),
       .effects = {.may_fail = true},
       .staging = Staging::structural,
+      .example = R"(for x, name in zip([1, 2], ("one", "two")) { print(x, name) }
+# expect: 1 one
+# expect: 2 two)",
   };
   return entry;
 }
@@ -304,6 +313,9 @@ const Entry& progress_entry() {
       .derivative = Derivative::none(no_tensor),
       .effects = {.may_fail = true},
       .staging = Staging::structural,
+      .example = R"(total = 0
+for i in progress(range(4), "adding") { total += i }
+print(total)  # expect: 6)",
   };
   return entry;
 }

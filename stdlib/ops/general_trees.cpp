@@ -86,6 +86,8 @@ const Entry& list_entry() {
       .eager = list,
       .derivative = Derivative::none("makes a list"),
       .staging = Staging::structural,
+      .example = R"(xs = list(1, "two", [3.0])
+print(xs, len(xs), list(i^2 for i in range(4)))  # expect: list(1, "two", [3.0]) 3 list(0, 1, 4, 9))",
   };
   return entry;
 }
@@ -103,6 +105,9 @@ const Entry& push_entry() {
       .effects = {.may_fail = true},
       .samples = {{"list(1, 2), 3", "list(1, 2, 3)", "definition"}},
       .staging = Staging::structural,
+      .example = R"(xs = list()
+for i in range(3) { xs.push(i) }
+print(xs, push(xs, 9))  # expect: list(0, 1, 2) list(0, 1, 2, 9))",
   };
   return entry;
 }

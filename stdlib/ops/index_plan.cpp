@@ -100,46 +100,68 @@ void check_mask(const IndexItem& item, const Value& mask, const Source& x) {
   }
 }
 
-// Calls f(offset in x) at each true element of the mask, in order.
+// A row of a mask along its last axis, and the elements of x at its flags.
+struct MaskRow {
+  const uint8_t* flags;
+  int64_t length, flag_step;
+  int64_t offset, step;  // in x
+};
+
 template <class F>
-void each_true(const IndexItem& item, const Value& mask, const Source& x, const F& f) {
+void each_row(const IndexItem& item, const Value& mask, const Source& x, const F& f) {
   if (mask.is_scalar()) {
-    if (mask.boolean()) f(0);
-    return;
+    const uint8_t flag = mask.boolean() ? 1 : 0;
+    return f(MaskRow{&flag, 1, 1, 0, 0});
   }
   const Tensor& tensor = mask.tensor();
   if (tensor.size() == 0) return;
   const unsigned last = tensor.rank() - 1;
-  const int64_t length = tensor.dim(last), mask_step = tensor.stride(last), step = x.strides[item.axis + last];
+  MaskRow row{tensor.as<uint8_t>(), tensor.dim(last), tensor.stride(last), 0, x.strides[item.axis + last]};
   std::array<int64_t, max_rank> index = {};
-  const uint8_t* flags = tensor.as<uint8_t>();
-  int64_t offset = 0;
   for (;;) {
-    for (int64_t i = 0; i < length; ++i) {
-      if (flags[i * mask_step] != 0) f(offset + i * step);
-    }
+    f(row);
     unsigned axis = last;
     for (; axis > 0; --axis) {
       const unsigned a = axis - 1;
-      flags += tensor.stride(a);
-      offset += x.strides[item.axis + a];
+      row.flags += tensor.stride(a);
+      row.offset += x.strides[item.axis + a];
       if (++index[a] < tensor.dim(a)) break;
-      flags -= tensor.stride(a) * tensor.dim(a);
-      offset -= x.strides[item.axis + a] * tensor.dim(a);
+      row.flags -= tensor.stride(a) * tensor.dim(a);
+      row.offset -= x.strides[item.axis + a] * tensor.dim(a);
       index[a] = 0;
     }
     if (axis == 0) return;
   }
 }
 
+int64_t count_true(const MaskRow& row) {
+  int64_t count = 0;
+  if (row.flag_step == 1) {
+    for (int64_t i = 0; i < row.length; ++i) count += row.flags[i] != 0;
+  } else {
+    for (int64_t i = 0; i < row.length; ++i) count += row.flags[i * row.flag_step] != 0;
+  }
+  return count;
+}
+
+// The offsets of the true elements, in order. Every offset is written, and stays when its flag is true: a branch would
+// be mispredicted half of the time. So there must be room for one more.
+int64_t* put_true(const MaskRow& row, int64_t* to) {
+  for (int64_t i = 0; i < row.length; ++i) {
+    *to = row.offset + i * row.step;
+    to += row.flags[i * row.flag_step] != 0;
+  }
+  return to;
+}
+
 void add_mask(Pool& pool, Parts& parts, const IndexItem& item, const Value& mask, const Source& x) {
   check_mask(item, mask, x);
   int64_t count = 0;
-  each_true(item, mask, x, [&](int64_t) { ++count; });
+  each_row(item, mask, x, [&](const MaskRow& row) { count += count_true(row); });
   Part& part = parts.list[parts.count];
-  Scratch& memory = parts.memory[parts.count++] = Scratch(pool, count);
+  Scratch& memory = parts.memory[parts.count++] = Scratch(pool, count + 1);
   int64_t* next = memory.data();
-  each_true(item, mask, x, [&](int64_t offset) { *next++ = offset; });
+  each_row(item, mask, x, [&](const MaskRow& row) { next = put_true(row, next); });
   part.data = reinterpret_cast<const std::byte*>(memory.data());
   part.dtype = Dtype::i64;
   part.places = true;
@@ -202,8 +224,22 @@ void each_place(const Part& part, const Shape& block, int64_t begin, int64_t end
   }
 }
 
+// The offsets of indices that lie side by side; false when one is out of range.
+bool plain_offsets(const Part& part, int64_t* offsets, int64_t begin, int64_t end) {
+  const auto* indices = reinterpret_cast<const int64_t*>(part.data);
+  uint64_t wrong = 0;
+  for (int64_t place = begin; place < end; ++place) {
+    const int64_t index = indices[place], normal = index + (index < 0 ? part.size : 0);
+    wrong |= static_cast<uint64_t>(static_cast<uint64_t>(normal) >= static_cast<uint64_t>(part.size));
+    offsets[place] = normal * part.stride;
+  }
+  return wrong == 0;
+}
+
 // Adds a part's offsets; gives the first place whose index is out of range, or -1.
 int64_t add_offsets(const Part& part, const Shape& block, bool first, int64_t* offsets, int64_t begin, int64_t end) {
+  const bool plain = first && !part.places && part.dtype == Dtype::i64 && block.rank() == 1 && part.strides[0] == 1;
+  if (plain && plain_offsets(part, offsets, begin, end)) return -1;
   int64_t wrong = -1;
   each_place(part, block, begin, end, [&](int64_t place, int64_t index) {
     int64_t offset = index;
@@ -228,6 +264,10 @@ int64_t index_at(const Part& part, const Shape& block, int64_t place) {
 
 void gather_offsets(Builder& builder, Parts& parts, const Shape& block, IndexPlan& plan) {
   plan.advanced_count = block.elements();
+  if (parts.count == 1 && parts.list[0].places) {  // of one mask
+    plan.offsets = std::move(parts.memory[0]);
+    return;
+  }
   plan.offsets = Scratch(builder.pool(), plan.advanced_count);
   if (plan.advanced_count == 0) return;
   int64_t lowest = -1;

@@ -139,7 +139,7 @@ const Entry& einsum_entry() {
       .variadic = true,
       .variadic_at = 1,
       .eager = einsum_eager,
-      .derivative = Derivative::none("is made of other operators, which have theirs"),
+      .derivative = Derivative::none(made_of_others),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "\"ij,jk->ik\", [[1.0, 2.0], [3.0, 4.0]], [[5.0, 6.0], [7.0, 8.0]]",
                    .expected = "[[19.0, 22.0], [43.0, 50.0]]",

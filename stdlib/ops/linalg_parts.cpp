@@ -5,10 +5,9 @@
 #include <utility>
 
 #include "stdlib/ops/make.hpp"
+#include "stdlib/ops/make_matrix.hpp"
 #include "stdlib/ops/pointwise.hpp"
 #include "stdlib/ops/pointwise/arithmetic.hpp"
-#include "stdlib/ops/pointwise/compare.hpp"
-#include "stdlib/ops/pointwise/logic.hpp"
 #include "stdlib/ops/reduce.hpp"
 #include "stdlib/ops/shape.hpp"
 #include "stdlib/tensor/tensor.hpp"
@@ -65,6 +64,10 @@ Type square_operand(ShapeBuilder& shapes, const Call& call, unsigned operand) {
 
 std::string matrix_number(int64_t number, int64_t count) {
   return count == 1 ? "" : " (number " + std::to_string(number) + " of the stack)";
+}
+
+void fail_decomposition(const Call& call, int64_t number, int64_t count) {
+  fail(message("no_decomposition"), {shown_name(call.entry), matrix_number(number, count)}, {label_of(call, 0)});
 }
 
 Stack Stack::of(Builder& builder, Value x, Dtype dtype, bool own) {
@@ -154,23 +157,14 @@ Value Matrices::number(double value, Dtype dtype) const {
   return dtype == Dtype::f32 ? Value(static_cast<float>(value)) : Value(value);
 }
 
-Value Matrices::diagonal(const Value& x) const {
-  const Type type = logical_type(x);
-  const unsigned rank = type.shape.rank();
-  const Value terms = mul(x, eye(type.shape[rank - 1], type.dtype));
-  return ops::call(builder_, sum_entry(), {terms, Value(int64_t{rank} - 1), Value(false)});
-}
-
-Value Matrices::below(Dim n, bool or_on) const {
-  const Value numbers = ops::call(builder_, arange_entry(), {builder_.extent(n)});
-  const Entry& compare = or_on ? entry_of<GreaterEqual>() : entry_of<Greater>();
-  return ops::call(builder_, compare, {as_column(numbers), as_row(numbers)});
-}
+Value Matrices::diagonal(const Value& x) const { return ops::diagonal(builder_, x, Value(int64_t{0})); }
 
 Value Matrices::lower(Value x, bool with_diagonal) const {
-  const Type type = logical_type(x);
-  const Value mask = below(type.shape[type.shape.rank() - 1], with_diagonal);
-  return ops::call(builder_, entry_of<Where>(), {mask, std::move(x), number(0, type.dtype)});
+  return ops::call(builder_, tril_entry(), {std::move(x), Value(int64_t{with_diagonal ? 0 : -1})});
+}
+
+Value Matrices::trace(const Value& x) const {
+  return ops::call(builder_, sum_entry(), {diagonal(x), Value(int64_t{-1}), Value(false)});
 }
 
 Value Matrices::symmetric(const Value& x) const {

@@ -19,6 +19,7 @@ Type matrix_operand(const Call& call, unsigned operand);
 // The same, as high as wide.
 Type square_operand(ShapeBuilder& shapes, const Call& call, unsigned operand);
 
+[[noreturn]] void fail_decomposition(const Call& call, int64_t number, int64_t count);
 // Where the stack's matrix `number` of `count` is at fault: "" or " (number 3 of the stack)".
 std::string matrix_number(int64_t number, int64_t count);
 
@@ -34,6 +35,9 @@ struct Stack {
     return value.tensor().as<T>() + number * rows * columns;
   }
 };
+
+constexpr const char* made_of_others = "is made of other operators, which have theirs";  // why no derivative
+constexpr uint64_t keep_operand(unsigned i) { return uint64_t{1} << i; }                 // of Derivative::keeps
 
 // A unary entry on stacks needs nothing for a batch: it is one more axis in front.
 Value stack_batch(Builder& builder, Call& call, const Batching& batching);
@@ -55,6 +59,7 @@ class Matrices {
   Value as_row(Value x) const;
   Value without_column(Value x) const;  // and back
   Value diagonal(const Value& x) const;
+  Value trace(const Value& x) const;
   Value lower(Value x, bool with_diagonal) const;  // zeros elsewhere
   Value symmetric(const Value& x) const;           // (x + xᵀ) / 2
   Value add(Value a, Value b) const;
@@ -64,7 +69,6 @@ class Matrices {
   Value number(double value, Dtype dtype) const;
 
  private:
-  Value below(Dim n, bool or_on) const;  // whether row > column (or =)
   Builder& builder_;
 };
 

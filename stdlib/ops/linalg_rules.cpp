@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "stdlib/ops/attributes.hpp"
+#include "stdlib/ops/linalg_parts.hpp"
 #include "stdlib/ops/pointwise.hpp"
 #include "stdlib/ops/pointwise/arithmetic.hpp"
 #include "stdlib/ops/reduce.hpp"
@@ -16,14 +17,6 @@
 namespace covec::ops {
 
 namespace {
-
-// The last two axes exchanged.
-Value transposed(RuleContext& rule, const Value& x, unsigned rank) {
-  std::vector<unsigned> order(rank);
-  for (unsigned i = 0; i < rank; ++i) order[i] = i;
-  std::swap(order[rank - 2], order[rank - 1]);
-  return permute(rule.builder(), x, order);
-}
 
 Shape with_axis(Shape shape, unsigned axis) {
   shape.insert(axis, Dim(1));
@@ -48,6 +41,7 @@ struct ProductRule {
   Value left, right, cotangent;  // of the result's dtype
 
   Builder& builder() const { return rule.builder(); }
+  Value transposed(const Value& x) const { return Matrices(builder()).turned(x); }
   Value product(Value x, Value y) const { return matmul(builder(), std::move(x), std::move(y)); }
 
   Value of_left() const {
@@ -56,7 +50,7 @@ struct ProductRule {
           a.rank() == 1 ? cotangent : reshape(builder(), cotangent, with_axis(result.shape, result.shape.rank()));
       return rule.mul(column, right);
     }
-    const Value turned = transposed(rule, right, b.rank());
+    const Value turned = transposed(right);
     if (a.rank() > 1 || b.rank() == 2) return product(cotangent, turned);
     const Value rows = product(reshape(builder(), cotangent, with_axis(result.shape, result.shape.rank() - 1)), turned);
     Shape shape = result.shape;
@@ -73,8 +67,8 @@ struct ProductRule {
     const Value rows = b.rank() <= 2 ? reshape(builder(), left, flattened(builder(), a, 1)) : left;
     if (b.rank() == 1) return product(reshape(builder(), cotangent, flattened(builder(), result.shape, 0)), rows);
     if (b.rank() == 2)
-      return product(transposed(rule, rows, 2), reshape(builder(), cotangent, flattened(builder(), result.shape, 1)));
-    return product(transposed(rule, left, a.rank()), cotangent);
+      return product(transposed(rows), reshape(builder(), cotangent, flattened(builder(), result.shape, 1)));
+    return product(transposed(left), cotangent);
   }
 };
 

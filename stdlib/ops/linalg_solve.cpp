@@ -7,7 +7,6 @@
 #include "stdlib/kernels/decompose.hpp"
 #include "stdlib/kernels/factor.hpp"
 #include "stdlib/ops/linalg_parts.hpp"
-#include "stdlib/ops/reduce.hpp"
 #include "stdlib/ops/shape.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/traced.hpp"
@@ -19,8 +18,6 @@ namespace {
 
 using kernels::Dense;
 using kernels::Triangle;
-
-constexpr uint64_t keep_operand(unsigned i) { return uint64_t{1} << i; }
 
 template <class T>
 Dense<T> dense(Stack& stack, int64_t number) {
@@ -204,13 +201,13 @@ Value det_eager(Builder& builder, Call& call) {
   return result;
 }
 
-// det(A)·A⁻ᵀ; of a singular matrix, by its singular values: det(U)·det(V)·U·diag(products of the others)·Vᵀ.
+// det(A)·A⁻ᵀ, by singular values, so that A may be singular: det(U)·det(V)·U·diag(products of the others)·Vᵀ.
 template <class T>
 void cofactors(Builder& builder, const Call& call, Stack& a, Stack& result, int64_t number) {
   const int64_t n = a.rows;
   std::vector<T> u(static_cast<size_t>(n * n)), s(static_cast<size_t>(n)), vt(static_cast<size_t>(n * n));
   if (!kernels::decompose_svd(a.at<T>(number), n, n, false, u.data(), s.data(), vt.data())) {
-    fail(message("no_decomposition"), {shown_name(call.entry), matrix_number(number, a.count)});
+    fail_decomposition(call, number, a.count);
   }
   const auto determinant = [&](std::vector<T> q) {
     std::vector<int64_t> order(static_cast<size_t>(n));
@@ -247,8 +244,7 @@ Value cofactor_eager(Builder& builder, Call& call) {
 Value cofactor_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
   const Matrices m(rule.builder());
   const Value inverse = inv(rule.builder(), kept.operands[0]);
-  const Value trace = m.as_column(m.as_column(
-      rule.call(sum_entry(), {m.diagonal(m.product(inverse, tangents[0])), Value(int64_t{-1}), Value(false)})));
+  const Value trace = m.as_column(m.as_column(m.trace(m.product(inverse, tangents[0]))));
   const Value turned = m.product(m.product(*kept.result, m.turned(tangents[0])), m.turned(inverse));
   return rule.sub(rule.mul(trace, *kept.result), turned);
 }
@@ -256,8 +252,7 @@ Value cofactor_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> t
 void cofactor_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
   const Matrices m(rule.builder());
   const Value turned = m.turned(inv(rule.builder(), kept.operands[0]));
-  const Value weight = m.as_column(m.as_column(rule.call(
-      sum_entry(), {m.diagonal(m.product(m.turned(cotangent), *kept.result)), Value(int64_t{-1}), Value(false)})));
+  const Value weight = m.as_column(m.as_column(m.trace(m.product(m.turned(cotangent), *kept.result))));
   const Value straight = rule.mul(weight, turned);
   out.add(0, rule.sub(straight, m.product(m.product(turned, m.turned(cotangent)), *kept.result)));
 }
@@ -265,8 +260,7 @@ void cofactor_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangen
 Value det_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
   const Matrices m(rule.builder());
   const Value cofactor = rule.call(cofactor_entry(), {kept.operands[0]});
-  const Value terms = m.diagonal(m.product(m.turned(cofactor), tangents[0]));
-  return rule.call(sum_entry(), {terms, Value(int64_t{-1}), Value(false)});
+  return m.trace(m.product(m.turned(cofactor), tangents[0]));
 }
 
 void det_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
@@ -306,7 +300,7 @@ Value log_det_eager(Builder& builder, Call& call) {
 Value log_det_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
   const Matrices m(rule.builder());
   const Value moved = solve_stack(rule.builder(), kept.operands[0], tangents[0]);
-  const Value trace = m.as_column(rule.call(sum_entry(), {m.diagonal(moved), Value(int64_t{-1}), Value(false)}));
+  const Value trace = m.as_column(m.trace(moved));
   Value both[2] = {rule.mul(trace, Value(int64_t{0})), trace};
   return concat(rule.builder(), both, rank_of_value(trace) - 1);
 }
@@ -398,7 +392,7 @@ const Entry& solve_entry() {
           "is an error.",
       .parameters = {any_parameter("a"), any_parameter("b")},
       .eager = solve_eager,
-      .derivative = Derivative::none("is made of other operators, which have theirs"),
+      .derivative = Derivative::none(made_of_others),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[[2.0, 1.0], [1.0, 3.0]], [1.0, 2.0]",
                    .expected = "[0.2, 0.6]",
@@ -497,7 +491,7 @@ const Entry& slogdet_entry() {
                                "-inf) of a singular matrix.",
                            .parameters = {any_parameter("a")},
                            .eager = slogdet_eager,
-                           .derivative = Derivative::none("is made of other operators, which have theirs"),
+                           .derivative = Derivative::none(made_of_others),
                            .effects = {.may_fail = true},
                            .samples = {{.arguments = "[[2.0, 1.0], [1.0, 3.0]]",
                                         .expected = "(1.0, 1.6094379124341003)",

@@ -1,9 +1,7 @@
-// qr, svd, eigh, and what is made of singular values: pinv, lstsq. A decomposition's parts are one tensor inside, side
-// by side, so that it is computed once and has one derivative; the builtin takes them apart. Derivatives: Walter and
-// Lehmann, "Algorithmic differentiation of linear algebra functions" (2010); Townsend, "Differentiating the singular
-// value decomposition" (2016); Golub and Pereyra, "The differentiation of pseudo-inverses and nonlinear least squares
-// problems" (1973). Where singular values or eigenvalues are equal, vectors have no derivative: their mixing counts as
-// 0.
+// qr, svd, eigh. A decomposition's parts are one tensor inside, side by side, so that it is computed once and has one
+// derivative; the builtin takes them apart. Derivatives: Walter and Lehmann, "Algorithmic differentiation of linear
+// algebra functions" (2010); Townsend, "Differentiating the singular value decomposition" (2016). Where singular values
+// or eigenvalues are equal, vectors have no derivative: their mixing counts as 0.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -25,17 +23,11 @@ namespace covec::ops {
 
 namespace {
 
-constexpr const char* composed = "is made of other operators, which have theirs";
-constexpr uint64_t keep_operand(unsigned i) { return uint64_t{1} << i; }
-
 Dim smaller(ShapeBuilder& shapes, Dim m, Dim n) {
   if (m == n) return m;
   return m.known() && n.known() ? Dim(std::min(m.number(), n.number())) : shapes.unknown_dim();
 }
-
-[[noreturn]] void fail_decomposition(const Call& call, int64_t number, int64_t count) {
-  fail(message("no_decomposition"), {shown_name(call.entry), matrix_number(number, count)}, {label_of(call, 0)});
-}
+Dim larger(ShapeBuilder& shapes, Dim m, Dim n) { return smaller(shapes, m, n) == m ? n : m; }
 
 // Matrices of one height, side by side in the rows of a result.
 template <class T>
@@ -176,10 +168,6 @@ void qr_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& ou
   out.add(0, concat(rule.builder(), both, rank_of_value(of_x) - 1));
 }
 
-Value unpacked_batch(Builder& builder, Call& call, const Batching&) {
-  return ops::call(builder, call.entry, call.args);
-}
-
 }  // namespace
 
 const Entry& packed_qr_entry() {
@@ -190,7 +178,7 @@ const Entry& packed_qr_entry() {
       .type = packed_qr_type,
       .eager = packed_qr_eager,
       .derivative = Derivative::by_hand(keep_operand(0) | Derivative::result_bit, qr_jvp, qr_vjp),
-      .batch = unpacked_batch,
+      .batch = stack_batch,
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[[3.0, 1.0], [4.0, 2.0]]",
                    .expected = "[[-0.6, -0.8, -5.0, -2.2], [-0.8, 0.6, 0.0, 0.4]]",
@@ -229,31 +217,36 @@ Value qr_eager(Builder& builder, Call& call) {
 
 // --- svd ---
 
-// Rows of Uᵀ, s and Vᵀ side by side: k × (m + 1 + n).
+// Rows of Uᵀ, s and Vᵀ side by side, as many as the larger of them has (zeros below the others): with k = min(m, n)
+// k × (m + 1 + n), or max(m, n) × (m + 1 + n) where full.
 Type packed_svd_type(ShapeBuilder& shapes, const Call& call) {
   Type type = matrix_operand(call, 0);
   const unsigned rank = type.shape.rank();
   const Dim m = type.shape[rank - 2], n = type.shape[rank - 1];
   type.dtype = float_dtype(type.dtype);
-  type.shape[rank - 2] = smaller(shapes, m, n);
+  type.shape[rank - 2] = flag_argument(call, 1) ? larger(shapes, m, n) : smaller(shapes, m, n);
   type.shape[rank - 1] = shapes.add(shapes.add(m, Dim(1)), n);
   return type;
 }
 
 Value packed_svd_eager(Builder& builder, Call& call) {
   const Type type = call.entry.type(builder, call);
+  const bool full = flag_argument(call, 1);
   Stack a = Stack::of(builder, call.args[0], type.dtype, false);
   Stack packed = Stack::empty(builder, type.dtype, type.shape);
-  const int64_t m = a.rows, n = a.columns, k = packed.rows, width = m + 1 + n;
+  const int64_t m = a.rows, n = a.columns, k = std::min(m, n), width = m + 1 + n;
+  const int64_t us = full ? m : k, vs = full ? n : k;
   with_float(type.dtype, [&](auto element) {
     using T = decltype(element);
-    std::vector<T> u(static_cast<size_t>(m * k)), s(static_cast<size_t>(k)), vt(static_cast<size_t>(k * n));
+    std::vector<T> u(static_cast<size_t>(m * us)), s(static_cast<size_t>(k)), vt(static_cast<size_t>(vs * n));
     for (int64_t number = 0; number < a.count; ++number) {
-      if (!kernels::decompose_svd(a.at<T>(number), m, n, false, u.data(), s.data(), vt.data()))
+      T* const out = packed.at<T>(number);
+      if (!kernels::decompose_svd(a.at<T>(number), m, n, full, u.data(), s.data(), vt.data()))
         fail_decomposition(call, number, a.count);
-      put(packed.at<T>(number), width, 0, transposed(u, m, k).data(), k, m);
-      put(packed.at<T>(number), width, m, s.data(), k, 1);
-      put(packed.at<T>(number), width, m + 1, vt.data(), k, n);
+      std::fill_n(out, packed.rows * width, T(0));
+      put(out, width, 0, transposed(u, m, us).data(), us, m);
+      put(out, width, m, s.data(), k, 1);
+      put(out, width, m + 1, vt.data(), vs, n);
     }
   });
   return std::move(packed.value);
@@ -275,8 +268,16 @@ Value outside(const Matrices& m, const Value& b, const Value& x) {
   return m.sub(x, m.product(b, m.product(m.turned(b), x)));
 }
 
+// A full one is square when it has a derivative, which the run of a compiled function knows.
+void require_reduced(Builder& builder, const Kept& kept) {
+  if (!kept.operands[1].boolean()) return;
+  if (!builder.is_eager()) fail_not_staged("the derivative of a full svd");
+  fail(message("wide_derivative"));
+}
+
 Value svd_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
   Builder& builder = rule.builder();
+  require_reduced(builder, kept);
   const Matrices m(builder);
   const SvdParts svd = svd_parts(builder, *kept.result, kept.types[0]);
   const Value v = m.turned(svd.vt), row = m.as_row(svd.s), column = m.as_column(svd.s);
@@ -292,6 +293,7 @@ Value svd_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangen
 
 void svd_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
   Builder& builder = rule.builder();
+  require_reduced(builder, kept);
   const Matrices m(builder);
   const SvdParts svd = svd_parts(builder, *kept.result, kept.types[0]);
   const SvdParts given = svd_parts(builder, cotangent, kept.types[0]);
@@ -311,60 +313,49 @@ void svd_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& o
 }  // namespace
 
 const Entry& packed_svd_entry() {
-  static const Entry entry{.name = "packed_svd",
-                           .doc = "Uᵀ, s and Vᵀ of svd, side by side.",
-                           .parameters = {tensor_parameter("a")},
-                           .type = packed_svd_type,
-                           .eager = packed_svd_eager,
-                           .derivative = Derivative::by_hand(Derivative::result_bit, svd_jvp, svd_vjp),
-                           .batch = stack_batch,
-                           .effects = {.may_fail = true},
-                           .samples = {{.arguments = "[[3.0, 0.0], [0.0, 2.0]]",
-                                        .expected = "[[1.0, 0.0, 3.0, 1.0, 0.0], [0.0, 1.0, 2.0, 0.0, 1.0]]",
-                                        .differentiate = true},
-                                       {.arguments = "[[3.0, 1.0], [0.5, 2.0], [1.0, -1.0]]",
-                                        .expected = "[[1.0, 0.0, 3.0, 1.0, 0.0], [0.0, 1.0, 2.0, 0.0, 1.0]]",
-                                        .differentiate = true}},
-                           .internal = true};
+  static const Entry entry{
+      .name = "packed_svd",
+      .doc = "Uᵀ, s and Vᵀ of svd, side by side.",
+      .parameters = {tensor_parameter("a"), attribute("full", Value(false))},
+      .type = packed_svd_type,
+      .eager = packed_svd_eager,
+      .derivative = Derivative::by_hand(Derivative::result_bit, svd_jvp, svd_vjp),
+      .batch = stack_batch,
+      .effects = {.may_fail = true},
+      .samples =
+          {{.arguments = "[[3.0, 0.0], [0.0, 2.0]]",
+            .expected = "[[1.0, 0.0, 3.0, 1.0, 0.0], [0.0, 1.0, 2.0, 0.0, 1.0]]",
+            .differentiate = true},
+           {.arguments = "[[3.0, 1.0], [0.5, 2.0], [1.0, -1.0]]",
+            .expected =
+                "[[0.9094148703832845, 0.396705488972942, 0.1248573127393533, 3.435310799980576, 0.8882616002001715, "
+                "0.4593379252901185], [-0.23220028957375277, 0.733391335002558, -0.6389211025353844, "
+                "2.109179866094121, "
+                "-0.4593379252901185, 0.8882616002001715]]",
+            .ulp = 8,
+            .differentiate = true}},
+      .internal = true};
   return entry;
 }
 
 namespace {
 
-// All of U and Vᵀ. Nothing goes through it.
-Value full_svd(Builder& builder, Call& call) {
-  if (!builder.is_eager()) fail_not_staged("a full svd");
-  const Type type = matrix_operand(call, 0);
-  if (call.args[0].is_traced()) fail(message("wide_derivative"), {}, {label_of(call, 0)});
-  const Dtype dtype = float_dtype(type.dtype);
-  Stack a = Stack::of(builder, call.args[0], dtype, false);
-  const unsigned rank = type.shape.rank();
-  const int64_t m = a.rows, n = a.columns;
-  Shape us = type.shape, ss(type.shape.begin(), rank - 2), vs = type.shape;
-  us[rank - 1] = Dim(m);
-  vs[rank - 2] = Dim(n);
-  ss.push_back(Dim(std::min(m, n)));
-  Stack u = Stack::empty(builder, dtype, us), vt = Stack::empty(builder, dtype, vs);
-  Value s = make_tensor(builder.pool(), dtype, ss);
-  with_float(dtype, [&](auto element) {
-    using T = decltype(element);
-    for (int64_t i = 0; i < a.count; ++i) {
-      T* const values = s.tensor().as<T>() + i * std::min(m, n);
-      if (!kernels::decompose_svd(a.at<T>(i), m, n, true, u.at<T>(i), values, vt.at<T>(i)))
-        fail_decomposition(call, i, a.count);
-    }
-  });
-  return make_tuple({std::move(u.value), std::move(s), std::move(vt.value)});
-}
-
 Value svd_eager(Builder& builder, Call& call) {
   const Type type = matrix_operand(call, 0);
   const unsigned rank = type.shape.rank();
-  const bool square = type.shape[rank - 1] == type.shape[rank - 2];
-  if (flag_argument(call, 1) && !square) return full_svd(builder, call);
-  const Value packed =
-      ops::call(builder, packed_svd_entry(), {cast_to(builder, std::move(call.args[0]), float_dtype(type.dtype))});
-  const SvdParts parts = svd_parts(builder, packed, type);
+  const Dim m = type.shape[rank - 2], n = type.shape[rank - 1];
+  const bool full = flag_argument(call, 1) && m != n;
+  const Value packed = ops::call(builder, packed_svd_entry(),
+                                 {cast_to(builder, std::move(call.args[0]), float_dtype(type.dtype)), Value(full)});
+  SvdParts parts = svd_parts(builder, packed, type);
+  if (full) {
+    // min(m, n) is m + n without the larger of them.
+    const Value height = builder.extent(logical_type(packed).shape[rank - 2]);
+    const Value both = ops::call(builder, entry_of<Add>(), {builder.extent(m), builder.extent(n)});
+    const Value k = ops::call(builder, entry_of<Subtract>(), {both, height});
+    parts = {narrow(builder, parts.u, rank - 1, Dim(0), m), last_axis_part(builder, parts.s, nullptr, &k),
+             narrow(builder, parts.vt, rank - 2, Dim(0), n)};
+  }
   return make_tuple({parts.u, parts.s, parts.vt});
 }
 
@@ -455,74 +446,6 @@ Value eigh_eager(Builder& builder, Call& call) {
   return make_tuple({parts.w, parts.v});
 }
 
-// --- pinv and lstsq ---
-
-Type pinv_type(ShapeBuilder&, const Call& call) {
-  Type type = matrix_operand(call, 0);
-  const unsigned rank = type.shape.rank();
-  type.dtype = float_dtype(type.dtype);
-  std::swap(type.shape[rank - 2], type.shape[rank - 1]);
-  return type;
-}
-
-// Singular values below rcond times the largest count as 0: of max(m, n) rounding errors where rcond is none.
-Value pinv_eager(Builder& builder, Call& call) {
-  const Type type = call.entry.type(builder, call);
-  Stack a = Stack::of(builder, call.args[0], type.dtype, false);
-  Stack result = Stack::empty(builder, type.dtype, type.shape);
-  const int64_t m = a.rows, n = a.columns, k = std::min(m, n);
-  with_float(type.dtype, [&](auto element) {
-    using T = decltype(element);
-    const T least = call.args[1].is_none() ? T(std::max(m, n)) * std::numeric_limits<T>::epsilon()
-                                           : static_cast<T>(number_argument(call, 1));
-    std::vector<T> u(static_cast<size_t>(m * k)), s(static_cast<size_t>(k)), vt(static_cast<size_t>(k * n));
-    for (int64_t number = 0; number < a.count; ++number) {
-      if (!kernels::decompose_svd(a.at<T>(number), m, n, false, u.data(), s.data(), vt.data()))
-        fail_decomposition(call, number, a.count);
-      T* const out = result.at<T>(number);
-      std::fill_n(out, n * m, T(0));
-      for (int64_t t = 0; t < k && s[static_cast<size_t>(t)] > least * s[0]; ++t) {
-        for (int64_t i = 0; i < n; ++i) {
-          const T scaled = vt[static_cast<size_t>(t * n + i)] / s[static_cast<size_t>(t)];
-          for (int64_t j = 0; j < m; ++j) out[i * m + j] += scaled * u[static_cast<size_t>(j * k + t)];
-        }
-      }
-    }
-  });
-  return std::move(result.value);
-}
-
-// Where the rank does not change: −P·dA·P + P·Pᵀ·dAᵀ·(I − A·P) + (I − P·A)·dAᵀ·Pᵀ·P.
-Value pinv_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
-  const Matrices m(rule.builder());
-  const Value &p = *kept.result, &a = kept.operands[0], &da = tangents[0];
-  const Value pt = m.turned(p), dat = m.turned(da);
-  const Value first = rule.neg(m.product(m.product(p, da), p));
-  const Value left = m.product(m.product(p, pt), dat), right = m.product(m.product(dat, pt), p);
-  const Value second = m.sub(left, m.product(m.product(left, a), p));
-  const Value third = m.sub(right, m.product(p, m.product(a, right)));
-  return m.add(m.add(first, second), third);
-}
-
-void pinv_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
-  const Matrices m(rule.builder());
-  const Value &p = *kept.result, &a = kept.operands[0];
-  const Value pt = m.turned(p), ct = m.turned(cotangent);
-  const Value first = rule.neg(m.product(m.product(pt, cotangent), pt));
-  const Value beyond = m.sub(ct, m.product(a, m.product(p, ct)));  // (I − A·P)·Ḡᵀ
-  const Value within = m.sub(ct, m.product(m.product(ct, p), a));  // Ḡᵀ·(I − P·A)
-  const Value second = m.product(beyond, m.product(p, pt));
-  const Value third = m.product(m.product(pt, p), within);
-  out.add(0, m.add(m.add(first, second), third));
-}
-
-Value lstsq_eager(Builder& builder, Call& call) {
-  const Type a = matrix_operand(call, 0), b = operand_type(call, 1);
-  const Dtype dtype = float_dtype(product_dtype(a.dtype, b.dtype));
-  Value inverse = ops::call(builder, pinv_entry(), {cast_to(builder, std::move(call.args[0]), dtype), call.args[2]});
-  return matmul(builder, std::move(inverse), cast_to(builder, std::move(call.args[1]), dtype));
-}
-
 }  // namespace
 
 const Entry& qr_entry() {
@@ -533,7 +456,7 @@ const Entry& qr_entry() {
                                "`mode=\"complete\"` gives a square `q`, which has no derivative.",
                            .parameters = {any_parameter("a"), attribute("mode", Value())},
                            .eager = qr_eager,
-                           .derivative = Derivative::none(composed),
+                           .derivative = Derivative::none(made_of_others),
                            .effects = {.may_fail = true},
                            .samples = {{.arguments = "[[3.0, 1.0], [4.0, 2.0]]",
                                         .expected = "([[-0.6, -0.8], [-0.8, 0.6]], [[-5.0, -2.2], [0.0, 0.4]])",
@@ -553,7 +476,7 @@ const Entry& svd_entry() {
           "in which the vectors of equal singular values do not mix.",
       .parameters = {any_parameter("a"), attribute("full_matrices", Value(true))},
       .eager = svd_eager,
-      .derivative = Derivative::none(composed),
+      .derivative = Derivative::none(made_of_others),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[[3.0, 0.0], [0.0, 2.0]]",
                    .expected = "([[1.0, 0.0], [0.0, 1.0]], [3.0, 2.0], [[1.0, 0.0], [0.0, 1.0]])"},
@@ -575,49 +498,9 @@ const Entry& eigh_entry() {
           "equal eigenvalues do not mix in them.",
       .parameters = {any_parameter("a")},
       .eager = eigh_eager,
-      .derivative = Derivative::none(composed),
+      .derivative = Derivative::none(made_of_others),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[[2.0, 0.0], [0.0, 3.0]]", .expected = "([2.0, 3.0], [[1.0, 0.0], [0.0, 1.0]])"}},
-      .staging = Staging::structural};
-  return entry;
-}
-
-const Entry& pinv_entry() {
-  static const Entry entry{
-      .name = "pinv",
-      .doc =
-          "The pseudo-inverse (Moore and Penrose) of a matrix, or of each of a stack.\n\n"
-          "Singular values of at most `rcond` times the largest count as 0 (none: max(m, n) rounding errors). The "
-          "derivative "
-          "takes the rank as constant.",
-      .parameters = {tensor_parameter("a"), attribute("rcond", Value())},
-      .type = pinv_type,
-      .eager = pinv_eager,
-      .derivative = Derivative::by_hand(keep_operand(0) | Derivative::result_bit, pinv_jvp, pinv_vjp),
-      .batch = stack_batch,
-      .effects = {.may_fail = true},
-      .samples = {{.arguments = "[[2.0, 0.0], [0.0, 4.0], [0.0, 0.0]]",
-                   .expected = "[[0.5, 0.0, 0.0], [0.0, 0.25, 0.0]]",
-                   .differentiate = true},
-                  {.arguments = "[[1.0, 1.0], [1.0, 1.0]]", .expected = "[[0.25, 0.25], [0.25, 0.25]]", .ulp = 8},
-                  {.arguments = "[[3.0, 4.0]]", .expected = "[[0.12], [0.16]]", .ulp = 8, .differentiate = true}}};
-  return entry;
-}
-
-const Entry& lstsq_entry() {
-  static const Entry entry{
-      .name = "lstsq",
-      .doc =
-          "x that makes `norm(a @ x - b)` least, and of these the shortest; `b` is a vector or a matrix of columns.\n\n"
-          "It gives x alone. The derivative takes the rank of `a` as constant.",
-      .parameters = {any_parameter("a"), any_parameter("b"), attribute("rcond", Value())},
-      .eager = lstsq_eager,
-      .derivative = Derivative::none(composed),
-      .effects = {.may_fail = true},
-      .samples = {{.arguments = "[[1.0, 0.0], [0.0, 2.0], [0.0, 0.0]], [1.0, 4.0, 7.0]",
-                   .expected = "[1.0, 2.0]",
-                   .ulp = 4,
-                   .differentiate = true}},
       .staging = Staging::structural};
   return entry;
 }

@@ -114,6 +114,11 @@ bool compares_whole(std::span<const Value> args) {
 
 }  // namespace
 
+Value positive_eager(Builder& builder, Call& call) {
+  const bool same = logical_type(call.args[0]).dtype != Dtype::boolean;
+  return same ? std::move(call.args[0]) : pointwise_eager(builder, call);
+}
+
 const Entry* equal_instead(std::span<const Value> args, uint32_t) {
   return compares_whole(args) ? &equal_entry() : nullptr;
 }

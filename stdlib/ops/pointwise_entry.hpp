@@ -195,6 +195,9 @@ constexpr auto instead_of() -> decltype(Entry::instead) {
     return nullptr;
 }
 
+// x itself, but for bools.
+Value positive_eager(Builder& builder, Call& call);
+
 template <class Operator>
 Entry make_entry(const PointwiseOperator& op) {
   constexpr const PointwiseInfo& info = Operator::info;
@@ -203,7 +206,7 @@ Entry make_entry(const PointwiseOperator& op) {
               .parameters = pointwise_parameters(info),
               .derivative = derivative_of<Operator>()};
   entry.type = pointwise_type;
-  entry.eager = pointwise_eager;
+  entry.eager = std::is_same_v<Operator, Positive> ? positive_eager : pointwise_eager;
   entry.pointwise = &op;
   entry.batch = pointwise_batch;
   entry.effects.may_fail = tensor_operands(info) > 1 || info.failure != Failure::none;  // shapes may not fit

@@ -322,6 +322,10 @@ const Entry& seed_entry() {
       .eager = seed_eager,
       .derivative = Derivative::none("gives no number"),
       .effects = {.may_fail = true},
+      .example = R"(seed(1)
+a = rand(2)
+seed(1)
+print(all(a == rand(2)))  # expect: true)",
   };
   return entry;
 }

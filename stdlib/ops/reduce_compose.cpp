@@ -9,6 +9,7 @@
 #include "stdlib/ops/pointwise/compare.hpp"
 #include "stdlib/ops/pointwise/functions.hpp"
 #include "stdlib/ops/pointwise/power.hpp"
+#include "stdlib/ops/reduce_cached.hpp"
 #include "stdlib/ops/reduce_rules.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
@@ -67,8 +68,12 @@ Value divisor(Reduction& reduction, const Call& call) {
 Value variance(Reduction& reduction, const Call& call) {
   RuleContext& rule = reduction.rule;
   const Value mean = rule.call(mean_entry(), {reduction.x, axes_value(reduction.arguments.axes), Value(true)});
-  const Value off = rule.sub(std::move(reduction.x), mean);
-  return rule.div(reduction.sum(rule.mul(off, off)), divisor(reduction, call));
+  Value squares = sum_of_squares_cached(rule.builder(), reduction.x, mean, reduction.arguments);
+  if (squares.is_unbound()) {
+    const Value off = rule.sub(std::move(reduction.x), mean);
+    squares = reduction.sum(rule.mul(off, off));
+  }
+  return rule.div(std::move(squares), divisor(reduction, call));
 }
 
 Value var_eager(Builder& builder, Call& call) {
@@ -98,7 +103,11 @@ Value norm_eager(Builder& builder, Call& call) {
   if (std::isnan(order)) fail_attribute(call, 1, "a number");
   Reduction reduction(builder, call, 2, 3);
   RuleContext& rule = reduction.rule;
-  if (order == 2) return root(reduction, reduction.sum(rule.mul(reduction.x, reduction.x)));
+  if (order == 2) {
+    Value squares = sum_of_squares_cached(builder, reduction.x, Value::unbound(), reduction.arguments);
+    if (squares.is_unbound()) squares = reduction.sum(rule.mul(reduction.x, reduction.x));
+    return root(reduction, squares);
+  }
   const Value size = rule.call(entry_of<Absolute>(), {reduction.x});
   if (std::isinf(order)) {
     const Value axes = axes_value(reduction.arguments.axes), keepdims(reduction.arguments.keepdims);
@@ -146,13 +155,25 @@ Reduction below_largest(Builder& builder, Call& call) {
 
 Value exp_of(RuleContext& rule, const Value& x) { return rule.call(entry_of<Exp>(), {x}); }
 
+// The same function of an x of few rows, which is then along the last axis.
+Value by_rows(Builder& builder, Call& call, Value (*function)(Builder&, Call&)) {
+  const ReduceArguments arguments = reduce_arguments(call, operand_type(call, 0).shape.rank());
+  return by_rows_cached(builder, call.args[0], arguments, [&](Value rows) {
+    Value args[] = {std::move(rows), Value(int64_t{-1})};
+    Call part{call.entry, args, {}};
+    return function(builder, part);
+  });
+}
+
 Value softmax_eager(Builder& builder, Call& call) {
+  if (Value result = by_rows(builder, call, softmax_eager); !result.is_unbound()) return result;
   Reduction reduction = below_largest(builder, call);
   const Value parts = exp_of(reduction.rule, reduction.x);
   return reduction.rule.div(parts, reduction.sum(parts));
 }
 
 Value log_softmax_eager(Builder& builder, Call& call) {
+  if (Value result = by_rows(builder, call, log_softmax_eager); !result.is_unbound()) return result;
   Reduction reduction = below_largest(builder, call);
   const Value sum = reduction.sum(exp_of(reduction.rule, reduction.x));
   return reduction.rule.sub(std::move(reduction.x), reduction.rule.call(entry_of<Log>(), {sum}));

@@ -106,6 +106,22 @@ int64_t elements_before(const Shape& shape, unsigned axis) {
   return count;
 }
 
+// `count` chunks that lie together, to places `period` bytes apart.
+template <size_t chunk>
+void spread(std::byte* to, size_t period, const std::byte* from, int64_t count) {
+  for (int64_t i = 0; i < count; ++i, to += period, from += chunk) std::memcpy(to, from, chunk);
+}
+void spread(std::byte* to, size_t period, const std::byte* from, size_t chunk, int64_t count) {
+  switch (chunk) {
+    case 1: return spread<1>(to, period, from, count);
+    case 4: return spread<4>(to, period, from, count);
+    case 8: return spread<8>(to, period, from, count);
+    case 16: return spread<16>(to, period, from, count);
+    default:
+      for (int64_t i = 0; i < count; ++i, to += period, from += chunk) std::memcpy(to, from, chunk);
+  }
+}
+
 Value join(Builder& builder, Call& call, const Type& type, unsigned axis) {
   Value result = make_tensor(builder.pool(), type.dtype, type.shape);
   const size_t width = size_of(type.dtype);
@@ -118,8 +134,7 @@ Value join(Builder& builder, Call& call, const Type& type, unsigned axis) {
     if (elements == 0) continue;
     const size_t chunk = static_cast<size_t>(elements / outer) * width;
     const std::byte* from = static_cast<const std::byte*>(data_of(part));
-    for (int64_t i = 0; i < outer; ++i)
-      std::memcpy(to + static_cast<size_t>(i) * period, from + static_cast<size_t>(i) * chunk, chunk);
+    spread(to, period, from, chunk, outer);
     to += chunk;
   }
   return result;

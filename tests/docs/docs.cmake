@@ -16,10 +16,15 @@ endforeach()
 add_test(NAME documents.dumps COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/run_dumps.py
          --covec $<TARGET_FILE:covec> ${CMAKE_SOURCE_DIR}/docs/compiling.md)
 
-# The manual of the builtins is written by the build from the operators' entries: it is in no commit, so it cannot be stale.
-set(manual_file ${CMAKE_BINARY_DIR}/docs/builtins.md)
-file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/docs)
-add_executable(manual ${CMAKE_CURRENT_LIST_DIR}/manual.cpp)
-target_link_libraries(manual PRIVATE covec_stdlib)
-add_custom_command(TARGET manual POST_BUILD COMMAND manual --write ${manual_file} VERBATIM)
-add_test(NAME documents.builtins COMMAND manual ${manual_file})
+# The manual of the builtins and their status are written by the build from the operators' entries: they are in no commit, so
+# they cannot be stale. Its examples run like those of the other documents.
+set(manual_folder ${CMAKE_BINARY_DIR}/docs)
+file(MAKE_DIRECTORY ${manual_folder})
+add_custom_command(OUTPUT ${manual_folder}/builtins.md ${manual_folder}/status.md
+  COMMAND covec doc > ${manual_folder}/builtins.md
+  COMMAND covec doc --status > ${manual_folder}/status.md
+  DEPENDS covec VERBATIM)
+add_custom_target(manual ALL DEPENDS ${manual_folder}/builtins.md ${manual_folder}/status.md)
+add_test(NAME documents.builtins
+  COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/run_snippets.py --covec $<TARGET_FILE:covec>
+          --root ${CMAKE_SOURCE_DIR} ${manual_folder}/builtins.md)

@@ -1,5 +1,6 @@
 """Random expressions of a wanted type, from what a scope holds. Start at Expressions.value()."""
 from scope import Fun, Lst, Num, Rec, Tup
+from words import WORDS
 
 FLOAT_LITERALS = ["0.5", "1.5", "0.25", "2.0", "0.1", "3.0", "(-0.75)", "(-2.0)", "1e-3", "0.0", "1.0"]
 INT_LITERALS = ["0", "1", "2", "3", "5", "7", "(-1)", "(-3)"]
@@ -164,9 +165,26 @@ class Expressions:
         return cls if self.chance(0.88) else {"f": "i", "i": "i", "b": "b"}[cls]
 
     def unary(self, scope, cls, shape, depth):
+        if self.chance(0.35):
+            text = self.word(scope, cls, shape, depth)
+            if text is not None:
+                return text
         return self.choose(FLOAT_UNARY if cls == "f" else INT_UNARY).format(self.number(scope, cls, shape, depth))
 
+    def word(self, scope, cls, shape, depth):
+        """One of all builtins that give numbers like those they take."""
+        options = [(4, WORDS.unary[cls])]
+        if shape:
+            options.append((2, WORDS.tensors[cls]))
+        if len(shape) >= 2 and shape[-1] == shape[-2]:
+            options.append((2, WORDS.squares[cls]))
+        names = self.pick(options)
+        return f"{self.choose(names)}({self.number(scope, cls, shape, depth)})" if names else None
+
     def binary(self, scope, cls, shape, depth):
+        if WORDS.binary[cls] and self.chance(0.15):
+            name = self.choose(WORDS.binary[cls])
+            return f"{name}({self.number(scope, cls, shape, depth)}, {self.number(scope, cls, shape, depth)})"
         pair = [self.number(scope, cls, shape, depth), self.operand(scope, self.weaker(cls), shape, depth)]
         pattern = self.choose(FLOAT_BINARY if cls == "f" else INT_BINARY)
         if "(abs" not in pattern:
@@ -180,6 +198,8 @@ class Expressions:
 
     def comparison(self, scope, _, shape, depth):
         cls = self.choose("iff")
+        if WORDS.tests[cls] and self.chance(0.1):
+            return f"{self.choose(WORDS.tests[cls])}({self.number(scope, cls, shape, depth)})"
         left, right = self.number(scope, cls, shape, depth), self.operand(scope, cls, shape, depth)
         if self.chance(0.1):
             return f"({self.operand(scope, cls, shape, 0)} < {left} <= {right})"
@@ -236,6 +256,8 @@ class Expressions:
         shape = self.shape(scope, None if self.chance(0.7) else 1) or self.shape(scope, 1)
         if cls == "b":
             return self.any_all(scope, cls, (), depth)
+        if WORDS.reductions[cls] and self.chance(0.25):
+            return f"{self.choose(WORDS.reductions[cls])}({self.number(scope, cls, shape, depth)})"
         if cls == "i":
             name = self.pick([(4, "sum"), (1, "max"), (1, "min"), (1, "prod"), (1, "argmax"), (1, "argmin")])
             inner = "f" if name.startswith("arg") else self.choose("ibi") if name == "sum" else "i"

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Writes random programs of the language: functions, and calls of them that print what they give.
 
-A program is a function of its seed. It has no syntax errors and is well-typed; most run to their end, the others
+A program is a function of its seed and of the builtins that there are. It has no syntax errors and is well-typed; most run to their end, the others
 fail in one of the ways in which programs do (Statements.dangerous, or an extent of 0 where there must be elements).
 
-    generate.py SEED            one program, to standard output
+    generate.py SEED --covec COMMAND            one program, to standard output
     generate.py SEED --count N --to FOLDER   programs SEED … SEED + N − 1, as files
 """
 import argparse
@@ -13,6 +13,7 @@ import random
 
 from scope import Fun, Function, Lst, Names, Num, Rec, Scope, Tup
 from statements import Statements
+from words import learn
 
 EXTENTS = [(2, 2), (5, 3), (2, 1), (2.0, 7), (1.2, 17), (0.7, 70), (0.12, 300), (0.25, 0)]
 DTYPES = {"f": ["f64", "f64", "f32"], "i": ["i64", "i64", "i32"], "b": ["bool"]}
@@ -408,7 +409,10 @@ def main():
     options.add_argument("seed", type=int)
     options.add_argument("--count", type=int)
     options.add_argument("--to", default=".")
+    options.add_argument("--covec", help="the command whose builtins are used; without it some of them are")
     given = options.parse_args()
+    if given.covec:
+        learn(given.covec)
     if given.count is None:
         print(generate(given.seed), end="")
         return

@@ -24,6 +24,7 @@ import time
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from generate import generate  # noqa: E402
 from shrink import shrink  # noqa: E402
+from words import learn  # noqa: E402
 
 ENGINES = {
     "eager": {"COVEC_ENGINE": "eager"},
@@ -164,6 +165,8 @@ def options():
 
 def main():
     given = options()
+    if not given.files:
+        learn(given.covec)
     resource.setrlimit(resource.RLIMIT_AS, (16 << 30, 16 << 30))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     if given.files:

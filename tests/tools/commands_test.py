@@ -7,6 +7,7 @@ Start reading at the cases.
 """
 
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -165,6 +166,88 @@ class Verify(Commands):
         self.assertIn("tried.covec:1", self.verify("x = (\n").stderr)
         self.assertEqual(self.verify("x = (\n").returncode, 2)
         self.assertEqual(self.covec("verify", "none.covec").returncode, 2)
+
+
+class Doc(Commands):
+    def written(self, *arguments):
+        result = self.covec("doc", *arguments)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        return result.stdout
+
+    def test_every_builtin_has_a_chapter_and_a_page(self):
+        book = self.written()
+        self.assertNotIn("## Others", book)
+        index = re.findall(r"`(\w+)`", book[book.index("\n- "):book.index("\n## ")])
+        pages = re.findall(r"^### `(\w+)", book, re.MULTILINE)
+        self.assertEqual(sorted(index), sorted(pages))
+        self.assertIn("svd", pages)
+        self.assertEqual(len(pages), len(set(pages)))
+
+    def test_pages_show_what_a_builtin_does(self):
+        page = self.written("sum")
+        for part in ("### `sum(x, axis=none, keepdims=false)`", "# expect: [4.5, -2.0]", "f64[2, 2], axis=0 → f64[2]",
+                     "bool i32 i64 → i64 · f32 → f32", "Derivative: linear"):
+            self.assertIn(part, page)
+        self.assertIn("Accuracy: ≤ 1 ulp", self.written("exp"))
+        self.assertIn("| `exp` | fused kernels | elementwise | at once | ≤ 1 ulp |", self.written("--status"))
+
+    def test_pages_without_an_example_are_few(self):
+        without = [page.split("(")[0].split("`")[0] for page in self.written().split("\n### `")[1:] if "```covec" not in page]
+        self.assertEqual(sorted(without), ["args", "e", "inf", "nan", "pi", "read_csv"])
+
+    def test_the_words(self):
+        self.assertIn("softmax/1 f64: - f64[3] f64[2,3] f64[3,3]\n", self.written("--words"))
+
+    def test_no_such_builtin(self):
+        result = self.covec("doc", "none_such")
+        self.assertEqual((result.returncode, result.stderr), (1, "error: there is no builtin none_such\n"))
+
+
+TESTS = """
+@test fn adds() { assert 1 + 1 == 2 }
+@test fn near() {
+    x = 0.25
+    assert abs(x) < 0.1, "too far"
+}
+@test fn stops() { error("stopped") }
+fn helper() { error("never called") }
+"""
+
+
+class Test(Commands):
+    def setUp(self):
+        super().setUp()
+        self.write("some/tests.covec", TESTS)
+        self.write("some/no_tests.covec", 'error("is not run")')
+
+    def lines(self, *arguments, status):
+        result = self.covec("test", *arguments)
+        self.assertEqual((result.returncode, result.stderr), (status, ""), result.stdout)
+        return re.sub(r" \([0-9.e+-]+ ms\)", " (T)", result.stdout).splitlines()
+
+    def test_all_run_and_failures_are_listed(self):
+        lines = self.lines("some", status=1)
+        self.assertEqual(lines[:2], ["ok    some/tests.covec adds (T)", "FAIL  some/tests.covec near (T)"])
+        self.assertIn("  abs(x) is 0.25", lines)
+        self.assertEqual(lines[-4:], ["failed:", "  some/tests.covec near", "  some/tests.covec stops",
+                                      "1 passed, 2 failed (T)"])
+
+    def test_filters_choose_by_file_and_name(self):
+        self.assertEqual(self.lines("some", "-k", "adds", status=0), ["ok    some/tests.covec adds (T)",
+                                                                      "1 passed, 0 failed (T)"])
+        self.assertEqual(self.lines("-k", "adds", "--filter", "stops", "some", status=1)[-1], "1 passed, 1 failed (T)")
+        self.assertEqual(self.lines("some", "-k", "nothing", status=0), ["0 passed, 0 failed (T)"])
+        self.assertEqual(self.lines("some", "-k", "tests.covec", status=1)[-1], "1 passed, 2 failed (T)")
+
+    def test_the_first_failure_ends_it(self):
+        lines = self.lines("some", "--stop", status=1)
+        self.assertEqual(lines[-1], "1 passed, 1 failed (T)")
+        self.assertNotIn("failed:", lines)
+
+    def test_no_such_path(self):
+        result = self.covec("test", "none")
+        self.assertEqual((result.returncode, result.stdout, result.stderr),
+                         (2, "", "error: there is no file or folder none\n"))
 
 
 if __name__ == "__main__":

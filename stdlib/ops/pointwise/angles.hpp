@@ -47,7 +47,8 @@ struct Tan {
                                       .types = TypeClass::floating,
                                       .gradient = Gradient::partial,
                                       .keeps = keep_result,
-                                      .action = "take the tangent of {}"};
+                                      .action = "take the tangent of {}",
+                                      .ulp = 2};
   template <class T>
   static T body(T x) {
     return by_quadrants(x, [](const auto& r) { return tangent_reduced(r); });
@@ -107,7 +108,8 @@ struct Asin {
                                       .types = TypeClass::floating,
                                       .gradient = Gradient::partial,
                                       .keeps = keep(0),
-                                      .action = "take the arc sine of {}"};
+                                      .action = "take the arc sine of {}",
+                                      .ulp = 1.5};
   template <class T>
   static T body(T x) {
     const ArcsineParts<T> parts = arcsine_parts(x);
@@ -135,7 +137,8 @@ struct Acos {
                                       .types = TypeClass::floating,
                                       .gradient = Gradient::partial,
                                       .keeps = keep(0),
-                                      .action = "take the arc cosine of {}"};
+                                      .action = "take the arc cosine of {}",
+                                      .ulp = 1.5};
   // π/2 − asin x; beyond ½ twice the half angle, from 0 or from π.
   template <class T>
   static T body(T x) {
@@ -162,7 +165,8 @@ struct Atan {
                                       .types = TypeClass::floating,
                                       .gradient = Gradient::partial,
                                       .keeps = keep(0),
-                                      .action = "take the arc tangent of {}"};
+                                      .action = "take the arc tangent of {}",
+                                      .ulp = 1.5};
   template <class T>
   static T body(T x) {
     const T size = magnitude(x);

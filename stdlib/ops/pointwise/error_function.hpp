@@ -95,7 +95,8 @@ struct Erf {
                                       .types = TypeClass::floating,
                                       .gradient = Gradient::partial,
                                       .keeps = keep(0),
-                                      .action = "take erf of {}"};
+                                      .action = "take erf of {}",
+                                      .ulp = 1.5};
   // x + x·near(x²) below 1, else 1 − erfc(x), which is small enough to be taken plainly.
   template <class T>
   static T body(T x) {
@@ -140,7 +141,8 @@ struct Erfc {
                                       .types = TypeClass::floating,
                                       .gradient = Gradient::partial,
                                       .keeps = keep(0),
-                                      .action = "take erfc of {}"};
+                                      .action = "take erfc of {}",
+                                      .ulp = 2};
   template <class T>
   static T body(T x) {
     const T tail = error_complement(x);
@@ -166,7 +168,8 @@ struct Gelu {
                                       .types = TypeClass::floating,
                                       .gradient = Gradient::partial,
                                       .keeps = keep(0),
-                                      .action = "take gelu of {}"};
+                                      .action = "take gelu of {}",
+                                      .ulp = 2};
   // With the tail t = erfc(|x|/√2): −|x|/2·t left of 0, x − |x|/2·t right of it.
   template <class T>
   static T body(T x) {

@@ -39,7 +39,8 @@ struct Exp {
                                       .types = TypeClass::floating,
                                       .gradient = Gradient::partial,
                                       .keeps = keep_result,
-                                      .action = "take exp of {}"};
+                                      .action = "take exp of {}",
+                                      .ulp = 1};
   template <class T>
   static T body(T x) {
     return exponential(x);
@@ -61,7 +62,8 @@ struct Log {
                                       .types = TypeClass::floating,
                                       .gradient = Gradient::partial,
                                       .keeps = keep(0),
-                                      .action = "take the logarithm of {}"};
+                                      .action = "take the logarithm of {}",
+                                      .ulp = 1};
   template <class T>
   static T body(T x) {
     return logarithm(x);
@@ -85,7 +87,8 @@ struct Sin {
                                       .types = TypeClass::floating,
                                       .gradient = Gradient::partial,
                                       .keeps = keep(0),
-                                      .action = "take the sine of {}"};
+                                      .action = "take the sine of {}",
+                                      .ulp = 1};
   template <class T>
   static T body(T x) {
     return circular(x, 0);
@@ -107,7 +110,8 @@ struct Cos {
                                       .types = TypeClass::floating,
                                       .gradient = Gradient::partial,
                                       .keeps = keep(0),
-                                      .action = "take the cosine of {}"};
+                                      .action = "take the cosine of {}",
+                                      .ulp = 1};
   template <class T>
   static T body(T x) {
     return circular(x, 1);
@@ -129,7 +133,8 @@ struct Tanh {
                                       .types = TypeClass::floating,
                                       .gradient = Gradient::partial,
                                       .keeps = keep_result,
-                                      .action = "take the hyperbolic tangent of {}"};
+                                      .action = "take the hyperbolic tangent of {}",
+                                      .ulp = 1};
   // x + x³·tail(x²) for small x; else 1 − 2/(e^2|x| + 1), which no longer cancels.
   template <class T>
   static T body(T x) {
@@ -177,7 +182,8 @@ struct Sigmoid {
                                       .types = TypeClass::floating,
                                       .gradient = Gradient::partial,
                                       .keeps = keep_result,
-                                      .action = "take the sigmoid of {}"};
+                                      .action = "take the sigmoid of {}",
+                                      .ulp = 2};
   // The quotient is corrected by what it and the sum under it have lost.
   template <class T>
   static T body(T x) {
@@ -230,7 +236,8 @@ struct Atan2 {
       .types = TypeClass::floating,
       .gradient = Gradient::partial,
       .keeps = keep(0) | keep(1),
-      .action = "take atan2 of {} and {}"};
+      .action = "take atan2 of {} and {}",
+      .ulp = 2};
   // The smaller coordinate by the larger one is the tangent of a part, from the axis that is nearer.
   template <class T>
   static T body(T y, T x) {

@@ -79,7 +79,8 @@ struct Lgamma {
       .types = TypeClass::floating,
       .gradient = Gradient::partial,
       .keeps = keep(0),
-      .action = "take the logarithm of gamma of {}"};
+      .action = "take the logarithm of gamma of {}",
+      .ulp = 2};
   template <class T>
   static T body(T x) {
     return in_double(x, [](auto a) { return in_f64(a); });
@@ -165,7 +166,8 @@ struct Digamma {
       .types = TypeClass::floating,
       .gradient = Gradient::partial,
       .keeps = keep(0),
-      .action = "take digamma of {}"};
+      .action = "take digamma of {}",
+      .ulp = 2.1};
   template <class T>
   static T body(T x) {
     return in_double(x, [](auto a) { return in_f64(a); });

@@ -84,7 +84,8 @@ struct Sinh {
                                       .types = TypeClass::floating,
                                       .gradient = Gradient::partial,
                                       .keeps = keep(0),
-                                      .action = "take the hyperbolic sine of {}"};
+                                      .action = "take the hyperbolic sine of {}",
+                                      .ulp = 2};
   template <class T>
   static T body(T x) {
     const HyperbolicParts<T> p = hyperbolic_parts(x);
@@ -108,7 +109,8 @@ struct Cosh {
                                       .types = TypeClass::floating,
                                       .gradient = Gradient::partial,
                                       .keeps = keep(0),
-                                      .action = "take the hyperbolic cosine of {}"};
+                                      .action = "take the hyperbolic cosine of {}",
+                                      .ulp = 2};
   template <class T>
   static T body(T x) {
     const HyperbolicParts<T> p = hyperbolic_parts(x);
@@ -132,7 +134,8 @@ struct Asinh {
                                       .types = TypeClass::floating,
                                       .gradient = Gradient::partial,
                                       .keeps = keep(0),
-                                      .action = "take asinh of {}"};
+                                      .action = "take asinh of {}",
+                                      .ulp = 1.5};
   // ln(1 + f) with f = |x| + x²/(1 + √(1 + x²)).
   template <class T>
   static T body(T x) {
@@ -164,7 +167,8 @@ struct Acosh {
                                       .types = TypeClass::floating,
                                       .gradient = Gradient::partial,
                                       .keeps = keep(0),
-                                      .action = "take acosh of {}"};
+                                      .action = "take acosh of {}",
+                                      .ulp = 2};
   // ln(1 + f) with f = t + √(t² + 2t), t = x − 1.
   template <class T>
   static T body(T x) {
@@ -207,7 +211,8 @@ struct Atanh {
                                       .types = TypeClass::floating,
                                       .gradient = Gradient::partial,
                                       .keeps = keep(0),
-                                      .action = "take atanh of {}"};
+                                      .action = "take atanh of {}",
+                                      .ulp = 2};
   template <class T>
   static T body(T x) {
     const T size = magnitude(x);

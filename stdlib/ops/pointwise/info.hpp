@@ -61,6 +61,7 @@ struct PointwiseInfo {
   uint8_t to = no_dtype;  // casts
   bool internal = false;
   bool parameter = false;  // the last operand is an integer attribute, the same for all elements
+  double ulp = 0.5;        // floats: how far from the exact result, in units in the last place, measured against MPFR
 };
 
 template <class... Operators>

@@ -27,7 +27,8 @@ struct Expm1 {
                                       .types = TypeClass::floating,
                                       .gradient = Gradient::partial,
                                       .keeps = keep_result,
-                                      .action = "take expm1 of {}"};
+                                      .action = "take expm1 of {}",
+                                      .ulp = 1.5};
   template <class T>
   static T body(T x) {
     return exponential_less_one(x);
@@ -50,7 +51,8 @@ struct Log1p {
                                       .types = TypeClass::floating,
                                       .gradient = Gradient::partial,
                                       .keeps = keep(0),
-                                      .action = "take log1p of {}"};
+                                      .action = "take log1p of {}",
+                                      .ulp = 1.5};
   template <class T>
   static T body(T x) {
     using E = typename T::Element;
@@ -92,7 +94,8 @@ struct Log2 {
       .types = TypeClass::floating,
       .gradient = Gradient::partial,
       .keeps = keep(0),
-      .action = "take the logarithm of {}"};
+      .action = "take the logarithm of {}",
+      .ulp = 1};
   template <class T>
   static T body(T x) {
     if constexpr (is_single<T>)
@@ -118,7 +121,8 @@ struct Log10 {
       .types = TypeClass::floating,
       .gradient = Gradient::partial,
       .keeps = keep(0),
-      .action = "take the logarithm of {}"};
+      .action = "take the logarithm of {}",
+      .ulp = 1};
   template <class T>
   static T body(T x) {
     if constexpr (is_single<T>)
@@ -144,7 +148,8 @@ struct Softplus {
                                       .types = TypeClass::floating,
                                       .gradient = Gradient::partial,
                                       .keeps = keep(0),
-                                      .action = "take softplus of {}"};
+                                      .action = "take softplus of {}",
+                                      .ulp = 2};
   // max(x, 0) + ln(1 + e) with e = e^−|x| in (0, 1].
   template <class T>
   static T body(T x) {

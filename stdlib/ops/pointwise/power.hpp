@@ -131,7 +131,8 @@ struct Power {
                                       .gradient = Gradient::partial,
                                       .keeps = keep(0) | keep(1) | keep_result,
                                       .action = "raise {} to the power {}",
-                                      .failure = Failure::negative_exponent};
+                                      .failure = Failure::negative_exponent,
+                                      .ulp = 1.5};
   template <class T>
   static T body(T x, T y) {
     if constexpr (T::is_float)

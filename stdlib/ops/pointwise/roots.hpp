@@ -13,7 +13,8 @@ struct Rsqrt {
                                       .types = TypeClass::floating,
                                       .gradient = Gradient::partial,
                                       .keeps = keep(0) | keep_result,
-                                      .action = "take the reciprocal square root of {}"};
+                                      .action = "take the reciprocal square root of {}",
+                                      .ulp = 1.5};
   template <class T>
   static T body(T x) {
     return T(1) / sqrt(x);
@@ -75,7 +76,8 @@ struct Cbrt {
                                       .types = TypeClass::floating,
                                       .gradient = Gradient::partial,
                                       .keeps = keep_result,
-                                      .action = "take the cube root of {}"};
+                                      .action = "take the cube root of {}",
+                                      .ulp = 1.5};
   template <class T>
   static T body(T x) {
     using E = typename T::Element;
@@ -114,7 +116,8 @@ struct Hypot {
       .types = TypeClass::floating,
       .gradient = Gradient::partial,
       .keeps = keep(0) | keep(1) | keep_result,
-      .action = "take hypot of {} and {}"};
+      .action = "take hypot of {} and {}",
+      .ulp = 1.5};
   template <class T>
   static T body(T x, T y) {
     using E = typename T::Element;

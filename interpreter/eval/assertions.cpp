@@ -1,0 +1,126 @@
+// assert: evaluates its condition part by part, so that the error can say what each part was. Nothing is evaluated
+// twice: parts may draw, print or take long. Start reading at assert_().
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
+
+#include "interpreter/eval/interpreter.hpp"
+#include "interpreter/eval/messages.hpp"
+#include "stdlib/ops/attributes.hpp"
+#include "stdlib/tensor/format.hpp"
+#include "stdlib/tensor/print.hpp"
+#include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/traced.hpp"
+
+namespace covec {
+
+using eval::row;
+
+namespace {
+
+constexpr size_t most_parts = 8, longest_text = 72;
+
+// "f64[1000], -0.5 to 2.25", "bool[9], 7 true": what of a large tensor tells most.
+std::string summary(ops::Builder& builder, const Value& value) {
+  std::string text = describe(value);
+  if (!value.is(ObjectKind::tensor)) return text;
+  const Value doubles = contiguous(builder.pool(), ops::cast_to(builder, value, Dtype::f64));
+  const std::span<const double> numbers(doubles.tensor().as<double>(), static_cast<size_t>(doubles.tensor().size()));
+  if (value.tensor().dtype() == Dtype::boolean) {
+    return text + ", " + std::to_string(std::count(numbers.begin(), numbers.end(), 1.0)) + " true";
+  }
+  int64_t nans = 0;
+  double least = std::numeric_limits<double>::infinity(), most = -least;
+  for (const double number : numbers) {
+    nans += std::isnan(number);
+    least = std::min(least, number);  // of a NaN and another, the first argument
+    most = std::max(most, number);
+  }
+  const auto number = [&](double x) {
+    return is_float(value.tensor().dtype()) ? text_of(Value(x), 4) : std::to_string(static_cast<int64_t>(x));
+  };
+  if (least <= most) text += ", " + number(least) + " to " + number(most);
+  return nans == 0 ? text : text + ", " + std::to_string(nans) + " NaN";
+}
+
+std::string shown(ops::Builder& builder, const Value& value) {
+  constexpr int64_t most_numbers = 64;
+  if (value.is(ObjectKind::tensor) && value.tensor().size() > most_numbers) return summary(builder, value);
+  std::string text = repr_of(value);
+  return text.size() > longest_text || text.find('\n') != std::string::npos ? summary(builder, value) : text;
+}
+
+}  // namespace
+
+bool Interpreter::holds(const core::Expr& condition, const char* name, AssertedParts& parts, Frame& f) {
+  return truth(asserted(condition, parts, f), condition, f, name);
+}
+
+// The value, after those of its parts, each put into `parts`.
+Value Interpreter::asserted(const core::Expr& expr, AssertedParts& parts, Frame& f) {
+  if (expr.kind == core::ExprKind::select) {
+    const auto& node = static_cast<const core::Select&>(expr);
+    using Form = core::Select::Form;
+    const char* name = node.form == Form::and_ ? "and" : node.form == Form::or_ ? "or" : nullptr;
+    const bool left = holds(*node.condition, name, parts, f);
+    if (node.form == Form::conditional) return asserted(left ? *node.then : *node.otherwise, parts, f);
+    if (left != (node.form == Form::and_)) return Value(left);
+    return Value(holds(node.form == Form::and_ ? *node.then : *node.otherwise, name, parts, f));
+  }
+  if (expr.kind != core::ExprKind::op) return value_of(expr, f);
+  const auto& op = static_cast<const core::Op&>(expr);
+  check_stack(f, op.span);
+  Window args(*this, op.args.size()), rest(*this, op.rest.size());
+  uint32_t literals = 0;
+  const auto part = [&](const core::Expr& operand) {
+    const size_t place = parts.size();
+    Value value = asserted(operand, parts, f);
+    if (!operand.literal && operand.kind != core::ExprKind::constant && !value.is(ObjectKind::function))
+      parts.insert(parts.begin() + static_cast<std::ptrdiff_t>(place), {operand.span, value});
+    return value;
+  };
+  for (size_t i = 0; i < op.args.size(); ++i) {
+    if (op.args[i] == nullptr) continue;
+    args[i] = part(*op.args[i]);
+    if (i < 32) literals |= uint32_t{op.args[i]->literal} << i;
+  }
+  for (size_t i = 0; i < op.rest.size(); ++i) rest[i] = part(*op.rest[i]);
+  return own(call_operator(op, args.span(), rest.span(), literals, f));
+}
+
+// "a - b is 0.25" for each part, the outer ones before what they are made of.
+std::vector<std::string> Interpreter::told(const AssertedParts& parts) const {
+  std::vector<std::string> notes;
+  for (const auto& [span, value] : parts) {
+    std::string text = source_of(span);
+    if (text.empty() || text.find('\n') != std::string::npos || text.size() > longest_text) continue;
+    const std::string is = shown(*builder_, value);
+    if (is == text) continue;
+    std::string note = text + " is " + is;
+    if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(std::move(note));
+    if (notes.size() == most_parts) break;
+  }
+  return notes;
+}
+
+void Interpreter::assert_(const core::Assert& node, Frame& f) {
+  AssertedParts parts;
+  if (holds(*node.condition, nullptr, parts, f)) return;
+  std::vector<std::string> notes = told(parts);
+  std::vector<std::string> said;
+  if (node.message) {
+    const Value text = value_of(*node.message, f);
+    try {
+      said.push_back(format_value(text, ""));
+    } catch (const OpError& error) {
+      raise(error, node.message->span, {}, &f);
+    }
+  }
+  const Message& what = node.message ? row("assertion_message") : row("assertion");
+  Diagnostic diagnostic = diagnosis(what, said, {{node.condition->span, ""}}, &f, "");
+  diagnostic.notes = std::move(notes);
+  throw CovecError(std::move(diagnostic));
+}
+
+}  // namespace covec

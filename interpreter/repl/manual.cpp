@@ -1,0 +1,356 @@
+#include "interpreter/repl/manual.hpp"
+
+#include <algorithm>
+#include <iostream>
+#include <sstream>
+
+#include "frontend/source/diagnostic.hpp"
+#include "interpreter/session/engine_entries.hpp"
+#include "stdlib/ops/families.hpp"
+#include "stdlib/ops/pointwise.hpp"
+#include "stdlib/tensor/print.hpp"
+#include "stdlib/value/callable.hpp"
+#include "stdlib/value/traced.hpp"
+#include "stdlib/value/tree.hpp"
+
+namespace covec {
+
+namespace {
+
+using ops::Derivative;
+using ops::Entry;
+using ops::Sample;
+
+struct Chapter {
+  const char* title;
+  ops::Family (*family)();
+};
+constexpr Chapter chapters[] = {
+    {"Making tensors", ops::make_family},   {"Elementwise", ops::pointwise_family}, {"Reductions", ops::reduce_family},
+    {"Linear algebra", ops::linalg_family}, {"Shapes", ops::shape_family},          {"Indexing", ops::index_family},
+    {"Random numbers", ops::random_family}, {"Derivatives", ops::transform_family}, {"Compiling", engine_entries},
+    {"General", ops::general_family},       {"Files", ops::files_family},
+};
+
+std::vector<const Entry*> public_entries(ops::Family family) {
+  std::vector<const Entry*> entries;
+  std::copy_if(family.begin(), family.end(), std::back_inserter(entries), [](const Entry* e) { return !e->internal; });
+  std::sort(entries.begin(), entries.end(), [](const Entry* a, const Entry* b) { return a->name < b->name; });
+  return entries;
+}
+
+std::string signature_of(const Entry& entry) {
+  return entry.constant ? std::string(entry.name) : ops::function_of(entry).function().signature();
+}
+
+std::string derivative_of(const Entry& entry) {
+  const Derivative& derivative = entry.derivative;
+  switch (derivative.kind) {
+    case Derivative::Kind::partial: return "elementwise";
+    case Derivative::Kind::linear: return "linear";
+    case Derivative::Kind::custom: return "forward and reverse";
+    case Derivative::Kind::none: break;
+  }
+  if (derivative.zero) return "zero";
+  if (std::string_view(derivative.reason).starts_with("is made of")) return "by what it is made of";
+  return std::string("none: it ") + derivative.reason;
+}
+
+std::string compiled_as(const Entry& entry) {
+  if (entry.constant) return "a constant";
+  if (entry.pointwise != nullptr) return "fused kernels";
+  if (entry.reduce != nullptr) return "kernels";
+  switch (entry.staging) {
+    case ops::Staging::typed:
+    case ops::Staging::lists: return "a call of the library";
+    case ops::Staging::structural: return "what it is made of";
+    case ops::Staging::opaque: return "left to the interpreter";
+  }
+  return "";
+}
+
+std::string batched_as(const Entry& entry) {
+  if (entry.constant) return "–";
+  if (entry.pointwise != nullptr || entry.batch != nullptr) return "at once";
+  return entry.staging == ops::Staging::structural && entry.type == nullptr ? "by its parts" : "a loop";
+}
+
+std::string accuracy_of(const Entry& entry) {
+  if (entry.pointwise == nullptr || entry.pointwise->info.ulp == 0.5) return "–";
+  std::ostringstream text;
+  text << "≤ " << entry.pointwise->info.ulp << " ulp";
+  return text.str();
+}
+
+// The arguments of a sample as written: split at commas outside brackets and strings.
+std::vector<std::string> arguments_of(const Sample& sample) {
+  std::vector<std::string> parts(1);
+  int depth = 0;
+  char quote = 0;
+  for (const char c : sample.arguments) {
+    if (quote != 0) {
+      quote = c == quote ? 0 : quote;
+    } else if (c == '"' || c == '\'') {
+      quote = c;
+    } else if (c == '(' || c == '[' || c == '{') {
+      ++depth;
+    } else if (c == ')' || c == ']' || c == '}') {
+      --depth;
+    } else if (c == ',' && depth == 0) {
+      parts.emplace_back();
+      continue;
+    }
+    if (!parts.back().empty() || c != ' ') parts.back() += c;
+  }
+  if (parts.back().empty()) parts.pop_back();
+  return parts;
+}
+
+bool is_keyword(const std::string& argument) {
+  const size_t equals = argument.find('=');
+  return equals != std::string::npos && equals + 1 < argument.size() && argument[equals + 1] != '=' &&
+         argument.find_first_of("<>!([{\"' ") > equals;
+}
+
+std::string call_of(const Entry& entry, const std::vector<std::string>& arguments) {
+  std::string text(entry.name);
+  const char* separator = "(";
+  for (const std::string& argument : arguments) {
+    text += separator + argument;
+    separator = ", ";
+  }
+  return text + (arguments.empty() ? "()" : ")");
+}
+
+// "f64[2, 3]"; of a tuple or list "(f64[2], i64[2])".
+std::string type_text(const Value& value) {
+  if (!value.is(ObjectKind::tuple)) return describe(value);
+  std::string text;
+  each_leaf(value, [&](const Value& leaf) { text += (text.empty() ? "" : ", ") + describe(leaf); });
+  return "(" + text + ")";
+}
+
+std::string joined(const std::vector<std::string>& parts, const char* separator) {
+  std::string text;
+  for (const std::string& part : parts) text += (text.empty() ? "" : separator) + part;
+  return text;
+}
+
+void add_once(std::vector<std::string>& list, std::string text) {
+  if (std::find(list.begin(), list.end(), text) == list.end()) list.push_back(std::move(text));
+}
+
+constexpr Dtype dtypes_tried[] = {Dtype::boolean, Dtype::i32, Dtype::i64, Dtype::f32, Dtype::f64};
+
+// The entries of each chapter; what no chapter has comes last, so that nothing can be missing.
+std::vector<std::pair<std::string, std::vector<const Entry*>>> all_chapters() {
+  std::vector<std::pair<std::string, std::vector<const Entry*>>> found;
+  std::vector<const Entry*> others = public_entries(ops::all_entries());
+  for (const Chapter& chapter : chapters) {
+    found.emplace_back(chapter.title, public_entries(chapter.family()));
+    for (const Entry* entry : found.back().second) std::erase(others, entry);
+  }
+  found.emplace_back("Others", std::move(others));
+  std::erase_if(found, [](const auto& chapter) { return chapter.second.empty(); });
+  return found;
+}
+
+}  // namespace
+
+Manual::Manual(SessionOptions options) : session_(std::move(options)) {}
+
+std::optional<Value> Manual::value_of(const std::string& text) {
+  try {
+    return session_.run_text("manual", text);
+  } catch (const CovecError&) {
+    return std::nullopt;
+  }
+}
+
+// The first samples that fit a line, with what they give; or the entry's own program.
+std::string Manual::examples(const Entry& entry) {
+  constexpr size_t most = 3, longest = 100;
+  if (!entry.example.empty()) return "```covec\n" + std::string(entry.example) + "\n```\n";
+  std::vector<std::string> lines;
+  for (const Sample& sample : entry.samples) {
+    const std::string call = call_of(entry, arguments_of(sample));
+    const std::optional<Value> value = value_of(call);
+    if (!value || lines.size() == most) continue;
+    std::string result = text_of(*value);
+    if (result.find('\n') == std::string::npos && call.size() + result.size() < longest) {
+      add_once(lines, "print(" + call + ")  # expect: " + result);
+    } else if (lines.empty() && call.size() < longest && result.size() < 400) {
+      std::string shown = "print(" + call + ")\n# expect: ";
+      for (const char c : result) shown += c == '\n' ? std::string("\n# expect: ") : std::string(1, c);
+      lines.push_back(shown);
+    }
+  }
+  return lines.empty() ? "" : "```covec\n" + joined(lines, "\n") + "\n```\n";
+}
+
+// "f64[2, 2], f64[2] → f64[2]", from the samples.
+std::string Manual::shapes(const Entry& entry) {
+  constexpr size_t most = 4;
+  std::vector<std::string> found;
+  for (const Sample& sample : entry.samples) {
+    const std::vector<std::string> arguments = arguments_of(sample);
+    std::vector<std::string> types;
+    for (const std::string& argument : arguments) {
+      if (is_keyword(argument)) {
+        types.push_back(argument);
+      } else if (const std::optional<Value> value = value_of(argument)) {
+        types.push_back(value->is(ObjectKind::function) ? "a function" : type_text(*value));
+      }
+    }
+    const std::optional<Value> result = value_of(call_of(entry, arguments));
+    if (result && found.size() < most) add_once(found, joined(types, ", ") + " → " + type_text(*result));
+  }
+  return joined(found, " · ");
+}
+
+// What a call gives when the numbers of its first sample have another dtype: "bool i32 i64 → f64".
+std::string Manual::dtypes(const Entry& entry) {
+  if (entry.samples.empty() || entry.parameters.empty() || entry.dtype) return "";
+  std::vector<std::string> arguments = arguments_of(entry.samples.front());
+  const std::vector<std::string> written = arguments;
+  std::vector<size_t> numbers;
+  bool floats = false;
+  for (size_t i = 0; i < arguments.size() && i < entry.parameters.size(); ++i) {
+    if (is_keyword(arguments[i]) || entry.parameters[i].kind == ops::ParameterKind::attribute) continue;
+    const std::optional<Value> value = value_of(arguments[i]);
+    if (!value || !is_operand(*value)) continue;
+    const bool is_floating = is_float(logical_type(*value).dtype);
+    if (is_floating && !floats) numbers.clear();  // integers beside floats are indices and the like
+    floats = floats || is_floating;
+    if (is_floating == floats) numbers.push_back(i);
+  }
+  if (numbers.empty()) return "";
+  std::vector<std::pair<std::string, std::string>> groups;  // result, operands
+  for (const Dtype dtype : dtypes_tried) {
+    const std::string name(name_of(dtype));
+    for (const size_t i : numbers) arguments[i] = name + "(" + written[i] + ")";
+    const std::optional<Value> result = value_of(call_of(entry, arguments));
+    if (!result) continue;
+    std::string gives = type_text(*result);
+    if (is_operand(*result)) gives = std::string(name_of(logical_type(*result).dtype));
+    const auto group =
+        std::find_if(groups.begin(), groups.end(), [&](const auto& known) { return known.first == gives; });
+    if (group == groups.end()) {
+      groups.emplace_back(gives, name);
+    } else {
+      group->second += " " + name;
+    }
+  }
+  std::vector<std::string> parts;
+  for (const auto& [gives, takes] : groups) parts.push_back(takes + " → " + gives);
+  return joined(parts, " · ");
+}
+
+std::string Manual::page(const Entry& entry) {
+  std::string text = "### `" + signature_of(entry) + "`\n\n" + std::string(entry.doc) + "\n\n" + examples(entry);
+  const auto fact = [&](const char* what, const std::string& is) {
+    if (!is.empty()) text += std::string("- ") + what + ": " + is + "\n";
+  };
+  if (text.ends_with("```\n")) text += "\n";
+  const bool takes_functions = entry.effects.calls;
+  if (!entry.constant && !takes_functions) {
+    if (entry.pointwise == nullptr) fact("Shapes", shapes(entry));
+    fact("Dtypes", dtypes(entry));
+    fact("Derivative", derivative_of(entry));
+    fact("vmap", batched_as(entry));
+    fact("Compiled", compiled_as(entry));
+    if (accuracy_of(entry) != "–") fact("Accuracy", accuracy_of(entry));
+  }
+  return text;
+}
+
+std::string Manual::book() {
+  std::string text =
+      "# Builtins\n\nWritten from the operators' entries; `?name` shows the same in the REPL, `covec doc NAME` on the "
+      "command line. What tensors a builtin takes is shown by examples: `f64[2, 3]` is a tensor of two rows and three "
+      "columns. Elementwise builtins broadcast: shapes agree from the last axis, where an extent of 1 fits any. "
+      "Any builtin whose first parameter is a tensor is a method, too: `x.sum(axis=0)`.\n\n";
+  const auto contents = all_chapters();
+  for (const auto& [title, entries] : contents) {
+    std::vector<std::string> names;
+    for (const Entry* entry : entries) names.push_back("`" + std::string(entry->name) + "`");
+    text += "- " + title + ": " + joined(names, " ") + "\n";
+  }
+  for (const auto& [title, entries] : contents) {
+    text += "\n## " + title + "\n";
+    for (const Entry* entry : entries) text += "\n" + page(*entry);
+  }
+  return text;
+}
+
+std::string Manual::status() const {
+  std::string text =
+      "# Status of the builtins\n\nWritten from the operators' entries. Eager code, AVX2, AVX-512 and C99 give the "
+      "same "
+      "bits for each of them. *Compiled*: what a compiled function does with it. *vmap*: whether the examples are done "
+      "at once. *Accuracy*: the most that a float differs from the exact result, in units in the last place (docs/"
+      "accuracy.md); – where it is exact or rounded once, or follows the order of adding that the language fixes.\n\n"
+      "| builtin | compiled | derivative | vmap | accuracy |\n| --- | --- | --- | --- | --- |\n";
+  for (const auto& [title, entries] : all_chapters()) {
+    for (const Entry* entry : entries) {
+      if (entry->constant) continue;
+      text += "| `" + std::string(entry->name) + "` | " + compiled_as(*entry) + " | " + derivative_of(*entry) + " | " +
+              batched_as(*entry) + " | " + accuracy_of(*entry) + " |\n";
+    }
+  }
+  return text;
+}
+
+// Builtins of one or two tensors that do nothing but compute.
+std::string Manual::words() {
+  constexpr const char* operands[] = {"0.7", "linspace(0.3, 0.9, 3)", "linspace(0.3, 0.9, 6).reshape(2, 3)",
+                                      "linspace(0.3, 0.9, 9).reshape(3, 3)"};
+  std::string text;
+  for (const Entry* entry : public_entries(ops::all_entries())) {
+    const ops::Effects& effects = entry->effects;
+    if (entry->constant || effects.random || effects.prints || effects.outside || effects.calls) continue;
+    const auto required = [](const ops::Parameter& parameter) { return parameter.required; };
+    const auto count = std::count_if(entry->parameters.begin(), entry->parameters.end(), required);
+    const bool tensors = std::all_of(entry->parameters.begin(), entry->parameters.end(), [](const ops::Parameter& p) {
+      return !p.required || p.kind != ops::ParameterKind::attribute;
+    });
+    if (!tensors || count < 1 || count > 2 || entry->variadic) continue;
+    for (const Dtype dtype : {Dtype::f64, Dtype::i64, Dtype::boolean}) {
+      std::string line =
+          std::string(entry->name) + "/" + std::to_string(count) + " " + std::string(name_of(dtype)) + ":";
+      bool any = false;
+      for (const char* operand : operands) {
+        const std::string cast = std::string(name_of(dtype)) + "(" + operand + ")";
+        const std::optional<Value> value =
+            value_of(call_of(*entry, std::vector<std::string>(static_cast<size_t>(count), cast)));
+        const bool tensor = value && is_operand(*value);
+        any = any || tensor;
+        std::string type = tensor ? describe(*value) : "-";
+        std::erase(type, ' ');
+        line += " " + type;
+      }
+      if (any) text += line + "\n";
+    }
+  }
+  return text;
+}
+
+int run_doc(const DocRequest& request, SessionOptions options) {
+  Manual manual(std::move(options));
+  const std::string& name = request.name;
+  if (name.empty()) {
+    std::cout << (request.status ? manual.status() : request.words ? manual.words() : manual.book());
+    return 0;
+  }
+  for (const auto& [title, entries] : all_chapters()) {
+    for (const Entry* entry : entries) {
+      if (entry->name != name) continue;
+      std::cout << manual.page(*entry);
+      return 0;
+    }
+  }
+  std::cerr << "error: there is no builtin " << name << '\n';
+  return 1;
+}
+
+}  // namespace covec

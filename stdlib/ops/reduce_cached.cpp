@@ -1,0 +1,118 @@
+#include "stdlib/ops/reduce_cached.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "stdlib/kernels/parallel.hpp"
+#include "stdlib/kernels/reduce_produced.hpp"
+#include "stdlib/ops/pointwise.hpp"
+#include "stdlib/ops/pointwise/arithmetic.hpp"
+#include "stdlib/ops/shape_parts.hpp"
+#include "stdlib/tensor/tensor.hpp"
+
+namespace covec::ops {
+
+namespace {
+
+constexpr int64_t least_elements = 1 << 15;  // below, whole tensors fit the cache
+constexpr int64_t rows_at_once = 1 << 17;    // elements: enough for several threads, and still in the cache
+
+bool is_plain(const Builder& builder, const Value& x) {
+  return builder.is_eager() && x.is_tensor() && x.tensor().contiguous() && is_float(x.tensor().dtype()) &&
+         x.tensor().size() >= least_elements;
+}
+
+// How many axes at the end are reduced, if these are all; else 0.
+unsigned last_axes(uint32_t axes, unsigned rank) {
+  unsigned count = 0;
+  while (count < rank && ((axes >> (rank - 1 - count)) & 1) != 0) ++count;
+  return axes == ((uint32_t{1} << rank) - 1) >> (rank - count) << (rank - count) ? count : 0;
+}
+
+struct Squares {
+  const std::byte* x;
+  const std::byte* center;  // nullptr: 0
+  int64_t reduced;
+  size_t width;
+  kernels::PointwiseKernel subtract, multiply;
+
+  void make(int64_t begin, int64_t end, std::byte* to) const {
+    const auto offset = [&](int64_t i) { return static_cast<size_t>(i) * width; };
+    if (center == nullptr) {
+      const void* in[] = {x + offset(begin), x + offset(begin)};
+      multiply(to, in, end - begin, 0, 0);
+      return;
+    }
+    for (int64_t at = begin; at < end;) {
+      const int64_t row = at / reduced, count = std::min(end, (row + 1) * reduced) - at;
+      const void* in[] = {x + offset(at), center + offset(row)};
+      subtract(to, in, count, 2, 0);
+      const void* off[] = {to, to};
+      multiply(to, off, count, 0, 0);
+      to += offset(count);
+      at += count;
+    }
+  }
+};
+
+template <class Operator>
+kernels::PointwiseKernel kernel(const Builder& builder, Dtype dtype) {
+  const PointwiseOperator& op = *entry_of<Operator>().pointwise;
+  return op.rows[static_cast<int>(builder.context().isa)]->by_dtype[static_cast<int>(dtype)];
+}
+
+}  // namespace
+
+Value sum_of_squares_cached(Builder& builder, const Value& x, const Value& center, const ReduceArguments& arguments) {
+  if (!is_plain(builder, x)) return Value::unbound();
+  const Tensor& tensor = x.tensor();
+  const unsigned reduced_axes = last_axes(arguments.axes, tensor.rank());
+  if (reduced_axes == 0) return Value::unbound();
+  const Value centers = center.is_unbound() ? center : contiguous(builder.pool(), center);
+  Squares squares{tensor.data(),
+                  nullptr,
+                  1,
+                  size_of(tensor.dtype()),
+                  kernel<Subtract>(builder, tensor.dtype()),
+                  kernel<Multiply>(builder, tensor.dtype())};
+  if (!center.is_unbound()) squares.center = static_cast<const std::byte*>(data_of(centers));
+  for (unsigned i = tensor.rank() - reduced_axes; i < tensor.rank(); ++i) squares.reduced *= tensor.dim(i);
+  kernels::Production production{
+      .dtype = tensor.dtype(),
+      .reduced = squares.reduced,
+      .kept = tensor.size() / squares.reduced,
+      .last_axis = true,
+      .weight = 1,
+      .make = [](void* state, int64_t begin, int64_t end,
+                 std::byte* to) { static_cast<const Squares*>(state)->make(begin, end, to); },
+      .state = &squares};
+  Value result = make_tensor(builder.pool(), tensor.dtype(), reduced_shape(tensor.shape(), arguments));
+  std::byte* const out = result.is_scalar() ? static_cast<std::byte*>(result.scalar_data()) : result.tensor().data();
+  kernels::reduce_produced(builder.context(), kernels::ReduceKind::sum, production, out);
+  return result;
+}
+
+Value by_rows_cached(Builder& builder, const Value& x, const ReduceArguments& arguments,
+                     const std::function<Value(Value rows)>& steps) {
+  if (!is_plain(builder, x)) return Value::unbound();
+  const Tensor& tensor = x.tensor();
+  const unsigned last = tensor.rank() - 1;
+  if (arguments.axes != uint32_t{1} << last) return Value::unbound();
+  const int64_t columns = tensor.dim(last), rows = tensor.size() / columns;
+  const int64_t at_once = std::max<int64_t>(1, rows_at_once / columns);
+  if (rows < 2 * at_once) return Value::unbound();
+  Value result = make_tensor(builder.pool(), tensor.dtype(), tensor.shape());
+  const int64_t strides[] = {columns, 1};
+  for (int64_t row = 0; row < rows; row += at_once) {
+    kernels::poll_interrupt(builder.context());
+    const int64_t count = std::min(at_once, rows - row);
+    const Value part = steps(view_at(x, row * columns, Shape{Dim(count), Dim(columns)}, strides));
+    const size_t width = size_of(tensor.dtype());
+    std::memcpy(result.tensor().data() + static_cast<size_t>(row * columns) * width, part.tensor().data(),
+                static_cast<size_t>(count * columns) * width);
+  }
+  return result;
+}
+
+}  // namespace covec::ops
