@@ -308,7 +308,7 @@ std::string Manual::words() {
   std::string text;
   for (const Entry* entry : public_entries(ops::all_entries())) {
     const ops::Effects& effects = entry->effects;
-    if (entry->constant || effects.random || effects.prints || effects.reads_files || effects.calls) continue;
+    if (entry->constant || effects.random || effects.prints || effects.outside || effects.calls) continue;
     const auto required = [](const ops::Parameter& parameter) { return parameter.required; };
     const auto count = std::count_if(entry->parameters.begin(), entry->parameters.end(), required);
     const bool tensors = std::all_of(entry->parameters.begin(), entry->parameters.end(), [](const ops::Parameter& p) {

@@ -29,7 +29,7 @@ Builtin description(const ops::Entry& entry) {
   builtin.variadic_at = entry.variadic_at;
   builtin.method = is_method(entry);
   const ops::Effects& effects = entry.effects;
-  builtin.effects = effects.random || effects.prints || effects.reads_files || effects.calls;
+  builtin.effects = effects.random || effects.prints || effects.outside || effects.calls;
   return builtin;
 }
 

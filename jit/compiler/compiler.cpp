@@ -44,8 +44,7 @@ bool captures_nothing(const Value& function) {
 bool has_effects(const ir::Region& region) {
   for (const ir::Operation& operation : region.operations) {
     if (operation.kind == ir::Kind::interpret || operation.kind == ir::Kind::call) return true;
-    if (operation.kind == ir::Kind::apply &&
-        (operation.entry->effects.prints || operation.entry->effects.reads_files)) {
+    if (operation.kind == ir::Kind::apply && (operation.entry->effects.prints || operation.entry->effects.outside)) {
       return true;
     }
     for (const ir::Region& inner : operation.regions) {

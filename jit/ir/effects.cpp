@@ -61,7 +61,7 @@ bool acts(const Operation& operation) {
   if (operation.kind == Kind::interpret || operation.kind == Kind::call) return true;
   if (operation.kind == Kind::apply) {
     const ops::Effects& effects = operation.entry->effects;
-    if (effects.random || effects.prints || effects.reads_files) return true;
+    if (effects.random || effects.prints || effects.outside) return true;
   }
   return std::any_of(operation.regions.begin(), operation.regions.end(), [](const Region& region) {
     return std::any_of(region.operations.begin(), region.operations.end(), acts);
@@ -81,8 +81,7 @@ bool is_ordered(const Graph& graph, const Operation& operation) {
   const ops::Entry& entry = *operation.entry;
   const ops::Effects& effects = entry.effects;
   if (entry.staging == ops::Staging::lists) return effects.may_fail;
-  if (entry.staging != ops::Staging::typed || effects.random || effects.prints || effects.reads_files ||
-      effects.calls) {
+  if (entry.staging != ops::Staging::typed || effects.random || effects.prints || effects.outside || effects.calls) {
     return true;
   }
   if (entry.pointwise != nullptr) return pointwise_fails(operation);

@@ -54,7 +54,7 @@ bool is_ordered(const Operation& operation) {
     case Kind::apply: {
       const ops::Effects& effects = operation.entry->effects;
       const bool known = operation.entry->type != nullptr || operation.entry->staging == ops::Staging::lists;
-      return !known || effects.may_fail || effects.random || effects.prints || effects.reads_files || effects.calls;
+      return !known || effects.may_fail || effects.random || effects.prints || effects.outside || effects.calls;
     }
     case Kind::dimension:
     case Kind::undefined:

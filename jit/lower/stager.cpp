@@ -110,7 +110,7 @@ Value Stager::boxed_result_of(Operation& operation) {
 // Numbers only, and nothing that can go wrong: now.
 bool Stager::fold(ops::Call& call, Value& result) {
   const ops::Effects& effects = call.entry.effects;
-  if (effects.random || effects.prints || effects.reads_files || effects.calls) return false;
+  if (effects.random || effects.prints || effects.outside || effects.calls) return false;
   for (unsigned i = 0; i < call.operands(); ++i) {
     if (!is_number(call.operand(i))) return false;
   }

@@ -74,7 +74,7 @@ bool is_function(const Graph& graph, const Operation& operation) {
   if (operation.entry->staging == ops::Staging::lists) return !graph.values[operation.results[0]].list;
   if (operation.entry->staging != ops::Staging::typed) return false;
   const ops::Effects& effects = operation.entry->effects;
-  return !effects.random && !effects.prints && !effects.reads_files && !effects.calls;
+  return !effects.random && !effects.prints && !effects.outside && !effects.calls;
 }
 
 class Merging {

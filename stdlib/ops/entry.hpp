@@ -30,8 +30,8 @@ struct Effects {
   bool may_fail = false;  // can raise an error depending on values or shapes
   bool random = false;    // draws: one call number
   bool prints = false;
-  bool reads_files = false;
-  bool calls = false;  // calls functions that it is given
+  bool outside = false;  // reads or changes what lies outside the program: files, the clock, the command line
+  bool calls = false;    // calls functions that it is given
 };
 
 // A case for the generated tests, in the language: `name(arguments)` must equal `expected`, which an independent source

@@ -1,219 +1,183 @@
-// What comes from outside a program: tables in files, the arguments of the command line.
-//
-// read_csv: a table of numbers from a text file. The file is read whole and checked (regular, UTF-8, within the memory
-// limit) before a field is looked at; then every line becomes a row, and every complaint names its line. Trade-off:
-// fields are numbers, nothing else; in exchange the result is one tensor. Start reading at read_csv().
+// What comes from outside a program and goes there: tables and tensors in files, the arguments of the command line. The
+// formats are in stdlib/files; here are the entries, and what they ask of their arguments. What is written is the plain
+// value that a derivative follows; inside vmap, where there is no one value, nothing is written.
 #include "stdlib/ops/files.hpp"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <algorithm>
-#include <array>
-#include <cerrno>
-#include <charconv>
-#include <cstring>
+#include <optional>
 #include <string>
 
-#include "stdlib/kernels/parallel.hpp"
+#include "stdlib/files/csv.hpp"
+#include "stdlib/files/leaves.hpp"
+#include "stdlib/files/npy.hpp"
+#include "stdlib/files/npz.hpp"
+#include "stdlib/files/safetensors.hpp"
 #include "stdlib/ops/attributes.hpp"
 #include "stdlib/ops/families.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/error.hpp"
+#include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::ops {
 
 namespace {
 
-[[noreturn]] void fail_to_read(const std::string& path, std::string why, std::string hint = {}) {
-  fail(message("file_unreadable"), {path, std::move(why)}, {}, std::move(hint));
+const std::string& path_argument(const Call& call) {
+  if (!call.args[0].is(ObjectKind::string)) fail_attribute(call, 0, "a path in a string");
+  return call.args[0].string().text;
 }
 
-[[noreturn]] void fail_to_open(const std::string& path) {
-  const int code = errno;
-  std::string hint;
-  char directory[4096];
-  if (code == ENOENT && !path.empty() && path.front() != '/' && getcwd(directory, sizeof directory)) {
-    hint = "the path is relative to the working directory, " + std::string(directory);
-  }
-  fail_to_read(path, std::strerror(code), std::move(hint));
-}
-
-class File {
- public:
-  explicit File(const std::string& path) : descriptor_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
-    if (descriptor_ < 0) fail_to_open(path);
-  }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-  ~File() { close(descriptor_); }
-  int descriptor() const { return descriptor_; }
-
- private:
-  int descriptor_;
-};
-
-// Pipes and devices may have no end: only regular files are read.
-size_t regular_size(const File& file, const std::string& path, const Pool& pool) {
-  struct stat facts {};
-  if (fstat(file.descriptor(), &facts) != 0) fail_to_read(path, std::strerror(errno));
-  if (S_ISDIR(facts.st_mode)) fail_to_read(path, "it is a directory");
-  if (!S_ISREG(facts.st_mode)) fail_to_read(path, "it is not a regular file");
-  const auto size = static_cast<uint64_t>(facts.st_size);
-  const PoolAccount& account = pool.account();
-  if (size > account.limit - std::min(account.used, account.limit)) {
-    fail(message("out_of_memory"), {std::to_string(size) + " bytes", std::to_string(account.limit) + " bytes"});
-  }
-  return size;
-}
-
-std::string read_file(const std::string& path, const Pool& pool) {
-  if (path.find('\0') != std::string::npos) fail_to_read(path.substr(0, path.find('\0')), "its name has a zero byte");
-  const File file(path);
-  std::string text(regular_size(file, path, pool), '\0');
-  size_t filled = 0;
-  while (filled < text.size()) {
-    const ssize_t count = read(file.descriptor(), text.data() + filled, text.size() - filled);
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) fail_to_read(path, std::strerror(errno));
-    if (count == 0) break;  // it has become shorter meanwhile
-    filled += static_cast<size_t>(count);
-  }
-  text.resize(filled);
-  return text;
-}
-
-// Bytes that the UTF-8 sequence at `text` takes, 0 when there is none. Overlong forms, surrogates and zero bytes are
-// none.
-size_t sequence_length(std::string_view text) {
-  const auto byte = [&](size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
-  const auto follows = [&](size_t count) {
-    for (size_t i = 1; i < count; ++i) {
-      if ((byte(i) & 0xc0u) != 0x80u) return false;
-    }
-    return true;
+// Entries are shared by threads, so no default is a counted object: none stands for a comma.
+char separator_argument(const Call& call, unsigned operand) {
+  const Value& value = call.operand(operand);
+  if (value.is_none()) return ',';
+  const auto usable = [](const std::string& text) {
+    if (text.size() != 1) return false;
+    const auto c = static_cast<unsigned char>(text[0]);
+    const bool letter = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c >= 0x80;
+    return c != 0 && !letter && std::string_view("\"+-.\r\n").find(text[0]) == std::string_view::npos;
   };
-  const unsigned first = byte(0), second = byte(1);
-  if (first >= 1 && first < 0x80) return 1;
-  if (first >= 0xc2 && first < 0xe0) return follows(2) ? 2 : 0;
-  if (first >= 0xe0 && first < 0xf0) {
-    const bool bad = (first == 0xe0 && second < 0xa0) || (first == 0xed && second >= 0xa0);
-    return !bad && follows(3) ? 3 : 0;
-  }
-  if (first >= 0xf0 && first < 0xf5) {
-    const bool bad = (first == 0xf0 && second < 0x90) || (first == 0xf4 && second >= 0x90);
-    return !bad && follows(4) ? 4 : 0;
-  }
-  return 0;
+  if (!value.is(ObjectKind::string) || !usable(value.string().text))
+    fail_attribute(call, operand, "a string of one character that numbers and quotes do not use");
+  return value.string().text[0];
 }
 
-void require_text(std::string_view text, const std::string& path) {
-  int64_t line = 1;
-  for (size_t i = 0; i < text.size();) {
-    const size_t length = sequence_length(text.substr(i));
-    if (length == 0) fail(message("file_not_utf8"), {path, std::to_string(line)});
-    line += text[i] == '\n';
-    i += length;
-  }
+files::CsvHeader header_argument(const Call& call, unsigned operand) {
+  const Value& value = call.operand(operand);
+  if (value.is(ObjectKind::string) && value.string().text == "names") return files::CsvHeader::names;
+  if (value.tag() != Tag::boolean) fail_attribute(call, operand, "true, false or \"names\"");
+  return value.boolean() ? files::CsvHeader::skipped : files::CsvHeader::none;
 }
-
-std::string_view trimmed(std::string_view text) {
-  const auto blank = [](char c) { return c == ' ' || c == '\t' || c == '\r'; };
-  while (!text.empty() && blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && blank(text.back())) text.remove_suffix(1);
-  return text;
-}
-
-// Takes what stands before `separator` (or all) off the front of `text`.
-std::string_view take_until(std::string_view& text, char separator) {
-  const size_t end = text.find(separator);
-  const std::string_view taken = text.substr(0, end);
-  text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-  return taken;
-}
-
-// As much of a field as a message should show; never half a code point.
-std::string shown(std::string_view field) {
-  constexpr size_t limit = 24;
-  size_t end = std::min(field.size(), limit);
-  while (end < field.size() && end > 0 && (static_cast<unsigned char>(field[end]) & 0xc0u) == 0x80u) --end;
-  return std::string(field.substr(0, end)) + (end < field.size() ? "…" : "");
-}
-
-class Table {
- public:
-  Table(Builder& builder, const std::string& path) : builder_(builder), path_(path) {}
-
-  void read(std::string_view text, bool header) {
-    for (int64_t line = 1; !text.empty(); ++line) {
-      if (line % 1024 == 0) kernels::poll_interrupt(builder_.context());
-      const std::string_view row = trimmed(take_until(text, '\n'));
-      if (row.empty()) continue;
-      if (header) {
-        header = false;
-        continue;
-      }
-      read_row(row, line);
-    }
-  }
-
-  Value tensor() const {
-    if (rows_ == 0) fail(message("csv_empty"), {path_});
-    const Value result = make_tensor(builder_.pool(), Dtype::f64, Shape{Dim(rows_), Dim(columns_)});
-    std::memcpy(result.tensor().data(), numbers_.data(), numbers_.size() * sizeof(double));
-    return result;
-  }
-
- private:
-  void read_row(std::string_view row, int64_t line) {
-    int64_t column = 0;
-    for (bool more = true; more;) {
-      more = row.find(',') != std::string_view::npos;
-      numbers_.push_back(number(trimmed(take_until(row, ',')), line, ++column));
-    }
-    if (rows_++ == 0) {
-      columns_ = column;
-      first_line_ = line;
-    } else if (column != columns_) {
-      fail(message("csv_ragged"), {path_, std::to_string(columns_), std::to_string(first_line_), std::to_string(column),
-                                   std::to_string(line)});
-    }
-  }
-
-  double number(std::string_view field, int64_t line, int64_t column) const {
-    std::string_view digits = field;
-    if (digits.size() > 1 && digits.front() == '+' && digits[1] != '-') digits.remove_prefix(1);
-    double value = 0;
-    const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (code == std::errc() && end == digits.data() + digits.size()) return value;
-    const std::array where = {path_, std::to_string(line), std::to_string(column)};
-    if (field.empty())
-      fail(message("csv_empty_field"), {where[0], where[1], where[2]}, {}, "write nan for a missing number");
-    if (code == std::errc::result_out_of_range)
-      fail(message("csv_range"), {where[0], where[1], where[2], shown(field)});
-    fail(message("csv_not_a_number"), {where[0], where[1], where[2], shown(field)}, {},
-         line == 1 ? "header=true skips the first line" : "");
-  }
-
-  Builder& builder_;
-  const std::string& path_;
-  std::vector<double> numbers_;
-  int64_t rows_ = 0, columns_ = 0, first_line_ = 0;
-};
 
 Value read_csv(Builder& builder, Call& call) {
-  if (!call.args[0].is(ObjectKind::string)) fail_attribute(call, 0, "a path in a string");
-  const std::string& path = call.args[0].string().text;
-  const bool header = flag_argument(call, 1);
-  const std::string bytes = read_file(path, builder.pool());
-  std::string_view text = bytes;
-  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);  // a byte-order mark
-  require_text(text, path);
-  Table table(builder, path);
-  table.read(text, header);
-  return table.tensor();
+  const std::string& path = path_argument(call);
+  files::CsvReading how;
+  how.header = header_argument(call, 1);
+  if (!call.args[2].is_none()) how.missing = number_argument(call, 2);
+  how.separator = separator_argument(call, 3);
+  return files::read_csv(files::File(path, builder.context()), how);
+}
+
+// A tree without what derivatives have wrapped around its leaves.
+Value plain(const Call& call, const Value& tree) {
+  return map_leaves(tree, [&](const Value& leaf) {
+    const Value* at = &leaf;
+    for (; at->is_traced(); at = &at->traced().primal) {
+      if (at->traced().trace == TraceKind::batch) fail(message("file_examples"), {std::string(call.entry.name)});
+    }
+    return *at;
+  });
+}
+
+void require_one_value(const Builder& builder, const Call& call) {
+  if (!builder.context().batches.empty()) fail(message("file_examples"), {std::string(call.entry.name)});
+}
+
+std::vector<std::string> strings_argument(const Call& call, unsigned operand) {
+  const std::vector<Value>* items = children(call.operand(operand));
+  const auto refuse = [&] { fail_attribute(call, operand, "a tuple or list of strings"); };
+  if (items == nullptr || call.operand(operand).is(ObjectKind::record)) refuse();
+  std::vector<std::string> names;
+  for (const Value& item : *items) {
+    if (!item.is(ObjectKind::string)) refuse();
+    names.push_back(item.string().text);
+  }
+  return names;
+}
+
+[[noreturn]] void fail_table(const std::string& path, const std::string& what) {
+  files::fail_to_write(path, "a table is a vector, a matrix, or a record of vectors of one length; " + what);
+}
+
+files::CsvTable table_of(const std::string& path, const Value& x) {
+  if (x.is_tensor() && x.tensor().rank() <= 2) {
+    const Tensor& tensor = x.tensor();
+    return {{x}, tensor.dim(0), tensor.rank() == 2 ? tensor.dim(1) : 1};
+  }
+  if (!x.is(ObjectKind::record) || x.record().items.empty()) fail_table(path, "this is " + describe(x));
+  files::CsvTable table{x.record().items, 0, static_cast<int64_t>(x.record().items.size())};
+  for (size_t i = 0; i < table.tensors.size(); ++i) {
+    const Value& column = table.tensors[i];
+    const bool vector = column.is_tensor() && column.tensor().rank() == 1;
+    if (!vector || column.tensor().dim(0) != table.tensors[0].tensor().dim(0))
+      fail_table(path, x.record().layout->names[i] + " is " + describe(column));
+  }
+  table.rows = table.tensors[0].tensor().dim(0);
+  return table;
+}
+
+std::vector<std::string> column_names(const Call& call, const std::string& path, const files::CsvTable& table) {
+  const Value &x = call.args[1], &header = call.args[2];
+  if (header.tag() == Tag::boolean && !header.boolean()) return {};
+  if (header.is_none()) return x.is(ObjectKind::record) ? x.record().layout->names : std::vector<std::string>();
+  std::vector<std::string> names = strings_argument(call, 2);
+  if (names.size() != static_cast<size_t>(table.columns))
+    files::fail_to_write(path,
+                         std::to_string(names.size()) + " names for " + std::to_string(table.columns) + " columns");
+  return names;
+}
+
+Value write_csv(Builder& builder, Call& call) {
+  require_one_value(builder, call);
+  const std::string& path = path_argument(call);
+  call.args[1] = plain(call, call.args[1]);
+  const files::CsvTable table = table_of(path, call.args[1]);
+  files::CsvWriting how;
+  how.names = column_names(call, path, table);
+  how.separator = separator_argument(call, 3);
+  if (!call.args[4].is_none()) {
+    const int64_t digits = integer_argument(call, 4);
+    if (digits < 1 || digits > 17) fail(message("digits_range"), {std::to_string(digits)}, {label_of(call, 4)});
+    how.digits = static_cast<int>(digits);
+  }
+  files::AtomicFile file(path, builder.context());
+  files::write_csv(file, builder.pool(), table, how);
+  file.commit();
+  return Value();
+}
+
+enum class Format : uint8_t { npy, npz, safetensors };
+
+Format format_of(const Call& call, const std::string& path) {
+  if (path.ends_with(".npy")) return Format::npy;
+  if (path.ends_with(".npz")) return Format::npz;
+  if (path.ends_with(".safetensors")) return Format::safetensors;
+  fail(message("file_format"), {std::string(call.entry.name), files::shown(path)});
+}
+
+Value save(Builder& builder, Call& call) {
+  require_one_value(builder, call);
+  const std::string& path = path_argument(call);
+  const Format format = format_of(call, path);
+  const Value tree = plain(call, call.args[1]);
+  if (format == Format::npy && is_tree(tree))
+    files::fail_to_write(path, "a .npy file holds one tensor, not a " + describe(tree),
+                         ".npz and .safetensors files hold trees");
+  const files::NamedTensors leaves = files::named_leaves(path, tree);
+  files::AtomicFile file(path, builder.context());
+  switch (format) {
+    case Format::npy: files::write_npy(file, builder.pool(), tree); break;
+    case Format::npz: files::write_npz(file, builder.pool(), leaves); break;
+    case Format::safetensors: files::write_safetensors(file, builder.pool(), leaves); break;
+  }
+  file.commit();
+  return Value();
+}
+
+Value load(Builder& builder, Call& call) {
+  const std::string& path = path_argument(call);
+  const Format format = format_of(call, path);
+  const Value& like = call.args[1];
+  const files::File file(path, builder.context());
+  if (format == Format::npy) {
+    files::FileSource source(file, 0, file.size());
+    const Value tensor = files::read_npy(builder.pool(), source);
+    if (!like.is_none()) files::require_like(path, tensor, like);
+    return tensor;
+  }
+  const files::NamedTensors leaves = format == Format::npz ? files::read_npz(file) : files::read_safetensors(file);
+  if (!like.is_none()) return files::tree_like(path, leaves, like);
+  return files::tree_of(builder.pool(), leaves);
 }
 
 Value args(Builder& builder, Call&) {
@@ -229,14 +193,70 @@ const Entry& read_csv_entry() {
       .name = "read_csv",
       .doc =
           "A table of numbers from a text file, as f64[rows, columns].\n\n"
-          "Fields are separated by commas; blank lines are skipped; `header=true` skips the first line. Every row must "
-          "have as "
-          "many fields as the first, and every field must be a number (`nan` and `inf` are). A relative path starts at "
-          "the working directory.",
-      .parameters = {attribute("path"), attribute("header", Value(false))},
+          "A line is a row, blank lines are skipped, and `separator` (none: a comma) stands between fields, which may "
+          "be in "
+          "double quotes. `header=true` skips the first line; `header=\"names\"` takes the names of the columns from "
+          "it and gives a record of them, f64[rows] each. Every row must have as many fields as the first, and every "
+          "field must be a number (`nan` and `inf` are); with `missing=x` a field that is empty, `NA`, `N/A`, `null` "
+          "or `nan` reads as x. A relative path starts at the working directory.",
+      .parameters = {attribute("path"), attribute("header", Value(false)), attribute("missing", Value()),
+                     attribute("separator", Value())},
       .eager = read_csv,
       .derivative = Derivative::none("reads a file"),
-      .effects = {.may_fail = true, .reads_files = true},
+      .effects = {.may_fail = true, .outside = true},
+  };
+  return entry;
+}
+
+const Entry& write_csv_entry() {
+  static const Entry entry{
+      .name = "write_csv",
+      .doc =
+          "Writes a table of numbers to a text file.\n\n"
+          "`x` is a matrix, a vector (one column), or a record of vectors of one length, whose names become the first "
+          "line. `header=(\"a\", \"b\")` gives the columns of a tensor names, `header=false` leaves those of a record "
+          "out. `separator` is a comma where it is none. Numbers are written in the shortest form that reads back as "
+          "the same number, or with `digits` "
+          "significant digits; bools as 1 and 0. The file is replaced as a whole, or stays as it was when anything "
+          "goes wrong.",
+      .parameters = {attribute("path"), any_parameter("x"), attribute("header", Value()),
+                     attribute("separator", Value()), attribute("digits", Value())},
+      .eager = write_csv,
+      .derivative = Derivative::none("writes a file"),
+      .effects = {.may_fail = true, .outside = true},
+  };
+  return entry;
+}
+
+const Entry& save_entry() {
+  static const Entry entry{
+      .name = "save",
+      .doc =
+          "Writes tensors to a file: `.npy` (one tensor), `.npz` or `.safetensors` (a tree of tensors).\n\n"
+          "A leaf is named by the way to it, `layers.0.w`; dtypes, shapes and bits are kept, but for NaNs, which all "
+          "become one. `load` gives the same tree back. The file is replaced as a whole, or stays as it was when "
+          "anything goes wrong. Under a derivative the plain values are written.",
+      .parameters = {attribute("path"), any_parameter("tree")},
+      .eager = save,
+      .derivative = Derivative::none("writes a file"),
+      .effects = {.may_fail = true, .outside = true},
+  };
+  return entry;
+}
+
+const Entry& load_entry() {
+  static const Entry entry{
+      .name = "load",
+      .doc =
+          "What a `.npy`, `.npz` or `.safetensors` file holds: a tensor, or a tree of tensors.\n\n"
+          "Names make the tree: `layers.0.w` is the field w of the first item of layers. Dtypes that the language does "
+          "not have are widened (i8 u8 i16 u16 to i32, u32 u64 to i64, f16 bf16 to f32). `like=tree` gives the "
+          "structure of that tree, and asks that the file has just its leaves, with their dtypes and shapes.",
+      .parameters = {attribute("path"),
+                     {.name = "like", .kind = ParameterKind::any, .required = false, .fallback = {}}},
+      .eager = load,
+      .derivative = Derivative::none("reads a file"),
+      .effects = {.may_fail = true, .outside = true},
   };
   return entry;
 }
@@ -248,13 +268,14 @@ const Entry& args_entry() {
       .parameters = {},
       .eager = args,
       .derivative = Derivative::none("gives strings"),
-      .effects = {.reads_files = true},  // the command line, like a file, is outside
+      .effects = {.outside = true},
   };
   return entry;
 }
 
 Family files_family() {
-  static const Entry* const entries[] = {&read_csv_entry(), &args_entry()};
+  static const Entry* const entries[] = {&read_csv_entry(), &write_csv_entry(), &save_entry(), &load_entry(),
+                                         &args_entry()};
   return entries;
 }
 

@@ -262,7 +262,7 @@ const Entry& time_entry() {
       .parameters = {},
       .eager = time,
       .derivative = Derivative::none("does not depend on anything"),
-      .effects = {.reads_files = true},  // the clock, like a file, is outside,
+      .effects = {.outside = true},
       .example = R"(start = time()
 print(time() - start >= 0)  # expect: true)",
   };
@@ -283,7 +283,7 @@ const Entry& timeit_entry() {
       .variadic_at = 1,
       .eager = timeit,
       .derivative = Derivative::none("does not depend on anything but the clock"),
-      .effects = {.may_fail = true, .reads_files = true, .calls = true},
+      .effects = {.may_fail = true, .outside = true, .calls = true},
       .example = R"(print(timeit(x -> x @ x, eye(3)) > 0)  # expect: true)",
   };
   return entry;
@@ -296,7 +296,7 @@ const Entry& sleep_entry() {
       .parameters = {{.name = "seconds", .kind = ParameterKind::attribute}},
       .eager = sleep,
       .derivative = Derivative::none("gives nothing"),
-      .effects = {.may_fail = true, .reads_files = true},
+      .effects = {.may_fail = true, .outside = true},
       .example = R"(sleep(0.001))",
   };
   return entry;
@@ -304,10 +304,10 @@ const Entry& sleep_entry() {
 
 Family general_family() {
   static const Entry* const entries[] = {
-      &len_entry(),    &range_entry(), &enumerate_entry(), &zip_entry(),      &progress_entry(),    &list_entry(),
-      &push_entry(),   &keys_entry(),  &has_entry(),       &tree_map_entry(), &tree_leaves_entry(), &print_entry(),
-      &format_entry(), &str_entry(),   &type_of_entry(),   &error_entry(),    &time_entry(),        &timeit_entry(),
-      &sleep_entry(),  &pi_entry(),    &e_entry(),         &inf_entry(),      &nan_entry()};
+      &len_entry(),    &range_entry(),  &enumerate_entry(), &zip_entry(),     &progress_entry(), &list_entry(),
+      &push_entry(),   &keys_entry(),   &has_entry(),       &get_entry(),     &tree_map_entry(), &tree_leaves_entry(),
+      &print_entry(),  &format_entry(), &str_entry(),       &type_of_entry(), &error_entry(),    &time_entry(),
+      &timeit_entry(), &sleep_entry(),  &pi_entry(),        &e_entry(),       &inf_entry(),      &nan_entry()};
   return entries;
 }
 

@@ -1,6 +1,7 @@
 // Lists, records and trees: making, growing, asking, mapping.
 #include "stdlib/ops/attributes.hpp"
 #include "stdlib/ops/general.hpp"
+#include "stdlib/tensor/print.hpp"
 #include "stdlib/value/callable.hpp"
 #include "stdlib/value/tree.hpp"
 
@@ -46,6 +47,15 @@ Value has(Builder&, Call& call) {
   const Record& record = record_argument(call, 0);
   if (!call.args[1].is(ObjectKind::string)) fail_attribute(call, 1, "a string");
   return record.find(call.args[1].string().text) != nullptr;
+}
+
+Value get(Builder&, Call& call) {
+  const Record& record = record_argument(call, 0);
+  if (!call.args[1].is(ObjectKind::string)) fail_attribute(call, 1, "a string");
+  const std::string& name = call.args[1].string().text;
+  const Value* field = record.find(name);
+  if (field == nullptr) fail(message("no_key"), {quoted(name)});
+  return *field;
 }
 
 Value tree_map(Builder& b, Call& call) {
@@ -126,6 +136,23 @@ const Entry& has_entry() {
       .derivative = Derivative::none("gives a bool"),
       .effects = {.may_fail = true},
       .samples = {{"{w: 1, b: 2}, \"b\"", "true", "python"}, {"{w: 1}, \"x\"", "false", "python"}},
+      .staging = Staging::structural,
+  };
+  return entry;
+}
+
+const Entry& get_entry() {
+  static const Entry entry{
+      .name = "get",
+      .doc =
+          "The field of a record that has that name, as a string: what `record.name` gives, for names that come from a "
+          "file or are no identifiers.",
+      .parameters = {{.name = "record", .kind = ParameterKind::any},
+                     {.name = "name", .kind = ParameterKind::attribute}},
+      .eager = get,
+      .derivative = Derivative::none("is the field"),
+      .effects = {.may_fail = true},
+      .samples = {{"{w: 1, b: 2}, \"b\"", "2", "python"}},
       .staging = Staging::structural,
   };
   return entry;

@@ -19,6 +19,7 @@ inline constexpr Message message_table[] = {
     {"too_deep", "a value nested more than {} deep"},
     // trees
     {"tree_mismatch", "the trees differ: {}"},
+    {"no_key", "the record has no field {}"},
     // text and formats
     {"digits_range", "digits must lie between 1 and 17, got {}"},
     {"user_error", "{}"},
@@ -32,11 +33,19 @@ inline constexpr Message message_table[] = {
     {"argument_unknown", "{} has no parameter {}"},
     // files
     {"file_unreadable", "cannot read {}: {}"},
+    {"file_damaged", "cannot read {}: at byte {}: {}"},
+    {"file_unwritable", "cannot write {}: {}"},
+    {"file_format", "{}: cannot tell the format of {}: its name must end in .npy, .npz or .safetensors"},
+    {"file_leaf", "cannot save {}: {} is {}, not a tensor of numbers"},
+    {"file_names", "cannot save {}: two leaves are named {}"},
+    {"file_unlike", "cannot load {} like that: {}"},
+    {"file_examples", "{} would write its file for each example of a vmap or comprehension: call it outside"},
     {"file_not_utf8", "cannot read {}: line {} is not UTF-8 text"},
     {"csv_empty", "cannot read {}: it holds no rows"},
     {"csv_ragged", "cannot read {}: rows differ in length: {} in line {}, {} in line {}"},
     {"csv_empty_field", "cannot read {}: line {}, field {} is empty"},
     {"csv_range", "cannot read {}: line {}, field {}: {} is outside the range of f64"},
+    {"csv_quotes", "cannot read {}: line {}, field {}: {}"},
     {"csv_not_a_number", "cannot read {}: line {}, field {}: '{}' is not a number"},
     // pointwise operators
     {"interrupted", "interrupted"},

@@ -11,11 +11,13 @@ Start reading at main().
 """
 
 import argparse
+import os
 import pathlib
 import re
 import shutil
 import subprocess
 import sys
+import tempfile
 
 EXPECT = re.compile(r"#\s*expect( error| warning)?:(?: (.*)|)$")
 
@@ -55,11 +57,12 @@ def matches(expected, actual):
 
 
 def run(covec, snippet, directory):
-    # A file runs as a file, so that its messages name it; a block comes through standard input.
-    is_file = snippet.place.endswith(".covec")
-    command = [covec, snippet.place] if is_file else [covec]
-    return subprocess.run(command, input=None if is_file else snippet.text, capture_output=True, encoding="utf-8",
-                          errors="replace", timeout=300, cwd=directory)
+    # A file runs as a file, so that its messages name it; a block comes through standard input, in a folder of its own.
+    with tempfile.TemporaryDirectory() as scratch:
+        is_file = snippet.place.endswith(".covec")
+        command = [covec, snippet.place] if is_file else [covec]
+        return subprocess.run(command, input=None if is_file else snippet.text, capture_output=True, encoding="utf-8",
+                              errors="replace", timeout=300, cwd=directory if is_file else scratch)
 
 
 def complaints(snippet, result):
@@ -98,9 +101,10 @@ def check(covec, snippet, directory):
 def main():
     parser = argparse.ArgumentParser(description="Run the Covec programs in documents and compare what they print.")
     parser.add_argument("--covec", required=True, help="the command to run them with")
-    parser.add_argument("--root", default=".", help="the working directory of the programs")
+    parser.add_argument("--root", default=".", help="the working directory of *.covec files")
     parser.add_argument("files", nargs="+", type=pathlib.Path)
     options = parser.parse_args()
+    options.covec = os.path.abspath(options.covec)
     if shutil.which(options.covec) is None:
         parser.error(f"{options.covec} is not there")
     snippets = [snippet for path in options.files for snippet in snippets_of(path)]

@@ -39,7 +39,8 @@ def check_script(command, path):
         found = re.search(r"# expect error: (.*)$", line)
         if found:
             wanted_error = found.group(1)
-    status, out, err = run(command, path)
+    with tempfile.TemporaryDirectory() as folder:  # what it writes is gone with it
+        status, out, err = run(command, os.path.abspath(path), folder)
     problems = []
     got = out.split("\n")[:-1] if out.endswith("\n") else out.split("\n") if out else []
     if got != wanted:

@@ -96,7 +96,7 @@ TEST_P(EveryEntry, SaysWhatItIs) {
     case Kind::custom: EXPECT_TRUE(e.derivative.jvp != nullptr && e.derivative.vjp != nullptr); break;
     case Kind::none: EXPECT_NE(e.derivative.reason, nullptr); break;
   }
-  const bool has_effect = e.effects.random || e.effects.prints || e.effects.reads_files || e.effects.calls;
+  const bool has_effect = e.effects.random || e.effects.prints || e.effects.outside || e.effects.calls;
   if (e.type != nullptr && !e.internal && !has_effect) {
     EXPECT_FALSE(e.samples.empty()) << "an operator without samples";
   }

@@ -1,0 +1,83 @@
+// Numbers in the shortest form that reads back, which std::to_chars knows; NaN without a sign. Text is gathered in a
+// buffer and written in large pieces.
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "stdlib/files/csv.hpp"
+#include "stdlib/tensor/tensor.hpp"
+
+namespace covec::files {
+
+namespace {
+
+constexpr size_t buffer_bytes = size_t{1} << 18, longest_number = 40;
+
+char* put_number(char* to, char* end, bool value, int) { return std::to_chars(to, end, static_cast<int>(value)).ptr; }
+char* put_number(char* to, char* end, int32_t value, int) { return std::to_chars(to, end, value).ptr; }
+char* put_number(char* to, char* end, int64_t value, int) { return std::to_chars(to, end, value).ptr; }
+
+template <class T>
+char* put_number(char* to, char* end, T value, int digits) {
+  if (std::isnan(value)) return std::copy_n("nan", 3, to);
+  if (digits == 0) return std::to_chars(to, end, value).ptr;
+  return std::to_chars(to, end, value, std::chars_format::general, digits).ptr;
+}
+
+void append_number(std::string& text, const Tensor& tensor, int64_t at, int digits) {
+  char number[longest_number];
+  char* const end = number + longest_number;
+  switch (tensor.dtype()) {
+    case Dtype::boolean: text.append(number, put_number(number, end, tensor.as<bool>()[at], digits)); break;
+    case Dtype::i32: text.append(number, put_number(number, end, tensor.as<int32_t>()[at], digits)); break;
+    case Dtype::i64: text.append(number, put_number(number, end, tensor.as<int64_t>()[at], digits)); break;
+    case Dtype::f32: text.append(number, put_number(number, end, tensor.as<float>()[at], digits)); break;
+    case Dtype::f64: text.append(number, put_number(number, end, tensor.as<double>()[at], digits)); break;
+  }
+}
+
+void append_name(std::string& text, const std::string& name, char separator) {
+  const char special[] = {separator, '"', ' ', '\t'};
+  if (name.find_first_of(special, 0, sizeof special) == std::string::npos) {
+    text += name;
+    return;
+  }
+  text += '"';
+  for (const char c : name) text.append(c == '"' ? 2 : 1, c);
+  text += '"';
+}
+
+void append_header(std::string& text, const std::string& path, const CsvWriting& how) {
+  for (size_t i = 0; i < how.names.size(); ++i) {
+    const std::string& name = how.names[i];
+    if (name.empty() || name.find_first_of("\r\n") != std::string::npos || utf8_prefix(name) != name.size())
+      fail_to_write(path, "a column cannot be named " + shown(name));
+    if (i > 0) text += how.separator;
+    append_name(text, name, how.separator);
+  }
+  if (!how.names.empty()) text += '\n';
+}
+
+}  // namespace
+
+void write_csv(AtomicFile& file, Pool& pool, const CsvTable& table, const CsvWriting& how) {
+  std::vector<Value> whole;
+  for (const Value& tensor : table.tensors) whole.push_back(contiguous(pool, tensor));
+  const bool matrix = whole.size() == 1;
+  std::string text;
+  append_header(text, file.path(), how);
+  for (int64_t row = 0; row < table.rows; ++row) {
+    for (int64_t column = 0; column < table.columns; ++column) {
+      if (column > 0) text += how.separator;
+      const Tensor& tensor = whole[matrix ? 0 : static_cast<size_t>(column)].tensor();
+      append_number(text, tensor, matrix ? row * table.columns + column : row, how.digits);
+      if (text.size() < buffer_bytes) continue;
+      file.write(text);
+      text.clear();
+    }
+    text += '\n';
+  }
+  file.write(text);
+}
+
+}  // namespace covec::files

@@ -1,0 +1,205 @@
+// Conversion in pieces: what has a dtype of its own is read in place, the rest through a small buffer. Start reading at
+// read_elements().
+#include "stdlib/files/elements.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#include "stdlib/tensor/tensor.hpp"
+
+namespace covec::files {
+
+namespace {
+
+constexpr size_t piece = size_t{1} << 15;  // elements
+
+float half(uint16_t bits) {
+  const uint32_t sign = (bits & 0x8000u) << 16, exponent = (bits >> 10) & 31, fraction = bits & 1023;
+  if (exponent == 0) return std::copysign(static_cast<float>(fraction) * 0x1p-24f, sign != 0 ? -1.0f : 1.0f);
+  const uint32_t widened = exponent == 31 ? 255 : exponent + 112;
+  return std::bit_cast<float>(sign | widened << 23 | fraction << 13);
+}
+
+float brain_half(uint16_t bits) { return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16); }
+
+template <class Word>
+void swap_words(std::byte* data, size_t count) {
+  for (size_t i = 0; i < count; ++i) std::reverse(data + i * sizeof(Word), data + (i + 1) * sizeof(Word));
+}
+
+void swap_bytes(std::byte* data, size_t count, size_t width) {
+  if (width == 2) swap_words<uint16_t>(data, count);
+  if (width == 4) swap_words<uint32_t>(data, count);
+  if (width == 8) swap_words<uint64_t>(data, count);
+}
+
+template <class From, class To, class F>
+void convert(const std::byte* from, std::byte* to, size_t count, F f) {
+  for (size_t i = 0; i < count; ++i) {
+    From element;
+    std::memcpy(&element, from + i * sizeof(From), sizeof element);
+    const To converted = f(element);
+    std::memcpy(to + i * sizeof(To), &converted, sizeof converted);
+  }
+}
+
+template <class From, class To>
+void widen(const std::byte* from, std::byte* to, size_t count) {
+  convert<From, To>(from, to, count, [](From element) { return static_cast<To>(element); });
+}
+
+void widen_u64(const Source& source, const std::byte* from, std::byte* to, size_t count) {
+  convert<uint64_t, int64_t>(from, to, count, [&](uint64_t element) {
+    if (element > static_cast<uint64_t>(std::numeric_limits<int64_t>::max()))
+      source.fail("the unsigned number " + std::to_string(element) + " does not fit in i64");
+    return static_cast<int64_t>(element);
+  });
+}
+
+// The dtype of the file is the language's.
+bool is_direct(Stored stored) {
+  return stored == Stored::boolean || stored == Stored::i32 || stored == Stored::i64 || stored == Stored::f32 ||
+         stored == Stored::f64;
+}
+
+void convert_piece(const Source& source, Stored stored, const std::byte* from, std::byte* to, size_t count) {
+  switch (stored) {
+    case Stored::i8: return widen<int8_t, int32_t>(from, to, count);
+    case Stored::u8: return widen<uint8_t, int32_t>(from, to, count);
+    case Stored::i16: return widen<int16_t, int32_t>(from, to, count);
+    case Stored::u16: return widen<uint16_t, int32_t>(from, to, count);
+    case Stored::u32: return widen<uint32_t, int64_t>(from, to, count);
+    case Stored::u64: return widen_u64(source, from, to, count);
+    case Stored::f16: return convert<uint16_t, float>(from, to, count, half);
+    case Stored::bf16: return convert<uint16_t, float>(from, to, count, brain_half);
+    case Stored::boolean:
+    case Stored::i32:
+    case Stored::i64:
+    case Stored::f32:
+    case Stored::f64: break;
+  }
+}
+
+void read_in_place(Source& source, Stored stored, bool swapped, std::byte* to, size_t count) {
+  source.read(to, count * size_of(stored));
+  if (swapped) swap_bytes(to, count, size_of(stored));
+  if (stored != Stored::boolean) return;
+  for (size_t i = 0; i < count; ++i) to[i] = std::byte{to[i] != std::byte{0}};
+}
+
+void read_in_pieces(Source& source, Stored stored, bool swapped, std::byte* to, size_t count) {
+  const size_t width = size_of(stored);
+  std::vector<std::byte> buffer(std::min(count, piece) * width);
+  for (size_t done = 0; done < count;) {
+    const size_t now = std::min(count - done, piece);
+    source.read(buffer.data(), now * width);
+    if (swapped) swap_bytes(buffer.data(), now, width);
+    convert_piece(source, stored, buffer.data(), to + done * size_of(dtype_of(stored)), now);
+    done += now;
+  }
+}
+
+template <class T>
+void write_floats(Sink& sink, const T* from, size_t count) {
+  std::vector<T> buffer;
+  for (size_t done = 0; done < count;) {
+    const size_t now = std::min(count - done, piece);
+    const T* at = from + done;
+    bool any = false;
+    for (size_t i = 0; i < now; ++i) any |= at[i] != at[i];
+    if (any) {
+      buffer.assign(at, at + now);
+      for (T& x : buffer) x = x == x ? x : std::numeric_limits<T>::quiet_NaN();
+      at = buffer.data();
+    }
+    sink.write(at, now * sizeof(T));
+    done += now;
+  }
+}
+
+}  // namespace
+
+size_t size_of(Stored stored) {
+  switch (stored) {
+    case Stored::boolean:
+    case Stored::i8:
+    case Stored::u8: return 1;
+    case Stored::i16:
+    case Stored::u16:
+    case Stored::f16:
+    case Stored::bf16: return 2;
+    case Stored::i32:
+    case Stored::u32:
+    case Stored::f32: return 4;
+    case Stored::i64:
+    case Stored::u64:
+    case Stored::f64: return 8;
+  }
+  return 0;
+}
+
+Dtype dtype_of(Stored stored) {
+  switch (stored) {
+    case Stored::boolean: return Dtype::boolean;
+    case Stored::i8:
+    case Stored::u8:
+    case Stored::i16:
+    case Stored::u16:
+    case Stored::i32: return Dtype::i32;
+    case Stored::u32:
+    case Stored::i64:
+    case Stored::u64: return Dtype::i64;
+    case Stored::f16:
+    case Stored::bf16:
+    case Stored::f32: return Dtype::f32;
+    case Stored::f64: return Dtype::f64;
+  }
+  return Dtype::f64;
+}
+
+bool bytes_of(Stored stored, const Shape& shape, uint64_t& bytes) {
+  bytes = size_of(stored);
+  for (const Dim dim : shape) {
+    if (dim.number() == 0) return bytes = 0, true;
+  }
+  for (const Dim dim : shape) {
+    if (__builtin_mul_overflow(bytes, static_cast<uint64_t>(dim.number()), &bytes) || bytes >> 63 != 0) return false;
+  }
+  return true;
+}
+
+Value read_elements(Pool& pool, Source& source, Stored stored, bool swapped, const Shape& shape) {
+  Value result = make_tensor(pool, dtype_of(stored), shape);
+  auto* to = result.is_scalar() ? static_cast<std::byte*>(result.scalar_data()) : result.tensor().data();
+  const size_t count = result.is_scalar() ? 1 : static_cast<size_t>(result.tensor().size());
+  if (is_direct(stored)) {
+    read_in_place(source, stored, swapped, to, count);
+  } else {
+    read_in_pieces(source, stored, swapped, to, count);
+  }
+  return result;
+}
+
+uint64_t written_bytes(const Value& tensor) {
+  const uint64_t count = tensor.is_scalar() ? 1 : static_cast<uint64_t>(tensor.tensor().size());
+  return count * covec::size_of(covec::dtype_of(tensor));
+}
+
+void write_elements(Sink& sink, Pool& pool, const Value& tensor) {
+  const Value whole = tensor.is_scalar() ? tensor : contiguous(pool, tensor);
+  const Dtype dtype = covec::dtype_of(whole);
+  const uint64_t bytes = written_bytes(whole);
+  if (dtype == Dtype::f64) {
+    write_floats(sink, static_cast<const double*>(data_of(whole)), bytes / sizeof(double));
+  } else if (dtype == Dtype::f32) {
+    write_floats(sink, static_cast<const float*>(data_of(whole)), bytes / sizeof(float));
+  } else {
+    sink.write(data_of(whole), bytes);
+  }
+}
+
+}  // namespace covec::files

@@ -1,0 +1,32 @@
+// Trees in files that hold named tensors. A leaf's name is the way to it: fields by their names, items of tuples and
+// lists by their numbers, joined by dots ("layers.0.w"); a tensor by itself is called arr_0, as numpy does. Read back,
+// names make the tree: numbers from 0 without a gap a tuple, anything else a record. Where that would be another tree
+// (a list, an empty tuple, a field's name with a dot), a note of its structure goes into the file, where the format has
+// room for what other readers skip. Trade-off: files stay as other programs expect them, and any tree comes back.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "stdlib/tensor/pool.hpp"
+#include "stdlib/value/value.hpp"
+
+namespace covec::files {
+
+struct NamedTensors {
+  std::vector<std::pair<std::string, Value>> tensors;
+  std::string note;  // the structure, where the names do not say it: {"a": *, "b": [*, ()]}
+};
+
+// Of a tree whose leaves are numbers and tensors; another leaf is an error that names it.
+NamedTensors named_leaves(const std::string& path, const Value& tree);
+// The tree that the note tells, or else the names.
+Value tree_of(const Pool& pool, const NamedTensors& leaves);
+// The tensors in the structure of `like`, whose leaves must have the same names, dtypes and shapes.
+Value tree_like(const std::string& path, const NamedTensors& leaves, const Value& like);
+// One tensor, which must be as `like`.
+void require_like(const std::string& path, const Value& tensor, const Value& like);
+
+}  // namespace covec::files

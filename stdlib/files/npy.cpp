@@ -1,0 +1,241 @@
+// The header is read by a parser for just this: a dict of three known names, strings, True and False, a tuple of
+// integers. What it cannot be is said as far as it goes ("Python objects", "records"). Start reading at read_npy().
+#include "stdlib/files/npy.hpp"
+
+#include <array>
+#include <charconv>
+#include <cstring>
+#include <optional>
+#include <vector>
+
+#include "stdlib/files/elements.hpp"
+#include "stdlib/tensor/tensor.hpp"
+
+namespace covec::files {
+
+namespace {
+
+constexpr std::string_view magic = "\x93NUMPY";
+constexpr size_t most_header_bytes = size_t{1} << 16;  // of rank 16 it takes a few hundred
+
+struct Header {
+  Stored stored;
+  bool swapped;
+  bool fortran_order;
+  Shape shape;
+};
+
+struct Code {
+  std::string_view name;
+  Stored stored;
+};
+constexpr Code codes[] = {
+    {"b1", Stored::boolean}, {"i1", Stored::i8},  {"u1", Stored::u8},  {"i2", Stored::i16},
+    {"u2", Stored::u16},     {"i4", Stored::i32}, {"u4", Stored::u32}, {"i8", Stored::i64},
+    {"u8", Stored::u64},     {"f2", Stored::f16}, {"f4", Stored::f32}, {"f8", Stored::f64},
+};
+
+std::string_view kind_of_code(char code) {
+  switch (code) {
+    case 'O': return "Python objects";
+    case 'c': return "complex numbers";
+    case 'U':
+    case 'S':
+    case 'a': return "strings";
+    case 'M':
+    case 'm': return "times";
+    case 'V': return "raw bytes";
+    case 'f': return "floats of that size";
+    default: return "unknown";
+  }
+}
+
+class HeaderParser {
+ public:
+  HeaderParser(const Source& source, std::string_view text) : source_(source), text_(text) {}
+
+  Header parse() {
+    expect('{');
+    while (!accept('}')) {
+      field(string());
+      if (!accept(',')) {
+        expect('}');
+        break;
+      }
+    }
+    skip_blanks();
+    if (!text_.empty()) fail();
+    if (!stored_ || !fortran_order_ || !shape_) source_.fail("its header does not say descr, fortran_order and shape");
+    return {*stored_, swapped_, *fortran_order_, *shape_};
+  }
+
+ private:
+  [[noreturn]] void fail() const { source_.fail("its header cannot be read at " + shown(text_)); }
+
+  void skip_blanks() {
+    while (!text_.empty() && (text_.front() == ' ' || text_.front() == '\n')) text_.remove_prefix(1);
+  }
+  bool accept(char c) {
+    skip_blanks();
+    if (!text_.starts_with(c)) return false;
+    text_.remove_prefix(1);
+    return true;
+  }
+  void expect(char c) {
+    if (!accept(c)) fail();
+  }
+  bool accept(std::string_view word) {
+    skip_blanks();
+    if (!text_.starts_with(word)) return false;
+    text_.remove_prefix(word.size());
+    return true;
+  }
+
+  std::string_view string() {
+    skip_blanks();
+    if (!text_.starts_with('\'') && !text_.starts_with('"')) fail();
+    const size_t end = text_.find(text_.front(), 1);
+    if (end == std::string_view::npos) fail();
+    const std::string_view content = text_.substr(1, end - 1);
+    text_.remove_prefix(end + 1);
+    return content;
+  }
+
+  void field(std::string_view name) {
+    expect(':');
+    if (name == "descr" && !stored_) {
+      if (accept('[')) source_.fail("its elements are records; only bools, integers and floats are read");
+      element_type(string());
+    } else if (name == "fortran_order" && !fortran_order_) {
+      fortran_order_ = accept("True");
+      if (!*fortran_order_ && !accept("False")) fail();
+    } else if (name == "shape" && !shape_) {
+      shape_ = shape();
+    } else {
+      source_.fail("its header has the field " + shown(name) + ", once too often");
+    }
+  }
+
+  void element_type(std::string_view descr) {
+    std::string_view code = descr;
+    if (!code.empty() && std::string_view("<>|=").find(code.front()) != std::string_view::npos) code.remove_prefix(1);
+    for (const Code& known : codes) {
+      if (known.name == code) stored_ = known.stored;
+    }
+    swapped_ = descr.starts_with('>');
+    if (stored_) return;
+    source_.fail("its elements are " + shown(descr) + ", " + std::string(kind_of_code(code.empty() ? '?' : code[0])) +
+                 "; only bools, integers and floats are read");
+  }
+
+  int64_t size() {
+    skip_blanks();
+    int64_t number = -1;
+    const auto [end, code] = std::from_chars(text_.data(), text_.data() + text_.size(), number);
+    if (code != std::errc() || number < 0) fail();
+    text_.remove_prefix(static_cast<size_t>(end - text_.data()));
+    accept('L');  // as Python 2 wrote them
+    return number;
+  }
+
+  Shape shape() {
+    std::vector<Dim> sizes;
+    expect('(');
+    while (!accept(')')) {
+      sizes.emplace_back(size());
+      if (sizes.size() > max_rank) source_.fail("its rank is more than " + std::to_string(max_rank));
+      if (!accept(',')) {
+        expect(')');
+        break;
+      }
+    }
+    return Shape(sizes.data(), sizes.size());
+  }
+
+  const Source& source_;
+  std::string_view text_;
+  std::optional<Stored> stored_;
+  bool swapped_ = false;
+  std::optional<bool> fortran_order_;
+  std::optional<Shape> shape_;
+};
+
+size_t header_length(Source& source) {
+  std::array<unsigned char, 8> start;
+  if (source.size() < 10) source.fail("it is too short to be a .npy file");
+  source.read(start.data(), start.size());
+  if (std::memcmp(start.data(), magic.data(), magic.size()) != 0) source.fail("it does not begin as a .npy file does");
+  const unsigned version = start[6];
+  if (version < 1 || version > 3) source.fail("its version is " + std::to_string(version) + "; 1, 2 and 3 are read");
+  std::array<unsigned char, 4> length = {};
+  source.read(length.data(), version == 1 ? 2 : 4);
+  const size_t bytes = length[0] | length[1] << 8 | length[2] << 16 | static_cast<size_t>(length[3]) << 24;
+  if (bytes > source.left()) source.fail("its header is cut off");
+  if (bytes > most_header_bytes) source.fail("its header of " + std::to_string(bytes) + " bytes is too long");
+  return bytes;
+}
+
+// The elements of a column-major tensor are those of its transpose, row-major: only strides differ.
+Value transposed(const Value& reversed, const Shape& shape) {
+  std::vector<int64_t> strides(reversed.tensor().strides().rbegin(), reversed.tensor().strides().rend());
+  return Tensor::view(reversed, reversed.tensor().data(), shape, strides);
+}
+
+Shape reversed(const Shape& shape) {
+  std::vector<Dim> dims(shape.begin(), shape.end());
+  return Shape(dims.rbegin(), dims.size());
+}
+
+std::string_view code_of(Dtype dtype) {
+  switch (dtype) {
+    case Dtype::boolean: return "|b1";
+    case Dtype::i32: return "<i4";
+    case Dtype::i64: return "<i8";
+    case Dtype::f32: return "<f4";
+    case Dtype::f64: return "<f8";
+  }
+  return "?";
+}
+
+// Elements begin at a multiple of 64; numpy leaves room for the first size to grow.
+std::string header_of(const Value& tensor) {
+  constexpr size_t longest_size = 21, alignment = 64, before = 10;
+  std::string text = "{'descr': '" + std::string(code_of(covec::dtype_of(tensor))) + "', 'fortran_order': False, ";
+  text += "'shape': (";
+  const Shape shape = shape_of(tensor);
+  for (unsigned axis = 0; axis < shape.rank(); ++axis) {
+    text += (axis > 0 ? ", " : "") + std::to_string(shape[axis].number());
+  }
+  text += shape.rank() == 1 ? ",), }" : "), }";
+  if (shape.rank() > 0) text.append(longest_size - std::to_string(shape[0].number()).size(), ' ');
+  text.append(alignment - (before + text.size() + 1) % alignment, ' ');
+  text += '\n';
+  std::string whole(magic);
+  whole += {'\x01', '\x00', static_cast<char>(text.size() & 255), static_cast<char>(text.size() >> 8)};
+  return whole + text;
+}
+
+}  // namespace
+
+Value read_npy(Pool& pool, Source& source) {
+  std::string text(header_length(source), '\0');
+  source.read(text.data(), text.size());
+  const Header header = HeaderParser(source, text).parse();
+  uint64_t bytes = 0;
+  if (!bytes_of(header.stored, header.shape, bytes) || bytes != source.left()) {
+    source.fail("its shape " + header.shape.text() + " does not go with the " + std::to_string(source.left()) +
+                " bytes of elements that follow");
+  }
+  if (!header.fortran_order || header.shape.rank() < 2)
+    return read_elements(pool, source, header.stored, header.swapped, header.shape);
+  return transposed(read_elements(pool, source, header.stored, header.swapped, reversed(header.shape)), header.shape);
+}
+
+void write_npy(Sink& sink, Pool& pool, const Value& tensor) {
+  sink.write(header_of(tensor));
+  write_elements(sink, pool, tensor);
+}
+
+uint64_t npy_bytes(const Value& tensor) { return header_of(tensor).size() + written_bytes(tensor); }
+
+}  // namespace covec::files

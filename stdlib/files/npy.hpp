@@ -1,0 +1,14 @@
+// One tensor as NumPy's .npy: a header that is a Python dict, then the elements. Versions 1, 2 and 3 are read, 1 is
+// written, byte for byte as numpy.save writes it.
+#pragma once
+
+#include "stdlib/files/file.hpp"
+#include "stdlib/value/value.hpp"
+
+namespace covec::files {
+
+Value read_npy(Pool& pool, Source& source);
+void write_npy(Sink& sink, Pool& pool, const Value& tensor);
+uint64_t npy_bytes(const Value& tensor);  // that write_npy writes
+
+}  // namespace covec::files

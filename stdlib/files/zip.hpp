@@ -1,0 +1,74 @@
+// Zip archives, as far as arrays need them: members stored or deflated are read, with 64-bit sizes where the others do
+// not do; members are written as they are. Nothing that a directory claims is believed before it fits the file: no two
+// members may share bytes, none may unpack to more than deflate can, and its checksum must hold.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "stdlib/files/atomic.hpp"
+
+namespace covec::files {
+
+struct Member {
+  std::string name;
+  uint64_t header = 0;  // where its local header lies
+  uint64_t packed = 0, size = 0;
+  uint32_t checksum = 0;
+  uint16_t method = 0;
+};
+
+// What a member unpacks to. finish(), after the last byte, checks that it is all and as it was written.
+class MemberSource : public Source {
+ public:
+  MemberSource(const File& file, const Member& member) : Source(member.size), file_(file), member_(member) {}
+  virtual void finish();
+
+ protected:
+  Place place() const override { return {file_.path(), member_.header, "the member " + shown(member_.name) + ": "}; }
+  void sum(const void* data, size_t count);
+  const File& file_;
+  const Member& member_;
+
+ private:
+  uint32_t checksum_ = 0;
+};
+
+class ZipReader {
+ public:
+  explicit ZipReader(const File& file);
+  const std::vector<Member>& members() const { return members_; }
+  const std::string& comment() const { return comment_; }
+  std::unique_ptr<MemberSource> open(const Member& member) const;
+
+ private:
+  struct Directory {
+    uint64_t offset, size, count;
+  };
+  Directory find_directory();
+  void widen(Directory& directory, uint64_t end) const;
+  void read_directory(const Directory& directory);
+  void require_apart(uint64_t end) const;
+
+  const File& file_;
+  std::vector<Member> members_;
+  std::string comment_;
+};
+
+class ZipWriter {
+ public:
+  explicit ZipWriter(AtomicFile& file) : file_(file) {}
+  // A member of exactly `size` bytes, which `put` writes.
+  void add(std::string name, uint64_t size, const std::function<void(Sink&)>& put);
+  void finish(std::string_view comment);
+
+ private:
+  AtomicFile& file_;
+  std::vector<Member> members_;
+};
+
+inline constexpr size_t longest_zip_text = 0xffff;  // of a name, of the comment
+
+}  // namespace covec::files
