@@ -26,9 +26,11 @@ struct Chapter {
   ops::Family (*family)();
 };
 constexpr Chapter chapters[] = {
-    {"Making tensors", ops::make_family},   {"Elementwise", ops::pointwise_family}, {"Reductions", ops::reduce_family},
-    {"Linear algebra", ops::linalg_family}, {"Shapes", ops::shape_family},          {"Indexing", ops::index_family},
-    {"Random numbers", ops::random_family}, {"Derivatives", ops::transform_family}, {"Compiling", engine_entries},
+    {"Making tensors", ops::make_family},   {"Elementwise", ops::pointwise_family},
+    {"Reductions", ops::reduce_family},     {"Linear algebra", ops::linalg_family},
+    {"Signal", ops::signal_family},         {"Shapes", ops::shape_family},
+    {"Indexing", ops::index_family},        {"Random numbers", ops::random_family},
+    {"Derivatives", ops::transform_family}, {"Compiling", engine_entries},
     {"General", ops::general_family},       {"Files", ops::files_family},
 };
 
