@@ -204,6 +204,11 @@ const Entry& read_csv_entry() {
       .eager = read_csv,
       .derivative = Derivative::none("reads a file"),
       .effects = {.may_fail = true, .outside = true},
+      .example = R"(write_csv("points.csv", {x: [1.0, 2.0], y: [0.5, nan]})
+print(read_csv("points.csv", header="names"))  # expect: {x: [1.0, 2.0], y: [0.5, nan]}
+print(read_csv("points.csv", header=true, missing=0.0))
+# expect: [[1.0, 0.5],
+# expect:  [2.0, 0.0]])",
   };
   return entry;
 }
@@ -224,6 +229,10 @@ const Entry& write_csv_entry() {
       .eager = write_csv,
       .derivative = Derivative::none("writes a file"),
       .effects = {.may_fail = true, .outside = true},
+      .example = R"(write_csv("table.csv", [[1.0, 2.5], [3.0, 4.0]], header=("a", "b"))
+print(read_csv("table.csv", header=true))
+# expect: [[1.0, 2.5],
+# expect:  [3.0, 4.0]])",
   };
   return entry;
 }
@@ -240,6 +249,9 @@ const Entry& save_entry() {
       .eager = save,
       .derivative = Derivative::none("writes a file"),
       .effects = {.may_fail = true, .outside = true},
+      .example = R"(p = {w: ones(2, 2), b: (0.5, i32([1, 2]))}
+save("model.safetensors", p)
+print(load("model.safetensors") == p)  # expect: true)",
   };
   return entry;
 }
@@ -257,6 +269,8 @@ const Entry& load_entry() {
       .eager = load,
       .derivative = Derivative::none("reads a file"),
       .effects = {.may_fail = true, .outside = true},
+      .example = R"(save("x.npy", [1.5, 2.5])
+print(load("x.npy"))  # expect: [1.5, 2.5])",
   };
   return entry;
 }

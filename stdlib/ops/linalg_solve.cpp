@@ -102,6 +102,16 @@ Value solve_batch(Builder& builder, Call& call, const Batching& batching) {
   return solve_stack(builder, std::move(a), std::move(b), flag_argument(call, 2));
 }
 
+// Whether what is known says how two stacks go together, or that they do not.
+bool broadcasts_for_sure(const Shape& a, const Shape& b) {
+  for (unsigned i = 1; i <= std::min(a.rank(), b.rank()); ++i) {
+    const Dim x = a[a.rank() - i], y = b[b.rank() - i];
+    const bool sure = x == y || x == Dim(1) || y == Dim(1) || (x.known() && y.known());
+    if (!sure) return false;
+  }
+  return true;
+}
+
 // Stacks are broadcast against each other, vectors made columns.
 Value solve_eager(Builder& builder, Call& call) {
   const Matrices m(builder);
@@ -119,7 +129,7 @@ Value solve_eager(Builder& builder, Call& call) {
   builder.require_equal(a.shape[ra - 1], columns.shape[rb - 2],
                         {&message("solve_rows"), system_parts, nullptr, &system});
   const Shape stack_a(a.shape.begin(), ra - 2), stack_b(columns.shape.begin(), rb - 2);
-  if (!builder.is_eager() && !(stack_a == stack_b)) fail_not_staged("which stacks of matrices solve has");
+  if (!broadcasts_for_sure(stack_a, stack_b)) fail_not_staged("whether solve's stacks of matrices agree");
   const Shape stack = builder.broadcast(stack_a, stack_b, {&message("solve_stacks"), system_parts, nullptr, &system});
   const auto spread = [&](Value x, const Shape& own, Dim rows, Dim width) {
     if (own == stack) return x;
