@@ -20,6 +20,13 @@ if(COVEC_SANITIZE)
   set(COVEC_KERNEL_OPTIMIZATION -O1)
 endif()
 
+# A body that is called, not inlined, takes its vectors through memory: GCC's limits stop far too early for 512 bits.
+set(COVEC_KERNEL_INLINING)
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+  set(COVEC_KERNEL_INLINING --param=large-stack-frame=65536 --param=large-stack-frame-growth=100000
+      --param=max-inline-insns-single=4000 --param=inline-unit-growth=1000 --param=large-function-growth=10000)
+endif()
+
 # covec_isa_library(name source...): sources are relative to the directory of this file.
 function(covec_isa_library name)
   list(TRANSFORM ARGN PREPEND ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/ OUTPUT_VARIABLE sources)
@@ -29,6 +36,7 @@ function(covec_isa_library name)
     target_link_libraries(${library} PRIVATE covec_flags covec_root_stdlib)
     target_compile_definitions(${library} PRIVATE COVEC_ISA=${isa} COVEC_ISA_LEVEL=${COVEC_ISA_LEVEL_${isa}})
     target_compile_options(${library} PRIVATE ${COVEC_KERNEL_OPTIMIZATION} ${COVEC_ISA_FLAGS_${isa}} -fno-exceptions -fno-rtti -fwrapv
+                           ${COVEC_KERNEL_INLINING}
                            -Wno-psabi -fno-trapping-math -Wno-ignored-attributes -Wno-maybe-uninitialized -Wno-uninitialized)
     target_sources(covec_stdlib PRIVATE $<TARGET_OBJECTS:${library}>)
     set_property(GLOBAL APPEND PROPERTY COVEC_ISA_LIBRARIES ${library})

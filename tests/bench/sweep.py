@@ -58,7 +58,8 @@ def covec_seconds(command, row, words, threads):
 def measure(row, size, peers, options):
     size = min(size, row.largest)
     side = max(2, math.isqrt(size))
-    words = {"n": size, "side": side, "half": max(1, side // 2), "seconds": 0.005 if size <= 100_000 else 0.0}
+    sides = {channels: max(3, math.isqrt(size // channels)) for channels in (1, 4, 16)}
+    words = {"n": size, "sides": sides, "side": side, "half": max(1, side // 2), "seconds": 0.005 if size <= 100_000 else 0.0}
     best = {}
 
     def note(name, seconds):

@@ -210,6 +210,28 @@ LINEAR = [
         largest=1_000_000),
 ]
 
+def images(channels):
+    """Square images of about n numbers in all."""
+    side = "{sides[%d]}" % channels
+    return Made(f"randn(1, {channels}, {side}, {side})", f"np.random.randn(1, {channels}, {side}, {side})",
+                f"torch.randn(1, {channels}, {side}, {side}, dtype=torch.float64)")
+
+
+def weights(*shape):
+    text = ", ".join(map(str, shape))
+    return Made(f"randn({text})", f"np.random.randn({text})", f"torch.randn({text}, dtype=torch.float64)")
+
+
+SIGNAL = [
+    Row("conv1d", "conv1d(x, y)", "", "torch.conv1d(x, y)",
+        Made("randn(1, 1, {n})", "np.random.randn(1, 1, {n})", "torch.randn(1, 1, {n}, dtype=torch.float64)"), weights(1, 1, 5)),
+    Row("conv2d of 1 channel", "conv2d(x, y)", "", "torch.conv2d(x, y)", images(1), weights(1, 1, 3, 3), factor=1.5),
+    Row("conv2d of 16 channels", "conv2d(x, y, padding=1)", "", "torch.conv2d(x, y, padding=1)", images(16),
+        weights(16, 16, 3, 3), factor=1.5),
+    Row("max_pool2d", "max_pool2d(x, 2)", "", "torch.max_pool2d(x, 2)", images(4)),
+    Row("avg_pool2d", "avg_pool2d(x, 2)", "", "torch.nn.functional.avg_pool2d(x, 2)", images(4)),
+]
+
 CHAPTERS = {"Elementwise": ELEMENTWISE, "Reductions": REDUCE, "Making tensors": MAKE, "Shapes": SHAPE,
-            "Linear algebra": LINEAR}
+            "Linear algebra": LINEAR, "Signal": SIGNAL}
 ROWS = [row for rows in CHAPTERS.values() for row in rows]
