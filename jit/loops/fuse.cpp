@@ -290,13 +290,23 @@ class Fusing {
     group_of_[i] = group_of_[made->second];
   }
 
+  // A long body that stands alone is the library's kernel: the compiler that made that had more time.
+  bool is_the_librarys(const Group& placed) const {
+    if (!limits_.library || placed.members.size() != 1 || placed.reduction != none || !placed.lengthy) return false;
+    const ir::Operation& operation = operations_[placed.members[0]];
+    const Dtype dtype = graph_.values[operation.results[0]].type.dtype;
+    return is_float(dtype) && std::all_of(operation.args.begin(), operation.args.end(), [&](const Value& operand) {
+             return ir::is_symbol(operand) && logical_type(operand).dtype == dtype;
+           });
+  }
+
   std::vector<Unit> units() {
     std::vector<Unit> result;
     for (uint32_t i = 0; i < operations_.size(); ++i) {
       const Group& placed = group(i);
       if (placed.position != i) continue;
       Unit& unit = result.emplace_back();
-      unit.kernel = elementwise_[placed.members[0]];
+      unit.kernel = elementwise_[placed.members[0]] && !is_the_librarys(placed);
       for (const uint32_t member : placed.members) {
         unit.operations.push_back(&operations_[member]);
         unit.boundaries.push_back(boundary_[member]);

@@ -3,6 +3,8 @@
 // vmaps of them as well. Usage: engine_tests avx2|avx512|c99
 #include <iostream>
 
+#include <cstdlib>
+
 #include "stdlib/ops/pointwise.hpp"
 #include "tests/engines/engines.hpp"
 #include "tests/ops/entries_support.hpp"
@@ -62,6 +64,7 @@ int main(int argc, char** argv) {
   const std::string engine = argv[1];
   if (engine == "avx512" && ops::detect_isa() != ops::Isa::avx512) return 0;
   test::choose(engine);
+  setenv("COVEC_LIBRARY", "none", 1);  // code for every body, not the library's
   test::Language language;
   test::Engines engines;
   for (const ops::Entry* entry : ops::all_entries()) {
