@@ -11,7 +11,9 @@ const Type number_f64{Dtype::f64, {}};
 class Kernels : public ::testing::Test {
  protected:
   Machine machine;
-  static size_t kernels(const std::shared_ptr<const ir::Graph>& graph) { return loops::build(graph)->launches.size(); }
+  static size_t kernels(const std::shared_ptr<const ir::Graph>& graph, bool library = false) {
+    return loops::build(graph, {.library = library})->launches.size();
+  }
 };
 
 TEST_F(Kernels, ChainsAreOneKernel) {
@@ -120,6 +122,22 @@ TEST_F(Kernels, DoesNotRepeatCostlyWorkForEachRow) {
   const auto cheap = h.finish(h.apply("add", {h.apply("negative", {u}), v}));
   EXPECT_EQ(kernels(cheap), 1u);
   expect_same(machine, cheap, {machine.random(Dtype::f64, {4}), machine.random(Dtype::f64, {3, 4})});
+}
+
+TEST_F(Kernels, LeavesLongOnesThatStandAloneToTheLibrary) {
+  GraphMaker g;
+  const Value x = g.parameter({Dtype::f64, {g.dim()}});
+  const auto alone = g.finish(g.apply("exp", {x}));
+  EXPECT_EQ(kernels(alone), 1u);
+  EXPECT_EQ(kernels(alone, true), 0u);
+  expect_same(machine, alone, {machine.random(Dtype::f64, {33})});
+  GraphMaker h;
+  const Value y = h.parameter({Dtype::f64, {h.dim()}});
+  EXPECT_EQ(kernels(h.finish(h.apply("exp", {h.apply("negative", {y})})), true), 1u);
+  GraphMaker i;
+  EXPECT_EQ(kernels(i.finish(i.apply("exp", {i.parameter({Dtype::i64, {i.dim()}})})), true), 1u);
+  GraphMaker j;
+  EXPECT_EQ(kernels(j.finish(j.apply("abs", {j.parameter({Dtype::f64, {j.dim()}})})), true), 1u);
 }
 
 TEST_F(Kernels, ResultsOfOtherShapesThanExpected) {
