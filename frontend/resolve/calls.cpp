@@ -135,7 +135,13 @@ bool Resolver::bind_keyword(const Builtin& builtin, const core::Argument& argume
   }
   problem = messages::make(message("unknown_parameter"), place, {builtin.name, argument.name});
   std::string_view near = nearest_name(argument.name, known);
-  if (!near.empty()) problem.hint = "did you mean `" + std::string(near) + "`?";
+  if (!near.empty()) {
+    problem.hint = "did you mean `" + std::string(near) + "`?";
+  } else {
+    for (const std::string_view name : known) {
+      problem.hint += (problem.hint.empty() ? "it has `" : ", `") + std::string(name) + "`";
+    }
+  }
   return false;
 }
 

@@ -21,27 +21,37 @@ namespace {
 
 constexpr size_t most_parts = 8, longest_text = 72;
 
-// "f64[1000], -0.5 to 2.25", "bool[9], 7 true": what of a large tensor tells most.
-std::string summary(ops::Builder& builder, const Value& value) {
-  std::string text = describe(value);
-  if (!value.is(ObjectKind::tensor)) return text;
-  const Value doubles = contiguous(builder.pool(), ops::cast_to(builder, value, Dtype::f64));
-  const std::span<const double> numbers(doubles.tensor().as<double>(), static_cast<size_t>(doubles.tensor().size()));
-  if (value.tensor().dtype() == Dtype::boolean) {
-    return text + ", " + std::to_string(std::count(numbers.begin(), numbers.end(), 1.0)) + " true";
-  }
+// "-0.5 to 2.25, 3 NaN".
+template <class T>
+std::string range_of(std::span<const T> numbers) {
   int64_t nans = 0;
-  double least = std::numeric_limits<double>::infinity(), most = -least;
-  for (const double number : numbers) {
-    nans += std::isnan(number);
-    least = std::min(least, number);  // of a NaN and another, the first argument
+  T least = std::numeric_limits<T>::max(), most = std::numeric_limits<T>::lowest();
+  bool any = false;
+  for (const T number : numbers) {
+    if (number != number) {
+      ++nans;
+      continue;
+    }
+    any = true;
+    least = std::min(least, number);
     most = std::max(most, number);
   }
-  const auto number = [&](double x) {
-    return is_float(value.tensor().dtype()) ? text_of(Value(x), 4) : std::to_string(static_cast<int64_t>(x));
-  };
-  if (least <= most) text += ", " + number(least) + " to " + number(most);
+  std::string text;
+  if (any) text = ", " + text_of(Value(least), 4) + " to " + text_of(Value(most), 4);
   return nans == 0 ? text : text + ", " + std::to_string(nans) + " NaN";
+}
+
+// "f64[1000], -0.5 to 2.25", "bool[9], 7 true": what of a large tensor tells most.
+std::string summary(ops::Builder& builder, const Value& value) {
+  const std::string text = describe(value);
+  if (!value.is(ObjectKind::tensor)) return text;
+  const Dtype dtype = value.tensor().dtype(), wide = is_float(dtype) ? Dtype::f64 : Dtype::i64;
+  const Value numbers = contiguous(builder.pool(), ops::cast_to(builder, value, wide));
+  const auto count = static_cast<size_t>(numbers.tensor().size());
+  if (wide == Dtype::f64) return text + range_of(std::span<const double>(numbers.tensor().as<double>(), count));
+  const std::span<const int64_t> integers(numbers.tensor().as<int64_t>(), count);
+  if (dtype != Dtype::boolean) return text + range_of(integers);
+  return text + ", " + std::to_string(std::count(integers.begin(), integers.end(), 1)) + " true";
 }
 
 std::string shown(ops::Builder& builder, const Value& value) {

@@ -116,7 +116,7 @@ Value Interpreter::index_into(Value object, IndexValues& at, Span whole, Span ob
     return index_sequence(object, at, whole, f);
   }
   std::string hint;
-  if (object.is(ObjectKind::record)) hint = "fields of a record are written r.name";
+  if (object.is(ObjectKind::record)) hint = "fields of a record are written r.name, or get(r, \"name\") for any name";
   if (object.is(ObjectKind::function)) hint = "a function is called with parentheses";
   fail(row("not_indexable"), {what_is(object)}, {{object_span, "this is " + what_is(object)}}, f, hint);
 }

@@ -112,6 +112,7 @@ void describe(CLI::App& app, Arguments& arguments) {
   app.add_option("-e", arguments.expression, "Run this text and show the value of its last expression");
   app.add_option("file", arguments.script, "A program, and the arguments that args() gives it");
   app.positionals_at_end(false);
+  app.require_subcommand(0, 1);
   app.prefix_command();
   app.footer("Without a file: the REPL, or the program on standard input when that is no terminal.");
   CLI::App* test = app.add_subcommand("test", "Run the functions marked @test");

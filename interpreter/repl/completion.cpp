@@ -42,19 +42,6 @@ class Candidates {
   std::vector<std::string> words_;
 };
 
-// The value of a dotted chain of names ("p.layer"); nullptr when it is not that simple. Nothing is evaluated.
-const Value* look_up(const Session& session, std::string_view chain) {
-  size_t dot = chain.find('.');
-  const Value* value = session.find_global(chain.substr(0, dot));
-  while (value != nullptr && dot != std::string_view::npos) {
-    const size_t next = chain.find('.', dot + 1);
-    const std::string_view name = chain.substr(dot + 1, next == std::string_view::npos ? next : next - dot - 1);
-    value = value->is(ObjectKind::record) ? value->record().find(name) : nullptr;
-    dot = next;
-  }
-  return value;
-}
-
 std::string_view chain_before(std::string_view line, size_t dot) {
   size_t at = dot;
   while (at > 0 && (part_of_name(line[at - 1]) || line[at - 1] == '.')) --at;
@@ -92,7 +79,7 @@ void offer_keywords(const Session& session, std::string_view line, Candidates& c
   }
   if (open == std::string_view::npos || line[open] != '(') return;
   const std::string_view callee = chain_before(line, open);
-  if (const Value* value = look_up(session, callee); value != nullptr && value->is(ObjectKind::function)) {
+  if (const Value* value = find_chain(session, callee); value != nullptr && value->is(ObjectKind::function)) {
     for (std::string_view name : value->function().parameter_names()) candidates.offer(std::string(name) + "=");
   } else if (const Builtin* builtin = session.builtins().find(callee.substr(callee.rfind('.') + 1))) {
     for (const BuiltinParameter& parameter : builtin->parameters) candidates.offer(std::string(parameter.name) + "=");
@@ -133,6 +120,18 @@ size_t open_string(std::string_view line) {
 
 }  // namespace
 
+const Value* find_chain(const Session& session, std::string_view chain) {
+  size_t dot = chain.find('.');
+  const Value* value = session.find_global(chain.substr(0, dot));
+  while (value != nullptr && dot != std::string_view::npos) {
+    const size_t next = chain.find('.', dot + 1);
+    const std::string_view name = chain.substr(dot + 1, next == std::string_view::npos ? next : next - dot - 1);
+    value = value->is(ObjectKind::record) ? value->record().find(name) : session.find_member(*value, name);
+    dot = next;
+  }
+  return value;
+}
+
 Completion complete(const Session& session, std::string_view line) {
   if (const size_t string = open_string(line); string != std::string_view::npos) {
     return complete_path(line.substr(string), string);
@@ -145,7 +144,7 @@ Completion complete(const Session& session, std::string_view line) {
   } else if (line.starts_with("import ")) {
     for (const std::string& module : session.module_names()) candidates.offer(module);
   } else if (from > 0 && line[from - 1] == '.') {
-    offer_fields(session, look_up(session, chain_before(line, from - 1)), candidates);
+    offer_fields(session, find_chain(session, chain_before(line, from - 1)), candidates);
   } else {
     offer_names(session, candidates);
     offer_keywords(session, line, candidates);

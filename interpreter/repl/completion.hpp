@@ -7,6 +7,10 @@
 
 namespace covec {
 
+// The value of a dotted chain of names ("p.layer", "optim.adam"); nullptr when it is not that simple. Nothing is
+// evaluated.
+const Value* find_chain(const Session& session, std::string_view chain);
+
 Completion complete(const Session& session, std::string_view line);
 
 }  // namespace covec

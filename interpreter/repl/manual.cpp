@@ -54,7 +54,7 @@ std::string derivative_of(const Entry& entry) {
     case Derivative::Kind::none: break;
   }
   if (derivative.zero) return "zero";
-  if (std::string_view(derivative.reason).starts_with("is made of")) return "by what it is made of";
+  if (derivative.by_parts) return "forward and reverse, by its parts";
   return std::string("none: it ") + derivative.reason;
 }
 
@@ -65,7 +65,7 @@ std::string compiled_as(const Entry& entry) {
   switch (entry.staging) {
     case ops::Staging::typed:
     case ops::Staging::lists: return "a call of the library";
-    case ops::Staging::structural: return "what it is made of";
+    case ops::Staging::structural: return "its parts";
     case ops::Staging::opaque: return "left to the interpreter";
   }
   return "";
@@ -74,7 +74,7 @@ std::string compiled_as(const Entry& entry) {
 std::string batched_as(const Entry& entry) {
   if (entry.constant) return "–";
   if (entry.pointwise != nullptr || entry.batch != nullptr) return "at once";
-  return entry.staging == ops::Staging::structural && entry.type == nullptr ? "by its parts" : "a loop";
+  return entry.staging == ops::Staging::structural && entry.type == nullptr ? "at once, by its parts" : "a loop";
 }
 
 std::string accuracy_of(const Entry& entry) {
@@ -132,6 +132,18 @@ std::string type_text(const Value& value) {
   return "(" + text + ")";
 }
 
+// A tuple or list of numbers, nested or not: sizes, axes and the like.
+bool holds_numbers(const Value& value) {
+  if (!value.is(ObjectKind::tuple) && !value.is(ObjectKind::list)) return value.is(ObjectKind::string);
+  const auto is_number = [](const Value& item) { return item.is_scalar() || holds_numbers(item); };
+  return std::all_of(children(value)->begin(), children(value)->end(), is_number);
+}
+
+const ops::Parameter& parameter_at(const Entry& entry, size_t argument) {
+  const size_t last = entry.variadic ? entry.variadic_at : entry.parameters.size() - 1;
+  return entry.parameters[std::min(argument, last)];
+}
+
 std::string joined(const std::vector<std::string>& parts, const char* separator) {
   std::string text;
   for (const std::string& part : parts) text += (text.empty() ? "" : separator) + part;
@@ -141,6 +153,31 @@ std::string joined(const std::vector<std::string>& parts, const char* separator)
 void add_once(std::vector<std::string>& list, std::string text) {
   if (std::find(list.begin(), list.end(), text) == list.end()) list.push_back(std::move(text));
 }
+
+constexpr const char* preface = R"(# Builtins
+
+Written from the operators' entries, by trying them; `?name` shows a page in the REPL, `covec doc NAME` on the command line.
+
+**Reading a page.** *Shapes*: what calls like those of its tests take and give; `f64[2, 3]` is a tensor of two rows and three
+columns, `f64` one number. *Dtypes*: what comes out when the numbers given have this dtype. *Derivative*: how `grad`, `jvp`
+and the rest go through it. *elementwise*, *linear* and *forward and reverse* are rules of its own, in both directions and to
+any order; *by its parts*: it is made of other builtins, which have theirs; *zero*: its result is piecewise constant, and the
+derivative is 0; *none* says why. *vmap*: all examples *at once*, or *a loop* over them; the result is the same.
+*Compiled*: what a compiled function does with it: fused into a kernel with its neighbours, a call of the library, its parts,
+or left to the interpreter. *Accuracy*: the most that a float differs from the exact result, in units in the last place.
+
+**Numbers together.** Elementwise builtins broadcast: shapes agree from the last axis, where an extent of 1 fits any. Kinds
+are bool < int < float, and the highest wins; within a kind a number alone never widens a tensor, and a number as written
+never widens anything: `f32(x) * 2.0` and `f32([1.0]) * sum([1.0])` are f32, `f32([1.0]) + [1.0]` is f64, an int beside an
+f32 is f32. Float results are f64 unless an operand says otherwise.
+
+**Around the builtins.** `x.shape`, `x.dtype`, `x.rank`, `x.size`, `x.T`; any builtin whose first parameter is a tensor is a
+method: `x.sum(axis=0)`. Indices are NumPy's, `x[0, 1:, newaxis, ...]`, tensors of integers and masks included: `x[x > 0]`,
+`x[x > 0] = 0.0`, `~mask`. `x[[1, 1]] += 1` adds twice. `@compile` before a function compiles it, `@test` makes it one of
+`covec test`'s; `assert c, "message"` tells what the parts of `c` were. `import optim`, `import nn`: `?optim` lists what they
+have.
+
+)";
 
 constexpr Dtype dtypes_tried[] = {Dtype::boolean, Dtype::i32, Dtype::i64, Dtype::f32, Dtype::f64};
 
@@ -197,12 +234,11 @@ std::string Manual::shapes(const Entry& entry) {
   for (const Sample& sample : entry.samples) {
     const std::vector<std::string> arguments = arguments_of(sample);
     std::vector<std::string> types;
-    for (const std::string& argument : arguments) {
-      if (is_keyword(argument)) {
-        types.push_back(argument);
-      } else if (const std::optional<Value> value = value_of(argument)) {
-        types.push_back(value->is(ObjectKind::function) ? "a function" : type_text(*value));
-      }
+    for (size_t i = 0; i < arguments.size(); ++i) {
+      const std::optional<Value> value = is_keyword(arguments[i]) ? std::nullopt : value_of(arguments[i]);
+      const bool written =
+          !value || parameter_at(entry, i).kind == ops::ParameterKind::attribute || holds_numbers(*value);
+      types.push_back(written ? arguments[i] : value->is(ObjectKind::function) ? "a function" : type_text(*value));
     }
     const std::optional<Value> result = value_of(call_of(entry, arguments));
     if (result && found.size() < most) add_once(found, joined(types, ", ") + " → " + type_text(*result));
@@ -210,33 +246,18 @@ std::string Manual::shapes(const Entry& entry) {
   return joined(found, " · ");
 }
 
-// What a call gives when the numbers of its first sample have another dtype: "bool i32 i64 → f64".
+// What a call gives when the numbers of a sample have another dtype: "bool i32 i64 → f64".
 std::string Manual::dtypes(const Entry& entry) {
-  if (entry.samples.empty() || entry.parameters.empty() || entry.dtype) return "";
-  std::vector<std::string> arguments = arguments_of(entry.samples.front());
-  const std::vector<std::string> written = arguments;
-  std::vector<size_t> numbers;
-  bool floats = false;
-  for (size_t i = 0; i < arguments.size() && i < entry.parameters.size(); ++i) {
-    if (is_keyword(arguments[i]) || entry.parameters[i].kind == ops::ParameterKind::attribute) continue;
-    const std::optional<Value> value = value_of(arguments[i]);
-    if (!value || !is_operand(*value)) continue;
-    const bool is_floating = is_float(logical_type(*value).dtype);
-    if (is_floating && !floats) numbers.clear();  // integers beside floats are indices and the like
-    floats = floats || is_floating;
-    if (is_floating == floats) numbers.push_back(i);
-  }
-  if (numbers.empty()) return "";
+  if (entry.parameters.empty() || entry.dtype) return "";
   std::vector<std::pair<std::string, std::string>> groups;  // result, operands
   for (const Dtype dtype : dtypes_tried) {
-    const std::string name(name_of(dtype));
-    for (const size_t i : numbers) arguments[i] = name + "(" + written[i] + ")";
-    const std::optional<Value> result = value_of(call_of(entry, arguments));
-    if (!result) continue;
-    std::string gives = type_text(*result);
-    if (is_operand(*result)) gives = std::string(name_of(logical_type(*result).dtype));
+    std::string gives;
+    for (size_t i = 0; i < entry.samples.size() && gives.empty(); ++i)
+      gives = result_for(entry, entry.samples[i], dtype);
+    if (gives.empty()) continue;
     const auto group =
         std::find_if(groups.begin(), groups.end(), [&](const auto& known) { return known.first == gives; });
+    const std::string name(name_of(dtype));
     if (group == groups.end()) {
       groups.emplace_back(gives, name);
     } else {
@@ -246,6 +267,27 @@ std::string Manual::dtypes(const Entry& entry) {
   std::vector<std::string> parts;
   for (const auto& [gives, takes] : groups) parts.push_back(takes + " → " + gives);
   return joined(parts, " · ");
+}
+
+// The dtype that a sample gives with its numbers cast; "" when that does not work, or there are none.
+std::string Manual::result_for(const Entry& entry, const Sample& sample, Dtype dtype) {
+  std::vector<std::string> arguments = arguments_of(sample);
+  std::vector<size_t> numbers;
+  bool floats = false;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (is_keyword(arguments[i]) || parameter_at(entry, i).kind == ops::ParameterKind::attribute) continue;
+    const std::optional<Value> value = value_of(arguments[i]);
+    if (!value || !is_operand(*value)) continue;
+    const bool is_floating = is_float(logical_type(*value).dtype);
+    if (is_floating && !floats) numbers.clear();  // integers beside floats are indices and the like
+    floats = floats || is_floating;
+    if (is_floating == floats) numbers.push_back(i);
+  }
+  if (numbers.empty()) return "";
+  for (const size_t i : numbers) arguments[i] = std::string(name_of(dtype)) + "(" + arguments[i] + ")";
+  const std::optional<Value> result = value_of(call_of(entry, arguments));
+  if (!result) return "";
+  return is_operand(*result) ? std::string(name_of(logical_type(*result).dtype)) : type_text(*result);
 }
 
 std::string Manual::page(const Entry& entry) {
@@ -267,11 +309,7 @@ std::string Manual::page(const Entry& entry) {
 }
 
 std::string Manual::book() {
-  std::string text =
-      "# Builtins\n\nWritten from the operators' entries; `?name` shows the same in the REPL, `covec doc NAME` on the "
-      "command line. What tensors a builtin takes is shown by examples: `f64[2, 3]` is a tensor of two rows and three "
-      "columns. Elementwise builtins broadcast: shapes agree from the last axis, where an extent of 1 fits any. "
-      "Any builtin whose first parameter is a tensor is a method, too: `x.sum(axis=0)`.\n\n";
+  std::string text = preface;
   const auto contents = all_chapters();
   for (const auto& [title, entries] : contents) {
     std::vector<std::string> names;
@@ -351,7 +389,11 @@ int run_doc(const DocRequest& request, SessionOptions options) {
       return 0;
     }
   }
-  std::cerr << "error: there is no builtin " << name << '\n';
+  std::vector<std::string_view> names;
+  for (const Entry* entry : public_entries(ops::all_entries())) names.push_back(entry->name);
+  const std::string_view near = nearest_name(name, names);
+  std::cerr << "error: there is no builtin " << name
+            << (near.empty() ? "" : "; did you mean " + std::string(near) + "?") << '\n';
   return 1;
 }
 

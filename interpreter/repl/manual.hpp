@@ -5,6 +5,7 @@
 #include <string>
 
 #include "interpreter/session/session.hpp"
+#include "stdlib/ops/entry.hpp"
 
 namespace covec {
 
@@ -26,6 +27,7 @@ class Manual {
   std::string examples(const ops::Entry& entry);
   std::string shapes(const ops::Entry& entry);
   std::string dtypes(const ops::Entry& entry);
+  std::string result_for(const ops::Entry& entry, const ops::Sample& sample, Dtype dtype);
   std::optional<Value> value_of(const std::string& text);
 
   Session session_;

@@ -164,13 +164,16 @@ bool Repl::command(const std::string& line) {
 }
 
 void Repl::explain_name(std::string_view name) {
-  if (const Value* value = session_.find_global(name)) {
+  if (const Value* value = find_chain(session_, name)) {
     if (value->is(ObjectKind::function)) {
       std::cout << value->function().signature() << '\n';
       const std::string doc = value->function().doc();
       if (!doc.empty()) std::cout << doc << '\n';
     } else {
       std::cout << name << ": " << describe(*value) << '\n';
+      for (const std::string& member : session_.member_names(*value)) {
+        if (!member.starts_with('_')) std::cout << "  " << name << "." << member << '\n';
+      }
     }
   } else if (const Builtin* builtin = session_.builtins().find(name)) {
     std::cout << plain_page(*builtin->entry);

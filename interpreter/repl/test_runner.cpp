@@ -73,7 +73,9 @@ class Runner {
     const std::string counts =
         std::to_string(results_.passed) + " passed, " + std::to_string(results_.failed.size()) + " failed";
     std::cout << timed(counts, start) << std::endl;
-    return results_.failed.empty() ? 0 : 1;
+    const bool none = !options_.filters.empty() && results_.passed == 0 && results_.failed.empty();
+    if (none) std::cerr << "error: no test has a file and name with that in them\n";
+    return results_.failed.empty() && !none ? 0 : 1;
   }
 
  private:
@@ -123,6 +125,7 @@ int run_tests(const TestOptions& options, const SessionOptions& session) {
     }
   }
   std::sort(files.begin(), files.end());
+  files.erase(std::unique(files.begin(), files.end()), files.end());
   Runner runner(options, session);
   for (const fs::path& file : files) {
     if (!runner.is_over()) runner.run(file.string());

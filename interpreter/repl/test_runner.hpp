@@ -14,7 +14,7 @@ struct TestOptions {
   bool stop_at_first = false;        // failure
 };
 
-// Gives the exit status: 0 when all passed, 1 otherwise, 2 when a path is not there.
+// Gives the exit status: 0 when all passed, 1 when one failed or the filters leave none, 2 when a path is not there.
 int run_tests(const TestOptions& options, const SessionOptions& session);
 
 }  // namespace covec

@@ -3,6 +3,7 @@
 #include "interpreter/session/engine_entries.hpp"
 
 #include "interpreter/eval/messages.hpp"
+#include "stdlib/ops/attributes.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec {
@@ -15,16 +16,17 @@ Value compile_eager(ops::Builder& builder, ops::Call& call) {
     fail(eval::row("compile_target"), {describe(function)}, {{0, "this is " + describe(function)}});
   }
   const Value& device = call.args[1];
-  if (device.is(ObjectKind::string) && device.string().text == "gpu") fail(eval::row("compile_device"), {});
+  const auto is = [&](const char* name) { return device.is(ObjectKind::string) && device.string().text == name; };
+  if (is("gpu")) fail(eval::row("compile_device"), {});
+  if (!device.is_none() && !is("cpu") && !is("auto")) ops::fail_attribute(call, 1, "\"cpu\", \"gpu\" or \"auto\"");
+  for (const unsigned flag : {2u, 3u}) ops::flag_argument(call, flag);
   ops::Engine* engine = builder.context().engine;
   return engine != nullptr ? engine->compile(function, call.args[3].boolean()) : function;
 }
 
 Value explain_eager(ops::Builder& builder, ops::Call& call) {
   const Value& function = call.args[0];
-  if (!function.is(ObjectKind::function)) {
-    fail(eval::row("compile_target"), {describe(function)}, {{0, "this is " + describe(function)}});
-  }
+  if (!function.is(ObjectKind::function)) ops::fail_attribute(call, 0, "a function");
   ops::Engine* engine = builder.context().engine;
   return make_string(engine != nullptr ? engine->explain(function) : "no compiler is built in");
 }
@@ -38,7 +40,12 @@ std::span<const ops::Entry* const> engine_entries() {
       .doc =
           "The same function, to be compiled when it is first called.\n\n"
           "`compile(f)` means what `f` means, with the same results, errors and prints; only the speed "
-          "changes. Code is made at the first call for each combination of argument types; it serves all sizes.",
+          "changes. Code is made at the first call for each combination of argument types; it serves all sizes. "
+          "`strict=true` makes it an error where a part would be left to the interpreter (`explain(f)` names such "
+          "parts); "
+          "`device` is \"cpu\", or \"auto\", which is the same here; `fastmath=true` allows cheaper arithmetic, and "
+          "does "
+          "nothing yet.",
       .parameters = {{"f", Kind::any},
                      {"device", Kind::any, false, Value()},
                      {"fastmath", Kind::any, false, Value(false)},

@@ -326,6 +326,10 @@ std::vector<std::string_view> Session::global_names() const {
   return names;
 }
 
+const Value* Session::find_member(const Value& module, std::string_view name) const {
+  return module.is(ObjectKind::module) ? module_of(module).find(name) : nullptr;
+}
+
 std::vector<std::string> Session::member_names(const Value& module) const {
   std::vector<std::string> names;
   if (!module.is(ObjectKind::module)) return names;

@@ -77,8 +77,9 @@ class Session {
   void set_global(std::string_view name, Value value);
   std::vector<std::string_view> global_names() const;  // of "main", those that have values, in order of definition
   std::vector<std::string> member_names(const Value& module) const;  // of a module value, for completion
-  std::vector<std::string> module_names() const;                     // what `import` finds by name
-  void reset();  // forgets the globals of "main"; modules stay loaded
+  const Value* find_member(const Value& module, std::string_view name) const;
+  std::vector<std::string> module_names() const;  // what `import` finds by name
+  void reset();                                   // forgets the globals of "main"; modules stay loaded
 
   // Functions marked @test, in the order in which their definitions ran since the last take.
   struct Test {

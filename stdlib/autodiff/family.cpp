@@ -54,7 +54,8 @@ const Entry& grad_entry() {
           "`has_aux=true` differentiates the first of "
           "f's results and hands the rest through. `zero=\"ieee\"` multiplies zero cotangents "
           "like other numbers; `debug=true` "
-          "stops where a NaN or infinite gradient arises.",
+          "stops where a NaN or infinite gradient arises. Leaves that are no floats give `none`: write 0.0, not 0, "
+          "for a number that is to be learned.",
       .parameters = grad_parameters(),
       .eager = [](Builder& b, Call& call) { return grad_with(b, "grad", false, call); },
       .derivative = Derivative::none(is_a_transformation),
@@ -72,7 +73,9 @@ print(grad(grad(x -> x^3))(2.0))  # expect: 12.0)",
 const Entry& value_and_grad_entry() {
   static const Entry entry{
       .name = "value_and_grad",
-      .doc = "A function's result and its gradient in one pass: `(value, gradient)`.\n\nOptions are those of `grad`.",
+      .doc =
+          "A function's result and its gradient in one pass: `(value, gradient)`.\n\nOptions are those of `grad`; with "
+          "`has_aux=true` it gives `((value, aux), gradient)`.",
       .parameters = grad_parameters(),
       .eager = [](Builder& b, Call& call) { return grad_with(b, "value_and_grad", true, call); },
       .derivative = Derivative::none(is_a_transformation),
@@ -242,7 +245,8 @@ const Entry& check_grad_entry() {
           "A function's derivative against finite differences.\n\n"
           "`check_grad(f, args…)` gives the worst leaf's error: the largest difference between the derivative and "
           "central "
-          "differences, relative to the leaf's largest derivative.",
+          "differences, relative to the leaf's largest derivative. Every float leaf of every argument is varied, and f "
+          "may give any tree. For smooth functions in f64 it is about 1e-8.",
       .parameters = {function_parameter(), Parameter{"args", ParameterKind::any, false}},
       .variadic = true,
       .variadic_at = 1,

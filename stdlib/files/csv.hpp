@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "stdlib/files/atomic.hpp"
@@ -12,9 +13,12 @@ namespace covec::files {
 
 enum class CsvHeader : uint8_t { none, skipped, names };
 
+using CsvColumn = std::variant<std::string, int64_t>;  // its name, or its number from 0, from the end when negative
+
 struct CsvReading {
   CsvHeader header = CsvHeader::none;
-  std::optional<double> missing;  // what stands for a field without a number; nothing: that is an error
+  std::optional<std::vector<CsvColumn>> columns;  // only these, in this order; what others hold is not looked at
+  std::optional<double> missing;                  // what stands for a field without a number; nothing: that is an error
   char separator = ',';
 };
 

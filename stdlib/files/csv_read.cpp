@@ -23,6 +23,14 @@ bool equal_ignoring_case(std::string_view text, std::string_view lower) {
                     [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a - 'A' + 'a' : a) == b; });
 }
 
+// Of a number that no double is near: whether it is too small, not too large.
+bool is_tiny(std::string_view digits) {
+  if (digits.starts_with('-')) digits.remove_prefix(1);
+  const size_t exponent = digits.find_first_of("eE");
+  if (exponent != std::string_view::npos) return digits.substr(exponent + 1).starts_with('-');
+  return digits.starts_with("0.") || digits.starts_with('.');
+}
+
 bool is_missing(std::string_view field) {
   constexpr std::string_view words[] = {"", "na", "n/a", "nan", "null"};
   return std::any_of(std::begin(words), std::end(words), [&](auto word) { return equal_ignoring_case(field, word); });
@@ -134,24 +142,61 @@ class Table {
       columns_ = count_fields(row);
       first_line_ = line_;
     }
-    if (rows == 0) fail(message("csv_empty"), {file_.path()});
+    if (rows == 0 && how_.header != CsvHeader::names) fail(message("csv_empty"), {file_.path()});
     text_ = text;
     line_ = line;
-    if (static_cast<uint64_t>(columns_) > (text.size() + 1) / static_cast<uint64_t>(rows)) return;
+    choose_columns();
+    if (rows > 0 && static_cast<uint64_t>(columns_) > (text.size() + 1) / static_cast<uint64_t>(rows)) return;
     if (how_.header != CsvHeader::names) {
-      tensors_.push_back(make_tensor(file_.pool(), Dtype::f64, Shape{Dim(rows), Dim(columns_)}));
+      tensors_.push_back(make_tensor(file_.pool(), Dtype::f64, Shape{Dim(rows), Dim(chosen_)}));
       return;
     }
-    for (int64_t i = 0; i < columns_; ++i) {
+    for (int64_t i = 0; i < chosen_; ++i) {
       tensors_.push_back(make_tensor(file_.pool(), Dtype::f64, Shape{Dim(rows)}));
       by_column_.push_back(tensors_.back().tensor().as<double>());
     }
   }
 
+  // Where each column of the file goes: −1 when it is not asked for.
+  void choose_columns() {
+    chosen_ = columns_;
+    place_of_.resize(static_cast<size_t>(columns_));
+    for (int64_t i = 0; i < columns_; ++i) place_of_[static_cast<size_t>(i)] = i;
+    if (!how_.columns) return;
+    std::fill(place_of_.begin(), place_of_.end(), -1);
+    chosen_ = 0;
+    std::vector<std::string> names;
+    for (const CsvColumn& column : *how_.columns) {
+      const size_t at = column_number(column);
+      if (place_of_[at] >= 0) fail_to_read(file_.path(), "column " + text_of(column) + " is asked for twice");
+      place_of_[at] = chosen_++;
+      if (!names_.empty()) names.push_back(names_[at]);
+    }
+    names_ = std::move(names);
+  }
+
+  static std::string text_of(const CsvColumn& column) {
+    const auto* name = std::get_if<std::string>(&column);
+    return name != nullptr ? shown(*name) : std::to_string(std::get<int64_t>(column));
+  }
+
+  size_t column_number(const CsvColumn& column) const {
+    if (const auto* name = std::get_if<std::string>(&column)) {
+      const auto found = std::find(names_.begin(), names_.end(), *name);
+      if (found != names_.end()) return static_cast<size_t>(found - names_.begin());
+      fail_to_read(file_.path(),
+                   "it has no column " + shown(*name) + (names_.empty() ? " without header=\"names\"" : ""));
+    }
+    const int64_t number = std::get<int64_t>(column), at = number < 0 ? number + columns_ : number;
+    if (at >= 0 && at < columns_) return static_cast<size_t>(at);
+    fail_to_read(file_.path(),
+                 "it has " + std::to_string(columns_) + " columns, none is number " + std::to_string(number));
+  }
+
   void put(int64_t column, double number) {
     if (tensors_.empty()) return;
     if (by_column_.empty()) {
-      tensors_[0].tensor().as<double>()[row_ * columns_ + column] = number;
+      tensors_[0].tensor().as<double>()[row_ * chosen_ + column] = number;
     } else {
       by_column_[static_cast<size_t>(column)][row_] = number;
     }
@@ -161,10 +206,10 @@ class Table {
     int64_t column = 0;
     do {
       const std::string_view field = take_field(row, column + 1);
-      const double value = number(field, column + 1);
-      if (column < columns_) put(column, value);
-      ++column;
-    } while (more_);
+      if (column >= columns_) continue;
+      const int64_t place = place_of_[static_cast<size_t>(column)];
+      if (place >= 0) put(place, number(field, column + 1));
+    } while (++column, more_);
     if (column != columns_) {
       fail(message("csv_ragged"), {file_.path(), std::to_string(columns_), std::to_string(first_line_),
                                    std::to_string(column), std::to_string(line_)});
@@ -177,7 +222,11 @@ class Table {
     if (digits.size() > 1 && digits.front() == '+' && digits[1] != '-') digits.remove_prefix(1);
     double value = 0;
     const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    const bool read = code == std::errc() && end == digits.data() + digits.size();
+    bool read = code == std::errc() && end == digits.data() + digits.size();
+    if (code == std::errc::result_out_of_range && is_tiny(digits)) {  // as a number in a program, it is 0 then
+      value = digits.front() == '-' ? -0.0 : 0.0;
+      read = true;
+    }
     if (how_.missing && (!read || std::isnan(value)) && is_missing(digits)) return *how_.missing;
     if (!read) fail_number(field, column, code);
     return value;
@@ -208,7 +257,8 @@ class Table {
   std::vector<std::string> names_;
   std::vector<Value> tensors_;
   std::vector<double*> by_column_;
-  int64_t row_ = 0, columns_ = 0, first_line_ = 0;
+  std::vector<int64_t> place_of_;  // by the file's columns
+  int64_t row_ = 0, columns_ = 0, chosen_ = 0, first_line_ = 0;
 };
 
 }  // namespace

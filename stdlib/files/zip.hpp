@@ -1,6 +1,6 @@
 // Zip archives, as far as arrays need them: members stored or deflated are read, with 64-bit sizes where the others do
-// not do; members are written as they are. Nothing that a directory claims is believed before it fits the file: no two
-// members may share bytes, none may unpack to more than deflate can, and its checksum must hold.
+// not do; members are written as they are. Nothing that a directory claims is believed before it fits the file: no
+// part of the file may be listed twice, no member may unpack to more than deflate can, and its checksum must hold.
 #pragma once
 
 #include <functional>

@@ -8,8 +8,6 @@
 
 namespace covec::kernels {
 
-const GemmKernel& gemm_kernel_for(ops::Isa isa, Dtype dtype);
-
 // One axis of the virtual image: element i of the source lies at before + i (`before` may be negative), all else is
 // zero. Window number o covers o·stride + i·dilation, i < window.
 struct ImageAxis {

@@ -8,7 +8,7 @@
 
 #include "stdlib/kernels/convolve_plan.hpp"
 #include "stdlib/kernels/gemm.hpp"
-#include "stdlib/kernels/windows_table.hpp"
+#include "stdlib/kernels/windows.hpp"
 
 namespace covec::kernels {
 
@@ -18,15 +18,6 @@ constexpr int64_t band_bytes = int64_t{1} << 18;
 constexpr int64_t most_image_bytes = int64_t{1} << 28;  // of a band; beyond, elements are fetched one by one
 constexpr int64_t most_chain_rows = 8;                  // channels for which panels are not worth their copying
 constexpr int64_t slack = 64;                           // bytes that registers may read or write too many
-
-const WindowKernels& windows_for(ops::Isa isa) {
-  switch (isa) {
-    case ops::Isa::avx512: return avx512::window_kernels();
-    case ops::Isa::avx2: return avx2::window_kernels();
-    case ops::Isa::baseline: break;
-  }
-  return baseline::window_kernels();
-}
 
 int64_t saturated_product(int64_t a, int64_t b) {
   int64_t product;
@@ -371,13 +362,13 @@ void multiply_whole(ops::Context& context, const Correlation& c) {
 
 }  // namespace
 
-const GemmKernel& gemm_kernel_for(ops::Isa isa, Dtype dtype) {
+const WindowKernels& windows_for(ops::Isa isa) {
   switch (isa) {
-    case ops::Isa::avx512: return *avx512::gemm_kernel(dtype);
-    case ops::Isa::avx2: return *avx2::gemm_kernel(dtype);
+    case ops::Isa::avx512: return avx512::window_kernels();
+    case ops::Isa::avx2: return avx2::window_kernels();
     case ops::Isa::baseline: break;
   }
-  return *baseline::gemm_kernel(dtype);
+  return baseline::window_kernels();
 }
 
 void correlate(ops::Context& context, const Correlation& c) {

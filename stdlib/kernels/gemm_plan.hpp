@@ -7,6 +7,8 @@
 
 namespace covec::kernels {
 
+const GemmKernel& gemm_kernel_for(ops::Isa isa, Dtype dtype);  // gemm_shared.cpp
+
 // A range cut into `pieces` nearly equal parts: part i is [at(i), at(i + 1)).
 struct Cut {
   int64_t length, pieces;

@@ -9,9 +9,7 @@
 
 namespace covec::kernels {
 
-namespace {
-
-const GemmKernel& kernel_for(ops::Isa isa, Dtype dtype) {
+const GemmKernel& gemm_kernel_for(ops::Isa isa, Dtype dtype) {
   switch (isa) {
     case ops::Isa::avx512: return *avx512::gemm_kernel(dtype);
     case ops::Isa::avx2: return *avx2::gemm_kernel(dtype);
@@ -19,6 +17,8 @@ const GemmKernel& kernel_for(ops::Isa isa, Dtype dtype) {
   }
   return *baseline::gemm_kernel(dtype);
 }
+
+namespace {
 
 // On the session's threads, or (nullptr) here.
 template <class F>
@@ -279,7 +279,7 @@ const std::byte* PackedColumns::panel(const GemmPlan& plan, int64_t k, int64_t i
 }
 
 void multiply(ops::Context& context, const Product& product, const ProductBatch& batches) {
-  const GemmKernel& kernel = kernel_for(context.isa, product.dtype);
+  const GemmKernel& kernel = gemm_kernel_for(context.isa, product.dtype);
   Product p = product;
   ProductBatch batch = batches;
   while (fold_rows(p, batch)) {

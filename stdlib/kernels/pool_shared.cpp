@@ -5,22 +5,13 @@
 #include <cstring>
 
 #include "stdlib/kernels/strided.hpp"
-#include "stdlib/kernels/windows_table.hpp"
+#include "stdlib/kernels/windows.hpp"
 
 namespace covec::kernels {
 
 namespace {
 
 constexpr int64_t grain_elements = int64_t{1} << 15;
-
-const WindowKernels& windows_for(ops::Isa isa) {
-  switch (isa) {
-    case ops::Isa::avx512: return avx512::window_kernels();
-    case ops::Isa::avx2: return avx2::window_kernels();
-    case ops::Isa::baseline: break;
-  }
-  return baseline::window_kernels();
-}
 
 // The elements that window number o covers.
 struct Covered {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "stdlib/ops/pointwise.hpp"
+#include "stdlib/tensor/print.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/callable.hpp"
 #include "stdlib/value/traced.hpp"
@@ -20,8 +21,6 @@ bool holds_symbols(const Value& value) {
   if (value.is_object()) each_leaf(value, [&](const Value& leaf) { any |= is_symbolic(leaf); });
   return any;
 }
-
-// A number of rank 0 that only the run knows.
 
 // Adds one size; false where it is none.
 bool push_size(ShapeBuilder& shapes, Sizes& sizes, const Value& value) {
@@ -107,13 +106,23 @@ void fail_operand(const Call& call, unsigned operand) {
        tree ? "tensor(x) makes a tensor of a tuple or list of numbers" : "");
 }
 
+namespace {
+// What an argument is, when it is short; else of what kind.
+std::string shown(const Value& value) {
+  constexpr size_t longest = 40;
+  if (!value.is(ObjectKind::string) && !value.is_scalar()) return describe(value);
+  const std::string text = repr_of(value);
+  return text.size() <= longest ? text : describe(value);
+}
+}  // namespace
+
 void fail_attribute(const Call& call, unsigned operand, std::string_view must_be) {
   const Value& value = call.operand(operand);
   if (holds_symbols(value)) {
     fail_not_staged(std::string(operand_name(call, operand)) + " of " + std::string(call.entry.name));
   }
   fail(message("bad_attribute"),
-       {std::string(call.entry.name), std::string(operand_name(call, operand)), std::string(must_be), describe(value)},
+       {std::string(call.entry.name), std::string(operand_name(call, operand)), std::string(must_be), shown(value)},
        {{static_cast<int>(operand), "this is " + describe(value)}});
 }
 

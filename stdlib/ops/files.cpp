@@ -49,12 +49,32 @@ files::CsvHeader header_argument(const Call& call, unsigned operand) {
   return value.boolean() ? files::CsvHeader::skipped : files::CsvHeader::none;
 }
 
+std::optional<std::vector<files::CsvColumn>> columns_argument(const Call& call, unsigned operand) {
+  const Value& value = call.operand(operand);
+  if (value.is_none()) return std::nullopt;
+  const auto refuse = [&] { fail_attribute(call, operand, "a tuple or list of names and numbers of columns"); };
+  if (!value.is(ObjectKind::tuple) && !value.is(ObjectKind::list)) refuse();
+  std::vector<files::CsvColumn> columns;
+  for (const Value& item : *children(value)) {
+    if (item.is(ObjectKind::string)) {
+      columns.emplace_back(item.string().text);
+    } else if (is_integer(item)) {
+      columns.emplace_back(integer_of(item));
+    } else {
+      refuse();
+    }
+  }
+  if (columns.empty()) refuse();
+  return columns;
+}
+
 Value read_csv(Builder& builder, Call& call) {
   const std::string& path = path_argument(call);
   files::CsvReading how;
   how.header = header_argument(call, 1);
   if (!call.args[2].is_none()) how.missing = number_argument(call, 2);
   how.separator = separator_argument(call, 3);
+  how.columns = columns_argument(call, 4);
   return files::read_csv(files::File(path, builder.context()), how);
 }
 
@@ -130,6 +150,9 @@ Value write_csv(Builder& builder, Call& call) {
     if (digits < 1 || digits > 17) fail(message("digits_range"), {std::to_string(digits)}, {label_of(call, 4)});
     how.digits = static_cast<int>(digits);
   }
+  if (table.columns == 0 || (table.rows == 0 && how.names.empty()))
+    files::fail_to_write(path, "a table without " + std::string(table.columns == 0 ? "columns" : "rows and names") +
+                                   " leaves nothing to read back");
   files::AtomicFile file(path, builder.context());
   files::write_csv(file, builder.pool(), table, how);
   file.commit();
@@ -142,7 +165,9 @@ Format format_of(const Call& call, const std::string& path) {
   if (path.ends_with(".npy")) return Format::npy;
   if (path.ends_with(".npz")) return Format::npz;
   if (path.ends_with(".safetensors")) return Format::safetensors;
-  fail(message("file_format"), {std::string(call.entry.name), files::shown(path)});
+  const bool csv = path.ends_with(".csv");
+  fail(message("file_format"), {std::string(call.entry.name), files::shown(path)}, {},
+       csv ? "read_csv and write_csv are for tables as text" : "");
 }
 
 Value save(Builder& builder, Call& call) {
@@ -198,14 +223,17 @@ const Entry& read_csv_entry() {
           "double quotes. `header=true` skips the first line; `header=\"names\"` takes the names of the columns from "
           "it and gives a record of them, f64[rows] each. Every row must have as many fields as the first, and every "
           "field must be a number (`nan` and `inf` are); with `missing=x` a field that is empty, `NA`, `N/A`, `null` "
-          "or `nan` reads as x. A relative path starts at the working directory.",
+          "or `nan` reads as x. `columns=(\"x\", \"y\")`, or their numbers from 0, reads only these, so that others "
+          "may "
+          "hold text. A relative path starts at the working directory.",
       .parameters = {attribute("path"), attribute("header", Value(false)), attribute("missing", Value()),
-                     attribute("separator", Value())},
+                     attribute("separator", Value()), attribute("columns", Value())},
       .eager = read_csv,
       .derivative = Derivative::none("reads a file"),
       .effects = {.may_fail = true, .outside = true},
       .example = R"(write_csv("points.csv", {x: [1.0, 2.0], y: [0.5, nan]})
 print(read_csv("points.csv", header="names"))  # expect: {x: [1.0, 2.0], y: [0.5, nan]}
+print(read_csv("points.csv", header="names", columns=("y",)))  # expect: {y: [0.5, nan]}
 print(read_csv("points.csv", header=true, missing=0.0))
 # expect: [[1.0, 0.5],
 # expect:  [2.0, 0.0]])",

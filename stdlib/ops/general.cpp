@@ -74,7 +74,6 @@ Value time(Builder&, Call&) {
   return std::chrono::duration<double>(now).count();
 }
 
-// In short steps, so that Ctrl-C does not wait.
 Value timeit(Builder& b, Call& call) {
   if (!call.args[0].is(ObjectKind::function)) fail_attribute(call, 0, "a function");
   const double least = number_argument(call, 2);
@@ -102,6 +101,7 @@ Value timeit(Builder& b, Call& call) {
   return Value(best / static_cast<double>(calls));
 }
 
+// In short steps, so that Ctrl-C does not wait.
 Value sleep(Builder& b, Call& call) {
   using Clock = std::chrono::steady_clock;
   const double seconds = number_argument(call, 0);

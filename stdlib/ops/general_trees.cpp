@@ -150,7 +150,7 @@ const Entry& get_entry() {
       .parameters = {{.name = "record", .kind = ParameterKind::any},
                      {.name = "name", .kind = ParameterKind::attribute}},
       .eager = get,
-      .derivative = Derivative::none("is the field"),
+      .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
       .samples = {{"{w: 1, b: 2}, \"b\"", "2", "python"}},
       .staging = Staging::structural,

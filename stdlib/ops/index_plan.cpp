@@ -231,7 +231,7 @@ bool plain_offsets(const Part& part, int64_t* offsets, int64_t begin, int64_t en
   for (int64_t place = begin; place < end; ++place) {
     const int64_t index = indices[place], normal = index + (index < 0 ? part.size : 0);
     wrong |= static_cast<uint64_t>(static_cast<uint64_t>(normal) >= static_cast<uint64_t>(part.size));
-    offsets[place] = normal * part.stride;
+    offsets[place] = static_cast<int64_t>(static_cast<uint64_t>(normal) * static_cast<uint64_t>(part.stride));
   }
   return wrong == 0;
 }

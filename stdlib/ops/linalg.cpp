@@ -187,12 +187,12 @@ const Entry& dot_entry() {
 }
 
 Family linalg_family() {
-  static const Entry* const family[] = {&matmul_entry(),      &dot_entry(),     &contract_entry(),   &outer_entry(),
-                                        &kron_entry(),        &trace_entry(),   &einsum_entry(),     &solve_entry(),
-                                        &solve_stack_entry(), &inv_entry(),     &det_entry(),        &cofactor_entry(),
-                                        &slogdet_entry(),     &log_det_entry(), &cholesky_entry(),   &qr_entry(),
-                                        &packed_qr_entry(),   &svd_entry(),     &packed_svd_entry(), &eigh_entry(),
-                                        &packed_eigh_entry(), &pinv_entry(),    &lstsq_entry()};
+  static const Entry* const family[] = {
+      &matmul_entry(),      &dot_entry(),       &contract_entry(), &outer_entry(),       &kron_entry(),
+      &trace_entry(),       &einsum_entry(),    &solve_entry(),    &solve_stack_entry(), &inv_entry(),
+      &det_entry(),         &cofactor_entry(),  &slogdet_entry(),  &log_det_entry(),     &cholesky_entry(),
+      &qr_entry(),          &packed_qr_entry(), &svd_entry(),      &packed_svd_entry(),  &eigh_entry(),
+      &packed_eigh_entry(), &pinv_entry(),      &lstsq_entry(),    &expect_sides_entry()};
   return family;
 }
 

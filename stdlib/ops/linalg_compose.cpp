@@ -13,8 +13,6 @@ namespace covec::ops {
 
 namespace {
 
-constexpr const char* composed = "is made of other operators, which have theirs";
-
 void require_operands(Builder& builder, Call& call, unsigned count) {
   for (unsigned i = 0; i < count; ++i) {
     require_operand(builder, call, i);
@@ -65,7 +63,7 @@ const Entry& outer_entry() {
       .doc = "The product of each element of `a` with each of `b`: row i is a[i] * b. Tensors are taken row by row.",
       .parameters = {any_parameter("a"), any_parameter("b")},
       .eager = outer_eager,
-      .derivative = Derivative::none(composed),
+      .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[1.0, 2], [3.0, 4, 5]",
                    .expected = "[[3.0, 4, 5], [6, 8, 10]]",
@@ -84,7 +82,7 @@ const Entry& kron_entry() {
       .doc = "Kronecker's product: `a` with each element replaced by its product with the whole of `b`.",
       .parameters = {any_parameter("a"), any_parameter("b")},
       .eager = kron_eager,
-      .derivative = Derivative::none(composed),
+      .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[[1.0, 2], [3, 4]], [[0.0, 1], [1, 0]]",
                    .expected = "[[0.0, 1, 0, 2], [1, 0, 2, 0], [0, 3, 0, 4], [3, 0, 4, 0]]",
@@ -103,7 +101,7 @@ const Entry& trace_entry() {
       .doc = "The sum of the `k`th diagonal of the matrices along the last two axes.",
       .parameters = {any_parameter("x"), attribute("k", int64_t{0})},
       .eager = trace_eager,
-      .derivative = Derivative::none(composed),
+      .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[[1.0, 2], [3, 4]]", .expected = "5.0", .differentiate = true},
                   {.arguments = "[[1.0, 2, 3], [4, 5, 6]], 1", .expected = "8.0", .differentiate = true},

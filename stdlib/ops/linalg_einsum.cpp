@@ -134,12 +134,12 @@ const Entry& einsum_entry() {
           "letters that "
           "occur once, in the order of the alphabet. `...` stands for axes without a name, which broadcast. In Covec "
           "itself the "
-          "same is `[sum(a[i, k] * b[k, j] for k) for i for j]`.",
+          "same is `[sum(a[i, k] * b[k, j] for k) for i, j]`.",
       .parameters = {attribute("subscripts"), any_parameter("operands")},
       .variadic = true,
       .variadic_at = 1,
       .eager = einsum_eager,
-      .derivative = Derivative::none(made_of_others),
+      .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "\"ij,jk->ik\", [[1.0, 2.0], [3.0, 4.0]], [[5.0, 6.0], [7.0, 8.0]]",
                    .expected = "[[19.0, 22.0], [43.0, 50.0]]",

@@ -70,16 +70,60 @@ void pinv_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& 
   out.add(0, m.add(m.add(first, second), third));
 }
 
+// As many numbers or rows in b as a has rows.
+void require_sides(const Call& call) {
+  const Shape a = operand_type(call, 0).shape, b = operand_type(call, 1).shape;
+  const Dim rows = a[a.rank() - 2], sides = b[b.rank() == 1 ? 0 : b.rank() - 2];
+  if (rows == sides) return;
+  fail(message("solve_rows"), {a.text(), b.text(), std::to_string(rows.number()), std::to_string(sides.number())},
+       {label_of(call, 0), label_of(call, 1)});
+}
+
+// Inside a vmap what fails is said by the interpreter, which the product's own check is enough for.
+bool is_of_examples(const Value& value) {
+  const Value* at = &value;
+  for (; at->is_traced(); at = &at->traced().primal) {
+    if (at->traced().trace == TraceKind::batch) return true;
+  }
+  return false;
+}
+
 Value lstsq_eager(Builder& builder, Call& call) {
   require_operand(builder, call, 0);
   require_operand(builder, call, 1);
   const Type a = matrix_operand(call, 0), b = operand_type(call, 1);
+  if (b.shape.rank() == 0) fail(message("solve_rank"), {b.text()}, {label_of(call, 1)});
+  if (a.shape.known() && b.shape.known()) {
+    require_sides(call);
+  } else if (!is_of_examples(call.args[0]) && !is_of_examples(call.args[1])) {
+    ops::call(builder, expect_sides_entry(), {call.args[0], call.args[1]});
+  }
   const Dtype dtype = float_dtype(product_dtype(a.dtype, b.dtype));
   Value inverse = ops::call(builder, pinv_entry(), {cast_to(builder, std::move(call.args[0]), dtype), call.args[2]});
   return matmul(builder, std::move(inverse), cast_to(builder, std::move(call.args[1]), dtype));
 }
 
 }  // namespace
+
+// What only the run can see: that they agree.
+const Entry& expect_sides_entry() {
+  static const Entry entry{.name = "expect_sides",
+                           .doc = "Checks that the operands of lstsq go together.",
+                           .parameters = {tensor_parameter("a"), tensor_parameter("b")},
+                           .type =
+                               [](ShapeBuilder&, const Call&) {
+                                 return Type{Dtype::boolean, {}};
+                               },
+                           .eager =
+                               [](Builder&, Call& call) {
+                                 require_sides(call);
+                                 return Value(true);
+                               },
+                           .derivative = Derivative::none("checks"),
+                           .effects = {.may_fail = true},
+                           .internal = true};
+  return entry;
+}
 
 const Entry& pinv_entry() {
   static const Entry entry{
@@ -111,7 +155,7 @@ const Entry& lstsq_entry() {
           "It gives x alone. The derivative takes the rank of `a` as constant.",
       .parameters = {any_parameter("a"), any_parameter("b"), attribute("rcond", Value())},
       .eager = lstsq_eager,
-      .derivative = Derivative::none(made_of_others),
+      .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[[1.0, 0.0], [0.0, 2.0], [0.0, 0.0]], [1.0, 4.0, 7.0]",
                    .expected = "[1.0, 2.0]",

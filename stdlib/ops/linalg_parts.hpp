@@ -36,8 +36,7 @@ struct Stack {
   }
 };
 
-constexpr const char* made_of_others = "is made of other operators, which have theirs";  // why no derivative
-constexpr uint64_t keep_operand(unsigned i) { return uint64_t{1} << i; }                 // of Derivative::keeps
+constexpr uint64_t keep_operand(unsigned i) { return uint64_t{1} << i; }  // of Derivative::keeps
 
 // A unary entry on stacks needs nothing for a batch: it is one more axis in front.
 Value stack_batch(Builder& builder, Call& call, const Batching& batching);
@@ -89,6 +88,7 @@ const Entry& qr_entry();
 const Entry& svd_entry();
 const Entry& eigh_entry();
 const Entry& pinv_entry();
+const Entry& expect_sides_entry();  // internal
 const Entry& lstsq_entry();
 const Entry& einsum_entry();
 // What these are made of:

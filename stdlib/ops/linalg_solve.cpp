@@ -45,8 +45,15 @@ void solve_one(Builder& builder, const Call& call, Stack& a, Stack& b, Stack& x,
 struct System {
   const Shape& a;
   const Shape& b;
+  bool vector;
 };
-std::vector<std::string> system_parts(const void* self, int64_t x, int64_t y) {
+// The matrices alone: how stacks were spread does not matter.
+std::string last_axes(const Shape& shape, unsigned count) { return Shape(shape.end() - count, count).text(); }
+std::vector<std::string> rows_parts(const void* self, int64_t x, int64_t y) {
+  const System& system = *static_cast<const System*>(self);
+  return {last_axes(system.a, 2), last_axes(system.b, system.vector ? 1 : 2), std::to_string(x), std::to_string(y)};
+}
+std::vector<std::string> stacks_parts(const void* self, int64_t x, int64_t y) {
   const System& system = *static_cast<const System*>(self);
   return {system.a.text(), system.b.text(), std::to_string(x), std::to_string(y)};
 }
@@ -56,10 +63,10 @@ Type solve_stack_type(ShapeBuilder& shapes, const Call& call) {
   const unsigned rank = b.shape.rank();
   Shape written = b.shape;
   if (flag_argument(call, 2)) written.erase(rank - 1);
-  const System system{a.shape, written};
-  shapes.require_equal(a.shape[rank - 2], b.shape[rank - 2], {&message("solve_rows"), system_parts, nullptr, &system});
+  const System system{a.shape, written, flag_argument(call, 2)};
+  shapes.require_equal(a.shape[rank - 2], b.shape[rank - 2], {&message("solve_rows"), rows_parts, nullptr, &system});
   for (unsigned i = 0; i + 2 < rank; ++i) {
-    shapes.require_equal(a.shape[i], b.shape[i], {&message("solve_stacks"), system_parts, nullptr, &system});
+    shapes.require_equal(a.shape[i], b.shape[i], {&message("solve_stacks"), stacks_parts, nullptr, &system});
   }
   return b;
 }
@@ -67,7 +74,7 @@ Type solve_stack_type(ShapeBuilder& shapes, const Call& call) {
 Value solve_stack_eager(Builder& builder, Call& call) {
   const Type type = call.entry.type(builder, call);
   Stack x = Stack::empty(builder, type.dtype, type.shape);
-  Stack a = Stack::of(builder, std::move(call.args[0]), type.dtype, true);
+  Stack a = Stack::of(builder, call.args[0], type.dtype, true);
   Stack b = Stack::of(builder, call.args[1], type.dtype, false);
   with_float(type.dtype, [&](auto element) {
     for (int64_t i = 0; i < x.count; ++i) solve_one<decltype(element)>(builder, call, a, b, x, i);
@@ -114,6 +121,8 @@ bool broadcasts_for_sure(const Shape& a, const Shape& b) {
 
 // Stacks are broadcast against each other, vectors made columns.
 Value solve_eager(Builder& builder, Call& call) {
+  require_operand(builder, call, 0);
+  require_operand(builder, call, 1);
   const Matrices m(builder);
   const Type a = square_operand(builder, call, 0);
   Type b = operand_type(call, 1);
@@ -124,13 +133,12 @@ Value solve_eager(Builder& builder, Call& call) {
         right = cast_to(builder, std::move(call.args[1]), dtype);
   if (vector) right = m.as_column(std::move(right));
   const Type columns = logical_type(right);
-  const System system{a.shape, b.shape};
+  const System system{a.shape, b.shape, vector};
   const unsigned ra = a.shape.rank(), rb = columns.shape.rank();
-  builder.require_equal(a.shape[ra - 1], columns.shape[rb - 2],
-                        {&message("solve_rows"), system_parts, nullptr, &system});
+  builder.require_equal(a.shape[ra - 1], columns.shape[rb - 2], {&message("solve_rows"), rows_parts, nullptr, &system});
   const Shape stack_a(a.shape.begin(), ra - 2), stack_b(columns.shape.begin(), rb - 2);
   if (!broadcasts_for_sure(stack_a, stack_b)) fail_not_staged("whether solve's stacks of matrices agree");
-  const Shape stack = builder.broadcast(stack_a, stack_b, {&message("solve_stacks"), system_parts, nullptr, &system});
+  const Shape stack = builder.broadcast(stack_a, stack_b, {&message("solve_stacks"), stacks_parts, nullptr, &system});
   const auto spread = [&](Value x, const Shape& own, Dim rows, Dim width) {
     if (own == stack) return x;
     Shape shape = stack;
@@ -138,6 +146,8 @@ Value solve_eager(Builder& builder, Call& call) {
     shape.push_back(width);
     return broadcast_to(builder, std::move(x), shape);
   };
+  if (!builder.is_eager() && !(stack_a == stack) && a.shape[ra - 2] != a.shape[ra - 1])
+    fail_not_staged("whether solve's matrices are square");
   left = spread(std::move(left), stack_a, a.shape[ra - 2], a.shape[ra - 1]);
   right = spread(std::move(right), stack_b, columns.shape[rb - 2], columns.shape[rb - 1]);
   Value x = solve_stack(builder, std::move(left), std::move(right), vector);
@@ -154,7 +164,7 @@ Type float_square(ShapeBuilder& shapes, const Call& call) {
 Value inv_eager(Builder& builder, Call& call) {
   const Type type = call.entry.type(builder, call);
   Stack x = Stack::empty(builder, type.dtype, type.shape);
-  Stack a = Stack::of(builder, std::move(call.args[0]), type.dtype, true);
+  Stack a = Stack::of(builder, call.args[0], type.dtype, true);
   with_float(type.dtype, [&](auto element) {
     using T = decltype(element);
     std::vector<int64_t> order(static_cast<size_t>(a.rows));
@@ -206,7 +216,7 @@ void each_lu(Builder& builder, Stack& a, F f) {
 
 Value det_eager(Builder& builder, Call& call) {
   const Type type = call.entry.type(builder, call);
-  Stack a = Stack::of(builder, std::move(call.args[0]), type.dtype, true);
+  Stack a = Stack::of(builder, call.args[0], type.dtype, true);
   Value result = make_tensor(builder.pool(), type.dtype, type.shape);
   with_float(type.dtype, [&](auto element) {
     using T = decltype(element);
@@ -252,7 +262,7 @@ void cofactors(Builder& builder, const Call& call, Stack& a, Stack& result, int6
 
 Value cofactor_eager(Builder& builder, Call& call) {
   const Type type = call.entry.type(builder, call);
-  Stack a = Stack::of(builder, std::move(call.args[0]), type.dtype, false);
+  Stack a = Stack::of(builder, call.args[0], type.dtype, false);
   Stack result = Stack::empty(builder, type.dtype, type.shape);
   with_float(type.dtype, [&](auto element) {
     for (int64_t i = 0; i < a.count; ++i) cofactors<decltype(element)>(builder, call, a, result, i);
@@ -298,7 +308,7 @@ Type log_det_type(ShapeBuilder& shapes, const Call& call) {
 
 Value log_det_eager(Builder& builder, Call& call) {
   const Type type = call.entry.type(builder, call);
-  Stack a = Stack::of(builder, std::move(call.args[0]), type.dtype, true);
+  Stack a = Stack::of(builder, call.args[0], type.dtype, true);
   Value result = make_tensor(builder.pool(), type.dtype, type.shape);
   with_float(type.dtype, [&](auto element) {
     using T = decltype(element);
@@ -332,6 +342,7 @@ void log_det_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangent
 }
 
 Value slogdet_eager(Builder& builder, Call& call) {
+  require_operand(builder, call, 0);
   const Matrices m(builder);
   const Dtype dtype = float_dtype(square_operand(builder, call, 0).dtype);
   const Value both = ops::call(builder, log_det_entry(), {cast_to(builder, std::move(call.args[0]), dtype)});
@@ -343,7 +354,7 @@ Value slogdet_eager(Builder& builder, Call& call) {
 
 Value cholesky_eager(Builder& builder, Call& call) {
   const Type type = call.entry.type(builder, call);
-  Stack a = Stack::of(builder, std::move(call.args[0]), type.dtype, true);
+  Stack a = Stack::of(builder, call.args[0], type.dtype, true);
   with_float(type.dtype, [&](auto element) {
     using T = decltype(element);
     for (int64_t number = 0; number < a.count; ++number) {
@@ -412,7 +423,7 @@ const Entry& solve_entry() {
           "is an error.",
       .parameters = {any_parameter("a"), any_parameter("b")},
       .eager = solve_eager,
-      .derivative = Derivative::none(made_of_others),
+      .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[[2.0, 1.0], [1.0, 3.0]], [1.0, 2.0]",
                    .expected = "[0.2, 0.6]",
@@ -511,7 +522,7 @@ const Entry& slogdet_entry() {
                                "-inf) of a singular matrix.",
                            .parameters = {any_parameter("a")},
                            .eager = slogdet_eager,
-                           .derivative = Derivative::none(made_of_others),
+                           .derivative = Derivative::of_parts(),
                            .effects = {.may_fail = true},
                            .samples = {{.arguments = "[[2.0, 1.0], [1.0, 3.0]]",
                                         .expected = "(1.0, 1.6094379124341003)",

@@ -210,6 +210,7 @@ bool is_complete(const Call& call, unsigned operand) {
 }
 
 Value qr_eager(Builder& builder, Call& call) {
+  require_operand(builder, call, 0);
   const Type type = matrix_operand(call, 0);
   const bool complete = is_complete(call, 1);
   const Value packed = ops::call(builder, packed_qr_entry(),
@@ -344,6 +345,7 @@ const Entry& packed_svd_entry() {
 namespace {
 
 Value svd_eager(Builder& builder, Call& call) {
+  require_operand(builder, call, 0);
   const Type type = matrix_operand(call, 0);
   const unsigned rank = type.shape.rank();
   const Dim m = type.shape[rank - 2], n = type.shape[rank - 1];
@@ -375,7 +377,7 @@ Type packed_eigh_type(ShapeBuilder& shapes, const Call& call) {
 
 Value packed_eigh_eager(Builder& builder, Call& call) {
   const Type type = call.entry.type(builder, call);
-  Stack a = Stack::of(builder, std::move(call.args[0]), type.dtype, true);
+  Stack a = Stack::of(builder, call.args[0], type.dtype, true);
   Stack packed = Stack::empty(builder, type.dtype, type.shape);
   const int64_t n = a.rows;
   with_float(type.dtype, [&](auto element) {
@@ -442,6 +444,7 @@ const Entry& packed_eigh_entry() {
 namespace {
 
 Value eigh_eager(Builder& builder, Call& call) {
+  require_operand(builder, call, 0);
   const Type type = square_operand(builder, call, 0);
   const Value packed =
       ops::call(builder, packed_eigh_entry(), {cast_to(builder, std::move(call.args[0]), float_dtype(type.dtype))});
@@ -459,7 +462,7 @@ const Entry& qr_entry() {
                                "`mode=\"complete\"` gives a square `q`, which has no derivative.",
                            .parameters = {any_parameter("a"), attribute("mode", Value())},
                            .eager = qr_eager,
-                           .derivative = Derivative::none(made_of_others),
+                           .derivative = Derivative::of_parts(),
                            .effects = {.may_fail = true},
                            .samples = {{.arguments = "[[3.0, 1.0], [4.0, 2.0]]",
                                         .expected = "([[-0.6, -0.8], [-0.8, 0.6]], [[-5.0, -2.2], [0.0, 0.4]])",
@@ -474,15 +477,16 @@ const Entry& svd_entry() {
       .name = "svd",
       .doc =
           "`(u, s, vt)` with `a = u @ diag(s) @ vt`, singular values descending; of each matrix of a stack.\n\n"
-          "`full_matrices=false` gives the first min(m, n) columns of `u` and rows of `vt`; this form has a "
-          "derivative, "
-          "in which the vectors of equal singular values do not mix.",
+          "`full_matrices=false` gives the first min(m, n) columns of `u` and rows of `vt`; where a is not "
+          "square only this form has a derivative. In derivatives the vectors of equal singular values do not mix.",
       .parameters = {any_parameter("a"), attribute("full_matrices", Value(true))},
       .eager = svd_eager,
-      .derivative = Derivative::none(made_of_others),
+      .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[[3.0, 0.0], [0.0, 2.0]]",
                    .expected = "([[1.0, 0.0], [0.0, 1.0]], [3.0, 2.0], [[1.0, 0.0], [0.0, 1.0]])"},
+                  {.arguments = "[[3.0, 0.0], [0.0, 2.0], [0.0, 0.0]], full_matrices=false",
+                   .expected = "([[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]], [3.0, 2.0], [[1.0, 0.0], [0.0, 1.0]])"},
                   {.arguments = "zeros(0, 2), full_matrices=false",
                    .expected = "(zeros(0, 0), zeros(0), zeros(0, 2))"}},
       .staging = Staging::structural};
@@ -501,7 +505,7 @@ const Entry& eigh_entry() {
           "equal eigenvalues do not mix in them.",
       .parameters = {any_parameter("a")},
       .eager = eigh_eager,
-      .derivative = Derivative::none(made_of_others),
+      .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[[2.0, 0.0], [0.0, 3.0]]", .expected = "([2.0, 3.0], [[1.0, 0.0], [0.0, 1.0]])"}},
       .staging = Staging::structural};

@@ -144,7 +144,7 @@ const Entry& tensor_entry() {
       .doc = "A tensor of `x`: numbers, tuples, lists and ranges, nested evenly. Tensors stay as they are.",
       .parameters = {any_parameter("x"), attribute("dtype", Value())},
       .eager = tensor_eager,
-      .derivative = Derivative::none("is made of other operators, which have theirs"),
+      .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "(1, 2, 3)", .expected = "[1, 2, 3]"},
                   {.arguments = "list((1, 2.5), (3, 4))", .expected = "[[1, 2.5], [3, 4]]"},

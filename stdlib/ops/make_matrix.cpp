@@ -20,7 +20,6 @@ namespace covec::ops {
 
 namespace {
 
-constexpr const char* composed = "is made of other operators, which have theirs";
 constexpr int64_t copy_grain = 1 << 15;  // elements
 
 Type matrix_operand(const Call& call) {
@@ -132,7 +131,9 @@ Value diag_eager(Builder& builder, Call& call) {
   if (x.shape.rank() != 1) fail(message("diag_rank"), {x.text()}, {label_of(call, 0)});
   expect_integer(call, 1);
   const Value away = ops::call(builder, entry_of<Absolute>(), {call.args[1]});
-  const Value size = builder.extent(builder.add(x.shape[0], builder.dim_of(away)));
+  const Dim distance =
+      is_integer(away) && integer_of(away) < 0 ? Dim(std::numeric_limits<int64_t>::max()) : builder.dim_of(away);
+  const Value size = builder.extent(builder.add(x.shape[0], distance));
   return ops::call(builder, on_diagonal_entry(), {std::move(call.args[0]), call.args[1], size, size});
 }
 
@@ -219,7 +220,7 @@ const Entry& diag_entry() {
           "`k`th above the main one (below it for negative k).",
       .parameters = {any_parameter("x"), attribute("k", int64_t{0})},
       .eager = diag_eager,
-      .derivative = Derivative::none(composed),
+      .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[[1.0, 2], [3, 4]]", .expected = "[1.0, 4]", .differentiate = true},
                   {.arguments = "[[1.0, 2, 3], [4, 5, 6]], 1", .expected = "[2.0, 6]", .differentiate = true},
@@ -290,7 +291,7 @@ const Entry& meshgrid_entry() {
                      attribute("indexing", Value())},
       .variadic = true,
       .eager = meshgrid_eager,
-      .derivative = Derivative::none(composed),
+      .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[1, 2], [3, 4, 5]",
                    .expected = "([[1, 2], [1, 2], [1, 2]], [[3, 3], [4, 4], [5, 5]])"},

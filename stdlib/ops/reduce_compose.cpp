@@ -18,8 +18,6 @@ namespace covec::ops {
 
 namespace {
 
-constexpr const char* composed = "is made of other operators, which have theirs";
-
 // A reduction under way: its rule context, x in the dtype that is computed with, and over which axes.
 struct Reduction {
   RuleContext rule;
@@ -230,7 +228,7 @@ const Entry& var_entry() {
           "converted to `f64`.",
       .parameters = spread_parameters(),
       .eager = var_eager,
-      .derivative = Derivative::none(composed),
+      .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[1.0, 2.0, 4.0, 9.0]", .expected = "9.5", .differentiate = true},
                   {.arguments = "[1.0, 2.0, 4.0, 9.0], correction=1",
@@ -264,7 +262,7 @@ const Entry& std_entry() {
           "Where it is 0 its derivative is taken to be 0.",
       .parameters = spread_parameters(),
       .eager = std_eager,
-      .derivative = Derivative::none(composed),
+      .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
       .samples =
           {{.arguments = "[1.0, 2.0, 4.0, 9.0]", .expected = "3.082207001484488", .ulp = 1, .differentiate = true},
@@ -293,7 +291,7 @@ const Entry& norm_entry() {
       .parameters = {any_parameter("x"), attribute("ord", int64_t{2}), attribute("axis", Value()),
                      attribute("keepdims", false)},
       .eager = norm_eager,
-      .derivative = Derivative::none(composed),
+      .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[3.0, -4.0]", .expected = "5.0", .differentiate = true},
                   {.arguments = "[[1.0, 2.0], [2.0, 4.0]]", .expected = "5.0", .differentiate = true},
@@ -320,7 +318,7 @@ const Entry& count_nonzero_entry() {
       .doc = "How many elements along `axis` are not 0 (or are true; nan is not 0).",
       .parameters = {any_parameter("x"), attribute("axis", Value()), attribute("keepdims", false)},
       .eager = count_nonzero_eager,
-      .derivative = Derivative::none(composed),
+      .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[0.0, -0.0, nan, 2.0]", .expected = "2"},
                   {.arguments = "[[0, 3], [5, 0]], axis=0", .expected = "[1, 1]"},

@@ -267,8 +267,6 @@ Value cumprod_eager(Builder& builder, Call& call) {
   return ops::call(builder, cumulative_product_entry(), args);
 }
 
-constexpr const char* composed = "is made of other operators, which have theirs";
-
 }  // namespace
 
 Value running_sum(Builder& builder, Value x, unsigned axis) {
@@ -342,7 +340,7 @@ const Entry& cumsum_entry() {
           "added in `i64`, which wraps.",
       .parameters = {any_parameter("x"), attribute("axis", Value())},
       .eager = cumsum_eager,
-      .derivative = Derivative::none(composed),
+      .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[1.5, 2.0, -4.0]", .expected = "[1.5, 3.5, -0.5]", .differentiate = true},
                   {.arguments = "[[1.0, 2, 3], [4, 5, 6]], axis=0",
@@ -373,7 +371,7 @@ const Entry& cumprod_entry() {
           "right where elements are 0.",
       .parameters = {any_parameter("x"), attribute("axis", Value())},
       .eager = cumprod_eager,
-      .derivative = Derivative::none(composed),
+      .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[1.5, -2.0, 4.0]", .expected = "[1.5, -3.0, -12.0]", .differentiate = true},
                   {.arguments = "[2.0, 0.0, 3.0, 0.0]", .expected = "[2.0, 0, 0, 0]", .differentiate = true},

@@ -74,6 +74,7 @@ struct Derivative {
   Value (*jvp)(RuleContext&, const Kept&, std::span<const Value> tangents) = nullptr;
   void (*vjp)(RuleContext&, const Kept&, Value cotangent, Cotangents&) = nullptr;
   const char* reason = nullptr;  // none: why ("gives integers", "has no tensor operands")
+  bool by_parts = false;         // none of its own: what it is made of or hands on has it
   bool zero = false;             // none, but the result is piecewise constant: derivative zero instead of an error
 
   static constexpr uint64_t result_bit = 1ull << 63, rest_bit = 1ull << 62;
@@ -103,6 +104,12 @@ struct Derivative {
     Derivative d(Kind::none);
     d.zero = true;
     d.reason = "is piecewise constant";
+    return d;
+  }
+  static Derivative of_parts() {
+    Derivative d(Kind::none);
+    d.by_parts = true;
+    d.reason = "is made of other operators, which have theirs";
     return d;
   }
   static Derivative none(const char* reason) {

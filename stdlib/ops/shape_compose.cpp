@@ -11,8 +11,6 @@ namespace covec::ops {
 
 namespace {
 
-constexpr const char* composed = "is made of other operators, which have theirs";
-
 Shape shape_of_operand(Builder& builder, Call& call) {
   require_operand(builder, call, 0);
   return logical_type(call.args[0]).shape;
@@ -70,7 +68,9 @@ Value multiply_axes(Builder& builder, Value x, const Sizes& counts, bool blocks)
 }
 
 void require_count(std::string_view name, int64_t count) {
+  constexpr int64_t most = int64_t{1} << 40;  // so that no size passes the last integer on the way
   if (count < 0) fail(message("repeat_count"), {std::string(name), std::to_string(count)});
+  if (count > most) fail(message("out_of_memory"), {std::to_string(count) + " copies", std::to_string(most)});
 }
 
 void check_counts(Builder& builder, const Call& call, const Sizes& counts) {
@@ -141,7 +141,7 @@ const Entry& split_entry() {
       .doc = "`x` cut along `axis`, as a tuple: into `parts` equal parts, or at the places of a tuple.",
       .parameters = {any_parameter("x"), attribute("parts"), attribute("axis", int64_t{0})},
       .eager = split_eager,
-      .derivative = Derivative::none(composed),
+      .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[1, 2, 3, 4], 2", .expected = "([1, 2], [3, 4])"},
                   {.arguments = "[1.0, 2, 3], (1,)", .expected = "([1.0], [2.0, 3])", .differentiate = true},
@@ -159,7 +159,7 @@ const Entry& tile_entry() {
       .variadic = true,
       .variadic_at = 1,
       .eager = tile_eager,
-      .derivative = Derivative::none(composed),
+      .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[1.0, 2], 2", .expected = "[1.0, 2, 1, 2]", .differentiate = true},
                   {.arguments = "[1, 2], (2, 2)", .expected = "[[1, 2, 1, 2], [1, 2, 1, 2]]"},
@@ -177,7 +177,7 @@ const Entry& repeat_entry() {
           "Each element of `x` `count` times in a row, along `axis`; over all elements in order when it is left out.",
       .parameters = {any_parameter("x"), attribute("count"), attribute("axis", Value())},
       .eager = repeat_eager,
-      .derivative = Derivative::none(composed),
+      .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[1.0, 2], 2", .expected = "[1.0, 1, 2, 2]", .differentiate = true},
                   {.arguments = "[[1, 2], [3, 4]], 2, axis=0", .expected = "[[1, 2], [1, 2], [3, 4], [3, 4]]"},

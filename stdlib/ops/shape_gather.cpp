@@ -15,8 +15,6 @@ namespace covec::ops {
 
 namespace {
 
-constexpr const char* composed = "is made of other operators, which have theirs";
-
 // The integers below `size`, along `axis` of `rank` axes.
 Value count_along(Builder& builder, Dim size, unsigned axis, unsigned rank) {
   Value numbers = call(builder, arange_entry(), {builder.extent(size), Value(), Value(), Value()});
@@ -158,7 +156,7 @@ const Entry& gather_entry() {
           "The other axes broadcast; a negative index counts from the end.",
       .parameters = {any_parameter("x"), any_parameter("indices"), attribute("axis", int64_t{-1})},
       .eager = gather_eager,
-      .derivative = Derivative::none(composed),
+      .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[1.0, 2, 3], [2, 0, 2, -1]", .expected = "[3.0, 1, 3, 3]", .differentiate = true},
                   {.arguments = "[[1.0, 2], [3, 4]], [[1], [0]]", .expected = "[[2.0], [3]]", .differentiate = true},
@@ -177,7 +175,7 @@ const Entry& scatter_add_entry() {
       .name = "scatter_add",
       .doc =
           "`x` with `updates` added to its elements at `indices` along `axis`, in index order: what `gather` reads is "
-          "added to, each time that it is read.",
+          "added to, each time that it is read. `updates` are broadcast to the shape of `indices`.",
       .parameters = {tensor_parameter("x"), tensor_parameter("indices"), tensor_parameter("updates"),
                      attribute("axis", int64_t{-1})},
       .type = scatter_add_type,

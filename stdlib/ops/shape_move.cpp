@@ -17,7 +17,6 @@ namespace covec::ops {
 
 namespace {
 
-constexpr const char* composed = "is made of other operators, which have theirs";
 constexpr int64_t copy_grain = 1 << 18;  // bytes
 
 // An integer, or a number of the run's that is one.
@@ -251,7 +250,7 @@ const Entry& roll_entry() {
           "Without an axis they move row by row through all of `x`. `shift` and `axis` may be tuples.",
       .parameters = {any_parameter("x"), attribute("shift"), attribute("axis", Value())},
       .eager = roll_eager,
-      .derivative = Derivative::none(composed),
+      .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[1.0, 2, 3], 1", .expected = "[3.0, 1, 2]", .differentiate = true},
                   {.arguments = "[1.0, 2, 3], -4", .expected = "[2.0, 3, 1]", .differentiate = true},
@@ -277,7 +276,7 @@ const Entry& pad_entry() {
                      attribute("widths"),
                      {.name = "value", .kind = ParameterKind::any, .required = false, .fallback = int64_t{0}}},
       .eager = pad_eager,
-      .derivative = Derivative::none(composed),
+      .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[1.0, 2], 1", .expected = "[0.0, 1, 2, 0]", .differentiate = true},
                   {.arguments = "[1.0, 2], (0, 2), 9.0", .expected = "[1.0, 2, 9, 9]", .differentiate = true},

@@ -15,7 +15,6 @@ namespace covec::ops {
 
 namespace {
 
-constexpr const char* composed = "is made of other operators, which have theirs";
 constexpr unsigned bias = 2, stride = 3, padding = 4, dilation = 5, groups = 6;  // operands
 
 void check_ranks(Builder& builder, Call& call, unsigned axes) {
@@ -106,7 +105,7 @@ const Entry& conv1d_entry() {
           "a matrix product's: k counts (channel of the group, place in the window).",
       .parameters = conv_parameters(),
       .eager = conv1d_eager,
-      .derivative = Derivative::none(composed),
+      .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[[1.0, 2, 3, 4]], [[[1.0, 0, -1]]]",
                    .expected = "[[-2.0, -2]]",
@@ -142,7 +141,7 @@ const Entry& conv2d_entry() {
           "window).",
       .parameters = conv_parameters(),
       .eager = conv2d_eager,
-      .derivative = Derivative::none(composed),
+      .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[[[1.0, 2, 3], [4, 5, 6], [7, 8, 9]]], [[[[1.0, 0], [0, -1]]]]",
                    .expected = "[[[-4.0, -4], [-4, -4]]]",

@@ -11,7 +11,6 @@ namespace covec::ops {
 
 namespace {
 
-constexpr const char* composed = "is made of other operators, which have theirs";
 constexpr unsigned option_count = 6;
 constexpr unsigned options_of_pool = 1, options_of_spread = 3;
 
@@ -31,7 +30,9 @@ struct Options {
     const Pair size = read.pair("size", 1), stride = read.pair("stride", 1), padding = read.pair("padding", 0);
     check_padding(who, padding.rows, size.rows);
     check_padding(who, padding.columns, size.columns);
-    return {size, {who, stride.rows, padding.rows, 1}, {who, stride.columns, padding.columns, 1}};
+    return {size,
+            {.who = who, .stride = stride.rows, .padding = padding.rows, .dilation = 1, .needs_elements = true},
+            {.who = who, .stride = stride.columns, .padding = padding.columns, .dilation = 1, .needs_elements = true}};
   }
   kernels::Pool2d pool(Dtype dtype, const Shape& x) const {
     const unsigned rank = x.rank();
@@ -248,7 +249,7 @@ const Entry& max_pool2d_entry() {
           "the size and never the largest. NaN where a window has one; the first of equals takes the derivative.",
       .parameters = pool_parameters(),
       .eager = max_pool2d_eager,
-      .derivative = Derivative::none(composed),
+      .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[[1.0, 5, 2, 0], [3, 4, 8, 1]], 2",
                    .expected = "[[5.0, 8]]",
@@ -280,7 +281,7 @@ const Entry& avg_pool2d_entry() {
           "the size and counts as zeros. A window is added row by row and divided by its size.",
       .parameters = pool_parameters(),
       .eager = avg_pool2d_eager,
-      .derivative = Derivative::none(composed),
+      .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[[1.0, 5, 2, 0], [3, 4, 8, 1]], 2",
                    .expected = "[[3.25, 2.75]]",

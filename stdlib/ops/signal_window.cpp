@@ -27,11 +27,7 @@ int64_t padded(int64_t in, int64_t padding) { return in > endless - 2 * padding 
 
 }  // namespace
 
-bool is_whole_number(const Value& value) {
-  if (is_integer(value)) return true;
-  return value.is_symbol() && symbol_type(value).shape.empty() &&
-         kind_of(symbol_type(value).dtype) == DtypeKind::integer;
-}
+bool is_whole_number(const Value& value) { return is_integer(value) || is_symbolic_integer(value); }
 
 PairOption pair_option(const Call& call, unsigned operand, unsigned axes, int64_t of_rows) {
   const Value& value = call.operand(operand);
@@ -70,7 +66,7 @@ bool options_known(const Call& call, unsigned first, unsigned count) {
 
 kernels::WindowAxis Sliding::axis(int64_t in, int64_t window) const {
   const int64_t wide = reach(window, dilation), room = same ? endless : padded(in, padding);
-  if (window == 0 || wide > room) {
+  if (window == 0 || wide > room || (needs_elements && in == 0)) {
     const std::string around = same ? "\"same\"" : std::to_string(padding);
     fail(message("window_fit"), {std::string(who), std::to_string(wide), std::to_string(in), around});
   }

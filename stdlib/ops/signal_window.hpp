@@ -45,7 +45,8 @@ bool options_known(const Call& call, unsigned first, unsigned count);
 struct Sliding {
   std::string_view who;
   int64_t stride, padding, dilation;
-  bool same = false;  // padding that makes the result as long as the input
+  bool same = false;            // padding that makes the result as long as the input
+  bool needs_elements = false;  // padding alone fills no window
 
   kernels::WindowAxis axis(int64_t in, int64_t window) const;
   // How many windows there are, of sizes that may not be known.

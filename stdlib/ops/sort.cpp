@@ -22,7 +22,6 @@ namespace covec::ops {
 
 namespace {
 
-constexpr const char* composed = "is made of other operators, which have theirs";
 constexpr const char* gives_positions = "gives positions";
 constexpr int64_t search_grain = 1 << 11;
 
@@ -360,7 +359,7 @@ const Entry& topk_entry() {
           "The first of equal ones comes first. nan is larger than all numbers.",
       .parameters = {any_parameter("x"), attribute("k"), attribute("axis", int64_t{-1})},
       .eager = topk_eager,
-      .derivative = Derivative::none(composed),
+      .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[1.0, 4.0, 3.0], 2", .expected = "([4.0, 3.0], [1, 2])", .source = "torch"},
                   {.arguments = "[1, 4, 1, 4], 3", .expected = "([4, 4, 1], [1, 3, 0])", .source = "jax"},
@@ -403,7 +402,7 @@ const Entry& unique_entry() {
       .doc = "The different elements of `x`, rising, as a tensor of rank 1. nan is there once; of −0 and +0 the first.",
       .parameters = {any_parameter("x")},
       .eager = unique_eager,
-      .derivative = Derivative::none(composed),
+      .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[3, 1, 3, 2, 1]", .expected = "[1, 2, 3]"},
                   {.arguments = "[[2.0, 1.0], [1.0, 2.0]]", .expected = "[1.0, 2.0]"},

@@ -66,7 +66,7 @@ TEST_F(MakeTest, Messages) {
             "arange: the step cannot be 0");
   EXPECT_EQ(message_of(ops::arange_entry(), {Value(1e300)}), "arange: 1e+300 elements are too many");
   EXPECT_EQ(message_of(ops::arange_entry(), {Value(0.0 / 0.0)}), "arange: start must be a finite number");
-  EXPECT_EQ(message_of(ops::arange_entry(), {make_string("a")}), "arange: start must be a number, got string");
+  EXPECT_EQ(message_of(ops::arange_entry(), {make_string("a")}), "arange: start must be a number, got \"a\"");
   EXPECT_EQ(message_of(ops::linspace_entry(), {Value(0.0), Value(1.0), Value(int64_t{-1})}),
             "linspace: a size cannot be negative, got -1");
   EXPECT_EQ(message_of(ops::linspace_entry(), {count({2}), Value(1.0)}),
@@ -76,7 +76,7 @@ TEST_F(MakeTest, Messages) {
   EXPECT_EQ(message_of(ops::zeros_entry(), {}, {Value(int64_t{1} << 40), Value(int64_t{1} << 40)}).substr(0, 13),
             "out of memory");
   EXPECT_EQ(message_of(ops::zeros_entry(), {Value(), Value(int64_t{1})}),
-            "zeros: dtype must be one of bool, i32, i64, f32, f64, got i64");
+            "zeros: dtype must be one of bool, i32, i64, f32, f64, got 1");
   EXPECT_EQ(message_of(ops::tensor_entry(), {make_tuple({make_tuple({Value(1.0)}), make_tuple({})})}),
             "ragged literal: row 1 has 0 elements, row 0 has 1 element");
   EXPECT_EQ(message_of(ops::tensor_entry(), {make_string("a")}), "a tensor holds numbers, got string");

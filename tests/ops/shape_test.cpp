@@ -102,7 +102,7 @@ TEST_F(ShapeTest, Messages) {
   EXPECT_EQ(message_of(ops::reshape_entry(), {x}, integers({-2, 3})), "reshape: a size cannot be negative, got -2");
   EXPECT_EQ(message_of(ops::reshape_entry(), {x}), "reshape needs the argument shape");
   EXPECT_EQ(message_of(ops::reshape_entry(), {x}, {Value(1.5)}),
-            "reshape: shape must be an integer or a tuple of integers, got f64");
+            "reshape: shape must be an integer or a tuple of integers, got 1.5");
   EXPECT_EQ(message_of(ops::transpose_entry(), {x}, integers({0, 0})),
             "transpose: the axes must be a permutation of 0 to 1, got (0, 0)");
   EXPECT_EQ(message_of(ops::transpose_entry(), {x}, integers({0, 2})), "transpose: axis 2 is out of range for rank 2");

@@ -236,7 +236,8 @@ class Test(Commands):
         self.assertEqual(self.lines("some", "-k", "adds", status=0), ["ok    some/tests.covec adds (T)",
                                                                       "1 passed, 0 failed (T)"])
         self.assertEqual(self.lines("-k", "adds", "--filter", "stops", "some", status=1)[-1], "1 passed, 1 failed (T)")
-        self.assertEqual(self.lines("some", "-k", "nothing", status=0), ["0 passed, 0 failed (T)"])
+        result = self.covec("test", "some", "-k", "nothing")
+        self.assertEqual((result.returncode, result.stderr), (1, "error: no test has a file and name with that in them\n"))
         self.assertEqual(self.lines("some", "-k", "tests.covec", status=1)[-1], "1 passed, 2 failed (T)")
 
     def test_the_first_failure_ends_it(self):
