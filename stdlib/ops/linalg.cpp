@@ -12,6 +12,7 @@
 #include "stdlib/ops/pointwise.hpp"
 #include "stdlib/ops/pointwise/arithmetic.hpp"
 #include "stdlib/ops/reduce.hpp"
+#include "stdlib/ops/reduce_cached.hpp"
 #include "stdlib/tensor/tensor.hpp"
 
 namespace covec::ops {
@@ -88,6 +89,7 @@ Value product_eager(Builder& builder, Call& call) {
   Value& a = call.args[0];
   Value& b = call.args[1];
   if (rank_of(a) == 1 && rank_of(b) == 1) {
+    if (Value sum = sum_of_products_cached(builder, a, b); !sum.is_unbound()) return sum;
     Value factors[] = {std::move(a), std::move(b)};
     Value sum[] = {ops::call(builder, entry_of<Multiply>(), factors), Value(), Value(false)};
     return ops::call(builder, sum_entry(), sum);

@@ -15,7 +15,7 @@ namespace covec::ops {
 
 namespace {
 
-constexpr int64_t least_elements = 1 << 15;  // below, whole tensors fit the cache
+constexpr int64_t least_elements = 1 << 12;  // below, whole tensors fit the nearest cache
 constexpr int64_t rows_at_once = 1 << 17;    // elements: enough for several threads, and still in the cache
 
 bool is_plain(const Builder& builder, const Value& x) {
@@ -30,37 +30,64 @@ unsigned last_axes(uint32_t axes, unsigned rank) {
   return axes == ((uint32_t{1} << rank) - 1) >> (rank - count) << (rank - count) ? count : 0;
 }
 
-struct Squares {
-  const std::byte* x;
-  const std::byte* center;  // nullptr: 0
-  int64_t reduced;
-  size_t width;
-  kernels::PointwiseKernel subtract, multiply;
-
-  void make(int64_t begin, int64_t end, std::byte* to) const {
-    const auto offset = [&](int64_t i) { return static_cast<size_t>(i) * width; };
-    if (center == nullptr) {
-      const void* in[] = {x + offset(begin), x + offset(begin)};
-      multiply(to, in, end - begin, 0, 0);
-      return;
-    }
-    for (int64_t at = begin; at < end;) {
-      const int64_t row = at / reduced, count = std::min(end, (row + 1) * reduced) - at;
-      const void* in[] = {x + offset(at), center + offset(row)};
-      subtract(to, in, count, 2, 0);
-      const void* off[] = {to, to};
-      multiply(to, off, count, 0, 0);
-      to += offset(count);
-      at += count;
-    }
-  }
-};
-
 template <class Operator>
 kernels::PointwiseKernel kernel(const Builder& builder, Dtype dtype) {
   const PointwiseOperator& op = *entry_of<Operator>().pointwise;
   return op.rows[static_cast<int>(builder.context().isa)]->by_dtype[static_cast<int>(dtype)];
 }
+
+// (x − center)·y, where the center is 0 or one number for each row.
+struct Factors {
+  const Tensor& x;
+  const std::byte* y;
+  const std::byte* center;  // nullptr: 0
+  int64_t reduced = 1;
+  size_t width;
+  kernels::PointwiseKernel subtract, multiply;
+
+  Factors(const Builder& builder, const Tensor& x, const Tensor& y)
+      : x(x),
+        y(y.data()),
+        center(nullptr),
+        width(size_of(x.dtype())),
+        subtract(kernel<Subtract>(builder, x.dtype())),
+        multiply(kernel<Multiply>(builder, x.dtype())) {}
+
+  const std::byte* at(const std::byte* data, int64_t i) const { return data + static_cast<size_t>(i) * width; }
+
+  void make(int64_t begin, int64_t end, std::byte* to) const {
+    if (center == nullptr) {
+      const void* in[] = {at(x.data(), begin), at(y, begin)};
+      multiply(to, in, end - begin, 0, 0);
+      return;
+    }
+    for (int64_t from = begin; from < end;) {
+      const int64_t row = from / reduced, count = std::min(end, (row + 1) * reduced) - from;
+      const void* in[] = {at(x.data(), from), at(center, row)};
+      subtract(to, in, count, 2, 0);
+      const void* off[] = {to, to};
+      multiply(to, off, count, 0, 0);
+      to += static_cast<size_t>(count) * width;
+      from += count;
+    }
+  }
+
+  Value sum(Builder& builder, const Shape& shape) {
+    const kernels::Production production{
+        .dtype = x.dtype(),
+        .reduced = reduced,
+        .kept = x.size() / reduced,
+        .last_axis = true,
+        .weight = 1,
+        .make = [](void* state, int64_t begin, int64_t end,
+                   std::byte* to) { static_cast<const Factors*>(state)->make(begin, end, to); },
+        .state = this};
+    Value result = make_tensor(builder.pool(), x.dtype(), shape);
+    void* const out = result.is_scalar() ? result.scalar_data() : static_cast<void*>(result.tensor().data());
+    kernels::reduce_produced(builder.context(), kernels::ReduceKind::sum, production, out);
+    return result;
+  }
+};
 
 }  // namespace
 
@@ -70,27 +97,18 @@ Value sum_of_squares_cached(Builder& builder, const Value& x, const Value& cente
   const unsigned reduced_axes = last_axes(arguments.axes, tensor.rank());
   if (reduced_axes == 0) return Value::unbound();
   const Value centers = center.is_unbound() ? center : contiguous(builder.pool(), center);
-  Squares squares{tensor.data(),
-                  nullptr,
-                  1,
-                  size_of(tensor.dtype()),
-                  kernel<Subtract>(builder, tensor.dtype()),
-                  kernel<Multiply>(builder, tensor.dtype())};
-  if (!center.is_unbound()) squares.center = static_cast<const std::byte*>(data_of(centers));
-  for (unsigned i = tensor.rank() - reduced_axes; i < tensor.rank(); ++i) squares.reduced *= tensor.dim(i);
-  kernels::Production production{
-      .dtype = tensor.dtype(),
-      .reduced = squares.reduced,
-      .kept = tensor.size() / squares.reduced,
-      .last_axis = true,
-      .weight = 1,
-      .make = [](void* state, int64_t begin, int64_t end,
-                 std::byte* to) { static_cast<const Squares*>(state)->make(begin, end, to); },
-      .state = &squares};
-  Value result = make_tensor(builder.pool(), tensor.dtype(), reduced_shape(tensor.shape(), arguments));
-  std::byte* const out = result.is_scalar() ? static_cast<std::byte*>(result.scalar_data()) : result.tensor().data();
-  kernels::reduce_produced(builder.context(), kernels::ReduceKind::sum, production, out);
-  return result;
+  Factors factors(builder, tensor, tensor);
+  if (!center.is_unbound()) factors.center = static_cast<const std::byte*>(data_of(centers));
+  for (unsigned i = tensor.rank() - reduced_axes; i < tensor.rank(); ++i) factors.reduced *= tensor.dim(i);
+  return factors.sum(builder, reduced_shape(tensor.shape(), arguments));
+}
+
+Value sum_of_products_cached(Builder& builder, const Value& x, const Value& y) {
+  if (!is_plain(builder, x) || !is_plain(builder, y)) return Value::unbound();
+  if (x.tensor().dtype() != y.tensor().dtype() || x.tensor().shape() != y.tensor().shape()) return Value::unbound();
+  Factors factors(builder, x.tensor(), y.tensor());
+  factors.reduced = x.tensor().size();
+  return factors.sum(builder, {});
 }
 
 Value by_rows_cached(Builder& builder, const Value& x, const ReduceArguments& arguments,

@@ -13,6 +13,9 @@ namespace covec::ops {
 // unbound: 0.
 Value sum_of_squares_cached(Builder& builder, const Value& x, const Value& center, const ReduceArguments& arguments);
 
+// sum(x * y) of tensors of one shape and dtype.
+Value sum_of_products_cached(Builder& builder, const Value& x, const Value& y);
+
 // steps(x) of a tensor with the same shape, where each row along the last axis is by itself.
 Value by_rows_cached(Builder& builder, const Value& x, const ReduceArguments& arguments,
                      const std::function<Value(Value rows)>& steps);

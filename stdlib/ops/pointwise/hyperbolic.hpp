@@ -135,7 +135,7 @@ struct Asinh {
                                       .gradient = Gradient::partial,
                                       .keeps = keep(0),
                                       .action = "take asinh of {}",
-                                      .ulp = 1.5};
+                                      .ulp = 2};
   // ln(1 + f) with f = |x| + x²/(1 + √(1 + x²)).
   template <class T>
   static T body(T x) {
