@@ -95,7 +95,7 @@ struct Log2 {
       .gradient = Gradient::partial,
       .keeps = keep(0),
       .action = "take the logarithm of {}",
-      .ulp = 1};
+      .ulp = 1.5};
   template <class T>
   static T body(T x) {
     if constexpr (is_single<T>)
@@ -122,7 +122,7 @@ struct Log10 {
       .gradient = Gradient::partial,
       .keeps = keep(0),
       .action = "take the logarithm of {}",
-      .ulp = 1};
+      .ulp = 1.5};
   template <class T>
   static T body(T x) {
     if constexpr (is_single<T>)
