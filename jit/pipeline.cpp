@@ -69,7 +69,7 @@ void compile(Specialization& made, std::unique_ptr<ir::Graph> staged, const Pipe
   made.graph = std::move(staged);
 
   Clock clock;
-  made.plan = loops::build(made.graph, {.library = options.library});  // loops, kernels and steps
+  made.plan = loops::build(made.graph, {.eager_kernels = options.eager_kernels});  // loops, kernels and steps
   made.times.push_back({"loops", clock.lap()});
 #ifndef NDEBUG
   check("loops", loops::verify(made.plan->program));

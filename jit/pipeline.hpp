@@ -8,9 +8,9 @@ namespace covec::jit {
 struct PipelineOptions {
   BackEnd engine = BackEnd::simd;
   ops::Isa isa = ops::Isa::avx2;
-  bool listing = false;  // keep the assembly text
-  bool library = true;   // the library's kernels for long bodies that stand alone; false: code for all
-  bool verify = false;   // check the graph after each pass (debug builds always do)
+  bool listing = false;       // keep the assembly text
+  bool eager_kernels = true;  // the library's kernels for long bodies that stand alone; false: code for all
+  bool verify = false;        // check the graph after each pass (debug builds always do)
   // Called after each pass with its name and the graph (covec dump).
   std::function<void(const std::string& pass, const ir::Graph& graph)> watch;
 };

@@ -8,6 +8,7 @@
 #include "interpreter/session/engine_entries.hpp"
 #include "stdlib/ops/families.hpp"
 #include "stdlib/ops/pointwise.hpp"
+#include "stdlib/ops/sample_text.hpp"
 #include "stdlib/tensor/print.hpp"
 #include "stdlib/value/callable.hpp"
 #include "stdlib/value/traced.hpp"
@@ -84,34 +85,19 @@ std::string accuracy_of(const Entry& entry) {
   return text.str();
 }
 
-// The arguments of a sample as written: split at commas outside brackets and strings.
+// The arguments of a sample, each as written.
 std::vector<std::string> arguments_of(const Sample& sample) {
-  std::vector<std::string> parts(1);
-  int depth = 0;
-  char quote = 0;
-  for (const char c : sample.arguments) {
-    if (quote != 0) {
-      quote = c == quote ? 0 : quote;
-    } else if (c == '"' || c == '\'') {
-      quote = c;
-    } else if (c == '(' || c == '[' || c == '{') {
-      ++depth;
-    } else if (c == ')' || c == ']' || c == '}') {
-      --depth;
-    } else if (c == ',' && depth == 0) {
-      parts.emplace_back();
-      continue;
-    }
-    if (!parts.back().empty() || c != ' ') parts.back() += c;
+  std::vector<size_t> ends = ops::commas_of(sample.arguments);
+  ends.push_back(sample.arguments.size());
+  std::vector<std::string> parts;
+  size_t begin = 0;
+  for (const size_t end : ends) {
+    std::string_view part = sample.arguments.substr(begin, end - begin);
+    while (part.starts_with(' ')) part.remove_prefix(1);
+    if (!part.empty()) parts.emplace_back(part);
+    begin = end + 1;
   }
-  if (parts.back().empty()) parts.pop_back();
   return parts;
-}
-
-bool is_keyword(const std::string& argument) {
-  const size_t equals = argument.find('=');
-  return equals != std::string::npos && equals + 1 < argument.size() && argument[equals + 1] != '=' &&
-         argument.find_first_of("<>!([{\"' ") > equals;
 }
 
 std::string call_of(const Entry& entry, const std::vector<std::string>& arguments) {
@@ -235,7 +221,7 @@ std::string Manual::shapes(const Entry& entry) {
     const std::vector<std::string> arguments = arguments_of(sample);
     std::vector<std::string> types;
     for (size_t i = 0; i < arguments.size(); ++i) {
-      const std::optional<Value> value = is_keyword(arguments[i]) ? std::nullopt : value_of(arguments[i]);
+      const std::optional<Value> value = ops::is_keyword(arguments[i]) ? std::nullopt : value_of(arguments[i]);
       const bool written =
           !value || parameter_at(entry, i).kind == ops::ParameterKind::attribute || holds_numbers(*value);
       types.push_back(written ? arguments[i] : value->is(ObjectKind::function) ? "a function" : type_text(*value));
@@ -275,7 +261,7 @@ std::string Manual::result_for(const Entry& entry, const Sample& sample, Dtype d
   std::vector<size_t> numbers;
   bool floats = false;
   for (size_t i = 0; i < arguments.size(); ++i) {
-    if (is_keyword(arguments[i]) || parameter_at(entry, i).kind == ops::ParameterKind::attribute) continue;
+    if (ops::is_keyword(arguments[i]) || parameter_at(entry, i).kind == ops::ParameterKind::attribute) continue;
     const std::optional<Value> value = value_of(arguments[i]);
     if (!value || !is_operand(*value)) continue;
     const bool is_floating = is_float(logical_type(*value).dtype);

@@ -105,7 +105,7 @@ JitCompiler::JitCompiler(Session& session)
   options_.isa = context_.isa;
   if (named("COVEC_ENGINE", "c99")) options_.engine = BackEnd::c99;
   compiles_all_ = named("COVEC_ENGINE", "c99") || named("COVEC_ENGINE", "compiled");
-  options_.library = !compiles_all_ && !named("COVEC_LIBRARY", "none");
+  options_.eager_kernels = !compiles_all_ && !named("COVEC_EAGER_KERNELS", "none");
   options_.verify = compiles_all_;
   active_ = !named("COVEC_ENGINE", "eager") && (options_.engine == BackEnd::c99 || options_.isa != ops::Isa::baseline);
   full_.interpret("the session holds as much code as it may");

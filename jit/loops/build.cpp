@@ -52,7 +52,7 @@ Building::Building(std::shared_ptr<const ir::Graph> graph, const BuildOptions& o
 std::unique_ptr<const Plan> Building::run() {
   FuseLimits limits;
   limits.fuse = options_.fuse;
-  limits.library = options_.library;
+  limits.eager_kernels = options_.eager_kernels;
   const Block block = schedule(graph_, graph_.body, limits);
   find_stacks(graph_.body);
   for (Stack& stack : stacks_) stack.index = stack.numbers ? plan_->number_stacks++ : plan_->value_stacks++;

@@ -292,7 +292,8 @@ class Fusing {
 
   // A long body that stands alone is the library's kernel: the compiler that made that had more time.
   bool is_the_librarys(const Group& placed) const {
-    if (!limits_.library || placed.members.size() != 1 || placed.reduction != none || !placed.lengthy) return false;
+    if (!limits_.eager_kernels || placed.members.size() != 1 || placed.reduction != none || !placed.lengthy)
+      return false;
     const ir::Operation& operation = operations_[placed.members[0]];
     const Dtype dtype = graph_.values[operation.results[0]].type.dtype;
     return is_float(dtype) && std::all_of(operation.args.begin(), operation.args.end(), [&](const Value& operand) {

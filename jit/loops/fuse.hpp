@@ -33,7 +33,7 @@ struct Block {
 
 struct FuseLimits {
   bool fuse = true;
-  bool library = true;  // the library's kernel for a long body that stands alone
+  bool eager_kernels = true;  // the library's kernel for a long body that stands alone
   uint32_t inputs = 12;
   uint32_t instructions = 300;
   uint32_t members = 64;

@@ -159,6 +159,7 @@ Value Stager::apply(ops::Call& call) {
       if (is_boxed(graph_, call.operand(i))) not_staged("a value whose type only the run knows");
     }
     if (fold(call, result)) return result;
+    const TypeRule rule(in_type_rule_);
     const Type type = entry.type(*this, call);
     operation.args.assign(call.args.begin(), call.args.end());
     operation.rest.assign(call.rest.begin(), call.rest.end());
@@ -191,6 +192,11 @@ Value Stager::arithmetic(const ops::Entry& entry, Value a, Value b) {
 }
 
 // --- dimensions ---
+
+// An operation checks again when it runs. What is made of others has nobody who does: it must see that they agree.
+void Stager::guard_equal(Dim a, Dim b, const ops::Mismatch&) {
+  if (!in_type_rule_ && !(same_class(a) == same_class(b))) not_staged("whether sizes agree");
+}
 
 Dim Stager::dimension(const DimExpression& expression) {
   const auto key = std::make_tuple(static_cast<int>(expression.kind), expression.value, expression.axis,

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <map>
 #include <unordered_map>
+#include <utility>
 
 #include "interpreter/compiler.hpp"
 #include "jit/ir/graph.hpp"
@@ -81,7 +82,7 @@ class Stager final : public ops::Builder, public Staging {
   Value interpret(const Unstaged& unstaged, Value* slots, Value& result) override;
 
  protected:
-  void guard_equal(Dim, Dim, const ops::Mismatch&) override {}  // the operation checks when it runs
+  void guard_equal(Dim a, Dim b, const ops::Mismatch& otherwise) override;
   Dim symbolic_add(Dim a, Dim b) override;
   Dim symbolic_multiply(Dim a, Dim b) override;
   Dim symbolic_broadcast(Dim a, Dim b, const ops::Mismatch& otherwise) override;
@@ -153,12 +154,21 @@ class Stager final : public ops::Builder, public Staging {
   ops::Builder& eager_;
   std::vector<Region*> open_;
   std::unordered_map<const Value*, Maybe> maybes_;
+  struct TypeRule {  // while one is asked
+    explicit TypeRule(bool& in) : in_(in), outer_(std::exchange(in, true)) {}
+    TypeRule(const TypeRule&) = delete;
+    TypeRule& operator=(const TypeRule&) = delete;
+    ~TypeRule() { in_ = outer_; }
+    bool& in_;
+    const bool outer_;
+  };
   struct Mark {
     size_t operations, unstaged;
     std::unordered_map<const Value*, Maybe> maybes;
     std::vector<std::pair<autodiff::Tape*, autodiff::TapeEntry*>> tapes;  // the open ones, and their last entries
   };
   std::vector<Mark> marks_;
+  bool in_type_rule_ = false;
   const StagedPlace* place_ = nullptr;
   std::function<Value*(const core::Function&, Value*)> globals_;
   std::map<std::tuple<int, uint32_t, uint32_t, int64_t, int64_t>, uint32_t> known_dims_;

@@ -62,6 +62,10 @@ Type square_operand(ShapeBuilder& shapes, const Call& call, unsigned operand) {
   return type;
 }
 
+Type square_or_asked(Builder& builder, const Call& call, unsigned operand) {
+  return builder.is_eager() ? square_operand(builder, call, operand) : matrix_operand(call, operand);
+}
+
 std::string matrix_number(int64_t number, int64_t count) {
   return count == 1 ? "" : " (number " + std::to_string(number) + " of the stack)";
 }

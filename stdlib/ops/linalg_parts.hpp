@@ -18,6 +18,8 @@ Dtype float_dtype(Dtype dtype);
 Type matrix_operand(const Call& call, unsigned operand);
 // The same, as high as wide.
 Type square_operand(ShapeBuilder& shapes, const Call& call, unsigned operand);
+// The same for what is made of an operator that asks again when it runs: now, or then.
+Type square_or_asked(Builder& builder, const Call& call, unsigned operand);
 
 [[noreturn]] void fail_decomposition(const Call& call, int64_t number, int64_t count);
 // Where the stack's matrix `number` of `count` is at fault: "" or " (number 3 of the stack)".

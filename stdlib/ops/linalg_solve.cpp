@@ -124,7 +124,7 @@ Value solve_eager(Builder& builder, Call& call) {
   require_operand(builder, call, 0);
   require_operand(builder, call, 1);
   const Matrices m(builder);
-  const Type a = square_operand(builder, call, 0);
+  const Type a = square_or_asked(builder, call, 0);
   Type b = operand_type(call, 1);
   if (b.shape.rank() == 0) fail(message("solve_rank"), {b.text()}, {label_of(call, 1)});
   const Dtype dtype = float_dtype(product_dtype(a.dtype, b.dtype));
@@ -135,7 +135,9 @@ Value solve_eager(Builder& builder, Call& call) {
   const Type columns = logical_type(right);
   const System system{a.shape, b.shape, vector};
   const unsigned ra = a.shape.rank(), rb = columns.shape.rank();
-  builder.require_equal(a.shape[ra - 1], columns.shape[rb - 2], {&message("solve_rows"), rows_parts, nullptr, &system});
+  if (builder.is_eager())  // else solve_stack, when it runs
+    builder.require_equal(a.shape[ra - 1], columns.shape[rb - 2],
+                          {&message("solve_rows"), rows_parts, nullptr, &system});
   const Shape stack_a(a.shape.begin(), ra - 2), stack_b(columns.shape.begin(), rb - 2);
   if (!broadcasts_for_sure(stack_a, stack_b)) fail_not_staged("whether solve's stacks of matrices agree");
   const Shape stack = builder.broadcast(stack_a, stack_b, {&message("solve_stacks"), stacks_parts, nullptr, &system});
@@ -344,7 +346,7 @@ void log_det_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangent
 Value slogdet_eager(Builder& builder, Call& call) {
   require_operand(builder, call, 0);
   const Matrices m(builder);
-  const Dtype dtype = float_dtype(square_operand(builder, call, 0).dtype);
+  const Dtype dtype = float_dtype(square_or_asked(builder, call, 0).dtype);
   const Value both = ops::call(builder, log_det_entry(), {cast_to(builder, std::move(call.args[0]), dtype)});
   const auto part = [&](int64_t at) { return m.without_column(m.columns(both, Dim(at), Dim(1))); };
   return make_tuple({part(0), part(1)});

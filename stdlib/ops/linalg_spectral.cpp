@@ -445,7 +445,7 @@ namespace {
 
 Value eigh_eager(Builder& builder, Call& call) {
   require_operand(builder, call, 0);
-  const Type type = square_operand(builder, call, 0);
+  const Type type = square_or_asked(builder, call, 0);
   const Value packed =
       ops::call(builder, packed_eigh_entry(), {cast_to(builder, std::move(call.args[0]), float_dtype(type.dtype))});
   const EighParts parts = eigh_parts(builder, packed, type);

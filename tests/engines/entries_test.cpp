@@ -64,7 +64,7 @@ int main(int argc, char** argv) {
   const std::string engine = argv[1];
   if (engine == "avx512" && ops::detect_isa() != ops::Isa::avx512) return 0;
   test::choose(engine);
-  setenv("COVEC_LIBRARY", "none", 1);  // code for every body, not the library's
+  setenv("COVEC_EAGER_KERNELS", "none", 1);  // code for every body, not the library's
   test::Language language;
   test::Engines engines;
   for (const ops::Entry* entry : ops::all_entries()) {

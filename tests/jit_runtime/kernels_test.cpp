@@ -11,8 +11,8 @@ const Type number_f64{Dtype::f64, {}};
 class Kernels : public ::testing::Test {
  protected:
   Machine machine;
-  static size_t kernels(const std::shared_ptr<const ir::Graph>& graph, bool library = false) {
-    return loops::build(graph, {.library = library})->launches.size();
+  static size_t kernels(const std::shared_ptr<const ir::Graph>& graph, bool eager_kernels = false) {
+    return loops::build(graph, {.eager_kernels = eager_kernels})->launches.size();
   }
 };
 

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "frontend/source/diagnostic.hpp"
+#include "stdlib/ops/sample_text.hpp"
 
 namespace covec::test {
 
@@ -130,40 +131,9 @@ void expect_same(const Value& got, const Value& wanted, double ulp) {
 
 namespace {
 
-// Where the commas stand that are inside no bracket or string.
-std::vector<size_t> commas_of(std::string_view text) {
-  std::vector<size_t> found;
-  int depth = 0;
-  char quote = 0;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (quote != 0) {
-      if (c == '\\')
-        ++i;
-      else if (c == quote)
-        quote = 0;
-    } else if (c == '"' || c == '\'') {
-      quote = c;
-    } else if (c == '(' || c == '[' || c == '{') {
-      ++depth;
-    } else if (c == ')' || c == ']' || c == '}') {
-      --depth;
-    } else if (c == ',' && depth == 0) {
-      found.push_back(i);
-    }
-  }
-  return found;
-}
-
-bool is_keyword(std::string_view text) {
-  size_t i = 0;
-  while (i < text.size() && (std::isalnum(static_cast<unsigned char>(text[i])) || text[i] == '_')) ++i;
-  return i > 0 && i + 1 < text.size() && text[i] == '=' && text[i + 1] != '=';
-}
-
 std::vector<OperandText> pieces_of(std::string_view text, size_t offset) {
   std::vector<OperandText> pieces;
-  std::vector<size_t> ends = commas_of(text);
+  std::vector<size_t> ends = ops::commas_of(text);
   ends.push_back(text.size());
   size_t begin = 0;
   for (size_t end : ends) {
@@ -180,7 +150,7 @@ std::vector<OperandText> pieces_of(std::string_view text, size_t offset) {
 
 std::vector<ArgumentText> split_arguments(std::string_view text) {
   std::vector<ArgumentText> result;
-  for (const OperandText& piece : pieces_of(text, 0)) result.push_back({piece.text, is_keyword(piece.text)});
+  for (const OperandText& piece : pieces_of(text, 0)) result.push_back({piece.text, ops::is_keyword(piece.text)});
   return result;
 }
 
@@ -189,7 +159,7 @@ std::vector<OperandText> tensor_operands(const ops::Entry& entry, const std::str
   std::vector<OperandText> operands;
   size_t position = 0;
   for (const OperandText& piece : pieces_of(arguments, 0)) {
-    if (is_keyword(piece.text)) continue;
+    if (ops::is_keyword(piece.text)) continue;
     size_t parameter = position++;
     if (entry.variadic) parameter = std::min<size_t>(parameter, entry.variadic_at);
     if (parameter >= entry.parameters.size()) continue;
