@@ -17,8 +17,8 @@
 
 #include "frontend/resolve/core.hpp"
 #include "frontend/source/source.hpp"
-#include "stdlib/ops/builder.hpp"
-#include "stdlib/ops/entry.hpp"
+#include "stdlib/ops/contract/builder.hpp"
+#include "stdlib/ops/contract/entry.hpp"
 #include "stdlib/value/callable.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/value.hpp"

@@ -7,7 +7,7 @@
 #include <vector>
 
 namespace covec::ops {
-struct Entry;  // opaque here; see stdlib/ops/entry.hpp
+struct Entry;  // opaque here; see stdlib/ops/contract/entry.hpp
 }
 
 namespace covec {

@@ -7,7 +7,7 @@
 
 #include "interpreter/eval/interpreter.hpp"
 #include "interpreter/eval/messages.hpp"
-#include "stdlib/ops/attributes.hpp"
+#include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/tensor/format.hpp"
 #include "stdlib/tensor/print.hpp"
 #include "stdlib/tensor/tensor.hpp"

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "frontend/resolve/builtins.hpp"
-#include "stdlib/ops/entry.hpp"
+#include "stdlib/ops/contract/entry.hpp"
 
 namespace covec {
 

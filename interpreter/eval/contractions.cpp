@@ -4,9 +4,9 @@
 
 #include "interpreter/eval/interpreter.hpp"
 #include "interpreter/eval/messages.hpp"
-#include "stdlib/ops/index.hpp"
-#include "stdlib/ops/linalg.hpp"
-#include "stdlib/ops/make.hpp"
+#include "stdlib/ops/create/create.hpp"
+#include "stdlib/ops/index/index.hpp"
+#include "stdlib/ops/linalg/linalg.hpp"
 #include "stdlib/value/traced.hpp"
 
 namespace covec {

@@ -3,8 +3,8 @@
 #include "interpreter/eval/interpreter.hpp"
 #include "interpreter/eval/messages.hpp"
 #include "interpreter/eval/staged_place.hpp"
-#include "stdlib/ops/make.hpp"
-#include "stdlib/ops/shape.hpp"
+#include "stdlib/ops/create/create.hpp"
+#include "stdlib/ops/shape/shape.hpp"
 #include "stdlib/tensor/format.hpp"
 #include "stdlib/value/traced.hpp"
 

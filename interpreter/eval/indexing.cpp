@@ -3,7 +3,7 @@
 #include "interpreter/eval/element.hpp"
 #include "interpreter/eval/interpreter.hpp"
 #include "interpreter/eval/messages.hpp"
-#include "stdlib/ops/index.hpp"
+#include "stdlib/ops/index/index.hpp"
 #include "stdlib/value/traced.hpp"
 
 namespace covec {

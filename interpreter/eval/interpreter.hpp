@@ -20,9 +20,9 @@
 #include "interpreter/eval/builtin.hpp"
 #include "interpreter/eval/closure.hpp"
 #include "interpreter/eval/raw.hpp"
-#include "stdlib/ops/builder.hpp"
-#include "stdlib/ops/index_spec.hpp"
-#include "stdlib/ops/lists.hpp"
+#include "stdlib/ops/contract/builder.hpp"
+#include "stdlib/ops/contract/index_spec.hpp"
+#include "stdlib/ops/general/lists.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/tree.hpp"
 

@@ -2,7 +2,7 @@
 // lists.
 #include "interpreter/eval/interpreter.hpp"
 #include "interpreter/eval/messages.hpp"
-#include "stdlib/ops/index.hpp"
+#include "stdlib/ops/index/index.hpp"
 #include "stdlib/value/traced.hpp"
 
 namespace covec {

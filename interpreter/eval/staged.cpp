@@ -12,10 +12,10 @@
 #include "interpreter/eval/staged_point.hpp"
 #include "interpreter/eval/staged_slots.hpp"
 #include "stdlib/autodiff/level.hpp"
-#include "stdlib/ops/attributes.hpp"
-#include "stdlib/ops/general.hpp"
-#include "stdlib/ops/index.hpp"
-#include "stdlib/ops/sequences.hpp"
+#include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/general/general.hpp"
+#include "stdlib/ops/general/sequences.hpp"
+#include "stdlib/ops/index/index.hpp"
 #include "stdlib/value/traced.hpp"
 
 namespace covec {

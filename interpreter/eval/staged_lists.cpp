@@ -1,17 +1,18 @@
 // What loops and comprehensions go through while a function is staged, and the items of lists. A list of which the walk
 // knows each item is a tree like others; one that has grown in a loop is a single value of one type (a list Symbol),
 // and so is one that is indexed with a number that only the run has. Operators of their own do with it what the
-// interpreter does with a list (stdlib/ops/lists.hpp). Start at staged_items.
+// interpreter does with a list (stdlib/ops/general/lists.hpp). Start at staged_items.
 #include <algorithm>
 
 #include "interpreter/compiler.hpp"
 #include "interpreter/eval/interpreter.hpp"
 #include "interpreter/eval/update.hpp"
-#include "stdlib/ops/attributes.hpp"
-#include "stdlib/ops/general.hpp"
-#include "stdlib/ops/index.hpp"
-#include "stdlib/ops/sequences.hpp"
-#include "stdlib/ops/shape.hpp"
+#include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/contract/vocabulary.hpp"
+#include "stdlib/ops/general/general.hpp"
+#include "stdlib/ops/general/sequences.hpp"
+#include "stdlib/ops/index/index.hpp"
+#include "stdlib/ops/shape/shape.hpp"
 #include "stdlib/value/traced.hpp"
 
 namespace covec {

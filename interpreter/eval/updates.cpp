@@ -8,7 +8,7 @@
 #include "interpreter/eval/messages.hpp"
 #include "interpreter/eval/store.hpp"
 #include "interpreter/eval/update.hpp"
-#include "stdlib/ops/index.hpp"
+#include "stdlib/ops/index/index.hpp"
 #include "stdlib/value/traced.hpp"
 
 namespace covec {

@@ -6,9 +6,8 @@
 
 #include "frontend/source/diagnostic.hpp"
 #include "interpreter/session/engine_entries.hpp"
-#include "stdlib/ops/families.hpp"
-#include "stdlib/ops/pointwise.hpp"
-#include "stdlib/ops/sample_text.hpp"
+#include "stdlib/ops/contract/sample_text.hpp"
+#include "stdlib/ops/elementwise/operator.hpp"
 #include "stdlib/tensor/print.hpp"
 #include "stdlib/value/callable.hpp"
 #include "stdlib/value/traced.hpp"
@@ -21,19 +20,6 @@ namespace {
 using ops::Derivative;
 using ops::Entry;
 using ops::Sample;
-
-struct Chapter {
-  const char* title;
-  ops::Family (*family)();
-};
-constexpr Chapter chapters[] = {
-    {"Making tensors", ops::make_family},   {"Elementwise", ops::pointwise_family},
-    {"Reductions", ops::reduce_family},     {"Linear algebra", ops::linalg_family},
-    {"Signal", ops::signal_family},         {"Shapes", ops::shape_family},
-    {"Indexing", ops::index_family},        {"Random numbers", ops::random_family},
-    {"Derivatives", ops::transform_family}, {"Compiling", engine_entries},
-    {"General", ops::general_family},       {"Files", ops::files_family},
-};
 
 std::vector<const Entry*> public_entries(ops::Family family) {
   std::vector<const Entry*> entries;
@@ -171,10 +157,12 @@ constexpr Dtype dtypes_tried[] = {Dtype::boolean, Dtype::i32, Dtype::i64, Dtype:
 std::vector<std::pair<std::string, std::vector<const Entry*>>> all_chapters() {
   std::vector<std::pair<std::string, std::vector<const Entry*>>> found;
   std::vector<const Entry*> others = public_entries(ops::all_entries());
-  for (const Chapter& chapter : chapters) {
-    found.emplace_back(chapter.title, public_entries(chapter.family()));
+  const auto add = [&](std::string_view title, ops::Family family) {
+    found.emplace_back(title, public_entries(family));
     for (const Entry* entry : found.back().second) std::erase(others, entry);
-  }
+  };
+  for (const ops::FamilyRow& family : ops::all_families()) add(family.chapter, family.entries());
+  add("Compiling", engine_entries());
   found.emplace_back("Others", std::move(others));
   std::erase_if(found, [](const auto& chapter) { return chapter.second.empty(); });
   return found;

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "interpreter/session/session.hpp"
-#include "stdlib/ops/entry.hpp"
+#include "stdlib/ops/contract/entry.hpp"
 
 namespace covec {
 

@@ -10,7 +10,7 @@
 
 #include "interpreter/repl/completion.hpp"
 #include "interpreter/repl/manual.hpp"
-#include "stdlib/ops/entry.hpp"
+#include "stdlib/ops/contract/entry.hpp"
 #include "stdlib/tensor/print.hpp"
 #include "stdlib/value/callable.hpp"
 #include "stdlib/value/traced.hpp"

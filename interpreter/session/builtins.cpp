@@ -2,12 +2,12 @@
 #include "interpreter/session/builtins.hpp"
 
 #include "interpreter/session/engine_entries.hpp"
-#include "stdlib/ops/linalg.hpp"
-#include "stdlib/ops/pointwise.hpp"
-#include "stdlib/ops/pointwise/arithmetic.hpp"
-#include "stdlib/ops/pointwise/compare.hpp"
-#include "stdlib/ops/pointwise/logic.hpp"
-#include "stdlib/ops/pointwise/power.hpp"
+#include "stdlib/ops/elementwise/bodies/arithmetic.hpp"
+#include "stdlib/ops/elementwise/bodies/compare.hpp"
+#include "stdlib/ops/elementwise/bodies/logic.hpp"
+#include "stdlib/ops/elementwise/bodies/power.hpp"
+#include "stdlib/ops/elementwise/operator.hpp"
+#include "stdlib/ops/linalg/linalg.hpp"
 
 namespace covec {
 

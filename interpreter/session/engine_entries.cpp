@@ -3,7 +3,7 @@
 #include "interpreter/session/engine_entries.hpp"
 
 #include "interpreter/eval/messages.hpp"
-#include "stdlib/ops/attributes.hpp"
+#include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec {

@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "stdlib/ops/entry.hpp"
+#include "stdlib/ops/contract/entry.hpp"
 
 namespace covec {
 

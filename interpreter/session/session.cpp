@@ -16,7 +16,8 @@
 #include "interpreter/session/modules.hpp"
 #include "interpreter/session/output.hpp"
 #include "interpreter/session/stack.hpp"
-#include "stdlib/ops/pointwise.hpp"
+#include "stdlib/ops/contract/isa.hpp"
+#include "stdlib/ops/elementwise/operator.hpp"
 #include "stdlib/tensor/pool.hpp"
 #include "stdlib/tensor/print.hpp"
 

@@ -13,7 +13,7 @@
 #include "jit/compiler/site.hpp"
 #include "jit/lower/stager.hpp"
 #include "jit/runtime/values.hpp"
-#include "stdlib/ops/pointwise.hpp"
+#include "stdlib/ops/elementwise/operator.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/tree.hpp"
 

@@ -1,7 +1,7 @@
 // Type rules asked for dtypes and ranks only.
 #pragma once
 
-#include "stdlib/ops/shapes.hpp"
+#include "stdlib/ops/contract/shapes.hpp"
 
 namespace covec::ir {
 

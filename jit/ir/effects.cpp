@@ -1,9 +1,9 @@
 // Which operations must stay and keep their order: those with an effect, and those that may fail. What is known of
 // types and numbers often says that one cannot.
 #include "jit/ir/graph.hpp"
-#include "stdlib/ops/linalg.hpp"
-#include "stdlib/ops/pointwise.hpp"
-#include "stdlib/ops/reduce.hpp"
+#include "stdlib/ops/elementwise/operator.hpp"
+#include "stdlib/ops/linalg/linalg.hpp"
+#include "stdlib/ops/reduce/reduce.hpp"
 #include "stdlib/tensor/tensor.hpp"
 
 namespace covec::ir {

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "frontend/source/source.hpp"
-#include "stdlib/ops/entry.hpp"
+#include "stdlib/ops/contract/entry.hpp"
 #include "stdlib/value/dtype.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/value.hpp"

@@ -2,7 +2,7 @@
 #include <sstream>
 
 #include "jit/ir/graph.hpp"
-#include "stdlib/ops/index_spec.hpp"
+#include "stdlib/ops/contract/index_spec.hpp"
 #include "stdlib/tensor/number_text.hpp"
 #include "stdlib/tensor/print.hpp"
 #include "stdlib/tensor/tensor.hpp"

@@ -12,7 +12,7 @@
 #include <stdexcept>
 
 #include "jit/ir/graph.hpp"
-#include "stdlib/ops/pointwise.hpp"
+#include "stdlib/ops/elementwise/operator.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/tree.hpp"
 

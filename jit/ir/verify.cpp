@@ -9,8 +9,8 @@
 
 #include "jit/ir/any_extents.hpp"
 #include "jit/ir/graph.hpp"
-#include "stdlib/ops/entry.hpp"
-#include "stdlib/ops/lists.hpp"
+#include "stdlib/ops/contract/entry.hpp"
+#include "stdlib/ops/general/lists.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/error.hpp"
 

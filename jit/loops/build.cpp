@@ -4,7 +4,7 @@
 
 #include "jit/loops/build_context.hpp"
 #include "jit/loops/coalesce.hpp"
-#include "stdlib/ops/pointwise.hpp"
+#include "stdlib/ops/elementwise/operator.hpp"
 #include "stdlib/tensor/tensor.hpp"
 
 namespace covec::loops {

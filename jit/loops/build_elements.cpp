@@ -2,8 +2,8 @@
 // they cannot do (an index out of range, a tensor that is shared) is done by the operator itself, in a step that finds
 // its numbers in slots; so they are stored there beforehand.
 #include "jit/loops/build_context.hpp"
-#include "stdlib/ops/index.hpp"
-#include "stdlib/ops/index_spec.hpp"
+#include "stdlib/ops/contract/index_spec.hpp"
+#include "stdlib/ops/index/index.hpp"
 #include "stdlib/tensor/tensor.hpp"
 
 namespace covec::loops {

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "jit/loops/scalar_ops.hpp"
-#include "stdlib/ops/pointwise_parts.hpp"
+#include "stdlib/ops/elementwise/parts.hpp"
 
 namespace covec::loops {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "jit/loops/program.hpp"
-#include "stdlib/ops/builder.hpp"
-#include "stdlib/ops/entry.hpp"
+#include "stdlib/ops/contract/builder.hpp"
+#include "stdlib/ops/contract/entry.hpp"
 
 namespace covec::loops {
 

@@ -6,7 +6,7 @@
 #include "jit/loops/build_context.hpp"
 #include "jit/loops/build_reduce.hpp"
 #include "jit/loops/narrow.hpp"
-#include "stdlib/ops/pointwise.hpp"
+#include "stdlib/ops/elementwise/operator.hpp"
 #include "stdlib/tensor/tensor.hpp"
 
 namespace covec::loops {

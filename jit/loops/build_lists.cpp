@@ -2,7 +2,7 @@
 // that is shared or full) is done by a step; the operator's own finds its numbers in slots, so they are stored there
 // beforehand. For tensors there are steps.
 #include "jit/loops/build_context.hpp"
-#include "stdlib/ops/lists.hpp"
+#include "stdlib/ops/general/lists.hpp"
 
 namespace covec::loops {
 

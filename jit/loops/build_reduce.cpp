@@ -1,6 +1,6 @@
 #include "jit/loops/build_reduce.hpp"
 
-#include "stdlib/ops/reduce.hpp"
+#include "stdlib/ops/reduce/reduce.hpp"
 
 namespace covec::loops {
 

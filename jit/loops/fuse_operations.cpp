@@ -3,7 +3,7 @@
 
 #include "jit/loops/build_kernel.hpp"
 #include "jit/loops/fuse.hpp"
-#include "stdlib/ops/pointwise.hpp"
+#include "stdlib/ops/elementwise/operator.hpp"
 #include "stdlib/tensor/tensor.hpp"
 
 namespace covec::loops {

@@ -1,9 +1,10 @@
 // Numbers that a kernel converts before it uses them (a written 0.5 is f64, the array f32) are handed in converted: the
 // widest element decides how many a vector holds, and one f64 would halve that for all. What is left unused goes.
+#include "jit/loops/narrow.hpp"
+
 #include <cstring>
 
-#include "jit/loops/narrow.hpp"
-#include "stdlib/ops/attributes.hpp"
+#include "stdlib/ops/contract/attributes.hpp"
 
 namespace covec::loops {
 

@@ -5,7 +5,7 @@
 
 #include "jit/loops/program.hpp"
 #include "jit/loops/scalar_ops.hpp"
-#include "stdlib/ops/pointwise.hpp"
+#include "stdlib/ops/elementwise/operator.hpp"
 
 namespace covec::loops {
 

@@ -7,15 +7,15 @@
 //           adjacent elements in vectors as wide as the processor has. Broadcasting, strides, blocks and threads are
 //           the runtime's (jit/runtime/launch.cpp).
 //
-// Both are made of scalar operations with exactly defined results (stdlib/ops/scalar_builder.hpp), so that every back
-// end gives the same bits. Back ends: jit/simd (asmjit), jit/source (C99). Start at Program.
+// Both are made of scalar operations with exactly defined results (stdlib/ops/contract/scalar_builder.hpp), so that
+// every back end gives the same bits. Back ends: jit/simd (asmjit), jit/source (C99). Start at Program.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "stdlib/ops/scalar_builder.hpp"
+#include "stdlib/ops/contract/scalar_builder.hpp"
 #include "stdlib/value/dtype.hpp"
 
 namespace covec::ops {

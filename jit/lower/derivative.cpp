@@ -4,7 +4,7 @@
 #include <set>
 
 #include "stdlib/autodiff/sweep.hpp"
-#include "stdlib/ops/rules.hpp"
+#include "stdlib/ops/contract/rules.hpp"
 
 namespace covec::ir {
 

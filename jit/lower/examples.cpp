@@ -3,13 +3,13 @@
 #include <algorithm>
 
 #include "jit/lower/stager.hpp"
-#include "stdlib/ops/index.hpp"
-#include "stdlib/ops/index_spec.hpp"
-#include "stdlib/ops/pointwise.hpp"
-#include "stdlib/ops/pointwise/arithmetic.hpp"
-#include "stdlib/ops/pointwise/compare.hpp"
-#include "stdlib/ops/rules.hpp"
-#include "stdlib/ops/shape.hpp"
+#include "stdlib/ops/contract/index_spec.hpp"
+#include "stdlib/ops/contract/rules.hpp"
+#include "stdlib/ops/elementwise/bodies/arithmetic.hpp"
+#include "stdlib/ops/elementwise/bodies/compare.hpp"
+#include "stdlib/ops/elementwise/operator.hpp"
+#include "stdlib/ops/index/index.hpp"
+#include "stdlib/ops/shape/shape.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/tree.hpp"
 

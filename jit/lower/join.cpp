@@ -1,8 +1,9 @@
 #include "jit/lower/join.hpp"
 
 #include "stdlib/autodiff/level.hpp"
-#include "stdlib/ops/rules.hpp"
-#include "stdlib/ops/shape.hpp"
+#include "stdlib/ops/contract/rules.hpp"
+#include "stdlib/ops/contract/vocabulary.hpp"
+#include "stdlib/ops/shape/shape.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/tree.hpp"
 

@@ -5,11 +5,11 @@
 //
 // The trade-off: where items differ in type, are trees, or are followed by a derivative, there is no such list, and the
 // statement goes to the interpreter. Start at Stager::apply_to_list.
-#include "stdlib/ops/lists.hpp"
+#include "stdlib/ops/general/lists.hpp"
 #include "jit/ir/any_extents.hpp"
 #include "jit/lower/stager.hpp"
 #include "stdlib/autodiff/level.hpp"
-#include "stdlib/ops/general.hpp"
+#include "stdlib/ops/general/general.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/tree.hpp"
 

@@ -6,9 +6,9 @@
 #include "jit/lower/derivative.hpp"
 #include "jit/lower/join.hpp"
 #include "stdlib/autodiff/level.hpp"
-#include "stdlib/ops/pointwise.hpp"
-#include "stdlib/ops/pointwise/arithmetic.hpp"
-#include "stdlib/ops/pointwise/compare.hpp"
+#include "stdlib/ops/elementwise/bodies/arithmetic.hpp"
+#include "stdlib/ops/elementwise/bodies/compare.hpp"
+#include "stdlib/ops/elementwise/operator.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::ir {

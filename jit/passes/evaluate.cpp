@@ -1,6 +1,6 @@
 #include "jit/passes/evaluate.hpp"
 
-#include "stdlib/ops/builder.hpp"
+#include "stdlib/ops/contract/builder.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/callable.hpp"
 #include "stdlib/value/error.hpp"

@@ -2,8 +2,8 @@
 
 #include <unordered_map>
 
-#include "stdlib/ops/make.hpp"
-#include "stdlib/ops/shape.hpp"
+#include "stdlib/ops/create/create.hpp"
+#include "stdlib/ops/shape/shape.hpp"
 #include "stdlib/tensor/tensor.hpp"
 
 namespace covec::passes {

@@ -11,8 +11,9 @@
 #include "jit/passes/failures.hpp"
 #include "jit/passes/passes.hpp"
 #include "jit/passes/rewriter.hpp"
-#include "stdlib/ops/pointwise.hpp"
-#include "stdlib/ops/pointwise/logic.hpp"
+#include "stdlib/ops/contract/handles.hpp"
+#include "stdlib/ops/elementwise/bodies/logic.hpp"
+#include "stdlib/ops/elementwise/operator.hpp"
 #include "stdlib/tensor/tensor.hpp"
 
 namespace covec::passes {

@@ -9,8 +9,8 @@
 // fail or act there. Tensors that are one number repeated stay: kernels read the number.
 #include "jit/passes/failures.hpp"
 #include "jit/passes/passes.hpp"
-#include "stdlib/ops/make.hpp"
-#include "stdlib/ops/shape.hpp"
+#include "stdlib/ops/create/create.hpp"
+#include "stdlib/ops/shape/shape.hpp"
 
 namespace covec::passes {
 

@@ -2,9 +2,9 @@
 
 #include <cstring>
 
-#include "stdlib/ops/linalg.hpp"
-#include "stdlib/ops/make.hpp"
-#include "stdlib/ops/shape.hpp"
+#include "stdlib/ops/create/create.hpp"
+#include "stdlib/ops/linalg/linalg.hpp"
+#include "stdlib/ops/shape/shape.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/tree.hpp"
 

@@ -2,8 +2,8 @@
 // surrounds them; a result that does not depend on the path, and a value that a loop carries unchanged, is what it was
 // before. In a branch its condition is a number.
 #include "jit/passes/rewriter.hpp"
-#include "stdlib/ops/pointwise.hpp"
-#include "stdlib/ops/pointwise/logic.hpp"
+#include "stdlib/ops/elementwise/bodies/logic.hpp"
+#include "stdlib/ops/elementwise/operator.hpp"
 #include "stdlib/tensor/tensor.hpp"
 
 namespace covec::passes {

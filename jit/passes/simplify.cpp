@@ -12,12 +12,12 @@
 
 #include "jit/passes/failures.hpp"
 #include "jit/passes/passes.hpp"
-#include "stdlib/ops/pointwise.hpp"
-#include "stdlib/ops/pointwise/arithmetic.hpp"
-#include "stdlib/ops/pointwise/casts.hpp"
-#include "stdlib/ops/pointwise/functions.hpp"
-#include "stdlib/ops/pointwise/logic.hpp"
-#include "stdlib/ops/shape.hpp"
+#include "stdlib/ops/elementwise/bodies/arithmetic.hpp"
+#include "stdlib/ops/elementwise/bodies/casts.hpp"
+#include "stdlib/ops/elementwise/bodies/functions.hpp"
+#include "stdlib/ops/elementwise/bodies/logic.hpp"
+#include "stdlib/ops/elementwise/operator.hpp"
+#include "stdlib/ops/shape/shape.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/error.hpp"
 

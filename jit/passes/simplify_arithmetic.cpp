@@ -4,10 +4,11 @@
 
 #include "jit/passes/failures.hpp"
 #include "jit/passes/simplify.hpp"
-#include "stdlib/ops/pointwise.hpp"
-#include "stdlib/ops/pointwise/arithmetic.hpp"
-#include "stdlib/ops/pointwise/casts.hpp"
-#include "stdlib/ops/pointwise/logic.hpp"
+#include "stdlib/ops/contract/handles.hpp"
+#include "stdlib/ops/elementwise/bodies/arithmetic.hpp"
+#include "stdlib/ops/elementwise/bodies/casts.hpp"
+#include "stdlib/ops/elementwise/bodies/logic.hpp"
+#include "stdlib/ops/elementwise/operator.hpp"
 #include "stdlib/tensor/tensor.hpp"
 
 namespace covec::passes {

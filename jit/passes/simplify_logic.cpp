@@ -4,9 +4,9 @@
 
 #include "jit/passes/failures.hpp"
 #include "jit/passes/simplify.hpp"
-#include "stdlib/ops/pointwise.hpp"
-#include "stdlib/ops/pointwise/compare.hpp"
-#include "stdlib/ops/pointwise/logic.hpp"
+#include "stdlib/ops/elementwise/bodies/compare.hpp"
+#include "stdlib/ops/elementwise/bodies/logic.hpp"
+#include "stdlib/ops/elementwise/operator.hpp"
 
 namespace covec::passes {
 

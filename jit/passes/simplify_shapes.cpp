@@ -5,9 +5,9 @@
 
 #include "jit/passes/failures.hpp"
 #include "jit/passes/simplify.hpp"
-#include "stdlib/ops/attributes.hpp"
-#include "stdlib/ops/reduce.hpp"
-#include "stdlib/ops/shape.hpp"
+#include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/reduce/reduce.hpp"
+#include "stdlib/ops/shape/shape.hpp"
 #include "stdlib/value/error.hpp"
 
 namespace covec::passes {

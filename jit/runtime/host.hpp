@@ -5,7 +5,7 @@
 #include <span>
 
 #include "jit/ir/graph.hpp"
-#include "stdlib/ops/builder.hpp"
+#include "stdlib/ops/contract/builder.hpp"
 #include "stdlib/value/error.hpp"
 
 namespace covec::runtime {

@@ -10,7 +10,7 @@
 #include "jit/runtime/elements.hpp"
 #include "jit/runtime/reduction.hpp"
 #include "stdlib/kernels/parallel.hpp"
-#include "stdlib/ops/attributes.hpp"
+#include "stdlib/ops/contract/attributes.hpp"
 
 namespace covec::runtime {
 

@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "jit/runtime/activation.hpp"
-#include "stdlib/ops/attributes.hpp"
-#include "stdlib/ops/lists.hpp"
+#include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/general/lists.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::runtime {

@@ -3,7 +3,7 @@
 #include <atomic>
 
 #include "stdlib/kernels/reduce_produced.hpp"
-#include "stdlib/ops/reduce.hpp"
+#include "stdlib/ops/reduce/reduce.hpp"
 
 namespace covec::runtime {
 

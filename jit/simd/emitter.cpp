@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "stdlib/ops/pointwise.hpp"
+#include "stdlib/ops/elementwise/operator.hpp"
 
 namespace covec::simd {
 

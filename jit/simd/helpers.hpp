@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "stdlib/kernels/pointwise_table.hpp"
-#include "stdlib/ops/scalar_builder.hpp"
+#include "stdlib/ops/contract/scalar_builder.hpp"
+#include "stdlib/ops/elementwise/kernels/table.hpp"
 
 namespace covec::simd {
 

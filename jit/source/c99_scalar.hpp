@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "stdlib/ops/scalar_builder.hpp"
+#include "stdlib/ops/contract/scalar_builder.hpp"
 
 namespace covec::source {
 

@@ -6,7 +6,7 @@
 #include "stdlib/autodiff/forward.hpp"
 #include "stdlib/autodiff/operands.hpp"
 #include "stdlib/autodiff/tape.hpp"
-#include "stdlib/ops/make.hpp"
+#include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/tree.hpp"
 
@@ -43,7 +43,7 @@ namespace {
 // A range among tensors is the tensor of its numbers: rules want its type.
 void make_tensor_of_range(ops::Builder& b, Value& operand) {
   if (const auto* symbolic = dynamic_cast<const SymbolicRange*>(&operand.sequence())) {
-    operand = ops::call(b, ops::arange_entry(), {symbolic->start, symbolic->stop, Value(symbolic->stride), Value()});
+    operand = ops::call(b, ops::handles().arange, {symbolic->start, symbolic->stop, Value(symbolic->stride), Value()});
     return;
   }
   const Range* range = dynamic_cast<const Range*>(&operand.sequence());

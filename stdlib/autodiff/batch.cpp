@@ -6,8 +6,8 @@
 #include "stdlib/autodiff/apply.hpp"
 #include "stdlib/autodiff/operands.hpp"
 #include "stdlib/kernels/parallel.hpp"
-#include "stdlib/ops/index.hpp"
-#include "stdlib/ops/index_spec.hpp"
+#include "stdlib/ops/contract/handles.hpp"
+#include "stdlib/ops/contract/index_spec.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/tree.hpp"
 
@@ -137,7 +137,7 @@ Value example_of(ops::Builder& b, const Value& examples, const Value& index) {
   spec.push(ops::IndexSpec::Item::at);
   Value args[] = {examples, Value(spec.packed())};
   Value items[] = {index};
-  return ops::call(b, ops::index_read_entry(), args, items);
+  return ops::call(b, ops::handles().index_read, args, items);
 }
 
 namespace {

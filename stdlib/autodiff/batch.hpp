@@ -6,7 +6,7 @@
 #include <functional>
 
 #include "stdlib/autodiff/level.hpp"
-#include "stdlib/ops/entry.hpp"
+#include "stdlib/ops/contract/entry.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::autodiff {

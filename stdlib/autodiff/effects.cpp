@@ -5,7 +5,7 @@
 #include "stdlib/autodiff/batch.hpp"
 #include "stdlib/autodiff/local_array.hpp"
 #include "stdlib/kernels/parallel.hpp"
-#include "stdlib/ops/random.hpp"
+#include "stdlib/ops/random/random.hpp"
 #include "stdlib/value/error.hpp"
 
 namespace covec::autodiff {

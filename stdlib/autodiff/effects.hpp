@@ -1,7 +1,7 @@
 // Draws and prints under open vmaps: they happen for each example. And in what is staged again: not a second time.
 #pragma once
 
-#include "stdlib/ops/entry.hpp"
+#include "stdlib/ops/contract/entry.hpp"
 
 namespace covec::autodiff {
 

@@ -1,14 +1,12 @@
 // Running a body over examples: all at once, and one by one when it asks for a plain number that differs between them.
 // What comes back is stacked leaf by leaf. Start at over_examples.
-#include "stdlib/autodiff/batch.hpp"
-
 #include <algorithm>
 
+#include "stdlib/autodiff/batch.hpp"
 #include "stdlib/kernels/parallel.hpp"
-#include "stdlib/ops/attributes.hpp"
-#include "stdlib/ops/general.hpp"
-#include "stdlib/ops/make.hpp"
-#include "stdlib/ops/shape.hpp"
+#include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/contract/handles.hpp"
+#include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/tree.hpp"
 
@@ -200,7 +198,7 @@ bool is_number(const Value& value, int64_t number) {
 // start, start + stride, …: `size` of them.
 Value count_from(ops::Builder& b, const Value& start, const Value& stride, Dim size) {
   ops::RuleContext rules(b, false);
-  Value numbers = ops::call(b, ops::arange_entry(), {b.extent(size), Value(), Value(), Value()});
+  Value numbers = ops::call(b, ops::handles().arange, {b.extent(size), Value(), Value(), Value()});
   if (!is_number(stride, 1)) numbers = rules.mul(std::move(numbers), stride);
   return is_number(start, 0) ? numbers : rules.add(std::move(numbers), start);
 }

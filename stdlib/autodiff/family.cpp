@@ -6,9 +6,8 @@
 #include "stdlib/autodiff/level.hpp"
 #include "stdlib/autodiff/rules_of_functions.hpp"
 #include "stdlib/autodiff/vmap.hpp"
-#include "stdlib/ops/attributes.hpp"
-#include "stdlib/ops/entry.hpp"
-#include "stdlib/ops/families.hpp"
+#include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/contract/entry.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/tree.hpp"
 
@@ -263,7 +262,7 @@ const Entry& check_grad_entry() {
 
 }  // namespace
 
-Family transform_family() {
+Family autodiff_family() {
   static const Entry* const entries[] = {
       &grad_entry(), &value_and_grad_entry(), &jacobian_entry(),      &hessian_entry(),    &jvp_entry(),
       &vjp_entry(),  &vmap_entry(),           &stop_gradient_entry(), &checkpoint_entry(), &check_grad_entry()};

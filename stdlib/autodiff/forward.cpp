@@ -3,7 +3,7 @@
 
 #include "stdlib/autodiff/apply.hpp"
 #include "stdlib/autodiff/operands.hpp"
-#include "stdlib/ops/shape.hpp"
+#include "stdlib/ops/contract/vocabulary.hpp"
 
 namespace covec::autodiff {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "stdlib/autodiff/level.hpp"
-#include "stdlib/ops/entry.hpp"
+#include "stdlib/ops/contract/entry.hpp"
 
 namespace covec::autodiff {
 

@@ -8,10 +8,8 @@
 #include "stdlib/autodiff/batch.hpp"
 #include "stdlib/autodiff/grad.hpp"
 #include "stdlib/autodiff/taped.hpp"
-#include "stdlib/ops/make.hpp"
-#include "stdlib/ops/pointwise.hpp"
-#include "stdlib/ops/pointwise/compare.hpp"
-#include "stdlib/ops/shape.hpp"
+#include "stdlib/ops/contract/handles.hpp"
+#include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/tree.hpp"
 
@@ -56,7 +54,7 @@ void write_one(Tensor& tensor, int64_t at) {
 }
 
 Value count(ops::Builder& b, Dim size) {
-  return ops::call(b, ops::arange_entry(), {b.extent(size), Value(), Value(), Value()});
+  return ops::call(b, ops::handles().arange, {b.extent(size), Value(), Value(), Value()});
 }
 
 // The same as below, of sizes that only the run knows: ones where a row's number is a column's.
@@ -66,7 +64,7 @@ Value symbolic_block(ops::Builder& b, const Basis& basis, size_t leaf, const Sha
   const Value rows = ops::unsqueeze(b, count(b, basis.size), 1);
   Value columns = count(b, Basis::elements_of(b, type.shape));
   if (basis.offsets[leaf] != Dim(0)) columns = rules.add(std::move(columns), b.extent(basis.offsets[leaf]));
-  Value ones = rules.cast(ops::call(b, ops::entry_of<ops::Equal>(), {rows, columns}), type.dtype);
+  Value ones = rules.cast(ops::call(b, ops::handles().equal, {rows, columns}), type.dtype);
   return ops::reshape(b, std::move(ones), shape);
 }
 

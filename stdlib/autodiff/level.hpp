@@ -7,7 +7,7 @@
 
 #include <functional>
 
-#include "stdlib/ops/builder.hpp"
+#include "stdlib/ops/contract/builder.hpp"
 #include "stdlib/value/traced.hpp"
 
 namespace covec::autodiff {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "stdlib/autodiff/local_array.hpp"
-#include "stdlib/ops/entry.hpp"
+#include "stdlib/ops/contract/entry.hpp"
 #include "stdlib/value/traced.hpp"
 
 namespace covec::autodiff {

@@ -7,7 +7,7 @@
 #include "stdlib/autodiff/forward.hpp"
 #include "stdlib/autodiff/operands.hpp"
 #include "stdlib/kernels/parallel.hpp"
-#include "stdlib/ops/index.hpp"
+#include "stdlib/ops/contract/handles.hpp"
 
 namespace covec::autodiff {
 
@@ -169,7 +169,7 @@ void Sweep::add_at(unsigned operand, const Value& spec, std::span<const Value> i
   Value args[] = {std::move(sum), std::move(cotangent), spec};
   LocalArray<Value> rest(items.size());
   for (size_t i = 0; i < items.size(); ++i) rest[i] = items[i];
-  sum = ops::call(builder_, ops::index_add_entry(), args, rest.span());
+  sum = ops::call(builder_, ops::handles().index_add, args, rest.span());
 }
 
 void Sweep::fail_not_finite(const TapeEntry& entry) {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "stdlib/autodiff/tape.hpp"
-#include "stdlib/ops/rules.hpp"
+#include "stdlib/ops/contract/rules.hpp"
 
 namespace covec::autodiff {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "stdlib/autodiff/arena.hpp"
-#include "stdlib/ops/entry.hpp"
+#include "stdlib/ops/contract/entry.hpp"
 
 namespace covec::autodiff {
 

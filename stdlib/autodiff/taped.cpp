@@ -1,9 +1,8 @@
 #include "stdlib/autodiff/taped.hpp"
 
 #include "stdlib/autodiff/apply.hpp"
-#include "stdlib/ops/pointwise.hpp"
-#include "stdlib/ops/pointwise/logic.hpp"
-#include "stdlib/ops/shape.hpp"
+#include "stdlib/ops/contract/handles.hpp"
+#include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::autodiff {
@@ -99,7 +98,7 @@ Value any_cotangent(ops::Builder& b, const NodeTree& tree, std::span<const Value
     Value here = b.is_present(cotangents[static_cast<size_t>(node.i64())]);
     const bool known = here.is_scalar(), found = any.is_scalar() && any.boolean();
     if (found || (known && !here.boolean())) return;
-    any = known || any.is_scalar() ? std::move(here) : ops::call(b, ops::entry_of<ops::BitOr>(), {any, here});
+    any = known || any.is_scalar() ? std::move(here) : ops::call(b, ops::handles().bit_or, {any, here});
   });
   return any;
 }

@@ -3,6 +3,7 @@
 
 #include "stdlib/autodiff/sweep.hpp"
 #include "stdlib/autodiff/transformed.hpp"
+#include "stdlib/ops/contract/vocabulary.hpp"
 
 namespace covec::autodiff {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "stdlib/ops/attributes.hpp"
-#include "stdlib/ops/entry.hpp"
+#include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/contract/entry.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"

@@ -2,7 +2,7 @@
 // finds parameters by index or name among the arguments of a call.
 #pragma once
 
-#include "stdlib/ops/builder.hpp"
+#include "stdlib/ops/contract/builder.hpp"
 #include "stdlib/value/callable.hpp"
 
 namespace covec::autodiff {

@@ -2,8 +2,9 @@
 #include "stdlib/autodiff/vmap.hpp"
 
 #include "stdlib/autodiff/batch.hpp"
-#include "stdlib/ops/attributes.hpp"
-#include "stdlib/ops/shape.hpp"
+#include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/contract/handles.hpp"
+#include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/tree.hpp"
 
@@ -25,7 +26,7 @@ class ExampleCount {
     } else if (size_.known() && size.known()) {
       if (size != size_) fail_sizes(name, argument, std::to_string(size.number()));
     } else if (size != size_) {
-      ops::call(b, ops::expect_size_entry(),
+      ops::call(b, ops::handles().expect_size,
                 {b.extent(size_), b.extent(size), make_string(std::string(what_)), make_string(first_),
                  make_string(name), Value(int64_t{first_argument_}), Value(int64_t{argument})});
     }

@@ -1,4 +1,4 @@
-// The image that a convolution's windows slide over, virtually padded. Private to convolve*_shared.cpp.
+// The image that a convolution's windows slide over, virtually padded. Private to convolve*.cpp.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// How one product is cut: tiles of rows, panels of columns, blocks of k. Private to gemm_*_shared.cpp.
+// How one product is cut: tiles of rows, panels of columns, blocks of k. Private to gemm_*.cpp.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 
 namespace covec::kernels {
 
-const GemmKernel& gemm_kernel_for(ops::Isa isa, Dtype dtype);  // gemm_shared.cpp
+const GemmKernel& gemm_kernel_for(ops::Isa isa, Dtype dtype);  // gemm.cpp
 
 // A range cut into `pieces` nearly equal parts: part i is [at(i), at(i + 1)).
 struct Cut {

@@ -1,6 +1,6 @@
 // What an instruction set provides for products: tiles whose elements are chains of fused multiply-adds along k, at
 // most one block of k long, and the copies that bring operands into the shape tiles like. The planning is in
-// gemm_shared.cpp.
+// gemm.cpp.
 #pragma once
 
 #include <cstdint>

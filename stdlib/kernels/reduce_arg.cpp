@@ -1,143 +1,112 @@
-// The search for the first largest or smallest element, per instruction set. Along a row: the largest key of a block,
-// and only when it beats all before, its place in the block. Along columns: keys and row numbers side by side, in
-// integers of the element's size.
-#include "stdlib/kernels/reduce_body.hpp"
+// argmax and argmin planned. There is one right answer, so any traversal will do: along runs where the reduced elements
+// are adjacent, across columns where the kept ones are, packed otherwise; one long row is cut into parts, whose bests
+// are compared in order.
+#include <algorithm>
 
-namespace covec::COVEC_ISA {
+#include "stdlib/kernels/reduce_plan.hpp"
+
+namespace covec::kernels {
 
 namespace {
 
-using kernels::ArgKernel;
-using kernels::ArgState;
+constexpr int64_t part_elements = 65536, packed_elements = 2048;
 
-template <class V>
-bool any_lane(V mask) {
-#if COVEC_ISA_LEVEL == 2
-  return _mm512_test_epi64_mask(reinterpret_cast<__m512i>(mask), reinterpret_cast<__m512i>(mask)) != 0;
-#elif COVEC_ISA_LEVEL == 1
-  return _mm256_movemask_epi8(reinterpret_cast<__m256i>(mask)) != 0;
-#else
-  return _mm_movemask_epi8(reinterpret_cast<__m128i>(mask)) != 0;
-#endif
-}
-
-template <class MapType, class CombineType, bool SmallestWins>
-struct Search {
-  using L = Loops<MapType, CombineType>;
-  using In = typename L::In;
-  using Acc = typename L::Acc;
-  using V = typename L::V;
-  static constexpr int width = L::width;
-  static constexpr int64_t tile = 1024;
-  static constexpr int64_t most_rows = sizeof(Acc) == 1 ? 100 : int64_t{1} << 30;  // a row number must fit into an Acc
-
-  template <class T>
-  static auto beats(T a, T b) {
-    if constexpr (SmallestWins) {
-      return a < b;
-    } else {
-      return a > b;
-    }
-  }
-
-  static Acc best_of(const In* x, int64_t n) {
-    typename L::Lanes lanes = L::reduce_block(x, n);
-    for (int i = 1; i < L::registers; ++i) lanes.v[0] = L::combine(lanes.v[0], lanes.v[i]);
-    return L::template fold_vector<width>(lanes.v[0]);
-  }
-
-  static int64_t find(const In* x, int64_t n, Acc key) {
-    int64_t p = 0;
-    for (; p + width <= n; p += width) {
-      const V keys = L::read(x + p);
-      const auto same = keys == all<Acc, width>(key);
-      if (!any_lane(same)) continue;
-      for (int64_t i = 0; i < width; ++i) {
-        if (same[i]) return p + i;
-      }
-    }
-    const V rest = L::read_some(x + p, n - p);
-    for (int64_t i = 0; i < n - p; ++i) {
-      if (rest[i] == key) return p + i;
-    }
-    return 0;
-  }
-
-  static void row(const void* data, int64_t n, int64_t position, ArgState* state) {
-    const In* x = static_cast<const In*>(data);
-    for (int64_t p = 0; p < n; p += L::block) {
-      const int64_t count = n - p < L::block ? n - p : L::block;
-      const Acc key = best_of(x + p, count);
-      if (state->position >= 0 && !beats(int64_t{key}, state->key)) continue;
-      *state = {key, position + p + find(x + p, count, key)};
-    }
-  }
-
-  // The best of each of `columns` ≤ tile columns, and its row.
-  static void search_tile(const In* x, int64_t rows, int64_t stride, int64_t columns, Acc* best, Acc* row) {
-    for (int64_t j = 0; j < columns; j += width) {
-      store(best + j, j + width <= columns ? L::read(x + j) : L::read_some(x + j, columns - j));
-      store(row + j, V{});
-    }
-    for (int64_t r = 1; r < rows; ++r) {
-      const V number = all<Acc, width>(static_cast<Acc>(r));
-      for (int64_t j = 0; j < columns; j += width) {
-        const V key =
-            j + width <= columns ? L::read(x + r * stride + j) : L::read_some(x + r * stride + j, columns - j);
-        const V old = load<V>(best + j);
-        const auto better = beats(key, old);
-        store(best + j, better ? key : old);
-        store(row + j, better ? number : load<V>(row + j));
-      }
-    }
-  }
-
-  static void columns(const void* data, int64_t rows, int64_t row_stride, int64_t columns, int64_t position,
-                      int64_t* keys, int64_t* positions) {
-    const In* x = static_cast<const In*>(data);
-    alignas(64) Acc best[tile], row[tile];
-    for (int64_t first = 0; first < rows; first += most_rows) {
-      const int64_t count = rows - first < most_rows ? rows - first : most_rows;
-      for (int64_t c = 0; c < columns; c += tile) {
-        const int64_t n = columns - c < tile ? columns - c : tile;
-        search_tile(x + first * row_stride + c, count, row_stride, n, best, row);
-        for (int64_t j = 0; j < n; ++j) {
-          if (position + first > 0 && !beats(int64_t{best[j]}, keys[c + j])) continue;
-          keys[c + j] = best[j];
-          positions[c + j] = position + first + row[j];
-        }
-      }
-    }
-  }
-
-  static constexpr ArgKernel table() { return {sizeof(In), &row, &columns}; }
+struct ArgPass {
+  const ArgKernel& kernel;
+  bool smallest;
+  const std::byte* data;
+  Axes kept, group;
+  int64_t results, n;
+  int64_t* out;
 };
 
-template <class T>
-using Same = Converted<T, T>;
+const ArgKernel& kernel_for(ops::Isa isa, bool smallest, Dtype dtype) {
+  switch (isa) {
+    case ops::Isa::avx512: return *avx512::arg_kernel(smallest, dtype);
+    case ops::Isa::avx2: return *avx2::arg_kernel(smallest, dtype);
+    case ops::Isa::baseline: break;
+  }
+  return *baseline::arg_kernel(smallest, dtype);
+}
 
-constexpr ArgKernel largest[] = {Search<Same<int8_t>, Largest<int8_t>, false>::table(),
-                                 Search<Same<int32_t>, Largest<int32_t>, false>::table(),
-                                 Search<Same<int64_t>, Largest<int64_t>, false>::table(),
-                                 Search<Key<float, false>, Largest<int32_t>, false>::table(),
-                                 Search<Key<double, false>, Largest<int64_t>, false>::table()};
-constexpr ArgKernel smallest[] = {
-    Search<Same<int8_t>, Smallest<int8_t>, true>::table(), Search<Same<int32_t>, Smallest<int32_t>, true>::table(),
-    Search<Same<int64_t>, Smallest<int64_t>, true>::table(), Search<Key<float, true>, Smallest<int32_t>, true>::table(),
-    Search<Key<double, true>, Smallest<int64_t>, true>::table()};
+void search_part(const ArgPass& pass, const std::byte* row, int64_t begin, int64_t end, ArgState& state) {
+  const size_t size = pass.kernel.in_size;
+  if (pass.group.adjacent()) return pass.kernel.row(row + begin * size, end - begin, begin, &state);
+  alignas(64) std::byte packed[packed_elements * sizeof(double)];
+  for (int64_t p = begin; p < end; p += packed_elements) {
+    const int64_t stop = std::min(end, p + packed_elements);
+    pack(row, pass.group, p, stop, size, packed);
+    pass.kernel.row(packed, stop - p, p, &state);
+  }
+}
+
+void search_rows(ops::Context& context, const ArgPass& pass) {
+  parallel_units(context, pass.results, std::max<int64_t>(1, parallel_elements / pass.n),
+                 [&](int64_t begin, int64_t end) {
+                   for (int64_t r = begin; r < end; ++r) {
+                     ArgState state;
+                     search_part(pass, pass.data + pass.kept.offset(r) * pass.kernel.in_size, 0, pass.n, state);
+                     pass.out[r] = state.position;
+                   }
+                 });
+}
+
+void search_long_rows(ops::Context& context, const ArgPass& pass) {
+  const int64_t parts = (pass.n + part_elements - 1) / part_elements;
+  const Scratch scratch(*context.pool, static_cast<size_t>(pass.results * parts) * sizeof(ArgState));
+  ArgState* states = reinterpret_cast<ArgState*>(scratch.data());
+  parallel_units(context, pass.results * parts, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t unit = begin; unit < end; ++unit) {
+      const int64_t first = unit % parts * part_elements;
+      ArgState state;
+      search_part(pass, pass.data + pass.kept.offset(unit / parts) * pass.kernel.in_size, first,
+                  std::min(pass.n, first + part_elements), state);
+      states[unit] = state;
+    }
+  });
+  for (int64_t r = 0; r < pass.results; ++r) {
+    ArgState best = states[r * parts];
+    for (int64_t i = 1; i < parts; ++i) {
+      const ArgState& other = states[r * parts + i];
+      if (pass.smallest ? other.key < best.key : other.key > best.key) best = other;
+    }
+    pass.out[r] = best.position;
+  }
+}
+
+// The kept axis of stride 1 lies across the search: its columns side by side.
+void search_columns(ops::Context& context, const ArgPass& pass) {
+  constexpr int64_t tile = 256;
+  const int64_t columns = pass.kept.last_dim(), tiles = (columns + tile - 1) / tile;
+  const Axes outer = pass.kept.without_last();
+  const size_t size = pass.kernel.in_size;
+  const int64_t grain = std::max<int64_t>(1, parallel_elements / (pass.n * std::min(columns, tile)));
+  parallel_units(context, outer.elements() * tiles, grain, [&](int64_t begin, int64_t end) {
+    int64_t keys[tile];
+    for (int64_t unit = begin; unit < end; ++unit) {
+      const int64_t o = unit / tiles, first = unit % tiles * tile, width = std::min(tile, columns - first);
+      each_run(pass.group, 0, pass.n, [&](int64_t offset, int64_t position, int64_t rows) {
+        pass.kernel.columns(pass.data + (outer.offset(o) + first + offset) * size, rows, pass.group.last_stride(),
+                            width, position, keys, pass.out + o * columns + first);
+      });
+    }
+  });
+}
 
 }  // namespace
 
-const ArgKernel* arg_kernel(bool smallest_wins, Dtype dtype) {
-  const ArgKernel* table = smallest_wins ? smallest : largest;
-  switch (dtype) {
-    case Dtype::boolean: return &table[0];
-    case Dtype::i32: return &table[1];
-    case Dtype::i64: return &table[2];
-    case Dtype::f32: return &table[3];
-    case Dtype::f64: return &table[4];
+void arg_reduce(ops::Context& context, bool smallest, const StridedInput& x, uint32_t axes, int64_t* out) {
+  ArgPass pass{kernel_for(context.isa, smallest, x.dtype), smallest, x.data, {}, {}, 0, 0, out};
+  for (unsigned i = 0; i < x.rank; ++i) {
+    ((axes >> i) & 1 ? pass.group : pass.kept).push_merged(x.dims[i], x.strides[i]);
   }
-  return nullptr;
+  pass.results = pass.kept.elements();
+  pass.n = pass.group.elements();
+  if (pass.results == 0) return;
+  if (pass.n > part_elements && pass.results < 4 * int64_t{context.threads}) return search_long_rows(context, pass);
+  const bool side_by_side = pass.kept.count > 0 && pass.kept.last_stride() == 1 && pass.kept.last_dim() >= 8;
+  if (!pass.group.adjacent() && side_by_side) return search_columns(context, pass);
+  search_rows(context, pass);
 }
 
-}  // namespace covec::COVEC_ISA
+}  // namespace covec::kernels

@@ -1,4 +1,4 @@
-// One group of neighbouring axes to reduce, as the passes over it see it. Private to reduce_*_shared.cpp.
+// One group of neighbouring axes to reduce, as the passes over it see it. Private to reduce_*.cpp.
 #pragma once
 
 #include "stdlib/kernels/reduce.hpp"

@@ -1,5 +1,5 @@
 // What an instruction set provides for reductions: a few loops per (kind, dtype), behind plain function pointers. The
-// planning over them (axes, strides, threads) is in reduce_shared.cpp and exists once. Elements that a kernel reads are
+// planning over them (axes, strides, threads) is in reduce.cpp and exists once. Elements that a kernel reads are
 // adjacent along one direction; partial results ("accumulators") are acc_size bytes each, and combine() joins two of
 // them.
 #pragma once

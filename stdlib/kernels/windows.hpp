@@ -6,6 +6,6 @@
 
 namespace covec::kernels {
 
-const WindowKernels& windows_for(ops::Isa isa);  // convolve_shared.cpp
+const WindowKernels& windows_for(ops::Isa isa);  // convolve.cpp
 
 }  // namespace covec::kernels

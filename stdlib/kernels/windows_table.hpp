@@ -1,5 +1,5 @@
 // What an instruction set provides for windows over images: runs of elements copied side by side, and the rows of
-// pools. The planning is in convolve_shared.cpp and pool_shared.cpp.
+// pools. The planning is in convolve.cpp and pool.cpp.
 #pragma once
 
 #include <cstdint>

@@ -5,7 +5,8 @@
 
 #include <cstdlib>
 
-#include "stdlib/ops/pointwise.hpp"
+#include "stdlib/ops/contract/isa.hpp"
+#include "stdlib/ops/elementwise/operator.hpp"
 #include "tests/engines/engines.hpp"
 #include "tests/ops/entries_support.hpp"
 

@@ -6,8 +6,9 @@
 #include <set>
 #include <vector>
 
-#include "stdlib/ops/entry.hpp"
-#include "stdlib/ops/pointwise.hpp"
+#include "stdlib/ops/contract/entry.hpp"
+#include "stdlib/ops/contract/isa.hpp"
+#include "stdlib/ops/elementwise/operator.hpp"
 #include "tests/engines/engines.hpp"
 
 namespace covec::test {

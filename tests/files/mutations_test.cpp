@@ -13,8 +13,8 @@
 #include <map>
 #include <random>
 
-#include "stdlib/ops/builder.hpp"
-#include "stdlib/ops/files.hpp"
+#include "stdlib/ops/contract/builder.hpp"
+#include "stdlib/ops/files/files.hpp"
 #include "stdlib/tensor/pool.hpp"
 #include "stdlib/tensor/print.hpp"
 #include "stdlib/tensor/tensor.hpp"

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "stdlib/ops/pointwise.hpp"
+#include "stdlib/ops/elementwise/operator.hpp"
 #include "stdlib/value/tree.hpp"
 #include "tests/ir/ir_support.hpp"
 #include "tests/jit_runtime/machine.hpp"

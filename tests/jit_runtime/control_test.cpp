@@ -1,6 +1,6 @@
 // Numbers and control flow: what is carried, moved, updated in place, and put on stacks.
-#include "stdlib/ops/builder.hpp"
-#include "stdlib/ops/make.hpp"
+#include "stdlib/ops/contract/builder.hpp"
+#include "stdlib/ops/create/create.hpp"
 #include "stdlib/value/tree.hpp"
 #include "tests/jit_runtime/machine.hpp"
 

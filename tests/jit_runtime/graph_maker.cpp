@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "stdlib/ops/index.hpp"
-#include "stdlib/ops/index_spec.hpp"
-#include "stdlib/ops/pointwise.hpp"
-#include "stdlib/ops/reduce.hpp"
+#include "stdlib/ops/contract/index_spec.hpp"
+#include "stdlib/ops/elementwise/operator.hpp"
+#include "stdlib/ops/index/index.hpp"
+#include "stdlib/ops/reduce/reduce.hpp"
 #include "stdlib/value/callable.hpp"
 #include "stdlib/value/tree.hpp"
 #include "tests/jit_runtime/machine.hpp"

@@ -1,5 +1,6 @@
 // Elementwise operations: shapes, strides, dtypes, what is fused, and whose error it is.
-#include "stdlib/ops/shape.hpp"
+#include "stdlib/ops/contract/vocabulary.hpp"
+#include "stdlib/ops/shape/shape.hpp"
 #include "stdlib/value/tree.hpp"
 #include "tests/jit_runtime/machine.hpp"
 

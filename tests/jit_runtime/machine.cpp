@@ -3,8 +3,9 @@
 #include <cmath>
 #include <cstring>
 
-#include "stdlib/ops/pointwise.hpp"
-#include "stdlib/ops/reduce.hpp"
+#include "stdlib/ops/contract/isa.hpp"
+#include "stdlib/ops/elementwise/operator.hpp"
+#include "stdlib/ops/reduce/reduce.hpp"
 #include "stdlib/value/callable.hpp"
 #include "stdlib/value/tree.hpp"
 

@@ -4,7 +4,8 @@
 
 #include "jit/simd/compile.hpp"
 #include "jit/source/engine.hpp"
-#include "stdlib/ops/pointwise.hpp"
+#include "stdlib/ops/contract/isa.hpp"
+#include "stdlib/ops/elementwise/operator.hpp"
 #include "stdlib/value/tree.hpp"
 #include "tests/jit_runtime/machine.hpp"
 

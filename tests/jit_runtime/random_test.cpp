@@ -3,7 +3,8 @@
 
 #include "jit/simd/compile.hpp"
 #include "jit/source/engine.hpp"
-#include "stdlib/ops/pointwise.hpp"
+#include "stdlib/ops/contract/isa.hpp"
+#include "stdlib/ops/elementwise/operator.hpp"
 #include "tests/jit_runtime/random_graph.hpp"
 
 namespace covec::test {

@@ -1,6 +1,6 @@
 // Reductions that take their elements from a kernel: the bits of the eager ones, whatever the shape, the axes, the
 // instruction set and the number of threads.
-#include "stdlib/ops/shape.hpp"
+#include "stdlib/ops/shape/shape.hpp"
 #include "stdlib/value/tree.hpp"
 #include "tests/jit_runtime/machine.hpp"
 

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "stdlib/ops/pointwise.hpp"
+#include "stdlib/ops/elementwise/operator.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "tests/ops/pointwise_evaluator.hpp"
 

@@ -5,7 +5,7 @@
 
 #include "jit/loops/build_kernel.hpp"
 #include "jit/source/engine.hpp"
-#include "stdlib/ops/pointwise.hpp"
+#include "stdlib/ops/elementwise/operator.hpp"
 #include "tests/jit_simd/kernels_support.hpp"
 
 namespace covec::tests {

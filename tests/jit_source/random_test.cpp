@@ -9,7 +9,8 @@
 
 #include "jit/simd/compile.hpp"
 #include "jit/source/engine.hpp"
-#include "stdlib/ops/pointwise.hpp"
+#include "stdlib/ops/contract/isa.hpp"
+#include "stdlib/ops/elementwise/operator.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "tests/jit_source/random_programs.hpp"
 

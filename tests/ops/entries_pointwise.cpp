@@ -3,8 +3,11 @@
 #include <cmath>
 #include <limits>
 
-#include "stdlib/ops/pointwise.hpp"
-#include "stdlib/ops/shape.hpp"
+#include "stdlib/ops/contract/handles.hpp"
+#include "stdlib/ops/contract/isa.hpp"
+#include "stdlib/ops/contract/vocabulary.hpp"
+#include "stdlib/ops/elementwise/operator.hpp"
+#include "stdlib/ops/shape/shape.hpp"
 #include "tests/ops/entries_support.hpp"
 
 namespace covec::test {

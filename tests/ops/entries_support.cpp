@@ -7,7 +7,7 @@
 #include <map>
 
 #include "frontend/source/diagnostic.hpp"
-#include "stdlib/ops/sample_text.hpp"
+#include "stdlib/ops/contract/sample_text.hpp"
 
 namespace covec::test {
 

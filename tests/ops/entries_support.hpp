@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "interpreter/session/session.hpp"
-#include "stdlib/ops/builder.hpp"
-#include "stdlib/ops/entry.hpp"
+#include "stdlib/ops/contract/builder.hpp"
+#include "stdlib/ops/contract/entry.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/tree.hpp"

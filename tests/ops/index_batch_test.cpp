@@ -1,7 +1,7 @@
 // The batch rules of indexing against a loop over the examples, on the stored cases: x batched, indices batched, the
 // value batched.
-#include "stdlib/ops/index.hpp"
-#include "stdlib/ops/shape.hpp"
+#include "stdlib/ops/index/index.hpp"
+#include "stdlib/ops/shape/shape.hpp"
 #include "tests/ops/index_support.hpp"
 
 namespace covec::test {

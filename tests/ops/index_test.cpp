@@ -1,7 +1,7 @@
 // Reads and updates against NumPy's stored answers; sharing and writing in place; messages.
-#include "stdlib/ops/index.hpp"
+#include "stdlib/ops/index/index.hpp"
 
-#include "stdlib/ops/shape.hpp"
+#include "stdlib/ops/shape/shape.hpp"
 #include "tests/ops/index_support.hpp"
 
 namespace covec::test {

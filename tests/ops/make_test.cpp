@@ -1,9 +1,10 @@
 // Makers and literals; and ops::call itself: defaults, flattening, what it costs.
-#include "stdlib/ops/make.hpp"
+#include "stdlib/ops/contract/vocabulary.hpp"
+#include "stdlib/ops/create/create.hpp"
 
 #include <chrono>
 
-#include "stdlib/ops/shape.hpp"
+#include "stdlib/ops/shape/shape.hpp"
 #include "tests/ops/structure_support.hpp"
 
 namespace covec::test {

@@ -5,14 +5,14 @@
 
 #include <functional>
 
-#include "stdlib/ops/pointwise/angles.hpp"
-#include "stdlib/ops/pointwise/error_function.hpp"
-#include "stdlib/ops/pointwise/functions.hpp"
-#include "stdlib/ops/pointwise/gamma.hpp"
-#include "stdlib/ops/pointwise/hyperbolic.hpp"
-#include "stdlib/ops/pointwise/logarithms.hpp"
-#include "stdlib/ops/pointwise/power.hpp"
-#include "stdlib/ops/pointwise/roots.hpp"
+#include "stdlib/ops/elementwise/bodies/angles.hpp"
+#include "stdlib/ops/elementwise/bodies/error_function.hpp"
+#include "stdlib/ops/elementwise/bodies/functions.hpp"
+#include "stdlib/ops/elementwise/bodies/gamma.hpp"
+#include "stdlib/ops/elementwise/bodies/hyperbolic.hpp"
+#include "stdlib/ops/elementwise/bodies/logarithms.hpp"
+#include "stdlib/ops/elementwise/bodies/power.hpp"
+#include "stdlib/ops/elementwise/bodies/roots.hpp"
 #include "tests/ops/pointwise_support.hpp"
 
 namespace covec::ops {

@@ -2,11 +2,11 @@
 // evaluated in plain C++, on special values and random ones; tails of every length; strides, broadcasting and threads.
 #include <gtest/gtest.h>
 
-#include "stdlib/ops/families.hpp"
-#include "stdlib/ops/pointwise/arithmetic.hpp"
-#include "stdlib/ops/pointwise/functions.hpp"
-#include "stdlib/ops/pointwise/logic.hpp"
-#include "stdlib/ops/pointwise_blocks.hpp"
+#include "stdlib/ops/elementwise/blocks.hpp"
+#include "stdlib/ops/elementwise/bodies/arithmetic.hpp"
+#include "stdlib/ops/elementwise/bodies/functions.hpp"
+#include "stdlib/ops/elementwise/bodies/logic.hpp"
+#include "stdlib/ops/elementwise/family.hpp"
 #include "stdlib/value/error.hpp"
 #include "tests/ops/pointwise_evaluator.hpp"
 #include "tests/ops/pointwise_support.hpp"
@@ -112,7 +112,7 @@ struct Case {
 
 std::vector<Case> cases() {
   std::vector<Case> result;
-  for (const Entry* entry : pointwise_family()) {
+  for (const Entry* entry : elementwise_family()) {
     const PointwiseOperator* op = entry->pointwise;
     if (op == nullptr || op->info.types == TypeClass::cast) continue;
     for (Dtype dtype : dtypes) {

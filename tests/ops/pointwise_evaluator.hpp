@@ -6,7 +6,7 @@
 #include <cstring>
 #include <vector>
 
-#include "stdlib/ops/scalar_builder.hpp"
+#include "stdlib/ops/contract/scalar_builder.hpp"
 
 namespace covec::ops {
 

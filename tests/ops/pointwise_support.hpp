@@ -6,8 +6,8 @@
 #include <cstring>
 #include <vector>
 
-#include "stdlib/ops/builder.hpp"
-#include "stdlib/ops/pointwise.hpp"
+#include "stdlib/ops/contract/builder.hpp"
+#include "stdlib/ops/elementwise/operator.hpp"
 #include "stdlib/tensor/tensor.hpp"
 
 namespace covec::ops {

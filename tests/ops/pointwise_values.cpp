@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "stdlib/ops/families.hpp"
-#include "stdlib/ops/pointwise/arithmetic.hpp"
-#include "stdlib/ops/pointwise/casts.hpp"
-#include "stdlib/ops/pointwise/compare.hpp"
-#include "stdlib/ops/pointwise/functions.hpp"
-#include "stdlib/ops/pointwise/logic.hpp"
+#include "stdlib/ops/contract/handles.hpp"
+#include "stdlib/ops/elementwise/bodies/arithmetic.hpp"
+#include "stdlib/ops/elementwise/bodies/casts.hpp"
+#include "stdlib/ops/elementwise/bodies/compare.hpp"
+#include "stdlib/ops/elementwise/bodies/functions.hpp"
+#include "stdlib/ops/elementwise/bodies/logic.hpp"
+#include "stdlib/ops/elementwise/family.hpp"
 #include "tests/ops/structure_support.hpp"
 
 namespace covec::test {
@@ -233,7 +234,7 @@ TEST_F(Pointwise, ScalarFastPathAgrees) {
   std::vector<Value> all;
   for (double x : numbers_in) all.push_back(Value(x));
   for (int64_t x : integers_in) all.push_back(Value(x));
-  for (const Entry* entry : pointwise_family()) {
+  for (const Entry* entry : elementwise_family()) {
     if (entry->pointwise == nullptr || entry->pointwise->scalar == nullptr) continue;
     PointwiseOperator slow = *entry->pointwise;
     slow.scalar = nullptr;
@@ -277,7 +278,7 @@ struct AtPoint {
 
 TEST_F(Pointwise, PartialsMatchFiniteDifferences) {
   int checked = 0;
-  for (const Entry* entry : pointwise_family()) {
+  for (const Entry* entry : elementwise_family()) {
     if (entry->pointwise == nullptr || entry->derivative.kind != Derivative::Kind::partial ||
         entry->pointwise->info.parameter)
       continue;

@@ -1,12 +1,14 @@
 // Draws: Philox against the published vectors (kat_vectors of Random123 1.14), what a number is made of, streams and
 // keys.
-#include "stdlib/ops/random.hpp"
+#include "stdlib/ops/random/random.hpp"
+#include "stdlib/ops/contract/handles.hpp"
+#include "stdlib/ops/contract/isa.hpp"
 
 #include <cmath>
 #include <set>
 
-#include "stdlib/kernels/random_table.hpp"
-#include "stdlib/ops/pointwise.hpp"
+#include "stdlib/ops/elementwise/operator.hpp"
+#include "stdlib/ops/random/kernels/table.hpp"
 #include "tests/ops/structure_support.hpp"
 
 namespace covec::test {

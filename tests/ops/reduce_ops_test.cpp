@@ -1,8 +1,8 @@
 // The operators over the reduction and product kernels: types, keepdims, errors with their labels, and batch rules
 // whose examples must equal, bit for bit, the operator on each example alone.
-#include "stdlib/ops/linalg.hpp"
-#include "stdlib/ops/make.hpp"
-#include "stdlib/ops/reduce.hpp"
+#include "stdlib/ops/create/create.hpp"
+#include "stdlib/ops/linalg/linalg.hpp"
+#include "stdlib/ops/reduce/reduce.hpp"
 #include "tests/ops/structure_support.hpp"
 
 namespace covec::test {

@@ -1,8 +1,9 @@
 // Shape operators: results, views (no copies where strides suffice), messages. The values of samples are checked by
 // entries_test.
-#include "stdlib/ops/shape.hpp"
+#include "stdlib/ops/shape/shape.hpp"
+#include "stdlib/ops/contract/vocabulary.hpp"
 
-#include "stdlib/ops/shape_compose.hpp"
+#include "stdlib/ops/shape/compose.hpp"
 #include "tests/ops/structure_support.hpp"
 
 namespace covec::test {

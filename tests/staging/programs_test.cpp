@@ -3,9 +3,9 @@
 #include "stdlib/autodiff/batch.hpp"
 #include "stdlib/autodiff/directional.hpp"
 #include "stdlib/autodiff/vmap.hpp"
-#include "stdlib/ops/general.hpp"
-#include "stdlib/ops/linalg.hpp"
-#include "stdlib/ops/sequences.hpp"
+#include "stdlib/ops/general/general.hpp"
+#include "stdlib/ops/general/sequences.hpp"
+#include "stdlib/ops/linalg/linalg.hpp"
 #include "stdlib/value/callable.hpp"
 #include "tests/staging/staging_support.hpp"
 

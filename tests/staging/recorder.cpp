@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "stdlib/autodiff/apply.hpp"
-#include "stdlib/ops/attributes.hpp"
-#include "stdlib/ops/reduce.hpp"
+#include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/reduce/reduce.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/tree.hpp"

@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "stdlib/ops/builder.hpp"
-#include "stdlib/ops/entry.hpp"
+#include "stdlib/ops/contract/builder.hpp"
+#include "stdlib/ops/contract/entry.hpp"
 #include "stdlib/value/traced.hpp"
 
 namespace covec::test {

@@ -8,9 +8,9 @@
 
 #include "stdlib/autodiff/directional.hpp"
 #include "stdlib/autodiff/vmap.hpp"
-#include "stdlib/ops/attributes.hpp"
-#include "stdlib/ops/pointwise.hpp"
-#include "stdlib/ops/shape.hpp"
+#include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/elementwise/operator.hpp"
+#include "stdlib/ops/shape/shape.hpp"
 #include "stdlib/value/callable.hpp"
 #include "tests/ops/entries_support.hpp"
 #include "tests/staging/staging_support.hpp"

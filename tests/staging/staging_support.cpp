@@ -2,7 +2,8 @@
 
 #include "frontend/source/diagnostic.hpp"
 #include "stdlib/autodiff/directional.hpp"
-#include "stdlib/ops/shape.hpp"
+#include "stdlib/ops/contract/vocabulary.hpp"
+#include "stdlib/ops/shape/shape.hpp"
 #include "stdlib/value/callable.hpp"
 
 namespace covec::test {

@@ -1,4 +1,5 @@
-"""Includes follow the arrows of docs/architecture.md: against them they do not compile. Uses the build's own compile commands.
+"""Includes follow the arrows of docs/architecture.md: against them they do not compile. Uses the build's own compile commands,
+and rooms.txt, the list of stdlib's rooms with what each may see, which the build has written from stdlib/CMakeLists.txt.
 
 Usage: arrows_test.py BUILD_FOLDER SOURCE_FOLDER
 """
@@ -21,7 +22,7 @@ HEADERS = {
 ALLOWED = {
     "frontend/source": {"frontend"},
     "frontend/resolve": {"frontend"},
-    "stdlib/ops": {"stdlib"},
+    "stdlib/ops/registry": {"stdlib"},
     "stdlib/autodiff": {"stdlib"},
     "interpreter/eval": {"frontend", "stdlib", "interpreter", "compiler"},
     "jit/lower": {"frontend", "stdlib", "jit", "compiler"},
@@ -31,8 +32,8 @@ PRIVATE = {r"antlr4-runtime": "frontend/parse", r"Eigen/": "stdlib/kernels", r"a
            r"^zlib\.h$": "stdlib/files"}
 
 
-def compiles(command, header, folder):
-    """Whether a file compiled like `command` can include `header`."""
+def compiles(command, header, folder, how="-fsyntax-only"):
+    """Whether a file compiled like `command` can include `header` (with -E, whether it finds all that this includes)."""
     words = shlex.split(command["command"])
     if "ccache" in os.path.basename(words[0]):
         words = words[1:]
@@ -47,10 +48,34 @@ def compiles(command, header, folder):
     probe = os.path.join(folder, "probe.cpp")
     with open(probe, "w", encoding="utf-8") as out:
         out.write(f'#include "{header}"\n')
-    run = subprocess.run([*kept, "-fsyntax-only", probe], cwd=command["directory"], capture_output=True, text=True)
+    run = subprocess.run([*kept, how, probe], cwd=command["directory"], capture_output=True, text=True)
     if run.returncode != 0 and "No such file" not in run.stderr:
         raise SystemExit(f"{header} does not compile by itself:\n{run.stderr}")
     return run.returncode == 0
+
+
+def rooms_of(build):
+    """The rooms of stdlib, in the order of the arrows: name, folder, and the names of the rooms that it sees."""
+    with open(os.path.join(build, "rooms.txt"), encoding="utf-8") as file:
+        return [(name, "stdlib/" + folder, sees) for name, folder, *sees in (line.split() for line in file if line.strip())]
+
+
+def check_rooms(rooms, commands, source, folder):
+    """Every room finds the headers of the rooms that it sees, and no others; all that it sees stand before it."""
+    def files(place, ending):
+        return sorted(f for f in os.listdir(os.path.join(source, place)) if f.endswith(ending))
+    failures, checks = [], 0
+    headers = {name: f"{place}/{files(place, '.hpp')[0]}" for name, place, _ in rooms if files(place, ".hpp")}
+    for number, (name, place, sees) in enumerate(rooms):
+        failures += [f"{name} sees {other}, which does not stand before it"
+                     for other in sees if other not in [room[0] for room in rooms[:number]]]
+        sources = [os.path.join(source, place, f) for f in files(place, ".cpp")]
+        like = next((c for c in commands if c["file"] in sources), None)
+        for other, header in headers.items() if like else ():
+            checks += 1
+            if compiles(like, header, folder, "-E") != (other == name or other in sees):
+                failures.append(f"{name} {'cannot' if other in sees else 'can'} include {header}")
+    return checks, failures
 
 
 def main():
@@ -65,6 +90,9 @@ def main():
                 checks += 1
                 if compiles(like, header, folder) != (name in allowed):
                     failures.append(f"{place} {'cannot' if name in allowed else 'can'} include {header}")
+        more_checks, more_failures = check_rooms(rooms_of(build), commands, source, folder)
+        checks += more_checks
+        failures += more_failures
     for root, _, files in os.walk(source):
         relative = os.path.relpath(root, source)
         if relative.split(os.sep)[0] not in ("frontend", "stdlib", "interpreter", "jit"):

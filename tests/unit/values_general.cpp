@@ -5,9 +5,9 @@
 #include <thread>
 
 #include "stdlib/autodiff/batch.hpp"
-#include "stdlib/ops/builder.hpp"
-#include "stdlib/ops/families.hpp"
-#include "stdlib/ops/general.hpp"
+#include "stdlib/ops/contract/builder.hpp"
+#include "stdlib/ops/general/family.hpp"
+#include "stdlib/ops/general/general.hpp"
 #include "stdlib/tensor/print.hpp"
 #include "stdlib/value/callable.hpp"
 #include "values_support.hpp"

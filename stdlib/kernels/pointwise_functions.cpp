@@ -1,9 +1,0 @@
-// Kernels of the elementary functions for one instruction set. The loops: pointwise_kernel.hpp.
-#include "stdlib/kernels/pointwise_kernel.hpp"
-#include "stdlib/ops/pointwise/functions.hpp"
-
-namespace covec::COVEC_ISA {
-
-const KernelRow* function_rows() { return Rows<ops::Functions>::rows; }
-
-}  // namespace covec::COVEC_ISA

@@ -1,0 +1,322 @@
+// Readers of attributes and the messages that they share.
+#include "stdlib/ops/contract/attributes.hpp"
+
+#include <algorithm>
+
+#include "stdlib/ops/contract/handles.hpp"
+#include "stdlib/tensor/print.hpp"
+#include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/callable.hpp"
+#include "stdlib/value/traced.hpp"
+#include "stdlib/value/tree.hpp"
+
+namespace covec::ops {
+
+namespace {
+
+constexpr std::string_view index_item = "index";  // what operands beyond the parameters are
+
+bool holds_symbols(const Value& value) {
+  bool any = false;
+  if (value.is_object()) each_leaf(value, [&](const Value& leaf) { any |= is_symbolic(leaf); });
+  return any;
+}
+
+// Adds one size; false where it is none.
+bool push_size(ShapeBuilder& shapes, Sizes& sizes, const Value& value) {
+  if (is_integer(value)) {
+    sizes.push(integer_of(value));
+  } else if (is_symbolic_integer(value)) {
+    sizes.push(shapes.dim_of(value));
+  } else {
+    return false;
+  }
+  return true;
+}
+
+std::string with_article(const Value& value) {
+  const std::string what = describe(value);
+  if (value.is_none() || what.empty()) return what;
+  const bool vowel = std::string_view("aeiou").find(what[0]) != std::string_view::npos;
+  return (vowel ? "an " : "a ") + what;
+}
+
+int64_t element_as_integer(const Tensor& tensor, int64_t i) {
+  const std::byte* at = tensor.data() + i * tensor.stride(0) * static_cast<int64_t>(size_of(tensor.dtype()));
+  if (tensor.dtype() == Dtype::i32) return *reinterpret_cast<const int32_t*>(at);
+  return *reinterpret_cast<const int64_t*>(at);
+}
+
+std::vector<int64_t> integers_of(const Call& call, unsigned operand, const Value& value) {
+  std::vector<int64_t> result;
+  if (value.is(ObjectKind::tuple) || value.is(ObjectKind::list)) {
+    for (const Value& element : *children(value)) {
+      const Value item = concrete(element);  // of a batch: its vmap goes example by example
+      if (!is_integer(item)) fail_attribute(call, operand, "integers");
+      result.push_back(integer_of(item));
+    }
+  } else if (value.is_tensor() && value.tensor().rank() == 1 && kind_of(value.tensor().dtype()) == DtypeKind::integer) {
+    for (int64_t i = 0; i < value.tensor().size(); ++i) result.push_back(element_as_integer(value.tensor(), i));
+  } else {
+    fail_attribute(call, operand, "an integer or a tuple of integers");
+  }
+  return result;
+}
+
+}  // namespace
+
+void Sizes::push(Dim dim) {
+  if (!dim.known()) symbolic_ |= 1u << numbers_.size();
+  numbers_.push(dim.number());
+}
+
+void Sizes::set(unsigned i, Dim dim) {
+  numbers_[i] = dim.number();
+  symbolic_ = (symbolic_ & ~(1u << i)) | (dim.known() ? 0u : 1u << i);
+}
+
+void Integers::push(int64_t number) {
+  if (count_ == max_rank) fail(message("rank_limit"), {"more than 16"});
+  numbers_[count_++] = number;
+}
+
+std::string_view operand_name(const Call& call, unsigned operand) {
+  if (operand < call.args.size()) return call.entry.parameters[operand].name;
+  if (call.entry.variadic) return call.entry.parameters[call.entry.variadic_at].name;
+  for (const Parameter& parameter : call.entry.parameters) {
+    if (parameter.kind == ParameterKind::tensors) return parameter.name;
+  }
+  return index_item;
+}
+
+ArgumentLabel label_of(const Call& call, unsigned operand) {
+  const Value& value = call.operand(operand);
+  const std::string what = is_operand(value) ? logical_type(value).text() : describe(value);
+  return {static_cast<int>(operand), std::string(operand_name(call, operand)) + " is " + what};
+}
+
+void fail_operand(const Call& call, unsigned operand) {
+  const Value& value = call.operand(operand);
+  if (operand_name(call, operand) == index_item) {
+    fail(message("index_kind"), {describe(value)}, {{static_cast<int>(operand), "this is " + describe(value)}});
+  }
+  const bool tree = value.is(ObjectKind::tuple) || value.is(ObjectKind::list);
+  fail(message("not_numeric"), {std::string(call.entry.name), with_article(value)},
+       {{static_cast<int>(operand), std::string(operand_name(call, operand)) + " is " + describe(value)}},
+       tree ? "tensor(x) makes a tensor of a tuple or list of numbers" : "");
+}
+
+namespace {
+// What an argument is, when it is short; else of what kind.
+std::string shown(const Value& value) {
+  constexpr size_t longest = 40;
+  if (!value.is(ObjectKind::string) && !value.is_scalar()) return describe(value);
+  const std::string text = repr_of(value);
+  return text.size() <= longest ? text : describe(value);
+}
+}  // namespace
+
+void fail_attribute(const Call& call, unsigned operand, std::string_view must_be) {
+  const Value& value = call.operand(operand);
+  if (holds_symbols(value)) {
+    fail_not_staged(std::string(operand_name(call, operand)) + " of " + std::string(call.entry.name));
+  }
+  fail(message("bad_attribute"),
+       {std::string(call.entry.name), std::string(operand_name(call, operand)), std::string(must_be), shown(value)},
+       {{static_cast<int>(operand), "this is " + describe(value)}});
+}
+
+void require_operand(Builder& builder, Call& call, unsigned operand) {
+  if (!is_operand(call.operand(operand))) make_numeric(builder, call, operand);
+}
+
+bool is_integer(const Value& value) { return value.tag() == Tag::i64 || value.tag() == Tag::i32; }
+int64_t integer_of(const Value& value) { return value.tag() == Tag::i32 ? value.i32() : value.i64(); }
+
+int64_t integer_argument(const Call& call, unsigned operand) {
+  const Value& value = call.operand(operand);
+  if (!is_integer(value)) fail_attribute(call, operand, "an integer");
+  return integer_of(value);
+}
+
+bool flag_argument(const Call& call, unsigned operand) {
+  const Value& value = call.operand(operand);
+  if (value.tag() != Tag::boolean) fail_attribute(call, operand, "true or false");
+  return value.boolean();
+}
+
+double number_argument(const Call& call, unsigned operand) {
+  const Value& value = call.operand(operand);
+  switch (value.tag()) {
+    case Tag::i32: return value.i32();
+    case Tag::i64: return static_cast<double>(value.i64());
+    case Tag::f32: return static_cast<double>(value.f32());
+    case Tag::f64: return value.f64();
+    default: fail_attribute(call, operand, "a number");
+  }
+}
+
+std::vector<int64_t> integer_list_argument(const Call& call, unsigned operand) {
+  const Value& value = call.operand(operand);
+  if (is_integer(value)) return {integer_of(value)};
+  return integers_of(call, operand, value);
+}
+
+Integers integers_argument(const Call& call, unsigned operand) {
+  const Value& value = call.operand(operand);
+  Integers result;
+  if (is_integer(value)) {  // off the heap: axes of reductions come here
+    result.push(integer_of(value));
+  } else {
+    for (int64_t number : integers_of(call, operand, value)) result.push(number);
+  }
+  return result;
+}
+
+bool variadic_given(const Call& call) { return !call.rest.empty() || !call.args[call.entry.variadic_at].is_none(); }
+
+Integers variadic_integers(const Call& call) {
+  const unsigned parameters = static_cast<unsigned>(call.args.size());
+  if (call.rest.empty()) {
+    if (call.args[call.entry.variadic_at].is_none()) return {};
+    return integers_argument(call, call.entry.variadic_at);
+  }
+  if (call.rest.size() == 1) return integers_argument(call, parameters);
+  Integers result;
+  for (unsigned i = 0; i < call.rest.size(); ++i) result.push(integer_argument(call, parameters + i));
+  return result;
+}
+
+std::optional<Dtype> dtype_argument(const Call& call, unsigned operand) {
+  const Value& value = call.operand(operand);
+  if (value.is_none()) return std::nullopt;
+  if (value.is(ObjectKind::function)) {
+    const Entry* entry = value.function().entry();
+    if (entry && entry->dtype) return entry->dtype;
+  }
+  fail_attribute(call, operand, "one of bool, i32, i64, f32, f64");
+}
+
+Dtype dtype_argument(const Call& call, unsigned operand, Dtype fallback) {
+  return dtype_argument(call, operand).value_or(fallback);
+}
+
+unsigned normal_axis(const Call& call, int64_t axis, unsigned rank) {
+  const int64_t from_start = axis < 0 ? axis + static_cast<int64_t>(rank) : axis;
+  if (from_start < 0 || from_start >= static_cast<int64_t>(rank)) {
+    fail(message("axis_range"), {std::string(call.entry.name), std::to_string(axis), std::to_string(rank)});
+  }
+  return static_cast<unsigned>(from_start);
+}
+
+uint32_t axis_set(const Call& call, unsigned operand, unsigned rank) {
+  uint32_t set = 0;
+  for (int64_t axis : integers_argument(call, operand)) {
+    const unsigned normal = normal_axis(call, axis, rank);
+    if (set & (1u << normal)) fail(message("axis_repeated"), {std::string(call.entry.name), std::to_string(axis)});
+    set |= 1u << normal;
+  }
+  return set;
+}
+
+Shape shape_of_sizes(const Call& call, const Sizes& sizes) {
+  Shape shape;
+  for (unsigned i = 0; i < sizes.size(); ++i) {
+    if (sizes.known(i) && sizes.number(i) < 0) {
+      fail(message("negative_size"), {std::string(call.entry.name), std::to_string(sizes.number(i))});
+    }
+    shape.push_back(sizes[i]);
+  }
+  return shape;
+}
+
+Sizes sizes_argument(ShapeBuilder& shapes, const Call& call, unsigned operand) {
+  const Value& value = call.operand(operand);
+  Sizes sizes;
+  if (push_size(shapes, sizes, value)) return sizes;
+  if (value.is(ObjectKind::tuple) || value.is(ObjectKind::list)) {
+    for (const Value& item : *children(value)) {
+      if (!push_size(shapes, sizes, concrete(item))) fail_attribute(call, operand, "integers");
+    }
+  } else {
+    for (int64_t number : integers_of(call, operand, value)) sizes.push(number);
+  }
+  return sizes;
+}
+
+Sizes variadic_sizes(ShapeBuilder& shapes, const Call& call) {
+  const unsigned parameters = static_cast<unsigned>(call.args.size());
+  if (call.rest.empty()) {
+    if (call.args[call.entry.variadic_at].is_none()) return {};
+    return sizes_argument(shapes, call, call.entry.variadic_at);
+  }
+  if (call.rest.size() == 1) return sizes_argument(shapes, call, parameters);
+  Sizes sizes;
+  for (unsigned i = 0; i < call.rest.size(); ++i) {
+    if (!push_size(shapes, sizes, call.rest[i])) fail_attribute(call, parameters + i, "an integer");
+  }
+  return sizes;
+}
+
+bool is_symbolic_integer(const Value& value) {
+  if (!value.is_symbol()) return false;
+  const Type& type = symbol_type(value);
+  return type.shape.empty() && kind_of(type.dtype) == DtypeKind::integer;
+}
+
+void expect_integer(const Call& call, unsigned operand) {
+  if (!is_symbolic_integer(call.operand(operand))) integer_argument(call, operand);
+}
+
+Dim size_argument(ShapeBuilder& shapes, const Call& call, unsigned operand) {
+  const Value& value = call.operand(operand);
+  if (is_symbolic_integer(value)) return shapes.dim_of(value);
+  const int64_t size = integer_argument(call, operand);
+  if (size < 0) {
+    fail(message("negative_size"), {std::string(call.entry.name), std::to_string(size)}, {label_of(call, operand)});
+  }
+  return Dim(size);
+}
+
+std::span<Value> extents_of(Builder& builder, const Shape& shape, std::span<Value> sizes) {
+  for (unsigned i = 0; i < shape.rank(); ++i) sizes[i] = builder.extent(shape[i]);
+  return sizes.first(shape.rank());
+}
+
+Value cast_to(Builder& builder, Value x, Dtype dtype) {
+  if (operand_dtype(x) == dtype) return x;
+  return call(builder, cast_entry(dtype), std::span<Value>(&x, 1));
+}
+
+Value converted_number(const Value& number, Dtype dtype) {
+  if (number.scalar_dtype() == dtype) return number;
+  const bool from_float = is_float(number.scalar_dtype());
+  const double real = number.tag() == Tag::f32 ? static_cast<double>(number.f32()) : number.f64();
+  const int64_t whole = number.tag() == Tag::i32       ? number.i32()
+                        : number.tag() == Tag::boolean ? number.boolean()
+                                                       : number.i64();
+  switch (dtype) {
+    case Dtype::f64: return from_float ? Value(real) : Value(static_cast<double>(whole));
+    case Dtype::f32: return from_float ? Value(static_cast<float>(real)) : Value(static_cast<float>(whole));
+    case Dtype::i64: return Value(whole);
+    case Dtype::i32: return Value(static_cast<int32_t>(whole));
+    case Dtype::boolean: return Value(whole != 0);
+  }
+  return number;
+}
+
+Dtype operand_dtype(const Value& x) { return x.is_numeric() ? dtype_of(x) : logical_type(x).dtype; }
+
+Call kept_call(const Entry& entry, const Kept& kept) {
+  const std::span<Value> all(const_cast<Value*>(kept.operands.data()), kept.operands.size());  // readers only read
+  return {entry, all.first(kept.parameters), all.subspan(kept.parameters)};
+}
+
+Type operand_type(const Call& call, unsigned operand) {
+  const Value& value = call.operand(operand);
+  if (value.is(ObjectKind::sequence)) return {Dtype::i64, {Dim(value.sequence().length())}};  // not_staged if symbolic
+  if (!is_operand(value)) fail_operand(call, operand);
+  return logical_type(value);
+}
+
+}  // namespace covec::ops

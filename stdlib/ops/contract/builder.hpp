@@ -1,0 +1,88 @@
+// Builder: the engine as operators see it. The eager one computes; the compiler's appends to its IR. ops::call() is the
+// one way to apply an operator, for the interpreter, for derivative rules and for the lowering alike.
+#pragma once
+
+#include <functional>
+#include <initializer_list>
+#include <span>
+
+#include "stdlib/ops/contract/shapes.hpp"
+#include "stdlib/value/context.hpp"
+#include "stdlib/value/value.hpp"
+
+namespace covec::ops {
+
+struct Entry;
+
+// An operator about to be applied: one value per parameter (defaults filled in), then the operands of a variadic or
+// tree-valued parameter. Values may be moved from: one that nobody else holds may be overwritten with the result.
+// Operand i is args[i], or rest[i - args.size()].
+struct Call {
+  const Entry& entry;
+  std::span<Value> args;
+  std::span<Value> rest;
+  uint32_t literals = 0;  // bit i: args[i] was written as a number (promotion: it adapts)
+  unsigned operands() const { return static_cast<unsigned>(args.size() + rest.size()); }
+  Value& operand(unsigned i) const { return i < args.size() ? args[i] : rest[i - args.size()]; }
+};
+
+class Builder : public ShapeBuilder {
+ public:
+  explicit Builder(Context& context) : context_(context) {}
+  Context& context() const { return context_; }
+  Pool& pool() const { return *context_.pool; }
+  // Computes at once. Any other engine stages: what it is given may be Symbols, and what depends on their values cannot
+  // be asked.
+  virtual bool is_eager() const { return false; }
+  // While a function is staged, a cotangent may be there on some paths only: it is unbound then. Each of these acts on
+  // the paths where it has one; eager code has no such thing. Runs `pass` where `cotangent` has a value (it holds it
+  // meanwhile); `others` may change in it.
+  virtual void where_present(Value& cotangent, std::span<Value* const> others, const std::function<void()>& pass);
+  // with(value) where it has one, with(none) elsewhere.
+  virtual Value completed(const Value& cotangent, const std::function<Value(Value)>& with);
+  // Whether it has one, as a bool.
+  virtual Value is_present(const Value& cotangent);
+  // Examples one by one, as many as only the run knows: body(number) for each, the results stacked leaf by leaf. `what`
+  // names it: "vmap(f)". Eager code calls the body itself.
+  virtual Value each_example(Dim size, std::string_view what, const std::function<Value(const Value& number)>& body);
+  // A dimension as an i64: a number or a Symbol.
+  virtual Value extent(Dim dim) = 0;
+  // Applies an operator whose operands are not traced.
+  virtual Value apply(Call& call) = 0;
+  // Applies one that has traced operands (or draws or prints under an open vmap): the highest level acts.
+  virtual Value apply_traced(Call& call) = 0;
+
+ private:
+  Context& context_;
+};
+
+// Applies `entry`: flattens tree operands, fills defaults, finds traces, then apply or apply_traced. `args` has at most
+// one value per parameter (Value::unbound() or missing: the default); they are moved from.
+Value call(Builder& builder, const Entry& entry, std::span<Value> args, std::span<Value> rest = {},
+           uint32_t literals = 0);
+Value call(Builder& builder, const Entry& entry, std::initializer_list<Value> args, uint32_t literals = 0);
+
+// Makes operand i, which is no number, tensor or traced value, a tensor, or says why it cannot be one.
+void make_numeric(Builder& builder, Call& call, unsigned i);
+// Makes ranges among the tensor operands tensors, and turns away what is no tensor: what an engine does first.
+void check_operands(Builder& builder, Call& call);
+
+// The eager engine (stdlib/ops/contract/eager.cpp; its apply_traced is in stdlib/autodiff).
+class EagerBuilder : public Builder {
+ public:
+  using Builder::Builder;
+  Value apply(Call& call) override;
+  Value apply_traced(Call& call) override;
+  bool is_eager() const override { return true; }
+  Value extent(Dim dim) override;
+  [[noreturn]] Dim unknown_dim() override;
+  Dim dim_of(const Value& number) override;
+
+ protected:
+  [[noreturn]] void guard_equal(Dim, Dim, const Mismatch&) override;
+  [[noreturn]] Dim symbolic_add(Dim, Dim) override;
+  [[noreturn]] Dim symbolic_multiply(Dim, Dim) override;
+  [[noreturn]] Dim symbolic_broadcast(Dim, Dim, const Mismatch&) override;
+};
+
+}  // namespace covec::ops

@@ -1,0 +1,150 @@
+// ops::call: the one way to apply an operator. It fills in defaults, flattens tuples and lists of tensors into the
+// call's rest, and hands the call to the engine: as it is, or, when an operand is traced, to the transformation that is
+// open. Every operation of every program passes here, so the common case (all arguments given, nothing to flatten) is
+// one walk over the tags and allocates nothing; the rest is prepared in place beside it, on the heap only past 8
+// values.
+#include <memory>
+
+#include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/contract/builder.hpp"
+#include "stdlib/ops/contract/entry.hpp"
+#include "stdlib/value/traced.hpp"
+#include "stdlib/value/tree.hpp"
+
+namespace covec::ops {
+
+namespace {
+
+// Values that live as long as the call, on the stack when there are few.
+class Buffer {
+ public:
+  explicit Buffer(size_t count) : count_(count), values_(count <= inline_count ? inline_ : new Value[count]) {}
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+  ~Buffer() {
+    if (values_ != inline_) delete[] values_;
+  }
+  Value& operator[](size_t i) { return values_[i]; }
+  std::span<Value> span() { return {values_, count_}; }
+
+ private:
+  static constexpr size_t inline_count = 8;
+  size_t count_;
+  Value inline_[inline_count];
+  Value* values_;
+};
+
+struct Found {
+  bool traced = false;   // an operand that a transformation must see
+  bool prepare = false;  // a default to fill in or a tree to flatten
+};
+
+// Whether a value that is no tensor needs more than handing over.
+[[gnu::noinline]] void look_closer(const Value& value, ParameterKind kind, Found& found) {
+  if (kind == ParameterKind::any) return;
+  found.traced |= value.is_traced();
+  found.prepare |= kind == ParameterKind::tensors && is_tree(value);
+}
+
+[[gnu::always_inline]] inline Found look(const Builder& builder, const Entry& entry, std::span<const Value> args,
+                                         std::span<const Value> rest) {
+  Found found;
+  // Draws and prints happen for each example of an open vmap, and not again in what is replayed.
+  found.traced = (entry.effects.random || entry.effects.prints) &&
+                 (!builder.context().batches.empty() || builder.context().replaying);
+  found.prepare = args.size() != entry.parameters.size();
+  for (size_t i = 0; i < args.size(); ++i) {
+    if (args[i].is_object()) {
+      if (args[i].object()->kind != ObjectKind::tensor && i < entry.parameters.size()) {
+        look_closer(args[i], entry.parameters[i].kind, found);
+      }
+    } else {
+      found.prepare |= args[i].is_unbound();
+    }
+  }
+  for (const Value& value : rest) {
+    if (value.is_object() && value.object()->kind != ObjectKind::tensor) {
+      look_closer(
+          value,
+          entry.parameters[entry.variadic_at].kind == ParameterKind::any ? ParameterKind::any : ParameterKind::tensor,
+          found);
+    }
+  }
+  return found;
+}
+
+Value hand_over(Builder& builder, Call& call, bool traced) {
+  return traced ? builder.apply_traced(call) : builder.apply(call);
+}
+
+// Which parameter, if any, holds a tree of tensors that becomes the rest.
+int tree_parameter(const Entry& entry, std::span<Value> args) {
+  for (size_t i = 0; i < args.size(); ++i) {
+    if (entry.parameters[i].kind == ParameterKind::tensors && is_tree(args[i])) return static_cast<int>(i);
+  }
+  return -1;
+}
+
+void fill(const Entry& entry, std::span<Value> given, Buffer& all) {
+  if (given.size() > entry.parameters.size()) {
+    fail(message("argument_count"),
+         {std::string(entry.name), std::to_string(entry.parameters.size()), std::to_string(given.size())});
+  }
+  for (size_t i = 0; i < entry.parameters.size(); ++i) {
+    const Parameter& parameter = entry.parameters[i];
+    if (i < given.size() && !given[i].is_unbound()) {
+      all[i] = std::move(given[i]);
+    } else if (parameter.required && !(entry.variadic && entry.variadic_at == i)) {
+      fail(message("argument_missing"), {std::string(entry.name), std::string(parameter.name)});
+    } else {
+      all[i] = parameter.fallback;
+    }
+  }
+}
+
+size_t count_leaves(const Value& tree) {
+  size_t count = 0;
+  each_leaf(tree, [&](const Value&) { ++count; });
+  return count;
+}
+
+Value call_prepared(Builder& builder, const Entry& entry, std::span<Value> args, std::span<Value> rest,
+                    uint32_t literals) {
+  Buffer all(entry.parameters.size());
+  fill(entry, args, all);
+  const int tree = tree_parameter(entry, all.span());
+  if (tree < 0) {
+    Call call{entry, all.span(), rest, literals};
+    return hand_over(builder, call, look(builder, entry, all.span(), rest).traced);
+  }
+  const Value leaves = std::move(all[tree]);
+  all[tree] = Value();
+  Buffer flat(count_leaves(leaves) + rest.size());
+  size_t next = 0;
+  each_leaf(leaves, [&](const Value& leaf) { flat[next++] = leaf; });
+  for (Value& value : rest) flat[next++] = std::move(value);
+  Call call{entry, all.span(), flat.span(), literals};
+  return hand_over(builder, call, look(builder, entry, all.span(), flat.span()).traced);
+}
+
+}  // namespace
+
+Value call(Builder& builder, const Entry& entry, std::span<Value> args, std::span<Value> rest, uint32_t literals) {
+  if (entry.instead) {
+    if (const Entry* other = entry.instead(args, literals)) return call(builder, *other, args, rest, literals);
+  }
+  const Found found = look(builder, entry, args, rest);
+  if (found.prepare) [[unlikely]]
+    return call_prepared(builder, entry, args, rest, literals);
+  Call call{entry, args, rest, literals};
+  return hand_over(builder, call, found.traced);
+}
+
+Value call(Builder& builder, const Entry& entry, std::initializer_list<Value> args, uint32_t literals) {
+  Buffer copy(args.size());
+  size_t next = 0;
+  for (const Value& value : args) copy[next++] = value;
+  return call(builder, entry, copy.span(), {}, literals);
+}
+
+}  // namespace covec::ops

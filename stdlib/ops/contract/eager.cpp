@@ -1,0 +1,96 @@
+// The eager engine: checks that operands are tensors of numbers, then computes. Ranges become tensors where a tensor is
+// expected. It has no symbolic dimensions, so the hooks for them are internal errors.
+#include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/contract/builder.hpp"
+#include "stdlib/ops/contract/entry.hpp"
+#include "stdlib/ops/contract/handles.hpp"
+#include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/traced.hpp"
+#include "stdlib/value/tree.hpp"
+
+namespace covec::ops {
+
+namespace {
+
+Value tensor_of_range(Pool& pool, const Range& range) {
+  const int64_t length = range.length();
+  Value result = make_tensor(pool, Dtype::i64, {Dim(length)});
+  int64_t* numbers = result.tensor().as<int64_t>();
+  for (int64_t i = 0; i < length; ++i) numbers[i] = range.start + i * range.stride;
+  return result;
+}
+
+ParameterKind rest_kind(const Entry& entry) {
+  if (entry.variadic) return entry.parameters[entry.variadic_at].kind;
+  return ParameterKind::tensor;  // the leaves of a tree of tensors, or the items of an index
+}
+
+// What is no number and no tensor: right where an attribute or any value is asked for, else made numeric.
+[[gnu::noinline]] void check_operand(Builder& builder, Call& call, unsigned i) {
+  const Entry& entry = call.entry;
+  const bool in_rest = i >= call.args.size();
+  const ParameterKind kind = in_rest ? rest_kind(entry) : entry.parameters[i].kind;
+  if (kind == ParameterKind::attribute || kind == ParameterKind::any) return;
+  if (!in_rest && kind == ParameterKind::tensors) return;  // flattened, or for the operator to turn away
+  if (!in_rest && entry.variadic && entry.variadic_at == i && call.args[i].is_none()) return;
+  if (!is_operand(call.operand(i))) make_numeric(builder, call, i);
+}
+
+[[noreturn]] void fail_symbolic() { fail(message("internal"), {"a symbolic dimension in the eager engine"}); }
+
+}  // namespace
+
+[[gnu::noinline]] void make_numeric(Builder& builder, Call& call, unsigned i) {
+  Value& value = call.operand(i);
+  if (value.is(ObjectKind::sequence)) {
+    if (const Range* range = dynamic_cast<const Range*>(&value.sequence())) {
+      value = tensor_of_range(builder.pool(), *range);
+      return;
+    }
+    if (const auto* range = dynamic_cast<const SymbolicRange*>(&value.sequence())) {
+      value = ops::call(builder, handles().arange, {range->start, range->stop, Value(range->stride), Value()});
+      return;
+    }
+  }
+  if (value.is_none() && i < call.args.size()) {
+    const Parameter& parameter = call.entry.parameters[i];
+    if (!parameter.required && parameter.fallback.is_none()) return;  // an optional tensor that was not given
+  }
+  fail_operand(call, i);
+}
+
+void check_operands(Builder& builder, Call& call) {
+  for (unsigned i = 0; i < call.args.size(); ++i) {
+    if (!call.args[i].is_numeric()) check_operand(builder, call, i);
+  }
+  for (unsigned i = 0; i < call.rest.size(); ++i) {
+    if (!call.rest[i].is_numeric()) check_operand(builder, call, static_cast<unsigned>(call.args.size()) + i);
+  }
+}
+
+void Builder::where_present(Value&, std::span<Value* const>, const std::function<void()>& pass) { pass(); }
+Value Builder::completed(const Value& cotangent, const std::function<Value(Value)>& with) {
+  return with(cotangent.is_unbound() ? Value() : cotangent);
+}
+Value Builder::each_example(Dim, std::string_view what, const std::function<Value(const Value&)>&) {
+  fail_not_staged("which way each example of " + std::string(what) + " goes");
+}
+Value Builder::is_present(const Value& cotangent) { return !cotangent.is_none() && !cotangent.is_unbound(); }
+
+Value EagerBuilder::apply(Call& call) {
+  check_operands(*this, call);
+  return call.entry.eager(*this, call);
+}
+
+Value EagerBuilder::extent(Dim dim) {
+  if (!dim.known()) fail_symbolic();
+  return dim.number();
+}
+Dim EagerBuilder::dim_of(const Value& number) { return Dim(integer_of(number)); }
+Dim EagerBuilder::unknown_dim() { fail_symbolic(); }
+void EagerBuilder::guard_equal(Dim, Dim, const Mismatch&) { fail_symbolic(); }
+Dim EagerBuilder::symbolic_add(Dim, Dim) { fail_symbolic(); }
+Dim EagerBuilder::symbolic_multiply(Dim, Dim) { fail_symbolic(); }
+Dim EagerBuilder::symbolic_broadcast(Dim, Dim, const Mismatch&) { fail_symbolic(); }
+
+}  // namespace covec::ops

@@ -1,0 +1,34 @@
+// Handles: the operators that C++ applies or looks for by itself. Rules, engines and families name an operator of
+// another family by its handle, so that no family sees another's headers and nothing is found by a string. The
+// registry, which sees all families, fills the struct in (stdlib/ops/registry/handles.cpp).
+#pragma once
+
+#include "stdlib/ops/contract/entry.hpp"
+
+namespace covec::ops {
+
+struct Handles {
+  // elementwise
+  const Entry &absolute, &add, &bit_and, &bit_or, &divide, &equal, &exp, &floor_divide, &greater, &less, &log, &maximum,
+      &minimum, &multiply, &negate, &not_equal, &power, &scale, &sqrt, &subtract, &where;
+  const Entry &to_bool, &to_i32, &to_i64, &to_f32, &to_f64;
+  // reduce
+  const Entry& sum;
+  // shape
+  const Entry &broadcast_to, &concat, &expect_shape, &expect_size, &fit_to, &narrow, &permute, &reshape, &squeeze,
+      &stack, &sum_to, &unsqueeze;
+  // index
+  const Entry &gather, &index_add, &index_read, &index_update, &scatter_add;
+  // create
+  const Entry &arange, &diagonal, &eye, &tril, &zeros;
+  // linalg
+  const Entry& matmul;
+  // general
+  const Entry &format, &join_text, &require, &require_value;
+};
+const Handles& handles();
+
+// The cast to a dtype.
+const Entry& cast_entry(Dtype to);
+
+}  // namespace covec::ops

@@ -1,0 +1,68 @@
+// The vocabulary of derivative rules: each word is the operator of that name, applied through ops::call, so that rules
+// work on plain values, on traced ones (higher derivatives) and on symbols alike. Operands are moved along: a cotangent
+// that nobody else holds is overwritten with the result.
+#include "stdlib/ops/contract/rules.hpp"
+
+#include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/contract/entry.hpp"
+#include "stdlib/ops/contract/handles.hpp"
+#include "stdlib/ops/contract/vocabulary.hpp"
+
+namespace covec::ops {
+
+namespace {
+
+template <class... Operands>
+Value apply(Builder& builder, const Entry& entry, Operands&&... operands) {
+  Value args[] = {std::move(operands)...};
+  return call(builder, entry, args);
+}
+
+}  // namespace
+
+Value RuleContext::add(Value a, Value b) { return apply(builder_, handles().add, std::move(a), std::move(b)); }
+Value RuleContext::sub(Value a, Value b) { return apply(builder_, handles().subtract, std::move(a), std::move(b)); }
+Value RuleContext::mul(Value a, Value b) { return apply(builder_, handles().multiply, std::move(a), std::move(b)); }
+Value RuleContext::div(Value a, Value b) { return apply(builder_, handles().divide, std::move(a), std::move(b)); }
+Value RuleContext::neg(Value a) { return apply(builder_, handles().negate, std::move(a)); }
+
+Value RuleContext::where(Value condition, Value a, Value b) {
+  return apply(builder_, handles().where, std::move(condition), std::move(a), std::move(b));
+}
+
+Value RuleContext::scale(Value cotangent, Value factor) {
+  if (ieee_) return mul(std::move(cotangent), std::move(factor));
+  return apply(builder_, handles().scale, std::move(cotangent), std::move(factor));
+}
+
+Value RuleContext::cast(Value a, Dtype dtype) { return cast_to(builder_, std::move(a), dtype); }
+
+Value RuleContext::sum_to(Value a, const Type& type) {
+  return cast(ops::sum_to(builder_, std::move(a), type.shape), type.dtype);
+}
+
+Value RuleContext::broadcast_to(Value a, const Shape& shape) {
+  return ops::broadcast_to(builder_, std::move(a), shape);
+}
+Value RuleContext::reshape(Value a, const Shape& shape) { return ops::reshape(builder_, std::move(a), shape); }
+
+Value RuleContext::transpose(Value a, std::span<const unsigned> permutation) {
+  return permute(builder_, std::move(a), permutation);
+}
+
+Value RuleContext::zeros(const Type& type) {
+  return type.shape.rank() == 0 ? number(0, type.dtype) : ops::zeros(builder_, type);
+}
+
+Value RuleContext::number(double value, Dtype dtype) {
+  switch (dtype) {
+    case Dtype::boolean: return Value(value != 0);
+    case Dtype::i32: return Value(static_cast<int32_t>(value));
+    case Dtype::i64: return Value(static_cast<int64_t>(value));
+    case Dtype::f32: return Value(static_cast<float>(value));
+    case Dtype::f64: return Value(value);
+  }
+  return Value(value);
+}
+
+}  // namespace covec::ops

@@ -1,0 +1,83 @@
+// The casts bool i32 i64 f32 f64: functions that are also the dtypes' names. Their kernels and lowering are the
+// vocabulary's conversions themselves (stdlib/simd/convert.hpp, ScalarOp::convert).
+#pragma once
+
+#include "stdlib/ops/elementwise/bodies/info.hpp"
+
+namespace covec::ops {
+
+struct ToBool {
+  static constexpr PointwiseInfo info{.name = "bool",
+                                      .doc = "Casts to bool: true where x is not 0.",
+                                      .parameters = {"x"},
+                                      .arity = 1,
+                                      .types = TypeClass::cast,
+                                      .gradient = Gradient::piecewise_constant,
+                                      .action = "cast {} to bool",
+                                      .to = 0};
+  static constexpr PointwiseSample samples[] = {{"[0.0, -0.0, 2.5, nan]", "[false, false, true, true]"}};
+};
+struct ToI32 {
+  static constexpr PointwiseInfo info{.name = "i32",
+                                      .doc = "Casts to i32: floats toward zero, saturating, NaN to 0; integers wrap.",
+                                      .parameters = {"x"},
+                                      .arity = 1,
+                                      .types = TypeClass::cast,
+                                      .gradient = Gradient::piecewise_constant,
+                                      .action = "cast {} to i32",
+                                      .to = 1};
+  static constexpr PointwiseSample samples[] = {
+      {"[2.9, -2.9, 1e20, -inf, nan]", "i32([2, -2, 2147483647, -2147483648, 0])", "the language: saturating"},
+      {"[4294967298, true]", "i32([2, 1])"}};
+};
+struct ToI64 {
+  static constexpr PointwiseInfo info{.name = "i64",
+                                      .doc = "Casts to i64: floats toward zero, saturating, NaN to 0.",
+                                      .parameters = {"x"},
+                                      .arity = 1,
+                                      .types = TypeClass::cast,
+                                      .gradient = Gradient::piecewise_constant,
+                                      .action = "cast {} to i64",
+                                      .to = 2};
+  static constexpr PointwiseSample samples[] = {{"[2.9, -2.9, 1e20, -inf, nan]",
+                                                 "[2, -2, 9223372036854775807, -9223372036854775807 - 1, 0]",
+                                                 "the language: saturating"}};
+};
+struct ToF32 {
+  static constexpr PointwiseInfo info{.name = "f32",
+                                      .doc = "Casts to f32, rounding once.",
+                                      .parameters = {"x"},
+                                      .arity = 1,
+                                      .types = TypeClass::cast,
+                                      .gradient = Gradient::linear,
+                                      .linear_in = keep(0),
+                                      .action = "cast {} to f32",
+                                      .to = 5};
+  template <class E>
+  static E transpose(unsigned, const E*, const E& cotangent) {
+    return cotangent;
+  }
+  static constexpr PointwiseSample samples[] = {{"[0.5, -2.25]", "f32([0.5, -2.25])", "numpy", 0, true},
+                                                {"9007199791611905", "f32(9007200328482816.0)", "mpfr"}};
+};
+struct ToF64 {
+  static constexpr PointwiseInfo info{.name = "f64",
+                                      .doc = "Casts to f64.",
+                                      .parameters = {"x"},
+                                      .arity = 1,
+                                      .types = TypeClass::cast,
+                                      .gradient = Gradient::linear,
+                                      .linear_in = keep(0),
+                                      .action = "cast {} to f64",
+                                      .to = 6};
+  template <class E>
+  static E transpose(unsigned, const E*, const E& cotangent) {
+    return cotangent;
+  }
+  static constexpr PointwiseSample samples[] = {{"[1, -2]", "[1.0, -2.0]"},
+                                                {"[0.5, -2.25]", "[0.5, -2.25]", "numpy", 0, true}};
+};
+
+using Casts = List<ToBool, ToI32, ToI64, ToF32, ToF64>;
+
+}  // namespace covec::ops

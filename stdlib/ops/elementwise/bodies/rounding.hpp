@@ -1,0 +1,153 @@
+// To whole numbers (ceil, round, trunc; floor is arithmetic), the sign of another number, and what kind of number it
+// is.
+#pragma once
+
+#include "stdlib/ops/elementwise/bodies/bits.hpp"
+
+namespace covec::ops {
+
+struct Ceil {
+  static constexpr PointwiseInfo info{.name = "ceil",
+                                      .doc = "The smallest integer not below x, elementwise, as x's dtype.",
+                                      .parameters = {"x"},
+                                      .arity = 1,
+                                      .types = TypeClass::numeric,
+                                      .gradient = Gradient::piecewise_constant,
+                                      .action = "take the ceil of {}"};
+  template <class T>
+  static T body(T x) {
+    if constexpr (T::is_float)
+      return ceil(x);
+    else
+      return x;
+  }
+  static constexpr PointwiseSample samples[] = {
+      {"[1.5, -1.5, -0.25, -0.0, 1e300, -inf, nan]", "[2.0, -1.0, -0.0, -0.0, 1e300, -inf, nan]"},
+      {"[3, -4]", "[3, -4]"}};
+};
+
+struct Round {
+  static constexpr PointwiseInfo info{.name = "round",
+                                      .doc =
+                                          "The nearest integer, the even one of two, elementwise, as x's dtype.\n"
+                                          "The sign of zero is kept.",
+                                      .parameters = {"x"},
+                                      .arity = 1,
+                                      .types = TypeClass::numeric,
+                                      .gradient = Gradient::piecewise_constant,
+                                      .action = "round {}"};
+  template <class T>
+  static T body(T x) {
+    if constexpr (T::is_float)
+      return round_even(x);
+    else
+      return x;
+  }
+  static constexpr PointwiseSample samples[] = {
+      {"[0.5, 1.5, 2.5, -0.5, -2.75, 1e300, inf, nan]", "[0.0, 2.0, 2.0, -0.0, -3.0, 1e300, inf, nan]"},
+      {"[0.49999999999999994, 4503599627370497.5]", "[0.0, 4503599627370498.0]"},
+      {"[3, -4]", "[3, -4]"}};
+};
+
+struct Trunc {
+  static constexpr PointwiseInfo info{.name = "trunc",
+                                      .doc = "x without what is behind the point, elementwise, as x's dtype.",
+                                      .parameters = {"x"},
+                                      .arity = 1,
+                                      .types = TypeClass::numeric,
+                                      .gradient = Gradient::piecewise_constant,
+                                      .action = "truncate {}"};
+  template <class T>
+  static T body(T x) {
+    if constexpr (T::is_float)
+      return trunc(x);
+    else
+      return x;
+  }
+  static constexpr PointwiseSample samples[] = {
+      {"[1.75, -1.75, -0.25, 1e300, -inf, nan]", "[1.0, -1.0, -0.0, 1e300, -inf, nan]"}, {"[3, -4]", "[3, -4]"}};
+};
+
+struct CopySign {
+  static constexpr PointwiseInfo info{.name = "copysign",
+                                      .doc =
+                                          "|x| with the sign of y, elementwise; zeros and NaNs have signs, too.\n"
+                                          "The derivative by x is 1 or −1, that by y is 0.",
+                                      .parameters = {"x", "y"},
+                                      .arity = 2,
+                                      .types = TypeClass::floating,
+                                      .gradient = Gradient::partial,
+                                      .keeps = keep(0) | keep(1),
+                                      .action = "give {} the sign of {}"};
+  template <class T>
+  static T body(T x, T y) {
+    return copy_sign(x, y);
+  }
+  template <class E>
+  static E partial(unsigned i, const E* x, const E&) {
+    if (i == 1) return E::number(x[0], 0.0);
+    return E::template apply<CopySign>(E(1.0), x[0]) * E::template apply<CopySign>(E(1.0), x[1]);
+  }
+  static constexpr PointwiseSample samples[] = {
+      {"[1.5, -2.0, 0.25], [-1.0, -3.0, 2.0]", "[-1.5, -2.0, 0.25]", "numpy", 0, true},
+      {"[0.0, inf, 3.0, 3.0], [-0.0, -1.0, -inf, 0.0]", "[-0.0, -inf, -3.0, 3.0]"},
+      {"[2, 3], [-1, 1]", "[-2.0, 3.0]"}};
+};
+
+struct IsNan {
+  static constexpr PointwiseInfo info{.name = "isnan",
+                                      .doc = "Whether x is NaN, elementwise; no integer is.",
+                                      .parameters = {"x"},
+                                      .arity = 1,
+                                      .types = TypeClass::comparison,
+                                      .gradient = Gradient::piecewise_constant,
+                                      .action = "look for NaN in {}"};
+  template <class T>
+  static auto body(T x) {
+    return x != x;
+  }
+  static constexpr PointwiseSample samples[] = {{"[1.5, nan, inf, -0.0]", "[false, true, false, false]"},
+                                                {"[1, 0]", "[false, false]"}};
+};
+
+struct IsInf {
+  static constexpr PointwiseInfo info{.name = "isinf",
+                                      .doc = "Whether x is inf or −inf, elementwise; no integer is.",
+                                      .parameters = {"x"},
+                                      .arity = 1,
+                                      .types = TypeClass::comparison,
+                                      .gradient = Gradient::piecewise_constant,
+                                      .action = "look for inf in {}"};
+  template <class T>
+  static auto body(T x) {
+    if constexpr (T::is_float)
+      return magnitude(x) == T(infinity<T>);
+    else
+      return x != x;
+  }
+  static constexpr PointwiseSample samples[] = {{"[1.5, nan, inf, -inf]", "[false, false, true, true]"},
+                                                {"[1, 0]", "[false, false]"}};
+};
+
+struct IsFinite {
+  static constexpr PointwiseInfo info{.name = "isfinite",
+                                      .doc = "Whether x is neither NaN nor infinite, elementwise; all integers are.",
+                                      .parameters = {"x"},
+                                      .arity = 1,
+                                      .types = TypeClass::comparison,
+                                      .gradient = Gradient::piecewise_constant,
+                                      .action = "look for what is not finite in {}"};
+  template <class T>
+  static auto body(T x) {
+    if constexpr (T::is_float)
+      return magnitude(x) < T(infinity<T>);
+    else
+      return x == x;
+  }
+  static constexpr PointwiseSample samples[] = {{"[1.5, nan, inf, -inf]", "[true, false, false, false]"},
+                                                {"[1, 0]", "[true, true]"}};
+};
+
+using Rounding = List<Ceil, Round, Trunc, CopySign, IsNan, IsInf, IsFinite>;
+
+}  // namespace covec::ops

@@ -1,0 +1,200 @@
+// The entries of pointwise operators, made from their structs (stdlib/ops/pointwise/*.hpp), and what stands in for some
+// of them. An operator is added to its family's list, in its own file; a list to lists.hpp.
+#include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/contract/handles.hpp"
+#include "stdlib/ops/elementwise/blocks.hpp"
+#include "stdlib/ops/elementwise/family.hpp"
+#include "stdlib/ops/elementwise/lists.hpp"
+#include "stdlib/value/traced.hpp"
+#include "stdlib/value/tree.hpp"
+
+namespace covec::ops {
+
+const PointwiseOperator& operator_in(Arithmetic family, size_t index) {
+  return operator_at(family, {{baseline::arithmetic_rows, avx2::arithmetic_rows, avx512::arithmetic_rows}}, index);
+}
+const PointwiseOperator& operator_in(Comparisons family, size_t index) {
+  return operator_at(family, {{baseline::comparison_rows, avx2::comparison_rows, avx512::comparison_rows}}, index);
+}
+const PointwiseOperator& operator_in(Logic family, size_t index) {
+  return operator_at(family, {{baseline::logic_rows, avx2::logic_rows, avx512::logic_rows}}, index);
+}
+const PointwiseOperator& operator_in(Rounding family, size_t index) {
+  return operator_at(family, {{baseline::rounding_rows, avx2::rounding_rows, avx512::rounding_rows}}, index);
+}
+const PointwiseOperator& operator_in(Functions family, size_t index) {
+  return operator_at(family, {{baseline::function_rows, avx2::function_rows, avx512::function_rows}}, index);
+}
+const PointwiseOperator& operator_in(Casts family, size_t index) { return operator_at(family, {}, index); }
+
+namespace {
+
+template <class Operator, class Family>
+struct Place;
+template <class Operator, class... All>
+struct Place<Operator, List<All...>> {
+  static constexpr bool found = (std::is_same_v<Operator, All> || ...);
+  static constexpr size_t index() {
+    size_t i = 0;
+    ((std::is_same_v<Operator, All> || (++i, false)) || ...);
+    return i;
+  }
+};
+
+template <class Operator, class Family, class... More>
+const PointwiseOperator& operator_of(List<Family, More...>) {
+  if constexpr (Place<Operator, Family>::found)
+    return operator_in(Family{}, Place<Operator, Family>::index());
+  else
+    return operator_of<Operator>(List<More...>{});
+}
+
+using Families = List<Arithmetic, Comparisons, Logic, Rounding, Functions, Roots, Logarithms, Angles, Hyperbolic,
+                      ErrorFunctions, GammaFunctions, Casts>;
+
+}  // namespace
+
+template <class Operator>
+[[gnu::noinline]] const Entry& entry_of() {
+  static const Entry entry = make_entry<Operator>(operator_of<Operator>(Families{}));
+  return entry;
+}
+
+namespace {
+
+// --- what is not done elementwise: == of trees, + of strings ---
+
+// When a function is compiled its structure is known, but not its numbers.
+void need_no_numbers(const Value& a, const Value& b) {
+  const auto is_number = [](const Value& x) { return is_operand(x) || x.is(ObjectKind::sequence); };
+  if (is_number(a) && is_number(b)) fail_not_staged("whether two values are equal");
+  if (!is_tree(a) || !is_tree(b) || children(a)->size() != children(b)->size()) return;
+  for (size_t i = 0; i < children(a)->size(); ++i) need_no_numbers((*children(a))[i], (*children(b))[i]);
+}
+bool equal_as_known(const Builder& builder, const Call& call) {
+  if (!builder.is_eager()) need_no_numbers(call.args[0], call.args[1]);
+  return values_equal(call.args[0], call.args[1]);
+}
+Value equal_values(Builder& builder, Call& call) { return Value(equal_as_known(builder, call)); }
+Value unequal_values(Builder& builder, Call& call) { return Value(!equal_as_known(builder, call)); }
+Value join_strings(Builder&, Call& call) {
+  return make_string(call.args[0].string().text + call.args[1].string().text);
+}
+
+Entry whole_entry(std::string_view name, std::string_view doc, Value (*eager)(Builder&, Call&)) {
+  Entry entry{.name = name,
+              .doc = doc,
+              .parameters = {any_parameter("a"), any_parameter("b")},
+              .derivative = Derivative::none("is no function of numbers")};
+  entry.eager = eager;
+  entry.internal = true;
+  entry.staging = Staging::structural;
+  return entry;
+}
+
+const Entry& equal_entry() {
+  static const Entry entry =
+      whole_entry("equal_values", "Whether two values are the same: strings, none, trees.", equal_values);
+  return entry;
+}
+const Entry& unequal_entry() {
+  static const Entry entry =
+      whole_entry("unequal_values", "Whether two values differ: strings, none, trees.", unequal_values);
+  return entry;
+}
+const Entry& join_entry() {
+  static const Entry entry = whole_entry("join_strings", "Two strings, one after the other.", join_strings);
+  return entry;
+}
+
+bool elementwise(const Value& value) { return is_operand(value) || value.is(ObjectKind::sequence); }
+// Two sequences are compared whole; a sequence beside a tensor is one.
+bool compares_whole(std::span<const Value> args) {
+  if (args.size() != 2 || args[0].is_unbound() || args[1].is_unbound()) return false;
+  return !elementwise(args[0]) || !elementwise(args[1]) || (!is_operand(args[0]) && !is_operand(args[1]));
+}
+
+}  // namespace
+
+Value positive_eager(Builder& builder, Call& call) {
+  const bool same = logical_type(call.args[0]).dtype != Dtype::boolean;
+  return same ? std::move(call.args[0]) : pointwise_eager(builder, call);
+}
+
+const Entry* equal_instead(std::span<const Value> args, uint32_t) {
+  return compares_whole(args) ? &equal_entry() : nullptr;
+}
+const Entry* not_equal_instead(std::span<const Value> args, uint32_t) {
+  return compares_whole(args) ? &unequal_entry() : nullptr;
+}
+const Entry* join_instead(std::span<const Value> args, uint32_t) {
+  return args.size() == 2 && args[0].is(ObjectKind::string) && args[1].is(ObjectKind::string) ? &join_entry() : nullptr;
+}
+
+const Entry* integer_power_instead(std::span<const Value> args, uint32_t literals) {
+  if ((literals & 2) == 0 || args.size() != 2 || args[1].tag() != Tag::i64 || !is_operand(args[0])) return nullptr;
+  const int64_t n = args[1].i64();
+  if (n < -16 || n > 16) return nullptr;
+  if (n < 0 && !is_float(logical_type(args[0]).dtype)) return nullptr;  // the general way reports it
+  return &entry_of<IntegerPower>();
+}
+
+void set_plain_dtypes(PointwiseOperator& op) {
+  const TypeClass types = op.info.types;
+  if (types == TypeClass::cast || types == TypeClass::choice || op.info.parameter) return;
+  for (int slot = 0; slot < kernels::dtype_slots; ++slot) {
+    const bool comparison = types == TypeClass::comparison;
+    if (op.rows[0]->by_dtype[slot] != nullptr)
+      op.plain[slot] = comparison ? static_cast<uint8_t>(Dtype::boolean) : static_cast<uint8_t>(slot);
+  }
+}
+
+std::vector<Parameter> pointwise_parameters(const PointwiseInfo& info) {
+  std::vector<Parameter> parameters;
+  for (unsigned i = 0; i < info.arity; ++i) {
+    const bool number = info.parameter && i + 1 == info.arity;
+    parameters.push_back(number ? attribute(info.parameters[i]) : tensor_parameter(info.parameters[i]));
+  }
+  return parameters;
+}
+
+std::vector<Sample> pointwise_samples(std::span<const PointwiseSample> samples) {
+  std::vector<Sample> result;
+  for (const PointwiseSample& s : samples)
+    result.push_back({s.arguments, s.expected, s.source, s.ulp, s.differentiate});
+  return result;
+}
+
+// --- the family ---
+
+namespace {
+
+template <class... Operators>
+void append(std::vector<const Entry*>& entries, List<Operators...>) {
+  // Addresses, so that every entry_of is emitted for other files to link.
+  const Entry& (*functions[])() = {&entry_of<Operators>...};
+  for (auto* function : functions) entries.push_back(&function());
+}
+
+template <class... Each>
+std::vector<const Entry*> gather_entries(List<Each...>) {
+  std::vector<const Entry*> entries;
+  (append(entries, Each{}), ...);
+  entries.insert(entries.end(), {&equal_entry(), &unequal_entry(), &join_entry()});
+  return entries;
+}
+
+}  // namespace
+
+Family elementwise_family() {
+  static const std::vector<const Entry*> entries = gather_entries(Families{});
+  return entries;
+}
+
+kernels::PointwiseKernel cast_kernel_for(Isa isa, Dtype from, Dtype to) {
+  const auto f = static_cast<uint8_t>(from), t = static_cast<uint8_t>(to);
+  if (isa == Isa::avx512) return avx512::cast_kernel(f, t);
+  return isa == Isa::avx2 ? avx2::cast_kernel(f, t) : baseline::cast_kernel(f, t);
+}
+
+}  // namespace covec::ops

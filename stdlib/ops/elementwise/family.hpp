@@ -1,0 +1,9 @@
+#pragma once
+
+#include "stdlib/ops/contract/entry.hpp"
+
+namespace covec::ops {
+
+Family elementwise_family();
+
+}  // namespace covec::ops

@@ -1,0 +1,221 @@
+// From an operator's struct to its entry: the templates behind entry_of<Operator>(). Each family of
+// stdlib/ops/pointwise/ is instantiated in one file, see pointwise_families.hpp. Start at make_entry().
+#pragma once
+
+#include <type_traits>
+
+#include "stdlib/ops/elementwise/derived.hpp"
+#include "stdlib/ops/elementwise/on_numbers.hpp"
+
+namespace covec::ops {
+
+constexpr unsigned tensor_operands(const PointwiseInfo& info) { return info.arity - (info.parameter ? 1u : 0u); }
+
+// --- lowering ---
+
+// Calls f with a value of the element type that `dtype` names.
+template <class F>
+auto with_element(Dtype dtype, F f) {
+  switch (dtype) {
+    case Dtype::boolean: return f(bool{});
+    case Dtype::i32: return f(int32_t{});
+    case Dtype::i64: return f(int64_t{});
+    case Dtype::f32: return f(float{});
+    case Dtype::f64: return f(double{});
+  }
+  fail(message("internal"), {"a dtype without elements"});
+}
+
+// Whether bodies of this class exist for elements of type E.
+template <class Operator, class E>
+constexpr bool has_body() {
+  constexpr TypeClass types = Operator::info.types;
+  constexpr bool boolean = std::is_same_v<E, bool>;
+  if (types == TypeClass::cast) return false;
+  if (types == TypeClass::truth) return boolean;
+  if (types == TypeClass::bits) return !std::is_floating_point_v<E>;
+  if (types == TypeClass::integers) return !boolean && !std::is_floating_point_v<E>;
+  if (types == TypeClass::floating) return std::is_floating_point_v<E>;
+  return !boolean;
+}
+
+template <class Operator, class E>
+ScalarRef lower_elements(ScalarBuilder& b, std::span<const ScalarRef> in, int64_t parameter) {
+  const auto operand = [&](size_t i) { return Expr<E>(b, in[i]); };
+  if constexpr (Operator::info.parameter)
+    return Operator::body(operand(0), parameter).in(b);
+  else if constexpr (Operator::info.types == TypeClass::choice)
+    return Operator::body(Expr<bool>(b, in[0]), operand(1), operand(2)).in(b);
+  else if constexpr (Operator::info.arity == 1)
+    return Operator::body(operand(0)).in(b);
+  else if constexpr (Operator::info.arity == 2)
+    return Operator::body(operand(0), operand(1)).in(b);
+  else
+    return Operator::body(operand(0), operand(1), operand(2)).in(b);
+}
+
+template <class Operator>
+ScalarRef lower_body(ScalarBuilder& b, Dtype compute, std::span<const ScalarRef> in, int64_t parameter) {
+  if constexpr (Operator::info.types == TypeClass::cast) {
+    return in[0].dtype == static_cast<Dtype>(Operator::info.to)
+               ? in[0]
+               : b.emit(ScalarOp::convert, static_cast<Dtype>(Operator::info.to), in[0]);
+  } else {
+    return with_element(compute, [&](auto element) -> ScalarRef {
+      using E = decltype(element);
+      if constexpr (has_body<Operator, E>())
+        return lower_elements<Operator, E>(b, in, parameter);
+      else
+        fail(message("internal"),
+             {std::string(Operator::info.name) + " has no body for " + std::string(name_of(dtype_for<E>()))});
+    });
+  }
+}
+
+template <class Operator>
+ScalarRef lower_fails(ScalarBuilder& b, Dtype compute, std::span<const ScalarRef> in) {
+  return with_element(compute, [&](auto element) -> ScalarRef {
+    using E = decltype(element);
+    if constexpr (std::is_integral_v<E> && !std::is_same_v<E, bool>)
+      return Operator::fails(Expr<E>(b, in[0]), Expr<E>(b, in[1])).in(b);
+    else
+      fail(message("internal"), {"floats do not fail"});
+  });
+}
+
+// --- derivatives ---
+
+// The kept operands as expressions; those not kept are empty.
+template <class Operator>
+void derived_operands(RuleContext& rules, const Kept& kept, Derived (&x)[3]) {
+  for (unsigned i = 0; i < Operator::info.arity; ++i) x[i] = Derived(rules, kept.operands[i]);
+}
+
+template <class Operator>
+Value partial_rule(RuleContext& rules, unsigned i, const Kept& kept) {
+  Derived x[3];
+  derived_operands<Operator>(rules, kept, x);
+  const Derived y = kept.result != nullptr ? Derived(rules, *kept.result) : Derived();
+  return Operator::partial(i, static_cast<const Derived*>(x), y).take();
+}
+
+// The cotangent of operand i, summed to its shape.
+template <class Operator>
+Value transpose_rule(RuleContext& rules, unsigned i, const Kept& kept, const Value& cotangent) {
+  Derived x[3];
+  derived_operands<Operator>(rules, kept, x);
+  Derived result = Operator::transpose(i, static_cast<const Derived*>(x), Derived(rules, cotangent));
+  return rules.sum_to(result.take(), kept.types[i]);
+}
+
+// The products that know zero cotangents are differentiated by each other, so that what was nothing stays so in any
+// order.
+template <class Operator>
+Value scaled_part(RuleContext& rules, unsigned i, const Kept& kept, Value part) {
+  const Value& other = kept.operands[1 - i];
+  if (i == 0 && std::is_same_v<Operator, Scale>) return rules.scale(std::move(part), other);
+  Value args[] = {std::move(part), other};
+  return call(rules.builder(), entry_of<ScaleBoth>(), args);
+}
+
+template <class Operator>
+Value scaled_jvp(RuleContext& rules, const Kept& kept, std::span<const Value> tangents) {
+  Value sum;
+  for (unsigned i = 0; i < 2; ++i) {
+    if (tangents[i].is_none()) continue;
+    Value term = scaled_part<Operator>(rules, i, kept, tangents[i]);
+    sum = sum.is_none() ? std::move(term) : rules.add(std::move(sum), std::move(term));
+  }
+  return sum;
+}
+
+template <class Operator>
+void scaled_vjp(RuleContext& rules, const Kept& kept, Value cotangent, Cotangents& cotangents) {
+  for (unsigned i = 0; i < 2; ++i) {
+    if (cotangents.wants(i))
+      cotangents.add(i, rules.sum_to(scaled_part<Operator>(rules, i, kept, cotangent), kept.types[i]));
+  }
+}
+
+template <class Operator>
+Derivative derivative_of() {
+  constexpr const PointwiseInfo& info = Operator::info;
+  if constexpr (info.gradient == Gradient::partial)
+    return Derivative::partials(info.keeps, partial_rule<Operator>);
+  else if constexpr (info.gradient == Gradient::linear)
+    return Derivative::linearly(info.linear_in, transpose_rule<Operator>, info.keeps);
+  else if constexpr (info.gradient == Gradient::scaled)
+    return Derivative::by_hand(info.keeps, scaled_jvp<Operator>, scaled_vjp<Operator>);
+  else
+    return Derivative::piecewise_constant();
+}
+
+// --- the entry ---
+
+// Where the rows of a family's kernels are, by Isa; null: it has none.
+struct FamilyRows {
+  const kernels::KernelRow* (*rows[3])() = {};
+};
+
+void set_plain_dtypes(PointwiseOperator& op);
+
+template <class Operator>
+const PointwiseOperator& make_operator(const FamilyRows& family, size_t index) {
+  static const PointwiseOperator instance = [&] {
+    PointwiseOperator op{.info = Operator::info, .rows = {}};
+    op.lower = lower_body<Operator>;
+    for (int isa = 0; isa < 3; ++isa) op.rows[isa] = family.rows[isa] != nullptr ? family.rows[isa]() + index : nullptr;
+    set_plain_dtypes(op);
+    op.scalar = scalar_function<Operator>();
+    if constexpr (Operator::info.failure != Failure::none) op.lower_failure = lower_fails<Operator>;
+    return op;
+  }();
+  return instance;
+}
+
+std::vector<Parameter> pointwise_parameters(const PointwiseInfo& info);
+std::vector<Sample> pointwise_samples(std::span<const PointwiseSample> samples);
+// The entries that stand in for some arguments (Entry::instead), or nullptr.
+const Entry* integer_power_instead(std::span<const Value> args, uint32_t literals);
+const Entry* join_instead(std::span<const Value> args, uint32_t literals);
+const Entry* equal_instead(std::span<const Value> args, uint32_t literals);
+const Entry* not_equal_instead(std::span<const Value> args, uint32_t literals);
+
+template <class Operator>
+constexpr auto instead_of() -> decltype(Entry::instead) {
+  if constexpr (std::is_same_v<Operator, Power>)
+    return integer_power_instead;
+  else if constexpr (std::is_same_v<Operator, Add>)
+    return join_instead;
+  else if constexpr (std::is_same_v<Operator, Equal>)
+    return equal_instead;
+  else if constexpr (std::is_same_v<Operator, NotEqual>)
+    return not_equal_instead;
+  else
+    return nullptr;
+}
+
+// x itself, but for bools.
+Value positive_eager(Builder& builder, Call& call);
+
+template <class Operator>
+Entry make_entry(const PointwiseOperator& op) {
+  constexpr const PointwiseInfo& info = Operator::info;
+  Entry entry{.name = info.name,
+              .doc = info.doc,
+              .parameters = pointwise_parameters(info),
+              .derivative = derivative_of<Operator>()};
+  entry.type = pointwise_type;
+  entry.eager = std::is_same_v<Operator, Positive> ? positive_eager : pointwise_eager;
+  entry.pointwise = &op;
+  entry.batch = pointwise_batch;
+  entry.effects.may_fail = tensor_operands(info) > 1 || info.failure != Failure::none;  // shapes may not fit
+  entry.samples = pointwise_samples(Operator::samples);
+  entry.instead = instead_of<Operator>();
+  if (info.types == TypeClass::cast) entry.dtype = static_cast<Dtype>(info.to);
+  entry.internal = info.internal;
+  entry.staging = Staging::typed;
+  return entry;
+}
+
+}  // namespace covec::ops

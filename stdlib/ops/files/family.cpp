@@ -1,0 +1,11 @@
+// All operators of the family, file by file.
+#include "stdlib/ops/files/family.hpp"
+
+namespace covec::ops {
+
+Family files_family() {
+  static const std::vector<const Entry*> all = joined({files_entries()});
+  return all;
+}
+
+}  // namespace covec::ops

@@ -1,0 +1,12 @@
+// The files of the files family that hold operators: each lists its own at its end.
+#pragma once
+
+#include "stdlib/ops/contract/entry.hpp"
+
+namespace covec::ops {
+
+Family files_entries();
+
+Family files_family();
+
+}  // namespace covec::ops

@@ -1,0 +1,324 @@
+// What comes from outside a program and goes there: tables and tensors in files, the arguments of the command line. The
+// formats are in stdlib/files; here are the entries, and what they ask of their arguments. What is written is the plain
+// value that a derivative follows; inside vmap, where there is no one value, nothing is written.
+#include "stdlib/ops/files/files.hpp"
+
+#include <optional>
+#include <string>
+
+#include "stdlib/files/csv.hpp"
+#include "stdlib/files/leaves.hpp"
+#include "stdlib/files/npy.hpp"
+#include "stdlib/files/npz.hpp"
+#include "stdlib/files/safetensors.hpp"
+#include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/files/family.hpp"
+#include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/error.hpp"
+#include "stdlib/value/traced.hpp"
+#include "stdlib/value/tree.hpp"
+
+namespace covec::ops {
+
+namespace {
+
+const std::string& path_argument(const Call& call) {
+  if (!call.args[0].is(ObjectKind::string)) fail_attribute(call, 0, "a path in a string");
+  return call.args[0].string().text;
+}
+
+// Entries are shared by threads, so no default is a counted object: none stands for a comma.
+char separator_argument(const Call& call, unsigned operand) {
+  const Value& value = call.operand(operand);
+  if (value.is_none()) return ',';
+  const auto usable = [](const std::string& text) {
+    if (text.size() != 1) return false;
+    const auto c = static_cast<unsigned char>(text[0]);
+    const bool letter = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c >= 0x80;
+    return c != 0 && !letter && std::string_view("\"+-.\r\n").find(text[0]) == std::string_view::npos;
+  };
+  if (!value.is(ObjectKind::string) || !usable(value.string().text))
+    fail_attribute(call, operand, "a string of one character that numbers and quotes do not use");
+  return value.string().text[0];
+}
+
+files::CsvHeader header_argument(const Call& call, unsigned operand) {
+  const Value& value = call.operand(operand);
+  if (value.is(ObjectKind::string) && value.string().text == "names") return files::CsvHeader::names;
+  if (value.tag() != Tag::boolean) fail_attribute(call, operand, "true, false or \"names\"");
+  return value.boolean() ? files::CsvHeader::skipped : files::CsvHeader::none;
+}
+
+std::optional<std::vector<files::CsvColumn>> columns_argument(const Call& call, unsigned operand) {
+  const Value& value = call.operand(operand);
+  if (value.is_none()) return std::nullopt;
+  const auto refuse = [&] { fail_attribute(call, operand, "a tuple or list of names and numbers of columns"); };
+  if (!value.is(ObjectKind::tuple) && !value.is(ObjectKind::list)) refuse();
+  std::vector<files::CsvColumn> columns;
+  for (const Value& item : *children(value)) {
+    if (item.is(ObjectKind::string)) {
+      columns.emplace_back(item.string().text);
+    } else if (is_integer(item)) {
+      columns.emplace_back(integer_of(item));
+    } else {
+      refuse();
+    }
+  }
+  if (columns.empty()) refuse();
+  return columns;
+}
+
+Value read_csv(Builder& builder, Call& call) {
+  const std::string& path = path_argument(call);
+  files::CsvReading how;
+  how.header = header_argument(call, 1);
+  if (!call.args[2].is_none()) how.missing = number_argument(call, 2);
+  how.separator = separator_argument(call, 3);
+  how.columns = columns_argument(call, 4);
+  return files::read_csv(files::File(path, builder.context()), how);
+}
+
+// A tree without what derivatives have wrapped around its leaves.
+Value plain(const Call& call, const Value& tree) {
+  return map_leaves(tree, [&](const Value& leaf) {
+    const Value* at = &leaf;
+    for (; at->is_traced(); at = &at->traced().primal) {
+      if (at->traced().trace == TraceKind::batch) fail(message("file_examples"), {std::string(call.entry.name)});
+    }
+    return *at;
+  });
+}
+
+void require_one_value(const Builder& builder, const Call& call) {
+  if (!builder.context().batches.empty()) fail(message("file_examples"), {std::string(call.entry.name)});
+}
+
+std::vector<std::string> strings_argument(const Call& call, unsigned operand) {
+  const std::vector<Value>* items = children(call.operand(operand));
+  const auto refuse = [&] { fail_attribute(call, operand, "a tuple or list of strings"); };
+  if (items == nullptr || call.operand(operand).is(ObjectKind::record)) refuse();
+  std::vector<std::string> names;
+  for (const Value& item : *items) {
+    if (!item.is(ObjectKind::string)) refuse();
+    names.push_back(item.string().text);
+  }
+  return names;
+}
+
+[[noreturn]] void fail_table(const std::string& path, const std::string& what) {
+  files::fail_to_write(path, "a table is a vector, a matrix, or a record of vectors of one length; " + what);
+}
+
+files::CsvTable table_of(const std::string& path, const Value& x) {
+  if (x.is_tensor() && x.tensor().rank() <= 2) {
+    const Tensor& tensor = x.tensor();
+    return {{x}, tensor.dim(0), tensor.rank() == 2 ? tensor.dim(1) : 1};
+  }
+  if (!x.is(ObjectKind::record) || x.record().items.empty()) fail_table(path, "this is " + describe(x));
+  files::CsvTable table{x.record().items, 0, static_cast<int64_t>(x.record().items.size())};
+  for (size_t i = 0; i < table.tensors.size(); ++i) {
+    const Value& column = table.tensors[i];
+    const bool vector = column.is_tensor() && column.tensor().rank() == 1;
+    if (!vector || column.tensor().dim(0) != table.tensors[0].tensor().dim(0))
+      fail_table(path, x.record().layout->names[i] + " is " + describe(column));
+  }
+  table.rows = table.tensors[0].tensor().dim(0);
+  return table;
+}
+
+std::vector<std::string> column_names(const Call& call, const std::string& path, const files::CsvTable& table) {
+  const Value &x = call.args[1], &header = call.args[2];
+  if (header.tag() == Tag::boolean && !header.boolean()) return {};
+  if (header.is_none()) return x.is(ObjectKind::record) ? x.record().layout->names : std::vector<std::string>();
+  std::vector<std::string> names = strings_argument(call, 2);
+  if (names.size() != static_cast<size_t>(table.columns))
+    files::fail_to_write(path,
+                         std::to_string(names.size()) + " names for " + std::to_string(table.columns) + " columns");
+  return names;
+}
+
+Value write_csv(Builder& builder, Call& call) {
+  require_one_value(builder, call);
+  const std::string& path = path_argument(call);
+  call.args[1] = plain(call, call.args[1]);
+  const files::CsvTable table = table_of(path, call.args[1]);
+  files::CsvWriting how;
+  how.names = column_names(call, path, table);
+  how.separator = separator_argument(call, 3);
+  if (!call.args[4].is_none()) {
+    const int64_t digits = integer_argument(call, 4);
+    if (digits < 1 || digits > 17) fail(message("digits_range"), {std::to_string(digits)}, {label_of(call, 4)});
+    how.digits = static_cast<int>(digits);
+  }
+  if (table.columns == 0 || (table.rows == 0 && how.names.empty()))
+    files::fail_to_write(path, "a table without " + std::string(table.columns == 0 ? "columns" : "rows and names") +
+                                   " leaves nothing to read back");
+  files::AtomicFile file(path, builder.context());
+  files::write_csv(file, builder.pool(), table, how);
+  file.commit();
+  return Value();
+}
+
+enum class Format : uint8_t { npy, npz, safetensors };
+
+Format format_of(const Call& call, const std::string& path) {
+  if (path.ends_with(".npy")) return Format::npy;
+  if (path.ends_with(".npz")) return Format::npz;
+  if (path.ends_with(".safetensors")) return Format::safetensors;
+  const bool csv = path.ends_with(".csv");
+  fail(message("file_format"), {std::string(call.entry.name), files::shown(path)}, {},
+       csv ? "read_csv and write_csv are for tables as text" : "");
+}
+
+Value save(Builder& builder, Call& call) {
+  require_one_value(builder, call);
+  const std::string& path = path_argument(call);
+  const Format format = format_of(call, path);
+  const Value tree = plain(call, call.args[1]);
+  if (format == Format::npy && is_tree(tree))
+    files::fail_to_write(path, "a .npy file holds one tensor, not a " + describe(tree),
+                         ".npz and .safetensors files hold trees");
+  const files::NamedTensors leaves = files::named_leaves(path, tree);
+  files::AtomicFile file(path, builder.context());
+  switch (format) {
+    case Format::npy: files::write_npy(file, builder.pool(), tree); break;
+    case Format::npz: files::write_npz(file, builder.pool(), leaves); break;
+    case Format::safetensors: files::write_safetensors(file, builder.pool(), leaves); break;
+  }
+  file.commit();
+  return Value();
+}
+
+Value load(Builder& builder, Call& call) {
+  const std::string& path = path_argument(call);
+  const Format format = format_of(call, path);
+  const Value& like = call.args[1];
+  const files::File file(path, builder.context());
+  if (format == Format::npy) {
+    files::FileSource source(file, 0, file.size());
+    const Value tensor = files::read_npy(builder.pool(), source);
+    if (!like.is_none()) files::require_like(path, tensor, like);
+    return tensor;
+  }
+  const files::NamedTensors leaves = format == Format::npz ? files::read_npz(file) : files::read_safetensors(file);
+  if (!like.is_none()) return files::tree_like(path, leaves, like);
+  return files::tree_of(builder.pool(), leaves);
+}
+
+Value args(Builder& builder, Call&) {
+  std::vector<Value> items;
+  for (const std::string& argument : builder.context().arguments) items.push_back(make_string(argument));
+  return make_tuple(std::move(items));
+}
+
+}  // namespace
+
+const Entry& read_csv_entry() {
+  static const Entry entry{
+      .name = "read_csv",
+      .doc =
+          "A table of numbers from a text file, as f64[rows, columns].\n\n"
+          "A line is a row, blank lines are skipped, and `separator` (none: a comma) stands between fields, which may "
+          "be in "
+          "double quotes. `header=true` skips the first line; `header=\"names\"` takes the names of the columns from "
+          "it and gives a record of them, f64[rows] each. Every row must have as many fields as the first, and every "
+          "field must be a number (`nan` and `inf` are); with `missing=x` a field that is empty, `NA`, `N/A`, `null` "
+          "or `nan` reads as x. `columns=(\"x\", \"y\")`, or their numbers from 0, reads only these, so that others "
+          "may "
+          "hold text. A relative path starts at the working directory.",
+      .parameters = {attribute("path"), attribute("header", Value(false)), attribute("missing", Value()),
+                     attribute("separator", Value()), attribute("columns", Value())},
+      .eager = read_csv,
+      .derivative = Derivative::none("reads a file"),
+      .effects = {.may_fail = true, .outside = true},
+      .example = R"(write_csv("points.csv", {x: [1.0, 2.0], y: [0.5, nan]})
+print(read_csv("points.csv", header="names"))  # expect: {x: [1.0, 2.0], y: [0.5, nan]}
+print(read_csv("points.csv", header="names", columns=("y",)))  # expect: {y: [0.5, nan]}
+print(read_csv("points.csv", header=true, missing=0.0))
+# expect: [[1.0, 0.5],
+# expect:  [2.0, 0.0]])",
+  };
+  return entry;
+}
+
+const Entry& write_csv_entry() {
+  static const Entry entry{
+      .name = "write_csv",
+      .doc =
+          "Writes a table of numbers to a text file.\n\n"
+          "`x` is a matrix, a vector (one column), or a record of vectors of one length, whose names become the first "
+          "line. `header=(\"a\", \"b\")` gives the columns of a tensor names, `header=false` leaves those of a record "
+          "out. `separator` is a comma where it is none. Numbers are written in the shortest form that reads back as "
+          "the same number, or with `digits` "
+          "significant digits; bools as 1 and 0. The file is replaced as a whole, or stays as it was when anything "
+          "goes wrong.",
+      .parameters = {attribute("path"), any_parameter("x"), attribute("header", Value()),
+                     attribute("separator", Value()), attribute("digits", Value())},
+      .eager = write_csv,
+      .derivative = Derivative::none("writes a file"),
+      .effects = {.may_fail = true, .outside = true},
+      .example = R"(write_csv("table.csv", [[1.0, 2.5], [3.0, 4.0]], header=("a", "b"))
+print(read_csv("table.csv", header=true))
+# expect: [[1.0, 2.5],
+# expect:  [3.0, 4.0]])",
+  };
+  return entry;
+}
+
+const Entry& save_entry() {
+  static const Entry entry{
+      .name = "save",
+      .doc =
+          "Writes tensors to a file: `.npy` (one tensor), `.npz` or `.safetensors` (a tree of tensors).\n\n"
+          "A leaf is named by the way to it, `layers.0.w`; dtypes, shapes and bits are kept, but for NaNs, which all "
+          "become one. `load` gives the same tree back. The file is replaced as a whole, or stays as it was when "
+          "anything goes wrong. Under a derivative the plain values are written.",
+      .parameters = {attribute("path"), any_parameter("tree")},
+      .eager = save,
+      .derivative = Derivative::none("writes a file"),
+      .effects = {.may_fail = true, .outside = true},
+      .example = R"(p = {w: ones(2, 2), b: (0.5, i32([1, 2]))}
+save("model.safetensors", p)
+print(load("model.safetensors") == p)  # expect: true)",
+  };
+  return entry;
+}
+
+const Entry& load_entry() {
+  static const Entry entry{
+      .name = "load",
+      .doc =
+          "What a `.npy`, `.npz` or `.safetensors` file holds: a tensor, or a tree of tensors.\n\n"
+          "Names make the tree: `layers.0.w` is the field w of the first item of layers. Dtypes that the language does "
+          "not have are widened (i8 u8 i16 u16 to i32, u32 u64 to i64, f16 bf16 to f32). `like=tree` gives the "
+          "structure of that tree, and asks that the file has just its leaves, with their dtypes and shapes.",
+      .parameters = {attribute("path"),
+                     {.name = "like", .kind = ParameterKind::any, .required = false, .fallback = {}}},
+      .eager = load,
+      .derivative = Derivative::none("reads a file"),
+      .effects = {.may_fail = true, .outside = true},
+      .example = R"(save("x.npy", [1.5, 2.5])
+print(load("x.npy"))  # expect: [1.5, 2.5])",
+  };
+  return entry;
+}
+
+const Entry& args_entry() {
+  static const Entry entry{
+      .name = "args",
+      .doc = "The arguments that stood after the program on the command line, as a tuple of strings.",
+      .parameters = {},
+      .eager = args,
+      .derivative = Derivative::none("gives strings"),
+      .effects = {.outside = true},
+  };
+  return entry;
+}
+
+Family files_entries() {
+  static const Entry* const entries[] = {&read_csv_entry(), &write_csv_entry(), &save_entry(), &load_entry(),
+                                         &args_entry()};
+  return entries;
+}
+
+}  // namespace covec::ops

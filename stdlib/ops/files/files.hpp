@@ -1,0 +1,14 @@
+// What comes from outside a program: files (paths are relative to the working directory), the command line.
+#pragma once
+
+#include "stdlib/ops/contract/entry.hpp"
+
+namespace covec::ops {
+
+const Entry& read_csv_entry();
+const Entry& write_csv_entry();
+const Entry& save_entry();
+const Entry& load_entry();
+const Entry& args_entry();
+
+}  // namespace covec::ops

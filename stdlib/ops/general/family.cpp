@@ -1,0 +1,13 @@
+// All operators of the family, file by file.
+#include "stdlib/ops/general/family.hpp"
+
+namespace covec::ops {
+
+Family general_family() {
+  static const std::vector<const Entry*> all =
+      joined({general_entries(), general_lists_entries(), general_sequences_entries(), general_staged_entries(),
+              general_trees_entries()});
+  return all;
+}
+
+}  // namespace covec::ops

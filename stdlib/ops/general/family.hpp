@@ -1,0 +1,16 @@
+// The files of the general family that hold operators: each lists its own at its end.
+#pragma once
+
+#include "stdlib/ops/contract/entry.hpp"
+
+namespace covec::ops {
+
+Family general_entries();
+Family general_lists_entries();
+Family general_sequences_entries();
+Family general_staged_entries();
+Family general_trees_entries();
+
+Family general_family();
+
+}  // namespace covec::ops

@@ -1,0 +1,29 @@
+// What belongs to no tensor family: text and output, sequences, lists and records, trees, time, constants.
+#pragma once
+
+#include "stdlib/ops/contract/entry.hpp"
+#include "stdlib/value/tree.hpp"
+
+namespace covec::ops {
+
+const Entry& len_entry();
+const Entry& range_entry();
+const Entry& enumerate_entry();
+const Entry& zip_entry();
+const Entry& progress_entry();
+const Entry& list_entry();
+const Entry& push_entry();
+const Entry& keys_entry();
+const Entry& has_entry();
+const Entry& get_entry();
+const Entry& tree_map_entry();
+const Entry& tree_leaves_entry();
+const Entry& print_entry();
+const Entry& format_entry();
+const Entry& str_entry();
+const Entry& type_of_entry();
+const Entry& error_entry();
+const Entry& time_entry();
+const Entry& sleep_entry();
+
+}  // namespace covec::ops

@@ -1,0 +1,33 @@
+// Operators on lists of one type whose length only the run knows: what compiled functions apply where the interpreter
+// works on a list itself. The list is an ordinary one, so that nothing has to be converted where a compiled function
+// takes or gives one, or leaves a statement to the interpreter.
+#pragma once
+
+#include <optional>
+
+#include "stdlib/ops/contract/entry.hpp"
+
+namespace covec::ops {
+
+const Entry& list_of_entry();      // (*items): a list of them
+const Entry& list_push_entry();    // (xs, item): xs with one more at its end
+const Entry& list_item_entry();    // (xs, index): one of its items
+const Entry& list_set_entry();     // (xs, index, item): xs with another one there
+const Entry& list_slice_entry();   // (xs, spec, *parts): some of its items; the step is known, and not 0
+const Entry& list_length_entry();  // (xs): how many, an i64
+
+// The place of an item of what has `length` of them; negative indices count from the end. Nothing where there is none.
+inline std::optional<size_t> place_of(int64_t index, int64_t length) {
+  const int64_t place = index < 0 ? index + length : index;
+  if (place < 0 || place >= length) return std::nullopt;
+  return static_cast<size_t>(place);
+}
+
+// Which items a slice has, by Python's rule: `count` of them from `start` on, each `step` further. Bounds may be left
+// out; the step is not 0.
+struct ListSlice {
+  int64_t start = 0, step = 1, count = 0;
+  static ListSlice of(int64_t length, std::optional<int64_t> first, std::optional<int64_t> last, int64_t step);
+};
+
+}  // namespace covec::ops

@@ -1,0 +1,288 @@
+// Things to iterate over: ranges, numbered and paired items, progress bars. A Sequence makes its items when they are
+// asked for. Items of a traced tensor are operations of their own, so those are made at once, in order.
+#include "stdlib/ops/general/sequences.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/contract/index_spec.hpp"
+#include "stdlib/ops/contract/vocabulary.hpp"
+#include "stdlib/ops/general/family.hpp"
+#include "stdlib/ops/general/general.hpp"
+#include "stdlib/tensor/format_spec.hpp"
+#include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/traced.hpp"
+#include "stdlib/value/tree.hpp"
+
+namespace covec::ops {
+
+namespace {
+
+bool has_items(const Value& v) {
+  return is_list_symbol(v) || v.is(ObjectKind::tuple) || v.is(ObjectKind::list) || v.is(ObjectKind::sequence) ||
+         (!v.is_scalar() && is_operand(v) && !logical_type(v).shape.empty());
+}
+
+int64_t length_of(const Value& v) {
+  if (v.is(ObjectKind::sequence)) return v.sequence().length();
+  if (v.is_tensor()) return v.tensor().dim(0);
+  if (const std::vector<Value>* items = children(v)) return static_cast<int64_t>(items->size());
+  const Dim length = logical_type(v).shape[0];
+  if (!length.known()) fail_not_staged("the number of items");
+  return length.number();
+}
+
+Value item_at(Builder& b, const Value& v, int64_t i) {
+  if (v.is(ObjectKind::sequence)) return v.sequence().at(b, i);
+  if (v.is_tensor()) return item_of(v, i);
+  if (const std::vector<Value>* items = children(v)) return (*items)[static_cast<size_t>(i)];
+  IndexSpec spec;
+  spec.push(IndexSpec::Item::at);
+  const Value index[] = {Value(i)};
+  return index_read(b, v, Value(spec.packed()), index);
+}
+
+// The operand as something that has items.
+Value iterable_operand(const Call& call, unsigned operand) {
+  const Value& value = call.operand(operand);
+  if (!has_items(value)) {
+    fail(message("not_a_sequence"), {std::string(call.entry.name), describe(value)}, {label_of(call, operand)});
+  }
+  return value;
+}
+
+// A progress bar inside another sequence is told of each step.
+void step_through(const Value& v, int64_t index) {
+  if (v.is(ObjectKind::sequence)) v.sequence().step(index);
+}
+
+}  // namespace
+
+int64_t Enumerated::length() const { return length_of(items); }
+Value Enumerated::at(Builder& b, int64_t i) const {
+  if (!is_integer(start)) fail_not_staged("where an enumeration starts");
+  return make_tuple({Value(integer_of(start) + i), item_at(b, items, i)});
+}
+void Enumerated::step(int64_t i) const { step_through(items, i); }
+std::string Enumerated::text() const { return "<enumerate of " + std::to_string(length()) + ">"; }
+Value Enumerated::with_parts(std::vector<Value> values) const {
+  return Value::adopt(new Enumerated(std::move(values.at(0)), std::move(values.at(1))));
+}
+
+int64_t Zipped::length() const {
+  if (items.empty()) return 0;
+  int64_t least = length_of(items[0]);
+  for (const Value& item : items) least = std::min(least, length_of(item));
+  return least;
+}
+Value Zipped::at(Builder& b, int64_t i) const {
+  std::vector<Value> row;
+  row.reserve(items.size());
+  for (const Value& item : items) row.push_back(item_at(b, item, i));
+  return make_tuple(std::move(row));
+}
+void Zipped::step(int64_t i) const {
+  for (const Value& item : items) step_through(item, i);
+}
+std::string Zipped::text() const { return "<zip of " + std::to_string(length()) + ">"; }
+Value Zipped::with_parts(std::vector<Value> values) const { return Value::adopt(new Zipped(std::move(values))); }
+
+int64_t Progress::length() const { return length_of(items); }
+Value Progress::at(Builder& b, int64_t i) const { return item_at(b, items, i); }
+std::string Progress::text() const { return "<progress of " + std::to_string(length()) + ">"; }
+Value Progress::with_parts(std::vector<Value> values) const {
+  return Value::adopt(new Progress(std::move(values.at(0)), label, context));
+}
+
+void Progress::step(int64_t i) const {
+  step_through(items, i);
+  const Clock::time_point now = Clock::now();
+  if (i == 0) {
+    begun = drawn = now;
+    visible = false;
+  }
+  const bool last = i == length();
+  if (!(last && visible) && now - drawn < std::chrono::milliseconds(100)) return;
+  drawn = now;
+  visible = true;
+  if (context.output != nullptr) context.output->progress(line(i, std::chrono::duration<double>(now - begun).count()));
+}
+
+// "training  42% [########            ] 210/500  3.1 s, 4.3 s left"
+std::string Progress::line(int64_t done, double seconds) const {
+  constexpr int cells = 20;
+  const int64_t total = length();
+  const double part = total > 0 ? static_cast<double>(done) / static_cast<double>(total) : 1;
+  const auto filled = static_cast<size_t>(part * cells);
+  char tail[96];
+  std::snprintf(tail, sizeof tail, "%3.0f%% [%s%s] %lld/%lld  %.1f s", part * 100, std::string(filled, '#').c_str(),
+                std::string(cells - filled, ' ').c_str(), static_cast<long long>(done), static_cast<long long>(total),
+                seconds);
+  std::string out = label.empty() ? tail : label + "  " + tail;
+  if (done > 0 && done < total) {
+    std::snprintf(tail, sizeof tail, ", %.1f s left", seconds / part * (1 - part));
+    out += tail;
+  }
+  return out;
+}
+
+namespace {
+
+Value len(Builder& b, Call& call) {
+  const Value& v = call.args[0];
+  if (v.is(ObjectKind::string)) return static_cast<int64_t>(count_characters(v.string().text));
+  if (!has_items(v) && !v.is(ObjectKind::record)) {
+    fail(message("no_length"), {describe(v)}, {label_of(call, 0)}, is_operand(v) ? "a number has rank 0" : "");
+  }
+  if (is_operand(v)) return b.extent(logical_type(v).shape[0]);
+  if (const auto* range = v.is(ObjectKind::sequence) ? dynamic_cast<const SymbolicRange*>(&v.sequence()) : nullptr)
+    return range_length(b, *range);
+  return length_of(v);
+}
+
+Value range(Builder&, Call& call) {
+  const bool one = call.args[1].is_none();
+  if (is_symbolic_integer(call.args[0]) || is_symbolic_integer(call.args[1])) {
+    const int64_t stride = integer_argument(call, 2);
+    if (stride == 0) fail(message("range_step"), {}, {label_of(call, 2)});
+    for (unsigned i = 0; i < (one ? 1u : 2u); ++i) {
+      expect_integer(call, i);
+    }
+    return range_between(one ? Value(int64_t{0}) : call.args[0], call.args[one ? 0 : 1], stride);
+  }
+  const int64_t start = one ? 0 : integer_argument(call, 0);
+  const int64_t stop = integer_argument(call, one ? 0 : 1);
+  const int64_t step = integer_argument(call, 2);
+  if (step == 0) fail(message("range_step"), {}, {label_of(call, 2)});
+  return make_range(start, stop, step);
+}
+
+Value enumerate(Builder&, Call& call) {
+  expect_integer(call, 1);
+  return Value::adopt(new Enumerated(iterable_operand(call, 0), call.args[1]));
+}
+
+Value zip(Builder&, Call& call) {
+  std::vector<Value> parts;
+  for (unsigned i = 0; i < call.rest.size(); ++i) {
+    parts.push_back(iterable_operand(call, static_cast<unsigned>(call.args.size()) + i));
+  }
+  return Value::adopt(new Zipped(std::move(parts)));
+}
+
+Value progress(Builder& b, Call& call) {
+  const Value& label = call.args[1];
+  if (!label.is_none() && !label.is(ObjectKind::string)) fail_attribute(call, 1, "a string");
+  return Value::adopt(new Progress(iterable_operand(call, 0), label.is_none() ? "" : label.string().text, b.context()));
+}
+
+constexpr const char* no_tensor = "gives no tensor";
+
+}  // namespace
+
+const Entry& len_entry() {
+  static const Entry entry{
+      .name = "len",
+      .doc =
+          "The number of items: of a tensor along its first axis, of a tuple, list or range, of a record's fields, of "
+          "a "
+          "string's characters.",
+      .parameters = {{.name = "x", .kind = ParameterKind::any}},
+      .eager = len,
+      .derivative = Derivative::none("gives an integer"),
+      .effects = {.may_fail = true},
+      .samples = {{"[[1, 2, 3], [4, 5, 6]]", "2"},
+                  {"(1, 2, 3)", "3", "python"},
+                  {"\"naïve\"", "5", "python"},
+                  {"range(1, 10, 4)", "3", "python"},
+                  {"{a: 1, b: 2}", "2", "python"}},
+      .staging = Staging::structural,
+  };
+  return entry;
+}
+
+const Entry& range_entry() {
+  static const Entry entry{
+      .name = "range",
+      .doc =
+          "Integers to count through: `range(n)` is 0 … n−1, `range(start, stop, step=1)` goes from start up to, but "
+          "not including, "
+          "stop.\n\nWhere a tensor is expected it is one of i64.",
+      .parameters =
+          {{.name = "start", .kind = ParameterKind::attribute},
+           {.name = "stop", .kind = ParameterKind::attribute, .required = false},
+           {.name = "step", .kind = ParameterKind::attribute, .required = false, .fallback = Value(int64_t{1})}},
+      .eager = range,
+      .derivative = Derivative::none("gives integers"),
+      .effects = {.may_fail = true},
+      .samples = {{"3", "range(0, 3)", "python"}, {"5, 0, -2", "range(5, -1, -2)", "python"}},
+      .staging = Staging::structural,
+      .example = R"(for i in range(2, 8, 3) { print(i) }
+# expect: 2
+# expect: 5)",
+  };
+  return entry;
+}
+
+const Entry& enumerate_entry() {
+  static const Entry entry{
+      .name = "enumerate",
+      .doc = "Pairs of number and item: `for i, x in enumerate(xs) { }`. Numbers count from `start`.",
+      .parameters =
+          {{.name = "xs", .kind = ParameterKind::any},
+           {.name = "start", .kind = ParameterKind::attribute, .required = false, .fallback = Value(int64_t{0})}},
+      .eager = enumerate,
+      .derivative = Derivative::none(no_tensor),
+      .effects = {.may_fail = true},
+      .staging = Staging::structural,
+      .example = R"(for i, x in enumerate([10, 20]) { print(i, x) }
+# expect: 0 10
+# expect: 1 20)",
+  };
+  return entry;
+}
+
+const Entry& zip_entry() {
+  static const Entry entry{
+      .name = "zip",
+      .doc = "Tuples of items that stand at the same place of several sequences, as many as the shortest has.",
+      .parameters = {{.name = "xs", .kind = ParameterKind::any, .required = false}},
+      .variadic = true,
+      .eager = zip,
+      .derivative = Derivative::none(no_tensor),
+      .effects = {.may_fail = true},
+      .staging = Staging::structural,
+      .example = R"(for x, name in zip([1, 2], ("one", "two")) { print(x, name) }
+# expect: 1 one
+# expect: 2 two)",
+  };
+  return entry;
+}
+
+const Entry& progress_entry() {
+  static const Entry entry{
+      .name = "progress",
+      .doc =
+          "The same items, with a progress bar: `for step in progress(range(1000), \"training\") { }`.\n\n"
+          "The bar is drawn on a terminal only.",
+      .parameters = {{.name = "xs", .kind = ParameterKind::any},
+                     {.name = "label", .kind = ParameterKind::attribute, .required = false}},
+      .eager = progress,
+      .derivative = Derivative::none(no_tensor),
+      .effects = {.may_fail = true},
+      .staging = Staging::structural,
+      .example = R"(total = 0
+for i in progress(range(4), "adding") { total += i }
+print(total)  # expect: 6)",
+  };
+  return entry;
+}
+
+Family general_sequences_entries() {
+  static const Entry* const entries[] = {&len_entry(), &range_entry(), &enumerate_entry(), &zip_entry(),
+                                         &progress_entry()};
+  return entries;
+}
+
+}  // namespace covec::ops

@@ -1,0 +1,203 @@
+// Lists, records and trees: making, growing, asking, mapping.
+#include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/general/family.hpp"
+#include "stdlib/ops/general/general.hpp"
+#include "stdlib/tensor/print.hpp"
+#include "stdlib/value/callable.hpp"
+#include "stdlib/value/tree.hpp"
+
+namespace covec::ops {
+
+namespace {
+
+Value list(Builder&, Call& call) {
+  std::vector<Value> items;
+  items.reserve(call.rest.size());
+  for (Value& value : call.rest) items.push_back(std::move(value));
+  return make_list(std::move(items));
+}
+
+// A list that nobody else holds grows in place: a loop of pushes is linear.
+Value push(Builder&, Call& call) {
+  Value& xs = call.args[0];
+  if (!xs.is(ObjectKind::list)) fail_attribute(call, 0, "a list");
+  if (xs.unique()) {
+    xs.list().items.push_back(std::move(call.args[1]));
+    return std::move(xs);
+  }
+  const std::vector<Value>& old = xs.list().items;
+  std::vector<Value> items;
+  items.reserve(old.size() + 1);
+  items = old;
+  items.push_back(std::move(call.args[1]));
+  return make_list(std::move(items));
+}
+
+Record& record_argument(const Call& call, unsigned operand) {
+  if (!call.operand(operand).is(ObjectKind::record)) fail_attribute(call, operand, "a record");
+  return call.operand(operand).record();
+}
+
+Value keys(Builder&, Call& call) {
+  std::vector<Value> names;
+  for (const std::string& name : record_argument(call, 0).layout->names) names.push_back(make_string(name));
+  return make_list(std::move(names));
+}
+
+Value has(Builder&, Call& call) {
+  const Record& record = record_argument(call, 0);
+  if (!call.args[1].is(ObjectKind::string)) fail_attribute(call, 1, "a string");
+  return record.find(call.args[1].string().text) != nullptr;
+}
+
+Value get(Builder&, Call& call) {
+  const Record& record = record_argument(call, 0);
+  if (!call.args[1].is(ObjectKind::string)) fail_attribute(call, 1, "a string");
+  const std::string& name = call.args[1].string().text;
+  const Value* field = record.find(name);
+  if (field == nullptr) fail(message("no_key"), {quoted(name)});
+  return *field;
+}
+
+Value tree_map(Builder& b, Call& call) {
+  if (!call.args[0].is(ObjectKind::function)) fail_attribute(call, 0, "a function");
+  if (call.rest.empty()) fail(message("argument_missing"), {"tree_map", "trees"});
+  Callable& function = call.args[0].function();
+  return map_trees(call.rest, [&](std::span<const Value> leaves) {
+    std::vector<Value> args(leaves.begin(), leaves.end());
+    return function.call(b, args, {});
+  });
+}
+
+Value tree_leaves(Builder&, Call& call) {
+  std::vector<Value> leaves;
+  each_leaf(call.args[0], [&](const Value& leaf) { leaves.push_back(leaf); });
+  return make_list(std::move(leaves));
+}
+
+}  // namespace
+
+const Entry& list_entry() {
+  static const Entry entry{
+      .name = "list",
+      .doc =
+          "A list of its arguments: `list(a, b)`; `list()` is empty. `list(e for x in xs)` gives one item for each x.",
+      .parameters = {{.name = "items", .kind = ParameterKind::any, .required = false}},
+      .variadic = true,
+      .eager = list,
+      .derivative = Derivative::none("makes a list"),
+      .staging = Staging::structural,
+      .example = R"(xs = list(1, "two", [3.0])
+print(xs, len(xs), list(i^2 for i in range(4)))  # expect: list(1, "two", [3.0]) 3 list(0, 1, 4, 9))",
+  };
+  return entry;
+}
+
+const Entry& push_entry() {
+  static const Entry entry{
+      .name = "push",
+      .doc =
+          "The list with one more item at its end.\n\nAs a statement, `xs.push(v)` means `xs = push(xs, v)`, and costs "
+          "the same "
+          "however long the list is.",
+      .parameters = {{.name = "xs", .kind = ParameterKind::any}, {.name = "v", .kind = ParameterKind::any}},
+      .eager = push,
+      .derivative = Derivative::none("makes a list"),
+      .effects = {.may_fail = true},
+      .samples = {{"list(1, 2), 3", "list(1, 2, 3)", "definition"}},
+      .staging = Staging::structural,
+      .example = R"(xs = list()
+for i in range(3) { xs.push(i) }
+print(xs, push(xs, 9))  # expect: list(0, 1, 2) list(0, 1, 2, 9))",
+  };
+  return entry;
+}
+
+const Entry& keys_entry() {
+  static const Entry entry{
+      .name = "keys",
+      .doc = "The names of a record's fields, a list of strings in the order of writing.",
+      .parameters = {{.name = "record", .kind = ParameterKind::any}},
+      .eager = keys,
+      .derivative = Derivative::none("gives strings"),
+      .effects = {.may_fail = true},
+      .samples = {{"{w: 1, b: 2}", "list(\"w\", \"b\")", "python"}},
+      .staging = Staging::structural,
+  };
+  return entry;
+}
+
+const Entry& has_entry() {
+  static const Entry entry{
+      .name = "has",
+      .doc = "Whether a record has a field of that name.",
+      .parameters = {{.name = "record", .kind = ParameterKind::any},
+                     {.name = "name", .kind = ParameterKind::attribute}},
+      .eager = has,
+      .derivative = Derivative::none("gives a bool"),
+      .effects = {.may_fail = true},
+      .samples = {{"{w: 1, b: 2}, \"b\"", "true", "python"}, {"{w: 1}, \"x\"", "false", "python"}},
+      .staging = Staging::structural,
+  };
+  return entry;
+}
+
+const Entry& get_entry() {
+  static const Entry entry{
+      .name = "get",
+      .doc =
+          "The field of a record that has that name, as a string: what `record.name` gives, for names that come from a "
+          "file or are no identifiers.",
+      .parameters = {{.name = "record", .kind = ParameterKind::any},
+                     {.name = "name", .kind = ParameterKind::attribute}},
+      .eager = get,
+      .derivative = Derivative::of_parts(),
+      .effects = {.may_fail = true},
+      .samples = {{"{w: 1, b: 2}, \"b\"", "2", "python"}},
+      .staging = Staging::structural,
+  };
+  return entry;
+}
+
+const Entry& tree_map_entry() {
+  static const Entry entry{
+      .name = "tree_map",
+      .doc =
+          "The tree of what a function gives for each leaf.\n\n"
+          "`tree_map(f, a, b)` walks several trees of one structure and calls f with the leaves that stand at the same "
+          "place. Records "
+          "match by names; the result has the structure of the first tree.",
+      .parameters = {{.name = "f", .kind = ParameterKind::any}, {.name = "trees", .kind = ParameterKind::any}},
+      .variadic = true,
+      .variadic_at = 1,
+      .eager = tree_map,
+      .derivative = Derivative::none("is its function's business"),
+      .effects = {.may_fail = true, .calls = true},
+      .samples = {{"x -> 2 * x, {a: 1, b: (2, 3)}", "{a: 2, b: (4, 6)}", "definition"},
+                  {"(x, y) -> x - y, {a: 1, b: 2}, {b: 10, a: 20}", "{a: -19, b: -8}", "definition"}},
+      .staging = Staging::structural,
+  };
+  return entry;
+}
+
+const Entry& tree_leaves_entry() {
+  static const Entry entry{
+      .name = "tree_leaves",
+      .doc = "The leaves of a tree in order, as a list.",
+      .parameters = {{.name = "tree", .kind = ParameterKind::any}},
+      .eager = tree_leaves,
+      .derivative = Derivative::none("makes a list"),
+      .effects = {.may_fail = true},
+      .samples = {{"{a: 1, b: (2, list(3))}", "list(1, 2, 3)", "definition"}, {"5", "list(5)", "definition"}},
+      .staging = Staging::structural,
+  };
+  return entry;
+}
+
+Family general_trees_entries() {
+  static const Entry* const entries[] = {&list_entry(), &push_entry(),     &keys_entry(),       &has_entry(),
+                                         &get_entry(),  &tree_map_entry(), &tree_leaves_entry()};
+  return entries;
+}
+
+}  // namespace covec::ops

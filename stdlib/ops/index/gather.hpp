@@ -1,0 +1,12 @@
+// Reading and adding along one axis by a tensor of positions, and rows of zeros with a one.
+#pragma once
+
+#include "stdlib/ops/contract/entry.hpp"
+
+namespace covec::ops {
+
+const Entry& gather_entry();       // (x, indices, axis=-1)
+const Entry& scatter_add_entry();  // (x, indices, updates, axis=-1)
+const Entry& one_hot_entry();      // (indices, n, dtype=f64)
+
+}  // namespace covec::ops

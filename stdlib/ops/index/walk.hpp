@@ -1,0 +1,173 @@
+// Visiting the elements that an index names together with those of another side (a read's result, an update's value),
+// in index order. Axes that run together are merged; what is left is lines along two strides, and gathers through the
+// plan's offsets. An operation is an object with line() and gather(); start at Walk::run.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "stdlib/ops/index/plan.hpp"
+
+namespace covec::ops {
+
+struct WalkAxis {
+  int64_t count, x, other;
+};
+
+struct WalkAxes {
+  std::array<WalkAxis, max_rank> axes;
+  unsigned count = 0;
+  void push(WalkAxis axis) {
+    if (axis.count == 1) return;
+    if (count > 0) {
+      WalkAxis& outer = axes[count - 1];
+      if (outer.x == axis.x * axis.count && outer.other == axis.other * axis.count) {
+        outer = {outer.count * axis.count, axis.x, axis.other};
+        return;
+      }
+    }
+    axes[count++] = axis;
+  }
+};
+
+// The axes of one walk: before the block of the tensors, the block (its places are `stride` apart on the other side),
+// after it.
+struct WalkPlan {
+  WalkAxes before, after;
+  const int64_t* offsets = nullptr;  // null: no block
+  int64_t places = 1, stride = 0;
+  bool uniform = true;  // false: the other side's block is not a line, pack it first
+};
+
+inline WalkPlan plan_walk(const IndexPlan& plan, std::span<const int64_t> other) {
+  WalkPlan walk;
+  const unsigned block_end = plan.advanced_at + plan.advanced_rank;
+  WalkAxes block;
+  for (unsigned i = 0; i < plan.shape.rank(); ++i) {
+    const bool in_block = plan.advanced && i >= plan.advanced_at && i < block_end;
+    const bool before = plan.advanced && i < plan.advanced_at;
+    WalkAxes& axes = in_block ? block : before ? walk.before : walk.after;
+    axes.push({plan.shape[i].number(), in_block ? 0 : plan.strides[i], other[i]});
+  }
+  if (!plan.advanced) return walk;
+  walk.offsets = plan.offsets.data();
+  walk.places = plan.advanced_count;
+  // Strides of x are 0 within the block, so axes of it merge where the other side's do, or are one after another
+  // repeated.
+  walk.uniform = block.count <= 1;
+  walk.stride = block.count == 1 ? block.axes[0].other : 0;
+  return walk;
+}
+
+template <class T, class Operation>
+class Walk {
+ public:
+  Walk(const WalkPlan& plan, Operation operation) : plan_(plan), operation_(operation) {}
+
+  void run(T* x, T* other) const { run(x, other, 0, plan_.places); }
+  // Only places [begin, end) of the block.
+  void run(T* x, T* other, int64_t begin, int64_t end) const {
+    each(plan_.before, plan_.before.count, x, other, [&](T* a, T* b) { block(a, b, begin, end); });
+  }
+
+ private:
+  void block(T* x, T* other, int64_t begin, int64_t end) const {
+    if (plan_.offsets == nullptr) return lines(x, other);
+    if (plan_.after.count == 0) {
+      return operation_.gather(x, plan_.offsets + begin, other + begin * plan_.stride, plan_.stride, end - begin);
+    }
+    for (int64_t i = begin; i < end; ++i) lines(x + plan_.offsets[i], other + i * plan_.stride);
+  }
+
+  void lines(T* x, T* other) const {
+    const WalkAxes& axes = plan_.after;
+    if (axes.count == 0) return operation_.line(x, 1, other, 1, 1);
+    const WalkAxis& last = axes.axes[axes.count - 1];
+    each(axes, axes.count - 1, x, other, [&](T* a, T* b) { operation_.line(a, last.x, b, last.other, last.count); });
+  }
+
+  template <class F>
+  static void each(const WalkAxes& axes, unsigned loops, T* x, T* other, const F& f) {
+    if (loops == 0) return f(x, other);
+    std::array<int64_t, max_rank> index = {};
+    for (;;) {
+      f(x, other);
+      unsigned axis = loops;
+      for (; axis > 0; --axis) {
+        const WalkAxis& a = axes.axes[axis - 1];
+        x += a.x;
+        other += a.other;
+        if (++index[axis - 1] < a.count) break;
+        x -= a.x * a.count;
+        other -= a.other * a.count;
+        index[axis - 1] = 0;
+      }
+      if (axis == 0) return;
+    }
+  }
+
+  const WalkPlan& plan_;
+  Operation operation_;
+};
+
+// other = x
+template <class T>
+struct ReadElements {
+  void line(const T* x, int64_t x_step, T* other, int64_t other_step, int64_t count) const {
+    if (x_step == 1 && other_step == 1) {
+      std::memcpy(other, x, static_cast<size_t>(count) * sizeof(T));
+      return;
+    }
+    for (int64_t i = 0; i < count; ++i) other[i * other_step] = x[i * x_step];
+  }
+  void gather(const T* x, const int64_t* offsets, T* other, int64_t step, int64_t count) const {
+    for (int64_t i = 0; i < count; ++i) other[i * step] = x[offsets[i]];
+  }
+};
+
+// x = other
+template <class T>
+struct WriteElements {
+  void line(T* x, int64_t x_step, const T* other, int64_t other_step, int64_t count) const {
+    if (x_step == 1 && other_step == 1) {
+      std::memcpy(x, other, static_cast<size_t>(count) * sizeof(T));
+      return;
+    }
+    if (x_step == 1 && other_step == 0) {
+      std::fill_n(x, count, *other);
+      return;
+    }
+    for (int64_t i = 0; i < count; ++i) x[i * x_step] = other[i * other_step];
+  }
+  void gather(T* x, const int64_t* offsets, const T* other, int64_t step, int64_t count) const {
+    for (int64_t i = 0; i < count; ++i) x[offsets[i]] = other[i * step];
+  }
+};
+
+// x += other, one element after the other: a place named twice is added to twice.
+template <class T>
+struct AddElements {
+  static T sum(T a, T b) {
+    if constexpr (std::is_same_v<T, bool>) {
+      return a || b;
+    } else if constexpr (std::is_integral_v<T>) {
+      using Unsigned = std::make_unsigned_t<T>;
+      return static_cast<T>(static_cast<Unsigned>(a) + static_cast<Unsigned>(b));
+    } else {
+      return a + b;
+    }
+  }
+  void line(T* x, int64_t x_step, const T* other, int64_t other_step, int64_t count) const {
+    if (x_step == 1 && other_step == 1) {
+      for (int64_t i = 0; i < count; ++i) x[i] = sum(x[i], other[i]);
+      return;
+    }
+    for (int64_t i = 0; i < count; ++i) x[i * x_step] = sum(x[i * x_step], other[i * other_step]);
+  }
+  void gather(T* x, const int64_t* offsets, const T* other, int64_t step, int64_t count) const {
+    for (int64_t i = 0; i < count; ++i) x[offsets[i]] = sum(x[offsets[i]], other[i * step]);
+  }
+};
+
+}  // namespace covec::ops

@@ -1,0 +1,339 @@
+// contract: sums of products of indexed tensors. Its spec names the index that every axis is; vmap adds a name to the
+// factors that carry examples, and the derivative by a factor is the contraction of the cotangent with the other
+// factors. Start at contract_eager.
+#include <algorithm>
+
+#include "stdlib/kernels/contract.hpp"
+#include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/contract/handles.hpp"
+#include "stdlib/ops/contract/promotion.hpp"
+#include "stdlib/ops/contract/vocabulary.hpp"
+#include "stdlib/ops/linalg/family.hpp"
+#include "stdlib/ops/linalg/rules.hpp"
+#include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/tree.hpp"
+
+namespace covec::ops {
+
+namespace {
+
+using Indices = std::vector<int64_t>;
+
+Value tuple_of(const Indices& indices) { return make_tuple(std::vector<Value>(indices.begin(), indices.end())); }
+
+Indices indices_of(const Value& tuple) {
+  Indices indices;
+  for (const Value& item : tuple.tuple().items) indices.push_back(item.i64());
+  return indices;
+}
+
+bool contains(const Indices& indices, int64_t index) {
+  return std::find(indices.begin(), indices.end(), index) != indices.end();
+}
+
+Indices unique(const Indices& indices) {
+  Indices once;
+  for (int64_t index : indices) {
+    if (!contains(once, index)) once.push_back(index);
+  }
+  return once;
+}
+
+// --- type rule ---
+
+struct Meeting {
+  const Type& first;
+  const Type& second;
+};
+
+std::vector<std::string> extents_differ(const void* self, int64_t a, int64_t b) {
+  const Meeting& meeting = *static_cast<const Meeting*>(self);
+  return {std::to_string(a), meeting.first.text(), std::to_string(b), meeting.second.text()};
+}
+
+// The extent of `index`, the same in all factors that have it; along the result's axes a size of 1 broadcasts.
+Dim extent_of(ShapeBuilder& shapes, const ContractSpec& spec, std::span<const Type> types, int64_t index) {
+  const bool broadcasts = contains(spec.output, index);
+  const Type* first = nullptr;
+  Dim extent(1);
+  for (size_t f = 0; f < types.size(); ++f) {
+    for (size_t axis = 0; axis < spec.factors[f].size(); ++axis) {
+      if (spec.factors[f][axis] != index) continue;
+      const Dim here = types[f].shape[static_cast<unsigned>(axis)];
+      if (first == nullptr) {
+        first = &types[f];
+        extent = here;
+      } else {
+        const Meeting meeting{*first, types[f]};
+        const Mismatch mismatch{&message("contract_extent"), extents_differ, nullptr, &meeting};
+        if (broadcasts) {
+          extent = shapes.broadcast(extent, here, mismatch);
+        } else {
+          shapes.require_equal(extent, here, mismatch);
+        }
+      }
+    }
+  }
+  return extent;
+}
+
+// What the factors are multiplied in: as for `*`. Sums of i32 products are i64.
+Dtype factors_dtype(std::span<const Type> types) {
+  Dtype dtype = types[0].dtype;
+  for (const Type& type : types) dtype = product_dtype(dtype, type.dtype);
+  return dtype == Dtype::boolean ? Dtype::i64 : dtype;
+}
+
+Dtype sum_dtype(Dtype dtype) { return is_float(dtype) ? dtype : Dtype::i64; }
+
+void check_spec(const ContractSpec& spec, std::span<const Type> types) {
+  bool fits = !types.empty() && spec.factors.size() == types.size();
+  for (size_t f = 0; fits && f < types.size(); ++f) fits = spec.factors[f].size() == types[f].shape.rank();
+  if (!fits) fail(message("internal"), {"a contraction whose spec does not fit its factors"});
+  if (spec.reduced.size() > max_rank) fail(message("rank_limit"), {std::to_string(spec.reduced.size())});
+}
+
+Type contract_type_of(ShapeBuilder& shapes, const ContractSpec& spec, std::span<const Type> types) {
+  check_spec(spec, types);
+  Type type{sum_dtype(factors_dtype(types)), {}};
+  for (int64_t index : spec.output) type.shape.push_back(extent_of(shapes, spec, types, index));
+  for (int64_t index : spec.reduced) extent_of(shapes, spec, types, index);
+  return type;
+}
+
+std::vector<Type> factor_types(const Call& call) {
+  std::vector<Type> types;
+  for (unsigned i = first_factor; i < call.operands(); ++i) types.push_back(operand_type(call, i));
+  return types;
+}
+
+Type contract_type(ShapeBuilder& shapes, const Call& call) {
+  return contract_type_of(shapes, ContractSpec::of(call.args[0]), factor_types(call));
+}
+
+// --- eager ---
+
+// How far a factor moves along `index`: an index that occurs twice moves along both axes, an axis of size 1 stays.
+int64_t stride_along(const kernels::StridedInput& x, const Indices& axes, int64_t index) {
+  int64_t stride = 0;
+  for (size_t axis = 0; axis < axes.size(); ++axis) {
+    if (axes[axis] == index && x.dims[axis] != 1) stride += x.strides[axis];
+  }
+  return stride;
+}
+
+kernels::ContractFactor factor_of(const Value& value, const ContractSpec& spec, const Indices& axes) {
+  const kernels::StridedInput x = kernels::strided(value);
+  kernels::ContractFactor factor{x.data, {}, {}};
+  for (size_t i = 0; i < spec.output.size(); ++i) factor.out_stride[i] = stride_along(x, axes, spec.output[i]);
+  for (size_t i = 0; i < spec.reduced.size(); ++i) factor.reduced_stride[i] = stride_along(x, axes, spec.reduced[i]);
+  return factor;
+}
+
+Value contract_eager(Builder& builder, Call& call) {
+  const ContractSpec spec = ContractSpec::of(call.args[0]);
+  const std::vector<Type> types = factor_types(call);
+  const Type type = contract_type_of(builder, spec, types);
+  Value result = make_tensor(builder.pool(), type.dtype, type.shape);
+  kernels::Contraction contraction;
+  contraction.dtype = factors_dtype(types);
+  contraction.outs = type.shape.rank();
+  for (unsigned i = 0; i < contraction.outs; ++i) contraction.out_dim[i] = type.shape[i].number();
+  contraction.reduced = static_cast<unsigned>(spec.reduced.size());
+  for (unsigned i = 0; i < contraction.reduced; ++i)
+    contraction.reduced_dim[i] = extent_of(builder, spec, types, spec.reduced[i]).number();
+  std::vector<kernels::ContractFactor> factors;
+  for (size_t f = 0; f < call.rest.size(); ++f) {
+    call.rest[f] = cast_to(builder, std::move(call.rest[f]), contraction.dtype);
+    factors.push_back(factor_of(call.rest[f], spec, spec.factors[f]));
+  }
+  contraction.factors = factors;
+  void* out = result.is_scalar() ? result.scalar_data() : result.tensor().data();
+  contraction.out = static_cast<std::byte*>(out);
+  kernels::contract(builder.context(), contraction);
+  return result;
+}
+
+// --- derivative ---
+
+std::span<const Value> kept_factors(const Kept& kept) { return kept.operands.subspan(first_factor); }
+std::span<const Type> kept_types(const Kept& kept) { return kept.types.subspan(first_factor); }
+
+Value contract_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
+  const ContractSpec spec = ContractSpec::of(kept.operands[0]);
+  Value sum;
+  for (size_t f = 0; f < spec.factors.size(); ++f) {
+    const Value& tangent = tangents[first_factor + f];
+    if (tangent.is_none()) continue;
+    std::vector<Value> factors(kept_factors(kept).begin(), kept_factors(kept).end());
+    factors[f] = tangent;
+    Value term = contract(rule.builder(), spec, factors);
+    sum = sum.is_none() ? std::move(term) : rule.add(sum, term);
+  }
+  return sum;
+}
+
+// Numbers that count along axis `axis` of `rank`, of size `size`.
+Value count_along(Builder& builder, unsigned axis, unsigned rank, Dim size) {
+  Value args[] = {builder.extent(size), Value(), Value(), Value()};
+  Value count = call(builder, handles().arange, args);
+  Shape shape;
+  for (unsigned i = 0; i < rank; ++i) shape.push_back(i == axis ? size : Dim(1));
+  return reshape(builder, std::move(count), shape);
+}
+
+// The same as below, of sizes that only the run knows.
+Value symbolic_mask(Builder& builder, const Indices& axes, const Shape& shape) {
+  const unsigned rank = shape.rank();
+  Value mask = true;
+  for (unsigned i = 0; i < rank; ++i) {
+    const auto first = static_cast<unsigned>(std::find(axes.begin(), axes.end(), axes[i]) - axes.begin());
+    if (first == i) continue;
+    const Value left = count_along(builder, first, rank, shape[first]), right = count_along(builder, i, rank, shape[i]);
+    mask = call(builder, handles().bit_and, {mask, call(builder, handles().equal, {left, right})});
+  }
+  return mask;
+}
+
+// Where axes with one name have one index: ones on a diagonal.
+Value diagonal_mask(Builder& builder, const Indices& axes, const Shape& shape) {
+  if (!shape.known()) return symbolic_mask(builder, axes, shape);
+  Value mask = make_tensor(builder.pool(), Dtype::boolean, shape);
+  Tensor& bits = mask.tensor();
+  std::vector<int64_t> at(axes.size(), 0);
+  for (int64_t p = 0; p < bits.size(); ++p) {
+    bool equal = true;
+    for (size_t i = 0; i < axes.size(); ++i) {
+      const size_t first = static_cast<size_t>(std::find(axes.begin(), axes.end(), axes[i]) - axes.begin());
+      equal = equal && at[i] == at[first];
+    }
+    bits.as<uint8_t>()[p] = equal;
+    for (size_t i = axes.size(); i-- > 0;) {
+      if (++at[i] < shape[static_cast<unsigned>(i)].number()) break;
+      at[i] = 0;
+    }
+  }
+  return mask;
+}
+
+// `part` has the indices `have`, some of a factor's `axes` in their order; gives the factor's shape: summed where the
+// factor was broadcast, repeated along what is missing, on the diagonal where an index occurs twice.
+Value spread_to(RuleContext& rule, Value part, const Indices& have, const Indices& axes, const Type& type) {
+  Shape shape = type.shape;
+  Type own{type.dtype, {}};
+  Indices seen;
+  for (size_t i = 0; i < axes.size(); ++i) {
+    const unsigned axis = static_cast<unsigned>(i);
+    if (!contains(have, axes[i]) || contains(seen, axes[i])) {
+      shape[axis] = Dim(1);
+    } else {
+      own.shape.push_back(shape[axis]);
+    }
+    seen.push_back(axes[i]);
+  }
+  Value whole = rule.broadcast_to(rule.reshape(rule.sum_to(std::move(part), own), shape), type.shape);
+  if (unique(axes).size() == axes.size()) return whole;
+  return rule.where(diagonal_mask(rule.builder(), axes, type.shape), whole, rule.number(0, type.dtype));
+}
+
+// The cotangent of factor f: the result's cotangent contracted with the other factors, in order.
+Value factor_cotangent(RuleContext& rule, const Kept& kept, const ContractSpec& spec, size_t f,
+                       const Value& cotangent) {
+  ContractSpec back;
+  back.factors.push_back(spec.output);
+  std::vector<Value> factors{cotangent};
+  Indices available = spec.output;
+  for (size_t g = 0; g < spec.factors.size(); ++g) {
+    if (g == f) continue;
+    back.factors.push_back(spec.factors[g]);
+    factors.push_back(rule.cast(kept_factors(kept)[g], kept.result_type->dtype));
+    available.insert(available.end(), spec.factors[g].begin(), spec.factors[g].end());
+  }
+  for (int64_t index : unique(spec.factors[f])) {
+    if (contains(available, index)) back.output.push_back(index);
+  }
+  for (const Indices* indices : {&spec.output, &spec.reduced}) {
+    for (int64_t index : *indices) {
+      if (!contains(spec.factors[f], index) && contains(available, index)) back.reduced.push_back(index);
+    }
+  }
+  const Type& type = kept_types(kept)[f];
+  Value part = contract(rule.builder(), back, factors);
+  return spread_to(rule, std::move(part), back.output, spec.factors[f], type);
+}
+
+void contract_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
+  const ContractSpec spec = ContractSpec::of(kept.operands[0]);
+  for (size_t f = 0; f < spec.factors.size(); ++f) {
+    const unsigned operand = first_factor + static_cast<unsigned>(f);
+    if (out.wants(operand)) out.add(operand, factor_cotangent(rule, kept, spec, f, cotangent));
+  }
+}
+
+int64_t largest_index(const ContractSpec& spec) {
+  int64_t largest = -1;
+  for (const Indices& axes : spec.factors) {
+    for (int64_t index : axes) largest = std::max(largest, index);
+  }
+  return largest;
+}
+
+}  // namespace
+
+// The examples are one more index: of the factors that carry them, and of the result.
+Value contract_batch(Builder& builder, Call& call, const Batching& batching) {
+  ContractSpec spec = ContractSpec::of(call.args[0]);
+  const int64_t example = largest_index(spec) + 1;
+  for (size_t f = 0; f < spec.factors.size(); ++f) {
+    if (batching.batched[first_factor + f]) spec.factors[f].insert(spec.factors[f].begin(), example);
+  }
+  spec.output.insert(spec.output.begin(), example);
+  return contract(builder, spec, call.rest);
+}
+
+Derivative contract_derivative() { return Derivative::by_hand(Derivative::rest_bit, contract_jvp, contract_vjp); }
+
+Value ContractSpec::value() const {
+  std::vector<Value> items;
+  for (const Indices& axes : factors) items.push_back(tuple_of(axes));
+  items.push_back(tuple_of(output));
+  items.push_back(tuple_of(reduced));
+  return make_tuple(std::move(items));
+}
+
+ContractSpec ContractSpec::of(const Value& attribute) {
+  const std::vector<Value>& items = attribute.tuple().items;
+  ContractSpec spec;
+  for (size_t i = 0; i + 2 < items.size(); ++i) spec.factors.push_back(indices_of(items[i]));
+  spec.output = indices_of(items[items.size() - 2]);
+  spec.reduced = indices_of(items[items.size() - 1]);
+  return spec;
+}
+
+Value contract(Builder& builder, const ContractSpec& spec, std::span<Value> factors) {
+  Value args[] = {spec.value(), Value()};
+  return call(builder, contract_entry(), args, factors);
+}
+
+const Entry& contract_entry() {
+  static const Entry entry{
+      .name = "contract",
+      .doc = "Sum of a product of tensors over indices that they share; `spec` names the index of every axis.",
+      .parameters = {attribute("spec"), tensors_parameter("factors")},
+      .variadic = true,
+      .variadic_at = 1,
+      .type = contract_type,
+      .eager = contract_eager,
+      .derivative = contract_derivative(),
+      .batch = contract_batch,
+      .effects = {.may_fail = true},
+      .internal = true};
+  return entry;
+}
+
+Family linalg_contract_entries() {
+  static const Entry* const entries[] = {&contract_entry()};
+  return entries;
+}
+
+}  // namespace covec::ops

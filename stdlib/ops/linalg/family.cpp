@@ -1,0 +1,13 @@
+// All operators of the family, file by file.
+#include "stdlib/ops/linalg/family.hpp"
+
+namespace covec::ops {
+
+Family linalg_family() {
+  static const std::vector<const Entry*> all =
+      joined({linalg_compose_entries(), linalg_contract_entries(), linalg_einsum_entries(), linalg_least_entries(),
+              linalg_entries(), linalg_solve_entries(), linalg_spectral_entries()});
+  return all;
+}
+
+}  // namespace covec::ops

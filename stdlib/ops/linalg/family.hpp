@@ -1,0 +1,18 @@
+// The files of the linalg family that hold operators: each lists its own at its end.
+#pragma once
+
+#include "stdlib/ops/contract/entry.hpp"
+
+namespace covec::ops {
+
+Family linalg_compose_entries();
+Family linalg_contract_entries();
+Family linalg_einsum_entries();
+Family linalg_least_entries();
+Family linalg_entries();
+Family linalg_solve_entries();
+Family linalg_spectral_entries();
+
+Family linalg_family();
+
+}  // namespace covec::ops

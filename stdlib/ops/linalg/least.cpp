@@ -1,0 +1,176 @@
+// What is made of singular values: pinv, and lstsq by it. The derivative of pinv: Golub and Pereyra, "The
+// differentiation of pseudo-inverses and nonlinear least squares problems" (1973).
+#include <algorithm>
+#include <limits>
+
+#include "stdlib/kernels/decompose.hpp"
+#include "stdlib/ops/contract/promotion.hpp"
+#include "stdlib/ops/contract/vocabulary.hpp"
+#include "stdlib/ops/linalg/family.hpp"
+#include "stdlib/ops/linalg/parts.hpp"
+#include "stdlib/value/traced.hpp"
+
+namespace covec::ops {
+
+namespace {
+
+Type pinv_type(ShapeBuilder&, const Call& call) {
+  Type type = matrix_operand(call, 0);
+  const unsigned rank = type.shape.rank();
+  type.dtype = float_dtype(type.dtype);
+  std::swap(type.shape[rank - 2], type.shape[rank - 1]);
+  return type;
+}
+
+// Singular values below rcond times the largest count as 0: of max(m, n) rounding errors where rcond is none.
+Value pinv_eager(Builder& builder, Call& call) {
+  const Type type = call.entry.type(builder, call);
+  Stack a = Stack::of(builder, call.args[0], type.dtype, false);
+  Stack result = Stack::empty(builder, type.dtype, type.shape);
+  const int64_t m = a.rows, n = a.columns, k = std::min(m, n);
+  with_float(type.dtype, [&](auto element) {
+    using T = decltype(element);
+    const T least = call.args[1].is_none() ? T(std::max(m, n)) * std::numeric_limits<T>::epsilon()
+                                           : static_cast<T>(number_argument(call, 1));
+    std::vector<T> u(static_cast<size_t>(m * k)), s(static_cast<size_t>(k)), vt(static_cast<size_t>(k * n));
+    for (int64_t number = 0; number < a.count; ++number) {
+      if (!kernels::decompose_svd(a.at<T>(number), m, n, false, u.data(), s.data(), vt.data()))
+        fail_decomposition(call, number, a.count);
+      T* const out = result.at<T>(number);
+      std::fill_n(out, n * m, T(0));
+      for (int64_t t = 0; t < k && s[static_cast<size_t>(t)] > least * s[0]; ++t) {
+        for (int64_t i = 0; i < n; ++i) {
+          const T scaled = vt[static_cast<size_t>(t * n + i)] / s[static_cast<size_t>(t)];
+          for (int64_t j = 0; j < m; ++j) out[i * m + j] += scaled * u[static_cast<size_t>(j * k + t)];
+        }
+      }
+    }
+  });
+  return std::move(result.value);
+}
+
+// Where the rank does not change: −P·dA·P + P·Pᵀ·dAᵀ·(I − A·P) + (I − P·A)·dAᵀ·Pᵀ·P.
+Value pinv_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
+  const Matrices m(rule.builder());
+  const Value &p = *kept.result, &a = kept.operands[0], &da = tangents[0];
+  const Value pt = m.turned(p), dat = m.turned(da);
+  const Value first = rule.neg(m.product(m.product(p, da), p));
+  const Value left = m.product(m.product(p, pt), dat), right = m.product(m.product(dat, pt), p);
+  const Value second = m.sub(left, m.product(m.product(left, a), p));
+  const Value third = m.sub(right, m.product(p, m.product(a, right)));
+  return m.add(m.add(first, second), third);
+}
+
+void pinv_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
+  const Matrices m(rule.builder());
+  const Value &p = *kept.result, &a = kept.operands[0];
+  const Value pt = m.turned(p), ct = m.turned(cotangent);
+  const Value first = rule.neg(m.product(m.product(pt, cotangent), pt));
+  const Value beyond = m.sub(ct, m.product(a, m.product(p, ct)));  // (I − A·P)·Ḡᵀ
+  const Value within = m.sub(ct, m.product(m.product(ct, p), a));  // Ḡᵀ·(I − P·A)
+  const Value second = m.product(beyond, m.product(p, pt));
+  const Value third = m.product(m.product(pt, p), within);
+  out.add(0, m.add(m.add(first, second), third));
+}
+
+// As many numbers or rows in b as a has rows.
+void require_sides(const Call& call) {
+  const Shape a = operand_type(call, 0).shape, b = operand_type(call, 1).shape;
+  const Dim rows = a[a.rank() - 2], sides = b[b.rank() == 1 ? 0 : b.rank() - 2];
+  if (rows == sides) return;
+  fail(message("solve_rows"), {a.text(), b.text(), std::to_string(rows.number()), std::to_string(sides.number())},
+       {label_of(call, 0), label_of(call, 1)});
+}
+
+// Inside a vmap what fails is said by the interpreter, which the product's own check is enough for.
+bool is_of_examples(const Value& value) {
+  const Value* at = &value;
+  for (; at->is_traced(); at = &at->traced().primal) {
+    if (at->traced().trace == TraceKind::batch) return true;
+  }
+  return false;
+}
+
+Value lstsq_eager(Builder& builder, Call& call) {
+  require_operand(builder, call, 0);
+  require_operand(builder, call, 1);
+  const Type a = matrix_operand(call, 0), b = operand_type(call, 1);
+  if (b.shape.rank() == 0) fail(message("solve_rank"), {b.text()}, {label_of(call, 1)});
+  if (a.shape.known() && b.shape.known()) {
+    require_sides(call);
+  } else if (!is_of_examples(call.args[0]) && !is_of_examples(call.args[1])) {
+    ops::call(builder, expect_sides_entry(), {call.args[0], call.args[1]});
+  }
+  const Dtype dtype = float_dtype(product_dtype(a.dtype, b.dtype));
+  Value inverse = ops::call(builder, pinv_entry(), {cast_to(builder, std::move(call.args[0]), dtype), call.args[2]});
+  return matmul(builder, std::move(inverse), cast_to(builder, std::move(call.args[1]), dtype));
+}
+
+}  // namespace
+
+// What only the run can see: that they agree.
+const Entry& expect_sides_entry() {
+  static const Entry entry{.name = "expect_sides",
+                           .doc = "Checks that the operands of lstsq go together.",
+                           .parameters = {tensor_parameter("a"), tensor_parameter("b")},
+                           .type =
+                               [](ShapeBuilder&, const Call&) {
+                                 return Type{Dtype::boolean, {}};
+                               },
+                           .eager =
+                               [](Builder&, Call& call) {
+                                 require_sides(call);
+                                 return Value(true);
+                               },
+                           .derivative = Derivative::none("checks"),
+                           .effects = {.may_fail = true},
+                           .internal = true};
+  return entry;
+}
+
+const Entry& pinv_entry() {
+  static const Entry entry{
+      .name = "pinv",
+      .doc =
+          "The pseudo-inverse (Moore and Penrose) of a matrix, or of each of a stack.\n\n"
+          "Singular values of at most `rcond` times the largest count as 0 (none: max(m, n) rounding errors). The "
+          "derivative "
+          "takes the rank as constant.",
+      .parameters = {tensor_parameter("a"), attribute("rcond", Value())},
+      .type = pinv_type,
+      .eager = pinv_eager,
+      .derivative = Derivative::by_hand(keep_operand(0) | Derivative::result_bit, pinv_jvp, pinv_vjp),
+      .batch = stack_batch,
+      .effects = {.may_fail = true},
+      .samples = {{.arguments = "[[2.0, 0.0], [0.0, 4.0], [0.0, 0.0]]",
+                   .expected = "[[0.5, 0.0, 0.0], [0.0, 0.25, 0.0]]",
+                   .differentiate = true},
+                  {.arguments = "[[1.0, 1.0], [1.0, 1.0]]", .expected = "[[0.25, 0.25], [0.25, 0.25]]", .ulp = 8},
+                  {.arguments = "[[3.0, 4.0]]", .expected = "[[0.12], [0.16]]", .ulp = 8, .differentiate = true}}};
+  return entry;
+}
+
+const Entry& lstsq_entry() {
+  static const Entry entry{
+      .name = "lstsq",
+      .doc =
+          "x that makes `norm(a @ x - b)` least, and of these the shortest; `b` is a vector or a matrix of columns.\n\n"
+          "It gives x alone. The derivative takes the rank of `a` as constant.",
+      .parameters = {any_parameter("a"), any_parameter("b"), attribute("rcond", Value())},
+      .eager = lstsq_eager,
+      .derivative = Derivative::of_parts(),
+      .effects = {.may_fail = true},
+      .samples = {{.arguments = "[[1.0, 0.0], [0.0, 2.0], [0.0, 0.0]], [1.0, 4.0, 7.0]",
+                   .expected = "[1.0, 2.0]",
+                   .ulp = 4,
+                   .differentiate = true}},
+      .staging = Staging::structural};
+  return entry;
+}
+
+Family linalg_least_entries() {
+  static const Entry* const entries[] = {&expect_sides_entry(), &pinv_entry(), &lstsq_entry()};
+  return entries;
+}
+
+}  // namespace covec::ops

@@ -1,0 +1,31 @@
+// The linalg family: products. matmul (`@`), dot, and contract, the sum of a product of indexed tensors (internal: what
+// `sum(A[i, k] * B[k, j] for k)` becomes). Orders are those of stdlib/kernels/gemm.hpp.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "stdlib/ops/contract/entry.hpp"
+
+namespace covec::ops {
+
+const Entry& matmul_entry();    // (a, b)
+const Entry& dot_entry();       // (a, b), ranks 1 and 2
+const Entry& contract_entry();  // (spec, *factors)
+
+// Which index each axis of each factor is, by any small numbers that name them. Every index is either one of `output`
+// (the result's axes, in order) or of `reduced` (summed over, row-major in this order, which fixes the order of
+// adding). An index that occurs twice in one factor walks its diagonal.
+struct ContractSpec {
+  std::vector<std::vector<int64_t>> factors;
+  std::vector<int64_t> output;
+  std::vector<int64_t> reduced;
+
+  Value value() const;  // as the attribute
+  static ContractSpec of(const Value& attribute);
+};
+
+// The factors are moved from.
+Value contract(Builder& builder, const ContractSpec& spec, std::span<Value> factors);
+
+}  // namespace covec::ops

@@ -1,0 +1,182 @@
+#include "stdlib/ops/linalg/parts.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "stdlib/ops/contract/handles.hpp"
+#include "stdlib/ops/contract/vocabulary.hpp"
+#include "stdlib/ops/reduce/reduce.hpp"
+#include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/traced.hpp"
+
+namespace covec::ops {
+
+std::string shown_name(const Entry& entry) {
+  static constexpr std::pair<std::string_view, std::string_view> parts[] = {
+      {"solve_stack", "solve"}, {"cofactor", "det"},   {"log_det", "slogdet"},
+      {"packed_qr", "qr"},      {"packed_svd", "svd"}, {"packed_eigh", "eigh"}};
+  for (const auto& [part, whole] : parts) {
+    if (entry.name == part) return std::string(whole);
+  }
+  return std::string(entry.name);
+}
+
+Type matrix_operand(const Call& call, unsigned operand) {
+  const Type type = operand_type(call, operand);
+  if (type.shape.rank() < 2)
+    fail(message("matrix_rank"), {shown_name(call.entry), type.text()}, {label_of(call, operand)});
+  return type;
+}
+
+namespace {
+
+struct Square {
+  const Call& call;
+  unsigned operand;
+  const Type& type;
+};
+
+std::vector<std::string> square_parts(const void* self, int64_t, int64_t) {
+  const Square& square = *static_cast<const Square*>(self);
+  return {shown_name(square.call.entry), square.type.text()};
+}
+std::vector<ArgumentLabel> square_labels(const void* self, int64_t, int64_t) {
+  const Square& square = *static_cast<const Square*>(self);
+  return {label_of(square.call, square.operand)};
+}
+
+}  // namespace
+
+Type square_operand(ShapeBuilder& shapes, const Call& call, unsigned operand) {
+  const Type type = matrix_operand(call, operand);
+  const Square square{call, operand, type};
+  const unsigned rank = type.shape.rank();
+  shapes.require_equal(type.shape[rank - 2], type.shape[rank - 1],
+                       {&message("matrix_square"), square_parts, square_labels, &square});
+  return type;
+}
+
+Type square_or_asked(Builder& builder, const Call& call, unsigned operand) {
+  return builder.is_eager() ? square_operand(builder, call, operand) : matrix_operand(call, operand);
+}
+
+std::string matrix_number(int64_t number, int64_t count) {
+  return count == 1 ? "" : " (number " + std::to_string(number) + " of the stack)";
+}
+
+void fail_decomposition(const Call& call, int64_t number, int64_t count) {
+  fail(message("no_decomposition"), {shown_name(call.entry), matrix_number(number, count)}, {label_of(call, 0)});
+}
+
+Stack Stack::of(Builder& builder, Value x, Dtype dtype, bool own) {
+  Value cast = contiguous(builder.pool(), cast_to(builder, std::move(x), dtype));
+  const Tensor& t = cast.tensor();
+  const unsigned rank = t.rank();
+  const int64_t rows = t.dim(rank - 2), columns = t.dim(rank - 1);
+  int64_t count = 1;
+  for (unsigned i = 0; i + 2 < rank; ++i) count *= t.dim(i);
+  if (own) writable(cast, builder.pool());
+  return {std::move(cast), count, rows, columns};
+}
+
+Stack Stack::empty(Builder& builder, Dtype dtype, Shape shape) {
+  const unsigned rank = shape.rank();
+  int64_t count = 1;
+  for (unsigned i = 0; i + 2 < rank; ++i) count *= shape[i].number();
+  const int64_t rows = shape[rank - 2].number(), columns = shape[rank - 1].number();
+  return {make_tensor(builder.pool(), dtype, shape), count, rows, columns};
+}
+
+Value stack_batch(Builder& builder, Call& call, const Batching&) { return ops::call(builder, call.entry, call.args); }
+
+namespace {
+
+template <class T>
+void take_symmetric(const Call& call, T* a, int64_t n, int64_t number, int64_t count) {
+  T largest = 0, difference = 0;
+  for (int64_t i = 0; i < n; ++i) {
+    for (int64_t j = 0; j <= i; ++j) {
+      T &below = a[i * n + j], &above = a[j * n + i];
+      largest = std::max(largest, std::max(std::abs(below), std::abs(above)));
+      difference = std::max(difference, std::abs(below - above));
+      below = above = (below + above) * T(0.5);
+    }
+  }
+  if (difference > largest * T(1e-3)) {
+    fail(message("not_symmetric"), {shown_name(call.entry), matrix_number(number, count)}, {label_of(call, 0)});
+  }
+}
+
+}  // namespace
+
+void take_symmetric_part(const Call& call, float* a, int64_t n, int64_t number, int64_t count) {
+  take_symmetric(call, a, n, number, count);
+}
+void take_symmetric_part(const Call& call, double* a, int64_t n, int64_t number, int64_t count) {
+  take_symmetric(call, a, n, number, count);
+}
+
+unsigned rank_of_value(const Value& x) { return logical_type(x).shape.rank(); }
+
+Value Matrices::turned(Value x) const {
+  const unsigned rank = rank_of_value(x);
+  std::vector<unsigned> order(rank);
+  for (unsigned i = 0; i < rank; ++i) order[i] = i;
+  std::swap(order[rank - 2], order[rank - 1]);
+  return permute(builder_, std::move(x), order);
+}
+
+Value Matrices::columns(Value x, Dim start, Dim size) const {
+  const unsigned axis = rank_of_value(x) - 1;
+  return narrow(builder_, std::move(x), axis, start, size);
+}
+
+Value Matrices::as_column(Value x) const {
+  const unsigned rank = rank_of_value(x);
+  return unsqueeze(builder_, std::move(x), rank);
+}
+
+Value Matrices::as_row(Value x) const {
+  const unsigned rank = rank_of_value(x);
+  return unsqueeze(builder_, std::move(x), rank - 1);
+}
+
+Value Matrices::without_column(Value x) const {
+  Shape shape = logical_type(x).shape;
+  shape.erase(shape.rank() - 1);
+  return reshape(builder_, std::move(x), shape);
+}
+
+Value Matrices::eye(Dim n, Dtype dtype) const {
+  return cast_to(builder_, ops::call(builder_, handles().eye, {builder_.extent(n)}), dtype);
+}
+
+Value Matrices::number(double value, Dtype dtype) const {
+  return dtype == Dtype::f32 ? Value(static_cast<float>(value)) : Value(value);
+}
+
+Value Matrices::diagonal(const Value& x) const { return ops::diagonal(builder_, x, Value(int64_t{0})); }
+
+Value Matrices::lower(Value x, bool with_diagonal) const {
+  return ops::call(builder_, handles().tril, {std::move(x), Value(int64_t{with_diagonal ? 0 : -1})});
+}
+
+Value Matrices::trace(const Value& x) const {
+  return ops::call(builder_, handles().sum, {diagonal(x), Value(int64_t{-1}), Value(false)});
+}
+
+Value Matrices::symmetric(const Value& x) const {
+  const Dtype dtype = logical_type(x).dtype;
+  return mul(add(x, turned(x)), number(0.5, dtype));
+}
+
+Value Matrices::add(Value a, Value b) const { return ops::call(builder_, handles().add, {std::move(a), std::move(b)}); }
+Value Matrices::sub(Value a, Value b) const {
+  return ops::call(builder_, handles().subtract, {std::move(a), std::move(b)});
+}
+Value Matrices::mul(Value a, Value b) const {
+  return ops::call(builder_, handles().multiply, {std::move(a), std::move(b)});
+}
+
+}  // namespace covec::ops

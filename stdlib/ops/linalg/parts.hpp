@@ -1,0 +1,102 @@
+// What the entries of linear algebra share: matrices are the last two axes, the axes before them a stack of matrices.
+// Private to linalg_*.cpp.
+#pragma once
+
+#include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/contract/promotion.hpp"
+#include "stdlib/ops/contract/vocabulary.hpp"
+#include "stdlib/ops/linalg/linalg.hpp"
+#include "stdlib/tensor/tensor.hpp"
+
+namespace covec::ops {
+
+// What messages call an entry: those that a builtin is made of have its name.
+std::string shown_name(const Entry& entry);
+
+// The operand as a stack of matrices of rank 2 or more; raises the error that names it.
+Type matrix_operand(const Call& call, unsigned operand);
+// The same, as high as wide.
+Type square_operand(ShapeBuilder& shapes, const Call& call, unsigned operand);
+// The same for what is made of an operator that asks again when it runs: now, or then.
+Type square_or_asked(Builder& builder, const Call& call, unsigned operand);
+
+[[noreturn]] void fail_decomposition(const Call& call, int64_t number, int64_t count);
+// Where the stack's matrix `number` of `count` is at fault: "" or " (number 3 of the stack)".
+std::string matrix_number(int64_t number, int64_t count);
+
+// A stack in eager code: its matrices one after the other, row-major, in a tensor that is this one's own.
+struct Stack {
+  Value value;
+  int64_t count, rows, columns;
+  // Of `x` in a float dtype; `own` where the matrices are to be overwritten.
+  static Stack of(Builder& builder, Value x, Dtype dtype, bool own);
+  static Stack empty(Builder& builder, Dtype dtype, Shape shape);
+  template <class T>
+  T* at(int64_t number) {
+    return value.tensor().as<T>() + number * rows * columns;
+  }
+};
+
+constexpr uint64_t keep_operand(unsigned i) { return uint64_t{1} << i; }  // of Derivative::keeps
+
+// A unary entry on stacks needs nothing for a batch: it is one more axis in front.
+Value stack_batch(Builder& builder, Call& call, const Batching& batching);
+
+// Calls f(float{}) or f(double{}).
+template <class F>
+auto with_float(Dtype dtype, F f) {
+  return dtype == Dtype::f32 ? f(float{}) : f(double{});
+}
+
+// Matrices in rules.
+class Matrices {
+ public:
+  explicit Matrices(Builder& builder) : builder_(builder) {}
+  Value product(Value a, Value b) const { return matmul(builder_, std::move(a), std::move(b)); }
+  Value turned(Value x) const;  // the last two axes exchanged
+  Value columns(Value x, Dim start, Dim size) const;
+  Value as_column(Value x) const;  // a vector as a matrix of one column
+  Value as_row(Value x) const;
+  Value without_column(Value x) const;  // and back
+  Value diagonal(const Value& x) const;
+  Value trace(const Value& x) const;
+  Value lower(Value x, bool with_diagonal) const;  // zeros elsewhere
+  Value symmetric(const Value& x) const;           // (x + xᵀ) / 2
+  Value add(Value a, Value b) const;
+  Value sub(Value a, Value b) const;
+  Value mul(Value a, Value b) const;
+  Value eye(Dim n, Dtype dtype) const;
+  Value number(double value, Dtype dtype) const;
+
+ private:
+  Builder& builder_;
+};
+
+unsigned rank_of_value(const Value& x);
+
+// The symmetric part of an n × n matrix in its place; an error where it is far from symmetric (more than a thousandth
+// of its largest element), which is a mistake rather than rounding.
+void take_symmetric_part(const Call& call, float* a, int64_t n, int64_t number, int64_t count);
+void take_symmetric_part(const Call& call, double* a, int64_t n, int64_t number, int64_t count);
+
+const Entry& solve_stack_entry();  // (a, b): x with a @ x = b, stacks of one shape and dtype
+const Entry& inv_entry();
+const Entry& solve_entry();
+const Entry& det_entry();
+const Entry& slogdet_entry();
+const Entry& cholesky_entry();
+const Entry& qr_entry();
+const Entry& svd_entry();
+const Entry& eigh_entry();
+const Entry& pinv_entry();
+const Entry& expect_sides_entry();  // internal
+const Entry& lstsq_entry();
+const Entry& einsum_entry();
+// What these are made of:
+const Entry& cofactor_entry();
+const Entry& log_det_entry();
+const Entry& packed_qr_entry();
+const Entry& packed_svd_entry();
+const Entry& packed_eigh_entry();
+
+}  // namespace covec::ops

@@ -1,0 +1,565 @@
+// Square systems: solve, inv, det, slogdet, by LU with partial pivoting, and cholesky. Derivatives of solve and inv are
+// solves; that of det is the matrix of cofactors, which exists where the inverse does not. Giles, "Collected matrix
+// derivative results for forward and reverse mode algorithmic differentiation" (2008); Murray, "Differentiation of the
+// Cholesky decomposition" (2016).
+#include <cmath>
+
+#include "stdlib/kernels/decompose.hpp"
+#include "stdlib/kernels/factor.hpp"
+#include "stdlib/ops/contract/promotion.hpp"
+#include "stdlib/ops/contract/vocabulary.hpp"
+#include "stdlib/ops/linalg/family.hpp"
+#include "stdlib/ops/linalg/parts.hpp"
+#include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/traced.hpp"
+#include "stdlib/value/tree.hpp"
+
+namespace covec::ops {
+
+namespace {
+
+using kernels::Dense;
+using kernels::Triangle;
+
+template <class T>
+Dense<T> dense(Stack& stack, int64_t number) {
+  return {stack.at<T>(number), stack.rows, stack.columns, stack.columns};
+}
+
+[[noreturn]] void fail_singular(const Call& call, int64_t number, int64_t count) {
+  fail(message("singular"), {shown_name(call.entry), matrix_number(number, count)}, {label_of(call, 0)});
+}
+
+// --- solve ---
+
+// Rows of b in the order of a's factors.
+template <class T>
+void solve_one(Builder& builder, const Call& call, Stack& a, Stack& b, Stack& x, int64_t number) {
+  std::vector<int64_t> order(static_cast<size_t>(a.rows));
+  const Dense<T> factors = dense<T>(a, number), result = dense<T>(x, number), right = dense<T>(b, number);
+  if (kernels::factor_lu(builder.context(), factors, order.data()) == 0) fail_singular(call, number, a.count);
+  for (int64_t i = 0; i < x.rows; ++i) std::copy_n(&right(order[static_cast<size_t>(i)], 0), x.columns, &result(i, 0));
+  kernels::solve_triangle(builder.context(), factors, Triangle::unit_lower, result);
+  kernels::solve_triangle(builder.context(), factors, Triangle::upper, result);
+}
+
+// a @ x = b, for messages: as the user wrote b, a vector or columns.
+struct System {
+  const Shape& a;
+  const Shape& b;
+  bool vector;
+};
+// The matrices alone: how stacks were spread does not matter.
+std::string last_axes(const Shape& shape, unsigned count) { return Shape(shape.end() - count, count).text(); }
+std::vector<std::string> rows_parts(const void* self, int64_t x, int64_t y) {
+  const System& system = *static_cast<const System*>(self);
+  return {last_axes(system.a, 2), last_axes(system.b, system.vector ? 1 : 2), std::to_string(x), std::to_string(y)};
+}
+std::vector<std::string> stacks_parts(const void* self, int64_t x, int64_t y) {
+  const System& system = *static_cast<const System*>(self);
+  return {system.a.text(), system.b.text(), std::to_string(x), std::to_string(y)};
+}
+
+Type solve_stack_type(ShapeBuilder& shapes, const Call& call) {
+  const Type a = square_operand(shapes, call, 0), b = matrix_operand(call, 1);
+  const unsigned rank = b.shape.rank();
+  Shape written = b.shape;
+  if (flag_argument(call, 2)) written.erase(rank - 1);
+  const System system{a.shape, written, flag_argument(call, 2)};
+  shapes.require_equal(a.shape[rank - 2], b.shape[rank - 2], {&message("solve_rows"), rows_parts, nullptr, &system});
+  for (unsigned i = 0; i + 2 < rank; ++i) {
+    shapes.require_equal(a.shape[i], b.shape[i], {&message("solve_stacks"), stacks_parts, nullptr, &system});
+  }
+  return b;
+}
+
+Value solve_stack_eager(Builder& builder, Call& call) {
+  const Type type = call.entry.type(builder, call);
+  Stack x = Stack::empty(builder, type.dtype, type.shape);
+  Stack a = Stack::of(builder, call.args[0], type.dtype, true);
+  Stack b = Stack::of(builder, call.args[1], type.dtype, false);
+  with_float(type.dtype, [&](auto element) {
+    for (int64_t i = 0; i < x.count; ++i) solve_one<decltype(element)>(builder, call, a, b, x, i);
+  });
+  return std::move(x.value);
+}
+
+Value solve_stack(Builder& builder, Value a, Value b, bool vector = false) {
+  return ops::call(builder, solve_stack_entry(), {std::move(a), std::move(b), Value(vector)});
+}
+
+Value solve_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
+  const Matrices m(rule.builder());
+  Value right = tangents[1];
+  if (!tangents[0].is_none()) {
+    Value moved = m.product(tangents[0], *kept.result);
+    right = right.is_none() ? rule.neg(std::move(moved)) : rule.sub(std::move(right), std::move(moved));
+  }
+  return right.is_none() ? right : solve_stack(rule.builder(), kept.operands[0], std::move(right));
+}
+
+void solve_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
+  const Matrices m(rule.builder());
+  Value of_b = solve_stack(rule.builder(), m.turned(kept.operands[0]), std::move(cotangent));
+  if (out.wants(0)) out.add(0, rule.neg(m.product(of_b, m.turned(*kept.result))));
+  if (out.wants(1)) out.add(1, std::move(of_b));
+}
+
+Value solve_batch(Builder& builder, Call& call, const Batching& batching) {
+  Value a = with_batch_axis(builder, std::move(call.args[0]), batching.batched[0], batching.size);
+  Value b = with_batch_axis(builder, std::move(call.args[1]), batching.batched[1], batching.size);
+  return solve_stack(builder, std::move(a), std::move(b), flag_argument(call, 2));
+}
+
+// Whether what is known says how two stacks go together, or that they do not.
+bool broadcasts_for_sure(const Shape& a, const Shape& b) {
+  for (unsigned i = 1; i <= std::min(a.rank(), b.rank()); ++i) {
+    const Dim x = a[a.rank() - i], y = b[b.rank() - i];
+    const bool sure = x == y || x == Dim(1) || y == Dim(1) || (x.known() && y.known());
+    if (!sure) return false;
+  }
+  return true;
+}
+
+// Stacks are broadcast against each other, vectors made columns.
+Value solve_eager(Builder& builder, Call& call) {
+  require_operand(builder, call, 0);
+  require_operand(builder, call, 1);
+  const Matrices m(builder);
+  const Type a = square_or_asked(builder, call, 0);
+  Type b = operand_type(call, 1);
+  if (b.shape.rank() == 0) fail(message("solve_rank"), {b.text()}, {label_of(call, 1)});
+  const Dtype dtype = float_dtype(product_dtype(a.dtype, b.dtype));
+  const bool vector = b.shape.rank() == 1;
+  Value left = cast_to(builder, std::move(call.args[0]), dtype),
+        right = cast_to(builder, std::move(call.args[1]), dtype);
+  if (vector) right = m.as_column(std::move(right));
+  const Type columns = logical_type(right);
+  const System system{a.shape, b.shape, vector};
+  const unsigned ra = a.shape.rank(), rb = columns.shape.rank();
+  if (builder.is_eager())  // else solve_stack, when it runs
+    builder.require_equal(a.shape[ra - 1], columns.shape[rb - 2],
+                          {&message("solve_rows"), rows_parts, nullptr, &system});
+  const Shape stack_a(a.shape.begin(), ra - 2), stack_b(columns.shape.begin(), rb - 2);
+  if (!broadcasts_for_sure(stack_a, stack_b)) fail_not_staged("whether solve's stacks of matrices agree");
+  const Shape stack = builder.broadcast(stack_a, stack_b, {&message("solve_stacks"), stacks_parts, nullptr, &system});
+  const auto spread = [&](Value x, const Shape& own, Dim rows, Dim width) {
+    if (own == stack) return x;
+    Shape shape = stack;
+    shape.push_back(rows);
+    shape.push_back(width);
+    return broadcast_to(builder, std::move(x), shape);
+  };
+  if (!builder.is_eager() && !(stack_a == stack) && a.shape[ra - 2] != a.shape[ra - 1])
+    fail_not_staged("whether solve's matrices are square");
+  left = spread(std::move(left), stack_a, a.shape[ra - 2], a.shape[ra - 1]);
+  right = spread(std::move(right), stack_b, columns.shape[rb - 2], columns.shape[rb - 1]);
+  Value x = solve_stack(builder, std::move(left), std::move(right), vector);
+  return vector ? m.without_column(std::move(x)) : x;
+}
+
+// --- inv ---
+
+Type float_square(ShapeBuilder& shapes, const Call& call) {
+  const Type type = square_operand(shapes, call, 0);
+  return {float_dtype(type.dtype), type.shape};
+}
+
+Value inv_eager(Builder& builder, Call& call) {
+  const Type type = call.entry.type(builder, call);
+  Stack x = Stack::empty(builder, type.dtype, type.shape);
+  Stack a = Stack::of(builder, call.args[0], type.dtype, true);
+  with_float(type.dtype, [&](auto element) {
+    using T = decltype(element);
+    std::vector<int64_t> order(static_cast<size_t>(a.rows));
+    for (int64_t number = 0; number < x.count; ++number) {
+      const Dense<T> factors = dense<T>(a, number), result = dense<T>(x, number);
+      if (kernels::factor_lu(builder.context(), factors, order.data()) == 0) fail_singular(call, number, a.count);
+      for (int64_t i = 0; i < x.rows; ++i) {
+        std::fill_n(&result(i, 0), x.columns, T(0));
+        result(i, order[static_cast<size_t>(i)]) = T(1);
+      }
+      kernels::solve_triangle(builder.context(), factors, Triangle::unit_lower, result);
+      kernels::solve_triangle(builder.context(), factors, Triangle::upper, result);
+    }
+  });
+  return std::move(x.value);
+}
+
+Value inv(Builder& builder, Value a) { return ops::call(builder, inv_entry(), {std::move(a)}); }
+
+Value inv_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
+  const Matrices m(rule.builder());
+  return rule.neg(m.product(m.product(*kept.result, tangents[0]), *kept.result));
+}
+
+void inv_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
+  const Matrices m(rule.builder());
+  const Value turned = m.turned(*kept.result);
+  out.add(0, rule.neg(m.product(m.product(turned, std::move(cotangent)), turned)));
+}
+
+// --- det and slogdet ---
+
+Type det_type(ShapeBuilder& shapes, const Call& call) {
+  Type type = float_square(shapes, call);
+  type.shape = Shape(type.shape.begin(), type.shape.rank() - 2);
+  return type;
+}
+
+// f(sign, factors) for each matrix of the stack.
+template <class T, class F>
+void each_lu(Builder& builder, Stack& a, F f) {
+  std::vector<int64_t> order(static_cast<size_t>(a.rows));
+  for (int64_t number = 0; number < a.count; ++number) {
+    const Dense<T> factors = dense<T>(a, number);
+    const int sign = kernels::factor_lu(builder.context(), factors, order.data());
+    f(number, sign, factors);
+  }
+}
+
+Value det_eager(Builder& builder, Call& call) {
+  const Type type = call.entry.type(builder, call);
+  Stack a = Stack::of(builder, call.args[0], type.dtype, true);
+  Value result = make_tensor(builder.pool(), type.dtype, type.shape);
+  with_float(type.dtype, [&](auto element) {
+    using T = decltype(element);
+    T* const out =
+        static_cast<T*>(type.shape.empty() ? result.scalar_data() : static_cast<void*>(result.tensor().data()));
+    each_lu<T>(builder, a, [&](int64_t number, int sign, const Dense<T>& factors) {
+      T product = T(sign);
+      for (int64_t i = 0; i < factors.rows; ++i) product *= factors(i, i);
+      out[number] = product;
+    });
+  });
+  return result;
+}
+
+// det(A)·A⁻ᵀ, by singular values, so that A may be singular: det(U)·det(V)·U·diag(products of the others)·Vᵀ.
+template <class T>
+void cofactors(Builder& builder, const Call& call, Stack& a, Stack& result, int64_t number) {
+  const int64_t n = a.rows;
+  std::vector<T> u(static_cast<size_t>(n * n)), s(static_cast<size_t>(n)), vt(static_cast<size_t>(n * n));
+  if (!kernels::decompose_svd(a.at<T>(number), n, n, false, u.data(), s.data(), vt.data())) {
+    fail_decomposition(call, number, a.count);
+  }
+  const auto determinant = [&](std::vector<T> q) {
+    std::vector<int64_t> order(static_cast<size_t>(n));
+    const Dense<T> factors{q.data(), n, n, n};
+    T product = T(kernels::factor_lu(builder.context(), factors, order.data()));
+    for (int64_t i = 0; i < n; ++i) product *= factors(i, i);
+    return product < 0 ? T(-1) : T(1);
+  };
+  const T sign = determinant(u) * determinant(vt);
+  const Dense<T> out = dense<T>(result, number);
+  for (int64_t k = 0; k < n; ++k) {
+    T others = sign;
+    for (int64_t i = 0; i < n; ++i) others *= i == k ? T(1) : s[static_cast<size_t>(i)];
+    for (int64_t i = 0; i < n; ++i) {
+      for (int64_t j = 0; j < n; ++j) {
+        const T term = others * u[static_cast<size_t>(i * n + k)] * vt[static_cast<size_t>(k * n + j)];
+        out(i, j) = k == 0 ? term : out(i, j) + term;
+      }
+    }
+  }
+}
+
+Value cofactor_eager(Builder& builder, Call& call) {
+  const Type type = call.entry.type(builder, call);
+  Stack a = Stack::of(builder, call.args[0], type.dtype, false);
+  Stack result = Stack::empty(builder, type.dtype, type.shape);
+  with_float(type.dtype, [&](auto element) {
+    for (int64_t i = 0; i < a.count; ++i) cofactors<decltype(element)>(builder, call, a, result, i);
+  });
+  return std::move(result.value);
+}
+
+// With C = det(A)·A⁻ᵀ: dC = (tr(A⁻¹dA))·C − C·dAᵀ·A⁻ᵀ, where A has an inverse.
+Value cofactor_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
+  const Matrices m(rule.builder());
+  const Value inverse = inv(rule.builder(), kept.operands[0]);
+  const Value trace = m.as_column(m.as_column(m.trace(m.product(inverse, tangents[0]))));
+  const Value turned = m.product(m.product(*kept.result, m.turned(tangents[0])), m.turned(inverse));
+  return rule.sub(rule.mul(trace, *kept.result), turned);
+}
+
+void cofactor_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
+  const Matrices m(rule.builder());
+  const Value turned = m.turned(inv(rule.builder(), kept.operands[0]));
+  const Value weight = m.as_column(m.as_column(m.trace(m.product(m.turned(cotangent), *kept.result))));
+  const Value straight = rule.mul(weight, turned);
+  out.add(0, rule.sub(straight, m.product(m.product(turned, m.turned(cotangent)), *kept.result)));
+}
+
+Value det_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
+  const Matrices m(rule.builder());
+  const Value cofactor = rule.call(cofactor_entry(), {kept.operands[0]});
+  return m.trace(m.product(m.turned(cofactor), tangents[0]));
+}
+
+void det_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
+  const Matrices m(rule.builder());
+  out.add(0,
+          rule.scale(m.as_column(m.as_column(std::move(cotangent))), rule.call(cofactor_entry(), {kept.operands[0]})));
+}
+
+// (sign, log |det|) as one tensor, side by side.
+Type log_det_type(ShapeBuilder& shapes, const Call& call) {
+  Type type = det_type(shapes, call);
+  type.shape.push_back(Dim(2));
+  return type;
+}
+
+Value log_det_eager(Builder& builder, Call& call) {
+  const Type type = call.entry.type(builder, call);
+  Stack a = Stack::of(builder, call.args[0], type.dtype, true);
+  Value result = make_tensor(builder.pool(), type.dtype, type.shape);
+  with_float(type.dtype, [&](auto element) {
+    using T = decltype(element);
+    each_lu<T>(builder, a, [&](int64_t number, int sign, const Dense<T>& factors) {
+      T logarithm = T(0);
+      for (int64_t i = 0; i < factors.rows; ++i) {
+        const T pivot = factors(i, i);
+        if (pivot < 0) sign = -sign;
+        logarithm += std::log(std::abs(pivot));
+      }
+      T* out = result.tensor().as<T>() + 2 * number;
+      out[0] = T(sign);
+      out[1] = sign == 0 ? -std::numeric_limits<T>::infinity() : logarithm;
+    });
+  });
+  return result;
+}
+
+Value log_det_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
+  const Matrices m(rule.builder());
+  const Value moved = solve_stack(rule.builder(), kept.operands[0], tangents[0]);
+  const Value trace = m.as_column(m.trace(moved));
+  Value both[2] = {rule.mul(trace, Value(int64_t{0})), trace};
+  return concat(rule.builder(), both, rank_of_value(trace) - 1);
+}
+
+void log_det_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
+  const Matrices m(rule.builder());
+  const Value weight = m.as_column(m.columns(std::move(cotangent), Dim(1), Dim(1)));
+  out.add(0, rule.scale(weight, m.turned(inv(rule.builder(), kept.operands[0]))));
+}
+
+Value slogdet_eager(Builder& builder, Call& call) {
+  require_operand(builder, call, 0);
+  const Matrices m(builder);
+  const Dtype dtype = float_dtype(square_or_asked(builder, call, 0).dtype);
+  const Value both = ops::call(builder, log_det_entry(), {cast_to(builder, std::move(call.args[0]), dtype)});
+  const auto part = [&](int64_t at) { return m.without_column(m.columns(both, Dim(at), Dim(1))); };
+  return make_tuple({part(0), part(1)});
+}
+
+// --- cholesky ---
+
+Value cholesky_eager(Builder& builder, Call& call) {
+  const Type type = call.entry.type(builder, call);
+  Stack a = Stack::of(builder, call.args[0], type.dtype, true);
+  with_float(type.dtype, [&](auto element) {
+    using T = decltype(element);
+    for (int64_t number = 0; number < a.count; ++number) {
+      const Dense<T> matrix = dense<T>(a, number);
+      take_symmetric_part(call, matrix.at, a.rows, number, a.count);
+      if (!kernels::factor_cholesky(builder.context(), matrix)) {
+        fail(message("not_positive_definite"), {matrix_number(number, a.count)}, {label_of(call, 0)});
+      }
+    }
+  });
+  return std::move(a.value);
+}
+
+// The lower triangle with half its diagonal.
+Value half_lower(RuleContext& rule, const Value& x) {
+  const Matrices m(rule.builder());
+  const Value half = m.number(0.5, logical_type(x).dtype);
+  return rule.mul(half, rule.add(m.lower(x, true), m.lower(x, false)));
+}
+
+// L⁻¹·X·L⁻ᵀ and its transpose by L: solves that are made of solve_stack.
+Value from_both_sides(RuleContext& rule, const Value& l, Value x) {
+  const Matrices m(rule.builder());
+  Value left = solve_stack(rule.builder(), l, std::move(x));
+  return m.turned(solve_stack(rule.builder(), l, m.turned(std::move(left))));
+}
+
+Value cholesky_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
+  const Matrices m(rule.builder());
+  return m.product(*kept.result, half_lower(rule, from_both_sides(rule, *kept.result, m.symmetric(tangents[0]))));
+}
+
+void cholesky_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
+  const Matrices m(rule.builder());
+  const Value& l = *kept.result;
+  const Value middle = half_lower(rule, m.product(m.turned(l), m.lower(std::move(cotangent), true)));
+  out.add(0, m.symmetric(from_both_sides(rule, m.turned(l), middle)));
+}
+
+}  // namespace
+
+const Entry& solve_stack_entry() {
+  static const Entry entry{
+      .name = "solve_stack",
+      .doc = "x with a @ x = b, for stacks of one shape.",
+      .parameters = {tensor_parameter("a"), tensor_parameter("b"), attribute("vector", Value(false))},
+      .type = solve_stack_type,
+      .eager = solve_stack_eager,
+      .derivative = Derivative::by_hand(keep_operand(0) | Derivative::result_bit, solve_jvp, solve_vjp),
+      .batch = solve_batch,
+      .effects = {.may_fail = true},
+      .samples = {{.arguments = "[[2.0, 1.0], [1.0, 3.0]], [[1.0], [2.0]]",
+                   .expected = "[[0.2], [0.6]]",
+                   .ulp = 4,
+                   .differentiate = true}},
+      .internal = true};
+  return entry;
+}
+
+const Entry& solve_entry() {
+  static const Entry entry{
+      .name = "solve",
+      .doc =
+          "x with `a @ x = b`, for square `a`; `b` is a vector or a matrix of columns.\n\n"
+          "Stacks of matrices (ranks above 2) broadcast. LU decomposition with partial pivoting; a pivot of exactly 0 "
+          "is an error.",
+      .parameters = {any_parameter("a"), any_parameter("b")},
+      .eager = solve_eager,
+      .derivative = Derivative::of_parts(),
+      .effects = {.may_fail = true},
+      .samples = {{.arguments = "[[2.0, 1.0], [1.0, 3.0]], [1.0, 2.0]",
+                   .expected = "[0.2, 0.6]",
+                   .ulp = 4,
+                   .differentiate = true},
+                  {.arguments = "[[0.0, 2.0], [1.0, 0.0]], [[2.0, 4.0], [3.0, 5.0]]",
+                   .expected = "[[3.0, 5.0], [1.0, 2.0]]",
+                   .differentiate = true},
+                  {.arguments = "[[[2.0]], [[4.0]]], [[8.0, 4.0]]", .expected = "[[[4.0, 2.0]], [[2.0, 1.0]]]"},
+                  {.arguments = "[[2, 0], [0, 4]], [2, 2]", .expected = "[1.0, 0.5]"},
+                  {.arguments = "zeros(0, 0), zeros(0)", .expected = "zeros(0)"}},
+      .staging = Staging::structural};
+  return entry;
+}
+
+const Entry& inv_entry() {
+  static const Entry entry{
+      .name = "inv",
+      .doc =
+          "The inverse of a square matrix, or of each of a stack.\n\nTo solve a system, `solve` is quicker and more "
+          "exact.",
+      .parameters = {tensor_parameter("a")},
+      .type = float_square,
+      .eager = inv_eager,
+      .derivative = Derivative::by_hand(Derivative::result_bit, inv_jvp, inv_vjp),
+      .batch = stack_batch,
+      .effects = {.may_fail = true},
+      .samples = {{.arguments = "[[2.0, 1.0], [1.0, 1.0]]",
+                   .expected = "[[1.0, -1.0], [-1.0, 2.0]]",
+                   .ulp = 4,
+                   .differentiate = true},
+                  {.arguments = "[[0, 2], [4, 0]]", .expected = "[[0.0, 0.25], [0.5, 0.0]]"},
+                  {.arguments = "[[[4.0]], [[0.5]]]", .expected = "[[[0.25]], [[2.0]]]", .differentiate = true}}};
+  return entry;
+}
+
+const Entry& det_entry() {
+  static const Entry entry{
+      .name = "det",
+      .doc =
+          "The determinant of a square matrix, or of each of a stack.\n\n"
+          "Its first derivative, the matrix of cofactors, is right for singular matrices too; its second needs an "
+          "inverse.",
+      .parameters = {tensor_parameter("a")},
+      .type = det_type,
+      .eager = det_eager,
+      .derivative = Derivative::by_hand(keep_operand(0), det_jvp, det_vjp),
+      .batch = stack_batch,
+      .effects = {.may_fail = true},
+      .samples = {{.arguments = "[[2.0, 1.0], [1.0, 3.0]]", .expected = "5.0", .ulp = 2, .differentiate = true},
+                  {.arguments = "[[[2.0]], [[-3.0]]]", .expected = "[2.0, -3.0]", .differentiate = true},
+                  {.arguments = "[[0, 1], [1, 0]]", .expected = "-1.0"},
+                  {.arguments = "zeros(0, 0)", .expected = "1.0"}}};
+  return entry;
+}
+
+const Entry& cofactor_entry() {
+  static const Entry entry{
+      .name = "cofactor",
+      .doc = "The matrix of cofactors: the derivative of det.",
+      .parameters = {tensor_parameter("a")},
+      .type = float_square,
+      .eager = cofactor_eager,
+      .derivative = Derivative::by_hand(keep_operand(0) | Derivative::result_bit, cofactor_jvp, cofactor_vjp),
+      .batch = stack_batch,
+      .effects = {.may_fail = true},
+      .samples = {{.arguments = "[[2.0, 1.0], [1.0, 3.0]]",
+                   .expected = "[[3.0, -1.0], [-1.0, 2.0]]",
+                   .ulp = 16,
+                   .differentiate = true}},
+      .internal = true};
+  return entry;
+}
+
+const Entry& log_det_entry() {
+  static const Entry entry{.name = "log_det",
+                           .doc = "The sign of the determinant and the logarithm of its magnitude, side by side.",
+                           .parameters = {tensor_parameter("a")},
+                           .type = log_det_type,
+                           .eager = log_det_eager,
+                           .derivative = Derivative::by_hand(keep_operand(0), log_det_jvp, log_det_vjp),
+                           .batch = stack_batch,
+                           .effects = {.may_fail = true},
+                           .samples = {{.arguments = "[[2.0, 1.0], [1.0, 3.0]]",
+                                        .expected = "[1.0, 1.6094379124341003]",
+                                        .ulp = 4,
+                                        .differentiate = true}},
+                           .internal = true};
+  return entry;
+}
+
+const Entry& slogdet_entry() {
+  static const Entry entry{.name = "slogdet",
+                           .doc =
+                               "The determinant as `(sign, logarithm of its magnitude)`, which does not overflow; (0, "
+                               "-inf) of a singular matrix.",
+                           .parameters = {any_parameter("a")},
+                           .eager = slogdet_eager,
+                           .derivative = Derivative::of_parts(),
+                           .effects = {.may_fail = true},
+                           .samples = {{.arguments = "[[2.0, 1.0], [1.0, 3.0]]",
+                                        .expected = "(1.0, 1.6094379124341003)",
+                                        .ulp = 4,
+                                        .differentiate = true},
+                                       {.arguments = "[[0.0, 1.0], [1.0, 0.0]]", .expected = "(-1.0, 0.0)"}},
+                           .staging = Staging::structural};
+  return entry;
+}
+
+const Entry& cholesky_entry() {
+  static const Entry entry{
+      .name = "cholesky",
+      .doc =
+          "The lower triangular `l` with `l @ l.T = a`, for symmetric positive definite `a` or each of a stack.\n\n"
+          "Of a matrix that is not quite symmetric it takes (a + a.T) / 2; derivatives are symmetric.",
+      .parameters = {tensor_parameter("a")},
+      .type = float_square,
+      .eager = cholesky_eager,
+      .derivative = Derivative::by_hand(Derivative::result_bit, cholesky_jvp, cholesky_vjp),
+      .batch = stack_batch,
+      .effects = {.may_fail = true},
+      .samples = {
+          {.arguments = "[[4.0, 2.0], [2.0, 5.0]]", .expected = "[[2.0, 0.0], [1.0, 2.0]]", .differentiate = true},
+          {.arguments = "[[[4.0]], [[9.0]]]", .expected = "[[[2.0]], [[3.0]]]"},
+          {.arguments = "[[4, 0], [0, 1]]", .expected = "[[2.0, 0.0], [0.0, 1.0]]"}}};
+  return entry;
+}
+
+Family linalg_solve_entries() {
+  static const Entry* const entries[] = {&solve_stack_entry(), &solve_entry(),   &inv_entry(),     &det_entry(),
+                                         &cofactor_entry(),    &log_det_entry(), &slogdet_entry(), &cholesky_entry()};
+  return entries;
+}
+
+}  // namespace covec::ops

@@ -1,0 +1,518 @@
+// qr, svd, eigh. A decomposition's parts are one tensor inside, side by side, so that it is computed once and has one
+// derivative; the builtin takes them apart. Derivatives: Walter and Lehmann, "Algorithmic differentiation of linear
+// algebra functions" (2010); Townsend, "Differentiating the singular value decomposition" (2016). Where singular values
+// or eigenvalues are equal, vectors have no derivative: their mixing counts as 0.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "stdlib/kernels/decompose.hpp"
+#include "stdlib/ops/contract/handles.hpp"
+#include "stdlib/ops/contract/index_spec.hpp"
+#include "stdlib/ops/contract/vocabulary.hpp"
+#include "stdlib/ops/linalg/family.hpp"
+#include "stdlib/ops/linalg/parts.hpp"
+#include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/traced.hpp"
+#include "stdlib/value/tree.hpp"
+
+namespace covec::ops {
+
+namespace {
+
+Dim smaller(ShapeBuilder& shapes, Dim m, Dim n) {
+  if (m == n) return m;
+  return m.known() && n.known() ? Dim(std::min(m.number(), n.number())) : shapes.unknown_dim();
+}
+Dim larger(ShapeBuilder& shapes, Dim m, Dim n) {
+  if (m == n) return m;
+  return m.known() && n.known() ? Dim(std::max(m.number(), n.number())) : shapes.unknown_dim();
+}
+
+// Matrices of one height, side by side in the rows of a result.
+template <class T>
+void put(T* to, int64_t width, int64_t at, const T* from, int64_t rows, int64_t columns) {
+  for (int64_t i = 0; i < rows; ++i) std::copy_n(from + i * columns, columns, to + i * width + at);
+}
+template <class T>
+std::vector<T> transposed(const std::vector<T>& a, int64_t rows, int64_t columns) {
+  std::vector<T> turned(a.size());
+  for (int64_t i = 0; i < rows; ++i) {
+    for (int64_t j = 0; j < columns; ++j)
+      turned[static_cast<size_t>(j * rows + i)] = a[static_cast<size_t>(i * columns + j)];
+  }
+  return turned;
+}
+
+// x[..., from:] or x[..., :to] along the last axis.
+Value last_axis_part(Builder& builder, Value x, const Value* from, const Value* to) {
+  IndexSpec spec;
+  spec.push(IndexSpec::Item::ellipsis);
+  spec.push(IndexSpec::Item::slice, from != nullptr, to != nullptr);
+  std::vector<Value> items;
+  for (const Value* bound : {from, to}) {
+    if (bound != nullptr) items.push_back(*bound);
+  }
+  return index_read(builder, std::move(x), Value(spec.packed()), items);
+}
+
+// 1/x where x is not 0, else 0.
+Value inverse_or_zero(Builder& builder, const Value& x) {
+  const Matrices m(builder);
+  const Dtype dtype = logical_type(x).dtype;
+  const Value zero = m.number(0, dtype), one = m.number(1, dtype);
+  const Value none = ops::call(builder, handles().equal, {x, zero});
+  const Value divisor = ops::call(builder, handles().where, {none, one, x});
+  return ops::call(builder, handles().where, {none, zero, ops::call(builder, handles().divide, {one, divisor})});
+}
+
+// 1/(x_j − x_i) off the diagonal, 0 where they are equal.
+Value gaps(Builder& builder, const Value& x) {
+  const Matrices m(builder);
+  return inverse_or_zero(builder, m.sub(m.as_row(x), m.as_column(x)));
+}
+
+Value antisymmetric(const Matrices& m, const Value& x) { return m.sub(x, m.turned(x)); }
+
+// --- qr ---
+
+// The rows of Qᵀ and R side by side: min(m, n) × (m + n), or m × (m + n) where complete.
+Type packed_qr_type(ShapeBuilder& shapes, const Call& call) {
+  Type type = matrix_operand(call, 0);
+  const unsigned rank = type.shape.rank();
+  const Dim m = type.shape[rank - 2], n = type.shape[rank - 1];
+  type.dtype = float_dtype(type.dtype);
+  type.shape[rank - 2] = flag_argument(call, 1) ? m : smaller(shapes, m, n);
+  type.shape[rank - 1] = shapes.add(m, n);
+  return type;
+}
+
+Value packed_qr_eager(Builder& builder, Call& call) {
+  const Type type = call.entry.type(builder, call);
+  const bool complete = flag_argument(call, 1);
+  Stack a = Stack::of(builder, call.args[0], type.dtype, false);
+  Stack packed = Stack::empty(builder, type.dtype, type.shape);
+  const int64_t m = a.rows, n = a.columns, k = packed.rows;
+  with_float(type.dtype, [&](auto element) {
+    using T = decltype(element);
+    std::vector<T> q(static_cast<size_t>(m * k)), r(static_cast<size_t>(k * n));
+    for (int64_t number = 0; number < a.count; ++number) {
+      kernels::decompose_qr(a.at<T>(number), m, n, complete, q.data(), r.data());
+      put(packed.at<T>(number), m + n, 0, transposed(q, m, k).data(), k, m);
+      put(packed.at<T>(number), m + n, m, r.data(), k, n);
+    }
+  });
+  return std::move(packed.value);
+}
+
+struct QrParts {
+  Value q, r;  // Q as it is
+};
+QrParts qr_parts(Builder& builder, const Value& packed, const Type& a) {
+  const Matrices m(builder);
+  const unsigned rank = a.shape.rank();
+  const Dim rows = a.shape[rank - 2], columns = a.shape[rank - 1];
+  return {m.turned(m.columns(packed, Dim(0), rows)), m.columns(packed, rows, columns)};
+}
+
+// Of A = [X | Y] with square or tall X: Q·U = X and V = Qᵀ·Y. Y may have no columns.
+struct QrRule {
+  RuleContext& rule;
+  Matrices m{rule.builder()};
+  Value q, u, y, rows;  // rows: of U, how many columns X has
+
+  QrRule(RuleContext& context, const Kept& kept) : rule(context) {
+    if (kept.operands[1].boolean()) fail(message("no_derivative"), {"qr with mode=\"complete\"", "is not unique"});
+    Builder& builder = rule.builder();
+    const QrParts parts = qr_parts(builder, *kept.result, kept.types[0]);
+    q = parts.q;
+    rows = builder.extent(kept.result_type->shape[kept.result_type->shape.rank() - 2]);
+    u = last_axis_part(builder, parts.r, nullptr, &rows);
+    y = last_axis_part(builder, kept.operands[0], &rows, nullptr);
+  }
+  Value of_x(const Value& x) const { return last_axis_part(rule.builder(), x, nullptr, &rows); }
+  Value of_y(const Value& x) const { return last_axis_part(rule.builder(), x, &rows, nullptr); }
+  // X with X·U = b, and X·Uᵀ = b.
+  Value over_u(const Value& b) const { return m.turned(rule.call(solve_stack_entry(), {m.turned(u), m.turned(b)})); }
+  Value over_u_turned(const Value& b) const { return m.turned(rule.call(solve_stack_entry(), {u, m.turned(b)})); }
+  Value packed(const Value& dq, const Value& dr) const {
+    Value both[2] = {m.turned(dq), dr};
+    return concat(rule.builder(), both, rank_of_value(dr) - 1);
+  }
+};
+
+Value qr_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
+  const QrRule qr(rule, kept);
+  const Matrices& m = qr.m;
+  const Value c = qr.over_u(qr.of_x(tangents[0]));
+  const Value w = m.product(m.turned(qr.q), c);
+  const Value low = m.lower(w, false), turn = m.sub(low, m.turned(low));
+  const Value dq = m.add(m.product(qr.q, turn), m.sub(c, m.product(qr.q, w)));
+  const Value du = m.product(m.sub(w, turn), qr.u);
+  const Value dv = m.add(m.product(m.turned(dq), qr.y), m.product(m.turned(qr.q), qr.of_y(tangents[0])));
+  Value dr[2] = {du, dv};
+  return qr.packed(dq, concat(rule.builder(), dr, rank_of_value(du) - 1));
+}
+
+void qr_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
+  const QrRule qr(rule, kept);
+  const Matrices& m = qr.m;
+  const QrParts given = qr_parts(rule.builder(), cotangent, kept.types[0]);
+  const Value of_u = qr.of_x(given.r), of_v = qr.of_y(given.r);
+  const Value of_q = m.add(given.q, m.product(qr.y, m.turned(of_v)));
+  const Value middle = m.sub(m.product(qr.u, m.turned(of_u)), m.product(m.turned(of_q), qr.q));
+  const Value low = m.lower(middle, false);
+  const Value symmetric = m.add(m.lower(middle, true), m.turned(low));
+  const Value of_x = qr.over_u_turned(m.add(of_q, m.product(qr.q, symmetric)));
+  Value both[2] = {of_x, m.product(qr.q, of_v)};
+  out.add(0, concat(rule.builder(), both, rank_of_value(of_x) - 1));
+}
+
+}  // namespace
+
+const Entry& packed_qr_entry() {
+  static const Entry entry{
+      .name = "packed_qr",
+      .doc = "Qᵀ and R of qr, side by side.",
+      .parameters = {tensor_parameter("a"), attribute("complete", Value(false))},
+      .type = packed_qr_type,
+      .eager = packed_qr_eager,
+      .derivative = Derivative::by_hand(keep_operand(0) | Derivative::result_bit, qr_jvp, qr_vjp),
+      .batch = stack_batch,
+      .effects = {.may_fail = true},
+      .samples = {{.arguments = "[[3.0, 1.0], [4.0, 2.0]]",
+                   .expected = "[[-0.6, -0.8, -5.0, -2.2], [-0.8, 0.6, 0.0, 0.4]]",
+                   .ulp = 8,
+                   .differentiate = true},
+                  {.arguments = "[[3.0], [4.0]]", .expected = "[[-0.6, -0.8, -5.0]]", .ulp = 4, .differentiate = true},
+                  {.arguments = "[[3.0, 1.0, 2.0], [4.0, 2.0, -1.0]]",
+                   .expected = "[[-0.6, -0.8, -5.0, -2.2, -0.4], [-0.8, 0.6, 0.0, 0.4, -2.2]]",
+                   .ulp = 8,
+                   .differentiate = true}},
+      .internal = true};
+  return entry;
+}
+
+namespace {
+
+// "reduced" (also where none is given) or "complete".
+bool is_complete(const Call& call, unsigned operand) {
+  const Value& mode = call.args[operand];
+  if (mode.is_none()) return false;
+  if (mode.is(ObjectKind::string)) {
+    if (mode.string().text == "reduced") return false;
+    if (mode.string().text == "complete") return true;
+  }
+  fail_attribute(call, operand, "\"reduced\" or \"complete\"");
+}
+
+Value qr_eager(Builder& builder, Call& call) {
+  require_operand(builder, call, 0);
+  const Type type = matrix_operand(call, 0);
+  const bool complete = is_complete(call, 1);
+  const Value packed = ops::call(builder, packed_qr_entry(),
+                                 {cast_to(builder, std::move(call.args[0]), float_dtype(type.dtype)), Value(complete)});
+  const QrParts parts = qr_parts(builder, packed, type);
+  return make_tuple({parts.q, parts.r});
+}
+
+// --- svd ---
+
+// Rows of Uᵀ, s and Vᵀ side by side, as many as the larger of them has (zeros below the others): with k = min(m, n)
+// k × (m + 1 + n), or max(m, n) × (m + 1 + n) where full.
+Type packed_svd_type(ShapeBuilder& shapes, const Call& call) {
+  Type type = matrix_operand(call, 0);
+  const unsigned rank = type.shape.rank();
+  const Dim m = type.shape[rank - 2], n = type.shape[rank - 1];
+  type.dtype = float_dtype(type.dtype);
+  type.shape[rank - 2] = flag_argument(call, 1) ? larger(shapes, m, n) : smaller(shapes, m, n);
+  type.shape[rank - 1] = shapes.add(shapes.add(m, Dim(1)), n);
+  return type;
+}
+
+Value packed_svd_eager(Builder& builder, Call& call) {
+  const Type type = call.entry.type(builder, call);
+  const bool full = flag_argument(call, 1);
+  Stack a = Stack::of(builder, call.args[0], type.dtype, false);
+  Stack packed = Stack::empty(builder, type.dtype, type.shape);
+  const int64_t m = a.rows, n = a.columns, k = std::min(m, n), width = m + 1 + n;
+  const int64_t us = full ? m : k, vs = full ? n : k;
+  with_float(type.dtype, [&](auto element) {
+    using T = decltype(element);
+    std::vector<T> u(static_cast<size_t>(m * us)), s(static_cast<size_t>(k)), vt(static_cast<size_t>(vs * n));
+    for (int64_t number = 0; number < a.count; ++number) {
+      T* const out = packed.at<T>(number);
+      if (!kernels::decompose_svd(a.at<T>(number), m, n, full, u.data(), s.data(), vt.data()))
+        fail_decomposition(call, number, a.count);
+      std::fill_n(out, packed.rows * width, T(0));
+      put(out, width, 0, transposed(u, m, us).data(), us, m);
+      put(out, width, m, s.data(), k, 1);
+      put(out, width, m + 1, vt.data(), vs, n);
+    }
+  });
+  return std::move(packed.value);
+}
+
+struct SvdParts {
+  Value u, s, vt;
+};
+SvdParts svd_parts(Builder& builder, const Value& packed, const Type& a) {
+  const Matrices m(builder);
+  const unsigned rank = a.shape.rank();
+  const Dim rows = a.shape[rank - 2], columns = a.shape[rank - 1];
+  return {m.turned(m.columns(packed, Dim(0), rows)), m.without_column(m.columns(packed, rows, Dim(1))),
+          m.columns(packed, builder.add(rows, Dim(1)), columns)};
+}
+
+// x − b·(bᵀ·x): what of x the columns of b do not span.
+Value outside(const Matrices& m, const Value& b, const Value& x) {
+  return m.sub(x, m.product(b, m.product(m.turned(b), x)));
+}
+
+// A full one is square when it has a derivative, which the run of a compiled function knows.
+void require_reduced(Builder& builder, const Kept& kept) {
+  if (!kept.operands[1].boolean()) return;
+  if (!builder.is_eager()) fail_not_staged("the derivative of a full svd");
+  fail(message("wide_derivative"));
+}
+
+Value svd_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
+  Builder& builder = rule.builder();
+  require_reduced(builder, kept);
+  const Matrices m(builder);
+  const SvdParts svd = svd_parts(builder, *kept.result, kept.types[0]);
+  const Value v = m.turned(svd.vt), row = m.as_row(svd.s), column = m.as_column(svd.s);
+  const Value f = gaps(builder, m.mul(svd.s, svd.s)), inverse = m.as_row(inverse_or_zero(builder, svd.s));
+  const Value p = m.product(m.product(m.turned(svd.u), tangents[0]), v);
+  const Value mix_u = m.mul(f, m.add(m.mul(p, row), m.mul(column, m.turned(p))));
+  const Value mix_v = m.mul(f, m.add(m.mul(column, p), m.mul(m.turned(p), row)));
+  const Value du = m.add(m.product(svd.u, mix_u), m.mul(outside(m, svd.u, m.product(tangents[0], v)), inverse));
+  const Value dv = m.add(m.product(v, mix_v), m.mul(outside(m, v, m.product(m.turned(tangents[0]), svd.u)), inverse));
+  Value parts[3] = {m.turned(du), m.as_column(m.diagonal(p)), m.turned(dv)};
+  return concat(builder, parts, rank_of_value(parts[0]) - 1);
+}
+
+void svd_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
+  Builder& builder = rule.builder();
+  require_reduced(builder, kept);
+  const Matrices m(builder);
+  const SvdParts svd = svd_parts(builder, *kept.result, kept.types[0]);
+  const SvdParts given = svd_parts(builder, cotangent, kept.types[0]);
+  const Value v = m.turned(svd.vt), of_v = m.turned(given.vt), row = m.as_row(svd.s), column = m.as_column(svd.s);
+  const Value f = gaps(builder, m.mul(svd.s, svd.s)), inverse = m.as_row(inverse_or_zero(builder, svd.s));
+  const Value mix_u = m.mul(m.mul(f, antisymmetric(m, m.product(m.turned(svd.u), given.u))), row);
+  const Value mix_v = m.mul(column, m.mul(f, antisymmetric(m, m.product(svd.vt, of_v))));
+  const Type square = logical_type(mix_u);
+  const Value on = m.mul(m.as_column(given.s), m.eye(square.shape[square.shape.rank() - 1], square.dtype));
+  const Value middle = m.add(m.add(mix_u, mix_v), on);
+  const Value inside = m.product(m.product(svd.u, middle), svd.vt);
+  const Value left = m.product(m.mul(outside(m, svd.u, given.u), inverse), svd.vt);
+  const Value right = m.product(m.mul(svd.u, inverse), m.turned(outside(m, v, of_v)));
+  out.add(0, m.add(m.add(inside, left), right));
+}
+
+}  // namespace
+
+const Entry& packed_svd_entry() {
+  static const Entry entry{
+      .name = "packed_svd",
+      .doc = "Uᵀ, s and Vᵀ of svd, side by side.",
+      .parameters = {tensor_parameter("a"), attribute("full", Value(false))},
+      .type = packed_svd_type,
+      .eager = packed_svd_eager,
+      .derivative = Derivative::by_hand(Derivative::result_bit, svd_jvp, svd_vjp),
+      .batch = stack_batch,
+      .effects = {.may_fail = true},
+      .samples =
+          {{.arguments = "[[3.0, 0.0], [0.0, 2.0]]",
+            .expected = "[[1.0, 0.0, 3.0, 1.0, 0.0], [0.0, 1.0, 2.0, 0.0, 1.0]]",
+            .differentiate = true},
+           {.arguments = "[[3.0, 1.0], [0.5, 2.0], [1.0, -1.0]]",
+            .expected =
+                "[[0.9094148703832845, 0.396705488972942, 0.1248573127393533, 3.435310799980576, 0.8882616002001715, "
+                "0.4593379252901185], [-0.23220028957375277, 0.733391335002558, -0.6389211025353844, "
+                "2.109179866094121, "
+                "-0.4593379252901185, 0.8882616002001715]]",
+            .ulp = 8,
+            .differentiate = true}},
+      .internal = true};
+  return entry;
+}
+
+namespace {
+
+Value svd_eager(Builder& builder, Call& call) {
+  require_operand(builder, call, 0);
+  const Type type = matrix_operand(call, 0);
+  const unsigned rank = type.shape.rank();
+  const Dim m = type.shape[rank - 2], n = type.shape[rank - 1];
+  const bool full = flag_argument(call, 1) && m != n;
+  const Value packed = ops::call(builder, packed_svd_entry(),
+                                 {cast_to(builder, std::move(call.args[0]), float_dtype(type.dtype)), Value(full)});
+  SvdParts parts = svd_parts(builder, packed, type);
+  if (full) {
+    // min(m, n) is m + n without the larger of them.
+    const Value height = builder.extent(logical_type(packed).shape[rank - 2]);
+    const Value both = ops::call(builder, handles().add, {builder.extent(m), builder.extent(n)});
+    const Value k = ops::call(builder, handles().subtract, {both, height});
+    parts = {narrow(builder, parts.u, rank - 1, Dim(0), m), last_axis_part(builder, parts.s, nullptr, &k),
+             narrow(builder, parts.vt, rank - 2, Dim(0), n)};
+  }
+  return make_tuple({parts.u, parts.s, parts.vt});
+}
+
+// --- eigh ---
+
+// w beside the rows of Vᵀ: n × (1 + n).
+Type packed_eigh_type(ShapeBuilder& shapes, const Call& call) {
+  Type type = square_operand(shapes, call, 0);
+  const unsigned last = type.shape.rank() - 1;
+  type.dtype = float_dtype(type.dtype);
+  type.shape[last] = shapes.add(type.shape[last], Dim(1));
+  return type;
+}
+
+Value packed_eigh_eager(Builder& builder, Call& call) {
+  const Type type = call.entry.type(builder, call);
+  Stack a = Stack::of(builder, call.args[0], type.dtype, true);
+  Stack packed = Stack::empty(builder, type.dtype, type.shape);
+  const int64_t n = a.rows;
+  with_float(type.dtype, [&](auto element) {
+    using T = decltype(element);
+    std::vector<T> w(static_cast<size_t>(n)), v(static_cast<size_t>(n * n));
+    for (int64_t number = 0; number < a.count; ++number) {
+      take_symmetric_part(call, a.at<T>(number), n, number, a.count);
+      if (!kernels::decompose_eigh(a.at<T>(number), n, w.data(), v.data())) fail_decomposition(call, number, a.count);
+      put(packed.at<T>(number), n + 1, 0, w.data(), n, 1);
+      put(packed.at<T>(number), n + 1, 1, transposed(v, n, n).data(), n, n);
+    }
+  });
+  return std::move(packed.value);
+}
+
+struct EighParts {
+  Value w, v;
+};
+EighParts eigh_parts(Builder& builder, const Value& packed, const Type& a) {
+  const Matrices m(builder);
+  const Dim n = a.shape[a.shape.rank() - 1];
+  return {m.without_column(m.columns(packed, Dim(0), Dim(1))), m.turned(m.columns(packed, Dim(1), n))};
+}
+
+Value eigh_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
+  Builder& builder = rule.builder();
+  const Matrices m(builder);
+  const EighParts eigh = eigh_parts(builder, *kept.result, kept.types[0]);
+  const Value p = m.product(m.product(m.turned(eigh.v), m.symmetric(tangents[0])), eigh.v);
+  const Value dv = m.product(eigh.v, m.mul(gaps(builder, eigh.w), p));
+  Value parts[2] = {m.as_column(m.diagonal(p)), m.turned(dv)};
+  return concat(builder, parts, rank_of_value(parts[1]) - 1);
+}
+
+void eigh_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
+  Builder& builder = rule.builder();
+  const Matrices m(builder);
+  const EighParts eigh = eigh_parts(builder, *kept.result, kept.types[0]);
+  const EighParts given = eigh_parts(builder, cotangent, kept.types[0]);
+  const Dim n = kept.types[0].shape[kept.types[0].shape.rank() - 1];
+  const Value mixed = m.mul(gaps(builder, eigh.w), m.product(m.turned(eigh.v), given.v));
+  const Value middle = m.add(mixed, m.mul(m.as_column(given.w), m.eye(n, kept.result_type->dtype)));
+  out.add(0, m.symmetric(m.product(m.product(eigh.v, middle), m.turned(eigh.v))));
+}
+
+}  // namespace
+
+const Entry& packed_eigh_entry() {
+  static const Entry entry{.name = "packed_eigh",
+                           .doc = "w and Vᵀ of eigh, side by side.",
+                           .parameters = {tensor_parameter("a")},
+                           .type = packed_eigh_type,
+                           .eager = packed_eigh_eager,
+                           .derivative = Derivative::by_hand(Derivative::result_bit, eigh_jvp, eigh_vjp),
+                           .batch = stack_batch,
+                           .effects = {.may_fail = true},
+                           .samples = {{.arguments = "[[2.0, 0.0], [0.0, 3.0]]",
+                                        .expected = "[[2.0, 1.0, 0.0], [3.0, 0.0, 1.0]]",
+                                        .differentiate = true}},
+                           .internal = true};
+  return entry;
+}
+
+namespace {
+
+Value eigh_eager(Builder& builder, Call& call) {
+  require_operand(builder, call, 0);
+  const Type type = square_or_asked(builder, call, 0);
+  const Value packed =
+      ops::call(builder, packed_eigh_entry(), {cast_to(builder, std::move(call.args[0]), float_dtype(type.dtype))});
+  const EighParts parts = eigh_parts(builder, packed, type);
+  return make_tuple({parts.w, parts.v});
+}
+
+}  // namespace
+
+const Entry& qr_entry() {
+  static const Entry entry{.name = "qr",
+                           .doc =
+                               "`(q, r)` with `q @ r = a`, orthonormal columns in `q` and upper triangular `r`; of "
+                               "each matrix of a stack.\n\n"
+                               "`mode=\"complete\"` gives a square `q`, which has no derivative.",
+                           .parameters = {any_parameter("a"), attribute("mode", Value())},
+                           .eager = qr_eager,
+                           .derivative = Derivative::of_parts(),
+                           .effects = {.may_fail = true},
+                           .samples = {{.arguments = "[[3.0, 1.0], [4.0, 2.0]]",
+                                        .expected = "([[-0.6, -0.8], [-0.8, 0.6]], [[-5.0, -2.2], [0.0, 0.4]])",
+                                        .ulp = 8,
+                                        .differentiate = true}},
+                           .staging = Staging::structural};
+  return entry;
+}
+
+const Entry& svd_entry() {
+  static const Entry entry{
+      .name = "svd",
+      .doc =
+          "`(u, s, vt)` with `a = u @ diag(s) @ vt`, singular values descending; of each matrix of a stack.\n\n"
+          "`full_matrices=false` gives the first min(m, n) columns of `u` and rows of `vt`; where a is not "
+          "square only this form has a derivative. In derivatives the vectors of equal singular values do not mix.",
+      .parameters = {any_parameter("a"), attribute("full_matrices", Value(true))},
+      .eager = svd_eager,
+      .derivative = Derivative::of_parts(),
+      .effects = {.may_fail = true},
+      .samples = {{.arguments = "[[3.0, 0.0], [0.0, 2.0]]",
+                   .expected = "([[1.0, 0.0], [0.0, 1.0]], [3.0, 2.0], [[1.0, 0.0], [0.0, 1.0]])"},
+                  {.arguments = "[[3.0, 0.0], [0.0, 2.0], [0.0, 0.0]], full_matrices=false",
+                   .expected = "([[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]], [3.0, 2.0], [[1.0, 0.0], [0.0, 1.0]])"},
+                  {.arguments = "zeros(0, 2), full_matrices=false",
+                   .expected = "(zeros(0, 0), zeros(0), zeros(0, 2))"}},
+      .staging = Staging::structural};
+  return entry;
+}
+
+const Entry& eigh_entry() {
+  static const Entry entry{
+      .name = "eigh",
+      .doc =
+          "`(w, v)` with `a @ v = v * w` for symmetric `a`: eigenvalues ascending, eigenvectors "
+          "in the columns of `v`; of "
+          "each matrix of a stack.\n\n"
+          "Of a matrix that is not quite symmetric it takes (a + a.T) / 2; derivatives are "
+          "symmetric, and the vectors of "
+          "equal eigenvalues do not mix in them.",
+      .parameters = {any_parameter("a")},
+      .eager = eigh_eager,
+      .derivative = Derivative::of_parts(),
+      .effects = {.may_fail = true},
+      .samples = {{.arguments = "[[2.0, 0.0], [0.0, 3.0]]", .expected = "([2.0, 3.0], [[1.0, 0.0], [0.0, 1.0]])"}},
+      .staging = Staging::structural};
+  return entry;
+}
+
+Family linalg_spectral_entries() {
+  static const Entry* const entries[] = {&packed_qr_entry(), &packed_svd_entry(), &packed_eigh_entry(),
+                                         &qr_entry(),        &svd_entry(),        &eigh_entry()};
+  return entries;
+}
+
+}  // namespace covec::ops

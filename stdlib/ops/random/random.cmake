@@ -1,0 +1,1 @@
+covec_isa_library(random ops/random/kernels SEES value simd elementwise random SOURCES draw.cpp)

@@ -1,0 +1,436 @@
+// Draws: which stream, which call, which kernel. Start at draw_numbers.
+#include "stdlib/ops/random/random.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "stdlib/kernels/parallel.hpp"
+#include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/contract/index_spec.hpp"
+#include "stdlib/ops/contract/vocabulary.hpp"
+#include "stdlib/ops/random/family.hpp"
+#include "stdlib/ops/random/kernels/table.hpp"
+#include "stdlib/tensor/print.hpp"
+#include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/traced.hpp"
+
+namespace covec::ops {
+
+namespace {
+
+constexpr int64_t parallel_grain = 1 << 13;
+
+constexpr const char* draws = "draws random numbers";
+constexpr std::string_view reference = "an independent Philox in Python";
+
+struct Stream {
+  uint64_t key, call;
+};
+
+// An explicit key starts a stream of its own at call 0; otherwise the session's next call number is taken.
+Stream take_stream(Builder& builder, const Call& call, unsigned key) {
+  if (!call.args[key].is_none()) return {static_cast<uint64_t>(integer_argument(call, key)), 0};
+  Random& random = builder.context().random;
+  return {random.key, random.calls++};
+}
+
+const kernels::DrawKernels& kernels_of(Isa isa) {
+  switch (isa) {
+    case Isa::avx512: return avx512::draw_kernels();
+    case Isa::avx2: return avx2::draw_kernels();
+    case Isa::baseline: break;
+  }
+  return baseline::draw_kernels();
+}
+
+Value draw_numbers(Builder& builder, kernels::DrawKernel kernel, Dtype dtype, const Shape& shape, Stream stream) {
+  Value result = make_tensor(builder.pool(), dtype, shape);
+  if (result.is_scalar()) {
+    kernel(result.scalar_data(), 0, 1, stream.key, stream.call);
+    return result;
+  }
+  Tensor& tensor = result.tensor();
+  const int64_t width = static_cast<int64_t>(size_of(dtype));
+  kernels::parallel_for(builder.context(), tensor.size(), parallel_grain, [&](int64_t begin, int64_t end) {
+    kernel(tensor.data() + begin * width, begin, end - begin, stream.key, stream.call);
+  });
+  return result;
+}
+
+Type drawn_type(ShapeBuilder& shapes, const Call& call) {
+  const Dtype dtype = dtype_argument(call, 1, Dtype::f64);
+  if (!is_float(dtype)) fail(message("random_dtype"), {std::string(call.entry.name), std::string(name_of(dtype))});
+  return {dtype, variadic_given(call) ? shape_of_sizes(call, variadic_sizes(shapes, call)) : Shape()};
+}
+
+// The stream is taken last: a call that fails takes no number.
+Value rand_eager(Builder& builder, Call& call) {
+  const Type type = drawn_type(builder, call);
+  const kernels::DrawKernels& kernels = kernels_of(builder.context().isa);
+  const auto kernel = type.dtype == Dtype::f32 ? kernels.uniform_f32 : kernels.uniform_f64;
+  return draw_numbers(builder, kernel, type.dtype, type.shape, take_stream(builder, call, 2));
+}
+
+Value randn_eager(Builder& builder, Call& call) {
+  const Type type = drawn_type(builder, call);
+  const kernels::DrawKernels& kernels = kernels_of(builder.context().isa);
+  const auto kernel = type.dtype == Dtype::f32 ? kernels.normal_f32 : kernels.normal_f64;
+  return draw_numbers(builder, kernel, type.dtype, type.shape, take_stream(builder, call, 2));
+}
+
+// --- integers ---
+
+// A number below `count`, from 64 random bits: the upper half of their product. Off from even by less than count ·
+// 2^-64.
+uint64_t below(uint64_t count, uint64_t bits) {
+  return static_cast<uint64_t>((static_cast<unsigned __int128>(bits) * count) >> 64);
+}
+
+Type randint_type(ShapeBuilder& shapes, const Call& call) {
+  if (!is_symbolic_integer(call.args[0]) && !is_symbolic_integer(call.args[1])) {
+    const int64_t low = integer_argument(call, 0), high = integer_argument(call, 1);
+    if (low >= high)
+      fail(message("randint_range"), {std::to_string(low), std::to_string(high)},
+           {label_of(call, 0), label_of(call, 1)});
+  }
+  return {Dtype::i64, variadic_given(call) ? shape_of_sizes(call, variadic_sizes(shapes, call)) : Shape()};
+}
+
+Value randint_eager(Builder& builder, Call& call) {
+  const Type type = randint_type(builder, call);
+  const uint64_t low = static_cast<uint64_t>(integer_argument(call, 0)),
+                 high = static_cast<uint64_t>(integer_argument(call, 1));
+  const auto kernel = kernels_of(builder.context().isa).words;
+  Value result = draw_numbers(builder, kernel, Dtype::i64, type.shape, take_stream(builder, call, 3));
+  const auto place = [&](int64_t bits) {
+    return static_cast<int64_t>(low + below(high - low, static_cast<uint64_t>(bits)));
+  };
+  if (result.is_scalar()) return Value(place(result.i64()));
+  int64_t* numbers = result.tensor().as<int64_t>();
+  for (int64_t i = 0; i < result.tensor().size(); ++i) numbers[i] = place(numbers[i]);
+  return result;
+}
+
+// Fisher and Yates, from the last place down; place i swaps with one of those up to i, by element i of the draw.
+Value shuffled(Builder& builder, int64_t count, Stream stream) {
+  const auto kernel = kernels_of(builder.context().isa).words;
+  const Value words = draw_numbers(builder, kernel, Dtype::i64, {Dim(count)}, stream);
+  Value result = make_tensor(builder.pool(), Dtype::i64, {Dim(count)});
+  const int64_t* bits = words.tensor().as<int64_t>();
+  int64_t* numbers = result.tensor().as<int64_t>();
+  for (int64_t i = 0; i < count; ++i) numbers[i] = i;
+  for (int64_t i = count - 1; i > 0; --i) {
+    std::swap(numbers[i], numbers[below(static_cast<uint64_t>(i) + 1, static_cast<uint64_t>(bits[i]))]);
+  }
+  return result;
+}
+
+const Entry& shuffle_entry();
+
+Type shuffle_type(ShapeBuilder& shapes, const Call& call) { return {Dtype::i64, {size_argument(shapes, call, 0)}}; }
+
+Value shuffle_eager(Builder& builder, Call& call) {
+  const int64_t count = integer_argument(call, 0);
+  if (count < 0) fail(message("negative_size"), {"permutation", std::to_string(count)}, {label_of(call, 0)});
+  return shuffled(builder, count, take_stream(builder, call, 1));
+}
+
+// What permutation and choice take: an integer, for the integers below it, or a tensor, for its rows.
+bool takes_rows(Builder& builder, Call& call) {
+  const Value& x = call.args[0];
+  if (x.is(ObjectKind::sequence)) require_operand(builder, call, 0);
+  const bool rows = is_operand(x) && logical_type(x).shape.rank() > 0;
+  if (!rows && !(is_operand(x) && kind_of(operand_dtype(x)) == DtypeKind::integer))
+    fail_attribute(call, 0, "an integer or a tensor of rank 1 or more");
+  return rows;
+}
+
+Value count_of(Builder& builder, const Value& x, bool rows) {
+  return rows ? builder.extent(logical_type(x).shape[0]) : x;
+}
+
+Value at_positions(Builder& builder, Value x, const Value& positions) {
+  IndexSpec spec;
+  spec.push(IndexSpec::Item::at);
+  return index_read(builder, std::move(x), spec.packed(), {&positions, 1});
+}
+
+// permutation is the draw of an order, which a vmap makes once for each example, and a read.
+Value permutation_eager(Builder& builder, Call& call) {
+  const bool rows = takes_rows(builder, call);
+  Value args[] = {count_of(builder, call.args[0], rows), call.args[1]};
+  const Value order = ops::call(builder, shuffle_entry(), args);
+  return rows ? at_positions(builder, std::move(call.args[0]), order) : order;
+}
+
+// --- choice ---
+
+constexpr double sum_tolerance = 0x1p-26;  // of probabilities, NumPy's
+
+const Entry& choose_entry();
+
+Type choose_type(ShapeBuilder& shapes, const Call& call) {
+  flag_argument(call, 2);
+  return {Dtype::i64, variadic_given(call) ? shape_of_sizes(call, variadic_sizes(shapes, call)) : Shape()};
+}
+
+std::vector<double> probabilities(Builder& builder, const Call& call, int64_t count) {
+  const Value& given = call.args[1];
+  if (given.is_scalar() || given.tensor().rank() != 1 || given.tensor().size() != count)
+    fail(message("choice_p_shape"), {std::to_string(count), type_of(given).text()});
+  const Value p = contiguous(builder.pool(), cast_to(builder, given, Dtype::f64));
+  const double* numbers = p.tensor().as<double>();
+  double sum = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    if (!(numbers[i] >= 0)) fail(message("choice_p_value"), {repr_of(Value(numbers[i])), std::to_string(i)});
+    sum += numbers[i];
+  }
+  if (!(std::abs(sum - 1) <= sum_tolerance)) fail(message("choice_p_sum"), {repr_of(Value(sum))});
+  return {numbers, numbers + count};
+}
+
+// Each number of the draw, which is below 1, is the place where the sums of p, scaled to end at 1, exceed it.
+void place_by_sums(const std::vector<double>& p, int64_t* numbers, int64_t count) {
+  std::vector<double> sums;
+  double sum = 0;
+  for (const double probability : p) sums.push_back(sum += probability);
+  for (double& each : sums) each /= sum;
+  for (int64_t i = 0; i < count; ++i) {
+    const auto place = std::upper_bound(sums.begin(), sums.end(), std::bit_cast<double>(numbers[i]));
+    numbers[i] = place - sums.begin();
+  }
+}
+
+// One after the other, what has been chosen having no probability any more.
+void place_once_by_sums(std::vector<double> p, int64_t* numbers, int64_t count) {
+  for (int64_t i = 0; i < count; ++i) {
+    place_by_sums(p, numbers + i, 1);
+    p[static_cast<size_t>(numbers[i])] = 0;
+  }
+}
+
+void check_count(int64_t chosen, int64_t of) {
+  if (chosen > of) fail(message("choice_count"), {std::to_string(chosen), std::to_string(of)});
+}
+
+Value choose_eager(Builder& builder, Call& call) {
+  const Type type = choose_type(builder, call);
+  const int64_t of = integer_argument(call, 0), count = type.shape.elements();
+  if (of < 0 || (of == 0 && count > 0)) fail(message("choice_empty"));
+  const bool replace = flag_argument(call, 2), weighed = !call.args[1].is_none();
+  std::vector<double> p;
+  if (weighed) p = probabilities(builder, call, of);
+  if (!replace) check_count(count, weighed ? of - std::count(p.begin(), p.end(), 0.0) : of);
+  const Stream stream = take_stream(builder, call, 4);
+  if (!replace && !weighed) {
+    const Value first = narrow(builder, shuffled(builder, of, stream), 0, 0, count);
+    return reshape(builder, first, type.shape);
+  }
+  const kernels::DrawKernels& kernels = kernels_of(builder.context().isa);
+  Value result = draw_numbers(builder, weighed ? kernels.uniform_f64 : kernels.words, Dtype::i64, type.shape, stream);
+  auto* numbers = static_cast<int64_t*>(result.is_scalar() ? result.scalar_data() : result.tensor().data());
+  if (!weighed) {
+    for (int64_t i = 0; i < count; ++i) {
+      numbers[i] = static_cast<int64_t>(below(static_cast<uint64_t>(of), static_cast<uint64_t>(numbers[i])));
+    }
+  } else if (replace) {
+    place_by_sums(p, numbers, count);
+  } else {
+    place_once_by_sums(std::move(p), numbers, count);
+  }
+  return result;
+}
+
+// Like permutation: a draw of positions, and a read.
+Value choice_eager(Builder& builder, Call& call) {
+  const bool rows = takes_rows(builder, call);
+  Value args[] = {count_of(builder, call.args[0], rows), call.args[3], call.args[2], call.args[1], call.args[4]};
+  const Value positions = ops::call(builder, choose_entry(), args);
+  return rows ? at_positions(builder, std::move(call.args[0]), positions) : positions;
+}
+
+const Entry& choose_entry() {
+  static const Entry entry{
+      .name = "choose",
+      .doc = "Random integers below `count`, with or without replacement, evenly or with probabilities `p`.",
+      .parameters = {attribute("count"), optional_tensor("p"), attribute("replace"), attribute("shape", Value()),
+                     attribute("key", Value())},
+      .variadic = true,
+      .variadic_at = 3,
+      .type = choose_type,
+      .eager = choose_eager,
+      .derivative = Derivative::none(draws),
+      .effects = {.may_fail = true, .random = true},
+      .internal = true,
+  };
+  return entry;
+}
+
+const Entry& shuffle_entry() {
+  static const Entry entry{
+      .name = "shuffle",
+      .doc = "The integers below `count` in a random order.",
+      .parameters = {attribute("count"), attribute("key", Value())},
+      .type = shuffle_type,
+      .eager = shuffle_eager,
+      .derivative = Derivative::none(draws),
+      .effects = {.may_fail = true, .random = true},
+      .internal = true,
+  };
+  return entry;
+}
+
+Value seed_eager(Builder& builder, Call& call) {
+  builder.context().random = Random{static_cast<uint64_t>(integer_argument(call, 0)), 0};
+  return Value();
+}
+
+}  // namespace
+
+std::array<uint32_t, 4> philox4x32(std::array<uint32_t, 4> counter, std::array<uint32_t, 2> key) {
+  auto& c = counter;
+  for (int round = 0; round < 10; ++round) {
+    const uint64_t p0 = uint64_t{0xD2511F53} * c[0], p1 = uint64_t{0xCD9E8D57} * c[2];
+    c = {static_cast<uint32_t>(p1 >> 32) ^ c[1] ^ key[0], static_cast<uint32_t>(p1),
+         static_cast<uint32_t>(p0 >> 32) ^ c[3] ^ key[1], static_cast<uint32_t>(p0)};
+    key[0] += 0x9E3779B9;
+    key[1] += 0xBB67AE85;
+  }
+  return counter;
+}
+
+uint64_t example_key(uint64_t key, int64_t example) {
+  const uint64_t element = static_cast<uint64_t>(example);
+  const auto block = philox4x32({static_cast<uint32_t>(element), static_cast<uint32_t>(element >> 32), ~0u, ~0u},
+                                {static_cast<uint32_t>(key), static_cast<uint32_t>(key >> 32)});
+  return block[0] | static_cast<uint64_t>(block[1]) << 32;
+}
+
+const Entry& seed_entry() {
+  static const Entry entry{
+      .name = "seed",
+      .doc =
+          "Starts the random numbers anew from `n`: the same seed, the same numbers. A program starts with `seed(0)`.",
+      .parameters = {attribute("n")},
+      .eager = seed_eager,
+      .derivative = Derivative::none("gives no number"),
+      .effects = {.may_fail = true},
+      .example = R"(seed(1)
+a = rand(2)
+seed(1)
+print(all(a == rand(2)))  # expect: true)",
+  };
+  return entry;
+}
+
+const Entry& rand_entry() {
+  static const Entry entry{
+      .name = "rand",
+      .doc =
+          "Random numbers evenly from [0, 1): `rand()`, `rand(2, 3)`, `rand((2, 3), dtype=f32)`.\n\n"
+          "Philox4x32-10; `key=` draws from a stream of its own: the same key, the same numbers.",
+      .parameters = {attribute("shape", Value()), attribute("dtype", Value()), attribute("key", Value())},
+      .variadic = true,
+      .type = drawn_type,
+      .eager = rand_eager,
+      .derivative = Derivative::none(draws),
+      .effects = {.may_fail = true, .random = true},
+      .samples = {{.arguments = "3, key=5",
+                   .expected = "[0.7659821577998127, 0.34722112122833826, 0.9636945078821888]",
+                   .source = reference},
+                  {.arguments = "2, dtype=f32, key=5",
+                   .expected = "f32([0.7659821510314941, 0.3472210764884949])",
+                   .source = reference},
+                  {.arguments = "key=5", .expected = "0.7659821577998127", .source = reference},
+                  {.arguments = "(0, 2)", .expected = "zeros(0, 2)"}},
+  };
+  return entry;
+}
+
+const Entry& randn_entry() {
+  static const Entry entry{
+      .name = "randn",
+      .doc =
+          "Random numbers of the standard normal distribution: `randn()`, `randn(2, 3)`, `randn((2, 3), "
+          "dtype=f32)`.\n\n"
+          "Box and Muller's transform of `rand`'s bits; `key=` draws from a stream of its own.",
+      .parameters = {attribute("shape", Value()), attribute("dtype", Value()), attribute("key", Value())},
+      .variadic = true,
+      .type = drawn_type,
+      .eager = randn_eager,
+      .derivative = Derivative::none(draws),
+      .effects = {.may_fail = true, .random = true},
+      .samples = {{.arguments = "3, key=5",
+                   .expected = "[1.6954323714373645, -0.8244137433930768, -0.5420830936086907]",
+                   .source = reference,
+                   .ulp = 4},
+                  {.arguments = "(0, 2)", .expected = "zeros(0, 2)"}},
+  };
+  return entry;
+}
+
+const Entry& randint_entry() {
+  static const Entry entry{
+      .name = "randint",
+      .doc = "Random integers from low up to but not including high: `randint(0, 6)`, `randint(0, 6, 2, 3)`.",
+      .parameters = {attribute("low"), attribute("high"), attribute("shape", Value()), attribute("key", Value())},
+      .variadic = true,
+      .variadic_at = 2,
+      .type = randint_type,
+      .eager = randint_eager,
+      .derivative = Derivative::none(draws),
+      .effects = {.may_fail = true, .random = true},
+      .samples = {{.arguments = "0, 10, 5, key=5", .expected = "[7, 3, 9, 6, 6]", .source = reference}},
+  };
+  return entry;
+}
+
+const Entry& permutation_entry() {
+  static const Entry entry{
+      .name = "permutation",
+      .doc = "The integers below `x` in a random order, or a tensor's rows in a random order.",
+      .parameters = {any_parameter("x"), attribute("key", Value())},
+      .eager = permutation_eager,
+      .derivative = Derivative::of_parts(),
+      .effects = {.may_fail = true},
+      .samples = {{.arguments = "5, key=5", .expected = "[1, 0, 4, 2, 3]", .source = reference},
+                  {.arguments = "[[1.0], [2.0]], key=5", .expected = "[[2.0], [1.0]]", .source = reference}},
+      .staging = Staging::structural,
+  };
+  return entry;
+}
+
+const Entry& choice_entry() {
+  static const Entry entry{
+      .name = "choice",
+      .doc =
+          "Random ones of the integers below `x`, or of a tensor's rows: one, or as many as `shape` says.\n\n"
+          "With `replace=false` none is chosen twice. `p` gives each its probability. `key=` draws from a stream of "
+          "its own.",
+      .parameters = {any_parameter("x"),
+                     attribute("shape", Value()),
+                     attribute("replace", true),
+                     {.name = "p", .kind = ParameterKind::any, .required = false, .fallback = {}},
+                     attribute("key", Value())},
+      .eager = choice_eager,
+      .derivative = Derivative::of_parts(),
+      .effects = {.may_fail = true},
+      .samples = {{.arguments = "10, 5, key=5", .expected = "[7, 3, 9, 6, 6]", .source = reference},
+                  {.arguments = "10, key=5", .expected = "7", .source = reference},
+                  {.arguments = "[[1.0], [2.0]], (2, 1), key=5", .expected = "[[[2.0]], [[1.0]]]", .source = reference},
+                  {.arguments = "5, 5, replace=false, key=5", .expected = "[1, 0, 4, 2, 3]", .source = reference},
+                  {.arguments = "5, 2, replace=false, key=5", .expected = "[1, 0]", .source = reference},
+                  {.arguments = "5, 0", .expected = "i64(zeros(0))"}},
+      .staging = Staging::structural,
+  };
+  return entry;
+}
+
+Family random_entries() {
+  static const Entry* const entries[] = {&choose_entry(), &shuffle_entry(), &seed_entry(),        &rand_entry(),
+                                         &randn_entry(),  &randint_entry(), &permutation_entry(), &choice_entry()};
+  return entries;
+}
+
+}  // namespace covec::ops

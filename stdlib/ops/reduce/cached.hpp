@@ -1,0 +1,23 @@
+// Large tensors in eager code, a cacheful at a time: what a few steps of other operators give, with their bits, but
+// without whole tensors in between. Each function gives Value::unbound() where it is no gain (small, strided, traced or
+// symbolic operands), and the steps are taken one by one.
+#pragma once
+
+#include <functional>
+
+#include "stdlib/ops/reduce/reduce.hpp"
+
+namespace covec::ops {
+
+// The sum of (x − center)² along the last axes, which `arguments` names. `center` has one number for each result, or is
+// unbound: 0.
+Value sum_of_squares_cached(Builder& builder, const Value& x, const Value& center, const ReduceArguments& arguments);
+
+// sum(x * y) of tensors of one shape and dtype.
+Value sum_of_products_cached(Builder& builder, const Value& x, const Value& y);
+
+// steps(x) of a tensor with the same shape, where each row along the last axis is by itself.
+Value by_rows_cached(Builder& builder, const Value& x, const ReduceArguments& arguments,
+                     const std::function<Value(Value rows)>& steps);
+
+}  // namespace covec::ops

@@ -1,0 +1,16 @@
+// Reductions that are made of others: var, std, norm and count_nonzero hand their operand on as it is, traced or not;
+// softmax and log_softmax have derivatives of their own, which need nothing but the result.
+#pragma once
+
+#include "stdlib/ops/contract/entry.hpp"
+
+namespace covec::ops {
+
+const Entry& var_entry();            // (x, axis=none, correction=0, keepdims=false)
+const Entry& std_entry();            // (x, axis=none, correction=0, keepdims=false)
+const Entry& norm_entry();           // (x, ord=2, axis=none, keepdims=false)
+const Entry& count_nonzero_entry();  // (x, axis=none, keepdims=false)
+const Entry& softmax_entry();        // (x, axis=-1)
+const Entry& log_softmax_entry();    // (x, axis=-1)
+
+}  // namespace covec::ops

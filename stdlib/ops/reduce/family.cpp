@@ -1,0 +1,12 @@
+// All operators of the family, file by file.
+#include "stdlib/ops/reduce/family.hpp"
+
+namespace covec::ops {
+
+Family reduce_family() {
+  static const std::vector<const Entry*> all =
+      joined({reduce_compose_entries(), reduce_entries(), reduce_rules_entries(), reduce_scan_entries()});
+  return all;
+}
+
+}  // namespace covec::ops

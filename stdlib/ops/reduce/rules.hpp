@@ -1,0 +1,28 @@
+// Derivatives and batch rule of the reduce family. Private to reduce*.cpp.
+#pragma once
+
+#include "stdlib/ops/reduce/reduce.hpp"
+
+namespace covec::ops {
+
+Value reduce_batch(Builder& builder, Call& call, const Batching& batching);
+
+Value sum_transpose(RuleContext& rule, unsigned operand, const Kept& kept, const Value& cotangent);
+Value mean_transpose(RuleContext& rule, unsigned operand, const Kept& kept, const Value& cotangent);
+Derivative prod_derivative();
+Derivative max_derivative();
+Derivative min_derivative();
+Derivative logsumexp_derivative();
+
+// log(Σ exp x) by other operators, as the eager engine computes it.
+Value logsumexp_composed(Builder& builder, Call& call);
+
+// The arguments that a rule kept.
+ReduceArguments arguments_of(const Entry& entry, const Kept& kept);
+Value sum_along(RuleContext& rule, Value x, const ReduceArguments& arguments);
+// How many elements are reduced to one, as a number beside those of `dtype`.
+Value reduced_count(RuleContext& rule, const Shape& x, uint32_t axes, Dtype dtype);
+
+const Entry& running_product_entry();  // (x, right): what prod's derivative is made of
+
+}  // namespace covec::ops

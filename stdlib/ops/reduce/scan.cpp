@@ -1,0 +1,400 @@
+// cumsum and cumprod. Each takes care of the axis and leaves the rest to an operator that walks one axis, whose
+// derivative is of the same kind: a sum from the other end, a recurrence. Start at scan_axis.
+#include "stdlib/ops/reduce/scan.hpp"
+
+#include <algorithm>
+#include <type_traits>
+
+#include "stdlib/kernels/parallel.hpp"
+#include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/contract/vocabulary.hpp"
+#include "stdlib/ops/elementwise/operator.hpp"
+#include "stdlib/ops/reduce/family.hpp"
+#include "stdlib/tensor/tensor.hpp"
+#include "stdlib/tensor/views.hpp"
+#include "stdlib/value/traced.hpp"
+
+namespace covec::ops {
+
+namespace {
+
+constexpr int64_t grain = 1 << 15;  // elements
+constexpr int64_t most_columns = 512;
+
+Dtype summed_dtype(Dtype dtype) { return is_float(dtype) ? dtype : Dtype::i64; }
+
+// --- the walk ---
+
+// Integers wrap.
+template <class T>
+T sum_of(T a, T b) {
+  if constexpr (std::is_integral_v<T>) return static_cast<T>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
+  return a + b;
+}
+
+template <class T>
+T product_of(T a, T b) {
+  if constexpr (std::is_integral_v<T>) return static_cast<T>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
+  return a * b;
+}
+
+// A row-major tensor seen from one axis: `outer` blocks of `length` rows of `inner` elements.
+struct Walked {
+  int64_t outer = 1, length = 1, inner = 1;
+
+  Walked(const Tensor& x, unsigned axis) : length(x.dim(axis)) {
+    for (unsigned i = 0; i < axis; ++i) outer *= x.dim(i);
+    for (unsigned i = axis + 1; i < x.rank(); ++i) inner *= x.dim(i);
+  }
+};
+
+// Calls first(at) for the first element along the axis, at its offset, then next(at, before) for each of the others.
+// Columns are walked side by side, so that the loop over them is one of vectors.
+template <class First, class Next>
+void walk_columns(const Walked& x, bool backwards, int64_t start, int64_t columns, const First& first,
+                  const Next& next) {
+  const int64_t step = backwards ? -x.inner : x.inner;
+  int64_t row = start + (backwards ? (x.length - 1) * x.inner : 0);
+  for (int64_t c = 0; c < columns; ++c) first(row + c);
+  for (int64_t i = 1; i < x.length; ++i) {
+    row += step;
+    for (int64_t c = 0; c < columns; ++c) next(row + c, row + c - step);
+  }
+}
+
+template <class First, class Next>
+void scan_axis(Builder& builder, const Walked& x, bool backwards, const First& first, const Next& next) {
+  if (x.length == 0 || x.inner == 0) return;
+  const int64_t strips = (x.inner + most_columns - 1) / most_columns;
+  const int64_t columns = std::min(x.inner, most_columns);
+  const int64_t strip_grain = std::max<int64_t>(1, grain / (x.length * columns));
+  kernels::parallel_for(builder.context(), x.outer * strips, strip_grain, [&](int64_t begin, int64_t end) {
+    for (int64_t strip = begin; strip < end; ++strip) {
+      const int64_t column = strip % strips * most_columns;
+      const int64_t start = strip / strips * x.length * x.inner + column;
+      walk_columns(x, backwards, start, std::min(most_columns, x.inner - column), first, next);
+    }
+  });
+}
+
+// Along an axis whose elements lie together the value before stays in a register.
+template <class T, class Combine>
+void accumulate(Builder& builder, const Walked& walked, bool backwards, const T* x, T* to, const Combine& combine) {
+  if (walked.inner > 1 || backwards) {
+    return scan_axis(
+        builder, walked, backwards, [&](int64_t at) { to[at] = x[at]; },
+        [&](int64_t at, int64_t before) { to[at] = combine(to[before], x[at]); });
+  }
+  if (walked.length == 0) return;
+  const int64_t row_grain = std::max<int64_t>(1, grain / walked.length);
+  kernels::parallel_for(builder.context(), walked.outer, row_grain, [&](int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end; ++row) {
+      const int64_t start = row * walked.length;
+      T running = to[start] = x[start];
+      for (int64_t i = start + 1; i < start + walked.length; ++i) to[i] = running = combine(running, x[i]);
+    }
+  });
+}
+
+template <class Function>
+void with_element(Dtype dtype, const Function& function) {
+  switch (dtype) {
+    case Dtype::f32: return function(float{});
+    case Dtype::f64: return function(double{});
+    default: return function(int64_t{});
+  }
+}
+
+unsigned axis_operand(const Call& call, unsigned operand) {
+  return static_cast<unsigned>(integer_argument(call, operand));
+}
+
+// --- running sums and products ---
+
+Type running_type(ShapeBuilder&, const Call& call) {
+  const Type x = operand_type(call, 0);
+  return {summed_dtype(x.dtype), x.shape};
+}
+
+template <bool Sum>
+Value running_eager(Builder& builder, Call& call) {
+  const Dtype dtype = running_type(builder, call).dtype;
+  const Value x = contiguous(builder.pool(), cast_to(builder, std::move(call.args[0]), dtype));
+  Value result = make_tensor(builder.pool(), dtype, shape_of(x));
+  const Walked walked(x.tensor(), axis_operand(call, 1));
+  const bool backwards = Sum && flag_argument(call, 2);
+  with_element(dtype, [&](auto zero) {
+    using T = decltype(zero);
+    accumulate(builder, walked, backwards, x.tensor().as<T>(), result.tensor().as<T>(),
+               [](T a, T b) { return Sum ? sum_of(a, b) : product_of(a, b); });
+  });
+  return result;
+}
+
+// The same along every example's axis, which is one further.
+template <unsigned operand>
+Value next_axis_batch(Builder& builder, Call& call, const Batching&) {
+  call.args[operand] = integer_argument(call, operand) + 1;
+  return ops::call(builder, call.entry, call.args);
+}
+
+Value running_sum_transpose(RuleContext& rule, unsigned, const Kept& kept, const Value& cotangent) {
+  return rule.call(running_sum_entry(), {cotangent, kept.operands[1], Value(!kept.operands[2].boolean())});
+}
+
+// --- a shift by one place ---
+
+Type shift_type(ShapeBuilder&, const Call& call) { return operand_type(call, 0); }
+
+Value shift_eager(Builder& builder, Call& call) {
+  const Value x = contiguous(builder.pool(), call.args[0]);
+  const Value fill = converted_number(call.args[3], x.tensor().dtype());
+  Value result = make_tensor(builder.pool(), x.tensor().dtype(), shape_of(x));
+  const Walked walked(x.tensor(), axis_operand(call, 1));
+  if (result.tensor().size() == 0) return result;
+  const size_t width = size_of(x.tensor().dtype());
+  const size_t row = static_cast<size_t>(walked.inner) * width, block = static_cast<size_t>(walked.length) * row;
+  const bool further = integer_argument(call, 2) > 0;
+  for (int64_t i = 0; i < walked.outer; ++i) {
+    std::byte* to = result.tensor().data() + static_cast<size_t>(i) * block;
+    const std::byte* from = x.tensor().data() + static_cast<size_t>(i) * block;
+    std::memcpy(to + (further ? row : 0), from + (further ? 0 : row), block - row);
+    fill_elements(further ? to : to + block - row, row, fill);
+  }
+  return result;
+}
+
+Value shift(RuleContext& rule, Value x, const Value& axis, bool further, double fill) {
+  return rule.call(shift_entry(), {std::move(x), axis, Value(int64_t{further ? 1 : -1}), Value(fill)});
+}
+
+// What comes in does not depend on x.
+Value shift_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
+  if (tangents[0].is_none()) return Value();
+  return shift(rule, tangents[0], kept.operands[1], integer_of(kept.operands[2]) > 0, 0);
+}
+
+void shift_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
+  if (!out.wants(0)) return;
+  out.add(0, shift(rule, std::move(cotangent), kept.operands[1], integer_of(kept.operands[2]) < 0, 0));
+}
+
+// --- the recurrence ---
+
+Type recurrence_type(ShapeBuilder&, const Call& call) { return operand_type(call, 0); }
+
+Value recurrence_eager(Builder& builder, Call& call) {
+  const Value a = contiguous(builder.pool(), call.args[0]), b = contiguous(builder.pool(), call.args[1]);
+  const Dtype dtype = a.tensor().dtype();
+  Value result = make_tensor(builder.pool(), dtype, shape_of(a));
+  const Walked walked(a.tensor(), axis_operand(call, 2));
+  with_element(dtype, [&](auto zero) {
+    using T = decltype(zero);
+    const T *factors = a.tensor().as<T>(), *added = b.tensor().as<T>();
+    T* to = result.tensor().as<T>();
+    scan_axis(
+        builder, walked, flag_argument(call, 3), [&](int64_t at) { to[at] = added[at]; },
+        [&](int64_t at, int64_t before) { to[at] = sum_of(product_of(factors[at], to[before]), added[at]); });
+  });
+  return result;
+}
+
+Value recurrence(RuleContext& rule, Value a, Value b, const Value& axis, bool backwards) {
+  return rule.call(recurrence_entry(), {std::move(a), std::move(b), axis, Value(backwards)});
+}
+
+Value recurrence_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
+  const Value &axis = kept.operands[2], &of_a = tangents[0], &of_b = tangents[1];
+  if (of_a.is_none() && of_b.is_none()) return Value();
+  const bool backwards = kept.operands[3].boolean();
+  Value added = of_b;
+  if (!of_a.is_none()) {
+    Value through = rule.scale(of_a, shift(rule, *kept.result, axis, !backwards, 0));
+    added = of_b.is_none() ? std::move(through) : rule.add(std::move(through), of_b);
+  }
+  return recurrence(rule, kept.operands[0], std::move(added), axis, backwards);
+}
+
+// Cotangents run against the recurrence, by the factors of the elements that come after.
+void recurrence_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
+  const Value& axis = kept.operands[2];
+  const bool backwards = kept.operands[3].boolean();
+  const Value back =
+      recurrence(rule, shift(rule, kept.operands[0], axis, backwards, 0), std::move(cotangent), axis, !backwards);
+  if (out.wants(0)) out.add(0, rule.scale(back, shift(rule, *kept.result, axis, !backwards, 0)));
+  if (out.wants(1)) out.add(1, back);
+}
+
+Value recurrence_batch(Builder& builder, Call& call, const Batching& batching) {
+  for (unsigned i = 0; i < 2; ++i) {
+    call.args[i] = with_batch_axis(builder, std::move(call.args[i]), batching.batched[i], batching.size);
+  }
+  return next_axis_batch<2>(builder, call, batching);
+}
+
+// A product's derivative by each factor is the recurrence of the products before: no division, so zeros do no harm.
+Value product_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
+  if (tangents[0].is_none()) return Value();
+  const Value& axis = kept.operands[1];
+  Value added = rule.scale(tangents[0], shift(rule, *kept.result, axis, true, 1));
+  return recurrence(rule, kept.operands[0], std::move(added), axis, false);
+}
+
+void product_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
+  if (!out.wants(0)) return;
+  const Value& axis = kept.operands[1];
+  Value back = recurrence(rule, shift(rule, kept.operands[0], axis, false, 0), std::move(cotangent), axis, true);
+  out.add(0, rule.scale(std::move(back), shift(rule, *kept.result, axis, true, 1)));
+}
+
+// --- the language's ---
+
+// x along one axis: all of its elements in a row when there is none.
+unsigned scanned_axis(Builder& builder, Call& call, Value& x) {
+  require_operand(builder, call, 0);
+  if (!call.args[1].is_none()) return normal_axis(call, integer_argument(call, 1), logical_type(x).shape.rank());
+  x = flatten(builder, std::move(x));
+  return 0;
+}
+
+Value cumsum_eager(Builder& builder, Call& call) {
+  const unsigned axis = scanned_axis(builder, call, call.args[0]);
+  return running_sum(builder, std::move(call.args[0]), axis);
+}
+
+Value cumprod_eager(Builder& builder, Call& call) {
+  const unsigned axis = scanned_axis(builder, call, call.args[0]);
+  Value args[] = {std::move(call.args[0]), Value(int64_t{axis})};
+  return ops::call(builder, cumulative_product_entry(), args);
+}
+
+}  // namespace
+
+Value running_sum(Builder& builder, Value x, unsigned axis) {
+  Value args[] = {std::move(x), Value(int64_t{axis}), Value(false)};
+  return call(builder, running_sum_entry(), args);
+}
+
+const Entry& running_sum_entry() {
+  static const Entry entry{
+      .name = "running_sum",
+      .doc = "For each element its sum with those before it (or after) along an axis.",
+      .parameters = {tensor_parameter("x"), attribute("axis"), attribute("backwards")},
+      .type = running_type,
+      .eager = running_eager<true>,
+      .derivative = Derivative::linearly(1, running_sum_transpose),
+      .batch = next_axis_batch<1>,
+      .internal = true,
+  };
+  return entry;
+}
+
+const Entry& cumulative_product_entry() {
+  static const Entry entry{
+      .name = "cumulative_product",
+      .doc = "For each element its product with those before it along an axis.",
+      .parameters = {tensor_parameter("x"), attribute("axis")},
+      .type = running_type,
+      .eager = running_eager<false>,
+      .derivative = Derivative::by_hand(1 | Derivative::result_bit, product_jvp, product_vjp),
+      .batch = next_axis_batch<1>,
+      .internal = true,
+  };
+  return entry;
+}
+
+const Entry& recurrence_entry() {
+  static const Entry entry{
+      .name = "recurrence",
+      .doc = "Along an axis, each element of `b` with `a` times the result before (or after).",
+      .parameters = {tensor_parameter("a"), tensor_parameter("b"), attribute("axis"), attribute("backwards")},
+      .type = recurrence_type,
+      .eager = recurrence_eager,
+      .derivative = Derivative::by_hand(1 | Derivative::result_bit, recurrence_jvp, recurrence_vjp),
+      .batch = recurrence_batch,
+      .internal = true,
+  };
+  return entry;
+}
+
+const Entry& shift_entry() {
+  static const Entry entry{
+      .name = "shift",
+      .doc = "The elements of `x` one place further (or back) along an axis; `fill` comes in.",
+      .parameters = {tensor_parameter("x"), attribute("axis"), attribute("by"), attribute("fill")},
+      .type = shift_type,
+      .eager = shift_eager,
+      .derivative = Derivative::by_hand(0, shift_jvp, shift_vjp),
+      .batch = next_axis_batch<1>,
+      .internal = true,
+  };
+  return entry;
+}
+
+const Entry& cumsum_entry() {
+  static const Entry entry{
+      .name = "cumsum",
+      .doc =
+          "For each element its sum with all before it along `axis`; over all elements row by row when it is left "
+          "out.\n\n"
+          "Added one after the other, so that the last may differ from `sum` in the last bits. Bools and `i32` are "
+          "added in `i64`, which wraps.",
+      .parameters = {any_parameter("x"), attribute("axis", Value())},
+      .eager = cumsum_eager,
+      .derivative = Derivative::of_parts(),
+      .effects = {.may_fail = true},
+      .samples = {{.arguments = "[1.5, 2.0, -4.0]", .expected = "[1.5, 3.5, -0.5]", .differentiate = true},
+                  {.arguments = "[[1.0, 2, 3], [4, 5, 6]], axis=0",
+                   .expected = "[[1.0, 2, 3], [5, 7, 9]]",
+                   .differentiate = true},
+                  {.arguments = "[[1.0, 2, 3], [4, 5, 6]], axis=-1",
+                   .expected = "[[1.0, 3, 6], [4, 9, 15]]",
+                   .differentiate = true},
+                  {.arguments = "[[1.0, 2], [3, 4]]", .expected = "[1.0, 3, 6, 10]", .differentiate = true},
+                  {.arguments = "[true, false, true]", .expected = "[1, 1, 2]"},
+                  {.arguments = "i32([2147483647, 1])", .expected = "[2147483647, 2147483648]"},
+                  {.arguments = "f32([0.1, 0.2, 0.3])", .expected = "f32([0.1, 0.3, 0.6])", .ulp = 1},
+                  {.arguments = "[1.0, inf, -inf]", .expected = "[1.0, inf, nan]"},
+                  {.arguments = "zeros(0, 2), axis=0", .expected = "zeros(0, 2)"},
+                  {.arguments = "2.5", .expected = "[2.5]"}},
+      .staging = Staging::structural,
+  };
+  return entry;
+}
+
+const Entry& cumprod_entry() {
+  static const Entry entry{
+      .name = "cumprod",
+      .doc =
+          "For each element its product with all before it along `axis`; over all elements row by row when it is left "
+          "out.\n\n"
+          "Bools and `i32` are multiplied in `i64`, which wraps. The derivative is computed without division: it is "
+          "right where elements are 0.",
+      .parameters = {any_parameter("x"), attribute("axis", Value())},
+      .eager = cumprod_eager,
+      .derivative = Derivative::of_parts(),
+      .effects = {.may_fail = true},
+      .samples = {{.arguments = "[1.5, -2.0, 4.0]", .expected = "[1.5, -3.0, -12.0]", .differentiate = true},
+                  {.arguments = "[2.0, 0.0, 3.0, 0.0]", .expected = "[2.0, 0, 0, 0]", .differentiate = true},
+                  {.arguments = "[[1.0, 2, 3], [4, 5, 6]], axis=0",
+                   .expected = "[[1.0, 2, 3], [4, 10, 18]]",
+                   .differentiate = true},
+                  {.arguments = "[[1.0, 2, 3], [4, 5, 6]], axis=1",
+                   .expected = "[[1.0, 2, 6], [4, 20, 120]]",
+                   .differentiate = true},
+                  {.arguments = "[[1, 2], [3, 4]]", .expected = "[1, 2, 6, 24]"},
+                  {.arguments = "[true, false]", .expected = "[1, 0]"},
+                  {.arguments = "zeros(2, 0), axis=1", .expected = "zeros(2, 0)"}},
+      .staging = Staging::structural,
+  };
+  return entry;
+}
+
+Family reduce_scan_entries() {
+  static const Entry* const entries[] = {&running_sum_entry(), &cumulative_product_entry(),
+                                         &recurrence_entry(),  &shift_entry(),
+                                         &cumsum_entry(),      &cumprod_entry()};
+  return entries;
+}
+
+}  // namespace covec::ops

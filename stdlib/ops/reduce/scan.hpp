@@ -1,0 +1,20 @@
+// Running sums and products along an axis, and the linear recurrence that the derivative of a product is. Unlike sums
+// over an axis they are computed one element after the other: each result is the one before with one element more.
+#pragma once
+
+#include "stdlib/ops/contract/entry.hpp"
+
+namespace covec::ops {
+
+const Entry& cumsum_entry();   // (x, axis=none)
+const Entry& cumprod_entry();  // (x, axis=none)
+
+// What they are made of; `axis` counts from the front, and with `backwards` it is walked from its end.
+const Entry& running_sum_entry();         // (x, axis, backwards)
+const Entry& cumulative_product_entry();  // (x, axis)
+const Entry& recurrence_entry();  // (a, b, axis, backwards): h[i] = a[i] · h[i − 1] + b[i], from h = b at the start
+const Entry& shift_entry();       // (x, axis, by, fill): each element one place further (by 1) or back (by −1)
+
+Value running_sum(Builder& builder, Value x, unsigned axis);
+
+}  // namespace covec::ops

@@ -1,0 +1,198 @@
+// split, tile and repeat: each is a few steps of reshape, broadcast_to and narrow on whatever value it is given, traced
+// or not, so it needs no derivative or batch rule of its own.
+#include "stdlib/ops/shape/compose.hpp"
+
+#include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/contract/vocabulary.hpp"
+#include "stdlib/ops/shape/family.hpp"
+#include "stdlib/ops/shape/shape.hpp"
+#include "stdlib/value/traced.hpp"
+#include "stdlib/value/tree.hpp"
+
+namespace covec::ops {
+
+namespace {
+
+Shape shape_of_operand(Builder& builder, Call& call) {
+  require_operand(builder, call, 0);
+  return logical_type(call.args[0]).shape;
+}
+
+// --- split ---
+
+// Where parts end: equal parts for a number, given places for a tuple or a tensor.
+std::vector<int64_t> part_ends(const Call& call, int64_t size) {
+  std::vector<int64_t> ends;
+  if (is_integer(call.args[1])) {
+    const int64_t parts = integer_of(call.args[1]);
+    if (parts <= 0 || size % parts != 0)
+      fail(message("split_parts"), {std::to_string(size), std::to_string(parts)}, {label_of(call, 0)});
+    for (int64_t i = 1; i <= parts; ++i) ends.push_back(i * (size / parts));
+    return ends;
+  }
+  ends = integer_list_argument(call, 1);
+  int64_t before = 0;
+  for (int64_t end : ends) {
+    if (end < before || end > size) fail(message("split_points"), {std::to_string(size), std::to_string(end)});
+    before = end;
+  }
+  ends.push_back(size);
+  return ends;
+}
+
+Value split_eager(Builder& builder, Call& call) {
+  const Shape shape = shape_of_operand(builder, call);
+  const unsigned axis = normal_axis(call, integer_argument(call, 2), shape.rank());
+  std::vector<Value> result;
+  int64_t start = 0;
+  if (!shape[axis].known()) fail_not_staged("the size of what split cuts");
+  for (int64_t end : part_ends(call, shape[axis].number())) {
+    result.push_back(narrow(builder, call.args[0], axis, start, end - start));
+    start = end;
+  }
+  return make_tuple(std::move(result));
+}
+
+// --- tile and repeat ---
+
+// Every axis i of x becomes (counts[i], size) or (size, counts[i]), filled by broadcasting and merged again.
+Value multiply_axes(Builder& builder, Value x, const Sizes& counts, bool blocks) {
+  const Shape shape = logical_type(x).shape;
+  Shape apart = shape, whole = shape, merged = shape;
+  for (unsigned i = shape.rank(); i-- > 0;) {
+    if (counts[i] == Dim(1)) continue;
+    apart.insert(blocks ? i : i + 1, Dim(1));
+    whole.insert(blocks ? i : i + 1, counts[i]);
+    merged[i] = builder.multiply(shape[i], counts[i]);
+  }
+  Value opened = reshape(builder, std::move(x), apart);
+  return reshape(builder, broadcast_to(builder, std::move(opened), whole), merged);
+}
+
+void require_count(std::string_view name, int64_t count) {
+  constexpr int64_t most = int64_t{1} << 40;  // so that no size passes the last integer on the way
+  if (count < 0) fail(message("repeat_count"), {std::string(name), std::to_string(count)});
+  if (count > most) fail(message("out_of_memory"), {std::to_string(count) + " copies", std::to_string(most)});
+}
+
+void check_counts(Builder& builder, const Call& call, const Sizes& counts) {
+  for (unsigned i = 0; i < counts.size(); ++i) {
+    if (counts.known(i)) {
+      require_count(call.entry.name, counts.number(i));
+    } else {
+      ops::call(builder, expect_count_entry(), {builder.extent(counts[i]), make_string(std::string(call.entry.name))});
+    }
+  }
+}
+
+Value tile_eager(Builder& builder, Call& call) {
+  const Shape shape = shape_of_operand(builder, call);
+  const Sizes given = variadic_sizes(builder, call);
+  check_counts(builder, call, given);
+  const unsigned rank = std::max(shape.rank(), given.size());
+  Sizes counts;
+  for (unsigned i = 0; i < rank; ++i) counts.push(i + given.size() < rank ? Dim(1) : given[i + given.size() - rank]);
+  Shape padded = shape;
+  while (padded.rank() < rank) padded.insert(0, Dim(1));
+  return multiply_axes(builder, reshape(builder, std::move(call.args[0]), padded), counts, true);
+}
+
+Value repeat_eager(Builder& builder, Call& call) {
+  Shape shape = shape_of_operand(builder, call);
+  Value x = std::move(call.args[0]);
+  unsigned axis = 0;
+  if (call.args[2].is_none()) {
+    x = flatten(builder, std::move(x));
+    shape = logical_type(x).shape;
+  } else {
+    axis = normal_axis(call, integer_argument(call, 2), shape.rank());
+  }
+  const Sizes count = sizes_argument(builder, call, 1);
+  if (count.size() != 1) fail_attribute(call, 1, "an integer");
+  check_counts(builder, call, count);
+  Sizes counts;
+  for (unsigned i = 0; i < shape.rank(); ++i) counts.push(i == axis ? count[0] : Dim(1));
+  return multiply_axes(builder, std::move(x), counts, false);
+}
+
+}  // namespace
+
+// What only the run can see: that a count is not negative.
+const Entry& expect_count_entry() {
+  static const Entry entry{.name = "expect_count",
+                           .doc = "Checks a count of an operator that is made of others.",
+                           .parameters = {tensor_parameter("count"), attribute("name")},
+                           .type =
+                               [](ShapeBuilder&, const Call&) {
+                                 return Type{Dtype::boolean, {}};
+                               },
+                           .eager =
+                               [](Builder&, Call& call) {
+                                 require_count(call.args[1].string().text, integer_argument(call, 0));
+                                 return Value(true);
+                               },
+                           .derivative = Derivative::none("checks"),
+                           .effects = {.may_fail = true},
+                           .internal = true};
+  return entry;
+}
+
+const Entry& split_entry() {
+  static const Entry entry{
+      .name = "split",
+      .doc = "`x` cut along `axis`, as a tuple: into `parts` equal parts, or at the places of a tuple.",
+      .parameters = {any_parameter("x"), attribute("parts"), attribute("axis", int64_t{0})},
+      .eager = split_eager,
+      .derivative = Derivative::of_parts(),
+      .effects = {.may_fail = true},
+      .samples = {{.arguments = "[1, 2, 3, 4], 2", .expected = "([1, 2], [3, 4])"},
+                  {.arguments = "[1.0, 2, 3], (1,)", .expected = "([1.0], [2.0, 3])", .differentiate = true},
+                  {.arguments = "[[1, 2], [3, 4]], 2, axis=1", .expected = "([[1], [3]], [[2], [4]])"}},
+      .staging = Staging::structural,
+  };
+  return entry;
+}
+
+const Entry& tile_entry() {
+  static const Entry entry{
+      .name = "tile",
+      .doc = "`x` laid out as a block `counts` times along each axis; missing counts in front are 1.",
+      .parameters = {any_parameter("x"), attribute("counts", Value())},
+      .variadic = true,
+      .variadic_at = 1,
+      .eager = tile_eager,
+      .derivative = Derivative::of_parts(),
+      .effects = {.may_fail = true},
+      .samples = {{.arguments = "[1.0, 2], 2", .expected = "[1.0, 2, 1, 2]", .differentiate = true},
+                  {.arguments = "[1, 2], (2, 2)", .expected = "[[1, 2, 1, 2], [1, 2, 1, 2]]"},
+                  {.arguments = "[[1], [2]], 2", .expected = "[[1, 1], [2, 2]]"},
+                  {.arguments = "[1.0], 0", .expected = "zeros(0)"}},
+      .staging = Staging::structural,
+  };
+  return entry;
+}
+
+const Entry& repeat_entry() {
+  static const Entry entry{
+      .name = "repeat",
+      .doc =
+          "Each element of `x` `count` times in a row, along `axis`; over all elements in order when it is left out.",
+      .parameters = {any_parameter("x"), attribute("count"), attribute("axis", Value())},
+      .eager = repeat_eager,
+      .derivative = Derivative::of_parts(),
+      .effects = {.may_fail = true},
+      .samples = {{.arguments = "[1.0, 2], 2", .expected = "[1.0, 1, 2, 2]", .differentiate = true},
+                  {.arguments = "[[1, 2], [3, 4]], 2, axis=0", .expected = "[[1, 2], [1, 2], [3, 4], [3, 4]]"},
+                  {.arguments = "[[1, 2], [3, 4]], 2", .expected = "[1, 1, 2, 2, 3, 3, 4, 4]"},
+                  {.arguments = "5, 3", .expected = "[5, 5, 5]"}},
+      .staging = Staging::structural,
+  };
+  return entry;
+}
+
+Family shape_compose_entries() {
+  static const Entry* const entries[] = {&expect_count_entry(), &split_entry(), &tile_entry(), &repeat_entry()};
+  return entries;
+}
+
+}  // namespace covec::ops

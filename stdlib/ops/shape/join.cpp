@@ -1,0 +1,235 @@
+// Tensors put one after another: concat along an axis that they have, stack along a new one. Both copy blocks of
+// elements that lie together; the operands' dtypes are brought together as in arithmetic between tensors.
+#include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/contract/promotion.hpp"
+#include "stdlib/ops/contract/vocabulary.hpp"
+#include "stdlib/ops/shape/family.hpp"
+#include "stdlib/ops/shape/shape.hpp"
+#include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/traced.hpp"
+
+namespace covec::ops {
+
+namespace {
+
+unsigned first_part(const Call& call) { return static_cast<unsigned>(call.args.size()); }
+
+void require_parts(const Call& call) {
+  if (!call.args[0].is_none()) {
+    fail(message("join_tensors"), {std::string(call.entry.name), describe(call.args[0])}, {label_of(call, 0)});
+  }
+  if (call.rest.empty()) fail(message("join_empty"), {std::string(call.entry.name)});
+}
+
+// As arithmetic between the parts would give.
+template <class TypeOf>
+Dtype joined_dtype(const Call& call, const TypeOf& type_of_part) {
+  std::vector<PromotionOperand> parts;
+  parts.reserve(call.rest.size());
+  for (unsigned i = first_part(call); i < call.operands(); ++i) {
+    const Type type = type_of_part(i);
+    parts.push_back({type.dtype, type.shape.rank() > 0 ? OperandClass::tensor : OperandClass::rank0});
+  }
+  return promote(parts);
+}
+
+Dtype joined_dtype(const Call& call) {
+  return joined_dtype(call, [&](unsigned i) { return operand_type(call, i); });
+}
+
+// --- type rules ---
+
+struct Joint {
+  unsigned axis, along;
+};
+
+std::vector<std::string> concat_parts(const void* self, int64_t a, int64_t b) {
+  const Joint& joint = *static_cast<const Joint*>(self);
+  return {std::to_string(joint.along), std::to_string(a), std::to_string(b), std::to_string(joint.axis)};
+}
+
+Type concat_type(ShapeBuilder& shapes, const Call& call) {
+  require_parts(call);
+  const unsigned first = first_part(call);
+  Type result = operand_type(call, first);
+  if (result.shape.rank() == 0) fail(message("concat_scalar"), {}, {label_of(call, first)});
+  const unsigned axis = normal_axis(call, integer_argument(call, 1), result.shape.rank());
+  for (unsigned i = first + 1; i < call.operands(); ++i) {
+    const Type part = operand_type(call, i);
+    if (part.shape.rank() != result.shape.rank()) {
+      fail(message("concat_rank"), {operand_type(call, first).text(), part.text()},
+           {label_of(call, first), label_of(call, i)});
+    }
+    for (unsigned j = 0; j < part.shape.rank(); ++j) {
+      const Joint joint{j, axis};
+      if (j != axis)
+        shapes.require_equal(result.shape[j], part.shape[j], {&message("concat_shape"), concat_parts, nullptr, &joint});
+    }
+    result.shape[axis] = shapes.add(result.shape[axis], part.shape[axis]);
+  }
+  return {joined_dtype(call), result.shape};
+}
+
+std::vector<std::string> stack_parts(const void* self, int64_t, int64_t) {
+  const auto& [a, b] = *static_cast<const std::pair<Type, Type>*>(self);
+  return {a.text(), b.text()};
+}
+
+void require_same_shape(ShapeBuilder& shapes, const Type& a, const Type& b) {
+  const std::pair<Type, Type> both(a, b);
+  const Mismatch mismatch{&message("stack_shape"), stack_parts, nullptr, &both};
+  if (a.shape.rank() != b.shape.rank()) ShapeBuilder::raise(mismatch, a.shape.rank(), b.shape.rank());
+  for (unsigned i = 0; i < a.shape.rank(); ++i) shapes.require_equal(a.shape[i], b.shape[i], mismatch);
+}
+
+Type stack_type(ShapeBuilder& shapes, const Call& call) {
+  require_parts(call);
+  const unsigned first = first_part(call);
+  const Type part = operand_type(call, first);
+  for (unsigned i = first + 1; i < call.operands(); ++i) require_same_shape(shapes, part, operand_type(call, i));
+  Shape shape = part.shape;
+  const unsigned axis = normal_axis(call, integer_argument(call, 1), shape.rank() + 1);
+  shape.insert(axis, Dim(static_cast<int64_t>(call.rest.size())));
+  return {joined_dtype(call), shape};
+}
+
+// --- eager ---
+
+// Elements of `shape` from `axis` on: what lies together.
+int64_t elements_from(const Shape& shape, unsigned axis) {
+  int64_t count = 1;
+  for (unsigned i = axis; i < shape.rank(); ++i) count *= shape[i].number();
+  return count;
+}
+
+int64_t elements_before(const Shape& shape, unsigned axis) {
+  int64_t count = 1;
+  for (unsigned i = 0; i < axis; ++i) count *= shape[i].number();
+  return count;
+}
+
+// `count` chunks that lie together, to places `period` bytes apart.
+template <size_t chunk>
+void spread(std::byte* to, size_t period, const std::byte* from, int64_t count) {
+  for (int64_t i = 0; i < count; ++i, to += period, from += chunk) std::memcpy(to, from, chunk);
+}
+void spread(std::byte* to, size_t period, const std::byte* from, size_t chunk, int64_t count) {
+  switch (chunk) {
+    case 1: return spread<1>(to, period, from, count);
+    case 4: return spread<4>(to, period, from, count);
+    case 8: return spread<8>(to, period, from, count);
+    case 16: return spread<16>(to, period, from, count);
+    default:
+      for (int64_t i = 0; i < count; ++i, to += period, from += chunk) std::memcpy(to, from, chunk);
+  }
+}
+
+Value join(Builder& builder, Call& call, const Type& type, unsigned axis) {
+  Value result = make_tensor(builder.pool(), type.dtype, type.shape);
+  const size_t width = size_of(type.dtype);
+  const int64_t outer = elements_before(type.shape, axis);
+  const size_t period = static_cast<size_t>(elements_from(type.shape, axis)) * width;
+  std::byte* to = result.tensor().data();
+  for (Value& operand : call.rest) {
+    const Value part = contiguous(builder.pool(), cast_to(builder, std::move(operand), type.dtype));
+    const int64_t elements = part.is_scalar() ? 1 : part.tensor().size();
+    if (elements == 0) continue;
+    const size_t chunk = static_cast<size_t>(elements / outer) * width;
+    const std::byte* from = static_cast<const std::byte*>(data_of(part));
+    spread(to, period, from, chunk, outer);
+    to += chunk;
+  }
+  return result;
+}
+
+Value concat_eager(Builder& builder, Call& call) {
+  const Type type = concat_type(builder, call);
+  return join(builder, call, type, normal_axis(call, integer_argument(call, 1), type.shape.rank()));
+}
+
+Value stack_eager(Builder& builder, Call& call) {
+  const Type type = stack_type(builder, call);
+  return join(builder, call, type, normal_axis(call, integer_argument(call, 1), type.shape.rank()));
+}
+
+// --- derivatives ---
+
+Value concat_transpose(RuleContext& rule, unsigned i, const Kept& kept, const Value& cotangent) {
+  const Call call = kept_call(concat_entry(), kept);
+  const unsigned axis = normal_axis(call, integer_argument(call, 1), kept.types[i].shape.rank());
+  Dim start = 0;
+  for (size_t j = kept.parameters; j < i; ++j) start = rule.builder().add(start, kept.types[j].shape[axis]);
+  return rule.cast(narrow(rule.builder(), cotangent, axis, start, kept.types[i].shape[axis]), kept.types[i].dtype);
+}
+
+Value stack_transpose(RuleContext& rule, unsigned i, const Kept& kept, const Value& cotangent) {
+  const Call call = kept_call(stack_entry(), kept);
+  const unsigned axis = normal_axis(call, integer_argument(call, 1), kept.types[i].shape.rank() + 1);
+  Value part = narrow(rule.builder(), cotangent, axis, static_cast<int64_t>(i - kept.parameters), 1);
+  return rule.cast(reshape(rule.builder(), std::move(part), kept.types[i].shape), kept.types[i].dtype);
+}
+
+// --- batches ---
+
+// Numbers keep their class: what one example's promotion gives is cast to before the parts are joined as batches.
+Value join_batch(Builder& builder, Call& call, const Batching& batching, bool stacks) {
+  const unsigned first = first_part(call);
+  const Dtype dtype = joined_dtype(call, [&](unsigned i) { return example_type(call, i, batching); });
+  const unsigned rank = example_type(call, first, batching).shape.rank() + (stacks ? 1 : 0);
+  if (rank == 0) return Value::unbound();  // concat of numbers: the loop reports it
+  const unsigned axis = normal_axis(call, integer_argument(call, 1), rank);
+  std::vector<Value> parts;
+  for (unsigned i = first; i < call.operands(); ++i) {
+    Value part = with_batch_axis(builder, std::move(call.operand(i)), batching.batched[i], batching.size);
+    parts.push_back(cast_to(builder, std::move(part), dtype));
+  }
+  return stacks ? stack(builder, parts, axis + 1) : concat(builder, parts, axis + 1);
+}
+
+}  // namespace
+
+const Entry& concat_entry() {
+  static const Entry entry{
+      .name = "concat",
+      .doc = "A tuple or list of tensors one after another along `axis`; their other sizes must agree.",
+      .parameters = {tensors_parameter("tensors"), attribute("axis", int64_t{0})},
+      .type = concat_type,
+      .eager = concat_eager,
+      .derivative = Derivative::linearly(Derivative::rest_bit, concat_transpose),
+      .batch = [](Builder& builder, Call& call,
+                  const Batching& batching) { return join_batch(builder, call, batching, false); },
+      .effects = {.may_fail = true},
+      .samples = {{.arguments = "([1.0, 2], [3.0])", .expected = "[1.0, 2, 3]", .differentiate = true},
+                  {.arguments = "([[1], [2]], [[3, 4], [5, 6]]), axis=1", .expected = "[[1, 3, 4], [2, 5, 6]]"},
+                  {.arguments = "list([1, 2], [0.5]), axis=-1", .expected = "[1, 2, 0.5]"},
+                  {.arguments = "(zeros(0, 2), [[1.0, 2]])", .expected = "[[1.0, 2]]"}},
+  };
+  return entry;
+}
+
+const Entry& stack_entry() {
+  static const Entry entry{
+      .name = "stack",
+      .doc = "A tuple or list of tensors of one shape side by side along a new axis, put at `axis` of the result.",
+      .parameters = {tensors_parameter("tensors"), attribute("axis", int64_t{0})},
+      .type = stack_type,
+      .eager = stack_eager,
+      .derivative = Derivative::linearly(Derivative::rest_bit, stack_transpose),
+      .batch = [](Builder& builder, Call& call,
+                  const Batching& batching) { return join_batch(builder, call, batching, true); },
+      .effects = {.may_fail = true},
+      .samples = {{.arguments = "([1.0, 2], [3.0, 4])", .expected = "[[1.0, 2], [3, 4]]", .differentiate = true},
+                  {.arguments = "([1, 2], [3, 4]), axis=1", .expected = "[[1, 3], [2, 4]]"},
+                  {.arguments = "(1.0, 2.0, 3.0)", .expected = "[1.0, 2, 3]", .differentiate = true},
+                  {.arguments = "(1, 2.5)", .expected = "[1, 2.5]"},
+                  {.arguments = "(zeros(0), zeros(0))", .expected = "zeros(2, 0)"}},
+  };
+  return entry;
+}
+
+Family shape_join_entries() {
+  static const Entry* const entries[] = {&concat_entry(), &stack_entry()};
+  return entries;
+}
+
+}  // namespace covec::ops

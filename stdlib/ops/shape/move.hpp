@@ -1,0 +1,13 @@
+// roll and pad: elements at other places of a tensor of the same or a larger size.
+#pragma once
+
+#include "stdlib/ops/contract/entry.hpp"
+
+namespace covec::ops {
+
+const Entry& roll_entry();       // (x, shift, axis=none)
+const Entry& pad_entry();        // (x, widths, value=0)
+const Entry& roll_axis_entry();  // (x, shift, axis): along one axis, counted from the front
+const Entry& rim_entry();        // (x, value, *widths): before and after, for each axis
+
+}  // namespace covec::ops

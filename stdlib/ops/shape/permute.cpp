@@ -1,0 +1,204 @@
+// Other orders of axes and of the elements along them: transpose, permute, flip. Always a view.
+#include <array>
+
+#include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/contract/vocabulary.hpp"
+#include "stdlib/ops/shape/family.hpp"
+#include "stdlib/ops/shape/parts.hpp"
+#include "stdlib/ops/shape/shape.hpp"
+#include "stdlib/tensor/tensor.hpp"
+#include "stdlib/tensor/views.hpp"
+#include "stdlib/value/tree.hpp"
+
+namespace covec::ops {
+
+namespace {
+
+using Axes = std::array<unsigned, max_rank>;
+
+std::string axes_text(const Integers& axes) {
+  std::string text = "(";
+  for (unsigned i = 0; i < axes.size(); ++i) text += (i ? ", " : "") + std::to_string(axes[i]);
+  return text + ")";
+}
+
+// Result axis i is operand axis axes[i].
+Axes permutation_of(const Call& call, unsigned rank) {
+  Axes axes = {};
+  if (!variadic_given(call) && &call.entry == &transpose_entry()) {
+    for (unsigned i = 0; i < rank; ++i) axes[i] = rank - 1 - i;
+    return axes;
+  }
+  const Integers given = variadic_integers(call);
+  uint32_t seen = 0;
+  for (unsigned i = 0; i < given.size() && given.size() == rank; ++i) {
+    axes[i] = normal_axis(call, given[i], rank);
+    seen |= 1u << axes[i];
+  }
+  if (given.size() != rank || seen != (1u << rank) - 1) {
+    fail(message("permutation"),
+         {std::string(call.entry.name), std::to_string(static_cast<int>(rank) - 1), axes_text(given)},
+         {label_of(call, 0)});
+  }
+  return axes;
+}
+
+Axes inverse(const Axes& axes, unsigned rank) {
+  Axes result = {};
+  for (unsigned i = 0; i < rank; ++i) result[axes[i]] = i;
+  return result;
+}
+
+Type permute_type(ShapeBuilder&, const Call& call) {
+  const Type x = operand_type(call, 0);
+  const Axes axes = permutation_of(call, x.shape.rank());
+  Type result = x;
+  for (unsigned i = 0; i < x.shape.rank(); ++i) result.shape[i] = x.shape[axes[i]];
+  return result;
+}
+
+Value permute_eager(Builder&, Call& call) {
+  const unsigned rank = rank_of(call.args[0]);
+  const Axes axes = permutation_of(call, rank);
+  return permute_value(call.args[0], {axes.data(), rank});
+}
+
+Value permute_transpose(RuleContext& rule, unsigned, const Kept& kept, const Value& cotangent, const Entry& entry) {
+  const unsigned rank = kept.types[0].shape.rank();
+  const Axes back = inverse(permutation_of(kept_call(entry, kept), rank), rank);
+  return permute(rule.builder(), cotangent, {back.data(), rank});
+}
+
+Value permute_batch(Builder& builder, Call& call, const Batching& batching) {
+  const unsigned rank = example_type(call, 0, batching).shape.rank();
+  const Axes axes = permutation_of(call, rank);
+  Axes physical = {};
+  for (unsigned i = 0; i < rank; ++i) physical[i + 1] = axes[i] + 1;
+  return permute(builder, std::move(call.args[0]), {physical.data(), rank + 1});
+}
+
+uint32_t flipped_axes(const Call& call, unsigned rank) {
+  return call.args[1].is_none() ? (1u << rank) - 1 : axis_set(call, 1, rank);
+}
+
+Type same_type(ShapeBuilder&, const Call& call) {
+  flipped_axes(call, operand_type(call, 0).shape.rank());
+  return operand_type(call, 0);
+}
+
+Value flip_eager(Builder&, Call& call) {
+  Value& x = call.args[0];
+  const uint32_t set = flipped_axes(call, rank_of(x));
+  if (x.is_scalar() || x.tensor().size() == 0) return std::move(x);
+  const Tensor& tensor = x.tensor();
+  std::array<int64_t, max_rank> strides;
+  int64_t offset = 0;
+  for (unsigned i = 0; i < tensor.rank(); ++i) {
+    const bool flipped = (set >> i) & 1;
+    if (flipped) offset += (tensor.dim(i) - 1) * tensor.stride(i);
+    strides[i] = flipped ? -tensor.stride(i) : tensor.stride(i);
+  }
+  return view_at(x, offset, tensor.shape(), strides.data());
+}
+
+Value flip_axes(Builder& builder, Value x, uint32_t set, unsigned rank) {
+  std::vector<Value> axes;
+  for (unsigned i = 0; i < rank; ++i) {
+    if ((set >> i) & 1) axes.emplace_back(static_cast<int64_t>(i));
+  }
+  Value args[] = {std::move(x), make_tuple(std::move(axes))};
+  return call(builder, flip_entry(), args);
+}
+
+Value flip_transpose(RuleContext& rule, unsigned, const Kept& kept, const Value& cotangent) {
+  const unsigned rank = kept.types[0].shape.rank();
+  return flip_axes(rule.builder(), cotangent, flipped_axes(kept_call(flip_entry(), kept), rank), rank);
+}
+
+Value flip_batch(Builder& builder, Call& call, const Batching& batching) {
+  const unsigned rank = example_type(call, 0, batching).shape.rank();
+  return flip_axes(builder, std::move(call.args[0]), flipped_axes(call, rank) << 1, rank + 1);
+}
+
+}  // namespace
+
+const Entry& transpose_entry() {
+  static const Entry entry{
+      .name = "transpose",
+      .doc =
+          "The axes of `x` in another order: reversed, or as `axes` says.\n\nResult axis i is axis `axes[i]` of `x`; "
+          "`x.T` is the short form.",
+      .parameters = {tensor_parameter("x"), attribute("axes", Value())},
+      .variadic = true,
+      .variadic_at = 1,
+      .type = permute_type,
+      .eager = permute_eager,
+      .derivative = Derivative::linearly(
+          1,
+          [](RuleContext& rule, unsigned i, const Kept& kept, const Value& cotangent) {
+            return permute_transpose(rule, i, kept, cotangent, transpose_entry());
+          },
+          Derivative::rest_bit),
+      .batch = permute_batch,
+      .effects = {.may_fail = true},
+      .samples = {{.arguments = "[[1.0, 2, 3], [4, 5, 6]]",
+                   .expected = "[[1.0, 4], [2, 5], [3, 6]]",
+                   .differentiate = true},
+                  {.arguments = "arange(6).reshape(1, 2, 3), (1, 2, 0)", .expected = "arange(6).reshape(2, 3, 1)"},
+                  {.arguments = "3.0", .expected = "3.0"},
+                  {.arguments = "zeros(2, 0)", .expected = "zeros(0, 2)"}},
+  };
+  return entry;
+}
+
+const Entry& permute_entry() {
+  static const Entry entry{
+      .name = "permute",
+      .doc = "The axes of `x` in the order that `axes` says: result axis i is axis `axes[i]` of `x`.",
+      .parameters = {tensor_parameter("x"), attribute("axes", Value())},
+      .variadic = true,
+      .variadic_at = 1,
+      .type = permute_type,
+      .eager = permute_eager,
+      .derivative = Derivative::linearly(
+          1,
+          [](RuleContext& rule, unsigned i, const Kept& kept, const Value& cotangent) {
+            return permute_transpose(rule, i, kept, cotangent, permute_entry());
+          },
+          Derivative::rest_bit),
+      .batch = permute_batch,
+      .effects = {.may_fail = true},
+      .samples = {{.arguments = "[[1.0, 2, 3], [4, 5, 6]], 1, 0",
+                   .expected = "[[1.0, 4], [2, 5], [3, 6]]",
+                   .differentiate = true},
+                  {.arguments = "arange(6).reshape(1, 2, 3), (-1, 0, 1)",
+                   .expected = "[[[0, 3]], [[1, 4]], [[2, 5]]]"}},
+  };
+  return entry;
+}
+
+const Entry& flip_entry() {
+  static const Entry entry{
+      .name = "flip",
+      .doc =
+          "`x` with the order of its elements reversed along `axis` (an integer or a tuple; all axes when left out).",
+      .parameters = {tensor_parameter("x"), attribute("axis", Value())},
+      .type = same_type,
+      .eager = flip_eager,
+      .derivative = Derivative::linearly(1, flip_transpose),
+      .batch = flip_batch,
+      .effects = {.may_fail = true},
+      .samples = {{.arguments = "[1.0, 2, 3]", .expected = "[3.0, 2, 1]", .differentiate = true},
+                  {.arguments = "[[1, 2], [3, 4]]", .expected = "[[4, 3], [2, 1]]"},
+                  {.arguments = "[[1, 2], [3, 4]], axis=1", .expected = "[[2, 1], [4, 3]]"},
+                  {.arguments = "zeros(0)", .expected = "zeros(0)"}},
+  };
+  return entry;
+}
+
+Family shape_permute_entries() {
+  static const Entry* const entries[] = {&transpose_entry(), &permute_entry(), &flip_entry()};
+  return entries;
+}
+
+}  // namespace covec::ops

@@ -1,0 +1,28 @@
+// The shape family: what rearranges elements and computes nothing. Results are views where the layout allows. The
+// entries that other code needs, and the same as C++ functions (which skip the operator when it would change nothing).
+#pragma once
+
+#include <span>
+
+#include "stdlib/ops/contract/entry.hpp"
+
+namespace covec::ops {
+
+const Entry& reshape_entry();       // (x, *shape)
+const Entry& transpose_entry();     // (x, *axes): reversed when there are none
+const Entry& permute_entry();       // (x, *axes)
+const Entry& squeeze_entry();       // (x, axis=none)
+const Entry& unsqueeze_entry();     // (x, axis)
+const Entry& flip_entry();          // (x, axis=none)
+const Entry& broadcast_to_entry();  // (x, *shape)
+const Entry& sum_to_entry();        // (x, *shape)
+const Entry& concat_entry();        // (tensors, axis=0)
+const Entry& stack_entry();         // (tensors, axis=0)
+const Entry& narrow_entry();        // (x, axis, start, size): x[start:start+size] along an axis
+const Entry& widen_entry();         // (x, axis, start, size): its transpose, zeros around x
+// Of tensors whose sizes only the run knows:
+const Entry& fit_to_entry();        // (x, leading, *shape): summed to a shape, or broadcast to it, whichever fits
+const Entry& expect_shape_entry();  // (x, what, *shape): x, which must have that shape
+const Entry& expect_size_entry();   // (size, other, what, name, other_name): numbers of examples, which must agree
+
+}  // namespace covec::ops

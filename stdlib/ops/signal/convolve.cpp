@@ -1,0 +1,365 @@
+// convolve and its two transposes. Σ y·w·x over all windows is linear in each of the three; an operator is that sum's
+// derivative by one of them, given the other two, so each one's derivatives are the other operators.
+#include "stdlib/kernels/convolve.hpp"
+#include "stdlib/ops/contract/vocabulary.hpp"
+#include "stdlib/ops/signal/family.hpp"
+#include "stdlib/ops/signal/signal.hpp"
+#include "stdlib/ops/signal/window.hpp"
+#include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/traced.hpp"
+
+namespace covec::ops {
+
+namespace {
+
+using kernels::Convolution;
+using kernels::WindowAxis;
+
+constexpr unsigned option_count = 9;  // axes, same, two of each pair, groups
+constexpr unsigned options_of_convolve = 2, options_of_input = 4, options_of_weight = 6;
+
+struct Options {
+  std::string_view who;
+  Sliding rows, columns;
+  int64_t groups;
+
+  // Of a call whose operands before them are `first`.
+  static Options of(const Call& call, unsigned first) {
+    const std::string_view who = name_of_caller(call, first);
+    const bool same = flag_argument(call, first + 1);
+    OptionReader read(who, call, first + 2);
+    const Pair stride = read.pair("stride", 1), padding = read.pair("padding", 0), dilation = read.pair("dilation", 1);
+    if (same && (stride.rows != 1 || stride.columns != 1)) {
+      const int64_t given = stride.columns != 1 ? stride.columns : stride.rows;
+      fail(message("conv_same"), {std::string(who), std::to_string(given)});
+    }
+    return {who,
+            {who, stride.rows, padding.rows, dilation.rows, same},
+            {who, stride.columns, padding.columns, dilation.columns, same},
+            read.number("groups", 1)};
+  }
+  static std::string_view name_of_caller(const Call& call, unsigned first) {
+    return integer_argument(call, first) == 1 ? conv1d_entry().name : conv2d_entry().name;
+  }
+};
+
+// Shapes end in (channels, rows, columns), those of weights in (channels of y, channels of a group, rows, columns).
+struct Shapes {
+  const Shape &x, &w, &y;
+  unsigned leading() const { return w.rank() - 4; }  // axes that all three have
+};
+
+Convolution convolution_of(Dtype dtype, const Shapes& s, const Options& options) {
+  const auto from_end = [](const Shape& shape, unsigned i) { return shape[shape.rank() - i].number(); };
+  return {dtype,
+          elements(s.x, s.leading(), s.x.rank() - 3),
+          options.groups,
+          from_end(s.w, 4) / options.groups,
+          from_end(s.w, 3),
+          options.rows.axis(from_end(s.x, 2), from_end(s.w, 2)),
+          options.columns.axis(from_end(s.x, 1), from_end(s.w, 1))};
+}
+
+using Kernel = void (*)(Context&, const Convolution&, const std::byte*, const std::byte*, std::byte*);
+
+// A kernel for each of the leading examples.
+Value run(Builder& builder, Kernel kernel, const Convolution& c, int64_t leading, Value a, Value b, const Type& type) {
+  const Value left = contiguous(builder.pool(), a), right = contiguous(builder.pool(), b);
+  Value result = make_tensor(builder.pool(), type.dtype, type.shape);
+  const int64_t size = static_cast<int64_t>(size_of(type.dtype));
+  const auto step = [&](const Value& x) { return leading == 0 ? 0 : x.tensor().size() / leading * size; };
+  const int64_t of_left = step(left), of_right = step(right), of_result = step(result);
+  for (int64_t i = 0; i < leading; ++i) {
+    kernel(builder.context(), c, left.tensor().data() + i * of_left, right.tensor().data() + i * of_right,
+           result.tensor().data() + i * of_result);
+  }
+  return result;
+}
+
+Value apply(Builder& builder, const Entry& entry, std::initializer_list<Value> operands,
+            std::span<const Value> options) {
+  Value args[options_of_weight + option_count];
+  unsigned count = 0;
+  for (const Value& operand : operands) args[count++] = operand;
+  for (const Value& option : options.first(option_count)) args[count++] = option;
+  return call(builder, entry, std::span<Value>(args, count));
+}
+
+// --- convolve ---
+
+// Of the weights, as the user knows them.
+std::string weight_text(const Call& call) {
+  Type w = operand_type(call, 1);
+  if (integer_argument(call, options_of_convolve) == 1) w.shape.erase(w.shape.rank() - 2);
+  return w.text();
+}
+
+std::vector<std::string> channel_parts(const void* self, int64_t of_x, int64_t of_w) {
+  const Call& call = *static_cast<const Call*>(self);
+  return {std::string(Options::name_of_caller(call, options_of_convolve)), std::to_string(of_x), weight_text(call),
+          std::to_string(integer_argument(call, options_of_convolve + option_count - 1)), std::to_string(of_w)};
+}
+
+void check_channels(ShapeBuilder& shapes, const Call& call, const Shape& x, const Shape& w, const Options& options) {
+  const Dim given = x[x.rank() - 3], out = w[w.rank() - 4];
+  shapes.require_equal(given, shapes.multiply(w[w.rank() - 3], Dim(options.groups)),
+                       {&message("conv_channels"), channel_parts, nullptr, &call});
+  if (out.known() && out.number() % options.groups != 0) {
+    fail(message("conv_groups"),
+         {std::string(options.who), std::to_string(options.groups), std::to_string(out.number())});
+  }
+}
+
+Type convolve_type(ShapeBuilder& shapes, const Call& call) {
+  const Type x = operand_type(call, 0);
+  const Shape w = operand_type(call, 1).shape;
+  const unsigned rank = x.shape.rank();
+  Type y = x;
+  y.shape[rank - 3] = w[w.rank() - 4];
+  if (!options_known(call, options_of_convolve, option_count)) {
+    y.shape[rank - 2] = shapes.unknown_dim();
+    y.shape[rank - 1] = shapes.unknown_dim();
+    return y;
+  }
+  const Options options = Options::of(call, options_of_convolve);
+  check_channels(shapes, call, x.shape, w, options);
+  y.shape[rank - 2] = options.rows.windows(shapes, x.shape[rank - 2], w[w.rank() - 2]);
+  y.shape[rank - 1] = options.columns.windows(shapes, x.shape[rank - 1], w[w.rank() - 1]);
+  return y;
+}
+
+Value convolve_eager(Builder& builder, Call& call) {
+  const Type y = convolve_type(builder, call);
+  const Shape x = call.args[0].tensor().shape(), w = call.args[1].tensor().shape();
+  const Options options = Options::of(call, options_of_convolve);
+  const Shapes shapes{x, w, y.shape};
+  return run(builder, kernels::convolve, convolution_of(y.dtype, shapes, options), elements(w, 0, shapes.leading()),
+             std::move(call.args[0]), std::move(call.args[1]), y);
+}
+
+Value of_input(RuleContext& rule, const Value& y, const Value& w, const Shape& x, std::span<const Value> options) {
+  Builder& b = rule.builder();
+  return apply(b, convolve_input_entry(), {y, w, b.extent(x[x.rank() - 2]), b.extent(x[x.rank() - 1])}, options);
+}
+
+Value of_weight(RuleContext& rule, const Value& y, const Value& x, const Shape& w, std::span<const Value> options) {
+  Builder& b = rule.builder();
+  const unsigned rank = w.rank();
+  return apply(b, convolve_weight_entry(),
+               {y, x, Value(int64_t{rank} - 4), b.extent(w[rank - 3]), b.extent(w[rank - 2]), b.extent(w[rank - 1])},
+               options);
+}
+
+// The operator, linear in both operands, on the tangents; `with` applies it.
+template <class F>
+Value both_tangents(RuleContext& rule, const Kept& kept, std::span<const Value> tangents, F with) {
+  Value sum;
+  if (!tangents[0].is_none()) sum = with(tangents[0], kept.operands[1]);
+  if (tangents[1].is_none()) return sum;
+  Value second = with(kept.operands[0], tangents[1]);
+  return sum.is_none() ? second : rule.add(sum, second);
+}
+
+Value convolve_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
+  return both_tangents(rule, kept, tangents, [&](const Value& x, const Value& w) {
+    return apply(rule.builder(), convolve_entry(), {x, w}, kept.operands.subspan(options_of_convolve));
+  });
+}
+
+void convolve_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
+  const std::span<const Value> options = kept.operands.subspan(options_of_convolve);
+  if (out.wants(0)) out.add(0, of_input(rule, cotangent, kept.operands[1], kept.types[0].shape, options));
+  if (out.wants(1)) out.add(1, of_weight(rule, cotangent, kept.operands[0], kept.types[1].shape, options));
+}
+
+// Weights that all examples share stay as they are: the examples are one more axis of the image.
+Value image_batch(Builder& builder, Call& call, const Batching& batching) {
+  if (batching.batched[1] || example_type(call, 1, batching).shape.rank() > 4) {
+    for (unsigned i = 0; i < 2; ++i)
+      call.args[i] = with_batch_axis(builder, std::move(call.args[i]), batching.batched[i], batching.size);
+  }
+  return ops::call(builder, call.entry, call.args);
+}
+
+// --- its transpose by the image ---
+
+Type input_type(ShapeBuilder& shapes, const Call& call) {
+  Type x = operand_type(call, 0);
+  const Type w = operand_type(call, 1);
+  const unsigned rank = x.shape.rank();
+  x.shape[rank - 3] = shapes.multiply(w.shape[w.shape.rank() - 3], Dim(Options::of(call, options_of_input).groups));
+  x.shape[rank - 2] = size_argument(shapes, call, 2);
+  x.shape[rank - 1] = size_argument(shapes, call, 3);
+  return x;
+}
+
+Value input_eager(Builder& builder, Call& call) {
+  const Type x = input_type(builder, call);
+  const Shape y = call.args[0].tensor().shape(), w = call.args[1].tensor().shape();
+  const Shapes shapes{x.shape, w, y};
+  const Convolution c = convolution_of(x.dtype, shapes, Options::of(call, options_of_input));
+  return run(builder, kernels::convolve_input, c, elements(w, 0, shapes.leading()), std::move(call.args[0]),
+             std::move(call.args[1]), x);
+}
+
+Value input_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
+  return both_tangents(rule, kept, tangents, [&](const Value& y, const Value& w) {
+    return apply(rule.builder(), convolve_input_entry(), {y, w, kept.operands[2], kept.operands[3]},
+                 kept.operands.subspan(options_of_input));
+  });
+}
+
+void input_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
+  const std::span<const Value> options = kept.operands.subspan(options_of_input);
+  if (out.wants(0)) out.add(0, apply(rule.builder(), convolve_entry(), {cotangent, kept.operands[1]}, options));
+  if (out.wants(1)) out.add(1, of_weight(rule, kept.operands[0], cotangent, kept.types[1].shape, options));
+}
+
+// --- its transpose by the weights ---
+
+Type weight_type(ShapeBuilder& shapes, const Call& call) {
+  const Type y = operand_type(call, 0);
+  Type w{y.dtype, Shape(y.shape.begin(), static_cast<unsigned>(integer_argument(call, 2)))};
+  w.shape.push_back(y.shape[y.shape.rank() - 3]);
+  for (unsigned i = 3; i < 6; ++i) w.shape.push_back(size_argument(shapes, call, i));
+  return w;
+}
+
+Value weight_eager(Builder& builder, Call& call) {
+  const Type w = weight_type(builder, call);
+  const Shape y = call.args[0].tensor().shape(), x = call.args[1].tensor().shape();
+  const Shapes shapes{x, w.shape, y};
+  const Convolution c = convolution_of(w.dtype, shapes, Options::of(call, options_of_weight));
+  return run(builder, kernels::convolve_weight, c, elements(w.shape, 0, shapes.leading()), std::move(call.args[0]),
+             std::move(call.args[1]), w);
+}
+
+Value weight_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
+  return both_tangents(rule, kept, tangents, [&](const Value& y, const Value& x) {
+    return apply(rule.builder(), convolve_weight_entry(),
+                 {y, x, kept.operands[2], kept.operands[3], kept.operands[4], kept.operands[5]},
+                 kept.operands.subspan(options_of_weight));
+  });
+}
+
+void weight_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
+  const std::span<const Value> options = kept.operands.subspan(options_of_weight);
+  if (out.wants(0)) out.add(0, apply(rule.builder(), convolve_entry(), {kept.operands[1], cotangent}, options));
+  if (out.wants(1)) out.add(1, of_input(rule, kept.operands[0], cotangent, kept.types[1].shape, options));
+}
+
+// Each example has weights of its own.
+Value weight_batch(Builder& builder, Call& call, const Batching& batching) {
+  for (unsigned i = 0; i < 2; ++i)
+    call.args[i] = with_batch_axis(builder, std::move(call.args[i]), batching.batched[i], batching.size);
+  call.args[2] = integer_argument(call, 2) + 1;
+  return ops::call(builder, call.entry, call.args);
+}
+
+// --- bias ---
+
+Type per_channel_type(ShapeBuilder& shapes, const Call& call) {
+  Type type = operand_type(call, 0);
+  type.shape[type.shape.rank() - 1] = size_argument(shapes, call, 1);
+  for (int64_t i = 0; i < integer_argument(call, 2); ++i) type.shape.push_back(Dim(1));
+  return type;
+}
+
+Value per_channel_eager(Builder& builder, Call& call) {
+  const Type type = per_channel_type(builder, call), given = operand_type(call, 0);
+  const int64_t channels = size_argument(builder, call, 1).number();
+  if (given.shape[given.shape.rank() - 1].number() != channels) {
+    constexpr int bias = 2;  // of conv1d and conv2d
+    fail(message("conv_bias"),
+         {integer_argument(call, 2) == 1 ? "conv1d" : "conv2d", std::to_string(channels), given.text()},
+         {{bias, "bias is " + given.text()}});
+  }
+  return reshape(builder, std::move(call.args[0]), type.shape);
+}
+
+Value per_channel_transpose(RuleContext& rule, unsigned, const Kept& kept, const Value& cotangent) {
+  return rule.reshape(cotangent, kept.types[0].shape);
+}
+
+Value per_channel_batch(Builder& builder, Call& call, const Batching&) {
+  return ops::call(builder, call.entry, call.args);
+}
+
+std::vector<Parameter> with_options(std::vector<Parameter> parameters) {
+  for (const char* name : {"axes", "same", "row_stride", "column_stride", "row_padding", "column_padding",
+                           "row_dilation", "column_dilation", "groups"})
+    parameters.push_back(attribute(name));
+  return parameters;
+}
+
+}  // namespace
+
+const Entry& per_channel_entry() {
+  static const Entry entry{
+      .name = "per_channel",
+      .doc = "A bias with axes of one element for the positions; it must have a number for each channel.",
+      .parameters = {tensor_parameter("bias"), attribute("channels"), attribute("axes")},
+      .type = per_channel_type,
+      .eager = per_channel_eager,
+      .derivative = Derivative::linearly(1, per_channel_transpose),
+      .batch = per_channel_batch,
+      .effects = {.may_fail = true},
+      .internal = true,
+  };
+  return entry;
+}
+
+const Entry& convolve_entry() {
+  static const Entry entry{
+      .name = "convolve",
+      .doc = "The sums of products of `w` with the windows of `x`, images of one or more channels.",
+      .parameters = with_options({tensor_parameter("x"), tensor_parameter("w")}),
+      .type = convolve_type,
+      .eager = convolve_eager,
+      .derivative = Derivative::by_hand(3, convolve_jvp, convolve_vjp),
+      .batch = image_batch,
+      .effects = {.may_fail = true},
+      .internal = true,
+  };
+  return entry;
+}
+
+const Entry& convolve_input_entry() {
+  static const Entry entry{
+      .name = "convolve_input",
+      .doc = "The images of which convolve with `w` would have the cotangent `y`: its transpose.",
+      .parameters =
+          with_options({tensor_parameter("y"), tensor_parameter("w"), attribute("rows"), attribute("columns")}),
+      .type = input_type,
+      .eager = input_eager,
+      .derivative = Derivative::by_hand(3, input_jvp, input_vjp),
+      .batch = image_batch,
+      .effects = {.may_fail = true},
+      .internal = true,
+  };
+  return entry;
+}
+
+const Entry& convolve_weight_entry() {
+  static const Entry entry{
+      .name = "convolve_weight",
+      .doc = "The cotangent of the weights with which convolve of `x` has the cotangent `y`.",
+      .parameters = with_options({tensor_parameter("y"), tensor_parameter("x"), attribute("leading"),
+                                  attribute("channels"), attribute("rows"), attribute("columns")}),
+      .type = weight_type,
+      .eager = weight_eager,
+      .derivative = Derivative::by_hand(3, weight_jvp, weight_vjp),
+      .batch = weight_batch,
+      .effects = {.may_fail = true},
+      .internal = true,
+  };
+  return entry;
+}
+
+Family signal_convolve_entries() {
+  static const Entry* const entries[] = {&per_channel_entry(), &convolve_entry(), &convolve_input_entry(),
+                                         &convolve_weight_entry()};
+  return entries;
+}
+
+}  // namespace covec::ops
