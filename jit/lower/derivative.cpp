@@ -135,7 +135,7 @@ class BranchBack final : public RegionBack {
     bool any = false;
     for (size_t k = 0; k < crossings_.size(); ++k) any |= !cotangents[base_ + k].is_none();
     if (!any) {
-      if (stager_.is_in_mirror()) pass_by(cotangents, options);
+      if (stager_.is_in_adjoint()) pass_by(cotangents, options);
       return true;
     }
     if (aliases(0, cotangents)) refuse();
@@ -220,7 +220,7 @@ class LoopBack final : public RegionBack {
       variables.push_back(&carried[k]);
     }
     if (!any) {
-      if (stager_.is_in_mirror()) pass_by(cotangents, options);
+      if (stager_.is_in_adjoint()) pass_by(cotangents, options);
       return true;
     }
     std::set<uint32_t> seen, given;

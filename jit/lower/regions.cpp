@@ -119,7 +119,7 @@ void Stager::branch(const Value& condition, const Variables& variables, const st
 }
 
 void Stager::branch_back(const Value& condition, const Variables& variables, const std::function<void()>& then,
-                         const std::function<void()>& otherwise, Mirrors mirrors) {
+                         const std::function<void()>& otherwise, AdjointOf adjoint_of) {
   if (condition.tag() == Tag::boolean) return condition.boolean() ? then() : otherwise();
   const Saved before = save(variables);
   RegionTape tape(*this);
@@ -131,7 +131,7 @@ void Stager::branch_back(const Value& condition, const Variables& variables, con
   Entries entries[2];
   for (unsigned path = 0; path < 2; ++path) {
     regions[path].serial = ++graph_.regions;
-    regions[path].mirror = path == 0 ? mirrors.first : mirrors.second;
+    regions[path].adjoint_of = path == 0 ? adjoint_of.first : adjoint_of.second;
     restore(variables, before);
     const OpenRegion open(*this, regions[path]);
     path == 0 ? then() : otherwise();
@@ -139,7 +139,7 @@ void Stager::branch_back(const Value& condition, const Variables& variables, con
     entries[path] = tape.cut();
   }
   if (tape.active()) tape.set_base();
-  Joiner joiner(*this, operation, regions[0], regions[1], tape, mirrors.peeled);
+  Joiner joiner(*this, operation, regions[0], regions[1], tape, adjoint_of.peeled);
   for (size_t i = 0; i < variables.size(); ++i) {
     Maybe maybe;
     bool has_maybe = false;
@@ -150,11 +150,11 @@ void Stager::branch_back(const Value& condition, const Variables& variables, con
     else
       maybes_.erase(variables[i]);
   }
-  const Mirrors serials{regions[0].serial, regions[1].serial};
+  const AdjointOf serials{regions[0].serial, regions[1].serial};
   for (Region& region : regions) operation.regions.push_back(std::move(region));
   append(std::move(operation));
   record_branch(*this, tape, condition, std::move(entries[0]), std::move(entries[1]),
-                {serials.first, serials.second, mirrors.peeled});
+                {serials.first, serials.second, adjoint_of.peeled});
 }
 
 // --- loops ---
@@ -162,12 +162,12 @@ void Stager::branch_back(const Value& condition, const Variables& variables, con
 class LoopWalk {
  public:
   using Body = std::function<Value(const Value& index)>;
-  LoopWalk(Stager& stager, const Staging::Variables& variables, Body body, uint32_t mirror)
+  LoopWalk(Stager& stager, const Staging::Variables& variables, Body body, uint32_t adjoint_of)
       : stager_(stager),
         graph_(stager.graph_),
         variables_(variables),
         body_(std::move(body)),
-        mirror_(mirror),
+        adjoint_of_(adjoint_of),
         adjustments_(variables.size()),
         boxed_(variables.size(), false),
         likes_(variables.size(), Value::unbound()) {}
@@ -215,7 +215,7 @@ class LoopWalk {
   Graph& graph_;
   const Staging::Variables& variables_;
   const Body body_;
-  const uint32_t mirror_;
+  const uint32_t adjoint_of_;
   Stager::Saved entry_, heads_, outs_;
   std::vector<Carrier::Adjustments> adjustments_;
   std::vector<bool> boxed_;
@@ -229,7 +229,7 @@ LoopWalk::Outcome LoopWalk::attempt() {
   operation.kind = condition ? Kind::while_ : Kind::for_;
   Region condition_region, body_region;
   body_region.serial = ++graph_.regions;
-  body_region.mirror = mirror_;
+  body_region.adjoint_of = adjoint_of_;
   Value index;
   if (!condition) {
     operation.args.push_back(count);
@@ -407,7 +407,7 @@ void LoopWalk::peel() {
           return body_(index.is_none() ? index
                                        : stager_.arithmetic(ops::entry_of<ops::Add>(), index, Value(int64_t{1})));
         },
-        mirror_);
+        adjoint_of_);
     walk.exact = exact;
     walk.condition = condition;
     if (!condition) walk.count = stager_.arithmetic(ops::entry_of<ops::Subtract>(), count, Value(int64_t{1}));
@@ -419,9 +419,9 @@ void LoopWalk::peel() {
       [&] {
         const Value goes_on = body_(condition ? Value() : Value(int64_t{0}));
         if (goes_on.is_none()) return rest();
-        stager_.branch_back(goes_on, variables_, rest, [] {}, {mirror_, 0, true});
+        stager_.branch_back(goes_on, variables_, rest, [] {}, {adjoint_of_, 0, true});
       },
-      [] {}, {mirror_, 0, true});
+      [] {}, {adjoint_of_, 0, true});
 }
 
 void Stager::repeat(const Value& count, const Variables& variables,
@@ -432,8 +432,8 @@ void Stager::repeat(const Value& count, const Variables& variables,
 }
 
 void Stager::repeat_back(const Value& count, const Variables& variables,
-                         const std::function<Value(const Value& index)>& body, uint32_t mirror) {
-  LoopWalk walk(*this, variables, body, mirror);
+                         const std::function<Value(const Value& index)>& body, uint32_t adjoint_of) {
+  LoopWalk walk(*this, variables, body, adjoint_of);
   walk.count = count;
   walk.exact = true;
   walk.run();
