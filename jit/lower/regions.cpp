@@ -1,5 +1,5 @@
 // Branches and loops. A loop is walked until what it carries has stable types: the extents of a carried tensor may
-// change (then the head's are the tensor's own), a number may turn out to be followed by a derivative, and where a pass
+// change (then the head's are the tensor's own), a number may turn out to be active, and where a pass
 // changes a type the first pass is peeled off, or, past most_peeled, the value boxed.
 #include <algorithm>
 
@@ -138,7 +138,7 @@ void Stager::branch_back(const Value& condition, const Variables& variables, con
     after[path] = save(variables);
     entries[path] = tape.cut();
   }
-  if (tape.active()) tape.set_base();
+  if (tape.is_open()) tape.set_base();
   Joiner joiner(*this, operation, regions[0], regions[1], tape, adjoint_of.peeled);
   for (size_t i = 0; i < variables.size(); ++i) {
     Maybe maybe;
@@ -238,7 +238,7 @@ LoopWalk::Outcome LoopWalk::attempt() {
   }
   Carrier carrier(stager_, operation, body_region, tape);
   enter(carrier, operation);
-  const bool counted = tape.active();
+  const bool counted = tape.is_open();
   carrier.begin_variable();
   if (counted) trips_ = carrier.enter(Value(int64_t{0}), {});
   heads_ = stager_.save(variables_);
@@ -321,7 +321,7 @@ size_t LoopWalk::lists() const {
 LoopWalk::Outcome LoopWalk::wrong_type(size_t i) {
   if (stager_.peeled_ < most_peeled && !boxed_[i]) return Outcome::peel;
   if (stager_.context().innermost != nullptr && outs_.values[i].is(ObjectKind::list)) {
-    fail(message("list_followed"), {"the length"});
+    fail(message("list_active"), {"the length"});
   }
   if (boxed_[i] || stager_.context().innermost != nullptr) not_staged("types that change from pass to pass");
   boxed_[i] = true;
@@ -365,7 +365,7 @@ void LoopWalk::finish(Operation& operation, RegionTape& tape, Carrier& carrier, 
   for (size_t i = first; i < body_region.parameters.size(); ++i) {
     operation.results.push_back(graph_.add_like(body_region.parameters[i]));
   }
-  if (tape.active()) tape.set_base();
+  if (tape.is_open()) tape.set_base();
   stager_.restore(variables_, heads_);
   for (size_t i = 0; i < variables_.size(); ++i) {
     if (!heads_.values[i].is_unbound()) {
@@ -375,7 +375,7 @@ void LoopWalk::finish(Operation& operation, RegionTape& tape, Carrier& carrier, 
       stager_.maybes_[variables_[i]] = std::move(maybe);
     }
   }
-  const Value trips = tape.active() ? carrier.after(trips_) : Value();
+  const Value trips = tape.is_open() ? carrier.after(trips_) : Value();
   if (condition) {
     // The condition's parameters are its own.
     std::map<Id, Id> own;

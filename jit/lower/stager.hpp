@@ -92,7 +92,7 @@ class Stager final : public ops::Builder, public Staging {
   friend class Carrier;
   friend class LoopWalk;
   friend class RegionTape;
-  friend class FollowedWalk;
+  friend class ActiveWalk;
   friend class BranchBack;
   friend class LoopBack;
   struct Saved {  // what variables hold
