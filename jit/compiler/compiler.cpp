@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <optional>
 #include <stdexcept>
 #include <utility>
 
@@ -11,6 +10,7 @@
 #include "jit/compiler/globals.hpp"
 #include "jit/compiler/pays.hpp"
 #include "jit/compiler/site.hpp"
+#include "jit/lower/not_staged.hpp"
 #include "jit/lower/stager.hpp"
 #include "jit/runtime/values.hpp"
 #include "stdlib/ops/pointwise.hpp"
@@ -305,8 +305,7 @@ std::unique_ptr<ir::Graph> JitCompiler::stage(Specialization& made, const Value&
   graph->name = function.function().name();
   const NoLevels alone(context_);
   ir::Stager stager(context_, eager(), *graph);
-  std::optional<ir::ActiveWalk> active;
-  if (signature.level != 0) active.emplace(stager);
+  const std::unique_ptr<ir::ActiveWalk> active = signature.level != 0 ? stager.active_walk() : nullptr;
   size_t leaf_number = 0;
   const auto symbols = [&](const Value& value, const std::string& name) {
     return map_signature(value, [&](const Value& leaf) {
@@ -325,7 +324,7 @@ std::unique_ptr<ir::Graph> JitCompiler::stage(Specialization& made, const Value&
   stager.set_globals([&](const core::Function& body, Value* real) { return globals.of(body, real); });
   try {
     const NoOutput quiet(context_);
-    Value result = walker_.stage(staged_function, staged_args, {}, stager, stager);
+    Value result = walker_.stage(staged_function, staged_args, {}, stager.builder(), stager);
     if (active)
       made.active = active->finish(result);
     else

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "frontend/resolve/walk.hpp"
-#include "jit/lower/stager.hpp"
+#include "jit/lower/not_staged.hpp"
 
 namespace covec::jit {
 

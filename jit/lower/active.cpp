@@ -1,15 +1,18 @@
 #include "jit/lower/active.hpp"
 
-#include <algorithm>
-
+#include "jit/lower/not_staged.hpp"
 #include "stdlib/autodiff/sweep.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::ir {
 
-ActiveWalk::ActiveWalk(Stager& stager)
-    : stager_(stager), scope_(stager.context(), TraceKind::tape), tape_(stager.pool()) {
+ActiveWalk::ActiveWalk(ops::Builder& builder, GraphWriter& writer, Maybes& maybes)
+    : builder_(builder),
+      writer_(writer),
+      maybes_(maybes),
+      scope_(builder.context(), TraceKind::tape),
+      tape_(builder.pool()) {
   scope_.open().tape = &tape_;
 }
 
@@ -19,8 +22,7 @@ Value ActiveWalk::input(Value symbol, uint32_t number) {
 }
 
 void ActiveWalk::see_leaf(const Value& leaf, ActiveNodes& active) {
-  if (is_symbol(leaf) && stager_.graph_.values[id_of(leaf)].boxed)
-    not_staged("a result of a type that only the run knows");
+  if (writer_.is_boxed(leaf)) not_staged("a result of a type that only the run knows");
   uint32_t& number = active.leaves.emplace_back(0);
   if (!autodiff::is_traced_at(leaf, scope_.level())) return;
   const uint32_t node = leaf.traced().node;
@@ -38,12 +40,10 @@ void ActiveWalk::pause(const Value& given, std::vector<Value>& cotangents) {
   Operation operation;
   operation.kind = Kind::pause;
   operation.args = {given};
-  const auto cotangent = [&](const Node& node) { return stager_.result_of(operation, node.type); };
+  const auto cotangent = [&](const Node& node) { return writer_.result_of(operation, node.type); };
   const auto perhaps = [&](const Node& node) {
-    const Value whether = stager_.result_of(operation, Type{Dtype::boolean, {}});
-    Value& held = cotangents[node.number];
-    held = Value::unbound();
-    stager_.maybes_[&held] = {cotangent(node), whether};
+    const Value whether = writer_.result_of(operation, Type{Dtype::boolean, {}});
+    cotangents[node.number] = maybes_.hold({cotangent(node), whether});
   };
   if (results_.size() == 1) {
     cotangents[results_[0].number] = cotangent(results_[0]);
@@ -51,21 +51,16 @@ void ActiveWalk::pause(const Value& given, std::vector<Value>& cotangents) {
     for (const Node& node : results_) perhaps(node);
   }
   for (const Node& node : inputs_) perhaps(node);
-  stager_.append(std::move(operation));
+  writer_.append(std::move(operation));
 }
 
 // Adds: whether there is a cotangent, and it.
-void ActiveWalk::add_swept(std::vector<Value>& sums, std::vector<Value>& cotangents, const Node& node) {
-  Value& cotangent = cotangents[node.number];
-  Value value, whether;
-  if (cotangent.is_unbound() && stager_.defined(&cotangent, value, whether)) {
-    stager_.forget(&cotangent, 1);
-  } else {
-    whether = Value(!cotangent.is_none() && !cotangent.is_unbound());
-    value = cotangent.is_unbound() ? Value() : cotangent;
-  }
-  sums.push_back(std::move(whether));
-  sums.push_back(std::move(value));
+void ActiveWalk::add_swept(std::vector<Value>& sums, const std::vector<Value>& cotangents, const Node& node) {
+  const Value& cotangent = cotangents[node.number];
+  const Maybe* const maybe = maybes_.find(cotangent);
+  const Value certain = cotangent.is_unbound() ? Value() : cotangent;
+  sums.push_back(maybe != nullptr ? maybe->whether : Value(!certain.is_none()));
+  sums.push_back(maybe != nullptr ? maybe->value : certain);
 }
 
 ActiveNodes ActiveWalk::finish(const Value& result) {
@@ -80,11 +75,10 @@ ActiveNodes ActiveWalk::finish(const Value& result) {
   scope_.close();
   std::vector<Value> cotangents(tape_.nodes() + 1);
   pause(given, cotangents);
-  autodiff::sweep(stager_, tape_, cotangents, autodiff::SweepOptions{.consume = true});
+  autodiff::sweep(builder_, tape_, cotangents, autodiff::SweepOptions{.consume = true});
   std::vector<Value> sums;
   for (const Node& node : inputs_) add_swept(sums, cotangents, node);
-  stager_.forget(cotangents.data(), cotangents.size());
-  stager_.finish(make_tuple(std::move(sums)));
+  writer_.graph().body.results = {make_tuple(std::move(sums))};
   return active;
 }
 

@@ -3,7 +3,8 @@
 // the sweep when the cotangents of the result are there. What the sweep needs stays where it is meanwhile.
 #pragma once
 
-#include "jit/lower/stager.hpp"
+#include "jit/lower/graph_writer.hpp"
+#include "jit/lower/maybe.hpp"
 #include "stdlib/autodiff/level.hpp"
 #include "stdlib/autodiff/tape.hpp"
 
@@ -20,7 +21,7 @@ struct ActiveNodes {
 
 class ActiveWalk {
  public:
-  explicit ActiveWalk(Stager& stager);
+  ActiveWalk(ops::Builder& builder, GraphWriter& writer, Maybes& maybes);
   // A Symbol as the argument of that number: numbers come in order, and may come again.
   Value input(Value symbol, uint32_t number);
   // Closes the tape and writes the rest of the graph. Throws not_staged where it cannot be done.
@@ -33,9 +34,11 @@ class ActiveWalk {
   };
   void see_leaf(const Value& leaf, ActiveNodes& active);
   void pause(const Value& given, std::vector<Value>& cotangents);
-  void add_swept(std::vector<Value>& sums, std::vector<Value>& cotangents, const Node& node);
+  void add_swept(std::vector<Value>& sums, const std::vector<Value>& cotangents, const Node& node);
 
-  Stager& stager_;
+  ops::Builder& builder_;
+  GraphWriter& writer_;
+  Maybes& maybes_;
   autodiff::LevelScope scope_;
   autodiff::Tape tape_;
   std::vector<Node> inputs_, results_;
