@@ -1,7 +1,7 @@
 #include "jit/compiler/signature.hpp"
 
 #include <algorithm>
-
+#include <bit>
 #include <functional>
 
 #include "interpreter/compiler.hpp"
@@ -33,7 +33,7 @@ static_assert(none > Signature::tensor_word);
 
 uint64_t word(Word kind, uint64_t detail = 0) { return kind | detail << 8; }
 
-uint64_t address(const void* pointer) { return reinterpret_cast<uint64_t>(pointer); }
+uint64_t address(const void* pointer) { return std::bit_cast<uint64_t>(pointer); }
 
 }  // namespace
 
