@@ -97,7 +97,7 @@ Value JitCompiler::run_again(const Specialization& made, std::span<const Value> 
     next = copy_leaves(arg, next);
     arg = Value();  // the leaves are the function's alone now, where nobody else has them
   }
-  for (const Specialization::Global& global : made.globals) next = copy_leaves(*global.slot, next);
+  for (const Value* global : made.globals) next = copy_leaves(*global, next);
   return execute(made, leaves.span());
 }
 

@@ -1,5 +1,5 @@
-// What running compiled code asks of the interpreter: errors in their places, statements and calls that were not
-// compiled.
+// What running compiled code asks of the interpreter: to raise errors in their places, and to do what was not compiled,
+// statements and calls.
 #pragma once
 
 #include <vector>

@@ -16,8 +16,8 @@ bool captures_nothing(const Value& function) {
 bool Specialization::globals_match(Signature& signature) const {
   if (globals.empty()) return true;
   Signature now;
-  for (const Global& global : globals) {
-    if (!now.add(*global.slot)) return false;
+  for (const Value* global : globals) {
+    if (!now.add(*global)) return false;
   }
   if (now.words != global_words) return false;
   for (Value& leaf : now.leaves) signature.leaves.push_back(std::move(leaf));
@@ -27,7 +27,7 @@ bool Specialization::globals_match(Signature& signature) const {
 void Specialization::prepare_comparison(const Value& function, std::span<const Value> args) {
   arguments = args.size();
   comparable = std::ranges::all_of(args, [&](const Value& arg) { return pattern.add(arg); }) &&
-               std::ranges::all_of(globals, [&](const Global& global) { return pattern.add(*global.slot); });
+               std::ranges::all_of(globals, [&](const Value* global) { return pattern.add(*global); });
   plain = globals.empty() && captures_nothing(function) &&
           std::ranges::all_of(args, [](const Value& arg) { return arg.is_numeric(); });
 }

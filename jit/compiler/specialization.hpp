@@ -14,11 +14,7 @@ struct Specialization {
   // The key: captures and arguments; and the module-level names that the function reads, with what they were.
   std::vector<uint64_t> words;
   std::vector<Value> fixed;
-  struct Global {
-    Value* slot;
-    std::string name;
-  };
-  std::vector<Global> globals;
+  std::vector<Value*> globals;
   std::vector<uint64_t> global_words;
   // The globals are of the same types now; their leaves are put behind the others.
   bool globals_match(Signature& signature) const;
@@ -36,8 +32,8 @@ struct Specialization {
     for (const Value& arg : args) {
       if (!walk.matches(arg)) return false;
     }
-    for (const Global& global : globals) {
-      if (!walk.matches(*global.slot)) return false;
+    for (const Value* global : globals) {
+      if (!walk.matches(*global)) return false;
     }
     return true;
   }

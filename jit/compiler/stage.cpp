@@ -103,8 +103,7 @@ std::unique_ptr<ir::Graph> stage(ops::Context& context, Walker& walker, Speciali
   Symbols symbols(stager, signature);
   const Value staged_function = symbols(function, "");
   std::vector<Value> staged_args = symbols.of_arguments(function.function(), args);
-  StagedGlobals globals(walker, made,
-                        [&](const Value& value, const std::string& name) { return symbols(value, name); });
+  StagedGlobals globals(walker, made, [&](const Value& value) { return symbols(value, ""); });
   stager.set_globals([&](const core::Function& body, Value* real) { return globals.of(body, real); });
   try {
     const NoOutput quiet(context);
