@@ -57,7 +57,8 @@ class Staging {
  public:
   virtual ~Staging() = default;
   // The variables that a branch or loop may change. Afterwards they hold what they are then; what only one path has
-  // defined reads as unbound until defined() is asked.
+  // defined reads as unbound until defined() is asked. What is known of such a variable goes with its value, wherever
+  // that is copied.
   using Variables = std::vector<Value*>;
 
   // What must hold, where nothing can be interpreted: if it does not, the whole call is made again by the interpreter,
@@ -84,8 +85,6 @@ class Staging {
   // Variable `variable` is unbound, but some path may have defined it: what it holds then, and whether (a bool). False:
   // no path has.
   virtual bool defined(const Value* variable, Value& value, Value& whether) = 0;
-  // Variables of a frame that ends.
-  virtual void forget(const Value* first, size_t count) = 0;
 
   // A walk into a function; gives the frame's number.
   static constexpr uint32_t no_caller = UINT32_MAX;

@@ -1,5 +1,6 @@
 #include "jit/pipeline.hpp"
 
+#include <chrono>
 #include <stdexcept>
 
 #include "jit/loops/build.hpp"
@@ -32,8 +33,6 @@ void check(const std::string& pass, const std::string& fault) {
   if (!fault.empty()) throw std::logic_error("after " + pass + ": " + fault);
 }
 
-}  // namespace
-
 // --- the tensor IR, rewritten ---
 
 void optimize(ir::Graph& graph, std::vector<PassTime>& times, const PipelineOptions& options) {
@@ -56,41 +55,50 @@ void optimize(ir::Graph& graph, std::vector<PassTime>& times, const PipelineOpti
   for (const auto& pass : passes) {
     pass.run(graph);
     times.push_back({pass.name, clock.lap()});
-    if (options.watch) options.watch(pass.name, graph);
     if (options.verify || debug_build) check(pass.name, ir::verify(graph));
   }
 }
 
+// --- loops, kernels and steps, made code ---
+
+template <class Made>
+void take_code(Code& code, const Made& made) {
+  code.backend.code = made.code();
+  for (size_t k = 0; k < code.plan->program.kernels.size(); ++k) code.kernels.push_back(made.kernel(k));
+  code.backend.kernels = code.kernels.data();
+}
+
+void make_machine_code(Code& code, const PipelineOptions& options) {
+  code.machine = simd::compile(code.plan->program, options.isa, options.listing);
+  if (code.machine == nullptr) return;
+  take_code(code, *code.machine);
+  code.bytes = code.machine->bytes();
+}
+
+void make_c99(Code& code) {  // the oracle: C text, compiled by cc
+  code.c99 = source::compile(code.plan->program);
+  take_code(code, *code.c99);
+}
+
+}  // namespace
+
 // --- all of it ---
 
-void compile(Specialization& made, std::unique_ptr<ir::Graph> staged, const PipelineOptions& options) {
-  if (options.watch) options.watch("ir", *staged);
-  optimize(*staged, made.times, options);
-  made.graph = std::move(staged);
+Code compile(std::unique_ptr<ir::Graph> graph, const PipelineOptions& options) {
+  Code code;
+  optimize(*graph, code.times, options);
+  code.graph = std::move(graph);
 
   Clock clock;
-  made.plan = loops::build(made.graph, {.eager_kernels = options.eager_kernels});  // loops, kernels and steps
-  made.times.push_back({"loops", clock.lap()});
+  code.plan = loops::build(code.graph, {.eager_kernels = options.eager_kernels});
+  code.times.push_back({"loops", clock.lap()});
 #ifndef NDEBUG
-  check("loops", loops::verify(made.plan->program));
+  check("loops", loops::verify(code.plan->program));
 #endif
 
-  if (options.engine == BackEnd::c99) {  // the oracle: C text, compiled by cc
-    made.c99 = source::compile(made.plan->program);
-    made.backend.code = made.c99->code();
-    for (size_t k = 0; k < made.plan->program.kernels.size(); ++k) made.kernels.push_back(made.c99->kernel(k));
-  } else {
-    made.machine = simd::compile(made.plan->program, options.isa, options.listing);  // machine code
-    if (made.machine == nullptr) {
-      made.interpret("the function is too large for machine code, or this processor has no AVX2");
-      return;
-    }
-    made.backend.code = made.machine->code();
-    for (size_t k = 0; k < made.plan->program.kernels.size(); ++k) made.kernels.push_back(made.machine->kernel(k));
-    made.code_bytes = made.machine->bytes();
-  }
-  made.backend.kernels = made.kernels.data();
-  made.times.push_back({"code", clock.lap()});
+  options.engine == BackEnd::c99 ? make_c99(code) : make_machine_code(code, options);
+  code.times.push_back({"code", clock.lap()});
+  return code;
 }
 
 }  // namespace covec::jit

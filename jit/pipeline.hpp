@@ -1,9 +1,18 @@
-// The compiler on one screen: from a function and the types of its arguments to code.
+// The compiler on one screen: from a staged graph to code.
 #pragma once
 
-#include "jit/compiler/specialization.hpp"
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "jit/loops/plan.hpp"
+#include "jit/runtime/run.hpp"
+#include "jit/simd/compile.hpp"
+#include "jit/source/engine.hpp"
 
 namespace covec::jit {
+
+enum class BackEnd : uint8_t { simd, c99 };
 
 struct PipelineOptions {
   BackEnd engine = BackEnd::simd;
@@ -11,13 +20,30 @@ struct PipelineOptions {
   bool listing = false;       // keep the assembly text
   bool eager_kernels = true;  // the library's kernels for long bodies that stand alone; false: code for all
   bool verify = false;        // check the graph after each pass (debug builds always do)
-  // Called after each pass with its name and the graph (covec dump).
-  std::function<void(const std::string& pass, const ir::Graph& graph)> watch;
 };
 
+struct PassTime {
+  std::string name;
+  double microseconds = 0;
+};
+
+// What a graph has become, with all that running it needs.
+struct Code {
+  std::shared_ptr<const ir::Graph> graph;
+  std::unique_ptr<const loops::Plan> plan;
+  std::unique_ptr<simd::Compiled> machine;  // nullptr where there is too much for the back end; then nothing runs it
+  std::unique_ptr<source::CompiledC> c99;   // in its place, with that engine
+  std::vector<loops::KernelFunction> kernels;
+  runtime::Backend backend;
+  size_t bytes = 0;
+  std::vector<PassTime> times;
+  bool runs() const { return backend.code != nullptr; }
+};
+
+inline constexpr const char* no_machine_code =
+    "the function is too large for machine code, or this processor has no AVX2";
+
 // A staged graph, optimised and made code. Throws std::logic_error for a bug in covec.
-void compile(Specialization& specialization, std::unique_ptr<ir::Graph> graph, const PipelineOptions& options);
-// The passes alone.
-void optimize(ir::Graph& graph, std::vector<PassTime>& times, const PipelineOptions& options);
+Code compile(std::unique_ptr<ir::Graph> graph, const PipelineOptions& options);
 
 }  // namespace covec::jit

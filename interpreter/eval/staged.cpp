@@ -180,15 +180,6 @@ void Interpreter::staged_agree(Dim a, Dim b, Span span, Frame& f) {
 Raw Interpreter::staged_body(const core::Function& function, Frame& frame) {
   StagedExit exit;
   frame.exit = &exit;
-  struct Forget {  // a walk that is given up as well: another one's variables may lie in the same places
-    Staging& staging;
-    const Frame& frame;
-    const StagedExit& exit;
-    ~Forget() {
-      staging.forget(frame.slots, frame.closure->function.slots);
-      staging.forget(&exit.result, 1);
-    }
-  } const forget{*staging_, frame, exit};
   Value result;
   const core::Stmt* expression = function.expression ? &as_statement(function) : nullptr;
   {
@@ -363,10 +354,7 @@ Flow Interpreter::staged_if(const core::If& node, std::span<const core::Stmt* co
 // One pass: whether to go on (none: always), and exit.flow is next or return_ afterwards.
 Value Interpreter::staged_pass(const core::Block& body, Frame& f) {
   f.exit->flow = flow_number(Flow::next);
-  if (!may_return(body)) {  // what an earlier walk has left there means nothing
-    f.exit->result = Value::unbound();
-    staging_->forget(&f.exit->result, 1);
-  }
+  if (!may_return(body)) f.exit->result = Value::unbound();  // what an earlier walk has left there means nothing
   const Flow flow = staged_statements(body, f);
   if (flow == Flow::next || flow == Flow::continue_) {
     f.exit->flow = flow_number(Flow::next);
@@ -390,7 +378,6 @@ Flow Interpreter::after_loop(const core::Stmt& loop, Frame& f) {
   if (!may_return(loop)) {  // what is left there belongs to the last pass
     f.exit->flow = flow_number(Flow::next);
     f.exit->result = Value::unbound();
-    staging_->forget(&f.exit->result, 1);
   }
   if (is_known_flow(f.exit->flow)) return static_cast<Flow>(f.exit->flow.i64());
   return Flow::staged;
@@ -449,15 +436,15 @@ Flow Interpreter::staged_for(const core::For& node, Frame& f) {
 // False where a list of values that a derivative follows grows, or is asked for an item that only the run can find:
 // what the walk has done is taken back. With a pass for each index such a list is a tree like others.
 bool Interpreter::staged_attempt(const std::function<void()>& walk, Frame& f) {
-  constexpr std::string_view followed = "list_followed";
+  constexpr std::string_view active = "list_active";
   const StagedPoint before(*staging_, f);
   try {
     walk();
     return true;
   } catch (const CovecError& error) {
-    if (error.diagnostics.front().code != followed) throw;
+    if (error.diagnostics.front().code != active) throw;
   } catch (const OpError& error) {
-    if (error.code != followed) throw;
+    if (error.code != active) throw;
   }
   before.take_back();
   return false;

@@ -1,6 +1,6 @@
 // A compiled function as a value: calls find the code made for their arguments' types, or make it. Where code cannot be
-// used (arguments that a derivative follows, a function that is being staged) the function itself is called: it has the
-// same meaning.
+// used (under vmap and derivatives of several levels, or while another function is staged) the function itself is
+// called, which means the same.
 #pragma once
 
 #include "jit/compiler/specialization.hpp"

@@ -7,6 +7,7 @@
 
 #include "frontend/source/diagnostic.hpp"
 #include "jit/compiler/compiler.hpp"
+#include "jit/compiler/stage.hpp"
 #include "jit/source/c99.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/tree.hpp"
@@ -159,40 +160,37 @@ std::vector<Value> example_arguments(Pool& pool, const Value& function, const st
   return args;
 }
 
-}  // namespace
-
 // --- the stages ---
 
-Specialization JitCompiler::dump(const Value& function, std::span<Value> args, const PipelineOptions& options) {
+[[noreturn]] void not_compiled(const Value& function, const std::string& reason) {
+  fail_at({}, "not_compiled", function.function().name() + " is not compiled: " + reason,
+          "it runs in the interpreter, with the same results");
+}
+
+std::string text_of(const Code& code, const std::string& stage) {
+  if (stage == "opt") return ir::print(*code.graph);
+  if (stage == "loops") return loops::print(code.plan->program);
+  return stage == "c" ? source::c99(code.plan->program) : code.machine->listing();
+}
+
+}  // namespace
+
+std::string JitCompiler::dump(const Value& function, const std::string& wanted, const std::string& types) const {
+  std::vector<Value> args = example_arguments(*context_.pool, function, types);
+  PipelineOptions options = policy_.options;
+  options.engine = BackEnd::simd;
+  options.listing = wanted == "asm";
   Specialization made;
   try {
-    std::unique_ptr<ir::Graph> graph = stage(made, function, args, Signature());
-    if (!made.interpreted) jit::compile(made, std::move(graph), options);
+    std::unique_ptr<ir::Graph> graph = stage(context_, walker_, made, function, args, Signature());
+    if (made.interpreted) not_compiled(function, made.reason);
+    if (wanted == "ir") return ir::print(*graph);
+    made.code = jit::compile(std::move(graph), options);
   } catch (const std::logic_error& bug) {
     fail_at({}, "internal", std::string("this is a bug in covec: the compiler: ") + bug.what());
   }
-  return made;
-}
-
-std::string JitCompiler::dump(const Value& function, const std::string& stage, const std::string& types) {
-  std::vector<Value> args = example_arguments(*context_.pool, function, types);
-  std::string staged;
-  PipelineOptions options = options_;
-  options.engine = BackEnd::simd;
-  options.listing = stage == "asm";
-  options.watch = [&](const std::string& pass, const ir::Graph& graph) {
-    if (pass == "ir" && stage == "ir") staged = ir::print(graph);
-  };
-  const Specialization made = dump(function, args, options);
-  const bool no_code = made.interpreted && (made.plan == nullptr || stage == "asm");
-  if (no_code && staged.empty()) {
-    fail_at({}, "not_compiled", function.function().name() + " is not compiled: " + made.reason,
-            "it runs in the interpreter, with the same results");
-  }
-  if (stage == "ir") return staged;
-  if (stage == "opt") return ir::print(*made.graph);
-  if (stage == "loops") return loops::print(made.plan->program);
-  return stage == "c" ? source::c99(made.plan->program) : made.machine->listing();
+  if (wanted == "asm" && !made.code.runs()) not_compiled(function, no_machine_code);
+  return text_of(made.code, wanted);
 }
 
 std::string dump_compiled(Compiler& compiler, const Value& function, const std::string& stage,

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "frontend/resolve/walk.hpp"
-#include "jit/lower/stager.hpp"
+#include "jit/lower/not_staged.hpp"
 
 namespace covec::jit {
 
@@ -69,10 +69,10 @@ Value* StagedGlobals::of(const core::Function& function, Value* real) {
     values.get_deleter().used = std::max<size_t>(values.get_deleter().used, slot);
     Signature signature;
     if (!signature.add(real[slot])) ir::not_staged("a module-level value of a derivative");
-    made_.globals.push_back({&real[slot], ""});
+    made_.globals.push_back(&real[slot]);
     made_.global_words.insert(made_.global_words.end(), signature.words.begin(), signature.words.end());
     for (Value& object : signature.fixed) made_.fixed.push_back(std::move(object));
-    value = symbols_(real[slot], "");
+    value = symbols_(real[slot]);
   }
   return values.get();
 }

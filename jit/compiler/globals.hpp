@@ -13,7 +13,7 @@ namespace covec::jit {
 
 class StagedGlobals {
  public:
-  using Symbols = std::function<Value(const Value& value, const std::string& name)>;
+  using Symbols = std::function<Value(const Value& value)>;
   StagedGlobals(Walker& walker, Specialization& made, Symbols symbols)
       : walker_(walker), made_(made), symbols_(std::move(symbols)) {}
   // The globals as the body of `function` is to see them.

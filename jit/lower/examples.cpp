@@ -1,14 +1,12 @@
-// vmap and comprehensions whose control flow differs between examples, as many as only the run knows: a loop over the
-// examples, each written to its place in the stacked results. The first one is walked by itself; it tells the types.
-#include <algorithm>
+#include "jit/lower/examples.hpp"
 
-#include "jit/lower/stager.hpp"
+#include "jit/lower/not_staged.hpp"
+#include "stdlib/ops/index/index.hpp"
 #include "stdlib/ops/contract/index_spec.hpp"
-#include "stdlib/ops/contract/rules.hpp"
+#include "stdlib/ops/elementwise/operator.hpp"
 #include "stdlib/ops/elementwise/bodies/arithmetic.hpp"
 #include "stdlib/ops/elementwise/bodies/compare.hpp"
-#include "stdlib/ops/elementwise/operator.hpp"
-#include "stdlib/ops/index/index.hpp"
+#include "stdlib/ops/contract/rules.hpp"
 #include "stdlib/ops/shape/shape.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/tree.hpp"
@@ -19,7 +17,8 @@ namespace {
 
 class Stack {
  public:
-  Stack(Stager& stager, Dim size, std::string_view what) : stager_(stager), size_(size), what_(what) {}
+  Stack(ops::Builder& builder, GraphWriter& writer, Dim size, std::string_view what)
+      : builder_(builder), writer_(writer), size_(size), what_(what) {}
 
   // Room for all results that are like the first.
   void begin(const Value& first) {
@@ -30,7 +29,7 @@ class Stack {
       Type type = logical_type(leaf);
       types_.push_back(type);
       type.shape.insert(0, size_);
-      stacks_.push_back(ops::RuleContext(stager_, false).zeros(type));
+      stacks_.push_back(ops::RuleContext(builder_, false).zeros(type));
     });
     size_t next = 0;
     each_leaf(first, [&](const Value& leaf) {
@@ -77,8 +76,8 @@ class Stack {
     if (first.dtype != other.dtype || first.shape.rank() != other.shape.rank()) refuse();
     for (unsigned axis = 0; axis < first.shape.rank(); ++axis) {
       if (first.shape[axis] == other.shape[axis]) continue;
-      stager_.require(ops::call(stager_, ops::entry_of<ops::Equal>(),
-                                {stager_.extent(first.shape[axis]), stager_.extent(other.shape[axis])}));
+      writer_.require(ops::call(builder_, ops::entry_of<ops::Equal>(),
+                                {builder_.extent(first.shape[axis]), builder_.extent(other.shape[axis])}));
     }
   }
   void write(Value& stack, const Value& leaf, const Value& number) {
@@ -86,10 +85,11 @@ class Stack {
     spec.push(ops::IndexSpec::Item::at);
     Value args[] = {std::move(stack), leaf, Value(spec.packed())};
     Value items[] = {number};
-    stack = ops::call(stager_, ops::index_update_entry(), args, items);
+    stack = ops::call(builder_, ops::index_update_entry(), args, items);
   }
 
-  Stager& stager_;
+  ops::Builder& builder_;
+  GraphWriter& writer_;
   const Dim size_;
   const std::string_view what_;
   Value tree_;
@@ -99,22 +99,22 @@ class Stack {
 
 }  // namespace
 
-Value Stager::each_example(Dim size, std::string_view what, const std::function<Value(const Value& number)>& body) {
-  const Value count = extent(size);
-  require(arithmetic(ops::entry_of<ops::Less>(), Value(int64_t{0}), count));  // of none, the interpreter tells the type
-  const size_t before = top().operations.size();
-  Stack stack(*this, size, what);
-  stack.begin(body(Value(int64_t{0})));
-  repeat(arithmetic(ops::entry_of<ops::Subtract>(), count, Value(int64_t{1})), stack.variables(),
-         [&](const Value& index) {
-           const Value number = arithmetic(ops::entry_of<ops::Add>(), index, Value(int64_t{1}));
-           stack.add(body(number), number);
-           return Value();
-         });
+Value stack_examples(ops::Builder& builder, GraphWriter& writer, Regions& regions, Dim size, std::string_view what,
+                     const std::function<Value(const Value& number)>& body) {
+  const Value count = builder.extent(size), none(int64_t{0}), one(int64_t{1});
+  writer.require(
+      ops::call(builder, ops::entry_of<ops::Less>(), {none, count}));  // of none, the interpreter tells the type
+  const size_t before = writer.position().operations;
+  Stack stack(builder, writer, size, what);
+  stack.begin(body(none));
+  regions.repeat(ops::call(builder, ops::entry_of<ops::Subtract>(), {count, one}), stack.variables(),
+                 [&](const Value& index) {
+                   const Value number = ops::call(builder, ops::entry_of<ops::Add>(), {index, one});
+                   stack.add(body(number), number);
+                   return Value();
+                 });
   // Draws and prints of examples have an order of their own, and what the interpreter does knows no examples.
-  if (has_effects(before)) {
-    not_staged("which way each example of " + std::string(what) + " goes");
-  }
+  if (writer.has_effects(before)) not_staged("which way each example of " + std::string(what) + " goes");
   return stack.result();
 }
 

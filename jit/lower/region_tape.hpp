@@ -1,49 +1,71 @@
 // What open tapes record while a region is walked. Its entries are taken off the tape and become one entry: a composite
-// whose reverse is a region as well (derivative.cpp). Tapes number their nodes on, so a node older than the region is a
+// whose reverse is a region as well (adjoint.hpp). Tapes number their nodes on, so a node older than the region is a
 // value from outside.
 #pragma once
 
-#include <memory>
+#include <span>
+#include <utility>
 #include <vector>
 
-#include "jit/lower/stager.hpp"
 #include "stdlib/autodiff/level.hpp"
 #include "stdlib/autodiff/tape.hpp"
 
 namespace covec::ir {
 
-using Entries = std::vector<autodiff::TapeEntry*>;  // the latest first; their values are let go by release()
-void release(Entries& entries) noexcept;
+// Entries that have been taken off a tape, the latest first. Their values are let go with this.
+class Entries {
+ public:
+  Entries() = default;
+  explicit Entries(std::vector<autodiff::TapeEntry*> entries) : entries_(std::move(entries)) {}
+  Entries(Entries&& other) noexcept : entries_(std::exchange(other.entries_, {})) {}
+  Entries& operator=(Entries&& other) noexcept {
+    entries_.swap(other.entries_);
+    return *this;
+  }
+  ~Entries();
+  std::span<autodiff::TapeEntry* const> all() const { return entries_; }
+
+ private:
+  std::vector<autodiff::TapeEntry*> entries_;
+};
+
+// What was recorded since then, forgotten.
+void cut_back(autodiff::Tape& tape, const autodiff::TapeEntry* last);
 
 class RegionTape {
  public:
-  explicit RegionTape(Stager& stager);
+  explicit RegionTape(const ops::Context& context);
   RegionTape(const RegionTape&) = delete;
   RegionTape& operator=(const RegionTape&) = delete;
   ~RegionTape();
 
-  bool active() const { return tape_ != nullptr; }
+  bool is_open() const { return tape_ != nullptr; }
   uint64_t level() const { return level_; }
   // A value that differs between examples on one path only decides whether what depends on it is done once or for each
   // example: for a derivative that is not the same.
-  void refuse_batched_on_one_path() const {
-    if (active()) not_staged("a value that differs between examples on one path only");
-  }
-  autodiff::Tape& tape() { return *tape_; }
+  void refuse_batched_on_one_path() const;
   uint32_t first_node() const { return nodes_ + 1; }  // nodes from here on belong to the region
   // What has been recorded since the last cut. Throws not_staged when an outer tape has recorded too.
   Entries cut();
 
-  // A value that leaves the region: its node on each path (a loop: at entry, at the head, at the end of a pass).
-  struct Crossing {
+  // An active value that leaves the region: its node on each path (a loop: at entry, at the head, at the end of a
+  // pass).
+  struct LiveOut {
     uint32_t entry = 0, head = 0, first = 0, second = 0;
   };
-  std::vector<Crossing> crossings;
-  // The level's value after the region, for the crossing that is added.
-  Value cross(Value primal, Crossing crossing);
-  uint32_t base() const { return base_; }
-  void finish() { last_ = tape_->last(); }  // what it now has on the tape stays there
+  const std::vector<LiveOut>& live_outs() const { return live_outs_; }
+  // A loop carries one: the node at the head of a value that has node `entry` before the loop (0: a constant), and then
+  // the node at the end of a pass.
+  uint32_t enter(uint32_t entry);
+  void leave(uint32_t head, uint32_t end);
+  // Once the region has been walked: live-outs have nodes from `base` on, in order.
   void set_base() { base_ = tape_->nodes() + 1; }
+  uint32_t base() const { return base_; }
+  uint32_t node_after(uint32_t head) const;  // of what a loop carries; 0: it is a constant
+  // The value after a branch, of what has these nodes on its paths.
+  Value join(Value primal, uint32_t first, uint32_t second);
+  // The one entry that stands for the region; what the tape then has stays there.
+  void record(std::unique_ptr<autodiff::Composite> adjoint);
 
  private:
   struct Outer {
@@ -56,6 +78,7 @@ class RegionTape {
   autodiff::TapeEntry* last_ = nullptr;
   uint32_t nodes_ = 0;
   uint32_t base_ = 0;
+  std::vector<LiveOut> live_outs_;
 };
 
 }  // namespace covec::ir

@@ -1,185 +1,92 @@
-// The compiler's side of staging: operators applied become operations of a graph, conditions and loops that only the
-// run knows become its regions. What a variable holds on two paths is joined leaf by leaf: values of one dtype and rank
-// stay typed, trees of one structure stay trees, and anything else is boxed (the interpreter then does what is done
-// with it). A loop is walked until what it carries has stable types; where the first pass changes them it is peeled.
-// Under an open tape a region is one entry of it, whose reverse is a region too (derivative.cpp).
+// The compiler's side of staging, put together: the walk asks Staging, and each question goes to the part that knows.
 //
-// Start at stage() (stage.hpp), then Stager::apply, branch and repeat.
+//   GraphWriter     the graph that is being made: open regions, places, taking back; its Dimensions
+//   StagingBuilder  operators that are applied become operations
+//   Lists           lists whose length only the run knows
+//   Maybes          variables that only some paths have defined
+//   Regions         conditions and loops; Joiner and Carrier make one value of what the paths leave
+//   Fallback        statements for the interpreter
+//   Marks           points that the walk may go back to
+//
+// What holds between them: an operation is appended once, to the innermost open region, and only its end is ever taken
+// off, so an operation's operands stand before it or are results of a forward region that its adjoint reaches
+// (jit/passes/residuals.cpp makes those visible). A variable holds what it is on the path that is walked: whoever walks
+// another path puts back what it held before, and joins both afterwards; as what is known of a variable lies in the
+// variable, nothing else need be put back. A type never tells more than all paths keep: dimensions that differ become
+// ones that only the run knows, and what has no common type is boxed. Two dimensions with one number are equal in each
+// run; that others are is assumed only where the run checks it. Tapes hold nothing of a region that has been left but
+// its one entry, so that a sweep meets regions and operators in program order.
+//
+// Start at StagingBuilder::apply and Regions::branch.
 #pragma once
 
-#include <algorithm>
-#include <map>
-#include <unordered_map>
-#include <utility>
+#include <memory>
 
 #include "interpreter/compiler.hpp"
-#include "jit/ir/graph.hpp"
-#include "stdlib/autodiff/tape.hpp"
+#include "jit/lower/active.hpp"
+#include "jit/lower/builder.hpp"
+#include "jit/lower/fallback.hpp"
+#include "jit/lower/marks.hpp"
 
 namespace covec::ir {
 
-// A variable that only some paths have defined: what it holds then, and whether (a bool).
-struct Maybe {
-  Value value;
-  Value whether;
-};
-
-// What is known of a list's items.
-struct ItemType {
-  bool uniform = true;  // numbers, or tensors of one dtype and rank
-  bool empty = true;    // there is none yet: anything may follow
-  Dtype dtype = Dtype::f64;
-  unsigned rank = 0;
-  static ItemType several() { return {false, false, Dtype::f64, 0}; }
-  bool joins(const ItemType& other) const;  // both may be items of one list
-};
-
-class Stager final : public ops::Builder, public Staging {
+class Stager final : public Staging {
  public:
+  using Globals = std::function<Value*(const core::Function&, Value*)>;  // the globals as a function is to see them
+
   Stager(ops::Context& context, ops::Builder& eager, Graph& graph);
 
+  ops::Builder& builder() { return builder_; }
   Value parameter(const Value& like, std::string name);  // a number or tensor: a Symbol of its dtype and rank
-  void set_globals(std::function<Value*(const core::Function&, Value*)> globals) { globals_ = std::move(globals); }
-  void finish(Value result);
+  void set_globals(Globals globals) { globals_ = std::move(globals); }
+  // Where arguments are active; before the walk.
+  std::unique_ptr<ActiveWalk> active_walk();
+  void finish(Value result) { writer_.graph().body.results = {std::move(result)}; }
 
-  // --- Builder ---
-  Value apply(ops::Call& call) override;
-  Value apply_traced(ops::Call& call) override;
-  Dim unknown_dim() override;
-  Dim dim_of(const Value& number) override;
-  Value extent(Dim dim) override;
-  bool is_extent(const Value& number) const override { return is_symbol(number) && extents_.contains(id_of(number)); }
-
-  void where_present(Value& cotangent, std::span<Value* const> others, const std::function<void()>& pass) override;
-  Value completed(const Value& cotangent, const std::function<Value(Value)>& with) override;
-  Value is_present(const Value& cotangent) override;
-  Value each_example(Dim size, std::string_view what, const std::function<Value(const Value& number)>& body) override;
-
-  // --- Staging ---
-  void assume_equal(Dim a, Dim b) override;
-  void require(const Value& holds) override;
-  void recursive() override;
-  size_t unstaged() const override;
+  void assume_equal(Dim a, Dim b) override { writer_.dimensions().assume_equal(a, b); }
+  void require(const Value& holds) override { writer_.require(holds); }
+  void recursive() override { writer_.graph().recursive = true; }
+  size_t unstaged() const override { return writer_.graph().unstaged.size(); }
   std::string last_unstaged() const override;
   bool is_symbolic(const Value& value) const override { return is_symbol(value); }
   void branch(const Value& condition, const Variables& variables, const std::function<void()>& then,
-              const std::function<void()>& otherwise) override;
+              const std::function<void()>& otherwise) override {
+    regions_.branch(condition, variables, then, otherwise);
+  }
   void repeat(const Value& count, const Variables& variables,
-              const std::function<Value(const Value& index)>& body) override;
+              const std::function<Value(const Value& index)>& body) override {
+    regions_.repeat(count, variables, body);
+  }
   void loop(const Variables& variables, const std::function<Value()>& condition,
-            const std::function<Value()>& body) override;
+            const std::function<Value()>& body) override {
+    regions_.loop(variables, condition, body);
+  }
   bool defined(const Value* variable, Value& value, Value& whether) override;
-  void forget(const Value* first, size_t count) override;
-  uint32_t enter(const Callable& closure, uint32_t caller, Span site) override;
+  uint32_t enter(const Callable& closure, uint32_t caller, Span site) override {
+    return writer_.enter(closure, caller, site);
+  }
   Value* globals(const core::Function& function, Value* globals) override { return globals_(function, globals); }
-  void set_place(const StagedPlace* place) override { place_ = place; }
-  const StagedPlace* place() const override { return place_; }
-  size_t mark() override;
-  size_t staged() const override { return open_.back()->operations.size(); }
-  bool has_effects(size_t since) const override;
-  void take_back(size_t mark) override;
-  bool may_interpret() const override { return context().innermost == nullptr && context().batches.empty(); }
-  Value interpret(const Unstaged& unstaged, Value* slots, Value& result) override;
-
- protected:
-  void guard_equal(Dim a, Dim b, const ops::Mismatch& otherwise) override;
-  Dim symbolic_add(Dim a, Dim b) override;
-  Dim symbolic_multiply(Dim a, Dim b) override;
-  Dim symbolic_broadcast(Dim a, Dim b, const ops::Mismatch& otherwise) override;
+  void set_place(const StagedPlace* place) override { writer_.set_place(place); }
+  const StagedPlace* place() const override { return writer_.place(); }
+  size_t mark() override { return marks_.mark(); }
+  size_t staged() const override { return writer_.position().operations; }
+  bool has_effects(size_t since) const override { return writer_.has_effects(since); }
+  void take_back(size_t mark) override { marks_.take_back(mark); }
+  bool may_interpret() const override;
+  Value interpret(const Unstaged& unstaged, Value* slots, Value& result) override {
+    return fallback_.interpret(unstaged, slots, result);
+  }
 
  private:
-  friend class Joiner;
-  friend class Carrier;
-  friend class LoopWalk;
-  friend class RegionTape;
-  friend class FollowedWalk;
-  friend class BranchBack;
-  friend class LoopBack;
-  struct Saved {  // what variables hold
-    std::vector<Value> values;
-    std::vector<std::pair<bool, Maybe>> maybes;
-  };
-  class OpenRegion;
-
-  Region& top() { return *open_.back(); }
-  Operation& append(Operation operation);
-  Value result_of(Operation& operation, const Type& type);
-  Value boxed_result_of(Operation& operation);
-  uint32_t place_number();
-  Dim dimension(const DimExpression& expression);
-  bool fold(ops::Call& call, Value& result);
-  Value box(const Value& tree);
-  Value make_extent(Dim dim);
-  static Value plain(const Value& value);
-  Value arithmetic(const ops::Entry& entry, Value a, Value b);
-  Dim same_class(Dim dim) const;
-  std::vector<Dim> broadcast_parts(Dim dim) const;
-  void check_size();
-  bool in_batch() const;
-
-  // Lists of one type (lists.cpp).
-  ItemType item_type(const Value& item) const;
-  ItemType items_of(const Value& list) const;
-  Value to_list(const Value& list, const ItemType& items);  // as one value of the graph
-  bool apply_to_list(ops::Call& call, Value& result);       // false: the operator is not about one
-  bool apply_to_items(ops::Call& call, Value& result);
-  Value plain_item(const Value& value) const;
-  Value list_result(Operation operation, const ItemType& items);
-  Value item_result(Operation operation, const ItemType& items);
-  void note_batch(const Operation& operation);
-
-  Saved save(const Variables& variables) const;
-  void restore(const Variables& variables, const Saved& saved);
-  Value undefined_like(const Value& like);
-  // Cotangents are none where there is none, variables of regions unbound.
-  void unbound_where_absent(const Variables& variables) const;
-  void none_where_absent(const Variables& variables) const;
-  void move_cotangent(Value& from, Value& to);
-  // Regions walked back by a reverse sweep: `mirror` is the one that is gone back through.
-  // Inside a region that goes back through another: there a region without cotangents is gone back through as well, to
-  // take off the stacks what its passes have put there.
-  bool is_in_mirror() const {
-    return std::any_of(open_.begin(), open_.end(), [](const Region* region) { return region->mirror != 0; });
-  }
-  struct Mirrors {
-    uint32_t first = 0, second = 0;
-    bool peeled = false;  // the second path is that of a loop that ends before its second pass
-  };
-  void branch_back(const Value& condition, const Variables& variables, const std::function<void()>& then,
-                   const std::function<void()>& otherwise, Mirrors mirrors);
-  void repeat_back(const Value& count, const Variables& variables, const std::function<Value(const Value& index)>& body,
-                   uint32_t mirror);
-
-  Graph& graph_;
-  ops::Builder& eager_;
-  std::vector<Region*> open_;
-  std::unordered_map<const Value*, Maybe> maybes_;
-  struct TypeRule {  // while one is asked
-    explicit TypeRule(bool& in) : in_(in), outer_(std::exchange(in, true)) {}
-    TypeRule(const TypeRule&) = delete;
-    TypeRule& operator=(const TypeRule&) = delete;
-    ~TypeRule() { in_ = outer_; }
-    bool& in_;
-    const bool outer_;
-  };
-  struct Mark {
-    size_t operations, unstaged;
-    std::unordered_map<const Value*, Maybe> maybes;
-    std::vector<std::pair<autodiff::Tape*, autodiff::TapeEntry*>> tapes;  // the open ones, and their last entries
-  };
-  std::vector<Mark> marks_;
-  bool in_type_rule_ = false;
-  const StagedPlace* place_ = nullptr;
-  std::function<Value*(const core::Function&, Value*)> globals_;
-  std::map<std::tuple<int, uint32_t, uint32_t, int64_t, int64_t>, uint32_t> known_dims_;
-  std::map<int64_t, Dim> equal_;
-  std::unordered_map<uint32_t, std::vector<Dim>> parts_;  // of broadcast dimensions
-  std::unordered_map<Id, Dim> extents_;                   // numbers that are extents
-  unsigned peeled_ = 0;
-  size_t operations_ = 0;
+  GraphWriter writer_;
+  Maybes maybes_;
+  Lists lists_;
+  StagingBuilder builder_;
+  Conversions conversions_;
+  Regions regions_;
+  Fallback fallback_;
+  Marks marks_;
+  Globals globals_;
 };
-
-// Thrown (as an OpError) where a walk cannot go on; the statement is interpreted then.
-[[noreturn]] void not_staged(std::string what);
 
 }  // namespace covec::ir

@@ -1,0 +1,19 @@
+// What is compiled, and how: what the environment says (COVEC_ENGINE, COVEC_EAGER_KERNELS; ways to test), and for a
+// function that has been staged whether to run its code.
+#pragma once
+
+#include "jit/compiler/specialization.hpp"
+
+namespace covec::jit {
+
+struct Policy {
+  explicit Policy(const ops::Context& context);
+  // What is staged but better interpreted, and what needs care.
+  void decide(Specialization& made, const ir::Graph& graph, const Value& function) const;
+
+  PipelineOptions options;
+  bool compiles_all = false;  // every function, marked or not
+  bool enabled = true;        // false: no instruction set to compile for
+};
+
+}  // namespace covec::jit

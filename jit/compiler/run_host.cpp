@@ -1,0 +1,52 @@
+#include "jit/compiler/run_host.hpp"
+
+namespace covec::jit {
+
+namespace {
+
+// A frame and those that it was called from.
+std::vector<WalkedCall> calls_of(const ir::Graph& graph, uint32_t frame) {
+  std::vector<WalkedCall> calls;
+  for (; frame < graph.frames.size(); frame = graph.frames[frame].caller) {
+    calls.push_back({graph.frames[frame].closure, graph.frames[frame].site});
+  }
+  if (!calls.empty()) calls.back().site = Span();
+  return calls;
+}
+
+StagedPlace staged_place(const ir::Place& place) {
+  return {nullptr, place.whole, place.operands, place.entry, place.frame};
+}
+
+}  // namespace
+
+void RunHost::raise(const OpError& error, const ir::Graph& graph, uint32_t place) {
+  const StagedPlace where = staged_place(graph.places[place]);
+  context_.site = site_;
+  walker_.raise_in(error, where, calls_of(graph, where.frame));
+  __builtin_unreachable();
+}
+
+int64_t RunHost::interpret(const ir::Operation& op, const ir::Graph& graph, std::span<Value> live,
+                           std::span<Value> results) {
+  ClosureParts parts;
+  closure_parts(live[0].function(), parts);
+  std::vector<Value> slots(parts.function->slots, Value::unbound());
+  for (size_t i = 1; i + 1 < op.args.size(); i += 2) slots[static_cast<size_t>(live[i].i64())] = std::move(live[i + 1]);
+  std::vector<WalkedCall> calls = calls_of(graph, graph.places[op.place].frame);
+  calls[0].closure = live[0];
+  Value result;
+  context_.site = site_;
+  const Flow flow = walker_.run_statement(*static_cast<const core::Stmt*>(op.node), slots, calls, result);
+  for (size_t i = 0; i < op.rest.size(); ++i) results[i] = std::move(slots[static_cast<size_t>(op.rest[i].i64())]);
+  if (op.exits) results[op.rest.size()] = std::move(result);
+  return static_cast<int64_t>(flow);
+}
+
+Value RunHost::call(const Value& function, std::span<Value> args, const ir::Graph& graph, uint32_t place) {
+  const StagedPlace where = staged_place(graph.places[place]);
+  context_.site = site_;
+  return walker_.call_in(function, args, where, calls_of(graph, where.frame));
+}
+
+}  // namespace covec::jit

@@ -1,0 +1,44 @@
+// What running compiled code asks of the interpreter: to raise errors in their places, and to do what was not compiled,
+// statements and calls.
+#pragma once
+
+#include <vector>
+
+#include "interpreter/compiler.hpp"
+#include "jit/runtime/host.hpp"
+
+namespace covec::jit {
+
+class RunHost final : public runtime::Host {
+ public:
+  RunHost(ops::Context& context, Walker& walker) : Host(walker.eager_builder()), context_(context), walker_(walker) {}
+
+  const void* call_site() const override { return site_; }
+  [[noreturn]] void raise(const OpError& error, const ir::Graph& graph, uint32_t place) override;
+  int64_t interpret(const ir::Operation& op, const ir::Graph& graph, std::span<Value> live,
+                    std::span<Value> results) override;
+  Value call(const Value& function, std::span<Value> args, const ir::Graph& graph, uint32_t place) override;
+
+  // Where running compiled code was called, while it runs: errors inside point there, whatever has run in between.
+  class Site {
+   public:
+    explicit Site(RunHost& host) : host_(host), outer_(host.site_) { host.site_ = host.context_.site; }
+    Site(const Site&) = delete;
+    Site& operator=(const Site&) = delete;
+    ~Site() {
+      host_.context_.site = host_.site_;
+      host_.site_ = outer_;
+    }
+
+   private:
+    RunHost& host_;
+    const void* outer_;
+  };
+
+ private:
+  ops::Context& context_;
+  Walker& walker_;
+  const void* site_ = nullptr;  // where the running compiled function was called
+};
+
+}  // namespace covec::jit

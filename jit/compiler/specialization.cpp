@@ -1,0 +1,35 @@
+#include "jit/compiler/specialization.hpp"
+
+#include <algorithm>
+
+namespace covec::jit {
+
+namespace {
+
+bool captures_nothing(const Value& function) {
+  ClosureParts parts;
+  return closure_parts(function.function(), parts) && function.function().captures().empty();
+}
+
+}  // namespace
+
+bool Specialization::globals_match(Signature& signature) const {
+  if (globals.empty()) return true;
+  Signature now;
+  for (const Value* global : globals) {
+    if (!now.add(*global)) return false;
+  }
+  if (now.words != global_words) return false;
+  for (Value& leaf : now.leaves) signature.leaves.push_back(std::move(leaf));
+  return true;
+}
+
+void Specialization::prepare_comparison(const Value& function, std::span<const Value> args) {
+  arguments = args.size();
+  comparable = std::ranges::all_of(args, [&](const Value& arg) { return pattern.add(arg); }) &&
+               std::ranges::all_of(globals, [&](const Value* global) { return pattern.add(*global); });
+  plain = globals.empty() && captures_nothing(function) &&
+          std::ranges::all_of(args, [](const Value& arg) { return arg.is_numeric(); });
+}
+
+}  // namespace covec::jit

@@ -1,0 +1,121 @@
+#include "jit/compiler/stage.hpp"
+
+#include <utility>
+
+#include "frontend/source/diagnostic.hpp"
+#include "jit/compiler/globals.hpp"
+#include "jit/lower/not_staged.hpp"
+#include "jit/lower/stager.hpp"
+
+namespace covec::jit {
+
+namespace {
+
+// While a function is staged nothing is written: what would warn is left to the interpreter.
+class NoOutput final : public ops::Output {
+ public:
+  explicit NoOutput(ops::Context& context) : context_(context), before_(context.output), random_(context.random) {
+    context_.output = this;
+  }
+  NoOutput(const NoOutput&) = delete;
+  NoOutput& operator=(const NoOutput&) = delete;
+  ~NoOutput() override {
+    context_.output = before_;
+    context_.random = random_;
+  }
+  void write(std::string_view) override { ir::not_staged("output"); }
+  void warn(std::string_view text) override {
+    context_.warned.erase(std::string(text));
+    ir::not_staged("a warning");
+  }
+
+ private:
+  ops::Context& context_;
+  ops::Output* before_;
+  const ops::Random random_;
+};
+
+// A function is staged by itself, whatever derivative the program is taking when it is first called.
+class NoLevels {
+ public:
+  explicit NoLevels(ops::Context& context)
+      : context_(context),
+        innermost_(std::exchange(context.innermost, nullptr)),
+        level_(std::exchange(context.level, 0)) {}
+  NoLevels(const NoLevels&) = delete;
+  NoLevels& operator=(const NoLevels&) = delete;
+  ~NoLevels() {
+    context_.innermost = innermost_;
+    context_.level = level_;
+  }
+
+ private:
+  ops::Context& context_;
+  autodiff::OpenLevel* innermost_;
+  const uint64_t level_;
+};
+
+// Symbols for the leaves of the function, its arguments and its globals, in that order.
+class Symbols {
+ public:
+  Symbols(ir::Stager& stager, const Signature& signature)
+      : stager_(stager), signature_(signature), active_walk_(signature.level != 0 ? stager.active_walk() : nullptr) {}
+
+  Value operator()(const Value& value, const std::string& name) {
+    return map_signature(value, [&](const Value& leaf) { return symbol(leaf, name); });
+  }
+  std::vector<Value> of_arguments(const Callable& function, std::span<const Value> args) {
+    const std::vector<std::string_view> names = function.parameter_names();
+    std::vector<Value> symbols;
+    for (size_t i = 0; i < args.size(); ++i) {
+      symbols.push_back((*this)(args[i], i < names.size() ? std::string(names[i]) : ""));
+    }
+    return symbols;
+  }
+  void finish(Value result, Specialization& made) {
+    if (active_walk_ != nullptr)
+      made.active = active_walk_->finish(result);
+    else
+      stager_.finish(std::move(result));
+  }
+
+ private:
+  Value symbol(const Value& leaf, const std::string& name) {
+    Value symbol = stager_.parameter(leaf.is_traced() ? leaf.traced().primal : leaf, name);
+    const size_t number = next_++;
+    return leaf.is_traced() ? active_walk_->input(std::move(symbol), signature_.active[number]) : symbol;
+  }
+
+  ir::Stager& stager_;
+  const Signature& signature_;
+  const std::unique_ptr<ir::ActiveWalk> active_walk_;
+  size_t next_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<ir::Graph> stage(ops::Context& context, Walker& walker, Specialization& made, const Value& function,
+                                 std::span<Value> args, const Signature& signature) {
+  auto graph = std::make_unique<ir::Graph>();
+  graph->name = function.function().name();
+  const NoLevels alone(context);
+  ir::Stager stager(context, walker.eager_builder(), *graph);
+  Symbols symbols(stager, signature);
+  const Value staged_function = symbols(function, "");
+  std::vector<Value> staged_args = symbols.of_arguments(function.function(), args);
+  StagedGlobals globals(walker, made, [&](const Value& value) { return symbols(value, ""); });
+  stager.set_globals([&](const core::Function& body, Value* real) { return globals.of(body, real); });
+  try {
+    const NoOutput quiet(context);
+    symbols.finish(walker.stage(staged_function, staged_args, {}, stager.builder(), stager), made);
+  } catch (const OpError& error) {
+    if (error.code == "interrupted") throw;
+    made.interpret(error.message);
+  } catch (const CovecError& error) {
+    if (error.diagnostics.front().code == "interrupted") throw;
+    made.interpret(error.diagnostics.front().message);
+  }
+  return graph;
+}
+
+}  // namespace covec::jit

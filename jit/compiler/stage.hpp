@@ -1,0 +1,15 @@
+// A function walked with Symbols for its leaves: its graph.
+#pragma once
+
+#include <memory>
+
+#include "interpreter/compiler.hpp"
+#include "jit/compiler/specialization.hpp"
+
+namespace covec::jit {
+
+// `made` gets the globals that the function reads, its active nodes, and where the walk could not be done at all, why.
+std::unique_ptr<ir::Graph> stage(ops::Context& context, Walker& walker, Specialization& made, const Value& function,
+                                 std::span<Value> args, const Signature& signature);
+
+}  // namespace covec::jit

@@ -1,0 +1,270 @@
+#include "jit/lower/adjoint.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "jit/lower/not_staged.hpp"
+#include "stdlib/autodiff/sweep.hpp"
+#include "stdlib/ops/contract/rules.hpp"
+
+namespace covec::ir {
+
+using autodiff::TapeEntry;
+
+namespace {
+
+// Nodes from outside that entries use.
+void add_outer_nodes(const Entries& entries, uint32_t first, std::set<uint32_t>& nodes) {
+  const auto add = [&](uint32_t node) {
+    if (node != 0 && node < first) nodes.insert(node);
+  };
+  for (const TapeEntry* entry : entries.all()) {
+    for (uint32_t i = 0; i < entry->operands; ++i) add(entry->slots[i].node);
+    if (entry->composite == nullptr) continue;
+    for (const uint32_t node : entry->composite->outer_nodes()) add(node);
+  }
+}
+
+}  // namespace
+
+// What both kinds of region do in a sweep.
+class RegionAdjoint : public autodiff::Composite {
+ public:
+  std::vector<uint32_t> outer_nodes() const override { return {outer_.begin(), outer_.end()}; }
+
+ protected:
+  using LiveOuts = std::vector<RegionTape::LiveOut>;
+  RegionAdjoint(ops::Builder& builder, GraphWriter& writer, Regions& regions, const RegionTape& tape)
+      : builder_(builder),
+        writer_(writer),
+        regions_(regions),
+        live_outs_(tape.live_outs()),
+        base_(tape.base()),
+        first_(tape.first_node()) {}
+
+  // sum += more, either of which some paths may not have.
+  void add(ops::RuleContext& rules, Value& sum, Value& more) {
+    if (more.is_none()) return;
+    if (more.is_unbound()) {
+      Value* const sums[] = {&sum};
+      return builder_.where_present(more, sums, [&] { add(rules, sum, more); });
+    }
+    if (sum.is_unbound()) {
+      sum = builder_.completed(sum, [&](Value before) { return before.is_none() ? more : rules.add(before, more); });
+    } else {
+      sum = sum.is_none() ? more : rules.add(std::move(sum), more);
+    }
+    more = Value();
+  }
+  // Cotangents of one value are added one by one, in reverse program order. A value from outside that goes through the
+  // region and is used beside it would get those of its uses after the region in two sums instead.
+  [[noreturn]] static void refuse() { not_staged("a value that goes through a branch or loop and beside it"); }
+  bool is_alias(uint32_t node, const std::vector<Value>& cotangents, std::set<uint32_t>& seen) const {
+    if (node == 0) return false;
+    return !seen.insert(node).second || (node < first_ && !cotangents[node].is_none());
+  }
+  bool nothing_came(const std::vector<Value>& cotangents) const {
+    const auto first = cotangents.begin() + base_;
+    return std::all_of(first, first + static_cast<ptrdiff_t>(live_outs_.size()),
+                       [](const Value& c) { return c.is_none(); });
+  }
+  void clear_inner(std::vector<Value>& cotangents) const {
+    for (uint32_t node = first_; node < base_; ++node) cotangents[node] = Value();
+  }
+  void add_outer(uint32_t node) {
+    if (node != 0 && node < first_) outer_.insert(node);
+  }
+
+  ops::Builder& builder_;
+  GraphWriter& writer_;
+  Regions& regions_;
+  const LiveOuts live_outs_;
+  const uint32_t base_, first_;  // nodes of the region: first_ … base_ - 1; what leaves it: from base_ on
+  std::set<uint32_t> outer_;
+};
+
+class BranchAdjoint final : public RegionAdjoint {
+ public:
+  BranchAdjoint(ops::Builder& builder, GraphWriter& writer, Regions& regions, const RegionTape& tape, Value condition,
+                Entries first, Entries second, AdjointOf paths)
+      : RegionAdjoint(builder, writer, regions, tape),
+        condition_(std::move(condition)),
+        entries_{std::move(first), std::move(second)},
+        peeled_(paths.peeled),
+        paths_{paths.first, paths.second} {
+    for (const Entries& path : entries_) add_outer_nodes(path, first_, outer_);
+    for (const RegionTape::LiveOut& live_out : live_outs_) {
+      add_outer(live_out.first);
+      add_outer(live_out.second);
+    }
+  }
+
+  bool pass(ops::Builder&, std::vector<Value>& cotangents, const autodiff::SweepOptions& options) override {
+    if (nothing_came(cotangents)) {
+      if (writer_.is_in_adjoint()) pass_by(cotangents, options);
+      return true;
+    }
+    if (has_aliases(0, cotangents)) refuse();
+    const bool redo = has_aliases(1, cotangents);
+    if (redo && !peeled_) refuse();
+    Staging::Variables variables;
+    for (const uint32_t node : outer_) variables.push_back(&cotangents[node]);
+    for (size_t k = 0; k < live_outs_.size(); ++k) variables.push_back(&cotangents[base_ + k]);
+    const auto path = [&](unsigned which) {
+      return [&, which] {
+        if (which == 1 && redo) return writer_.require(Value(false));  // the call is made again by the interpreter
+        none_where_absent(variables);
+        sweep_path(which, cotangents, options);
+        unbound_where_absent(variables);
+      };
+    };
+    unbound_where_absent(variables);
+    regions_.branch(condition_, variables, path(0), path(1), paths_);
+    none_where_absent(variables);
+    for (size_t k = 0; k < live_outs_.size(); ++k) cotangents[base_ + k] = Value();
+    return true;
+  }
+
+ private:
+  uint32_t node_on(unsigned which, const RegionTape::LiveOut& live_out) const {
+    return which == 0 ? live_out.first : live_out.second;
+  }
+  void sweep_path(unsigned which, std::vector<Value>& cotangents, const autodiff::SweepOptions& options) {
+    clear_inner(cotangents);
+    ops::RuleContext rules(builder_, options.ieee);
+    for (size_t k = live_outs_.size(); k-- > 0;) {
+      const uint32_t node = node_on(which, live_outs_[k]);
+      if (node != 0) add(rules, cotangents[node], cotangents[base_ + k]);
+    }
+    autodiff::sweep_entries(builder_, entries_[which].all(), cotangents, options);
+  }
+  void pass_by(std::vector<Value>& cotangents, const autodiff::SweepOptions& options) {
+    const auto path = [&](unsigned which) {
+      return [&, which] {
+        clear_inner(cotangents);
+        autodiff::sweep_entries(builder_, entries_[which].all(), cotangents, options);
+      };
+    };
+    regions_.branch(condition_, {}, path(0), path(1), paths_);
+  }
+  bool has_aliases(unsigned which, const std::vector<Value>& cotangents) const {
+    std::set<uint32_t> seen;
+    bool any = false;
+    for (size_t k = 0; k < live_outs_.size(); ++k) {
+      if (!cotangents[base_ + k].is_none()) any |= is_alias(node_on(which, live_outs_[k]), cotangents, seen);
+    }
+    return any;
+  }
+
+  const Value condition_;
+  const Entries entries_[2];
+  const bool peeled_;
+  const AdjointOf paths_;
+};
+
+class LoopAdjoint final : public RegionAdjoint {
+ public:
+  LoopAdjoint(ops::Builder& builder, GraphWriter& writer, Regions& regions, const RegionTape& tape, Value trips,
+              Entries entries, uint32_t serial)
+      : RegionAdjoint(builder, writer, regions, tape),
+        trips_(std::move(trips)),
+        entries_(std::move(entries)),
+        serial_(serial) {
+    add_outer_nodes(entries_, first_, outer_);
+    for (const RegionTape::LiveOut& live_out : live_outs_) add_outer(live_out.first);
+  }
+  std::vector<uint32_t> outer_nodes() const override {
+    std::vector<uint32_t> nodes(outer_.begin(), outer_.end());
+    for (const RegionTape::LiveOut& live_out : live_outs_) {
+      if (live_out.entry != 0) nodes.push_back(live_out.entry);
+    }
+    return nodes;
+  }
+
+  bool pass(ops::Builder&, std::vector<Value>& cotangents, const autodiff::SweepOptions& options) override {
+    if (nothing_came(cotangents)) {
+      if (writer_.is_in_adjoint()) pass_by(cotangents, options);
+      return true;
+    }
+    refuse_aliases(cotangents);
+    Staging::Variables variables;
+    for (size_t k = 0; k < live_outs_.size(); ++k) variables.push_back(&cotangents[base_ + k]);
+    for (const uint32_t node : outer_) variables.push_back(&cotangents[node]);
+    unbound_where_absent(variables);
+    regions_.repeat_back(
+        trips_, variables,
+        [&](const Value&) {
+          none_where_absent(variables);
+          sweep_pass(cotangents, options);
+          unbound_where_absent(variables);
+          return Value();
+        },
+        serial_);
+    none_where_absent(variables);
+    hand_over(&RegionTape::LiveOut::entry, cotangents, options);
+    return true;
+  }
+
+ private:
+  void refuse_aliases(const std::vector<Value>& cotangents) const {
+    std::set<uint32_t> seen, given;
+    for (const RegionTape::LiveOut& live_out : live_outs_) {
+      if (outer_.contains(live_out.entry) || (live_out.first != 0 && live_out.first < first_)) refuse();
+      if (is_alias(live_out.entry, cotangents, seen)) refuse();
+      if (live_out.first != 0 && !given.insert(live_out.first).second) refuse();
+    }
+  }
+  // The cotangents of what is carried go to its nodes at one place of the loop.
+  void hand_over(uint32_t RegionTape::LiveOut::*place, std::vector<Value>& cotangents,
+                 const autodiff::SweepOptions& options) {
+    ops::RuleContext rules(builder_, options.ieee);
+    for (size_t k = live_outs_.size(); k-- > 0;) {
+      const uint32_t node = live_outs_[k].*place;
+      if (node != 0) add(rules, cotangents[node], cotangents[base_ + k]);
+      cotangents[base_ + k] = Value();
+    }
+  }
+  void sweep_pass(std::vector<Value>& cotangents, const autodiff::SweepOptions& options) {
+    clear_inner(cotangents);
+    hand_over(&RegionTape::LiveOut::first, cotangents, options);
+    autodiff::sweep_entries(builder_, entries_.all(), cotangents, options);
+    for (size_t k = 0; k < live_outs_.size(); ++k) {
+      cotangents[base_ + k] = std::exchange(cotangents[live_outs_[k].head], Value());
+    }
+  }
+  void pass_by(std::vector<Value>& cotangents, const autodiff::SweepOptions& options) {
+    const auto body = [&](const Value&) {
+      clear_inner(cotangents);
+      autodiff::sweep_entries(builder_, entries_.all(), cotangents, options);
+      return Value();
+    };
+    regions_.repeat_back(trips_, {}, body, serial_);
+  }
+
+  const Value trips_;
+  const Entries entries_;
+  const uint32_t serial_;
+};
+
+bool has_aliases(const RegionTape& tape, const Entries& entries) {
+  if (!tape.is_open()) return false;
+  std::set<uint32_t> used;
+  add_outer_nodes(entries, tape.first_node(), used);
+  return std::any_of(tape.live_outs().begin(), tape.live_outs().end(), [&](const RegionTape::LiveOut& live_out) {
+    return live_out.entry != 0 && !used.insert(live_out.entry).second;
+  });
+}
+
+void AdjointRecorder::record_branch(RegionTape& tape, const Value& condition, Entries first, Entries second,
+                                    AdjointOf paths) const {
+  if (!tape.is_open() || tape.live_outs().empty()) return;
+  tape.record(std::make_unique<BranchAdjoint>(builder_, writer_, regions_, tape, condition, std::move(first),
+                                              std::move(second), paths));
+}
+
+void AdjointRecorder::record_loop(RegionTape& tape, const Value& trips, Entries entries, uint32_t serial) const {
+  if (!tape.is_open() || tape.live_outs().empty()) return;
+  tape.record(std::make_unique<LoopAdjoint>(builder_, writer_, regions_, tape, trips, std::move(entries), serial));
+}
+
+}  // namespace covec::ir

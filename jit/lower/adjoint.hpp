@@ -1,0 +1,32 @@
+// The derivative of regions. What a tape recorded while a branch or loop was walked becomes one entry, whose reverse is
+// a branch or loop as well, the adjoint region: the same entries, swept backwards once more inside the new region.
+// Values of the forward region that it uses are brought there afterwards, by results and stacks
+// (jit/passes/residuals.cpp). Cotangents of values from outside are variables of the adjoint region, so they are added
+// in the order of eager code.
+#pragma once
+
+#include "jit/lower/graph_writer.hpp"
+#include "jit/lower/region_tape.hpp"
+#include "jit/lower/regions.hpp"
+
+namespace covec::ir {
+
+// An active value that a loop carries goes into it by another way as well.
+bool has_aliases(const RegionTape& tape, const Entries& entries);
+
+// Put the entry on the tape, if it is open and something active leaves the region; it owns `entries` then.
+class AdjointRecorder {
+ public:
+  AdjointRecorder(ops::Builder& builder, GraphWriter& writer, Regions& regions)
+      : builder_(builder), writer_(writer), regions_(regions) {}
+  void record_branch(RegionTape& tape, const Value& condition, Entries first, Entries second, AdjointOf paths) const;
+  // `trips`: how many passes there were.
+  void record_loop(RegionTape& tape, const Value& trips, Entries entries, uint32_t serial) const;
+
+ private:
+  ops::Builder& builder_;
+  GraphWriter& writer_;
+  Regions& regions_;
+};
+
+}  // namespace covec::ir

@@ -1,0 +1,69 @@
+#include "jit/lower/alike.hpp"
+
+#include <algorithm>
+
+#include "interpreter/compiler.hpp"
+#include "stdlib/autodiff/level.hpp"
+#include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/tree.hpp"
+
+namespace covec::ir {
+
+namespace {
+
+bool same_function(const Callable& a, const Callable& b) {
+  ClosureParts x, y;
+  return closure_parts(a, x) && closure_parts(b, y) && x.function == y.function && x.globals == y.globals;
+}
+
+bool same_kind(const Value& a, const Value& b) {
+  switch (a.object()->kind) {
+    case ObjectKind::tuple:
+    case ObjectKind::list: return true;
+    case ObjectKind::record: return a.record().layout->names == b.record().layout->names;
+    case ObjectKind::sequence: return a.sequence().staging_key() == b.sequence().staging_key();
+    case ObjectKind::function: return same_function(a.function(), b.function());
+    default: return false;
+  }
+}
+
+bool same_traced(const Traced& a, const Traced& b) {
+  return a.level == b.level && a.trace == b.trace && a.node == b.node && same_value(a.primal, b.primal) &&
+         same_value(a.tangent, b.tangent);
+}
+
+}  // namespace
+
+bool is_leaf(const Value& value) { return value.is_scalar() || value.is_tensor() || is_symbol(value); }
+
+bool is_list(const Value& value) { return value.is(ObjectKind::list) || is_list_symbol(value); }
+
+bool is_compound(const Value& value) {
+  ClosureParts parts;
+  return is_tree(value) || value.is(ObjectKind::sequence) ||
+         (value.is(ObjectKind::function) && closure_parts(value.function(), parts));
+}
+
+bool is_open_tape(const ops::Context& context, const Value& traced) {
+  const autodiff::OpenLevel* level = autodiff::find_level(context, traced.traced().level);
+  return level != nullptr && level->kind == TraceKind::tape;
+}
+
+bool same_value(const Value& a, const Value& b) {
+  if (a.tag() != b.tag()) return false;
+  if (!a.is_object()) return a.i64() == b.i64() || a.is_none() || a.is_unbound();
+  if (a.object() == b.object()) return true;
+  if (is_symbol(a) && is_symbol(b)) return id_of(a) == id_of(b);
+  if (a.is(ObjectKind::string) && b.is(ObjectKind::string)) return a.string().text == b.string().text;
+  if (a.is_traced() && b.is_traced()) return same_traced(a.traced(), b.traced());
+  if (!same_but_parts(a, b)) return false;
+  const std::vector<Value> x = parts_of(a), y = parts_of(b);
+  return std::equal(x.begin(), x.end(), y.begin(), y.end(), same_value);
+}
+
+bool same_but_parts(const Value& a, const Value& b) {
+  if (!a.is_object() || !b.is_object() || a.object()->kind != b.object()->kind) return false;
+  return same_kind(a, b) && parts_of(a).size() == parts_of(b).size();
+}
+
+}  // namespace covec::ir

@@ -1,0 +1,226 @@
+#include "jit/lower/builder.hpp"
+
+#include <algorithm>
+
+#include "jit/lower/examples.hpp"
+#include "jit/lower/not_staged.hpp"
+#include "stdlib/autodiff/apply.hpp"
+#include "stdlib/autodiff/level.hpp"
+#include "stdlib/ops/general/general.hpp"
+#include "stdlib/ops/elementwise/operator.hpp"
+#include "stdlib/ops/elementwise/bodies/arithmetic.hpp"
+#include "stdlib/ops/elementwise/bodies/compare.hpp"
+#include "stdlib/ops/elementwise/bodies/logic.hpp"
+#include "stdlib/ops/reduce/reduce.hpp"
+
+namespace covec::ir {
+
+namespace {
+
+// Makes sequences, whose items loops take where they are.
+bool walks(const ops::Entry& entry) { return &entry == &ops::enumerate_entry() || &entry == &ops::zip_entry(); }
+
+bool is_number(const Value& value) { return value.is_scalar() || value.is_none() || value.is_unbound(); }
+
+bool only_computes(const ops::Effects& effects) {
+  return !effects.random && !effects.prints && !effects.outside && !effects.calls;
+}
+
+// What the run is handed: without what derivatives have wrapped around it.
+Value plain(const Value& value) {
+  Value stripped = autodiff::without_derivatives(value);
+  autodiff::map_deep(stripped, [](const Value& leaf) {
+    if (leaf.is_traced()) not_staged("a batch in an operation of the run");
+    return leaf;
+  });
+  return stripped;
+}
+
+Operation operation_of(const ops::Call& call) {
+  Operation operation;
+  operation.entry = &call.entry;
+  operation.literals = call.literals;
+  return operation;
+}
+
+}  // namespace
+
+// --- operators ---
+
+Value StagingBuilder::apply(ops::Call& call) {
+  Value of_list;
+  if (lists_.apply(call, of_list)) return of_list;
+  ops::check_operands(*this, call);
+  switch (call.entry.staging) {
+    case ops::Staging::structural: return apply_structural(call);
+    case ops::Staging::typed: return apply_typed(call);
+    default: return apply_opaque(call);
+  }
+}
+
+bool StagingBuilder::holds_boxed(const Value& value) const {
+  bool boxed = false;
+  each_symbol(value, [&](Id id) { boxed |= writer_.graph().values[id].boxed; });
+  return boxed;
+}
+
+Value StagingBuilder::apply_structural(ops::Call& call) {
+  for (unsigned i = 0; i < call.operands(); ++i) {
+    const bool walked = walks(call.entry) && is_list_symbol(call.operand(i));
+    if (!walked && holds_boxed(call.operand(i))) not_staged("a value whose structure only the run knows");
+  }
+  return call.entry.eager(*this, call);
+}
+
+Value StagingBuilder::apply_typed(ops::Call& call) {
+  const ops::Entry& entry = call.entry;
+  if (entry.reduce != nullptr && entry.reduce->composed) return entry.eager(*this, call);
+  for (unsigned i = 0; i < call.operands(); ++i) {
+    if (holds_boxed(call.operand(i))) not_staged("a value whose type only the run knows");
+  }
+  Value result;
+  if (fold(call, result)) return result;
+  Operation operation = operation_of(call);
+  const Type type = type_of(call);
+  operation.args.assign(call.args.begin(), call.args.end());
+  operation.rest.assign(call.rest.begin(), call.rest.end());
+  result = writer_.result_of(operation, type);
+  writer_.append_applied(std::move(operation));
+  return result;
+}
+
+Value StagingBuilder::apply_opaque(ops::Call& call) {
+  Operation operation = operation_of(call);
+  for (const Value& arg : call.args) operation.args.push_back(plain(arg));
+  for (const Value& arg : call.rest) operation.rest.push_back(plain(arg));
+  Value result = writer_.boxed_result_of(operation);
+  writer_.append_applied(std::move(operation));
+  return result;
+}
+
+Type StagingBuilder::type_of(ops::Call& call) {
+  struct Asked {
+    bool& in;
+    const bool outer = std::exchange(in, true);
+    ~Asked() { in = outer; }
+  } const asked{in_type_rule_};
+  return call.entry.type(*this, call);
+}
+
+// Numbers only, and nothing that can go wrong: now.
+bool StagingBuilder::fold(ops::Call& call, Value& result) {
+  if (!only_computes(call.entry.effects)) return false;
+  for (unsigned i = 0; i < call.operands(); ++i) {
+    if (!is_number(call.operand(i))) return false;
+  }
+  std::vector<Value> args(call.args.begin(), call.args.end()), rest(call.rest.begin(), call.rest.end());
+  try {
+    ops::Call again{call.entry, args, rest, call.literals};
+    Value folded = eager_.apply(again);
+    if (!folded.is_scalar()) return false;
+    result = std::move(folded);
+    return true;
+  } catch (const OpError&) {
+    return false;  // the run will say it, in its place
+  }
+}
+
+Value StagingBuilder::apply_traced(ops::Call& call) { return autodiff::apply_traced(*this, call); }
+
+// --- dimensions ---
+
+// An operation checks again when it runs. What is made of others has nobody who does: it must see that they agree.
+void StagingBuilder::guard_equal(Dim a, Dim b, const ops::Mismatch&) {
+  if (!in_type_rule_ && !writer_.dimensions().are_equal(a, b)) not_staged("whether sizes agree");
+}
+
+Dim StagingBuilder::dim_of(const Value& number) {
+  if (number.is_scalar()) return Dim(number.tag() == Tag::i32 ? number.i32() : number.i64());
+  if (!is_symbol(number)) not_staged("a size");
+  return writer_.dimensions().of_number(id_of(number));
+}
+
+bool StagingBuilder::is_extent(const Value& number) const {
+  return is_symbol(number) && writer_.dimensions().is_extent(id_of(number));
+}
+
+Value StagingBuilder::extent(Dim dim) {
+  if (dim.known()) return Value(dim.number());
+  Value number = make_extent(dim);
+  if (is_symbol(number)) writer_.dimensions().note_extent(id_of(number), dim);
+  return number;
+}
+
+Value StagingBuilder::make_extent(Dim dim) {
+  const DimExpression expression = writer_.dimensions().expression(dim);
+  const auto of_both = [&](const ops::Entry& entry) {
+    const Value right = extent(expression.right), left = extent(expression.left);
+    return ops::call(*this, entry, {left, right});
+  };
+  switch (expression.kind) {
+    case DimExpression::Kind::number: return writer_.graph().symbol(expression.value);
+    case DimExpression::Kind::add: return of_both(ops::entry_of<ops::Add>());
+    case DimExpression::Kind::multiply: return of_both(ops::entry_of<ops::Multiply>());
+    case DimExpression::Kind::broadcast: {
+      const Value left = extent(expression.left), right = extent(expression.right);
+      const Value is_one = ops::call(*this, ops::entry_of<ops::Equal>(), {left, Value(int64_t{1})});
+      return ops::call(*this, ops::entry_of<ops::Where>(), {is_one, right, left});
+    }
+    case DimExpression::Kind::axis_of: break;
+  }
+  Operation operation;
+  operation.kind = Kind::dimension;
+  operation.args = {writer_.graph().symbol(expression.value)};
+  operation.number = expression.axis;
+  Value result = writer_.result_of(operation, Type{Dtype::i64, {}});
+  writer_.append(std::move(operation));
+  return result;
+}
+
+// --- cotangents that only some paths have ---
+
+void StagingBuilder::where_present(Value& cotangent, std::span<Value* const> others,
+                                   const std::function<void()>& pass) {
+  const Maybe* const held = maybes_.find(cotangent);
+  cotangent = Value();
+  if (held == nullptr) return;
+  Staging::Variables variables;
+  for (Value* other : others) {
+    if (other != &cotangent && std::find(variables.begin(), variables.end(), other) == variables.end()) {
+      variables.push_back(other);
+    }
+  }
+  unbound_where_absent(variables);
+  regions_.branch(
+      held->whether, variables,
+      [&] {
+        none_where_absent(variables);
+        cotangent = held->value;
+        pass();
+        cotangent = Value();
+        unbound_where_absent(variables);
+      },
+      [] {});
+  none_where_absent(variables);
+}
+
+Value StagingBuilder::completed(const Value& cotangent, const std::function<Value(Value)>& with) {
+  const Maybe* const held = maybes_.find(cotangent);
+  if (held == nullptr) return with(cotangent.is_unbound() ? Value() : cotangent);
+  Value result = Value::unbound();
+  regions_.branch(
+      held->whether, {&result}, [&] { result = with(held->value); }, [&] { result = with(Value()); });
+  return result;
+}
+
+Value StagingBuilder::is_present(const Value& cotangent) {
+  const Maybe* const held = maybes_.find(cotangent);
+  return held == nullptr ? Builder::is_present(cotangent) : held->whether;
+}
+
+Value StagingBuilder::each_example(Dim size, std::string_view what,
+                                   const std::function<Value(const Value& number)>& body) {
+  return stack_examples(*this, writer_, regions_, size, what, body);
+}
+
+}  // namespace covec::ir

@@ -1,0 +1,54 @@
+// The compiler's Builder: an operator that is applied becomes an operation of the graph, unless its operands are
+// numbers that are known now. Type rules are asked here with symbolic dimensions. Start at apply().
+#pragma once
+
+#include "jit/lower/lists.hpp"
+#include "jit/lower/maybe.hpp"
+#include "jit/lower/regions.hpp"
+
+namespace covec::ir {
+
+class StagingBuilder final : public ops::Builder {
+ public:
+  // `eager` computes what is known.
+  StagingBuilder(ops::Context& context, ops::Builder& eager, GraphWriter& writer, Lists& lists, Maybes& maybes,
+                 Regions& regions)
+      : Builder(context), eager_(eager), writer_(writer), lists_(lists), maybes_(maybes), regions_(regions) {}
+
+  Value apply(ops::Call& call) override;
+  Value apply_traced(ops::Call& call) override;
+  Dim unknown_dim() override { return writer_.dimensions().unknown(); }
+  Dim dim_of(const Value& number) override;
+  Value extent(Dim dim) override;
+  bool is_extent(const Value& number) const override;
+
+  // Cotangents that only some paths have.
+  void where_present(Value& cotangent, std::span<Value* const> others, const std::function<void()>& pass) override;
+  Value completed(const Value& cotangent, const std::function<Value(Value)>& with) override;
+  Value is_present(const Value& cotangent) override;
+  Value each_example(Dim size, std::string_view what, const std::function<Value(const Value& number)>& body) override;
+
+ protected:
+  void guard_equal(Dim a, Dim b, const ops::Mismatch& otherwise) override;
+  Dim symbolic_add(Dim a, Dim b) override { return writer_.dimensions().sum(a, b); }
+  Dim symbolic_multiply(Dim a, Dim b) override { return writer_.dimensions().product(a, b); }
+  Dim symbolic_broadcast(Dim a, Dim b, const ops::Mismatch&) override { return writer_.dimensions().broadcast(a, b); }
+
+ private:
+  Value apply_structural(ops::Call& call);
+  Value apply_typed(ops::Call& call);
+  Value apply_opaque(ops::Call& call);
+  Type type_of(ops::Call& call);
+  bool holds_boxed(const Value& value) const;
+  bool fold(ops::Call& call, Value& result);
+  Value make_extent(Dim dim);
+
+  ops::Builder& eager_;
+  GraphWriter& writer_;
+  Lists& lists_;
+  Maybes& maybes_;
+  Regions& regions_;
+  bool in_type_rule_ = false;  // while one is asked
+};
+
+}  // namespace covec::ir

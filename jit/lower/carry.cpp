@@ -1,0 +1,213 @@
+#include "jit/lower/carry.hpp"
+
+#include <algorithm>
+
+#include "jit/lower/alike.hpp"
+#include "jit/lower/not_staged.hpp"
+#include "stdlib/autodiff/level.hpp"
+#include "stdlib/value/tree.hpp"
+
+namespace covec::ir {
+
+void Carrier::begin_variable() {
+  entered_ = left_ = lists_entered_ = lists_left_ = 0;
+  renumbered_ = false;
+}
+
+// --- at the head ---
+
+Value Carrier::enter(const Value& incoming, const Adjustments& known) {
+  if (incoming.is_traced()) {
+    const Traced& traced = incoming.traced();
+    const bool constant = traced.trace == TraceKind::tape && !is_open_tape(conversions_.context(), incoming);
+    return constant ? enter(traced.primal, known) : enter_traced(traced, known);
+  }
+  if (is_list(incoming)) {
+    const auto adjusted = known.lists.find(lists_entered_++);
+    if (adjusted != known.lists.end()) return enter_leaf(conversions_.to_list(incoming, adjusted->second), known);
+  }
+  if (is_leaf(incoming)) return enter_leaf(incoming, known);
+  if (!is_compound(incoming)) return incoming;
+  return map_parts(incoming, [&](const Value& part) { return enter(part, known); });
+}
+
+Value Carrier::enter_traced(const Traced& incoming, const Adjustments& known) {
+  if (incoming.trace == TraceKind::tape) {
+    if (incoming.level != tape_.level()) not_staged("a second derivative through a loop");
+    const uint32_t node = tape_.enter(incoming.node);
+    return autodiff::make_tape(incoming.level, enter(incoming.primal, known), node);
+  }
+  Value primal = enter(incoming.primal, known);
+  if (incoming.trace == TraceKind::batch) return autodiff::make_batch(incoming.level, std::move(primal));
+  Value tangent = incoming.tangent.is_none() ? Value() : enter(incoming.tangent, known);
+  return autodiff::make_jvp(incoming.level, std::move(primal), std::move(tangent));
+}
+
+Value Carrier::enter_leaf(const Value& incoming, const Adjustments& known) {
+  const unsigned number = entered_++;
+  operation_.args.push_back(incoming);
+  const Id id = parameter_for(incoming, number, known);
+  body_.parameters.push_back(id);
+  Value head = writer_.graph().symbol(id);
+  if (!known.leaves.contains({number, traced}) || writer_.is_boxed(head)) return head;
+  const uint32_t node = tape_.enter(0);
+  return autodiff::make_tape(tape_.level(), std::move(head), node);
+}
+
+Id Carrier::parameter_for(const Value& incoming, unsigned number, const Adjustments& known) {
+  Graph& graph = writer_.graph();
+  if (writer_.is_boxed(incoming)) return graph.add_like(id_of(incoming));
+  Type type = logical_type(incoming);
+  const Id id = graph.add(type);
+  for (unsigned axis = 0; axis < type.shape.rank(); ++axis) {
+    if (known.leaves.contains({number, axis})) type.shape[axis] = writer_.dimensions().axis_of(id, axis);
+  }
+  graph.values[id].type = type;
+  return id;
+}
+
+// --- at the end of a pass ---
+
+Carrier::Fit Carrier::leave_all(const std::vector<Value>& head, const std::vector<Value>& outgoing,
+                                Adjustments& needed) {
+  Fit fit = Fit::same;
+  for (size_t i = 0; i < head.size(); ++i) fit = std::max(fit, leave(head[i], outgoing[i], needed));
+  return fit;
+}
+
+Carrier::Fit Carrier::leave(const Value& head, const Value& outgoing, Adjustments& needed) {
+  if (renumbered_) return Fit::again;
+  if (head.is_traced()) return leave_traced(head, outgoing, needed);
+  if (outgoing.is_traced()) {
+    const Traced& traced = outgoing.traced();
+    if (traced.trace != TraceKind::tape || !is_leaf(head)) return Fit::type;
+    const bool open = is_open_tape(conversions_.context(), outgoing);
+    return open ? leave_active(traced, needed) : leave(head, traced.primal, needed);
+  }
+  if (is_list(head)) {
+    const unsigned number = lists_left_++;
+    if (is_list_symbol(head) || !same_but_parts(head, outgoing)) return leave_list(head, outgoing, number, needed);
+  }
+  if (is_leaf(head)) return leave_leaf(head, outgoing, needed);
+  if (same_but_parts(head, outgoing)) return leave_all(parts_of(head), parts_of(outgoing), needed);
+  return same_value(head, outgoing) ? Fit::same : Fit::type;
+}
+
+// A constant at the head that a pass leaves active.
+Carrier::Fit Carrier::leave_active(const Traced& outgoing, Adjustments& needed) {
+  if (outgoing.level != tape_.level()) not_staged("a second derivative through a loop");
+  needed.leaves.insert({left_++, traced});
+  return Fit::again;
+}
+
+// A list that a pass leaves with another length is one value at the head, if its items are of one type. Leaves are
+// numbered anew then.
+Carrier::Fit Carrier::leave_list(const Value& head, const Value& outgoing, unsigned number, Adjustments& needed) {
+  const ItemType at_head = conversions_.items_of(head), items = conversions_.items_of(outgoing);
+  if (!items.joins(at_head)) return Fit::type;
+  if (is_list_symbol(head)) {
+    ++left_;
+    body_.results.push_back(conversions_.to_list(outgoing, at_head));
+    return Fit::same;
+  }
+  renumbered_ = true;
+  needed.leaves.clear();
+  needed.lists[number] = at_head.empty ? items : at_head;
+  return Fit::again;
+}
+
+Carrier::Fit Carrier::leave_traced(const Value& head, const Value& outgoing, Adjustments& needed) {
+  const Traced& at_head = head.traced();
+  const bool same_level = autodiff::is_traced_at(outgoing, at_head.level);
+  if (!same_level && !is_leaf(outgoing) && !outgoing.is_traced()) return Fit::type;
+  const Value primal = same_level ? outgoing.traced().primal : outgoing;
+  switch (at_head.trace) {
+    case TraceKind::tape:
+      tape_.leave(at_head.node, same_level ? outgoing.traced().node : 0);
+      return leave(at_head.primal, primal, needed);
+    case TraceKind::jvp:
+      return leave_tangents(at_head, primal, same_level ? outgoing.traced().tangent : Value(), needed);
+    case TraceKind::batch:
+      return same_level ? leave(at_head.primal, primal, needed) : leave_unbatched(at_head, outgoing, needed);
+  }
+  return Fit::type;
+}
+
+Carrier::Fit Carrier::leave_tangents(const Traced& head, const Value& primal, const Value& tangent,
+                                     Adjustments& needed) {
+  const Fit fit = leave(head.primal, primal, needed);
+  if (head.tangent.is_none() != tangent.is_none()) return Fit::type;
+  return tangent.is_none() ? fit : std::max(fit, leave(head.tangent, tangent, needed));
+}
+
+// One value for all examples, where the head has one for each.
+Carrier::Fit Carrier::leave_unbatched(const Traced& head, const Value& outgoing, Adjustments& needed) {
+  const autodiff::OpenLevel* level = autodiff::find_level(conversions_.context(), head.level);
+  if (level == nullptr) return Fit::type;
+  conversions_.refuse_active(outgoing);
+  tape_.refuse_batched_on_one_path();
+  if (!is_leaf(outgoing)) return Fit::type;
+  return leave(head.primal, conversions_.to_batch(outgoing, Dim(level->size)), needed);
+}
+
+Carrier::Fit Carrier::leave_leaf(const Value& head, const Value& outgoing, Adjustments& needed) {
+  const unsigned number = left_++;
+  if (writer_.is_boxed(head)) {
+    body_.results.push_back(conversions_.box(outgoing));
+    return Fit::same;
+  }
+  if (!is_leaf(outgoing) || writer_.is_boxed(outgoing)) return Fit::type;
+  const Type at_head = writer_.graph().values[id_of(head)].type, type = logical_type(outgoing);
+  if (type.dtype != at_head.dtype || type.shape.rank() != at_head.shape.rank()) return Fit::type;
+  Fit fit = Fit::same;
+  for (unsigned axis = 0; axis < type.shape.rank(); ++axis) {
+    const Dim dim = at_head.shape[axis], own = writer_.dimensions().axis_of(id_of(head), axis);
+    if (dim == own || dim == type.shape[axis]) continue;
+    needed.leaves.insert({number, axis});
+    fit = Fit::again;
+  }
+  body_.results.push_back(outgoing);
+  return fit;
+}
+
+// --- after the loop ---
+
+Value Carrier::after(const Value& head) {
+  if (head.is_traced()) return after_traced(head.traced());
+  if (is_symbol(head)) {
+    const auto parameter = std::find(body_.parameters.begin(), body_.parameters.end(), id_of(head));
+    return parameter == body_.parameters.end() ? head : writer_.graph().symbol(result_for(*parameter));
+  }
+  if (!is_compound(head)) return head;
+  return map_parts(head, [&](const Value& part) { return after(part); });
+}
+
+Value Carrier::after_traced(const Traced& head) {
+  Value primal = after(head.primal);
+  switch (head.trace) {
+    case TraceKind::batch: return autodiff::make_batch(head.level, std::move(primal));
+    case TraceKind::jvp:
+      return autodiff::make_jvp(head.level, std::move(primal), head.tangent.is_none() ? Value() : after(head.tangent));
+    case TraceKind::tape: break;
+  }
+  const uint32_t node = tape_.node_after(head.node);
+  return node == 0 ? primal : autodiff::make_tape(head.level, std::move(primal), node);
+}
+
+// The result that a parameter gives; extents that are the parameter's own are the result's own.
+Id Carrier::result_for(Id parameter) {
+  const auto [known, is_new] = results_.try_emplace(parameter, 0);
+  if (!is_new) return known->second;
+  const auto at = std::find(body_.parameters.begin(), body_.parameters.end(), parameter) - body_.parameters.begin();
+  const ptrdiff_t index = operation_.kind == Kind::for_ ? 1 : 0;  // the first parameter
+  const Id result = operation_.results[static_cast<size_t>(at - index)];
+  Dimensions& dimensions = writer_.dimensions();
+  Type type = writer_.graph().values[parameter].type;
+  for (unsigned axis = 0; axis < type.shape.rank(); ++axis) {
+    if (type.shape[axis] == dimensions.axis_of(parameter, axis)) type.shape[axis] = dimensions.axis_of(result, axis);
+  }
+  writer_.graph().values[result].type = type;
+  return known->second = result;
+}
+
+}  // namespace covec::ir

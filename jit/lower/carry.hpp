@@ -1,0 +1,57 @@
+// A loop's carried values: at its head, parameters stand for what comes in; the end of a pass must give the same types.
+#pragma once
+
+#include <map>
+#include <set>
+
+#include "jit/lower/conversions.hpp"
+#include "jit/lower/region_tape.hpp"
+
+namespace covec::ir {
+
+class Carrier {
+ public:
+  // Adjustments that a walk has shown to be needed.
+  static constexpr unsigned traced = ~0u;
+  struct Adjustments {
+    // Leaf number, and an axis whose extent changes (or `traced`: the leaf is active).
+    std::set<std::pair<unsigned, unsigned>> leaves;
+    // Number of a list whose length changes, and what its items are.
+    std::map<unsigned, ItemType> lists;
+  };
+  enum class Fit : uint8_t { same, again, type };
+
+  Carrier(GraphWriter& writer, Conversions& conversions, RegionTape& tape, Operation& operation, Region& body)
+      : writer_(writer), conversions_(conversions), tape_(tape), operation_(operation), body_(body) {}
+  // Leaves and lists are numbered within a variable.
+  void begin_variable();
+  Value enter(const Value& incoming, const Adjustments& known);
+  Fit leave(const Value& head, const Value& outgoing, Adjustments& needed);
+  // What stands after the loop for a value at its head.
+  Value after(const Value& head);
+
+ private:
+  Value enter_traced(const Traced& incoming, const Adjustments& known);
+  Value enter_leaf(const Value& incoming, const Adjustments& known);
+  Id parameter_for(const Value& incoming, unsigned number, const Adjustments& known);
+  Fit leave_active(const Traced& outgoing, Adjustments& needed);
+  Fit leave_leaf(const Value& head, const Value& outgoing, Adjustments& needed);
+  Fit leave_list(const Value& head, const Value& outgoing, unsigned number, Adjustments& needed);
+  Fit leave_traced(const Value& head, const Value& outgoing, Adjustments& needed);
+  Fit leave_tangents(const Traced& head, const Value& primal, const Value& tangent, Adjustments& needed);
+  Fit leave_unbatched(const Traced& head, const Value& outgoing, Adjustments& needed);
+  Fit leave_all(const std::vector<Value>& head, const std::vector<Value>& outgoing, Adjustments& needed);
+  Value after_traced(const Traced& head);
+  Id result_for(Id parameter);
+
+  GraphWriter& writer_;
+  Conversions& conversions_;
+  RegionTape& tape_;
+  Operation& operation_;
+  Region& body_;
+  unsigned entered_ = 0, left_ = 0, lists_entered_ = 0, lists_left_ = 0;
+  bool renumbered_ = false;   // the next walk has other leaves
+  std::map<Id, Id> results_;  // by parameter
+};
+
+}  // namespace covec::ir

@@ -1,0 +1,58 @@
+#include "jit/lower/conversions.hpp"
+
+#include "jit/lower/alike.hpp"
+#include "jit/lower/not_staged.hpp"
+#include "stdlib/ops/contract/vocabulary.hpp"
+#include "stdlib/autodiff/level.hpp"
+#include "stdlib/ops/contract/rules.hpp"
+#include "stdlib/ops/shape/shape.hpp"
+#include "stdlib/value/tree.hpp"
+
+namespace covec::ir {
+
+void Conversions::refuse_active(const Value& value) const {
+  for (const Value* at = &value; at->is_traced(); at = &at->traced().primal) {
+    if (at->traced().trace == TraceKind::tape && is_open_tape(context(), *at)) {
+      not_staged("a value that differs between examples on one path only");
+    }
+  }
+}
+
+Value Conversions::to_batch(const Value& value, Dim size) {
+  refuse_active(value);
+  Shape shape = logical_type(value).shape;
+  shape.insert(0, size);
+  return ops::broadcast_to(builder_, value, shape);
+}
+
+Value Conversions::undefined_traced(const Traced& like) {
+  Value primal = undefined_like(like.primal);
+  if (like.trace == TraceKind::batch) return autodiff::make_batch(like.level, std::move(primal));
+  if (like.trace == TraceKind::tape) return primal;
+  return autodiff::make_jvp(like.level, std::move(primal),
+                            like.tangent.is_none() ? Value() : undefined_like(like.tangent));
+}
+
+Value Conversions::undefined_leaf(const Value& like) {
+  Operation operation;
+  operation.kind = Kind::undefined;
+  Value result;
+  if (is_list_symbol(like)) {
+    const ItemType items = items_of(like);
+    result = writer_.list_result_of(operation, items.dtype, items.rank);
+  } else {
+    result =
+        writer_.is_boxed(like) ? writer_.boxed_result_of(operation) : writer_.result_of(operation, logical_type(like));
+  }
+  writer_.append(std::move(operation));
+  return result;
+}
+
+Value Conversions::undefined_like(const Value& like) {
+  if (like.is_traced()) return undefined_traced(like.traced());
+  if (is_leaf(like)) return undefined_leaf(like);
+  if (!is_compound(like)) return like;
+  return map_parts(like, [&](const Value& part) { return undefined_like(part); });
+}
+
+}  // namespace covec::ir

@@ -1,0 +1,34 @@
+// What is appended at the end of a path so that a value has the type that it is to have where paths meet: one boxed
+// Value, one list, a batch of examples, or something of that type that nobody reads. A conversion is no part of what a
+// tape has recorded on the path.
+#pragma once
+
+#include "jit/lower/lists.hpp"
+
+namespace covec::ir {
+
+class Conversions {
+ public:
+  Conversions(ops::Builder& builder, GraphWriter& writer, Lists& lists)
+      : builder_(builder), writer_(writer), lists_(lists) {}
+
+  const ops::Context& context() const { return builder_.context(); }
+  Value box(const Value& tree) { return writer_.box(tree); }
+  ItemType items_of(const Value& list) const { return lists_.items_of(list); }
+  Value to_list(const Value& list, const ItemType& items) { return lists_.to_list(list, items); }
+  // The same for each of `size` examples; not of an active value.
+  Value to_batch(const Value& value, Dim size);
+  void refuse_active(const Value& value) const;
+  // What a path that does not define a variable leaves, where the other one leaves `like`.
+  Value undefined_like(const Value& like);
+
+ private:
+  Value undefined_leaf(const Value& like);
+  Value undefined_traced(const Traced& like);
+
+  ops::Builder& builder_;
+  GraphWriter& writer_;
+  Lists& lists_;
+};
+
+}  // namespace covec::ir

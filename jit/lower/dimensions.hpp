@@ -1,0 +1,53 @@
+// The symbolic dimensions of a graph that is being made. Each is an expression (Graph::dims): an axis of a value, a
+// number of the run, a sum, a product, the wider of two. One expression has one number, so that equal numbers mean
+// equal extents; which others have been seen to agree is kept beside. Nothing is appended to the graph here: a number
+// that holds an extent is made by StagingBuilder::extent, and noted here, so that it is that extent again where it is
+// used as a size.
+#pragma once
+
+#include <unordered_map>
+#include <vector>
+
+#include "jit/ir/graph.hpp"
+
+namespace covec::ir {
+
+class Dimensions {
+ public:
+  explicit Dimensions(Graph& graph) : graph_(graph) {}
+
+  Dim axis_of(Id value, unsigned axis) { return of({DimExpression::Kind::axis_of, value, axis}); }
+  Dim sum(Dim a, Dim b);
+  Dim product(Dim a, Dim b);
+  Dim broadcast(Dim a, Dim b);
+  // The size that a symbolic number gives.
+  Dim of_number(Id number);
+  // One that only the run knows; it becomes an axis of the result whose type it stands in (bind).
+  Dim unknown();
+  void bind(const Type& type, Id result);
+  DimExpression expression(Dim dim) const { return graph_.dims[dim.id()]; }
+
+  // A number that holds a dimension: never negative, and that dimension where it is used as a size.
+  void note_extent(Id number, Dim dim) { extents_.emplace(number, dim); }
+  bool is_extent(Id number) const { return extents_.contains(number); }
+
+  void assume_equal(Dim a, Dim b);
+  bool are_equal(Dim a, Dim b) const { return representative(a) == representative(b); }
+
+ private:
+  struct Hash {
+    size_t operator()(Dim dim) const;
+    size_t operator()(const DimExpression& expression) const;
+  };
+  Dim of(const DimExpression& expression);
+  Dim representative(Dim dim) const;
+  std::vector<Dim> parts_of(Dim dim) const;
+
+  Graph& graph_;
+  std::unordered_map<DimExpression, uint32_t, Hash> numbers_;
+  std::unordered_map<Dim, Dim, Hash> equal_;              // to the representative, or closer to it
+  std::unordered_map<uint32_t, std::vector<Dim>> parts_;  // of broadcast dimensions: what they are the widest of
+  std::unordered_map<Id, Dim> extents_;
+};
+
+}  // namespace covec::ir

@@ -1,0 +1,122 @@
+#include "jit/lower/graph_writer.hpp"
+
+#include <algorithm>
+
+#include "jit/lower/not_staged.hpp"
+#include "stdlib/autodiff/level.hpp"
+#include "stdlib/value/error.hpp"
+
+namespace covec::ir {
+
+namespace {
+
+constexpr size_t most_operations = 20000;  // of one function; past it the rest is interpreted
+
+}  // namespace
+
+void not_staged(std::string what) { fail(message("not_staged"), {std::move(what)}); }
+
+GraphWriter::GraphWriter(const ops::Context& context, Graph& graph)
+    : context_(context), graph_(graph), dimensions_(graph), open_{&graph.body} {
+  graph_.places.emplace_back();
+}
+
+// --- operations ---
+
+Operation& GraphWriter::append(Operation operation) {
+  count_operation();
+  if (operation.place == 0) operation.place = place_number();
+  return open_.back()->operations.emplace_back(std::move(operation));
+}
+
+Operation& GraphWriter::append_applied(Operation operation) {
+  if (!graph_.fails_in_batch && in_batch()) graph_.fails_in_batch = is_ordered(graph_, operation);
+  return append(std::move(operation));
+}
+
+bool GraphWriter::in_batch() const {
+  for (const autodiff::OpenLevel* level = context_.innermost; level != nullptr; level = level->outer) {
+    if (level->kind == TraceKind::batch) return true;
+  }
+  return false;
+}
+
+void GraphWriter::count_operation() {
+  if (++operations_ > most_operations) fail(message("compiler_limit"), {std::to_string(most_operations)});
+}
+
+Value GraphWriter::result_of(Operation& operation, const Type& type) {
+  const Id id = graph_.add(type);
+  dimensions_.bind(type, id);
+  operation.results.push_back(id);
+  return graph_.symbol(id);
+}
+
+Value GraphWriter::boxed_result_of(Operation& operation) {
+  operation.results.push_back(graph_.add_boxed());
+  return graph_.symbol(operation.results.back());
+}
+
+Value GraphWriter::list_result_of(Operation& operation, Dtype dtype, unsigned rank) {
+  operation.results.push_back(graph_.add_list(dtype, rank));
+  return graph_.symbol(operation.results.back());
+}
+
+Value GraphWriter::box(const Value& tree) {
+  if (is_boxed(tree) && !is_list_symbol(tree)) return tree;
+  Operation operation;
+  operation.kind = Kind::box;
+  operation.args = {tree};
+  Value result = boxed_result_of(operation);
+  append(std::move(operation));
+  return result;
+}
+
+void GraphWriter::require(const Value& holds) {
+  Operation operation;
+  operation.entry = ops::find_entry("require");
+  operation.args = {holds};
+  boxed_result_of(operation);
+  append(std::move(operation));
+  graph_.fails_in_batch = true;
+}
+
+bool GraphWriter::is_in_adjoint() const {
+  return std::any_of(open_.begin(), open_.end(), [](const Region* region) { return region->adjoint_of != 0; });
+}
+
+// --- places ---
+
+uint32_t GraphWriter::place_number() {
+  if (place_ == nullptr) return 0;
+  if (place_->number == 0) {
+    Place place{place_->whole, {place_->operands.begin(), place_->operands.end()}, place_->entry, place_->frame};
+    // What derivatives and comprehensions apply has the place of the node that called them.
+    for (const StagedPlace* at = place_->outer; at != nullptr && !place.whole.known(); at = at->outer) {
+      place.whole = at->whole;
+      place.frame = at->frame;
+    }
+    graph_.places.push_back(std::move(place));
+    place_->number = static_cast<uint32_t>(graph_.places.size() - 1);
+  }
+  return place_->number;
+}
+
+uint32_t GraphWriter::enter(const Callable& closure, uint32_t caller, Span site) {
+  graph_.frames.push_back({Value::share(const_cast<Callable*>(&closure)), caller, site});
+  return static_cast<uint32_t>(graph_.frames.size() - 1);
+}
+
+// --- taking back ---
+
+void GraphWriter::take_back(Position to) {
+  open_.back()->operations.resize(to.operations);
+  graph_.unstaged.resize(to.unstaged);
+}
+
+bool GraphWriter::has_effects(size_t since) const {
+  const std::vector<Operation>& operations = open_.back()->operations;
+  return std::any_of(operations.begin() + static_cast<ptrdiff_t>(since), operations.end(), acts);
+}
+
+}  // namespace covec::ir

@@ -1,0 +1,74 @@
+// The graph that is being made: its open regions, of which the innermost gets what is appended, and the place in the
+// program that it gets with it. Any end of what was appended can be taken back. Start at append() and result_of().
+#pragma once
+
+#include <vector>
+
+#include "interpreter/compiler.hpp"
+#include "jit/ir/graph.hpp"
+#include "jit/lower/dimensions.hpp"
+
+namespace covec::ir {
+
+class GraphWriter {
+ public:
+  GraphWriter(const ops::Context& context, Graph& graph);
+
+  Graph& graph() { return graph_; }
+  const Graph& graph() const { return graph_; }
+  Dimensions& dimensions() { return dimensions_; }
+  // A Symbol of which the types tell nothing; false for all other values.
+  bool is_boxed(const Value& value) const { return is_symbol(value) && graph_.values[id_of(value)].boxed; }
+
+  Operation& append(Operation operation);
+  // Of an operator of the program, whose error speaks of one example: not so where it has been staged for all.
+  Operation& append_applied(Operation operation);
+  // Results of an operation that is to be appended.
+  Value result_of(Operation& operation, const Type& type);
+  Value boxed_result_of(Operation& operation);
+  Value list_result_of(Operation& operation, Dtype dtype, unsigned rank);  // of items
+  // Operations that no entry stands for.
+  Value box(const Value& tree);  // as one value
+  void require(const Value& holds);
+
+  // A region while it is being walked: operations go there until the scope ends.
+  class InRegion {
+   public:
+    InRegion(GraphWriter& writer, Region& region) : writer_(writer) { writer_.open_.push_back(&region); }
+    InRegion(const InRegion&) = delete;
+    InRegion& operator=(const InRegion&) = delete;
+    ~InRegion() { writer_.open_.pop_back(); }
+
+   private:
+    GraphWriter& writer_;
+  };
+  // In a region that goes back through another. There a region without cotangents is gone back through as well, to take
+  // off the stacks what its passes have put there.
+  bool is_in_adjoint() const;
+
+  // Where what is appended stands in the program, and the call that it runs in.
+  void set_place(const StagedPlace* place) { place_ = place; }
+  const StagedPlace* place() const { return place_; }
+  uint32_t enter(const Callable& closure, uint32_t caller, Span site);
+
+  struct Position {  // in the innermost region
+    size_t operations, unstaged;
+  };
+  Position position() const { return {open_.back()->operations.size(), graph_.unstaged.size()}; }
+  void take_back(Position to);
+  bool has_effects(size_t since) const;
+
+ private:
+  void count_operation();
+  uint32_t place_number();
+  bool in_batch() const;
+
+  const ops::Context& context_;
+  Graph& graph_;
+  Dimensions dimensions_;
+  std::vector<Region*> open_;
+  const StagedPlace* place_ = nullptr;
+  size_t operations_ = 0;
+};
+
+}  // namespace covec::ir

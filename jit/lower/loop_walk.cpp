@@ -1,0 +1,275 @@
+#include "jit/lower/loop_walk.hpp"
+
+#include <algorithm>
+
+#include "jit/lower/not_staged.hpp"
+#include "stdlib/ops/elementwise/operator.hpp"
+#include "stdlib/ops/elementwise/bodies/arithmetic.hpp"
+#include "stdlib/ops/elementwise/bodies/compare.hpp"
+#include "stdlib/value/error.hpp"
+
+namespace covec::ir {
+
+namespace {
+
+constexpr unsigned most_peeled = 2;
+constexpr unsigned most_walks = 16;
+
+Value plus_one(ops::Builder& builder, const Value& number) {
+  return ops::call(builder, ops::entry_of<ops::Add>(), {number, Value(int64_t{1})});
+}
+
+}  // namespace
+
+// One walk of the loop, and what comes of it.
+struct LoopWalk::Attempt {
+  Attempt(GraphWriter& writer, Conversions& conversions)
+      : tape(conversions.context()), carrier(writer, conversions, tape, operation, body) {}
+  RegionTape tape;
+  Operation operation;
+  Region condition, body;
+  Carrier carrier;
+  Value trips;  // at the head, where a tape is open: how many passes there have been
+  Value goes_on;
+  Entries entries;
+};
+
+LoopWalk::LoopWalk(Regions& regions, ops::Builder& builder, GraphWriter& writer, Conversions& conversions,
+                   Maybes& maybes, unsigned& peeled, const Staging::Variables& variables, LoopSource source)
+    : regions_(regions),
+      builder_(builder),
+      writer_(writer),
+      conversions_(conversions),
+      maybes_(maybes),
+      peeled_(peeled),
+      variables_(variables),
+      source_(std::move(source)),
+      entry_(values_of(variables)),
+      adjustments_(variables.size()),
+      boxed_(variables.size(), false),
+      likes_(variables.size(), Value::unbound()) {}
+
+void LoopWalk::start_over(GraphWriter::Position at) {
+  writer_.take_back(at);
+  put_back(variables_, entry_);
+}
+
+void LoopWalk::run() {
+  const GraphWriter::Position before = writer_.position();
+  for (unsigned walk = 0; walk < most_walks; ++walk) {
+    start_over(before);
+    switch (attempt()) {
+      case Outcome::done: return;
+      case Outcome::again: break;
+      case Outcome::peel: start_over(before); return peel();
+    }
+  }
+  not_staged("types that change from pass to pass");
+}
+
+// --- a walk ---
+
+LoopWalk::Outcome LoopWalk::attempt() {
+  Graph& graph = writer_.graph();
+  Attempt attempt(writer_, conversions_);
+  attempt.operation.kind = source_.condition ? Kind::while_ : Kind::for_;
+  attempt.body.serial = ++graph.regions;
+  attempt.body.adjoint_of = source_.adjoint_of;
+  Value index;
+  if (!source_.condition) {
+    attempt.operation.args.push_back(source_.count);
+    attempt.body.parameters.push_back(graph.add(Type{Dtype::i64, {}}, "i"));
+    index = graph.symbol(attempt.body.parameters[0]);
+  }
+  enter(attempt.carrier);
+  attempt.carrier.begin_variable();
+  if (attempt.tape.is_open()) attempt.trips = attempt.carrier.enter(Value(int64_t{0}), {});
+  heads_ = values_of(variables_);
+  if (source_.condition) walk_condition(attempt);
+  const Outcome outcome = walk_body(attempt, index);
+  if (outcome == Outcome::done) finish(attempt);
+  return outcome;
+}
+
+void LoopWalk::walk_condition(Attempt& attempt) {
+  const GraphWriter::InRegion inside(writer_, attempt.condition);
+  attempt.condition.results = {source_.condition()};
+  put_back(variables_, heads_);
+  const Entries without_derivative = attempt.tape.cut();  // a bool has none
+}
+
+LoopWalk::Outcome LoopWalk::walk_body(Attempt& attempt, const Value& index) {
+  const GraphWriter::InRegion inside(writer_, attempt.body);
+  attempt.goes_on = source_.body(index);
+  outs_ = values_of(variables_);
+  attempt.entries = attempt.tape.cut();
+  const Outcome outcome = leave(attempt.carrier);
+  if (outcome != Outcome::done) return outcome;
+  // Cotangents of one value are added in one order: where it is carried and used beside that, a peeled pass tells both
+  // uses apart.
+  if (peeled_ < most_peeled && has_aliases(attempt.tape, attempt.entries)) return Outcome::peel;
+  if (attempt.tape.is_open()) {
+    Carrier::Adjustments none;
+    attempt.carrier.leave(attempt.trips, plus_one(builder_, attempt.trips), none);
+  }
+  return Outcome::done;
+}
+
+// --- the head ---
+
+void LoopWalk::enter(Carrier& carrier) {
+  for (size_t i = 0; i < variables_.size(); ++i) {
+    carrier.begin_variable();
+    enter_variable(carrier, i);
+  }
+}
+
+void LoopWalk::enter_variable(Carrier& carrier, size_t i) {
+  Value& variable = *variables_[i];
+  const Maybe* const maybe = maybes_.find(variable);
+  if (maybe != nullptr && maybe->whether.is_none()) not_staged("whether a variable has a value");
+  const auto entered = [&](const Value& incoming) {
+    return carrier.enter(boxed_[i] ? conversions_.box(incoming) : incoming, adjustments_[i]);
+  };
+  if (!variable.is_unbound()) {
+    variable = entered(variable);
+  } else if (maybe != nullptr || !likes_[i].is_unbound()) {
+    Value value = entered(maybe != nullptr ? maybe->value : conversions_.undefined_like(likes_[i]));
+    variable = maybes_.hold({std::move(value), carrier.enter(maybe != nullptr ? maybe->whether : Value(false), {})});
+  }
+}
+
+// --- the end of a pass ---
+
+// Where a list becomes one value, what this walk has shown of other variables means little: they may come from it.
+LoopWalk::Outcome LoopWalk::leave(Carrier& carrier) {
+  const std::vector<bool> boxed = boxed_;
+  const std::vector<Value> likes = likes_;
+  const size_t known = lists();
+  Outcome worst = Outcome::done;
+  for (size_t i = 0; i < variables_.size(); ++i) {
+    carrier.begin_variable();
+    worst = std::max(worst, leave_variable(carrier, i));
+  }
+  if (lists() == known) return worst;
+  boxed_ = boxed;
+  likes_ = likes;
+  return Outcome::again;
+}
+
+size_t LoopWalk::lists() const {
+  size_t count = 0;
+  for (const Carrier::Adjustments& adjustments : adjustments_) count += adjustments.lists.size();
+  return count;
+}
+
+LoopWalk::Outcome LoopWalk::wrong_type(size_t i) {
+  if (peeled_ < most_peeled && !boxed_[i]) return Outcome::peel;
+  const bool transformed = conversions_.context().innermost != nullptr;
+  if (transformed && outs_[i].is(ObjectKind::list)) fail(message("list_active"), {"the length"});
+  if (boxed_[i] || transformed) not_staged("types that change from pass to pass");
+  boxed_[i] = true;
+  return Outcome::again;
+}
+
+LoopWalk::Outcome LoopWalk::leave_value(Carrier& carrier, size_t i, const Value& head, const Value& outgoing) {
+  switch (carrier.leave(head, outgoing, adjustments_[i])) {
+    case Carrier::Fit::same: return Outcome::done;
+    case Carrier::Fit::again: return Outcome::again;
+    case Carrier::Fit::type: break;
+  }
+  return wrong_type(i);
+}
+
+LoopWalk::Outcome LoopWalk::leave_variable(Carrier& carrier, size_t i) {
+  const Value& head = heads_[i];
+  const Value& out = outs_[i];
+  if (!head.is_unbound()) return out.is_unbound() ? wrong_type(i) : leave_value(carrier, i, head, out);
+  const Maybe* const maybe_out = maybes_.find(out);
+  const Maybe left = maybe_out != nullptr ? *maybe_out : out.is_unbound() ? Maybe() : Maybe{out, Value(true)};
+  if (const Maybe* const maybe_head = maybes_.find(head)) {
+    const Outcome outcome = leave_value(carrier, i, maybe_head->value, left.value);
+    if (outcome == Outcome::peel) return outcome;
+    return std::max(outcome, leave_value(carrier, i, maybe_head->whether, left.whether));
+  }
+  if (is_undefined(out)) return Outcome::done;
+  if (source_.exact) return Outcome::peel;
+  likes_[i] = left.value;
+  return Outcome::again;
+}
+
+// --- the operation ---
+
+void LoopWalk::finish(Attempt& attempt) {
+  Operation& operation = attempt.operation;
+  operation.exits = !attempt.goes_on.is_none();
+  if (operation.exits) attempt.body.results.push_back(attempt.goes_on);
+  const size_t first = source_.condition ? 0 : 1;
+  for (size_t i = first; i < attempt.body.parameters.size(); ++i) {
+    operation.results.push_back(writer_.graph().add_like(attempt.body.parameters[i]));
+  }
+  if (attempt.tape.is_open()) attempt.tape.set_base();
+  set_variables(attempt.carrier);
+  const Value trips = attempt.tape.is_open() ? attempt.carrier.after(attempt.trips) : Value();
+  if (source_.condition) add_condition(attempt);
+  const uint32_t serial = attempt.body.serial;
+  operation.regions.push_back(std::move(attempt.body));
+  writer_.append(std::move(operation));
+  AdjointRecorder(builder_, writer_, regions_).record_loop(attempt.tape, trips, std::move(attempt.entries), serial);
+}
+
+void LoopWalk::set_variables(Carrier& carrier) {
+  for (size_t i = 0; i < variables_.size(); ++i) {
+    if (const Maybe* maybe = maybes_.find(heads_[i])) {
+      Value value = carrier.after(maybe->value);
+      *variables_[i] = maybes_.hold({std::move(value), carrier.after(maybe->whether)});
+    } else {
+      *variables_[i] = carrier.after(heads_[i]);
+    }
+  }
+}
+
+// The condition's parameters are its own.
+void LoopWalk::add_condition(Attempt& attempt) {
+  Graph& graph = writer_.graph();
+  std::map<Id, Id> own;
+  for (const Id id : attempt.body.parameters) {
+    own[id] = graph.add_like(id);
+    attempt.condition.parameters.push_back(own[id]);
+  }
+  rename(
+      attempt.condition, [&](Id id) { return own.contains(id) ? own[id] : id; }, graph);
+  attempt.operation.regions.push_back(std::move(attempt.condition));
+}
+
+// --- the first pass by itself, then the others ---
+
+void LoopWalk::peel() {
+  struct Deeper {
+    unsigned& depth;
+    explicit Deeper(unsigned& d) : depth(d) { ++depth; }
+    ~Deeper() { --depth; }
+  } const deeper(peeled_);
+  const auto rest = [&] {
+    LoopSource others = source_;
+    others.body = [&](const Value& index) { return source_.body(index.is_none() ? index : plus_one(builder_, index)); };
+    if (!source_.condition) {
+      others.count = ops::call(builder_, ops::entry_of<ops::Subtract>(), {source_.count, Value(int64_t{1})});
+    }
+    LoopWalk(regions_, builder_, writer_, conversions_, maybes_, peeled_, variables_, std::move(others)).run();
+  };
+  const AdjointOf paths{source_.adjoint_of, 0, true};
+  const auto first = [&] {
+    const Value goes_on = source_.body(source_.condition ? Value() : Value(int64_t{0}));
+    if (goes_on.is_none()) return rest();
+    regions_.branch(
+        goes_on, variables_, rest, [] {}, paths);
+  };
+  const Value any = source_.condition
+                        ? source_.condition()
+                        : ops::call(builder_, ops::entry_of<ops::Less>(), {Value(int64_t{0}), source_.count});
+  regions_.branch(
+      any, variables_, first, [] {}, paths);
+}
+
+}  // namespace covec::ir

@@ -1,0 +1,53 @@
+// One loop that is walked until what it carries has stable types: the extents of a carried tensor may change (then the
+// head's are the tensor's own), a number may turn out to be active, and where a pass changes a type the first pass is
+// peeled off, or, past most_peeled, the value boxed. Start at run(), then attempt().
+#pragma once
+
+#include "jit/lower/adjoint.hpp"
+#include "jit/lower/carry.hpp"
+#include "jit/lower/regions.hpp"
+
+namespace covec::ir {
+
+class LoopWalk {
+ public:
+  // `peeled`: the depth of loops inside peeled passes, which this one counts on.
+  LoopWalk(Regions& regions, ops::Builder& builder, GraphWriter& writer, Conversions& conversions, Maybes& maybes,
+           unsigned& peeled, const Staging::Variables& variables, LoopSource source);
+  void run();
+
+ private:
+  enum class Outcome : uint8_t { done, again, peel };
+  struct Attempt;
+
+  void start_over(GraphWriter::Position at);
+  Outcome attempt();
+  void walk_condition(Attempt& attempt);
+  Outcome walk_body(Attempt& attempt, const Value& index);
+  void enter(Carrier& carrier);
+  void enter_variable(Carrier& carrier, size_t i);
+  Outcome leave(Carrier& carrier);
+  Outcome leave_variable(Carrier& carrier, size_t i);
+  Outcome leave_value(Carrier& carrier, size_t i, const Value& head, const Value& outgoing);
+  Outcome wrong_type(size_t i);
+  size_t lists() const;  // that have become one value
+  void finish(Attempt& attempt);
+  void set_variables(Carrier& carrier);
+  void add_condition(Attempt& attempt);
+  void peel();
+
+  Regions& regions_;
+  ops::Builder& builder_;
+  GraphWriter& writer_;
+  Conversions& conversions_;
+  Maybes& maybes_;
+  unsigned& peeled_;
+  const Staging::Variables& variables_;
+  const LoopSource source_;
+  std::vector<Value> entry_, heads_, outs_;  // what the variables hold before the loop, at its head, after a pass
+  std::vector<Carrier::Adjustments> adjustments_;
+  std::vector<bool> boxed_;
+  std::vector<Value> likes_;  // of a variable unbound at entry: what a pass leaves in it
+};
+
+}  // namespace covec::ir

@@ -1,0 +1,40 @@
+// Variables that only some paths have defined: what one holds then, and whether it does. The variable itself reads as
+// unbound; in its bits stands the number of its Maybe here, so that copying, keeping and putting back a variable does
+// the same to what is known of it. A Maybe is never changed: a variable that some path defines anew gets another.
+#pragma once
+
+#include <deque>
+
+#include "interpreter/compiler.hpp"
+#include "stdlib/value/value.hpp"
+
+namespace covec::ir {
+
+struct Maybe {
+  Value value;
+  Value whether;  // a bool; none: what the interpreter has left there, or not
+};
+
+class Maybes {
+ public:
+  // What a variable is to hold.
+  Value hold(Maybe maybe);
+  // nullptr where all paths have defined it, or none.
+  const Maybe* find(const Value& variable) const;
+
+ private:
+  std::deque<Maybe> all_;  // by number, from 1; they stay where they are
+};
+
+// No path has defined it.
+bool is_undefined(const Value& variable);
+
+// What variables hold, and putting it back: with what is known of those that only some paths have defined.
+std::vector<Value> values_of(const Staging::Variables& variables);
+void put_back(const Staging::Variables& variables, const std::vector<Value>& values);
+
+// Cotangents are none where there is none; variables of branches and loops are unbound there.
+void unbound_where_absent(const Staging::Variables& variables);
+void none_where_absent(const Staging::Variables& variables);
+
+}  // namespace covec::ir

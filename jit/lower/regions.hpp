@@ -1,0 +1,53 @@
+// Conditions and loops that only the run knows: each path is walked into a region of its own, and what the variables
+// hold afterwards is joined (join.hpp) or carried (carry.hpp). Under an open tape the whole is one entry of it, whose
+// reverse is walked here as well (adjoint.hpp). Start at branch(), then LoopWalk (loop_walk.hpp).
+#pragma once
+
+#include "interpreter/compiler.hpp"
+#include "jit/lower/conversions.hpp"
+#include "jit/lower/maybe.hpp"
+
+namespace covec::ir {
+
+// The regions that a branch's paths are the adjoints of, by serial; 0: none.
+struct AdjointOf {
+  uint32_t first = 0, second = 0;
+  bool peeled = false;  // the second path is that of a loop that ends before its second pass
+};
+
+// A loop as the walk meets it.
+struct LoopSource {
+  Value count;                                    // for_
+  std::function<Value()> condition;               // while_: not empty
+  std::function<Value(const Value& index)> body;  // gives whether to go on; none: yes
+  uint32_t adjoint_of = 0;
+  bool exact = false;  // a value that is there from the first pass on is of another type than none
+};
+
+class Regions {
+ public:
+  using Variables = Staging::Variables;
+  using Path = std::function<void()>;
+  using Pass = std::function<Value(const Value& index)>;
+
+  Regions(ops::Builder& builder, GraphWriter& writer, Conversions& conversions, Maybes& maybes)
+      : builder_(builder), writer_(writer), conversions_(conversions), maybes_(maybes) {}
+
+  void branch(const Value& condition, const Variables& variables, const Path& then, const Path& otherwise,
+              AdjointOf paths = {});
+  void repeat(const Value& count, const Variables& variables, const Pass& body);
+  // As the adjoint of a loop's body.
+  void repeat_back(const Value& count, const Variables& variables, const Pass& body, uint32_t adjoint_of);
+  void loop(const Variables& variables, const std::function<Value()>& condition, const std::function<Value()>& body);
+
+ private:
+  void walk(const Variables& variables, LoopSource source);
+
+  ops::Builder& builder_;
+  GraphWriter& writer_;
+  Conversions& conversions_;
+  Maybes& maybes_;
+  unsigned peeled_ = 0;  // how many passes of loops the walk is in that have been peeled off
+};
+
+}  // namespace covec::ir
