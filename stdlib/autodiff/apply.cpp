@@ -122,9 +122,3 @@ bool is_differentiable(const Value& result) {
 }
 
 }  // namespace covec::autodiff
-
-namespace covec::ops {
-
-Value EagerBuilder::apply_traced(Call& call) { return autodiff::apply_traced(*this, call); }
-
-}  // namespace covec::ops
