@@ -12,9 +12,9 @@
 #include "jit/compiler/pays.hpp"
 #include "jit/compiler/site.hpp"
 #include "jit/lower/stager.hpp"
-#include "jit/runtime/values.hpp"
 #include "stdlib/ops/pointwise.hpp"
 #include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/small_vector.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec {
@@ -171,14 +171,14 @@ Value JitCompiler::run(Compiled& compiled, std::span<Value> args, LastCall& last
 
 // The leaves in Signature's order: captures, arguments, globals.
 Value JitCompiler::run_again(const Specialization& made, std::span<const Value> captured, std::span<Value> args) {
-  runtime::Values leaves(captured.size() + made.pattern.leaves());
+  SmallVector<Value, 8> leaves(captured.size() + made.pattern.leaves());
   Value* next = std::ranges::copy(captured, leaves.data()).out;
   for (Value& arg : args) {
     next = copy_leaves(arg, next);
     arg = Value();  // the leaves are the function's alone now, where nobody else has them
   }
   for (const Specialization::Global& global : made.globals) next = copy_leaves(*global.slot, next);
-  return execute(made, leaves.span());
+  return execute(made, span_of(leaves));
 }
 
 Value JitCompiler::run_any(Compiled& compiled, std::span<Value> args, LastCall& last) {

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "jit/compiler/site.hpp"
-#include "jit/runtime/values.hpp"
 #include "stdlib/autodiff/level.hpp"
 #include "stdlib/autodiff/sweep.hpp"
+#include "stdlib/value/small_vector.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::jit {
@@ -27,7 +27,7 @@ class FollowedCall final : public autodiff::Composite {
     const std::span<Value> results(&cotangents[first_result_], made_.followed.results);
     if (std::ranges::all_of(results, &Value::is_none)) return true;
     const bool one = results.size() == 1;
-    runtime::Values given((one ? 1 : 2 * results.size()) + 2 * nodes_.size());
+    SmallVector<Value, 8> given((one ? 1 : 2 * results.size()) + 2 * nodes_.size());
     Value* next = given.data();
     const auto hand_over = [&](Value& cotangent, bool certain) {
       if (!certain) *next++ = Value(!cotangent.is_none());
@@ -36,7 +36,7 @@ class FollowedCall final : public autodiff::Composite {
     for (Value& cotangent : results) hand_over(cotangent, one);
     for (const uint32_t node : nodes_) hand_over(cotangents[node], false);
     const JitCompiler::Site site(compiler_);
-    const Value swept = paused_.go_on(compiler_, given.span());
+    const Value swept = paused_.go_on(compiler_, span_of(given));
     const std::vector<Value>& sums = swept.tuple().items;
     for (size_t i = 0; i < nodes_.size(); ++i) {
       cotangents[nodes_[i]] = sums[2 * i].boolean() ? sums[2 * i + 1] : Value();
