@@ -98,8 +98,8 @@ struct Region {
   std::vector<Id> parameters;
   std::vector<Operation> operations;
   std::vector<Value> results;
-  uint32_t serial = 0;  // its number, where a reverse sweep goes back through it
-  uint32_t mirror = 0;  // of the region that this one goes back through; 0: none. See jit/passes/residuals.cpp
+  uint32_t serial = 0;      // its number, for its adjoint region, in which a reverse sweep goes back through it
+  uint32_t adjoint_of = 0;  // the serial of the region that this one is the adjoint of; 0: none. See residuals.cpp
 };
 
 struct Graph {

@@ -1,6 +1,6 @@
 // A call of a compiled function whose arguments an eager gradient follows: one entry of that gradient's tape. Its code
 // runs in two parts: the first gives the result, the second, when the sweep comes by, adds to the arguments' cotangents
-// in the order in which the entries of an interpreted call would have (jit/lower/followed.hpp).
+// in the order in which the entries of an interpreted call would have (jit/lower/active.hpp).
 #include <algorithm>
 #include <utility>
 
@@ -12,10 +12,10 @@
 
 namespace covec::jit {
 
-class FollowedCall final : public autodiff::Composite {
+class ActiveCall final : public autodiff::Composite {
  public:
   // `inputs` are moved from; `given` becomes the result.
-  FollowedCall(JitCompiler& compiler, const Specialization& made, Signature& signature, Value& given)
+  ActiveCall(JitCompiler& compiler, const Specialization& made, Signature& signature, Value& given)
       : compiler_(compiler),
         made_(made),
         nodes_(signature.nodes),
@@ -24,7 +24,7 @@ class FollowedCall final : public autodiff::Composite {
   void set_results(uint32_t first) { first_result_ = first; }
 
   bool pass(ops::Builder&, std::vector<Value>& cotangents, const autodiff::SweepOptions&) override {
-    const std::span<Value> results(&cotangents[first_result_], made_.followed.results);
+    const std::span<Value> results(&cotangents[first_result_], made_.active.results);
     if (std::ranges::all_of(results, &Value::is_none)) return true;
     const bool one = results.size() == 1;
     SmallVector<Value, 8> given((one ? 1 : 2 * results.size()) + 2 * nodes_.size());
@@ -52,7 +52,7 @@ class FollowedCall final : public autodiff::Composite {
   runtime::Paused paused_;
 };
 
-Value JitCompiler::run_followed(const Compiled& compiled, std::span<Value> args, Signature& signature) {
+Value JitCompiler::run_active(const Compiled& compiled, std::span<Value> args, Signature& signature) {
   const Value& function = compiled.function();
   const auto interpreted = [&] { return function.function().call(eager(), args, {}); };
   const autodiff::OpenLevel* level = context_.innermost;
@@ -64,24 +64,24 @@ Value JitCompiler::run_followed(const Compiled& compiled, std::span<Value> args,
   check_strict(compiled, made);
   if (made.interpreted) return interpreted();
   Value given;
-  std::unique_ptr<FollowedCall> owned;
+  std::unique_ptr<ActiveCall> owned;
   {
     const Site site(*this);
-    owned = std::make_unique<FollowedCall>(*this, made, signature, given);
+    owned = std::make_unique<ActiveCall>(*this, made, signature, given);
   }
   uint32_t first = 0;
-  if (made.followed.results > 0) {
-    FollowedCall& call = *owned;
-    first = level->tape->record(std::move(owned), signature.nodes, made.followed.results, context_.site);
+  if (made.active.results > 0) {
+    ActiveCall& call = *owned;
+    first = level->tape->record(std::move(owned), signature.nodes, made.active.results, context_.site);
     call.set_results(first);
   }
   size_t next = 0;
   return autodiff::map_deep(given, [&](const Value& leaf) {
-    const uint32_t node = made.followed.leaves[next++];
+    const uint32_t node = made.active.leaves[next++];
     if (node == 0) return leaf;
-    const bool input = node <= made.followed.inputs;
+    const bool input = node <= made.active.inputs;
     return autodiff::make_tape(signature.level, leaf,
-                               input ? signature.nodes[node - 1] : first + node - made.followed.inputs - 1);
+                               input ? signature.nodes[node - 1] : first + node - made.active.inputs - 1);
   });
 }
 
