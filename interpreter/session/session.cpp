@@ -17,6 +17,7 @@
 #include "interpreter/session/output.hpp"
 #include "interpreter/session/stack.hpp"
 #include "stdlib/ops/contract/isa.hpp"
+#include "stdlib/autodiff/eager.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"
 #include "stdlib/tensor/pool.hpp"
 #include "stdlib/tensor/print.hpp"
@@ -98,7 +99,7 @@ struct Session::State : InterpreterHost {
   std::atomic<bool> interrupt{false};
   ops::Context context;
   PlacedOutput output;
-  ops::EagerBuilder builder;
+  autodiff::EagerBuilder builder;
   EngineBuiltins builtins;
   Interpreter interpreter;
   Module main{"main", ""};

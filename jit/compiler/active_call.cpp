@@ -1,25 +1,25 @@
-#include "jit/compiler/active_call.hpp"
-
+// A call of a compiled function whose arguments an eager gradient follows: one entry of that gradient's tape. Its code
+// runs in two parts: the first gives the result, the second, when the sweep comes by, adds to the arguments' cotangents
+// in the order in which the entries of an interpreted call would have (jit/lower/active.hpp).
 #include <algorithm>
 #include <utility>
 
-#include "jit/runtime/values.hpp"
+#include "jit/compiler/site.hpp"
 #include "stdlib/autodiff/level.hpp"
 #include "stdlib/autodiff/sweep.hpp"
+#include "stdlib/value/small_vector.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::jit {
 
-namespace {
-
 class ActiveCall final : public autodiff::Composite {
  public:
   // `inputs` are moved from; `given` becomes the result.
-  ActiveCall(RunHost& host, const Specialization& made, Signature& signature, Value& given)
-      : host_(host),
+  ActiveCall(JitCompiler& compiler, const Specialization& made, Signature& signature, Value& given)
+      : compiler_(compiler),
         made_(made),
         nodes_(signature.nodes),
-        paused_(*made.code.plan, made.code.backend, host, signature.leaves, given) {}
+        paused_(*made.plan, made.backend, compiler, signature.leaves, given) {}
 
   void set_results(uint32_t first) { first_result_ = first; }
 
@@ -27,7 +27,7 @@ class ActiveCall final : public autodiff::Composite {
     const std::span<Value> results(&cotangents[first_result_], made_.active.results);
     if (std::ranges::all_of(results, &Value::is_none)) return true;
     const bool one = results.size() == 1;
-    runtime::Values given((one ? 1 : 2 * results.size()) + 2 * nodes_.size());
+    SmallVector<Value, 8> given((one ? 1 : 2 * results.size()) + 2 * nodes_.size());
     Value* next = given.data();
     const auto hand_over = [&](Value& cotangent, bool certain) {
       if (!certain) *next++ = Value(!cotangent.is_none());
@@ -35,8 +35,8 @@ class ActiveCall final : public autodiff::Composite {
     };
     for (Value& cotangent : results) hand_over(cotangent, one);
     for (const uint32_t node : nodes_) hand_over(cotangents[node], false);
-    const RunHost::Site site(host_);
-    const Value swept = paused_.go_on(host_, given.span());
+    const JitCompiler::Site site(compiler_);
+    const Value swept = paused_.go_on(compiler_, span_of(given));
     const std::vector<Value>& sums = swept.tuple().items;
     for (size_t i = 0; i < nodes_.size(); ++i) {
       cotangents[nodes_[i]] = sums[2 * i].boolean() ? sums[2 * i + 1] : Value();
@@ -45,31 +45,34 @@ class ActiveCall final : public autodiff::Composite {
   }
 
  private:
-  RunHost& host_;
+  JitCompiler& compiler_;
   const Specialization& made_;
   const std::vector<uint32_t> nodes_;
   uint32_t first_result_ = 0;
   runtime::Paused paused_;
 };
 
-}  // namespace
-
-bool can_be_entry(const ops::Context& context, const Signature& signature) {
-  const autodiff::OpenLevel* level = context.innermost;
-  return level != nullptr && level->level == signature.level && level->outer == nullptr && level->sweeps_once;
-}
-
-Value call_active(RunHost& host, const ops::Context& context, const Specialization& made, Signature& signature) {
+Value JitCompiler::run_active(const Compiled& compiled, std::span<Value> args, Signature& signature) {
+  const Value& function = compiled.function();
+  const auto interpreted = [&] { return function.function().call(eager(), args, {}); };
+  const autodiff::OpenLevel* level = context_.innermost;
+  // Under other transformations cotangents are theirs, and no plain values.
+  if (level == nullptr || level->level != signature.level || level->outer != nullptr || !level->sweeps_once) {
+    return interpreted();
+  }
+  const Specialization& made = find(function, args, signature);
+  check_strict(compiled, made);
+  if (made.interpreted) return interpreted();
   Value given;
   std::unique_ptr<ActiveCall> owned;
   {
-    const RunHost::Site site(host);
-    owned = std::make_unique<ActiveCall>(host, made, signature, given);
+    const Site site(*this);
+    owned = std::make_unique<ActiveCall>(*this, made, signature, given);
   }
   uint32_t first = 0;
   if (made.active.results > 0) {
     ActiveCall& call = *owned;
-    first = context.innermost->tape->record(std::move(owned), signature.nodes, made.active.results, context.site);
+    first = level->tape->record(std::move(owned), signature.nodes, made.active.results, context_.site);
     call.set_results(first);
   }
   size_t next = 0;

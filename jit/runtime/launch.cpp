@@ -3,7 +3,6 @@
 // that do not fit, an element that cannot be computed, a result that is not of the kernel's shape) is left to the
 // operators themselves, applied one by one in program order. Start at Running::launch.
 #include <algorithm>
-#include <array>
 #include <cstring>
 
 #include "jit/runtime/activation.hpp"
@@ -11,6 +10,7 @@
 #include "jit/runtime/reduction.hpp"
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/value/small_vector.hpp"
 
 namespace covec::runtime {
 
@@ -148,21 +148,14 @@ uint64_t word_of(const Value& number, Dtype dtype) {
   return word;
 }
 
-// The numbers as words, on the stack when they are few.
-class Words {
- public:
-  Words(const Launch& launch, std::span<const Value> slots) {
-    const size_t count = launch.numbers.size();
-    if (count > few_.size()) many_.resize(count);
-    uint64_t* to = many_.empty() ? few_.data() : many_.data();
-    for (size_t i = 0; i < count; ++i) to[i] = word_of(slots[launch.numbers[i]], launch.number_dtypes[i]);
-  }
-  const uint64_t* data() const { return many_.empty() ? few_.data() : many_.data(); }
-
- private:
-  std::array<uint64_t, 16> few_;
-  std::vector<uint64_t> many_;
-};
+// The numbers as words.
+SmallVector<uint64_t, 16> words_of(const Launch& launch, std::span<const Value> slots) {
+  SmallVector<uint64_t, 16> words;
+  words.reserve(launch.numbers.size());
+  for (size_t i = 0; i < launch.numbers.size(); ++i)
+    words.push_back(word_of(slots[launch.numbers[i]], launch.number_dtypes[i]));
+  return words;
+}
 
 int64_t product(std::span<const int64_t> dims) {
   int64_t n = 1;
@@ -227,14 +220,12 @@ void Running::launch_any(const Launch& launch, std::span<const Tensor* const> in
   const bool has_results = !launch.outputs.empty() || !launch.reductions.empty();
   if ((n == 0 && !launch.reductions.empty()) || (!has_results && launch.can_fail)) return one_by_one(launch);
   ops::Context& context = host_->eager().context();
-  const Words words(launch, slots_);
+  const SmallVector<uint64_t, 16> words = words_of(launch, slots_);
   Elements elements(backend_.kernels[launch.kernel], words.data(), extents.span());
   for (const Tensor* input : inputs) elements.add_input(*input);
   if (launch.row_kernel != Launch::no_kernel)
     elements.set_row_kernel(backend_.kernels[launch.row_kernel], launch.columns);
-  std::array<Value, 4> few;
-  std::vector<Value> many(launch.outputs.size() + launch.reductions.size() > few.size() ? Elements::most_outputs : 0);
-  Value* results = many.empty() ? few.data() : many.data();
+  SmallVector<Value, 4> results(launch.outputs.size() + launch.reductions.size());
   Results places(launch, slots_, *context.pool);
   size_t made = 0;
   for (const Launch::Output& output : launch.outputs) {
@@ -251,7 +242,7 @@ void Running::launch_any(const Launch& launch, std::span<const Tensor* const> in
     good = compute(context, launch, elements, n);
   }
   if (!good) return one_by_one(launch);
-  finish(launch, {results, made});
+  finish(launch, span_of(results).first(made));
 }
 
 // Operands go, results come.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "stdlib/autodiff/batch.hpp"
+#include "stdlib/autodiff/eager.hpp"
 #include "stdlib/autodiff/level.hpp"
 #include "stdlib/autodiff/rules_of_functions.hpp"
 #include "stdlib/ops/contract/entry.hpp"
@@ -167,7 +168,7 @@ class World : public ::testing::Test {
   Pool* pool;
   Recorder output;
   ops::Context context;
-  ops::EagerBuilder builder;
+  autodiff::EagerBuilder builder;
 
  private:
   static Value spec() {

@@ -5,6 +5,7 @@
 #include "stdlib/ops/elementwise/blocks.hpp"
 #include "stdlib/ops/elementwise/family.hpp"
 #include "stdlib/ops/elementwise/lists.hpp"
+#include "stdlib/tensor/equal.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
 
