@@ -6,6 +6,7 @@
 #include <set>
 
 #include "jit/loops/build_reduce.hpp"
+#include "stdlib/value/broadcast.hpp"
 
 namespace covec::loops {
 
@@ -22,16 +23,6 @@ bool may_equal(const Shape& a, const Shape& b) {
     if (!may_equal(a[axis], b[axis])) return false;
     // One extent that is 1 for sure against an unknown one: most likely a broadcast.
     if (a[axis] != b[axis] && (a[axis] == Dim(1) || b[axis] == Dim(1))) return false;
-  }
-  return true;
-}
-
-// `small` is repeated along some axes of `large`.
-bool may_broadcast(const Shape& small, const Shape& large) {
-  if (small.rank() > large.rank()) return false;
-  const unsigned missing = large.rank() - small.rank();
-  for (unsigned axis = 0; axis < small.rank(); ++axis) {
-    if (small[axis] != Dim(1) && !may_equal(small[axis], large[axis + missing])) return false;
   }
   return true;
 }
@@ -203,7 +194,7 @@ class Fusing {
 
   bool shapes_fit(const Group& a, const Group& b) {
     const bool same = may_equal(a.shape, b.shape);
-    if (!same && (a.instructions > cheap || !may_broadcast(a.shape, b.shape))) return false;
+    if (!same && (a.instructions > cheap || fit_to(a.shape, b.shape) == Fit::fails)) return false;
     const Shape shape = same ? sharper(a.shape, b.shape) : b.shape;
     for (const Group* group : {&a, &b}) {
       for (const uint32_t member : group->members) {

@@ -7,6 +7,7 @@
 #include "stdlib/ops/pointwise/compare.hpp"
 #include "stdlib/ops/pointwise/logic.hpp"
 #include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/broadcast.hpp"
 #include "stdlib/value/error.hpp"
 
 namespace covec::passes {
@@ -155,8 +156,7 @@ void Extents::broadcast_parts(Dim dim, std::vector<Dim>& parts) const {
 // Where a | b is somebody's extent, a and b fit together: a number other than 1 says what it is, and the order and
 // repetitions say nothing.
 Dim Extents::broadcast(Dim a, Dim b) {
-  if (a == b || b == Dim(1)) return a;
-  if (a == Dim(1)) return b;
+  if (fit(a, b) == Fit::fits) return joined(a, b);
   std::vector<Dim> parts;
   broadcast_parts(a, parts);
   broadcast_parts(b, parts);
