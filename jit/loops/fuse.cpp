@@ -281,8 +281,8 @@ class Fusing {
     group_of_[i] = group_of_[made->second];
   }
 
-  // A long body that stands alone is the library's kernel: the compiler that made that had more time.
-  bool is_the_librarys(const Group& placed) const {
+  // A long body that stands alone is a kernel from the library: the compiler that made that had more time.
+  bool is_from_library(const Group& placed) const {
     if (!limits_.eager_kernels || placed.members.size() != 1 || placed.reduction != none || !placed.lengthy)
       return false;
     const ir::Operation& operation = operations_[placed.members[0]];
@@ -298,7 +298,7 @@ class Fusing {
       const Group& placed = group(i);
       if (placed.position != i) continue;
       Unit& unit = result.emplace_back();
-      unit.kernel = elementwise_[placed.members[0]] && !is_the_librarys(placed);
+      unit.kernel = elementwise_[placed.members[0]] && !is_from_library(placed);
       for (const uint32_t member : placed.members) {
         unit.operations.push_back(&operations_[member]);
         unit.boundaries.push_back(boundary_[member]);

@@ -19,6 +19,12 @@ namespace {
 
 constexpr unsigned most_depth = 64;
 
+// Of an integer; a negative one is no extent.
+std::optional<Dim> extent_of(const Value& integer) {
+  const int64_t number = integer.tag() == Tag::i32 ? integer.i32() : integer.i64();
+  return number >= 0 ? std::optional(Dim(number)) : std::nullopt;
+}
+
 bool by_age(Dim a, Dim b) {  // numbers first, then the oldest symbols
   if (a.known() != b.known()) return a.known();
   return a.known() ? a.number() < b.number() : a.id() < b.id();
@@ -28,7 +34,10 @@ bool by_age(Dim a, Dim b) {  // numbers first, then the oldest symbols
 
 size_t Extents::Hash::operator()(const Expression& e) const {
   uint64_t h = static_cast<uint64_t>(e.kind) << 56 ^ uint64_t { e.value } << 8 ^ e.axis;
-  for (const Dim dim : {e.left, e.right}) h = (h ^ static_cast<uint64_t>(dim.number())) * 0x9e3779b97f4a7c15;
+  for (const Dim dim : {e.left, e.right}) {
+    const uint64_t word = dim.known() ? static_cast<uint64_t>(dim.number()) : ~uint64_t{dim.id()};
+    h = (h ^ word) * 0x9e3779b97f4a7c15;
+  }
   return h ^ h >> 29;
 }
 
@@ -99,8 +108,7 @@ std::optional<Dim> Extents::of_axis(Id id, uint32_t axis) {
 std::optional<Dim> Extents::of_number(Id id) {
   const Value value = values_.now(id);
   if (value.is_scalar()) {
-    const int64_t number = value.tag() == Tag::i32 ? value.i32() : value.i64();
-    return number >= 0 ? std::optional(Dim(number)) : std::nullopt;
+    return extent_of(value);
   }
   if (!is_symbol(value) || !values_.visible(id_of(value))) return std::nullopt;
   const Operation* maker = values_.maker(value);
@@ -176,7 +184,7 @@ class Extents::Rules final : public ops::ShapeBuilder {
   Rules(Extents& extents, Id result) : extents_(extents), result_(result) {}
   Dim unknown_dim() override { return extents_.own(result_, max_rank); }
   Dim dim_of(const Value& number) override {
-    if (number.is_scalar()) return Dim(number.tag() == Tag::i32 ? number.i32() : number.i64());
+    if (number.is_scalar()) return extent_of(number).value_or(unknown_dim());
     return is_symbol(number) ? extents_.of_number(id_of(number)).value_or(unknown_dim()) : unknown_dim();
   }
   bool is_extent(const Value& number) const override {
