@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "jit/passes/rewriter.hpp"
+#include "jit/passes/known_values.hpp"
 #include "stdlib/ops/pointwise.hpp"
 #include "stdlib/ops/pointwise/compare.hpp"
 #include "stdlib/ops/pointwise/logic.hpp"
@@ -41,7 +41,7 @@ size_t Extents::Hash::operator()(const Expression& e) const {
   return h ^ h >> 29;
 }
 
-Extents::Extents(Graph& graph, const Rewriter& values) : graph_(graph), values_(values) {
+Extents::Extents(Graph& graph, const KnownValues& values) : graph_(graph), values_(values) {
   numbers_.reserve(graph.dims.size() * 2);
   for (uint32_t d = 0; d < graph.dims.size(); ++d) numbers_.emplace(graph.dims[d], d);
 }
