@@ -5,18 +5,11 @@
 #include "stdlib/ops/linalg/linalg.hpp"
 #include "stdlib/ops/reduce/reduce.hpp"
 #include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/broadcast.hpp"
 
 namespace covec::ir {
 
 namespace {
-
-bool broadcasts(const Shape& a, const Shape& b) {
-  for (unsigned i = 1; i <= std::min(a.rank(), b.rank()); ++i) {
-    const Dim x = a[a.rank() - i], y = b[b.rank() - i];
-    if (!(x == y) && !(x == Dim(1)) && !(y == Dim(1))) return false;
-  }
-  return true;
-}
 
 bool is_zero(const Value& number) { return number.tag() == Tag::i32 ? number.i32() == 0 : number.i64() == 0; }
 
@@ -30,7 +23,7 @@ bool pointwise_fails(const Operation& operation) {
   }
   for (size_t i = 0; i < types.size(); ++i) {
     for (size_t j = i + 1; j < types.size(); ++j) {
-      if (!broadcasts(types[i].shape, types[j].shape)) return true;
+      if (fit(types[i].shape, types[j].shape) != Fit::fits) return true;
     }
   }
   if (info.failure == ops::Failure::none || floats) return false;

@@ -1,10 +1,8 @@
-// Single elements: x[i, j], x[i, j] = a and x[i, j] += a with as many integers as x has axes become instructions. What
-// they cannot do (an index out of range, a tensor that is shared) is done by the operator itself, in a step that finds
-// its numbers in slots; so they are stored there beforehand.
-#include "jit/loops/build_context.hpp"
-#include "stdlib/ops/contract/index_spec.hpp"
+#include "jit/loops/build_elements.hpp"
+
+#include "jit/loops/operands.hpp"
 #include "stdlib/ops/index/index.hpp"
-#include "stdlib/tensor/tensor.hpp"
+#include "stdlib/ops/contract/index_spec.hpp"
 
 namespace covec::loops {
 
@@ -12,92 +10,70 @@ using ir::id_of;
 using ir::is_symbol;
 using Op = Instruction::Kind;
 
-bool Building::element(const ir::Operation& operation) {
-  if (operation.entry == &ops::index_read_entry()) return read_element(operation);
-  if (operation.entry == &ops::index_update_entry()) return write_element(operation, false);
-  return operation.entry == &ops::index_add_entry() && write_element(operation, true);
+bool ElementBuilder::build(const ir::Operation& operation) {
+  if (operation.entry == &ops::index_read_entry()) return read(operation);
+  if (operation.entry == &ops::index_update_entry()) return write(operation, false);
+  return operation.entry == &ops::index_add_entry() && write(operation, true);
 }
 
 // The index is integers, one for each axis of args[0], a tensor.
-bool Building::names_element(const ir::Operation& operation, size_t spec) const {
+bool ElementBuilder::names_element(const ir::Operation& operation, size_t spec) const {
   const Value& x = operation.args[0];
-  if (is_symbol(x) ? graph_.values[id_of(x)].boxed || is_number(x) : !x.is_tensor()) return false;
-  const unsigned rank = is_symbol(x) ? graph_.values[id_of(x)].type.shape.rank() : x.tensor().rank();
+  if (is_symbol(x) ? graph_.values[id_of(x)].boxed || is_number(graph_, x) : !x.is_tensor()) return false;
+  const unsigned rank = shape_of(graph_, x).rank();
   if (operation.args[spec].tag() != Tag::i64) return false;
   const ops::IndexSpec items(operation.args[spec].i64());
   if (items.items() != rank || operation.rest.size() != rank) return false;
   for (unsigned i = 0; i < rank; ++i) {
-    if (items.item(i) != ops::IndexSpec::Item::at || !is_number(operation.rest[i])) return false;
-    if (kind_of(dtype_of_number(operation.rest[i])) != DtypeKind::integer) return false;
+    if (items.item(i) != ops::IndexSpec::Item::at || !is_number(graph_, operation.rest[i])) return false;
+    if (kind_of(dtype_of(graph_, operation.rest[i])) != DtypeKind::integer) return false;
   }
   return true;
 }
 
-std::vector<Register> Building::indices(const ir::Operation& operation) {
+std::vector<Register> ElementBuilder::indices(const ir::Operation& operation) {
   std::vector<Register> result;
-  for (const Value& item : operation.rest) result.push_back(code_.convert(number(item), Dtype::i64).id);
+  for (const Value& item : operation.rest) result.push_back(code_.convert(places_.number(item), Dtype::i64).id);
   return result;
 }
 
-bool Building::read_element(const ir::Operation& operation) {
-  if (operation.args.size() != 2 || !names_element(operation, 1)) return false;
-  const ir::Id result = operation.results[0];
-  if (!is_number(result)) return false;
-  Step step = describe(operation, Step::Kind::apply);
-  step.raises = true;
-  for (Operand& operand : step.operands) operand.last = false;
-  const uint32_t otherwise = add_step(std::move(step));
-  const std::vector<Register> at = indices(operation);
-  const Register to = define_number(result);
+void ElementBuilder::load(Register to, SlotId x, uint32_t otherwise, const std::vector<Register>& at) {
   Instruction& instruction = code_.append(Op::element);
   instruction.to = to;
-  instruction.slot = slot_of(operation.args[0]);
+  instruction.slot = x;
   instruction.index = otherwise;
   instruction.indices = at;
-  taken_.clear();
-  drop_deaths(nullptr);
+}
+
+bool ElementBuilder::read(const ir::Operation& operation) {
+  if (operation.args.size() != 2 || !names_element(operation, 1)) return false;
+  const ir::Id result = operation.results[0];
+  if (!is_number(graph_, result)) return false;
+  const uint32_t otherwise = steps_.raising(operation);
+  const std::vector<Register> at = indices(operation);
+  const Register to = places_.define_number(result);
+  load(to, places_.slot_of(operation.args[0]), otherwise, at);
+  steps_.drop_deaths();
   return true;
 }
 
-// x's own slot when nobody needs the old x, else another one that shares it for now.
-SlotId Building::place_to_write(const ir::Operation& operation) {
-  const Value& x = operation.args[0];
-  const ir::Id result = operation.results[0];
-  if (is_symbol(x) && takes(id_of(x))) {
-    define_at(result, held_[id_of(x)].slot);
-    return held_[result].slot;
-  }
-  Step share;
-  share.kind = Step::Kind::box;
-  share.operands.push_back(operand(is_symbol(x) ? x : Value()));
-  if (!is_symbol(x)) share.operands[0].value = x;
-  share.results.push_back(define_slot(result));
-  code_.step(add_step(std::move(share)));
-  return held_[result].slot;
+bool ElementBuilder::can_write(const ir::Operation& operation, bool adds) const {
+  if (operation.args.size() != 3 || !names_element(operation, 2) || !is_number(graph_, operation.args[1])) return false;
+  const Dtype dtype = dtype_of(graph_, operation.args[0]);
+  if (is_float(dtype_of(graph_, operation.args[1])) && !is_float(dtype)) return false;
+  return !(adds && dtype == Dtype::boolean) && scopes_.is_needed(operation.results[0]);
 }
 
-bool Building::write_element(const ir::Operation& operation, bool adds) {
-  if (operation.args.size() != 3 || !names_element(operation, 2) || !is_number(operation.args[1])) return false;
-  const Value& x = operation.args[0];
-  const Dtype dtype = is_symbol(x) ? graph_.values[id_of(x)].type.dtype : x.tensor().dtype();
-  const Dtype given = dtype_of_number(operation.args[1]);
-  if (is_float(given) && !is_float(dtype)) return false;
-  if (adds && dtype == Dtype::boolean) return false;
-  if (!is_needed(operation.results[0])) return false;
-  const SlotId slot = place_to_write(operation);
-  Step step = describe(operation, Step::Kind::apply);
-  step.operands[0] = Operand{Operand::Kind::slot, true, slot, Value()};
-  step.results = {slot};
-  const uint32_t otherwise = add_step(std::move(step));
+bool ElementBuilder::write(const ir::Operation& operation, bool adds) {
+  if (!can_write(operation, adds)) return false;
+  const Dtype dtype = dtype_of(graph_, operation.args[0]);
+  const SlotId slot = steps_.slot_to_change(operation);
+  const uint32_t otherwise = steps_.add(steps_.changing(operation, Step::Kind::apply, slot));
   const std::vector<Register> at = indices(operation);
-  ops::ScalarRef value = code_.convert(number(operation.args[1]), dtype);
+  ops::ScalarRef value = code_.convert(places_.number(operation.args[1]), dtype);
   if (adds) {
     const Register old = code_.fresh(dtype);
-    Instruction& instruction = code_.append(Op::element);
-    instruction.to = old;
-    instruction.slot = slot;
-    instruction.index = otherwise;
-    instruction.indices = at;
+    load(old, slot, otherwise, at);
     value = code_.emit(ops::ScalarOp::add, dtype, {old, dtype}, value, {});
   }
   Instruction& instruction = code_.append(Op::set_element);

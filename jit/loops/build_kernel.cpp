@@ -296,8 +296,7 @@ ScalarRef CodeBuilder::rare(ScalarRef condition, ScalarRef usual, ScalarRef (*sl
   if (rare_.leaves_out(*this, condition, usual, longest_in_code, slow, state)) return usual;
   const Register result = fresh(usual.dtype);
   move(result, usual.id);
-  append(Instruction::Kind::if_, condition.id);
-  code_.instructions.back().seldom = true;
+  begin_seldom(condition.id);
   move(result, slow(state).id);
   append(Instruction::Kind::end_if);
   return {result, usual.dtype};
@@ -313,6 +312,16 @@ ScalarRef CodeBuilder::apply(const ops::Call& call, std::span<const ScalarRef> o
 
 ScalarRef CodeBuilder::convert(ScalarRef value, Dtype to) {
   return value.dtype == to ? value : emit(ScalarOp::convert, to, value, {}, {});
+}
+
+void CodeBuilder::begin_seldom(Register condition) {
+  Instruction& instruction = append(Instruction::Kind::if_);
+  instruction.operands[0] = condition;
+  instruction.seldom = true;
+}
+
+void CodeBuilder::drop_empty_else() {
+  if (code_.instructions.back().kind == Instruction::Kind::else_) code_.instructions.pop_back();
 }
 
 void CodeBuilder::move(Register to, Register from) {

@@ -105,6 +105,7 @@ class CodeBuilder final : public ops::ScalarBuilder {
                        std::optional<ops::ScalarRef>& otherwise);
   ops::ScalarRef convert(ops::ScalarRef value, Dtype to);
   Register fresh(Dtype dtype, std::string_view name = {});
+  void name(Register number, std::string_view name) { code_.register_names[number] = name; }
   Dtype dtype_of(Register r) const { return code_.registers[r]; }
   Instruction& append(Instruction::Kind kind) {
     Instruction& instruction = code_.instructions.emplace_back();
@@ -116,6 +117,9 @@ class CodeBuilder final : public ops::ScalarBuilder {
   void load(Register to, SlotId slot);
   void store(SlotId slot, Register from);
   void step(uint32_t index) { append(Instruction::Kind::step).index = index; }
+  // if (condition), hardly ever; the caller appends end_if.
+  void begin_seldom(Register condition);
+  void drop_empty_else();  // when nothing has been appended since
 
  private:
   Code& code_;

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "jit/loops/build_reduce.hpp"
+#include "stdlib/value/broadcast.hpp"
 
 namespace covec::loops {
 
@@ -22,16 +23,6 @@ bool may_equal(const Shape& a, const Shape& b) {
     if (!may_equal(a[axis], b[axis])) return false;
     // One extent that is 1 for sure against an unknown one: most likely a broadcast.
     if (a[axis] != b[axis] && (a[axis] == Dim(1) || b[axis] == Dim(1))) return false;
-  }
-  return true;
-}
-
-// `small` is repeated along some axes of `large`.
-bool may_broadcast(const Shape& small, const Shape& large) {
-  if (small.rank() > large.rank()) return false;
-  const unsigned missing = large.rank() - small.rank();
-  for (unsigned axis = 0; axis < small.rank(); ++axis) {
-    if (small[axis] != Dim(1) && !may_equal(small[axis], large[axis + missing])) return false;
   }
   return true;
 }
@@ -203,7 +194,7 @@ class Fusing {
 
   bool shapes_fit(const Group& a, const Group& b) {
     const bool same = may_equal(a.shape, b.shape);
-    if (!same && (a.instructions > cheap || !may_broadcast(a.shape, b.shape))) return false;
+    if (!same && (a.instructions > cheap || fit_to(a.shape, b.shape) == Fit::fails)) return false;
     const Shape shape = same ? sharper(a.shape, b.shape) : b.shape;
     for (const Group* group : {&a, &b}) {
       for (const uint32_t member : group->members) {
@@ -290,8 +281,8 @@ class Fusing {
     group_of_[i] = group_of_[made->second];
   }
 
-  // A long body that stands alone is the library's kernel: the compiler that made that had more time.
-  bool is_the_librarys(const Group& placed) const {
+  // A long body that stands alone is a kernel from the library: the compiler that made that had more time.
+  bool is_from_library(const Group& placed) const {
     if (!limits_.eager_kernels || placed.members.size() != 1 || placed.reduction != none || !placed.lengthy)
       return false;
     const ir::Operation& operation = operations_[placed.members[0]];
@@ -307,7 +298,7 @@ class Fusing {
       const Group& placed = group(i);
       if (placed.position != i) continue;
       Unit& unit = result.emplace_back();
-      unit.kernel = elementwise_[placed.members[0]] && !is_the_librarys(placed);
+      unit.kernel = elementwise_[placed.members[0]] && !is_from_library(placed);
       for (const uint32_t member : placed.members) {
         unit.operations.push_back(&operations_[member]);
         unit.boundaries.push_back(boundary_[member]);

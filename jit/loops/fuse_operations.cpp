@@ -1,10 +1,10 @@
 // What fusing asks of a single operation: whether it is elementwise, what it costs, how it can fail.
-#include <utility>
-
 #include "jit/loops/build_kernel.hpp"
 #include "jit/loops/fuse.hpp"
+#include "jit/loops/operands.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"
 #include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/broadcast.hpp"
 
 namespace covec::loops {
 
@@ -12,8 +12,6 @@ namespace {
 
 using ir::Id;
 using ir::is_symbol;
-
-const Type& symbol_type(const ir::Graph& graph, const Value& symbol) { return graph.values[ir::id_of(symbol)].type; }
 
 bool is_kernel_operand(const ir::Graph& graph, const Value& value) {
   return value.is_numeric() || (is_symbol(value) && !graph.values[ir::id_of(value)].boxed);
@@ -24,28 +22,18 @@ unsigned operand_count(const ir::Operation& operation) {
   return info.arity - (info.parameter ? 1u : 0u);
 }
 
-Shape shape_of_operand(const ir::Graph& graph, const Value& value) {
-  return is_symbol(value) ? symbol_type(graph, value).shape : shape_of(value);
-}
-
 }  // namespace
 
-// NumPy's broadcasting, as far as it is known: an unknown extent against another one may not fit.
 bool shapes_may_fail(const ir::Graph& graph, const ir::Operation& operation) {
   Shape shape;
-  for (unsigned i = 0; i < operand_count(operation); ++i) {
-    Shape joint = shape_of_operand(graph, operation.args[i]);
-    if (joint.rank() < shape.rank()) std::swap(joint, shape);
-    for (unsigned axis = 1; axis <= shape.rank(); ++axis) {
-      const Dim a = shape[shape.rank() - axis];
-      Dim& b = joint[joint.rank() - axis];
-      const bool fits = a == b || a == Dim(1) || b == Dim(1) || (a.known() && b.known());
-      if (!fits) return true;
-      if (b == Dim(1)) b = a;
-    }
-    shape = joint;
+  bool unknown = false;
+  for (unsigned i = 0; i < operand_count(operation) && !unknown; ++i) {
+    shape = broadcast(shape, shape_of(graph, operation.args[i]), [&](unsigned, Dim a, Dim b) {
+      unknown |= fit(a, b) == Fit::unknown;
+      return joined(a, b);
+    });
   }
-  return false;
+  return unknown;
 }
 
 Weight weigh(const ir::Graph& graph, const ir::Operation& operation) {
@@ -58,7 +46,7 @@ Weight weigh(const ir::Graph& graph, const ir::Operation& operation) {
     if (value.is_scalar())
       operands.push_back(builder.constant(value.scalar_dtype(), bits_of(value)));
     else
-      operands.push_back(builder.load(is_symbol(value) ? symbol_type(graph, value).dtype : dtype_of(value), i));
+      operands.push_back(builder.load(dtype_of(graph, value), i));
   }
   const auto before = static_cast<uint32_t>(kernel.code.size());
   const ops::Call call{*operation.entry, args, {}, operation.literals};
@@ -82,16 +70,11 @@ bool is_elementwise(const ir::Graph& graph, const ir::Operation& operation) {
 bool is_number_operation(const ir::Graph& graph, const ir::Operation& operation) {
   if (operation.kind != ir::Kind::apply || operation.entry->pointwise == nullptr || !operation.rest.empty())
     return false;
-  const auto number = [&](const Value& value) {
-    if (!is_symbol(value)) return value.is_scalar();
-    const ir::ValueInfo& info = graph.values[ir::id_of(value)];
-    return !info.boxed && info.type.shape.empty();
-  };
   for (size_t i = 0; i < operation.args.size(); ++i) {
-    if (i < operand_count(operation) ? !number(operation.args[i]) : !operation.args[i].is_scalar()) return false;
+    const Value& value = operation.args[i];
+    if (i < operand_count(operation) ? !is_number(graph, value) : !value.is_scalar()) return false;
   }
-  const ir::ValueInfo& result = graph.values[operation.results[0]];
-  return !result.boxed && result.type.shape.empty();
+  return is_number(graph, operation.results[0]);
 }
 
 void each_use(const ir::Operation& operation, const std::function<void(Id)>& f) {

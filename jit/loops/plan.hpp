@@ -72,8 +72,8 @@ enum class Boundary : uint8_t {
   size,       // too many instructions
 };
 
-// A kernel over tensors. Its operations in program order are kept as they are: when one of them fails, they are applied
-// one by one, so that the first one that fails raises its own error.
+// A kernel over tensors. Its operations in program order are kept as they are: when one of them fails, the kernel is
+// deoptimized (jit/runtime/launch.hpp), so that the first one that fails raises its own error.
 struct Launch {
   struct Input {
     SlotId slot = 0;

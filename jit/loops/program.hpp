@@ -11,6 +11,7 @@
 // every back end gives the same bits. Back ends: jit/simd (asmjit), jit/source (C99). Start at Program.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -18,6 +19,9 @@
 #include "stdlib/ops/contract/scalar_builder.hpp"
 #include "stdlib/value/dtype.hpp"
 
+namespace covec {
+class Value;
+}
 namespace covec::ops {
 struct PointwiseOperator;
 }
@@ -158,23 +162,23 @@ inline unsigned operands_of(const Instruction& i) {
   }
 }
 
-// What the emitted code sees of one running call. Its layout is part of the emitters' contract (standard layout, the
-// offsets are taken with offsetof). Numbers in stacks take 8 bytes each.
+// What the emitted code sees of an activation, one call of it. The layout is part of the emitters' contract (standard
+// layout, the offsets are taken with offsetof). Numbers in stacks take 8 bytes each. Whoever runs code derives from
+// this (jit/runtime/activation.hpp).
 struct NumberStack {
   uint64_t* top = nullptr;  // the next free word
   uint64_t* end = nullptr;  // no room there
   uint64_t* base = nullptr;
 };
-struct Activation {
-  int32_t (*step)(Activation*, uint32_t index) noexcept = nullptr;
-  int32_t (*poll)(Activation*, uint32_t index) noexcept = nullptr;
-  const uint8_t* interrupt = nullptr;  // not 0: somebody wants attention
-  void* slots = nullptr;               // Value[]: 16 bytes each, the tag first, the payload at byte 8
+struct ActivationRecord {
+  int32_t (*step)(ActivationRecord*, uint32_t index) noexcept = nullptr;
+  int32_t (*poll)(ActivationRecord*, uint32_t index) noexcept = nullptr;
+  const std::atomic<bool>* interrupt = nullptr;  // one byte; true: somebody wants attention
+  Value* slots = nullptr;                        // 16 bytes each, the tag first, the payload at byte 8
   NumberStack* stacks = nullptr;
-  // What the runtime keeps with it (jit/runtime/activation.hpp).
-  void* owner = nullptr;
 };
-using CodeFunction = int32_t (*)(Activation*);  // 0: ended well
+static_assert(sizeof(std::atomic<bool>) == 1);
+using CodeFunction = int32_t (*)(ActivationRecord*);  // 0: ended well
 
 struct Code {
   std::string name;

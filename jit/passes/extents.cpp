@@ -2,11 +2,12 @@
 
 #include <algorithm>
 
-#include "jit/passes/rewriter.hpp"
+#include "jit/passes/known_values.hpp"
+#include "stdlib/ops/elementwise/operator.hpp"
 #include "stdlib/ops/elementwise/bodies/compare.hpp"
 #include "stdlib/ops/elementwise/bodies/logic.hpp"
-#include "stdlib/ops/elementwise/operator.hpp"
 #include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/broadcast.hpp"
 #include "stdlib/value/error.hpp"
 
 namespace covec::passes {
@@ -18,6 +19,12 @@ namespace {
 
 constexpr unsigned most_depth = 64;
 
+// Of an integer; a negative one is no extent.
+std::optional<Dim> extent_of(const Value& integer) {
+  const int64_t number = integer.tag() == Tag::i32 ? integer.i32() : integer.i64();
+  return number >= 0 ? std::optional(Dim(number)) : std::nullopt;
+}
+
 bool by_age(Dim a, Dim b) {  // numbers first, then the oldest symbols
   if (a.known() != b.known()) return a.known();
   return a.known() ? a.number() < b.number() : a.id() < b.id();
@@ -27,11 +34,14 @@ bool by_age(Dim a, Dim b) {  // numbers first, then the oldest symbols
 
 size_t Extents::Hash::operator()(const Expression& e) const {
   uint64_t h = static_cast<uint64_t>(e.kind) << 56 ^ uint64_t { e.value } << 8 ^ e.axis;
-  for (const Dim dim : {e.left, e.right}) h = (h ^ static_cast<uint64_t>(dim.number())) * 0x9e3779b97f4a7c15;
+  for (const Dim dim : {e.left, e.right}) {
+    const uint64_t word = dim.known() ? static_cast<uint64_t>(dim.number()) : ~uint64_t{dim.id()};
+    h = (h ^ word) * 0x9e3779b97f4a7c15;
+  }
   return h ^ h >> 29;
 }
 
-Extents::Extents(Graph& graph, const Rewriter& values) : graph_(graph), values_(values) {
+Extents::Extents(Graph& graph, const KnownValues& values) : graph_(graph), values_(values) {
   numbers_.reserve(graph.dims.size() * 2);
   for (uint32_t d = 0; d < graph.dims.size(); ++d) numbers_.emplace(graph.dims[d], d);
 }
@@ -98,8 +108,7 @@ std::optional<Dim> Extents::of_axis(Id id, uint32_t axis) {
 std::optional<Dim> Extents::of_number(Id id) {
   const Value value = values_.now(id);
   if (value.is_scalar()) {
-    const int64_t number = value.tag() == Tag::i32 ? value.i32() : value.i64();
-    return number >= 0 ? std::optional(Dim(number)) : std::nullopt;
+    return extent_of(value);
   }
   if (!is_symbol(value) || !values_.visible(id_of(value))) return std::nullopt;
   const Operation* maker = values_.maker(value);
@@ -155,8 +164,7 @@ void Extents::broadcast_parts(Dim dim, std::vector<Dim>& parts) const {
 // Where a | b is somebody's extent, a and b fit together: a number other than 1 says what it is, and the order and
 // repetitions say nothing.
 Dim Extents::broadcast(Dim a, Dim b) {
-  if (a == b || b == Dim(1)) return a;
-  if (a == Dim(1)) return b;
+  if (fit(a, b) == Fit::fits) return joined(a, b);
   std::vector<Dim> parts;
   broadcast_parts(a, parts);
   broadcast_parts(b, parts);
@@ -176,7 +184,7 @@ class Extents::Rules final : public ops::ShapeBuilder {
   Rules(Extents& extents, Id result) : extents_(extents), result_(result) {}
   Dim unknown_dim() override { return extents_.own(result_, max_rank); }
   Dim dim_of(const Value& number) override {
-    if (number.is_scalar()) return Dim(number.tag() == Tag::i32 ? number.i32() : number.i64());
+    if (number.is_scalar()) return extent_of(number).value_or(unknown_dim());
     return is_symbol(number) ? extents_.of_number(id_of(number)).value_or(unknown_dim()) : unknown_dim();
   }
   bool is_extent(const Value& number) const override {

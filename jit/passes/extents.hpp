@@ -15,11 +15,11 @@
 
 namespace covec::passes {
 
-class Rewriter;
+class KnownValues;
 
 class Extents {
  public:
-  Extents(ir::Graph& graph, const Rewriter& values);
+  Extents(ir::Graph& graph, const KnownValues& values);
 
   std::optional<Dim> canonical(Dim dim);
   bool same(Dim a, Dim b);
@@ -50,7 +50,7 @@ class Extents {
   void broadcast_parts(Dim dim, std::vector<Dim>& parts) const;
 
   ir::Graph& graph_;
-  const Rewriter& values_;
+  const KnownValues& values_;
   std::unordered_map<ir::DimExpression, uint32_t, Hash> numbers_;
   std::unordered_map<uint32_t, Dim> equal_;
   std::vector<uint32_t> changes_;  // keys of equal_, in order

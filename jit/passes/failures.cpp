@@ -5,6 +5,7 @@
 #include "stdlib/ops/create/create.hpp"
 #include "stdlib/ops/shape/shape.hpp"
 #include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/broadcast.hpp"
 
 namespace covec::passes {
 
@@ -51,22 +52,14 @@ bool makes(const Graph& graph, const Operation& operation) {
   return are_extents(graph, shape);
 }
 
-// Each axis of `small` is 1 or the one of `large`.
-bool broadcasts(const Shape& small, const Shape& large) {
-  if (small.rank() > large.rank()) return false;
-  for (unsigned i = 0; i < small.rank(); ++i) {
-    if (small[i] != Dim(1) && small[i] != large[i + large.rank() - small.rank()]) return false;
-  }
-  return true;
-}
-
 bool repeats(const Graph& graph, const Operation& operation) {
-  const Shape& to = result_shape(graph, operation);
-  return makes(graph, operation) && broadcasts(logical_type(operation.args[0]).shape, to);
+  const Shape from = logical_type(operation.args[0]).shape, &to = result_shape(graph, operation);
+  return makes(graph, operation) && fit_to(from, to) == Fit::fits;
 }
 
 bool sums(const Graph& graph, const Operation& operation) {
-  return makes(graph, operation) && broadcasts(result_shape(graph, operation), logical_type(operation.args[0]).shape);
+  const Shape from = logical_type(operation.args[0]).shape, &to = result_shape(graph, operation);
+  return makes(graph, operation) && fit_to(to, from) == Fit::fits;
 }
 
 bool reshapes(const Graph& graph, const Operation& operation) {

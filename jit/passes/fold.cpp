@@ -33,11 +33,11 @@ bool fold_dimension(Rewriter& rewriter, Operation& operation) {
   if (!dim) return false;
   if (dim->known()) return rewriter.replace(operation, Value(dim->number()));
   const DimExpression e = rewriter.graph().dims[dim->id()];
-  if (e.kind == DimExpression::Kind::number && rewriter.type(rewriter.now(e.value)).dtype == Dtype::i64) {
-    return rewriter.replace(operation, rewriter.now(e.value));
+  if (e.kind == DimExpression::Kind::number && rewriter.type(rewriter.values().now(e.value)).dtype == Dtype::i64) {
+    return rewriter.replace(operation, rewriter.values().now(e.value));
   }
   if (e.kind != DimExpression::Kind::axis_of || (e.value == id_of(of) && e.axis == axis)) return false;
-  operation.args[0] = rewriter.now(e.value);
+  operation.args[0] = rewriter.values().now(e.value);
   operation.number = e.axis;
   return false;
 }

@@ -1,5 +1,5 @@
 // One call of a compiled function while it runs: its slots and stacks, and the steps that its code asks for. The memory
-// stays with the plan for the next call (Plan::spare). Start at Running::perform.
+// stays with the plan for the next call (Plan::spare). Start at Activation::perform.
 #pragma once
 
 #include <exception>
@@ -12,9 +12,9 @@ namespace covec::runtime {
 Value apply_at(const loops::Plan& plan, Host& host, uint32_t place, const ops::Entry& entry, std::span<Value> args,
                std::span<Value> rest, uint32_t literals);
 
-class Running final : public loops::Spare {
+class Activation final : public loops::Spare, private loops::ActivationRecord {
  public:
-  explicit Running(const loops::Plan& plan);
+  explicit Activation(const loops::Plan& plan);
   Value run(const Backend& backend, Host& host, std::span<Value> inputs);
   // The same in two calls, where the plan pauses.
   Value run_to_pause(const Backend& backend, Host& host, std::span<Value> inputs);
@@ -22,7 +22,7 @@ class Running final : public loops::Spare {
   void forget();
 
  private:
-  static int32_t step(loops::Activation* activation, uint32_t index) noexcept;
+  static int32_t on_step(loops::ActivationRecord* record, uint32_t index) noexcept;
   void perform(const loops::Step& step);
   void start(const Backend& backend, Host& host, std::span<Value> inputs);
   void enter(Host& host);
@@ -41,11 +41,12 @@ class Running final : public loops::Spare {
     if (slot != loops::Step::nowhere) slots_[slot] = std::move(value);
   }
   void apply(const loops::Step& step);
+  void launch(const loops::Step& step);
   void move(const loops::Step& step);
   void interpret(const loops::Step& step);
   void call(const loops::Step& step);
   void grow(const loops::Step& step);
-  void interrupt(const loops::Step& step);
+  void answer_interrupt(const loops::Step& step);
 
   // lists.cpp
   static void room(Value& list);
@@ -53,21 +54,7 @@ class Running final : public loops::Spare {
   void list_item(const loops::Step& step);
   void list_set(const loops::Step& step);
 
-  Value in_place(uint32_t place, const ops::Entry& entry, std::span<Value> args, std::span<Value> rest,
-                 uint32_t literals) {
-    return apply_at(plan_, *host_, place, entry, args, rest, literals);
-  }
-
-  // launch.cpp
-  void launch(const loops::Step& step);
-  bool launch_small(const loops::Launch& launch, std::span<const Tensor* const> inputs);
-  void launch_any(const loops::Launch& launch, std::span<const Tensor* const> inputs);
-  void one_by_one(const loops::Launch& launch);
-  Value argument(const loops::Launch& launch, const loops::Launch::Source& source, std::span<const Value> made) const;
-  void finish(const loops::Launch& launch, std::span<Value> results);
-
   const loops::Plan& plan_;
-  loops::Activation activation_;
   Backend backend_;
   Host* host_ = nullptr;
   std::vector<Value> slots_;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "stdlib/value/broadcast.hpp"
+
 namespace covec::runtime {
 
 namespace {
@@ -71,9 +73,9 @@ struct Elements::Buffers {
   alignas(64) std::byte bytes[buffer_bytes];
 };
 
-Elements::Elements(loops::KernelFunction kernel, const uint64_t* numbers, std::span<const int64_t> dims)
-    : kernel_(kernel), numbers_(numbers), axes_(static_cast<unsigned>(dims.size())) {
-  std::copy(dims.begin(), dims.end(), dims_);
+Elements::Elements(loops::KernelFunction kernel, const uint64_t* numbers, const Shape& result)
+    : kernel_(kernel), numbers_(numbers), axes_(result.rank()) {
+  for (unsigned axis = 0; axis < axes_; ++axis) dims_[axis] = result[axis].number();
 }
 
 void Elements::add_input(const Tensor& tensor) {
@@ -81,15 +83,9 @@ void Elements::add_input(const Tensor& tensor) {
   input.data = tensor.data();
   input.size = size_of(tensor.dtype());
   const unsigned missing = axes_ - tensor.rank();
-  input.whole = tensor.contiguous() && missing == 0;
-  input.constant = true;
-  std::fill_n(input.strides, missing, 0);
-  for (unsigned axis = 0; axis < tensor.rank(); ++axis) {
-    input.whole &= tensor.dim(axis) == dims_[axis + missing];
-    const int64_t stride = tensor.dim(axis) == 1 ? 0 : tensor.stride(axis);
-    input.strides[axis + missing] = stride;
-    input.constant &= stride == 0;
-  }
+  repeated_strides(tensor.dims(), tensor.strides(), {input.strides, axes_});
+  input.constant = std::all_of(input.strides, input.strides + axes_, [](int64_t stride) { return stride == 0; });
+  input.whole = missing == 0 && tensor.contiguous() && std::ranges::equal(tensor.dims(), std::span(dims_, axes_));
   flat_ &= input.whole;
 }
 

@@ -11,8 +11,7 @@ namespace covec::runtime {
 class Elements {
  public:
   static constexpr unsigned most_inputs = 16, most_outputs = 64;
-  // The result's dimensions.
-  Elements(loops::KernelFunction kernel, const uint64_t* numbers, std::span<const int64_t> dims);
+  Elements(loops::KernelFunction kernel, const uint64_t* numbers, const Shape& result);
   // The kernel for when each input whose bit is set in `columns` gives one element to a row; before prepare().
   void set_row_kernel(loops::KernelFunction kernel, uint64_t columns) {
     row_kernel_ = kernel;

@@ -22,13 +22,13 @@ void make_own(Value& list) {
 
 }  // namespace
 
-void Running::room(Value& list) {
+void Activation::room(Value& list) {
   make_own(list);
   std::vector<Value>& items = list.list().items;
   if (items.size() == items.capacity()) items.reserve(std::max<size_t>(16, 2 * items.size()));
 }
 
-void Running::list_push(const loops::Step& step) {
+void Activation::list_push(const loops::Step& step) {
   Value item = taken(step.operands[1]);
   Value& list = slots_[step.operands[0].slot];
   make_own(list);
@@ -36,7 +36,7 @@ void Running::list_push(const loops::Step& step) {
   drop(step);
 }
 
-void Running::list_item(const loops::Step& step) {
+void Activation::list_item(const loops::Step& step) {
   const loops::Operand& list = step.operands[0];
   const Value* found = item_of(slots_[list.slot], taken(step.operands[1]));
   if (found == nullptr) return apply(step);
@@ -46,7 +46,7 @@ void Running::list_item(const loops::Step& step) {
   give(step.results[0], std::move(item));
 }
 
-void Running::list_set(const loops::Step& step) {
+void Activation::list_set(const loops::Step& step) {
   Value& list = slots_[step.operands[0].slot];
   make_own(list);
   Value* place = item_of(list, taken(step.operands[1]));

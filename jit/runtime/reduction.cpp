@@ -22,8 +22,8 @@ kernels::ReduceKind kernel_kind(ops::ReduceKind kind) {
 }
 
 // As the operator's type rule has it: reduced axes go, or become 1.
-Shape shape_of_result(const loops::Launch::Reduction& reduction, std::span<const int64_t> extents) {
-  return ops::reduced_shape(Shape(extents.begin(), extents.size()), {reduction.axes, reduction.keepdims});
+Shape shape_of_result(const loops::Launch::Reduction& reduction, const Shape& extents) {
+  return ops::reduced_shape(extents, {reduction.axes, reduction.keepdims});
 }
 
 template <class T>
@@ -40,13 +40,13 @@ struct Making {
 
 }  // namespace
 
-bool reduce(ops::Context& context, const loops::Launch& launch, const Elements& elements,
-            std::span<const int64_t> extents, Value& result) {
+bool reduce(ops::Context& context, const loops::Launch& launch, const Elements& elements, const Shape& extents,
+            Value& result) {
   const loops::Launch::Reduction& reduction = launch.reductions[0];
   const ops::ReduceOperator& op = *reduction.entry->reduce;
   int64_t reduced = 1, kept = 1;
   for (unsigned axis = 0; axis < reduction.rank; ++axis) {
-    ((reduction.axes >> axis & 1) != 0 ? reduced : kept) *= extents[axis];
+    ((reduction.axes >> axis & 1) != 0 ? reduced : kept) *= extents[axis].number();
   }
   const kernels::ReduceKind kind = kernel_kind(op.kind);
   Making making{elements};

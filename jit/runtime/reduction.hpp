@@ -8,7 +8,7 @@
 namespace covec::runtime {
 
 // False where an element fails; `extents` has elements. Throws as reductions do.
-bool reduce(ops::Context& context, const loops::Launch& launch, const Elements& elements,
-            std::span<const int64_t> extents, Value& result);
+bool reduce(ops::Context& context, const loops::Launch& launch, const Elements& elements, const Shape& extents,
+            Value& result);
 
 }  // namespace covec::runtime

@@ -7,66 +7,63 @@ namespace covec::runtime {
 
 namespace {
 
-constexpr uint8_t quiet = 0;  // an interrupt word for sessions that have none
+constinit const std::atomic<bool> quiet = false;  // for sessions that are never interrupted
+constexpr size_t most_spare = 4;                  // calls' memory that a plan keeps
 
 }  // namespace
-
-constexpr size_t most_spare = 4;  // calls' memory that a plan keeps
 
 Lease::Lease(const loops::Plan& plan) : plan_(plan) {
   if (plan.spare.capacity() < most_spare) plan.spare.reserve(most_spare);
   if (plan.spare.empty()) {
-    running_ = std::make_unique<Running>(plan);
+    activation_ = std::make_unique<Activation>(plan);
   } else {
-    running_.reset(static_cast<Running*>(plan.spare.back().release()));
+    activation_.reset(static_cast<Activation*>(plan.spare.back().release()));
     plan.spare.pop_back();
   }
 }
 
 Lease::~Lease() {
-  running_->forget();
-  if (plan_.spare.size() < most_spare) plan_.spare.push_back(std::move(running_));
+  activation_->forget();
+  if (plan_.spare.size() < most_spare) plan_.spare.push_back(std::move(activation_));
 }
 
-Running::Running(const loops::Plan& plan)
+Activation::Activation(const loops::Plan& plan)
     : plan_(plan),
       slots_(plan.slots),
       number_stacks_(plan.number_stacks),
       number_memory_(plan.number_stacks),
       value_stacks_(plan.value_stacks) {
   for (const auto& [slot, value] : plan.constants) slots_[slot] = value;
-  activation_.step = step;
-  activation_.poll = step;
-  activation_.slots = slots_.data();
-  activation_.stacks = number_stacks_.data();
-  activation_.owner = this;
+  step = poll = on_step;
+  slots = slots_.data();
+  stacks = number_stacks_.data();
 }
 
-void Running::start(const Backend& backend, Host& host, std::span<Value> inputs) {
+void Activation::start(const Backend& backend, Host& host, std::span<Value> inputs) {
   backend_ = backend;
   for (size_t i = 0; i < inputs.size(); ++i) slots_[plan_.inputs[i]] = std::move(inputs[i]);
   enter(host);
 }
 
-void Running::enter(Host& host) {
+void Activation::enter(Host& host) {
   host_ = &host;
-  const std::atomic<bool>* interrupt = host.eager().context().interrupt;
-  activation_.interrupt = interrupt != nullptr ? reinterpret_cast<const uint8_t*>(interrupt) : &quiet;
-  if (backend_.code(&activation_) != 0) std::rethrow_exception(std::exchange(error_, nullptr));
+  interrupt = host.eager().context().interrupt;
+  if (interrupt == nullptr) interrupt = &quiet;
+  if (backend_.code(this) != 0) std::rethrow_exception(std::exchange(error_, nullptr));
 }
 
-Value Running::run(const Backend& backend, Host& host, std::span<Value> inputs) {
+Value Activation::run(const Backend& backend, Host& host, std::span<Value> inputs) {
   start(backend, host, inputs);
   return taken(plan_.result);
 }
 
-Value Running::run_to_pause(const Backend& backend, Host& host, std::span<Value> inputs) {
+Value Activation::run_to_pause(const Backend& backend, Host& host, std::span<Value> inputs) {
   slots_[plan_.goes_on] = Value(false);
   start(backend, host, inputs);
   return std::exchange(paused_, Value());
 }
 
-Value Running::go_on(Host& host, std::span<Value> inputs) {
+Value Activation::go_on(Host& host, std::span<Value> inputs) {
   slots_[plan_.goes_on] = Value(true);
   for (size_t i = 0; i < inputs.size(); ++i) give(plan_.given[i], std::move(inputs[i]));
   enter(host);
@@ -74,7 +71,7 @@ Value Running::go_on(Host& host, std::span<Value> inputs) {
 }
 
 // Nothing of a call outlives it but memory.
-void Running::forget() {
+void Activation::forget() {
   for (Value& slot : slots_) {
     if (slot.is_object()) slot = Value();
   }
@@ -83,23 +80,23 @@ void Running::forget() {
   for (std::vector<Value>& stack : value_stacks_) stack.clear();
 }
 
-int32_t Running::step(loops::Activation* activation, uint32_t index) noexcept {
-  Running& running = *static_cast<Running*>(activation->owner);
+int32_t Activation::on_step(loops::ActivationRecord* record, uint32_t index) noexcept {
+  Activation& activation = *static_cast<Activation*>(record);
   try {
-    running.perform(running.plan_.steps[index]);
+    activation.perform(activation.plan_.steps[index]);
     return 0;
   } catch (...) {
-    running.error_ = std::current_exception();
+    activation.error_ = std::current_exception();
     return 1;
   }
 }
 
 Paused::Paused(const loops::Plan& plan, const Backend& backend, Host& host, std::span<Value> inputs, Value& given)
     : lease_(plan) {
-  given = lease_.running().run_to_pause(backend, host, inputs);
+  given = lease_.activation().run_to_pause(backend, host, inputs);
 }
 
-Value Paused::go_on(Host& host, std::span<Value> inputs) { return lease_.running().go_on(host, inputs); }
+Value Paused::go_on(Host& host, std::span<Value> inputs) { return lease_.activation().go_on(host, inputs); }
 
 namespace {
 
@@ -127,7 +124,7 @@ Value run_step(const loops::Plan& plan, Host& host, std::span<Value> inputs) {
 Value run(const loops::Plan& plan, const Backend& backend, Host& host, std::span<Value> inputs) {
   if (plan.one_step) return run_step(plan, host, inputs);
   Lease lease(plan);
-  return lease.running().run(backend, host, inputs);
+  return lease.activation().run(backend, host, inputs);
 }
 
 }  // namespace covec::runtime

@@ -19,7 +19,7 @@ struct Backend {
 // throws what went wrong in it, as Host raises it.
 Value run(const loops::Plan& plan, const Backend& backend, Host& host, std::span<Value> inputs);
 
-class Running;
+class Activation;
 
 // The call's memory: what the last call has left, or new (a function that calls itself). Goes back at the end.
 class Lease {
@@ -28,11 +28,11 @@ class Lease {
   Lease(const Lease&) = delete;
   Lease& operator=(const Lease&) = delete;
   ~Lease();
-  Running& running() { return *running_; }
+  Activation& activation() { return *activation_; }
 
  private:
   const loops::Plan& plan_;
-  std::unique_ptr<Running> running_;
+  std::unique_ptr<Activation> activation_;
 };
 
 // A call that pauses, with all that it holds until it goes on.

@@ -1,8 +1,9 @@
-// What the code of a compiled function asks for: one function for each kind of step. Kernels are in launch.cpp.
+// What the code of a compiled function asks for: one function for each kind of step.
 #include <algorithm>
 #include <array>
 
 #include "jit/runtime/activation.hpp"
+#include "jit/runtime/launch.hpp"
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/small_vector.hpp"
@@ -14,7 +15,7 @@ using loops::Operand;
 using loops::Step;
 using Kind = Step::Kind;
 
-void Running::perform(const Step& step) {
+void Activation::perform(const Step& step) {
   switch (step.kind) {
     case Kind::apply: return apply(step);
     case Kind::launch: return launch(step);
@@ -52,16 +53,16 @@ void Running::perform(const Step& step) {
     case Kind::list_push: return list_push(step);
     case Kind::list_item: return list_item(step);
     case Kind::list_set: return list_set(step);
-    case Kind::interrupt: return interrupt(step);
+    case Kind::interrupt: return answer_interrupt(step);
     case Kind::pause: paused_ = taken(step.operands[0]); return drop(step);
   }
 }
 
-Value Running::tree(const Operand& operand) {
+Value Activation::tree(const Operand& operand) {
   return ir::replace_symbols(operand.value, [&](const Value& symbol) { return slots_[ir::id_of(symbol)]; });
 }
 
-void Running::drop(const Step& step) {
+void Activation::drop(const Step& step) {
   for (const loops::SlotId slot : step.drops) slots_[slot] = Value();
 }
 
@@ -77,18 +78,27 @@ Value apply_at(const loops::Plan& plan, Host& host, uint32_t place, const ops::E
   }
 }
 
-void Running::apply(const Step& step) {
+void Activation::apply(const Step& step) {
   SmallVector<Value, 8> values(step.operands.size());
   for (size_t i = 0; i < step.operands.size(); ++i) values[i] = taken(step.operands[i]);
   drop(step);
   const std::span<Value> all = span_of(values);
-  Value result =
-      in_place(step.place, *step.entry, all.first(step.parameters), all.subspan(step.parameters), step.literals);
+  Value result = apply_at(plan_, *host_, step.place, *step.entry, all.first(step.parameters),
+                          all.subspan(step.parameters), step.literals);
   if (step.raises) fail(message("internal"), {"an operation that must fail did not"});
   give(step.results[0], std::move(result));
 }
 
-void Running::move(const Step& step) {
+void Activation::launch(const Step& step) {
+  const loops::Launch& launch = plan_.launches[static_cast<size_t>(step.number)];
+  try {
+    KernelLaunch(plan_, launch, backend_, *host_, slots_).run();
+  } catch (const OpError& error) {  // no memory, an interrupt
+    host_->raise(error, *plan_.graph, step.place);
+  }
+}
+
+void Activation::move(const Step& step) {
   if (step.results.size() == 1) return give(step.results[0], taken(step.operands[0]));
   SmallVector<Value, 8> values(step.operands.size());
   for (size_t i = 0; i < step.operands.size(); ++i) values[i] = taken(step.operands[i]);
@@ -96,7 +106,7 @@ void Running::move(const Step& step) {
   for (size_t i = 0; i < step.results.size(); ++i) give(step.results[i], std::move(values[i]));
 }
 
-void Running::interpret(const Step& step) {
+void Activation::interpret(const Step& step) {
   SmallVector<Value, 8> live(step.operands.size());
   for (size_t i = 0; i < step.operands.size(); ++i) live[i] = taken(step.operands[i]);
   drop(step);
@@ -107,7 +117,7 @@ void Running::interpret(const Step& step) {
   if (exits) give(step.results.back(), Value(ended));
 }
 
-void Running::call(const Step& step) {
+void Activation::call(const Step& step) {
   SmallVector<Value, 8> values(step.operands.size());
   for (size_t i = 0; i < step.operands.size(); ++i) values[i] = taken(step.operands[i]);
   drop(step);
@@ -118,7 +128,7 @@ void Running::call(const Step& step) {
   }
 }
 
-void Running::grow(const Step& step) {
+void Activation::grow(const Step& step) {
   const auto number = static_cast<size_t>(step.number);
   loops::NumberStack& stack = number_stacks_[number];
   std::vector<uint64_t>& memory = number_memory_[number];
@@ -129,7 +139,7 @@ void Running::grow(const Step& step) {
   stack.end = stack.base + memory.size();
 }
 
-void Running::interrupt(const Step& step) {
+void Activation::answer_interrupt(const Step& step) {
   try {
     kernels::poll_interrupt(host_->eager().context());
   } catch (const OpError& error) {

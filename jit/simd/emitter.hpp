@@ -30,9 +30,9 @@ inline InstId pick(Dtype dtype, InstId f32, InstId f64, InstId i32 = 0, InstId i
   }
 }
 
-// A call of Activation::step or poll.
+// A call of ActivationRecord::step or poll.
 struct SeldomCall {
-  loops::Activation* activation;
+  loops::ActivationRecord* activation;
   int64_t member;  // its offset
   uint32_t index;
   int32_t status;

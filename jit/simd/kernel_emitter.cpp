@@ -1,4 +1,3 @@
-// The loops. What one vector needs is in kernel_body.cpp.
 #include "jit/simd/kernel_emitter.hpp"
 
 namespace covec::simd {
@@ -10,10 +9,9 @@ KernelEmitter::KernelEmitter(Emitter& emitter, const Kernel& kernel)
       cc_(emitter.cc),
       kernel_(kernel),
       plan_(kernel, emitter.avx512()),
-      v_(emitter, plan_.lanes, plan_.widest),
-      registers_(kernel.code.size() * static_cast<size_t>(plan_.vectors)),
-      has_register_(registers_.size(), false),
-      only_places_(kernel.code.size()) {}
+      registers_(emitter, plan_.lanes, plan_.widest),
+      values_(emitter, kernel, plan_, loop_, registers_),
+      body_(emitter, kernel, plan_, loop_, registers_, values_) {}
 
 asmjit::FuncNode* KernelEmitter::function() {
   using Signature = asmjit::FuncSignatureT<int64_t, void* const*, const void* const*, int64_t, const uint64_t*>;
@@ -28,7 +26,7 @@ asmjit::FuncNode* KernelEmitter::function() {
   }
   e_.begin_cold_part();
   arguments(function);
-  keep_uniform_values();
+  values_.keep_uniform_values();
   if (plan_.vectors > 1) loop_of_several();
   loop_of_one();
   x86::Gp none = cc_.newInt64();
@@ -39,90 +37,73 @@ asmjit::FuncNode* KernelEmitter::function() {
 }
 
 void KernelEmitter::arguments(asmjit::FuncNode* function) {
-  output_array_ = cc_.newIntPtr("outputs");
-  input_array_ = cc_.newIntPtr("inputs");
-  n_ = cc_.newInt64("n");
-  numbers_ = cc_.newIntPtr("numbers");
-  function->setArg(0, output_array_);
-  function->setArg(1, input_array_);
-  function->setArg(2, n_);
-  function->setArg(3, numbers_);
+  loop_.output_array = cc_.newIntPtr("outputs");
+  loop_.input_array = cc_.newIntPtr("inputs");
+  loop_.n = cc_.newInt64("n");
+  loop_.numbers = cc_.newIntPtr("numbers");
+  function->setArg(0, loop_.output_array);
+  function->setArg(1, loop_.input_array);
+  function->setArg(2, loop_.n);
+  function->setArg(3, loop_.numbers);
   for (size_t k = 0; k < kernel_.inputs.size(); ++k) {
-    inputs_.push_back(cc_.newIntPtr("in%u", static_cast<unsigned>(k)));
-    if (!kernel_.inputs[k].uniform) cc_.mov(inputs_[k], x86::qword_ptr(input_array_, 8 * static_cast<int>(k)));
+    loop_.inputs.push_back(cc_.newIntPtr("in%u", static_cast<unsigned>(k)));
+    if (!kernel_.inputs[k].uniform)
+      cc_.mov(loop_.inputs[k], x86::qword_ptr(loop_.input_array, 8 * static_cast<int>(k)));
   }
   for (size_t k = 0; k < kernel_.outputs.size(); ++k) {
-    outputs_.push_back(cc_.newIntPtr("out%u", static_cast<unsigned>(k)));
-    cc_.mov(outputs_[k], x86::qword_ptr(output_array_, 8 * static_cast<int>(k)));
+    loop_.outputs.push_back(cc_.newIntPtr("out%u", static_cast<unsigned>(k)));
+    cc_.mov(loop_.outputs[k], x86::qword_ptr(loop_.output_array, 8 * static_cast<int>(k)));
   }
-  i_ = cc_.newInt64("i");
-  cc_.xor_(i_.r32(), i_.r32());
-}
-
-// An empty kernel reads nothing, but the uniform elements are there all the same.
-void KernelEmitter::keep_uniform_values() {
-  for (uint32_t k = 0; k < kernel_.code.size(); ++k) {
-    if (!plan_.uniform[k] || plan_.uses[k] == 0) continue;
-    if (plan_.kept[k]) {
-      registers_[k] = spread(k);
-      has_register_[k] = true;
-    } else if (kernel_.code[k].kind == Kind::load) {
-      const auto size = static_cast<uint32_t>(size_of(kernel_.code[k].dtype));
-      x86::Gp element = size == 8 ? cc_.newInt64() : cc_.newInt32();
-      cc_.mov(element, only_element(k));
-      only_places_[k] = cc_.newStack(8, 8);
-      only_places_[k].setSize(size);
-      cc_.mov(only_places_[k], element);
-    }
-  }
+  loop_.i = cc_.newInt64("i");
+  cc_.xor_(loop_.i.r32(), loop_.i.r32());
 }
 
 void KernelEmitter::loop_of_several() {
   const int step = plan_.vectors * plan_.lanes;
   x86::Gp limit = cc_.newInt64();
   Label again = cc_.newLabel(), done = cc_.newLabel();
-  cc_.lea(limit, x86::ptr(n_, -step));
-  cc_.cmp(i_, limit);
+  cc_.lea(limit, x86::ptr(loop_.n, -step));
+  cc_.cmp(loop_.i, limit);
   cc_.jg(done);
   if (kernel_.fails != Kernel::never && !e_.avx512()) {
-    base_ = cc_.newInt64("base");
-    active_lanes_ = cc_.newInt32("active");
-    cc_.xor_(base_.r32(), base_.r32());
-    cc_.mov(active_lanes_, -1);
+    loop_.base = cc_.newInt64("base");
+    loop_.active_lanes = cc_.newInt32("active");
+    cc_.xor_(loop_.base.r32(), loop_.base.r32());
+    cc_.mov(loop_.active_lanes, -1);
   }
   cc_.bind(again);
-  masked_ = false;
-  body(plan_.vectors);
-  cc_.add(i_, step);
-  cc_.cmp(i_, limit);
+  loop_.masked = false;
+  body_.emit(plan_.vectors);
+  cc_.add(loop_.i, step);
+  cc_.cmp(loop_.i, limit);
   cc_.jle(again);
   cc_.bind(done);
 }
 
 void KernelEmitter::loop_of_one() {
   limit_ = cc_.newInt64("limit");
-  cc_.lea(limit_, x86::ptr(n_, -plan_.lanes));
+  cc_.lea(limit_, x86::ptr(loop_.n, -plan_.lanes));
   if (e_.avx512()) {
-    active_ = cc_.newKw("active");
+    loop_.active = cc_.newKw("active");
     x86::Gp all = cc_.newInt32();
     cc_.mov(all, (1 << plan_.lanes) - 1);
-    cc_.kmovw(active_, all);
+    cc_.kmovw(loop_.active, all);
   } else {
     tail_ = cc_.newInt64("tail");
-    base_ = cc_.newInt64("base");
-    active_lanes_ = cc_.newInt32("active");
+    loop_.base = cc_.newInt64("base");
+    loop_.active_lanes = cc_.newInt32("active");
     cc_.xor_(tail_.r32(), tail_.r32());
-    cc_.xor_(base_.r32(), base_.r32());
-    cc_.mov(active_lanes_, -1);
+    cc_.xor_(loop_.base.r32(), loop_.base.r32());
+    cc_.mov(loop_.active_lanes, -1);
   }
   Label again = cc_.newLabel(), check = cc_.newLabel(), done = cc_.newLabel();
   cc_.jmp(check);
   cc_.bind(again);
-  masked_ = e_.avx512();
-  body(1);
-  cc_.add(i_, plan_.lanes);
+  loop_.masked = e_.avx512();
+  body_.emit(1);
+  cc_.add(loop_.i, plan_.lanes);
   cc_.bind(check);
-  cc_.cmp(i_, limit_);
+  cc_.cmp(loop_.i, limit_);
   cc_.jle(again);
   go_on(done);
   cc_.jmp(again);
@@ -140,8 +121,8 @@ void KernelEmitter::go_on(Label done) {
     cc_.jmp(done);
     cc_.bind(first);
   }
-  cc_.mov(rest, n_);
-  cc_.sub(rest, i_);
+  cc_.mov(rest, loop_.n);
+  cc_.sub(rest, loop_.i);
   cc_.jle(done);
   if (e_.avx512())
     mask_the_last(rest);
@@ -153,7 +134,7 @@ void KernelEmitter::mask_the_last(x86::Gp rest) {
   x86::Gp bits = cc_.newInt32();
   cc_.mov(bits, -1);
   cc_.bzhi(bits, bits, rest.r32());
-  cc_.kmovw(active_, bits);
+  cc_.kmovw(loop_.active, bits);
 }
 
 void KernelEmitter::bounce_in(x86::Gp rest) {
@@ -167,19 +148,19 @@ void KernelEmitter::bounce_in(x86::Gp rest) {
     x86::Mem place = bounce_inputs_[k] = cc_.newStack(32, 32);
     cc_.vmovups(place.cloneAdjusted(0), zeros);
     cc_.vmovups(place.cloneAdjusted(16), zeros);
-    cc_.lea(from, element(inputs_[k], dtype));
+    cc_.lea(from, values_.element(loop_.inputs[k], dtype));
     cc_.lea(to, place);
     copy_elements(to, from, rest, size_of(dtype));
-    cc_.mov(inputs_[k], to);
+    cc_.mov(loop_.inputs[k], to);
   }
   for (size_t k = 0; k < kernel_.outputs.size(); ++k) {
     bounce_outputs_.push_back(cc_.newStack(32, 32));
-    cc_.lea(outputs_[k], bounce_outputs_[k]);
+    cc_.lea(loop_.outputs[k], bounce_outputs_[k]);
   }
   cc_.mov(tail_, rest);
-  cc_.mov(base_, i_);
-  cc_.bzhi(active_lanes_, active_lanes_, rest.r32());
-  cc_.xor_(i_.r32(), i_.r32());
+  cc_.mov(loop_.base, loop_.i);
+  cc_.bzhi(loop_.active_lanes, loop_.active_lanes, rest.r32());
+  cc_.xor_(loop_.i.r32(), loop_.i.r32());
   cc_.mov(limit_, -1);
 }
 
@@ -188,9 +169,9 @@ void KernelEmitter::bounce_out() {
   for (size_t k = 0; k < kernel_.outputs.size(); ++k) {
     const size_t size = size_of(kernel_.outputs[k].dtype);
     x86::Gp to = cc_.newIntPtr();
-    cc_.mov(to, x86::qword_ptr(output_array_, 8 * static_cast<int>(k)));
-    cc_.lea(to, x86::ptr(to, base_, static_cast<uint32_t>(std::countr_zero(size))));
-    copy_elements(to, outputs_[k], tail_, size);
+    cc_.mov(to, x86::qword_ptr(loop_.output_array, 8 * static_cast<int>(k)));
+    cc_.lea(to, x86::ptr(to, loop_.base, static_cast<uint32_t>(std::countr_zero(size))));
+    copy_elements(to, loop_.outputs[k], tail_, size);
   }
 }
 

@@ -1,25 +1,24 @@
-// Conversions of single numbers.
-#include "jit/simd/scalar_operations.hpp"
+#include "jit/simd/scalar_conversions.hpp"
 
 namespace covec::simd {
 
 using loops::Instruction;
 
-void ScalarOperations::converted(const Instruction& i) {
+void ScalarConversions::convert(const Instruction& i) {
   const loops::Register a = i.operands[0];
-  const Dtype from = dtype(a), to = dtype(i.to);
-  if (from == to) return move(i.to, a);
+  const Dtype from = r_.dtype(a), to = r_.dtype(i.to);
+  if (from == to) return r_.move(i.to, a);
   if (is_float(from)) {
     if (to == Dtype::boolean) return float_to_bool(i);
     if (!is_float(to)) return float_to_integer(i);
-    const x86::Xmm source = xmm(a);
-    cc_.emit(to == Dtype::f64 ? Inst::kIdVcvtss2sd : Inst::kIdVcvtsd2ss, target_xmm(i), source, source);
+    const x86::Xmm source = r_.xmm(a);
+    cc_.emit(to == Dtype::f64 ? Inst::kIdVcvtss2sd : Inst::kIdVcvtsd2ss, r_.target_xmm(i), source, source);
     return;
   }
   if (is_float(to)) return integer_to_float(i);
-  const x86::Gp source = gp(a), result = target(i);
+  const x86::Gp source = r_.gp(a), result = r_.target(i);
   if (to == Dtype::boolean) {
-    x86::Gp bit = word().r32();
+    x86::Gp bit = r_.word().r32();
     cc_.test(source, source);
     cc_.setnz(bit.r8());
     cc_.movzx(result, bit.r8());
@@ -31,39 +30,39 @@ void ScalarOperations::converted(const Instruction& i) {
 }
 
 // Not by vmovd: of a register that has been spilled, asmjit makes an instruction that there is not.
-void ScalarOperations::bits_cast(const Instruction& i) {
-  const bool is_wide = wide(i.to);
-  if (is_float_register(i.to))
-    cc_.emit(is_wide ? Inst::kIdVmovq : Inst::kIdVmovd, target_xmm(i), gp(i.operands[0]));
+void ScalarConversions::cast_bits(const Instruction& i) {
+  const bool is_wide = r_.wide(i.to);
+  if (r_.is_float_register(i.to))
+    cc_.emit(is_wide ? Inst::kIdVmovq : Inst::kIdVmovd, r_.target_xmm(i), r_.gp(i.operands[0]));
   else
-    cc_.emit(is_wide ? Inst::kIdVpextrq : Inst::kIdVpextrd, target(i), xmm(i.operands[0]), imm(0));
+    cc_.emit(is_wide ? Inst::kIdVpextrq : Inst::kIdVpextrd, r_.target(i), r_.xmm(i.operands[0]), imm(0));
 }
 
 // Cleared first: the instruction keeps the upper half, and would wait for what the register held.
-void ScalarOperations::integer_to_float(const Instruction& i) {
-  const x86::Gp source = gp(i.operands[0]);
-  const x86::Xmm result = target_xmm(i);
+void ScalarConversions::integer_to_float(const Instruction& i) {
+  const x86::Gp source = r_.gp(i.operands[0]);
+  const x86::Xmm result = r_.target_xmm(i);
   cc_.vxorps(result, result, result);
-  cc_.emit(pick(dtype(i.to), Inst::kIdVcvtsi2ss, Inst::kIdVcvtsi2sd), result, result, source);
+  cc_.emit(pick(r_.dtype(i.to), Inst::kIdVcvtsi2ss, Inst::kIdVcvtsi2sd), result, result, source);
 }
 
-void ScalarOperations::float_to_bool(const Instruction& i) {
-  const x86::Xmm source = xmm(i.operands[0]);
-  x86::Xmm zero = float_word(), mask = float_word();
+void ScalarConversions::float_to_bool(const Instruction& i) {
+  const x86::Xmm source = r_.xmm(i.operands[0]);
+  x86::Xmm zero = r_.float_word(), mask = r_.float_word();
   cc_.vxorps(zero, zero, zero);
-  cc_.emit(pick(dtype(i.operands[0]), Inst::kIdVcmpss, Inst::kIdVcmpsd), mask, source, zero, imm(4));
-  cc_.emit(pick(dtype(i.operands[0]), Inst::kIdVmovmskps, Inst::kIdVmovmskpd), target(i), mask);
-  cc_.and_(target(i), 1);
+  cc_.emit(pick(r_.dtype(i.operands[0]), Inst::kIdVcmpss, Inst::kIdVcmpsd), mask, source, zero, imm(4));
+  cc_.emit(pick(r_.dtype(i.operands[0]), Inst::kIdVmovmskps, Inst::kIdVmovmskpd), r_.target(i), mask);
+  cc_.and_(r_.target(i), 1);
 }
 
 // What does not fit 64 bits the hardware makes the smallest integer of 64 bits; that and what does not fit 32 bits is
 // put right out of the way.
-void ScalarOperations::float_to_integer(const Instruction& i) {
-  const x86::Xmm source = xmm(i.operands[0]);
-  const Dtype from = dtype(i.operands[0]);
-  const bool is_wide = wide(i.to);
-  x86::Gp number = word();
-  x86::Gp result = target(i);
+void ScalarConversions::float_to_integer(const Instruction& i) {
+  const x86::Xmm source = r_.xmm(i.operands[0]);
+  const Dtype from = r_.dtype(i.operands[0]);
+  const bool is_wide = r_.wide(i.to);
+  x86::Gp number = r_.word();
+  x86::Gp result = r_.target(i);
   Label outside = cc_.newLabel(), done = cc_.newLabel();
   cc_.emit(pick(from, Inst::kIdVcvttss2si, Inst::kIdVcvttsd2si), number, source);
   if (is_wide) {
@@ -71,7 +70,7 @@ void ScalarOperations::float_to_integer(const Instruction& i) {
     cc_.cmp(number, 1);
     cc_.jo(outside);
   } else {
-    x86::Gp again = word();
+    x86::Gp again = r_.word();
     cc_.movsxd(again, number.r32());
     cc_.mov(result, number.r32());
     cc_.cmp(again, number);
@@ -81,7 +80,7 @@ void ScalarOperations::float_to_integer(const Instruction& i) {
   e_.out_of_the_way([&] {
     cc_.bind(outside);
     const InstId compare = pick(from, Inst::kIdVucomiss, Inst::kIdVucomisd);
-    x86::Xmm zero = float_word();
+    x86::Xmm zero = r_.float_word();
     Label nan = cc_.newLabel();
     cc_.vxorps(zero, zero, zero);
     cc_.emit(compare, source, zero);

@@ -1,5 +1,3 @@
-// Registers, arithmetic, comparisons and selects. Division is in scalar_division.cpp, conversions in
-// scalar_conversions.cpp.
 #include "jit/simd/scalar_operations.hpp"
 
 namespace covec::simd {
@@ -8,124 +6,8 @@ using loops::Instruction;
 using loops::Register;
 using ops::ScalarOp;
 
-namespace {
-
-bool fits_immediate(int64_t number) { return number == static_cast<int32_t>(number); }
-
-}  // namespace
-
-ScalarOperations::ScalarOperations(Emitter& emitter, const loops::Code& code)
-    : e_(emitter), cc_(emitter.cc), code_(code), homes_(code.registers.size()), constants_(code.registers.size()) {}
-
-// --- registers ---
-
-x86::Gp ScalarOperations::word() {
-  if (words_used_ == words_.size()) words_.push_back(cc_.newInt64());
-  return words_[words_used_++];
-}
-x86::Xmm ScalarOperations::float_word() {
-  if (float_words_used_ == float_words_.size()) float_words_.push_back(cc_.newXmmSd());
-  return float_words_[float_words_used_++];
-}
-
-void ScalarOperations::end_instruction() { words_used_ = float_words_used_ = 0; }
-
-x86::Gp ScalarOperations::new_gp(Dtype dtype) { return size_of(dtype) == 8 ? word() : word().r32(); }
-
-const x86::Reg& ScalarOperations::home(Register r) {
-  if (homes_[r].isValid()) return homes_[r];
-  std::vector<x86::Reg>& free = is_float_register(r) ? free_float_homes_ : free_homes_;
-  if (!free.empty()) {
-    homes_[r] = free.back();
-    free.pop_back();
-  } else if (is_float_register(r)) {
-    homes_[r] = cc_.newXmmSd();
-  } else {
-    homes_[r] = cc_.newInt64();
-  }
-  if (!is_float_register(r) && !wide(r)) homes_[r] = homes_[r].as<x86::Gp>().r32();
-  return homes_[r];
-}
-
-void ScalarOperations::hand_over(const Instruction& i, unsigned operand) {
-  const Register from = i.operands[operand];
-  if (homes_[i.to].isValid() || !homes_[from].isValid() || dtype(i.to) != dtype(from)) return;
-  homes_[i.to] = homes_[from];
-  handed_over_ = from;
-}
-
-void ScalarOperations::release(Register r) {
-  if (!homes_[r].isValid()) return;
-  if (handed_over_ == r) {
-    homes_[r].reset();
-    handed_over_.reset();
-    return;
-  }
-  if (is_float_register(r))
-    free_float_homes_.push_back(homes_[r]);
-  else
-    free_homes_.push_back(homes_[r].as<x86::Gp>().r64());
-  homes_[r].reset();
-}
-
-int64_t ScalarOperations::integer_constant(Register r) const {
-  switch (dtype(r)) {
-    case Dtype::boolean: return static_cast<int64_t>(*constants_[r] & 1);
-    case Dtype::i32: return static_cast<int32_t>(*constants_[r]);
-    default: return static_cast<int64_t>(*constants_[r]);
-  }
-}
-
-x86::Gp ScalarOperations::gp(Register r) {
-  if (!is_constant(r)) return home(r).as<x86::Gp>();
-  x86::Gp number = new_gp(dtype(r));
-  cc_.mov(number, imm(integer_constant(r)));
-  return number;
-}
-
-x86::Xmm ScalarOperations::xmm(Register r) {
-  if (!is_constant(r)) return home(r).as<x86::Xmm>();
-  x86::Xmm number = float_word();
-  cc_.emit(wide(r) ? Inst::kIdVmovsd : Inst::kIdVmovss, number, float_operand(r));
-  return number;
-}
-
-Operand_ ScalarOperations::integer_operand(Register r) {
-  if (is_constant(r) && fits_immediate(integer_constant(r))) return imm(integer_constant(r));
-  return gp(r);
-}
-
-Operand_ ScalarOperations::float_operand(Register r) {
-  if (is_constant(r)) return e_.constant(*constants_[r], size_of(dtype(r)));
-  return xmm(r);
-}
-
-void ScalarOperations::move(Register to, Register from) {
-  if (to == from || handed_over_ == from) return;
-  if (!is_float_register(to))
-    cc_.emit(Inst::kIdMov, home(to), integer_operand(from));
-  else if (is_constant(from))
-    cc_.emit(wide(to) ? Inst::kIdVmovsd : Inst::kIdVmovss, home(to), float_operand(from));
-  else
-    cc_.emit(Inst::kIdVmovaps, home(to), home(from));
-}
-
-void ScalarOperations::load_constant(Register to, uint64_t bits) {
-  if (is_constant(to)) return;
-  if (is_float_register(to)) {
-    cc_.emit(wide(to) ? Inst::kIdVmovsd : Inst::kIdVmovss, home(to), e_.constant(bits, size_of(dtype(to))));
-  } else {
-    const int64_t number = dtype(to) == Dtype::i64   ? static_cast<int64_t>(bits)
-                           : dtype(to) == Dtype::i32 ? static_cast<int32_t>(bits)
-                                                     : static_cast<int64_t>(bits & 1);
-    cc_.mov(home(to).as<x86::Gp>(), imm(number));
-  }
-}
-
-// --- the operations ---
-
 void ScalarOperations::apply(const Instruction& i, const Instruction* compare) {
-  const Dtype to = dtype(i.to);
+  const Dtype to = r_.dtype(i.to);
   const bool floats = is_float(to);
   switch (i.op) {
     case ScalarOp::add:
@@ -156,51 +38,51 @@ void ScalarOperations::apply(const Instruction& i, const Instruction* compare) {
     case ScalarOp::shift_right:
     case ScalarOp::shift_right_logical: return shifted(i);
     case ScalarOp::floor_divide:
-    case ScalarOp::floor_modulo: return divided(i);
+    case ScalarOp::floor_modulo: return division_.apply(i);
     case ScalarOp::integer_power:
     case ScalarOp::remainder: return helped(i);
-    case ScalarOp::convert: return converted(i);
-    case ScalarOp::bitcast: return bits_cast(i);
+    case ScalarOp::convert: return conversions_.convert(i);
+    case ScalarOp::bitcast: return conversions_.cast_bits(i);
   }
 }
 
 // --- floats ---
 
 void ScalarOperations::float_arithmetic(InstId id, const Instruction& i) {
-  cc_.emit(id, target_xmm(i), xmm(i.operands[0]), float_operand(i.operands[1]));
+  cc_.emit(id, r_.target_xmm(i), r_.xmm(i.operands[0]), r_.float_operand(i.operands[1]));
 }
 
 void ScalarOperations::square_root(const Instruction& i) {
-  const x86::Xmm a = xmm(i.operands[0]);
-  cc_.emit(pick(dtype(i.to), Inst::kIdVsqrtss, Inst::kIdVsqrtsd), target_xmm(i), a, a);
+  const x86::Xmm a = r_.xmm(i.operands[0]);
+  cc_.emit(pick(r_.dtype(i.to), Inst::kIdVsqrtss, Inst::kIdVsqrtsd), r_.target_xmm(i), a, a);
 }
 
 void ScalarOperations::rounded(const Instruction& i, int mode) {
-  const x86::Xmm a = xmm(i.operands[0]);
-  cc_.emit(pick(dtype(i.to), Inst::kIdVroundss, Inst::kIdVroundsd), target_xmm(i), a, a, imm(8 | mode));
+  const x86::Xmm a = r_.xmm(i.operands[0]);
+  cc_.emit(pick(r_.dtype(i.to), Inst::kIdVroundss, Inst::kIdVroundsd), r_.target_xmm(i), a, a, imm(8 | mode));
 }
 
 void ScalarOperations::negated_float(const Instruction& i) {
-  const size_t size = size_of(dtype(i.to));
+  const size_t size = size_of(r_.dtype(i.to));
   const x86::Mem signs = e_.constant(uint64_t{1} << (8 * size - 1), size, 16 / size);
-  cc_.vxorps(target_xmm(i), xmm(i.operands[0]), signs);
+  cc_.vxorps(r_.target_xmm(i), r_.xmm(i.operands[0]), signs);
 }
 
 // The result takes the place of an operand.
 void ScalarOperations::fused(const Instruction& i) {
-  const InstId multiply_first = pick(dtype(i.to), Inst::kIdVfmadd213ss, Inst::kIdVfmadd213sd);
-  const InstId add_to = pick(dtype(i.to), Inst::kIdVfmadd231ss, Inst::kIdVfmadd231sd);
+  const InstId multiply_first = pick(r_.dtype(i.to), Inst::kIdVfmadd213ss, Inst::kIdVfmadd213sd);
+  const InstId add_to = pick(r_.dtype(i.to), Inst::kIdVfmadd231ss, Inst::kIdVfmadd231sd);
   Register a = i.operands[0], b = i.operands[1];
   const Register c = i.operands[2];
-  if (is_constant(a)) std::swap(a, b);
-  const x86::Xmm to = target_xmm(i);
+  if (r_.is_constant(a)) std::swap(a, b);
+  const x86::Xmm to = r_.target_xmm(i);
   if (i.to == c) {
-    cc_.emit(add_to, to, xmm(a), float_operand(b));
+    cc_.emit(add_to, to, r_.xmm(a), r_.float_operand(b));
   } else if (i.to == a || i.to == b) {
-    cc_.emit(multiply_first, to, xmm(i.to == a ? b : a), float_operand(c));
+    cc_.emit(multiply_first, to, r_.xmm(i.to == a ? b : a), r_.float_operand(c));
   } else {
-    move(i.to, c);
-    cc_.emit(add_to, to, xmm(a), float_operand(b));
+    r_.move(i.to, c);
+    cc_.emit(add_to, to, r_.xmm(a), r_.float_operand(b));
   }
 }
 
@@ -210,56 +92,56 @@ void ScalarOperations::fused(const Instruction& i) {
 void ScalarOperations::integer_arithmetic(InstId id, const Instruction& i) {
   Register a = i.operands[0], b = i.operands[1];
   const bool commutes = id != Inst::kIdSub;
-  if (commutes && (i.to == b || is_constant(a)) && i.to != a) std::swap(a, b);
-  const x86::Gp to = target(i);
+  if (commutes && (i.to == b || r_.is_constant(a)) && i.to != a) std::swap(a, b);
+  const x86::Gp to = r_.target(i);
   if (i.to == b && i.to != a) {
-    x86::Gp result = new_gp(dtype(i.to));
-    cc_.emit(Inst::kIdMov, result, integer_operand(a));
+    x86::Gp result = r_.new_gp(r_.dtype(i.to));
+    cc_.emit(Inst::kIdMov, result, r_.integer_operand(a));
     cc_.emit(id, result, to);
     cc_.mov(to, result);
     return;
   }
-  move(i.to, a);
-  cc_.emit(id, to, integer_operand(b));
+  r_.move(i.to, a);
+  cc_.emit(id, to, r_.integer_operand(b));
 }
 
 void ScalarOperations::multiplied(const Instruction& i) {
   Register a = i.operands[0], b = i.operands[1];
-  if (is_constant(a) || (i.to == b && !is_constant(b))) std::swap(a, b);
-  const Operand_ by = integer_operand(b);
+  if (r_.is_constant(a) || (i.to == b && !r_.is_constant(b))) std::swap(a, b);
+  const Operand_ by = r_.integer_operand(b);
   if (by.isImm()) {
-    cc_.emit(Inst::kIdImul, target(i), gp(a), by);
+    cc_.emit(Inst::kIdImul, r_.target(i), r_.gp(a), by);
     return;
   }
   if (i.to == b && i.to != a) std::swap(a, b);
-  const Operand_ factor = integer_operand(b);
-  move(i.to, a);
-  cc_.emit(Inst::kIdImul, target(i), factor);
+  const Operand_ factor = r_.integer_operand(b);
+  r_.move(i.to, a);
+  cc_.emit(Inst::kIdImul, r_.target(i), factor);
 }
 
 void ScalarOperations::unary(InstId id, const Instruction& i) {
-  move(i.to, i.operands[0]);
-  cc_.emit(id, target(i));
+  r_.move(i.to, i.operands[0]);
+  cc_.emit(id, r_.target(i));
 }
 
 void ScalarOperations::inverted(const Instruction& i) {
-  if (dtype(i.to) != Dtype::boolean) return unary(Inst::kIdNot, i);
-  move(i.to, i.operands[0]);
-  cc_.xor_(target(i), 1);
+  if (r_.dtype(i.to) != Dtype::boolean) return unary(Inst::kIdNot, i);
+  r_.move(i.to, i.operands[0]);
+  cc_.xor_(r_.target(i), 1);
 }
 
 void ScalarOperations::shifted(const Instruction& i) {
   const bool left = i.op == ScalarOp::shift_left, arithmetic = i.op == ScalarOp::shift_right;
-  if (is_constant(i.operands[1])) {
-    const int64_t amount = integer_constant(i.operands[1]) & (wide(i.to) ? 63 : 31);
-    move(i.to, i.operands[0]);
-    cc_.emit(left ? Inst::kIdShl : arithmetic ? Inst::kIdSar : Inst::kIdShr, target(i), imm(amount));
+  if (r_.is_constant(i.operands[1])) {
+    const int64_t amount = r_.integer_constant(i.operands[1]) & (r_.wide(i.to) ? 63 : 31);
+    r_.move(i.to, i.operands[0]);
+    cc_.emit(left ? Inst::kIdShl : arithmetic ? Inst::kIdSar : Inst::kIdShr, r_.target(i), imm(amount));
     return;
   }
   cc_.emit(left         ? Inst::kIdShlx
            : arithmetic ? Inst::kIdSarx
                         : Inst::kIdShrx,
-           target(i), gp(i.operands[0]), gp(i.operands[1]));
+           r_.target(i), r_.gp(i.operands[0]), r_.gp(i.operands[1]));
 }
 
 // --- comparisons ---
@@ -268,18 +150,18 @@ ScalarOperations::Flags ScalarOperations::compare(const Instruction& i) {
   using x86::CondCode;
   const auto [a, b, unused] = i.operands;
   const bool equality = i.op == ScalarOp::eq || i.op == ScalarOp::ne;
-  if (!is_float_register(a)) {
-    cc_.emit(Inst::kIdCmp, gp(a), integer_operand(b));
+  if (!r_.is_float_register(a)) {
+    cc_.emit(Inst::kIdCmp, r_.gp(a), r_.integer_operand(b));
     if (equality) return {i.op == ScalarOp::eq ? CondCode::kE : CondCode::kNE};
     return {i.op == ScalarOp::lt ? CondCode::kL : CondCode::kLE};
   }
-  const InstId id = pick(dtype(a), Inst::kIdVucomiss, Inst::kIdVucomisd);
+  const InstId id = pick(r_.dtype(a), Inst::kIdVucomiss, Inst::kIdVucomisd);
   if (equality) {
-    cc_.emit(id, xmm(a), float_operand(b));
+    cc_.emit(id, r_.xmm(a), r_.float_operand(b));
     if (i.op == ScalarOp::eq) return {CondCode::kE, Flags::Parity::and_not};
     return {CondCode::kNE, Flags::Parity::or_set};
   }
-  cc_.emit(id, xmm(b), float_operand(a));  // a NaN sets the carry: above is false
+  cc_.emit(id, r_.xmm(b), r_.float_operand(a));  // a NaN sets the carry: above is false
   return {i.op == ScalarOp::lt ? CondCode::kA : CondCode::kAE};
 }
 
@@ -299,11 +181,11 @@ void ScalarOperations::jump_on_compare(const Instruction& compare_instruction, b
 }
 
 void ScalarOperations::compared(const Instruction& i) {
-  if (is_float_register(i.operands[0])) return compared_floats(i);
+  if (r_.is_float_register(i.operands[0])) return compared_floats(i);
   const Flags flags = compare(i);
-  x86::Gp bit = word().r32();
+  x86::Gp bit = r_.word().r32();
   cc_.set(flags.condition, bit.r8());
-  cc_.movzx(target(i), bit.r8());
+  cc_.movzx(r_.target(i), bit.r8());
 }
 
 namespace {
@@ -316,48 +198,49 @@ int predicate(ScalarOp op) {  // of vcmpss: quiet; false with a NaN but for ne
 
 void ScalarOperations::compared_floats(const Instruction& i) {
   const auto [a, b, unused] = i.operands;
-  x86::Xmm mask = float_word();
-  cc_.emit(pick(dtype(a), Inst::kIdVcmpss, Inst::kIdVcmpsd), mask, xmm(a), float_operand(b), imm(predicate(i.op)));
-  cc_.emit(pick(dtype(a), Inst::kIdVmovmskps, Inst::kIdVmovmskpd), target(i), mask);
-  cc_.and_(target(i), 1);
+  x86::Xmm mask = r_.float_word();
+  cc_.emit(pick(r_.dtype(a), Inst::kIdVcmpss, Inst::kIdVcmpsd), mask, r_.xmm(a), r_.float_operand(b),
+           imm(predicate(i.op)));
+  cc_.emit(pick(r_.dtype(a), Inst::kIdVmovmskps, Inst::kIdVmovmskpd), r_.target(i), mask);
+  cc_.and_(r_.target(i), 1);
 }
 
 // --- selects ---
 
 void ScalarOperations::selected(const Instruction& i, const Instruction* compare_instruction) {
   const auto [condition, a, b] = i.operands;
-  x86::Gp result = new_gp(dtype(i.to));
-  cc_.emit(Inst::kIdMov, result, integer_operand(b));
-  const x86::Gp other = gp(a);
+  x86::Gp result = r_.new_gp(r_.dtype(i.to));
+  cc_.emit(Inst::kIdMov, result, r_.integer_operand(b));
+  const x86::Gp other = r_.gp(a);
   if (compare_instruction != nullptr) {
     const Flags flags = compare(*compare_instruction);
     cc_.cmov(flags.condition, result, other);
   } else {
-    const x86::Gp truth = gp(condition);
+    const x86::Gp truth = r_.gp(condition);
     cc_.test(truth, truth);
     cc_.cmovnz(result, other);
   }
-  cc_.mov(target(i), result);
+  cc_.mov(r_.target(i), result);
 }
 
 void ScalarOperations::selected_float(const Instruction& i, const Instruction* compare_instruction) {
   const x86::Xmm mask = blend_mask(i, compare_instruction);
-  cc_.emit(pick(dtype(i.to), Inst::kIdVblendvps, Inst::kIdVblendvpd), target_xmm(i), xmm(i.operands[2]),
-           xmm(i.operands[1]), mask);
+  cc_.emit(pick(r_.dtype(i.to), Inst::kIdVblendvps, Inst::kIdVblendvpd), r_.target_xmm(i), r_.xmm(i.operands[2]),
+           r_.xmm(i.operands[1]), mask);
 }
 
 // The condition in the sign bit.
 x86::Xmm ScalarOperations::blend_mask(const Instruction& i, const Instruction* compare_instruction) {
-  x86::Xmm mask = float_word();
+  x86::Xmm mask = r_.float_word();
   if (compare_instruction != nullptr) {
     const auto [a, b, unused] = compare_instruction->operands;
-    cc_.emit(pick(dtype(a), Inst::kIdVcmpss, Inst::kIdVcmpsd), mask, xmm(a), float_operand(b),
+    cc_.emit(pick(r_.dtype(a), Inst::kIdVcmpss, Inst::kIdVcmpsd), mask, r_.xmm(a), r_.float_operand(b),
              imm(predicate(compare_instruction->op)));
     return mask;
   }
-  x86::Gp bits = word();
-  cc_.mov(bits.r32(), gp(i.operands[0]));
-  if (wide(i.to)) {
+  x86::Gp bits = r_.word();
+  cc_.mov(bits.r32(), r_.gp(i.operands[0]));
+  if (r_.wide(i.to)) {
     cc_.shl(bits, 63);
     cc_.vmovq(mask, bits);
   } else {
@@ -365,6 +248,40 @@ x86::Xmm ScalarOperations::blend_mask(const Instruction& i, const Instruction* c
     cc_.vmovd(mask, bits.r32());
   }
   return mask;
+}
+
+// --- operations that are calls ---
+
+// As vectors of one lane.
+void ScalarOperations::helped(const Instruction& i) {
+  const auto size = static_cast<uint32_t>(size_of(r_.dtype(i.to)));
+  for (x86::Mem& place : places_) {
+    if (!place.hasBase()) place = cc_.newStack(8, 8);
+  }
+  x86::Mem places[2] = {places_[0], places_[1]};
+  x86::Gp addresses[2] = {r_.word(), r_.word()};
+  const bool floats = r_.is_float_register(i.to);
+  const InstId float_move = pick(r_.dtype(i.to), Inst::kIdVmovss, Inst::kIdVmovsd);
+  for (int k = 0; k < 2; ++k) {
+    places[k].setSize(size);
+    if (floats)
+      cc_.emit(float_move, places[k], r_.xmm(i.operands[k]));
+    else
+      cc_.mov(places[k], r_.gp(i.operands[k]));
+    cc_.lea(addresses[k], places[k]);
+  }
+  asmjit::InvokeNode* call = nullptr;
+  using Signature = asmjit::FuncSignatureT<void, void*, const void*, const void*, int64_t>;
+  cc_.invoke(&call, e_.helper(helper_for(i.op, r_.dtype(i.to))), Signature());
+  if (call == nullptr) return;
+  call->setArg(0, addresses[0]);
+  call->setArg(1, addresses[0]);
+  call->setArg(2, addresses[1]);
+  call->setArg(3, imm(1));
+  if (floats)
+    cc_.emit(float_move, r_.target_xmm(i), places[0]);
+  else
+    cc_.mov(r_.target(i), places[0]);
 }
 
 }  // namespace covec::simd

@@ -1,6 +1,4 @@
-// Conversions between dtypes. Float to integer: the hardware gives the smallest integer for all that does not fit, NaN
-// included; what the language wants is put right around it.
-#include "jit/simd/vector_operations.hpp"
+#include "jit/simd/vector_conversions.hpp"
 
 namespace covec::simd {
 
@@ -20,7 +18,7 @@ uint64_t limit_of(Dtype integer, Dtype floating) {
 
 }  // namespace
 
-x86::Reg VectorOperations::converted(const VectorRequest& r) {
+x86::Reg VectorConversions::apply(const VectorRequest& r) {
   if (r.from == r.to) return r.operands[0].as<x86::Reg>();
   if (r.from == Dtype::boolean) return from_bool(r);
   if (r.to == Dtype::boolean) return to_bool(r);
@@ -31,77 +29,62 @@ x86::Reg VectorOperations::converted(const VectorRequest& r) {
 
 // --- bools ---
 
-x86::Vec VectorOperations::narrowed(x86::Vec wide) {
-  x86::Vec high = vector(16), d = vector(16);
-  cc_.emit(Inst::kIdVextractf128, high, wide, imm(1));
-  cc_.emit(Inst::kIdVshufps, d, wide.xmm(), high, imm(0x88));
-  return d;
-}
-
-x86::Reg VectorOperations::as_mask(x86::Vec m, Dtype from) {
-  if (size_of(from) == static_cast<size_t>(widest_)) return m;
-  return emit(Inst::kIdVpmovsxdq, Dtype::boolean, m);
-}
-
-x86::Vec VectorOperations::mask_for(x86::Reg m, Dtype to) {
-  return element(to) == static_cast<unsigned>(widest_) ? m.as<x86::Vec>() : narrowed(m.as<x86::Vec>());
-}
-
-x86::Reg VectorOperations::from_bool(const VectorRequest& r) {
+x86::Reg VectorConversions::from_bool(const VectorRequest& r) {
   const uint64_t one = one_of(r.to);
-  if (!e_.avx512()) return emit(Inst::kIdVpand, r.to, mask_for(r.operands[0].as<x86::Reg>(), r.to), splat(one, r.to));
-  x86::Reg d = make(r.to);
+  if (!e_.avx512())
+    return v_.emit(Inst::kIdVpand, r.to, v_.mask_for(r.operands[0].as<x86::Reg>(), r.to), v_.splat(one, r.to));
+  x86::Reg d = v_.make(r.to);
   cc_.k(r.operands[0].as<x86::KReg>()).z();
   cc_.emit(size_of(r.to) == 8 ? Inst::kIdVpbroadcastq : Inst::kIdVpbroadcastd, d, e_.constant(one, size_of(r.to)));
   return d;
 }
 
-x86::Reg VectorOperations::to_bool(const VectorRequest& r) {
+x86::Reg VectorConversions::to_bool(const VectorRequest& r) {
   VectorRequest compare = r;
   compare.op = ScalarOp::ne;
-  compare.operands[1] = zero(r.from);
-  return apply(compare);
+  compare.operands[1] = v_.zero(r.from);
+  return comparisons_.apply(compare);
 }
 
 // --- numbers of one kind ---
 
-x86::Reg VectorOperations::widened(const VectorRequest& r) {
+x86::Reg VectorConversions::widened(const VectorRequest& r) {
   const Operand_& a = r.operands[0];
   switch (r.to) {
-    case Dtype::f64: return emit(Inst::kIdVcvtps2pd, r.to, a);
-    case Dtype::f32: return emit(Inst::kIdVcvtpd2ps, r.to, a);
-    case Dtype::i64: return emit(Inst::kIdVpmovsxdq, r.to, a);
-    default: return e_.avx512() ? emit(Inst::kIdVpmovqd, r.to, a) : x86::Reg(narrowed(a.as<x86::Vec>()));
+    case Dtype::f64: return v_.emit(Inst::kIdVcvtps2pd, r.to, a);
+    case Dtype::f32: return v_.emit(Inst::kIdVcvtpd2ps, r.to, a);
+    case Dtype::i64: return v_.emit(Inst::kIdVpmovsxdq, r.to, a);
+    default: return e_.avx512() ? v_.emit(Inst::kIdVpmovqd, r.to, a) : x86::Reg(v_.narrowed(a.as<x86::Vec>()));
   }
 }
 
 // --- integers to floats ---
 
-x86::Reg VectorOperations::between_floats_and_integers(const VectorRequest& r) {
+x86::Reg VectorConversions::between_floats_and_integers(const VectorRequest& r) {
   const Operand_& a = r.operands[0];
-  if (r.from == Dtype::i32) return emit(pick(r.to, Inst::kIdVcvtdq2ps, Inst::kIdVcvtdq2pd), r.to, a);
-  if (e_.avx512()) return emit(pick(r.to, Inst::kIdVcvtqq2ps, Inst::kIdVcvtqq2pd), r.to, a);
+  if (r.from == Dtype::i32) return v_.emit(pick(r.to, Inst::kIdVcvtdq2ps, Inst::kIdVcvtdq2pd), r.to, a);
+  if (e_.avx512()) return v_.emit(pick(r.to, Inst::kIdVcvtqq2ps, Inst::kIdVcvtqq2pd), r.to, a);
   return r.to == Dtype::f64 ? i64_to_f64(a.as<x86::Vec>()) : i64_to_f32(a.as<x86::Vec>());
 }
 
 // With the low half in the fraction of 2^52 and the high half in that of 2^84 (made positive by 2^63), both are exact;
 // only the last addition rounds.
-x86::Reg VectorOperations::i64_to_f64(x86::Vec a) {
-  x86::Reg low = make(Dtype::f64), high = make(Dtype::f64);
-  cc_.emit(Inst::kIdVmovups, low, splat(0x4330000000000000, Dtype::f64));
+x86::Reg VectorConversions::i64_to_f64(x86::Vec a) {
+  x86::Reg low = v_.make(Dtype::f64), high = v_.make(Dtype::f64);
+  cc_.emit(Inst::kIdVmovups, low, v_.splat(0x4330000000000000, Dtype::f64));
   cc_.emit(Inst::kIdVpblendd, low, low, a, imm(0x55));
   cc_.emit(Inst::kIdVpsrlq, high, a, imm(32));
-  cc_.emit(Inst::kIdVpxor, high, high, splat(0x4530000080000000, Dtype::f64));
-  cc_.emit(Inst::kIdVsubpd, high, high, splat(0x4530000080100000, Dtype::f64));
+  cc_.emit(Inst::kIdVpxor, high, high, v_.splat(0x4530000080000000, Dtype::f64));
+  cc_.emit(Inst::kIdVsubpd, high, high, v_.splat(0x4530000080100000, Dtype::f64));
   cc_.emit(Inst::kIdVaddpd, low, low, high);
   return low;
 }
 
 // Through f64 it would be rounded twice: lane by lane.
-x86::Reg VectorOperations::i64_to_f32(x86::Vec a) {
+x86::Reg VectorConversions::i64_to_f32(x86::Vec a) {
   x86::Mem from = cc_.newStack(32, 32), to = cc_.newStack(16, 16);
   cc_.vmovups(from, a.ymm());
-  for (int k = 0; k < lanes_; ++k) {
+  for (int k = 0; k < v_.lanes(); ++k) {
     x86::Xmm lane = cc_.newXmmSs();
     x86::Mem source = from.cloneAdjusted(8 * k);
     source.setSize(8);
@@ -109,7 +92,7 @@ x86::Reg VectorOperations::i64_to_f32(x86::Vec a) {
     cc_.vcvtsi2ss(lane, lane, source);
     cc_.vmovss(to.cloneAdjusted(4 * k), lane);
   }
-  x86::Reg d = make(Dtype::f32);
+  x86::Reg d = v_.make(Dtype::f32);
   cc_.emit(Inst::kIdVmovups, d, to);
   return d;
 }
@@ -117,14 +100,14 @@ x86::Reg VectorOperations::i64_to_f32(x86::Vec a) {
 // --- floats to integers ---
 
 // f64 to i32 is clamped before, the others are put right after: the smallest integer, inverted, is the largest.
-x86::Reg VectorOperations::saturated(const VectorRequest& r) {
+x86::Reg VectorConversions::saturated(const VectorRequest& r) {
   if (r.from == Dtype::f64 && r.to == Dtype::i32) return saturated_by_clamp(r);
   const Operand_& a = r.operands[0];
-  const x86::Mem limit = splat(limit_of(r.to, r.from), r.from);
+  const x86::Mem limit = v_.splat(limit_of(r.to, r.from), r.from);
   const InstId compare = pick(r.from, Inst::kIdVcmpps, Inst::kIdVcmppd);
   if (e_.avx512()) {
     x86::KReg numbers = cc_.newKw(), above = cc_.newKw();
-    x86::Reg d = make(r.to);
+    x86::Reg d = v_.make(r.to);
     cc_.emit(compare, numbers, a, a, imm(ordered));
     cc_.emit(compare, above, a, limit, imm(at_least));
     cc_.k(numbers).z();
@@ -138,22 +121,22 @@ x86::Reg VectorOperations::saturated(const VectorRequest& r) {
   if (r.from == Dtype::f32 && r.to == Dtype::i64) {
     VectorRequest wide = r;
     wide.from = Dtype::f64;
-    wide.operands[0] = emit(Inst::kIdVcvtps2pd, Dtype::f64, a);
+    wide.operands[0] = v_.emit(Inst::kIdVcvtps2pd, Dtype::f64, a);
     return saturated(wide);
   }
-  x86::Reg numbers = make(r.from), above = make(r.from);
+  x86::Reg numbers = v_.make(r.from), above = v_.make(r.from);
   cc_.emit(compare, numbers, a, a, imm(ordered));
   cc_.emit(compare, above, a, limit, imm(at_least));
   cc_.emit(Inst::kIdVpand, numbers, numbers, a);
   const x86::Reg d =
-      r.to == Dtype::i32 ? emit(Inst::kIdVcvttps2dq, r.to, numbers) : f64_to_i64_lanes(numbers.as<x86::Vec>());
-  return emit(Inst::kIdVpxor, r.to, d, above);
+      r.to == Dtype::i32 ? v_.emit(Inst::kIdVcvttps2dq, r.to, numbers) : f64_to_i64_lanes(numbers.as<x86::Vec>());
+  return v_.emit(Inst::kIdVpxor, r.to, d, above);
 }
 
-x86::Reg VectorOperations::saturated_by_clamp(const VectorRequest& r) {
+x86::Reg VectorConversions::saturated_by_clamp(const VectorRequest& r) {
   const Operand_& a = r.operands[0];
-  const x86::Mem largest = splat(0x41dfffffffc00000, r.from);
-  x86::Reg clamped = make(r.from);
+  const x86::Mem largest = v_.splat(0x41dfffffffc00000, r.from);
+  x86::Reg clamped = v_.make(r.from);
   if (e_.avx512()) {
     x86::KReg numbers = cc_.newKw();
     cc_.emit(Inst::kIdVcmppd, numbers, a, a, imm(ordered));
@@ -164,20 +147,20 @@ x86::Reg VectorOperations::saturated_by_clamp(const VectorRequest& r) {
     cc_.emit(Inst::kIdVpand, clamped, clamped, a);
     cc_.emit(Inst::kIdVminpd, clamped, clamped, largest);
   }
-  return emit(Inst::kIdVcvttpd2dq, r.to, clamped);
+  return v_.emit(Inst::kIdVcvttpd2dq, r.to, clamped);
 }
 
-x86::Reg VectorOperations::f64_to_i64_lanes(x86::Vec a) {
+x86::Reg VectorConversions::f64_to_i64_lanes(x86::Vec a) {
   x86::Mem place = cc_.newStack(32, 32);
   cc_.vmovups(place, a.ymm());
-  for (int k = 0; k < lanes_; ++k) {
+  for (int k = 0; k < v_.lanes(); ++k) {
     x86::Gp lane = cc_.newInt64();
     x86::Mem at = place.cloneAdjusted(8 * k);
     at.setSize(8);
     cc_.vcvttsd2si(lane, at);
     cc_.mov(at, lane);
   }
-  x86::Reg d = make(Dtype::i64);
+  x86::Reg d = v_.make(Dtype::i64);
   place.setSize(32);
   cc_.emit(Inst::kIdVmovups, d, place);
   return d;

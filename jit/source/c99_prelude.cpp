@@ -10,13 +10,13 @@ namespace covec::source {
 
 namespace {
 
-using loops::Activation;
+using loops::ActivationRecord;
 using loops::NumberStack;
 
 static_assert(offsetof(NumberStack, top) == 0 && offsetof(NumberStack, end) == 8 && sizeof(NumberStack) == 24);
-static_assert(offsetof(Activation, step) == 0 && offsetof(Activation, poll) == 8);
-static_assert(offsetof(Activation, interrupt) == 16 && offsetof(Activation, slots) == 24);
-static_assert(offsetof(Activation, stacks) == 32);
+static_assert(offsetof(ActivationRecord, step) == 0 && offsetof(ActivationRecord, poll) == 8);
+static_assert(offsetof(ActivationRecord, interrupt) == 16 && offsetof(ActivationRecord, slots) == 24);
+static_assert(offsetof(ActivationRecord, stacks) == 32);
 
 constexpr const char* types = R"(#include <math.h>
 #include <stddef.h>

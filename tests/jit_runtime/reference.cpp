@@ -13,7 +13,7 @@ namespace covec::test {
 
 namespace {
 
-using loops::Activation;
+using loops::ActivationRecord;
 using loops::Instruction;
 using loops::Kernel;
 using loops::KernelInstruction;
@@ -101,7 +101,7 @@ constexpr auto kernels = kernel_table(std::make_index_sequence<256>());
 
 class Reader {
  public:
-  Reader(const loops::Code& code, Activation* activation)
+  Reader(const loops::Code& code, ActivationRecord* activation)
       : code_(code), activation_(activation), words_(code.registers.size()) {}
 
   int32_t run() {
@@ -127,7 +127,7 @@ class Reader {
       case Kind::break_unless: at = truth(i) ? at + 1 : after_loop(at); return 0;
       case Kind::element:
       case Kind::set_element: ++at; return element_of(i);
-      case Kind::poll: ++at; return *activation_->interrupt != 0 ? activation_->poll(activation_, i.index) : 0;
+      case Kind::poll: ++at; return *activation_->interrupt ? activation_->poll(activation_, i.index) : 0;
       case Kind::step: ++at; return activation_->step(activation_, i.index);
       default: ++at; return plain(i);
     }
@@ -156,7 +156,7 @@ class Reader {
     }
   }
 
-  Value& slot(const Instruction& i) { return static_cast<Value*>(activation_->slots)[i.slot]; }
+  Value& slot(const Instruction& i) { return activation_->slots[i.slot]; }
   bool truth(const Instruction& i) const { return (words_[i.operands[0]] & 1) != 0; }
 
   int32_t load(const Instruction& i) {
@@ -233,11 +233,11 @@ class Reader {
   }
 
   const loops::Code& code_;
-  Activation* activation_;
+  ActivationRecord* activation_;
   std::vector<uint64_t> words_;
 };
 
-int32_t code_function(Activation* activation) { return Reader(current->code, activation).run(); }
+int32_t code_function(ActivationRecord* activation) { return Reader(current->code, activation).run(); }
 
 }  // namespace
 

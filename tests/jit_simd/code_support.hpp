@@ -102,21 +102,23 @@ class CodeBuilder {
 
 class Runtime {
  public:
-  loops::Activation activation;
+  struct Record : loops::ActivationRecord {
+    Runtime* owner;
+  } activation;
   std::vector<Value> slots = std::vector<Value>(16);
   std::vector<loops::NumberStack> stacks = std::vector<loops::NumberStack>(2);
-  uint8_t interrupt = 0;
+  std::atomic<bool> interrupt = false;
   std::function<int32_t(uint32_t)> on_step, on_poll;
   std::vector<uint32_t> steps, polls;
 
   Runtime() {
-    activation.step = [](loops::Activation* a, uint32_t index) noexcept {
-      auto& self = *static_cast<Runtime*>(a->owner);
+    activation.step = [](loops::ActivationRecord* a, uint32_t index) noexcept {
+      auto& self = *static_cast<Record*>(a)->owner;
       self.steps.push_back(index);
       return self.on_step ? self.on_step(index) : 0;
     };
-    activation.poll = [](loops::Activation* a, uint32_t index) noexcept {
-      auto& self = *static_cast<Runtime*>(a->owner);
+    activation.poll = [](loops::ActivationRecord* a, uint32_t index) noexcept {
+      auto& self = *static_cast<Record*>(a)->owner;
       self.polls.push_back(index);
       return self.on_poll ? self.on_poll(index) : 0;
     };

@@ -278,7 +278,7 @@ TEST(JitCode, Polls) {
   runtime.slots[0] = int64_t{1'000'000};
   ASSERT_EQ(runtime.run(*compiled), 0);
   EXPECT_TRUE(runtime.polls.empty());
-  runtime.interrupt = 1;
+  runtime.interrupt = true;
   ASSERT_EQ(runtime.run(*compiled), 0);
   EXPECT_GE(runtime.polls.size(), 1'000'000u / 65'536);
   EXPECT_EQ(runtime.polls[0], 5u);

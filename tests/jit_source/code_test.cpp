@@ -17,8 +17,8 @@ using Kind = Instruction::Kind;
 // An activation whose steps are a function of the test.
 struct Call {
   explicit Call(const Program& program) : engine((check(program), source::compile(program))) {
-    activation.step = [](loops::Activation* a, uint32_t index) noexcept { return of(a)->step(index); };
-    activation.poll = [](loops::Activation* a, uint32_t index) noexcept { return of(a)->poll(index); };
+    activation.step = [](loops::ActivationRecord* a, uint32_t index) noexcept { return of(a)->step(index); };
+    activation.poll = [](loops::ActivationRecord* a, uint32_t index) noexcept { return of(a)->poll(index); };
     activation.interrupt = &interrupt;
     activation.slots = slots;
     activation.stacks = &stack;
@@ -29,15 +29,17 @@ struct Call {
     pool->release();
   }
   static void check(const Program& program) { EXPECT_EQ(loops::verify(program), "") << loops::print(program); }
-  static Call* of(loops::Activation* a) { return static_cast<Call*>(a->owner); }
+  static Call* of(loops::ActivationRecord* a) { return static_cast<Record*>(a)->owner; }
   int32_t operator()() { return engine->code()(&activation); }
 
   std::unique_ptr<source::CompiledC> engine;
   Pool* pool = Pool::create();
   Value slots[8];
   loops::NumberStack stack;
-  uint8_t interrupt = 0;
-  loops::Activation activation;
+  std::atomic<bool> interrupt = false;
+  struct Record : loops::ActivationRecord {
+    Call* owner;
+  } activation;
   std::function<int32_t(uint32_t)> step = [](uint32_t) { return 0; };
   std::function<int32_t(uint32_t)> poll = [](uint32_t) { return 0; };
 };
@@ -113,7 +115,7 @@ TEST(Code, AnInterruptEndsALoop) {
   Call call(f.program);
   int passes = 0;
   call.step = [&](uint32_t) {
-    if (++passes == 10) call.interrupt = 1;
+    if (++passes == 10) call.interrupt = true;
     return 0;
   };
   call.poll = [](uint32_t index) { return static_cast<int32_t>(index) + 1; };

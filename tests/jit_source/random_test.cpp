@@ -159,9 +159,11 @@ class Trace {
       slots_.push_back(number(dtype));
     for (const TensorType& type : tensor_types) slots_.push_back(tensor(type));
     if (random_.chance(30)) shared_ = slots_[first_tensor_slot + random_.below(std::size(tensor_types))];
-    loops::Activation activation;
-    activation.step = [](loops::Activation* a, uint32_t index) noexcept {
-      return static_cast<Trace*>(a->owner)->step(index);
+    struct Record : loops::ActivationRecord {
+      Trace* owner;
+    } activation;
+    activation.step = [](loops::ActivationRecord* a, uint32_t index) noexcept {
+      return static_cast<Record*>(a)->owner->step(index);
     };
     activation.poll = activation.step;
     activation.interrupt = &interrupt_;
@@ -249,7 +251,7 @@ class Trace {
   Value shared_;
   std::vector<uint64_t> room_;
   loops::NumberStack stack_;
-  uint8_t interrupt_ = 0;
+  std::atomic<bool> interrupt_ = false;
   int32_t status_ = 0;
   std::vector<uint64_t> words_;
 };

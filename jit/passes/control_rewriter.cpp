@@ -1,6 +1,5 @@
-// Branches and loops in the walk: those that are known to be taken, or to run never or once, become part of what
-// surrounds them; a result that does not depend on the path, and a value that a loop carries unchanged, is what it was
-// before. In a branch its condition is a number.
+#include "jit/passes/control_rewriter.hpp"
+
 #include "jit/passes/rewriter.hpp"
 #include "stdlib/ops/elementwise/bodies/logic.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"
@@ -21,9 +20,13 @@ bool is_parameter(const Value& value, Id parameter) { return is_symbol(value) &&
 
 // --- branches ---
 
-void Rewriter::branch(Operation& operation) {
+void ControlRewriter::replace_result(Operation& operation, size_t result, Value by) {
+  values_.replace(operation.results[result], std::move(by));
+}
+
+void ControlRewriter::branch(Operation& operation) {
   if (is_bool(operation.args[0])) return take_branch(operation);
-  if (const Operation* negated = maker(operation.args[0], ops::entry_of<ops::LogicalNot>())) {
+  if (const Operation* negated = values_.maker(operation.args[0], ops::entry_of<ops::LogicalNot>())) {
     operation.args[0] = negated->args[0];
     std::swap(operation.regions[0], operation.regions[1]);
   }
@@ -32,64 +35,67 @@ void Rewriter::branch(Operation& operation) {
   join_results(operation);
 }
 
-void Rewriter::take_branch(Operation& operation) {
+void ControlRewriter::take_branch(Operation& operation) {
   Region& taken = operation.regions[operation.args[0].boolean() ? 0 : 1];
-  body(taken);
+  walk_.body(taken);
   for (size_t k = 0; k < operation.results.size(); ++k) replace_result(operation, k, taken.results[k]);
   operation.results.clear();
-  spliced_.emplace(&operation, &taken);
-  changed_ = true;
+  edits_.splice(operation, taken);
 }
 
-void Rewriter::path(Operation& operation, unsigned which) {
+void ControlRewriter::path(Operation& operation, unsigned which) {
   const Value condition = operation.args[0];
-  if (!is_symbol(condition)) return region(operation.regions[which]);
+  if (!is_symbol(condition)) return walk_.region(operation.regions[which]);
   const Id id = id_of(condition);
-  const Value before = values_[id].now;
-  values_[id].now = Value(which == 0);
-  region(operation.regions[which]);
-  values_[id].now = before;
+  const Value before = values_.exchange(id, Value(which == 0));
+  walk_.region(operation.regions[which]);
+  values_.exchange(id, before);
 }
 
-void Rewriter::join_results(Operation& operation) {
+void ControlRewriter::join_results(Operation& operation) {
   for (size_t k = 0; k < operation.results.size(); ++k) {
     const Value same = joined(operation, k);
     if (!same.is_unbound()) {
       replace_result(operation, k, same);
       continue;
     }
-    const Id id = operation.results[k];
-    ValueInfo& info = graph_.values[id];
-    if (!info.boxed && !info.type.shape.empty()) {
-      const Shape a = type(operation.regions[0].results[k]).shape, b = type(operation.regions[1].results[k]).shape;
-      for (unsigned axis = 0; axis < a.rank(); ++axis) {
-        if (extents_.is_own(info.type.shape[axis], id, axis) && extents_.same(a[axis], b[axis])) {
-          info.type.shape[axis] = a[axis];
-        }
-      }
+    join_extents(operation, k);
+    values_.define(operation.results[k], &operation);
+  }
+}
+
+// An extent that both paths give is the result's.
+void ControlRewriter::join_extents(const Operation& operation, size_t k) {
+  const Id id = operation.results[k];
+  ValueInfo& info = graph_.values[id];
+  if (info.boxed || info.type.shape.empty()) return;
+  const Shape a = values_.type(operation.regions[0].results[k]).shape;
+  const Shape b = values_.type(operation.regions[1].results[k]).shape;
+  for (unsigned axis = 0; axis < a.rank(); ++axis) {
+    if (values_.extents().is_own(info.type.shape[axis], id, axis) && values_.extents().same(a[axis], b[axis])) {
+      info.type.shape[axis] = a[axis];
     }
-    define(id, &operation);
   }
 }
 
 // One value for both paths, visible before the branch; unbound when there is none.
-Value Rewriter::joined(Operation& operation, size_t k) {
+Value ControlRewriter::joined(Operation& operation, size_t k) {
   const Value a = operation.regions[0].results[k], b = operation.regions[1].results[k];
   const auto undefined = [&](const Value& value) {
-    const Operation* made_by = maker(value);
+    const Operation* made_by = values_.maker(value);
     return made_by != nullptr && made_by->kind == Kind::undefined;
   };
-  const bool see_a = visible(a), see_b = visible(b);
+  const bool see_a = values_.visible(a), see_b = values_.visible(b);
   if (see_a && (same_operand(a, b) || undefined(b))) return a;
   if (see_b && undefined(a)) return b;
   const ValueInfo info = graph_.values[operation.results[k]];
-  const bool numbers = !info.boxed && info.type.shape.empty() && type(a).dtype == type(b).dtype;
+  const bool numbers = !info.boxed && info.type.shape.empty() && values_.type(a).dtype == values_.type(b).dtype;
   if (!numbers || !see_a || !see_b) return Value::unbound();
-  return insert(operation, ops::entry_of<ops::Where>(), {operation.args[0], a, b}, info.type);
+  return walk_.insert(operation, ops::entry_of<ops::Where>(), {operation.args[0], a, b}, info.type);
 }
 
 // The operation `like` with the result of each path in the place of its operand.
-Value Rewriter::on_paths(const Operation& made_by, Id result, const Operation& like, size_t operand) {
+Value ControlRewriter::on_paths(const Operation& made_by, Id result, const Operation& like, size_t operand) {
   size_t k = 0;
   while (k < made_by.results.size() && made_by.results[k] != result) ++k;
   if (k == made_by.results.size()) return Value::unbound();
@@ -111,57 +117,64 @@ Value Rewriter::on_paths(const Operation& made_by, Id result, const Operation& l
   for (size_t path = 0; path < 2; ++path) {
     Region& region = branch.regions[path];
     if (results[path].is_none()) {
-      Operation& made = made_.emplace_back();
-      made.entry = like.entry;
-      made.args = like.args;
-      made.args[operand] = region.results[k];
+      std::vector<Value> args = like.args;
+      args[operand] = region.results[k];
+      Operation& made = edits_.append(region, *like.entry, std::move(args), type);
       made.literals = like.literals;
       made.place = like.place;
-      made.results = {graph_.add(type)};
-      appended_[&region].push_back(&made);
       results[path] = graph_.symbol(made.results[0]);
     }
     region.results.push_back(results[path]);
   }
   branch.results.push_back(graph_.add(type));
-  values_.resize(graph_.values.size());
-  define(branch.results.back(), &branch);
-  changed_ = true;
+  values_.grow();
+  values_.define(branch.results.back(), &branch);
+  edits_.note_change();
   return graph_.symbol(branch.results.back());
 }
 
 // --- loops ---
 
-void Rewriter::loop(Operation& operation) {
+void ControlRewriter::loop(Operation& operation) {
   if (loop_goes(operation)) return;
   unchanged_values(operation);
   Region& body = operation.regions.back();
   std::vector<Shape> shapes(operation.results.size());
-  if (operation.kind == Kind::while_) region(operation.regions[0]);
-  region(body, [&] { unchanged_extents(operation, shapes); });
+  if (operation.kind == Kind::while_) walk_.region(operation.regions[0]);
+  walk_.region(body, [&] { unchanged_extents(operation, shapes); });
+  use_extents(operation, shapes);
+  if (operation.exits && is_bool(body.results.back()) && body.results.back().boolean()) {
+    operation.exits = false;
+    body.results.pop_back();
+  }
+  loop_results(operation);
+}
+
+void ControlRewriter::use_extents(Operation& operation, const std::vector<Shape>& shapes) {
+  const Region& body = operation.regions.back();
   for (size_t k = 0; k < shapes.size(); ++k) {
     if (shapes[k].empty()) continue;
     graph_.values[operation.results[k]].type.shape = shapes[k];
     graph_.values[body.parameters[k + leading(operation)]].type.shape = shapes[k];
     if (operation.kind == Kind::while_) graph_.values[operation.regions[0].parameters[k]].type.shape = shapes[k];
   }
-  if (operation.exits && is_bool(body.results.back()) && body.results.back().boolean()) {
-    operation.exits = false;
-    body.results.pop_back();
-  }
+}
+
+void ControlRewriter::loop_results(Operation& operation) {
+  const Region& body = operation.regions.back();
   for (size_t k = 0; k < operation.results.size(); ++k) {
     const Value entry = operation.args[k + leading(operation)];
     const bool kept = is_parameter(body.results[k], body.parameters[k + leading(operation)]) ||
-                      (same_operand(entry, body.results[k]) && visible(entry));
+                      (same_operand(entry, body.results[k]) && values_.visible(entry));
     if (kept)
       replace_result(operation, k, entry);
     else
-      define(operation.results[k], &operation);
+      values_.define(operation.results[k], &operation);
   }
 }
 
 // A count of 0 or 1, a condition that is false from the start.
-bool Rewriter::loop_goes(Operation& operation) {
+bool ControlRewriter::loop_goes(Operation& operation) {
   Region& first = operation.regions[0];
   const std::vector<Value> entry(operation.args.begin() + static_cast<std::ptrdiff_t>(leading(operation)),
                                  operation.args.end());
@@ -173,40 +186,40 @@ bool Rewriter::loop_goes(Operation& operation) {
     if (operation.args[0].tag() != Tag::i64 || operation.args[0].i64() > 1) return false;
     const bool once = operation.args[0].i64() == 1;
     if (once) {
-      values_[first.parameters[0]].now = Value(int64_t{0});
+      values_.exchange(first.parameters[0], Value(int64_t{0}));
       splice(operation, first, {first.parameters.begin() + 1, first.parameters.end()});
-    } else {
-      changed_ = true;
     }
     for (size_t k = 0; k < operation.results.size(); ++k)
       replace_result(operation, k, once ? first.results[k] : entry[k]);
-    if (!once) return bury(operation), true;
+    if (!once) return edits_.bury(operation), true;
   }
   operation.results.clear();
   return true;
 }
 
 // The region's operations stand in the loop's place.
-void Rewriter::splice(Operation& operation, Region& region, const std::vector<Id>& parameters) {
-  for (size_t k = 0; k < parameters.size(); ++k) values_[parameters[k]].now = operation.args[k + leading(operation)];
-  body(region);
-  spliced_.emplace(&operation, &region);
-  changed_ = true;
+void ControlRewriter::splice(Operation& operation, Region& region, const std::vector<Id>& parameters) {
+  for (size_t k = 0; k < parameters.size(); ++k)
+    values_.exchange(parameters[k], operation.args[k + leading(operation)]);
+  walk_.body(region);
+  edits_.splice(operation, region);
 }
 
 // A carried tensor that comes in with some extents and leaves every pass with the same ones has them throughout. (Asked
 // at the end of a pass, where that pass has not failed.)
-void Rewriter::unchanged_extents(Operation& operation, std::vector<Shape>& shapes) {
+void ControlRewriter::unchanged_extents(Operation& operation, std::vector<Shape>& shapes) {
   const Region& body = operation.regions.back();
   for (size_t k = 0; k < operation.results.size(); ++k) {
     const Id parameter = body.parameters[k + leading(operation)];
     if (graph_.values[parameter].boxed || graph_.values[parameter].type.shape.empty()) continue;
     Shape shape = graph_.values[parameter].type.shape;
-    const Shape entry = type(operation.args[k + leading(operation)]).shape, left = type(body.results[k]).shape;
+    const Shape entry = values_.type(operation.args[k + leading(operation)]).shape,
+                left = values_.type(body.results[k]).shape;
     bool better = false;
     for (unsigned axis = 0; axis < shape.rank(); ++axis) {
-      if (!extents_.is_own(shape[axis], parameter, axis)) continue;
-      if (!extents_.same(entry[axis], left[axis]) && !extents_.same(shape[axis], left[axis])) continue;
+      if (!values_.extents().is_own(shape[axis], parameter, axis)) continue;
+      if (!values_.extents().same(entry[axis], left[axis]) && !values_.extents().same(shape[axis], left[axis]))
+        continue;
       shape[axis] = entry[axis];
       better = true;
     }
@@ -216,21 +229,21 @@ void Rewriter::unchanged_extents(Operation& operation, std::vector<Shape>& shape
     if (shapes[k].empty()) continue;
     const Id parameter = body.parameters[k + leading(operation)];
     for (unsigned axis = 0; axis < shapes[k].rank(); ++axis) {
-      if (extents_.is_own(shapes[k][axis], parameter, axis)) shapes[k] = Shape();
+      if (values_.extents().is_own(shapes[k][axis], parameter, axis)) shapes[k] = Shape();
       if (shapes[k].empty()) break;
     }
   }
 }
 
-void Rewriter::unchanged_values(Operation& operation) {
+void ControlRewriter::unchanged_values(Operation& operation) {
   const Region& body = operation.regions.back();
   for (size_t k = 0; k < operation.results.size(); ++k) {
     const size_t argument = k + leading(operation);
     const Id parameter = body.parameters[argument];
     const Value& entry = operation.args[argument];
     if (!is_parameter(body.results[k], parameter) && !same_operand(body.results[k], entry)) continue;
-    values_[parameter].now = entry;
-    if (operation.kind == Kind::while_) values_[operation.regions[0].parameters[k]].now = entry;
+    values_.exchange(parameter, entry);
+    if (operation.kind == Kind::while_) values_.exchange(operation.regions[0].parameters[k], entry);
   }
 }
 

@@ -1,8 +1,7 @@
-// Slots, stacks of numbers, and the elements of tensors. A tensor's header is read where it lies (stdlib/tensor/
-// layout.hpp).
+#include "jit/simd/memory_emitter.hpp"
+
 #include <cstddef>
 
-#include "jit/simd/code_emitter.hpp"
 #include "stdlib/tensor/layout.hpp"
 #include "stdlib/value/list_layout.hpp"
 
@@ -22,14 +21,21 @@ int32_t at(size_t offset) { return static_cast<int32_t>(offset); }
 
 }  // namespace
 
-int32_t CodeEmitter::slot_offset(const Instruction& i) { return static_cast<int32_t>(i.slot * sizeof(Value)); }
+int32_t MemoryEmitter::slot_offset(const Instruction& i) { return static_cast<int32_t>(i.slot * sizeof(Value)); }
+
+void MemoryEmitter::begin(bool has_stacks) {
+  slots_ = cc_.newIntPtr("slots");
+  stacks_ = cc_.newIntPtr("stacks");
+  cc_.mov(slots_, calls_.field(offsetof(loops::ActivationRecord, slots)));
+  if (has_stacks) cc_.mov(stacks_, calls_.field(offsetof(loops::ActivationRecord, stacks)));
+}
 
 // --- numbers in memory ---
 
-void CodeEmitter::read(Register to, x86::Mem from) {
-  const Dtype dtype = s_.dtype(to);
+void MemoryEmitter::read(Register to, x86::Mem from) {
+  const Dtype dtype = r_.dtype(to);
   from.setSize(static_cast<uint32_t>(size_of(dtype)));
-  const x86::Reg& home = s_.home(to);
+  const x86::Reg& home = r_.home(to);
   switch (dtype) {
     case Dtype::boolean: cc_.movzx(home.as<x86::Gp>(), from); break;
     case Dtype::f32: cc_.vmovss(home.as<x86::Xmm>(), from); break;
@@ -38,20 +44,20 @@ void CodeEmitter::read(Register to, x86::Mem from) {
   }
 }
 
-void CodeEmitter::write(x86::Mem to, Register from) {
-  const Dtype dtype = s_.dtype(from);
+void MemoryEmitter::write(x86::Mem to, Register from) {
+  const Dtype dtype = r_.dtype(from);
   to.setSize(static_cast<uint32_t>(size_of(dtype)));
   switch (dtype) {
-    case Dtype::boolean: cc_.mov(to, s_.gp(from).r8()); break;
-    case Dtype::f32: cc_.vmovss(to, s_.xmm(from)); break;
-    case Dtype::f64: cc_.vmovsd(to, s_.xmm(from)); break;
-    default: cc_.emit(Inst::kIdMov, to, s_.integer_operand(from));
+    case Dtype::boolean: cc_.mov(to, r_.gp(from).r8()); break;
+    case Dtype::f32: cc_.vmovss(to, r_.xmm(from)); break;
+    case Dtype::f64: cc_.vmovsd(to, r_.xmm(from)); break;
+    default: cc_.emit(Inst::kIdMov, to, r_.integer_operand(from));
   }
 }
 
 // As a word of 8 bytes, with zeros above the number's.
-void CodeEmitter::write_word(x86::Mem to, Register from) {
-  const Dtype dtype = s_.dtype(from);
+void MemoryEmitter::write_word(x86::Mem to, Register from) {
+  const Dtype dtype = r_.dtype(from);
   if (size_of(dtype) == 8 || dtype == Dtype::f32) write(to, from);
   if (size_of(dtype) == 8) return;
   if (dtype == Dtype::f32) {
@@ -60,23 +66,25 @@ void CodeEmitter::write_word(x86::Mem to, Register from) {
     cc_.mov(above, 0);
     return;
   }
-  x86::Gp word = s_.word();
-  cc_.mov(word.r32(), s_.gp(from).r32());
+  x86::Gp word = r_.word();
+  cc_.mov(word.r32(), r_.gp(from).r32());
   to.setSize(8);
   cc_.mov(to, word);
 }
 
-void CodeEmitter::store_slot(const Instruction& i) {
-  const int tag = static_cast<int>(s_.dtype(i.operands[0])) + 1;
+void MemoryEmitter::load_slot(const Instruction& i) { read(i.to, x86::ptr(slots_, slot_offset(i) + 8)); }
+
+void MemoryEmitter::store_slot(const Instruction& i) {
+  const int tag = static_cast<int>(r_.dtype(i.operands[0])) + 1;
   cc_.mov(x86::byte_ptr(slots_, slot_offset(i)), tag);
   write_word(x86::ptr(slots_, slot_offset(i) + 8), i.operands[0]);
 }
 
 // --- stacks ---
 
-void CodeEmitter::push(const Instruction& i) {
+void MemoryEmitter::push(const Instruction& i) {
   Label again = cc_.newLabel(), full = cc_.newLabel();
-  x86::Gp top = s_.word();
+  x86::Gp top = r_.word();
   const x86::Mem top_place = x86::qword_ptr(stacks_, stack_offset(i) + at(offsetof(NumberStack, top)));
   cc_.bind(again);
   cc_.mov(top, top_place);
@@ -87,13 +95,13 @@ void CodeEmitter::push(const Instruction& i) {
   cc_.mov(top_place, top);
   e_.out_of_the_way([&] {
     cc_.bind(full);
-    seldom_step(i.index);
+    calls_.seldom_step(i.index);
     cc_.jmp(again);
   });
 }
 
-void CodeEmitter::pop(const Instruction& i) {
-  x86::Gp top = s_.word();
+void MemoryEmitter::pop(const Instruction& i) {
+  x86::Gp top = r_.word();
   const x86::Mem top_place = x86::qword_ptr(stacks_, stack_offset(i) + at(offsetof(NumberStack, top)));
   cc_.mov(top, top_place);
   cc_.sub(top, 8);
@@ -104,17 +112,17 @@ void CodeEmitter::pop(const Instruction& i) {
 // --- elements ---
 
 // Of the tensor or list in a slot.
-x86::Gp CodeEmitter::header(const Instruction& i) {
-  x86::Gp header = s_.word();
+x86::Gp MemoryEmitter::header(const Instruction& i) {
+  x86::Gp header = r_.word();
   cc_.mov(header, x86::qword_ptr(slots_, slot_offset(i) + 8));
   return header;
 }
 
 // An index, from the front, of what has `extent` places: a register or a word in memory.
-x86::Gp CodeEmitter::index(Register r, const asmjit::Operand_& extent, const Label& out_of_range) {
-  x86::Gp index = s_.word();
+x86::Gp MemoryEmitter::index(Register r, const asmjit::Operand_& extent, const Label& out_of_range) {
+  x86::Gp index = r_.word();
   Label back = cc_.newLabel(), outside = cc_.newLabel();
-  cc_.emit(Inst::kIdMov, index, s_.integer_operand(r));
+  cc_.emit(Inst::kIdMov, index, r_.integer_operand(r));
   cc_.emit(Inst::kIdCmp, index, extent);
   cc_.jae(outside);
   cc_.bind(back);
@@ -128,7 +136,7 @@ x86::Gp CodeEmitter::index(Register r, const asmjit::Operand_& extent, const Lab
   return index;
 }
 
-x86::Gp CodeEmitter::offset(const Instruction& i, const x86::Gp& header, const Label& out_of_range) {
+x86::Gp MemoryEmitter::offset(const Instruction& i, const x86::Gp& header, const Label& out_of_range) {
   x86::Gp sum;
   const size_t rank = i.indices.size();
   for (size_t axis = 0; axis < rank; ++axis) {
@@ -143,38 +151,42 @@ x86::Gp CodeEmitter::offset(const Instruction& i, const x86::Gp& header, const L
   return sum;
 }
 
-void CodeEmitter::element(const Instruction& i) {
+void MemoryEmitter::extent(const Instruction& i) {
+  read(i.to, x86::ptr(header(i), at(TensorLayout::dims + 8 * i.index)));
+}
+
+void MemoryEmitter::element(const Instruction& i) {
   Label out_of_range = cc_.newLabel();
   const x86::Gp header = this->header(i), place = offset(i, header, out_of_range);
-  x86::Gp data = s_.word();
+  x86::Gp data = r_.word();
   cc_.mov(data, x86::qword_ptr(header, at(TensorLayout::data)));
-  read(i.to, x86::ptr(data, place, shift_of(s_.dtype(i.to))));
+  read(i.to, x86::ptr(data, place, shift_of(r_.dtype(i.to))));
   e_.out_of_the_way([&] {
     cc_.bind(out_of_range);
-    leave_with(call_seldom(offsetof(loops::Activation, step), i.index));
+    calls_.raise(i.index);
   });
 }
 
-void CodeEmitter::set_element(const Instruction& i) {
+void MemoryEmitter::set_element(const Instruction& i) {
   Label slow = cc_.newLabel(), done = cc_.newLabel();
   const x86::Gp header = this->header(i);
   check_exclusive(header, slow);
   const x86::Gp place = offset(i, header, slow);
-  x86::Gp data = s_.word();
+  x86::Gp data = r_.word();
   cc_.mov(data, x86::qword_ptr(header, at(TensorLayout::data)));
-  write(x86::ptr(data, place, shift_of(s_.dtype(i.operands[0]))), i.operands[0]);
+  write(x86::ptr(data, place, shift_of(r_.dtype(i.operands[0]))), i.operands[0]);
   cc_.bind(done);
   e_.out_of_the_way([&] {
     cc_.bind(slow);
-    seldom_step(i.index);
+    calls_.seldom_step(i.index);
     cc_.jmp(done);
   });
 }
 
 // Tensor::exclusive(); whether a tensor with gaps overlaps itself is left to the step.
-void CodeEmitter::check_exclusive(const x86::Gp& header, const Label& shared) {
+void MemoryEmitter::check_exclusive(const x86::Gp& header, const Label& shared) {
   Label own = cc_.newLabel();
-  x86::Gp storage = s_.word();
+  x86::Gp storage = r_.word();
   cc_.cmp(x86::dword_ptr(header, at(TensorLayout::references)), 1);
   cc_.jne(shared);
   cc_.mov(storage, x86::qword_ptr(header, at(TensorLayout::storage)));
@@ -191,16 +203,18 @@ void CodeEmitter::check_exclusive(const x86::Gp& header, const Label& shared) {
 
 // --- lists of numbers ---
 
-void CodeEmitter::length_of_list(const x86::Gp& list, const x86::Gp& length) {
+void MemoryEmitter::length_of_list(const x86::Gp& list, const x86::Gp& length) {
   static_assert(sizeof(Value) == 16);
   cc_.mov(length, x86::qword_ptr(list, at(ListLayout::end)));
   cc_.sub(length, x86::qword_ptr(list, at(ListLayout::begin)));
   cc_.sar(length, 4);
 }
 
+void MemoryEmitter::list_length(const Instruction& i) { length_of_list(header(i), r_.home(i.to).as<x86::Gp>()); }
+
 // An item's number.
-x86::Mem CodeEmitter::item(const Instruction& i, const x86::Gp& list, const Label& out_of_range) {
-  x86::Gp length = s_.word(), begin = s_.word();
+x86::Mem MemoryEmitter::item(const Instruction& i, const x86::Gp& list, const Label& out_of_range) {
+  x86::Gp length = r_.word(), begin = r_.word();
   length_of_list(list, length);
   x86::Gp place = index(i.indices[0], length, out_of_range);
   cc_.shl(place, 4);
@@ -208,16 +222,16 @@ x86::Mem CodeEmitter::item(const Instruction& i, const x86::Gp& list, const Labe
   return x86::ptr(begin, place, 0, 8);
 }
 
-void CodeEmitter::list_item(const Instruction& i) {
+void MemoryEmitter::list_item(const Instruction& i) {
   Label out_of_range = cc_.newLabel();
   read(i.to, item(i, header(i), out_of_range));
   e_.out_of_the_way([&] {
     cc_.bind(out_of_range);
-    leave_with(call_seldom(offsetof(loops::Activation, step), i.index));
+    calls_.raise(i.index);
   });
 }
 
-void CodeEmitter::list_set(const Instruction& i) {
+void MemoryEmitter::list_set(const Instruction& i) {
   Label slow = cc_.newLabel(), done = cc_.newLabel();
   const x86::Gp list = header(i);
   cc_.cmp(x86::dword_ptr(list, at(ListLayout::references)), 1);
@@ -226,28 +240,28 @@ void CodeEmitter::list_set(const Instruction& i) {
   cc_.bind(done);
   e_.out_of_the_way([&] {
     cc_.bind(slow);
-    seldom_step(i.index);
+    calls_.seldom_step(i.index);
     cc_.jmp(done);
   });
 }
 
-void CodeEmitter::list_push(const Instruction& i) {
+void MemoryEmitter::list_push(const Instruction& i) {
   Label again = cc_.newLabel(), slow = cc_.newLabel();
   cc_.bind(again);
   const x86::Gp list = header(i);
-  x86::Gp end = s_.word();
+  x86::Gp end = r_.word();
   cc_.cmp(x86::dword_ptr(list, at(ListLayout::references)), 1);
   cc_.jne(slow);
   cc_.mov(end, x86::qword_ptr(list, at(ListLayout::end)));
   cc_.cmp(end, x86::qword_ptr(list, at(ListLayout::room)));
   cc_.je(slow);
-  cc_.mov(x86::byte_ptr(end), static_cast<int>(s_.dtype(i.operands[0])) + 1);
+  cc_.mov(x86::byte_ptr(end), static_cast<int>(r_.dtype(i.operands[0])) + 1);
   write_word(x86::ptr(end, 8), i.operands[0]);
   cc_.add(end, 16);
   cc_.mov(x86::qword_ptr(list, at(ListLayout::end)), end);
   e_.out_of_the_way([&] {
     cc_.bind(slow);
-    seldom_step(i.index);
+    calls_.seldom_step(i.index);
     cc_.jmp(again);
   });
 }

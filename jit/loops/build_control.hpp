@@ -1,0 +1,69 @@
+// Control flow while a plan is being built: branches and loops as they are written, with the values that they carry in
+// registers and slots of their own. A value that is made to be carried is made where it will be (hint()), so that most
+// passes of a loop move nothing. Start at units().
+#pragma once
+
+#include "jit/loops/build_launch.hpp"
+#include "jit/loops/build_operations.hpp"
+
+namespace covec::loops {
+
+class ControlBuilder {
+ public:
+  ControlBuilder(const ir::Graph& graph, CodeBuilder& code, Scopes& scopes, Placement& places, StepBuilder& steps,
+                 OperationBuilder& operations, LaunchBuilder& launches)
+      : graph_(graph),
+        code_(code),
+        scopes_(scopes),
+        places_(places),
+        steps_(steps),
+        operations_(operations),
+        launches_(launches) {}
+  // All of the region that is open.
+  void units();
+
+ private:
+  // Where a carried value or a result goes.
+  struct Target {
+    bool number = false;
+    Register to = 0;
+    SlotId slot = 0;
+  };
+  using Targets = std::vector<Target>;
+  struct Counter {
+    Register index, one;
+  };
+  void unit(const Unit& unit);
+
+  // several values to their places at once
+  void hint(const Block& block, const Targets& targets);
+  void assign(const Targets& targets, std::span<const Value> values, uint32_t place);
+  void assign_numbers(const Targets& targets, std::span<const Value> values);
+  void assign_slots(const Targets& targets, std::span<const Value> values, uint32_t place);
+
+  void if_operation(const Unit& unit);
+  void branch(const Block& block, const Targets& targets);
+  void drop_unneeded(const ir::Operation& operation);
+
+  void for_operation(const Unit& unit);
+  void for_body(const ir::Operation& operation, const Block& block, Counter counter, const Targets& targets);
+  void while_operation(const Unit& unit);
+  void while_condition(const Block& block, const Targets& targets);
+  void poll(const ir::Operation& operation);
+  Targets carry(const Unit& unit, std::span<const Value> values);
+  SlotId carried_slot(const Unit& unit, std::span<const Value> values, size_t k);
+  void define_parameters(const Block& block, size_t first, const Targets& targets, bool pinned);
+  void end_of_pass(const ir::Operation& operation, const Block& block, const Targets& targets,
+                   const std::function<void()>& advance);
+  void define_loop_results(const ir::Operation& operation, const Targets& targets);
+
+  const ir::Graph& graph_;
+  CodeBuilder& code_;
+  Scopes& scopes_;
+  Placement& places_;
+  StepBuilder& steps_;
+  OperationBuilder& operations_;
+  LaunchBuilder& launches_;
+};
+
+}  // namespace covec::loops

@@ -1,0 +1,32 @@
+// Single elements: x[i, j], x[i, j] = a and x[i, j] += a with as many integers as x has axes become instructions. What
+// they cannot do (an index out of range, a tensor that is shared) is done by the operator itself, in a step that finds
+// its numbers in slots; so they are stored there beforehand.
+#pragma once
+
+#include "jit/loops/build_steps.hpp"
+
+namespace covec::loops {
+
+class ElementBuilder {
+ public:
+  ElementBuilder(const ir::Graph& graph, CodeBuilder& code, Scopes& scopes, Placement& places, StepBuilder& steps)
+      : graph_(graph), code_(code), scopes_(scopes), places_(places), steps_(steps) {}
+  // False: the operation is something else, and nothing has been built.
+  bool build(const ir::Operation& operation);
+
+ private:
+  bool read(const ir::Operation& operation);
+  bool write(const ir::Operation& operation, bool adds);
+  bool names_element(const ir::Operation& operation, size_t spec) const;
+  bool can_write(const ir::Operation& operation, bool adds) const;
+  std::vector<Register> indices(const ir::Operation& operation);
+  void load(Register to, SlotId x, uint32_t otherwise, const std::vector<Register>& at);
+
+  const ir::Graph& graph_;
+  CodeBuilder& code_;
+  Scopes& scopes_;
+  Placement& places_;
+  StepBuilder& steps_;
+};
+
+}  // namespace covec::loops

@@ -1,0 +1,28 @@
+// A unit of elementwise operations becomes a Kernel and the Launch that runs it: arrays are the kernel's inputs,
+// numbers come as words, what is needed afterwards is an output, and a reduction of the last operation takes its
+// elements as one more output. Start at LaunchBuilder::launch.
+#pragma once
+
+#include "jit/loops/build_steps.hpp"
+
+namespace covec::loops {
+
+class LaunchBuilder {
+ public:
+  LaunchBuilder(const ir::Graph& graph, Plan& plan, Scopes& scopes, Placement& places, StepBuilder& steps, bool outline)
+      : graph_(graph), plan_(plan), scopes_(scopes), places_(places), steps_(steps), outline_(outline) {}
+  void launch(const Unit& unit);
+
+ private:
+  uint32_t add(Kernel kernel);
+  void add_row_kernel(Launch& launch);
+
+  const ir::Graph& graph_;
+  Plan& plan_;
+  Scopes& scopes_;
+  Placement& places_;
+  StepBuilder& steps_;
+  const bool outline_;
+};
+
+}  // namespace covec::loops

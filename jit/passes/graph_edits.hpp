@@ -1,0 +1,46 @@
+// Changes of a graph that is being walked over. Operations stay where they lie while the walk lasts, since rules point
+// at them; what is inserted, appended or spliced is noted beside them, and tidy() puts it in its place at the end.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <unordered_map>
+
+#include "jit/ir/graph.hpp"
+
+namespace covec::passes {
+
+class GraphEdits {
+ public:
+  explicit GraphEdits(ir::Graph& graph) : graph_(graph) {}
+  // A new operation that gives one value of this type: just before another one, or at a region's end.
+  ir::Operation& insert(const ir::Operation& before, const ops::Entry& entry, std::vector<Value> args,
+                        const Type& type);
+  ir::Operation& append(ir::Region& region, const ops::Entry& entry, std::vector<Value> args, const Type& type);
+  // The region's operations stand in the operation's place.
+  void splice(const ir::Operation& operation, ir::Region& region);
+  // Nobody needs it.
+  void bury(ir::Operation& operation);
+  static bool buried(const ir::Operation& operation) {
+    return operation.kind == ir::Kind::undefined && operation.results.empty();
+  }
+  void note_change() { changed_ = true; }
+  // Nothing, where nothing has changed. Operations that `drops` says go as well.
+  void tidy(ir::Region& region, const std::function<bool(const ir::Operation&)>& drops);
+
+ private:
+  using Drops = std::function<bool(const ir::Operation&)>;
+  ir::Operation& make(const ops::Entry& entry, std::vector<Value> args, const Type& type);
+  void tidy_all(ir::Region& region, const Drops& drops);
+  void tidy_into(ir::Region& region, const Drops& drops, std::vector<ir::Operation>& out);
+  void keep(ir::Operation& operation, const Drops& drops, std::vector<ir::Operation>& out);
+
+  ir::Graph& graph_;
+  std::deque<ir::Operation> made_;
+  std::unordered_map<const ir::Operation*, std::vector<ir::Operation*>> inserted_;
+  std::unordered_map<const ir::Operation*, ir::Region*> spliced_;
+  std::unordered_map<const ir::Region*, std::vector<ir::Operation*>> appended_;
+  bool changed_ = false;
+};
+
+}  // namespace covec::passes

@@ -1,0 +1,43 @@
+// A kernel over tensors: shapes are found operation by operation, results take the place of operands that nobody needs
+// any more or fresh memory, and the elements are cut into pieces for the threads. Whatever is not as expected (shapes
+// that do not fit, an element that cannot be computed, a result that is not of the kernel's shape) is deoptimized: left
+// to the operators themselves, applied in program order, so that the first one that fails raises its own error. Start
+// at KernelLaunch::run.
+#pragma once
+
+#include "jit/runtime/run.hpp"
+#include "stdlib/tensor/tensor.hpp"
+
+namespace covec::runtime {
+
+class KernelLaunch {
+ public:
+  // `slots`: the activation's.
+  KernelLaunch(const loops::Plan& plan, const loops::Launch& launch, const Backend& backend, Host& host,
+               std::span<Value> slots)
+      : plan_(plan), launch_(launch), backend_(backend), host_(host), slots_(slots) {}
+  void run();
+
+ private:
+  using Inputs = std::span<const Tensor* const>;
+  // One result, few elements, all arrays alike and row-major: straight to the kernel. False: it is not so.
+  bool run_small(Inputs inputs);
+  void run_any(Inputs inputs);
+  void deoptimize();
+  Value argument(const loops::Launch::Source& source, std::span<const Value> made) const;
+  Value apply(uint32_t place, const ops::Entry& entry, std::span<Value> args, uint32_t literals);
+  Value place_small(const loops::Launch::Output& output, const Tensor& like);
+  void drop_inputs();
+  void give(loops::SlotId slot, Value&& value) {
+    if (slot != loops::Step::nowhere) slots_[slot] = std::move(value);
+  }
+  void finish(std::span<Value> results);
+
+  const loops::Plan& plan_;
+  const loops::Launch& launch_;
+  const Backend& backend_;
+  Host& host_;
+  const std::span<Value> slots_;
+};
+
+}  // namespace covec::runtime

@@ -1,0 +1,107 @@
+#include "jit/simd/code_plan.hpp"
+
+namespace covec::simd {
+
+using loops::Code;
+using loops::Instruction;
+using loops::Register;
+using ops::ScalarOp;
+using Kind = Instruction::Kind;
+
+namespace {
+
+// `open` has an entry for each if that is open: whether it is seldom.
+bool parts_or_joins(const Instruction& i, std::vector<bool>& open) {
+  if (i.kind == Kind::if_) {
+    open.push_back(i.seldom);
+    return !i.seldom;
+  }
+  if (i.kind == Kind::end_if) {
+    const bool seldom = open.back();
+    open.pop_back();
+    return !seldom;
+  }
+  return i.kind == Kind::else_ || i.kind == Kind::loop || i.kind == Kind::end_loop;
+}
+
+bool is_comparison(const Instruction& i) {
+  return i.kind == Kind::scalar &&
+         (i.op == ScalarOp::lt || i.op == ScalarOp::le || i.op == ScalarOp::eq || i.op == ScalarOp::ne);
+}
+
+}  // namespace
+
+CodePlan::CodePlan(const Code& code)
+    : code_(code), constants_(code.registers.size()), fused_(code.instructions.size(), false) {
+  find_constants();
+  find_fusions();
+  find_locals();
+}
+
+// Registers that are written once, with a constant.
+void CodePlan::find_constants() {
+  std::vector<unsigned> written(code_.registers.size(), 0);
+  for (const Instruction& i : code_.instructions) {
+    if (writes(i)) ++written[i.to];
+  }
+  for (const Instruction& i : code_.instructions) {
+    if (i.kind == Kind::constant && written[i.to] == 1) constants_[i.to] = i.bits;
+  }
+}
+
+// Comparisons whose result is read only by the instruction behind them, which can do without it.
+void CodePlan::find_fusions() {
+  std::vector<unsigned> reads(code_.registers.size(), 0);
+  for (const Instruction& i : code_.instructions) {
+    for (unsigned k = 0; k < operands_of(i); ++k) ++reads[i.operands[k]];
+  }
+  for (size_t at = 0; at + 1 < code_.instructions.size(); ++at) {
+    fused_[at] =
+        is_comparison(code_.instructions[at]) && reads[code_.instructions[at].to] == 1 && makes_condition_of(at);
+  }
+}
+
+// Whether instruction at + 1 takes the result of comparison `at` as flags or mask of its own kind.
+bool CodePlan::makes_condition_of(size_t at) const {
+  const Instruction& compare = code_.instructions[at];
+  const Instruction& next = code_.instructions[at + 1];
+  if (operands_of(next) == 0 || next.operands[0] != compare.to) return false;
+  if (next.kind == Kind::if_ || next.kind == Kind::break_if || next.kind == Kind::break_unless) return true;
+  if (next.kind != Kind::scalar || next.op != ScalarOp::select) return false;
+  const Dtype compared = dtype(compare.operands[0]), selected = dtype(next.to);
+  return is_float(selected) ? compared == selected : !is_float(compared);
+}
+
+// Registers that are written and then read before the next place where paths part or meet (a seldom if does not count:
+// its code and what follows are one path, of which a piece is left out). Their
+// places are taken by others after the last use: asmjit's time grows with the number of registers and of blocks.
+void CodePlan::find_locals() {
+  struct Seen {
+    unsigned written = 0;
+    size_t run = 0;
+    bool elsewhere = false;
+  };
+  std::vector<Seen> seen(code_.registers.size());
+  last_use_.assign(code_.registers.size(), not_local);
+  size_t run = 0;
+  std::vector<bool> open;
+  const auto read = [&](Register r, size_t at) {
+    seen[r].elsewhere = seen[r].elsewhere || seen[r].written == 0 || seen[r].run != run;
+    last_use_[r] = at;
+  };
+  for (size_t at = 0; at < code_.instructions.size(); ++at) {
+    const Instruction& i = code_.instructions[at];
+    for (unsigned k = 0; k < operands_of(i); ++k) read(i.operands[k], at + (fused_[at] ? 1 : 0));
+    for (Register r : i.indices) read(r, at);
+    run += parts_or_joins(i, open);
+    if (!writes(i)) continue;
+    if (seen[i.to].written++ == 0) seen[i.to].run = run;
+    seen[i.to].elsewhere = seen[i.to].elsewhere || seen[i.to].run != run;
+    last_use_[i.to] = at;
+  }
+  for (Register r = 0; r < code_.registers.size(); ++r) {
+    if (seen[r].elsewhere || seen[r].written == 0 || constants_[r]) last_use_[r] = not_local;
+  }
+}
+
+}  // namespace covec::simd

@@ -1,0 +1,35 @@
+// What is decided of a function before it is emitted: which registers hold one constant, which comparisons need no
+// register for their result, and which registers are free again after an instruction.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "jit/loops/program.hpp"
+
+namespace covec::simd {
+
+class CodePlan {
+ public:
+  explicit CodePlan(const loops::Code& code);
+  const std::optional<uint64_t>& constant(loops::Register r) const { return constants_[r]; }
+  // A comparison that the next instruction makes for itself.
+  bool is_fused(size_t at) const { return fused_[at]; }
+  // Whether the register's place may be taken after this instruction.
+  bool is_last_use(loops::Register r, size_t at) const { return last_use_[r] == at; }
+
+ private:
+  static constexpr size_t not_local = SIZE_MAX;
+  Dtype dtype(loops::Register r) const { return code_.registers[r]; }
+  void find_constants();
+  void find_fusions();
+  bool makes_condition_of(size_t at) const;
+  void find_locals();
+
+  const loops::Code& code_;
+  std::vector<std::optional<uint64_t>> constants_;
+  std::vector<bool> fused_;
+  std::vector<size_t> last_use_;
+};
+
+}  // namespace covec::simd
