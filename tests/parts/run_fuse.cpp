@@ -6,7 +6,6 @@
 //
 // "stores": what is needed after a kernel. "frees": what nobody needs afterwards. "%11 apart: order": why an
 // operation's kernel does not hold the operation that an operand of it comes from as well.
-#include <algorithm>
 #include <set>
 #include <stdexcept>
 
@@ -88,15 +87,20 @@ class Listing {
     return found;
   }
 
+  static void note_made(const ir::Operation& operation, std::set<ir::Id>& made) {
+    made.insert(operation.results.begin(), operation.results.end());
+    for (const ir::Region& region : operation.regions) {
+      made.insert(region.parameters.begin(), region.parameters.end());
+      for (const ir::Operation& inner : region.operations) note_made(inner, made);
+    }
+  }
+
   // What dies here and was not made here.
   static std::vector<ir::Id> freed(const Block& block, const Unit& unit, uint32_t at) {
-    std::vector<ir::Id> found;
-    for (const ir::Id id : block.deaths[at]) {
-      const bool own = std::any_of(unit.operations.begin(), unit.operations.end(), [&](const ir::Operation* made) {
-        return std::find(made->results.begin(), made->results.end(), id) != made->results.end();
-      });
-      if (!own) found.push_back(id);
-    }
+    std::set<ir::Id> made;
+    for (const ir::Operation* operation : unit.operations) note_made(*operation, made);
+    std::vector<ir::Id> found = block.deaths[at];
+    std::erase_if(found, [&](ir::Id id) { return made.contains(id); });
     return found;
   }
 
