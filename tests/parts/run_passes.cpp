@@ -52,29 +52,29 @@ ir::Region* region_with(ir::Region& region, ir::Id parameter) {
   return nullptr;
 }
 
-struct Mirror {
+struct Adjoint {
   ir::Id backward = 0, forward = 0;
 };
 
-// Takes the lines "mirror %21 of %11" off the text.
-std::vector<Mirror> take_mirrors(std::string& text) {
-  std::vector<Mirror> mirrors;
-  while (text.starts_with("mirror ")) {
-    Mirror mirror;
+// Takes the lines "adjoint %21 of %11" off the text.
+std::vector<Adjoint> take_adjoints(std::string& text) {
+  std::vector<Adjoint> adjoints;
+  while (text.starts_with("adjoint ")) {
+    Adjoint adjoint;
     const size_t end = text.find('\n');
-    if (std::sscanf(text.c_str(), "mirror %%%u of %%%u\n", &mirror.backward, &mirror.forward) != 2) {
+    if (std::sscanf(text.c_str(), "adjoint %%%u of %%%u\n", &adjoint.backward, &adjoint.forward) != 2) {
       throw std::runtime_error("not understood: " + text.substr(0, end));
     }
-    mirrors.push_back(mirror);
+    adjoints.push_back(adjoint);
     text.erase(0, end + 1);
   }
-  return mirrors;
+  return adjoints;
 }
 
-void set_mirrors(ir::Graph& graph, const std::vector<Mirror>& mirrors) {
-  for (const Mirror& mirror : mirrors) {
-    ir::Region* backward = region_with(graph.body, mirror.backward);
-    ir::Region* forward = region_with(graph.body, mirror.forward);
+void set_adjoints(ir::Graph& graph, const std::vector<Adjoint>& adjoints) {
+  for (const Adjoint& adjoint : adjoints) {
+    ir::Region* backward = region_with(graph.body, adjoint.backward);
+    ir::Region* forward = region_with(graph.body, adjoint.forward);
     if (backward == nullptr || forward == nullptr) throw std::runtime_error("no region has that parameter");
     if (forward->serial == 0) forward->serial = ++graph.regions;
     backward->mirror = forward->serial;
@@ -85,9 +85,9 @@ void set_mirrors(ir::Graph& graph, const std::vector<Mirror>& mirrors) {
 
 std::string run_passes(const std::string& names, const Input& input) {
   Input plain = input;
-  const std::vector<Mirror> mirrors = take_mirrors(plain.text);
-  ir::Graph graph = mirrors.empty() && !names.starts_with("residuals") ? parse_valid_graph(plain) : parse_graph(plain);
-  set_mirrors(graph, mirrors);
+  const std::vector<Adjoint> adjoints = take_adjoints(plain.text);
+  ir::Graph graph = adjoints.empty() && !names.starts_with("residuals") ? parse_valid_graph(plain) : parse_graph(plain);
+  set_adjoints(graph, adjoints);
   const std::string before = text_of(graph, plain);
   for (const Pass pass : passes_named(names)) {
     pass(graph);

@@ -1,7 +1,7 @@
 // What a file of cases can run: its #run line is one of these names, followed by what the run is told.
 //
 //   passes <pass>…  a graph through passes of jit/passes, or `optimize`, the pipeline of them. Where the file gives
-//                   a function's head, inputs and outcomes may be bodies. "mirror %21 of %11": the region with
+//                   a function's head, inputs and outcomes may be bodies. "adjoint %21 of %11": the region with
 //                   parameter %21 goes back through the one with parameter %11 (residuals)
 //   fuse            a graph's operations in the units that are one piece of code each (jit/loops/fuse.hpp)
 //   build           a graph's loop program, kernels and steps (jit/loops/build.hpp)
