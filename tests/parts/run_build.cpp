@@ -1,0 +1,80 @@
+// Loop programs: the code and the kernels as `covec dump --loops` prints them, and what each step is. In a step's
+// operands, ! is what is moved out of its slot: nobody needs it afterwards.
+#include <stdexcept>
+
+#include "jit/loops/build.hpp"
+#include "tests/parts/graph_text.hpp"
+
+namespace covec::test {
+
+namespace {
+
+using loops::Operand;
+using loops::Plan;
+using loops::Step;
+
+const char* name_of(Step::Kind kind) {
+  static constexpr const char* names[] = {"apply",     "launch",    "move",     "drop",      "box",       "undefined",
+                                          "dimension", "interpret", "call",     "push",      "pop",       "grow",
+                                          "room",      "list push", "list set", "list item", "interrupt", "pause"};
+  return names[static_cast<size_t>(kind)];
+}
+
+std::string text_of_slots(const std::vector<loops::SlotId>& slots) {
+  std::string text;
+  for (const loops::SlotId slot : slots) {
+    text += (text.empty() ? "" : ", ") + (slot == Step::nowhere ? "_" : "slot" + std::to_string(slot));
+  }
+  return text;
+}
+
+std::string text_of_operand(const Operand& operand) {
+  if (operand.kind == Operand::Kind::constant) return describe(operand.value);
+  if (operand.kind == Operand::Kind::tree) return "tree";
+  return "slot" + std::to_string(operand.slot) + (operand.last ? "!" : "");
+}
+
+std::string text_of_launch(const loops::Launch& launch) {
+  std::string text = " kernel" + std::to_string(launch.kernel) + "(";
+  for (const loops::Launch::Input& input : launch.inputs) {
+    text += (text.back() == '(' ? "slot" : ", slot") + std::to_string(input.slot) + (input.last ? "!" : "");
+  }
+  for (const loops::SlotId slot : launch.numbers) {
+    text += (text.back() == '(' ? "number slot" : ", number slot") + std::to_string(slot);
+  }
+  text += ")";
+  for (const loops::Launch::Output& output : launch.outputs) text += " -> slot" + std::to_string(output.slot);
+  for (const loops::Launch::Reduction& reduction : launch.reductions) {
+    text += " -> " + std::string(reduction.entry->name) + " slot" + std::to_string(reduction.slot);
+  }
+  return text;
+}
+
+std::string text_of_step(const Plan& plan, const Step& step) {
+  std::string text = name_of(step.kind);
+  if (step.kind == Step::Kind::apply) text += " " + std::string(step.entry->name);
+  if (step.kind == Step::Kind::launch) text += text_of_launch(plan.launches[static_cast<size_t>(step.number)]);
+  for (const Operand& operand : step.operands) {
+    text += (&operand == step.operands.data() ? " " : ", ") + text_of_operand(operand);
+  }
+  if (!step.results.empty()) text += " -> " + text_of_slots(step.results);
+  if (!step.drops.empty()) text += "; drops " + text_of_slots(step.drops);
+  return text;
+}
+
+}  // namespace
+
+std::string run_build(const std::string& options, const Input& input) {
+  if (!options.empty()) throw std::runtime_error("build is told nothing");
+  auto graph = std::make_shared<const ir::Graph>(parse_valid_graph(input));
+  const auto plan = loops::build(graph);
+  const std::string fault = loops::verify(plan->program);
+  if (!fault.empty()) throw std::runtime_error("no valid program: " + fault);
+  std::string text = loops::print(plan->program);
+  for (size_t i = 0; i < plan->steps.size(); ++i) {
+    text += (i == 0 ? "\nstep " : "step ") + std::to_string(i) + ": " + text_of_step(*plan, plan->steps[i]) + "\n";
+  }
+  return text + "result " + text_of_operand(plan->result) + "\n";
+}
+
+}  // namespace covec::test
