@@ -1,25 +1,25 @@
-// A call of a compiled function whose arguments an eager gradient follows: one entry of that gradient's tape. Its code
-// runs in two parts: the first gives the result, the second, when the sweep comes by, adds to the arguments' cotangents
-// in the order in which the entries of an interpreted call would have (jit/lower/active.hpp).
+#include "jit/compiler/active_call.hpp"
+
 #include <algorithm>
 #include <utility>
 
-#include "jit/compiler/site.hpp"
+#include "stdlib/value/small_vector.hpp"
 #include "stdlib/autodiff/level.hpp"
 #include "stdlib/autodiff/sweep.hpp"
-#include "stdlib/value/small_vector.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::jit {
 
+namespace {
+
 class ActiveCall final : public autodiff::Composite {
  public:
   // `inputs` are moved from; `given` becomes the result.
-  ActiveCall(JitCompiler& compiler, const Specialization& made, Signature& signature, Value& given)
-      : compiler_(compiler),
+  ActiveCall(RunHost& host, const Specialization& made, Signature& signature, Value& given)
+      : host_(host),
         made_(made),
         nodes_(signature.nodes),
-        paused_(*made.plan, made.backend, compiler, signature.leaves, given) {}
+        paused_(*made.code.plan, made.code.backend, host, signature.leaves, given) {}
 
   void set_results(uint32_t first) { first_result_ = first; }
 
@@ -35,8 +35,8 @@ class ActiveCall final : public autodiff::Composite {
     };
     for (Value& cotangent : results) hand_over(cotangent, one);
     for (const uint32_t node : nodes_) hand_over(cotangents[node], false);
-    const JitCompiler::Site site(compiler_);
-    const Value swept = paused_.go_on(compiler_, span_of(given));
+    const RunHost::Site site(host_);
+    const Value swept = paused_.go_on(host_, span_of(given));
     const std::vector<Value>& sums = swept.tuple().items;
     for (size_t i = 0; i < nodes_.size(); ++i) {
       cotangents[nodes_[i]] = sums[2 * i].boolean() ? sums[2 * i + 1] : Value();
@@ -45,34 +45,31 @@ class ActiveCall final : public autodiff::Composite {
   }
 
  private:
-  JitCompiler& compiler_;
+  RunHost& host_;
   const Specialization& made_;
   const std::vector<uint32_t> nodes_;
   uint32_t first_result_ = 0;
   runtime::Paused paused_;
 };
 
-Value JitCompiler::run_active(const Compiled& compiled, std::span<Value> args, Signature& signature) {
-  const Value& function = compiled.function();
-  const auto interpreted = [&] { return function.function().call(eager(), args, {}); };
-  const autodiff::OpenLevel* level = context_.innermost;
-  // Under other transformations cotangents are theirs, and no plain values.
-  if (level == nullptr || level->level != signature.level || level->outer != nullptr || !level->sweeps_once) {
-    return interpreted();
-  }
-  const Specialization& made = find(function, args, signature);
-  check_strict(compiled, made);
-  if (made.interpreted) return interpreted();
+}  // namespace
+
+bool can_be_entry(const ops::Context& context, const Signature& signature) {
+  const autodiff::OpenLevel* level = context.innermost;
+  return level != nullptr && level->level == signature.level && level->outer == nullptr && level->sweeps_once;
+}
+
+Value call_active(RunHost& host, const ops::Context& context, const Specialization& made, Signature& signature) {
   Value given;
   std::unique_ptr<ActiveCall> owned;
   {
-    const Site site(*this);
-    owned = std::make_unique<ActiveCall>(*this, made, signature, given);
+    const RunHost::Site site(host);
+    owned = std::make_unique<ActiveCall>(host, made, signature, given);
   }
   uint32_t first = 0;
   if (made.active.results > 0) {
     ActiveCall& call = *owned;
-    first = level->tape->record(std::move(owned), signature.nodes, made.active.results, context_.site);
+    first = context.innermost->tape->record(std::move(owned), signature.nodes, made.active.results, context.site);
     call.set_results(first);
   }
   size_t next = 0;
