@@ -4,7 +4,7 @@
 // A function is compiled by walking it once with symbols for its arguments ("staging"): the interpreter is the walker,
 // so names, calls, records, comprehensions and derivatives mean what they always mean; the compiler's ops::Builder
 // writes down each operator applied. Where the walk meets a condition or a number of passes that only the run knows, it
-// asks Staging to make a branch or a loop of it. Start at Compiler, then Staging (what the compiler does for the walk)
+// asks Staging to make a branch or a loop of it. Start at Compiler (stdlib/value/compiler.hpp), then Staging (what the compiler does for the walk)
 // and Walker (what the walk does for the compiler).
 #pragma once
 
@@ -20,6 +20,7 @@
 #include "stdlib/ops/builder.hpp"
 #include "stdlib/ops/entry.hpp"
 #include "stdlib/value/callable.hpp"
+#include "stdlib/value/compiler.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/value.hpp"
 
@@ -27,15 +28,6 @@ namespace covec {
 
 class Session;
 class Walker;
-
-class Compiler {
- public:
-  virtual ~Compiler() = default;
-  // What `@compile fn f` and compile(f) give: a callable of the same meaning, which compiles itself when it is called.
-  virtual Value compile(const Value& function, bool strict = false) = 0;
-  // Whether every function is to be compiled, marked or not (a way to test; see docs).
-  virtual bool compiles_all() const { return false; }
-};
 
 // Defined where a compiler is built in.
 std::unique_ptr<Compiler> make_compiler(Session& session);

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "frontend/ast/operator.hpp"
+
 namespace covec::ops {
 struct Entry;  // opaque here; see stdlib/ops/entry.hpp
 }
@@ -26,30 +28,6 @@ struct Builtin {
       0;  //   reshape(x, 2, 3): 1, so that args = {x, nullptr}, rest = {2, 3}); by keyword it is as others
   bool method = false;   // the first parameter is a tensor (or a list): callable as x.name(...)
   bool effects = false;  // prints, draws, reads: never folded or reordered
-};
-
-// Binary and unary operators of the grammar, mapped to entries by the composition root.
-enum class Operator : uint8_t {
-  add,
-  sub,
-  mul,
-  div,
-  floor_div,
-  mod,
-  pow,
-  matmul,
-  less,
-  less_equal,
-  greater,
-  greater_equal,
-  equal,
-  not_equal,
-  bit_and,
-  bit_or,
-  negate,
-  plus,
-  bit_not,
-  logical_not,
 };
 
 class Builtins {

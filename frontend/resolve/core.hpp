@@ -13,6 +13,17 @@
 #include "frontend/resolve/builtins.hpp"
 #include "frontend/source/source.hpp"
 
+// The walker's (interpreter/eval) and stdlib's, opaque here: types of what the walker has chosen for a node and keeps in
+// it. The frontend only keeps the room.
+namespace covec {
+class Operators;
+class Updates;
+enum class Flow : uint8_t;
+struct Frame;
+struct Raw;
+struct RecordLayout;
+}  // namespace covec
+
 namespace covec::core {
 
 enum class ExprKind : uint8_t {
@@ -85,14 +96,16 @@ struct BuiltinRef : Expr {  // a builtin used as a value: tree_map(relu, p), dty
 // A builtin applied. `args` has one element per parameter, in the declaration's order, nullptr where the default
 // holds; for a variadic builtin the positional arguments from parameter variadic_at on come in `rest`, and
 // args[variadic_at] is nullptr.
+struct Op;
+using ApplyOp = Raw (*)(Operators&, const Op&, Frame&);
 struct Op : Expr {
   explicit Op(Span s) : Expr(ExprKind::op, s) {}
   const Builtin* builtin = nullptr;
   const ops::Entry* entry = nullptr;
   std::vector<Expr*> args;
   std::vector<Expr*> rest;
-  bool method = false;                  // written x.name(...): args[0] was before the dot
-  mutable const void* cache = nullptr;  // for the engine that walks the core
+  bool method = false;                 // written x.name(...): args[0] was before the dot
+  mutable ApplyOp apply_op = nullptr;  // chosen at the first evaluation
 };
 
 struct Argument {
@@ -105,7 +118,8 @@ struct Call : Expr {
   explicit Call(Span s) : Expr(ExprKind::call, s) {}
   Expr* callee = nullptr;
   std::vector<Argument> args;
-  mutable uint8_t cache = 0;  // for the engine that walks the core
+  enum class Form : uint8_t { unknown, positional, named };
+  mutable Form form = Form::unknown;  // of the arguments, found at the first call
 };
 
 // x.f(args) where x may be a record or module with a field f (then it is called), else the builtin of that name.
@@ -137,7 +151,7 @@ struct MakeRecord : Expr {
   explicit MakeRecord(Span s) : Expr(ExprKind::make_record, s) {}
   std::vector<std::string_view> names;
   std::vector<Expr*> items;
-  mutable const void* cache = nullptr;
+  mutable std::shared_ptr<const RecordLayout> layout;  // of all records made here; from the first one on
 };
 
 struct Function;
@@ -168,8 +182,7 @@ struct Field : Expr {
   Expr* object = nullptr;
   std::string_view name;
   Attribute attribute = Attribute::none;  // what `name` means on a tensor
-  mutable const void* cache_key = nullptr;
-  mutable uint32_t cache_index = 0;
+  mutable uint32_t last_index = 0;  // where a record had it last time
 };
 
 struct IndexItem {
@@ -326,12 +339,14 @@ struct Assign : Stmt {  // a plain name
 };
 
 // root.steps = value, or root.steps op= value (also `x += e` with no steps). The right side is evaluated first.
+struct UpdatePath;
+using ApplyUpdate = Flow (*)(Updates&, const UpdatePath&, Frame&);
 struct UpdatePath : Stmt {
   explicit UpdatePath(Span s) : Stmt(StmtKind::update_path, s) {}
   Target* target = nullptr;
   const Builtin* op = nullptr;  // nullptr for a plain '='
   Expr* value = nullptr;
-  mutable const void* cache = nullptr;  // for the engine that walks the core
+  mutable ApplyUpdate apply_update = nullptr;  // chosen at the first execution
 };
 
 // target.push(value) as a statement.

@@ -4,6 +4,7 @@
 
 #include "interpreter/eval/messages.hpp"
 #include "stdlib/ops/attributes.hpp"
+#include "stdlib/value/compiler.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec {
@@ -20,15 +21,15 @@ Value compile_eager(ops::Builder& builder, ops::Call& call) {
   if (is("gpu")) fail(eval::row("compile_device"), {});
   if (!device.is_none() && !is("cpu") && !is("auto")) ops::fail_attribute(call, 1, "\"cpu\", \"gpu\" or \"auto\"");
   for (const unsigned flag : {2u, 3u}) ops::flag_argument(call, flag);
-  ops::Engine* engine = builder.context().engine;
-  return engine != nullptr ? engine->compile(function, call.args[3].boolean()) : function;
+  Compiler* compiler = builder.context().compiler;
+  return compiler != nullptr ? compiler->compile(function, call.args[3].boolean()) : function;
 }
 
 Value explain_eager(ops::Builder& builder, ops::Call& call) {
   const Value& function = call.args[0];
   if (!function.is(ObjectKind::function)) ops::fail_attribute(call, 0, "a function");
-  ops::Engine* engine = builder.context().engine;
-  return make_string(engine != nullptr ? engine->explain(function) : "no compiler is built in");
+  Compiler* compiler = builder.context().compiler;
+  return make_string(compiler != nullptr ? compiler->explain(function) : "no compiler is built in");
 }
 
 }  // namespace

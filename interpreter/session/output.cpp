@@ -18,7 +18,7 @@ void PlacedOutput::warn(std::string_view text) {
   Diagnostic diagnostic;
   diagnostic.severity = Severity::warning;
   diagnostic.message = std::string(text);
-  if (context_.site) diagnostic.labels.push_back({*static_cast<const Span*>(context_.site), ""});
+  if (context_.site) diagnostic.labels.push_back({*context_.site, ""});
   host_.warn(render(diagnostic, sources_));
 }
 

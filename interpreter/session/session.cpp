@@ -146,27 +146,29 @@ Session::State::~State() {
 void Session::State::fail(const Message& message, std::vector<std::string> parts, Span span, std::string hint) {
   std::vector<Label> labels;
   if (span.known()) labels.push_back({span, ""});
-  interpreter.fail_in(message, std::move(parts), std::move(labels), interpreter.frame(), std::move(hint));
+  const Frame* innermost = interpreter.call_stack().innermost();
+  interpreter.reporter().fail(message, std::move(parts), std::move(labels), innermost, std::move(hint));
 }
 
 template <class Body>
 auto Session::State::guarded(Body&& body) {
   struct Restore {
-    Interpreter& interpreter;
+    CallStack& stack;
     ops::Context& context;
     const char* floor;
-    const void* site;
+    const Span* site;
     ~Restore() {
-      interpreter.set_stack_floor(floor);
+      stack.set_floor(floor);
       context.site = site;
     }
-  } const restore{interpreter, context, interpreter.current_stack_floor(), context.site};
-  interpreter.set_stack_floor(stack_floor());
+  } const restore{interpreter.call_stack(), context, interpreter.call_stack().floor(), context.site};
+  interpreter.call_stack().set_floor(stack_floor());
   try {
     return body();
   } catch (const OpError& error) {
     Diagnostic diagnostic;
     diagnostic.code = error.code;
+    diagnostic.kind = error.kind;
     diagnostic.message = error.message;
     diagnostic.hint = error.hint;
     throw CovecError(std::move(diagnostic));
@@ -196,7 +198,7 @@ const LoadedUnit& Session::State::load(std::unique_ptr<core::Unit> unit, Module&
 }
 
 std::optional<Value> Session::State::run(uint32_t file, Module& module) {
-  return interpreter.run(load(parse(file, module, false), module));
+  return interpreter.entrance().run(load(parse(file, module, false), module));
 }
 
 uint32_t Session::State::global_slot(std::string_view name) {
@@ -299,12 +301,12 @@ Session::Input Session::run_input(std::string_view text) {
     const uint32_t file = state_->sources.add("<input>", std::string(text));
     auto unit = state_->parse(file, state_->main, true);
     if (!unit) return {false, std::nullopt};
-    return {true, state_->interpreter.run(state_->load(std::move(unit), state_->main))};
+    return {true, state_->interpreter.entrance().run(state_->load(std::move(unit), state_->main))};
   });
 }
 
 Value Session::call(const Value& function, std::vector<Value> args, std::span<const std::string_view> keywords) {
-  return state_->guarded([&] { return state_->interpreter.call(function, args, keywords); });
+  return state_->guarded([&] { return state_->interpreter.entrance().call(function, args, keywords); });
 }
 
 const Value* Session::find_global(std::string_view name) const { return state_->main.find(name); }
@@ -369,7 +371,7 @@ SourceMap& Session::sources() { return state_->sources; }
 Names& Session::names() { return state_->names; }
 ops::Context& Session::context() { return state_->context; }
 Interpreter& Session::interpreter() { return state_->interpreter; }
-Walker& walker_of(Session& session) { return session.interpreter(); }
+Walker& walker_of(Session& session) { return session.interpreter().walker(); }
 ops::Context& context_of(Session& session) { return session.context(); }
 
 }  // namespace covec

@@ -109,10 +109,10 @@ JitCompiler::JitCompiler(Session& session)
   options_.verify = compiles_all_;
   active_ = !named("COVEC_ENGINE", "eager") && (options_.engine == BackEnd::c99 || options_.isa != ops::Isa::baseline);
   full_.interpret("the session holds as much code as it may");
-  context_.engine = this;
+  context_.compiler = this;
 }
 
-JitCompiler::~JitCompiler() { context_.engine = nullptr; }
+JitCompiler::~JitCompiler() { context_.compiler = nullptr; }
 
 Value JitCompiler::compile(const Value& function, bool strict) {
   if (function.function().entry() != nullptr) return function;
@@ -230,7 +230,7 @@ Value JitCompiler::run_carefully(const Specialization& made, const Value& functi
   try {
     return execute(made, inputs);
   } catch (const CovecError& error) {
-    if (error.diagnostics.front().code == "interrupted") throw;
+    if (error.diagnostics.front().kind == ErrorKind::interrupted) throw;
   }
   context_.random = random;
   return function.function().call(eager(), args, {});
@@ -331,10 +331,10 @@ std::unique_ptr<ir::Graph> JitCompiler::stage(Specialization& made, const Value&
     else
       stager.finish(std::move(result));
   } catch (const OpError& error) {
-    if (error.code == "interrupted") throw;
+    if (error.kind == ErrorKind::interrupted) throw;
     made.interpret(error.message);
   } catch (const CovecError& error) {
-    if (error.diagnostics.front().code == "interrupted") throw;
+    if (error.diagnostics.front().kind == ErrorKind::interrupted) throw;
     made.interpret(error.diagnostics.front().message);
   }
   return graph;

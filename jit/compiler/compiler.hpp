@@ -12,19 +12,19 @@
 
 namespace covec::jit {
 
-class JitCompiler final : public Compiler, public runtime::Host, public ops::Engine {
+class JitCompiler final : public Compiler, public runtime::Host {
  public:
   explicit JitCompiler(Session& session);
   ~JitCompiler() override;
 
-  // --- Compiler, ops::Engine ---
+  // --- Compiler ---
   Value compile(const Value& function, bool strict = false) override;
   std::string explain(const Value& function) override;
   bool compiles_all() const override { return compiles_all_; }
   bool is_compiled(const Value& function) const override;
 
   // --- runtime::Host ---
-  const void* call_site() const override { return site_; }
+  const Span* call_site() const override { return site_; }
   [[noreturn]] void raise(const OpError& error, const ir::Graph& graph, uint32_t place) override;
   int64_t interpret(const ir::Operation& op, const ir::Graph& graph, std::span<Value> live,
                     std::span<Value> results) override;
@@ -72,7 +72,7 @@ class JitCompiler final : public Compiler, public runtime::Host, public ops::Eng
   bool compiles_all_ = false;
   unsigned made_ = 0;
   Specialization full_;         // stands for code that is not made any more
-  const void* site_ = nullptr;  // where the running compiled function was called
+  const Span* site_ = nullptr;  // where the running compiled function was called
   Signature spare_signature_;   // for its memory
   bool active_ = true;          // false: no instruction set to compile for
   std::unordered_map<uint64_t, Known> known_;

@@ -19,7 +19,7 @@ class JitCompiler::Site {
 
  private:
   JitCompiler& compiler_;
-  const void* outer_;
+  const Span* outer_;
 };
 
 }  // namespace covec::jit
