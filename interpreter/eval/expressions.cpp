@@ -17,10 +17,8 @@ Raw Expressions::evaluate(const core::Expr& expr, Frame& f) {
     case core::ExprKind::local: {
       const auto& node = static_cast<const core::Local&>(expr);
       Value& slot = f.slots[node.slot];
-      if (slot.is_unbound()) [[unlikely]] {
-        if (f.is_staged()) return give(staged_values_.local(node, f));
-        unbound_local(node, f);
-      }
+      if (slot.is_unbound()) [[unlikely]]
+        return unbound_local(node, f);
       return node.last_use && !f.is_staged() ? give(std::move(slot)) : share(slot);
     }
     case core::ExprKind::constant: return share(f.constants[static_cast<const core::Constant&>(expr).id]);
@@ -37,7 +35,8 @@ Raw Expressions::evaluate(const core::Expr& expr, Frame& f) {
   }
 }
 
-void Expressions::unbound_local(const core::Local& node, const Frame& f) const {
+Raw Expressions::unbound_local(const core::Local& node, const Frame& f) const {
+  if (f.is_staged()) return give(staged_values_.local(node, f));
   const auto& names = f.closure ? f.closure->function.slot_names : f.home->unit->slot_names;
   reporter_.fail(row("no_value"), {std::string(names[node.slot])}, {{node.span, ""}}, f);
 }

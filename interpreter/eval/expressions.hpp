@@ -34,7 +34,7 @@ class Expressions {
 
  private:
   Raw select(const core::Select& node, Frame& f);
-  [[noreturn, gnu::cold]] void unbound_local(const core::Local& node, const Frame& f) const;
+  [[gnu::cold]] Raw unbound_local(const core::Local& node, const Frame& f) const;
 
   CallStack& stack_;
   const Reporter& reporter_;

@@ -15,7 +15,7 @@ class Operators {
 
   Raw apply(const core::Op& op, Frame& f) {
     if (!op.apply_op) [[unlikely]]
-      op.apply_op = chosen(op, f);
+      return apply_first(op, f);
     return op.apply_op(*this, op, f);
   }
   // Any expression; the commonest operands first: a number in a variable, a constant number.
@@ -36,6 +36,7 @@ class Operators {
   Raw call_operator(const core::Op& op, std::span<Value> args, std::span<Value> rest, uint32_t literals, Frame& f);
 
  private:
+  [[gnu::cold]] Raw apply_first(const core::Op& op, Frame& f);
   static core::ApplyOp chosen(const core::Op& op, const Frame& f);
   struct Ways;  // the functions that chosen() chooses from
   Raw apply_binary(const core::Op& op, Frame& f);

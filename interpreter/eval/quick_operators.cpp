@@ -86,6 +86,12 @@ From operand_from(const core::Expr& expr, const Frame& f) {
 
 }  // namespace
 
+// A function of its own, so that apply() needs no room on the stack.
+Raw Operators::apply_first(const core::Op& op, Frame& f) {
+  op.apply_op = chosen(op, f);
+  return op.apply_op(*this, op, f);
+}
+
 core::ApplyOp Operators::chosen(const core::Op& op, const Frame& f) {
   static constexpr auto ways = Ways::all(std::make_index_sequence<quick_count>());
   const Quick quick = engine_builtin(*op.builtin).quick;

@@ -43,6 +43,11 @@ struct Updates::Ways {
   }
 };
 
+Flow Updates::update_first(const core::UpdatePath& node, Frame& f) {
+  node.apply_update = chosen(node);
+  return node.apply_update(*this, node, f);
+}
+
 core::ApplyUpdate Updates::chosen(const core::UpdatePath& node) {
   static constexpr auto ways = Ways::all(std::make_index_sequence<quick_count>());
   if (!node.op || !node.target->steps.empty()) return &Ways::general;

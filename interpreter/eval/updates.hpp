@@ -21,7 +21,7 @@ class Updates {
 
   Flow update(const core::UpdatePath& node, Frame& f) {
     if (!node.apply_update) [[unlikely]]
-      node.apply_update = chosen(node);
+      return update_first(node, f);
     return node.apply_update(*this, node, f);
   }
   void push(const core::Push& node, Frame& f);
@@ -31,6 +31,7 @@ class Updates {
   void unpack(const Value& value, const core::Target& target, Span value_span, Frame& f);
 
  private:
+  [[gnu::cold]] Flow update_first(const core::UpdatePath& node, Frame& f);
   static core::ApplyUpdate chosen(const core::UpdatePath& node);
   struct Ways;  // the functions that chosen() chooses from
   void update_with(const core::UpdatePath& node, Raw value, Frame& f);
