@@ -4,8 +4,8 @@
 // A function is compiled by walking it once with symbols for its arguments ("staging"): the interpreter is the walker,
 // so names, calls, records, comprehensions and derivatives mean what they always mean; the compiler's ops::Builder
 // writes down each operator applied. Where the walk meets a condition or a number of passes that only the run knows, it
-// asks Staging to make a branch or a loop of it. Start at Compiler (stdlib/value/compiler.hpp), then Staging (what the compiler does for the walk)
-// and Walker (what the walk does for the compiler).
+// asks Staging to make a branch or a loop of it. Start at Compiler (stdlib/value/compiler.hpp), then Staging (what the
+// compiler does for the walk) and Walker (what the walk does for the compiler).
 #pragma once
 
 #include <functional>
@@ -62,8 +62,6 @@ class Staging {
   virtual void recursive() = 0;
   // Two extents that have been seen to agree.
   virtual void assume_equal(Dim a, Dim b) = 0;
-  // A rank-0 value that only the run knows.
-  virtual bool is_symbolic(const Value& value) const = 0;
   virtual void branch(const Value& condition, const Variables& variables, const std::function<void()>& then,
                       const std::function<void()>& otherwise) = 0;
   // body(index) for index = 0 … count − 1. It is walked once or a few times, whatever the count, and gives whether to
@@ -134,9 +132,8 @@ class Walker {
   // Calls any function from a place of `calls`.
   virtual Value call_in(const Value& function, std::span<Value> args, const StagedPlace& place,
                         std::span<const WalkedCall> calls) = 0;
-  // The program's text there: "model.covec:7".
+  // Where it stands: "model.covec:7".
   virtual std::string place_text(Span span) const = 0;
-  virtual std::string source_text(Span span) const = 0;
   virtual ops::Builder& eager_builder() = 0;
 };
 

@@ -26,8 +26,7 @@ struct Builtin {
   bool variadic = false;  // parameters[variadic_at] takes all positional arguments from there on (print, zip, zeros: 0;
   uint8_t variadic_at =
       0;  //   reshape(x, 2, 3): 1, so that args = {x, nullptr}, rest = {2, 3}); by keyword it is as others
-  bool method = false;   // the first parameter is a tensor (or a list): callable as x.name(...)
-  bool effects = false;  // prints, draws, reads: never folded or reordered
+  bool method = false;  // the first parameter is a tensor (or a list): callable as x.name(...)
 };
 
 class Builtins {

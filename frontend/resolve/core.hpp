@@ -110,7 +110,6 @@ struct Op : Expr {
 
 struct Argument {
   std::string_view name;  // empty for a positional one
-  uint32_t name_id = 0;   // Names::id of `name`
   Expr* value = nullptr;
 };
 
@@ -433,7 +432,6 @@ struct Annotation {
 
 struct Parameter {
   std::string_view name;
-  uint32_t name_id = 0;
   Span span;
   Expr* fallback = nullptr;  // default, evaluated at the call in the callee's frame
   Annotation* annotation = nullptr;

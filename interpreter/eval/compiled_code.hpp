@@ -25,7 +25,6 @@ class CompiledCode final : public Walker {
   Value call_in(const Value& function, std::span<Value> args, const StagedPlace& place,
                 std::span<const WalkedCall> calls) override;
   std::string place_text(Span span) const override { return host_.place_text(span); }
-  std::string source_text(Span span) const override { return reporter_.source_of(span); }
   ops::Builder& eager_builder() override { return applier_.builder(); }
 
  private:

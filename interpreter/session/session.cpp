@@ -1,10 +1,9 @@
 // The session: ties sources, modules, values and the walker together. Everything that can go wrong leaves as a
-// CovecError. Start reading at State, then run() and import().
+// CovecError. Start reading at State, then run().
 #include "interpreter/session/session.hpp"
 
 #include <atomic>
 #include <cstdlib>
-#include <map>
 #include <new>
 #include <thread>
 
@@ -13,6 +12,7 @@
 #include "interpreter/eval/interpreter.hpp"
 #include "interpreter/eval/messages.hpp"
 #include "interpreter/session/builtins.hpp"
+#include "interpreter/session/module_loader.hpp"
 #include "interpreter/session/modules.hpp"
 #include "interpreter/session/output.hpp"
 #include "interpreter/session/stack.hpp"
@@ -70,9 +70,7 @@ struct Session::State : InterpreterHost {
   std::unique_ptr<core::Unit> parse(uint32_t file, Module& module, bool interactive);
   const LoadedUnit& load(std::unique_ptr<core::Unit> unit, Module& module);
   std::optional<Value> run(uint32_t file, Module& module);
-  Module& import(const core::Import& import, const Module& from) override;
-  Module& load_module(const ModuleSource& source, const core::Import& import);
-  void check_cycle(const Module& module, const core::Import& import);
+  Module& import(const core::Import& import, const Module& from) override { return modules.import(import, from); }
   void found_test(const core::Function& function, const Value& closure) override;
   Value dtype_value(Dtype dtype) const override { return builtins.dtype(dtype); }
   const Builtin& operator_of(Operator op) const override { return builtins.of(op); }
@@ -101,9 +99,7 @@ struct Session::State : InterpreterHost {
   EngineBuiltins builtins;
   Interpreter interpreter;
   Module main{"main", ""};
-  std::map<std::string, std::unique_ptr<Module>> modules;  // by ModuleSource::key
-  std::vector<std::unique_ptr<Module>> failed;             // their functions may still be held
-  std::vector<const Module*> loading;                      // innermost last
+  ModuleLoader modules;
   std::vector<std::unique_ptr<LoadedUnit>> units;
   std::vector<Test> tests;
   std::unique_ptr<Compiler> compiler;
@@ -115,14 +111,17 @@ Session::State::State(SessionOptions o)
       context(first_context(pool, interrupt)),
       output(options.output ? *options.output : standard_output, sources, context),
       builder(context),
-      interpreter(builder, *this) {
+      interpreter(builder, *this),
+      modules(sources, interpreter.reporter(), interpreter.call_stack(),
+              [this](uint32_t file, Module& module) { run(file, module); }) {
   context.output = &output;
   context.arguments = options.arguments;
   context.threads = thread_count(options.use_environment ? std::getenv("COVEC_THREADS") : nullptr);
   if (options.threads != 0) context.threads = options.threads;
   interpreter.set_keep_globals(options.keep_globals_on_error);
+  modules.add_path(std::move(options.search_path));
   if (const char* path = options.use_environment ? std::getenv("COVEC_PATH") : nullptr) {
-    for (std::string& part : split_path(path)) options.search_path.push_back(std::move(part));
+    modules.add_path(split_path(path));
   }
 }
 
@@ -137,8 +136,7 @@ Session::State::~State() {
   tests.clear();
   compiler.reset();
   main.globals.clear();
-  for (auto& [key, module] : modules) module->globals.clear();
-  failed.clear();
+  modules.clear();
   units.clear();
   pool->release();
 }
@@ -212,65 +210,6 @@ uint32_t Session::State::global_slot(std::string_view name) {
   return slot;
 }
 
-// --- imports ---
-
-Module& Session::State::import(const core::Import& import, const Module& from) {
-  const std::string directory = directory_of(from.file);
-  const auto source = import.is_path ? find_module_file(import.path, directory)
-                                     : find_module(import.path, directory, options.search_path);
-  if (!source) {
-    std::vector<std::string> places = {directory};
-    places.insert(places.end(), options.search_path.begin(), options.search_path.end());
-    const std::vector<std::string> found = module_names_in(places);
-    const std::string_view near = nearest_name(import.path, {found.begin(), found.end()});
-    fail(row("module_not_found"), {import.path}, import.span,
-         near.empty() ? "" : "did you mean `" + std::string(near) + "`?");
-  }
-  const auto known = modules.find(source->key);
-  if (known == modules.end()) return load_module(*source, import);
-  check_cycle(*known->second, import);
-  return *known->second;
-}
-
-void Session::State::check_cycle(const Module& module, const core::Import& import) {
-  if (module.state != Module::State::running) return;
-  std::string chain;
-  bool inside = false;
-  for (const Module* open : loading) {
-    inside = inside || open == &module;
-    if (inside) chain += open->name + " → ";
-  }
-  fail(row("module_cycle"), {chain + module.name}, import.span);
-}
-
-Module& Session::State::load_module(const ModuleSource& source, const core::Import& import) {
-  std::string text(source.builtin_text);
-  std::string shown = source.file.empty() ? "<" + import.path + ".covec>" : source.file;
-  if (!source.file.empty()) {
-    auto read = read_text_file(source.file);
-    if (!read) fail(row("unreadable_file"), {source.file}, import.span);
-    text = std::move(*read);
-  }
-  const uint32_t file = sources.add(std::move(shown), std::move(text));
-  const std::string name = import.is_path ? module_name_of(import.path) : import.path;
-  Module& module = *modules.emplace(source.key, std::make_unique<Module>(name, source.file)).first->second;
-  module.state = Module::State::running;
-  loading.push_back(&module);
-  try {
-    run(file, module);
-  } catch (...) {  // the next import tries again: the file may have been mended
-    loading.pop_back();
-    module.state = Module::State::failed;
-    const auto at = modules.find(source.key);
-    failed.push_back(std::move(at->second));
-    modules.erase(at);
-    throw;
-  }
-  loading.pop_back();
-  module.state = Module::State::done;
-  return module;
-}
-
 void Session::State::found_test(const core::Function& function, const Value& closure) {
   tests.push_back({std::string(function.name), function.name_span, closure});
 }
@@ -342,18 +281,13 @@ std::vector<std::string> Session::member_names(const Value& module) const {
   return names;
 }
 
-std::vector<std::string> Session::module_names() const {
-  std::vector<std::string> places = {directory_of(state_->main.file)};
-  places.insert(places.end(), state_->options.search_path.begin(), state_->options.search_path.end());
-  return module_names_in(places);
-}
+std::vector<std::string> Session::module_names() const { return state_->modules.names_beside(state_->main.file); }
 
 void Session::reset() { state_->main.globals.clear(); }
 
 std::vector<Session::Test> Session::take_tests() { return std::exchange(state_->tests, {}); }
 
 void Session::interrupt() noexcept { state_->interrupt.store(true, std::memory_order_relaxed); }
-bool Session::interrupted() const noexcept { return state_->interrupt.load(std::memory_order_relaxed); }
 void Session::clear_interrupt() noexcept { state_->interrupt.store(false, std::memory_order_relaxed); }
 
 std::string Session::render(const CovecError& error) const {

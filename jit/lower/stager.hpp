@@ -61,7 +61,6 @@ class Stager final : public ops::Builder, public Staging {
   void recursive() override;
   size_t unstaged() const override;
   std::string last_unstaged() const override;
-  bool is_symbolic(const Value& value) const override { return is_symbol(value); }
   void branch(const Value& condition, const Variables& variables, const std::function<void()>& then,
               const std::function<void()>& otherwise) override;
   void repeat(const Value& count, const Variables& variables,
