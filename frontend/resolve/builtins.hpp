@@ -23,9 +23,10 @@ struct Builtin {
   const ops::Entry* entry = nullptr;
   std::string_view name;
   std::vector<BuiltinParameter> parameters;
-  bool variadic = false;  // parameters[variadic_at] takes all positional arguments from there on (print, zip, zeros: 0;
-  uint8_t variadic_at =
-      0;  //   reshape(x, 2, 3): 1, so that args = {x, nullptr}, rest = {2, 3}); by keyword it is as others
+  // Variadic: parameters[variadic_at] takes all positional arguments from there on (print, zip, zeros: 0; reshape: 1,
+  // so that reshape(x, 2, 3) has args {x, nullptr} and rest {2, 3}); by keyword it is as others.
+  bool variadic = false;
+  uint8_t variadic_at = 0;
   bool method = false;  // the first parameter is a tensor (or a list): callable as x.name(...)
 };
 

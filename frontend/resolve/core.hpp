@@ -13,8 +13,8 @@
 #include "frontend/resolve/builtins.hpp"
 #include "frontend/source/source.hpp"
 
-// The walker's (interpreter/eval) and stdlib's, opaque here: types of what the walker has chosen for a node and keeps in
-// it. The frontend only keeps the room.
+// The walker's (interpreter/eval) and stdlib's, opaque here: types of what the walker has chosen for a node and keeps
+// in it. The frontend only keeps the room.
 namespace covec {
 class Operators;
 class Updates;
@@ -128,9 +128,10 @@ struct MethodCall : Expr {
   std::string_view name;
   Span name_span;
   const Builtin* builtin = nullptr;  // nullptr when no builtin has that name
-  Op* as_builtin =
-      nullptr;             // the bound application, its args[0] left nullptr (the object goes there); nullptr likewise
-  std::string bind_error;  // why binding to the builtin failed (wrong keyword…), reported only if it comes to that
+  // The builtin applied to the arguments, args[0] left nullptr for the object; nullptr when there is none, or its
+  // parameters do not take them (bind_error says why, and is reported only if it comes to that).
+  Op* as_builtin = nullptr;
+  std::string bind_error;
   std::vector<Argument> args;
 };
 
@@ -161,7 +162,7 @@ struct CaptureSource {
   uint32_t index = 0;
 };
 
-// A closure captures by value when it is made. `self` inside a function body means the running closure itself
+// A closure captures by value when it is made. `self` inside a function body means the closure that is active
 // (recursion of a nested function costs nothing); a sibling is made anew from captures that hold what it needs.
 struct MakeClosure : Expr {
   explicit MakeClosure(Span s) : Expr(ExprKind::make_closure, s) {}
@@ -181,7 +182,7 @@ struct Field : Expr {
   Expr* object = nullptr;
   std::string_view name;
   Attribute attribute = Attribute::none;  // what `name` means on a tensor
-  mutable uint32_t last_index = 0;  // where a record had it last time
+  mutable uint32_t last_index = 0;        // where a record had it last time
 };
 
 struct IndexItem {
@@ -225,9 +226,9 @@ struct MapIndex : Expr {
   bool as_list = false;
 };
 
-// sum of a product of tensors indexed by plain names over `reduced` names: matmul's order, no temporary.
-// Factor f is tensor `tensor` indexed along its axes by `indices[a]`: either a name bound here (an index into
-// `extents`/reduced names, `reduced`=true) or an expression (an outer index name, as a Local).
+// Sum of a product of tensors indexed by plain names, over those names that the sum binds (the reduced ones): matmul's
+// order, no temporary. A factor's tensor is indexed along each of its axes by a reduced name or by the index of an
+// outer comprehension.
 struct ContractFactor {
   Expr* tensor = nullptr;
   struct Axis {
@@ -247,7 +248,8 @@ struct Contract : Expr {
 
 // --- choice ---
 
-// `a if c else b`; `a and b` is Select(a, b, false), `a or b` is Select(a, true, b): short-circuit.
+// `a if c else b`, and the short-circuit `a and b` and `a or b`, whose condition is a: b stands on the side that needs
+// it, on the other the constant that the whole is then.
 struct Select : Expr {
   enum class Form : uint8_t { conditional, and_, or_ } form = Form::conditional;
   explicit Select(Span s) : Expr(ExprKind::select, s) {}
@@ -267,7 +269,7 @@ struct Format : Expr {
   std::vector<Piece> pieces;
 };
 
-// Evaluates `value`, keeps it in a local slot of the running frame, and gives it: what is written once and used
+// Evaluates `value`, keeps it in a local slot of the frame, and gives it: what is written once and used
 // twice. The middle of a < b <= c is one, read again through a Local; so is the tensor of an inferred extent that is
 // more than a name.
 struct Bind : Expr {
@@ -305,7 +307,7 @@ struct Stmt {
 using Block = std::vector<Stmt*>;
 
 struct Slot {
-  bool global = false;  // else a local of the running function
+  bool global = false;  // else a local of the function
   uint32_t index = 0;
 };
 
@@ -422,8 +424,7 @@ struct DimAnnotation {
 struct Annotation {
   enum class Kind : uint8_t { tensor, record } kind = Kind::tensor;
   std::string_view dtype;  // "bool i32 i64 f32 f64 float int any"
-  bool has_dims = false;   // `f64` alone means rank 0; "any", "float", "int" alone as well for rank unless dims are
-                           // given: `any` alone accepts anything
+  bool has_dims = false;   // without dimensions a dtype means rank 0, but `any` accepts anything
   std::vector<DimAnnotation> dims;
   std::vector<std::string_view> names;  // record
   std::vector<Annotation*> fields;
