@@ -1,3 +1,5 @@
+// While a function is staged the compiler is told the places before an operator is applied, since its errors may only
+// come at the run.
 #include "interpreter/eval/applier.hpp"
 
 #include "interpreter/eval/staged_place.hpp"

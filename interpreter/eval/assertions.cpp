@@ -1,3 +1,4 @@
+// Parts are told outer before inner, each once and on one line: of a large tensor what tells most.
 #include "interpreter/eval/assertions.hpp"
 
 #include <algorithm>

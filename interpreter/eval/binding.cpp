@@ -1,3 +1,5 @@
+// What is wrong with the arguments is the caller's error: it is told in the caller's frame, at the call or at the
+// keyword.
 #include "interpreter/eval/binding.hpp"
 
 #include "interpreter/eval/messages.hpp"

@@ -1,3 +1,5 @@
+// The value stack is address space for all calls that may ever be open. It never moves, so slots stay where they are
+// while calls open above them.
 #include "interpreter/eval/call_stack.hpp"
 
 #include <sys/mman.h>

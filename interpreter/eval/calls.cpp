@@ -1,3 +1,5 @@
+// Arguments are evaluated in the caller's frame, straight into the callee's window, and only then is the callee's frame
+// the innermost: an error in an argument is told as the caller's, and no argument is moved twice.
 #include "interpreter/eval/calls.hpp"
 
 #include "interpreter/eval/messages.hpp"

@@ -1,3 +1,4 @@
+// What a closure says of itself as a callable.
 #include "interpreter/eval/closure.hpp"
 
 #include "interpreter/eval/entrance.hpp"

@@ -1,3 +1,5 @@
+// Compiled code has no frames. For its errors, and for what the interpreter does in the middle of it, the frames of the
+// calls that were put into it are made again.
 #include "interpreter/eval/compiled_code.hpp"
 
 #include "interpreter/eval/messages.hpp"

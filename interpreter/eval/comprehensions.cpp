@@ -1,3 +1,5 @@
+// A clause assigns its targets in the frame that is active and lets them go afterwards: the body is evaluated where it
+// is written, and no function is made of it.
 #include "interpreter/eval/comprehensions.hpp"
 
 #include "interpreter/eval/messages.hpp"

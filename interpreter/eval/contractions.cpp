@@ -1,3 +1,5 @@
+// The operator takes factors by the numbers of their axes; what a factor is indexed with besides reduced names is read
+// off before.
 #include "interpreter/eval/contractions.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// A closure is made each time that its definition is reached; what decorators say is done then.
 #include "interpreter/eval/definitions.hpp"
 
 #include "interpreter/eval/closure.hpp"

@@ -1,3 +1,5 @@
+// Whoever calls from outside may bring a Builder of its own; the place of such a call is that of the operation that is
+// applied.
 #include "interpreter/eval/entrance.hpp"
 
 #include "interpreter/eval/messages.hpp"

@@ -1,3 +1,5 @@
+// These functions are entered for each node: they only choose, and what is rarer, or fails, is a function of its own,
+// so that the choice needs no room on the stack.
 #include "interpreter/eval/expressions.hpp"
 
 #include "interpreter/eval/calls.hpp"

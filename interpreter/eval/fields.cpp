@@ -1,3 +1,4 @@
+// A field of a variable is read where it lies: nothing is counted up and down.
 #include "interpreter/eval/fields.hpp"
 
 #include "interpreter/eval/messages.hpp"
@@ -12,7 +13,6 @@ namespace covec {
 using eval::row;
 
 Raw Fields::field(const core::Field& node, Frame& f) {
-  // A field of a variable is read where it lies: nothing is counted up and down.
   if (node.object->kind == core::ExprKind::local) {
     const auto& local = static_cast<const core::Local&>(*node.object);
     const Value& slot = f.slots[local.slot];

@@ -1,3 +1,4 @@
+// The commonest index, plain numbers into a tensor or list, is tried first, with no IndexValues made.
 #include "interpreter/eval/indexing.hpp"
 
 #include "interpreter/eval/element.hpp"

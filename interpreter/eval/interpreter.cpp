@@ -1,3 +1,4 @@
+// Parts are given others that are not constructed yet: each keeps the reference, and none uses it before all are.
 #include "interpreter/eval/interpreter.hpp"
 
 namespace covec {
@@ -31,7 +32,7 @@ Interpreter::Interpreter(ops::Builder& builder, InterpreterHost& host)
       places_(applier_, reporter_, host, indexing_, staged_lists_),
       updates_(applier_, reporter_, expressions_, operators_, indexing_, iteration_, places_),
       assertions_(stack_, applier_, reporter_, expressions_, operators_),
-      statements_(stack_, reporter_, host, expressions_, operators_, updates_, iteration_, definitions_, assertions_),
+      statements_(stack_, host, expressions_, operators_, updates_, iteration_, definitions_, assertions_),
       entrance_(stack_, applier_, reporter_, expressions_, statements_, calls_, binding_, signatures_,
                 staged_statements_),
       compiled_code_(stack_, applier_, reporter_, host, statements_) {}

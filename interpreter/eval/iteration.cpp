@@ -1,3 +1,4 @@
+// What has no length says so here, whoever asks.
 #include "interpreter/eval/iteration.hpp"
 
 #include "interpreter/eval/messages.hpp"

@@ -1,3 +1,4 @@
+// Values side by side. All records that one literal makes share a layout.
 #include "interpreter/eval/literals.hpp"
 
 #include "interpreter/eval/staged_choices.hpp"

@@ -1,3 +1,4 @@
+// Values of a module never move: closures and frames point at them.
 #include "interpreter/eval/module.hpp"
 
 #include <new>

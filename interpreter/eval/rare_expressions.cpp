@@ -1,3 +1,4 @@
+// One jump per kind.
 #include "interpreter/eval/rare_expressions.hpp"
 
 #include "interpreter/eval/builtin.hpp"

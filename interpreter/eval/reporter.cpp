@@ -1,3 +1,4 @@
+// The only place where an error becomes what the user is told.
 #include "interpreter/eval/reporter.hpp"
 
 #include "stdlib/value/traced.hpp"

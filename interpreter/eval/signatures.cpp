@@ -1,3 +1,4 @@
+// Arguments are checked in order, and dimensions that are expressions at the end, when all names are known.
 #include "interpreter/eval/signatures.hpp"
 
 #include <functional>

@@ -1,3 +1,5 @@
+// A condition that is known is decided now; otherwise both sides are walked, and what they leave in variables is
+// joined.
 #include "interpreter/eval/staged_choices.hpp"
 
 #include "stdlib/value/traced.hpp"

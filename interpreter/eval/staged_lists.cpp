@@ -1,3 +1,4 @@
+// Items are functions of an index that may be a number or a Symbol; sequences are made of such functions.
 #include "interpreter/eval/staged_lists.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// The hard part is how a pass ends: its paths may each go on, break or return, so a pass gives whether to go on and
+// leaves in exit.flow whether to return, either of which may be a value of the run.
 #include "interpreter/eval/staged_loops.hpp"
 
 #include "interpreter/eval/messages.hpp"

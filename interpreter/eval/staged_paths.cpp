@@ -1,3 +1,5 @@
+// How a path ends is a variable like others: where paths end differently a branch joins it to a number that the run
+// has.
 #include "interpreter/eval/staged_paths.hpp"
 
 #include <algorithm>

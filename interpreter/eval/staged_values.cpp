@@ -1,3 +1,4 @@
+// Where an assumption does not hold at the run, the statement that needs it is interpreted there: it knows the words.
 #include "interpreter/eval/staged_values.hpp"
 
 #include "interpreter/eval/messages.hpp"

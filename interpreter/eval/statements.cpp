@@ -1,3 +1,4 @@
+// execute() is nothing but a jump: each statement has a function of its own.
 #include "interpreter/eval/statements.hpp"
 
 #include "interpreter/eval/assertions.hpp"
@@ -16,7 +17,6 @@ Flow Statements::execute(const core::Block& block, Frame& f) {
   return Flow::next;
 }
 
-// Nothing but a jump: each statement has a function of its own.
 Flow Statements::execute(const core::Stmt& stmt, Frame& f) {
   switch (stmt.kind) {
     case core::StmtKind::update_path: return updates_.update(static_cast<const core::UpdatePath&>(stmt), f);

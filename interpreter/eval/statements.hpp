@@ -14,11 +14,9 @@ class Iteration;
 
 class Statements {
  public:
-  Statements(CallStack& stack, const Reporter& reporter, InterpreterHost& host, Expressions& expressions,
-             Operators& operators, Updates& updates, const Iteration& iteration, Definitions& definitions,
-             Assertions& assertions)
+  Statements(CallStack& stack, InterpreterHost& host, Expressions& expressions, Operators& operators, Updates& updates,
+             const Iteration& iteration, Definitions& definitions, Assertions& assertions)
       : stack_(stack),
-        reporter_(reporter),
         host_(host),
         expressions_(expressions),
         operators_(operators),
@@ -40,7 +38,6 @@ class Statements {
   Flow range_loop(const core::For& node, const Range& range, Frame& f);
 
   CallStack& stack_;
-  const Reporter& reporter_;
   InterpreterHost& host_;
   Expressions& expressions_;
   Operators& operators_;

@@ -1,3 +1,4 @@
+// Elements of tensors, the commonest place, are found and written without a path.
 #include "interpreter/eval/updates.hpp"
 
 #include "interpreter/eval/arithmetic.hpp"

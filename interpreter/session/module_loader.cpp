@@ -1,3 +1,4 @@
+// A module is known before its text runs, so that modules which import each other are noticed.
 #include "interpreter/session/module_loader.hpp"
 
 #include "interpreter/eval/messages.hpp"

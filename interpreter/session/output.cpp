@@ -1,3 +1,4 @@
+// Warnings point at the operation that is applied.
 #include "interpreter/session/output.hpp"
 
 #include <cstdio>
