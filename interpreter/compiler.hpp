@@ -4,8 +4,8 @@
 // A function is compiled by walking it once with symbols for its arguments ("staging"): the interpreter is the walker,
 // so names, calls, records, comprehensions and derivatives mean what they always mean; the compiler's ops::Builder
 // writes down each operator applied. Where the walk meets a condition or a number of passes that only the run knows, it
-// asks Staging to make a branch or a loop of it. Start at Compiler, then Staging (what the compiler does for the walk)
-// and Walker (what the walk does for the compiler).
+// asks Staging to make a branch or a loop of it. Start at Compiler (stdlib/value/compiler.hpp), then Staging (what the
+// compiler does for the walk) and Walker (what the walk does for the compiler).
 #pragma once
 
 #include <functional>
@@ -20,6 +20,7 @@
 #include "stdlib/ops/contract/builder.hpp"
 #include "stdlib/ops/contract/entry.hpp"
 #include "stdlib/value/callable.hpp"
+#include "stdlib/value/compiler.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/value.hpp"
 
@@ -27,15 +28,6 @@ namespace covec {
 
 class Session;
 class Walker;
-
-class Compiler {
- public:
-  virtual ~Compiler() = default;
-  // What `@compile fn f` and compile(f) give: a callable of the same meaning, which compiles itself when it is called.
-  virtual Value compile(const Value& function, bool strict = false) = 0;
-  // Whether every function is to be compiled, marked or not (a way to test; see docs).
-  virtual bool compiles_all() const { return false; }
-};
 
 // Defined where a compiler is built in.
 std::unique_ptr<Compiler> make_compiler(Session& session);
@@ -71,8 +63,6 @@ class Staging {
   virtual void recursive() = 0;
   // Two extents that have been seen to agree.
   virtual void assume_equal(Dim a, Dim b) = 0;
-  // A rank-0 value that only the run knows.
-  virtual bool is_symbolic(const Value& value) const = 0;
   virtual void branch(const Value& condition, const Variables& variables, const std::function<void()>& then,
                       const std::function<void()>& otherwise) = 0;
   // body(index) for index = 0 … count − 1. It is walked once or a few times, whatever the count, and gives whether to
@@ -141,9 +131,8 @@ class Walker {
   // Calls any function from a place of `calls`.
   virtual Value call_in(const Value& function, std::span<Value> args, const StagedPlace& place,
                         std::span<const WalkedCall> calls) = 0;
-  // The program's text there: "model.covec:7".
+  // Where it stands: "model.covec:7".
   virtual std::string place_text(Span span) const = 0;
-  virtual std::string source_text(Span span) const = 0;
   virtual ops::Builder& eager_builder() = 0;
 };
 

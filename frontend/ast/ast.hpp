@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "frontend/resolve/builtins.hpp"
+#include "frontend/ast/operator.hpp"
 #include "frontend/source/source.hpp"
 
 namespace covec::ast {

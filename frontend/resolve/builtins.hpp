@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "frontend/ast/operator.hpp"
+
 namespace covec::ops {
 struct Entry;  // opaque here; see stdlib/ops/contract/entry.hpp
 }
@@ -21,35 +23,11 @@ struct Builtin {
   const ops::Entry* entry = nullptr;
   std::string_view name;
   std::vector<BuiltinParameter> parameters;
-  bool variadic = false;  // parameters[variadic_at] takes all positional arguments from there on (print, zip, zeros: 0;
-  uint8_t variadic_at =
-      0;  //   reshape(x, 2, 3): 1, so that args = {x, nullptr}, rest = {2, 3}); by keyword it is as others
-  bool method = false;   // the first parameter is a tensor (or a list): callable as x.name(...)
-  bool effects = false;  // prints, draws, reads: never folded or reordered
-};
-
-// Binary and unary operators of the grammar, mapped to entries by the composition root.
-enum class Operator : uint8_t {
-  add,
-  sub,
-  mul,
-  div,
-  floor_div,
-  mod,
-  pow,
-  matmul,
-  less,
-  less_equal,
-  greater,
-  greater_equal,
-  equal,
-  not_equal,
-  bit_and,
-  bit_or,
-  negate,
-  plus,
-  bit_not,
-  logical_not,
+  // Variadic: parameters[variadic_at] takes all positional arguments from there on (print, zip, zeros: 0; reshape: 1,
+  // so that reshape(x, 2, 3) has args {x, nullptr} and rest {2, 3}); by keyword it is as others.
+  bool variadic = false;
+  uint8_t variadic_at = 0;
+  bool method = false;  // the first parameter is a tensor (or a list): callable as x.name(...)
 };
 
 class Builtins {

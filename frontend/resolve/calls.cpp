@@ -53,7 +53,6 @@ std::vector<core::Argument> Resolver::arguments(const ast::Call& call) {
     core::Argument argument;
     if (!a.name.empty()) {
       argument.name = intern(a.name);
-      argument.name_id = names_.id(a.name);
     }
     argument.value = expr(a.value);
     out.push_back(argument);

@@ -13,6 +13,17 @@
 #include "frontend/resolve/builtins.hpp"
 #include "frontend/source/source.hpp"
 
+// The walker's (interpreter/eval) and stdlib's, opaque here: types of what the walker has chosen for a node and keeps
+// in it. The frontend only keeps the room.
+namespace covec {
+class Operators;
+class Updates;
+enum class Flow : uint8_t;
+struct Frame;
+struct Raw;
+struct RecordLayout;
+}  // namespace covec
+
 namespace covec::core {
 
 enum class ExprKind : uint8_t {
@@ -85,19 +96,20 @@ struct BuiltinRef : Expr {  // a builtin used as a value: tree_map(relu, p), dty
 // A builtin applied. `args` has one element per parameter, in the declaration's order, nullptr where the default
 // holds; for a variadic builtin the positional arguments from parameter variadic_at on come in `rest`, and
 // args[variadic_at] is nullptr.
+struct Op;
+using ApplyOp = Raw (*)(Operators&, const Op&, Frame&);
 struct Op : Expr {
   explicit Op(Span s) : Expr(ExprKind::op, s) {}
   const Builtin* builtin = nullptr;
   const ops::Entry* entry = nullptr;
   std::vector<Expr*> args;
   std::vector<Expr*> rest;
-  bool method = false;                  // written x.name(...): args[0] was before the dot
-  mutable const void* cache = nullptr;  // for the engine that walks the core
+  bool method = false;                 // written x.name(...): args[0] was before the dot
+  mutable ApplyOp apply_op = nullptr;  // chosen at the first evaluation
 };
 
 struct Argument {
   std::string_view name;  // empty for a positional one
-  uint32_t name_id = 0;   // Names::id of `name`
   Expr* value = nullptr;
 };
 
@@ -105,7 +117,8 @@ struct Call : Expr {
   explicit Call(Span s) : Expr(ExprKind::call, s) {}
   Expr* callee = nullptr;
   std::vector<Argument> args;
-  mutable uint8_t cache = 0;  // for the engine that walks the core
+  enum class Form : uint8_t { unknown, positional, named };
+  mutable Form form = Form::unknown;  // of the arguments, found at the first call
 };
 
 // x.f(args) where x may be a record or module with a field f (then it is called), else the builtin of that name.
@@ -115,9 +128,10 @@ struct MethodCall : Expr {
   std::string_view name;
   Span name_span;
   const Builtin* builtin = nullptr;  // nullptr when no builtin has that name
-  Op* as_builtin =
-      nullptr;             // the bound application, its args[0] left nullptr (the object goes there); nullptr likewise
-  std::string bind_error;  // why binding to the builtin failed (wrong keyword…), reported only if it comes to that
+  // The builtin applied to the arguments, args[0] left nullptr for the object; nullptr when there is none, or its
+  // parameters do not take them (bind_error says why, and is reported only if it comes to that).
+  Op* as_builtin = nullptr;
+  std::string bind_error;
   std::vector<Argument> args;
 };
 
@@ -137,7 +151,7 @@ struct MakeRecord : Expr {
   explicit MakeRecord(Span s) : Expr(ExprKind::make_record, s) {}
   std::vector<std::string_view> names;
   std::vector<Expr*> items;
-  mutable const void* cache = nullptr;
+  mutable std::shared_ptr<const RecordLayout> layout;  // of all records made here; from the first one on
 };
 
 struct Function;
@@ -148,7 +162,7 @@ struct CaptureSource {
   uint32_t index = 0;
 };
 
-// A closure captures by value when it is made. `self` inside a function body means the running closure itself
+// A closure captures by value when it is made. `self` inside a function body means the closure that is active
 // (recursion of a nested function costs nothing); a sibling is made anew from captures that hold what it needs.
 struct MakeClosure : Expr {
   explicit MakeClosure(Span s) : Expr(ExprKind::make_closure, s) {}
@@ -168,8 +182,7 @@ struct Field : Expr {
   Expr* object = nullptr;
   std::string_view name;
   Attribute attribute = Attribute::none;  // what `name` means on a tensor
-  mutable const void* cache_key = nullptr;
-  mutable uint32_t cache_index = 0;
+  mutable uint32_t last_index = 0;        // where a record had it last time
 };
 
 struct IndexItem {
@@ -213,9 +226,9 @@ struct MapIndex : Expr {
   bool as_list = false;
 };
 
-// sum of a product of tensors indexed by plain names over `reduced` names: matmul's order, no temporary.
-// Factor f is tensor `tensor` indexed along its axes by `indices[a]`: either a name bound here (an index into
-// `extents`/reduced names, `reduced`=true) or an expression (an outer index name, as a Local).
+// Sum of a product of tensors indexed by plain names, over those names that the sum binds (the reduced ones): matmul's
+// order, no temporary. A factor's tensor is indexed along each of its axes by a reduced name or by the index of an
+// outer comprehension.
 struct ContractFactor {
   Expr* tensor = nullptr;
   struct Axis {
@@ -235,7 +248,8 @@ struct Contract : Expr {
 
 // --- choice ---
 
-// `a if c else b`; `a and b` is Select(a, b, false), `a or b` is Select(a, true, b): short-circuit.
+// `a if c else b`, and the short-circuit `a and b` and `a or b`, whose condition is a: b stands on the side that needs
+// it, on the other the constant that the whole is then.
 struct Select : Expr {
   enum class Form : uint8_t { conditional, and_, or_ } form = Form::conditional;
   explicit Select(Span s) : Expr(ExprKind::select, s) {}
@@ -255,7 +269,7 @@ struct Format : Expr {
   std::vector<Piece> pieces;
 };
 
-// Evaluates `value`, keeps it in a local slot of the running frame, and gives it: what is written once and used
+// Evaluates `value`, keeps it in a local slot of the frame, and gives it: what is written once and used
 // twice. The middle of a < b <= c is one, read again through a Local; so is the tensor of an inferred extent that is
 // more than a name.
 struct Bind : Expr {
@@ -293,7 +307,7 @@ struct Stmt {
 using Block = std::vector<Stmt*>;
 
 struct Slot {
-  bool global = false;  // else a local of the running function
+  bool global = false;  // else a local of the function
   uint32_t index = 0;
 };
 
@@ -326,12 +340,14 @@ struct Assign : Stmt {  // a plain name
 };
 
 // root.steps = value, or root.steps op= value (also `x += e` with no steps). The right side is evaluated first.
+struct UpdatePath;
+using ApplyUpdate = Flow (*)(Updates&, const UpdatePath&, Frame&);
 struct UpdatePath : Stmt {
   explicit UpdatePath(Span s) : Stmt(StmtKind::update_path, s) {}
   Target* target = nullptr;
   const Builtin* op = nullptr;  // nullptr for a plain '='
   Expr* value = nullptr;
-  mutable const void* cache = nullptr;  // for the engine that walks the core
+  mutable ApplyUpdate apply_update = nullptr;  // chosen at the first execution
 };
 
 // target.push(value) as a statement.
@@ -408,8 +424,7 @@ struct DimAnnotation {
 struct Annotation {
   enum class Kind : uint8_t { tensor, record } kind = Kind::tensor;
   std::string_view dtype;  // "bool i32 i64 f32 f64 float int any"
-  bool has_dims = false;   // `f64` alone means rank 0; "any", "float", "int" alone as well for rank unless dims are
-                           // given: `any` alone accepts anything
+  bool has_dims = false;   // without dimensions a dtype means rank 0, but `any` accepts anything
   std::vector<DimAnnotation> dims;
   std::vector<std::string_view> names;  // record
   std::vector<Annotation*> fields;
@@ -418,7 +433,6 @@ struct Annotation {
 
 struct Parameter {
   std::string_view name;
-  uint32_t name_id = 0;
   Span span;
   Expr* fallback = nullptr;  // default, evaluated at the call in the callee's frame
   Annotation* annotation = nullptr;

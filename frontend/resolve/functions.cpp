@@ -115,7 +115,6 @@ void Resolver::parameters(const ast::Function& function, FunctionScope& scope) {
     const ast::Parameter& p = function.parameters[i];
     core::Parameter out;
     out.name = intern(p.name);
-    out.name_id = names_.id(p.name);
     out.span = p.span;
     scope.visible_slots = signature;
     out.annotation = annotation(p.annotation, scope);
@@ -204,19 +203,18 @@ void Resolver::decorators(const ast::Function& function, core::Function& out) {
 }
 
 void Resolver::compile_options(const ast::Decorator& decorator, core::Function& out) {
-  constexpr std::string_view options[] = {"device", "fastmath", "strict"};
+  constexpr std::string_view options[] = {"device", "strict"};
   for (const ast::Argument& a : decorator.arguments) {
     bool known = std::find(std::begin(options), std::end(options), a.name) != std::end(options);
     if (!known) {
       std::string what = a.name.empty() ? "takes options by name" : "has no option `" + std::string(a.name) + "`";
       Diagnostic& d =
           report(message("decorator_arguments"), a.name.empty() ? a.value->span : a.name_span, {decorator.name, what});
-      d.hint = "the options are device, fastmath and strict";
+      d.hint = "the options are device and strict";
       continue;
     }
     core::Argument argument;
     argument.name = intern(a.name);
-    argument.name_id = names_.id(a.name);
     argument.value = expr(a.value);
     out.compile_options.push_back(argument);
   }

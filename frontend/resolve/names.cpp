@@ -1,17 +1,9 @@
-// Interned names, and what a name may look like.
+// What a name may look like; and the tree of a text as text.
 #include "frontend/parse/parse.hpp"
 #include "frontend/resolve/resolve.hpp"
 #include "frontend/source/unicode.hpp"
 
 namespace covec {
-
-std::string_view Names::intern(std::string_view name) {
-  return ids_.try_emplace(std::string(name), static_cast<uint32_t>(ids_.size())).first->first;
-}
-
-uint32_t Names::id(std::string_view name) {
-  return ids_.try_emplace(std::string(name), static_cast<uint32_t>(ids_.size())).first->second;
-}
 
 bool is_identifier(std::string_view text) {
   for (size_t i = 0; i < text.size();) {

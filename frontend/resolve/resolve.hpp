@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "frontend/resolve/builtins.hpp"
@@ -18,11 +19,10 @@ namespace covec {
 // Interned names, one table per session; the views live as long as the table.
 class Names {
  public:
-  std::string_view intern(std::string_view name);
-  uint32_t id(std::string_view name);  // dense, from 0
+  std::string_view intern(std::string_view name) { return *names_.emplace(name).first; }
 
  private:
-  std::unordered_map<std::string, uint32_t> ids_;
+  std::unordered_set<std::string> names_;
 };
 
 // The module-level names of one module: name → slot. It grows as units of the module are resolved (a REPL module gets
@@ -32,8 +32,6 @@ struct ModuleScope {
   std::unordered_map<std::string_view, uint32_t> slots;
   std::vector<bool> read_by_functions;  // by slot: some function's body reads it
 };
-
-enum class ParseStatus { complete, incomplete };  // incomplete: more lines could make it right (REPL)
 
 // Parses and resolves one text of `module`. Throws CovecError (all syntax errors of the text, or all name errors).
 // With `interactive`, an unfinished text gives nullptr (incomplete) and no error.

@@ -23,7 +23,7 @@ struct Found {
   enum class Kind : uint8_t { nothing, local, target, capture, global, builtin, function } kind = Kind::nothing;
   uint32_t index = 0;
   const Builtin* builtin = nullptr;
-  FunctionScope* function = nullptr;  // a sibling, or the running function itself
+  FunctionScope* function = nullptr;  // a sibling, or the function itself
 };
 
 class Resolver {

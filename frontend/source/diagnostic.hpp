@@ -11,6 +11,7 @@
 namespace covec {
 
 enum class Severity : uint8_t { error, warning };
+enum class ErrorKind : uint8_t;  // what the engines tell apart (stdlib/value/messages.hpp), opaque here
 
 // A caret span with what is to be said about it. The first label of a diagnostic is the primary one and gives
 // the `-->` line; a second points at the place that disagrees.
@@ -33,6 +34,7 @@ struct Diagnostic {
   std::vector<std::string> notes;  // what else is to be known, a line each: "tol is 0.1"
   std::string hint;
   std::vector<CallFrame> stack;
+  ErrorKind kind{};  // the ordinary one
 };
 
 // The text a terminal shows, ending in a newline: message, place, source line with carets, hint, calls.

@@ -1,11 +1,11 @@
-// assert: evaluates its condition part by part, so that the error can say what each part was. Nothing is evaluated
-// twice: parts may draw, print or take long. Start reading at assert_().
+// Parts are told outer before inner, each once and on one line: of a large tensor what tells most.
+#include "interpreter/eval/assertions.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <span>
 
-#include "interpreter/eval/interpreter.hpp"
 #include "interpreter/eval/messages.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/tensor/format.hpp"
@@ -63,29 +63,30 @@ std::string shown(ops::Builder& builder, const Value& value) {
 
 }  // namespace
 
-bool Interpreter::holds(const core::Expr& condition, const char* name, AssertedParts& parts, Frame& f) {
-  return truth(asserted(condition, parts, f), condition, f, name);
+bool Assertions::holds(const core::Expr& condition, const char* name, Parts& parts, Frame& f) {
+  return expressions_.truth(value_of(condition, parts, f), condition, f, name);
+}
+
+Value Assertions::choice(const core::Select& node, Parts& parts, Frame& f) {
+  using Form = core::Select::Form;
+  const char* name = node.form == Form::and_ ? "and" : node.form == Form::or_ ? "or" : nullptr;
+  const bool left = holds(*node.condition, name, parts, f);
+  if (node.form == Form::conditional) return value_of(left ? *node.then : *node.otherwise, parts, f);
+  if (left != (node.form == Form::and_)) return Value(left);
+  return Value(holds(node.form == Form::and_ ? *node.then : *node.otherwise, name, parts, f));
 }
 
 // The value, after those of its parts, each put into `parts`.
-Value Interpreter::asserted(const core::Expr& expr, AssertedParts& parts, Frame& f) {
-  if (expr.kind == core::ExprKind::select) {
-    const auto& node = static_cast<const core::Select&>(expr);
-    using Form = core::Select::Form;
-    const char* name = node.form == Form::and_ ? "and" : node.form == Form::or_ ? "or" : nullptr;
-    const bool left = holds(*node.condition, name, parts, f);
-    if (node.form == Form::conditional) return asserted(left ? *node.then : *node.otherwise, parts, f);
-    if (left != (node.form == Form::and_)) return Value(left);
-    return Value(holds(node.form == Form::and_ ? *node.then : *node.otherwise, name, parts, f));
-  }
-  if (expr.kind != core::ExprKind::op) return value_of(expr, f);
+Value Assertions::value_of(const core::Expr& expr, Parts& parts, Frame& f) {
+  if (expr.kind == core::ExprKind::select) return choice(static_cast<const core::Select&>(expr), parts, f);
+  if (expr.kind != core::ExprKind::op) return expressions_.value_of(expr, f);
   const auto& op = static_cast<const core::Op&>(expr);
-  check_stack(f, op.span);
-  Window args(*this, op.args.size()), rest(*this, op.rest.size());
+  stack_.check(f, op.span);
+  Window args(stack_, op.args.size()), rest(stack_, op.rest.size());
   uint32_t literals = 0;
   const auto part = [&](const core::Expr& operand) {
     const size_t place = parts.size();
-    Value value = asserted(operand, parts, f);
+    Value value = value_of(operand, parts, f);
     if (!operand.literal && operand.kind != core::ExprKind::constant && !value.is(ObjectKind::function))
       parts.insert(parts.begin() + static_cast<std::ptrdiff_t>(place), {operand.span, value});
     return value;
@@ -96,16 +97,16 @@ Value Interpreter::asserted(const core::Expr& expr, AssertedParts& parts, Frame&
     if (i < 32) literals |= uint32_t{op.args[i]->literal} << i;
   }
   for (size_t i = 0; i < op.rest.size(); ++i) rest[i] = part(*op.rest[i]);
-  return own(call_operator(op, args.span(), rest.span(), literals, f));
+  return own(operators_.call_operator(op, args.span(), rest.span(), literals, f));
 }
 
 // "a - b is 0.25" for each part, the outer ones before what they are made of.
-std::vector<std::string> Interpreter::told(const AssertedParts& parts) const {
+std::vector<std::string> Assertions::told(const Parts& parts) const {
   std::vector<std::string> notes;
   for (const auto& [span, value] : parts) {
-    std::string text = source_of(span);
+    std::string text = reporter_.source_of(span);
     if (text.empty() || text.find('\n') != std::string::npos || text.size() > longest_text) continue;
-    const std::string is = shown(*builder_, value);
+    const std::string is = shown(applier_.builder(), value);
     if (is == text) continue;
     std::string note = text + " is " + is;
     if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(std::move(note));
@@ -114,21 +115,24 @@ std::vector<std::string> Interpreter::told(const AssertedParts& parts) const {
   return notes;
 }
 
-void Interpreter::assert_(const core::Assert& node, Frame& f) {
-  AssertedParts parts;
-  if (holds(*node.condition, nullptr, parts, f)) return;
+void Assertions::check(const core::Assert& node, Frame& f) {
+  Parts parts;
+  if (!holds(*node.condition, nullptr, parts, f)) fail(node, parts, f);
+}
+
+void Assertions::fail(const core::Assert& node, const Parts& parts, Frame& f) {
   std::vector<std::string> notes = told(parts);
   std::vector<std::string> said;
   if (node.message) {
-    const Value text = value_of(*node.message, f);
+    const Value text = expressions_.value_of(*node.message, f);
     try {
       said.push_back(format_value(text, ""));
     } catch (const OpError& error) {
-      raise(error, node.message->span, {}, &f);
+      reporter_.raise(error, node.message->span, {}, &f);
     }
   }
   const Message& what = node.message ? row("assertion_message") : row("assertion");
-  Diagnostic diagnostic = diagnosis(what, said, {{node.condition->span, ""}}, &f, "");
+  Diagnostic diagnostic = reporter_.diagnosis(what, said, {{node.condition->span, ""}}, &f, "");
   diagnostic.notes = std::move(notes);
   throw CovecError(std::move(diagnostic));
 }

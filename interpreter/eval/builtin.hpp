@@ -29,13 +29,16 @@ enum class Quick : uint8_t {
   logical_not,
 };
 
+inline constexpr size_t quick_count = static_cast<size_t>(Quick::logical_not) + 1;
+
 struct EngineBuiltin : Builtin {
   Quick quick = Quick::none;
-  bool makes_range = false;  // `for` over it makes no object
-  Value value;               // the builtin as a function value, or a dtype
+  Value value;  // the builtin as a function value, or a dtype
 };
 
 inline bool is_binary(Quick quick) { return quick != Quick::none && quick < Quick::negate; }
+// Made into a way of their own for nodes that apply them; those of bools and powers go a more general one.
+inline bool has_quick_form(Quick quick) { return is_binary(quick) && quick != Quick::pow && quick < Quick::bit_and; }
 
 inline const EngineBuiltin& engine_builtin(const Builtin& builtin) {
   return static_cast<const EngineBuiltin&>(builtin);

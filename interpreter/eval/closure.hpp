@@ -1,5 +1,5 @@
 // Closure: a function of the language with what it captured. Calling one from inside the walker takes a short way
-// (Interpreter::call_closure); call() here is for everybody else: derivatives, tree_map, hosts.
+// (calls.hpp); call() here is for everybody else: derivatives, tree_map, hosts.
 #pragma once
 
 #include "interpreter/eval/module.hpp"
@@ -7,12 +7,12 @@
 
 namespace covec {
 
-class Interpreter;
+class Entrance;
 
 struct Closure : Callable {
-  Closure(Interpreter& i, const core::Function& f, const LoadedUnit& h, std::vector<Value> c)
+  Closure(Entrance& e, const core::Function& f, const LoadedUnit& h, std::vector<Value> c)
       : Callable(CallableKind::closure),
-        interpreter(i),
+        entrance(e),
         function(f),
         home(h),
         constants(h.constants.data()),
@@ -30,7 +30,7 @@ struct Closure : Callable {
   std::vector<Value> captures() const override { return captured; }
   Value with_captures(std::vector<Value> values) const override;
 
-  Interpreter& interpreter;
+  Entrance& entrance;
   const core::Function& function;
   const LoadedUnit& home;
   const Value* const constants;  // of home, at hand for every call

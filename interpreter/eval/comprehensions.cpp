@@ -1,8 +1,9 @@
-// Comprehensions. Over ranges and tensors they mean vmap of the body over its indices: the body is evaluated once, its
-// operators each over all elements. Over lists and other sequences they are loops. A reduction is applied to the new
-// axes of the result; a sum of products of indexed tensors is one contraction.
-#include "interpreter/eval/interpreter.hpp"
+// A clause assigns its targets in the frame that is active and lets them go afterwards: the body is evaluated where it
+// is written, and no function is made of it.
+#include "interpreter/eval/comprehensions.hpp"
+
 #include "interpreter/eval/messages.hpp"
+#include "interpreter/eval/updates.hpp"
 #include "stdlib/autodiff/batch.hpp"
 #include "stdlib/value/traced.hpp"
 
@@ -24,12 +25,20 @@ size_t axis_parameter(const ops::Entry& entry) {
   return 1;
 }
 
+// A target's variables end with its comprehension.
+void forget(const core::Target& target, const Frame& f) {
+  for (const core::Target* part : target.parts) forget(*part, f);
+  if (target.kind == core::Target::Kind::path) slot_of(target.slot, f) = Value::unbound();
+}
+
+Span range_span(const Clause& clause) { return clause.range ? clause.range->span : clause.span; }
+
 }  // namespace
 
-Raw Interpreter::map_index(const MapIndex& node, Frame& f) {
-  if (node.as_list && staging_) {
+Raw Comprehensions::map_index(const MapIndex& node, Frame& f) {
+  if (node.as_list && f.is_staged()) {
     Value list = make_list({});
-    staged_collect(node, 0, list, f);
+    collect_staged(node, 0, list, f);
     return give(std::move(list));
   }
   if (node.as_list) {
@@ -38,134 +47,144 @@ Raw Interpreter::map_index(const MapIndex& node, Frame& f) {
     return give(make_list(std::move(items)));
   }
   Value mapped = map_clauses(node, 0, f);
-  if (!node.reduction) return give(std::move(mapped));
+  return give(node.reduction ? reduced(node, std::move(mapped), f) : std::move(mapped));
+}
+
+Value Comprehensions::reduced(const MapIndex& node, Value mapped, Frame& f) {
   const ops::Entry& entry = *node.reduction->entry;
   const size_t axis = axis_parameter(entry);
-  Window args(*this, axis + 1);
+  Window args(stack_, axis + 1);
   args[0] = std::move(mapped);
   std::vector<Value> axes;
   for (size_t i = 0; i < node.clauses.size(); ++i) axes.emplace_back(static_cast<int64_t>(i));
   args[axis] = make_tuple(std::move(axes));
-  set_site(node.span);
-  return give(call_entry(entry, args.span(), {}, 0, node.span, {&node.span, 1}, f));
+  applier_.set_site(node.span);
+  return applier_.call(entry, args.span(), {}, 0, node.span, {&node.span, 1}, f);
 }
 
 // What clause number `clause` runs over: its range, or the numbers below the extent that its target indexes.
-Value Interpreter::clause_range(const Clause& clause, Frame& f) {
-  if (clause.range) return value_of(*clause.range, f);
+Value Comprehensions::clause_range(const Clause& clause, Frame& f) {
+  if (clause.range) return expressions_.value_of(*clause.range, f);
   const int64_t extent = inferred_extent(clause, f);
   if (extent >= 0) return make_range(0, extent, 1);
-  return range_between(Value(int64_t{0}), builder_->extent(Dim(extent)), 1);
+  return range_between(Value(int64_t{0}), applier_.builder().extent(Dim(extent)), 1);
 }
 
-int64_t Interpreter::inferred_extent(const Clause& clause, Frame& f) {
+int64_t Comprehensions::inferred_extent(const Clause& clause, Frame& f) {
   int64_t extent = 0;  // below 0: a symbol's
   const core::InferredExtent* first = nullptr;
   std::string first_text;
   for (const core::InferredExtent& source : clause.inferred) {
-    const Value tensor = value_of(*source.tensor, f);
-    const int64_t here = extent_of(tensor, source.axis, clause.target->name, source.span, f);
+    const Value tensor = expressions_.value_of(*source.tensor, f);
+    const int64_t here = iteration_.extent_of(tensor, source.axis, clause.target->name, source.span, f);
     if (!first) {
       first = &source;
       extent = here;
       first_text = what_is(tensor);
     } else if (here != extent) {
       if (here < 0 || extent < 0) {
-        staged_agree(Dim(extent), Dim(here), source.span, f);
+        staged_values_.agree(Dim(extent), Dim(here), source.span, f);
         continue;
       }
-      fail(row("extent_mismatch"), {std::string(clause.target->name), std::to_string(extent), std::to_string(here)},
-           {{first->span, "axis " + std::to_string(first->axis) + " of " + first_text},
-            {source.span, "axis " + std::to_string(source.axis) + " of " + what_is(tensor)}},
-           f);
+      reporter_.fail(row("extent_mismatch"),
+                     {std::string(clause.target->name), std::to_string(extent), std::to_string(here)},
+                     {{first->span, "axis " + std::to_string(first->axis) + " of " + first_text},
+                      {source.span, "axis " + std::to_string(source.axis) + " of " + what_is(tensor)}},
+                     f);
     }
   }
   return extent;
 }
 
-int64_t Interpreter::extent_of(const Value& tensor, uint32_t axis, std::string_view name, Span span, Frame& f) {
-  if (is_operand(tensor)) {
-    const Shape shape = logical_type(tensor).shape;
-    if (axis < shape.rank()) return shape[axis].number();
-  } else if (axis == 0 && (tensor.is(ObjectKind::list) || tensor.is(ObjectKind::tuple))) {
-    return length_of(tensor, span, f);
-  }
-  fail(row("extent_operand"), {std::string(name), "axis " + std::to_string(axis) + " of " + what_is(tensor)},
-       {{span, "this is " + what_is(tensor)}}, f);
-}
-
 // --- mapping ---
 
-Value Interpreter::map_clauses(const MapIndex& node, size_t clause, Frame& f) {
-  if (clause == node.clauses.size()) return value_of(*node.body, f);
+Value Comprehensions::map_clauses(const MapIndex& node, size_t clause, Frame& f) {
+  if (clause == node.clauses.size()) return expressions_.value_of(*node.body, f);
   const Value over = clause_range(node.clauses[clause], f);
-  set_site(node.span);
+  applier_.set_site(node.span);
   Value result;
   try {
     result = map_over(node, clause, over, f);
   } catch (const OpError& error) {
-    raise(error, node.span, {}, &f);
+    reporter_.raise(error, node.span, {}, &f);
   }
   forget(*node.clauses[clause].target, f);
   return result;
 }
 
-Value Interpreter::map_over(const MapIndex& node, size_t clause, const Value& over, Frame& f) {
+Value Comprehensions::map_over(const MapIndex& node, size_t clause, const Value& over, Frame& f) {
   const Clause& at = node.clauses[clause];
-  const Span span = at.range ? at.range->span : at.span;
+  const Span span = range_span(at);
   const auto body = [&](Value item) {
-    assign(*at.target, std::move(item), span, f);
+    updates_.assign(*at.target, std::move(item), span, f);
     return map_clauses(node, clause + 1, f);
   };
   if (over.is(ObjectKind::sequence)) {
     if (const auto* range = dynamic_cast<const Range*>(&over.sequence())) {
-      return autodiff::over_range(*builder_, range->start, range->stride, range->length(), comprehension_name,
+      return autodiff::over_range(applier_.builder(), range->start, range->stride, range->length(), comprehension_name,
                                   [&](const Value& index) { return body(index); });
     }
     if (const auto* range = dynamic_cast<const SymbolicRange*>(&over.sequence())) {
-      return autodiff::over_range(*builder_, *range, comprehension_name, body);
+      return autodiff::over_range(applier_.builder(), *range, comprehension_name, body);
     }
   }
-  if (is_list_symbol(over)) return staged_map(node, clause, over, span, f);
-  const int64_t length = length_of(over, span, f);
+  if (is_list_symbol(over)) return staged_lists_.map(node, over, body, span, f);
+  return map_items(node, over, body, span, f);
+}
+
+Value Comprehensions::map_items(const MapIndex& node, const Value& over, const std::function<Value(Value)>& body,
+                                Span span, Frame& f) {
+  const int64_t length = iteration_.length_of(over, span, f);
   if (is_operand(over)) {
-    return autodiff::over_examples(
-        *builder_, length, true, comprehension_name, [&](uint64_t level, const Value& example) {
-          return body(example.is_none() ? autodiff::make_batch(level, over) : item_at(over, example, span, f));
-        });
+    return autodiff::over_examples(applier_.builder(), length, true, comprehension_name,
+                                   [&](uint64_t level, const Value& example) {
+                                     return body(example.is_none() ? autodiff::make_batch(level, over)
+                                                                   : iteration_.item_at(over, example, span, f));
+                                   });
   }
-  if (length == 0) fail(row("empty_comprehension"), {what_is(over)}, {{span, ""}}, f, "list(e for …) may be empty");
+  if (length == 0) {
+    reporter_.fail(row("empty_comprehension"), {what_is(over)}, {{span, ""}}, f, "list(e for …) may be empty");
+  }
   std::vector<Value> items;
   for (int64_t i = 0; i < length; ++i) {
-    poll(f, span);
-    items.push_back(body(item_of(over, i, span, f)));
+    stack_.poll(f, span);
+    items.push_back(body(iteration_.item_of(over, i, span, f)));
   }
-  set_site(node.span);
-  return autodiff::stack_trees(*builder_, std::move(items), comprehension_name);
+  applier_.set_site(node.span);
+  return autodiff::stack_trees(applier_.builder(), std::move(items), comprehension_name);
 }
 
 // list(e for …): always a loop; elements may be anything.
-void Interpreter::collect(const MapIndex& node, size_t clause, std::vector<Value>& out, Frame& f) {
+void Comprehensions::collect(const MapIndex& node, size_t clause, std::vector<Value>& out, Frame& f) {
   if (clause == node.clauses.size()) {
-    out.push_back(value_of(*node.body, f));
+    out.push_back(expressions_.value_of(*node.body, f));
     return;
   }
   const Clause& at = node.clauses[clause];
-  const Span span = at.range ? at.range->span : at.span;
+  const Span span = range_span(at);
   const Value over = clause_range(at, f);
-  const int64_t length = length_of(over, span, f);
+  const int64_t length = iteration_.length_of(over, span, f);
   for (int64_t i = 0; i < length; ++i) {
-    poll(f, span);
-    assign(*at.target, item_of(over, i, span, f), span, f);
+    stack_.poll(f, span);
+    updates_.assign(*at.target, iteration_.item_of(over, i, span, f), span, f);
     collect(node, clause + 1, out, f);
   }
   forget(*at.target, f);
 }
 
-// A target's variables end with its comprehension.
-void Interpreter::forget(const core::Target& target, Frame& f) {
-  for (const core::Target* part : target.parts) forget(*part, f);
-  if (target.kind == core::Target::Kind::path) slot(target.slot, f) = Value::unbound();
+// The same while a function is staged: a loop of pushes.
+void Comprehensions::collect_staged(const MapIndex& node, size_t clause, Value& list, Frame& f) {
+  if (clause == node.clauses.size()) {
+    Value item = expressions_.value_of(*node.body, f);
+    return staged_lists_.push(list, std::move(item), node.span, node.body->span, f);
+  }
+  const Clause& at = node.clauses[clause];
+  const Span span = range_span(at);
+  const auto pass = [&](Value item) {
+    updates_.assign(*at.target, std::move(item), span, f);
+    collect_staged(node, clause + 1, list, f);
+  };
+  staged_lists_.each(clause_range(at, f), list, pass, span, f);
 }
 
 }  // namespace covec

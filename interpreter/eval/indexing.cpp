@@ -1,10 +1,11 @@
-// Reading parts: elements of tensors straight from memory when all indices are plain numbers, everything else of
-// tensors through index_read; lists, tuples and strings here.
+// The commonest index, plain numbers into a tensor or list, is tried first, with no IndexValues made.
+#include "interpreter/eval/indexing.hpp"
+
 #include "interpreter/eval/element.hpp"
-#include "interpreter/eval/interpreter.hpp"
 #include "interpreter/eval/messages.hpp"
 #include "stdlib/ops/index/index.hpp"
 #include "stdlib/value/traced.hpp"
+#include "stdlib/value/tree.hpp"
 
 namespace covec {
 
@@ -44,15 +45,15 @@ int64_t code_points(std::string_view text) {
 
 }  // namespace
 
-Raw Interpreter::index(const core::Index& node, Frame& f) {
-  Value object = value_of(*node.object, f);
+Raw Indexing::index(const core::Index& node, Frame& f) {
+  Value object = expressions_.value_of(*node.object, f);
   const size_t count = node.items.size();
   if (count <= ElementIndex::most && all_at(node.items) &&
       (object.is_tensor() || (count == 1 && object.is(ObjectKind::list)))) {
     Value items[ElementIndex::most];
     ElementIndex at;
     for (size_t i = 0; i < count; ++i) {
-      items[i] = value_of(*node.items[i].at, f);
+      items[i] = expressions_.value_of(*node.items[i].at, f);
       at.push(items[i]);
     }
     if (object.is_tensor()) {
@@ -72,18 +73,18 @@ Raw Interpreter::index(const core::Index& node, Frame& f) {
   }
   IndexValues values;
   evaluate_items(node.items, node.span, values, f);
-  set_site(node.span);
+  applier_.set_site(node.span);
   return give(index_into(std::move(object), values, node.span, node.object->span, f));
 }
 
-void Interpreter::evaluate_items(const std::vector<IndexItem>& items, Span span, IndexValues& out, Frame& f) {
+void Indexing::evaluate_items(const std::vector<IndexItem>& items, Span span, IndexValues& out, Frame& f) {
   if (items.size() > ops::IndexSpec::max_items) {
-    fail(row("too_many_items"), {std::to_string(items.size()), std::to_string(ops::IndexSpec::max_items)}, {{span, ""}},
-         f);
+    reporter_.fail(row("too_many_items"), {std::to_string(items.size()), std::to_string(ops::IndexSpec::max_items)},
+                   {{span, ""}}, f);
   }
   const auto add = [&](const core::Expr* expr) {
     if (!expr) return;
-    out.items.push_back(value_of(*expr, f));
+    out.items.push_back(expressions_.value_of(*expr, f));
     out.spans.push_back(expr->span);
   };
   for (const IndexItem& item : items) {
@@ -100,16 +101,16 @@ void Interpreter::evaluate_items(const std::vector<IndexItem>& items, Span span,
   }
 }
 
-Value Interpreter::index_into(Value object, IndexValues& at, Span whole, Span object_span, Frame& f) {
-  if (staging_ && is_run_part(object, at, whole, f)) {
-    return run_part(std::move(object), at, whole, object_span, f);
+Value Indexing::index_into(Value object, const IndexValues& at, Span whole, Span object_span, const Frame& f) const {
+  if (f.is_staged() && staged_lists_.is_run_part(object, at, whole, f)) {
+    return staged_lists_.part(std::move(object), at, whole, object_span, f);
   }
   if (is_operand(object)) {
     std::vector<Span> spans = {object_span, whole};
     spans.insert(spans.end(), at.spans.begin(), at.spans.end());
     Value args[2] = {std::move(object), Value(at.spec.packed())};
     std::vector<Value> items = at.items;
-    return call_entry(ops::index_read_entry(), args, items, 0, whole, spans, f);
+    return applier_.call(ops::index_read_entry(), args, items, 0, whole, spans, f);
   }
   if (object.is(ObjectKind::list) || object.is(ObjectKind::tuple) || object.is(ObjectKind::string) ||
       object.is(ObjectKind::sequence)) {
@@ -118,17 +119,17 @@ Value Interpreter::index_into(Value object, IndexValues& at, Span whole, Span ob
   std::string hint;
   if (object.is(ObjectKind::record)) hint = "fields of a record are written r.name, or get(r, \"name\") for any name";
   if (object.is(ObjectKind::function)) hint = "a function is called with parentheses";
-  fail(row("not_indexable"), {what_is(object)}, {{object_span, "this is " + what_is(object)}}, f, hint);
+  reporter_.fail(row("not_indexable"), {what_is(object)}, {{object_span, "this is " + what_is(object)}}, f, hint);
 }
 
-Value Interpreter::index_sequence(const Value& object, const IndexValues& at, Span whole, Frame& f) {
+Value Indexing::index_sequence(const Value& object, const IndexValues& at, Span whole, const Frame& f) const {
   const char* what = kind_name(object);
-  if (at.spec.items() != 1) fail(row("one_index"), {what, std::to_string(at.spec.items())}, {{whole, ""}}, f);
+  if (at.spec.items() != 1) reporter_.fail(row("one_index"), {what, std::to_string(at.spec.items())}, {{whole, ""}}, f);
   const auto kind = at.spec.item(0);
   const bool slice = kind == ops::IndexSpec::Item::slice;
-  if (!slice && kind != ops::IndexSpec::Item::at) fail(row("ellipsis_list"), {what}, {{whole, ""}}, f);
+  if (!slice && kind != ops::IndexSpec::Item::at) reporter_.fail(row("ellipsis_list"), {what}, {{whole, ""}}, f);
   const int64_t length =
-      object.is(ObjectKind::string) ? code_points(object.string().text) : length_of(object, whole, f);
+      object.is(ObjectKind::string) ? code_points(object.string().text) : iteration_.length_of(object, whole, f);
   const ops::ListSlice bounds = slice ? slice_bounds(at, length, whole, f)
                                       : ops::ListSlice{position(at.items[0], length, what, at.spans[0], f), 1, 1};
   if (object.is(ObjectKind::string)) {
@@ -140,46 +141,49 @@ Value Interpreter::index_sequence(const Value& object, const IndexValues& at, Sp
     }
     return make_string(std::move(part));
   }
-  if (!slice) return item_of(object, bounds.start, whole, f);
+  if (!slice) return iteration_.item_of(object, bounds.start, whole, f);
   std::vector<Value> items;
-  for (int64_t i = 0; i < bounds.count; ++i) items.push_back(item_of(object, bounds.start + i * bounds.step, whole, f));
+  for (int64_t i = 0; i < bounds.count; ++i)
+    items.push_back(iteration_.item_of(object, bounds.start + i * bounds.step, whole, f));
   return object.is(ObjectKind::tuple) ? make_tuple(std::move(items)) : make_list(std::move(items));
 }
 
 // A plain integer, also when a transformation has wrapped it.
-int64_t Interpreter::whole_number(const Value& value, const Message& otherwise, const char* what, Span span, Frame& f) {
+int64_t whole_number(const Reporter& reporter, const Value& value, const Message& otherwise, const char* what,
+                     Span span, const Frame& f) {
   if (value.tag() == Tag::i64) return value.i64();
   if (value.tag() == Tag::i32) return value.i32();
   if (value.is_traced()) {
     const Type type = logical_type(value);
     if (type.shape.empty() && kind_of(type.dtype) == DtypeKind::integer) {
-      return whole_number(concrete(value), otherwise, what, span, f);
+      return whole_number(reporter, concrete(value), otherwise, what, span, f);
     }
   }
   std::vector<std::string> parts;
   if (what) parts.emplace_back(what);
   parts.push_back(what_is(value));
-  fail(otherwise, std::move(parts), {{span, ""}}, f);
+  reporter.fail(otherwise, std::move(parts), {{span, ""}}, f);
 }
 
-int64_t Interpreter::position(const Value& index, int64_t length, const char* what, Span span, Frame& f) {
-  const int64_t number = whole_number(index, row("index_kind"), what, span, f);
+int64_t Indexing::position(const Value& index, int64_t length, const char* what, Span span, const Frame& f) const {
+  const int64_t number = whole_number(reporter_, index, row("index_kind"), what, span, f);
   const std::optional<size_t> place = ops::place_of(number, length);
-  if (!place) fail(message("item_range"), {std::to_string(number), what, std::to_string(length)}, {{span, ""}}, f);
+  if (!place)
+    reporter_.fail(message("item_range"), {std::to_string(number), what, std::to_string(length)}, {{span, ""}}, f);
   return static_cast<int64_t>(*place);
 }
 
 // Python's rules for a slice of something of `length`.
-ops::ListSlice Interpreter::slice_bounds(const IndexValues& at, int64_t length, Span span, Frame& f) {
+ops::ListSlice Indexing::slice_bounds(const IndexValues& at, int64_t length, Span span, const Frame& f) const {
   size_t next = 0;
   const auto part = [&](bool present) -> std::optional<int64_t> {
     if (!present) return std::nullopt;
     const size_t i = next++;
-    return whole_number(at.items[i], row("slice_part"), nullptr, at.spans[i], f);
+    return whole_number(reporter_, at.items[i], row("slice_part"), nullptr, at.spans[i], f);
   };
   const std::optional<int64_t> first = part(at.spec.has_start(0)), last = part(at.spec.has_stop(0));
   const int64_t step = part(at.spec.has_step(0)).value_or(1);
-  if (step == 0) fail(row("slice_step"), {}, {{span, ""}}, f);
+  if (step == 0) reporter_.fail(row("slice_step"), {}, {{span, ""}}, f);
   return ops::ListSlice::of(length, first, last, step);
 }
 

@@ -1,91 +1,40 @@
-// The interpreter as a whole: its value stack, running a module's text, definitions of rules.
+// Parts are given others that are not constructed yet: each keeps the reference, and none uses it before all are.
 #include "interpreter/eval/interpreter.hpp"
-
-#include <sys/mman.h>
-
-#include <new>
-
-#include "interpreter/eval/messages.hpp"
 
 namespace covec {
 
-using eval::row;
-
-namespace {
-
-// Address space for values of all open calls; pages are touched as calls deepen.
-constexpr size_t stack_values = size_t{1} << 24;
-
-Value* reserve(size_t count) {
-  void* block =
-      mmap(nullptr, count * sizeof(Value), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (block == MAP_FAILED) throw std::bad_alloc();
-  madvise(block, count * sizeof(Value), MADV_NOHUGEPAGE);  // a short program must not pay for two megabytes
-  return static_cast<Value*>(block);
-}
-
-}  // namespace
-
 Interpreter::Interpreter(ops::Builder& builder, InterpreterHost& host)
-    : builder_(&builder), interrupt_(builder.context().interrupt), host_(host) {
-  stack_ = top_ = reserve(stack_values);
-  end_ = stack_ + stack_values;
-}
-
-Interpreter::~Interpreter() { munmap(stack_, stack_values * sizeof(Value)); }
-
-void Window::overflow() { interpreter_.fail_in(row("stack"), {}, {{interpreter_.site(), ""}}, interpreter_.frame_); }
-
-std::optional<Value> Interpreter::run(const LoadedUnit& loaded) {
-  const core::Unit& unit = *loaded.unit;
-  Window window(*this, unit.slots);
-  struct Restore {
-    Interpreter& interpreter;
-    Frame* frame;
-    ~Restore() { interpreter.frame_ = frame; }
-  } const restore{*this, frame_};
-  Frame f;
-  f.slots = window.span().data();
-  f.constants = loaded.constants.data();
-  f.globals = loaded.module->globals.data();
-  f.home = &loaded;
-  f.caller = frame_;
-  f.site = site_span();
-  frame_ = &f;
-  for (size_t i = 0; i < unit.body.size(); ++i) {
-    const core::Stmt& stmt = *unit.body[i];
-    if (unit.ends_in_value && i + 1 == unit.body.size() && stmt.kind == core::StmtKind::evaluate) {
-      return value_of(*static_cast<const core::Evaluate&>(stmt).value, f);
-    }
-    execute(stmt, f);
-  }
-  return std::nullopt;
-}
-
-// --- module.hpp ---
-
-Globals::Globals() : data_(reserve(limit)) {}
-
-Globals::~Globals() {
-  clear();
-  munmap(data_, limit * sizeof(Value));
-}
-
-bool Globals::grow(size_t size) {
-  if (size > limit) return false;
-  for (; size_ < size; ++size_) new (data_ + size_) Value(Value::unbound());
-  return true;
-}
-
-void Globals::clear() {
-  for (size_t i = 0; i < size_; ++i) data_[i] = Value::unbound();
-}
-
-const Value* Module::find(std::string_view global) const {
-  const auto found = scope.slots.find(global);
-  if (found == scope.slots.end() || found->second >= globals.size()) return nullptr;
-  const Value& value = globals.data()[found->second];
-  return value.is_unbound() ? nullptr : &value;
-}
+    : reporter_(host),
+      stack_(builder.context(), reporter_),
+      applier_(builder, reporter_),
+      iteration_(applier_, reporter_),
+      staged_values_(applier_, reporter_, host),
+      staged_paths_(applier_, host),
+      staged_lists_(applier_, reporter_, host, iteration_, staged_values_),
+      staged_choices_(applier_, expressions_, staged_paths_),
+      staged_loops_(applier_, reporter_, expressions_, updates_, staged_paths_, staged_choices_, staged_lists_),
+      staged_statements_(applier_, reporter_, expressions_, statements_, assertions_, signatures_, staged_values_,
+                         staged_paths_, staged_choices_, staged_loops_),
+      expressions_(stack_, reporter_, operators_, calls_, rare_, staged_choices_, staged_values_),
+      rare_(stack_, reporter_, expressions_, calls_, literals_, definitions_, fields_, indexing_, comprehensions_,
+            contractions_),
+      operators_(stack_, applier_, reporter_, expressions_, calls_),
+      binding_(stack_, reporter_, expressions_),
+      signatures_(applier_, reporter_, host, expressions_, staged_values_),
+      calls_(stack_, applier_, reporter_, expressions_, operators_, statements_, binding_, signatures_,
+             staged_statements_),
+      literals_(stack_, applier_, reporter_, expressions_, staged_choices_),
+      definitions_(applier_, reporter_, host, expressions_, entrance_, staged_values_),
+      fields_(applier_, reporter_, host, expressions_, staged_values_),
+      indexing_(applier_, reporter_, expressions_, iteration_, staged_lists_),
+      comprehensions_(stack_, applier_, reporter_, expressions_, updates_, iteration_, staged_values_, staged_lists_),
+      contractions_(applier_, reporter_, expressions_, indexing_, iteration_, staged_values_),
+      places_(applier_, reporter_, host, indexing_, staged_lists_),
+      updates_(applier_, reporter_, expressions_, operators_, indexing_, iteration_, places_),
+      assertions_(stack_, applier_, reporter_, expressions_, operators_),
+      statements_(stack_, host, expressions_, operators_, updates_, iteration_, definitions_, assertions_),
+      entrance_(stack_, applier_, reporter_, expressions_, statements_, calls_, binding_, signatures_,
+                staged_statements_),
+      compiled_code_(stack_, applier_, reporter_, host, statements_) {}
 
 }  // namespace covec

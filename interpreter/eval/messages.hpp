@@ -64,7 +64,7 @@ inline constexpr Message message_table[] = {
     // statements
     {"assertion", "assertion failed"},
     {"assertion_message", "assertion failed: {}"},
-    {"interrupted", "interrupted"},
+    {"interrupted", "interrupted", ErrorKind::interrupted},
     {"out_of_memory", "out of memory"},
     // derivatives
     {"derivative_target", "@derivative(of=…) needs a function, got {}"},

@@ -12,7 +12,7 @@
 
 namespace covec {
 
-// The values beside a ModuleScope. They never move in memory (a running function may look at one while a nested text
+// The values beside a ModuleScope. They never move in memory (an activation may look at one while a nested text
 // defines more names): address space is reserved for all of them, and pages are touched as names come.
 class Globals {
  public:

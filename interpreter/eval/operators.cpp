@@ -1,20 +1,24 @@
-// Operators: the short way for two numbers, else operands into a window of the value stack and ops::call. A variable
-// whose last use this is moves in, so that its storage can be reused for the result; when the operator fails it moves
-// back.
+// A variable whose last use this is moves into its operator, so that its storage can be reused for the result; when the
+// operator fails it moves back.
+#include "interpreter/eval/operators.hpp"
+
 #include "interpreter/eval/arithmetic.hpp"
-#include "interpreter/eval/interpreter.hpp"
-#include "interpreter/eval/messages.hpp"
 #include "interpreter/eval/staged_place.hpp"
 
 namespace covec {
-
-using eval::row;
 
 namespace {
 
 // A module-level variable that its statement replaces may move into the operator, after all other operands are known.
 bool moves_global(const core::Expr* expr) {
   return expr && expr->kind == core::ExprKind::global && static_cast<const core::Global*>(expr)->last_use;
+}
+
+// The operands hold them now, alone.
+void take_globals(const core::Op& op, const Frame& f) {
+  for (const core::Expr* expr : op.args) {
+    if (moves_global(expr)) f.globals[static_cast<const core::Global*>(expr)->slot] = Value::unbound();
+  }
 }
 
 // Gives back, when the operator fails, what was moved out of variables and not yet consumed.
@@ -57,36 +61,36 @@ std::vector<Span> operand_spans(const core::Op& op) {
   return spans;
 }
 
-Raw Interpreter::apply_binary(const core::Op& op, Frame& f) {
-  check_stack(f, op.span);
+Raw Operators::apply_binary(const core::Op& op, Frame& f) {
+  stack_.check(f, op.span);
   const core::Expr* const* args = op.args.data();
   const Raw left = operand(*args[0], f);
   if (left.tag == Tag::object) return finish_object(op, left, f);
   return finish_binary(op, left, operand(*args[1], f), f);
 }
 
-Raw Interpreter::finish_object(const core::Op& op, Raw left, Frame& f) {
-  Window args(*this, 2);
+Raw Operators::finish_object(const core::Op& op, Raw left, Frame& f) {
+  Window args(stack_, 2);
   args[0] = own(left);
-  args[1] = value_of(*op.args[1], f);
+  args[1] = expressions_.value_of(*op.args[1], f);
   return apply_two(op, args.span(), f);
 }
 
-Raw Interpreter::finish_binary(const core::Op& op, Raw left, Raw right, Frame& f) {
+Raw Operators::finish_binary(const core::Op& op, Raw left, Raw right, Frame& f) {
   Raw result;
   if (quick_binary(engine_builtin(*op.builtin).quick, left, right, result)) return result;
   if (engine_builtin(*op.builtin).quick == Quick::pow && op.args[1]->literal && right.tag == Tag::i64 &&
       right.i64 == 2 && quick_binary(Quick::mul, left, left, result)) {
     return result;
   }
-  Window args(*this, 2);
+  Window args(stack_, 2);
   args[0] = own(left);
   args[1] = own(right);
   return apply_two(op, args.span(), f);
 }
 
-Raw Interpreter::apply_unary(const core::Op& op, Frame& f) {
-  check_stack(f, op.span);
+Raw Operators::apply_unary(const core::Op& op, Frame& f) {
+  stack_.check(f, op.span);
   const Raw value = operand(*op.args[0], f);
   Raw result;
   if (quick_unary(engine_builtin(*op.builtin).quick, value, result)) return result;
@@ -94,7 +98,7 @@ Raw Interpreter::apply_unary(const core::Op& op, Frame& f) {
   return apply_with(op, f, &held);
 }
 
-Raw Interpreter::apply_two(const core::Op& op, std::span<Value> args, Frame& f) {
+Raw Operators::apply_two(const core::Op& op, std::span<Value> args, Frame& f) {
   const core::Expr& left = *op.args[0];
   const core::Expr& right = *op.args[1];
   const bool moves = moves_global(&left) || moves_global(&right);
@@ -104,11 +108,11 @@ Raw Interpreter::apply_two(const core::Op& op, std::span<Value> args, Frame& f) 
 }
 
 // `first` is an operand that has been evaluated already.
-Raw Interpreter::apply_with(const core::Op& op, Frame& f, Value* first) {
-  check_stack(f, op.span);
+Raw Operators::apply_with(const core::Op& op, Frame& f, Value* first) {
+  stack_.check(f, op.span);
   const size_t count = op.args.size();
-  Window args(*this, count);
-  Window rest(*this, op.rest.size());
+  Window args(stack_, count);
+  Window rest(stack_, op.rest.size());
   bool moves = false;
   uint32_t literals = 0;
   for (size_t i = 0; i < count; ++i) {
@@ -116,46 +120,28 @@ Raw Interpreter::apply_with(const core::Op& op, Frame& f, Value* first) {
     if (i == 0 && first)
       args[i] = std::move(*first);
     else if (expr)
-      args[i] = value_of(*expr, f);
+      args[i] = expressions_.value_of(*expr, f);
     if (!expr) continue;
     moves = moves || moves_global(expr);
     if (i < 32) literals |= uint32_t{expr->literal} << i;
   }
-  for (size_t i = 0; i < op.rest.size(); ++i) rest[i] = value_of(*op.rest[i], f);
+  for (size_t i = 0; i < op.rest.size(); ++i) rest[i] = expressions_.value_of(*op.rest[i], f);
   if (moves) take_globals(op, f);
   return call_operator(op, args.span(), rest.span(), literals, f);
 }
 
-// The operands hold them now, alone.
-void Interpreter::take_globals(const core::Op& op, Frame& f) {
-  for (const core::Expr* expr : op.args) {
-    if (moves_global(expr)) f.globals[static_cast<const core::Global*>(expr)->slot] = Value::unbound();
-  }
-}
-
-Raw Interpreter::call_operator(const core::Op& op, std::span<Value> args, std::span<Value> rest, uint32_t literals,
-                               Frame& f) {
-  set_site(op.span);
-  const MaybePlace place(*this, op, f);
+Raw Operators::call_operator(const core::Op& op, std::span<Value> args, std::span<Value> rest, uint32_t literals,
+                             Frame& f) {
+  applier_.set_site(op.span);
+  const MaybePlace place(applier_.staging(), op, f);
   try {
-    return give(ops::call(*builder_, *op.entry, args, rest, literals));
+    return give(ops::call(applier_.builder(), *op.entry, args, rest, literals));
   } catch (const OpError& error) {
     Lender(op, args, f.globals, f.slots).give_back();
-    raise(error, op.span, operand_spans(op), &f, op.entry);
+    reporter_.raise(error, op.span, operand_spans(op), &f, op.entry);
   } catch (...) {  // of a function that the operator calls
     Lender(op, args, f.globals, f.slots).give_back();
     throw;
-  }
-}
-
-// An operator that no node names (index_read, transpose for `.T`, …).
-Value Interpreter::call_entry(const ops::Entry& entry, std::span<Value> args, std::span<Value> rest, uint32_t literals,
-                              Span whole, std::span<const Span> operands, Frame& f) {
-  const MaybePlace place(*this, whole, operands, operands.empty() ? nullptr : &entry, f);
-  try {
-    return ops::call(*builder_, entry, args, rest, literals);
-  } catch (const OpError& error) {
-    raise(error, whole, operands, &f, operands.empty() ? nullptr : &entry);
   }
 }
 

@@ -4,11 +4,10 @@
 
 #include <optional>
 
-#include "interpreter/eval/interpreter.hpp"
+#include "interpreter/compiler.hpp"
+#include "interpreter/eval/operators.hpp"
 
 namespace covec {
-
-std::vector<Span> operand_spans(const core::Op& op);
 
 class PlaceScope {
  public:
@@ -27,16 +26,15 @@ class PlaceScope {
 
 class MaybePlace {
  public:
-  MaybePlace(Interpreter& interpreter, Span whole, std::span<const Span> operands, const ops::Entry* entry,
-             const Frame& f) {
-    if (interpreter.staging()) [[unlikely]]
-      scope_.emplace(*interpreter.staging(), whole, operands, entry, f.staged);
+  MaybePlace(Staging* staging, Span whole, std::span<const Span> operands, const ops::Entry* entry, const Frame& f) {
+    if (staging) [[unlikely]]
+      scope_.emplace(*staging, whole, operands, entry, f.staged);
   }
-  MaybePlace(Interpreter& interpreter, const core::Op& op, const Frame& f) {
-    if (!interpreter.staging()) [[likely]]
+  MaybePlace(Staging* staging, const core::Op& op, const Frame& f) {
+    if (!staging) [[likely]]
       return;
     spans_ = operand_spans(op);
-    scope_.emplace(*interpreter.staging(), op.span, spans_, op.entry, f.staged);
+    scope_.emplace(*staging, op.span, spans_, op.entry, f.staged);
   }
 
  private:

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "interpreter/compiler.hpp"
-#include "interpreter/eval/interpreter.hpp"
+#include "interpreter/eval/frame.hpp"
 
 namespace covec {
 
@@ -20,7 +20,7 @@ struct StagedExit {
 };
 
 // A place in the walk of a function, to come back to.
-class Interpreter::StagedPoint {
+class StagedPoint {
  public:
   StagedPoint(Staging& staging, Frame& f)
       : staging_(staging),

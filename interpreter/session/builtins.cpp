@@ -28,8 +28,6 @@ Builtin description(const ops::Entry& entry) {
   builtin.variadic = entry.variadic;
   builtin.variadic_at = entry.variadic_at;
   builtin.method = is_method(entry);
-  const ops::Effects& effects = entry.effects;
-  builtin.effects = effects.random || effects.prints || effects.outside || effects.calls;
   return builtin;
 }
 

@@ -4,6 +4,7 @@
 
 #include "interpreter/eval/messages.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/value/compiler.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec {
@@ -19,16 +20,16 @@ Value compile_eager(ops::Builder& builder, ops::Call& call) {
   const auto is = [&](const char* name) { return device.is(ObjectKind::string) && device.string().text == name; };
   if (is("gpu")) fail(eval::row("compile_device"), {});
   if (!device.is_none() && !is("cpu") && !is("auto")) ops::fail_attribute(call, 1, "\"cpu\", \"gpu\" or \"auto\"");
-  for (const unsigned flag : {2u, 3u}) ops::flag_argument(call, flag);
-  ops::Engine* engine = builder.context().engine;
-  return engine != nullptr ? engine->compile(function, call.args[3].boolean()) : function;
+  ops::flag_argument(call, 2);
+  Compiler* compiler = builder.context().compiler;
+  return compiler != nullptr ? compiler->compile(function, call.args[2].boolean()) : function;
 }
 
 Value explain_eager(ops::Builder& builder, ops::Call& call) {
   const Value& function = call.args[0];
   if (!function.is(ObjectKind::function)) ops::fail_attribute(call, 0, "a function");
-  ops::Engine* engine = builder.context().engine;
-  return make_string(engine != nullptr ? engine->explain(function) : "no compiler is built in");
+  Compiler* compiler = builder.context().compiler;
+  return make_string(compiler != nullptr ? compiler->explain(function) : "no compiler is built in");
 }
 
 }  // namespace
@@ -42,13 +43,9 @@ std::span<const ops::Entry* const> engine_entries() {
           "`compile(f)` means what `f` means, with the same results, errors and prints; only the speed "
           "changes. Code is made at the first call for each combination of argument types; it serves all sizes. "
           "`strict=true` makes it an error where a part would be left to the interpreter (`explain(f)` names such "
-          "parts); "
-          "`device` is \"cpu\", or \"auto\", which is the same here; `fastmath=true` allows cheaper arithmetic, and "
-          "does "
-          "nothing yet.",
+          "parts); `device` is \"cpu\", or \"auto\", which is the same here.",
       .parameters = {{"f", Kind::any},
                      {"device", Kind::any, false, Value()},
-                     {"fastmath", Kind::any, false, Value(false)},
                      {"strict", Kind::any, false, Value(false)}},
       .eager = compile_eager,
       .derivative = ops::Derivative::none("gives a function"),

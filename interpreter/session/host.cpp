@@ -63,7 +63,7 @@ covec_status store(covec_session* session, const covec::CovecError& error) {
   if (!first.labels.empty() && first.labels.front().span.known()) {
     session->error.line = session->host->session->sources().position(first.labels.front().span).line;
   }
-  return first.code == "interrupted" ? COVEC_INTERRUPTED : COVEC_ERROR;
+  return first.kind == covec::ErrorKind::interrupted ? COVEC_INTERRUPTED : COVEC_ERROR;
 }
 
 // Runs one call of the host's: clears the last error, and turns whatever is thrown into a status.

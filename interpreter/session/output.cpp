@@ -1,3 +1,4 @@
+// Warnings point at the operation that is applied.
 #include "interpreter/session/output.hpp"
 
 #include <cstdio>
@@ -18,7 +19,7 @@ void PlacedOutput::warn(std::string_view text) {
   Diagnostic diagnostic;
   diagnostic.severity = Severity::warning;
   diagnostic.message = std::string(text);
-  if (context_.site) diagnostic.labels.push_back({*static_cast<const Span*>(context_.site), ""});
+  if (context_.site) diagnostic.labels.push_back({*context_.site, ""});
   host_.warn(render(diagnostic, sources_));
 }
 

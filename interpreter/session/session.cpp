@@ -1,10 +1,9 @@
 // The session: ties sources, modules, values and the walker together. Everything that can go wrong leaves as a
-// CovecError. Start reading at State, then run() and import().
+// CovecError. Start reading at State, then run().
 #include "interpreter/session/session.hpp"
 
 #include <atomic>
 #include <cstdlib>
-#include <map>
 #include <new>
 #include <thread>
 
@@ -13,6 +12,7 @@
 #include "interpreter/eval/interpreter.hpp"
 #include "interpreter/eval/messages.hpp"
 #include "interpreter/session/builtins.hpp"
+#include "interpreter/session/module_loader.hpp"
 #include "interpreter/session/modules.hpp"
 #include "interpreter/session/output.hpp"
 #include "interpreter/session/stack.hpp"
@@ -72,9 +72,7 @@ struct Session::State : InterpreterHost {
   std::unique_ptr<core::Unit> parse(uint32_t file, Module& module, bool interactive);
   const LoadedUnit& load(std::unique_ptr<core::Unit> unit, Module& module);
   std::optional<Value> run(uint32_t file, Module& module);
-  Module& import(const core::Import& import, const Module& from) override;
-  Module& load_module(const ModuleSource& source, const core::Import& import);
-  void check_cycle(const Module& module, const core::Import& import);
+  Module& import(const core::Import& import, const Module& from) override { return modules.import(import, from); }
   void found_test(const core::Function& function, const Value& closure) override;
   Value dtype_value(Dtype dtype) const override { return builtins.dtype(dtype); }
   const Builtin& operator_of(Operator op) const override { return builtins.of(op); }
@@ -103,9 +101,7 @@ struct Session::State : InterpreterHost {
   EngineBuiltins builtins;
   Interpreter interpreter;
   Module main{"main", ""};
-  std::map<std::string, std::unique_ptr<Module>> modules;  // by ModuleSource::key
-  std::vector<std::unique_ptr<Module>> failed;             // their functions may still be held
-  std::vector<const Module*> loading;                      // innermost last
+  ModuleLoader modules;
   std::vector<std::unique_ptr<LoadedUnit>> units;
   std::vector<Test> tests;
   std::unique_ptr<Compiler> compiler;
@@ -117,14 +113,17 @@ Session::State::State(SessionOptions o)
       context(first_context(pool, interrupt)),
       output(options.output ? *options.output : standard_output, sources, context),
       builder(context),
-      interpreter(builder, *this) {
+      interpreter(builder, *this),
+      modules(sources, interpreter.reporter(), interpreter.call_stack(),
+              [this](uint32_t file, Module& module) { run(file, module); }) {
   context.output = &output;
   context.arguments = options.arguments;
   context.threads = thread_count(options.use_environment ? std::getenv("COVEC_THREADS") : nullptr);
   if (options.threads != 0) context.threads = options.threads;
   interpreter.set_keep_globals(options.keep_globals_on_error);
+  modules.add_path(std::move(options.search_path));
   if (const char* path = options.use_environment ? std::getenv("COVEC_PATH") : nullptr) {
-    for (std::string& part : split_path(path)) options.search_path.push_back(std::move(part));
+    modules.add_path(split_path(path));
   }
 }
 
@@ -139,8 +138,7 @@ Session::State::~State() {
   tests.clear();
   compiler.reset();
   main.globals.clear();
-  for (auto& [key, module] : modules) module->globals.clear();
-  failed.clear();
+  modules.clear();
   units.clear();
   pool->release();
 }
@@ -148,27 +146,29 @@ Session::State::~State() {
 void Session::State::fail(const Message& message, std::vector<std::string> parts, Span span, std::string hint) {
   std::vector<Label> labels;
   if (span.known()) labels.push_back({span, ""});
-  interpreter.fail_in(message, std::move(parts), std::move(labels), interpreter.frame(), std::move(hint));
+  const Frame* innermost = interpreter.call_stack().innermost();
+  interpreter.reporter().fail(message, std::move(parts), std::move(labels), innermost, std::move(hint));
 }
 
 template <class Body>
 auto Session::State::guarded(Body&& body) {
   struct Restore {
-    Interpreter& interpreter;
+    CallStack& stack;
     ops::Context& context;
     const char* floor;
-    const void* site;
+    const Span* site;
     ~Restore() {
-      interpreter.set_stack_floor(floor);
+      stack.set_floor(floor);
       context.site = site;
     }
-  } const restore{interpreter, context, interpreter.current_stack_floor(), context.site};
-  interpreter.set_stack_floor(stack_floor());
+  } const restore{interpreter.call_stack(), context, interpreter.call_stack().floor(), context.site};
+  interpreter.call_stack().set_floor(stack_floor());
   try {
     return body();
   } catch (const OpError& error) {
     Diagnostic diagnostic;
     diagnostic.code = error.code;
+    diagnostic.kind = error.kind;
     diagnostic.message = error.message;
     diagnostic.hint = error.hint;
     throw CovecError(std::move(diagnostic));
@@ -198,7 +198,7 @@ const LoadedUnit& Session::State::load(std::unique_ptr<core::Unit> unit, Module&
 }
 
 std::optional<Value> Session::State::run(uint32_t file, Module& module) {
-  return interpreter.run(load(parse(file, module, false), module));
+  return interpreter.entrance().run(load(parse(file, module, false), module));
 }
 
 uint32_t Session::State::global_slot(std::string_view name) {
@@ -210,65 +210,6 @@ uint32_t Session::State::global_slot(std::string_view name) {
   main.scope.slots.emplace(interned, slot);
   main.scope.read_by_functions.push_back(true);
   return slot;
-}
-
-// --- imports ---
-
-Module& Session::State::import(const core::Import& import, const Module& from) {
-  const std::string directory = directory_of(from.file);
-  const auto source = import.is_path ? find_module_file(import.path, directory)
-                                     : find_module(import.path, directory, options.search_path);
-  if (!source) {
-    std::vector<std::string> places = {directory};
-    places.insert(places.end(), options.search_path.begin(), options.search_path.end());
-    const std::vector<std::string> found = module_names_in(places);
-    const std::string_view near = nearest_name(import.path, {found.begin(), found.end()});
-    fail(row("module_not_found"), {import.path}, import.span,
-         near.empty() ? "" : "did you mean `" + std::string(near) + "`?");
-  }
-  const auto known = modules.find(source->key);
-  if (known == modules.end()) return load_module(*source, import);
-  check_cycle(*known->second, import);
-  return *known->second;
-}
-
-void Session::State::check_cycle(const Module& module, const core::Import& import) {
-  if (module.state != Module::State::running) return;
-  std::string chain;
-  bool inside = false;
-  for (const Module* open : loading) {
-    inside = inside || open == &module;
-    if (inside) chain += open->name + " → ";
-  }
-  fail(row("module_cycle"), {chain + module.name}, import.span);
-}
-
-Module& Session::State::load_module(const ModuleSource& source, const core::Import& import) {
-  std::string text(source.builtin_text);
-  std::string shown = source.file.empty() ? "<" + import.path + ".covec>" : source.file;
-  if (!source.file.empty()) {
-    auto read = read_text_file(source.file);
-    if (!read) fail(row("unreadable_file"), {source.file}, import.span);
-    text = std::move(*read);
-  }
-  const uint32_t file = sources.add(std::move(shown), std::move(text));
-  const std::string name = import.is_path ? module_name_of(import.path) : import.path;
-  Module& module = *modules.emplace(source.key, std::make_unique<Module>(name, source.file)).first->second;
-  module.state = Module::State::running;
-  loading.push_back(&module);
-  try {
-    run(file, module);
-  } catch (...) {  // the next import tries again: the file may have been mended
-    loading.pop_back();
-    module.state = Module::State::failed;
-    const auto at = modules.find(source.key);
-    failed.push_back(std::move(at->second));
-    modules.erase(at);
-    throw;
-  }
-  loading.pop_back();
-  module.state = Module::State::done;
-  return module;
 }
 
 void Session::State::found_test(const core::Function& function, const Value& closure) {
@@ -301,12 +242,12 @@ Session::Input Session::run_input(std::string_view text) {
     const uint32_t file = state_->sources.add("<input>", std::string(text));
     auto unit = state_->parse(file, state_->main, true);
     if (!unit) return {false, std::nullopt};
-    return {true, state_->interpreter.run(state_->load(std::move(unit), state_->main))};
+    return {true, state_->interpreter.entrance().run(state_->load(std::move(unit), state_->main))};
   });
 }
 
 Value Session::call(const Value& function, std::vector<Value> args, std::span<const std::string_view> keywords) {
-  return state_->guarded([&] { return state_->interpreter.call(function, args, keywords); });
+  return state_->guarded([&] { return state_->interpreter.entrance().call(function, args, keywords); });
 }
 
 const Value* Session::find_global(std::string_view name) const { return state_->main.find(name); }
@@ -342,18 +283,13 @@ std::vector<std::string> Session::member_names(const Value& module) const {
   return names;
 }
 
-std::vector<std::string> Session::module_names() const {
-  std::vector<std::string> places = {directory_of(state_->main.file)};
-  places.insert(places.end(), state_->options.search_path.begin(), state_->options.search_path.end());
-  return module_names_in(places);
-}
+std::vector<std::string> Session::module_names() const { return state_->modules.names_beside(state_->main.file); }
 
 void Session::reset() { state_->main.globals.clear(); }
 
 std::vector<Session::Test> Session::take_tests() { return std::exchange(state_->tests, {}); }
 
 void Session::interrupt() noexcept { state_->interrupt.store(true, std::memory_order_relaxed); }
-bool Session::interrupted() const noexcept { return state_->interrupt.load(std::memory_order_relaxed); }
 void Session::clear_interrupt() noexcept { state_->interrupt.store(false, std::memory_order_relaxed); }
 
 std::string Session::render(const CovecError& error) const {
@@ -371,7 +307,7 @@ SourceMap& Session::sources() { return state_->sources; }
 Names& Session::names() { return state_->names; }
 ops::Context& Session::context() { return state_->context; }
 Interpreter& Session::interpreter() { return state_->interpreter; }
-Walker& walker_of(Session& session) { return session.interpreter(); }
+Walker& walker_of(Session& session) { return session.interpreter().walker(); }
 ops::Context& context_of(Session& session) { return session.context(); }
 
 }  // namespace covec

@@ -53,10 +53,10 @@ class Borrowed {
 
 JitCompiler::JitCompiler(Session& session)
     : context_(context_of(session)), walker_(walker_of(session)), policy_(context_), host_(context_, walker_) {
-  context_.engine = this;
+  context_.compiler = this;
 }
 
-JitCompiler::~JitCompiler() { context_.engine = nullptr; }
+JitCompiler::~JitCompiler() { context_.compiler = nullptr; }
 
 Value JitCompiler::compile(const Value& function, bool strict) {
   if (function.function().entry() != nullptr) return function;
@@ -147,7 +147,7 @@ Value JitCompiler::run_carefully(const Specialization& made, const Value& functi
   try {
     return execute(made, inputs);
   } catch (const CovecError& error) {
-    if (error.diagnostics.front().code == "interrupted") throw;
+    if (error.diagnostics.front().kind == ErrorKind::interrupted) throw;
   }
   context_.random = random;
   return function.function().call(eager(), args, {});

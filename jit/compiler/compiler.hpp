@@ -12,12 +12,12 @@
 
 namespace covec::jit {
 
-class JitCompiler final : public Compiler, public ops::Engine {
+class JitCompiler final : public Compiler {
  public:
   explicit JitCompiler(Session& session);
   ~JitCompiler() override;
 
-  // --- Compiler, ops::Engine ---
+  // --- Compiler ---
   Value compile(const Value& function, bool strict = false) override;
   std::string explain(const Value& function) override;
   bool compiles_all() const override { return policy_.compiles_all; }

@@ -13,7 +13,7 @@ class RunHost final : public runtime::Host {
  public:
   RunHost(ops::Context& context, Walker& walker) : Host(walker.eager_builder()), context_(context), walker_(walker) {}
 
-  const void* call_site() const override { return site_; }
+  const Span* call_site() const override { return site_; }
   [[noreturn]] void raise(const OpError& error, const ir::Graph& graph, uint32_t place) override;
   int64_t interpret(const ir::Operation& op, const ir::Graph& graph, std::span<Value> live,
                     std::span<Value> results) override;
@@ -32,13 +32,13 @@ class RunHost final : public runtime::Host {
 
    private:
     RunHost& host_;
-    const void* outer_;
+    const Span* outer_;
   };
 
  private:
   ops::Context& context_;
   Walker& walker_;
-  const void* site_ = nullptr;  // where the running compiled function was called
+  const Span* site_ = nullptr;  // where the running compiled function was called
 };
 
 }  // namespace covec::jit

@@ -48,7 +48,6 @@ class Stager final : public Staging {
   void recursive() override { writer_.graph().recursive = true; }
   size_t unstaged() const override { return writer_.graph().unstaged.size(); }
   std::string last_unstaged() const override;
-  bool is_symbolic(const Value& value) const override { return is_symbol(value); }
   void branch(const Value& condition, const Variables& variables, const std::function<void()>& then,
               const std::function<void()>& otherwise) override {
     regions_.branch(condition, variables, then, otherwise);

@@ -16,7 +16,7 @@ class Host {
   virtual ~Host() = default;
   ops::Builder& eager() const { return eager_; }
   // Where the running function was called (Context::site).
-  virtual const void* call_site() const { return nullptr; }
+  virtual const Span* call_site() const { return nullptr; }
   // Throws the program's error for what went wrong in an operation of `place`.
   [[noreturn]] virtual void raise(const OpError& error, const ir::Graph& graph, uint32_t place) = 0;
   // Runs op (Kind::interpret): `live` are its args' values, `results` has room for one Value per assigned variable

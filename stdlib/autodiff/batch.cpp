@@ -124,7 +124,7 @@ Value apply_batched(ops::Builder& b, const OpenLevel& level, ops::Call& call) {
   try {
     if (call.entry.batch != nullptr) result = call.entry.batch(b, call, ops::Batching{span_of(batched), level.size});
   } catch (const OpError& error) {
-    if (error.code != "not_staged") types.recheck(b, error);
+    if (error.kind != ErrorKind::not_staged) types.recheck(b, error);
     throw;
   }
   if (result.is_unbound()) result = each_example(b, level, call, batched);  // there is no rule, or it declines

@@ -84,7 +84,7 @@ Value record_composite(ops::Builder& b, const OpenLevel& level, const std::share
     return mine ? leaf.traced().primal : leaf;
   });
   auto composite = std::make_unique<TapedComposite>(rule, plain, Surroundings{b.context().random, b.context().batches});
-  const void* site = b.context().site;
+  const Span* site = b.context().site;
   const Value result = apply_composite(b, rule, std::move(plain));
   composite->set_result(result);
   uint32_t floats = 0;

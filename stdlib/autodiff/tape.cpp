@@ -102,7 +102,7 @@ Value Tape::record(ops::Builder& b, uint64_t level, ops::Call& call) {
 }
 
 uint32_t Tape::record(std::unique_ptr<Composite> composite, std::span<const uint32_t> operands, uint32_t results,
-                      const void* site) {
+                      const Span* site) {
   TapeEntry* entry = allocate(operands.size(), 0);
   for (size_t i = 0; i < operands.size(); ++i) entry->slots[i].node = operands[i];
   entry->composite = composite.release();

@@ -52,7 +52,7 @@ struct TapeEntry {
   TapeEntry* previous = nullptr;
   const ops::Entry* operation = nullptr;  // nullptr: a composite
   Composite* composite = nullptr;         // owned
-  const void* site = nullptr;             // Context::site, to name the place in a message
+  const Span* site = nullptr;             // Context::site, to name the place in a message
   Value result;                           // if the rule keeps it
   TapeSlot result_slot;                   // of a composite: the first result's node
   uint32_t operands = 0;
@@ -78,7 +78,7 @@ class Tape {
   Value record(ops::Builder& builder, uint64_t level, ops::Call& call);
   // Records a composite: nodes of its operands, and how many results; gives the first result's node.
   uint32_t record(std::unique_ptr<Composite> composite, std::span<const uint32_t> operands, uint32_t results,
-                  const void* site);
+                  const Span* site);
 
   // Takes off the entries recorded after `mark`, the latest first; their values are the caller's to drop.
   std::vector<TapeEntry*> cut(const TapeEntry* mark);

@@ -4,6 +4,7 @@
 
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/entry.hpp"
+#include "stdlib/value/compiler.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
@@ -98,9 +99,9 @@ std::string Parameters::key() const {
 }
 
 Value like_function(ops::Builder& builder, const Value& function, Value transformed) {
-  ops::Engine* engine = builder.context().engine;
-  if (!builder.is_eager() || engine == nullptr || !engine->is_compiled(function)) return transformed;
-  return engine->compile(transformed);
+  Compiler* compiler = builder.context().compiler;
+  if (!builder.is_eager() || compiler == nullptr || !compiler->is_compiled(function)) return transformed;
+  return compiler->compile(transformed);
 }
 
 const Value& function_argument(std::string_view transform, const Value& value) {

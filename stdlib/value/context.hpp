@@ -13,24 +13,16 @@
 #include "stdlib/value/value.hpp"
 
 namespace covec {
-class Pool;  // stdlib/tensor/pool.hpp
-}
+class Compiler;  // stdlib/value/compiler.hpp
+class Pool;      // stdlib/tensor/pool.hpp
+struct Span;     // a place in the program: the engine's, opaque here (frontend/source/source.hpp)
+}  // namespace covec
 
 namespace covec::autodiff {
 struct OpenLevel;  // stdlib/autodiff/level.hpp
 }
 
 namespace covec::ops {
-
-// What compiles functions, where there is such a thing.
-class Engine {
- public:
-  virtual ~Engine() = default;
-  // strict: a function that is not compiled as a whole is an error at its call.
-  virtual Value compile(const Value& function, bool strict = false) = 0;
-  virtual bool is_compiled(const Value& function) const = 0;
-  virtual std::string explain(const Value& function) = 0;
-};
 
 class Output {
  public:
@@ -62,7 +54,7 @@ struct OpenBatch {
 struct Context {
   Pool* pool = nullptr;
   Output* output = nullptr;
-  Engine* engine = nullptr;
+  Compiler* compiler = nullptr;            // nullptr: everything runs eagerly
   std::atomic<bool>* interrupt = nullptr;  // set from outside (Ctrl-C); operators poll it once per ≤ 65,536 iterations
   Random random;
   uint64_t level = 0;       // of the innermost open transformation; 0: none
@@ -71,7 +63,7 @@ struct Context {
   std::vector<OpenBatch> batches;
   bool replaying = false;                     // a compiled function's body is staged a second time, for its derivative
   std::set<std::string, std::less<>> warned;  // warnings that come once in a session
-  const void* site = nullptr;                 // the engine's node being applied: the tape remembers it (debug=true)
+  const Span* site = nullptr;                 // of what is being applied now: the tape remembers it (debug=true)
   std::span<const std::string> arguments;     // the command line's: what args() gives
   Isa isa = Isa::baseline;                    // what pointwise, reduce and product kernels use
   unsigned threads = 1;

@@ -24,7 +24,7 @@ std::string fill(std::string_view pattern, const std::vector<std::string>& parts
 }  // namespace
 
 void fail(const Message& message, std::vector<std::string> parts, std::vector<ArgumentLabel> labels, std::string hint) {
-  throw OpError{message.key, fill(message.pattern, parts), std::move(labels), std::move(hint)};
+  throw OpError{message.key, fill(message.pattern, parts), std::move(labels), std::move(hint), nullptr, message.kind};
 }
 
 void fail_not_staged(std::string what) { fail(message("not_staged"), {std::move(what)}); }

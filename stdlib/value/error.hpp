@@ -10,6 +10,8 @@
 
 namespace covec {
 
+struct Span;  // opaque here, see Context::site
+
 struct ArgumentLabel {
   int argument = -1;  // operand number (parameter, then the rest); -1: the whole operation
   std::string text;   // "x is f64[200, 3]"
@@ -20,7 +22,8 @@ struct OpError {
   std::string message;
   std::vector<ArgumentLabel> labels;
   std::string hint;
-  const void* site = nullptr;  // Context::site of the operation at fault when that is not the one being applied
+  const Span* site = nullptr;  // Context::site of the operation at fault when that is not the one being applied
+  ErrorKind kind = ErrorKind::ordinary;
 };
 
 // Fills the pattern's {} with `parts` in order and throws. Use as fail(message("ragged"), {row, …}).

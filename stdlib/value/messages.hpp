@@ -3,13 +3,25 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 namespace covec {
 
+// What the engines themselves do something about; everything else about an error is for people.
+enum class ErrorKind : uint8_t {
+  ordinary,
+  interrupted,     // from outside: nobody may go on
+  not_staged,      // only the run knows it: what needs it is left to the interpreter
+  list_active,   // not staged, and for a list of values that a transformation follows
+  compiler_limit,  // more than is ever compiled: leaving out a statement would not help
+  no_value,        // a variable that this path has not assigned; the message is its name
+};
+
 struct Message {
   std::string_view key;
   std::string_view pattern;
+  ErrorKind kind = ErrorKind::ordinary;
 };
 
 inline constexpr Message message_table[] = {
@@ -48,7 +60,7 @@ inline constexpr Message message_table[] = {
     {"csv_quotes", "cannot read {}: line {}, field {}: {}"},
     {"csv_not_a_number", "cannot read {}: line {}, field {}: '{}' is not a number"},
     // pointwise operators
-    {"interrupted", "interrupted"},
+    {"interrupted", "interrupted", ErrorKind::interrupted},
     {"pointwise_shapes", "cannot {}: dimensions {} and {} differ on axis {}"},
     {"pointwise_integers", "cannot {}: it takes bools or integers, not {}"},
     {"pointwise_whole", "cannot {}: it takes integers, not {}"},
@@ -186,10 +198,11 @@ inline constexpr Message message_table[] = {
     {"examples_differ", "{}: example {} gives {}, example 0 gives {}; results of one shape stack"},
     {"no_examples", "{} is over no examples, and what it would give depends on them"},
     // compiling: the statement is interpreted instead
-    {"list_active", "{} of a list of values that a derivative or vmap follows is not known before the run"},
-    {"not_staged", "{} is not known before the run"},
+    {"list_active", "{} of a list of values that a derivative or vmap follows is not known before the run",
+     ErrorKind::list_active},
+    {"not_staged", "{} is not known before the run", ErrorKind::not_staged},
     // internal
-    {"compiler_limit", "a function of more than {} operations"},
+    {"compiler_limit", "a function of more than {} operations", ErrorKind::compiler_limit},
     {"compile_strict", "{} cannot be compiled: {}"},
     {"internal", "this is a bug in covec: {}"},
 };

@@ -28,7 +28,8 @@ const Entry& require_value_entry() {
                            .eager =
                                [](Builder&, Call& call) {
                                  if (call.args[0].boolean()) return Value();
-                                 throw OpError{"no_value_here", call.args[1].string().text, {}, {}};
+                                 throw OpError{"no_value", call.args[1].string().text, {}, {},
+                                               nullptr,    ErrorKind::no_value};
                                },
                            .derivative = Derivative::none("checks"),
                            .effects = {.may_fail = true},

@@ -1,11 +1,12 @@
-// Annotated signatures: dtype classes, ranks and dimensions of arguments and results. A name stands for one number
-// across a signature; the first argument that has it says which, and an argument that disagrees is shown beside that
-// first one.
+// Arguments are checked in order, and dimensions that are expressions at the end, when all names are known.
+#include "interpreter/eval/signatures.hpp"
+
 #include <functional>
 #include <list>
 
-#include "interpreter/eval/interpreter.hpp"
+#include "interpreter/eval/indexing.hpp"
 #include "interpreter/eval/messages.hpp"
+#include "interpreter/eval/staged_values.hpp"
 #include "stdlib/value/traced.hpp"
 
 namespace covec {
@@ -14,11 +15,11 @@ using core::Annotation;
 using core::DimAnnotation;
 using eval::row;
 
-// Checks one signature at one call. `what` are the things annotated: arguments, fields of them, the result.
-class SignatureCheck {
+// One signature at one call. Its subjects are the things annotated: arguments, fields of them, the result.
+class Signatures::Check {
  public:
-  SignatureCheck(Interpreter& interpreter, Frame& frame, uint32_t slots)
-      : interpreter_(interpreter), frame_(frame), slots_(slots) {}
+  Check(const Signatures& signatures, Frame& frame, uint32_t slots)
+      : signatures_(signatures), frame_(frame), slots_(slots) {}
 
   struct Subject {
     std::string_view name;  // "x", "p.w", "the result"
@@ -44,7 +45,8 @@ class SignatureCheck {
   // Dimensions given as expressions wait until all names are known.
   void finish() {
     for (const Waiting& waiting : waiting_) {
-      const int64_t wanted = integer(interpreter_.value_of(*waiting.dim->expression, frame_), waiting.dim->span);
+      const int64_t wanted =
+          integer(signatures_.expressions_.value_of(*waiting.dim->expression, frame_), waiting.dim->span);
       if (wanted != waiting.size) {
         fail_axis(row("annotation_expression"), *waiting.annotation, waiting.axis, waiting.size, wanted,
                   waiting.subject, *waiting.value);
@@ -71,7 +73,7 @@ class SignatureCheck {
     const Value* value;
   };
 
-  std::string text(const Annotation& annotation) const { return interpreter_.source_of(annotation.span); }
+  std::string text(const Annotation& annotation) const { return signatures_.reporter_.source_of(annotation.span); }
 
   void check_record(const Annotation& annotation, Value& value, const Subject& subject) {
     if (!value.is(ObjectKind::record)) {
@@ -101,7 +103,7 @@ class SignatureCheck {
     if (subject.literal && value.is_scalar()) {
       for (const Dtype wanted : {Dtype::i64, Dtype::i32, Dtype::f64, Dtype::f32}) {
         if (accepts(annotation.dtype, wanted) && kind_of(wanted) >= kind_of(dtype)) {
-          value = interpreter_.cast_value(value, wanted, subject.span, frame_);
+          value = signatures_.cast(value, wanted, subject.span, frame_);
           return;
         }
       }
@@ -131,7 +133,7 @@ class SignatureCheck {
 
   void check_dim(const Annotation& annotation, const DimAnnotation& dim, unsigned axis, int64_t size,
                  const Subject& subject, const Value& value) {
-    if (size < 0) return interpreter_.staged_dimension(dim, Dim(size), frame_);  // only the run knows it
+    if (size < 0) return signatures_.staged_values_.dimension(dim, Dim(size), frame_);  // only the run knows it
     switch (dim.kind) {
       case DimAnnotation::Kind::any:
       case DimAnnotation::Kind::ellipsis: return;
@@ -166,15 +168,16 @@ class SignatureCheck {
     if (dim.is_parameter) {
       if (const Span span = parameter_span(dim.slot); span.known()) labels.push_back({span, ""});
       const std::string name(dim.name);
-      interpreter_.fail_in(row("annotation_parameter"),
-                           {name, subject_name, std::to_string(size), name, std::to_string(before)}, std::move(labels),
-                           &frame_);
+      signatures_.reporter_.fail(row("annotation_parameter"),
+                                 {name, subject_name, std::to_string(size), name, std::to_string(before)},
+                                 std::move(labels), &frame_);
     }
     const std::string first(source.known ? source.name : dim.name);
     if (source.known) labels.push_back({source.span, source.value ? first + " is " + what_is(*source.value) : ""});
-    interpreter_.fail_in(row("annotation_dimension"),
-                         {std::string(dim.name), std::to_string(before), first, std::to_string(size), subject_name},
-                         std::move(labels), &frame_);
+    signatures_.reporter_.fail(
+        row("annotation_dimension"),
+        {std::string(dim.name), std::to_string(before), first, std::to_string(size), subject_name}, std::move(labels),
+        &frame_);
   }
 
   Source& source(uint32_t slot) {
@@ -183,22 +186,22 @@ class SignatureCheck {
   }
 
   int64_t integer(const Value& value, Span span) {
-    return interpreter_.whole_number(value, row("annotation_number"), nullptr, span, frame_);
+    return whole_number(signatures_.reporter_, value, row("annotation_number"), nullptr, span, frame_);
   }
 
   [[noreturn]] void fail(const Message& what, std::vector<std::string> parts, const Subject& subject,
                          const Value& value) {
-    interpreter_.fail_in(what, std::move(parts), {{subject.span, "this is " + what_is(value)}}, &frame_);
+    signatures_.reporter_.fail(what, std::move(parts), {{subject.span, "this is " + what_is(value)}}, &frame_);
   }
   [[noreturn]] void fail_axis(const Message& what, const Annotation& annotation, unsigned axis, int64_t size,
                               int64_t wanted, const Subject& subject, const Value& value) {
-    interpreter_.fail_in(what,
-                         {std::string(subject.name), text(annotation), std::to_string(axis), std::to_string(size),
-                          std::to_string(wanted)},
-                         {{subject.span, "this is " + what_is(value)}}, &frame_);
+    signatures_.reporter_.fail(what,
+                               {std::string(subject.name), text(annotation), std::to_string(axis), std::to_string(size),
+                                std::to_string(wanted)},
+                               {{subject.span, "this is " + what_is(value)}}, &frame_);
   }
 
-  Interpreter& interpreter_;
+  const Signatures& signatures_;
   Frame& frame_;
   const uint32_t slots_;
   std::vector<Source> known_;     // by slot
@@ -207,9 +210,9 @@ class SignatureCheck {
 };
 
 // Of an argument its place is shown; of a default, or where there is no program, that of the parameter.
-void Interpreter::check_parameters(const core::Function& function, const Given& given, Frame& frame) {
+void Signatures::check_parameters(const core::Function& function, const Given& given, Frame& frame) {
   if (function.simple) return;
-  SignatureCheck check(*this, frame, function.slots);
+  Check check(*this, frame, function.slots);
   const auto span_of = [&](size_t i) {
     const core::Expr* written = given.expression(function, i);
     return written ? written->span : function.parameters[i].span;
@@ -225,8 +228,8 @@ void Interpreter::check_parameters(const core::Function& function, const Given& 
   check.finish();
 }
 
-void Interpreter::check_result(const core::Function& function, Value& result, Frame& frame) {
-  SignatureCheck check(*this, frame, function.slots);
+void Signatures::check_result(const core::Function& function, Value& result, Frame& frame) {
+  Check check(*this, frame, function.slots);
   for (const core::Parameter& parameter : function.parameters) {
     if (!parameter.annotation || parameter.annotation->kind != Annotation::Kind::tensor) continue;
     for (const DimAnnotation& dim : parameter.annotation->dims) {
@@ -238,10 +241,10 @@ void Interpreter::check_result(const core::Function& function, Value& result, Fr
   check.finish();
 }
 
-Value Interpreter::cast_value(const Value& value, Dtype dtype, Span span, Frame& f) {
+Value Signatures::cast(const Value& value, Dtype dtype, Span span, const Frame& f) const {
   Value argument = value;
   const Value cast = host_.dtype_value(dtype);
-  return call_entry(*cast.function().entry(), {&argument, 1}, {}, 0, span, {&span, 1}, f);
+  return applier_.call(*cast.function().entry(), {&argument, 1}, {}, 0, span, {&span, 1}, f);
 }
 
 }  // namespace covec

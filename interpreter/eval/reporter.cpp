@@ -1,8 +1,6 @@
-// From what went wrong to what the user is told: places, hint and the stack of calls are added here.
-#include <algorithm>
+// The only place where an error becomes what the user is told.
+#include "interpreter/eval/reporter.hpp"
 
-#include "interpreter/eval/interpreter.hpp"
-#include "interpreter/eval/messages.hpp"
 #include "stdlib/value/traced.hpp"
 
 namespace covec {
@@ -27,24 +25,8 @@ std::string frame_name(const Frame& frame) {
   return frame.closure ? signature_of(frame.closure->function) : std::string();
 }
 
-}  // namespace
-
-std::string listed(const std::vector<std::string_view>& names) {
-  std::string text;
-  for (size_t i = 0; i < names.size(); ++i) {
-    if (i > 0) text += i + 1 == names.size() ? " and " : ", ";
-    text += "`" + std::string(names[i]) + "`";
-  }
-  return text;
-}
-
-std::string what_is(const Value& value) {
-  const std::string text = describe(value);
-  return is_operand(value) || value.is_none() ? text : "a " + text;
-}
-
 // Deep recursion would print thousands of lines: the innermost and the outermost calls tell enough.
-std::vector<CallFrame> Interpreter::stack_of(const Frame* frame) const {
+std::vector<CallFrame> stack_of(const Frame* frame) {
   constexpr size_t inner = 8, outer = 4;
   std::vector<const Frame*> frames;
   for (; frame; frame = frame->caller) {
@@ -62,10 +44,31 @@ std::vector<CallFrame> Interpreter::stack_of(const Frame* frame) const {
   return stack;
 }
 
-Diagnostic Interpreter::diagnosis(const Message& message, const std::vector<std::string>& parts,
-                                  std::vector<Label> labels, const Frame* f, std::string hint) const {
+}  // namespace
+
+std::string listed(const std::vector<std::string_view>& names) {
+  std::string text;
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (i > 0) text += i + 1 == names.size() ? " and " : ", ";
+    text += "`" + std::string(names[i]) + "`";
+  }
+  return text;
+}
+
+std::string did_you_mean(std::string_view near) {
+  return near.empty() ? "" : "did you mean `" + std::string(near) + "`?";
+}
+
+std::string what_is(const Value& value) {
+  const std::string text = describe(value);
+  return is_operand(value) || value.is_none() ? text : "a " + text;
+}
+
+Diagnostic Reporter::diagnosis(const Message& message, const std::vector<std::string>& parts, std::vector<Label> labels,
+                               const Frame* f, std::string hint) const {
   Diagnostic diagnostic;
   diagnostic.code = message.key;
+  diagnostic.kind = message.kind;
   diagnostic.message = filled(message.pattern, parts);
   for (Label& label : labels) {
     if (label.span.known()) diagnostic.labels.push_back(std::move(label));
@@ -75,18 +78,22 @@ Diagnostic Interpreter::diagnosis(const Message& message, const std::vector<std:
   return diagnostic;
 }
 
-void Interpreter::fail_in(const Message& message, std::vector<std::string> parts, std::vector<Label> labels,
-                          const Frame* f, std::string hint) const {
+void Reporter::fail(const Message& message, std::vector<std::string> parts, std::vector<Label> labels, const Frame* f,
+                    std::string hint) const {
   throw CovecError(diagnosis(message, parts, std::move(labels), f, std::move(hint)));
 }
 
-void Interpreter::fail(const Message& message, std::vector<std::string> parts, std::vector<Label> labels,
-                       const Frame& f, std::string hint) const {
-  fail_in(message, std::move(parts), std::move(labels), &f, std::move(hint));
+void Reporter::fail(const Message& message, std::vector<std::string> parts, std::vector<Label> labels, const Frame& f,
+                    std::string hint) const {
+  fail(message, std::move(parts), std::move(labels), &f, std::move(hint));
+}
+
+void Reporter::stop_staging(std::string_view what, Span span, const Frame& f) const {
+  fail(message("not_staged"), {std::string(what)}, {{span, ""}}, f);
 }
 
 // "a is f64[3]", said of the operand that the program calls `weights`, becomes "weights is f64[3]".
-std::string Interpreter::label_text(const ArgumentLabel& label, Span place, const ops::Entry& entry) const {
+std::string Reporter::label_text(const ArgumentLabel& label, Span place, const ops::Entry& entry) const {
   constexpr size_t longest = 24;
   const auto number = static_cast<size_t>(label.argument);
   if (number >= entry.parameters.size()) return label.text;
@@ -100,10 +107,11 @@ std::string Interpreter::label_text(const ArgumentLabel& label, Span place, cons
 
 // An operator names the operands that disagree by number; here they get their places. Without operands of its own that
 // can be pointed at, the whole operation is the place.
-void Interpreter::raise(const OpError& error, Span whole, std::span<const Span> operands, const Frame* f,
-                        const ops::Entry* entry) const {
+void Reporter::raise(const OpError& error, Span whole, std::span<const Span> operands, const Frame* f,
+                     const ops::Entry* entry) const {
   Diagnostic diagnostic;
   diagnostic.code = error.code;
+  diagnostic.kind = error.kind;
   diagnostic.message = error.message;
   diagnostic.hint = error.hint;
   diagnostic.stack = stack_of(f);
@@ -115,8 +123,7 @@ void Interpreter::raise(const OpError& error, Span whole, std::span<const Span> 
     diagnostic.labels.push_back({place, placed && entry ? label_text(label, place, *entry) : label.text});
   }
   if (diagnostic.labels.empty() && whole.known()) diagnostic.labels.push_back({whole, ""});
-  const auto* origin = static_cast<const Span*>(error.site);
-  if (origin && origin->known()) diagnostic.labels.push_back({*origin, "it arose here"});
+  if (error.site && error.site->known()) diagnostic.labels.push_back({*error.site, "it arose here"});
   throw CovecError(std::move(diagnostic));
 }
 

@@ -1,0 +1,48 @@
+// The value stack is address space for all calls that may ever be open. It never moves, so slots stay where they are
+// while calls open above them.
+#include "interpreter/eval/call_stack.hpp"
+
+#include <sys/mman.h>
+
+#include "interpreter/eval/messages.hpp"
+
+namespace covec {
+
+using eval::row;
+
+namespace {
+
+// Address space for the values of all open calls.
+constexpr size_t stack_values = size_t{1} << 24;
+
+}  // namespace
+
+Value* reserve_values(size_t count) {
+  void* block =
+      mmap(nullptr, count * sizeof(Value), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (block == MAP_FAILED) throw std::bad_alloc();
+  madvise(block, count * sizeof(Value), MADV_NOHUGEPAGE);  // a short program must not pay for two megabytes
+  return static_cast<Value*>(block);
+}
+
+void release_values(Value* values, size_t count) { munmap(static_cast<void*>(values), count * sizeof(Value)); }
+
+CallStack::CallStack(const ops::Context& context, const Reporter& reporter)
+    : context_(context), interrupt_(*context.interrupt), reporter_(reporter) {
+  stack_ = top_ = reserve_values(stack_values);
+  end_ = stack_ + stack_values;
+}
+
+CallStack::~CallStack() { release_values(stack_, stack_values); }
+
+void CallStack::stop(const Frame& f, const Span& span) const {
+  if (interrupt_.exchange(false)) reporter_.fail(row("interrupted"), {}, {{span, ""}}, f);
+  if (depth_ >= most_calls) reporter_.fail(row("recursion"), {std::to_string(depth_)}, {{span, ""}}, f);
+  reporter_.fail(row("stack"), {}, {{span, ""}}, f);
+}
+
+void CallStack::overflow() const {
+  reporter_.fail(row("stack"), {}, {{context_.site ? *context_.site : Span(), ""}}, innermost_);
+}
+
+}  // namespace covec

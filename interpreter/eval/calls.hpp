@@ -1,0 +1,65 @@
+// Calls: of closures, compiled functions and everything else that is callable. Arguments go straight into the callee's
+// slots when it has neither defaults nor annotations and all come by position; otherwise they are bound by name. A
+// frame is a window of the value stack; leaving it, by return or by error, empties it. Start at call().
+#pragma once
+
+#include "interpreter/eval/applier.hpp"
+#include "interpreter/eval/binding.hpp"
+#include "interpreter/eval/call_stack.hpp"
+
+namespace covec {
+
+class Signatures;
+class StagedStatements;
+class Statements;
+
+class Calls {
+ public:
+  Calls(CallStack& stack, Applier& applier, const Reporter& reporter, Expressions& expressions, Operators& operators,
+        Statements& statements, Binding& binding, Signatures& signatures, StagedStatements& staged_statements)
+      : stack_(stack),
+        applier_(applier),
+        reporter_(reporter),
+        expressions_(expressions),
+        operators_(operators),
+        statements_(statements),
+        binding_(binding),
+        signatures_(signatures),
+        staged_statements_(staged_statements) {}
+
+  // Whether a failing call leaves a variable that it was to replace as it was; if not, the variable's value may move
+  // into the call.
+  void set_keep_globals(bool keep) { keep_globals_ = keep; }
+
+  Raw call(const core::Call& node, Frame& f);
+  Raw method_call(const core::MethodCall& node, Frame& f);
+  // The body, in a frame that holds its arguments and is the innermost.
+  Raw run_body(const core::Function& function, Frame& frame);
+
+ private:
+  Raw call_plain(const Closure& closure, const core::Call& node, Frame& f);
+  Raw call_closure(const Closure& closure, const std::vector<core::Argument>& args, const Span& span, Frame& f);
+  Raw call_value(const Value& callee, const std::vector<core::Argument>& args, const Span& span, Span callee_span,
+                 Frame& f);
+  Raw call_other(Callable& callable, const std::vector<core::Argument>& args, const Span& span, Frame& f);
+  Raw call_compiled(Callable& callable, const Closure& body, const std::vector<core::Argument>& args, const Span& span,
+                    Frame& f);
+  Raw call_compiled_plain(Callable& callable, const core::Call& node, Frame& f);
+  Value call_at(Callable& callable, std::span<Value> args, const Span& span, Frame& f);
+  void evaluate(const std::vector<core::Argument>& args, Window& values, Frame& f);
+  void give_up(const core::Expr& expr, Frame& f) const;
+  [[noreturn]] void no_method(const core::MethodCall& node, const Value& object, const Frame& f) const;
+
+  CallStack& stack_;
+  Applier& applier_;
+  const Reporter& reporter_;
+  Expressions& expressions_;
+  Operators& operators_;
+  Statements& statements_;
+  Binding& binding_;
+  Signatures& signatures_;
+  StagedStatements& staged_statements_;
+  bool keep_globals_ = true;
+};
+
+}  // namespace covec

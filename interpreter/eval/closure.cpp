@@ -1,0 +1,45 @@
+// What a closure says of itself as a callable.
+#include "interpreter/eval/closure.hpp"
+
+#include "interpreter/eval/entrance.hpp"
+
+namespace covec {
+
+Value Closure::call(ops::Builder& builder, std::span<Value> args, std::span<const std::string_view> keywords) {
+  return entrance.call(*this, builder, args, keywords);
+}
+
+std::string Closure::signature() const {
+  std::string text = name() + "(";
+  for (const core::Parameter& parameter : function.parameters) {
+    if (text.back() != '(') text += ", ";
+    text += parameter.name;
+    if (parameter.annotation) text += ": " + entrance.source_of(parameter.annotation->span);
+    if (parameter.fallback) text += "=" + entrance.source_of(parameter.fallback->span);
+  }
+  return text + ")";
+}
+
+std::string Closure::name() const { return function.name.empty() ? "a lambda" : std::string(function.name); }
+
+std::vector<std::string_view> Closure::parameter_names() const {
+  std::vector<std::string_view> names;
+  for (const core::Parameter& parameter : function.parameters) names.push_back(parameter.name);
+  return names;
+}
+
+Value Closure::with_captures(std::vector<Value> values) const {
+  return Value::adopt(new Closure(entrance, function, home, std::move(values)));
+}
+
+std::string signature_of(const core::Function& function) {
+  std::string text(function.name.empty() ? "a lambda" : function.name);
+  text += '(';
+  for (size_t i = 0; i < function.parameters.size(); ++i) {
+    if (i > 0) text += ", ";
+    text += function.parameters[i].name;
+  }
+  return text + ')';
+}
+
+}  // namespace covec

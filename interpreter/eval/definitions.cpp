@@ -1,0 +1,65 @@
+// A closure is made each time that its definition is reached; what decorators say is done then.
+#include "interpreter/eval/definitions.hpp"
+
+#include "interpreter/eval/closure.hpp"
+#include "interpreter/eval/messages.hpp"
+#include "interpreter/eval/staged_values.hpp"
+#include "stdlib/autodiff/rules_of_functions.hpp"
+
+namespace covec {
+
+using eval::row;
+
+std::vector<Value> Definitions::captured(const core::MakeClosure& node, const Frame& f) const {
+  std::vector<Value> captured;
+  captured.reserve(node.captures.size());
+  for (const core::CaptureSource& source : node.captures) {
+    const bool local = source.from == core::CaptureSource::From::local;
+    if (f.is_staged() && local && f.slots[source.index].is_unbound()) {
+      staged_values_.capture(node, f.slots[source.index], f);
+    }
+    captured.push_back(local ? f.slots[source.index] : f.closure->captured[source.index]);
+  }
+  return captured;
+}
+
+Raw Definitions::closure(const core::MakeClosure& node, Frame& f) {
+  if (node.self) return give(Value::share(const_cast<Closure*>(f.closure)));
+  const core::Function& function = *node.function;
+  Value closure = Value::adopt(new Closure(entrance_, function, *f.home, captured(node, f)));
+  if (!node.definition) return give(std::move(closure));
+  if (function.test) host_.found_test(function, closure);
+  if (function.compile || (!f.is_staged() && host_.compiles_all())) return give(compiled(function, closure, f));
+  return give(std::move(closure));
+}
+
+// `@compile(strict=true) fn …` is compile(f, strict=true).
+Value Definitions::compiled(const core::Function& function, const Value& closure, Frame& f) {
+  const ops::Entry& entry = *host_.compile_entry();
+  std::vector<Value> args(entry.parameters.size(), Value::unbound());
+  args[0] = closure;
+  for (const core::Argument& option : function.compile_options) {
+    for (size_t i = 1; i < args.size(); ++i) {
+      if (entry.parameters[i].name == option.name) args[i] = expressions_.value_of(*option.value, f);
+    }
+  }
+  return applier_.call(entry, args, function.name_span, f);
+}
+
+// `@derivative(of=f) fn rule(…)`: from here on the variable that names f holds f with its rule.
+void Definitions::attach_derivative(const core::Function& function, const Value& rule, Frame& f) {
+  const core::Expr& of = *function.derivative_of;
+  Value target = expressions_.value_of(of, f);
+  if (!target.is(ObjectKind::function)) reporter_.fail(row("derivative_target"), {what_is(target)}, {{of.span, ""}}, f);
+  Value* place = nullptr;
+  if (of.kind == core::ExprKind::local) place = &f.slots[static_cast<const core::Local&>(of).slot];
+  if (of.kind == core::ExprKind::global) place = &f.globals[static_cast<const core::Global&>(of).slot];
+  if (!place) reporter_.fail(row("derivative_place"), {}, {{of.span, ""}}, f);
+  try {
+    *place = autodiff::attach_rule(std::move(target), rule);
+  } catch (const OpError& error) {
+    reporter_.raise(error, of.span, {}, &f);
+  }
+}
+
+}  // namespace covec

@@ -1,0 +1,69 @@
+// Whoever calls from outside may bring a Builder of its own; the place of such a call is that of the operation that is
+// applied.
+#include "interpreter/eval/entrance.hpp"
+
+#include "interpreter/eval/messages.hpp"
+#include "interpreter/eval/signatures.hpp"
+#include "interpreter/eval/staged_statements.hpp"
+#include "interpreter/eval/statements.hpp"
+
+namespace covec {
+
+using eval::row;
+
+std::optional<Value> Entrance::run(const LoadedUnit& loaded) {
+  const core::Unit& unit = *loaded.unit;
+  Window window(stack_, unit.slots);
+  Frame f;
+  f.slots = window.span().data();
+  f.constants = loaded.constants.data();
+  f.globals = loaded.module->globals.data();
+  f.home = &loaded;
+  f.caller = stack_.innermost();
+  f.site = applier_.site();
+  const CallStack::Detour detour(stack_, &f, 0);
+  for (size_t i = 0; i < unit.body.size(); ++i) {
+    const core::Stmt& stmt = *unit.body[i];
+    if (unit.ends_in_value && i + 1 == unit.body.size() && stmt.kind == core::StmtKind::evaluate) {
+      return expressions_.value_of(*static_cast<const core::Evaluate&>(stmt).value, f);
+    }
+    statements_.execute(stmt, f);
+  }
+  return std::nullopt;
+}
+
+Value Entrance::call(const Value& function, std::span<Value> args, std::span<const std::string_view> keywords) {
+  Frame* const f = stack_.innermost();
+  if (!function.is(ObjectKind::function)) reporter_.fail(row("not_callable"), {what_is(function)}, {}, f);
+  try {
+    return function.function().call(applier_.builder(), args, keywords);
+  } catch (const OpError& error) {
+    reporter_.raise(error, Span(), {}, f);
+  }
+}
+
+// The place of the call is that of the operation that runs now.
+Value Entrance::call(const Closure& closure, ops::Builder& builder, std::span<Value> args,
+                     std::span<const std::string_view> keywords) {
+  const Applier::KeepSite keep(applier_);
+  const Applier::Switch other(applier_, builder, applier_.staging());
+  const Span span = applier_.site_span();
+  Frame* const caller = stack_.innermost();
+  const Frame none;
+  stack_.check_call(caller ? *caller : none, span);
+  CallStack::Activation scope(stack_, closure, caller, applier_.site());
+  if (applier_.staging()) staged_statements_.enter(scope.frame);
+  const core::Function& function = closure.function;
+  const Given given{args, keywords};
+  if (function.simple && keywords.empty() && args.size() == function.parameters.size()) {
+    for (size_t i = 0; i < args.size(); ++i) scope.frame.slots[i] = std::move(args[i]);
+    scope.enter();
+  } else {
+    binding_.bind(function, given, scope.frame, caller, span);
+    scope.enter();
+    signatures_.check_parameters(function, given, scope.frame);
+  }
+  return own(calls_.run_body(function, scope.frame));
+}
+
+}  // namespace covec

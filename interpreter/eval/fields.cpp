@@ -1,0 +1,84 @@
+// A field of a variable is read where it lies: nothing is counted up and down.
+#include "interpreter/eval/fields.hpp"
+
+#include "interpreter/eval/messages.hpp"
+#include "interpreter/eval/module.hpp"
+#include "interpreter/eval/staged_values.hpp"
+#include "stdlib/ops/shape/shape.hpp"
+#include "stdlib/value/traced.hpp"
+#include "stdlib/value/tree.hpp"
+
+namespace covec {
+
+using eval::row;
+
+Raw Fields::field(const core::Field& node, Frame& f) {
+  if (node.object->kind == core::ExprKind::local) {
+    const auto& local = static_cast<const core::Local&>(*node.object);
+    const Value& slot = f.slots[local.slot];
+    if (!local.last_use && slot.is(ObjectKind::record)) return field_of(node, slot, f);
+  } else if (node.object->kind == core::ExprKind::global) {
+    const Value& slot = f.globals[static_cast<const core::Global&>(*node.object).slot];
+    if (slot.is(ObjectKind::record)) return field_of(node, slot, f);
+  }
+  const Value object = expressions_.value_of(*node.object, f);
+  return field_of(node, object, f);
+}
+
+Raw Fields::field_of(const core::Field& node, const Value& object, const Frame& f) const {
+  if (object.is(ObjectKind::record)) return field_of_record(node, object.record(), f);
+  if (object.is(ObjectKind::module)) return name_of_module(node, module_of(object), f);
+  if (!is_operand(object)) {
+    reporter_.fail(row("no_field"), {what_is(object), std::string(node.name)}, {{node.span, ""}}, f);
+  }
+  if (node.attribute != core::Attribute::none) return give(attribute(node.attribute, object, node.span, f));
+  static const std::vector<std::string_view> attributes = {"T", "shape", "dtype", "rank", "size", "device"};
+  reporter_.fail(row("no_attribute"), {what_is(object), std::string(node.name)}, {{node.span, ""}}, f,
+                 did_you_mean(nearest_name(node.name, attributes)));
+}
+
+// A node that has found its field looks there first the next time.
+Raw Fields::field_of_record(const core::Field& node, const Record& record, const Frame& f) const {
+  const auto& names = record.layout->names;
+  const uint32_t guess = node.last_index;
+  if (guess < names.size() && names[guess] == node.name) return share(record.items[guess]);
+  const int found = record.layout->find(node.name);
+  if (found >= 0) {
+    node.last_index = static_cast<uint32_t>(found);
+    return share(record.items[found]);
+  }
+  const std::vector<std::string_view> candidates(names.begin(), names.end());
+  reporter_.fail(row("no_field"), {"the record", std::string(node.name)},
+                 {{node.span, "its fields are " + listed(candidates)}}, f,
+                 did_you_mean(nearest_name(node.name, candidates)));
+}
+
+Raw Fields::name_of_module(const core::Field& node, const Module& module, const Frame& f) const {
+  if (const Value* value = module.find(node.name)) return share(*value);
+  reporter_.fail(row("module_name"), {module.name, std::string(node.name)}, {{node.span, ""}}, f,
+                 did_you_mean(nearest_name(node.name, module.scope.names)));
+}
+
+Value Fields::attribute(core::Attribute attribute, const Value& object, Span span, const Frame& f) const {
+  const Type type = logical_type(object);
+  switch (attribute) {
+    case core::Attribute::T: {
+      Value arg = object;
+      return applier_.call(ops::transpose_entry(), {&arg, 1}, {}, 0, span, {}, f);
+    }
+    case core::Attribute::shape: {
+      std::vector<Value> dims;
+      for (const Dim dim : type.shape) dims.push_back(applier_.builder().extent(dim));
+      return make_tuple(std::move(dims));
+    }
+    case core::Attribute::dtype: return host_.dtype_value(type.dtype);
+    case core::Attribute::rank: return Value(static_cast<int64_t>(type.shape.rank()));
+    case core::Attribute::size:
+      return type.shape.known() ? Value(type.shape.elements()) : staged_values_.size(type.shape, f);
+    case core::Attribute::device: return make_string("cpu");
+    case core::Attribute::none: break;
+  }
+  return Value();
+}
+
+}  // namespace covec

@@ -1,0 +1,30 @@
+// Fields: what stands after a dot: fields of records, names of modules, attributes of tensors.
+#pragma once
+
+#include "interpreter/eval/applier.hpp"
+#include "interpreter/eval/expressions.hpp"
+
+namespace covec {
+
+class Fields {
+ public:
+  Fields(const Applier& applier, const Reporter& reporter, const InterpreterHost& host, Expressions& expressions,
+         const StagedValues& staged_values)
+      : applier_(applier), reporter_(reporter), host_(host), expressions_(expressions), staged_values_(staged_values) {}
+
+  Raw field(const core::Field& node, Frame& f);
+
+ private:
+  Raw field_of(const core::Field& node, const Value& object, const Frame& f) const;
+  Raw field_of_record(const core::Field& node, const Record& record, const Frame& f) const;
+  Raw name_of_module(const core::Field& node, const Module& module, const Frame& f) const;
+  Value attribute(core::Attribute attribute, const Value& object, Span span, const Frame& f) const;
+
+  const Applier& applier_;
+  const Reporter& reporter_;
+  const InterpreterHost& host_;
+  Expressions& expressions_;
+  const StagedValues& staged_values_;
+};
+
+}  // namespace covec

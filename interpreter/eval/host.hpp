@@ -1,0 +1,26 @@
+// What the walker asks of its session.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "frontend/resolve/core.hpp"
+#include "interpreter/eval/module.hpp"
+#include "stdlib/value/value.hpp"
+
+namespace covec {
+
+class InterpreterHost {
+ public:
+  virtual ~InterpreterHost() = default;
+  virtual Module& import(const core::Import& import, const Module& from) = 0;
+  virtual void found_test(const core::Function& function, const Value& closure) = 0;
+  virtual Value dtype_value(Dtype dtype) const = 0;
+  virtual const Builtin& operator_of(Operator op) const = 0;
+  virtual std::string_view source(Span span) const = 0;
+  virtual std::string place_text(Span span) const = 0;  // "model.covec:7"
+  virtual bool compiles_all() const = 0;
+  virtual const ops::Entry* compile_entry() const = 0;  // compile(f, …), which is also @compile
+};
+
+}  // namespace covec

@@ -1,0 +1,45 @@
+// Indexing: reading parts. Elements of tensors come straight from memory when all indices are plain numbers, everything
+// else of tensors goes through index_read; lists, tuples and strings are read here. Start at index().
+#pragma once
+
+#include "interpreter/eval/applier.hpp"
+#include "interpreter/eval/expressions.hpp"
+#include "interpreter/eval/index_values.hpp"
+#include "interpreter/eval/iteration.hpp"
+#include "interpreter/eval/staged_lists.hpp"
+#include "stdlib/ops/general/lists.hpp"
+
+namespace covec {
+
+class Indexing {
+ public:
+  Indexing(Applier& applier, const Reporter& reporter, Expressions& expressions, const Iteration& iteration,
+           const StagedLists& staged_lists)
+      : applier_(applier),
+        reporter_(reporter),
+        expressions_(expressions),
+        iteration_(iteration),
+        staged_lists_(staged_lists) {}
+
+  Raw index(const core::Index& node, Frame& f);
+  void evaluate_items(const std::vector<core::IndexItem>& items, Span span, IndexValues& out, Frame& f);
+  Value index_into(Value object, const IndexValues& at, Span whole, Span object_span, const Frame& f) const;
+  // Where in something of `length` an index leads.
+  int64_t position(const Value& index, int64_t length, const char* what, Span span, const Frame& f) const;
+
+ private:
+  Value index_sequence(const Value& object, const IndexValues& at, Span whole, const Frame& f) const;
+  ops::ListSlice slice_bounds(const IndexValues& at, int64_t length, Span span, const Frame& f) const;
+
+  Applier& applier_;
+  const Reporter& reporter_;
+  Expressions& expressions_;
+  const Iteration& iteration_;
+  const StagedLists& staged_lists_;
+};
+
+// A plain integer, also when a transformation has wrapped it; `otherwise` is said of anything else.
+int64_t whole_number(const Reporter& reporter, const Value& value, const Message& otherwise, const char* what,
+                     Span span, const Frame& f);
+
+}  // namespace covec

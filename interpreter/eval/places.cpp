@@ -1,0 +1,169 @@
+// Each step makes its part unshared before it goes on, so that the last one writes in place; what an operator is to
+// reuse is taken out of its place meanwhile.
+#include "interpreter/eval/places.hpp"
+
+#include "interpreter/eval/arithmetic.hpp"
+#include "interpreter/eval/messages.hpp"
+#include "interpreter/eval/store.hpp"
+#include "stdlib/ops/index/index.hpp"
+#include "stdlib/value/traced.hpp"
+
+namespace covec {
+
+using core::PathStep;
+using eval::row;
+
+void Places::update(Value& place, const core::Target& target, size_t step, const PathValues& path, Change& change,
+                    const Frame& f) const {
+  if (step == target.steps.size()) return finish(place, target, change, f);
+  const PathStep& at = target.steps[step];
+  if (at.is_field) return update_field(place, target, step, path, change, f);
+  if (f.is_staged() && staged_lists_.is_run_part(place, path.steps[step], at.span, f)) {
+    return update_run_item(place, target, step, path, change, f);
+  }
+  if (is_operand(place)) return update_tensor(place, target, step, path, change, f);
+  if (place.is(ObjectKind::list) || place.is(ObjectKind::tuple))
+    return update_item(place, target, step, path, change, f);
+  if (place.is(ObjectKind::string)) reporter_.fail(row("string_update"), {}, {{at.span, ""}}, f);
+  reporter_.fail(row("not_assignable"), {what_is(place)}, {{at.span, "this indexes " + what_is(place)}}, f);
+}
+
+void Places::update_field(Value& place, const core::Target& target, size_t step, const PathValues& path, Change& change,
+                          const Frame& f) const {
+  const PathStep& at = target.steps[step];
+  if (!place.is(ObjectKind::record)) {
+    reporter_.fail(row("not_assignable"), {what_is(place)}, {{at.span, "a field of " + what_is(place)}}, f);
+  }
+  const auto& names = place.record().layout->names;
+  const int found = place.record().layout->find(at.field);
+  if (found < 0) {
+    const std::vector<std::string_view> candidates(names.begin(), names.end());
+    reporter_.fail(row("new_field"), {"the record", std::string(at.field)},
+                   {{at.span, "its fields are " + listed(candidates)}}, f,
+                   did_you_mean(nearest_name(at.field, candidates)));
+  }
+  if (!place.unique()) place = make_record(place.record().layout, place.record().items);
+  update(place.record().items[found], target, step + 1, path, change, f);
+}
+
+// The item is read, where the old one is wanted, and written back.
+void Places::update_run_item(Value& place, const core::Target& target, size_t step, const PathValues& path,
+                             Change& change, const Frame& f) const {
+  const IndexValues& at = path.steps[step];
+  const Span span = target.steps[step].span;
+  if (at.spec.item(0) != ops::IndexSpec::Item::at) {
+    reporter_.stop_staging("a part of a list that has grown in a loop", span, f);
+  }
+  Value item;
+  if (step + 1 == target.steps.size() && change.kind == Change::Kind::assign) {
+    item = std::move(change.value);
+  } else {
+    item = staged_lists_.part(place, at, span, span, f);
+    update(item, target, step + 1, path, change, f);
+  }
+  const Span spans[3] = {span, at.spans[0], change.value_span};
+  staged_lists_.set(place, at, std::move(item), change.whole, spans, f);
+}
+
+void Places::update_item(Value& place, const core::Target& target, size_t step, const PathValues& path, Change& change,
+                         const Frame& f) const {
+  const bool list = place.is(ObjectKind::list);
+  const char* what = list ? "a list" : "a tuple";
+  const IndexValues& at = path.steps[step];
+  const Span span = target.steps[step].span;
+  if (at.spec.items() != 1) reporter_.fail(row("one_index"), {what, std::to_string(at.spec.items())}, {{span, ""}}, f);
+  if (at.spec.item(0) == ops::IndexSpec::Item::slice) reporter_.fail(row("slice_update"), {what}, {{span, ""}}, f);
+  if (at.spec.item(0) != ops::IndexSpec::Item::at) reporter_.fail(row("ellipsis_list"), {what}, {{span, ""}}, f);
+  const int64_t length = static_cast<int64_t>(children(place)->size());
+  const int64_t index = indexing_.position(at.items[0], length, what, at.spans[0], f);
+  if (!place.unique()) place = list ? make_list(place.list().items) : make_tuple(place.tuple().items);
+  update((*children(place))[index], target, step + 1, path, change, f);
+}
+
+namespace {
+
+// What is taken out of its place for an operator goes back when that fails.
+class TakenOut {
+ public:
+  TakenOut(Value& place, Value& taken) : place_(place), taken_(taken) { taken_ = std::move(place_); }
+  ~TakenOut() {
+    if (!done_ && !taken_.is_unbound() && !taken_.is_none()) place_ = std::move(taken_);
+  }
+  void finish(Value result) {
+    place_ = std::move(result);
+    done_ = true;
+  }
+
+ private:
+  Value& place_;
+  Value& taken_;
+  bool done_ = false;
+};
+
+}  // namespace
+
+void Places::update_tensor(Value& place, const core::Target& target, size_t step, const PathValues& path,
+                           Change& change, const Frame& f) const {
+  const IndexValues& at = path.steps[step];
+  const Span span = target.steps[step].span;
+  const bool last = step + 1 == target.steps.size();
+  const Quick quick = change.op ? engine_builtin(*change.op).quick : Quick::none;
+  const bool accumulate = last && change.kind == Change::Kind::augment && (quick == Quick::add || quick == Quick::sub);
+  Value value;
+  if (!last || (change.kind != Change::Kind::assign && !accumulate)) {  // read the part, change it, write it back
+    value = indexing_.index_into(place, at, span, span, f);
+    if (change.kind == Change::Kind::push) reporter_.fail(row("push"), {what_is(value)}, {{span, ""}}, f);
+    update(value, target, step + 1, path, change, f);
+  } else {
+    value = std::move(change.value);
+    if (quick == Quick::sub) value = negated(std::move(value), change.value_span, f);
+  }
+  std::vector<Span> spans = {span, change.value_span, span};
+  spans.insert(spans.end(), at.spans.begin(), at.spans.end());
+  Value args[3] = {Value(), std::move(value), Value(at.spec.packed())};
+  TakenOut taken(place, args[0]);
+  std::vector<Value> items = at.items;
+  const ops::Entry& entry = accumulate ? ops::index_add_entry() : ops::index_update_entry();
+  taken.finish(applier_.call(entry, args, items, change.literal ? 2 : 0, change.whole, spans, f));
+}
+
+Value Places::negated(Value value, Span span, const Frame& f) const {
+  return applier_.call(*host_.operator_of(Operator::negate).entry, {&value, 1}, {}, 0, span, {}, f);
+}
+
+void Places::finish(Value& place, const core::Target& target, Change& change, const Frame& f) const {
+  switch (change.kind) {
+    case Change::Kind::assign: place = std::move(change.value); return;
+    case Change::Kind::augment: return augment(place, target, change, f);
+    case Change::Kind::push: return push(place, target, change, f);
+  }
+}
+
+void Places::push(Value& place, const core::Target& target, Change& change, const Frame& f) const {
+  if (is_list_symbol(place)) {
+    return staged_lists_.push(place, std::move(change.value), change.whole, change.value_span, f);
+  }
+  if (is_boxed_symbol(place)) {
+    reporter_.stop_staging("what a list of trees, or of values of several types, holds", change.whole, f);
+  }
+  if (!place.is(ObjectKind::list)) {
+    reporter_.fail(row("push"), {what_is(place)}, {{target.span, "this is " + what_is(place)}}, f,
+                   is_operand(place) ? "a list is made with list(…); tensors are joined with concat" : "");
+  }
+  if (!place.unique()) place = make_list(place.list().items);
+  place.list().items.push_back(std::move(change.value));
+}
+
+void Places::augment(Value& place, const core::Target& target, Change& change, const Frame& f) const {
+  Raw result;
+  if (place.is_scalar() && change.value.is_scalar() &&
+      quick_binary(engine_builtin(*change.op).quick, number(place), number(change.value), result)) {
+    return store(place, result);
+  }
+  const Span spans[2] = {target.span, change.value_span};
+  Value args[2] = {Value(), std::move(change.value)};
+  TakenOut taken(place, args[0]);
+  taken.finish(applier_.call(*change.op->entry, args, {}, change.literal ? 2 : 0, change.whole, spans, f));
+}
+
+}  // namespace covec

@@ -1,0 +1,56 @@
+// Places: an update on its way down: the root is updated where it lies, copying what is shared. No code of the user
+// runs while that happens, and a part that has been taken out for an operator is put back when the operator fails: data
+// stays whole. Start at update().
+#pragma once
+
+#include "interpreter/eval/indexing.hpp"
+
+namespace covec {
+
+// The indices on the way, evaluated.
+struct PathValues {
+  std::vector<IndexValues> steps;  // by step, those of fields empty; none at all when there are only fields
+};
+
+// What is to happen at the end of the way.
+struct Change {
+  enum class Kind : uint8_t { assign, augment, push } kind = Kind::assign;
+  Value value;
+  const Builtin* op = nullptr;  // of augment
+  bool literal = false;
+  Span value_span;
+  const Span& whole;
+};
+
+class Places {
+ public:
+  Places(const Applier& applier, const Reporter& reporter, const InterpreterHost& host, const Indexing& indexing,
+         const StagedLists& staged_lists)
+      : applier_(applier), reporter_(reporter), host_(host), indexing_(indexing), staged_lists_(staged_lists) {}
+
+  // The part of `place` that the target's steps from `step` on lead to.
+  void update(Value& place, const core::Target& target, size_t step, const PathValues& path, Change& change,
+              const Frame& f) const;
+
+ private:
+  void update_field(Value& place, const core::Target& target, size_t step, const PathValues& path, Change& change,
+                    const Frame& f) const;
+  void update_item(Value& place, const core::Target& target, size_t step, const PathValues& path, Change& change,
+                   const Frame& f) const;
+  void update_run_item(Value& place, const core::Target& target, size_t step, const PathValues& path, Change& change,
+                       const Frame& f) const;
+  void update_tensor(Value& place, const core::Target& target, size_t step, const PathValues& path, Change& change,
+                     const Frame& f) const;
+  void finish(Value& place, const core::Target& target, Change& change, const Frame& f) const;
+  void push(Value& place, const core::Target& target, Change& change, const Frame& f) const;
+  void augment(Value& place, const core::Target& target, Change& change, const Frame& f) const;
+  Value negated(Value value, Span span, const Frame& f) const;
+
+  const Applier& applier_;
+  const Reporter& reporter_;
+  const InterpreterHost& host_;
+  const Indexing& indexing_;
+  const StagedLists& staged_lists_;
+};
+
+}  // namespace covec

@@ -1,0 +1,107 @@
+// What the walker spends its time in when numbers are computed one by one: operators on two numbers. At its first
+// evaluation a node chooses a way made for its operator and for where its operands come from (a variable, a constant,
+// an expression), and keeps it; then one evaluation is a few loads, a test of the two tags, and the operation. Anything
+// else than two numbers goes the general way from there. The price is code: some 200 small functions.
+#include <array>
+#include <utility>
+
+#include "interpreter/eval/arithmetic.hpp"
+#include "interpreter/eval/calls.hpp"
+#include "interpreter/eval/operators.hpp"
+
+namespace covec {
+
+namespace {
+
+enum class From : uint8_t { local, global, constant, other };
+constexpr size_t from_count = 4, way_count = from_count * from_count;
+
+bool is_number(Raw raw) { return static_cast<uint8_t>(raw.tag) - 1u < 7u; }
+
+}  // namespace
+
+struct Operators::Ways {
+  // Of a variable only the bits are read, without counting: fine for a number, and for anything else read again
+  // properly.
+  template <From from>
+  static Raw fetch(Operators& in, const core::Expr& expr, Frame& f) {
+    if constexpr (from == From::local) return number(f.slots[static_cast<const core::Local&>(expr).slot]);
+    if constexpr (from == From::global) return number(f.globals[static_cast<const core::Global&>(expr).slot]);
+    if constexpr (from == From::constant) return number(f.constants[static_cast<const core::Constant&>(expr).id]);
+    if (expr.kind == core::ExprKind::op) return in.apply(static_cast<const core::Op&>(expr), f);
+    if (expr.kind == core::ExprKind::call) return in.calls_.call(static_cast<const core::Call&>(expr), f);
+    return in.expressions_.evaluate(expr, f);
+  }
+
+  // `b` was read as bits only and is no number. A function of its own, so that the short way needs no room on the
+  // stack.
+  [[gnu::noinline]] static Raw retry(Operators& in, const core::Op& node, Raw a, Frame& f) {
+    return in.finish_binary(node, a, in.operand(*node.args[1], f), f);
+  }
+
+  template <Quick op, From left, From right>
+  static Raw binary(Operators& in, const core::Op& node, Frame& f) {
+    if constexpr (left == From::other) in.stack_.check(f, node.span);
+    const core::Expr* const* args = node.args.data();
+    const Raw a = fetch<left>(in, *args[0], f);
+    if (!is_number(a)) [[unlikely]] {
+      if constexpr (left == From::other) return in.finish_object(node, a, f);
+      return in.apply_binary(node, f);
+    }
+    const Raw b = fetch<right>(in, *args[1], f);
+    Raw result;
+    if (a.tag == Tag::i64 && b.tag == Tag::i64) {
+      if (quick_numbers<op>(a.i64, b.i64, result)) [[likely]]
+        return result;
+    } else if (a.tag == Tag::f64 && b.tag == Tag::f64) {
+      if (quick_numbers<op>(a.f64, b.f64, result)) [[likely]]
+        return result;
+    }
+    if constexpr (right == From::other) return in.finish_binary(node, a, b, f);
+    return retry(in, node, a, f);
+  }
+
+  static Raw unary(Operators& in, const core::Op& node, Frame& f) { return in.apply_unary(node, f); }
+  static Raw general_binary(Operators& in, const core::Op& node, Frame& f) { return in.apply_binary(node, f); }
+  static Raw general(Operators& in, const core::Op& node, Frame& f) { return in.apply_with(node, f); }
+
+  template <Quick op, size_t... pair>
+  static constexpr std::array<core::ApplyOp, way_count> of(std::index_sequence<pair...>) {
+    return {&binary<op, static_cast<From>(pair / from_count), static_cast<From>(pair % from_count)>...};
+  }
+  template <size_t... op>
+  static constexpr std::array<std::array<core::ApplyOp, way_count>, quick_count> all(std::index_sequence<op...>) {
+    return {of<static_cast<Quick>(op)>(std::make_index_sequence<way_count>())...};
+  }
+};
+
+namespace {
+
+From operand_from(const core::Expr& expr, const Frame& f) {
+  if (expr.kind == core::ExprKind::local) return From::local;
+  if (expr.kind == core::ExprKind::global) return From::global;
+  if (expr.kind != core::ExprKind::constant) return From::other;
+  return f.constants[static_cast<const core::Constant&>(expr).id].is_scalar() ? From::constant : From::other;
+}
+
+}  // namespace
+
+// A function of its own, so that apply() needs no room on the stack.
+Raw Operators::apply_first(const core::Op& op, Frame& f) {
+  op.apply_op = chosen(op, f);
+  return op.apply_op(*this, op, f);
+}
+
+core::ApplyOp Operators::chosen(const core::Op& op, const Frame& f) {
+  static constexpr auto ways = Ways::all(std::make_index_sequence<quick_count>());
+  const Quick quick = engine_builtin(*op.builtin).quick;
+  if (has_quick_form(quick)) {
+    const auto left = static_cast<size_t>(operand_from(*op.args[0], f)),
+               right = static_cast<size_t>(operand_from(*op.args[1], f));
+    return ways[static_cast<size_t>(quick)][from_count * left + right];
+  }
+  if (is_binary(quick)) return &Ways::general_binary;
+  return quick == Quick::none ? &Ways::general : &Ways::unary;
+}
+
+}  // namespace covec

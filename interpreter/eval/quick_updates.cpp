@@ -1,0 +1,58 @@
+// x op= number, like the operators of quick_operators.cpp: an update of a variable chooses at its first execution a way
+// made for its operator and for where the variable is.
+#include <array>
+#include <utility>
+
+#include "interpreter/eval/arithmetic.hpp"
+#include "interpreter/eval/store.hpp"
+#include "interpreter/eval/updates.hpp"
+
+namespace covec {
+
+struct Updates::Ways {
+  template <Quick op, bool global>
+  static Flow augment(Updates& in, const core::UpdatePath& node, Frame& f) {
+    const Raw value = in.operators_.operand(*node.value, f);
+    Value& place = (global ? f.globals : f.slots)[node.target->slot.index];
+    const Raw old = number(place);
+    Raw result;
+    if (old.tag == Tag::i64 && value.tag == Tag::i64) {
+      if (quick_numbers<op>(old.i64, value.i64, result)) [[likely]] {
+        store_number(place, result);
+        return Flow::next;
+      }
+    } else if (old.tag == Tag::f64 && value.tag == Tag::f64) {
+      if (quick_numbers<op>(old.f64, value.f64, result)) [[likely]] {
+        store_number(place, result);
+        return Flow::next;
+      }
+    }
+    in.update_with(node, value, f);
+    return Flow::next;
+  }
+
+  static Flow general(Updates& in, const core::UpdatePath& node, Frame& f) {
+    in.update_with(node, in.operators_.operand(*node.value, f), f);
+    return Flow::next;
+  }
+
+  template <size_t... op>
+  static constexpr std::array<std::array<core::ApplyUpdate, 2>, quick_count> all(std::index_sequence<op...>) {
+    return {std::array<core::ApplyUpdate, 2>{&augment<static_cast<Quick>(op), false>,
+                                             &augment<static_cast<Quick>(op), true>}...};
+  }
+};
+
+Flow Updates::update_first(const core::UpdatePath& node, Frame& f) {
+  node.apply_update = chosen(node);
+  return node.apply_update(*this, node, f);
+}
+
+core::ApplyUpdate Updates::chosen(const core::UpdatePath& node) {
+  static constexpr auto ways = Ways::all(std::make_index_sequence<quick_count>());
+  if (!node.op || !node.target->steps.empty()) return &Ways::general;
+  const Quick quick = engine_builtin(*node.op).quick;
+  return has_quick_form(quick) ? ways[static_cast<size_t>(quick)][node.target->slot.global] : &Ways::general;
+}
+
+}  // namespace covec

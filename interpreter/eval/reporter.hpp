@@ -1,0 +1,44 @@
+// Reporter: from what went wrong to what the user is told. A message gets its parts, places, hint and the stack of
+// calls; an operator's error, which numbers the operands that disagree, gets their places in the program.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "frontend/source/diagnostic.hpp"
+#include "interpreter/eval/frame.hpp"
+#include "interpreter/eval/host.hpp"
+#include "stdlib/ops/contract/entry.hpp"
+#include "stdlib/value/error.hpp"
+
+namespace covec {
+
+class Reporter {
+ public:
+  explicit Reporter(const InterpreterHost& host) : host_(host) {}
+
+  std::string source_of(Span span) const { return std::string(host_.source(span)); }
+  // `f` is the innermost frame, whose calls are told; nullptr: none.
+  Diagnostic diagnosis(const Message& message, const std::vector<std::string>& parts, std::vector<Label> labels,
+                       const Frame* f, std::string hint) const;
+  [[noreturn]] void fail(const Message& message, std::vector<std::string> parts, std::vector<Label> labels,
+                         const Frame* f, std::string hint = {}) const;
+  [[noreturn]] void fail(const Message& message, std::vector<std::string> parts, std::vector<Label> labels,
+                         const Frame& f, std::string hint = {}) const;
+  // `entry` lets labels speak of operands as the program writes them.
+  [[noreturn]] void raise(const OpError& error, Span whole, std::span<const Span> operands, const Frame* f,
+                          const ops::Entry* entry = nullptr) const;
+  // What only the run knows is needed to go on staging: the statement that needs it is interpreted.
+  [[noreturn]] void stop_staging(std::string_view what, Span span, const Frame& f) const;
+
+ private:
+  std::string label_text(const ArgumentLabel& label, Span place, const ops::Entry& entry) const;
+  const InterpreterHost& host_;
+};
+
+std::string listed(const std::vector<std::string_view>& names);  // "`a`, `b` and `c`"
+std::string what_is(const Value& value);                         // "f64[3]", "a record", "none"
+std::string did_you_mean(std::string_view near);                 // a hint; "" where nothing is near
+
+}  // namespace covec

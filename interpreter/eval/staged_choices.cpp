@@ -1,0 +1,62 @@
+// A condition that is known is decided now; otherwise both sides are walked, and what they leave in variables is
+// joined.
+#include "interpreter/eval/staged_choices.hpp"
+
+#include "stdlib/value/traced.hpp"
+#include "stdlib/value/tree.hpp"
+
+namespace covec {
+
+namespace {
+
+using Form = core::Select::Form;
+
+const char* name_of(Form form) { return form == Form::and_ ? "and" : form == Form::or_ ? "or" : nullptr; }
+
+}  // namespace
+
+Value StagedChoices::condition(const core::Expr& expr, Frame& f, const char* logical) {
+  const Value value = expressions_.value_of(expr, f);
+  if (is_operand(value)) {
+    const Type type = logical_type(value);
+    if (type.dtype == Dtype::boolean && type.shape.empty()) return concrete(value);
+  }
+  return Value(expressions_.truth(value, expr, f, logical));
+}
+
+Value StagedChoices::side(const core::Select& node, bool taken, Frame& f) {
+  if (node.form == Form::conditional) return expressions_.value_of(taken ? *node.then : *node.otherwise, f);
+  if (taken != (node.form == Form::and_)) return Value(taken);
+  return condition(node.form == Form::and_ ? *node.then : *node.otherwise, f, name_of(node.form));
+}
+
+Raw StagedChoices::select(const core::Select& node, Frame& f) {
+  const Value condition = this->condition(*node.condition, f, name_of(node.form));
+  if (condition.tag() == Tag::boolean) return give(side(node, condition.boolean(), f));
+  Value result = Value::unbound();
+  Staging::Variables variables = paths_.variables_of(f);
+  variables.push_back(&result);
+  applier_.staging()->branch(
+      condition, variables, [&] { result = side(node, true, f); }, [&] { result = side(node, false, f); });
+  return give(std::move(result));
+}
+
+Raw StagedChoices::format(const core::Format& node, Frame& f) {
+  const ops::Entry& format = *ops::find_entry("format");
+  Value text = make_string("");
+  const auto join = [&](Value part) {
+    Value args[2] = {std::move(text), std::move(part)};
+    text = applier_.call(*ops::find_entry("join_text"), args, node.span, f);
+  };
+  for (const core::Format::Piece& piece : node.pieces) {
+    if (!piece.value) {
+      join(make_string(piece.text));
+      continue;
+    }
+    Value args[2] = {expressions_.value_of(*piece.value, f), make_string(piece.spec)};
+    join(applier_.call(format, args, piece.value->span, f));
+  }
+  return give(std::move(text));
+}
+
+}  // namespace covec

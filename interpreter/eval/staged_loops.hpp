@@ -1,0 +1,43 @@
+// StagedLoops: loops of a staged function. One whose number of passes only the run knows becomes a loop of Staging, its
+// body walked a few times; a short one over items of several types has a pass for each. The statements of a body are
+// walked by whoever asks for the loop (StagedStatements), which hands its walk down.
+#pragma once
+
+#include "interpreter/eval/staged_choices.hpp"
+#include "interpreter/eval/staged_lists.hpp"
+
+namespace covec {
+
+class StagedLoops {
+ public:
+  StagedLoops(const Applier& applier, const Reporter& reporter, Expressions& expressions, Updates& updates,
+              const StagedPaths& paths, StagedChoices& choices, const StagedLists& lists)
+      : applier_(applier),
+        reporter_(reporter),
+        expressions_(expressions),
+        updates_(updates),
+        paths_(paths),
+        choices_(choices),
+        lists_(lists) {}
+
+  using Walk = std::function<Flow(const core::Block&)>;
+  Flow loop(const core::While& node, const Walk& walk, Frame& f);
+  Flow loop(const core::For& node, const Walk& walk, Frame& f);
+
+ private:
+  class Whole;
+  Flow pass_for_each(const core::For& node, const StagedItems& items, int64_t number, const Walk& walk, Frame& f);
+  Value pass(const core::Block& body, const Walk& walk, Frame& f);
+  Flow after(const core::Stmt& loop, Frame& f) const;
+  bool attempt(const std::function<void()>& walk, Frame& f) const;
+
+  const Applier& applier_;
+  const Reporter& reporter_;
+  Expressions& expressions_;
+  Updates& updates_;
+  const StagedPaths& paths_;
+  StagedChoices& choices_;
+  const StagedLists& lists_;
+};
+
+}  // namespace covec

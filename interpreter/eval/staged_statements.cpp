@@ -1,0 +1,171 @@
+// The hard part is what follows a choice of which some paths leave: the statements after it are walked inside the path
+// that goes on (rest_done), so that nothing is asked twice and the other path does not carry them.
+#include "interpreter/eval/staged_statements.hpp"
+
+#include "interpreter/eval/assertions.hpp"
+#include "interpreter/eval/messages.hpp"
+#include "interpreter/eval/signatures.hpp"
+#include "interpreter/eval/staged_place.hpp"
+
+namespace covec {
+
+// --- functions ---
+
+void StagedStatements::enter(Frame& f) const {
+  Staging& staging = *applier_.staging();
+  for (const Frame* outer = f.caller; outer && outer->is_staged(); outer = outer->caller) {
+    if (outer->closure && &outer->closure->function == &f.closure->function) stop_recursion(f, *outer);
+  }
+  const uint32_t caller = f.caller && f.caller->is_staged() ? f.caller->staged : Staging::no_caller;
+  f.staged = staging.enter(*f.closure, caller, f.site ? *f.site : Span());
+  f.globals = staging.globals(f.closure->function, f.closure->globals);
+}
+
+// A function inside itself would be walked for ever: the statement that calls it from outside is interpreted. `outer`
+// is its frame that is open.
+void StagedStatements::stop_recursion(const Frame& f, const Frame& outer) const {
+  for (const Frame* inside = f.caller;; inside = inside->caller) {
+    if (inside->exit) inside->exit->recursive = true;
+    if (inside == &outer) break;
+  }
+  const bool is_compiled_one = !outer.caller || !outer.caller->is_staged();
+  if (is_compiled_one) applier_.staging()->recursive();
+  reporter_.fail(message("not_staged"), {"a recursive call"}, {{f.site ? *f.site : Span(), ""}}, f.caller);
+}
+
+// An expression function's body as the statement that it means.
+const core::Stmt& StagedStatements::as_statement(const core::Function& function) {
+  std::unique_ptr<core::Return>& statement = expression_bodies_[&function];
+  if (!statement) {
+    statement = std::make_unique<core::Return>(function.expression->span);
+    statement->value = function.expression;
+  }
+  return *statement;
+}
+
+Raw StagedStatements::body(const core::Function& function, Frame& frame) {
+  StagedExit exit;
+  frame.exit = &exit;
+  const core::Stmt* expression = function.expression ? &as_statement(function) : nullptr;
+  const Flow flow = expression ? walk({&expression, 1}, frame) : walk(function.body, frame);
+  Value result = result_of(function, flow, frame);
+  exit.returned = true;
+  if (function.result) signatures_.check_result(function, result, frame);
+  return give(std::move(result));
+}
+
+Value StagedStatements::result_of(const core::Function& function, Flow flow, Frame& f) const {
+  StagedExit& exit = *f.exit;
+  if (flow != Flow::return_ && flow != Flow::staged) return Value();
+  if (flow == Flow::return_) return std::move(exit.result);
+  if (always_exits(function.body)) {
+    paths_.settle(exit.result);
+    return std::move(exit.result);
+  }
+  const Value returned = paths_.is_flow(exit.flow, Flow::return_, f);  // some paths fall off the end
+  applier_.staging()->branch(
+      returned, {&exit.result}, [&] { paths_.settle(exit.result); }, [&] { exit.result = Value(); });
+  return std::move(exit.result);
+}
+
+// --- statements ---
+
+Flow StagedStatements::walk(Rest statements, Frame& f) {
+  for (size_t i = 0; i < statements.size(); ++i) {
+    const Rest rest = statements.subspan(i + 1);
+    const End end = statement(*statements[i], rest, f);
+    if (end.rest_done) return end.flow;
+    if (end.flow == Flow::next) continue;
+    if (end.flow != Flow::staged || rest.empty()) return end.flow;
+    return paths_.go_on(f, [&] { return walk(rest, f); });
+  }
+  return Flow::next;
+}
+
+// No statement can be left to the interpreter here, or it would not help.
+bool StagedStatements::must_pass(ErrorKind kind, const Frame& f) const {
+  return !applier_.staging()->may_interpret() || f.exit->recursive || kind == ErrorKind::compiler_limit;
+}
+
+StagedStatements::End StagedStatements::statement(const core::Stmt& stmt, Rest rest, Frame& f) {
+  const StagedPoint before(*applier_.staging(), f);
+  f.exit->statement = &stmt;
+  StagedValues::Why why{"", stmt.span};
+  try {
+    const End end = execute(stmt, rest, f);
+    f.exit->statement = before.statement();
+    return end;
+  } catch (const CovecError& error) {
+    const Diagnostic& first = error.diagnostics.front();
+    if (must_pass(first.kind, f)) throw;
+    why.reason = first.message;
+    if (!first.labels.empty() && stmt.span.contains(first.labels.front().span)) why.at = first.labels.front().span;
+  } catch (const OpError& error) {
+    if (must_pass(error.kind, f)) throw;
+    why.reason = error.message;
+  }
+  before.take_back();
+  return {values_.interpret(stmt, std::move(why), f)};
+}
+
+StagedStatements::End StagedStatements::execute(const core::Stmt& stmt, Rest rest, Frame& f) {
+  const PlaceScope place(*applier_.staging(), stmt.span, {}, nullptr, f.staged);
+  const StagedLoops::Walk walk_block = [&](const core::Block& block) { return walk(block, f); };
+  switch (stmt.kind) {
+    case core::StmtKind::if_: return choose(static_cast<const core::If&>(stmt), rest, f);
+    case core::StmtKind::while_: return {loops_.loop(static_cast<const core::While&>(stmt), walk_block, f)};
+    case core::StmtKind::for_: return {loops_.loop(static_cast<const core::For&>(stmt), walk_block, f)};
+    case core::StmtKind::break_: return {Flow::break_};
+    case core::StmtKind::continue_: return {Flow::continue_};
+    case core::StmtKind::return_: {
+      const auto& node = static_cast<const core::Return&>(stmt);
+      f.exit->result = node.value ? expressions_.value_of(*node.value, f) : Value();
+      return {Flow::return_};
+    }
+    case core::StmtKind::assert_: return {check(static_cast<const core::Assert&>(stmt), f)};
+    case core::StmtKind::import: reporter_.stop_staging("an import", stmt.span, f);
+    default: return {statements_.execute(stmt, f)};
+  }
+}
+
+// Where it fails at the run, the interpreter evaluates it again, for what its parts were.
+Flow StagedStatements::check(const core::Assert& node, Frame& f) {
+  Staging& staging = *applier_.staging();
+  const size_t before = staging.staged();
+  const Value holds = choices_.condition(*node.condition, f);
+  if (staging.has_effects(before)) {
+    reporter_.stop_staging("an assertion that draws, prints or reads", node.span, f);
+  }
+  if (holds.tag() == Tag::boolean) {
+    if (!holds.boolean()) assertions_.check(node, f);
+    return Flow::next;
+  }
+  if (!staging.may_interpret()) reporter_.stop_staging("an assertion inside a derivative or vmap", node.span, f);
+  staging.branch(
+      holds, {}, [] {},
+      [&] {
+        values_.interpret(node, {"an assertion", node.span, true}, f);
+      });
+  return Flow::next;
+}
+
+// What follows an if of which one path leaves belongs to the other path: so nothing needs to be asked again.
+StagedStatements::End StagedStatements::choose(const core::If& node, Rest rest, Frame& f) {
+  const Value condition = choices_.condition(*node.condition, f);
+  if (condition.tag() == Tag::boolean) return {walk(condition.boolean() ? node.then : node.otherwise, f)};
+  const bool then_leaves = always_exits(node.then), otherwise_leaves = always_exits(node.otherwise);
+  const auto path = [&](const core::Block& block, bool with_rest) {
+    return [this, &block, with_rest, rest, &f] {
+      const Flow flow = walk(block, f);
+      if (!with_rest || flow == Flow::return_ || flow == Flow::break_ || flow == Flow::continue_) return flow;
+      if (flow == Flow::next) return walk(rest, f);
+      return paths_.go_on(f, [&] { return walk(rest, f); });
+    };
+  };
+  const bool takes_rest = then_leaves != otherwise_leaves;
+  const Flow flow = paths_.either(condition, f, path(node.then, takes_rest && otherwise_leaves),
+                                  path(node.otherwise, takes_rest && then_leaves));
+  return {flow, takes_rest};
+}
+
+}  // namespace covec

@@ -1,0 +1,67 @@
+// StagedStatements: the walk of functions and statements while a function is staged for the compiler (see
+// interpreter/compiler.hpp): a choice whose condition only the run knows becomes a branch of Staging. What is known now
+// is walked as always. A statement that cannot be staged is taken back, and a call of the interpreter put in its place.
+// Start at body(), then statements().
+#pragma once
+
+#include <memory>
+#include <unordered_map>
+
+#include "interpreter/eval/staged_loops.hpp"
+#include "interpreter/eval/statements.hpp"
+
+namespace covec {
+
+class Signatures;
+
+class StagedStatements {
+ public:
+  StagedStatements(const Applier& applier, const Reporter& reporter, Expressions& expressions, Statements& statements,
+                   Assertions& assertions, Signatures& signatures, const StagedValues& values, const StagedPaths& paths,
+                   StagedChoices& choices, StagedLoops& loops)
+      : applier_(applier),
+        reporter_(reporter),
+        expressions_(expressions),
+        statements_(statements),
+        assertions_(assertions),
+        signatures_(signatures),
+        values_(values),
+        paths_(paths),
+        choices_(choices),
+        loops_(loops) {}
+
+  // A function's frame opens.
+  void enter(Frame& f) const;
+  Raw body(const core::Function& function, Frame& frame);
+
+ private:
+  using Rest = std::span<const core::Stmt* const>;  // the statements from here to the end of the block
+  // How a statement ended; or how the whole block did, where the statement has taken what follows it with it.
+  struct End {
+    Flow flow;
+    bool rest_done = false;
+  };
+  Flow walk(Rest statements, Frame& f);
+  End statement(const core::Stmt& stmt, Rest rest, Frame& f);
+  End execute(const core::Stmt& stmt, Rest rest, Frame& f);
+  End choose(const core::If& node, Rest rest, Frame& f);
+  Flow check(const core::Assert& node, Frame& f);
+  Value result_of(const core::Function& function, Flow flow, Frame& f) const;
+  bool must_pass(ErrorKind kind, const Frame& f) const;
+  const core::Stmt& as_statement(const core::Function& function);
+  [[noreturn]] void stop_recursion(const Frame& f, const Frame& outer) const;
+
+  const Applier& applier_;
+  const Reporter& reporter_;
+  Expressions& expressions_;
+  Statements& statements_;
+  Assertions& assertions_;
+  Signatures& signatures_;
+  const StagedValues& values_;
+  const StagedPaths& paths_;
+  StagedChoices& choices_;
+  StagedLoops& loops_;
+  std::unordered_map<const core::Function*, std::unique_ptr<core::Return>> expression_bodies_;
+};
+
+}  // namespace covec

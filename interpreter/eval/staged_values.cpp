@@ -1,0 +1,110 @@
+// Where an assumption does not hold at the run, the statement that needs it is interpreted there: it knows the words.
+#include "interpreter/eval/staged_values.hpp"
+
+#include "interpreter/eval/messages.hpp"
+#include "interpreter/eval/staged_place.hpp"
+#include "interpreter/eval/staged_point.hpp"
+#include "interpreter/eval/staged_slots.hpp"
+#include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/value/traced.hpp"
+#include "stdlib/value/tree.hpp"
+
+namespace covec {
+
+using eval::row;
+
+void StagedValues::require(const Value& holds, std::string_view what, Span span, Frame& frame) const {
+  Staging& staging = *applier_.staging();
+  Frame* const at = frame.exit ? &frame : frame.caller;  // of a signature: the statement that calls
+  if (!at || !at->exit) reporter_.stop_staging(what, span, frame);
+  Frame& f = *at;
+  if (holds.tag() == Tag::boolean && holds.boolean()) return;
+  const bool again = !staging.may_interpret() || f.exit->returned;  // no statement of its own says it
+  if (is_operand(holds) && holds.tag() != Tag::boolean && again) return staging.require(holds);
+  if (!is_operand(holds) || holds.tag() == Tag::boolean || !staging.may_interpret() || !f.exit->statement) {
+    reporter_.stop_staging(what, span, f);
+  }
+  staging.branch(
+      holds, {}, [] {},
+      [&] {
+        const StagedPoint before(staging, f);
+        interpret(*f.exit->statement, {std::string(what), span, true}, f);
+        before.restore();
+      });
+}
+
+void StagedValues::agree(Dim a, Dim b, Span span, Frame& f) const {
+  if (a == b) return;
+  Value extents[2] = {applier_.builder().extent(a), applier_.builder().extent(b)};
+  const ops::Entry& equal = *host_.operator_of(Operator::equal).entry;
+  require(applier_.call(equal, extents, span, f), "extents that must agree", span, f);
+  applier_.staging()->assume_equal(a, b);
+}
+
+// The arguments of the compiled function itself have been checked by the caller; those of the functions that it calls,
+// and all results, must be seen to agree.
+void StagedValues::dimension(const core::DimAnnotation& dim, Dim size, Frame& f) const {
+  using Kind = core::DimAnnotation::Kind;
+  if (dim.kind == Kind::any || dim.kind == Kind::ellipsis) return;
+  ops::Builder& builder = applier_.builder();
+  const bool checked = !f.exit && (!f.caller || !f.caller->is_staged());
+  if (dim.kind == Kind::name) {
+    Value& slot = f.slots[dim.slot];
+    if (slot.is_unbound()) {
+      slot = builder.extent(size);
+      return;
+    }
+    if (is_operand(slot) && builder.dim_of(slot) == size) return;
+    if (checked && is_operand(slot)) return applier_.staging()->assume_equal(builder.dim_of(slot), size);
+    if (is_operand(slot)) return agree(builder.dim_of(slot), size, dim.span, f);
+  }
+  if (checked) return;
+  if (dim.kind == Kind::literal) return agree(Dim(dim.literal), size, dim.span, f);
+  reporter_.stop_staging("a dimension that must agree", dim.span, f);
+}
+
+Value StagedValues::size(const Shape& shape, const Frame& f) const {
+  Value size(int64_t{1});
+  for (const Dim dim : shape) {
+    Value args[2] = {std::move(size), applier_.builder().extent(dim)};
+    size = applier_.call(*host_.operator_of(Operator::mul).entry, args, Span(), f);
+  }
+  return size;
+}
+
+Value StagedValues::local(const core::Local& node, const Frame& f) const {
+  Value value, whether;
+  const std::string name(f.closure->function.slot_names[node.slot]);
+  if (!applier_.staging()->defined(&f.slots[node.slot], value, whether)) {
+    reporter_.fail(row("no_value"), {name}, {{node.span, ""}}, f);
+  }
+  if (whether.is_none()) reporter_.stop_staging("whether a variable has a value", node.span, f);
+  Value args[2] = {whether, make_string(name)};
+  applier_.call(*ops::find_entry("require_value"), args, node.span, f);
+  return value;
+}
+
+void StagedValues::capture(const core::MakeClosure& node, const Value& variable, const Frame& f) const {
+  Value value, whether;
+  if (applier_.staging()->defined(&variable, value, whether))
+    reporter_.stop_staging("whether a captured variable has a value", node.span, f);
+}
+
+Flow StagedValues::interpret(const core::Stmt& stmt, Why why, Frame& f) const {
+  Staging& staging = *applier_.staging();
+  SlotsUsed used(f.closure->function.slots);
+  used.see(stmt);
+  Staging::Unstaged region{&stmt, f.staged, {}, {}, used.exits, std::move(why.reason), why.at, why.only_fails};
+  for (uint32_t i = 0; i < f.closure->function.slots; ++i) {
+    if (used.reads[i]) region.reads.push_back(i);
+    if (used.writes[i]) region.writes.push_back(i);
+  }
+  const PlaceScope place(staging, stmt.span, {}, nullptr, f.staged);
+  const Value flow = staging.interpret(region, f.slots, f.exit->result);
+  if (!used.exits) return Flow::next;
+  if (stmt.kind == core::StmtKind::return_) return Flow::return_;
+  f.exit->flow = flow;
+  return Flow::staged;
+}
+
+}  // namespace covec

@@ -1,0 +1,50 @@
+// Statements: each says how it ended (Flow: break, continue and return are status codes, exceptions are for errors
+// alone); loops poll the interrupt flag once in each pass. Start at execute().
+#pragma once
+
+#include "interpreter/compiler.hpp"
+#include "interpreter/eval/operators.hpp"
+#include "stdlib/value/tree.hpp"
+
+namespace covec {
+
+class Assertions;
+class Definitions;
+class Iteration;
+
+class Statements {
+ public:
+  Statements(CallStack& stack, InterpreterHost& host, Expressions& expressions, Operators& operators, Updates& updates,
+             const Iteration& iteration, Definitions& definitions, Assertions& assertions)
+      : stack_(stack),
+        host_(host),
+        expressions_(expressions),
+        operators_(operators),
+        updates_(updates),
+        iteration_(iteration),
+        definitions_(definitions),
+        assertions_(assertions) {}
+
+  Flow execute(const core::Stmt& stmt, Frame& f);
+
+ private:
+  Flow execute(const core::Block& block, Frame& f);
+  Flow execute_if(const core::If& node, Frame& f);
+  Flow execute_return(const core::Return& node, Frame& f);
+  Flow execute_rest(const core::Stmt& stmt, Frame& f);
+  Flow define(const core::Assign& node, Frame& f);
+  Flow loop(const core::While& node, Frame& f);
+  Flow loop(const core::For& node, Frame& f);
+  Flow range_loop(const core::For& node, const Range& range, Frame& f);
+
+  CallStack& stack_;
+  InterpreterHost& host_;
+  Expressions& expressions_;
+  Operators& operators_;
+  Updates& updates_;
+  const Iteration& iteration_;
+  Definitions& definitions_;
+  Assertions& assertions_;
+};
+
+}  // namespace covec

@@ -1,0 +1,52 @@
+// Updates: x += e, x[i, :] = v, p.layer.w = v, xs.push(v), and what destructuring and loops assign. The right side is
+// evaluated first, then the indices of the path; then the place is updated (places.hpp). Start at update().
+#pragma once
+
+#include "interpreter/eval/operators.hpp"
+#include "interpreter/eval/places.hpp"
+
+namespace covec {
+
+class Updates {
+ public:
+  Updates(Applier& applier, const Reporter& reporter, Expressions& expressions, Operators& operators,
+          Indexing& indexing, const Iteration& iteration, const Places& places)
+      : applier_(applier),
+        reporter_(reporter),
+        expressions_(expressions),
+        operators_(operators),
+        indexing_(indexing),
+        iteration_(iteration),
+        places_(places) {}
+
+  Flow update(const core::UpdatePath& node, Frame& f) {
+    if (!node.apply_update) [[unlikely]]
+      return update_first(node, f);
+    return node.apply_update(*this, node, f);
+  }
+  void push(const core::Push& node, Frame& f);
+  // A part of destructuring, a loop's variable.
+  void assign(const core::Target& target, Value value, Span value_span, Frame& f);
+  // Destructuring: items to targets, left to right.
+  void unpack(const Value& value, const core::Target& target, Span value_span, Frame& f);
+
+ private:
+  [[gnu::cold]] Flow update_first(const core::UpdatePath& node, Frame& f);
+  static core::ApplyUpdate chosen(const core::UpdatePath& node);
+  struct Ways;  // the functions that chosen() chooses from
+  void update_with(const core::UpdatePath& node, Raw value, Frame& f);
+  void update_element(const core::Target& target, Change& change, Frame& f);
+  PathValues evaluate_path(const core::Target& target, Frame& f);
+  Value& root_of(const core::Target& target, const Frame& f) const;
+  bool has_push_field(const Value& root, const core::Target& target, const PathValues& path, const Frame& f) const;
+
+  Applier& applier_;
+  const Reporter& reporter_;
+  Expressions& expressions_;
+  Operators& operators_;
+  Indexing& indexing_;
+  const Iteration& iteration_;
+  const Places& places_;
+};
+
+}  // namespace covec

@@ -1,0 +1,85 @@
+// A module is known before its text runs, so that modules which import each other are noticed.
+#include "interpreter/session/module_loader.hpp"
+
+#include "interpreter/eval/messages.hpp"
+
+namespace covec {
+
+using eval::row;
+
+void ModuleLoader::fail(const Message& message, std::string part, Span span, std::string hint) const {
+  reporter_.fail(message, {std::move(part)}, {{span, ""}}, stack_.innermost(), std::move(hint));
+}
+
+void ModuleLoader::add_path(std::vector<std::string> directories) {
+  for (std::string& directory : directories) search_path_.push_back(std::move(directory));
+}
+
+std::vector<std::string> ModuleLoader::names_beside(const std::string& file) const {
+  std::vector<std::string> places = {directory_of(file)};
+  places.insert(places.end(), search_path_.begin(), search_path_.end());
+  return module_names_in(places);
+}
+
+Module& ModuleLoader::import(const core::Import& import, const Module& from) {
+  const std::string directory = directory_of(from.file);
+  const auto source =
+      import.is_path ? find_module_file(import.path, directory) : find_module(import.path, directory, search_path_);
+  if (!source) not_found(import, from);
+  const auto known = modules_.find(source->key);
+  if (known == modules_.end()) return load(*source, import);
+  check_cycle(*known->second, import);
+  return *known->second;
+}
+
+void ModuleLoader::not_found(const core::Import& import, const Module& from) const {
+  const std::vector<std::string> found = names_beside(from.file);
+  const std::string_view near = nearest_name(import.path, {found.begin(), found.end()});
+  fail(row("module_not_found"), import.path, import.span, did_you_mean(near));
+}
+
+void ModuleLoader::check_cycle(const Module& module, const core::Import& import) const {
+  if (module.state != Module::State::running) return;
+  std::string chain;
+  bool inside = false;
+  for (const Module* open : loading_) {
+    inside = inside || open == &module;
+    if (inside) chain += open->name + " → ";
+  }
+  fail(row("module_cycle"), chain + module.name, import.span);
+}
+
+Module& ModuleLoader::load(const ModuleSource& source, const core::Import& import) {
+  std::string text(source.builtin_text);
+  std::string shown = source.file.empty() ? "<" + import.path + ".covec>" : source.file;
+  if (!source.file.empty()) {
+    auto read = read_text_file(source.file);
+    if (!read) fail(row("unreadable_file"), source.file, import.span);
+    text = std::move(*read);
+  }
+  const uint32_t file = sources_.add(std::move(shown), std::move(text));
+  const std::string name = import.is_path ? module_name_of(import.path) : import.path;
+  Module& module = *modules_.emplace(source.key, std::make_unique<Module>(name, source.file)).first->second;
+  module.state = Module::State::running;
+  loading_.push_back(&module);
+  try {
+    run_(file, module);
+  } catch (...) {  // the next import tries again: the file may have been mended
+    loading_.pop_back();
+    module.state = Module::State::failed;
+    const auto at = modules_.find(source.key);
+    failed_.push_back(std::move(at->second));
+    modules_.erase(at);
+    throw;
+  }
+  loading_.pop_back();
+  module.state = Module::State::done;
+  return module;
+}
+
+void ModuleLoader::clear() {
+  for (auto& [key, module] : modules_) module->globals.clear();
+  failed_.clear();
+}
+
+}  // namespace covec

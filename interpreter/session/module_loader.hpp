@@ -1,0 +1,45 @@
+// ModuleLoader: what `import` does: finds a module's text, runs it once in a module of its own, and knows it from then
+// on. Modules that failed are kept, since their functions may still be held, but forgotten: the next import tries
+// again.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "interpreter/eval/call_stack.hpp"
+#include "interpreter/eval/module.hpp"
+#include "interpreter/session/modules.hpp"
+
+namespace covec {
+
+class ModuleLoader {
+ public:
+  using Run = std::function<void(uint32_t file, Module& module)>;
+  ModuleLoader(SourceMap& sources, const Reporter& reporter, const CallStack& stack, Run run)
+      : sources_(sources), reporter_(reporter), stack_(stack), run_(std::move(run)) {}
+
+  void add_path(std::vector<std::string> directories);
+  Module& import(const core::Import& import, const Module& from);
+  std::vector<std::string> names_beside(const std::string& file) const;  // what `import` finds by name
+  void clear();                                                          // lets all values go
+
+ private:
+  Module& load(const ModuleSource& source, const core::Import& import);
+  void check_cycle(const Module& module, const core::Import& import) const;
+  [[noreturn]] void not_found(const core::Import& import, const Module& from) const;
+  [[noreturn]] void fail(const Message& message, std::string part, Span span, std::string hint = {}) const;
+
+  SourceMap& sources_;
+  const Reporter& reporter_;
+  const CallStack& stack_;
+  const Run run_;
+  std::vector<std::string> search_path_;
+  std::map<std::string, std::unique_ptr<Module>> modules_;  // by ModuleSource::key
+  std::vector<std::unique_ptr<Module>> failed_;
+  std::vector<const Module*> loading_;  // innermost last
+};
+
+}  // namespace covec
