@@ -449,15 +449,15 @@ Flow Interpreter::staged_for(const core::For& node, Frame& f) {
 // False where a list of values that a derivative follows grows, or is asked for an item that only the run can find:
 // what the walk has done is taken back. With a pass for each index such a list is a tree like others.
 bool Interpreter::staged_attempt(const std::function<void()>& walk, Frame& f) {
-  constexpr std::string_view followed = "list_followed";
+  constexpr std::string_view active = "list_active";
   const StagedPoint before(*staging_, f);
   try {
     walk();
     return true;
   } catch (const CovecError& error) {
-    if (error.diagnostics.front().code != followed) throw;
+    if (error.diagnostics.front().code != active) throw;
   } catch (const OpError& error) {
-    if (error.code != followed) throw;
+    if (error.code != active) throw;
   }
   before.take_back();
   return false;

@@ -16,6 +16,7 @@
 #include "interpreter/session/modules.hpp"
 #include "interpreter/session/output.hpp"
 #include "interpreter/session/stack.hpp"
+#include "stdlib/autodiff/eager.hpp"
 #include "stdlib/ops/pointwise.hpp"
 #include "stdlib/tensor/pool.hpp"
 #include "stdlib/tensor/print.hpp"
@@ -97,7 +98,7 @@ struct Session::State : InterpreterHost {
   std::atomic<bool> interrupt{false};
   ops::Context context;
   PlacedOutput output;
-  ops::EagerBuilder builder;
+  autodiff::EagerBuilder builder;
   EngineBuiltins builtins;
   Interpreter interpreter;
   Module main{"main", ""};

@@ -12,9 +12,9 @@
 #include "jit/compiler/pays.hpp"
 #include "jit/compiler/site.hpp"
 #include "jit/lower/stager.hpp"
-#include "jit/runtime/values.hpp"
 #include "stdlib/ops/pointwise.hpp"
 #include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/small_vector.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec {
@@ -107,7 +107,7 @@ JitCompiler::JitCompiler(Session& session)
   compiles_all_ = named("COVEC_ENGINE", "c99") || named("COVEC_ENGINE", "compiled");
   options_.eager_kernels = !compiles_all_ && !named("COVEC_EAGER_KERNELS", "none");
   options_.verify = compiles_all_;
-  active_ = !named("COVEC_ENGINE", "eager") && (options_.engine == BackEnd::c99 || options_.isa != ops::Isa::baseline);
+  enabled_ = !named("COVEC_ENGINE", "eager") && (options_.engine == BackEnd::c99 || options_.isa != ops::Isa::baseline);
   full_.interpret("the session holds as much code as it may");
   context_.engine = this;
 }
@@ -171,20 +171,20 @@ Value JitCompiler::run(Compiled& compiled, std::span<Value> args, LastCall& last
 
 // The leaves in Signature's order: captures, arguments, globals.
 Value JitCompiler::run_again(const Specialization& made, std::span<const Value> captured, std::span<Value> args) {
-  runtime::Values leaves(captured.size() + made.pattern.leaves());
+  SmallVector<Value, 8> leaves(captured.size() + made.pattern.leaves());
   Value* next = std::ranges::copy(captured, leaves.data()).out;
   for (Value& arg : args) {
     next = copy_leaves(arg, next);
     arg = Value();  // the leaves are the function's alone now, where nobody else has them
   }
   for (const Specialization::Global& global : made.globals) next = copy_leaves(*global.slot, next);
-  return execute(made, leaves.span());
+  return execute(made, span_of(leaves));
 }
 
 Value JitCompiler::run_any(Compiled& compiled, std::span<Value> args, LastCall& last) {
   const Value& function = compiled.function();
   const auto interpreted = [&] { return function.function().call(eager(), args, {}); };
-  if (!active_) return interpreted();
+  if (!enabled_) return interpreted();
   struct Borrowed {  // with the memory of an earlier one
     Signature& spare;
     Signature signature = std::exchange(spare, Signature());
@@ -195,7 +195,7 @@ Value JitCompiler::run_any(Compiled& compiled, std::span<Value> args, LastCall& 
   } borrowed{spare_signature_};
   Signature& signature = borrowed.signature;
   if (!describe(function, args, signature)) return interpreted();
-  if (signature.level != 0) return run_followed(compiled, args, signature);
+  if (signature.level != 0) return run_active(compiled, args, signature);
   const bool known =
       last.made != nullptr && last.made->words == signature.words && globals_match(*last.made, signature);
   const Specialization& found = known ? *last.made : find(function, args, signature);
@@ -294,7 +294,7 @@ void JitCompiler::decide(Specialization& made, const ir::Graph& graph, const Val
   made.recursive = graph.recursive && closure_parts(function.function(), parts);
   if (!made.interpreted && !compiles_all_ && !pays(graph)) made.interpret(graph.unstaged.front().reason);
   if (made.interpreted || !graph.fails_in_batch) return;
-  if (made.followed.inputs > 0) return made.interpret("a check of extents in a function on a tape");
+  if (made.active.inputs > 0) return made.interpret("a check of extents in a function on a tape");
   made.says_errors_again = !has_effects(graph.body);
   if (!made.says_errors_again) made.interpret("what may have to be done again, beside effects");
 }
@@ -305,14 +305,14 @@ std::unique_ptr<ir::Graph> JitCompiler::stage(Specialization& made, const Value&
   graph->name = function.function().name();
   const NoLevels alone(context_);
   ir::Stager stager(context_, eager(), *graph);
-  std::optional<ir::FollowedWalk> followed;
-  if (signature.level != 0) followed.emplace(stager);
+  std::optional<ir::ActiveWalk> active;
+  if (signature.level != 0) active.emplace(stager);
   size_t leaf_number = 0;
   const auto symbols = [&](const Value& value, const std::string& name) {
     return map_signature(value, [&](const Value& leaf) {
       Value symbol = stager.parameter(leaf.is_traced() ? leaf.traced().primal : leaf, name);
       const size_t number = leaf_number++;
-      return leaf.is_traced() ? followed->input(std::move(symbol), signature.followed[number]) : symbol;
+      return leaf.is_traced() ? active->input(std::move(symbol), signature.active[number]) : symbol;
     });
   };
   const Value staged_function = symbols(function, "");
@@ -326,8 +326,8 @@ std::unique_ptr<ir::Graph> JitCompiler::stage(Specialization& made, const Value&
   try {
     const NoOutput quiet(context_);
     Value result = walker_.stage(staged_function, staged_args, {}, stager, stager);
-    if (followed)
-      made.followed = followed->finish(result);
+    if (active)
+      made.active = active->finish(result);
     else
       stager.finish(std::move(result));
   } catch (const OpError& error) {

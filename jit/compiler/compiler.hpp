@@ -35,8 +35,8 @@ class JitCompiler final : public Compiler, public runtime::Host, public ops::Eng
   Value run_any(Compiled& function, std::span<Value> args, LastCall& last);
   Value run_again(const Specialization& made, std::span<const Value> captured, std::span<Value> args);
   Value execute(const Specialization& made, std::span<Value> inputs);
-  // An eager derivative follows arguments: one entry of its tape (followed.cpp).
-  Value run_followed(const Compiled& compiled, std::span<Value> args, Signature& signature);
+  // An eager derivative follows arguments: one entry of its tape (active.cpp).
+  Value run_active(const Compiled& compiled, std::span<Value> args, Signature& signature);
   static void check_strict(const Compiled& compiled, const Specialization& made);
   Value run_carefully(const Specialization& made, const Value& function, std::span<Value> args,
                       std::span<Value> inputs);
@@ -52,7 +52,7 @@ class JitCompiler final : public Compiler, public runtime::Host, public ops::Eng
   };
   static bool describe(const Value& function, std::span<const Value> args, Signature& signature);
   void decide(Specialization& made, const ir::Graph& graph, const Value& function);
-  friend class FollowedCall;
+  friend class ActiveCall;
   class Site;
   void count(const Value& function, const Specialization& made);
   static bool as_before(const Specialization& made, std::span<const Value> args);
@@ -74,7 +74,7 @@ class JitCompiler final : public Compiler, public runtime::Host, public ops::Eng
   Specialization full_;         // stands for code that is not made any more
   const void* site_ = nullptr;  // where the running compiled function was called
   Signature spare_signature_;   // for its memory
-  bool active_ = true;          // false: no instruction set to compile for
+  bool enabled_ = true;         // false: no instruction set to compile for
   std::unordered_map<uint64_t, Known> known_;
   std::unordered_map<const core::Function*, unsigned> compilations_;
 };

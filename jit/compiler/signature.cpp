@@ -25,7 +25,7 @@ enum Word : uint64_t {
   compiled,
   transformed,
   sequence,
-  followed_by,
+  active_node,
   object,
 };
 
@@ -79,7 +79,7 @@ bool Signature::add_object(const Value& value) {
       add_text(value.sequence().staging_key());
       return add_items(parts);
     }
-    case ObjectKind::traced: return add_followed(value);
+    case ObjectKind::traced: return add_active(value);
     case ObjectKind::symbol: return false;
     default: break;
   }
@@ -89,7 +89,7 @@ bool Signature::add_object(const Value& value) {
   return true;
 }
 
-bool Signature::add_followed(const Value& value) {
+bool Signature::add_active(const Value& value) {
   const Traced& traced = value.traced();
   if (traced.trace != TraceKind::tape || traced.primal.is_traced() || (level != 0 && level != traced.level))
     return false;
@@ -97,9 +97,9 @@ bool Signature::add_followed(const Value& value) {
   const auto known = std::find(nodes.begin(), nodes.end(), traced.node);
   const auto number = static_cast<uint32_t>(known - nodes.begin()) + 1;
   if (known == nodes.end()) nodes.push_back(traced.node);
-  followed.resize(leaves.size(), 0);
-  followed.push_back(number);
-  words.push_back(word(followed_by, number));
+  active.resize(leaves.size(), 0);
+  active.push_back(number);
+  words.push_back(word(active_node, number));
   return add(traced.primal);
 }
 

@@ -21,7 +21,7 @@ class Signature {
     fixed.clear();
     level = 0;
     nodes.clear();
-    followed.clear();
+    active.clear();
   }
   // Adds a value; false where code cannot be made for it (traced values other than those of one derivative's tape).
   bool add(const Value& value);
@@ -41,15 +41,15 @@ class Signature {
   std::vector<Value> fixed;   // objects whose identity is part of the key: kept, so that no other takes their address
 
   // What a derivative follows: its level (0: none does), the nodes in order of meeting them, and for each leaf which of
-  // them it is (from 1; 0: a constant). `followed` may be shorter than `leaves`: the rest are constants.
+  // them it is (from 1; 0: a constant). `active` may be shorter than `leaves`: the rest are constants.
   uint64_t level = 0;
   std::vector<uint32_t> nodes;
-  std::vector<uint32_t> followed;
+  std::vector<uint32_t> active;
 
  private:
   bool add_object(const Value& value);
   bool add_function(const Value& value);
-  bool add_followed(const Value& value);
+  bool add_active(const Value& value);
   bool add_items(const std::vector<Value>& items);
   void add_text(const std::string& text);
 };

@@ -8,7 +8,7 @@
 
 #include "jit/compiler/pattern.hpp"
 #include "jit/loops/plan.hpp"
-#include "jit/lower/followed.hpp"
+#include "jit/lower/active.hpp"
 #include "jit/runtime/run.hpp"
 #include "jit/simd/compile.hpp"
 #include "jit/source/engine.hpp"
@@ -44,7 +44,7 @@ struct Specialization {
   bool interpreted = false;  // no code: the function is run by the interpreter
   std::string reason;        // why
   bool recursive = false;    // it calls itself
-  ir::Followed followed;     // where a derivative follows arguments
+  ir::ActiveNodes active;    // where a derivative follows arguments
   void interpret(std::string why) {
     interpreted = true;
     reason = std::move(why);

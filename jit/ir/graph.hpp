@@ -19,6 +19,10 @@
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/value.hpp"
 
+namespace covec::core {
+struct Stmt;
+}
+
 namespace covec::ir {
 
 using Id = uint32_t;  // of a value of the graph
@@ -88,7 +92,7 @@ struct Operation {
   uint32_t literals = 0;
   int64_t number = 0;
   bool exits = false;
-  const void* node = nullptr;
+  const core::Stmt* node = nullptr;
   uint32_t place = 0;  // of Graph::places
   std::vector<Id> results;
   std::vector<Region> regions;
@@ -98,8 +102,8 @@ struct Region {
   std::vector<Id> parameters;
   std::vector<Operation> operations;
   std::vector<Value> results;
-  uint32_t serial = 0;  // its number, where a reverse sweep goes back through it
-  uint32_t mirror = 0;  // of the region that this one goes back through; 0: none. See jit/passes/residuals.cpp
+  uint32_t serial = 0;      // its number, for its adjoint region, in which a reverse sweep goes back through it
+  uint32_t adjoint_of = 0;  // the serial of the region that this one is the adjoint of; 0: none. See residuals.cpp
 };
 
 struct Graph {

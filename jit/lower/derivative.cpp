@@ -135,7 +135,7 @@ class BranchBack final : public RegionBack {
     bool any = false;
     for (size_t k = 0; k < crossings_.size(); ++k) any |= !cotangents[base_ + k].is_none();
     if (!any) {
-      if (stager_.is_in_mirror()) pass_by(cotangents, options);
+      if (stager_.is_in_adjoint()) pass_by(cotangents, options);
       return true;
     }
     if (aliases(0, cotangents)) refuse();
@@ -220,7 +220,7 @@ class LoopBack final : public RegionBack {
       variables.push_back(&carried[k]);
     }
     if (!any) {
-      if (stager_.is_in_mirror()) pass_by(cotangents, options);
+      if (stager_.is_in_adjoint()) pass_by(cotangents, options);
       return true;
     }
     std::set<uint32_t> seen, given;
@@ -274,7 +274,7 @@ class LoopBack final : public RegionBack {
 };
 
 bool has_aliases(const RegionTape& tape, const Entries& entries) {
-  if (!tape.active()) return false;
+  if (!tape.is_open()) return false;
   std::set<uint32_t> used;
   outer_nodes(entries, tape.first_node(), used);
   return std::any_of(tape.crossings.begin(), tape.crossings.end(), [&](const RegionTape::Crossing& crossing) {
@@ -294,7 +294,7 @@ void record(RegionTape& tape, std::unique_ptr<RegionBack> back) {
 
 void record_branch(Stager& stager, RegionTape& tape, const Value& condition, Entries first, Entries second,
                    Serials serials) {
-  if (!tape.active() || tape.crossings.empty()) {
+  if (!tape.is_open() || tape.crossings.empty()) {
     release(first);
     release(second);
     return;
@@ -303,7 +303,7 @@ void record_branch(Stager& stager, RegionTape& tape, const Value& condition, Ent
 }
 
 void record_loop(Stager& stager, RegionTape& tape, const Value& trips, Entries entries, uint32_t serial) {
-  if (!tape.active() || tape.crossings.empty()) return release(entries);
+  if (!tape.is_open() || tape.crossings.empty()) return release(entries);
   record(tape, std::make_unique<LoopBack>(stager, tape, trips, std::move(entries), serial));
 }
 

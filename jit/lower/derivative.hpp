@@ -10,9 +10,9 @@ namespace covec::ir {
 
 struct Serials {
   uint32_t first = 0, second = 0;
-  bool peeled = false;  // Stager::Mirrors
+  bool peeled = false;  // Stager::AdjointOf
 };
-// A value that a followed variable holds when the loop begins goes into it by another way as well.
+// A value that an active variable holds when the loop begins goes into it by another way as well.
 bool has_aliases(const RegionTape& tape, const Entries& entries);
 void record_branch(Stager& stager, RegionTape& tape, const Value& condition, Entries first, Entries second,
                    Serials serials);

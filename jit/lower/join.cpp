@@ -20,7 +20,7 @@ bool is_open_tape(const Stager& stager, const Value& value) {
 }
 
 // A conversion at the end of a path is no part of what a tape has recorded there.
-void refuse_followed(const Stager& stager, const Value& value) {
+void refuse_active(const Stager& stager, const Value& value) {
   for (const Value* at = &value; at->is_traced(); at = &at->traced().primal) {
     if (at->traced().trace == TraceKind::tape && is_open_tape(stager, *at)) {
       not_staged("a value that differs between examples on one path only");
@@ -175,7 +175,7 @@ Value Joiner::join_traced(const Value& a, const Value& b) {
       if (part(a) != part(b)) tape_.refuse_batched_on_one_path();
       const auto batch = [&](const Value& side, bool batched, Region& region) {
         if (batched) return side;
-        refuse_followed(stager_, side);
+        refuse_active(stager_, side);
         const Stager::OpenRegion open(stager_, region);
         Shape shape = logical_type(side).shape;
         shape.insert(0, Dim(level->size));
@@ -338,7 +338,7 @@ Carrier::Fit Carrier::leave_traced(const Value& head, const Value& outgoing, Adj
       if (same_level) return leave(traced_head.primal, primal, needed);
       const autodiff::OpenLevel* level = autodiff::find_level(stager_.context(), traced_head.level);
       if (level == nullptr) return Fit::type;
-      refuse_followed(stager_, primal);
+      refuse_active(stager_, primal);
       tape_.refuse_batched_on_one_path();
       if (!is_leaf(primal)) return Fit::type;
       Shape shape = logical_type(primal).shape;

@@ -12,7 +12,7 @@ namespace covec::ir {
 // operation; conversions that a path needs are appended at its end.
 class Joiner {
  public:
-  // `peeled`: as Stager::Mirrors has it.
+  // `peeled`: as Stager::AdjointOf has it.
   Joiner(Stager& stager, Operation& operation, Region& first, Region& second, RegionTape& tape, bool peeled)
       : stager_(stager), operation_(operation), first_(first), second_(second), tape_(tape), peeled_(peeled) {}
   Value join(const Value& a, const Value& b);

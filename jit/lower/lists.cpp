@@ -3,7 +3,7 @@
 // is indexed with a number that only the run has; from then on it is one value of the graph. What its items are is
 // known, so that what is read from it is typed.
 //
-// The trade-off: where items differ in type, are trees, or are followed by a derivative, there is no such list, and the
+// The trade-off: where items differ in type, are trees, or are active, there is no such list, and the
 // statement goes to the interpreter. Start at Stager::apply_to_list.
 #include "stdlib/ops/lists.hpp"
 #include "jit/ir/any_extents.hpp"
@@ -28,7 +28,7 @@ const Value& bare(const ops::Context& context, const Value& value) {
 }
 
 [[noreturn]] void refuse(const Value& value) {
-  if (value.is_traced()) fail(message("list_followed"), {"an item"});
+  if (value.is_traced()) fail(message("list_active"), {"an item"});
   if (is_tree(value) || is_list_symbol(value)) not_staged("an item of a list of trees");
   not_staged("the type of an item of a list of several types");
 }

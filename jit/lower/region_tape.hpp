@@ -22,12 +22,12 @@ class RegionTape {
   RegionTape& operator=(const RegionTape&) = delete;
   ~RegionTape();
 
-  bool active() const { return tape_ != nullptr; }
+  bool is_open() const { return tape_ != nullptr; }
   uint64_t level() const { return level_; }
   // A value that differs between examples on one path only decides whether what depends on it is done once or for each
   // example: for a derivative that is not the same.
   void refuse_batched_on_one_path() const {
-    if (active()) not_staged("a value that differs between examples on one path only");
+    if (is_open()) not_staged("a value that differs between examples on one path only");
   }
   autodiff::Tape& tape() { return *tape_; }
   uint32_t first_node() const { return nodes_ + 1; }  // nodes from here on belong to the region

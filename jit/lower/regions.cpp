@@ -1,5 +1,5 @@
 // Branches and loops. A loop is walked until what it carries has stable types: the extents of a carried tensor may
-// change (then the head's are the tensor's own), a number may turn out to be followed by a derivative, and where a pass
+// change (then the head's are the tensor's own), a number may turn out to be active, and where a pass
 // changes a type the first pass is peeled off, or, past most_peeled, the value boxed.
 #include <algorithm>
 
@@ -119,7 +119,7 @@ void Stager::branch(const Value& condition, const Variables& variables, const st
 }
 
 void Stager::branch_back(const Value& condition, const Variables& variables, const std::function<void()>& then,
-                         const std::function<void()>& otherwise, Mirrors mirrors) {
+                         const std::function<void()>& otherwise, AdjointOf adjoint_of) {
   if (condition.tag() == Tag::boolean) return condition.boolean() ? then() : otherwise();
   const Saved before = save(variables);
   RegionTape tape(*this);
@@ -131,15 +131,15 @@ void Stager::branch_back(const Value& condition, const Variables& variables, con
   Entries entries[2];
   for (unsigned path = 0; path < 2; ++path) {
     regions[path].serial = ++graph_.regions;
-    regions[path].mirror = path == 0 ? mirrors.first : mirrors.second;
+    regions[path].adjoint_of = path == 0 ? adjoint_of.first : adjoint_of.second;
     restore(variables, before);
     const OpenRegion open(*this, regions[path]);
     path == 0 ? then() : otherwise();
     after[path] = save(variables);
     entries[path] = tape.cut();
   }
-  if (tape.active()) tape.set_base();
-  Joiner joiner(*this, operation, regions[0], regions[1], tape, mirrors.peeled);
+  if (tape.is_open()) tape.set_base();
+  Joiner joiner(*this, operation, regions[0], regions[1], tape, adjoint_of.peeled);
   for (size_t i = 0; i < variables.size(); ++i) {
     Maybe maybe;
     bool has_maybe = false;
@@ -150,11 +150,11 @@ void Stager::branch_back(const Value& condition, const Variables& variables, con
     else
       maybes_.erase(variables[i]);
   }
-  const Mirrors serials{regions[0].serial, regions[1].serial};
+  const AdjointOf serials{regions[0].serial, regions[1].serial};
   for (Region& region : regions) operation.regions.push_back(std::move(region));
   append(std::move(operation));
   record_branch(*this, tape, condition, std::move(entries[0]), std::move(entries[1]),
-                {serials.first, serials.second, mirrors.peeled});
+                {serials.first, serials.second, adjoint_of.peeled});
 }
 
 // --- loops ---
@@ -162,12 +162,12 @@ void Stager::branch_back(const Value& condition, const Variables& variables, con
 class LoopWalk {
  public:
   using Body = std::function<Value(const Value& index)>;
-  LoopWalk(Stager& stager, const Staging::Variables& variables, Body body, uint32_t mirror)
+  LoopWalk(Stager& stager, const Staging::Variables& variables, Body body, uint32_t adjoint_of)
       : stager_(stager),
         graph_(stager.graph_),
         variables_(variables),
         body_(std::move(body)),
-        mirror_(mirror),
+        adjoint_of_(adjoint_of),
         adjustments_(variables.size()),
         boxed_(variables.size(), false),
         likes_(variables.size(), Value::unbound()) {}
@@ -215,7 +215,7 @@ class LoopWalk {
   Graph& graph_;
   const Staging::Variables& variables_;
   const Body body_;
-  const uint32_t mirror_;
+  const uint32_t adjoint_of_;
   Stager::Saved entry_, heads_, outs_;
   std::vector<Carrier::Adjustments> adjustments_;
   std::vector<bool> boxed_;
@@ -229,7 +229,7 @@ LoopWalk::Outcome LoopWalk::attempt() {
   operation.kind = condition ? Kind::while_ : Kind::for_;
   Region condition_region, body_region;
   body_region.serial = ++graph_.regions;
-  body_region.mirror = mirror_;
+  body_region.adjoint_of = adjoint_of_;
   Value index;
   if (!condition) {
     operation.args.push_back(count);
@@ -238,7 +238,7 @@ LoopWalk::Outcome LoopWalk::attempt() {
   }
   Carrier carrier(stager_, operation, body_region, tape);
   enter(carrier, operation);
-  const bool counted = tape.active();
+  const bool counted = tape.is_open();
   carrier.begin_variable();
   if (counted) trips_ = carrier.enter(Value(int64_t{0}), {});
   heads_ = stager_.save(variables_);
@@ -321,7 +321,7 @@ size_t LoopWalk::lists() const {
 LoopWalk::Outcome LoopWalk::wrong_type(size_t i) {
   if (stager_.peeled_ < most_peeled && !boxed_[i]) return Outcome::peel;
   if (stager_.context().innermost != nullptr && outs_.values[i].is(ObjectKind::list)) {
-    fail(message("list_followed"), {"the length"});
+    fail(message("list_active"), {"the length"});
   }
   if (boxed_[i] || stager_.context().innermost != nullptr) not_staged("types that change from pass to pass");
   boxed_[i] = true;
@@ -365,7 +365,7 @@ void LoopWalk::finish(Operation& operation, RegionTape& tape, Carrier& carrier, 
   for (size_t i = first; i < body_region.parameters.size(); ++i) {
     operation.results.push_back(graph_.add_like(body_region.parameters[i]));
   }
-  if (tape.active()) tape.set_base();
+  if (tape.is_open()) tape.set_base();
   stager_.restore(variables_, heads_);
   for (size_t i = 0; i < variables_.size(); ++i) {
     if (!heads_.values[i].is_unbound()) {
@@ -375,7 +375,7 @@ void LoopWalk::finish(Operation& operation, RegionTape& tape, Carrier& carrier, 
       stager_.maybes_[variables_[i]] = std::move(maybe);
     }
   }
-  const Value trips = tape.active() ? carrier.after(trips_) : Value();
+  const Value trips = tape.is_open() ? carrier.after(trips_) : Value();
   if (condition) {
     // The condition's parameters are its own.
     std::map<Id, Id> own;
@@ -407,7 +407,7 @@ void LoopWalk::peel() {
           return body_(index.is_none() ? index
                                        : stager_.arithmetic(ops::entry_of<ops::Add>(), index, Value(int64_t{1})));
         },
-        mirror_);
+        adjoint_of_);
     walk.exact = exact;
     walk.condition = condition;
     if (!condition) walk.count = stager_.arithmetic(ops::entry_of<ops::Subtract>(), count, Value(int64_t{1}));
@@ -419,9 +419,9 @@ void LoopWalk::peel() {
       [&] {
         const Value goes_on = body_(condition ? Value() : Value(int64_t{0}));
         if (goes_on.is_none()) return rest();
-        stager_.branch_back(goes_on, variables_, rest, [] {}, {mirror_, 0, true});
+        stager_.branch_back(goes_on, variables_, rest, [] {}, {adjoint_of_, 0, true});
       },
-      [] {}, {mirror_, 0, true});
+      [] {}, {adjoint_of_, 0, true});
 }
 
 void Stager::repeat(const Value& count, const Variables& variables,
@@ -432,8 +432,8 @@ void Stager::repeat(const Value& count, const Variables& variables,
 }
 
 void Stager::repeat_back(const Value& count, const Variables& variables,
-                         const std::function<Value(const Value& index)>& body, uint32_t mirror) {
-  LoopWalk walk(*this, variables, body, mirror);
+                         const std::function<Value(const Value& index)>& body, uint32_t adjoint_of) {
+  LoopWalk walk(*this, variables, body, adjoint_of);
   walk.count = count;
   walk.exact = true;
   walk.run();

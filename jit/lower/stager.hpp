@@ -92,7 +92,7 @@ class Stager final : public ops::Builder, public Staging {
   friend class Carrier;
   friend class LoopWalk;
   friend class RegionTape;
-  friend class FollowedWalk;
+  friend class ActiveWalk;
   friend class BranchBack;
   friend class LoopBack;
   struct Saved {  // what variables hold
@@ -135,20 +135,20 @@ class Stager final : public ops::Builder, public Staging {
   void unbound_where_absent(const Variables& variables) const;
   void none_where_absent(const Variables& variables) const;
   void move_cotangent(Value& from, Value& to);
-  // Regions walked back by a reverse sweep: `mirror` is the one that is gone back through.
+  // Regions walked back by a reverse sweep: `adjoint_of` is the one that is gone back through.
   // Inside a region that goes back through another: there a region without cotangents is gone back through as well, to
   // take off the stacks what its passes have put there.
-  bool is_in_mirror() const {
-    return std::any_of(open_.begin(), open_.end(), [](const Region* region) { return region->mirror != 0; });
+  bool is_in_adjoint() const {
+    return std::any_of(open_.begin(), open_.end(), [](const Region* region) { return region->adjoint_of != 0; });
   }
-  struct Mirrors {
+  struct AdjointOf {
     uint32_t first = 0, second = 0;
     bool peeled = false;  // the second path is that of a loop that ends before its second pass
   };
   void branch_back(const Value& condition, const Variables& variables, const std::function<void()>& then,
-                   const std::function<void()>& otherwise, Mirrors mirrors);
+                   const std::function<void()>& otherwise, AdjointOf adjoint_of);
   void repeat_back(const Value& count, const Variables& variables, const std::function<Value(const Value& index)>& body,
-                   uint32_t mirror);
+                   uint32_t adjoint_of);
 
   Graph& graph_;
   ops::Builder& eager_;

@@ -1,5 +1,6 @@
 #include "jit/passes/evaluate.hpp"
 
+#include "stdlib/autodiff/eager.hpp"
 #include "stdlib/ops/builder.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/callable.hpp"
@@ -54,7 +55,7 @@ std::optional<Value> Evaluator::run(const ops::Entry& entry, std::vector<Value> 
   if (numbers && pool_ == nullptr) pool_ = Pool::create();
   ops::Context context;
   context.pool = numbers ? pool_ : pool;
-  ops::EagerBuilder builder(context);
+  autodiff::EagerBuilder builder(context);
   try {
     ops::Call call{entry, args, rest, literals};
     Value result = builder.apply(call);

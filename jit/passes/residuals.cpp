@@ -1,4 +1,4 @@
-// Residuals: a reverse sweep has been staged as regions that mirror the forward ones, and its operations name values of
+// Residuals: a reverse sweep has been staged as adjoint regions of the forward ones, and its operations name values of
 // those directly, as if they were visible. This pass makes it true. A value of a branch becomes a result of the branch
 // (undefined when the other path is taken: its reverse is not run then). A value of a loop's body is pushed on a stack
 // at the end of each pass, and popped at the head of each pass of the reverse, which runs through them backwards. A
@@ -196,12 +196,12 @@ class Residuals {
     if (!any) throw std::logic_error("a value of a loop that nothing goes back through");
   }
 
-  // At the head of every region that mirrors the loop's body; inner mirrors have their own pops.
+  // At the head of every adjoint region of the loop's body; inner ones have pops of their own.
   void pop_in(Region& region, uint32_t serial, const std::map<Id, uint32_t>& stacks, bool& any) {
     for (Operation& operation : region.operations) {
       for (Region& inner : operation.regions) pop_in(inner, serial, stacks, any);
     }
-    if (region.mirror != serial) return;
+    if (region.adjoint_of != serial) return;
     any = true;
     std::map<Id, Id> names;
     std::vector<Operation> pops;

@@ -1,7 +1,6 @@
 #include "jit/runtime/launch.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 
 #include "jit/runtime/activation.hpp"
@@ -10,6 +9,7 @@
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/ops/attributes.hpp"
 #include "stdlib/value/broadcast.hpp"
+#include "stdlib/value/small_vector.hpp"
 
 namespace covec::runtime {
 
@@ -113,21 +113,14 @@ uint64_t word_of(const Value& number, Dtype dtype) {
   return word;
 }
 
-// The numbers as words, on the stack when they are few.
-class Words {
- public:
-  Words(const Launch& launch, std::span<const Value> slots) {
-    const size_t count = launch.numbers.size();
-    if (count > few_.size()) many_.resize(count);
-    uint64_t* to = many_.empty() ? few_.data() : many_.data();
-    for (size_t i = 0; i < count; ++i) to[i] = word_of(slots[launch.numbers[i]], launch.number_dtypes[i]);
-  }
-  const uint64_t* data() const { return many_.empty() ? few_.data() : many_.data(); }
-
- private:
-  std::array<uint64_t, 16> few_;
-  std::vector<uint64_t> many_;
-};
+// The numbers as words.
+SmallVector<uint64_t, 16> words_of(const Launch& launch, std::span<const Value> slots) {
+  SmallVector<uint64_t, 16> words;
+  words.reserve(launch.numbers.size());
+  for (size_t i = 0; i < launch.numbers.size(); ++i)
+    words.push_back(word_of(slots[launch.numbers[i]], launch.number_dtypes[i]));
+  return words;
+}
 
 constexpr int64_t small = 4096;  // elements; below, the preparation counts
 
@@ -184,14 +177,12 @@ void KernelLaunch::run_any(Inputs inputs) {
   const bool has_results = !launch_.outputs.empty() || !launch_.reductions.empty();
   if ((n == 0 && !launch_.reductions.empty()) || (!has_results && launch_.can_fail)) return deoptimize();
   ops::Context& context = host_.eager().context();
-  const Words words(launch_, slots_);
+  const SmallVector<uint64_t, 16> words = words_of(launch_, slots_);
   Elements elements(backend_.kernels[launch_.kernel], words.data(), *extents);
   for (const Tensor* input : inputs) elements.add_input(*input);
   if (launch_.row_kernel != Launch::no_kernel)
     elements.set_row_kernel(backend_.kernels[launch_.row_kernel], launch_.columns);
-  std::array<Value, 4> few;
-  std::vector<Value> many(launch_.outputs.size() + launch_.reductions.size() > few.size() ? Elements::most_outputs : 0);
-  Value* results = many.empty() ? few.data() : many.data();
+  SmallVector<Value, 4> results(launch_.outputs.size() + launch_.reductions.size());
   Results places(launch_, slots_, *context.pool);
   size_t made = 0;
   for (const Launch::Output& output : launch_.outputs) {
@@ -208,7 +199,7 @@ void KernelLaunch::run_any(Inputs inputs) {
     good = compute(context, launch_, elements, n);
   }
   if (!good) return deoptimize();
-  finish({results, made});
+  finish(span_of(results).first(made));
 }
 
 void KernelLaunch::drop_inputs() {

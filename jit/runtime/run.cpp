@@ -1,7 +1,7 @@
 #include "jit/runtime/run.hpp"
 
 #include "jit/runtime/activation.hpp"
-#include "jit/runtime/values.hpp"
+#include "stdlib/value/small_vector.hpp"
 
 namespace covec::runtime {
 
@@ -103,7 +103,7 @@ namespace {
 // A function that is one operator (Plan::one_step): there is nothing that code could add.
 Value run_step(const loops::Plan& plan, Host& host, std::span<Value> inputs) {
   const loops::Step& step = plan.steps[0];
-  Values values(step.operands.size());
+  SmallVector<Value, 8> values(step.operands.size());
   for (size_t i = 0; i < step.operands.size(); ++i) {
     const loops::Operand& operand = step.operands[i];
     if (operand.kind == loops::Operand::Kind::constant) {
@@ -114,7 +114,7 @@ Value run_step(const loops::Plan& plan, Host& host, std::span<Value> inputs) {
     }
   }
   for (const loops::SlotId slot : step.drops) inputs[slot] = Value();
-  const std::span<Value> all = values.span();
+  const std::span<Value> all = span_of(values);
   return apply_at(plan, host, step.place, *step.entry, all.first(step.parameters), all.subspan(step.parameters),
                   step.literals);
 }

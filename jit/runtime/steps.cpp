@@ -4,9 +4,9 @@
 
 #include "jit/runtime/activation.hpp"
 #include "jit/runtime/launch.hpp"
-#include "jit/runtime/values.hpp"
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/small_vector.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::runtime {
@@ -79,10 +79,10 @@ Value apply_at(const loops::Plan& plan, Host& host, uint32_t place, const ops::E
 }
 
 void Activation::apply(const Step& step) {
-  Values values(step.operands.size());
+  SmallVector<Value, 8> values(step.operands.size());
   for (size_t i = 0; i < step.operands.size(); ++i) values[i] = taken(step.operands[i]);
   drop(step);
-  const std::span<Value> all = values.span();
+  const std::span<Value> all = span_of(values);
   Value result = apply_at(plan_, *host_, step.place, *step.entry, all.first(step.parameters),
                           all.subspan(step.parameters), step.literals);
   if (step.raises) fail(message("internal"), {"an operation that must fail did not"});
@@ -100,30 +100,29 @@ void Activation::launch(const Step& step) {
 
 void Activation::move(const Step& step) {
   if (step.results.size() == 1) return give(step.results[0], taken(step.operands[0]));
-  Values values(step.operands.size());
+  SmallVector<Value, 8> values(step.operands.size());
   for (size_t i = 0; i < step.operands.size(); ++i) values[i] = taken(step.operands[i]);
   drop(step);
   for (size_t i = 0; i < step.results.size(); ++i) give(step.results[i], std::move(values[i]));
 }
 
 void Activation::interpret(const Step& step) {
-  Values live(step.operands.size());
+  SmallVector<Value, 8> live(step.operands.size());
   for (size_t i = 0; i < step.operands.size(); ++i) live[i] = taken(step.operands[i]);
   drop(step);
   const bool exits = step.operation->exits;
-  Values results(step.results.size() - (exits ? 1 : 0));
-  for (Value& result : results.span()) result = Value::unbound();
-  const int64_t ended = host_->interpret(*step.operation, *plan_.graph, live.span(), results.span());
-  for (size_t i = 0; i < results.span().size(); ++i) give(step.results[i], std::move(results[i]));
+  SmallVector<Value, 8> results(step.results.size() - (exits ? 1 : 0), Value::unbound());
+  const int64_t ended = host_->interpret(*step.operation, *plan_.graph, span_of(live), span_of(results));
+  for (size_t i = 0; i < results.size(); ++i) give(step.results[i], std::move(results[i]));
   if (exits) give(step.results.back(), Value(ended));
 }
 
 void Activation::call(const Step& step) {
-  Values values(step.operands.size());
+  SmallVector<Value, 8> values(step.operands.size());
   for (size_t i = 0; i < step.operands.size(); ++i) values[i] = taken(step.operands[i]);
   drop(step);
   try {
-    give(step.results[0], host_->call(values[0], values.span().subspan(1), *plan_.graph, step.place));
+    give(step.results[0], host_->call(values[0], span_of(values).subspan(1), *plan_.graph, step.place));
   } catch (const OpError& error) {
     host_->raise(error, *plan_.graph, step.place);
   }

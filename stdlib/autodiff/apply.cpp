@@ -12,7 +12,8 @@
 
 namespace covec::autodiff {
 
-OperandTypes::OperandTypes(const ops::Call& call) : types_(call.operands()), numeric_(call.operands()) {
+OperandTypes::OperandTypes(const ops::Call& call)
+    : types_(call.operands(), boost::container::default_init), numeric_(call.operands()) {
   for (unsigned i = 0; i < call.operands(); ++i) {
     const Value& operand = call.operand(i);
     numeric_[i] = is_tensor_operand(call.entry, call.args.size(), i) && is_operand(operand);
@@ -122,9 +123,3 @@ bool is_differentiable(const Value& result) {
 }
 
 }  // namespace covec::autodiff
-
-namespace covec::ops {
-
-Value EagerBuilder::apply_traced(Call& call) { return autodiff::apply_traced(*this, call); }
-
-}  // namespace covec::ops

@@ -15,7 +15,7 @@ namespace covec::autodiff {
 
 namespace {
 
-using Flags = LocalArray<bool, 8>;
+using Flags = SmallVector<bool, 8>;
 
 Value wrap_batch(uint64_t level, const Value& result) {
   if (is_operand(result)) return make_batch(level, result);
@@ -25,11 +25,11 @@ Value wrap_batch(uint64_t level, const Value& result) {
 
 // The call for one example; its operands are used again by the next, so they are shared.
 Value apply_example(ops::Builder& b, const ops::Call& call, const Flags& batched, int64_t example) {
-  LocalArray<Value, 8> operands(call.operands());
+  SmallVector<Value, 8> operands(call.operands());
   for (unsigned i = 0; i < call.operands(); ++i) {
     operands[i] = batched[i] ? example_of(b, call.operand(i), Value(example)) : call.operand(i);
   }
-  const std::span<Value> all = operands.span();
+  const std::span<Value> all = span_of(operands);
   ops::Call one{call.entry, all.first(call.args.size()), all.subspan(call.args.size()), call.literals};
   return apply_below(b, one);
 }
@@ -37,14 +37,14 @@ Value apply_example(ops::Builder& b, const ops::Call& call, const Flags& batched
 // With no examples to run, one of zeros says what there would be.
 Value apply_to_none(ops::Builder& b, const ops::Call& call, const Flags& batched) {
   ops::RuleContext rules(b, false);
-  LocalArray<Value, 8> operands(call.operands());
+  SmallVector<Value, 8> operands(call.operands());
   for (unsigned i = 0; i < call.operands(); ++i) {
     operands[i] = call.operand(i);
     if (!batched[i]) continue;
     const Type type = logical_type(operands[i]);
     operands[i] = rules.zeros(Type{type.dtype, Shape(type.shape.begin() + 1, type.shape.rank() - 1)});
   }
-  const std::span<Value> all = operands.span();
+  const std::span<Value> all = span_of(operands);
   ops::Call one{call.entry, all.first(call.args.size()), all.subspan(call.args.size()), call.literals};
   if (call.entry.type == nullptr) return type_of_none(b, call.entry.name, [&] { return apply_below(b, one); });
   Type type = call.entry.type(b, one);
@@ -93,7 +93,7 @@ class ExampleTypes {
     for (size_t i = 0; i < types_.size(); ++i) {
       if (types_.numeric(i)) attributes_[i] = rules.zeros(types_[i]);
     }
-    const std::span<Value> all = attributes_.span();
+    const std::span<Value> all = span_of(attributes_);
     const ops::Call one{entry_, all.first(parameters_), all.subspan(parameters_), literals_};
     try {
       entry_.type(b, one);
@@ -105,7 +105,7 @@ class ExampleTypes {
  private:
   const ops::Entry& entry_;
   const OperandTypes types_;
-  LocalArray<Value, 8> attributes_;
+  SmallVector<Value, 8> attributes_;
   const size_t parameters_;
   const uint32_t literals_;
 };
@@ -122,7 +122,7 @@ Value apply_batched(ops::Builder& b, const OpenLevel& level, ops::Call& call) {
   }
   Value result = Value::unbound();
   try {
-    if (call.entry.batch != nullptr) result = call.entry.batch(b, call, ops::Batching{batched.span(), level.size});
+    if (call.entry.batch != nullptr) result = call.entry.batch(b, call, ops::Batching{span_of(batched), level.size});
   } catch (const OpError& error) {
     if (error.code != "not_staged") types.recheck(b, error);
     throw;

@@ -3,10 +3,10 @@
 #include "stdlib/autodiff/effects.hpp"
 
 #include "stdlib/autodiff/batch.hpp"
-#include "stdlib/autodiff/local_array.hpp"
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/ops/random.hpp"
 #include "stdlib/value/error.hpp"
+#include "stdlib/value/small_vector.hpp"
 
 namespace covec::autodiff {
 
@@ -71,9 +71,9 @@ class PlainDraws {
   const ops::Random& start() const { return start_; }
   Value draw(ops::Builder& b, const ops::Call& call, uint64_t key) {
     context_.random = ops::Random{key, start_.calls};
-    LocalArray<Value, 6> operands(call.operands());
+    SmallVector<Value, 6> operands(call.operands());
     for (unsigned i = 0; i < call.operands(); ++i) operands[i] = call.operand(i);
-    const std::span<Value> all = operands.span();
+    const std::span<Value> all = span_of(operands);
     ops::Call one{call.entry, all.first(call.args.size()), all.subspan(call.args.size()), call.literals};
     Value result = b.apply(one);
     calls_ = context_.random.calls;

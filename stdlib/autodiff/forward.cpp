@@ -60,7 +60,7 @@ Value partial_tangent(RuleContext& rules, const Derivative& derivative, const Ke
 Value linear_tangent(RuleContext& rules, const Application& application, std::span<const Value> tangents) {
   const Kept& kept = application.kept;
   const ops::Entry& entry = application.entry;
-  LocalArray<Value> operands(tangents.size());
+  SmallVector<Value, 4> operands(tangents.size());
   for (size_t i = 0; i < tangents.size(); ++i) {
     const bool linear = application.numeric[i] && (entry.derivative.linear_in & operand_bit(kept.parameters, i)) != 0;
     if (!linear) {
@@ -71,7 +71,7 @@ Value linear_tangent(RuleContext& rules, const Application& application, std::sp
       operands[i] = tangents[i];
     }
   }
-  const std::span<Value> all = operands.span();
+  const std::span<Value> all = span_of(operands);
   ops::Call call{entry, all.first(kept.parameters), all.subspan(kept.parameters), application.literals};
   return apply_below(rules.builder(), call);
 }
@@ -92,7 +92,7 @@ Value tangent_of(RuleContext& rules, const Application& application, std::span<c
 
 Value apply_forward(ops::Builder& b, const OpenLevel& level, ops::Call& call) {
   const size_t operands = call.operands();
-  LocalArray<Value> tangents(operands);
+  SmallVector<Value, 4> tangents(operands);
   bool any = false;
   for (unsigned i = 0; i < operands; ++i) {
     Value& operand = call.operand(i);
@@ -104,15 +104,15 @@ Value apply_forward(ops::Builder& b, const OpenLevel& level, ops::Call& call) {
   if (!any) return apply_below(b, call);
   if (call.entry.derivative.kind == Derivative::Kind::none) return apply_constant(b, call);
   const OperandTypes types(call);
-  LocalArray<Value> kept_operands(operands);
-  keep_operands(call, kept_operands);
+  SmallVector<Value, 4> kept_operands(operands);
+  keep_operands(call, span_of(kept_operands));
   Value result = apply_below(b, call);
   if (!is_differentiable(result)) return result;
   const Type result_type = logical_type(result);
-  const Kept kept{kept_operands.span(), types.span(), &result, &result_type, call.args.size()};
+  const Kept kept{span_of(kept_operands), types.span(), &result, &result_type, call.args.size()};
   RuleContext rules(b, level.ieee);
   Value tangent =
-      tangent_of(rules, Application{call.entry, kept, types.numeric_span(), call.literals}, tangents.span());
+      tangent_of(rules, Application{call.entry, kept, types.numeric_span(), call.literals}, span_of(tangents));
   if (tangent.is_none()) return result;
   return make_jvp(level.level, std::move(result), std::move(tangent));
 }

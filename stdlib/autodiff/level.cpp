@@ -71,18 +71,6 @@ Value map_captured(const Value& value, const LeafFunction& f, unsigned depth) {
   return changed ? with_parts(value, std::move(parts)) : value;
 }
 
-Value constant_leaf(const Value& value) {
-  if (!value.is_traced()) return value;
-  const Traced& traced = value.traced();
-  Value below = constant_leaf(traced.primal);
-  if (traced.trace != TraceKind::batch) return below;
-  if (!traced.primal.is_traced()) return value;
-  Value copy = make_batch(traced.level, std::move(below));
-  copy.traced().iota = traced.iota;
-  copy.traced().iota_start = traced.iota_start;
-  return copy;
-}
-
 }  // namespace
 
 Value map_deep(const Value& tree, const std::function<Value(const Value&)>& leaf) {
@@ -102,6 +90,6 @@ Value strip(const Value& tree, uint64_t level) {
       0);
 }
 
-Value without_derivatives(const Value& tree) { return map_captured(tree, constant_leaf, 0); }
+Value without_derivatives(const Value& tree) { return map_captured(tree, constant_of, 0); }
 
 }  // namespace covec::autodiff

@@ -1,8 +1,8 @@
 // What rules are told about the operands of a call: types, and the values that they keep.
 #pragma once
 
-#include "stdlib/autodiff/local_array.hpp"
 #include "stdlib/ops/entry.hpp"
+#include "stdlib/value/small_vector.hpp"
 #include "stdlib/value/traced.hpp"
 
 namespace covec::autodiff {
@@ -29,7 +29,7 @@ inline bool keeps_operand(const ops::Entry& entry, size_t parameters, size_t i) 
   return (kept & operand_bit(parameters, i)) != 0;
 }
 
-inline void keep_operands(const ops::Call& call, LocalArray<Value>& kept) {
+inline void keep_operands(const ops::Call& call, std::span<Value> kept) {
   for (size_t i = 0; i < kept.size(); ++i) {
     if (keeps_operand(call.entry, call.args.size(), i)) kept[i] = call.operand(static_cast<unsigned>(i));
   }
@@ -50,12 +50,12 @@ class OperandTypes {
   size_t size() const { return types_.size(); }
   const Type& operator[](size_t i) const { return types_[i]; }
   bool numeric(size_t i) const { return numeric_[i]; }
-  std::span<const Type> span() const { return {&types_[0], types_.size()}; }
-  std::span<const bool> numeric_span() const { return {&numeric_[0], numeric_.size()}; }
+  std::span<const Type> span() const { return span_of(types_); }
+  std::span<const bool> numeric_span() const { return span_of(numeric_); }
 
  private:
-  LocalArray<Type> types_;
-  LocalArray<bool> numeric_;
+  SmallVector<Type, 4> types_;
+  SmallVector<bool, 4> numeric_;
 };
 
 }  // namespace covec::autodiff

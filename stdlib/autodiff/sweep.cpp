@@ -21,16 +21,15 @@ namespace {
 class KeptView {
  public:
   const Kept& load(const TapeEntry& entry) {
-    Type* types = few_;
-    if (entry.operands > few) {
-      if (many_.size() < entry.operands) many_.resize(entry.operands);
-      types = many_.data();
-    }
+    if (types_.size() < entry.operands) types_.resize(entry.operands, boost::container::default_init);
     const int64_t* dims = entry.dims;
-    for (uint32_t i = 0; i < entry.operands; ++i) dims = load_type(types[i], entry.slots[i], dims);
+    for (uint32_t i = 0; i < entry.operands; ++i) dims = load_type(types_[i], entry.slots[i], dims);
     load_type(result_type_, entry.result_slot, entry.result_dims);
-    kept_ =
-        Kept{{entry.values, entry.operands}, {types, entry.operands}, &entry.result, &result_type_, entry.parameters};
+    kept_ = Kept{{entry.values, entry.operands},
+                 {types_.data(), entry.operands},
+                 &entry.result,
+                 &result_type_,
+                 entry.parameters};
     return kept_;
   }
 
@@ -40,9 +39,7 @@ class KeptView {
     std::construct_at(&type.shape, dims, size_t{slot.rank});
     return dims + slot.rank;
   }
-  static constexpr uint32_t few = 4;
-  Type few_[few];
-  std::vector<Type> many_;
+  SmallVector<Type, 4> types_;  // of the entry with the most operands so far
   Type result_type_;
   Kept kept_;
 };
@@ -167,9 +164,9 @@ void Sweep::add_at(unsigned operand, const Value& spec, std::span<const Value> i
   }
   if (sum.is_none()) sum = rules_.zeros(kept_->types[operand]);
   Value args[] = {std::move(sum), std::move(cotangent), spec};
-  LocalArray<Value> rest(items.size());
+  SmallVector<Value, 4> rest(items.size());
   for (size_t i = 0; i < items.size(); ++i) rest[i] = items[i];
-  sum = ops::call(builder_, ops::index_add_entry(), args, rest.span());
+  sum = ops::call(builder_, ops::index_add_entry(), args, span_of(rest));
 }
 
 void Sweep::fail_not_finite(const TapeEntry& entry) {
@@ -206,8 +203,8 @@ void push(ops::Builder& builder, const Tape& tape, std::vector<Value>& tangents,
   KeptView view;
   for (size_t at = entries.size(); at-- > 0;) {
     const TapeEntry& entry = *entries[at];
-    LocalArray<Value> given(entry.operands);
-    LocalArray<bool> numeric(entry.operands);
+    SmallVector<Value, 4> given(entry.operands);
+    SmallVector<bool, 4> numeric(entry.operands);
     bool any = false;
     for (uint32_t i = 0; i < entry.operands; ++i) {
       const uint32_t node = entry.slots[i].node;
@@ -216,8 +213,8 @@ void push(ops::Builder& builder, const Tape& tape, std::vector<Value>& tangents,
       numeric[i] = entry.slots[i].numeric;
     }
     if (!any) continue;
-    const Application application{*entry.operation, view.load(entry), numeric.span(), entry.literals};
-    tangents[entry.result_slot.node] = tangent_of(rules, application, given.span());
+    const Application application{*entry.operation, view.load(entry), span_of(numeric), entry.literals};
+    tangents[entry.result_slot.node] = tangent_of(rules, application, span_of(given));
   }
 }
 

@@ -3,6 +3,17 @@
 // nobody needs are reused at once. Everything lies in an arena; the trade-off is one compact block per entry against a
 // plain vector of objects with a heap block each. The sweep (sweep.hpp) walks entries backwards, push (sweep.hpp)
 // forwards.
+//
+// What holds of every tape, and why it is so. A node is a number, given in program order from 1 (0: a constant), and an
+// entry's operands have smaller numbers than its results, which are consecutive: so one walk backwards meets all uses
+// of a node before the entry that made it, nothing is sorted or counted, and cotangents of one node are always added in
+// the same order, on which bits and the compiled sweep depend. Values know their tape by the numbers of level and node
+// alone: one that outlives the tape is a constant (level.hpp), and no cycle of counted objects can arise. An entry
+// holds values of the level below, never of its own, and of those only what Derivative::keeps names, beside attributes;
+// types are copied as plain numbers and hold no tensor. Whatever else a program drops is therefore free at once, to be
+// reused in place. Entries form a stack: one is linked in when its operator has succeeded and not before, so an error
+// leaves the tape as it was, and a statement that cannot be staged, or a region, is taken off again with cut(). The
+// arena runs no destructors: who takes an entry off for good, the sweep or the tape's own end, calls drop_values().
 #pragma once
 
 #include <memory>

@@ -67,12 +67,12 @@ void make_numeric(Builder& builder, Call& call, unsigned i);
 // Makes ranges among the tensor operands tensors, and turns away what is no tensor: what an engine does first.
 void check_operands(Builder& builder, Call& call);
 
-// The eager engine (stdlib/ops/eager.cpp; its apply_traced is in stdlib/autodiff).
-class EagerBuilder : public Builder {
+// Computes at once (stdlib/ops/eager.cpp). The eager engine is autodiff::EagerBuilder, which adds what traced operands
+// ask for: operators do not know their transformations.
+class ComputingBuilder : public Builder {
  public:
   using Builder::Builder;
   Value apply(Call& call) override;
-  Value apply_traced(Call& call) override;
   bool is_eager() const override { return true; }
   Value extent(Dim dim) override;
   [[noreturn]] Dim unknown_dim() override;

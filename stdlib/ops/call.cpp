@@ -3,11 +3,10 @@
 // open. Every operation of every program passes here, so the common case (all arguments given, nothing to flatten) is
 // one walk over the tags and allocates nothing; the rest is prepared in place beside it, on the heap only past 8
 // values.
-#include <memory>
-
 #include "stdlib/ops/attributes.hpp"
 #include "stdlib/ops/builder.hpp"
 #include "stdlib/ops/entry.hpp"
+#include "stdlib/value/small_vector.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
 
@@ -15,24 +14,7 @@ namespace covec::ops {
 
 namespace {
 
-// Values that live as long as the call, on the stack when there are few.
-class Buffer {
- public:
-  explicit Buffer(size_t count) : count_(count), values_(count <= inline_count ? inline_ : new Value[count]) {}
-  Buffer(const Buffer&) = delete;
-  Buffer& operator=(const Buffer&) = delete;
-  ~Buffer() {
-    if (values_ != inline_) delete[] values_;
-  }
-  Value& operator[](size_t i) { return values_[i]; }
-  std::span<Value> span() { return {values_, count_}; }
-
- private:
-  static constexpr size_t inline_count = 8;
-  size_t count_;
-  Value inline_[inline_count];
-  Value* values_;
-};
+using Buffer = SmallVector<Value, 8>;
 
 struct Found {
   bool traced = false;   // an operand that a transformation must see
@@ -112,10 +94,10 @@ Value call_prepared(Builder& builder, const Entry& entry, std::span<Value> args,
                     uint32_t literals) {
   Buffer all(entry.parameters.size());
   fill(entry, args, all);
-  const int tree = tree_parameter(entry, all.span());
+  const int tree = tree_parameter(entry, span_of(all));
   if (tree < 0) {
-    Call call{entry, all.span(), rest, literals};
-    return hand_over(builder, call, look(builder, entry, all.span(), rest).traced);
+    Call call{entry, span_of(all), rest, literals};
+    return hand_over(builder, call, look(builder, entry, span_of(all), rest).traced);
   }
   const Value leaves = std::move(all[tree]);
   all[tree] = Value();
@@ -123,8 +105,8 @@ Value call_prepared(Builder& builder, const Entry& entry, std::span<Value> args,
   size_t next = 0;
   each_leaf(leaves, [&](const Value& leaf) { flat[next++] = leaf; });
   for (Value& value : rest) flat[next++] = std::move(value);
-  Call call{entry, all.span(), flat.span(), literals};
-  return hand_over(builder, call, look(builder, entry, all.span(), flat.span()).traced);
+  Call call{entry, span_of(all), span_of(flat), literals};
+  return hand_over(builder, call, look(builder, entry, span_of(all), span_of(flat)).traced);
 }
 
 }  // namespace
@@ -144,7 +126,7 @@ Value call(Builder& builder, const Entry& entry, std::initializer_list<Value> ar
   Buffer copy(args.size());
   size_t next = 0;
   for (const Value& value : args) copy[next++] = value;
-  return call(builder, entry, copy.span(), {}, literals);
+  return call(builder, entry, span_of(copy), {}, literals);
 }
 
 }  // namespace covec::ops

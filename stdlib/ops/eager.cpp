@@ -77,20 +77,20 @@ Value Builder::each_example(Dim, std::string_view what, const std::function<Valu
 }
 Value Builder::is_present(const Value& cotangent) { return !cotangent.is_none() && !cotangent.is_unbound(); }
 
-Value EagerBuilder::apply(Call& call) {
+Value ComputingBuilder::apply(Call& call) {
   check_operands(*this, call);
   return call.entry.eager(*this, call);
 }
 
-Value EagerBuilder::extent(Dim dim) {
+Value ComputingBuilder::extent(Dim dim) {
   if (!dim.known()) fail_symbolic();
   return dim.number();
 }
-Dim EagerBuilder::dim_of(const Value& number) { return Dim(integer_of(number)); }
-Dim EagerBuilder::unknown_dim() { fail_symbolic(); }
-void EagerBuilder::guard_equal(Dim, Dim, const Mismatch&) { fail_symbolic(); }
-Dim EagerBuilder::symbolic_add(Dim, Dim) { fail_symbolic(); }
-Dim EagerBuilder::symbolic_multiply(Dim, Dim) { fail_symbolic(); }
-Dim EagerBuilder::symbolic_broadcast(Dim, Dim, const Mismatch&) { fail_symbolic(); }
+Dim ComputingBuilder::dim_of(const Value& number) { return Dim(integer_of(number)); }
+Dim ComputingBuilder::unknown_dim() { fail_symbolic(); }
+void ComputingBuilder::guard_equal(Dim, Dim, const Mismatch&) { fail_symbolic(); }
+Dim ComputingBuilder::symbolic_add(Dim, Dim) { fail_symbolic(); }
+Dim ComputingBuilder::symbolic_multiply(Dim, Dim) { fail_symbolic(); }
+Dim ComputingBuilder::symbolic_broadcast(Dim, Dim, const Mismatch&) { fail_symbolic(); }
 
 }  // namespace covec::ops

@@ -2,7 +2,6 @@
 #include <cstring>
 #include <vector>
 
-#include "stdlib/autodiff/level.hpp"
 #include "stdlib/ops/attributes.hpp"
 #include "stdlib/ops/make.hpp"
 #include "stdlib/ops/promotion.hpp"
@@ -59,9 +58,7 @@ void check_rows(Builder& builder, std::span<Value> items) {
     if (row.shape == first.shape) continue;
     if (!may_be_equal(row.shape, first.shape)) fail_ragged(static_cast<int64_t>(i), row, first);
     // A check only: on a tape the items stay what they are.
-    call(builder, expect_row_entry(),
-         {autodiff::without_derivatives(items[i]), autodiff::without_derivatives(items[0]),
-          Value(static_cast<int64_t>(i))});
+    call(builder, expect_row_entry(), {constant_of(items[i]), constant_of(items[0]), Value(static_cast<int64_t>(i))});
   }
 }
 

@@ -4,6 +4,7 @@
 #include "stdlib/ops/families.hpp"
 #include "stdlib/ops/pointwise_blocks.hpp"
 #include "stdlib/ops/pointwise_families.hpp"
+#include "stdlib/tensor/equal.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
 

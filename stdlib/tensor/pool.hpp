@@ -9,6 +9,8 @@
 #include <memory>
 #include <string>
 
+#include "stdlib/value/object.hpp"
+
 #if defined(__SANITIZE_ADDRESS__)
 #define COVEC_POOL_KEEPS 0  // the sanitizer sees every block on its own
 #elif defined(__has_feature)
@@ -30,7 +32,7 @@ struct PoolAccount {
   uint64_t limit = 0;        // bytes that may be handed out at once
 };
 
-class Pool {
+class Pool final : public ObjectOwner {
  public:
   // The pool lives until its session has released it and the last block has come back.
   static Pool* create(uint64_t limit_bytes = 0);  // 0: three quarters of the machine's memory
@@ -58,6 +60,7 @@ class Pool {
     }
     if (--blocks_ == 0 && released_) delete this;
   }
+  void dispose(Object* tensor) noexcept override;  // the objects among its blocks are tensors: tensor.cpp
   const PoolAccount& account() const { return account_; }
   void set_limit(uint64_t bytes) { account_.limit = bytes; }
   void reset_peak() { account_.peak = account_.used; }

@@ -47,15 +47,10 @@ Storage* make_storage(Pool& pool, size_t bytes) {
 
 }  // namespace
 
-Tensor* Tensor::make_header(Pool& pool, Dtype dtype, const Shape& shape, bool with_elements) {
+Tensor* Tensor::make_header(Pool& pool, Dtype dtype, const Shape& shape, int64_t size, bool with_elements) {
   const size_t header = header_bytes(shape.rank());
   void* block = pool.allocate(header + (with_elements ? inline_bytes : 0));
-  auto* tensor = ::new (block) Tensor;
-  tensor->dtype_ = dtype;
-  tensor->rank_ = static_cast<uint8_t>(shape.rank());
-  tensor->pool_ = &pool;
-  int64_t* dims = tensor->extents();
-  for (unsigned i = 0; i < shape.rank(); ++i) dims[i] = shape[i].number();
+  auto* tensor = ::new (block) Tensor(pool, dtype, shape, size);
   if (with_elements) tensor->data_ = static_cast<std::byte*>(block) + header;
   return tensor;
 }
@@ -63,8 +58,8 @@ Tensor* Tensor::make_header(Pool& pool, Dtype dtype, const Shape& shape, bool wi
 void Tensor::set_row_major() {
   int64_t* dims = extents();
   uint64_t step = 1;  // wraps around only where a dimension of 0 leaves nothing to address
-  for (unsigned i = rank_; i-- > 0;) {
-    dims[rank_ + i] = static_cast<int64_t>(step);
+  for (unsigned i = rank(); i-- > 0;) {
+    dims[rank() + i] = static_cast<int64_t>(step);
     step *= static_cast<uint64_t>(dims[i]);
   }
   contiguous_ = true;
@@ -74,13 +69,13 @@ void Tensor::set_strides(std::span<const int64_t> strides) {
   int64_t* dims = extents();
   int64_t expected = 1;
   contiguous_ = true;
-  for (unsigned i = rank_; i-- > 0;) {
-    dims[rank_ + i] = strides[i];
+  for (unsigned i = rank(); i-- > 0;) {
+    dims[rank() + i] = strides[i];
     if (dims[i] == 1) continue;
     contiguous_ = contiguous_ && strides[i] == expected;
     expected *= dims[i];
   }
-  contiguous_ = contiguous_ || size_ <= 1;
+  contiguous_ = contiguous_ || size() <= 1;
 }
 
 Tensor* Tensor::empty(Pool& pool, Dtype dtype, const Shape& shape) {
@@ -91,12 +86,11 @@ Tensor* Tensor::empty(Pool& pool, Dtype dtype, const Shape& shape) {
   Storage* storage = inside ? nullptr : make_storage(pool, bytes);
   Tensor* tensor;
   try {
-    tensor = make_header(pool, dtype, shape, inside);
+    tensor = make_header(pool, dtype, shape, size, inside);
   } catch (...) {
     if (storage != nullptr) release_storage(storage);
     throw;
   }
-  tensor->size_ = size;
   if (!inside) {
     tensor->storage_ = storage;
     tensor->data_ = storage->data;
@@ -105,9 +99,11 @@ Tensor* Tensor::empty(Pool& pool, Dtype dtype, const Shape& shape) {
   return tensor;
 }
 
+void Pool::dispose(Object* tensor) noexcept { Tensor::dispose(static_cast<Tensor*>(tensor)); }
+
 void Tensor::dispose(Tensor* tensor) noexcept {
-  Pool* pool = tensor->pool_;
-  const size_t bytes = header_bytes(tensor->rank_) + (tensor->storage_ == nullptr ? inline_bytes : 0);
+  Pool* pool = &tensor->pool();
+  const size_t bytes = header_bytes(tensor->rank()) + (tensor->storage_ == nullptr ? inline_bytes : 0);
   if (tensor->storage_ != nullptr) release_storage(tensor->storage_);  // the header still holds the pool
   tensor->~Tensor();
   pool->deallocate(tensor, bytes);
@@ -115,13 +111,12 @@ void Tensor::dispose(Tensor* tensor) noexcept {
 
 Value Tensor::view(const Value& base, std::byte* data, const Shape& shape, std::span<const int64_t> strides) {
   const Tensor& from = base.tensor();
-  if (shape.rank() == 0) return Value::scalar(from.dtype_, data);
+  if (shape.rank() == 0) return Value::scalar(from.dtype(), data);
   const int64_t size = shape.elements();
-  const size_t bytes = bytes_of(from.dtype_, size);
-  if (bytes == std::numeric_limits<size_t>::max()) from.pool_->allocate(bytes);  // a broadcast beyond counting: throws
-  if (size == 0) return make_tensor(*from.pool_, from.dtype_, shape);
-  Tensor* header = make_header(*from.pool_, from.dtype_, shape, false);
-  header->size_ = size;
+  const size_t bytes = bytes_of(from.dtype(), size);
+  if (bytes == std::numeric_limits<size_t>::max()) from.pool().allocate(bytes);  // a broadcast beyond counting: throws
+  if (size == 0) return make_tensor(from.pool(), from.dtype(), shape);
+  Tensor* header = make_header(from.pool(), from.dtype(), shape, size, false);
   header->data_ = data;
   header->set_strides(strides);
   // Held by a Value only once it has a storage: until then it must not be disposed of.
@@ -134,29 +129,28 @@ Value Tensor::view(const Value& base, std::byte* data, const Shape& shape, std::
   struct Temporary {
     Tensor* header;
     Pool& pool;
-    ~Temporary() { pool.deallocate(header, header_bytes(header->rank_)); }
-  } temporary{header, *from.pool_};
-  Value copy = make_tensor(*from.pool_, from.dtype_, shape);
+    ~Temporary() { pool.deallocate(header, header_bytes(header->rank())); }
+  } temporary{header, from.pool()};
+  Value copy = make_tensor(from.pool(), from.dtype(), shape);
   copy_elements(*header, copy.tensor());
   return copy;
 }
 
 Value Tensor::lend(Pool& pool, Dtype dtype, const Shape& shape, void* data, bool read_only, void (*release)(void*),
                    void* owner) {
-  Tensor* tensor = make_header(pool, dtype, shape, false);
-  tensor->size_ = shape.elements();
+  Tensor* tensor = make_header(pool, dtype, shape, shape.elements(), false);
   tensor->data_ = static_cast<std::byte*>(data);
   tensor->set_row_major();
   Storage* storage;
   try {
     storage = ::new (pool.allocate(sizeof(Storage))) Storage;
   } catch (...) {
-    pool.deallocate(tensor, header_bytes(tensor->rank_));
+    pool.deallocate(tensor, header_bytes(tensor->rank()));
     throw;
   }
   *storage = Storage{.pool = &pool,
                      .data = tensor->data_,
-                     .bytes = bytes_of(dtype, tensor->size_),
+                     .bytes = bytes_of(dtype, tensor->size()),
                      .release = release != nullptr ? release : [](void*) {},
                      .owner = owner,
                      .read_only = read_only};
@@ -166,7 +160,7 @@ Value Tensor::lend(Pool& pool, Dtype dtype, const Shape& shape, void* data, bool
 }
 
 bool Tensor::overlaps_itself() const {
-  for (unsigned i = 0; i < rank_; ++i) {
+  for (unsigned i = 0; i < rank(); ++i) {
     if (dim(i) > 1 && stride(i) == 0) return true;
   }
   return false;
@@ -180,8 +174,8 @@ bool Tensor::exclusive() const {
 
 const std::byte* Tensor::at(std::span<const int64_t> index) const {
   int64_t offset = 0;
-  for (unsigned i = 0; i < rank_; ++i) offset += index[i] * stride(i);
-  return data_ + offset * static_cast<int64_t>(size_of(dtype_));
+  for (unsigned i = 0; i < rank(); ++i) offset += index[i] * stride(i);
+  return data_ + offset * static_cast<int64_t>(size_of(dtype()));
 }
 
 Value make_tensor(Pool& pool, Dtype dtype, const Shape& shape) {

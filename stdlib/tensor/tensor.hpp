@@ -10,6 +10,7 @@
 
 #include "stdlib/tensor/pool.hpp"
 #include "stdlib/value/dtype.hpp"
+#include "stdlib/value/tensor_header.hpp"
 #include "stdlib/value/value.hpp"
 
 namespace covec {
@@ -25,7 +26,7 @@ struct Storage {
   bool read_only = false;  // lent for reading: a write copies first
 };
 
-class Tensor : public Object {
+class Tensor : public TensorHeader {
  public:
   // Uninitialised, row-major. Throws OpError(out_of_memory) for absurd sizes.
   static Tensor* empty(Pool& pool, Dtype dtype, const Shape& shape);
@@ -36,19 +37,11 @@ class Tensor : public Object {
   static Value lend(Pool& pool, Dtype dtype, const Shape& shape, void* data, bool read_only, void (*release)(void*),
                     void* owner);
 
-  Dtype dtype() const { return dtype_; }
-  Device device() const { return device_; }
-  unsigned rank() const { return rank_; }
-  int64_t size() const { return size_; }  // elements
-  int64_t dim(unsigned axis) const { return extents()[axis]; }
-  int64_t stride(unsigned axis) const { return extents()[rank_ + axis]; }
-  std::span<const int64_t> dims() const { return {extents(), rank_}; }
-  std::span<const int64_t> strides() const { return {extents() + rank_, rank_}; }
-  Shape shape() const { return Shape(extents(), rank_); }
-  Type type() const { return {dtype_, shape()}; }
+  int64_t stride(unsigned axis) const { return extents()[rank() + axis]; }
+  std::span<const int64_t> strides() const { return {extents() + rank(), rank()}; }
   bool contiguous() const { return contiguous_; }  // row-major without gaps (any strides when size ≤ 1)
   bool exclusive() const;                          // sole owner of writable elements: may be written in place
-  Pool& pool() const { return *pool_; }
+  Pool& pool() const { return static_cast<Pool&>(owner()); }
 
   const std::byte* data() const { return data_; }
   std::byte* data() { return data_; }
@@ -62,29 +55,22 @@ class Tensor : public Object {
   }
   // Where element [index…] lies.
   const std::byte* at(std::span<const int64_t> index) const;
-  static void dispose(Tensor* tensor) noexcept;  // by destroy()
+  static void dispose(Tensor* tensor) noexcept;  // by its pool, when its count has reached zero
+  struct Layout;                                 // layout.hpp: what generated code reads
 
  private:
-  friend struct TensorLayout;  // layout.hpp: what generated code reads
-  Tensor() : Object(ObjectKind::tensor) {}
+  Tensor(Pool& pool, Dtype dtype, const Shape& shape, int64_t size) : TensorHeader(pool, dtype, shape, size) {}
   ~Tensor() = default;
-  static Tensor* make_header(Pool& pool, Dtype dtype, const Shape& shape, bool with_elements);
+  static Tensor* make_header(Pool& pool, Dtype dtype, const Shape& shape, int64_t size, bool with_elements);
   static size_t header_bytes(unsigned rank) { return (sizeof(Tensor) + 2 * sizeof(int64_t) * rank + 63) / 64 * 64; }
   void set_row_major();
   void set_strides(std::span<const int64_t> strides);
   bool overlaps_itself() const;
-  // Dimensions and strides follow the header, then the elements when they are few: a small vector is two cache lines.
-  int64_t* extents() { return reinterpret_cast<int64_t*>(this + 1); }
-  const int64_t* extents() const { return reinterpret_cast<const int64_t*>(this + 1); }
 
-  Dtype dtype_ = Dtype::f64;
-  Device device_ = Device::cpu;
-  uint8_t rank_ = 0;
+  // Dimensions and strides follow the header, then the elements when they are few: a small vector is two cache lines.
   bool contiguous_ = true;
-  int64_t size_ = 0;
   std::byte* data_ = nullptr;
   Storage* storage_ = nullptr;  // nullptr: the elements follow the header
-  Pool* pool_ = nullptr;
   static constexpr size_t inline_bytes = 64;
 };
 

@@ -186,7 +186,7 @@ inline constexpr Message message_table[] = {
     {"examples_differ", "{}: example {} gives {}, example 0 gives {}; results of one shape stack"},
     {"no_examples", "{} is over no examples, and what it would give depends on them"},
     // compiling: the statement is interpreted instead
-    {"list_followed", "{} of a list of values that a derivative or vmap follows is not known before the run"},
+    {"list_active", "{} of a list of values that a derivative or vmap follows is not known before the run"},
     {"not_staged", "{} is not known before the run"},
     // internal
     {"compiler_limit", "a function of more than {} operations"},

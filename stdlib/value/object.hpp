@@ -21,6 +21,15 @@ struct Object {
   ~Object() = default;
 };
 
+// Who gave an object its memory, where that is not the heap: takes it back when its count has reached zero.
+class ObjectOwner {
+ public:
+  virtual void dispose(Object* object) noexcept = 0;
+
+ protected:
+  ~ObjectOwner() = default;
+};
+
 void destroy(Object* object) noexcept;  // when its count has reached zero
 
 inline void retain(Object* object) noexcept { ++object->references; }

@@ -2,8 +2,8 @@
 // of what lies below it; jvp and tape levels hide nothing.
 #include "stdlib/value/traced.hpp"
 
-#include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/error.hpp"
+#include "stdlib/value/tensor_header.hpp"
 
 namespace covec {
 
@@ -46,8 +46,8 @@ Type logical_type(const Value& value) {
   const Value& bottom = bottom_of(value, hidden);
   if (bottom.is_scalar()) return Type{bottom.scalar_dtype(), Shape()};
   if (bottom.is_tensor()) {
-    const std::span<const int64_t> dims = bottom.tensor().dims();
-    return Type{bottom.tensor().dtype(), Shape(dims.begin() + hidden, dims.size() - hidden)};
+    const std::span<const int64_t> dims = tensor_header(bottom).dims();
+    return Type{tensor_header(bottom).dtype(), Shape(dims.begin() + hidden, dims.size() - hidden)};
   }
   if (bottom.is(ObjectKind::symbol)) {
     const Type& type = symbol_type(bottom);
@@ -61,7 +61,7 @@ bool has_type(const Value& value, const Type& type) {
   const Value& bottom = bottom_of(value, hidden);
   if (bottom.is_scalar()) return type.shape.empty() && bottom.scalar_dtype() == type.dtype;
   if (!bottom.is_tensor()) return bottom.is(ObjectKind::symbol) && logical_type(value) == type;
-  const Tensor& tensor = bottom.tensor();
+  const TensorHeader& tensor = tensor_header(bottom);
   if (tensor.dtype() != type.dtype || tensor.rank() != type.shape.rank() + hidden) return false;
   for (unsigned axis = 0; axis < type.shape.rank(); ++axis) {
     if (!(type.shape[axis] == Dim(tensor.dim(axis + hidden)))) return false;
@@ -77,6 +77,18 @@ Value concrete(const Value& value) {
     at = &traced.primal;
   }
   return *at;
+}
+
+Value constant_of(const Value& value) {
+  if (!value.is_traced()) return value;
+  const Traced& traced = value.traced();
+  Value below = constant_of(traced.primal);
+  if (traced.trace != TraceKind::batch) return below;
+  if (!traced.primal.is_traced()) return value;
+  auto* copy = new Traced(TraceKind::batch, traced.level, std::move(below));
+  copy->iota = traced.iota;
+  copy->iota_start = traced.iota_start;
+  return Value::adopt(copy);
 }
 
 }  // namespace covec

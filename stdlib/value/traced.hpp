@@ -60,6 +60,9 @@ struct BatchedControl {
   uint64_t level;  // of the vmap, which catches this and runs its function example by example
 };
 
+// What derivatives have wrapped around a number or tensor taken off, batches kept: a constant to all derivatives.
+Value constant_of(const Value& value);
+
 // True of numbers, tensors, traced values and symbols: what a tensor operand may be.
 inline bool is_operand(const Value& v) {
   return v.is_scalar() || v.is(ObjectKind::tensor) || v.is(ObjectKind::traced) || v.is(ObjectKind::symbol);

@@ -128,8 +128,5 @@ Value map_leaves(const Value& tree, const std::function<Value(const Value&)>& f)
 Value map_trees(std::span<const Value> trees, const std::function<Value(std::span<const Value>)>& f);
 void each_leaf(const Value& tree, const std::function<void(const Value&)>& f);
 bool same_structure(const Value& a, const Value& b);
-// What `==` says of strings, none, functions and trees: leaf by leaf, tensors being equal when their shapes and all
-// elements are (1 equals 1.0, NaN equals nothing). Traced leaves compare by their primals.
-bool values_equal(const Value& a, const Value& b);
 
 }  // namespace covec

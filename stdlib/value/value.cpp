@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/callable.hpp"
+#include "stdlib/value/tensor_header.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
 
@@ -31,7 +31,7 @@ namespace {
 // What an object holds is released by its destructor: more calls of destroy(), which find the list below.
 void destroy_one(Object* object) noexcept {
   switch (object->kind) {
-    case ObjectKind::tensor: Tensor::dispose(static_cast<Tensor*>(object)); break;
+    case ObjectKind::tensor: static_cast<TensorHeader*>(object)->owner().dispose(object); break;
     case ObjectKind::string: delete static_cast<String*>(object); break;
     case ObjectKind::tuple: delete static_cast<Tuple*>(object); break;
     case ObjectKind::list: delete static_cast<List*>(object); break;
@@ -78,7 +78,7 @@ namespace {
 
 std::string describe_object(const Value& value) {
   switch (value.object()->kind) {
-    case ObjectKind::tensor: return value.tensor().type().text();
+    case ObjectKind::tensor: return tensor_header(value).type().text();
     case ObjectKind::string: return "string";
     case ObjectKind::tuple: return "tuple";
     case ObjectKind::list: return "list";

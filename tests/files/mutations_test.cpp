@@ -13,6 +13,7 @@
 #include <map>
 #include <random>
 
+#include "stdlib/autodiff/eager.hpp"
 #include "stdlib/ops/builder.hpp"
 #include "stdlib/ops/files.hpp"
 #include "stdlib/tensor/pool.hpp"
@@ -66,7 +67,7 @@ class FilesTest : public ::testing::Test {
     return make_record(layout, {tensor(Dtype::f64, {Dim(2), Dim(3)}), std::move(items), tensor(Dtype::i64, {Dim(0)})});
   }
   std::string saved(const std::string& name, const Value& value) {
-    ops::EagerBuilder builder(context);
+    autodiff::EagerBuilder builder(context);
     ops::call(builder, ops::save_entry(), {text(path(name)), value});
     return bytes_of(name);
   }
@@ -195,7 +196,7 @@ class Mutations : public FilesTest {
       write(name, i < static_cast<int>(seeds.size()) ? seeds[static_cast<size_t>(i)] : mutate(seed));
       std::vector<Value> args = {text(path(name))};
       for (const Value& option : options[mutate.below(options.size())]) args.push_back(option);
-      ops::EagerBuilder builder(context);
+      autodiff::EagerBuilder builder(context);
       try {
         const Value result = ops::call(builder, entry, args);
         EXPECT_FALSE(text_of(result).empty());
@@ -249,7 +250,7 @@ TEST_F(Mutations, Csv) {
 class Limits : public FilesTest {
  protected:
   std::string error_of(const std::string& name) {
-    ops::EagerBuilder builder(context);
+    autodiff::EagerBuilder builder(context);
     const bool csv = name.ends_with(".csv");
     try {
       ops::call(builder, csv ? ops::read_csv_entry() : ops::load_entry(), {text(path(name))});
@@ -298,7 +299,7 @@ TEST_F(Limits, AnArchiveCannotUnpackToMoreThanItSays) {
 TEST_F(Limits, ManyMembersNeedTheWideDirectory) {
   std::vector<Value> items(70000, Value(true));
   saved("many.npz", make_tuple(std::move(items)));
-  ops::EagerBuilder builder(context);
+  autodiff::EagerBuilder builder(context);
   pool->set_limit(uint64_t{1} << 30);
   const Value tree = ops::call(builder, ops::load_entry(), {text(path("many.npz"))});
   ASSERT_TRUE(tree.is(ObjectKind::tuple));

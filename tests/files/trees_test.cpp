@@ -13,6 +13,7 @@
 #include "stdlib/files/npz.hpp"
 #include "stdlib/files/safetensors.hpp"
 #include "stdlib/files/structure.hpp"
+#include "stdlib/tensor/equal.hpp"
 #include "stdlib/tensor/pool.hpp"
 #include "stdlib/tensor/print.hpp"
 #include "stdlib/tensor/tensor.hpp"

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "stdlib/autodiff/batch.hpp"
+#include "stdlib/autodiff/eager.hpp"
 #include "stdlib/autodiff/level.hpp"
 #include "stdlib/autodiff/rules_of_functions.hpp"
 #include "stdlib/ops/entry.hpp"
@@ -168,7 +169,7 @@ class World : public ::testing::Test {
   Pool* pool;
   Recorder output;
   ops::Context context;
-  ops::EagerBuilder builder;
+  autodiff::EagerBuilder builder;
 
  private:
   static Value spec() {

@@ -9,6 +9,7 @@
 
 #include "jit/loops/build.hpp"
 #include "jit/runtime/run.hpp"
+#include "stdlib/autodiff/eager.hpp"
 #include "stdlib/tensor/pool.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "tests/jit_runtime/reference.hpp"
@@ -63,7 +64,7 @@ class Machine final : public runtime::Host {
   Pool* pool_;
   Recorder output_{printed};
   ops::Context context_;
-  ops::EagerBuilder builder_;
+  autodiff::EagerBuilder builder_;
   uint64_t state_ = 1;
 };
 

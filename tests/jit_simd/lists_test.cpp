@@ -1,5 +1,6 @@
 // Lists of numbers read, written and pushed to by compiled functions: every dtype, indices from either end and out of
 // range, lists that are shared, and lists that are full.
+#include "stdlib/tensor/equal.hpp"
 #include "stdlib/value/tree.hpp"
 #include "tests/jit_simd/code_support.hpp"
 

@@ -8,6 +8,7 @@
 
 #include "frontend/source/diagnostic.hpp"
 #include "stdlib/ops/sample_text.hpp"
+#include "stdlib/tensor/equal.hpp"
 
 namespace covec::test {
 

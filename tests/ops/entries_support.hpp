@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "interpreter/session/session.hpp"
+#include "stdlib/autodiff/eager.hpp"
 #include "stdlib/ops/builder.hpp"
 #include "stdlib/ops/entry.hpp"
 #include "stdlib/tensor/tensor.hpp"
@@ -35,7 +36,7 @@ class Language {
   };
   Silent output_;
   Session session_;
-  ops::EagerBuilder builder_;
+  autodiff::EagerBuilder builder_;
 };
 
 class EntryTest : public ::testing::TestWithParam<const ops::Entry*> {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "stdlib/autodiff/eager.hpp"
 #include "stdlib/ops/builder.hpp"
 #include "stdlib/ops/entry.hpp"
 #include "stdlib/ops/index_spec.hpp"
@@ -87,7 +88,7 @@ class Engine : public ::testing::Test {
 
   Pool& pool = *Pool::create(uint64_t{1} << 31);
   ops::Context context;
-  ops::EagerBuilder builder;
+  autodiff::EagerBuilder builder;
 };
 
 inline Value spec_of(std::initializer_list<IndexSpec::Item> items) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "stdlib/autodiff/eager.hpp"
 #include "stdlib/ops/builder.hpp"
 #include "stdlib/ops/entry.hpp"
 #include "stdlib/value/traced.hpp"
@@ -61,7 +62,7 @@ class Recorder final : public ops::Builder {
   Value run_step(const Step& step, const std::vector<Value>& values);
   void check(uint32_t id, const std::vector<Value>& values) const;
 
-  ops::EagerBuilder eager_;
+  autodiff::EagerBuilder eager_;
   std::vector<Type> types_;
   std::vector<uint32_t> inputs_;
   std::vector<Expression> dims_;

@@ -5,9 +5,11 @@
 #include <thread>
 
 #include "stdlib/autodiff/batch.hpp"
+#include "stdlib/autodiff/eager.hpp"
 #include "stdlib/ops/builder.hpp"
 #include "stdlib/ops/families.hpp"
 #include "stdlib/ops/general.hpp"
+#include "stdlib/tensor/equal.hpp"
 #include "stdlib/tensor/print.hpp"
 #include "stdlib/value/callable.hpp"
 #include "values_support.hpp"
@@ -49,7 +51,7 @@ class General : public Values {
   Page page;
   std::atomic<bool> interrupt = false;
   ops::Context context;
-  ops::EagerBuilder builder{context};
+  autodiff::EagerBuilder builder{context};
 };
 
 Value number(int64_t n) { return n; }

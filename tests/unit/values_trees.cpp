@@ -1,6 +1,7 @@
 // Walking trees, matching records by name, equality.
 #include <cmath>
 
+#include "stdlib/tensor/equal.hpp"
 #include "stdlib/tensor/print.hpp"
 #include "values_support.hpp"
 

@@ -1,4 +1,4 @@
-#include "jit/lower/followed.hpp"
+#include "jit/lower/active.hpp"
 
 #include <algorithm>
 
@@ -8,20 +8,20 @@
 
 namespace covec::ir {
 
-FollowedWalk::FollowedWalk(Stager& stager)
+ActiveWalk::ActiveWalk(Stager& stager)
     : stager_(stager), scope_(stager.context(), TraceKind::tape), tape_(stager.pool()) {
   scope_.open().tape = &tape_;
 }
 
-Value FollowedWalk::input(Value symbol, uint32_t number) {
+Value ActiveWalk::input(Value symbol, uint32_t number) {
   if (number > inputs_.size()) inputs_.push_back({tape_.add_input(), logical_type(symbol)});
   return autodiff::make_tape(scope_.level(), std::move(symbol), inputs_[number - 1].number);
 }
 
-void FollowedWalk::see_leaf(const Value& leaf, Followed& followed) {
+void ActiveWalk::see_leaf(const Value& leaf, ActiveNodes& active) {
   if (is_symbol(leaf) && stager_.graph_.values[id_of(leaf)].boxed)
     not_staged("a result of a type that only the run knows");
-  uint32_t& number = followed.leaves.emplace_back(0);
+  uint32_t& number = active.leaves.emplace_back(0);
   if (!autodiff::is_traced_at(leaf, scope_.level())) return;
   const uint32_t node = leaf.traced().node;
   for (const std::vector<Node>* nodes : {&inputs_, &results_}) {
@@ -34,7 +34,7 @@ void FollowedWalk::see_leaf(const Value& leaf, Followed& followed) {
   results_.push_back({node, logical_type(leaf)});
 }
 
-void FollowedWalk::pause(const Value& given, std::vector<Value>& cotangents) {
+void ActiveWalk::pause(const Value& given, std::vector<Value>& cotangents) {
   Operation operation;
   operation.kind = Kind::pause;
   operation.args = {given};
@@ -55,7 +55,7 @@ void FollowedWalk::pause(const Value& given, std::vector<Value>& cotangents) {
 }
 
 // Adds: whether there is a cotangent, and it.
-void FollowedWalk::add_swept(std::vector<Value>& sums, std::vector<Value>& cotangents, const Node& node) {
+void ActiveWalk::add_swept(std::vector<Value>& sums, std::vector<Value>& cotangents, const Node& node) {
   Value& cotangent = cotangents[node.number];
   Value value, whether;
   if (cotangent.is_unbound() && stager_.defined(&cotangent, value, whether)) {
@@ -68,14 +68,14 @@ void FollowedWalk::add_swept(std::vector<Value>& sums, std::vector<Value>& cotan
   sums.push_back(std::move(value));
 }
 
-Followed FollowedWalk::finish(const Value& result) {
-  Followed followed;
+ActiveNodes ActiveWalk::finish(const Value& result) {
+  ActiveNodes active;
   autodiff::map_deep(result, [&](const Value& leaf) {
-    see_leaf(leaf, followed);
+    see_leaf(leaf, active);
     return leaf;
   });
-  followed.inputs = static_cast<uint32_t>(inputs_.size());
-  followed.results = static_cast<uint32_t>(results_.size());
+  active.inputs = static_cast<uint32_t>(inputs_.size());
+  active.results = static_cast<uint32_t>(results_.size());
   const Value given = autodiff::strip(result, scope_.level());
   scope_.close();
   std::vector<Value> cotangents(tape_.nodes() + 1);
@@ -85,7 +85,7 @@ Followed FollowedWalk::finish(const Value& result) {
   for (const Node& node : inputs_) add_swept(sums, cotangents, node);
   stager_.forget(cotangents.data(), cotangents.size());
   stager_.finish(make_tuple(std::move(sums)));
-  return followed;
+  return active;
 }
 
 }  // namespace covec::ir

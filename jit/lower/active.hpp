@@ -1,6 +1,6 @@
-// A compiled function whose arguments an eager derivative follows: one entry of that derivative's tape. The function is
-// walked on a tape of its own; then its graph pauses, having given the result, and goes on with the sweep when the
-// cotangents of the result are there. What the sweep needs stays where it is meanwhile.
+// A compiled function whose arguments are active (an eager derivative follows them): one entry of that derivative's
+// tape. The function is walked on a tape of its own; then its graph pauses, having given the result, and goes on with
+// the sweep when the cotangents of the result are there. What the sweep needs stays where it is meanwhile.
 #pragma once
 
 #include "jit/lower/stager.hpp"
@@ -9,8 +9,8 @@
 
 namespace covec::ir {
 
-// Nodes are numbered from 1: those of the followed arguments, then those of results that depend on them.
-struct Followed {
+// Nodes are numbered from 1: those of the active arguments, then those of results that depend on them.
+struct ActiveNodes {
   uint32_t inputs = 0, results = 0;
   std::vector<uint32_t> leaves;  // by deep leaf of the result (autodiff::map_deep): its node, 0 for a constant
 };
@@ -18,20 +18,20 @@ struct Followed {
 // not where there is one result node only, whose cotangent always is), then of each argument's node a bool and what its
 // cotangent is so far. The graph's result is a tuple that holds the latter as they are after the sweep.
 
-class FollowedWalk {
+class ActiveWalk {
  public:
-  explicit FollowedWalk(Stager& stager);
+  explicit ActiveWalk(Stager& stager);
   // A Symbol as the argument of that number: numbers come in order, and may come again.
   Value input(Value symbol, uint32_t number);
   // Closes the tape and writes the rest of the graph. Throws not_staged where it cannot be done.
-  Followed finish(const Value& result);
+  ActiveNodes finish(const Value& result);
 
  private:
   struct Node {
     uint32_t number;
     Type type;
   };
-  void see_leaf(const Value& leaf, Followed& followed);
+  void see_leaf(const Value& leaf, ActiveNodes& active);
   void pause(const Value& given, std::vector<Value>& cotangents);
   void add_swept(std::vector<Value>& sums, std::vector<Value>& cotangents, const Node& node);
 

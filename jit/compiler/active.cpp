@@ -1,21 +1,21 @@
 // A call of a compiled function whose arguments an eager gradient follows: one entry of that gradient's tape. Its code
 // runs in two parts: the first gives the result, the second, when the sweep comes by, adds to the arguments' cotangents
-// in the order in which the entries of an interpreted call would have (jit/lower/followed.hpp).
+// in the order in which the entries of an interpreted call would have (jit/lower/active.hpp).
 #include <algorithm>
 #include <utility>
 
 #include "jit/compiler/site.hpp"
-#include "jit/runtime/values.hpp"
 #include "stdlib/autodiff/level.hpp"
 #include "stdlib/autodiff/sweep.hpp"
+#include "stdlib/value/small_vector.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::jit {
 
-class FollowedCall final : public autodiff::Composite {
+class ActiveCall final : public autodiff::Composite {
  public:
   // `inputs` are moved from; `given` becomes the result.
-  FollowedCall(JitCompiler& compiler, const Specialization& made, Signature& signature, Value& given)
+  ActiveCall(JitCompiler& compiler, const Specialization& made, Signature& signature, Value& given)
       : compiler_(compiler),
         made_(made),
         nodes_(signature.nodes),
@@ -24,10 +24,10 @@ class FollowedCall final : public autodiff::Composite {
   void set_results(uint32_t first) { first_result_ = first; }
 
   bool pass(ops::Builder&, std::vector<Value>& cotangents, const autodiff::SweepOptions&) override {
-    const std::span<Value> results(&cotangents[first_result_], made_.followed.results);
+    const std::span<Value> results(&cotangents[first_result_], made_.active.results);
     if (std::ranges::all_of(results, &Value::is_none)) return true;
     const bool one = results.size() == 1;
-    runtime::Values given((one ? 1 : 2 * results.size()) + 2 * nodes_.size());
+    SmallVector<Value, 8> given((one ? 1 : 2 * results.size()) + 2 * nodes_.size());
     Value* next = given.data();
     const auto hand_over = [&](Value& cotangent, bool certain) {
       if (!certain) *next++ = Value(!cotangent.is_none());
@@ -36,7 +36,7 @@ class FollowedCall final : public autodiff::Composite {
     for (Value& cotangent : results) hand_over(cotangent, one);
     for (const uint32_t node : nodes_) hand_over(cotangents[node], false);
     const JitCompiler::Site site(compiler_);
-    const Value swept = paused_.go_on(compiler_, given.span());
+    const Value swept = paused_.go_on(compiler_, span_of(given));
     const std::vector<Value>& sums = swept.tuple().items;
     for (size_t i = 0; i < nodes_.size(); ++i) {
       cotangents[nodes_[i]] = sums[2 * i].boolean() ? sums[2 * i + 1] : Value();
@@ -52,7 +52,7 @@ class FollowedCall final : public autodiff::Composite {
   runtime::Paused paused_;
 };
 
-Value JitCompiler::run_followed(const Compiled& compiled, std::span<Value> args, Signature& signature) {
+Value JitCompiler::run_active(const Compiled& compiled, std::span<Value> args, Signature& signature) {
   const Value& function = compiled.function();
   const auto interpreted = [&] { return function.function().call(eager(), args, {}); };
   const autodiff::OpenLevel* level = context_.innermost;
@@ -64,24 +64,24 @@ Value JitCompiler::run_followed(const Compiled& compiled, std::span<Value> args,
   check_strict(compiled, made);
   if (made.interpreted) return interpreted();
   Value given;
-  std::unique_ptr<FollowedCall> owned;
+  std::unique_ptr<ActiveCall> owned;
   {
     const Site site(*this);
-    owned = std::make_unique<FollowedCall>(*this, made, signature, given);
+    owned = std::make_unique<ActiveCall>(*this, made, signature, given);
   }
   uint32_t first = 0;
-  if (made.followed.results > 0) {
-    FollowedCall& call = *owned;
-    first = level->tape->record(std::move(owned), signature.nodes, made.followed.results, context_.site);
+  if (made.active.results > 0) {
+    ActiveCall& call = *owned;
+    first = level->tape->record(std::move(owned), signature.nodes, made.active.results, context_.site);
     call.set_results(first);
   }
   size_t next = 0;
   return autodiff::map_deep(given, [&](const Value& leaf) {
-    const uint32_t node = made.followed.leaves[next++];
+    const uint32_t node = made.active.leaves[next++];
     if (node == 0) return leaf;
-    const bool input = node <= made.followed.inputs;
+    const bool input = node <= made.active.inputs;
     return autodiff::make_tape(signature.level, leaf,
-                               input ? signature.nodes[node - 1] : first + node - made.followed.inputs - 1);
+                               input ? signature.nodes[node - 1] : first + node - made.active.inputs - 1);
   });
 }
 

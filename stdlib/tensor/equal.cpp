@@ -1,5 +1,5 @@
-// Equality of whole values, for `==` on strings, none and trees.
-#include <cstring>
+// Leaf by leaf, records by the names of their fields. Start at equal_at.
+#include "stdlib/tensor/equal.hpp"
 
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/callable.hpp"

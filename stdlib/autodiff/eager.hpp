@@ -1,0 +1,15 @@
+// The eager engine: operators compute at once, and where operands are traced the open transformations act.
+#pragma once
+
+#include "stdlib/autodiff/apply.hpp"
+#include "stdlib/ops/builder.hpp"
+
+namespace covec::autodiff {
+
+class EagerBuilder final : public ops::ComputingBuilder {
+ public:
+  using ops::ComputingBuilder::ComputingBuilder;
+  Value apply_traced(ops::Call& call) override { return autodiff::apply_traced(*this, call); }
+};
+
+}  // namespace covec::autodiff

@@ -1,0 +1,59 @@
+// What a value knows of a tensor: its dtype and dimensions, and who gave it its memory. With that a tensor can be
+// described, typed and given back below the layer where elements, storage and memory are known (tensor/tensor.hpp,
+// whose Tensor begins with this).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "stdlib/value/dtype.hpp"
+#include "stdlib/value/object.hpp"
+#include "stdlib/value/value.hpp"
+
+namespace covec {
+
+class TensorHeader : public Object {
+ public:
+  Dtype dtype() const { return dtype_; }
+  Device device() const { return device_; }
+  unsigned rank() const { return rank_; }
+  int64_t size() const { return size_; }  // elements
+  int64_t dim(unsigned axis) const { return extents()[axis]; }
+  std::span<const int64_t> dims() const { return {extents(), rank_}; }
+  Shape shape() const { return Shape(extents(), rank_); }
+  Type type() const { return {dtype_, shape()}; }
+  ObjectOwner& owner() const { return *owner_; }
+
+ protected:
+  // Writes the dimensions behind the object: `size` is their product, and the block has room for them.
+  TensorHeader(ObjectOwner& owner, Dtype dtype, const Shape& shape, int64_t size)
+      : Object(ObjectKind::tensor),
+        dtype_(dtype),
+        rank_(static_cast<uint8_t>(shape.rank())),
+        size_(size),
+        owner_(&owner) {
+    for (unsigned i = 0; i < rank_; ++i) extents()[i] = shape[i].number();
+  }
+  ~TensorHeader() = default;
+
+  // The whole object (a Tensor) is that long; dimensions and strides follow it.
+  static constexpr size_t object_bytes = 48;
+  int64_t* extents() { return reinterpret_cast<int64_t*>(reinterpret_cast<std::byte*>(this) + object_bytes); }
+  const int64_t* extents() const {
+    return reinterpret_cast<const int64_t*>(reinterpret_cast<const std::byte*>(this) + object_bytes);
+  }
+
+ private:
+  Dtype dtype_;
+  Device device_ = Device::cpu;
+  uint8_t rank_;
+  int64_t size_;
+  ObjectOwner* owner_;
+};
+
+inline const TensorHeader& tensor_header(const Value& tensor) {
+  return *static_cast<const TensorHeader*>(tensor.object());
+}
+
+}  // namespace covec
