@@ -19,6 +19,10 @@
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/value.hpp"
 
+namespace covec::core {
+struct Stmt;
+}
+
 namespace covec::ir {
 
 using Id = uint32_t;  // of a value of the graph
@@ -88,7 +92,7 @@ struct Operation {
   uint32_t literals = 0;
   int64_t number = 0;
   bool exits = false;
-  const void* node = nullptr;
+  const core::Stmt* node = nullptr;
   uint32_t place = 0;  // of Graph::places
   std::vector<Id> results;
   std::vector<Region> regions;

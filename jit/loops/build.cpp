@@ -35,14 +35,14 @@ bool is_one_step(const Plan& plan) {
 // The parts, each made of those before it, and the function as a whole.
 class PlanBuilder {
  public:
-  PlanBuilder(Plan& plan, const BuildOptions& options)
+  explicit PlanBuilder(Plan& plan)
       : graph_(*plan.graph),
         plan_(plan),
         code_(plan.program.code),
         scopes_(graph_.values.size()),
         places_(graph_, plan, code_, scopes_),
         steps_(graph_, plan, code_, scopes_, places_),
-        launches_(graph_, plan, scopes_, places_, steps_, options.outline),
+        launches_(graph_, plan, scopes_, places_, steps_),
         operations_(graph_, plan, code_, scopes_, places_, steps_),
         control_(graph_, code_, scopes_, places_, steps_, operations_, launches_) {}
 
@@ -92,7 +92,7 @@ std::unique_ptr<const Plan> build(std::shared_ptr<const ir::Graph> graph, const 
   auto plan = std::make_unique<Plan>();
   plan->program.code.name = graph->name;
   plan->graph = std::move(graph);
-  PlanBuilder(*plan, options).build(block);
+  PlanBuilder(*plan).build(block);
   coalesce(plan->program.code);
   plan->one_step = is_one_step(*plan);
   return plan;

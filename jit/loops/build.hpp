@@ -9,7 +9,6 @@ namespace covec::loops {
 
 struct BuildOptions {
   bool fuse = true;           // false: a kernel for each elementwise operation
-  bool outline = true;        // false: kernels have all of every operator's body in them
   bool eager_kernels = true;  // false: an operator that is a kernel by itself is code, too, where the library has one
 };
 std::unique_ptr<const Plan> build(std::shared_ptr<const ir::Graph> graph, const BuildOptions& options = {});

@@ -11,20 +11,10 @@ namespace covec::loops {
 using ops::ScalarOp;
 using ops::ScalarRef;
 
-uint64_t bits_of(const Value& number) {
-  uint64_t bits = 0;
-  if (number.tag() == Tag::boolean) return number.boolean();
-  std::memcpy(&bits, number.scalar_data(), size_of(number.scalar_dtype()));
-  return bits;
-}
-
-// --- what is hardly ever needed ---
-
 namespace {
 
-// Longer pieces are left out. A call of the eager kernel costs a vector about as much as these; in the function itself
-// it is a single number's, which takes less than compiling them.
-constexpr uint32_t longest_in_kernel = 48, longest_in_code = 8;
+// Longer pieces are left out: a call of the eager kernel costs a vector about as much as this.
+constexpr uint32_t longest_in_kernel = 48;
 
 // Eager kernels take operands of their dtype, and what is computed in floats gives floats of the same dtype.
 bool has_eager_kernel(const ops::Call& call, const ops::PointwiseTyping& typing, int64_t parameter) {
@@ -36,26 +26,6 @@ bool has_eager_kernel(const ops::Call& call, const ops::PointwiseTyping& typing,
   }
   return op.rows[0] != nullptr && op.rows[0]->by_dtype[static_cast<size_t>(typing.compute)] != nullptr;
 }
-
-}  // namespace
-
-bool RarePieces::leaves_out(ops::ScalarBuilder& builder, ScalarRef condition, ScalarRef usual, uint32_t longest,
-                            ScalarRef (*slow)(void* state), void* state) {
-  if (!may_leave_out_) return false;
-  counting_ = true;
-  count_ = 0;
-  widens_ = false;
-  width_ = size_of(usual.dtype);
-  slow(state);
-  counting_ = false;
-  if (!widens_ && count_ <= longest) return false;
-  condition_ = condition_ ? builder.emit(ScalarOp::bit_or, Dtype::boolean, *condition_, condition) : condition;
-  return true;
-}
-
-// --- kernels ---
-
-namespace {
 
 size_t hash_of(const KernelInstruction& i) {
   uint64_t hash = uint64_t(i.kind) | uint64_t(i.dtype) << 8 | uint64_t(i.op) << 16 | uint64_t{i.index} << 32;
@@ -264,83 +234,6 @@ void KernelBuilder::fail_where(ScalarRef failing) {
     const ScalarRef before{kernel_.fails, Dtype::boolean};
     kernel_.fails = emit(ScalarOp::bit_or, Dtype::boolean, before, failing, {}).id;
   }
-}
-
-// --- code ---
-
-Register CodeBuilder::fresh(Dtype dtype, std::string_view name) {
-  code_.registers.push_back(dtype);
-  code_.register_names.emplace_back(name);
-  return static_cast<Register>(code_.registers.size() - 1);
-}
-
-ScalarRef CodeBuilder::constant(Dtype dtype, uint64_t bits) {
-  if (rare_.counting()) return {0, dtype};
-  Instruction& instruction = append(Instruction::Kind::constant);
-  instruction.bits = bits;
-  return {instruction.to = fresh(dtype), dtype};
-}
-
-ScalarRef CodeBuilder::emit(ScalarOp op, Dtype result, ScalarRef a, ScalarRef b, ScalarRef c) {
-  if (rare_.counting()) return rare_.count(result);
-  Instruction& instruction = append(Instruction::Kind::scalar);
-  instruction.op = op;
-  instruction.arity = info_of(op).arity;
-  const ScalarRef operands[3] = {a, b, c};
-  for (unsigned i = 0; i < instruction.arity; ++i) instruction.operands[i] = operands[i].id;
-  return {instruction.to = fresh(result), result};
-}
-
-ScalarRef CodeBuilder::rare(ScalarRef condition, ScalarRef usual, ScalarRef (*slow)(void* state), void* state) {
-  if (rare_.counting()) return slow(state);
-  if (rare_.leaves_out(*this, condition, usual, longest_in_code, slow, state)) return usual;
-  const Register result = fresh(usual.dtype);
-  move(result, usual.id);
-  begin_seldom(condition.id);
-  move(result, slow(state).id);
-  append(Instruction::Kind::end_if);
-  return {result, usual.dtype};
-}
-
-ScalarRef CodeBuilder::apply(const ops::Call& call, std::span<const ScalarRef> operands,
-                             std::optional<ScalarRef>& otherwise) {
-  rare_.begin(true);
-  const ScalarRef result = ops::lower_pointwise(*this, call, operands);
-  otherwise = rare_.end();
-  return result;
-}
-
-ScalarRef CodeBuilder::convert(ScalarRef value, Dtype to) {
-  return value.dtype == to ? value : emit(ScalarOp::convert, to, value, {}, {});
-}
-
-void CodeBuilder::begin_seldom(Register condition) {
-  Instruction& instruction = append(Instruction::Kind::if_);
-  instruction.operands[0] = condition;
-  instruction.seldom = true;
-}
-
-void CodeBuilder::drop_empty_else() {
-  if (code_.instructions.back().kind == Instruction::Kind::else_) code_.instructions.pop_back();
-}
-
-void CodeBuilder::move(Register to, Register from) {
-  if (to == from) return;
-  Instruction& instruction = append(Instruction::Kind::move);
-  instruction.to = to;
-  instruction.operands[0] = from;
-}
-
-void CodeBuilder::load(Register to, SlotId slot) {
-  Instruction& instruction = append(Instruction::Kind::load);
-  instruction.to = to;
-  instruction.slot = slot;
-}
-
-void CodeBuilder::store(SlotId slot, Register from) {
-  Instruction& instruction = append(Instruction::Kind::store);
-  instruction.slot = slot;
-  instruction.operands[0] = from;
 }
 
 }  // namespace covec::loops

@@ -1,45 +1,16 @@
-// The ScalarBuilders of the loop IR: what an operator's body emits becomes instructions of a Kernel or of Code. A
-// kernel's equal instructions become one, and what follows from constants alone is computed where a condition needs it.
+// The ScalarBuilder of kernels: what an operator's body emits becomes instructions of a Kernel. Equal instructions
+// become one, and what follows from constants alone is computed where a condition needs it.
 #pragma once
 
 #include <optional>
 #include <vector>
 
 #include "jit/loops/program.hpp"
+#include "jit/loops/rare_pieces.hpp"
 #include "stdlib/ops/contract/builder.hpp"
 #include "stdlib/ops/contract/entry.hpp"
 
 namespace covec::loops {
-
-// What an operator hardly ever needs, while its body is emitted: a long piece is not emitted, but counted to see that
-// it is long, and the condition is kept. Where it holds, the operator's eager kernel gives the result.
-class RarePieces {
- public:
-  void begin(bool may_leave_out) {
-    may_leave_out_ = may_leave_out;
-    condition_.reset();
-  }
-  std::optional<ops::ScalarRef> end() {
-    may_leave_out_ = false;
-    return condition_;
-  }
-  // Whether the piece is left out: `usual` stands for it.
-  bool leaves_out(ops::ScalarBuilder& builder, ops::ScalarRef condition, ops::ScalarRef usual, uint32_t longest,
-                  ops::ScalarRef (*slow)(void* state), void* state);
-  // Instructions are only counted.
-  bool counting() const { return counting_; }
-  ops::ScalarRef count(Dtype dtype) {
-    ++count_;
-    widens_ |= dtype != Dtype::boolean && size_of(dtype) > width_;
-    return {0, dtype};
-  }
-
- private:
-  bool may_leave_out_ = false, counting_ = false, widens_ = false;
-  uint32_t count_ = 0;
-  size_t width_ = 8;
-  std::optional<ops::ScalarRef> condition_;
-};
 
 // The instructions of a kernel by what they compute: a table with open addressing, as almost every instruction of
 // every kernel passes here. What a rare part computes is nobody else's: when it ends, they are forgotten.
@@ -91,41 +62,5 @@ class KernelBuilder final : public ops::ScalarBuilder {
   const bool outline_;
   RarePieces rare_;
 };
-
-class CodeBuilder final : public ops::ScalarBuilder {
- public:
-  explicit CodeBuilder(Code& code) : code_(code) {}
-  ops::ScalarRef constant(Dtype dtype, uint64_t bits) override;
-  ops::ScalarRef emit(ops::ScalarOp op, Dtype result, ops::ScalarRef a, ops::ScalarRef b, ops::ScalarRef c) override;
-  ops::ScalarRef rare(ops::ScalarRef condition, ops::ScalarRef usual, ops::ScalarRef (*slow)(void* state),
-                      void* state) override;
-  // An operator's body; `otherwise` is set where it is known only at run time whether it gives the result: where that
-  // holds, the operator must be applied instead.
-  ops::ScalarRef apply(const ops::Call& call, std::span<const ops::ScalarRef> operands,
-                       std::optional<ops::ScalarRef>& otherwise);
-  ops::ScalarRef convert(ops::ScalarRef value, Dtype to);
-  Register fresh(Dtype dtype, std::string_view name = {});
-  void name(Register number, std::string_view name) { code_.register_names[number] = name; }
-  Dtype dtype_of(Register r) const { return code_.registers[r]; }
-  Instruction& append(Instruction::Kind kind) {
-    Instruction& instruction = code_.instructions.emplace_back();
-    instruction.kind = kind;
-    return instruction;
-  }
-  void append(Instruction::Kind kind, Register operand) { append(kind).operands[0] = operand; }
-  void move(Register to, Register from);
-  void load(Register to, SlotId slot);
-  void store(SlotId slot, Register from);
-  void step(uint32_t index) { append(Instruction::Kind::step).index = index; }
-  // if (condition), hardly ever; the caller appends end_if.
-  void begin_seldom(Register condition);
-  void drop_empty_else();  // when nothing has been appended since
-
- private:
-  Code& code_;
-  RarePieces rare_;
-};
-
-uint64_t bits_of(const Value& number);
 
 }  // namespace covec::loops

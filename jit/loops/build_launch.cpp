@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "jit/loops/build_kernel.hpp"
 #include "jit/loops/build_reduce.hpp"
 #include "jit/loops/narrow.hpp"
 #include "jit/loops/operands.hpp"
@@ -19,8 +20,8 @@ namespace {
 // One unit's kernel and launch while they grow, operation by operation.
 class Growing {
  public:
-  Growing(const ir::Graph& graph, Scopes& scopes, Placement& places, bool outline)
-      : graph_(graph), scopes_(scopes), places_(places), code_(kernel, outline) {}
+  Growing(const ir::Graph& graph, Scopes& scopes, Placement& places)
+      : graph_(graph), scopes_(scopes), places_(places), code_(kernel) {}
   void member(const ir::Operation& operation, Boundary boundary);
   // The member's value goes to the slot; nowhere: to what reduces it.
   void output(uint32_t member, SlotId slot);
@@ -154,7 +155,7 @@ void LaunchBuilder::add_row_kernel(Launch& launch) {
 }
 
 void LaunchBuilder::launch(const Unit& unit) {
-  Growing growing(graph_, scopes_, places_, outline_);
+  Growing growing(graph_, scopes_, places_);
   for (size_t i = 0; i < unit.operations.size(); ++i) growing.member(*unit.operations[i], unit.boundaries[i]);
   for (uint32_t m = 0; m < growing.launch.members.size(); ++m) {
     const Id id = growing.launch.members[m].value;

@@ -9,8 +9,8 @@ namespace covec::loops {
 
 class LaunchBuilder {
  public:
-  LaunchBuilder(const ir::Graph& graph, Plan& plan, Scopes& scopes, Placement& places, StepBuilder& steps, bool outline)
-      : graph_(graph), plan_(plan), scopes_(scopes), places_(places), steps_(steps), outline_(outline) {}
+  LaunchBuilder(const ir::Graph& graph, Plan& plan, Scopes& scopes, Placement& places, StepBuilder& steps)
+      : graph_(graph), plan_(plan), scopes_(scopes), places_(places), steps_(steps) {}
   void launch(const Unit& unit);
 
  private:
@@ -22,7 +22,6 @@ class LaunchBuilder {
   Scopes& scopes_;
   Placement& places_;
   StepBuilder& steps_;
-  const bool outline_;
 };
 
 }  // namespace covec::loops

@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "jit/loops/build_kernel.hpp"
+#include "jit/loops/build_code.hpp"
 #include "jit/loops/build_scopes.hpp"
 #include "jit/loops/plan.hpp"
 
@@ -17,7 +17,6 @@ class Placement {
       : graph_(graph), plan_(plan), code_(code), scopes_(scopes), places_(graph.values.size()) {}
 
   // --- numbers ---
-  Register register_of(ir::Id id) const { return places_[id].number; }
   Register define_number(ir::Id id);
   void define_number_in(ir::Id id, Register number);  // a register that has it
   ops::ScalarRef number(const Value& value);          // a constant gets a register

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "jit/loops/build_reduce.hpp"
+#include "jit/loops/value_uses.hpp"
 #include "stdlib/value/broadcast.hpp"
 
 namespace covec::loops {
@@ -38,12 +39,9 @@ Shape sharper(const Shape& a, const Shape& b) {
 class Fusing {
  public:
   Fusing(const ir::Graph& graph, const ir::Region& region, const FuseLimits& limits)
-      : graph_(graph), operations_(region.operations), limits_(limits) {
+      : graph_(graph), operations_(region.operations), limits_(limits), uses_(region) {
     groups_.reserve(operations_.size());
     for (uint32_t i = 0; i < operations_.size(); ++i) prepare(i);
-    for (const Value& result : region.results) {
-      ir::each_symbol(result, [&](Id id) { note_use(id, static_cast<uint32_t>(operations_.size())); });
-    }
   }
 
   std::vector<Unit> run() {
@@ -69,23 +67,8 @@ class Fusing {
   };
   static constexpr uint32_t none = UINT32_MAX;
 
-  void note_use(Id id, uint32_t by) {
-    std::vector<uint32_t>& users = users_[id];
-    if (users.empty() || users.back() != by) users.push_back(by);
-  }
-
-  void note_uses(const ir::Operation& operation, uint32_t by) {
-    each_use(operation, [&](Id id) { note_use(id, by); });
-    for (const ir::Region& region : operation.regions) {
-      for (const ir::Operation& inner : region.operations) note_uses(inner, by);
-      for (const Value& result : region.results) ir::each_symbol(result, [&](Id id) { note_use(id, by); });
-    }
-  }
-
   void prepare(uint32_t i) {
     const ir::Operation& operation = operations_[i];
-    note_uses(operation, i);
-    for (const Id result : operation.results) made_by_[result] = i;
     elementwise_.push_back(is_elementwise(graph_, operation));
     boundary_.push_back(Boundary::none);
     lengthy_.push_back(false);
@@ -122,11 +105,11 @@ class Fusing {
     std::vector<uint32_t> producers;
     each_use(operations_[i], [&](Id id) {
       if (graph_.values[id].type.shape.empty()) return;
-      const auto made = made_by_.find(id);
-      if (made == made_by_.end() || !elementwise_[made->second]) {
+      const std::optional<uint32_t> made = uses_.maker(id);
+      if (!made || !elementwise_[*made]) {
         note_boundary(i, Boundary::elsewhere);
       } else {
-        producers.push_back(made->second);
+        producers.push_back(*made);
       }
     });
     std::sort(producers.begin(), producers.end(), std::greater<>());
@@ -185,14 +168,14 @@ class Fusing {
     return std::binary_search(group.members.begin(), group.members.end(), operation);
   }
 
-  bool used_outside(uint32_t member, const Group& a, const Group& b) {
-    const auto& users = users_[operations_[member].results[0]];
-    return std::any_of(users.begin(), users.end(), [&](uint32_t user) { return !in(a, user) && !in(b, user); });
+  bool used_outside(uint32_t member, const Group& a, const Group& b) const {
+    const auto outside = [&](uint32_t user) { return !in(a, user) && !in(b, user); };
+    return std::ranges::any_of(uses_.users(operations_[member].results[0]), outside);
   }
 
   static constexpr uint32_t cheap = 4;  // instructions that may be computed again for each row
 
-  bool shapes_fit(const Group& a, const Group& b) {
+  bool shapes_fit(const Group& a, const Group& b) const {
     const bool same = may_equal(a.shape, b.shape);
     if (!same && (a.instructions > cheap || fit_to(a.shape, b.shape) == Fit::fails)) return false;
     const Shape shape = same ? sharper(a.shape, b.shape) : b.shape;
@@ -215,7 +198,7 @@ class Fusing {
       const Group& between = group(i);
       if (between.position != i || &between == &a || &between == &b) continue;
       ordered |= between.may_fail;
-      used |= uses(between, a);
+      used |= reads(between, a);
     }
     const bool sinks = !used && !(ordered && a.may_fail);
     const bool rises = available(b, a) && !(ordered && b.may_fail);
@@ -224,9 +207,9 @@ class Fusing {
     return Boundary::none;
   }
 
-  bool uses(const Group& user, const Group& made) {
+  bool reads(const Group& user, const Group& made) const {
     for (const uint32_t member : made.members) {
-      for (const uint32_t by : users_[operations_[member].results[0]]) {
+      for (const uint32_t by : uses_.users(operations_[member].results[0])) {
         if (in(user, by) || user.reduction == by) return true;
       }
     }
@@ -238,9 +221,9 @@ class Fusing {
     bool all = true;
     for (const uint32_t member : b.members) {
       each_use(operations_[member], [&](Id id) {
-        const auto made = made_by_.find(id);
-        if (made == made_by_.end() || in(a, made->second) || in(b, made->second)) return;
-        all &= group(made->second).position < a.position;
+        const std::optional<uint32_t> made = uses_.maker(id);
+        if (!made || in(a, *made) || in(b, *made)) return;
+        all &= group(*made).position < a.position;
       });
     }
     return all;
@@ -265,11 +248,11 @@ class Fusing {
   void join_reduction(uint32_t i) {
     if (elementwise_[i] || !is_fusible_reduction(graph_, operations_[i])) return;
     const Id x = ir::id_of(operations_[i].args[0]);
-    const auto made = made_by_.find(x);
-    if (made == made_by_.end() || !elementwise_[made->second]) return;
-    Group& a = group(made->second);
+    const std::optional<uint32_t> made = uses_.maker(x);
+    if (!made || !elementwise_[*made]) return;
+    Group& a = group(*made);
     const Group& b = groups_[i];
-    if (a.reduction != none || users_[x].size() != 1) return;
+    if (a.reduction != none || uses_.users(x).size() != 1) return;
     if (!may_equal(graph_.values[x].type.shape, a.shape)) return;
     uint32_t position = 0;
     if (place(a, b, position) != Boundary::none) return;
@@ -278,7 +261,7 @@ class Fusing {
     a.may_fail |= b.may_fail;
     groups_[i].members.clear();
     groups_[i].position = none;
-    group_of_[i] = group_of_[made->second];
+    group_of_[i] = group_of_[*made];
   }
 
   // A long body that stands alone is a kernel from the library: the compiler that made that had more time.
@@ -311,51 +294,18 @@ class Fusing {
   const ir::Graph& graph_;
   const std::vector<ir::Operation>& operations_;
   const FuseLimits& limits_;
+  const ValueUses uses_;
   std::vector<char> elementwise_;
   std::vector<char> lengthy_;
   std::vector<Boundary> boundary_;
   std::vector<Group> groups_;
   std::vector<uint32_t> group_of_;  // by operation
-  std::unordered_map<Id, uint32_t> made_by_;
-  std::unordered_map<Id, std::vector<uint32_t>> users_;
 };
-
-// Every value that a unit reads, in its regions as well.
-void each_use_of_unit(const Unit& unit, const std::function<void(Id)>& f) {
-  for (const ir::Operation* operation : unit.operations) each_use(*operation, f);
-  if (unit.reduction != nullptr) each_use(*unit.reduction, f);
-  for (const Block& block : unit.blocks) {
-    for (const auto& [id, at] : block.last) f(id);
-  }
-}
-
-void find_last_uses(Block& block) {
-  for (uint32_t at = 0; at < block.units.size(); ++at) {
-    each_use_of_unit(block.units[at], [&](Id id) { block.last[id] = at; });
-  }
-  const auto end = static_cast<uint32_t>(block.units.size());
-  for (const Value& result : block.region->results) {
-    ir::each_symbol(result, [&](Id id) { block.last[id] = end; });
-  }
-  block.deaths.resize(end + 1);
-  for (const auto& [id, at] : block.last) block.deaths[at].push_back(id);
-  for (auto& deaths : block.deaths) std::sort(deaths.begin(), deaths.end());
-}
 
 }  // namespace
 
-Block schedule(const ir::Graph& graph, const ir::Region& region, const FuseLimits& limits) {
-  Block block;
-  block.region = &region;
-  block.units = Fusing(graph, region, limits).run();
-  for (Unit& unit : block.units) {
-    if (unit.kernel) continue;
-    for (const ir::Region& inner : unit.operations[0]->regions) {
-      unit.blocks.push_back(schedule(graph, inner, limits));
-    }
-  }
-  find_last_uses(block);
-  return block;
+std::vector<Unit> fuse(const ir::Graph& graph, const ir::Region& region, const FuseLimits& limits) {
+  return Fusing(graph, region, limits).run();
 }
 
 }  // namespace covec::loops

@@ -1,8 +1,22 @@
 // Which operations of a region run together, and when each value is needed for the last time. Elementwise operations
-// that are connected become one unit, a kernel, by merging a consumer's group with its producers' as long as: all have
-// (as far as can be known) one shape; what is needed elsewhere has it as well; nothing that fails or has an effect
-// trades places with another such operation; and the kernel stays small. The price of 'as far as can be known': shapes
-// that turn out otherwise are computed one operation at a time (jit/runtime/launch.cpp). Start at schedule().
+// that are connected become one unit, a kernel, by merging a consumer's group with its producers'. Start at schedule().
+//
+// What holds of the groups, from the first (each operation by itself) to the last, and is asked at every merge:
+//
+//   place   A group runs as a whole in the place of one operation (Group::position). All that it reads is made before
+//           that place, and all that uses it comes after. So a producer joins its consumer only if nothing between the
+//           two places uses what it makes (it sinks), or if all that the consumer needs is there already (it rises).
+//   order   Two operations that may fail or have an effect keep the program's order, since the first error is the
+//           program's error, and prints before it are made. A group with such a member moves past no other. Within a
+//           group members stay in program order: where an element fails, the launch is deoptimized and finds the first.
+//   shape   The kernel's loop runs over one shape. What is needed outside has it; a member that only the group reads
+//           may be smaller, and is computed again for each row, if that is cheap. Extents that may be equal when the
+//           function runs are taken to be: the price is that a launch looks, and is deoptimized where they are not.
+//   size    A kernel's arrays and values fit the registers, and lengthy operations that wait for each other are apart.
+//
+// Merging is greedy: for each operation in program order, with its latest producer first. The best partition is known
+// to be hard to find; this one is made in one pass, and how far place() looks is bounded, so that long functions do not
+// take quadratic time.
 #pragma once
 
 #include <functional>
@@ -39,6 +53,9 @@ struct FuseLimits {
   uint32_t members = 64;
 };
 
+// A region's operations as units, in the order in which they run.
+std::vector<Unit> fuse(const ir::Graph& graph, const ir::Region& region, const FuseLimits& limits);
+// The same with the last uses, and all regions inside.
 Block schedule(const ir::Graph& graph, const ir::Region& region, const FuseLimits& limits);
 
 // An elementwise operation over tensors that a kernel can hold.

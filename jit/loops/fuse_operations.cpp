@@ -1,4 +1,5 @@
 // What fusing asks of a single operation: whether it is elementwise, what it costs, how it can fail.
+#include "jit/loops/build_code.hpp"
 #include "jit/loops/build_kernel.hpp"
 #include "jit/loops/fuse.hpp"
 #include "jit/loops/operands.hpp"

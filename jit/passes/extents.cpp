@@ -240,8 +240,6 @@ bool Extents::same(const Shape& a, const Shape& b) {
   return true;
 }
 
-bool Extents::known_one(Dim dim) { return canonical(dim) == Dim(1); }
-
 void Extents::equate(Dim a, Dim b) {
   std::optional<Dim> x = canonical(a), y = canonical(b);
   if (!x || !y || *x == *y || (x->known() && y->known())) return;

@@ -24,7 +24,6 @@ class Extents {
   std::optional<Dim> canonical(Dim dim);
   bool same(Dim a, Dim b);
   bool same(const Shape& a, const Shape& b);
-  bool known_one(Dim dim);
   Dim own(ir::Id id, unsigned axis);  // the extent of that value along that axis, whatever it is
   bool is_own(Dim dim, ir::Id id, unsigned axis) const;
   bool is_extent(Dim dim) const;  // of a tensor, or a number

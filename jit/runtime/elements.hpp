@@ -4,6 +4,7 @@
 #pragma once
 
 #include "jit/loops/program.hpp"
+#include "stdlib/kernels/strided.hpp"
 #include "stdlib/tensor/tensor.hpp"
 
 namespace covec::runtime {
@@ -30,30 +31,33 @@ class Elements {
   struct Input {
     const std::byte* data;
     size_t size;
-    int64_t strides[max_rank];  // of the merged axes, in elements
-    bool whole;                 // lies exactly as the result does
-    bool constant;              // one element for all
-    bool periodic;              // the same in each innermost row
+    bool whole;     // lies exactly as the result does
+    bool constant;  // one element for all
+    bool periodic;  // the same in each innermost row
   };
   struct Buffers;
   void merge_axes();
   bool take_row_kernel();
+  bool has_long_rows() const { return walk_[0].last_dim() >= long_row; }
   bool is_column(unsigned i) const { return (columns_ >> i & 1) != 0; }
   bool run_flat(int64_t begin, int64_t end, std::byte* last) const;
   bool run_rows(int64_t begin, int64_t end, std::byte* last) const;
   bool run_gathered(int64_t begin, int64_t end, std::byte* last) const;
+  std::byte* buffer_of(unsigned i, Buffers& buffers) const;
   const void* filled(unsigned i, const std::byte* at, int64_t length, Buffers& buffers) const;
+  const void* of_row(unsigned i, int64_t offset, int64_t length, Buffers& buffers) const;
+  const void* across_rows(unsigned i, int64_t at, int64_t length, Buffers& buffers) const;
   bool compute(int64_t at, int64_t length, int64_t begin, const void* const* in, std::byte* last) const;
 
   loops::KernelFunction kernel_, row_kernel_ = nullptr;
   uint64_t columns_ = 0;  // inputs that kernel_ takes one element of for a row
   const uint64_t* numbers_;
-  unsigned axes_ = 0;
-  int64_t dims_[max_rank];
+  const Shape result_;
   unsigned inputs_ = 0, outputs_ = 0, buffered_ = 0;
   int64_t block_ = 0;
   bool flat_ = true;
   Input input_[most_inputs];
+  kernels::Axes walk_[most_inputs];  // the merged axes, as each input goes through them
   std::byte* output_[most_outputs];
   size_t output_size_[most_outputs];
 };

@@ -2,7 +2,7 @@
 
 #include <atomic>
 
-#include "stdlib/kernels/reduce_produced.hpp"
+#include "stdlib/kernels/reduce_producer.hpp"
 #include "stdlib/ops/reduce/reduce.hpp"
 
 namespace covec::runtime {
@@ -33,9 +33,14 @@ void divide_all(void* data, int64_t n, int64_t divisor) {
   for (int64_t i = 0; i < n; ++i) x[i] /= by;
 }
 
-struct Making {
+// The elements of a launch's last output.
+struct LaunchProducer final : kernels::Producer {
+  explicit LaunchProducer(const Elements& e) : elements(e) {}
+  void make(int64_t begin, int64_t end, std::byte* to) const override {
+    if (!elements.run(begin, end, to)) good.store(false, std::memory_order_relaxed);
+  }
   const Elements& elements;
-  std::atomic<bool> good = true;
+  mutable std::atomic<bool> good = true;
 };
 
 }  // namespace
@@ -44,30 +49,21 @@ bool reduce(ops::Context& context, const loops::Launch& launch, const Elements& 
             Value& result) {
   const loops::Launch::Reduction& reduction = launch.reductions[0];
   const ops::ReduceOperator& op = *reduction.entry->reduce;
-  int64_t reduced = 1, kept = 1;
+  LaunchProducer producer(elements);
   for (unsigned axis = 0; axis < reduction.rank; ++axis) {
-    ((reduction.axes >> axis & 1) != 0 ? reduced : kept) *= extents[axis].number();
+    ((reduction.axes >> axis & 1) != 0 ? producer.reduced : producer.kept) *= extents[axis].number();
   }
+  producer.dtype = reduction.dtype;
+  producer.last_axis = (reduction.axes >> (reduction.rank - 1) & 1) != 0;
+  producer.weight = std::max<int64_t>(1, launch.weight / 4);
   const kernels::ReduceKind kind = kernel_kind(op.kind);
-  Making making{elements};
-  kernels::Production production;
-  production.dtype = reduction.dtype;
-  production.reduced = reduced;
-  production.kept = kept;
-  production.last_axis = (reduction.axes >> (reduction.rank - 1) & 1) != 0;
-  production.weight = std::max<int64_t>(1, launch.weight / 4);
-  production.state = &making;
-  production.make = [](void* state, int64_t begin, int64_t end, std::byte* to) {
-    Making& m = *static_cast<Making*>(state);
-    if (!m.elements.run(begin, end, to)) m.good.store(false, std::memory_order_relaxed);
-  };
   result =
       make_tensor(*context.pool, kernels::reduced_dtype(kind, reduction.dtype), shape_of_result(reduction, extents));
   void* out = result.is_scalar() ? result.scalar_data() : result.tensor().data();
-  kernels::reduce_produced(context, kind, production, out);
-  if (!making.good.load()) return false;
-  if (op.divides && dtype_of(result) == Dtype::f32) divide_all<float>(out, kept, reduced);
-  if (op.divides && dtype_of(result) == Dtype::f64) divide_all<double>(out, kept, reduced);
+  kernels::reduce_producer(context, kind, producer, out);
+  if (!producer.good.load()) return false;
+  if (op.divides && dtype_of(result) == Dtype::f32) divide_all<float>(out, producer.kept, producer.reduced);
+  if (op.divides && dtype_of(result) == Dtype::f64) divide_all<double>(out, producer.kept, producer.reduced);
   return true;
 }
 

@@ -73,8 +73,8 @@ bool CodePlan::makes_condition_of(size_t at) const {
 }
 
 // Registers that are written and then read before the next place where paths part or meet (a seldom if does not count:
-// its code and what follows are one path, of which a piece is left out). Their
-// places are taken by others after the last use: asmjit's time grows with the number of registers and of blocks.
+// its code and what follows are one path, of which a piece is left out). Their places are taken by others after the
+// last use: asmjit's time grows with the number of registers and of blocks.
 void CodePlan::find_locals() {
   struct Seen {
     unsigned written = 0;

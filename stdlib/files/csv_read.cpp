@@ -264,7 +264,7 @@ class Table {
 }  // namespace
 
 Value read_csv(const File& file, const CsvReading& how) {
-  Buffer bytes(file.pool(), file.size());
+  const Scratch bytes(file.pool(), file.size());
   file.read(0, bytes.data(), file.size());
   std::string_view text = bytes.text();
   const size_t prefix = utf8_prefix(text);

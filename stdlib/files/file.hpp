@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "stdlib/tensor/pool.hpp"
+#include "stdlib/tensor/scratch.hpp"
 #include "stdlib/value/context.hpp"
 
 namespace covec::files {
@@ -49,22 +49,6 @@ class File {
   ops::Context& context_;
   int descriptor_;
   uint64_t size_ = 0;
-};
-
-// Bytes that count against the session's limit.
-class Buffer {
- public:
-  Buffer(Pool& pool, size_t size) : pool_(pool), size_(size), data_(static_cast<char*>(pool.allocate(size))) {}
-  Buffer(const Buffer&) = delete;
-  Buffer& operator=(const Buffer&) = delete;
-  ~Buffer() { pool_.deallocate(data_, size_); }
-  char* data() { return data_; }
-  std::string_view text() const { return {data_, size_}; }
-
- private:
-  Pool& pool_;
-  size_t size_;
-  char* data_;
 };
 
 class Source {

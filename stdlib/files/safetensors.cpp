@@ -71,7 +71,7 @@ class Reader {
   }
 
   SafetensorsHeader read_header(uint64_t length) const {
-    Buffer text(file_.pool(), length);
+    const Scratch text(file_.pool(), length);
     file_.read(length_bytes, text.data(), length);
     if (!text.text().starts_with('{')) fail_damaged(file_.path(), length_bytes, "its header does not begin with {");
     return parse_safetensors_header(file_, length_bytes, text.text());

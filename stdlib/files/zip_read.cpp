@@ -165,7 +165,7 @@ void ZipReader::widen(Directory& directory, uint64_t end) const {
 }
 
 void ZipReader::read_directory(const Directory& directory) {
-  Buffer buffer(file_.pool(), directory.size);
+  const Scratch buffer(file_.pool(), directory.size);
   file_.read(directory.offset, buffer.data(), directory.size);
   std::string_view text = buffer.text();
   while (!text.empty()) {

@@ -16,6 +16,22 @@ void Axes::push_merged(int64_t d, int64_t s) {
   }
 }
 
+void merge_together(std::span<Axes> operands) {
+  unsigned kept = 0;
+  for (unsigned axis = 0; axis < operands[0].count; ++axis) {
+    const int64_t dim = operands[0].dim[axis];
+    if (dim == 1) continue;
+    const auto continues = [&](const Axes& axes) { return axes.stride[kept - 1] == axes.stride[axis] * dim; };
+    const bool merges = kept > 0 && std::ranges::all_of(operands, continues);
+    const unsigned to = merges ? kept - 1 : kept++;
+    for (Axes& axes : operands) {
+      axes.dim[to] = merges ? axes.dim[to] * dim : dim;
+      axes.stride[to] = axes.stride[axis];
+    }
+  }
+  for (Axes& axes : operands) axes.count = kept;
+}
+
 int64_t Axes::elements() const {
   int64_t n = 1;
   for (unsigned i = 0; i < count; ++i) n *= dim[i];

@@ -5,8 +5,10 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "stdlib/kernels/parallel.hpp"
+#include "stdlib/tensor/scratch.hpp"
 #include "stdlib/tensor/tensor.hpp"
 
 namespace covec::kernels {
@@ -42,16 +44,32 @@ struct StridedInput {
 };
 StridedInput strided(const Value& value);  // the value must stay where it is while the result is used
 
+// Makes one axis of neighbours that each operand walks through as one run, and drops axes of one element. All operands
+// have the same dimensions.
+void merge_together(std::span<Axes> operands);
+
 // Calls body(offset, first, n) for the runs along the last axis that make up elements [begin, end), in order: `first`
 // counts from begin.
 template <class F>
 void each_run(const Axes& axes, int64_t begin, int64_t end, F&& body) {
+  if (begin >= end) return;
   const int64_t run = axes.last_dim(), stride = axes.last_stride();
-  const Axes outer = axes.without_last();
-  for (int64_t p = begin; p < end;) {
-    const int64_t inside = p % run, n = end - p < run - inside ? end - p : run - inside;
-    body(outer.offset(p / run) + inside * stride, p - begin, n);
+  const unsigned outer = axes.count == 0 ? 0 : axes.count - 1;
+  int64_t index[max_rank], row = begin / run, inside = begin % run, offset = 0;
+  for (unsigned i = outer; i-- > 0; row /= axes.dim[i]) {
+    index[i] = row % axes.dim[i];
+    offset += index[i] * axes.stride[i];
+  }
+  for (int64_t p = begin; p < end; inside = 0) {
+    const int64_t n = end - p < run - inside ? end - p : run - inside;
+    body(offset + inside * stride, p - begin, n);
     p += n;
+    for (unsigned i = outer; i-- > 0;) {
+      offset += axes.stride[i];
+      if (++index[i] < axes.dim[i]) break;
+      index[i] = 0;
+      offset -= axes.dim[i] * axes.stride[i];
+    }
   }
 }
 
@@ -61,22 +79,6 @@ void pack(const std::byte* data, const Axes& axes, int64_t begin, int64_t end, s
 // Copies a tile of columns: to[r · to_stride + c] = data[r · row_stride + c · column_stride].
 void pack_tile(const std::byte* data, int64_t rows, int64_t row_stride, int64_t columns, int64_t column_stride,
                size_t size, std::byte* to, int64_t to_stride);
-
-// Memory from the session's pool for the length of a scope.
-class Scratch {
- public:
-  Scratch(Pool& pool, size_t bytes)
-      : pool_(pool), bytes_(bytes), data_(static_cast<std::byte*>(pool.allocate(bytes))) {}
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  ~Scratch() { pool_.deallocate(data_, bytes_); }
-  std::byte* data() const { return data_; }
-
- private:
-  Pool& pool_;
-  size_t bytes_;
-  std::byte* data_;
-};
 
 // One piece of memory per running thread, allocated beforehand: kernels must not allocate inside a parallel region. At
 // most context.threads bodies run at a time; each takes a free slot.

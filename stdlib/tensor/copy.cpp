@@ -6,75 +6,36 @@
 #include <cstdlib>
 
 #include "stdlib/tensor/tensor.hpp"
+#include "stdlib/tensor/walk.hpp"
 
 namespace covec {
 
 namespace {
 
-struct Axis {
-  int64_t count, from, to;  // strides in elements
-};
+// first: from, second: to.
+using Axis = PairAxis;
 
-struct Plan {
+PairAxes plan_copy(const Tensor& from, const Tensor& to) {
   std::array<Axis, max_rank> axes;
-  unsigned rank = 0;
-  Axis& last(unsigned back = 0) { return axes[rank - 1 - back]; }
-};
-
-bool mergeable(const Axis& outer, const Axis& inner) {
-  return outer.from == inner.from * inner.count && outer.to == inner.to * inner.count;
-}
-
-Plan plan_copy(const Tensor& from, const Tensor& to) {
-  Plan plan;
-  for (unsigned i = 0; i < from.rank(); ++i) {
-    if (from.dim(i) != 1) plan.axes[plan.rank++] = {from.dim(i), from.stride(i), to.stride(i)};
-  }
-  std::stable_sort(plan.axes.begin(), plan.axes.begin() + plan.rank,
-                   [](const Axis& a, const Axis& b) { return std::abs(a.to) > std::abs(b.to); });
-  unsigned kept = 0;
-  for (unsigned i = 0; i < plan.rank; ++i) {
-    if (kept > 0 && mergeable(plan.axes[kept - 1], plan.axes[i])) {
-      Axis& outer = plan.axes[kept - 1];
-      outer = {outer.count * plan.axes[i].count, plan.axes[i].from, plan.axes[i].to};
-    } else {
-      plan.axes[kept++] = plan.axes[i];
-    }
-  }
-  plan.rank = kept;
-  if (plan.rank == 0) plan.axes[plan.rank++] = {1, 1, 1};
+  for (unsigned i = 0; i < from.rank(); ++i) axes[i] = {from.dim(i), from.stride(i), to.stride(i)};
+  const auto end = std::remove_if(axes.begin(), axes.begin() + from.rank(), [](const Axis& a) { return a.count == 1; });
+  std::stable_sort(axes.begin(), end,
+                   [](const Axis& a, const Axis& b) { return std::abs(a.second) > std::abs(b.second); });
+  PairAxes plan;
+  std::for_each(axes.begin(), end, [&](const Axis& axis) { plan.push(axis); });
+  if (plan.count == 0) plan.axes[plan.count++] = {1, 1, 1};
   return plan;
 }
 
 // An axis along which the source is contiguous, brought next to the last one: then the two are a transposition.
-bool find_transposition(Plan& plan) {
-  if (plan.rank < 2 || plan.last().to != 1 || plan.last().from == 1) return false;
-  for (unsigned i = 0; i + 1 < plan.rank; ++i) {
-    if (plan.axes[i].from != 1 || plan.axes[i].count < 4) continue;
-    std::swap(plan.axes[i], plan.last(1));
+bool find_transposition(PairAxes& plan) {
+  if (plan.count < 2 || plan.last().second != 1 || plan.last().first == 1) return false;
+  for (unsigned i = 0; i + 1 < plan.count; ++i) {
+    if (plan.axes[i].first != 1 || plan.axes[i].count < 4) continue;
+    std::swap(plan.axes[i], plan.axes[plan.count - 2]);
     return plan.last().count >= 4;
   }
   return false;
-}
-
-// Calls f(from, to) at each position of the first `loops` axes.
-template <class T, class F>
-void each_position(const Plan& plan, unsigned loops, const T* from, T* to, const F& f) {
-  std::array<int64_t, max_rank> index = {};
-  for (;;) {
-    f(from, to);
-    unsigned axis = loops;
-    for (; axis > 0; --axis) {
-      const Axis& a = plan.axes[axis - 1];
-      from += a.from;
-      to += a.to;
-      if (++index[axis - 1] < a.count) break;
-      from -= a.from * a.count;
-      to -= a.to * a.count;
-      index[axis - 1] = 0;
-    }
-    if (axis == 0) return;
-  }
 }
 
 // to[r * to_step + c] = from[c * from_step + r] for r, c < 4.
@@ -114,11 +75,11 @@ inline void transpose_square(const uint32_t* from, int64_t from_step, uint32_t* 
 template <class T>
 void transpose_edge(const T* from, T* to, const Axis& rows, const Axis& columns) {
   for (int64_t r = 0; r < rows.count; ++r) {
-    for (int64_t c = 0; c < columns.count; ++c) to[r * rows.to + c] = from[c * columns.from + r];
+    for (int64_t c = 0; c < columns.count; ++c) to[r * rows.second + c] = from[c * columns.first + r];
   }
 }
 
-// to[r * rows.to + c] = from[c * columns.from + r], in squares of two cache lines.
+// to[r * rows.second + c] = from[c * columns.first + r], in squares of two cache lines.
 template <class T>
 void transpose_tiles(const T* from, T* to, const Axis& rows, const Axis& columns) {
   constexpr int64_t tile = 128 / sizeof(T) < 32 ? 128 / sizeof(T) : 32;
@@ -126,15 +87,15 @@ void transpose_tiles(const T* from, T* to, const Axis& rows, const Axis& columns
     const int64_t r_count = std::min(tile, rows.count - r0);
     for (int64_t c0 = 0; c0 < columns.count; c0 += tile) {
       const int64_t c_count = std::min(tile, columns.count - c0);
-      const T* source = from + c0 * columns.from + r0;
-      T* target = to + r0 * rows.to + c0;
+      const T* source = from + c0 * columns.first + r0;
+      T* target = to + r0 * rows.second + c0;
       if (r_count < tile || c_count < tile) {
-        transpose_edge(source, target, {r_count, 1, rows.to}, {c_count, columns.from, 1});
+        transpose_edge(source, target, {r_count, 1, rows.second}, {c_count, columns.first, 1});
         continue;
       }
       for (int64_t r = 0; r < tile; r += 4) {
         for (int64_t c = 0; c < tile; c += 4) {
-          transpose_square(source + c * columns.from + r, columns.from, target + r * rows.to + c, rows.to);
+          transpose_square(source + c * columns.first + r, columns.first, target + r * rows.second + c, rows.second);
         }
       }
     }
@@ -142,20 +103,20 @@ void transpose_tiles(const T* from, T* to, const Axis& rows, const Axis& columns
 }
 
 template <class T>
-void copy_typed(Plan& plan, const T* from, T* to) {
+void copy_typed(PairAxes& plan, const T* from, T* to) {
   if (find_transposition(plan)) {
     const Axis rows = plan.last(1), columns = plan.last();
-    each_position(plan, plan.rank - 2, from, to, [&](const T* f, T* t) { transpose_tiles(f, t, rows, columns); });
+    plan.each_position(plan.count - 2, from, to, [&](const T* f, T* t) { transpose_tiles(f, t, rows, columns); });
     return;
   }
   const Axis run = plan.last();
-  if (run.from == 1 && run.to == 1) {
+  if (run.first == 1 && run.second == 1) {
     const size_t bytes = static_cast<size_t>(run.count) * sizeof(T);
-    each_position(plan, plan.rank - 1, from, to, [&](const T* f, T* t) { std::memcpy(t, f, bytes); });
+    plan.each_position(plan.count - 1, from, to, [&](const T* f, T* t) { std::memcpy(t, f, bytes); });
     return;
   }
-  each_position(plan, plan.rank - 1, from, to, [&](const T* f, T* t) {
-    for (int64_t i = 0; i < run.count; ++i) t[i * run.to] = f[i * run.from];
+  plan.each_position(plan.count - 1, from, to, [&](const T* f, T* t) {
+    for (int64_t i = 0; i < run.count; ++i) t[i * run.second] = f[i * run.first];
   });
 }
 
@@ -167,7 +128,7 @@ void copy_elements(const Tensor& from, Tensor& to) {
     std::memcpy(to.data(), from.data(), static_cast<size_t>(from.size()) * size_of(from.dtype()));
     return;
   }
-  Plan plan = plan_copy(from, to);
+  PairAxes plan = plan_copy(from, to);
   switch (size_of(from.dtype())) {
     case 1: copy_typed(plan, from.as<uint8_t>(), to.as<uint8_t>()); break;
     case 4: copy_typed(plan, from.as<uint32_t>(), to.as<uint32_t>()); break;

@@ -55,18 +55,18 @@ TEST_F(Kernels, ReadsStridedViews) {
     const Value row = g.parameter({Dtype::i32, {n}});
     const auto graph = g.finish(g.apply("add", {g.apply("subtract", {x, y}), g.apply("multiply", {row, x})}));
     const Value plain = machine.random(Dtype::f64, {dims[1], dims[0]});
-    const Value turned = ops::call(machine.eager(), ops::transpose_entry(), {machine.random(Dtype::f64, dims)});
+    const Value transposed = ops::call(machine.eager(), ops::transpose_entry(), {machine.random(Dtype::f64, dims)});
     const Value flipped = ops::call(machine.eager(), ops::flip_entry(),
                                     {
                                         plain,
                                         Value(),
                                     });
     const Value numbers = machine.random(Dtype::i32, {dims[0]});
-    expect_same(machine, graph, {turned, plain, numbers});
-    expect_same(machine, graph, {turned, turned, numbers});
-    expect_same(machine, graph, {flipped, turned, numbers});
+    expect_same(machine, graph, {transposed, plain, numbers});
+    expect_same(machine, graph, {transposed, transposed, numbers});
+    expect_same(machine, graph, {flipped, transposed, numbers});
     const Value everywhere = ops::broadcast_to(machine.eager(), Value(2.5), Shape{Dim(dims[1]), Dim(dims[0])});
-    expect_same(machine, graph, {everywhere, turned, numbers});
+    expect_same(machine, graph, {everywhere, transposed, numbers});
     expect_same(machine, graph, {everywhere, everywhere, numbers});
   }
 }

@@ -99,9 +99,9 @@ TEST_F(Reductions, OtherResultsAreKept) {
   EXPECT_EQ(plan->launches[0].outputs.size(), 1u);
   for (const auto& dims : std::vector<std::vector<int64_t>>{{3, 4}, {30, 70}, {1, 1}, {0, 2}}) {
     expect_same(machine, graph, {machine.random(Dtype::f64, dims), machine.random(Dtype::f64, dims)});
-    const Value turned =
+    const Value transposed =
         ops::call(machine.eager(), ops::transpose_entry(), {machine.random(Dtype::f64, {dims[1], dims[0]})});
-    expect_same(machine, graph, {turned, machine.random(Dtype::f64, dims)});
+    expect_same(machine, graph, {transposed, machine.random(Dtype::f64, dims)});
   }
 }
 

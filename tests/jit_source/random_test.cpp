@@ -190,7 +190,7 @@ class Trace {
     return Value::scalar(dtype, &bits);
   }
 
-  // Row-major, or turned around: then it cannot be written in place.
+  // Row-major, or transposed: then it cannot be written in place.
   Value tensor(const TensorType& type) {
     Shape shape;
     for (unsigned axis = 0; axis < type.rank; ++axis) shape.push_back(static_cast<int64_t>(3 + random_.below(8)));
@@ -203,9 +203,9 @@ class Trace {
     }
     if (!random_.chance(30)) return value;
     std::vector<int64_t> strides(x.strides().rbegin(), x.strides().rend());
-    Shape turned;
-    for (unsigned axis = type.rank; axis-- > 0;) turned.push_back(shape[axis]);
-    return Tensor::view(value, x.data(), turned, strides);
+    Shape transposed;
+    for (unsigned axis = type.rank; axis-- > 0;) transposed.push_back(shape[axis]);
+    return Tensor::view(value, x.data(), transposed, strides);
   }
 
   int32_t step(uint32_t index) {

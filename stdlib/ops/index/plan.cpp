@@ -155,15 +155,19 @@ int64_t* put_true(const MaskRow& row, int64_t* to) {
   return to;
 }
 
+Scratch scratch_of(Pool& pool, int64_t integers) {
+  return Scratch(pool, static_cast<size_t>(integers) * sizeof(int64_t));
+}
+
 void add_mask(Pool& pool, Parts& parts, const IndexItem& item, const Value& mask, const Source& x) {
   check_mask(item, mask, x);
   int64_t count = 0;
   each_row(item, mask, x, [&](const MaskRow& row) { count += count_true(row); });
   Part& part = parts.list[parts.count];
-  Scratch& memory = parts.memory[parts.count++] = Scratch(pool, count + 1);
-  int64_t* next = memory.data();
+  Scratch& memory = parts.memory[parts.count++] = scratch_of(pool, count + 1);
+  int64_t* next = memory.as<int64_t>();
   each_row(item, mask, x, [&](const MaskRow& row) { next = put_true(row, next); });
-  part.data = reinterpret_cast<const std::byte*>(memory.data());
+  part.data = memory.data();
   part.dtype = Dtype::i64;
   part.places = true;
   part.shape = Shape{Dim(count)};
@@ -269,7 +273,7 @@ void gather_offsets(Builder& builder, Parts& parts, const Shape& block, IndexPla
     plan.offsets = std::move(parts.memory[0]);
     return;
   }
-  plan.offsets = Scratch(builder.pool(), plan.advanced_count);
+  plan.offsets = scratch_of(builder.pool(), plan.advanced_count);
   if (plan.advanced_count == 0) return;
   int64_t lowest = -1;
   const Part* culprit = nullptr;
@@ -278,7 +282,7 @@ void gather_offsets(Builder& builder, Parts& parts, const Shape& block, IndexPla
     spread_strides(part, block);
     kernels::LowestIndex wrong;
     kernels::parallel_for(builder.context(), plan.advanced_count, parallel_grain, [&](int64_t begin, int64_t end) {
-      wrong.report(add_offsets(part, block, i == 0, plan.offsets.data(), begin, end));
+      wrong.report(add_offsets(part, block, i == 0, plan.offsets.as<int64_t>(), begin, end));
     });
     if (wrong.value() >= 0 && (lowest < 0 || wrong.value() < lowest)) {
       lowest = wrong.value();

@@ -7,6 +7,7 @@
 
 #include "stdlib/ops/contract/entry.hpp"
 #include "stdlib/ops/contract/index_spec.hpp"
+#include "stdlib/tensor/scratch.hpp"
 #include "stdlib/tensor/tensor.hpp"
 
 namespace covec::ops {
@@ -43,32 +44,6 @@ IndexLayout layout_of(IndexSpec spec, const Type& x, std::span<const Type> items
 IndexLayout layout_of(IndexSpec spec, const Type& x, std::span<const Value> items, int first_operand = 0);
 
 [[noreturn]] void fail_index(int64_t index, unsigned axis, int64_t size, int operand);
-
-// Memory for the time of one operation.
-class Scratch {
- public:
-  Scratch() = default;
-  Scratch(Pool& pool, int64_t count)
-      : pool_(&pool),
-        bytes_(static_cast<size_t>(count) * sizeof(int64_t)),
-        data_(static_cast<int64_t*>(pool.allocate(bytes_))) {}
-  Scratch(Scratch&& other) noexcept { *this = std::move(other); }
-  Scratch& operator=(Scratch&& other) noexcept {
-    std::swap(pool_, other.pool_);
-    std::swap(bytes_, other.bytes_);
-    std::swap(data_, other.data_);
-    return *this;
-  }
-  ~Scratch() {
-    if (data_ != nullptr) pool_->deallocate(data_, bytes_);
-  }
-  int64_t* data() const { return data_; }
-
- private:
-  Pool* pool_ = nullptr;
-  size_t bytes_ = 0;
-  int64_t* data_ = nullptr;
-};
 
 struct IndexPlan {
   Shape shape;                            // of x[items]

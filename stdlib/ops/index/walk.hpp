@@ -8,33 +8,14 @@
 #include <cstring>
 
 #include "stdlib/ops/index/plan.hpp"
+#include "stdlib/tensor/walk.hpp"
 
 namespace covec::ops {
-
-struct WalkAxis {
-  int64_t count, x, other;
-};
-
-struct WalkAxes {
-  std::array<WalkAxis, max_rank> axes;
-  unsigned count = 0;
-  void push(WalkAxis axis) {
-    if (axis.count == 1) return;
-    if (count > 0) {
-      WalkAxis& outer = axes[count - 1];
-      if (outer.x == axis.x * axis.count && outer.other == axis.other * axis.count) {
-        outer = {outer.count * axis.count, axis.x, axis.other};
-        return;
-      }
-    }
-    axes[count++] = axis;
-  }
-};
 
 // The axes of one walk: before the block of the tensors, the block (its places are `stride` apart on the other side),
 // after it.
 struct WalkPlan {
-  WalkAxes before, after;
+  PairAxes before, after;
   const int64_t* offsets = nullptr;  // null: no block
   int64_t places = 1, stride = 0;
   bool uniform = true;  // false: the other side's block is not a line, pack it first
@@ -43,20 +24,20 @@ struct WalkPlan {
 inline WalkPlan plan_walk(const IndexPlan& plan, std::span<const int64_t> other) {
   WalkPlan walk;
   const unsigned block_end = plan.advanced_at + plan.advanced_rank;
-  WalkAxes block;
+  PairAxes block;
   for (unsigned i = 0; i < plan.shape.rank(); ++i) {
     const bool in_block = plan.advanced && i >= plan.advanced_at && i < block_end;
     const bool before = plan.advanced && i < plan.advanced_at;
-    WalkAxes& axes = in_block ? block : before ? walk.before : walk.after;
+    PairAxes& axes = in_block ? block : before ? walk.before : walk.after;
     axes.push({plan.shape[i].number(), in_block ? 0 : plan.strides[i], other[i]});
   }
   if (!plan.advanced) return walk;
-  walk.offsets = plan.offsets.data();
+  walk.offsets = plan.offsets.as<int64_t>();
   walk.places = plan.advanced_count;
   // Strides of x are 0 within the block, so axes of it merge where the other side's do, or are one after another
   // repeated.
   walk.uniform = block.count <= 1;
-  walk.stride = block.count == 1 ? block.axes[0].other : 0;
+  walk.stride = block.count == 1 ? block.axes[0].second : 0;
   return walk;
 }
 
@@ -68,7 +49,7 @@ class Walk {
   void run(T* x, T* other) const { run(x, other, 0, plan_.places); }
   // Only places [begin, end) of the block.
   void run(T* x, T* other, int64_t begin, int64_t end) const {
-    each(plan_.before, plan_.before.count, x, other, [&](T* a, T* b) { block(a, b, begin, end); });
+    plan_.before.each_position(plan_.before.count, x, other, [&](T* a, T* b) { block(a, b, begin, end); });
   }
 
  private:
@@ -81,30 +62,11 @@ class Walk {
   }
 
   void lines(T* x, T* other) const {
-    const WalkAxes& axes = plan_.after;
+    const PairAxes& axes = plan_.after;
     if (axes.count == 0) return operation_.line(x, 1, other, 1, 1);
-    const WalkAxis& last = axes.axes[axes.count - 1];
-    each(axes, axes.count - 1, x, other, [&](T* a, T* b) { operation_.line(a, last.x, b, last.other, last.count); });
-  }
-
-  template <class F>
-  static void each(const WalkAxes& axes, unsigned loops, T* x, T* other, const F& f) {
-    if (loops == 0) return f(x, other);
-    std::array<int64_t, max_rank> index = {};
-    for (;;) {
-      f(x, other);
-      unsigned axis = loops;
-      for (; axis > 0; --axis) {
-        const WalkAxis& a = axes.axes[axis - 1];
-        x += a.x;
-        other += a.other;
-        if (++index[axis - 1] < a.count) break;
-        x -= a.x * a.count;
-        other -= a.other * a.count;
-        index[axis - 1] = 0;
-      }
-      if (axis == 0) return;
-    }
+    const PairAxis& last = axes.last();
+    axes.each_position(axes.count - 1, x, other,
+                       [&](T* a, T* b) { operation_.line(a, last.first, b, last.second, last.count); });
   }
 
   const WalkPlan& plan_;

@@ -219,7 +219,7 @@ Value index_last_eager(Builder& builder, Call& call) {
   place_of.reserve(static_cast<size_t>(plan.advanced_count));
   for (int64_t place = 0; place < plan.advanced_count; ++place) {
     last[place] = true;
-    const auto [found, fresh] = place_of.try_emplace(plan.offsets.data()[place], place);
+    const auto [found, fresh] = place_of.try_emplace(plan.offsets.as<int64_t>()[place], place);
     if (fresh) continue;
     last[found->second] = false;
     found->second = place;

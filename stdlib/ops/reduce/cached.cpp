@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "stdlib/kernels/parallel.hpp"
-#include "stdlib/kernels/reduce_produced.hpp"
+#include "stdlib/kernels/reduce_producer.hpp"
 #include "stdlib/ops/elementwise/bodies/arithmetic.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"
 #include "stdlib/tensor/tensor.hpp"
@@ -37,11 +37,10 @@ kernels::PointwiseKernel kernel(const Builder& builder, Dtype dtype) {
 }
 
 // (x − center)·y, where the center is 0 or one number for each row.
-struct Factors {
+struct Factors final : kernels::Producer {
   const Tensor& x;
   const std::byte* y;
   const std::byte* center;  // nullptr: 0
-  int64_t reduced = 1;
   size_t width;
   kernels::PointwiseKernel subtract, multiply;
 
@@ -55,7 +54,7 @@ struct Factors {
 
   const std::byte* at(const std::byte* data, int64_t i) const { return data + static_cast<size_t>(i) * width; }
 
-  void make(int64_t begin, int64_t end, std::byte* to) const {
+  void make(int64_t begin, int64_t end, std::byte* to) const override {
     if (center == nullptr) {
       const void* in[] = {at(x.data(), begin), at(y, begin)};
       multiply(to, in, end - begin, 0, 0);
@@ -73,18 +72,11 @@ struct Factors {
   }
 
   Value sum(Builder& builder, const Shape& shape) {
-    const kernels::Production production{
-        .dtype = x.dtype(),
-        .reduced = reduced,
-        .kept = x.size() / reduced,
-        .last_axis = true,
-        .weight = 1,
-        .make = [](void* state, int64_t begin, int64_t end,
-                   std::byte* to) { static_cast<const Factors*>(state)->make(begin, end, to); },
-        .state = this};
+    dtype = x.dtype();
+    kept = x.size() / reduced;
     Value result = make_tensor(builder.pool(), x.dtype(), shape);
     void* const out = result.is_scalar() ? result.scalar_data() : static_cast<void*>(result.tensor().data());
-    kernels::reduce_produced(builder.context(), kernels::ReduceKind::sum, production, out);
+    kernels::reduce_producer(builder.context(), kernels::ReduceKind::sum, *this, out);
     return result;
   }
 };

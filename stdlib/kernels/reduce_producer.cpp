@@ -1,7 +1,12 @@
 // The passes over elements that are computed on demand. Rows: short ones many at a time, long ones block by block, cut
 // into parts for the threads. Columns: tiles of neighbours, and parts along them. Blocks and pairs of blocks are those
+<<<<<<<< HEAD:stdlib/kernels/reduce_produced.cpp
 // of reduce_lanes.cpp and reduce_columns.cpp. Start at reduce_produced().
 #include "stdlib/kernels/reduce_produced.hpp"
+========
+// of reduce_lanes_shared.cpp and reduce_columns_shared.cpp. Start at reduce_producer().
+#include "stdlib/kernels/reduce_producer.hpp"
+>>>>>>>> loops:stdlib/kernels/reduce_producer_shared.cpp
 
 #include <algorithm>
 
@@ -17,11 +22,11 @@ constexpr int64_t tile_bytes = 8192;                         // of columns' accu
 struct Pass {
   ops::Context& context;
   const ReduceKernel& kernel;
-  const Production& x;
+  const Producer& x;
   std::byte* out;
   int64_t together() const { return cache_bytes / kernel.in_size; }
   int64_t parallel() const { return std::max<int64_t>(4096, parallel_elements / x.weight); }  // elements for a thread
-  void make(int64_t begin, int64_t end, std::byte* to) const { x.make(x.state, begin, end, to); }
+  void make(int64_t begin, int64_t end, std::byte* to) const { x.make(begin, end, to); }
 };
 
 // --- the last axes are reduced ---
@@ -171,7 +176,7 @@ const ReduceKernel& kernel_for(ops::Isa isa, ReduceKind kind, Dtype dtype) {
 
 }  // namespace
 
-void reduce_produced(ops::Context& context, ReduceKind kind, const Production& x, void* out) {
+void reduce_producer(ops::Context& context, ReduceKind kind, const Producer& x, void* out) {
   const Pass pass{context, kernel_for(context.isa, kind, x.dtype), x, static_cast<std::byte*>(out)};
   if (!x.last_axis) return columns_of(pass);
   if (x.reduced <= pass.kernel.block() && x.kept > 1) return short_rows(pass);

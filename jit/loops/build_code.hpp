@@ -1,0 +1,48 @@
+// The ScalarBuilder of the function itself: what an operator's body emits becomes instructions of Code.
+#pragma once
+
+#include "jit/loops/program.hpp"
+#include "jit/loops/rare_pieces.hpp"
+#include "stdlib/ops/contract/builder.hpp"
+#include "stdlib/ops/contract/entry.hpp"
+
+namespace covec::loops {
+
+class CodeBuilder final : public ops::ScalarBuilder {
+ public:
+  explicit CodeBuilder(Code& code) : code_(code) {}
+  ops::ScalarRef constant(Dtype dtype, uint64_t bits) override;
+  ops::ScalarRef emit(ops::ScalarOp op, Dtype result, ops::ScalarRef a, ops::ScalarRef b, ops::ScalarRef c) override;
+  ops::ScalarRef rare(ops::ScalarRef condition, ops::ScalarRef usual, ops::ScalarRef (*slow)(void* state),
+                      void* state) override;
+  // An operator's body; `otherwise` is set where it is known only at run time whether it gives the result: where that
+  // holds, the operator must be applied instead.
+  ops::ScalarRef apply(const ops::Call& call, std::span<const ops::ScalarRef> operands,
+                       std::optional<ops::ScalarRef>& otherwise);
+  ops::ScalarRef convert(ops::ScalarRef value, Dtype to);
+  Register fresh(Dtype dtype, std::string_view name = {});
+  void name(Register number, std::string_view name) { code_.register_names[number] = name; }
+  Dtype dtype_of(Register r) const { return code_.registers[r]; }
+  Instruction& append(Instruction::Kind kind) {
+    Instruction& instruction = code_.instructions.emplace_back();
+    instruction.kind = kind;
+    return instruction;
+  }
+  void append(Instruction::Kind kind, Register operand) { append(kind).operands[0] = operand; }
+  void move(Register to, Register from);
+  void load(Register to, SlotId slot);
+  void store(SlotId slot, Register from);
+  void step(uint32_t index) { append(Instruction::Kind::step).index = index; }
+  // if (condition), hardly ever; the caller appends end_if.
+  void begin_seldom(Register condition);
+  void drop_empty_else();  // when nothing has been appended since
+
+ private:
+  Code& code_;
+  RarePieces rare_;
+};
+
+// The bytes of a number, the low ones of the word.
+uint64_t bits_of(const Value& number);
+
+}  // namespace covec::loops

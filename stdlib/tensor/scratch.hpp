@@ -1,0 +1,40 @@
+// Memory from the session's pool for the length of a scope. It counts against the session's limit.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+#include <utility>
+
+#include "stdlib/tensor/pool.hpp"
+
+namespace covec {
+
+class Scratch {
+ public:
+  Scratch() = default;
+  Scratch(Pool& pool, size_t bytes)
+      : pool_(&pool), bytes_(bytes), data_(static_cast<std::byte*>(pool.allocate(bytes))) {}
+  Scratch(Scratch&& other) noexcept { *this = std::move(other); }
+  Scratch& operator=(Scratch&& other) noexcept {
+    std::swap(pool_, other.pool_);
+    std::swap(bytes_, other.bytes_);
+    std::swap(data_, other.data_);
+    return *this;
+  }
+  ~Scratch() {
+    if (data_ != nullptr) pool_->deallocate(data_, bytes_);
+  }
+  std::byte* data() const { return data_; }
+  template <class T>
+  T* as() const {
+    return reinterpret_cast<T*>(data_);
+  }
+  std::string_view text() const { return {as<char>(), bytes_}; }
+
+ private:
+  Pool* pool_ = nullptr;
+  size_t bytes_ = 0;
+  std::byte* data_ = nullptr;
+};
+
+}  // namespace covec
