@@ -219,6 +219,7 @@ class LoopBack final : public RegionBack {
       any |= !carried[k].is_none();
       variables.push_back(&carried[k]);
     }
+    refuse_another_loop();
     if (!any) {
       if (stager_.is_in_mirror()) pass_by(cotangents, options);
       return true;
@@ -268,9 +269,25 @@ class LoopBack final : public RegionBack {
     stager_.repeat_back(trips_, {}, body, serial_);
   }
 
+  // A pass takes what it needs off the stacks, and the forward loop has put it there once: going back again and again,
+  // in a loop that the forward one does not stand in, would find them empty.
+  std::set<uint32_t> open_loops() const {
+    std::set<uint32_t> serials;
+    for (const Region* region : stager_.open_) {
+      if (!region->parameters.empty()) serials.insert(region->mirror != 0 ? region->mirror : region->serial);
+    }
+    return serials;
+  }
+  void refuse_another_loop() const {
+    for (const uint32_t serial : open_loops()) {
+      if (!loops_.contains(serial)) not_staged("a derivative taken back in a loop after the function it is of");
+    }
+  }
+
   const Value trips_;
   Entries entries_;
   const uint32_t serial_;
+  const std::set<uint32_t> loops_ = open_loops();  // that it stands in
 };
 
 bool has_aliases(const RegionTape& tape, const Entries& entries) {

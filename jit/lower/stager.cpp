@@ -7,6 +7,7 @@
 #include "jit/lower/open_region.hpp"
 #include "jit/lower/region_tape.hpp"
 #include "stdlib/autodiff/apply.hpp"
+#include "stdlib/autodiff/directional.hpp"
 #include "stdlib/autodiff/level.hpp"
 #include "stdlib/ops/general.hpp"
 #include "stdlib/ops/pointwise.hpp"
@@ -60,10 +61,26 @@ Value Stager::parameter(const Value& like, std::string name) {
   return graph_.symbol(id);
 }
 
-void Stager::finish(Value result) { graph_.body.results = {std::move(result)}; }
+namespace {
+
+// A pullback's tape is no part of the graph: it must not go where the run would call it.
+void refuse_pullbacks(const Value& value) {
+  if (!value.is_object() || value.is_tensor() || is_symbol(value)) return;
+  if (value.is(ObjectKind::function) && autodiff::is_staged_pullback(value)) not_staged("a function that vjp gives");
+  for (const Value& part : parts_of(value)) refuse_pullbacks(part);
+}
+
+}  // namespace
+
+void Stager::finish(Value result) {
+  refuse_pullbacks(result);
+  graph_.body.results = {std::move(result)};
+}
 
 Operation& Stager::append(Operation operation) {
   check_size();
+  for (const Value& arg : operation.args) refuse_pullbacks(arg);
+  for (const Value& arg : operation.rest) refuse_pullbacks(arg);
   if (operation.place == 0) operation.place = place_number();
   top().operations.push_back(std::move(operation));
   return top().operations.back();
