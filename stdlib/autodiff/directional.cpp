@@ -30,14 +30,16 @@ Value tangent_leaf(ops::Builder& b, uint64_t level, const Value& leaf) {
 // What vjp gives: the tape, waiting for cotangents. It may be called any number of times.
 class Pullback final : public Callable {
  public:
-  Pullback(std::string name, std::shared_ptr<TapedRun> run, bool tuple)
+  Pullback(std::string name, std::shared_ptr<TapedRun> run, bool tuple, bool staged)
       : Callable(CallableKind::transformed),
         name_(std::move(name)),
         run_(std::move(run)),
         tuple_(tuple),
+        staged_(staged),
         outputs_(run_->output_nodes()) {}
   std::string name() const override { return name_; }
   std::vector<std::string_view> parameter_names() const override { return {"ct"}; }
+  bool is_staged() const { return staged_; }
 
   Value call(ops::Builder& b, std::span<Value> args, std::span<const std::string_view>) override {
     if (args.size() != 1) fail(message("argument_count"), {name_, "1", std::to_string(args.size())});
@@ -67,6 +69,7 @@ class Pullback final : public Callable {
   const std::string name_;
   const std::shared_ptr<TapedRun> run_;
   const bool tuple_;
+  const bool staged_;  // its tape is a graph's
   const NodeTree outputs_;
 };
 
@@ -92,6 +95,11 @@ Value jvp(ops::Builder& b, const Value& f, const Value& primals, const Value& ta
   return make_tuple({strip(result, scope.level()), std::move(tangent_tree)});
 }
 
+bool is_staged_pullback(const Value& function) {
+  const auto* pullback = dynamic_cast<const Pullback*>(&function.function());
+  return pullback != nullptr && pullback->is_staged();
+}
+
 Value vjp(ops::Builder& b, const Value& f, const Value& primals) {
   std::vector<Value> args = as_arguments(primals);
   auto run = std::make_shared<TapedRun>(b.pool());
@@ -100,7 +108,7 @@ Value vjp(ops::Builder& b, const Value& f, const Value& primals) {
   run->run(b, "vjp", f, Arguments(f.function(), args, {}), wrt);
   Value result = run->plain_result();
   const std::string name = "pullback(" + f.function().name() + ")";
-  Value pullback = make_function<Pullback>(name, std::move(run), args.size() != 1);
+  Value pullback = make_function<Pullback>(name, std::move(run), args.size() != 1, !b.is_eager());
   return make_tuple({std::move(result), std::move(pullback)});
 }
 

@@ -1,4 +1,5 @@
 // Passes by themselves: a graph in, the graph that they leave out.
+#include <cstdio>
 #include <map>
 #include <sstream>
 #include <stdexcept>
@@ -62,7 +63,8 @@ std::vector<Adjoint> take_adjoints(std::string& text) {
   while (text.starts_with("adjoint ")) {
     Adjoint adjoint;
     const size_t end = text.find('\n');
-    if (std::sscanf(text.c_str(), "adjoint %%%u of %%%u\n", &adjoint.backward, &adjoint.forward) != 2) {
+    if (end == std::string::npos ||
+        std::sscanf(text.c_str(), "adjoint %%%u of %%%u\n", &adjoint.backward, &adjoint.forward) != 2) {
       throw std::runtime_error("not understood: " + text.substr(0, end));
     }
     adjoints.push_back(adjoint);
