@@ -182,6 +182,7 @@ class LoopAdjoint final : public RegionAdjoint {
   }
 
   bool pass(ops::Builder&, std::vector<Value>& cotangents, const autodiff::SweepOptions& options) override {
+    refuse_another_loop();
     if (nothing_came(cotangents)) {
       if (writer_.is_in_adjoint()) pass_by(cotangents, options);
       return true;
@@ -241,9 +242,18 @@ class LoopAdjoint final : public RegionAdjoint {
     regions_.repeat_back(trips_, {}, body, serial_);
   }
 
+  // A pass takes what it needs off the stacks, and the forward loop has put it there once: going back again and again,
+  // in a loop that the forward one does not stand in, would find them empty.
+  void refuse_another_loop() const {
+    for (const uint32_t serial : writer_.open_loops()) {
+      if (!loops_.contains(serial)) not_staged("a derivative taken back in a loop after the function it is of");
+    }
+  }
+
   const Value trips_;
   const Entries entries_;
   const uint32_t serial_;
+  const std::set<uint32_t> loops_ = writer_.open_loops();  // that it stands in
 };
 
 bool has_aliases(const RegionTape& tape, const Entries& entries) {

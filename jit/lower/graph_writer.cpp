@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "jit/lower/not_staged.hpp"
+#include "stdlib/autodiff/directional.hpp"
 #include "stdlib/autodiff/level.hpp"
 #include "stdlib/value/error.hpp"
 
@@ -16,6 +17,12 @@ constexpr size_t most_operations = 20000;  // of one function; past it the rest 
 
 void not_staged(std::string what) { fail(message("not_staged"), {std::move(what)}); }
 
+void refuse_pullbacks(const Value& value) {
+  if (!value.is_object() || value.is_tensor() || is_symbol(value)) return;
+  if (value.is(ObjectKind::function) && autodiff::is_staged_pullback(value)) not_staged("a function that vjp gives");
+  for (const Value& part : parts_of(value)) refuse_pullbacks(part);
+}
+
 GraphWriter::GraphWriter(const ops::Context& context, Graph& graph)
     : context_(context), graph_(graph), dimensions_(graph), open_{&graph.body} {
   graph_.places.emplace_back();
@@ -25,6 +32,8 @@ GraphWriter::GraphWriter(const ops::Context& context, Graph& graph)
 
 Operation& GraphWriter::append(Operation operation) {
   count_operation();
+  for (const Value& arg : operation.args) refuse_pullbacks(arg);
+  for (const Value& arg : operation.rest) refuse_pullbacks(arg);
   if (operation.place == 0) operation.place = place_number();
   return open_.back()->operations.emplace_back(std::move(operation));
 }
@@ -83,6 +92,14 @@ void GraphWriter::require(const Value& holds) {
 
 bool GraphWriter::is_in_adjoint() const {
   return std::any_of(open_.begin(), open_.end(), [](const Region* region) { return region->adjoint_of != 0; });
+}
+
+std::set<uint32_t> GraphWriter::open_loops() const {
+  std::set<uint32_t> serials;
+  for (const Region* region : open_) {
+    if (!region->parameters.empty()) serials.insert(region->adjoint_of != 0 ? region->adjoint_of : region->serial);
+  }
+  return serials;
 }
 
 // --- places ---

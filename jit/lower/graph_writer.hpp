@@ -2,6 +2,7 @@
 // program that it gets with it. Any end of what was appended can be taken back. Start at append() and result_of().
 #pragma once
 
+#include <set>
 #include <vector>
 
 #include "interpreter/compiler.hpp"
@@ -45,6 +46,8 @@ class GraphWriter {
   // In a region that goes back through another. There a region without cotangents is gone back through as well, to take
   // off the stacks what its passes have put there.
   bool is_in_adjoint() const;
+  // The loops in whose bodies (or their adjoints) it is, by the serials of those.
+  std::set<uint32_t> open_loops() const;
 
   // Where what is appended stands in the program, and the call that it runs in.
   void set_place(const StagedPlace* place) { place_ = place; }

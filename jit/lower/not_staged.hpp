@@ -3,8 +3,13 @@
 
 #include <string>
 
+#include "stdlib/value/value.hpp"
+
 namespace covec::ir {
 
 [[noreturn]] void not_staged(std::string what);
+
+// A pullback's tape is no part of the graph: it must not go where the run would call it.
+void refuse_pullbacks(const Value& value);
 
 }  // namespace covec::ir

@@ -41,7 +41,7 @@ class Stager final : public Staging {
   void set_globals(Globals globals) { globals_ = std::move(globals); }
   // Where arguments are active; before the walk.
   std::unique_ptr<ActiveWalk> active_walk();
-  void finish(Value result) { writer_.graph().body.results = {std::move(result)}; }
+  void finish(Value result);
 
   void assume_equal(Dim a, Dim b) override { writer_.dimensions().assume_equal(a, b); }
   void require(const Value& holds) override { writer_.require(holds); }

@@ -1,8 +1,20 @@
-// Residuals: a reverse sweep has been staged as regions that mirror the forward ones, and its operations name values of
+// Residuals: a reverse sweep has been staged as adjoint regions of the forward ones, and its operations name values of
 // those directly, as if they were visible. This pass makes it true. A value of a branch becomes a result of the branch
 // (undefined when the other path is taken: its reverse is not run then). A value of a loop's body is pushed on a stack
 // at the end of each pass, and popped at the head of each pass of the reverse, which runs through them backwards. A
 // value deep inside several regions moves out one region at a time, the innermost first.
+//
+// What holds, and why it is as it is. Before the pass, a value may be named outside the region that makes it by one
+// kind of place only: an adjoint region of that region, or a region inside one. So the forward operation always stands
+// before the one that names its values, and both are run alike: a branch's adjoint asks the same condition, a loop's
+// makes as many passes, the last one first. Each step takes one region, the deepest whose values are named outside, and
+// leaves a graph in which none of them is; what they have become belongs to the region around it, so the next steps
+// need not come back, and the last one ends at the function itself. Being the deepest is also why a push can stand at
+// the end of a pass: whatever regions inside the pass made has been brought out by then. Stacks have no other order
+// than that of passes, so a body's adjoint must pop exactly once for each pass that pushed, wanted or not; that is why
+// the Stager walks back even through a region that no cotangent comes to when it stands in an adjoint region itself,
+// and why a value of a loop whose body no region is the adjoint of is a bug in covec. Several regions may be
+// adjoints of one body, as a pass of an adjoint loop that has been peeled off is: each pass back runs one of them.
 //
 // The trade-off: everything that is used is kept; what is cheap to compute again is not yet computed again (an extent
 // is kept as a number, not with its tensor).
@@ -216,18 +228,18 @@ class Residuals {
     return before;
   }
   size_t sweeps_of(Region& region, uint32_t serial, size_t before, std::vector<Sweep>& sweeps) {
-    if (region.mirror != serial) return find_sweeps(region, serial, before, sweeps);
+    if (region.adjoint_of != serial) return find_sweeps(region, serial, before, sweeps);
     if (sweeps.size() <= before) sweeps.emplace_back();
     sweeps[before].push_back(&region);
     return before + 1;
   }
 
-  // At the head of every region that mirrors the loop's body; inner mirrors have their own pops.
+  // At the head of every adjoint region of the loop's body; inner ones have pops of their own.
   void pop_in(Region& region, uint32_t serial, const std::map<Id, uint32_t>& stacks) {
     for (Operation& operation : region.operations) {
       for (Region& inner : operation.regions) pop_in(inner, serial, stacks);
     }
-    if (region.mirror != serial) return;
+    if (region.adjoint_of != serial) return;
     std::map<Id, Id> names;
     std::vector<Operation> pops;
     for (const auto& [id, stack] : stacks) {

@@ -4,7 +4,7 @@
 
 #include "stdlib/autodiff/batch.hpp"
 #include "stdlib/kernels/parallel.hpp"
-#include "stdlib/ops/random/random.hpp"
+#include "stdlib/kernels/philox.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/small_vector.hpp"
 
@@ -90,13 +90,13 @@ class PlainDraws {
 Value draw(ops::Builder& b, const ops::Call& call, PlainDraws& draws, size_t k, uint64_t key) {
   if (k == draws.batches().size()) return draws.draw(b, call, key);
   const OpenBatch& batch = draws.batches()[k];
-  if (batch.example >= 0) return draw(b, call, draws, k + 1, ops::example_key(key, batch.example));
+  if (batch.example >= 0) return draw(b, call, draws, k + 1, kernels::example_key(key, batch.example));
   if (batch.size == 0) return type_of_none(b, call.entry.name, [&] { return draw(b, call, draws, k + 1, key); });
   std::vector<Value> results;
   results.reserve(static_cast<size_t>(batch.size));
   for (int64_t example = 0; example < batch.size; ++example) {
     kernels::poll_interrupt(b.context());
-    results.push_back(draw(b, call, draws, k + 1, ops::example_key(key, example)));
+    results.push_back(draw(b, call, draws, k + 1, kernels::example_key(key, example)));
   }
   return stack_trees(b, std::move(results), call.entry.name);
 }

@@ -3,7 +3,6 @@
 #include <Eigen/Eigenvalues>
 #include <Eigen/QR>
 #include <Eigen/SVD>
-
 #include <algorithm>
 
 namespace covec::kernels {

@@ -2,7 +2,6 @@
 #include "stdlib/kernels/parallel.hpp"
 
 #include <oneapi/tbb/parallel_for.h>
-
 #include <algorithm>
 
 #include "stdlib/value/error.hpp"

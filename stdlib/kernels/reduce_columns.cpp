@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "stdlib/kernels/gemm.hpp"
-
 #include "stdlib/kernels/reduce_plan.hpp"
 
 namespace covec::kernels {

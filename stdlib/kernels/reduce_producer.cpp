@@ -1,12 +1,7 @@
 // The passes over elements that are computed on demand. Rows: short ones many at a time, long ones block by block, cut
 // into parts for the threads. Columns: tiles of neighbours, and parts along them. Blocks and pairs of blocks are those
-<<<<<<<< HEAD:stdlib/kernels/reduce_produced.cpp
-// of reduce_lanes.cpp and reduce_columns.cpp. Start at reduce_produced().
-#include "stdlib/kernels/reduce_produced.hpp"
-========
-// of reduce_lanes_shared.cpp and reduce_columns_shared.cpp. Start at reduce_producer().
+// of reduce_lanes.cpp and reduce_columns.cpp. Start at reduce_producer().
 #include "stdlib/kernels/reduce_producer.hpp"
->>>>>>>> loops:stdlib/kernels/reduce_producer_shared.cpp
 
 #include <algorithm>
 

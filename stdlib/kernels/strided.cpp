@@ -1,8 +1,8 @@
 // Axes, packing and scratch memory. Element sizes are 1, 4 and 8 bytes; copies go through integers of that size.
+#include "stdlib/kernels/strided.hpp"
+
 #include <algorithm>
 #include <cstring>
-
-#include "stdlib/kernels/strided.hpp"
 
 namespace covec::kernels {
 

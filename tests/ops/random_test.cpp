@@ -1,6 +1,7 @@
 // Draws: Philox against the published vectors (kat_vectors of Random123 1.14), what a number is made of, streams and
 // keys.
 #include "stdlib/ops/random/random.hpp"
+#include "stdlib/kernels/philox.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/isa.hpp"
 
@@ -17,16 +18,18 @@ using RandomTest = Engine;
 using Words = std::array<uint32_t, 4>;
 
 TEST_F(RandomTest, PhiloxIsThePublishedOne) {
-  EXPECT_EQ(ops::philox4x32({0, 0, 0, 0}, {0, 0}), (Words{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
-  EXPECT_EQ(ops::philox4x32({~0u, ~0u, ~0u, ~0u}, {~0u, ~0u}), (Words{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}));
-  EXPECT_EQ(ops::philox4x32({0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, {0xa4093822, 0x299f31d0}),
+  EXPECT_EQ(kernels::philox4x32({0, 0, 0, 0}, {0, 0}), (Words{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
+  EXPECT_EQ(kernels::philox4x32({~0u, ~0u, ~0u, ~0u}, {~0u, ~0u}),
+            (Words{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}));
+  EXPECT_EQ(kernels::philox4x32({0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, {0xa4093822, 0x299f31d0}),
             (Words{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}));
 }
 
 // Element e of call c under key k, by the definition.
 Words block(uint64_t key, uint64_t call, uint64_t element) {
   const auto low = [](uint64_t x) { return static_cast<uint32_t>(x); };
-  return ops::philox4x32({low(element), low(element >> 32), low(call), low(call >> 32)}, {low(key), low(key >> 32)});
+  return kernels::philox4x32({low(element), low(element >> 32), low(call), low(call >> 32)},
+                             {low(key), low(key >> 32)});
 }
 double uniform(uint32_t high, uint32_t low) {
   return static_cast<double>((uint64_t{high} << 32 | low) >> 11) * 0x1p-53;
@@ -133,10 +136,10 @@ TEST_F(RandomTest, PermutationsHaveEveryNumberOnce) {
 
 TEST_F(RandomTest, KeysOfExamplesDiffer) {
   std::set<uint64_t> keys;
-  for (int64_t example = 0; example < 1000; ++example) keys.insert(ops::example_key(7, example));
+  for (int64_t example = 0; example < 1000; ++example) keys.insert(kernels::example_key(7, example));
   EXPECT_EQ(keys.size(), 1000u);
-  const Words w = ops::philox4x32({3, 0, ~0u, ~0u}, {7, 0});
-  EXPECT_EQ(ops::example_key(7, 3), uint64_t{w[1]} << 32 | w[0]);
+  const Words w = kernels::philox4x32({3, 0, ~0u, ~0u}, {7, 0});
+  EXPECT_EQ(kernels::example_key(7, 3), uint64_t{w[1]} << 32 | w[0]);
 }
 
 }  // namespace covec::test

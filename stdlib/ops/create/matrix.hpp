@@ -5,10 +5,8 @@
 
 namespace covec::ops {
 
-const Entry& diag_entry();      // (x, k=0)
-const Entry& tril_entry();      // (x, k=0)
-const Entry& triu_entry();      // (x, k=0)
-const Entry& meshgrid_entry();  // (*vectors, indexing="xy")
+const Entry& tril_entry();  // (x, k=0)
+const Entry& triu_entry();  // (x, k=0)
 
 // Of the last two axes: the diagonal, and its transpose, a matrix of zeros but for it.
 const Entry& diagonal_entry();     // (x, k)

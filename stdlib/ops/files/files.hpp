@@ -6,9 +6,7 @@
 namespace covec::ops {
 
 const Entry& read_csv_entry();
-const Entry& write_csv_entry();
 const Entry& save_entry();
 const Entry& load_entry();
-const Entry& args_entry();
 
 }  // namespace covec::ops

@@ -15,7 +15,6 @@ const Entry& list_entry();
 const Entry& push_entry();
 const Entry& keys_entry();
 const Entry& has_entry();
-const Entry& get_entry();
 const Entry& tree_map_entry();
 const Entry& tree_leaves_entry();
 const Entry& print_entry();

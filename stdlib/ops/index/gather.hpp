@@ -7,6 +7,5 @@ namespace covec::ops {
 
 const Entry& gather_entry();       // (x, indices, axis=-1)
 const Entry& scatter_add_entry();  // (x, indices, updates, axis=-1)
-const Entry& one_hot_entry();      // (indices, n, dtype=f64)
 
 }  // namespace covec::ops

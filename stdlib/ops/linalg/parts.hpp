@@ -81,22 +81,14 @@ void take_symmetric_part(const Call& call, double* a, int64_t n, int64_t number,
 
 const Entry& solve_stack_entry();  // (a, b): x with a @ x = b, stacks of one shape and dtype
 const Entry& inv_entry();
-const Entry& solve_entry();
 const Entry& det_entry();
-const Entry& slogdet_entry();
-const Entry& cholesky_entry();
 const Entry& qr_entry();
 const Entry& svd_entry();
 const Entry& eigh_entry();
 const Entry& pinv_entry();
 const Entry& expect_sides_entry();  // internal
-const Entry& lstsq_entry();
-const Entry& einsum_entry();
 // What these are made of:
 const Entry& cofactor_entry();
 const Entry& log_det_entry();
-const Entry& packed_qr_entry();
-const Entry& packed_svd_entry();
-const Entry& packed_eigh_entry();
 
 }  // namespace covec::ops

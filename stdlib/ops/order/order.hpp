@@ -8,9 +8,7 @@ namespace covec::ops {
 
 const Entry& sort_entry();          // (x, axis=-1, descending=false)
 const Entry& argsort_entry();       // (x, axis=-1, descending=false)
-const Entry& topk_entry();          // (x, k, axis=-1)
 const Entry& searchsorted_entry();  // (sorted, x, side="left")
-const Entry& unique_entry();        // (x)
 
 // What they are made of.
 const Entry& first_positions_entry();  // (x, k, axis): where the k largest are

@@ -4,8 +4,6 @@
 // number.
 #pragma once
 
-#include <array>
-
 #include "stdlib/ops/contract/entry.hpp"
 
 namespace covec::ops {
@@ -15,13 +13,5 @@ const Entry& rand_entry();         // (*shape, dtype=f64, key=none)
 const Entry& randn_entry();        // (*shape, dtype=f64, key=none)
 const Entry& randint_entry();      // (low, high, *shape, key=none)
 const Entry& permutation_entry();  // (x, key=none)
-const Entry& choice_entry();       // (x, shape=none, replace=true, p=none, key=none)
-
-// The key of example `example` of a vmap opened under `key`: words 0 and 1 of the block with counter (example, 2^64 -
-// 1). No draw has that call number.
-uint64_t example_key(uint64_t key, int64_t example);
-
-// The block itself, for tests and keys.
-std::array<uint32_t, 4> philox4x32(std::array<uint32_t, 4> counter, std::array<uint32_t, 2> key);
 
 }  // namespace covec::ops

@@ -6,11 +6,7 @@
 
 namespace covec::ops {
 
-const Entry& var_entry();            // (x, axis=none, correction=0, keepdims=false)
-const Entry& std_entry();            // (x, axis=none, correction=0, keepdims=false)
-const Entry& norm_entry();           // (x, ord=2, axis=none, keepdims=false)
-const Entry& count_nonzero_entry();  // (x, axis=none, keepdims=false)
-const Entry& softmax_entry();        // (x, axis=-1)
-const Entry& log_softmax_entry();    // (x, axis=-1)
+const Entry& softmax_entry();      // (x, axis=-1)
+const Entry& log_softmax_entry();  // (x, axis=-1)
 
 }  // namespace covec::ops

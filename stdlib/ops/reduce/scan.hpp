@@ -6,9 +6,6 @@
 
 namespace covec::ops {
 
-const Entry& cumsum_entry();   // (x, axis=none)
-const Entry& cumprod_entry();  // (x, axis=none)
-
 // What they are made of; `axis` counts from the front, and with `backwards` it is walked from its end.
 const Entry& running_sum_entry();         // (x, axis, backwards)
 const Entry& cumulative_product_entry();  // (x, axis)

@@ -6,9 +6,8 @@
 
 namespace covec::ops {
 
-const Entry& split_entry();   // (x, parts, axis=0)
-const Entry& tile_entry();    // (x, *counts)
-const Entry& repeat_entry();  // (x, count, axis=none)
+const Entry& split_entry();  // (x, parts, axis=0)
+const Entry& tile_entry();   // (x, *counts)
 
 const Entry& expect_count_entry();  // internal
 

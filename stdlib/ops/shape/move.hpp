@@ -5,8 +5,6 @@
 
 namespace covec::ops {
 
-const Entry& roll_entry();       // (x, shift, axis=none)
-const Entry& pad_entry();        // (x, widths, value=0)
 const Entry& roll_axis_entry();  // (x, shift, axis): along one axis, counted from the front
 const Entry& rim_entry();        // (x, value, *widths): before and after, for each axis
 
