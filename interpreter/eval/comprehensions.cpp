@@ -65,29 +65,29 @@ Value Comprehensions::reduced(const MapIndex& node, Value mapped, Frame& f) {
 // What clause number `clause` runs over: its range, or the numbers below the extent that its target indexes.
 Value Comprehensions::clause_range(const Clause& clause, Frame& f) {
   if (clause.range) return expressions_.value_of(*clause.range, f);
-  const int64_t extent = inferred_extent(clause, f);
-  if (extent >= 0) return make_range(0, extent, 1);
-  return range_between(Value(int64_t{0}), applier_.builder().extent(Dim(extent)), 1);
+  const Dim extent = inferred_extent(clause, f);
+  if (extent.known()) return make_range(0, extent.number(), 1);
+  return range_between(Value(int64_t{0}), applier_.builder().extent(extent), 1);
 }
 
-int64_t Comprehensions::inferred_extent(const Clause& clause, Frame& f) {
-  int64_t extent = 0;  // below 0: a symbol's
+Dim Comprehensions::inferred_extent(const Clause& clause, Frame& f) {
+  Dim extent = 0;
   const core::InferredExtent* first = nullptr;
   std::string first_text;
   for (const core::InferredExtent& source : clause.inferred) {
     const Value tensor = expressions_.value_of(*source.tensor, f);
-    const int64_t here = iteration_.extent_of(tensor, source.axis, clause.target->name, source.span, f);
+    const Dim here = iteration_.extent_of(tensor, source.axis, clause.target->name, source.span, f);
     if (!first) {
       first = &source;
       extent = here;
       first_text = what_is(tensor);
     } else if (here != extent) {
-      if (here < 0 || extent < 0) {
-        staged_values_.agree(Dim(extent), Dim(here), source.span, f);
+      if (!here.known() || !extent.known()) {
+        staged_values_.agree(extent, here, source.span, f);
         continue;
       }
       reporter_.fail(row("extent_mismatch"),
-                     {std::string(clause.target->name), std::to_string(extent), std::to_string(here)},
+                     {std::string(clause.target->name), std::to_string(extent.number()), std::to_string(here.number())},
                      {{first->span, "axis " + std::to_string(first->axis) + " of " + first_text},
                       {source.span, "axis " + std::to_string(source.axis) + " of " + what_is(tensor)}},
                      f);
@@ -134,14 +134,14 @@ Value Comprehensions::map_over(const MapIndex& node, size_t clause, const Value&
 
 Value Comprehensions::map_items(const MapIndex& node, const Value& over, const std::function<Value(Value)>& body,
                                 Span span, Frame& f) {
-  const int64_t length = iteration_.length_of(over, span, f);
   if (is_operand(over)) {
-    return autodiff::over_examples(applier_.builder(), length, true, comprehension_name,
+    return autodiff::over_examples(applier_.builder(), iteration_.length_of(over, span, f), true, comprehension_name,
                                    [&](uint64_t level, const Value& example) {
                                      return body(example.is_none() ? autodiff::make_batch(level, over)
                                                                    : iteration_.item_at(over, example, span, f));
                                    });
   }
+  const int64_t length = iteration_.known_length_of(over, span, f);
   if (length == 0) {
     reporter_.fail(row("empty_comprehension"), {what_is(over)}, {{span, ""}}, f, "list(e for …) may be empty");
   }
@@ -163,7 +163,7 @@ void Comprehensions::collect(const MapIndex& node, size_t clause, std::vector<Va
   const Clause& at = node.clauses[clause];
   const Span span = range_span(at);
   const Value over = clause_range(at, f);
-  const int64_t length = iteration_.length_of(over, span, f);
+  const int64_t length = iteration_.known_length_of(over, span, f);
   for (int64_t i = 0; i < length; ++i) {
     stack_.poll(f, span);
     updates_.assign(*at.target, iteration_.item_of(over, i, span, f), span, f);

@@ -35,7 +35,7 @@ class Comprehensions {
   void collect(const core::MapIndex& node, size_t clause, std::vector<Value>& out, Frame& f);
   void collect_staged(const core::MapIndex& node, size_t clause, Value& list, Frame& f);
   Value clause_range(const core::Clause& clause, Frame& f);
-  int64_t inferred_extent(const core::Clause& clause, Frame& f);
+  Dim inferred_extent(const core::Clause& clause, Frame& f);
 
   CallStack& stack_;
   Applier& applier_;

@@ -65,7 +65,7 @@ Value Contractions::take_ranges(const ContractFactor& factor, Value tensor, std:
 void Contractions::check_extents(const Contract& node, std::span<const Value> tensors, Frame& f) const {
   struct Seen {
     bool any = false;
-    int64_t extent = 0;  // below 0: a symbol's
+    Dim extent = 0;
     Span span;
     std::string text;
   };
@@ -76,17 +76,18 @@ void Contractions::check_extents(const Contract& node, std::span<const Value> te
       if (!factor.axes[axis].reduced) continue;
       const uint32_t which = factor.axes[axis].which;
       const std::string name(node.reduced_names[which]);
-      const int64_t extent = iteration_.extent_of(tensors[t], axis, name, factor.tensor->span, f);
+      const Dim extent = iteration_.extent_of(tensors[t], axis, name, factor.tensor->span, f);
       const std::string text = "axis " + std::to_string(axis) + " of " + describe(tensors[t]);
       Seen& first = seen[which];
       if (!first.any) {
         first = {true, extent, factor.tensor->span, text};
       } else if (first.extent != extent) {
-        if (extent < 0 || first.extent < 0) {
-          staged_values_.agree(Dim(first.extent), Dim(extent), factor.tensor->span, f);
+        if (!extent.known() || !first.extent.known()) {
+          staged_values_.agree(first.extent, extent, factor.tensor->span, f);
           continue;
         }
-        reporter_.fail(row("extent_mismatch"), {name, std::to_string(first.extent), std::to_string(extent)},
+        reporter_.fail(row("extent_mismatch"),
+                       {name, std::to_string(first.extent.number()), std::to_string(extent.number())},
                        {{first.span, first.text}, {factor.tensor->span, text}}, f);
       }
     }

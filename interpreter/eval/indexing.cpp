@@ -129,7 +129,7 @@ Value Indexing::index_sequence(const Value& object, const IndexValues& at, Span 
   const bool slice = kind == ops::IndexSpec::Item::slice;
   if (!slice && kind != ops::IndexSpec::Item::at) reporter_.fail(row("ellipsis_list"), {what}, {{whole, ""}}, f);
   const int64_t length =
-      object.is(ObjectKind::string) ? code_points(object.string().text) : iteration_.length_of(object, whole, f);
+      object.is(ObjectKind::string) ? code_points(object.string().text) : iteration_.known_length_of(object, whole, f);
   const ops::ListSlice bounds = slice ? slice_bounds(at, length, whole, f)
                                       : ops::ListSlice{position(at.items[0], length, what, at.spans[0], f), 1, 1};
   if (object.is(ObjectKind::string)) {

@@ -2,24 +2,30 @@
 #include "interpreter/eval/iteration.hpp"
 
 #include "interpreter/eval/messages.hpp"
-#include "stdlib/ops/index/index.hpp"
 #include "stdlib/ops/contract/index_spec.hpp"
+#include "stdlib/ops/index/index.hpp"
 #include "stdlib/value/traced.hpp"
 
 namespace covec {
 
 using eval::row;
 
-int64_t Iteration::length_of(const Value& iterable, Span span, const Frame& f) const {
+Dim Iteration::length_of(const Value& iterable, Span span, const Frame& f) const {
   if (iterable.is(ObjectKind::sequence)) return iterable.sequence().length();
-  if (iterable.is(ObjectKind::list)) return static_cast<int64_t>(iterable.list().items.size());
-  if (iterable.is(ObjectKind::tuple)) return static_cast<int64_t>(iterable.tuple().items.size());
+  if (iterable.is(ObjectKind::list)) return Dim(static_cast<int64_t>(iterable.list().items.size()));
+  if (iterable.is(ObjectKind::tuple)) return Dim(static_cast<int64_t>(iterable.tuple().items.size()));
   if (iterable.is_object() && is_operand(iterable)) {
     const Type type = logical_type(iterable);
-    if (type.shape.rank() > 0) return type.shape[0].number();
+    if (type.shape.rank() > 0) return type.shape[0];
   }
   reporter_.fail(row("not_iterable"), {what_is(iterable)}, {{span, "this is " + what_is(iterable)}}, f,
                  iterable.tag() == Tag::i64 || iterable.tag() == Tag::i32 ? "use range(n) to count" : "");
+}
+
+int64_t Iteration::known_length_of(const Value& iterable, Span span, const Frame& f) const {
+  const Dim length = length_of(iterable, span, f);
+  if (!length.known()) reporter_.stop_staging("how many items there are", span, f);
+  return length.number();
 }
 
 Value Iteration::item_of(const Value& iterable, int64_t index, Span span, const Frame& f) const {
@@ -44,11 +50,10 @@ Value Iteration::item_at(const Value& tensor, const Value& index, Span span, con
   return applier_.call(ops::index_read_entry(), args, item, 0, span, {}, f);
 }
 
-int64_t Iteration::extent_of(const Value& tensor, uint32_t axis, std::string_view name, Span span,
-                             const Frame& f) const {
+Dim Iteration::extent_of(const Value& tensor, uint32_t axis, std::string_view name, Span span, const Frame& f) const {
   if (is_operand(tensor)) {
     const Shape shape = logical_type(tensor).shape;
-    if (axis < shape.rank()) return shape[axis].number();
+    if (axis < shape.rank()) return shape[axis];
   } else if (axis == 0 && (tensor.is(ObjectKind::list) || tensor.is(ObjectKind::tuple))) {
     return length_of(tensor, span, f);
   }

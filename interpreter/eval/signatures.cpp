@@ -127,13 +127,14 @@ class Signatures::Check {
     for (size_t i = 0; i < dims.size(); ++i) {
       if (i == ellipsis) continue;
       const unsigned axis = static_cast<unsigned>(i < ellipsis ? i : i + shape.rank() - dims.size());
-      check_dim(annotation, dims[i], axis, shape[axis].number(), subject, value);
+      check_dim(annotation, dims[i], axis, shape[axis], subject, value);
     }
   }
 
-  void check_dim(const Annotation& annotation, const DimAnnotation& dim, unsigned axis, int64_t size,
+  void check_dim(const Annotation& annotation, const DimAnnotation& dim, unsigned axis, Dim extent,
                  const Subject& subject, const Value& value) {
-    if (size < 0) return signatures_.staged_values_.dimension(dim, Dim(size), frame_);  // only the run knows it
+    if (!extent.known()) return signatures_.staged_values_.dimension(dim, extent, frame_);
+    const int64_t size = extent.number();
     switch (dim.kind) {
       case DimAnnotation::Kind::any:
       case DimAnnotation::Kind::ellipsis: return;

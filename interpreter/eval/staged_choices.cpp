@@ -2,6 +2,7 @@
 // joined.
 #include "interpreter/eval/staged_choices.hpp"
 
+#include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
 
@@ -42,11 +43,11 @@ Raw StagedChoices::select(const core::Select& node, Frame& f) {
 }
 
 Raw StagedChoices::format(const core::Format& node, Frame& f) {
-  const ops::Entry& format = *ops::find_entry("format");
+  const ops::Entry& format = ops::handles().format;
   Value text = make_string("");
   const auto join = [&](Value part) {
     Value args[2] = {std::move(text), std::move(part)};
-    text = applier_.call(*ops::find_entry("join_text"), args, node.span, f);
+    text = applier_.call(ops::handles().join_text, args, node.span, f);
   };
   for (const core::Format::Piece& piece : node.pieces) {
     if (!piece.value) {

@@ -4,12 +4,13 @@
 #include <algorithm>
 
 #include "interpreter/compiler.hpp"
-#include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/contract/handles.hpp"
+#include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/general/general.hpp"
-#include "stdlib/ops/index/index.hpp"
 #include "stdlib/ops/general/lists.hpp"
 #include "stdlib/ops/general/sequences.hpp"
+#include "stdlib/ops/index/index.hpp"
 #include "stdlib/ops/shape/shape.hpp"
 #include "stdlib/value/traced.hpp"
 
@@ -35,7 +36,7 @@ Value StagedLists::calculate(const ops::Entry& entry, Value a, Value b, const Fr
 // How many, and item number `index`. Items of lists and tuples can only be taken at a number.
 StagedItems StagedLists::items(const Value& iterable, Span span, const Frame& f) const {
   const bool long_list =
-      iterable.is(ObjectKind::list) && iteration_.length_of(iterable, span, f) > StagedItems::longest_unrolled;
+      iterable.is(ObjectKind::list) && iteration_.known_length_of(iterable, span, f) > StagedItems::longest_unrolled;
   if (is_list_symbol(iterable) || long_list) return items_of_list(iterable, span, f);
   if (is_operand(iterable)) {
     const Type type = logical_type(iterable);
@@ -96,7 +97,7 @@ StagedItems StagedLists::zipped(std::span<const Value> sequences, Span span, con
   for (const Value& part : sequences) parts.push_back(items(part, span, f));
   StagedItems all{parts[0].count, {}, parts[0].unrolled};
   for (size_t i = 1; i < parts.size(); ++i) {
-    all.count = calculate(*ops::find_entry("minimum"), all.count, parts[i].count, f);
+    all.count = calculate(ops::handles().minimum, all.count, parts[i].count, f);
     all.unrolled |= parts[i].unrolled;
   }
   all.at = [parts](const Value& index) {
@@ -193,7 +194,7 @@ void StagedLists::each(const Value& over, Value& list, const std::function<void(
 Value StagedLists::map(const core::MapIndex& node, const Value& over, const Body& body, Span span, Frame& f) const {
   const StagedItems items = this->items(over, span, f);
   Value some[2] = {Value(int64_t{0}), items.count};
-  values_.require(applier_.call(*ops::find_entry("less"), some, span, f), "whether a list is empty", span, f);
+  values_.require(applier_.call(ops::handles().less, some, span, f), "whether a list is empty", span, f);
   Value list = make_list({});
   applier_.staging()->repeat(items.count, {&list}, [&](const Value& index) {
     const PassScope scope(f);

@@ -43,7 +43,7 @@ Value StagedLoops::pass(const core::Block& body, const Walk& walk, Frame& f) {
   Value goes_on = paths_.either_of(next, again, f);
   const Value returned = paths_.is_flow(f.exit->flow, Flow::return_, f);
   Value choice[3] = {returned, flow_number(Flow::return_), flow_number(Flow::next)};
-  f.exit->flow = applier_.call(*ops::find_entry("where"), choice, Span(), f);
+  f.exit->flow = applier_.call(ops::handles().where, choice, Span(), f);
   return goes_on;
 }
 

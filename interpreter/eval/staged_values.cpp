@@ -6,6 +6,7 @@
 #include "interpreter/eval/staged_point.hpp"
 #include "interpreter/eval/staged_slots.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
 
@@ -80,7 +81,7 @@ Value StagedValues::local(const core::Local& node, const Frame& f) const {
   }
   if (whether.is_none()) reporter_.stop_staging("whether a variable has a value", node.span, f);
   Value args[2] = {whether, make_string(name)};
-  applier_.call(*ops::find_entry("require_value"), args, node.span, f);
+  applier_.call(ops::handles().require_value, args, node.span, f);
   return value;
 }
 

@@ -102,7 +102,7 @@ Flow Statements::loop(const core::For& node, Frame& f) {
   if (iterable.is(ObjectKind::sequence) && is_plain(*node.target)) {
     if (const auto* range = dynamic_cast<const Range*>(&iterable.sequence())) return range_loop(node, *range, f);
   }
-  const int64_t length = iteration_.length_of(iterable, node.iterable->span, f);
+  const int64_t length = iteration_.known_length_of(iterable, node.iterable->span, f);
   const Sequence* sequence = iterable.is(ObjectKind::sequence) ? &iterable.sequence() : nullptr;
   for (int64_t i = 0; i < length; ++i) {
     stack_.poll(f, node.iterable->span);

@@ -115,7 +115,7 @@ void Updates::unpack(const Value& value, const core::Target& target, Span value_
   if (!parts)
     reporter_.fail(row("unpack_kind"), {what_is(value)}, {{target.span, ""}, {value_span, "this is " + what_is(value)}},
                    f);
-  const int64_t length = iteration_.length_of(value, value_span, f);
+  const int64_t length = iteration_.known_length_of(value, value_span, f);
   const int64_t wanted = static_cast<int64_t>(target.parts.size());
   if (length != wanted) {
     reporter_.fail(row("unpack"), {count_of(length, "value"), count_of(wanted, "target")},

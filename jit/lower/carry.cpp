@@ -147,7 +147,7 @@ Carrier::Fit Carrier::leave_unbatched(const Traced& head, const Value& outgoing,
   conversions_.refuse_active(outgoing);
   tape_.refuse_batched_on_one_path();
   if (!is_leaf(outgoing)) return Fit::type;
-  return leave(head.primal, conversions_.to_batch(outgoing, Dim(level->size)), needed);
+  return leave(head.primal, conversions_.to_batch(outgoing, level->size), needed);
 }
 
 Carrier::Fit Carrier::leave_leaf(const Value& head, const Value& outgoing, Adjustments& needed) {

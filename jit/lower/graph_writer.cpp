@@ -5,7 +5,9 @@
 #include "jit/lower/not_staged.hpp"
 #include "stdlib/autodiff/directional.hpp"
 #include "stdlib/autodiff/level.hpp"
+#include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/value/error.hpp"
+#include "stdlib/value/tree.hpp"
 
 namespace covec::ir {
 
@@ -83,7 +85,7 @@ Value GraphWriter::box(const Value& tree) {
 
 void GraphWriter::require(const Value& holds) {
   Operation operation;
-  operation.entry = ops::find_entry("require");
+  operation.entry = &ops::handles().require;
   operation.args = {holds};
   boxed_result_of(operation);
   append(std::move(operation));

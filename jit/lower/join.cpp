@@ -127,7 +127,7 @@ Value Joiner::join_batch(uint64_t level, const Value& a, const Value& b) {
   const auto examples = [&](const Value& side, bool batched, Region& region) {
     if (batched) return side.traced().primal;
     const GraphWriter::InRegion inside(writer_, region);
-    return conversions_.to_batch(side, Dim(open->size));
+    return conversions_.to_batch(side, open->size);
   };
   const Value s = examples(a, batched_a, paths_.first), t = examples(b, batched_b, paths_.second);
   return autodiff::make_batch(level, join(s, t));

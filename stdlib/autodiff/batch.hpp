@@ -32,8 +32,7 @@ struct BatchView {
 // batched it is called again for each example, with level 0 and the example's number (while a function is staged: a
 // Symbol for it). `what` names it in messages: "vmap(f)".
 using ExampleBody = std::function<Value(uint64_t level, const Value& example)>;
-Value over_examples(ops::Builder& builder, int64_t size, BatchView view, std::string_view what,
-                    const ExampleBody& body);
+Value over_examples(ops::Builder& builder, Dim size, BatchView view, std::string_view what, const ExampleBody& body);
 
 // The comprehension over `start, start + step, …` (`size` numbers): the body is given its index.
 Value over_range(ops::Builder& builder, int64_t start, int64_t step, int64_t size, std::string_view what,

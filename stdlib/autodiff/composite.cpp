@@ -148,7 +148,7 @@ class BatchedRule final : public CompositeRule {
 
   const std::shared_ptr<CompositeRule> rule_;
   const std::vector<bool> batched_;
-  const int64_t size_;
+  const Dim size_;
   const uint64_t replaces_;
 };
 

@@ -42,12 +42,18 @@ void print_example(ops::Builder& b, const ops::Call& call, std::span<const int64
   b.apply(one);
 }
 
+// Where only the run knows how many there are, they are gone through one by one.
+int64_t count_of(const OpenBatch& batch) {
+  if (!batch.size.known()) fail_not_staged("how many examples there are");
+  return batch.size.number();
+}
+
 void print_examples(ops::Builder& b, const ops::Call& call, std::vector<int64_t>& examples) {
   const size_t k = examples.size();
   if (k == b.context().batches.size()) return print_example(b, call, examples);
   const OpenBatch batch = b.context().batches[k];
   const int64_t first = std::max<int64_t>(batch.example, 0);
-  const int64_t last = batch.example >= 0 ? batch.example + 1 : batch.size;
+  const int64_t last = batch.example >= 0 ? batch.example + 1 : count_of(batch);
   for (int64_t example = first; example < last; ++example) {
     kernels::poll_interrupt(b.context());
     examples.push_back(example);
@@ -91,10 +97,11 @@ Value draw(ops::Builder& b, const ops::Call& call, PlainDraws& draws, size_t k, 
   if (k == draws.batches().size()) return draws.draw(b, call, key);
   const OpenBatch& batch = draws.batches()[k];
   if (batch.example >= 0) return draw(b, call, draws, k + 1, kernels::example_key(key, batch.example));
-  if (batch.size == 0) return type_of_none(b, call.entry.name, [&] { return draw(b, call, draws, k + 1, key); });
+  if (batch.size == Dim(0)) return type_of_none(b, call.entry.name, [&] { return draw(b, call, draws, k + 1, key); });
   std::vector<Value> results;
-  results.reserve(static_cast<size_t>(batch.size));
-  for (int64_t example = 0; example < batch.size; ++example) {
+  const int64_t count = count_of(batch);
+  results.reserve(static_cast<size_t>(count));
+  for (int64_t example = 0; example < count; ++example) {
     kernels::poll_interrupt(b.context());
     results.push_back(draw(b, call, draws, k + 1, kernels::example_key(key, example)));
   }

@@ -67,16 +67,16 @@ Value stack_leaves(ops::Builder& b, std::span<const Value> leaves, std::string_v
 }
 
 // A leaf of a body's result as the physical value with the batch axis in front.
-Value close_leaf(ops::Builder& b, const Value& leaf, uint64_t level, int64_t size, std::string_view what) {
+Value close_leaf(ops::Builder& b, const Value& leaf, uint64_t level, Dim size, std::string_view what) {
   if (is_traced_at(leaf, level)) return leaf.traced().primal;
   if (leaf.is_none()) return leaf;
   if (!is_operand(leaf)) fail(message("cannot_stack"), {std::string(what), describe(leaf)});
   Shape shape = logical_type(leaf).shape;
-  shape.insert(0, Dim(size));
+  shape.insert(0, size);
   return ops::broadcast_to(b, leaf, shape);
 }
 
-Value close_tree(ops::Builder& b, const Value& result, uint64_t level, int64_t size, std::string_view what) {
+Value close_tree(ops::Builder& b, const Value& result, uint64_t level, Dim size, std::string_view what) {
   if (!is_tree(result)) return close_leaf(b, result, level, size, what);
   return map_leaves(result, [&](const Value& leaf) { return close_leaf(b, leaf, level, size, what); });
 }
@@ -122,18 +122,18 @@ struct Restart {
 
 constexpr int64_t most_staged = 16;  // examples that a compiled function spells out one by one
 
-Value one_by_one(ops::Builder& b, int64_t size, BatchView view, std::string_view what, const Restart& restart,
+Value one_by_one(ops::Builder& b, Dim size, BatchView view, std::string_view what, const Restart& restart,
                  const ExampleBody& body) {
   ops::Context& context = b.context();
-  if (!b.is_eager() && (size < 0 || size > most_staged)) {
+  if (!b.is_eager() && (!size.known() || size.number() > most_staged)) {
     if (!view.visible) fail_not_staged("which way each example of " + std::string(what) + " goes");
     const BatchPlace place(context, view, ops::OpenBatch{0, size, 0, 0, restart.prints});
-    return b.each_example(Dim(size), what, [&](const Value& example) { return body(0, example); });
+    return b.each_example(size, what, [&](const Value& example) { return body(0, example); });
   }
   std::vector<Value> results;
-  results.reserve(static_cast<size_t>(size));
+  results.reserve(static_cast<size_t>(size.number()));
   uint64_t calls = restart.random.calls;
-  for (int64_t example = 0; example < size; ++example) {
+  for (int64_t example = 0; example < size.number(); ++example) {
     kernels::poll_interrupt(context);
     context.random = restart.random;
     const BatchPlace place(context, view, ops::OpenBatch{0, size, example, 0, restart.prints});
@@ -167,7 +167,7 @@ Value stack_trees(ops::Builder& b, std::vector<Value> trees, std::string_view wh
   return map_trees(trees, [&](std::span<const Value> leaves) { return stack_leaves(b, leaves, what); });
 }
 
-Value over_examples(ops::Builder& b, int64_t size, BatchView view, std::string_view what, const ExampleBody& body) {
+Value over_examples(ops::Builder& b, Dim size, BatchView view, std::string_view what, const ExampleBody& body) {
   ops::Context& context = b.context();
   Restart restart{context.random, 0};
   {
@@ -185,7 +185,7 @@ Value over_examples(ops::Builder& b, int64_t size, BatchView view, std::string_v
     }
   }
   context.random = restart.random;
-  if (size == 0) return type_of_none(b, what, [&] { return body(0, Value(int64_t{0})); });
+  if (size == Dim(0)) return type_of_none(b, what, [&] { return body(0, Value(int64_t{0})); });
   return one_by_one(b, size, view, what, restart, body);
 }
 
@@ -206,7 +206,7 @@ Value count_from(ops::Builder& b, const Value& start, const Value& stride, Dim s
 Value over_staged_range(ops::Builder& b, const Value& start, const Value& stride, Dim size, std::string_view what,
                         const std::function<Value(const Value& index)>& body) {
   const Value numbers = count_from(b, start, stride, size);
-  return over_examples(b, size.number(), BatchView{}, what, [&](uint64_t level, const Value& example) {
+  return over_examples(b, size, BatchView{}, what, [&](uint64_t level, const Value& example) {
     return body(example.is_none() ? make_batch(level, numbers) : example_of(b, numbers, example));
   });
 }
@@ -230,10 +230,7 @@ Value over_range(ops::Builder& b, int64_t start, int64_t step, int64_t size, std
       if ((i & 0xffff) == 0) kernels::poll_interrupt(b.context());
       to[i] = start + i * step;
     }
-    Value index = make_batch(level, std::move(numbers));
-    index.traced().iota = step == 1;
-    index.traced().iota_start = start;
-    return body(index);
+    return body(make_batch(level, std::move(numbers)));
   });
 }
 

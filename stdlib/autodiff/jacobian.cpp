@@ -187,8 +187,8 @@ class Jacobian final : public Transformed {
                     const Basis& outputs) const {
     const std::vector<NodeTree> results = {result};
     const std::vector<int64_t> seeds = node_numbers(results);
-    const Value walked = over_examples(
-        b, outputs.size.number(), BatchView{false}, transform_, [&](uint64_t level, const Value& example) {
+    const Value walked =
+        over_examples(b, outputs.size, BatchView{false}, transform_, [&](uint64_t level, const Value& example) {
           std::vector<Value> cotangents(run.tape.nodes() + 1);
           ops::RuleContext rules(b, false);
           for (size_t leaf = 0; leaf < seeds.size(); ++leaf) {
@@ -215,7 +215,7 @@ class Jacobian final : public Transformed {
                    const Basis& outputs) const {
     const std::vector<int64_t> seeds = node_numbers(run.inputs);
     const Value walked =
-        over_examples(b, inputs.size.number(), BatchView{false}, transform_, [&](uint64_t level, const Value& example) {
+        over_examples(b, inputs.size, BatchView{false}, transform_, [&](uint64_t level, const Value& example) {
           std::vector<Value> tangents(run.tape.nodes() + 1);
           for (size_t leaf = 0; leaf < seeds.size(); ++leaf) {
             tangents[static_cast<size_t>(seeds[leaf])] = basis_value(b, inputs, leaf, level, example);
@@ -277,7 +277,7 @@ Value Jacobian::run_forward(ops::Builder& b, const Arguments& arguments) const {
   const std::vector<Value> trees = count_inputs(b, arguments, inputs);
   Value plain;
   const Value walked =
-      over_examples(b, inputs.size.number(), BatchView{false}, transform_, [&](uint64_t batch, const Value& example) {
+      over_examples(b, inputs.size, BatchView{false}, transform_, [&](uint64_t batch, const Value& example) {
         std::vector<Value> args(arguments.all().begin(), arguments.all().end());
         LevelScope scope(b.context(), TraceKind::jvp);
         size_t leaf = 0;

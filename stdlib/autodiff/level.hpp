@@ -19,7 +19,7 @@ struct OpenLevel {
   uint64_t level;
   OpenLevel* outer;
   Tape* tape = nullptr;      // tape
-  int64_t size = 0;          // batch: the number of examples
+  Dim size = 0;              // batch: the number of examples
   bool ieee = false;         // zero="ieee": a zero cotangent is nothing special
   bool sweeps_once = false;  // a tape that is swept once, as soon as the function has returned, with no special options
 };

@@ -32,7 +32,7 @@ class ExampleCount {
     }
   }
   bool any() const { return first_argument_ >= 0; }
-  int64_t size() const { return size_.number(); }
+  Dim size() const { return size_; }
 
  private:
   [[noreturn]] void fail_sizes(const std::string& name, int argument, const std::string& size) const {
@@ -162,12 +162,12 @@ class Vmap final : public Transformed {
     return make_batch(not_yet_open, ops::move_axis_to_front(place.builder, leaf, at));
   }
 
-  static Value for_body(ops::Builder& b, const Value& tree, uint64_t level, const Value& example, int64_t size) {
+  static Value for_body(ops::Builder& b, const Value& tree, uint64_t level, const Value& example, Dim size) {
     return map_leaves(tree, [&](const Value& leaf) {
       if (!is_traced_at(leaf, not_yet_open)) return leaf;
       const Value& examples = leaf.traced().primal;
       if (example.is_none()) return make_batch(level, examples);
-      if (size != 0) return example_of(b, examples, example);
+      if (size != Dim(0)) return example_of(b, examples, example);
       const Type type = logical_type(examples);
       return ops::RuleContext(b, false).zeros(Type{type.dtype, Shape(type.shape.begin() + 1, type.shape.rank() - 1)});
     });

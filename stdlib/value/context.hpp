@@ -44,7 +44,7 @@ enum class Isa : uint8_t { baseline, avx2, avx512 };
 // being run for that example alone.
 struct OpenBatch {
   uint64_t level;
-  int64_t size;
+  Dim size;
   int64_t example = -1;
   // Prints made for each of its examples, and those that a vmap that starts again example by example has made already.
   int64_t prints_done = 0;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -47,12 +48,18 @@ inline constexpr unsigned max_rank = 16;
 // A dimension: a number ≥ 0, or a symbol.
 class Dim {
  public:
-  Dim() = default;                                   // left uninitialised: a Shape never reads past its rank
-  constexpr Dim(int64_t number) : value_(number) {}  // NOLINT: a number is a dimension
+  Dim() = default;  // left uninitialised: a Shape never reads past its rank
+  constexpr Dim(int64_t number) : value_(number) { assert(known()); }  // NOLINT: a number is a dimension
   static constexpr Dim symbol(uint32_t id) { return Dim(Raw{}, -1 - static_cast<int64_t>(id)); }
   constexpr bool known() const { return value_ >= 0; }
-  constexpr int64_t number() const { return value_; }
-  constexpr uint32_t id() const { return static_cast<uint32_t>(-1 - value_); }
+  constexpr int64_t number() const {
+    assert(known());
+    return value_;
+  }
+  constexpr uint32_t id() const {
+    assert(!known());
+    return static_cast<uint32_t>(-1 - value_);
+  }
   constexpr bool operator==(const Dim&) const = default;
 
  private:

@@ -86,8 +86,6 @@ Value constant_of(const Value& value) {
   if (traced.trace != TraceKind::batch) return below;
   if (!traced.primal.is_traced()) return value;
   auto* copy = new Traced(TraceKind::batch, traced.level, std::move(below));
-  copy->iota = traced.iota;
-  copy->iota_start = traced.iota_start;
   return Value::adopt(copy);
 }
 

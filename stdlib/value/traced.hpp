@@ -20,9 +20,6 @@ struct Traced : Object {
   Value primal;          // jvp, tape: the value below; batch: the examples, along axis 0
   Value tangent;         // jvp: of the primal's type; none stands for zero
   uint32_t node = 0;     // tape: its number there
-  // batch: the examples are start, start+1, … along one comprehension's index: an index by it is a view
-  bool iota = false;
-  int64_t iota_start = 0;
 };
 
 struct Symbol : Object {

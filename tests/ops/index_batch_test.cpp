@@ -130,22 +130,4 @@ TEST_F(IndexBatchTest, MasksOfExamplesAreDeclined) {
   EXPECT_TRUE(ops::index_read_entry().batch(builder, made, ops::Batching{batched, 2}).is_unbound());
 }
 
-TEST_F(IndexBatchTest, ACountingIndexIsAView) {
-  const Value x = count({20, 30});
-  const Value items[] = {Value(int64_t{2}), Value(int64_t{0})};
-  const Value columns = ops::index_by_counting(builder, x, at(2), items, {1, 3, 20});
-  EXPECT_EQ(dims(columns), (std::vector<int64_t>{20}));
-  EXPECT_EQ(numbers(columns), numbers(count({20}, 63)));
-  const Value one[] = {Value(int64_t{0})};
-  const Value rows = ops::index_by_counting(builder, x, at(1), one, {0, 0, 20});
-  EXPECT_EQ(rows.tensor().data(), x.tensor().data());
-  IndexSpec second;
-  second.push(IndexSpec::Item::slice);
-  second.push(IndexSpec::Item::at);
-  const Value turned = ops::index_by_counting(builder, x, second.packed(), one, {0, 10, 20});
-  EXPECT_EQ(dims(turned), (std::vector<int64_t>{20, 20}));
-  EXPECT_EQ(numbers(item_of(turned, 1)), numbers(count({20}, 11, 30)));
-  EXPECT_TRUE(ops::index_by_counting(builder, x, at(1), one, {0, 15, 6}).is_unbound());
-}
-
 }  // namespace covec::test

@@ -66,13 +66,18 @@ std::vector<int64_t> integers_of(const Call& call, unsigned operand, const Value
 }  // namespace
 
 void Sizes::push(Dim dim) {
-  if (!dim.known()) symbolic_ |= 1u << numbers_.size();
-  numbers_.push(dim.number());
+  numbers_.push(0);
+  set(numbers_.size() - 1, dim);
 }
 
 void Sizes::set(unsigned i, Dim dim) {
-  numbers_[i] = dim.number();
-  symbolic_ = (symbolic_ & ~(1u << i)) | (dim.known() ? 0u : 1u << i);
+  symbolic_ &= ~(1u << i);
+  if (dim.known()) {
+    numbers_[i] = dim.number();
+  } else {
+    symbols_[i] = dim;
+    symbolic_ |= 1u << i;
+  }
 }
 
 void Integers::push(int64_t number) {

@@ -2,6 +2,7 @@
 // which argument is wrong. Operand numbers are those of Call: parameters first, then the rest.
 #pragma once
 
+#include <array>
 #include <optional>
 
 #include "stdlib/ops/contract/entry.hpp"
@@ -32,12 +33,13 @@ class Sizes {
   void push(Dim dim);
   unsigned size() const { return numbers_.size(); }
   bool known(unsigned i) const { return ((symbolic_ >> i) & 1) == 0; }
-  int64_t number(unsigned i) const { return numbers_[i]; }
-  Dim operator[](unsigned i) const { return Dim(numbers_[i]); }  // of a number ≥ 0, or a symbol
+  int64_t number(unsigned i) const { return numbers_[i]; }                                // of a known one
+  Dim operator[](unsigned i) const { return known(i) ? Dim(numbers_[i]) : symbols_[i]; }  // ≥ 0 where it is known
   void set(unsigned i, Dim dim);
 
  private:
-  Integers numbers_;  // a symbol as Dim encodes it
+  Integers numbers_;
+  std::array<Dim, max_rank> symbols_;  // where there is no number
   uint32_t symbolic_ = 0;
 };
 

@@ -80,6 +80,7 @@ struct Entry {
   Staging staging = type != nullptr ? Staging::typed : Staging::opaque;
   // A program for the manual, where samples cannot show what it does; what it prints stands behind `# expect:`.
   std::string_view example = {};
+  std::string_view part_of = {};  // the builtin that is made of it, which messages speak of
 };
 
 // Entries that belong together: a file's, a family's.

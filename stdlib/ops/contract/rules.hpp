@@ -127,7 +127,7 @@ struct Derivative {
 // loop runs.
 struct Batching {
   std::span<const bool> batched;  // by operand
-  int64_t size;
+  Dim size;
 };
 using BatchRule = Value (*)(Builder&, Call& call, const Batching&);
 

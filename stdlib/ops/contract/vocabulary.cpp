@@ -180,10 +180,10 @@ Type example_type(const Call& call, unsigned operand, const Batching& batching) 
   return type;
 }
 
-Value with_batch_axis(Builder& builder, Value x, bool batched, int64_t size) {
+Value with_batch_axis(Builder& builder, Value x, bool batched, Dim size) {
   if (batched) return x;
   Shape shape = logical_type(x).shape;
-  shape.insert(0, Dim(size));
+  shape.insert(0, size);
   return broadcast_to(builder, std::move(x), shape);
 }
 

@@ -40,7 +40,7 @@ Value range_length(Builder& builder, const SymbolicRange& range);
 // For batch rules: operand i's type without its batch axis, and x with the batch axis in front (broadcast when it has
 // none).
 Type example_type(const Call& call, unsigned operand, const Batching& batching);
-Value with_batch_axis(Builder& builder, Value x, bool batched, int64_t size);
+Value with_batch_axis(Builder& builder, Value x, bool batched, Dim size);
 // A batch whose examples have rank `rank`: axes of size 1 are put after the batch axis, so that it broadcasts from the
 // right.
 Value align_batch(Builder& builder, Value x, unsigned rank);

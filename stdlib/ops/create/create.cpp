@@ -93,7 +93,7 @@ Value full_batch(Builder& builder, Call& call, const Batching& batching) {
   Type type = full_type(builder, call);
   if (!batching.batched[1]) return Value::unbound();
   Value value = align_batch(builder, cast_to(builder, std::move(call.args[1]), type.dtype), type.shape.rank());
-  type.shape.insert(0, Dim(batching.size));
+  type.shape.insert(0, batching.size);
   return broadcast_to(builder, std::move(value), type.shape);
 }
 

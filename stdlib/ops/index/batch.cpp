@@ -31,7 +31,7 @@ struct Problem {
   bool x_batched;
   std::span<Value> items;
   std::span<const bool> batched;  // by item
-  int64_t size;
+  Dim size;
 };
 
 // A spec with one item in front.
@@ -74,15 +74,15 @@ void with_whole_front(BatchedIndex& index, const Problem& problem, IndexSpec spe
   for (unsigned i = 0; i < index.rank; ++i) index.axes[i] = i == 0 ? front : i <= front ? i - 1 : i;
 }
 
-Value count_examples(Builder& builder, int64_t size, unsigned rank) {
-  Shape shape{Dim(size)};
+Value count_examples(Builder& builder, Dim size, unsigned rank) {
+  Shape shape{size};
   while (shape.rank() < rank + 1) shape.push_back(Dim(1));
   if (!builder.is_eager()) {
-    Value numbers = ops::call(builder, handles().arange, {builder.extent(Dim(size)), Value(), Value(), Value()});
+    Value numbers = ops::call(builder, handles().arange, {builder.extent(size), Value(), Value(), Value()});
     return reshape(builder, std::move(numbers), shape);
   }
-  Value count = make_tensor(builder.pool(), Dtype::i64, {Dim(size)});
-  for (int64_t i = 0; i < size; ++i) count.tensor().as<int64_t>()[i] = i;
+  Value count = make_tensor(builder.pool(), Dtype::i64, {size});
+  for (int64_t i = 0; i < size.number(); ++i) count.tensor().as<int64_t>()[i] = i;
   return reshape(builder, std::move(count), shape);
 }
 
@@ -194,45 +194,6 @@ Value index_last_batch(Builder& builder, Call& call, const Batching& batching) {
   }
   Value args[] = {broadcast_to(builder, Value(false), example_type(call, 0, batching).shape), std::move(call.args[1])};
   return with_batch_axis(builder, ops::call(builder, index_last_entry(), args, call.rest), false, batching.size);
-}
-
-Value index_by_counting(Builder& builder, const Value& x, const Value& spec, std::span<const Value> items,
-                        CountingIndex index) {
-  const Type type = logical_type(x);
-  const IndexSpec given(spec.i64());
-  const IndexLayout layout = layout_of(given, type, items);
-  if (layout.advanced) return Value::unbound();
-  unsigned before = 0, axis = 0;
-  for (unsigned i = 0; i < layout.count; ++i) {
-    const IndexItem& item = layout.items[i];
-    if (item.operand == static_cast<int>(index.item)) {
-      if (item.kind != IndexItem::Kind::integer) return Value::unbound();
-      axis = item.axis;
-      break;
-    }
-    before += item.kind != IndexItem::Kind::integer;
-  }
-  if (index.size < 0 || !type.shape[axis].known()) return Value::unbound();
-  if (index.start < 0 || index.start > type.shape[axis].number() - index.size) return Value::unbound();
-  IndexSpec sliced;
-  std::vector<Value> bounds;
-  size_t next = 0;
-  for (unsigned i = 0; i < given.items(); ++i) {
-    const bool here = given.item(i) == IndexSpec::Item::at && next == index.item;
-    if (here) {
-      sliced.push(IndexSpec::Item::slice, true, true);
-      bounds.emplace_back(index.start);
-      bounds.emplace_back(index.start + index.size);
-      ++next;
-      continue;
-    }
-    sliced.push(given.item(i), given.has_start(i), given.has_stop(i), given.has_step(i));
-    const unsigned count =
-        given.item(i) == IndexSpec::Item::at ? 1 : given.has_start(i) + given.has_stop(i) + given.has_step(i);
-    for (unsigned j = 0; j < count; ++j) bounds.push_back(items[next++]);
-  }
-  Value args[] = {x, sliced.packed()};
-  return move_axis_to_front(builder, ops::call(builder, index_read_entry(), args, bounds), before);
 }
 
 }  // namespace covec::ops

@@ -12,15 +12,7 @@
 
 namespace covec::ops {
 
-std::string shown_name(const Entry& entry) {
-  static constexpr std::pair<std::string_view, std::string_view> parts[] = {
-      {"solve_stack", "solve"}, {"cofactor", "det"},   {"log_det", "slogdet"},
-      {"packed_qr", "qr"},      {"packed_svd", "svd"}, {"packed_eigh", "eigh"}};
-  for (const auto& [part, whole] : parts) {
-    if (entry.name == part) return std::string(whole);
-  }
-  return std::string(entry.name);
-}
+std::string shown_name(const Entry& entry) { return std::string(entry.part_of.empty() ? entry.name : entry.part_of); }
 
 Type matrix_operand(const Call& call, unsigned operand) {
   const Type type = operand_type(call, operand);

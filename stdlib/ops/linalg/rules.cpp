@@ -93,13 +93,12 @@ void matmul_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents
 }
 
 // An operand of a batched product as matrices of rank `rank` (examples'), the batch axis first.
-Value as_matrices(Builder& builder, Value x, const Shape& example, bool left, bool batched, unsigned rank,
-                  int64_t size) {
+Value as_matrices(Builder& builder, Value x, const Shape& example, bool left, bool batched, unsigned rank, Dim size) {
   Shape shape = example;
   if (example.rank() == 1) shape.insert(left ? 0 : 1, Dim(1));
   if (!batched) return reshape(builder, std::move(x), shape);
   while (shape.rank() < rank) shape.insert(0, Dim(1));
-  shape.insert(0, Dim(size));
+  shape.insert(0, size);
   return reshape(builder, std::move(x), shape);
 }
 
@@ -127,7 +126,7 @@ Value matmul_batch(Builder& builder, Call& call, const Batching& batching) {
   Value left = as_matrices(builder, std::move(call.args[0]), a.shape, true, batching.batched[0], rank, batching.size);
   Value right = as_matrices(builder, std::move(call.args[1]), b.shape, false, batching.batched[1], rank, batching.size);
   Shape shape = example.shape;
-  shape.insert(0, Dim(batching.size));
+  shape.insert(0, batching.size);
   return reshape(builder, matmul(builder, std::move(left), std::move(right)), shape);
 }
 

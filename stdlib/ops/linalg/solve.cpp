@@ -414,7 +414,8 @@ const Entry& solve_stack_entry() {
                    .expected = "[[0.2], [0.6]]",
                    .ulp = 4,
                    .differentiate = true}},
-      .internal = true};
+      .internal = true,
+      .part_of = "solve"};
   return entry;
 }
 
@@ -498,7 +499,8 @@ const Entry& cofactor_entry() {
                    .expected = "[[3.0, -1.0], [-1.0, 2.0]]",
                    .ulp = 16,
                    .differentiate = true}},
-      .internal = true};
+      .internal = true,
+      .part_of = "det"};
   return entry;
 }
 
@@ -515,7 +517,8 @@ const Entry& log_det_entry() {
                                         .expected = "[1.0, 1.6094379124341003]",
                                         .ulp = 4,
                                         .differentiate = true}},
-                           .internal = true};
+                           .internal = true,
+                           .part_of = "slogdet"};
   return entry;
 }
 

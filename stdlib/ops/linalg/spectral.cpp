@@ -189,7 +189,8 @@ const Entry& packed_qr_entry() {
                    .expected = "[[-0.6, -0.8, -5.0, -2.2, -0.4], [-0.8, 0.6, 0.0, 0.4, -2.2]]",
                    .ulp = 8,
                    .differentiate = true}},
-      .internal = true};
+      .internal = true,
+      .part_of = "qr"};
   return entry;
 }
 
@@ -335,7 +336,8 @@ const Entry& packed_svd_entry() {
                 "-0.4593379252901185, 0.8882616002001715]]",
             .ulp = 8,
             .differentiate = true}},
-      .internal = true};
+      .internal = true,
+      .part_of = "svd"};
   return entry;
 }
 
@@ -434,7 +436,8 @@ const Entry& packed_eigh_entry() {
                            .samples = {{.arguments = "[[2.0, 0.0], [0.0, 3.0]]",
                                         .expected = "[[2.0, 1.0, 0.0], [3.0, 0.0, 1.0]]",
                                         .differentiate = true}},
-                           .internal = true};
+                           .internal = true,
+                           .part_of = "eigh"};
   return entry;
 }
 

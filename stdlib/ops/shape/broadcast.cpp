@@ -22,8 +22,8 @@ Shape given_shape(ShapeBuilder& shapes, const Call& call) {
   return shape_of_sizes(call, variadic_sizes(shapes, call));
 }
 
-Shape with_batch(Shape shape, int64_t size) {
-  shape.insert(0, Dim(size));
+Shape with_batch(Shape shape, Dim size) {
+  shape.insert(0, size);
   return shape;
 }
 

@@ -80,7 +80,7 @@ Value expect_shape_transpose(RuleContext&, unsigned, const Kept&, const Value& c
 
 Value expect_shape_batch(Builder& builder, Call& call, const Batching& batching) {
   Shape shape = expected_type(builder, call).shape;
-  shape.insert(0, Dim(batching.size));
+  shape.insert(0, batching.size);
   std::array<Value, max_rank> sizes;
   call.args[3] = Value();
   return ops::call(builder, expect_shape_entry(), call.args, extents_of(builder, shape, sizes));

@@ -133,8 +133,8 @@ Value back_to_shape(RuleContext& rule, unsigned, const Kept& kept, const Value& 
   return reshape(rule.builder(), cotangent, kept.types[0].shape);
 }
 
-Shape with_batch(Shape shape, int64_t size) {
-  shape.insert(0, Dim(size));
+Shape with_batch(Shape shape, Dim size) {
+  shape.insert(0, size);
   return shape;
 }
 
