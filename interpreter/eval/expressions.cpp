@@ -162,7 +162,7 @@ Raw Interpreter::make_record_literal(const core::MakeRecord& node, Frame& f) {
 }
 
 Raw Interpreter::make_closure(const core::MakeClosure& node, Frame& f) {
-  if (node.self) return give(Value::share(const_cast<Closure*>(f.closure)));
+  if (node.self) return give(reference_to(const_cast<Closure*>(f.closure)));
   std::vector<Value> captured;
   captured.reserve(node.captures.size());
   for (const core::CaptureSource& source : node.captures) {

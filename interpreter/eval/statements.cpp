@@ -153,7 +153,7 @@ Flow Interpreter::range_loop(const core::For& node, const Range& range, Frame& f
 
 void Interpreter::import(const core::Import& node, Frame& f) {
   Module& module = host_.import(node, *f.home->module);
-  store(slot(node.slot, f), give(Value::share(&module)));
+  store(slot(node.slot, f), give(reference_to(&module)));
 }
 
 }  // namespace covec

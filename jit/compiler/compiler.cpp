@@ -16,6 +16,7 @@
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/small_vector.hpp"
 #include "stdlib/value/tree.hpp"
+#include "stdlib/value/walk.hpp"
 
 namespace covec {
 
@@ -309,7 +310,7 @@ std::unique_ptr<ir::Graph> JitCompiler::stage(Specialization& made, const Value&
   if (signature.level != 0) active.emplace(stager);
   size_t leaf_number = 0;
   const auto symbols = [&](const Value& value, const std::string& name) {
-    return map_signature(value, [&](const Value& leaf) {
+    return map_walk(value, [&](const Value& leaf) {
       Value symbol = stager.parameter(leaf.is_traced() ? leaf.traced().primal : leaf, name);
       const size_t number = leaf_number++;
       return leaf.is_traced() ? active->input(std::move(symbol), signature.active[number]) : symbol;
