@@ -24,7 +24,7 @@ std::vector<Value> Definitions::captured(const core::MakeClosure& node, const Fr
 }
 
 Raw Definitions::closure(const core::MakeClosure& node, Frame& f) {
-  if (node.self) return give(Value::share(const_cast<Closure*>(f.closure)));
+  if (node.self) return give(reference_to(const_cast<Closure*>(f.closure)));
   const core::Function& function = *node.function;
   Value closure = Value::adopt(new Closure(entrance_, function, *f.home, captured(node, f)));
   if (!node.definition) return give(std::move(closure));

@@ -40,7 +40,7 @@ Flow Statements::execute_rest(const core::Stmt& stmt, Frame& f) {
     case core::StmtKind::assert_: assertions_.check(static_cast<const core::Assert&>(stmt), f); break;
     case core::StmtKind::import: {
       const auto& node = static_cast<const core::Import&>(stmt);
-      store(slot_of(node.slot, f), give(Value::share(&host_.import(node, *f.home->module))));
+      store(slot_of(node.slot, f), give(reference_to(&host_.import(node, *f.home->module))));
       break;
     }
     case core::StmtKind::destructure: {

@@ -1,7 +1,5 @@
 #include "jit/compiler/pattern.hpp"
 
-#include <algorithm>
-
 #include "stdlib/value/callable.hpp"
 
 namespace covec::jit {
@@ -13,70 +11,78 @@ bool same_names(const RecordLayout& a, const RecordLayout& b) { return &a == &b 
 
 }  // namespace
 
-bool Pattern::add(const Value& value) {
-  if (const uint64_t word = Signature::word_of(value)) {
-    nodes_.emplace_back().word = word;
-    ++leaves_;
-    return true;
-  }
-  if (is_tree(value)) return add_tree(value);
-  return value.is(ObjectKind::function) && add_function(value.function());
+bool Pattern::Adder::leaf(const Value& value) {
+  const uint64_t word = Signature::word_of(value);
+  to.nodes_.emplace_back().word = word;
+  ++to.leaves_;
+  return word != 0;  // a traced value is none to compare in place
 }
 
-bool Pattern::add_tree(const Value& value) {
-  const std::vector<Value>& items = *children(value);
-  Node& node = nodes_.emplace_back();
+bool Pattern::Adder::whole(const Value& value) {
+  if (!value.is(ObjectKind::function) || value.function().entry() == nullptr) return false;
+  Node& node = to.nodes_.emplace_back();
+  node.kind = Node::Kind::builtin;
+  node.function = value.function().entry();
+  return true;
+}
+
+bool Pattern::Adder::parts(const Value& value, size_t count) {
+  if (value.is(ObjectKind::function)) return function(value.function(), count);
+  if (!is_tree(value)) return false;
+  Node& node = to.nodes_.emplace_back();
   node.kind = Node::Kind::tree;
   node.tree = value.object()->kind;
-  node.word = items.size();
+  node.word = count;
   if (node.tree == ObjectKind::record) node.layout = value.record().layout;
-  return std::ranges::all_of(items, [&](const Value& item) { return add(item); });
+  return true;
 }
 
 // Functions that are known by their code alone: whose captures are to be looked at is left to Signature.
-bool Pattern::add_function(const Callable& function) {
-  Node& node = nodes_.emplace_back();
+bool Pattern::Adder::function(const Callable& function, size_t captures) {
+  Node& node = to.nodes_.emplace_back();
   ClosureParts parts;
   if (closure_parts(function, parts)) {
     node.kind = Node::Kind::closure;
     node.function = parts.function;
     node.globals = parts.globals;
-    return function.captures().empty();
+    return captures == 0;
   }
-  if (const Value* made_from = function.compiled_from()) {
-    node.kind = Node::Kind::compiled;
-    return add(*made_from);
-  }
-  node.kind = Node::Kind::builtin;
-  node.function = function.entry();
-  return node.function != nullptr;
+  node.kind = Node::Kind::compiled;
+  return function.compiled_from() != nullptr;
 }
 
-bool Pattern::Walk::matches(const Node& node, const Value& value) {
+bool Pattern::Walk::whole(const Value& value) {
+  const Node& node = *next_++;
+  return node.kind == Node::Kind::builtin && value.is(ObjectKind::function) &&
+         value.function().entry() == node.function;
+}
+
+bool Pattern::Walk::parts(const Value& value, size_t count) {
+  const Node& node = *next_++;
   if (node.kind == Node::Kind::tree) {
-    if (value.object()->kind != node.tree) return false;
-    if (node.layout != nullptr && !same_names(*value.record().layout, *node.layout)) return false;
-    const std::vector<Value>& items = *children(value);
-    return items.size() == node.word && std::ranges::all_of(items, [&](const Value& item) { return matches(item); });
+    if (value.object()->kind != node.tree || count != node.word) return false;
+    return node.layout == nullptr || same_names(*value.record().layout, *node.layout);
   }
   if (!value.is(ObjectKind::function)) return false;
   const Callable& function = value.function();
-  if (node.kind == Node::Kind::builtin) return function.entry() == node.function;
-  if (node.kind == Node::Kind::compiled) {
-    const Value* made_from = function.compiled_from();
-    return made_from != nullptr && matches(*made_from);
-  }
+  if (node.kind == Node::Kind::compiled) return function.compiled_from() != nullptr;
   ClosureParts parts;
-  return closure_parts(function, parts) && parts.function == node.function && parts.globals == node.globals;
+  return node.kind == Node::Kind::closure && count == 0 && closure_parts(function, parts) &&
+         parts.function == node.function && parts.globals == node.globals;
 }
 
 Value* copy_leaves(const Value& value, Value* to) {
-  if (value.is_numeric()) {
-    *to++ = value;
-  } else if (is_tree(value)) {
-    for (const Value& item : *children(value)) to = copy_leaves(item, to);
-  }
-  return to;
+  struct Copier {
+    Value* to;
+    bool leaf(const Value& value) {
+      *to++ = value;
+      return true;
+    }
+    bool whole(const Value&) { return true; }
+    bool parts(const Value&, size_t) { return true; }
+  } copier{to};
+  walk(value, copier);
+  return copier.to;
 }
 
 }  // namespace covec::jit

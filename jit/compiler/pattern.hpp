@@ -10,11 +10,12 @@
 #include "interpreter/compiler.hpp"
 #include "jit/compiler/signature.hpp"
 #include "stdlib/value/tree.hpp"
+#include "stdlib/value/walk.hpp"
 
 namespace covec::jit {
 
 class Pattern {
-  // Values in the order of a walk that visits a tree before its parts.
+  // Values in the order of walk (stdlib/value/walk.hpp).
   struct Node {
     enum class Kind : uint8_t { leaf, tree, closure, builtin, compiled };
     Kind kind = Kind::leaf;
@@ -27,33 +28,44 @@ class Pattern {
 
  public:
   // False for a value that cannot be compared in place.
-  bool add(const Value& value);
+  bool add(const Value& value) {
+    Adder adder{*this};
+    return walk(value, adder);
+  }
   size_t leaves() const { return leaves_; }
 
   // Over the values again, in the order in which they were added.
   class Walk {
    public:
     explicit Walk(const Pattern& pattern) : next_(pattern.nodes_.data()) {}
-    bool matches(const Value& value) {
+    bool matches(const Value& value) { return walk(value, *this); }
+
+    // What the walk asks.
+    bool leaf(const Value& value) {
       const Node& node = *next_++;
-      if (node.kind == Node::Kind::leaf) [[likely]]
-        return Signature::word_of(value) == node.word;
-      return value.is_object() && matches(node, value);
+      return node.kind == Node::Kind::leaf && Signature::word_of(value) == node.word;
     }
+    bool whole(const Value& value);
+    bool parts(const Value& value, size_t count);
 
    private:
-    bool matches(const Node& node, const Value& value);
     const Node* next_;
   };
 
  private:
-  bool add_tree(const Value& value);
-  bool add_function(const Callable& function);
+  struct Adder {
+    Pattern& to;
+    bool leaf(const Value& value);
+    bool whole(const Value& value);
+    bool parts(const Value& value, size_t count);
+    bool function(const Callable& function, size_t captures);
+  };
+
   std::vector<Node> nodes_;
   size_t leaves_ = 0;
 };
 
-// The numbers and tensors of a value that has matched, copied to `to`; gives where the next one goes.
+// The leaves of a value that has matched, copied to `to`; gives where the next one goes.
 Value* copy_leaves(const Value& value, Value* to);
 
 }  // namespace covec::jit

@@ -8,6 +8,7 @@
 #include "jit/compiler/compiled.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/tree.hpp"
+#include "stdlib/value/walk.hpp"
 
 namespace covec::jit {
 
@@ -22,7 +23,6 @@ enum Word : uint64_t {
   record,
   closure,
   builtin,
-  compiled,
   transformed,
   sequence,
   active_node,
@@ -35,114 +35,102 @@ uint64_t word(Word kind, uint64_t detail = 0) { return kind | detail << 8; }
 
 uint64_t address(const void* pointer) { return std::bit_cast<uint64_t>(pointer); }
 
+// What the walk meets, as words.
+class Adder {
+ public:
+  explicit Adder(Signature& to) : to_(to) {}
+
+  bool leaf(const Value& value) {
+    if (value.is_traced()) return add_active(value.traced());
+    to_.words.push_back(Signature::word_of(value));
+    to_.leaves.push_back(value);
+    return true;
+  }
+
+  bool whole(const Value& value) {
+    if (!value.is_object()) {
+      to_.words.push_back(word(value.is_none() ? none : unbound));
+      return true;
+    }
+    if (value.is_symbol()) return false;
+    if (value.is(ObjectKind::string)) return add_text(value.string().text);
+    if (value.is(ObjectKind::function) && value.function().entry() != nullptr) {
+      to_.words.push_back(word(builtin));
+      to_.words.push_back(address(value.function().entry()));
+      return true;
+    }
+    to_.words.push_back(word(object));
+    to_.words.push_back(address(value.object()));
+    to_.fixed.push_back(value);
+    return true;
+  }
+
+  bool parts(const Value& value, size_t count) {
+    switch (value.object()->kind) {
+      case ObjectKind::tuple: to_.words.push_back(word(tuple, count)); return true;
+      case ObjectKind::list: to_.words.push_back(word(list, count)); return true;
+      case ObjectKind::record:
+        to_.words.push_back(word(record, count));
+        for (const std::string& name : value.record().layout->names) {
+          to_.words.push_back(std::hash<std::string>{}(name));
+        }
+        return true;
+      case ObjectKind::sequence:
+        to_.words.push_back(word(sequence, count));
+        return add_text(value.sequence().staging_key());
+      default: return add_function(value.function(), count);
+    }
+  }
+
+ private:
+  bool add_text(const std::string& content) {
+    to_.words.push_back(word(text, content.size()));
+    to_.words.push_back(std::hash<std::string>{}(content));
+    return true;
+  }
+
+  bool add_function(const Callable& function, size_t captures) {
+    ClosureParts parts;
+    if (closure_parts(function, parts)) {
+      to_.words.push_back(word(closure));
+      to_.words.push_back(address(parts.function));
+      to_.words.push_back(address(parts.globals));
+    } else {
+      to_.words.push_back(word(transformed));
+      add_text(function.staging_key());
+    }
+    to_.words.push_back(captures);
+    return true;
+  }
+
+  bool add_active(const Traced& traced) {
+    if (traced.trace != TraceKind::tape || traced.primal.is_traced() || (to_.level != 0 && to_.level != traced.level)) {
+      return false;
+    }
+    to_.level = traced.level;
+    const auto known = std::find(to_.nodes.begin(), to_.nodes.end(), traced.node);
+    const auto number = static_cast<uint32_t>(known - to_.nodes.begin()) + 1;
+    if (known == to_.nodes.end()) to_.nodes.push_back(traced.node);
+    to_.active.resize(to_.leaves.size(), 0);
+    to_.active.push_back(number);
+    to_.words.push_back(word(active_node, number));
+    return walk(traced.primal, *this);
+  }
+
+  Signature& to_;
+};
+
 }  // namespace
 
 bool Signature::add(const Value& value) {
-  if (const uint64_t leaf = word_of(value)) {
-    words.push_back(leaf);
-    leaves.push_back(value);
-    return true;
-  }
-  if (value.is_object()) return add_object(value);
-  words.push_back(word(value.is_none() ? none : unbound));
-  return true;
-}
-
-bool Signature::add_items(const std::vector<Value>& items) {
-  for (const Value& item : items) {
-    if (!add(item)) return false;
-  }
-  return true;
-}
-
-void Signature::add_text(const std::string& content) {
-  words.push_back(word(text, content.size()));
-  words.push_back(std::hash<std::string>{}(content));
-}
-
-bool Signature::add_object(const Value& value) {
-  switch (value.object()->kind) {
-    case ObjectKind::string: add_text(value.string().text); return true;
-    case ObjectKind::tuple:
-      words.push_back(word(tuple, value.tuple().items.size()));
-      return add_items(value.tuple().items);
-    case ObjectKind::list: words.push_back(word(list, value.list().items.size())); return add_items(value.list().items);
-    case ObjectKind::record: {
-      words.push_back(word(record, value.record().items.size()));
-      for (const std::string& name : value.record().layout->names) words.push_back(std::hash<std::string>{}(name));
-      return add_items(value.record().items);
-    }
-    case ObjectKind::function: return add_function(value);
-    case ObjectKind::sequence: {
-      const std::vector<Value> parts = value.sequence().parts();
-      words.push_back(word(sequence, parts.size()));
-      add_text(value.sequence().staging_key());
-      return add_items(parts);
-    }
-    case ObjectKind::traced: return add_active(value);
-    case ObjectKind::symbol: return false;
-    default: break;
-  }
-  words.push_back(word(object));
-  words.push_back(address(value.object()));
-  fixed.push_back(value);
-  return true;
-}
-
-bool Signature::add_active(const Value& value) {
-  const Traced& traced = value.traced();
-  if (traced.trace != TraceKind::tape || traced.primal.is_traced() || (level != 0 && level != traced.level))
-    return false;
-  level = traced.level;
-  const auto known = std::find(nodes.begin(), nodes.end(), traced.node);
-  const auto number = static_cast<uint32_t>(known - nodes.begin()) + 1;
-  if (known == nodes.end()) nodes.push_back(traced.node);
-  active.resize(leaves.size(), 0);
-  active.push_back(number);
-  words.push_back(word(active_node, number));
-  return add(traced.primal);
-}
-
-bool Signature::add_function(const Value& value) {
-  Callable& function = value.function();
-  ClosureParts parts;
-  if (closure_parts(function, parts)) {
-    words.push_back(word(closure));
-    words.push_back(address(parts.function));
-    words.push_back(address(parts.globals));
-  } else if (function.entry() != nullptr) {
-    words.push_back(word(builtin));
-    words.push_back(address(function.entry()));
-    return true;
-  } else if (const std::string key = function.staging_key(); !key.empty()) {
-    words.push_back(word(transformed));
-    add_text(key);
-  } else {
-    words.push_back(word(object));
-    words.push_back(address(value.object()));
-    fixed.push_back(value);
-    return true;
-  }
-  const std::vector<Value> captures = function.captures();
-  words.push_back(captures.size());
-  return add_items(captures);
+  Adder adder(*this);
+  return walk(value, adder);
 }
 
 uint64_t Signature::hash() const {
   uint64_t hash = 0x9e3779b97f4a7c15;
   for (const uint64_t w : words) hash = (hash ^ w) * 0xff51afd7ed558ccd + (hash >> 29);
   return hash;
-}
-
-Value map_signature(const Value& value, const std::function<Value(const Value& leaf)>& f) {
-  if (value.is_scalar() || value.is_tensor() || value.is_traced()) return f(value);
-  if (!value.is_object()) return value;
-  if (value.is(ObjectKind::function)) {
-    ClosureParts parts;
-    if (value.function().entry() != nullptr) return value;
-    if (!closure_parts(value.function(), parts) && value.function().staging_key().empty()) return value;
-  }
-  return map_parts(value, [&](const Value& part) { return map_signature(part, f); });
 }
 
 std::string describe_signature(const Value& value) {

@@ -1,10 +1,10 @@
 // What code is keyed on: the types of the values that go in (dtype and rank of numbers and tensors, the structure of
 // trees, the text of strings, which function a function is) but not sizes or values of numbers. One walk over the
-// values gives the key and the leaves, so both always match. Start at Signature::add.
+// values (walk in stdlib/value/walk.hpp) gives the key and the leaves, so both always match, and everyone else who
+// needs the leaves takes the same. Start at Signature::add.
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -45,17 +45,7 @@ class Signature {
   uint64_t level = 0;
   std::vector<uint32_t> nodes;
   std::vector<uint32_t> active;
-
- private:
-  bool add_object(const Value& value);
-  bool add_function(const Value& value);
-  bool add_active(const Value& value);
-  bool add_items(const std::vector<Value>& items);
-  void add_text(const std::string& text);
 };
-
-// The same walk over a value, with other leaves: f is called for every number and tensor, in Signature's order.
-Value map_signature(const Value& value, const std::function<Value(const Value& leaf)>& f);
 
 // What a key says, for people: "x: f64[_, _], p: {w: f64[_], b: f64}".
 std::string describe_signature(const Value& value);

@@ -62,7 +62,7 @@ class Symbols {
       : stager_(stager), signature_(signature), active_walk_(signature.level != 0 ? stager.active_walk() : nullptr) {}
 
   Value operator()(const Value& value, const std::string& name) {
-    return map_signature(value, [&](const Value& leaf) { return symbol(leaf, name); });
+    return map_walk(value, [&](const Value& leaf) { return symbol(leaf, name); });
   }
   std::vector<Value> of_arguments(const Callable& function, std::span<const Value> args) {
     const std::vector<std::string_view> names = function.parameter_names();

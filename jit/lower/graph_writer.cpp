@@ -122,7 +122,7 @@ uint32_t GraphWriter::place_number() {
 }
 
 uint32_t GraphWriter::enter(const Callable& closure, uint32_t caller, Span site) {
-  graph_.frames.push_back({Value::share(const_cast<Callable*>(&closure)), caller, site});
+  graph_.frames.push_back({reference_to(const_cast<Callable*>(&closure)), caller, site});
   return static_cast<uint32_t>(graph_.frames.size() - 1);
 }
 

@@ -117,7 +117,7 @@ Value draw_examples(ops::Builder& b, const ops::Call& call) {
   return result;
 }
 
-// Attributes are plain numbers, drawn by or not.
+// A draw's numbers (bounds, sizes) are plain, whether a derivative follows them or not.
 void make_plain(ops::Call& call) {
   for (unsigned i = 0; i < call.operands(); ++i) {
     Value& operand = call.operand(i);
@@ -125,7 +125,8 @@ void make_plain(ops::Call& call) {
   }
 }
 
-// The numbers of examples, and which of them runs, must be known here; a draw's place among all draws in a replay.
+// While a function is staged: a draw must know how many examples there are and which of them runs, and in a replay its
+// place among all draws.
 Value stage_effect(const ops::Builder& b, const ops::Call& call) {
   if (call.entry.effects.prints && b.context().replaying) return Value();  // it has been made
   fail_not_staged("what " + std::string(call.entry.name) + " does for each example");

@@ -122,8 +122,8 @@ struct Restart {
 
 constexpr int64_t most_staged = 16;  // examples that a compiled function spells out one by one
 
-Value one_by_one(ops::Builder& b, Dim size, BatchView view, std::string_view what, const Restart& restart,
-                 const ExampleBody& body) {
+Value example_by_example(ops::Builder& b, Dim size, BatchView view, std::string_view what, const Restart& restart,
+                         const ExampleBody& body) {
   ops::Context& context = b.context();
   if (!b.is_eager() && (!size.known() || size.number() > most_staged)) {
     if (!view.visible) fail_not_staged("which way each example of " + std::string(what) + " goes");
@@ -186,7 +186,7 @@ Value over_examples(ops::Builder& b, Dim size, BatchView view, std::string_view 
   }
   context.random = restart.random;
   if (size == Dim(0)) return type_of_none(b, what, [&] { return body(0, Value(int64_t{0})); });
-  return one_by_one(b, size, view, what, restart, body);
+  return example_by_example(b, size, view, what, restart, body);
 }
 
 namespace {

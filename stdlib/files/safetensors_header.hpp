@@ -21,7 +21,7 @@ struct SafetensorsHeader {
 
 inline constexpr std::string_view metadata_name = "__metadata__", note_name = "covec.structure";
 
-// `text` lies at `offset` in the file. Fields that there are no such, that are missing or there twice are errors.
+// `text` lies at `offset` in the file. Fields that are not known, that are missing, or that are there twice are errors.
 SafetensorsHeader parse_safetensors_header(const File& file, uint64_t offset, std::string_view text);
 
 }  // namespace covec::files

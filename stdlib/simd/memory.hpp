@@ -90,11 +90,4 @@ template <int bytes>
   for (int64_t i = 0; i < count; ++i) p[i] = buffer[i];
 }
 
-template <int bytes>
-[[gnu::always_inline]] inline Mask<bytes> splat_mask(bool truth) {
-  uint8_t buffer[lanes < 8 ? 8 : lanes];
-  for (uint8_t& b : buffer) b = truth;
-  return load_mask<bytes>(buffer);
-}
-
 }  // namespace covec::COVEC_ISA

@@ -1,4 +1,4 @@
-// Tensor: a header (dtype, device, dimensions, strides) over elements that live in the header itself when they are few
+// Tensor: a header (dtype, dimensions, strides) over elements that live in the header itself when they are few
 // (≤ 64 bytes) and in a shared Storage block otherwise. Strides count elements; 0 is a broadcast axis. Everything is
 // allocated from the session's Pool. Rank ≥ 1 here; rank 0 is an unboxed Value (a rank-0 Tensor header never escapes
 // into a Value).

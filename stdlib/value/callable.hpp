@@ -44,6 +44,10 @@ struct Callable : Object {
   // Says what it does with its captures, options included: functions of one key that have captured the same are the
   // same. Empty: it is like no other.
   virtual std::string staging_key() const { return {}; }
+  // Whether it is its code and its captures, so that a walk goes on with these; otherwise it is one thing by itself.
+  bool known_by_parts() const {
+    return callable_kind == CallableKind::closure || (entry() == nullptr && !staging_key().empty());
+  }
   const CallableKind callable_kind;
 };
 

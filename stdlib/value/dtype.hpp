@@ -16,7 +16,6 @@ namespace covec {
 // Slots for f16, bf16 and complex are kept free in the numbering.
 enum class Dtype : uint8_t { boolean = 0, i32 = 1, i64 = 2, f32 = 5, f64 = 6 };
 enum class DtypeKind : uint8_t { boolean, integer, floating };
-enum class Device : uint8_t { cpu = 0 };
 
 constexpr size_t size_of(Dtype dtype) {
   switch (dtype) {

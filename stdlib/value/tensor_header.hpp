@@ -16,7 +16,6 @@ namespace covec {
 class TensorHeader : public Object {
  public:
   Dtype dtype() const { return dtype_; }
-  Device device() const { return device_; }
   unsigned rank() const { return rank_; }
   int64_t size() const { return size_; }  // elements
   int64_t dim(unsigned axis) const { return extents()[axis]; }
@@ -46,7 +45,6 @@ class TensorHeader : public Object {
 
  private:
   Dtype dtype_;
-  Device device_ = Device::cpu;
   uint8_t rank_;
   int64_t size_;
   ObjectOwner* owner_;

@@ -3,7 +3,6 @@
 // being destroyed wait in that one's list; start at destroy().
 #include "stdlib/value/value.hpp"
 
-#include <cstring>
 #include <exception>
 #include <string>
 #include <vector>
@@ -17,11 +16,12 @@ namespace covec {
 
 Value Value::scalar(Dtype dtype, const void* data) noexcept {
   Value v;
-  v.tag_ = static_cast<Tag>(static_cast<uint8_t>(dtype) + 1);
+  v.cell_ = Cell(static_cast<Tag>(static_cast<uint8_t>(dtype) + 1));
   if (dtype == Dtype::boolean) {
-    v.bits_.i64 = *static_cast<const uint8_t*>(data) != 0;
+    const int64_t truth = *static_cast<const uint8_t*>(data) != 0;
+    v.cell_.set(&truth, sizeof truth);
   } else {
-    std::memcpy(&v.bits_, data, size_of(dtype));
+    v.cell_.set(data, size_of(dtype));
   }
   return v;
 }

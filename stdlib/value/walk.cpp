@@ -1,0 +1,26 @@
+// Which values a walk goes on with.
+#include "stdlib/value/walk.hpp"
+
+#include "stdlib/value/callable.hpp"
+
+namespace covec {
+
+WalkedAs walked_as(const Value& value) {
+  if (value.is_scalar()) return WalkedAs::leaf;
+  if (!value.is_object()) return WalkedAs::whole;  // none, unbound
+  switch (value.object()->kind) {
+    case ObjectKind::tensor:
+    case ObjectKind::traced: return WalkedAs::leaf;
+    case ObjectKind::tuple:
+    case ObjectKind::list:
+    case ObjectKind::record:
+    case ObjectKind::sequence: return WalkedAs::parts;
+    case ObjectKind::function: return value.function().known_by_parts() ? WalkedAs::parts : WalkedAs::whole;
+    case ObjectKind::string:
+    case ObjectKind::module:
+    case ObjectKind::symbol: break;
+  }
+  return WalkedAs::whole;
+}
+
+}  // namespace covec

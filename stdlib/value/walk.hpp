@@ -1,0 +1,70 @@
+// The one walk for code that meets the leaves of a value at different times and must do so in the same order: a
+// compiled function's key, the symbols that it is staged with, and the leaves of later calls (jit/compiler). A value
+// comes before its parts, and these in order. It is on the way of every call of a compiled function, so numbers and
+// tensors are told apart in place and trees are walked where they lie; what is rarer is looked at further. Start at
+// walk.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "stdlib/value/tree.hpp"
+#include "stdlib/value/value.hpp"
+
+namespace covec {
+
+enum class WalkedAs : uint8_t {
+  leaf,   // a number, a tensor, a traced value
+  whole,  // what has no parts to look at: strings, none, builtins, symbols, …
+  parts,  // a tree, a sequence, a function known by its captures: they come next
+};
+WalkedAs walked_as(const Value& value);
+
+// Tells the visitor leaf(value), whole(value), or parts(value, count) of each value; it says whether to go on. False
+// where it ever said no.
+template <class Visitor>
+bool walk(const Value& value, Visitor& visitor);
+
+template <class Visitor>
+bool walk_all(std::span<const Value> values, Visitor& visitor) {
+  for (const Value& value : values) {
+    if (!walk(value, visitor)) return false;
+  }
+  return true;
+}
+
+template <class Visitor>
+[[gnu::noinline]] bool walk_rarer(const Value& value, Visitor& visitor) {
+  switch (walked_as(value)) {
+    case WalkedAs::leaf: return visitor.leaf(value);
+    case WalkedAs::whole: return visitor.whole(value);
+    case WalkedAs::parts: break;
+  }
+  const std::vector<Value> parts = parts_of(value);
+  return visitor.parts(value, parts.size()) && walk_all<Visitor>(parts, visitor);
+}
+
+template <class Visitor>
+[[gnu::noinline]] bool walk_further(const Value& value, Visitor& visitor) {
+  if (const std::vector<Value>* items = children(value))
+    return visitor.parts(value, items->size()) && walk_all<Visitor>(*items, visitor);
+  return walk_rarer(value, visitor);
+}
+
+template <class Visitor>
+[[gnu::always_inline]] inline bool walk(const Value& value, Visitor& visitor) {
+  return value.is_numeric() ? visitor.leaf(value) : walk_further(value, visitor);
+}
+
+// The same value with f(leaf) in the place of each leaf of that walk, asked for in its order.
+template <class F>
+Value map_walk(const Value& value, const F& f) {
+  switch (walked_as(value)) {
+    case WalkedAs::leaf: return f(value);
+    case WalkedAs::whole: return value;
+    case WalkedAs::parts: break;
+  }
+  return map_parts(value, [&](const Value& part) { return map_walk(part, f); });
+}
+
+}  // namespace covec
