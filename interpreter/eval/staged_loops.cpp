@@ -3,6 +3,7 @@
 #include "interpreter/eval/staged_loops.hpp"
 
 #include "interpreter/eval/messages.hpp"
+#include "stdlib/ops/contract/handles.hpp"
 #include "interpreter/eval/updates.hpp"
 
 namespace covec {

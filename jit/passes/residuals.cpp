@@ -191,55 +191,30 @@ class Residuals {
     for (Value& result : region.results) renamed(result);
   }
 
-  void onto_stacks(const Node& node, const std::vector<Id>& ids) {
+  void onto_stacks(const Node& node, const std::vector<Id>& all) {
+    std::vector<Id> ids = all;
     if (node.region->serial == 0) throw std::logic_error("a value of a loop that nothing goes back through");
-    std::vector<Sweep> sweeps;
-    find_sweeps(graph_.body, node.region->serial, 0, sweeps);
-    if (sweeps.empty()) throw std::logic_error("a value of a loop that nothing goes back through");
-    for (const Sweep& regions : sweeps) {
-      std::map<Id, uint32_t> stacks;
-      for (const Id id : ids) stacks[id] = push(*node.region, id);
-      for (Region* region : regions) pop_in(*region, node.region->serial, stacks);
+    std::map<Id, uint32_t> stacks;
+    for (const Id id : ids) {
+      stacks[id] = graph_.stacks++;
+      Operation push;
+      push.kind = Kind::push;
+      push.args = {graph_.symbol(id)};
+      push.number = stacks[id];
+      node.region->operations.push_back(std::move(push));
     }
-  }
-
-  uint32_t push(Region& region, Id id) {
-    Operation push;
-    push.kind = Kind::push;
-    push.args = {graph_.symbol(id)};
-    push.number = graph_.stacks;
-    region.operations.push_back(std::move(push));
-    return graph_.stacks++;
-  }
-
-  // A derivative that is taken back twice goes through the loop twice: each sweep takes its own stacks empty. Regions
-  // on the two paths of a branch belong to one sweep, and so does what lies inside a region (where the first pass is
-  // peeled). Gives the number of sweeps up to the end of `region`.
-  using Sweep = std::vector<Region*>;
-  size_t find_sweeps(Region& region, uint32_t serial, size_t before, std::vector<Sweep>& sweeps) {
-    for (Operation& operation : region.operations) {
-      size_t after = before;
-      for (Region& inner : operation.regions) {
-        const size_t from = operation.kind == Kind::if_ ? before : after;
-        after = std::max(after, sweeps_of(inner, serial, from, sweeps));
-      }
-      before = after;
-    }
-    return before;
-  }
-  size_t sweeps_of(Region& region, uint32_t serial, size_t before, std::vector<Sweep>& sweeps) {
-    if (region.adjoint_of != serial) return find_sweeps(region, serial, before, sweeps);
-    if (sweeps.size() <= before) sweeps.emplace_back();
-    sweeps[before].push_back(&region);
-    return before + 1;
+    bool any = false;
+    pop_in(graph_.body, node.region->serial, stacks, any);
+    if (!any) throw std::logic_error("a value of a loop that nothing goes back through");
   }
 
   // At the head of every adjoint region of the loop's body; inner ones have pops of their own.
-  void pop_in(Region& region, uint32_t serial, const std::map<Id, uint32_t>& stacks) {
+  void pop_in(Region& region, uint32_t serial, const std::map<Id, uint32_t>& stacks, bool& any) {
     for (Operation& operation : region.operations) {
-      for (Region& inner : operation.regions) pop_in(inner, serial, stacks);
+      for (Region& inner : operation.regions) pop_in(inner, serial, stacks, any);
     }
     if (region.adjoint_of != serial) return;
+    any = true;
     std::map<Id, Id> names;
     std::vector<Operation> pops;
     for (const auto& [id, stack] : stacks) {

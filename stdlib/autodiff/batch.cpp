@@ -62,10 +62,10 @@ bool same_shapes(const Value& a, const Value& b) {
 // Where the examples' results differ in shape (x[x > 0]), what comes after runs example by example too.
 Value each_example(ops::Builder& b, const OpenLevel& level, const ops::Call& call, const Flags& batched) {
   if (!b.is_eager()) fail_not_staged("what " + std::string(call.entry.name) + " gives for each example");
-  if (level.size == 0) return apply_to_none(b, call, batched);
+  if (level.size == Dim(0)) return apply_to_none(b, call, batched);
   std::vector<Value> results;
-  results.reserve(static_cast<size_t>(level.size));
-  for (int64_t example = 0; example < level.size; ++example) {
+  results.reserve(static_cast<size_t>(level.size.number()));
+  for (int64_t example = 0; example < level.size.number(); ++example) {
     kernels::poll_interrupt(b.context());
     results.push_back(apply_example(b, call, batched, example));
     if (!same_shapes(results[0], results.back())) throw BatchedControl{level.level};

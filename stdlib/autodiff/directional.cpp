@@ -43,6 +43,9 @@ class Pullback final : public Callable {
 
   Value call(ops::Builder& b, std::span<Value> args, std::span<const std::string_view>) override {
     if (args.size() != 1) fail(message("argument_count"), {name_, "1", std::to_string(args.size())});
+    // What a region keeps for its reverse is there once.
+    const bool again = std::exchange(called_, true);
+    if (again && staged_ && run_->tape.has_composites()) fail_not_staged("a derivative taken back twice");
     std::vector<Value> cotangents(run_->tape.nodes() + 1);
     seed(b, args[0], cotangents);
     cotangents[0] = Value();
@@ -70,6 +73,7 @@ class Pullback final : public Callable {
   const std::shared_ptr<TapedRun> run_;
   const bool tuple_;
   const bool staged_;  // its tape is a graph's
+  bool called_ = false;
   const NodeTree outputs_;
 };
 

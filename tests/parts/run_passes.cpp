@@ -79,7 +79,7 @@ void set_adjoints(ir::Graph& graph, const std::vector<Adjoint>& adjoints) {
     ir::Region* forward = region_with(graph.body, adjoint.forward);
     if (backward == nullptr || forward == nullptr) throw std::runtime_error("no region has that parameter");
     if (forward->serial == 0) forward->serial = ++graph.regions;
-    backward->mirror = forward->serial;
+    backward->adjoint_of = forward->serial;
   }
 }
 
