@@ -33,6 +33,8 @@ void check(const std::string& pass, const std::string& fault) {
   if (!fault.empty()) throw std::logic_error("after " + pass + ": " + fault);
 }
 
+}  // namespace
+
 // --- the tensor IR, rewritten ---
 
 void optimize(ir::Graph& graph, std::vector<PassTime>& times, const PipelineOptions& options) {
@@ -58,6 +60,8 @@ void optimize(ir::Graph& graph, std::vector<PassTime>& times, const PipelineOpti
     if (options.verify || debug_build) check(pass.name, ir::verify(graph));
   }
 }
+
+namespace {
 
 // --- loops, kernels and steps, made code ---
 

@@ -45,5 +45,7 @@ inline constexpr const char* no_machine_code =
 
 // A staged graph, optimised and made code. Throws std::logic_error for a bug in covec.
 Code compile(std::unique_ptr<ir::Graph> graph, const PipelineOptions& options);
+// The passes alone.
+void optimize(ir::Graph& graph, std::vector<PassTime>& times, const PipelineOptions& options);
 
 }  // namespace covec::jit

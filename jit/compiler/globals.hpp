@@ -21,6 +21,8 @@ class StagedGlobals {
 
  private:
   static constexpr size_t most = size_t{1} << 16;  // names of a module; see Globals
+  static constexpr size_t bytes = most * sizeof(Value);
+  static Value* reserve();
   struct Release {
     size_t used = 0;
     void operator()(Value* values) const;

@@ -5,17 +5,18 @@
 //   Lists           lists whose length only the run knows
 //   Maybes          variables that only some paths have defined
 //   Regions         conditions and loops; Joiner and Carrier make one value of what the paths leave
+//   Conversions     what is appended at the end of a path for that
 //   Fallback        statements for the interpreter
 //   Marks           points that the walk may go back to
 //
-// What holds between them: an operation is appended once, to the innermost open region, and only its end is ever taken
-// off, so an operation's operands stand before it or are results of a forward region that its adjoint reaches
-// (jit/passes/residuals.cpp makes those visible). A variable holds what it is on the path that is walked: whoever walks
-// another path puts back what it held before, and joins both afterwards; as what is known of a variable lies in the
-// variable, nothing else need be put back. A type never tells more than all paths keep: dimensions that differ become
-// ones that only the run knows, and what has no common type is boxed. Two dimensions with one number are equal in each
-// run; that others are is assumed only where the run checks it. Tapes hold nothing of a region that has been left but
-// its one entry, so that a sweep meets regions and operators in program order.
+// What holds between them: an operation is appended once, to the innermost open region, and only the end of a region is
+// ever taken off, so an operation's operands stand before it or are results of a forward region that its adjoint
+// reaches (jit/passes/residuals.cpp makes those visible). A variable holds what it is on the path that is walked:
+// whoever walks another path puts back what it held before, and joins both afterwards; as what is known of a variable
+// lies in the variable, nothing else need be put back. A type never tells more than all paths keep: dimensions that
+// differ become ones that only the run knows, and what has no common type is boxed. Two dimensions with one number are
+// equal in each run; that others are is assumed only where the run checks it. Tapes hold nothing of a region that has
+// been left but its one entry, so that a sweep meets regions and operators in program order.
 //
 // Start at StagingBuilder::apply and Regions::branch.
 #pragma once
