@@ -80,7 +80,10 @@ class CallStack {
       frame.caller = caller;
       frame.site = site;
     }
-    ~Activation() { leave(); }
+    ~Activation() {
+      stack_.innermost_ = outer_;
+      stack_.depth_ -= entered_;
+    }
     // The caller's frame is the innermost one again.
     void leave() {
       stack_.innermost_ = outer_;

@@ -90,11 +90,10 @@ void Calls::evaluate(const std::vector<core::Argument>& args, Window& values, Fr
   Activation scope(stack_, closure, &f, &node.span);
   if (f.is_staged()) [[unlikely]]
     staged_statements_.enter(scope.frame);
-  const core::Argument* args = node.args.data();
-  for (uint32_t i = 0; i < closure.plain_arity; ++i) {
-    const core::Expr& expr = *args[i].value;
-    store(scope.frame.slots[i], operators_.operand(expr, f));
-    give_up(expr, f);
+  Value* slot = scope.frame.slots;
+  for (const core::Argument& arg : node.args) {
+    store(*slot++, operators_.operand(*arg.value, f));
+    give_up(*arg.value, f);
   }
   scope.enter();
   return run_body(closure.function, scope.frame);

@@ -290,6 +290,7 @@ void Session::reset() { state_->main.globals.clear(); }
 std::vector<Session::Test> Session::take_tests() { return std::exchange(state_->tests, {}); }
 
 void Session::interrupt() noexcept { state_->interrupt.store(true, std::memory_order_relaxed); }
+bool Session::interrupted() const noexcept { return state_->interrupt.load(std::memory_order_relaxed); }
 void Session::clear_interrupt() noexcept { state_->interrupt.store(false, std::memory_order_relaxed); }
 
 std::string Session::render(const CovecError& error) const {

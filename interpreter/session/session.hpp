@@ -89,7 +89,8 @@ class Session {
   };
   std::vector<Test> take_tests();
 
-  void interrupt() noexcept;  // may be called from a signal handler or another thread
+  void interrupt() noexcept;          // may be called from a signal handler or another thread
+  bool interrupted() const noexcept;  // asked for and not yet noticed
   void clear_interrupt() noexcept;
   std::string render(const CovecError& error) const;  // all diagnostics, as a terminal shows them
   // What print(value) writes, without its newline.

@@ -7,7 +7,7 @@
 #include "stdlib/autodiff/batch.hpp"
 #include "stdlib/autodiff/eager.hpp"
 #include "stdlib/ops/contract/builder.hpp"
-#include "stdlib/ops/families.hpp"
+#include "stdlib/ops/general/family.hpp"
 #include "stdlib/ops/general/general.hpp"
 #include "stdlib/tensor/equal.hpp"
 #include "stdlib/tensor/print.hpp"
