@@ -138,9 +138,7 @@ const void* Elements::of_row(unsigned i, int64_t offset, int64_t length, Buffers
   if (stride == 0) return filled(i, from, length, buffers);
   std::byte* to = buffer_of(i, buffers);
   buffers.at[i] = from;
-  kernels::Axes row;
-  row.push(length, stride);
-  kernels::pack(from, row, 0, length, input_[i].size, to);
+  kernels::pack_run(from, stride, length, input_[i].size, to);
   return to;
 }
 

@@ -112,6 +112,14 @@ void pack(const std::byte* data, const Axes& axes, int64_t begin, int64_t end, s
   }
 }
 
+void pack_run(const std::byte* data, int64_t stride, int64_t n, size_t size, std::byte* to) {
+  const auto run = [&](auto element) {
+    using T = decltype(element);
+    copy_run(reinterpret_cast<const T*>(data), stride, n, reinterpret_cast<T*>(to));
+  };
+  size == 1 ? run(uint8_t{}) : size == 4 ? run(uint32_t{}) : run(uint64_t{});
+}
+
 void pack_tile(const std::byte* data, int64_t rows, int64_t row_stride, int64_t columns, int64_t column_stride,
                size_t size, std::byte* to, int64_t to_stride) {
   switch (size) {

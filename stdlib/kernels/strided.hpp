@@ -76,6 +76,9 @@ void each_run(const Axes& axes, int64_t begin, int64_t end, F&& body) {
 // Copies elements [begin, end) of `axes` (row-major) into `to`, next to each other.
 void pack(const std::byte* data, const Axes& axes, int64_t begin, int64_t end, size_t size, std::byte* to);
 
+// The same of n elements along one stride.
+void pack_run(const std::byte* data, int64_t stride, int64_t n, size_t size, std::byte* to);
+
 // Copies a tile of columns: to[r · to_stride + c] = data[r · row_stride + c · column_stride].
 void pack_tile(const std::byte* data, int64_t rows, int64_t row_stride, int64_t columns, int64_t column_stride,
                size_t size, std::byte* to, int64_t to_stride);
