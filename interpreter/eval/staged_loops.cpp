@@ -3,8 +3,8 @@
 #include "interpreter/eval/staged_loops.hpp"
 
 #include "interpreter/eval/messages.hpp"
-#include "stdlib/ops/contract/handles.hpp"
 #include "interpreter/eval/updates.hpp"
+#include "stdlib/ops/contract/handles.hpp"
 
 namespace covec {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "stdlib/value/small_vector.hpp"
 #include "stdlib/autodiff/level.hpp"
 #include "stdlib/autodiff/sweep.hpp"
+#include "stdlib/value/small_vector.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::jit {

@@ -1,8 +1,8 @@
 #include "jit/loops/build_elements.hpp"
 
 #include "jit/loops/operands.hpp"
-#include "stdlib/ops/index/index.hpp"
 #include "stdlib/ops/contract/index_spec.hpp"
+#include "stdlib/ops/index/index.hpp"
 
 namespace covec::loops {
 

@@ -6,11 +6,11 @@
 #include "jit/lower/not_staged.hpp"
 #include "stdlib/autodiff/apply.hpp"
 #include "stdlib/autodiff/level.hpp"
-#include "stdlib/ops/general/general.hpp"
-#include "stdlib/ops/elementwise/operator.hpp"
 #include "stdlib/ops/elementwise/bodies/arithmetic.hpp"
 #include "stdlib/ops/elementwise/bodies/compare.hpp"
 #include "stdlib/ops/elementwise/bodies/logic.hpp"
+#include "stdlib/ops/elementwise/operator.hpp"
+#include "stdlib/ops/general/general.hpp"
 #include "stdlib/ops/reduce/reduce.hpp"
 
 namespace covec::ir {

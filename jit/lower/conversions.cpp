@@ -2,9 +2,9 @@
 
 #include "jit/lower/alike.hpp"
 #include "jit/lower/not_staged.hpp"
-#include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/autodiff/level.hpp"
 #include "stdlib/ops/contract/rules.hpp"
+#include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/shape/shape.hpp"
 #include "stdlib/value/tree.hpp"
 

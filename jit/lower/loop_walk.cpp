@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "jit/lower/not_staged.hpp"
-#include "stdlib/ops/elementwise/operator.hpp"
 #include "stdlib/ops/elementwise/bodies/arithmetic.hpp"
 #include "stdlib/ops/elementwise/bodies/compare.hpp"
+#include "stdlib/ops/elementwise/operator.hpp"
 #include "stdlib/value/error.hpp"
 
 namespace covec::ir {

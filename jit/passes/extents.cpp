@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "jit/passes/known_values.hpp"
-#include "stdlib/ops/elementwise/operator.hpp"
 #include "stdlib/ops/elementwise/bodies/compare.hpp"
 #include "stdlib/ops/elementwise/bodies/logic.hpp"
+#include "stdlib/ops/elementwise/operator.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/broadcast.hpp"
 #include "stdlib/value/error.hpp"

@@ -21,18 +21,14 @@ OperandTypes::OperandTypes(const ops::Call& call)
   }
 }
 
-static_assert(sizeof(Dim) == sizeof(int64_t) && std::is_standard_layout_v<Dim>);
-
 TypeView type_view(const Value& value) {
   unsigned hidden = 0;
   const Value* at = &value;
   for (; at->is_traced(); at = &at->traced().primal) hidden += at->traced().trace == TraceKind::batch;
-  if (at->is_scalar()) return {at->scalar_dtype(), 0, true, nullptr};
+  if (at->is_scalar()) return {at->scalar_dtype(), 0, true};
   if (at->is_symbol()) {
-    // A dimension is one i64, a symbol's number being negative.
     const Type& type = symbol_type(*at);
-    const auto* dims = reinterpret_cast<const int64_t*>(type.shape.begin());
-    return {type.dtype, static_cast<uint8_t>(type.shape.rank() - hidden), true, dims + hidden};
+    return {type.dtype, static_cast<uint8_t>(type.shape.rank() - hidden), true, nullptr, type.shape.begin() + hidden};
   }
   if (!at->is_tensor()) return {};
   const Tensor& tensor = at->tensor();

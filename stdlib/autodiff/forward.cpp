@@ -4,6 +4,7 @@
 #include "stdlib/autodiff/apply.hpp"
 #include "stdlib/autodiff/operands.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
+#include "stdlib/value/broadcast.hpp"
 
 namespace covec::autodiff {
 
@@ -36,7 +37,7 @@ Value sum_into(RuleContext& rules, Value value, const Type& type) {
   if (value.is_none()) return value;
   const Type given = logical_type(value);
   if (given.shape == type.shape && ops::may_stay(value, type.shape)) return rules.cast(std::move(value), type.dtype);
-  if (ops::broadcasts_to(given.shape, type.shape)) return broadcast_into(rules, std::move(value), type);
+  if (covec::fit_to(given.shape, type.shape) == Fit::fits) return broadcast_into(rules, std::move(value), type);
   const bool known = given.shape.known() && type.shape.known();
   if (!known && may_repeat(given.shape, type.shape)) {
     return rules.cast(ops::fit_to(rules.builder(), std::move(value), type.shape), type.dtype);

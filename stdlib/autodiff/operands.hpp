@@ -1,6 +1,8 @@
 // What rules are told about the operands of a call: types, and the values that they keep.
 #pragma once
 
+#include <algorithm>
+
 #include "stdlib/ops/contract/entry.hpp"
 #include "stdlib/value/small_vector.hpp"
 #include "stdlib/value/traced.hpp"
@@ -39,8 +41,10 @@ inline void keep_operands(const ops::Call& call, std::span<Value> kept) {
 struct TypeView {
   Dtype dtype = Dtype::f64;
   uint8_t rank = 0;
-  bool numeric = false;  // has a type
-  const int64_t* dims = nullptr;
+  bool numeric = false;              // has a type
+  const int64_t* numbers = nullptr;  // a tensor's dimensions
+  const Dim* dims = nullptr;         // a Symbol's
+  Dim* copy_dims(Dim* to) const { return dims ? std::copy_n(dims, rank, to) : std::copy_n(numbers, rank, to); }
 };
 TypeView type_view(const Value& value);
 

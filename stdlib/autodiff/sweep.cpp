@@ -22,7 +22,7 @@ class KeptView {
  public:
   const Kept& load(const TapeEntry& entry) {
     if (types_.size() < entry.operands) types_.resize(entry.operands, boost::container::default_init);
-    const int64_t* dims = entry.dims;
+    const Dim* dims = entry.dims;
     for (uint32_t i = 0; i < entry.operands; ++i) dims = load_type(types_[i], entry.slots[i], dims);
     load_type(result_type_, entry.result_slot, entry.result_dims);
     kept_ = Kept{{entry.values, entry.operands},
@@ -34,7 +34,7 @@ class KeptView {
   }
 
  private:
-  static const int64_t* load_type(Type& type, const TapeSlot& slot, const int64_t* dims) {
+  static const Dim* load_type(Type& type, const TapeSlot& slot, const Dim* dims) {
     type.dtype = slot.dtype;
     std::construct_at(&type.shape, dims, size_t{slot.rank});
     return dims + slot.rank;

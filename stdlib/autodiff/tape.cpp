@@ -20,11 +20,11 @@ size_t rank_sum(const ops::Call& call) {
   return sum;
 }
 
-int64_t* write_slot(TapeSlot& slot, const TypeView& type, int64_t* dims) {
+Dim* write_slot(TapeSlot& slot, const TypeView& type, Dim* dims) {
   slot.dtype = type.dtype;
   slot.rank = type.rank;
   slot.numeric = type.numeric;
-  return std::copy_n(type.dims, type.rank, dims);
+  return type.copy_dims(dims);
 }
 
 // An entry whose operator has not succeeded yet: dropped when it fails.
@@ -44,14 +44,14 @@ class Pending {
 }  // namespace
 
 TapeEntry* Tape::allocate(size_t operands, size_t dims) {
-  const size_t bytes = sizeof(TapeEntry) + operands * (sizeof(Value) + sizeof(TapeSlot)) + dims * sizeof(int64_t);
+  const size_t bytes = sizeof(TapeEntry) + operands * (sizeof(Value) + sizeof(TapeSlot)) + dims * sizeof(Dim);
   std::byte* block = static_cast<std::byte*>(arena_.allocate(bytes));
   TapeEntry* entry = new (block) TapeEntry;
   entry->operands = static_cast<uint32_t>(operands);
   entry->values = new (block + sizeof(TapeEntry)) Value[operands];
   std::byte* after_values = reinterpret_cast<std::byte*>(entry->values + operands);
-  entry->dims = reinterpret_cast<int64_t*>(after_values);
-  entry->slots = new (after_values + dims * sizeof(int64_t)) TapeSlot[operands];
+  entry->dims = reinterpret_cast<Dim*>(after_values);
+  entry->slots = new (after_values + dims * sizeof(Dim)) TapeSlot[operands];
   return entry;
 }
 
@@ -65,7 +65,7 @@ void Tape::link(TapeEntry* entry, uint32_t results) {
 
 // What the entry knows of its operands; they are unwrapped for the level below.
 void Tape::write_operands(TapeEntry& entry, ops::Call& call, uint64_t level) {
-  int64_t* dims = entry.dims;
+  Dim* dims = entry.dims;
   for (uint32_t i = 0; i < entry.operands; ++i) {
     Value& operand = call.operand(i);
     if (is_traced_at(operand, level)) {
@@ -94,7 +94,7 @@ Value Tape::record(ops::Builder& b, uint64_t level, ops::Call& call) {
   Value result = apply_below(b, call);
   if (!is_differentiable(result)) return result;
   const TypeView type = type_view(result);
-  if (type.rank > 0) entry->result_dims = static_cast<int64_t*>(arena_.allocate(type.rank * sizeof(int64_t)));
+  if (type.rank > 0) entry->result_dims = static_cast<Dim*>(arena_.allocate(type.rank * sizeof(Dim)));
   write_slot(entry->result_slot, type, entry->result_dims);
   if (derivative.keeps & ops::Derivative::result_bit) entry->result = result;
   link(entry.take(), 1);

@@ -61,8 +61,8 @@ struct TapeEntry {
   uint32_t results = 1;
   Value* values = nullptr;  // by operand: kept ones and attributes
   TapeSlot* slots = nullptr;
-  int64_t* dims = nullptr;  // of all operands in turn
-  int64_t* result_dims = nullptr;
+  Dim* dims = nullptr;  // of all operands in turn
+  Dim* result_dims = nullptr;
 };
 
 class Tape {

@@ -10,10 +10,10 @@ namespace {
 
 std::string node_text(uint32_t node) { return "%" + std::to_string(node); }
 
-std::string type_text(const TapeSlot& slot, const int64_t* dims) {
+std::string type_text(const TapeSlot& slot, const Dim* dims) {
   std::string text(name_of(slot.dtype));
   for (uint8_t axis = 0; axis < slot.rank; ++axis) {
-    text += (axis == 0 ? "[" : ", ") + (dims[axis] < 0 ? "_" : std::to_string(dims[axis]));
+    text += (axis == 0 ? "[" : ", ") + (dims[axis].known() ? std::to_string(dims[axis].number()) : "_");
   }
   return slot.rank == 0 ? text : text + "]";
 }

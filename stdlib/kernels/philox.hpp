@@ -1,4 +1,5 @@
-// Philox4x32-10 one block at a time, for keys and tests; the draws themselves are vectors of blocks (stdlib/ops/random).
+// Philox4x32-10 one block at a time, for keys and tests; the draws themselves are vectors of blocks
+// (stdlib/ops/random).
 #pragma once
 
 #include <array>

@@ -13,7 +13,7 @@ enum class ErrorKind : uint8_t {
   ordinary,
   interrupted,     // from outside: nobody may go on
   not_staged,      // only the run knows it: what needs it is left to the interpreter
-  list_active,   // not staged, and for a list of values that a transformation follows
+  list_active,     // not staged, and for a list of values that a transformation follows
   compiler_limit,  // more than is ever compiled: leaving out a statement would not help
   no_value,        // a variable that this path has not assigned; the message is its name
 };

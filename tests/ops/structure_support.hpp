@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "stdlib/ops/contract/isa.hpp"
-#include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/autodiff/eager.hpp"
 #include "stdlib/ops/contract/builder.hpp"
 #include "stdlib/ops/contract/entry.hpp"
+#include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/index_spec.hpp"
+#include "stdlib/ops/contract/isa.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/error.hpp"

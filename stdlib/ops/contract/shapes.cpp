@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "stdlib/value/broadcast.hpp"
+
 namespace covec::ops {
 
 Dim ShapeBuilder::add(Dim a, Dim b) {
@@ -27,33 +29,14 @@ Dim ShapeBuilder::multiply(Dim a, Dim b) {
 }
 
 Dim ShapeBuilder::broadcast(Dim a, Dim b, const Mismatch& otherwise) {
-  if (a == b) return a;
-  // A known 1 gives way at once, whatever the other is; two different numbers cannot agree.
-  if (a.known() && a.number() == 1) return b;
-  if (b.known() && b.number() == 1) return a;
-  if (a.known() && b.known()) raise(otherwise, a.number(), b.number());
+  const Fit how = fit(a, b);
+  if (how == Fit::fits) return joined(a, b);
+  if (how == Fit::fails) raise(otherwise, a.number(), b.number());
   return symbolic_broadcast(a, b, otherwise);
 }
 
 Shape ShapeBuilder::broadcast(const Shape& a, const Shape& b, const Mismatch& otherwise) {
-  const Shape& longer = a.rank() >= b.rank() ? a : b;
-  const Shape& shorter = a.rank() >= b.rank() ? b : a;
-  const unsigned shift = longer.rank() - shorter.rank();
-  Shape result = longer;
-  for (unsigned i = 0; i < shorter.rank(); ++i) {
-    const Dim first = a.rank() >= b.rank() ? longer[i + shift] : shorter[i];
-    const Dim second = a.rank() >= b.rank() ? shorter[i] : longer[i + shift];
-    result[i + shift] = broadcast(first, second, otherwise);
-  }
-  return result;
-}
-
-bool broadcasts_to(const Shape& from, const Shape& to) {
-  if (from.rank() > to.rank()) return false;
-  for (unsigned axis = 0, shift = to.rank() - from.rank(); axis < from.rank(); ++axis) {
-    if (!(from[axis] == to[axis + shift]) && !(from[axis] == Dim(1))) return false;
-  }
-  return true;
+  return covec::broadcast(a, b, [&](unsigned, Dim x, Dim y) { return broadcast(x, y, otherwise); });
 }
 
 void ShapeBuilder::raise(const Mismatch& otherwise, int64_t a, int64_t b) {

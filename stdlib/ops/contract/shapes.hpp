@@ -47,7 +47,4 @@ class ShapeBuilder {
   virtual Dim symbolic_broadcast(Dim a, Dim b, const Mismatch& otherwise) = 0;
 };
 
-// NumPy's rule, where sizes are known: equal, or 1 in `from`, or missing in front.
-bool broadcasts_to(const Shape& from, const Shape& to);
-
 }  // namespace covec::ops

@@ -1,4 +1,4 @@
-// Tensors of given shapes and values. The family's grids are in make_grid.cpp, its literals in make_literal.cpp.
+// Tensors of given shapes and values. The family's grids are in grid.cpp, its literals in literal.cpp.
 #include "stdlib/ops/create/create.hpp"
 
 #include <algorithm>

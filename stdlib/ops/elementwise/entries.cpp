@@ -1,4 +1,4 @@
-// The entries of pointwise operators, made from their structs (stdlib/ops/pointwise/*.hpp), and what stands in for some
+// The entries of pointwise operators, made from their structs (bodies/*.hpp), and what stands in for some
 // of them. An operator is added to its family's list, in its own file; a list to lists.hpp.
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/handles.hpp"

@@ -1,4 +1,4 @@
-// The operators of the elementary and special functions beyond functions.hpp; their entries: pointwise_entries.cpp.
+// The operators of the elementary and special functions beyond functions.hpp; their entries: entries.cpp.
 #include "stdlib/ops/elementwise/lists.hpp"
 
 namespace covec::ops {

@@ -1,5 +1,5 @@
-// All families of pointwise operators. Their bodies are lowered in two files, so that neither takes long to compile;
-// the entries made of them are in the first, pointwise_entries.cpp.
+// All lists of pointwise operators, one a header of bodies/. Their bodies are lowered in two files, so that neither
+// takes long to compile; the entries made of them are in the first, entries.cpp.
 #pragma once
 
 #include "stdlib/ops/elementwise/bodies/angles.hpp"
@@ -25,7 +25,7 @@ const PointwiseOperator& operator_in(Logic, size_t index);
 const PointwiseOperator& operator_in(Rounding, size_t index);
 const PointwiseOperator& operator_in(Functions, size_t index);
 const PointwiseOperator& operator_in(Casts, size_t index);
-// pointwise_functions.cpp
+// entries_of_functions.cpp
 const PointwiseOperator& operator_in(Roots, size_t index);
 const PointwiseOperator& operator_in(Logarithms, size_t index);
 const PointwiseOperator& operator_in(Angles, size_t index);

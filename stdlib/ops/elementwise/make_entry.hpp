@@ -1,5 +1,5 @@
-// From an operator's struct to its entry: the templates behind entry_of<Operator>(). Each family of
-// stdlib/ops/pointwise/ is instantiated in one file, see pointwise_families.hpp. Start at make_entry().
+// From an operator's struct to its entry: the templates behind entry_of<Operator>(). Each list of
+// bodies/ is instantiated in one file, see lists.hpp. Start at make_entry().
 #pragma once
 
 #include <type_traits>

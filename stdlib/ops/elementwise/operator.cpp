@@ -1,4 +1,4 @@
-// What all pointwise operators share but the eager computation (pointwise_eager.cpp): dtypes, shapes, lowering,
+// What all pointwise operators share but the eager computation (eager.cpp): dtypes, shapes, lowering,
 // batches, messages. Start at pointwise_typing().
 #include "stdlib/ops/elementwise/operator.hpp"
 
@@ -8,6 +8,7 @@
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/elementwise/parts.hpp"
+#include "stdlib/value/broadcast.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/traced.hpp"
 
@@ -163,16 +164,10 @@ struct AxisCheck {
 }  // namespace
 
 Shape broadcast_shapes(ShapeBuilder& shapes, const Call& call, const Shape& a, const Shape& b) {
-  const Shape& longer = a.rank() >= b.rank() ? a : b;
-  const unsigned rank = longer.rank();
-  Shape result = longer;
-  for (unsigned axis = 0; axis < rank; ++axis) {
-    if (axis + a.rank() < rank || axis + b.rank() < rank) continue;
+  return broadcast(a, b, [&](unsigned axis, Dim x, Dim y) {
     const AxisCheck check{call, axis};
-    const Mismatch otherwise{&message("pointwise_shapes"), AxisCheck::parts, AxisCheck::labels, &check};
-    result[axis] = shapes.broadcast(a[axis + a.rank() - rank], b[axis + b.rank() - rank], otherwise);
-  }
-  return result;
+    return shapes.broadcast(x, y, {&message("pointwise_shapes"), AxisCheck::parts, AxisCheck::labels, &check});
+  });
 }
 
 Type pointwise_type(ShapeBuilder& shapes, const Call& call) {

@@ -1,5 +1,5 @@
 // Pointwise operators: what hangs from an Entry of theirs, and how they are applied. An operator itself is a struct in
-// stdlib/ops/pointwise/*.hpp (see info.hpp there): a body written once, from which come the eager kernels, the
+// bodies/*.hpp (see info.hpp there): a body written once, from which come the eager kernels, the
 // lowering, the fast path on numbers, the type rule, the batch rule and the entry. Start at PointwiseOperator.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Text and output, errors, time, the constants; and the list of the whole family. Under an open vmap print is called
+// Text and output, errors, time, the constants. Under an open vmap print is called
 // once for each example, with that example's values (stdlib/autodiff/effects.cpp); text made from a batch (format, str)
 // has the vmap run example by example.
 #include "stdlib/ops/general/general.hpp"

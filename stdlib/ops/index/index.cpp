@@ -1,5 +1,5 @@
-// The index family's entries. The work is in index_layout and index_plan (what an index means), index_read,
-// index_write, index_rules (derivatives) and index_batch.
+// The index family's entries. The work is in layout and plan (what an index means), read, write, rules
+// (derivatives) and batch.
 #include "stdlib/ops/index/index.hpp"
 
 #include <algorithm>

@@ -6,6 +6,7 @@
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/index_spec.hpp"
+#include "stdlib/value/broadcast.hpp"
 #include "stdlib/value/traced.hpp"
 
 namespace covec::ops {
@@ -179,17 +180,12 @@ Shape broadcast_parts(const Parts& parts) {
   Shape result;
   for (unsigned i = 0; i < parts.count; ++i) {
     const Shape& shape = parts.list[i].shape;
-    while (result.rank() < shape.rank()) result.insert(0, Dim(1));
-    const unsigned shift = result.rank() - shape.rank();
-    for (unsigned j = 0; j < shape.rank(); ++j) {
-      if (result[shift + j] == shape[j] || shape[j] == Dim(1)) continue;
-      if (result[shift + j] != Dim(1)) {
-        fail(message("index_broadcast"), {parts.list[0].shape.text(), shape.text()},
-             {{parts.list[0].operand, "this is of shape " + parts.list[0].shape.text()},
-              {parts.list[i].operand, "this is of shape " + shape.text()}});
-      }
-      result[shift + j] = shape[j];
+    if (fit(result, shape) == Fit::fails) {
+      fail(message("index_broadcast"), {parts.list[0].shape.text(), shape.text()},
+           {{parts.list[0].operand, "this is of shape " + parts.list[0].shape.text()},
+            {parts.list[i].operand, "this is of shape " + shape.text()}});
     }
+    result = joined(result, shape);
   }
   return result;
 }

@@ -53,7 +53,7 @@ Value pinv_eager(Builder& builder, Call& call) {
 Value pinv_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
   const Matrices m(rule.builder());
   const Value &p = *kept.result, &a = kept.operands[0], &da = tangents[0];
-  const Value pt = m.turned(p), dat = m.turned(da);
+  const Value pt = m.transposed(p), dat = m.transposed(da);
   const Value first = rule.neg(m.product(m.product(p, da), p));
   const Value left = m.product(m.product(p, pt), dat), right = m.product(m.product(dat, pt), p);
   const Value second = m.sub(left, m.product(m.product(left, a), p));
@@ -64,7 +64,7 @@ Value pinv_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tange
 void pinv_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
   const Matrices m(rule.builder());
   const Value &p = *kept.result, &a = kept.operands[0];
-  const Value pt = m.turned(p), ct = m.turned(cotangent);
+  const Value pt = m.transposed(p), ct = m.transposed(cotangent);
   const Value first = rule.neg(m.product(m.product(pt, cotangent), pt));
   const Value beyond = m.sub(ct, m.product(a, m.product(p, ct)));  // (I − A·P)·Ḡᵀ
   const Value within = m.sub(ct, m.product(m.product(ct, p), a));  // Ḡᵀ·(I − P·A)

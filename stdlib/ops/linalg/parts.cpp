@@ -111,7 +111,7 @@ void take_symmetric_part(const Call& call, double* a, int64_t n, int64_t number,
 
 unsigned rank_of_value(const Value& x) { return logical_type(x).shape.rank(); }
 
-Value Matrices::turned(Value x) const {
+Value Matrices::transposed(Value x) const {
   const unsigned rank = rank_of_value(x);
   std::vector<unsigned> order(rank);
   for (unsigned i = 0; i < rank; ++i) order[i] = i;
@@ -160,7 +160,7 @@ Value Matrices::trace(const Value& x) const {
 
 Value Matrices::symmetric(const Value& x) const {
   const Dtype dtype = logical_type(x).dtype;
-  return mul(add(x, turned(x)), number(0.5, dtype));
+  return mul(add(x, transposed(x)), number(0.5, dtype));
 }
 
 Value Matrices::add(Value a, Value b) const { return ops::call(builder_, handles().add, {std::move(a), std::move(b)}); }

@@ -1,5 +1,5 @@
 // What the entries of linear algebra share: matrices are the last two axes, the axes before them a stack of matrices.
-// Private to linalg_*.cpp.
+// Private to the family.
 #pragma once
 
 #include "stdlib/ops/contract/attributes.hpp"
@@ -53,7 +53,7 @@ class Matrices {
  public:
   explicit Matrices(Builder& builder) : builder_(builder) {}
   Value product(Value a, Value b) const { return matmul(builder_, std::move(a), std::move(b)); }
-  Value turned(Value x) const;  // the last two axes exchanged
+  Value transposed(Value x) const;  // the last two axes exchanged
   Value columns(Value x, Dim start, Dim size) const;
   Value as_column(Value x) const;  // a vector as a matrix of one column
   Value as_row(Value x) const;

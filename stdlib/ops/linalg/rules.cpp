@@ -40,7 +40,7 @@ struct ProductRule {
   Value left, right, cotangent;  // of the result's dtype
 
   Builder& builder() const { return rule.builder(); }
-  Value transposed(const Value& x) const { return Matrices(builder()).turned(x); }
+  Value transposed(const Value& x) const { return Matrices(builder()).transposed(x); }
   Value product(Value x, Value y) const { return matmul(builder(), std::move(x), std::move(y)); }
 
   Value of_left() const {
@@ -49,9 +49,10 @@ struct ProductRule {
           a.rank() == 1 ? cotangent : reshape(builder(), cotangent, with_axis(result.shape, result.shape.rank()));
       return rule.mul(column, right);
     }
-    const Value turned = transposed(right);
-    if (a.rank() > 1 || b.rank() == 2) return product(cotangent, turned);
-    const Value rows = product(reshape(builder(), cotangent, with_axis(result.shape, result.shape.rank() - 1)), turned);
+    const Value right_transposed = transposed(right);
+    if (a.rank() > 1 || b.rank() == 2) return product(cotangent, right_transposed);
+    const Value rows =
+        product(reshape(builder(), cotangent, with_axis(result.shape, result.shape.rank() - 1)), right_transposed);
     Shape shape = result.shape;
     shape[shape.rank() - 1] = a[0];
     return reshape(builder(), rows, shape);
@@ -117,8 +118,8 @@ Value matmul_batch(Builder& builder, Call& call, const Batching& batching) {
   const unsigned ra = a.shape.rank(), rb = b.shape.rank();
   if (ra == 1 && rb == 1) return batch_of_dots(builder, call);
   if (rb == 1 && ra == 2 && !batching.batched[0]) {  // one matrix, many vectors
-    const unsigned turned[] = {1, 0};
-    return matmul(builder, std::move(call.args[1]), permute(builder, std::move(call.args[0]), turned));
+    const unsigned transposed[] = {1, 0};
+    return matmul(builder, std::move(call.args[1]), permute(builder, std::move(call.args[0]), transposed));
   }
   if (ra == 1 && rb == 2 && !batching.batched[1])
     return matmul(builder, std::move(call.args[0]), std::move(call.args[1]));

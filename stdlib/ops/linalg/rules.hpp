@@ -1,4 +1,4 @@
-// Derivatives and batch rules of the linalg family. Private to linalg*.cpp.
+// Derivatives and batch rules of the linalg family. Private to the family.
 #pragma once
 
 #include "stdlib/ops/linalg/linalg.hpp"

@@ -11,6 +11,7 @@
 #include "stdlib/ops/linalg/family.hpp"
 #include "stdlib/ops/linalg/parts.hpp"
 #include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/broadcast.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
 
@@ -100,8 +101,8 @@ Value solve_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tang
 
 void solve_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
   const Matrices m(rule.builder());
-  Value of_b = solve_stack(rule.builder(), m.turned(kept.operands[0]), std::move(cotangent));
-  if (out.wants(0)) out.add(0, rule.neg(m.product(of_b, m.turned(*kept.result))));
+  Value of_b = solve_stack(rule.builder(), m.transposed(kept.operands[0]), std::move(cotangent));
+  if (out.wants(0)) out.add(0, rule.neg(m.product(of_b, m.transposed(*kept.result))));
   if (out.wants(1)) out.add(1, std::move(of_b));
 }
 
@@ -114,9 +115,7 @@ Value solve_batch(Builder& builder, Call& call, const Batching& batching) {
 // Whether what is known says how two stacks go together, or that they do not.
 bool broadcasts_for_sure(const Shape& a, const Shape& b) {
   for (unsigned i = 1; i <= std::min(a.rank(), b.rank()); ++i) {
-    const Dim x = a[a.rank() - i], y = b[b.rank() - i];
-    const bool sure = x == y || x == Dim(1) || y == Dim(1) || (x.known() && y.known());
-    if (!sure) return false;
+    if (fit(a[a.rank() - i], b[b.rank() - i]) == Fit::unknown) return false;
   }
   return true;
 }
@@ -195,8 +194,8 @@ Value inv_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangen
 
 void inv_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
   const Matrices m(rule.builder());
-  const Value turned = m.turned(*kept.result);
-  out.add(0, rule.neg(m.product(m.product(turned, std::move(cotangent)), turned)));
+  const Value transposed = m.transposed(*kept.result);
+  out.add(0, rule.neg(m.product(m.product(transposed, std::move(cotangent)), transposed)));
 }
 
 // --- det and slogdet ---
@@ -279,22 +278,22 @@ Value cofactor_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> t
   const Matrices m(rule.builder());
   const Value inverse = inv(rule.builder(), kept.operands[0]);
   const Value trace = m.as_column(m.as_column(m.trace(m.product(inverse, tangents[0]))));
-  const Value turned = m.product(m.product(*kept.result, m.turned(tangents[0])), m.turned(inverse));
-  return rule.sub(rule.mul(trace, *kept.result), turned);
+  const Value transposed = m.product(m.product(*kept.result, m.transposed(tangents[0])), m.transposed(inverse));
+  return rule.sub(rule.mul(trace, *kept.result), transposed);
 }
 
 void cofactor_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
   const Matrices m(rule.builder());
-  const Value turned = m.turned(inv(rule.builder(), kept.operands[0]));
-  const Value weight = m.as_column(m.as_column(m.trace(m.product(m.turned(cotangent), *kept.result))));
-  const Value straight = rule.mul(weight, turned);
-  out.add(0, rule.sub(straight, m.product(m.product(turned, m.turned(cotangent)), *kept.result)));
+  const Value transposed = m.transposed(inv(rule.builder(), kept.operands[0]));
+  const Value weight = m.as_column(m.as_column(m.trace(m.product(m.transposed(cotangent), *kept.result))));
+  const Value straight = rule.mul(weight, transposed);
+  out.add(0, rule.sub(straight, m.product(m.product(transposed, m.transposed(cotangent)), *kept.result)));
 }
 
 Value det_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
   const Matrices m(rule.builder());
   const Value cofactor = rule.call(cofactor_entry(), {kept.operands[0]});
-  return m.trace(m.product(m.turned(cofactor), tangents[0]));
+  return m.trace(m.product(m.transposed(cofactor), tangents[0]));
 }
 
 void det_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
@@ -342,7 +341,7 @@ Value log_det_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> ta
 void log_det_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
   const Matrices m(rule.builder());
   const Value weight = m.as_column(m.columns(std::move(cotangent), Dim(1), Dim(1)));
-  out.add(0, rule.scale(weight, m.turned(inv(rule.builder(), kept.operands[0]))));
+  out.add(0, rule.scale(weight, m.transposed(inv(rule.builder(), kept.operands[0]))));
 }
 
 Value slogdet_eager(Builder& builder, Call& call) {
@@ -383,7 +382,7 @@ Value half_lower(RuleContext& rule, const Value& x) {
 Value from_both_sides(RuleContext& rule, const Value& l, Value x) {
   const Matrices m(rule.builder());
   Value left = solve_stack(rule.builder(), l, std::move(x));
-  return m.turned(solve_stack(rule.builder(), l, m.turned(std::move(left))));
+  return m.transposed(solve_stack(rule.builder(), l, m.transposed(std::move(left))));
 }
 
 Value cholesky_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
@@ -394,8 +393,8 @@ Value cholesky_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> t
 void cholesky_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
   const Matrices m(rule.builder());
   const Value& l = *kept.result;
-  const Value middle = half_lower(rule, m.product(m.turned(l), m.lower(std::move(cotangent), true)));
-  out.add(0, m.symmetric(from_both_sides(rule, m.turned(l), middle)));
+  const Value middle = half_lower(rule, m.product(m.transposed(l), m.lower(std::move(cotangent), true)));
+  out.add(0, m.symmetric(from_both_sides(rule, m.transposed(l), middle)));
 }
 
 }  // namespace

@@ -36,12 +36,12 @@ void put(T* to, int64_t width, int64_t at, const T* from, int64_t rows, int64_t 
 }
 template <class T>
 std::vector<T> transposed(const std::vector<T>& a, int64_t rows, int64_t columns) {
-  std::vector<T> turned(a.size());
+  std::vector<T> transposed(a.size());
   for (int64_t i = 0; i < rows; ++i) {
     for (int64_t j = 0; j < columns; ++j)
-      turned[static_cast<size_t>(j * rows + i)] = a[static_cast<size_t>(i * columns + j)];
+      transposed[static_cast<size_t>(j * rows + i)] = a[static_cast<size_t>(i * columns + j)];
   }
-  return turned;
+  return transposed;
 }
 
 // x[..., from:] or x[..., :to] along the last axis.
@@ -72,7 +72,7 @@ Value gaps(Builder& builder, const Value& x) {
   return inverse_or_zero(builder, m.sub(m.as_row(x), m.as_column(x)));
 }
 
-Value antisymmetric(const Matrices& m, const Value& x) { return m.sub(x, m.turned(x)); }
+Value antisymmetric(const Matrices& m, const Value& x) { return m.sub(x, m.transposed(x)); }
 
 // --- qr ---
 
@@ -112,7 +112,7 @@ QrParts qr_parts(Builder& builder, const Value& packed, const Type& a) {
   const Matrices m(builder);
   const unsigned rank = a.shape.rank();
   const Dim rows = a.shape[rank - 2], columns = a.shape[rank - 1];
-  return {m.turned(m.columns(packed, Dim(0), rows)), m.columns(packed, rows, columns)};
+  return {m.transposed(m.columns(packed, Dim(0), rows)), m.columns(packed, rows, columns)};
 }
 
 // Of A = [X | Y] with square or tall X: Q·U = X and V = Qᵀ·Y. Y may have no columns.
@@ -133,10 +133,14 @@ struct QrRule {
   Value of_x(const Value& x) const { return last_axis_part(rule.builder(), x, nullptr, &rows); }
   Value of_y(const Value& x) const { return last_axis_part(rule.builder(), x, &rows, nullptr); }
   // X with X·U = b, and X·Uᵀ = b.
-  Value over_u(const Value& b) const { return m.turned(rule.call(solve_stack_entry(), {m.turned(u), m.turned(b)})); }
-  Value over_u_turned(const Value& b) const { return m.turned(rule.call(solve_stack_entry(), {u, m.turned(b)})); }
+  Value over_u(const Value& b) const {
+    return m.transposed(rule.call(solve_stack_entry(), {m.transposed(u), m.transposed(b)}));
+  }
+  Value over_u_transposed(const Value& b) const {
+    return m.transposed(rule.call(solve_stack_entry(), {u, m.transposed(b)}));
+  }
   Value packed(const Value& dq, const Value& dr) const {
-    Value both[2] = {m.turned(dq), dr};
+    Value both[2] = {m.transposed(dq), dr};
     return concat(rule.builder(), both, rank_of_value(dr) - 1);
   }
 };
@@ -145,11 +149,11 @@ Value qr_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangent
   const QrRule qr(rule, kept);
   const Matrices& m = qr.m;
   const Value c = qr.over_u(qr.of_x(tangents[0]));
-  const Value w = m.product(m.turned(qr.q), c);
-  const Value low = m.lower(w, false), turn = m.sub(low, m.turned(low));
+  const Value w = m.product(m.transposed(qr.q), c);
+  const Value low = m.lower(w, false), turn = m.sub(low, m.transposed(low));
   const Value dq = m.add(m.product(qr.q, turn), m.sub(c, m.product(qr.q, w)));
   const Value du = m.product(m.sub(w, turn), qr.u);
-  const Value dv = m.add(m.product(m.turned(dq), qr.y), m.product(m.turned(qr.q), qr.of_y(tangents[0])));
+  const Value dv = m.add(m.product(m.transposed(dq), qr.y), m.product(m.transposed(qr.q), qr.of_y(tangents[0])));
   Value dr[2] = {du, dv};
   return qr.packed(dq, concat(rule.builder(), dr, rank_of_value(du) - 1));
 }
@@ -159,11 +163,11 @@ void qr_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& ou
   const Matrices& m = qr.m;
   const QrParts given = qr_parts(rule.builder(), cotangent, kept.types[0]);
   const Value of_u = qr.of_x(given.r), of_v = qr.of_y(given.r);
-  const Value of_q = m.add(given.q, m.product(qr.y, m.turned(of_v)));
-  const Value middle = m.sub(m.product(qr.u, m.turned(of_u)), m.product(m.turned(of_q), qr.q));
+  const Value of_q = m.add(given.q, m.product(qr.y, m.transposed(of_v)));
+  const Value middle = m.sub(m.product(qr.u, m.transposed(of_u)), m.product(m.transposed(of_q), qr.q));
   const Value low = m.lower(middle, false);
-  const Value symmetric = m.add(m.lower(middle, true), m.turned(low));
-  const Value of_x = qr.over_u_turned(m.add(of_q, m.product(qr.q, symmetric)));
+  const Value symmetric = m.add(m.lower(middle, true), m.transposed(low));
+  const Value of_x = qr.over_u_transposed(m.add(of_q, m.product(qr.q, symmetric)));
   Value both[2] = {of_x, m.product(qr.q, of_v)};
   out.add(0, concat(rule.builder(), both, rank_of_value(of_x) - 1));
 }
@@ -261,13 +265,13 @@ SvdParts svd_parts(Builder& builder, const Value& packed, const Type& a) {
   const Matrices m(builder);
   const unsigned rank = a.shape.rank();
   const Dim rows = a.shape[rank - 2], columns = a.shape[rank - 1];
-  return {m.turned(m.columns(packed, Dim(0), rows)), m.without_column(m.columns(packed, rows, Dim(1))),
+  return {m.transposed(m.columns(packed, Dim(0), rows)), m.without_column(m.columns(packed, rows, Dim(1))),
           m.columns(packed, builder.add(rows, Dim(1)), columns)};
 }
 
 // x − b·(bᵀ·x): what of x the columns of b do not span.
 Value outside(const Matrices& m, const Value& b, const Value& x) {
-  return m.sub(x, m.product(b, m.product(m.turned(b), x)));
+  return m.sub(x, m.product(b, m.product(m.transposed(b), x)));
 }
 
 // A full one is square when it has a derivative, which the run of a compiled function knows.
@@ -282,14 +286,15 @@ Value svd_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangen
   require_reduced(builder, kept);
   const Matrices m(builder);
   const SvdParts svd = svd_parts(builder, *kept.result, kept.types[0]);
-  const Value v = m.turned(svd.vt), row = m.as_row(svd.s), column = m.as_column(svd.s);
+  const Value v = m.transposed(svd.vt), row = m.as_row(svd.s), column = m.as_column(svd.s);
   const Value f = gaps(builder, m.mul(svd.s, svd.s)), inverse = m.as_row(inverse_or_zero(builder, svd.s));
-  const Value p = m.product(m.product(m.turned(svd.u), tangents[0]), v);
-  const Value mix_u = m.mul(f, m.add(m.mul(p, row), m.mul(column, m.turned(p))));
-  const Value mix_v = m.mul(f, m.add(m.mul(column, p), m.mul(m.turned(p), row)));
+  const Value p = m.product(m.product(m.transposed(svd.u), tangents[0]), v);
+  const Value mix_u = m.mul(f, m.add(m.mul(p, row), m.mul(column, m.transposed(p))));
+  const Value mix_v = m.mul(f, m.add(m.mul(column, p), m.mul(m.transposed(p), row)));
   const Value du = m.add(m.product(svd.u, mix_u), m.mul(outside(m, svd.u, m.product(tangents[0], v)), inverse));
-  const Value dv = m.add(m.product(v, mix_v), m.mul(outside(m, v, m.product(m.turned(tangents[0]), svd.u)), inverse));
-  Value parts[3] = {m.turned(du), m.as_column(m.diagonal(p)), m.turned(dv)};
+  const Value dv =
+      m.add(m.product(v, mix_v), m.mul(outside(m, v, m.product(m.transposed(tangents[0]), svd.u)), inverse));
+  Value parts[3] = {m.transposed(du), m.as_column(m.diagonal(p)), m.transposed(dv)};
   return concat(builder, parts, rank_of_value(parts[0]) - 1);
 }
 
@@ -299,16 +304,17 @@ void svd_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& o
   const Matrices m(builder);
   const SvdParts svd = svd_parts(builder, *kept.result, kept.types[0]);
   const SvdParts given = svd_parts(builder, cotangent, kept.types[0]);
-  const Value v = m.turned(svd.vt), of_v = m.turned(given.vt), row = m.as_row(svd.s), column = m.as_column(svd.s);
+  const Value v = m.transposed(svd.vt), of_v = m.transposed(given.vt), row = m.as_row(svd.s),
+              column = m.as_column(svd.s);
   const Value f = gaps(builder, m.mul(svd.s, svd.s)), inverse = m.as_row(inverse_or_zero(builder, svd.s));
-  const Value mix_u = m.mul(m.mul(f, antisymmetric(m, m.product(m.turned(svd.u), given.u))), row);
+  const Value mix_u = m.mul(m.mul(f, antisymmetric(m, m.product(m.transposed(svd.u), given.u))), row);
   const Value mix_v = m.mul(column, m.mul(f, antisymmetric(m, m.product(svd.vt, of_v))));
   const Type square = logical_type(mix_u);
   const Value on = m.mul(m.as_column(given.s), m.eye(square.shape[square.shape.rank() - 1], square.dtype));
   const Value middle = m.add(m.add(mix_u, mix_v), on);
   const Value inside = m.product(m.product(svd.u, middle), svd.vt);
   const Value left = m.product(m.mul(outside(m, svd.u, given.u), inverse), svd.vt);
-  const Value right = m.product(m.mul(svd.u, inverse), m.turned(outside(m, v, of_v)));
+  const Value right = m.product(m.mul(svd.u, inverse), m.transposed(outside(m, v, of_v)));
   out.add(0, m.add(m.add(inside, left), right));
 }
 
@@ -398,16 +404,16 @@ struct EighParts {
 EighParts eigh_parts(Builder& builder, const Value& packed, const Type& a) {
   const Matrices m(builder);
   const Dim n = a.shape[a.shape.rank() - 1];
-  return {m.without_column(m.columns(packed, Dim(0), Dim(1))), m.turned(m.columns(packed, Dim(1), n))};
+  return {m.without_column(m.columns(packed, Dim(0), Dim(1))), m.transposed(m.columns(packed, Dim(1), n))};
 }
 
 Value eigh_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
   Builder& builder = rule.builder();
   const Matrices m(builder);
   const EighParts eigh = eigh_parts(builder, *kept.result, kept.types[0]);
-  const Value p = m.product(m.product(m.turned(eigh.v), m.symmetric(tangents[0])), eigh.v);
+  const Value p = m.product(m.product(m.transposed(eigh.v), m.symmetric(tangents[0])), eigh.v);
   const Value dv = m.product(eigh.v, m.mul(gaps(builder, eigh.w), p));
-  Value parts[2] = {m.as_column(m.diagonal(p)), m.turned(dv)};
+  Value parts[2] = {m.as_column(m.diagonal(p)), m.transposed(dv)};
   return concat(builder, parts, rank_of_value(parts[1]) - 1);
 }
 
@@ -417,9 +423,9 @@ void eigh_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& 
   const EighParts eigh = eigh_parts(builder, *kept.result, kept.types[0]);
   const EighParts given = eigh_parts(builder, cotangent, kept.types[0]);
   const Dim n = kept.types[0].shape[kept.types[0].shape.rank() - 1];
-  const Value mixed = m.mul(gaps(builder, eigh.w), m.product(m.turned(eigh.v), given.v));
+  const Value mixed = m.mul(gaps(builder, eigh.w), m.product(m.transposed(eigh.v), given.v));
   const Value middle = m.add(mixed, m.mul(m.as_column(given.w), m.eye(n, kept.result_type->dtype)));
-  out.add(0, m.symmetric(m.product(m.product(eigh.v, middle), m.turned(eigh.v))));
+  out.add(0, m.symmetric(m.product(m.product(eigh.v, middle), m.transposed(eigh.v))));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // The random family: numbers from Philox4x32-10. Nothing is drawn from a state: a draw is a function of a key, a number
-// of the call and the element's place (random_body.hpp says which bits become which number), so all engines and any
+// of the call and the element's place (body.hpp says which bits become which number), so all engines and any
 // number of threads draw the same. The session's key comes from seed(); each call of a random builtin takes one call
 // number.
 #pragma once

@@ -1,5 +1,5 @@
 // The entries of the reduce family: type rules, eager functions, documentation and samples. Derivatives are in
-// reduce_rules.cpp, orders and speed in stdlib/kernels/reduce*. Start at reduce_type and reduce_eager.
+// rules.cpp, orders and speed in stdlib/kernels/reduce*. Start at reduce_type and reduce_eager.
 #include "stdlib/ops/reduce/reduce.hpp"
 
 #include <cmath>

@@ -58,7 +58,7 @@ Value spread(RuleContext& rule, const Value& result, const Shape& x, const Reduc
 
 // --- prod ---
 //
-// Why not cumprod's rule (reduce_scan.cpp), which needs no division either: it multiplies one after the other, and this
+// Why not cumprod's rule (scan.cpp), which needs no division either: it multiplies one after the other, and this
 // in log2(n) steps, so the bits differ (of 8 random factors in 3 of 10 results, of 64 in 3 of 4). Each has its reason:
 // a scan's own result is the products before each element, kept, and runs along any axis as it lies; here there are
 // none to keep, and steps of whole rows are differentiated again, batched and fused like any other operators. Where the

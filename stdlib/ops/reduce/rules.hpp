@@ -1,4 +1,4 @@
-// Derivatives and batch rule of the reduce family. Private to reduce*.cpp.
+// Derivatives and batch rule of the reduce family. Private to the family.
 #pragma once
 
 #include "stdlib/ops/reduce/reduce.hpp"

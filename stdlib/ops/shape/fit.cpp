@@ -9,6 +9,7 @@
 #include "stdlib/ops/shape/parts.hpp"
 #include "stdlib/ops/shape/shape.hpp"
 #include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/broadcast.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::ops {
@@ -41,7 +42,7 @@ Value fit_eager(Builder& builder, Call& call) {
   const Type result = fit_type(builder, call);
   const Shape to = example_shape(result.shape, leading);
   Value value = std::move(call.args[0]);
-  if (example.shape == to || broadcasts_to(example.shape, to)) {
+  if (example.shape == to || covec::fit_to(example.shape, to) == Fit::fits) {
     Shape aligned = x.shape;
     while (aligned.rank() < result.shape.rank()) aligned.insert(leading, Dim(1));
     value = broadcast_to(builder, reshape(builder, std::move(value), aligned), result.shape);

@@ -1,8 +1,6 @@
 // The shape family: what rearranges elements and computes nothing. Results are views where the layout allows. The
-// entries that other code needs, and the same as C++ functions (which skip the operator when it would change nothing).
+// entries that other code needs.
 #pragma once
-
-#include <span>
 
 #include "stdlib/ops/contract/entry.hpp"
 

@@ -1,4 +1,4 @@
-// Kernels of arithmetic, comparisons, logic and rounding for one instruction set. The loops: pointwise_kernel.hpp.
+// Kernels of arithmetic, comparisons, logic and rounding for one instruction set. The loops: kernel.hpp.
 #include "stdlib/ops/elementwise/bodies/arithmetic.hpp"
 #include "stdlib/ops/elementwise/bodies/compare.hpp"
 #include "stdlib/ops/elementwise/bodies/logic.hpp"

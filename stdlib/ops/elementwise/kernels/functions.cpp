@@ -1,4 +1,4 @@
-// Kernels of the elementary functions for one instruction set. The loops: pointwise_kernel.hpp.
+// Kernels of the elementary functions for one instruction set. The loops: kernel.hpp.
 #include "stdlib/ops/elementwise/bodies/functions.hpp"
 #include "stdlib/ops/elementwise/kernels/kernel.hpp"
 

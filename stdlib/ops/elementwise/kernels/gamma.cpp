@@ -1,4 +1,4 @@
-// Kernels of stdlib/ops/elementwise/bodies/gamma.hpp for one instruction set. The loops: pointwise_kernel.hpp.
+// Kernels of stdlib/ops/elementwise/bodies/gamma.hpp for one instruction set. The loops: kernel.hpp.
 #include "stdlib/ops/elementwise/bodies/gamma.hpp"
 #include "stdlib/ops/elementwise/kernels/kernel.hpp"
 

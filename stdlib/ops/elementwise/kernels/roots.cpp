@@ -1,4 +1,4 @@
-// Kernels of stdlib/ops/elementwise/bodies/roots.hpp for one instruction set. The loops: pointwise_kernel.hpp.
+// Kernels of stdlib/ops/elementwise/bodies/roots.hpp for one instruction set. The loops: kernel.hpp.
 #include "stdlib/ops/elementwise/bodies/roots.hpp"
 #include "stdlib/ops/elementwise/kernels/kernel.hpp"
 
