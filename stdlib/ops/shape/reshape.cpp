@@ -203,6 +203,23 @@ Value ones_batch(Builder& builder, Call& call, const Batching& batching) {
   return reshape(builder, std::move(call.args[0]), with_batch(shape, batching.size));
 }
 
+// --- ravel ---
+
+Type ravel_type(ShapeBuilder& shapes, const Call& call) {
+  const Type x = operand_type(call, 0);
+  return {x.dtype, {elements_of(shapes, x.shape)}};
+}
+
+Value ravel_eager(Builder& builder, Call& call) {
+  const Shape shape = ravel_type(builder, call).shape;
+  return reshape_value(builder.pool(), std::move(call.args[0]), shape);
+}
+
+Value ravel_batch(Builder& builder, Call& call, const Batching& batching) {
+  const Shape shape{batching.size, elements_of(builder, example_type(call, 0, batching).shape)};
+  return reshape(builder, std::move(call.args[0]), shape);
+}
+
 }  // namespace
 
 const Entry& reshape_entry() {
@@ -264,8 +281,25 @@ const Entry& unsqueeze_entry() {
   return entry;
 }
 
+const Entry& ravel_entry() {
+  static const Entry entry{
+      .name = "ravel",
+      .doc = "The elements of `x` as a vector, row by row. Shares them with `x` where that is possible.",
+      .parameters = {tensor_parameter("x")},
+      .type = ravel_type,
+      .eager = ravel_eager,
+      .derivative = Derivative::linearly(1, back_to_shape),
+      .batch = ravel_batch,
+      .samples = {{.arguments = "[[1.0, 2, 3], [4, 5, 6]]", .expected = "[1.0, 2, 3, 4, 5, 6]", .differentiate = true},
+                  {.arguments = "[[1, 2], [3, 4]].T", .expected = "[1, 3, 2, 4]"},
+                  {.arguments = "2.5", .expected = "[2.5]", .differentiate = true},
+                  {.arguments = "zeros(2, 0)", .expected = "zeros(0)"}},
+  };
+  return entry;
+}
+
 Family shape_reshape_entries() {
-  static const Entry* const entries[] = {&reshape_entry(), &squeeze_entry(), &unsqueeze_entry()};
+  static const Entry* const entries[] = {&reshape_entry(), &squeeze_entry(), &unsqueeze_entry(), &ravel_entry()};
   return entries;
 }
 
