@@ -1,0 +1,10 @@
+// Polynomials by their coefficients.
+#pragma once
+
+#include "stdlib/ops/contract/entry.hpp"
+
+namespace covec::ops {
+
+Family polynomial_family();
+
+}  // namespace covec::ops
