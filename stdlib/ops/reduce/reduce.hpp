@@ -38,8 +38,8 @@ struct ReduceOperator {
   ReduceKind kind;
   Combine combine;
   bool has_empty;  // an empty axis has a value
-  double
-      start;  // what a lane or a column begins with: −0 for sums, 1 for products; where !has_empty, the first element
+  // What a lane or a column begins with: −0 for sums, 1 for products; where !has_empty, the first element.
+  double start;
   double empty;                 // the value of an empty axis: +0 for sums (which is not `start`)
   bool divides;                 // mean: the sum is divided by the number of elements, which is converted first
   bool composed;                // logsumexp: expressed by other operators; it has no loop of its own

@@ -3,12 +3,13 @@
 //
 // An operator is a struct with
 //   info                        name, documentation, parameters, how its dtypes are found, how it is differentiated
-//   body(x…)                    the meaning, a template over Vec (eager kernels) or Expr (lowering)
+//   body(x…)                    the meaning, a template over Vec (kernels), Number (single ones) or Expr (lowering)
 //   fails(x…)                   where it cannot be computed (optional), giving info.failure
-//   partial(i, x, y)            ∂y/∂x[i], a template over Derived (expressions of Values), when info.gradient is
-//   partial transpose(i, x, types, ct)  the cotangent of x[i], when it is linear samples                     inputs and
-//   expected results for the generated tests
-// and stands in its header's list: `using Functions = List<Sin, Cos, …>`. Nothing else has to be touched.
+//   partial(i, x, y)            ∂y/∂x[i], a template over Derived (of Values), when info.gradient is partial
+//   transpose(i, x, ct)         the cotangent of x[i], when it is linear
+//   samples                     inputs and expected results for the generated tests
+//
+// It stands in its header's list: `using Functions = List<Sin, Cos, …>`. Nothing else has to be touched.
 #pragma once
 
 #include <cstddef>
