@@ -1,8 +1,11 @@
-// Expressions: see builder.hpp. Start reading at expression: it goes down the left side to the primary, then comes
-// back up, one operator, call, index or field at a time.
+// See build_expressions.hpp. expression goes down the left side to the primary, then comes back up, one operator, call,
+// index or field at a time.
+#include "frontend/parse/build_expressions.hpp"
+
 #include <unordered_set>
 
-#include "frontend/parse/builder.hpp"
+#include "frontend/parse/build_functions.hpp"
+#include "frontend/parse/children.hpp"
 
 namespace covec::grammar {
 
@@ -37,13 +40,13 @@ Operator operator_of(size_t type) {
 
 }  // namespace
 
-std::vector<ast::Expr*> Builder::expressions_in(antlr4::ParserRuleContext& context) {
+std::vector<ast::Expr*> ExpressionBuilder::expressions_in(antlr4::ParserRuleContext& context) {
   std::vector<ast::Expr*> out;
   each<P::ExpressionContext>(context, [&](P::ExpressionContext& e) { out.push_back(expression(e)); });
   return out;
 }
 
-ast::Expr* Builder::expression(P::ExpressionContext& context) {
+ast::Expr* ExpressionBuilder::expression(P::ExpressionContext& context) {
   size_t base = spine_.size();
   P::ExpressionContext* inner = &context;
   while (inner->left != nullptr) {
@@ -64,7 +67,7 @@ ast::Expr* Builder::expression(P::ExpressionContext& context) {
 }
 
 // Joins the comparisons at the top of the spine, a < b <= c, into one; gives what is left of the spine.
-size_t Builder::extend_comparisons(ast::Expr*& left, size_t base, size_t top) {
+size_t ExpressionBuilder::extend_comparisons(ast::Expr*& left, size_t base, size_t top) {
   std::vector<Operator> operators;
   std::vector<ast::Expr*> operands{left};
   Span whole = left->span;
@@ -72,7 +75,7 @@ size_t Builder::extend_comparisons(ast::Expr*& left, size_t base, size_t top) {
     P::ExpressionContext& context = *spine_[--top];
     operators.push_back(operator_of(context.op->getType()));
     operands.push_back(expression(*context.right));
-    whole = span(context);
+    whole = places_.span(context);
   }
   if (operators.size() == 1) {
     auto* out = arena_.make<ast::Binary>(whole);
@@ -89,41 +92,41 @@ size_t Builder::extend_comparisons(ast::Expr*& left, size_t base, size_t top) {
   return top;
 }
 
-ast::Expr* Builder::primary(P::ExpressionContext& context) {
+ast::Expr* ExpressionBuilder::primary(P::ExpressionContext& context) {
   const antlr4::Token& op = *context.op;
   switch (op.getType()) {
     case P::INTEGER:
-    case P::FLOAT: return number(op);
+    case P::FLOAT: return literals_.number(op);
     case P::STRING: {
-      auto* out = arena_.make<ast::Text>(span(op));
-      out->value = string_value(op);
+      auto* out = arena_.make<ast::Text>(places_.span(op));
+      out->value = literals_.string_value(op);
       return out;
     }
     case P::TRUE:
     case P::FALSE: {
-      auto* out = arena_.make<ast::Boolean>(span(op));
+      auto* out = arena_.make<ast::Boolean>(places_.span(op));
       out->value = op.getType() == P::TRUE;
       return out;
     }
-    case P::NONE: return arena_.make<ast::None>(span(op));
+    case P::NONE: return arena_.make<ast::None>(places_.span(op));
     case P::NAME: {
-      auto* out = arena_.make<ast::Name>(span(op));
-      out->name = text(op);
+      auto* out = arena_.make<ast::Name>(places_.span(op));
+      out->name = places_.text(op);
       return out;
     }
     case P::FSTRING_START: return format(context);
     case P::LPAREN: return parenthesized(context);
     case P::PARAMETER:
-    case P::LAMBDA_PAREN: return lambda(context);
+    case P::LAMBDA_PAREN: return functions_.lambda(context);
     case P::LBRACKET: return bracketed(context);
     case P::LBRACE: return record(context);
-    case P::FN_EXPRESSION: return function_expression(context);
+    case P::FN_EXPRESSION: return functions_.expression(context);
     default: return unary(context);
   }
 }
 
-ast::Expr* Builder::unary(P::ExpressionContext& context) {
-  auto* out = arena_.make<ast::Unary>(span(context));
+ast::Expr* ExpressionBuilder::unary(P::ExpressionContext& context) {
+  auto* out = arena_.make<ast::Unary>(places_.span(context));
   switch (context.op->getType()) {
     case P::MINUS: out->op = Operator::negate; break;
     case P::PLUS: out->op = Operator::plus; break;
@@ -134,19 +137,19 @@ ast::Expr* Builder::unary(P::ExpressionContext& context) {
   return out;
 }
 
-ast::Expr* Builder::extend(P::ExpressionContext& context, ast::Expr* left) {
+ast::Expr* ExpressionBuilder::extend(P::ExpressionContext& context, ast::Expr* left) {
   switch (context.op->getType()) {
     case P::LPAREN: return call(context, left);
     case P::LBRACKET: return index(context, left);
     case P::DOT: {
-      auto* out = arena_.make<ast::Field>(span(context));
+      auto* out = arena_.make<ast::Field>(places_.span(context));
       out->object = left;
-      out->name_span = span(*context.stop);
-      out->name = text(out->name_span);
+      out->name_span = places_.span(*context.stop);
+      out->name = places_.text(out->name_span);
       return out;
     }
     case P::IF: {
-      auto* out = arena_.make<ast::Conditional>(span(context));
+      auto* out = arena_.make<ast::Conditional>(places_.span(context));
       out->then = left;
       out->condition = expression(*context.condition);
       out->otherwise = expression(*context.right);
@@ -156,120 +159,131 @@ ast::Expr* Builder::extend(P::ExpressionContext& context, ast::Expr* left) {
   }
 }
 
-ast::Expr* Builder::binary(P::ExpressionContext& context, ast::Expr* left) {
+ast::Expr* ExpressionBuilder::binary(P::ExpressionContext& context, ast::Expr* left) {
   size_t type = context.op->getType();
   if (type == P::AND || type == P::OR) {
-    auto* out = arena_.make<ast::Logical>(span(context));
+    auto* out = arena_.make<ast::Logical>(places_.span(context));
     out->is_or = type == P::OR;
     out->left = left;
     out->right = expression(*context.right);
     return out;
   }
-  auto* out = arena_.make<ast::Binary>(span(context));
+  auto* out = arena_.make<ast::Binary>(places_.span(context));
   out->op = operator_of(type);
   out->left = left;
   out->right = expression(*context.right);
   return out;
 }
 
-ast::Expr* Builder::parenthesized(P::ExpressionContext& context) {
+ast::Expr* ExpressionBuilder::parenthesized(P::ExpressionContext& context) {
   std::vector<ast::Expr*> items = expressions_in(context);
   if (items.size() == 1 && context.trailing == nullptr) {
-    items[0]->span = span(context);
+    items[0]->span = places_.span(context);
     return items[0];
   }
-  auto* out = arena_.make<ast::Tuple>(span(context));
+  auto* out = arena_.make<ast::Tuple>(places_.span(context));
   out->items = arena_.list(items);
   return out;
 }
 
-ast::Expr* Builder::bracketed(P::ExpressionContext& context) {
+ast::Expr* ExpressionBuilder::bracketed(P::ExpressionContext& context) {
   if (auto* generator = first<P::GeneratorContext>(context)) {
-    return comprehension(*first<P::ExpressionContext>(context), *generator, span(context), false);
+    return comprehension(*first<P::ExpressionContext>(context), *generator, places_.span(context), false);
   }
-  auto* out = arena_.make<ast::Tensor>(span(context));
+  auto* out = arena_.make<ast::Tensor>(places_.span(context));
   out->items = arena_.list(expressions_in(context));
   return out;
 }
 
-ast::Expr* Builder::record(P::ExpressionContext& context) {
-  auto* out = arena_.make<ast::Record>(span(context));
+ast::Expr* ExpressionBuilder::record(P::ExpressionContext& context) {
+  auto* out = arena_.make<ast::Record>(places_.span(context));
   std::vector<ast::RecordField> fields;
   std::unordered_set<std::string_view> seen;
-  check_commas(context);
+  check_commas(context, places_);
   each<P::RecordFieldContext>(context, [&](P::RecordFieldContext& f) {
-    Span name = span(*f.start);
-    if (!seen.insert(text(name)).second) report(message("duplicate_field"), name, {text(name)});
-    fields.push_back({text(name), name, expression(*first<P::ExpressionContext>(f))});
+    Span name = places_.span(*f.start);
+    if (!seen.insert(places_.text(name)).second) places_.report(message("duplicate_field"), name, {places_.text(name)});
+    fields.push_back({places_.text(name), name, expression(*first<P::ExpressionContext>(f))});
   });
   out->fields = arena_.list(fields);
   return out;
 }
 
-// Between two fields stand a comma, newlines or both: not two commas.
-void Builder::check_commas(const antlr4::ParserRuleContext& context) {
-  bool comma = false;
+// --- f-strings ---
+
+ast::Expr* ExpressionBuilder::format(P::ExpressionContext& context) {
+  auto* out = arena_.make<ast::Format>(places_.span(context));
+  std::vector<ast::FormatPiece> pieces;
   for (antlr4::tree::ParseTree* child : context.children) {
-    auto* terminal = dynamic_cast<antlr4::tree::TerminalNode*>(child);
-    if (terminal == nullptr) {
-      comma = false;
-    } else if (terminal->getSymbol()->getType() == P::COMMA) {
-      if (comma) report(message("expected_token"), span(*terminal->getSymbol()), {"a field", "`,`"});
-      comma = true;
+    if (auto* inner = dynamic_cast<P::InterpolationContext*>(child)) {
+      pieces.push_back(interpolation(*inner));
+      continue;
     }
+    const antlr4::Token& token = *static_cast<antlr4::tree::TerminalNode*>(child)->getSymbol();
+    if (token.getType() != P::FSTRING_TEXT) continue;
+    pieces.push_back({literals_.format_text(token), nullptr, {}});
   }
+  out->pieces = arena_.list(pieces);
+  return out;
+}
+
+ast::FormatPiece ExpressionBuilder::interpolation(P::InterpolationContext& context) {
+  ast::FormatPiece piece;
+  piece.value = expression(*first<P::ExpressionContext>(context));
+  if (auto* spec = context.FORMAT_TEXT()) piece.spec = places_.text(*spec->getSymbol());
+  return piece;
 }
 
 // --- calls ---
 
-ast::Expr* Builder::call(P::ExpressionContext& context, ast::Expr* callee) {
-  auto* out = arena_.make<ast::Call>(span(context));
+ast::Expr* ExpressionBuilder::call(P::ExpressionContext& context, ast::Expr* callee) {
+  auto* out = arena_.make<ast::Call>(places_.span(context));
   out->callee = callee;
-  out->arguments = arguments(first<P::ArgumentsContext>(context), text(callee->span));
+  out->arguments = arguments(first<P::ArgumentsContext>(context), places_.text(callee->span));
   return out;
 }
 
-ast::List<ast::Argument> Builder::arguments(P::ArgumentsContext* context, std::string_view callee) {
+ast::List<ast::Argument> ExpressionBuilder::arguments(P::ArgumentsContext* context, std::string_view callee) {
   if (context == nullptr) return {};
   std::vector<ast::Argument> out;
   auto* generator = first<P::GeneratorContext>(*context);
   each<P::ArgumentContext>(*context, [&](P::ArgumentContext& a) { out.push_back(argument(a, generator != nullptr)); });
   if (generator != nullptr) {
     auto& body = *first<P::ExpressionContext>(*first<P::ArgumentContext>(*context));
-    if (!out[0].name.empty()) report(message("generator_not_alone"), span(*context), {callee});
-    out[0].value = comprehension(body, *generator, span(*context), true);
+    if (!out[0].name.empty()) places_.report(message("generator_not_alone"), places_.span(*context), {callee});
+    out[0].value = comprehension(body, *generator, places_.span(*context), true);
   }
   check_arguments(out);
   return arena_.list(out);
 }
 
-ast::Argument Builder::argument(P::ArgumentContext& context, bool followed_by_clauses) {
+ast::Argument ExpressionBuilder::argument(P::ArgumentContext& context, bool followed_by_clauses) {
   auto* value = first<P::ExpressionContext>(context);
   ast::Argument out;
   if (context.op == nullptr) {
     if (!followed_by_clauses) out.value = expression(*value);
     return out;
   }
-  out.name_span = span(*value);
-  out.name = text(out.name_span);
+  out.name_span = places_.span(*value);
+  out.name = places_.text(out.name_span);
   bool plain = value->left == nullptr && value->op->getType() == P::NAME;
-  if (!plain) report(message("keyword_argument"), out.name_span);
+  if (!plain) places_.report(message("keyword_argument"), out.name_span);
   out.value = expression(*static_cast<P::ExpressionContext*>(context.children.back()));
   return out;
 }
 
-void Builder::check_arguments(const std::vector<ast::Argument>& arguments) {
+void ExpressionBuilder::check_arguments(const std::vector<ast::Argument>& arguments) {
   std::unordered_set<std::string_view> names;
   for (const ast::Argument& a : arguments) {
-    if (a.name.empty() && !names.empty()) report(message("positional_after_keyword"), a.value->span);
-    if (!a.name.empty() && !names.insert(a.name).second) report(message("given_twice"), a.name_span, {a.name});
+    if (a.name.empty() && !names.empty()) places_.report(message("positional_after_keyword"), a.value->span);
+    if (!a.name.empty() && !names.insert(a.name).second) places_.report(message("given_twice"), a.name_span, {a.name});
   }
 }
 
 // --- comprehensions ---
 
-ast::Expr* Builder::comprehension(P::ExpressionContext& body, P::GeneratorContext& generator, Span span,
-                                  bool argument) {
+ast::Expr* ExpressionBuilder::comprehension(P::ExpressionContext& body, P::GeneratorContext& generator, Span span,
+                                            bool argument) {
   auto* out = arena_.make<ast::Comprehension>(span);
   out->argument = argument;
   out->body = expression(body);
@@ -279,13 +293,13 @@ ast::Expr* Builder::comprehension(P::ExpressionContext& body, P::GeneratorContex
   return out;
 }
 
-ast::Clause Builder::clause(P::ClauseContext& context) {
+ast::Clause ExpressionBuilder::clause(P::ClauseContext& context) {
   std::vector<ast::Expr*> parts = expressions_in(context);
   check_clause_target(parts[0]);
-  return {parts[0], parts.size() > 1 ? parts[1] : nullptr, span(context)};
+  return {parts[0], parts.size() > 1 ? parts[1] : nullptr, places_.span(context)};
 }
 
-bool Builder::check_clause_target(const ast::Expr* target) {
+bool ExpressionBuilder::check_clause_target(const ast::Expr* target) {
   if (target->kind == ast::ExprKind::name) return true;
   if (target->kind == ast::ExprKind::tuple) {
     const auto& items = static_cast<const ast::Tuple*>(target)->items;
@@ -294,30 +308,30 @@ bool Builder::check_clause_target(const ast::Expr* target) {
     }
     if (!items.empty()) return true;
   }
-  report(message("comprehension_target"), target->span);
+  places_.report(message("comprehension_target"), target->span);
   return false;
 }
 
 // --- indices ---
 
-ast::Expr* Builder::index(P::ExpressionContext& context, ast::Expr* object) {
-  auto* out = arena_.make<ast::Index>(span(context));
+ast::Expr* ExpressionBuilder::index(P::ExpressionContext& context, ast::Expr* object) {
+  auto* out = arena_.make<ast::Index>(places_.span(context));
   out->object = object;
   std::vector<ast::IndexItem> items;
   bool ellipsis = false;
   each<P::IndexItemContext>(context, [&](P::IndexItemContext& c) {
     items.push_back(index_item(c));
     bool is_ellipsis = items.back().kind == ast::IndexItem::Kind::ellipsis;
-    if (is_ellipsis && ellipsis) report(message("index_ellipsis"), items.back().span);
+    if (is_ellipsis && ellipsis) places_.report(message("index_ellipsis"), items.back().span);
     ellipsis = ellipsis || is_ellipsis;
   });
   out->items = arena_.list(items);
   return out;
 }
 
-ast::IndexItem Builder::index_item(P::IndexItemContext& context) {
+ast::IndexItem ExpressionBuilder::index_item(P::IndexItemContext& context) {
   ast::IndexItem out;
-  out.span = span(context);
+  out.span = places_.span(context);
   if (context.op != nullptr && context.op->getType() == P::ELLIPSIS) {
     out.kind = ast::IndexItem::Kind::ellipsis;
     return out;

@@ -1,9 +1,12 @@
-// Numbers, strings and f-strings: see builder.hpp.
+// See build_literals.hpp.
+#include "frontend/parse/build_literals.hpp"
+
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
 
-#include "frontend/parse/builder.hpp"
+#include "CovecParser.h"
 #include "frontend/source/unicode.hpp"
 
 namespace covec::grammar {
@@ -45,76 +48,8 @@ int simple_escape(char c) {
   }
 }
 
-}  // namespace
-
-ast::Expr* Builder::number(const antlr4::Token& token) {
-  auto* out = arena_.make<ast::Number>(span(token));
-  std::string digits = without_underscores(text(token));
-  out->is_float = token.getType() == P::FLOAT;
-  if (out->is_float)
-    real(*out, digits, out->span);
-  else
-    integer(*out, std::move(digits), out->span);
-  return out;
-}
-
-// Up to 2^63: what only a minus makes fit is checked by the resolver.
-void Builder::integer(ast::Number& out, std::string digits, Span span) {
-  bool hex = digits.size() > 2 && (digits[1] == 'x' || digits[1] == 'X');
-  const char* begin = digits.data() + (hex ? 2 : 0);
-  auto [end, error] = std::from_chars(begin, digits.data() + digits.size(), out.integer, hex ? 16 : 10);
-  bool fits = error == std::errc() && out.integer <= (uint64_t{1} << 63);
-  if (!fits) report(message("number_too_large"), span, {digits, "i64"}).hint = "write it as a float, with a dot";
-}
-
-void Builder::real(ast::Number& out, const std::string& digits, Span span) {
-  out.real = std::strtod(digits.c_str(), nullptr);
-  auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), out.real);
-  if (error == std::errc::result_out_of_range && out.real != 0 && std::fabs(out.real) >= 1) {
-    report(message("number_too_large"), span, {digits, "f64"}).hint = "infinity is written inf";
-  }
-}
-
-std::string_view Builder::string_value(const antlr4::Token& token) {
-  Span s = span(token);
-  return decode(text_.substr(s.begin + 1, s.end - s.begin - 2), s.begin + 1, false);
-}
-
-// The value of a text between quotes; `at` is where it starts. With `braces`, doubled braces are one (f-strings).
-std::string_view Builder::decode(std::string_view raw, uint32_t at, bool braces) {
-  if (raw.find_first_of(braces ? "\\{}" : "\\") == std::string_view::npos) return raw;
-  std::string out;
-  for (size_t i = 0; i < raw.size();) {
-    if (raw[i] == '\\') {
-      i = escape(raw, i, at, out);
-    } else {
-      out.push_back(raw[i]);
-      i += braces && (raw[i] == '{' || raw[i] == '}') ? 2 : 1;
-    }
-  }
-  return arena_.text(out);
-}
-
-// Decodes the escape at raw[i]; gives the offset after it.
-size_t Builder::escape(std::string_view raw, size_t i, uint32_t at, std::string& out) {
-  char c = raw[i + 1];
-  int simple = simple_escape(c);
-  if (simple >= 0) {
-    out.push_back(static_cast<char>(simple));
-    return i + 2;
-  }
-  size_t end = 0;
-  if (c == 'x') end = code_point(raw, i + 2, 2, out);
-  if (c == 'u') end = code_point(raw, i + 2, 4, out);
-  if (end != 0) return end;
-  uint32_t length = std::max<uint32_t>(1, unicode::decode(raw, i + 1).length);
-  uint32_t begin = at + static_cast<uint32_t>(i);
-  report(message("bad_escape"), {file_, begin, begin + 1 + length}, {raw.substr(i + 1, length)});
-  return i + 1 + length;
-}
-
 // Exactly `digits` hex digits, or {any number}; 0 where it is no character.
-size_t Builder::code_point(std::string_view raw, size_t i, size_t digits, std::string& out) {
+size_t code_point(std::string_view raw, size_t i, size_t digits, std::string& out) {
   bool braced = digits == 4 && i < raw.size() && raw[i] == '{';
   size_t begin = braced ? i + 1 : i;
   size_t end = begin;
@@ -129,27 +64,77 @@ size_t Builder::code_point(std::string_view raw, size_t i, size_t digits, std::s
   return braced ? end + 1 : end;
 }
 
-ast::Expr* Builder::format(P::ExpressionContext& context) {
-  auto* out = arena_.make<ast::Format>(span(context));
-  std::vector<ast::FormatPiece> pieces;
-  for (antlr4::tree::ParseTree* child : context.children) {
-    if (auto* inner = dynamic_cast<P::InterpolationContext*>(child)) {
-      pieces.push_back(interpolation(*inner));
-      continue;
-    }
-    const antlr4::Token& token = *static_cast<antlr4::tree::TerminalNode*>(child)->getSymbol();
-    if (token.getType() != P::FSTRING_TEXT) continue;
-    pieces.push_back({decode(text(token), span(token).begin, true), nullptr, {}});
-  }
-  out->pieces = arena_.list(pieces);
+}  // namespace
+
+ast::Expr* LiteralBuilder::number(const antlr4::Token& token) {
+  auto* out = arena_.make<ast::Number>(places_.span(token));
+  std::string digits = without_underscores(places_.text(token));
+  out->is_float = token.getType() == CovecParser::FLOAT;
+  if (out->is_float)
+    real(*out, digits, out->span);
+  else
+    integer(*out, std::move(digits), out->span);
   return out;
 }
 
-ast::FormatPiece Builder::interpolation(P::InterpolationContext& context) {
-  ast::FormatPiece piece;
-  piece.value = expression(*first<P::ExpressionContext>(context));
-  if (auto* spec = context.FORMAT_TEXT()) piece.spec = text(*spec->getSymbol());
-  return piece;
+// Up to 2^63: what only a minus makes fit is checked by the resolver.
+void LiteralBuilder::integer(ast::Number& out, std::string digits, Span span) {
+  bool hex = digits.size() > 2 && (digits[1] == 'x' || digits[1] == 'X');
+  const char* begin = digits.data() + (hex ? 2 : 0);
+  auto [end, error] = std::from_chars(begin, digits.data() + digits.size(), out.integer, hex ? 16 : 10);
+  bool fits = error == std::errc() && out.integer <= (uint64_t{1} << 63);
+  if (!fits)
+    places_.report(message("number_too_large"), span, {digits, "i64"}).hint = "write it as a float, with a dot";
+}
+
+void LiteralBuilder::real(ast::Number& out, const std::string& digits, Span span) {
+  out.real = std::strtod(digits.c_str(), nullptr);
+  auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), out.real);
+  if (error == std::errc::result_out_of_range && out.real != 0 && std::fabs(out.real) >= 1) {
+    places_.report(message("number_too_large"), span, {digits, "f64"}).hint = "infinity is written inf";
+  }
+}
+
+std::string_view LiteralBuilder::string_value(const antlr4::Token& token) {
+  Span s = places_.span(token);
+  return decode(places_.text().substr(s.begin + 1, s.end - s.begin - 2), s.begin + 1, false);
+}
+
+std::string_view LiteralBuilder::format_text(const antlr4::Token& token) {
+  return decode(places_.text(token), places_.span(token).begin, true);
+}
+
+// The value of a text between quotes; `at` is where it starts. With `braces`, doubled braces are one (f-strings).
+std::string_view LiteralBuilder::decode(std::string_view raw, uint32_t at, bool braces) {
+  if (raw.find_first_of(braces ? "\\{}" : "\\") == std::string_view::npos) return raw;
+  std::string out;
+  for (size_t i = 0; i < raw.size();) {
+    if (raw[i] == '\\') {
+      i = escape(raw, i, at, out);
+    } else {
+      out.push_back(raw[i]);
+      i += braces && (raw[i] == '{' || raw[i] == '}') ? 2 : 1;
+    }
+  }
+  return arena_.text(out);
+}
+
+// Decodes the escape at raw[i]; gives the offset after it.
+size_t LiteralBuilder::escape(std::string_view raw, size_t i, uint32_t at, std::string& out) {
+  char c = raw[i + 1];
+  int simple = simple_escape(c);
+  if (simple >= 0) {
+    out.push_back(static_cast<char>(simple));
+    return i + 2;
+  }
+  size_t end = 0;
+  if (c == 'x') end = code_point(raw, i + 2, 2, out);
+  if (c == 'u') end = code_point(raw, i + 2, 4, out);
+  if (end != 0) return end;
+  uint32_t length = std::max<uint32_t>(1, unicode::decode(raw, i + 1).length);
+  uint32_t begin = at + static_cast<uint32_t>(i);
+  places_.report(message("bad_escape"), places_.span(begin, begin + 1 + length), {raw.substr(i + 1, length)});
+  return i + 1 + length;
 }
 
 }  // namespace covec::grammar

@@ -1,33 +1,22 @@
-// Statements: see builder.hpp.
-#include "frontend/parse/builder.hpp"
-#include "frontend/parse/text.hpp"
+// See build_statements.hpp.
+#include "frontend/parse/build_statements.hpp"
+
+#include <vector>
+
+#include "frontend/parse/children.hpp"
 
 namespace covec::grammar {
 
 using messages::message;
 
-Span Builder::span(const antlr4::Token& token) const { return span_of(token, file_); }
-
-Span Builder::span(const antlr4::ParserRuleContext& context) const {
-  Span begin = span(*context.start);
-  return context.stop == nullptr ? begin : begin.to(span(*context.stop));
-}
-
-ast::Block Builder::unit(P::UnitContext& context) {
+ast::Block StatementBuilder::lines(const antlr4::ParserRuleContext& context) {
   std::vector<ast::Stmt*> statements;
   each<P::LineContext>(
       context, [&](P::LineContext& line) { statements.push_back(statement(*first<P::StatementContext>(line))); });
   return arena_.list(statements);
 }
 
-ast::Block Builder::block(P::BlockContext& context) {
-  std::vector<ast::Stmt*> statements;
-  each<P::LineContext>(
-      context, [&](P::LineContext& line) { statements.push_back(statement(*first<P::StatementContext>(line))); });
-  return arena_.list(statements);
-}
-
-ast::Stmt* Builder::statement(P::StatementContext& context) {
+ast::Stmt* StatementBuilder::statement(P::StatementContext& context) {
   if (context.op == nullptr) return plain_expression(*static_cast<P::ExpressionsContext*>(context.left));
   switch (context.op->getType()) {
     case P::ASSIGN: return assignment(context);
@@ -35,36 +24,36 @@ ast::Stmt* Builder::statement(P::StatementContext& context) {
     case P::IF: return if_statement(context);
     case P::WHILE: return while_statement(context);
     case P::FOR: return for_statement(context);
-    case P::FN: return function_statement(context);
+    case P::FN: return functions_.definition(context);
     case P::RETURN: return return_statement(context);
-    case P::BREAK: return arena_.make<ast::Jump>(ast::StmtKind::break_, span(context));
-    case P::CONTINUE: return arena_.make<ast::Jump>(ast::StmtKind::continue_, span(context));
+    case P::BREAK: return arena_.make<ast::Jump>(ast::StmtKind::break_, places_.span(context));
+    case P::CONTINUE: return arena_.make<ast::Jump>(ast::StmtKind::continue_, places_.span(context));
     case P::ASSERT: return assert_statement(context);
     default: return import_statement(context);
   }
 }
 
 // a, b without parentheses, where that is a tuple.
-ast::Expr* Builder::tuple_of(P::ExpressionsContext& context) {
-  std::vector<ast::Expr*> items = expressions_in(context);
+ast::Expr* StatementBuilder::tuple_of(P::ExpressionsContext& context) {
+  std::vector<ast::Expr*> items = expressions_.expressions_in(context);
   if (items.size() == 1) return items.front();
-  auto* tuple = arena_.make<ast::Tuple>(span(context));
+  auto* tuple = arena_.make<ast::Tuple>(places_.span(context));
   tuple->items = arena_.list(items);
   return tuple;
 }
 
-ast::Stmt* Builder::plain_expression(P::ExpressionsContext& context) {
-  auto* stmt = arena_.make<ast::ExpressionStmt>(span(context));
+ast::Stmt* StatementBuilder::plain_expression(P::ExpressionsContext& context) {
+  auto* stmt = arena_.make<ast::ExpressionStmt>(places_.span(context));
   stmt->value = tuple_of(context);
-  if (context.children.size() > 1) report(message("bare_tuple"), stmt->span, {text(stmt->span)});
+  if (context.children.size() > 1) places_.report(message("bare_tuple"), stmt->span, {places_.text(stmt->span)});
   return stmt;
 }
 
-ast::Stmt* Builder::assignment(P::StatementContext& context) {
+ast::Stmt* StatementBuilder::assignment(P::StatementContext& context) {
   std::vector<P::ExpressionsContext*> sides;
   each<P::ExpressionsContext>(context, [&](P::ExpressionsContext& side) { sides.push_back(&side); });
-  if (sides.size() > 2) report(message("chained_assignment"), span(*context.op));
-  auto* stmt = arena_.make<ast::Assign>(span(context));
+  if (sides.size() > 2) places_.report(message("chained_assignment"), places_.span(*context.op));
+  auto* stmt = arena_.make<ast::Assign>(places_.span(context));
   stmt->target = tuple_of(*sides[0]);
   stmt->value = tuple_of(*sides[1]);
   check_target(stmt->target);
@@ -106,24 +95,25 @@ std::string_view kind_of(const ast::Expr* expr) {
 
 }  // namespace
 
-ast::Stmt* Builder::update(P::StatementContext& context) {
-  auto* stmt = arena_.make<ast::Update>(span(context));
+ast::Stmt* StatementBuilder::update(P::StatementContext& context) {
+  auto* stmt = arena_.make<ast::Update>(places_.span(context));
   auto& left = *static_cast<P::ExpressionsContext*>(context.left);
   auto& right = *static_cast<P::ExpressionsContext*>(context.right);
   stmt->target = tuple_of(left);
-  stmt->op = operator_of_update(text(*context.op));
+  stmt->op = operator_of_update(places_.text(*context.op));
   stmt->value = tuple_of(right);
   if (stmt->target->kind == ast::ExprKind::tuple) {
-    report(message("update_of_tuple"), stmt->target->span, {text(*context.op)});
+    places_.report(message("update_of_tuple"), stmt->target->span, {places_.text(*context.op)});
   } else {
     check_target(stmt->target);
   }
-  if (right.children.size() > 1) report(message("bare_tuple"), span(right), {text(span(right))});
+  if (right.children.size() > 1)
+    places_.report(message("bare_tuple"), places_.span(right), {places_.text(places_.span(right))});
   return stmt;
 }
 
 // A name, then indices and fields; or a tuple of targets.
-bool Builder::check_target(const ast::Expr* target) {
+bool StatementBuilder::check_target(const ast::Expr* target) {
   if (target->kind == ast::ExprKind::tuple) {
     const auto& items = static_cast<const ast::Tuple*>(target)->items;
     for (const ast::Expr* item : items) {
@@ -142,25 +132,25 @@ bool Builder::check_target(const ast::Expr* target) {
     }
   }
   if (root->kind == ast::ExprKind::name) return true;
-  report(message("bad_target"), root->span, {kind_of(root)});
+  places_.report(message("bad_target"), root->span, {kind_of(root)});
   return false;
 }
 
 // The grammar reads `else` and a block wherever one may follow; only the last may be without a condition.
-ast::Stmt* Builder::if_statement(P::StatementContext& context) {
-  auto* stmt = arena_.make<ast::If>(span(context));
+ast::Stmt* StatementBuilder::if_statement(P::StatementContext& context) {
+  auto* stmt = arena_.make<ast::If>(places_.span(context));
   std::vector<ast::Branch> branches;
   ast::Expr* condition = nullptr;
   bool closed = false;
   for (antlr4::tree::ParseTree* child : context.children) {
     if (auto* e = dynamic_cast<P::ExpressionContext*>(child)) {
-      condition = expression(*e);
+      condition = expressions_.expression(*e);
     } else if (auto* b = dynamic_cast<P::BlockContext*>(child)) {
-      if (closed) report(message("else_without_if"), span(*b->start));
+      if (closed) places_.report(message("else_without_if"), places_.span(*b->start));
       if (condition != nullptr) {
-        branches.push_back({condition, block(*b), condition->span.to(span(*b))});
+        branches.push_back({condition, lines(*b), condition->span.to(places_.span(*b))});
       } else {
-        stmt->otherwise = block(*b);
+        stmt->otherwise = lines(*b);
         closed = true;
       }
       condition = nullptr;
@@ -170,47 +160,47 @@ ast::Stmt* Builder::if_statement(P::StatementContext& context) {
   return stmt;
 }
 
-ast::Stmt* Builder::while_statement(P::StatementContext& context) {
-  auto* stmt = arena_.make<ast::While>(span(context));
-  stmt->condition = expression(*first<P::ExpressionContext>(context));
-  stmt->body = block(*first<P::BlockContext>(context));
+ast::Stmt* StatementBuilder::while_statement(P::StatementContext& context) {
+  auto* stmt = arena_.make<ast::While>(places_.span(context));
+  stmt->condition = expressions_.expression(*first<P::ExpressionContext>(context));
+  stmt->body = lines(*first<P::BlockContext>(context));
   return stmt;
 }
 
-ast::Stmt* Builder::for_statement(P::StatementContext& context) {
-  auto* stmt = arena_.make<ast::For>(span(context));
+ast::Stmt* StatementBuilder::for_statement(P::StatementContext& context) {
+  auto* stmt = arena_.make<ast::For>(places_.span(context));
   stmt->target = tuple_of(*static_cast<P::ExpressionsContext*>(context.left));
   check_target(stmt->target);
   stmt->iterable = tuple_of(*static_cast<P::ExpressionsContext*>(context.right));
-  stmt->body = block(*first<P::BlockContext>(context));
+  stmt->body = lines(*first<P::BlockContext>(context));
   return stmt;
 }
 
-ast::Stmt* Builder::return_statement(P::StatementContext& context) {
-  auto* stmt = arena_.make<ast::Return>(span(context));
+ast::Stmt* StatementBuilder::return_statement(P::StatementContext& context) {
+  auto* stmt = arena_.make<ast::Return>(places_.span(context));
   if (context.right != nullptr) stmt->value = tuple_of(*static_cast<P::ExpressionsContext*>(context.right));
   return stmt;
 }
 
-ast::Stmt* Builder::assert_statement(P::StatementContext& context) {
-  auto* stmt = arena_.make<ast::Assert>(span(context));
-  std::vector<ast::Expr*> parts = expressions_in(context);
+ast::Stmt* StatementBuilder::assert_statement(P::StatementContext& context) {
+  auto* stmt = arena_.make<ast::Assert>(places_.span(context));
+  std::vector<ast::Expr*> parts = expressions_.expressions_in(context);
   stmt->condition = parts[0];
   if (parts.size() > 1) stmt->message = parts[1];
   return stmt;
 }
 
-ast::Stmt* Builder::import_statement(P::StatementContext& context) {
-  auto* stmt = arena_.make<ast::Import>(span(context));
+ast::Stmt* StatementBuilder::import_statement(P::StatementContext& context) {
+  auto* stmt = arena_.make<ast::Import>(places_.span(context));
   stmt->is_path = context.path != nullptr;
-  stmt->path = stmt->is_path ? string_value(*context.path) : text(*context.module);
-  stmt->name = context.alias != nullptr ? text(*context.alias) : stmt->path;
+  stmt->path = stmt->is_path ? literals_.string_value(*context.path) : places_.text(*context.module);
+  stmt->name = context.alias != nullptr ? places_.text(*context.alias) : stmt->path;
   constexpr std::string_view kEnding = ".covec";
   if (!stmt->is_path) return stmt;
   bool has_ending =
       stmt->path.size() > kEnding.size() && stmt->path.substr(stmt->path.size() - kEnding.size()) == kEnding;
-  if (!has_ending) report(message("import_path"), span(*context.path));
-  if (context.alias == nullptr) report(message("import_needs_name"), stmt->span, {stmt->path});
+  if (!has_ending) places_.report(message("import_path"), places_.span(*context.path));
+  if (context.alias == nullptr) places_.report(message("import_needs_name"), stmt->span, {stmt->path});
   return stmt;
 }
 

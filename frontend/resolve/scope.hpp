@@ -53,6 +53,7 @@ struct FunctionScope {
   uint32_t named_slots = 0;             // of them; the others are comprehension targets and temporaries
   uint32_t visible_slots = UINT32_MAX;  // while defaults are read, only the parameters before are seen
   uint32_t loops = 0;                   // around the current statement
+  uint32_t unsure_from = UINT32_MAX;    // while a range is read, its comprehension's targets may have no value yet
   std::vector<LiveTarget> targets;      // innermost last
   std::vector<core::CaptureSource> captures;
   std::vector<std::string_view> capture_names;

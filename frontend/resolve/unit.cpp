@@ -9,52 +9,64 @@ namespace covec {
 
 namespace resolve {
 
-namespace {
-constexpr size_t kMostProblems = 50;
-}
-
 Resolver::Resolver(std::string_view text, core::Unit& unit, ModuleScope& module, Names& names, const Builtins& builtins)
-    : text_(text), unit_(unit), module_(module), names_(names), builtins_(builtins) {}
+    : unit_(unit),
+      module_(module),
+      names_(names),
+      problems_(text),
+      nodes_(unit, builtins),
+      lookup_(module, builtins),
+      unknown_(problems_, lookup_),
+      references_(nodes_, scopes_, module, names, lookup_, captures_, unknown_),
+      literals_(nodes_, problems_),
+      indices_(nodes_, scopes_, names, lookup_, expressions_),
+      calls_(nodes_, problems_, scopes_, names, builtins, lookup_, references_, comprehensions_, expressions_),
+      comprehensions_(nodes_, scopes_, names, builtins, problems_, references_, expressions_),
+      signatures_(nodes_, names, literals_, expressions_),
+      decorators_(problems_, names, expressions_),
+      functions_(nodes_, scopes_, names, lookup_, signatures_, decorators_, expressions_, statements_),
+      expressions_(nodes_, scopes_, names, references_, literals_, indices_, calls_, comprehensions_, functions_),
+      targets_(nodes_, problems_, scopes_, names, lookup_, unknown_, indices_),
+      statements_(nodes_, problems_, scopes_, names, builtins, targets_, expressions_, functions_) {}
 
-Diagnostic& Resolver::report(const messages::Message& message, Span span,
-                             std::initializer_list<std::string_view> values) {
-  if (problems_.size() > kMostProblems) problems_.pop_back();
-  problems_.push_back(messages::make(message, span, values));
-  return problems_.back();
+std::vector<Diagnostic> Resolver::resolve(const ast::Unit& tree, bool interactive) {
+  declare(tree);
+  unit_.body = statements_.block(tree.body);
+  if (!problems_.empty()) return problems_.take();
+  captures_.connect_siblings();
+  captures_.fill(scopes_.all());
+  analyse();
+  // In a session a failing or interrupted statement must leave its variables as they were, so nothing is moved out.
+  if (!interactive) mark_last_uses(unit_, module_);
+  return {};
 }
 
-void Resolver::resolve(const ast::Unit& tree, bool interactive) {
+// The names that the module's own code assigns.
+void Resolver::declare(const ast::Unit& tree) {
   std::vector<Assigned> assigned;
   collect_assigned(tree.body, assigned);
   for (const Assigned& a : assigned) {
     if (a.update) continue;
-    std::string_view name = intern(a.name);
+    std::string_view name = names_.intern(a.name);
     if (module_.slots.try_emplace(name, static_cast<uint32_t>(module_.names.size())).second) {
       module_.names.push_back(name);
     }
   }
   module_.read_by_functions.resize(module_.names.size(), false);
-  scopes_.push_back(std::make_unique<FunctionScope>());
-  scope_ = scopes_.back().get();
-  unit_.body = block(tree.body);
-  if (!problems_.empty()) return;
-  connect_siblings();
-  fill_captures();
-  analyse();
-  // In a session a failing or interrupted statement must leave its variables as they were, so nothing is moved out.
-  if (!interactive) mark_last_uses(unit_, module_);
 }
 
 void Resolver::analyse() {
-  unit_.slot_names = scopes_.front()->slot_names;
-  unit_.slots = static_cast<uint32_t>(unit_.slot_names.size());
-  for (size_t i = 0; i < scopes_.size(); ++i) {
-    FunctionScope& scope = *scopes_[i];
-    if (scope.is_module()) continue;
-    scope.function->slot_names = scope.slot_names;
-    scope.function->slots = static_cast<uint32_t>(scope.slot_names.size());
-    mark_definite(*scope.function, scope.named_slots);
-    mark_last_uses(*scope.function);
+  for (const auto& scope : scopes_.all()) {
+    if (scope->is_module()) {
+      unit_.slot_names = scope->slot_names;
+      unit_.slots = static_cast<uint32_t>(unit_.slot_names.size());
+      continue;
+    }
+    core::Function& function = *scope->function;
+    function.slot_names = scope->slot_names;
+    function.slots = static_cast<uint32_t>(function.slot_names.size());
+    mark_definite(function, scope->named_slots);
+    mark_last_uses(function);
   }
 }
 
@@ -81,10 +93,10 @@ std::unique_ptr<core::Unit> compile_unit(SourceMap& sources, uint32_t file, Modu
   size_t known = module.names.size();
   module.read_by_functions.resize(known, false);
   resolve::Resolver resolver(sources.file(file).text(), *unit, module, names, builtins);
-  resolver.resolve(*parsed.unit, interactive);
-  if (!resolver.problems().empty()) {
+  std::vector<Diagnostic> problems = resolver.resolve(*parsed.unit, interactive);
+  if (!problems.empty()) {
     forget_names(module, known);
-    throw CovecError(std::move(resolver.problems()));
+    throw CovecError(std::move(problems));
   }
   unit->ends_in_value = !unit->body.empty() && unit->body.back()->kind == core::StmtKind::evaluate;
   return unit;

@@ -1,0 +1,31 @@
+// Numbers and the texts of strings: what they are written as, decoded.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "frontend/ast/ast.hpp"
+#include "frontend/parse/places.hpp"
+
+namespace covec::grammar {
+
+class LiteralBuilder {
+ public:
+  LiteralBuilder(Places& places, ast::Arena& arena) : places_(places), arena_(arena) {}
+
+  ast::Expr* number(const antlr4::Token& token);
+  std::string_view string_value(const antlr4::Token& token);
+  // A stretch of an f-string between interpolations.
+  std::string_view format_text(const antlr4::Token& token);
+
+ private:
+  void integer(ast::Number& out, std::string digits, Span span);
+  void real(ast::Number& out, const std::string& digits, Span span);
+  std::string_view decode(std::string_view raw, uint32_t at, bool braces);
+  size_t escape(std::string_view raw, size_t i, uint32_t at, std::string& out);
+
+  Places& places_;
+  ast::Arena& arena_;
+};
+
+}  // namespace covec::grammar

@@ -1,0 +1,45 @@
+// Statements and blocks; what may be assigned to. Start reading at statement.
+#pragma once
+
+#include "CovecParser.h"
+#include "frontend/ast/ast.hpp"
+#include "frontend/parse/build_expressions.hpp"
+#include "frontend/parse/build_functions.hpp"
+#include "frontend/parse/build_literals.hpp"
+#include "frontend/parse/places.hpp"
+
+namespace covec::grammar {
+
+class StatementBuilder {
+ public:
+  StatementBuilder(Places& places, ast::Arena& arena, LiteralBuilder& literals, ExpressionBuilder& expressions,
+                   FunctionBuilder& functions)
+      : places_(places), arena_(arena), literals_(literals), expressions_(expressions), functions_(functions) {}
+
+  // The lines of a block, or of the whole text.
+  ast::Block lines(const antlr4::ParserRuleContext& context);
+
+ private:
+  using P = CovecParser;
+
+  ast::Stmt* statement(P::StatementContext& context);
+  ast::Stmt* assignment(P::StatementContext& context);
+  ast::Stmt* plain_expression(P::ExpressionsContext& context);
+  ast::Stmt* update(P::StatementContext& context);
+  ast::Stmt* if_statement(P::StatementContext& context);
+  ast::Stmt* while_statement(P::StatementContext& context);
+  ast::Stmt* for_statement(P::StatementContext& context);
+  ast::Stmt* return_statement(P::StatementContext& context);
+  ast::Stmt* assert_statement(P::StatementContext& context);
+  ast::Stmt* import_statement(P::StatementContext& context);
+  ast::Expr* tuple_of(P::ExpressionsContext& context);
+  bool check_target(const ast::Expr* target);
+
+  Places& places_;
+  ast::Arena& arena_;
+  LiteralBuilder& literals_;
+  ExpressionBuilder& expressions_;
+  FunctionBuilder& functions_;
+};
+
+}  // namespace covec::grammar

@@ -1,0 +1,51 @@
+// Calls: of builtins, with their arguments bound (binding.hpp); of methods x.f(…), bound likewise, in case x turns out
+// to be no record with a field f; of values.
+#pragma once
+
+#include <vector>
+
+#include "frontend/ast/ast.hpp"
+#include "frontend/resolve/nodes.hpp"
+#include "frontend/resolve/problems.hpp"
+#include "frontend/resolve/references.hpp"
+#include "frontend/resolve/scopes.hpp"
+
+namespace covec::resolve {
+
+class Comprehensions;
+class Expressions;
+
+class Calls {
+ public:
+  Calls(Nodes& nodes, Problems& problems, Scopes& scopes, Names& names, const Builtins& builtins, const Lookup& lookup,
+        References& references, Comprehensions& comprehensions, Expressions& expressions)
+      : nodes_(nodes),
+        problems_(problems),
+        scopes_(scopes),
+        names_(names),
+        builtins_(builtins),
+        lookup_(lookup),
+        references_(references),
+        comprehensions_(comprehensions),
+        expressions_(expressions) {}
+
+  core::Expr* of_name(const ast::Call& call);
+  core::Expr* of_method(const ast::Call& call, core::Expr* object);
+  core::Expr* of_value(const ast::Call& call, core::Expr* callee);
+
+ private:
+  core::Expr* of_builtin(const Builtin& builtin, const ast::Call& call);
+  std::vector<core::Argument> arguments(const ast::Call& call);
+
+  Nodes& nodes_;
+  Problems& problems_;
+  Scopes& scopes_;
+  Names& names_;
+  const Builtins& builtins_;
+  const Lookup& lookup_;
+  References& references_;
+  Comprehensions& comprehensions_;
+  Expressions& expressions_;
+};
+
+}  // namespace covec::resolve

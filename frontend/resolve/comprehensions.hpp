@@ -1,0 +1,44 @@
+// Comprehensions: their targets are slots of their own. Once one is read, what it became is looked at again: a sum may
+// be a contraction (contraction.hpp), and ranges left out are inferred (extents.hpp).
+#pragma once
+
+#include "frontend/ast/ast.hpp"
+#include "frontend/resolve/nodes.hpp"
+#include "frontend/resolve/problems.hpp"
+#include "frontend/resolve/references.hpp"
+#include "frontend/resolve/scopes.hpp"
+
+namespace covec::resolve {
+
+class Expressions;
+
+class Comprehensions {
+ public:
+  Comprehensions(Nodes& nodes, Scopes& scopes, Names& names, const Builtins& builtins, Problems& problems,
+                 References& references, Expressions& expressions)
+      : nodes_(nodes),
+        scopes_(scopes),
+        names_(names),
+        builtins_(builtins),
+        problems_(problems),
+        references_(references),
+        expressions_(expressions) {}
+
+  // `reduction` is the builtin that it is the argument of, or nullptr.
+  core::Expr* read(const ast::Comprehension& c, const Builtin* reduction, Span span);
+
+ private:
+  core::Clause clause(const ast::Clause& c, uint32_t first_slot, bool& rectangular);
+  core::Expr* range(const ast::Expr& range, uint32_t first_slot, bool& rectangular);
+  core::Target* target(const ast::Expr* target);
+
+  Nodes& nodes_;
+  Scopes& scopes_;
+  Names& names_;
+  const Builtins& builtins_;
+  Problems& problems_;
+  References& references_;
+  Expressions& expressions_;
+};
+
+}  // namespace covec::resolve

@@ -1,0 +1,32 @@
+// Decorators: @compile(…), @test, @derivative(of=f).
+#pragma once
+
+#include "frontend/ast/ast.hpp"
+#include "frontend/resolve/core.hpp"
+#include "frontend/resolve/problems.hpp"
+#include "frontend/resolve/resolve.hpp"
+
+namespace covec::resolve {
+
+class Expressions;
+
+class Decorators {
+ public:
+  Decorators(Problems& problems, Names& names, Expressions& expressions)
+      : problems_(problems), names_(names), expressions_(expressions) {}
+
+  void read(const ast::Function& function, core::Function& out);
+
+ private:
+  void compile(const ast::Decorator& decorator, core::Function& out);
+  void test(const ast::Decorator& decorator, core::Function& out);
+  void derivative(const ast::Decorator& decorator, core::Function& out);
+  void report_unknown(const ast::Decorator& decorator);
+  void report_option(const ast::Decorator& decorator, const ast::Argument& option);
+
+  Problems& problems_;
+  Names& names_;
+  Expressions& expressions_;
+};
+
+}  // namespace covec::resolve

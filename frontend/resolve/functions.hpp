@@ -1,0 +1,50 @@
+// Functions, by name or as expressions: each gets a scope, is read in it, and becomes a node that makes its closure.
+#pragma once
+
+#include "frontend/ast/ast.hpp"
+#include "frontend/resolve/decorators.hpp"
+#include "frontend/resolve/lookup.hpp"
+#include "frontend/resolve/nodes.hpp"
+#include "frontend/resolve/scopes.hpp"
+#include "frontend/resolve/signatures.hpp"
+
+namespace covec::resolve {
+
+class Expressions;
+class Statements;
+
+class Functions {
+ public:
+  Functions(Nodes& nodes, Scopes& scopes, Names& names, const Lookup& lookup, Signatures& signatures,
+            Decorators& decorators, Expressions& expressions, Statements& statements)
+      : nodes_(nodes),
+        scopes_(scopes),
+        names_(names),
+        lookup_(lookup),
+        signatures_(signatures),
+        decorators_(decorators),
+        expressions_(expressions),
+        statements_(statements) {}
+
+  // The functions of a block of the current function that see each other; before the block is read.
+  Siblings siblings(const ast::Block& body);
+  // A function by name; `siblings` are those of the block that it stands in.
+  core::Stmt* statement(const ast::FunctionStmt& stmt, const Siblings& siblings);
+  core::MakeClosure* expression(const ast::FunctionExpr& expr);
+
+ private:
+  FunctionScope& new_scope(const ast::Function& function);
+  core::MakeClosure* define(const ast::Function& function, FunctionScope& scope);
+  void body(const ast::Function& function, FunctionScope& scope);
+
+  Nodes& nodes_;
+  Scopes& scopes_;
+  Names& names_;
+  const Lookup& lookup_;
+  Signatures& signatures_;
+  Decorators& decorators_;
+  Expressions& expressions_;
+  Statements& statements_;
+};
+
+}  // namespace covec::resolve

@@ -1,0 +1,28 @@
+// Makes the nodes of one unit; numbers its constants, and knows which builtin an operator is.
+#pragma once
+
+#include <utility>
+
+#include "frontend/resolve/builtins.hpp"
+#include "frontend/resolve/core.hpp"
+
+namespace covec::resolve {
+
+class Nodes {
+ public:
+  Nodes(core::Unit& unit, const Builtins& builtins) : unit_(unit), builtins_(builtins) {}
+
+  template <class Node, class... Args>
+  Node* make(Args&&... args) {
+    return unit_.make<Node>(std::forward<Args>(args)...);
+  }
+  core::Constant* constant(core::ConstantValue value, Span span, bool literal = false);
+  // `right` is nullptr for an operator of one operand.
+  core::Op* apply(Operator op, Span span, core::Expr* left, core::Expr* right);
+
+ private:
+  core::Unit& unit_;
+  const Builtins& builtins_;
+};
+
+}  // namespace covec::resolve

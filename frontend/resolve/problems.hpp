@@ -1,0 +1,37 @@
+// What is wrong with a text, in the order in which it is found; and the text, to quote from.
+#pragma once
+
+#include <initializer_list>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "frontend/source/diagnostic.hpp"
+#include "frontend/source/messages.hpp"
+
+namespace covec::resolve {
+
+class Problems {
+ public:
+  explicit Problems(std::string_view text) : text_(text) {}
+
+  // The problem may be given a hint until the next one is reported.
+  Diagnostic& report(const messages::Message& message, Span span, std::initializer_list<std::string_view> values = {}) {
+    if (found_.size() > kMost) found_.pop_back();
+    found_.push_back(messages::make(message, span, values));
+    return found_.back();
+  }
+  void add(Diagnostic problem) { found_.push_back(std::move(problem)); }
+
+  bool empty() const { return found_.empty(); }
+  std::vector<Diagnostic> take() { return std::move(found_); }
+  std::string_view text(Span span) const { return text_.substr(span.begin, span.end - span.begin); }
+
+ private:
+  static constexpr size_t kMost = 50;
+
+  std::string_view text_;
+  std::vector<Diagnostic> found_;
+};
+
+}  // namespace covec::resolve

@@ -1,0 +1,62 @@
+// See references.hpp.
+#include "frontend/resolve/references.hpp"
+
+namespace covec::resolve {
+
+core::Expr* References::to_name(std::string_view written, Span span) {
+  std::string_view name = names_.intern(written);
+  return to(lookup_.find(scopes_.current(), name), name, span);
+}
+
+core::Expr* References::to(const Found& what, std::string_view name, Span span) {
+  switch (what.kind) {
+    case Found::Kind::target: return to_temporary(what.index, span);
+    case Found::Kind::local: {
+      auto* e = nodes_.make<core::Local>(span);
+      e->slot = what.index;
+      return e;
+    }
+    case Found::Kind::capture: {
+      auto* e = nodes_.make<core::Capture>(span);
+      e->index = what.index;
+      return e;
+    }
+    case Found::Kind::global: return to_global(what.index, span);
+    case Found::Kind::builtin: {
+      auto* e = nodes_.make<core::BuiltinRef>(span);
+      e->builtin = what.builtin;
+      return e;
+    }
+    case Found::Kind::function: return to_function(*what.function, span);
+    case Found::Kind::nothing: break;
+  }
+  unknown_.report(scopes_.current(), name, span);
+  return nodes_.constant({}, span);
+}
+
+core::Local* References::to_temporary(uint32_t slot, Span span) {
+  FunctionScope& scope = scopes_.current();
+  auto* out = nodes_.make<core::Local>(span);
+  out->slot = slot;
+  out->maybe_unbound = slot >= scope.unsure_from;
+  scope.mentions.push_back(slot);
+  return out;
+}
+
+core::Expr* References::to_global(uint32_t slot, Span span) {
+  auto* e = nodes_.make<core::Global>(span);
+  e->slot = slot;
+  if (!scopes_.current().is_module()) module_.read_by_functions[slot] = true;
+  return e;
+}
+
+core::Expr* References::to_function(FunctionScope& target, Span span) {
+  auto* e = nodes_.make<core::MakeClosure>(span);
+  e->function = target.function;
+  e->definition = false;
+  e->self = &target == &scopes_.current();
+  if (!e->self) captures_.note_sibling(scopes_.current(), target, *e);
+  return e;
+}
+
+}  // namespace covec::resolve

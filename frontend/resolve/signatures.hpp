@@ -1,0 +1,37 @@
+// What a function declares: its slots, parameters and annotations. Slot order: parameters, dimension names, names
+// assigned, then targets of comprehensions and temporaries as they are met.
+#pragma once
+
+#include "frontend/ast/ast.hpp"
+#include "frontend/resolve/literals.hpp"
+#include "frontend/resolve/nodes.hpp"
+#include "frontend/resolve/resolve.hpp"
+#include "frontend/resolve/scope.hpp"
+
+namespace covec::resolve {
+
+class Expressions;
+
+class Signatures {
+ public:
+  Signatures(Nodes& nodes, Names& names, Literals& literals, Expressions& expressions)
+      : nodes_(nodes), names_(names), literals_(literals), expressions_(expressions) {}
+
+  // Fills the slots, then the parameters, of `scope`, which must be the current one.
+  void read(const ast::Function& function, FunctionScope& scope);
+
+ private:
+  void declare(const ast::Function& function, FunctionScope& scope);
+  void declare_dimensions(const ast::Annotation* annotation, FunctionScope& scope);
+  void parameters(const ast::Function& function, FunctionScope& scope);
+  core::Annotation* annotation(const ast::Annotation* annotation, FunctionScope& scope);
+  core::DimAnnotation dimension(const ast::Dimension& dimension, FunctionScope& scope);
+  void name_dimension(core::DimAnnotation& out, std::string_view name, const FunctionScope& scope);
+
+  Nodes& nodes_;
+  Names& names_;
+  Literals& literals_;
+  Expressions& expressions_;
+};
+
+}  // namespace covec::resolve

@@ -1,0 +1,57 @@
+// Statements. Start reading at block.
+#pragma once
+
+#include "frontend/ast/ast.hpp"
+#include "frontend/resolve/builtins.hpp"
+#include "frontend/resolve/nodes.hpp"
+#include "frontend/resolve/problems.hpp"
+#include "frontend/resolve/scopes.hpp"
+#include "frontend/resolve/targets.hpp"
+
+namespace covec::resolve {
+
+class Expressions;
+class Functions;
+
+class Statements {
+ public:
+  Statements(Nodes& nodes, Problems& problems, Scopes& scopes, Names& names, const Builtins& builtins, Targets& targets,
+             Expressions& expressions, Functions& functions)
+      : nodes_(nodes),
+        problems_(problems),
+        scopes_(scopes),
+        names_(names),
+        builtins_(builtins),
+        targets_(targets),
+        expressions_(expressions),
+        functions_(functions) {}
+
+  core::Block block(const ast::Block& body);
+
+ private:
+  core::Stmt* statement(const ast::Stmt* stmt);
+  core::Stmt* expression(const ast::ExpressionStmt& stmt);
+  core::Stmt* push(const ast::ExpressionStmt& stmt, const ast::Expr& object);
+  core::Stmt* assign(const ast::Assign& stmt);
+  core::Stmt* update(const ast::Update& stmt);
+  core::Stmt* if_statement(const ast::If& stmt);
+  core::Stmt* while_statement(const ast::While& stmt);
+  core::Stmt* for_statement(const ast::For& stmt);
+  core::Block loop_body(const ast::Block& body);
+  core::Stmt* jump(const ast::Stmt& stmt);
+  core::Stmt* return_statement(const ast::Return& stmt);
+  core::Stmt* assert_statement(const ast::Assert& stmt);
+  core::Stmt* import_statement(const ast::Import& stmt);
+
+  Nodes& nodes_;
+  Problems& problems_;
+  Scopes& scopes_;
+  Names& names_;
+  const Builtins& builtins_;
+  Targets& targets_;
+  Expressions& expressions_;
+  Functions& functions_;
+  const Siblings* siblings_ = nullptr;  // of the block being read
+};
+
+}  // namespace covec::resolve

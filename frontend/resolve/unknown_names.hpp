@@ -1,0 +1,24 @@
+// Names that mean nothing: each is reported once, with what was probably meant.
+#pragma once
+
+#include <string_view>
+#include <unordered_set>
+
+#include "frontend/resolve/lookup.hpp"
+#include "frontend/resolve/problems.hpp"
+
+namespace covec::resolve {
+
+class UnknownNames {
+ public:
+  UnknownNames(Problems& problems, const Lookup& lookup) : problems_(problems), lookup_(lookup) {}
+
+  void report(const FunctionScope& scope, std::string_view name, Span span);
+
+ private:
+  Problems& problems_;
+  const Lookup& lookup_;
+  std::unordered_set<std::string_view> reported_;
+};
+
+}  // namespace covec::resolve
