@@ -1,9 +1,12 @@
-// Newlines and brackets; the checks of single tokens are in lexer_checks.cpp.
+// Newlines and brackets; strings are in lexer_strings.cpp.
 #include "frontend/parse/lexer_base.hpp"
 
 #include <algorithm>
+#include <string>
+#include <utility>
 
 #include "CovecLexer.h"
+#include "frontend/parse/lexer_checks.hpp"
 #include "frontend/source/unicode.hpp"
 
 namespace covec::grammar {
@@ -44,15 +47,6 @@ bool expects_more(size_t type) {
   }
 }
 
-size_t closer_of(size_t opener) {
-  switch (opener) {
-    case L::LPAREN: return L::RPAREN;
-    case L::LBRACKET: return L::RBRACKET;
-    case L::LBRACE: return L::RBRACE;
-    default: return L::FSTRING_CLOSE;
-  }
-}
-
 // After these a parenthesis is a call, not the start of an operand.
 bool ends_operand(size_t type) {
   switch (type) {
@@ -72,36 +66,52 @@ bool ends_operand(size_t type) {
   }
 }
 
-bool closes(size_t closer, size_t opener) {
-  return closer_of(opener) == closer || (closer == L::RBRACE && opener == L::FSTRING_OPEN);
+// `fn (` begins an expression; `fn name`, and `fn` with a keyword for a name by mistake, a definition.
+bool is_unnamed_fn(const antlr4::Token& token, std::string_view text) {
+  size_t next = text.find_first_not_of(" \t", token.getStopIndex() + 1);
+  return next != std::string_view::npos && text[next] == '(';
+}
+
+// A line that begins with `.name` goes on with the one before.
+bool continues_line(const antlr4::Token& token, std::string_view text) {
+  size_t after = token.getStopIndex() + 1;
+  if (token.getType() != L::DOT || after >= text.size()) return false;
+  return unicode::is_letter(unicode::decode(text, after).character);
+}
+
+void report_unclosed(const Bracket& bracket, Span before, Places& places) {
+  Diagnostic& d =
+      places.report(messages::message("unclosed_bracket"), bracket.span, {places.text().substr(bracket.span.begin, 1)});
+  d.labels.front().text = "opened here";
+  std::string closer = bracket.type == L::LPAREN ? ")" : bracket.type == L::LBRACKET ? "]" : "}";
+  bool at_end = before.begin >= places.text().size();
+  if (!at_end) d.labels.push_back({before, "expected `" + closer + "` before this"});
 }
 
 }  // namespace
 
 void LexerBase::start(uint32_t file, std::string_view text, bool interactive) {
-  file_ = file;
-  text_ = text;
+  places_ = Places(text, file);
   interactive_ = interactive;
-  if (text_.substr(0, 3) == "\xEF\xBB\xBF") _input->seek(3);  // a byte order mark
+  if (text.substr(0, 3) == "\xEF\xBB\xBF") _input->seek(3);  // a byte order mark
 }
 
 LexerBase::TokenPointer LexerBase::nextToken() {
-  while (ready_.empty()) {
+  while (output_.empty()) {
     skip_blanks();
     arrange(antlr4::Lexer::nextToken());
   }
-  TokenPointer token = std::move(ready_.front());
-  ready_.pop_front();
-  return token;
+  return output_.take();
 }
 
 // Spaces and comments, which the grammar's rules would drop too, but with ten times the work.
 void LexerBase::skip_blanks() {
   if (mode != L::DEFAULT_MODE) return;
+  std::string_view text = places_.text();
   size_t at = _input->index();
   size_t begin = at;
-  while (at < text_.size() && (text_[at] == ' ' || text_[at] == '\t')) ++at;
-  if (at < text_.size() && text_[at] == '#') at = std::min(text_.find_first_of("\r\n", at), text_.size());
+  while (at < text.size() && (text[at] == ' ' || text[at] == '\t')) ++at;
+  if (at < text.size() && text[at] == '#') at = std::min(text.find_first_of("\r\n", at), text.size());
   if (at != begin) _input->seek(at);
 }
 
@@ -109,64 +119,40 @@ void LexerBase::skip_blanks() {
 void LexerBase::deliver(TokenPointer token) {
   TokenNote note;
   note.depth = static_cast<uint32_t>(brackets_.size());
-  if (!brackets_.empty()) note.opener = brackets_.back().token;
-  note.starts_line = line_started_;
-  line_started_ = false;
-  notes_.push_back(note);
-  auto* common = static_cast<antlr4::CommonToken*>(token.get());
-  tell_apart(*common);
-  last_ = common;
-  last_group_ = nullptr;
-  previous_ = token->getType();
-  if (token->getStopIndex() + 1 > previous_end_ && previous_ != L::EOF) previous_end_ = token->getStopIndex() + 1;
-  ready_.push_back(std::move(token));
+  if (!brackets_.empty()) note.opener = brackets_.innermost().token;
+  note.starts_line = line_.take_start();
+  bool expression = token->getType() == L::FN && is_unnamed_fn(*token, places_.text());
+  if (expression) static_cast<antlr4::CommonToken&>(*token).setType(L::FN_EXPRESSION);
+  output_.put(std::move(token), note);
 }
 
-// `fn (` begins an expression; `fn name`, and `fn` with a keyword for a name by mistake, a definition.
-bool LexerBase::is_unnamed_fn(const antlr4::Token& token) const {
-  size_t next = text_.find_first_not_of(" \t", token.getStopIndex() + 1);
-  return next != std::string_view::npos && text_[next] == '(';
-}
-
-// Sets the types that spare the parser a look ahead: of this token, or of an earlier one that this one explains.
-void LexerBase::tell_apart(antlr4::CommonToken& token) {
-  switch (token.getType()) {
-    case L::FN:
-      if (is_unnamed_fn(token)) token.setType(L::FN_EXPRESSION);
-      return;
-    case L::RPAREN:
-    case L::RBRACKET:
-      if (previous_ == L::COMMA) last_->setType(L::TRAILING_COMMA);
-      return;
-    case L::ARROW:
-      if (previous_ == L::NAME) last_->setType(L::PARAMETER);
-      if (last_group_ != nullptr) last_group_->setType(L::LAMBDA_PAREN);
-      return;
-    default: return;
-  }
+LexerBase::TokenPointer LexerBase::synthesize(size_t type, size_t at) {
+  return std::make_unique<antlr4::CommonToken>(std::pair<antlr4::TokenSource*, antlr4::CharStream*>(this, _input), type,
+                                               antlr4::Token::DEFAULT_CHANNEL, at, at - 1);
 }
 
 void LexerBase::arrange(TokenPointer token) {
   size_t type = token->getType();
   if (type == L::NEWLINE) return note_newline(*token);
-  if (type == L::UNEXPECTED) return report_unexpected(*token);
+  if (type == L::UNEXPECTED) return report_unexpected(*token, places_);
   if (type == L::EOF && mode != L::DEFAULT_MODE) {
-    report(messages::message("unclosed_string"), fstrings_.back());
-    if (mode == L::FORMAT) leave_interpolation(previous_end_);
-    leave_fstring(previous_end_);
+    places_.report(messages::message("unclosed_string"), fstrings_.back());
+    if (mode == L::FORMAT) leave_interpolation(output_.previous_end());
+    leave_fstring(output_.previous_end());
     return arrange(std::move(token));
   }
   if (starts_statement(*token)) {
     close_unclosed(0, *token);
-    newline_pending_ = true;
-    newline_at_ = previous_end_;
+    line_.expect_newline(output_.previous_end());
   }
   flush_newline(*token);
   switch (type) {
-    case L::NAME: check_name(*token); break;
-    case L::BAD_NUMBER: report(messages::message("bad_number"), span_of(*token), {text_of(*token)}); break;
+    case L::NAME: check_name(*token, places_); break;
+    case L::BAD_NUMBER:
+      places_.report(messages::message("bad_number"), places_.span(*token), {places_.text(*token)});
+      break;
     case L::OPEN_STRING: report_open_string(*token); break;
-    case L::FSTRING_START: fstrings_.push_back(span_of(*token)); break;
+    case L::FSTRING_START: fstrings_.push_back(places_.span(*token)); break;
     case L::FSTRING_END: fstrings_.pop_back(); break;
     case L::FSTRING_BROKEN: return arrange_broken_fstring(std::move(token));
     case L::LPAREN:
@@ -178,7 +164,7 @@ void LexerBase::arrange(TokenPointer token) {
     case L::RBRACE:
     case L::FSTRING_CLOSE: return arrange_closer(std::move(token));
     case L::COLON:
-      if (brackets_.empty() || brackets_.back().type != L::FSTRING_OPEN) break;
+      if (!brackets_.in_interpolation()) break;
       static_cast<antlr4::CommonToken&>(*token).setType(L::FORMAT_COLON);
       setMode(L::FORMAT);
       break;
@@ -190,49 +176,36 @@ void LexerBase::arrange(TokenPointer token) {
 
 // --- newlines ---
 
-bool LexerBase::in_block() const { return brackets_.empty() || brackets_.back().type == L::LBRACE; }
-
 // A newline after a token of this type ends a statement (or a record's field).
 bool LexerBase::ends_statement(size_t type) const {
   bool nothing_to_end = type == 0 || type == L::NEWLINE || type == L::SEMICOLON || type == L::LBRACE;
-  return in_block() && !nothing_to_end && !expects_more(type);
+  return brackets_.in_block() && !nothing_to_end && !expects_more(type);
 }
 
 void LexerBase::note_newline(const antlr4::Token& token) {
-  line_started_ = true;
-  line_begin_ = token.getStopIndex() + 1;
-  if (newline_pending_ || !ends_statement(previous_)) return;
-  newline_pending_ = true;
-  newline_at_ = token.getStartIndex();
-}
-
-// A line that begins with `.name` goes on with the one before.
-bool LexerBase::continues_line(const antlr4::Token& token) const {
-  size_t after = token.getStopIndex() + 1;
-  if (token.getType() != L::DOT || after >= text_.size()) return false;
-  return unicode::is_letter(unicode::decode(text_, after).character);
+  line_.begin(token.getStopIndex() + 1);
+  if (line_.newline_pending() || !ends_statement(output_.previous())) return;
+  line_.expect_newline(token.getStartIndex());
 }
 
 // Puts out the newline before `next`, if there is one that counts; the end of a block or of the text is one.
 void LexerBase::flush_newline(const antlr4::Token& next) {
-  bool closes_block = next.getType() == L::RBRACE && !brackets_.empty() && brackets_.back().type == L::LBRACE;
+  bool closes_block = next.getType() == L::RBRACE && !brackets_.empty() && brackets_.innermost().type == L::LBRACE;
   bool end = closes_block || next.getType() == L::EOF;
-  if (!newline_pending_ && end && ends_statement(previous_)) {
-    newline_pending_ = true;
-    newline_at_ = previous_end_;
+  if (!line_.newline_pending() && end && ends_statement(output_.previous())) {
+    line_.expect_newline(output_.previous_end());
   }
-  if (!newline_pending_) return;
-  newline_pending_ = false;
-  if (continues_line(next)) return;
-  bool starts_line = line_started_;
-  line_started_ = false;
-  deliver(synthesize(L::NEWLINE, newline_at_));
-  line_started_ = starts_line;
+  if (!line_.newline_pending()) return;
+  size_t at = line_.take_newline();
+  if (continues_line(next, places_.text())) return;
+  bool starts_line = line_.take_start();
+  deliver(synthesize(L::NEWLINE, at));
+  line_.restore_start(starts_line);
 }
 
 // A line that starts with a word no expression contains: inside ( or [ it shows that the bracket was forgotten.
 bool LexerBase::starts_statement(const antlr4::Token& token) const {
-  if (!line_started_ || in_block() || brackets_.back().type == L::FSTRING_OPEN) return false;
+  if (!line_.started() || brackets_.in_block() || brackets_.in_interpolation()) return false;
   switch (token.getType()) {
     case L::RETURN:
     case L::WHILE:
@@ -240,7 +213,7 @@ bool LexerBase::starts_statement(const antlr4::Token& token) const {
     case L::ASSERT:
     case L::BREAK:
     case L::CONTINUE: return true;
-    case L::FN: return !is_unnamed_fn(token);
+    case L::FN: return !is_unnamed_fn(token, places_.text());
     default: return false;
   }
 }
@@ -248,76 +221,55 @@ bool LexerBase::starts_statement(const antlr4::Token& token) const {
 // --- brackets ---
 
 void LexerBase::arrange_opener(TokenPointer token) {
-  Bracket bracket{token->getType(), static_cast<uint32_t>(notes_.size()), span_of(*token), nullptr};
-  bool group = bracket.type == L::LPAREN && !ends_operand(previous_);
+  Bracket bracket{token->getType(), output_.next_number(), places_.span(*token), nullptr};
+  bool group = bracket.type == L::LPAREN && !ends_operand(output_.previous());
   if (group) bracket.opens_operand = static_cast<antlr4::CommonToken*>(token.get());
   if (brackets_.size() >= kMaxNesting) {
     throw TooDeep{messages::make(messages::message("nested_too_deeply"), bracket.span, {std::to_string(kMaxNesting)})};
   }
   if (bracket.type == L::FSTRING_OPEN) pushMode(L::DEFAULT_MODE);
   deliver(std::move(token));
-  brackets_.push_back(bracket);
-}
-
-// The number of the open bracket that `closer` closes, or of all brackets where it closes none. An interpolation is
-// a wall: its text ends with it.
-size_t LexerBase::find_opener(size_t closer) const {
-  for (size_t i = brackets_.size(); i-- > 0;) {
-    if (closes(closer, brackets_[i].type)) return i;
-    if (brackets_[i].type == L::FSTRING_OPEN) break;
-  }
-  return brackets_.size();
+  brackets_.open(bracket);
 }
 
 void LexerBase::arrange_closer(TokenPointer token) {
   if (brackets_.empty()) {
-    report(messages::message("unmatched_closer"), span_of(*token), {text_of(*token)});
+    places_.report(messages::message("unmatched_closer"), places_.span(*token), {places_.text(*token)});
     return;
   }
-  size_t opener = find_opener(token->getType());
+  size_t opener = brackets_.find_opener(token->getType());
   if (opener < brackets_.size()) {
     close_unclosed(opener + 1, *token);
   } else {
-    const Bracket& top = brackets_.back();
-    Diagnostic& d = report(messages::message("mismatched_bracket"), span_of(*token),
-                           {text_of(*token), text_.substr(top.span.begin, 1)});
+    const Bracket& top = brackets_.innermost();
+    Diagnostic& d = places_.report(messages::message("mismatched_bracket"), places_.span(*token),
+                                   {places_.text(*token), places_.text().substr(top.span.begin, 1)});
     d.labels.push_back({top.span, "opened here"});
   }
   close_top(std::move(token));
 }
 
 void LexerBase::close_top(TokenPointer token) {
-  size_t opener = brackets_.back().type;
-  antlr4::CommonToken* group = brackets_.back().opens_operand;
-  brackets_.pop_back();
-  bool ends_interpolation = opener == L::FSTRING_OPEN && token->getType() != L::FSTRING_CLOSE;
+  Bracket opener = brackets_.close();
+  bool ends_interpolation = opener.type == L::FSTRING_OPEN && token->getType() != L::FSTRING_CLOSE;
   if (ends_interpolation) popMode();
-  static_cast<antlr4::CommonToken&>(*token).setType(closer_of(opener));
+  static_cast<antlr4::CommonToken&>(*token).setType(closer_of(opener.type));
   deliver(std::move(token));
-  last_group_ = group;
+  output_.closes_group(opener.opens_operand);
 }
 
 // Closes all brackets but the outermost `keep`, or down to the innermost block; the innermost is reported.
 void LexerBase::close_unclosed(size_t keep, const antlr4::Token& before) {
   if (brackets_.size() <= keep) return;
-  report_unclosed(brackets_.back(), span_of(before));
-  while (brackets_.size() > keep && !in_block() && brackets_.back().type != L::FSTRING_OPEN) {
-    size_t closer = closer_of(brackets_.back().type);
-    brackets_.pop_back();
-    deliver(synthesize(closer, previous_end_));
+  report_unclosed(brackets_.innermost(), places_.span(before), places_);
+  while (brackets_.size() > keep && !brackets_.in_block() && !brackets_.in_interpolation()) {
+    size_t closer = closer_of(brackets_.close().type);
+    deliver(synthesize(closer, output_.previous_end()));
   }
 }
 
-void LexerBase::report_unclosed(const Bracket& bracket, Span before) {
-  Diagnostic& d = report(messages::message("unclosed_bracket"), bracket.span, {text_.substr(bracket.span.begin, 1)});
-  d.labels.front().text = "opened here";
-  std::string closer = bracket.type == L::LPAREN ? ")" : bracket.type == L::LBRACKET ? "]" : "}";
-  bool at_end = before.begin >= text_.size();
-  if (!at_end) d.labels.push_back({before, "expected `" + closer + "` before this"});
-}
-
 void LexerBase::arrange_end(TokenPointer token) {
-  if (!brackets_.empty() && !interactive_) report_unclosed(brackets_.back(), span_of(*token));
+  if (!brackets_.empty() && !interactive_) report_unclosed(brackets_.innermost(), places_.span(*token), places_);
   deliver(std::move(token));
 }
 

@@ -33,6 +33,7 @@ class Places {
     problems_.push_back(messages::make(message, span, values));
     return problems_.back();
   }
+  const std::vector<Diagnostic>& problems() const { return problems_; }
   std::vector<Diagnostic> take_problems() { return std::move(problems_); }
 
  private:

@@ -1,0 +1,46 @@
+// The brackets open around a token, innermost last: round, square, curly, and the interpolations of f-strings.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "antlr4-runtime.h"
+#include "frontend/parse/token_output.hpp"
+#include "frontend/source/source.hpp"
+
+namespace covec::grammar {
+
+struct Bracket {
+  size_t type = 0;  // of the opening token; FSTRING_OPEN for an interpolation
+  uint32_t token = kNoToken;
+  Span span;
+  antlr4::CommonToken* opens_operand = nullptr;  // a parenthesis that may turn out to begin a lambda
+};
+
+// The type of the token that closes it.
+size_t closer_of(size_t opener);
+
+class Brackets {
+ public:
+  bool empty() const { return open_.empty(); }
+  size_t size() const { return open_.size(); }
+  const Bracket& innermost() const { return open_.back(); }
+  void open(const Bracket& bracket) { open_.push_back(bracket); }
+  Bracket close() {
+    Bracket closed = open_.back();
+    open_.pop_back();
+    return closed;
+  }
+
+  // Statements (or a record's fields) stand here: newlines end them.
+  bool in_block() const;
+  bool in_interpolation() const;
+  // The number of the open bracket that `closer` closes, or of all brackets where it closes none. An interpolation is
+  // a wall: its text ends with it.
+  size_t find_opener(size_t closer) const;
+
+ private:
+  std::vector<Bracket> open_;
+};
+
+}  // namespace covec::grammar

@@ -1,0 +1,39 @@
+// Where the lexer stands in its line: whether a token has come, and whether a newline before it is still to be put out.
+#pragma once
+
+#include <cstddef>
+#include <utility>
+
+namespace covec::grammar {
+
+class LineState {
+ public:
+  void begin(size_t at) {
+    started_ = true;
+    begin_ = at;
+  }
+  size_t begin() const { return begin_; }
+
+  // No token has come in this line.
+  bool started() const { return started_; }
+  bool take_start() { return std::exchange(started_, false); }
+  void restore_start(bool started) { started_ = started; }
+
+  bool newline_pending() const { return newline_pending_; }
+  void expect_newline(size_t at) {
+    newline_pending_ = true;
+    newline_at_ = at;
+  }
+  size_t take_newline() {
+    newline_pending_ = false;
+    return newline_at_;
+  }
+
+ private:
+  bool started_ = true;
+  size_t begin_ = 0;
+  bool newline_pending_ = false;
+  size_t newline_at_ = 0;
+};
+
+}  // namespace covec::grammar

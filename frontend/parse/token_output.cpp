@@ -1,0 +1,34 @@
+// See token_output.hpp.
+#include "frontend/parse/token_output.hpp"
+
+#include "CovecLexer.h"
+
+namespace covec::grammar {
+
+using L = CovecLexer;
+
+void TokenOutput::put(TokenPointer token, const TokenNote& note) {
+  notes_.push_back(note);
+  explain_previous(token->getType());
+  last_ = static_cast<antlr4::CommonToken*>(token.get());
+  last_group_ = nullptr;
+  previous_ = token->getType();
+  if (token->getStopIndex() + 1 > previous_end_ && previous_ != L::EOF) previous_end_ = token->getStopIndex() + 1;
+  ready_.push_back(std::move(token));
+}
+
+void TokenOutput::explain_previous(size_t type) {
+  switch (type) {
+    case L::RPAREN:
+    case L::RBRACKET:
+      if (previous_ == L::COMMA) last_->setType(L::TRAILING_COMMA);
+      return;
+    case L::ARROW:
+      if (previous_ == L::NAME) last_->setType(L::PARAMETER);
+      if (last_group_ != nullptr) last_group_->setType(L::LAMBDA_PAREN);
+      return;
+    default: return;
+  }
+}
+
+}  // namespace covec::grammar
