@@ -1,6 +1,6 @@
 // Handles: the operators that C++ applies or looks for by itself. Rules, engines and families name an operator of
-// another family by its handle, so that no family sees another's headers and nothing is found by a string. The
-// registry, which sees all families, fills the struct in (stdlib/ops/registry/handles.cpp).
+// another family by its handle, so that no family sees another's headers and nothing is found by a string. The struct
+// is the contract's; who sees all families fills it in before main (stdlib/ops/registry/handles.cpp).
 #pragma once
 
 #include "stdlib/ops/contract/entry.hpp"
@@ -26,7 +26,8 @@ struct Handles {
   // general
   const Entry &format, &join_text, &require, &require_value;
 };
-const Handles& handles();
+extern const Handles all_handles;
+inline const Handles& handles() { return all_handles; }
 
 // The cast to a dtype.
 const Entry& cast_entry(Dtype to);
