@@ -119,11 +119,12 @@ Flow Statements::loop(const core::For& node, Frame& f) {
 
 Flow Statements::range_loop(const core::For& node, const Range& range, Frame& f) {
   const int64_t length = range.length();
+  const auto stride = static_cast<uint64_t>(range.stride);
   Value& target = slot_of(node.target->slot, f);
   const core::Stmt* const* const begin = node.body.data();
   const core::Stmt* const* const end = begin + node.body.size();
   auto item = static_cast<uint64_t>(range.start);  // past the last one it may wrap
-  for (int64_t i = 0; i < length; ++i, item += static_cast<uint64_t>(range.stride)) {
+  for (int64_t i = 0; i < length; ++i, item += stride) {
     stack_.poll(f, node.iterable->span);
     store(target, raw_i64(static_cast<int64_t>(item)));
     for (const core::Stmt* const* stmt = begin; stmt != end; ++stmt) {

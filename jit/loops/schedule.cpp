@@ -1,3 +1,4 @@
+// The units of a region in an order in which each comes after what it needs, and the last use of every value.
 #include <algorithm>
 
 #include "jit/loops/fuse.hpp"

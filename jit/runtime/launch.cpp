@@ -114,12 +114,8 @@ uint64_t word_of(const Value& number, Dtype dtype) {
 }
 
 // The numbers as words.
-SmallVector<uint64_t, 16> words_of(const Launch& launch, std::span<const Value> slots) {
-  SmallVector<uint64_t, 16> words;
-  words.reserve(launch.numbers.size());
-  for (size_t i = 0; i < launch.numbers.size(); ++i)
-    words.push_back(word_of(slots[launch.numbers[i]], launch.number_dtypes[i]));
-  return words;
+void put_words(const Launch& launch, std::span<const Value> slots, std::span<uint64_t> words) {
+  for (size_t i = 0; i < words.size(); ++i) words[i] = word_of(slots[launch.numbers[i]], launch.number_dtypes[i]);
 }
 
 constexpr int64_t small = 4096;  // elements; below, the preparation counts
@@ -135,8 +131,14 @@ void KernelLaunch::run() {
 
 // --- small ---
 
+[[gnu::always_inline]] inline void KernelLaunch::drop_inputs() {
+  for (const Launch::Input& input : launch_.inputs) {
+    if (input.last) slots_[input.slot] = Value();
+  }
+}
+
 // Where an operand lies that dies here, or in fresh memory. All have one shape.
-Value KernelLaunch::place_small(const Launch::Output& output, const Tensor& like) {
+[[gnu::always_inline]] inline Value KernelLaunch::place_small(const Launch::Output& output, const Tensor& like) {
   for (const Launch::Input& input : launch_.inputs) {
     if (launch_.can_fail || !input.last || input.dtype != output.dtype) continue;
     Value& slot = slots_[input.slot];
@@ -177,7 +179,8 @@ void KernelLaunch::run_any(Inputs inputs) {
   const bool has_results = !launch_.outputs.empty() || !launch_.reductions.empty();
   if ((n == 0 && !launch_.reductions.empty()) || (!has_results && launch_.can_fail)) return deoptimize();
   ops::Context& context = host_.eager().context();
-  const SmallVector<uint64_t, 16> words = words_of(launch_, slots_);
+  SmallVector<uint64_t, 16> words(launch_.numbers.size());
+  put_words(launch_, slots_, span_of(words));
   Elements elements(backend_.kernels[launch_.kernel], words.data(), *extents);
   for (const Tensor* input : inputs) elements.add_input(*input);
   if (launch_.row_kernel != Launch::no_kernel)
@@ -200,12 +203,6 @@ void KernelLaunch::run_any(Inputs inputs) {
   }
   if (!good) return deoptimize();
   finish(span_of(results).first(made));
-}
-
-void KernelLaunch::drop_inputs() {
-  for (const Launch::Input& input : launch_.inputs) {
-    if (input.last) slots_[input.slot] = Value();
-  }
 }
 
 void KernelLaunch::finish(std::span<Value> results) {

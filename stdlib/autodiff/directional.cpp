@@ -43,7 +43,7 @@ class Pullback final : public Callable {
 
   Value call(ops::Builder& b, std::span<Value> args, std::span<const std::string_view>) override {
     if (args.size() != 1) fail(message("argument_count"), {name_, "1", std::to_string(args.size())});
-    // What a region keeps for its reverse is there once.
+    // What a region keeps for its reverse is there once. Never unset: a statement that is walked again is interpreted.
     const bool again = std::exchange(called_, true);
     if (again && staged_ && run_->tape.has_composites()) fail_not_staged("a derivative taken back twice");
     std::vector<Value> cotangents(run_->tape.nodes() + 1);

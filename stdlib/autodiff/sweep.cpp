@@ -21,7 +21,7 @@ namespace {
 class KeptView {
  public:
   const Kept& load(const TapeEntry& entry) {
-    if (types_.size() < entry.operands) types_.resize(entry.operands, boost::container::default_init);
+    if (types_.size() < entry.operands) types_.renew(entry.operands);
     const Dim* dims = entry.dims;
     for (uint32_t i = 0; i < entry.operands; ++i) dims = load_type(types_[i], entry.slots[i], dims);
     load_type(result_type_, entry.result_slot, entry.result_dims);

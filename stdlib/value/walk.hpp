@@ -23,10 +23,12 @@ WalkedAs walked_as(const Value& value);
 // Tells the visitor leaf(value), whole(value), or parts(value, count) of each value; it says whether to go on. False
 // where it ever said no.
 template <class Visitor>
-bool walk(const Value& value, Visitor& visitor);
+[[gnu::always_inline]] inline bool walk(const Value& value, Visitor& visitor);
+template <class Visitor>
+bool walk_further(const Value& value, Visitor& visitor);
 
 template <class Visitor>
-bool walk_all(std::span<const Value> values, Visitor& visitor) {
+[[gnu::always_inline]] inline bool walk_all(std::span<const Value> values, Visitor& visitor) {
   for (const Value& value : values) {
     if (!walk(value, visitor)) return false;
   }

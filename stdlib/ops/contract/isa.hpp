@@ -1,3 +1,4 @@
+// Which instruction set the kernels use.
 #pragma once
 
 #include "stdlib/value/context.hpp"

@@ -1,3 +1,4 @@
+// The elementwise operators: made from the structs of bodies/.
 #pragma once
 
 #include "stdlib/ops/contract/entry.hpp"

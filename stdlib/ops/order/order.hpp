@@ -15,6 +15,4 @@ const Entry& first_positions_entry();  // (x, k, axis): where the k largest are
 const Entry& search_rows_entry();      // (rows, x, side): searchsorted for rows of the same leading axes as x
 const Entry& starts_entry();           // (x): whether an element along the last axis is not equal to the one before
 
-Value search_sorted(Builder& builder, Value sorted, Value x, bool right);
-
 }  // namespace covec::ops

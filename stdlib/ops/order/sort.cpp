@@ -293,10 +293,6 @@ std::vector<Parameter> sort_parameters() {
 
 }  // namespace
 
-Value search_sorted(Builder& builder, Value sorted, Value x, bool right) {
-  return call(builder, searchsorted_entry(), {std::move(sorted), std::move(x), make_string(right ? "right" : "left")});
-}
-
 const Entry& sort_entry() {
   static const Entry entry{
       .name = "sort",

@@ -1,3 +1,4 @@
+// The handles, filled in: the one place that names operators of all families.
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/create/create.hpp"
 #include "stdlib/ops/create/matrix.hpp"
