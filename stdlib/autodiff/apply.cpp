@@ -12,8 +12,7 @@
 
 namespace covec::autodiff {
 
-OperandTypes::OperandTypes(const ops::Call& call)
-    : types_(call.operands()), numeric_(call.operands()) {
+OperandTypes::OperandTypes(const ops::Call& call) : types_(call.operands()), numeric_(call.operands()) {
   for (unsigned i = 0; i < call.operands(); ++i) {
     const Value& operand = call.operand(i);
     numeric_[i] = is_tensor_operand(call.entry, call.args.size(), i) && is_operand(operand);

@@ -87,7 +87,7 @@ bool gives_tensors(const Value& result) {
 
 // What depends on numbers that only the run has, on some sample: whether an axis has size 1, how many parts or factors
 // there are, a tensor's shape as a text; draws over examples.
-const std::set<std::string_view> left_to_the_run = {"split", "squeeze", "svd", "type_of"};
+const std::set<std::string_view> left_to_the_run = {"polyval", "split", "squeeze", "svd", "type_of"};
 const std::set<std::string_view>& lefts(std::string_view what) {
   static const std::set<std::string_view> axes = {
       "sum",     "mean",      "prod",   "max",     "min",         "any",     "all",         "argmax",
