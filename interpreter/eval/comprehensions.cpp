@@ -2,6 +2,7 @@
 // is written, and no function is made of it.
 #include "interpreter/eval/comprehensions.hpp"
 
+#include "frontend/resolve/walk.hpp"
 #include "interpreter/eval/messages.hpp"
 #include "interpreter/eval/updates.hpp"
 #include "stdlib/autodiff/batch.hpp"
@@ -31,6 +32,20 @@ void forget(const core::Target& target, const Frame& f) {
   if (target.kind == core::Target::Kind::path) slot_of(target.slot, f) = Value::unbound();
 }
 
+// So does the middle of `a < b < c`: while a function is staged it may be a value of the loop over the examples, which
+// what comes after that loop must not see.
+void forget_middles(const MapIndex& node, const Frame& f) {
+  const auto forget_below = [&](core::Expr* root) {
+    resolve::each_below(root, [&](core::Expr* e) {
+      if (e->kind == core::ExprKind::bind) f.slots[static_cast<const core::Bind*>(e)->slot] = Value::unbound();
+    });
+  };
+  forget_below(node.body);
+  for (const Clause& clause : node.clauses) {
+    if (clause.range) forget_below(clause.range);
+  }
+}
+
 Span range_span(const Clause& clause) { return clause.range ? clause.range->span : clause.span; }
 
 }  // namespace
@@ -47,6 +62,7 @@ Raw Comprehensions::map_index(const MapIndex& node, Frame& f) {
     return give(make_list(std::move(items)));
   }
   Value mapped = map_clauses(node, 0, f);
+  if (f.is_staged()) forget_middles(node, f);
   return give(node.reduction ? reduced(node, std::move(mapped), f) : std::move(mapped));
 }
 
