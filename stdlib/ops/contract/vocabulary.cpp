@@ -71,9 +71,14 @@ Value reshape(Builder& builder, Value x, const Shape& shape) {
   return call_with_shape(builder, handles().reshape, std::move(x), shape);
 }
 
-Value flatten(Builder& builder, Value x) {
+Dim elements_of(ShapeBuilder& shapes, const Shape& shape) {
   Dim elements(1);
-  for (Dim dim : logical_type(x).shape) elements = builder.multiply(elements, dim);
+  for (const Dim dim : shape) elements = shapes.multiply(elements, dim);
+  return elements;
+}
+
+Value flatten(Builder& builder, Value x) {
+  const Dim elements = elements_of(builder, logical_type(x).shape);
   return reshape(builder, std::move(x), {elements});
 }
 

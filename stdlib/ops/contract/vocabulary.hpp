@@ -15,7 +15,8 @@ namespace covec::ops {
 // added in another order.
 bool may_stay(const Value& x, const Shape& shape);
 Value reshape(Builder& builder, Value x, const Shape& shape);
-Value flatten(Builder& builder, Value x);  // of rank 1: all elements, row by row
+Dim elements_of(ShapeBuilder& shapes, const Shape& shape);  // how many there are
+Value flatten(Builder& builder, Value x);                   // of rank 1: all elements, row by row
 Value permute(Builder& builder, Value x, std::span<const unsigned> axes);
 Value move_axis_to_front(Builder& builder, Value x, unsigned axis);
 Value broadcast_to(Builder& builder, Value x, const Shape& shape);

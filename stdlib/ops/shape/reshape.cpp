@@ -16,12 +16,6 @@ namespace covec::ops {
 
 namespace {
 
-Dim elements_of(ShapeBuilder& shapes, const Shape& shape) {
-  Dim product = 1;
-  for (Dim dim : shape) product = shapes.multiply(product, dim);
-  return product;
-}
-
 std::vector<std::string> reshape_parts(const void* self, int64_t a, int64_t b) {
   const auto& [from, to] = *static_cast<const std::pair<Type, Shape>*>(self);
   return {from.text(), to.text(), std::to_string(a), std::to_string(b)};
