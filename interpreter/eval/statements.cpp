@@ -123,9 +123,11 @@ Flow Statements::range_loop(const core::For& node, const Range& range, Frame& f)
   Value& target = slot_of(node.target->slot, f);
   const core::Stmt* const* const begin = node.body.data();
   const core::Stmt* const* const end = begin + node.body.size();
+  const Span& place = node.iterable->span;
+  CallStack& stack = stack_;
   auto item = static_cast<uint64_t>(range.start);  // past the last one it may wrap
-  for (int64_t i = 0; i < length; ++i, item += stride) {
-    stack_.poll(f, node.iterable->span);
+  for (int64_t left = length; left > 0; --left, item += stride) {
+    stack.poll(f, place);
     store(target, raw_i64(static_cast<int64_t>(item)));
     for (const core::Stmt* const* stmt = begin; stmt != end; ++stmt) {
       const Flow flow = execute(**stmt, f);

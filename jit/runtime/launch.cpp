@@ -18,7 +18,14 @@ using Source = Launch::Source;
 
 namespace {
 
-bool same_dims(const Tensor& a, const Tensor& b) { return std::ranges::equal(a.dims(), b.dims()); }
+// A loop of its own: few dimensions, for which a call would cost more.
+[[gnu::always_inline]] inline bool same_dims(const Tensor& a, const Tensor& b) {
+  if (a.rank() != b.rank()) return false;
+  for (unsigned i = 0; i < a.rank(); ++i) {
+    if (a.dim(i) != b.dim(i)) return false;
+  }
+  return true;
+}
 
 // The shape of each operation's result; false where one has none.
 bool find_shapes(const Launch& launch, std::span<const Tensor* const> inputs, std::vector<Shape>& shapes) {
@@ -144,7 +151,7 @@ void KernelLaunch::run() {
     Value& slot = slots_[input.slot];
     if (slot.tensor().exclusive()) return std::move(slot);
   }
-  return Value::adopt(Tensor::empty(like.pool(), output.dtype, like.shape()));
+  return Value::adopt(Tensor::empty(output.dtype, like));
 }
 
 bool KernelLaunch::run_small(Inputs inputs) {

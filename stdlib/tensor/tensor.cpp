@@ -47,11 +47,18 @@ Storage* make_storage(Pool& pool, size_t bytes) {
 
 }  // namespace
 
-Tensor* Tensor::make_header(Pool& pool, Dtype dtype, const Shape& shape, int64_t size, bool with_elements) {
-  const size_t header = header_bytes(shape.rank());
+[[gnu::always_inline]] inline Tensor* Tensor::make_header(Pool& pool, Dtype dtype, unsigned rank, int64_t size,
+                                                          bool with_elements) {
+  const size_t header = header_bytes(rank);
   void* block = pool.allocate(header + (with_elements ? inline_bytes : 0));
-  auto* tensor = ::new (block) Tensor(pool, dtype, shape, size);
+  auto* tensor = ::new (block) Tensor(pool, dtype, rank, size);
   if (with_elements) tensor->data_ = static_cast<std::byte*>(block) + header;
+  return tensor;
+}
+
+Tensor* Tensor::make_header(Pool& pool, Dtype dtype, const Shape& shape, int64_t size) {
+  Tensor* tensor = make_header(pool, dtype, shape.rank(), size, false);
+  for (unsigned i = 0; i < shape.rank(); ++i) tensor->extents()[i] = shape[i].number();
   return tensor;
 }
 
@@ -78,15 +85,13 @@ void Tensor::set_strides(std::span<const int64_t> strides) {
   contiguous_ = contiguous_ || size() <= 1;
 }
 
-Tensor* Tensor::empty(Pool& pool, Dtype dtype, const Shape& shape) {
-  if (!shape.known()) fail(message("internal"), {"a tensor of a shape that is not known: " + shape.text()});
-  const int64_t size = shape.elements();
+[[gnu::always_inline]] inline Tensor* Tensor::make(Pool& pool, Dtype dtype, unsigned rank, int64_t size) {
   const size_t bytes = bytes_of(dtype, size);
   const bool inside = bytes <= inline_bytes;
   Storage* storage = inside ? nullptr : make_storage(pool, bytes);
   Tensor* tensor;
   try {
-    tensor = make_header(pool, dtype, shape, size, inside);
+    tensor = make_header(pool, dtype, rank, size, inside);
   } catch (...) {
     if (storage != nullptr) release_storage(storage);
     throw;
@@ -95,6 +100,20 @@ Tensor* Tensor::empty(Pool& pool, Dtype dtype, const Shape& shape) {
     tensor->storage_ = storage;
     tensor->data_ = storage->data;
   }
+  return tensor;
+}
+
+Tensor* Tensor::empty(Pool& pool, Dtype dtype, const Shape& shape) {
+  if (!shape.known()) fail(message("internal"), {"a tensor of a shape that is not known: " + shape.text()});
+  Tensor* tensor = make(pool, dtype, shape.rank(), shape.elements());
+  for (unsigned i = 0; i < shape.rank(); ++i) tensor->extents()[i] = shape[i].number();
+  tensor->set_row_major();
+  return tensor;
+}
+
+Tensor* Tensor::empty(Dtype dtype, const Tensor& like) {
+  Tensor* tensor = make(like.pool(), dtype, like.rank(), like.size());
+  std::copy_n(like.extents(), like.rank(), tensor->extents());
   tensor->set_row_major();
   return tensor;
 }
@@ -116,7 +135,7 @@ Value Tensor::view(const Value& base, std::byte* data, const Shape& shape, std::
   const size_t bytes = bytes_of(from.dtype(), size);
   if (bytes == std::numeric_limits<size_t>::max()) from.pool().allocate(bytes);  // a broadcast beyond counting: throws
   if (size == 0) return make_tensor(from.pool(), from.dtype(), shape);
-  Tensor* header = make_header(from.pool(), from.dtype(), shape, size, false);
+  Tensor* header = make_header(from.pool(), from.dtype(), shape, size);
   header->data_ = data;
   header->set_strides(strides);
   // Held by a Value only once it has a storage: until then it must not be disposed of.
@@ -138,7 +157,7 @@ Value Tensor::view(const Value& base, std::byte* data, const Shape& shape, std::
 
 Value Tensor::lend(Pool& pool, Dtype dtype, const Shape& shape, void* data, bool read_only, void (*release)(void*),
                    void* owner) {
-  Tensor* tensor = make_header(pool, dtype, shape, shape.elements(), false);
+  Tensor* tensor = make_header(pool, dtype, shape, shape.elements());
   tensor->data_ = static_cast<std::byte*>(data);
   tensor->set_row_major();
   Storage* storage;

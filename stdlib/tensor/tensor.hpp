@@ -30,6 +30,7 @@ class Tensor : public TensorHeader {
  public:
   // Uninitialised, row-major. Throws OpError(out_of_memory) for absurd sizes.
   static Tensor* empty(Pool& pool, Dtype dtype, const Shape& shape);
+  static Tensor* empty(Dtype dtype, const Tensor& like);  // of its shape
   // Another header on `base`'s elements; `data` points at the first. Copies instead when the elements are inline or the
   // view is small against the storage (less than a quarter), so that a small slice does not pin a large block.
   static Value view(const Value& base, std::byte* data, const Shape& shape, std::span<const int64_t> strides);
@@ -59,9 +60,11 @@ class Tensor : public TensorHeader {
   struct Layout;                                 // layout.hpp: what generated code reads
 
  private:
-  Tensor(Pool& pool, Dtype dtype, const Shape& shape, int64_t size) : TensorHeader(pool, dtype, shape, size) {}
+  Tensor(Pool& pool, Dtype dtype, unsigned rank, int64_t size) : TensorHeader(pool, dtype, rank, size) {}
   ~Tensor() = default;
-  static Tensor* make_header(Pool& pool, Dtype dtype, const Shape& shape, int64_t size, bool with_elements);
+  static Tensor* make_header(Pool& pool, Dtype dtype, unsigned rank, int64_t size, bool with_elements);
+  static Tensor* make_header(Pool& pool, Dtype dtype, const Shape& shape, int64_t size);  // no elements yet
+  static Tensor* make(Pool& pool, Dtype dtype, unsigned rank, int64_t size);              // no dimensions yet
   static size_t header_bytes(unsigned rank) { return (sizeof(Tensor) + 2 * sizeof(int64_t) * rank + 63) / 64 * 64; }
   void set_row_major();
   void set_strides(std::span<const int64_t> strides);

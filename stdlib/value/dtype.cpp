@@ -24,10 +24,6 @@ void Shape::erase(unsigned axis) {
   --rank_;
 }
 
-bool Shape::known() const {
-  return std::all_of(begin(), end(), [](Dim d) { return d.known(); });
-}
-
 int64_t Shape::elements() const {
   constexpr int64_t most = std::numeric_limits<int64_t>::max();
   int64_t product = 1;

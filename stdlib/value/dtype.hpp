@@ -91,7 +91,12 @@ class Shape {
   void push_back(Dim dim);              // throws OpError(rank_limit) past max_rank
   void insert(unsigned axis, Dim dim);  // likewise
   void erase(unsigned axis);
-  bool known() const;
+  bool known() const {
+    for (unsigned i = 0; i < rank_; ++i) {
+      if (!dims_[i].known()) return false;
+    }
+    return true;
+  }
   int64_t elements() const;  // known shapes only; saturates instead of overflowing
   bool operator==(const Shape& other) const;
   std::string text() const;  // "[200, 3]"

@@ -25,15 +25,9 @@ class TensorHeader : public Object {
   ObjectOwner& owner() const { return *owner_; }
 
  protected:
-  // Writes the dimensions behind the object: `size` is their product, and the block has room for them.
-  TensorHeader(ObjectOwner& owner, Dtype dtype, const Shape& shape, int64_t size)
-      : Object(ObjectKind::tensor),
-        dtype_(dtype),
-        rank_(static_cast<uint8_t>(shape.rank())),
-        size_(size),
-        owner_(&owner) {
-    for (unsigned i = 0; i < rank_; ++i) extents()[i] = shape[i].number();
-  }
+  // The block has room for the dimensions behind the object, which its maker writes; `size` is their product.
+  TensorHeader(ObjectOwner& owner, Dtype dtype, unsigned rank, int64_t size)
+      : Object(ObjectKind::tensor), dtype_(dtype), rank_(static_cast<uint8_t>(rank)), size_(size), owner_(&owner) {}
   ~TensorHeader() = default;
 
   // The whole object (a Tensor) is that long; dimensions and strides follow it.

@@ -1,6 +1,6 @@
 // Handles: the operators that C++ applies or looks for by itself. Rules, engines and families name an operator of
 // another family by its handle, so that no family sees another's headers and nothing is found by a string. The struct
-// is the contract's; who sees all families fills it in before main (stdlib/ops/registry/handles.cpp).
+// is the contract's; who sees all families fills it in before main (stdlib/ops/registry/registry.cpp).
 #pragma once
 
 #include "stdlib/ops/contract/entry.hpp"
@@ -26,8 +26,8 @@ struct Handles {
   // general
   const Entry &format, &join_text, &require, &require_value;
 };
-extern const Handles all_handles;
-inline const Handles& handles() { return all_handles; }
+inline constinit const Handles* filled_handles = nullptr;
+inline const Handles& handles() { return *filled_handles; }
 
 // The cast to a dtype.
 const Entry& cast_entry(Dtype to);

@@ -1,8 +1,25 @@
-// All entries, gathered once from the families.
+// All entries, gathered once from the families, and the handles, filled in: the one place that names operators of all
+// families.
 #include <algorithm>
 #include <unordered_map>
 
+#include "stdlib/ops/contract/handles.hpp"
+#include "stdlib/ops/create/create.hpp"
+#include "stdlib/ops/create/matrix.hpp"
+#include "stdlib/ops/elementwise/bodies/arithmetic.hpp"
+#include "stdlib/ops/elementwise/bodies/casts.hpp"
+#include "stdlib/ops/elementwise/bodies/compare.hpp"
+#include "stdlib/ops/elementwise/bodies/functions.hpp"
+#include "stdlib/ops/elementwise/bodies/logic.hpp"
+#include "stdlib/ops/elementwise/operator.hpp"
+#include "stdlib/ops/general/general.hpp"
+#include "stdlib/ops/general/staged.hpp"
+#include "stdlib/ops/index/gather.hpp"
+#include "stdlib/ops/index/index.hpp"
+#include "stdlib/ops/linalg/linalg.hpp"
+#include "stdlib/ops/reduce/reduce.hpp"
 #include "stdlib/ops/registry/families.hpp"
+#include "stdlib/ops/shape/shape.hpp"
 
 namespace covec::ops {
 
@@ -26,6 +43,65 @@ const Registry& registry() {
   static const Registry instance;  // immutable after construction
   return instance;
 }
+
+const Handles all_handles{
+    .absolute = entry_of<Absolute>(),
+    .add = entry_of<Add>(),
+    .bit_and = entry_of<BitAnd>(),
+    .bit_or = entry_of<BitOr>(),
+    .divide = entry_of<Divide>(),
+    .equal = entry_of<Equal>(),
+    .exp = entry_of<Exp>(),
+    .floor_divide = entry_of<FloorDivide>(),
+    .greater = entry_of<Greater>(),
+    .less = entry_of<Less>(),
+    .log = entry_of<Log>(),
+    .maximum = entry_of<Maximum>(),
+    .minimum = entry_of<Minimum>(),
+    .multiply = entry_of<Multiply>(),
+    .negate = entry_of<Negate>(),
+    .not_equal = entry_of<NotEqual>(),
+    .power = entry_of<Power>(),
+    .scale = entry_of<Scale>(),
+    .sqrt = entry_of<Sqrt>(),
+    .subtract = entry_of<Subtract>(),
+    .where = entry_of<Where>(),
+    .to_bool = entry_of<ToBool>(),
+    .to_i32 = entry_of<ToI32>(),
+    .to_i64 = entry_of<ToI64>(),
+    .to_f32 = entry_of<ToF32>(),
+    .to_f64 = entry_of<ToF64>(),
+    .sum = sum_entry(),
+    .broadcast_to = broadcast_to_entry(),
+    .concat = concat_entry(),
+    .expect_shape = expect_shape_entry(),
+    .expect_size = expect_size_entry(),
+    .fit_to = fit_to_entry(),
+    .narrow = narrow_entry(),
+    .permute = permute_entry(),
+    .reshape = reshape_entry(),
+    .squeeze = squeeze_entry(),
+    .stack = stack_entry(),
+    .sum_to = sum_to_entry(),
+    .unsqueeze = unsqueeze_entry(),
+    .gather = gather_entry(),
+    .index_add = index_add_entry(),
+    .index_read = index_read_entry(),
+    .index_update = index_update_entry(),
+    .scatter_add = scatter_add_entry(),
+    .arange = arange_entry(),
+    .diagonal = diagonal_entry(),
+    .eye = eye_entry(),
+    .tril = tril_entry(),
+    .zeros = zeros_entry(),
+    .matmul = matmul_entry(),
+    .format = format_entry(),
+    .join_text = join_text_entry(),
+    .require = require_entry(),
+    .require_value = require_value_entry(),
+};
+
+[[maybe_unused]] const bool filled = (filled_handles = &all_handles, true);
 
 }  // namespace
 
