@@ -73,7 +73,7 @@ void take_code(Code& code, const Made& made) {
 }
 
 void make_machine_code(Code& code, const PipelineOptions& options) {
-  code.machine = simd::compile(code.plan->program, options.isa, options.listing);
+  code.machine = simd::compile(code.plan->program, options.isa, {.listing = options.listing, .checked = options.check});
   if (code.machine == nullptr) return;
   take_code(code, *code.machine);
   code.bytes = code.machine->bytes();

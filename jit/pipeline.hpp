@@ -19,6 +19,7 @@ struct PipelineOptions {
   ops::Isa isa = ops::Isa::avx2;
   bool listing = false;       // keep the assembly text
   bool eager_kernels = true;  // the library's kernels for long bodies that stand alone; false: code for all
+  bool check = false;         // the code looks before each computed place in memory (jit/simd/checks.hpp)
   bool verify = false;        // check the graph after each pass (debug builds always do)
 };
 

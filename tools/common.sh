@@ -4,6 +4,7 @@
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build=$root/build
+configuration=(-DCMAKE_BUILD_TYPE=Release)  # what cmake is told, beside where
 
 die() {
   echo "covec: $*" >&2
@@ -86,7 +87,7 @@ configure() {
   configured_here && return
   say "configuring"
   mkdir -p "$build" || die "cannot write to $build"
-  cmake --fresh -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release >"$build/configure.log" 2>&1 && return
+  cmake --fresh -S "$root" -B "$build" -G Ninja "${configuration[@]}" >"$build/configure.log" 2>&1 && return
   grep -A 4 -m1 'CMake Error' "$build/configure.log" >&2
   die "configuring failed; all that cmake said is in $build/configure.log"
 }

@@ -116,6 +116,8 @@ Session::State::State(SessionOptions o)
       interpreter(builder, *this),
       modules(sources, interpreter.reporter(), interpreter.call_stack(),
               [this](uint32_t file, Module& module) { run(file, module); }) {
+  const char* check = options.use_environment ? std::getenv("COVEC_CHECK") : nullptr;
+  if (options.check || (check != nullptr && std::string_view(check) == "1")) pool->guard();
   context.output = &output;
   context.arguments = options.arguments;
   context.threads = thread_count(options.use_environment ? std::getenv("COVEC_THREADS") : nullptr);

@@ -47,6 +47,9 @@ struct SessionOptions {
   std::vector<std::string> search_path =
       {};                       // directories for `import name`, after the importing file's and the built-in modules
   bool use_environment = true;  // append COVEC_PATH to search_path; COVEC_ISA and COVEC_THREADS choose kernels
+  // For finding defects of Covec itself (COVEC_CHECK=1): what reads or writes beyond memory ends the process, in
+  // compiled code with a line that says where. Slow.
+  bool check = false;
   // Compiles functions; null: everything runs eagerly. Set where a compiler is built in (interpreter/compiler.hpp).
   std::unique_ptr<Compiler> (*make_compiler)(Session&) = nullptr;
   bool keep_globals_on_error = true;  // a failing `x = f(x)` leaves x as it was (false: x may be moved into f, which is

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "jit/compiler/pays.hpp"
+#include "stdlib/tensor/pool.hpp"
 
 namespace covec::jit {
 
@@ -44,6 +45,7 @@ Policy::Policy(const ops::Context& context) {
   options.isa = context.isa;
   options.eager_kernels = !compiles_all && !named("COVEC_EAGER_KERNELS", "none");
   options.verify = compiles_all;
+  options.check = context.pool->guarded();
   enabled = !named("COVEC_ENGINE", "eager") && (c99 || context.isa != ops::Isa::baseline);
 }
 

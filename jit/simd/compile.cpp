@@ -44,10 +44,11 @@ bool too_long(const loops::Program& program) {
 
 class Assembly {
  public:
-  Assembly(ops::Isa isa, bool with_listing, size_t outlined) : table_words_(helper_count + outlined) {
+  Assembly(ops::Isa isa, CodeOptions options, size_t outlined)
+      : options_(options), table_words_(helper_count + outlined) {
     code_.init(asmjit::Environment::host());
     code_.setErrorHandler(&error_);
-    if (with_listing) code_.setLogger(&logger_);
+    if (options.listing) code_.setLogger(&logger_);
     code_.attach(&compiler_);
     table_ = compiler_.newLabel();
     compiler_.bind(table_);
@@ -58,7 +59,7 @@ class Assembly {
 
   std::unique_ptr<Compiled> compile(const loops::Program& program) {
     std::vector<asmjit::FuncNode*> functions;
-    Emitter emitter(compiler_, isa_, table_);
+    Emitter emitter(compiler_, isa_, table_, options_.checked);
     functions.push_back(CodeEmitter(emitter, program.code).function());
     for (const loops::Kernel& kernel : program.kernels) {
       if (error_.any()) return nullptr;
@@ -91,6 +92,7 @@ class Assembly {
                                       std::string(logger_.data(), logger_.dataSize()));
   }
 
+  CodeOptions options_;
   FirstError error_;
   asmjit::StringLogger logger_;
   asmjit::CodeHolder code_;
@@ -102,11 +104,11 @@ class Assembly {
 
 }  // namespace
 
-std::unique_ptr<Compiled> compile(const loops::Program& program, ops::Isa isa, bool with_listing) {
+std::unique_ptr<Compiled> compile(const loops::Program& program, ops::Isa isa, CodeOptions options) {
   if (!supported(isa) || too_long(program)) return nullptr;
   size_t outlined = 0;
   for (const loops::Kernel& kernel : program.kernels) outlined += kernel.outlined.size();
-  return Assembly(isa, with_listing, outlined).compile(program);
+  return Assembly(isa, options, outlined).compile(program);
 }
 
 }  // namespace covec::simd

@@ -32,8 +32,13 @@ class Compiled {
   std::string listing_;
 };
 
+struct CodeOptions {
+  bool listing = false;  // keep the assembly text
+  bool checked = false;  // ask before each computed place in memory (checks.hpp)
+};
+
 // Null where the program cannot be compiled: on a processor without AVX2, FMA and BMI2, for code that is too long, or
 // for want of memory. The program must be well formed (loops::verify).
-std::unique_ptr<Compiled> compile(const loops::Program& program, ops::Isa isa, bool with_listing = false);
+std::unique_ptr<Compiled> compile(const loops::Program& program, ops::Isa isa, CodeOptions options = {});
 
 }  // namespace covec::simd

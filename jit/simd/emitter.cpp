@@ -69,6 +69,20 @@ void Emitter::keep_all(bool save) {
     keep(save, Inst::kIdMov, words[k], words_at + static_cast<int32_t>(8 * k));
 }
 
+void Emitter::check(Helper helper, const Operand_& whose, const Operand_& place, const Operand_& extent) {
+  if (!checked_) return;
+  asmjit::InvokeNode* node = nullptr;
+  cc.invoke(&node, this->helper(helper), asmjit::FuncSignatureT<void, const void*, int64_t, int64_t>());
+  if (node == nullptr) return;
+  const Operand_ operands[] = {whose, place, extent};
+  for (size_t k = 0; k < 3; ++k) {
+    if (operands[k].isImm())
+      node->setArg(k, operands[k].as<asmjit::Imm>());
+    else
+      node->setArg(k, operands[k].as<asmjit::BaseReg>());
+  }
+}
+
 void Emitter::emit_outlined_call() {
   if (outlined_.empty()) return;
   cc.bind(outlined_call_);

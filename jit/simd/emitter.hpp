@@ -40,9 +40,10 @@ struct SeldomCall {
 
 class Emitter {
  public:
-  Emitter(x86::Compiler& compiler, ops::Isa isa, const Label& table)
+  Emitter(x86::Compiler& compiler, ops::Isa isa, const Label& table, bool checked)
       : cc(compiler),
         isa_(isa),
+        checked_(checked),
         table_(table),
         outlined_call_(compiler.newLabel()),
         seldom_call_(compiler.newLabel()) {}
@@ -50,6 +51,9 @@ class Emitter {
   x86::Compiler& cc;
   bool avx512() const { return isa_ == ops::Isa::avx512; }
   x86::Mem helper(Helper helper) const { return x86::qword_ptr(table_, 8 * static_cast<int32_t>(helper)); }
+  // In checked code: asks one of the helpers that are CheckFunctions.
+  bool checked() const { return checked_; }
+  void check(Helper helper, const Operand_& whose, const Operand_& place, const Operand_& extent);
   // The number of an eager kernel behind the helpers.
   uint32_t outlined(const loops::Kernel::Outlined& outlined);
   // What calls it with the OutlinedCall above the return address, and leaves all registers as they are: so that the
@@ -97,6 +101,7 @@ class Emitter {
   void keep_numbers(bool save);
 
   ops::Isa isa_;
+  bool checked_;
   Label table_, outlined_call_, seldom_call_;
   bool calls_seldom_ = false;
   std::vector<kernels::PointwiseKernel> outlined_;

@@ -1,6 +1,8 @@
 // What one lane means is what stdlib/simd/convert.hpp says.
 #include "jit/simd/helpers.hpp"
 
+#include "jit/simd/checks.hpp"
+
 #include <immintrin.h>
 
 #include <cmath>
@@ -86,7 +88,12 @@ std::array<const void*, helper_count> helper_table() {
           address(lanes<int64_t, IntegerPower>),
           address(lanes<float, Remainder>),
           address(lanes<double, Remainder>),
-          reinterpret_cast<const void*>(OutlinedFunction(call_outlined))};
+          reinterpret_cast<const void*>(OutlinedFunction(call_outlined)),
+          reinterpret_cast<const void*>(CheckFunction(check_element)),
+          reinterpret_cast<const void*>(CheckFunction(check_item)),
+          reinterpret_cast<const void*>(CheckFunction(check_room)),
+          reinterpret_cast<const void*>(CheckFunction(check_stack)),
+          reinterpret_cast<const void*>(CheckFunction(check_lanes))};
 }
 
 }  // namespace covec::simd

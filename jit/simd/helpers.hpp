@@ -22,8 +22,14 @@ enum class Helper : uint8_t {
   remainder_f32,
   remainder_f64,
   call_outlined,  // OutlinedFunction
+  // CheckFunction: what checked code asks before it reads or writes (checks.cpp)
+  check_element,
+  check_item,
+  check_room,
+  check_stack,
+  check_lanes,
 };
-inline constexpr size_t helper_count = 9;
+inline constexpr size_t helper_count = 14;
 
 using LanesFunction = void (*)(void* result, const void* a, const void* b, int64_t count) noexcept;
 

@@ -23,9 +23,26 @@ void KernelBody::emit(int vectors) {
   values_.select(0);
   first_vector_ = 0;
   last_vector_ = vectors;
+  check_lanes();
   range(0, static_cast<uint32_t>(kernel_.code.size()));
   if (kernel_.fails != Kernel::never) each_vector([&] { check_failures(); });
   store_outputs();
+}
+
+// All lanes that the body will touch. The bounce buffers of AVX2 have room for a vector, and hold what is there.
+void KernelBody::check_lanes() {
+  if (!e_.checked()) return;
+  x86::Gp lanes = cc_.newInt64(), extent = cc_.newInt64();
+  cc_.mov(lanes, last_vector_ * plan_.lanes);
+  cc_.mov(extent, loop_.n);
+  if (loop_.masked) {
+    cc_.kmovw(lanes.r32(), loop_.active);
+    cc_.popcnt(lanes.r32(), lanes.r32());
+  } else if (loop_.tail.isValid()) {
+    cc_.test(loop_.tail, loop_.tail);
+    cc_.cmovnz(extent, lanes);
+  }
+  e_.check(Helper::check_lanes, lanes, loop_.i, extent);
 }
 
 void KernelBody::range(uint32_t begin, uint32_t end) {

@@ -30,6 +30,7 @@ class KernelBody {
   void each_vector(F emit);
   void test_any(x86::Reg condition);
   void check_failures();
+  void check_lanes();
   void store_outputs();
   void store_bool(x86::Mem to, x86::Reg value);
   void store_bool_as_bytes(x86::Mem to, x86::Reg value);

@@ -89,10 +89,10 @@ void KernelEmitter::loop_of_one() {
     cc_.mov(all, (1 << plan_.lanes) - 1);
     cc_.kmovw(loop_.active, all);
   } else {
-    tail_ = cc_.newInt64("tail");
+    loop_.tail = cc_.newInt64("tail");
     loop_.base = cc_.newInt64("base");
     loop_.active_lanes = cc_.newInt32("active");
-    cc_.xor_(tail_.r32(), tail_.r32());
+    cc_.xor_(loop_.tail.r32(), loop_.tail.r32());
     cc_.xor_(loop_.base.r32(), loop_.base.r32());
     cc_.mov(loop_.active_lanes, -1);
   }
@@ -115,7 +115,7 @@ void KernelEmitter::go_on(Label done) {
   x86::Gp rest = cc_.newInt64("rest");
   if (!e_.avx512()) {
     Label first = cc_.newLabel();
-    cc_.test(tail_, tail_);
+    cc_.test(loop_.tail, loop_.tail);
     cc_.jz(first);
     bounce_out();
     cc_.jmp(done);
@@ -157,7 +157,7 @@ void KernelEmitter::bounce_in(x86::Gp rest) {
     bounce_outputs_.push_back(cc_.newStack(32, 32));
     cc_.lea(loop_.outputs[k], bounce_outputs_[k]);
   }
-  cc_.mov(tail_, rest);
+  cc_.mov(loop_.tail, rest);
   cc_.mov(loop_.base, loop_.i);
   cc_.bzhi(loop_.active_lanes, loop_.active_lanes, rest.r32());
   cc_.xor_(loop_.i.r32(), loop_.i.r32());
@@ -171,7 +171,7 @@ void KernelEmitter::bounce_out() {
     x86::Gp to = cc_.newIntPtr();
     cc_.mov(to, x86::qword_ptr(loop_.output_array, 8 * static_cast<int>(k)));
     cc_.lea(to, x86::ptr(to, loop_.base, static_cast<uint32_t>(std::countr_zero(size))));
-    copy_elements(to, loop_.outputs[k], tail_, size);
+    copy_elements(to, loop_.outputs[k], loop_.tail, size);
   }
 }
 

@@ -37,7 +37,6 @@ class KernelEmitter {
   KernelValues values_;
   KernelBody body_;
   x86::Gp limit_;  // the last loop_.i of a whole vector
-  x86::Gp tail_;   // AVX2: elements in the bounce buffers
   std::vector<x86::Mem> bounce_inputs_, bounce_outputs_;
 };
 

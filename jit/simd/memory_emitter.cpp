@@ -90,6 +90,7 @@ void MemoryEmitter::push(const Instruction& i) {
   cc_.mov(top, top_place);
   cc_.cmp(top, x86::qword_ptr(stacks_, stack_offset(i) + at(offsetof(NumberStack, end))));
   cc_.je(full);
+  check_stack(i, top);
   write_word(x86::ptr(top), i.operands[0]);
   cc_.add(top, 8);
   cc_.mov(top_place, top);
@@ -106,7 +107,15 @@ void MemoryEmitter::pop(const Instruction& i) {
   cc_.mov(top, top_place);
   cc_.sub(top, 8);
   cc_.mov(top_place, top);
+  check_stack(i, top);
   read(i.to, x86::ptr(top));
+}
+
+void MemoryEmitter::check_stack(const Instruction& i, const x86::Gp& word) {
+  if (!e_.checked()) return;
+  x86::Gp stack = r_.word();
+  cc_.lea(stack, x86::ptr(stacks_, stack_offset(i)));
+  e_.check(Helper::check_stack, stack, word, imm(0));
 }
 
 // --- elements ---
@@ -159,6 +168,7 @@ void MemoryEmitter::element(const Instruction& i) {
   Label out_of_range = cc_.newLabel();
   const x86::Gp header = this->header(i), place = offset(i, header, out_of_range);
   x86::Gp data = r_.word();
+  e_.check(Helper::check_element, header, place, imm(size_of(r_.dtype(i.to))));
   cc_.mov(data, x86::qword_ptr(header, at(TensorLayout::data)));
   read(i.to, x86::ptr(data, place, shift_of(r_.dtype(i.to))));
   e_.out_of_the_way([&] {
@@ -173,6 +183,7 @@ void MemoryEmitter::set_element(const Instruction& i) {
   check_exclusive(header, slow);
   const x86::Gp place = offset(i, header, slow);
   x86::Gp data = r_.word();
+  e_.check(Helper::check_element, header, place, imm(size_of(r_.dtype(i.operands[0]))));
   cc_.mov(data, x86::qword_ptr(header, at(TensorLayout::data)));
   write(x86::ptr(data, place, shift_of(r_.dtype(i.operands[0]))), i.operands[0]);
   cc_.bind(done);
@@ -217,6 +228,7 @@ x86::Mem MemoryEmitter::item(const Instruction& i, const x86::Gp& list, const La
   x86::Gp length = r_.word(), begin = r_.word();
   length_of_list(list, length);
   x86::Gp place = index(i.indices[0], length, out_of_range);
+  e_.check(Helper::check_item, list, place, imm(0));
   cc_.shl(place, 4);
   cc_.mov(begin, x86::qword_ptr(list, at(ListLayout::begin)));
   return x86::ptr(begin, place, 0, 8);
@@ -255,6 +267,7 @@ void MemoryEmitter::list_push(const Instruction& i) {
   cc_.mov(end, x86::qword_ptr(list, at(ListLayout::end)));
   cc_.cmp(end, x86::qword_ptr(list, at(ListLayout::room)));
   cc_.je(slow);
+  e_.check(Helper::check_room, list, imm(0), imm(0));
   cc_.mov(x86::byte_ptr(end), static_cast<int>(r_.dtype(i.operands[0])) + 1);
   write_word(x86::ptr(end, 8), i.operands[0]);
   cc_.add(end, 16);

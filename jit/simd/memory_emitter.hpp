@@ -31,6 +31,7 @@ class MemoryEmitter {
   x86::Mem item(const loops::Instruction& i, const x86::Gp& list, const Label& out_of_range);
   x86::Gp offset(const loops::Instruction& i, const x86::Gp& tensor, const Label& out_of_range);
   x86::Gp index(loops::Register r, const Operand_& extent, const Label& out_of_range);
+  void check_stack(const loops::Instruction& i, const x86::Gp& word);
   void check_exclusive(const x86::Gp& tensor, const Label& shared);
   void read(loops::Register to, x86::Mem from);
   void write(x86::Mem to, loops::Register from);

@@ -84,6 +84,32 @@ void system_free(void* block, size_t bytes) {
   }
 }
 
+// A guarded block: pages of its own, and one that must not be touched before or behind them. The block begins or ends
+// where that page does, but for what its elements' alignment costs.
+constexpr size_t page = 4096, guarded_alignment = 8;
+
+size_t guarded_bytes(size_t bytes) { return round_up(std::max<size_t>(bytes, 1), guarded_alignment); }
+
+// A block that fills its pages has its guard behind it, so that its address tells where the guard is.
+bool may_guard_before(size_t bytes) { return guarded_bytes(bytes) % page != 0; }
+
+void* map_guarded(size_t bytes, bool guard_before) {
+  const size_t size = guarded_bytes(bytes), pages = round_up(size, page);
+  void* raw = mmap(nullptr, pages + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (raw == MAP_FAILED) return nullptr;
+  auto* first = static_cast<std::byte*>(raw);
+  guard_before = guard_before && may_guard_before(bytes);
+  mprotect(guard_before ? first : first + pages, page, PROT_NONE);
+  return guard_before ? first + page : first + pages - size;
+}
+
+void unmap_guarded(void* block, size_t bytes) {
+  const auto address = reinterpret_cast<uintptr_t>(block);
+  const bool guard_before = address % page == 0 && may_guard_before(bytes);
+  const uintptr_t first = guard_before ? address - page : address / page * page;
+  munmap(reinterpret_cast<void*>(first), round_up(guarded_bytes(bytes), page) + page);
+}
+
 }  // namespace
 
 struct Pool::Large {
@@ -124,7 +150,9 @@ void* Pool::allocate_slow(size_t bytes) {
   if (bytes > largest || account_.used + bytes > account_.limit) {
     fail(message("out_of_memory"), {human_bytes(bytes), human_bytes(account_.limit)});
   }
-  void* block = keeps && bytes <= small_limit ? carve(small_class(bytes) * small_step) : take_large(bytes);
+  void* block = is_small(bytes) ? carve(small_class(bytes) * small_step)
+                : guarded_      ? take_guarded(bytes)
+                                : take_large(bytes);
   if (block == nullptr) fail(message("out_of_memory"), {human_bytes(bytes), human_bytes(account_.limit)});
   hand_out(bytes);
   return block;
@@ -166,8 +194,15 @@ void* Pool::take_large(size_t bytes) {
   return block;
 }
 
+void* Pool::take_guarded(size_t bytes) {
+  guard_before_ = !guard_before_;
+  return map_guarded(bytes, guard_before_);
+}
+
 void Pool::deallocate_slow(void* block, size_t bytes) {
-  if (keeps) {
+  if (guarded_) {
+    unmap_guarded(block, bytes);
+  } else if (keeps) {
     keep_large(block, bytes);
   } else {
     std::free(block);

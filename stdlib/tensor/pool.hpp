@@ -1,7 +1,8 @@
 // Memory of one session: a pooling allocator with an account and a limit. Freed blocks are kept by size class (small
 // ones for ever, large ones up to a bound), because at large sizes page faults cost more than the arithmetic, and at
-// small ones malloc does. Large blocks ask the kernel for huge pages. One thread at a time; kernels never allocate.
-// Start at allocate: the common case is here, the rest in pool.cpp.
+// small ones malloc does. Large blocks ask the kernel for huge pages. A guarded pool gives each block a page of its own
+// beside one that nobody may touch, to catch whoever reads or writes beyond it. One thread at a time; kernels never
+// allocate. Start at allocate: the common case is here, the rest in pool.cpp.
 #pragma once
 
 #include <cstddef>
@@ -40,7 +41,7 @@ class Pool final : public ObjectOwner {
 
   // 64-byte aligned (at least). Throws OpError(out_of_memory) beyond the limit or when the system has none.
   void* allocate(size_t bytes) {
-    if (keeps && bytes <= small_limit) {
+    if (is_small(bytes)) {
       const size_t size_class = small_class(bytes);
       if (Free* block = small_[size_class]; block != nullptr && account_.used + bytes <= account_.limit) {
         small_[size_class] = block->next;
@@ -52,7 +53,7 @@ class Pool final : public ObjectOwner {
   }
   void deallocate(void* block, size_t bytes) {  // with the same number of bytes
     account_.used -= bytes;
-    if (keeps && bytes <= small_limit) {
+    if (is_small(bytes)) {
       const size_t size_class = small_class(bytes);
       small_[size_class] = ::new (block) Free{small_[size_class]};
     } else {
@@ -64,6 +65,12 @@ class Pool final : public ObjectOwner {
   const PoolAccount& account() const { return account_; }
   void set_limit(uint64_t bytes) { account_.limit = bytes; }
   void reset_peak() { account_.peak = account_.used; }
+  // Before the first block: from here on blocks are guarded.
+  void guard() {
+    guarded_ = true;
+    small_blocks_ = false;
+  }
+  bool guarded() const { return guarded_; }
   void trim();  // gives kept large blocks back to the system
 
  private:
@@ -75,6 +82,7 @@ class Pool final : public ObjectOwner {
   struct Large;
   static constexpr bool keeps = COVEC_POOL_KEEPS;
   static constexpr size_t small_step = 64, small_limit = 1024;
+  bool is_small(size_t bytes) const { return bytes <= small_limit && small_blocks_; }
   static size_t small_class(size_t bytes) { return bytes == 0 ? 1 : (bytes + small_step - 1) / small_step; }
   void hand_out(size_t bytes) {
     account_.used += bytes;
@@ -86,9 +94,13 @@ class Pool final : public ObjectOwner {
   void deallocate_slow(void* block, size_t bytes);
   void* carve(size_t bytes);
   void* take_large(size_t bytes);
+  void* take_guarded(size_t bytes);
   void keep_large(void* block, size_t bytes);
   void evict(uint64_t target);
 
+  bool small_blocks_ = keeps;  // false: each is treated as a large one
+  bool guarded_ = false;
+  bool guard_before_ = false;  // where the next block's guard lies; in turns
   Free* small_[small_limit / small_step + 1] = {};
   PoolAccount account_;
   uint64_t blocks_ = 0;  // handed out

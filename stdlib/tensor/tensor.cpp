@@ -87,7 +87,7 @@ void Tensor::set_strides(std::span<const int64_t> strides) {
 
 [[gnu::always_inline]] inline Tensor* Tensor::make(Pool& pool, Dtype dtype, unsigned rank, int64_t size) {
   const size_t bytes = bytes_of(dtype, size);
-  const bool inside = bytes <= inline_bytes;
+  const bool inside = bytes <= inline_bytes && !pool.guarded();
   Storage* storage = inside ? nullptr : make_storage(pool, bytes);
   Tensor* tensor;
   try {
@@ -116,6 +116,11 @@ Tensor* Tensor::empty(Dtype dtype, const Tensor& like) {
   std::copy_n(like.extents(), like.rank(), tensor->extents());
   tensor->set_row_major();
   return tensor;
+}
+
+std::span<const std::byte> Tensor::memory() const {
+  if (storage_ != nullptr) return {storage_->data, storage_->bytes};
+  return {reinterpret_cast<const std::byte*>(this) + header_bytes(rank()), inline_bytes};
 }
 
 void Pool::dispose(Object* tensor) noexcept { Tensor::dispose(static_cast<Tensor*>(tensor)); }

@@ -54,6 +54,8 @@ class Tensor : public TensorHeader {
   T* as() {
     return reinterpret_cast<T*>(data_);
   }
+  // All that its elements may lie in: its storage, or what follows the header.
+  std::span<const std::byte> memory() const;
   // Where element [index…] lies.
   const std::byte* at(std::span<const int64_t> index) const;
   static void dispose(Tensor* tensor) noexcept;  // by its pool, when its count has reached zero

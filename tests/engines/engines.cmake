@@ -9,6 +9,12 @@ foreach(engine avx2 avx512 c99)
   set_tests_properties(engines.entries.${engine} engines.mistakes.${engine} PROPERTIES LABELS engines)
 endforeach()
 
+# And once more with memory guarded and places looked at before they are used.
+foreach(engine avx2 avx512)
+  add_test(NAME engines.entries.${engine}_checked COMMAND engine_tests ${engine})
+  set_tests_properties(engines.entries.${engine}_checked PROPERTIES LABELS engines ENVIRONMENT COVEC_CHECK=1)
+endforeach()
+
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 file(GLOB language_scripts CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/../language/*.covec)
 set(script_runner ${CMAKE_CURRENT_LIST_DIR}/../language/run_scripts.py)
@@ -21,6 +27,10 @@ foreach(script ${language_scripts})
     else()
       set_tests_properties(engines.${name}.${engine} PROPERTIES LABELS engines
                            ENVIRONMENT "COVEC_ENGINE=compiled;COVEC_ISA=${engine}")
+      add_test(NAME engines.${name}.${engine}_checked
+               COMMAND ${Python3_EXECUTABLE} ${script_runner} $<TARGET_FILE:covec> ${script})
+      set_tests_properties(engines.${name}.${engine}_checked PROPERTIES LABELS engines
+                           ENVIRONMENT "COVEC_ENGINE=compiled;COVEC_ISA=${engine};COVEC_CHECK=1")
     endif()
   endforeach()
 endforeach()

@@ -132,7 +132,7 @@ class Runtime {
 
 inline std::unique_ptr<simd::Compiled> compile_code(const CodeBuilder& b, bool listing = false) {
   EXPECT_EQ(loops::verify(b.program), "") << loops::print(b.program);
-  auto compiled = simd::compile(b.program, ops::Isa::avx2, listing);
+  auto compiled = simd::compile(b.program, ops::Isa::avx2, {.listing = listing});
   EXPECT_NE(compiled, nullptr) << loops::print(b.program);
   return compiled;
 }

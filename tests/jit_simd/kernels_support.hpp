@@ -131,7 +131,7 @@ inline const std::vector<ops::Isa>& instruction_sets() {
 inline std::unique_ptr<simd::Compiled> compile_kernel(const Kernel& kernel, ops::Isa isa, bool listing = false) {
   loops::Program program;
   program.kernels.push_back(kernel);
-  auto compiled = simd::compile(program, isa, listing);
+  auto compiled = simd::compile(program, isa, {.listing = listing});
   EXPECT_NE(compiled, nullptr) << loops::print(kernel);
   return compiled;
 }

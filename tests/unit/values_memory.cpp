@@ -97,6 +97,43 @@ TEST(Pools, OutliveTheirSession) {
   tensor = Value();  // the last block goes, and the pool with it: the sanitizer would see a leak or a use after free
 }
 
+// Every other block is guarded in front, the others behind; one that fills its pages is guarded behind.
+TEST(Pools, GuardTheirBlocks) {
+  Pool* pool = Pool::create();
+  pool->guard();
+  for (const size_t bytes :
+       {size_t{0}, size_t{1}, size_t{8}, size_t{100}, size_t{4088}, size_t{4096}, size_t{100'000}}) {
+    auto* first = static_cast<std::byte*>(pool->allocate(bytes));
+    auto* second = static_cast<std::byte*>(pool->allocate(bytes));
+    std::fill_n(first, bytes, std::byte{1});
+    std::fill_n(second, bytes, std::byte{2});
+    const size_t end = std::max<size_t>(bytes + 7, 8) / 8 * 8;
+    EXPECT_DEATH(second[end] = std::byte{3}, "") << bytes;
+    if (end % 4096 != 0) {
+      EXPECT_DEATH(first[-1] = std::byte{3}, "") << bytes;
+    }
+    pool->deallocate(first, bytes);
+    EXPECT_DEATH(first[0] = std::byte{3}, "") << bytes;
+    pool->deallocate(second, bytes);
+  }
+  EXPECT_EQ(pool->account().used, 0u);
+  pool->release();
+}
+
+TEST(Pools, GuardTheElementsOfSmallTensors) {
+  Pool* pool = Pool::create();
+  pool->guard();
+  const Value first = make_tensor(*pool, Dtype::f64, Shape{3}), second = make_tensor(*pool, Dtype::f64, Shape{3});
+  for (const Value* value : {&first, &second}) EXPECT_EQ(value->tensor().memory().size(), 24u);
+  EXPECT_DEATH(
+      {
+        const_cast<Value&>(first).tensor().as<double>()[3] = 1;
+        const_cast<Value&>(second).tensor().as<double>()[3] = 1;
+      },
+      "");
+  pool->release();
+}
+
 TEST(Pools, WriteSizes) {
   EXPECT_EQ(human_bytes(999), "999 bytes");
   EXPECT_EQ(human_bytes(1000), "1.0 kB");

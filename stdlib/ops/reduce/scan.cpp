@@ -80,7 +80,7 @@ void scan_axis(Builder& builder, const Walked& x, bool backwards, const First& f
 // Along an axis whose elements lie together the value before stays in a register.
 template <class T, class Combine>
 void accumulate(Builder& builder, const Walked& walked, bool backwards, const T* x, T* to, const Combine& combine) {
-  if (walked.inner > 1 || backwards) {
+  if (walked.inner != 1 || backwards) {
     return scan_axis(
         builder, walked, backwards, [&](int64_t at) { to[at] = x[at]; },
         [&](int64_t at, int64_t before) { to[at] = combine(to[before], x[at]); });

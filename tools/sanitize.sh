@@ -1,0 +1,47 @@
+# shellcheck shell=bash
+# tools/test --sanitize: everything built with the address and undefined-behaviour sanitizers (build-asan), and apart from that with
+# the thread sanitizer (build-tsan), and the tests run. A finding is a report in build-*/reports, whatever became of the test
+# that met it: a test that wants an error message does not hide one. Start reading at sanitize().
+
+# Libraries of the system are not built with sanitizers. A container that one of them and Covec share looks overflowed to the one that
+# did not see the other's bookkeeping; and what ANTLR and TBB do between threads is not seen at all (tools/tsan.supp names them).
+asan_options=detect_leaks=1:detect_container_overflow=0:strict_string_checks=1:detect_stack_use_after_return=1
+tsan_options=suppressions=$root/tools/tsan.supp:second_deadlock_stack=1
+
+# Not run: what looks at the sources or at the documents' text rather than at running code, and the fuzzers' soaks.
+unsanitized='^structure|^tools|^documents|^bench'
+
+# run_sanitized NAME OPTIONS…: builds build-NAME and runs the tests with it.
+run_sanitized() {
+  local name=$1 started=$SECONDS reports status
+  shift
+  build=$root/build-$name
+  configuration=(--preset "$name")
+  reports=$build/reports
+  prepare all
+  rm -rf "$reports"
+  mkdir -p "$reports"
+  say "$name: built in $((SECONDS - started)) s"
+  ASAN_OPTIONS=$asan_options:log_path=$reports/asan \
+    UBSAN_OPTIONS=print_stacktrace=1:log_path=$reports/ubsan \
+    TSAN_OPTIONS=$tsan_options:log_path=$reports/tsan \
+    LSAN_OPTIONS=suppressions=$root/tools/lsan.supp:print_suppressions=0 \
+    ctest --test-dir "$build" --no-tests=error --output-on-failure --parallel "$(nproc)" -E "$unsanitized" "$@"
+  status=$?
+  local count
+  count=$(find "$reports" -type f | wc -l)
+  say "$name: $count reports in $reports, $((SECONDS - started)) s"
+  [ "$count" = 0 ] || { grep -hE '^(SUMMARY:|.*runtime error:)' "$reports"/* | sort | uniq -c | sort -rn >&2; status=1; }
+  return "$status"
+}
+
+sanitize() {
+  local status=0 which=${1:-all}
+  case $which in
+    address | thread) shift ;;
+    *) which=all ;;
+  esac
+  [ "$which" = thread ] || (run_sanitized asan "$@") || status=1
+  [ "$which" = address ] || (run_sanitized tsan "$@") || status=1
+  return "$status"
+}
