@@ -14,9 +14,9 @@ set(COVEC_ISA_LEVEL_avx2 1)
 set(COVEC_ISA_LEVEL_avx512 2)
 
 # -fwrapv: integers of the language wrap.
-# Sanitizers and the full optimizer together need minutes for one file of vector templates.
+# Sanitizers or counters and the full optimizer together need minutes for one file of vector templates.
 set(COVEC_KERNEL_OPTIMIZATION -O3)
-if(COVEC_SANITIZE)
+if(COVEC_SANITIZE OR COVEC_COVERAGE)
   set(COVEC_KERNEL_OPTIMIZATION -O1)
 endif()
 
