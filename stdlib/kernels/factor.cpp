@@ -5,43 +5,14 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <vector>
 
-#include "stdlib/kernels/gemm.hpp"
+#include "stdlib/kernels/parallel.hpp"
 
 namespace covec::kernels {
 
 namespace {
 
 constexpr int64_t few = 16;  // so many columns are done by plain loops
-
-template <class T>
-constexpr Dtype dtype_of() {
-  return sizeof(T) == 4 ? Dtype::f32 : Dtype::f64;
-}
-
-template <class T>
-Matrix matrix(Dense<T> a) {
-  return {reinterpret_cast<const std::byte*>(a.at), a.stride, 1};
-}
-template <class T>
-Matrix transposed(Dense<T> a) {
-  return {reinterpret_cast<const std::byte*>(a.at), 1, a.stride};
-}
-
-// c −= a·b, with k terms.
-template <class T>
-void subtract_product(ops::Context& context, Dense<T> c, Matrix a, Matrix b, int64_t k) {
-  if (c.rows == 0 || c.columns == 0 || k == 0) return;
-  std::vector<T> product(static_cast<size_t>(c.rows * c.columns));
-  multiply(context,
-           {dtype_of<T>(), c.rows, c.columns, k, a, b, reinterpret_cast<std::byte*>(product.data()), c.columns});
-  for (int64_t i = 0; i < c.rows; ++i) {
-    T* to = &c(i, 0);
-    const T* from = &product[static_cast<size_t>(i * c.columns)];
-    for (int64_t j = 0; j < c.columns; ++j) to[j] -= from[j];
-  }
-}
 
 // --- triangles ---
 
