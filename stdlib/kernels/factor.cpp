@@ -17,9 +17,10 @@ constexpr int64_t few = 16;  // so many columns are done by plain loops
 // --- triangles ---
 
 template <class T>
-void solve_small(Dense<T> t, Triangle triangle, Dense<T> b) {
+void solve_small(ops::Context& context, Dense<T> t, Triangle triangle, Dense<T> b) {
   const bool up = triangle == Triangle::upper;
   for (int64_t step = 0; step < t.rows; ++step) {
+    poll_interrupt(context);
     const int64_t i = up ? t.rows - 1 - step : step;
     T* row = &b(i, 0);
     for (int64_t j = up ? i + 1 : 0; j < (up ? t.rows : i); ++j) {
@@ -38,6 +39,7 @@ template <class T>
 void solve_right(ops::Context& context, Dense<T> l, Dense<T> b) {
   const int64_t n = l.rows;
   if (n <= few) {
+    poll_interrupt(context);
     for (int64_t i = 0; i < b.rows; ++i) {
       for (int64_t j = 0; j < n; ++j) {
         T sum = b(i, j);
@@ -81,6 +83,7 @@ struct LuFactors {
 
   void small(int64_t first, int64_t last) {
     for (int64_t j = first; j < last; ++j) {
+      poll_interrupt(context);
       pivot(j);
       const T diagonal = a(j, j);
       if (diagonal == T(0)) {
@@ -119,7 +122,7 @@ int factor_lu(ops::Context& context, Dense<T> a, int64_t* order) {
 template <class T>
 void solve_triangle(ops::Context& context, Dense<T> t, Triangle triangle, Dense<T> b) {
   const int64_t n = t.rows;
-  if (n <= few) return solve_small(t, triangle, b);
+  if (n <= few) return solve_small(context, t, triangle, b);
   const int64_t half = n / 2;
   const Dense<T> top = b.part(0, 0, half, b.columns), bottom = b.part(half, 0, n - half, b.columns);
   if (triangle == Triangle::upper) {
@@ -138,6 +141,7 @@ namespace {
 template <class T>
 bool cholesky_part(ops::Context& context, Dense<T> a) {
   const int64_t n = a.rows;
+  poll_interrupt(context);
   if (n <= few) {
     for (int64_t j = 0; j < n; ++j) {
       T diagonal = a(j, j);
