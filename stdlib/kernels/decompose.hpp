@@ -1,21 +1,23 @@
-// Orthogonal decompositions of dense row-major matrices, by Eigen. One build for all processors.
+// Orthogonal decompositions of dense row-major matrices: by Householder's reflectors to a narrow form, by plane
+// rotations from there. Rows and columns that nothing joins are decomposed apart, each part in its own scale. One build
+// for all processors; they look for an interrupt (OpError) at every step. Start at decompose_svd.
 #pragma once
 
-#include <cstdint>
+#include "stdlib/value/context.hpp"
 
 namespace covec::kernels {
 
-// A = Q·R with Q m × q and R q × n: q is min(m, n), or m where `complete`.
+// A = Q·R: k rows of Qᵀ (k × m) and R (k × n), where k is min(m, n), or m where `complete`.
 template <class T>
-void decompose_qr(const T* a, int64_t m, int64_t n, bool complete, T* q, T* r);
+void decompose_qr(ops::Context& context, const T* a, int64_t m, int64_t n, bool complete, T* qt, T* r);
 
-// A = U·diag(s)·Vᵀ, s descending: U is m × k, Vᵀ k × n with k = min(m, n); m × m and n × n where `full`. False where it
-// does not converge (or A is not finite).
+// A = U·diag(s)·Vᵀ, s descending: Uᵀ is k × m, Vᵀ k × n with k = min(m, n); m × m and n × n where `full`. False where
+// it does not converge (or A is not finite).
 template <class T>
-bool decompose_svd(const T* a, int64_t m, int64_t n, bool full, T* u, T* s, T* vt);
+bool decompose_svd(ops::Context& context, const T* a, int64_t m, int64_t n, bool full, T* ut, T* s, T* vt);
 
-// A·V = V·diag(w) for symmetric A (of which the lower triangle is read), w ascending. False as above.
+// A·V = V·diag(w) for a symmetric A, w ascending. False as above.
 template <class T>
-bool decompose_eigh(const T* a, int64_t n, T* w, T* v);
+bool decompose_eigh(ops::Context& context, const T* a, int64_t n, T* w, T* vt);
 
 }  // namespace covec::kernels

@@ -5,9 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <vector>
 
-#include "stdlib/kernels/gemm.hpp"
+#include "stdlib/kernels/parallel.hpp"
 
 namespace covec::kernels {
 
@@ -15,40 +14,13 @@ namespace {
 
 constexpr int64_t few = 16;  // so many columns are done by plain loops
 
-template <class T>
-constexpr Dtype dtype_of() {
-  return sizeof(T) == 4 ? Dtype::f32 : Dtype::f64;
-}
-
-template <class T>
-Matrix matrix(Dense<T> a) {
-  return {reinterpret_cast<const std::byte*>(a.at), a.stride, 1};
-}
-template <class T>
-Matrix transposed(Dense<T> a) {
-  return {reinterpret_cast<const std::byte*>(a.at), 1, a.stride};
-}
-
-// c −= a·b, with k terms.
-template <class T>
-void subtract_product(ops::Context& context, Dense<T> c, Matrix a, Matrix b, int64_t k) {
-  if (c.rows == 0 || c.columns == 0 || k == 0) return;
-  std::vector<T> product(static_cast<size_t>(c.rows * c.columns));
-  multiply(context,
-           {dtype_of<T>(), c.rows, c.columns, k, a, b, reinterpret_cast<std::byte*>(product.data()), c.columns});
-  for (int64_t i = 0; i < c.rows; ++i) {
-    T* to = &c(i, 0);
-    const T* from = &product[static_cast<size_t>(i * c.columns)];
-    for (int64_t j = 0; j < c.columns; ++j) to[j] -= from[j];
-  }
-}
-
 // --- triangles ---
 
 template <class T>
-void solve_small(Dense<T> t, Triangle triangle, Dense<T> b) {
+void solve_small(ops::Context& context, Dense<T> t, Triangle triangle, Dense<T> b) {
   const bool up = triangle == Triangle::upper;
   for (int64_t step = 0; step < t.rows; ++step) {
+    poll_interrupt(context);
     const int64_t i = up ? t.rows - 1 - step : step;
     T* row = &b(i, 0);
     for (int64_t j = up ? i + 1 : 0; j < (up ? t.rows : i); ++j) {
@@ -67,6 +39,7 @@ template <class T>
 void solve_right(ops::Context& context, Dense<T> l, Dense<T> b) {
   const int64_t n = l.rows;
   if (n <= few) {
+    poll_interrupt(context);
     for (int64_t i = 0; i < b.rows; ++i) {
       for (int64_t j = 0; j < n; ++j) {
         T sum = b(i, j);
@@ -110,6 +83,7 @@ struct LuFactors {
 
   void small(int64_t first, int64_t last) {
     for (int64_t j = first; j < last; ++j) {
+      poll_interrupt(context);
       pivot(j);
       const T diagonal = a(j, j);
       if (diagonal == T(0)) {
@@ -148,7 +122,7 @@ int factor_lu(ops::Context& context, Dense<T> a, int64_t* order) {
 template <class T>
 void solve_triangle(ops::Context& context, Dense<T> t, Triangle triangle, Dense<T> b) {
   const int64_t n = t.rows;
-  if (n <= few) return solve_small(t, triangle, b);
+  if (n <= few) return solve_small(context, t, triangle, b);
   const int64_t half = n / 2;
   const Dense<T> top = b.part(0, 0, half, b.columns), bottom = b.part(half, 0, n - half, b.columns);
   if (triangle == Triangle::upper) {
@@ -167,6 +141,7 @@ namespace {
 template <class T>
 bool cholesky_part(ops::Context& context, Dense<T> a) {
   const int64_t n = a.rows;
+  poll_interrupt(context);
   if (n <= few) {
     for (int64_t j = 0; j < n; ++j) {
       T diagonal = a(j, j);

@@ -4,20 +4,9 @@
 
 #include <cstdint>
 
-#include "stdlib/value/context.hpp"
+#include "stdlib/kernels/dense.hpp"
 
 namespace covec::kernels {
-
-// Rows are adjacent elements, `stride` apart. T is float or double.
-template <class T>
-struct Dense {
-  T* at;
-  int64_t rows, columns, stride;
-  T& operator()(int64_t i, int64_t j) const { return at[i * stride + j]; }
-  Dense part(int64_t row, int64_t column, int64_t height, int64_t width) const {
-    return {at + row * stride + column, height, width, stride};
-  }
-};
 
 // A with its rows in another order is L·U, in place: L below the diagonal, with ones on it, U from there on. The row of
 // largest magnitude is the pivot. order[i] is where row i was. Gives the order's sign, or 0 where a pivot is 0.

@@ -6,6 +6,8 @@
 #include <cstring>
 
 #include "stdlib/kernels/gemm_plan.hpp"
+#include "stdlib/kernels/interrupts.hpp"
+#include "stdlib/kernels/parallel.hpp"
 
 namespace covec::kernels {
 
@@ -105,9 +107,9 @@ const std::byte* panel_of(const GemmPlan& plan, const PackedColumns* packed, int
 }
 
 // Tiles [tiles) × panels [panels) over k in [k_range). Rows in groups whose part of `a` stays in the second-level cache
-// while panels of b pass by.
-void multiply_tiles(const GemmPlan& plan, const Range& tiles, const Range& panels, const Range& k_range,
-                    const PackedColumns* packed, std::byte* group) {
+// while panels of b pass by. Ends early where the session is to stop: who called then throws.
+void multiply_tiles(const ops::Context& looked_at, const GemmPlan& plan, const Range& tiles, const Range& panels,
+                    const Range& k_range, const PackedColumns* packed, std::byte* group) {
   const int64_t most = plan.packs_a ? plan.group_tiles() : std::max<int64_t>(1, 192 / plan.kernel.tile_rows);
   for (int64_t t = tiles.begin; t < tiles.end; t += most) {
     const Range some{t, std::min(tiles.end, t + most)};
@@ -115,6 +117,7 @@ void multiply_tiles(const GemmPlan& plan, const Range& tiles, const Range& panel
       const int64_t steps = std::min(product_block, k_range.end - k);
       const LeftRows left = left_rows(plan, some.begin, some.end - some.begin, k, steps, group);
       for (int64_t panel = panels.begin; panel < panels.end; ++panel) {
+        if (is_interrupted(looked_at)) return;
         int64_t b_k;
         const std::byte* b = panel_of(plan, packed, k, panel, b_k);
         multiply_panel(plan, left, some, panel, k, steps, b, b_k);
@@ -139,9 +142,9 @@ void pack_columns(ops::Context* context, const GemmPlan& plan, const PackedColum
   });
 }
 
-// One part of the columns (all that fits into `memory`, packed), all rows.
-void multiply_part(ops::Context* context, const GemmPlan& plan, const Range& k, std::byte* memory, ScratchSlots* slots,
-                   std::byte* group) {
+// One part of the columns (all that fits into `memory`, packed), all rows: on threads where `context` is given.
+void multiply_part(const ops::Context& looked_at, ops::Context* context, const GemmPlan& plan, const Range& k,
+                   std::byte* memory, ScratchSlots* slots, std::byte* group) {
   const PackedColumns packed{memory, k.begin, k.end};
   if (plan.packs_b) pack_columns(context, plan, packed);
   const PackedColumns* b = plan.packs_b ? &packed : nullptr;
@@ -150,7 +153,7 @@ void multiply_part(ops::Context* context, const GemmPlan& plan, const Range& k, 
   const auto body = [&](int64_t begin, int64_t end, std::byte* packed_rows) {
     const Range tiles = by_rows ? Range{begin, end} : Range{0, plan.rows.pieces};
     const Range panels = by_rows ? Range{0, plan.vectors.pieces} : Range{begin, end};
-    multiply_tiles(plan, tiles, panels, k, b, packed_rows);
+    multiply_tiles(looked_at, plan, tiles, panels, k, b, packed_rows);
   };
   run(context, by_rows ? plan.rows.pieces : plan.vectors.pieces, 1, [&](int64_t begin, int64_t end) {
     if (slots == nullptr) return body(begin, end, group);
@@ -182,15 +185,17 @@ void multiply_large(ops::Context& context, const GemmKernel& kernel, const Produ
   ScratchSlots slots(context, whole.group_bytes());
   for (int64_t begin = 0; begin < p.n; begin += columns) {
     const GemmPlan plan(kernel, columns_of(p, begin, std::min(p.n, begin + columns), kernel.size));
-    for (int64_t k = 0; k < p.k; k += k_part)
-      multiply_part(threads, plan, {k, std::min(p.k, k + k_part)}, packed.data(), &slots, nullptr);
+    for (int64_t k = 0; k < p.k; k += k_part) {
+      multiply_part(context, threads, plan, {k, std::min(p.k, k + k_part)}, packed.data(), &slots, nullptr);
+      poll_interrupt(context);
+    }
   }
 }
 
 // A product on the calling thread with memory given.
-void multiply_here(const GemmKernel& kernel, const Product& p, std::byte* memory) {
+void multiply_here(const ops::Context& context, const GemmKernel& kernel, const Product& p, std::byte* memory) {
   const GemmPlan plan(kernel, p);
-  multiply_part(nullptr, plan, {0, p.k}, memory + plan.group_bytes(), nullptr, memory);
+  multiply_part(context, nullptr, plan, {0, p.k}, memory + plan.group_bytes(), nullptr, memory);
 }
 
 bool is_vector_product(const Product& p) {
@@ -251,15 +256,16 @@ void multiply_examples(ops::Context& context, const GemmKernel& kernel, const Pr
   const int64_t grain = std::max<int64_t>(1, parallel_multiplications / 4 / std::max<int64_t>(1, p.m * p.n * p.k));
   parallel_units(context, examples, grain, [&](int64_t begin, int64_t end) {
     const ScratchSlots::Slot slot(slots);
-    for (int64_t e = begin; e < end; ++e) {
+    for (int64_t e = begin; e < end && !is_interrupted(context); ++e) {
       const Product example = example_of(p, batch, e, kernel.size);
       if (vectors) {
         multiply_vectors(nullptr, kernel, example);
       } else {
-        multiply_here(kernel, example, slot.data());
+        multiply_here(context, kernel, example, slot.data());
       }
     }
   });
+  poll_interrupt(context);
 }
 
 }  // namespace

@@ -1,11 +1,8 @@
-# Which kernels exist once per instruction set, and what the others need. Eigen's headers are seen by one source.
+# Which kernels exist once per instruction set, and what the others need.
 find_package(TBB REQUIRED)
-find_package(Eigen3 REQUIRED)
-get_target_property(eigen_includes Eigen3::Eigen INTERFACE_INCLUDE_DIRECTORIES)
 set(kernels ${CMAKE_CURRENT_SOURCE_DIR}/kernels)
-set_source_files_properties(${kernels}/decompose.cpp PROPERTIES INCLUDE_DIRECTORIES "${eigen_includes}"
-                            COMPILE_OPTIONS "-O3;-Wno-maybe-uninitialized;-Wno-deprecated-enum-enum-conversion")
-set_source_files_properties(${kernels}/factor.cpp ${kernels}/sort.cpp ${kernels}/convolve.cpp ${kernels}/convolve_forms.cpp
+set_source_files_properties(${kernels}/dense.cpp ${kernels}/reflectors.cpp ${kernels}/rotations.cpp ${kernels}/tridiagonal.cpp
+                            ${kernels}/bidiagonal.cpp ${kernels}/decompose.cpp ${kernels}/factor.cpp ${kernels}/sort.cpp ${kernels}/convolve.cpp ${kernels}/convolve_forms.cpp
                             ${kernels}/pool.cpp PROPERTIES COMPILE_OPTIONS -O3)
 target_link_libraries(covec_kernels PRIVATE TBB::tbb)
 target_link_libraries(covec_stdlib PRIVATE TBB::tbb)

@@ -28,6 +28,16 @@ Value outer_eager(Builder& builder, Call& call) {
   return product(builder, unsqueeze(builder, std::move(rows), 1), std::move(columns));
 }
 
+// An empty tensor may have sizes whose product is no size.
+Dim size_of_product(Builder& builder, Dim a, Dim b) {
+  int64_t product;
+  if (a.known() && b.known() && __builtin_mul_overflow(a.number(), b.number(), &product)) {
+    fail(message("bad_attribute"), {"kron", "the product of two sizes", "below 2^63",
+                                    std::to_string(a.number()) + " · " + std::to_string(b.number())});
+  }
+  return builder.multiply(a, b);
+}
+
 // Axis i of both becomes (a's, b's), of which one is of size 1, and then one axis again.
 Value kron_eager(Builder& builder, Call& call) {
   require_operands(builder, call, 2);
@@ -38,7 +48,7 @@ Value kron_eager(Builder& builder, Call& call) {
   for (unsigned i = 0; i < a.rank(); ++i) {
     for (const Dim dim : {a[i], Dim(1)}) of_a.push_back(dim);
     for (const Dim dim : {Dim(1), b[i]}) of_b.push_back(dim);
-    merged.push_back(builder.multiply(a[i], b[i]));
+    merged.push_back(size_of_product(builder, a[i], b[i]));
   }
   Value all = product(builder, reshape(builder, std::move(call.args[0]), of_a),
                       reshape(builder, std::move(call.args[1]), of_b));

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "stdlib/kernels/decompose.hpp"
+#include "stdlib/kernels/dense.hpp"
 #include "stdlib/ops/contract/promotion.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/linalg/family.hpp"
@@ -22,6 +23,17 @@ Type pinv_type(ShapeBuilder&, const Call& call) {
   return type;
 }
 
+// V·diag(1/s)·Uᵀ of the values above `least` times the largest. Uᵀ is lost.
+template <class T>
+void pseudo_inverse(Context& context, kernels::Dense<T> ut, const T* s, kernels::Dense<T> vt, T least,
+                    kernels::Dense<T> out) {
+  int64_t rank = 0;
+  for (; rank < ut.rows && s[rank] > least * s[0]; ++rank) {
+    for (int64_t j = 0; j < ut.columns; ++j) ut(rank, j) /= s[rank];
+  }
+  kernels::assign_product(context, out, kernels::transposed(vt), kernels::matrix(ut), rank);
+}
+
 // Singular values below rcond times the largest count as 0: of max(m, n) rounding errors where rcond is none.
 Value pinv_eager(Builder& builder, Call& call) {
   const Type type = call.entry.type(builder, call);
@@ -32,18 +44,12 @@ Value pinv_eager(Builder& builder, Call& call) {
     using T = decltype(element);
     const T least = call.args[1].is_none() ? T(std::max(m, n)) * std::numeric_limits<T>::epsilon()
                                            : static_cast<T>(number_argument(call, 1));
-    std::vector<T> u(static_cast<size_t>(m * k)), s(static_cast<size_t>(k)), vt(static_cast<size_t>(k * n));
+    const Scratch ut = numbers<T>(builder, k * m), s = numbers<T>(builder, k), vt = numbers<T>(builder, k * n);
     for (int64_t number = 0; number < a.count; ++number) {
-      if (!kernels::decompose_svd(a.at<T>(number), m, n, false, u.data(), s.data(), vt.data()))
+      if (!kernels::decompose_svd(builder.context(), a.at<T>(number), m, n, false, ut.as<T>(), s.as<T>(), vt.as<T>()))
         fail_decomposition(call, number, a.count);
-      T* const out = result.at<T>(number);
-      std::fill_n(out, n * m, T(0));
-      for (int64_t t = 0; t < k && s[static_cast<size_t>(t)] > least * s[0]; ++t) {
-        for (int64_t i = 0; i < n; ++i) {
-          const T scaled = vt[static_cast<size_t>(t * n + i)] / s[static_cast<size_t>(t)];
-          for (int64_t j = 0; j < m; ++j) out[i * m + j] += scaled * u[static_cast<size_t>(j * k + t)];
-        }
-      }
+      pseudo_inverse<T>(builder.context(), {ut.as<T>(), k, m, m}, s.as<T>(), {vt.as<T>(), k, n, n}, least,
+                        {result.at<T>(number), n, m, m});
     }
   });
   return std::move(result.value);

@@ -92,7 +92,9 @@ void take_symmetric(const Call& call, T* a, int64_t n, int64_t number, int64_t c
       T &below = a[i * n + j], &above = a[j * n + i];
       largest = std::max(largest, std::max(std::abs(below), std::abs(above)));
       difference = std::max(difference, std::abs(below - above));
-      below = above = (below + above) * T(0.5);
+      // Halved first where the sum would overflow, and only there: half of a tiny number loses its last bit.
+      const T sum = below + above;
+      below = above = std::isinf(sum) ? below * T(0.5) + above * T(0.5) : sum * T(0.5);
     }
   }
   if (difference > largest * T(1e-3)) {

@@ -6,6 +6,7 @@
 #include "stdlib/ops/contract/promotion.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/linalg/linalg.hpp"
+#include "stdlib/tensor/scratch.hpp"
 #include "stdlib/tensor/tensor.hpp"
 
 namespace covec::ops {
@@ -46,6 +47,11 @@ Value stack_batch(Builder& builder, Call& call, const Batching& batching);
 template <class F>
 auto with_float(Dtype dtype, F f) {
   return dtype == Dtype::f32 ? f(float{}) : f(double{});
+}
+
+template <class T>
+Scratch numbers(Builder& builder, int64_t count) {
+  return Scratch(builder.pool(), static_cast<size_t>(count) * sizeof(T));
 }
 
 // Matrices in rules.

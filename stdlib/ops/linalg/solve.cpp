@@ -234,33 +234,34 @@ Value det_eager(Builder& builder, Call& call) {
   return result;
 }
 
+// 1 or −1, of an orthogonal matrix, which is lost.
+template <class T>
+T orthogonal_determinant(Context& context, Dense<T> q) {
+  std::vector<int64_t> order(static_cast<size_t>(q.rows));
+  int sign = kernels::factor_lu(context, q, order.data());
+  for (int64_t i = 0; i < q.rows; ++i) sign = q(i, i) < 0 ? -sign : sign;
+  return T(sign);
+}
+
 // det(A)·A⁻ᵀ, by singular values, so that A may be singular: det(U)·det(V)·U·diag(products of the others)·Vᵀ.
 template <class T>
 void cofactors(Builder& builder, const Call& call, Stack& a, Stack& result, int64_t number) {
   const int64_t n = a.rows;
-  std::vector<T> u(static_cast<size_t>(n * n)), s(static_cast<size_t>(n)), vt(static_cast<size_t>(n * n));
-  if (!kernels::decompose_svd(a.at<T>(number), n, n, false, u.data(), s.data(), vt.data())) {
+  Context& context = builder.context();
+  const kernels::Grid<T> ut(context, n, n), vt(context, n, n), weighted(context, n, n);
+  std::vector<T> s(static_cast<size_t>(n));
+  if (!kernels::decompose_svd(context, a.at<T>(number), n, n, false, ut.row(0), s.data(), vt.row(0))) {
     fail_decomposition(call, number, a.count);
   }
-  const auto determinant = [&](std::vector<T> q) {
-    std::vector<int64_t> order(static_cast<size_t>(n));
-    const Dense<T> factors{q.data(), n, n, n};
-    T product = T(kernels::factor_lu(builder.context(), factors, order.data()));
-    for (int64_t i = 0; i < n; ++i) product *= factors(i, i);
-    return product < 0 ? T(-1) : T(1);
-  };
-  const T sign = determinant(u) * determinant(vt);
-  const Dense<T> out = dense<T>(result, number);
   for (int64_t k = 0; k < n; ++k) {
-    T others = sign;
+    T others = 1;
     for (int64_t i = 0; i < n; ++i) others *= i == k ? T(1) : s[static_cast<size_t>(i)];
-    for (int64_t i = 0; i < n; ++i) {
-      for (int64_t j = 0; j < n; ++j) {
-        const T term = others * u[static_cast<size_t>(i * n + k)] * vt[static_cast<size_t>(k * n + j)];
-        out(i, j) = k == 0 ? term : out(i, j) + term;
-      }
-    }
+    for (int64_t j = 0; j < n; ++j) weighted.row(k)[j] = others * vt.row(k)[j];
   }
+  const Dense<T> out = dense<T>(result, number);
+  kernels::assign_product(context, out, kernels::transposed(ut.all()), kernels::matrix(weighted.all()), n);
+  const T sign = orthogonal_determinant(context, ut.all()) * orthogonal_determinant(context, vt.all());
+  if (sign < 0) kernels::scale(out.at, T(-1), n * n);
 }
 
 Value cofactor_eager(Builder& builder, Call& call) {

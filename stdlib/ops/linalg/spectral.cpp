@@ -34,16 +34,6 @@ template <class T>
 void put(T* to, int64_t width, int64_t at, const T* from, int64_t rows, int64_t columns) {
   for (int64_t i = 0; i < rows; ++i) std::copy_n(from + i * columns, columns, to + i * width + at);
 }
-template <class T>
-std::vector<T> transposed(const std::vector<T>& a, int64_t rows, int64_t columns) {
-  std::vector<T> transposed(a.size());
-  for (int64_t i = 0; i < rows; ++i) {
-    for (int64_t j = 0; j < columns; ++j)
-      transposed[static_cast<size_t>(j * rows + i)] = a[static_cast<size_t>(i * columns + j)];
-  }
-  return transposed;
-}
-
 // x[..., from:] or x[..., :to] along the last axis.
 Value last_axis_part(Builder& builder, Value x, const Value* from, const Value* to) {
   IndexSpec spec;
@@ -95,11 +85,11 @@ Value packed_qr_eager(Builder& builder, Call& call) {
   const int64_t m = a.rows, n = a.columns, k = packed.rows;
   with_float(type.dtype, [&](auto element) {
     using T = decltype(element);
-    std::vector<T> q(static_cast<size_t>(m * k)), r(static_cast<size_t>(k * n));
+    const Scratch qt = numbers<T>(builder, k * m), r = numbers<T>(builder, k * n);
     for (int64_t number = 0; number < a.count; ++number) {
-      kernels::decompose_qr(a.at<T>(number), m, n, complete, q.data(), r.data());
-      put(packed.at<T>(number), m + n, 0, transposed(q, m, k).data(), k, m);
-      put(packed.at<T>(number), m + n, m, r.data(), k, n);
+      kernels::decompose_qr(builder.context(), a.at<T>(number), m, n, complete, qt.as<T>(), r.as<T>());
+      put(packed.at<T>(number), m + n, 0, qt.as<T>(), k, m);
+      put(packed.at<T>(number), m + n, m, r.as<T>(), k, n);
     }
   });
   return std::move(packed.value);
@@ -244,15 +234,15 @@ Value packed_svd_eager(Builder& builder, Call& call) {
   const int64_t us = full ? m : k, vs = full ? n : k;
   with_float(type.dtype, [&](auto element) {
     using T = decltype(element);
-    std::vector<T> u(static_cast<size_t>(m * us)), s(static_cast<size_t>(k)), vt(static_cast<size_t>(vs * n));
+    const Scratch ut = numbers<T>(builder, us * m), s = numbers<T>(builder, k), vt = numbers<T>(builder, vs * n);
     for (int64_t number = 0; number < a.count; ++number) {
       T* const out = packed.at<T>(number);
-      if (!kernels::decompose_svd(a.at<T>(number), m, n, full, u.data(), s.data(), vt.data()))
+      if (!kernels::decompose_svd(builder.context(), a.at<T>(number), m, n, full, ut.as<T>(), s.as<T>(), vt.as<T>()))
         fail_decomposition(call, number, a.count);
       std::fill_n(out, packed.rows * width, T(0));
-      put(out, width, 0, transposed(u, m, us).data(), us, m);
-      put(out, width, m, s.data(), k, 1);
-      put(out, width, m + 1, vt.data(), vs, n);
+      put(out, width, 0, ut.as<T>(), us, m);
+      put(out, width, m, s.as<T>(), k, 1);
+      put(out, width, m + 1, vt.as<T>(), vs, n);
     }
   });
   return std::move(packed.value);
@@ -387,12 +377,13 @@ Value packed_eigh_eager(Builder& builder, Call& call) {
   const int64_t n = a.rows;
   with_float(type.dtype, [&](auto element) {
     using T = decltype(element);
-    std::vector<T> w(static_cast<size_t>(n)), v(static_cast<size_t>(n * n));
+    const Scratch w = numbers<T>(builder, n), vt = numbers<T>(builder, n * n);
     for (int64_t number = 0; number < a.count; ++number) {
       take_symmetric_part(call, a.at<T>(number), n, number, a.count);
-      if (!kernels::decompose_eigh(a.at<T>(number), n, w.data(), v.data())) fail_decomposition(call, number, a.count);
-      put(packed.at<T>(number), n + 1, 0, w.data(), n, 1);
-      put(packed.at<T>(number), n + 1, 1, transposed(v, n, n).data(), n, n);
+      if (!kernels::decompose_eigh(builder.context(), a.at<T>(number), n, w.as<T>(), vt.as<T>()))
+        fail_decomposition(call, number, a.count);
+      put(packed.at<T>(number), n + 1, 0, w.as<T>(), n, 1);
+      put(packed.at<T>(number), n + 1, 1, vt.as<T>(), n, n);
     }
   });
   return std::move(packed.value);

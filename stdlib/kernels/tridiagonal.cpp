@@ -1,0 +1,198 @@
+#include "stdlib/kernels/tridiagonal.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "stdlib/kernels/parallel.hpp"
+#include "stdlib/kernels/reflectors.hpp"
+#include "stdlib/kernels/rotations.hpp"
+
+namespace covec::kernels {
+
+namespace {
+
+// One block of columns: what is to be subtracted of A is V·Wᵀ + W·Vᵀ, row t of v and w for column t.
+template <class T>
+struct TridiagonalPanel {
+  ops::Context& context;
+  Dense<T> a;  // what is left
+  Dense<T> v, w;
+
+  // Row i of A as it would be if all was subtracted: from its diagonal on.
+  void update_row(int64_t i) const {
+    T* const row = a.row(i) + i;
+    for (int64_t t = 0; t < i; ++t) {
+      add_scaled(row, -w(t, i), v.row(t) + i, a.columns - i);
+      add_scaled(row, -v(t, i), w.row(t) + i, a.columns - i);
+    }
+  }
+
+  void reduce(int64_t i, T& d, T& e, T& tau) const {
+    update_row(i);
+    d = a(i, i);
+    const int64_t at = i + 1, n = a.columns - at;
+    if (n == 0) return;
+    T* const reflector = v.row(i) + at;
+    std::copy_n(a.row(i) + at, n, reflector);
+    const Reflector<T> made = make_reflector(reflector, n);
+    e = made.beta;
+    tau = made.tau;
+    if (tau == T(0)) return;
+    T* const image = w.row(i) + at;
+    assign_row(context, image, n, reflector, n, matrix(a.from(at, at)));
+    for (int64_t t = 0; t < i; ++t) {
+      poll_interrupt(context);
+      const T of_w = dot(w.row(t) + at, reflector, n), of_v = dot(v.row(t) + at, reflector, n);
+      add_scaled(image, -of_w, v.row(t) + at, n);
+      add_scaled(image, -of_v, w.row(t) + at, n);
+    }
+    scale(image, tau, n);
+    add_scaled(image, T(-0.5) * tau * dot(image, reflector, n), reflector, n);
+  }
+};
+
+// a −= P + Pᵀ with P = V·Wᵀ, of columns from `at` on; exactly symmetric, as a is.
+template <class T>
+void subtract_both(ops::Context& context, Dense<T> a, Dense<T> v, Dense<T> w) {
+  if (a.rows == 0) return;
+  const Grid<T> memory(context, a.rows, a.rows);
+  const Dense<T> product = memory.all();
+  assign_product(context, product, transposed(v), matrix(w), v.rows);
+  constexpr int64_t tile = 32;
+  for (int64_t first = 0; first < a.rows; first += tile) {
+    poll_interrupt(context);
+    const int64_t rows = std::min(a.rows, first + tile);
+    for (int64_t left = 0; left < a.rows; left += tile) {
+      const int64_t columns = std::min(a.rows, left + tile);
+      for (int64_t i = first; i < rows; ++i) {
+        for (int64_t j = left; j < columns; ++j) a(i, j) -= product(i, j) + product(j, i);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+template <class T>
+void reduce_to_tridiagonal(ops::Context& context, Dense<T> a, T* d, T* e, Dense<T> qt) {
+  const int64_t n = a.rows;
+  const Grid<T> v(context, std::max<int64_t>(0, n - 1), n);
+  std::vector<T> tau(static_cast<size_t>(n), T(0));
+  for (int64_t first = 0; first < n; first += reflector_block) {
+    const int64_t count = std::min(reflector_block, n - first), left = n - first;
+    const Grid<T> w(context, count, left);
+    // The last column has no reflector.
+    const int64_t reflectors = std::min(count, n - 1 - first);
+    const Dense<T> here = v.all().part(first, first, reflectors, left);
+    const TridiagonalPanel<T> panel{context, a.from(first, first), here, w.all()};
+    for (int64_t i = 0; i < count; ++i) {
+      const int64_t at = first + i;
+      T unused = 0;
+      panel.reduce(i, d[at], at + 1 < n ? e[at] : unused, tau[static_cast<size_t>(at)]);
+    }
+    if (count < left)
+      subtract_both(context, a.from(first + count, first + count), here.from(0, count), w.all().from(0, count));
+  }
+  form_rows(context, {v.all(), tau.data(), 1}, qt);
+}
+
+namespace {
+
+// An undivided block of the matrix, which may be walked from either end.
+template <class T>
+struct Walk {
+  T* d;
+  T* e;
+  int64_t first, step;  // ±1
+  T& diagonal(int64_t i) const { return d[first + step * i]; }
+  T& beside(int64_t i) const { return e[step > 0 ? first + i : first - i - 1]; }  // between i and i + 1
+  int64_t upper_row(int64_t i) const { return step > 0 ? first + i : first - i - 1; }
+};
+
+// Whether e may count as 0 between d and next.
+template <class T>
+bool is_negligible(T e, T d, T next) {
+  constexpr T epsilon = std::numeric_limits<T>::epsilon() / 2, least = std::numeric_limits<T>::min();
+  const T magnitude = std::abs(e);
+  return magnitude <= least || magnitude <= epsilon * std::sqrt(std::abs(d)) * std::sqrt(std::abs(next));
+}
+
+// One implicit QL step of elements 0 to `last`, with Wilkinson's shift.
+template <class T>
+void step_ql(const Walk<T>& walk, int64_t last, Rotations<T>& rows) {
+  T p = walk.diagonal(0);
+  T g = (walk.diagonal(1) - p) / (2 * walk.beside(0));
+  const T r = std::abs(g) < 1 ? std::sqrt(1 + g * g) : std::abs(g) * std::sqrt(1 + (1 / g) * (1 / g));
+  g = walk.diagonal(last) - p + walk.beside(0) / (g + (g < 0 ? -r : r));
+  T c = 1, s = 1;
+  p = 0;
+  rows.begin_sweep();
+  for (int64_t i = last - 1; i >= 0; --i) {
+    const T f = s * walk.beside(i), b = c * walk.beside(i);
+    T length;
+    const Rotation<T> rotation = Rotation<T>::of(g, f, length);
+    c = rotation.c, s = rotation.s;
+    if (i != last - 1) walk.beside(i + 1) = length;
+    g = walk.diagonal(i + 1) - p;
+    const T sum = (walk.diagonal(i) - g) * s + 2 * c * b;
+    p = s * sum;
+    walk.diagonal(i + 1) = g + p;
+    g = c * sum - b;
+    rows.push(walk.upper_row(i), {c, walk.step > 0 ? -s : s});
+  }
+  walk.diagonal(0) -= p;
+  walk.beside(0) = g;
+  rows.end_sweep();
+}
+
+// Elements [first, last] of an undivided block, from the end where they are smaller: graded matrices keep their small
+// eigenvalues so.
+template <class T>
+bool iterate(ops::Context& context, T* d, T* e, int64_t first, int64_t last, Rotations<T>& rows, int64_t& left) {
+  const bool up = std::abs(d[last]) < std::abs(d[first]);
+  const Walk<T> walk{d, e, up ? last : first, up ? -1 : 1};
+  const int64_t end = last - first;
+  for (int64_t at = 0; at < end;) {
+    poll_interrupt(context);
+    int64_t split = at;
+    while (split < end && !is_negligible(walk.beside(split), walk.diagonal(split), walk.diagonal(split + 1))) ++split;
+    if (split < end) walk.beside(split) = 0;
+    if (split == at) {
+      ++at;
+      continue;
+    }
+    if (--left < 0) return false;
+    const Walk<T> rest{d, e, walk.first + walk.step * at, walk.step};
+    step_ql(rest, split - at, rows);
+  }
+  return true;
+}
+
+}  // namespace
+
+template <class T>
+bool tridiagonal_eigenvalues(ops::Context& context, T* d, T* e, Dense<T> qt) {
+  const int64_t n = qt.rows;
+  Rotations<T> rows(context, qt);
+  int64_t left = 60 * n;
+  for (int64_t first = 0; first < n;) {
+    int64_t last = first;
+    while (last + 1 < n && !is_negligible(e[last], d[last], d[last + 1])) ++last;
+    if (last + 1 < n) e[last] = 0;
+    if (!iterate(context, d, e, first, last, rows, left)) return false;
+    first = last + 1;
+  }
+  rows.apply();
+  return true;
+}
+
+#define COVEC_FOR(T)                                                              \
+  template void reduce_to_tridiagonal(ops::Context&, Dense<T>, T*, T*, Dense<T>); \
+  template bool tridiagonal_eigenvalues(ops::Context&, T*, T*, Dense<T>);
+COVEC_FOR(float)
+COVEC_FOR(double)
+#undef COVEC_FOR
+
+}  // namespace covec::kernels

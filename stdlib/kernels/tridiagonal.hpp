@@ -1,0 +1,19 @@
+// Symmetric matrices to tridiagonal ones and those to eigenvalues, by the implicit QL method. G. Golub and C. Van Loan,
+// "Matrix Computations", chapter 8; columns of a block at a time as in J. Dongarra, S. Hammarling and D. Sorensen,
+// "Block reduction of matrices to condensed forms for eigenvalue computations", J. Comput. Appl. Math. 27 (1989).
+#pragma once
+
+#include "stdlib/kernels/dense.hpp"
+
+namespace covec::kernels {
+
+// A = Q·B·Qᵀ of a symmetric n × n matrix that is given in full and lost: the diagonal of B into d (n), what is beside
+// it into e (n − 1), and Qᵀ.
+template <class T>
+void reduce_to_tridiagonal(ops::Context& context, Dense<T> a, T* d, T* e, Dense<T> qt);
+
+// Eigenvalues into d, in no order, and the rows of qt turned with them. False where it does not converge.
+template <class T>
+bool tridiagonal_eigenvalues(ops::Context& context, T* d, T* e, Dense<T> qt);
+
+}  // namespace covec::kernels
