@@ -74,6 +74,7 @@ inline constexpr Message message_table[] = {
     {"module_not_found", "no module `{}`"},
     {"module_cycle", "modules import each other in a cycle: {}"},
     {"unreadable_file", "cannot read {}"},
+    {"endless_file", "cannot read {}: it is longer than any program, 64 MiB"},
     // the rest
     {"loop_not_staged", "{}"},  // what was said of a statement in it
     {"internal", "this is a bug in covec: {}"},

@@ -3,3 +3,4 @@ find_package(Python3 REQUIRED COMPONENTS Interpreter)
 add_test(NAME tools COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/tools_test.py)
 # covec dump and covec verify.
 add_test(NAME tools.commands COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/commands_test.py $<TARGET_FILE:covec>)
+add_test(NAME tools.streams COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/streams_test.py $<TARGET_FILE:covec>)
