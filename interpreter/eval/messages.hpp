@@ -65,7 +65,6 @@ inline constexpr Message message_table[] = {
     {"assertion", "assertion failed"},
     {"assertion_message", "assertion failed: {}"},
     {"interrupted", "interrupted", ErrorKind::interrupted},
-    {"out_of_memory", "out of memory"},
     // derivatives
     {"derivative_target", "@derivative(of=…) needs a function, got {}"},
     {"derivative_place", "@derivative(of=…) must name a function of this block"},

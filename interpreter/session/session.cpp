@@ -179,25 +179,28 @@ auto Session::State::guarded(Body&& body) {
     ops::Context& context;
     const char* floor;
     const Span* site;
+    const bool outermost;
     ~Restore() {
       stack.set_floor(floor);
       context.site = site;
+      if (outermost) *context.interrupt = false;
     }
-  } const restore{interpreter.call_stack(), context, interpreter.call_stack().floor(), context.site};
+  } const restore{interpreter.call_stack(), context, interpreter.call_stack().floor(), context.site,
+                  interpreter.call_stack().innermost() == nullptr};
+  const Memory::Use use(*pool);
+  pool->fill_reserve();
+  if (restore.outermost) interrupt = false;  // one that came after the last run is not meant for this one
   interpreter.call_stack().set_floor(stack_floor());
   try {
     return body();
-  } catch (const OpError& error) {
+  } catch (...) {
+    const OpError error = current_error();
     Diagnostic diagnostic;
     diagnostic.code = error.code;
     diagnostic.kind = error.kind;
     diagnostic.message = error.message;
     diagnostic.hint = error.hint;
     throw CovecError(std::move(diagnostic));
-  } catch (const std::bad_alloc&) {
-    fail(row("out_of_memory"), {}, Span());
-  } catch (const std::length_error&) {
-    fail(row("out_of_memory"), {}, Span());
   }
 }
 

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "stdlib/kernels/gemm_plan.hpp"
+#include "stdlib/kernels/looks.hpp"
 
 namespace covec::kernels {
 
@@ -108,6 +109,7 @@ const std::byte* panel_of(const GemmPlan& plan, const PackedColumns* packed, int
 // while panels of b pass by.
 void multiply_tiles(const GemmPlan& plan, const Range& tiles, const Range& panels, const Range& k_range,
                     const PackedColumns* packed, std::byte* group) {
+  Looks looks(plan.context);
   const int64_t most = plan.packs_a ? plan.group_tiles() : std::max<int64_t>(1, 192 / plan.kernel.tile_rows);
   for (int64_t t = tiles.begin; t < tiles.end; t += most) {
     const Range some{t, std::min(tiles.end, t + most)};
@@ -115,6 +117,8 @@ void multiply_tiles(const GemmPlan& plan, const Range& tiles, const Range& panel
       const int64_t steps = std::min(product_block, k_range.end - k);
       const LeftRows left = left_rows(plan, some.begin, some.end - some.begin, k, steps, group);
       for (int64_t panel = panels.begin; panel < panels.end; ++panel) {
+        const int64_t rows = plan.rows.at(some.end) - plan.rows.at(some.begin);
+        if (looks.stop(rows * steps * (plan.columns_at(panel + 1) - plan.columns_at(panel)))) return;
         int64_t b_k;
         const std::byte* b = panel_of(plan, packed, k, panel, b_k);
         multiply_panel(plan, left, some, panel, k, steps, b, b_k);
@@ -170,7 +174,7 @@ Product columns_of(const Product& p, int64_t begin, int64_t end, size_t size) {
 
 // A product of matrices on the session's threads, its right operand packed in parts of bounded size.
 void multiply_large(ops::Context& context, const GemmKernel& kernel, const Product& p) {
-  const GemmPlan whole(kernel, p);
+  const GemmPlan whole(context, kernel, p);
   ops::Context* threads = context.threads > 1 && p.m * p.n * p.k >= parallel_multiplications ? &context : nullptr;
   const int64_t most_k = std::min<int64_t>(p.k, 64 * product_block);
   const int64_t most_columns =
@@ -181,15 +185,16 @@ void multiply_large(ops::Context& context, const GemmKernel& kernel, const Produ
   const Scratch packed(*context.pool, packed_bytes);
   ScratchSlots slots(context, whole.group_bytes());
   for (int64_t begin = 0; begin < p.n; begin += columns) {
-    const GemmPlan plan(kernel, columns_of(p, begin, std::min(p.n, begin + columns), kernel.size));
+    const GemmPlan plan(context, kernel, columns_of(p, begin, std::min(p.n, begin + columns), kernel.size));
     for (int64_t k = 0; k < p.k; k += k_part)
       multiply_part(threads, plan, {k, std::min(p.k, k + k_part)}, packed.data(), &slots, nullptr);
   }
+  poll_interrupt(context);
 }
 
 // A product on the calling thread with memory given.
-void multiply_here(const GemmKernel& kernel, const Product& p, std::byte* memory) {
-  const GemmPlan plan(kernel, p);
+void multiply_here(const ops::Context& context, const GemmKernel& kernel, const Product& p, std::byte* memory) {
+  const GemmPlan plan(context, kernel, p);
   multiply_part(nullptr, plan, {0, p.k}, memory + plan.group_bytes(), nullptr, memory);
 }
 
@@ -245,7 +250,7 @@ void clear_result(const Product& p, const ProductBatch& batch, int64_t examples,
 // Every example on one thread.
 void multiply_examples(ops::Context& context, const GemmKernel& kernel, const Product& p, const ProductBatch& batch,
                        int64_t examples) {
-  const GemmPlan plan(kernel, p);
+  const GemmPlan plan(context, kernel, p);
   const bool vectors = is_vector_product(p);
   ScratchSlots slots(context, vectors ? 0 : plan.group_bytes() + plan.packed_bytes());
   const int64_t grain = std::max<int64_t>(1, parallel_multiplications / 4 / std::max<int64_t>(1, p.m * p.n * p.k));
@@ -256,7 +261,7 @@ void multiply_examples(ops::Context& context, const GemmKernel& kernel, const Pr
       if (vectors) {
         multiply_vectors(nullptr, kernel, example);
       } else {
-        multiply_here(kernel, example, slot.data());
+        multiply_here(context, kernel, example, slot.data());
       }
     }
   });
@@ -264,7 +269,8 @@ void multiply_examples(ops::Context& context, const GemmKernel& kernel, const Pr
 
 }  // namespace
 
-GemmPlan::GemmPlan(const GemmKernel& k, const Product& product) : kernel(k), p(product) {
+GemmPlan::GemmPlan(const ops::Context& session, const GemmKernel& k, const Product& product)
+    : kernel(k), p(product), context(session) {
   rows = Cut::into(p.m, kernel.tile_rows);
   vectors = Cut::into((p.n + kernel.width - 1) / kernel.width, kernel.tile_vectors);
   const size_t b_bytes = static_cast<size_t>(p.k * p.n) * kernel.size,
@@ -288,7 +294,7 @@ void multiply(ops::Context& context, const Product& product, const ProductBatch&
   for (unsigned i = 0; i < batch.count; ++i) examples *= batch.dim[i];
   if (p.m == 0 || p.n == 0 || examples == 0) return;
   if (p.k == 0) return clear_result(p, batch, examples, kernel.size);
-  const bool small = GemmPlan(kernel, p).packed_bytes() <= most_packed_bytes / 8;
+  const bool small = GemmPlan(context, kernel, p).packed_bytes() <= most_packed_bytes / 8;
   if (examples > 1 && small &&
       (examples >= 4 * int64_t{context.threads} || p.m * p.n * p.k < parallel_multiplications)) {
     return multiply_examples(context, kernel, p, batch, examples);
