@@ -11,8 +11,8 @@ Value Applier::call(const ops::Entry& entry, std::span<Value> args, std::span<Va
   const MaybePlace place(staging_, whole, operands, operands.empty() ? nullptr : &entry, f);
   try {
     return ops::call(*builder_, entry, args, rest, literals);
-  } catch (const OpError& error) {
-    reporter_.raise(error, whole, operands, &f, operands.empty() ? nullptr : &entry);
+  } catch (...) {
+    reporter_.raise(current_error(), whole, operands, &f, operands.empty() ? nullptr : &entry);
   }
 }
 

@@ -127,8 +127,8 @@ void Assertions::fail(const core::Assert& node, const Parts& parts, Frame& f) {
     const Value text = expressions_.value_of(*node.message, f);
     try {
       said.push_back(format_value(text, ""));
-    } catch (const OpError& error) {
-      reporter_.raise(error, node.message->span, {}, &f);
+    } catch (...) {
+      reporter_.raise(current_error(), node.message->span, {}, &f);
     }
   }
   const Message& what = node.message ? row("assertion_message") : row("assertion");

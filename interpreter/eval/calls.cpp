@@ -27,7 +27,7 @@ Raw Calls::run_body(const core::Function& function, Frame& frame) {
     return give(std::move(result));
   }
   for (const core::Stmt* stmt : function.body) {
-    if (statements_.execute(*stmt, frame) != Flow::return_) continue;
+    if (statements_.run(*stmt, frame) != Flow::return_) continue;
     if (!function.result) [[likely]]
       return frame.result;
     Value result = own(frame.result);
@@ -164,8 +164,8 @@ Raw Calls::call_other(Callable& callable, const std::vector<core::Argument>& arg
   const MaybePlace place(applier_.staging(), span, spans, nullptr, f);
   try {
     return give(callable.call(applier_.builder(), values.span(), names));
-  } catch (const OpError& error) {
-    reporter_.raise(error, span, spans_of(args), &f);
+  } catch (...) {
+    reporter_.raise(current_error(), span, spans_of(args), &f);
   }
 }
 
@@ -210,8 +210,8 @@ Value Calls::call_at(Callable& callable, std::span<Value> args, const Span& span
   applier_.set_site(span);
   try {
     return callable.call(applier_.builder(), args, {});
-  } catch (const OpError& error) {
-    reporter_.raise(error, span, {}, &f);
+  } catch (...) {
+    reporter_.raise(current_error(), span, {}, &f);
   }
 }
 

@@ -11,7 +11,7 @@ class Entrance;
 
 struct Closure : Callable {
   Closure(Entrance& e, const core::Function& f, const LoadedUnit& h, std::vector<Value> c)
-      : Callable(CallableKind::closure),
+      : Callable(CallableKind::closure, bytes_behind(c)),
         entrance(e),
         function(f),
         home(h),

@@ -59,7 +59,7 @@ Flow CompiledCode::run_statement(const core::Stmt& statement, std::span<Value> s
   f.slots = slots.data();
   const CallStack::Detour detour(stack_, &f, static_cast<unsigned>(calls.size()));
   const Applier::Switch eager(applier_, applier_.builder(), nullptr);
-  const Flow flow = statements_.execute(statement, f);
+  const Flow flow = statements_.run(statement, f);
   if (flow == Flow::return_) result = own(f.result);
   return flow;
 }
@@ -72,8 +72,8 @@ Value CompiledCode::call_in(const Value& function, std::span<Value> args, const 
   applier_.set_site(place.whole);
   try {
     return function.function().call(applier_.builder(), args, {});
-  } catch (const OpError& error) {
-    reporter_.raise(error, place.whole, place.operands, stack_.innermost(), place.entry);
+  } catch (...) {
+    reporter_.raise(current_error(), place.whole, place.operands, stack_.innermost(), place.entry);
   }
 }
 

@@ -57,9 +57,9 @@ Raw Comprehensions::map_index(const MapIndex& node, Frame& f) {
     return give(std::move(list));
   }
   if (node.as_list) {
-    std::vector<Value> items;
-    collect(node, 0, items, f);
-    return give(make_list(std::move(items)));
+    Value list = make_list({});
+    collect(node, 0, list.list(), f);
+    return give(std::move(list));
   }
   Value mapped = map_clauses(node, 0, f);
   if (f.is_staged()) forget_middles(node, f);
@@ -121,8 +121,8 @@ Value Comprehensions::map_clauses(const MapIndex& node, size_t clause, Frame& f)
   Value result;
   try {
     result = map_over(node, clause, over, f);
-  } catch (const OpError& error) {
-    reporter_.raise(error, node.span, {}, &f);
+  } catch (...) {
+    reporter_.raise(current_error(), node.span, {}, &f);
   }
   forget(*node.clauses[clause].target, f);
   return result;
@@ -170,12 +170,17 @@ Value Comprehensions::map_items(const MapIndex& node, const Value& over, const s
   return autodiff::stack_trees(applier_.builder(), std::move(items), comprehension_name);
 }
 
-// list(e for …): always a loop; elements may be anything.
-void Comprehensions::collect(const MapIndex& node, size_t clause, std::vector<Value>& out, Frame& f) {
-  if (clause == node.clauses.size()) {
-    out.push_back(expressions_.value_of(*node.body, f));
-    return;
+void Comprehensions::push(List& list, Value item, Span span, const Frame& f) const {
+  try {
+    list.push(std::move(item));
+  } catch (...) {
+    reporter_.raise(current_error(), span, {}, &f);
   }
+}
+
+// list(e for …): always a loop; elements may be anything.
+void Comprehensions::collect(const MapIndex& node, size_t clause, List& out, Frame& f) {
+  if (clause == node.clauses.size()) return push(out, expressions_.value_of(*node.body, f), node.span, f);
   const Clause& at = node.clauses[clause];
   const Span span = range_span(at);
   const Value over = clause_range(at, f);

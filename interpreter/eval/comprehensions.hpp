@@ -32,7 +32,8 @@ class Comprehensions {
   Value map_over(const core::MapIndex& node, size_t clause, const Value& over, Frame& f);
   Value map_items(const core::MapIndex& node, const Value& over, const std::function<Value(Value)>& body, Span span,
                   Frame& f);
-  void collect(const core::MapIndex& node, size_t clause, std::vector<Value>& out, Frame& f);
+  void collect(const core::MapIndex& node, size_t clause, List& out, Frame& f);
+  void push(List& list, Value item, Span span, const Frame& f) const;
   void collect_staged(const core::MapIndex& node, size_t clause, Value& list, Frame& f);
   Value clause_range(const core::Clause& clause, Frame& f);
   Dim inferred_extent(const core::Clause& clause, Frame& f);

@@ -39,8 +39,8 @@ Value Contractions::tensor_of(Value value, Span span, const Frame& f) const {
   if (!value.is(ObjectKind::list) && !value.is(ObjectKind::tuple)) return value;
   try {
     return ops::make_literal(applier_.builder(), *children(value));
-  } catch (const OpError& error) {
-    reporter_.raise(error, span, {}, &f);
+  } catch (...) {
+    reporter_.raise(current_error(), span, {}, &f);
   }
 }
 

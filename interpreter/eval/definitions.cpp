@@ -23,10 +23,19 @@ std::vector<Value> Definitions::captured(const core::MakeClosure& node, const Fr
   return captured;
 }
 
+Value Definitions::make_closure(const core::MakeClosure& node, const Frame& f) const {
+  std::vector<Value> values = captured(node, f);
+  try {
+    return Value::adopt(new Closure(entrance_, *node.function, *f.home, std::move(values)));
+  } catch (...) {
+    reporter_.raise(current_error(), node.span, {}, &f);
+  }
+}
+
 Raw Definitions::closure(const core::MakeClosure& node, Frame& f) {
   if (node.self) return give(reference_to(const_cast<Closure*>(f.closure)));
   const core::Function& function = *node.function;
-  Value closure = Value::adopt(new Closure(entrance_, function, *f.home, captured(node, f)));
+  Value closure = make_closure(node, f);
   if (!node.definition) return give(std::move(closure));
   if (function.test) host_.found_test(function, closure);
   if (function.compile || (!f.is_staged() && host_.compiles_all())) return give(compiled(function, closure, f));
@@ -57,8 +66,8 @@ void Definitions::attach_derivative(const core::Function& function, const Value&
   if (!place) reporter_.fail(row("derivative_place"), {}, {{of.span, ""}}, f);
   try {
     *place = autodiff::attach_rule(std::move(target), rule);
-  } catch (const OpError& error) {
-    reporter_.raise(error, of.span, {}, &f);
+  } catch (...) {
+    reporter_.raise(current_error(), of.span, {}, &f);
   }
 }
 

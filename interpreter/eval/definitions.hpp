@@ -24,6 +24,7 @@ class Definitions {
   void attach_derivative(const core::Function& function, const Value& rule, Frame& f);
 
  private:
+  Value make_closure(const core::MakeClosure& node, const Frame& f) const;
   std::vector<Value> captured(const core::MakeClosure& node, const Frame& f) const;
   Value compiled(const core::Function& function, const Value& closure, Frame& f);
 

@@ -27,7 +27,7 @@ std::optional<Value> Entrance::run(const LoadedUnit& loaded) {
     if (unit.ends_in_value && i + 1 == unit.body.size() && stmt.kind == core::StmtKind::evaluate) {
       return expressions_.value_of(*static_cast<const core::Evaluate&>(stmt).value, f);
     }
-    statements_.execute(stmt, f);
+    statements_.run(stmt, f);
   }
   return std::nullopt;
 }
@@ -37,8 +37,8 @@ Value Entrance::call(const Value& function, std::span<Value> args, std::span<con
   if (!function.is(ObjectKind::function)) reporter_.fail(row("not_callable"), {what_is(function)}, {}, f);
   try {
     return function.function().call(applier_.builder(), args, keywords);
-  } catch (const OpError& error) {
-    reporter_.raise(error, Span(), {}, f);
+  } catch (...) {
+    reporter_.raise(current_error(), Span(), {}, f);
   }
 }
 

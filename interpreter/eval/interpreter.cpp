@@ -32,7 +32,7 @@ Interpreter::Interpreter(ops::Builder& builder, InterpreterHost& host)
       places_(applier_, reporter_, host, indexing_, staged_lists_),
       updates_(applier_, reporter_, expressions_, operators_, indexing_, iteration_, places_),
       assertions_(stack_, applier_, reporter_, expressions_, operators_),
-      statements_(stack_, host, expressions_, operators_, updates_, iteration_, definitions_, assertions_),
+      statements_(stack_, reporter_, host, expressions_, operators_, updates_, iteration_, definitions_, assertions_),
       entrance_(stack_, applier_, reporter_, expressions_, statements_, calls_, binding_, signatures_,
                 staged_statements_),
       compiled_code_(stack_, applier_, reporter_, host, statements_) {}

@@ -34,8 +34,8 @@ Value Iteration::item_of(const Value& iterable, int64_t index, Span span, const 
   if (iterable.is(ObjectKind::sequence)) {
     try {
       return iterable.sequence().at(applier_.builder(), index);
-    } catch (const OpError& error) {
-      reporter_.raise(error, span, {}, &f);
+    } catch (...) {
+      reporter_.raise(current_error(), span, {}, &f);
     }
   }
   return item_at(iterable, Value(index), span, f);

@@ -27,14 +27,21 @@ Raw Literals::tensor(const core::MakeTensor& node, Frame& f) {
   const MaybePlace place(applier_.staging(), node.span, {}, nullptr, f);
   try {
     return give(ops::make_literal(applier_.builder(), items.span(), literals));
-  } catch (const OpError& error) {
+  } catch (...) {
     std::vector<Span> spans;
     for (const core::Expr* item : node.items) spans.push_back(item->span);
-    reporter_.raise(error, node.span, spans, &f);
+    reporter_.raise(current_error(), node.span, spans, &f);
   }
 }
 
-Raw Literals::tuple(const core::MakeTuple& node, Frame& f) { return give(make_tuple(values_of(node.items, f))); }
+Raw Literals::tuple(const core::MakeTuple& node, Frame& f) {
+  std::vector<Value> values = values_of(node.items, f);
+  try {
+    return give(make_tuple(std::move(values)));
+  } catch (...) {
+    reporter_.raise(current_error(), node.span, {}, &f);
+  }
+}
 
 Raw Literals::record(const core::MakeRecord& node, Frame& f) {
   if (!node.layout) {
@@ -42,7 +49,12 @@ Raw Literals::record(const core::MakeRecord& node, Frame& f) {
     layout->names.assign(node.names.begin(), node.names.end());
     node.layout = std::move(layout);
   }
-  return give(make_record(node.layout, values_of(node.items, f)));
+  std::vector<Value> values = values_of(node.items, f);
+  try {
+    return give(make_record(node.layout, std::move(values)));
+  } catch (...) {
+    reporter_.raise(current_error(), node.span, {}, &f);
+  }
 }
 
 Raw Literals::format(const core::Format& node, Frame& f) {
@@ -58,11 +70,15 @@ Raw Literals::format(const core::Format& node, Frame& f) {
     applier_.set_site(piece.value->span);
     try {
       text += format_value(value, piece.spec);
-    } catch (const OpError& error) {
-      reporter_.raise(error, piece.value->span, {}, &f);
+    } catch (...) {
+      reporter_.raise(current_error(), piece.value->span, {}, &f);
     }
   }
-  return give(make_string(std::move(text)));
+  try {
+    return give(make_string(std::move(text)));
+  } catch (...) {
+    reporter_.raise(current_error(), node.span, {}, &f);
+  }
 }
 
 }  // namespace covec

@@ -65,7 +65,6 @@ inline constexpr Message message_table[] = {
     {"assertion", "assertion failed"},
     {"assertion_message", "assertion failed: {}"},
     {"interrupted", "interrupted", ErrorKind::interrupted},
-    {"out_of_memory", "out of memory"},
     // derivatives
     {"derivative_target", "@derivative(of=…) needs a function, got {}"},
     {"derivative_place", "@derivative(of=…) must name a function of this block"},
@@ -74,6 +73,7 @@ inline constexpr Message message_table[] = {
     {"module_not_found", "no module `{}`"},
     {"module_cycle", "modules import each other in a cycle: {}"},
     {"unreadable_file", "cannot read {}"},
+    {"endless_file", "cannot read {}: it is longer than any program, 64 MiB"},
     // the rest
     {"loop_not_staged", "{}"},  // what was said of a statement in it
     {"internal", "this is a bug in covec: {}"},

@@ -136,12 +136,9 @@ Raw Operators::call_operator(const core::Op& op, std::span<Value> args, std::spa
   const MaybePlace place(applier_.staging(), op, f);
   try {
     return give(ops::call(applier_.builder(), *op.entry, args, rest, literals));
-  } catch (const OpError& error) {
+  } catch (...) {
     Lender(op, args, f.globals, f.slots).give_back();
-    reporter_.raise(error, op.span, operand_spans(op), &f, op.entry);
-  } catch (...) {  // of a function that the operator calls
-    Lender(op, args, f.globals, f.slots).give_back();
-    throw;
+    reporter_.raise(current_error(), op.span, operand_spans(op), &f, op.entry);
   }
 }
 

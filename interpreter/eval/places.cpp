@@ -150,8 +150,12 @@ void Places::push(Value& place, const core::Target& target, Change& change, cons
     reporter_.fail(row("push"), {what_is(place)}, {{target.span, "this is " + what_is(place)}}, f,
                    is_operand(place) ? "a list is made with list(…); tensors are joined with concat" : "");
   }
-  if (!place.unique()) place = make_list(place.list().items);
-  place.list().items.push_back(std::move(change.value));
+  try {
+    if (!place.unique()) place = make_list(place.list().items);
+    place.list().push(std::move(change.value));
+  } catch (...) {
+    reporter_.raise(current_error(), change.whole, {}, &f);
+  }
 }
 
 void Places::augment(Value& place, const core::Target& target, Change& change, const Frame& f) const {

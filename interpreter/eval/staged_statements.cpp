@@ -84,7 +84,8 @@ Flow StagedStatements::walk(Rest statements, Frame& f) {
 
 // No statement can be left to the interpreter here, or it would not help.
 bool StagedStatements::must_pass(ErrorKind kind, const Frame& f) const {
-  return !applier_.staging()->may_interpret() || f.exit->recursive || kind == ErrorKind::compiler_limit;
+  return !applier_.staging()->may_interpret() || f.exit->recursive || kind == ErrorKind::compiler_limit ||
+         ends_all(kind);
 }
 
 StagedStatements::End StagedStatements::statement(const core::Stmt& stmt, Rest rest, Frame& f) {

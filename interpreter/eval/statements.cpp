@@ -9,6 +9,14 @@
 
 namespace covec {
 
+Flow Statements::run(const core::Stmt& stmt, Frame& f) {
+  try {
+    return execute(stmt, f);
+  } catch (...) {
+    reporter_.raise(current_error(), stmt.span, {}, &f);
+  }
+}
+
 Flow Statements::execute(const core::Block& block, Frame& f) {
   for (const core::Stmt* stmt : block) {
     const Flow flow = execute(*stmt, f);

@@ -1,5 +1,5 @@
 // Statements: each says how it ended (Flow: break, continue and return are status codes, exceptions are for errors
-// alone); loops poll the interrupt flag once in each pass. Start at execute().
+// alone); loops poll the interrupt flag once in each pass. Start at run().
 #pragma once
 
 #include "interpreter/compiler.hpp"
@@ -14,9 +14,11 @@ class Iteration;
 
 class Statements {
  public:
-  Statements(CallStack& stack, InterpreterHost& host, Expressions& expressions, Operators& operators, Updates& updates,
-             const Iteration& iteration, Definitions& definitions, Assertions& assertions)
+  Statements(CallStack& stack, const Reporter& reporter, InterpreterHost& host, Expressions& expressions,
+             Operators& operators, Updates& updates, const Iteration& iteration, Definitions& definitions,
+             Assertions& assertions)
       : stack_(stack),
+        reporter_(reporter),
         host_(host),
         expressions_(expressions),
         operators_(operators),
@@ -25,6 +27,9 @@ class Statements {
         definitions_(definitions),
         assertions_(assertions) {}
 
+  // A statement of a function's own body, or of a text's: its place is that of what nothing in it has a place for, such
+  // as the system's having no more memory.
+  Flow run(const core::Stmt& stmt, Frame& f);
   Flow execute(const core::Stmt& stmt, Frame& f);
 
  private:
@@ -38,6 +43,7 @@ class Statements {
   Flow range_loop(const core::For& node, const Range& range, Frame& f);
 
   CallStack& stack_;
+  const Reporter& reporter_;
   InterpreterHost& host_;
   Expressions& expressions_;
   Operators& operators_;

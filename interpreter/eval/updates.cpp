@@ -130,14 +130,7 @@ void Updates::push(const core::Push& node, Frame& f) {
   Value& root = root_of(target, f);
   if (target.steps.empty() && root.is(ObjectKind::list)) {
     const Raw value = expressions_.evaluate(*node.value, f);
-    if (root.unique()) {
-      root.list().items.push_back(own(value));
-      return;
-    }
-    Value held = own(value);
-    root = make_list(root.list().items);
-    root.list().items.push_back(std::move(held));
-    return;
+    return push_item(root, own(value), node.span, f);
   }
   const PathValues path = evaluate_path(target, f);
   if (node.call && has_push_field(root, target, path, f)) {
@@ -147,6 +140,15 @@ void Updates::push(const core::Push& node, Frame& f) {
   Change change{Change::Kind::push, expressions_.value_of(*node.value, f), nullptr, false, node.value->span, node.span};
   applier_.set_site(node.span);
   places_.update(root, target, 0, path, change, f);
+}
+
+void Updates::push_item(Value& list, Value item, const Span& span, const Frame& f) const {
+  try {
+    if (!list.unique()) list = make_list(list.list().items);
+    list.list().push(std::move(item));
+  } catch (...) {
+    reporter_.raise(current_error(), span, {}, &f);
+  }
 }
 
 // Does the path lead to a record or module with a field of that name? Then the statement is a call.

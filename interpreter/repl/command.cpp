@@ -4,14 +4,15 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <csignal>
 #include <iostream>
-#include <iterator>
+#include <new>
 
 #include "interpreter/repl/console.hpp"
 #include "interpreter/repl/dump.hpp"
+#include "interpreter/repl/interrupts.hpp"
 #include "interpreter/repl/manual.hpp"
 #include "interpreter/repl/repl.hpp"
+#include "interpreter/repl/streams.hpp"
 #include "interpreter/repl/test_runner.hpp"
 #include "interpreter/repl/verify.hpp"
 #include "interpreter/session/session.hpp"
@@ -31,26 +32,13 @@ struct Arguments {
 
 std::string version_text() { return "covec " COVEC_VERSION; }
 
-// Ctrl-C reaches the session that runs; there is one per process here.
-Session* interrupted_session = nullptr;
-void on_interrupt(int) {
-  if (interrupted_session != nullptr) interrupted_session->interrupt();
-}
-
-void listen_for_interrupts(Session& session) {
-  interrupted_session = &session;
-  struct sigaction action = {};
-  action.sa_handler = on_interrupt;
-  sigaction(SIGINT, &action, nullptr);
-}
-
 // Runs what is given and turns errors into the exit status.
 template <class Run>
 int guarded(Session& session, Run&& run) {
+  const Interrupts interrupts(session);
   try {
     run();
-    std::cout.flush();
-    return std::cout.good() ? 0 : 1;
+    return 0;
   } catch (const CovecError& error) {
     std::cout.flush();
     std::cerr << session.render(error);
@@ -60,7 +48,6 @@ int guarded(Session& session, Run&& run) {
 
 int run_expression(const Arguments& arguments, SessionOptions options) {
   Session session(std::move(options));
-  listen_for_interrupts(session);
   return guarded(session, [&] {
     const std::optional<Value> value = session.run_text("-e", arguments.expression);
     if (value && !value->is_none()) std::cout << session.text_of(*value) << '\n';
@@ -71,21 +58,18 @@ int run_script(const Arguments& arguments, SessionOptions options) {
   options.arguments.assign(arguments.script.begin() + 1, arguments.script.end());
   options.keep_globals_on_error = false;
   Session session(std::move(options));
-  listen_for_interrupts(session);
   return guarded(session, [&] { session.run_file(arguments.script[0]); });
 }
 
 int run_standard_input(SessionOptions options) {
   options.keep_globals_on_error = false;
   Session session(std::move(options));
-  listen_for_interrupts(session);
-  const std::string text(std::istreambuf_iterator<char>(std::cin), {});
-  return guarded(session, [&] { session.run_text("<standard input>", text); });
+  return guarded(session, [&] { session.run_text("<standard input>", program_on_standard_input()); });
 }
 
 int run_repl(SessionOptions options) {
   Session session(std::move(options));
-  listen_for_interrupts(session);
+  const Interrupts interrupts(session);
   return Repl(session).run();
 }
 
@@ -158,8 +142,9 @@ int first_script_argument(int argc, char** argv) {
 
 }  // namespace
 
-int run_command(int argc, char** argv, const Parts& parts) {
-  std::ios::sync_with_stdio(false);
+namespace {
+
+int parse_and_dispatch(int argc, char** argv, const Parts& parts) {
   CLI::App app("Covec: a small tensor language with derivatives as builtins", "covec");
   Arguments arguments;
   describe(app, arguments);
@@ -171,6 +156,30 @@ int run_command(int argc, char** argv, const Parts& parts) {
   }
   arguments.script.assign(argv + script, argv + argc);
   return dispatch(app, arguments, parts);
+}
+
+int failed(const char* why) {
+  std::cout.flush();
+  std::cerr << "error: " << why << '\n';
+  return 1;
+}
+
+}  // namespace
+
+// What is thrown outside of a session's own runs ends here: while one is made, or where there is no memory for saying
+// what went wrong.
+int run_command(int argc, char** argv, const Parts& parts) {
+  std::ios::sync_with_stdio(false);
+  keep_standard_descriptors();
+  try {
+    return finished(parse_and_dispatch(argc, argv, parts));
+  } catch (const CovecError& error) {
+    return failed(error.diagnostics.front().message.c_str());
+  } catch (const std::bad_alloc&) {
+    return failed("out of memory");
+  } catch (const std::exception& error) {
+    return failed(error.what());
+  }
 }
 
 }  // namespace covec

@@ -92,9 +92,11 @@ Completion complete_path(std::string_view typed, size_t from) {
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
   Completion completion{from, {}};
   std::error_code error;
-  for (const auto& item : fs::directory_iterator(folder, fs::directory_options::skip_permission_denied, error)) {
-    std::string name = (path.has_parent_path() ? item.path() : item.path().filename()).string();
-    if (item.is_directory(error)) name += "/";
+  fs::directory_iterator item(folder, fs::directory_options::skip_permission_denied, error);
+  for (; !error && item != fs::directory_iterator(); item.increment(error)) {
+    std::error_code unknown;
+    std::string name = (path.has_parent_path() ? item->path() : item->path().filename()).string();
+    if (item->is_directory(unknown)) name += "/";
     if (name.starts_with(typed)) completion.candidates.push_back(std::move(name));
   }
   std::sort(completion.candidates.begin(), completion.candidates.end());

@@ -1,10 +1,9 @@
 #include "interpreter/repl/dump.hpp"
 
-#include <fstream>
 #include <iostream>
-#include <iterator>
 
 #include "interpreter/compiler.hpp"
+#include "interpreter/repl/streams.hpp"
 #include "stdlib/value/callable.hpp"
 
 namespace covec {
@@ -58,18 +57,13 @@ std::string dump_function(Session& session, const DumpRequest& request, const Pl
 
 int run_dump(const DumpRequest& request, SessionOptions options, const Parts& parts) {
   const Place place = split(request.place);
-  std::ifstream in(place.file, std::ios::binary);
-  if (!in) {
-    std::cerr << "error: cannot read " << place.file << '\n';
-    return 1;
-  }
   Silent silent;
   options.output = &silent;
   options.make_compiler = nullptr;
   Session session(std::move(options));
   try {
     if (request.stage == "ast" || request.stage == "core") {
-      std::cout << dump_source(session, request.stage, place.file, std::string(std::istreambuf_iterator<char>(in), {}));
+      std::cout << dump_source(session, request.stage, place.file, program_in(place.file));
       return 0;
     }
     if (place.function.empty()) {

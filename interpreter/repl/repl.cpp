@@ -107,7 +107,6 @@ bool Repl::read_more(std::string& text) {
 template <class Run>
 bool Repl::guarded(Run&& run) {
   try {
-    session_.clear_interrupt();
     run();
     std::cout.flush();
     return true;

@@ -4,9 +4,10 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
-#include <iterator>
+
+#include "interpreter/repl/expectations.hpp"
+#include "interpreter/session/text_file.hpp"
 
 namespace covec {
 
@@ -24,12 +25,13 @@ bool mentions_tests(const fs::path& file);
 bool collect(const fs::path& path, std::vector<fs::path>& files) {
   std::error_code error;
   if (fs::is_directory(path, error)) {
-    for (const auto& item :
-         fs::recursive_directory_iterator(path, fs::directory_options::skip_permission_denied, error)) {
-      const bool program = item.is_regular_file(error) && item.path().extension() == ".covec";
-      if (program && mentions_tests(item.path())) files.push_back(item.path());
+    fs::recursive_directory_iterator item(path, fs::directory_options::skip_permission_denied, error);
+    for (; !error && item != fs::recursive_directory_iterator(); item.increment(error)) {
+      std::error_code unknown;
+      const bool program = item->is_regular_file(unknown) && item->path().extension() == ".covec";
+      if (program && mentions_tests(item->path())) files.push_back(item->path());
     }
-    return true;
+    return !error;
   }
   if (!fs::exists(path, error)) return false;
   files.push_back(path);
@@ -47,18 +49,33 @@ std::string timed(const std::string& what, std::chrono::steady_clock::time_point
   return what + text;
 }
 
+// Keeps what a program prints while it is loaded, where it has expectations; everything else goes where it did.
+class Printed : public ops::Output {
+ public:
+  Printed(ops::Output& others, bool keeps) : keeps(keeps), others_(others) {}
+  void write(std::string_view text) override { keeps ? void(kept += text) : others_.write(text); }
+  void warn(std::string_view text) override { others_.warn(text); }
+  void progress(std::string_view text) override { others_.progress(text); }
+  bool keeps;
+  std::string kept;
+
+ private:
+  ops::Output& others_;
+};
+
 class Runner {
  public:
   Runner(const TestOptions& options, const SessionOptions& session) : options_(options), session_(session) {}
 
   void run(const std::string& file) {
-    const auto start = std::chrono::steady_clock::now();
-    Session session(session_);
-    try {
-      session.run_file(file);
-    } catch (const CovecError& error) {
-      return fail(file, timed(file, start), session.render(error));
-    }
+    const Expectations expected = expectations_in(read_text_file(file).text);
+    const bool compares = expected.any() && is_wanted(file + " output");
+    Printed printed(*session_.output, compares);
+    SessionOptions options = session_;
+    options.output = &printed;
+    Session session(options);
+    if (!load(session, file, compares ? &expected : nullptr, printed.kept)) return;
+    printed.keeps = false;
     for (const Session::Test& test : session.take_tests()) {
       if (is_wanted(file + " " + test.name) && !is_over()) run_one(session, file + " " + test.name, test.function);
     }
@@ -73,12 +90,33 @@ class Runner {
     const std::string counts =
         std::to_string(results_.passed) + " passed, " + std::to_string(results_.failed.size()) + " failed";
     std::cout << timed(counts, start) << std::endl;
-    const bool none = !options_.filters.empty() && results_.passed == 0 && results_.failed.empty();
-    if (none) std::cerr << "error: no test has a file and name with that in them\n";
+    const bool none = results_.passed == 0 && results_.failed.empty();
+    if (none) {
+      std::cerr << (options_.filters.empty() ? "error: there is no test: no function marked @test, no `# expect:`\n"
+                                             : "error: no test has a file and name with that in them\n");
+    }
     return results_.failed.empty() && !none ? 0 : 1;
   }
 
  private:
+  // Runs the file, and holds what it prints against what it expects, if anything. False where nothing more can be run.
+  bool load(Session& session, const std::string& file, const Expectations* expected, const std::string& printed) {
+    const auto start = std::chrono::steady_clock::now();
+    std::string error;
+    try {
+      session.run_file(file);
+    } catch (const CovecError& raised) {
+      error = session.render(raised);
+    }
+    if (expected != nullptr) {
+      const std::string name = file + " output", problem = unexpected(*expected, printed, error);
+      problem.empty() ? pass(timed(name, start)) : fail(name, timed(name, start), problem);
+    } else if (!error.empty()) {
+      fail(file, timed(file, start), error);
+    }
+    return error.empty();
+  }
+
   bool is_wanted(const std::string& name) const {
     return options_.filters.empty() ||
            std::any_of(options_.filters.begin(), options_.filters.end(),
@@ -89,11 +127,15 @@ class Runner {
     const auto start = std::chrono::steady_clock::now();
     try {
       session.call(function, {});
-      ++results_.passed;
-      std::cout << "ok    " << timed(name, start) << '\n';
+      pass(timed(name, start));
     } catch (const CovecError& error) {
       fail(name, timed(name, start), session.render(error));
     }
+  }
+
+  void pass(const std::string& shown) {
+    ++results_.passed;
+    std::cout << "ok    " << shown << '\n';
   }
 
   void fail(const std::string& name, const std::string& shown, const std::string& why) {
@@ -106,11 +148,12 @@ class Runner {
   Results results_;
 };
 
-// Loading a file runs it: of a folder's programs only those with tests are touched.
+// Loading a file runs it: of a folder's programs only those with tests are touched, and those that cannot be read,
+// which would have been left out in silence.
 bool mentions_tests(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  const std::string text(std::istreambuf_iterator<char>(in), {});
-  return text.find("@test") != std::string::npos;
+  const TextFile program = read_text_file(file.string());
+  return program.problem != nullptr || program.text.find("@test") != std::string::npos ||
+         expectations_in(program.text).any();
 }
 
 }  // namespace

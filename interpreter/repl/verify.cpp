@@ -7,12 +7,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
-#include <iterator>
 #include <optional>
 
 #include "interpreter/repl/difference.hpp"
+#include "interpreter/repl/streams.hpp"
 
 namespace covec {
 
@@ -200,12 +199,14 @@ int verify(const VerifyRequest& request, const SessionOptions& options, const st
 }  // namespace
 
 int run_verify(const VerifyRequest& request, const SessionOptions& options) {
-  std::ifstream in(request.file, std::ios::binary);
-  if (!in) {
-    std::cerr << "error: cannot read " << request.file << '\n';
+  std::string text;
+  try {
+    text = program_in(request.file);
+  } catch (const CovecError& error) {
+    std::cerr << "error: " << error.diagnostics.front().message << '\n';
     return 2;
   }
-  return verify(request, options, std::string(std::istreambuf_iterator<char>(in), {}));
+  return verify(request, options, text);
 }
 
 }  // namespace covec

@@ -2,6 +2,7 @@
 #include "interpreter/session/module_loader.hpp"
 
 #include "interpreter/eval/messages.hpp"
+#include "interpreter/session/text_file.hpp"
 
 namespace covec {
 
@@ -53,9 +54,9 @@ Module& ModuleLoader::load(const ModuleSource& source, const core::Import& impor
   std::string text(source.builtin_text);
   std::string shown = source.file.empty() ? "<" + import.path + ".covec>" : source.file;
   if (!source.file.empty()) {
-    auto read = read_text_file(source.file);
-    if (!read) fail(row("unreadable_file"), source.file, import.span);
-    text = std::move(*read);
+    TextFile read = read_text_file(source.file);
+    if (read.problem != nullptr) fail(*read.problem, source.file, import.span);
+    text = std::move(read.text);
   }
   const uint32_t file = sources_.add(std::move(shown), std::move(text));
   const std::string name = import.is_path ? module_name_of(import.path) : import.path;

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 namespace covec {
 
@@ -32,16 +30,6 @@ std::optional<ModuleSource> find_module(std::string_view name, const std::string
   return std::nullopt;
 }
 
-std::optional<std::string> read_text_file(const std::string& path) {
-  std::error_code error;
-  if (fs::is_directory(path, error)) return std::nullopt;
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream) return std::nullopt;
-  std::string text(std::istreambuf_iterator<char>(stream), {});
-  if (stream.bad()) return std::nullopt;
-  return text;
-}
-
 std::string directory_of(const std::string& file) { return fs::path(file).parent_path().string(); }
 
 std::string module_name_of(const std::string& path) { return fs::path(path).stem().string(); }
@@ -51,8 +39,9 @@ std::vector<std::string> module_names_in(const std::vector<std::string>& directo
   for (unsigned i = 0; i < builtin_module_count; ++i) names.emplace_back(builtin_modules[i].name);
   for (const std::string& directory : directories) {
     std::error_code error;
-    for (const auto& item : fs::directory_iterator(directory.empty() ? "." : directory, error)) {
-      if (item.path().extension() == ".covec") names.push_back(item.path().stem().string());
+    fs::directory_iterator item(directory.empty() ? "." : directory, error);
+    for (; !error && item != fs::directory_iterator(); item.increment(error)) {
+      if (item->path().extension() == ".covec") names.push_back(item->path().stem().string());
     }
   }
   std::sort(names.begin(), names.end());

@@ -29,7 +29,6 @@ std::optional<ModuleSource> find_module(std::string_view name, const std::string
 // `import "path.covec"`.
 std::optional<ModuleSource> find_module_file(const std::string& path, const std::string& directory);
 
-std::optional<std::string> read_text_file(const std::string& path);
 std::string directory_of(const std::string& file);    // "" for a file without one
 std::string module_name_of(const std::string& path);  // "util" of "lib/util.covec"
 std::vector<std::string> module_names_in(const std::vector<std::string>& directories);

@@ -16,6 +16,7 @@
 #include "interpreter/session/modules.hpp"
 #include "interpreter/session/output.hpp"
 #include "interpreter/session/stack.hpp"
+#include "interpreter/session/text_file.hpp"
 #include "stdlib/autodiff/eager.hpp"
 #include "stdlib/ops/contract/isa.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"
@@ -63,6 +64,27 @@ Value constant_value(const core::Constant& constant) {
   };
   return std::visit(Visitor{}, constant.value);
 }
+
+// `sum = f(x)` that failed, as an input of the REPL, has taken the name of a builtin and given it no value: the name is
+// the builtin's again.
+class ShadowedBuiltins {
+ public:
+  ShadowedBuiltins(Module& module, const Builtins& builtins)
+      : module_(module), builtins_(builtins), known_(module.scope.names.size()) {}
+  ~ShadowedBuiltins() {
+    for (size_t slot = known_; slot < module_.scope.names.size(); ++slot) {
+      const std::string_view name = module_.scope.names[slot];
+      if (module_.find(name) == nullptr && builtins_.find(name) != nullptr) module_.scope.slots.erase(name);
+    }
+  }
+  ShadowedBuiltins(const ShadowedBuiltins&) = delete;
+  ShadowedBuiltins& operator=(const ShadowedBuiltins&) = delete;
+
+ private:
+  Module& module_;
+  const Builtins& builtins_;
+  const size_t known_;
+};
 
 }  // namespace
 
@@ -159,25 +181,28 @@ auto Session::State::guarded(Body&& body) {
     ops::Context& context;
     const char* floor;
     const Span* site;
+    const bool outermost;
     ~Restore() {
       stack.set_floor(floor);
       context.site = site;
+      if (outermost) *context.interrupt = false;
     }
-  } const restore{interpreter.call_stack(), context, interpreter.call_stack().floor(), context.site};
+  } const restore{interpreter.call_stack(), context, interpreter.call_stack().floor(), context.site,
+                  interpreter.call_stack().innermost() == nullptr};
+  const Memory::Use use(*pool);
+  pool->fill_reserve();
+  if (restore.outermost) interrupt = false;  // one that came after the last run is not meant for this one
   interpreter.call_stack().set_floor(stack_floor());
   try {
     return body();
-  } catch (const OpError& error) {
+  } catch (...) {
+    const OpError error = current_error();
     Diagnostic diagnostic;
     diagnostic.code = error.code;
     diagnostic.kind = error.kind;
     diagnostic.message = error.message;
     diagnostic.hint = error.hint;
     throw CovecError(std::move(diagnostic));
-  } catch (const std::bad_alloc&) {
-    fail(row("out_of_memory"), {}, Span());
-  } catch (const std::length_error&) {
-    fail(row("out_of_memory"), {}, Span());
   }
 }
 
@@ -227,10 +252,10 @@ Session::~Session() = default;
 
 std::optional<Value> Session::run_file(const std::string& path) {
   return state_->guarded([&] {
-    auto text = read_text_file(path);
-    if (!text) state_->fail(row("unreadable_file"), {path}, Span());
+    TextFile file = read_text_file(path);
+    if (file.problem != nullptr) state_->fail(*file.problem, {path}, Span());
     state_->main.file = path;
-    return state_->run(state_->sources.add(path, std::move(*text)), state_->main);
+    return state_->run(state_->sources.add(path, std::move(file.text)), state_->main);
   });
 }
 
@@ -240,6 +265,7 @@ std::optional<Value> Session::run_text(std::string_view name, std::string_view t
 }
 
 Session::Input Session::run_input(std::string_view text) {
+  const ShadowedBuiltins shadowed(state_->main, state_->builtins);
   return state_->guarded([&]() -> Input {
     const uint32_t file = state_->sources.add("<input>", std::string(text));
     auto unit = state_->parse(file, state_->main, true);
@@ -265,8 +291,11 @@ void Session::set_global(std::string_view name, Value value) {
 
 std::vector<std::string_view> Session::global_names() const {
   std::vector<std::string_view> names;
-  for (const std::string_view name : state_->main.scope.names) {
-    if (state_->main.find(name)) names.push_back(name);
+  const ModuleScope& scope = state_->main.scope;
+  for (uint32_t slot = 0; slot < scope.names.size(); ++slot) {
+    const auto known = scope.slots.find(scope.names[slot]);
+    const bool current = known != scope.slots.end() && known->second == slot;
+    if (current && state_->main.find(scope.names[slot])) names.push_back(scope.names[slot]);
   }
   return names;
 }
@@ -287,7 +316,11 @@ std::vector<std::string> Session::member_names(const Value& module) const {
 
 std::vector<std::string> Session::module_names() const { return state_->modules.names_beside(state_->main.file); }
 
-void Session::reset() { state_->main.globals.clear(); }
+// Functions that are still held elsewhere keep their slots; the names are free for builtins and for new variables.
+void Session::reset() {
+  state_->main.globals.clear();
+  state_->main.scope.slots.clear();
+}
 
 std::vector<Session::Test> Session::take_tests() { return std::exchange(state_->tests, {}); }
 

@@ -147,7 +147,7 @@ Value JitCompiler::run_carefully(const Specialization& made, const Value& functi
   try {
     return execute(made, inputs);
   } catch (const CovecError& error) {
-    if (error.diagnostics.front().kind == ErrorKind::interrupted) throw;
+    if (ends_all(error.diagnostics.front().kind)) throw;
   }
   context_.random = random;
   return function.function().call(eager(), args, {});

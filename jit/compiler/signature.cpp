@@ -40,8 +40,12 @@ class Adder {
  public:
   explicit Adder(Signature& to) : to_(to) {}
 
+  bool enter() { return ++depth_ <= deepest && to_.words.size() <= most_words; }
+  void leave() { --depth_; }
+
   bool leaf(const Value& value) {
     if (value.is_traced()) return add_active(value.traced());
+    if (to_.words.size() > most_words) return false;
     to_.words.push_back(Signature::word_of(value));
     to_.leaves.push_back(value);
     return true;
@@ -117,7 +121,11 @@ class Adder {
     return walk(traced.primal, *this);
   }
 
+  // Beyond these, code for one structure alone is not worth making.
+  static constexpr unsigned deepest = 100;
+  static constexpr size_t most_words = 10000;
   Signature& to_;
+  unsigned depth_ = 0;
 };
 
 }  // namespace

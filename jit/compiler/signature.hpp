@@ -23,7 +23,8 @@ class Signature {
     nodes.clear();
     active.clear();
   }
-  // Adds a value; false where code cannot be made for it (traced values other than those of one derivative's tape).
+  // Adds a value; false where code cannot be made for it: traced values other than those of one derivative's tape,
+  // trees that are too deep or too large.
   bool add(const Value& value);
   uint64_t hash() const;
 

@@ -109,10 +109,10 @@ std::unique_ptr<ir::Graph> stage(ops::Context& context, Walker& walker, Speciali
     const NoOutput quiet(context);
     symbols.finish(walker.stage(staged_function, staged_args, {}, stager.builder(), stager), made);
   } catch (const OpError& error) {
-    if (error.kind == ErrorKind::interrupted) throw;
+    if (ends_all(error.kind)) throw;
     made.interpret(error.message);
   } catch (const CovecError& error) {
-    if (error.diagnostics.front().kind == ErrorKind::interrupted) throw;
+    if (ends_all(error.diagnostics.front().kind)) throw;
     made.interpret(error.diagnostics.front().message);
   }
   return graph;

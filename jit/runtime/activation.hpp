@@ -5,6 +5,7 @@
 #include <exception>
 
 #include "jit/runtime/run.hpp"
+#include "jit/runtime/stacks.hpp"
 
 namespace covec::runtime {
 
@@ -46,7 +47,7 @@ class Activation final : public loops::Spare, private loops::ActivationRecord {
   void interpret(const loops::Step& step);
   void call(const loops::Step& step);
   void grow(const loops::Step& step);
-  void answer_interrupt(const loops::Step& step);
+  void keep_error(const loops::Step& step) noexcept;
 
   // lists.cpp
   static void room(Value& list);
@@ -59,8 +60,8 @@ class Activation final : public loops::Spare, private loops::ActivationRecord {
   Host* host_ = nullptr;
   std::vector<Value> slots_;
   std::vector<loops::NumberStack> number_stacks_;
-  std::vector<std::vector<uint64_t>> number_memory_;
-  std::vector<std::vector<Value>> value_stacks_;
+  std::vector<Words> number_memory_;
+  std::vector<ValueStack> value_stacks_;
   Value paused_;  // what the call has given
   std::exception_ptr error_;
 };

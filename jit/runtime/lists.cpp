@@ -24,15 +24,15 @@ void make_own(Value& list) {
 
 void Activation::room(Value& list) {
   make_own(list);
-  std::vector<Value>& items = list.list().items;
-  if (items.size() == items.capacity()) items.reserve(std::max<size_t>(16, 2 * items.size()));
+  const std::vector<Value>& items = list.list().items;
+  if (items.size() == items.capacity()) list.list().reserve(std::max<size_t>(16, 2 * items.size()));
 }
 
 void Activation::list_push(const loops::Step& step) {
   Value item = taken(step.operands[1]);
   Value& list = slots_[step.operands[0].slot];
   make_own(list);
-  list.list().items.push_back(std::move(item));
+  list.list().push(std::move(item));
   drop(step);
 }
 

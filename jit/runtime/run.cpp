@@ -76,8 +76,11 @@ void Activation::forget() {
     if (slot.is_object()) slot = Value();
   }
   for (const auto& [slot, value] : plan_.constants) slots_[slot] = value;
-  for (loops::NumberStack& stack : number_stacks_) stack.top = stack.base;
-  for (std::vector<Value>& stack : value_stacks_) stack.clear();
+  for (size_t i = 0; i < number_stacks_.size(); ++i) {
+    if (number_memory_[i].forget()) number_stacks_[i] = {};
+    number_stacks_[i].top = number_stacks_[i].base;
+  }
+  for (ValueStack& stack : value_stacks_) stack.forget();
 }
 
 int32_t Activation::on_step(loops::ActivationRecord* record, uint32_t index) noexcept {
@@ -86,7 +89,7 @@ int32_t Activation::on_step(loops::ActivationRecord* record, uint32_t index) noe
     activation.perform(activation.plan_.steps[index]);
     return 0;
   } catch (...) {
-    activation.error_ = std::current_exception();
+    activation.keep_error(activation.plan_.steps[index]);
     return 1;
   }
 }

@@ -42,18 +42,14 @@ void Activation::perform(const Step& step) {
     }
     case Kind::interpret: return interpret(step);
     case Kind::call: return call(step);
-    case Kind::push: return value_stacks_[static_cast<size_t>(step.number)].push_back(taken(step.operands[0]));
-    case Kind::pop: {
-      std::vector<Value>& stack = value_stacks_[static_cast<size_t>(step.number)];
-      give(step.results[0], std::move(stack.back()));
-      return stack.pop_back();
-    }
+    case Kind::push: return value_stacks_[static_cast<size_t>(step.number)].push(taken(step.operands[0]));
+    case Kind::pop: return give(step.results[0], value_stacks_[static_cast<size_t>(step.number)].pop());
     case Kind::grow: return grow(step);
     case Kind::room: return room(slots_[step.operands[0].slot]);
     case Kind::list_push: return list_push(step);
     case Kind::list_item: return list_item(step);
     case Kind::list_set: return list_set(step);
-    case Kind::interrupt: return answer_interrupt(step);
+    case Kind::interrupt: return kernels::poll_interrupt(host_->eager().context());
     case Kind::pause: paused_ = taken(step.operands[0]); return drop(step);
   }
 }
@@ -72,8 +68,8 @@ Value apply_at(const loops::Plan& plan, Host& host, uint32_t place, const ops::E
   host.eager().context().site = where.whole.known() ? &where.whole : host.call_site();  // of warnings
   try {
     return ops::call(host.eager(), entry, args, rest, literals);
-  } catch (const OpError& error) {
-    host.raise(error, *plan.graph, place);
+  } catch (...) {
+    host.raise(current_error(), *plan.graph, place);
     throw;  // it never comes back
   }
 }
@@ -90,12 +86,7 @@ void Activation::apply(const Step& step) {
 }
 
 void Activation::launch(const Step& step) {
-  const loops::Launch& launch = plan_.launches[static_cast<size_t>(step.number)];
-  try {
-    KernelLaunch(plan_, launch, backend_, *host_, slots_).run();
-  } catch (const OpError& error) {  // no memory, an interrupt
-    host_->raise(error, *plan_.graph, step.place);
-  }
+  KernelLaunch(plan_, plan_.launches[static_cast<size_t>(step.number)], backend_, *host_, slots_).run();
 }
 
 void Activation::move(const Step& step) {
@@ -121,29 +112,25 @@ void Activation::call(const Step& step) {
   SmallVector<Value, 8> values(step.operands.size());
   for (size_t i = 0; i < step.operands.size(); ++i) values[i] = taken(step.operands[i]);
   drop(step);
-  try {
-    give(step.results[0], host_->call(values[0], span_of(values).subspan(1), *plan_.graph, step.place));
-  } catch (const OpError& error) {
-    host_->raise(error, *plan_.graph, step.place);
-  }
+  give(step.results[0], host_->call(values[0], span_of(values).subspan(1), *plan_.graph, step.place));
 }
 
 void Activation::grow(const Step& step) {
   const auto number = static_cast<size_t>(step.number);
   loops::NumberStack& stack = number_stacks_[number];
-  std::vector<uint64_t>& memory = number_memory_[number];
+  std::vector<uint64_t>& words = number_memory_[number].make_room();
   const auto used = stack.top - stack.base;
-  memory.resize(std::max<size_t>(32, 2 * memory.size()));
-  stack.base = memory.data();
+  stack.base = words.data();
   stack.top = stack.base + used;
-  stack.end = stack.base + memory.size();
+  stack.end = stack.base + words.size();
 }
 
-void Activation::answer_interrupt(const Step& step) {
+// What a step raises is the program's error, in its place: no memory and interrupts too.
+void Activation::keep_error(const Step& step) noexcept {
   try {
-    kernels::poll_interrupt(host_->eager().context());
-  } catch (const OpError& error) {
-    host_->raise(error, *plan_.graph, step.place);
+    host_->raise(current_error(), *plan_.graph, step.place);
+  } catch (...) {
+    error_ = std::current_exception();
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -44,8 +45,12 @@ namespace {
 // A folder that nobody else can read, removed at the end.
 class PrivateFolder {
  public:
-  PrivateFolder() : path_((std::filesystem::temp_directory_path() / "covec-c99-XXXXXX").string()) {
-    if (mkdtemp(path_.data()) == nullptr) throw std::runtime_error("cannot make the folder " + path_);
+  PrivateFolder() {
+    std::error_code error;
+    const std::filesystem::path place = std::filesystem::temp_directory_path(error);
+    path_ = (place / "covec-c99-XXXXXX").string();
+    if (error || mkdtemp(path_.data()) == nullptr)
+      throw std::runtime_error("cannot make a folder for C text: TMPDIR names no folder that can be written");
   }
   PrivateFolder(const PrivateFolder&) = delete;
   PrivateFolder& operator=(const PrivateFolder&) = delete;
@@ -64,7 +69,8 @@ std::string contents(const std::string& path) {
   return std::string(std::istreambuf_iterator<char>(file), {});
 }
 
-// Runs a command found on the path, its output and errors going to the file `log`. Gives its exit status, or −1.
+// Runs a command found on the path, its output and errors going to the file `log`. Gives its exit status, or −1 of one
+// that was killed.
 int run(const std::vector<std::string>& command, const std::string& log) {
   std::vector<char*> arguments;
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
@@ -76,7 +82,7 @@ int run(const std::vector<std::string>& command, const std::string& log) {
   pid_t child = 0;
   const int failed = posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
-  if (failed != 0) return -1;
+  if (failed != 0) throw std::runtime_error("cannot run the C compiler " + command[0] + ": " + std::strerror(failed));
   int status = 0;
   while (waitpid(child, &status, 0) < 0) {
     if (errno != EINTR) return -1;

@@ -151,7 +151,8 @@ Value type_of_none(ops::Builder& b, std::string_view what, const std::function<V
   Value result;
   try {
     result = try_body();
-  } catch (const OpError&) {
+  } catch (const OpError& error) {
+    if (ends_all(error.kind)) throw;
     fail(message("no_examples"), {std::string(what)});
   }
   return map_leaves(result, [&](const Value& leaf) {

@@ -27,7 +27,7 @@ void fail_to_write(const std::string& path, std::string why, std::string hint) {
 }
 
 void require_memory(const Pool& pool, uint64_t bytes) {
-  const PoolAccount& account = pool.account();
+  const MemoryAccount& account = pool.account();
   if (bytes > account.limit - std::min(account.used, account.limit)) {
     covec::fail(message("out_of_memory"), {std::to_string(bytes) + " bytes", std::to_string(account.limit) + " bytes"});
   }

@@ -6,8 +6,7 @@
 #include <cstring>
 
 #include "stdlib/kernels/gemm_plan.hpp"
-#include "stdlib/kernels/interrupts.hpp"
-#include "stdlib/kernels/parallel.hpp"
+#include "stdlib/kernels/looks.hpp"
 
 namespace covec::kernels {
 
@@ -107,9 +106,10 @@ const std::byte* panel_of(const GemmPlan& plan, const PackedColumns* packed, int
 }
 
 // Tiles [tiles) × panels [panels) over k in [k_range). Rows in groups whose part of `a` stays in the second-level cache
-// while panels of b pass by. Ends early where the session is to stop: who called then throws.
-void multiply_tiles(const ops::Context& looked_at, const GemmPlan& plan, const Range& tiles, const Range& panels,
-                    const Range& k_range, const PackedColumns* packed, std::byte* group) {
+// while panels of b pass by.
+void multiply_tiles(const GemmPlan& plan, const Range& tiles, const Range& panels, const Range& k_range,
+                    const PackedColumns* packed, std::byte* group) {
+  Looks looks(plan.context);
   const int64_t most = plan.packs_a ? plan.group_tiles() : std::max<int64_t>(1, 192 / plan.kernel.tile_rows);
   for (int64_t t = tiles.begin; t < tiles.end; t += most) {
     const Range some{t, std::min(tiles.end, t + most)};
@@ -117,7 +117,8 @@ void multiply_tiles(const ops::Context& looked_at, const GemmPlan& plan, const R
       const int64_t steps = std::min(product_block, k_range.end - k);
       const LeftRows left = left_rows(plan, some.begin, some.end - some.begin, k, steps, group);
       for (int64_t panel = panels.begin; panel < panels.end; ++panel) {
-        if (is_interrupted(looked_at)) return;
+        const int64_t rows = plan.rows.at(some.end) - plan.rows.at(some.begin);
+        if (looks.stop(rows * steps * (plan.columns_at(panel + 1) - plan.columns_at(panel)))) return;
         int64_t b_k;
         const std::byte* b = panel_of(plan, packed, k, panel, b_k);
         multiply_panel(plan, left, some, panel, k, steps, b, b_k);
@@ -142,9 +143,9 @@ void pack_columns(ops::Context* context, const GemmPlan& plan, const PackedColum
   });
 }
 
-// One part of the columns (all that fits into `memory`, packed), all rows: on threads where `context` is given.
-void multiply_part(const ops::Context& looked_at, ops::Context* context, const GemmPlan& plan, const Range& k,
-                   std::byte* memory, ScratchSlots* slots, std::byte* group) {
+// One part of the columns (all that fits into `memory`, packed), all rows.
+void multiply_part(ops::Context* context, const GemmPlan& plan, const Range& k, std::byte* memory, ScratchSlots* slots,
+                   std::byte* group) {
   const PackedColumns packed{memory, k.begin, k.end};
   if (plan.packs_b) pack_columns(context, plan, packed);
   const PackedColumns* b = plan.packs_b ? &packed : nullptr;
@@ -153,7 +154,7 @@ void multiply_part(const ops::Context& looked_at, ops::Context* context, const G
   const auto body = [&](int64_t begin, int64_t end, std::byte* packed_rows) {
     const Range tiles = by_rows ? Range{begin, end} : Range{0, plan.rows.pieces};
     const Range panels = by_rows ? Range{0, plan.vectors.pieces} : Range{begin, end};
-    multiply_tiles(looked_at, plan, tiles, panels, k, b, packed_rows);
+    multiply_tiles(plan, tiles, panels, k, b, packed_rows);
   };
   run(context, by_rows ? plan.rows.pieces : plan.vectors.pieces, 1, [&](int64_t begin, int64_t end) {
     if (slots == nullptr) return body(begin, end, group);
@@ -173,7 +174,7 @@ Product columns_of(const Product& p, int64_t begin, int64_t end, size_t size) {
 
 // A product of matrices on the session's threads, its right operand packed in parts of bounded size.
 void multiply_large(ops::Context& context, const GemmKernel& kernel, const Product& p) {
-  const GemmPlan whole(kernel, p);
+  const GemmPlan whole(context, kernel, p);
   ops::Context* threads = context.threads > 1 && p.m * p.n * p.k >= parallel_multiplications ? &context : nullptr;
   const int64_t most_k = std::min<int64_t>(p.k, 64 * product_block);
   const int64_t most_columns =
@@ -184,18 +185,17 @@ void multiply_large(ops::Context& context, const GemmKernel& kernel, const Produ
   const Scratch packed(*context.pool, packed_bytes);
   ScratchSlots slots(context, whole.group_bytes());
   for (int64_t begin = 0; begin < p.n; begin += columns) {
-    const GemmPlan plan(kernel, columns_of(p, begin, std::min(p.n, begin + columns), kernel.size));
-    for (int64_t k = 0; k < p.k; k += k_part) {
-      multiply_part(context, threads, plan, {k, std::min(p.k, k + k_part)}, packed.data(), &slots, nullptr);
-      poll_interrupt(context);
-    }
+    const GemmPlan plan(context, kernel, columns_of(p, begin, std::min(p.n, begin + columns), kernel.size));
+    for (int64_t k = 0; k < p.k; k += k_part)
+      multiply_part(threads, plan, {k, std::min(p.k, k + k_part)}, packed.data(), &slots, nullptr);
   }
+  poll_interrupt(context);
 }
 
 // A product on the calling thread with memory given.
 void multiply_here(const ops::Context& context, const GemmKernel& kernel, const Product& p, std::byte* memory) {
-  const GemmPlan plan(kernel, p);
-  multiply_part(context, nullptr, plan, {0, p.k}, memory + plan.group_bytes(), nullptr, memory);
+  const GemmPlan plan(context, kernel, p);
+  multiply_part(nullptr, plan, {0, p.k}, memory + plan.group_bytes(), nullptr, memory);
 }
 
 bool is_vector_product(const Product& p) {
@@ -250,13 +250,13 @@ void clear_result(const Product& p, const ProductBatch& batch, int64_t examples,
 // Every example on one thread.
 void multiply_examples(ops::Context& context, const GemmKernel& kernel, const Product& p, const ProductBatch& batch,
                        int64_t examples) {
-  const GemmPlan plan(kernel, p);
+  const GemmPlan plan(context, kernel, p);
   const bool vectors = is_vector_product(p);
   ScratchSlots slots(context, vectors ? 0 : plan.group_bytes() + plan.packed_bytes());
   const int64_t grain = std::max<int64_t>(1, parallel_multiplications / 4 / std::max<int64_t>(1, p.m * p.n * p.k));
   parallel_units(context, examples, grain, [&](int64_t begin, int64_t end) {
     const ScratchSlots::Slot slot(slots);
-    for (int64_t e = begin; e < end && !is_interrupted(context); ++e) {
+    for (int64_t e = begin; e < end; ++e) {
       const Product example = example_of(p, batch, e, kernel.size);
       if (vectors) {
         multiply_vectors(nullptr, kernel, example);
@@ -265,12 +265,12 @@ void multiply_examples(ops::Context& context, const GemmKernel& kernel, const Pr
       }
     }
   });
-  poll_interrupt(context);
 }
 
 }  // namespace
 
-GemmPlan::GemmPlan(const GemmKernel& k, const Product& product) : kernel(k), p(product) {
+GemmPlan::GemmPlan(const ops::Context& session, const GemmKernel& k, const Product& product)
+    : kernel(k), p(product), context(session) {
   rows = Cut::into(p.m, kernel.tile_rows);
   vectors = Cut::into((p.n + kernel.width - 1) / kernel.width, kernel.tile_vectors);
   const size_t b_bytes = static_cast<size_t>(p.k * p.n) * kernel.size,
@@ -294,7 +294,7 @@ void multiply(ops::Context& context, const Product& product, const ProductBatch&
   for (unsigned i = 0; i < batch.count; ++i) examples *= batch.dim[i];
   if (p.m == 0 || p.n == 0 || examples == 0) return;
   if (p.k == 0) return clear_result(p, batch, examples, kernel.size);
-  const bool small = GemmPlan(kernel, p).packed_bytes() <= most_packed_bytes / 8;
+  const bool small = GemmPlan(context, kernel, p).packed_bytes() <= most_packed_bytes / 8;
   if (examples > 1 && small &&
       (examples >= 4 * int64_t{context.threads} || p.m * p.n * p.k < parallel_multiplications)) {
     return multiply_examples(context, kernel, p, batch, examples);

@@ -27,8 +27,9 @@ struct GemmPlan {
   Cut rows;     // tiles of rows
   Cut vectors;  // panels of columns, in vectors
   bool packs_b, packs_a;
+  const ops::Context& context;  // for looks at the interrupt flag
 
-  GemmPlan(const GemmKernel& kernel, const Product& product);
+  GemmPlan(const ops::Context& context, const GemmKernel& kernel, const Product& product);
   int64_t columns_at(int64_t panel) const { return std::min(p.n, vectors.at(panel) * kernel.width); }
   // Of the packed right operand, if all of it is packed at once.
   size_t packed_bytes() const {

@@ -1,9 +1,12 @@
-// The pieces of a range on oneTBB. `threads` workers draw pieces from a counter, so a busy core only delays itself.
+// The pieces of a range on oneTBB. `threads` workers draw pieces from a counter, so a busy core only delays itself. A
+// grain is what is worth a thread, some 10^4 to 10^5 element operations, or one step where that has more: pieces of a
+// few grains bound what lies between two looks at the interrupt flag.
 #include "stdlib/kernels/parallel.hpp"
 
 #include <oneapi/tbb/parallel_for.h>
 #include <algorithm>
 
+#include "stdlib/kernels/looks.hpp"
 #include "stdlib/value/error.hpp"
 
 namespace covec::kernels {
@@ -11,11 +14,16 @@ namespace covec::kernels {
 namespace {
 
 constexpr int64_t pieces_per_thread = 4;
-constexpr int64_t poll_interval = 65536;  // iterations between two looks at the interrupt flag
+constexpr int64_t quantum = 64;           // pieces are multiples of it
+constexpr int64_t most_grains = 64;       // in a piece for a thread
+constexpr int64_t most_grains_here = 16;  // between two looks on one thread
 
-bool interrupted(const ops::Context& context) {
+bool is_set(const ops::Context& context) {
   return context.interrupt != nullptr && context.interrupt->load(std::memory_order_relaxed);
 }
+
+// Where one step may be all that a grain is, there is a look before each.
+int64_t longest_piece(int64_t grain, int64_t grains) { return grain <= quantum ? grain : grain * grains; }
 
 struct Pieces {
   const ops::Context& context;
@@ -39,21 +47,29 @@ void run_here(const ops::Context& context, int64_t n, int64_t step, RangeBody bo
     poll_interrupt(context);
     body(state, begin, std::min(n, begin + step));
   }
+  poll_interrupt(context);  // the last piece may have ended early
 }
 
 }  // namespace
 
+bool interrupted(const ops::Context& context) {
+  std::atomic_ref(context.looks).fetch_add(1, std::memory_order_relaxed);
+  return is_set(context);
+}
+
 void poll_interrupt(const ops::Context& context) {
-  if (interrupted(context)) fail(message("interrupted"));
+  ++context.looks;
+  if (is_set(context)) fail(message("interrupted"));
 }
 
 void parallel_range(ops::Context& context, int64_t n, int64_t grain, RangeBody body, void* state) {
   if (n <= 0) return;
   const int64_t threads = context.threads;
-  if (threads <= 1 || n <= grain) return run_here(context, n, std::max(grain, poll_interval), body, state);
+  if (threads <= 1 || n <= grain) return run_here(context, n, longest_piece(grain, most_grains_here), body, state);
   // Pieces are multiples of 64, so that two threads never write one cache line of an aligned result.
   int64_t length = std::max(grain, (n + threads * pieces_per_thread - 1) / (threads * pieces_per_thread));
-  length = (length + 63) / 64 * 64;
+  length = std::min(length, longest_piece(grain, most_grains));
+  length = (length + quantum - 1) / quantum * quantum;
   Pieces pieces{context, n, length, body, state};
   const int64_t workers = std::min(threads, (n + length - 1) / length);
   tbb::parallel_for(

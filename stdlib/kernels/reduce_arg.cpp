@@ -103,7 +103,8 @@ void arg_reduce(ops::Context& context, bool smallest, const StridedInput& x, uin
   pass.results = pass.kept.elements();
   pass.n = pass.group.elements();
   if (pass.results == 0) return;
-  if (pass.n > part_elements && pass.results < 4 * int64_t{context.threads}) return search_long_rows(context, pass);
+  const bool cut = pass.results < 4 * int64_t{context.threads} || pass.n > longest_without_look;
+  if (pass.n > part_elements && cut) return search_long_rows(context, pass);
   const bool side_by_side = pass.kept.count > 0 && pass.kept.last_stride() == 1 && pass.kept.last_dim() >= 8;
   if (!pass.group.adjacent() && side_by_side) return search_columns(context, pass);
   search_rows(context, pass);

@@ -122,7 +122,9 @@ void side_by_side_rows(ops::Context& context, const GroupPass& pass) {
 void reduce_lanes(ops::Context& context, const GroupPass& pass) {
   const int64_t part = part_elements(pass);
   const bool long_rows = pass.group_count > part;
-  if (long_rows && (context.threads > 1 || !pass.group.adjacent()) && pass.outer_count < 4 * int64_t{context.threads}) {
+  const bool few = pass.outer_count < 4 * int64_t{context.threads};
+  const bool cut = few && (context.threads > 1 || !pass.group.adjacent());
+  if (long_rows && (cut || pass.group_count > longest_without_look)) {
     return split_rows(context, pass, part);
   }
   if (pass.group.adjacent()) return adjacent_rows(context, pass);

@@ -17,6 +17,8 @@ struct GroupPass {
 
 // At least this many elements for a thread to be worth waking.
 inline constexpr int64_t parallel_elements = 131072;
+// Longer rows are cut: between the parts is a look at the interrupt flag.
+inline constexpr int64_t longest_without_look = int64_t{1} << 22;
 
 void reduce_lanes(ops::Context& context, const GroupPass& pass);    // the last axis is reduced
 void reduce_columns(ops::Context& context, const GroupPass& pass);  // it is not

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "stdlib/kernels/interrupts.hpp"
+#include "stdlib/kernels/looks.hpp"
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/kernels/strided.hpp"
 
@@ -112,7 +112,7 @@ void Rotations<T>::apply() {
     parallel_units(context_, strips, grain, [&](int64_t begin, int64_t end) {
       const ScratchSlots::Slot slot(slots);
       T* const strip = reinterpret_cast<T*>(slot.data());
-      for (int64_t unit = begin; unit < end && !is_interrupted(context_); ++unit) {
+      for (int64_t unit = begin; unit < end && !interrupted(context_); ++unit) {
         const int64_t column = unit * width, columns = std::min(width, rows_.columns - column);
         if (columns < width) std::fill_n(strip, rows_.rows * width, T(0));
         copy({strip, rows_.rows, columns, width}, rows_.part(0, column, rows_.rows, columns));

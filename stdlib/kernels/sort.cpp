@@ -11,6 +11,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "stdlib/kernels/looks.hpp"
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/kernels/strided.hpp"
 
@@ -89,37 +90,69 @@ void sort_short(Item* items, int64_t n) {
   }
 }
 
+template <class Item>
+constexpr unsigned passes = sizeof(digits_of(Item{})) * 8 / digit_bits;
+template <class Item>
+using Counts = std::array<std::array<int64_t, digits>, passes<Item>>;
+
+template <class Item>
+bool count_digits(const Item* items, int64_t n, Counts<Item>& counts, Looks& looks) {
+  return looks.stretches(n, passes<Item>, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      auto key = digits_of(items[i]);
+      for (unsigned pass = 0; pass < passes<Item>; ++pass, key >>= digit_bits) ++counts[pass][key & (digits - 1)];
+    }
+  });
+}
+
 // Sorts `items`, with as much room to move them to.
 template <class Item>
-void sort_items(Item* items, Item* room, int64_t n) {
+void sort_items(Item* items, Item* room, int64_t n, Looks& looks) {
   if (n <= short_row) return sort_short(items, n);
-  constexpr unsigned passes = sizeof(digits_of(Item{})) * 8 / digit_bits;
-  std::array<std::array<int64_t, digits>, passes> counts = {};
-  for (int64_t i = 0; i < n; ++i) {
-    auto key = digits_of(items[i]);
-    for (unsigned pass = 0; pass < passes; ++pass, key >>= digit_bits) ++counts[pass][key & (digits - 1)];
-  }
+  Counts<Item> counts = {};
+  if (!count_digits(items, n, counts, looks)) return;
   Item *from = items, *to = room;
-  for (unsigned pass = 0; pass < passes; ++pass) {
+  for (unsigned pass = 0; pass < passes<Item>; ++pass) {
     const auto digit = [&](const Item& item) { return (digits_of(item) >> (pass * digit_bits)) & (digits - 1); };
     std::array<int64_t, digits>& places = counts[pass];
     if (places[digit(from[0])] == n) continue;
     int64_t start = 0;
     for (int64_t& place : places) start += std::exchange(place, start);
-    for (int64_t i = 0; i < n; ++i) to[places[digit(from[i])]++] = from[i];
+    const bool whole = looks.stretches(n, 1, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) to[places[digit(from[i])]++] = from[i];
+    });
+    if (!whole) return;
     std::swap(from, to);
   }
   if (from != items) std::memcpy(items, from, static_cast<size_t>(n) * sizeof(Item));
 }
 
+// Brings the first `count` of the items to the front, stretch by stretch: those that are first so far, and the next
+// ones.
+template <class Item>
+bool select_first(Item* items, int64_t n, int64_t count, Looks& looks) {
+  const int64_t stretch = std::max<int64_t>(1 << 18, few * count);
+  for (int64_t next = count; next < n;) {
+    const int64_t some = std::min(stretch, n - next);
+    constexpr int64_t comparisons = 4;  // for each item
+    if (looks.stop((count + some) * comparisons)) return false;
+    if (next != count) std::swap_ranges(items + count, items + count + some, items + next);
+    std::nth_element(items, items + count, items + count + some,
+                     [](const Item& a, const Item& b) { return before(a, b); });
+    next += some;
+  }
+  return true;
+}
+
 // The first `count` of the items in order; the others stand behind them somehow.
 template <class Item>
-void sort_first(Item* items, Item* room, int64_t n, int64_t count) {
-  if (count <= n / few) {
-    std::nth_element(items, items + count, items + n, [](const Item& a, const Item& b) { return before(a, b); });
+void sort_first(Item* items, Item* room, int64_t n, int64_t count, Looks& looks) {
+  constexpr int64_t most_selected = 1 << 19;
+  if (count <= std::min(n / few, most_selected)) {
+    if (!select_first(items, n, count, looks)) return;
     n = count;
   }
-  sort_items(items, room, n);
+  sort_items(items, room, n, looks);
 }
 
 // --- rows ---
@@ -134,29 +167,38 @@ void restore_zeros(const T* x, T* sorted, int64_t n) {
 }
 
 template <class T>
-void sort_row(const T* x, int64_t n, bool descending, KeyOf<T>* keys, T* to) {
+void sort_row(const T* x, int64_t n, bool descending, KeyOf<T>* keys, T* to, Looks& looks) {
   using Key = KeyOf<T>;
   const Key flip = descending ? ~Key{0} : Key{0};
   bool negative_zero = false;
-  for (int64_t i = 0; i < n; ++i) {
-    keys[i] = key_of(x[i]) ^ flip;
-    if constexpr (std::is_floating_point_v<T>) negative_zero |= x[i] == 0 && std::signbit(x[i]);
-  }
-  sort_items(keys, keys + n, n);
-  for (int64_t i = 0; i < n; ++i) to[i] = number_of<T>(keys[i] ^ flip);
-  if (negative_zero) restore_zeros(x, to, n);
+  const auto make_keys = [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      keys[i] = key_of(x[i]) ^ flip;
+      if constexpr (std::is_floating_point_v<T>) negative_zero |= x[i] == 0 && std::signbit(x[i]);
+    }
+  };
+  if (!looks.stretches(n, 1, make_keys)) return;
+  sort_items(keys, keys + n, n, looks);
+  const auto give_numbers = [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) to[i] = number_of<T>(keys[i] ^ flip);
+  };
+  if (looks.stretches(n, 1, give_numbers) && negative_zero) restore_zeros(x, to, n);
 }
 
 template <class T>
-void sort_row_positions(const T* x, int64_t n, bool descending, Placed<KeyOf<T>>* items, int64_t count, int64_t* to) {
+void sort_row_positions(const T* x, int64_t n, bool descending, Placed<KeyOf<T>>* items, int64_t count, int64_t* to,
+                        Looks& looks) {
   using Key = KeyOf<T>;
   const Key flip = descending ? ~Key{0} : Key{0};
-  for (int64_t i = 0; i < n; ++i) items[i] = {key_of(x[i]) ^ flip, static_cast<Key>(i)};
-  sort_first(items, items + n, n, count);
+  const auto place = [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) items[i] = {key_of(x[i]) ^ flip, static_cast<Key>(i)};
+  };
+  if (!looks.stretches(n, 1, place)) return;
+  sort_first(items, items + n, n, count, looks);
   for (int64_t i = 0; i < count; ++i) to[i] = static_cast<int64_t>(items[i].position);
 }
 
-// Calls sort(row, room) for each row; `room` is for twice as many items as a row has.
+// Calls sort(row, room, looks) for each row; `room` is for twice as many items as a row has.
 template <class Item, class Sort>
 void each_row(ops::Context& context, const SortedRows& x, const Sort& sort) {
   if (x.length == 0) return;
@@ -164,13 +206,15 @@ void each_row(ops::Context& context, const SortedRows& x, const Sort& sort) {
   const int64_t row_grain = std::max<int64_t>(1, grain / x.length);
   if (x.rows <= row_grain) {
     const Scratch room(*context.pool, bytes);
-    for (int64_t row = 0; row < x.rows; ++row) sort(row, reinterpret_cast<Item*>(room.data()));
-    return;
+    Looks looks(context);
+    for (int64_t row = 0; row < x.rows; ++row) sort(row, reinterpret_cast<Item*>(room.data()), looks);
+    return poll_interrupt(context);
   }
   ScratchSlots slots(context, bytes);
   parallel_for(context, x.rows, row_grain, [&](int64_t begin, int64_t end) {
     const ScratchSlots::Slot slot(slots);
-    for (int64_t row = begin; row < end; ++row) sort(row, reinterpret_cast<Item*>(slot.data()));
+    Looks looks(context);
+    for (int64_t row = begin; row < end; ++row) sort(row, reinterpret_cast<Item*>(slot.data()), looks);
   });
 }
 
@@ -190,9 +234,9 @@ void with_element(Dtype dtype, const Function& function) {
 void sort_rows(ops::Context& context, const SortedRows& x, void* to) {
   with_element(x.dtype, [&](auto zero) {
     using T = decltype(zero);
-    each_row<KeyOf<T>>(context, x, [&](int64_t row, KeyOf<T>* keys) {
+    each_row<KeyOf<T>>(context, x, [&](int64_t row, KeyOf<T>* keys, Looks& looks) {
       const int64_t start = row * x.length;
-      sort_row(static_cast<const T*>(x.x) + start, x.length, x.descending, keys, static_cast<T*>(to) + start);
+      sort_row(static_cast<const T*>(x.x) + start, x.length, x.descending, keys, static_cast<T*>(to) + start, looks);
     });
   });
 }
@@ -201,9 +245,9 @@ void sort_positions(ops::Context& context, const SortedRows& x, int64_t count, i
   with_element(x.dtype, [&](auto zero) {
     using T = decltype(zero);
     using Item = Placed<KeyOf<T>>;
-    each_row<Item>(context, x, [&](int64_t row, Item* items) {
+    each_row<Item>(context, x, [&](int64_t row, Item* items, Looks& looks) {
       const T* numbers = static_cast<const T*>(x.x) + row * x.length;
-      sort_row_positions(numbers, x.length, x.descending, items, count, to + row * count);
+      sort_row_positions(numbers, x.length, x.descending, items, count, to + row * count, looks);
     });
   });
 }

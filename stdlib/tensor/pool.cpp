@@ -5,6 +5,7 @@
 #include "stdlib/tensor/pool.hpp"
 
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -35,13 +36,26 @@ uint64_t container_limit() {
   return found && bytes > 0 ? bytes : UINT64_MAX;
 }
 
-uint64_t physical_memory() {
+// What the process may still map where its address space is bounded (ulimit -v).
+uint64_t address_space_left() {
+  rlimit bound;
+  if (getrlimit(RLIMIT_AS, &bound) != 0 || bound.rlim_cur == RLIM_INFINITY) return UINT64_MAX;
+  unsigned long long pages = 0;
+  if (std::FILE* file = std::fopen("/proc/self/statm", "re"); file != nullptr) {
+    if (std::fscanf(file, "%llu", &pages) != 1) pages = 0;
+    std::fclose(file);
+  }
+  const uint64_t mapped = pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+  return bound.rlim_cur > mapped ? bound.rlim_cur - mapped : 0;
+}
+
+uint64_t usable_memory() {
   const long pages = sysconf(_SC_PHYS_PAGES);
   const long page_bytes = sysconf(_SC_PAGESIZE);
   const uint64_t machine = pages > 0 && page_bytes > 0
                                ? static_cast<uint64_t>(pages) * static_cast<uint64_t>(page_bytes)
                                : uint64_t{4} << 30;
-  return std::min(machine, container_limit());
+  return std::min({machine, container_limit(), address_space_left()});
 }
 
 // Four classes per power of two: their number, and the bytes of its blocks.
@@ -122,6 +136,7 @@ Pool::Pool() : large_(std::make_unique<Large>()) {}
 
 Pool::~Pool() {
   trim();
+  std::free(reserve_);
   while (chunks_ != nullptr) {
     Free* chunk = chunks_;
     chunks_ = chunk->next;
@@ -131,15 +146,16 @@ Pool::~Pool() {
 
 Pool* Pool::create(uint64_t limit_bytes) {
   Pool* pool = new Pool;
-  const uint64_t memory = physical_memory();
+  const uint64_t memory = usable_memory();
   pool->account_.limit = limit_bytes != 0 ? limit_bytes : memory / 4 * 3;
   pool->kept_bound_ = memory / 4;
+  pool->fill_reserve();
   return pool;
 }
 
 void Pool::release() {
   released_ = true;
-  if (blocks_ == 0) {
+  if (held_ == 0) {
     delete this;
   } else {
     trim();
@@ -239,6 +255,29 @@ void Pool::evict(uint64_t target) {
 }
 
 void Pool::trim() { evict(0); }
+
+// Charges share the limit with kept blocks, as blocks do.
+void Pool::make_room(size_t bytes) {
+  if (bytes > largest || account_.used + bytes > account_.limit) {
+    fail(message("out_of_memory"), {human_bytes(bytes), human_bytes(account_.limit)});
+  }
+  evict(account_.limit - account_.used - bytes);
+}
+
+void Pool::nothing_held() noexcept {
+  if (released_) delete this;
+}
+
+void Pool::relieve() noexcept {
+  trim();
+  std::free(reserve_);
+  reserve_ = nullptr;
+}
+
+void Pool::fill_reserve() noexcept {
+  constexpr size_t enough = 96 << 10;  // less than what the system maps by itself: it can be split
+  if (reserve_ == nullptr) reserve_ = std::malloc(enough);
+}
 
 std::string human_bytes(uint64_t bytes) {
   if (bytes < 1000) return std::to_string(bytes) + " bytes";

@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 
+#include "stdlib/value/memory.hpp"
 #include "stdlib/value/object.hpp"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -25,18 +26,10 @@
 
 namespace covec {
 
-struct PoolAccount {
-  uint64_t used = 0;  // bytes handed out now
-  uint64_t peak = 0;
-  uint64_t allocations = 0;  // number of calls of allocate
-  uint64_t kept = 0;         // bytes of large blocks kept for reuse
-  uint64_t limit = 0;        // bytes that may be handed out at once
-};
-
-class Pool final : public ObjectOwner {
+class Pool final : public Memory, public ObjectOwner {
  public:
   // The pool lives until its session has released it and the last block has come back.
-  static Pool* create(uint64_t limit_bytes = 0);  // 0: three quarters of the machine's memory
+  static Pool* create(uint64_t limit_bytes = 0);  // 0: three quarters of the memory that the process may have
   void release();                                 // by the session, once
 
   // 64-byte aligned (at least). Throws OpError(out_of_memory) beyond the limit or when the system has none.
@@ -59,12 +52,9 @@ class Pool final : public ObjectOwner {
     } else {
       deallocate_slow(block, bytes);
     }
-    if (--blocks_ == 0 && released_) delete this;
+    if (--held_ == 0 && released_) delete this;
   }
   void dispose(Object* tensor) noexcept override;  // the objects among its blocks are tensors: tensor.cpp
-  const PoolAccount& account() const { return account_; }
-  void set_limit(uint64_t bytes) { account_.limit = bytes; }
-  void reset_peak() { account_.peak = account_.used; }
   // Before the first block: from here on blocks are guarded.
   void guard() {
     guarded_ = true;
@@ -72,6 +62,9 @@ class Pool final : public ObjectOwner {
   }
   bool guarded() const { return guarded_; }
   void trim();  // gives kept large blocks back to the system
+  void relieve() noexcept override;
+  // Memory for telling of an error when the system has no more: spent by relieve, and had again here.
+  void fill_reserve() noexcept;
 
  private:
   Pool();
@@ -88,7 +81,7 @@ class Pool final : public ObjectOwner {
     account_.used += bytes;
     if (account_.used > account_.peak) account_.peak = account_.used;
     ++account_.allocations;
-    ++blocks_;
+    ++held_;
   }
   void* allocate_slow(size_t bytes);
   void deallocate_slow(void* block, size_t bytes);
@@ -97,19 +90,20 @@ class Pool final : public ObjectOwner {
   void* take_guarded(size_t bytes);
   void keep_large(void* block, size_t bytes);
   void evict(uint64_t target);
+  void make_room(size_t bytes) override;
+  void nothing_held() noexcept override;
 
   bool small_blocks_ = keeps;  // false: each is treated as a large one
   bool guarded_ = false;
   bool guard_before_ = false;  // where the next block's guard lies; in turns
   Free* small_[small_limit / small_step + 1] = {};
-  PoolAccount account_;
-  uint64_t blocks_ = 0;  // handed out
   bool released_ = false;
   std::byte* chunk_ = nullptr;  // what is left of the newest chunk
   size_t chunk_left_ = 0;
   Free* chunks_ = nullptr;  // all chunks, to give them back at the end
   std::unique_ptr<Large> large_;
   uint64_t kept_bound_ = 0;
+  void* reserve_ = nullptr;
 };
 
 // "8.0 TB": for messages and for people.

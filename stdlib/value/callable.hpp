@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "stdlib/value/memory.hpp"
 #include "stdlib/value/value.hpp"
 
 namespace covec {
@@ -19,7 +20,9 @@ class Builder;
 enum class CallableKind : uint8_t { closure, builtin, transformed, host, compiled };
 
 struct Callable : Object {
-  explicit Callable(CallableKind k) : Object(ObjectKind::function), callable_kind(k) {}
+  // `captured`: bytes of what it holds behind itself.
+  explicit Callable(CallableKind k, size_t captured = 0)
+      : Object(ObjectKind::function), callable_kind(k), charge(typical_bytes + captured) {}
   virtual ~Callable() = default;
   // `args` may be moved from; the last keywords.size() of them are named. Throws OpError or the engine's located error.
   virtual Value call(ops::Builder& builder, std::span<Value> args, std::span<const std::string_view> keywords) = 0;
@@ -48,7 +51,9 @@ struct Callable : Object {
   bool known_by_parts() const {
     return callable_kind == CallableKind::closure || (entry() == nullptr && !staging_key().empty());
   }
+  static constexpr size_t typical_bytes = 144;
   const CallableKind callable_kind;
+  MemoryCharge charge;
 };
 
 inline Callable& Value::function() const noexcept { return *static_cast<Callable*>(object()); }

@@ -55,7 +55,8 @@ struct Context {
   Pool* pool = nullptr;
   Output* output = nullptr;
   Compiler* compiler = nullptr;            // nullptr: everything runs eagerly
-  std::atomic<bool>* interrupt = nullptr;  // set from outside (Ctrl-C); operators poll it once per ≤ 65,536 iterations
+  std::atomic<bool>* interrupt = nullptr;  // set from outside (Ctrl-C); kernels look at it (kernels/parallel.hpp)
+  mutable uint64_t looks = 0;              // how often they have, on this thread: tests count them
   Random random;
   uint64_t level = 0;       // of the innermost open transformation; 0: none
   uint64_t last_level = 0;  // levels are numbered in order of opening and never used twice

@@ -1,7 +1,11 @@
 // Filling a message's pattern and throwing it.
 #include "stdlib/value/error.hpp"
 
+#include <new>
+#include <stdexcept>
 #include <utility>
+
+#include "stdlib/value/memory.hpp"
 
 namespace covec {
 
@@ -25,6 +29,29 @@ std::string fill(std::string_view pattern, const std::vector<std::string>& parts
 
 void fail(const Message& message, std::vector<std::string> parts, std::vector<ArgumentLabel> labels, std::string hint) {
   throw OpError{message.key, fill(message.pattern, parts), std::move(labels), std::move(hint), nullptr, message.kind};
+}
+
+namespace {
+
+// What else is held is let go first: telling takes memory.
+OpError no_memory() {
+  if (Memory* memory = Memory::current(); memory != nullptr) memory->relieve();
+  const Message& row = message("system_memory");
+  return {row.key, std::string(row.pattern), {}, {}, nullptr, row.kind};
+}
+
+}  // namespace
+
+OpError current_error() {
+  try {
+    throw;
+  } catch (const OpError& error) {
+    return error;
+  } catch (const std::bad_alloc&) {
+    return no_memory();
+  } catch (const std::length_error&) {  // longer than anything can be
+    return no_memory();
+  }
 }
 
 void fail_not_staged(std::string what) { fail(message("not_staged"), {std::move(what)}); }

@@ -30,6 +30,10 @@ struct OpError {
 [[noreturn]] void fail(const Message& message, std::vector<std::string> parts = {},
                        std::vector<ArgumentLabel> labels = {}, std::string hint = {});
 
+// In a handler of all exceptions: the one that is handled as an OpError; the system's having no memory is one, too.
+// What is no error of an operator is thrown on.
+OpError current_error();
+
 // `what` depends on values that only the run has: a statement that needs it cannot be compiled.
 [[noreturn]] void fail_not_staged(std::string what);
 

@@ -12,11 +12,14 @@ namespace covec {
 enum class ErrorKind : uint8_t {
   ordinary,
   interrupted,     // from outside: nobody may go on
+  no_memory,       // nor here, or it is asked for again
   not_staged,      // only the run knows it: what needs it is left to the interpreter
   list_active,     // not staged, and for a list of values that a transformation follows
   compiler_limit,  // more than is ever compiled: leaving out a statement would not help
   no_value,        // a variable that this path has not assigned; the message is its name
 };
+
+constexpr bool ends_all(ErrorKind kind) { return kind == ErrorKind::interrupted || kind == ErrorKind::no_memory; }
 
 struct Message {
   std::string_view key;
@@ -26,7 +29,8 @@ struct Message {
 
 inline constexpr Message message_table[] = {
     // memory and limits
-    {"out_of_memory", "out of memory: {} are needed, the limit is {}"},
+    {"out_of_memory", "out of memory: {} are needed, the limit is {}", ErrorKind::no_memory},
+    {"system_memory", "out of memory: the system has no more", ErrorKind::no_memory},
     {"rank_limit", "a tensor of rank {} is too deep: the limit is 16"},
     {"too_deep", "a value nested more than {} deep"},
     // trees

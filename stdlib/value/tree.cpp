@@ -31,6 +31,13 @@ const Value* Record::find(std::string_view name) const {
   return at < 0 ? nullptr : &items[static_cast<size_t>(at)];
 }
 
+void List::reserve(size_t size) {
+  charge.change(block_bytes(sizeof(List)) + block_bytes(std::max(size, items.capacity()) * sizeof(Value)));
+  items.reserve(size);
+}
+
+void List::grow() { reserve(std::max<size_t>(4, 2 * items.capacity())); }
+
 int64_t Range::length() const {
   const auto span = stride > 0 ? static_cast<uint64_t>(stop) - static_cast<uint64_t>(start)
                                : static_cast<uint64_t>(start) - static_cast<uint64_t>(stop);

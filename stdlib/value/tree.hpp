@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "stdlib/value/memory.hpp"
 #include "stdlib/value/value.hpp"
 
 namespace covec {
@@ -18,18 +19,31 @@ class Builder;
 }
 
 struct String : Object {
-  explicit String(std::string t) : Object(ObjectKind::string), text(std::move(t)) {}
+  explicit String(std::string t)
+      : Object(ObjectKind::string), text(std::move(t)), charge(block_bytes(sizeof(String)) + bytes_behind(text)) {}
   std::string text;
+  MemoryCharge charge;
 };
 
 struct Tuple : Object {
-  explicit Tuple(std::vector<Value> v) : Object(ObjectKind::tuple), items(std::move(v)) {}
+  explicit Tuple(std::vector<Value> v)
+      : Object(ObjectKind::tuple), items(std::move(v)), charge(block_bytes(sizeof(Tuple)) + bytes_behind(items)) {}
   std::vector<Value> items;
+  MemoryCharge charge;
 };
 
 struct List : Object {
-  explicit List(std::vector<Value> v) : Object(ObjectKind::list), items(std::move(v)) {}
+  explicit List(std::vector<Value> v)
+      : Object(ObjectKind::list), items(std::move(v)), charge(block_bytes(sizeof(List)) + bytes_behind(items)) {}
+  void push(Value item) {
+    if (items.size() == items.capacity()) [[unlikely]]
+      grow();
+    items.push_back(std::move(item));
+  }
+  void grow();                // room for more
+  void reserve(size_t size);  // room for as many
   std::vector<Value> items;
+  MemoryCharge charge;
 };
 
 struct RecordLayout {
@@ -39,15 +53,19 @@ struct RecordLayout {
 
 struct Record : Object {
   Record(std::shared_ptr<const RecordLayout> l, std::vector<Value> v)
-      : Object(ObjectKind::record), layout(std::move(l)), items(std::move(v)) {}
+      : Object(ObjectKind::record),
+        layout(std::move(l)),
+        items(std::move(v)),
+        charge(block_bytes(sizeof(Record)) + bytes_behind(items)) {}
   std::shared_ptr<const RecordLayout> layout;
   std::vector<Value> items;
+  MemoryCharge charge;
   const Value* find(std::string_view name) const;
 };
 
 // Something to iterate over that is no tensor, tuple or list: range, zip, enumerate, progress.
 struct Sequence : Object {
-  Sequence() : Object(ObjectKind::sequence) {}
+  Sequence() : Object(ObjectKind::sequence), charge(block_bytes(sizeof(Sequence) + 3 * sizeof(Value))) {}
   virtual ~Sequence() = default;
   virtual int64_t length() const = 0;
   // 0 ≤ index < length. What is read of a tensor is read now: derivatives see it where the program asks for it.
@@ -58,6 +76,7 @@ struct Sequence : Object {
   virtual std::string staging_key() const = 0;
   virtual std::vector<Value> parts() const = 0;
   virtual Value with_parts(std::vector<Value> parts) const = 0;
+  MemoryCharge charge;
 };
 struct Range : Sequence {
   Range(int64_t b, int64_t e, int64_t s) : start(b), stop(e), stride(s) {}

@@ -1,8 +1,8 @@
 // The one walk for code that meets the leaves of a value at different times and must do so in the same order: a
 // compiled function's key, the symbols that it is staged with, and the leaves of later calls (jit/compiler). A value
 // comes before its parts, and these in order. It is on the way of every call of a compiled function, so numbers and
-// tensors are told apart in place and trees are walked where they lie; what is rarer is looked at further. Start at
-// walk.
+// tensors are told apart in place and trees are walked where they lie; what is rarer is looked at further. A visitor
+// that meets values for the first time bounds how deep they are nested: the walk is as deep. Start at walk.
 #pragma once
 
 #include <span>
@@ -47,10 +47,21 @@ template <class Visitor>
 }
 
 template <class Visitor>
-[[gnu::noinline]] bool walk_further(const Value& value, Visitor& visitor) {
+bool walk_parts(const Value& value, Visitor& visitor) {
   if (const std::vector<Value>* items = children(value))
     return visitor.parts(value, items->size()) && walk_all<Visitor>(*items, visitor);
   return walk_rarer(value, visitor);
+}
+
+template <class Visitor>
+[[gnu::noinline]] bool walk_further(const Value& value, Visitor& visitor) {
+  if constexpr (requires { visitor.enter(); }) {
+    const bool goes_on = visitor.enter() && walk_parts(value, visitor);
+    visitor.leave();
+    return goes_on;
+  } else {
+    return walk_parts(value, visitor);
+  }
 }
 
 template <class Visitor>

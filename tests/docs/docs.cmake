@@ -16,15 +16,7 @@ endforeach()
 add_test(NAME documents.dumps COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/run_dumps.py
          --covec $<TARGET_FILE:covec> ${CMAKE_SOURCE_DIR}/docs/compiling.md)
 
-# The manual of the builtins and their status are written by the build from the operators' entries: they are in no commit, so
-# they cannot be stale. Its examples run like those of the other documents.
-set(manual_folder ${CMAKE_BINARY_DIR}/docs)
-file(MAKE_DIRECTORY ${manual_folder})
-add_custom_command(OUTPUT ${manual_folder}/builtins.md ${manual_folder}/status.md
-  COMMAND covec doc > ${manual_folder}/builtins.md
-  COMMAND covec doc --status > ${manual_folder}/status.md
-  DEPENDS covec VERBATIM)
-add_custom_target(manual ALL DEPENDS ${manual_folder}/builtins.md ${manual_folder}/status.md)
+# The examples of the manual that the build writes (interpreter/manual.cmake) run like those of the other documents.
 add_test(NAME documents.builtins
   COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/run_snippets.py --covec $<TARGET_FILE:covec>
-          --root ${CMAKE_SOURCE_DIR} ${manual_folder}/builtins.md)
+          --root ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}/docs/builtins.md)

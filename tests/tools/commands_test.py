@@ -245,6 +245,33 @@ class Test(Commands):
         self.assertEqual(lines[-1], "1 passed, 1 failed (T)")
         self.assertNotIn("failed:", lines)
 
+    def test_what_a_program_expects_of_itself(self):
+        self.write("right.covec", 'print(1)  # expect: 1\n@test fn t() { print("shown") }\n# expect error: out of range\n[1.0][2]\n')
+        self.assertEqual(self.lines("right.covec", status=0), ["ok    right.covec output (T)", "1 passed, 0 failed (T)"])
+        self.write("right.covec", 'print(1)  # expect: 1\n@test fn t() { print("shown") }\n')
+        self.assertEqual(self.lines("right.covec", status=0), [
+            "ok    right.covec output (T)", "shown", "ok    right.covec t (T)", "2 passed, 0 failed (T)"])
+        for name, text, said in (
+                ("other", "print(1)  # expect: 2\n", 'line 1 of what it prints is "1", expected is "2"'),
+                ("more", "print(1)  # expect: 1\nprint(2)", 'line 2 of what it prints is "2", expected is nothing'),
+                ("less", "# expect: 1\n", 'line 1 of what it prints is nothing, expected is "1"'),
+                ("fails", "x = [1.0][1]  # expect: 1\n", "error: index 1 is out of range for axis 0 of size 1"),
+                ("no error", "# expect error: range\n", "it ends without the error that is expected: range"),
+                ("another", "x = 1 + ''  # expect error: range\n", "it ends with another error than the one expected, range")):
+            with self.subTest(name):
+                self.write("folder/wrong.covec", text)
+                lines = self.lines("folder", status=1)
+                self.assertEqual((lines[0], lines[-1]), ("FAIL  folder/wrong.covec output (T)", "0 passed, 1 failed (T)"))
+                self.assertIn(said, lines)
+
+    def test_nothing_to_test(self):
+        result = self.covec("test", "some/no_tests.covec", "-k", "nothing")
+        self.assertEqual(result.returncode, 1)
+        self.write("quiet.covec", "x = 1\n")
+        result = self.covec("test", "quiet.covec")
+        self.assertEqual((result.returncode, result.stderr),
+                         (1, "error: there is no test: no function marked @test, no `# expect:`\n"))
+
     def test_no_such_path(self):
         result = self.covec("test", "none")
         self.assertEqual((result.returncode, result.stdout, result.stderr),

@@ -3,3 +3,12 @@ find_package(Python3 REQUIRED COMPONENTS Interpreter)
 add_test(NAME tools COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/tools_test.py)
 # covec dump and covec verify.
 add_test(NAME tools.commands COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/commands_test.py $<TARGET_FILE:covec>)
+add_test(NAME tools.streams COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/streams_test.py $<TARGET_FILE:covec>)
+
+# Where memory ends. Sanitizers have an allocator of their own.
+if(NOT COVEC_SANITIZE)
+  add_library(memory_shim MODULE ${CMAKE_CURRENT_LIST_DIR}/memory_shim.c)
+  target_link_libraries(memory_shim PRIVATE covec_flags ${CMAKE_DL_LIBS})
+  add_test(NAME tools.memory COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/memory_test.py $<TARGET_FILE:covec>
+           $<TARGET_FILE:memory_shim>)
+endif()

@@ -88,6 +88,22 @@ TEST(Session, GlobalsFromOutside) {
   EXPECT_TRUE(session.global_names().empty());
 }
 
+TEST(Session, NamesOfBuiltinsComeBack) {
+  Session session;
+  session.run_text("t", "sum = 4\nheld = () -> sum");
+  const Value held = *session.find_global("held");
+  session.reset();
+  EXPECT_EQ(session.run_text("t", "sum([1, 2])")->i64(), 3);
+  session.run_input("sum = 5");
+  EXPECT_EQ(session.run_input("sum").value->i64(), 5);
+  EXPECT_EQ(session.global_names().size(), 1u);
+  EXPECT_EQ(code_of([&] { session.call(held, {}); }), "no_global_value");
+  EXPECT_EQ(code_of([&] { session.run_input("max = [1.0][9]"); }), "index_range");
+  EXPECT_EQ(session.run_input("max([1, 2])").value->i64(), 2);
+  EXPECT_EQ(code_of([&] { session.run_input("own = [1.0][9]"); }), "index_range");
+  EXPECT_EQ(code_of([&] { session.run_input("own"); }), "no_global_value");
+}
+
 TEST(Session, TestsAreCollected) {
   Session session;
   session.run_text("t", "@test fn good() { assert true }\n@test\nfn bad() { assert false }\nfn other() { }");

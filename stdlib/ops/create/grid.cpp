@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "stdlib/kernels/parallel.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/create/create.hpp"
@@ -101,14 +102,27 @@ Type arange_type(ShapeBuilder& shapes, const Call& call) {
   return {dtype_argument(call, 3, grid.whole ? Dtype::i64 : Dtype::f64), {Dim(grid.count)}};
 }
 
+constexpr int64_t fill_grain = 1 << 15;
+
 // NumPy's way: the second element is start + step, and the step taken is what came of that.
 template <class T>
-void fill_real(T* numbers, const Grid& grid) {
+void fill_real(Builder& builder, T* numbers, const Grid& grid) {
   numbers[0] = static_cast<T>(grid.real_first);
   if (grid.count == 1) return;
   numbers[1] = static_cast<T>(grid.real_first + grid.real_step);
   const T first = numbers[0], delta = numbers[1] - numbers[0];
-  for (int64_t i = 2; i < grid.count; ++i) numbers[i] = first + static_cast<T>(i) * delta;
+  kernels::parallel_for(builder.context(), grid.count - 2, fill_grain, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin + 2; i < end + 2; ++i) numbers[i] = first + static_cast<T>(i) * delta;
+  });
+}
+
+void fill_whole(Builder& builder, int64_t* numbers, const Grid& grid) {
+  kernels::parallel_for(builder.context(), grid.count, fill_grain, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      numbers[i] = static_cast<int64_t>(static_cast<uint64_t>(grid.first) +
+                                        static_cast<uint64_t>(i) * static_cast<uint64_t>(grid.step));
+    }
+  });
 }
 
 Value arange_eager(Builder& builder, Call& call) {
@@ -118,12 +132,9 @@ Value arange_eager(Builder& builder, Call& call) {
   Value result = make_tensor(builder.pool(), computed, {Dim(grid.count)});
   Tensor& numbers = result.tensor();
   if (grid.count == 0) return cast_to(builder, std::move(result), dtype);
-  if (computed == Dtype::f32) fill_real(numbers.as<float>(), grid);
-  if (computed == Dtype::f64) fill_real(numbers.as<double>(), grid);
-  for (int64_t i = 0; computed == Dtype::i64 && i < grid.count; ++i) {
-    numbers.as<int64_t>()[i] = static_cast<int64_t>(static_cast<uint64_t>(grid.first) +
-                                                    static_cast<uint64_t>(i) * static_cast<uint64_t>(grid.step));
-  }
+  if (computed == Dtype::f32) fill_real(builder, numbers.as<float>(), grid);
+  if (computed == Dtype::f64) fill_real(builder, numbers.as<double>(), grid);
+  if (computed == Dtype::i64) fill_whole(builder, numbers.as<int64_t>(), grid);
   return cast_to(builder, std::move(result), dtype);
 }
 
@@ -146,13 +157,15 @@ Value linspace_eager(Builder& builder, Call& call) {
   double* points = result.tensor().as<double>();
   const int64_t parts = endpoint ? count - 1 : count;
   const double delta = stop - start, step = delta / static_cast<double>(parts);
-  for (int64_t i = 0; i < count; ++i) {
-    const double place = static_cast<double>(i);
-    const double from_start = parts <= 0  ? place * delta
-                              : step == 0 ? place / static_cast<double>(parts) * delta
-                                          : place * step;
-    points[i] = from_start + start;
-  }
+  kernels::parallel_for(builder.context(), count, fill_grain, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const double place = static_cast<double>(i);
+      const double from_start = parts <= 0  ? place * delta
+                                : step == 0 ? place / static_cast<double>(parts) * delta
+                                            : place * step;
+      points[i] = from_start + start;
+    }
+  });
   if (endpoint && count > 1) points[count - 1] = stop;
   return cast_to(builder, std::move(result), type.dtype);
 }

@@ -9,6 +9,7 @@
 #include <numbers>
 #include <thread>
 
+#include "stdlib/kernels/parallel.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/general/family.hpp"
 #include "stdlib/tensor/format.hpp"
@@ -74,6 +75,8 @@ Value time(Builder&, Call&) {
   return std::chrono::duration<double>(now).count();
 }
 
+constexpr int64_t calls_between_looks = 1024;
+
 Value timeit(Builder& b, Call& call) {
   if (!call.args[0].is(ObjectKind::function)) fail_attribute(call, 0, "a function");
   const double least = number_argument(call, 2);
@@ -85,6 +88,7 @@ Value timeit(Builder& b, Call& call) {
   const auto measured = [&](int64_t calls) {
     const auto start = std::chrono::steady_clock::now();
     for (int64_t i = 0; i < calls; ++i) {
+      if (i % calls_between_looks == 0) kernels::poll_interrupt(b.context());  // compiled functions need not
       std::vector<Value> args = given;
       function.call(b, args, {});
     }
@@ -110,8 +114,7 @@ Value sleep(Builder& b, Call& call) {
   const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                       std::chrono::duration<double>(std::min(seconds, longest)));
   for (auto left = end - Clock::now(); left > Clock::duration::zero(); left = end - Clock::now()) {
-    if (b.context().interrupt != nullptr && b.context().interrupt->load(std::memory_order_relaxed))
-      fail(message("interrupted"));
+    kernels::poll_interrupt(b.context());
     std::this_thread::sleep_for(std::min<Clock::duration>(left, std::chrono::milliseconds(10)));
   }
   return Value();

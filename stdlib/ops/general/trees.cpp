@@ -22,7 +22,7 @@ Value push(Builder&, Call& call) {
   Value& xs = call.args[0];
   if (!xs.is(ObjectKind::list)) fail_attribute(call, 0, "a list");
   if (xs.unique()) {
-    xs.list().items.push_back(std::move(call.args[1]));
+    xs.list().push(std::move(call.args[1]));
     return std::move(xs);
   }
   const std::vector<Value>& old = xs.list().items;

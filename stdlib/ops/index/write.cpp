@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "stdlib/kernels/parallel.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/index_spec.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
@@ -217,7 +218,9 @@ Value index_last_eager(Builder& builder, Call& call) {
   bool* last = result.tensor().as<bool>();
   std::unordered_map<int64_t, int64_t> place_of;
   place_of.reserve(static_cast<size_t>(plan.advanced_count));
+  constexpr int64_t between_looks = 1 << 16;
   for (int64_t place = 0; place < plan.advanced_count; ++place) {
+    if (place % between_looks == 0) kernels::poll_interrupt(builder.context());
     last[place] = true;
     const auto [found, fresh] = place_of.try_emplace(plan.offsets.as<int64_t>()[place], place);
     if (fresh) continue;

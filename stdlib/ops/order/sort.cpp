@@ -250,11 +250,13 @@ bool differ(T a, T b) {
 }
 
 template <class T>
-void mark_starts(const T* x, int64_t rows, int64_t length, uint8_t* to) {
-  for (int64_t row = 0; row < rows; ++row, x += length, to += length) {
-    to[0] = 1;
-    for (int64_t i = 1; i < length; ++i) to[i] = differ(x[i - 1], x[i]);
-  }
+void mark_starts(Builder& builder, const T* x, int64_t rows, int64_t length, uint8_t* to) {
+  kernels::parallel_for(builder.context(), rows * length, search_grain, [&](int64_t begin, int64_t end) {
+    int64_t column = begin % length;
+    for (int64_t i = begin; i < end; ++i, column = column + 1 == length ? 0 : column + 1) {
+      to[i] = column == 0 || differ(x[i - 1], x[i]);
+    }
+  });
 }
 
 Value starts_eager(Builder& builder, Call& call) {
@@ -265,11 +267,11 @@ Value starts_eager(Builder& builder, Call& call) {
   const int64_t length = numbers.dim(numbers.rank() - 1), rows = numbers.size() / length;
   uint8_t* to = result.tensor().as<uint8_t>();
   switch (numbers.dtype()) {
-    case Dtype::boolean: mark_starts(numbers.as<uint8_t>(), rows, length, to); break;
-    case Dtype::i32: mark_starts(numbers.as<int32_t>(), rows, length, to); break;
-    case Dtype::i64: mark_starts(numbers.as<int64_t>(), rows, length, to); break;
-    case Dtype::f32: mark_starts(numbers.as<float>(), rows, length, to); break;
-    case Dtype::f64: mark_starts(numbers.as<double>(), rows, length, to); break;
+    case Dtype::boolean: mark_starts(builder, numbers.as<uint8_t>(), rows, length, to); break;
+    case Dtype::i32: mark_starts(builder, numbers.as<int32_t>(), rows, length, to); break;
+    case Dtype::i64: mark_starts(builder, numbers.as<int64_t>(), rows, length, to); break;
+    case Dtype::f32: mark_starts(builder, numbers.as<float>(), rows, length, to); break;
+    case Dtype::f64: mark_starts(builder, numbers.as<double>(), rows, length, to); break;
   }
   return result;
 }

@@ -109,7 +109,9 @@ Value randint_eager(Builder& builder, Call& call) {
   };
   if (result.is_scalar()) return Value(place(result.i64()));
   int64_t* numbers = result.tensor().as<int64_t>();
-  for (int64_t i = 0; i < result.tensor().size(); ++i) numbers[i] = place(numbers[i]);
+  kernels::parallel_for(builder.context(), result.tensor().size(), parallel_grain, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) numbers[i] = place(numbers[i]);
+  });
   return result;
 }
 
@@ -121,7 +123,9 @@ Value shuffled(Builder& builder, int64_t count, Stream stream) {
   const int64_t* bits = words.tensor().as<int64_t>();
   int64_t* numbers = result.tensor().as<int64_t>();
   for (int64_t i = 0; i < count; ++i) numbers[i] = i;
+  constexpr int64_t between_looks = 1 << 18;
   for (int64_t i = count - 1; i > 0; --i) {
+    if (i % between_looks == 0) kernels::poll_interrupt(builder.context());
     std::swap(numbers[i], numbers[below(static_cast<uint64_t>(i) + 1, static_cast<uint64_t>(bits[i]))]);
   }
   return result;
@@ -192,21 +196,24 @@ std::vector<double> probabilities(Builder& builder, const Call& call, int64_t co
 }
 
 // Each number of the draw, which is below 1, is the place where the sums of p, scaled to end at 1, exceed it.
-void place_by_sums(const std::vector<double>& p, int64_t* numbers, int64_t count) {
+void place_by_sums(Builder& builder, const std::vector<double>& p, int64_t* numbers, int64_t count) {
   std::vector<double> sums;
   double sum = 0;
   for (const double probability : p) sums.push_back(sum += probability);
   for (double& each : sums) each /= sum;
-  for (int64_t i = 0; i < count; ++i) {
-    const auto place = std::upper_bound(sums.begin(), sums.end(), std::bit_cast<double>(numbers[i]));
-    numbers[i] = place - sums.begin();
-  }
+  kernels::parallel_for(builder.context(), count, parallel_grain, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const auto place = std::upper_bound(sums.begin(), sums.end(), std::bit_cast<double>(numbers[i]));
+      numbers[i] = place - sums.begin();
+    }
+  });
 }
 
 // One after the other, what has been chosen having no probability any more.
-void place_once_by_sums(std::vector<double> p, int64_t* numbers, int64_t count) {
+void place_once_by_sums(Builder& builder, std::vector<double> p, int64_t* numbers, int64_t count) {
   for (int64_t i = 0; i < count; ++i) {
-    place_by_sums(p, numbers + i, 1);
+    kernels::poll_interrupt(builder.context());
+    place_by_sums(builder, p, numbers + i, 1);
     p[static_cast<size_t>(numbers[i])] = 0;
   }
 }
@@ -236,9 +243,9 @@ Value choose_eager(Builder& builder, Call& call) {
       numbers[i] = static_cast<int64_t>(below(static_cast<uint64_t>(of), static_cast<uint64_t>(numbers[i])));
     }
   } else if (replace) {
-    place_by_sums(p, numbers, count);
+    place_by_sums(builder, p, numbers, count);
   } else {
-    place_once_by_sums(std::move(p), numbers, count);
+    place_once_by_sums(builder, std::move(p), numbers, count);
   }
   return result;
 }

@@ -1,0 +1,19 @@
+// The texts of programs, read whole. Reading may fail in the middle, and what is read may have no end: both are a row
+// of the message table, with the name of the file to fill in.
+#pragma once
+
+#include <string>
+
+#include "stdlib/value/messages.hpp"
+
+namespace covec {
+
+struct TextFile {
+  std::string text;
+  const Message* problem = nullptr;  // why there is no text
+};
+
+TextFile read_text_file(const std::string& path);
+TextFile read_text(int descriptor);  // what is left of it
+
+}  // namespace covec

@@ -1,0 +1,44 @@
+// Looking at the interrupt flag inside of one piece of work, on any thread, where nothing may be thrown: a piece that
+// is to end returns with its work undone, and whoever handed it out throws (parallel_for does, or poll_interrupt).
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "stdlib/value/context.hpp"
+
+namespace covec::kernels {
+
+// Whether the flag is set; counts as a look.
+bool interrupted(const ops::Context& context);
+
+class Looks {
+ public:
+  explicit Looks(const ops::Context& context) : context_(context) {}
+  // Tells of element operations that come now; whether to end instead.
+  bool stop(int64_t operations) {
+    done_ += operations;
+    if (done_ < most_between) return stopped_;
+    done_ = 0;
+    stopped_ = stopped_ || interrupted(context_);
+    return stopped_;
+  }
+  // Calls body(begin, end) for stretches of [0, n), each element so many operations; false where it is to end.
+  template <class Body>
+  bool stretches(int64_t n, int64_t operations, Body&& body) {
+    for (int64_t begin = 0; begin < n; begin += stretch) {
+      const int64_t end = std::min(n, begin + stretch);
+      if (stop((end - begin) * operations)) return false;
+      body(begin, end);
+    }
+    return true;
+  }
+
+ private:
+  static constexpr int64_t most_between = int64_t{1} << 22, stretch = int64_t{1} << 18;
+  const ops::Context& context_;
+  int64_t done_ = 0;
+  bool stopped_ = false;
+};
+
+}  // namespace covec::kernels

@@ -1,0 +1,159 @@
+// Limits of a session: what counts as its memory, and how much work lies between two looks at the interrupt flag.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+#include <thread>
+
+#include "interpreter/session/session.hpp"
+#include "interpreter/session/stack.hpp"
+#include "stdlib/tensor/pool.hpp"
+#include "stdlib/value/memory.hpp"
+#include "stdlib/value/tree.hpp"
+
+namespace covec {
+namespace {
+
+std::string code_of(Session& session, const std::string& text) {
+  try {
+    session.run_text("t", text);
+  } catch (const CovecError& error) {
+    return std::string(error.diagnostics.at(0).code);
+  }
+  return "no error";
+}
+
+uint64_t used(Session& session) { return session.context().pool->account().used; }
+
+// --- memory ---
+
+// What each of 10,000 values of a kind takes at least, and at most with all that belongs to it.
+struct Kind {
+  const char* item;
+  uint64_t least, most;
+};
+
+TEST(SessionMemory, EveryKindOfValueCounts) {
+  for (const Kind& kind :
+       {Kind{"1.0", 16, 40}, Kind{"\"short\"", 60, 160}, Kind{"\"a text that is longer than a word\"", 90, 220},
+        Kind{"(1, 2)", 90, 220}, Kind{"list(1, 2)", 90, 220}, Kind{"{a: 1, b: 2}", 110, 240}, Kind{"() -> i", 140, 320},
+        Kind{"range(i)", 60, 200}, Kind{"zip((1, 2), (3, 4))", 60, 1000}, Kind{"grad(sin)", 140, 400},
+        Kind{"[1.0, 2.0]", 64, 300}}) {
+    Session session;
+    session.run_text("t", "x = 0");
+    const uint64_t before = used(session);
+    session.run_text("t", std::string("x = list(") + kind.item + " for i in range(10000))");
+    const uint64_t each = (used(session) - before) / 10000;
+    EXPECT_GE(each, kind.least) << kind.item;
+    EXPECT_LE(each, kind.most) << kind.item;
+    session.run_text("t", "x = 0");
+    EXPECT_LE(used(session), before + 4000) << kind.item;
+  }
+}
+
+TEST(SessionMemory, LimitsHoldForEveryKind) {
+  for (const char* item :
+       {"1.0", "\"a\" + str(i)", "(i, i)", "list(i)", "{a: i}", "() -> i", "range(i)", "grad(sin)"}) {
+    Session session({.memory_limit = 1 << 20});
+    EXPECT_EQ(code_of(session, std::string("x = list(") + item + " for i in range(10^7))"), "out_of_memory") << item;
+    EXPECT_LE(session.context().pool->account().peak, 1u << 20) << item;
+    EXPECT_EQ(code_of(session, std::string("x = list(") + item + " for i in range(100))"), "no error") << item;
+  }
+}
+
+TEST(SessionMemory, ValuesGoBackToTheirOwnSession) {
+  Session a, b;
+  const uint64_t before = used(a);
+  Value value = *a.run_text("t", "list({a: i} for i in range(1000))");
+  EXPECT_GT(used(a), before + 100'000);
+  b.set_global("x", value);  // sharing is not charged twice
+  EXPECT_LT(used(b), before + 100'000);
+  value = Value();
+  b.set_global("x", Value());
+  EXPECT_LE(used(a), before + 4000);
+}
+
+TEST(SessionMemory, OutsideOfASessionNothingIsCharged) {
+  EXPECT_EQ(Memory::current(), nullptr);
+  Session session;
+  const uint64_t before = used(session);
+  const Value text = make_string(std::string(10000, 'x'));
+  EXPECT_EQ(used(session), before);
+}
+
+// --- interrupts ---
+
+constexpr int64_t most_between_looks = 30'000'000;  // element operations
+
+// Its operations: at least so many, for n = 2^23.
+struct Work {
+  const char* text;
+  int64_t operations;
+};
+
+TEST(SessionInterrupts, LooksLieCloseTogether) {
+  constexpr int64_t n = int64_t{1} << 23, side = 1200;
+  const Work all[] = {
+      {"sort(x)", 8 * n},
+      {"argsort(x)", 8 * n},
+      {"topk(x, 10)", 4 * n},
+      {"unique(x)", 9 * n},
+      {"sum(x)", n},
+      {"cumsum(x)", n},
+      {"cumprod(m, axis=0)", n},
+      {"argmax(x)", n},
+      {"exp(x)", 20 * n},
+      {"a @ a", side * side * side},
+      {"x @ x", 0},
+      {"m @ m[0]", n},
+      {"randint(0, 10, 8388608)", n},
+      {"permutation(8388608)", n},
+      {"linspace(0, 1, 8388608)", n},
+      {"arange(8388608)", n},
+      {"searchsorted(x[:1000], x)", 10 * n},
+      {"std(x)", 4 * n},
+      {"convolve(x, ones(16))", 16 * n},
+      {"x[::-1] + x", n},
+      {"where(x > 0.5, x, -x)", 3 * n},
+      {"max(m, axis=0)", n},
+      {"sort(m, axis=0)", 8 * n},
+  };
+  for (const unsigned threads : {1u, 3u}) {
+    Session session({.threads = threads});
+    session.run_text("t", "x = rand(8388608)\nm = reshape(x, 2048, 4096)\na = rand(1200, 1200)");
+    for (const Work& work : all) {
+      const uint64_t before = session.context().looks;
+      session.run_text("t", std::string("y = ") + work.text);
+      EXPECT_GE(static_cast<int64_t>(session.context().looks - before), work.operations / most_between_looks)
+          << work.text << " on " << threads << " threads";
+    }
+  }
+}
+
+TEST(SessionInterrupts, OneThatComesLateIsNotMeantForTheNextRun) {
+  Session session;
+  session.run_text("t", "x = rand(1000)");
+  session.interrupt();
+  EXPECT_EQ(code_of(session, "while len(x) < 10 { }\ny = sum(sort(x))"), "no error");
+  EXPECT_FALSE(session.interrupted());
+}
+
+// Wherever it comes, the run ends with the error, and what it was about to make is not seen.
+TEST(SessionInterrupts, LargeOperationsEnd) {
+  Session session({.threads = 2});
+  session.run_text("t", "x = rand(2^22)\na = rand(700, 700)");
+  for (const char* text :
+       {"sort(x)", "argsort(x)", "a @ a", "cumsum(x)", "topk(x, 5)", "unique(x)", "permutation(2^21)", "sum(x)",
+        "convolve(x, x[:50])", "timeit(compile(() -> 1), seconds=1000)"}) {
+    std::thread other([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(30));
+      session.interrupt();
+    });
+    EXPECT_EQ(code_of(session, std::string("y = 1\nwhile true { y = ") + text + " }"), "interrupted") << text;
+    other.join();
+    EXPECT_FALSE(session.interrupted());
+  }
+}
+
+}  // namespace
+}  // namespace covec
