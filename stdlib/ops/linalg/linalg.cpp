@@ -85,6 +85,8 @@ Value product_of_matrices(Builder& builder, const Value& left, const Value& righ
   return result;
 }
 
+}  // namespace
+
 Value product_eager(Builder& builder, Call& call) {
   const Type type = call.entry.type(builder, call);
   Value& a = call.args[0];
@@ -98,8 +100,6 @@ Value product_eager(Builder& builder, Call& call) {
   const Value left = cast_to(builder, std::move(a), type.dtype), right = cast_to(builder, std::move(b), type.dtype);
   return product_of_matrices(builder, left, right, type);
 }
-
-}  // namespace
 
 Type product_type(ShapeBuilder& shapes, const Call& call, const Type& left, const Type& right) {
   const Operands operands{call, left, right};
