@@ -24,6 +24,8 @@ struct OpenLevel;  // stdlib/autodiff/level.hpp
 
 namespace covec::ops {
 
+struct Entry;
+
 class Output {
  public:
   virtual ~Output() = default;
