@@ -105,8 +105,12 @@ bool is_followed(const ops::Context& context, const Value& value) {
   return false;
 }
 
-// A number that is not 0, a derivative's own 1 often.
+// Known to be something else than zeros: most often, and then nothing is asked of the operator.
 bool is_surely_nonzero(const Value& cotangent) {
+  if (cotangent.is_tensor() && cotangent.tensor().size() > 0) {
+    const auto* first = static_cast<const std::byte*>(data_of(cotangent));
+    return !all_zero(first, cotangent.tensor().dtype(), 1);
+  }
   return cotangent.is_scalar() &&
          !all_zero(static_cast<const std::byte*>(data_of(cotangent)), cotangent.scalar_dtype(), 1);
 }

@@ -11,6 +11,9 @@
 
 namespace covec::kernels {
 
+// Whether that may be needed of n results: quick, and exact of a few.
+bool may_need_mending(Dtype dtype, const void* results, int64_t n);
+
 // c.out is the contraction's result. Bit i of `zeros`: factor i makes terms 0.
 void mend(ops::Context& context, const Contraction& c, uint64_t zeros);
 

@@ -148,11 +148,13 @@ Value contract_eager(Builder& builder, Call& call) {
     factors.push_back(factor_of(call.rest[f], spec, spec.factors[f]));
   }
   contraction.factors = factors;
-  const std::vector<kernels::ContractFactor> given = factors;
   void* out = result.is_scalar() ? result.scalar_data() : result.tensor().data();
   contraction.out = static_cast<std::byte*>(out);
   kernels::contract(builder.context(), contraction);
-  factors = given;  // as they were before the kernel packed them
+  if (spec.zeros == 0 || !kernels::may_need_mending(type.dtype, out, type.shape.elements())) return result;
+  for (size_t f = 0; f < factors.size(); ++f) {  // the kernel may have packed them
+    factors[f] = factor_of(call.rest[f], spec, spec.factors[f]);
+  }
   kernels::mend(builder.context(), contraction, spec.zeros);
   return result;
 }

@@ -68,6 +68,8 @@ int64_t batch_stride(const Tensor& t, unsigned axis, unsigned rank) {
   return t.stride(axis - missing);
 }
 
+}  // namespace
+
 Value product_of_matrices(Builder& builder, const Value& left, const Value& right, const Type& type) {
   const Tensor& a = left.tensor();
   const Tensor& b = right.tensor();
@@ -85,7 +87,7 @@ Value product_of_matrices(Builder& builder, const Value& left, const Value& righ
   return result;
 }
 
-}  // namespace
+namespace {
 
 Value product_eager(Builder& builder, Call& call) {
   const Type type = call.entry.type(builder, call);
@@ -100,6 +102,8 @@ Value product_eager(Builder& builder, Call& call) {
   const Value left = cast_to(builder, std::move(a), type.dtype), right = cast_to(builder, std::move(b), type.dtype);
   return product_of_matrices(builder, left, right, type);
 }
+
+}  // namespace
 
 Type product_type(ShapeBuilder& shapes, const Call& call, const Type& left, const Type& right) {
   const Operands operands{call, left, right};

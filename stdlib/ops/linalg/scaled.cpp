@@ -52,13 +52,12 @@ void mend_product(Builder& builder, const Value& a, const Value& b, Value& resul
 
 Value scaled_eager(Builder& builder, Call& call) {
   const auto zeros = static_cast<uint64_t>(integer_argument(call, 2));
-  const Dtype dtype = scaled_type(builder, call).dtype;
-  const Value a = cast_to(builder, std::move(call.args[0]), dtype),
-              b = cast_to(builder, std::move(call.args[1]), dtype);
-  Value factors[] = {a, b};
-  Call product{matmul_entry(), factors, {}};
-  Value result = product_eager(builder, product);
-  mend_product(builder, a, b, result, zeros);
+  const Type type = scaled_type(builder, call);
+  const Value a = cast_to(builder, std::move(call.args[0]), type.dtype);
+  const Value b = cast_to(builder, std::move(call.args[1]), type.dtype);
+  Value result = product_of_matrices(builder, a, b, type);
+  const Tensor& out = result.tensor();
+  if (kernels::may_need_mending(type.dtype, out.data(), out.size())) mend_product(builder, a, b, result, zeros);
   return result;
 }
 
