@@ -49,7 +49,8 @@ void CompiledCode::raise_in(const OpError& error, const StagedPlace& place, std:
   if (error.kind == ErrorKind::no_value) {  // require_value: the message is the interpreter's
     reporter_.fail(row("no_value"), {error.message}, {{place.whole, ""}}, frames.innermost());
   }
-  reporter_.raise(error, place.whole, place.operands, frames.innermost(), place.entry);
+  const Span whole = place.whole.known() ? place.whole : applier_.site_span();
+  reporter_.raise(error, whole, place.operands, frames.innermost(), place.entry);
 }
 
 Flow CompiledCode::run_statement(const core::Stmt& statement, std::span<Value> slots, std::span<const WalkedCall> calls,

@@ -123,7 +123,9 @@ void Reporter::raise(const OpError& error, Span whole, std::span<const Span> ope
     diagnostic.labels.push_back({place, placed && entry ? label_text(label, place, *entry) : label.text});
   }
   if (diagnostic.labels.empty() && whole.known()) diagnostic.labels.push_back({whole, ""});
-  if (error.site && error.site->known()) diagnostic.labels.push_back({*error.site, "it arose here"});
+  const bool elsewhere =
+      error.site && error.site->known() && !(error.site->contains(whole) && whole.contains(*error.site));
+  if (elsewhere) diagnostic.labels.push_back({*error.site, "it arose here"});
   throw CovecError(std::move(diagnostic));
 }
 

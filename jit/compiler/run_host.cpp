@@ -1,5 +1,7 @@
 #include "jit/compiler/run_host.hpp"
 
+#include "stdlib/autodiff/in_rule.hpp"
+
 namespace covec::jit {
 
 namespace {
@@ -21,9 +23,14 @@ StagedPlace staged_place(const ir::Place& place) {
 }  // namespace
 
 void RunHost::raise(const OpError& error, const ir::Graph& graph, uint32_t place) {
-  const StagedPlace where = staged_place(graph.places[place]);
+  const ir::Place& given = graph.places[place];
+  const StagedPlace where = staged_place(given);
   context_.site = site_;
-  walker_.raise_in(error, where, calls_of(graph, where.frame));
+  OpError told = error;
+  if (given.rule_of != nullptr) autodiff::tell_of_rule(told, *given.rule_of, &given.site);
+  // The sweep back through a compiled function is its caller's doing.
+  const bool outside = given.rule_of != nullptr && !given.whole.known();
+  walker_.raise_in(told, where, outside ? std::vector<WalkedCall>() : calls_of(graph, where.frame));
   __builtin_unreachable();
 }
 

@@ -75,6 +75,9 @@ struct Place {
   std::vector<Span> operands;
   const ops::Entry* entry = nullptr;  // as the program applies it; lets labels speak of operands by name
   uint32_t frame = 0;                 // of Graph::frames: the call that it runs in
+  // In a derivative rule: the operator of the program that it is the rule of, and where that stands.
+  const ops::Entry* rule_of = nullptr;
+  Span site;
 };
 
 // A function whose body was put into the graph: frame 0 is the compiled function itself.

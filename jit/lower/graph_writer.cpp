@@ -106,10 +106,32 @@ std::set<uint32_t> GraphWriter::open_loops() const {
 
 // --- places ---
 
-uint32_t GraphWriter::place_number() {
+uint32_t GraphWriter::place_number() { return context_.rule_of != nullptr ? place_in_rule() : written_place(); }
+
+// Errors inside a rule are told of the operator that it is the rule of (stdlib/autodiff/in_rule.hpp).
+uint32_t GraphWriter::place_in_rule() {
+  RulePlace& last = rule_place_;
+  const uint32_t around = written_place();
+  const bool same = last.rule_of == context_.rule_of && last.site == context_.site && last.around == around;
+  if (same && last.number != 0) return last.number;
+  Place place = graph_.places[around];
+  place.operands.clear();
+  place.entry = nullptr;
+  place.rule_of = context_.rule_of;
+  if (context_.site != nullptr) place.site = *context_.site;
+  graph_.places.push_back(std::move(place));
+  last = {around, context_.rule_of, context_.site, static_cast<uint32_t>(graph_.places.size() - 1)};
+  return last.number;
+}
+
+uint32_t GraphWriter::written_place() {
   if (place_ == nullptr) return 0;
   if (place_->number == 0) {
-    Place place{place_->whole, {place_->operands.begin(), place_->operands.end()}, place_->entry, place_->frame};
+    Place place;
+    place.whole = place_->whole;
+    place.operands = {place_->operands.begin(), place_->operands.end()};
+    place.entry = place_->entry;
+    place.frame = place_->frame;
     // What derivatives and comprehensions apply has the place of the node that called them.
     for (const StagedPlace* at = place_->outer; at != nullptr && !place.whole.known(); at = at->outer) {
       place.whole = at->whole;

@@ -64,6 +64,8 @@ class GraphWriter {
  private:
   void count_operation();
   uint32_t place_number();
+  uint32_t written_place();
+  uint32_t place_in_rule();
   bool in_batch() const;
 
   const ops::Context& context_;
@@ -72,6 +74,13 @@ class GraphWriter {
   std::vector<Region*> open_;
   const StagedPlace* place_ = nullptr;
   size_t operations_ = 0;
+  // The place of the last operation of a derivative rule, and what it was made of.
+  struct RulePlace {
+    uint32_t around = 0;
+    const ops::Entry* rule_of = nullptr;
+    const Span* site = nullptr;
+    uint32_t number = 0;
+  } rule_place_;
 };
 
 }  // namespace covec::ir

@@ -58,6 +58,7 @@ void LoopWalk::run() {
   const GraphWriter::Position before = writer_.position();
   for (unsigned walk = 0; walk < most_walks; ++walk) {
     start_over(before);
+    first_walk_ = walk == 0;
     switch (attempt()) {
       case Outcome::done: return;
       case Outcome::again: break;
@@ -93,14 +94,17 @@ LoopWalk::Outcome LoopWalk::attempt() {
 
 void LoopWalk::walk_condition(Attempt& attempt) {
   const GraphWriter::InRegion inside(writer_, attempt.condition);
-  attempt.condition.results = {source_.condition()};
+  const auto ask = [&] { attempt.condition.results = {source_.condition()}; };
+  first_walk_ ? ask() : walk_perhaps(ask);
   put_back(variables_, heads_);
   const Entries without_derivative = attempt.tape.cut();  // a bool has none
 }
 
 LoopWalk::Outcome LoopWalk::walk_body(Attempt& attempt, const Value& index) {
   const GraphWriter::InRegion inside(writer_, attempt.body);
-  attempt.goes_on = source_.body(index);
+  const auto pass = [&] { attempt.goes_on = source_.body(index); };
+  const bool certain = first_walk_ && source_.count.tag() == Tag::i64 && source_.count.i64() > 0;
+  certain ? pass() : walk_perhaps(pass);
   outs_ = values_of(variables_);
   attempt.entries = attempt.tape.cut();
   const Outcome outcome = leave(attempt.carrier);

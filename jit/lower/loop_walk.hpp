@@ -47,6 +47,7 @@ class LoopWalk {
   std::vector<Value> entry_, heads_, outs_;  // what the variables hold before the loop, at its head, after a pass
   std::vector<Carrier::Adjustments> adjustments_;
   std::vector<bool> boxed_;
+  bool first_walk_ = true;    // the variables are at its head what they are before it
   std::vector<Value> likes_;  // of a variable unbound at entry: what a pass leaves in it
 };
 

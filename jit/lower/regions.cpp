@@ -6,6 +6,15 @@
 
 namespace covec::ir {
 
+void walk_perhaps(const std::function<void()>& path) {
+  try {
+    path();
+  } catch (BatchedControl& control) {
+    control.perhaps = true;
+    throw;
+  }
+}
+
 void Regions::branch(const Value& condition, const Variables& variables, const Path& then, const Path& otherwise,
                      AdjointOf paths) {
   if (condition.tag() == Tag::boolean) return condition.boolean() ? then() : otherwise();
@@ -22,7 +31,7 @@ void Regions::branch(const Value& condition, const Variables& variables, const P
     regions[path].adjoint_of = path == 0 ? paths.first : paths.second;
     put_back(variables, before);
     const GraphWriter::InRegion inside(writer_, regions[path]);
-    path == 0 ? then() : otherwise();
+    walk_perhaps(path == 0 ? then : otherwise);
     after[path] = values_of(variables);
     entries[path] = tape.cut();
   }

@@ -24,6 +24,9 @@ struct LoopSource {
   bool exact = false;  // a value that is there from the first pass on is of another type than none
 };
 
+// Walks what the run may not come to: a vmap whose examples turn out to differ there is told so.
+void walk_perhaps(const std::function<void()>& path);
+
 class Regions {
  public:
   using Variables = Staging::Variables;

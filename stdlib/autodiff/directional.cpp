@@ -48,7 +48,6 @@ class Pullback final : public Callable {
     if (again && staged_ && run_->tape.has_composites()) fail_not_staged("a derivative taken back twice");
     std::vector<Value> cotangents(run_->tape.nodes() + 1);
     seed(b, args[0], cotangents);
-    cotangents[0] = Value();
     sweep(b, run_->tape, cotangents, SweepOptions{});
     std::vector<Value> results;
     for (const NodeTree& input : run_->inputs) results.push_back(cotangent_tree(b, input, cotangents));
@@ -62,7 +61,7 @@ class Pullback final : public Callable {
     map_two(outputs_.nodes, given, [&](const Value& node, const Value& value) {
       if (node.is_none()) return Value();
       Value fitted = fit_to(b, value, outputs_.types[leaf++], "a cotangent");
-      if (fitted.is_none()) return Value();
+      if (fitted.is_none() || node.i64() == 0) return Value();  // a constant: its cotangent goes nowhere
       Value& sum = cotangents[static_cast<size_t>(node.i64())];
       sum = sum.is_none() ? std::move(fitted) : rules.add(std::move(sum), std::move(fitted));
       return Value();

@@ -144,6 +144,12 @@ Value example_by_example(ops::Builder& b, Dim size, BatchView view, std::string_
   return stack_trees(b, std::move(results), what);
 }
 
+bool is_tape_open(const ops::Context& context) {
+  const OpenLevel* level = context.innermost;
+  while (level != nullptr && level->kind != TraceKind::tape) level = level->outer;
+  return level != nullptr;
+}
+
 }  // namespace
 
 Value type_of_none(ops::Builder& b, std::string_view what, const std::function<Value()>& try_body) {
@@ -171,6 +177,7 @@ Value stack_trees(ops::Builder& b, std::vector<Value> trees, std::string_view wh
 Value over_examples(ops::Builder& b, Dim size, BatchView view, std::string_view what, const ExampleBody& body) {
   ops::Context& context = b.context();
   Restart restart{context.random, 0};
+  bool perhaps = false;
   {
     LevelScope scope(context, TraceKind::batch);
     scope.open().size = size;
@@ -181,10 +188,15 @@ Value over_examples(ops::Builder& b, Dim size, BatchView view, std::string_view 
       return close_tree(b, result, scope.level(), size, what);
     } catch (const BatchedControl& control) {
       if (control.level != scope.level()) throw;
-      if (view.replaces != 0 && find_level(context, view.replaces) != nullptr) throw BatchedControl{view.replaces};
+      if (view.replaces != 0 && find_level(context, view.replaces) != nullptr) {
+        throw BatchedControl{view.replaces, control.perhaps};
+      }
+      perhaps = control.perhaps;
       restart.prints = place.prints_done();
     }
   }
+  // All at once or one by one gives the same, but cotangents are added in another order.
+  if (perhaps && is_tape_open(context)) fail_not_staged("whether examples of " + std::string(what) + " go different ways");
   context.random = restart.random;
   if (size == Dim(0)) return type_of_none(b, what, [&] { return body(0, Value(int64_t{0})); });
   return example_by_example(b, size, view, what, restart, body);

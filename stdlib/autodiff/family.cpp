@@ -2,6 +2,7 @@
 #include "stdlib/autodiff/check_grad.hpp"
 #include "stdlib/autodiff/directional.hpp"
 #include "stdlib/autodiff/grad.hpp"
+#include "stdlib/autodiff/harmless.hpp"
 #include "stdlib/autodiff/jacobian.hpp"
 #include "stdlib/autodiff/level.hpp"
 #include "stdlib/autodiff/rules_of_functions.hpp"
@@ -264,8 +265,9 @@ const Entry& check_grad_entry() {
 
 Family autodiff_family() {
   static const Entry* const entries[] = {
-      &grad_entry(), &value_and_grad_entry(), &jacobian_entry(),      &hessian_entry(),    &jvp_entry(),
-      &vjp_entry(),  &vmap_entry(),           &stop_gradient_entry(), &checkpoint_entry(), &check_grad_entry()};
+      &grad_entry(),       &value_and_grad_entry(), &jacobian_entry(),      &hessian_entry(),    &jvp_entry(),
+      &vjp_entry(),        &vmap_entry(),           &stop_gradient_entry(), &checkpoint_entry(), &check_grad_entry(),
+      &unless_zero_entry()};
   return entries;
 }
 

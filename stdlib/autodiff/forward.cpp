@@ -2,6 +2,7 @@
 #include "stdlib/autodiff/forward.hpp"
 
 #include "stdlib/autodiff/apply.hpp"
+#include "stdlib/autodiff/in_rule.hpp"
 #include "stdlib/autodiff/operands.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/value/broadcast.hpp"
@@ -112,8 +113,9 @@ Value apply_forward(ops::Builder& b, const OpenLevel& level, ops::Call& call) {
   const Type result_type = logical_type(result);
   const Kept kept{span_of(kept_operands), types.span(), &result, &result_type, call.args.size()};
   RuleContext rules(b, level.ieee);
-  Value tangent =
-      tangent_of(rules, Application{call.entry, kept, types.numeric_span(), call.literals}, span_of(tangents));
+  const Application application{call.entry, kept, types.numeric_span(), call.literals};
+  const InRule rule(b.context(), call.entry, nullptr);
+  Value tangent = rule.run([&] { return tangent_of(rules, application, span_of(tangents)); });
   if (tangent.is_none()) return result;
   return make_jvp(level.level, std::move(result), std::move(tangent));
 }

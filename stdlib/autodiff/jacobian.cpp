@@ -105,7 +105,8 @@ Value forward_block(ops::Builder& b, const Value& walked, const Basis& inputs, s
   axes.push_back(0);
   Shape shape = output.shape;
   for (Dim dim : type.shape) shape.push_back(dim);
-  return ops::reshape(b, ops::permute(b, std::move(rows), axes), shape);
+  Value block = ops::reshape(b, ops::permute(b, std::move(rows), axes), shape);
+  return ops::RuleContext(b, false).cast(std::move(block), type.dtype);  // as the sweep gives it, and a gradient is
 }
 
 using Block = std::function<Value(size_t output, size_t input)>;

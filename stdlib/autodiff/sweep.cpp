@@ -5,6 +5,8 @@
 
 #include "stdlib/autodiff/finite.hpp"
 #include "stdlib/autodiff/forward.hpp"
+#include "stdlib/autodiff/harmless.hpp"
+#include "stdlib/autodiff/in_rule.hpp"
 #include "stdlib/autodiff/operands.hpp"
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/ops/contract/handles.hpp"
@@ -77,6 +79,7 @@ class Sweep final : public ops::Cotangents {
 
  private:
   void pass_operation(const TapeEntry& entry);
+  void apply_rule(const TapeEntry& entry, Value cotangent);
   void pass_composite(const TapeEntry& entry);
   void accumulate(uint32_t node, Value cotangent);
   void check(const Value& cotangent) const {
@@ -93,6 +96,7 @@ class Sweep final : public ops::Cotangents {
   const TapeEntry* entry_ = nullptr;
   const Kept* kept_ = nullptr;
   KeptView view_;
+  Harmless harmless_;
 };
 
 void Sweep::pass_operation(const TapeEntry& entry) {
@@ -101,9 +105,16 @@ void Sweep::pass_operation(const TapeEntry& entry) {
   entry_ = &entry;
   kept_ = &view_.load(entry);
   watching_ = debug_ && all_finite(builder_.pool(), cotangent);
+  const InRule rule(builder_.context(), *entry.written, entry.site);
+  rule.run([&] { apply_rule(entry, std::move(cotangent)); });
+}
+
+void Sweep::apply_rule(const TapeEntry& entry, Value cotangent) {
   const Derivative& derivative = entry.operation->derivative;
   if (derivative.kind == Derivative::Kind::custom) {
-    derivative.vjp(rules_, *kept_, std::move(cotangent), *this);
+    const bool guarded = (derivative.keeps & Derivative::guarded_bit) != 0 && !options_.ieee;
+    const Kept& kept = guarded ? harmless_.of(builder_, *entry.operation, *kept_, cotangent) : *kept_;
+    derivative.vjp(rules_, kept, std::move(cotangent), *this);
     return;
   }
   uint32_t wanted = 0;

@@ -88,6 +88,7 @@ Value Tape::record(ops::Builder& b, uint64_t level, ops::Call& call) {
   Pending entry(allocate(call.operands(), rank_sum(call)));
   write_operands(*entry.operator->(), call, level);
   entry->operation = &call.entry;
+  entry->written = b.context().rule_of != nullptr ? b.context().rule_of : &call.entry;
   entry->site = b.context().site;
   entry->parameters = static_cast<uint32_t>(call.args.size());
   entry->literals = call.literals;

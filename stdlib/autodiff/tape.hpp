@@ -51,6 +51,7 @@ class Composite {
 struct TapeEntry {
   TapeEntry* previous = nullptr;
   const ops::Entry* operation = nullptr;  // nullptr: a composite
+  const ops::Entry* written = nullptr;    // what the program has there: the operation, or that whose rule applied it
   Composite* composite = nullptr;         // owned
   const Span* site = nullptr;             // Context::site, to name the place in a message
   Value result;                           // if the rule keeps it

@@ -24,6 +24,8 @@ struct OpenLevel;  // stdlib/autodiff/level.hpp
 
 namespace covec::ops {
 
+struct Entry;
+
 class Output {
  public:
   virtual ~Output() = default;
@@ -68,6 +70,8 @@ struct Context {
   std::span<const std::string> arguments;     // the command line's: what args() gives
   Isa isa = Isa::baseline;                    // what pointwise, reduce and product kernels use
   unsigned threads = 1;
+  // The operator of the program whose derivative rule is run now, applied at `site`; nullptr: none.
+  const Entry* rule_of = nullptr;
 };
 
 }  // namespace covec::ops

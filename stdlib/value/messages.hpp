@@ -167,6 +167,7 @@ inline constexpr Message message_table[] = {
     // derivatives and vmap
     {"no_derivative", "{} cannot be differentiated: it {}"},
     {"escaped_batch", "{} was given a value of a vmap that has ended"},
+    {"in_derivative", "the derivative of {} cannot be taken: {}"},
     {"not_finite_gradient", "the gradient of {} is not finite here"},
     {"not_a_function", "{} needs a function, got {}"},
     {"no_parameter_named", "{}: {} has no parameter named {}"},

@@ -1,5 +1,6 @@
 // Every entry under transformations, on its samples: first and second derivatives forward = reverse = finite
-// differences, and vmap = the loop, bit for bit. Indexing, which is syntax, brings cases of its own.
+// differences, and vmap = the loop, bit for bit. In a branch that was not taken nothing poisons a derivative, whatever
+// the operands. Indexing, which is syntax, brings cases of its own.
 #include <algorithm>
 #include <cmath>
 
@@ -79,6 +80,31 @@ class Transforms {
     count_case("derivatives", 2);
   }
 
+  // The derivatives of what is not taken, of x with NaN, infinities or nothing but zeros in it: nothing raises, nothing
+  // is NaN, to the second order and of examples. What the body itself raises of such an x is another matter.
+  void check_branch_not_taken(Language& language, const std::string& body, const std::string& point) {
+    language.evaluate("x0 = f64(" + point + ")\n0");
+    for (const std::string poison : {"nan", "inf", "-inf", "0.0", "where(arange(x.size).reshape(x.shape) == 0, inf, 1)",
+                                     "where(arange(x.size).reshape(x.shape) == 0, nan, 1)"}) {
+      SCOPED_TRACE(body + " of x * " + poison);
+      language.evaluate("fn h(x) = weigh(" + body + ")\nfn poisoned(x) = x * " + poison + "\n0");
+      if (!language.error_of("h(poisoned(x0))").empty()) continue;
+      language.evaluate(R"(fn branch(x) = where(sum(x) < -1e300, h(poisoned(x)), 2.0)
+fn nothing(tree) = all([all(part == 0) for part in tree_leaves(tree)])
+fn second(x) = sum(grad(branch)(x) * wave(x, 1.3, 0.7))
+0)");
+      for (const char* gradient :
+           {"grad(branch)(x0)", "grad(second)(x0)", "jvp(grad(branch), x0, wave(x0, 0.9, 1.1))[1]",
+            "vmap(grad(branch))(stack((x0, x0 * 0.5)))"}) {
+        const std::string error = language.error_of(std::string("assert(nothing(list((") + gradient + ",))))");
+        // Forward mode knows no cotangents.
+        const bool forward = std::string_view(gradient).starts_with("jvp");
+        EXPECT_TRUE(error.empty() || (forward && error.find(" cannot be taken: ") != error.npos)) << gradient << error;
+        count_case("branches not taken");
+      }
+    }
+  }
+
   // vmap of names -> body over three examples of each point against each example's own.
   void check_vmap(Language& language, const std::string& body, const std::vector<std::string>& names,
                   const std::vector<std::string>& points) {
@@ -130,6 +156,21 @@ TEST_P(SampledEntry, DerivativesAgree) {
       const std::string body = name() + "(" + with_names(arguments, operands, names) + ")";
       SCOPED_TRACE(body + " at " + operands[i].text);
       check_derivatives(language, body, operands[i].text);
+    }
+  }
+}
+
+TEST_P(SampledEntry, BranchesNotTakenDoNotPoison) {
+  for (const ops::Sample& sample : entry().samples) {
+    if (!sample.differentiate) continue;
+    const std::string arguments(sample.arguments);
+    const auto operands = tensor_operands(entry(), arguments, language);
+    for (size_t i = 0; i < operands.size(); ++i) {
+      const Value value = language.evaluate(operands[i].text);
+      if (!value.is_numeric() || !is_float(dtype_of(value))) continue;
+      std::vector<std::string> names(operands.size());
+      names[i] = "x";
+      check_branch_not_taken(language, name() + "(" + with_names(arguments, operands, names) + ")", operands[i].text);
     }
   }
 }

@@ -10,7 +10,7 @@ namespace covec::ops {
 struct Handles {
   // elementwise
   const Entry &absolute, &add, &bit_and, &bit_or, &divide, &equal, &exp, &floor_divide, &greater, &less, &log, &maximum,
-      &minimum, &multiply, &negate, &not_equal, &power, &scale, &sqrt, &subtract, &where;
+      &minimum, &multiply, &negate, &not_equal, &power, &scale, &scale_both, &sqrt, &subtract, &where;
   const Entry &to_bool, &to_i32, &to_i64, &to_f32, &to_f64;
   // reduce
   const Entry& sum;

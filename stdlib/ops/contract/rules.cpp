@@ -35,6 +35,11 @@ Value RuleContext::scale(Value cotangent, Value factor) {
   return apply(builder_, handles().scale, std::move(cotangent), std::move(factor));
 }
 
+Value RuleContext::scale_both(Value a, Value b) {
+  if (ieee_) return mul(std::move(a), std::move(b));
+  return apply(builder_, handles().scale_both, std::move(a), std::move(b));
+}
+
 Value RuleContext::cast(Value a, Dtype dtype) { return cast_to(builder_, std::move(a), dtype); }
 
 Value RuleContext::sum_to(Value a, const Type& type) {

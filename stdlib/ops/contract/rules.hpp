@@ -25,6 +25,7 @@ class RuleContext {
  public:
   RuleContext(Builder& b, bool ieee) : builder_(b), ieee_(ieee) {}
   Builder& builder() const { return builder_; }
+  bool ieee() const { return ieee_; }  // a zero cotangent is nothing special
   Value call(const Entry& entry, std::initializer_list<Value> args) { return ops::call(builder_, entry, args); }
   // The vocabulary that rules share; each is the operator of that name.
   Value add(Value a, Value b);
@@ -34,6 +35,7 @@ class RuleContext {
   Value neg(Value a);
   Value where(Value condition, Value a, Value b);
   Value scale(Value cotangent, Value factor);  // ct ⊗ d, or ct·d under zero="ieee"
+  Value scale_both(Value a, Value b);          // where both stand for cotangents: 0 where either is ±0
   Value cast(Value a, Dtype dtype);
   Value sum_to(Value a, const Type& type);  // the transpose of broadcasting; also casts to type.dtype
   Value broadcast_to(Value a, const Shape& shape);
@@ -78,6 +80,9 @@ struct Derivative {
   bool zero = false;             // none, but the result is piecewise constant: derivative zero instead of an error
 
   static constexpr uint64_t result_bit = 1ull << 63, rest_bit = 1ull << 62;
+  // In keeps: the rule, unlike its operator, may raise or make NaN of what lies in a branch that was not taken. Where
+  // all of a cotangent is ±0 it is given harmless numbers instead of what it keeps (autodiff/harmless.hpp).
+  static constexpr uint64_t guarded_bit = 1ull << 61;
   static Derivative partials(uint64_t keeps, Value (*rule)(RuleContext&, unsigned, const Kept&)) {
     Derivative d(Kind::partial);
     d.keeps = keeps;

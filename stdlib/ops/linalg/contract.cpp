@@ -3,7 +3,7 @@
 // factors. Start at contract_eager.
 #include <algorithm>
 
-#include "stdlib/kernels/contract.hpp"
+#include "stdlib/kernels/mend.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/promotion.hpp"
@@ -151,6 +151,11 @@ Value contract_eager(Builder& builder, Call& call) {
   void* out = result.is_scalar() ? result.scalar_data() : result.tensor().data();
   contraction.out = static_cast<std::byte*>(out);
   kernels::contract(builder.context(), contraction);
+  if (spec.zeros == 0 || !kernels::may_need_mending(type.dtype, out, type.shape.elements())) return result;
+  for (size_t f = 0; f < factors.size(); ++f) {  // the kernel may have packed them
+    factors[f] = factor_of(call.rest[f], spec, spec.factors[f]);
+  }
+  kernels::mend(builder.context(), contraction, spec.zeros);
   return result;
 }
 
@@ -167,7 +172,9 @@ Value contract_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> t
     if (tangent.is_none()) continue;
     std::vector<Value> factors(kept_factors(kept).begin(), kept_factors(kept).end());
     factors[f] = tangent;
-    Value term = contract(rule.builder(), spec, factors);
+    ContractSpec with_tangent = spec;
+    if (spec.zeros != 0) with_tangent.zeros |= uint64_t{1} << f;
+    Value term = contract(rule.builder(), with_tangent, factors);
     sum = sum.is_none() ? std::move(term) : rule.add(sum, term);
   }
   return sum;
@@ -236,15 +243,18 @@ Value spread_to(RuleContext& rule, Value part, const Indices& have, const Indice
   return rule.where(diagonal_mask(rule.builder(), axes, type.shape), whole, rule.number(0, type.dtype));
 }
 
-// The cotangent of factor f: the result's cotangent contracted with the other factors, in order.
+// The cotangent of factor f: the result's cotangent contracted with the other factors, in order. It makes terms 0, and
+// so do those factors that have done so.
 Value factor_cotangent(RuleContext& rule, const Kept& kept, const ContractSpec& spec, size_t f,
                        const Value& cotangent) {
   ContractSpec back;
   back.factors.push_back(spec.output);
   std::vector<Value> factors{cotangent};
+  back.zeros = rule.ieee() ? 0 : 1;
   Indices available = spec.output;
   for (size_t g = 0; g < spec.factors.size(); ++g) {
     if (g == f) continue;
+    if ((spec.zeros >> g & 1) != 0) back.zeros |= uint64_t{1} << back.factors.size();
     back.factors.push_back(spec.factors[g]);
     factors.push_back(rule.cast(kept_factors(kept)[g], kept.result_type->dtype));
     available.insert(available.end(), spec.factors[g].begin(), spec.factors[g].end());
@@ -298,15 +308,18 @@ Value ContractSpec::value() const {
   for (const Indices& axes : factors) items.push_back(tuple_of(axes));
   items.push_back(tuple_of(output));
   items.push_back(tuple_of(reduced));
+  items.push_back(Value(static_cast<int64_t>(zeros)));
   return make_tuple(std::move(items));
 }
 
 ContractSpec ContractSpec::of(const Value& attribute) {
   const std::vector<Value>& items = attribute.tuple().items;
   ContractSpec spec;
-  for (size_t i = 0; i + 2 < items.size(); ++i) spec.factors.push_back(indices_of(items[i]));
-  spec.output = indices_of(items[items.size() - 2]);
-  spec.reduced = indices_of(items[items.size() - 1]);
+  const size_t factors = items.size() - 3;
+  for (size_t i = 0; i < factors; ++i) spec.factors.push_back(indices_of(items[i]));
+  spec.output = indices_of(items[factors]);
+  spec.reduced = indices_of(items[factors + 1]);
+  spec.zeros = static_cast<uint64_t>(items[factors + 2].i64());
   return spec;
 }
 

@@ -10,6 +10,7 @@ Family linalg_contract_entries();
 Family linalg_einsum_entries();
 Family linalg_least_entries();
 Family linalg_entries();
+Family linalg_scaled_entries();
 Family linalg_solve_entries();
 Family linalg_spectral_entries();
 

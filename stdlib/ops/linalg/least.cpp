@@ -145,7 +145,7 @@ const Entry& pinv_entry() {
       .parameters = {tensor_parameter("a"), attribute("rcond", Value())},
       .type = pinv_type,
       .eager = pinv_eager,
-      .derivative = Derivative::by_hand(keep_operand(0) | Derivative::result_bit, pinv_jvp, pinv_vjp),
+      .derivative = Derivative::by_hand(keep_operand(0) | Derivative::result_bit | guarded, pinv_jvp, pinv_vjp),
       .batch = stack_batch,
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[[2.0, 0.0], [0.0, 4.0], [0.0, 0.0]]",

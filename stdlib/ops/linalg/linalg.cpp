@@ -68,6 +68,8 @@ int64_t batch_stride(const Tensor& t, unsigned axis, unsigned rank) {
   return t.stride(axis - missing);
 }
 
+}  // namespace
+
 Value product_of_matrices(Builder& builder, const Value& left, const Value& right, const Type& type) {
   const Tensor& a = left.tensor();
   const Tensor& b = right.tensor();
@@ -84,6 +86,8 @@ Value product_of_matrices(Builder& builder, const Value& left, const Value& righ
   kernels::multiply(builder.context(), product, batch);
   return result;
 }
+
+namespace {
 
 Value product_eager(Builder& builder, Call& call) {
   const Type type = call.entry.type(builder, call);

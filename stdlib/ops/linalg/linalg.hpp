@@ -20,6 +20,7 @@ struct ContractSpec {
   std::vector<std::vector<int64_t>> factors;
   std::vector<int64_t> output;
   std::vector<int64_t> reduced;
+  uint64_t zeros = 0;  // bit i: factor i is a cotangent, and makes a term 0 where it is ±0 (kernels/mend.hpp)
 
   Value value() const;  // as the attribute
   static ContractSpec of(const Value& attribute);

@@ -39,6 +39,7 @@ struct Stack {
 };
 
 constexpr uint64_t keep_operand(unsigned i) { return uint64_t{1} << i; }  // of Derivative::keeps
+constexpr uint64_t guarded = Derivative::guarded_bit;
 
 // A unary entry on stacks needs nothing for a batch: it is one more axis in front.
 Value stack_batch(Builder& builder, Call& call, const Batching& batching);

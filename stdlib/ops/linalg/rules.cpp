@@ -1,7 +1,8 @@
 // How products are differentiated and batched. The cotangent of a factor is the cotangent times the other factor
 // transposed, summed over batch dimensions that were broadcast; a factor shared by a whole batch gets it in one
-// product. A batch of products becomes one product wherever ranks allow: the order of adding depends on ranks never on
-// sizes, so the bits are those of a loop.
+// product. The products of an adjoint are scaled_matmul (scaled.cpp), and those of its adjoint again. A batch of
+// products becomes one product wherever ranks allow: the order of adding depends on ranks never on sizes, so the bits
+// are those of a loop.
 #include "stdlib/ops/linalg/rules.hpp"
 
 #include <algorithm>
@@ -38,45 +39,75 @@ struct ProductRule {
   const Shape& b;
   const Type& result;
   Value left, right, cotangent;  // of the result's dtype
+  uint64_t zeros = 0;            // of the product itself: which of its factors are cotangents
+
+  bool left_counts() const { return (zeros & 1) != 0; }
+  bool right_counts() const { return (zeros & 2) != 0; }
 
   Builder& builder() const { return rule.builder(); }
   Value transposed(const Value& x) const { return Matrices(builder()).transposed(x); }
-  Value product(Value x, Value y) const { return matmul(builder(), std::move(x), std::move(y)); }
+  // The cotangent times a factor, or the other way round.
+  Value from_left(Value cotangent_part, Value factor, bool counts) const {
+    return product(std::move(cotangent_part), std::move(factor), counts ? 3 : 1);
+  }
+  Value from_right(Value factor, Value cotangent_part, bool counts) const {
+    return product(std::move(factor), std::move(cotangent_part), counts ? 3 : 2);
+  }
+  Value product(Value x, Value y, uint64_t which) const {
+    if (rule.ieee()) return matmul(builder(), std::move(x), std::move(y));
+    return scaled_matmul(builder(), std::move(x), std::move(y), which);
+  }
+  Value scaled(Value cotangent_part, Value factor, bool counts) const {
+    return counts ? rule.scale_both(std::move(cotangent_part), std::move(factor))
+                  : rule.scale(std::move(cotangent_part), std::move(factor));
+  }
 
   Value of_left() const {
     if (b.rank() == 1) {  // also rank 1 @ rank 1
       const Value column =
           a.rank() == 1 ? cotangent : reshape(builder(), cotangent, with_axis(result.shape, result.shape.rank()));
-      return rule.mul(column, right);
+      return scaled(column, right, right_counts());
     }
     const Value right_transposed = transposed(right);
-    if (a.rank() > 1 || b.rank() == 2) return product(cotangent, right_transposed);
-    const Value rows =
-        product(reshape(builder(), cotangent, with_axis(result.shape, result.shape.rank() - 1)), right_transposed);
+    if (a.rank() > 1 || b.rank() == 2) return from_left(cotangent, right_transposed, right_counts());
+    const Value rows = from_left(reshape(builder(), cotangent, with_axis(result.shape, result.shape.rank() - 1)),
+                                 right_transposed, right_counts());
     Shape shape = result.shape;
     shape[shape.rank() - 1] = a[0];
     return reshape(builder(), rows, shape);
   }
 
   Value of_right() const {
-    if (a.rank() == 1 && b.rank() == 1) return rule.mul(cotangent, left);
+    if (a.rank() == 1 && b.rank() == 1) return scaled(cotangent, left, left_counts());
     if (a.rank() == 1) {
       const Value row = reshape(builder(), cotangent, with_axis(result.shape, result.shape.rank() - 1));
-      return rule.mul(reshape(builder(), left, with_axis(a, 1)), row);
+      return scaled(row, reshape(builder(), left, with_axis(a, 1)), left_counts());
     }
     const Value rows = b.rank() <= 2 ? reshape(builder(), left, flattened(builder(), a, 1)) : left;
-    if (b.rank() == 1) return product(reshape(builder(), cotangent, flattened(builder(), result.shape, 0)), rows);
+    if (b.rank() == 1)
+      return from_left(reshape(builder(), cotangent, flattened(builder(), result.shape, 0)), rows, left_counts());
     if (b.rank() == 2)
-      return product(transposed(rows), reshape(builder(), cotangent, flattened(builder(), result.shape, 1)));
-    return product(transposed(left), cotangent);
+      return from_right(transposed(rows), reshape(builder(), cotangent, flattened(builder(), result.shape, 1)),
+                        left_counts());
+    return from_right(transposed(left), cotangent, left_counts());
   }
 };
 
+// Which factors of the product are cotangents: none of matmul's.
+uint64_t zeros_of(const Kept& kept) { return kept.parameters < 3 ? 0 : static_cast<uint64_t>(kept.operands[2].i64()); }
+
+// The product with a tangent in the place of factor `which`: it stands for a cotangent where the factor did.
+Value tangent_product(RuleContext& rule, Value a, Value b, uint64_t zeros, unsigned which) {
+  if (zeros == 0) return matmul(rule.builder(), std::move(a), std::move(b));
+  return scaled_matmul(rule.builder(), std::move(a), std::move(b), zeros | uint64_t{1} << which);
+}
+
 Value matmul_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
+  const uint64_t zeros = zeros_of(kept);
   Value sum;
-  if (!tangents[0].is_none()) sum = matmul(rule.builder(), tangents[0], kept.operands[1]);
+  if (!tangents[0].is_none()) sum = tangent_product(rule, tangents[0], kept.operands[1], zeros, 0);
   if (tangents[1].is_none()) return sum;
-  Value second = matmul(rule.builder(), kept.operands[0], tangents[1]);
+  Value second = tangent_product(rule, kept.operands[0], tangents[1], zeros, 1);
   return sum.is_none() ? second : rule.add(sum, second);
 }
 
@@ -88,7 +119,8 @@ void matmul_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents
                             *kept.result_type,
                             rule.cast(kept.operands[0], dtype),
                             rule.cast(kept.operands[1], dtype),
-                            std::move(cotangent)};
+                            std::move(cotangent),
+                            zeros_of(kept)};
   if (out.wants(0)) out.add(0, rule.sum_to(product.of_left(), kept.types[0]));
   if (out.wants(1)) out.add(1, rule.sum_to(product.of_right(), kept.types[1]));
 }
@@ -103,8 +135,15 @@ Value as_matrices(Builder& builder, Value x, const Shape& example, bool left, bo
   return reshape(builder, std::move(x), shape);
 }
 
+// The call's product of other factors; `swapped`: the right one stands on the left.
+Value same_product(Builder& builder, const Call& call, Value a, Value b, bool swapped = false) {
+  if (call.args.size() < 3) return matmul(builder, std::move(a), std::move(b));
+  const auto zeros = static_cast<uint64_t>(call.args[2].i64());
+  return scaled_matmul(builder, std::move(a), std::move(b), swapped ? (zeros & 1) << 1 | zeros >> 1 : zeros);
+}
+
 Value batch_of_dots(Builder& builder, Call& call) {
-  const Value terms = ops::call(builder, handles().multiply, call.args);
+  const Value terms = ops::call(builder, handles().multiply, call.args.first(2));
   return ops::call(builder, handles().sum, {terms, axes_value(2), Value(false)});
 }
 
@@ -119,16 +158,17 @@ Value matmul_batch(Builder& builder, Call& call, const Batching& batching) {
   if (ra == 1 && rb == 1) return batch_of_dots(builder, call);
   if (rb == 1 && ra == 2 && !batching.batched[0]) {  // one matrix, many vectors
     const unsigned transposed[] = {1, 0};
-    return matmul(builder, std::move(call.args[1]), permute(builder, std::move(call.args[0]), transposed));
+    return same_product(builder, call, std::move(call.args[1]), permute(builder, std::move(call.args[0]), transposed),
+                        true);
   }
   if (ra == 1 && rb == 2 && !batching.batched[1])
-    return matmul(builder, std::move(call.args[0]), std::move(call.args[1]));
+    return same_product(builder, call, std::move(call.args[0]), std::move(call.args[1]));
   const unsigned rank = std::max({2u, ra, rb});
   Value left = as_matrices(builder, std::move(call.args[0]), a.shape, true, batching.batched[0], rank, batching.size);
   Value right = as_matrices(builder, std::move(call.args[1]), b.shape, false, batching.batched[1], rank, batching.size);
   Shape shape = example.shape;
   shape.insert(0, batching.size);
-  return reshape(builder, matmul(builder, std::move(left), std::move(right)), shape);
+  return reshape(builder, same_product(builder, call, std::move(left), std::move(right)), shape);
 }
 
 }  // namespace covec::ops

@@ -7,8 +7,15 @@ namespace covec::ops {
 
 // The type of a product of operands of these types; raises the errors. `call` is matmul's or dot's.
 Type product_type(ShapeBuilder& shapes, const Call& call, const Type& left, const Type& right);
+// The product of operands of the result's dtype, not both of rank 1, on the kernels.
+Value product_of_matrices(Builder& builder, const Value& left, const Value& right, const Type& type);
 Derivative matmul_derivative();
+// Of matmul, dot and scaled_matmul, which has `zeros` after the factors.
 Value matmul_batch(Builder& builder, Call& call, const Batching& batching);
+
+// a @ b in an adjoint: bit 0 or 1 of `zeros` says that a or b is a cotangent, which makes a term 0 where it is ±0
+// (kernels/mend.hpp).
+Value scaled_matmul(Builder& builder, Value a, Value b, uint64_t zeros);
 
 Derivative contract_derivative();
 Value contract_batch(Builder& builder, Call& call, const Batching& batching);

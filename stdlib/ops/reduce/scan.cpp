@@ -195,19 +195,24 @@ Value recurrence_eager(Builder& builder, Call& call) {
   const Dtype dtype = a.tensor().dtype();
   Value result = make_tensor(builder.pool(), dtype, shape_of(a));
   const Walked walked(a.tensor(), axis_operand(call, 2));
+  const bool zeros = flag_argument(call, 4);
   with_element(dtype, [&](auto zero) {
     using T = decltype(zero);
     const T *factors = a.tensor().as<T>(), *added = b.tensor().as<T>();
     T* to = result.tensor().as<T>();
     scan_axis(
         builder, walked, flag_argument(call, 3), [&](int64_t at) { to[at] = added[at]; },
-        [&](int64_t at, int64_t before) { to[at] = sum_of(product_of(factors[at], to[before]), added[at]); });
+        [&](int64_t at, int64_t before) {
+          const bool nothing = zeros && to[before] == T(0);
+          to[at] = sum_of(nothing ? T(0) : product_of(factors[at], to[before]), added[at]);
+        });
   });
   return result;
 }
 
+// `b` and what comes of it are cotangents or tangents.
 Value recurrence(RuleContext& rule, Value a, Value b, const Value& axis, bool backwards) {
-  return rule.call(recurrence_entry(), {std::move(a), std::move(b), axis, Value(backwards)});
+  return rule.call(recurrence_entry(), {std::move(a), std::move(b), axis, Value(backwards), Value(!rule.ieee())});
 }
 
 Value recurrence_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
@@ -216,7 +221,7 @@ Value recurrence_jvp(RuleContext& rule, const Kept& kept, std::span<const Value>
   const bool backwards = kept.operands[3].boolean();
   Value added = of_b;
   if (!of_a.is_none()) {
-    Value through = rule.scale(of_a, shift(rule, *kept.result, axis, !backwards, 0));
+    Value through = rule.scale_both(of_a, shift(rule, *kept.result, axis, !backwards, 0));
     added = of_b.is_none() ? std::move(through) : rule.add(std::move(through), of_b);
   }
   return recurrence(rule, kept.operands[0], std::move(added), axis, backwards);
@@ -228,7 +233,7 @@ void recurrence_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotang
   const bool backwards = kept.operands[3].boolean();
   const Value back =
       recurrence(rule, shift(rule, kept.operands[0], axis, backwards, 0), std::move(cotangent), axis, !backwards);
-  if (out.wants(0)) out.add(0, rule.scale(back, shift(rule, *kept.result, axis, !backwards, 0)));
+  if (out.wants(0)) out.add(0, rule.scale_both(back, shift(rule, *kept.result, axis, !backwards, 0)));
   if (out.wants(1)) out.add(1, back);
 }
 
@@ -313,8 +318,11 @@ const Entry& cumulative_product_entry() {
 const Entry& recurrence_entry() {
   static const Entry entry{
       .name = "recurrence",
-      .doc = "Along an axis, each element of `b` with `a` times the result before (or after).",
-      .parameters = {tensor_parameter("a"), tensor_parameter("b"), attribute("axis"), attribute("backwards")},
+      .doc =
+          "Along an axis, each element of `b` with `a` times the result before (or after): cotangents, of which ±0 "
+          "makes the product 0 where `zeros` says so.",
+      .parameters = {tensor_parameter("a"), tensor_parameter("b"), attribute("axis"), attribute("backwards"),
+                     attribute("zeros")},
       .type = recurrence_type,
       .eager = recurrence_eager,
       .derivative = Derivative::by_hand(1 | Derivative::result_bit, recurrence_jvp, recurrence_vjp),

@@ -63,6 +63,7 @@ const Handles all_handles{
     .not_equal = entry_of<NotEqual>(),
     .power = entry_of<Power>(),
     .scale = entry_of<Scale>(),
+    .scale_both = entry_of<ScaleBoth>(),
     .sqrt = entry_of<Sqrt>(),
     .subtract = entry_of<Subtract>(),
     .where = entry_of<Where>(),

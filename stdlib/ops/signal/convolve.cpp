@@ -1,6 +1,8 @@
 // convolve and its two transposes. Σ y·w·x over all windows is linear in each of the three; an operator is that sum's
-// derivative by one of them, given the other two, so each one's derivatives are the other operators.
-#include "stdlib/kernels/convolve.hpp"
+// derivative by one of them, given the other two, so each one's derivatives are the other operators. Bit 0 or 1 of
+// their last argument, `zeros`, says that the first or second operand is a cotangent, which makes a term 0 where it is
+// ±0 (kernels/mend.hpp).
+#include "stdlib/kernels/mend.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/signal/family.hpp"
 #include "stdlib/ops/signal/signal.hpp"
@@ -76,13 +78,48 @@ Value run(Builder& builder, Kernel kernel, const Convolution& c, int64_t leading
   return result;
 }
 
-Value apply(Builder& builder, const Entry& entry, std::initializer_list<Value> operands,
-            std::span<const Value> options) {
-  Value args[options_of_weight + option_count];
+Value apply(Builder& builder, const Entry& entry, std::initializer_list<Value> operands, std::span<const Value> options,
+            uint64_t zeros) {
+  Value args[options_of_weight + option_count + 1];
   unsigned count = 0;
   for (const Value& operand : operands) args[count++] = operand;
   for (const Value& option : options.first(option_count)) args[count++] = option;
+  args[count++] = Value(static_cast<int64_t>(zeros));
   return call(builder, entry, std::span<Value>(args, count));
+}
+
+// Which operands of an operator are cotangents; `options` are those of its call.
+uint64_t zeros_of(std::span<const Value> options) { return static_cast<uint64_t>(options[option_count].i64()); }
+// The same in its derivative by operand `by`, whose operands are the new cotangent and the one that stays: this one
+// still counts where it has counted.
+bool other_counts(std::span<const Value> options, unsigned by) { return (zeros_of(options) >> (1 - by) & 1) != 0; }
+uint64_t zeros_back(const RuleContext& rule, std::span<const Value> options, unsigned by, unsigned cotangent) {
+  if (rule.ieee()) return 0;
+  return other_counts(options, by) ? 3 : uint64_t{1} << cotangent;
+}
+// With a tangent in the place of operand `which`.
+uint64_t zeros_along(std::span<const Value> options, unsigned which) {
+  const uint64_t zeros = zeros_of(options);
+  return zeros == 0 ? 0 : zeros | uint64_t{1} << which;
+}
+
+// The result of an operator, which it has computed as `part` of c, with its NaN computed again.
+void mend(Builder& builder, const Convolution& c, int64_t leading, const Value& a, const Value& b, Value& result,
+          kernels::ConvolutionPart part, uint64_t zeros) {
+  if (zeros == 0 || leading == 0) return;
+  using Part = kernels::ConvolutionPart;
+  const Value left = contiguous(builder.pool(), a), right = contiguous(builder.pool(), b);
+  const int64_t size = static_cast<int64_t>(size_of(c.dtype));
+  const auto example = [&](const Value& x, int64_t i) {
+    return static_cast<std::byte*>(x.tensor().data()) + i * (x.tensor().size() / leading) * size;
+  };
+  for (int64_t i = 0; i < leading; ++i) {
+    std::byte *to = example(result, i), *first = example(left, i), *second = example(right, i);
+    const kernels::ConvolutionParts parts = part == Part::y   ? kernels::ConvolutionParts{first, second, to}
+                                            : part == Part::x ? kernels::ConvolutionParts{to, second, first}
+                                                              : kernels::ConvolutionParts{second, to, first};
+    kernels::mend(builder.context(), c, parts, part, zeros);
+  }
 }
 
 // --- convolve ---
@@ -133,43 +170,54 @@ Value convolve_eager(Builder& builder, Call& call) {
   const Shape x = call.args[0].tensor().shape(), w = call.args[1].tensor().shape();
   const Options options = Options::of(call, options_of_convolve);
   const Shapes shapes{x, w, y.shape};
-  return run(builder, kernels::convolve, convolution_of(y.dtype, shapes, options), elements(w, 0, shapes.leading()),
-             std::move(call.args[0]), std::move(call.args[1]), y);
+  const Convolution c = convolution_of(y.dtype, shapes, options);
+  const int64_t leading = elements(w, 0, shapes.leading());
+  Value result = run(builder, kernels::convolve, c, leading, call.args[0], call.args[1], y);
+  mend(builder, c, leading, call.args[0], call.args[1], result, kernels::ConvolutionPart::y,
+       zeros_of(call.args.subspan(options_of_convolve)));
+  return result;
 }
 
-Value of_input(RuleContext& rule, const Value& y, const Value& w, const Shape& x, std::span<const Value> options) {
+Value of_input(RuleContext& rule, const Value& y, const Value& w, const Shape& x, std::span<const Value> options,
+               uint64_t zeros) {
   Builder& b = rule.builder();
-  return apply(b, convolve_input_entry(), {y, w, b.extent(x[x.rank() - 2]), b.extent(x[x.rank() - 1])}, options);
+  return apply(b, convolve_input_entry(), {y, w, b.extent(x[x.rank() - 2]), b.extent(x[x.rank() - 1])}, options, zeros);
 }
 
-Value of_weight(RuleContext& rule, const Value& y, const Value& x, const Shape& w, std::span<const Value> options) {
+Value of_weight(RuleContext& rule, const Value& y, const Value& x, const Shape& w, std::span<const Value> options,
+                uint64_t zeros) {
   Builder& b = rule.builder();
   const unsigned rank = w.rank();
   return apply(b, convolve_weight_entry(),
                {y, x, Value(int64_t{rank} - 4), b.extent(w[rank - 3]), b.extent(w[rank - 2]), b.extent(w[rank - 1])},
-               options);
+               options, zeros);
 }
 
-// The operator, linear in both operands, on the tangents; `with` applies it.
+// The operator, linear in both operands, on the tangents; `with` applies it, told which operand is one.
 template <class F>
 Value both_tangents(RuleContext& rule, const Kept& kept, std::span<const Value> tangents, F with) {
   Value sum;
-  if (!tangents[0].is_none()) sum = with(tangents[0], kept.operands[1]);
+  if (!tangents[0].is_none()) sum = with(tangents[0], kept.operands[1], 0u);
   if (tangents[1].is_none()) return sum;
-  Value second = with(kept.operands[0], tangents[1]);
+  Value second = with(kept.operands[0], tangents[1], 1u);
   return sum.is_none() ? second : rule.add(sum, second);
 }
 
 Value convolve_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
-  return both_tangents(rule, kept, tangents, [&](const Value& x, const Value& w) {
-    return apply(rule.builder(), convolve_entry(), {x, w}, kept.operands.subspan(options_of_convolve));
+  const std::span<const Value> options = kept.operands.subspan(options_of_convolve);
+  return both_tangents(rule, kept, tangents, [&](const Value& x, const Value& w, unsigned which) {
+    return apply(rule.builder(), convolve_entry(), {x, w}, options, zeros_along(options, which));
   });
 }
 
 void convolve_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
   const std::span<const Value> options = kept.operands.subspan(options_of_convolve);
-  if (out.wants(0)) out.add(0, of_input(rule, cotangent, kept.operands[1], kept.types[0].shape, options));
-  if (out.wants(1)) out.add(1, of_weight(rule, cotangent, kept.operands[0], kept.types[1].shape, options));
+  if (out.wants(0))
+    out.add(0,
+            of_input(rule, cotangent, kept.operands[1], kept.types[0].shape, options, zeros_back(rule, options, 0, 0)));
+  if (out.wants(1))
+    out.add(
+        1, of_weight(rule, cotangent, kept.operands[0], kept.types[1].shape, options, zeros_back(rule, options, 1, 0)));
 }
 
 // Weights that all examples share stay as they are: the examples are one more axis of the image.
@@ -198,21 +246,29 @@ Value input_eager(Builder& builder, Call& call) {
   const Shape y = call.args[0].tensor().shape(), w = call.args[1].tensor().shape();
   const Shapes shapes{x.shape, w, y};
   const Convolution c = convolution_of(x.dtype, shapes, Options::of(call, options_of_input));
-  return run(builder, kernels::convolve_input, c, elements(w, 0, shapes.leading()), std::move(call.args[0]),
-             std::move(call.args[1]), x);
+  const int64_t leading = elements(w, 0, shapes.leading());
+  Value result = run(builder, kernels::convolve_input, c, leading, call.args[0], call.args[1], x);
+  mend(builder, c, leading, call.args[0], call.args[1], result, kernels::ConvolutionPart::x,
+       zeros_of(call.args.subspan(options_of_input)));
+  return result;
 }
 
 Value input_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
-  return both_tangents(rule, kept, tangents, [&](const Value& y, const Value& w) {
-    return apply(rule.builder(), convolve_input_entry(), {y, w, kept.operands[2], kept.operands[3]},
-                 kept.operands.subspan(options_of_input));
+  const std::span<const Value> options = kept.operands.subspan(options_of_input);
+  return both_tangents(rule, kept, tangents, [&](const Value& y, const Value& w, unsigned which) {
+    return apply(rule.builder(), convolve_input_entry(), {y, w, kept.operands[2], kept.operands[3]}, options,
+                 zeros_along(options, which));
   });
 }
 
 void input_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
   const std::span<const Value> options = kept.operands.subspan(options_of_input);
-  if (out.wants(0)) out.add(0, apply(rule.builder(), convolve_entry(), {cotangent, kept.operands[1]}, options));
-  if (out.wants(1)) out.add(1, of_weight(rule, kept.operands[0], cotangent, kept.types[1].shape, options));
+  if (out.wants(0))
+    out.add(0, apply(rule.builder(), convolve_entry(), {cotangent, kept.operands[1]}, options,
+                     zeros_back(rule, options, 0, 0)));
+  if (out.wants(1))
+    out.add(
+        1, of_weight(rule, kept.operands[0], cotangent, kept.types[1].shape, options, zeros_back(rule, options, 1, 1)));
 }
 
 // --- its transpose by the weights ---
@@ -230,22 +286,30 @@ Value weight_eager(Builder& builder, Call& call) {
   const Shape y = call.args[0].tensor().shape(), x = call.args[1].tensor().shape();
   const Shapes shapes{x, w.shape, y};
   const Convolution c = convolution_of(w.dtype, shapes, Options::of(call, options_of_weight));
-  return run(builder, kernels::convolve_weight, c, elements(w.shape, 0, shapes.leading()), std::move(call.args[0]),
-             std::move(call.args[1]), w);
+  const int64_t leading = elements(w.shape, 0, shapes.leading());
+  Value result = run(builder, kernels::convolve_weight, c, leading, call.args[0], call.args[1], w);
+  mend(builder, c, leading, call.args[0], call.args[1], result, kernels::ConvolutionPart::w,
+       zeros_of(call.args.subspan(options_of_weight)));
+  return result;
 }
 
 Value weight_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
-  return both_tangents(rule, kept, tangents, [&](const Value& y, const Value& x) {
+  const std::span<const Value> options = kept.operands.subspan(options_of_weight);
+  return both_tangents(rule, kept, tangents, [&](const Value& y, const Value& x, unsigned which) {
     return apply(rule.builder(), convolve_weight_entry(),
-                 {y, x, kept.operands[2], kept.operands[3], kept.operands[4], kept.operands[5]},
-                 kept.operands.subspan(options_of_weight));
+                 {y, x, kept.operands[2], kept.operands[3], kept.operands[4], kept.operands[5]}, options,
+                 zeros_along(options, which));
   });
 }
 
 void weight_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
   const std::span<const Value> options = kept.operands.subspan(options_of_weight);
-  if (out.wants(0)) out.add(0, apply(rule.builder(), convolve_entry(), {kept.operands[1], cotangent}, options));
-  if (out.wants(1)) out.add(1, of_input(rule, kept.operands[0], cotangent, kept.types[1].shape, options));
+  if (out.wants(0))
+    out.add(0, apply(rule.builder(), convolve_entry(), {kept.operands[1], cotangent}, options,
+                     zeros_back(rule, options, 0, 1)));
+  if (out.wants(1))
+    out.add(1,
+            of_input(rule, kept.operands[0], cotangent, kept.types[1].shape, options, zeros_back(rule, options, 1, 1)));
 }
 
 // Each example has weights of its own.
@@ -289,6 +353,7 @@ std::vector<Parameter> with_options(std::vector<Parameter> parameters) {
   for (const char* name : {"axes", "same", "row_stride", "column_stride", "row_padding", "column_padding",
                            "row_dilation", "column_dilation", "groups"})
     parameters.push_back(attribute(name));
+  parameters.push_back(attribute("zeros", int64_t{0}));
   return parameters;
 }
 

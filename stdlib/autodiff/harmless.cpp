@@ -1,0 +1,160 @@
+#include "stdlib/autodiff/harmless.hpp"
+
+#include <cstring>
+
+#include "stdlib/autodiff/level.hpp"
+#include "stdlib/autodiff/operands.hpp"
+#include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/contract/vocabulary.hpp"
+#include "stdlib/tensor/tensor.hpp"
+
+namespace covec::autodiff {
+
+namespace {
+
+using ops::Builder;
+using ops::Call;
+
+template <class T>
+bool all_zero(const T* x, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) {
+    if (x[i] != T(0)) return false;
+  }
+  return true;
+}
+
+bool all_zero(const std::byte* data, Dtype dtype, int64_t n) {
+  return dtype == Dtype::f32 ? all_zero(reinterpret_cast<const float*>(data), n)
+                             : all_zero(reinterpret_cast<const double*>(data), n);
+}
+
+// Numbers in [0.5, 1.5) without a pattern: matrices of them are far from singular, and no two are equal. (splitmix64:
+// Steele, Lea and Flood, 2014.)
+double harmless_number(int64_t i) {
+  uint64_t z = (static_cast<uint64_t>(i) + 1) * 0x9e3779b97f4a7c15u;
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+  return 0.5 + static_cast<double>((z ^ z >> 31) >> 11) * 0x1p-53;
+}
+
+template <class T>
+void fill(T* to, int64_t n, bool zeros) {
+  for (int64_t i = 0; i < n; ++i) to[i] = zeros ? T(0) : static_cast<T>(harmless_number(i));
+}
+
+void fill(std::byte* to, Dtype dtype, int64_t n, bool zeros) {
+  if (dtype == Dtype::f32) return fill(reinterpret_cast<float*>(to), n, zeros);
+  fill(reinterpret_cast<double*>(to), n, zeros);
+}
+
+int64_t size_of_tensor(const Value& x) { return x.is_scalar() ? 1 : x.tensor().size(); }
+
+Value copy_of(Builder& builder, const Value& x, const Type& type) {
+  const Value dense = contiguous(builder.pool(), x);
+  Value copy = make_tensor(builder.pool(), type.dtype, type.shape);
+  void* to = copy.is_scalar() ? copy.scalar_data() : copy.tensor().data();
+  std::memcpy(to, data_of(dense), static_cast<size_t>(type.shape.elements()) * size_of(type.dtype));
+  return copy;
+}
+
+Type unless_zero_type(ops::ShapeBuilder&, const Call& call) { return ops::operand_type(call, 0); }
+
+Value unless_zero_eager(Builder& builder, Call& call) {
+  const Type type = unless_zero_type(builder, call);
+  const Value cotangent = contiguous(builder.pool(), call.args[1]);
+  int64_t examples = 1;
+  for (unsigned i = 0; i < ops::integer_argument(call, 2); ++i) examples *= type.shape[i].number();
+  if (examples == 0) return std::move(call.args[0]);
+  const Dtype dtype = type_of(cotangent).dtype;
+  const int64_t here = size_of_tensor(cotangent) / examples, count = type.shape.elements() / examples;
+  Value result;
+  for (int64_t i = 0; i < examples; ++i) {
+    const auto* data = static_cast<const std::byte*>(data_of(cotangent));
+    if (!all_zero(data + i * here * static_cast<int64_t>(size_of(dtype)), dtype, here)) continue;
+    if (result.is_none()) result = copy_of(builder, call.args[0], type);
+    auto* to = static_cast<std::byte*>(result.is_scalar() ? result.scalar_data() : result.tensor().data());
+    fill(to + i * count * static_cast<int64_t>(size_of(type.dtype)), type.dtype, count, ops::flag_argument(call, 3));
+  }
+  return result.is_none() ? std::move(call.args[0]) : result;
+}
+
+Value same_where(ops::RuleContext& rule, const ops::Kept& kept, const Value& x) {
+  return rule.call(unless_zero_entry(), {x, kept.operands[1], kept.operands[2], Value(true)});
+}
+
+Value unless_zero_jvp(ops::RuleContext& rule, const ops::Kept& kept, std::span<const Value> tangents) {
+  return tangents[0].is_none() ? Value() : same_where(rule, kept, tangents[0]);
+}
+
+void unless_zero_vjp(ops::RuleContext& rule, const ops::Kept& kept, Value cotangent, ops::Cotangents& out) {
+  if (out.wants(0)) out.add(0, same_where(rule, kept, cotangent));
+}
+
+Value unless_zero_batch(Builder& builder, Call& call, const ops::Batching& batching) {
+  for (unsigned i = 0; i < 2; ++i) {
+    call.args[i] = ops::with_batch_axis(builder, std::move(call.args[i]), batching.batched[i], batching.size);
+  }
+  call.args[2] = Value(ops::integer_argument(call, 2) + 1);
+  return ops::call(builder, call.entry, call.args);
+}
+
+bool is_followed(const ops::Context& context, const Value& value) {
+  for (const Value* at = &value; at->is_traced(); at = &at->traced().primal) {
+    if (at->traced().trace != TraceKind::batch && find_level(context, at->traced().level) != nullptr) return true;
+  }
+  return false;
+}
+
+// Known to be something else than zeros: most often, and then nothing is asked of the operator.
+bool is_surely_nonzero(const Value& cotangent) {
+  if (cotangent.is_tensor() && cotangent.tensor().size() > 0) {
+    const auto* first = static_cast<const std::byte*>(data_of(cotangent));
+    return !all_zero(first, cotangent.tensor().dtype(), 1);
+  }
+  return cotangent.is_scalar() &&
+         !all_zero(static_cast<const std::byte*>(data_of(cotangent)), cotangent.scalar_dtype(), 1);
+}
+
+}  // namespace
+
+const ops::Entry& unless_zero_entry() {
+  static const ops::Entry entry{
+      .name = "unless_zero",
+      .doc =
+          "`x`, but harmless numbers, or zeros, where all of the cotangent is ±0; `examples` axes in front are "
+          "examples, asked one by one.",
+      .parameters = {ops::tensor_parameter("x"), ops::tensor_parameter("cotangent"),
+                     ops::attribute("examples", int64_t{0}), ops::attribute("zeros", false)},
+      .type = unless_zero_type,
+      .eager = unless_zero_eager,
+      .derivative = ops::Derivative::by_hand(2, unless_zero_jvp, unless_zero_vjp),
+      .batch = unless_zero_batch,
+      .samples = {{.arguments = "[nan, 2.0], [0.0, 3.0]", .expected = "[nan, 2.0]", .source = "the definition"},
+                  {.arguments = "[nan, 2.0], [0.0, -0.0], 0, true",
+                   .expected = "[0.0, 0.0]",
+                   .source = "the definition"},
+                  {.arguments = "[[nan, 2.0], [3.0, 4.0]], [0.0, 1.0], 1, true",
+                   .expected = "[[0.0, 0.0], [3.0, 4.0]]",
+                   .source = "the definition"}},
+      .internal = true};
+  return entry;
+}
+
+const ops::Kept& Harmless::of(Builder& builder, const ops::Entry& entry, const ops::Kept& kept,
+                              const Value& cotangent) {
+  if (is_followed(builder.context(), cotangent) || is_surely_nonzero(cotangent)) return kept;
+  const auto guarded = [&](const Value& x) {
+    return x.is_none() ? x : ops::call(builder, unless_zero_entry(), {x, cotangent});
+  };
+  operands_.assign(kept.operands.begin(), kept.operands.end());
+  for (size_t i = 0; i < operands_.size(); ++i) {
+    if (is_tensor_operand(entry, kept.parameters, i)) operands_[i] = guarded(operands_[i]);
+  }
+  result_ = guarded(*kept.result);
+  kept_ = kept;
+  kept_.operands = operands_;
+  kept_.result = &result_;
+  return kept_;
+}
+
+}  // namespace covec::autodiff
