@@ -26,3 +26,15 @@ set_tests_properties(fuzz.sees PROPERTIES LABELS fuzz)
 # Random programs write all of the language: a builtin or an option that is new must be taught to them.
 add_test(NAME fuzz.covers COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/covers.py --covec $<TARGET_FILE:covec> --programs 1500)
 set_tests_properties(fuzz.covers PROPERTIES LABELS fuzz)
+
+# Values and gradients against NumPy and mpmath, in whichever Python has both.
+set(values_python ${Python3_EXECUTABLE})
+foreach(python ${Python3_EXECUTABLE} /usr/bin/python3)
+  execute_process(COMMAND ${python} -c "import numpy, mpmath" RESULT_VARIABLE status OUTPUT_QUIET ERROR_QUIET)
+  if(status STREQUAL 0)
+    set(values_python ${python})
+    break()
+  endif()
+endforeach()
+add_test(NAME fuzz.values COMMAND ${values_python} ${CMAKE_CURRENT_LIST_DIR}/values.py --session $<TARGET_FILE:fuzz_session> --cases 60)
+set_tests_properties(fuzz.values PROPERTIES LABELS fuzz SKIP_RETURN_CODE 77)

@@ -67,7 +67,7 @@ class Worker:
         for name, part in files_of(text, file):
             with open(os.path.join(folder, name), "w", encoding="utf-8") as program:
                 program.write(part)
-        limit = self.limit if engine == self.engines[0][0] else 3 * self.limit
+        limit = self.limit * (1 if engine == self.engines[0][0] else 30 if engine == "c99" else 3)  # c99 waits for a C compiler
         command = self.session if self.session and re.search("^# ---", text, re.M) else self.covec
         try:
             done = subprocess.run([command, file], cwd=folder, env=self.environments[engine], timeout=limit,
@@ -214,6 +214,8 @@ def main():
     with folder, multiprocessing.Pool(given.jobs, start, settings) as pool:
         for number, path, status, mistake, saved in pool.imap_unordered(task, jobs, chunksize=4):
             statuses[status] += 1
+            if sum(statuses.values()) % 1000 == 0 and given.programs > 1000:
+                print(f"{sum(statuses.values())} programs, {differences} differ", file=sys.stderr, flush=True)
             mistakes[mistake] += 1
             if status == TIMEOUT and given.kind == "programs":
                 print(f"{path or f'seed {number}'} takes too long on {given.engines.split(',')[0]}", flush=True)
