@@ -1,5 +1,7 @@
 """Random expressions of a wanted type, from what a scope holds. Start at Expressions.value()."""
 from scope import Fun, Lst, Num, Rec, Tup
+from transforms import Transforms
+from vocabulary import Vocabulary
 from words import WORDS
 
 FLOAT_LITERALS = ["0.5", "1.5", "0.25", "2.0", "0.1", "3.0", "(-0.75)", "(-2.0)", "1e-3", "0.0", "1.0"]
@@ -21,7 +23,7 @@ INT_BINARY = ["({} + {})", "({} - {})", "({} * {})", "minimum({}, {})", "maximum
 COMPARISONS = ["<", "<=", ">", ">=", "==", "!="]
 
 
-class Expressions:
+class Expressions(Vocabulary, Transforms):
     def __init__(self, random):
         self.random = random
         self.choose = random.choice
@@ -76,7 +78,7 @@ class Expressions:
         return self.leaf(scope, cls, shape)
 
     def ways(self, cls, shape):
-        options = [(2.0, self.ternary), (1.2, self.call), (1.2, self.where), (0.5, self.method)]
+        options = [(2.0, self.ternary), (1.2, self.call), (1.2, self.where), (0.5, self.method), (1.6, self.builtin)]
         if cls == "b":
             options += [(8, self.comparison), (3, self.logic), (1, self.any_all)]
         else:
@@ -184,6 +186,8 @@ class Expressions:
     def binary(self, scope, cls, shape, depth):
         if WORDS.binary[cls] and self.chance(0.15):
             name = self.choose(WORDS.binary[cls])
+            if cls == "i" and name in ("pow", "shift_left", "shift_right") and self.chance(0.95):  # of a negative number: an error
+                return f"{name}({self.number(scope, cls, shape, depth)}, abs({self.number(scope, cls, shape, depth)}) % 70)"
             return f"{name}({self.number(scope, cls, shape, depth)}, {self.number(scope, cls, shape, depth)})"
         pair = [self.number(scope, cls, shape, depth), self.operand(scope, self.weaker(cls), shape, depth)]
         pattern = self.choose(FLOAT_BINARY if cls == "f" else INT_BINARY)
@@ -419,7 +423,7 @@ class Expressions:
         text = f"sum({left} * {right} for {k})"
         return f"sum([{text} for {', '.join(outer)}])" if outer else text
 
-    # --- functions and derivatives ---
+    # --- functions ---
 
     def call(self, scope, cls, shape, depth):
         found = []
@@ -470,39 +474,3 @@ class Expressions:
         if isinstance(type_, Lst):
             return Lst(self.instance(type_.item, known))
         return Rec(tuple((name, self.instance(t, known)) for name, t in type_.fields))
-
-    def lambda_of(self, scope, argument, cls, shape, depth):
-        """A function of one argument, as text."""
-        inner, name = scope.inner(), scope.names.fresh("z")
-        inner.add(name, argument, False)
-        inner.add(name, argument, False)  # twice: chosen more often
-        inner.nested += 1
-        text = self.number(inner, cls, shape, depth)
-        # It should depend on its argument.
-        if cls == "f" and argument.cls == "f" and self.chance(0.7):
-            text += f" + {name}" if argument.shape == shape else f" * 0.5 + {self.choose(['sum', 'mean'])}({name} ^ 2)"
-        return f"{name} -> {text}"
-
-    def derivative(self, scope, _, shape, depth):
-        if scope.nested > 1 or (scope.loops and self.chance(0.6)):
-            return None
-        x = self.number(scope, "f", shape, min(depth, 1))
-        f = self.lambda_of(scope, Num("f", shape), "f", (), depth + 1)
-        way = self.random.randrange(4)
-        if way == 0:
-            return f"value_and_grad({f})({x})[1]"
-        if way == 1:
-            g = self.lambda_of(scope, Num("f", shape), "f", shape, depth)
-            return f"jvp({g}, {x}, {self.number(scope, 'f', shape, 0)})[1]"
-        if way == 2 and len(shape) == 1:
-            g = self.lambda_of(scope, Num("f", shape), "f", shape, depth)
-            return f"sum(jacobian({g})({x}), axis={self.choose('01')})"
-        return f"grad({f})({x})"
-
-    def mapped(self, scope, cls, shape, depth):
-        if scope.nested > 1 or not shape:
-            return None
-        rest = self.choose([(), (), shape[1:]])
-        argument = self.choose("ffi")
-        f = self.lambda_of(scope, Num(argument, rest), cls, shape[1:], depth + 1)
-        return f"vmap({f})({self.number(scope, argument, shape[:1] + rest, min(depth, 1))})"

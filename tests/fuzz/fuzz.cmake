@@ -1,10 +1,17 @@
-# A short run of the random programs; the soak is the same script with more of them. What it once found stays fixed.
+# A short run of the random programs and of the mutants; the soak is the same script with more of them. What it once found
+# stays fixed.
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
-set(fuzz_runner ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/run.py --covec $<TARGET_FILE:covec> --jobs 2)
+add_executable(fuzz_session ${CMAKE_CURRENT_LIST_DIR}/session.cpp)
+target_link_libraries(fuzz_session PRIVATE covec_jit covec_interpreter covec_frontend)
+target_link_options(fuzz_session PRIVATE -static-libstdc++ -static-libgcc)  # like the command: started for every program
+set(fuzz_runner ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/run.py --covec $<TARGET_FILE:covec>
+                --session $<TARGET_FILE:fuzz_session> --jobs 2)
 set(fuzz_engines eager,eager-baseline/4,compiled-avx2,compiled-avx512,c99/20)
 add_test(NAME fuzz.short COMMAND ${fuzz_runner} --programs 200 --seed 1 --engines ${fuzz_engines} --stop-after 5
                                  --found ${CMAKE_BINARY_DIR}/fuzz_found)
-set_tests_properties(fuzz.short PROPERTIES LABELS fuzz)
+add_test(NAME fuzz.mutants COMMAND ${fuzz_runner} --kind mutants --programs 200 --seed 1 --engines ${fuzz_engines} --stop-after 5
+                                   --found ${CMAKE_BINARY_DIR}/fuzz_found)
+set_tests_properties(fuzz.short fuzz.mutants PROPERTIES LABELS fuzz)
 
 file(GLOB fuzz_found CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/found/*.covec)
 if(fuzz_found)
@@ -15,3 +22,19 @@ endif()
 # The runner sees a difference where there is one: an engine that prints wrong numbers is found out.
 add_test(NAME fuzz.sees COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/sees_test.py $<TARGET_FILE:covec>)
 set_tests_properties(fuzz.sees PROPERTIES LABELS fuzz)
+
+# Random programs write all of the language: a builtin or an option that is new must be taught to them.
+add_test(NAME fuzz.covers COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/covers.py --covec $<TARGET_FILE:covec> --programs 1500)
+set_tests_properties(fuzz.covers PROPERTIES LABELS fuzz)
+
+# Values and gradients against NumPy and mpmath, in whichever Python has both.
+set(values_python ${Python3_EXECUTABLE})
+foreach(python ${Python3_EXECUTABLE} /usr/bin/python3)
+  execute_process(COMMAND ${python} -c "import numpy, mpmath" RESULT_VARIABLE status OUTPUT_QUIET ERROR_QUIET)
+  if(status STREQUAL 0)
+    set(values_python ${python})
+    break()
+  endif()
+endforeach()
+add_test(NAME fuzz.values COMMAND ${values_python} ${CMAKE_CURRENT_LIST_DIR}/values.py --session $<TARGET_FILE:fuzz_session> --cases 60)
+set_tests_properties(fuzz.values PROPERTIES LABELS fuzz SKIP_RETURN_CODE 77)

@@ -3,11 +3,14 @@
 byte: values, printed in the middle or at the end, errors with their places, warnings.
 
     run.py --covec COMMAND --programs 1000 --seed 1 --jobs 2
+    run.py --covec COMMAND --session build/tests/fuzz_session --kind mutants …      scripts that were changed (mutate.py) instead
     run.py --covec COMMAND --engines eager-baseline,eager-avx2,eager-avx512 …
     run.py --covec COMMAND FILE…         these programs instead (those that were found, say)
 
 The first engine is the reference. One written name/k is asked for every k-th program only. Where engines differ, or one
-of them crashes, the program is made smaller and saved in --found, with both outputs. Exit status 1 then.
+of them crashes, the program is made smaller and saved in --found, with both outputs. Exit status 1 then. A program with
+lines `# ---` is a session that goes on after errors (session.cpp); one with lines `# file NAME` is several files. Who takes
+too long is no verdict among mutants, which may well count to 10^18.
 """
 import argparse
 import collections
@@ -16,6 +19,7 @@ import multiprocessing
 import os
 import re
 import resource
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -23,6 +27,7 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from generate import generate  # noqa: E402
+from mutate import learn_scripts, mutant  # noqa: E402
 from shrink import shrink  # noqa: E402
 from words import learn  # noqa: E402
 
@@ -31,34 +36,46 @@ ENGINES = {
     "compiled-avx2": {"COVEC_ENGINE": "compiled", "COVEC_ISA": "avx2"},
     "compiled-avx512": {"COVEC_ENGINE": "compiled", "COVEC_ISA": "avx512"},
     "c99": {"COVEC_ENGINE": "c99"},
+    "checked-avx2": {"COVEC_ENGINE": "compiled", "COVEC_ISA": "avx2", "COVEC_CHECK": "1"},
+    "checked-avx512": {"COVEC_ENGINE": "compiled", "COVEC_ISA": "avx512", "COVEC_CHECK": "1"},
     "eager-baseline": {"COVEC_ENGINE": "eager", "COVEC_ISA": "baseline"},
     "eager-avx2": {"COVEC_ENGINE": "eager", "COVEC_ISA": "avx2"},
     "eager-avx512": {"COVEC_ENGINE": "eager", "COVEC_ISA": "avx512"},
 }
 Outcome = collections.namedtuple("Outcome", "status out err")
 TIMEOUT = "timeout"
+KINDS = {"programs": (learn, generate), "mutants": (learn_scripts, mutant)}
+LONGEST = 1 << 20  # bytes of output that are compared
 
 
 class Worker:
     """One process's folder and settings."""
 
-    def __init__(self, covec, engines, limit, folder):
-        self.covec, self.engines, self.limit = covec, engines, limit
+    def __init__(self, covec, engines, limit, folder, session=None, kind="programs"):
+        self.covec, self.engines, self.limit, self.session = covec, engines, limit, session
+        self.make, self.hangs_count = KINDS[kind][1], kind == "programs"
         self.folder = tempfile.mkdtemp(dir=folder)
         base = {k: v for k, v in os.environ.items() if not k.startswith("COVEC_") or k == "COVEC_PATH"}
         self.seen = collections.Counter()  # kinds of crashes; each is made smaller a few times only
         self.environments = {name: {**base, **ENGINES[name]} for name, _ in engines}
 
     def outcome(self, text, engine, file="program.covec"):
-        with open(os.path.join(self.folder, file), "w", encoding="utf-8") as program:
-            program.write(text)
-        limit = self.limit if engine == self.engines[0][0] else 3 * self.limit
+        """In an empty folder, so that no engine finds another's files; always of one name, which messages tell."""
+        folder = os.path.join(self.folder, "run")
+        shutil.rmtree(folder, ignore_errors=True)
+        os.mkdir(folder)
+        for name, part in files_of(text, file):
+            with open(os.path.join(folder, name), "w", encoding="utf-8") as program:
+                program.write(part)
+        limit = self.limit * (1 if engine == self.engines[0][0] else 30 if engine == "c99" else 3)  # c99 waits for a C compiler
+        command = self.session if self.session and re.search("^# ---", text, re.M) else self.covec
         try:
-            done = subprocess.run([self.covec, file], cwd=self.folder, env=self.environments[engine], timeout=limit,
+            done = subprocess.run([command, file], cwd=folder, env=self.environments[engine], timeout=limit,
                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         except subprocess.TimeoutExpired:
             return Outcome(TIMEOUT, b"", b"")
-        return Outcome(done.returncode, done.stdout, done.stderr)
+        written = b"".join(contents_of(folder, name) for name in sorted(os.listdir(folder)) if not name.endswith(".covec"))
+        return Outcome(done.returncode, done.stdout[:LONGEST] + written[:LONGEST], done.stderr[:LONGEST])
 
     def difference(self, text, engine, reference=None):
         """How an engine's outcome differs from the reference's: '' or a word for the kind."""
@@ -69,7 +86,7 @@ class Worker:
         if is_crash(other):
             return f"crash: {reference.status} became {other.status} {message_of(other)}".rstrip()
         if other.status == TIMEOUT:
-            return "hang"
+            return "hang" if self.hangs_count else ""
         if other.status != reference.status:
             return f"status {reference.status} became {other.status} {message_of(other) or message_of(reference)}"
         return "stdout" if other.out != reference.out else "stderr" if other.err != reference.err else ""
@@ -98,6 +115,20 @@ class Worker:
         return "\n".join(f"# {line[:200]}".rstrip() for line in [kind, *lines[:50]]) + "\n" + text
 
 
+def files_of(text, main):
+    """[(name, text)] of a program: what stands before the first line `# file NAME` is the main one."""
+    parts = re.split(r"^# file (\S+)\n", text, flags=re.M)
+    return [(main, parts[0]), *zip(parts[1::2], parts[2::2])]
+
+
+def contents_of(folder, name):
+    path = os.path.join(folder, name)
+    if not os.path.isfile(path):
+        return name.encode()
+    with open(path, "rb") as file:
+        return b"\n" + name.encode() + b": " + file.read(LONGEST)
+
+
 def is_crash(outcome):
     return outcome.status not in (0, 1, TIMEOUT) or b"bug in covec" in outcome.err
 
@@ -118,7 +149,7 @@ def start(*settings):
 
 def task(job):
     number, path, found_folder = job
-    text = generate(number) if path is None else open(path, encoding="utf-8").read()
+    text = worker.make(number) if path is None else open(path, encoding="utf-8").read()
     reference, found = worker.examine(number if path is None else 0, text)
     saved = []
     for engine, kind in found[:1]:
@@ -130,7 +161,7 @@ def task(job):
         report = worker.report(small, engine, kind)
         if found_folder:
             os.makedirs(found_folder, exist_ok=True)
-            name = f"{number}.covec" if path is None else os.path.basename(path)
+            name = f"{'' if worker.hangs_count else 'm'}{number}.covec" if path is None else os.path.basename(path)
             with open(os.path.join(found_folder, name), "w", encoding="utf-8") as file:
                 file.write(report)
         saved.append((engine, kind, report))
@@ -151,6 +182,8 @@ def options():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", nargs="*")
     parser.add_argument("--covec", required=True)
+    parser.add_argument("--session", help="the program fuzz_session; without it no program is a session")
+    parser.add_argument("--kind", choices=KINDS, default="programs")
     parser.add_argument("--programs", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--engines", default="eager,compiled-avx2,compiled-avx512,c99/10")
@@ -166,7 +199,7 @@ def options():
 def main():
     given = options()
     if not given.files:
-        learn(given.covec)
+        KINDS[given.kind][0](given.covec)
     resource.setrlimit(resource.RLIMIT_AS, (16 << 30, 16 << 30))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     if given.files:
@@ -176,12 +209,15 @@ def main():
     statuses, mistakes, kinds = (collections.Counter() for _ in range(3))
     differences, began = 0, time.monotonic()
     folder = tempfile.TemporaryDirectory(prefix="covec-fuzz-")
-    settings = (os.path.abspath(given.covec), engines_of(given.engines), given.limit, folder.name)
+    session = os.path.abspath(given.session) if given.session else None
+    settings = (os.path.abspath(given.covec), engines_of(given.engines), given.limit, folder.name, session, given.kind)
     with folder, multiprocessing.Pool(given.jobs, start, settings) as pool:
         for number, path, status, mistake, saved in pool.imap_unordered(task, jobs, chunksize=4):
             statuses[status] += 1
+            if sum(statuses.values()) % 1000 == 0 and given.programs > 1000:
+                print(f"{sum(statuses.values())} programs, {differences} differ", file=sys.stderr, flush=True)
             mistakes[mistake] += 1
-            if status == TIMEOUT:
+            if status == TIMEOUT and given.kind == "programs":
                 print(f"{path or f'seed {number}'} takes too long on {given.engines.split(',')[0]}", flush=True)
             for engine, kind, report in saved:
                 differences += 1

@@ -23,6 +23,7 @@ class Function:
         self.dims = []  # the names that stand for extents in its types
         self.loops = False  # not to be called in a loop
         self.effects = False  # prints, draws or may fail
+        self.writes = False  # files: not under vmap
         self.callable = True
         self.small = False  # to be called with small numbers only
 
@@ -52,6 +53,7 @@ class Scope:
         self.loops_inside = False
         self.odd_results = False  # an early return may give another type
         self.calls_loops = False
+        self.statements = False  # more of them may be put before the one at hand
 
     def add(self, path, type_, writable=True):
         self.vars.append(Var(path, type_, writable))

@@ -1,15 +1,16 @@
 """Random statements: the body of a function, a line (or a block) at a time. Start at Statements.body()."""
-from lists import Lists
+from effects import Effects
 from scope import Function, Num, Rec, Tup
 
 
-class Statements(Lists):
+class Statements(Effects):
     def __init__(self, random):
         super().__init__(random)
         self.lines = []
         self.depth = 0
         self.danger = 0.0  # how likely a statement is one that may fail
         self.talk = 0.0  # … one that prints
+        self.uses_library = False
 
     def put(self, text):
         self.lines.append("  " * self.depth + text)
@@ -59,7 +60,7 @@ class Statements(Lists):
             return self.say(scope)
         deep = self.depth >= 4
         options = [(6 if self.depth < 2 else 2, self.new), (4, self.again), (3, self.augmented), (4, self.update), (0.5, self.tuple_), (1.0, self.record),
-                   (2.5, self.list_), (0.6, self.swap), (0.25, self.tree), (0.3, self.check), (1.0, self.local_function)]
+                   (2.5, self.list_), (0.6, self.swap), (0.25, self.tree), (0.3, self.check), (1.0, self.local_function), (1.5, self.strange_statement)]
         if not deep:
             options += [(3.5, self.if_), (2.5, self.for_), (1.2, self.while_), (0.7, self.join), (0.4, self.growing)]
         if scope.loops and self.depth > 1:
@@ -197,7 +198,9 @@ class Statements(Lists):
         self.part(scope, both)
         while self.chance(0.25):
             self.depth -= 1
+            statements, scope.statements = scope.statements, False
             self.open(f"}} else if {self.condition(scope, 1)}")
+            scope.statements = statements
             self.part(scope, both)
         if both is not None or self.chance(0.5):
             self.depth -= 1

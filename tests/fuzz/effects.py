@@ -1,0 +1,164 @@
+"""Random statements about what is no tensor, and about the world: trees, text, none, assignments of several targets, updates of
+every sort, random numbers, files, library modules, and clocks (whose readings are not printed). Start at Effects.strange_statement()."""
+from lists import Lists
+from scope import Num, Rec
+
+
+class Effects(Lists):
+    def strange_statement(self, scope):
+        options = [(1, self.text_of), (0.7, self.compared), (0.7, self.leaves), (0.6, self.nothing), (0.8, self.several_targets), (1.2, self.rare_update),
+                   (0.8, self.rare_loop), (0.7, self.small_functions), (0.5, self.library)]
+        if not scope.nested:
+            options += [(0.6, self.file), (0.7, self.clock), (0.3, self.reseeded)]
+        self.pick(options)(scope)
+
+    def bound(self, scope, prefix, text, type_):
+        name = scope.names.fresh(prefix)
+        self.put(f"{name} = {text}")
+        if type_ is not None:
+            scope.add(name, type_)
+        return name
+
+    # --- text ---
+
+    def text_of(self, scope):
+        x = self.value(scope, self.some_type(scope), 1)
+        number = self.number(scope, "f", (), 1)
+        text = self.choose([f"str({x})", f'format({number}, "{self.choose([".3f", "10.2e", "+.4g", "%", ">12", "08.3f"])}")', f'f"{{{number}:.{self.random.randint(0, 17)}e}} {{{{}}}}"',
+                            f"f'{{{self.number(scope, 'i', (), 1)}:>{self.random.randint(1, 9)}}}|'", f'format({self.number(scope, "i", (), 1)}, "{self.choose(["d", ",", "#x", "=+8d", "b"])}")',
+                            f"str({x}.shape)", f'"a\\tb\\u{{3b1}}" if {self.condition(scope, 1)} else "c\\\\d"', f"str({x}.dtype)", f"format({x})", f'format({x}, spec=".2f")' if "true" not in x else "\"\""])
+        name = self.bound(scope, "s", text, None)
+        separator = self.quoted("", "; ")
+        self.put(self.choose([f'print({name}, "", {name}, sep={separator}, end="|\\n")', f"print({name})"])
+                 if self.talk or self.chance(0.2) else f"assert {name} == {name} and {name} != none")
+        self.put(f"if {name} == \"0\" {{ print({name}, end=\"\", digits=3) }}")
+
+    # --- trees ---
+
+    def compared(self, scope):
+        x, y = self.some_type(scope), self.some_type(scope)
+        a, b = (f"{{w: {self.value(scope, x, 1)}, b: ({self.value(scope, y, 0)}, \"z\")}}" for _ in range(2))
+        self.bound(scope, "t", f"({a} {self.choose(['==', '!='])} {b})", Num("b", ()))
+
+    def leaves(self, scope):
+        trees = [v for v in scope.vars if isinstance(v.type, Rec)]
+        if not trees:
+            return self.record(scope)
+        v = self.choose(trees)
+        q, p = scope.names.fresh("q"), scope.names.fresh("p")
+        text = self.choose([f"len(tree_leaves({v.path})) + len(keys({v.path}))", f"i64(has({v.path}, \"{self.choose('wbq')}\"))",
+                            f"len(tree_leaves(tree_map(({q}, {p}) -> {q} * 1 + {p}, {v.path}, {v.path})))", f"len(keys({v.path}))"])
+        self.bound(scope, "t", text, Num("i", ()))
+        name, type_ = self.choose(v.type.fields)
+        self.bound(scope, "t", f"get({v.path}, \"{name}\")", type_)
+
+    def nothing(self, scope):
+        name = scope.names.fresh("t")
+        self.put(f"{name} = none")
+        self.put(f"if {self.condition(scope, 1)} {{ {name} = {self.number(scope, 'f', (), 1)} }}")
+        self.bound(scope, "t", f"({self.literal('f')} if {name} == none else sum({name} * 1.0))", Num("f", ()))
+
+    # --- assignments ---
+
+    def several_targets(self, scope):
+        types = [self.some_type(scope) for _ in range(3)]
+        a, b, c = (scope.names.fresh("t") for _ in types)
+        x, y, z = (self.value(scope, t, 1) for t in types)
+        self.put(self.choose([f"({a}, {b}), {c} = ({x}, {y}), {z}", f"{a}, ({b}, {c}) = {x}, ({y}, {z})", f"{a}, {b}, {c} = ({x}, {y}, {z})"]))
+        for name, type_ in zip((a, b, c), types):
+            scope.add(name, type_)
+        chained = scope.names.fresh("t")
+        if self.chance(0.3):
+            self.put(f"{chained} = {a}; {a} = {x}")
+            scope.add(chained, types[0])
+
+    def rare_update(self, scope):
+        found = [v for v in scope.tensors("f", True)]
+        if not found:
+            return self.new_tensor(scope)
+        v = self.choose(found)
+        x, shape, number = v.path, v.type.shape, self.number(scope, "f", (), 1)
+        options = [f"{x} **= 2", f"{x}[...] = {number}", f"{x}[..., -1:] += {number}", f"{x}[{x} > {number}] *= 0.5", f"{x}[{x} != {x}] = 0.0", f"{x}[::2] -= {number}",
+                   f"{x}[-1:] = {x}[:1]", f"{x}[...] *= 0.5", f"{x} //= abs({number}) + 1.5", f"{x}[1:] += {x}[:-1]",
+                   f"{x}[[0, 0]] += {number}" if shape[0].isdigit() else f"{x}[:] = {x} * 0.5"]
+        if len(shape) == 2:
+            options += [f"{x}[:, ::-1] = {x}", f"{x}[:, -1] *= {number}", f"{x}[..., 0] += {number}"] + ([f"{x} @= eye({shape[1]})"] * 2 if shape[0] == shape[1] else [f"{x} @= eye({shape[1]})"])
+        if len(shape) == 1 and "[" not in x:
+            record = scope.names.fresh("r")
+            self.put(f"{record} = {{w: ({x}, {number}), c: {{d: {x}}}}}")
+            self.put(self.choose([f"{record}.w[1] += {number}", f"{record}.c.d[:1] *= {number}", f"{record}.c.d = {x} * 2", f"{record}.w = ({x}, 1.5)"]))
+            return self.bound(scope, "t", f"{record}.w[1] + sum({record}.c.d)", Num("f", ()))
+        self.put(self.choose(options))
+
+    # --- loops and functions ---
+
+    def rare_loop(self, scope):
+        if scope.loops or self.depth > 3:
+            return self.nothing(scope)
+        scope.loops_inside = True
+        i, v, name = scope.names.fresh("i"), scope.names.fresh("v"), scope.names.fresh("t")
+        self.put(f"{name} = {self.number(scope, 'f', (), 1)}")
+        dim = self.dim(scope)
+        heads = [(f"for {i}, {v} in enumerate(range({dim}), start=2)", f"{i} * 0.5 + {v}"), (f"for {i} in (0.5, 2, 1.5)", i), (f"for {i} in progress(range({dim}), \"steps\")", f"{i} * 0.1"),
+                 (f"for {i} in range({dim}, 0, -2)", f"{i} * 0.25"), (f"for {i}, {v}, {name}x in zip(range({dim}), range(3), (1.5, 2.5))", f"{i} + {v} * {name}x"),
+                 (f"for {i}, {v} in list((1.0, 2), (0.5, 3))", f"{i} * {v}"), (f"for {i} in reshape(arange(4.0), (2, 2))", f"sum({i})"), (f"for {i}, ({v}, {name}x) in enumerate(zip((1, 2), (0.5, 1.5)))", f"{i} + {v} * {name}x"),
+                 (f"for {i} in range(0, {dim}, step=2)", f"{i} * 0.5")]
+        head, term = self.choose(heads)
+        self.open(head)
+        if self.chance(0.4):
+            self.put(f"if {self.condition(scope, 1)} {{ {self.choose(['break', 'continue'])} }}")
+        self.put(f"{name} = {name} * 0.5 + {term}" if self.chance(0.7) else f"{name} += tanh({term})")
+        self.close()
+        scope.add(name, Num("f", ()))
+
+    def small_functions(self, scope):
+        """Forms of functions: blocks, defaults, named arguments, captured values, two levels, a function that gives one."""
+        name, x = scope.names.fresh("h"), self.number(scope, "f", (), 1)
+        forms = [(f"fn(a, b=2.0) {{ if a > b {{ return a }}; return b }}", f"{name}({x}) + {name}(b=0.5, a={x})"), ("() -> 0.25", f"{name}() * {x}"), ("(a, b) -> a * b", f"{name}({x}, b=1.5)"),
+                 ("a -> b -> a - b", f"{name}({x})(0.5)"), ("fn(g, times=2) { return a -> g(g(a)) if times == 2 else g(a) }", f"{name}(sin)({x}) + {name}(cos, times=1)({x})"),
+                 (f"fn(a: f64) -> f64 {{ return a * {x} }}", f"{name}(2.0)"), ("fn(a: float[n, ..., m], b: any[_, n + 1]) { return n + m * 0.5 }", f"{name}(ones(2, 3), ones(1, 3)) * {x}"), ("compile(a -> a * 2.0, strict=true)", f"{name}({x})"), ("(a, b) -> (b, a)", f"{name}({x}, 1.0)[1]"), ("list(sin, cos)", f"{name}[1]({x})"),
+                 ("{f: a -> a + 1.0}", f"{name}.f({x})")]
+        made, use = self.choose(forms)
+        self.put(f"{name} = {made}")
+        self.bound(scope, "t", use, Num("f", ()))
+
+    def library(self, scope):
+        """The modules nn and optim, in the middle of a function: a program imports both at its top when it uses them."""
+        self.uses_library = True
+        w, y = self.number(scope, "f", ("3",), 1), self.number(scope, "f", ("3",), 1)
+        self.bound(scope, "t", self.choose([f"nn.mse({w}, {y})", f"optim.sgd({{w: {w}}}, {{w: {y}}}, lr=0.5).w[0]", f"nn.dense({{w: eye(3), b: {w}}}, {y})[1]",
+                                            f"optim.adam({{w: {w}}}, {{w: {y}}}, optim.adam_init({{w: {w}}}), lr=0.1)[0].w[2]"]), Num("f", ()))
+
+    # --- the world ---
+
+    def file(self, scope):
+        """Written and read back: only whole programs write, since under vmap there would be no one value."""
+        type_ = self.some_type(scope)
+        if not isinstance(type_, Num) or scope.loops:
+            return self.text_of(scope)
+        x, name = self.value(scope, type_, 1), scope.names.fresh("file")
+        way = self.random.randrange(4)
+        if way == 0:
+            self.put(f'save("{name}.npy", {x})')
+            return self.bound(scope, "t", f'load("{name}.npy")', type_)
+        if way == 1:
+            end = self.choose(["npz", "safetensors"])
+            self.put(f'save("{name}.{end}", {{w: {x}, b: list(1.5, (2, true))}})')
+            like = self.choose(["", f', like={{w: {x}, b: list(1.5, (2, true))}}'])
+            return self.bound(scope, "t", f'load("{name}.{end}"{like}).w', type_)
+        table = self.number(scope, "f", ("3", "2"), 1)
+        options = self.choose(["", ', header=("a", "b")', ', separator=";"', ", digits=5", ', separator="\\t", digits=17'])
+        self.put(f'write_csv("{name}.csv", {table}{options})')
+        reading = ", header=true" if "header" in options else ', separator=";"' if ";" in options else ', separator="\\t"' if "\\t" in options else ""
+        self.bound(scope, "t", f'read_csv("{name}.csv"{reading}{self.choose(["", ", missing=0.5", ", columns=(1, 0)"])})', Num("f", ("3", "2")))
+        if self.chance(0.3):
+            self.put(f'write_csv("{name}n.csv", {{a: {self.number(scope, "f", ("3",), 1)}, b: ones(3)}}, header=none)')
+            self.bound(scope, "t", f'read_csv("{name}n.csv", header="names", columns=("a",)).a', Num("f", ("3",)))
+
+    def clock(self, scope):
+        x = self.number(scope, "f", (), 1)
+        self.put(self.choose(["assert time() > 0", f"assert timeit(q -> q * 2, {x}, seconds=0.00001) >= 0", "sleep(0)", "assert len(args()) == 0", "assert len(explain(compile(q -> q * 2))) >= 0",
+                              f"print(\"checked\", check_grad(q -> sin(q) * 2, tanh({x})) < 1e-3)"]))
+
+    def reseeded(self, scope):
+        self.put(f"seed({self.choose(['1', '2', self.number(scope, 'i', (), 0)])})")

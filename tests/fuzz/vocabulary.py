@@ -1,0 +1,200 @@
+"""Random calls of builtins by what they make: tensors of a wanted class and shape from reductions, rearrangements, products,
+factorizations, convolutions, grids and draws, with their options. What takes numbers and gives as many (words.py) is not here.
+Start at Vocabulary.builtin()."""
+
+
+class Vocabulary:
+    """A part of Expressions, whose number() makes the operands."""
+
+    def builtin(self, scope, cls, shape, depth):
+        make = lambda s, c=cls: self.number(scope, c, tuple(s), min(depth, 1))
+        options = self.of_any_rank(make, cls, shape) if shape else self.scalars(make, cls)
+        if len(shape) == 1:
+            options += self.vectors(make, cls, shape[0])
+        if len(shape) == 2:
+            options += self.matrices(make, cls, *shape)
+        if cls == "f" and self.chance(0.15):
+            options = [lambda: self.factorized(make, shape)]
+        if len(shape) == 3:
+            options += self.stacks(make, cls, *shape)
+        return self.choose(options)() if options else None
+
+    def quoted(self, *words):
+        return f'"{self.choose(words)}"'
+
+    def axis_of(self, shape):
+        return self.random.randint(-len(shape), len(shape) - 1)
+
+    def factorized(self, make, shape):
+        """Of the wanted shape by broadcasting: a number that a factorization has, times something."""
+        n = self.choose("23")
+        number = self.choose(["det({a})", "slogdet({a})[1]", "slogdet({a})[0] * 0.5", "sum(solve({a}, {b}))", "sum(lstsq({a}, {b}, rcond=1e-9))", "sum(lstsq({a}[:, 1:], {b}))",
+                              "sum(abs(qr({a})[1]))", 'sum(abs(qr({a}[:, :1], mode="complete")[0]))', 'sum(qr({a}[:, :1], mode="reduced")[1] ^ 2)', "sum(svd({a}[:1], full_matrices=false)[1])",
+                              "sum(svd({a})[1])", "sum(eigh({a} + {a}.T)[0])", "sum(cholesky({a} @ {a}.T))", "trace(inv({a}))", "sum(pinv({a}[:, :1], rcond=1e-9))", "norm({a}, ord=2)",
+                              "det({a} - {a})", "sum(inv({a} @ {a}))", "sum(einsum(\"ij,kj->ik\", {a}, {a}))", "sum(abs(eigh({a} @ {a}.T)[1]))"]).format(a=self.matrix(make, n), b=make((n,)))
+        return f"({make(shape)} * {number})" if self.chance(0.7) else f"({number} + {make(shape)})"
+
+    # --- the same shape as an operand ---
+
+    def of_any_rank(self, make, cls, shape):
+        k, dims = self.axis_of(shape), ", ".join(shape)
+        n = shape[k]
+        index = lambda: f"({make(shape, 'i')}) % {n}"
+        sides = ", ".join(["(1, 0)"] + ["(0, 0)"] * (len(shape) - 1)) + ("," if len(shape) == 1 else "")
+        options = [
+            lambda: f"sort({make(shape)}, axis={k}{self.choose(['', ', descending=true', ', descending=false'])})",
+            lambda: f"roll({make(shape)}, {self.choose(['1', '-2', '5'])}{self.choose(['', f', axis={k}'])})",
+            lambda: f"flip({make(shape)}{self.choose(['', f', axis={k}'])})",
+            lambda: f"gather({make(shape)}, {index()}, axis={k})",
+            lambda: f"pad({make(shape)}, ({sides}){self.choose(['', ', value=1', ', 0'])})[:-1]",
+            lambda: f"pad({make(shape)}, 1)[{', '.join(['1:-1'] * len(shape))}]",
+            lambda: f"concat(split({make(shape)}, (1,), axis={k}), axis={k})",
+            lambda: f"tile({make(('1',) + shape[1:])}, {', '.join(shape[:1] + ('1',) * (len(shape) - 1))})",
+            lambda: f"repeat({make(shape)}, 2, axis={k})[{', '.join(['::2' if a == k % len(shape) else ':' for a in range(len(shape))])}]",
+            lambda: f"reshape(ravel({make(shape)}), ({dims},))",
+            lambda: f"squeeze(unsqueeze({make(shape)}, {k}), {k})", lambda: f"squeeze(({make(shape)})[newaxis], axis=0)",
+            lambda: f"stack(({make(shape)}, {make(shape)}), axis={k % len(shape)})[{':, ' * (k % len(shape))}1]",
+            lambda: f"({make(shape)})[..., ::-1]",
+            lambda: f"({make(shape)})[newaxis][0]",
+            lambda: f"({make(shape)}).T.T",
+            lambda: f"zeros({dims}, dtype={self.dtype_of(cls)})",
+            lambda: f"full(({dims},), {make(())}, dtype={self.dtype_of(cls)})",
+            lambda: f"choice({make(shape)}, {shape[0]}, replace=true, key=3)",
+            lambda: f"permutation({make(shape)}, key=4)",
+            lambda: f"permutation({make(shape)})",
+            lambda: f"tensor({make(shape)}, dtype={self.dtype_of(cls)})",
+            lambda: f"ones_like({make(shape)}, dtype={self.dtype_of(cls)})",
+            lambda: f"zeros_like({make(shape)}, dtype={self.dtype_of(cls)})",
+        ]
+        if cls == "b":
+            return options + [lambda: f"({make(shape + ('2',))})[..., 0]", lambda: f"bool({make(shape, 'i')})"]
+        options += [
+            lambda: f"cumsum({make(shape)}, axis={k})",
+            lambda: f"cumprod({make(shape)}, axis={k})",
+            lambda: f"scatter_add({make(shape)}, {index()}, {make(shape)}, axis={k})",
+            lambda: f"sum_to(stack(({make(shape)}, {make(shape)})), {dims})",
+            lambda: f"topk({make(shape)}, {n}, axis={k})[{0 if cls == 'f' else self.choose('01')}]",
+            lambda: f"clip({make(shape)}, {make(())}, {make(shape)})",
+        ]
+        if cls == "i":
+            return options + [lambda: f"argsort({make(shape, self.choose('fi'))}, axis={k}{self.choose(['', ', descending=true'])})",
+                              lambda: f"count_nonzero({make(shape + ('2',), 'b')}, axis=-1{self.choose(['', ', keepdims=false'])})",
+                              lambda: f"randint(0, 9, {dims}{self.choose(['', ', key=7'])})"]
+        return options + [
+            lambda: f"softmax({make(shape)}, axis={k})",
+            lambda: f"log_softmax({make(shape)}, axis={k})",
+            *[lambda: self.axis_statistic(make, shape)] * 4,
+            lambda: f"{self.choose(['rand', 'randn'])}({dims}, key={self.random.randint(0, 9)})",
+            lambda: f"{self.choose(['rand', 'randn'])}(({dims},), dtype=f32, key=1)",
+        ]
+
+    def axis_statistic(self, make, shape):
+        name = self.choose(["var({}, axis=-1)", "std({}, axis=-1, correction=0)", "var({}, axis=-1, correction=1)", "norm({}, axis=-1)",
+                            "norm({}, ord=1, axis=-1)", "norm({}, axis=-1, keepdims=true)[..., 0]", "var({}, axis=-1, keepdims=true)[..., 0]", "argmax({}, axis=-1, keepdims=true)[..., 0] * 0.5", "norm({}, inf, axis=-1)", "norm({}, 3, axis=-1, keepdims=false)",
+                            "logsumexp({}, axis=-1)", "std({}, axis=-1, keepdims=true)[..., 0]", "logsumexp({}, axis=-1, keepdims=true)[..., 0]",
+                            "argmax({}, axis=-1, keepdims=false) * 0.5", "argmin({}, axis=-1) * 0.25"])
+        return name.format(make(shape + ("2",)))
+
+    def dtype_of(self, cls):
+        return self.choose({"f": ["f64", "f32"], "i": ["i64", "i32"], "b": ["bool"]}[cls])
+
+    # --- vectors, matrices, stacks ---
+
+    def vectors(self, make, cls, n):
+        options = [lambda: f"diag({make((n, n))})", lambda: f"repeat({make((n,))}, 2)[::2]", lambda: f"tile({make((n,))}, 2)[:{n}]"]
+        if cls == "i":
+            options += [lambda: f"searchsorted(sort({make(('3',), 'f')}), {make((n,), 'f')}, side={self.quoted('left', 'right')})",
+                        lambda: f"permutation({n})", lambda: f"choice(5, {n})", lambda: f"arange(0, 2 * {n}, 2)",
+                        lambda: f"arange({n}, dtype=i32)", lambda: f"randint(-3, 4, {n})"]
+        if cls != "f":
+            return options
+        return options + [
+            lambda: f"einsum(\"ij,j->i\", {make((n, '3'))}, {make(('3',))})",
+            lambda: f"polyval({make(('3',))}, tanh({make((n,))}))",
+            lambda: f"linspace({make(())}, {make(())}, {n}{self.choose(['', ', endpoint=false', ', endpoint=true, dtype=f64', ', dtype=f32'])})",
+            lambda: f"arange({n}, 0, -1) * 0.5",
+            lambda: f"conv1d({make(('1', n))}, {make(('1', '1', '3'))}, padding={self.quoted('same')})[0]",
+            lambda: f"conv1d({make(('2', n))}, {make(('2', '1', '3'))}, bias={make(('2',))}, groups=2, dilation=2, padding=2, stride=1)[1]",
+            lambda: f"conv1d(repeat({make(('1', n))}, 2, axis=1), {make(('1', '1', '2'))}, stride=2, padding=\"valid\")[0]",
+            lambda: f"sum({make((n, '3'))} * {make(('3',))}, axis=1)",
+            lambda: f"choice({n}, {n}, replace=false, p=full(({n},), 1.0 / {n}), key=2) * 0.5",
+        ] + ([lambda: self.system(make, n)] if n.isdigit() else [])
+
+    def matrix(self, make, n):
+        """One that has an inverse, unless numbers are not finite."""
+        return f"(tanh({make((n, n))}) + {2 * int(n)} * eye({n}))"
+
+    def system(self, make, n):
+        return self.choose(["solve({a}, {b})", "lstsq({a}, {b})", "lstsq({a}, {b}, rcond=1e-9)", "inv({a}) @ {b}", "eigh({a} + {a}.T)[0]", "svd({a})[1]",
+                            "diag(cholesky({a} @ {a}.T))", "abs(diag(qr({a})[1]))", "pinv({a})[0]", "det({a}) * {b}"]).format(
+                                a=self.matrix(make, n), b=make((n,)))
+
+    def matrices(self, make, cls, n, m):
+        options = [lambda: f"{self.choose(['tril', 'triu'])}({make((n, m))}, k={self.choose(['-1', '0', '1'])})",
+                   lambda: f"transpose({make((m, n))}, 1, 0)", lambda: f"permute({make((m, n))}, (1, 0))",
+                   lambda: f"meshgrid({make((n,))}, {make((m,))}, indexing=\"ij\")[{self.choose('01')}]",
+                   lambda: f"meshgrid({make((m,))}, {make((n,))}{self.choose(['', ', indexing=' + self.quoted('xy')])})[{self.choose('01')}]",
+                   lambda: f"({make((n, m))})[:, {make((m,), 'i')} % {m}]", lambda: f"broadcast_to({make((m,))}, ({n}, {m}))"]
+        if n == m:
+            options += [lambda: f"diag({make((n,))}{self.choose(['', ', k=0'])})"]
+        if cls == "b":
+            return options
+        options += [lambda: f"outer({make((n,))}, {make((m,))})", lambda: f"kron({make((n, '1'))}, {make(('1', m))})",
+                    lambda: f"matmul({make((n, '2'))}, {make(('2', m))})"]
+        if cls == "i":
+            return options + [lambda: f"max_pool2d({make((n, m))}, 1)"]
+        return options + [
+            lambda: f"einsum(\"ij,jk->ik\", {make((n, '2'))}, {make(('2', m))})",
+            lambda: f"einsum(\"ji,jk->ik\", {make(('3', n))}, {make(('3', m))})",
+            lambda: f"one_hot({make((n,), 'i')} % {m}, {m}{self.choose(['', ', dtype=f32'])})",
+            lambda: f"eye({n}, {m}{self.choose(['', ', dtype=f32'])})",
+            lambda: f"conv1d({make(('2', m))}, {make((n, '2', '3'))}, {make((n,))}, padding=1)",
+            *[lambda: f"conv2d({make(('1', n, m))}, {make(('1', '1', '3', '3'))}, padding={self.choose(['1', '(1, 1)', self.quoted('same'), self.quoted('same')])})[0]"] * 2,
+            lambda: f"conv2d({make(('2', n, m))}, {make(('2', '1', '1', '2'))}, bias={make(('2',))}, stride=(1, 1), padding=(0, 1), dilation=(1, 2), groups=2)[0]",
+            lambda: f"{self.choose(['max', 'avg'])}_pool2d(repeat(repeat({make((n, m))}, 2, axis=0), 2, axis=1), 2)",
+            lambda: f"{self.choose(['max', 'avg'])}_pool2d({make((n, m))}, 3, stride=1, padding=1)",
+            lambda: f"{self.choose(['max', 'avg'])}_pool2d({make((n, m))}, (1, 3), (1, 1), padding=(0, 1))",
+        ] + ([lambda: self.factored(make, n)] if n == m and n.isdigit() else [])
+
+    def factored(self, make, n):
+        return self.choose(["inv({a})", "pinv({a})", "pinv({a}, rcond=1e-9)", "cholesky({a} @ {a}.T)", "solve({a}, {b})", "qr({a})[1]",
+                            "qr({a}, mode=\"reduced\")[0]", "qr({a}, \"complete\")[0]", "(svd({a})[0] * svd({a})[1]) @ svd({a})[2]",
+                            "svd({a}, full_matrices=false)[2] ^ 2", "eigh({a} + {a}.T)[1] ^ 2"]).format(
+                                a=self.matrix(make, n), b=make((n, n)))
+
+    def stacks(self, make, cls, n, m, k):
+        options = [lambda: f"permute({make((k, n, m))}, 1, 2, 0)", lambda: f"transpose({make((m, k, n))}, (2, 0, 1))",
+                   lambda: f"({make((n, k))})[:, newaxis, :] + {make((n, m, k))}" if cls != "b" else f"({make((n, m, k))})[..., :]"]
+        if cls == "b":
+            return options
+        return options + [lambda: f"({make((n, m, '2'))} @ {make((n, '2', k))})", lambda: f"tril({make((n, m, k))})",
+                          lambda: f"meshgrid({make((n,))}, {make((m,))}, {make((k,))}, indexing=\"ij\")[{self.choose('012')}]"]
+
+    # --- numbers ---
+
+    def scalars(self, make, cls):
+        vector, axes = lambda c=cls: make((self.choose(["3", "4", "2"]),), c), self.choose([("2", "3"), ("3", "3")])
+        if cls == "b":
+            compare = self.choose(["equal", "greater", "greater_equal", "less", "less_equal", "not_equal"])
+            return [lambda: f"{compare}({make((), 'f')}, {make((), self.choose('if'))})", lambda: f"logical_not({make(())})", lambda: f"isnan(nan * {make((), 'f')})"] + [
+                lambda: f"{self.choose(['any', 'all'])}({make(axes)}, axis=(0, 1))", lambda: f"any({vector('f')} > 0, axis=0, keepdims=true)[0]",
+                    lambda: f"({vector('f')}).dtype == f32", lambda: f"({make(axes, 'f')}).device == \"cpu\"", lambda: f"{make((), 'i')} == none",
+                    lambda: f"({make((), 'i')}, {make((), 'b')}) == ({make((), 'i')}, true)", lambda: f"has({{w: {make((), 'f')}}}, {self.quoted('w', 'b')})",
+                    lambda: f"str({make((), 'i')}) == \"{self.random.randint(-2, 3)}\""]
+        options = [lambda: f"sum({make(axes)}, axis=(0, 1))", lambda: f"max({make(axes)}, axis=(0, -1), keepdims=true)[0, 0]",
+                   lambda: f"min({make(axes)}, axis=0, keepdims=false)[1]", lambda: f"prod({make(axes)}, axis=0, keepdims=true)[0, -1]", lambda: f"trace({make(('3', '3'))}, k=1)",
+                   lambda: f"get({{w: {make(())}}}, \"w\")", lambda: f"tree_leaves(({make(())}, {make(())}))[{self.choose('01')}]",
+                   lambda: f"choice({vector()}, key=5)", lambda: f"({make(axes)})[[1, 0], [0, 1]][0]", lambda: f"({make(('3',))})[[true, false, true]].size + {make(())}"]
+        if cls == "i":
+            return options + [lambda: f"argmax({vector('f')})", lambda: f"argmin({make(axes, 'f')}, axis=0, keepdims=true)[0, 0]", lambda: f"choice(9{self.choose(['', ', key=5'])})",
+                              lambda: f"count_nonzero({vector('f')}{self.choose([')', ', keepdims=true)[0]', ', axis=0)'])}",
+                              lambda: f"len(keys({{w: {make(())}, b: 1}}))", lambda: f"len(unique({vector()}))", lambda: f"randint(0, 9{self.choose(['', ', key=7'])})",
+                              lambda: f"len(str({make(axes)}.shape))", lambda: f"{self.choose(['0x1f', '1_000', '2 ** 3', '+7'])}", lambda: f"({make(axes)}).size"]
+        return options + [
+            lambda: self.choose(["det({a})", "slogdet({a})[1]", "slogdet({a})[0] * 0.5", "trace(inv({a}))", "norm({a})", "sum(svd({a})[1])", "sum(eigh({a} + {a}.T)[0])",
+                                 "sum(cholesky({a} @ {a}.T))", "sum(pinv({a}))"]).format(a=self.matrix(make, self.choose("23"))),
+            lambda: f"sum(unique({vector()}))", lambda: f"mean({make(axes)}, axis=(0, 1))", lambda: f"mean({make(axes)}, axis=0, keepdims=true)[0, 0]",
+            lambda: f"norm({vector()}, {self.choose(['1', 'inf', '-inf', '0', '3', 'ord=2'])})", lambda: f"var({vector()}, correction=1)", lambda: f"std({make(axes)}, keepdims=true)[0, 0]",
+            lambda: f"einsum(\"i,i->\", {make(('3',))}, {make(('3',))})", lambda: f"polyval({vector()}, tanh({make(())}))", lambda: f"(pi * {make(())} + e)",
+            lambda: f"rand(key={self.random.randint(0, 9)})", lambda: "randn()", lambda: f"logsumexp({make(axes)}, axis=(0, 1))", lambda: f"argmax({vector()}) * 0.5",
+        ]
