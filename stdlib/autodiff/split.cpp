@@ -124,7 +124,7 @@ const ops::Entry& split_before_entry() {
 }
 
 const ops::Entry& split_entry() {
-  static const ops::Entry entry{.name = "split",
+  static const ops::Entry entry{.name = "split_on_tape",
                                 .doc = "A value on a tape moved by an infinitesimal along a direction.",
                                 .parameters = {any("x"), any("direction"), any("operand"), any("key")},
                                 .eager =
