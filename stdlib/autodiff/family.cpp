@@ -6,6 +6,7 @@
 #include "stdlib/autodiff/jacobian.hpp"
 #include "stdlib/autodiff/level.hpp"
 #include "stdlib/autodiff/rules_of_functions.hpp"
+#include "stdlib/autodiff/split.hpp"
 #include "stdlib/autodiff/vmap.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/entry.hpp"
@@ -264,10 +265,19 @@ const Entry& check_grad_entry() {
 }  // namespace
 
 Family autodiff_family() {
-  static const Entry* const entries[] = {
-      &grad_entry(),       &value_and_grad_entry(), &jacobian_entry(),      &hessian_entry(),    &jvp_entry(),
-      &vjp_entry(),        &vmap_entry(),           &stop_gradient_entry(), &checkpoint_entry(), &check_grad_entry(),
-      &unless_zero_entry()};
+  static const Entry* const entries[] = {&grad_entry(),
+                                         &value_and_grad_entry(),
+                                         &jacobian_entry(),
+                                         &hessian_entry(),
+                                         &jvp_entry(),
+                                         &vjp_entry(),
+                                         &vmap_entry(),
+                                         &stop_gradient_entry(),
+                                         &checkpoint_entry(),
+                                         &check_grad_entry(),
+                                         &unless_zero_entry(),
+                                         &autodiff::split_entry(),
+                                         &autodiff::split_parts_entry()};
   return entries;
 }
 

@@ -1,6 +1,7 @@
 // Opening and closing of levels, and taking their values off again.
 #include "stdlib/autodiff/level.hpp"
 
+#include "stdlib/autodiff/tape.hpp"
 #include "stdlib/value/callable.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/tree.hpp"
@@ -8,7 +9,7 @@
 namespace covec::autodiff {
 
 LevelScope::LevelScope(ops::Context& context, TraceKind kind)
-    : context_(context), open_{kind, ++context.last_level, context.innermost} {
+    : context_(context), open_{kind, context.last_level += 2, context.innermost} {
   context.innermost = &open_;
   context.level = open_.level;
 }
@@ -16,8 +17,10 @@ LevelScope::LevelScope(ops::Context& context, TraceKind kind)
 void LevelScope::close() {
   if (!is_open_) return;
   is_open_ = false;
-  context_.innermost = open_.outer;
-  context_.level = open_.outer == nullptr ? 0 : open_.outer->level;
+  const bool is_split = open_.tape != nullptr && open_.tape->is_split();
+  OpenLevel* const outer = is_split ? open_.tape->split_outer() : open_.outer;
+  context_.innermost = outer;
+  context_.level = outer == nullptr ? 0 : outer->level;
 }
 
 const OpenLevel* find_level(const ops::Context& context, uint64_t level) {

@@ -2,7 +2,7 @@
 // again. An operator is done by the highest level among its operands, which unwraps its own values and applies
 // operators to what lies below; values of lower levels are constants to it. So nested transformations cannot confuse
 // each other's perturbations. A value whose level has been closed is a constant for all. Scopes close on every way out,
-// errors included.
+// errors included. The number below each is left free for values that its tape moves apart (split.hpp).
 #pragma once
 
 #include <functional>

@@ -8,6 +8,7 @@
 #include "stdlib/autodiff/harmless.hpp"
 #include "stdlib/autodiff/in_rule.hpp"
 #include "stdlib/autodiff/operands.hpp"
+#include "stdlib/autodiff/split.hpp"
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 
@@ -193,12 +194,15 @@ void Sweep::fail_not_finite(const TapeEntry& entry) {
 }  // namespace
 
 void sweep(ops::Builder& builder, Tape& tape, std::vector<Value>& cotangents, const SweepOptions& options) {
+  const SplitScope split(builder.context(), tape);
   Sweep walk(builder, cotangents, options);
   for (TapeEntry* entry = tape.last(); entry != nullptr; entry = entry->previous) {
     kernels::poll_interrupt(builder.context());
     walk.pass(*entry);
     if (options.consume) Tape::drop_values(*entry);
   }
+  if (!tape.is_split()) return;
+  for (Value& cotangent : cotangents) cotangent = split_parts(builder, cotangent, tape.split_number()).plain;
 }
 
 void sweep_entries(ops::Builder& builder, std::span<TapeEntry* const> entries, std::vector<Value>& cotangents,

@@ -126,6 +126,25 @@ void Tape::drop_values(TapeEntry& entry) noexcept {
   entry.composite = nullptr;
 }
 
+Tape::Tape(Pool& pool) : arena_(pool) {}
+
+uint64_t Tape::split_number() const { return split_->level; }
+OpenLevel* Tape::split_outer() const { return split_->outer; }
+OpenLevel* Tape::split_below(uint64_t level, OpenLevel* outer) {
+  split_ = std::make_unique<OpenLevel>(OpenLevel{TraceKind::jvp, level, outer});
+  return split_.get();
+}
+
+Value Tape::remembered(uint32_t operand, std::string_view key) const {
+  for (size_t i = memory_.size(); i-- > 0;) {
+    if (memory_[i].operand == operand && memory_[i].key == key) return memory_[i].result;
+  }
+  return Value();
+}
+void Tape::remember(uint32_t operand, std::string_view key, Value result) {
+  memory_.push_back({operand, std::string(key), std::move(result)});
+}
+
 Tape::~Tape() {
   for (TapeEntry* entry = last_; entry != nullptr; entry = entry->previous) drop_values(*entry);
 }

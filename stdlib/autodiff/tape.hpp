@@ -17,6 +17,8 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "stdlib/autodiff/arena.hpp"
@@ -25,6 +27,7 @@
 namespace covec::autodiff {
 
 struct SweepOptions;
+struct OpenLevel;
 
 // Of an operand or result: enough to rebuild its Type together with the entry's dimensions.
 struct TapeSlot {
@@ -68,7 +71,7 @@ struct TapeEntry {
 
 class Tape {
  public:
-  explicit Tape(Pool& pool) : arena_(pool) {}
+  explicit Tape(Pool& pool);
   Tape(const Tape&) = delete;
   Tape& operator=(const Tape&) = delete;
   ~Tape();
@@ -86,6 +89,13 @@ class Tape {
   TapeEntry* last() const { return last_; }
   uint32_t nodes() const { return nodes_; }
   bool has_composites() const { return has_composites_; }
+  // split.hpp: the level of tangents below this tape, if there is one; made within the chain of open levels.
+  bool is_split() const { return split_ != nullptr; }
+  uint64_t split_number() const;
+  OpenLevel* split_below(uint64_t level, OpenLevel* outer);
+  OpenLevel* split_outer() const;
+  Value remembered(uint32_t operand, std::string_view key) const;  // none where nothing was
+  void remember(uint32_t operand, std::string_view key, Value result);
   static void drop_values(TapeEntry& entry) noexcept;  // when the sweep has passed for good
 
  private:
@@ -96,6 +106,13 @@ class Tape {
   TapeEntry* last_ = nullptr;
   uint32_t nodes_ = 0;
   bool has_composites_ = false;
+  std::unique_ptr<OpenLevel> split_;
+  struct Memory {
+    uint32_t operand;
+    std::string key;
+    Value result;
+  };
+  std::vector<Memory> memory_;
 };
 
 }  // namespace covec::autodiff

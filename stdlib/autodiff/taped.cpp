@@ -74,7 +74,7 @@ NodeTree TapedRun::output_nodes() const {
   return tree;
 }
 
-Value TapedRun::plain_result() const { return strip(result, level); }
+Value TapedRun::plain_result() const { return strip(result, tape.is_split() ? tape.split_number() : level); }
 
 Value cotangent_tree(ops::Builder& b, const NodeTree& tree, std::span<const Value> cotangents) {
   ops::RuleContext rules(b, false);

@@ -28,7 +28,7 @@ ALLOWED = {
     "jit/lower": {"frontend", "stdlib", "jit", "compiler"},
 }
 # Library headers and the only folder that may name them.
-PRIVATE = {r"antlr4-runtime": "frontend/parse", r"Eigen/": "stdlib/kernels", r"asmjit": "jit/simd", r"nlohmann/": "stdlib/files",
+PRIVATE = {r"antlr4-runtime": "frontend/parse", r"asmjit": "jit/simd", r"nlohmann/": "stdlib/files",
            r"^zlib\.h$": "stdlib/files"}
 
 

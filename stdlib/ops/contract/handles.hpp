@@ -23,6 +23,8 @@ struct Handles {
   const Entry &arange, &diagonal, &eye, &tril, &zeros;
   // linalg
   const Entry& matmul;
+  // autodiff
+  const Entry &split, &split_before, &split_parts;
   // general
   const Entry &format, &join_text, &require, &require_value;
 };

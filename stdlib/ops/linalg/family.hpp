@@ -8,6 +8,7 @@ namespace covec::ops {
 Family linalg_compose_entries();
 Family linalg_contract_entries();
 Family linalg_einsum_entries();
+Family linalg_equal_entries();
 Family linalg_least_entries();
 Family linalg_entries();
 Family linalg_scaled_entries();

@@ -1,7 +1,7 @@
 // qr, svd, eigh. A decomposition's parts are one tensor inside, side by side, so that it is computed once and has one
 // derivative; the builtin takes them apart. Derivatives: Walter and Lehmann, "Algorithmic differentiation of linear
-// algebra functions" (2010); Townsend, "Differentiating the singular value decomposition" (2016). Where singular values
-// or eigenvalues are equal, vectors have no derivative: their mixing counts as 0.
+// algebra functions" (2010); Townsend, "Differentiating the singular value decomposition" (2016). Equal singular values
+// or eigenvalues: equal_values.hpp.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -10,6 +10,7 @@
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/index_spec.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
+#include "stdlib/ops/linalg/equal_values.hpp"
 #include "stdlib/ops/linalg/family.hpp"
 #include "stdlib/ops/linalg/parts.hpp"
 #include "stdlib/tensor/tensor.hpp"
@@ -46,20 +47,10 @@ Value last_axis_part(Builder& builder, Value x, const Value* from, const Value* 
   return index_read(builder, std::move(x), Value(spec.packed()), items);
 }
 
-// 1/x where x is not 0, else 0.
-Value inverse_or_zero(Builder& builder, const Value& x) {
-  const Matrices m(builder);
-  const Dtype dtype = logical_type(x).dtype;
-  const Value zero = m.number(0, dtype), one = m.number(1, dtype);
-  const Value none = ops::call(builder, handles().equal, {x, zero});
-  const Value divisor = ops::call(builder, handles().where, {none, one, x});
-  return ops::call(builder, handles().where, {none, zero, ops::call(builder, handles().divide, {one, divisor})});
-}
-
-// 1/(x_j − x_i) off the diagonal, 0 where they are equal.
-Value gaps(Builder& builder, const Value& x) {
-  const Matrices m(builder);
-  return inverse_or_zero(builder, m.sub(m.as_row(x), m.as_column(x)));
+// Forward rules know no limits: equal values get a warning.
+PairQuotient untold(Builder& builder, const Value& denominator, const Value& numerator, const Value& pairs) {
+  const Value zeros = ops::zeros(builder, logical_type(numerator));
+  return {numerator, denominator, zeros, pairs, numerator, false};
 }
 
 Value antisymmetric(const Matrices& m, const Value& x) { return m.sub(x, m.transposed(x)); }
@@ -277,10 +268,15 @@ Value svd_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangen
   const Matrices m(builder);
   const SvdParts svd = svd_parts(builder, *kept.result, kept.types[0]);
   const Value v = m.transposed(svd.vt), row = m.as_row(svd.s), column = m.as_column(svd.s);
-  const Value f = gaps(builder, m.mul(svd.s, svd.s)), inverse = m.as_row(inverse_or_zero(builder, svd.s));
+  const Value squares = m.mul(svd.s, svd.s), inverse = m.as_row(inverse_or_zero(builder, svd.s));
+  const Value gaps = m.sub(m.as_row(squares), m.as_column(squares));
   const Value p = m.product(m.product(m.transposed(svd.u), tangents[0]), v);
-  const Value mix_u = m.mul(f, m.add(m.mul(p, row), m.mul(column, m.transposed(p))));
-  const Value mix_v = m.mul(f, m.add(m.mul(column, p), m.mul(m.transposed(p), row)));
+  const Value pairs = EqualValues(builder, svd.s, true).pairs;
+  const auto mixed = [&](const Value& numerator) {
+    return quotient_of_pairs(rule, "svd", untold(builder, gaps, numerator, pairs));
+  };
+  const Value mix_u = mixed(m.add(m.mul(p, row), m.mul(column, m.transposed(p))));
+  const Value mix_v = mixed(m.add(m.mul(column, p), m.mul(m.transposed(p), row)));
   const Value du = m.add(m.product(svd.u, mix_u), m.mul(outside(m, svd.u, m.product(tangents[0], v)), inverse));
   const Value dv =
       m.add(m.product(v, mix_v), m.mul(outside(m, v, m.product(m.transposed(tangents[0]), svd.u)), inverse));
@@ -288,23 +284,77 @@ Value svd_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangen
   return concat(builder, parts, rank_of_value(parts[0]) - 1);
 }
 
+// What the compiler cannot know: whether values are equal.
+void require_eager(Builder& builder, std::string_view what) {
+  if (!builder.is_eager()) fail_not_staged("the derivative of " + std::string(what) + "'s vectors");
+}
+
+// The reverse rule: u, s and vt, what is given for them, and the same along the movement of equal values.
+struct SvdRule {
+  RuleContext& rule;
+  Builder& builder = rule.builder();
+  Matrices m{builder};
+  SvdParts svd, plain, along;
+  EqualValues equal;
+  bool open;
+
+  SvdRule(RuleContext& context, const Kept& kept, const Along& given)
+      : rule(context),
+        svd(svd_parts(builder, *kept.result, kept.types[0])),
+        plain(svd_parts(builder, given.plain, kept.types[0])),
+        along(svd_parts(builder, given.tangent, kept.types[0])),
+        equal(builder, svd.s, true),
+        open(given.open) {}
+
+  Value turn_u(const SvdParts& given) const { return antisymmetric(m, m.product(m.transposed(svd.u), given.u)); }
+  Value turn_v(const SvdParts& given) const { return antisymmetric(m, m.product(svd.vt, m.transposed(given.vt))); }
+  Value weighted(const Value& of_u, const Value& of_v, const Value& s) const {
+    return m.add(m.mul(of_u, m.as_row(s)), m.mul(m.as_column(s), of_v));
+  }
+  Value differences(const Value& x) const { return m.sub(m.as_row(x), m.as_column(x)); }
+  Value where_zero(const Value& zero, const Value& then, const Value& otherwise) const {
+    const Value is = ops::call(builder, handles().not_equal, {zero, m.number(0, logical_type(zero).dtype)});
+    return ops::call(builder, handles().where, {is, then, otherwise});
+  }
+
+  // The part inside of the spaces of u and v: turns of them by pairs. Among values that are zero numerator and
+  // denominator vanish to the second order.
+  Value turns() const {
+    const Value of_u = turn_u(plain), of_v = turn_v(plain), moved_u = turn_u(along), moved_v = turn_v(along);
+    const Value numerator = weighted(of_u, of_v, svd.s), denominator = differences(m.mul(svd.s, svd.s));
+    const Value first = m.add(weighted(moved_u, moved_v, svd.s), weighted(of_u, of_v, equal.apart));
+    const Value by = m.mul(differences(m.mul(svd.s, equal.apart)), m.number(2, logical_type(svd.s).dtype));
+    const Value second = weighted(moved_u, moved_v, equal.apart);
+    const Value by_second = differences(m.mul(equal.apart, equal.apart));
+    const Value zeros = m.mul(m.as_row(equal.zero), m.as_column(equal.zero));
+    const Value limit = where_zero(zeros, m.mul(second, inverse_or_zero(builder, by_second)),
+                                   m.mul(first, inverse_or_zero(builder, by)));
+    const Value touched = m.add(m.product(m.transposed(svd.u), plain.u), m.product(svd.vt, m.transposed(plain.vt)));
+    return quotient_of_pairs(rule, "svd", {numerator, denominator, limit, equal.pairs, touched, open});
+  }
+
+  // x·diag(1/s), where x is what is given for vectors, outside of their space; where s is zero the limit.
+  Value over_values(const Value& space, const Value& given, const Value& moved) const {
+    const Value plainly = m.mul(outside(m, space, given), m.as_row(inverse_or_zero(builder, svd.s)));
+    if (!open) return plainly;
+    const Value limit = m.mul(outside(m, space, moved), m.as_row(inverse_or_zero(builder, equal.apart)));
+    return where_zero(m.as_row(equal.zero), limit, plainly);
+  }
+};
+
 void svd_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
   Builder& builder = rule.builder();
   require_reduced(builder, kept);
-  const Matrices m(builder);
-  const SvdParts svd = svd_parts(builder, *kept.result, kept.types[0]);
-  const SvdParts given = svd_parts(builder, cotangent, kept.types[0]);
-  const Value v = m.transposed(svd.vt), of_v = m.transposed(given.vt), row = m.as_row(svd.s),
-              column = m.as_column(svd.s);
-  const Value f = gaps(builder, m.mul(svd.s, svd.s)), inverse = m.as_row(inverse_or_zero(builder, svd.s));
-  const Value mix_u = m.mul(m.mul(f, antisymmetric(m, m.product(m.transposed(svd.u), given.u))), row);
-  const Value mix_v = m.mul(column, m.mul(f, antisymmetric(m, m.product(svd.vt, of_v))));
-  const Type square = logical_type(mix_u);
-  const Value on = m.mul(m.as_column(given.s), m.eye(square.shape[square.shape.rank() - 1], square.dtype));
-  const Value middle = m.add(m.add(mix_u, mix_v), on);
-  const Value inside = m.product(m.product(svd.u, middle), svd.vt);
-  const Value left = m.product(m.mul(outside(m, svd.u, given.u), inverse), svd.vt);
-  const Value right = m.product(m.mul(svd.u, inverse), m.transposed(outside(m, v, of_v)));
+  require_eager(builder, "svd");
+  const SvdRule svd(rule, kept, along_split(rule, kept, cotangent));
+  const Matrices& m = svd.m;
+  const Value v = m.transposed(svd.svd.vt), turns = svd.turns();
+  const Type square = logical_type(turns);
+  const Value on = m.mul(m.as_column(svd.plain.s), m.eye(square.shape[square.shape.rank() - 1], square.dtype));
+  const Value inside = m.product(m.product(svd.svd.u, m.add(turns, on)), svd.svd.vt);
+  const Value left = m.product(svd.over_values(svd.svd.u, svd.plain.u, svd.along.u), svd.svd.vt);
+  const Value right =
+      m.product(svd.svd.u, m.transposed(svd.over_values(v, m.transposed(svd.plain.vt), m.transposed(svd.along.vt))));
   out.add(0, m.add(m.add(inside, left), right));
 }
 
@@ -314,7 +364,7 @@ const Entry& packed_svd_entry() {
   static const Entry entry{
       .name = "packed_svd",
       .doc = "Uᵀ, s and Vᵀ of svd, side by side.",
-      .parameters = {tensor_parameter("a"), attribute("full", Value(false))},
+      .parameters = {tensor_parameter("a"), attribute("full", Value(false)), attribute("split", Value(int64_t{-1}))},
       .type = packed_svd_type,
       .eager = packed_svd_eager,
       .derivative = Derivative::by_hand(Derivative::result_bit | guarded, svd_jvp, svd_vjp),
@@ -345,8 +395,11 @@ Value svd_eager(Builder& builder, Call& call) {
   const unsigned rank = type.shape.rank();
   const Dim m = type.shape[rank - 2], n = type.shape[rank - 1];
   const bool full = flag_argument(call, 1) && m != n;
-  const Value packed = ops::call(builder, packed_svd_entry(),
-                                 {cast_to(builder, std::move(call.args[0]), float_dtype(type.dtype)), Value(full)});
+  const Value a = cast_to(builder, std::move(call.args[0]), float_dtype(type.dtype));
+  const auto decompose = [](Builder& b, const Value& matrix, Value level, bool whole) {
+    return ops::call(b, packed_svd_entry(), {matrix, Value(whole), std::move(level)});
+  };
+  const Value packed = decomposed_apart(builder, {"svd", decompose, full, true}, a, m);
   SvdParts parts = svd_parts(builder, packed, type);
   if (full) {
     // min(m, n) is m + n without the larger of them.
@@ -403,20 +456,32 @@ Value eigh_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tange
   const Matrices m(builder);
   const EighParts eigh = eigh_parts(builder, *kept.result, kept.types[0]);
   const Value p = m.product(m.product(m.transposed(eigh.v), m.symmetric(tangents[0])), eigh.v);
-  const Value dv = m.product(eigh.v, m.mul(gaps(builder, eigh.w), p));
+  const Value mixed = quotient_of_pairs(
+      rule, "eigh",
+      untold(builder, m.sub(m.as_row(eigh.w), m.as_column(eigh.w)), p, EqualValues(builder, eigh.w, false).pairs));
+  const Value dv = m.product(eigh.v, mixed);
   Value parts[2] = {m.as_column(m.diagonal(p)), m.transposed(dv)};
   return concat(builder, parts, rank_of_value(parts[1]) - 1);
 }
 
 void eigh_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
   Builder& builder = rule.builder();
+  require_eager(builder, "eigh");
   const Matrices m(builder);
   const EighParts eigh = eigh_parts(builder, *kept.result, kept.types[0]);
-  const EighParts given = eigh_parts(builder, cotangent, kept.types[0]);
+  const Along given = along_split(rule, kept, cotangent);
+  const EighParts plain = eigh_parts(builder, given.plain, kept.types[0]);
+  const EighParts tangent = eigh_parts(builder, given.tangent, kept.types[0]);
+  const EqualValues equal(builder, eigh.w, false);
+  const Value vt = m.transposed(eigh.v), two = m.number(2, kept.result_type->dtype);
+  const auto twice_gaps = [&](const Value& x) { return m.mul(m.sub(m.as_row(x), m.as_column(x)), two); };
+  const Value of_v = m.product(vt, plain.v), moved = antisymmetric(m, m.product(vt, tangent.v));
+  const Value limit = m.mul(moved, inverse_or_zero(builder, twice_gaps(equal.apart)));
+  const Value mixed = quotient_of_pairs(
+      rule, "eigh", {antisymmetric(m, of_v), twice_gaps(eigh.w), limit, equal.pairs, of_v, given.open});
   const Dim n = kept.types[0].shape[kept.types[0].shape.rank() - 1];
-  const Value mixed = m.mul(gaps(builder, eigh.w), m.product(m.transposed(eigh.v), given.v));
-  const Value middle = m.add(mixed, m.mul(m.as_column(given.w), m.eye(n, kept.result_type->dtype)));
-  out.add(0, m.symmetric(m.product(m.product(eigh.v, middle), m.transposed(eigh.v))));
+  const Value middle = m.add(mixed, m.mul(m.as_column(plain.w), m.eye(n, kept.result_type->dtype)));
+  out.add(0, m.symmetric(m.product(m.product(eigh.v, middle), vt)));
 }
 
 }  // namespace
@@ -424,7 +489,7 @@ void eigh_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& 
 const Entry& packed_eigh_entry() {
   static const Entry entry{.name = "packed_eigh",
                            .doc = "w and Vᵀ of eigh, side by side.",
-                           .parameters = {tensor_parameter("a")},
+                           .parameters = {tensor_parameter("a"), attribute("split", Value(int64_t{-1}))},
                            .type = packed_eigh_type,
                            .eager = packed_eigh_eager,
                            .derivative = Derivative::by_hand(Derivative::result_bit | guarded, eigh_jvp, eigh_vjp),
@@ -443,8 +508,11 @@ namespace {
 Value eigh_eager(Builder& builder, Call& call) {
   require_operand(builder, call, 0);
   const Type type = square_or_asked(builder, call, 0);
-  const Value packed =
-      ops::call(builder, packed_eigh_entry(), {cast_to(builder, std::move(call.args[0]), float_dtype(type.dtype))});
+  const Value a = cast_to(builder, std::move(call.args[0]), float_dtype(type.dtype));
+  const auto decompose = [](Builder& b, const Value& matrix, Value level, bool) {
+    return ops::call(b, packed_eigh_entry(), {matrix, std::move(level)});
+  };
+  const Value packed = decomposed_apart(builder, {"eigh", decompose, false, false}, a, Dim(0));
   const EighParts parts = eigh_parts(builder, packed, type);
   return make_tuple({parts.w, parts.v});
 }
@@ -475,7 +543,8 @@ const Entry& svd_entry() {
       .doc =
           "`(u, s, vt)` with `a = u @ diag(s) @ vt`, singular values descending; of each matrix of a stack.\n\n"
           "`full_matrices=false` gives the first min(m, n) columns of `u` and rows of `vt`; where a is not "
-          "square only this form has a derivative. In derivatives the vectors of equal singular values do not mix.",
+          "square only this form has a derivative. Gradients of functions of `a` alone are right where values are "
+          "equal, too.",
       .parameters = {any_parameter("a"), attribute("full_matrices", Value(true))},
       .eager = svd_eager,
       .derivative = Derivative::of_parts(),
@@ -498,8 +567,7 @@ const Entry& eigh_entry() {
           "in the columns of `v`; of "
           "each matrix of a stack.\n\n"
           "Of a matrix that is not quite symmetric it takes (a + a.T) / 2; derivatives are "
-          "symmetric, and the vectors of "
-          "equal eigenvalues do not mix in them.",
+          "symmetric. Gradients of functions of `a` alone are right where eigenvalues are equal, too.",
       .parameters = {any_parameter("a")},
       .eager = eigh_eager,
       .derivative = Derivative::of_parts(),

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "stdlib/autodiff/split.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/create/create.hpp"
 #include "stdlib/ops/create/matrix.hpp"
@@ -96,6 +97,9 @@ const Handles all_handles{
     .tril = tril_entry(),
     .zeros = zeros_entry(),
     .matmul = matmul_entry(),
+    .split = autodiff::split_entry(),
+    .split_before = autodiff::split_before_entry(),
+    .split_parts = autodiff::split_parts_entry(),
     .format = format_entry(),
     .join_text = join_text_entry(),
     .require = require_entry(),

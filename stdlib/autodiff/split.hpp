@@ -1,0 +1,50 @@
+// Values on a tape moved apart by an infinitesimal. Where a reverse rule would divide 0 by 0, as that of eigenvectors
+// with equal eigenvalues does, the operator moves its result along a direction on which the rest of the program does
+// not depend in the end: a tangent at a level of its own, right below the tape's. All that comes after it, and the
+// sweep, carry that tangent along, and the rule finds the derivatives of its numerator and denominator: de l'Hospital's
+// limit. Such a level is open while its tape records and while it is swept; to everybody else its values are constants.
+#pragma once
+
+#include "stdlib/autodiff/level.hpp"
+#include "stdlib/ops/contract/entry.hpp"
+
+namespace covec::autodiff {
+
+constexpr uint64_t split_level(uint64_t tape_level) { return tape_level - 1; }
+
+// Of a value on an open tape, or a batch of such; any other comes back as it is. Where `direction` is 0, a tangent that
+// the value has stays.
+Value split(ops::Builder& builder, const Value& x, const Value& direction);
+
+// A decomposition that is asked for twice must be one value on its tape: only all of its uses together show a limit.
+// What was split of `operand` by the operator `key` before, on its tape; none where nothing was.
+Value split_before(const ops::Context& context, const Value& operand, std::string_view key);
+void remember_split(const ops::Context& context, const Value& operand, std::string_view key, Value result);
+
+// Of a value, wherever in its wrapping: what lies below that level, and the tangent there (none for zero).
+struct SplitParts {
+  Value plain, tangent;
+};
+SplitParts split_parts(ops::Builder& builder, const Value& x, uint64_t level);
+
+// A tape's split level opened again for its sweep.
+class SplitScope {
+ public:
+  SplitScope(ops::Context& context, const Tape& tape);
+  SplitScope(const SplitScope&) = delete;
+  SplitScope& operator=(const SplitScope&) = delete;
+  ~SplitScope();
+
+ private:
+  ops::Context& context_;
+  OpenLevel open_{};
+  bool is_open_ = false;
+};
+
+// Internal, for other families: split_before(operand, key); split(x, direction, operand, key), which remembers; and
+// (whether the level is open, plain, tangent) of split_parts(x, level).
+const ops::Entry& split_before_entry();
+const ops::Entry& split_entry();
+const ops::Entry& split_parts_entry();
+
+}  // namespace covec::autodiff
