@@ -2,6 +2,8 @@
 // behind it.
 #include "jit/simd/compile.hpp"
 
+#include <new>
+
 #include "jit/simd/code_emitter.hpp"
 #include "jit/simd/kernel_emitter.hpp"
 
@@ -14,7 +16,9 @@ constexpr size_t longest_function = 20'000;
 
 class FirstError : public asmjit::ErrorHandler {
  public:
+  // Going on without memory is what the assembler does not stand.
   void handleError(asmjit::Error error, const char*, asmjit::BaseEmitter*) override {
+    if (error == asmjit::kErrorOutOfMemory) throw std::bad_alloc();
     if (error_ == asmjit::kErrorOk) error_ = error;
   }
   bool any() const { return error_ != asmjit::kErrorOk; }
