@@ -21,6 +21,10 @@ class FirstError : public asmjit::ErrorHandler {
     if (error == asmjit::kErrorOutOfMemory) throw std::bad_alloc();
     if (error_ == asmjit::kErrorOk) error_ = error;
   }
+  // What is returned and not told.
+  void note(asmjit::Error error) {
+    if (error != asmjit::kErrorOk) handleError(error, "", nullptr);
+  }
   bool any() const { return error_ != asmjit::kErrorOk; }
 
  private:
@@ -49,10 +53,10 @@ bool too_long(const loops::Program& program) {
 class Assembly {
  public:
   Assembly(ops::Isa isa, bool with_listing, size_t outlined) : table_words_(helper_count + outlined) {
-    code_.init(asmjit::Environment::host());
-    code_.setErrorHandler(&error_);
+    error_.note(code_.init(asmjit::Environment::host()));
     if (with_listing) code_.setLogger(&logger_);
-    code_.attach(&compiler_);
+    error_.note(code_.attach(&compiler_));  // which may not throw: it has no handler yet
+    code_.setErrorHandler(&error_);
     table_ = compiler_.newLabel();
     compiler_.bind(table_);
     const std::vector<uint64_t> none(table_words_, 0);
@@ -71,7 +75,7 @@ class Assembly {
     emitter.emit_outlined_call();
     emitter.emit_seldom_call();
     if (error_.any()) return nullptr;
-    compiler_.finalize();
+    error_.note(compiler_.finalize());
     if (error_.any()) return nullptr;
     return finished(functions, emitter.table(table_words_));
   }
@@ -79,11 +83,12 @@ class Assembly {
  private:
   std::unique_ptr<Compiled> finished(const std::vector<asmjit::FuncNode*>& functions,
                                      std::span<const void* const> table) {
-    code_.flatten();
-    code_.resolveUnresolvedLinks();
-    code_.relocateToBase(0);
+    error_.note(code_.flatten());
+    error_.note(code_.resolveUnresolvedLinks());
+    if (error_.any()) return nullptr;
+    error_.note(code_.relocateToBase(0));
     std::vector<uint8_t> bytes(code_.codeSize());
-    code_.copyFlattenedData(bytes.data(), bytes.size());
+    error_.note(code_.copyFlattenedData(bytes.data(), bytes.size()));
     if (error_.any() || code_.hasUnresolvedLinks()) return nullptr;
     std::vector<size_t> entries;
     for (const asmjit::FuncNode* function : functions) {
