@@ -55,7 +55,7 @@ class Assembly {
   Assembly(ops::Isa isa, bool with_listing, size_t outlined) : table_words_(helper_count + outlined) {
     error_.note(code_.init(asmjit::Environment::host()));
     if (with_listing) code_.setLogger(&logger_);
-    error_.note(code_.attach(&compiler_));  // which may not throw: it has no handler yet
+    attach();
     code_.setErrorHandler(&error_);
     table_ = compiler_.newLabel();
     compiler_.bind(table_);
@@ -81,6 +81,14 @@ class Assembly {
   }
 
  private:
+  // It may not throw: it has no handler yet. Where it fails it leaves the compiler attached by half, which its end does
+  // not stand.
+  void attach() {
+    const asmjit::Error attached = code_.attach(&compiler_);
+    if (attached != asmjit::kErrorOk) compiler_._code = nullptr;
+    error_.note(attached);
+  }
+
   std::unique_ptr<Compiled> finished(const std::vector<asmjit::FuncNode*>& functions,
                                      std::span<const void* const> table) {
     error_.note(code_.flatten());
