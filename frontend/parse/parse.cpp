@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <mutex>
+#include <new>
 
 #include "CovecLexer.h"
 #include "CovecParser.h"
@@ -24,6 +25,27 @@ using namespace grammar;
 using messages::message;
 
 constexpr size_t kLongestText = size_t{16} << 20;  // its tree takes a hundred times that
+
+// The generated code ends an expression in a destructor, out of which nothing may be thrown.
+class Parser : public CovecParser {
+ public:
+  using CovecParser::CovecParser;
+  void unrollRecursionContexts(antlr4::ParserRuleContext* outer) override {
+    try {
+      CovecParser::unrollRecursionContexts(outer);
+    } catch (const std::bad_alloc&) {
+      no_memory_ = true;
+    }
+  }
+  CovecParser::UnitContext& whole() {
+    CovecParser::UnitContext* tree = unit();
+    if (no_memory_) throw std::bad_alloc();
+    return *tree;
+  }
+
+ private:
+  bool no_memory_ = false;
+};
 
 class Reader {
  public:
@@ -51,7 +73,7 @@ class Reader {
 
  private:
   void parse(ParseResult& result) {
-    CovecParser parser(&tokens_);
+    Parser parser(&tokens_);
     parser.removeErrorListeners();
     parser.predict_operators_by_table();
     if (lexer_.problems().empty() && parse_fast(parser, result)) return;
@@ -60,22 +82,22 @@ class Reader {
     report(parser, result);
   }
 
-  bool parse_fast(CovecParser& parser, ParseResult& result) {
+  bool parse_fast(Parser& parser, ParseResult& result) {
     parser.setErrorHandler(std::make_shared<antlr4::BailErrorStrategy>());
     try {
-      build(*parser.unit(), result);
+      build(parser.whole(), result);
       return true;
     } catch (const antlr4::ParseCancellationException&) {
       return false;
     }
   }
 
-  void report(CovecParser& parser, ParseResult& result) {
+  void report(Parser& parser, ParseResult& result) {
     auto strategy = std::make_shared<StatementErrorStrategy>(lexer_, text_, file_);
     parser.setErrorHandler(strategy);
-    CovecParser::UnitContext* unit = parser.unit();
+    CovecParser::UnitContext& unit = parser.whole();
     const auto& found = strategy->problems();
-    if (found.empty() && lexer_.problems().empty()) return build(*unit, result);
+    if (found.empty() && lexer_.problems().empty()) return build(unit, result);
     if (interactive_ && lexer_.problems().empty() && strategy->first_is_at_end()) {
       result.incomplete = true;
       return;

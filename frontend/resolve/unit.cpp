@@ -74,12 +74,25 @@ void Resolver::analyse() {
 
 namespace {
 
-// Takes back the names that a text with errors added to its module.
-void forget_names(ModuleScope& module, size_t kept) {
-  for (size_t i = kept; i < module.names.size(); ++i) module.slots.erase(module.names[i]);
-  module.names.resize(kept);
-  module.read_by_functions.resize(kept);
-}
+// Takes back the names that a text with errors added to its module, or one that memory did not suffice for.
+class NewNames {
+ public:
+  explicit NewNames(ModuleScope& module) : module_(module), known_(module.names.size()) {}
+  ~NewNames() {
+    if (kept_) return;
+    std::erase_if(module_.slots, [&](const auto& each) { return each.second >= known_; });
+    module_.names.resize(known_);
+    module_.read_by_functions.resize(known_);
+  }
+  NewNames(const NewNames&) = delete;
+  NewNames& operator=(const NewNames&) = delete;
+  void keep() { kept_ = true; }
+
+ private:
+  ModuleScope& module_;
+  const size_t known_;
+  bool kept_ = false;
+};
 
 }  // namespace
 
@@ -90,14 +103,12 @@ std::unique_ptr<core::Unit> compile_unit(SourceMap& sources, uint32_t file, Modu
   if (!parsed.problems.empty()) throw CovecError(std::move(parsed.problems));
   auto unit = std::make_unique<core::Unit>();
   unit->file = file;
-  size_t known = module.names.size();
-  module.read_by_functions.resize(known, false);
+  module.read_by_functions.resize(module.names.size(), false);
+  NewNames names_of_unit(module);
   resolve::Resolver resolver(sources.file(file).text(), *unit, module, names, builtins);
   std::vector<Diagnostic> problems = resolver.resolve(*parsed.unit, interactive);
-  if (!problems.empty()) {
-    forget_names(module, known);
-    throw CovecError(std::move(problems));
-  }
+  if (!problems.empty()) throw CovecError(std::move(problems));
+  names_of_unit.keep();
   unit->ends_in_value = !unit->body.empty() && unit->body.back()->kind == core::StmtKind::evaluate;
   return unit;
 }

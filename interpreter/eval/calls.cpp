@@ -16,6 +16,20 @@ using eval::row;
 
 using Activation = CallStack::Activation;
 
+// A statement is the place of what nothing in it has a place for, as Statements::run has it.
+[[gnu::always_inline]] inline Flow Calls::run_statements(const core::Block& body, Frame& frame) {
+  const core::Stmt* at = nullptr;
+  try {
+    for (const core::Stmt* stmt : body) {
+      at = stmt;
+      if (statements_.execute(*stmt, frame) == Flow::return_) return Flow::return_;
+    }
+  } catch (...) {
+    reporter_.raise(current_error(), at->span, {}, &frame);
+  }
+  return Flow::next;
+}
+
 Raw Calls::run_body(const core::Function& function, Frame& frame) {
   if (frame.is_staged()) [[unlikely]]
     return staged_statements_.body(function, frame);
@@ -26,8 +40,7 @@ Raw Calls::run_body(const core::Function& function, Frame& frame) {
     signatures_.check_result(function, result, frame);
     return give(std::move(result));
   }
-  for (const core::Stmt* stmt : function.body) {
-    if (statements_.run(*stmt, frame) != Flow::return_) continue;
+  if (run_statements(function.body, frame) == Flow::return_) {
     if (!function.result) [[likely]]
       return frame.result;
     Value result = own(frame.result);

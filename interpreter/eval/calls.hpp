@@ -37,6 +37,7 @@ class Calls {
   Raw run_body(const core::Function& function, Frame& frame);
 
  private:
+  Flow run_statements(const core::Block& body, Frame& frame);
   Raw call_plain(const Closure& closure, const core::Call& node, Frame& f);
   Raw call_closure(const Closure& closure, const std::vector<core::Argument>& args, const Span& span, Frame& f);
   Raw call_value(const Value& callee, const std::vector<core::Argument>& args, const Span& span, Span callee_span,

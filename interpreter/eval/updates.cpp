@@ -130,7 +130,10 @@ void Updates::push(const core::Push& node, Frame& f) {
   Value& root = root_of(target, f);
   if (target.steps.empty() && root.is(ObjectKind::list)) {
     const Raw value = expressions_.evaluate(*node.value, f);
-    return push_item(root, own(value), node.span, f);
+    if (!root.unique() || root.list().items.size() == root.list().items.capacity())
+      return push_item(root, own(value), node.span, f);
+    root.list().items.push_back(own(value));
+    return;
   }
   const PathValues path = evaluate_path(target, f);
   if (node.call && has_push_field(root, target, path, f)) {

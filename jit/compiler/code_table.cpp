@@ -19,6 +19,10 @@ Specialization& CodeTable::add(const Signature& signature) {
   return made;
 }
 
+void CodeTable::remove(const Specialization& made, const Signature& signature) {
+  by_hash_[signature.hash()].remove_if([&](const Specialization& each) { return &each == &made; });
+}
+
 void CodeTable::each(const std::function<void(const Specialization&)>& f) const {
   for (const auto& [hash, all] : by_hash_) {
     for (const Specialization& made : all) f(made);

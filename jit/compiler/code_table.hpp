@@ -17,6 +17,7 @@ class CodeTable {
   bool is_full() const { return made_ >= most_made; }
   const Specialization& full() const { return full_; }  // stands for code that is not made any more
   Specialization& add(const Signature& signature);
+  void remove(const Specialization& made, const Signature& signature);  // what was added last could not be finished
   void each(const std::function<void(const Specialization&)>& f) const;
 
  private:

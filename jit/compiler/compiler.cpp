@@ -175,9 +175,9 @@ void JitCompiler::count(const Value& function, const Specialization& made) {
 
 const Specialization& JitCompiler::make(const Value& function, std::span<Value> args, const Signature& signature) {
   Specialization& made = table_.add(signature);
-  made.name = function.function().name();
-  explain_cause(made, table_, function, args);
   try {
+    made.name = function.function().name();
+    explain_cause(made, table_, function, args);
     std::unique_ptr<ir::Graph> graph = stage(context_, walker_, made, function, args, signature);
     policy_.decide(made, *graph, function);
     if (!made.interpreted) made.code = jit::compile(std::move(graph), policy_.options);
@@ -185,6 +185,9 @@ const Specialization& JitCompiler::make(const Value& function, std::span<Value> 
   } catch (const std::logic_error& bug) {
     if (policy_.compiles_all) fail(message("internal"), {std::string("the compiler: ") + bug.what()});
     made.interpret(std::string("this is a bug in covec: ") + bug.what());
+  } catch (...) {  // an interrupt, no memory: the next call tries again
+    table_.remove(made, signature);
+    throw;
   }
   if (!made.says_errors_again) made.prepare_comparison(function, args);
   return made;

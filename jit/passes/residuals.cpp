@@ -191,6 +191,14 @@ class Residuals {
     for (Value& result : region.results) renamed(result);
   }
 
+  static uint32_t place_of(const Node& node, Id id) {
+    for (const Operation& operation : node.region->operations) {
+      if (std::find(operation.results.begin(), operation.results.end(), id) != operation.results.end())
+        return operation.place;
+    }
+    return node.owner->place;
+  }
+
   void onto_stacks(const Node& node, const std::vector<Id>& all) {
     std::vector<Id> ids = all;
     if (node.region->serial == 0) throw std::logic_error("a value of a loop that nothing goes back through");
@@ -201,6 +209,7 @@ class Residuals {
       push.kind = Kind::push;
       push.args = {graph_.symbol(id)};
       push.number = stacks[id];
+      push.place = place_of(node, id);  // where there is no memory for it
       node.region->operations.push_back(std::move(push));
     }
     bool any = false;

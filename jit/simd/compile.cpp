@@ -2,6 +2,8 @@
 // behind it.
 #include "jit/simd/compile.hpp"
 
+#include <new>
+
 #include "jit/simd/code_emitter.hpp"
 #include "jit/simd/kernel_emitter.hpp"
 
@@ -14,8 +16,14 @@ constexpr size_t longest_function = 20'000;
 
 class FirstError : public asmjit::ErrorHandler {
  public:
+  // Going on without memory is what the assembler does not stand.
   void handleError(asmjit::Error error, const char*, asmjit::BaseEmitter*) override {
+    if (error == asmjit::kErrorOutOfMemory) throw std::bad_alloc();
     if (error_ == asmjit::kErrorOk) error_ = error;
+  }
+  // What is returned and not told.
+  void note(asmjit::Error error) {
+    if (error != asmjit::kErrorOk) handleError(error, "", nullptr);
   }
   bool any() const { return error_ != asmjit::kErrorOk; }
 
@@ -46,10 +54,10 @@ class Assembly {
  public:
   Assembly(ops::Isa isa, CodeOptions options, size_t outlined)
       : options_(options), table_words_(helper_count + outlined) {
-    code_.init(asmjit::Environment::host());
-    code_.setErrorHandler(&error_);
+    error_.note(code_.init(asmjit::Environment::host()));
     if (options.listing) code_.setLogger(&logger_);
-    code_.attach(&compiler_);
+    attach();
+    code_.setErrorHandler(&error_);
     table_ = compiler_.newLabel();
     compiler_.bind(table_);
     const std::vector<uint64_t> none(table_words_, 0);
@@ -68,19 +76,28 @@ class Assembly {
     emitter.emit_outlined_call();
     emitter.emit_seldom_call();
     if (error_.any()) return nullptr;
-    compiler_.finalize();
+    error_.note(compiler_.finalize());
     if (error_.any()) return nullptr;
     return finished(functions, emitter.table(table_words_));
   }
 
  private:
+  // It may not throw: it has no handler yet. Where it fails it leaves the compiler attached by half, which its end does
+  // not stand.
+  void attach() {
+    const asmjit::Error attached = code_.attach(&compiler_);
+    if (attached != asmjit::kErrorOk) compiler_._code = nullptr;
+    error_.note(attached);
+  }
+
   std::unique_ptr<Compiled> finished(const std::vector<asmjit::FuncNode*>& functions,
                                      std::span<const void* const> table) {
-    code_.flatten();
-    code_.resolveUnresolvedLinks();
-    code_.relocateToBase(0);
+    error_.note(code_.flatten());
+    error_.note(code_.resolveUnresolvedLinks());
+    if (error_.any()) return nullptr;
+    error_.note(code_.relocateToBase(0));
     std::vector<uint8_t> bytes(code_.codeSize());
-    code_.copyFlattenedData(bytes.data(), bytes.size());
+    error_.note(code_.copyFlattenedData(bytes.data(), bytes.size()));
     if (error_.any() || code_.hasUnresolvedLinks()) return nullptr;
     std::vector<size_t> entries;
     for (const asmjit::FuncNode* function : functions) {

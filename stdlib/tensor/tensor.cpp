@@ -138,7 +138,7 @@ Value Tensor::view(const Value& base, std::byte* data, const Shape& shape, std::
   if (shape.rank() == 0) return Value::scalar(from.dtype(), data);
   const int64_t size = shape.elements();
   const size_t bytes = bytes_of(from.dtype(), size);
-  if (bytes == std::numeric_limits<size_t>::max()) from.pool().allocate(bytes);  // a broadcast beyond counting: throws
+  if (size == std::numeric_limits<int64_t>::max()) from.pool().allocate(bytes);  // a broadcast beyond counting: throws
   if (size == 0) return make_tensor(from.pool(), from.dtype(), shape);
   Tensor* header = make_header(from.pool(), from.dtype(), shape, size);
   header->data_ = data;

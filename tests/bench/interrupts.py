@@ -16,8 +16,8 @@ import time
 SETUP = "x = rand(30000000)\nm = rand(5000, 5000)\na = rand(3000, 3000)\n"
 LARGE = ["sort(x)", "sort(m, axis=0)", "argsort(x)", "topk(x, 10)", "unique(x)", "sum(x)", "std(x)", "sum(m, axis=0)", "cumsum(x)",
          "cumprod(m, axis=0)", "argmax(x)", "exp(x)", "where(x > 0.5, x, -x)", "a @ a", "m @ m[0]", "x @ x", "vmap(p -> p @ p)(rand(40, 500, 500))",
-         "permutation(30000000)", "randint(0, 10, 30000000)", "randn(30000000)", "linspace(0, 1, 30000000)", "contiguous(m.T)", "m.T + 1.0",
-         "x[::-1] + x", "x[x > 0.5]", "searchsorted(x[:1000], x)", "convolve(x, ones(64))", "conv2d(rand(8, 16, 200, 200), rand(16, 16, 5, 5))",
+         "permutation(30000000)", "randint(0, 10, 30000000)", "randn(30000000)", "linspace(0, 1, 30000000)", "ravel(m.T)", "m.T + 1.0",
+         "x[::-1] + x", "x[x > 0.5]", "searchsorted(x[:1000], x)", "conv1d(x[newaxis], ones(1, 1, 64))", "conv2d(rand(8, 16, 200, 200), rand(16, 16, 5, 5))",
          "sum(m[i, j] * m[j, i] for i, j)", "concat([x, x])", "str(list(x[:100000]))", "grad(x -> sum(sin(x) * x))(x)",
          "compile(x -> sum(sin(x) * x))(x)", "compile(() -> timeit(() -> 1, seconds=100))()", "timeit(compile(() -> 1), seconds=100)",
          "load(\"x.npy\")", "save(\"x.npy\", x)", "tensor(list(range(1000000)))", "list(i for i in range(10^7))"]
