@@ -196,7 +196,8 @@ Value over_examples(ops::Builder& b, Dim size, BatchView view, std::string_view 
     }
   }
   // All at once or one by one gives the same, but cotangents are added in another order.
-  if (perhaps && is_tape_open(context)) fail_not_staged("whether examples of " + std::string(what) + " go different ways");
+  if (perhaps && is_tape_open(context))
+    fail_not_staged("whether examples of " + std::string(what) + " go different ways");
   context.random = restart.random;
   if (size == Dim(0)) return type_of_none(b, what, [&] { return body(0, Value(int64_t{0})); });
   return example_by_example(b, size, view, what, restart, body);

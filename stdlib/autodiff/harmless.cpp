@@ -109,7 +109,8 @@ bool is_followed(const ops::Context& context, const Value& value) {
 bool is_surely_nonzero(const Value& cotangent) {
   if (cotangent.is_tensor() && cotangent.tensor().size() > 0) {
     const auto* first = static_cast<const std::byte*>(data_of(cotangent));
-    return !all_zero(first, cotangent.tensor().dtype(), 1);
+    const int64_t seen = cotangent.tensor().contiguous() ? cotangent.tensor().size() : 1;
+    return !all_zero(first, cotangent.tensor().dtype(), seen);
   }
   return cotangent.is_scalar() &&
          !all_zero(static_cast<const std::byte*>(data_of(cotangent)), cotangent.scalar_dtype(), 1);

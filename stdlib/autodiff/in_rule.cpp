@@ -15,6 +15,11 @@ std::string without_name(const std::string& text) {
 
 void tell_of_rule(OpError& error, const ops::Entry& rule_of, const Span* site) {
   if (error.site != nullptr || error.kind != ErrorKind::ordinary) return;
+  if (error.code == message("no_derivative").key) {  // it speaks of the derivative as it is
+    error.labels.clear();
+    error.site = site;
+    return;
+  }
   const std::string name(rule_of.part_of.empty() ? rule_of.name : rule_of.part_of);
   const std::string why = without_name(error.message);
   try {

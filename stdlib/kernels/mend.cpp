@@ -31,7 +31,7 @@ bool any_special(const T* x, int64_t n) {
 
 template <class T>
 bool any_nan(ops::Context& context, const T* x, int64_t n) {
-  constexpr int64_t grain = 32768;
+  constexpr int64_t grain = int64_t{1} << 20;  // looking is quick: waking threads for less costs more
   std::atomic<bool> any = false;
   parallel_for(context, n, grain, [&](int64_t begin, int64_t end) {
     if (any || !any_special(x + begin, end - begin)) return;
