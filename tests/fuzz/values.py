@@ -100,16 +100,29 @@ SQUARE_TO_SCALAR = [("det({})", lambda x: mpmath.det(matrix(x))), ("slogdet({} +
 
 
 class Noise:
-    """Changes every intermediate result by up to `size`, relatively; always the same ones for the same seed."""
+    """Changes every intermediate result by up to `size`, relatively, and its derivative as well: what lies around the point
+    where it was taken (`base`: the exact results there, in order) is stretched. Always the same changes for the same seed."""
 
-    def __init__(self, seed, size):
-        self.random, self.size = random.Random(seed), size
+    def __init__(self, seed, size, base):
+        self.random, self.size, self.base = random.Random(seed), size, iter(base)
 
     def __call__(self, x):
-        if not self.size:
-            return x
-        factor = lambda v: v * (1 + self.size * mpmath.mpf(self.random.uniform(-1, 1)))
-        return each(factor)(x)
+        change = lambda v, exact: v + self.size * (self.uniform() * v + self.uniform() * (v - exact))
+        return pairs(change)(x, next(self.base))
+
+    def uniform(self):
+        return mpmath.mpf(self.random.uniform(-1, 1))
+
+
+class Exact:
+    """Changes nothing, and notes what it saw."""
+
+    def __init__(self):
+        self.seen = []
+
+    def __call__(self, x):
+        self.seen.append(x)
+        return x
 
 
 class Case:
@@ -161,7 +174,7 @@ class Case:
         flat = np.array([mpmath.mpf(v) for v in self.numbers], dtype=object)
         return flat.reshape(self.shape) if self.shape else flat[0]
 
-    def gradient(self, seed, size):
+    def gradient(self, noise):
         x, found = self.points(), []
         for k in range(len(self.numbers)):
             values = []
@@ -169,17 +182,23 @@ class Case:
                 moved = x + step if not self.shape else x.copy()
                 if self.shape:
                     moved[np.unravel_index(k, self.shape)] += step
-                values.append(self.at(moved, Noise(seed, size)))
+                values.append(self.at(moved, noise()))
             found.append((values[0] - values[1]) / (2 * STEP))
         return found
 
     def wanted(self):
         """[(the exact number, how far off it may be)]: the value, then the gradient."""
         size = mpmath.mpf(2) ** (-21 if self.single else -50)
-        results = [[self.at(self.points(), Noise(seed, size * (seed > 0)))] + self.gradient(seed, size * (seed > 0)) for seed in range(6)]
+        exact = Exact()
+        results = [[self.at(self.points(), exact)] + self.gradient(Exact)]
+        for seed in range(1, 6):
+            noise = lambda: Noise(seed, size, exact.seen)
+            results.append([self.at(self.points(), noise())] + self.gradient(noise))
         scale = [0] + [max([abs(v) for v in results[0][1:]] + [0])] * len(self.numbers)
-        return [(exact, 40 * max(abs(other[k] - exact) for other in results[1:]) + 4 * size * (abs(exact) + scale[k]) + mpmath.mpf(2) ** -(126 if self.single else 1000))
-                for k, exact in enumerate(results[0])]
+        inside = 16 if re.search(r"inv|solve|cholesky|det|svd|eigh", self.text) else 1  # the roundings of a factorization
+        smallest = mpmath.mpf(2) ** -(126 if self.single else 1000)
+        return [(number, 8 * inside * max(abs(other[k] - number) for other in results[1:]) + 4 * size * (abs(number) + scale[k]) + smallest)
+                for k, number in enumerate(results[0])]
 
 
 def numbers_in(text):
