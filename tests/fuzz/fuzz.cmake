@@ -6,7 +6,8 @@ target_link_libraries(fuzz_session PRIVATE covec_jit covec_interpreter covec_fro
 target_link_options(fuzz_session PRIVATE -static-libstdc++ -static-libgcc)  # like the command: started for every program
 set(fuzz_runner ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/run.py --covec $<TARGET_FILE:covec>
                 --session $<TARGET_FILE:fuzz_session> --jobs 2)
-set(fuzz_engines eager,eager-baseline/4,compiled-avx2,compiled-avx512,c99/20)
+# The checked engines look before each place that code computes (COVEC_CHECK).
+set(fuzz_engines eager,eager-baseline/4,compiled-avx2,compiled-avx512,checked-avx2/4,checked-avx512/4,c99/20)
 add_test(NAME fuzz.short COMMAND ${fuzz_runner} --programs 200 --seed 1 --engines ${fuzz_engines} --stop-after 5
                                  --found ${CMAKE_BINARY_DIR}/fuzz_found)
 add_test(NAME fuzz.mutants COMMAND ${fuzz_runner} --kind mutants --programs 200 --seed 1 --engines ${fuzz_engines} --stop-after 5
@@ -20,7 +21,7 @@ if(fuzz_found)
 endif()
 
 # The runner sees a difference where there is one: an engine that prints wrong numbers is found out.
-add_test(NAME fuzz.sees COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/sees_test.py $<TARGET_FILE:covec>)
+add_test(NAME fuzz.sees COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/sees_test.py $<TARGET_FILE:covec> $<TARGET_FILE:fuzz_session>)
 set_tests_properties(fuzz.sees PROPERTIES LABELS fuzz)
 
 # Random programs write all of the language: a builtin or an option that is new must be taught to them.

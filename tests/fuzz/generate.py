@@ -24,6 +24,7 @@ class Program(Uses):
         self.functions = []
         self.globals = []
         self.strange = False
+        self.inside = None
         self.top = Scope(self.names, self.functions)
         self.top.statements = True
 

@@ -15,8 +15,35 @@ class Uses(Statements):
                 self.put(f"{name} = {self.value(self.top, type_, 1)}")
             if call == 2 and self.chance(0.1) and f.callable:
                 self.redefine(f)
-            self.pick([(5, self.plain), (2.2, self.gradient), (1.2, self.forward), (1, self.pullback), (1.2, self.mapped_call),
-                       (0.7, self.jacobian), (0.5, self.hessian), (0.8, self.repeated)])(f)
+            self.inside = [] if self.chance(0.5) else None
+            self.pick([(4, self.plain), (2.6, self.gradient), (1.2, self.forward), (1, self.pullback), (1.2, self.mapped_call),
+                       (0.7, self.jacobian), (0.5, self.hessian), (0.8, self.repeated), (0.8, self.stepped)])(f)
+
+    # --- the same inside of a function, where compilers see it whole ---
+
+    def given(self, text):
+        """A datum; where the use is put into a function, the parameter that it comes as."""
+        if self.inside is None:
+            return text
+        self.inside.append((self.names.fresh("a"), text))
+        return self.inside[-1][0]
+
+    def enclosed(self, text, before=()):
+        """The text of a use; where it is put into a function, a call of that."""
+        if not self.inside:
+            return text
+        name, parameters = self.names.fresh("w"), ", ".join(name for name, _ in self.inside)
+        if self.chance(0.3):
+            self.put("@compile")
+        if before or self.chance(0.3):
+            self.open(f"fn {name}({parameters})")
+            for line in before:
+                self.put(line)
+            self.put(f"return {text}")
+            self.close()
+        else:
+            self.put(f"fn {name}({parameters}) = {text}")
+        return f"{name}({', '.join(text for _, text in self.inside)})"
 
     def redefine(self, f):
         """Another function of that name and signature."""
@@ -82,22 +109,22 @@ class Uses(Statements):
         self.strange = False
         values = []
         for p in f.parameters:
-            text = self.datum(self.instance(p[1], known), dtypes)
-            values.append((p, None if p[2] is not None and not every and self.chance(0.5) else text))
+            left_out = p[2] is not None and not every and self.chance(0.5)
+            values.append((p, None if left_out else self.given(self.datum(self.instance(p[1], known), dtypes))))
         return values
 
     def call_text(self, values):
         return ", ".join(f"{p[0]}={text}" if p[2] is not None else text for p, text in values if text is not None)
 
-    def show(self, text):
-        self.put(f"print({text}, digits=17)")
+    def show(self, text, before=()):
+        self.put(f"print({self.enclosed(text, before)}, digits=17)")
 
     def plain(self, f):
         self.strange = self.chance(0.02)  # integers where floats are expected
         text = f"{f.name}({self.call_text(self.data(f))})"
         if self.chance(0.2):
-            name = self.names.fresh("y")
-            self.put(f"{name} = {text}")
+            name, call = self.names.fresh("y"), self.enclosed(text)
+            self.put(f"{name} = {call}")
             self.put(f"print(type_of({name}), {name}, digits=17)")
         else:
             self.show(text)
@@ -106,6 +133,7 @@ class Uses(Statements):
         """Calls in a loop, each with other extents."""
         if not f.dims:
             return self.plain(f)
+        self.inside = None
         names = [self.names.fresh("m") for _ in f.dims]
         if len(names) == 1:
             self.open(f"for {names[0]} in ({', '.join(self.random.sample(['1', '2', '3', '7', '17', '40'], 3))})")
@@ -131,7 +159,7 @@ class Uses(Statements):
         if f.result == Num("f", ()):
             if self.chance(0.7):
                 return self.wrapped(f.name)
-            call = f"{f.name}({names})"
+            call = f"{self.wrapped(f.name)}({names})"
             return f"({names}) -> " + self.choose([call, f"{call} * 2.0 + {call}", f"sin({call})"])
         part = {Tup: "[0]", Rec: ".a"}.get(type(f.result), "")
         return f"({names}) -> {self.choose(['sum', 'mean'])}({f.name}({names}){part} * 1.0)"
@@ -161,19 +189,37 @@ class Uses(Statements):
         known = self.extents(f, 17)
         dtypes = {cls: self.choose(names) for cls, names in DTYPES.items()}
         types = [self.instance(p[1], known) for p in f.parameters]
-        texts = [self.datum(t, dtypes) for t in types]
-        tangents = [self.datum(t, dtypes) if t.cls == "f" else "none" for t in types]
+        texts = [self.given(self.datum(t, dtypes)) for t in types]
+        tangents = [self.given(self.datum(t, dtypes)) if t.cls == "f" else "none" for t in types]
         join = lambda xs: xs[0] if len(xs) == 1 else f"({', '.join(xs)})"
-        self.show(f"jvp({f.name}, {join(texts)}, {join(tangents)})")
+        self.show(f"jvp({self.wrapped(f.name)}, {join(texts)}, {join(tangents)})")
 
     def pullback(self, f):
         functions = any(isinstance(p[1], Fun) for p in f.parameters)
         if functions or not self.float_parameters(f) or not isinstance(f.result, Num) or f.result.cls != "f":
             return self.gradient(f)
         y, pull = self.names.fresh("y"), self.names.fresh("y")
-        self.put(f"{y}, {pull} = vjp({f.name}, {self.primals(f, self.data(f, 17, True))})")
+        taken = f"{y}, {pull} = vjp({self.wrapped(f.name)}, {self.primals(f, self.data(f, 17, True))})"
+        if self.inside:
+            return self.show(f"({y}, {pull}({y} * 0.5 + 1))", [taken])
+        self.put(taken)
         self.show(f"{y}")
         self.show(f"{pull}({y} * 0.5 + 1)")
+
+    def stepped(self, f):
+        """Gradient descent: a derivative in a loop."""
+        first = f.parameters[0][1]
+        g = self.scalar_of(f)
+        if g is None or not isinstance(first, Num) or first.cls != "f" or f.loops and self.chance(0.5):
+            return self.gradient(f)
+        self.inside = []
+        values = self.data(f, 7, True)
+        x = self.inside[0][0]
+        derivative = self.choose([f"grad({g})", f"compile(grad({g}))", f"checkpoint(grad({g}))", f'grad({g}, zero="ieee")'])
+        rest = self.call_text(values)
+        head = self.choose([f"for s in range(3) {{ {x} = {x} - 0.1 * {derivative}({rest}) }}", f"s = 0; while s < 2 {{ s += 1; {x} -= 0.1 * {derivative}({rest}) }}",
+                            f"d = {derivative}; for s in range(2) {{ {x} = {x} - 0.1 * d({rest}) if s > 0 else {x} }}"])
+        self.show(f"{x}", [head])
 
     def mapped_call(self, f):
         if f.writes:
@@ -190,15 +236,16 @@ class Uses(Statements):
                 axes.append(str(axis))
             else:
                 axes.append("none")
-            texts.append(self.datum(type_, dtypes))
+            texts.append(self.given(self.datum(type_, dtypes)))
         if all(axis == "none" for axis in axes):
+            self.inside = None
             return self.plain(f)
-        g = f.name
+        g = self.wrapped(f.name)
         first = parameters[0][1]
         if f.result == Num("f", ()) and isinstance(first, Num) and first.cls == "f" and self.chance(0.4):
             g = f"grad({g})"
         spec = f", in_axes=({', '.join(axes)},)" if any(a != "0" for a in axes) or self.chance(0.3) else ""
-        if self.chance(0.1) and g == f.name and isinstance(f.result, Num) and f.result.cls == "f" and len(axes) == 1 and first.cls == "f":
+        if self.chance(0.15) and "grad" not in g and isinstance(f.result, Num) and f.result.cls == "f" and len(axes) == 1 and first.cls == "f":
             return self.show(f"grad(q -> sum(vmap({g}{spec})(q)))({texts[0]})")
         self.show(f"vmap({g}{spec})({', '.join(texts)})")
 
@@ -207,7 +254,7 @@ class Uses(Statements):
             return self.gradient(f)
         k, p = self.choose(self.float_parameters(f))
         mode = self.choose(["", ', mode="forward"', ', mode="reverse"'])
-        self.show(f"jacobian({f.name}, wrt={k}{mode})({self.call_text(self.data(f, 3, p[2] is not None))})")
+        self.show(f"jacobian({self.wrapped(f.name)}, wrt={k}{mode})({self.call_text(self.data(f, 3, p[2] is not None))})")
 
     def hessian(self, f):
         g = self.scalar_of(f)

@@ -114,7 +114,7 @@ class Calls {
   }
   void open() {
     covec_session*& place = session();
-    covec_close(place);
+    if (place != nullptr) return;  // opening costs more than all else
     covec_options options = {};
     options.memory_limit = uint64_t{1} << (10 + byte() % 16);
     options.threads = 1;

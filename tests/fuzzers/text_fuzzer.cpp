@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -66,6 +67,15 @@ void run(covec::Session& session, std::string_view text) {
   }
 }
 
+std::unique_ptr<covec::Session> fresh_session(Silent& silent) {
+  covec::SessionOptions options;
+  options.output = &silent;
+  options.memory_limit = uint64_t{64} << 20;
+  options.threads = 1;
+  options.make_compiler = covec::make_compiler;
+  return std::make_unique<covec::Session>(std::move(options));
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -75,15 +85,15 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   for (const std::string_view word : {"save", "write_csv"}) {
     if (text.find(word) != std::string_view::npos) return -1;
   }
-  covec::SessionOptions options;
-  options.output = &silent;
-  options.memory_limit = uint64_t{64} << 20;
-  options.threads = 1;
-  options.make_compiler = covec::make_compiler;
-  covec::Session session(std::move(options));
+  static std::unique_ptr<covec::Session> kept;  // a new one costs more than most programs
+  static int used = 0;
+  if (used++ % 256 == 0) kept = fresh_session(silent);
+  covec::Session& session = *kept;
+  session.reset();
   watch.begin(session);
   run(session, text);
   run(session, text);  // once more over what it left: names, compiled code
   watch.end();
+  session.clear_interrupt();  // one that came at the very end
   return 0;
 }
