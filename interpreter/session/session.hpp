@@ -45,8 +45,9 @@ struct SessionOptions {
   unsigned threads = 0;                     // for large operations; 0: all cores (or COVEC_THREADS)
   std::vector<std::string> arguments = {};  // what args() gives
   std::vector<std::string> search_path =
-      {};                       // directories for `import name`, after the importing file's and the built-in modules
-  bool use_environment = true;  // append COVEC_PATH to search_path; COVEC_ISA and COVEC_THREADS choose kernels
+      {};  // directories for `import name`, after the importing file's and the built-in modules
+  bool use_environment =
+      true;  // append COVEC_PATH to search_path; COVEC_ENGINE, COVEC_ISA and COVEC_THREADS choose engine and kernels
   // Compiles functions; null: everything runs eagerly. Set where a compiler is built in (interpreter/compiler.hpp).
   std::unique_ptr<Compiler> (*make_compiler)(Session&) = nullptr;
   bool keep_globals_on_error = true;  // a failing `x = f(x)` leaves x as it was (false: x may be moved into f, which is
@@ -104,6 +105,8 @@ class Session {
   Names& names();
   ops::Context& context();
   Interpreter& interpreter();  // for the compiler; hosts need it not
+  bool uses_environment() const;
+  std::shared_ptr<const void> texts();  // holds the texts that are there now
 
  private:
   struct State;
