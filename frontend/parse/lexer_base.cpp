@@ -226,7 +226,8 @@ void LexerBase::arrange_opener(TokenPointer token) {
   bool group = bracket.type == L::LPAREN && !ends_operand(output_.previous());
   if (group) bracket.opens_operand = static_cast<antlr4::CommonToken*>(token.get());
   if (brackets_.size() >= most_nesting_) {
-    throw TooDeep{messages::make(messages::message("nested_too_deeply"), bracket.span, {std::to_string(most_nesting_)})};
+    throw TooDeep{
+        messages::make(messages::message("nested_too_deeply"), bracket.span, {std::to_string(most_nesting_)})};
   }
   if (bracket.type == L::FSTRING_OPEN) pushMode(L::DEFAULT_MODE);
   deliver(std::move(token));

@@ -28,7 +28,13 @@ constexpr size_t kLongestText = size_t{16} << 20;  // its tree takes a hundred t
 class Reader {
  public:
   Reader(std::string_view text, uint32_t file, bool interactive, uint32_t nesting)
-      : text_(text), file_(file), interactive_(interactive), nesting_(nesting), stream_(text), lexer_(&stream_), tokens_(&lexer_) {
+      : text_(text),
+        file_(file),
+        interactive_(interactive),
+        nesting_(nesting),
+        stream_(text),
+        lexer_(&stream_),
+        tokens_(&lexer_) {
     lexer_.removeErrorListeners();
     lexer_.start(file, text, interactive, nesting);
   }

@@ -34,7 +34,8 @@ struct ModuleScope {
 };
 
 // Parses and resolves one text of `module`. Throws CovecError (all syntax errors of the text, or all name errors).
-// With `interactive`, an unfinished text gives nullptr (incomplete) and no error. `stack`: the bytes that are left of it.
+// With `interactive`, an unfinished text gives nullptr (incomplete) and no error. `stack`: the bytes that are left of
+// it.
 inline constexpr size_t ample_stack = size_t{8} << 20;
 std::unique_ptr<core::Unit> compile_unit(SourceMap& sources, uint32_t file, ModuleScope& module, Names& names,
                                          const Builtins& builtins, bool interactive = false,

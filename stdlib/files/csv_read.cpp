@@ -136,8 +136,8 @@ class Table {
         fail_to_read(file_.path(),
                      "line " + std::to_string(line_) + ", field " + std::to_string(column) + " has no name");
       if (!seen.insert(names_.back()).second)
-        fail_to_read(file_.path(),
-                     "line " + std::to_string(line_) + ", field " + std::to_string(column) + " has the name of another");
+        fail_to_read(file_.path(), "line " + std::to_string(line_) + ", field " + std::to_string(column) +
+                                       " has the name of another");
     }
   }
 

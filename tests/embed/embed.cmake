@@ -1,6 +1,7 @@
 # The embedding interface: unit tests, hosts that live dangerously, and the two example hosts built and run as a host
 # would.
 find_package(TBB REQUIRED)
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
 set(embed_folder ${CMAKE_CURRENT_SOURCE_DIR}/embed)
 set(embed_environment "TSAN_OPTIONS=suppressions=${embed_folder}/tsan.supp")
 
@@ -22,11 +23,26 @@ if(NOT COVEC_SANITIZE)
   add_test(NAME embed.own_new COMMAND embed_own_new)
 endif()
 
+# The command sets its environment itself, before its threads start.
+if(NOT COVEC_SANITIZE)
+  add_library(embed_odd_environment MODULE ${embed_folder}/odd_environment.c)
+  add_test(NAME embed.command_environment
+           COMMAND covec -e "x = linspace(1.0, 2.0, 300001)\nprint(1e-310 * 0.5, -1.0 / 3.0, 2.0 / 3.0, sum(x / 3.0), sum(x * 1e-310))")
+  set_tests_properties(embed.command_environment PROPERTIES
+    ENVIRONMENT "LD_PRELOAD=$<TARGET_FILE:embed_odd_environment>"
+    PASS_REGULAR_EXPRESSION "^5e-311 -0.3333333333333333 0.6666666666666666 150000.5 4.5000149999999864e-305\n$")
+endif()
+
 add_executable(embed_unload ${embed_folder}/unload.c)
 target_include_directories(embed_unload PRIVATE ${CMAKE_SOURCE_DIR}/interpreter/include)
 target_link_libraries(embed_unload PRIVATE covec_flags Threads::Threads ${CMAKE_DL_LIBS})
 add_dependencies(embed_unload covec_host)
 add_test(NAME embed.unload COMMAND embed_unload $<TARGET_FILE:covec_host>)
+
+# A processor without AVX2 has no emulator here: what it would run is looked at instead.
+if(NOT COVEC_SANITIZE)
+  add_test(NAME embed.baseline COMMAND ${Python3_EXECUTABLE} ${embed_folder}/library/baseline_test.py ${CMAKE_BINARY_DIR})
+endif()
 
 # What the library shows, and what it needs.
 add_test(NAME embed.symbols COMMAND ${CMAKE_COMMAND} -DNM=${CMAKE_NM} -DREADELF=${CMAKE_READELF}
