@@ -140,9 +140,15 @@ class Walker {
 struct ClosureParts {
   const core::Function* function;
   Value* globals;
+  const void* home;  // the text that it stands in: Compiler::forget says when it goes
 };
 bool closure_parts(const Callable& callable, ClosureParts& parts);
+// A value for compiled code to keep: the same, but for its closures, which do not keep their texts.
+Value kept_in_code(const Value& value);
+// Holds the texts that are there now.
+std::shared_ptr<const void> texts_of(Session& session);
 Walker& walker_of(Session& session);
 ops::Context& context_of(Session& session);
+bool uses_environment(const Session& session);  // whether the process's COVEC_… variables choose engines
 
 }  // namespace covec

@@ -1,13 +1,16 @@
-# libcovec: what a host links. Only the names of covec.h leave it; ANTLR and the C++ library are inside.
-add_library(covec_host SHARED ${CMAKE_CURRENT_SOURCE_DIR}/session/host.cpp)
+# libcovec: what a host links. Only the names of covec.h leave it. The C++ library is the process's own: with a second one
+# inside, memory and exceptions would cross from one to the other.
+file(GLOB host_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/host/*.cpp)
+add_library(covec_host SHARED ${host_sources})
 set_target_properties(covec_host PROPERTIES OUTPUT_NAME covec VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
                       EXPORT_NAME covec)
 target_include_directories(covec_host PUBLIC $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>
                            $<INSTALL_INTERFACE:include>)
 target_link_libraries(covec_host PRIVATE covec_jit covec_interpreter covec_frontend covec_stdlib)
-target_link_options(covec_host PRIVATE -Wl,--version-script=${CMAKE_CURRENT_SOURCE_DIR}/host.map -Wl,--no-undefined)
+# It stays until the process ends, dlclose or not: threads that it has started lie in it and in oneTBB.
+target_link_options(covec_host PRIVATE -Wl,--version-script=${CMAKE_CURRENT_SOURCE_DIR}/host.map -Wl,-z,nodelete)
 if(NOT COVEC_SANITIZE)
-  target_link_options(covec_host PRIVATE -static-libstdc++ -static-libgcc)
+  target_link_options(covec_host PRIVATE -Wl,--no-undefined)
 endif()
 set_target_properties(covec_host PROPERTIES LINK_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/host.map)
 

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
-#include <cstdlib>
 
 #include "CovecParser.h"
 #include "frontend/source/unicode.hpp"
@@ -48,6 +46,24 @@ int simple_escape(char c) {
   }
 }
 
+// Of a number that no double is near: whether it is too small, not too large.
+bool is_tiny(std::string_view digits) {
+  constexpr int64_t enough = 1000000000;  // digits of a text are fewer
+  const size_t mark = std::min(digits.find_first_of("eE"), digits.size());
+  const std::string_view mantissa = digits.substr(0, mark);
+  std::string_view power = digits.substr(std::min(mark + 1, digits.size()));
+  const bool down = power.starts_with('-');
+  power.remove_prefix(power.find_first_not_of("+-0") == std::string_view::npos ? power.size()
+                                                                               : power.find_first_not_of("+-0"));
+  int64_t exponent = 0;
+  if (std::from_chars(power.data(), power.data() + power.size(), exponent).ec == std::errc::result_out_of_range)
+    exponent = enough;
+  exponent = std::min(exponent, enough);
+  const auto point = static_cast<int64_t>(std::min(mantissa.find('.'), mantissa.size()));
+  const auto first = static_cast<int64_t>(mantissa.find_first_of("123456789"));
+  return point - first + (down ? -exponent : exponent) < 0;
+}
+
 // Exactly `digits` hex digits, or {any number}; 0 where it is no character.
 size_t code_point(std::string_view raw, size_t i, size_t digits, std::string& out) {
   bool braced = digits == 4 && i < raw.size() && raw[i] == '{';
@@ -88,9 +104,10 @@ void LiteralBuilder::integer(ast::Number& out, std::string digits, Span span) {
 }
 
 void LiteralBuilder::real(ast::Number& out, const std::string& digits, Span span) {
-  out.real = std::strtod(digits.c_str(), nullptr);
   auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), out.real);
-  if (error == std::errc::result_out_of_range && out.real != 0 && std::fabs(out.real) >= 1) {
+  if (error != std::errc::result_out_of_range) return;
+  out.real = 0;  // what no double is near: too small, or too large
+  if (!is_tiny(digits)) {
     places_.report(message("number_too_large"), span, {digits, "f64"}).hint = "infinity is written inf";
   }
 }

@@ -90,9 +90,10 @@ void report_unclosed(const Bracket& bracket, Span before, Places& places) {
 
 }  // namespace
 
-void LexerBase::start(uint32_t file, std::string_view text, bool interactive) {
+void LexerBase::start(uint32_t file, std::string_view text, bool interactive, uint32_t most_nesting) {
   places_ = Places(text, file);
   interactive_ = interactive;
+  most_nesting_ = most_nesting;
   if (text.substr(0, 3) == "\xEF\xBB\xBF") _input->seek(3);  // a byte order mark
 }
 
@@ -224,8 +225,9 @@ void LexerBase::arrange_opener(TokenPointer token) {
   Bracket bracket{token->getType(), output_.next_number(), places_.span(*token), nullptr};
   bool group = bracket.type == L::LPAREN && !ends_operand(output_.previous());
   if (group) bracket.opens_operand = static_cast<antlr4::CommonToken*>(token.get());
-  if (brackets_.size() >= kMaxNesting) {
-    throw TooDeep{messages::make(messages::message("nested_too_deeply"), bracket.span, {std::to_string(kMaxNesting)})};
+  if (brackets_.size() >= most_nesting_) {
+    throw TooDeep{
+        messages::make(messages::message("nested_too_deeply"), bracket.span, {std::to_string(most_nesting_)})};
   }
   if (bracket.type == L::FSTRING_OPEN) pushMode(L::DEFAULT_MODE);
   deliver(std::move(token));

@@ -30,7 +30,7 @@ class LexerBase : public antlr4::Lexer {
   explicit LexerBase(antlr4::CharStream* input) : antlr4::Lexer(input) {}
 
   // Before the first token: where the text is from, and whether an open bracket at its end is just unfinished.
-  void start(uint32_t file, std::string_view text, bool interactive);
+  void start(uint32_t file, std::string_view text, bool interactive, uint32_t most_nesting);
   TokenPointer nextToken() override;
 
   const std::vector<TokenNote>& notes() const { return output_.notes(); }
@@ -65,6 +65,7 @@ class LexerBase : public antlr4::Lexer {
   bool interactive_ = false;
   Places places_{{}, 0};
   Brackets brackets_;
+  uint32_t most_nesting_ = 0;
   std::vector<Span> fstrings_;  // the quotes that open the f-strings around
   LineState line_;
   TokenOutput output_;

@@ -49,10 +49,16 @@ class Parser : public CovecParser {
 
 class Reader {
  public:
-  Reader(std::string_view text, uint32_t file, bool interactive)
-      : text_(text), file_(file), interactive_(interactive), stream_(text), lexer_(&stream_), tokens_(&lexer_) {
+  Reader(std::string_view text, uint32_t file, bool interactive, uint32_t nesting)
+      : text_(text),
+        file_(file),
+        interactive_(interactive),
+        nesting_(nesting),
+        stream_(text),
+        lexer_(&stream_),
+        tokens_(&lexer_) {
     lexer_.removeErrorListeners();
-    lexer_.start(file, text, interactive);
+    lexer_.start(file, text, interactive, nesting);
   }
 
   ParseResult read() {
@@ -65,7 +71,7 @@ class Reader {
     } catch (const ExpressionTooDeep& e) {
       uint32_t at = static_cast<uint32_t>(e.at);
       result.problems.push_back(
-          messages::make(message("nested_too_deeply"), {file_, at, at + 1}, {std::to_string(kMaxNesting)}));
+          messages::make(message("nested_too_deeply"), {file_, at, at + 1}, {std::to_string(nesting_)}));
     }
     if (!result.problems.empty()) result.unit = nullptr;
     return result;
@@ -76,6 +82,7 @@ class Reader {
     Parser parser(&tokens_);
     parser.removeErrorListeners();
     parser.predict_operators_by_table();
+    parser.limit_nesting(nesting_);
     if (lexer_.problems().empty() && parse_fast(parser, result)) return;
     tokens_.seek(0);
     parser.reset();
@@ -119,6 +126,7 @@ class Reader {
   std::string_view text_;
   uint32_t file_;
   bool interactive_;
+  uint32_t nesting_;
   ByteStream stream_;
   CovecLexer lexer_;
   antlr4::CommonTokenStream tokens_;
@@ -143,14 +151,25 @@ bool refuse(std::string_view text, uint32_t file, ParseResult& result) {
 
 }  // namespace
 
-ParseResult parse(const SourceMap& sources, uint32_t file, bool interactive) {
+// The grammar's keywords stand in its vocabulary as they are written, in quotes.
+bool is_keyword(std::string_view word) {
+  ByteStream stream{std::string_view()};
+  CovecLexer lexer(&stream);
+  const antlr4::dfa::Vocabulary& words = lexer.getVocabulary();
+  for (size_t type = CovecLexer::FN; type <= CovecLexer::NONE; ++type) {
+    if (words.getLiteralName(type) == "'" + std::string(word) + "'") return true;
+  }
+  return false;
+}
+
+ParseResult parse(const SourceMap& sources, uint32_t file, bool interactive, size_t stack) {
   ParseResult refused;
   const std::string& text = sources.file(file).text();
   if (refuse(text, file, refused)) return refused;
   // ANTLR's lexers share a cache that grows as texts are read, and read it without care for other threads.
   static std::mutex cache_in_use;
   std::lock_guard lock(cache_in_use);
-  return Reader(text, file, interactive).read();
+  return Reader(text, file, interactive, nesting_on(stack)).read();
 }
 
 }  // namespace covec

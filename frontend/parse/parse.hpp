@@ -15,6 +15,9 @@ struct ParseResult {
   bool incomplete = false;           // more lines could make it right (interactive only)
 };
 
-ParseResult parse(const SourceMap& sources, uint32_t file, bool interactive);
+bool is_keyword(std::string_view word);
+
+// `stack`: the bytes that are left of it. A text that nests too deeply for it is an error.
+ParseResult parse(const SourceMap& sources, uint32_t file, bool interactive, size_t stack);
 
 }  // namespace covec

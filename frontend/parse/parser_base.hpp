@@ -21,9 +21,11 @@ class ParserBase : public antlr4::Parser {
   // Replaces the prediction of operators; once, after construction.
   void predict_operators_by_table();
 
+  void limit_nesting(uint32_t nesting) { most_depth_ = expression_depth(nesting); }
+
   using antlr4::Parser::enterRecursionRule;
   void enterRecursionRule(antlr4::ParserRuleContext* context, size_t state, size_t rule, int precedence) override {
-    if (++depth_ > kMaxExpressionDepth) throw ExpressionTooDeep{getCurrentToken()->getStartIndex()};
+    if (++depth_ > most_depth_) throw ExpressionTooDeep{getCurrentToken()->getStartIndex()};
     antlr4::Parser::enterRecursionRule(context, state, rule, precedence);
   }
   void unrollRecursionContexts(antlr4::ParserRuleContext* parent) override {
@@ -33,6 +35,7 @@ class ParserBase : public antlr4::Parser {
 
  private:
   uint32_t depth_ = 0;
+  uint32_t most_depth_ = kMaxExpressionDepth;
 };
 
 }  // namespace covec::grammar

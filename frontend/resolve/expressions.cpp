@@ -45,6 +45,12 @@ core::Attribute attribute_of(std::string_view name) {
 }  // namespace
 
 core::Expr* Expressions::read(const ast::Expr* e) {
+  core::Expr* out = operand(e);
+  literals_.settle(out);
+  return out;
+}
+
+core::Expr* Expressions::operand(const ast::Expr* e) {
   const FunctionScope& scope = scopes_.current();
   size_t base = spine_.size();
   size_t mentions = scope.mentions.size();
@@ -55,6 +61,7 @@ core::Expr* Expressions::read(const ast::Expr* e) {
     const ast::Expr* outer = spine_.back();
     spine_.pop_back();
     if (outer->kind == ast::ExprKind::index) {
+      literals_.settle(out);
       out = indices_.index(*static_cast<const ast::Index*>(outer), out, mentions, first_slot);
     } else {
       out = extend(outer, out);
@@ -85,10 +92,11 @@ core::Expr* Expressions::leaf(const ast::Expr* e) {
 }
 
 core::Expr* Expressions::extend(const ast::Expr* e, core::Expr* left) {
+  if (e->kind != ast::ExprKind::binary) literals_.settle(left);
   switch (e->kind) {
     case ast::ExprKind::binary: {
       const auto& b = *static_cast<const ast::Binary*>(e);
-      return nodes_.apply(b.op, b.span, left, read(b.right));
+      return apply(b.op, b.span, left, operand(b.right));
     }
     case ast::ExprKind::logical: return logical(*static_cast<const ast::Logical*>(e), left);
     case ast::ExprKind::field: return field(*static_cast<const ast::Field*>(e), left);
@@ -101,9 +109,15 @@ core::Expr* Expressions::extend(const ast::Expr* e, core::Expr* left) {
 
 // --- operators ---
 
+core::Expr* Expressions::apply(Operator op, Span span, core::Expr* left, core::Expr* right) {
+  core::Expr* out = nodes_.apply(op, span, left, right);
+  literals_.combine(op, *out, left, right);
+  return out;
+}
+
 core::Expr* Expressions::unary(const ast::Unary& u) {
   if (u.op == Operator::negate && u.operand->kind == ast::ExprKind::number) return literals_.negated(u);
-  return nodes_.apply(u.op, u.span, read(u.operand), nullptr);
+  return apply(u.op, u.span, operand(u.operand), nullptr);
 }
 
 namespace {

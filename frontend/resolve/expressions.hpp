@@ -34,6 +34,8 @@ class Expressions {
   core::Expr* read(const ast::Expr* e);
 
  private:
+  core::Expr* operand(const ast::Expr* e);  // what may be part of a number that is written around it
+  core::Expr* apply(Operator op, Span span, core::Expr* left, core::Expr* right);
   core::Expr* leaf(const ast::Expr* e);
   core::Expr* extend(const ast::Expr* e, core::Expr* left);
   core::Expr* unary(const ast::Unary& u);

@@ -1,7 +1,12 @@
-// Numbers, with their check of the size.
+// Numbers, with their check of the size. What is written in integers alone (`10^19`, `-2^63`) says a number: one that
+// i64 does not hold is an error like a literal too large, where integers that a program computes wrap. Only the whole
+// must fit, `2^63 - 1` does: so operators note what they say exactly, and who reads the whole asks for the check.
 #pragma once
 
+#include <unordered_map>
+
 #include "frontend/ast/ast.hpp"
+#include "frontend/ast/operator.hpp"
 #include "frontend/resolve/nodes.hpp"
 #include "frontend/resolve/problems.hpp"
 
@@ -14,8 +19,22 @@ class Literals {
   core::Expr* number(const ast::Number& n, bool negative = false);
   // A minus before a number is part of the literal: so the least integer can be written.
   core::Expr* negated(const ast::Unary& u);
+  // An operator on operands that have been read; `right` is nullptr where it has one. It is a part of the number
+  // around it, or else its operands are whole numbers.
+  void combine(Operator op, const core::Expr& whole, const core::Expr* left, const core::Expr* right);
+  // Nothing around this is part of the number that it is.
+  void settle(const core::Expr* whole);
 
  private:
+  // Far beyond i64 there is `huge`: it fits nowhere, and nothing makes it smaller again.
+  using Exact = __int128;
+  static constexpr Exact huge = Exact{1} << 126;
+  static Exact bounded(Exact number);
+  static Exact power(Exact base, Exact exponent);
+  static bool compute(Operator op, Exact left, Exact right, Exact& result);
+  const Exact* exact(const core::Expr* e) const;
+
+  std::unordered_map<const core::Expr*, Exact> exact_;
   Nodes& nodes_;
   Problems& problems_;
 };

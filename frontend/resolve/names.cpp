@@ -15,8 +15,10 @@ bool is_identifier(std::string_view text) {
   return !text.empty();
 }
 
+bool is_variable_name(std::string_view text) { return is_identifier(text) && !is_keyword(text); }
+
 std::string dump_ast(SourceMap& sources, uint32_t file) {
-  ParseResult result = parse(sources, file, false);
+  ParseResult result = parse(sources, file, false, ample_stack);
   if (!result.problems.empty()) throw CovecError(std::move(result.problems));
   return ast::dump(*result.unit);
 }

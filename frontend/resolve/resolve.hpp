@@ -34,9 +34,12 @@ struct ModuleScope {
 };
 
 // Parses and resolves one text of `module`. Throws CovecError (all syntax errors of the text, or all name errors).
-// With `interactive`, an unfinished text gives nullptr (incomplete) and no error.
+// With `interactive`, an unfinished text gives nullptr (incomplete) and no error. `stack`: the bytes that are left of
+// it.
+inline constexpr size_t ample_stack = size_t{8} << 20;
 std::unique_ptr<core::Unit> compile_unit(SourceMap& sources, uint32_t file, ModuleScope& module, Names& names,
-                                         const Builtins& builtins, bool interactive = false);
+                                         const Builtins& builtins, bool interactive = false,
+                                         size_t stack = ample_stack);
 
 // Text forms for `covec dump`.
 std::string dump_ast(SourceMap& sources, uint32_t file);
@@ -45,5 +48,7 @@ std::string dump_core(const core::Function& function);
 
 // True if `c` may begin / continue an identifier: a letter of any script, `_`, digits after the first.
 bool is_identifier(std::string_view text);
+// An identifier that is no keyword.
+bool is_variable_name(std::string_view text);
 
 }  // namespace covec

@@ -97,8 +97,8 @@ class NewNames {
 }  // namespace
 
 std::unique_ptr<core::Unit> compile_unit(SourceMap& sources, uint32_t file, ModuleScope& module, Names& names,
-                                         const Builtins& builtins, bool interactive) {
-  ParseResult parsed = parse(sources, file, interactive);
+                                         const Builtins& builtins, bool interactive, size_t stack) {
+  ParseResult parsed = parse(sources, file, interactive, stack);
   if (parsed.incomplete) return nullptr;
   if (!parsed.problems.empty()) throw CovecError(std::move(parsed.problems));
   auto unit = std::make_unique<core::Unit>();

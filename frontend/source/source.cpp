@@ -45,8 +45,15 @@ std::string_view SourceFile::slice(Span span) const {
 }
 
 uint32_t SourceMap::add(std::string name, std::string text) {
-  files_.push_back(std::make_unique<SourceFile>(std::move(name), std::move(text)));
-  return static_cast<uint32_t>(files_.size());
+  files_.emplace(++last_, SourceFile(std::move(name), std::move(text)));
+  return last_;
 }
+
+const SourceFile& SourceMap::file(uint32_t id) const {
+  const auto found = files_.find(id);
+  return found != files_.end() ? found->second : removed_;
+}
+
+void SourceMap::remove(uint32_t id) { files_.erase(id); }
 
 }  // namespace covec

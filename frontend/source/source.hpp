@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace covec {
@@ -43,11 +44,14 @@ class SourceFile {
 class SourceMap {
  public:
   uint32_t add(std::string name, std::string text);  // gives the id to use in Span::file (1, 2, …)
-  const SourceFile& file(uint32_t id) const { return *files_[id - 1]; }
+  const SourceFile& file(uint32_t id) const;         // of one that was removed: an empty one called "?"
+  void remove(uint32_t id);                          // nothing is to be shown of it any more; its id is not used again
   Position position(Span span) const { return file(span.file).position(span.begin); }
 
  private:
-  std::vector<std::unique_ptr<SourceFile>> files_;
+  std::unordered_map<uint32_t, SourceFile> files_;
+  uint32_t last_ = 0;
+  const SourceFile removed_{"?", ""};
 };
 
 }  // namespace covec

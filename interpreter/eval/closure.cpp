@@ -28,8 +28,9 @@ std::vector<std::string_view> Closure::parameter_names() const {
   return names;
 }
 
+// Passes make those of code anew, which stay code's. A program that such a one reaches keeps its text all the same.
 Value Closure::with_captures(std::vector<Value> values) const {
-  return Value::adopt(new Closure(entrance, function, home, std::move(values)));
+  return Value::adopt(new Closure(entrance, function, home, std::move(values), holder));
 }
 
 std::string signature_of(const core::Function& function) {

@@ -10,7 +10,8 @@ namespace covec {
 class Entrance;
 
 struct Closure : Callable {
-  Closure(Entrance& e, const core::Function& f, const LoadedUnit& h, std::vector<Value> c)
+  enum class Holder : uint8_t { program, code };  // of code: see LoadedUnit
+  Closure(Entrance& e, const core::Function& f, const LoadedUnit& h, std::vector<Value> c, Holder by = Holder::program)
       : Callable(CallableKind::closure, bytes_behind(c)),
         entrance(e),
         function(f),
@@ -19,9 +20,12 @@ struct Closure : Callable {
         globals(h.module->globals.data()),
         slots(f.slots),
         plain_arity(f.simple ? static_cast<uint32_t>(f.parameters.size()) : not_plain),
-        captured(std::move(c)) {
+        captured(std::move(c)),
+        holder(by) {
     body = this;
+    ++count();
   }
+  ~Closure() override { --count(); }
   Value call(ops::Builder& builder, std::span<Value> args, std::span<const std::string_view> keywords) override;
   std::string name() const override;
   std::vector<std::string_view> parameter_names() const override;
@@ -39,6 +43,10 @@ struct Closure : Callable {
   const uint32_t plain_arity;  // how many arguments go straight into slots
   static constexpr uint32_t not_plain = ~0u;
   std::vector<Value> captured;
+  const Holder holder;
+
+ private:
+  uint32_t& count() const { return holder == Holder::code ? home.in_code : home.closures; }
 };
 
 // "f(x, y)" as the definition writes it; "a lambda" without a name.

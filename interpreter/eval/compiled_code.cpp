@@ -4,6 +4,7 @@
 
 #include "interpreter/eval/messages.hpp"
 #include "interpreter/eval/statements.hpp"
+#include "stdlib/value/tree.hpp"
 
 namespace covec {
 
@@ -81,8 +82,20 @@ Value CompiledCode::call_in(const Value& function, std::span<Value> args, const 
 bool closure_parts(const Callable& callable, ClosureParts& parts) {
   if (callable.callable_kind != CallableKind::closure) return false;
   const auto& closure = static_cast<const Closure&>(callable);
-  parts = {&closure.function, closure.globals};
+  parts = {&closure.function, closure.globals, &closure.home};
   return true;
+}
+
+Value kept_in_code(const Value& value) {
+  if (value.is(ObjectKind::function) && value.function().callable_kind == CallableKind::closure) {
+    const auto& closure = static_cast<const Closure&>(value.function());
+    std::vector<Value> captured;
+    for (const Value& each : closure.captured) captured.push_back(kept_in_code(each));
+    return Value::adopt(
+        new Closure(closure.entrance, closure.function, closure.home, std::move(captured), Closure::Holder::code));
+  }
+  if (!is_tree(value) && !value.is(ObjectKind::sequence) && !value.is(ObjectKind::function)) return value;
+  return map_parts(value, kept_in_code);
 }
 
 }  // namespace covec

@@ -10,8 +10,22 @@ namespace covec {
 
 using eval::row;
 
+int64_t passes_of(const Range& range) {
+  try {
+    return range.length();
+  } catch (const OpError&) {
+    return INT64_MAX;
+  }
+}
+
 Dim Iteration::length_of(const Value& iterable, Span span, const Frame& f) const {
-  if (iterable.is(ObjectKind::sequence)) return iterable.sequence().length();
+  if (iterable.is(ObjectKind::sequence)) {
+    try {
+      return iterable.sequence().length();
+    } catch (const OpError& error) {
+      reporter_.raise(error, span, {}, &f);
+    }
+  }
   if (iterable.is(ObjectKind::list)) return Dim(static_cast<int64_t>(iterable.list().items.size()));
   if (iterable.is(ObjectKind::tuple)) return Dim(static_cast<int64_t>(iterable.tuple().items.size()));
   if (iterable.is_object() && is_operand(iterable)) {

@@ -26,4 +26,7 @@ class Iteration {
   const Reporter& reporter_;
 };
 
+// How often a loop through a range is passed; INT64_MAX where there is more, which nobody sees the end of.
+int64_t passes_of(const Range& range);
+
 }  // namespace covec

@@ -76,6 +76,7 @@ inline constexpr Message message_table[] = {
     {"endless_file", "cannot read {}: it is longer than any program, 64 MiB"},
     // the rest
     {"loop_not_staged", "{}"},  // what was said of a statement in it
+    {"host_exception", "the host's function for output has thrown an exception: {}"},
     {"internal", "this is a bug in covec: {}"},
 };
 

@@ -1,10 +1,11 @@
 // Module: the names of one file (or of the REPL) with their values, as a value of the language; and LoadedUnit, one
-// resolved text with its constants ready. Both belong to the session, which keeps every module and unit until its end,
-// so that closures may point at them.
+// resolved text with its constants ready. Both belong to the session: a module until its end, a unit as long as
+// closures point at it (session/units.hpp).
 #pragma once
 
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "frontend/resolve/resolve.hpp"
@@ -47,6 +48,12 @@ struct LoadedUnit {
   std::unique_ptr<core::Unit> unit;
   Module* module = nullptr;
   std::vector<Value> constants;  // by Constant::id
+  // Closures of its functions: those that a program may call, and those that compiled code keeps for itself, which must
+  // not be what keeps that code.
+  mutable uint32_t closures = 0, in_code = 0;
+  uint64_t unused_since = 0;  // for Units
+  // Bodies of expression functions as the statements that they mean, for the compiler's walk.
+  mutable std::unordered_map<const core::Function*, std::unique_ptr<core::Return>> expression_bodies;
 };
 
 inline Module& module_of(const Value& value) { return *static_cast<Module*>(value.object()); }

@@ -62,7 +62,7 @@ StagedItems StagedLists::items_of_list(const Value& list, Span span, const Frame
 
 StagedItems StagedLists::items_of_sequence(const Sequence& sequence, Span span, const Frame& f) const {
   if (const auto* range = dynamic_cast<const Range*>(&sequence)) {
-    return counted(Value(range->length()), Value(range->start), range->stride, f);
+    return counted(Value(passes_of(*range)), Value(range->start), range->stride, f);
   }
   if (const auto* range = dynamic_cast<const SymbolicRange*>(&sequence)) {
     return counted(ops::range_length(applier_.builder(), *range), range->start, range->stride, f);

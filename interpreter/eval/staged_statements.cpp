@@ -33,9 +33,11 @@ void StagedStatements::stop_recursion(const Frame& f, const Frame& outer) const 
   reporter_.fail(message("not_staged"), {"a recursive call"}, {{f.site ? *f.site : Span(), ""}}, f.caller);
 }
 
+namespace {
+
 // An expression function's body as the statement that it means.
-const core::Stmt& StagedStatements::as_statement(const core::Function& function) {
-  std::unique_ptr<core::Return>& statement = expression_bodies_[&function];
+const core::Stmt& as_statement(const core::Function& function, const LoadedUnit& home) {
+  std::unique_ptr<core::Return>& statement = home.expression_bodies[&function];
   if (!statement) {
     statement = std::make_unique<core::Return>(function.expression->span);
     statement->value = function.expression;
@@ -43,10 +45,12 @@ const core::Stmt& StagedStatements::as_statement(const core::Function& function)
   return *statement;
 }
 
+}  // namespace
+
 Raw StagedStatements::body(const core::Function& function, Frame& frame) {
   StagedExit exit;
   frame.exit = &exit;
-  const core::Stmt* expression = function.expression ? &as_statement(function) : nullptr;
+  const core::Stmt* expression = function.expression ? &as_statement(function, *frame.home) : nullptr;
   const Flow flow = expression ? walk({&expression, 1}, frame) : walk(function.body, frame);
   Value result = result_of(function, flow, frame);
   exit.returned = true;

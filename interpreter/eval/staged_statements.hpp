@@ -5,7 +5,6 @@
 #pragma once
 
 #include <memory>
-#include <unordered_map>
 
 #include "interpreter/eval/staged_loops.hpp"
 #include "interpreter/eval/statements.hpp"
@@ -48,7 +47,6 @@ class StagedStatements {
   Flow check(const core::Assert& node, Frame& f);
   Value result_of(const core::Function& function, Flow flow, Frame& f) const;
   bool must_pass(ErrorKind kind, const Frame& f) const;
-  const core::Stmt& as_statement(const core::Function& function);
   [[noreturn]] void stop_recursion(const Frame& f, const Frame& outer) const;
 
   const Applier& applier_;
@@ -61,7 +59,6 @@ class StagedStatements {
   const StagedPaths& paths_;
   StagedChoices& choices_;
   StagedLoops& loops_;
-  std::unordered_map<const core::Function*, std::unique_ptr<core::Return>> expression_bodies_;
 };
 
 }  // namespace covec

@@ -126,7 +126,7 @@ Flow Statements::loop(const core::For& node, Frame& f) {
 }
 
 Flow Statements::range_loop(const core::For& node, const Range& range, Frame& f) {
-  const int64_t length = range.length();
+  const int64_t length = passes_of(range);
   const auto stride = static_cast<uint64_t>(range.stride);
   Value& target = slot_of(node.target->slot, f);
   const core::Stmt* const* const begin = node.body.data();

@@ -6,11 +6,13 @@
 #include "interpreter/repl/command.hpp"
 #include "interpreter/session/stack.hpp"
 #include "jit/compiler/dump.hpp"
+#include "stdlib/value/floating_state.hpp"
 
 int main(int argc, char** argv) {
   // One arena for the first thread and the deep stack's: a second one would grow by a system call for every few pages.
   mallopt(M_ARENA_MAX, 1);
-  mallopt(M_TOP_PAD, 1 << 20);  // nor the first by one for every 128 KiB
+  mallopt(M_TOP_PAD, 1 << 20);   // nor the first by one for every 128 KiB
+  covec::FloatingState().set();  // a library that was preloaded may have left another; threads take it over
   const covec::Parts parts{covec::jit::dump_compiled, covec::make_compiler};
   return covec::run_on_big_stack([&] { return covec::run_command(argc, argv, parts); });
 }

@@ -58,16 +58,16 @@ Module& ModuleLoader::load(const ModuleSource& source, const core::Import& impor
     if (read.problem != nullptr) fail(*read.problem, source.file, import.span);
     text = std::move(read.text);
   }
-  const uint32_t file = sources_.add(std::move(shown), std::move(text));
   const std::string name = import.is_path ? module_name_of(import.path) : import.path;
   Module& module = *modules_.emplace(source.key, std::make_unique<Module>(name, source.file)).first->second;
   module.state = Module::State::running;
   loading_.push_back(&module);
   try {
-    run_(file, module);
+    run_(std::move(shown), std::move(text), module);
   } catch (...) {  // the next import tries again: the file may have been mended
     loading_.pop_back();
     module.state = Module::State::failed;
+    module.globals.clear();
     const auto at = modules_.find(source.key);
     failed_.push_back(std::move(at->second));
     modules_.erase(at);
@@ -76,6 +76,10 @@ Module& ModuleLoader::load(const ModuleSource& source, const core::Import& impor
   loading_.pop_back();
   module.state = Module::State::done;
   return module;
+}
+
+void ModuleLoader::forget_failed(const std::function<bool(const Module&)>& in_use) {
+  std::erase_if(failed_, [&](const auto& module) { return !in_use(*module); });
 }
 
 void ModuleLoader::clear() {

@@ -1,6 +1,5 @@
 // ModuleLoader: what `import` does: finds a module's text, runs it once in a module of its own, and knows it from then
-// on. Modules that failed are kept, since their functions may still be held, but forgotten: the next import tries
-// again.
+// on. Modules that failed are kept while functions of theirs are held, but without values: the next import tries again.
 #pragma once
 
 #include <functional>
@@ -17,14 +16,15 @@ namespace covec {
 
 class ModuleLoader {
  public:
-  using Run = std::function<void(uint32_t file, Module& module)>;
-  ModuleLoader(SourceMap& sources, const Reporter& reporter, const CallStack& stack, Run run)
-      : sources_(sources), reporter_(reporter), stack_(stack), run_(std::move(run)) {}
+  using Run = std::function<void(std::string name, std::string text, Module& module)>;
+  ModuleLoader(const Reporter& reporter, const CallStack& stack, Run run)
+      : reporter_(reporter), stack_(stack), run_(std::move(run)) {}
 
   void add_path(std::vector<std::string> directories);
   Module& import(const core::Import& import, const Module& from);
   std::vector<std::string> names_beside(const std::string& file) const;  // what `import` finds by name
-  void clear();                                                          // lets all values go
+  void forget_failed(const std::function<bool(const Module&)>& in_use);
+  void clear();  // lets all values go
 
  private:
   Module& load(const ModuleSource& source, const core::Import& import);
@@ -32,7 +32,6 @@ class ModuleLoader {
   [[noreturn]] void not_found(const core::Import& import, const Module& from) const;
   [[noreturn]] void fail(const Message& message, std::string part, Span span, std::string hint = {}) const;
 
-  SourceMap& sources_;
   const Reporter& reporter_;
   const CallStack& stack_;
   const Run run_;

@@ -17,6 +17,7 @@
 #include "interpreter/session/output.hpp"
 #include "interpreter/session/stack.hpp"
 #include "interpreter/session/text_file.hpp"
+#include "interpreter/session/units.hpp"
 #include "stdlib/autodiff/eager.hpp"
 #include "stdlib/ops/contract/isa.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"
@@ -46,11 +47,11 @@ unsigned thread_count(const char* wanted) {
   return number >= 1 && number <= 1024 ? static_cast<unsigned>(number) : all;
 }
 
-ops::Context first_context(Pool* pool, std::atomic<bool>& interrupt) {
+ops::Context first_context(Pool* pool, std::atomic<bool>& interrupt, bool use_environment) {
   ops::Context context;
   context.pool = pool;
   context.interrupt = &interrupt;
-  context.isa = ops::detect_isa();
+  context.isa = ops::detect_isa(use_environment);
   return context;
 }
 
@@ -110,6 +111,7 @@ struct Session::State : InterpreterHost {
   // Runs `body` with the bounds of this thread's stack known, and turns what stdlib and C++ throw into a CovecError.
   template <class Body>
   auto guarded(Body&& body);
+  void let_go();
 
   SessionOptions options;
   StandardOutput standard_output;
@@ -124,7 +126,8 @@ struct Session::State : InterpreterHost {
   Interpreter interpreter;
   Module main{"main", ""};
   ModuleLoader modules;
-  std::vector<std::unique_ptr<LoadedUnit>> units;
+  Units units;
+  unsigned depth = 0;  // of calls from outside: one may come in the middle of another
   std::vector<Test> tests;
   std::unique_ptr<Compiler> compiler;
 };
@@ -132,12 +135,15 @@ struct Session::State : InterpreterHost {
 Session::State::State(SessionOptions o)
     : options(std::move(o)),
       pool(Pool::create(options.memory_limit)),
-      context(first_context(pool, interrupt)),
+      context(first_context(pool, interrupt, options.use_environment)),
       output(options.output ? *options.output : standard_output, sources, context),
       builder(context),
       interpreter(builder, *this),
-      modules(sources, interpreter.reporter(), interpreter.call_stack(),
-              [this](uint32_t file, Module& module) { run(file, module); }) {
+      modules(interpreter.reporter(), interpreter.call_stack(),
+              [this](std::string name, std::string text, Module& module) {
+                run(units.add_text(std::move(name), std::move(text)), module);
+              }),
+      units(sources) {
   const char* check = options.use_environment ? std::getenv("COVEC_CHECK") : nullptr;
   if (options.check || (check != nullptr && std::string_view(check) == "1")) pool->guard();
   context.output = &output;
@@ -181,17 +187,19 @@ auto Session::State::guarded(Body&& body) {
     ops::Context& context;
     const char* floor;
     const Span* site;
-    const bool outermost;
+    unsigned& depth;
     ~Restore() {
       stack.set_floor(floor);
       context.site = site;
-      if (outermost) *context.interrupt = false;
+      if (--depth == 0) *context.interrupt = false;
     }
-  } const restore{interpreter.call_stack(), context, interpreter.call_stack().floor(), context.site,
-                  interpreter.call_stack().innermost() == nullptr};
+  } const restore{interpreter.call_stack(), context, interpreter.call_stack().floor(), context.site, depth};
   const Memory::Use use(*pool);
   pool->fill_reserve();
-  if (restore.outermost) interrupt = false;  // one that came after the last run is not meant for this one
+  if (depth++ == 0) {
+    interrupt = false;  // one that came after the last run is not meant for this one
+    let_go();
+  }
   interpreter.call_stack().set_floor(stack_floor());
   try {
     return body();
@@ -209,7 +217,7 @@ auto Session::State::guarded(Body&& body) {
 // --- text into units ---
 
 std::unique_ptr<core::Unit> Session::State::parse(uint32_t file, Module& module, bool interactive) {
-  return compile_unit(sources, file, module.scope, names, builtins, interactive);
+  return compile_unit(sources, file, module.scope, names, builtins, interactive, stack_left());
 }
 
 const LoadedUnit& Session::State::load(std::unique_ptr<core::Unit> unit, Module& module) {
@@ -220,8 +228,16 @@ const LoadedUnit& Session::State::load(std::unique_ptr<core::Unit> unit, Module&
   loaded->constants.resize(unit->constants.size());
   for (const core::Constant* constant : unit->constants) loaded->constants[constant->id] = constant_value(*constant);
   loaded->unit = std::move(unit);
-  units.push_back(std::move(loaded));
-  return *units.back();
+  return units.add(std::move(loaded));
+}
+
+// Between two runs. Errors of the last one have been shown, or never will be.
+void Session::State::let_go() {
+  if (!compiler || (!units.is_worth_collecting() && !compiler->is_full())) return;
+  units.collect([this](const std::unordered_set<const LoadedUnit*>& dead) {
+    compiler->forget([&](const void* home) { return dead.contains(static_cast<const LoadedUnit*>(home)); });
+  });
+  modules.forget_failed([this](const Module& module) { return units.has_units_of(module); });
 }
 
 std::optional<Value> Session::State::run(uint32_t file, Module& module) {
@@ -255,19 +271,19 @@ std::optional<Value> Session::run_file(const std::string& path) {
     TextFile file = read_text_file(path);
     if (file.problem != nullptr) state_->fail(*file.problem, {path}, Span());
     state_->main.file = path;
-    return state_->run(state_->sources.add(path, std::move(file.text)), state_->main);
+    return state_->run(state_->units.add_text(path, std::move(file.text)), state_->main);
   });
 }
 
 std::optional<Value> Session::run_text(std::string_view name, std::string_view text) {
   return state_->guarded(
-      [&] { return state_->run(state_->sources.add(std::string(name), std::string(text)), state_->main); });
+      [&] { return state_->run(state_->units.add_text(std::string(name), std::string(text)), state_->main); });
 }
 
 Session::Input Session::run_input(std::string_view text) {
   const ShadowedBuiltins shadowed(state_->main, state_->builtins);
   return state_->guarded([&]() -> Input {
-    const uint32_t file = state_->sources.add("<input>", std::string(text));
+    const uint32_t file = state_->units.add_text("<input>", std::string(text));
     auto unit = state_->parse(file, state_->main, true);
     if (!unit) return {false, std::nullopt};
     return {true, state_->interpreter.entrance().run(state_->load(std::move(unit), state_->main))};
@@ -342,8 +358,12 @@ const SourceMap& Session::sources() const { return state_->sources; }
 SourceMap& Session::sources() { return state_->sources; }
 Names& Session::names() { return state_->names; }
 ops::Context& Session::context() { return state_->context; }
+std::shared_ptr<const void> Session::texts() { return state_->units.hold(); }
+bool Session::uses_environment() const { return state_->options.use_environment; }
 Interpreter& Session::interpreter() { return state_->interpreter; }
 Walker& walker_of(Session& session) { return session.interpreter().walker(); }
 ops::Context& context_of(Session& session) { return session.context(); }
+std::shared_ptr<const void> texts_of(Session& session) { return session.texts(); }
+bool uses_environment(const Session& session) { return session.uses_environment(); }
 
 }  // namespace covec

@@ -45,8 +45,9 @@ struct SessionOptions {
   unsigned threads = 0;                     // for large operations; 0: all cores (or COVEC_THREADS)
   std::vector<std::string> arguments = {};  // what args() gives
   std::vector<std::string> search_path =
-      {};                       // directories for `import name`, after the importing file's and the built-in modules
-  bool use_environment = true;  // append COVEC_PATH to search_path; COVEC_ISA and COVEC_THREADS choose kernels
+      {};  // directories for `import name`, after the importing file's and the built-in modules
+  bool use_environment =
+      true;  // append COVEC_PATH to search_path; COVEC_ENGINE, COVEC_ISA and COVEC_THREADS choose engine and kernels
   // For finding defects of Covec itself (COVEC_CHECK=1): what reads or writes beyond memory ends the process, in
   // compiled code with a line that says where. Slow.
   bool check = false;
@@ -107,6 +108,8 @@ class Session {
   Names& names();
   ops::Context& context();
   Interpreter& interpreter();  // for the compiler; hosts need it not
+  bool uses_environment() const;
+  std::shared_ptr<const void> texts();  // holds the texts that are there now
 
  private:
   struct State;

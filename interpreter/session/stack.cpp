@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <cstdint>
 
 namespace covec {
 
@@ -47,22 +48,39 @@ int run_on_big_stack(const std::function<int()>& body) {
 
 namespace {
 
-const char* find_stack_floor() {
-  pthread_attr_t attributes;
-  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return nullptr;
-  void* lowest = nullptr;
+struct Bounds {
+  const char* lowest = nullptr;
   size_t size = 0;
-  pthread_attr_getstack(&attributes, &lowest, &size);
+};
+
+Bounds find_bounds() {
+  pthread_attr_t attributes;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return {};
+  void* lowest = nullptr;
+  Bounds bounds;
+  pthread_attr_getstack(&attributes, &lowest, &bounds.size);
   pthread_attr_destroy(&attributes);
-  return static_cast<const char*>(lowest) + std::min(reserve, size / 2);
+  bounds.lowest = static_cast<const char*>(lowest);
+  return bounds;
+}
+
+// Asking takes some 50 microseconds on a process's first thread, and a thread's stack stays where it is.
+const Bounds& bounds_of_this_stack() {
+  thread_local const Bounds bounds = find_bounds();
+  return bounds;
 }
 
 }  // namespace
 
-// Asking takes some 50 microseconds on a process's first thread, and a thread's stack stays where it is.
 const char* stack_floor() {
-  thread_local const char* const floor = find_stack_floor();
-  return floor;
+  const Bounds& stack = bounds_of_this_stack();
+  return stack.lowest == nullptr ? nullptr : stack.lowest + std::min(reserve, stack.size / 2);
+}
+
+size_t stack_left() {
+  const Bounds& stack = bounds_of_this_stack();
+  const auto* here = static_cast<const char*>(__builtin_frame_address(0));
+  return stack.lowest == nullptr || here < stack.lowest ? SIZE_MAX : static_cast<size_t>(here - stack.lowest);
 }
 
 }  // namespace covec

@@ -13,4 +13,7 @@ int run_on_big_stack(const std::function<int()>& body);
 // The lowest address that evaluation may use on the calling thread's stack; nullptr when it cannot be told.
 const char* stack_floor();
 
+// The bytes between here and the end of the calling thread's stack.
+size_t stack_left();
+
 }  // namespace covec

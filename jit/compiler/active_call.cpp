@@ -17,14 +17,14 @@ class ActiveCall final : public autodiff::Composite {
   // `inputs` are moved from; `given` becomes the result.
   ActiveCall(RunHost& host, const Specialization& made, Signature& signature, Value& given)
       : host_(host),
-        made_(made),
+        made_(made.shared_from_this()),
         nodes_(signature.nodes),
         paused_(*made.code.plan, made.code.backend, host, signature.leaves, given) {}
 
   void set_results(uint32_t first) { first_result_ = first; }
 
   bool pass(ops::Builder&, std::vector<Value>& cotangents, const autodiff::SweepOptions&) override {
-    const std::span<Value> results(&cotangents[first_result_], made_.active.results);
+    const std::span<Value> results(&cotangents[first_result_], made_->active.results);
     if (std::ranges::all_of(results, &Value::is_none)) return true;
     const bool one = results.size() == 1;
     SmallVector<Value, 8> given((one ? 1 : 2 * results.size()) + 2 * nodes_.size());
@@ -46,7 +46,7 @@ class ActiveCall final : public autodiff::Composite {
 
  private:
   RunHost& host_;
-  const Specialization& made_;
+  const std::shared_ptr<const Specialization> made_;  // a pullback may keep the tape when the table has let it go
   const std::vector<uint32_t> nodes_;
   uint32_t first_result_ = 0;
   runtime::Paused paused_;

@@ -1,21 +1,27 @@
 #include "jit/compiler/code_table.hpp"
 
+#include <algorithm>
+#include <iterator>
+#include <vector>
+
 namespace covec::jit {
 
 const Specialization* CodeTable::find(Signature& signature) const {
   const auto candidates = by_hash_.find(signature.hash());
   if (candidates == by_hash_.end()) return nullptr;
-  for (const Specialization& made : candidates->second) {
-    if (made.words == signature.words && made.globals_match(signature)) return &made;
+  for (const auto& made : candidates->second) {
+    if (made->words == signature.words && made->globals_match(signature)) return made.get();
   }
   return nullptr;
 }
 
 Specialization& CodeTable::add(const Signature& signature) {
-  Specialization& made = by_hash_[signature.hash()].emplace_back();
+  Specialization& made = *by_hash_[signature.hash()].emplace_back(std::make_shared<Specialization>());
   made.words = signature.words;
   made.fixed = signature.fixed;
+  made.homes = signature.homes;
   made.number = ++made_;
+  ++size_;
   return made;
 }
 
@@ -25,8 +31,29 @@ void CodeTable::remove(const Specialization& made, const Signature& signature) {
 
 void CodeTable::each(const std::function<void(const Specialization&)>& f) const {
   for (const auto& [hash, all] : by_hash_) {
-    for (const Specialization& made : all) f(made);
+    for (const auto& made : all) f(*made);
   }
+}
+
+template <class Condition>
+void CodeTable::erase_if(const Condition& condition) {
+  size_t erased = 0;
+  for (auto at = by_hash_.begin(); at != by_hash_.end();) {
+    erased += std::erase_if(at->second, [&](const auto& made) { return condition(*made); });
+    at = at->second.empty() ? by_hash_.erase(at) : std::next(at);
+  }
+  size_ -= erased;
+  if (erased > 0) ++generation_;
+}
+
+void CodeTable::forget(const std::function<bool(const void* home)>& gone) {
+  erase_if([&](const Specialization& made) { return std::ranges::any_of(made.homes, gone); });
+  if (!is_full()) return;
+  std::vector<unsigned> numbers;
+  each([&](const Specialization& made) { numbers.push_back(made.number); });
+  const auto middle = numbers.begin() + static_cast<ptrdiff_t>(numbers.size() / 2);
+  std::nth_element(numbers.begin(), middle, numbers.end());
+  erase_if([&, oldest_kept = *middle](const Specialization& made) { return made.number < oldest_kept; });
 }
 
 }  // namespace covec::jit

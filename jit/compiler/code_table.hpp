@@ -1,8 +1,10 @@
-// The code that a session has made, by what it was made for. What is in it stays where it is until the session ends.
+// The code that a session has made, by what it was made for. What is in it stays where it is until it is forgotten,
+// which happens between two runs; a tape that goes back through it later holds it itself.
 #pragma once
 
 #include <functional>
 #include <list>
+#include <memory>
 #include <unordered_map>
 
 #include "jit/compiler/specialization.hpp"
@@ -14,16 +16,26 @@ class CodeTable {
   CodeTable() { full_.interpret("the session holds as much code as it may"); }
   // The code for these types, or nullptr; the leaves of the globals that it reads are put behind the others.
   const Specialization* find(Signature& signature) const;
-  bool is_full() const { return made_ >= most_made; }
-  const Specialization& full() const { return full_; }  // stands for code that is not made any more
+  bool is_full() const { return size_ >= most; }
+  const Specialization& full() const { return full_; }  // stands for code that is not made in this run any more
   Specialization& add(const Signature& signature);
   void remove(const Specialization& made, const Signature& signature);  // what was added last could not be finished
   void each(const std::function<void(const Specialization&)>& f) const;
 
+  // Lets go what a text that is gone has a part in; and, where the table is full, the older half.
+  void forget(const std::function<bool(const void* home)>& gone);
+  // Changes when something has been let go: a pointer into the table that is older means nothing.
+  uint64_t generation() const { return generation_; }
+
  private:
-  static constexpr unsigned most_made = 8192;  // compilations that a session keeps; what comes later is interpreted
-  std::unordered_map<uint64_t, std::list<Specialization>> by_hash_;
-  unsigned made_ = 0;
+  static constexpr size_t most = 2048;
+  template <class Condition>
+  void erase_if(const Condition& condition);
+
+  std::unordered_map<uint64_t, std::list<std::shared_ptr<Specialization>>> by_hash_;
+  size_t size_ = 0;
+  unsigned made_ = 0;  // ever
+  uint64_t generation_ = 1;
   Specialization full_;
 };
 

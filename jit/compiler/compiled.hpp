@@ -17,6 +17,7 @@ struct CompileOptions {
 // The code that the last call used: the next call most likely does.
 struct LastCall {
   const Specialization* made = nullptr;
+  uint64_t generation = 0;      // of the table that it stands in
   std::vector<Value> captured;  // the function's own leaves: what it has captured never changes
 };
 

@@ -52,7 +52,11 @@ class Borrowed {
 }  // namespace
 
 JitCompiler::JitCompiler(Session& session)
-    : context_(context_of(session)), walker_(walker_of(session)), policy_(context_), host_(context_, walker_) {
+    : session_(session),
+      context_(context_of(session)),
+      walker_(walker_of(session)),
+      policy_(context_, uses_environment(session)),
+      host_(context_, walker_) {
   context_.compiler = this;
 }
 
@@ -84,7 +88,8 @@ std::string JitCompiler::explain(const Value& function) {
 // --- calls ---
 
 Value JitCompiler::run(Compiled& compiled, std::span<Value> args, LastCall& last) {
-  if (last.made == nullptr || !last.made->fits(args)) return run_any(compiled, args, last);
+  if (last.made == nullptr || last.generation != table_.generation() || !last.made->fits(args))
+    return run_any(compiled, args, last);
   if (last.made->interpreted) return compiled.function().function().call(eager(), args, {});
   return last.made->plain ? execute(*last.made, args) : run_again(*last.made, last.captured, args);
 }
@@ -109,7 +114,8 @@ Value JitCompiler::run_any(Compiled& compiled, std::span<Value> args, LastCall& 
   Signature& signature = borrowed.signature();
   if (!describe(function, args, signature)) return interpreted();
   if (signature.level != 0) return run_active(compiled, args, signature);
-  const bool known = last.made != nullptr && last.made->words == signature.words && last.made->globals_match(signature);
+  const bool known = last.made != nullptr && last.generation == table_.generation() &&
+                     last.made->words == signature.words && last.made->globals_match(signature);
   const Specialization& found = known ? *last.made : find(function, args, signature);
   check_strict(compiled, found);
   if (last.made == nullptr) {
@@ -118,6 +124,7 @@ Value JitCompiler::run_any(Compiled& compiled, std::span<Value> args, LastCall& 
     last.captured = std::move(captures.leaves);
   }
   last.made = &found;
+  last.generation = table_.generation();
   compiled.body = found.recursive ? &function.function() : nullptr;
   if (found.interpreted) return interpreted();
   if (found.says_errors_again) return run_carefully(found, function, args, signature.leaves);
@@ -157,7 +164,11 @@ Value JitCompiler::run_carefully(const Specialization& made, const Value& functi
 
 const Specialization& JitCompiler::find(const Value& function, std::span<Value> args, Signature& signature) {
   if (const Specialization* known = table_.find(signature)) return *known;
-  if (table_.is_full()) return table_.full();
+  if (table_.is_full()) {
+    if (context_.output != nullptr && context_.warned.insert("code table").second)
+      context_.output->warn("this run has compiled as much as a session keeps: what comes now runs eagerly");
+    return table_.full();
+  }
   const Specialization& made = make(function, args, signature);
   made.globals_match(signature);
   count(function, made);
@@ -168,9 +179,35 @@ const Specialization& JitCompiler::find(const Value& function, std::span<Value> 
 void JitCompiler::count(const Value& function, const Specialization& made) {
   ClosureParts parts;
   if (policy_.compiles_all || !closure_parts(function.function(), parts)) return;
-  if (++compilations_[parts.function] != warn_after || context_.output == nullptr) return;
+  Compilations& so_far = compilations_[parts.function];
+  so_far.home = parts.home;
+  if (++so_far.count != warn_after || context_.output == nullptr) return;
   context_.output->warn(function.function().name() + " has been compiled " + std::to_string(warn_after) +
                         " times: " + made.cause);
+}
+
+// What the graph keeps of the program does not keep the program's text; what text it is of is noted.
+void JitCompiler::keep(ir::Graph& graph, Specialization& made) {
+  const std::function<void(Value&)> value = [](Value& v) { v = kept_in_code(v); };
+  const std::function<void(ir::Region&)> region = [&](ir::Region& r) {
+    for (ir::Operation& operation : r.operations) {
+      for (Value& v : operation.args) value(v);
+      for (Value& v : operation.rest) value(v);
+      for (ir::Region& inner : operation.regions) region(inner);
+    }
+    for (Value& v : r.results) value(v);
+  };
+  region(graph.body);
+  for (ir::Frame& frame : graph.frames) {
+    ClosureParts parts;
+    if (closure_parts(frame.closure.function(), parts)) made.homes.push_back(parts.home);
+    value(frame.closure);
+  }
+}
+
+void JitCompiler::forget(const std::function<bool(const void* home)>& gone) {
+  table_.forget(gone);
+  std::erase_if(compilations_, [&](const auto& each) { return gone(each.second.home); });
 }
 
 const Specialization& JitCompiler::make(const Value& function, std::span<Value> args, const Signature& signature) {
@@ -180,6 +217,7 @@ const Specialization& JitCompiler::make(const Value& function, std::span<Value> 
     explain_cause(made, table_, function, args);
     std::unique_ptr<ir::Graph> graph = stage(context_, walker_, made, function, args, signature);
     policy_.decide(made, *graph, function);
+    keep(*graph, made);
     if (!made.interpreted) made.code = jit::compile(std::move(graph), policy_.options);
     if (!made.interpreted && !made.code.runs()) made.interpret(no_machine_code);
   } catch (const std::logic_error& bug) {

@@ -22,6 +22,9 @@ class JitCompiler final : public Compiler {
   std::string explain(const Value& function) override;
   bool compiles_all() const override { return policy_.compiles_all; }
   bool is_compiled(const Value& function) const override;
+  void forget(const std::function<bool(const void* home)>& gone) override;
+  bool is_full() const override { return table_.is_full(); }
+  std::shared_ptr<const void> texts() const override { return texts_of(session_); }
 
   ops::Builder& eager() const { return host_.eager(); }
   // Calls a compiled function.
@@ -38,16 +41,22 @@ class JitCompiler final : public Compiler {
   Value execute(const Specialization& made, std::span<Value> inputs);
   // The code for these types, made now if need be.
   const Specialization& find(const Value& function, std::span<Value> args, Signature& signature);
+  static void keep(ir::Graph& graph, Specialization& made);
   const Specialization& make(const Value& function, std::span<Value> args, const Signature& signature);
   void count(const Value& function, const Specialization& made);
 
+  Session& session_;
   ops::Context& context_;
   Walker& walker_;
   const Policy policy_;
   RunHost host_;
   CodeTable table_;
   Signature spare_signature_;  // for its memory
-  std::unordered_map<const core::Function*, unsigned> compilations_;
+  struct Compilations {
+    const void* home;
+    unsigned count = 0;
+  };
+  std::unordered_map<const core::Function*, Compilations> compilations_;
 };
 
 }  // namespace covec::jit

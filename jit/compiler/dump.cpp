@@ -139,7 +139,7 @@ Value annotated(Pool& pool, const core::Parameter& parameter, const core::Annota
 }
 
 std::vector<Value> example_arguments(Pool& pool, const Value& function, const std::string& types) {
-  ClosureParts parts{nullptr, nullptr};
+  ClosureParts parts{};
   const bool is_closure = closure_parts(function.function(), parts);
   std::vector<Value> args;
   if (!types.empty()) {

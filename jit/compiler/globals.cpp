@@ -76,6 +76,7 @@ Value* StagedGlobals::of(const core::Function& function, Value* real) {
     if (!signature.add(real[slot])) ir::not_staged("a module-level value of a derivative");
     made_.globals.push_back(&real[slot]);
     made_.global_words.insert(made_.global_words.end(), signature.words.begin(), signature.words.end());
+    made_.homes.insert(made_.homes.end(), signature.homes.begin(), signature.homes.end());
     for (Value& object : signature.fixed) made_.fixed.push_back(std::move(object));
     value = symbols_(real[slot]);
   }

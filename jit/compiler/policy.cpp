@@ -38,15 +38,18 @@ bool has_effects(const ir::Operation& operation) {
 
 }  // namespace
 
-Policy::Policy(const ops::Context& context) {
-  const bool c99 = named("COVEC_ENGINE", "c99");
-  compiles_all = c99 || named("COVEC_ENGINE", "compiled");
+Policy::Policy(const ops::Context& context, bool use_environment) {
+  const auto chosen = [&](const char* variable, const char* value) {
+    return use_environment && named(variable, value);
+  };
+  const bool c99 = chosen("COVEC_ENGINE", "c99");
+  compiles_all = c99 || chosen("COVEC_ENGINE", "compiled");
   options.engine = c99 ? BackEnd::c99 : BackEnd::simd;
   options.isa = context.isa;
-  options.eager_kernels = !compiles_all && !named("COVEC_EAGER_KERNELS", "none");
+  options.eager_kernels = !compiles_all && !chosen("COVEC_EAGER_KERNELS", "none");
   options.verify = compiles_all;
   options.check = context.pool->guarded();
-  enabled = !named("COVEC_ENGINE", "eager") && (c99 || context.isa != ops::Isa::baseline);
+  enabled = !chosen("COVEC_ENGINE", "eager") && (c99 || context.isa != ops::Isa::baseline);
 }
 
 void Policy::decide(Specialization& made, const ir::Graph& graph, const Value& function) const {

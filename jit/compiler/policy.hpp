@@ -7,7 +7,7 @@
 namespace covec::jit {
 
 struct Policy {
-  explicit Policy(const ops::Context& context);
+  Policy(const ops::Context& context, bool use_environment);
   // What is staged but better interpreted, and what needs care.
   void decide(Specialization& made, const ir::Graph& graph, const Value& function) const;
 

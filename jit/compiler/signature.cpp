@@ -99,6 +99,7 @@ class Adder {
       to_.words.push_back(word(closure));
       to_.words.push_back(address(parts.function));
       to_.words.push_back(address(parts.globals));
+      to_.homes.push_back(parts.home);
     } else {
       to_.words.push_back(word(transformed));
       add_text(function.staging_key());

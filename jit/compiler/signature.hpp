@@ -19,6 +19,7 @@ class Signature {
     words.clear();
     leaves.clear();
     fixed.clear();
+    homes.clear();
     level = 0;
     nodes.clear();
     active.clear();
@@ -40,6 +41,8 @@ class Signature {
   std::vector<uint64_t> words;
   std::vector<Value> leaves;  // numbers and tensors, in order
   std::vector<Value> fixed;   // objects whose identity is part of the key: kept, so that no other takes their address
+
+  std::vector<const void*> homes;  // the texts of its functions, which are known by their addresses
 
   // What a derivative follows: its level (0: none does), the nodes in order of meeting them, and for each leaf which of
   // them it is (from 1; 0: a constant). `active` may be shorter than `leaves`: the rest are constants.

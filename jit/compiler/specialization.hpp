@@ -1,6 +1,7 @@
 // One compilation: a function for one set of types, with all that running and explaining it needs.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -10,12 +11,13 @@
 
 namespace covec::jit {
 
-struct Specialization {
+struct Specialization : std::enable_shared_from_this<Specialization> {
   // The key: captures and arguments; and the module-level names that the function reads, with what they were.
   std::vector<uint64_t> words;
   std::vector<Value> fixed;
   std::vector<Value*> globals;
   std::vector<uint64_t> global_words;
+  std::vector<const void*> homes;  // the texts of all functions in it
   // The globals are of the same types now; their leaves are put behind the others.
   bool globals_match(Signature& signature) const;
 

@@ -3,6 +3,7 @@
 #include "stdlib/autodiff/apply.hpp"
 #include "stdlib/autodiff/taped.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
+#include "stdlib/value/compiler.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::autodiff {
@@ -108,6 +109,7 @@ Value vjp(ops::Builder& b, const Value& f, const Value& primals) {
   auto run = std::make_shared<TapedRun>(b.pool());
   Parameters wrt;
   for (size_t i = 0; i < args.size(); ++i) wrt.numbers.push_back(i);
+  if (const Compiler* compiler = b.context().compiler) run->texts = compiler->texts();
   run->run(b, "vjp", f, Arguments(f.function(), args, {}), wrt);
   Value result = run->plain_result();
   const std::string name = "pullback(" + f.function().name() + ")";

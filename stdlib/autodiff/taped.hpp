@@ -26,6 +26,7 @@ class TapedRun {
   std::vector<NodeTree> inputs;  // by element of wrt
   Value result;                  // still wrapped
   uint64_t level = 0;
+  std::shared_ptr<const void> texts;  // where the tape's places lie, when it outlives the run
 
   uint32_t node_of(const Value& leaf) const;  // 0: a constant
   NodeTree output_nodes() const;              // of the result

@@ -25,10 +25,20 @@ bool equal_ignoring_case(std::string_view text, std::string_view lower) {
 
 // Of a number that no double is near: whether it is too small, not too large.
 bool is_tiny(std::string_view digits) {
-  if (digits.starts_with('-')) digits.remove_prefix(1);
-  const size_t exponent = digits.find_first_of("eE");
-  if (exponent != std::string_view::npos) return digits.substr(exponent + 1).starts_with('-');
-  return digits.starts_with("0.") || digits.starts_with('.');
+  constexpr int64_t enough = 1000000000;  // digits of a text are fewer
+  const size_t mark = std::min(digits.find_first_of("eE"), digits.size());
+  const std::string_view mantissa = digits.substr(0, mark);
+  std::string_view power = digits.substr(std::min(mark + 1, digits.size()));
+  const bool down = power.starts_with('-');
+  power.remove_prefix(power.find_first_not_of("+-0") == std::string_view::npos ? power.size()
+                                                                               : power.find_first_not_of("+-0"));
+  int64_t exponent = 0;
+  if (std::from_chars(power.data(), power.data() + power.size(), exponent).ec == std::errc::result_out_of_range)
+    exponent = enough;
+  exponent = std::min(exponent, enough);
+  const auto point = static_cast<int64_t>(std::min(mantissa.find('.'), mantissa.size()));
+  const auto first = static_cast<int64_t>(mantissa.find_first_of("123456789"));
+  return point - first + (down ? -exponent : exponent) < 0;
 }
 
 bool is_missing(std::string_view field) {
@@ -126,7 +136,8 @@ class Table {
         fail_to_read(file_.path(),
                      "line " + std::to_string(line_) + ", field " + std::to_string(column) + " has no name");
       if (!seen.insert(names_.back()).second)
-        fail_to_read(file_.path(), "two columns are named " + shown(names_.back()));
+        fail_to_read(file_.path(), "line " + std::to_string(line_) + ", field " + std::to_string(column) +
+                                       " has the name of another");
     }
   }
 
@@ -217,7 +228,7 @@ class Table {
     ++row_;
   }
 
-  double number(std::string_view field, int64_t column) const {
+  double number(std::string_view field, int64_t column) {
     std::string_view digits = trimmed(field);
     if (digits.size() > 1 && digits.front() == '+' && digits[1] != '-') digits.remove_prefix(1);
     double value = 0;
@@ -229,9 +240,12 @@ class Table {
     }
     if (how_.missing && (!read || std::isnan(value)) && is_missing(digits)) return *how_.missing;
     if (!read) fail_number(field, column, code);
+    holds_numbers_ = true;
     return value;
   }
 
+  // A field is shown where the file has been seen to hold numbers. Any other may be a key or a list of passwords, read
+  // with the rights of a host whose program's author is not to see it.
   [[noreturn]] void fail_number(std::string_view field, int64_t column, std::errc code) const {
     const std::array where = {file_.path(), std::to_string(line_), std::to_string(column)};
     if (field.empty())
@@ -240,7 +254,8 @@ class Table {
       fail(message("csv_range"), {where[0], where[1], where[2], abridged(field)});
     std::string hint = line_ == 1 ? "header=true skips the first line" : "";
     if (is_missing(trimmed(field))) hint = "missing=nan reads it as nan";
-    fail(message("csv_not_a_number"), {where[0], where[1], where[2], abridged(field)}, {}, std::move(hint));
+    fail(message("csv_not_a_number"), {where[0], where[1], where[2], holds_numbers_ ? abridged(field) : "…"}, {},
+         std::move(hint));
   }
 
   Value result() {
@@ -254,6 +269,7 @@ class Table {
   int64_t line_ = 0;
   std::string unquoted_;
   bool more_ = false;
+  bool holds_numbers_ = false;
   std::vector<std::string> names_;
   std::vector<Value> tensors_;
   std::vector<double*> by_column_;

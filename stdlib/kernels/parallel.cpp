@@ -8,6 +8,7 @@
 
 #include "stdlib/kernels/looks.hpp"
 #include "stdlib/value/error.hpp"
+#include "stdlib/value/floating_state.hpp"
 
 namespace covec::kernels {
 
@@ -33,7 +34,9 @@ struct Pieces {
   void* state;
   std::atomic<int64_t> next{0};
 
+  // A worker has the environment of whoever started it first, which may be another library.
   void draw() {
+    const FloatingScope standard;
     for (;;) {
       const int64_t begin = next.fetch_add(length, std::memory_order_relaxed);
       if (begin >= n || interrupted(context)) return;

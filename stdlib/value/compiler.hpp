@@ -2,6 +2,8 @@
 // Context (compile, explain, the derivatives of compiled functions); the interpreter asks it too. jit implements it.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <string>
 
 #include "stdlib/value/value.hpp"
@@ -18,6 +20,13 @@ class Compiler {
   virtual std::string explain(const Value& function) = 0;
   // Whether every function is to be compiled, marked or not (a way to test; see docs).
   virtual bool compiles_all() const { return false; }
+  // Between two runs: lets code go that was made of functions of texts that are gone, and of the oldest where there is
+  // too much.
+  virtual void forget(const std::function<bool(const void* home)>&) {}
+  virtual bool is_full() const { return false; }
+  // The texts that run now. Who outlives the run and points at places in them (a tape that a pullback keeps) holds
+  // this.
+  virtual std::shared_ptr<const void> texts() const { return nullptr; }
 };
 
 }  // namespace covec

@@ -39,11 +39,13 @@ void List::reserve(size_t size) {
 void List::grow() { reserve(std::max<size_t>(4, 2 * items.capacity())); }
 
 int64_t Range::length() const {
-  const auto span = stride > 0 ? static_cast<uint64_t>(stop) - static_cast<uint64_t>(start)
-                               : static_cast<uint64_t>(start) - static_cast<uint64_t>(stop);
-  if (stride > 0 ? start >= stop : start <= stop) return 0;
-  const uint64_t step = stride > 0 ? static_cast<uint64_t>(stride) : -static_cast<uint64_t>(stride);
-  return static_cast<int64_t>(std::min<uint64_t>((span - 1) / step + 1, INT64_MAX));
+  const bool up = stride > 0;
+  if (up ? start >= stop : start <= stop) return 0;
+  const auto low = static_cast<uint64_t>(up ? start : stop), high = static_cast<uint64_t>(up ? stop : start);
+  const uint64_t step = up ? static_cast<uint64_t>(stride) : -static_cast<uint64_t>(stride);
+  const uint64_t count = (high - low - 1) / step + 1;
+  if (count > INT64_MAX) fail(message("no_length"), {text()}, {}, "it has more numbers than i64 can count");
+  return static_cast<int64_t>(count);
 }
 
 std::string Range::text() const {

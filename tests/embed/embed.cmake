@@ -1,8 +1,52 @@
-# The embedding interface: unit tests, and the two example hosts built and run as a host would.
-add_executable(embed_tests ${CMAKE_CURRENT_SOURCE_DIR}/embed/sessions_test.cpp)
-target_link_libraries(embed_tests PRIVATE covec_flags covec_host GTest::gtest_main)
+# The embedding interface: unit tests, hosts that live dangerously, and the two example hosts built and run as a host
+# would.
+find_package(TBB REQUIRED)
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+set(embed_folder ${CMAKE_CURRENT_SOURCE_DIR}/embed)
+set(embed_environment "TSAN_OPTIONS=suppressions=${embed_folder}/tsan.supp")
+
+add_executable(embed_tests ${embed_folder}/environments_test.cpp ${embed_folder}/growth_test.cpp
+               ${embed_folder}/misuse_test.cpp ${embed_folder}/sessions_test.cpp ${embed_folder}/stacks_test.cpp)
+target_link_libraries(embed_tests PRIVATE covec_flags covec_host GTest::gtest_main TBB::tbb)
 gtest_discover_tests(embed_tests TEST_PREFIX "embed." DISCOVERY_TIMEOUT 60
-                     PROPERTIES ENVIRONMENT "TSAN_OPTIONS=suppressions=${CMAKE_CURRENT_SOURCE_DIR}/embed/tsan.supp")
+                     PROPERTIES ENVIRONMENT "${embed_environment}")
+
+# A host that is sanitized, with a libcovec that is not: both must agree on whose memory is whose.
+if(NOT COVEC_SANITIZE)
+  add_executable(embed_asan ${embed_folder}/misuse_test.cpp ${embed_folder}/sessions_test.cpp)
+  target_link_libraries(embed_asan PRIVATE covec_flags covec_host GTest::gtest_main)
+  target_compile_options(embed_asan PRIVATE -fsanitize=address,undefined -g)
+  target_link_options(embed_asan PRIVATE -fsanitize=address,undefined)
+  add_test(NAME embed.asan_host COMMAND embed_asan)
+  add_executable(embed_own_new ${embed_folder}/own_new.cpp)
+  target_link_libraries(embed_own_new PRIVATE covec_flags covec_host)
+  add_test(NAME embed.own_new COMMAND embed_own_new)
+endif()
+
+# The command sets its environment itself, before its threads start.
+if(NOT COVEC_SANITIZE)
+  add_library(embed_odd_environment MODULE ${embed_folder}/odd_environment.c)
+  add_test(NAME embed.command_environment
+           COMMAND covec -e "x = linspace(1.0, 2.0, 300001)\nprint(1e-310 * 0.5, -1.0 / 3.0, 2.0 / 3.0, sum(x / 3.0), sum(x * 1e-310))")
+  set_tests_properties(embed.command_environment PROPERTIES
+    ENVIRONMENT "LD_PRELOAD=$<TARGET_FILE:embed_odd_environment>"
+    PASS_REGULAR_EXPRESSION "^5e-311 -0.3333333333333333 0.6666666666666666 150000.5 4.5000149999999864e-305\n$")
+endif()
+
+add_executable(embed_unload ${embed_folder}/unload.c)
+target_include_directories(embed_unload PRIVATE ${CMAKE_SOURCE_DIR}/interpreter/include)
+target_link_libraries(embed_unload PRIVATE covec_flags Threads::Threads ${CMAKE_DL_LIBS})
+add_dependencies(embed_unload covec_host)
+add_test(NAME embed.unload COMMAND embed_unload $<TARGET_FILE:covec_host>)
+
+# A processor without AVX2 has no emulator here: what it would run is looked at instead.
+if(NOT COVEC_SANITIZE)
+  add_test(NAME embed.baseline COMMAND ${Python3_EXECUTABLE} ${embed_folder}/library/baseline_test.py ${CMAKE_BINARY_DIR})
+endif()
+
+# What the library shows, and what it needs.
+add_test(NAME embed.symbols COMMAND ${CMAKE_COMMAND} -DNM=${CMAKE_NM} -DREADELF=${CMAKE_READELF}
+         -DLIBRARY=$<TARGET_FILE:covec_host> -P ${embed_folder}/library/symbols.cmake)
 
 add_executable(embed_c ${CMAKE_SOURCE_DIR}/examples/embed_c/main.c)
 target_link_libraries(embed_c PRIVATE covec_flags covec_host)

@@ -48,6 +48,8 @@ const std::vector<Provocation>& provocations() {
       {"number_too_large", "x = 9223372036854775808", "9223372036854775808"},
       {"number_too_large", "x = 0x1_0000_0000_0000_0000", "0x1_0000_0000_0000_0000"},
       {"number_too_large", "x = 1e400", "1e400"},
+      {"number_too_large", "x = 1" + std::string(400, '0') + "e-5", "1" + std::string(400, '0') + "e-5"},
+      {"number_too_large", "y = 1.0 + 10^19", "10^19"},
       {"unclosed_bracket", "x = (1 + 2", "("},
       {"unclosed_bracket", "x = foo(1, 2\ny = (3)\n", "("},
       {"unclosed_bracket", "fn f() {\n  x = [1, 2\n  return x\n}", "["},

@@ -189,6 +189,19 @@ TEST(Resolve, AMinusBelongsToItsNumber) {
   EXPECT_EQ(keys_of("- 9223372036854775809"), "number_too_large");
 }
 
+TEST(Resolve, NumbersOfSeveralPartsFit) {
+  for (const char* good : {"2^62", "-2^63", "2^63 - 1", "-(2^62) * 2", "10^18", "0 * 5", "(-1)^1000000001", "1^1000000000000",
+                           "2.0^64", "10.0 * 10^18", "2^62 * 1.0", "x = 2\nx^64", "2^x^3\nx = 1", "2^-70", "3 // 2^62"}) {
+    EXPECT_EQ(keys_of(good), "") << good;
+  }
+  for (const char* bad : {"2^63", "10^19", "x = 10^19", "-(2^63) - 1", "-2^64", "2^62 * 2", "9223372036854775807 + 1", "2^63 * 1.0",
+                          "1.5 + 10^19", "[1, 2^63]", "f(2^63)\nfn f(x) = x", "x = 1\nx + 10^19", "x = [1]\nx[2^63]", "2^64 // 2",
+                          "2^63 < 1", "if 2^64 > 0 {}", "10^1000 - 10^1000", "10^40 * 0", "(-2)^65", "+2^63", "2^63 if true else 1",
+                          "x -> x * 2^63", "fn f(x=2^63) = x", "2^4^9", "(2^63).shape", "f\"{2^63}\"", "x = 1\nx += 2^63"}) {
+    EXPECT_EQ(keys_of(bad), "number_too_large") << bad;
+  }
+}
+
 TEST(Resolve, ComparisonsEvaluateTheMiddleOnce) {
   check({
       {"a = 1\n0 < a < 2", "(= a@0 1)\n(& (< 0 @0) (< @0 2))"},

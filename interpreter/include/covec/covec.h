@@ -4,6 +4,9 @@
  * the same time on several threads, each used by one thread at a time (covec_interrupt may be called from any thread or
  * a signal handler). Values belong to the session that made them, and may be released after it was closed.
  *
+ * A session that runs calls functions of the host's (output, release): they may use other sessions, look at values'
+ * texts, release values and interrupt; whatever else they ask of the session that runs is COVEC_MISUSE.
+ *
  * Functions that can fail give COVEC_OK or another status; the session then holds the error (covec_error_*) until
  * its next call. Nothing is printed and nothing exits. See docs/embedding.md for a tour. */
 #ifndef COVEC_COVEC_H
@@ -36,14 +39,16 @@ typedef enum covec_dtype { COVEC_BOOL = 0, COVEC_I32 = 1, COVEC_I64 = 2, COVEC_F
 
 typedef enum covec_stream { COVEC_STDOUT = 1, COVEC_STDERR = 2 } covec_stream;
 
-/* What print and warnings write goes here; without a callback, to the process's own streams. */
+/* What print and warnings write goes here; without a callback, to the process's own streams. An exception that it
+ * throws ends what runs, with COVEC_ERROR. */
 typedef void (*covec_output)(void* user, covec_stream stream, const char* text, size_t bytes);
 
 typedef struct covec_options {
   uint64_t memory_limit; /* bytes of tensors at once; 0: three quarters of the machine's memory */
   unsigned threads;      /* for large operations; 0: all cores, 1: none beside the caller's */
   covec_output output;
-  void* user; /* handed to output */
+  void* user;          /* handed to output */
+  int use_environment; /* 1: COVEC_ENGINE, COVEC_ISA, COVEC_THREADS and COVEC_PATH count, as for the command */
 } covec_options;
 
 /* The elements of a tensor in place. Element [i, j] lies at (char*)data + (i*strides[0] + j*strides[1]) * size of
@@ -60,7 +65,8 @@ COVEC_API const char* covec_version(void);
 
 /* options may be null. Gives null only when there is no memory. */
 COVEC_API covec_session* covec_open(const covec_options* options);
-COVEC_API void covec_close(covec_session* session);
+/* COVEC_MISUSE while the session runs: it stays open then. */
+COVEC_API covec_status covec_close(covec_session* session);
 
 /* Runs a program text or file in the session's module; names that it assigns stay. `name` is what errors call the text.
  * If result is not null it receives the value of a last expression, or null when there is none. */
@@ -77,18 +83,22 @@ COVEC_API covec_status covec_call(covec_session* session, covec_value* function,
 
 /* A tensor on the host's memory (row-major), without a copy: Covec reads it in place and never writes to it (a program
  * that updates it updates its own copy). release(owner) is called when the last use is gone, maybe after covec_close;
- * null: the memory outlives the session. Rank 0 copies the one number. */
+ * null: the memory outlives the session. Rank 0 copies the one number. A bool must be 0 or 1. Where the status is not
+ * COVEC_OK, the memory has not been lent and release is not called; release must not throw. */
 COVEC_API covec_status covec_lend(covec_session* session, covec_dtype dtype, unsigned rank, const int64_t* dims,
                                   const void* data, void (*release)(void* owner), void* owner, covec_value** value);
 
 /* The elements of a numeric value, in place. COVEC_ERROR when the value is no tensor. */
 COVEC_API covec_status covec_look(covec_session* session, covec_value* value, covec_view* view);
 
-/* How print would write a value; valid until the value is released. */
+/* How print would write a value; valid until the value is released. A string may hold zero bytes: covec_text_bytes
+ * gives the length of its text. */
 COVEC_API const char* covec_text(covec_value* value);
+COVEC_API size_t covec_text_bytes(covec_value* value);
 COVEC_API void covec_release(covec_value* value);
 
-/* The last error: the whole text with place and calls, and its parts. Empty and 0 when there is none. */
+/* The last error: the whole text with place and calls, and its parts. Empty and 0 when there is none. A zero byte in it
+ * is written \0. */
 COVEC_API const char* covec_error_text(const covec_session* session);
 COVEC_API const char* covec_error_message(const covec_session* session);
 COVEC_API unsigned covec_error_line(const covec_session* session);

@@ -4,6 +4,7 @@
 
 #include <covec/covec.h>
 
+#include <algorithm>
 #include <functional>
 #include <initializer_list>
 #include <memory>
@@ -81,7 +82,10 @@ class Handle {
   explicit Handle(covec_value* owned) : value_(owned, covec_release) {}
   explicit operator bool() const { return value_ != nullptr; }
   covec_value* get() const { return value_.get(); }
-  std::string text() const { return value_ ? covec_text(value_.get()) : "none"; }
+  std::string text() const {
+    const size_t bytes = covec_text_bytes(value_.get());
+    return std::string(covec_text(value_.get()), bytes);
+  }
 
  private:
   std::shared_ptr<covec_value> value_;
@@ -94,26 +98,32 @@ struct Options {
   uint64_t memory_limit = 0;
   unsigned threads = 0;
   Output output = {};
+  bool use_environment = false;
 };
 
 class Session {
  public:
   explicit Session(Options options = {}) : output_(std::make_unique<Output>(std::move(options.output))) {
-    covec_options raw{options.memory_limit, options.threads, *output_ ? &Session::forward : nullptr, output_.get()};
+    covec_options raw{options.memory_limit, options.threads, *output_ ? &Session::forward : nullptr, output_.get(),
+                      options.use_environment};
     session_.reset(covec_open(&raw));
     if (!session_) throw std::bad_alloc();
   }
 
   Result<Handle> run(const std::string& text, const std::string& name = "host") {
+    if (has_zero(text) || has_zero(name)) return zero_byte();
     return result([&](covec_value** out) { return covec_run(session_.get(), name.c_str(), text.c_str(), out); });
   }
   Result<Handle> run_file(const std::string& path) {
+    if (has_zero(path)) return zero_byte();
     return result([&](covec_value**) { return covec_run_file(session_.get(), path.c_str()); });
   }
   Result<Handle> get(const std::string& name) {
+    if (has_zero(name)) return zero_byte();
     return result([&](covec_value** out) { return covec_get(session_.get(), name.c_str(), out); });
   }
   Result<Handle> set(const std::string& name, const Handle& value) {
+    if (has_zero(name)) return zero_byte();
     return result([&](covec_value**) { return covec_set(session_.get(), name.c_str(), value.get()); });
   }
   Result<Handle> call(const Handle& function, std::initializer_list<Handle> arguments) {
@@ -126,11 +136,7 @@ class Session {
   // A tensor on memory of the host that outlives its use; never copied, never written to.
   template <class T>
   Result<Handle> lend(std::span<const T> data, std::initializer_list<int64_t> dims) {
-    int64_t elements = 1;
-    for (int64_t dim : dims) elements *= dim;
-    if (elements != static_cast<int64_t>(data.size())) {
-      return Error{COVEC_MISUSE, "the dimensions do not multiply to the span's size", "", 0};
-    }
+    if (!multiply_to(dims, data.size())) return wrong_dimensions();
     return result([&](covec_value** out) {
       return covec_lend(session_.get(), DtypeOf<T>::value, static_cast<unsigned>(dims.size()), dims.begin(),
                         data.data(), nullptr, nullptr, out);
@@ -139,12 +145,15 @@ class Session {
   // The same, keeping `data` alive itself.
   template <class T>
   Result<Handle> tensor(std::vector<T> data, std::initializer_list<int64_t> dims) {
-    auto* owned = new std::vector<T>(std::move(data));
-    return result([&](covec_value** out) {
+    if (!multiply_to(dims, data.size())) return wrong_dimensions();
+    auto owned = std::make_unique<std::vector<T>>(std::move(data));
+    auto lent = result([&](covec_value** out) {
       return covec_lend(
           session_.get(), DtypeOf<T>::value, static_cast<unsigned>(dims.size()), dims.begin(), owned->data(),
-          [](void* owner) { delete static_cast<std::vector<T>*>(owner); }, owned, out);
+          [](void* owner) { delete static_cast<std::vector<T>*>(owner); }, owned.get(), out);
     });
+    if (lent) owned.release();
+    return lent;
   }
   template <class T>
   Result<Handle> scalar(T number) {
@@ -164,6 +173,20 @@ class Session {
   covec_session* raw() const { return session_.get(); }
 
  private:
+  // Without a product that could overflow.
+  static bool multiply_to(std::initializer_list<int64_t> dims, size_t elements) {
+    if (std::find(dims.begin(), dims.end(), 0) != dims.end()) return elements == 0;
+    for (const int64_t dim : dims) {
+      if (dim < 0 || elements % static_cast<size_t>(dim) != 0) return false;
+      elements /= static_cast<size_t>(dim);
+    }
+    return elements == 1;
+  }
+  static Error wrong_dimensions() { return misuse("the dimensions do not multiply to the number of elements"); }
+  // A C text ends at its first zero byte.
+  static bool has_zero(const std::string& text) { return text.find('\0') != std::string::npos; }
+  static Error zero_byte() { return misuse("the text holds a zero byte"); }
+  static Error misuse(const std::string& message) { return {COVEC_MISUSE, message, "error: " + message + "\n", 0}; }
   static void forward(void* user, covec_stream stream, const char* text, size_t bytes) {
     (*static_cast<Output*>(user))(stream, std::string_view(text, bytes));
   }

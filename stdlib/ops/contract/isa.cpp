@@ -18,9 +18,9 @@ Isa supported() {
 
 }  // namespace
 
-Isa detect_isa() {
+Isa detect_isa(bool use_environment) {
   const Isa best = supported();
-  const char* wanted = std::getenv("COVEC_ISA");
+  const char* wanted = use_environment ? std::getenv("COVEC_ISA") : nullptr;
   if (wanted == nullptr) return best;
   const std::string_view name = wanted;
   if (name == "baseline") return Isa::baseline;

@@ -129,6 +129,14 @@ std::string Progress::line(int64_t done, double seconds) const {
 
 namespace {
 
+// Of a range through numbers that are not negative; of another it may be more than i64 can say, which only the run
+// knows.
+Value counted_length(Builder& b, const SymbolicRange& range) {
+  const Value& least = range.stride > 0 ? range.start : range.stop;
+  if (!is_integer(least) || integer_of(least) < 0) fail_not_staged("the length of a range");
+  return range_length(b, range);
+}
+
 Value len(Builder& b, Call& call) {
   const Value& v = call.args[0];
   if (v.is(ObjectKind::string)) return static_cast<int64_t>(count_characters(v.string().text));
@@ -137,7 +145,7 @@ Value len(Builder& b, Call& call) {
   }
   if (is_operand(v)) return b.extent(logical_type(v).shape[0]);
   if (const auto* range = v.is(ObjectKind::sequence) ? dynamic_cast<const SymbolicRange*>(&v.sequence()) : nullptr)
-    return range_length(b, *range);
+    return counted_length(b, *range);
   return length_of(v);
 }
 

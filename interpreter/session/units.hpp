@@ -1,0 +1,54 @@
+// The texts of a session, resolved: kept as long as a function of theirs is held, and let go between two runs, when
+// nothing points into them any more. Trade-off: they are looked at only when their number has doubled, so that a run
+// costs no more than what it brings; a session of many runs holds at most twice what it needs. Start at collect.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <unordered_set>
+#include <vector>
+
+#include "frontend/source/source.hpp"
+#include "interpreter/eval/module.hpp"
+
+namespace covec {
+
+class Units {
+ public:
+  explicit Units(SourceMap& sources) : sources_(sources) {}
+
+  // A text that is read now; where no unit comes of it, it goes with the next collection.
+  uint32_t add_text(std::string name, std::string text);
+  const LoadedUnit& add(std::unique_ptr<LoadedUnit> unit);
+
+  // Holds everything that is here now.
+  std::shared_ptr<const void> hold();
+
+  bool is_worth_collecting() const { return units_.size() + loose_.size() >= threshold_; }
+  // Nothing runs. `forget` lets code go that was compiled of units that nobody but code holds.
+  using Forget = std::function<void(const std::unordered_set<const LoadedUnit*>& dead)>;
+  void collect(const Forget& forget);
+  bool has_units_of(const Module& module) const;
+  size_t size() const { return units_.size(); }
+  void clear() { units_.clear(); }
+
+ private:
+  std::unordered_set<const LoadedUnit*> without_closures() const;
+  uint64_t oldest_held();
+
+  SourceMap& sources_;
+  std::vector<std::unique_ptr<LoadedUnit>> units_;
+  std::vector<uint32_t> loose_;  // texts of which there is no unit
+  static constexpr size_t least = 64;
+  size_t threshold_ = least;
+  // A holder of time t may point into what was there at t. A unit that was found without closures at time t goes when
+  // there is no holder of before.
+  struct Holder {
+    uint64_t time;
+    std::weak_ptr<const void> alive;
+  };
+  std::vector<Holder> holders_;  // in order of time
+  uint64_t time_ = 1;
+};
+
+}  // namespace covec

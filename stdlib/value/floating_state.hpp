@@ -1,0 +1,56 @@
+// The floating-point environment of a thread: rounding, flushing of subnormals, traps, the x87 unit's precision. All
+// arithmetic counts on the standard one. A host or its libraries may have left another: it is saved, set and put back
+// where their thread comes in, and whatever of the host's is called in between runs in its own. Start at
+// FloatingScope.
+#pragma once
+
+#include <xmmintrin.h>
+
+#include <array>
+#include <cstdint>
+
+namespace covec {
+
+class FloatingState {
+ public:
+  FloatingState() = default;  // the standard one: to nearest, nothing flushed, nothing traps, 64 bits of precision
+
+  static FloatingState current() {
+    FloatingState state;
+    state.vectors_ = _mm_getcsr();
+    asm volatile("fnstcw %0" : "=m"(state.x87_));
+    if (state.x87_ != standard_x87) asm volatile("fnstenv %0" : "=m"(state.x87_environment_));
+    return state;
+  }
+
+  // Flags that were raised meanwhile are forgotten where they could trap: they were not the host's doing.
+  void set() const {
+    _mm_setcsr(vectors_);
+    uint16_t now;
+    asm volatile("fnstcw %0" : "=m"(now));
+    if (x87_ != standard_x87)
+      asm volatile("fldenv %0" : : "m"(x87_environment_));
+    else if (now != standard_x87)
+      asm volatile("fldcw %0" : : "m"(x87_));
+  }
+
+ private:
+  static constexpr uint16_t standard_x87 = 0x37f;
+  uint32_t vectors_ = 0x1f80;
+  uint16_t x87_ = standard_x87;
+  std::array<uint32_t, 7> x87_environment_ = {};  // with its flags; where it is not the standard one
+};
+
+// Another state until the end of a block.
+class FloatingScope {
+ public:
+  explicit FloatingScope(const FloatingState& inside = {}) : outside_(FloatingState::current()) { inside.set(); }
+  FloatingScope(const FloatingScope&) = delete;
+  FloatingScope& operator=(const FloatingScope&) = delete;
+  ~FloatingScope() { outside_.set(); }
+
+ private:
+  const FloatingState outside_;
+};
+
+}  // namespace covec
