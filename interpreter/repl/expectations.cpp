@@ -41,18 +41,18 @@ Expectations expectations_in(std::string_view program) {
   return found;
 }
 
-std::string unexpected(const Expectations& expected, std::string_view printed, const std::string& error) {
+std::string unexpected(const Expectations& expected, std::string_view printed, const Ending& ending) {
   const std::vector<std::string_view> lines = lines_of(printed);
   for (size_t i = 0; i < std::max(lines.size(), expected.lines.size()); ++i) {
     if (i < lines.size() && i < expected.lines.size() && lines[i] == expected.lines[i]) continue;
     const std::string text = "line " + std::to_string(i + 1) + " of what it prints is " + line_or_end(lines, i) +
                              ", expected is " + line_or_end(expected.lines, i) + "\n";
-    return expected.error ? text : text + error;
+    return expected.error ? text : text + ending.shown;
   }
-  if (!expected.error) return error;
-  if (error.empty()) return "it ends without the error that is expected: " + *expected.error + "\n";
-  if (error.find(*expected.error) != std::string::npos) return "";
-  return "it ends with another error than the one expected, " + *expected.error + "\n" + error;
+  if (!expected.error) return ending.shown;
+  if (ending.shown.empty()) return "it ends without the error that is expected: " + *expected.error + "\n";
+  if (ending.messages.find(*expected.error) != std::string::npos) return "";
+  return "it ends with another error than the one expected, " + *expected.error + "\n" + ending.shown;
 }
 
 }  // namespace covec

@@ -17,7 +17,13 @@ struct Expectations {
 
 Expectations expectations_in(std::string_view program);
 
-// Where what was printed, or the error ("" for none) is another one, in words; "" where all is as expected.
-std::string unexpected(const Expectations& expected, std::string_view printed, const std::string& error);
+// How a program ended: its error's messages, and all that a terminal would show, which has the comments in it; ""
+// without.
+struct Ending {
+  std::string messages, shown;
+};
+
+// Where what was printed, or the ending, is another one, in words; "" where all is as expected.
+std::string unexpected(const Expectations& expected, std::string_view printed, const Ending& ending);
 
 }  // namespace covec

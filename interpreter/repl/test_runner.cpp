@@ -102,19 +102,20 @@ class Runner {
   // Runs the file, and holds what it prints against what it expects, if anything. False where nothing more can be run.
   bool load(Session& session, const std::string& file, const Expectations* expected, const std::string& printed) {
     const auto start = std::chrono::steady_clock::now();
-    std::string error;
+    Ending ending;
     try {
       session.run_file(file);
     } catch (const CovecError& raised) {
-      error = session.render(raised);
+      ending.shown = session.render(raised);
+      for (const Diagnostic& each : raised.diagnostics) ending.messages += each.message + "\n" + each.hint + "\n";
     }
     if (expected != nullptr) {
-      const std::string name = file + " output", problem = unexpected(*expected, printed, error);
+      const std::string name = file + " output", problem = unexpected(*expected, printed, ending);
       problem.empty() ? pass(timed(name, start)) : fail(name, timed(name, start), problem);
-    } else if (!error.empty()) {
-      fail(file, timed(file, start), error);
+    } else if (!ending.shown.empty()) {
+      fail(file, timed(file, start), ending.shown);
     }
-    return error.empty();
+    return ending.shown.empty();
   }
 
   bool is_wanted(const std::string& name) const {
