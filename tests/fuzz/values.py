@@ -134,7 +134,7 @@ class Case:
         self.shape = self.random.choice([(), (3,), (4,), (2, 3), (3, 3), (3, 3), (2, 2)])
         self.single = self.random.random() < 0.25
         count = int(np.prod(self.shape, dtype=int))
-        self.numbers = [round(self.random.uniform(-2, 2) * 1024) / 1024 for _ in range(count)]  # exact in both dtypes
+        self.numbers = [round(self.random.uniform(-2, 2) * 1024) / 1024 or 0.5 for _ in range(count)]  # exact in both dtypes
         if hostile:
             self.numbers = [self.random.choice([v, v, self.random.choice(HOSTILE) * self.random.choice([1, -1])]) for v in self.numbers]
         self.text, self.function = self.scalar(self.random.randint(2, 4))
@@ -180,7 +180,7 @@ class Case:
     def gradient(self, noise):
         x, found = self.points(), []
         for k, number in enumerate(self.numbers):
-            size, values = STEP * (abs(mpmath.mpf(number)) or 1), []
+            size, values = STEP * min(abs(mpmath.mpf(number)), 1), []
             for step in (size, -size):
                 moved = x + step if not self.shape else x.copy()
                 if self.shape:
