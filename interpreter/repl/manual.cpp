@@ -65,9 +65,12 @@ std::string batched_as(const Entry& entry) {
 }
 
 std::string accuracy_of(const Entry& entry) {
-  if (entry.pointwise == nullptr || entry.pointwise->info.ulp == 0.5) return "–";
+  if (entry.pointwise == nullptr) return "–";
+  const ops::PointwiseInfo& info = entry.pointwise->info;
+  if (info.ulp == 0.5 && info.first_ulp <= 0.5) return "–";
   std::ostringstream text;
-  text << "≤ " << entry.pointwise->info.ulp << " ulp";
+  text << "≤ " << info.ulp << " ulp";
+  if (info.first_ulp > 0) text << "; first partials ≤ " << info.first_ulp << ", second ≤ " << info.second_ulp;
   return text.str();
 }
 

@@ -19,3 +19,10 @@ foreach(library ${isa_libraries})
            $<TARGET_OBJECTS:${library}>)
   set_tests_properties(isa_symbols.${library} PROPERTIES LABELS ops)
 endforeach()
+
+# The derivatives of pointwise operators against MPFR, through the language.
+add_executable(derivative_tests
+  ${CMAKE_CURRENT_LIST_DIR}/derivative_accuracy.cpp ${CMAKE_CURRENT_LIST_DIR}/derivative_references.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/entries_support.cpp)
+target_link_libraries(derivative_tests PRIVATE covec_interpreter covec_frontend covec_stdlib GTest::gtest_main ${MPFR} ${GMP})
+gtest_discover_tests(derivative_tests PROPERTIES LABELS ops)

@@ -51,7 +51,7 @@ const PointwiseOperator& operator_of(List<Family, More...>) {
 }
 
 using Families = List<Arithmetic, Comparisons, Logic, Rounding, Functions, Roots, Logarithms, Angles, Hyperbolic,
-                      ErrorFunctions, GammaFunctions, Casts>;
+                      ErrorFunctions, GammaFunctions, Slopes, ErrorSlopes, PointSlopes, PowerSlopes, Casts>;
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-// All lists of pointwise operators, one a header of bodies/. Their bodies are lowered in two files, so that neither
+// All lists of pointwise operators, one a header of bodies/. Their bodies are lowered in three files, so that none
 // takes long to compile; the entries made of them are in the first, entries.cpp.
 #pragma once
 
@@ -14,6 +14,10 @@
 #include "stdlib/ops/elementwise/bodies/logic.hpp"
 #include "stdlib/ops/elementwise/bodies/roots.hpp"
 #include "stdlib/ops/elementwise/bodies/rounding.hpp"
+#include "stdlib/ops/elementwise/bodies/slopes.hpp"
+#include "stdlib/ops/elementwise/bodies/slopes_of_errors.hpp"
+#include "stdlib/ops/elementwise/bodies/slopes_of_points.hpp"
+#include "stdlib/ops/elementwise/bodies/slopes_of_powers.hpp"
 #include "stdlib/ops/elementwise/make_entry.hpp"
 
 namespace covec::ops {
@@ -32,6 +36,11 @@ const PointwiseOperator& operator_in(Angles, size_t index);
 const PointwiseOperator& operator_in(Hyperbolic, size_t index);
 const PointwiseOperator& operator_in(ErrorFunctions, size_t index);
 const PointwiseOperator& operator_in(GammaFunctions, size_t index);
+// entries_of_slopes.cpp
+const PointwiseOperator& operator_in(Slopes, size_t index);
+const PointwiseOperator& operator_in(ErrorSlopes, size_t index);
+const PointwiseOperator& operator_in(PointSlopes, size_t index);
+const PointwiseOperator& operator_in(PowerSlopes, size_t index);
 
 template <class... Operators>
 const PointwiseOperator& operator_at(List<Operators...>, const FamilyRows& rows, size_t index) {

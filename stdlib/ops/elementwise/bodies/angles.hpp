@@ -39,6 +39,10 @@ template <class T>
   return select(odd, -d, n) / select(odd, n, d);
 }
 
+struct OneAndSquare;
+struct AsinSlope;
+struct AtanSlope;
+
 struct Tan {
   static constexpr PointwiseInfo info{.name = "tan",
                                       .doc = "The tangent of an angle in radians, elementwise.",
@@ -48,14 +52,16 @@ struct Tan {
                                       .gradient = Gradient::partial,
                                       .keeps = keep_result,
                                       .action = "take the tangent of {}",
-                                      .ulp = 2};
+                                      .ulp = 2,
+                                      .first_ulp = 4,
+                                      .second_ulp = 12};
   template <class T>
   static T body(T x) {
     return by_quadrants(x, [](const auto& r) { return tangent_reduced(r); });
   }
   template <class E>
   static E partial(unsigned, const E*, const E& y) {
-    return 1.0 + y * y;
+    return E::template apply<OneAndSquare>(y);
   }
   static constexpr PointwiseSample samples[] = {
       {"[0.5, -1.0, 3.0]", "[0.5463024898437905, -1.557407724654902, -0.1425465430742778]", "mpfr", 1, true},
@@ -109,7 +115,9 @@ struct Asin {
                                       .gradient = Gradient::partial,
                                       .keeps = keep(0),
                                       .action = "take the arc sine of {}",
-                                      .ulp = 1.5};
+                                      .ulp = 1.5,
+                                      .first_ulp = 2.5,
+                                      .second_ulp = 10};
   template <class T>
   static T body(T x) {
     const ArcsineParts<T> parts = arcsine_parts(x);
@@ -120,7 +128,7 @@ struct Asin {
   }
   template <class E>
   static E partial(unsigned, const E* x, const E&) {
-    return E::template apply<Rsqrt>((1.0 - x[0]) * (1.0 + x[0]));
+    return E::template apply<AsinSlope>(x[0]);
   }
   static constexpr PointwiseSample samples[] = {
       {"[0.25, -0.5, 0.9]", "[0.25268025514207865, -0.5235987755982989, 1.1197695149986342]", "mpfr", 2, true},
@@ -138,7 +146,9 @@ struct Acos {
                                       .gradient = Gradient::partial,
                                       .keeps = keep(0),
                                       .action = "take the arc cosine of {}",
-                                      .ulp = 1.5};
+                                      .ulp = 1.5,
+                                      .first_ulp = 2.5,
+                                      .second_ulp = 10};
   // π/2 − asin x; beyond ½ twice the half angle, from 0 or from π.
   template <class T>
   static T body(T x) {
@@ -150,7 +160,7 @@ struct Acos {
   }
   template <class E>
   static E partial(unsigned, const E* x, const E&) {
-    return -E::template apply<Rsqrt>((1.0 - x[0]) * (1.0 + x[0]));
+    return -E::template apply<AsinSlope>(x[0]);
   }
   static constexpr PointwiseSample samples[] = {
       {"[0.25, -0.5, 0.9]", "[1.318116071652818, 2.0943951023931957, 0.45102681179626236]", "mpfr", 2, true},
@@ -166,7 +176,9 @@ struct Atan {
                                       .gradient = Gradient::partial,
                                       .keeps = keep(0),
                                       .action = "take the arc tangent of {}",
-                                      .ulp = 1.5};
+                                      .ulp = 1.5,
+                                      .first_ulp = 2,
+                                      .second_ulp = 5};
   template <class T>
   static T body(T x) {
     const T size = magnitude(x);
@@ -178,7 +190,7 @@ struct Atan {
   }
   template <class E>
   static E partial(unsigned, const E* x, const E&) {
-    return 1.0 / (1.0 + x[0] * x[0]);
+    return E::template apply<AtanSlope>(x[0]);
   }
   static constexpr PointwiseSample samples[] = {
       {"[0.25, -1.0, 3.0]", "[0.24497866312686414, -0.7853981633974483, 1.2490457723982544]", "mpfr", 1, true},

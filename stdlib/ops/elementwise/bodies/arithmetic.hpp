@@ -2,7 +2,7 @@
 // product. Start at Add; see info.hpp for what an operator consists of.
 #pragma once
 
-#include "stdlib/ops/elementwise/bodies/power.hpp"
+#include "stdlib/ops/elementwise/bodies/integer_power.hpp"
 
 namespace covec::ops {
 
@@ -60,7 +60,9 @@ struct Multiply {
                                       .types = TypeClass::numeric,
                                       .gradient = Gradient::partial,
                                       .keeps = keep(0) | keep(1),
-                                      .action = "multiply {} and {}"};
+                                      .action = "multiply {} and {}",
+                                      .first_ulp = 0.5,
+                                      .second_ulp = 0.5};
   template <class T>
   static T body(T a, T b) {
     return a * b;
@@ -83,7 +85,9 @@ struct Divide {
       .types = TypeClass::floating,
       .gradient = Gradient::partial,
       .keeps = keep(1) | keep_result,
-      .action = "divide {} by {}"};
+      .action = "divide {} by {}",
+      .first_ulp = 1.5,
+      .second_ulp = 5};
   template <class T>
   static T body(T a, T b) {
     return a / b;
@@ -152,7 +156,9 @@ struct Modulo {
       .gradient = Gradient::partial,
       .keeps = keep(0) | keep(1),
       .action = "take {} modulo {}",
-      .failure = Failure::divide_by_zero};
+      .failure = Failure::divide_by_zero,
+      .first_ulp = 0.5,
+      .second_ulp = 0.5};
   template <class T>
   static T body(T a, T b) {
     if constexpr (T::is_float) {
@@ -243,7 +249,9 @@ struct Absolute {
       .types = TypeClass::numeric,
       .gradient = Gradient::partial,
       .keeps = keep(0),
-      .action = "take the absolute value of {}"};
+      .action = "take the absolute value of {}",
+      .first_ulp = 0.5,
+      .second_ulp = 0.5};
   template <class T>
   static T body(T x) {
     if constexpr (T::is_float)
@@ -307,7 +315,9 @@ struct Minimum {
                                       .types = TypeClass::ordered,
                                       .gradient = Gradient::partial,
                                       .keeps = keep(0) | keep(1),
-                                      .action = "take the minimum of {} and {}"};
+                                      .action = "take the minimum of {} and {}",
+                                      .first_ulp = 0.5,
+                                      .second_ulp = 0.5};
   template <class T>
   static T body(T a, T b) {
     return smaller(a, b);
@@ -332,7 +342,9 @@ struct Maximum {
                                       .types = TypeClass::ordered,
                                       .gradient = Gradient::partial,
                                       .keeps = keep(0) | keep(1),
-                                      .action = "take the maximum of {} and {}"};
+                                      .action = "take the maximum of {} and {}",
+                                      .first_ulp = 0.5,
+                                      .second_ulp = 0.5};
   template <class T>
   static T body(T a, T b) {
     return larger(a, b);
@@ -356,7 +368,9 @@ struct Clip {
       .types = TypeClass::ordered,
       .gradient = Gradient::partial,
       .keeps = keep(0) | keep(1) | keep(2),
-      .action = "clip {} to {} and {}"};
+      .action = "clip {} to {} and {}",
+      .first_ulp = 0.5,
+      .second_ulp = 0.5};
   template <class T>
   static T body(T x, T low, T high) {
     return smaller(larger(x, low), high);

@@ -17,7 +17,9 @@ struct Sqrt {
       .types = TypeClass::floating,
       .gradient = Gradient::partial,
       .keeps = keep_result,
-      .action = "take the square root of {}"};
+      .action = "take the square root of {}",
+      .first_ulp = 2,
+      .second_ulp = 6};
   template <class T>
   static T body(T x) {
     return sqrt(x);
@@ -40,7 +42,9 @@ struct Exp {
                                       .gradient = Gradient::partial,
                                       .keeps = keep_result,
                                       .action = "take exp of {}",
-                                      .ulp = 1};
+                                      .ulp = 1,
+                                      .first_ulp = 1,
+                                      .second_ulp = 1};
   template <class T>
   static T body(T x) {
     return exponential(x);
@@ -63,7 +67,9 @@ struct Log {
                                       .gradient = Gradient::partial,
                                       .keeps = keep(0),
                                       .action = "take the logarithm of {}",
-                                      .ulp = 1};
+                                      .ulp = 1,
+                                      .first_ulp = 0.5,
+                                      .second_ulp = 2};
   template <class T>
   static T body(T x) {
     return logarithm(x);
@@ -88,7 +94,9 @@ struct Sin {
                                       .gradient = Gradient::partial,
                                       .keeps = keep(0),
                                       .action = "take the sine of {}",
-                                      .ulp = 1};
+                                      .ulp = 1,
+                                      .first_ulp = 1,
+                                      .second_ulp = 1};
   template <class T>
   static T body(T x) {
     return circular(x, 0);
@@ -111,7 +119,9 @@ struct Cos {
                                       .gradient = Gradient::partial,
                                       .keeps = keep(0),
                                       .action = "take the cosine of {}",
-                                      .ulp = 1};
+                                      .ulp = 1,
+                                      .first_ulp = 1,
+                                      .second_ulp = 1};
   template <class T>
   static T body(T x) {
     return circular(x, 1);
@@ -125,6 +135,15 @@ struct Cos {
       {"[0.0, -inf, 1e22]", "[1.0, nan, 0.5232147853951389]", "mpfr", 1}};
 };
 
+// 1 − tanh x for x ≥ 0 as quotient·(1 + residue/2).
+template <class T>
+struct Complement {
+  T quotient;
+  T residue;
+};
+
+struct TanhSlope;
+
 struct Tanh {
   static constexpr PointwiseInfo info{.name = "tanh",
                                       .doc = "The hyperbolic tangent, elementwise.",
@@ -132,28 +151,33 @@ struct Tanh {
                                       .arity = 1,
                                       .types = TypeClass::floating,
                                       .gradient = Gradient::partial,
-                                      .keeps = keep_result,
+                                      .keeps = keep(0),
                                       .action = "take the hyperbolic tangent of {}",
-                                      .ulp = 1};
-  // x + x³·tail(x²) for small x; else 1 − 2/(e^2|x| + 1), which no longer cancels.
+                                      .ulp = 1,
+                                      .first_ulp = 3,
+                                      .second_ulp = 6};
+  // x + x³·tail(x²) for small x; else 1 − 2/(e^2|x| + 1), which no longer cancels: with what the difference loses.
   template <class T>
   static T body(T x) {
-    constexpr typename T::Element bound = 0.55, one_from = is_single<T> ? 10 : 20;
+    constexpr typename T::Element bound = 0.55;
     const T size = magnitude(x), z = x * x;
     const T small = fma(x * z, tail(z), x);
-    const T twice = select(size < T(one_from), size, T(one_from)) * T(2);
-    const ExponentialParts<T> parts = exponential_parts(twice);
-    const T large = one_less(add_exponent(parts.mantissa, bits(parts.shifted)));
+    const Complement<T> c = complement(size);
+    const T rest = T(1) - c.quotient;
+    const T large = rest + (((T(1) - rest) - c.quotient) - c.residue * (T(0.5) * c.quotient));
     return copy_sign(select(size >= T(bound), large, small), x);
   }
-  // 1 − 2/(e + 1) for e ≥ 3, with what the sum, the quotient and the difference lose.
+  // Where e^2|x| leaves the range, and 2/(e^2|x| + 1) the normal numbers.
   template <class T>
-  static T one_less(T e) {
+  static constexpr typename T::Element limit = is_single<T> ? 43 : 354;
+  template <class T>
+  static Complement<T> complement(T size) {
+    const T twice = select(size < T(limit<T>), size, T(limit<T>)) * T(2);
+    const ExponentialParts<T> parts = exponential_parts(twice);
+    const T e = add_exponent(parts.mantissa, bits(parts.shifted));
     const T sum = e + T(1), lost = e - (sum - T(1));
     const T quotient = T(2) / sum;
-    const T residue = fma(-quotient, lost, fma(-quotient, sum, T(2)));
-    const T rest = T(1) - quotient;
-    return rest + (((T(1) - rest) - quotient) - residue * (T(0.5) * quotient));
+    return {quotient, fma(-quotient, lost, fma(-quotient, sum, T(2)))};
   }
   template <class T>
   static T tail(T z) {
@@ -166,13 +190,15 @@ struct Tanh {
     }
   }
   template <class E>
-  static E partial(unsigned, const E*, const E& y) {
-    return 1.0 - y * y;
+  static E partial(unsigned, const E* x, const E&) {
+    return E::template apply<TanhSlope>(x[0]);
   }
   static constexpr PointwiseSample samples[] = {
       {"[0.25, -1.0, 3.0]", "[0.24491866240370913, -0.7615941559557649, 0.9950547536867305]", "mpfr", 1, true},
       {"[-0.0, inf, -inf, nan]", "[-0.0, 1.0, -1.0, nan]"}};
 };
+
+struct SigmoidSlope;
 
 struct Sigmoid {
   static constexpr PointwiseInfo info{.name = "sigmoid",
@@ -181,9 +207,11 @@ struct Sigmoid {
                                       .arity = 1,
                                       .types = TypeClass::floating,
                                       .gradient = Gradient::partial,
-                                      .keeps = keep_result,
+                                      .keeps = keep(0),
                                       .action = "take the sigmoid of {}",
-                                      .ulp = 2};
+                                      .ulp = 2,
+                                      .first_ulp = 2.5,
+                                      .second_ulp = 6};
   // The quotient is corrected by what it and the sum under it have lost.
   template <class T>
   static T body(T x) {
@@ -194,8 +222,8 @@ struct Sigmoid {
     return fma(residue, fma(small, T(-0.457), T(0.957)), quotient);  // residue/sum, roughly
   }
   template <class E>
-  static E partial(unsigned, const E*, const E& y) {
-    return y * (1.0 - y);
+  static E partial(unsigned, const E* x, const E&) {
+    return E::template apply<SigmoidSlope>(x[0]);
   }
   static constexpr PointwiseSample samples[] = {
       {"[0.0, 1.0, -2.0]", "[0.5, 0.7310585786300049, 0.11920292202211756]", "mpfr", 2, true},
@@ -211,7 +239,9 @@ struct Relu {
       .types = TypeClass::numeric,
       .gradient = Gradient::partial,
       .keeps = keep(0),
-      .action = "take relu of {}"};
+      .action = "take relu of {}",
+      .first_ulp = 0.5,
+      .second_ulp = 0.5};
   template <class T>
   static T body(T x) {
     return select(x <= T(0), T(0), x);
@@ -225,19 +255,23 @@ struct Relu {
                                                 {"[-3, 7]", "[0, 7]"}};
 };
 
+struct AngleSlope;
+
 struct Atan2 {
   static constexpr PointwiseInfo info{
       .name = "atan2",
       .doc =
           "The angle in radians of the point (x, y), in [−π, π], with IEEE's values at zeros and infinities.\n"
-          "The derivative at the origin is NaN, and where x² + y² overflows it is 0.",
+          "The derivative at the origin is NaN.",
       .parameters = {"y", "x"},
       .arity = 2,
       .types = TypeClass::floating,
       .gradient = Gradient::partial,
       .keeps = keep(0) | keep(1),
       .action = "take atan2 of {} and {}",
-      .ulp = 2};
+      .ulp = 2,
+      .first_ulp = 2.5,
+      .second_ulp = 7};
   // The smaller coordinate by the larger one is the tangent of a part, from the axis that is nearer.
   template <class T>
   static T body(T y, T x) {
@@ -260,8 +294,8 @@ struct Atan2 {
   }
   template <class E>
   static E partial(unsigned i, const E* p, const E&) {
-    const E square = p[0] * p[0] + p[1] * p[1];
-    return i == 0 ? p[1] / square : -p[0] / square;
+    const E slope = E::template apply<AngleSlope>(p[1 - i], p[i]);
+    return i == 0 ? slope : -slope;
   }
   static constexpr PointwiseSample samples[] = {
       {"[1.0, -1.0, 1.0, -3.0, 0.25, 0.5], [2.0, 2.0, -2.0, -0.5, 4.0, -0.75]",

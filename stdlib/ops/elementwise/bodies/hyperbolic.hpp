@@ -75,6 +75,9 @@ template <class T>
 }
 
 struct Cosh;
+struct AsinhSlope;
+struct AcoshSlope;
+struct AtanhSlope;
 
 struct Sinh {
   static constexpr PointwiseInfo info{.name = "sinh",
@@ -85,7 +88,9 @@ struct Sinh {
                                       .gradient = Gradient::partial,
                                       .keeps = keep(0),
                                       .action = "take the hyperbolic sine of {}",
-                                      .ulp = 2};
+                                      .ulp = 2,
+                                      .first_ulp = 2,
+                                      .second_ulp = 2};
   template <class T>
   static T body(T x) {
     const HyperbolicParts<T> p = hyperbolic_parts(x);
@@ -110,7 +115,9 @@ struct Cosh {
                                       .gradient = Gradient::partial,
                                       .keeps = keep(0),
                                       .action = "take the hyperbolic cosine of {}",
-                                      .ulp = 2};
+                                      .ulp = 2,
+                                      .first_ulp = 2,
+                                      .second_ulp = 2};
   template <class T>
   static T body(T x) {
     const HyperbolicParts<T> p = hyperbolic_parts(x);
@@ -135,7 +142,9 @@ struct Asinh {
                                       .gradient = Gradient::partial,
                                       .keeps = keep(0),
                                       .action = "take asinh of {}",
-                                      .ulp = 2};
+                                      .ulp = 2,
+                                      .first_ulp = 2.5,
+                                      .second_ulp = 8};
   // ln(1 + f) with f = |x| + x²/(1 + √(1 + x²)).
   template <class T>
   static T body(T x) {
@@ -150,7 +159,7 @@ struct Asinh {
   }
   template <class E>
   static E partial(unsigned, const E* x, const E&) {
-    return E::template apply<Rsqrt>(1.0 + x[0] * x[0]);
+    return E::template apply<AsinhSlope>(x[0]);
   }
   static constexpr PointwiseSample samples[] = {
       {"[0.25, -1.0, 3.0]", "[0.24746646154726346, -0.881373587019543, 1.8184464592320668]", "mpfr", 2, true},
@@ -168,7 +177,9 @@ struct Acosh {
                                       .gradient = Gradient::partial,
                                       .keeps = keep(0),
                                       .action = "take acosh of {}",
-                                      .ulp = 2};
+                                      .ulp = 2,
+                                      .first_ulp = 2.5,
+                                      .second_ulp = 8.5};
   // ln(1 + f) with f = t + √(t² + 2t), t = x − 1.
   template <class T>
   static T body(T x) {
@@ -182,7 +193,7 @@ struct Acosh {
   }
   template <class E>
   static E partial(unsigned, const E* x, const E&) {
-    return E::template apply<Rsqrt>((x[0] - 1.0) * (x[0] + 1.0));
+    return E::template apply<AcoshSlope>(x[0]);
   }
   static constexpr PointwiseSample samples[] = {
       {"[1.25, 2.0, 10.0]", "[0.6931471805599453, 1.3169578969248168, 2.993222846126381]", "mpfr", 2, true},
@@ -212,7 +223,9 @@ struct Atanh {
                                       .gradient = Gradient::partial,
                                       .keeps = keep(0),
                                       .action = "take atanh of {}",
-                                      .ulp = 2};
+                                      .ulp = 2,
+                                      .first_ulp = 2.5,
+                                      .second_ulp = 8};
   template <class T>
   static T body(T x) {
     const T size = magnitude(x);
@@ -242,7 +255,7 @@ struct Atanh {
   }
   template <class E>
   static E partial(unsigned, const E* x, const E&) {
-    return 1.0 / ((1.0 - x[0]) * (1.0 + x[0]));
+    return E::template apply<AtanhSlope>(x[0]);
   }
   static constexpr PointwiseSample samples[] = {
       {"[0.25, -0.5, 0.9]", "[0.25541281188299536, -0.5493061443340548, 1.4722194895832204]", "mpfr", 2, true},

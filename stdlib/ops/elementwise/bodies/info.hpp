@@ -63,7 +63,25 @@ struct PointwiseInfo {
   bool internal = false;
   bool parameter = false;  // the last operand is an integer attribute, the same for all elements
   double ulp = 0.5;        // floats: how far from the exact result, in units in the last place, measured against MPFR
+  // The same of the first partials and of the second ones. An operator with partial() must give them; 0 elsewhere.
+  double first_ulp = 0;
+  double second_ulp = 0;
 };
+
+// The first derivative of another operator, or the second: an operator of its own where an expression of others would
+// lose digits, overflow on the way, or take longer. Programs cannot name it.
+constexpr PointwiseInfo slope_info(const char* name, const char* doc, const char* action, uint64_t keeps = keep(0),
+                                   uint8_t arity = 1) {
+  return {.name = name,
+          .doc = doc,
+          .parameters = {"x", arity > 1 ? "y" : nullptr},
+          .arity = arity,
+          .types = TypeClass::floating,
+          .gradient = Gradient::partial,
+          .keeps = keeps,
+          .action = action,
+          .internal = true};
+}
 
 template <class... Operators>
 struct List {

@@ -26,16 +26,18 @@ struct Expm1 {
                                       .arity = 1,
                                       .types = TypeClass::floating,
                                       .gradient = Gradient::partial,
-                                      .keeps = keep_result,
+                                      .keeps = keep(0),
                                       .action = "take expm1 of {}",
-                                      .ulp = 1.5};
+                                      .ulp = 1.5,
+                                      .first_ulp = 1,
+                                      .second_ulp = 1};
   template <class T>
   static T body(T x) {
     return exponential_less_one(x);
   }
   template <class E>
-  static E partial(unsigned, const E*, const E& y) {
-    return y + 1.0;
+  static E partial(unsigned, const E* x, const E&) {
+    return E::template apply<Exp>(x[0]);
   }
   static constexpr PointwiseSample samples[] = {
       {"[0.5, -1.0, 2.0, 1e-10]", "[0.6487212707001282, -0.6321205588285577, 6.38905609893065, 1.00000000005e-10]",
@@ -52,7 +54,9 @@ struct Log1p {
                                       .gradient = Gradient::partial,
                                       .keeps = keep(0),
                                       .action = "take log1p of {}",
-                                      .ulp = 1.5};
+                                      .ulp = 1.5,
+                                      .first_ulp = 1.5,
+                                      .second_ulp = 4};
   template <class T>
   static T body(T x) {
     using E = typename T::Element;
@@ -95,7 +99,9 @@ struct Log2 {
       .gradient = Gradient::partial,
       .keeps = keep(0),
       .action = "take the logarithm of {}",
-      .ulp = 1.5};
+      .ulp = 1.5,
+      .first_ulp = 1.5,
+      .second_ulp = 3};
   template <class T>
   static T body(T x) {
     if constexpr (is_single<T>)
@@ -122,7 +128,9 @@ struct Log10 {
       .gradient = Gradient::partial,
       .keeps = keep(0),
       .action = "take the logarithm of {}",
-      .ulp = 1.5};
+      .ulp = 1.5,
+      .first_ulp = 1.5,
+      .second_ulp = 3};
   template <class T>
   static T body(T x) {
     if constexpr (is_single<T>)
@@ -149,7 +157,9 @@ struct Softplus {
                                       .gradient = Gradient::partial,
                                       .keeps = keep(0),
                                       .action = "take softplus of {}",
-                                      .ulp = 2};
+                                      .ulp = 2,
+                                      .first_ulp = 2,
+                                      .second_ulp = 2.5};
   // max(x, 0) + ln(1 + e) with e = e^−|x| in (0, 1].
   template <class T>
   static T body(T x) {

@@ -14,7 +14,9 @@ struct Rsqrt {
                                       .gradient = Gradient::partial,
                                       .keeps = keep(0) | keep_result,
                                       .action = "take the reciprocal square root of {}",
-                                      .ulp = 1.5};
+                                      .ulp = 1.5,
+                                      .first_ulp = 3.5,
+                                      .second_ulp = 10};
   template <class T>
   static T body(T x) {
     return T(1) / sqrt(x);
@@ -66,6 +68,8 @@ template <class T>
   return add_exponent(fma(c * e, lacks, c), q);
 }
 
+struct CbrtSlope;
+
 struct Cbrt {
   static constexpr PointwiseInfo info{.name = "cbrt",
                                       .doc =
@@ -77,7 +81,9 @@ struct Cbrt {
                                       .gradient = Gradient::partial,
                                       .keeps = keep_result,
                                       .action = "take the cube root of {}",
-                                      .ulp = 1.5};
+                                      .ulp = 1.5,
+                                      .first_ulp = 4,
+                                      .second_ulp = 12};
   template <class T>
   static T body(T x) {
     using E = typename T::Element;
@@ -91,7 +97,7 @@ struct Cbrt {
   }
   template <class E>
   static E partial(unsigned, const E*, const E& y) {
-    return E(1.0) / (3.0 * y * y);
+    return E::template apply<CbrtSlope>(y);
   }
   static constexpr PointwiseSample samples[] = {
       {"[8.0, -2.0, 0.3]", "[2.0, -1.2599210498948732, 0.6694329500821695]", "mpfr", 1, true},
@@ -105,6 +111,8 @@ template <class T>
   return sqrt(fma(x, x, y * y));
 }
 
+struct HypotSlope;
+
 struct Hypot {
   static constexpr PointwiseInfo info{
       .name = "hypot",
@@ -115,9 +123,11 @@ struct Hypot {
       .arity = 2,
       .types = TypeClass::floating,
       .gradient = Gradient::partial,
-      .keeps = keep(0) | keep(1) | keep_result,
+      .keeps = keep(0) | keep(1),
       .action = "take hypot of {} and {}",
-      .ulp = 1.5};
+      .ulp = 1.5,
+      .first_ulp = 2.5,
+      .second_ulp = 7};
   template <class T>
   static T body(T x, T y) {
     using E = typename T::Element;
@@ -133,8 +143,8 @@ struct Hypot {
     });
   }
   template <class E>
-  static E partial(unsigned i, const E* x, const E& y) {
-    return x[i] / y;
+  static E partial(unsigned i, const E* x, const E&) {
+    return E::template apply<HypotSlope>(x[i], x[1 - i]);
   }
   static constexpr PointwiseSample samples[] = {
       {"[3.0, -1.0, 0.5], [4.0, 2.0, 0.25]", "[5.0, 2.23606797749979, 0.5590169943749475]", "mpfr", 1, true},

@@ -78,7 +78,9 @@ struct CopySign {
                                       .types = TypeClass::floating,
                                       .gradient = Gradient::partial,
                                       .keeps = keep(0) | keep(1),
-                                      .action = "give {} the sign of {}"};
+                                      .action = "give {} the sign of {}",
+                                      .first_ulp = 0.5,
+                                      .second_ulp = 0.5};
   template <class T>
   static T body(T x, T y) {
     return copy_sign(x, y);

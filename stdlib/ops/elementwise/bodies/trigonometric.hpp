@@ -136,9 +136,11 @@ template <class T>
   for (I& w : window) w = w ^ negative;
   T high(0), low(0);
   fraction_of(window, high, low);
-  const T r = high * T(HalfPi<T>::first);
-  const T rest = fma(high, T(HalfPi<T>::first), -r) +
+  const T product = high * T(HalfPi<T>::first);
+  const T lost = fma(high, T(HalfPi<T>::first), -product) +
                  fma(high, T(HalfPi<T>::second + HalfPi<T>::third), low * T(HalfPi<T>::first));
+  // The low part is taken with slope 1, so it must be no more than the high one's rounding.
+  const T r = product + lost, rest = (product - r) + lost;
   const I sign = (negative ^ bits(x)) & I(Layout<T>::sign);
   const I signed_quadrant = select(x < T(0), -quadrant, quadrant);
   return {from_bits(bits(r) ^ sign), from_bits(bits(-rest) ^ sign), signed_quadrant};
