@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How long a Ctrl-C waits: large operators, and programs around them, are interrupted at random moments.
 
-    python3 interrupts.py COVEC [--times N] [PART OF A NAME]
+    python3 interrupts.py COVEC [PART OF A NAME] [--times N]
 
 Prints a row for each: the longest and the median milliseconds from the signal to the error's text.
 """
