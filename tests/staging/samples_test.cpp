@@ -88,6 +88,10 @@ bool gives_tensors(const Value& result) {
 // What depends on numbers that only the run has, on some sample: whether an axis has size 1, how many parts or factors
 // there are, a tensor's shape as a text; draws over examples.
 const std::set<std::string_view> left_to_the_run = {"polyval", "split", "squeeze", "svd", "type_of"};
+std::set<std::string_view> joined(std::set<std::string_view> a, const std::set<std::string_view>& b) {
+  a.insert(b.begin(), b.end());
+  return a;
+}
 const std::set<std::string_view>& lefts(std::string_view what) {
   static const std::set<std::string_view> axes = {
       "sum",     "mean",      "prod",   "max",     "min",         "any",     "all",         "argmax",
@@ -96,8 +100,14 @@ const std::set<std::string_view>& lefts(std::string_view what) {
       "argsort", "topk",      "roll",   "gather",  "scatter_add", "softmax", "log_softmax", "count_nonzero"};
   static const std::set<std::string_view> examples = {"linspace", "permutation", "choice", "unique"},
                                           products = {"prod"}, none;
+  // Whether values are equal, which the rules of their vectors ask, only the run knows.
+  static const std::set<std::string_view> vectors = {"packed_eigh", "packed_svd", "eigh"},
+                                          vectors_of_examples = joined(vectors, examples),
+                                          vectors_and_products = joined(vectors, products);
   if (what == "sizes") return axes;
-  if (what == "second derivatives") return products;
+  if (what == "cotangents") return vectors;
+  if (what == "second derivatives") return vectors_and_products;
+  if (what.starts_with("cotangents")) return vectors_of_examples;
   return what.find("examples") != std::string_view::npos ? examples : none;
 }
 
