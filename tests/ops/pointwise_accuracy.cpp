@@ -367,6 +367,7 @@ int run_exhaustive(uint64_t stride, const char* name) { return exhaustive(stride
 
 int main(int argc, char** argv) {
   ::testing::InitGoogleTest(&argc, argv);
+  if (covec::ops::all_entries().empty()) return 1;  // links the registry, whose handles the operators use
   if (argc > 1 && std::strcmp(argv[1], "--exhaustive") == 0) {
     return covec::ops::run_exhaustive(argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1, argc > 3 ? argv[3] : nullptr);
   }
