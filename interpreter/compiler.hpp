@@ -117,10 +117,11 @@ struct WalkedCall {
 class Walker {
  public:
   virtual ~Walker() = default;
-  // Calls `function` with `builder` applying operators and `staging` making control flow. Throws CovecError or OpError
+  // Calls `function` with `builder` applying operators and `staging` making control flow, and hands the result to
+  // `then` while they still do: a sweep over what was walked may call functions again. Throws CovecError or OpError
   // where the walk cannot go on.
-  virtual Value stage(const Value& function, std::span<Value> args, std::span<const std::string_view> keywords,
-                      ops::Builder& builder, Staging& staging) = 0;
+  virtual void stage(const Value& function, std::span<Value> args, ops::Builder& builder, Staging& staging,
+                     const std::function<void(Value)>& then) = 0;
   // Throws the located error of an operation in `calls`.
   [[noreturn]] virtual void raise_in(const OpError& error, const StagedPlace& place,
                                      std::span<const WalkedCall> calls) = 0;

@@ -10,12 +10,12 @@ namespace covec {
 
 using eval::row;
 
-Value CompiledCode::stage(const Value& function, std::span<Value> args, std::span<const std::string_view> keywords,
-                          ops::Builder& builder, Staging& staging) {
+void CompiledCode::stage(const Value& function, std::span<Value> args, ops::Builder& builder, Staging& staging,
+                         const std::function<void(Value)>& then) {
   const Applier::KeepSite keep(applier_);
   const Applier::Switch staged(applier_, builder, &staging);
   const CallStack::Detour outermost(stack_, nullptr, 0);
-  return function.function().call(builder, args, keywords);
+  then(function.function().call(builder, args, {}));
 }
 
 namespace {

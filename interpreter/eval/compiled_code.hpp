@@ -16,8 +16,8 @@ class CompiledCode final : public Walker {
                Statements& statements)
       : stack_(stack), applier_(applier), reporter_(reporter), host_(host), statements_(statements) {}
 
-  Value stage(const Value& function, std::span<Value> args, std::span<const std::string_view> keywords,
-              ops::Builder& builder, Staging& staging) override;
+  void stage(const Value& function, std::span<Value> args, ops::Builder& builder, Staging& staging,
+             const std::function<void(Value)>& then) override;
   [[noreturn]] void raise_in(const OpError& error, const StagedPlace& place,
                              std::span<const WalkedCall> calls) override;
   Flow run_statement(const core::Stmt& statement, std::span<Value> slots, std::span<const WalkedCall> calls,

@@ -107,7 +107,8 @@ std::unique_ptr<ir::Graph> stage(ops::Context& context, Walker& walker, Speciali
   stager.set_globals([&](const core::Function& body, Value* real) { return globals.of(body, real); });
   try {
     const NoOutput quiet(context);
-    symbols.finish(walker.stage(staged_function, staged_args, {}, stager.builder(), stager), made);
+    walker.stage(staged_function, staged_args, stager.builder(), stager,
+                 [&](Value result) { symbols.finish(std::move(result), made); });
   } catch (const OpError& error) {
     if (ends_all(error.kind)) throw;
     made.interpret(error.message);

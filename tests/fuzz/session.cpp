@@ -1,7 +1,8 @@
-// Runs a program as a session that goes on after errors: pieces that lines `# ---` separate are run one after the other in
-// one module, an error is written where it happens, and at the end all that the module's names hold is shown. So one
-// program of the fuzzer's has errors in the middle, functions and globals that are defined again between calls, and code
-// that is made once and used by many pieces. COVEC_ENGINE and COVEC_ISA choose the engine, as they do for the command.
+// Runs a program as a session that goes on after errors: pieces that lines `# ---` separate are run one after the other
+// in one module, an error is written where it happens, and at the end all that the module's names hold is shown. So one
+// program of the fuzzer's has errors in the middle, functions and globals that are defined again between calls, and
+// code that is made once and used by many pieces. COVEC_ENGINE and COVEC_ISA choose the engine, as they do for the
+// command.
 #include <exception>
 #include <fstream>
 #include <iostream>
