@@ -26,7 +26,7 @@ Specialization& CodeTable::add(const Signature& signature) {
 }
 
 void CodeTable::remove(const Specialization& made, const Signature& signature) {
-  by_hash_[signature.hash()].remove_if([&](const Specialization& each) { return &each == &made; });
+  size_ -= by_hash_[signature.hash()].remove_if([&](const auto& each) { return each.get() == &made; });
 }
 
 void CodeTable::each(const std::function<void(const Specialization&)>& f) const {
