@@ -113,6 +113,7 @@ Value JitCompiler::run_any(Compiled& compiled, std::span<Value> args, LastCall& 
   Borrowed borrowed(spare_signature_);
   Signature& signature = borrowed.signature();
   if (!describe(function, args, signature)) return interpreted();
+  if (signature.holds_more && context_.innermost != nullptr) return interpreted();
   if (signature.level != 0) return run_active(compiled, args, signature);
   const bool known = last.made != nullptr && last.generation == table_.generation() &&
                      last.made->words == signature.words && last.made->globals_match(signature);

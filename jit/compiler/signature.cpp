@@ -6,6 +6,7 @@
 
 #include "interpreter/compiler.hpp"
 #include "jit/compiler/compiled.hpp"
+#include "stdlib/autodiff/composite.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/tree.hpp"
 #include "stdlib/value/walk.hpp"
@@ -35,6 +36,12 @@ uint64_t word(Word kind, uint64_t detail = 0) { return kind | detail << 8; }
 
 uint64_t address(const void* pointer) { return std::bit_cast<uint64_t>(pointer); }
 
+// A function that is known as a whole would hide from code what a derivative follows in it.
+bool holds_traced(const Value& value) {
+  return std::ranges::any_of(autodiff::deep_leaves(std::span(&value, 1)),
+                             [](const Value& leaf) { return leaf.is_traced(); });
+}
+
 // What the walk meets, as words.
 class Adder {
  public:
@@ -63,6 +70,8 @@ class Adder {
       to_.words.push_back(address(value.function().entry()));
       return true;
     }
+    if (holds_traced(value)) return false;
+    to_.holds_more |= value.is(ObjectKind::function) && value.function().holds_more();
     to_.words.push_back(word(object));
     to_.words.push_back(address(value.object()));
     to_.fixed.push_back(value);

@@ -23,6 +23,7 @@ class Signature {
     level = 0;
     nodes.clear();
     active.clear();
+    holds_more = false;
   }
   // Adds a value; false where code cannot be made for it: traced values other than those of one derivative's tape,
   // trees that are too deep or too large.
@@ -49,6 +50,7 @@ class Signature {
   uint64_t level = 0;
   std::vector<uint32_t> nodes;
   std::vector<uint32_t> active;
+  bool holds_more = false;  // a function among them may hold more of it (Callable::holds_more)
 };
 
 // What a key says, for people: "x: f64[_, _], p: {w: f64[_], b: f64}".

@@ -40,6 +40,7 @@ class Pullback final : public Callable {
         outputs_(run_->output_nodes()) {}
   std::string name() const override { return name_; }
   std::vector<std::string_view> parameter_names() const override { return {"ct"}; }
+  bool holds_more() const override { return true; }
   bool is_staged() const { return staged_; }
 
   Value call(ops::Builder& b, std::span<Value> args, std::span<const std::string_view>) override {

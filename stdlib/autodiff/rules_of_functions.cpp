@@ -87,6 +87,7 @@ class Checkpoint final : public Transformed {
     all.insert(all.begin(), function_);
     return apply_composite(b, std::make_shared<CheckpointRule>(), std::move(all));
   }
+  std::string staging_key() const override { return "checkpoint"; }
 
  protected:
   Value with_function(Value f) const override { return make_checkpoint(std::move(f)); }
@@ -155,6 +156,7 @@ class WithRule final : public Transformed {
     all.insert(all.begin(), own, own + 2);
     return apply_composite(b, std::make_shared<UserRule>(), std::move(all));
   }
+  std::string staging_key() const override { return "rule"; }
 
  protected:
   Value with_function(Value f) const override { return attach_rule(std::move(f), rule_); }

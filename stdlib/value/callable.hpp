@@ -48,6 +48,8 @@ struct Callable : Object {
   // same. Empty: it is like no other.
   virtual std::string staging_key() const { return {}; }
   // Whether it is its code and its captures, so that a walk goes on with these; otherwise it is one thing by itself.
+  // It holds values that captures() does not show.
+  virtual bool holds_more() const { return false; }
   bool known_by_parts() const {
     return callable_kind == CallableKind::closure || (entry() == nullptr && !staging_key().empty());
   }

@@ -172,7 +172,9 @@ TEST(Ranges, CountWithoutOverflow) {
   EXPECT_EQ(length(5, 5, 1), 0);
   EXPECT_EQ(length(5, 0, 1), 0);
   EXPECT_EQ(length(INT64_MIN, INT64_MAX, INT64_MAX), 3);
-  EXPECT_EQ(length(INT64_MIN, INT64_MAX, 1), INT64_MAX);
+  EXPECT_EQ(length(0, INT64_MAX, 1), INT64_MAX);
+  EXPECT_THROW(length(INT64_MIN, INT64_MAX, 1), OpError);
+  EXPECT_THROW(length(-1, INT64_MAX, 1), OpError);
   EXPECT_EQ(length(INT64_MAX, INT64_MIN, INT64_MIN), 2);
   EXPECT_EQ(static_cast<const Range&>(make_range(INT64_MIN, INT64_MAX, INT64_MAX).sequence()).number(2), INT64_MAX - 1);
 }
