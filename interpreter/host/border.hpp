@@ -21,14 +21,17 @@ struct Border {
 class Inside {
  public:
   explicit Inside(Border& border) : border_(border) {
-    if (border_.depth++ == 0) border_.outside = FloatingState::current();
-    FloatingState().set();
+    const bool first = border_.depth++ == 0;
+    if (first) border_.outside.read();
+    if (!first || !border_.outside.is_standard()) FloatingState().set();
   }
   Inside(const Inside&) = delete;
   Inside& operator=(const Inside&) = delete;
   ~Inside() {
-    --border_.depth;
-    border_.outside.set();
+    if (--border_.depth == 0)
+      border_.outside.put_back();
+    else
+      border_.outside.set();
   }
 
  private:
@@ -40,12 +43,12 @@ class Running {
  public:
   explicit Running(Border& border) : border_(border) {
     std::thread::id nobody;
-    alone_ = border_.runner.compare_exchange_strong(nobody, std::this_thread::get_id());
+    alone_ = border_.runner.compare_exchange_strong(nobody, std::this_thread::get_id(), std::memory_order_acquire);
   }
   Running(const Running&) = delete;
   Running& operator=(const Running&) = delete;
   ~Running() {
-    if (alone_) border_.runner = std::thread::id();
+    if (alone_) border_.runner.store(std::thread::id(), std::memory_order_release);
   }
   bool alone() const { return alone_; }
   // Refused, in a function of the host's that the session itself has called.
@@ -63,7 +66,7 @@ class Outside {
   Outside(const Outside&) = delete;
   Outside& operator=(const Outside&) = delete;
   ~Outside() {
-    border_.outside = FloatingState::current();
+    border_.outside.read();
     FloatingState().set();
   }
 

@@ -15,12 +15,19 @@ class FloatingState {
  public:
   FloatingState() = default;  // the standard one: to nearest, nothing flushed, nothing traps, 64 bits of precision
 
-  static FloatingState current() {
-    FloatingState state;
-    state.vectors_ = _mm_getcsr();
-    asm volatile("fnstcw %0" : "=m"(state.x87_));
-    if (state.x87_ != standard_x87) asm volatile("fnstenv %0" : "=m"(state.x87_environment_));
-    return state;
+  // Becomes the thread's own. In place: it is on the way of every call of a host's, and a copy would cost more.
+  void read() {
+    vectors_ = _mm_getcsr();
+    asm volatile("fnstcw %0" : "=m"(x87_));
+    if (x87_ != standard_x87) asm volatile("fnstenv %0" : "=m"(x87_environment_));
+  }
+
+  // But for flags, which change no result.
+  bool is_standard() const { return (vectors_ & ~vector_flags) == standard_vectors && x87_ == standard_x87; }
+  // Where only arithmetic of ours has been done since: that leaves the x87 unit's controls alone.
+  void put_back() const {
+    if (x87_ != standard_x87) return set();
+    if (_mm_getcsr() != vectors_) _mm_setcsr(vectors_);
   }
 
   // Flags that were raised meanwhile are forgotten where they could trap: they were not the host's doing.
@@ -36,7 +43,8 @@ class FloatingState {
 
  private:
   static constexpr uint16_t standard_x87 = 0x37f;
-  uint32_t vectors_ = 0x1f80;
+  static constexpr uint32_t standard_vectors = 0x1f80, vector_flags = 0x3f;
+  uint32_t vectors_ = standard_vectors;
   uint16_t x87_ = standard_x87;
   std::array<uint32_t, 7> x87_environment_ = {};  // with its flags; where it is not the standard one
 };
@@ -44,13 +52,16 @@ class FloatingState {
 // Another state until the end of a block.
 class FloatingScope {
  public:
-  explicit FloatingScope(const FloatingState& inside = {}) : outside_(FloatingState::current()) { inside.set(); }
+  explicit FloatingScope(const FloatingState& inside = {}) {
+    outside_.read();
+    inside.set();
+  }
   FloatingScope(const FloatingScope&) = delete;
   FloatingScope& operator=(const FloatingScope&) = delete;
   ~FloatingScope() { outside_.set(); }
 
  private:
-  const FloatingState outside_;
+  FloatingState outside_;
 };
 
 }  // namespace covec
