@@ -1,10 +1,13 @@
 // The file is read whole and checked for UTF-8; its lines are counted, so that the result has its place before the
 // first number is read; then every line becomes a row, and every complaint names its line. A field may be quoted, but a
 // line always ends a row. Start reading at Table::read().
+#include <locale.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <unordered_set>
 
@@ -23,22 +26,11 @@ bool equal_ignoring_case(std::string_view text, std::string_view lower) {
                     [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a - 'A' + 'a' : a) == b; });
 }
 
-// Of a number that no double is near: whether it is too small, not too large.
+// Of a number that no double is near: whether it is too small, not too large. from_chars does not say, and strtod
+// follows the process's locale.
 bool is_tiny(std::string_view digits) {
-  constexpr int64_t enough = 1000000000;  // digits of a text are fewer
-  const size_t mark = std::min(digits.find_first_of("eE"), digits.size());
-  const std::string_view mantissa = digits.substr(0, mark);
-  std::string_view power = digits.substr(std::min(mark + 1, digits.size()));
-  const bool down = power.starts_with('-');
-  power.remove_prefix(power.find_first_not_of("+-0") == std::string_view::npos ? power.size()
-                                                                               : power.find_first_not_of("+-0"));
-  int64_t exponent = 0;
-  if (std::from_chars(power.data(), power.data() + power.size(), exponent).ec == std::errc::result_out_of_range)
-    exponent = enough;
-  exponent = std::min(exponent, enough);
-  const auto point = static_cast<int64_t>(std::min(mantissa.find('.'), mantissa.size()));
-  const auto first = static_cast<int64_t>(mantissa.find_first_of("123456789"));
-  return point - first + (down ? -exponent : exponent) < 0;
+  static const locale_t plain = newlocale(LC_ALL_MASK, "C", nullptr);
+  return std::abs(strtod_l(std::string(digits).c_str(), nullptr, plain)) < 1;
 }
 
 bool is_missing(std::string_view field) {

@@ -188,7 +188,7 @@ TEST(Environment, LocaleChangesNothing) {
     EXPECT_EQ(tiny, "0.0") << name;
     EXPECT_EQ(half, "1000.75") << name;
   }
-  if (tried == 0) GTEST_SKIP() << "no locale with a decimal comma is installed";
+  if (tried == 0) GTEST_SKIP() << "neither a locale with a decimal comma nor localedef and its sources to make one";
 }
 
 }  // namespace

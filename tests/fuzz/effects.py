@@ -7,7 +7,7 @@ from scope import Num, Rec
 class Effects(Lists):
     def strange_statement(self, scope):
         options = [(1, self.text_of), (0.7, self.compared), (0.7, self.leaves), (0.6, self.nothing), (0.8, self.several_targets), (1.2, self.rare_update),
-                   (0.8, self.rare_loop), (0.7, self.small_functions), (0.5, self.library)]
+                   (0.8, self.rare_loop), (0.7, self.small_functions), (0.5, self.standard_module)]
         if not scope.nested:
             options += [(0.6, self.file), (0.7, self.clock), (0.3, self.reseeded)]
         self.pick(options)(scope)
@@ -122,7 +122,7 @@ class Effects(Lists):
         self.put(f"{name} = {made}")
         self.bound(scope, "t", use, Num("f", ()))
 
-    def library(self, scope):
+    def standard_module(self, scope):
         """The modules nn and optim, in the middle of a function: a program imports both at its top when it uses them."""
         self.uses_library = True
         w, y = self.number(scope, "f", ("3",), 1), self.number(scope, "f", ("3",), 1)

@@ -141,38 +141,34 @@ class SampledEntry : public EntryTest, protected Transforms {
  protected:
   void SetUp() override { language.evaluate(std::string(prelude) + examples + "0"); }
   std::string name() const { return std::string(entry().name); }
+
+  // f(the entry applied to x and a sample's other operands, that sample's x) for each operand that may be followed.
+  template <class F>
+  void each_float_operand(F f) {
+    for (const ops::Sample& sample : entry().samples) {
+      if (!sample.differentiate) continue;
+      const std::string arguments(sample.arguments);
+      const auto operands = tensor_operands(entry(), arguments, language);
+      for (size_t i = 0; i < operands.size(); ++i) {
+        const Value value = language.evaluate(operands[i].text);
+        if (!value.is_numeric() || !is_float(dtype_of(value))) continue;
+        std::vector<std::string> names(operands.size());
+        names[i] = "x";
+        f(name() + "(" + with_names(arguments, operands, names) + ")", operands[i].text);
+      }
+    }
+  }
 };
 
 TEST_P(SampledEntry, DerivativesAgree) {
-  for (const ops::Sample& sample : entry().samples) {
-    if (!sample.differentiate) continue;
-    const std::string arguments(sample.arguments);
-    const auto operands = tensor_operands(entry(), arguments, language);
-    for (size_t i = 0; i < operands.size(); ++i) {
-      const Value value = language.evaluate(operands[i].text);
-      if (!value.is_numeric() || !is_float(dtype_of(value))) continue;
-      std::vector<std::string> names(operands.size());
-      names[i] = "x";
-      const std::string body = name() + "(" + with_names(arguments, operands, names) + ")";
-      SCOPED_TRACE(body + " at " + operands[i].text);
-      check_derivatives(language, body, operands[i].text);
-    }
-  }
+  each_float_operand([&](const std::string& body, const std::string& x) {
+    SCOPED_TRACE(body + " at " + x);
+    check_derivatives(language, body, x);
+  });
 }
 
 TEST_P(SampledEntry, BranchesNotTakenDoNotPoison) {
-  for (const ops::Sample& sample : entry().samples) {
-    if (!sample.differentiate) continue;
-    const std::string arguments(sample.arguments);
-    const auto operands = tensor_operands(entry(), arguments, language);
-    for (size_t i = 0; i < operands.size(); ++i) {
-      const Value value = language.evaluate(operands[i].text);
-      if (!value.is_numeric() || !is_float(dtype_of(value))) continue;
-      std::vector<std::string> names(operands.size());
-      names[i] = "x";
-      check_branch_not_taken(language, name() + "(" + with_names(arguments, operands, names) + ")", operands[i].text);
-    }
-  }
+  each_float_operand([&](const std::string& body, const std::string& x) { check_branch_not_taken(language, body, x); });
 }
 
 TEST_P(SampledEntry, VmapIsTheLoop) {

@@ -7,6 +7,10 @@
 
 namespace covec::ops {
 
+// From here on 1 and x² are x², which may leave the range.
+template <class T>
+inline constexpr typename T::Element large = is_single<T> ? 0x1p60 : 0x1p500;
+
 // q − q² for q = 1/(1 + e^|x|), where nothing cancels.
 struct SigmoidSlope {
   static constexpr PointwiseInfo info = slope_info("sigmoid_slope", "The derivative of sigmoid.",
@@ -120,9 +124,7 @@ struct AtanSlope {
       slope_info("atan_slope", "The derivative of atan: 1/(1 + x²).", "take the derivative of atan of {}");
   template <class T>
   static T body(T x) {
-    using E = typename T::Element;
-    constexpr E large = is_single<T> ? 0x1p60 : 0x1p500;
-    return rare(~(magnitude(x) < T(large)), T(1) / fma(x, x, T(1)), [=] { return T(1) / x / x; });
+    return rare(~(magnitude(x) < T(large<T>)), T(1) / fma(x, x, T(1)), [=] { return T(1) / x / x; });
   }
   template <class E>
   static E partial(unsigned, const E* x, const E&) {
@@ -138,10 +140,8 @@ struct AtanBend {
                                                    "take the second derivative of atan of {}");
   template <class T>
   static T body(T x) {
-    using E = typename T::Element;
-    constexpr E large = is_single<T> ? 0x1p60 : 0x1p500;
     const T slope = T(1) / fma(x, x, T(1));
-    return rare(~(magnitude(x) < T(large)), (T(-2) * x * slope) * slope, [=] { return T(-2) / x / x / x; });
+    return rare(~(magnitude(x) < T(large<T>)), (T(-2) * x * slope) * slope, [=] { return T(-2) / x / x / x; });
   }
   // s²·(6x²s − 2s), where x²s is 1 − s.
   template <class E>
@@ -161,9 +161,7 @@ struct AsinhSlope {
       slope_info("asinh_slope", "The derivative of asinh: 1/√(1 + x²).", "take the derivative of asinh of {}");
   template <class T>
   static T body(T x) {
-    using E = typename T::Element;
-    constexpr E large = is_single<T> ? 0x1p60 : 0x1p500;
-    return rare(~(magnitude(x) < T(large)), T(1) / sqrt(fma(x, x, T(1))), [=] { return T(1) / magnitude(x); });
+    return rare(~(magnitude(x) < T(large<T>)), T(1) / sqrt(fma(x, x, T(1))), [=] { return T(1) / magnitude(x); });
   }
   template <class E>
   static E partial(unsigned, const E* x, const E&) {
@@ -179,10 +177,9 @@ struct AsinhBend {
                                                    "take the second derivative of asinh of {}");
   template <class T>
   static T body(T x) {
-    using E = typename T::Element;
-    constexpr E large = is_single<T> ? 0x1p60 : 0x1p500;
     const T slope = T(1) / sqrt(fma(x, x, T(1)));
-    return rare(~(magnitude(x) < T(large)), -(x * slope) * (slope * slope), [=] { return T(-1) / x / magnitude(x); });
+    return rare(~(magnitude(x) < T(large<T>)), -(x * slope) * (slope * slope),
+                [=] { return T(-1) / x / magnitude(x); });
   }
   // s³·(3x²s² − 1), where x²s² is 1 − s².
   template <class E>
@@ -203,9 +200,7 @@ struct AcoshSlope {
                                                    "take the derivative of acosh of {}");
   template <class T>
   static T body(T x) {
-    using E = typename T::Element;
-    constexpr E large = is_single<T> ? 0x1p60 : 0x1p500;
-    return rare(~((x >= T(1)) & (x < T(large))), T(1) / sqrt((x - T(1)) * (x + T(1))),
+    return rare(~((x >= T(1)) & (x < T(large<T>))), T(1) / sqrt((x - T(1)) * (x + T(1))),
                 [=] { return select(x >= T(1), T(1) / x, T(__builtin_nan(""))); });
   }
   template <class E>
@@ -223,10 +218,8 @@ struct AcoshBend {
                  "take the second derivative of acosh of {}");
   template <class T>
   static T body(T x) {
-    using E = typename T::Element;
-    constexpr E large = is_single<T> ? 0x1p60 : 0x1p500;
     const T slope = T(1) / sqrt((x - T(1)) * (x + T(1)));
-    return rare(~((x >= T(1)) & (x < T(large))), -(x * slope) * (slope * slope),
+    return rare(~((x >= T(1)) & (x < T(large<T>))), -(x * slope) * (slope * slope),
                 [=] { return select(x >= T(1), T(-1) / x / x, T(__builtin_nan(""))); });
   }
   // s³·(3x²s² − 1), where x²s² is 1 + s².
