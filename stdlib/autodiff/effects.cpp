@@ -140,6 +140,10 @@ Value apply_effect(ops::Builder& b, ops::Call& call) {
     make_plain(call);
     return draw_examples(b, call);
   }
+  if (call.entry.effects.shared) {
+    if (!b.context().batches.empty()) fail(message("shared_examples"), {std::string(call.entry.name)});
+    return b.apply(call);
+  }
   std::vector<int64_t> examples;
   print_examples(b, call, examples);
   return Value();

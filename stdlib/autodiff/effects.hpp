@@ -1,4 +1,5 @@
-// Draws and prints under open vmaps: they happen for each example. And in what is staged again: not a second time.
+// Draws and prints under open vmaps: they happen for each example. And in what is staged again: not a second time. What
+// changes something that the examples share is an error there.
 #pragma once
 
 #include "stdlib/ops/contract/entry.hpp"
@@ -6,7 +7,7 @@
 namespace covec::autodiff {
 
 inline bool has_batched_effect(const ops::Context& context, const ops::Entry& entry) {
-  return (!context.batches.empty() || context.replaying) && (entry.effects.random || entry.effects.prints);
+  return (!context.batches.empty() || context.replaying) && entry.effects.counts_examples();
 }
 Value apply_effect(ops::Builder& builder, ops::Call& call);
 

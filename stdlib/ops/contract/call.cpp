@@ -32,8 +32,7 @@ struct Found {
                                          std::span<const Value> rest) {
   Found found;
   // Draws and prints happen for each example of an open vmap, and not again in what is replayed.
-  found.traced = (entry.effects.random || entry.effects.prints) &&
-                 (!builder.context().batches.empty() || builder.context().replaying);
+  found.traced = entry.effects.counts_examples() && (!builder.context().batches.empty() || builder.context().replaying);
   found.prepare = args.size() != entry.parameters.size();
   for (size_t i = 0; i < args.size(); ++i) {
     if (args[i].is_object()) {

@@ -33,6 +33,10 @@ struct Effects {
   bool prints = false;
   bool outside = false;  // reads or changes what lies outside the program: files, the clock, the command line
   bool calls = false;    // calls functions that it is given
+  bool shared = false;   // changes what all examples of a vmap share (a file, the seed): an error under one
+
+  // What open vmaps must see although no operand is batched: it happens for each example, or must not.
+  bool counts_examples() const { return random || prints || shared; }
 };
 
 // A case for the generated tests, in the language: `name(arguments)` must equal `expected`, which an independent source

@@ -83,14 +83,10 @@ Value plain(const Call& call, const Value& tree) {
   return map_leaves(tree, [&](const Value& leaf) {
     const Value* at = &leaf;
     for (; at->is_traced(); at = &at->traced().primal) {
-      if (at->traced().trace == TraceKind::batch) fail(message("file_examples"), {std::string(call.entry.name)});
+      if (at->traced().trace == TraceKind::batch) fail(message("shared_examples"), {std::string(call.entry.name)});
     }
     return *at;
   });
-}
-
-void require_one_value(const Builder& builder, const Call& call) {
-  if (!builder.context().batches.empty()) fail(message("file_examples"), {std::string(call.entry.name)});
 }
 
 std::vector<std::string> strings_argument(const Call& call, unsigned operand) {
@@ -138,7 +134,6 @@ std::vector<std::string> column_names(const Call& call, const std::string& path,
 }
 
 Value write_csv(Builder& builder, Call& call) {
-  require_one_value(builder, call);
   const std::string& path = path_argument(call);
   call.args[1] = plain(call, call.args[1]);
   const files::CsvTable table = table_of(path, call.args[1]);
@@ -171,7 +166,6 @@ Format format_of(const Call& call, const std::string& path) {
 }
 
 Value save(Builder& builder, Call& call) {
-  require_one_value(builder, call);
   const std::string& path = path_argument(call);
   const Format format = format_of(call, path);
   const Value tree = plain(call, call.args[1]);
@@ -256,7 +250,7 @@ const Entry& write_csv_entry() {
                      attribute("separator", Value()), attribute("digits", Value())},
       .eager = write_csv,
       .derivative = Derivative::none("writes a file"),
-      .effects = {.may_fail = true, .outside = true},
+      .effects = {.may_fail = true, .outside = true, .shared = true},
       .example = R"(write_csv("table.csv", [[1.0, 2.5], [3.0, 4.0]], header=("a", "b"))
 print(read_csv("table.csv", header=true))
 # expect: [[1.0, 2.5],
@@ -276,7 +270,7 @@ const Entry& save_entry() {
       .parameters = {attribute("path"), any_parameter("tree")},
       .eager = save,
       .derivative = Derivative::none("writes a file"),
-      .effects = {.may_fail = true, .outside = true},
+      .effects = {.may_fail = true, .outside = true, .shared = true},
       .example = R"(p = {w: ones(2, 2), b: (0.5, i32([1, 2]))}
 save("model.safetensors", p)
 print(load("model.safetensors") == p)  # expect: true)",

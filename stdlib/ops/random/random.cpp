@@ -304,7 +304,7 @@ const Entry& seed_entry() {
       .parameters = {attribute("n")},
       .eager = seed_eager,
       .derivative = Derivative::none("gives no number"),
-      .effects = {.may_fail = true},
+      .effects = {.may_fail = true, .shared = true},
       .example = R"(seed(1)
 a = rand(2)
 seed(1)
