@@ -30,6 +30,7 @@ statement
   | op=BREAK
   | op=CONTINUE
   | op=ASSERT expression (COMMA expression)?
+  | op=TRY block CATCH name=NAME? block
   | op=IMPORT (module=NAME | path=STRING) (AS alias=NAME)?
   ;
 
@@ -46,7 +47,7 @@ signature
     (op=ASSIGN expression | block)
   ;
 
-parameter: NAME (COLON annotation)? (ASSIGN expression)?;
+parameter: star=STAR? NAME (COLON annotation)? (ASSIGN expression)?;
 
 annotation
   : NAME (op=LBRACKET (dimension (COMMA dimension)* TRAILING_COMMA?)? RBRACKET)?
@@ -73,7 +74,7 @@ expression
   | op=(MINUS | PLUS | TILDE) right=expression
   | left=expression op=(STAR | SLASH | FLOOR_DIVIDE | PERCENT | AT) right=expression
   | left=expression op=(PLUS | MINUS) right=expression
-  | left=expression op=(LESS | LESS_EQUAL | GREATER | GREATER_EQUAL | EQUAL | NOT_EQUAL) right=expression
+  | left=expression op=(LESS | LESS_EQUAL | GREATER | GREATER_EQUAL | EQUAL | NOT_EQUAL | IN_OPERATOR | NOT_IN) right=expression
   | left=expression op=AMPERSAND right=expression
   | left=expression op=PIPE right=expression
   | op=NOT right=expression
@@ -81,8 +82,11 @@ expression
   | left=expression op=OR right=expression
   | <assoc=right> left=expression op=IF condition=expression ELSE right=expression
   | op=PARAMETER ARROW right=expression
-  | op=LAMBDA_PAREN (NAME (COMMA NAME)* TRAILING_COMMA?)? RPAREN ARROW right=expression
+  | op=LAMBDA_PAREN (lambdaParameter (COMMA lambdaParameter)* TRAILING_COMMA?)? RPAREN ARROW right=expression
+  | op=(STAR | POWER) right=expression
   ;
+
+lambdaParameter: STAR? NAME;
 
 arguments: argument (generator | (COMMA argument)* TRAILING_COMMA?);
 
@@ -98,6 +102,9 @@ indexItem
   | op=ELLIPSIS
   ;
 
-recordField: NAME COLON expression;
+recordField
+  : key=expression op=COLON value=expression generator?
+  | op=ELLIPSIS value=expression
+  ;
 
 interpolation: FSTRING_OPEN expression (FORMAT_COLON FORMAT_TEXT?)? FSTRING_CLOSE;

@@ -66,6 +66,8 @@ enum class ExprKind : uint8_t {
   tensor,
   comprehension,
   record,
+  map,
+  spread,
   function,
   call,
   index,
@@ -145,13 +147,29 @@ struct Comprehension : Expr {
 };
 
 struct RecordField {
-  std::string_view name;
+  std::string_view name;  // empty: the value's own fields or keys, `...value`
   Span name_span;
   Expr* value = nullptr;
 };
 struct Record : Expr {
   explicit Record(Span s) : Expr(ExprKind::record, s) {}
   List<RecordField> fields;
+};
+
+struct MapItem {
+  Expr* key = nullptr;  // nullptr: `...value`
+  Expr* value = nullptr;
+};
+struct Map : Expr {
+  explicit Map(Span s) : Expr(ExprKind::map, s) {}
+  List<MapItem> items;
+};
+
+// *e among the items of a tuple, of brackets, of a call or of targets; **e in a call.
+struct Spread : Expr {
+  explicit Spread(Span s) : Expr(ExprKind::spread, s) {}
+  bool named = false;
+  Expr* value = nullptr;
 };
 
 struct Function;
@@ -163,7 +181,7 @@ struct FunctionExpr : Expr {  // x -> e, fn(x) { … }
 struct Argument {
   std::string_view name;  // empty for a positional one
   Span name_span;
-  Expr* value = nullptr;
+  Expr* value = nullptr;  // a Spread, too
 };
 struct Call : Expr {
   explicit Call(Span s) : Expr(ExprKind::call, s) {}
@@ -240,6 +258,7 @@ enum class StmtKind : uint8_t {
   return_,
   assert_,
   import,
+  try_,
 };
 
 struct Stmt {
@@ -321,6 +340,13 @@ struct Import : Stmt {
   std::string_view name;  // what it is bound to
 };
 
+struct Try : Stmt {
+  explicit Try(Span s) : Stmt(StmtKind::try_, s) {}
+  Block body;
+  Name* name = nullptr;  // of the error; nullptr where it has none
+  Block handler;
+};
+
 // --- functions ---
 
 struct Annotation;
@@ -348,6 +374,7 @@ struct Parameter {
   Span span;
   Annotation* annotation = nullptr;
   Expr* fallback = nullptr;
+  bool rest = false;  // *name: a tuple of the positional arguments that are left
 };
 
 struct Decorator {

@@ -11,7 +11,7 @@ namespace {
 
 std::string_view symbol(Operator op) {
   constexpr std::string_view symbols[] = {
-      "+", "-", "*", "/", "//", "%", "^", "@", "<", "<=", ">", ">=", "==", "!=", "&", "|", "-", "+", "~", "not"};
+      "+", "-", "*", "/", "//", "%", "^", "@", "<", "<=", ">", ">=", "==", "!=", "in", "not in", "&", "|", "-", "+", "~", "not"};
   return symbols[static_cast<size_t>(op)];
 }
 
@@ -104,6 +104,12 @@ class Writer {
       case ExprKind::tensor: return list("(tensor", static_cast<const Tensor*>(e)->items);
       case ExprKind::comprehension: return comprehension(*static_cast<const Comprehension*>(e));
       case ExprKind::record: return record(*static_cast<const Record*>(e));
+      case ExprKind::map: return map(*static_cast<const Map*>(e));
+      case ExprKind::spread:
+        out_ += static_cast<const Spread*>(e)->named ? "(**" : "(*";
+        more(static_cast<const Spread*>(e)->value);
+        out_ += ")";
+        return;
       case ExprKind::function: return function_expression(*static_cast<const FunctionExpr*>(e)->function);
       case ExprKind::unary: return unary(*static_cast<const Unary*>(e));
       case ExprKind::comparison: return comparison(*static_cast<const Comparison*>(e));
@@ -152,8 +158,22 @@ class Writer {
   void record(const Record& r) {
     out_ += "(record";
     for (const RecordField& f : r.fields) {
-      ((out_ += " (") += f.name);
+      ((out_ += " (") += f.name.empty() ? "..." : f.name);
       more(f.value);
+      out_ += ")";
+    }
+    out_ += ")";
+  }
+
+  void map(const Map& m) {
+    out_ += "(map";
+    for (const MapItem& item : m.items) {
+      out_ += " (";
+      if (item.key == nullptr)
+        out_ += "...";
+      else
+        expr(item.key);
+      more(item.value);
       out_ += ")";
     }
     out_ += ")";
@@ -227,6 +247,7 @@ class Writer {
     out_ += "(";
     for (const Parameter& p : f.parameters) {
       if (&p != f.parameters.begin()) out_ += " ";
+      if (p.rest) out_ += "*";
       out_ += p.name;
       if (p.annotation != nullptr) {
         out_ += ":";
@@ -339,6 +360,15 @@ class Writer {
         word("in");
         more(f.iterable);
         nested(f.body, depth);
+        break;
+      }
+      case StmtKind::try_: {
+        const auto& t = *static_cast<const Try*>(s);
+        out_ += "(try";
+        nested(t.body, depth);
+        word("catch");
+        if (t.name != nullptr) more(t.name);
+        nested(t.handler, depth);
         break;
       }
       default:

@@ -20,12 +20,19 @@ enum class Operator : uint8_t {
   greater_equal,
   equal,
   not_equal,
+  in,
+  not_in,
   bit_and,
   bit_or,
   negate,
   plus,
   bit_not,
   logical_not,
+  // What is written with brackets and spreads: operators of any number of parts.
+  make_map,
+  spread_fields,
+  spread_tuple,
+  spread_brackets,
 };
 
 }  // namespace covec

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "antlr4-runtime.h"
@@ -10,11 +11,27 @@
 
 namespace covec::grammar {
 
+// Which `in` of a `for` is the one between target and range: the first at the bracket level of the `for`; where clauses
+// follow each other in brackets, the first after each comma. Every other is the operator.
+struct ClauseLevel {
+  bool awaits_range = false;
+  bool generator = false;
+
+  void begin(bool in_brackets) {
+    awaits_range = true;
+    generator = in_brackets;
+  }
+  void comma() { awaits_range |= generator; }
+  void end_line() { awaits_range = false; }
+  bool takes_in() { return std::exchange(awaits_range, false); }
+};
+
 struct Bracket {
   size_t type = 0;  // of the opening token; FSTRING_OPEN for an interpolation
   uint32_t token = kNoToken;
   Span span;
   antlr4::CommonToken* opens_operand = nullptr;  // a parenthesis that may turn out to begin a lambda
+  ClauseLevel clauses;
 };
 
 // The type of the token that closes it.
@@ -35,12 +52,14 @@ class Brackets {
   // Statements (or a record's fields) stand here: newlines end them.
   bool in_block() const;
   bool in_interpolation() const;
+  ClauseLevel& clauses() { return open_.empty() ? outermost_ : open_.back().clauses; }
   // The number of the open bracket that `closer` closes, or of all brackets where it closes none. An interpolation is
   // a wall: its text ends with it.
   size_t find_opener(size_t closer) const;
 
  private:
   std::vector<Bracket> open_;
+  ClauseLevel outermost_;
 };
 
 }  // namespace covec::grammar

@@ -33,6 +33,8 @@ Operator operator_of(size_t type) {
     case P::GREATER_EQUAL: return Operator::greater_equal;
     case P::EQUAL: return Operator::equal;
     case P::NOT_EQUAL: return Operator::not_equal;
+    case P::IN_OPERATOR: return Operator::in;
+    case P::NOT_IN: return Operator::not_in;
     case P::AMPERSAND: return Operator::bit_and;
     default: return Operator::bit_or;
   }
@@ -46,7 +48,38 @@ std::vector<ast::Expr*> ExpressionBuilder::expressions_in(antlr4::ParserRuleCont
   return out;
 }
 
+std::vector<ast::Expr*> ExpressionBuilder::items_in(antlr4::ParserRuleContext& context) {
+  std::vector<ast::Expr*> out;
+  each<P::ExpressionContext>(context, [&](P::ExpressionContext& e) { out.push_back(item(e)); });
+  return out;
+}
+
+void ExpressionBuilder::check_not_alone(const ast::Expr* item) {
+  if (item->kind != ast::ExprKind::spread) return;
+  places_.report(message("spread_alone"), item->span, {places_.text(item->span)});
+}
+
 ast::Expr* ExpressionBuilder::expression(P::ExpressionContext& context) {
+  if (context.left == nullptr && (context.op->getType() == P::STAR || context.op->getType() == P::POWER)) {
+    places_.report(message("spread_place"), places_.span(*context.op), {places_.text(*context.op)});
+    return expression(*context.right);
+  }
+  return chain(context);
+}
+
+ast::Expr* ExpressionBuilder::item(P::ExpressionContext& context) {
+  const bool starred = context.left == nullptr && context.op->getType() == P::STAR;
+  return starred ? spread(context) : expression(context);
+}
+
+ast::Expr* ExpressionBuilder::spread(P::ExpressionContext& context) {
+  auto* out = arena_.make<ast::Spread>(places_.span(context));
+  out->named = context.op->getType() == P::POWER;
+  out->value = expression(*context.right);
+  return out;
+}
+
+ast::Expr* ExpressionBuilder::chain(P::ExpressionContext& context) {
   size_t base = spine_.size();
   P::ExpressionContext* inner = &context;
   while (inner->left != nullptr) {
@@ -56,6 +89,7 @@ ast::Expr* ExpressionBuilder::expression(P::ExpressionContext& context) {
   ast::Expr* out = primary(*inner);
   while (spine_.size() > base) {
     P::ExpressionContext& outer = *spine_.back();
+    check_chain(outer);
     if (is_comparison(outer.op->getType())) {
       spine_.resize(extend_comparisons(out, base, spine_.size()));
     } else {
@@ -64,6 +98,20 @@ ast::Expr* ExpressionBuilder::expression(P::ExpressionContext& context) {
     }
   }
   return out;
+}
+
+namespace {
+
+bool is_containment(size_t type) { return type == P::IN_OPERATOR || type == P::NOT_IN; }
+
+}  // namespace
+
+// `a in b in c` and `a < b in c` say nothing.
+void ExpressionBuilder::check_chain(const P::ExpressionContext& outer) {
+  const size_t type = outer.op->getType(), inner = outer.left->op->getType();
+  const bool chained = (is_containment(type) && (is_comparison(inner) || is_containment(inner))) ||
+                       (is_comparison(type) && is_containment(inner));
+  if (chained) places_.report(message("in_chain"), places_.span(*outer.op));
 }
 
 // Joins the comparisons at the top of the spine, a < b <= c, into one; gives what is left of the spine.
@@ -119,7 +167,7 @@ ast::Expr* ExpressionBuilder::primary(P::ExpressionContext& context) {
     case P::PARAMETER:
     case P::LAMBDA_PAREN: return functions_.lambda(context);
     case P::LBRACKET: return bracketed(context);
-    case P::LBRACE: return record(context);
+    case P::LBRACE: return braces(context);
     case P::FN_EXPRESSION: return functions_.expression(context);
     default: return unary(context);
   }
@@ -176,8 +224,9 @@ ast::Expr* ExpressionBuilder::binary(P::ExpressionContext& context, ast::Expr* l
 }
 
 ast::Expr* ExpressionBuilder::parenthesized(P::ExpressionContext& context) {
-  std::vector<ast::Expr*> items = expressions_in(context);
+  std::vector<ast::Expr*> items = items_in(context);
   if (items.size() == 1 && context.trailing == nullptr) {
+    check_not_alone(items[0]);
     items[0]->span = places_.span(context);
     return items[0];
   }
@@ -191,21 +240,105 @@ ast::Expr* ExpressionBuilder::bracketed(P::ExpressionContext& context) {
     return comprehension(*first<P::ExpressionContext>(context), *generator, places_.span(context), false);
   }
   auto* out = arena_.make<ast::Tensor>(places_.span(context));
-  out->items = arena_.list(expressions_in(context));
+  out->items = arena_.list(items_in(context));
   return out;
+}
+
+namespace {
+
+bool is_name(const P::ExpressionContext& context) {
+  return context.left == nullptr && context.op->getType() == P::NAME;
+}
+
+bool is_integer(const ast::Expr* e) {
+  return e->kind == ast::ExprKind::number && !static_cast<const ast::Number*>(e)->is_float;
+}
+
+bool is_key_literal(const ast::Expr* e) {
+  if (e->kind == ast::ExprKind::unary) {
+    const auto& u = *static_cast<const ast::Unary*>(e);
+    return (u.op == Operator::negate || u.op == Operator::plus) && is_integer(u.operand);
+  }
+  return e->kind == ast::ExprKind::text || e->kind == ast::ExprKind::format || e->kind == ast::ExprKind::boolean ||
+         is_integer(e);
+}
+
+// The same text for the same key; empty where only the run knows it.
+std::string constant_text(const ast::Expr* e) {
+  const bool negative = e->kind == ast::ExprKind::unary;
+  if (negative) e = static_cast<const ast::Unary*>(e)->operand;
+  switch (e->kind) {
+    case ast::ExprKind::text: return "\"" + std::string(static_cast<const ast::Text*>(e)->value);
+    case ast::ExprKind::boolean: return static_cast<const ast::Boolean*>(e)->value ? "true" : "false";
+    case ast::ExprKind::number:
+      return is_integer(e) ? (negative ? "-" : "") + std::to_string(static_cast<const ast::Number*>(e)->integer) : "";
+    default: return {};
+  }
+}
+
+}  // namespace
+
+// Names as keys make a record, others a map; where all is spread it is told by what is spread.
+ast::Expr* ExpressionBuilder::braces(P::ExpressionContext& context) {
+  check_commas(context, places_);
+  bool named = false, keyed = false;
+  each<P::RecordFieldContext>(context, [&](P::RecordFieldContext& f) {
+    if (auto* clauses = first<P::GeneratorContext>(f)) {
+      places_.report(message("map_comprehension"), places_.span(*clauses),
+                     {places_.text(places_.span(*f.key)), places_.text(places_.span(*f.value)),
+                      places_.text(places_.span(*clauses))});
+    }
+    if (f.op->getType() == P::COLON) (is_name(*f.key) ? named : keyed) = true;
+  });
+  return keyed && !named ? map(context) : record(context);
 }
 
 ast::Expr* ExpressionBuilder::record(P::ExpressionContext& context) {
   auto* out = arena_.make<ast::Record>(places_.span(context));
   std::vector<ast::RecordField> fields;
   std::unordered_set<std::string_view> seen;
-  check_commas(context, places_);
   each<P::RecordFieldContext>(context, [&](P::RecordFieldContext& f) {
-    Span name = places_.span(*f.start);
+    if (f.op->getType() == P::ELLIPSIS) {
+      fields.push_back({{}, places_.span(f), expression(*f.value)});
+      return;
+    }
+    Span name = places_.span(*f.key);
+    if (!is_name(*f.key)) places_.report(message("mixed_keys"), name, {places_.text(name)});
     if (!seen.insert(places_.text(name)).second) places_.report(message("duplicate_field"), name, {places_.text(name)});
-    fields.push_back({places_.text(name), name, expression(*first<P::ExpressionContext>(f))});
+    fields.push_back({places_.text(name), name, expression(*f.value)});
   });
   out->fields = arena_.list(fields);
+  return out;
+}
+
+ast::Expr* ExpressionBuilder::map(P::ExpressionContext& context) {
+  auto* out = arena_.make<ast::Map>(places_.span(context));
+  std::vector<ast::MapItem> items;
+  std::unordered_set<std::string> seen;
+  each<P::RecordFieldContext>(context, [&](P::RecordFieldContext& f) {
+    ast::MapItem item;
+    if (f.op->getType() != P::ELLIPSIS) {
+      item.key = key(*f.key);
+      std::string text = constant_text(item.key);
+      if (!text.empty() && !seen.insert(std::move(text)).second)
+        places_.report(message("duplicate_key"), item.key->span, {places_.text(item.key->span)});
+    }
+    item.value = expression(*f.value);
+    items.push_back(item);
+  });
+  out->items = arena_.list(items);
+  return out;
+}
+
+// A literal, or anything in parentheses.
+ast::Expr* ExpressionBuilder::key(P::ExpressionContext& context) {
+  ast::Expr* out = expression(context);
+  const bool parenthesized = context.left == nullptr && context.op->getType() == P::LPAREN;
+  if (is_name(context)) {
+    places_.report(message("mixed_keys"), out->span, {places_.text(out->span)});
+  } else if (!parenthesized && !is_key_literal(out)) {
+    places_.report(message("key_form"), out->span, {places_.text(out->span), places_.text(out->span)});
+  }
   return out;
 }
 
@@ -261,7 +394,7 @@ ast::Argument ExpressionBuilder::argument(P::ArgumentContext& context, bool foll
   auto* value = first<P::ExpressionContext>(context);
   ast::Argument out;
   if (context.op == nullptr) {
-    if (!followed_by_clauses) out.value = expression(*value);
+    if (!followed_by_clauses) out.value = argument_value(*value);
     return out;
   }
   out.name_span = places_.span(*value);
@@ -272,10 +405,20 @@ ast::Argument ExpressionBuilder::argument(P::ArgumentContext& context, bool foll
   return out;
 }
 
+// An expression, *e, or **e (which `^` is not, though the lexer has one token for both).
+ast::Expr* ExpressionBuilder::argument_value(P::ExpressionContext& context) {
+  const bool named = context.left == nullptr && context.op->getType() == P::POWER && places_.text(*context.op) == "**";
+  return named ? spread(context) : item(context);
+}
+
 void ExpressionBuilder::check_arguments(const std::vector<ast::Argument>& arguments) {
   std::unordered_set<std::string_view> names;
+  bool named = false;
   for (const ast::Argument& a : arguments) {
-    if (a.name.empty() && !names.empty()) places_.report(message("positional_after_keyword"), a.value->span);
+    const bool fields = a.value->kind == ast::ExprKind::spread && static_cast<const ast::Spread*>(a.value)->named;
+    named |= fields || !a.name.empty();
+    if (fields) continue;
+    if (a.name.empty() && named) places_.report(message("positional_after_keyword"), a.value->span);
     if (!a.name.empty() && !names.insert(a.name).second) places_.report(message("given_twice"), a.name_span, {a.name});
   }
 }

@@ -82,7 +82,8 @@ ast::List<ast::Parameter> FunctionBuilder::parameters(P::SignatureContext& conte
   std::vector<ast::Parameter> out;
   each<P::ParameterContext>(context, [&](P::ParameterContext& p) {
     ast::Parameter parameter;
-    parameter.span = places_.span(*p.start);
+    parameter.span = places_.span(*p.NAME()->getSymbol());
+    parameter.rest = p.star != nullptr;
     parameter.name = places_.text(parameter.span);
     if (auto* type = first<P::AnnotationContext>(p)) parameter.annotation = annotations_.annotation(*type);
     if (auto* value = first<P::ExpressionContext>(p)) parameter.fallback = expressions_.expression(*value);
@@ -95,12 +96,23 @@ ast::List<ast::Parameter> FunctionBuilder::parameters(P::SignatureContext& conte
 
 void FunctionBuilder::check_parameters(const ast::List<ast::Parameter>& parameters) {
   std::unordered_set<std::string_view> seen;
-  bool defaults = false;
+  bool defaults = false, rest = false;
   for (const ast::Parameter& p : parameters) {
     if (!seen.insert(p.name).second) places_.report(message("duplicate_parameter"), p.span, {p.name});
-    if (defaults && p.fallback == nullptr) places_.report(message("default_order"), p.span, {p.name});
+    if (p.rest) {
+      check_rest(p, rest);
+      rest = true;
+      continue;
+    }
+    if (defaults && !rest && p.fallback == nullptr) places_.report(message("default_order"), p.span, {p.name});
     defaults = defaults || p.fallback != nullptr;
   }
+}
+
+void FunctionBuilder::check_rest(const ast::Parameter& parameter, bool another) {
+  if (another) places_.report(message("two_rests"), parameter.span);
+  if (parameter.annotation != nullptr || parameter.fallback != nullptr)
+    places_.report(message("rest_parameter"), parameter.span, {parameter.name});
 }
 
 // --- function expressions ---
@@ -113,13 +125,12 @@ ast::Expr* FunctionBuilder::lambda(P::ExpressionContext& context) {
   function->span = out->span;
   function->name_span = places_.span(*context.op);
   std::vector<ast::Parameter> parameters;
-  for (antlr4::tree::ParseTree* child : context.children) {
-    auto* terminal = dynamic_cast<antlr4::tree::TerminalNode*>(child);
-    if (terminal == nullptr) continue;
-    const antlr4::Token& token = *terminal->getSymbol();
-    bool names = token.getType() == P::NAME || token.getType() == P::PARAMETER;
-    if (names) parameters.push_back({places_.text(token), places_.span(token), nullptr, nullptr});
-  }
+  if (context.op->getType() == P::PARAMETER)
+    parameters.push_back({places_.text(*context.op), places_.span(*context.op), nullptr, nullptr, false});
+  each<P::LambdaParameterContext>(context, [&](P::LambdaParameterContext& p) {
+    const antlr4::Token& name = *p.NAME()->getSymbol();
+    parameters.push_back({places_.text(name), places_.span(name), nullptr, nullptr, p.STAR() != nullptr});
+  });
   function->parameters = arena_.list(parameters);
   check_parameters(function->parameters);
   function->expression = expressions_.expression(*context.right);

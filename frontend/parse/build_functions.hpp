@@ -30,6 +30,7 @@ class FunctionBuilder {
   ast::List<ast::Parameter> parameters(P::SignatureContext& context);
   ast::Decorator decorator(P::DecoratorContext& context);
   std::string_view doc_above(size_t offset);
+  void check_rest(const ast::Parameter& parameter, bool another);
   void check_parameters(const ast::List<ast::Parameter>& parameters);
 
   Places& places_;

@@ -29,14 +29,18 @@ ast::Stmt* StatementBuilder::statement(P::StatementContext& context) {
     case P::BREAK: return arena_.make<ast::Jump>(ast::StmtKind::break_, places_.span(context));
     case P::CONTINUE: return arena_.make<ast::Jump>(ast::StmtKind::continue_, places_.span(context));
     case P::ASSERT: return assert_statement(context);
+    case P::TRY: return try_statement(context);
     default: return import_statement(context);
   }
 }
 
 // a, b without parentheses, where that is a tuple.
 ast::Expr* StatementBuilder::tuple_of(P::ExpressionsContext& context) {
-  std::vector<ast::Expr*> items = expressions_.expressions_in(context);
-  if (items.size() == 1) return items.front();
+  std::vector<ast::Expr*> items = expressions_.items_in(context);
+  if (items.size() == 1) {
+    expressions_.check_not_alone(items.front());
+    return items.front();
+  }
   auto* tuple = arena_.make<ast::Tuple>(places_.span(context));
   tuple->items = arena_.list(items);
   return tuple;
@@ -88,6 +92,7 @@ std::string_view kind_of(const ast::Expr* expr) {
     case ast::ExprKind::tensor:
     case ast::ExprKind::comprehension: return "a tensor";
     case ast::ExprKind::record: return "a record";
+    case ast::ExprKind::map: return "a map";
     case ast::ExprKind::tuple: return "an empty tuple";
     default: return "an expression";
   }
@@ -116,7 +121,13 @@ ast::Stmt* StatementBuilder::update(P::StatementContext& context) {
 bool StatementBuilder::check_target(const ast::Expr* target) {
   if (target->kind == ast::ExprKind::tuple) {
     const auto& items = static_cast<const ast::Tuple*>(target)->items;
+    bool rest = false;
     for (const ast::Expr* item : items) {
+      if (item->kind == ast::ExprKind::spread) {
+        if (rest) places_.report(message("two_rests"), item->span);
+        rest = true;
+        item = static_cast<const ast::Spread*>(item)->value;
+      }
       if (!check_target(item)) return false;
     }
     if (!items.empty()) return true;
@@ -187,6 +198,19 @@ ast::Stmt* StatementBuilder::assert_statement(P::StatementContext& context) {
   std::vector<ast::Expr*> parts = expressions_.expressions_in(context);
   stmt->condition = parts[0];
   if (parts.size() > 1) stmt->message = parts[1];
+  return stmt;
+}
+
+ast::Stmt* StatementBuilder::try_statement(P::StatementContext& context) {
+  auto* stmt = arena_.make<ast::Try>(places_.span(context));
+  std::vector<P::BlockContext*> blocks;
+  each<P::BlockContext>(context, [&](P::BlockContext& block) { blocks.push_back(&block); });
+  stmt->body = lines(*blocks[0]);
+  if (context.name != nullptr) {
+    stmt->name = arena_.make<ast::Name>(places_.span(*context.name));
+    stmt->name->name = places_.text(*context.name);
+  }
+  stmt->handler = lines(*blocks[1]);
   return stmt;
 }
 

@@ -31,6 +31,7 @@ class StatementBuilder {
   ast::Stmt* for_statement(P::StatementContext& context);
   ast::Stmt* return_statement(P::StatementContext& context);
   ast::Stmt* assert_statement(P::StatementContext& context);
+  ast::Stmt* try_statement(P::StatementContext& context);
   ast::Stmt* import_statement(P::StatementContext& context);
   ast::Expr* tuple_of(P::ExpressionsContext& context);
   bool check_target(const ast::Expr* target);

@@ -2,6 +2,7 @@
 #include "frontend/parse/lexer_base.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <string>
 #include <utility>
 
@@ -21,6 +22,9 @@ bool expects_more(size_t type) {
     case L::AND:
     case L::OR:
     case L::NOT:
+    case L::IN:
+    case L::IN_OPERATOR:
+    case L::NOT_IN:
     case L::COMMA:
     case L::COLON:
     case L::ARROW:
@@ -70,6 +74,13 @@ bool ends_operand(size_t type) {
 bool is_unnamed_fn(const antlr4::Token& token, std::string_view text) {
   size_t next = text.find_first_not_of(" \t", token.getStopIndex() + 1);
   return next != std::string_view::npos && text[next] == '(';
+}
+
+bool is_word_in(std::string_view text, size_t at) {
+  at = text.find_first_not_of(" \t", at);
+  if (at == std::string_view::npos || text.substr(at, 2) != "in") return false;
+  return at + 2 == text.size() || (text[at + 2] != '_' && (text[at + 2] & 0x80) == 0 &&
+                                   std::isalnum(static_cast<unsigned char>(text[at + 2])) == 0);
 }
 
 // A line that begins with `.name` goes on with the one before.
@@ -148,6 +159,13 @@ void LexerBase::arrange(TokenPointer token) {
   }
   flush_newline(*token);
   switch (type) {
+    case L::FOR: brackets_.clauses().begin(!brackets_.in_block()); break;
+    case L::COMMA: brackets_.clauses().comma(); break;
+    case L::NOT:
+    case L::IN:
+      if (joins_in(*token)) return;
+      settle_in(*token);
+      break;
     case L::NAME: check_name(*token, places_); break;
     case L::BAD_NUMBER:
       places_.report(messages::message("bad_number"), places_.span(*token), {places_.text(*token)});
@@ -175,6 +193,19 @@ void LexerBase::arrange(TokenPointer token) {
   deliver(std::move(token));
 }
 
+// `not in` is one operator: its `in` is dropped.
+bool LexerBase::joins_in(antlr4::Token& token) {
+  if (token.getType() == L::IN) return std::exchange(in_is_taken_, false);
+  in_is_taken_ = ends_operand(output_.previous()) && is_word_in(places_.text(), token.getStopIndex() + 1);
+  if (in_is_taken_) static_cast<antlr4::CommonToken&>(token).setType(L::NOT_IN);
+  return false;
+}
+
+void LexerBase::settle_in(antlr4::Token& token) {
+  if (token.getType() != L::IN || brackets_.clauses().takes_in()) return;
+  static_cast<antlr4::CommonToken&>(token).setType(L::IN_OPERATOR);
+}
+
 // --- newlines ---
 
 // A newline after a token of this type ends a statement (or a record's field).
@@ -200,6 +231,7 @@ void LexerBase::flush_newline(const antlr4::Token& next) {
   size_t at = line_.take_newline();
   if (continues_line(next, places_.text())) return;
   bool starts_line = line_.take_start();
+  brackets_.clauses().end_line();
   deliver(synthesize(L::NEWLINE, at));
   line_.restore_start(starts_line);
 }
@@ -212,6 +244,7 @@ bool LexerBase::starts_statement(const antlr4::Token& token) const {
     case L::WHILE:
     case L::IMPORT:
     case L::ASSERT:
+    case L::TRY:
     case L::BREAK:
     case L::CONTINUE: return true;
     case L::FN: return !is_unnamed_fn(token, places_.text());
@@ -222,7 +255,7 @@ bool LexerBase::starts_statement(const antlr4::Token& token) const {
 // --- brackets ---
 
 void LexerBase::arrange_opener(TokenPointer token) {
-  Bracket bracket{token->getType(), output_.next_number(), places_.span(*token), nullptr};
+  Bracket bracket{token->getType(), output_.next_number(), places_.span(*token), nullptr, {}};
   bool group = bracket.type == L::LPAREN && !ends_operand(output_.previous());
   if (group) bracket.opens_operand = static_cast<antlr4::CommonToken*>(token.get());
   if (brackets_.size() >= most_nesting_) {

@@ -41,6 +41,8 @@ class LexerBase : public antlr4::Lexer {
   void arrange(TokenPointer token);
   void deliver(TokenPointer token);
   TokenPointer synthesize(size_t type, size_t at);
+  bool joins_in(antlr4::Token& token);
+  void settle_in(antlr4::Token& token);
 
   void note_newline(const antlr4::Token& token);
   bool ends_statement(size_t type) const;
@@ -63,6 +65,7 @@ class LexerBase : public antlr4::Lexer {
   void rewind(size_t to);
 
   bool interactive_ = false;
+  bool in_is_taken_ = false;  // the `in` that comes next belongs to the `not` before it
   Places places_{{}, 0};
   Brackets brackets_;
   uint32_t most_nesting_ = 0;

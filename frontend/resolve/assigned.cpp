@@ -36,6 +36,7 @@ void collect_target(const ast::Expr* target, std::vector<Assigned>& out) {
     for (const ast::Expr* item : static_cast<const ast::Tuple*>(target)->items) collect_target(item, out);
     return;
   }
+  if (target->kind == ast::ExprKind::spread) return collect_target(static_cast<const ast::Spread*>(target)->value, out);
   out.push_back({root_of(target)->name, target->kind != ast::ExprKind::name});
 }
 
@@ -62,6 +63,12 @@ void collect(const ast::Stmt* stmt, std::vector<Assigned>& out) {
       const auto* s = static_cast<const ast::For*>(stmt);
       collect_target(s->target, out);
       return collect_assigned(s->body, out);
+    }
+    case ast::StmtKind::try_: {
+      const auto* s = static_cast<const ast::Try*>(stmt);
+      collect_assigned(s->body, out);
+      if (s->name != nullptr) out.push_back({s->name->name, false});
+      return collect_assigned(s->handler, out);
     }
     default: return;
   }

@@ -17,6 +17,7 @@ namespace covec {
 struct BuiltinParameter {
   std::string_view name;
   bool required = true;
+  bool tensors = false;  // a sequence of tensors: brackets written for it are a tuple of their items
 };
 
 struct Builtin {

@@ -45,7 +45,37 @@ core::Expr* Calls::of_value(const ast::Call& call, core::Expr* callee) {
   return out;
 }
 
-std::vector<core::Argument> Calls::arguments(const ast::Call& call) {
+namespace {
+
+// Whether the builtin wants tensors side by side there.
+bool takes_tensors(const Builtin& builtin, const ast::Argument& argument, size_t position) {
+  if (argument.name.empty()) return position < builtin.parameters.size() && builtin.parameters[position].tensors;
+  for (const BuiltinParameter& parameter : builtin.parameters) {
+    if (parameter.name == argument.name) return parameter.tensors;
+  }
+  return false;
+}
+
+core::Argument::Spread spread_of(const ast::Argument& argument) {
+  if (argument.value->kind != ast::ExprKind::spread) return core::Argument::Spread::none;
+  return static_cast<const ast::Spread*>(argument.value)->named ? core::Argument::Spread::fields
+                                                                : core::Argument::Spread::items;
+}
+
+bool is_spread(const core::Argument& argument) { return argument.spread != core::Argument::Spread::none; }
+
+}  // namespace
+
+core::Expr* Calls::argument(const ast::Argument& argument, const Builtin* builtin, size_t position) {
+  const ast::Expr* value = argument.value;
+  if (value->kind == ast::ExprKind::spread) return expressions_.read(static_cast<const ast::Spread*>(value)->value);
+  if (builtin != nullptr && value->kind == ast::ExprKind::tensor && takes_tensors(*builtin, argument, position))
+    return expressions_.tuple(static_cast<const ast::Tensor*>(value)->items, value->span);
+  return expressions_.read(value);
+}
+
+// Of a builtin's call the parameters from number `first` on.
+std::vector<core::Argument> Calls::arguments(const ast::Call& call, const Builtin* builtin, size_t first) {
   std::vector<core::Argument> out;
   out.reserve(call.arguments.size());
   for (const ast::Argument& a : call.arguments) {
@@ -55,7 +85,8 @@ std::vector<core::Argument> Calls::arguments(const ast::Call& call) {
     }
     core::Argument argument;
     if (!a.name.empty()) argument.name = names_.intern(a.name);
-    argument.value = expressions_.read(a.value);
+    argument.value = this->argument(a, builtin, first + out.size());
+    argument.spread = spread_of(a);
     out.push_back(argument);
   }
   return out;
@@ -64,9 +95,16 @@ std::vector<core::Argument> Calls::arguments(const ast::Call& call) {
 core::Expr* Calls::of_builtin(const Builtin& builtin, const ast::Call& call) {
   const ast::Comprehension* generator = call.arguments.size() == 1 ? generator_of(call.arguments[0]) : nullptr;
   if (generator != nullptr && reduces(builtin)) return comprehensions_.read(*generator, &builtin, call.span);
+  std::vector<core::Argument> arguments = this->arguments(call, &builtin);
+  if (std::any_of(arguments.begin(), arguments.end(), is_spread)) {
+    auto* out = nodes_.make<core::Call>(call.span);
+    out->callee = references_.to_builtin(builtin, call.callee->span);
+    out->args = std::move(arguments);
+    return out;
+  }
   auto* out = nodes_.make<core::Op>(call.span);
   Diagnostic problem;
-  if (!bind_arguments(builtin, arguments(call), call, *out, problem)) problems_.add(std::move(problem));
+  if (!bind_arguments(builtin, arguments, call, *out, problem)) problems_.add(std::move(problem));
   return out;
 }
 
@@ -76,10 +114,12 @@ core::Expr* Calls::of_method(const ast::Call& call, core::Expr* object) {
   out->object = object;
   out->name = names_.intern(field.name);
   out->name_span = field.name_span;
-  out->args = arguments(call);
   const Builtin* builtin = builtins_.find(field.name);
-  if (builtin == nullptr || !builtin->method) return out;
+  if (builtin != nullptr && !builtin->method) builtin = nullptr;
+  out->args = arguments(call, builtin, 1);
+  if (builtin == nullptr) return out;
   out->builtin = builtin;
+  if (std::any_of(out->args.begin(), out->args.end(), is_spread)) return out;
   auto* op = nodes_.make<core::Op>(call.span);
   op->method = true;
   Diagnostic problem;

@@ -35,7 +35,8 @@ class Calls {
 
  private:
   core::Expr* of_builtin(const Builtin& builtin, const ast::Call& call);
-  std::vector<core::Argument> arguments(const ast::Call& call);
+  std::vector<core::Argument> arguments(const ast::Call& call, const Builtin* builtin = nullptr, size_t first = 0);
+  core::Expr* argument(const ast::Argument& argument, const Builtin* builtin, size_t position);
 
   Nodes& nodes_;
   Problems& problems_;

@@ -111,13 +111,14 @@ struct Op : Expr {
 struct Argument {
   std::string_view name;  // empty for a positional one
   Expr* value = nullptr;
+  enum class Spread : uint8_t { none, items, fields } spread = Spread::none;  // f(*t), f(**record)
 };
 
 struct Call : Expr {
   explicit Call(Span s) : Expr(ExprKind::call, s) {}
   Expr* callee = nullptr;
   std::vector<Argument> args;
-  enum class Form : uint8_t { unknown, positional, named };
+  enum class Form : uint8_t { unknown, positional, named, spread };
   mutable Form form = Form::unknown;  // of the arguments, found at the first call
 };
 
@@ -294,6 +295,7 @@ enum class StmtKind : uint8_t {
   assert_,
   import,
   push,
+  try_,
 };
 
 struct Stmt {
@@ -325,6 +327,7 @@ struct Target {
   Slot slot;
   std::vector<PathStep> steps;
   std::vector<Target*> parts;  // tuple
+  int rest = -1;               // which of the parts takes what the others leave: a, *rest = t
 };
 
 struct Evaluate : Stmt {
@@ -409,6 +412,14 @@ struct Import : Stmt {
   Slot slot;  // what it is bound to
 };
 
+// An error in the body leads to the handler, with a record of the error in `target` (nullptr: it has no name).
+struct Try : Stmt {
+  explicit Try(Span s) : Stmt(StmtKind::try_, s) {}
+  Block body;
+  Target* target = nullptr;
+  Block handler;
+};
+
 // --- functions ---
 
 // An annotation: dtype class and dimensions, checked at the call. See the language page, 'Annotations'.
@@ -444,6 +455,7 @@ struct Function {
   Span span;              // the whole definition
   Span name_span;
   std::vector<Parameter> parameters;  // parameter i is local slot i
+  int rest = -1;                      // which parameter is the tuple of the positional arguments that are left
   Annotation* result = nullptr;
   std::vector<std::string_view> dimension_names;
   Block body;

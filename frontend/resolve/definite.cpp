@@ -103,8 +103,20 @@ class Definite {
       case StmtKind::assert_:
         expr(static_cast<core::Assert*>(s)->condition);
         return expr(static_cast<core::Assert*>(s)->message);
+      case StmtKind::try_: return try_statement(*static_cast<core::Try*>(s));
       case StmtKind::import: return set_.add(static_cast<core::Import*>(s)->slot.index);
     }
+  }
+
+  // The handler may come after any part of the body.
+  void try_statement(const core::Try& s) {
+    SlotSet before = set_;
+    block(s.body);
+    SlotSet after = set_;
+    set_ = before;
+    if (s.target != nullptr) target(s.target);
+    block(s.handler);
+    set_.keep_common(after);
   }
 
   void if_chain(core::If* s) {

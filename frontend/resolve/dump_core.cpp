@@ -43,6 +43,7 @@ void CoreWriter::parameters(const Function& f) {
   out_ += " (";
   for (const Parameter& p : f.parameters) {
     if (&p != f.parameters.data()) out_ += " ";
+    if (f.rest == &p - f.parameters.data()) out_ += "*";
     out_ += p.name;
     if (p.annotation != nullptr) {
       out_ += ":";
@@ -111,9 +112,9 @@ void CoreWriter::slot(Slot slot, std::string_view name) {
 void CoreWriter::target(const Target* t) {
   if (t->kind == Target::Kind::tuple) {
     out_ += "(tuple";
-    for (const Target* part : t->parts) {
-      out_ += " ";
-      target(part);
+    for (size_t i = 0; i < t->parts.size(); ++i) {
+      out_ += static_cast<int>(i) == t->rest ? " *" : " ";
+      target(t->parts[i]);
     }
     out_ += ")";
     return;
@@ -197,6 +198,18 @@ void CoreWriter::statement(const Stmt* s, size_t depth) {
       out_ += " in";
       more(f.iterable);
       nested(f.body, depth);
+      break;
+    }
+    case StmtKind::try_: {
+      const auto& t = *static_cast<const Try*>(s);
+      out_ += "(try";
+      nested(t.body, depth);
+      out_ += " catch";
+      if (t.target != nullptr) {
+        out_ += " ";
+        target(t.target);
+      }
+      nested(t.handler, depth);
       break;
     }
     default:

@@ -1,6 +1,7 @@
 // See expressions.hpp.
 #include "frontend/resolve/expressions.hpp"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -78,8 +79,9 @@ core::Expr* Expressions::leaf(const ast::Expr* e) {
     case ast::ExprKind::none: return nodes_.constant({}, e->span);
     case ast::ExprKind::name: return references_.to_name(static_cast<const ast::Name*>(e)->name, e->span);
     case ast::ExprKind::format: return format(*static_cast<const ast::Format*>(e));
-    case ast::ExprKind::tuple: return collection<core::MakeTuple>(static_cast<const ast::Tuple*>(e)->items, e->span);
-    case ast::ExprKind::tensor: return collection<core::MakeTensor>(static_cast<const ast::Tensor*>(e)->items, e->span);
+    case ast::ExprKind::tuple: return tuple(static_cast<const ast::Tuple*>(e)->items, e->span);
+    case ast::ExprKind::tensor: return brackets(static_cast<const ast::Tensor*>(e)->items, e->span);
+    case ast::ExprKind::map: return map(*static_cast<const ast::Map*>(e));
     case ast::ExprKind::comprehension:
       return comprehensions_.read(*static_cast<const ast::Comprehension*>(e), nullptr, e->span);
     case ast::ExprKind::record: return record(*static_cast<const ast::Record*>(e));
@@ -96,6 +98,7 @@ core::Expr* Expressions::extend(const ast::Expr* e, core::Expr* left) {
   switch (e->kind) {
     case ast::ExprKind::binary: {
       const auto& b = *static_cast<const ast::Binary*>(e);
+      if (b.op == Operator::in || b.op == Operator::not_in) return containment(b, left);
       return apply(b.op, b.span, left, operand(b.right));
     }
     case ast::ExprKind::logical: return logical(*static_cast<const ast::Logical*>(e), left);
@@ -113,6 +116,13 @@ core::Expr* Expressions::apply(Operator op, Span span, core::Expr* left, core::E
   core::Expr* out = nodes_.apply(op, span, left, right);
   literals_.combine(op, *out, left, right);
   return out;
+}
+
+core::Expr* Expressions::containment(const ast::Binary& b, core::Expr* item) {
+  literals_.settle(item);
+  core::Op* in = nodes_.apply(Operator::in, b.span, item, read(b.right));
+  in->literal = false;
+  return b.op == Operator::in ? in : nodes_.apply(Operator::logical_not, b.span, in, nullptr);
 }
 
 core::Expr* Expressions::unary(const ast::Unary& u) {
@@ -192,7 +202,56 @@ core::Expr* Expressions::collection(const ast::List<ast::Expr*>& items, Span spa
   return out;
 }
 
+namespace {
+
+bool has_spread(const ast::List<ast::Expr*>& items) {
+  return std::any_of(items.begin(), items.end(), [](const ast::Expr* e) { return e->kind == ast::ExprKind::spread; });
+}
+
+}  // namespace
+
+core::Expr* Expressions::tuple(const ast::List<ast::Expr*>& items, Span span) {
+  return has_spread(items) ? spread(Operator::spread_tuple, items, span) : collection<core::MakeTuple>(items, span);
+}
+
+core::Expr* Expressions::brackets(const ast::List<ast::Expr*>& items, Span span) {
+  return has_spread(items) ? spread(Operator::spread_brackets, items, span) : collection<core::MakeTensor>(items, span);
+}
+
+// For each item whether it is spread, and the item.
+core::Expr* Expressions::spread(Operator op, const ast::List<ast::Expr*>& items, Span span) {
+  core::Op* out = nodes_.variadic(op, span);
+  for (const ast::Expr* item : items) {
+    const bool spread = item->kind == ast::ExprKind::spread;
+    out->rest.push_back(nodes_.constant(spread, item->span));
+    out->rest.push_back(read(spread ? static_cast<const ast::Spread*>(item)->value : item));
+  }
+  return out;
+}
+
+// For each item its key, none where it is spread, and the value.
+core::Expr* Expressions::map(const ast::Map& m) {
+  core::Op* out = nodes_.variadic(Operator::make_map, m.span);
+  for (const ast::MapItem& item : m.items) {
+    out->rest.push_back(item.key != nullptr ? read(item.key) : nodes_.constant({}, item.value->span));
+    out->rest.push_back(read(item.value));
+  }
+  return out;
+}
+
+core::Expr* Expressions::spread_record(const ast::Record& r) {
+  core::Op* out = nodes_.variadic(Operator::spread_fields, r.span);
+  for (const ast::RecordField& f : r.fields) {
+    out->rest.push_back(f.name.empty() ? nodes_.constant({}, f.name_span)
+                                       : nodes_.constant(std::string(f.name), f.name_span));
+    out->rest.push_back(read(f.value));
+  }
+  return out;
+}
+
 core::Expr* Expressions::record(const ast::Record& r) {
+  const auto is_spread = [](const ast::RecordField& f) { return f.name.empty(); };
+  if (std::any_of(r.fields.begin(), r.fields.end(), is_spread)) return spread_record(r);
   auto* out = nodes_.make<core::MakeRecord>(r.span);
   for (const ast::RecordField& f : r.fields) {
     out->names.push_back(names_.intern(f.name));

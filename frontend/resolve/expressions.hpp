@@ -32,12 +32,18 @@ class Expressions {
         functions_(functions) {}
 
   core::Expr* read(const ast::Expr* e);
+  core::Expr* tuple(const ast::List<ast::Expr*>& items, Span span);
 
  private:
   core::Expr* operand(const ast::Expr* e);  // what may be part of a number that is written around it
   core::Expr* apply(Operator op, Span span, core::Expr* left, core::Expr* right);
   core::Expr* leaf(const ast::Expr* e);
   core::Expr* extend(const ast::Expr* e, core::Expr* left);
+  core::Expr* brackets(const ast::List<ast::Expr*>& items, Span span);
+  core::Expr* spread(Operator op, const ast::List<ast::Expr*>& items, Span span);
+  core::Expr* map(const ast::Map& m);
+  core::Expr* spread_record(const ast::Record& r);
+  core::Expr* containment(const ast::Binary& b, core::Expr* item);
   core::Expr* unary(const ast::Unary& u);
   core::Expr* comparison(const ast::Comparison& c);
   core::Expr* keep(core::Expr*& value);

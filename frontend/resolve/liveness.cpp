@@ -142,7 +142,7 @@ class BackwardExpressions {
 
 class Liveness : public BackwardExpressions<Liveness> {
  public:
-  explicit Liveness(core::Function& function) : function_(function), live_(function.slots), at_return_(function.slots) {
+  explicit Liveness(core::Function& function) : function_(function), live_(function.slots), at_return_(function.slots), caught_(function.slots) {
     result_uses(function.result);
     for (bool marking : {false, true}) {
       marking_ = marking;
@@ -195,7 +195,7 @@ class Liveness : public BackwardExpressions<Liveness> {
     switch (s->kind) {
       case StmtKind::evaluate: return expr(static_cast<core::Evaluate*>(s)->value);
       case StmtKind::assign:
-        live_.remove(static_cast<core::Assign*>(s)->slot.index);
+        end(static_cast<core::Assign*>(s)->slot.index);
         return expr(static_cast<core::Assign*>(s)->value);
       case StmtKind::update_path:
         update_target(static_cast<core::UpdatePath*>(s)->target);
@@ -209,15 +209,40 @@ class Liveness : public BackwardExpressions<Liveness> {
       case StmtKind::if_: return if_chain(static_cast<core::If*>(s));
       case StmtKind::while_: return while_loop(static_cast<core::While*>(s));
       case StmtKind::for_: return for_loop(static_cast<core::For*>(s));
-      case StmtKind::break_: live_ = loops_.back().exit; return;
-      case StmtKind::continue_: live_ = loops_.back().head; return;
-      case StmtKind::return_: live_ = at_return_; return expr(static_cast<core::Return*>(s)->value);
+      case StmtKind::break_: return jump_to(loops_.back().exit);
+      case StmtKind::continue_: return jump_to(loops_.back().head);
+      case StmtKind::return_: jump_to(at_return_); return expr(static_cast<core::Return*>(s)->value);
       case StmtKind::assert_:
         // The message is evaluated only where the condition fails; nothing comes after it then.
         expr(static_cast<core::Assert*>(s)->message);
         return expr(static_cast<core::Assert*>(s)->condition);
-      case StmtKind::import: live_.remove(static_cast<core::Import*>(s)->slot.index); return;
+      case StmtKind::try_: return try_statement(*static_cast<core::Try*>(s));
+      case StmtKind::import: end(static_cast<core::Import*>(s)->slot.index); return;
     }
+  }
+
+  void jump_to(const SlotSet& live) {
+    live_ = live;
+    live_.add_all(caught_);
+  }
+
+  // Before this its value is not needed, unless an error in a `try` around leads to where it is.
+  void end(uint32_t slot) {
+    if (!caught_.has(slot)) live_.remove(slot);
+  }
+
+  // From every point of the body a way leads to the handler.
+  void try_statement(const core::Try& s) {
+    SlotSet after = live_;
+    block(s.handler);
+    if (s.target != nullptr) target(s.target);
+    SlotSet outer = caught_;
+    caught_.add_all(live_);
+    live_.add_all(after);
+    live_.add_all(caught_);
+    block(s.body);
+    live_.add_all(caught_);
+    caught_ = std::move(outer);
   }
 
   // Targets are bound from left to right, after the value is there; the last is the first here.
@@ -225,7 +250,7 @@ class Liveness : public BackwardExpressions<Liveness> {
     if (t->kind == core::Target::Kind::tuple) {
       for (size_t i = t->parts.size(); i-- > 0;) target(t->parts[i]);
     } else if (t->steps.empty()) {
-      live_.remove(t->slot.index);
+      end(t->slot.index);
     } else {
       update_target(t);
     }
@@ -302,6 +327,7 @@ class Liveness : public BackwardExpressions<Liveness> {
   core::Function& function_;
   SlotSet live_;
   SlotSet at_return_;
+  SlotSet caught_;  // what is live where an error leads to
   bool marking_ = false;
   std::vector<Loop> loops_;
   std::vector<SlotSet> outer_;

@@ -24,4 +24,13 @@ core::Op* Nodes::apply(Operator op, Span span, core::Expr* left, core::Expr* rig
   return out;
 }
 
+core::Op* Nodes::variadic(Operator op, Span span) {
+  const Builtin& builtin = builtins_.of(op);
+  auto* out = make<core::Op>(span);
+  out->builtin = &builtin;
+  out->entry = builtin.entry;
+  out->args.assign(builtin.parameters.size(), nullptr);
+  return out;
+}
+
 }  // namespace covec::resolve

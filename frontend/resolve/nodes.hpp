@@ -19,6 +19,8 @@ class Nodes {
   core::Constant* constant(core::ConstantValue value, Span span, bool literal = false);
   // `right` is nullptr for an operator of one operand.
   core::Op* apply(Operator op, Span span, core::Expr* left, core::Expr* right);
+  // An operator of any number of operands, without any yet.
+  core::Op* variadic(Operator op, Span span);
 
  private:
   core::Unit& unit_;

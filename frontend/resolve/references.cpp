@@ -22,16 +22,18 @@ core::Expr* References::to(const Found& what, std::string_view name, Span span) 
       return e;
     }
     case Found::Kind::global: return to_global(what.index, span);
-    case Found::Kind::builtin: {
-      auto* e = nodes_.make<core::BuiltinRef>(span);
-      e->builtin = what.builtin;
-      return e;
-    }
+    case Found::Kind::builtin: return to_builtin(*what.builtin, span);
     case Found::Kind::function: return to_function(*what.function, span);
     case Found::Kind::nothing: break;
   }
   unknown_.report(scopes_.current(), name, span);
   return nodes_.constant({}, span);
+}
+
+core::Expr* References::to_builtin(const Builtin& builtin, Span span) {
+  auto* e = nodes_.make<core::BuiltinRef>(span);
+  e->builtin = &builtin;
+  return e;
 }
 
 core::Local* References::to_temporary(uint32_t slot, Span span) {

@@ -23,6 +23,7 @@ class References {
         captures_(captures),
         unknown_(unknown) {}
 
+  core::Expr* to_builtin(const Builtin& builtin, Span span);
   core::Expr* to_name(std::string_view written, Span span);
   // Reads what the (interned) name was found to mean in the current function.
   core::Expr* to(const Found& what, std::string_view name, Span span);

@@ -57,7 +57,8 @@ void Signatures::parameters(const ast::Function& function, FunctionScope& scope)
     out.annotation = annotation(p.annotation, scope);
     scope.visible_slots = i;
     if (p.fallback != nullptr) out.fallback = expressions_.read(p.fallback);
-    simple = simple && p.annotation == nullptr && p.fallback == nullptr;
+    if (p.rest) scope.function->rest = static_cast<int>(i);
+    simple = simple && p.annotation == nullptr && p.fallback == nullptr && !p.rest;
     scope.function->parameters.push_back(out);
   }
   scope.visible_slots = signature;

@@ -30,6 +30,7 @@ core::Stmt* Statements::statement(const ast::Stmt* stmt) {
     case ast::StmtKind::for_: return for_statement(*static_cast<const ast::For*>(stmt));
     case ast::StmtKind::return_: return return_statement(*static_cast<const ast::Return*>(stmt));
     case ast::StmtKind::assert_: return assert_statement(*static_cast<const ast::Assert*>(stmt));
+    case ast::StmtKind::try_: return try_statement(*static_cast<const ast::Try*>(stmt));
     case ast::StmtKind::import: return import_statement(*static_cast<const ast::Import*>(stmt));
     default: return jump(*stmt);
   }
@@ -148,7 +149,18 @@ core::Stmt* Statements::assert_statement(const ast::Assert& stmt) {
   return out;
 }
 
+core::Stmt* Statements::try_statement(const ast::Try& stmt) {
+  auto* out = nodes_.make<core::Try>(stmt.span);
+  ++tries_;
+  out->body = block(stmt.body);
+  --tries_;
+  if (stmt.name != nullptr) out->target = targets_.target(stmt.name);
+  out->handler = block(stmt.handler);
+  return out;
+}
+
 core::Stmt* Statements::import_statement(const ast::Import& stmt) {
+  if (tries_ > 0) problems_.report(message("import_in_try"), stmt.span);
   auto* out = nodes_.make<core::Import>(stmt.span);
   out->path = stmt.path;
   out->is_path = stmt.is_path;

@@ -41,6 +41,7 @@ class Statements {
   core::Stmt* jump(const ast::Stmt& stmt);
   core::Stmt* return_statement(const ast::Return& stmt);
   core::Stmt* assert_statement(const ast::Assert& stmt);
+  core::Stmt* try_statement(const ast::Try& stmt);
   core::Stmt* import_statement(const ast::Import& stmt);
 
   Nodes& nodes_;
@@ -52,6 +53,7 @@ class Statements {
   Expressions& expressions_;
   Functions& functions_;
   const Siblings* siblings_ = nullptr;  // of the block being read
+  unsigned tries_ = 0;                  // bodies of `try` around
 };
 
 }  // namespace covec::resolve

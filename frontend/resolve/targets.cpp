@@ -34,6 +34,10 @@ core::Target* Targets::target(const ast::Expr* expr) {
   out->kind = core::Target::Kind::tuple;
   out->span = expr->span;
   for (const ast::Expr* item : static_cast<const ast::Tuple*>(expr)->items) {
+    if (item->kind == ast::ExprKind::spread) {
+      out->rest = static_cast<int>(out->parts.size());
+      item = static_cast<const ast::Spread*>(item)->value;
+    }
     if (item->kind != ast::ExprKind::name && item->kind != ast::ExprKind::tuple) check_update(*root_of(item));
     out->parts.push_back(target(item));
   }

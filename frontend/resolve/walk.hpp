@@ -140,6 +140,10 @@ void each_part(const core::Stmt& stmt, VisitExpr expr, VisitTarget target, Visit
       maybe(static_cast<const core::For&>(stmt).iterable);
       target(*static_cast<const core::For&>(stmt).target);
       return block(static_cast<const core::For&>(stmt).body);
+    case StmtKind::try_:
+      block(static_cast<const core::Try&>(stmt).body);
+      if (static_cast<const core::Try&>(stmt).target != nullptr) target(*static_cast<const core::Try&>(stmt).target);
+      return block(static_cast<const core::Try&>(stmt).handler);
     case StmtKind::break_:
     case StmtKind::continue_:
     case StmtKind::import: return;

@@ -2,7 +2,10 @@
 // keyword.
 #include "interpreter/eval/binding.hpp"
 
+#include <algorithm>
+
 #include "interpreter/eval/messages.hpp"
+#include "stdlib/value/tree.hpp"
 
 namespace covec {
 
@@ -28,7 +31,8 @@ void Binding::too_many(const core::Function& function, size_t given, const Frame
 
 const core::Expr* Given::expression(const core::Function& function, size_t number) const {
   if (!written) return nullptr;
-  if (number < written->size() && (*written)[number].name.empty()) return (*written)[number].value;
+  const bool by_name = function.rest >= 0 && number >= static_cast<size_t>(function.rest);
+  if (!by_name && number < written->size() && (*written)[number].name.empty()) return (*written)[number].value;
   for (const core::Argument& arg : *written) {
     if (arg.name == function.parameters[number].name) return arg.value;
   }
@@ -46,10 +50,26 @@ Span Binding::keyword_span(std::string_view name, Span value) const {
   return {value.file, first, first + static_cast<uint32_t>(name.size())};
 }
 
+namespace {
+
+bool is_rest(const core::Function& function, size_t parameter) {
+  return function.rest >= 0 && static_cast<size_t>(function.rest) == parameter;
+}
+
+Value rest_of(std::span<Value> positional, size_t first) {
+  std::vector<Value> items;
+  for (size_t i = first; i < positional.size(); ++i) items.push_back(std::move(positional[i]));
+  return make_tuple(std::move(items));
+}
+
+}  // namespace
+
 void Binding::bind(const core::Function& function, const Given& given, Frame& frame, const Frame* caller, Span span) {
   const size_t positional = given.values.size() - given.names.size();
-  if (positional > function.parameters.size()) too_many(function, given.values.size(), caller, span);
-  for (size_t i = 0; i < positional; ++i) frame.slots[i] = std::move(given.values[i]);
+  const size_t most = function.rest >= 0 ? static_cast<size_t>(function.rest) : function.parameters.size();
+  if (positional > most && function.rest < 0) too_many(function, given.values.size(), caller, span);
+  for (size_t i = 0; i < std::min(positional, most); ++i) frame.slots[i] = std::move(given.values[i]);
+  if (function.rest >= 0) frame.slots[most] = rest_of(given.values.first(positional), most);
   for (size_t k = 0; k < given.names.size(); ++k) bind_named(function, given, k, frame, caller, span);
   fill_in(function, frame, caller, span);
 }
@@ -61,7 +81,7 @@ void Binding::bind_named(const core::Function& function, const Given& given, siz
   const std::string_view name = given.names[number];
   const size_t at = given.values.size() - given.names.size() + number;
   size_t i = 0;
-  while (i < parameters.size() && parameters[i].name != name) ++i;
+  while (i < parameters.size() && (parameters[i].name != name || is_rest(function, i))) ++i;
   const Span place = given.written ? keyword_span(name, (*given.written)[at].value->span) : span;
   if (i == parameters.size()) {
     std::vector<std::string_view> names;

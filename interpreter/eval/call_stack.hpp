@@ -22,6 +22,7 @@ class CallStack {
   CallStack& operator=(const CallStack&) = delete;
 
   Frame* innermost() const { return innermost_; }
+  const ops::Context& context() const { return context_; }
   // The lowest address that the walk may use of the machine's stack.
   const char* floor() const { return floor_; }
   void set_floor(const char* floor) { floor_ = floor; }

@@ -2,6 +2,9 @@
 // the innermost: an error in an argument is told as the caller's, and no argument is moved twice.
 #include "interpreter/eval/calls.hpp"
 
+#include <algorithm>
+
+#include "interpreter/eval/builtin.hpp"
 #include "interpreter/eval/messages.hpp"
 #include "interpreter/eval/operators.hpp"
 #include "interpreter/eval/signatures.hpp"
@@ -9,6 +12,7 @@
 #include "interpreter/eval/staged_statements.hpp"
 #include "interpreter/eval/statements.hpp"
 #include "interpreter/eval/store.hpp"
+#include "stdlib/value/map.hpp"
 
 namespace covec {
 
@@ -63,10 +67,16 @@ bool all_positional(const core::Call& node) {
   if (node.form == Form::unknown) [[unlikely]] {
     node.form = Form::positional;
     for (const core::Argument& arg : node.args) {
-      if (!arg.name.empty()) node.form = Form::named;
+      if (!arg.name.empty() && node.form != Form::spread) node.form = Form::named;
+      if (arg.spread != core::Argument::Spread::none) node.form = Form::spread;
     }
   }
   return node.form == Form::positional;
+}
+
+bool has_spread(const std::vector<core::Argument>& args) {
+  return std::any_of(args.begin(), args.end(),
+                     [](const core::Argument& arg) { return arg.spread != core::Argument::Spread::none; });
 }
 
 std::vector<std::string_view> keywords_of(const std::vector<core::Argument>& args) {
@@ -121,6 +131,7 @@ Raw Calls::call(const core::Call& node, Frame& f) {
     const auto& closure = static_cast<const Closure&>(*body);
     if (all_positional(node) && closure.plain_arity == node.args.size()) [[likely]]
       return call_plain(closure, node, f);
+    if (node.form == core::Call::Form::spread) return call_spread(callee, node.args, nullptr, node.span, expr.span, f);
     return call_closure(closure, node.args, node.span, f);
   }
   if (callee.is(ObjectKind::function) && callee.function().callable_kind == CallableKind::compiled && !f.is_staged()) {
@@ -130,6 +141,8 @@ Raw Calls::call(const core::Call& node, Frame& f) {
       return call_compiled_plain(callee.function(), node, f);
     }
   }
+  if (!all_positional(node) && node.form == core::Call::Form::spread && !callee.is_unbound())
+    return call_spread(callee, node.args, nullptr, node.span, expr.span, f);
   if (callee.is_unbound()) expressions_.unbound_global(static_cast<const core::Global&>(expr), f);
   return call_value(callee, node.args, node.span, expr.span, f);
 }
@@ -171,16 +184,84 @@ Raw Calls::call_other(Callable& callable, const std::vector<core::Argument>& arg
   stack_.check_call(f, span);
   Window values(stack_, args.size());
   for (size_t i = 0; i < args.size(); ++i) values[i] = expressions_.value_of(*args[i].value, f);
-  const std::vector<std::string_view> names = keywords_of(args);
+  return call_with_names(callable, values.span(), keywords_of(args), args, span, f);
+}
+
+Raw Calls::call_with_names(Callable& callable, std::span<Value> values, const std::vector<std::string_view>& names,
+                           const std::vector<core::Argument>& args, const Span& span, Frame& f) {
   applier_.set_site(span);
   const std::vector<Span> spans = f.is_staged() ? spans_of(args) : std::vector<Span>();
   const MaybePlace place(applier_.staging(), span, spans, nullptr, f);
   try {
-    return give(callable.call(applier_.builder(), values.span(), names));
+    return give(callable.call(applier_.builder(), values, names));
   } catch (...) {
     reporter_.raise(current_error(), span, spans_of(args), &f);
   }
 }
+
+// --- spread arguments ---
+
+// What a callee gets: the last values are those of the names.
+struct Calls::Expanded {
+  std::vector<Value> values;
+  std::vector<std::string> names;
+};
+
+void Calls::expand(const core::Argument& arg, Expanded& out, Frame& f) {
+  Value value = expressions_.value_of(*arg.value, f);
+  const Span span = arg.value->span;
+  if (arg.spread == core::Argument::Spread::none) {
+    out.values.push_back(std::move(value));
+    if (!arg.name.empty()) out.names.emplace_back(arg.name);
+  } else if (arg.spread == core::Argument::Spread::items) {
+    value = Iteration::walked(std::move(value));
+    const int64_t length = iteration_.known_length_of(value, span, f);
+    for (int64_t i = 0; i < length; ++i) out.values.push_back(iteration_.item_of(value, i, span, f));
+  } else {
+    if (value.is(ObjectKind::map)) return expand_map(value, span, out, f);
+    if (!value.is(ObjectKind::record))
+      reporter_.fail(row("spread_fields"), {what_is(value)}, {{span, "this is " + what_is(value)}}, f);
+    const Record& record = value.record();
+    out.values.insert(out.values.end(), record.items.begin(), record.items.end());
+    out.names.insert(out.names.end(), record.layout->names.begin(), record.layout->names.end());
+  }
+}
+
+void Calls::expand_map(const Value& map, Span span, Expanded& out, const Frame& f) const {
+  const std::vector<Value>& keys = map_of(map).keys();
+  for (size_t i = 0; i < keys.size(); ++i) {
+    if (!keys[i].is(ObjectKind::string))
+      reporter_.fail(row("spread_keys"), {key_text(keys[i])}, {{span, ""}}, f);
+    out.values.push_back(map_of(map).values()[i]);
+    out.names.push_back(keys[i].string().text);
+  }
+}
+
+Raw Calls::call_spread(const Value& callee, const std::vector<core::Argument>& args, const Value* first,
+                       const Span& span, Span callee_span, Frame& f) {
+  if (!callee.is(ObjectKind::function))
+    reporter_.fail(row("not_callable"), {what_is(callee)}, {{callee_span, "this is " + what_is(callee)}}, f);
+  Expanded given;
+  if (first != nullptr) given.values.push_back(*first);
+  for (const core::Argument& arg : args) expand(arg, given, f);
+  return call_expanded(callee.function(), given, span, f);
+}
+
+Raw Calls::call_expanded(Callable& callable, Expanded& given, const Span& span, Frame& f) {
+  stack_.check_call(f, span);
+  const std::vector<std::string_view> names(given.names.begin(), given.names.end());
+  if (callable.callable_kind != CallableKind::closure) return call_with_names(callable, given.values, names, {}, span, f);
+  const auto& closure = static_cast<const Closure&>(callable);
+  Activation scope(stack_, closure, &f, &span);
+  if (f.is_staged()) staged_statements_.enter(scope.frame);
+  const Given bound{given.values, names};
+  binding_.bind(closure.function, bound, scope.frame, &f, span);
+  scope.enter();
+  signatures_.check_parameters(closure.function, bound, scope.frame);
+  return run_body(closure.function, scope.frame);
+}
+
+// --- compiled functions ---
 
 Raw Calls::call_compiled_plain(Callable& callable, const core::Call& node, Frame& f) {
   stack_.check_call(f, node.span);
@@ -208,6 +289,7 @@ Raw Calls::call_compiled(Callable& callable, const Closure& body, const std::vec
   if (function.simple && names.empty() && args.size() == parameters) {
     return give(call_at(callable, values.span(), span, f));
   }
+  if (function.rest >= 0) return call_with_names(callable, values.span(), names, args, span, f);
   Activation scope(stack_, body, &f, &span);
   const Given given{values.span(), names, &args};
   binding_.bind(function, given, scope.frame, &f, span);
@@ -237,9 +319,13 @@ Raw Calls::method_call(const core::MethodCall& node, Frame& f) {
                                                        : nullptr;
   if (field) {
     const Value callee = *field;
+    if (has_spread(node.args))
+      return call_spread(callee, node.args, nullptr, node.span, node.object->span.to(node.name_span), f);
     return call_value(callee, node.args, node.span, node.object->span.to(node.name_span), f);
   }
   if (node.as_builtin && !object.is(ObjectKind::module)) return operators_.apply_with(*node.as_builtin, f, &object);
+  if (node.builtin != nullptr && has_spread(node.args) && !object.is(ObjectKind::module))
+    return call_spread(engine_builtin(*node.builtin).value, node.args, &object, node.span, node.name_span, f);
   no_method(node, object, f);
 }
 

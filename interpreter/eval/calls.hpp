@@ -6,6 +6,7 @@
 #include "interpreter/eval/applier.hpp"
 #include "interpreter/eval/binding.hpp"
 #include "interpreter/eval/call_stack.hpp"
+#include "interpreter/eval/iteration.hpp"
 
 namespace covec {
 
@@ -16,7 +17,8 @@ class Statements;
 class Calls {
  public:
   Calls(CallStack& stack, Applier& applier, const Reporter& reporter, Expressions& expressions, Operators& operators,
-        Statements& statements, Binding& binding, Signatures& signatures, StagedStatements& staged_statements)
+        Statements& statements, Binding& binding, Signatures& signatures, const Iteration& iteration,
+        StagedStatements& staged_statements)
       : stack_(stack),
         applier_(applier),
         reporter_(reporter),
@@ -25,6 +27,7 @@ class Calls {
         statements_(statements),
         binding_(binding),
         signatures_(signatures),
+        iteration_(iteration),
         staged_statements_(staged_statements) {}
 
   // Whether a failing call leaves a variable that it was to replace as it was; if not, the variable's value may move
@@ -43,9 +46,17 @@ class Calls {
   Raw call_value(const Value& callee, const std::vector<core::Argument>& args, const Span& span, Span callee_span,
                  Frame& f);
   Raw call_other(Callable& callable, const std::vector<core::Argument>& args, const Span& span, Frame& f);
+  Raw call_with_names(Callable& callable, std::span<Value> values, const std::vector<std::string_view>& names,
+                      const std::vector<core::Argument>& args, const Span& span, Frame& f);
   Raw call_compiled(Callable& callable, const Closure& body, const std::vector<core::Argument>& args, const Span& span,
                     Frame& f);
   Raw call_compiled_plain(Callable& callable, const core::Call& node, Frame& f);
+  struct Expanded;
+  Raw call_spread(const Value& callee, const std::vector<core::Argument>& args, const Value* first, const Span& span,
+                  Span callee_span, Frame& f);
+  Raw call_expanded(Callable& callable, Expanded& given, const Span& span, Frame& f);
+  void expand_map(const Value& map, Span span, Expanded& out, const Frame& f) const;
+  void expand(const core::Argument& arg, Expanded& out, Frame& f);
   Value call_at(Callable& callable, std::span<Value> args, const Span& span, Frame& f);
   void evaluate(const std::vector<core::Argument>& args, Window& values, Frame& f);
   void give_up(const core::Expr& expr, Frame& f) const;
@@ -59,6 +70,7 @@ class Calls {
   Statements& statements_;
   Binding& binding_;
   Signatures& signatures_;
+  const Iteration& iteration_;
   StagedStatements& staged_statements_;
   bool keep_globals_ = true;
 };

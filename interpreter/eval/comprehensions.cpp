@@ -80,7 +80,7 @@ Value Comprehensions::reduced(const MapIndex& node, Value mapped, Frame& f) {
 
 // What clause number `clause` runs over: its range, or the numbers below the extent that its target indexes.
 Value Comprehensions::clause_range(const Clause& clause, Frame& f) {
-  if (clause.range) return expressions_.value_of(*clause.range, f);
+  if (clause.range) return iteration_.walked(expressions_.value_of(*clause.range, f));
   const Dim extent = inferred_extent(clause, f);
   if (extent.known()) return make_range(0, extent.number(), 1);
   return range_between(Value(int64_t{0}), applier_.builder().extent(extent), 1);

@@ -10,6 +10,13 @@
 
 namespace covec {
 
+// A place as a program is told of it; line 0: none.
+struct ProgramPlace {
+  std::string file;
+  int64_t line = 0;
+  int64_t column = 0;
+};
+
 class InterpreterHost {
  public:
   virtual ~InterpreterHost() = default;
@@ -19,6 +26,7 @@ class InterpreterHost {
   virtual const Builtin& operator_of(Operator op) const = 0;
   virtual std::string_view source(Span span) const = 0;
   virtual std::string place_text(Span span) const = 0;  // "model.covec:7"
+  virtual ProgramPlace place_of(Span span) const = 0;
   virtual bool compiles_all() const = 0;
   virtual const ops::Entry* compile_entry() const = 0;  // compile(f, …), which is also @compile
 };

@@ -3,6 +3,7 @@
 
 #include "interpreter/eval/element.hpp"
 #include "interpreter/eval/messages.hpp"
+#include "stdlib/ops/general/maps.hpp"
 #include "stdlib/ops/index/index.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
@@ -112,6 +113,7 @@ Value Indexing::index_into(Value object, const IndexValues& at, Span whole, Span
     std::vector<Value> items = at.items;
     return applier_.call(ops::index_read_entry(), args, items, 0, whole, spans, f);
   }
+  if (object.is(ObjectKind::map)) return *entry_of(object, at, whole, f);
   if (object.is(ObjectKind::list) || object.is(ObjectKind::tuple) || object.is(ObjectKind::string) ||
       object.is(ObjectKind::sequence)) {
     return index_sequence(object, at, whole, f);
@@ -120,6 +122,31 @@ Value Indexing::index_into(Value object, const IndexValues& at, Span whole, Span
   if (object.is(ObjectKind::record)) hint = "fields of a record are written r.name, or get(r, \"name\") for any name";
   if (object.is(ObjectKind::function)) hint = "a function is called with parentheses";
   reporter_.fail(row("not_indexable"), {what_is(object)}, {{object_span, "this is " + what_is(object)}}, f, hint);
+}
+
+// d[k]; d[i, j] is d[(i, j)].
+Value Indexing::key_of(const IndexValues& at, Span whole, const Frame& f) const {
+  for (unsigned i = 0; i < at.spec.items(); ++i) {
+    if (at.spec.item(i) != ops::IndexSpec::Item::at) reporter_.fail(row("key_slice"), {}, {{whole, ""}}, f);
+  }
+  try {
+    return ops::key_of(at.items.size() == 1 ? at.items[0] : make_tuple(at.items));
+  } catch (...) {
+    reporter_.raise(current_error(), at.items.size() == 1 ? at.spans[0] : whole, {}, &f);
+  }
+}
+
+const Value* Indexing::entry_of(const Value& map, const IndexValues& at, Span whole, const Frame& f) const {
+  const Value key = key_of(at, whole, f);
+  if (const Value* found = map_of(map).find(key)) return found;
+  std::vector<std::string_view> near;
+  for (const Value& one : map_of(map).keys()) {
+    if (one.is(ObjectKind::string)) near.push_back(one.string().text);
+  }
+  const std::string_view nearest = key.is(ObjectKind::string) ? nearest_name(key.string().text, near) : "";
+  const std::string hint =
+      nearest.empty() ? ops::some_keys(map) : "did you mean \"" + std::string(nearest) + "\"?";
+  reporter_.fail(message("key_missing"), {key_text(key)}, {{whole, ""}}, f, hint);
 }
 
 Value Indexing::index_sequence(const Value& object, const IndexValues& at, Span whole, const Frame& f) const {

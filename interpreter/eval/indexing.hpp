@@ -25,6 +25,9 @@ class Indexing {
   void evaluate_items(const std::vector<core::IndexItem>& items, Span span, IndexValues& out, Frame& f);
   Value index_into(Value object, const IndexValues& at, Span whole, Span object_span, const Frame& f) const;
   // Where in something of `length` an index leads.
+  // Of a map: the key that an index means, and what is there, or the error.
+  Value key_of(const IndexValues& at, Span whole, const Frame& f) const;
+  const Value* entry_of(const Value& map, const IndexValues& at, Span whole, const Frame& f) const;
   int64_t position(const Value& index, int64_t length, const char* what, Span span, const Frame& f) const;
 
  private:

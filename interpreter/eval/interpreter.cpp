@@ -4,7 +4,8 @@
 namespace covec {
 
 Interpreter::Interpreter(ops::Builder& builder, InterpreterHost& host)
-    : reporter_(host),
+    : caught_(host),
+      reporter_(host, caught_),
       stack_(builder.context(), reporter_),
       applier_(builder, reporter_),
       iteration_(applier_, reporter_),
@@ -21,7 +22,7 @@ Interpreter::Interpreter(ops::Builder& builder, InterpreterHost& host)
       operators_(stack_, applier_, reporter_, expressions_, calls_),
       binding_(stack_, reporter_, expressions_),
       signatures_(applier_, reporter_, host, expressions_, staged_values_),
-      calls_(stack_, applier_, reporter_, expressions_, operators_, statements_, binding_, signatures_,
+      calls_(stack_, applier_, reporter_, expressions_, operators_, statements_, binding_, signatures_, iteration_,
              staged_statements_),
       literals_(stack_, applier_, reporter_, expressions_, staged_choices_),
       definitions_(applier_, reporter_, host, expressions_, entrance_, staged_values_),
@@ -32,7 +33,8 @@ Interpreter::Interpreter(ops::Builder& builder, InterpreterHost& host)
       places_(applier_, reporter_, host, indexing_, staged_lists_),
       updates_(applier_, reporter_, expressions_, operators_, indexing_, iteration_, places_),
       assertions_(stack_, applier_, reporter_, expressions_, operators_),
-      statements_(stack_, reporter_, host, expressions_, operators_, updates_, iteration_, definitions_, assertions_),
+      statements_(stack_, reporter_, host, expressions_, operators_, updates_, iteration_, definitions_, assertions_,
+                  caught_),
       entrance_(stack_, applier_, reporter_, expressions_, statements_, calls_, binding_, signatures_,
                 staged_statements_),
       compiled_code_(stack_, applier_, reporter_, host, statements_) {}

@@ -17,6 +17,7 @@
 #include "interpreter/eval/literals.hpp"
 #include "interpreter/eval/rare_expressions.hpp"
 #include "interpreter/eval/signatures.hpp"
+#include "interpreter/eval/caught_errors.hpp"
 #include "interpreter/eval/staged_statements.hpp"
 #include "interpreter/eval/updates.hpp"
 
@@ -35,6 +36,7 @@ class Interpreter {
   void set_keep_globals(bool keep) { calls_.set_keep_globals(keep); }
 
  private:
+  CaughtErrors caught_;
   Reporter reporter_;
   CallStack stack_;
   Applier applier_;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "interpreter/eval/applier.hpp"
+#include "stdlib/value/map.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec {
@@ -20,6 +21,9 @@ class Iteration {
   Value item_at(const Value& tensor, const Value& index, Span span, const Frame& f) const;
   // The extent that an axis gives an index called `name`.
   Dim extent_of(const Value& tensor, uint32_t axis, std::string_view name, Span span, const Frame& f) const;
+
+  // What a `for` goes through: of a map or record its keys, as they are now.
+  static Value walked(Value iterable) { return has_named_children(iterable) ? keys_of(iterable) : iterable; }
 
  private:
   const Applier& applier_;

@@ -18,6 +18,8 @@ inline constexpr Message message_table[] = {
     {"condition", "condition must be a rank-0 bool, got {}"},
     {"logical_operand", "operands of `{}` must be rank-0 bools, got {}"},
     // calls
+    {"spread_fields", "`**` spreads a record into arguments by name, not {}"},
+    {"spread_keys", "`**` spreads a map with names for keys, not {}"},
     {"not_callable", "cannot call {}"},
     {"too_many_arguments", "{} takes {}, got {}"},
     {"missing_argument", "{} is called without a value for `{}`"},
@@ -44,6 +46,7 @@ inline constexpr Message message_table[] = {
     {"not_indexable", "cannot index {}"},
     {"one_index", "{} takes one index, got {}"},
     {"index_kind", "an index of {} must be an integer or a slice, got {}"},
+    {"key_slice", "a map takes keys, not slices"},
     {"slice_part", "parts of a slice must be integers, got {}"},
     {"slice_step", "the step of a slice must not be 0"},
     {"too_many_items", "an index of {} parts: the limit is {}"},

@@ -6,6 +6,7 @@
 #include "interpreter/eval/messages.hpp"
 #include "interpreter/eval/store.hpp"
 #include "stdlib/ops/index/index.hpp"
+#include "stdlib/value/map.hpp"
 #include "stdlib/value/traced.hpp"
 
 namespace covec {
@@ -24,9 +25,22 @@ void Places::update(Value& place, const core::Target& target, size_t step, const
   if (is_operand(place)) return update_tensor(place, target, step, path, change, f);
   if (place.is(ObjectKind::list) || place.is(ObjectKind::tuple))
     return update_item(place, target, step, path, change, f);
+  if (place.is(ObjectKind::map)) return update_key(place, target, step, path, change, f);
   if (place.is(ObjectKind::string)) reporter_.fail(row("string_update"), {}, {{at.span, ""}}, f);
   reporter_.fail(row("not_assignable"), {what_is(place)}, {{at.span, "this indexes " + what_is(place)}}, f);
 }
+
+namespace {
+
+// {...p, c: 1} where the record is a variable; else the nearest name alone.
+std::string field_hint(std::string_view near, std::string_view field, const core::Target& target) {
+  if (!near.empty()) return did_you_mean(near);
+  if (target.steps.size() != 1) return "";
+  const std::string name(target.name);
+  return "write " + name + " = {..." + name + ", " + std::string(field) + ": …}";
+}
+
+}  // namespace
 
 void Places::update_field(Value& place, const core::Target& target, size_t step, const PathValues& path, Change& change,
                           const Frame& f) const {
@@ -40,7 +54,7 @@ void Places::update_field(Value& place, const core::Target& target, size_t step,
     const std::vector<std::string_view> candidates(names.begin(), names.end());
     reporter_.fail(row("new_field"), {"the record", std::string(at.field)},
                    {{at.span, "its fields are " + listed(candidates)}}, f,
-                   did_you_mean(nearest_name(at.field, candidates)));
+                   field_hint(nearest_name(at.field, candidates), at.field, target));
   }
   if (!place.unique()) place = make_record(place.record().layout, place.record().items);
   update(place.record().items[found], target, step + 1, path, change, f);
@@ -78,6 +92,22 @@ void Places::update_item(Value& place, const core::Target& target, size_t step, 
   const int64_t index = indexing_.position(at.items[0], length, what, at.spans[0], f);
   if (!place.unique()) place = list ? make_list(place.list().items) : make_tuple(place.tuple().items);
   update((*children(place))[index], target, step + 1, path, change, f);
+}
+
+// d[k] = v makes a new key where there is none; everything else needs the old value.
+void Places::update_key(Value& place, const core::Target& target, size_t step, const PathValues& path, Change& change,
+                        const Frame& f) const {
+  const Span span = target.steps[step].span;
+  const Value key = indexing_.key_of(path.steps[step], span, f);
+  const bool assigns = step + 1 == target.steps.size() && change.kind == Change::Kind::assign;
+  if (!assigns) indexing_.entry_of(place, path.steps[step], span, f);
+  try {
+    if (!place.unique()) place = make_map(map_of(place).keys(), map_of(place).values());
+    if (assigns) return map_of(place).set(key, std::move(change.value));
+  } catch (...) {
+    reporter_.raise(current_error(), span, {}, &f);
+  }
+  update(*map_of(place).find(key), target, step + 1, path, change, f);
 }
 
 namespace {

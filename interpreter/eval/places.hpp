@@ -39,6 +39,8 @@ class Places {
                    const Frame& f) const;
   void update_run_item(Value& place, const core::Target& target, size_t step, const PathValues& path, Change& change,
                        const Frame& f) const;
+  void update_key(Value& place, const core::Target& target, size_t step, const PathValues& path, Change& change,
+                  const Frame& f) const;
   void update_tensor(Value& place, const core::Target& target, size_t step, const PathValues& path, Change& change,
                      const Frame& f) const;
   void finish(Value& place, const core::Target& target, Change& change, const Frame& f) const;

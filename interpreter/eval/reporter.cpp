@@ -1,6 +1,7 @@
 // The only place where an error becomes what the user is told.
 #include "interpreter/eval/reporter.hpp"
 
+#include "interpreter/eval/caught_errors.hpp"
 #include "stdlib/value/traced.hpp"
 
 namespace covec {
@@ -109,9 +110,11 @@ std::string Reporter::label_text(const ArgumentLabel& label, Span place, const o
 // can be pointed at, the whole operation is the place.
 void Reporter::raise(const OpError& error, Span whole, std::span<const Span> operands, const Frame* f,
                      const ops::Entry* entry) const {
+  if (const Diagnostic* caught = caught_.again(error)) throw CovecError(*caught);
   Diagnostic diagnostic;
   diagnostic.code = error.code;
   diagnostic.kind = error.kind;
+  diagnostic.program_kind = error.program_kind;
   diagnostic.message = error.message;
   diagnostic.hint = error.hint;
   diagnostic.stack = stack_of(f);

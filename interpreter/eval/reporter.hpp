@@ -14,9 +14,11 @@
 
 namespace covec {
 
+class CaughtErrors;
+
 class Reporter {
  public:
-  explicit Reporter(const InterpreterHost& host) : host_(host) {}
+  Reporter(const InterpreterHost& host, const CaughtErrors& caught) : host_(host), caught_(caught) {}
 
   std::string source_of(Span span) const { return std::string(host_.source(span)); }
   // `f` is the innermost frame, whose calls are told; nullptr: none.
@@ -35,6 +37,7 @@ class Reporter {
  private:
   std::string label_text(const ArgumentLabel& label, Span place, const ops::Entry& entry) const;
   const InterpreterHost& host_;
+  const CaughtErrors& caught_;
 };
 
 std::string listed(const std::vector<std::string_view>& names);  // "`a`, `b` and `c`"

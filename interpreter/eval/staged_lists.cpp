@@ -34,7 +34,8 @@ Value StagedLists::calculate(const ops::Entry& entry, Value a, Value b, const Fr
 }
 
 // How many, and item number `index`. Items of lists and tuples can only be taken at a number.
-StagedItems StagedLists::items(const Value& iterable, Span span, const Frame& f) const {
+StagedItems StagedLists::items(const Value& written, Span span, const Frame& f) const {
+  const Value iterable = Iteration::walked(written);
   const bool long_list =
       iterable.is(ObjectKind::list) && iteration_.known_length_of(iterable, span, f) > StagedItems::longest_unrolled;
   if (is_list_symbol(iterable) || long_list) return items_of_list(iterable, span, f);
@@ -44,7 +45,7 @@ StagedItems StagedLists::items(const Value& iterable, Span span, const Frame& f)
     return {applier_.builder().extent(type.shape[0]),
             [this, iterable, span, &f](const Value& index) { return iteration_.item_at(iterable, index, span, f); }};
   }
-  if (is_tree(iterable) && !iterable.is(ObjectKind::record)) {
+  if (is_tree(iterable)) {
     return {Value(static_cast<int64_t>(children(iterable)->size())),
             [iterable](const Value& index) { return (*children(iterable))[static_cast<size_t>(index.i64())]; }, true};
   }

@@ -26,7 +26,7 @@ class StagedLists {
               const StagedValues& values)
       : applier_(applier), reporter_(reporter), host_(host), iteration_(iteration), values_(values) {}
 
-  StagedItems items(const Value& iterable, Span span, const Frame& f) const;
+  StagedItems items(const Value& written, Span span, const Frame& f) const;
 
   // Whether `object[at]` is an item, or a slice, of a list that only the run can find.
   bool is_run_part(const Value& object, const IndexValues& at, Span whole, const Frame& f) const;

@@ -128,6 +128,7 @@ StagedStatements::End StagedStatements::execute(const core::Stmt& stmt, Rest res
       return {Flow::return_};
     }
     case core::StmtKind::assert_: return {check(static_cast<const core::Assert&>(stmt), f)};
+    case core::StmtKind::try_: reporter_.stop_staging("an error that is caught", stmt.span, f);
     case core::StmtKind::import: reporter_.stop_staging("an import", stmt.span, f);
     default: return {statements_.execute(stmt, f)};
   }

@@ -2,10 +2,12 @@
 #include "interpreter/eval/statements.hpp"
 
 #include "interpreter/eval/assertions.hpp"
+#include "interpreter/eval/caught_errors.hpp"
 #include "interpreter/eval/definitions.hpp"
 #include "interpreter/eval/iteration.hpp"
 #include "interpreter/eval/store.hpp"
 #include "interpreter/eval/updates.hpp"
+#include "stdlib/autodiff/level.hpp"
 
 namespace covec {
 
@@ -41,6 +43,7 @@ Flow Statements::execute(const core::Stmt& stmt, Frame& f) {
 
 Flow Statements::execute_rest(const core::Stmt& stmt, Frame& f) {
   switch (stmt.kind) {
+    case core::StmtKind::try_: return execute_try(static_cast<const core::Try&>(stmt), f);
     case core::StmtKind::evaluate:
       own(expressions_.evaluate(*static_cast<const core::Evaluate&>(stmt).value, f));
       break;
@@ -60,6 +63,35 @@ Flow Statements::execute_rest(const core::Stmt& stmt, Frame& f) {
     default: break;
   }
   return Flow::next;
+}
+
+namespace {
+
+// The innermost vmap that is open, 0 where none is.
+uint64_t open_batch(const ops::Context& context) {
+  const autodiff::OpenLevel* level = context.innermost;
+  while (level != nullptr && level->kind != TraceKind::batch) level = level->outer;
+  return level == nullptr ? 0 : level->level;
+}
+
+}  // namespace
+
+// An error among examples that run all at once is one example's, or some's: they run again one by one.
+Flow Statements::execute_try(const core::Try& node, Frame& f) {
+  Value caught;
+  try {
+    for (const core::Stmt* stmt : node.body) {
+      const Flow flow = run(*stmt, f);
+      if (flow != Flow::next) return flow;
+    }
+    return Flow::next;
+  } catch (const CovecError& error) {
+    if (!CaughtErrors::may_catch(error)) throw;
+    if (const uint64_t level = open_batch(stack_.context())) throw BatchedControl{level};
+    caught = caught_.record_of(error);
+  }
+  if (node.target != nullptr) store(slot_of(node.target->slot, f), give(std::move(caught)));
+  return execute(node.handler, f);
 }
 
 Flow Statements::execute_if(const core::If& node, Frame& f) {
@@ -106,7 +138,7 @@ bool is_plain(const core::Target& target) { return target.kind == core::Target::
 }  // namespace
 
 Flow Statements::loop(const core::For& node, Frame& f) {
-  const Value iterable = expressions_.value_of(*node.iterable, f);
+  const Value iterable = iteration_.walked(expressions_.value_of(*node.iterable, f));
   if (iterable.is(ObjectKind::sequence) && is_plain(*node.target)) {
     if (const auto* range = dynamic_cast<const Range*>(&iterable.sequence())) return range_loop(node, *range, f);
   }

@@ -9,6 +9,7 @@
 namespace covec {
 
 class Assertions;
+class CaughtErrors;
 class Definitions;
 class Iteration;
 
@@ -16,7 +17,7 @@ class Statements {
  public:
   Statements(CallStack& stack, const Reporter& reporter, InterpreterHost& host, Expressions& expressions,
              Operators& operators, Updates& updates, const Iteration& iteration, Definitions& definitions,
-             Assertions& assertions)
+             Assertions& assertions, CaughtErrors& caught)
       : stack_(stack),
         reporter_(reporter),
         host_(host),
@@ -25,7 +26,8 @@ class Statements {
         updates_(updates),
         iteration_(iteration),
         definitions_(definitions),
-        assertions_(assertions) {}
+        assertions_(assertions),
+        caught_(caught) {}
 
   // A statement of a function's own body, or of a text's: its place is that of what nothing in it has a place for, such
   // as the system's having no more memory.
@@ -37,6 +39,7 @@ class Statements {
   Flow execute_if(const core::If& node, Frame& f);
   Flow execute_return(const core::Return& node, Frame& f);
   Flow execute_rest(const core::Stmt& stmt, Frame& f);
+  Flow execute_try(const core::Try& node, Frame& f);
   Flow define(const core::Assign& node, Frame& f);
   Flow loop(const core::While& node, Frame& f);
   Flow loop(const core::For& node, Frame& f);
@@ -51,6 +54,7 @@ class Statements {
   const Iteration& iteration_;
   Definitions& definitions_;
   Assertions& assertions_;
+  CaughtErrors& caught_;
 };
 
 }  // namespace covec

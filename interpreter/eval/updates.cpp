@@ -117,12 +117,29 @@ void Updates::unpack(const Value& value, const core::Target& target, Span value_
                    f);
   const int64_t length = iteration_.known_length_of(value, value_span, f);
   const int64_t wanted = static_cast<int64_t>(target.parts.size());
-  if (length != wanted) {
-    reporter_.fail(row("unpack"), {count_of(length, "value"), count_of(wanted, "target")},
-                   {{target.span, count_of(wanted, "target")}, {value_span, "this is " + what_is(value)}}, f);
+  const bool rest = target.rest >= 0;
+  if (rest ? length < wanted - 1 : length != wanted) {
+    const std::string targets = rest ? "at least " + count_of(wanted - 1, "value") : count_of(wanted, "target");
+    reporter_.fail(row("unpack"), {count_of(length, "value"), targets},
+                   {{target.span, targets}, {value_span, "this is " + what_is(value)}}, f);
   }
-  for (int64_t i = 0; i < wanted; ++i)
-    assign(*target.parts[i], iteration_.item_of(value, i, value_span, f), value_span, f);
+  int64_t at = 0;
+  for (int64_t i = 0; i < wanted; ++i) {
+    const int64_t count = i == target.rest ? length - wanted + 1 : 1;
+    Value part = i == target.rest ? slice_of(value, at, count, value_span, f)
+                                  : iteration_.item_of(value, at, value_span, f);
+    assign(*target.parts[i], std::move(part), value_span, f);
+    at += count;
+  }
+}
+
+// `count` of the items from `first` on, as a value of the same kind; a list of those of a range.
+Value Updates::slice_of(const Value& value, int64_t first, int64_t count, Span span, Frame& f) {
+  IndexValues at;
+  at.spec.push(ops::IndexSpec::Item::slice, true, true, false);
+  at.items = {Value(first), Value(first + count)};
+  at.spans = {span, span};
+  return indexing_.index_into(value, at, span, span, f);
 }
 
 void Updates::push(const core::Push& node, Frame& f) {

@@ -28,6 +28,7 @@ class Updates {
   // A part of destructuring, a loop's variable.
   void assign(const core::Target& target, Value value, Span value_span, Frame& f);
   // Destructuring: items to targets, left to right.
+  Value slice_of(const Value& value, int64_t first, int64_t count, Span span, Frame& f);
   void unpack(const Value& value, const core::Target& target, Span value_span, Frame& f);
 
  private:

@@ -7,6 +7,7 @@
 #include "stdlib/ops/elementwise/bodies/logic.hpp"
 #include "stdlib/ops/elementwise/bodies/power.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"
+#include "stdlib/ops/general/general.hpp"
 #include "stdlib/ops/linalg/linalg.hpp"
 
 namespace covec {
@@ -24,7 +25,8 @@ Builtin description(const ops::Entry& entry) {
   builtin.entry = &entry;
   builtin.name = entry.name;
   for (const ops::Parameter& parameter : entry.parameters)
-    builtin.parameters.push_back({parameter.name, parameter.required});
+    builtin.parameters.push_back(
+        {parameter.name, parameter.required, parameter.kind == ops::ParameterKind::tensors});
   builtin.variadic = entry.variadic;
   builtin.variadic_at = entry.variadic_at;
   builtin.method = is_method(entry);
@@ -55,6 +57,11 @@ EngineBuiltins::EngineBuiltins() {
   set_operator(Operator::negate, ops::entry_of<ops::Negate>(), Quick::negate);
   set_operator(Operator::plus, ops::entry_of<ops::Positive>(), Quick::none);
   set_operator(Operator::bit_not, ops::entry_of<ops::BitNot>(), Quick::none);
+  set_operator(Operator::in, ops::in_entry(), Quick::none);
+  set_operator(Operator::make_map, ops::make_map_entry(), Quick::none);
+  set_operator(Operator::spread_fields, ops::spread_fields_entry(), Quick::none);
+  set_operator(Operator::spread_tuple, ops::spread_tuple_entry(), Quick::none);
+  set_operator(Operator::spread_brackets, spread_brackets_entry(), Quick::none);
   set_operator(Operator::logical_not, ops::entry_of<ops::LogicalNot>(), Quick::logical_not);
 }
 

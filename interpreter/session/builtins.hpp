@@ -25,7 +25,7 @@ class EngineBuiltins : public Builtins {
   std::deque<EngineBuiltin> all_;
   std::unordered_map<std::string_view, EngineBuiltin*> by_name_;
   std::unordered_map<const ops::Entry*, EngineBuiltin*> by_entry_;
-  const Builtin* operators_[20] = {};
+  const Builtin* operators_[26] = {};
   Value dtypes_[8];
 };
 

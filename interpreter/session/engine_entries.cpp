@@ -4,6 +4,8 @@
 
 #include "interpreter/eval/messages.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/create/create.hpp"
+#include "stdlib/ops/general/general.hpp"
 #include "stdlib/value/compiler.hpp"
 #include "stdlib/value/tree.hpp"
 
@@ -32,7 +34,27 @@ Value explain_eager(ops::Builder& builder, ops::Call& call) {
   return make_string(compiler != nullptr ? compiler->explain(function) : "no compiler is built in");
 }
 
+Value spread_brackets(ops::Builder& builder, ops::Call& call) {
+  std::vector<Value> items = ops::spread_items(builder, call);
+  return ops::make_literal(builder, items);
+}
+
 }  // namespace
+
+const ops::Entry& spread_brackets_entry() {
+  static const ops::Entry entry{
+      .name = "[*…]",
+      .doc = "[*a, b]: as brackets of all items.",
+      .parameters = {{.name = "parts", .kind = ops::ParameterKind::any, .required = false}},
+      .variadic = true,
+      .eager = spread_brackets,
+      .derivative = ops::Derivative::of_parts(),
+      .effects = {.may_fail = true},
+      .internal = true,
+      .staging = ops::Staging::structural,
+  };
+  return entry;
+}
 
 std::span<const ops::Entry* const> engine_entries() {
   using Kind = ops::ParameterKind;

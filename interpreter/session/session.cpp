@@ -103,6 +103,7 @@ struct Session::State : InterpreterHost {
     return span.known() ? sources.file(span.file).slice(span) : std::string_view();
   }
   std::string place_text(Span span) const override;
+  ProgramPlace place_of(Span span) const override;
   bool compiles_all() const override { return compiler && compiler->compiles_all(); }
   const ops::Entry* compile_entry() const override { return builtins.find("compile")->entry; }
   uint32_t global_slot(std::string_view name);
@@ -161,6 +162,13 @@ std::string Session::State::place_text(Span span) const {
   if (!span.known()) return "?";
   const SourceFile& file = sources.file(span.file);
   return file.name() + ":" + std::to_string(file.position(span.begin).line);
+}
+
+ProgramPlace Session::State::place_of(Span span) const {
+  if (!span.known()) return {};
+  const SourceFile& file = sources.file(span.file);
+  const Position at = file.position(span.begin);
+  return {file.name(), at.line, at.column};
 }
 
 // Values go before the memory that they lie in.

@@ -28,7 +28,7 @@ bool Pattern::Adder::whole(const Value& value) {
 
 bool Pattern::Adder::parts(const Value& value, size_t count) {
   if (value.is(ObjectKind::function)) return function(value.function(), count);
-  if (!is_tree(value)) return false;
+  if (!is_tree(value) || value.is(ObjectKind::map)) return false;
   Node& node = to.nodes_.emplace_back();
   node.kind = Node::Kind::tree;
   node.tree = value.object()->kind;

@@ -8,6 +8,7 @@
 #include "jit/compiler/compiled.hpp"
 #include "stdlib/autodiff/composite.hpp"
 #include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/map.hpp"
 #include "stdlib/value/tree.hpp"
 #include "stdlib/value/walk.hpp"
 
@@ -22,6 +23,7 @@ enum Word : uint64_t {
   tuple,
   list,
   record,
+  map,
   closure,
   builtin,
   transformed,
@@ -88,6 +90,7 @@ class Adder {
           to_.words.push_back(std::hash<std::string>{}(name));
         }
         return true;
+      case ObjectKind::map: return add_map(map_of(value));
       case ObjectKind::sequence:
         to_.words.push_back(word(sequence, count));
         return add_text(value.sequence().staging_key());
@@ -96,6 +99,18 @@ class Adder {
   }
 
  private:
+  // A map is structure while its keys are a few strings; a function that takes any other is not compiled.
+  bool add_map(const Map& of) {
+    constexpr size_t most_keys = 64;
+    if (of.size() > most_keys) return false;
+    to_.words.push_back(word(map, of.size()));
+    for (const Value& key : of.keys()) {
+      if (!key.is(ObjectKind::string)) return false;
+      to_.words.push_back(std::hash<std::string>{}(key.string().text));
+    }
+    return true;
+  }
+
   bool add_text(const std::string& content) {
     to_.words.push_back(word(text, content.size()));
     to_.words.push_back(std::hash<std::string>{}(content));
@@ -160,12 +175,12 @@ std::string describe_signature(const Value& value) {
     return out + "]";
   }
   if (is_tree(value)) {
-    const bool named = value.is(ObjectKind::record);
+    const bool named = has_named_children(value);
     std::string out = named ? "{" : value.is(ObjectKind::list) ? "list(" : "(";
     const std::vector<Value>& items = *children(value);
     for (size_t i = 0; i < items.size(); ++i) {
       if (i > 0) out += ", ";
-      if (named) out += value.record().layout->names[i] + ": ";
+      out += child_label(value, i);
       out += describe_signature(items[i]);
     }
     return out + (named ? "}" : ")");

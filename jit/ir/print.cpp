@@ -136,12 +136,12 @@ class Printer {
   }
 
   void tree(const Value& v) {
-    const bool record = v.is(ObjectKind::record);
+    const bool record = has_named_children(v);
     out_ << (record ? "{" : v.is(ObjectKind::list) ? "list(" : "(");
     const std::vector<Value>& items = *children(v);
     for (size_t i = 0; i < items.size(); ++i) {
       if (i > 0) out_ << ", ";
-      if (record) out_ << v.record().layout->names[i] << ": ";
+      out_ << child_label(v, i);
       value(items[i]);
     }
     out_ << (record ? "}" : ")");

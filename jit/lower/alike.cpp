@@ -20,7 +20,8 @@ bool same_kind(const Value& a, const Value& b) {
   switch (a.object()->kind) {
     case ObjectKind::tuple:
     case ObjectKind::list: return true;
-    case ObjectKind::record: return a.record().layout->names == b.record().layout->names;
+    case ObjectKind::record:
+    case ObjectKind::map: return same_names(a, b);
     case ObjectKind::sequence: return a.sequence().staging_key() == b.sequence().staging_key();
     case ObjectKind::function: return same_function(a.function(), b.function());
     default: return false;

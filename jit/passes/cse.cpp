@@ -51,7 +51,7 @@ bool equal(const Value& a, const Value& b) {
   if (is_symbol(a)) return id_of(a) == id_of(b);
   if (a.is(ObjectKind::string)) return a.string().text == b.string().text;
   if (!is_tree(a) || children(a)->size() != children(b)->size()) return false;
-  if (a.is(ObjectKind::record) && a.record().layout->names != b.record().layout->names) return false;
+  if (!same_names(a, b)) return false;
   for (size_t i = 0; i < children(a)->size(); ++i) {
     if (!equal((*children(a))[i], (*children(b))[i])) return false;
   }

@@ -140,8 +140,8 @@ class Vmap final : public Transformed {
   }
   // Records match by names.
   static const Value& axes_at(const Value& axes, const Value& tree, size_t i) {
-    if (axes.is(ObjectKind::record) && tree.is(ObjectKind::record)) {
-      const Value* found = axes.record().find(tree.record().layout->names[i]);
+    if (has_named_children(tree) && axes.object()->kind == tree.object()->kind) {
+      const Value* found = matching_child(tree, axes, i);
       if (found != nullptr) return *found;
     }
     return (*children(axes))[i];

@@ -13,9 +13,12 @@ namespace {
 
 constexpr unsigned depth_limit = 5000;
 
+// Among the examples of a vmap each is compared by itself.
 const Value& without_traces(const Value& v) {
   const Value* at = &v;
-  while (at->is_traced()) at = &at->traced().primal;
+  for (; at->is_traced(); at = &at->traced().primal) {
+    if (at->traced().trace == TraceKind::batch) throw BatchedControl{at->traced().level};
+  }
   return *at;
 }
 
@@ -48,11 +51,9 @@ bool equal_at(const Value& left, const Value& right, unsigned depth);
 bool trees_equal(const Value& a, const Value& b, unsigned depth) {
   if (depth > depth_limit) fail(message("too_deep"), {std::to_string(depth_limit)});
   const std::vector<Value>& left = *children(a);
-  const std::vector<Value>& right = *children(b);
-  if (left.size() != right.size()) return false;
+  if (left.size() != children(b)->size()) return false;
   for (size_t i = 0; i < left.size(); ++i) {
-    const Value* other = &right[i];
-    if (a.is(ObjectKind::record)) other = b.record().find(a.record().layout->names[i]);
+    const Value* other = matching_child(a, b, i);
     if (other == nullptr || !equal_at(left[i], *other, depth)) return false;
   }
   return true;

@@ -45,7 +45,8 @@ struct Brackets {
   std::string_view open, close;
 };
 Brackets brackets_of(const Value& tree) {
-  if (tree.is(ObjectKind::record)) return {"{", "}"};
+  if (tree.is(ObjectKind::map) && children(tree)->empty()) return {"map(", ")"};
+  if (has_named_children(tree)) return {"{", "}"};
   if (tree.is(ObjectKind::list)) return {"list(", ")"};
   return tree.tuple().items.size() == 1 ? Brackets{"(", ",)"} : Brackets{"(", ")"};
 }
@@ -60,7 +61,7 @@ class Writer {
     if (!is_tree(v)) return leaf_text(v, style_);
     if (depth > depth_limit) return "...";
     if (std::optional<std::string> line = flat(v, room_at(column))) return *line;
-    return v.is(ObjectKind::record) ? spread_record(v, column, depth) : spread_items(v, column, depth);
+    return has_named_children(v) ? spread_record(v, column, depth) : spread_items(v, column, depth);
   }
 
  private:
@@ -88,7 +89,7 @@ class Writer {
     std::string out(open);
     for (size_t i = 0; i < items.size(); ++i) {
       if (i > 0) out += ", ";
-      out += label(tree, i);
+      out += child_label(tree, i);
       if (out.size() + close.size() > room) return std::nullopt;
       const std::optional<std::string> item = flat(items[i], room - out.size() - close.size());
       if (!item) return std::nullopt;
@@ -98,18 +99,14 @@ class Writer {
     return out.size() <= room ? std::optional(std::move(out)) : std::nullopt;
   }
 
-  static std::string label(const Value& tree, size_t i) {
-    return tree.is(ObjectKind::record) ? tree.record().layout->names[i] + ": " : std::string();
-  }
-
   static std::string new_line(size_t column) { return "\n" + std::string(column, ' '); }
 
   std::string spread_record(const Value& tree, size_t column, unsigned depth) {
-    const std::vector<Value>& items = tree.record().items;
+    const std::vector<Value>& items = *children(tree);
     std::string out = "{";
     for (size_t i = 0; i < items.size(); ++i) {
       if (i > 0) out += "," + new_line(column + 1);
-      const std::string name = label(tree, i);
+      const std::string name = child_label(tree, i);
       out += name + write(items[i], column + 1 + name.size(), depth + 1);
     }
     return out + "}";

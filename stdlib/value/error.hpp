@@ -24,6 +24,8 @@ struct OpError {
   std::string hint;
   const Span* site = nullptr;  // Context::site of the operation at fault when that is not the one being applied
   ErrorKind kind = ErrorKind::ordinary;
+  std::string program_kind = {};  // what the program says that it is: error("…", kind="value")
+  std::string again = {};         // the text of an error that the program has caught and raises once more
 };
 
 // Fills the pattern's {} with `parts` in order and throws. Use as fail(message("ragged"), {row, …}).

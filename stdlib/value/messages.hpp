@@ -36,9 +36,20 @@ inline constexpr Message message_table[] = {
     // trees
     {"tree_mismatch", "the trees differ: {}"},
     {"no_key", "the record has no field {}"},
+    {"key_missing", "the map has no key {}"},
+    {"key_kind", "a key is a string, an integer, a bool or a tuple of these, not {}"},
+    {"map_pairs", "map takes pairs of a key and a value, got {}"},
+    {"map_size", "a map of more than 4294967294 keys"},
+    {"spread_into_map", "only a map spreads into a map, not {}"},
+    {"spread_into_record", "only a record spreads into a record, not {}"},
+    {"spread_kind", "`...` spreads a record or a map, not {}"},
+    {"in_kind", "`in` looks into a map, record, string, tuple, list or tensor, not {}"},
+    {"in_string", "part of a string is a string, not {}"},
+    {"in_tensor", "an element of a tensor is a number, not {}"},
     // text and formats
     {"digits_range", "digits must lie between 1 and 17, got {}"},
     {"user_error", "{}"},
+    {"raised_again", "{}"},
     {"format_spec", "cannot read the format '{}': {}"},
     {"format_value", "cannot format {} with '{}': {}"},
     // sequences and calls

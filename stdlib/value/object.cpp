@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "stdlib/value/callable.hpp"
+#include "stdlib/value/map.hpp"
 #include "stdlib/value/tensor_header.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
@@ -23,6 +24,7 @@ void destroy_one(Object* object) noexcept {
     case ObjectKind::tuple: delete static_cast<Tuple*>(object); break;
     case ObjectKind::list: delete static_cast<List*>(object); break;
     case ObjectKind::record: delete static_cast<Record*>(object); break;
+    case ObjectKind::map: delete static_cast<Map*>(object); break;
     case ObjectKind::function: delete static_cast<Callable*>(object); break;
     case ObjectKind::sequence: delete static_cast<Sequence*>(object); break;
     case ObjectKind::module: break;  // the session owns its modules and destroys them

@@ -7,7 +7,7 @@
 
 namespace covec {
 
-enum class ObjectKind : uint8_t { tensor, string, tuple, list, record, function, sequence, module, traced, symbol };
+enum class ObjectKind : uint8_t { tensor, string, tuple, list, record, map, function, sequence, module, traced, symbol };
 
 struct Object {
   explicit Object(ObjectKind k) : kind(k) {}

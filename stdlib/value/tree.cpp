@@ -6,6 +6,7 @@
 
 #include "stdlib/value/callable.hpp"
 #include "stdlib/value/error.hpp"
+#include "stdlib/value/map.hpp"
 
 namespace covec {
 
@@ -94,12 +95,32 @@ Value make_range(int64_t start, int64_t stop, int64_t step) { return Value::adop
 std::vector<Value>* children(const Value& value) {
   if (value.is(ObjectKind::tuple)) return &value.tuple().items;
   if (value.is(ObjectKind::list)) return &value.list().items;
+  if (value.is(ObjectKind::map)) return &map_of(value).values();
   return value.is(ObjectKind::record) ? &value.record().items : nullptr;
+}
+
+std::string child_label(const Value& tree, size_t child) {
+  if (tree.is(ObjectKind::record)) return tree.record().layout->names[child] + ": ";
+  return tree.is(ObjectKind::map) ? key_text(map_of(tree).keys()[child]) + ": " : std::string();
+}
+
+const Value* matching_child(const Value& like, const Value& tree, size_t child) {
+  if (like.is(ObjectKind::map)) return map_of(tree).find(map_of(like).keys()[child]);
+  if (!like.is(ObjectKind::record) || like.record().layout == tree.record().layout) return &(*children(tree))[child];
+  return tree.record().find(like.record().layout->names[child]);
+}
+
+bool same_names(const Value& a, const Value& b) {
+  if (a.is(ObjectKind::record)) return a.record().layout->names == b.record().layout->names;
+  if (!a.is(ObjectKind::map)) return true;
+  const std::vector<Value>&left = map_of(a).keys(), &right = map_of(b).keys();
+  return std::equal(left.begin(), left.end(), right.begin(), right.end(), same_key);
 }
 
 Value rebuild(const Value& like, std::vector<Value> items) {
   if (like.is(ObjectKind::tuple)) return make_tuple(std::move(items));
   if (like.is(ObjectKind::list)) return make_list(std::move(items));
+  if (like.is(ObjectKind::map)) return make_map(map_of(like).keys(), std::move(items));
   return make_record(like.record().layout, std::move(items));
 }
 
@@ -140,6 +161,7 @@ void each_leaf_at(const Value& tree, const std::function<void(const Value&)>& f,
 std::string kind_text(const Value& v) {
   if (v.is(ObjectKind::tuple)) return "a tuple of " + std::to_string(v.tuple().items.size());
   if (v.is(ObjectKind::list)) return "a list of " + std::to_string(v.list().items.size());
+  if (v.is(ObjectKind::map)) return "a map of " + std::to_string(map_of(v).size());
   return v.is(ObjectKind::record) ? "a record of " + std::to_string(v.record().items.size()) : describe(v);
 }
 
@@ -155,23 +177,27 @@ struct Path {
   std::string text() const {
     if (parent == nullptr) return "";
     const Value& above = *parent->tree;
-    const std::string step =
-        above.is(ObjectKind::record) ? "." + above.record().layout->names[child] : "[" + std::to_string(child) + "]";
+    const std::string step = above.is(ObjectKind::record) ? "." + above.record().layout->names[child]
+                             : above.is(ObjectKind::map)  ? "[" + key_text(map_of(above).keys()[child]) + "]"
+                                                          : "[" + std::to_string(child) + "]";
     return parent->text() + step;
   }
 };
 
+std::string missing_child(const Value& first, size_t i) {
+  if (first.is(ObjectKind::map)) return "the second map has no key " + key_text(map_of(first).keys()[i]);
+  return "the second record has no field " + first.record().layout->names[i];
+}
+
 // The child of `tree` that stands where child `i` of `first` does.
-const Value& matching_child(const Value& first, const Value& tree, size_t i, const Path& path) {
+const Value& expect_child(const Value& first, const Value& tree, size_t i, const Path& path) {
   const std::vector<Value>* items = children(tree);
   const bool same_kind = items != nullptr && tree.object()->kind == first.object()->kind;
   if (!same_kind || items->size() != children(first)->size()) {
     mismatch(path.text(), kind_text(first) + " meets " + kind_text(tree));
   }
-  if (!first.is(ObjectKind::record) || first.record().layout == tree.record().layout) return (*items)[i];
-  const std::string& name = first.record().layout->names[i];
-  const Value* found = tree.record().find(name);
-  if (found == nullptr) mismatch(path.text(), "the second record has no field " + name);
+  const Value* found = matching_child(first, tree, i);
+  if (found == nullptr) mismatch(path.text(), missing_child(first, i));
   return *found;
 }
 
@@ -195,7 +221,7 @@ Value map_trees_at(std::span<const Value> trees, const TreesFunction& f, const P
   std::vector<Value> parallel(trees.size());
   for (size_t i = 0; i < items->size(); ++i) {
     parallel[0] = (*items)[i];
-    for (size_t t = 1; t < trees.size(); ++t) parallel[t] = matching_child(first, trees[t], i, path);
+    for (size_t t = 1; t < trees.size(); ++t) parallel[t] = expect_child(first, trees[t], i, path);
     results.push_back(map_trees_at(parallel, f, Path{&path, &parallel[0], i}, depth + 1));
   }
   return rebuild(first, std::move(results));
@@ -208,8 +234,7 @@ bool same_structure_at(const Value& a, const Value& b, unsigned depth) {
   check_depth(depth);
   if (a.object()->kind != b.object()->kind || left->size() != right->size()) return false;
   for (size_t i = 0; i < left->size(); ++i) {
-    const Value* other = &(*right)[i];
-    if (a.is(ObjectKind::record)) other = b.record().find(a.record().layout->names[i]);
+    const Value* other = matching_child(a, b, i);
     if (other == nullptr || !same_structure_at((*left)[i], *other, depth + 1)) return false;
   }
   return true;

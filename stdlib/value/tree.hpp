@@ -121,9 +121,18 @@ inline List& Value::list() const noexcept { return *static_cast<List*>(object())
 inline Record& Value::record() const noexcept { return *static_cast<Record*>(object()); }
 inline Sequence& Value::sequence() const noexcept { return *static_cast<Sequence*>(object()); }
 
-// The children of a tuple, list or record; nullptr for a leaf.
+// The children of a tuple, list, record or map; nullptr for a leaf.
 std::vector<Value>* children(const Value& value);
-// The same structure with other children (layout, kind kept). `like` must be a tuple, list or record.
+// Children by name or key: of records and maps. Those of tuples and lists are known by their number.
+inline bool has_named_children(const Value& tree) { return tree.is(ObjectKind::record) || tree.is(ObjectKind::map); }
+// `name: ` or `"key": `, as a literal has it; "" where children have numbers.
+std::string child_label(const Value& tree, size_t child);
+// The child of `tree` that stands where child number `child` of `like`, a tree of the same kind and size, does; nullptr
+// where there is none.
+const Value* matching_child(const Value& like, const Value& tree, size_t child);
+// Trees of the same kind and size call their children the same, in the same order.
+bool same_names(const Value& a, const Value& b);
+// The same structure with other children (layout or keys, kind kept). `like` must be a tree.
 Value rebuild(const Value& like, std::vector<Value> items);
 
 // What a value holds: the children of a tree, the captures of a function, the parts of a sequence; none for a leaf.
@@ -137,12 +146,12 @@ Value map_parts(const Value& value, F f) {
   return with_parts(value, std::move(parts));
 }
 inline bool is_tree(const Value& v) {
-  return v.is(ObjectKind::tuple) || v.is(ObjectKind::list) || v.is(ObjectKind::record);
+  return v.is(ObjectKind::tuple) || v.is(ObjectKind::list) || has_named_children(v);
 }
 
 // Calls f on every leaf in order and builds the tree of its results. Nesting past 5000 throws OpError(too_deep).
 Value map_leaves(const Value& tree, const std::function<Value(const Value&)>& f);
-// Several trees of one structure (records match by names; throws OpError(tree_mismatch)): f gets the leaves in
+// Several trees of one structure (records match by names, maps by keys; throws OpError(tree_mismatch)): f gets the leaves in
 // parallel. Where trees[0] has a leaf, the others may have anything.
 Value map_trees(std::span<const Value> trees, const std::function<Value(std::span<const Value>)>& f);
 void each_leaf(const Value& tree, const std::function<void(const Value&)>& f);

@@ -31,6 +31,7 @@ std::string describe_object(const Value& value) {
     case ObjectKind::tuple: return "tuple";
     case ObjectKind::list: return "list";
     case ObjectKind::record: return "record";
+    case ObjectKind::map: return "map";
     case ObjectKind::function: return "function";
     case ObjectKind::sequence: return "range";
     case ObjectKind::module: return "module";

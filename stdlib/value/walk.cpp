@@ -14,6 +14,7 @@ WalkedAs walked_as(const Value& value) {
     case ObjectKind::tuple:
     case ObjectKind::list:
     case ObjectKind::record:
+    case ObjectKind::map:
     case ObjectKind::sequence: return WalkedAs::parts;
     case ObjectKind::function: return value.function().known_by_parts() ? WalkedAs::parts : WalkedAs::whole;
     case ObjectKind::string:

@@ -13,7 +13,7 @@ struct Handles {
       &minimum, &multiply, &negate, &not_equal, &power, &scale, &scale_both, &sqrt, &subtract, &where;
   const Entry &to_bool, &to_i32, &to_i64, &to_f32, &to_f64;
   // reduce
-  const Entry& sum;
+  const Entry &any, &sum;
   // shape
   const Entry &broadcast_to, &concat, &expect_shape, &expect_size, &fit_to, &narrow, &permute, &reshape, &squeeze,
       &stack, &sum_to, &unsqueeze;

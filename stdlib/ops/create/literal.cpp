@@ -1,4 +1,5 @@
 // Tensor literals and tensor(x): numbers side by side are written straight into a new tensor; anything else is stacked.
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
@@ -137,6 +138,12 @@ Value tensor_eager(Builder& builder, Call& call) {
 
 }  // namespace
 
+namespace {
+
+bool is_tensor_part(const Value& value) { return is_operand(value) || value.is(ObjectKind::sequence); }
+
+}  // namespace
+
 void fail_ragged(int64_t number, const Type& row, const Type& first) {
   const auto label = [](int64_t at, const Type& type) {
     return ArgumentLabel{static_cast<int>(at), "row " + std::to_string(at) + " is " + type.text()};
@@ -148,11 +155,12 @@ void fail_ragged(int64_t number, const Type& row, const Type& first) {
 Value make_literal(Builder& builder, std::span<Value> items, uint64_t literals) {
   if (items.empty()) return make_tensor(builder.pool(), Dtype::f64, {Dim(0)});
   if (all_numbers(items)) return tensor_of_numbers(builder.pool(), items, literals);
+  if (std::none_of(items.begin(), items.end(), is_tensor_part)) return make_list({items.begin(), items.end()});
   for (size_t i = 0; i < items.size(); ++i) {
     if (items[i].is(ObjectKind::sequence)) items[i] = tensor_of(builder, items[i], 0);
     if (is_operand(items[i])) continue;
     fail(message("literal_element"), {describe(items[i])}, {{static_cast<int>(i), "this is " + describe(items[i])}},
-         is_tree(items[i]) ? "list(a, b) and (a, b) hold any values" : "");
+         "brackets hold numbers and tensors, or none of these: list(a, b) and (a, b) hold any values");
   }
   check_rows(builder, items);
   adapt_literals(builder, items, literals);

@@ -7,7 +7,9 @@ namespace covec::ops {
 
 Family general_entries();
 Family general_lists_entries();
+Family general_maps_entries();
 Family general_sequences_entries();
+Family general_spreads_entries();
 Family general_staged_entries();
 Family general_trees_entries();
 

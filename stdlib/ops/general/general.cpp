@@ -20,6 +20,12 @@
 
 namespace covec::ops {
 
+std::string error_text(const Record& record) {
+  std::string text;
+  for (const Value& item : record.items) text += format_value(item, "") + "\n";
+  return text;
+}
+
 namespace {
 
 constexpr int most_digits = 17;
@@ -68,7 +74,29 @@ Value type_of(Builder&, Call& call) {
   return make_string(describe(x));
 }
 
-Value error(Builder&, Call& call) { fail(message("user_error"), {format_value(call.args[0], "")}); }
+// The kinds of errors that a program tells apart.
+constexpr std::string_view error_kinds[] = {"user", "assertion", "type", "shape", "index", "key", "value", "file"};
+
+[[noreturn]] void raise_again(const Record& record) {
+  const Message& row = message("raised_again");
+  const auto text = [&](std::string_view field) { return format_value(*record.find(field), ""); };
+  throw OpError{row.key, text("message"), {}, {}, nullptr, row.kind, text("kind"), error_text(record)};
+}
+
+bool is_caught_error(const Value& value) {
+  if (!value.is(ObjectKind::record)) return false;
+  const auto& names = value.record().layout->names;
+  return names == std::vector<std::string>{"kind", "message", "file", "line", "column", "calls"};
+}
+
+Value error(Builder&, Call& call) {
+  if (is_caught_error(call.args[0])) raise_again(call.args[0].record());
+  const std::string kind(text_argument(call, 1, "user"));
+  if (std::find(std::begin(error_kinds), std::end(error_kinds), kind) == std::end(error_kinds))
+    fail_attribute(call, 1, "user, assertion, type, shape, index, key, value or file");
+  const Message& row = message("user_error");
+  throw OpError{row.key, format_value(call.args[0], ""), {}, {}, nullptr, row.kind, kind};
+}
 
 Value time(Builder&, Call&) {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
@@ -248,8 +276,11 @@ const Entry& type_of_entry() {
 const Entry& error_entry() {
   static const Entry entry{
       .name = "error",
-      .doc = "Stops the program with a message of its own, pointing at the call.",
-      .parameters = {{.name = "message", .kind = ParameterKind::any}},
+      .doc =
+          "Stops the program with a message of its own, pointing at the call; `try { … } catch err { … }` catches it.\n\n"
+          "`kind` is what `err.kind` says then: user, assertion, type, shape, index, key, value or file. `error(err)` "
+          "raises an error that was caught again, with its own place.",
+      .parameters = {{.name = "message", .kind = ParameterKind::any}, attribute("kind", Value())},
       .eager = error,
       .derivative = Derivative::none("gives nothing"),
       .effects = {.may_fail = true},

@@ -13,8 +13,13 @@ const Entry& zip_entry();
 const Entry& progress_entry();
 const Entry& list_entry();
 const Entry& push_entry();
+const Entry& map_entry();
 const Entry& keys_entry();
 const Entry& has_entry();
+const Entry& in_entry();
+const Entry& make_map_entry();
+const Entry& spread_fields_entry();
+const Entry& spread_tuple_entry();
 const Entry& tree_map_entry();
 const Entry& tree_leaves_entry();
 const Entry& print_entry();
@@ -24,5 +29,11 @@ const Entry& type_of_entry();
 const Entry& error_entry();
 const Entry& time_entry();
 const Entry& sleep_entry();
+
+// The items of a literal with spread parts: for each operand pair whether it is spread, and what.
+std::vector<Value> spread_items(Builder& b, const Call& call);
+
+// What tells one error that a program has caught from another.
+std::string error_text(const Record& record);
 
 }  // namespace covec::ops

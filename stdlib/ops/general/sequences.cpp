@@ -12,6 +12,7 @@
 #include "stdlib/ops/general/general.hpp"
 #include "stdlib/tensor/format_spec.hpp"
 #include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/map.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
 
@@ -46,6 +47,7 @@ Value item_at(Builder& b, const Value& v, int64_t i) {
 // The operand as something that has items.
 Value iterable_operand(const Call& call, unsigned operand) {
   const Value& value = call.operand(operand);
+  if (has_named_children(value)) return keys_of(value);
   if (!has_items(value)) {
     fail(message("not_a_sequence"), {std::string(call.entry.name), describe(value)}, {label_of(call, operand)});
   }
@@ -58,6 +60,12 @@ void step_through(const Value& v, int64_t index) {
 }
 
 }  // namespace
+
+void append_items(Builder& b, const Call& call, unsigned operand, std::vector<Value>& out) {
+  const Value items = iterable_operand(call, operand);
+  const int64_t length = length_of(items);
+  for (int64_t i = 0; i < length; ++i) out.push_back(item_at(b, items, i));
+}
 
 int64_t Enumerated::length() const { return length_of(items); }
 Value Enumerated::at(Builder& b, int64_t i) const {
@@ -140,7 +148,7 @@ Value counted_length(Builder& b, const SymbolicRange& range) {
 Value len(Builder& b, Call& call) {
   const Value& v = call.args[0];
   if (v.is(ObjectKind::string)) return static_cast<int64_t>(count_characters(v.string().text));
-  if (!has_items(v) && !v.is(ObjectKind::record)) {
+  if (!has_items(v) && !has_named_children(v)) {
     fail(message("no_length"), {describe(v)}, {label_of(call, 0)}, is_operand(v) ? "a number has rank 0" : "");
   }
   if (is_operand(v)) return b.extent(logical_type(v).shape[0]);
@@ -193,7 +201,7 @@ const Entry& len_entry() {
   static const Entry entry{
       .name = "len",
       .doc =
-          "The number of items: of a tensor along its first axis, of a tuple, list or range, of a record's fields, "
+          "The number of items: of a tensor along its first axis, of a tuple, list, map or range, of a record's fields, "
           "of a string's characters.",
       .parameters = {{.name = "x", .kind = ParameterKind::any}},
       .eager = len,

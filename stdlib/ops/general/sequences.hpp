@@ -6,10 +6,14 @@
 #include <string>
 #include <vector>
 
+#include "stdlib/ops/contract/entry.hpp"
 #include "stdlib/value/context.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::ops {
+
+// The items of anything that `for` walks, after those in `out`. `operand` is what an error points at.
+void append_items(Builder& b, const Call& call, unsigned operand, std::vector<Value>& out);
 
 struct Enumerated final : Sequence {
   Enumerated(Value v, Value s) : items(std::move(v)), start(std::move(s)) {}

@@ -2,7 +2,6 @@
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/general/family.hpp"
 #include "stdlib/ops/general/general.hpp"
-#include "stdlib/tensor/print.hpp"
 #include "stdlib/value/callable.hpp"
 #include "stdlib/value/tree.hpp"
 
@@ -31,32 +30,6 @@ Value push(Builder&, Call& call) {
   items = old;
   items.push_back(std::move(call.args[1]));
   return make_list(std::move(items));
-}
-
-Record& record_argument(const Call& call, unsigned operand) {
-  if (!call.operand(operand).is(ObjectKind::record)) fail_attribute(call, operand, "a record");
-  return call.operand(operand).record();
-}
-
-Value keys(Builder&, Call& call) {
-  std::vector<Value> names;
-  for (const std::string& name : record_argument(call, 0).layout->names) names.push_back(make_string(name));
-  return make_list(std::move(names));
-}
-
-Value has(Builder&, Call& call) {
-  const Record& record = record_argument(call, 0);
-  if (!call.args[1].is(ObjectKind::string)) fail_attribute(call, 1, "a string");
-  return record.find(call.args[1].string().text) != nullptr;
-}
-
-Value get(Builder&, Call& call) {
-  const Record& record = record_argument(call, 0);
-  if (!call.args[1].is(ObjectKind::string)) fail_attribute(call, 1, "a string");
-  const std::string& name = call.args[1].string().text;
-  const Value* field = record.find(name);
-  if (field == nullptr) fail(message("no_key"), {quoted(name)});
-  return *field;
 }
 
 Value tree_map(Builder& b, Call& call) {
@@ -113,52 +86,6 @@ print(xs, push(xs, 9))  # expect: list(0, 1, 2) list(0, 1, 2, 9))",
   return entry;
 }
 
-const Entry& keys_entry() {
-  static const Entry entry{
-      .name = "keys",
-      .doc = "The names of a record's fields, a list of strings in the order of writing.",
-      .parameters = {{.name = "record", .kind = ParameterKind::any}},
-      .eager = keys,
-      .derivative = Derivative::none("gives strings"),
-      .effects = {.may_fail = true},
-      .samples = {{"{w: 1, b: 2}", "list(\"w\", \"b\")", "python"}},
-      .staging = Staging::structural,
-  };
-  return entry;
-}
-
-const Entry& has_entry() {
-  static const Entry entry{
-      .name = "has",
-      .doc = "Whether a record has a field of that name.",
-      .parameters = {{.name = "record", .kind = ParameterKind::any},
-                     {.name = "name", .kind = ParameterKind::attribute}},
-      .eager = has,
-      .derivative = Derivative::none("gives a bool"),
-      .effects = {.may_fail = true},
-      .samples = {{"{w: 1, b: 2}, \"b\"", "true", "python"}, {"{w: 1}, \"x\"", "false", "python"}},
-      .staging = Staging::structural,
-  };
-  return entry;
-}
-
-const Entry& get_entry() {
-  static const Entry entry{
-      .name = "get",
-      .doc =
-          "The field of a record that has that name, as a string: what `record.name` gives, for names that come from a "
-          "file or are no identifiers.",
-      .parameters = {{.name = "record", .kind = ParameterKind::any},
-                     {.name = "name", .kind = ParameterKind::attribute}},
-      .eager = get,
-      .derivative = Derivative::of_parts(),
-      .effects = {.may_fail = true},
-      .samples = {{"{w: 1, b: 2}, \"b\"", "2", "python"}},
-      .staging = Staging::structural,
-  };
-  return entry;
-}
-
 const Entry& tree_map_entry() {
   static const Entry entry{
       .name = "tree_map",
@@ -195,8 +122,7 @@ const Entry& tree_leaves_entry() {
 }
 
 Family general_trees_entries() {
-  static const Entry* const entries[] = {&list_entry(), &push_entry(),     &keys_entry(),       &has_entry(),
-                                         &get_entry(),  &tree_map_entry(), &tree_leaves_entry()};
+  static const Entry* const entries[] = {&list_entry(), &push_entry(), &tree_map_entry(), &tree_leaves_entry()};
   return entries;
 }
 

@@ -73,6 +73,7 @@ const Handles all_handles{
     .to_i64 = entry_of<ToI64>(),
     .to_f32 = entry_of<ToF32>(),
     .to_f64 = entry_of<ToF64>(),
+    .any = any_entry(),
     .sum = sum_entry(),
     .broadcast_to = broadcast_to_entry(),
     .concat = concat_entry(),

@@ -1,0 +1,16 @@
+// Keys as operators and the engine take them.
+#pragma once
+
+#include <string>
+
+#include "stdlib/value/map.hpp"
+
+namespace covec::ops {
+
+// The value as a key, out of what transformations have wrapped around it. Throws key_kind where it is none, and what
+// leaves the statement to the interpreter where only the run knows it.
+Value key_of(const Value& value);
+// "it has "a", "b"": for errors.
+std::string some_keys(const Value& tree);
+
+}  // namespace covec::ops

@@ -1,0 +1,61 @@
+// Map: values by key, in order of insertion. A key is a string, an integer, a bool, or a tuple of keys; an i32 and an
+// i64 of one value are one key, a bool is another. A map is a value like a record: copying shares, who writes copies
+// first when it is shared, and a walk over trees goes through its values in order. Up to some keys are searched one by
+// one; beyond that there is a table of places by hash (linear probing). A key that goes leaves a gap, which closes when
+// the values are asked for as a row, or when half are gaps. Start at Map.
+#pragma once
+
+#include <vector>
+
+#include "stdlib/value/tree.hpp"
+
+namespace covec {
+
+bool is_key(const Value& value);
+bool same_key(const Value& a, const Value& b);
+// As a literal has it: "a", 3, (1, 2).
+std::string key_text(const Value& key);
+
+class Map : public Object {
+ public:
+  Map() : Object(ObjectKind::map), charge_(bytes()) {}
+  // Keys that differ, and as many values.
+  Map(std::vector<Value> keys, std::vector<Value> values);
+
+  size_t size() const { return keys_.size() - gaps_; }
+  const Value* find(const Value& key) const;
+  Value* find(const Value& key) { return const_cast<Value*>(std::as_const(*this).find(key)); }
+  // A new key comes last, one that is there keeps its place.
+  void set(const Value& key, Value value);
+  // The value that was there; the key must be.
+  Value take(const Value& key);
+
+  // Side by side, in order.
+  const std::vector<Value>& keys() const { return closed().keys_; }
+  std::vector<Value>& values() { return closed().values_; }
+  const std::vector<Value>& values() const { return closed().values_; }
+
+ private:
+  static constexpr uint32_t nowhere = UINT32_MAX;
+  static constexpr size_t most_searched = 8;
+  uint32_t place_of(const Value& key) const;
+  Map& closed() const;
+  void close_gaps();
+  void index_all();
+  void index(uint32_t place);
+  size_t bytes() const;
+
+  std::vector<Value> keys_;  // unbound: a gap
+  std::vector<Value> values_;
+  std::vector<uint32_t> table_;  // places by hash; a power of two, empty for few keys
+  size_t gaps_ = 0;
+  MemoryCharge charge_;
+};
+
+Value make_map(std::vector<Value> keys, std::vector<Value> values);
+inline Map& map_of(const Value& value) { return *static_cast<Map*>(value.object()); }
+
+// The keys of a map, or the names of a record's fields, as a list.
+Value keys_of(const Value& tree);
+
+}  // namespace covec
