@@ -281,16 +281,18 @@ std::string constant_text(const ast::Expr* e) {
 // Names as keys make a record, others a map; where all is spread it is told by what is spread.
 ast::Expr* ExpressionBuilder::braces(P::ExpressionContext& context) {
   check_commas(context, places_);
-  bool named = false, keyed = false;
+  const P::ExpressionContext *named = nullptr, *keyed = nullptr;
   each<P::RecordFieldContext>(context, [&](P::RecordFieldContext& f) {
     if (auto* clauses = first<P::GeneratorContext>(f)) {
       places_.report(message("map_comprehension"), places_.span(*clauses),
                      {places_.text(places_.span(*f.key)), places_.text(places_.span(*f.value)),
                       places_.text(places_.span(*clauses))});
     }
-    if (f.op->getType() == P::COLON) (is_name(*f.key) ? named : keyed) = true;
+    if (f.op->getType() == P::COLON) (is_name(*f.key) ? named : keyed) = f.key;
   });
-  return keyed && !named ? map(context) : record(context);
+  if (named != nullptr && keyed != nullptr)
+    places_.report(message("mixed_keys"), places_.span(*named), {places_.text(places_.span(*named))});
+  return keyed != nullptr && named == nullptr ? map(context) : record(context);
 }
 
 ast::Expr* ExpressionBuilder::record(P::ExpressionContext& context) {
@@ -303,7 +305,6 @@ ast::Expr* ExpressionBuilder::record(P::ExpressionContext& context) {
       return;
     }
     Span name = places_.span(*f.key);
-    if (!is_name(*f.key)) places_.report(message("mixed_keys"), name, {places_.text(name)});
     if (!seen.insert(places_.text(name)).second) places_.report(message("duplicate_field"), name, {places_.text(name)});
     fields.push_back({places_.text(name), name, expression(*f.value)});
   });
@@ -334,9 +335,7 @@ ast::Expr* ExpressionBuilder::map(P::ExpressionContext& context) {
 ast::Expr* ExpressionBuilder::key(P::ExpressionContext& context) {
   ast::Expr* out = expression(context);
   const bool parenthesized = context.left == nullptr && context.op->getType() == P::LPAREN;
-  if (is_name(context)) {
-    places_.report(message("mixed_keys"), out->span, {places_.text(out->span)});
-  } else if (!parenthesized && !is_key_literal(out)) {
+  if (!parenthesized && !is_key_literal(out)) {
     places_.report(message("key_form"), out->span, {places_.text(out->span), places_.text(out->span)});
   }
   return out;

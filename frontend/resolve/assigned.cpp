@@ -14,19 +14,21 @@ const ast::Name* root_of(const ast::Expr* target) {
   }
 }
 
-// `target.push(v)` with one positional argument.
-const ast::Expr* push_target(const ast::Stmt* stmt) {
-  if (stmt->kind != ast::StmtKind::expression) return nullptr;
-  const ast::Expr* value = static_cast<const ast::ExpressionStmt*>(stmt)->value;
-  if (value->kind != ast::ExprKind::call) return nullptr;
+MutatingCall mutating_call(const ast::Expr* value) {
+  if (value->kind != ast::ExprKind::call) return {};
   const auto* call = static_cast<const ast::Call*>(value);
-  if (call->callee->kind != ast::ExprKind::field || call->arguments.size() != 1) return nullptr;
+  if (call->callee->kind != ast::ExprKind::field || call->arguments.size() > 1) return {};
   const auto* field = static_cast<const ast::Field*>(call->callee);
-  const ast::Argument& argument = call->arguments[0];
-  bool generator = argument.value->kind == ast::ExprKind::comprehension &&
-                   static_cast<const ast::Comprehension*>(argument.value)->argument;
-  if (field->name != "push" || !argument.name.empty() || generator) return nullptr;
-  return root_of(field->object) != nullptr ? field->object : nullptr;
+  const bool pop = field->name == "pop";
+  if (!pop && field->name != "push" && field->name != "remove") return {};
+  if (call->arguments.empty() && !pop) return {};
+  for (const ast::Argument& argument : call->arguments) {
+    const bool generator = argument.value->kind == ast::ExprKind::comprehension &&
+                           static_cast<const ast::Comprehension*>(argument.value)->argument;
+    if (!argument.name.empty() || generator || argument.value->kind == ast::ExprKind::spread) return {};
+  }
+  if (root_of(field->object) == nullptr) return {};
+  return {field->object, call, field->name};
 }
 
 namespace {
@@ -50,9 +52,11 @@ void collect(const ast::Stmt* stmt, std::vector<Assigned>& out) {
       out.push_back({static_cast<const ast::FunctionStmt*>(stmt)->function->name, false});
       return;
     case ast::StmtKind::import: out.push_back({static_cast<const ast::Import*>(stmt)->name, false}); return;
-    case ast::StmtKind::expression:
-      if (const ast::Expr* target = push_target(stmt)) out.push_back({root_of(target)->name, true});
+    case ast::StmtKind::expression: {
+      const MutatingCall call = mutating_call(static_cast<const ast::ExpressionStmt*>(stmt)->value);
+      if (call.target != nullptr && call.is_push()) out.push_back({root_of(call.target)->name, true});
       return;
+    }
     case ast::StmtKind::if_: {
       const auto* s = static_cast<const ast::If*>(stmt);
       for (const ast::Branch& branch : s->branches) collect_assigned(branch.body, out);

@@ -21,6 +21,8 @@ bool reduces(const Builtin& builtin) {
   return std::find(std::begin(kReductions), std::end(kReductions), builtin.name) != std::end(kReductions);
 }
 
+bool collects(const Builtin& builtin) { return builtin.name == "map"; }
+
 // The comprehension that is written without brackets as an argument: f(x for x in xs).
 const ast::Comprehension* generator_of(const ast::Argument& argument) {
   if (argument.value->kind != ast::ExprKind::comprehension) return nullptr;
@@ -92,9 +94,20 @@ std::vector<core::Argument> Calls::arguments(const ast::Call& call, const Builti
   return out;
 }
 
+// Of the list of what the comprehension gives: map((k, f(k)) for k in ks).
+core::Expr* Calls::of_list(const Builtin& builtin, const ast::Comprehension& generator, Span span) {
+  auto* out = nodes_.make<core::Op>(span);
+  out->builtin = &builtin;
+  out->entry = builtin.entry;
+  out->args.assign(builtin.parameters.size(), nullptr);
+  out->args[0] = comprehensions_.read(generator, builtins_.find("list"), generator.span);
+  return out;
+}
+
 core::Expr* Calls::of_builtin(const Builtin& builtin, const ast::Call& call) {
   const ast::Comprehension* generator = call.arguments.size() == 1 ? generator_of(call.arguments[0]) : nullptr;
   if (generator != nullptr && reduces(builtin)) return comprehensions_.read(*generator, &builtin, call.span);
+  if (generator != nullptr && collects(builtin)) return of_list(builtin, *generator, call.span);
   std::vector<core::Argument> arguments = this->arguments(call, &builtin);
   if (std::any_of(arguments.begin(), arguments.end(), is_spread)) {
     auto* out = nodes_.make<core::Call>(call.span);
@@ -119,6 +132,10 @@ core::Expr* Calls::of_method(const ast::Call& call, core::Expr* object) {
   out->args = arguments(call, builtin, 1);
   if (builtin == nullptr) return out;
   out->builtin = builtin;
+  if (field.name == "pop") {
+    out->bind_error = "it takes an item out and stands alone, or as v = x.pop()";
+    return out;
+  }
   if (std::any_of(out->args.begin(), out->args.end(), is_spread)) return out;
   auto* op = nodes_.make<core::Op>(call.span);
   op->method = true;

@@ -34,6 +34,7 @@ class Calls {
   core::Expr* of_value(const ast::Call& call, core::Expr* callee);
 
  private:
+  core::Expr* of_list(const Builtin& builtin, const ast::Comprehension& generator, Span span);
   core::Expr* of_builtin(const Builtin& builtin, const ast::Call& call);
   std::vector<core::Argument> arguments(const ast::Call& call, const Builtin* builtin = nullptr, size_t first = 0);
   core::Expr* argument(const ast::Argument& argument, const Builtin* builtin, size_t position);

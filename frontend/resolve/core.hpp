@@ -353,12 +353,15 @@ struct UpdatePath : Stmt {
   mutable ApplyUpdate apply_update = nullptr;  // chosen at the first execution
 };
 
-// target.push(value) as a statement.
+// target.push(value) as a statement, target.remove(value), result = target.pop(value).
 struct Push : Stmt {
   explicit Push(Span s) : Stmt(StmtKind::push, s) {}
+  enum class Kind : uint8_t { push, remove, pop } how = Kind::push;
+  const Builtin* builtin = nullptr;  // what it does to the target
   Target* target = nullptr;
-  Expr* value = nullptr;
-  MethodCall* call = nullptr;  // the same as a call, for records with a field `push`
+  Expr* value = nullptr;       // pop may have none
+  Target* result = nullptr;    // of pop; nullptr: nobody wants it
+  MethodCall* call = nullptr;  // the same as a call, for records with a field of that name
 };
 
 struct Destructure : Stmt {

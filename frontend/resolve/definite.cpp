@@ -75,7 +75,11 @@ class Definite {
       case StmtKind::update_path:
         expr(static_cast<core::UpdatePath*>(s)->value);
         return target(static_cast<core::UpdatePath*>(s)->target);
-      case StmtKind::push: expr(static_cast<core::Push*>(s)->call); return target(static_cast<core::Push*>(s)->target);
+      case StmtKind::push:
+        expr(static_cast<core::Push*>(s)->call);
+        target(static_cast<core::Push*>(s)->target);
+        if (static_cast<core::Push*>(s)->result != nullptr) target(static_cast<core::Push*>(s)->result);
+        return;
       case StmtKind::destructure:
         expr(static_cast<core::Destructure*>(s)->value);
         return target(static_cast<core::Destructure*>(s)->target);

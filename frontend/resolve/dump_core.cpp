@@ -172,9 +172,13 @@ void CoreWriter::statement(const Stmt* s, size_t depth) {
     }
     case StmtKind::push: {
       const auto& p = *static_cast<const Push*>(s);
-      out_ += "(push ";
+      out_ += "(" + std::string(p.builtin->name) + " ";
       target(p.target);
-      more(p.value);
+      if (p.value != nullptr) more(p.value);
+      if (p.result != nullptr) {
+        out_ += " -> ";
+        target(p.result);
+      }
       break;
     }
     case StmtKind::destructure: {

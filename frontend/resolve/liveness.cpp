@@ -201,6 +201,7 @@ class Liveness : public BackwardExpressions<Liveness> {
         update_target(static_cast<core::UpdatePath*>(s)->target);
         return expr(static_cast<core::UpdatePath*>(s)->value);
       case StmtKind::push:
+        if (static_cast<core::Push*>(s)->result != nullptr) target(static_cast<core::Push*>(s)->result);
         update_target(static_cast<core::Push*>(s)->target);
         return expr(static_cast<core::Push*>(s)->value);
       case StmtKind::destructure:

@@ -75,8 +75,17 @@ struct Assigned {
 };
 void collect_assigned(const ast::Block& body, std::vector<Assigned>& out);
 
-// The root name of x, x.f, x[i].f …, or nullptr; and whether x.push(v) as a statement is an update of x.
+// The root name of x, x.f, x[i].f …, or nullptr.
 const ast::Name* root_of(const ast::Expr* target);
-const ast::Expr* push_target(const ast::Stmt* stmt);
+
+// x.push(v), x.remove(k), x.pop() and x.pop(k), which as statements (pop also where its value is assigned) are updates
+// of x. Those by other names than push only where x is a variable: x may be a module.
+struct MutatingCall {
+  const ast::Expr* target = nullptr;  // nullptr: it is none
+  const ast::Call* call = nullptr;
+  std::string_view name;
+  bool is_push() const { return name == "push"; }
+};
+MutatingCall mutating_call(const ast::Expr* value);
 
 }  // namespace covec::resolve

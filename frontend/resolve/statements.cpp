@@ -37,25 +37,41 @@ core::Stmt* Statements::statement(const ast::Stmt* stmt) {
 }
 
 core::Stmt* Statements::expression(const ast::ExpressionStmt& stmt) {
-  if (const ast::Expr* target = push_target(&stmt)) return push(stmt, *target);
+  if (const MutatingCall call = mutating_call(stmt.value); updates(call)) return mutation(call, stmt, nullptr);
   auto* out = nodes_.make<core::Evaluate>(stmt.span);
   out->value = expressions_.read(stmt.value);
   return out;
 }
 
+bool Statements::updates(const MutatingCall& call) {
+  if (call.target == nullptr || call.is_push()) return call.target != nullptr;
+  const FunctionScope& scope = scopes_.current();
+  const std::string_view name = names_.intern(root_of(call.target)->name);
+  if (scope.is_module()) return targets_.is_assigned(name);
+  const auto local = scope.locals.find(name.data());
+  return local != scope.locals.end() && local->second.bindings > 0;
+}
+
 // xs.push(v): an update of xs, or a call of a record's field `push`.
-core::Stmt* Statements::push(const ast::ExpressionStmt& stmt, const ast::Expr& object) {
-  targets_.check_update(*root_of(&object));
+core::Stmt* Statements::mutation(const MutatingCall& call, const ast::Stmt& stmt, const ast::Expr* result) {
+  targets_.check_update(*root_of(call.target));
   auto* out = nodes_.make<core::Push>(stmt.span);
-  out->target = targets_.path(&object);
-  out->call = static_cast<core::MethodCall*>(expressions_.read(stmt.value));
-  out->value = out->call->args[0].value;
+  out->how = call.is_push() ? core::Push::Kind::push
+             : call.name == "pop" ? core::Push::Kind::pop
+                                  : core::Push::Kind::remove;
+  out->builtin = builtins_.find(call.name);
+  out->target = targets_.path(call.target);
+  out->call = static_cast<core::MethodCall*>(expressions_.read(call.call));
+  if (!out->call->args.empty()) out->value = out->call->args[0].value;
+  if (result != nullptr) out->result = targets_.target(result);
   return out;
 }
 
 // --- assignments ---
 
 core::Stmt* Statements::assign(const ast::Assign& stmt) {
+  const MutatingCall call = mutating_call(stmt.value);
+  if (call.name == "pop" && updates(call)) return mutation(call, stmt, stmt.target);
   if (stmt.target->kind == ast::ExprKind::name) {
     auto* out = nodes_.make<core::Assign>(stmt.span);
     out->name = names_.intern(static_cast<const ast::Name*>(stmt.target)->name);

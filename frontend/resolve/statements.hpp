@@ -31,7 +31,8 @@ class Statements {
  private:
   core::Stmt* statement(const ast::Stmt* stmt);
   core::Stmt* expression(const ast::ExpressionStmt& stmt);
-  core::Stmt* push(const ast::ExpressionStmt& stmt, const ast::Expr& object);
+  core::Stmt* mutation(const MutatingCall& call, const ast::Stmt& stmt, const ast::Expr* result);
+  bool updates(const MutatingCall& call);
   core::Stmt* assign(const ast::Assign& stmt);
   core::Stmt* update(const ast::Update& stmt);
   core::Stmt* if_statement(const ast::If& stmt);

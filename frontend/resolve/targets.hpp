@@ -29,6 +29,7 @@ class Targets {
   // Of an (interned) name that the current function assigns.
   core::Slot slot(std::string_view name) const;
   // An update needs a value to be there: of a name that the function never binds there can be none.
+  bool is_assigned(std::string_view name) const { return lookup_.assigned(scopes_.current(), name).has_value(); }
   void check_update(const ast::Name& root);
 
  private:

@@ -122,6 +122,7 @@ void each_part(const core::Stmt& stmt, VisitExpr expr, VisitTarget target, Visit
     case StmtKind::push:
       maybe(static_cast<const core::Push&>(stmt).value);
       maybe(static_cast<const core::Push&>(stmt).call);
+      if (static_cast<const core::Push&>(stmt).result != nullptr) target(*static_cast<const core::Push&>(stmt).result);
       return target(*static_cast<const core::Push&>(stmt).target);
     case StmtKind::destructure:
       maybe(static_cast<const core::Destructure&>(stmt).value);

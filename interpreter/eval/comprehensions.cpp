@@ -2,6 +2,8 @@
 // is written, and no function is made of it.
 #include "interpreter/eval/comprehensions.hpp"
 
+#include <algorithm>
+
 #include "frontend/resolve/walk.hpp"
 #include "interpreter/eval/messages.hpp"
 #include "interpreter/eval/updates.hpp"
@@ -167,6 +169,7 @@ Value Comprehensions::map_items(const MapIndex& node, const Value& over, const s
     items.push_back(body(iteration_.item_of(over, i, span, f)));
   }
   applier_.set_site(node.span);
+  if (std::none_of(items.begin(), items.end(), is_operand)) return make_list(std::move(items));
   return autodiff::stack_trees(applier_.builder(), std::move(items), comprehension_name);
 }
 

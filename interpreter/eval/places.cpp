@@ -166,6 +166,7 @@ void Places::finish(Value& place, const core::Target& target, Change& change, co
     case Change::Kind::assign: place = std::move(change.value); return;
     case Change::Kind::augment: return augment(place, target, change, f);
     case Change::Kind::push: return push(place, target, change, f);
+    case Change::Kind::pop: return pop(place, target, change, f);
   }
 }
 
@@ -186,6 +187,17 @@ void Places::push(Value& place, const core::Target& target, Change& change, cons
   } catch (...) {
     reporter_.raise(current_error(), change.whole, {}, &f);
   }
+}
+
+void Places::pop(Value& place, const core::Target& target, Change& change, const Frame& f) const {
+  if (is_list_symbol(place) || is_boxed_symbol(place))
+    reporter_.stop_staging("a list that grows and shrinks in a loop", change.whole, f);
+  const Span spans[2] = {target.span, change.value_span};
+  Value args[2] = {Value(), std::move(change.value)};
+  TakenOut taken(place, args[0]);
+  const Value both = applier_.call(*change.op->entry, args, {}, 0, change.whole, spans, f);
+  change.value = both.tuple().items[1];
+  taken.finish(both.tuple().items[0]);
 }
 
 void Places::augment(Value& place, const core::Target& target, Change& change, const Frame& f) const {

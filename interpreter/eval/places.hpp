@@ -14,12 +14,17 @@ struct PathValues {
 
 // What is to happen at the end of the way.
 struct Change {
-  enum class Kind : uint8_t { assign, augment, push } kind = Kind::assign;
-  Value value;
-  const Builtin* op = nullptr;  // of augment
+  enum class Kind : uint8_t { assign, augment, push, pop } kind = Kind::assign;
+  Value value;                  // what pop takes out is here afterwards
+  const Builtin* op = nullptr;  // of augment and pop
   bool literal = false;
   Span value_span;
   const Span& whole;
+
+  static Kind of(core::Push::Kind how) {
+    if (how == core::Push::Kind::push) return Kind::push;
+    return how == core::Push::Kind::pop ? Kind::pop : Kind::augment;
+  }
 };
 
 class Places {
@@ -45,6 +50,7 @@ class Places {
                      const Frame& f) const;
   void finish(Value& place, const core::Target& target, Change& change, const Frame& f) const;
   void push(Value& place, const core::Target& target, Change& change, const Frame& f) const;
+  void pop(Value& place, const core::Target& target, Change& change, const Frame& f) const;
   void augment(Value& place, const core::Target& target, Change& change, const Frame& f) const;
   Value negated(Value value, Span span, const Frame& f) const;
 

@@ -145,7 +145,7 @@ Value Updates::slice_of(const Value& value, int64_t first, int64_t count, Span s
 void Updates::push(const core::Push& node, Frame& f) {
   const core::Target& target = *node.target;
   Value& root = root_of(target, f);
-  if (target.steps.empty() && root.is(ObjectKind::list)) {
+  if (node.how == core::Push::Kind::push && target.steps.empty() && root.is(ObjectKind::list)) {
     const Raw value = expressions_.evaluate(*node.value, f);
     if (!root.unique() || root.list().items.size() == root.list().items.capacity())
       return push_item(root, own(value), node.span, f);
@@ -153,13 +153,18 @@ void Updates::push(const core::Push& node, Frame& f) {
     return;
   }
   const PathValues path = evaluate_path(target, f);
-  if (node.call && has_push_field(root, target, path, f)) {
-    own(expressions_.evaluate(*node.call, f));
-    return;
+  Value result;
+  if (node.call && has_field(root, target, path, node.call->name, f)) {
+    result = expressions_.value_of(*node.call, f);
+  } else {
+    const Span value_span = node.value != nullptr ? node.value->span : node.span;
+    Change change{Change::of(node.how), Value::unbound(), node.builtin, false, value_span, node.span};
+    if (node.value != nullptr) change.value = expressions_.value_of(*node.value, f);
+    applier_.set_site(node.span);
+    places_.update(root, target, 0, path, change, f);
+    result = std::move(change.value);
   }
-  Change change{Change::Kind::push, expressions_.value_of(*node.value, f), nullptr, false, node.value->span, node.span};
-  applier_.set_site(node.span);
-  places_.update(root, target, 0, path, change, f);
+  if (node.result != nullptr) assign(*node.result, std::move(result), node.span, f);
 }
 
 void Updates::push_item(Value& list, Value item, const Span& span, const Frame& f) const {
@@ -172,8 +177,8 @@ void Updates::push_item(Value& list, Value item, const Span& span, const Frame& 
 }
 
 // Does the path lead to a record or module with a field of that name? Then the statement is a call.
-bool Updates::has_push_field(const Value& root, const core::Target& target, const PathValues& path,
-                             const Frame& f) const {
+bool Updates::has_field(const Value& root, const core::Target& target, const PathValues& path, std::string_view name,
+                        const Frame& f) const {
   const Value* at = &root;
   for (size_t i = 0; i < target.steps.size(); ++i) {
     const PathStep& step = target.steps[i];
@@ -182,6 +187,8 @@ bool Updates::has_push_field(const Value& root, const core::Target& target, cons
     if (step.is_field) {
       at = at->is(ObjectKind::record) ? at->record().find(step.field) : nullptr;
       if (!at) return false;
+    } else if (at->is(ObjectKind::map)) {
+      at = indexing_.entry_of(*at, path.steps[i], step.span, f);
     } else {
       const IndexValues& index = path.steps[i];
       if (index.spec.items() != 1 || index.spec.item(0) != ops::IndexSpec::Item::at || at->is(ObjectKind::record))
@@ -190,8 +197,8 @@ bool Updates::has_push_field(const Value& root, const core::Target& target, cons
           *items)[indexing_.position(index.items[0], static_cast<int64_t>(items->size()), "a list", index.spans[0], f)];
     }
   }
-  if (at->is(ObjectKind::record)) return at->record().find("push") != nullptr;
-  return at->is(ObjectKind::module) && module_of(*at).find("push") != nullptr;
+  if (at->is(ObjectKind::record)) return at->record().find(name) != nullptr;
+  return at->is(ObjectKind::module) && module_of(*at).find(name) != nullptr;
 }
 
 }  // namespace covec

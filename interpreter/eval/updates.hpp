@@ -40,7 +40,8 @@ class Updates {
   void push_item(Value& list, Value item, const Span& span, const Frame& f) const;
   PathValues evaluate_path(const core::Target& target, Frame& f);
   Value& root_of(const core::Target& target, const Frame& f) const;
-  bool has_push_field(const Value& root, const core::Target& target, const PathValues& path, const Frame& f) const;
+  bool has_field(const Value& root, const core::Target& target, const PathValues& path, std::string_view name,
+                 const Frame& f) const;
 
   Applier& applier_;
   const Reporter& reporter_;

@@ -3,8 +3,11 @@
 // open. Every operation of every program passes here, so the common case (all arguments given, nothing to flatten) is
 // one walk over the tags and allocates nothing; the rest is prepared in place beside it, on the heap only past 8
 // values.
+#include <algorithm>
+
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/builder.hpp"
+#include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/contract/entry.hpp"
 #include "stdlib/value/small_vector.hpp"
 #include "stdlib/value/traced.hpp"
@@ -21,11 +24,18 @@ struct Found {
   bool prepare = false;  // a default to fill in or a tree to flatten
 };
 
+// A list or tuple that reductions take as a tensor.
+bool is_row_of_numbers(const Value& value) {
+  if (!value.is(ObjectKind::list) && !value.is(ObjectKind::tuple)) return false;
+  const std::vector<Value>& items = *children(value);
+  return !items.empty() && std::all_of(items.begin(), items.end(), is_operand);
+}
+
 // Whether a value that is no tensor needs more than handing over.
 [[gnu::noinline]] void look_closer(const Value& value, ParameterKind kind, Found& found) {
   if (kind == ParameterKind::any) return;
   found.traced |= value.is_traced();
-  found.prepare |= kind == ParameterKind::tensors && is_tree(value);
+  found.prepare |= (kind == ParameterKind::tensors && is_tree(value)) || is_row_of_numbers(value);
 }
 
 [[gnu::always_inline]] inline Found look(const Builder& builder, const Entry& entry, std::span<const Value> args,
@@ -93,6 +103,10 @@ Value call_prepared(Builder& builder, const Entry& entry, std::span<Value> args,
                     uint32_t literals) {
   Buffer all(entry.parameters.size());
   fill(entry, args, all);
+  if (entry.reduce != nullptr && is_row_of_numbers(all[0])) {
+    std::vector<Value> items = *children(all[0]);
+    all[0] = stack(builder, items, 0);
+  }
   const int tree = tree_parameter(entry, span_of(all));
   if (tree < 0) {
     Call call{entry, span_of(all), rest, literals};

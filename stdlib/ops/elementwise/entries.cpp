@@ -72,7 +72,40 @@ void need_no_numbers(const Value& a, const Value& b) {
   if (!is_tree(a) || !is_tree(b) || children(a)->size() != children(b)->size()) return;
   for (size_t i = 0; i < children(a)->size(); ++i) need_no_numbers((*children(a))[i], (*children(b))[i]);
 }
+// "number" of numbers and tensors, ranges included; what else a value is.
+std::string_view kind_name(const Value& value) {
+  if (is_operand(value) || value.is(ObjectKind::sequence)) return "a number or tensor";
+  if (!value.is_object()) return "none";
+  switch (value.object()->kind) {
+    case ObjectKind::string: return "a string";
+    case ObjectKind::tuple: return "a tuple";
+    case ObjectKind::list: return "a list";
+    case ObjectKind::record: return "a record";
+    case ObjectKind::map: return "a map";
+    case ObjectKind::function: return "a function";
+    default: return "a module";
+  }
+}
+
+std::string cure_of(const Value& a, const Value& b) {
+  const Value& number = is_operand(a) ? a : b;
+  const Value& other = is_operand(a) ? b : a;
+  if (is_operand(number) && other.is(ObjectKind::string)) return "f64(text) and i64(text) read a number, str(x) writes one";
+  if (is_operand(number) && (other.is(ObjectKind::tuple) || other.is(ObjectKind::list)))
+    return "tensor(items) makes a tensor; `x in items` looks for one";
+  return "same(a, b) compares values of any kind";
+}
+
+// A comparison that can only be false is a mistake; none is compared with everything, and inside trees kinds may differ.
+void expect_one_kind(const Call& call) {
+  const Value &a = call.args[0], &b = call.args[1];
+  const std::string_view left = kind_name(a), right = kind_name(b);
+  if (left == right || left == "none" || right == "none") return;
+  fail(message("kinds_differ"), {std::string(left), std::string(right)}, {{0, ""}, {1, ""}}, cure_of(a, b));
+}
+
 bool equal_as_known(const Builder& builder, const Call& call) {
+  expect_one_kind(call);
   if (!builder.is_eager()) need_no_numbers(call.args[0], call.args[1]);
   return values_equal(call.args[0], call.args[1]);
 }

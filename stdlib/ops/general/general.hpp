@@ -20,6 +20,7 @@ const Entry& in_entry();
 const Entry& make_map_entry();
 const Entry& spread_fields_entry();
 const Entry& spread_tuple_entry();
+const Entry& same_entry();
 const Entry& tree_map_entry();
 const Entry& tree_leaves_entry();
 const Entry& print_entry();

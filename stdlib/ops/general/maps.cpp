@@ -4,6 +4,7 @@
 
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/handles.hpp"
+#include "stdlib/ops/general/lists.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/general/family.hpp"
 #include "stdlib/ops/general/general.hpp"
@@ -94,6 +95,36 @@ Value remove(Builder&, Call& call) {
   Value tree = own_map(call);
   map_of(tree).take(key);
   return tree;
+}
+
+// The last item of a list, or what a map has under a key: what is left, and that.
+Value pop(Builder&, Call& call) {
+  if (!call.args[0].is(ObjectKind::list)) {
+    const Value key = call.args[1].is_unbound() ? Value() : key_of(call.args[1]);
+    if (!call.args[0].is(ObjectKind::map)) fail_attribute(call, 0, "a list or a map");
+    if (call.args[1].is_unbound()) fail(message("argument_missing"), {"pop", "key"});
+    if (map_of(call.args[0]).find(key) == nullptr) no_such_key(call.args[0], key);
+    Value tree = own_map(call);
+    Value value = map_of(tree).take(key);
+    return make_tuple({std::move(tree), std::move(value)});
+  }
+  Value xs = std::move(call.args[0]);
+  const auto length = static_cast<int64_t>(xs.list().items.size());
+  if (length == 0 && call.args[1].is_unbound()) {
+    call.args[0] = std::move(xs);
+    fail(message("pop_empty"));
+  }
+  const int64_t index = call.args[1].is_unbound() ? -1 : integer_argument(call, 1);
+  const std::optional<size_t> place = place_of(index, length);
+  if (!place) {
+    call.args[0] = std::move(xs);
+    fail(message("item_range"), {std::to_string(index), "a list", std::to_string(length)}, {{1, ""}});
+  }
+  if (!xs.unique()) xs = make_list(xs.list().items);
+  std::vector<Value>& items = xs.list().items;
+  Value value = std::move(items[*place]);
+  items.erase(items.begin() + static_cast<ptrdiff_t>(*place));
+  return make_tuple({std::move(xs), std::move(value)});
 }
 
 // --- making ---
@@ -302,6 +333,27 @@ const Entry& remove_entry() {
   return entry;
 }
 
+const Entry& pop_entry() {
+  static const Entry entry{
+      .name = "pop",
+      .doc =
+          "Takes the last item out of a list (or the one at a place), or a key out of a map: a tuple of what is left and "
+          "what was taken.\n\nAs a statement, `v = xs.pop()` means `xs, v = pop(xs)`, in place.",
+      .parameters = {{.name = "xs", .kind = ParameterKind::any},
+                     {.name = "key", .kind = ParameterKind::any, .required = false, .fallback = Value::unbound()}},
+      .eager = pop,
+      .derivative = Derivative::of_parts(),
+      .effects = {.may_fail = true},
+      .samples = {{"list(1, 2)", "(list(1), 2)", "definition"},
+                  {"{\"a\": 1, \"b\": 2}, \"a\"", "({\"b\": 2}, 1)", "definition"}},
+      .staging = Staging::structural,
+      .example = R"(xs = list(1, 2, 3)
+v = xs.pop()
+print(v, xs)  # expect: 3 list(1, 2))",
+  };
+  return entry;
+}
+
 const Entry& make_map_entry() {
   static const Entry entry{
       .name = "map literal",
@@ -332,8 +384,8 @@ const Entry& in_entry() {
 }
 
 Family general_maps_entries() {
-  static const Entry* const entries[] = {&map_entry(), &keys_entry(),   &values_entry(),   &items_entry(), &has_entry(),
-                                         &get_entry(), &remove_entry(), &make_map_entry(), &in_entry()};
+  static const Entry* const entries[] = {&map_entry(),    &keys_entry(), &values_entry(),   &items_entry(), &has_entry(),
+                                         &get_entry(),    &pop_entry(),  &remove_entry(), &make_map_entry(), &in_entry()};
   return entries;
 }
 

@@ -62,6 +62,11 @@ void step_through(const Value& v, int64_t index) {
 }  // namespace
 
 void append_items(Builder& b, const Call& call, unsigned operand, std::vector<Value>& out) {
+  const Value& from = call.operand(operand);
+  if (!has_items(from) && !has_named_children(from)) {
+    const std::string what = describe(from);
+    fail(message("not_a_sequence"), {"`*`", what}, {{static_cast<int>(operand), "this is " + what}});
+  }
   const Value items = iterable_operand(call, operand);
   const int64_t length = length_of(items);
   for (int64_t i = 0; i < length; ++i) out.push_back(item_at(b, items, i));

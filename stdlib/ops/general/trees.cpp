@@ -2,6 +2,7 @@
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/general/family.hpp"
 #include "stdlib/ops/general/general.hpp"
+#include "stdlib/tensor/equal.hpp"
 #include "stdlib/value/callable.hpp"
 #include "stdlib/value/tree.hpp"
 
@@ -48,7 +49,35 @@ Value tree_leaves(Builder&, Call& call) {
   return make_list(std::move(leaves));
 }
 
+// When a function is compiled its structure is known, but not its numbers.
+Value same(Builder& b, Call& call) {
+  const auto holds_numbers = [](const Value& tree) {
+    bool found = false;
+    each_leaf(tree, [&](const Value& leaf) { found |= leaf.is_symbol() || leaf.is_traced(); });
+    return found;
+  };
+  if (!b.is_eager() && (holds_numbers(call.args[0]) || holds_numbers(call.args[1])))
+    fail_not_staged("whether two values are the same");
+  return values_equal(call.args[0], call.args[1]);
+}
+
 }  // namespace
+
+const Entry& same_entry() {
+  static const Entry entry{
+      .name = "same",
+      .doc =
+          "Whether two values of any kinds are the same, as `==` has it inside trees: values of different kinds are not, "
+          "and nothing is an error.",
+      .parameters = {any_parameter("a"), any_parameter("b")},
+      .eager = same,
+      .derivative = Derivative::none("gives a bool"),
+      .samples = {{"1, \"1\"", "false", "definition"}, {"(1, 2), (1, 2)", "true", "definition"},
+                  {"[1, 2], [1, 2]", "true", "definition"}, {"{a: 1}, {\"a\": 1}", "false", "definition"}},
+      .staging = Staging::structural,
+  };
+  return entry;
+}
 
 const Entry& list_entry() {
   static const Entry entry{
@@ -122,7 +151,8 @@ const Entry& tree_leaves_entry() {
 }
 
 Family general_trees_entries() {
-  static const Entry* const entries[] = {&list_entry(), &push_entry(), &tree_map_entry(), &tree_leaves_entry()};
+  static const Entry* const entries[] = {&list_entry(), &push_entry(), &same_entry(), &tree_map_entry(),
+                                         &tree_leaves_entry()};
   return entries;
 }
 

@@ -4,7 +4,7 @@
 namespace covec::ops {
 
 Family order_family() {
-  static const std::vector<const Entry*> all = joined({order_sort_entries()});
+  static const std::vector<const Entry*> all = joined({order_items_entries(), order_sort_entries()});
   return all;
 }
 

@@ -5,6 +5,7 @@
 
 namespace covec::ops {
 
+Family order_items_entries();
 Family order_sort_entries();
 
 Family order_family();

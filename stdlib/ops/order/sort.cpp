@@ -301,8 +301,10 @@ const Entry& sort_entry() {
       .doc =
           "The elements of `x` in order along `axis`: rising, or falling with `descending=true`.\n\n"
           "Equal elements stay in order. nan is larger than all numbers: it comes last (first when falling). The "
-          "derivative is that of `x` read by `argsort`.",
-      .parameters = sort_parameters(),
+          "derivative is that of `x` read by `argsort`.\n\nThe items of a list or tuple (numbers, strings, tuples of "
+          "them) come as a list; `by=f` orders items, or a tensor's parts along the first axis, by what f gives.",
+      .parameters = {tensor_parameter("x"), attribute("axis", int64_t{-1}), attribute("descending", false),
+                     {.name = "by", .kind = ParameterKind::any, .required = false, .fallback = {}}},
       .type = sort_type,
       .eager = sort_eager,
       .derivative = Derivative::by_hand(1, sort_jvp, sort_vjp),
@@ -321,6 +323,7 @@ const Entry& sort_entry() {
            {.arguments = "f32([2, -1, 0.5])", .expected = "f32([-1, 0.5, 2])"},
            {.arguments = "sort((arange(1000) * 769) % 1000) - arange(1000)", .expected = "i64(zeros(1000))"},
            {.arguments = "zeros(0, 3), axis=0", .expected = "zeros(0, 3)"}},
+      .instead = sort_instead,
   };
   return entry;
 }

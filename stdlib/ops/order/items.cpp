@@ -1,0 +1,180 @@
+// Order among the items of lists and tuples: numbers, strings, tuples of them, or any items by the keys that a function
+// gives; and picking items by a condition. They rearrange values, so derivatives and batches pass through them.
+#include <algorithm>
+#include <numeric>
+
+#include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/contract/handles.hpp"
+#include "stdlib/ops/contract/index_spec.hpp"
+#include "stdlib/ops/contract/vocabulary.hpp"
+#include "stdlib/ops/order/family.hpp"
+#include "stdlib/ops/order/order.hpp"
+#include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/callable.hpp"
+#include "stdlib/value/traced.hpp"
+#include "stdlib/value/tree.hpp"
+
+namespace covec::ops {
+
+namespace {
+
+bool is_row_of_items(const Value& value) { return value.is(ObjectKind::list) || value.is(ObjectKind::tuple); }
+
+// The items of a list or tuple, or a tensor's parts along its first axis.
+std::vector<Value> items_of(Builder& b, const Call& call) {
+  const Value& xs = call.args[0];
+  if (is_row_of_items(xs)) return *children(xs);
+  if (!is_operand(xs) || logical_type(xs).shape.empty())
+    fail(message("not_a_sequence"), {std::string(call.entry.name), describe(xs)}, {{0, "this is " + describe(xs)}});
+  const Dim length = logical_type(xs).shape[0];
+  if (!length.known()) fail_not_staged("how many items there are");
+  std::vector<Value> items;
+  IndexSpec spec;
+  spec.push(IndexSpec::Item::at);
+  for (int64_t i = 0; i < length.number(); ++i) {
+    const Value at[] = {Value(i)};
+    items.push_back(index_read(b, xs, Value(spec.packed()), at));
+  }
+  return items;
+}
+
+// Those at `places`, as a tensor's rows or as items of a list.
+Value items_at(Builder& b, const Value& xs, const std::vector<Value>& items, const std::vector<int64_t>& places) {
+  if (!is_row_of_items(xs)) {
+    Value rows = make_tensor(b.pool(), Dtype::i64, {Dim(static_cast<int64_t>(places.size()))});
+    std::copy(places.begin(), places.end(), rows.tensor().as<int64_t>());
+    IndexSpec spec;
+    spec.push(IndexSpec::Item::at);
+    return index_read(b, xs, Value(spec.packed()), {&rows, 1});
+  }
+  std::vector<Value> chosen;
+  for (const int64_t place : places) chosen.push_back(items[static_cast<size_t>(place)]);
+  return make_list(std::move(chosen));
+}
+
+// A number, string or tuple of them that the order is by.
+Value sort_key(const Value& value) {
+  if (value.is_symbol()) fail_not_staged("the order of items");
+  if (value.is_traced()) return sort_key(concrete(value));
+  if (value.is_scalar() || value.is(ObjectKind::string)) return value;
+  if (!is_row_of_items(value)) fail(message("sort_kind"), {describe(value)});
+  std::vector<Value> parts;
+  for (const Value& part : *children(value)) parts.push_back(sort_key(part));
+  return make_tuple(std::move(parts));
+}
+
+double real_of(const Value& value) {
+  switch (value.scalar_dtype()) {
+    case Dtype::f32: return static_cast<double>(value.f32());
+    case Dtype::f64: return value.f64();
+    default: return static_cast<double>(integer_of(value));
+  }
+}
+
+int compare_numbers(const Value& a, const Value& b) {
+  const auto whole = [](const Value& v) { return v.tag() == Tag::boolean ? int64_t{v.boolean()} : integer_of(v); };
+  if (!is_float(a.scalar_dtype()) && !is_float(b.scalar_dtype())) {
+    const int64_t x = whole(a), y = whole(b);
+    return x < y ? -1 : x > y;
+  }
+  const double x = a.tag() == Tag::boolean ? a.boolean() : real_of(a);
+  const double y = b.tag() == Tag::boolean ? b.boolean() : real_of(b);
+  if (x != x || y != y) return (x != x) - (y != y);  // nan is larger than all numbers
+  return x < y ? -1 : x > y;
+}
+
+int compare(const Value& a, const Value& b) {
+  if (a.is_scalar() && b.is_scalar()) return compare_numbers(a, b);
+  if (a.is(ObjectKind::string) && b.is(ObjectKind::string)) return a.string().text.compare(b.string().text);
+  if (!a.is(ObjectKind::tuple) || !b.is(ObjectKind::tuple)) fail(message("sort_mixed"), {describe(a), describe(b)});
+  const std::vector<Value>&x = a.tuple().items, &y = b.tuple().items;
+  for (size_t i = 0; i < std::min(x.size(), y.size()); ++i) {
+    if (const int order = compare(x[i], y[i])) return order;
+  }
+  return x.size() < y.size() ? -1 : x.size() > y.size();
+}
+
+Value sort_items(Builder& b, Call& call) {
+  const std::vector<Value> items = items_of(b, call);
+  const Value& by = call.args[3];
+  if (!by.is_none() && !by.is(ObjectKind::function)) fail_attribute(call, 3, "a function");
+  const bool falling = flag_argument(call, 2);
+  std::vector<Value> keys;
+  for (const Value& item : items) {
+    Value argument[] = {item};
+    keys.push_back(sort_key(by.is_none() ? item : by.function().call(b, argument, {})));
+  }
+  std::vector<int64_t> places(items.size());
+  std::iota(places.begin(), places.end(), int64_t{0});
+  std::stable_sort(places.begin(), places.end(), [&](int64_t x, int64_t y) {
+    const int order = compare(keys[static_cast<size_t>(x)], keys[static_cast<size_t>(y)]);
+    return falling ? order > 0 : order < 0;
+  });
+  return items_at(b, call.args[0], items, places);
+}
+
+bool is_kept(Builder& b, Callable& condition, const Value& item) {
+  Value argument[] = {item};
+  Value kept = condition.call(b, argument, {});
+  if (kept.is_symbol()) fail_not_staged("which items stay");
+  if (kept.is_traced()) kept = concrete(kept);
+  if (kept.tag() != Tag::boolean) fail(message("filter_condition"), {describe(kept)});
+  return kept.boolean();
+}
+
+Value filter(Builder& b, Call& call) {
+  if (!call.args[1].is(ObjectKind::function)) fail_attribute(call, 1, "a function");
+  const std::vector<Value> items = items_of(b, call);
+  std::vector<int64_t> places;
+  for (size_t i = 0; i < items.size(); ++i) {
+    if (is_kept(b, call.args[1].function(), items[i])) places.push_back(static_cast<int64_t>(i));
+  }
+  return items_at(b, call.args[0], items, places);
+}
+
+}  // namespace
+
+const Entry& sort_items_entry() {
+  static const Entry entry{
+      .name = "sort",
+      .doc = "The items of a list in order.",
+      .parameters = {any_parameter("x"), attribute("axis", int64_t{-1}), attribute("descending", false),
+                     {.name = "by", .kind = ParameterKind::any, .required = false, .fallback = {}}},
+      .eager = sort_items,
+      .derivative = Derivative::of_parts(),
+      .effects = {.may_fail = true, .calls = true},
+      .internal = true,
+      .staging = Staging::structural,
+  };
+  return entry;
+}
+
+const Entry* sort_instead(std::span<const Value> args, uint32_t) {
+  const bool by = args.size() > 3 && !args[3].is_none() && !args[3].is_unbound();
+  return by || (!args.empty() && is_row_of_items(args[0])) ? &sort_items_entry() : nullptr;
+}
+
+const Entry& filter_entry() {
+  static const Entry entry{
+      .name = "filter",
+      .doc =
+          "The items x of a list or tuple for which `f(x)` is true, as a list; of a tensor its parts along the first "
+          "axis, as a tensor (a mask, `x[x > 0]`, is faster).",
+      .parameters = {any_parameter("xs"), any_parameter("f")},
+      .eager = filter,
+      .derivative = Derivative::of_parts(),
+      .effects = {.may_fail = true, .calls = true},
+      .samples = {{"list(3, -1, 2), x -> x > 0", "list(3, 2)", "python"},
+                  {"(\"a\", \"bb\"), x -> len(x) > 1", "list(\"bb\")", "python"},
+                  {"[3.0, -1.0, 2.0], x -> x > 0", "[3.0, 2.0]", "numpy"}},
+      .staging = Staging::structural,
+  };
+  return entry;
+}
+
+Family order_items_entries() {
+  static const Entry* const entries[] = {&sort_items_entry(), &filter_entry()};
+  return entries;
+}
+
+}  // namespace covec::ops
