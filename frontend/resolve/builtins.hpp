@@ -28,6 +28,7 @@ struct Builtin {
   // so that reshape(x, 2, 3) has args {x, nullptr} and rest {2, 3}); by keyword it is as others.
   bool variadic = false;
   uint8_t variadic_at = 0;
+  bool acts = false;    // it does something besides giving a value
   bool method = false;  // the first parameter is a tensor (or a list): callable as x.name(...)
 };
 

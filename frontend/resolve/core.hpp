@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "frontend/resolve/builtins.hpp"
+#include "frontend/source/diagnostic.hpp"
 #include "frontend/source/source.hpp"
 
 // The walker's (interpreter/eval) and stdlib's, opaque here: types of what the walker has chosen for a node and keeps
@@ -482,6 +483,8 @@ class Unit {
   std::vector<std::string_view> slot_names;
   std::vector<Constant*> constants;  // by Constant::id
   bool ends_in_value = false;        // the last statement is an expression: the REPL shows it
+  std::vector<Diagnostic> warnings;  // about the text, to be told before it runs
+  Span value;                        // of that expression: what is said of it is not said where its value is shown
 
   template <class Node, class... Args>
   Node* make(Args&&... args) {

@@ -21,10 +21,16 @@ class Problems {
     found_.push_back(messages::make(message, span, values));
     return found_.back();
   }
+  // What stops nothing.
+  void warn(const messages::Message& message, Span span, std::initializer_list<std::string_view> values = {}) {
+    warnings_.push_back(messages::make(message, span, values));
+    warnings_.back().severity = Severity::warning;
+  }
   void add(Diagnostic problem) { found_.push_back(std::move(problem)); }
 
   bool empty() const { return found_.empty(); }
   std::vector<Diagnostic> take() { return std::move(found_); }
+  std::vector<Diagnostic> take_warnings() { return std::move(warnings_); }
   std::string_view text(Span span) const { return text_.substr(span.begin, span.end - span.begin); }
 
  private:
@@ -32,6 +38,7 @@ class Problems {
 
   std::string_view text_;
   std::vector<Diagnostic> found_;
+  std::vector<Diagnostic> warnings_;
 };
 
 }  // namespace covec::resolve

@@ -40,7 +40,42 @@ core::Stmt* Statements::expression(const ast::ExpressionStmt& stmt) {
   if (const MutatingCall call = mutating_call(stmt.value); updates(call)) return mutation(call, stmt, nullptr);
   auto* out = nodes_.make<core::Evaluate>(stmt.span);
   out->value = expressions_.read(stmt.value);
+  if (!is_used(*out->value)) report_unused(*stmt.value, *out->value);
   return out;
+}
+
+// A value that nobody sees: a literal, a name, what an operator or a builtin that does nothing else gives.
+bool Statements::is_used(const core::Expr& value) {
+  switch (value.kind) {
+    case core::ExprKind::constant:
+      // A name that is not known has been reported, and stands as none.
+      return problems_.text(value.span) != "none" && std::holds_alternative<std::monostate>(static_cast<const core::Constant&>(value).value);
+    case core::ExprKind::op: return static_cast<const core::Op&>(value).builtin->acts;
+    case core::ExprKind::local:
+    case core::ExprKind::capture:
+    case core::ExprKind::global:
+    case core::ExprKind::builtin:
+    case core::ExprKind::make_tensor:
+    case core::ExprKind::make_tuple:
+    case core::ExprKind::make_record:
+    case core::ExprKind::make_closure: return false;
+    default: return true;
+  }
+}
+
+void Statements::report_unused(const ast::Expr& written, const core::Expr& value) {
+  const std::string_view text = problems_.text(written.span);
+  if (scopes_.current().is_module()) return problems_.warn(message("unused_value"), written.span, {text});
+  std::string cure = "write return " + std::string(text);
+  const bool call = written.kind == ast::ExprKind::call && value.kind == core::ExprKind::op;
+  const core::Expr* first = call && !static_cast<const core::Op&>(value).args.empty()
+                                ? static_cast<const core::Op&>(value).args[0]
+                                : nullptr;
+  if (first != nullptr && first->kind == core::ExprKind::local) {
+    const std::string name(problems_.text(first->span));
+    cure = "write " + name + " = " + std::string(text) + ", or return it";
+  }
+  problems_.report(message("unused_in_function"), written.span, {cure});
 }
 
 bool Statements::updates(const MutatingCall& call) {
@@ -170,7 +205,11 @@ core::Stmt* Statements::try_statement(const ast::Try& stmt) {
   ++tries_;
   out->body = block(stmt.body);
   --tries_;
-  if (stmt.name != nullptr) out->target = targets_.target(stmt.name);
+  if (stmt.name != nullptr) {
+    out->target = targets_.target(stmt.name);
+    if (scopes_.current().is_module() && builtins_.find(stmt.name->name) != nullptr)
+      problems_.warn(message("hides_builtin"), stmt.name->span, {stmt.name->name});
+  }
   out->handler = block(stmt.handler);
   return out;
 }

@@ -35,6 +35,7 @@ std::vector<Diagnostic> Resolver::resolve(const ast::Unit& tree, bool interactiv
   if (!problems_.empty()) return problems_.take();
   captures_.connect_siblings();
   captures_.fill(scopes_.all());
+  unit_.warnings = problems_.take_warnings();
   analyse();
   // In a session a failing or interrupted statement must leave its variables as they were, so nothing is moved out.
   if (!interactive) mark_last_uses(unit_, module_);
@@ -110,6 +111,7 @@ std::unique_ptr<core::Unit> compile_unit(SourceMap& sources, uint32_t file, Modu
   if (!problems.empty()) throw CovecError(std::move(problems));
   names_of_unit.keep();
   unit->ends_in_value = !unit->body.empty() && unit->body.back()->kind == core::StmtKind::evaluate;
+  if (unit->ends_in_value) unit->value = unit->body.back()->span;
   return unit;
 }
 

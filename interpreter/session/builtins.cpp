@@ -29,6 +29,9 @@ Builtin description(const ops::Entry& entry) {
         {parameter.name, parameter.required, parameter.kind == ops::ParameterKind::tensors});
   builtin.variadic = entry.variadic;
   builtin.variadic_at = entry.variadic_at;
+  const ops::Effects& effects = entry.effects;
+  builtin.acts = effects.random || effects.prints || effects.outside || effects.calls || effects.shared ||
+                 &entry == &ops::error_entry();
   builtin.method = is_method(entry);
   return builtin;
 }

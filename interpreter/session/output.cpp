@@ -20,7 +20,9 @@ void PlacedOutput::warn(std::string_view text) {
   diagnostic.severity = Severity::warning;
   diagnostic.message = std::string(text);
   if (context_.site) diagnostic.labels.push_back({*context_.site, ""});
-  host_.warn(render(diagnostic, sources_));
+  tell(diagnostic);
 }
+
+void PlacedOutput::tell(const Diagnostic& diagnostic) { host_.warn(render(diagnostic, sources_)); }
 
 }  // namespace covec

@@ -18,6 +18,7 @@ class PlacedOutput : public ops::Output {
   PlacedOutput(ops::Output& host, const SourceMap& sources, const ops::Context& context)
       : host_(host), sources_(sources), context_(context) {}
   void write(std::string_view text) override { host_.write(text); }
+  void tell(const Diagnostic& diagnostic);
   void warn(std::string_view text) override;
   void progress(std::string_view text) override { host_.progress(text); }
 

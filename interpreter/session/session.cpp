@@ -94,7 +94,9 @@ struct Session::State : InterpreterHost {
   ~State();
   std::unique_ptr<core::Unit> parse(uint32_t file, Module& module, bool interactive);
   const LoadedUnit& load(std::unique_ptr<core::Unit> unit, Module& module);
-  std::optional<Value> run(uint32_t file, Module& module);
+  // `shown`: whether the value that the text ends in will be.
+  std::optional<Value> run(uint32_t file, Module& module, bool shown);
+  void warn_of(const core::Unit& unit, bool shown);
   Module& import(const core::Import& import, const Module& from) override { return modules.import(import, from); }
   void found_test(const core::Function& function, const Value& closure) override;
   Value dtype_value(Dtype dtype) const override { return builtins.dtype(dtype); }
@@ -142,7 +144,7 @@ Session::State::State(SessionOptions o)
       interpreter(builder, *this),
       modules(interpreter.reporter(), interpreter.call_stack(),
               [this](std::string name, std::string text, Module& module) {
-                run(units.add_text(std::move(name), std::move(text)), module);
+                run(units.add_text(std::move(name), std::move(text)), module, false);
               }),
       units(sources) {
   const char* check = options.use_environment ? std::getenv("COVEC_CHECK") : nullptr;
@@ -248,8 +250,18 @@ void Session::State::let_go() {
   modules.forget_failed([this](const Module& module) { return units.has_units_of(module); });
 }
 
-std::optional<Value> Session::State::run(uint32_t file, Module& module) {
-  return interpreter.entrance().run(load(parse(file, module, false), module));
+std::optional<Value> Session::State::run(uint32_t file, Module& module, bool shown) {
+  const LoadedUnit& unit = load(parse(file, module, false), module);
+  warn_of(*unit.unit, shown);
+  return interpreter.entrance().run(unit);
+}
+
+void Session::State::warn_of(const core::Unit& unit, bool shown) {
+  for (const Diagnostic& warning : unit.warnings) {
+    const Span at = warning.labels.front().span;
+    const bool is_value = unit.ends_in_value && unit.value.contains(at) && at.contains(unit.value);
+    if (!shown || !is_value) output.tell(warning);
+  }
 }
 
 uint32_t Session::State::global_slot(std::string_view name) {
@@ -279,13 +291,13 @@ std::optional<Value> Session::run_file(const std::string& path) {
     TextFile file = read_text_file(path);
     if (file.problem != nullptr) state_->fail(*file.problem, {path}, Span());
     state_->main.file = path;
-    return state_->run(state_->units.add_text(path, std::move(file.text)), state_->main);
+    return state_->run(state_->units.add_text(path, std::move(file.text)), state_->main, false);
   });
 }
 
 std::optional<Value> Session::run_text(std::string_view name, std::string_view text) {
   return state_->guarded(
-      [&] { return state_->run(state_->units.add_text(std::string(name), std::string(text)), state_->main); });
+      [&] { return state_->run(state_->units.add_text(std::string(name), std::string(text)), state_->main, true); });
 }
 
 Session::Input Session::run_input(std::string_view text) {
@@ -294,7 +306,9 @@ Session::Input Session::run_input(std::string_view text) {
     const uint32_t file = state_->units.add_text("<input>", std::string(text));
     auto unit = state_->parse(file, state_->main, true);
     if (!unit) return {false, std::nullopt};
-    return {true, state_->interpreter.entrance().run(state_->load(std::move(unit), state_->main))};
+    const LoadedUnit& loaded = state_->load(std::move(unit), state_->main);
+    state_->warn_of(*loaded.unit, true);
+    return {true, state_->interpreter.entrance().run(loaded)};
   });
 }
 

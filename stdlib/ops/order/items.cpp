@@ -11,6 +11,7 @@
 #include "stdlib/ops/order/order.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/callable.hpp"
+#include "stdlib/value/map.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
 
@@ -22,8 +23,15 @@ bool is_row_of_items(const Value& value) { return value.is(ObjectKind::list) || 
 
 // The items of a list or tuple, or a tensor's parts along its first axis.
 std::vector<Value> items_of(Builder& b, const Call& call) {
-  const Value& xs = call.args[0];
+  Value& xs = call.args[0];
+  if (has_named_children(xs)) xs = keys_of(xs);
   if (is_row_of_items(xs)) return *children(xs);
+  if (xs.is(ObjectKind::sequence)) {
+    std::vector<Value> items;
+    for (int64_t i = 0; i < xs.sequence().length(); ++i) items.push_back(xs.sequence().at(b, i));
+    xs = make_list(items);
+    return items;
+  }
   if (!is_operand(xs) || logical_type(xs).shape.empty())
     fail(message("not_a_sequence"), {std::string(call.entry.name), describe(xs)}, {{0, "this is " + describe(xs)}});
   const Dim length = logical_type(xs).shape[0];
