@@ -76,8 +76,9 @@ class Worker:
             try:
                 out, err = process.communicate(timeout=limit)
             except subprocess.TimeoutExpired:
-                os.killpg(process.pid, signal.SIGKILL)
                 return Outcome(TIMEOUT, b"", b"")
+            finally:
+                end_group(process.pid)
         written = b"".join(contents_of(folder, name) for name in sorted(os.listdir(folder)) if not name.endswith(".covec"))
         return Outcome(process.returncode, out[:LONGEST] + written[:LONGEST], err[:LONGEST])
 
@@ -119,6 +120,13 @@ class Worker:
         return "\n".join(f"# {line[:200]}".rstrip() for line in [kind, *lines[:50]]) + "\n" + text
 
 
+def end_group(group):
+    try:
+        os.killpg(group, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+
+
 def files_of(text, main):
     """[(name, text)] of a program: what stands before the first line `# file NAME` is the main one."""
     parts = re.split(r"^# file (\S+)\n", text, flags=re.M)
@@ -149,6 +157,7 @@ worker = None
 def start(*settings):
     global worker
     worker = Worker(*settings)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # the pool is ended in the middle of a program: it goes, too
 
 
 def task(job):
