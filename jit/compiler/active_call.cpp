@@ -24,8 +24,8 @@ class ActiveCall final : public autodiff::Composite {
 
   void set_results(uint32_t first) { first_result_ = first; }
 
-  // A cotangent may carry a tangent of the tape's split level (stdlib/autodiff/split.hpp). Code takes numbers, and nobody
-  // asks for the tangent any more: the call was recorded before the level was opened, or it would be no entry.
+  // A cotangent may carry a tangent of the tape's split level (stdlib/autodiff/split.hpp). Code takes numbers, and
+  // nobody asks for the tangent any more: the call was recorded before the level was opened, or it would be no entry.
   bool pass(ops::Builder&, std::vector<Value>& cotangents, const autodiff::SweepOptions&) override {
     const std::span<Value> results(&cotangents[first_result_], made_->active.results);
     if (std::ranges::all_of(results, &Value::is_none)) return true;
