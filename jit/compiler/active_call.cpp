@@ -6,6 +6,7 @@
 #include "stdlib/autodiff/level.hpp"
 #include "stdlib/autodiff/sweep.hpp"
 #include "stdlib/value/small_vector.hpp"
+#include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::jit {
@@ -23,6 +24,8 @@ class ActiveCall final : public autodiff::Composite {
 
   void set_results(uint32_t first) { first_result_ = first; }
 
+  // A cotangent may carry a tangent of the tape's split level (stdlib/autodiff/split.hpp). Code takes numbers, and
+  // nobody asks for the tangent any more: the call was recorded before the level was opened, or it would be no entry.
   bool pass(ops::Builder&, std::vector<Value>& cotangents, const autodiff::SweepOptions&) override {
     const std::span<Value> results(&cotangents[first_result_], made_->active.results);
     if (std::ranges::all_of(results, &Value::is_none)) return true;
@@ -31,7 +34,7 @@ class ActiveCall final : public autodiff::Composite {
     Value* next = given.data();
     const auto hand_over = [&](Value& cotangent, bool certain) {
       if (!certain) *next++ = Value(!cotangent.is_none());
-      *next++ = std::exchange(cotangent, Value());
+      *next++ = concrete(std::exchange(cotangent, Value()));
     };
     for (Value& cotangent : results) hand_over(cotangent, one);
     for (const uint32_t node : nodes_) hand_over(cotangents[node], false);

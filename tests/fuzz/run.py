@@ -20,6 +20,7 @@ import os
 import re
 import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -69,13 +70,17 @@ class Worker:
                 program.write(part)
         limit = self.limit * (1 if engine == self.engines[0][0] else 30 if engine == "c99" else 3)  # c99 waits for a C compiler
         command = self.session if self.session and re.search("^# ---", text, re.M) else self.covec
-        try:
-            done = subprocess.run([command, file], cwd=folder, env=self.environments[engine], timeout=limit,
-                                  stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        except subprocess.TimeoutExpired:
-            return Outcome(TIMEOUT, b"", b"")
+        # A session of its own: who takes too long goes with whatever it has started.
+        with subprocess.Popen([command, file], cwd=folder, env=self.environments[engine], start_new_session=True,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            try:
+                out, err = process.communicate(timeout=limit)
+            except subprocess.TimeoutExpired:
+                return Outcome(TIMEOUT, b"", b"")
+            finally:
+                end_group(process.pid)
         written = b"".join(contents_of(folder, name) for name in sorted(os.listdir(folder)) if not name.endswith(".covec"))
-        return Outcome(done.returncode, done.stdout[:LONGEST] + written[:LONGEST], done.stderr[:LONGEST])
+        return Outcome(process.returncode, out[:LONGEST] + written[:LONGEST], err[:LONGEST])
 
     def difference(self, text, engine, reference=None):
         """How an engine's outcome differs from the reference's: '' or a word for the kind."""
@@ -115,6 +120,13 @@ class Worker:
         return "\n".join(f"# {line[:200]}".rstrip() for line in [kind, *lines[:50]]) + "\n" + text
 
 
+def end_group(group):
+    try:
+        os.killpg(group, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+
+
 def files_of(text, main):
     """[(name, text)] of a program: what stands before the first line `# file NAME` is the main one."""
     parts = re.split(r"^# file (\S+)\n", text, flags=re.M)
@@ -145,6 +157,7 @@ worker = None
 def start(*settings):
     global worker
     worker = Worker(*settings)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # the pool is ended in the middle of a program: it goes, too
 
 
 def task(job):
