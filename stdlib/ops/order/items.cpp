@@ -159,7 +159,8 @@ const Entry& sort_items_entry() {
 
 const Entry* sort_instead(std::span<const Value> args, uint32_t) {
   const bool by = args.size() > 3 && !args[3].is_none() && !args[3].is_unbound();
-  return by || (!args.empty() && is_row_of_items(args[0])) ? &sort_items_entry() : nullptr;
+  const bool items = !args.empty() && (is_row_of_items(args[0]) || has_named_children(args[0]));
+  return by || items ? &sort_items_entry() : nullptr;
 }
 
 const Entry& filter_entry() {
