@@ -54,9 +54,10 @@ std::vector<ast::Expr*> ExpressionBuilder::items_in(antlr4::ParserRuleContext& c
   return out;
 }
 
-void ExpressionBuilder::check_not_alone(const ast::Expr* item) {
-  if (item->kind != ast::ExprKind::spread) return;
+ast::Expr* ExpressionBuilder::alone(ast::Expr* item) {
+  if (item->kind != ast::ExprKind::spread) return item;
   places_.report(message("spread_alone"), item->span, {places_.text(item->span)});
+  return static_cast<ast::Spread*>(item)->value;
 }
 
 ast::Expr* ExpressionBuilder::expression(P::ExpressionContext& context) {
@@ -226,7 +227,7 @@ ast::Expr* ExpressionBuilder::binary(P::ExpressionContext& context, ast::Expr* l
 ast::Expr* ExpressionBuilder::parenthesized(P::ExpressionContext& context) {
   std::vector<ast::Expr*> items = items_in(context);
   if (items.size() == 1 && context.trailing == nullptr) {
-    check_not_alone(items[0]);
+    items[0] = alone(items[0]);
     items[0]->span = places_.span(context);
     return items[0];
   }

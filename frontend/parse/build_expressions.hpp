@@ -24,8 +24,8 @@ class ExpressionBuilder {
   ast::Expr* item(CovecParser::ExpressionContext& context);
   std::vector<ast::Expr*> expressions_in(antlr4::ParserRuleContext& context);
   std::vector<ast::Expr*> items_in(antlr4::ParserRuleContext& context);
-  // Reports a spread that is not one of several items.
-  void check_not_alone(const ast::Expr* item);
+  // The only one of its kind: a spread is reported.
+  ast::Expr* alone(ast::Expr* item);
   // `callee` as the messages name it.
   ast::List<ast::Argument> arguments(CovecParser::ArgumentsContext* context, std::string_view callee);
 

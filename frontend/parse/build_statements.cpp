@@ -37,10 +37,7 @@ ast::Stmt* StatementBuilder::statement(P::StatementContext& context) {
 // a, b without parentheses, where that is a tuple.
 ast::Expr* StatementBuilder::tuple_of(P::ExpressionsContext& context) {
   std::vector<ast::Expr*> items = expressions_.items_in(context);
-  if (items.size() == 1) {
-    expressions_.check_not_alone(items.front());
-    return items.front();
-  }
+  if (items.size() == 1) return expressions_.alone(items.front());
   auto* tuple = arena_.make<ast::Tuple>(places_.span(context));
   tuple->items = arena_.list(items);
   return tuple;

@@ -16,7 +16,9 @@ using P = CovecParser;
 using messages::message;
 using Answer = std::optional<Diagnostic>;
 
-bool is_keyword(size_t type) { return (type >= P::FN && type <= P::NONE) || type == P::FN_EXPRESSION; }
+bool is_keyword(size_t type) {
+  return (type >= P::FN && type <= P::NONE) || type == P::FN_EXPRESSION || type == P::IN_OPERATOR || type == P::NOT_IN;
+}
 
 struct Habit {
   std::string_view word;
@@ -214,6 +216,7 @@ class Explainer {
   Answer arrow_misplaced() {
     auto* e = dynamic_cast<P::ExpressionContext*>(site_.context);
     bool in_parameters = e != nullptr && e->op != nullptr && e->op->getType() == P::LAMBDA_PAREN && expects(P::NAME);
+    in_parameters |= enclosing_is(P::RuleLambdaParameter);
     if (found_.getType() != P::ARROW && found_.getType() != P::PARAMETER && !in_parameters) return {};
     return messages::make(message("lambda_parameters"), span(found_));
   }

@@ -68,11 +68,11 @@ const std::vector<Provocation>& provocations() {
       {"unexpected_end", "x = 1 +", ""},
       {"unexpected_end", "@compile", ""},
       {"run_on", "x = 1 y = 2", "y"},
-      {"unexpected_token", "* 3", "*"},
+      {"unexpected_token", "/ 3", "/"},
       {"expected_token", "x = {a 1}", "1"},
       {"expected_token", "for i { }", "{"},
       {"expected_token", "x = {a: 1,, b: 2}", ","},
-      {"expected_expression", "x = 1 + * 2", "*"},
+      {"expected_expression", "x = 1 + / 2", "/"},
       {"expected_expression", "f(if)", "if"},
       {"keyword_as_field", "p = 1; p.in", "in"},
       {"keyword_as_field", "p = {for: 1}", "for"},
@@ -142,8 +142,48 @@ const std::vector<Provocation>& provocations() {
       {"unknown_parameter", "sum(1, axes=0)", "axes"},
       {"missing_argument", "where(1, 2)", "where(1, 2)"},
       {"too_many_arguments", "relu(1, 2)", "2"},
+      {"spread_place", "x = 1 + * 2", "*"},
+      {"spread_place", "x = {a: *y}", "*"},
+      {"spread_alone", "t = 1; x = *t", "*t"},
+      {"spread_alone", "t = 1; x = (*t)", "*t"},
+      {"two_rests", "a, *b, *c = 1", "*c"},
+      {"two_rests", "fn f(*a, *b) = 1", "b"},
+      {"rest_parameter", "fn f(*a=2) = 1", "a"},
+      {"rest_parameter", "fn f(*a: f64) = 1", "a"},
+      {"in_chain", "x = 1 in 2 in 3", "in"},
+      {"in_chain", "x = 1 < 2 in 3", "in"},
+      {"in_chain", "x = 1 in 2 == 3", "=="},
+      {"mixed_keys", "x = {a: 1, \"b\": 2}", "a"},
+      {"key_form", "x = {2.5: 1}", "2.5"},
+      {"key_form", "x = {[1]: 1}", "[1]"},
+      {"duplicate_key", "x = {\"a\": 1, \"a\": 2}", "\"a\""},
+      {"duplicate_key", "x = {-3: 1, -3: 2}", "-3"},
+      {"map_comprehension", "xs = 1; x = {\"a\": v for v in xs}", "for v in xs"},
+      {"import_in_try", "try { import nn } catch { }", "import nn"},
+      {"unused_in_function", "fn f(x) { x + 1 }", "x + 1"},
+      {"unused_in_function", "fn f(xs) {\n relu(xs)\n return xs\n}", "relu(xs)"},
+      {"unused_in_function", "fn f() { \"text\" }", "\"text\""},
   };
   return all;
+}
+
+const std::vector<Provocation>& warnings() {
+  static const std::vector<Provocation> all = {
+      {"unused_value", "x = 1\nx + 1\ny = 2", "x + 1"},
+      {"unused_value", "if true { relu(1) }", "relu(1)"},
+      {"hides_builtin", "try { x = 1 } catch e { print(e) }", "e"},
+  };
+  return all;
+}
+
+TEST(Messages, WarningsStopNothing) {
+  for (const Provocation& w : warnings()) {
+    Session session;
+    const core::Unit* unit = session.compile(w.text);
+    ASSERT_EQ(unit->warnings.size(), 1u) << w.text;
+    EXPECT_EQ(unit->warnings[0].code, w.key) << w.text;
+    EXPECT_EQ(spanned(unit->warnings[0], w.text), w.at) << w.text;
+  }
 }
 
 TEST(Messages, EachProvocationGivesItsMessageAtItsPlace) {
@@ -159,6 +199,7 @@ TEST(Messages, EachProvocationGivesItsMessageAtItsPlace) {
 TEST(Messages, EveryMessageOfTheTableIsProvoked) {
   std::set<std::string_view> provoked;
   for (const Provocation& p : provocations()) provoked.insert(p.key);
+  for (const Provocation& w : warnings()) provoked.insert(w.key);
   for (const messages::Message& m : messages::table) EXPECT_TRUE(provoked.count(m.key)) << m.key;
 }
 
@@ -194,8 +235,8 @@ TEST(Messages, HintsSuggest) {
 // --- several errors ---
 
 TEST(Recovery, SeveralSyntaxErrorsInOneRun) {
-  EXPECT_EQ(keys_of("x = 1 + * 2\ny = 3\nz = a b\nw = (1\n"), "expected_expression run_on unclosed_bracket");
-  EXPECT_EQ(keys_of("fn f() {\n  x = 1 y\n  z = 2\n  w = * 3\n}\nv = 4 5\n"), "run_on expected_expression run_on");
+  EXPECT_EQ(keys_of("x = 1 + / 2\ny = 3\nz = a b\nw = (1\n"), "expected_expression run_on unclosed_bracket");
+  EXPECT_EQ(keys_of("fn f() {\n  x = 1 y\n  z = 2\n  w = / 3\n}\nv = 4 5\n"), "run_on expected_expression run_on");
   EXPECT_EQ(keys_of("x = \"a\ny = 3x\nz = 1 $\n"), "unclosed_string bad_number unexpected_character");
   EXPECT_EQ(keys_of("if x = 1 { y z }\nwhile { }\n"), "assignment_in_condition missing_block");
 }
@@ -242,7 +283,7 @@ TEST(Interactive, UnfinishedTextsAreIncomplete) {
 }
 
 TEST(Interactive, WrongTextsAreReportedAtOnce) {
-  for (const char* text : {"fn f() {\n  x = = 1", "x = (1 + * 2", "x = \"abc", "f\"abc", "x = 1)", "(1]", "fn f()\n",
+  for (const char* text : {"fn f() {\n  x = = 1", "x = (1 + / 2", "x = \"abc", "f\"abc", "x = 1)", "(1]", "fn f()\n",
                            "if true\n", "x = $", "x = 3x", "fn f() {\n  y = \"abc\n", "print(f\"{x\")", "(return"}) {
     EXPECT_FALSE(problems_of(text, true).empty()) << text;
   }

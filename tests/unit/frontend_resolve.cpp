@@ -48,7 +48,7 @@ TEST(Resolve, LaterUnitsSeeEarlierNames) {
 
 TEST(Resolve, AnAssignedNameIsLocalThroughout) {
   EXPECT_TRUE(contains(core_of("x = 1\nfn f() {\n print(x)\n x = 2\n}"), "(print x$0!?)"));
-  EXPECT_TRUE(contains(core_of("fn f() {\n for x in range(3) { }\n x\n}"), "x$0!?"));
+  EXPECT_TRUE(contains(core_of("fn f() {\n for x in range(3) { }\n print(x)\n}"), "x$0!?"));
 }
 
 TEST(Resolve, ClosuresCaptureByValue) {

@@ -26,15 +26,20 @@ class FakeBuiltins : public Builtins {
     add("push", {{"list"}, {"value"}}).method = true;
     add("reshape", {{"x"}, {"shape"}}).method = true;
     add("zeros", {{"shape"}, {"dtype", false}}).variadic = true;
-    add("print", {{"values", false}, {"digits", false}}).variadic = true;
+    Builtin& print = add("print", {{"values", false}, {"digits", false}});
+    print.variadic = print.acts = true;
+    add("pop", {{"list"}, {"key", false}}).method = true;
+    add("remove", {{"map"}, {"key"}}).method = true;
+    add("map", {{"pairs", false}});
     add("list", {{"items", false}}).variadic = true;
     add("range", {{"start"}, {"stop", false}, {"step", false}});
     add("update", {{"x"}, {"i"}});
     add("zip", {{"items"}}).variadic = true;
-    for (const char* name : {"enumerate", "grad", "len", "error", "rand"}) add(name, {{"x"}});
+    for (const char* name : {"enumerate", "grad", "len"}) add(name, {{"x"}});
+    for (const char* name : {"error", "rand"}) add(name, {{"x"}}).acts = true;
     for (const char* name : {"pi", "inf", "nan", "e"}) add(name, {});
     const char* operators[] = {
-        "+", "-", "*", "/", "//", "%", "^", "@", "<", "<=", ">", ">=", "==", "!=", "&", "|", "neg", "pos", "~", "not"};
+        "+", "-", "*", "/", "//", "%", "^", "@", "<", "<=", ">", ">=", "==", "!=", "in", "not in", "&", "|", "neg", "pos", "~", "not", "map", "{...}", "(*)", "[*]"};
     for (const char* name : operators) {
       operators_.push_back(std::make_unique<Builtin>());
       operators_.back()->name = name;
