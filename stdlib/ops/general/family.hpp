@@ -11,6 +11,7 @@ Family general_maps_entries();
 Family general_sequences_entries();
 Family general_spreads_entries();
 Family general_staged_entries();
+Family general_tree_vector_entries();
 Family general_trees_entries();
 
 Family general_family();

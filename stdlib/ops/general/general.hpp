@@ -23,6 +23,7 @@ const Entry& spread_tuple_entry();
 const Entry& same_entry();
 const Entry& tree_map_entry();
 const Entry& tree_leaves_entry();
+const Entry& tree_vector_entry();
 const Entry& print_entry();
 const Entry& format_entry();
 const Entry& str_entry();
