@@ -142,7 +142,8 @@ class BackwardExpressions {
 
 class Liveness : public BackwardExpressions<Liveness> {
  public:
-  explicit Liveness(core::Function& function) : function_(function), live_(function.slots), at_return_(function.slots), caught_(function.slots) {
+  explicit Liveness(core::Function& function)
+      : function_(function), live_(function.slots), at_return_(function.slots), caught_(function.slots) {
     result_uses(function.result);
     for (bool marking : {false, true}) {
       marking_ = marking;

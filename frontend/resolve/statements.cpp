@@ -49,7 +49,8 @@ bool Statements::is_used(const core::Expr& value) {
   switch (value.kind) {
     case core::ExprKind::constant:
       // A name that is not known has been reported, and stands as none.
-      return problems_.text(value.span) != "none" && std::holds_alternative<std::monostate>(static_cast<const core::Constant&>(value).value);
+      return problems_.text(value.span) != "none" &&
+             std::holds_alternative<std::monostate>(static_cast<const core::Constant&>(value).value);
     case core::ExprKind::op: return static_cast<const core::Op&>(value).builtin->acts;
     case core::ExprKind::local:
     case core::ExprKind::capture:
@@ -68,9 +69,8 @@ void Statements::report_unused(const ast::Expr& written, const core::Expr& value
   if (scopes_.current().is_module()) return problems_.warn(message("unused_value"), written.span, {text});
   std::string cure = "write return " + std::string(text);
   const bool call = written.kind == ast::ExprKind::call && value.kind == core::ExprKind::op;
-  const core::Expr* first = call && !static_cast<const core::Op&>(value).args.empty()
-                                ? static_cast<const core::Op&>(value).args[0]
-                                : nullptr;
+  const core::Expr* first =
+      call && !static_cast<const core::Op&>(value).args.empty() ? static_cast<const core::Op&>(value).args[0] : nullptr;
   if (first != nullptr && first->kind == core::ExprKind::local) {
     const std::string name(problems_.text(first->span));
     cure = "write " + name + " = " + std::string(text) + ", or return it";
@@ -91,7 +91,7 @@ bool Statements::updates(const MutatingCall& call) {
 core::Stmt* Statements::mutation(const MutatingCall& call, const ast::Stmt& stmt, const ast::Expr* result) {
   targets_.check_update(*root_of(call.target));
   auto* out = nodes_.make<core::Push>(stmt.span);
-  out->how = call.is_push() ? core::Push::Kind::push
+  out->how = call.is_push()       ? core::Push::Kind::push
              : call.name == "pop" ? core::Push::Kind::pop
                                   : core::Push::Kind::remove;
   out->builtin = builtins_.find(call.name);

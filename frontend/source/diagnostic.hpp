@@ -34,7 +34,7 @@ struct Diagnostic {
   std::vector<std::string> notes;  // what else is to be known, a line each: "tol is 0.1"
   std::string hint;
   std::vector<CallFrame> stack;
-  ErrorKind kind{};                // the ordinary one
+  ErrorKind kind{};               // the ordinary one
   std::string program_kind = {};  // what a program that raised it says that it is
 };
 

@@ -56,7 +56,8 @@ inline constexpr Message table[] = {
     // --- statements and targets ---
     {"bare_tuple", "a tuple needs parentheses here", "write ({})"},
     {"chained_assignment", "one `=` per statement", "write two assignments"},
-    {"spread_place", "`{}` stands before an item of a tuple, of brackets or of a call, or before one of several targets",
+    {"spread_place",
+     "`{}` stands before an item of a tuple, of brackets or of a call, or before one of several targets",
      {}},
     {"spread_alone", "`{}` needs other items around it", "write (*t,) for a tuple of the items of t"},
     {"two_rests", "one `*` is enough", {}},

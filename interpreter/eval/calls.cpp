@@ -230,8 +230,7 @@ void Calls::expand(const core::Argument& arg, Expanded& out, Frame& f) {
 void Calls::expand_map(const Value& map, Span span, Expanded& out, const Frame& f) const {
   const std::vector<Value>& keys = map_of(map).keys();
   for (size_t i = 0; i < keys.size(); ++i) {
-    if (!keys[i].is(ObjectKind::string))
-      reporter_.fail(row("spread_keys"), {key_text(keys[i])}, {{span, ""}}, f);
+    if (!keys[i].is(ObjectKind::string)) reporter_.fail(row("spread_keys"), {key_text(keys[i])}, {{span, ""}}, f);
     out.values.push_back(map_of(map).values()[i]);
     out.names.push_back(keys[i].string().text);
   }
@@ -250,7 +249,8 @@ Raw Calls::call_spread(const Value& callee, const std::vector<core::Argument>& a
 Raw Calls::call_expanded(Callable& callable, Expanded& given, const Span& span, Frame& f) {
   stack_.check_call(f, span);
   const std::vector<std::string_view> names(given.names.begin(), given.names.end());
-  if (callable.callable_kind != CallableKind::closure) return call_with_names(callable, given.values, names, {}, span, f);
+  if (callable.callable_kind != CallableKind::closure)
+    return call_with_names(callable, given.values, names, {}, span, f);
   const auto& closure = static_cast<const Closure&>(callable);
   Activation scope(stack_, closure, &f, &span);
   if (f.is_staged()) staged_statements_.enter(scope.frame);

@@ -144,8 +144,7 @@ const Value* Indexing::entry_of(const Value& map, const IndexValues& at, Span wh
     if (one.is(ObjectKind::string)) near.push_back(one.string().text);
   }
   const std::string_view nearest = key.is(ObjectKind::string) ? nearest_name(key.string().text, near) : "";
-  const std::string hint =
-      nearest.empty() ? ops::some_keys(map) : "did you mean \"" + std::string(nearest) + "\"?";
+  const std::string hint = nearest.empty() ? ops::some_keys(map) : "did you mean \"" + std::string(nearest) + "\"?";
   reporter_.fail(message("key_missing"), {key_text(key)}, {{whole, ""}}, f, hint);
 }
 

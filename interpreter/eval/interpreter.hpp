@@ -8,6 +8,7 @@
 #pragma once
 
 #include "interpreter/eval/assertions.hpp"
+#include "interpreter/eval/caught_errors.hpp"
 #include "interpreter/eval/compiled_code.hpp"
 #include "interpreter/eval/comprehensions.hpp"
 #include "interpreter/eval/contractions.hpp"
@@ -17,7 +18,6 @@
 #include "interpreter/eval/literals.hpp"
 #include "interpreter/eval/rare_expressions.hpp"
 #include "interpreter/eval/signatures.hpp"
-#include "interpreter/eval/caught_errors.hpp"
 #include "interpreter/eval/staged_statements.hpp"
 #include "interpreter/eval/updates.hpp"
 

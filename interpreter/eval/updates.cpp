@@ -126,8 +126,8 @@ void Updates::unpack(const Value& value, const core::Target& target, Span value_
   int64_t at = 0;
   for (int64_t i = 0; i < wanted; ++i) {
     const int64_t count = i == target.rest ? length - wanted + 1 : 1;
-    Value part = i == target.rest ? slice_of(value, at, count, value_span, f)
-                                  : iteration_.item_of(value, at, value_span, f);
+    Value part =
+        i == target.rest ? slice_of(value, at, count, value_span, f) : iteration_.item_of(value, at, value_span, f);
     assign(*target.parts[i], std::move(part), value_span, f);
     at += count;
   }

@@ -25,8 +25,7 @@ Builtin description(const ops::Entry& entry) {
   builtin.entry = &entry;
   builtin.name = entry.name;
   for (const ops::Parameter& parameter : entry.parameters)
-    builtin.parameters.push_back(
-        {parameter.name, parameter.required, parameter.kind == ops::ParameterKind::tensors});
+    builtin.parameters.push_back({parameter.name, parameter.required, parameter.kind == ops::ParameterKind::tensors});
   builtin.variadic = entry.variadic;
   builtin.variadic_at = entry.variadic_at;
   const ops::Effects& effects = entry.effects;

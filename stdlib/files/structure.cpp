@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "stdlib/value/error.hpp"
+#include "stdlib/value/map.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::files {
@@ -16,7 +17,11 @@ namespace {
 constexpr unsigned depth_limit = 1000;
 constexpr std::string_view lone_name = "arr_0";
 
+// A string is itself, a number or bool as it is written.
+std::string name_of_key(const Value& key) { return key.is(ObjectKind::string) ? key.string().text : key_text(key); }
+
 std::string name_of_child(const Value& tree, size_t i) {
+  if (tree.is(ObjectKind::map)) return name_of_key(map_of(tree).keys()[i]);
   return tree.is(ObjectKind::record) ? tree.record().layout->names[i] : std::to_string(i);
 }
 
@@ -36,12 +41,19 @@ class Step {
   size_t before_;
 };
 
+void expect_plain_keys(const Map& map) {
+  for (const Value& key : map.keys()) {
+    if (key.is(ObjectKind::tuple)) covec::fail(message("file_key"), {key_text(key)});
+  }
+}
+
 using LeafMap = std::function<Value(const std::string&, const Value&)>;
 
 Value map_named(const Value& tree, const LeafMap& f, std::string& name, unsigned depth) {
   const std::vector<Value>* items = children(tree);
   if (items == nullptr) return f(depth == 0 ? std::string(lone_name) : name, tree);
   if (depth == depth_limit) fail(message("too_deep"), {std::to_string(depth_limit)});
+  if (tree.is(ObjectKind::map)) expect_plain_keys(map_of(tree));
   std::vector<Value> results;
   results.reserve(items->size());
   for (size_t i = 0; i < items->size(); ++i) {
@@ -60,12 +72,31 @@ void append_quoted(std::string& text, const std::string& name) {
   text += '"';
 }
 
+void append_structure(std::string& text, const Value& tree);
+
+// <"a":*,#3:*>: strings quoted, other keys as they are written after a #.
+void append_map(std::string& text, const Map& map) {
+  text += '<';
+  for (size_t i = 0; i < map.keys().size(); ++i) {
+    const Value& key = map.keys()[i];
+    if (i > 0) text += ',';
+    if (key.is(ObjectKind::string))
+      append_quoted(text, key.string().text);
+    else
+      text += "#" + key_text(key);
+    text += ':';
+    append_structure(text, map.values()[i]);
+  }
+  text += '>';
+}
+
 void append_structure(std::string& text, const Value& tree) {
   const std::vector<Value>* items = children(tree);
   if (items == nullptr) {
     text += '*';
     return;
   }
+  if (tree.is(ObjectKind::map)) return append_map(text, map_of(tree));
   const bool record = tree.is(ObjectKind::record), list = tree.is(ObjectKind::list);
   text += record ? '{' : list ? '[' : '(';
   for (size_t i = 0; i < items->size(); ++i) {
@@ -175,7 +206,36 @@ class NoteParser {
     if (accept('{')) return branch('}', depth);
     if (accept('(')) return branch(')', depth);
     if (accept('[')) return branch(']', depth);
+    if (accept('<')) return map(depth);
     return fail();
+  }
+
+  Value map(unsigned depth) {
+    std::vector<Value> keys, items;
+    while (!failed_ && !accept('>')) {
+      if (!items.empty() && !accept(',')) return fail();
+      keys.push_back(map_key());
+      if (failed_) return Value();
+      const Step step(name_, depth == 0, name_of_key(keys.back()));
+      items.push_back(value(depth + 1));
+    }
+    if (failed_) return Value();
+    Value out = make_map({}, {});
+    for (size_t i = 0; i < keys.size(); ++i) map_of(out).set(keys[i], std::move(items[i]));
+    return map_of(out).size() == keys.size() ? out : fail();
+  }
+
+  Value map_key() {
+    if (!accept('#')) return make_string(key());
+    const size_t end = std::min(text_.find(':'), text_.size());
+    const std::string_view word = text_.substr(0, end);
+    int64_t number = 0;
+    const auto [after, code] = std::from_chars(word.data(), word.data() + word.size(), number);
+    const bool whole = code == std::errc() && after == word.data() + word.size();
+    if (!whole && word != "true" && word != "false") return fail();
+    text_.remove_prefix(end);
+    if (!accept(':')) return fail();
+    return whole ? Value(number) : Value(word == "true");
   }
 
   Value leaf(const std::string& name) {

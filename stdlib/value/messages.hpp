@@ -70,6 +70,7 @@ inline constexpr Message message_table[] = {
     {"file_unwritable", "cannot write {}: {}"},
     {"file_format", "{}: cannot tell the format of {}: its name must end in .npy, .npz or .safetensors"},
     {"file_leaf", "cannot save {}: {} is {}, not a tensor of numbers"},
+    {"file_key", "cannot save a map with the key {}: files name strings, integers and bools"},
     {"file_names", "cannot save {}: two leaves are named {}"},
     {"file_unlike", "cannot load {} like that: {}"},
     {"shared_examples",

@@ -7,7 +7,19 @@
 
 namespace covec {
 
-enum class ObjectKind : uint8_t { tensor, string, tuple, list, record, map, function, sequence, module, traced, symbol };
+enum class ObjectKind : uint8_t {
+  tensor,
+  string,
+  tuple,
+  list,
+  record,
+  map,
+  function,
+  sequence,
+  module,
+  traced,
+  symbol
+};
 
 struct Object {
   explicit Object(ObjectKind k) : kind(k) {}

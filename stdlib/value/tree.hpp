@@ -151,8 +151,8 @@ inline bool is_tree(const Value& v) {
 
 // Calls f on every leaf in order and builds the tree of its results. Nesting past 5000 throws OpError(too_deep).
 Value map_leaves(const Value& tree, const std::function<Value(const Value&)>& f);
-// Several trees of one structure (records match by names, maps by keys; throws OpError(tree_mismatch)): f gets the leaves in
-// parallel. Where trees[0] has a leaf, the others may have anything.
+// Several trees of one structure (records match by names, maps by keys; throws OpError(tree_mismatch)): f gets the
+// leaves in parallel. Where trees[0] has a leaf, the others may have anything.
 Value map_trees(std::span<const Value> trees, const std::function<Value(std::span<const Value>)>& f);
 void each_leaf(const Value& tree, const std::function<void(const Value&)>& f);
 bool same_structure(const Value& a, const Value& b);

@@ -120,7 +120,7 @@ def wanted_heads(covec, signatures):
 
 # Kinds of nodes whose heads are words, as the dump writes them (frontend/ast/dump.cpp); other words there are names.
 KINDS = {"fn", "if", "for", "while", "break", "continue", "return", "assert", "import", "call", "index", "tuple", "tensor", "record", "format", "each", "compare",
-         "and", "or", "not", "newaxis", "none"}
+         "and", "or", "not", "newaxis", "none", "map", "try", "in"}
 
 
 def main():

@@ -222,7 +222,8 @@ TEST_F(Pointwise, IntegersOfTwoWidthsCompareExactly) {
 
 TEST_F(Pointwise, WholeValues) {
   EXPECT_TRUE(apply<Equal>({make_string("a"), make_string("a")}).boolean());
-  EXPECT_TRUE(apply<NotEqual>({make_string("a"), Value(1.0)}).boolean());
+  EXPECT_TRUE(apply<NotEqual>({make_string("a"), Value()}).boolean());
+  EXPECT_EQ(error_of([&] { apply<NotEqual>({make_string("a"), Value(1.0)}); }).code, "kinds_differ");
   EXPECT_TRUE(apply<Equal>({Value(), Value()}).boolean());
   EXPECT_EQ(apply<Add>({make_string("a"), make_string("b")}).string().text, "ab");
   EXPECT_EQ(error_of([&] { apply<Add>({make_string("a"), Value(1.0)}); }).code, "not_numeric");

@@ -44,7 +44,8 @@ class BuiltinFunction final : public Callable {
       if (i > 0) out += ", ";
       out += parameter.name;
       if (variadic) out += "…";
-      if (!parameter.required && !variadic) out += "=" + repr_of(parameter.fallback);
+      if (!parameter.required && !variadic && !parameter.fallback.is_unbound())
+        out += "=" + repr_of(parameter.fallback);
     }
     return out + ")";
   }

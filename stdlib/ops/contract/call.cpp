@@ -7,8 +7,8 @@
 
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/builder.hpp"
-#include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/contract/entry.hpp"
+#include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/value/small_vector.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"

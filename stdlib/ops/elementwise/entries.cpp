@@ -90,13 +90,15 @@ std::string_view kind_name(const Value& value) {
 std::string cure_of(const Value& a, const Value& b) {
   const Value& number = is_operand(a) ? a : b;
   const Value& other = is_operand(a) ? b : a;
-  if (is_operand(number) && other.is(ObjectKind::string)) return "f64(text) and i64(text) read a number, str(x) writes one";
+  if (is_operand(number) && other.is(ObjectKind::string))
+    return "f64(text) and i64(text) read a number, str(x) writes one";
   if (is_operand(number) && (other.is(ObjectKind::tuple) || other.is(ObjectKind::list)))
     return "tensor(items) makes a tensor; `x in items` looks for one";
   return "same(a, b) compares values of any kind";
 }
 
-// A comparison that can only be false is a mistake; none is compared with everything, and inside trees kinds may differ.
+// A comparison that can only be false is a mistake; none is compared with everything, and inside trees kinds may
+// differ.
 void expect_one_kind(const Call& call) {
   const Value &a = call.args[0], &b = call.args[1];
   const std::string_view left = kind_name(a), right = kind_name(b);

@@ -277,7 +277,8 @@ const Entry& error_entry() {
   static const Entry entry{
       .name = "error",
       .doc =
-          "Stops the program with a message of its own, pointing at the call; `try { … } catch err { … }` catches it.\n\n"
+          "Stops the program with a message of its own, pointing at the call; `try { … } catch err { … }` catches "
+          "it.\n\n"
           "`kind` is what `err.kind` says then: user, assertion, type, shape, index, key, value or file. `error(err)` "
           "raises an error that was caught again, with its own place.",
       .parameters = {{.name = "message", .kind = ParameterKind::any}, attribute("kind", Value())},

@@ -4,10 +4,10 @@
 
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/handles.hpp"
-#include "stdlib/ops/general/lists.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/general/family.hpp"
 #include "stdlib/ops/general/general.hpp"
+#include "stdlib/ops/general/lists.hpp"
 #include "stdlib/ops/general/maps.hpp"
 #include "stdlib/tensor/equal.hpp"
 #include "stdlib/tensor/print.hpp"
@@ -130,8 +130,7 @@ Value pop(Builder&, Call& call) {
 // --- making ---
 
 void add_pair(Map& map, const Value& pair) {
-  const std::vector<Value>* parts =
-      pair.is(ObjectKind::tuple) || pair.is(ObjectKind::list) ? children(pair) : nullptr;
+  const std::vector<Value>* parts = pair.is(ObjectKind::tuple) || pair.is(ObjectKind::list) ? children(pair) : nullptr;
   if (parts == nullptr || parts->size() != 2) fail(message("map_pairs"), {describe(pair)});
   map.set(key_of((*parts)[0]), (*parts)[1]);
 }
@@ -227,7 +226,8 @@ const Entry& map_entry() {
       .name = "map",
       .doc =
           "A map of pairs: `map((k, f(k)) for k in ks)`, `map(list((\"a\", 1)))`; `map()` is empty. The last of equal "
-          "keys wins.\n\nA literal is written `{\"a\": 1, -3: x, (k): y}`. Keys are strings, integers, bools and tuples "
+          "keys wins.\n\nA literal is written `{\"a\": 1, -3: x, (k): y}`. Keys are strings, integers, bools and "
+          "tuples "
           "of these. `d[k]`, `d[k] = v`, `k in d`, `for k in d`; a record becomes a map of its fields.",
       .parameters = {{.name = "pairs", .kind = ParameterKind::any, .required = false}},
       .eager = map,
@@ -321,7 +321,8 @@ const Entry& remove_entry() {
   static const Entry entry{
       .name = "remove",
       .doc =
-          "The map without a key.\n\nAs a statement, `d.remove(k)` means `d = remove(d, k)`, and `v = d.pop(k)` takes the "
+          "The map without a key.\n\nAs a statement, `d.remove(k)` means `d = remove(d, k)`, and `v = d.pop(k)` takes "
+          "the "
           "value out.",
       .parameters = {{.name = "d", .kind = ParameterKind::any}, {.name = "key", .kind = ParameterKind::any}},
       .eager = remove,
@@ -337,7 +338,8 @@ const Entry& pop_entry() {
   static const Entry entry{
       .name = "pop",
       .doc =
-          "Takes the last item out of a list (or the one at a place), or a key out of a map: a tuple of what is left and "
+          "Takes the last item out of a list (or the one at a place), or a key out of a map: a tuple of what is left "
+          "and "
           "what was taken.\n\nAs a statement, `v = xs.pop()` means `xs, v = pop(xs)`, in place.",
       .parameters = {{.name = "xs", .kind = ParameterKind::any},
                      {.name = "key", .kind = ParameterKind::any, .required = false, .fallback = Value::unbound()}},
@@ -384,8 +386,8 @@ const Entry& in_entry() {
 }
 
 Family general_maps_entries() {
-  static const Entry* const entries[] = {&map_entry(),    &keys_entry(), &values_entry(),   &items_entry(), &has_entry(),
-                                         &get_entry(),    &pop_entry(),  &remove_entry(), &make_map_entry(), &in_entry()};
+  static const Entry* const entries[] = {&map_entry(), &keys_entry(), &values_entry(), &items_entry(),    &has_entry(),
+                                         &get_entry(), &pop_entry(),  &remove_entry(), &make_map_entry(), &in_entry()};
   return entries;
 }
 

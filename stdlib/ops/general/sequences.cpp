@@ -206,7 +206,8 @@ const Entry& len_entry() {
   static const Entry entry{
       .name = "len",
       .doc =
-          "The number of items: of a tensor along its first axis, of a tuple, list, map or range, of a record's fields, "
+          "The number of items: of a tensor along its first axis, of a tuple, list, map or range, of a record's "
+          "fields, "
           "of a string's characters.",
       .parameters = {{.name = "x", .kind = ParameterKind::any}},
       .eager = len,

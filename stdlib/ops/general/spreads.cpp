@@ -100,7 +100,8 @@ Entry spread_entry(std::string_view name, std::string_view doc, Value (*eager)(B
 }  // namespace
 
 const Entry& spread_fields_entry() {
-  static const Entry entry = spread_entry("{...}", "{...p, b: 2}: the fields of p, with others in their place.", spread_fields);
+  static const Entry entry =
+      spread_entry("{...}", "{...p, b: 2}: the fields of p, with others in their place.", spread_fields);
   return entry;
 }
 

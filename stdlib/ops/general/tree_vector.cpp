@@ -81,7 +81,8 @@ const Entry& tree_vector_entry() {
       .name = "tree_vector",
       .doc =
           "The float leaves of a tree as one vector, and a function that gives the tree of such a vector: "
-          "`v, back = tree_vector(p)`.\n\nThe vector is f64 where any leaf is, else f32. `back` gives leaves their dtypes "
+          "`v, back = tree_vector(p)`.\n\nThe vector is f64 where any leaf is, else f32. `back` gives leaves their "
+          "dtypes "
           "and shapes again, and leaves that are no floats as they were.",
       .parameters = {any_parameter("tree")},
       .eager = tree_vector,

@@ -67,13 +67,16 @@ const Entry& same_entry() {
   static const Entry entry{
       .name = "same",
       .doc =
-          "Whether two values of any kinds are the same, as `==` has it inside trees: values of different kinds are not, "
+          "Whether two values of any kinds are the same, as `==` has it inside trees: values of different kinds are "
+          "not, "
           "and nothing is an error.",
       .parameters = {any_parameter("a"), any_parameter("b")},
       .eager = same,
       .derivative = Derivative::none("gives a bool"),
-      .samples = {{"1, \"1\"", "false", "definition"}, {"(1, 2), (1, 2)", "true", "definition"},
-                  {"[1, 2], [1, 2]", "true", "definition"}, {"{a: 1}, {\"a\": 1}", "false", "definition"}},
+      .samples = {{"1, \"1\"", "false", "definition"},
+                  {"(1, 2), (1, 2)", "true", "definition"},
+                  {"[1, 2], [1, 2]", "true", "definition"},
+                  {"{a: 1}, {\"a\": 1}", "false", "definition"}},
       .staging = Staging::structural,
   };
   return entry;

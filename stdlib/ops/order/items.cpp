@@ -146,7 +146,9 @@ const Entry& sort_items_entry() {
   static const Entry entry{
       .name = "sort",
       .doc = "The items of a list in order.",
-      .parameters = {any_parameter("x"), attribute("axis", int64_t{-1}), attribute("descending", false),
+      .parameters = {any_parameter("x"),
+                     attribute("axis", int64_t{-1}),
+                     attribute("descending", false),
                      {.name = "by", .kind = ParameterKind::any, .required = false, .fallback = {}}},
       .eager = sort_items,
       .derivative = Derivative::of_parts(),

@@ -10,7 +10,7 @@ const Entry& sort_entry();          // (x, axis=-1, descending=false, by=none)
 const Entry& argsort_entry();       // (x, axis=-1, descending=false)
 const Entry& searchsorted_entry();  // (sorted, x, side="left")
 
-const Entry& filter_entry();        // (xs, f)
+const Entry& filter_entry();  // (xs, f)
 
 // sort of the items of a list or tuple, or by the keys that a function gives; nullptr where it is a tensor's own sort.
 const Entry& sort_items_entry();

@@ -303,7 +303,9 @@ const Entry& sort_entry() {
           "Equal elements stay in order. nan is larger than all numbers: it comes last (first when falling). The "
           "derivative is that of `x` read by `argsort`.\n\nThe items of a list or tuple (numbers, strings, tuples of "
           "them) come as a list; `by=f` orders items, or a tensor's parts along the first axis, by what f gives.",
-      .parameters = {tensor_parameter("x"), attribute("axis", int64_t{-1}), attribute("descending", false),
+      .parameters = {tensor_parameter("x"),
+                     attribute("axis", int64_t{-1}),
+                     attribute("descending", false),
                      {.name = "by", .kind = ParameterKind::any, .required = false, .fallback = {}}},
       .type = sort_type,
       .eager = sort_eager,
