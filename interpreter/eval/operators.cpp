@@ -4,6 +4,7 @@
 
 #include "interpreter/eval/arithmetic.hpp"
 #include "interpreter/eval/staged_place.hpp"
+#include "stdlib/value/string.hpp"
 
 namespace covec {
 
@@ -73,6 +74,11 @@ Raw Operators::finish_object(const core::Op& op, Raw left, Frame& f) {
   Window args(stack_, 2);
   args[0] = own(left);
   args[1] = expressions_.value_of(*op.args[1], f);
+  if (args[0].is(ObjectKind::string) && args[1].is(ObjectKind::string)) {
+    Raw result;
+    if (quick_texts(engine_builtin(*op.builtin).quick, args[0].string().text, args[1].string().text, result))
+      return result;
+  }
   return apply_two(op, args.span(), f);
 }
 
