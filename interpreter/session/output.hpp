@@ -11,6 +11,7 @@ class StandardOutput : public ops::Output {
  public:
   void write(std::string_view text) override;
   void warn(std::string_view text) override;
+  void flush() override;
 };
 
 class PlacedOutput : public ops::Output {
@@ -19,6 +20,8 @@ class PlacedOutput : public ops::Output {
       : host_(host), sources_(sources), context_(context) {}
   void write(std::string_view text) override { host_.write(text); }
   void warn(std::string_view text) override;
+  void write_error(std::string_view text) override { host_.write_error(text); }
+  void flush() override { host_.flush(); }
   void progress(std::string_view text) override { host_.progress(text); }
 
  private:
