@@ -35,9 +35,34 @@ Value string_part(const String& text, const ops::ListSlice& part) {
   return make_string(std::move(out));
 }
 
+// A local variable that holds a string, and is read again: what is between the brackets cannot change it.
+const Value* local_text(const core::Expr& object, const Frame& f) {
+  if (object.kind != core::ExprKind::local) return nullptr;
+  const auto& local = static_cast<const core::Local&>(object);
+  const Value& slot = f.slots[local.slot];
+  return !local.last_use && slot.is(ObjectKind::string) ? &slot : nullptr;
+}
+
 }  // namespace
 
+// A character of a variable is read where it lies: nothing is counted up and down.
+Raw Indexing::index_text(const core::Index& node, const Value& text, Frame& f) {
+  Value at = expressions_.value_of(*node.items[0].at, f);
+  if (at.tag() == Tag::i64) {
+    if (const auto place = ops::place_of(at.i64(), text.string().length()))
+      return give(iteration_.character(text.string(), static_cast<int64_t>(*place)));
+  }
+  IndexValues values;
+  values.spec.push(ops::IndexSpec::Item::at);
+  values.items.push_back(std::move(at));
+  values.spans.push_back(node.items[0].span);
+  return give(index_into(text, values, node.span, node.object->span, f));
+}
+
 Raw Indexing::index(const core::Index& node, Frame& f) {
+  if (const Value* text = local_text(*node.object, f)) {
+    if (node.items.size() == 1 && node.items[0].kind == IndexItem::Kind::at) return index_text(node, *text, f);
+  }
   Value object = expressions_.value_of(*node.object, f);
   const size_t count = node.items.size();
   if (count <= ElementIndex::most && all_at(node.items) &&
