@@ -81,7 +81,7 @@ bool Operators::compare_text(const core::Op& op, const Object* left, const Frame
 
 Raw Operators::finish_object(const core::Op& op, Raw left, Frame& f) {
   Raw result;
-  if (compare_text(op, left.object, f, result)) {
+  if (left.tag == Tag::object && compare_text(op, left.object, f, result)) {
     release(left.object);
     return result;
   }

@@ -9,7 +9,7 @@ PARTS = ['","', '"a"', '"aa"', '"é"', '" "', '"="', '"zz"']
 
 class Texts(Lists):
     def texts(self, scope):
-        name = self.bound(scope, "s", self.text(scope, 2), None)
+        name = self.bound(scope, "s", self.some_text(scope, 2), None)
         for _ in range(self.random.randint(1, 3)):
             self.choose([self.text_grown, self.text_walked, self.text_counted, self.text_parts, self.text_number, self.text_codes])(scope, name)
         if self.talk:
@@ -17,13 +17,13 @@ class Texts(Lists):
         elif self.chance(0.1):
             self.put(f'print({name}, to="stderr")')
 
-    def text(self, scope, depth):
+    def some_text(self, scope, depth):
         if depth == 0 or self.chance(0.2):
             return self.choose(WORDS)
-        inner = self.text(scope, depth - 1)
+        inner = self.some_text(scope, depth - 1)
         i, j = (self.random.randint(-4, 5) for _ in range(2))
         return self.choose([
-            f"str({self.number(scope, 'i', (), 1)})", f"({inner} + {self.text(scope, depth - 1)})", f"{inner}[{i}:{j}]", f"{inner}[::{self.choose(['2', '-1', '-2'])}]",
+            f"str({self.number(scope, 'i', (), 1)})", f"({inner} + {self.some_text(scope, depth - 1)})", f"{inner}[{i}:{j}]", f"{inner}[::{self.choose(['2', '-1', '-2'])}]",
             f"({inner} * ({self.number(scope, 'i', (), 0)} % 4))[:40]",
             f"{inner}.{self.choose(['strip', 'lower', 'upper'])}()", f"{inner}.split({self.choose(['', *PARTS])}).join({self.choose(PARTS)})",
             f"from_codes(codes({inner}))", f"({self.choose(PARTS)} * {self.random.randint(-1, 4)})", f"{inner}.replace({self.choose(PARTS)}, {self.choose(PARTS)})"])
@@ -46,7 +46,7 @@ class Texts(Lists):
 
     def text_counted(self, scope, name):
         self.bound(scope, "t", self.choose([f"len({name})", f"{name}.count({self.choose(PARTS)})", f"i64({name}.starts_with({self.choose(PARTS)}))",
-                                            f"i64({name} {self.choose(['<', '<=', '>', '>=', '==', '!='])} {self.text(scope, 1)})", f"i64(ends_with({name}, {self.choose(PARTS)}))",
+                                            f"i64({name} {self.choose(['<', '<=', '>', '>=', '==', '!='])} {self.some_text(scope, 1)})", f"i64(ends_with({name}, {self.choose(PARTS)}))",
                                             f"(-1 if {name}.find({self.choose(PARTS)}) == none else 7)"]), Num("i", ()))
 
     def text_parts(self, scope, name):

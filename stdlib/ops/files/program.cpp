@@ -110,6 +110,9 @@ const Entry& exit_entry() {
       .eager = exit,
       .derivative = Derivative::none("gives nothing"),
       .effects = {.may_fail = true, .outside = true},
+      .example = R"(print("all went well")  # expect: all went well
+exit()
+print("not here"))",
   };
   return entry;
 }
