@@ -149,6 +149,11 @@ Value Indexing::index_sequence(const Value& object, const IndexValues& at, Span 
   const auto kind = at.spec.item(0);
   const bool slice = kind == ops::IndexSpec::Item::slice;
   if (!slice && kind != ops::IndexSpec::Item::at) reporter_.fail(row("ellipsis_list"), {what}, {{whole, ""}}, f);
+  if (object.is(ObjectKind::string)) {
+    for (const Value& part : at.items) {
+      if (is_symbolic(part)) reporter_.stop_staging("which part of a string", whole, f);
+    }
+  }
   const int64_t length = iteration_.known_length_of(object, whole, f);
   const ops::ListSlice bounds = slice ? slice_bounds(at, length, whole, f)
                                       : ops::ListSlice{position(at.items[0], length, what, at.spans[0], f), 1, 1};

@@ -171,6 +171,15 @@ print("not here")
             self.assertEqual((status, out), (1, ""))
             self.assertIn(f"{call.split('(')[0]}: argument 1 of the program is not UTF-8 text", err)
 
+    # --- texts that compiled functions are called with ---
+
+    def test_many_texts_are_interpreted(self):
+        program = ("@compile\nfn length(text, x) = len(text) * x\ntotal = 0\n"
+                   "for i in range(200) { total += length(str(i), 2) }\nprint(total, explain(length).split(\"\\n\")[0])")
+        (self.folder / "program.covec").write_text(program)
+        done = subprocess.run([COVEC, "program.covec"], capture_output=True, text=True, timeout=120, cwd=self.folder)
+        self.assertEqual((done.returncode, done.stdout), (0, "980 length: compiled 64 times\n"), done.stderr)
+
     # --- files that are no text ---
 
     def test_files_that_are_no_text(self):

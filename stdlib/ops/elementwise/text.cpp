@@ -2,6 +2,8 @@
 // entry of its own, which stands in for the operator where it is given a string (Entry::instead).
 #include "stdlib/ops/elementwise/text.hpp"
 
+#include <algorithm>
+
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
@@ -50,7 +52,8 @@ Value repeat(Builder&, Call& call) {
   if (Memory* memory = Memory::current()) memory->need(size);
   std::string out;
   out.reserve(size);
-  for (int64_t i = 0; i < count; ++i) out += text;
+  out = text;
+  while (out.size() < size) out.append(out, 0, std::min(out.size(), size - out.size()));
   return make_string(std::move(out));
 }
 

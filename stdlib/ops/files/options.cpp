@@ -116,7 +116,8 @@ void Options::set(size_t field, const std::string& text) {
     value = call(builder_, cast_entry(value.scalar_dtype()), {make_string(text)});
   } catch (OpError& error) {
     if (ends_all(error.kind)) throw;
-    fail(message("option_value"), {layout_->names[field], "takes " + kind_of_value(value) + ": " + error.message});
+    fail(message("option_value"),
+         {option_of(layout_->names[field]).substr(2), "takes " + kind_of_value(value) + ": " + error.message});
   }
 }
 

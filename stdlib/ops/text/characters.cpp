@@ -9,12 +9,13 @@ namespace covec::ops {
 namespace {
 
 template <char32_t map(char32_t)>
-Value each_character(Builder&, Call& call) {
+Value each_character(Builder& b, Call& call) {
   std::string_view text = text_argument(call, 0).text;
   need_text(text.size());
   std::string out;
   out.reserve(text.size());
-  while (!text.empty()) {
+  for (size_t passed = 0; !text.empty(); ++passed) {
+    look_around(b, passed);
     const Character next = Character::first_of(text);
     const char32_t mapped = map(next.number);
     if (mapped == next.number)
@@ -31,6 +32,7 @@ Value codes(Builder& b, Call& call) {
   Value numbers = make_tensor(b.pool(), Dtype::i64, {Dim(source.length())});
   int64_t* to = numbers.tensor().as<int64_t>();
   for (std::string_view text = source.text; !text.empty();) {
+    look_around(b, static_cast<size_t>(to - numbers.tensor().as<int64_t>()));
     const Character next = Character::first_of(text);
     *to++ = next.number;
     text.remove_prefix(next.bytes);
@@ -42,11 +44,12 @@ bool is_code_point(int64_t number) {
   return number >= 0 && number <= 0x10FFFF && !(number >= 0xD800 && number <= 0xDFFF);
 }
 
-Value from_codes(Builder&, Call& call) {
+Value from_codes(Builder& b, Call& call) {
   const std::vector<int64_t> numbers = integer_list_argument(call, 0);
   need_text(numbers.size());
   std::string out;
   for (size_t i = 0; i < numbers.size(); ++i) {
+    look_around(b, i);
     if (!is_code_point(numbers[i]))
       fail(message("code_point"), {std::to_string(numbers[i]), std::to_string(i)}, {label_of(call, 0)});
     append_code_point(out, static_cast<char32_t>(numbers[i]));

@@ -1,5 +1,7 @@
 #include "stdlib/ops/text/operands.hpp"
 
+#include "stdlib/kernels/parallel.hpp"
+
 namespace covec::ops {
 
 const String& text_argument(const Call& call, unsigned operand) {
@@ -18,6 +20,11 @@ const std::string& separator_text(const Call& call, unsigned operand) {
 
 void need_text(size_t bytes) {
   if (Memory* memory = Memory::current()) memory->need(bytes);
+}
+
+void look_around(const Builder& b, size_t passed) {
+  constexpr size_t between_looks = size_t{1} << 20;
+  if (passed % between_looks == 0) kernels::poll_interrupt(b.context());
 }
 
 // The characters with Unicode's property White_Space.

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/contract/builder.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::ops {
@@ -15,6 +16,9 @@ const String& text_argument(const Call& call, unsigned operand);
 const std::string& separator_text(const Call& call, unsigned operand);
 // There is memory for a text of so many bytes.
 void need_text(size_t bytes);
+
+// Ctrl-C is seen in the middle of a long text; called for each of its characters.
+void look_around(const Builder& b, size_t passed);
 
 bool is_white(char32_t character);
 std::string_view without_white(std::string_view text);  // at its ends

@@ -99,17 +99,18 @@ Value join(Builder&, Call& call) {
   return make_string(std::move(out));
 }
 
-size_t count_of(std::string_view text, std::string_view part) {
+size_t count_of(const Builder& b, std::string_view text, std::string_view part) {
   size_t count = 0;
-  for (size_t at = text.find(part); at != std::string_view::npos; at = text.find(part, at + part.size())) ++count;
+  for (size_t at = text.find(part); at != std::string_view::npos; at = text.find(part, at + part.size()))
+    look_around(b, count++);
   return count;
 }
 
-Value replace(Builder&, Call& call) {
+Value replace(Builder& b, Call& call) {
   const std::string& text = text_argument(call, 0).text;
   const std::string& part = separator_text(call, 1);
   const std::string& with = text_argument(call, 2).text;
-  const size_t count = count_of(text, part);
+  const size_t count = count_of(b, text, part);
   size_t added = 0;
   if (__builtin_mul_overflow(count, with.size(), &added)) fail(message("system_memory"));
   need_text(text.size() + added);
@@ -127,8 +128,8 @@ Value replace(Builder&, Call& call) {
 
 Value strip(Builder&, Call& call) { return make_string(std::string(without_white(text_argument(call, 0).text))); }
 
-Value count(Builder&, Call& call) {
-  return static_cast<int64_t>(count_of(text_argument(call, 0).text, separator_text(call, 1)));
+Value count(Builder& b, Call& call) {
+  return static_cast<int64_t>(count_of(b, text_argument(call, 0).text, separator_text(call, 1)));
 }
 
 }  // namespace
