@@ -93,6 +93,24 @@ template <class E>
   }
 }
 
+// Most strings that differ do at once.
+inline bool same_text(const std::string& a, const std::string& b) {
+  return a.size() == b.size() && (a.empty() || (a[0] == b[0] && (a.size() == 1 || a == b)));
+}
+
+// Two strings, compared: byte by byte is by code points.
+inline bool quick_texts(Quick op, const std::string& a, const std::string& b, Raw& out) {
+  switch (op) {
+    case Quick::less: out = raw_bool(a < b); return true;
+    case Quick::less_equal: out = raw_bool(a <= b); return true;
+    case Quick::greater: out = raw_bool(a > b); return true;
+    case Quick::greater_equal: out = raw_bool(a >= b); return true;
+    case Quick::equal: out = raw_bool(same_text(a, b)); return true;
+    case Quick::not_equal: out = raw_bool(!same_text(a, b)); return true;
+    default: return false;
+  }
+}
+
 inline bool quick_bools(Quick op, bool a, bool b, Raw& out) {
   const ops::Number<bool> x(a), y(b);
   if (op == Quick::bit_and)

@@ -29,28 +29,45 @@ bool all_at(const std::vector<IndexItem>& items) {
   return true;
 }
 
-// Where code point `index` of UTF-8 text begins.
-size_t code_point(std::string_view text, int64_t index) {
-  size_t at = 0;
-  for (; index > 0; --index) {
-    ++at;
-    while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80) ++at;
-  }
-  return at;
+Value string_part(const String& text, const ops::ListSlice& part) {
+  if (part.step == 1) return make_string(std::string(text.part(part.start, part.count)));
+  std::string out;
+  for (int64_t i = 0; i < part.count; ++i) out += text.character(part.start + i * part.step);
+  return make_string(std::move(out));
 }
-int64_t code_points(std::string_view text) {
-  int64_t count = 0;
-  for (const char c : text) count += (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-  return count;
+
+// A local variable that holds a string, and is read again: what is between the brackets cannot change it.
+const Value* local_text(const core::Expr& object, const Frame& f) {
+  if (object.kind != core::ExprKind::local) return nullptr;
+  const auto& local = static_cast<const core::Local&>(object);
+  const Value& slot = f.slots[local.slot];
+  return !local.last_use && slot.is(ObjectKind::string) ? &slot : nullptr;
 }
 
 }  // namespace
 
+// A character of a variable is read where it lies: nothing is counted up and down.
+Raw Indexing::index_text(const core::Index& node, const Value& text, Frame& f) {
+  Value at = expressions_.value_of(*node.items[0].at, f);
+  if (at.tag() == Tag::i64) {
+    if (const auto place = ops::place_of(at.i64(), text.string().length()))
+      return give(iteration_.character(text.string(), static_cast<int64_t>(*place)));
+  }
+  IndexValues values;
+  values.spec.push(ops::IndexSpec::Item::at);
+  values.items.push_back(std::move(at));
+  values.spans.push_back(node.items[0].span);
+  return give(index_into(text, values, node.span, node.object->span, f));
+}
+
 Raw Indexing::index(const core::Index& node, Frame& f) {
+  if (const Value* text = local_text(*node.object, f)) {
+    if (node.items.size() == 1 && node.items[0].kind == IndexItem::Kind::at) return index_text(node, *text, f);
+  }
   Value object = expressions_.value_of(*node.object, f);
   const size_t count = node.items.size();
   if (count <= ElementIndex::most && all_at(node.items) &&
-      (object.is_tensor() || (count == 1 && object.is(ObjectKind::list)))) {
+      (object.is_tensor() || (count == 1 && (object.is(ObjectKind::list) || object.is(ObjectKind::string))))) {
     Value items[ElementIndex::most];
     ElementIndex at;
     for (size_t i = 0; i < count; ++i) {
@@ -61,8 +78,12 @@ Raw Indexing::index(const core::Index& node, Frame& f) {
       if (const std::byte* element = at.element(object.tensor())) {
         return give(Value::scalar(object.tensor().dtype(), element));
       }
-    } else if (const Value* item = at.item(object.list().items)) {
-      return share(*item);
+    } else if (object.is(ObjectKind::list)) {
+      if (const Value* item = at.item(object.list().items)) return share(*item);
+    } else if (items[0].tag() == Tag::i64) {
+      const String& text = object.string();
+      if (const auto place = ops::place_of(items[0].i64(), text.length()))
+        return give(iteration_.character(text, static_cast<int64_t>(*place)));
     }
     IndexValues values;
     for (size_t i = 0; i < count; ++i) {
@@ -154,19 +175,15 @@ Value Indexing::index_sequence(const Value& object, const IndexValues& at, Span 
   const auto kind = at.spec.item(0);
   const bool slice = kind == ops::IndexSpec::Item::slice;
   if (!slice && kind != ops::IndexSpec::Item::at) reporter_.fail(row("ellipsis_list"), {what}, {{whole, ""}}, f);
-  const int64_t length =
-      object.is(ObjectKind::string) ? code_points(object.string().text) : iteration_.known_length_of(object, whole, f);
+  if (object.is(ObjectKind::string)) {
+    for (const Value& part : at.items) {
+      if (is_symbolic(part)) reporter_.stop_staging("which part of a string", whole, f);
+    }
+  }
+  const int64_t length = iteration_.known_length_of(object, whole, f);
   const ops::ListSlice bounds = slice ? slice_bounds(at, length, whole, f)
                                       : ops::ListSlice{position(at.items[0], length, what, at.spans[0], f), 1, 1};
-  if (object.is(ObjectKind::string)) {
-    const std::string& text = object.string().text;
-    std::string part;
-    for (int64_t i = 0; i < bounds.count; ++i) {
-      const size_t begin = code_point(text, bounds.start + i * bounds.step);
-      part += text.substr(begin, code_point(std::string_view(text).substr(begin), 1));
-    }
-    return make_string(std::move(part));
-  }
+  if (object.is(ObjectKind::string) && slice) return string_part(object.string(), bounds);
   if (!slice) return iteration_.item_of(object, bounds.start, whole, f);
   std::vector<Value> items;
   for (int64_t i = 0; i < bounds.count; ++i)

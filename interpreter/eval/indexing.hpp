@@ -31,6 +31,7 @@ class Indexing {
   int64_t position(const Value& index, int64_t length, const char* what, Span span, const Frame& f) const;
 
  private:
+  Raw index_text(const core::Index& node, const Value& text, Frame& f);
   Value index_sequence(const Value& object, const IndexValues& at, Span whole, const Frame& f) const;
   ops::ListSlice slice_bounds(const IndexValues& at, int64_t length, Span span, const Frame& f) const;
 

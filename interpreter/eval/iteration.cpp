@@ -28,6 +28,7 @@ Dim Iteration::length_of(const Value& iterable, Span span, const Frame& f) const
   }
   if (iterable.is(ObjectKind::list)) return Dim(static_cast<int64_t>(iterable.list().items.size()));
   if (iterable.is(ObjectKind::tuple)) return Dim(static_cast<int64_t>(iterable.tuple().items.size()));
+  if (iterable.is(ObjectKind::string)) return Dim(iterable.string().length());
   if (iterable.is_object() && is_operand(iterable)) {
     const Type type = logical_type(iterable);
     if (type.shape.rank() > 0) return type.shape[0];
@@ -52,6 +53,7 @@ Value Iteration::item_of(const Value& iterable, int64_t index, Span span, const 
       reporter_.raise(current_error(), span, {}, &f);
     }
   }
+  if (iterable.is(ObjectKind::string)) return character(iterable.string(), index);
   return item_at(iterable, Value(index), span, f);
 }
 

@@ -1,12 +1,29 @@
 // Iteration: what `for`, destructuring and comprehensions walk over: sequences (range, zip, …), first axes of tensors,
-// tuples, lists.
+// tuples, lists, the characters of strings.
 #pragma once
+
+#include <array>
 
 #include "interpreter/eval/applier.hpp"
 #include "stdlib/value/map.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec {
+
+// Strings of one character: those of ASCII are made once.
+class Characters {
+ public:
+  Value of(std::string_view character) const {
+    if (character.size() != 1 || static_cast<unsigned char>(character[0]) >= ascii_.size())
+      return make_string(std::string(character));
+    Value& known = ascii_[static_cast<unsigned char>(character[0])];
+    if (known.is_none()) known = make_string(std::string(character));
+    return known;
+  }
+
+ private:
+  mutable std::array<Value, 128> ascii_;
+};
 
 class Iteration {
  public:
@@ -17,6 +34,7 @@ class Iteration {
   // The same where it must be known: staging stops where it is not.
   int64_t known_length_of(const Value& iterable, Span span, const Frame& f) const;
   Value item_of(const Value& iterable, int64_t index, Span span, const Frame& f) const;
+  Value character(const String& text, int64_t index) const { return characters_.of(text.character(index)); }
   // Of a tensor, at a place that may be a Symbol.
   Value item_at(const Value& tensor, const Value& index, Span span, const Frame& f) const;
   // The extent that an axis gives an index called `name`.
@@ -28,6 +46,7 @@ class Iteration {
  private:
   const Applier& applier_;
   const Reporter& reporter_;
+  Characters characters_;
 };
 
 // How often a loop through a range is passed; INT64_MAX where there is more, which nobody sees the end of.

@@ -4,6 +4,7 @@
 
 #include "interpreter/eval/arithmetic.hpp"
 #include "interpreter/eval/staged_place.hpp"
+#include "stdlib/value/string.hpp"
 
 namespace covec {
 
@@ -69,10 +70,27 @@ Raw Operators::apply_binary(const core::Op& op, Frame& f) {
   return finish_binary(op, left, operand(*args[1], f), f);
 }
 
+// A string with a constant; false: this is something else.
+bool Operators::compare_text(const core::Op& op, const Object* left, const Frame& f, Raw& result) {
+  if (left->kind != ObjectKind::string || op.args[1]->kind != core::ExprKind::constant) return false;
+  const Value& right = f.constants[static_cast<const core::Constant&>(*op.args[1]).id];
+  return right.is(ObjectKind::string) &&
+         quick_texts(engine_builtin(*op.builtin).quick, static_cast<const String*>(left)->text, right.string().text,
+                     result);
+}
+
 Raw Operators::finish_object(const core::Op& op, Raw left, Frame& f) {
+  Raw result;
+  if (left.tag == Tag::object && compare_text(op, left.object, f, result)) {
+    release(left.object);
+    return result;
+  }
   Window args(stack_, 2);
   args[0] = own(left);
   args[1] = expressions_.value_of(*op.args[1], f);
+  if (args[0].is(ObjectKind::string) && args[1].is(ObjectKind::string) &&
+      quick_texts(engine_builtin(*op.builtin).quick, args[0].string().text, args[1].string().text, result))
+    return result;
   return apply_two(op, args.span(), f);
 }
 

@@ -42,6 +42,7 @@ class Operators {
   Raw apply_binary(const core::Op& op, Frame& f);
   Raw apply_unary(const core::Op& op, Frame& f);
   Raw finish_binary(const core::Op& op, Raw left, Raw right, Frame& f);
+  static bool compare_text(const core::Op& op, const Object* left, const Frame& f, Raw& result);
   Raw finish_object(const core::Op& op, Raw left, Frame& f);
   Raw apply_two(const core::Op& op, std::span<Value> args, Frame& f);
 

@@ -39,6 +39,16 @@ struct Operators::Ways {
     return in.finish_binary(node, a, in.operand(*node.args[1], f), f);
   }
 
+  // `a` is what a variable holds, read as bits only: a string is compared with a constant where it lies.
+  [[gnu::noinline]] static Raw variable_binary(Operators& in, const core::Op& node, Raw a, Frame& f) {
+    Raw result;
+    if (a.tag != Tag::object || !in.compare_text(node, a.object, f, result)) return in.apply_binary(node, f);
+    const core::Expr& variable = *node.args[0];
+    if (variable.kind == core::ExprKind::local && static_cast<const core::Local&>(variable).last_use && !f.is_staged())
+      f.slots[static_cast<const core::Local&>(variable).slot] = Value::unbound();
+    return result;
+  }
+
   template <Quick op, From left, From right>
   static Raw binary(Operators& in, const core::Op& node, Frame& f) {
     if constexpr (left == From::other) in.stack_.check(f, node.span);
@@ -46,7 +56,7 @@ struct Operators::Ways {
     const Raw a = fetch<left>(in, *args[0], f);
     if (!is_number(a)) [[unlikely]] {
       if constexpr (left == From::other) return in.finish_object(node, a, f);
-      return in.apply_binary(node, f);
+      return variable_binary(in, node, a, f);
     }
     const Raw b = fetch<right>(in, *args[1], f);
     Raw result;

@@ -49,6 +49,12 @@ StagedItems StagedLists::items(const Value& written, Span span, const Frame& f) 
     return {Value(static_cast<int64_t>(children(iterable)->size())),
             [iterable](const Value& index) { return (*children(iterable))[static_cast<size_t>(index.i64())]; }, true};
   }
+  if (iterable.is(ObjectKind::string)) {
+    return {
+        Value(iterable.string().length()),
+        [this, iterable, span, &f](const Value& index) { return iteration_.item_of(iterable, index.i64(), span, f); },
+        true};
+  }
   if (!iterable.is(ObjectKind::sequence)) iteration_.length_of(iterable, span, f);
   return items_of_sequence(iterable.sequence(), span, f);
 }

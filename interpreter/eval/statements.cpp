@@ -142,6 +142,7 @@ Flow Statements::loop(const core::For& node, Frame& f) {
   if (iterable.is(ObjectKind::sequence) && is_plain(*node.target)) {
     if (const auto* range = dynamic_cast<const Range*>(&iterable.sequence())) return range_loop(node, *range, f);
   }
+  if (iterable.is(ObjectKind::string) && is_plain(*node.target)) return text_loop(node, iterable.string(), f);
   const int64_t length = iteration_.known_length_of(iterable, node.iterable->span, f);
   const Sequence* sequence = iterable.is(ObjectKind::sequence) ? &iterable.sequence() : nullptr;
   for (int64_t i = 0; i < length; ++i) {
@@ -154,6 +155,19 @@ Flow Statements::loop(const core::For& node, Frame& f) {
     if (flow == Flow::return_) return flow;
   }
   if (sequence) sequence->step(length);
+  return Flow::next;
+}
+
+Flow Statements::text_loop(const core::For& node, const String& text, Frame& f) {
+  Value& target = slot_of(node.target->slot, f);
+  const int64_t length = text.length();
+  for (int64_t i = 0; i < length; ++i) {
+    stack_.poll(f, node.iterable->span);
+    store(target, give(iteration_.character(text, i)));
+    const Flow flow = execute(node.body, f);
+    if (flow == Flow::break_) return Flow::next;
+    if (flow == Flow::return_) return flow;
+  }
   return Flow::next;
 }
 

@@ -12,6 +12,7 @@
 #include "interpreter/repl/interrupts.hpp"
 #include "interpreter/repl/manual.hpp"
 #include "interpreter/repl/repl.hpp"
+#include "interpreter/repl/standard_input.hpp"
 #include "interpreter/repl/streams.hpp"
 #include "interpreter/repl/test_runner.hpp"
 #include "interpreter/repl/verify.hpp"
@@ -41,6 +42,7 @@ int guarded(Session& session, Run&& run) {
     return 0;
   } catch (const CovecError& error) {
     std::cout.flush();
+    if (error.diagnostics.front().kind == ErrorKind::ended) return session.context().exit_status;
     std::cerr << session.render(error);
     return 1;
   }
@@ -75,9 +77,11 @@ int run_repl(SessionOptions options) {
 
 int dispatch(const CLI::App& app, const Arguments& arguments, const Parts& parts) {
   Console console;
+  StandardInput input;
   SessionOptions options;
   options.make_compiler = parts.make_compiler;
   options.output = &console;
+  options.input = &input;
   if (app.got_subcommand("test")) return run_tests(arguments.test, options);
   if (app.got_subcommand("doc")) return run_doc(arguments.doc, {});
   if (app.got_subcommand("dump")) return run_dump(arguments.dump, std::move(options), parts);

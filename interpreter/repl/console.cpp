@@ -24,6 +24,14 @@ void Console::warn(std::string_view text) {
   if (text.empty() || text.back() != '\n') std::cerr << '\n';
 }
 
+void Console::write_error(std::string_view text) {
+  clear_progress();
+  std::cout.flush();
+  std::cerr.write(text.data(), static_cast<std::streamsize>(text.size()));
+}
+
+void Console::flush() { std::cout.flush(); }
+
 // A bar belongs to the eye only: without a terminal nothing is drawn, so that logs stay clean.
 void Console::progress(std::string_view text) {
   if (!terminal_) return;

@@ -11,6 +11,8 @@ class Console : public ops::Output {
   ~Console() override;
   void write(std::string_view text) override;
   void warn(std::string_view text) override;
+  void write_error(std::string_view text) override;
+  void flush() override;
   void progress(std::string_view text) override;
 
  private:

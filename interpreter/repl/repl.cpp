@@ -91,6 +91,7 @@ int Repl::run() {
       evaluate(text);
     }
     std::cout.flush();
+    if (status_) return *status_;
   }
   std::cout << std::endl;
   return 0;
@@ -112,7 +113,10 @@ bool Repl::guarded(Run&& run) {
     return true;
   } catch (const CovecError& error) {
     std::cout.flush();
-    std::cerr << session_.render(error) << std::flush;
+    if (error.diagnostics.front().kind == ErrorKind::ended)
+      status_ = session_.context().exit_status;
+    else
+      std::cerr << session_.render(error) << std::flush;
     return false;
   }
 }

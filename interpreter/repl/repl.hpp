@@ -2,6 +2,7 @@
 // `?name` and the commands that begin with a colon are its own.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "interpreter/repl/editor.hpp"
@@ -28,6 +29,7 @@ class Repl {
 
   Session& session_;
   LineEditor editor_;
+  std::optional<int> status_;  // the program has ended itself
 };
 
 }  // namespace covec

@@ -55,6 +55,8 @@ class Printed : public ops::Output {
   Printed(ops::Output& others, bool keeps) : keeps(keeps), others_(others) {}
   void write(std::string_view text) override { keeps ? void(kept += text) : others_.write(text); }
   void warn(std::string_view text) override { others_.warn(text); }
+  void write_error(std::string_view text) override { others_.write_error(text); }
+  void flush() override { others_.flush(); }
   void progress(std::string_view text) override { others_.progress(text); }
   bool keeps;
   std::string kept;

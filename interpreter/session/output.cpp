@@ -12,6 +12,8 @@ void StandardOutput::warn(std::string_view text) {
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
+void StandardOutput::flush() { std::fflush(stdout); }
+
 void PlacedOutput::warn(std::string_view text) {
   constexpr std::string_view prefix = "warning: ";
   if (text.starts_with(prefix)) text.remove_prefix(prefix.size());

@@ -11,6 +11,7 @@ class StandardOutput : public ops::Output {
  public:
   void write(std::string_view text) override;
   void warn(std::string_view text) override;
+  void flush() override;
 };
 
 class PlacedOutput : public ops::Output {
@@ -20,6 +21,8 @@ class PlacedOutput : public ops::Output {
   void write(std::string_view text) override { host_.write(text); }
   void tell(const Diagnostic& diagnostic);
   void warn(std::string_view text) override;
+  void write_error(std::string_view text) override { host_.write_error(text); }
+  void flush() override { host_.flush(); }
   void progress(std::string_view text) override { host_.progress(text); }
 
  private:

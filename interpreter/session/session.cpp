@@ -150,6 +150,7 @@ Session::State::State(SessionOptions o)
   const char* check = options.use_environment ? std::getenv("COVEC_CHECK") : nullptr;
   if (options.check || (check != nullptr && std::string_view(check) == "1")) pool->guard();
   context.output = &output;
+  context.input = options.input;
   context.arguments = options.arguments;
   context.threads = thread_count(options.use_environment ? std::getenv("COVEC_THREADS") : nullptr);
   if (options.threads != 0) context.threads = options.threads;

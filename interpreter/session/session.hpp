@@ -41,6 +41,7 @@ class Session;
 
 struct SessionOptions {
   ops::Output* output = nullptr;            // nullptr: standard output and standard error
+  ops::Input* input = nullptr;              // who answers input(); nullptr: nobody
   uint64_t memory_limit = 0;                // bytes of tensors; 0: three quarters of the machine's memory
   unsigned threads = 0;                     // for large operations; 0: all cores (or COVEC_THREADS)
   std::vector<std::string> arguments = {};  // what args() gives

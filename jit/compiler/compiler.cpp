@@ -21,6 +21,7 @@ namespace covec::jit {
 namespace {
 
 constexpr unsigned warn_after = 16;  // compilations of one function
+constexpr unsigned most_for_texts = 64;
 
 bool describe(const Value& function, std::span<const Value> args, Signature& signature) {
   if (!signature.add(function)) return false;
@@ -165,6 +166,7 @@ Value JitCompiler::run_carefully(const Specialization& made, const Value& functi
 
 const Specialization& JitCompiler::find(const Value& function, std::span<Value> args, Signature& signature) {
   if (const Specialization* known = table_.find(signature)) return *known;
+  if (signature.holds_text && has_many(function)) return table_.many_texts();
   if (table_.is_full()) {
     if (context_.output != nullptr && context_.warned.insert("code table").second)
       context_.output->warn("this run has compiled as much as a session keeps: what comes now runs eagerly");
@@ -174,6 +176,14 @@ const Specialization& JitCompiler::find(const Value& function, std::span<Value> 
   made.globals_match(signature);
   count(function, made);
   return made;
+}
+
+// Such a function goes through the lines of a file, say: what it is called with next will be new again.
+bool JitCompiler::has_many(const Value& function) const {
+  ClosureParts parts;
+  if (policy_.compiles_all || !closure_parts(function.function(), parts)) return false;
+  const auto so_far = compilations_.find(parts.function);
+  return so_far != compilations_.end() && so_far->second.count >= most_for_texts;
 }
 
 // A function that is compiled again and again is told once, with what changed last.

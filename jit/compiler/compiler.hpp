@@ -44,6 +44,7 @@ class JitCompiler final : public Compiler {
   static void keep(ir::Graph& graph, Specialization& made);
   const Specialization& make(const Value& function, std::span<Value> args, const Signature& signature);
   void count(const Value& function, const Specialization& made);
+  bool has_many(const Value& function) const;  // compilations, of texts
 
   Session& session_;
   ops::Context& context_;

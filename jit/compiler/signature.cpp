@@ -66,7 +66,10 @@ class Adder {
       return true;
     }
     if (value.is_symbol()) return false;
-    if (value.is(ObjectKind::string)) return add_text(value.string().text);
+    if (value.is(ObjectKind::string)) {
+      to_.holds_text = true;
+      return add_text(value.string().text);
+    }
     if (value.is(ObjectKind::function) && value.function().entry() != nullptr) {
       to_.words.push_back(word(builtin));
       to_.words.push_back(address(value.function().entry()));

@@ -24,6 +24,7 @@ class Signature {
     nodes.clear();
     active.clear();
     holds_more = false;
+    holds_text = false;
   }
   // Adds a value; false where code cannot be made for it: traced values other than those of one derivative's tape,
   // trees that are too deep or too large.
@@ -51,6 +52,7 @@ class Signature {
   std::vector<uint32_t> nodes;
   std::vector<uint32_t> active;
   bool holds_more = false;  // a function among them may hold more of it (Callable::holds_more)
+  bool holds_text = false;  // a string is among them, which has code of its own
 };
 
 // What a key says, for people: "x: f64[_, _], p: {w: f64[_], b: f64}".

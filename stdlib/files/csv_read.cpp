@@ -1,18 +1,16 @@
 // The file is read whole and checked for UTF-8; its lines are counted, so that the result has its place before the
 // first number is read; then every line becomes a row, and every complaint names its line. A field may be quoted, but a
 // line always ends a row. Start reading at Table::read().
-#include <locale.h>
-
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
 #include <unordered_set>
 
 #include "stdlib/files/csv.hpp"
 #include "stdlib/kernels/parallel.hpp"
+#include "stdlib/tensor/number_text.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/tree.hpp"
@@ -24,13 +22,6 @@ namespace {
 bool equal_ignoring_case(std::string_view text, std::string_view lower) {
   return std::equal(text.begin(), text.end(), lower.begin(), lower.end(),
                     [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a - 'A' + 'a' : a) == b; });
-}
-
-// Of a number that no double is near: whether it is too small, not too large. from_chars does not say, and strtod
-// follows the process's locale.
-bool is_tiny(std::string_view digits) {
-  static const locale_t plain = newlocale(LC_ALL_MASK, "C", nullptr);
-  return std::abs(strtod_l(std::string(digits).c_str(), nullptr, plain)) < 1;
 }
 
 bool is_missing(std::string_view field) {

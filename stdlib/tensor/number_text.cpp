@@ -1,9 +1,12 @@
 // Digits come from std::to_chars, which is exact; the layout is Python's. Start at number_text.
 #include "stdlib/tensor/number_text.hpp"
 
+#include <locale.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 
 namespace covec {
 
@@ -105,6 +108,12 @@ std::string number_text(const Value& scalar, int digits) {
     case Dtype::f64: return float_text(scalar.f64(), digits);
   }
   return "?";
+}
+
+// from_chars does not say, and strtod follows the process's locale.
+bool is_tiny(std::string_view digits) {
+  static const locale_t plain = newlocale(LC_ALL_MASK, "C", nullptr);
+  return std::abs(strtod_l(std::string(digits).c_str(), nullptr, plain)) < 1;
 }
 
 }  // namespace covec

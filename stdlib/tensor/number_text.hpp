@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "stdlib/value/value.hpp"
 
@@ -31,5 +32,8 @@ std::string scientific_text(const Decimal& decimal, int fraction, int exponent_d
 
 // A rank-0 number as print shows it: 1.0, 1e+300, true, -0.0, nan. `digits` 0: the shortest form that reads back.
 std::string number_text(const Value& scalar, int digits = 0);
+
+// Of decimal digits that no float is near: whether they are too small, not too large.
+bool is_tiny(std::string_view digits);
 
 }  // namespace covec

@@ -29,9 +29,19 @@ struct Entry;
 class Output {
  public:
   virtual ~Output() = default;
-  virtual void write(std::string_view text) = 0;  // print
-  virtual void warn(std::string_view text) = 0;   // "warning: …" without place; the session adds one
-  virtual void progress(std::string_view) {}      // a line to redraw in place; ignored when no terminal is there
+  virtual void write(std::string_view text) = 0;                   // print
+  virtual void warn(std::string_view text) = 0;                    // "warning: …" without place; the session adds one
+  virtual void write_error(std::string_view text) { warn(text); }  // print(…, to="stderr")
+  virtual void flush() {}                                          // before somebody is asked
+  virtual void progress(std::string_view) {}  // a line to redraw in place; ignored when no terminal is there
+};
+
+// Who answers input().
+class Input {
+ public:
+  virtual ~Input() = default;
+  // The next line, without its end; false at the end of the input. Looks at `interrupt` while it waits.
+  virtual bool read_line(std::string& line, const std::atomic<bool>* interrupt) = 0;
 };
 
 // Philox4x32-10: the key is the seed, the counter (call number, element).
@@ -56,6 +66,7 @@ struct OpenBatch {
 struct Context {
   Pool* pool = nullptr;
   Output* output = nullptr;
+  Input* input = nullptr;
   Compiler* compiler = nullptr;            // nullptr: everything runs eagerly
   std::atomic<bool>* interrupt = nullptr;  // set from outside (Ctrl-C); kernels look at it (kernels/parallel.hpp)
   mutable uint64_t looks = 0;              // how often they have, on this thread: tests count them
@@ -68,6 +79,7 @@ struct Context {
   std::set<std::string, std::less<>> warned;  // warnings that come once in a session
   const Span* site = nullptr;                 // of what is being applied now: the tape remembers it (debug=true)
   std::span<const std::string> arguments;     // the command line's: what args() gives
+  int exit_status = 0;                        // what exit(status) was given
   Isa isa = Isa::baseline;                    // what pointwise, reduce and product kernels use
   unsigned threads = 1;
   // The operator of the program whose derivative rule is run now, applied at `site`; nullptr: none.

@@ -13,13 +13,16 @@ enum class ErrorKind : uint8_t {
   ordinary,
   interrupted,     // from outside: nobody may go on
   no_memory,       // nor here, or it is asked for again
+  ended,           // the program has ended itself (exit), with Context::exit_status
   not_staged,      // only the run knows it: what needs it is left to the interpreter
   list_active,     // not staged, and for a list of values that a transformation follows
   compiler_limit,  // more than is ever compiled: leaving out a statement would not help
   no_value,        // a variable that this path has not assigned; the message is its name
 };
 
-constexpr bool ends_all(ErrorKind kind) { return kind == ErrorKind::interrupted || kind == ErrorKind::no_memory; }
+constexpr bool ends_all(ErrorKind kind) {
+  return kind == ErrorKind::interrupted || kind == ErrorKind::no_memory || kind == ErrorKind::ended;
+}
 
 struct Message {
   std::string_view key;
@@ -53,9 +56,21 @@ inline constexpr Message message_table[] = {
     {"in_string", "part of a string is a string, not {}"},
     {"in_tensor", "an element of a tensor is a number, not {}"},
     // text and formats
+    {"text_number", "cannot read {} as {}: {}"},
     {"digits_range", "digits must lie between 1 and 17, got {}"},
     {"user_error", "{}"},
     {"raised_again", "{}"},
+    {"ended", "the program has ended itself: exit({})", ErrorKind::ended},
+    {"no_input", "input: what runs this program gives it no input"},
+    {"input_not_utf8", "input: the line {} is not UTF-8 text"},
+    {"empty_separator", "{}: the empty text stands between any two characters; codes(text) and text[i] give each"},
+    {"join_turned", "join takes the strings first, then what to put between them: write items.join(by)"},
+    {"join_item", "join: item {} is {}, not a string: str(x) makes text of it"},
+    {"code_point", "from_codes: {} at {} is no code point"},
+    {"argument_not_utf8", "{}: argument {} of the program is not UTF-8 text"},
+    {"option_unknown", "options: the program has no option {}"},
+    {"option_bare", "options: {} belongs to no option"},
+    {"option_value", "options: --{} {}"},
     {"format_spec", "cannot read the format '{}': {}"},
     {"format_value", "cannot format {} with '{}': {}"},
     // sequences and calls

@@ -1,4 +1,4 @@
-// Tuples, lists, records and strings, and the walks over them. Records of one structure match by names whatever their
+// Tuples, lists and records, and the walks over them. Records of one structure match by names whatever their
 // order; a result has the first tree's. Recursion goes 5000 deep, then is an error. Start at map_trees.
 #include "stdlib/value/tree.hpp"
 
@@ -84,7 +84,6 @@ Value range_between(Value start, Value stop, int64_t step) {
   return make_range(number(start), number(stop), step);
 }
 
-Value make_string(std::string text) { return Value::adopt(new String(std::move(text))); }
 Value make_tuple(std::vector<Value> items) { return Value::adopt(new Tuple(std::move(items))); }
 Value make_list(std::vector<Value> items) { return Value::adopt(new List(std::move(items))); }
 Value make_record(std::shared_ptr<const RecordLayout> layout, std::vector<Value> items) {

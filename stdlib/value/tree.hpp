@@ -1,5 +1,5 @@
-// Tuples, lists, records and strings, and walking them leaf by leaf. Records share a layout (their field names), so
-// that an engine can remember where a field is.
+// Tuples, lists and records (strings: string.hpp), and walking them leaf by leaf. Records share a layout (their field
+// names), so that an engine can remember where a field is.
 #pragma once
 
 #include <functional>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "stdlib/value/memory.hpp"
+#include "stdlib/value/string.hpp"
 #include "stdlib/value/value.hpp"
 
 namespace covec {
@@ -17,13 +18,6 @@ namespace covec {
 namespace ops {
 class Builder;
 }
-
-struct String : Object {
-  explicit String(std::string t)
-      : Object(ObjectKind::string), text(std::move(t)), charge(block_bytes(sizeof(String)) + bytes_behind(text)) {}
-  std::string text;
-  MemoryCharge charge;
-};
 
 struct Tuple : Object {
   explicit Tuple(std::vector<Value> v)
@@ -109,13 +103,11 @@ struct SymbolicRange : Sequence {
 // A Range, or a SymbolicRange where a bound is a Symbol.
 Value range_between(Value start, Value stop, int64_t step);
 
-Value make_string(std::string text);
 Value make_tuple(std::vector<Value> items);
 Value make_list(std::vector<Value> items);
 Value make_record(std::shared_ptr<const RecordLayout> layout, std::vector<Value> items);
 Value make_range(int64_t start, int64_t stop, int64_t step);
 
-inline String& Value::string() const noexcept { return *static_cast<String*>(object()); }
 inline Tuple& Value::tuple() const noexcept { return *static_cast<Tuple*>(object()); }
 inline List& Value::list() const noexcept { return *static_cast<List*>(object()); }
 inline Record& Value::record() const noexcept { return *static_cast<Record*>(object()); }

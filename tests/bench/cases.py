@@ -36,6 +36,8 @@ def interpreter_rows():
         Row("small_op", "small_op", peers=("numpy", "torch"), limit=("small_op", "add"), target=ABSOLUTE, goal=100),
         Row("small_op_grad", "small_op_grad", peers=("torch",), target=ABSOLUTE, goal=2 * MICROSECOND),
         Row("push_loop", "push_loop", peers=("cpython", "lua", "luajit -joff"), against="cpython"),
+        *[Row(f"text_scan.{name}", "text_scan", f"run_{name}", ("cpython",), factor=2)
+          for name in ("index", "index_accented", "for", "grown")],
         Row("update_grad.1000", "update_grad", "run_1000", target=""),
         Row("update_grad.10000", "update_grad", "run_10000", target=GROWTH, against="update_grad.1000", factor=12),
     ]

@@ -28,6 +28,18 @@ TEST(Embedding, RunsTextAndGivesTheLastValue) {
   EXPECT_FALSE(*nothing);
 }
 
+// The process is the host's, and so is its standard input.
+TEST(Embedding, AProgramNeitherEndsTheProcessNorAsks) {
+  Session session;
+  const auto ended = session.run("x = 1.5\nexit(3)\nx = 2.5");
+  ASSERT_FALSE(ended);
+  EXPECT_EQ(ended.error().message, "the program has ended itself: exit(3)");
+  EXPECT_EQ(number(session, *session.run("x")), 1.5);  // the session goes on
+  const auto asked = session.run("input(\"name? \")");
+  ASSERT_FALSE(asked);
+  EXPECT_EQ(asked.error().message, "input: what runs this program gives it no input");
+}
+
 TEST(Embedding, LendsMemoryWithoutACopy) {
   Session session;
   std::vector<double> data(1000000, 1.5);

@@ -1,12 +1,12 @@
 """Random statements about what is no tensor, and about the world: trees, text, none, assignments of several targets, updates of
 every sort, random numbers, files, library modules, and clocks (whose readings are not printed). Start at Effects.strange_statement()."""
-from lists import Lists
 from scope import Num, Rec
+from texts import Texts
 
 
-class Effects(Lists):
+class Effects(Texts):
     def strange_statement(self, scope):
-        options = [(1, self.text_of), (0.7, self.compared), (0.7, self.leaves), (0.6, self.nothing), (0.8, self.several_targets), (1.2, self.rare_update),
+        options = [(1, self.text_of), (1.5, self.texts), (0.7, self.compared), (0.7, self.leaves), (0.6, self.nothing), (0.8, self.several_targets), (1.2, self.rare_update),
                    (0.8, self.rare_loop), (0.7, self.small_functions), (0.5, self.standard_module)]
         if not scope.nested:
             options += [(0.6, self.file), (0.7, self.clock), (0.3, self.reseeded)]

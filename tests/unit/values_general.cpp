@@ -114,7 +114,7 @@ TEST_F(General, EnumerateAndZip) {
             "([1, 2], 1.5, 7) ([3, 4], 2.5, 8) ");
   EXPECT_EQ(items_of(builder, call(ops::zip_entry(), {})), "");
   EXPECT_EQ(error(ops::zip_entry(), {xs, 1.0}), "zip needs something to iterate over, got f64");
-  EXPECT_EQ(error(ops::enumerate_entry(), {make_string("a")}), "enumerate needs something to iterate over, got string");
+  EXPECT_EQ(error(ops::enumerate_entry(), {Value()}), "enumerate needs something to iterate over, got none");
 }
 
 TEST_F(General, NestedSequencesAreDestroyedWithoutRecursion) {

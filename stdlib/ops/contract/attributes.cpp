@@ -127,7 +127,8 @@ void fail_attribute(const Call& call, unsigned operand, std::string_view must_be
     fail_not_staged(std::string(operand_name(call, operand)) + " of " + std::string(call.entry.name));
   }
   fail(message("bad_attribute"),
-       {std::string(call.entry.name), std::string(operand_name(call, operand)), std::string(must_be), shown(value)},
+       {std::string(call.entry.part_of.empty() ? call.entry.name : call.entry.part_of),
+        std::string(operand_name(call, operand)), std::string(must_be), shown(value)},
        {{static_cast<int>(operand), "this is " + describe(value)}});
 }
 

@@ -27,6 +27,8 @@ struct Handles {
   const Entry &split, &split_before, &split_parts;
   // general
   const Entry &format, &join_text, &require, &require_value;
+  // text
+  const Entry& split_text;
 };
 inline constinit const Handles* filled_handles = nullptr;
 inline const Handles& handles() { return *filled_handles; }

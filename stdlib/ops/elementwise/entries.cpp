@@ -63,7 +63,7 @@ template <class Operator>
 
 namespace {
 
-// --- what is not done elementwise: == of trees, + of strings ---
+// --- what is not done elementwise: == of trees and strings ---
 
 // When a function is compiled its structure is known, but not its numbers.
 void need_no_numbers(const Value& a, const Value& b) {
@@ -113,9 +113,6 @@ bool equal_as_known(const Builder& builder, const Call& call) {
 }
 Value equal_values(Builder& builder, Call& call) { return Value(equal_as_known(builder, call)); }
 Value unequal_values(Builder& builder, Call& call) { return Value(!equal_as_known(builder, call)); }
-Value join_strings(Builder&, Call& call) {
-  return make_string(call.args[0].string().text + call.args[1].string().text);
-}
 
 Entry whole_entry(std::string_view name, std::string_view doc, Value (*eager)(Builder&, Call&)) {
   Entry entry{.name = name,
@@ -136,10 +133,6 @@ const Entry& equal_entry() {
 const Entry& unequal_entry() {
   static const Entry entry =
       whole_entry("unequal_values", "Whether two values differ: strings, none, trees.", unequal_values);
-  return entry;
-}
-const Entry& join_entry() {
-  static const Entry entry = whole_entry("join_strings", "Two strings, one after the other.", join_strings);
   return entry;
 }
 
@@ -163,10 +156,6 @@ const Entry* equal_instead(std::span<const Value> args, uint32_t) {
 const Entry* not_equal_instead(std::span<const Value> args, uint32_t) {
   return compares_whole(args) ? &unequal_entry() : nullptr;
 }
-const Entry* join_instead(std::span<const Value> args, uint32_t) {
-  return args.size() == 2 && args[0].is(ObjectKind::string) && args[1].is(ObjectKind::string) ? &join_entry() : nullptr;
-}
-
 const Entry* integer_power_instead(std::span<const Value> args, uint32_t literals) {
   if ((literals & 2) == 0 || args.size() != 2 || args[1].tag() != Tag::i64 || !is_operand(args[0])) return nullptr;
   const int64_t n = args[1].i64();
@@ -216,7 +205,9 @@ template <class... Each>
 std::vector<const Entry*> gather_entries(List<Each...>) {
   std::vector<const Entry*> entries;
   (append(entries, Each{}), ...);
-  entries.insert(entries.end(), {&equal_entry(), &unequal_entry(), &join_entry()});
+  entries.insert(entries.end(), {&equal_entry(), &unequal_entry()});
+  for (const Family& texts : {elementwise_text_entries(), elementwise_number_text_entries()})
+    entries.insert(entries.end(), texts.begin(), texts.end());
   return entries;
 }
 

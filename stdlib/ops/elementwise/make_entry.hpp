@@ -6,6 +6,7 @@
 
 #include "stdlib/ops/elementwise/derived.hpp"
 #include "stdlib/ops/elementwise/on_numbers.hpp"
+#include "stdlib/ops/elementwise/text.hpp"
 
 namespace covec::ops {
 
@@ -177,9 +178,19 @@ std::vector<Parameter> pointwise_parameters(const PointwiseInfo& info);
 std::vector<Sample> pointwise_samples(std::span<const PointwiseSample> samples);
 // The entries that stand in for some arguments (Entry::instead), or nullptr.
 const Entry* integer_power_instead(std::span<const Value> args, uint32_t literals);
-const Entry* join_instead(std::span<const Value> args, uint32_t literals);
 const Entry* equal_instead(std::span<const Value> args, uint32_t literals);
 const Entry* not_equal_instead(std::span<const Value> args, uint32_t literals);
+
+constexpr auto number_instead(uint8_t to) -> decltype(Entry::instead) {
+  switch (static_cast<Dtype>(to)) {
+    case Dtype::boolean: return bool_instead;
+    case Dtype::i32: return i32_instead;
+    case Dtype::i64: return i64_instead;
+    case Dtype::f32: return f32_instead;
+    case Dtype::f64: return f64_instead;
+  }
+  return nullptr;
+}
 
 template <class Operator>
 constexpr auto instead_of() -> decltype(Entry::instead) {
@@ -191,6 +202,18 @@ constexpr auto instead_of() -> decltype(Entry::instead) {
     return equal_instead;
   else if constexpr (std::is_same_v<Operator, NotEqual>)
     return not_equal_instead;
+  else if constexpr (std::is_same_v<Operator, Multiply>)
+    return repeat_instead;
+  else if constexpr (std::is_same_v<Operator, Less>)
+    return less_instead;
+  else if constexpr (std::is_same_v<Operator, LessEqual>)
+    return less_equal_instead;
+  else if constexpr (std::is_same_v<Operator, Greater>)
+    return greater_instead;
+  else if constexpr (std::is_same_v<Operator, GreaterEqual>)
+    return greater_equal_instead;
+  else if constexpr (Operator::info.types == TypeClass::cast)
+    return number_instead(Operator::info.to);
   else
     return nullptr;
 }

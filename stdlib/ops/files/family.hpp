@@ -6,6 +6,8 @@
 namespace covec::ops {
 
 Family files_entries();
+Family files_program_entries();
+Family files_text_entries();
 
 Family files_family();
 

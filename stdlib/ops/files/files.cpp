@@ -1,6 +1,6 @@
-// What comes from outside a program and goes there: tables and tensors in files, the arguments of the command line. The
-// formats are in stdlib/files; here are the entries, and what they ask of their arguments. What is written is the plain
-// value that a derivative follows; inside vmap, where there is no one value, nothing is written.
+// What comes from outside a program and goes there: tables and tensors in files. The formats are in stdlib/files; here
+// are the entries, and what they ask of their arguments. What is written is the plain value that a derivative follows;
+// inside vmap, where there is no one value, nothing is written.
 #include "stdlib/ops/files/files.hpp"
 
 #include <optional>
@@ -199,12 +199,6 @@ Value load(Builder& builder, Call& call) {
   return files::tree_of(builder.pool(), leaves);
 }
 
-Value args(Builder& builder, Call&) {
-  std::vector<Value> items;
-  for (const std::string& argument : builder.context().arguments) items.push_back(make_string(argument));
-  return make_tuple(std::move(items));
-}
-
 }  // namespace
 
 const Entry& read_csv_entry() {
@@ -297,21 +291,8 @@ print(load("x.npy"))  # expect: [1.5, 2.5])",
   return entry;
 }
 
-const Entry& args_entry() {
-  static const Entry entry{
-      .name = "args",
-      .doc = "The arguments that stood after the program on the command line, as a tuple of strings.",
-      .parameters = {},
-      .eager = args,
-      .derivative = Derivative::none("gives strings"),
-      .effects = {.outside = true},
-  };
-  return entry;
-}
-
 Family files_entries() {
-  static const Entry* const entries[] = {&read_csv_entry(), &write_csv_entry(), &save_entry(), &load_entry(),
-                                         &args_entry()};
+  static const Entry* const entries[] = {&read_csv_entry(), &write_csv_entry(), &save_entry(), &load_entry()};
   return entries;
 }
 

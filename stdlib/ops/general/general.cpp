@@ -50,6 +50,9 @@ Value print(Builder& b, Call& call) {
   const std::string_view separator = text_argument(call, 1, " ");
   const std::string_view end = text_argument(call, 2, "\n");
   const int digits = digits_argument(call, 3);
+  const std::string_view to = text_argument(call, 4, "stdout");
+  const bool to_error = to == "stderr";
+  if (!to_error && to != "stdout") fail_attribute(call, 4, "\"stdout\" or \"stderr\"");
   std::string text;
   bool first = true;
   const auto put = [&](const Value& value) {
@@ -60,7 +63,7 @@ Value print(Builder& b, Call& call) {
   if (!call.args[0].is_none()) put(call.args[0]);  // given as values=…
   for (const Value& value : call.rest) put(value);
   text += end;
-  if (b.context().output != nullptr) b.context().output->write(text);
+  if (Output* output = b.context().output) to_error ? output->write_error(text) : output->write(text);
   return Value();
 }
 
@@ -199,11 +202,12 @@ const Entry& print_entry() {
           "They are separated by `sep` (a space) and followed by `end` (a new line). Numbers are shown in the shortest "
           "form that reads "
           "back, tensors with 8 digits; `digits=` (1 to 17) sets both. Of tensors with more than 1000 elements the "
-          "edges are shown.",
+          "edges are shown. `to=\"stderr\"` prints to standard error.",
       .parameters = {{.name = "values", .kind = ParameterKind::any, .required = false},
                      {.name = "sep", .kind = ParameterKind::attribute, .required = false},
                      {.name = "end", .kind = ParameterKind::attribute, .required = false},
-                     {.name = "digits", .kind = ParameterKind::attribute, .required = false}},
+                     {.name = "digits", .kind = ParameterKind::attribute, .required = false},
+                     {.name = "to", .kind = ParameterKind::attribute, .required = false}},
       .variadic = true,
       .eager = print,
       .derivative = Derivative::none("prints"),

@@ -10,7 +10,6 @@
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/general/family.hpp"
 #include "stdlib/ops/general/general.hpp"
-#include "stdlib/tensor/format_spec.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/map.hpp"
 #include "stdlib/value/traced.hpp"
@@ -22,11 +21,12 @@ namespace {
 
 bool has_items(const Value& v) {
   return is_list_symbol(v) || v.is(ObjectKind::tuple) || v.is(ObjectKind::list) || v.is(ObjectKind::sequence) ||
-         (!v.is_scalar() && is_operand(v) && !logical_type(v).shape.empty());
+         v.is(ObjectKind::string) || (!v.is_scalar() && is_operand(v) && !logical_type(v).shape.empty());
 }
 
 int64_t length_of(const Value& v) {
   if (v.is(ObjectKind::sequence)) return v.sequence().length();
+  if (v.is(ObjectKind::string)) return v.string().length();
   if (v.is_tensor()) return v.tensor().dim(0);
   if (const std::vector<Value>* items = children(v)) return static_cast<int64_t>(items->size());
   const Dim length = logical_type(v).shape[0];
@@ -36,6 +36,7 @@ int64_t length_of(const Value& v) {
 
 Value item_at(Builder& b, const Value& v, int64_t i) {
   if (v.is(ObjectKind::sequence)) return v.sequence().at(b, i);
+  if (v.is(ObjectKind::string)) return make_string(std::string(v.string().character(i)));
   if (v.is_tensor()) return item_of(v, i);
   if (const std::vector<Value>* items = children(v)) return (*items)[static_cast<size_t>(i)];
   IndexSpec spec;
@@ -152,7 +153,6 @@ Value counted_length(Builder& b, const SymbolicRange& range) {
 
 Value len(Builder& b, Call& call) {
   const Value& v = call.args[0];
-  if (v.is(ObjectKind::string)) return static_cast<int64_t>(count_characters(v.string().text));
   if (!has_items(v) && !has_named_children(v)) {
     fail(message("no_length"), {describe(v)}, {label_of(call, 0)}, is_operand(v) ? "a number has rank 0" : "");
   }

@@ -21,6 +21,7 @@
 #include "stdlib/ops/reduce/reduce.hpp"
 #include "stdlib/ops/registry/families.hpp"
 #include "stdlib/ops/shape/shape.hpp"
+#include "stdlib/ops/text/text.hpp"
 
 namespace covec::ops {
 
@@ -105,6 +106,7 @@ const Handles all_handles{
     .join_text = join_text_entry(),
     .require = require_entry(),
     .require_value = require_value_entry(),
+    .split_text = split_text_entry(),
 };
 
 [[maybe_unused]] const bool filled = (filled_handles = &all_handles, true);

@@ -3,6 +3,7 @@
 #include "stdlib/ops/shape/compose.hpp"
 
 #include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/shape/family.hpp"
 #include "stdlib/ops/shape/shape.hpp"
@@ -40,7 +41,13 @@ std::vector<int64_t> part_ends(const Call& call, int64_t size) {
   return ends;
 }
 
+const Entry* split_instead(std::span<const Value> args, uint32_t) {
+  return !args.empty() && args[0].is(ObjectKind::string) ? &handles().split_text : nullptr;
+}
+
 Value split_eager(Builder& builder, Call& call) {
+  if (call.args[1].is_none()) fail(message("argument_missing"), {"split", "parts"});
+  if (!call.args[3].is_none()) fail_attribute(call, 3, "none where a tensor is split");
   const Shape shape = shape_of_operand(builder, call);
   const unsigned axis = normal_axis(call, integer_argument(call, 2), shape.rank());
   std::vector<Value> result;
@@ -140,14 +147,22 @@ const Entry& expect_count_entry() {
 const Entry& split_entry() {
   static const Entry entry{
       .name = "split",
-      .doc = "`x` cut along `axis`, as a tuple: into `parts` equal parts, or at the places of a tuple.",
-      .parameters = {any_parameter("x"), attribute("parts"), attribute("axis", int64_t{0})},
+      .doc =
+          "`x` cut along `axis`, as a tuple: into `parts` equal parts, or at the places of a tuple.\n\n"
+          "Of a string, a list of the texts between each `by`: `text.split(\",\")`; without it, of the texts between "
+          "white space, none of them empty.",
+      .parameters = {any_parameter("x"), attribute("parts", Value()), attribute("axis", int64_t{0}),
+                     attribute("by", Value())},
       .eager = split_eager,
       .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
       .samples = {{.arguments = "[1, 2, 3, 4], 2", .expected = "([1, 2], [3, 4])"},
                   {.arguments = "[1.0, 2, 3], (1,)", .expected = "([1.0], [2.0, 3])", .differentiate = true},
-                  {.arguments = "[[1, 2], [3, 4]], 2, axis=1", .expected = "([[1], [3]], [[2], [4]])"}},
+                  {.arguments = "[[1, 2], [3, 4]], 2, axis=1", .expected = "([[1], [3]], [[2], [4]])"},
+                  {"\"a,b,,c\", \",\"", "list(\"a\", \"b\", \"\", \"c\")", "python"},
+                  {"\" one  two\\n\"", "list(\"one\", \"two\")", "python"},
+                  {"\"\", by=\"-\"", "list(\"\")", "python"}},
+      .instead = split_instead,
       .staging = Staging::structural,
   };
   return entry;

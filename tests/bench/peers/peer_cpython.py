@@ -80,5 +80,38 @@ def call_add():
     return run
 
 
-serve({"interp_loop": interp_loop, "interp_fib": interp_fib, "push_loop": push_loop, "cond_loop": cond_loop,
+def repeated(work, *arguments):
+    def run(n):
+        for _ in range(n):
+            work(*arguments)
+    return lambda: run
+
+
+def by_index(text):
+    n = 0
+    for i in range(len(text)):
+        if text[i] == "o":
+            n += 1
+    return n
+
+
+def one_by_one(text):
+    n = 0
+    for c in text:
+        if c == "o":
+            n += 1
+    return n
+
+
+def grown(count):
+    text = ""
+    for i in range(count):
+        text += "ab"
+    return len(text)
+
+
+ASCII, ACCENTED = "the quick brown fox " * 5000, "thé quick brôwn fox " * 5000
+serve({"text_scan.index": repeated(by_index, ASCII), "text_scan.index_accented": repeated(by_index, ACCENTED),
+       "text_scan.for": repeated(one_by_one, ASCII), "text_scan.grown": repeated(grown, 100000),
+       "interp_loop": interp_loop, "interp_fib": interp_fib, "push_loop": push_loop, "cond_loop": cond_loop,
        "pow_loop": pow_loop, "call_add.interpreter": call_add})

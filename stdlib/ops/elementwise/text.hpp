@@ -1,0 +1,27 @@
+// What operators mean for strings. The entries that stand in for operators where they are given strings
+// (Entry::instead), or nullptr.
+#pragma once
+
+#include "stdlib/ops/contract/entry.hpp"
+
+namespace covec::ops {
+
+const Entry* join_instead(std::span<const Value> args, uint32_t literals);
+const Entry* repeat_instead(std::span<const Value> args, uint32_t literals);
+const Entry* less_instead(std::span<const Value> args, uint32_t literals);
+const Entry* less_equal_instead(std::span<const Value> args, uint32_t literals);
+const Entry* greater_instead(std::span<const Value> args, uint32_t literals);
+const Entry* greater_equal_instead(std::span<const Value> args, uint32_t literals);
+const Entry* bool_instead(std::span<const Value> args, uint32_t literals);
+const Entry* i32_instead(std::span<const Value> args, uint32_t literals);
+const Entry* i64_instead(std::span<const Value> args, uint32_t literals);
+const Entry* f32_instead(std::span<const Value> args, uint32_t literals);
+const Entry* f64_instead(std::span<const Value> args, uint32_t literals);
+
+Entry text_entry(std::string_view name, std::string_view doc, std::vector<Parameter> parameters,
+                 Value (*eager)(Builder&, Call&));
+
+Family elementwise_text_entries();
+Family elementwise_number_text_entries();
+
+}  // namespace covec::ops

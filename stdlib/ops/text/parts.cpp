@@ -1,0 +1,197 @@
+// Text taken apart and put together: split, join, replace, strip.
+#include "stdlib/kernels/parallel.hpp"
+#include "stdlib/ops/text/family.hpp"
+#include "stdlib/ops/text/operands.hpp"
+#include "stdlib/ops/text/text.hpp"
+#include "stdlib/value/traced.hpp"
+
+namespace covec::ops {
+
+namespace {
+
+constexpr const char* gives_strings = "gives strings";
+constexpr const char* gives_string = "gives a string";
+constexpr size_t parts_between_looks = 4096;
+
+// The parts of a text, as they are found.
+class Parts {
+ public:
+  explicit Parts(const Builder& b) : context_(b.context()) {}
+  void add(std::string_view part) {
+    if (items_.size() % parts_between_looks == 0) kernels::poll_interrupt(context_);
+    items_.push_back(make_string(std::string(part)));
+  }
+  Value list() { return make_list(std::move(items_)); }
+
+ private:
+  const Context& context_;
+  std::vector<Value> items_;
+};
+
+Value split_at(const Builder& b, std::string_view text, std::string_view by) {
+  Parts parts(b);
+  for (size_t at = text.find(by); at != std::string_view::npos; at = text.find(by)) {
+    parts.add(text.substr(0, at));
+    text.remove_prefix(at + by.size());
+  }
+  parts.add(text);
+  return parts.list();
+}
+
+Value split_at_white(const Builder& b, std::string_view text) {
+  Parts parts(b);
+  for (text = without_white(text); !text.empty();) {
+    size_t end = 0;
+    while (end < text.size()) {
+      const Character next = Character::first_of(text.substr(end));
+      if (is_white(next.number)) break;
+      end += next.bytes;
+    }
+    parts.add(text.substr(0, end));
+    text.remove_prefix(end);
+    while (!text.empty()) {
+      const Character next = Character::first_of(text);
+      if (!is_white(next.number)) break;
+      text.remove_prefix(next.bytes);
+    }
+  }
+  return parts.list();
+}
+
+// What stands second is what to split by, as a number of parts is for tensors.
+Value split(Builder& b, Call& call) {
+  const std::string& text = text_argument(call, 0).text;
+  if (integer_argument(call, 2) != 0) fail_attribute(call, 2, "0 where a string is split");
+  const unsigned by = call.args[1].is_none() ? 3 : 1;
+  if (call.args[by].is_none()) return split_at_white(b, text);
+  return split_at(b, text, separator_text(call, by));
+}
+
+const std::vector<Value>& texts_argument(const Call& call, unsigned operand) {
+  const Value& value = call.operand(operand);
+  const std::vector<Value>* items = children(value);
+  if (items == nullptr || value.is(ObjectKind::record)) {
+    const bool turned = value.is(ObjectKind::string) && is_tree(call.operand(1));
+    if (turned) fail(message("join_turned"), {}, {label_of(call, operand)});
+    fail_attribute(call, operand, "a list or tuple of strings");
+  }
+  for (size_t i = 0; i < items->size(); ++i) {
+    const Value& item = (*items)[i];
+    if (item.is(ObjectKind::string)) continue;
+    if (is_operand(item) && !item.is_numeric()) fail_attribute(call, operand, "a list or tuple of strings");
+    fail(message("join_item"), {std::to_string(i), describe(item)}, {label_of(call, operand)});
+  }
+  return *items;
+}
+
+Value join(Builder&, Call& call) {
+  const std::vector<Value>& items = texts_argument(call, 0);
+  const std::string& by = text_argument(call, 1).text;
+  size_t size = 0;
+  for (const Value& item : items) size += item.string().text.size() + by.size();
+  need_text(size);
+  std::string out;
+  out.reserve(size);
+  for (const Value& item : items) {
+    if (&item != items.data()) out += by;
+    out += item.string().text;
+  }
+  return make_string(std::move(out));
+}
+
+size_t count_of(const Builder& b, std::string_view text, std::string_view part) {
+  size_t count = 0;
+  for (size_t at = text.find(part); at != std::string_view::npos; at = text.find(part, at + part.size()))
+    look_around(b, count++);
+  return count;
+}
+
+Value replace(Builder& b, Call& call) {
+  const std::string& text = text_argument(call, 0).text;
+  const std::string& part = separator_text(call, 1);
+  const std::string& with = text_argument(call, 2).text;
+  const size_t count = count_of(b, text, part);
+  size_t added = 0;
+  if (__builtin_mul_overflow(count, with.size(), &added)) fail(message("system_memory"));
+  need_text(text.size() + added);
+  std::string out;
+  out.reserve(text.size() - count * part.size() + added);
+  size_t begin = 0;
+  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, begin)) {
+    out.append(text, begin, at - begin);
+    out += with;
+    begin = at + part.size();
+  }
+  out.append(text, begin);
+  return make_string(std::move(out));
+}
+
+Value strip(Builder&, Call& call) { return make_string(std::string(without_white(text_argument(call, 0).text))); }
+
+Value count(Builder& b, Call& call) {
+  return static_cast<int64_t>(count_of(b, text_argument(call, 0).text, separator_text(call, 1)));
+}
+
+}  // namespace
+
+const Entry& split_text_entry() {
+  static const Entry entry = [] {
+    Entry made = text_operator(
+        "split_text", "A text cut into a list of texts.",
+        {any_parameter("x"), attribute("by", Value()), attribute("axis", int64_t{0}), attribute("by", Value())}, split,
+        {}, gives_strings);
+    made.internal = true;
+    made.part_of = "split";
+    return made;
+  }();
+  return entry;
+}
+
+namespace {
+
+const Entry& join_texts_entry() {
+  static const Entry entry = text_operator("join",
+                                           "The strings of a list or tuple as one, with `by` between them.\n\n"
+                                           "`str(x)` and f-strings make text of numbers.",
+                                           {any_parameter("items"), attribute("by")}, join,
+                                           {{"(\"a\", \"b\", \"c\"), \", \"", "\"a, b, c\"", "python"},
+                                            {"list(), \"-\"", "\"\"", "python"},
+                                            {"(\"ä\",), \"-\"", "\"ä\"", "python"}},
+                                           gives_string);
+  return entry;
+}
+
+const Entry& replace_entry() {
+  static const Entry entry = text_operator("replace", "The text with each `part` in it, from the left on, replaced.",
+                                           {any_parameter("text"), attribute("part"), attribute("with")}, replace,
+                                           {{"\"1,5\", \",\", \".\"", "\"1.5\"", "python"},
+                                            {"\"aaa\", \"aa\", \"b\"", "\"ba\"", "python"},
+                                            {"\"naïve\", \"ï\", \"\"", "\"nave\"", "python"}},
+                                           gives_string);
+  return entry;
+}
+
+const Entry& strip_entry() {
+  static const Entry entry = text_operator(
+      "strip", "The text without the white space at its ends.", {any_parameter("text")}, strip,
+      {{"\"  a b\\n\"", "\"a b\"", "python"}, {"\"\\u{a0}é\\u{2003}\"", "\"é\"", "python"}}, gives_string);
+  return entry;
+}
+
+const Entry& count_entry() {
+  static const Entry entry =
+      text_operator("count", "How often `part` stands in a text, counted from the left without overlaps.",
+                    {any_parameter("text"), attribute("part")}, count,
+                    {{"\"banana\", \"an\"", "2", "python"}, {"\"aaa\", \"aa\"", "1", "python"}}, "gives an integer");
+  return entry;
+}
+
+}  // namespace
+
+Family text_parts_entries() {
+  static const Entry* const entries[] = {&split_text_entry(), &join_texts_entry(), &replace_entry(), &strip_entry(),
+                                         &count_entry()};
+  return entries;
+}
+
+}  // namespace covec::ops

@@ -1,0 +1,63 @@
+// Where something stands in a text.
+#include "stdlib/ops/text/family.hpp"
+#include "stdlib/ops/text/operands.hpp"
+
+namespace covec::ops {
+
+namespace {
+
+// Places are told in code points; bytes that continue one are none.
+int64_t code_points(std::string_view text) {
+  int64_t count = 0;
+  for (const char c : text) count += (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  return count;
+}
+
+Value find(Builder&, Call& call) {
+  const std::string& text = text_argument(call, 0).text;
+  const size_t at = text.find(text_argument(call, 1).text);
+  if (at == std::string::npos) return Value();
+  return code_points(std::string_view(text).substr(0, at));
+}
+
+Value starts_with(Builder&, Call& call) {
+  return Value(text_argument(call, 0).text.starts_with(text_argument(call, 1).text));
+}
+Value ends_with(Builder&, Call& call) {
+  return Value(text_argument(call, 0).text.ends_with(text_argument(call, 1).text));
+}
+
+constexpr const char* gives_bool = "gives a bool";
+
+const Entry& find_text_entry() {
+  static const Entry entry =
+      text_operator("find", "The index at which `part` first stands in a text, `none` where it does not.",
+                    {any_parameter("text"), attribute("part")}, find,
+                    {{"\"banana\", \"na\"", "2", "python"},
+                     {"\"naïve\", \"ve\"", "3", "python"},
+                     {"\"abc\", \"x\"", "none", "definition"},
+                     {"\"abc\", \"\"", "0", "python"}},
+                    "gives an integer");
+  return entry;
+}
+const Entry& starts_with_entry() {
+  static const Entry entry = text_operator(
+      "starts_with", "Whether a text begins with `part`.", {any_parameter("text"), attribute("part")}, starts_with,
+      {{"\"data.csv\", \"data\"", "true", "python"}, {"\"a\", \"ab\"", "false", "python"}}, gives_bool);
+  return entry;
+}
+const Entry& ends_with_entry() {
+  static const Entry entry = text_operator(
+      "ends_with", "Whether a text ends with `part`.", {any_parameter("text"), attribute("part")}, ends_with,
+      {{"\"data.csv\", \".csv\"", "true", "python"}, {"\"b\", \"ab\"", "false", "python"}}, gives_bool);
+  return entry;
+}
+
+}  // namespace
+
+Family text_search_entries() {
+  static const Entry* const entries[] = {&find_text_entry(), &starts_with_entry(), &ends_with_entry()};
+  return entries;
+}
+
+}  // namespace covec::ops
