@@ -42,6 +42,7 @@ class LexerBase : public antlr4::Lexer {
   void deliver(TokenPointer token);
   TokenPointer synthesize(size_t type, size_t at);
 
+  bool ends_in_sign() const;
   void note_newline(const antlr4::Token& token);
   bool ends_statement(size_t type) const;
   void flush_newline(const antlr4::Token& next);

@@ -26,6 +26,8 @@ class Problems {
   bool empty() const { return found_.empty(); }
   std::vector<Diagnostic> take() { return std::move(found_); }
   std::string_view text(Span span) const { return text_.substr(span.begin, span.end - span.begin); }
+  std::string_view text_before(Span span) const { return text_.substr(0, span.begin); }
+  std::string_view text_from(Span span) const { return text_.substr(span.begin); }
 
  private:
   static constexpr size_t kMost = 50;

@@ -1,6 +1,7 @@
 // The only place where an error becomes what the user is told.
 #include "interpreter/eval/reporter.hpp"
 
+#include "interpreter/eval/hints.hpp"
 #include "stdlib/value/traced.hpp"
 
 namespace covec {
@@ -113,7 +114,7 @@ void Reporter::raise(const OpError& error, Span whole, std::span<const Span> ope
   diagnostic.code = error.code;
   diagnostic.kind = error.kind;
   diagnostic.message = error.message;
-  diagnostic.hint = error.hint;
+  diagnostic.hint = error.hint.empty() ? hint_for_operands(host_, error, entry) : error.hint;
   diagnostic.stack = stack_of(f);
   for (const ArgumentLabel& label : error.labels) {
     const bool placed = label.argument >= 0 && static_cast<size_t>(label.argument) < operands.size() &&

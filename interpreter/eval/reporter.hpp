@@ -19,6 +19,7 @@ class Reporter {
   explicit Reporter(const InterpreterHost& host) : host_(host) {}
 
   std::string source_of(Span span) const { return std::string(host_.source(span)); }
+  const Builtin* builtin(std::string_view name) const { return host_.builtin(name); }
   // `f` is the innermost frame, whose calls are told; nullptr: none.
   Diagnostic diagnosis(const Message& message, const std::vector<std::string>& parts, std::vector<Label> labels,
                        const Frame* f, std::string hint) const;
