@@ -23,6 +23,7 @@ class Hint {
     using Question = string (Hint::*)() const;
     constexpr Question questions[] = {
         &Hint::block_of_lambda,
+        &Hint::head_without_parameters,
         &Hint::three_dots,
         &Hint::counting_loop,
         &Hint::loop_without_in,
@@ -83,11 +84,21 @@ class Hint {
 
   // x -> { return x }.
   string block_of_lambda() const {
-    const antlr4::Token* arrow = token_before_opener();
-    if (opener_type() != P::LBRACE || arrow == nullptr || arrow->getType() != P::ARROW) return {};
-    const antlr4::Token* parameter = s_.before(s_.index() - arrow->getTokenIndex() + 1);
+    const antlr4::Token* sign = token_before_opener();
+    if (opener_type() != P::LBRACE || sign == nullptr) return {};
+    const bool body = s_.enclosing(P::RuleSignature) != nullptr && s_.enclosing(P::RuleParameter) == nullptr;
+    if (sign->getType() == P::ASSIGN && body) return "a block stands without =: write fn f(x) { … }";
+    if (sign->getType() != P::ARROW) return {};
+    const antlr4::Token* parameter = s_.before(s_.index() - sign->getTokenIndex() + 1);
     const bool one = parameter != nullptr && parameter->getType() == P::PARAMETER;
     return "write fn(" + (one ? string(s_.text(*parameter)) : "x, y") + ") { return … }";
+  }
+
+  // fn f = 3, fn f { … }.
+  string head_without_parameters() const {
+    if (s_.type_before() != P::NAME || s_.type_before(2) != P::FN || found_ == P::LPAREN) return {};
+    const string name(s_.text_before());
+    return found_ == P::LBRACE ? "write fn " + name + "() { … }" : "write fn " + name + "(x) = e";
   }
 
   // for i in 1:10 {, for i = 1:10, for (i = 0; i < 10; i++).
@@ -97,7 +108,8 @@ class Hint {
     const string name = assigns ? string(s_.text_before()) : "i";
     const size_t first = assigns ? 1 : 0;  // tokens after the one that was found
     const bool by_colon =
-        assigns ? s_.type_after(first + 1) == P::COLON : found_ == P::COLON && s_.expects(P::LBRACE) && block_on_line();
+        assigns ? s_.type_after(first + 1) == P::COLON
+                : found_ == P::COLON && starts_operand(s_.type_after()) && s_.expects(P::LBRACE) && block_on_line();
     if (by_colon) return "write for " + name + " in " + range_of(assigns ? 2 : 0) + " { … }";
     return assigns ? "write for " + name + " in range(n) { … }" : "";
   }
@@ -124,16 +136,21 @@ class Hint {
            ")";
   }
 
+  // for x of xs, for x : xs, for (x in xs).
   string loop_without_in() const {
-    const bool in_for = word_type() == P::FOR && s_.expects(P::IN) && !s_.expects(P::LBRACE);
-    const bool other = found_ == P::COLON || (found_ == P::NAME && s_.text(s_.found()) == "of");
-    return in_for && other ? "write for x in xs { … }" : "";
+    if (word_type() != P::FOR) return {};
+    const bool in_parentheses = found_ == P::IN && opener_type() == P::LPAREN;
+    const bool no_in = s_.expects(P::IN) && !s_.expects(P::LBRACE);
+    const bool other = found_ == P::COLON || (found_ == P::NAME && s_.text(s_.found()) == "of") ||
+                       (found_ == P::LBRACE && s_.type_before() == P::RPAREN);
+    return in_parentheses || (no_in && other) ? "write for x in xs { … }" : "";
   }
 
   // if x > 0:, if x > 0 then, while c do, fn f(x):, and a statement without braces.
   string block_in_braces() const {
     if (!s_.expects(P::LBRACE) || s_.expects(P::INTEGER) || found_ == antlr4::Token::EOF) return {};
-    if (s_.type_after() == P::LBRACE || s_.enclosing(P::RuleStatement) == nullptr || s_.before() == nullptr) return {};
+    const bool brace_below = found_ == P::NEWLINE && s_.type_after() == P::LBRACE;  // has a message of its own
+    if (brace_below || s_.enclosing(P::RuleStatement) == nullptr || s_.before() == nullptr) return {};
     if (found_ == P::ASSIGN || word_type() == 0) return {};
     if (s_.type_before() == P::ELSE) return "write else { … }";
     if (s_.enclosing(P::RuleSignature) != nullptr) {

@@ -46,6 +46,9 @@ std::string_view hint_at(std::string_view text, size_t at) {
   const bool starts_line = text.find_first_not_of(" \t", line) == at;
   switch (text[at]) {
     case '!':
+      if (next == at + 1 && next + 1 < text.size() && text[next + 1] == '}' &&
+          std::string_view("rsa").find(text[next]) < 3)
+        return "a value is shown as it is: leave this out";
       if (at > 0 && continues_name(text[at - 1]) && next != std::string_view::npos && text[next] == '(')
         return "names have no `!`: write xs.push(v), x = sort(x)";
       break;

@@ -20,6 +20,7 @@ enum class At : uint8_t {
   record,
   function,
   argument,
+  annotation,
   decorator,
   statement,
   command,
