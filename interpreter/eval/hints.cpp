@@ -78,7 +78,9 @@ std::string hint_for_call(const Reporter& reporter, const Value& callee, const c
   if (reporter.builtin(written) != nullptr) {
     const Span place = expr != nullptr ? place_of_binding(*expr, f) : Span();
     if (!reporter.source_of(place).empty()) labels.push_back({place, "this hides the builtin `" + written + "`"});
-    return "give the variable another name: `" + written + "` is a builtin's";
+    const bool of_another_text = expr != nullptr && expr->kind == core::ExprKind::global && labels.size() == 1;
+    return "give the variable another name: `" + written + "` is a builtin's" +
+           (of_another_text ? " (:reset gives it back in the REPL)" : "");
   }
   const bool has_items = is_operand(callee) ? logical_type(callee).shape.rank() > 0
                                             : callee.is(ObjectKind::list) || callee.is(ObjectKind::tuple);

@@ -98,6 +98,15 @@ TEST(Hints, EachRowGivesItsMessageAndHint) {
   }
 }
 
+TEST(Hints, ABuiltinHiddenByAnEarlierTextIsTold) {
+  covec::host::Session session(silent());
+  ASSERT_TRUE(session.run("sum = 3", "first"));
+  auto result = session.run("sum([1])", "second");
+  ASSERT_FALSE(result);
+  EXPECT_EQ(hint_of(result.error().text),
+            "give the variable another name: `sum` is a builtin's (:reset gives it back in the REPL)");
+}
+
 TEST(Hints, WhatIsSuggestedRuns) {
   for (const Row& row : rows()) {
     SCOPED_TRACE("hints.txt:" + std::to_string(row.line) + "\n" + row.program);
