@@ -20,7 +20,7 @@ Span place_of(const ast::Argument& a) { return a.name.empty() ? a.value->span : 
 // Another system's name of a parameter, a name that is near to one, or all that there are.
 std::string hint_for_keyword(std::string_view keyword, const std::vector<std::string_view>& known) {
   std::string other;  // a hint of its own, where no parameter has that meaning
-  for (const habits::Habit& habit : habits::table()) {
+  for (const habits::Habit& habit : habits::words()) {
     if (habit.at != habits::At::argument || habit.word != keyword) continue;
     const bool renamed = std::find(known.begin(), known.end(), habit.cure) != known.end();
     if (renamed) return "write " + std::string(habit.cure) + "=";

@@ -1,6 +1,7 @@
 // Names of NumPy, PyTorch, JAX, Julia, MATLAB and their kind, and what is written here instead: one table for unknown
 // names, methods, attributes, keyword arguments, modules and statements. It is read only where something is wrong.
-// To add a habit is a row in habits.cpp and one in tests/hints/hints.txt, whose suggestion the test runs.
+// To add a habit is a row in habit_names.cpp or habit_words.cpp, and one in tests/hints/hints.txt, whose suggestion the
+// test runs.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +35,9 @@ struct Habit {
   std::string_view cure;
 };
 
-std::span<const Habit> table();
+// The rows, in two files: of At::name, and all others.
+std::span<const Habit> names();
+std::span<const Habit> words();
 
 // "" where there is none.
 std::string_view cure(At at, std::string_view word);

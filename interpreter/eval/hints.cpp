@@ -1,4 +1,4 @@
-// See hints.hpp. Other systems' names are in the frontend's table (frontend/source/habits.cpp).
+// See hints.hpp. Other systems' names are in the frontend's table (frontend/source/habits.hpp).
 #include "interpreter/eval/hints.hpp"
 
 #include <optional>
