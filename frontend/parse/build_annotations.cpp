@@ -7,6 +7,7 @@
 
 #include "frontend/parse/build_expressions.hpp"
 #include "frontend/parse/children.hpp"
+#include "frontend/source/habits.hpp"
 
 namespace covec::grammar {
 
@@ -49,7 +50,12 @@ ast::Annotation* AnnotationBuilder::annotation(P::AnnotationContext& context) {
   if (!is_type(out->dtype)) {
     Diagnostic& d = places_.report(message("unknown_annotation"), places_.span(*context.start), {out->dtype});
     std::string_view near = nearest_name(out->dtype, {std::begin(kTypes), std::end(kTypes)});
-    if (!near.empty()) d.hint = "did you mean `" + std::string(near) + "`?";
+    const std::string_view known = habits::cure(habits::At::annotation, out->dtype);
+    if (!known.empty()) {
+      d.hint = known;
+    } else if (!near.empty()) {
+      d.hint = "did you mean `" + std::string(near) + "`?";
+    }
   }
   return out;
 }

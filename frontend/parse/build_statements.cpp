@@ -95,6 +95,14 @@ std::string_view kind_of(const ast::Expr* expr) {
   }
 }
 
+// f(x) = e defines a function in other languages, A(1, 2) = e writes an element.
+std::string_view hint_for_call(const ast::Call& call) {
+  bool names = call.callee->kind == ast::ExprKind::name;
+  for (const ast::Argument& a : call.arguments) names = names && a.value->kind == ast::ExprKind::name;
+  return names ? "a function is defined by fn: write fn f(x) = e"
+               : "an element is written with brackets, from 0: write x[i] = e";
+}
+
 }  // namespace
 
 ast::Stmt* StatementBuilder::update(P::StatementContext& context) {
@@ -140,7 +148,8 @@ bool StatementBuilder::check_target(const ast::Expr* target) {
     }
   }
   if (root->kind == ast::ExprKind::name) return true;
-  places_.report(message("bad_target"), root->span, {kind_of(root)});
+  Diagnostic& d = places_.report(message("bad_target"), root->span, {kind_of(root)});
+  if (root->kind == ast::ExprKind::call) d.hint = hint_for_call(*static_cast<const ast::Call*>(root));
   return false;
 }
 
@@ -195,6 +204,7 @@ ast::Stmt* StatementBuilder::assert_statement(P::StatementContext& context) {
   std::vector<ast::Expr*> parts = expressions_.expressions_in(context);
   stmt->condition = parts[0];
   if (parts.size() > 1) stmt->message = parts[1];
+  check_condition(*stmt);
   return stmt;
 }
 
@@ -209,6 +219,16 @@ ast::Stmt* StatementBuilder::try_statement(P::StatementContext& context) {
   }
   stmt->handler = lines(*blocks[1]);
   return stmt;
+}
+
+// assert(c, "message") asserts a tuple, which is no bool.
+void StatementBuilder::check_condition(const ast::Assert& stmt) {
+  if (stmt.condition->kind != ast::ExprKind::tuple) return;
+  const auto& items = static_cast<const ast::Tuple*>(stmt.condition)->items;
+  Diagnostic& d = places_.report(message("assert_tuple"), stmt.condition->span);
+  if (items.size() != 2) return;
+  d.hint =
+      "write assert " + std::string(places_.text(items[0]->span)) + ", " + std::string(places_.text(items[1]->span));
 }
 
 ast::Stmt* StatementBuilder::import_statement(P::StatementContext& context) {

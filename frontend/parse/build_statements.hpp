@@ -35,6 +35,7 @@ class StatementBuilder {
   ast::Stmt* import_statement(P::StatementContext& context);
   ast::Expr* tuple_of(P::ExpressionsContext& context);
   bool check_target(const ast::Expr* target);
+  void check_condition(const ast::Assert& stmt);
 
   Places& places_;
   ast::Arena& arena_;

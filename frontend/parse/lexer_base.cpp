@@ -167,9 +167,7 @@ void LexerBase::arrange(TokenPointer token) {
       settle_in(*token);
       break;
     case L::NAME: check_name(*token, places_); break;
-    case L::BAD_NUMBER:
-      places_.report(messages::message("bad_number"), places_.span(*token), {places_.text(*token)});
-      break;
+    case L::BAD_NUMBER: report_bad_number(*token, places_); break;
     case L::OPEN_STRING: report_open_string(*token); break;
     case L::FSTRING_START: fstrings_.push_back(places_.span(*token)); break;
     case L::FSTRING_END: fstrings_.pop_back(); break;
@@ -214,7 +212,10 @@ bool LexerBase::ends_statement(size_t type) const {
   return brackets_.in_block() && !nothing_to_end && !expects_more(type);
 }
 
+bool LexerBase::ends_in_sign() const { return output_.previous() == L::PLUS || output_.previous() == L::MINUS; }
+
 void LexerBase::note_newline(const antlr4::Token& token) {
+  if (ends_in_sign()) check_increment(output_.previous_end(), places_);
   line_.begin(token.getStopIndex() + 1);
   if (line_.newline_pending() || !ends_statement(output_.previous())) return;
   line_.expect_newline(token.getStartIndex());
@@ -304,6 +305,7 @@ void LexerBase::close_unclosed(size_t keep, const antlr4::Token& before) {
 }
 
 void LexerBase::arrange_end(TokenPointer token) {
+  if (ends_in_sign()) check_increment(output_.previous_end(), places_);
   if (!brackets_.empty() && !interactive_) report_unclosed(brackets_.innermost(), places_.span(*token), places_);
   deliver(std::move(token));
 }

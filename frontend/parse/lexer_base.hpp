@@ -44,6 +44,7 @@ class LexerBase : public antlr4::Lexer {
   bool joins_in(antlr4::Token& token);
   void settle_in(antlr4::Token& token);
 
+  bool ends_in_sign() const;
   void note_newline(const antlr4::Token& token);
   bool ends_statement(size_t type) const;
   void flush_newline(const antlr4::Token& next);

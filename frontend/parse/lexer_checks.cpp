@@ -1,6 +1,9 @@
 // See lexer_checks.hpp.
 #include "frontend/parse/lexer_checks.hpp"
 
+#include <algorithm>
+#include <string>
+
 #include "frontend/source/unicode.hpp"
 
 namespace covec::grammar {
@@ -12,6 +15,7 @@ std::string_view hint_for(char32_t c) {
   switch (c) {
     case '!': return "write not";
     case '?': return "write a if c else b";
+    case '$': return "values stand in the braces of an f-string: write f\"{x}\"";
     case '`':
     case U'\u201C':
     case U'\u201D':
@@ -31,13 +35,103 @@ std::string_view hint_for(char32_t c) {
   }
 }
 
+bool continues_name(char c) { return unicode::continues_name(static_cast<unsigned char>(c)); }
+
+// The same character means one thing in the middle of a line, another at its ends.
+std::string_view hint_at(std::string_view text, size_t at) {
+  const size_t line = text.find_last_of("\r\n", at) + 1;
+  const size_t next = text.find_first_not_of(" \t", at + 1);
+  const bool ends_line =
+      next == std::string_view::npos || text[next] == '\n' || text[next] == '\r' || text[next] == '#';
+  const bool starts_line = text.find_first_not_of(" \t", line) == at;
+  switch (text[at]) {
+    case '!':
+      if (next == at + 1 && next + 1 < text.size() && text[next + 1] == '}' &&
+          std::string_view("rsa").find(text[next]) < 3)
+        return "a value is shown as it is: leave this out";
+      if (at > 0 && continues_name(text[at - 1]) && next != std::string_view::npos && text[next] == '(')
+        return "names have no `!`: write xs.push(v), x = sort(x)";
+      break;
+    case '?':
+      if (starts_line) return "?name shows a builtin's page in the REPL, covec doc NAME on the command line";
+      break;
+    case '\\':
+      if (!ends_line && !starts_line) return "write solve(A, b)";
+      break;
+    default: break;
+  }
+  return hint_for(static_cast<unsigned char>(text[at]));
+}
+
+// 0b101 and 0o17 in decimal; "" where that is no number.
+std::string in_decimal(std::string_view text) {
+  uint64_t value = 0;
+  const uint64_t base = text[1] == 'b' ? 2 : 8;
+  for (char c : text.substr(2)) {
+    const uint64_t digit = static_cast<uint64_t>(c - '0');
+    if (digit >= base || value >> 59 != 0) return {};
+    value = value * base + digit;
+  }
+  return text.size() > 2 ? std::to_string(value) : "";
+}
+
+std::string hint_for_number(std::string_view text) {
+  const size_t end = std::min(text.find_first_not_of("0123456789._"), text.size());
+  const std::string number(text.substr(0, end));
+  const std::string_view suffix = text.substr(end);
+  if (number == "0" && (suffix[0] == 'b' || suffix[0] == 'o')) {
+    const std::string decimal = in_decimal(text);
+    if (!decimal.empty()) return "write " + decimal;
+  }
+  const bool hexadecimal = number == "0" && (suffix.starts_with('x') || suffix.starts_with('X'));
+  if (suffix.empty() || number.back() == '_' || hexadecimal) return {};
+  for (std::string_view single : {"f", "F", "f0", "f32"}) {
+    if (suffix == single) return "write f32(" + number + ")";
+  }
+  for (std::string_view integer : {"L", "l", "LL", "u", "U", "ul", "UL"}) {
+    if (suffix == integer) return "write " + number;
+  }
+  if (suffix == "j" || suffix == "im") return "there are no complex numbers in this release";
+  const bool exponent = (suffix[0] == 'e' || suffix[0] == 'E') && suffix.size() > 1;
+  return exponent ? "" : "write " + number + " * " + std::string(suffix);
+}
+
 }  // namespace
 
 void report_unexpected(const antlr4::Token& token, Places& places) {
   size_t at = token.getStartIndex();
   Diagnostic& d = places.report(messages::message("unexpected_character"), places.span(token),
                                 {describe_character(places.text(), at)});
-  d.hint = hint_for(static_cast<unsigned char>(places.text()[at]));
+  d.hint = hint_at(places.text(), at);
+}
+
+void report_bad_number(const antlr4::Token& token, Places& places) {
+  places.report(messages::message("bad_number"), places.span(token), {places.text(token)}).hint =
+      hint_for_number(places.text(token));
+}
+
+std::string_view hint_for_open_string(const antlr4::Token& quote, const Places& places) {
+  const std::string_view text = places.text().substr(0, quote.getStartIndex());
+  if (text.empty() || places.text()[text.size()] != '\'') return {};
+  size_t word = text.size();
+  while (word > 0 && continues_name(text[word - 1])) --word;
+  if (word > 0 && text[word - 1] == '\'') return "a quote in a string is written \\', or the string stands in \"";
+  const bool matrix = word < text.size() || text.back() == ')' || text.back() == ']' || text.back() == '.';
+  return matrix ? "a transpose is written A.T" : "";
+}
+
+void check_increment(size_t end, Places& places) {
+  const std::string_view text = places.text().substr(0, end);
+  const bool doubled = text.ends_with("++") || text.ends_with("--");
+  if (!doubled || text.size() < 3) return;
+  const char before = text[text.size() - 3];
+  if (!continues_name(before) && before != ')' && before != ']') return;
+  const Span span = places.span(static_cast<uint32_t>(end - 2), static_cast<uint32_t>(end));
+  for (const Diagnostic& d : places.problems()) {
+    if (d.labels.front().span.begin == span.begin) return;  // a blank line or the text's end after it
+  }
+  places.report(messages::message("unknown_word"), span,
+                {places.text(span), text.back() == '+' ? "write x += 1" : "write x -= 1"});
 }
 
 void check_name(const antlr4::Token& token, Places& places) {

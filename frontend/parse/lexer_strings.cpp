@@ -2,6 +2,7 @@
 // the line can still be read.
 #include "CovecLexer.h"
 #include "frontend/parse/lexer_base.hpp"
+#include "frontend/parse/lexer_checks.hpp"
 
 namespace covec::grammar {
 
@@ -12,7 +13,8 @@ void LexerBase::report_open_string(const antlr4::Token& token) {
   if (in_interpolation) {
     places_.report(messages::message("unclosed_interpolation"), brackets_.innermost().span);
   } else {
-    places_.report(messages::message("unclosed_string"), places_.span(token));
+    Diagnostic& d = places_.report(messages::message("unclosed_string"), places_.span(token));
+    if (auto hint = hint_for_open_string(token, places_); !hint.empty()) d.hint = hint;
   }
   forget_line();
 }

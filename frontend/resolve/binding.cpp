@@ -1,8 +1,10 @@
 // See binding.hpp.
 #include "frontend/resolve/binding.hpp"
 
+#include <algorithm>
 #include <string>
 
+#include "frontend/source/habits.hpp"
 #include "frontend/source/messages.hpp"
 
 namespace covec::resolve {
@@ -14,6 +16,23 @@ namespace {
 std::string counted(size_t n) { return std::to_string(n) + (n == 1 ? " argument" : " arguments"); }
 
 Span place_of(const ast::Argument& a) { return a.name.empty() ? a.value->span : a.name_span; }
+
+// Another system's name of a parameter, a name that is near to one, or all that there are.
+std::string hint_for_keyword(std::string_view keyword, const std::vector<std::string_view>& known) {
+  std::string other;  // a hint of its own, where no parameter has that meaning
+  for (const habits::Habit& habit : habits::words()) {
+    if (habit.at != habits::At::argument || habit.word != keyword) continue;
+    const bool renamed = std::find(known.begin(), known.end(), habit.cure) != known.end();
+    if (renamed) return "write " + std::string(habit.cure) + "=";
+    if (habit.cure.find(' ') != std::string_view::npos) other = habit.cure;
+  }
+  if (!other.empty()) return other;
+  const std::string_view near = nearest_name(keyword, known);
+  if (!near.empty()) return "did you mean `" + std::string(near) + "`?";
+  std::string all;
+  for (const std::string_view name : known) all += (all.empty() ? "it has `" : ", `") + std::string(name) + "`";
+  return all;
+}
 
 bool bind_keyword(const Builtin& builtin, const core::Argument& argument, Span place, core::Op& op,
                   Diagnostic& problem) {
@@ -27,14 +46,7 @@ bool bind_keyword(const Builtin& builtin, const core::Argument& argument, Span p
     return !taken;
   }
   problem = messages::make(message("unknown_parameter"), place, {builtin.name, argument.name});
-  std::string_view near = nearest_name(argument.name, known);
-  if (!near.empty()) {
-    problem.hint = "did you mean `" + std::string(near) + "`?";
-  } else {
-    for (const std::string_view name : known) {
-      problem.hint += (problem.hint.empty() ? "it has `" : ", `") + std::string(name) + "`";
-    }
-  }
+  problem.hint = hint_for_keyword(argument.name, known);
   return false;
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "frontend/resolve/expressions.hpp"
+#include "frontend/source/habits.hpp"
 
 namespace covec::resolve {
 
@@ -54,6 +55,8 @@ void Decorators::derivative(const ast::Decorator& decorator, core::Function& out
 void Decorators::report_unknown(const ast::Decorator& decorator) {
   Diagnostic& problem = problems_.report(message("unknown_decorator"), decorator.name_span, {decorator.name});
   std::string_view near = nearest_name(decorator.name, {"compile", "test", "derivative"});
+  problem.hint = habits::cure(habits::At::decorator, decorator.name);
+  if (!problem.hint.empty()) return;
   problem.hint = near.empty() ? "the decorators are @compile, @test and @derivative(of=f)"
                               : "did you mean `@" + std::string(near) + "`?";
 }

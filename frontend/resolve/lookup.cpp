@@ -48,12 +48,17 @@ std::optional<core::Slot> Lookup::assigned(const FunctionScope& scope, std::stri
   return core::Slot{false, found->second.slot};
 }
 
-std::vector<std::string_view> Lookup::visible_names(const FunctionScope& scope) const {
+std::vector<std::string_view> Lookup::own_names(const FunctionScope& scope) const {
   std::vector<std::string_view> out;
   for (const FunctionScope* s = &scope; s != nullptr; s = s->parent) {
     out.insert(out.end(), s->slot_names.begin(), s->slot_names.end());
   }
   out.insert(out.end(), module_.names.begin(), module_.names.end());
+  return out;
+}
+
+std::vector<std::string_view> Lookup::visible_names(const FunctionScope& scope) const {
+  std::vector<std::string_view> out = own_names(scope);
   std::vector<std::string_view> builtins = builtins_.names();
   out.insert(out.end(), builtins.begin(), builtins.end());
   return out;

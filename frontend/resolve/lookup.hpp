@@ -29,8 +29,10 @@ class Lookup {
   Found find(FunctionScope& scope, std::string_view name) const;
   // The slot that a name assigned in `scope` has.
   std::optional<core::Slot> assigned(const FunctionScope& scope, std::string_view name) const;
-  // All that can be named in `scope`, for suggestions.
+  // What the program names itself, and all that can be named in `scope`, for suggestions.
+  std::vector<std::string_view> own_names(const FunctionScope& scope) const;
   std::vector<std::string_view> visible_names(const FunctionScope& scope) const;
+  bool is_builtin(std::string_view name) const { return builtins_.find(name) != nullptr; }
 
  private:
   Found find_in_module(std::string_view name) const;

@@ -1,7 +1,11 @@
-// See unknown_names.hpp.
+// See unknown_names.hpp. What was meant is looked for in the program's own names, in the table of other systems'
+// names, and in the text around: nothing of it costs a program that is right.
 #include "frontend/resolve/unknown_names.hpp"
 
-#include <string>
+#include <algorithm>
+
+#include "frontend/source/habits.hpp"
+#include "frontend/source/unicode.hpp"
 
 namespace covec::resolve {
 
@@ -9,69 +13,64 @@ using messages::message;
 
 namespace {
 
-struct Habit {
-  std::string_view word;
-  std::string_view hint;
-};
-constexpr Habit kHabits[] = {
-    {"True", "write true"},
-    {"False", "write false"},
-    {"None", "write none"},
-    {"null", "write none"},
-    {"nil", "write none"},
-    {"NaN", "write nan"},
-    {"Infinity", "write inf"},
-    {"np", "NumPy's functions are builtins: sum(x)"},
-    {"math", "these functions are builtins: sin(x)"},
-    {"lambda", "write x -> e"},
-    {"str", {}},
-    {"bool", {}},
-    {"append", "write xs.push(v)"},
-    {"int", "write i64(x)"},
-    {"float", "write f64(x)"},
-    {"int32", "write i32"},
-    {"int64", "write i64"},
-    {"float32", "write f32"},
-    {"float64", "write f64"},
-    {"double", "write f64"},
-    {"array", "write [1, 2] or tensor(x)"},
-    {"asarray", "write tensor(x)"},
-    {"concatenate", "write concat((a, b))"},
-    {"cat", "write concat((a, b))"},
-    {"hstack", "write concat((a, b), axis=1)"},
-    {"vstack", "write concat((a, b))"},
-    {"expand_dims", "write unsqueeze(x, axis)"},
-    {"flatten", "write ravel(x)"},
-    {"swapaxes", "write permute(x, 1, 0)"},
-    {"moveaxis", "write permute(x, 1, 0)"},
-    {"ndim", "write x.rank"},
-    {"shape", "write x.shape"},
-    {"size", "write x.size"},
-    {"astype", "write f32(x)"},
-    {"absolute", "write abs(x)"},
-    {"power", "write x ^ y"},
-    {"remainder", "write x % y"},
-    {"arcsin", "write asin(x)"},
-    {"arccos", "write acos(x)"},
-    {"arctan", "write atan(x)"},
-    {"arctan2", "write atan2(y, x)"},
-    {"nonzero", "x[mask] reads where a mask is true; argsort(mask, descending=true) sorts by it"},
-    {"take", "write x[indices] or gather(x, indices, axis)"},
-    {"random", "rand, randn and randint are builtins"},
-    {"help", "?name shows a builtin's page in the REPL, covec doc NAME on the command line"},
-    {"doc", "?name shows a builtin's page in the REPL, covec doc NAME on the command line"},
-};
+constexpr std::string_view kBlanks = " \t";
+
+bool in_name(char c) { return unicode::continues_name(static_cast<unsigned char>(c)); }
+
+// "np.random.randn" at the start of "np.random.randn(3) + 1".
+std::string_view path_at(std::string_view text) {
+  size_t end = 0;
+  while (end < text.size() &&
+         (in_name(text[end]) || (text[end] == '.' && end + 1 < text.size() && in_name(text[end + 1]))))
+    ++end;
+  return text.substr(0, end);
+}
+
+std::string_view last_of(std::string_view path) { return path.substr(path.rfind('.') + 1); }
+
+std::string did_you_mean(std::string_view near) { return "did you mean `" + std::string(near) + "`?"; }
 
 }  // namespace
 
 void UnknownNames::report(const FunctionScope& scope, std::string_view name, Span span) {
   if (!reported_.insert(name).second) return;
-  Diagnostic& d = problems_.report(message("unknown_name"), span, {name});
-  std::string_view near = nearest_name(name, lookup_.visible_names(scope));
-  if (!near.empty()) d.hint = "did you mean `" + std::string(near) + "`?";
-  for (const Habit& habit : kHabits) {
-    if (habit.word == name && !habit.hint.empty()) d.hint = habit.hint;
-  }
+  std::string cure = hint(scope, name, span);
+  problems_.report(message("unknown_name"), span, {name}).hint = std::move(cure);
+}
+
+std::string UnknownNames::hint(const FunctionScope& scope, std::string_view name, Span span) const {
+  std::string known = hint_for_module(name, span);
+  if (known.empty()) known = habits::cure_of_name(name);
+  if (known.empty()) known = hint_for_place(span);
+  const std::string_view own = nearest_name(name, lookup_.own_names(scope));
+  if (!known.empty()) return own.empty() ? known : did_you_mean(own) + " Otherwise " + known;
+  const std::string_view near = nearest_name(name, lookup_.visible_names(scope));
+  return near.empty() ? "" : did_you_mean(near);
+}
+
+// `np.zeros(3)`: the name of another system's module, of which no value is known.
+std::string UnknownNames::hint_for_module(std::string_view name, Span span) const {
+  const std::string_view module = habits::cure(habits::At::module, name);
+  const std::string_view path = path_at(problems_.text_from(span));
+  if (module.empty() || path.size() == name.size()) return {};
+  const std::string_view part = path.substr(name.size() + 1);
+  if (!habits::is_foreign_module(name) && habits::cure(habits::At::path, path).empty()) return std::string(module);
+  const std::string_view known = habits::cure_of_path(path);
+  if (!known.empty()) return std::string(known);
+  if (!lookup_.is_builtin(last_of(part))) return std::string(module);
+  const bool called = problems_.text_from(span).substr(path.size()).starts_with('(');
+  return "write " + std::string(last_of(part)) + (called ? "(…)" : "");
+}
+
+// `x = 1 // one`, `x <- 3`.
+std::string UnknownNames::hint_for_place(Span span) const {
+  std::string_view before = problems_.text_before(span);
+  before = before.substr(0, before.find_last_not_of(kBlanks) + 1);
+  if (before.ends_with("//")) return "a comment starts with #, and // divides";
+  std::string_view after = problems_.text_from(span).substr(span.end - span.begin);
+  after = after.substr(std::min(after.find_first_not_of(kBlanks), after.size()));
+  if (after.starts_with("<-")) return "write " + std::string(problems_.text(span)) + " = e";
+  return {};
 }
 
 }  // namespace covec::resolve

@@ -1,6 +1,7 @@
 // Names that mean nothing: each is reported once, with what was probably meant.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <unordered_set>
 
@@ -16,6 +17,10 @@ class UnknownNames {
   void report(const FunctionScope& scope, std::string_view name, Span span);
 
  private:
+  std::string hint(const FunctionScope& scope, std::string_view name, Span span) const;
+  std::string hint_for_module(std::string_view name, Span span) const;
+  std::string hint_for_place(Span span) const;
+
   Problems& problems_;
   const Lookup& lookup_;
   std::unordered_set<std::string_view> reported_;

@@ -63,6 +63,7 @@ inline constexpr Message table[] = {
     {"two_rests", "one `*` is enough", {}},
     {"bad_target", "cannot assign to {}", "a target is a name, x[i], x.field, or several of them"},
     {"update_of_tuple", "`{}` takes one target", {}},
+    {"assert_tuple", "`assert` takes a condition, and this is a tuple", "write assert c, \"message\""},
     {"break_outside_loop", "`break` outside a loop", {}},
     {"continue_outside_loop", "`continue` outside a loop", {}},
     {"return_outside_function", "`return` outside a function", {}},

@@ -31,6 +31,12 @@ size_t distance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 32) : c; }
+
+bool equal_but_for_case(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lower(x) == lower(y); });
+}
+
 }  // namespace
 
 std::string_view nearest_name(std::string_view name, const std::vector<std::string_view>& candidates) {
@@ -40,6 +46,7 @@ std::string_view nearest_name(std::string_view name, const std::vector<std::stri
   std::string_view best;
   for (std::string_view candidate : candidates) {
     size_t longer = std::max(candidate.size(), name.size());
+    if (candidate != name && equal_but_for_case(candidate, name)) return candidate;
     if (candidate == name || longer - std::min(candidate.size(), name.size()) > limit) continue;
     size_t steps = distance(name, candidate);
     if (steps > limit || steps >= candidate.size()) continue;

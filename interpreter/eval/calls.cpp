@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "interpreter/eval/builtin.hpp"
+#include "interpreter/eval/hints.hpp"
 #include "interpreter/eval/messages.hpp"
 #include "interpreter/eval/operators.hpp"
 #include "interpreter/eval/signatures.hpp"
@@ -144,7 +145,14 @@ Raw Calls::call(const core::Call& node, Frame& f) {
   if (!all_positional(node) && node.form == core::Call::Form::spread && !callee.is_unbound())
     return call_spread(callee, node.args, nullptr, node.span, expr.span, f);
   if (callee.is_unbound()) expressions_.unbound_global(static_cast<const core::Global&>(expr), f);
+  if (!callee.is(ObjectKind::function)) not_callable(callee, &expr, expr.span, f);
   return call_value(callee, node.args, node.span, expr.span, f);
+}
+
+void Calls::not_callable(const Value& callee, const core::Expr* expr, Span span, const Frame& f) const {
+  std::vector<Label> labels = {{span, "this is " + what_is(callee)}};
+  const std::string hint = hint_for_call(reporter_, callee, expr, span, f, labels);
+  reporter_.fail(row("not_callable"), {what_is(callee)}, std::move(labels), f, hint);
 }
 
 Raw Calls::call_closure(const Closure& closure, const std::vector<core::Argument>& args, const Span& span, Frame& f) {
@@ -164,9 +172,7 @@ Raw Calls::call_closure(const Closure& closure, const std::vector<core::Argument
 
 Raw Calls::call_value(const Value& callee, const std::vector<core::Argument>& args, const Span& span, Span callee_span,
                       Frame& f) {
-  if (!callee.is(ObjectKind::function)) {
-    reporter_.fail(row("not_callable"), {what_is(callee)}, {{callee_span, "this is " + what_is(callee)}}, f);
-  }
+  if (!callee.is(ObjectKind::function)) not_callable(callee, nullptr, callee_span, f);
   Callable& callable = callee.function();
   if (callable.callable_kind == CallableKind::closure) {
     return call_closure(static_cast<const Closure&>(callable), args, span, f);
@@ -333,14 +339,10 @@ void Calls::no_method(const core::MethodCall& node, const Value& object, const F
   if (object.is(ObjectKind::module)) {
     const Module& module = module_of(object);
     reporter_.fail(row("module_name"), {module.name, std::string(node.name)}, {{node.name_span, ""}}, f,
-                   did_you_mean(nearest_name(node.name, module.scope.names)));
+                   hint_for_name_of_module(module, node.name));
   }
-  std::string hint = node.bind_error;
-  if (hint.empty() && object.is(ObjectKind::record)) {
-    const auto& names = object.record().layout->names;
-    hint = did_you_mean(nearest_name(node.name, {names.begin(), names.end()}));
-  }
-  reporter_.fail(row("no_method"), {what_is(object), std::string(node.name)}, {{node.name_span, ""}}, f, hint);
+  reporter_.fail(row("no_method"), {what_is(object), std::string(node.name)}, {{node.name_span, ""}}, f,
+                 hint_for_method(node, object));
 }
 
 }  // namespace covec

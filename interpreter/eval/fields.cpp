@@ -1,6 +1,7 @@
 // A field of a variable is read where it lies: nothing is counted up and down.
 #include "interpreter/eval/fields.hpp"
 
+#include "interpreter/eval/hints.hpp"
 #include "interpreter/eval/messages.hpp"
 #include "interpreter/eval/module.hpp"
 #include "interpreter/eval/staged_values.hpp"
@@ -29,12 +30,12 @@ Raw Fields::field_of(const core::Field& node, const Value& object, const Frame& 
   if (object.is(ObjectKind::record)) return field_of_record(node, object.record(), f);
   if (object.is(ObjectKind::module)) return name_of_module(node, module_of(object), f);
   if (!is_operand(object)) {
-    reporter_.fail(row("no_field"), {what_is(object), std::string(node.name)}, {{node.span, ""}}, f);
+    reporter_.fail(row("no_field"), {what_is(object), std::string(node.name)}, {{node.span, ""}}, f,
+                   hint_for_attribute(reporter_, node, object));
   }
   if (node.attribute != core::Attribute::none) return give(attribute(node.attribute, object, node.span, f));
-  static const std::vector<std::string_view> attributes = {"T", "shape", "dtype", "rank", "size", "device"};
   reporter_.fail(row("no_attribute"), {what_is(object), std::string(node.name)}, {{node.span, ""}}, f,
-                 did_you_mean(nearest_name(node.name, attributes)));
+                 hint_for_attribute(reporter_, node, object));
 }
 
 // A node that has found its field looks there first the next time.
@@ -56,7 +57,7 @@ Raw Fields::field_of_record(const core::Field& node, const Record& record, const
 Raw Fields::name_of_module(const core::Field& node, const Module& module, const Frame& f) const {
   if (const Value* value = module.find(node.name)) return share(*value);
   reporter_.fail(row("module_name"), {module.name, std::string(node.name)}, {{node.span, ""}}, f,
-                 did_you_mean(nearest_name(node.name, module.scope.names)));
+                 hint_for_name_of_module(module, node.name));
 }
 
 Value Fields::attribute(core::Attribute attribute, const Value& object, Span span, const Frame& f) const {

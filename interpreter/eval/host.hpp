@@ -24,6 +24,7 @@ class InterpreterHost {
   virtual void found_test(const core::Function& function, const Value& closure) = 0;
   virtual Value dtype_value(Dtype dtype) const = 0;
   virtual const Builtin& operator_of(Operator op) const = 0;
+  virtual const Builtin* builtin(std::string_view name) const = 0;  // nullptr when there is none
   virtual std::string_view source(Span span) const = 0;
   virtual std::string place_text(Span span) const = 0;  // "model.covec:7"
   virtual ProgramPlace place_of(Span span) const = 0;

@@ -21,6 +21,7 @@ class Reporter {
   Reporter(const InterpreterHost& host, const CaughtErrors& caught) : host_(host), caught_(caught) {}
 
   std::string source_of(Span span) const { return std::string(host_.source(span)); }
+  const Builtin* builtin(std::string_view name) const { return host_.builtin(name); }
   // `f` is the innermost frame, whose calls are told; nullptr: none.
   Diagnostic diagnosis(const Message& message, const std::vector<std::string>& parts, std::vector<Label> labels,
                        const Frame* f, std::string hint) const;

@@ -1,6 +1,7 @@
 // A module is known before its text runs, so that modules which import each other are noticed.
 #include "interpreter/session/module_loader.hpp"
 
+#include "frontend/source/habits.hpp"
 #include "interpreter/eval/messages.hpp"
 #include "interpreter/session/text_file.hpp"
 
@@ -36,7 +37,8 @@ Module& ModuleLoader::import(const core::Import& import, const Module& from) {
 void ModuleLoader::not_found(const core::Import& import, const Module& from) const {
   const std::vector<std::string> found = names_beside(from.file);
   const std::string_view near = nearest_name(import.path, {found.begin(), found.end()});
-  fail(row("module_not_found"), import.path, import.span, did_you_mean(near));
+  const std::string_view known = habits::cure(habits::At::module, import.path);
+  fail(row("module_not_found"), import.path, import.span, known.empty() ? did_you_mean(near) : std::string(known));
 }
 
 void ModuleLoader::check_cycle(const Module& module, const core::Import& import) const {

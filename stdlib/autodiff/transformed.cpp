@@ -37,7 +37,9 @@ size_t parameter_number(std::string_view transform, std::string_view option, con
   }
   if (!ops::is_integer(which)) {
     if (is_symbolic(which)) fail_not_staged(std::string(option) + " of " + std::string(transform));
-    fail(message("bad_parameter"), {std::string(transform), std::string(option), describe(which)});
+    const bool point = option == "wrt" && is_operand(which);  // grad(f, x)
+    fail(message("bad_parameter"), {std::string(transform), std::string(option), describe(which)}, {},
+         point ? std::string(transform) + " gives a function: write " + std::string(transform) + "(f)(x)" : "");
   }
   const int64_t number = ops::integer_of(which);
   const int64_t count = static_cast<int64_t>(names.size());

@@ -100,6 +100,7 @@ const std::vector<Provocation>& provocations() {
       {"bad_target", "() = 3", "()"},
       {"bad_target", "for 1 in x { }", "1"},
       {"update_of_tuple", "a, b += 1", "a, b"},
+      {"assert_tuple", "assert (true, \"m\")", "(true, \"m\")"},
       {"break_outside_loop", "break", "break"},
       {"break_outside_loop", "while true { f = fn() { break } }", "break"},
       {"continue_outside_loop", "if true { continue }", "continue"},

@@ -121,6 +121,23 @@ std::string shown(const Value& value) {
 }
 }  // namespace
 
+namespace {
+// zeros((2, 3), f32): what is meant by position is one of the sizes.
+std::string hint_for_dtype(const Call& call) {
+  const auto is_dtype = [](const Value& value) {
+    const Entry* entry = value.is(ObjectKind::function) ? value.function().entry() : nullptr;
+    return entry != nullptr && entry->dtype;
+  };
+  const auto dtype = std::find_if(call.rest.begin(), call.rest.end(), is_dtype);
+  if (dtype == call.rest.end()) return {};
+  for (const Parameter& parameter : call.entry.parameters) {
+    if (parameter.name == "dtype")
+      return "a dtype is given by name: dtype=" + std::string(dtype->function().entry()->name);
+  }
+  return {};
+}
+}  // namespace
+
 void fail_attribute(const Call& call, unsigned operand, std::string_view must_be) {
   const Value& value = call.operand(operand);
   if (holds_symbols(value)) {
@@ -129,7 +146,7 @@ void fail_attribute(const Call& call, unsigned operand, std::string_view must_be
   fail(message("bad_attribute"),
        {std::string(call.entry.part_of.empty() ? call.entry.name : call.entry.part_of),
         std::string(operand_name(call, operand)), std::string(must_be), shown(value)},
-       {{static_cast<int>(operand), "this is " + describe(value)}});
+       {{static_cast<int>(operand), "this is " + describe(value)}}, hint_for_dtype(call));
 }
 
 void require_operand(Builder& builder, Call& call, unsigned operand) {

@@ -177,6 +177,30 @@ std::vector<Parameter> reduce_parameters() {
   return {tensor_parameter("x"), attribute("axis", Value()), attribute("keepdims", Value(false))};
 }
 
+// max(3, 2) names an axis; what is meant is another operator.
+std::string_view of_two(const Call& call, unsigned rank) {
+  const Value& axis = call.args[1];
+  const bool another_value = rank == 0 || (is_operand(axis) && !is_symbolic(axis) && !is_integer(axis));
+  if (call.entry.reduce == nullptr || !another_value) return {};
+  switch (call.entry.reduce->kind) {
+    case ReduceKind::max: return "the larger of two values: write maximum(a, b)";
+    case ReduceKind::min: return "the smaller of two values: write minimum(a, b)";
+    case ReduceKind::sum: return "the sum of two values: write a + b";
+    default: return {};
+  }
+}
+
+uint32_t given_axes(const Call& call, unsigned rank) {
+  uint32_t axes = 0;
+  for (int64_t axis : integers_argument(call, 1)) {
+    const unsigned normal = normal_axis(call, axis, rank);
+    if (has(axes, normal))
+      fail(message("axis_repeated"), {std::string(call.entry.name), std::to_string(axis)}, {{1, "here"}});
+    axes |= uint32_t{1} << normal;
+  }
+  return axes;
+}
+
 }  // namespace
 
 ReduceArguments reduce_arguments(const Call& call, unsigned rank) {
@@ -187,11 +211,11 @@ ReduceArguments reduce_arguments(const Call& call, unsigned rank) {
     arguments.axes = all_axes(rank);
     return arguments;
   }
-  for (int64_t axis : integers_argument(call, 1)) {
-    const unsigned normal = normal_axis(call, axis, rank);
-    if (has(arguments.axes, normal))
-      fail(message("axis_repeated"), {std::string(call.entry.name), std::to_string(axis)}, {{1, "here"}});
-    arguments.axes |= uint32_t{1} << normal;
+  try {
+    arguments.axes = given_axes(call, rank);
+  } catch (OpError& error) {
+    if (error.hint.empty()) error.hint = of_two(call, rank);
+    throw;
   }
   return arguments;
 }

@@ -16,7 +16,8 @@ unsigned first_part(const Call& call) { return static_cast<unsigned>(call.args.s
 
 void require_parts(const Call& call) {
   if (!call.args[0].is_none()) {
-    fail(message("join_tensors"), {std::string(call.entry.name), describe(call.args[0])}, {label_of(call, 0)});
+    fail(message("join_tensors"), {std::string(call.entry.name), describe(call.args[0])}, {label_of(call, 0)},
+         "write " + std::string(call.entry.name) + "((a, b))");
   }
   if (call.rest.empty()) fail(message("join_empty"), {std::string(call.entry.name)});
 }

@@ -1,0 +1,328 @@
+// What other languages write where the grammar's own message says well what is wrong, and only the cure is missing:
+// `if x > 0:`, `[1, 2; 3, 4]`, `A(1, :)`. Start reading at the list of questions; the first that fits answers.
+#include "frontend/parse/surroundings.hpp"
+#include "frontend/source/habits.hpp"
+
+namespace covec::grammar {
+
+namespace {
+
+using P = CovecParser;
+using habits::At;
+using std::string;
+
+bool starts_operand(size_t type) {
+  return type == P::NAME || type == P::INTEGER || type == P::FLOAT || type == P::STRING || type == P::FSTRING_START;
+}
+
+class Hint {
+ public:
+  explicit Hint(const Surroundings& around) : s_(around), found_(around.found().getType()) {}
+
+  string text() const {
+    using Question = string (Hint::*)() const;
+    constexpr Question questions[] = {
+        &Hint::block_of_lambda,
+        &Hint::head_without_parameters,
+        &Hint::three_dots,
+        &Hint::counting_loop,
+        &Hint::loop_without_in,
+        &Hint::block_in_braces,
+        &Hint::import_of_part,
+        &Hint::other_decorator,
+        &Hint::index_by_parentheses,
+        &Hint::semicolon_in_brackets,
+        &Hint::comma_missing,
+        &Hint::declared_type,
+        &Hint::range_by_colon,
+        &Hint::field_by_equals,
+        &Hint::second_for,
+        &Hint::strings_in_a_row,
+        &Hint::shown_name,
+        &Hint::value_of_if,
+        &Hint::item_by_dot,
+        &Hint::definition,
+        &Hint::command,
+        &Hint::comment,
+        &Hint::transposed,
+    };
+    for (Question question : questions) {
+      if (string given = (this->*question)(); !given.empty()) return given;
+    }
+    return {};
+  }
+
+ private:
+  size_t opener_type() const { return s_.opener() == nullptr ? 0 : s_.opener()->getType(); }
+  const antlr4::Token* token_before_opener() const {
+    const antlr4::Token* opener = s_.opener();
+    const size_t back = opener == nullptr ? 0 : s_.index() - opener->getTokenIndex() + 1;
+    return back == 0 ? nullptr : s_.before(back);
+  }
+  bool in_call() const {
+    const antlr4::Token* callee = token_before_opener();
+    return opener_type() == P::LPAREN && callee != nullptr && ends_operand(callee->getType());
+  }
+  size_t word_type() const { return s_.statement_word() == nullptr ? 0 : s_.statement_word()->getType(); }
+
+  // The statement may have been read whole when what follows it does not fit: the line is what both lie in.
+  const antlr4::Token* first_of_line() const {
+    auto* line = s_.enclosing(P::RuleLine);
+    return line == nullptr ? nullptr : line->getStart();
+  }
+  bool in_import() const { return first_of_line() != nullptr && first_of_line()->getType() == P::IMPORT; }
+
+  // From the statement's first token to the one before the error, where that is short.
+  string head(string otherwise) const {
+    constexpr size_t longest = 40;
+    auto* statement = s_.enclosing(P::RuleStatement);
+    const antlr4::Token* first = statement != nullptr ? statement->getStart() : first_of_line();
+    if (first == nullptr || s_.before() == nullptr) return otherwise;
+    const std::string_view text = s_.text(s_.span(*first).to(s_.span(*s_.before())));
+    return text.size() > longest || text.find('\n') != std::string_view::npos ? otherwise : string(text);
+  }
+
+  // x -> { return x }.
+  string block_of_lambda() const {
+    const antlr4::Token* sign = token_before_opener();
+    if (opener_type() != P::LBRACE || sign == nullptr) return {};
+    const bool body = s_.enclosing(P::RuleSignature) != nullptr && s_.enclosing(P::RuleParameter) == nullptr;
+    if (sign->getType() == P::ASSIGN && body) return "a block stands without =: write fn f(x) { … }";
+    if (sign->getType() != P::ARROW) return {};
+    const antlr4::Token* parameter = s_.before(s_.index() - sign->getTokenIndex() + 1);
+    const bool one = parameter != nullptr && parameter->getType() == P::PARAMETER;
+    return "write fn(" + (one ? string(s_.text(*parameter)) : "x, y") + ") { return … }";
+  }
+
+  // fn f = 3, fn f { … }.
+  string head_without_parameters() const {
+    if (s_.type_before() != P::NAME || s_.type_before(2) != P::FN || found_ == P::LPAREN) return {};
+    const string name(s_.text_before());
+    return found_ == P::LBRACE ? "write fn " + name + "() { … }" : "write fn " + name + "(x) = e";
+  }
+
+  // for i in 1:10 {, for i = 1:10, for (i = 0; i < 10; i++).
+  string counting_loop() const {
+    if (word_type() != P::FOR) return {};
+    const bool assigns = found_ == P::ASSIGN && s_.type_before() == P::NAME;
+    const string name = assigns ? string(s_.text_before()) : "i";
+    const size_t first = assigns ? 1 : 0;  // tokens after the one that was found
+    const bool by_colon =
+        assigns ? s_.type_after(first + 1) == P::COLON
+                : found_ == P::COLON && starts_operand(s_.type_after()) && s_.expects(P::LBRACE) && block_on_line();
+    if (by_colon) return "write for " + name + " in " + range_of(assigns ? 2 : 0) + " { … }";
+    return assigns ? "write for " + name + " in range(n) { … }" : "";
+  }
+
+  // Whether the line goes on to a block, so that the colon does not begin one.
+  bool block_on_line() const {
+    for (size_t i = 1; s_.after(i) != nullptr; ++i) {
+      const size_t type = s_.type_after(i);
+      if (type == P::LBRACE) return true;
+      if (type == P::NEWLINE || type == P::SEMICOLON || type == antlr4::Token::EOF) return false;
+    }
+    return false;
+  }
+
+  // "range(1, 11)" for 1:10 around the colon, `at` tokens after the one that was found; both ends count there.
+  string range_of(size_t at) const {
+    const antlr4::Token* from = at == 0 ? s_.before() : s_.after(at - 1);
+    const antlr4::Token* to = s_.after(at + 1);
+    if (to == nullptr || s_.type_after(at + 2) == P::COLON) return "range(a, b + 1, step)";
+    if (from->getType() != P::INTEGER || to->getType() != P::INTEGER) return "range(a, b + 1)";
+    const string last(s_.text(*to));
+    const bool counts = last.size() < 18 && last.find_first_not_of("0123456789") == string::npos;
+    return "range(" + string(s_.text(*from)) + ", " + (counts ? std::to_string(std::stoll(last) + 1) : last + " + 1") +
+           ")";
+  }
+
+  // for x of xs, for x : xs, for (x in xs).
+  string loop_without_in() const {
+    if (word_type() != P::FOR) return {};
+    const bool in_parentheses = found_ == P::IN && opener_type() == P::LPAREN;
+    const bool no_in = s_.expects(P::IN) && !s_.expects(P::LBRACE);
+    const bool other = found_ == P::COLON || (found_ == P::NAME && s_.text(s_.found()) == "of") ||
+                       (found_ == P::LBRACE && s_.type_before() == P::RPAREN);
+    return in_parentheses || (no_in && other) ? "write for x in xs { … }" : "";
+  }
+
+  // if x > 0:, if x > 0 then, while c do, fn f(x):, and a statement without braces.
+  string block_in_braces() const {
+    if (!s_.expects(P::LBRACE) || s_.expects(P::INTEGER) || found_ == antlr4::Token::EOF) return {};
+    const bool brace_below = found_ == P::NEWLINE && s_.type_after() == P::LBRACE;  // has a message of its own
+    if (brace_below || s_.enclosing(P::RuleStatement) == nullptr || s_.before() == nullptr) return {};
+    if (found_ == P::ASSIGN || word_type() == 0) return {};
+    if (s_.type_before() == P::ELSE) return "write else { … }";
+    if (s_.enclosing(P::RuleSignature) != nullptr) {
+      if (word_type() != P::FN) return "write fn(x) { … }";
+      string name = head("fn f(x)");
+      name = name.substr(0, name.find(") ->") == string::npos ? name.size() : name.find(") ->") + 1);
+      return "write " + name + " = e, or " + name + " { … }";
+    }
+    const string otherwise = word_type() == P::FOR ? "for x in xs" : string(s_.text(*s_.statement_word())) + " c";
+    return "write " + head(otherwise) + " { … }";
+  }
+
+  string import_of_part() const {
+    if (!in_import() || found_ != P::DOT) return {};
+    const std::string_view known = habits::cure(At::module, s_.text_before());
+    return known.empty() ? "write import \"folder/file.covec\" as m" : string(known);
+  }
+
+  // @jax.jit, @time f(x).
+  string other_decorator() const {
+    if (s_.type_before() != P::NAME || s_.type_before(2) != P::AT) return {};
+    return string(habits::cure(At::decorator, s_.text_before()));
+  }
+
+  // A(1, :).
+  string index_by_parentheses() const {
+    const size_t last = s_.type_before();
+    const bool part = found_ == P::COLON && (last == P::LPAREN || last == P::COMMA || ends_operand(last));
+    if (!part || !in_call()) return {};
+    return "brackets index, from 0: write " + string(s_.text(*token_before_opener())) + "[…]";
+  }
+
+  // [1, 2; 3, 4].
+  string semicolon_in_brackets() const {
+    if (found_ != P::SEMICOLON) return {};
+    if (opener_type() == P::LBRACKET) return "a matrix is a list of rows: write [[1, 2], [3, 4]]";
+    return opener_type() == P::LPAREN && word_type() != P::FOR ? "what stands in parentheses is separated by commas"
+                                                               : "";
+  }
+
+  // [1 2 3].
+  string comma_missing() const {
+    const bool brackets = opener_type() == P::LBRACKET || in_call();
+    const bool goes_on = s_.expects(P::COMMA) || s_.expects(P::RBRACKET) || s_.expects(P::RPAREN);
+    const bool gap = starts_operand(found_) && ends_operand(s_.type_before()) && goes_on;
+    if (!brackets || !gap) return {};
+    const bool index = token_before_opener() != nullptr && ends_operand(token_before_opener()->getType());
+    const bool list = opener_type() == P::LBRACKET && !index;
+    if (s_.note().starts_line) return list ? "a comma or a bracket is missing before this" : "";
+    if (after_another_for()) return "write [e for i in range(n), j in range(m)]";
+    if (list) return "elements are separated by commas: write [1, 2]";
+    return opener_type() == P::LBRACKET ? "indices are separated by commas: write x[i, j]"
+                                        : "arguments are separated by commas: write f(x, y)";
+  }
+
+  // x: f64 = 3.0.
+  string declared_type() const {
+    const bool declares = found_ == P::COLON && s_.type_before() == P::NAME && s_.type_after() == P::NAME &&
+                          s_.type_after(2) == P::ASSIGN && s_.opener() == nullptr;
+    return declares ? "a variable has the type of its value: write x = f64(e)" : "";
+  }
+
+  // x = 1:3.
+  string range_by_colon() const {
+    const bool between = found_ == P::COLON && ends_operand(s_.type_before()) && starts_operand(s_.type_after());
+    const size_t opener = opener_type();
+    const bool in_braces = opener == P::LBRACE && s_.enclosing(P::RuleBlock) == nullptr;
+    const size_t word = word_type();
+    const bool head = opener == 0 && (word == P::FOR || word == P::IF || word == P::WHILE);
+    if (!between || in_braces || head || opener == P::FSTRING_OPEN) return {};
+    if (s_.type_after(2) == P::COLON) return "write arange(first, end, step): end itself is left out";
+    return "write " + range_of(0) + ": its end is left out";
+  }
+
+  // {a = 1}.
+  string field_by_equals() const {
+    auto* e = dynamic_cast<P::ExpressionContext*>(&s_.context());
+    const bool record =
+        opener_type() == P::LBRACE &&
+        (s_.in_rule(P::RuleRecordField) || (e != nullptr && e->op != nullptr && e->op->getType() == P::LBRACE));
+    return found_ == P::ASSIGN && record ? "fields are written {a: 1}" : "";
+  }
+
+  // [e for i in a for j in b], (e for i in a).
+  string second_for() const {
+    if (found_ != P::FOR) return {};
+    if (after_another_for()) return "write [e for i in range(n), j in range(m)]";
+    const bool alone = opener_type() == P::LPAREN && !in_call();
+    return alone ? "write [e for x in xs]" : "";
+  }
+
+  bool after_another_for() const {
+    const size_t inside = s_.opener() == nullptr ? 0 : s_.index() - s_.opener()->getTokenIndex();
+    for (size_t i = 1; i < inside; ++i) {
+      if (s_.type_before(i) == P::FOR) return true;
+    }
+    return false;
+  }
+
+  string strings_in_a_row() const {
+    const bool string_before = s_.type_before() == P::STRING || s_.type_before() == P::FSTRING_END;
+    const bool string_here = found_ == P::STRING || found_ == P::FSTRING_START;
+    return string_before && string_here && s_.opener() == nullptr ? "write \"a\" + \"b\"" : "";
+  }
+
+  // f"{x=}".
+  string shown_name() const {
+    if (found_ != P::ASSIGN || s_.type_after() != P::FSTRING_CLOSE || s_.type_before() != P::NAME) return {};
+    const string name(s_.text_before());
+    return "write f\"" + name + " = {" + name + "}\"";
+  }
+
+  // x = if c { a } else { b }.
+  string value_of_if() const {
+    const bool value = found_ == P::IF && (s_.type_before() == P::ASSIGN || s_.type_before() == P::RETURN);
+    return value ? "write a if c else b" : "";
+  }
+
+  // t.0.
+  string item_by_dot() const {
+    const size_t object = s_.type_before(2);
+    const bool has_items = object == P::NAME || object == P::RPAREN || object == P::RBRACKET;
+    return found_ == P::INTEGER && s_.type_before() == P::DOT && has_items
+               ? "write x[" + string(s_.text(s_.found())) + "]"
+               : "";
+  }
+
+  // f(x) { … } as a statement.
+  string definition() const {
+    const antlr4::Token* first = first_of_line();
+    if (found_ != P::LBRACE || s_.type_before() != P::RPAREN || first == nullptr || s_.opener() != nullptr) return {};
+    size_t steps = 2;
+    while (s_.type_before(steps) == P::NAME || s_.type_before(steps) == P::COMMA) ++steps;
+    const bool names = s_.type_before(steps) == P::LPAREN && s_.before(steps + 1) == first;
+    return names && first->getType() == P::NAME ? "write fn " + head("f(x)") + " { … }" : "";
+  }
+
+  // print "x".
+  string command() const {
+    const antlr4::Token* first = first_of_line();
+    const bool second = first != nullptr && first->getType() == P::NAME && s_.index() == first->getTokenIndex() + 1;
+    return second ? string(habits::cure(At::command, s_.text(*first))) : "";
+  }
+
+  // // a comment, x = 1 // a comment, % a comment.
+  string comment() const {
+    const bool prose = found_ == P::NAME && s_.type_before() == P::NAME;
+    const size_t sign = s_.between_statements() ? found_ : prose ? s_.type_before(2) : 0;
+    if (sign == P::FLOOR_DIVIDE) return "a comment starts with #, and // divides";
+    return sign == P::PERCENT ? "a comment starts with #, and % gives a remainder" : "";
+  }
+
+  // 0...3, f(x...).
+  string three_dots() const {
+    if (found_ != P::ELLIPSIS || !ends_operand(s_.type_before())) return {};
+    return s_.type_after() == P::RPAREN && in_call() ? "write f(*x)" : "write range(a, b)";
+  }
+
+  // A' * B' is a name and a string.
+  string transposed() const {
+    if (found_ != P::STRING || !s_.text(s_.found()).starts_with('\'')) return {};
+    const size_t last = s_.type_before();
+    const bool matrix = last == P::NAME || last == P::RPAREN || last == P::RBRACKET;
+    return matrix && s_.adjacent(*s_.before(), s_.found()) ? "a transpose is written A.T" : "";
+  }
+
+  const Surroundings& s_;
+  const size_t found_;
+};
+
+}  // namespace
+
+string hint_of_habit(const Surroundings& around) { return Hint(around).text(); }
+
+}  // namespace covec::grammar

@@ -1,0 +1,106 @@
+// See hints.hpp. Other systems' names are in the frontend's table (frontend/source/habits.hpp).
+#include "interpreter/eval/hints.hpp"
+
+#include <optional>
+
+#include "frontend/source/habits.hpp"
+#include "interpreter/eval/hidden_builtins.hpp"
+#include "interpreter/eval/module.hpp"
+#include "stdlib/value/traced.hpp"
+#include "stdlib/value/tree.hpp"
+
+namespace covec {
+
+namespace {
+
+using habits::At;
+
+std::optional<At> receiver_of(const Value& object) {
+  if (is_operand(object)) return At::tensor;
+  if (object.is(ObjectKind::list)) return At::list;
+  if (object.is(ObjectKind::string)) return At::text;
+  if (object.is(ObjectKind::record)) return At::record;
+  if (object.is(ObjectKind::function)) return At::function;
+  return {};
+}
+
+std::string known_part(const Value& object, std::string_view name) {
+  const std::optional<At> receiver = receiver_of(object);
+  return receiver ? std::string(habits::cure_of_method(*receiver, name)) : "";
+}
+
+// Short enough to be quoted in a hint, on one line.
+bool is_plain(std::string_view text) {
+  constexpr size_t longest = 24;
+  return !text.empty() && text.size() <= longest && text.find('\n') == std::string_view::npos;
+}
+
+bool needs_arguments(const Builtin& builtin) {
+  for (size_t i = 1; i < builtin.parameters.size(); ++i) {
+    if (builtin.parameters[i].required) return true;
+  }
+  return builtin.variadic;
+}
+
+}  // namespace
+
+std::string hint_for_attribute(const Reporter& reporter, const core::Field& node, const Value& object) {
+  const Builtin* builtin = habits::cure(At::tensor, node.name).empty() ? reporter.builtin(node.name) : nullptr;
+  if (builtin != nullptr && builtin->method && is_operand(object)) {
+    const std::string written = reporter.source_of(node.span);
+    const std::string whole = is_plain(written) ? written : "x." + std::string(node.name);
+    return "write " + whole + (needs_arguments(*builtin) ? "(…)" : "()");
+  }
+  const std::string known = known_part(object, node.name);
+  if (!known.empty() || !is_operand(object)) return known;
+  static const std::vector<std::string_view> attributes = {"T", "shape", "dtype", "rank", "size", "device"};
+  return did_you_mean(nearest_name(node.name, attributes));
+}
+
+std::string hint_for_method(const core::MethodCall& node, const Value& object) {
+  if (node.as_builtin == nullptr && !node.bind_error.empty()) return node.bind_error;
+  if (object.is(ObjectKind::record)) {
+    const auto& names = object.record().layout->names;
+    const std::string near = did_you_mean(nearest_name(node.name, {names.begin(), names.end()}));
+    if (!near.empty()) return near;
+  }
+  return known_part(object, node.name);
+}
+
+std::string hint_for_name_of_module(const Module& module, std::string_view name) {
+  const std::string near = did_you_mean(nearest_name(name, module.scope.names));
+  return near.empty() ? std::string(habits::cure_of_name(name)) : near;
+}
+
+std::string hint_for_call(const Reporter& reporter, const Value& callee, const core::Expr* expr, Span span,
+                          const Frame& f, std::vector<Label>& labels) {
+  const std::string written = reporter.source_of(span);
+  if (reporter.builtin(written) != nullptr) {
+    const Span place = expr != nullptr ? place_of_binding(*expr, f) : Span();
+    if (!reporter.source_of(place).empty()) labels.push_back({place, "this hides the builtin `" + written + "`"});
+    const bool of_another_text = expr != nullptr && expr->kind == core::ExprKind::global && labels.size() == 1;
+    return "give the variable another name: `" + written + "` is a builtin's" +
+           (of_another_text ? " (:reset gives it back in the REPL)" : "");
+  }
+  const bool has_items = is_operand(callee) ? logical_type(callee).shape.rank() > 0
+                                            : callee.is(ObjectKind::list) || callee.is(ObjectKind::tuple);
+  if (has_items) return "elements are read with brackets, from 0: write x[i]";
+  if (is_operand(callee)) return "a product is written with *";
+  return {};
+}
+
+std::string hint_for_operands(const InterpreterHost& host, const OpError& error, const ops::Entry* entry) {
+  constexpr auto values = "values stand in braces: write f\"n is {n:.3f}\"";
+  if (entry == nullptr) return {};
+  if (entry == host.builtin("format")->entry && error.code == message("bad_attribute").key) return values;  // of Python
+  if (error.code != message("not_numeric").key) return {};
+  const bool text = !error.labels.empty() && error.labels.front().text.ends_with(" is string");
+  if (!text) return {};
+  if (entry == host.operator_of(Operator::add).entry)
+    return "text and a value are joined by f\"n is {n}\", or \"n is \" + str(n)";
+  if (entry == host.operator_of(Operator::mod).entry) return values;
+  if (entry == host.operator_of(Operator::bit_and).entry) return "strings are joined by +";
+  return {};
+}
+
+}  // namespace covec

@@ -1,0 +1,24 @@
+// What was probably meant, where a value has no such part or is used for what it is not. Asked only when an error is
+// told.
+#pragma once
+
+#include "frontend/resolve/core.hpp"
+#include "interpreter/eval/frame.hpp"
+#include "interpreter/eval/reporter.hpp"
+
+namespace covec {
+
+// object.name without a call, and object.name(…), where there is no such part.
+std::string hint_for_attribute(const Reporter& reporter, const core::Field& node, const Value& object);
+std::string hint_for_method(const core::MethodCall& node, const Value& object);
+std::string hint_for_name_of_module(const Module& module, std::string_view name);
+
+// `callee(…)`, where it cannot be called: an element is wanted, a product, or the builtin that the variable hides.
+// A builtin's name gets a second place, where it became a variable.
+std::string hint_for_call(const Reporter& reporter, const Value& callee, const core::Expr* expr, Span span,
+                          const Frame& f, std::vector<Label>& labels);
+
+// A string among the operands of + or %.
+std::string hint_for_operands(const InterpreterHost& host, const OpError& error, const ops::Entry* entry);
+
+}  // namespace covec

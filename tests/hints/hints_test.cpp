@@ -1,0 +1,170 @@
+// What people type by habit of other systems, and the cure: each row of hints.txt gives its message and its hint, and
+// what the hint suggests runs. Each row of the table of habits is provoked by one of them.
+#include <gtest/gtest.h>
+#include <covec/covec.hpp>
+
+#include <algorithm>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "frontend/source/habits.hpp"
+
+namespace {
+
+using covec::habits::At;
+using covec::habits::Habit;
+
+// What suggestions may need that is not built yet. A row says so: "#= map()   # needs: maps".
+const std::vector<std::string> awaited = {"maps", "try", "spread", "strings", "exit", "stderr", "files"};
+
+struct Row {
+  int line = 0;
+  std::string program;
+  std::vector<std::string> messages;  // parts of the report, in order
+  std::string hint;                   // the whole line
+  std::vector<std::string> cures;     // programs that run
+};
+
+std::string after_mark(const std::string& line) { return line.size() > 3 ? line.substr(3) : ""; }
+
+// Blocks divided by blank lines: the program, then "#! part of the message", "#> hint", "#= a program that is right".
+std::vector<Row> read_rows(const std::string& path) {
+  std::ifstream in(path);
+  std::vector<Row> rows(1);
+  int number = 0;
+  for (std::string line; std::getline(in, line);) {
+    ++number;
+    Row& row = rows.back();
+    if (line.starts_with("#!"))
+      row.messages.push_back(after_mark(line));
+    else if (line.starts_with("#>"))
+      row.hint = after_mark(line);
+    else if (line.starts_with("#="))
+      row.cures.push_back(after_mark(line));
+    else if (line.empty() && !row.program.empty())
+      rows.emplace_back();
+    else if (!line.empty() && !line.starts_with("##"))
+      row.program += line + "\n", row.line = row.line == 0 ? number : row.line;
+  }
+  if (rows.back().program.empty()) rows.pop_back();
+  return rows;
+}
+
+const std::vector<Row>& rows() {
+  static const std::vector<Row> all = read_rows(HINT_ROWS);
+  return all;
+}
+
+bool is_awaited(const std::string& cure) {
+  const size_t needs = cure.find("# needs: ");
+  return needs != std::string::npos &&
+         std::find(awaited.begin(), awaited.end(), cure.substr(needs + 9)) != awaited.end();
+}
+
+// The first hint of a report.
+std::string hint_of(const std::string& report) {
+  const std::string mark = "\n  hint: ";
+  const size_t at = report.find(mark);
+  if (at == std::string::npos) return "";
+  return report.substr(at + mark.size(), report.find('\n', at + 1) - at - mark.size());
+}
+
+// What the programs print is not looked at.
+covec::host::Options silent() {
+  covec::host::Options options;
+  options.output = [](covec_stream, std::string_view) {};
+  return options;
+}
+
+TEST(Hints, EachRowGivesItsMessageAndHint) {
+  ASSERT_GT(rows().size(), 150u);
+  for (const Row& row : rows()) {
+    SCOPED_TRACE("hints.txt:" + std::to_string(row.line) + "\n" + row.program);
+    covec::host::Session session(silent());
+    auto result = session.run(row.program, "row");
+    if (result) {
+      ADD_FAILURE() << "no error";
+      continue;
+    }
+    const std::string report = result.error().text;
+    size_t from = 0;
+    for (const std::string& part : row.messages) {
+      const size_t at = report.find(part, from);
+      EXPECT_NE(at, std::string::npos) << "expected " << part << " in\n" << report;
+      from = at == std::string::npos ? from : at + part.size();
+    }
+    EXPECT_EQ(hint_of(report), row.hint) << report;
+  }
+}
+
+TEST(Hints, ABuiltinHiddenByAnEarlierTextIsTold) {
+  covec::host::Session session(silent());
+  ASSERT_TRUE(session.run("sum = 3", "first"));
+  auto result = session.run("sum([1])", "second");
+  ASSERT_FALSE(result);
+  EXPECT_EQ(hint_of(result.error().text),
+            "give the variable another name: `sum` is a builtin's (:reset gives it back in the REPL)");
+}
+
+TEST(Hints, WhatIsSuggestedRuns) {
+  for (const Row& row : rows()) {
+    SCOPED_TRACE("hints.txt:" + std::to_string(row.line) + "\n" + row.program);
+    const bool suggests = row.hint.find("write ") != std::string::npos;
+    EXPECT_TRUE(!suggests || !row.cures.empty()) << "what the hint suggests is not run: add a line #=";
+    for (const std::string& cure : row.cures) {
+      if (is_awaited(cure)) continue;
+      covec::host::Session session(silent());
+      auto result = session.run(cure, "cure");
+      EXPECT_TRUE(result) << cure << "\n" << result.error().text;
+    }
+  }
+}
+
+std::vector<Habit> table_of_habits() {
+  const auto names = covec::habits::names(), words = covec::habits::words();
+  std::vector<Habit> all(names.begin(), names.end());
+  all.insert(all.end(), words.begin(), words.end());
+  return all;
+}
+
+bool has_row(const std::string& hint) {
+  return std::any_of(rows().begin(), rows().end(), [&](const Row& row) { return row.hint == hint; });
+}
+
+TEST(Hints, EachCureOfTheTableOfHabitsHasARow) {
+  for (const Habit& habit : table_of_habits()) {
+    const bool renamed = habit.at == At::argument && habit.cure.find(' ') == std::string_view::npos;
+    const std::string hint = renamed ? "write " + std::string(habit.cure) + "=" : std::string(habit.cure);
+    EXPECT_TRUE(has_row(hint)) << "no row of hints.txt has the hint of `" << habit.word << "`: " << hint;
+  }
+}
+
+// A program in which the word stands where the table says, by itself; "" where that takes a value, and so a row.
+std::string program_with(const Habit& habit) {
+  const std::string word(habit.word);
+  switch (habit.at) {
+    case At::name: return "unknown_words = " + word;
+    case At::statement: return word + " some_word";
+    case At::module: return word + ".some_word";
+    case At::annotation: return "fn f(x: " + word + ") = 1";
+    case At::decorator: return "@" + word + " fn f() = 1";
+    case At::path: return word.find('.') == std::string::npos ? "np." + word : word;
+    default: return "";
+  }
+}
+
+TEST(Hints, EachWordOfTheTableOfHabitsGetsItsCure) {
+  for (const Habit& habit : table_of_habits()) {
+    const std::string program = program_with(habit);
+    if (program.empty()) continue;
+    covec::host::Session session(silent());
+    auto result = session.run(program, "word");
+    if (result)
+      ADD_FAILURE() << program << ": no error";
+    else
+      EXPECT_EQ(hint_of(result.error().text), habit.cure) << program << "\n" << result.error().text;
+  }
+}
+
+}  // namespace
