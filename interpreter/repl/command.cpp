@@ -11,6 +11,7 @@
 #include "interpreter/repl/dump.hpp"
 #include "interpreter/repl/interrupts.hpp"
 #include "interpreter/repl/manual.hpp"
+#include "interpreter/repl/paint.hpp"
 #include "interpreter/repl/repl.hpp"
 #include "interpreter/repl/streams.hpp"
 #include "interpreter/repl/test_runner.hpp"
@@ -41,7 +42,7 @@ int guarded(Session& session, Run&& run) {
     return 0;
   } catch (const CovecError& error) {
     std::cout.flush();
-    std::cerr << session.render(error);
+    std::cerr << painted_diagnostics(session.render(error), STDERR_FILENO);
     return 1;
   }
 }
@@ -67,10 +68,10 @@ int run_standard_input(SessionOptions options) {
   return guarded(session, [&] { session.run_text("<standard input>", program_on_standard_input()); });
 }
 
-int run_repl(SessionOptions options) {
+int run_repl(SessionOptions options, Console& console) {
   Session session(std::move(options));
   const Interrupts interrupts(session);
-  return Repl(session).run();
+  return Repl(session, console).run();
 }
 
 int dispatch(const CLI::App& app, const Arguments& arguments, const Parts& parts) {
@@ -87,7 +88,7 @@ int dispatch(const CLI::App& app, const Arguments& arguments, const Parts& parts
     return run_expression(arguments, std::move(options));
   }
   if (!arguments.script.empty()) return run_script(arguments, std::move(options));
-  if (isatty(STDIN_FILENO) != 0) return run_repl(std::move(options));
+  if (isatty(STDIN_FILENO) != 0) return run_repl(std::move(options), console);
   return run_standard_input(std::move(options));
 }
 
