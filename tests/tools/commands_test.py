@@ -227,10 +227,11 @@ class Test(Commands):
 
     def test_all_run_and_failures_are_listed(self):
         lines = self.lines("some", status=1)
-        self.assertEqual(lines[:2], ["ok    some/tests.covec adds (T)", "FAIL  some/tests.covec near (T)"])
+        self.assertEqual(lines[1:3], ["ok    some/tests.covec adds (T)", "FAIL  some/tests.covec near (T)"])
         self.assertIn("  abs(x) is 0.25", lines)
         self.assertEqual(lines[-4:], ["failed:", "  some/tests.covec near", "  some/tests.covec stops",
-                                      "1 passed, 2 failed (T)"])
+                                      "1 passed, 2 failed, 1 without a test (T)"])
+        self.assertIn("none  some/no_tests.covec (no test in it)", lines)
 
     def test_filters_choose_by_file_and_name(self):
         self.assertEqual(self.lines("some", "-k", "adds", status=0), ["ok    some/tests.covec adds (T)",
@@ -238,11 +239,11 @@ class Test(Commands):
         self.assertEqual(self.lines("-k", "adds", "--filter", "stops", "some", status=1)[-1], "1 passed, 1 failed (T)")
         result = self.covec("test", "some", "-k", "nothing")
         self.assertEqual((result.returncode, result.stderr), (1, "error: no test has a file and name with that in them\n"))
-        self.assertEqual(self.lines("some", "-k", "tests.covec", status=1)[-1], "1 passed, 2 failed (T)")
+        self.assertEqual(self.lines("some", "-k", "some/tests", status=1)[-1], "1 passed, 2 failed (T)")
 
     def test_the_first_failure_ends_it(self):
         lines = self.lines("some", "--stop", status=1)
-        self.assertEqual(lines[-1], "1 passed, 1 failed (T)")
+        self.assertEqual(lines[-1], "1 passed, 1 failed, 1 without a test (T)")
         self.assertNotIn("failed:", lines)
 
     def test_what_a_program_expects_of_itself(self):
@@ -252,17 +253,26 @@ class Test(Commands):
         self.assertEqual(self.lines("right.covec", status=0), [
             "ok    right.covec output (T)", "shown", "ok    right.covec t (T)", "2 passed, 0 failed (T)"])
         for name, text, said in (
-                ("other", "print(1)  # expect: 2\n", 'line 1 of what it prints is "1", expected is "2"'),
-                ("more", "print(1)  # expect: 1\nprint(2)", 'line 2 of what it prints is "2", expected is nothing'),
-                ("less", "# expect: 1\n", 'line 1 of what it prints is nothing, expected is "1"'),
+                ("other", "\nprint(1)  # expect: 2\n", 'folder/wrong.covec:2: line 1 of what it prints is "1", expected is "2"'),
+                ("more", "print(1)  # expect: 1\nprint(2)",
+                 'folder/wrong.covec: line 2 of what it prints is "2", expected is nothing'),
+                ("less", "# expect: 1\n", 'folder/wrong.covec:1: line 1 of what it prints is nothing, expected is "1"'),
+                ("a warning", "x = 1\n# expect warning: rebinds\n",
+                 'folder/wrong.covec:2: warning 1 is nothing, expected is "rebinds"'),
+                ("another warning", "grad(x -> 3.0)(1.0) # expect warning: nothing of it\n",
+                 'folder/wrong.covec:1: warning 1 is "warning: grad(a lambda): the result does not depend on x", expected is "nothing of it"'),
                 ("fails", "x = [1.0][1]  # expect: 1\n", "error: index 1 is out of range for axis 0 of size 1"),
-                ("no error", "# expect error: range\n", "it ends without the error that is expected: range"),
-                ("another", "x = 1 + ''  # expect error: range\n", "it ends with another error than the one expected, range")):
+                ("no error", "# expect error: range\n", "folder/wrong.covec:1: it ends without the error that is expected: range"),
+                ("another", "x = 1 + ''  # expect error: range\n", "folder/wrong.covec:1: it ends with another error than the one expected, range")):
             with self.subTest(name):
                 self.write("folder/wrong.covec", text)
                 lines = self.lines("folder", status=1)
                 self.assertEqual((lines[0], lines[-1]), ("FAIL  folder/wrong.covec output (T)", "0 passed, 1 failed (T)"))
                 self.assertIn(said, lines)
+
+    def test_warnings_that_are_expected_are_not_shown(self):
+        self.write("warns.covec", "grad(x -> 3.0)(1.0)  # expect warning: does not depend on x\n")
+        self.assertEqual(self.lines("warns.covec", status=0), ["ok    warns.covec output (T)", "1 passed, 0 failed (T)"])
 
     def test_nothing_to_test(self):
         result = self.covec("test", "some/no_tests.covec", "-k", "nothing")
