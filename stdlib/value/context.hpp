@@ -25,6 +25,7 @@ struct OpenLevel;  // stdlib/autodiff/level.hpp
 namespace covec::ops {
 
 struct Entry;
+class World;  // stdlib/value/world.hpp
 
 class Output {
  public:
@@ -56,6 +57,7 @@ struct OpenBatch {
 struct Context {
   Pool* pool = nullptr;
   Output* output = nullptr;
+  World* world = nullptr;                  // nullptr: the program sees the clock and files themselves
   Compiler* compiler = nullptr;            // nullptr: everything runs eagerly
   std::atomic<bool>* interrupt = nullptr;  // set from outside (Ctrl-C); kernels look at it (kernels/parallel.hpp)
   mutable uint64_t looks = 0;              // how often they have, on this thread: tests count them
