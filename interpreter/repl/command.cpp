@@ -82,7 +82,10 @@ int dispatch(const CLI::App& app, const Arguments& arguments, const Parts& parts
   if (app.got_subcommand("test")) return run_tests(arguments.test, options);
   if (app.got_subcommand("doc")) return run_doc(arguments.doc, {});
   if (app.got_subcommand("dump")) return run_dump(arguments.dump, std::move(options), parts);
-  if (app.got_subcommand("verify")) return run_verify(arguments.verify, options);
+  if (app.got_subcommand("verify")) {
+    options.arguments = arguments.script;
+    return run_verify(arguments.verify, options);
+  }
   if (app.count("-e") > 0) {
     options.arguments = arguments.script;
     return run_expression(arguments, std::move(options));
@@ -121,11 +124,13 @@ void describe(CLI::App& app, Arguments& arguments) {
   CLI::App* verify =
       app.add_subcommand("verify", "Run a program in two engines, and compare every bit after each statement");
   verify->add_flag("--c", arguments.verify.with_c, "Compare with the engine of C99 text as well");
-  verify->add_option("file", arguments.verify.file, "file.covec")->required();
+  verify->add_option("file", arguments.verify.file, "file.covec, and the arguments that args() gives it")->required();
 }
 
-// CLI11 would look for options of ours among those of the script: split them off before it sees them.
+// CLI11 would look for options of ours among those of the script: split them off before it sees them. Of `verify` they
+// begin after the file.
 int first_script_argument(int argc, char** argv) {
+  bool verifies = false;
   for (int i = 1; i < argc; ++i) {
     const std::string_view argument = argv[i];
     if (argument == "-e") {
@@ -133,7 +138,10 @@ int first_script_argument(int argc, char** argv) {
       continue;
     }
     if (argument.starts_with("-") && argument != "-") continue;
-    for (const std::string_view command : {"test", "doc", "dump", "verify"}) {
+    if (verifies) return i + 1;
+    verifies = argument == "verify";
+    if (verifies) continue;
+    for (const std::string_view command : {"test", "doc", "dump"}) {
       if (argument == command) return argc;
     }
     return i;
