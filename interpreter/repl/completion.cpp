@@ -26,6 +26,7 @@ size_t word_start(std::string_view line) {
 class Candidates {
  public:
   explicit Candidates(std::string_view typed) : typed_(typed) {}
+  std::string_view typed() const { return typed_; }
   void offer(std::string_view word) {
     if (word.starts_with(typed_)) words_.emplace_back(word);
   }
@@ -52,7 +53,9 @@ void offer_fields(const Session& session, const Value* value, Candidates& candid
     return;
   }
   if (value != nullptr && value->is(ObjectKind::module)) {
-    for (const std::string& name : session.member_names(*value)) candidates.offer(name);
+    for (const std::string& name : session.member_names(*value)) {
+      if (!name.starts_with('_') || candidates.typed().starts_with('_')) candidates.offer(name);
+    }
     return;
   }
   for (std::string_view name : attributes) candidates.offer(name);

@@ -130,8 +130,8 @@ bool is_builtin_module(std::string_view name) {
 }  // namespace
 
 void Help::overview() const {
-  say("An expression shows its value, which is also kept in `ans`. A text of several lines runs when its brackets are "
-      "closed; two empty lines give it up, and the arrow up brings it back.\n");
+  say("An expression shows its value, which is also kept in `ans`. Enter on the last line of a text runs it "
+      "once its brackets are closed; two empty lines give it up, and the arrow up brings it back.\n");
   for (const ReplCommand& command : repl_commands) {
     constexpr size_t column = 21;
     std::string head = "  " + std::string(command.name) + (command.name == "?" || command.argument.empty() ? "" : " ") +

@@ -10,6 +10,7 @@
 #include "frontend/resolve/resolve.hpp"
 #include "interpreter/repl/commands.hpp"
 #include "interpreter/repl/completion.hpp"
+#include "interpreter/repl/editor/terminal.hpp"
 #include "interpreter/repl/paint.hpp"
 #include "interpreter/repl/shapes.hpp"
 #include "interpreter/repl/syntax.hpp"
@@ -129,6 +130,8 @@ void Repl::guarded(Run&& run) {
     run();
   } catch (const CovecError& error) {
     console_.begin_line();
+    const bool interrupted = error.diagnostics.front().code == "interrupted";
+    if (interrupted && editor::is_terminal(2)) std::cerr << '\n';  // behind the ^C that the terminal shows
     std::cerr << painted_diagnostics(session_.render(error), 2) << std::flush;
   }
 }

@@ -48,7 +48,7 @@ Outcome Editor::edit() {
     if (!key_is_waiting()) draw();
     outcome = act(read_key());
   }
-  finish();
+  finish(*outcome == Outcome::cancelled ? "^C" : "");
   return *outcome;
 }
 
@@ -59,11 +59,12 @@ void Editor::draw(std::string below) {
 }
 
 // Leaves the text on the terminal as it was run, no bracket standing out.
-void Editor::finish() {
+void Editor::finish(std::string_view after) {
   buffer_.move_to(buffer_.text().size());
   Picture picture{buffer_.text(), buffer_.cursor()};
   if (colours_) picture.styles = language_.styles(picture.text, picture.text.size() + 1);
   screen_.draw(picture);
+  write_to_terminal(after);
   screen_.leave();
 }
 

@@ -64,7 +64,7 @@ class Editor {
   void complete();
   void list(const std::vector<std::string>& candidates);
   void recall(size_t place);
-  void finish();
+  void finish(std::string_view after);
   Outcome remembered(Outcome outcome);
 
   Language language_;
