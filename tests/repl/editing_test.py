@@ -8,6 +8,7 @@ Start reading at the cases; terminal.py says what they are written in.
 
 import os
 import pathlib
+import random
 import signal
 import subprocess
 import unittest
@@ -276,6 +277,38 @@ class Windows(Repl):
         t.shows("> x = 1 + 2 + 3 + 4 + 5 + 6|")
         t.type("\rx\r", "21", "> |")
         self.assertEqual(sum("+ 6" in line for line in t.screen.lines()), 1)
+
+
+class AnyKeys(Repl):
+    PIECES = [b"a", b"b1", b"(", b")", b"{", b"}", b"[", b"]", b'"', b"'", b"#", b" ", b"\t", b"\r", b"\r", b"\xff", b"\xe6\x97", b"\xc2\x9b",
+              "日".encode(), "e\u0301".encode(), "\u0301".encode(), b"\x7f", b"\x7f", b"\033", b"\033[", b"\033[3~", b"\033[1;5C", b"\033[99~",
+              b"\033OA", b"\033\r", b"\033b", b"\033d", b"\033<", b"\033[200~f(\r\r\n\tx\x01\033[201~", b"\033[A", b"\033[A", b"\033[B", b"\033[C",
+              b"\033[D", *(bytes([code]) for code in range(1, 32) if code not in (4, 19, 26, 28))]  # those that end and stop
+
+    def computes(self, t):
+        """Whether it does, after the keys that are still on their way; a text that runs takes away what comes with Ctrl-C."""
+        for keys in (control("C"), "print(6 * 7)\r"):
+            t.child.send(keys)
+            while t.drain(0.2):
+                pass
+        return b"42\r\n" in t.raw
+
+    def test_none_does_harm(self):
+        chance = random.Random(1)
+        for columns in (80, 7, 1):
+            t = self.run_on_terminal(terminal.covec, rows=2 if columns == 1 else 24, columns=columns)
+            t.until(lambda: b"\033[?2004h" in t.raw, "a prompt")
+            for _ in range(1500):
+                t.child.send(chance.choice(self.PIECES))
+                if chance.random() < 0.02:
+                    t.child.setwinsize(chance.randrange(1, 30), chance.randrange(1, 90))
+                if chance.random() < 0.1:
+                    t.drain()
+            t.child.setwinsize(24, 80)
+            self.assertTrue(any(self.computes(t) for _ in range(50)))
+            t.child.send("exit\r")
+            t.drain_to_the_end()
+            self.assertEqual(t.child.exitstatus, 0)
 
 
 class Signals(Repl):

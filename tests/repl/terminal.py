@@ -175,6 +175,18 @@ class Terminal:
         self.screen.feed(data)
         return True
 
+    def drain(self, wait=0):
+        """What came, unseen: for keys that no person types. False: nothing."""
+        try:
+            self.raw += self.child.read_nonblocking(65536, timeout=wait)
+            return True
+        except pexpect.TIMEOUT:
+            return False
+
+    def drain_to_the_end(self):
+        self.child.expect(pexpect.EOF)
+        self.child.close()
+
     def until(self, reached, wanted):
         end = time.monotonic() + PATIENCE
         while not reached():
