@@ -160,6 +160,12 @@ class Pasting(Repl):
         t.type("\r", ". a + b", "1", "3", "> |")
         t.type(pasted("print(1)\tx"), "> print(1)    x|")
 
+    def test_one_that_does_not_end(self):
+        t = self.start()
+        t.send("\033[200~print(1)")
+        t.type(control("C"), "> ^C", "> |")
+        t.run("1 + 1", "2")
+
     def test_terminals_without_brackets(self):
         t = self.start()
         t.send(BLOCK.replace("\n", "\r") + "\rf(3)\r")
@@ -296,7 +302,7 @@ class AnyKeys(Repl):
     def test_none_does_harm(self):
         chance = random.Random(1)
         for columns in (80, 7, 1):
-            t = self.run_on_terminal(terminal.covec, rows=2 if columns == 1 else 24, columns=columns)
+            t = self.run_on_terminal(terminal.covec, rows=2 if columns == 1 else 24, columns=columns, COVEC_HISTORY="")
             t.until(lambda: b"\033[?2004h" in t.raw, "a prompt")
             for _ in range(1500):
                 t.child.send(chance.choice(self.PIECES))

@@ -13,6 +13,8 @@ namespace {
 
 constexpr int escape_delay = 50;  // milliseconds after which an Escape was the key, and not the begin of a sequence
 
+constexpr int control_c = 3;
+
 struct Control {
   char letter;
   Key key;
@@ -74,13 +76,14 @@ Key numbered_key(int number) {
   }
 }
 
-// Up to `ESC [ 201 ~`. Terminals send the ends of lines as \r.
-std::string pasted_text() {
+// Up to `ESC [ 201 ~`. Terminals send the ends of lines as \r. Where the end was lost, Ctrl-C leads out.
+Input read_paste() {
   constexpr std::string_view end = "\033[201~";
   std::string text;
   while (!text.ends_with(end)) {
     const int byte = read_byte();
-    if (byte == end_of_input) return text;
+    if (byte == end_of_input) return {Key::closed};
+    if (byte == control_c) return {Key::cancel};
     if (byte >= 0) text += static_cast<char>(byte);
   }
   text.resize(text.size() - end.size());
@@ -90,7 +93,7 @@ std::string pasted_text() {
     lines += ends_line ? '\n' : text[i];
     if (ends_line && i + 1 < text.size() && text[i + 1] == '\n') ++i;
   }
-  return lines;
+  return {Key::paste, lines};
 }
 
 // The rest of a sequence: parameters and the letter that ends it.
@@ -101,7 +104,7 @@ Input read_sequence() {
     if (byte < 0x20 || byte > 0x7e) return {};
     if (byte >= 0x40) {
       if (byte != '~') return {arrow_key(static_cast<char>(byte), parameters.find(';') != std::string::npos)};
-      if (parameters == "200") return {Key::paste, pasted_text()};
+      if (parameters == "200") return read_paste();
       return {numbered_key(std::atoi(parameters.c_str()))};
     }
     parameters += static_cast<char>(byte);

@@ -127,7 +127,7 @@ void RawMode::enter() {
   }
   raw_ = true;
   is_raw = true;
-  tcsetattr(STDIN_FILENO, TCSADRAIN, &settings);
+  while (tcsetattr(STDIN_FILENO, TCSADRAIN, &settings) != 0 && errno == EINTR) continue;
   write_to_terminal(pastes_marked);
 }
 
