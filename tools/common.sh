@@ -2,7 +2,7 @@
 # What tools/run and tools/test share: find the packages, configure, build. Quiet when there is nothing to do; progress and
 # errors go to standard error, so that a program's output stays its own. Start reading at prepare().
 
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+root=$(cd "${BASH_SOURCE[0]%/*}/.." && pwd)
 build=$root/build
 configuration=(-DCMAKE_BUILD_TYPE=Release)  # what cmake is told, beside where
 
@@ -119,6 +119,35 @@ compile() {
   grep -A 30 -m1 -E '^(FAILED:|ninja: error|CMake Error)' "$build/build.log" >&2
   die "the build failed; all that it said is in $build/build.log"
 }
+
+# --- is it built already? ---
+# ninja knows best, but asking it, the packages and cmake takes longer than most programs run. So a list is kept of what a build
+# read and what it made: each file's name, number, time of its last change and size. Another list means asking them. It needs no
+# clock that goes forward, and sees what is edited, removed, added, moved or checked out, also where times were set back.
+
+list=$build/built.list
+
+# The packages' own list stands for the compiler and the headers of the system.
+read_by_builds=("$root"/{CMakeLists.txt,CMakePresets.json,frontend,grammar,interpreter,jit,stdlib,tools} /var/lib/dpkg/status)
+made_by_builds=("$build"/{covec,docs,CMakeCache.txt,build.ninja})
+
+list_files() { find "$@" -type f -printf '%p %i %C@ %s\n' 2>/dev/null; }
+
+is_built() {
+  [ -x "$build/covec" ] && [ -s "$list" ] && list_files "${read_by_builds[@]}" "${made_by_builds[@]}" | cmp -s - "$list"
+}
+
+# prepare_once TARGET…: like prepare, but quick when nothing has changed since.
+prepare_once() {
+  is_built && return
+  local sources
+  sources=$(list_files "${read_by_builds[@]}")  # before building: what is edited meanwhile is seen the next time
+  prepare "$@"
+  { printf '%s\n' "$sources"; list_files "${made_by_builds[@]}"; } >"$list.new" 2>/dev/null && mv "$list.new" "$list"
+  ! built_something || say "built: the command is $build/covec"
+}
+
+built_something() { grep -E '^\[[0-9]+/[0-9]+\] ' "$build/build.log" | grep -qvE '\] Re-(checking|running)'; }
 
 # prepare TARGET…: everything that running needs. One at a time per checkout.
 prepare() {

@@ -11,6 +11,7 @@
 #include "interpreter/repl/dump.hpp"
 #include "interpreter/repl/interrupts.hpp"
 #include "interpreter/repl/manual.hpp"
+#include "interpreter/repl/paint.hpp"
 #include "interpreter/repl/repl.hpp"
 #include "interpreter/repl/standard_input.hpp"
 #include "interpreter/repl/streams.hpp"
@@ -43,7 +44,7 @@ int guarded(Session& session, Run&& run) {
   } catch (const CovecError& error) {
     std::cout.flush();
     if (error.diagnostics.front().kind == ErrorKind::ended) return session.context().exit_status;
-    std::cerr << session.render(error);
+    std::cerr << painted_diagnostics(session.render(error), STDERR_FILENO);
     return 1;
   }
 }
@@ -69,10 +70,10 @@ int run_standard_input(SessionOptions options) {
   return guarded(session, [&] { session.run_text("<standard input>", program_on_standard_input()); });
 }
 
-int run_repl(SessionOptions options) {
+int run_repl(SessionOptions options, Console& console) {
   Session session(std::move(options));
   const Interrupts interrupts(session);
-  return Repl(session).run();
+  return Repl(session, console).run();
 }
 
 int dispatch(const CLI::App& app, const Arguments& arguments, const Parts& parts) {
@@ -85,13 +86,16 @@ int dispatch(const CLI::App& app, const Arguments& arguments, const Parts& parts
   if (app.got_subcommand("test")) return run_tests(arguments.test, options);
   if (app.got_subcommand("doc")) return run_doc(arguments.doc, {});
   if (app.got_subcommand("dump")) return run_dump(arguments.dump, std::move(options), parts);
-  if (app.got_subcommand("verify")) return run_verify(arguments.verify, options);
+  if (app.got_subcommand("verify")) {
+    options.arguments = arguments.script;
+    return run_verify(arguments.verify, options);
+  }
   if (app.count("-e") > 0) {
     options.arguments = arguments.script;
     return run_expression(arguments, std::move(options));
   }
   if (!arguments.script.empty()) return run_script(arguments, std::move(options));
-  if (isatty(STDIN_FILENO) != 0) return run_repl(std::move(options));
+  if (isatty(STDIN_FILENO) != 0) return run_repl(std::move(options), console);
   return run_standard_input(std::move(options));
 }
 
@@ -124,11 +128,13 @@ void describe(CLI::App& app, Arguments& arguments) {
   CLI::App* verify =
       app.add_subcommand("verify", "Run a program in two engines, and compare every bit after each statement");
   verify->add_flag("--c", arguments.verify.with_c, "Compare with the engine of C99 text as well");
-  verify->add_option("file", arguments.verify.file, "file.covec")->required();
+  verify->add_option("file", arguments.verify.file, "file.covec, and the arguments that args() gives it")->required();
 }
 
-// CLI11 would look for options of ours among those of the script: split them off before it sees them.
+// CLI11 would look for options of ours among those of the script: split them off before it sees them. Of `verify` they
+// begin after the file.
 int first_script_argument(int argc, char** argv) {
+  bool verifies = false;
   for (int i = 1; i < argc; ++i) {
     const std::string_view argument = argv[i];
     if (argument == "-e") {
@@ -136,7 +142,10 @@ int first_script_argument(int argc, char** argv) {
       continue;
     }
     if (argument.starts_with("-") && argument != "-") continue;
-    for (const std::string_view command : {"test", "doc", "dump", "verify"}) {
+    if (verifies) return i + 1;
+    verifies = argument == "verify";
+    if (verifies) continue;
+    for (const std::string_view command : {"test", "doc", "dump"}) {
       if (argument == command) return argc;
     }
     return i;

@@ -4,6 +4,8 @@
 #include <cctype>
 #include <filesystem>
 
+#include "interpreter/repl/commands.hpp"
+#include "interpreter/repl/syntax.hpp"
 #include "stdlib/value/callable.hpp"
 #include "stdlib/value/tree.hpp"
 
@@ -11,10 +13,6 @@ namespace covec {
 
 namespace {
 
-constexpr std::string_view keywords[] = {"fn",    "return",   "if",     "else",   "for",  "while",
-                                         "break", "continue", "import", "assert", "true", "false",
-                                         "none",  "and",      "or",     "not",    "in",   "as"};
-constexpr std::string_view commands[] = {":help", ":load", ":quit", ":reset", ":time", ":vars"};
 constexpr std::string_view attributes[] = {"T", "shape", "dtype", "rank", "size", "device"};
 
 bool part_of_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || (c & 0x80) != 0; }
@@ -28,6 +26,7 @@ size_t word_start(std::string_view line) {
 class Candidates {
  public:
   explicit Candidates(std::string_view typed) : typed_(typed) {}
+  std::string_view typed() const { return typed_; }
   void offer(std::string_view word) {
     if (word.starts_with(typed_)) words_.emplace_back(word);
   }
@@ -54,7 +53,9 @@ void offer_fields(const Session& session, const Value* value, Candidates& candid
     return;
   }
   if (value != nullptr && value->is(ObjectKind::module)) {
-    for (const std::string& name : session.member_names(*value)) candidates.offer(name);
+    for (const std::string& name : session.member_names(*value)) {
+      if (!name.starts_with('_') || candidates.typed().starts_with('_')) candidates.offer(name);
+    }
     return;
   }
   for (std::string_view name : attributes) candidates.offer(name);
@@ -86,11 +87,11 @@ void offer_keywords(const Session& session, std::string_view line, Candidates& c
   }
 }
 
-Completion complete_path(std::string_view typed, size_t from) {
+editor::Completion complete_path(std::string_view typed, size_t from) {
   namespace fs = std::filesystem;
   const fs::path path(typed);
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
-  Completion completion{from, {}};
+  editor::Completion completion{from, {}};
   std::error_code error;
   fs::directory_iterator item(folder, fs::directory_options::skip_permission_denied, error);
   for (; !error && item != fs::directory_iterator(); item.increment(error)) {
@@ -134,22 +135,25 @@ const Value* find_chain(const Session& session, std::string_view chain) {
   return value;
 }
 
-Completion complete(const Session& session, std::string_view line) {
+editor::Completion complete(const Session& session, std::string_view before_cursor) {
+  const size_t begin = before_cursor.rfind('\n') + 1;  // of the line; 0 where it is the first
+  const std::string_view line = before_cursor.substr(begin);
   if (const size_t string = open_string(line); string != std::string_view::npos) {
-    return complete_path(line.substr(string), string);
+    return complete_path(line.substr(string), begin + string);
   }
   if (line.starts_with(":load ")) return complete_path(line.substr(6), 6);
-  size_t from = line.starts_with(":") && line.find(' ') == std::string_view::npos ? 0 : word_start(line);
-  Candidates candidates(line.substr(from));
-  if (line.starts_with(":") && from == 0) {
-    for (std::string_view command : commands) candidates.offer(command);
+  const bool command = begin == 0 && line.starts_with(":") && line.find(' ') == std::string_view::npos;
+  const size_t from = command ? 0 : begin + word_start(line);
+  Candidates candidates(before_cursor.substr(from));
+  if (command) {
+    for (const ReplCommand& each : repl_commands) candidates.offer(each.name);
   } else if (line.starts_with("import ")) {
     for (const std::string& module : session.module_names()) candidates.offer(module);
-  } else if (from > 0 && line[from - 1] == '.') {
-    offer_fields(session, find_chain(session, chain_before(line, from - 1)), candidates);
+  } else if (from > 0 && before_cursor[from - 1] == '.') {
+    offer_fields(session, find_chain(session, chain_before(before_cursor, from - 1)), candidates);
   } else {
     offer_names(session, candidates);
-    offer_keywords(session, line, candidates);
+    offer_keywords(session, before_cursor, candidates);
   }
   return {from, candidates.take()};
 }

@@ -2,7 +2,7 @@
 // modules after `import`, paths inside a string, the REPL's own commands.
 #pragma once
 
-#include "interpreter/repl/editor.hpp"
+#include "interpreter/repl/editor/editor.hpp"
 #include "interpreter/session/session.hpp"
 
 namespace covec {
@@ -11,6 +11,6 @@ namespace covec {
 // evaluated.
 const Value* find_chain(const Session& session, std::string_view chain);
 
-Completion complete(const Session& session, std::string_view line);
+editor::Completion complete(const Session& session, std::string_view before_cursor);
 
 }  // namespace covec

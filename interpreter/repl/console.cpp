@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <iostream>
 
+#include "interpreter/repl/paint.hpp"
+
 namespace covec {
 
 Console::Console() : terminal_(isatty(STDERR_FILENO) != 0) {}
@@ -14,13 +16,14 @@ Console::~Console() { clear_progress(); }
 void Console::write(std::string_view text) {
   clear_progress();
   std::cout.write(text.data(), static_cast<std::streamsize>(text.size()));
+  if (!text.empty()) line_is_open_ = text.back() != '\n';
   if (text.find('\n') != std::string_view::npos && isatty(STDOUT_FILENO) != 0) std::cout.flush();
 }
 
 void Console::warn(std::string_view text) {
   clear_progress();
   std::cout.flush();
-  std::cerr.write(text.data(), static_cast<std::streamsize>(text.size()));
+  std::cerr << painted_diagnostics(text, STDERR_FILENO);
   if (text.empty() || text.back() != '\n') std::cerr << '\n';
 }
 
@@ -38,6 +41,13 @@ void Console::progress(std::string_view text) {
   std::cout.flush();
   std::cerr << "\r\033[K" << text << std::flush;
   drawn_ = true;
+}
+
+// What a bar says last stays.
+void Console::begin_line() {
+  if (drawn_) std::cerr << '\n' << std::flush;
+  if (line_is_open_ && isatty(STDOUT_FILENO) != 0) std::cout << std::endl;
+  drawn_ = line_is_open_ = false;
 }
 
 void Console::clear_progress() {

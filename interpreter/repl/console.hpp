@@ -14,11 +14,13 @@ class Console : public ops::Output {
   void write_error(std::string_view text) override;
   void flush() override;
   void progress(std::string_view text) override;
+  void begin_line();  // ends the one that a print or a bar has left open, on a terminal
 
  private:
   void clear_progress();
   bool terminal_;
-  bool drawn_ = false;
+  bool drawn_ = false;  // a bar stands on the line
+  bool line_is_open_ = false;
 };
 
 }  // namespace covec

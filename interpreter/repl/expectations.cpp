@@ -26,33 +26,64 @@ std::optional<std::string> after(std::string_view line, std::string_view words) 
   return std::string(text);
 }
 
-std::string line_or_end(const auto& lines, size_t at) {
-  return at < lines.size() ? "\"" + std::string(lines[at]) + "\"" : "nothing";
+std::string quoted_or_nothing(const std::optional<std::string>& text) { return text ? "\"" + *text + "\"" : "nothing"; }
+
+std::string place_of(const std::string& file, const Expectation& expectation) {
+  return file + ":" + std::to_string(expectation.line) + ": ";
+}
+
+std::string unexpected_line(const Expectations& expected, std::string_view printed, const std::string& file) {
+  const std::vector<std::string_view> lines = lines_of(printed);
+  for (size_t i = 0; i < std::max(lines.size(), expected.lines.size()); ++i) {
+    const bool is_printed = i < lines.size(), is_expected = i < expected.lines.size();
+    if (is_printed && is_expected && lines[i] == expected.lines[i].text) continue;
+    const auto is = is_printed ? std::optional(std::string(lines[i])) : std::nullopt;
+    const auto should = is_expected ? std::optional(expected.lines[i].text) : std::nullopt;
+    return (is_expected ? place_of(file, expected.lines[i]) : file + ": ") + "line " + std::to_string(i + 1) +
+           " of what it prints is " + quoted_or_nothing(is) + ", expected is " + quoted_or_nothing(should) + "\n";
+  }
+  return "";
+}
+
+// Warnings are compared where one is expected.
+std::string unexpected_warning(const Expectations& expected, const std::vector<std::string>& warnings,
+                               const std::string& file) {
+  for (size_t i = 0; i < expected.warnings.size(); ++i) {
+    const Expectation& wanted = expected.warnings[i];
+    if (i < warnings.size() && warnings[i].find(wanted.text) != std::string::npos) continue;
+    const auto is = i < warnings.size() ? std::optional(warnings[i]) : std::nullopt;
+    return place_of(file, wanted) + "warning " + std::to_string(i + 1) + " is " + quoted_or_nothing(is) +
+           ", expected is \"" + wanted.text + "\"\n";
+  }
+  return "";
 }
 
 }  // namespace
 
 Expectations expectations_in(std::string_view program) {
   Expectations found;
+  size_t number = 0;
   for (const std::string_view line : lines_of(program)) {
-    if (auto text = after(line, "# expect:")) found.lines.push_back(std::move(*text));
-    if (auto text = after(line, "# expect error:")) found.error = std::move(text);
+    ++number;
+    if (auto text = after(line, "# expect:")) found.lines.push_back({std::move(*text), number});
+    if (auto text = after(line, "# expect warning:")) found.warnings.push_back({std::move(*text), number});
+    if (auto text = after(line, "# expect error:")) found.error = Expectation{std::move(*text), number};
   }
   return found;
 }
 
-std::string unexpected(const Expectations& expected, std::string_view printed, const Ending& ending) {
-  const std::vector<std::string_view> lines = lines_of(printed);
-  for (size_t i = 0; i < std::max(lines.size(), expected.lines.size()); ++i) {
-    if (i < lines.size() && i < expected.lines.size() && lines[i] == expected.lines[i]) continue;
-    const std::string text = "line " + std::to_string(i + 1) + " of what it prints is " + line_or_end(lines, i) +
-                             ", expected is " + line_or_end(expected.lines, i) + "\n";
-    return expected.error ? text : text + ending.shown;
+std::string unexpected(const Expectations& expected, const Outcome& outcome, const std::string& file) {
+  if (const std::string problem = unexpected_line(expected, outcome.printed, file); !problem.empty()) {
+    return expected.error ? problem : problem + outcome.shown;
   }
-  if (!expected.error) return ending.shown;
-  if (ending.shown.empty()) return "it ends without the error that is expected: " + *expected.error + "\n";
-  if (ending.messages.find(*expected.error) != std::string::npos) return "";
-  return "it ends with another error than the one expected, " + *expected.error + "\n" + ending.shown;
+  if (const std::string problem = unexpected_warning(expected, outcome.warnings, file); !problem.empty())
+    return problem;
+  if (!expected.error) return outcome.shown;
+  const std::string place = place_of(file, *expected.error);
+  if (outcome.shown.empty())
+    return place + "it ends without the error that is expected: " + expected.error->text + "\n";
+  if (outcome.messages.find(expected.error->text) != std::string::npos) return "";
+  return place + "it ends with another error than the one expected, " + expected.error->text + "\n" + outcome.shown;
 }
 
 }  // namespace covec

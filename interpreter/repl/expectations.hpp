@@ -1,5 +1,5 @@
-// What a program's comments say of it: `# expect: text` is a line that it prints, in order; `# expect error: text` says
-// that it ends with an error that has the text.
+// What a program's comments say of it: `# expect: text` is a line that it prints, in order; `# expect warning: text`
+// says that it warns so, in order; `# expect error: text` that it ends with an error that has the text.
 #pragma once
 
 #include <optional>
@@ -9,21 +9,28 @@
 
 namespace covec {
 
+struct Expectation {
+  std::string text;
+  size_t line = 0;  // of the program
+};
+
 struct Expectations {
-  std::vector<std::string> lines;
-  std::optional<std::string> error;
-  bool any() const { return !lines.empty() || error.has_value(); }
+  std::vector<Expectation> lines, warnings;
+  std::optional<Expectation> error;
+  bool any() const { return !lines.empty() || !warnings.empty() || error.has_value(); }
 };
 
 Expectations expectations_in(std::string_view program);
 
-// How a program ended: its error's messages, and all that a terminal would show, which has the comments in it; ""
-// without.
-struct Ending {
+// What a program did: what it printed, its warnings, its error's messages, and all that a terminal would show of the
+// error, which has the comments in it; "" without.
+struct Outcome {
+  std::string printed;
+  std::vector<std::string> warnings;  // the first line of each: the others show the comments
   std::string messages, shown;
 };
 
-// Where what was printed, or the ending, is another one, in words; "" where all is as expected.
-std::string unexpected(const Expectations& expected, std::string_view printed, const Ending& ending);
+// Where the outcome is another one, in words, with the place of what was expected; "" where all is as expected.
+std::string unexpected(const Expectations& expected, const Outcome& outcome, const std::string& file);
 
 }  // namespace covec

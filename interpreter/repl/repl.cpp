@@ -6,14 +6,14 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
-#include <sstream>
 
+#include "frontend/resolve/resolve.hpp"
+#include "interpreter/repl/commands.hpp"
 #include "interpreter/repl/completion.hpp"
-#include "interpreter/repl/manual.hpp"
-#include "stdlib/ops/contract/entry.hpp"
-#include "stdlib/tensor/print.hpp"
-#include "stdlib/value/callable.hpp"
-#include "stdlib/value/traced.hpp"
+#include "interpreter/repl/editor/terminal.hpp"
+#include "interpreter/repl/paint.hpp"
+#include "interpreter/repl/shapes.hpp"
+#include "interpreter/repl/syntax.hpp"
 
 namespace covec {
 
@@ -32,18 +32,16 @@ std::string history_path() {
   return error ? "" : (folder / "history").string();
 }
 
-std::string trimmed(const std::string& text) {
+std::string trimmed(std::string_view text) {
   const size_t first = text.find_first_not_of(" \t");
-  if (first == std::string::npos) return "";
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+  if (first == text.npos) return "";
+  return std::string(text.substr(first, text.find_last_not_of(" \t") - first + 1));
 }
 
-constexpr std::string_view help_text =
-    "An expression shows its value (also kept in `ans`); a block runs when it closes; an empty line gives it up.\n"
-    "  ?name      what a function does        :vars      the variables of this session\n"
-    "  :time e    how long an expression takes :load path run a file here\n"
-    "  :reset     forget all variables        :quit      leave (also Ctrl-D)\n"
-    "Tab completes, Ctrl-R searches the history, Ctrl-C interrupts.\n";
+bool is_command(std::string_view text) {
+  const std::string line = trimmed(text.substr(0, text.find('\n')));
+  return line.starts_with(':') || line.starts_with('?');
+}
 
 std::string duration_text(double seconds) {
   char buffer[32];
@@ -58,88 +56,102 @@ std::string duration_text(double seconds) {
   return buffer;
 }
 
-// What the manual says, without the signs of Markdown.
-std::string plain_page(const ops::Entry& entry) {
-  std::istringstream page(Manual({}).page(entry));
-  std::string text, line;
-  while (std::getline(page, line)) {
-    if (line.starts_with("### ")) line = line.substr(5, line.size() - 6);
-    if (!line.starts_with("```")) text += line + "\n";
-  }
-  return text;
-}
+void fail(const std::string& message) { std::cerr << painted_diagnostics("error: " + message + "\n", 2); }
 
 }  // namespace
 
-Repl::Repl(Session& session)
+Repl::Repl(Session& session, Console& console)
     : session_(session),
-      editor_(history_path(), [&session](std::string_view line) { return complete(session, line); }) {}
+      console_(console),
+      help_(session),
+      editor_(history_path(),
+              {[&session](std::string_view before) { return complete(session, before); },
+               [this](std::string_view text) { return is_whole(text); }, styles_of, indent_after, indent_of_closing}) {}
 
 int Repl::run() {
   std::cout << "covec " COVEC_VERSION " (:help for help, Ctrl-D to leave)" << std::endl;
   std::string text;
-  for (;;) {
-    text.clear();
-    const LineEditor::Outcome outcome = editor_.read("> ", text);
-    if (outcome == LineEditor::Outcome::end) break;
-    if (outcome == LineEditor::Outcome::cancelled || trimmed(text).empty()) continue;
-    const std::string line = trimmed(text);
-    if (line[0] == ':' || line[0] == '?') {
-      editor_.remember(line);
-      if (!command(line)) break;
-    } else {
-      evaluate(text);
+  for (bool goes_on = true; goes_on;) {
+    console_.begin_line();
+    switch (editor_.read(text)) {
+      case editor::Outcome::text: goes_on = answer(text); break;
+      case editor::Outcome::cancelled: break;
+      case editor::Outcome::given_up: std::cout << "given up; the arrow up brings it back\n"; break;
+      case editor::Outcome::end: goes_on = false; break;
     }
     std::cout.flush();
     if (status_) return *status_;
   }
-  std::cout << std::endl;
+  warn_of_history();
   return 0;
 }
 
-// One more line of an unfinished text; false when it is given up (Ctrl-C, Ctrl-D).
-bool Repl::read_more(std::string& text) {
-  std::string line;
-  if (editor_.read(". ", line) != LineEditor::Outcome::line) return false;
-  text += "\n" + line;
+void Repl::warn_of_history() {
+  const std::string& problem = editor_.history().problem();
+  if (!problem.empty()) console_.warn("warning: the history could not be written: " + problem);
+}
+
+// Names of the session: what is defined nowhere is no reason for more lines, so that they need not be known here.
+bool Repl::is_whole(std::string_view text) const {
+  if (is_command(text)) return true;
+  try {
+    SourceMap sources;
+    Names names;
+    ModuleScope scope;
+    const uint32_t file = sources.add("<input>", std::string(text));
+    return compile_unit(sources, file, scope, names, session_.builtins(), true) != nullptr;
+  } catch (const CovecError&) {
+    return true;
+  }
+}
+
+// `exit`, `exit()`: what newcomers type, unless the program has given the word a meaning.
+bool Repl::is_word(const std::string& text, std::string_view word) const {
+  return (text == word || text == std::string(word) + "()") && session_.find_global(word) == nullptr;
+}
+
+bool Repl::answer(const std::string& text) {
+  const std::string line = trimmed(text);
+  if (line.empty()) return true;
+  if (is_command(line)) return command(line);
+  if (is_word(line, "exit") || is_word(line, "quit")) return false;
+  if (is_word(line, "help")) {
+    help_.overview();
+  } else if (line.starts_with("help(") && line.ends_with(')') && session_.find_global("help") == nullptr) {
+    help_.answer(trimmed(std::string_view(line).substr(5, line.size() - 6)));
+  } else {
+    evaluate(text);
+  }
   return true;
 }
 
 template <class Run>
-bool Repl::guarded(Run&& run) {
+void Repl::guarded(Run&& run) {
   try {
     run();
-    std::cout.flush();
-    return true;
   } catch (const CovecError& error) {
-    std::cout.flush();
-    if (error.diagnostics.front().kind == ErrorKind::ended)
+    console_.begin_line();
+    if (error.diagnostics.front().kind == ErrorKind::ended) {
       status_ = session_.context().exit_status;
-    else
-      std::cerr << session_.render(error) << std::flush;
-    return false;
+      return;
+    }
+    const bool interrupted = error.diagnostics.front().code == "interrupted";
+    if (interrupted && editor::is_terminal(2)) std::cerr << '\n';  // behind the ^C that the terminal shows
+    std::cerr << painted_diagnostics(session_.render(error), 2) << std::flush;
   }
 }
 
-void Repl::evaluate(const std::string& first) {
-  std::string text = first;
+void Repl::evaluate(const std::string& text) {
   guarded([&] {
-    Session::Input input = session_.run_input(text);
-    while (!input.complete) {
-      if (!read_more(text)) {
-        std::cout << '\n';
-        return;
-      }
-      input = session_.run_input(text);
-    }
+    const Session::Input input = session_.run_input(text);
     if (input.value) show(*input.value);
   });
-  editor_.remember(text);
 }
 
 void Repl::show(const Value& value) {
   if (value.is_none()) return;
   session_.set_global("ans", value);
+  console_.begin_line();
   std::cout << session_.repr_of(value) << '\n';
 }
 
@@ -148,7 +160,7 @@ bool Repl::command(const std::string& line) {
   const std::string name = line.substr(0, space);
   const std::string rest = space == std::string::npos ? "" : trimmed(line.substr(space));
   if (line[0] == '?')
-    explain_name(trimmed(line.substr(1)));
+    help_.answer(trimmed(line.substr(1)));
   else if (name == ":quit" || name == ":q")
     return false;
   else if (name == ":time")
@@ -160,37 +172,21 @@ bool Repl::command(const std::string& line) {
   else if (name == ":reset")
     session_.reset();
   else if (name == ":help")
-    std::cout << help_text;
+    rest.empty() ? help_.overview() : help_.answer(rest);
   else
-    std::cerr << "error: there is no command " << name << " (:help lists them)\n";
+    fail("there is no command " + name + " (:help lists them)");
   return true;
-}
-
-void Repl::explain_name(std::string_view name) {
-  if (const Value* value = find_chain(session_, name)) {
-    if (value->is(ObjectKind::function)) {
-      std::cout << value->function().signature() << '\n';
-      const std::string doc = value->function().doc();
-      if (!doc.empty()) std::cout << doc << '\n';
-    } else {
-      std::cout << name << ": " << describe(*value) << '\n';
-      for (const std::string& member : session_.member_names(*value)) {
-        if (!member.starts_with('_')) std::cout << "  " << name << "." << member << '\n';
-      }
-    }
-  } else if (const Builtin* builtin = session_.builtins().find(name)) {
-    std::cout << plain_page(*builtin->entry);
-  } else {
-    const std::string_view near = nearest_name(name, session_.builtins().names());
-    std::cerr << "error: there is no name " << name;
-    if (!near.empty()) std::cerr << "; did you mean " << near << "?";
-    std::cerr << '\n';
-  }
 }
 
 // Repeats until a fifth of a second has passed, and shows the median of the runs.
 void Repl::time(const std::string& expression) {
   using Clock = std::chrono::steady_clock;
+  if (expression.empty()) {
+    const std::string how =
+        "`:time EXPRESSION` computes it again and again for a while and shows the median: `:time sum(x)`";
+    std::cout << wrapped(how, text_columns(), 0) << '\n';
+    return;
+  }
   guarded([&] {
     std::vector<double> runs;
     const auto begin = Clock::now();
@@ -201,18 +197,22 @@ void Repl::time(const std::string& expression) {
       runs.push_back(std::chrono::duration<double>(Clock::now() - start).count());
     } while (std::chrono::duration<double>(Clock::now() - begin).count() < 0.2 && runs.size() < 100000);
     std::nth_element(runs.begin(), runs.begin() + static_cast<long>(runs.size() / 2), runs.end());
+    console_.begin_line();
     std::cout << duration_text(runs[runs.size() / 2]) << " (median of " << runs.size() << ")\n";
   });
 }
 
 void Repl::variables() {
-  for (std::string_view name : session_.global_names()) {
-    const Value* value = session_.find_global(name);
-    std::cout << name << ": " << describe(*value) << '\n';
+  const std::vector<std::string_view> names = session_.global_names();
+  for (const std::string_view name : names) {
+    const std::string line = std::string(name) + ": " + shape_text(*session_.find_global(name));
+    std::cout << wrapped(line, text_columns(), 4) << '\n';
   }
+  if (names.empty()) std::cout << "no variables yet\n";
 }
 
 void Repl::load(const std::string& path) {
+  if (path.empty()) return fail("which file? `:load FILE`");
   guarded([&] { session_.run_file(path); });
 }
 

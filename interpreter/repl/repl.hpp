@@ -1,34 +1,40 @@
-// The interactive session: reads blocks until they close, shows the values of expressions, keeps the last in `ans`;
-// `?name` and the commands that begin with a colon are its own.
+// The interactive session: reads texts until they are complete, shows the values of expressions, keeps the last in
+// `ans`; what begins with `?` or a colon (commands.hpp) is its own.
 #pragma once
 
 #include <optional>
 #include <string>
 
-#include "interpreter/repl/editor.hpp"
+#include "interpreter/repl/console.hpp"
+#include "interpreter/repl/editor/editor.hpp"
+#include "interpreter/repl/help.hpp"
 #include "interpreter/session/session.hpp"
 
 namespace covec {
 
 class Repl {
  public:
-  explicit Repl(Session& session);
+  Repl(Session& session, Console& console);
   int run();  // until Ctrl-D or :quit; gives the exit status
 
  private:
-  bool command(const std::string& line);  // false: leave
+  bool answer(const std::string& text);   // false: leave
+  bool command(const std::string& line);  // likewise
   void evaluate(const std::string& text);
   void show(const Value& value);
-  void explain_name(std::string_view name);
   void time(const std::string& expression);
   void variables();
   void load(const std::string& path);
-  bool read_more(std::string& text);
+  bool is_whole(std::string_view text) const;
+  bool is_word(const std::string& text, std::string_view word) const;
+  void warn_of_history();
   template <class Run>
-  bool guarded(Run&& run);
+  void guarded(Run&& run);
 
   Session& session_;
-  LineEditor editor_;
+  Console& console_;
+  Help help_;
+  editor::Editor editor_;
   std::optional<int> status_;  // the program has ended itself
 };
 

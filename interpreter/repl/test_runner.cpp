@@ -18,9 +18,8 @@ namespace fs = std::filesystem;
 struct Results {
   int passed = 0;
   std::vector<std::string> failed;  // "file test"
+  size_t untested = 0;              // files
 };
-
-bool mentions_tests(const fs::path& file);
 
 bool collect(const fs::path& path, std::vector<fs::path>& files) {
   std::error_code error;
@@ -29,7 +28,7 @@ bool collect(const fs::path& path, std::vector<fs::path>& files) {
     for (; !error && item != fs::recursive_directory_iterator(); item.increment(error)) {
       std::error_code unknown;
       const bool program = item->is_regular_file(unknown) && item->path().extension() == ".covec";
-      if (program && mentions_tests(item->path())) files.push_back(item->path());
+      if (program) files.push_back(item->path());
     }
     return !error;
   }
@@ -49,17 +48,29 @@ std::string timed(const std::string& what, std::chrono::steady_clock::time_point
   return what + text;
 }
 
+// Loading a file runs it: only those with tests are touched, and those that cannot be read, which would be left out in
+// silence.
+bool mentions_tests(const TextFile& program) {
+  return program.problem != nullptr || program.text.find("@test") != std::string::npos ||
+         expectations_in(program.text).any();
+}
+
 // Keeps what a program prints while it is loaded, where it has expectations; everything else goes where it did.
 class Printed : public ops::Output {
  public:
-  Printed(ops::Output& others, bool keeps) : keeps(keeps), others_(others) {}
+  Printed(ops::Output& others, bool keeps, bool keeps_warnings)
+      : keeps(keeps), keeps_warnings(keeps_warnings), others_(others) {}
   void write(std::string_view text) override { keeps ? void(kept += text) : others_.write(text); }
-  void warn(std::string_view text) override { others_.warn(text); }
+  void warn(std::string_view text) override {
+    keeps&& keeps_warnings ? void(warnings.emplace_back(text.substr(0, text.find('\n')))) : others_.warn(text);
+  }
   void write_error(std::string_view text) override { others_.write_error(text); }
   void flush() override { others_.flush(); }
   void progress(std::string_view text) override { others_.progress(text); }
   bool keeps;
+  const bool keeps_warnings;
   std::string kept;
+  std::vector<std::string> warnings;
 
  private:
   ops::Output& others_;
@@ -70,13 +81,20 @@ class Runner {
   Runner(const TestOptions& options, const SessionOptions& session) : options_(options), session_(session) {}
 
   void run(const std::string& file) {
-    const Expectations expected = expectations_in(read_text_file(file).text);
+    const TextFile program = read_text_file(file);
+    if (!mentions_tests(program)) {
+      if (!is_wanted(file)) return;
+      ++results_.untested;
+      std::cout << "none  " << file << " (no test in it)\n";
+      return;
+    }
+    const Expectations expected = expectations_in(program.text);
     const bool compares = expected.any() && is_wanted(file + " output");
-    Printed printed(*session_.output, compares);
+    Printed printed(*session_.output, compares, !expected.warnings.empty());
     SessionOptions options = session_;
     options.output = &printed;
     Session session(options);
-    if (!load(session, file, compares ? &expected : nullptr, printed.kept)) return;
+    if (!load(session, file, compares ? &expected : nullptr, printed)) return;
     printed.keeps = false;
     for (const Session::Test& test : session.take_tests()) {
       if (is_wanted(file + " " + test.name) && !is_over()) run_one(session, file + " " + test.name, test.function);
@@ -89,8 +107,9 @@ class Runner {
       std::cout << "failed:\n";
       for (const std::string& name : results_.failed) std::cout << "  " << name << '\n';
     }
-    const std::string counts =
+    std::string counts =
         std::to_string(results_.passed) + " passed, " + std::to_string(results_.failed.size()) + " failed";
+    if (results_.untested > 0) counts += ", " + std::to_string(results_.untested) + " without a test";
     std::cout << timed(counts, start) << std::endl;
     const bool none = results_.passed == 0 && results_.failed.empty();
     if (none) {
@@ -102,22 +121,24 @@ class Runner {
 
  private:
   // Runs the file, and holds what it prints against what it expects, if anything. False where nothing more can be run.
-  bool load(Session& session, const std::string& file, const Expectations* expected, const std::string& printed) {
+  bool load(Session& session, const std::string& file, const Expectations* expected, Printed& printed) {
     const auto start = std::chrono::steady_clock::now();
-    Ending ending;
+    Outcome outcome;
     try {
       session.run_file(file);
     } catch (const CovecError& raised) {
-      ending.shown = session.render(raised);
-      for (const Diagnostic& each : raised.diagnostics) ending.messages += each.message + "\n" + each.hint + "\n";
+      outcome.shown = session.render(raised);
+      for (const Diagnostic& each : raised.diagnostics) outcome.messages += each.message + "\n" + each.hint + "\n";
     }
     if (expected != nullptr) {
-      const std::string name = file + " output", problem = unexpected(*expected, printed, ending);
+      outcome.printed = printed.kept;
+      outcome.warnings = printed.warnings;
+      const std::string name = file + " output", problem = unexpected(*expected, outcome, file);
       problem.empty() ? pass(timed(name, start)) : fail(name, timed(name, start), problem);
-    } else if (!ending.shown.empty()) {
-      fail(file, timed(file, start), ending.shown);
+    } else if (!outcome.shown.empty()) {
+      fail(file, timed(file, start), outcome.shown);
     }
-    return ending.shown.empty();
+    return outcome.shown.empty();
   }
 
   bool is_wanted(const std::string& name) const {
@@ -150,14 +171,6 @@ class Runner {
   const SessionOptions& session_;
   Results results_;
 };
-
-// Loading a file runs it: of a folder's programs only those with tests are touched, and those that cannot be read,
-// which would have been left out in silence.
-bool mentions_tests(const fs::path& file) {
-  const TextFile program = read_text_file(file.string());
-  return program.problem != nullptr || program.text.find("@test") != std::string::npos ||
-         expectations_in(program.text).any();
-}
 
 }  // namespace
 

@@ -1,8 +1,10 @@
 // Each engine is a session of its own; all run the same statement, then what they printed, the errors that they raised
 // and the bits of every module-level variable are compared. The trade-off: a statement is a few lines of the file's top
-// level, so a difference inside of a loop or a function is seen when that statement has ended. What a clock says
-// differs from engine to engine and counts as a difference. Start at run_verify().
+// level, so a difference inside of a loop or a function is seen when that statement has ended. What the first engine
+// sees of the world (clocks, input, files) the others see again (replay.hpp). Start at run_verify().
 #include "interpreter/repl/verify.hpp"
+
+#include <sys/resource.h>
 
 #include <cstdlib>
 #include <cstring>
@@ -11,6 +13,7 @@
 #include <optional>
 
 #include "interpreter/repl/difference.hpp"
+#include "interpreter/repl/replay.hpp"
 #include "interpreter/repl/streams.hpp"
 
 namespace covec {
@@ -118,6 +121,7 @@ class Engine {
   const Kept& output() const { return output_; }
   const std::string& error() const { return error_; }
 
+  void watch(ops::World& world) { session_->context().world = &world; }
   void declare(const ModuleScope& scope) {
     for (const std::string_view name : scope.names) {
       if (session_->find_global(name) == nullptr) session_->set_global(name, Value::unbound());
@@ -161,19 +165,62 @@ std::optional<std::string> difference(Engine& eager, Engine& other) {
   return std::nullopt;
 }
 
-int verify(const VerifyRequest& request, const SessionOptions& options, const std::string& text) {
-  const fs::path folder = fs::path(request.file).parent_path();
-  std::vector<std::unique_ptr<Engine>> engines;
-  for (const char* name : {"eager", "compiled", "c99"}) {
-    if (std::strcmp(name, "c99") == 0 && !request.with_c) continue;
-    engines.push_back(std::make_unique<Engine>(name, options, folder));
+// The engines with what they see of the world; the first is eager.
+class Engines {
+ public:
+  Engines(const VerifyRequest& request, const SessionOptions& options) : witness_(sights_) {
+    const fs::path folder = fs::path(request.file).parent_path();
+    for (const char* name : {"eager", "compiled", "c99"}) {
+      if (std::strcmp(name, "c99") == 0 && !request.with_c) continue;
+      all_.push_back(std::make_unique<Engine>(name, options, folder));
+      if (all_.size() > 1) replays_.push_back(std::make_unique<Replay>(sights_));
+      all_.back()->watch(replays_.empty() ? static_cast<ops::World&>(witness_) : *replays_.back());
+    }
   }
-  Engine& eager = *engines.front();
+  Engine& eager() { return *all_.front(); }
+  size_t size() const { return all_.size(); }
+
+  void declare(const ModuleScope& scope) {
+    for (const auto& engine : all_) engine->declare(scope);
+  }
+  // Where two of them differ after a statement: the name of the other one, and in what.
+  using Difference = std::pair<std::string, std::string>;
+  std::optional<Difference> run(const std::string& file, const Statement& statement) {
+    sights_.clear();
+    eager().run(file, statement);
+    for (size_t i = 1; i < all_.size(); ++i) {
+      Replay& replay = *replays_[i - 1];
+      replay.begin();
+      all_[i]->run(file, statement);
+      if (const std::string looks = replay.end(); !looks.empty()) return Difference(all_[i]->name(), looks);
+      if (const auto found = difference(eager(), *all_[i])) return Difference(all_[i]->name(), *found);
+    }
+    return std::nullopt;
+  }
+
+ private:
+  Sights sights_;
+  Witness witness_;
+  std::vector<std::unique_ptr<Replay>> replays_;
+  std::vector<std::unique_ptr<Engine>> all_;
+};
+
+// Each file that a statement reads or writes stays open until all engines have run it.
+void open_as_many_files_as_allowed() {
+  rlimit limit = {};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+int verify(const VerifyRequest& request, const SessionOptions& options, const std::string& text) {
+  Engines engines(request, options);
+  Engine& eager = engines.eager();
   std::vector<Statement> statements;
   try {
     Cutter cutter(eager.session(), request.file, text);
     statements = cutter.statements();
-    for (const auto& engine : engines) engine->declare(cutter.scope());
+    engines.declare(cutter.scope());
   } catch (const CovecError& error) {
     std::cerr << eager.session().render(error);
     return 2;
@@ -181,12 +228,9 @@ int verify(const VerifyRequest& request, const SessionOptions& options, const st
   size_t count = 0;
   for (const Statement& statement : statements) {
     ++count;
-    for (const auto& engine : engines) engine->run(request.file, statement);
-    for (size_t i = 1; i < engines.size(); ++i) {
-      const auto found = difference(eager, *engines[i]);
-      if (!found) continue;
-      std::cout << request.file << ":" << statement.line << ": eager and " << engines[i]->name() << " differ in "
-                << *found << "\n  " << statement.text.substr(0, statement.text.find('\n')) << '\n';
+    if (const auto found = engines.run(request.file, statement)) {
+      std::cout << request.file << ":" << statement.line << ": eager and " << found->first << " differ in "
+                << found->second << "\n  " << statement.text.substr(0, statement.text.find('\n')) << '\n';
       return 1;
     }
     if (!eager.error().empty()) break;
@@ -199,6 +243,7 @@ int verify(const VerifyRequest& request, const SessionOptions& options, const st
 }  // namespace
 
 int run_verify(const VerifyRequest& request, const SessionOptions& options) {
+  open_as_many_files_as_allowed();
   std::string text;
   try {
     text = program_in(request.file);

@@ -14,6 +14,7 @@
 
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/value/error.hpp"
+#include "stdlib/value/world.hpp"
 
 namespace covec::files {
 
@@ -137,6 +138,7 @@ void AtomicFile::commit() {
   const int closed = close(descriptor_);
   descriptor_ = -1;
   if (closed != 0) fail_to_write(path_, last_error());
+  if (context_.world != nullptr && !context_.world->replaced(path_, temporary_)) return;
   if (rename(temporary_.c_str(), target_.c_str()) != 0) fail_to_write(path_, last_error());
   temporary_.clear();
   const std::string folder = folder_of(target_);

@@ -11,6 +11,7 @@
 
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/value/error.hpp"
+#include "stdlib/value/world.hpp"
 
 namespace covec::files {
 
@@ -103,7 +104,8 @@ size_t utf8_prefix(std::string_view text) {
 File::File(const std::string& path, ops::Context& context) : path_(path), context_(context) {
   const size_t zero = path.find('\0');
   if (zero != std::string::npos) fail_to_read(path.substr(0, zero), "its name has a zero byte");
-  descriptor_ = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  const auto open_it = [&] { return open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); };
+  descriptor_ = context.world != nullptr ? context.world->opened(path, open_it) : open_it();
   if (descriptor_ < 0) {
     const int code = errno;
     fail_to_read(path, std::strerror(code), hint_for(code, path));

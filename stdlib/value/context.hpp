@@ -25,6 +25,7 @@ struct OpenLevel;  // stdlib/autodiff/level.hpp
 namespace covec::ops {
 
 struct Entry;
+class World;  // stdlib/value/world.hpp
 
 class Output {
  public:
@@ -66,7 +67,8 @@ struct OpenBatch {
 struct Context {
   Pool* pool = nullptr;
   Output* output = nullptr;
-  Input* input = nullptr;
+  Input* input = nullptr;                  // nullptr: what runs this program gives it none
+  World* world = nullptr;                  // nullptr: the program sees the clock and files themselves
   Compiler* compiler = nullptr;            // nullptr: everything runs eagerly
   std::atomic<bool>* interrupt = nullptr;  // set from outside (Ctrl-C); kernels look at it (kernels/parallel.hpp)
   mutable uint64_t looks = 0;              // how often they have, on this thread: tests count them

@@ -120,6 +120,10 @@ class Dump(Commands):
         self.assertIn("kernel f_kernel0", self.dump("loops", "f", COVEC_ISA="baseline"))
 
 
+# What explain says is one of the few things in which engines differ.
+EXPLAINED = "@compile\nfn f(x) = x + 1\ny = f([1.0])\n"
+
+
 class Verify(Commands):
     def verify(self, text, *arguments):
         self.write("tried.covec", text)
@@ -137,15 +141,54 @@ class Verify(Commands):
         self.assertIn("2 statements, the same bits in 3 engines", result.stdout)
 
     def test_a_number_that_differs(self):
-        result = self.verify("a = 1\n\nx = {t: [0.0, time()]}\nprint(a)\n")
+        result = self.verify(EXPLAINED + "x = {t: [0.5, len(explain(f))]}\nprint(1)\n")
         self.assertEqual(result.returncode, 1)
-        self.assertRegex(result.stdout, r"tried.covec:3: eager and compiled differ in x\.t\[1\]: [0-9.]{12,} and [0-9.]{12,}\n"
+        self.assertRegex(result.stdout, r"tried.covec:4: eager and compiled differ in x\.t\[1\]: [0-9]+ and [0-9]+\n"
                                         r"  x = \{t: ")
 
     def test_output_that_differs(self):
-        result = self.verify('print("same")\nprint(time())\n')
+        result = self.verify(EXPLAINED + 'print("same")\nprint(explain(f))\n')
         self.assertEqual(result.returncode, 1)
-        self.assertIn("tried.covec:2: eager and compiled differ in what it prints", result.stdout)
+        self.assertIn("tried.covec:5: eager and compiled differ in what it prints", result.stdout)
+
+    def test_all_engines_see_one_clock(self):
+        result = self.verify("t = time()\nprint(time() - t, t)\nfn f(x) = sum(x^2)\nprint(timeit(f, ones(9), seconds=0.001))\n"
+                             "@compile\nfn g(x) {\n    s = time()\n    return x + (time() - s)\n}\ny = g(ones(3))\n", "--c")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertIn("6 statements, the same bits in 3 engines\n", result.stdout)
+
+    def test_all_engines_see_one_folder(self):
+        result = self.verify("fn step(p) {\n    x = load(p)\n    save(p, x + 1)\n    return load(p), x\n}\n"
+                             'save("n.npy", [time()])\ny = step("n.npy")\ny = step("n.npy")\nsave("n.npy", y[0] - y[1])\n'
+                             'write_csv("a.csv", zeros(2, 2))\nx = read_csv("a.csv")\nload("none.npy")\n', "--c")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertIn("8 statements, the same bits in 3 engines, the last one with this error:\n"
+                      "error: cannot read none.npy: No such file or directory\n", result.stdout)
+        self.assertEqual(self.covec("-e", 'load("n.npy")').stdout, "[1.0]\n")
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["a.csv", "n.npy", "program.covec", "tried.covec"])
+
+    def test_a_statement_may_touch_many_files(self):
+        self.write("tried.covec", 'for i in range(100) { save(f"{i}.npy", [i]) }\n'
+                                  'print(sum([load(f"{i}.npy")[0] for i in range(100)]))\n')
+        few_descriptors = ["/bin/sh", "-c", 'ulimit -Sn 32; exec "$0" verify tried.covec', COVEC]
+        result = subprocess.run(few_descriptors, capture_output=True, text=True, timeout=120, cwd=self.folder)
+        self.assertEqual((result.returncode, result.stdout), (0, "tried.covec: 2 statements, the same bits in 2 engines\n"))
+
+    def test_engines_that_look_elsewhere(self):
+        for statement, said in (
+                ("x = time() if len(explain(f)) > 99 else 0.0", "what they look at\n  eager: nothing more\n  other: the clock"),
+                ('x = 1.0 if len(explain(f)) > 99 else load("n.npy")[0]',
+                 "what they look at\n  eager: the file n.npy\n  other: nothing more"),
+                ('save("c.npy", [len(explain(f))])', "what is written to c.npy")):
+            with self.subTest(statement):
+                result = self.verify(EXPLAINED + 'save("n.npy", [1.0])\n' + statement + "\n")
+                self.assertEqual((result.returncode, result.stderr), (1, ""))
+                self.assertIn(f"tried.covec:5: eager and compiled differ in {said}\n  {statement}\n", result.stdout)
+
+    def test_a_program_has_arguments(self):
+        self.write("tried.covec", 'assert args()[0] == "one" and args()[1] == "--c"\n')
+        result = self.covec("verify", "tried.covec", "one", "--c")
+        self.assertEqual((result.returncode, result.stdout), (0, "tried.covec: 1 statements, the same bits in 2 engines\n"))
 
     def test_an_error_of_the_program_is_agreed_upon(self):
         result = self.verify("fn f(x) = x[9]\n\ny = f([1.0])\nz = 1\n")
@@ -227,10 +270,11 @@ class Test(Commands):
 
     def test_all_run_and_failures_are_listed(self):
         lines = self.lines("some", status=1)
-        self.assertEqual(lines[:2], ["ok    some/tests.covec adds (T)", "FAIL  some/tests.covec near (T)"])
+        self.assertEqual(lines[1:3], ["ok    some/tests.covec adds (T)", "FAIL  some/tests.covec near (T)"])
         self.assertIn("  abs(x) is 0.25", lines)
         self.assertEqual(lines[-4:], ["failed:", "  some/tests.covec near", "  some/tests.covec stops",
-                                      "1 passed, 2 failed (T)"])
+                                      "1 passed, 2 failed, 1 without a test (T)"])
+        self.assertIn("none  some/no_tests.covec (no test in it)", lines)
 
     def test_filters_choose_by_file_and_name(self):
         self.assertEqual(self.lines("some", "-k", "adds", status=0), ["ok    some/tests.covec adds (T)",
@@ -238,11 +282,11 @@ class Test(Commands):
         self.assertEqual(self.lines("-k", "adds", "--filter", "stops", "some", status=1)[-1], "1 passed, 1 failed (T)")
         result = self.covec("test", "some", "-k", "nothing")
         self.assertEqual((result.returncode, result.stderr), (1, "error: no test has a file and name with that in them\n"))
-        self.assertEqual(self.lines("some", "-k", "tests.covec", status=1)[-1], "1 passed, 2 failed (T)")
+        self.assertEqual(self.lines("some", "-k", "some/tests", status=1)[-1], "1 passed, 2 failed (T)")
 
     def test_the_first_failure_ends_it(self):
         lines = self.lines("some", "--stop", status=1)
-        self.assertEqual(lines[-1], "1 passed, 1 failed (T)")
+        self.assertEqual(lines[-1], "1 passed, 1 failed, 1 without a test (T)")
         self.assertNotIn("failed:", lines)
 
     def test_what_a_program_expects_of_itself(self):
@@ -252,17 +296,26 @@ class Test(Commands):
         self.assertEqual(self.lines("right.covec", status=0), [
             "ok    right.covec output (T)", "shown", "ok    right.covec t (T)", "2 passed, 0 failed (T)"])
         for name, text, said in (
-                ("other", "print(1)  # expect: 2\n", 'line 1 of what it prints is "1", expected is "2"'),
-                ("more", "print(1)  # expect: 1\nprint(2)", 'line 2 of what it prints is "2", expected is nothing'),
-                ("less", "# expect: 1\n", 'line 1 of what it prints is nothing, expected is "1"'),
+                ("other", "\nprint(1)  # expect: 2\n", 'folder/wrong.covec:2: line 1 of what it prints is "1", expected is "2"'),
+                ("more", "print(1)  # expect: 1\nprint(2)",
+                 'folder/wrong.covec: line 2 of what it prints is "2", expected is nothing'),
+                ("less", "# expect: 1\n", 'folder/wrong.covec:1: line 1 of what it prints is nothing, expected is "1"'),
+                ("a warning", "x = 1\n# expect warning: rebinds\n",
+                 'folder/wrong.covec:2: warning 1 is nothing, expected is "rebinds"'),
+                ("another warning", "grad(x -> 3.0)(1.0) # expect warning: nothing of it\n",
+                 'folder/wrong.covec:1: warning 1 is "warning: grad(a lambda): the result does not depend on x", expected is "nothing of it"'),
                 ("fails", "x = [1.0][1]  # expect: 1\n", "error: index 1 is out of range for axis 0 of size 1"),
-                ("no error", "# expect error: range\n", "it ends without the error that is expected: range"),
-                ("another", "x = 1 + ''  # expect error: range\n", "it ends with another error than the one expected, range")):
+                ("no error", "# expect error: range\n", "folder/wrong.covec:1: it ends without the error that is expected: range"),
+                ("another", "x = 1 + ''  # expect error: range\n", "folder/wrong.covec:1: it ends with another error than the one expected, range")):
             with self.subTest(name):
                 self.write("folder/wrong.covec", text)
                 lines = self.lines("folder", status=1)
                 self.assertEqual((lines[0], lines[-1]), ("FAIL  folder/wrong.covec output (T)", "0 passed, 1 failed (T)"))
                 self.assertIn(said, lines)
+
+    def test_warnings_that_are_expected_are_not_shown(self):
+        self.write("warns.covec", "grad(x -> 3.0)(1.0)  # expect warning: does not depend on x\n")
+        self.assertEqual(self.lines("warns.covec", status=0), ["ok    warns.covec output (T)", "1 passed, 0 failed (T)"])
 
     def test_nothing_to_test(self):
         result = self.covec("test", "some/no_tests.covec", "-k", "nothing")

@@ -5,6 +5,7 @@ A copy of tools/ stands in a folder of its own, and a PATH of stand-ins for dpkg
 machine. Nothing is installed or built. Start reading at the cases at the end.
 """
 
+import os
 import pathlib
 import shutil
 import subprocess
@@ -13,7 +14,7 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PLAIN = ["bash", "sed", "grep", "env", "mktemp", "rm", "tr", "cut", "dirname", "mkdir", "cat", "flock", "nproc"]
+PLAIN = ["bash", "sed", "grep", "env", "mktemp", "rm", "tr", "cut", "dirname", "mkdir", "cat", "flock", "nproc", "find", "cmp", "mv"]
 PACKAGES = [line.split("#")[0].strip() for line in (ROOT / "tools/packages.txt").read_text().splitlines()]
 PACKAGES = [name for name in PACKAGES if name]
 
@@ -117,6 +118,79 @@ class Tools(unittest.TestCase):
         for _ in range(2):
             result = self.machine.run("run", "a b", "-e")
             self.assertEqual((result.returncode, result.stdout, result.stderr), (7, "<a b><-e>\n", ""))
+
+    def test_what_was_built_is_not_built_again(self):
+        machine = self.machine
+        machine.installed(PACKAGES)
+        machine.command("apt-get", "exit 1")
+        machine.built_by("echo asked >> \"$HOME/asked\"; echo '[1/1] c++ a.cpp'")
+        checkout, build = machine.checkout, machine.checkout / "build"
+        for path in ("build/docs", "interpreter/eval", "stdlib"):
+            (checkout / path).mkdir(parents=True)
+        for path in ("CMakeLists.txt", "interpreter/eval/a.cpp", "stdlib/b.cpp", "build/docs/builtins.md"):
+            (checkout / path).write_text("one\n")
+        (build / "CMakeCache.txt").write_text(f"CMAKE_HOME_DIRECTORY:INTERNAL={checkout}\n")
+        (build / "build.ninja").touch()
+        self.write_covec(build)
+        source = checkout / "interpreter/eval/a.cpp"
+
+        def times_asked():
+            (machine.folder / "asked").unlink(missing_ok=True)
+            result = machine.run("run", "x")
+            self.assertEqual((result.returncode, result.stdout), (7, "<x>\n"))
+            asked = (machine.folder / "asked").exists()
+            said = f"covec: built: the command is {build}/covec\n"
+            self.assertEqual(result.stderr.endswith(said), asked, result.stderr)
+            self.assertEqual(result.stderr == "", not asked)
+            return asked
+
+        def as_old_as_before():
+            facts = source.stat()
+            source.write_text("two\n")
+            os.utime(source, ns=(facts.st_atime_ns, facts.st_mtime_ns))
+
+        self.assertTrue(times_asked())
+        for name, change in {
+                "edited": lambda: source.write_text("three\n"), "edited, with the old time": as_old_as_before,
+                "added": lambda: (checkout / "stdlib/c.cpp").touch(), "removed": (checkout / "stdlib/c.cpp").unlink,
+                "renamed": lambda: source.rename(checkout / "stdlib/a.cpp"),
+                "put in another's place": lambda: (checkout / "stdlib/a.cpp").replace(checkout / "stdlib/b.cpp"),
+                "a build file": lambda: (checkout / "CMakeLists.txt").write_text("two\n"),
+                "configured by hand": (build / "build.ninja").touch, "a page that is gone": (build / "docs/builtins.md").unlink,
+                "another command": lambda: self.write_covec(build)}.items():
+            with self.subTest(name):
+                self.assertFalse(times_asked())
+                change()
+                self.assertTrue(times_asked())
+        self.assertFalse(times_asked())
+
+    def test_a_build_that_failed_is_tried_again(self):
+        self.machine.installed(PACKAGES)
+        self.machine.command("apt-get", "exit 1")
+        self.machine.built_by("echo 'FAILED: b.o'; exit 1")
+        (self.machine.checkout / "build").mkdir()
+        self.write_covec(self.machine.checkout / "build")
+        for _ in range(2):
+            self.assert_one_line(self.machine.run(), "the build failed", "build.log")
+
+    @unittest.skipUnless(shutil.which("git"), "without git")
+    def test_branches_and_files_of_a_real_checkout_are_seen(self):
+        """The list itself, over the folders that the build reads: git changes them, and it is another."""
+        checkout = self.machine.checkout
+        git = ["git", "-C", str(checkout), "-c", "user.name=a", "-c", "user.email=a@b"]
+        (checkout / "frontend").mkdir()
+        (checkout / "frontend/a.cpp").write_text("one")
+        script = f'source {checkout}/tools/common.sh; list_files "${{read_by_builds[@]}}"'
+        listed = lambda: subprocess.run(["bash", "-c", script], capture_output=True, text=True).stdout
+        for command in (["init", "-q", "-b", "one"], ["add", "."], ["commit", "-q", "-m", "one"], ["checkout", "-q", "-b", "two"]):
+            subprocess.run([*git, *command], check=True)
+        (checkout / "frontend/a.cpp").write_text("two")
+        subprocess.run([*git, "commit", "-q", "-a", "-m", "two"], check=True)
+        first = listed()
+        self.assertIn("frontend/a.cpp ", first)
+        self.assertIn("tools/common.sh ", first)
+        subprocess.run([*git, "checkout", "-q", "one"], check=True)
+        self.assertNotEqual(first, listed())
 
     def test_a_checkout_that_was_moved_is_configured_again(self):
         self.machine.installed(PACKAGES)

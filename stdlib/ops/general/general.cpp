@@ -17,6 +17,7 @@
 #include "stdlib/value/callable.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
+#include "stdlib/value/world.hpp"
 
 namespace covec::ops {
 
@@ -101,10 +102,12 @@ Value error(Builder&, Call& call) {
   throw OpError{row.key, format_value(call.args[0], ""), {}, {}, nullptr, row.kind, kind};
 }
 
-Value time(Builder&, Call&) {
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  return std::chrono::duration<double>(now).count();
+template <class Clock>
+double seconds_of() {
+  return std::chrono::duration<double>(Clock::now().time_since_epoch()).count();
 }
+
+Value time(Builder& b, Call&) { return clock_seen(b.context(), seconds_of<std::chrono::system_clock>); }
 
 constexpr int64_t calls_between_looks = 1024;
 
@@ -117,13 +120,13 @@ Value timeit(Builder& b, Call& call) {
   given.insert(given.end(), call.rest.begin(), call.rest.end());
   Callable& function = call.args[0].function();
   const auto measured = [&](int64_t calls) {
-    const auto start = std::chrono::steady_clock::now();
+    const double start = clock_seen(b.context(), seconds_of<std::chrono::steady_clock>);
     for (int64_t i = 0; i < calls; ++i) {
       if (i % calls_between_looks == 0) kernels::poll_interrupt(b.context());  // compiled functions need not
       std::vector<Value> args = given;
       function.call(b, args, {});
     }
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return clock_seen(b.context(), seconds_of<std::chrono::steady_clock>) - start;
   };
   measured(1);
   int64_t calls = 1;

@@ -1,0 +1,59 @@
+// Tab: indents where nothing stands before the cursor, else completes what all candidates share, and lists them when
+// that is no more than what was typed.
+#include <algorithm>
+
+#include "interpreter/repl/editor/clusters.hpp"
+#include "interpreter/repl/editor/editor.hpp"
+
+namespace covec::editor {
+
+namespace {
+
+constexpr size_t step = 4;
+
+std::string common_prefix(const std::vector<std::string>& words) {
+  std::string prefix = words.front();
+  for (const std::string& word : words) {
+    const auto differs = std::mismatch(prefix.begin(), prefix.end(), word.begin(), word.end()).first;
+    prefix.erase(differs, prefix.end());
+  }
+  while (!prefix.empty() && next_cluster(prefix, previous_cluster(prefix, prefix.size())) != prefix.size())
+    prefix.pop_back();
+  return prefix;
+}
+
+std::string padded(const std::string& word, unsigned width) {
+  return word + std::string(width - std::min(width, width_of(word)), ' ');
+}
+
+}  // namespace
+
+void Editor::complete() {
+  const std::string_view line = buffer_.before().substr(buffer_.line_begin());
+  if (line.find_first_not_of(" \t") == line.npos) return buffer_.insert(std::string(step - line.size() % step, ' '));
+  const Completion completion = language_.complete(buffer_.before());
+  if (completion.candidates.empty()) return write_to_terminal("\a");
+  const size_t typed = buffer_.cursor() - completion.from;
+  const std::string prefix = common_prefix(completion.candidates);
+  if (prefix.size() > typed) return buffer_.insert(std::string_view(prefix).substr(typed));
+  if (completion.candidates.size() > 1) list(completion.candidates);
+}
+
+// In columns below the text, which is then drawn again below them; as many as the window holds.
+void Editor::list(const std::vector<std::string>& candidates) {
+  unsigned widest = 0;
+  for (const std::string& word : candidates) widest = std::max(widest, width_of(word) + 2);
+  const Size size = size_of_terminal();
+  const size_t columns = std::max(1u, (size.columns - 1) / widest);
+  const size_t most = columns * std::max(4u, size.rows - std::min(size.rows, 4u));
+  std::string out;
+  for (size_t i = 0; i < std::min(most, candidates.size()); ++i) {
+    const bool last = i + 1 == candidates.size() || (i + 1) % columns == 0;
+    out += last ? candidates[i] + "\r\n" : padded(candidates[i], widest);
+  }
+  if (candidates.size() > most) out += "… and " + std::to_string(candidates.size() - most) + " more\r\n";
+  screen_.leave();
+  write_to_terminal(out);
+}
+
+}  // namespace covec::editor

@@ -1,0 +1,80 @@
+// Reads a text of one or more lines from a terminal: it is edited whole, Enter runs it when it is complete and begins a
+// new line when it is not. History, search, completion, pasted text, the way back. Where the terminal cannot move its
+// cursor, or what is shown goes elsewhere, lines are read as the terminal gives them.
+//
+// Why an editor of our own: of what Debian 12 packages, two were tried. libedit edits one line at a time, knows neither
+// pasted blocks nor colours, and recalls an entry of several lines as one line; libtecla takes no letter beyond ASCII
+// and runs pasted lines as they come. readline is under the GPL, which Covec's licence cannot join; linenoise, replxx
+// and isocline are not packaged.
+//
+// What the parts do: keys (bytes to keys), buffer (the text), history, screen (draws), terminal (raw mode, signals).
+// Start reading at Editor::act().
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "interpreter/repl/editor/buffer.hpp"
+#include "interpreter/repl/editor/history.hpp"
+#include "interpreter/repl/editor/keys.hpp"
+#include "interpreter/repl/editor/screen.hpp"
+
+namespace covec::editor {
+
+struct Completion {
+  size_t from = 0;                      // where in the text the completed word begins
+  std::vector<std::string> candidates;  // whole words
+};
+
+// What the editor asks of the language.
+struct Language {
+  std::function<Completion(std::string_view before_cursor)> complete;
+  std::function<bool(std::string_view text)> is_whole;  // more lines would not make it right
+  std::function<std::vector<Style>(std::string_view text, size_t cursor)> styles;
+  std::function<size_t(std::string_view before)> indent, indent_of_closing;
+};
+
+enum class Outcome { text, cancelled, given_up, end };  // Ctrl-C; two empty lines; Ctrl-D
+
+class Editor {
+ public:
+  Editor(std::string history_path, Language language);
+  Outcome read(std::string& text);
+  const History& history() const { return history_; }
+
+ private:
+  Outcome edit();
+  Outcome read_plain();
+  std::optional<Outcome> plain_line();
+  void draw(std::string below = {});
+  std::optional<Outcome> act(const Input& input);
+  bool move(Key key);
+  bool change(const Input& input);
+  void window(Key key);
+  std::optional<Outcome> enter();
+  std::optional<Outcome> search();
+  bool gives_up() const;
+  void open_line();
+  void type(const std::string& text);
+  void backspace();
+  void complete();
+  void list(const std::vector<std::string>& candidates);
+  void recall(size_t place);
+  void finish(std::string_view after);
+  Outcome remembered(Outcome outcome);
+
+  Language language_;
+  History history_;
+  const bool colours_;
+  Screen screen_;
+  Buffer buffer_;
+  RawMode* raw_ = nullptr;                // while editing
+  size_t place_ = 0;                      // in the history; its size: the new text
+  std::map<size_t, std::string> edited_;  // entries as they were left
+};
+
+}  // namespace covec::editor

@@ -1,0 +1,53 @@
+// Draws the text that is edited below what the terminal already shows, and draws it anew where it was. Rows are broken
+// here and not by the terminal, so that it is known where each of them is; of a text that is taller than the window the
+// part around the cursor is shown.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "interpreter/repl/editor/style.hpp"
+#include "interpreter/repl/editor/terminal.hpp"
+
+namespace covec::editor {
+
+struct Picture {
+  std::string_view text;
+  size_t cursor = 0;
+  std::vector<Style> styles = {};  // of each byte; empty: all plain
+  std::string below = {};          // a line of its own: what is searched for
+};
+
+class Screen {
+ public:
+  explicit Screen(bool colours) : colours_(colours) {}
+  void draw(const Picture& picture);
+  void resized();                   // the terminal may have broken the rows anew
+  void leave();                     // goes to a fresh row below the text, which stays
+  void clear();                     // the whole window
+  void forget() { rows_.clear(); }  // whatever was drawn is no longer there: draws from the start of this row
+
+  static constexpr std::string_view first_prompt = "> ", next_prompt = ". ";
+
+ private:
+  struct Row {
+    std::string bytes;
+    unsigned width = 0;
+  };
+  struct Place {
+    size_t row = 0;
+    unsigned column = 0;
+  };
+  class Layout;
+  void keep_in_window(std::vector<Row> rows, Place cursor);
+  std::string to_first_row() const;
+
+  const bool colours_;
+  std::vector<Row> rows_;  // as they are shown
+  Place cursor_;           // in them
+  size_t first_shown_ = 0;
+  Size size_;
+};
+
+}  // namespace covec::editor

@@ -1,0 +1,54 @@
+// The terminal: raw while text is edited, as it was before at every way out of that, signals that end the process and
+// stops (Ctrl-Z) included. What happens meanwhile, a new size or a return from a stop, arrives as an event beside the
+// keys.
+//
+// Signals are a matter of the process: one Terminal is raw at a time.
+#pragma once
+
+#include <termios.h>
+
+#include <string>
+#include <string_view>
+
+namespace covec::editor {
+
+struct Size {
+  unsigned rows = 24, columns = 80;
+};
+
+bool is_terminal(int descriptor);
+bool can_edit();                     // both ways lead to a terminal that knows how to move its cursor
+bool shows_colours(int descriptor);  // a terminal that can, and NO_COLOR does not forbid it
+Size size_of_terminal();
+void write_to_terminal(std::string_view text);
+
+// What reading a byte gave, besides bytes.
+enum Event : int { end_of_input = -1, resized = -2, resumed = -3, interrupted = -4, nothing_yet = -5 };
+
+// The signals that the reader of keys hears of, from here to the end of the scope.
+class Watch {
+ public:
+  explicit Watch(bool raw);  // raw: Ctrl-C is a key; else it is a signal, and an event here
+  ~Watch();
+  Watch(const Watch&) = delete;
+  Watch& operator=(const Watch&) = delete;
+};
+
+class RawMode {
+ public:
+  RawMode();
+  ~RawMode();
+  RawMode(const RawMode&) = delete;
+  RawMode& operator=(const RawMode&) = delete;
+  void enter();  // again, after a stop
+  void leave();
+  void stop();  // the process, as Ctrl-Z does; returns when it goes on
+
+ private:
+  bool raw_ = false;
+};
+
+// A byte of standard input (0 to 255) or an Event; waits at most so long, in milliseconds, -1: for ever.
+int read_byte(int wait = -1);
+
+}  // namespace covec::editor

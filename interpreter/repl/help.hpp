@@ -1,0 +1,30 @@
+// What `?` and `:help` say: pages of builtins, of the session's functions and values, of the modules that come with
+// Covec (imported or not), and what of them has a text. Wrapped to the window; goes to standard output.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "interpreter/session/session.hpp"
+
+namespace covec {
+
+class Help {
+ public:
+  explicit Help(const Session& session) : session_(session) {}
+  void overview() const;
+  void answer(std::string_view question);  // what stands after the question mark
+
+ private:
+  void search(std::string_view text);
+  bool show_value(std::string_view name, const Session& home) const;
+  bool show_module_not_imported(std::string_view name);
+  void show_nothing(std::string_view name) const;
+  const Session& modules();
+
+  const Session& session_;
+  std::unique_ptr<Session> modules_;  // where all modules that come with Covec are imported; made when it is asked for
+};
+
+}  // namespace covec

@@ -1,0 +1,21 @@
+// Colours for what the command says, where they are wanted, and lines of the terminal's width.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "interpreter/repl/editor/style.hpp"
+
+namespace covec {
+
+// For standard output or standard error, by their descriptors.
+std::string painted(std::string_view text, editor::Style style, int descriptor);
+// Diagnostics as they were rendered: what kind each is, and the carets.
+std::string painted_diagnostics(std::string_view rendered, int descriptor);
+
+// Broken between words; lines after the first begin with so many spaces.
+std::string wrapped(std::string_view line, unsigned columns, unsigned indent);
+// What lines are broken at: the window's width, at most a comfortable one.
+unsigned text_columns();
+
+}  // namespace covec

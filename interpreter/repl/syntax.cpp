@@ -1,0 +1,135 @@
+#include "interpreter/repl/syntax.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <optional>
+
+namespace covec {
+
+using editor::Style;
+
+namespace {
+
+constexpr std::string_view opening = "([{", closing = ")]}";
+constexpr size_t step = 4;
+
+bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || (c & 0x80) != 0; }
+bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
+
+struct Bracket {
+  size_t at;
+  std::optional<size_t> partner;
+  bool opens;
+};
+
+// Reads a text once: the style of each byte, and the brackets outside strings and comments.
+class Scan {
+ public:
+  explicit Scan(std::string_view text) : styles(text.size(), Style::plain), text_(text) {
+    while (at_ < text_.size()) piece();
+  }
+  std::vector<Style> styles;
+  std::vector<Bracket> brackets;
+  std::vector<size_t> open;  // which of them have no partner yet, outermost first
+
+ private:
+  void piece() {
+    const char c = text_[at_];
+    if (c == '#') return mark(end_of_line(), Style::comment);
+    if (c == '"' || c == '\'') return mark(end_of_string(at_), Style::string);
+    if (is_digit(c)) return mark(end_of_number(), Style::number);
+    if (is_name(c)) return word();
+    if (opening.find(c) != opening.npos) {
+      open.push_back(brackets.size());
+      brackets.push_back({at_, std::nullopt, true});
+    } else if (closing.find(c) != closing.npos) {
+      close(c);
+    }
+    ++at_;
+  }
+  void mark(size_t end, Style style) {
+    std::fill(styles.begin() + static_cast<long>(at_), styles.begin() + static_cast<long>(end), style);
+    at_ = end;
+  }
+  size_t end_of_line() const { return std::min(text_.find('\n', at_), text_.size()); }
+  size_t end_of_string(size_t quote) const {
+    for (size_t i = quote + 1; i < text_.size() && text_[i] != '\n'; ++i) {
+      if (text_[i] == text_[quote]) return i + 1;
+      if (text_[i] == '\\' && i + 1 < text_.size() && text_[i + 1] != '\n') ++i;
+    }
+    return end_of_line();
+  }
+  // With its exponent's sign: 1e-3.
+  size_t end_of_number() const {
+    size_t end = at_;
+    while (end < text_.size()) {
+      const char c = text_[end];
+      const bool sign =
+          (c == '+' || c == '-') && (text_[end - 1] == 'e' || text_[end - 1] == 'E') && text_[at_ + 1] != 'x';
+      const bool point = c == '.' && end + 1 < text_.size() && is_digit(text_[end + 1]);
+      if (!is_name(c) && !sign && !point) break;
+      ++end;
+    }
+    return end;
+  }
+  void word() {
+    size_t end = at_;
+    while (end < text_.size() && is_name(text_[end])) ++end;
+    const std::string_view name = text_.substr(at_, end - at_);
+    const bool text_follows = name == "f" && end < text_.size() && (text_[end] == '"' || text_[end] == '\'');
+    if (text_follows) return mark(end_of_string(end), Style::string);
+    const bool member = at_ > 0 && text_[at_ - 1] == '.';
+    const bool keyword = !member && std::find(std::begin(keywords), std::end(keywords), name) != std::end(keywords);
+    mark(end, keyword ? Style::keyword : Style::plain);
+  }
+  void close(char c) {
+    Bracket bracket{at_, std::nullopt, false};
+    if (!open.empty() && opening.find(text_[brackets[open.back()].at]) == closing.find(c)) {
+      bracket.partner = brackets[open.back()].at;
+      brackets[open.back()].partner = at_;
+      open.pop_back();
+    } else {
+      styles[at_] = Style::wrong;
+    }
+    brackets.push_back(bracket);
+  }
+
+  std::string_view text_;
+  size_t at_ = 0;
+};
+
+size_t indent_of_line(std::string_view text, size_t at) {
+  const size_t newline = at == 0 ? text.npos : text.rfind('\n', at - 1);
+  const size_t begin = newline == text.npos ? 0 : newline + 1;
+  size_t end = begin;
+  while (end < text.size() && (text[end] == ' ' || text[end] == '\t')) ++end;
+  return end - begin;
+}
+
+}  // namespace
+
+std::vector<Style> styles_of(std::string_view text, size_t cursor) {
+  Scan scan(text);
+  const auto at = [&](size_t place) {
+    return std::find_if(scan.brackets.begin(), scan.brackets.end(), [&](const Bracket& b) { return b.at == place; });
+  };
+  auto found = cursor > 0 ? at(cursor - 1) : scan.brackets.end();  // the one just typed, rather than the next
+  if (found == scan.brackets.end()) found = at(cursor);
+  if (found != scan.brackets.end() && found->partner)
+    scan.styles[found->at] = scan.styles[*found->partner] = Style::partner;
+  return std::move(scan.styles);
+}
+
+size_t indent_after(std::string_view text) {
+  const Scan scan(text);
+  if (!scan.open.empty()) return indent_of_line(text, scan.brackets[scan.open.back()].at) + step;
+  const size_t last = text.find_last_not_of(" \t");
+  return last == text.npos ? 0 : indent_of_line(text, last);
+}
+
+size_t indent_of_closing(std::string_view text) {
+  const Scan scan(text);
+  return scan.open.empty() ? 0 : indent_of_line(text, scan.brackets[scan.open.back()].at);
+}
+
+}  // namespace covec

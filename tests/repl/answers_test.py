@@ -1,0 +1,163 @@
+#!/usr/bin/env python3
+"""What the REPL answers: its commands and words, help, values, progress, stops; through a pseudo-terminal.
+
+    python3 answers_test.py COVEC
+"""
+
+import os
+import pathlib
+import unittest
+
+import terminal
+from terminal import Repl, control
+
+
+class Words(Repl):
+    def test_what_newcomers_type_to_leave(self):
+        for word in ("exit", "quit", "exit()", "quit()", ":quit", ":q"):
+            with self.subTest(word):
+                t = self.start()
+                t.send(word + "\r")
+                self.assertEqual(t.ends(), 0)
+
+    def test_a_variable_of_that_name_is_one(self):
+        t = self.start()
+        t.run("quit = 3")
+        t.run("quit", "3")
+        t.run("help = 4")
+        t.run("help", "4")
+
+    def test_help(self):
+        t = self.start(columns=50)
+        for word in ("help", "help()", ":help", "?"):
+            t.enter(word, "  :quit              leaves; also `exit`, `quit`,", "                     Ctrl-D", "",
+                    "Tab completes names, fields, arguments and paths.", "The arrows go through lines, then through what was",
+                    "typed before; Ctrl-R searches it. Alt-Enter begins", "a new line anywhere. Ctrl-C interrupts. The",
+                    "language itself is described in docs/language.md.")
+        t.enter("help(exp)", "- Compiled: fused kernels", "- Accuracy: ≤ 1 ulp; first partials ≤ 1, second ≤", "  1")
+
+    def test_no_such_command(self):
+        t = self.start()
+        t.run(":tim", "error: there is no command :tim (:help lists them)")
+
+
+class Commands(Repl):
+    def test_variables_with_the_shapes_inside(self):
+        t = self.start()
+        t.run(":vars", "no variables yet")
+        t.run("p = {w: zeros(3, 2), deep: {b: [1.0]}, pair: (1, 2.5)}")
+        t.run("xs = list(i for i in range(3))")
+        t.run("ys = list((1, [1.0]), 2)")
+        t.run("fn f(x, k=2) = x")
+        t.run(":vars", "p: {w: f64[3, 2], deep: {b: f64[1]}, pair: (i64, f64)}", "xs: list of 3 i64",
+              "ys: list of 2: (i64, f64[1]), i64", "f: f(x, k=2)")
+        t.run("?p", "p: {w: f64[3, 2], deep: {b: f64[1]}, pair: (i64, f64)}")
+        t.run(":reset")
+        t.run(":vars", "no variables yet")
+
+    def test_long_ones_are_wrapped(self):
+        t = self.start(columns=30)
+        t.enter("p = {first: zeros(3, 2), second: zeros(2)}")
+        t.run(":vars", "p: {first: f64[3, 2], second:", "    f64[2]}")
+
+    def test_modules_before_and_after_their_import(self):
+        t = self.start()
+        t.enter("?optim", "Not imported yet: `import optim`.")
+        self.assertIn("optim.adam_init(p)", t.screen.lines())
+        t.run("?optim.sgd", "sgd(p, g, lr=0.01)", "One step of gradient descent: p - lr * g, leaf by leaf.",
+              "Not imported yet: `import optim`.")
+        t.run("import optim")
+        t.run("?optim.sgd", "sgd(p, g, lr=0.01)", "One step of gradient descent: p - lr * g, leaf by leaf.")
+        pathlib.Path(self.folder, "own.covec").write_text("print(1)\n")
+        t.run("?own", "error: there is no name own: `import own` first", '  hint: ?"own" searches the manual')
+
+    def test_names_that_are_not_there(self):
+        t = self.start()
+        t.run("?sume", "error: there is no name sume; did you mean sum?", '  hint: ?"sume" searches the manual')
+        t.run("?while", "while is a word of the language itself: docs/language.md describes it.")
+
+    def test_the_manual_is_searched(self):
+        t = self.start()
+        t.enter('?"gradient descent"', "optim.sgd(p, g, lr=0.01)", "    One step of gradient descent: p - lr * g, leaf by leaf.")
+        t.enter('?"SINGULAR values"')
+        self.assertTrue(any(line.startswith("svd(") for line in t.screen.lines()))
+        t.run('?"zebras"', "The manual of the builtins has no page with that; docs/language.md may.")
+        t.run('?""', '`?"TEXT"` lists the pages of the manual that have these words.')
+
+    def test_time(self):
+        t = self.start()
+        t.run(":time", "`:time EXPRESSION` computes it again and again for a while and shows the median:", "`:time sum(x)`")
+        t.enter(":time 1 + 1")
+        self.assertRegex("\n".join(t.screen.lines()), r"\n[0-9.]+ .s \(median of [0-9]+\)")
+
+    def test_files_are_run(self):
+        pathlib.Path(self.folder, "two words.covec").write_text("x = 6\nprint('run', end='')\n")
+        t = self.start()
+        t.run(":load two words.covec", "run")
+        t.run("x", "6")
+        t.run(":load", "error: which file? `:load FILE`")
+
+
+class Output(Repl):
+    def test_the_prompt_has_a_line_of_its_own(self):
+        t = self.start()
+        t.run('print("open", end="")', "open")
+        t.run('print("open", end=""); 3', "open", "3")
+        t.enter('print("open", end=""); nothing()')
+
+    def test_progress_ends_its_line(self):
+        t = self.start()
+        t.enter("for i in progress(range(3)) { sleep(0.11) }")
+        self.assertRegex(t.screen.lines()[-2], r"^100% \[#+\] 3/3 ")
+        t.run("1", "1")
+
+    def test_the_last_value(self):
+        t = self.start()
+        t.run("1 + 1", "2")
+        t.run("ans * 3", "6")
+        t.run('"text"', '"text"')
+
+
+class Stops(Repl):
+    def test_control_z_and_back(self):
+        t = self.run_on_terminal("/bin/bash", ["--norc", "--noprofile", "-i"], PS1="$ ")
+        t.shows("$ |")
+        t.type(terminal.covec + "\r", "> |")
+        t.enter("x = 5")
+        t.type("x + 2", "> x + 2|")
+        t.send(control("Z"))
+        t.shows_part("Stopped")
+        t.shows("$ |")
+        t.type("echo $((6*7))\r", "42", "$ |")
+        t.send("fg\r")
+        t.shows("> x + 2|")
+        t.type("\r", "> x + 2", "7", "> |")
+        t.type(control("D"), "$ |")
+
+
+class History(Repl):
+    def test_a_file_that_cannot_be_written(self):
+        os.mkdir(self.history)
+        t = self.start()
+        t.run("1", "1")
+        t.send(control("D"))
+        self.assertEqual(t.ends(), 0)
+        self.assertIn(f"warning: the history could not be written: {self.history}: Is a directory",
+                      "".join(t.screen.lines()))
+
+    def test_two_sessions_beside_each_other(self):
+        one, two = self.start(), self.start()
+        one.run("1", "1")
+        two.run("2", "2")
+        one.run("3", "3")
+        self.assertEqual(self.entries(), ["1", "2", "3"])
+
+    def test_a_long_one_is_shortened(self):
+        pathlib.Path(self.history).write_text("_HiStOrY_V2_\n" + "".join(f"{i}\n" for i in range(20001)))
+        t = self.start()
+        self.assertEqual(len(self.entries()), 10000)
+        t.type("\033[A", "> 20000|")
+
+
+if __name__ == "__main__":
+    terminal.main()
