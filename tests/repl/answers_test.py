@@ -132,7 +132,14 @@ class Stops(Repl):
         t.send("fg\r")
         t.shows("> x + 2|")
         t.type("\r", "> x + 2", "7", "> |")
-        t.type(control("D"), "$ |")
+        t.type("f(\r", "> f(", ".     |")
+        t.type("2", "> f(", ".     2|")
+        t.send(control("Z"))
+        t.shows("$ |")
+        t.send("fg\r")
+        t.shows("> f(", ".     2|")
+        self.assertEqual(sum(line == "> f(" for line in t.screen.lines()), 2)
+        t.type(control("C") + control("D"), "$ |")
 
 
 class History(Repl):

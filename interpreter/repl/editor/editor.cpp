@@ -1,6 +1,7 @@
 #include "interpreter/repl/editor/editor.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "interpreter/repl/editor/clusters.hpp"
 
@@ -137,11 +138,12 @@ void Editor::window(Key key) {
     case Key::resized: screen_.resized(); break;
     case Key::suspend:
       screen_.leave();
+      stopped_ = true;
       raw_->stop();
       break;
-    case Key::resumed:  // somebody else has written here since
+    case Key::resumed:  // after a stop from elsewhere, others have written here since
+      if (!std::exchange(stopped_, false)) screen_.forget();
       raw_->enter();
-      screen_.forget();
       break;
     default: break;
   }

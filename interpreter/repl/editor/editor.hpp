@@ -73,6 +73,7 @@ class Editor {
   Screen screen_;
   Buffer buffer_;
   RawMode* raw_ = nullptr;                // while editing
+  bool stopped_ = false;                  // by Ctrl-Z here: what was drawn since is known
   size_t place_ = 0;                      // in the history; its size: the new text
   std::map<size_t, std::string> edited_;  // entries as they were left
 };

@@ -140,7 +140,12 @@ void RawMode::leave() {
 
 void RawMode::stop() {
   leave();
-  kill(0, SIGTSTP);  // the group: what was started to run beside this command stops with it, as at any Ctrl-Z
+  // The whole group, as at any Ctrl-Z, but first the others: this thread is to stop here, and another one might take
+  // the process's signal a little later.
+  answer(SIGTSTP, SIG_IGN);
+  kill(0, SIGTSTP);
+  answer_as_before(SIGTSTP);
+  raise(SIGTSTP);
   enter();
 }
 
