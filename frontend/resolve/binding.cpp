@@ -65,6 +65,7 @@ bool place_arguments(const Builtin& builtin, const std::vector<core::Argument>& 
       size_t given = arguments.size() + (op.method ? 1 : 0);
       problem = messages::make(message("too_many_arguments"), place_of(call.arguments[i]),
                                {builtin.name, counted(op.args.size()), std::to_string(given)});
+      problem.hint = habits::cure(habits::At::surplus, builtin.name);
       return false;
     }
   }

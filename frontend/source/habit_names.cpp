@@ -269,7 +269,6 @@ constexpr Habit kNames[] = {
     {At::name, "pmap", "write vmap(f)"},
     {At::name, "vectorize", "write vmap(f)"},
     {At::name, "arrayfun", "write [f(v) for v in x]"},
-    {At::name, "map", "write [f(v) for v in x]"},
     {At::name, "scan", kLoop},
     {At::name, "fori_loop", kLoop},
     {At::name, "while_loop", "write while c { … }"},

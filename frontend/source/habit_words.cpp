@@ -40,7 +40,7 @@ constexpr Habit kWords[] = {
     {At::text, "startswith", "write text.starts_with(\"a\")"},
     {At::text, "endswith", "write text.ends_with(\"a\")"},
     {At::text, "trim", "write text.strip()"},
-    {At::record, "items", "write for k in keys(p) { print(k, get(p, k)) }"},
+    {At::surplus, "map", "write [f(v) for v in x]"},
     {At::function, "time", "time is a builtin: write time()"},
     {At::function, "sleep", "sleep is a builtin: write sleep(1)"},
     // --- keyword arguments: a parameter's name here, or a whole hint ---
@@ -150,7 +150,6 @@ constexpr Habit kWords[] = {
     {At::statement, "del", "names need not be deleted"},
     {At::statement, "raise", kError},
     {At::statement, "throw", kError},
-    {At::statement, "try", kCatch},
     {At::statement, "except", kCatch},
     {At::statement, "finally", kCatch},
     {At::statement, "switch", kChoice},

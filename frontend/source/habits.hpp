@@ -26,7 +26,8 @@ enum class At : uint8_t {
   statement,
   command,
   module,
-  path
+  path,
+  surplus  // a builtin that is given more than it takes
 };
 
 struct Habit {

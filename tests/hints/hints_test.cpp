@@ -15,9 +15,6 @@ namespace {
 using covec::habits::At;
 using covec::habits::Habit;
 
-// What suggestions may need that is not built yet. A row says so: "#= map()   # needs: maps".
-const std::vector<std::string> awaited = {"maps", "try", "spread", "strings", "exit", "stderr", "files"};
-
 struct Row {
   int line = 0;
   std::string program;
@@ -54,12 +51,6 @@ std::vector<Row> read_rows(const std::string& path) {
 const std::vector<Row>& rows() {
   static const std::vector<Row> all = read_rows(HINT_ROWS);
   return all;
-}
-
-bool is_awaited(const std::string& cure) {
-  const size_t needs = cure.find("# needs: ");
-  return needs != std::string::npos &&
-         std::find(awaited.begin(), awaited.end(), cure.substr(needs + 9)) != awaited.end();
 }
 
 // The first hint of a report.
@@ -113,7 +104,6 @@ TEST(Hints, WhatIsSuggestedRuns) {
     const bool suggests = row.hint.find("write ") != std::string::npos;
     EXPECT_TRUE(!suggests || !row.cures.empty()) << "what the hint suggests is not run: add a line #=";
     for (const std::string& cure : row.cures) {
-      if (is_awaited(cure)) continue;
       covec::host::Session session(silent());
       auto result = session.run(cure, "cure");
       EXPECT_TRUE(result) << cure << "\n" << result.error().text;
