@@ -7,6 +7,7 @@
 #include "interpreter/compiler.hpp"
 #include "jit/compiler/compiled.hpp"
 #include "stdlib/autodiff/composite.hpp"
+#include "stdlib/tensor/print.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/map.hpp"
 #include "stdlib/value/tree.hpp"
@@ -194,7 +195,12 @@ std::string describe_signature(const Value& value) {
     return value.sequence().staging_key() + "(" + out + ")";
   }
   if (value.is(ObjectKind::function)) return value.function().name();
-  if (value.is(ObjectKind::string)) return "\"" + value.string().text + "\"";
+  if (value.is(ObjectKind::string)) {
+    constexpr int64_t longest = 24;
+    const String& text = value.string();
+    if (text.length() <= longest) return quoted(text.text);
+    return quoted(std::string(text.part(0, longest))) + "…";
+  }
   return describe(value);
 }
 
