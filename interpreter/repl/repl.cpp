@@ -14,6 +14,7 @@
 #include "interpreter/repl/paint.hpp"
 #include "interpreter/repl/shapes.hpp"
 #include "interpreter/repl/syntax.hpp"
+#include "stdlib/value/messages.hpp"
 
 namespace covec {
 

@@ -83,6 +83,16 @@ int Replay::opened(const std::string& path, const std::function<int()>& open) {
   return -1;
 }
 
+// The end of input is seen as no bytes, a line as a mark and its text.
+bool InputSeen::read_line(std::string& line, const std::atomic<bool>* interrupt) {
+  const std::string seen = world_.seen("input", [&] {
+    std::string read;
+    return lines_.read_line(read, interrupt) ? ">" + read : "";
+  });
+  if (!seen.empty()) line = seen.substr(1);
+  return !seen.empty();
+}
+
 bool Replay::replaced(const std::string& path, const std::string& written) {
   const Sights::Sight* sight = next(name_of_writing(path));
   if (sight == nullptr || sight->descriptor < 0) return false;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "stdlib/value/context.hpp"
 #include "stdlib/value/world.hpp"
 
 namespace covec {
@@ -64,6 +65,17 @@ class Replay : public ops::World {
   const Sights& sights_;
   size_t next_ = 0;
   std::string difference_;
+};
+
+// Lines of input, as part of what is seen.
+class InputSeen : public ops::Input {
+ public:
+  InputSeen(ops::World& world, ops::Input& lines) : world_(world), lines_(lines) {}
+  bool read_line(std::string& line, const std::atomic<bool>* interrupt) override;
+
+ private:
+  ops::World& world_;
+  ops::Input& lines_;
 };
 
 }  // namespace covec

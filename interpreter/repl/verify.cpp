@@ -121,7 +121,13 @@ class Engine {
   const Kept& output() const { return output_; }
   const std::string& error() const { return error_; }
 
-  void watch(ops::World& world) { session_->context().world = &world; }
+  void watch(ops::World& world) {
+    ops::Context& context = session_->context();
+    context.world = &world;
+    if (context.input == nullptr) return;
+    input_ = std::make_unique<InputSeen>(world, *context.input);
+    context.input = input_.get();
+  }
   void declare(const ModuleScope& scope) {
     for (const std::string_view name : scope.names) {
       if (session_->find_global(name) == nullptr) session_->set_global(name, Value::unbound());
@@ -142,6 +148,7 @@ class Engine {
   const fs::path folder_;
   Kept output_;
   std::string error_;
+  std::unique_ptr<InputSeen> input_;
   std::unique_ptr<Session> session_;
 };
 

@@ -167,6 +167,12 @@ class Verify(Commands):
         self.assertEqual(self.covec("-e", 'load("n.npy")').stdout, "[1.0]\n")
         self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["a.csv", "n.npy", "program.covec", "tried.covec"])
 
+    def test_all_engines_read_one_input(self):
+        self.write("tried.covec", 'a = input("? ")\nb = input()\nprint(a, b, input())\n')
+        result = subprocess.run([COVEC, "verify", "--c", "tried.covec"], input="one\ntwo\n", capture_output=True, text=True,
+                                timeout=120, cwd=self.folder)
+        self.assertEqual((result.returncode, result.stdout), (0, "tried.covec: 3 statements, the same bits in 3 engines\n"))
+
     def test_a_statement_may_touch_many_files(self):
         self.write("tried.covec", 'for i in range(100) { save(f"{i}.npy", [i]) }\n'
                                   'print(sum([load(f"{i}.npy")[0] for i in range(100)]))\n')
