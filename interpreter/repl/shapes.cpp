@@ -13,12 +13,15 @@ constexpr size_t most_items = 8;  // of a tuple or list
 
 std::string nested(const Value& value, unsigned depth);
 
-std::string record_text(const Record& record, unsigned depth) {
+// All fields of a record, the first keys of a map.
+std::string named_text(const Value& tree, unsigned depth) {
+  const std::vector<Value>& items = *children(tree);
+  if (items.empty() && tree.is(ObjectKind::map)) return "empty map";
+  const size_t shown = tree.is(ObjectKind::map) ? std::min(items.size(), most_items) : items.size();
   std::string text;
-  for (size_t i = 0; i < record.items.size(); ++i) {
-    text += (text.empty() ? "" : ", ") + record.layout->names[i] + ": " + nested(record.items[i], depth);
-  }
-  return "{" + text + "}";
+  for (size_t i = 0; i < shown; ++i)
+    text += (text.empty() ? "" : ", ") + child_label(tree, i) + nested(items[i], depth);
+  return "{" + text + (shown < items.size() ? ", …}" : "}");
 }
 
 // "f64[2], i64"; items that are all alike are said once.
@@ -42,7 +45,7 @@ std::string list_text(const std::vector<Value>& items, unsigned depth) {
 std::string nested(const Value& value, unsigned depth) {
   constexpr unsigned deepest = 8;
   if (depth == deepest) return describe(value);
-  if (value.is(ObjectKind::record)) return record_text(value.record(), depth + 1);
+  if (has_named_children(value)) return named_text(value, depth + 1);
   if (value.is(ObjectKind::tuple)) return "(" + items_text(value.tuple().items, depth + 1) + ")";
   if (value.is(ObjectKind::list)) return list_text(value.list().items, depth + 1);
   if (value.is(ObjectKind::function)) return value.function().signature();
