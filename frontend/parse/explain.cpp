@@ -117,6 +117,7 @@ class Explainer : Surroundings {
   std::string head(const antlr4::Token& word) const {
     if (type_before() == P::ELSE) return "`else`";
     std::string quoted = "`" + std::string(text(word)) + "`";
+    if (word.getType() == P::TRY) return type_before() == P::TRY ? quoted : "`catch`";
     return (word.getType() == P::FOR || word.getType() == P::FN ? "the head of " : "the condition of ") + quoted;
   }
 

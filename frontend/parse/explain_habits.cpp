@@ -149,7 +149,7 @@ class Spelling {
   Answer comment() const {
     constexpr std::string_view hash = "a comment starts with #";
     if (s_.between_statements() && leads(P::SLASH, P::STAR)) return foreign(with_after(), hash);
-    return follows(P::SLASH, P::STAR) ? foreign(with_before(), hash) : Answer();
+    return follows(P::SLASH, P::STAR) || follows(P::STAR, P::SLASH) ? foreign(with_before(), hash) : Answer();
   }
 
   // `1e-3f0`.

@@ -43,7 +43,7 @@ Value spread_brackets(ops::Builder& builder, ops::Call& call) {
 
 const ops::Entry& spread_brackets_entry() {
   static const ops::Entry entry{
-      .name = "[*…]",
+      .name = "spread_brackets",
       .doc = "[*a, b]: as brackets of all items.",
       .parameters = {{.name = "parts", .kind = ops::ParameterKind::any, .required = false}},
       .variadic = true,

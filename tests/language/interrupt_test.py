@@ -7,7 +7,7 @@ import tempfile
 import time
 
 PROGRAMS = {
-    "a loop": "print(1)\nwhile true { }\n",
+    "a loop": "print(1)\nwhile true { y = }\n",
     "a range": "print(1)\nfor i in range(10^15) { x = i }\n",
     "a recursion": "fn f(n) = 0 if n == 0 else f(n - 1) + f(n - 1)\nprint(1)\nf(60)\n",
     "a comprehension over a list": "print(1)\nwhile true { y = list(i for i in range(1000)) }\n",
@@ -18,7 +18,7 @@ PROGRAMS = {
 }
 # Of a size for which one call takes seconds: no more than its beginning may run.
 for call in ("svd(x)", "eigh(x + x.T)", "qr(x)", "pinv(x)", "lstsq(x, x)", "solve(x, x)", "x @ x", "einsum('ij,jk->ik', x, x)"):
-    PROGRAMS[call] = f"x = randn(1800, 1800)\nprint(1)\nwhile true {{ {call} }}\n".replace("'", '"')
+    PROGRAMS[call] = f"x = randn(1800, 1800)\nprint(1)\nwhile true {{ y = {call} }}\n".replace("'", '"')
 
 
 def main():

@@ -214,15 +214,15 @@ class Colours(Repl):
 
     def test_errors(self):
         t = self.start()
-        t.type("1 + nothing\r", "> 1 + nothing", "error: unknown name `nothing`", "  --> <input>:1:5",
-               "   1 | 1 + nothing", "     |     ^^^^^^^", "> |")
+        t.type("1 + unheard\r", "> 1 + unheard", "error: unknown name `unheard`", "  --> <input>:1:5",
+               "   1 | 1 + unheard", "     |     ^^^^^^^", "> |")
         self.assertEqual(t.screen.style_at("error:"), "<1;31>")
         self.assertEqual(t.screen.style_at("^^^"), "<1;31>")
         self.assertEqual(t.screen.style_at(": unknown", 1), "")
 
     def test_no_color(self):
         t = self.start(NO_COLOR="1")
-        t.type("(1 + nothing)\r", "     |      ^^^^^^^", "> |")
+        t.type("(1 + unheard)\r", "     |      ^^^^^^^", "> |")
         self.assertNotRegex(t.raw, rb"\x1b\[[0-9;]*m")
         t = self.start(NO_COLOR="")
         t.type("fn", "> fn|")
@@ -234,7 +234,7 @@ class Colours(Repl):
         piped.shows("> |")
         for t in (dumb, piped):
             t.type("fn f(x) {\n", "> fn f(x) {", ". |")
-            t.type("return x + nothing\n}\n", "     |            ^^^^^^^", "> |")
+            t.type("return x + unheard\n}\n", "     |            ^^^^^^^", "> |")
             t.type("1 + 1\n", "2", "> |")
             t.type("f(\n", "> f(", ". |")
             t.type("\n", "> f(", ".", ". |")

@@ -87,7 +87,7 @@ bool gives_tensors(const Value& result) {
 
 // What depends on numbers that only the run has, on some sample: whether an axis has size 1, how many parts or factors
 // there are, a tensor's shape as a text; draws over examples.
-const std::set<std::string_view> left_to_the_run = {"polyval", "split", "squeeze", "svd", "type_of"};
+const std::set<std::string_view> left_to_the_run = {"filter", "polyval", "same", "split", "squeeze", "svd", "type_of"};
 std::set<std::string_view> joined(std::set<std::string_view> a, const std::set<std::string_view>& b) {
   a.insert(b.begin(), b.end());
   return a;

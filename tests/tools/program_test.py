@@ -203,25 +203,25 @@ print("not here")
 
         def until(text):
             nonlocal shown
-            shown = b""
             while text not in shown:
                 ready, _, _ = select.select([terminal], [], [], 120)
                 self.assertTrue(ready, shown)
                 shown += os.read(terminal, 4096)
+            shown = shown.split(text, 1)[1]  # what comes next may have come with it
 
         until(b"> ")
-        os.write(terminal, b'name = input("wh" + "o? ")\n')  # what is echoed is no prompt
+        os.write(terminal, b'name = input("wh" + "o? ")\r')  # what is echoed is no prompt
         until(b"who? ")
-        os.write(terminal, "Zoë\n".encode())
+        os.write(terminal, "Zoë\r".encode())
         until(b"> ")
-        os.write(terminal, b"name.upper()\n")
+        os.write(terminal, b"name.upper()\r")
         until('"ZOË"'.encode())
-        os.write(terminal, b'input("aga" + "in? ")\n')
+        os.write(terminal, b'input("aga" + "in? ")\r')
         until(b"again? ")
         os.write(terminal, b"\x03")
         until(b"interrupted")
         until(b"> ")
-        os.write(terminal, b"exit(5)\n")
+        os.write(terminal, b"exit(5)\r")
         deadline = time.monotonic() + 120
         while running.poll() is None and time.monotonic() < deadline:
             ready, _, _ = select.select([terminal], [], [], 0.1)

@@ -358,7 +358,7 @@ print(v, xs)  # expect: 3 list(1, 2))",
 
 const Entry& make_map_entry() {
   static const Entry entry{
-      .name = "map literal",
+      .name = "map_literal",
       .doc = "{key: value, …}",
       .parameters = {{.name = "items", .kind = ParameterKind::any, .required = false}},
       .variadic = true,

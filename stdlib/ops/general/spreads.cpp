@@ -101,12 +101,12 @@ Entry spread_entry(std::string_view name, std::string_view doc, Value (*eager)(B
 
 const Entry& spread_fields_entry() {
   static const Entry entry =
-      spread_entry("{...}", "{...p, b: 2}: the fields of p, with others in their place.", spread_fields);
+      spread_entry("spread_fields", "{...p, b: 2}: the fields of p, with others in their place.", spread_fields);
   return entry;
 }
 
 const Entry& spread_tuple_entry() {
-  static const Entry entry = spread_entry("(*…)", "(*a, b): the items of a and what follows.", spread_tuple);
+  static const Entry entry = spread_entry("spread_tuple", "(*a, b): the items of a and what follows.", spread_tuple);
   return entry;
 }
 

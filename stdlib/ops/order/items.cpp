@@ -33,7 +33,9 @@ std::vector<Value> items_of(Builder& b, const Call& call) {
     return items;
   }
   if (!is_operand(xs) || logical_type(xs).shape.empty())
-    fail(message("not_a_sequence"), {std::string(call.entry.name), describe(xs)}, {{0, "this is " + describe(xs)}});
+    fail(message("not_a_sequence"),
+         {std::string(call.entry.part_of.empty() ? call.entry.name : call.entry.part_of), describe(xs)},
+         {{0, "this is " + describe(xs)}});
   const Dim length = logical_type(xs).shape[0];
   if (!length.known()) fail_not_staged("how many items there are");
   std::vector<Value> items;
@@ -144,7 +146,7 @@ Value filter(Builder& b, Call& call) {
 
 const Entry& sort_items_entry() {
   static const Entry entry{
-      .name = "sort",
+      .name = "sort_items",
       .doc = "The items of a list in order.",
       .parameters = {any_parameter("x"),
                      attribute("axis", int64_t{-1}),
@@ -155,6 +157,7 @@ const Entry& sort_items_entry() {
       .effects = {.may_fail = true, .calls = true},
       .internal = true,
       .staging = Staging::structural,
+      .part_of = "sort",
   };
   return entry;
 }
