@@ -12,9 +12,9 @@ foreach(document ${documents})
   endif()
 endforeach()
 
-# The listings of the compiler's stages are what the commands print.
+# The listings of the compiler's stages, and of the commands of the tutorial, are what the commands print.
 add_test(NAME documents.dumps COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/run_dumps.py
-         --covec $<TARGET_FILE:covec> ${CMAKE_SOURCE_DIR}/docs/compiling.md)
+         --covec $<TARGET_FILE:covec> ${CMAKE_SOURCE_DIR}/docs/compiling.md ${CMAKE_SOURCE_DIR}/docs/tutorial.md)
 
 # The examples of the manual that the build writes (interpreter/manual.cmake) run like those of the other documents.
 add_test(NAME documents.builtins

@@ -21,7 +21,8 @@ ANYTHING = "…"
 
 
 def lines_of(text):
-    """Without the numbers of instructions and of labels: what is compared is the program."""
+    """Without the numbers of instructions and of labels, and without times: what is compared is the program."""
+    text = re.sub(r"\([0-9.e-]+ m?s\)", "(time)", text)
     return [re.sub(r"^\s*(\d+  )?\s*", "", line).rstrip() for line in text.splitlines() if line.strip()]
 
 
@@ -55,7 +56,8 @@ def printed(covec, command, folder):
     while "=" in words[0]:
         name, value = words.pop(0).split("=", 1)
         environment[name] = value
-    return subprocess.run([covec, *words[1:]], capture_output=True, text=True, cwd=folder, env=environment, timeout=60)
+    return subprocess.run([covec, *words[1:]], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                          cwd=folder, env=environment, timeout=60)
 
 
 def updated(text, body, printed_text):

@@ -7,6 +7,9 @@ they print with their comments:
 
 `# expect:` lines are the whole of standard output, in order; `…` stands for anything. `# expect error:` and
 `# expect warning:` are parts of standard error; with an error the exit status must be 1, else 0.
+
+Each block runs in a folder of its own. One that stands under `<!-- file: NAME -->` is a file of this name in a folder that
+such blocks of the document share, so that it may import and read what those before it are and leave there.
 Start reading at main().
 """
 
@@ -19,12 +22,14 @@ import subprocess
 import sys
 import tempfile
 
+FILE = re.compile(r"<!-- file: (\S+) -->$")
 EXPECT = re.compile(r"#\s*expect( error| warning)?:(?: (.*)|)$")
 
 
 class Snippet:
-    def __init__(self, place, text):
+    def __init__(self, place, text, name=None, folder=None):
         self.place = place
+        self.name, self.folder = name, folder  # of the file that the block is, if it is one
         self.text = text
         self.output, self.errors, self.warnings = [], [], []
         for line in text.splitlines():
@@ -37,15 +42,17 @@ def snippets_of(path):
     text = path.read_text(encoding="utf-8")
     if path.suffix == ".covec":
         return [Snippet(str(path), text)]
-    found, start, block = [], 0, None
+    found, start, block, before, name = [], 0, None, "", None
+    folder = tempfile.TemporaryDirectory()  # lives as long as one of the snippets that hold it
     for number, line in enumerate(text.splitlines(), 1):
         if block is None and line.strip() == "```covec":
-            start, block = number, []
+            start, block, name = number, [], FILE.match(before)
         elif block is not None and line.strip() == "```":
-            found.append(Snippet(f"{path}:{start}", "\n".join(block) + "\n"))
+            found.append(Snippet(f"{path}:{start}", "\n".join(block) + "\n", name and name[1], folder))
             block = None
         elif block is not None:
             block.append(line)
+        before = line
     if block is not None:
         raise SystemExit(f"{path}:{start}: the block is not closed")
     return found
@@ -56,13 +63,19 @@ def matches(expected, actual):
     return re.fullmatch(pattern, actual) is not None
 
 
+def started(command, folder, text=""):
+    return subprocess.run(command, input=text, capture_output=True, encoding="utf-8", errors="replace", timeout=300, cwd=folder)
+
+
 def run(covec, snippet, directory):
     # A file runs as a file, so that its messages name it; a block comes through standard input, in a folder of its own.
+    if snippet.place.endswith(".covec"):
+        return started([covec, snippet.place], directory)
+    if snippet.name is not None:
+        pathlib.Path(snippet.folder.name, snippet.name).write_text(snippet.text, encoding="utf-8")
+        return started([covec, snippet.name], snippet.folder.name)
     with tempfile.TemporaryDirectory() as scratch:
-        is_file = snippet.place.endswith(".covec")
-        command = [covec, snippet.place] if is_file else [covec]
-        return subprocess.run(command, input=None if is_file else snippet.text, capture_output=True, encoding="utf-8",
-                              errors="replace", timeout=300, cwd=directory if is_file else scratch)
+        return started([covec], scratch, snippet.text)
 
 
 def complaints(snippet, result):
