@@ -24,7 +24,7 @@ const KindOfKeys kinds[] = {
     {"assertion", {"assertion"}},
     {"key", {"no_key", "key_", "no_field", "no_method", "no_attribute", "new_field", "module_name"}},
     {"index", {"index_", "item_range", "one_index", "slice_", "ellipsis_list", "too_many_items"}},
-    {"file", {"file_", "csv_", "unreadable_file", "endless_file", "text_"}},
+    {"file", {"file_", "csv_", "unreadable_file", "endless_file"}},
     {"shape",
      {"pointwise_shapes",
       "reshape_",

@@ -59,6 +59,7 @@ class Fusing {
     std::vector<uint32_t> members;  // ascending
     uint32_t position = 0;          // the operation in whose place it runs
     std::set<Id> inputs;            // arrays
+    uint32_t constants = 0;         // uses of constant tensors
     uint32_t instructions = 0;
     bool lengthy = false;  // a member is
     bool may_fail = false;
@@ -89,6 +90,7 @@ class Fusing {
     each_use(operation, [&](Id id) {
       if (!graph_.values[id].type.shape.empty()) group.inputs.insert(id);
     });
+    for (const Value& value : operation.args) group.constants += value.is_tensor();
   }
 
   // Of an operation that is no kernel's: may fail, or has an effect.
@@ -128,7 +130,8 @@ class Fusing {
     if (a.instructions + b.instructions > limits_.instructions || a.members.size() + b.members.size() > limits_.members)
       return Boundary::size;
     if (lengthy_in_sequence(a, b)) return Boundary::size;
-    if (joint_inputs(a, b).size() > limits_.inputs) return Boundary::inputs;
+    const size_t inputs = joint_inputs(a, b).size();
+    if (inputs > limits_.inputs || inputs + a.constants + b.constants > limits_.arrays) return Boundary::inputs;
     if (!shapes_fit(a, b)) return Boundary::shape;
     uint32_t position = 0;
     if (const Boundary why = place(a, b, position); why != Boundary::none) return why;
@@ -233,6 +236,7 @@ class Fusing {
     Group &a = groups_[producer], &b = groups_[consumer];
     b.shape = may_equal(a.shape, b.shape) ? sharper(a.shape, b.shape) : b.shape;
     b.inputs = joint_inputs(a, b);
+    b.constants += a.constants;
     b.instructions += a.instructions;
     b.lengthy |= a.lengthy;
     b.may_fail |= a.may_fail;

@@ -49,6 +49,7 @@ struct FuseLimits {
   bool fuse = true;
   bool eager_kernels = true;  // the library's kernel for a long body that stands alone
   uint32_t inputs = 12;
+  uint32_t arrays = 16;  // inputs and constant tensors: no more than a launch has room for
   uint32_t instructions = 300;
   uint32_t members = 64;
 };

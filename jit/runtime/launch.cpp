@@ -132,6 +132,7 @@ constexpr int64_t small = 4096;  // elements; below, the preparation counts
 void KernelLaunch::run() {
   const Tensor* inputs[Elements::most_inputs];
   const size_t count = launch_.inputs.size();
+  if (count > Elements::most_inputs) fail(message("internal"), {"a launch of more inputs than there is room for"});
   for (size_t i = 0; i < count; ++i) inputs[i] = &slots_[launch_.inputs[i].slot].tensor();
   if (!run_small({inputs, count})) run_any({inputs, count});
 }

@@ -7,7 +7,7 @@ import tempfile
 import time
 
 PROGRAMS = {
-    "a loop": "print(1)\nwhile true { y = }\n",
+    "a loop": "print(1)\nwhile true { }\n",
     "a range": "print(1)\nfor i in range(10^15) { x = i }\n",
     "a recursion": "fn f(n) = 0 if n == 0 else f(n - 1) + f(n - 1)\nprint(1)\nf(60)\n",
     "a comprehension over a list": "print(1)\nwhile true { y = list(i for i in range(1000)) }\n",

@@ -140,6 +140,7 @@ TEST_P(TensorEntry, TurnsAwayWhatIsNoTensor) {
   for (const Value& wrong : {make_string("a"), make_tuple({Value(1.0)}), Value()}) {
     std::vector<Value> args = required(wrong);
     if (entry().instead != nullptr && entry().instead(args, 0) != nullptr) continue;
+    if (entry().reduce != nullptr && wrong.is(ObjectKind::tuple)) continue;  // of numbers: taken as a tensor
     try {
       ops::call(language.builder(), entry(), args);
       ADD_FAILURE() << "took " << describe(wrong);
