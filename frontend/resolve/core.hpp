@@ -135,6 +135,8 @@ struct MethodCall : Expr {
   Op* as_builtin = nullptr;
   std::string bind_error;
   std::vector<Argument> args;
+  // A statement of its own: where it turns out to be a builtin that only gives a value, that is not used.
+  enum class Alone : uint8_t { no, in_module, in_function } alone = Alone::no;
 };
 
 // --- making ---

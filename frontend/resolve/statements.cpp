@@ -41,6 +41,7 @@ core::Stmt* Statements::expression(const ast::ExpressionStmt& stmt) {
   auto* out = nodes_.make<core::Evaluate>(stmt.span);
   out->value = expressions_.read(stmt.value);
   if (!is_used(*out->value)) report_unused(*stmt.value, *out->value);
+  if (out->value->kind == core::ExprKind::method_call) note_alone(*static_cast<core::MethodCall*>(out->value));
   return out;
 }
 
@@ -62,6 +63,13 @@ bool Statements::is_used(const core::Expr& value) {
     case core::ExprKind::make_closure: return false;
     default: return true;
   }
+}
+
+// Whether it is a builtin's method only the run knows.
+void Statements::note_alone(core::MethodCall& call) {
+  if (call.builtin == nullptr || call.builtin->acts) return;
+  call.alone =
+      scopes_.current().is_module() ? core::MethodCall::Alone::in_module : core::MethodCall::Alone::in_function;
 }
 
 void Statements::report_unused(const ast::Expr& written, const core::Expr& value) {

@@ -33,6 +33,7 @@ class Statements {
   core::Stmt* expression(const ast::ExpressionStmt& stmt);
   core::Stmt* mutation(const MutatingCall& call, const ast::Stmt& stmt, const ast::Expr* result);
   bool updates(const MutatingCall& call);
+  void note_alone(core::MethodCall& call);
   bool is_used(const core::Expr& value);
   void report_unused(const ast::Expr& written, const core::Expr& value);
   core::Stmt* assign(const ast::Assign& stmt);

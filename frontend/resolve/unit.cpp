@@ -97,6 +97,18 @@ class NewNames {
 
 }  // namespace
 
+namespace {
+
+// What a text ends in is its value, which may be shown.
+void note_value(core::Unit& unit) {
+  unit.value = unit.body.back()->span;
+  core::Expr* value = static_cast<core::Evaluate*>(unit.body.back())->value;
+  if (value->kind == core::ExprKind::method_call)
+    static_cast<core::MethodCall*>(value)->alone = core::MethodCall::Alone::no;
+}
+
+}  // namespace
+
 std::unique_ptr<core::Unit> compile_unit(SourceMap& sources, uint32_t file, ModuleScope& module, Names& names,
                                          const Builtins& builtins, bool interactive, size_t stack) {
   ParseResult parsed = parse(sources, file, interactive, stack);
@@ -111,7 +123,7 @@ std::unique_ptr<core::Unit> compile_unit(SourceMap& sources, uint32_t file, Modu
   if (!problems.empty()) throw CovecError(std::move(problems));
   names_of_unit.keep();
   unit->ends_in_value = !unit->body.empty() && unit->body.back()->kind == core::StmtKind::evaluate;
-  if (unit->ends_in_value) unit->value = unit->body.back()->span;
+  if (unit->ends_in_value) note_value(*unit);
   return unit;
 }
 

@@ -329,10 +329,22 @@ Raw Calls::method_call(const core::MethodCall& node, Frame& f) {
       return call_spread(callee, node.args, nullptr, node.span, node.object->span.to(node.name_span), f);
     return call_value(callee, node.args, node.span, node.object->span.to(node.name_span), f);
   }
+  if (node.alone != core::MethodCall::Alone::no && !object.is(ObjectKind::module)) say_unused(node, f);
   if (node.as_builtin && !object.is(ObjectKind::module)) return operators_.apply_with(*node.as_builtin, f, &object);
   if (node.builtin != nullptr && has_spread(node.args) && !object.is(ObjectKind::module))
     return call_spread(engine_builtin(*node.builtin).value, node.args, &object, node.span, node.name_span, f);
   no_method(node, object, f);
+}
+
+// xs.sort() sorts nothing that anybody sees.
+void Calls::say_unused(const core::MethodCall& node, const Frame& f) const {
+  const std::string text = reporter_.source_of(node.span), name = reporter_.source_of(node.object->span);
+  const std::string cure = "write " + name + " = " + text + ", or print(" + text + ")";
+  if (node.alone == core::MethodCall::Alone::in_function)
+    reporter_.fail(row("unused_method"), {}, {{node.span, ""}}, f, cure);
+  if (stack_.context().output == nullptr) return;
+  applier_.set_site(node.span);
+  stack_.context().output->warn("the value of this statement is not used: " + cure);
 }
 
 void Calls::no_method(const core::MethodCall& node, const Value& object, const Frame& f) const {

@@ -61,6 +61,7 @@ class Calls {
   void evaluate(const std::vector<core::Argument>& args, Window& values, Frame& f);
   void give_up(const core::Expr& expr, Frame& f) const;
   [[noreturn]] void not_callable(const Value& callee, const core::Expr* expr, Span span, const Frame& f) const;
+  void say_unused(const core::MethodCall& node, const Frame& f) const;
   [[noreturn]] void no_method(const core::MethodCall& node, const Value& object, const Frame& f) const;
 
   CallStack& stack_;

@@ -40,6 +40,7 @@ inline constexpr Message message_table[] = {
     {"annotation_number", "a dimension must be an integer, got {}"},
     // parts
     {"no_field", "{} has no field `{}`"},
+    {"unused_method", "the value of this statement is not used"},
     {"no_method", "{} has no method `{}`"},
     {"no_attribute", "{} has no attribute `{}`"},
     {"module_name", "module `{}` has no name `{}`"},

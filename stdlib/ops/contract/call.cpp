@@ -35,8 +35,8 @@ bool is_row_of_numbers(const Value& value) {
 [[gnu::noinline]] void look_closer(const Value& value, ParameterKind kind, Found& found) {
   if (kind == ParameterKind::any) return;
   found.traced |= value.is_traced();
-  found.prepare |= (kind == ParameterKind::tensors && is_tree(value)) ||
-                   (kind == ParameterKind::tensor && is_row_of_numbers(value));
+  found.prepare |=
+      (kind == ParameterKind::tensors && is_tree(value)) || (kind == ParameterKind::tensor && is_row_of_numbers(value));
 }
 
 [[gnu::always_inline]] inline Found look(const Builder& builder, const Entry& entry, std::span<const Value> args,
