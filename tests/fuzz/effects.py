@@ -166,7 +166,7 @@ class Effects(Texts):
         """What a program asks of whoever runs it; here nobody answers."""
         file = scope.names.fresh("text")
         self.put(self.choose(['assert input("ask ") == none', "assert options({rate: 0.5}).rate == 0.5", f'if {self.condition(scope, 1)} {{ exit(0) }}', "assert eye(2, dtype=f32)[0, 0] == 1",
-                              f'write_text("{file}.txt", "a\nb"); assert read_text("{file}.txt") == "a\nb"', f'write_text("{file}.txt", str({self.number(scope, "f", (), 1)})); assert len(read_lines("{file}.txt")) == 1']))
+                              f'write_text("{file}.txt", "a\\nb"); assert read_text("{file}.txt") == "a\\nb"', f'write_text("{file}.txt", str({self.number(scope, "f", (), 1)})); assert len(read_lines("{file}.txt")) == 1']))
 
     def reseeded(self, scope):
         self.put(f"seed({self.choose(['1', '2', self.number(scope, 'i', (), 0)])})")
