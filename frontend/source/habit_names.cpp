@@ -220,7 +220,7 @@ constexpr Habit kNames[] = {
     {At::name, "average", "write mean(x)"},
     {At::name, "amax", "write max(x)"},
     {At::name, "amin", "write min(x)"},
-    {At::name, "median", "write sort(x)[len(x) // 2]"},
+    {At::name, "median", "write mean(sort(x)[(len(x) - 1) // 2 : len(x) // 2 + 1])"},
     {At::name, "percentile", kExtremes},
     {At::name, "quantile", kExtremes},
     {At::name, "sorted", "write sort(x)"},

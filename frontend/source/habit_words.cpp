@@ -216,6 +216,7 @@ constexpr Habit kWords[] = {
     // --- names behind a module that mean something else there ---
     {At::path, "np.append", "write concat((x, [v]))"},
     {At::path, "numpy.append", "write concat((x, [v]))"},
+    {At::path, "jax.tree.map", "write tree_map(f, a)"},
     {At::path, "newaxis", "write newaxis"},
     {At::path, "random.random", "write rand(3)"},
     {At::path, "random.normal", "write randn(3)"},

@@ -27,7 +27,9 @@ void Places::update(Value& place, const core::Target& target, size_t step, const
     return update_item(place, target, step, path, change, f);
   if (place.is(ObjectKind::map)) return update_key(place, target, step, path, change, f);
   if (place.is(ObjectKind::string)) reporter_.fail(row("string_update"), {}, {{at.span, ""}}, f);
-  reporter_.fail(row("not_assignable"), {what_is(place)}, {{at.span, "this indexes " + what_is(place)}}, f);
+  const bool record = place.is(ObjectKind::record);
+  reporter_.fail(row("not_assignable"), {what_is(place)}, {{at.span, "this indexes " + what_is(place)}}, f,
+                 record ? "a map is made with map(), or {\"a\": 1}; of a record write r.name = v" : "");
 }
 
 namespace {
