@@ -117,9 +117,15 @@ namespace {
 // What is taken out of its place for an operator goes back when that fails.
 class TakenOut {
  public:
-  TakenOut(Value& place, Value& taken) : place_(place), taken_(taken) { taken_ = std::move(place_); }
+  TakenOut(Value& place, Value& taken, Value kept = {}) : place_(place), taken_(taken), kept_(std::move(kept)) {
+    taken_ = std::move(place_);
+  }
   ~TakenOut() {
-    if (!done_ && !taken_.is_unbound() && !taken_.is_none()) place_ = std::move(taken_);
+    if (done_) return;
+    if (!kept_.is_none())
+      place_ = std::move(kept_);
+    else if (!taken_.is_unbound() && !taken_.is_none())
+      place_ = std::move(taken_);
   }
   void finish(Value result) {
     place_ = std::move(result);
@@ -129,6 +135,7 @@ class TakenOut {
  private:
   Value& place_;
   Value& taken_;
+  Value kept_;
   bool done_ = false;
 };
 
@@ -195,7 +202,8 @@ void Places::pop(Value& place, const core::Target& target, Change& change, const
   if (is_list_symbol(place) || is_boxed_symbol(place))
     reporter_.stop_staging("a list that grows and shrinks in a loop", change.whole, f);
   const Span spans[2] = {target.span, change.value_span};
-  Value args[2] = {Value(), std::move(change.value)};
+  // All arguments are given, so that what is not taken stays in `args`.
+  Value args[2] = {Value(), change.value.is_unbound() ? Value() : std::move(change.value)};
   TakenOut taken(place, args[0]);
   const Value both = applier_.call(*change.op->entry, args, {}, 0, change.whole, spans, f);
   change.value = both.tuple().items[1];
@@ -209,8 +217,11 @@ void Places::augment(Value& place, const core::Target& target, Change& change, c
     return store(place, result);
   }
   const Span spans[2] = {target.span, change.value_span};
+  // A list or tuple becomes a tensor on the way, also where that fails: it is not taken out.
+  const bool converts = place.is(ObjectKind::list) || place.is(ObjectKind::tuple);
+  const Value kept = converts ? place : Value();
   Value args[2] = {Value(), std::move(change.value)};
-  TakenOut taken(place, args[0]);
+  TakenOut taken(place, args[0], kept);
   taken.finish(applier_.call(*change.op->entry, args, {}, change.literal ? 2 : 0, change.whole, spans, f));
 }
 

@@ -49,8 +49,21 @@ bool same_key(const Value& a, const Value& b) {
                     same_key);
 }
 
+namespace {
+
+std::string quoted_key(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c == '\n' ? "\\n" : c == '\t' ? "\\t" : std::string(1, c);
+  }
+  return out + "\"";
+}
+
+}  // namespace
+
 std::string key_text(const Value& key) {
-  if (key.is(ObjectKind::string)) return "\"" + key.string().text + "\"";
+  if (key.is(ObjectKind::string)) return quoted_key(key.string().text);
   if (key.tag() == Tag::boolean) return key.boolean() ? "true" : "false";
   if (is_whole(key)) return std::to_string(whole_of(key));
   std::string text = "(";
@@ -121,7 +134,7 @@ void Map::set(const Value& key, Value value) {
   const bool searched = keys_.size() <= most_searched;
   if (searched) return;
   if (table_.size() < 2 * keys_.size())
-    index_all();
+    gaps_ > 0 ? close_gaps() : index_all();
   else
     index(static_cast<uint32_t>(keys_.size() - 1));
 }

@@ -16,17 +16,25 @@
 
 namespace covec::ops {
 
-Value key_of(const Value& value) {
+namespace {
+
+Value key_at(const Value& value, unsigned depth) {
+  constexpr unsigned deepest = 100;
+  if (depth > deepest) fail(message("too_deep"), {std::to_string(deepest)});
   if (value.is_symbol()) fail_not_staged("a key of a map");
-  if (value.is_traced()) return key_of(concrete(value));
+  if (value.is_traced()) return key_at(concrete(value), depth);
   if (value.is(ObjectKind::tuple)) {
     std::vector<Value> parts;
-    for (const Value& part : value.tuple().items) parts.push_back(key_of(part));
+    for (const Value& part : value.tuple().items) parts.push_back(key_at(part, depth + 1));
     return make_tuple(std::move(parts));
   }
   if (!is_key(value)) fail(message("key_kind"), {describe(value)});
   return value;
 }
+
+}  // namespace
+
+Value key_of(const Value& value) { return key_at(value, 0); }
 
 std::string some_keys(const Value& tree) {
   constexpr size_t most = 8;
@@ -100,26 +108,20 @@ Value remove(Builder&, Call& call) {
 // The last item of a list, or what a map has under a key: what is left, and that.
 Value pop(Builder&, Call& call) {
   if (!call.args[0].is(ObjectKind::list)) {
-    const Value key = call.args[1].is_unbound() ? Value() : key_of(call.args[1]);
+    const Value key = call.args[1].is_none() ? Value() : key_of(call.args[1]);
     if (!call.args[0].is(ObjectKind::map)) fail_attribute(call, 0, "a list or a map");
-    if (call.args[1].is_unbound()) fail(message("argument_missing"), {"pop", "key"});
+    if (call.args[1].is_none()) fail(message("argument_missing"), {"pop", "key"});
     if (map_of(call.args[0]).find(key) == nullptr) no_such_key(call.args[0], key);
     Value tree = own_map(call);
     Value value = map_of(tree).take(key);
     return make_tuple({std::move(tree), std::move(value)});
   }
-  Value xs = std::move(call.args[0]);
-  const auto length = static_cast<int64_t>(xs.list().items.size());
-  if (length == 0 && call.args[1].is_unbound()) {
-    call.args[0] = std::move(xs);
-    fail(message("pop_empty"));
-  }
-  const int64_t index = call.args[1].is_unbound() ? -1 : integer_argument(call, 1);
+  const auto length = static_cast<int64_t>(call.args[0].list().items.size());
+  if (length == 0 && call.args[1].is_none()) fail(message("pop_empty"));
+  const int64_t index = call.args[1].is_none() ? -1 : integer_argument(call, 1);
   const std::optional<size_t> place = place_of(index, length);
-  if (!place) {
-    call.args[0] = std::move(xs);
-    fail(message("item_range"), {std::to_string(index), "a list", std::to_string(length)}, {{1, ""}});
-  }
+  if (!place) fail(message("item_range"), {std::to_string(index), "a list", std::to_string(length)}, {{1, ""}});
+  Value xs = std::move(call.args[0]);
   if (!xs.unique()) xs = make_list(xs.list().items);
   std::vector<Value>& items = xs.list().items;
   Value value = std::move(items[*place]);
@@ -342,7 +344,7 @@ const Entry& pop_entry() {
           "and "
           "what was taken.\n\nAs a statement, `v = xs.pop()` means `xs, v = pop(xs)`, in place.",
       .parameters = {{.name = "xs", .kind = ParameterKind::any},
-                     {.name = "key", .kind = ParameterKind::any, .required = false, .fallback = Value::unbound()}},
+                     {.name = "key", .kind = ParameterKind::any, .required = false, .fallback = {}}},
       .eager = pop,
       .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},

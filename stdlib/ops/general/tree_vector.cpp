@@ -68,7 +68,7 @@ Value tree_vector(Builder& builder, Call& call) {
     wide |= logical_type(leaf).dtype == Dtype::f64;
     parts.push_back(reshape(builder, leaf, {Dim(elements_of(leaf))}));
   });
-  if (parts.empty()) fail(message("no_float_leaf"), {"tree_vector", describe(call.args[0])});
+  if (parts.empty()) fail(message("no_float_leaf"), {"tree_vector", "the tree", describe(call.args[0])});
   for (Value& part : parts) part = ops::call(builder, cast_entry(wide ? Dtype::f64 : Dtype::f32), {std::move(part)});
   Value vector = concat(builder, parts, 0);
   return make_tuple({std::move(vector), Value::adopt(new WayBack(call.args[0]))});
