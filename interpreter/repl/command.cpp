@@ -81,6 +81,7 @@ int dispatch(const CLI::App& app, const Arguments& arguments, const Parts& parts
   StandardInput input;
   SessionOptions options;
   options.make_compiler = parts.make_compiler;
+  options.keep_interrupts = true;
   options.output = &console;
   options.input = &input;
   if (app.got_subcommand("test")) return run_tests(arguments.test, options);

@@ -74,6 +74,7 @@ int Repl::run() {
   std::string text;
   for (bool goes_on = true; goes_on;) {
     console_.begin_line();
+    session_.clear_interrupt();  // a late one
     switch (editor_.read(text)) {
       case editor::Outcome::text: goes_on = answer(text); break;
       case editor::Outcome::cancelled: break;

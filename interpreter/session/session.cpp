@@ -209,7 +209,7 @@ auto Session::State::guarded(Body&& body) {
   const Memory::Use use(*pool);
   pool->fill_reserve();
   if (depth++ == 0) {
-    interrupt = false;  // one that came after the last run is not meant for this one
+    if (!options.keep_interrupts) interrupt = false;
     let_go();
   }
   interpreter.call_stack().set_floor(stack_floor());

@@ -52,6 +52,7 @@ struct SessionOptions {
   // For finding defects of Covec itself (COVEC_CHECK=1): what reads or writes beyond memory ends the process, in
   // compiled code with a line that says where. Slow.
   bool check = false;
+  bool keep_interrupts = false;  // one that comes before a run ends it (false: it is late for the run before)
   // Compiles functions; null: everything runs eagerly. Set where a compiler is built in (interpreter/compiler.hpp).
   std::unique_ptr<Compiler> (*make_compiler)(Session&) = nullptr;
   bool keep_globals_on_error = true;  // a failing `x = f(x)` leaves x as it was (false: x may be moved into f, which is

@@ -332,6 +332,23 @@ class Signals(Repl):
         t.shows("^C", "error: interrupted", "  --> <input>:1:7", "   1 | while true { }", "     |       ^^^^", "> |")
         t.run("x", "5")
 
+    def test_control_c_right_behind_the_end_of_the_line_stops_what_it_begins(self):
+        t = self.start()
+        for _ in range(20):
+            seen = len(t.raw)
+            t.send("while true { }\r")
+            t.until(lambda: b"\r\n" in t.raw[seen:], "the end of the line")
+            t.send(control("C"))
+            t.until(lambda: b"interrupted" in t.raw[seen:], "an error")
+            t.until(lambda: b"\033[?2004h" in t.raw[seen:], "the next prompt")
+
+    def test_an_interrupt_from_elsewhere_is_a_control_c(self):
+        t = self.start()
+        t.type("1 + 41", "> 1 + 41|")
+        os.kill(t.child.pid, signal.SIGINT)
+        t.shows("> 1 + 41^C", "> |")
+        t.run("1 + 2", "3")
+
     def test_the_terminal_is_as_it_was_however_it_ends(self):
         for name, end in {"end": control("D"), "exit": "exit\r", ":quit": ":quit\r"}.items():
             with self.subTest(name):

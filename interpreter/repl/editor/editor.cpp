@@ -40,8 +40,15 @@ Outcome Editor::remembered(Outcome outcome) {
   return outcome;
 }
 
+// The row ends when Ctrl-C is a signal again: who sees the text run can stop it.
 Outcome Editor::edit() {
-  const Watch watch(true);
+  const Outcome outcome = read_keys();
+  screen_.leave();
+  return outcome;
+}
+
+Outcome Editor::read_keys() {
+  const Watch watch;
   RawMode raw;
   raw_ = &raw;
   std::optional<Outcome> outcome;
@@ -66,7 +73,6 @@ void Editor::finish(std::string_view after) {
   if (colours_) picture.styles = language_.styles(picture.text, picture.text.size() + 1);
   screen_.draw(picture);
   write_to_terminal(after);
-  screen_.leave();
 }
 
 std::optional<Outcome> Editor::act(const Input& input) {

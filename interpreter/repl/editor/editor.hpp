@@ -48,6 +48,7 @@ class Editor {
 
  private:
   Outcome edit();
+  Outcome read_keys();
   Outcome read_plain();
   std::optional<Outcome> plain_line();
   void draw(std::string below = {});

@@ -139,7 +139,7 @@ Input read_key() {
     case end_of_input: return {Key::closed};
     case resized: return {Key::resized};
     case resumed: return {Key::resumed};
-    case interrupted:
+    case interrupted: return {Key::cancel};
     case nothing_yet: return {};
     case 0x1b: return read_escape();
     default: break;

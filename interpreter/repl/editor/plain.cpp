@@ -7,7 +7,7 @@
 namespace covec::editor {
 
 Outcome Editor::read_plain() {
-  const Watch watch(false);
+  const Watch watch;
   for (;;) {
     write_to_terminal(buffer_.text().empty() ? Screen::first_prompt : Screen::next_prompt);
     if (const std::optional<Outcome> outcome = plain_line()) return *outcome;

@@ -24,6 +24,7 @@ int events[2] = {-1, -1};  // a pipe
 struct sigaction actions_before[NSIG];
 
 constexpr std::string_view pastes_marked = "\033[?2004h", pastes_unmarked = "\033[?2004l";
+constexpr std::array watched = {SIGWINCH, SIGCONT, SIGINT};
 constexpr std::array fatal = {SIGTERM, SIGHUP, SIGQUIT, SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 
 void restore() {
@@ -95,21 +96,17 @@ void write_to_terminal(std::string_view text) {
   }
 }
 
-Watch::Watch(bool raw) {
+Watch::Watch() {
   open_pipe();
   while (event_in_pipe() != nothing_yet) continue;  // what came before is over
-  answer(SIGWINCH, note_event);
-  answer(SIGCONT, note_event);
-  if (raw) {
-    actions_before[SIGINT] = {};
-    sigaction(SIGINT, nullptr, &actions_before[SIGINT]);
-  } else {
-    answer(SIGINT, note_event);
-  }
+  for (const int signal : watched) answer(signal, note_event);
 }
 
 Watch::~Watch() {
-  for (const int signal : {SIGWINCH, SIGCONT, SIGINT}) answer_as_before(signal);
+  for (const int signal : watched) answer_as_before(signal);
+  bool interrupt = false;
+  for (Event event = event_in_pipe(); event != nothing_yet; event = event_in_pipe()) interrupt |= event == interrupted;
+  if (interrupt) raise(SIGINT);
 }
 
 RawMode::RawMode() { enter(); }

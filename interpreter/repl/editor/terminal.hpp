@@ -25,10 +25,11 @@ void write_to_terminal(std::string_view text);
 // What reading a byte gave, besides bytes.
 enum Event : int { end_of_input = -1, resized = -2, resumed = -3, interrupted = -4, nothing_yet = -5 };
 
-// The signals that the reader of keys hears of, from here to the end of the scope.
+// The signals that the reader of keys hears of, from here to the end of the scope. An interrupt that it has not heard
+// of by then is for what runs next.
 class Watch {
  public:
-  explicit Watch(bool raw);  // raw: Ctrl-C is a key; else it is a signal, and an event here
+  Watch();
   ~Watch();
   Watch(const Watch&) = delete;
   Watch& operator=(const Watch&) = delete;
