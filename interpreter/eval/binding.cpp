@@ -52,10 +52,6 @@ Span Binding::keyword_span(std::string_view name, Span value) const {
 
 namespace {
 
-bool is_rest(const core::Function& function, size_t parameter) {
-  return function.rest >= 0 && static_cast<size_t>(function.rest) == parameter;
-}
-
 Value rest_of(std::span<Value> positional, size_t first) {
   std::vector<Value> items;
   for (size_t i = first; i < positional.size(); ++i) items.push_back(std::move(positional[i]));

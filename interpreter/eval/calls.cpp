@@ -282,27 +282,46 @@ Raw Calls::call_compiled_plain(Callable& callable, const core::Call& node, Frame
   return give(call_at(callable, values.span(), node.span, f));
 }
 
+namespace {
+bool is_annotated(const core::Function& function) {
+  const auto annotated = [](const core::Parameter& parameter) { return parameter.annotation != nullptr; };
+  return std::any_of(function.parameters.begin(), function.parameters.end(), annotated);
+}
+bool has_defaults(const core::Function& function) {
+  const auto optional = [](const core::Parameter& parameter) { return parameter.fallback != nullptr; };
+  return std::any_of(function.parameters.begin(), function.parameters.end(), optional);
+}
+}  // namespace
+
 // Arguments are bound by name, filled in and checked here, where the program has them; the code gets them all by
 // position.
 Raw Calls::call_compiled(Callable& callable, const Closure& body, const std::vector<core::Argument>& args,
                          const Span& span, Frame& f) {
-  stack_.check_call(f, span);
   const core::Function& function = body.function;
+  const std::vector<std::string_view> names = keywords_of(args);
+  if (function.rest >= 0 && (!names.empty() || (is_annotated(function) && has_defaults(function)))) {
+    return call_closure(body, args, span, f);  // code takes what positions say, and makes defaults by itself
+  }
+  stack_.check_call(f, span);
   const size_t parameters = function.parameters.size();
   Window values(stack_, args.size());
   evaluate(args, values, f);
-  const std::vector<std::string_view> names = keywords_of(args);
   if (function.simple && names.empty() && args.size() == parameters) {
     return give(call_at(callable, values.span(), span, f));
   }
-  if (function.rest >= 0) return call_with_names(callable, values.span(), names, args, span, f);
+  if (function.rest >= 0 && !is_annotated(function)) return give(call_at(callable, values.span(), span, f));
   Activation scope(stack_, body, &f, &span);
   const Given given{values.span(), names, &args};
   binding_.bind(function, given, scope.frame, &f, span);
   scope.enter();
   signatures_.check_parameters(function, given, scope.frame);
-  Window bound(stack_, parameters);
-  for (size_t i = 0; i < parameters; ++i) bound[i] = std::move(scope.frame.slots[i]);
+  Window bound(stack_, function.rest >= 0 ? args.size() : parameters);
+  const size_t plain = function.rest >= 0 ? static_cast<size_t>(function.rest) : parameters;
+  for (size_t i = 0; i < plain; ++i) bound[i] = std::move(scope.frame.slots[i]);
+  if (function.rest >= 0) {
+    const std::vector<Value>& rest = *children(scope.frame.slots[plain]);
+    for (size_t i = 0; i < rest.size(); ++i) bound[plain + i] = rest[i];
+  }
   scope.leave();
   return give(call_at(callable, bound.span(), span, f));
 }

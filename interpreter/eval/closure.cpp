@@ -5,15 +5,27 @@
 
 namespace covec {
 
+namespace {
+
+std::string starred_name(const core::Function& function, size_t parameter) {
+  return (is_rest(function, parameter) ? "*" : "") + std::string(function.parameters[parameter].name);
+}
+
+}  // namespace
+
+bool is_rest(const core::Function& function, size_t parameter) {
+  return function.rest >= 0 && static_cast<size_t>(function.rest) == parameter;
+}
+
 Value Closure::call(ops::Builder& builder, std::span<Value> args, std::span<const std::string_view> keywords) {
   return entrance.call(*this, builder, args, keywords);
 }
 
 std::string Closure::signature() const {
   std::string text = name() + "(";
-  for (const core::Parameter& parameter : function.parameters) {
-    if (text.back() != '(') text += ", ";
-    text += parameter.name;
+  for (size_t i = 0; i < function.parameters.size(); ++i) {
+    const core::Parameter& parameter = function.parameters[i];
+    text += (i > 0 ? ", " : "") + starred_name(function, i);
     if (parameter.annotation) text += ": " + entrance.source_of(parameter.annotation->span);
     if (parameter.fallback) text += "=" + entrance.source_of(parameter.fallback->span);
   }
@@ -38,7 +50,7 @@ std::string signature_of(const core::Function& function) {
   text += '(';
   for (size_t i = 0; i < function.parameters.size(); ++i) {
     if (i > 0) text += ", ";
-    text += function.parameters[i].name;
+    text += starred_name(function, i);
   }
   return text + ')';
 }

@@ -29,6 +29,7 @@ struct Closure : Callable {
   Value call(ops::Builder& builder, std::span<Value> args, std::span<const std::string_view> keywords) override;
   std::string name() const override;
   std::vector<std::string_view> parameter_names() const override;
+  int rest_parameter() const override { return function.rest; }
   std::string signature() const override;  // with defaults, as written
   std::string doc() const override { return function.doc; }
   std::vector<Value> captures() const override { return captured; }
@@ -49,7 +50,9 @@ struct Closure : Callable {
   uint32_t& count() const { return holder == Holder::code ? home.in_code : home.closures; }
 };
 
-// "f(x, y)" as the definition writes it; "a lambda" without a name.
+// Whether that parameter is the rest.
+bool is_rest(const core::Function& function, size_t parameter);
+// "f(x, *ys)" as the definition writes it; "a lambda" without a name.
 std::string signature_of(const core::Function& function);
 
 }  // namespace covec

@@ -202,8 +202,7 @@ void Places::pop(Value& place, const core::Target& target, Change& change, const
   if (is_list_symbol(place) || is_boxed_symbol(place))
     reporter_.stop_staging("a list that grows and shrinks in a loop", change.whole, f);
   const Span spans[2] = {target.span, change.value_span};
-  // All arguments are given, so that what is not taken stays in `args`.
-  Value args[2] = {Value(), change.value.is_unbound() ? Value() : std::move(change.value)};
+  Value args[2] = {Value(), std::move(change.value)};
   TakenOut taken(place, args[0]);
   const Value both = applier_.call(*change.op->entry, args, {}, 0, change.whole, spans, f);
   change.value = both.tuple().items[1];

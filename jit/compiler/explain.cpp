@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <map>
 
+#include "jit/compiler/stage.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::jit {
@@ -88,7 +89,7 @@ std::string explain(const Walker& walker, const Specialization& made) {
 }
 
 void add_types(Specialization& made, const Callable& function, std::span<const Value> args) {
-  const std::vector<std::string_view> names = function.parameter_names();
+  const std::vector<std::string_view> names = names_of_arguments(function);
   for (size_t i = 0; i < args.size(); ++i) {
     made.argument_types.push_back((i < names.size() ? std::string(names[i]) + ": " : "") + describe_signature(args[i]));
     made.types += (i > 0 ? ", " : "") + made.argument_types.back();

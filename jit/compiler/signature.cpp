@@ -7,9 +7,9 @@
 #include "interpreter/compiler.hpp"
 #include "jit/compiler/compiled.hpp"
 #include "stdlib/autodiff/composite.hpp"
-#include "stdlib/tensor/print.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/map.hpp"
+#include "stdlib/value/string.hpp"
 #include "stdlib/value/tree.hpp"
 #include "stdlib/value/walk.hpp"
 

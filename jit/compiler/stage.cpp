@@ -9,6 +9,12 @@
 
 namespace covec::jit {
 
+std::vector<std::string_view> names_of_arguments(const Callable& function) {
+  std::vector<std::string_view> names = function.parameter_names();
+  if (function.rest_parameter() >= 0) names.resize(static_cast<size_t>(function.rest_parameter()));
+  return names;
+}
+
 namespace {
 
 // While a function is staged nothing is written: what would warn is left to the interpreter.
@@ -65,7 +71,7 @@ class Symbols {
     return map_walk(value, [&](const Value& leaf) { return symbol(leaf, name); });
   }
   std::vector<Value> of_arguments(const Callable& function, std::span<const Value> args) {
-    const std::vector<std::string_view> names = function.parameter_names();
+    const std::vector<std::string_view> names = names_of_arguments(function);
     std::vector<Value> symbols;
     for (size_t i = 0; i < args.size(); ++i) {
       symbols.push_back((*this)(args[i], i < names.size() ? std::string(names[i]) : ""));

@@ -4,9 +4,9 @@
 #include "jit/ir/graph.hpp"
 #include "stdlib/ops/contract/index_spec.hpp"
 #include "stdlib/tensor/number_text.hpp"
-#include "stdlib/tensor/print.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/callable.hpp"
+#include "stdlib/value/string.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::ir {
@@ -122,17 +122,6 @@ class Printer {
     text.precision(std::is_same_v<F, float> ? 9 : 17);
     text << x;
     return text.str();
-  }
-  static std::string quoted(const std::string& text) {
-    std::string out = "\"";
-    for (const char c : text) {
-      if (c == '"' || c == '\\') out += '\\';
-      if (c == '\n')
-        out += "\\n";
-      else
-        out += c;
-    }
-    return out + "\"";
   }
 
   void tree(const Value& v) {

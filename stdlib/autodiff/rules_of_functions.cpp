@@ -9,21 +9,37 @@ namespace covec::autodiff {
 
 namespace {
 
+// The arguments in the order of the parameters, by position; by name, which come last, only those behind a rest.
+struct Ordered {
+  std::vector<Value> args;
+  std::vector<std::string_view> names;
+};
+
 // f itself comes first among a rule's arguments, so that what it has captured is an argument.
-Value call_first(ops::Builder& b, const std::vector<Value>& args, size_t skip = 1) {
+Value call_first(ops::Builder& b, const std::vector<Value>& args, std::span<const std::string_view> names,
+                 size_t skip = 1) {
   std::vector<Value> given(args.begin() + skip, args.end());
-  return args[0].function().call(b, given, {});
+  return args[0].function().call(b, given, names);
 }
 
-// The arguments in the order of the parameters, keywords resolved. `complete`: one for every parameter.
-std::vector<Value> positional(const Callable& f, std::span<Value> args, std::span<const std::string_view> keywords) {
+Ordered in_order(const Callable& f, std::span<Value> args, std::span<const std::string_view> keywords) {
   const Arguments arguments(f, args, keywords);
-  std::vector<Value> ordered;
-  for (size_t parameter = 0; ordered.size() < args.size(); ++parameter) {
+  Ordered ordered;
+  const std::vector<std::string_view> names = f.parameter_names();
+  std::vector<Value> by_names;
+  for (size_t i = args.size() - keywords.size(); i < args.size(); ++i) {
+    const size_t parameter = arguments.parameter_of(i);
+    if (parameter < by_name) continue;
+    by_names.push_back(args[i]);
+    ordered.names.push_back(parameter == std::string_view::npos ? keywords[i + keywords.size() - args.size()]
+                                                                : names[parameter - by_name]);
+  }
+  for (size_t parameter = 0; ordered.args.size() + by_names.size() < args.size(); ++parameter) {
     const int slot = arguments.find(parameter);
     if (slot < 0) fail(message("rule_arguments"), {f.name(), arguments.name_of(parameter)});
-    ordered.push_back(args[static_cast<size_t>(slot)]);
+    ordered.args.push_back(args[static_cast<size_t>(slot)]);
   }
+  ordered.args.insert(ordered.args.end(), by_names.begin(), by_names.end());
   return ordered;
 }
 
@@ -36,7 +52,8 @@ bool is_anything_traced(const ops::Context& context, const Value& f, std::span<c
 
 class CheckpointRule final : public CompositeRule {
  public:
-  Value forward(ops::Builder& b, const std::vector<Value>& args) override { return call_first(b, args); }
+  explicit CheckpointRule(std::vector<std::string_view> names) : names_(std::move(names)) {}
+  Value forward(ops::Builder& b, const std::vector<Value>& args) override { return call_first(b, args, names_); }
 
   std::vector<Value> reverse(ops::Builder& b, const std::vector<Value>& args, const Value&,
                              const Value& cotangent) override {
@@ -53,7 +70,7 @@ class CheckpointRule final : public CompositeRule {
           return inputs.back() == 0 ? leaf : make_tape(scope.level(), leaf, inputs.back());
         }));
       }
-      run.result = call_first(b, traced);
+      run.result = call_first(b, traced, names_);
     }
     std::vector<Value> cotangents(run.tape.nodes() + 1);
     seed(b, run, cotangent, cotangents);
@@ -76,6 +93,7 @@ class CheckpointRule final : public CompositeRule {
       return Value();
     });
   }
+  const std::vector<std::string_view> names_;
 };
 
 class Checkpoint final : public Transformed {
@@ -83,9 +101,9 @@ class Checkpoint final : public Transformed {
   explicit Checkpoint(Value f) : Transformed("checkpoint", std::move(f)) {}
   Value call(ops::Builder& b, std::span<Value> args, std::span<const std::string_view> keywords) override {
     if (!is_anything_traced(b.context(), function_, args)) return function().call(b, args, keywords);
-    std::vector<Value> all = positional(function(), args, keywords);
-    all.insert(all.begin(), function_);
-    return apply_composite(b, std::make_shared<CheckpointRule>(), std::move(all));
+    Ordered all = in_order(function(), args, keywords);
+    all.args.insert(all.args.begin(), function_);
+    return apply_composite(b, std::make_shared<CheckpointRule>(std::move(all.names)), std::move(all.args));
   }
   std::string staging_key() const override { return "checkpoint"; }
 
@@ -98,15 +116,16 @@ class Checkpoint final : public Transformed {
 // The arguments are f, the rule, then those of the call.
 class UserRule final : public CompositeRule {
  public:
-  Value forward(ops::Builder& b, const std::vector<Value>& args) override { return call_first(b, args, 2); }
+  explicit UserRule(std::vector<std::string_view> names) : names_(std::move(names)) {}
+  Value forward(ops::Builder& b, const std::vector<Value>& args) override { return call_first(b, args, names_, 2); }
 
   std::vector<Value> reverse(ops::Builder& b, const std::vector<Value>& args, const Value& result,
                              const Value& cotangent) override {
     const Callable& rule = args[1].function();
     std::vector<Value> given(args.begin() + 2, args.end());
-    given.push_back(result);
-    given.push_back(cotangent);
-    const Value found = args[1].function().call(b, given, {});
+    const auto named = given.end() - static_cast<ptrdiff_t>(names_.size());
+    given.insert(given.insert(named, result) + 1, cotangent);
+    const Value found = args[1].function().call(b, given, names_);
     const size_t count = args.size() - 2;
     const std::vector<Value> cotangents = count == 1 ? std::vector<Value>{found} : as_arguments(found);
     if (cotangents.size() != count) {
@@ -136,6 +155,7 @@ class UserRule final : public CompositeRule {
       return Value();
     });
   }
+  const std::vector<std::string_view> names_;
 };
 
 class WithRule final : public Transformed {
@@ -147,14 +167,12 @@ class WithRule final : public Transformed {
 
   Value call(ops::Builder& b, std::span<Value> args, std::span<const std::string_view> keywords) override {
     if (!is_anything_traced(b.context(), function_, args)) return function().call(b, args, keywords);
-    std::vector<Value> all = positional(function(), args, keywords);
-    if (all.size() < function().parameter_names().size()) {
-      fail(message("rule_arguments"), {name(), std::string(function().parameter_names()[all.size()])});
-    }
+    Ordered all = in_order(function(), args, keywords);
+    expect_all(args, keywords);
     check_captures(b.context());
     const Value own[] = {function_, rule_};
-    all.insert(all.begin(), own, own + 2);
-    return apply_composite(b, std::make_shared<UserRule>(), std::move(all));
+    all.args.insert(all.args.begin(), own, own + 2);
+    return apply_composite(b, std::make_shared<UserRule>(std::move(all.names)), std::move(all.args));
   }
   std::string staging_key() const override { return "rule"; }
 
@@ -162,6 +180,15 @@ class WithRule final : public Transformed {
   Value with_function(Value f) const override { return attach_rule(std::move(f), rule_); }
 
  private:
+  void expect_all(std::span<Value> args, std::span<const std::string_view> keywords) const {
+    const std::vector<std::string_view> names = function().parameter_names();
+    const Arguments arguments(function(), args, keywords);
+    for (size_t place = 0; place < names.size(); ++place) {
+      if (static_cast<int>(place) == rest_parameter()) continue;
+      if (arguments.find(number_at(function(), static_cast<int>(place))) < 0)
+        fail(message("rule_arguments"), {name(), std::string(names[place])});
+    }
+  }
   // A rule speaks of arguments only: what f has captured would silently count as a constant.
   void check_captures(const ops::Context& context) const {
     for (const Value& leaf : deep_leaves(std::span(&function_, 1))) {

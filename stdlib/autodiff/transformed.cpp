@@ -24,55 +24,79 @@ std::string joined(std::span<const std::string_view> names) {
   return text;
 }
 
+size_t parameter_named(std::string_view transform, const Callable& function, const std::string& name) {
+  const std::vector<std::string_view> names = function.parameter_names();
+  const int index = index_of(names, name), rest = function.rest_parameter();
+  if (index >= 0 && index != rest) return number_at(function, index);
+  fail(message("no_parameter_named"), {std::string(transform), function.name(), name}, {},
+       index >= 0 ? "*" + name + " takes several: say which by number, from " + std::to_string(rest) + " on"
+                  : "its parameters are: " + joined(names));
+}
+
 size_t parameter_number(std::string_view transform, std::string_view option, const Callable& function,
                         const Value& which) {
-  const std::vector<std::string_view> names = function.parameter_names();
-  const bool variadic = (function.entry() != nullptr && function.entry()->variadic) ||
-                        (function.callable_kind == CallableKind::host && names.empty());
-  if (which.is(ObjectKind::string)) {
-    const int index = index_of(names, which.string().text);
-    if (index >= 0) return static_cast<size_t>(index);
-    fail(message("no_parameter_named"), {std::string(transform), function.name(), which.string().text}, {},
-         "its parameters are: " + joined(names));
-  }
+  if (which.is(ObjectKind::string)) return parameter_named(transform, function, which.string().text);
   if (!ops::is_integer(which)) {
     if (is_symbolic(which)) fail_not_staged(std::string(option) + " of " + std::string(transform));
     const bool point = option == "wrt" && is_operand(which);  // grad(f, x)
     fail(message("bad_parameter"), {std::string(transform), std::string(option), describe(which)}, {},
          point ? std::string(transform) + " gives a function: write " + std::string(transform) + "(f)(x)" : "");
   }
+  const bool has_rest = function.rest_parameter() >= 0;
   const int64_t number = ops::integer_of(which);
-  const int64_t count = static_cast<int64_t>(names.size());
-  const int64_t normal = number < 0 ? number + count : number;
-  if (normal < 0 || (normal >= count && !variadic)) {
+  const int64_t count = static_cast<int64_t>(function.parameter_names().size());
+  const int64_t normal = number < 0 && !has_rest ? number + count : number;
+  const bool variadic = has_rest || (function.entry() != nullptr && function.entry()->variadic) ||
+                        (function.callable_kind == CallableKind::host && count == 0);
+  if (normal < 0 || normal >= static_cast<int64_t>(by_name) || (normal >= count && !variadic)) {
     fail(message("no_parameter_number"),
-         {std::string(transform), function.name(), std::to_string(count), std::to_string(number)});
+         {std::string(transform), function.name(), std::to_string(count), std::to_string(number)}, {},
+         has_rest && number < 0 ? "it takes any number of arguments: count from the first" : "");
   }
   return static_cast<size_t>(normal);
 }
 
 }  // namespace
 
+size_t number_at(const Callable& function, int place) {
+  const int rest = function.rest_parameter();
+  return static_cast<size_t>(place) + (rest >= 0 && place > rest ? by_name : 0);
+}
+
 int Arguments::find(size_t parameter) const {
   const size_t positional = args_.size() - keywords_.size();
   if (parameter < positional) return static_cast<int>(parameter);
   if (keywords_.empty()) return -1;
-  const std::vector<std::string_view> names = function_.parameter_names();
-  if (parameter >= names.size()) return -1;
-  const int keyword = index_of(keywords_, names[parameter]);
+  const std::optional<std::string_view> name = name_at(parameter);
+  const int keyword = name ? index_of(keywords_, *name) : -1;
   return keyword < 0 ? -1 : static_cast<int>(positional) + keyword;
+}
+
+// Nothing where a number stands for no name of its own.
+std::optional<std::string_view> Arguments::name_at(size_t parameter) const {
+  const std::vector<std::string_view> names = function_.parameter_names();
+  const int rest = function_.rest_parameter();
+  if (rest >= 0 && parameter >= static_cast<size_t>(rest) && parameter < by_name) return {};
+  const size_t place = parameter < by_name ? parameter : parameter - by_name;
+  return place < names.size() ? std::optional(names[place]) : std::nullopt;
 }
 
 size_t Arguments::parameter_of(size_t argument) const {
   const size_t positional = args_.size() - keywords_.size();
-  if (argument < positional) return argument;
-  const int index = index_of(function_.parameter_names(), keywords_[argument - positional]);
-  return index < 0 ? std::string_view::npos : static_cast<size_t>(index);
+  return argument < positional ? argument : parameter_of_keyword(keywords_[argument - positional]);
+}
+
+size_t Arguments::parameter_of_keyword(std::string_view keyword) const {
+  const int index = index_of(function_.parameter_names(), keyword);
+  return index < 0 || index == function_.rest_parameter() ? std::string_view::npos : number_at(function_, index);
 }
 
 std::string Arguments::name_of(size_t parameter) const {
-  const std::vector<std::string_view> names = function_.parameter_names();
-  return parameter < names.size() ? std::string(names[parameter]) : "argument " + std::to_string(parameter);
+  if (const std::optional<std::string_view> name = name_at(parameter)) return std::string(*name);
+  const int rest = function_.rest_parameter();
+  if (rest < 0) return "argument " + std::to_string(parameter);
+  const std::string_view name = function_.parameter_names()[static_cast<size_t>(rest)];
+  return std::string(name) + "[" + std::to_string(parameter - static_cast<size_t>(rest)) + "]";
 }
 
 Parameters parameters_of(std::string_view transform, std::string_view option, const Callable& function,

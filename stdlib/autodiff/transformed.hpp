@@ -2,6 +2,8 @@
 // finds parameters by index or name among the arguments of a call.
 #pragma once
 
+#include <optional>
+
 #include "stdlib/ops/contract/builder.hpp"
 #include "stdlib/value/callable.hpp"
 
@@ -13,6 +15,7 @@ class Transformed : public Callable {
       : Callable(CallableKind::transformed), transform_(transform), function_(std::move(function)) {}
   std::string name() const override { return std::string(transform_) + "(" + function_.function().name() + ")"; }
   std::vector<std::string_view> parameter_names() const override { return function_.function().parameter_names(); }
+  int rest_parameter() const override { return function_.function().rest_parameter(); }
   std::vector<Value> captures() const override { return {function_}; }
   Value with_captures(std::vector<Value> values) const override { return with_function(std::move(values.at(0))); }
 
@@ -23,6 +26,12 @@ class Transformed : public Callable {
   const Value function_;
 };
 
+// Parameters have numbers: those of the positional arguments that they take, of which a rest takes any number; behind a
+// rest, what can only be given by name has numbers from here on.
+inline constexpr size_t by_name = size_t{1} << 32;
+// The number of a parameter that stands at a place in the definition.
+size_t number_at(const Callable& function, int place);
+
 // The arguments of one call: where parameter p lies among them (−1: not given), and which parameter an argument is.
 class Arguments {
  public:
@@ -31,13 +40,15 @@ class Arguments {
   std::span<Value> all() const { return args_; }
   std::span<const std::string_view> keywords() const { return keywords_; }
   int find(size_t parameter) const;
-  size_t parameter_of(size_t argument) const;   // npos for a keyword that is no parameter: the callee will say so
-  std::string name_of(size_t parameter) const;  // "x", or "argument 2"
+  size_t parameter_of(size_t argument) const;
+  size_t parameter_of_keyword(std::string_view keyword) const;  // npos where it is none: the callee will say so
+  std::string name_of(size_t parameter) const;                  // "x", "rest[1]", or "argument 2"
   Value call(ops::Builder& builder, const Value& function) const {
     return function.function().call(builder, args_, keywords_);
   }
 
  private:
+  std::optional<std::string_view> name_at(size_t parameter) const;
   const Callable& function_;
   std::span<Value> args_;
   std::span<const std::string_view> keywords_;

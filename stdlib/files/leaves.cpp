@@ -6,9 +6,9 @@
 
 #include "stdlib/files/file.hpp"
 #include "stdlib/files/structure.hpp"
-#include "stdlib/tensor/print.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/error.hpp"
+#include "stdlib/value/string.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
 

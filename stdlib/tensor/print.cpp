@@ -10,6 +10,7 @@
 #include "stdlib/tensor/number_text.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/callable.hpp"
+#include "stdlib/value/string.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
 
@@ -145,27 +146,6 @@ class Writer {
 };
 
 }  // namespace
-
-std::string quoted(std::string_view text) {
-  static constexpr char hex[] = "0123456789abcdef";
-  std::string out = "\"";
-  for (const char c : text) {
-    switch (c) {
-      case '"': out += "\\\""; break;
-      case '\\': out += "\\\\"; break;
-      case '\n': out += "\\n"; break;
-      case '\t': out += "\\t"; break;
-      case '\r': out += "\\r"; break;
-      default:
-        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
-          out += {'\\', 'x', hex[static_cast<unsigned char>(c) >> 4], hex[c & 15]};
-        } else {
-          out += c;
-        }
-    }
-  }
-  return out + "\"";
-}
 
 std::string text_of(const Value& value, int digits) {
   const Value& v = below_traces(value);

@@ -13,8 +13,6 @@ namespace covec {
 std::string text_of(const Value& value, int digits = 0);
 // The same with a string quoted at the top too: what the REPL shows.
 std::string repr_of(const Value& value, int digits = 0);
-// A quoted, escaped string.
-std::string quoted(std::string_view text);
 
 // A tensor or tree whose numbers are written by a format specification.
 struct FormatSpec;

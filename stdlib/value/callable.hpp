@@ -28,6 +28,7 @@ struct Callable : Object {
   virtual Value call(ops::Builder& builder, std::span<Value> args, std::span<const std::string_view> keywords) = 0;
   virtual std::string name() const = 0;                               // "f", "grad(loss)", "a lambda"
   virtual std::vector<std::string_view> parameter_names() const = 0;  // for wrt="w", completion, check of arity
+  virtual int rest_parameter() const { return -1; }                   // which takes the positional arguments left
   virtual std::string signature() const { return name(); }            // "f(x, y=1.0)", as written
   virtual std::string doc() const { return {}; }                      // the comment above its definition
   virtual std::string text() const {                                  // as it is printed: "<fn f>", "<a lambda>"

@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "stdlib/value/error.hpp"
+#include "stdlib/value/string.hpp"
 
 namespace covec {
 
@@ -49,21 +50,8 @@ bool same_key(const Value& a, const Value& b) {
                     same_key);
 }
 
-namespace {
-
-std::string quoted_key(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += c == '\n' ? "\\n" : c == '\t' ? "\\t" : std::string(1, c);
-  }
-  return out + "\"";
-}
-
-}  // namespace
-
 std::string key_text(const Value& key) {
-  if (key.is(ObjectKind::string)) return quoted_key(key.string().text);
+  if (key.is(ObjectKind::string)) return quoted(key.string().text);
   if (key.tag() == Tag::boolean) return key.boolean() ? "true" : "false";
   if (is_whole(key)) return std::to_string(whole_of(key));
   std::string text = "(";
@@ -99,6 +87,10 @@ uint32_t Map::place_of(const Value& key) const {
 const Value* Map::find(const Value& key) const {
   const uint32_t place = place_of(key);
   return place == nowhere ? nullptr : &values_[place];
+}
+
+void Map::set_all(const Map& from) {
+  for (size_t i = 0; i < from.keys().size(); ++i) set(from.keys()[i], from.values()[i]);
 }
 
 void Map::index(uint32_t place) {

@@ -27,6 +27,7 @@ class Map : public Object {
   Value* find(const Value& key) { return const_cast<Value*>(std::as_const(*this).find(key)); }
   // A new key comes last, one that is there keeps its place.
   void set(const Value& key, Value value);
+  void set_all(const Map& from);
   // The value that was there; the key must be.
   Value take(const Value& key);
 

@@ -65,5 +65,7 @@ inline String& Value::string() const noexcept { return *static_cast<String*>(obj
 char32_t first_code_point(std::string_view text);
 // Adds a code point to a text.
 void append_code_point(std::string& text, char32_t character);
+// As a literal has it: "a\n".
+std::string quoted(std::string_view text);
 
 }  // namespace covec

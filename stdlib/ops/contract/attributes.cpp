@@ -16,12 +16,6 @@ namespace {
 
 constexpr std::string_view index_item = "index";  // what operands beyond the parameters are
 
-bool holds_symbols(const Value& value) {
-  bool any = false;
-  if (value.is_object()) each_leaf(value, [&](const Value& leaf) { any |= is_symbolic(leaf); });
-  return any;
-}
-
 // Adds one size; false where it is none.
 bool push_size(ShapeBuilder& shapes, Sizes& sizes, const Value& value) {
   if (is_integer(value)) {
@@ -137,6 +131,12 @@ std::string hint_for_dtype(const Call& call) {
   return {};
 }
 }  // namespace
+
+bool holds_symbols(const Value& tree) {
+  bool any = false;
+  if (tree.is_object()) each_leaf(tree, [&](const Value& leaf) { any |= is_symbolic(leaf); });
+  return any;
+}
 
 void fail_attribute(const Call& call, unsigned operand, std::string_view must_be) {
   const Value& value = call.operand(operand);

@@ -83,6 +83,7 @@ Sizes sizes_argument(ShapeBuilder& shapes, const Call& call, unsigned operand);
 Sizes variadic_sizes(ShapeBuilder& shapes, const Call& call);
 // A rank-0 integer that only the run knows.
 bool is_symbolic_integer(const Value& value);
+bool holds_symbols(const Value& tree);
 // Fails where an attribute is neither an integer nor such a one.
 void expect_integer(const Call& call, unsigned operand);
 // One size ≥ 0.

@@ -100,10 +100,7 @@ size_t count_leaves(const Value& tree) {
   return count;
 }
 
-Value call_prepared(Builder& builder, const Entry& entry, std::span<Value> args, std::span<Value> rest,
-                    uint32_t literals) {
-  Buffer all(entry.parameters.size());
-  fill(entry, args, all);
+Value call_filled(Builder& builder, const Entry& entry, Buffer& all, std::span<Value> rest, uint32_t literals) {
   if (entry.reduce != nullptr && is_row_of_numbers(all[0])) {
     std::vector<Value> items = *children(all[0]);
     all[0] = stack(builder, items, 0);
@@ -121,6 +118,21 @@ Value call_prepared(Builder& builder, const Entry& entry, std::span<Value> args,
   for (Value& value : rest) flat[next++] = std::move(value);
   Call call{entry, span_of(all), span_of(flat), literals};
   return hand_over(builder, call, look(builder, entry, span_of(all), span_of(flat)).traced);
+}
+
+// What was given goes back where the call fails, unless somebody has taken it: a variable may have lent it.
+Value call_prepared(Builder& builder, const Entry& entry, std::span<Value> args, std::span<Value> rest,
+                    uint32_t literals) {
+  Buffer all(entry.parameters.size());
+  try {
+    fill(entry, args, all);
+    return call_filled(builder, entry, all, rest, literals);
+  } catch (...) {
+    for (size_t i = 0; i < std::min(args.size(), all.size()); ++i) {
+      if (args[i].is_none()) args[i] = std::move(all[i]);
+    }
+    throw;
+  }
 }
 
 }  // namespace

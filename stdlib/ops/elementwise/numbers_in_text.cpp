@@ -6,7 +6,7 @@
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/elementwise/text.hpp"
 #include "stdlib/tensor/number_text.hpp"
-#include "stdlib/tensor/print.hpp"
+#include "stdlib/value/string.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::ops {

@@ -10,6 +10,7 @@
 #include "stdlib/tensor/print.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/nearest.hpp"
+#include "stdlib/value/string.hpp"
 #include "stdlib/value/traced.hpp"
 
 namespace covec::ops {

@@ -36,6 +36,11 @@ Value key_at(const Value& value, unsigned depth) {
 
 Value key_of(const Value& value) { return key_at(value, 0); }
 
+void spread_into(Map& map, const Value& from) {
+  if (!from.is(ObjectKind::map)) fail(message("spread_into_map"), {describe(from)});
+  map.set_all(map_of(from));
+}
+
 std::string some_keys(const Value& tree) {
   constexpr size_t most = 8;
   const Value keys = keys_of(tree);
@@ -157,17 +162,12 @@ Value map(Builder& b, Call& call) {
   return out;
 }
 
-void add_all(Map& map, const Value& from) {
-  if (!from.is(ObjectKind::map)) fail(message("spread_into_map"), {describe(from)});
-  for (size_t i = 0; i < map_of(from).keys().size(); ++i) map.set(map_of(from).keys()[i], map_of(from).values()[i]);
-}
-
 // Keys and values in turn; where a key is none the value is a map whose own follow.
 Value make_map_of(Builder&, Call& call) {
   Value out = make_map({}, {});
   for (size_t i = 0; i + 1 < call.rest.size(); i += 2) {
     if (call.rest[i].is_none())
-      add_all(map_of(out), call.rest[i + 1]);
+      spread_into(map_of(out), call.rest[i + 1]);
     else
       map_of(out).set(key_of(call.rest[i]), call.rest[i + 1]);
   }
@@ -175,12 +175,6 @@ Value make_map_of(Builder&, Call& call) {
 }
 
 // --- in ---
-
-bool holds_symbols(const Value& value) {
-  bool found = false;
-  each_leaf(value, [&](const Value& leaf) { found |= leaf.is_symbol() || leaf.is_traced(); });
-  return found;
-}
 
 // Other kinds are just unequal.
 bool is_item(const std::vector<Value>& items, const Value& item) {

@@ -12,5 +12,7 @@ namespace covec::ops {
 Value key_of(const Value& value);
 // "it has "a", "b"": for errors.
 std::string some_keys(const Value& tree);
+// Adds all of a map. Throws spread_into_map where it is none.
+void spread_into(Map& map, const Value& from);
 
 }  // namespace covec::ops

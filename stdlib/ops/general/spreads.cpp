@@ -4,8 +4,8 @@
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/general/family.hpp"
 #include "stdlib/ops/general/general.hpp"
+#include "stdlib/ops/general/maps.hpp"
 #include "stdlib/ops/general/sequences.hpp"
-#include "stdlib/value/map.hpp"
 
 namespace covec::ops {
 
@@ -29,9 +29,7 @@ struct Fields {
 Value spread_maps(std::span<Value> parts) {
   Value out = make_map({}, {});
   for (size_t i = 1; i < parts.size(); i += 2) {
-    if (!parts[i].is(ObjectKind::map)) fail(message("spread_into_map"), {describe(parts[i])});
-    const Map& from = map_of(parts[i]);
-    for (size_t k = 0; k < from.keys().size(); ++k) map_of(out).set(from.keys()[k], from.values()[k]);
+    spread_into(map_of(out), parts[i]);
   }
   return out;
 }
