@@ -34,6 +34,7 @@ Value Conversions::undefined_traced(const Traced& like) {
 }
 
 Value Conversions::undefined_leaf(const Value& like) {
+  if (writer_.is_boxed(like) && !is_list_symbol(like)) return undefined_boxed();
   Operation operation;
   operation.kind = Kind::undefined;
   Value result;
@@ -41,9 +42,16 @@ Value Conversions::undefined_leaf(const Value& like) {
     const ItemType items = items_of(like);
     result = writer_.list_result_of(operation, items.dtype, items.rank);
   } else {
-    result =
-        writer_.is_boxed(like) ? writer_.boxed_result_of(operation) : writer_.result_of(operation, logical_type(like));
+    result = writer_.result_of(operation, logical_type(like));
   }
+  writer_.append(std::move(operation));
+  return result;
+}
+
+Value Conversions::undefined_boxed() {
+  Operation operation;
+  operation.kind = Kind::undefined;
+  Value result = writer_.boxed_result_of(operation);
   writer_.append(std::move(operation));
   return result;
 }

@@ -21,6 +21,7 @@ class Conversions {
   void refuse_active(const Value& value) const;
   // What a path that does not define a variable leaves, where the other one leaves `like`.
   Value undefined_like(const Value& like);
+  Value undefined_boxed();
 
  private:
   Value undefined_leaf(const Value& like);

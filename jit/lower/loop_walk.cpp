@@ -138,7 +138,9 @@ void LoopWalk::enter_variable(Carrier& carrier, size_t i) {
   if (!variable.is_unbound()) {
     variable = entered(variable);
   } else if (maybe != nullptr || !likes_[i].is_unbound()) {
-    Value value = entered(maybe != nullptr ? maybe->value : conversions_.undefined_like(likes_[i]));
+    Value value = maybe != nullptr ? entered(maybe->value)
+                  : boxed_[i]      ? carrier.enter(conversions_.undefined_boxed(), adjustments_[i])
+                                   : entered(conversions_.undefined_like(likes_[i]));
     variable = maybes_.hold({std::move(value), carrier.enter(maybe != nullptr ? maybe->whether : Value(false), {})});
   }
 }

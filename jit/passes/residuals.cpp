@@ -5,16 +5,17 @@
 // value deep inside several regions moves out one region at a time, the innermost first.
 //
 // What holds, and why it is as it is. Before the pass, a value may be named outside the region that makes it by one
-// kind of place only: an adjoint region of that region, or a region inside one. So the forward operation always stands
-// before the one that names its values, and both are run alike: a branch's adjoint asks the same condition, a loop's
-// makes as many passes, the last one first. Each step takes one region, the deepest whose values are named outside, and
-// leaves a graph in which none of them is; what they have become belongs to the region around it, so the next steps
-// need not come back, and the last one ends at the function itself. Being the deepest is also why a push can stand at
-// the end of a pass: whatever regions inside the pass made has been brought out by then. Stacks have no other order
-// than that of passes, so a body's adjoint must pop exactly once for each pass that pushed, wanted or not; that is why
-// the Stager walks back even through a region that no cotangent comes to when it stands in an adjoint region itself,
-// and why a value of a loop whose body no region is the adjoint of is a bug in covec. Several regions may be
-// adjoints of one body, as a pass of an adjoint loop that has been peeled off is: each pass back runs one of them.
+// kind of place only: an adjoint region of that region, an adjoint of that one in turn, or a region inside of these. So
+// the forward operation always stands before the one that names its values, and both are run alike: a branch's adjoint
+// asks the same condition, a loop's makes as many passes, the last one first. Each step takes one region, the deepest
+// whose values are named outside, and leaves a graph in which none of them is; what they have become belongs to the
+// region around it, so the next steps need not come back, and the last one ends at the function itself. Being the
+// deepest is also why a push can stand at the end of a pass: whatever regions inside the pass made has been brought out
+// by then. Stacks have no other order than that of passes, so a body's adjoint must pop exactly once for each pass that
+// pushed, wanted or not; that is why the Stager walks back even through a region that no cotangent comes to when it
+// stands in an adjoint region itself, and why a value of a loop whose body no region is the adjoint of is a bug in
+// covec. Several regions may be adjoints of one body, as a pass of an adjoint loop that has been peeled off is: each
+// pass back runs one of them.
 //
 // The trade-off: everything that is used is kept; what is cheap to compute again is not yet computed again (an extent
 // is kept as a number, not with its tensor).
@@ -68,6 +69,9 @@ class Residuals {
     const Node node = nodes_[deepest];
     if (node.owner == nullptr) throw std::logic_error("a value of the function itself is not visible");
     if (extents_instead(node, ids)) return true;
+    for (const Id id : ids) {
+      if (!brought_out_.insert(id).second) throw std::logic_error("a value that only an adjoint may name");
+    }
     if (node.owner->kind == Kind::if_)
       out_of_branch(node, ids);
     else
@@ -234,15 +238,35 @@ class Residuals {
       names[id] = pop.results[0];
       pops.push_back(std::move(pop));
     }
-    rename(
-        region, [&](Id id) { return names.contains(id) ? names[id] : id; }, graph_);
+    rename_in(region, names);
     region.operations.insert(region.operations.begin(), pops.begin(), pops.end());
+    hand_on(graph_.body, region.serial, names);
+  }
+
+  // What goes back through the adjoint may name values of the body, too: it gets them from the adjoint.
+  void hand_on(Region& region, uint32_t serial, const std::map<Id, Id>& names) {
+    if (serial == 0) return;
+    for (Operation& operation : region.operations) {
+      for (Region& inner : operation.regions) hand_on(inner, serial, names);
+    }
+    if (region.adjoint_of != serial) return;
+    rename_in(region, names);
+    hand_on(graph_.body, region.serial, names);
+  }
+
+  void rename_in(Region& region, const std::map<Id, Id>& names) {
+    const auto renamed = [&](Id id) {
+      const auto name = names.find(id);
+      return name == names.end() ? id : name->second;
+    };
+    rename(region, renamed, graph_);
   }
 
   Graph& graph_;
   std::vector<Node> nodes_;
   std::map<Id, int> defined_;
   std::map<Id, std::set<int>> foreign_;
+  std::set<Id> brought_out_;
 };
 
 }  // namespace
