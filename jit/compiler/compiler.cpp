@@ -80,10 +80,11 @@ bool JitCompiler::is_compiled(const Value& function) const {
   return function.is(ObjectKind::function) && function.function().callable_kind == CallableKind::compiled;
 }
 
-std::string JitCompiler::explain(const Value& function) {
+std::string JitCompiler::explain(const Value& function, bool full) {
   const bool compiled = is_compiled(function);
+  if (!compiled && !compiles_all()) return unmarked(function);
   return jit::explain(walker_, table_,
-                      compiled ? static_cast<const Compiled&>(function.function()).function() : function);
+                      compiled ? static_cast<const Compiled&>(function.function()).function() : function, full);
 }
 
 // --- calls ---
@@ -228,6 +229,7 @@ const Specialization& JitCompiler::make(const Value& function, std::span<Value> 
     explain_cause(made, table_, function, args);
     std::unique_ptr<ir::Graph> graph = stage(context_, walker_, made, function, args, signature);
     policy_.decide(made, *graph, function);
+    made.share = share_of(*graph);
     keep(*graph, made);
     if (!made.interpreted) made.code = jit::compile(std::move(graph), policy_.options);
     if (!made.interpreted && !made.code.runs()) made.interpret(no_machine_code);

@@ -19,7 +19,7 @@ class JitCompiler final : public Compiler {
 
   // --- Compiler ---
   Value compile(const Value& function, bool strict = false) override;
-  std::string explain(const Value& function) override;
+  std::string explain(const Value& function, bool full) override;
   bool compiles_all() const override { return policy_.compiles_all; }
   bool is_compiled(const Value& function) const override;
   void forget(const std::function<bool(const void* home)>& gone) override;

@@ -1,5 +1,6 @@
 #include "jit/compiler/explain.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <map>
 
@@ -32,7 +33,8 @@ std::string explain_kernel(const Walker& walker, const ir::Graph& graph, const l
   std::string stopped;
   for (const loops::Launch::Member& member : launch.members) {
     text += " " + std::string(member.entry->name);
-    const std::string place = walker.place_text(graph.places[member.place].whole);
+    const Span whole = graph.places[member.place].whole;
+    const std::string place = whole.known() ? walker.place_text(whole) : last;
     if (place != last) lines += (lines.empty() ? "" : ", ") + place;
     last = place;
     if (const char* why = said(member.boundary); *why != 0 && member.boundary != loops::Boundary::elsewhere)
@@ -40,7 +42,8 @@ std::string explain_kernel(const Walker& walker, const ir::Graph& graph, const l
   }
   for (const loops::Launch::Reduction& reduction : launch.reductions)
     text += " | " + std::string(reduction.entry->name);
-  text += "\n      from " + lines + "\n      over [";
+  if (!lines.empty()) text += "\n      from " + lines;
+  text += "\n      over [";
   for (unsigned axis = 0; axis < launch.extents.rank(); ++axis) {
     text += (axis > 0 ? ", " : "") + ir::print(graph, launch.extents[axis]);
   }
@@ -50,7 +53,7 @@ std::string explain_kernel(const Walker& walker, const ir::Graph& graph, const l
   return text + "\n";
 }
 
-std::string times_text(const Code& code) {
+std::string times_text(const Code& code, bool full) {
   double total = 0;
   std::string passes;
   char number[64];
@@ -60,8 +63,8 @@ std::string times_text(const Code& code) {
     passes += (passes.empty() ? "" : ", ") + std::string(number);
   }
   std::snprintf(number, sizeof number, "%.0f", total);
-  return "    compiled in " + std::string(number) + " us (" + passes + "), " + std::to_string(code.bytes) +
-         " bytes of code\n";
+  return "    compiled in " + std::string(number) + " us" + (full ? " (" + passes + ")" : "") + ", " +
+         std::to_string(code.bytes) + " bytes of code\n";
 }
 
 std::string calls_text(const loops::Plan& plan) {
@@ -75,17 +78,86 @@ std::string calls_text(const loops::Plan& plan) {
   return text + "\n";
 }
 
-std::string explain(const Walker& walker, const Specialization& made) {
-  std::string text = "  for (" + made.types + "): " + made.cause + "\n";
-  if (made.interpreted) return text + "    interpreted: " + made.reason + "\n";
-  const ir::Graph& graph = *made.code.graph;
-  text += times_text(made.code);
-  for (const loops::Launch& launch : made.code.plan->launches) text += explain_kernel(walker, graph, launch);
-  text += calls_text(*made.code.plan);
-  for (const ir::Graph::Unstaged& unstaged : graph.unstaged) {
-    text += "    interpreted at " + walker.place_text(unstaged.at) + ": " + unstaged.reason + "\n";
-  }
+std::string placed(const Walker& walker, Span at, std::string_view reason) {
+  return reason_text(reason) + (at.known() ? " (" + walker.place_text(at) + ")" : "");
+}
+
+// Lists of types.
+std::string shortened(const std::string& types, bool full) {
+  constexpr size_t longest = 160;
+  const size_t end = full || types.size() <= longest ? std::string::npos : types.rfind(", ", longest);
+  return end == std::string::npos ? types : types.substr(0, end) + ", …";
+}
+
+// Items up to some, then how many more there are.
+constexpr size_t most_shown = 8;
+template <class Items, class Text>
+std::string some_of(const Items& items, bool full, const char* what, Text text_of) {
+  const size_t shown = full || items.size() <= most_shown + 1 ? items.size() : most_shown;
+  std::string text;
+  for (size_t i = 0; i < shown; ++i) text += text_of(items[i]);
+  if (shown < items.size()) text += "    … and " + plural(items.size() - shown, what) + " more\n";
   return text;
+}
+
+std::string explain(const Walker& walker, const Specialization& made, bool full) {
+  std::string text = "  for (" + shortened(made.types, full) + "): " + shortened(made.cause, full) + "\n";
+  if (made.interpreted) return text + "    interpreted: " + placed(walker, made.reason_at, made.reason) + "\n";
+  const ir::Graph& graph = *made.code.graph;
+  text += times_text(made.code, full);
+  text += some_of(made.code.plan->launches, full, "kernel",
+                  [&](const loops::Launch& launch) { return explain_kernel(walker, graph, launch); });
+  text += calls_text(*made.code.plan);
+  return text + some_of(made.share.left_out, full, "statement", [&](const LeftOut& part) {
+           return "    interpreted at " + walker.place_text(part.at) + ": " + reason_text(part.reason) + "\n";
+         });
+}
+
+// --- the first line ---
+
+double interpreted_share(const Specialization& made) {
+  if (made.interpreted) return 1;
+  return made.share.statements == 0
+             ? 0
+             : static_cast<double>(made.share.interpreted()) / static_cast<double>(made.share.statements);
+}
+
+// Loops before others, the largest first.
+const LeftOut* worst_of(const Share& share) {
+  const auto worst = std::max_element(share.left_out.begin(), share.left_out.end(), [](const auto& a, const auto& b) {
+    return std::pair(a.loop, a.statements) < std::pair(b.loop, b.statements);
+  });
+  return worst == share.left_out.end() ? nullptr : &*worst;
+}
+
+std::string with_cure(std::string text, std::string_view reason) {
+  const std::string_view cure = cure_of(reason);
+  return cure.empty() ? text : text + "; " + std::string(cure);
+}
+
+std::string loops_of(const Walker& walker, const Share& share) {
+  std::string places;
+  size_t count = 0;
+  for (const LeftOut& part : share.left_out) {
+    if (part.loop) places += (count++ == 0 ? "" : ", ") + walker.place_text(part.whole);
+  }
+  return count == 0 ? "" : (count == 1 ? "the loop at " : "the loops at ") + places;
+}
+
+std::string headline(const Walker& walker, const Specialization& made) {
+  const LeftOut* worst = worst_of(made.share);
+  if (worst == nullptr && !made.interpreted) return "compiled, all of it";
+  const bool all_left_out = made.share.interpreted() >= made.share.statements;
+  if (worst == nullptr || made.recursive || (made.interpreted && all_left_out))
+    return with_cure("interpreted: " + placed(walker, made.reason_at, made.reason), made.reason);
+  const std::string loops = loops_of(walker, made.share);
+  const std::string where = loops.empty() ? walker.place_text(worst->whole) : loops;
+  const size_t compiled = made.share.statements - std::min(made.share.statements, made.share.interpreted());
+  const std::string all = plural(made.share.statements, "statement");
+  const std::string text = made.interpreted
+                               ? "interpreted, since too little of its " + all + " could be compiled without " + where
+                               : "compiled, " + std::to_string(compiled) + " of its " + all + ", not " + where;
+  return with_cure(text + ": " + reason_text(worst->reason), worst->reason);
 }
 
 void add_types(Specialization& made, const Callable& function, std::span<const Value> args) {
@@ -128,7 +200,7 @@ void explain_cause(Specialization& made, const CodeTable& table, const Value& fu
   if (made.cause.empty()) made.cause = "what it captures or a module-level name has changed";
 }
 
-std::string explain(const Walker& walker, const CodeTable& table, const Value& function) {
+std::string explain(const Walker& walker, const CodeTable& table, const Value& function, bool full) {
   Signature wanted;
   wanted.add(function);
   std::map<unsigned, const Specialization*> in_order;
@@ -137,11 +209,25 @@ std::string explain(const Walker& walker, const CodeTable& table, const Value& f
                       std::equal(wanted.words.begin(), wanted.words.end(), made.words.begin());
     if (mine) in_order[made.number] = &made;
   });
-  std::string text = function.function().name() + ": ";
-  text +=
-      in_order.empty() ? "not compiled yet (it is when it is called)" : "compiled " + plural(in_order.size(), "time");
-  for (const auto& [number, made] : in_order) text += "\n" + explain(walker, *made);
-  return text;
+  const std::string name = function.function().name() + ": ";
+  if (in_order.empty()) return name + "not compiled yet: it is when it is called";
+  std::vector<const Specialization*> all;
+  for (const auto& [number, made] : in_order) all.push_back(made);
+  const auto worst = std::max_element(all.begin(), all.end(), [](const auto* a, const auto* b) {
+    return interpreted_share(*a) < interpreted_share(*b);
+  });
+  std::string text = name + headline(walker, **worst);
+  if (all.size() > 1) text += " (for " + plural(all.size(), "combination") + " of types)";
+  text += "\n";
+  return text +
+         some_of(all, full, "combination", [&](const Specialization* made) { return explain(walker, *made, full); });
+}
+
+std::string unmarked(const Value& function) {
+  const Callable& callable = function.function();
+  if (callable.entry() != nullptr) return callable.name() + ": a builtin, native code always";
+  return callable.name() +
+         ": not marked @compile, so that it is interpreted; as part of a function that is, it is compiled";
 }
 
 }  // namespace covec::jit

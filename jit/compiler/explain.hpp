@@ -1,5 +1,6 @@
-// explain(f): for each compilation its key and why it was made, what it took, then the kernels with what was fused and
-// why fusion stopped, the steps that are calls of library code, and what the interpreter still does.
+// explain(f): in one line how much is compiled and what would help most; then for each compilation its key and why it
+// was made, what it took, the kernels with what was fused and why fusion stopped, the steps that are calls of library
+// code, and what the interpreter still does.
 #pragma once
 
 #include "jit/compiler/code_table.hpp"
@@ -9,6 +10,8 @@ namespace covec::jit {
 // Notes in `made`, which is in the table, of what types its arguments are, and why there was no code for them yet.
 void explain_cause(Specialization& made, const CodeTable& table, const Value& function, std::span<const Value> args);
 // `function`: as it was before it was compiled.
-std::string explain(const Walker& walker, const CodeTable& table, const Value& function);
+std::string explain(const Walker& walker, const CodeTable& table, const Value& function, bool full);
+// The same of one that is never compiled by itself.
+std::string unmarked(const Value& function);
 
 }  // namespace covec::jit

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "jit/compiler/pattern.hpp"
+#include "jit/compiler/share.hpp"
 #include "jit/lower/active.hpp"
 #include "jit/pipeline.hpp"
 
@@ -44,11 +45,13 @@ struct Specialization : std::enable_shared_from_this<Specialization> {
   bool says_errors_again = false;
   bool interpreted = false;  // no code: the function is run by the interpreter
   std::string reason;        // why
+  Span reason_at;            // unknown where no one place is the cause
   bool recursive = false;    // it calls itself
   ir::ActiveNodes active;    // where arguments are active
-  void interpret(std::string why) {
+  void interpret(std::string why, Span at = {}) {
     interpreted = true;
     reason = std::move(why);
+    reason_at = at;
   }
   Code code;
   // Nothing of it is left to the interpreter.
@@ -61,6 +64,7 @@ struct Specialization : std::enable_shared_from_this<Specialization> {
   std::vector<std::string> argument_types;  // "x: f64[_]"
   std::string types;                        // all of them
   std::string cause;                        // why it was made
+  Share share;
 };
 
 }  // namespace covec::jit

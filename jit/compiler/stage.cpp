@@ -120,7 +120,8 @@ std::unique_ptr<ir::Graph> stage(ops::Context& context, Walker& walker, Speciali
     made.interpret(error.message);
   } catch (const CovecError& error) {
     if (ends_all(error.diagnostics.front().kind)) throw;
-    made.interpret(error.diagnostics.front().message);
+    const Diagnostic& first = error.diagnostics.front();
+    made.interpret(first.message, first.labels.empty() ? Span() : first.labels.front().span);
   }
   return graph;
 }

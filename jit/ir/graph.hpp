@@ -125,6 +125,8 @@ struct Graph {
   struct Unstaged {      // what the interpreter runs, and why: for explain
     Span at;
     std::string reason;
+    const core::Stmt* statement = nullptr;  // valid while the walk lasts
+    uint32_t frame = 0;
   };
   std::vector<Unstaged> unstaged;
   bool recursive = false;  // the compiled function calls itself: the interpreter does that

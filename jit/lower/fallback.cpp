@@ -19,7 +19,8 @@ Value Fallback::interpret(const Staging::Unstaged& unstaged, Value* slots, Value
   operation.kind = Kind::interpret;
   operation.node = unstaged.statement;
   operation.exits = unstaged.exits;
-  if (!unstaged.only_fails) graph.unstaged.push_back({unstaged.at, unstaged.reason});
+  if (!unstaged.only_fails)
+    graph.unstaged.push_back({unstaged.at, unstaged.reason, unstaged.statement, unstaged.frame});
   // args: the frame's function; then pairs of slot number and value. rest: the slots that are written.
   operation.args.push_back(graph.frames[unstaged.frame].closure);
   // What is written may keep what it holds: it is handed over as well.

@@ -17,7 +17,8 @@ class Compiler {
   // strict: one that is not compiled as a whole is an error at its call.
   virtual Value compile(const Value& function, bool strict = false) = 0;
   virtual bool is_compiled(const Value& function) const = 0;
-  virtual std::string explain(const Value& function) = 0;
+  // full: nothing is left out, however long it becomes.
+  virtual std::string explain(const Value& function, bool full) = 0;
   // Whether every function is to be compiled, marked or not (a way to test; see docs).
   virtual bool compiles_all() const { return false; }
   // Between two runs: lets code go that was made of functions of texts that are gone, and of the oldest where there is

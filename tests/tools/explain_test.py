@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+"""The first line of explain(f), and its cures: what stands beside a function is the same with the cure, and compiled
+as a whole.
+
+    python3 explain_test.py COVEC
+"""
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+COVEC = ""
+
+# What is explained, the line, and the function with the cure.
+CASES = [
+    ("fn f(x) {\n  y = x * 2\n  for i in range(3) {\n    try { y = y + i } catch { y = 0.0 }\n  }\n  return y\n}", "f(1.0)",
+     "interpreted, since too little of its 6 statements could be compiled without the loop at p:4: an error that is caught; "
+     "put the `try` around the call", "fn f(x) {\n  y = x * 2\n  for i in range(3) { y = y + i }\n  return y\n}"),
+    ("fn f(n) = n if n < 2 else f(n - 1) + f(n - 2)", "f(5)",
+     "interpreted: a function that calls itself; write it as a loop",
+     "fn f(n) { a = 0; b = 1; for i in range(n) { c = a + b; a = b; b = c }; return a }"),
+    ("fn f(x, n) = sum(jacobian(v -> sum(v) * v if n > 2 else v)(x))", "f([1.0, 2.0], 3)",
+     "interpreted: the jacobian of control flow (p:2); write `mode=\"forward\"`",
+     "fn f(x, n) = sum(jacobian(v -> sum(v) * v if n > 2 else v, mode=\"forward\")(x))"),
+    ("fn f(a, b) = jacobian(x -> x @ b)(a)", "f(ones(2, 3), ones(3))",
+     "interpreted: whether a Jacobian has more rows or columns is not known before the run (p:2); write `mode=\"forward\"`, or "
+     "`mode=\"reverse\"`", "fn f(a, b) = jacobian(x -> x @ b, mode=\"reverse\")(a)"),
+    ("fn f(x) = squeeze(x) * 2", "f(ones(1, 3))",
+     "interpreted: whether an axis has size 1 is not known before the run (p:2); name the axis: `squeeze(x, axis)`",
+     "fn f(x) = squeeze(x, 0) * 2"),
+    ("fn f(n) { xs = list(); for i in range(n) { xs.push({a: i}) }; return len(xs) }", "f(3)",
+     "interpreted, since too little of its 4 statements could be compiled without the loop at p:2: what a list of trees, or of "
+     "values of several types, holds; keep a list for each field",
+     "fn f(n) { ys = list(); for i in range(n) { ys.push(i) }; return len(ys) }"),
+    ("fn f(n) {\n  xs = list(0.0)\n  for i in range(n) {\n    xs.push(1.0 * i)\n    if i % 2 == 0 { _ = xs.pop() }\n  }\n"
+     "  return len(xs)\n}", "f(3)",
+     "interpreted, since too little of its 6 statements could be compiled without the loop at p:4: a list that grows and shrinks "
+     "in a loop; count beside a list that only grows",
+     "fn f(n) { xs = list(0.0); k = 1; for i in range(n) { xs.push(1.0 * i); k += 1; if i % 2 == 0 { k -= 1 } }; return k }"),
+    ("fn f(x) { import optim; s = 0.0; for i in range(9) { s += x }; return s }", "f(1.0)",
+     "compiled, 4 of its 5 statements, not p:2: an import; import at the head of the file",
+     "import optim\nfn f(x) { s = 0.0; for i in range(9) { s += x }; return s }"),
+    ("fn f(path) {\n  t = read_csv(path)\n  s = 0.0\n  for row in t { s += sum(row) }\n  for i in range(9) { s += i }\n  return s\n}",
+     "f(\"t.csv\")",
+     "interpreted, since too little of its 7 statements could be compiled without the loops at p:5, p:6: the type of a value is not known before the run; give it as an "
+     "argument, or one type on all paths", None),
+    ("fn f(x) = sum(x^2)", "f([1.0])", "compiled, all of it", None),
+]
+
+
+class Explain(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        (self.folder / "t.csv").write_text("1,2\n3,4\n")
+
+    def explained(self, program):
+        (self.folder / "p").write_text(program)
+        done = subprocess.run([COVEC, "p"], capture_output=True, text=True, timeout=120, cwd=self.folder,
+                              env={"PATH": "/usr/bin:/bin"})
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return done.stdout
+
+    def marked(self, function):
+        return function.replace("fn f", "@compile\nfn f", 1)
+
+    def test_the_first_line_and_its_cure(self):
+        for function, call, line, cured in CASES:
+            with self.subTest(function):
+                made = self.explained(f"{self.marked(function)}\n_ = {call}\nprint(explain(f))")
+                self.assertEqual(made.splitlines()[0], f"f: {line}")
+                if cured is None:
+                    continue
+                text = self.explained(f"{self.marked(cured)}\n_ = {call}\nprint(explain(f))")
+                self.assertEqual(text.splitlines()[0], "f: compiled, all of it")
+                values = [self.explained(f"{f}\nprint({call})") for f in (function, cured)]
+                self.assertEqual(values[0], values[1])
+
+    def test_what_is_not_compiled_by_itself(self):
+        self.assertEqual(self.explained("fn f(x) = x\nprint(explain(f))\nprint(explain(sin))\nprint(explain(compile(f)))"),
+                         "f: not marked @compile, so that it is interpreted; as part of a function that is, it is compiled\n"
+                         "sin: a builtin, native code always\n"
+                         "f: not compiled yet: it is when it is called\n")
+
+    def test_long_ones_are_shortened_unless_asked(self):
+        kernels = "\n".join(f"  s += sum(sin(x * {i}))\n  print(s)" for i in range(20))
+        program = f"@compile\nfn f(x) {{\n  s = 0.0\n{kernels}\n  return s\n}}\n_ = f([1.0])\n"
+        short, full = self.explained(program + "print(explain(f))"), self.explained(program + "print(explain(f, full=true))")
+        self.assertIn("… and 12 kernels more", short)
+        self.assertEqual((short.count("kernel "), full.count("kernel ")), (8, 20))
+        self.assertEqual(("licm" in short, "licm" in full), (False, True))
+        self.assertNotIn("from ?", full)
+        many = "@compile\nfn f(xs) = len(xs)\n" + "\n".join(f"_ = f(({'1, ' * i}))" for i in range(1, 13))
+        self.assertIn("… and 4 combinations more", self.explained(many + "\nprint(explain(f))"))
+        long_types = "@compile\nfn f(xs) = xs[0]\n_ = f(list(*range(1000)))\n"
+        self.assertLess(len(self.explained(long_types + "print(explain(f))")), 400)
+        self.assertGreater(len(self.explained(long_types + "print(explain(f, full=true))")), 4000)
+
+
+if __name__ == "__main__":
+    COVEC = sys.argv.pop(1)
+    unittest.main()
