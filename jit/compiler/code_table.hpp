@@ -15,13 +15,13 @@ class CodeTable {
  public:
   CodeTable() {
     full_.interpret("the session holds as much code as it may");
-    many_texts_.interpret("it is called with many texts, each of which would have code of its own");
+    many_.interpret("it is called with much that is new each time (texts, lists of other lengths, other types)");
   }
   // The code for these types, or nullptr; the leaves of the globals that it reads are put behind the others.
   const Specialization* find(Signature& signature) const;
   bool is_full() const { return size_ >= most; }
   const Specialization& full() const { return full_; }  // stands for code that is not made in this run any more
-  const Specialization& many_texts() const { return many_texts_; }  // a function's that has enough of it
+  const Specialization& many() const { return many_; }  // a function's that has enough of it
   Specialization& add(const Signature& signature);
   void remove(const Specialization& made, const Signature& signature);  // what was added last could not be finished
   void each(const std::function<void(const Specialization&)>& f) const;
@@ -40,7 +40,7 @@ class CodeTable {
   size_t size_ = 0;
   unsigned made_ = 0;  // ever
   uint64_t generation_ = 1;
-  Specialization full_, many_texts_;
+  Specialization full_, many_;
 };
 
 }  // namespace covec::jit

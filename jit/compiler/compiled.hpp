@@ -19,6 +19,8 @@ struct LastCall {
   const Specialization* made = nullptr;
   uint64_t generation = 0;      // of the table that it stands in
   std::vector<Value> captured;  // the function's own leaves: what it has captured never changes
+  unsigned in_vain = 0;         // calls in turn for which no code is made any more
+  unsigned skip = 0;            // so many more are interpreted without a look
 };
 
 class Compiled final : public Callable {

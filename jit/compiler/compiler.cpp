@@ -20,8 +20,10 @@ namespace covec::jit {
 
 namespace {
 
-constexpr unsigned warn_after = 16;  // compilations of one function
-constexpr unsigned most_for_texts = 64;
+constexpr unsigned warn_after = 16;    // compilations of one function
+constexpr unsigned most_varying = 16;  // where the next call will most likely bring what is new again
+constexpr unsigned most_made = 64;
+constexpr unsigned most_doublings = 10;
 
 bool describe(const Value& function, std::span<const Value> args, Signature& signature) {
   if (!signature.add(function)) return false;
@@ -83,8 +85,8 @@ bool JitCompiler::is_compiled(const Value& function) const {
 std::string JitCompiler::explain(const Value& function, bool full) {
   const bool compiled = is_compiled(function);
   if (!compiled && !compiles_all()) return unmarked(function);
-  return jit::explain(walker_, table_,
-                      compiled ? static_cast<const Compiled&>(function.function()).function() : function, full);
+  const Value& body = compiled ? static_cast<const Compiled&>(function.function()).function() : function;
+  return jit::explain(walker_, table_, body, gave_up_on(body), full);
 }
 
 // --- calls ---
@@ -108,10 +110,17 @@ Value JitCompiler::run_again(const Specialization& made, std::span<const Value> 
   return execute(made, span_of(leaves));
 }
 
+// Looking for code that is not there takes longer the larger the arguments are: more and more calls go without.
+bool JitCompiler::skips(const Compiled& compiled, LastCall& last) {
+  if (last.skip == 0 || compiled.options().strict) return false;
+  --last.skip;
+  return true;
+}
+
 Value JitCompiler::run_any(Compiled& compiled, std::span<Value> args, LastCall& last) {
   const Value& function = compiled.function();
   const auto interpreted = [&] { return function.function().call(eager(), args, {}); };
-  if (!policy_.enabled) return interpreted();
+  if (!policy_.enabled || skips(compiled, last)) return interpreted();
   Borrowed borrowed(spare_signature_);
   Signature& signature = borrowed.signature();
   if (!describe(function, args, signature)) return interpreted();
@@ -128,6 +137,8 @@ Value JitCompiler::run_any(Compiled& compiled, std::span<Value> args, LastCall& 
   }
   last.made = &found;
   last.generation = table_.generation();
+  last.in_vain = &found == &table_.many() ? std::min(last.in_vain + 1, most_doublings) : 0;
+  last.skip = last.in_vain == 0 ? 0 : 1u << last.in_vain;
   compiled.body = found.recursive ? &function.function() : nullptr;
   if (found.interpreted) return interpreted();
   if (found.says_errors_again) return run_carefully(found, function, args, signature.leaves);
@@ -167,9 +178,12 @@ Value JitCompiler::run_carefully(const Specialization& made, const Value& functi
 
 const Specialization& JitCompiler::find(const Value& function, std::span<Value> args, Signature& signature) {
   if (const Specialization* known = table_.find(signature)) return *known;
-  if (signature.holds_text && has_many(function)) return table_.many_texts();
+  if (has_many(function, signature.varies)) {
+    note_many(function);
+    return table_.many();
+  }
   if (table_.is_full()) {
-    if (context_.output != nullptr && context_.warned.insert("code table").second)
+    if (!policy_.compiles_all && context_.output != nullptr && context_.warned.insert("code table").second)
       context_.output->warn("this run has compiled as much as a session keeps: what comes now runs eagerly");
     return table_.full();
   }
@@ -179,12 +193,24 @@ const Specialization& JitCompiler::find(const Value& function, std::span<Value> 
   return made;
 }
 
-// Such a function goes through the lines of a file, say: what it is called with next will be new again.
-bool JitCompiler::has_many(const Value& function) const {
+// A function that goes through the lines of a file, or whose list grows from call to call, say.
+bool JitCompiler::has_many(const Value& function, bool varies) const {
   ClosureParts parts;
   if (policy_.compiles_all || !closure_parts(function.function(), parts)) return false;
   const auto so_far = compilations_.find(parts.function);
-  return so_far != compilations_.end() && so_far->second.count >= most_for_texts;
+  return so_far != compilations_.end() && so_far->second.count >= (varies ? most_varying : most_made);
+}
+
+void JitCompiler::note_many(const Value& function) {
+  ClosureParts parts;
+  if (closure_parts(function.function(), parts)) compilations_[parts.function].gave_up = true;
+}
+
+bool JitCompiler::gave_up_on(const Value& function) const {
+  ClosureParts parts;
+  if (!closure_parts(function.function(), parts)) return false;
+  const auto so_far = compilations_.find(parts.function);
+  return so_far != compilations_.end() && so_far->second.gave_up;
 }
 
 // A function that is compiled again and again is told once, with what changed last.
@@ -195,7 +221,7 @@ void JitCompiler::count(const Value& function, const Specialization& made) {
   so_far.home = parts.home;
   if (++so_far.count != warn_after || context_.output == nullptr) return;
   context_.output->warn(function.function().name() + " has been compiled " + std::to_string(warn_after) +
-                        " times: " + made.cause);
+                        " times: " + shortened(made.cause));
 }
 
 // What the graph keeps of the program does not keep the program's text; what text it is of is noted.

@@ -44,7 +44,10 @@ class JitCompiler final : public Compiler {
   static void keep(ir::Graph& graph, Specialization& made);
   const Specialization& make(const Value& function, std::span<Value> args, const Signature& signature);
   void count(const Value& function, const Specialization& made);
-  bool has_many(const Value& function) const;  // compilations, of texts
+  bool has_many(const Value& function, bool varies) const;
+  void note_many(const Value& function);
+  bool gave_up_on(const Value& function) const;
+  static bool skips(const Compiled& compiled, LastCall& last);  // compilations, of texts
 
   Session& session_;
   ops::Context& context_;
@@ -56,6 +59,7 @@ class JitCompiler final : public Compiler {
   struct Compilations {
     const void* home;
     unsigned count = 0;
+    bool gave_up = false;  // code has been refused
   };
   std::unordered_map<const core::Function*, Compilations> compilations_;
 };

@@ -82,13 +82,6 @@ std::string placed(const Walker& walker, Span at, std::string_view reason) {
   return reason_text(reason) + (at.known() ? " (" + walker.place_text(at) + ")" : "");
 }
 
-// Lists of types.
-std::string shortened(const std::string& types, bool full) {
-  constexpr size_t longest = 160;
-  const size_t end = full || types.size() <= longest ? std::string::npos : types.rfind(", ", longest);
-  return end == std::string::npos ? types : types.substr(0, end) + ", …";
-}
-
 // Items up to some, then how many more there are.
 constexpr size_t most_shown = 8;
 template <class Items, class Text>
@@ -101,7 +94,8 @@ std::string some_of(const Items& items, bool full, const char* what, Text text_o
 }
 
 std::string explain(const Walker& walker, const Specialization& made, bool full) {
-  std::string text = "  for (" + shortened(made.types, full) + "): " + shortened(made.cause, full) + "\n";
+  std::string text = "  for (" + (full ? made.types : shortened(made.types)) +
+                     "): " + (full ? made.cause : shortened(made.cause)) + "\n";
   if (made.interpreted) return text + "    interpreted: " + placed(walker, made.reason_at, made.reason) + "\n";
   const ir::Graph& graph = *made.code.graph;
   text += times_text(made.code, full);
@@ -184,13 +178,25 @@ const Specialization* nearest_to(const Specialization& made, const CodeTable& ta
   return nearest;
 }
 
+size_t number_of_others(const Specialization& made, const CodeTable& table) {
+  size_t count = 0;
+  table.each([&](const Specialization& other) { count += &other != &made && other.name == made.name ? 1 : 0; });
+  return count;
+}
+
 }  // namespace
+
+std::string shortened(const std::string& types) {
+  constexpr size_t longest = 160;
+  const size_t end = types.size() <= longest ? std::string::npos : types.rfind(", ", longest);
+  return end == std::string::npos ? types : types.substr(0, end) + ", …";
+}
 
 void explain_cause(Specialization& made, const CodeTable& table, const Value& function, std::span<const Value> args) {
   add_types(made, function.function(), args);
   const Specialization* nearest = nearest_to(made, table);
   if (nearest == nullptr) {
-    made.cause = "the first call";
+    made.cause = number_of_others(made, table) == 0 ? "the first call" : "another number of arguments";
     return;
   }
   for (size_t i = 0; i < args.size(); ++i) {
@@ -200,7 +206,7 @@ void explain_cause(Specialization& made, const CodeTable& table, const Value& fu
   if (made.cause.empty()) made.cause = "what it captures or a module-level name has changed";
 }
 
-std::string explain(const Walker& walker, const CodeTable& table, const Value& function, bool full) {
+std::string explain(const Walker& walker, const CodeTable& table, const Value& function, bool has_many, bool full) {
   Signature wanted;
   wanted.add(function);
   std::map<unsigned, const Specialization*> in_order;
@@ -216,8 +222,14 @@ std::string explain(const Walker& walker, const CodeTable& table, const Value& f
   const auto worst = std::max_element(all.begin(), all.end(), [](const auto* a, const auto* b) {
     return interpreted_share(*a) < interpreted_share(*b);
   });
-  std::string text = name + headline(walker, **worst);
-  if (all.size() > 1) text += " (for " + plural(all.size(), "combination") + " of types)";
+  std::string text = name;
+  if (has_many) {
+    const std::string& reason = table.many().reason;
+    text += with_cure("compiled " + plural(all.size(), "time") + ", and interpreted since: " + reason, reason);
+  } else {
+    text += headline(walker, **worst);
+    if (all.size() > 1) text += " (for " + plural(all.size(), "combination") + " of types)";
+  }
   text += "\n";
   return text +
          some_of(all, full, "combination", [&](const Specialization* made) { return explain(walker, *made, full); });

@@ -7,10 +7,13 @@
 
 namespace covec::jit {
 
+// The beginning of a long list of types.
+std::string shortened(const std::string& types);
 // Notes in `made`, which is in the table, of what types its arguments are, and why there was no code for them yet.
 void explain_cause(Specialization& made, const CodeTable& table, const Value& function, std::span<const Value> args);
 // `function`: as it was before it was compiled.
-std::string explain(const Walker& walker, const CodeTable& table, const Value& function, bool full);
+// has_many: no code is made of it any more where it is called with what is new.
+std::string explain(const Walker& walker, const CodeTable& table, const Value& function, bool has_many, bool full);
 // The same of one that is never compiled by itself.
 std::string unmarked(const Value& function);
 

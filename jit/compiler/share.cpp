@@ -66,7 +66,7 @@ constexpr Cure cures[] = {
     {"a list that grows and shrinks", false, "count beside a list that only grows"},
     {"the size that reshape leaves", true, "give all sizes, none of them -1"},
     {"whether an axis has size 1", true, "name the axis: `squeeze(x, axis)`"},
-    {"it is called with many texts", false, "keep texts out of the arguments"},
+    {"it is called with much that is new", false, "give it tensors, and keep texts and lists outside"},
 };
 constexpr std::string_view not_known = " is not known before the run";
 

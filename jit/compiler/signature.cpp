@@ -68,7 +68,7 @@ class Adder {
     }
     if (value.is_symbol()) return false;
     if (value.is(ObjectKind::string)) {
-      to_.holds_text = true;
+      to_.varies = true;
       return add_text(value.string().text);
     }
     if (value.is(ObjectKind::function) && value.function().entry() != nullptr) {
@@ -87,7 +87,10 @@ class Adder {
   bool parts(const Value& value, size_t count) {
     switch (value.object()->kind) {
       case ObjectKind::tuple: to_.words.push_back(word(tuple, count)); return true;
-      case ObjectKind::list: to_.words.push_back(word(list, count)); return true;
+      case ObjectKind::list:
+        to_.varies |= count > few_items;
+        to_.words.push_back(word(list, count));
+        return true;
       case ObjectKind::record:
         to_.words.push_back(word(record, count));
         for (const std::string& name : value.record().layout->names) {
@@ -153,6 +156,7 @@ class Adder {
   // Beyond these, code for one structure alone is not worth making.
   static constexpr unsigned deepest = 100;
   static constexpr size_t most_words = 10000;
+  static constexpr size_t few_items = 8;
   Signature& to_;
   unsigned depth_ = 0;
 };

@@ -24,7 +24,7 @@ class Signature {
     nodes.clear();
     active.clear();
     holds_more = false;
-    holds_text = false;
+    varies = false;
   }
   // Adds a value; false where code cannot be made for it: traced values other than those of one derivative's tape,
   // trees that are too deep or too large.
@@ -52,7 +52,8 @@ class Signature {
   std::vector<uint32_t> nodes;
   std::vector<uint32_t> active;
   bool holds_more = false;  // a function among them may hold more of it (Callable::holds_more)
-  bool holds_text = false;  // a string is among them, which has code of its own
+  bool varies = false;      // a text or a list of some length is among them: of what there is no end, each has its own
+                            // code
 };
 
 // What a key says, for people: "x: f64[_, _], p: {w: f64[_], b: f64}".

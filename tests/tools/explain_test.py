@@ -85,6 +85,18 @@ class Explain(unittest.TestCase):
                          "sin: a builtin, native code always\n"
                          "f: not compiled yet: it is when it is called\n")
 
+    def test_lists_that_grow_are_interpreted_after_a_while(self):
+        program = ("@compile\nfn add(m, v) {\n  m.xs.push(v)\n  return m\n}\nm = {xs: list()}\nfor i in range(5000) { m = add(m, i) }\n"
+                   "print(len(m.xs), sum(m.xs), explain(add))")
+        (self.folder / "p").write_text(program)
+        done = subprocess.run([COVEC, "p"], capture_output=True, text=True, timeout=120, cwd=self.folder, env={"PATH": "/usr/bin:/bin"})
+        self.assertTrue(done.stdout.startswith("5000 12497500 add: compiled 16 times, and interpreted since: "), done.stdout)
+        self.assertTrue(done.stderr.startswith("warning: add has been compiled 16 times: m: {xs: list(i64,"), done.stderr)
+
+    def test_another_number_of_arguments(self):
+        text = self.explained("@compile\nfn f(*xs) = len(xs)\n_ = f(1)\n_ = f(1, 2)\nprint(explain(f))")
+        self.assertIn("another number of arguments", text)
+
     def test_long_ones_are_shortened_unless_asked(self):
         kernels = "\n".join(f"  s += sum(sin(x * {i}))\n  print(s)" for i in range(20))
         program = f"@compile\nfn f(x) {{\n  s = 0.0\n{kernels}\n  return s\n}}\n_ = f([1.0])\n"
