@@ -279,15 +279,29 @@ std::string constant_text(const ast::Expr* e) {
 
 }  // namespace
 
+namespace {
+
+// for k, v in d: for (k, v) in d.
+std::string with_target_in_parentheses(std::string_view clauses) {
+  constexpr std::string_view head = "for ";
+  const size_t in = clauses.find(" in ");
+  if (!clauses.starts_with(head) || in == std::string_view::npos) return std::string(clauses);
+  const std::string_view target = clauses.substr(head.size(), in - head.size());
+  if (target.find(',') == std::string_view::npos || target.starts_with('(')) return std::string(clauses);
+  return "for (" + std::string(target) + ")" + std::string(clauses.substr(in));
+}
+
+}  // namespace
+
 // Names as keys make a record, others a map; where all is spread it is told by what is spread.
 ast::Expr* ExpressionBuilder::braces(P::ExpressionContext& context) {
   check_commas(context, places_);
   const P::ExpressionContext *named = nullptr, *keyed = nullptr;
   each<P::RecordFieldContext>(context, [&](P::RecordFieldContext& f) {
     if (auto* clauses = first<P::GeneratorContext>(f)) {
+      const std::string written = with_target_in_parentheses(places_.text(places_.span(*clauses)));
       places_.report(message("map_comprehension"), places_.span(*clauses),
-                     {places_.text(places_.span(*f.key)), places_.text(places_.span(*f.value)),
-                      places_.text(places_.span(*clauses))});
+                     {places_.text(places_.span(*f.key)), places_.text(places_.span(*f.value)), written});
     }
     if (f.op->getType() == P::COLON) (is_name(*f.key) ? named : keyed) = f.key;
   });
@@ -337,7 +351,9 @@ ast::Expr* ExpressionBuilder::key(P::ExpressionContext& context) {
   ast::Expr* out = expression(context);
   const bool parenthesized = context.left == nullptr && context.op->getType() == P::LPAREN;
   if (!parenthesized && !is_key_literal(out)) {
-    places_.report(message("key_form"), out->span, {places_.text(out->span), places_.text(out->span)});
+    const bool is_float = out->kind == ast::ExprKind::number && !is_integer(out);
+    places_.report(is_float ? message("key_float") : message("key_form"), out->span,
+                   {places_.text(out->span), places_.text(out->span)});
   }
   return out;
 }

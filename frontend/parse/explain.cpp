@@ -17,14 +17,23 @@ class Explainer : Surroundings {
   Diagnostic answer() {
     using Question = Answer (Explainer::*)();
     constexpr Question questions[] = {
-        &Explainer::else_alone,           &Explainer::habit,
-        &Explainer::number_with_bare_dot, &Explainer::keyword_as_name,
-        &Explainer::comprehension_filter, &Explainer::conditional_without_else,
-        &Explainer::block_missing,        &Explainer::arrow_misplaced,
-        &Explainer::decorator_alone,      &Explainer::generator_after_arguments,
-        &Explainer::empty_braces,         &Explainer::bracket_left_open,
-        &Explainer::end_of_text,          &Explainer::assignment_misplaced,
-        &Explainer::expression_missing,   &Explainer::statement_runs_on,
+        &Explainer::else_alone,
+        &Explainer::catch_missing,
+        &Explainer::habit,
+        &Explainer::number_with_bare_dot,
+        &Explainer::keyword_as_name,
+        &Explainer::comprehension_filter,
+        &Explainer::conditional_without_else,
+        &Explainer::block_missing,
+        &Explainer::arrow_misplaced,
+        &Explainer::decorator_alone,
+        &Explainer::generator_after_arguments,
+        &Explainer::empty_braces,
+        &Explainer::bracket_left_open,
+        &Explainer::end_of_text,
+        &Explainer::assignment_misplaced,
+        &Explainer::expression_missing,
+        &Explainer::statement_runs_on,
     };
     for (Question question : questions) {
       if (Answer given = (this->*question)()) return *given;
@@ -49,6 +58,17 @@ class Explainer : Surroundings {
     if (!after_block) return messages::make(message("else_without_if"), span(found()));
     Diagnostic d = messages::make(message("else_on_new_line"), span(found()));
     d.labels.push_back({span(*before(2)), "here"});
+    return d;
+  }
+
+  Answer catch_missing() {
+    if (!expects(P::CATCH) || type_before() != P::RBRACE) return {};
+    size_t next = 0;
+    while (type_after(next) == P::NEWLINE) ++next;
+    const bool is_next = found().getType() == P::NEWLINE && type_after(next) == P::CATCH;
+    if (!is_next) return messages::make(message("try_alone"), span(found()));
+    Diagnostic d = messages::make(message("catch_on_new_line"), span(*after(next)));
+    d.labels.push_back({span(*before()), "here"});
     return d;
   }
 

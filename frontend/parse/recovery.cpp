@@ -60,7 +60,8 @@ void StatementErrorStrategy::recover(antlr4::Parser* parser, std::exception_ptr 
 // Goes on after the statement that starts at `start`, and keeps what was noted of it, unless the lexer has
 // complained of the same statement.
 void StatementErrorStrategy::skip_statement(antlr4::Parser& parser, const antlr4::Token& start) {
-  bool block_follows = has_pending_ && pending_.code == "brace_on_new_line";
+  const std::string_view code = has_pending_ ? pending_.code : "";
+  const size_t goes_on = code == "brace_on_new_line" ? P::LBRACE : code == "catch_on_new_line" ? P::CATCH : 0;
   skip_line(parser, lexer_.notes()[start.getTokenIndex()].depth);
   uint32_t begin = static_cast<uint32_t>(start.getStartIndex());
   uint32_t end = static_cast<uint32_t>(parser.getCurrentToken()->getStartIndex());
@@ -70,7 +71,7 @@ void StatementErrorStrategy::skip_statement(antlr4::Parser& parser, const antlr4
   }
   has_pending_ = false;
   consume_terminators(parser);
-  if (!block_follows || parser.getCurrentToken()->getType() != P::LBRACE) return;
+  if (goes_on == 0 || parser.getCurrentToken()->getType() != goes_on) return;
   skip_line(parser, lexer_.notes()[parser.getCurrentToken()->getTokenIndex()].depth);
   consume_terminators(parser);
 }

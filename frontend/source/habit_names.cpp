@@ -15,6 +15,10 @@ constexpr std::string_view kExtremes = "write sort(x)[k], with k = i64(q * len(x
 constexpr std::string_view kLoop = "write a loop: for i in range(n) { … }";
 constexpr std::string_view kBlocks = "blocks stand in braces: { … }";
 constexpr std::string_view kRecord = "records hold values: write p = {w: 1, b: 2}";
+constexpr std::string_view kDelete =
+    "names need not be deleted; entries are: write d.remove(k), or xs.pop(i) of a list";
+constexpr std::string_view kDraw = "write choice(n, p=p)";
+constexpr std::string_view kVariables = "in the REPL, :vars lists the variables";
 constexpr std::string_view kError = "write error(\"message\")";
 
 constexpr Habit kNames[] = {
@@ -306,7 +310,30 @@ constexpr Habit kNames[] = {
     {At::name, "raise", kError},
     {At::name, "throw", kError},
     {At::name, "lambda", "write x -> e"},
-    {At::name, "del", "names need not be deleted"},
+    {At::name, "del", kDelete},
+    {At::name, "set", "write unique(x) of numbers; keys of a map are a set of text: keys(map((k, true) for k in xs))"},
+    {At::name, "Counter", "count in a map: d[k] = get(d, k, 0) + 1"},
+    {At::name, "defaultdict", "write d[k] = get(d, k, 0) + 1"},
+    {At::name, "setdefault", "write d[k] = get(d, k, 0)"},
+    {At::name, "hash", "strings, integers and tuples of them are keys of a map as they are"},
+    {At::name, "exists", "write try { read_text(path) } catch err { … }"},
+    {At::name, "isfile", "write try { read_text(path) } catch err { … }"},
+    {At::name, "ord", "write codes(text)[0]"},
+    {At::name, "chr", "write from_codes([97])"},
+    {At::name, "repr", "write str(x)"},
+    {At::name, "dir", kVariables},
+    {At::name, "whos", kVariables},
+    {At::name, "who", kVariables},
+    {At::name, "ls", kVariables},
+    {At::name, "clear", "names need not be deleted; in the REPL, :reset starts afresh"},
+    {At::name, "_", "in the REPL, ans is the last value"},
+    {At::name, "multinomial", kDraw},
+    {At::name, "categorical", kDraw},
+    {At::name, "nanmean", "write mean(x[not isnan(x)])"},
+    {At::name, "nansum", "write sum(where(isnan(x), 0.0, x))"},
+    {At::name, "histogram", "write [sum((x >= a) & (x < a + width)) for a in edges]"},
+    {At::name, "hist", "write [sum((x >= a) & (x < a + width)) for a in edges]"},
+    {At::name, "setattr", "write p.a = v"},
     {At::name, "include", "write import \"file.covec\" as m"},
     {At::name, "require", "write import \"file.covec\" as m"},
     {At::name, "open", "write read_text(\"file.txt\")"},

@@ -18,6 +18,9 @@ constexpr std::string_view kCatch = "write try { … } catch err { … }";
 constexpr std::string_view kError = "write error(\"message\")";
 constexpr std::string_view kChoice = "write if c { … } else if d { … } else { … }";
 constexpr std::string_view kElse = "write } else if c {";
+constexpr std::string_view kDelete =
+    "names need not be deleted; entries are: write d.remove(k), or xs.pop(i) of a list";
+constexpr std::string_view kPad = "write f\"{text:<10}\", f\"{text:>10}\" or f\"{text:^10}\"";
 constexpr std::string_view kPure = "a function does not change names outside it: pass the value in and return it";
 constexpr std::string_view kNoKeys = "draws follow each other without keys: write randn(3)";
 
@@ -40,6 +43,32 @@ constexpr Habit kWords[] = {
     {At::text, "startswith", "write text.starts_with(\"a\")"},
     {At::text, "endswith", "write text.ends_with(\"a\")"},
     {At::text, "trim", "write text.strip()"},
+    {At::text, "ljust", kPad},
+    {At::text, "rjust", kPad},
+    {At::text, "center", kPad},
+    {At::text, "zfill", "write f\"{n:05d}\""},
+    {At::text, "lstrip", "write text.strip(), which takes both ends"},
+    {At::text, "rstrip", "write text.strip(), which takes both ends"},
+    {At::text, "index", "write text.find(part), which is none where it is not"},
+    {At::text, "rfind", "write len(text) - 1 - text[::-1].find(c)"},
+    {At::text, "contains", "write part in text"},
+    {At::text, "includes", "write part in text"},
+    {At::text, "isdigit", "write try { n = i64(text) } catch err { … }"},
+    {At::text, "isnumeric", "write try { n = i64(text) } catch err { … }"},
+    {At::text, "isalpha", "write text.lower() != text.upper()"},
+    {At::text, "partition", "write text.split(\":\")"},
+    {At::text, "splitlines", "write text.split(\"\\n\")"},
+    {At::text, "title", "write text[:1].upper() + text[1:]"},
+    {At::text, "capitalize", "write text[:1].upper() + text[1:]"},
+    {At::text, "encode", "write codes(text)"},
+    {At::list, "index", "write a loop: for i, v in enumerate(xs) { if v == x { break } }"},
+    {At::record, "setdefault", "write d[k] = get(d, k, 0)"},
+    {At::list, "insert", "write list(*xs[:i], v, *xs[i:])"},
+    {At::list, "clear", "write xs = list()"},
+    {At::tensor, "float", "write f32(x), or f64(x)"},
+    {At::tensor, "index", "write argmax(x == v)"},
+    {At::surplus, "round", "write f\"{x:.2f}\" to show, round(x * 100) / 100 to compute"},
+    {At::surplus, "log", "write log(x) / log(b)"},
     {At::surplus, "map", "write [f(v) for v in x]"},
     {At::function, "time", "time is a builtin: write time()"},
     {At::function, "sleep", "sleep is a builtin: write sleep(1)"},
@@ -147,7 +176,7 @@ constexpr Habit kWords[] = {
     {At::statement, "module", "a file is a module: write import \"file.covec\" as m"},
     {At::statement, "global", kPure},
     {At::statement, "nonlocal", kPure},
-    {At::statement, "del", "names need not be deleted"},
+    {At::statement, "del", kDelete},
     {At::statement, "raise", kError},
     {At::statement, "throw", kError},
     {At::statement, "except", kCatch},
@@ -171,7 +200,7 @@ constexpr Habit kWords[] = {
     {At::statement, "echo", "write print(x)"},
     {At::statement, "disp", "write print(x)"},
     {At::statement, "goto", "write while, break and continue"},
-    {At::statement, "unset", "names need not be deleted"},
+    {At::statement, "unset", kDelete},
     // --- names that may be good ones, before what is no call ---
     {At::command, "print", "write print(x)"},
     {At::command, "repeat", "write while true { … }"},

@@ -372,6 +372,13 @@ void Calls::no_method(const core::MethodCall& node, const Value& object, const F
     reporter_.fail(row("module_name"), {module.name, std::string(node.name)}, {{node.name_span, ""}}, f,
                    hint_for_name_of_module(module, node.name));
   }
+  if (node.bind_error.starts_with('`')) {
+    const size_t end = node.bind_error.find("; ");
+    const std::string what = node.bind_error.substr(0, end);
+    const bool counted = what.find(" argument") != std::string::npos;
+    reporter_.fail(counted ? row("method_arguments") : row("method_keyword"), {what}, {{node.name_span, ""}}, f,
+                   end == std::string::npos ? "" : node.bind_error.substr(end + 2));
+  }
   reporter_.fail(row("no_method"), {what_is(object), std::string(node.name)}, {{node.name_span, ""}}, f,
                  hint_for_method(node, object));
 }

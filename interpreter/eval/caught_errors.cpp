@@ -83,6 +83,7 @@ const KindOfKeys kinds[] = {
       "pointwise_",
       "annotation_",
       "string_update",
+      "method_",
       "push",
       "no_length",
       "no_derivative",

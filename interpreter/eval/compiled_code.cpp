@@ -2,6 +2,7 @@
 // calls that were put into it are made again.
 #include "interpreter/eval/compiled_code.hpp"
 
+#include "interpreter/eval/hints.hpp"
 #include "interpreter/eval/messages.hpp"
 #include "interpreter/eval/statements.hpp"
 #include "stdlib/value/tree.hpp"
@@ -48,7 +49,8 @@ class WalkedFrames {
 void CompiledCode::raise_in(const OpError& error, const StagedPlace& place, std::span<const WalkedCall> calls) {
   WalkedFrames frames(calls, stack_.innermost(), applier_.site());
   if (error.kind == ErrorKind::no_value) {  // require_value: the message is the interpreter's
-    reporter_.fail(row("no_value"), {error.message}, {{place.whole, ""}}, frames.innermost());
+    reporter_.fail(row("no_value"), {error.message}, {{place.whole, ""}}, frames.innermost(),
+                   hint_for_unassigned(frames.innermost(), error.message));
   }
   const Span whole = place.whole.known() ? place.whole : applier_.site_span();
   reporter_.raise(error, whole, place.operands, frames.innermost(), place.entry);

@@ -3,6 +3,7 @@
 #include "interpreter/eval/expressions.hpp"
 
 #include "interpreter/eval/calls.hpp"
+#include "interpreter/eval/hints.hpp"
 #include "interpreter/eval/messages.hpp"
 #include "interpreter/eval/operators.hpp"
 #include "interpreter/eval/rare_expressions.hpp"
@@ -40,7 +41,8 @@ Raw Expressions::evaluate(const core::Expr& expr, Frame& f) {
 Raw Expressions::unbound_local(const core::Local& node, const Frame& f) const {
   if (f.is_staged()) return give(staged_values_.local(node, f));
   const auto& names = f.closure ? f.closure->function.slot_names : f.home->unit->slot_names;
-  reporter_.fail(row("no_value"), {std::string(names[node.slot])}, {{node.span, ""}}, f);
+  reporter_.fail(row("no_value"), {std::string(names[node.slot])}, {{node.span, ""}}, f,
+                 hint_for_unassigned(&f, names[node.slot]));
 }
 
 void Expressions::unbound_global(const core::Global& node, const Frame& f) const {
@@ -64,7 +66,7 @@ bool Expressions::truth(const Value& value, const core::Expr& expr, const Frame&
                    : name == "and" ? "`&` is elementwise"
                                    : "`|` is elementwise");
   }
-  reporter_.fail(row("condition"), {got}, {{expr.span, ""}}, f, many ? "use any or all" : "");
+  reporter_.fail(row("condition"), {got}, {{expr.span, ""}}, f, many ? "use any or all" : hint_for_condition(value));
 }
 
 bool Expressions::condition(const core::Expr& expr, Frame& f) {

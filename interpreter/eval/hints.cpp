@@ -19,7 +19,7 @@ std::optional<At> receiver_of(const Value& object) {
   if (is_operand(object)) return At::tensor;
   if (object.is(ObjectKind::list)) return At::list;
   if (object.is(ObjectKind::string)) return At::text;
-  if (object.is(ObjectKind::record)) return At::record;
+  if (object.is(ObjectKind::record) || object.is(ObjectKind::map)) return At::record;
   if (object.is(ObjectKind::function)) return At::function;
   return {};
 }
@@ -50,6 +50,10 @@ std::string hint_for_attribute(const Reporter& reporter, const core::Field& node
     const std::string written = reporter.source_of(node.span);
     const std::string whole = is_plain(written) ? written : "x." + std::string(node.name);
     return "write " + whole + (needs_arguments(*builtin) ? "(…)" : "()");
+  }
+  if (object.is(ObjectKind::map)) {
+    const std::string written = reporter.source_of(node.object->span);
+    return "write " + (is_plain(written) ? written : "d") + "[\"" + std::string(node.name) + "\"]";
   }
   const std::string known = known_part(object, node.name);
   if (!known.empty() || !is_operand(object)) return known;
@@ -89,13 +93,44 @@ std::string hint_for_call(const Reporter& reporter, const Value& callee, const c
   return {};
 }
 
+namespace {
+// What arithmetic and reductions are given instead of tensors.
+std::string hint_for_trees(const InterpreterHost& host, std::string_view label, const ops::Entry* entry) {
+  const auto is = [&](const char* kind) { return label.ends_with(std::string(" is ") + kind); };
+  const bool list = is("list"), tuple = is("tuple");
+  const auto applies = [&](Operator op) { return entry == host.operator_of(op).entry; };
+  if (applies(Operator::add) && list) return "lists are joined by list(*a, *b)";
+  if (applies(Operator::add) && tuple) return "tuples are joined by (*a, *b)";
+  if (applies(Operator::logical_not)) return "whether there is something in x is len(x) > 0";
+  if (is("map")) return "the values of a map are values(d)";
+  if (is("record") && entry->parameters.size() == 2) return "of trees, leaf by leaf: tree_map((x, y) -> x + y, a, b)";
+  return {};
+}
+}  // namespace
+
+std::string hint_for_condition(const Value& value) {
+  const bool has_length = is_tree(value) || value.is(ObjectKind::string);
+  if (has_length) return "whether there is something in x is len(x) > 0";
+  if (value.is_none()) return "whether there is a value is x != none";
+  return value.is_scalar() ? "whether a number is not 0 is x != 0" : "";
+}
+
+std::string hint_for_unassigned(const Frame* f, std::string_view name) {
+  if (f == nullptr || f->closure == nullptr) return {};
+  const auto& slots = f->home->module->scope.slots;
+  return slots.contains(name) ? "the function assigns it, so that it is the function's own, not the module's `" +
+                                    std::string(name) + "`: take that as a parameter"
+                              : "";
+}
+
 std::string hint_for_operands(const InterpreterHost& host, const OpError& error, const ops::Entry* entry) {
   constexpr auto values = "values stand in braces: write f\"n is {n:.3f}\"";
   if (entry == nullptr) return {};
   if (entry == host.builtin("format")->entry && error.code == message("bad_attribute").key) return values;  // of Python
-  if (error.code != message("not_numeric").key) return {};
-  const bool text = !error.labels.empty() && error.labels.front().text.ends_with(" is string");
-  if (!text) return {};
+  if (error.code != message("not_numeric").key || error.labels.empty()) return {};
+  const std::string& label = error.labels.front().text;
+  if (std::string hint = hint_for_trees(host, label, entry); !hint.empty()) return hint;
+  if (!label.ends_with(" is string")) return {};
   if (entry == host.operator_of(Operator::add).entry)
     return "text and a value are joined by f\"n is {n}\", or \"n is \" + str(n)";
   if (entry == host.operator_of(Operator::mod).entry) return values;

@@ -18,6 +18,11 @@ std::string hint_for_name_of_module(const Module& module, std::string_view name)
 std::string hint_for_call(const Reporter& reporter, const Value& callee, const core::Expr* expr, Span span,
                           const Frame& f, std::vector<Label>& labels);
 
+// What is no bool, as a condition.
+std::string hint_for_condition(const Value& value);
+// A variable of the frame that has no value.
+std::string hint_for_unassigned(const Frame* f, std::string_view name);
+
 // A string among the operands of + or %.
 std::string hint_for_operands(const InterpreterHost& host, const OpError& error, const ops::Entry* entry);
 

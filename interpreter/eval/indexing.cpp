@@ -165,7 +165,9 @@ const Value* Indexing::entry_of(const Value& map, const IndexValues& at, Span wh
     if (one.is(ObjectKind::string)) near.push_back(one.string().text);
   }
   const std::string_view nearest = key.is(ObjectKind::string) ? nearest_name(key.string().text, near) : "";
-  const std::string hint = nearest.empty() ? ops::some_keys(map) : "did you mean \"" + std::string(nearest) + "\"?";
+  const std::string hint = !nearest.empty()          ? "did you mean \"" + std::string(nearest) + "\"?"
+                           : map_of(map).size() == 0 ? "it is empty; get(d, k, 0) is 0 where there is none"
+                                                     : ops::some_keys(map);
   reporter_.fail(message("key_missing"), {key_text(key)}, {{whole, ""}}, f, hint);
 }
 
@@ -205,7 +207,11 @@ int64_t whole_number(const Reporter& reporter, const Value& value, const Message
   std::vector<std::string> parts;
   if (what) parts.emplace_back(what);
   parts.push_back(what_is(value));
-  reporter.fail(otherwise, std::move(parts), {{span, ""}}, f);
+  const bool places = is_operand(value) && logical_type(value).shape.rank() == 1;
+  reporter.fail(otherwise, std::move(parts), {{span, ""}}, f,
+                value.is_none() ? "find gives none where nothing is found: ask `part in text` first"
+                : places        ? "several items at once: write list(xs[i] for i in k)"
+                                : "");
 }
 
 int64_t Indexing::position(const Value& index, int64_t length, const char* what, Span span, const Frame& f) const {

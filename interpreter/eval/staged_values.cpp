@@ -1,6 +1,7 @@
 // Where an assumption does not hold at the run, the statement that needs it is interpreted there: it knows the words.
 #include "interpreter/eval/staged_values.hpp"
 
+#include "interpreter/eval/hints.hpp"
 #include "interpreter/eval/messages.hpp"
 #include "interpreter/eval/staged_place.hpp"
 #include "interpreter/eval/staged_point.hpp"
@@ -77,7 +78,7 @@ Value StagedValues::local(const core::Local& node, const Frame& f) const {
   Value value, whether;
   const std::string name(f.closure->function.slot_names[node.slot]);
   if (!applier_.staging()->defined(&f.slots[node.slot], value, whether)) {
-    reporter_.fail(row("no_value"), {name}, {{node.span, ""}}, f);
+    reporter_.fail(row("no_value"), {name}, {{node.span, ""}}, f, hint_for_unassigned(&f, name));
   }
   if (whether.is_none()) reporter_.stop_staging("whether a variable has a value", node.span, f);
   Value args[2] = {whether, make_string(name)};

@@ -3,6 +3,7 @@
 
 #include "interpreter/eval/arithmetic.hpp"
 #include "interpreter/eval/element.hpp"
+#include "interpreter/eval/hints.hpp"
 #include "interpreter/eval/messages.hpp"
 #include "interpreter/eval/store.hpp"
 #include "stdlib/value/traced.hpp"
@@ -49,7 +50,8 @@ Value& Updates::root_of(const core::Target& target, const Frame& f) const {
   Value& root = slot_of(target.slot, f);
   if (root.is_unbound()) {
     const Message& what = target.slot.global ? row("no_global_value") : row("no_value");
-    reporter_.fail(what, {std::string(target.name)}, {{target.span, ""}}, f);
+    reporter_.fail(what, {std::string(target.name)}, {{target.span, ""}}, f,
+                   target.slot.global ? "" : hint_for_unassigned(&f, target.name));
   }
   return root;
 }
@@ -112,9 +114,11 @@ void Updates::update_element(const core::Target& target, Change& change, Frame& 
 void Updates::unpack(const Value& value, const core::Target& target, Span value_span, Frame& f) {
   const bool parts = value.is(ObjectKind::tuple) || value.is(ObjectKind::list) || value.is(ObjectKind::sequence) ||
                      (value.is_object() && is_operand(value) && logical_type(value).shape.rank() > 0);
-  if (!parts)
+  if (!parts) {
+    const bool entries = value.is(ObjectKind::string) || value.is(ObjectKind::map) || value.is(ObjectKind::record);
     reporter_.fail(row("unpack_kind"), {what_is(value)}, {{target.span, ""}, {value_span, "this is " + what_is(value)}},
-                   f);
+                   f, entries ? "keys with their values are items(d): for k, v in items(d)" : "");
+  }
   const int64_t length = iteration_.known_length_of(value, value_span, f);
   const int64_t wanted = static_cast<int64_t>(target.parts.size());
   const bool rest = target.rest >= 0;

@@ -106,7 +106,6 @@ void describe(CLI::App& app, Arguments& arguments) {
   app.add_option("file", arguments.script, "A program, and the arguments that args() gives it");
   app.positionals_at_end(false);
   app.require_subcommand(0, 1);
-  app.prefix_command();
   app.footer("Without a file: the REPL, or the program on standard input when that is no terminal.");
   CLI::App* test = app.add_subcommand("test", "Run the functions marked @test");
   test->add_option("paths", arguments.test.paths, "Files or folders (default: this folder)");
@@ -165,6 +164,10 @@ int parse_and_dispatch(int argc, char** argv, const Parts& parts) {
   const int script = first_script_argument(argc, argv);
   try {
     app.parse(script, argv);
+  } catch (const CLI::ExtrasError& error) {
+    std::cerr << "error: " << error.what()
+              << "\n  hint: options of a program stand behind its file; --help shows covec's\n";
+    return 2;
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   }

@@ -15,6 +15,7 @@
 #include "interpreter/repl/difference.hpp"
 #include "interpreter/repl/replay.hpp"
 #include "interpreter/repl/streams.hpp"
+#include "stdlib/value/messages.hpp"
 
 namespace covec {
 
@@ -140,14 +141,17 @@ class Engine {
       session_->run_text(file, std::string(statement.line - 1, '\n') + with_whole_path(statement.text, folder_));
     } catch (const CovecError& error) {
       error_ = session_->render(error);
+      has_ended_ = error.diagnostics.front().kind == ErrorKind::ended;
     }
   }
+  bool has_ended() const { return has_ended_; }  // by exit()
 
  private:
   const std::string name_;
   const fs::path folder_;
   Kept output_;
   std::string error_;
+  bool has_ended_ = false;
   std::unique_ptr<InputSeen> input_;
   std::unique_ptr<Session> session_;
 };
@@ -243,7 +247,9 @@ int verify(const VerifyRequest& request, const SessionOptions& options, const st
     if (!eager.error().empty()) break;
   }
   std::cout << request.file << ": " << count << " statements, the same bits in " << engines.size() << " engines"
-            << (eager.error().empty() ? "\n" : ", the last one with this error:\n" + eager.error());
+            << (eager.error().empty() ? "\n"
+                : eager.has_ended()   ? ", the last one ends the program\n"
+                                      : ", the last one with this error:\n" + eager.error());
   return 0;
 }
 

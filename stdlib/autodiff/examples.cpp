@@ -47,11 +47,16 @@ bool differ(const Shape& a, const Shape& b) {
   return false;
 }
 
+[[noreturn]] void fail_kind(std::string_view what, const Value& leaf) {
+  fail(message("cannot_stack"), {std::string(what), describe(leaf)}, {},
+       what == "a comprehension" ? "a list holds anything: write list(e for x in xs)" : "");
+}
+
 Value stack_leaves(ops::Builder& b, std::span<const Value> leaves, std::string_view what) {
   const Value& first = leaves[0];
   if (!is_operand(first)) {
     for (size_t i = 0; i < leaves.size(); ++i) {
-      if (!leaves[i].is_none()) fail(message("cannot_stack"), {std::string(what), describe(leaves[i])});
+      if (!leaves[i].is_none()) fail_kind(what, leaves[i]);
     }
     return Value();
   }
@@ -70,7 +75,7 @@ Value stack_leaves(ops::Builder& b, std::span<const Value> leaves, std::string_v
 Value close_leaf(ops::Builder& b, const Value& leaf, uint64_t level, Dim size, std::string_view what) {
   if (is_traced_at(leaf, level)) return leaf.traced().primal;
   if (leaf.is_none()) return leaf;
-  if (!is_operand(leaf)) fail(message("cannot_stack"), {std::string(what), describe(leaf)});
+  if (!is_operand(leaf)) fail_kind(what, leaf);
   Shape shape = logical_type(leaf).shape;
   shape.insert(0, size);
   return ops::broadcast_to(b, leaf, shape);

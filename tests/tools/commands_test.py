@@ -129,6 +129,11 @@ class Verify(Commands):
         self.write("tried.covec", text)
         return self.covec("verify", *arguments, "tried.covec")
 
+    def test_a_program_that_ends_itself(self):
+        result = self.verify("print(1)\nexit(3)\nprint(2)\n")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertIn("2 statements, the same bits in 2 engines, the last one ends the program\n", result.stdout)
+
     def test_engines_agree(self):
         result = self.verify(PROGRAM + "print(f([1.0, 2, 3], {w: [1.0, 2, 3], b: 1.0}))\n")
         self.assertEqual((result.returncode, result.stderr), (0, ""))
@@ -301,7 +306,11 @@ class Test(Commands):
         self.write("right.covec", 'print(1)  # expect: 1\n@test fn t() { print("shown") }\n')
         self.assertEqual(self.lines("right.covec", status=0), [
             "ok    right.covec output (T)", "shown", "ok    right.covec t (T)", "2 passed, 0 failed (T)"])
+        self.write("right.covec", '# `# expect: x` is no expectation here\nprint("a", 1.25)  # expect: a 1…\nprint("b\\nc\\nd")\n# expect: …\n# expect: d\n'
+                                  '# expect error: index … range\n[1.0][2]\n')
+        self.assertEqual(self.lines("right.covec", status=0), ["ok    right.covec output (T)", "1 passed, 0 failed (T)"])
         for name, text, said in (
+                ("a part", "print(15)  # expect: 1…4\n", 'folder/wrong.covec:1: line 1 of what it prints is "15", expected is "1…4"'),
                 ("other", "\nprint(1)  # expect: 2\n", 'folder/wrong.covec:2: line 1 of what it prints is "1", expected is "2"'),
                 ("more", "print(1)  # expect: 1\nprint(2)",
                  'folder/wrong.covec: line 2 of what it prints is "2", expected is nothing'),

@@ -142,6 +142,25 @@ print("not here")
         self.each_engine((0, "0.1 10 0.5 f32 --x false true\n", ""),
                          self.OPTIONS, "--file", "--x", "--fast=false")
 
+    def test_arguments_beside_options(self):
+        text = 'print(options({files: list("a.log"), top: 3}))'
+        for arguments, wanted in (((), '{files: list("a.log"), top: 3}'), (("x", "--top=4", "y z", "-q"), '{files: list("x", "y z", "-q"), top: 4}'),
+                                  (("--",), '{files: list("--"), top: 3}')):
+            self.each_engine((0, wanted + "\n", ""), text, *arguments)
+        self.assertIn("arguments: files …\n", self.covec(text, "--help")[1])
+        for arguments, wanted in ((("--files=3",), "the program has no option --files\n"), (("--file", "3"), "--file")):
+            status, out, err = self.covec(text, *arguments)
+            self.assertEqual((status, out), (1, ""))
+            self.assertIn(wanted, err)
+        self.assertIn("one list says what it takes", self.covec("options({a: list(), b: list()})")[2])
+
+    def test_options_stand_behind_the_program(self):
+        (self.folder / "program.covec").write_text("print(1)")
+        for arguments in (["--top=3", "program.covec"], ["-x", "program.covec"], ["--bogus"]):
+            done = subprocess.run([COVEC, *arguments], capture_output=True, text=True, timeout=120, cwd=self.folder, stdin=subprocess.DEVNULL)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn("hint: options of a program stand behind its file", done.stderr)
+
     def test_help(self):
         status, out, err = self.covec(self.OPTIONS, "--help")
         self.assertEqual((status, err), (0, ""))

@@ -99,7 +99,8 @@ void fail_operand(const Call& call, unsigned operand) {
   if (operand_name(call, operand) == index_item) {
     fail(message("index_kind"), {describe(value)}, {{static_cast<int>(operand), "this is " + describe(value)}});
   }
-  const bool tree = value.is(ObjectKind::tuple) || value.is(ObjectKind::list);
+  bool tree = value.is(ObjectKind::tuple) || value.is(ObjectKind::list);
+  if (tree) each_leaf(value, [&](const Value& leaf) { tree &= is_operand(leaf); });
   fail(message("not_numeric"), {std::string(call.entry.name), with_article(value)},
        {{static_cast<int>(operand), std::string(operand_name(call, operand)) + " is " + describe(value)}},
        tree ? "tensor(x) makes a tensor of a tuple or list of numbers" : "");
@@ -138,7 +139,7 @@ bool holds_symbols(const Value& tree) {
   return any;
 }
 
-void fail_attribute(const Call& call, unsigned operand, std::string_view must_be) {
+void fail_attribute(const Call& call, unsigned operand, std::string_view must_be, std::string_view hint) {
   const Value& value = call.operand(operand);
   if (holds_symbols(value)) {
     fail_not_staged(std::string(operand_name(call, operand)) + " of " + std::string(call.entry.name));
@@ -146,7 +147,8 @@ void fail_attribute(const Call& call, unsigned operand, std::string_view must_be
   fail(message("bad_attribute"),
        {std::string(call.entry.part_of.empty() ? call.entry.name : call.entry.part_of),
         std::string(operand_name(call, operand)), std::string(must_be), shown(value)},
-       {{static_cast<int>(operand), "this is " + describe(value)}}, hint_for_dtype(call));
+       {{static_cast<int>(operand), "this is " + describe(value)}},
+       hint.empty() ? hint_for_dtype(call) : std::string(hint));
 }
 
 void require_operand(Builder& builder, Call& call, unsigned operand) {

@@ -46,7 +46,8 @@ class Sizes {
 // "sin needs a tensor of numbers, got a string".
 [[noreturn]] void fail_operand(const Call& call, unsigned operand);
 // "reshape: shape must be an integer, got f64". Of a Symbol, which the run may find to be right: not_staged.
-[[noreturn]] void fail_attribute(const Call& call, unsigned operand, std::string_view must_be);
+[[noreturn]] void fail_attribute(const Call& call, unsigned operand, std::string_view must_be,
+                                 std::string_view hint = {});
 // The name of an operand for messages: its parameter's, that of the variadic one for the rest.
 std::string_view operand_name(const Call& call, unsigned operand);
 // A label "x is f64[3]" for operand `operand`.

@@ -9,6 +9,7 @@
 #include "stdlib/ops/contract/builder.hpp"
 #include "stdlib/ops/contract/entry.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
+#include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/small_vector.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
@@ -28,7 +29,7 @@ struct Found {
 bool is_row_of_numbers(const Value& value) {
   if (!value.is(ObjectKind::list) && !value.is(ObjectKind::tuple)) return false;
   const std::vector<Value>& items = *children(value);
-  return !items.empty() && std::all_of(items.begin(), items.end(), is_operand);
+  return std::all_of(items.begin(), items.end(), is_operand);
 }
 
 // Whether a value that is no tensor needs more than handing over.
@@ -103,7 +104,7 @@ size_t count_leaves(const Value& tree) {
 Value call_filled(Builder& builder, const Entry& entry, Buffer& all, std::span<Value> rest, uint32_t literals) {
   if (entry.reduce != nullptr && is_row_of_numbers(all[0])) {
     std::vector<Value> items = *children(all[0]);
-    all[0] = stack(builder, items, 0);
+    all[0] = items.empty() ? make_tensor(*builder.context().pool, Dtype::f64, Shape{0}) : stack(builder, items, 0);
   }
   const int tree = tree_parameter(entry, span_of(all));
   if (tree < 0) {

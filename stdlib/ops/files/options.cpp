@@ -49,13 +49,17 @@ Options::Options(Builder& b, const Call& call)
   read(b.context().arguments);
 }
 
-void Options::check_default(size_t field) const {
+void Options::check_default(size_t field) {
   const Value& value = values_[field];
   if (value.is_scalar() || value.is(ObjectKind::string)) return;
+  if (value.is(ObjectKind::list) && others_ < 0) {
+    others_ = static_cast<int>(field);
+    return;
+  }
   if (is_operand(value) && !value.is_numeric()) fail_attribute(call_, 0, "known");
   fail(message("option_value"),
        {layout_->names[field],
-        "has " + describe(value) + " as its default: a number, a bool or a string says what it takes"},
+        "has " + describe(value) + " as its default: a number, a bool, a string or one list says what it takes"},
        {label_of(call_, 0)});
 }
 
@@ -74,12 +78,16 @@ void Options::fail_unknown(std::string_view name) const {
 void Options::read(std::span<const std::string> arguments) {
   for (size_t i = 0; i < arguments.size(); ++i) {
     const std::string& argument = arguments[i];
-    if (!argument.starts_with("--") || argument.size() == 2)
-      fail(message("option_bare"), {quoted(argument)}, {}, "args() gives all arguments as they are");
+    if (!argument.starts_with("--") || argument.size() == 2) {
+      take_other(argument);
+      continue;
+    }
     const size_t equals = argument.find('=');
     const std::string_view name =
         std::string_view(argument).substr(2, equals == std::string::npos ? equals : equals - 2);
     const int field = field_of(name);
+    if (field >= 0 && field == others_)
+      fail(message("option_unknown"), {"--" + std::string(name)}, {}, "what belongs to no option is its: leave it out");
     if (equals != std::string::npos) {
       if (field < 0) fail_unknown(name);
       set(static_cast<size_t>(field), argument.substr(equals + 1));
@@ -89,6 +97,17 @@ void Options::read(std::span<const std::string> arguments) {
       set(static_cast<size_t>(field), arguments[i]);
     }
   }
+}
+
+void Options::take_other(const std::string& argument) {
+  if (others_ < 0) {
+    fail(message("option_bare"), {quoted(argument)}, {},
+         "a field whose default is a list takes such: options({files: list()})");
+  }
+  Value& others = values_[static_cast<size_t>(others_)];
+  if (!has_others_) others = make_list({});
+  has_others_ = true;
+  others.list().items.push_back(make_string(argument));
 }
 
 // What needs no value: --fast and --no-fast of a bool, and --help.
@@ -123,9 +142,11 @@ void Options::set(size_t field, const std::string& text) {
 }
 
 std::string Options::help() const {
-  std::string out = "options:\n";
+  std::string out = others_ < 0 ? "" : "arguments: " + layout_->names[static_cast<size_t>(others_)] + " …\n";
+  out += "options:\n";
   for (size_t field = 0; field < values_.size(); ++field) {
     const Value& value = defaults_[field];
+    if (static_cast<int>(field) == others_) continue;
     std::string line = "  " + option_of(layout_->names[field]);
     line += is_flag(value) ? ", --no-" + option_of(layout_->names[field]).substr(2) : " " + kind_of_value(value);
     line.resize(std::max<size_t>(line.size() + 2, 28), ' ');

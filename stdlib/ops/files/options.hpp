@@ -26,13 +26,16 @@ class Options {
   bool set_flag(std::string_view name);
   int field_of(std::string_view name) const;  // -1: none
   [[noreturn]] void fail_unknown(std::string_view name) const;
-  void check_default(size_t field) const;
+  void check_default(size_t field);
+  void take_other(const std::string& argument);
 
   Builder& builder_;
   const Call& call_;
   std::shared_ptr<const RecordLayout> layout_;
   const std::vector<Value> defaults_;
   std::vector<Value> values_;
+  int others_ = -1;  // the field of what belongs to no option
+  bool has_others_ = false;
   bool help_ = false;
 };
 

@@ -54,7 +54,10 @@ std::string some_keys(const Value& tree) {
 namespace {
 
 const Value& named_argument(const Call& call) {
-  if (!has_named_children(call.args[0])) fail_attribute(call, 0, "a map or a record");
+  if (!has_named_children(call.args[0])) {
+    const bool list = call.args[0].is(ObjectKind::list);
+    fail_attribute(call, 0, "a map or a record", list ? "items of a list have numbers: write xs.pop(i), xs[i]" : "");
+  }
   return call.args[0];
 }
 
@@ -103,6 +106,7 @@ Value get(Builder&, Call& call) {
 }
 
 Value remove(Builder&, Call& call) {
+  named_argument(call);
   const Value key = key_of(call.args[1]);
   if (call.args[0].is(ObjectKind::map) && map_of(call.args[0]).find(key) == nullptr) no_such_key(call.args[0], key);
   Value tree = own_map(call);

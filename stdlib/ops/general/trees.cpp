@@ -10,7 +10,16 @@ namespace covec::ops {
 
 namespace {
 
-Value list(Builder&, Call& call) {
+// list(range(3)), as other languages write it.
+void warn_of_sequence(Builder& b) {
+  Context& context = b.context();
+  if (!b.is_eager()) fail_not_staged("a warning");
+  constexpr auto text = "list(xs) holds one item, xs itself: write list(*xs) for a list of what it gives";
+  if (context.output != nullptr && context.warned.insert(text).second) context.output->warn(text);
+}
+
+Value list(Builder& b, Call& call) {
+  if (call.rest.size() == 1 && call.rest[0].is(ObjectKind::sequence)) warn_of_sequence(b);
   std::vector<Value> items;
   items.reserve(call.rest.size());
   for (Value& value : call.rest) items.push_back(std::move(value));

@@ -107,7 +107,10 @@ int compare(const Value& a, const Value& b) {
 Value sort_items(Builder& b, Call& call) {
   const std::vector<Value> items = items_of(b, call);
   const Value& by = call.args[3];
-  if (!by.is_none() && !by.is(ObjectKind::function)) fail_attribute(call, 3, "a function");
+  if (!by.is_none() && !by.is(ObjectKind::function)) {
+    fail_attribute(call, 3, "a function",
+                   by.is(ObjectKind::string) ? "by a field: write by=r -> r." + by.string().text : "");
+  }
   const bool falling = flag_argument(call, 2);
   std::vector<Value> keys;
   for (const Value& item : items) {
@@ -133,7 +136,9 @@ bool is_kept(Builder& b, Callable& condition, const Value& item) {
 }
 
 Value filter(Builder& b, Call& call) {
-  if (!call.args[1].is(ObjectKind::function)) fail_attribute(call, 1, "a function");
+  if (!call.args[1].is(ObjectKind::function)) {
+    fail_attribute(call, 1, "a function", call.args[0].is(ObjectKind::function) ? "write filter(xs, f)" : "");
+  }
   const std::vector<Value> items = items_of(b, call);
   std::vector<int64_t> places;
   for (size_t i = 0; i < items.size(); ++i) {

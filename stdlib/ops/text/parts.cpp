@@ -61,7 +61,9 @@ Value split_at_white(const Builder& b, std::string_view text) {
 // What stands second is what to split by, as a number of parts is for tensors.
 Value split(Builder& b, Call& call) {
   const std::string& text = text_argument(call, 0).text;
-  if (integer_argument(call, 2) != 0) fail_attribute(call, 2, "0 where a string is split");
+  if (integer_argument(call, 2) != 0)
+    fail_attribute(call, 2, "0 where a string is split",
+                   "all parts are given: write join(parts[1:], \" \") for the rest");
   const unsigned by = call.args[1].is_none() ? 3 : 1;
   if (call.args[by].is_none()) return split_at_white(b, text);
   return split_at(b, text, separator_text(call, by));
