@@ -23,7 +23,7 @@ namespace {
 constexpr unsigned warn_after = 16;    // compilations of one function
 constexpr unsigned most_varying = 16;  // where the next call will most likely bring what is new again
 constexpr unsigned most_made = 64;
-constexpr unsigned most_doublings = 10;
+constexpr unsigned most_doublings = 6;
 
 bool describe(const Value& function, std::span<const Value> args, Signature& signature) {
   if (!signature.add(function)) return false;
@@ -31,7 +31,7 @@ bool describe(const Value& function, std::span<const Value> args, Signature& sig
 }
 
 void check_strict(const Compiled& compiled, const Specialization& made) {
-  if (!compiled.options().strict || made.whole()) return;
+  if (!compiled.options().strict || made.whole() || made.by_choice) return;
   fail(message("compile_strict"), {compiled.function().function().name(), made.why_not_whole()});
 }
 
@@ -139,7 +139,8 @@ Value JitCompiler::run_any(Compiled& compiled, std::span<Value> args, LastCall& 
   last.generation = table_.generation();
   last.in_vain = &found == &table_.many() ? std::min(last.in_vain + 1, most_doublings) : 0;
   last.skip = last.in_vain == 0 ? 0 : 1u << last.in_vain;
-  compiled.body = found.recursive ? &function.function() : nullptr;
+  const bool hopeless = last.in_vain == most_doublings && !compiled.options().strict;
+  compiled.body = found.recursive || hopeless ? &function.function() : nullptr;
   if (found.interpreted) return interpreted();
   if (found.says_errors_again) return run_carefully(found, function, args, signature.leaves);
   for (Value& arg : args) arg = Value();  // the leaves are the function's alone now, where nobody else has them

@@ -9,7 +9,7 @@ namespace covec::jit {
 
 namespace {
 
-constexpr int64_t of_number = 10, of_tensor = 30, of_statement = -130;
+constexpr int64_t of_number = 10, of_tensor = 30, of_text = -80, of_statement = -130;
 constexpr int64_t of_loop = 1'000'000;
 
 int64_t gain(const ir::Graph& graph, const ir::Region& region);
@@ -24,7 +24,8 @@ int64_t gain(const ir::Graph& graph, const ir::Operation& operation) {
     default: return 0;
   }
   const auto& result = graph.values[operation.results[0]];
-  if (result.boxed || result.list) return 0;
+  if (result.list) return 0;
+  if (result.boxed) return of_text;
   return result.type.shape.empty() ? of_number : of_tensor;
 }
 
@@ -36,6 +37,9 @@ int64_t gain(const ir::Graph& graph, const ir::Region& region) {
 
 }  // namespace
 
-bool pays(const ir::Graph& graph) { return graph.unstaged.empty() || gain(graph, graph.body) > 0; }
+bool pays(const ir::Graph& graph) {
+  const int64_t all = gain(graph, graph.body);
+  return graph.unstaged.empty() ? all >= 0 : all > 0;
+}
 
 }  // namespace covec::jit

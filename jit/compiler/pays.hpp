@@ -1,4 +1,4 @@
-// Whether it pays to compile what must be interpreted in part. See pays.cpp.
+// Whether it pays to compile what must be interpreted in part, or is calls of text alone. See pays.cpp.
 #pragma once
 
 #include "jit/ir/graph.hpp"

@@ -57,8 +57,13 @@ void Policy::decide(Specialization& made, const ir::Graph& graph, const Value& f
   // Compiled and interpreted calls in turn would cost more than interpreted ones.
   if (graph.recursive) made.interpret("a function that calls itself");
   made.recursive = graph.recursive && closure_parts(function.function(), parts);
-  if (!made.interpreted && !compiles_all && !pays(graph))
-    made.interpret(graph.unstaged.front().reason, graph.unstaged.front().at);
+  if (!made.interpreted && !compiles_all && !pays(graph)) {
+    made.by_choice = graph.unstaged.empty();
+    if (made.by_choice)
+      made.interpret("text and values whose type only the run knows, which are no faster compiled");
+    else
+      made.interpret(graph.unstaged.front().reason, graph.unstaged.front().at);
+  }
   if (made.interpreted || !graph.fails_in_batch) return;
   if (made.active.inputs > 0) return made.interpret("a check of extents in a function on a tape");
   made.says_errors_again = !has_effects(graph.body);

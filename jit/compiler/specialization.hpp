@@ -44,6 +44,7 @@ struct Specialization : std::enable_shared_from_this<Specialization> {
   // An error is said by the interpreter, which makes the call again; nothing else has happened by then.
   bool says_errors_again = false;
   bool interpreted = false;  // no code: the function is run by the interpreter
+  bool by_choice = false;    // it could be compiled whole
   std::string reason;        // why
   Span reason_at;            // unknown where no one place is the cause
   bool recursive = false;    // it calls itself
