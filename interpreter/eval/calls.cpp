@@ -270,15 +270,34 @@ Raw Calls::call_expanded(Callable& callable, Expanded& given, const Span& span, 
 // --- compiled functions ---
 
 Raw Calls::call_compiled_plain(Callable& callable, const core::Call& node, Frame& f) {
+  if (callable.was_interpreted) return call_interpreted(callable, node, f);
   stack_.check_call(f, node.span);
-  const size_t count = node.args.size();
-  Window values(stack_, count);
-  const core::Argument* args = node.args.data();
-  for (size_t i = 0; i < count; ++i) {
-    const core::Expr& expr = *args[i].value;
-    store(values[i], operators_.operand(expr, f));
-    give_up(expr, f);
+  Window values(stack_, node.args.size());
+  evaluate_operands(node, values.span().data(), f);
+  return give(call_at(callable, values.span(), node.span, f));
+}
+
+void Calls::evaluate_operands(const core::Call& node, Value* to, Frame& f) {
+  for (const core::Argument& arg : node.args) {
+    store(*to++, operators_.operand(*arg.value, f));
+    give_up(*arg.value, f);
   }
+}
+
+// Most likely this call is the function's own, too: its arguments go straight into the slots.
+Raw Calls::call_interpreted(Callable& callable, const core::Call& node, Frame& f) {
+  const auto& closure = static_cast<const Closure&>(callable.compiled_from()->function());
+  const size_t count = node.args.size();
+  stack_.check_call(f, node.span);
+  Activation scope(stack_, closure, &f, &node.span);
+  Value* const slots = scope.frame.slots;
+  evaluate_operands(node, slots, f);
+  if (callable.is_interpreted(applier_.builder(), {slots, count})) {
+    scope.enter();
+    return run_body(closure.function, scope.frame);
+  }
+  Window values(stack_, count);
+  for (size_t i = 0; i < count; ++i) values[i] = std::move(slots[i]);
   return give(call_at(callable, values.span(), node.span, f));
 }
 

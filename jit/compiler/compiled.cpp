@@ -13,6 +13,10 @@ Value Compiled::call(ops::Builder& builder, std::span<Value> args, std::span<con
   return compiler_.run(*this, args, last_);
 }
 
+bool Compiled::is_interpreted(const ops::Builder& builder, std::span<const Value> args) {
+  return &builder == &compiler_.eager() && compiler_.is_last(last_, args);
+}
+
 Value Compiled::with_captures(std::vector<Value> values) const {
   return Value::adopt(new Compiled(compiler_, std::move(values.at(0)), options_));
 }

@@ -27,6 +27,7 @@ class Compiled final : public Callable {
  public:
   Compiled(JitCompiler& compiler, Value function, CompileOptions options);
   Value call(ops::Builder& builder, std::span<Value> args, std::span<const std::string_view> keywords) override;
+  bool is_interpreted(const ops::Builder& builder, std::span<const Value> args) override;
   std::string name() const override { return function_.function().name(); }
   std::vector<std::string_view> parameter_names() const override { return function_.function().parameter_names(); }
   int rest_parameter() const override { return function_.function().rest_parameter(); }

@@ -136,6 +136,7 @@ Value JitCompiler::run_any(Compiled& compiled, std::span<Value> args, LastCall& 
     last.captured = std::move(captures.leaves);
   }
   last.made = &found;
+  compiled.was_interpreted = found.interpreted;
   last.generation = table_.generation();
   last.in_vain = &found == &table_.many() ? std::min(last.in_vain + 1, most_doublings) : 0;
   last.skip = last.in_vain == 0 ? 0 : 1u << last.in_vain;

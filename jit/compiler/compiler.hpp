@@ -29,6 +29,10 @@ class JitCompiler final : public Compiler {
   ops::Builder& eager() const { return host_.eager(); }
   // Calls a compiled function.
   Value run(Compiled& compiled, std::span<Value> args, LastCall& last);
+  // Whether the code that the last call used is that for these arguments.
+  bool is_last(const LastCall& last, std::span<const Value> args) const {
+    return last.generation == table_.generation() && last.made->fits(args);
+  }
   // Compiles for arguments of these types and shows a stage of it (dump.cpp); the code is not kept.
   std::string dump(const Value& function, const std::string& wanted, const std::string& types) const;
 
@@ -44,10 +48,11 @@ class JitCompiler final : public Compiler {
   static void keep(ir::Graph& graph, Specialization& made);
   const Specialization& make(const Value& function, std::span<Value> args, const Signature& signature);
   void count(const Value& function, const Specialization& made);
+  // Whether it has been compiled too often for what is new.
   bool has_many(const Value& function, bool varies) const;
   void note_many(const Value& function);
   bool gave_up_on(const Value& function) const;
-  static bool skips(const Compiled& compiled, LastCall& last);  // compilations, of texts
+  static bool skips(const Compiled& compiled, LastCall& last);
 
   Session& session_;
   ops::Context& context_;

@@ -35,11 +35,21 @@ int64_t gain(const ir::Graph& graph, const ir::Region& region) {
   return sum;
 }
 
+bool holds_tensors(const ir::Region& region, const ir::Graph& graph) {
+  const auto is_tensor = [&](ir::Id id) { return !graph.values[id].boxed && !graph.values[id].type.shape.empty(); };
+  return std::any_of(region.operations.begin(), region.operations.end(), [&](const ir::Operation& operation) {
+    return std::any_of(operation.results.begin(), operation.results.end(), is_tensor) ||
+           std::any_of(operation.regions.begin(), operation.regions.end(),
+                       [&](const ir::Region& inner) { return holds_tensors(inner, graph); });
+  });
+}
+
 }  // namespace
 
+// How much tensors gain depends on their sizes: with them around, text alone is no reason.
 bool pays(const ir::Graph& graph) {
   const int64_t all = gain(graph, graph.body);
-  return graph.unstaged.empty() ? all >= 0 : all > 0;
+  return graph.unstaged.empty() ? all >= 0 || holds_tensors(graph.body, graph) : all > 0;
 }
 
 }  // namespace covec::jit

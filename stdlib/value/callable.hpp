@@ -45,6 +45,9 @@ struct Callable : Object {
   // The closure that the interpreter may run for a call: of a closure itself, of a compiled function that is not
   // compiled, whatever its arguments, what it was made of.
   const Callable* body = nullptr;
+  // Of a compiled function whose last call was one of what it was made of: whether a call with such arguments is, too.
+  virtual bool is_interpreted(const ops::Builder&, std::span<const Value>) { return false; }
+  bool was_interpreted = false;
   // Says what it does with its captures, options included: functions of one key that have captured the same are the
   // same. Empty: it is like no other.
   virtual std::string staging_key() const { return {}; }
