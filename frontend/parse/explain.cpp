@@ -123,7 +123,7 @@ class Explainer : Surroundings {
     if (!expects(P::LBRACE) || expects(P::INTEGER) || found().getType() == antlr4::Token::EOF) return {};
     bool next_is_block = found().getType() == P::NEWLINE && after() != nullptr && after()->getType() == P::LBRACE;
     if (next_is_block) return messages::make(message("brace_on_new_line"), span(*after()));
-    if (enclosing(P::RuleSignature) != nullptr && !in_rule(P::RuleAnnotation)) {
+    if (in_signature() && !in_rule(P::RuleAnnotation)) {
       return messages::make(message("missing_body"), span(found()), {describe(found())});
     }
     antlr4::Token* word = statement_word();

@@ -121,7 +121,7 @@ class Spelling {
 
   Answer fat_arrow() const {
     if (!follows(P::ASSIGN, P::GREATER)) return {};
-    return foreign(with_before(), s_.enclosing(P::RuleSignature) != nullptr ? "write fn f(x) = e" : "write x -> e");
+    return foreign(with_before(), s_.in_signature() ? "write fn f(x) = e" : "write x -> e");
   }
 
   Answer assertion() const {

@@ -42,6 +42,8 @@ class Hint {
         &Hint::value_of_if,
         &Hint::item_by_dot,
         &Hint::definition,
+        &Hint::parameter_stars,
+        &Hint::record_stars,
         &Hint::command,
         &Hint::comment,
         &Hint::transposed,
@@ -153,7 +155,7 @@ class Hint {
     if (brace_below || s_.enclosing(P::RuleStatement) == nullptr || s_.before() == nullptr) return {};
     if (found_ == P::ASSIGN || word_type() == 0) return {};
     if (s_.type_before() == P::ELSE) return "write else { … }";
-    if (s_.enclosing(P::RuleSignature) != nullptr) {
+    if (s_.in_signature()) {
       if (word_type() != P::FN) return "write fn(x) { … }";
       string name = head("fn f(x)");
       name = name.substr(0, name.find(") ->") == string::npos ? name.size() : name.find(") ->") + 1);
@@ -286,6 +288,21 @@ class Hint {
     while (s_.type_before(steps) == P::NAME || s_.type_before(steps) == P::COMMA) ++steps;
     const bool names = s_.type_before(steps) == P::LPAREN && s_.before(steps + 1) == first;
     return names && first->getType() == P::NAME ? "write fn " + head("f(x)") + " { … }" : "";
+  }
+
+  // fn f(x, *, k=1), fn f(**options).
+  string parameter_stars() const {
+    if (word_type() != P::FN) return {};
+    if (found_ == P::COMMA && s_.type_before() == P::STAR)
+      return "what is given by name alone stands behind a rest: *rest, k=1";
+    const bool opens = s_.type_before() == P::LPAREN || s_.type_before() == P::COMMA;
+    return found_ == P::POWER && opens ? "a record of options is one parameter: write fn f(options)" : "";
+  }
+
+  // {**p, b: 2}.
+  string record_stars() const {
+    if (opener_type() != P::LBRACE || s_.type_before() != P::NAME || s_.type_before(2) != P::POWER) return {};
+    return "write {..." + string(s_.text_before()) + ", b: 2}";
   }
 
   // print "x".

@@ -43,6 +43,7 @@ class Surroundings {
   bool in_rule(size_t rule) const { return site_.context->getRuleIndex() == rule; }
   // The nearest rule around the error, the innermost included.
   antlr4::ParserRuleContext* enclosing(size_t rule) const;
+  bool in_signature() const;  // of a function, not in the block that follows it
   bool between_statements() const;
   // The statement's own keyword, nullptr for an expression or assignment.
   antlr4::Token* statement_word() const;
