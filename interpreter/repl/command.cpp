@@ -115,8 +115,8 @@ void describe(CLI::App& app, Arguments& arguments) {
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   test->add_flag("-x,--stop", arguments.test.stop_at_first, "Stop at the first failure");
-  CLI::App* doc = app.add_subcommand("doc", "Write the manual of the builtins, or of one");
-  doc->add_option("name", arguments.doc.name, "A builtin");
+  CLI::App* doc = app.add_subcommand("doc", "Write the manual of the builtins, or of one, or of a module");
+  doc->add_option("name", arguments.doc.name, "A builtin, a module, or a name in one");
   doc->add_flag("--status", arguments.doc.status, "Instead, a table: how each is compiled, differentiated, batched");
   doc->add_flag("--words", arguments.doc.words, "Instead, what each gives for a few shapes, for programs to read");
   CLI::App* dump = app.add_subcommand("dump", "Show what a program becomes on its way");

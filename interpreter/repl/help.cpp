@@ -154,7 +154,7 @@ void Help::answer(std::string_view question) {
   }
   if (show_value(question, session_)) return;
   if (const Builtin* builtin = session_.builtins().find(question)) return show_page(Manual({}).page(*builtin->entry));
-  if (!show_module_not_imported(question)) show_nothing(question);
+  if (!answer_of_module(question)) show_nothing(question);
 }
 
 // A function, a module, or any other value that a name or a chain of names leads to.
@@ -179,7 +179,7 @@ bool Help::show_value(std::string_view name, const Session& home) const {
   return true;
 }
 
-bool Help::show_module_not_imported(std::string_view name) {
+bool Help::answer_of_module(std::string_view name) {
   const std::string_view module = name.substr(0, name.find('.'));
   if (!is_builtin_module(module) || session_.find_global(module) != nullptr) return false;
   if (!show_value(name, modules())) return false;

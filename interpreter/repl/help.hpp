@@ -15,11 +15,12 @@ class Help {
   explicit Help(const Session& session) : session_(session) {}
   void overview() const;
   void answer(std::string_view question);  // what stands after the question mark
+  // Of a module that comes with Covec, imported or not, and of what is in it; false: the name leads to no such.
+  bool answer_of_module(std::string_view name);
 
  private:
   void search(std::string_view text);
   bool show_value(std::string_view name, const Session& home) const;
-  bool show_module_not_imported(std::string_view name);
   void show_nothing(std::string_view name) const;
   const Session& modules();
 

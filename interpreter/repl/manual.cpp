@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "frontend/source/diagnostic.hpp"
+#include "interpreter/repl/help.hpp"
 #include "interpreter/session/engine_entries.hpp"
 #include "stdlib/ops/contract/sample_text.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"
@@ -366,10 +367,12 @@ int run_doc(const DocRequest& request, SessionOptions options) {
       return 0;
     }
   }
+  const Session session;
+  if (Help(session).answer_of_module(name)) return 0;
   std::vector<std::string_view> names;
   for (const Entry* entry : public_entries(ops::all_entries())) names.push_back(entry->name);
   const std::string_view near = nearest_name(name, names);
-  std::cerr << "error: there is no builtin " << name
+  std::cerr << "error: there is no builtin or module " << name
             << (near.empty() ? "" : "; did you mean " + std::string(near) + "?") << '\n';
   return 1;
 }
