@@ -46,7 +46,8 @@ Raw Expressions::unbound_local(const core::Local& node, const Frame& f) const {
 }
 
 void Expressions::unbound_global(const core::Global& node, const Frame& f) const {
-  reporter_.fail(row("no_global_value"), {std::string(f.home->module->scope.names[node.slot])}, {{node.span, ""}}, f);
+  const std::string_view name = f.home->module->scope.names[node.slot];
+  reporter_.fail(row("no_global_value"), {std::string(name)}, {{node.span, ""}}, f, hint_for_module(name));
 }
 
 // --- choice ---

@@ -115,6 +115,8 @@ std::string hint_for_condition(const Value& value) {
   return value.is_scalar() ? "whether a number is not 0 is x != 0" : "";
 }
 
+std::string hint_for_module(std::string_view name) { return std::string(habits::cure(At::module, name)); }
+
 std::string hint_for_unassigned(const Frame* f, std::string_view name) {
   if (f == nullptr || f->closure == nullptr) return {};
   const auto& slots = f->home->module->scope.slots;

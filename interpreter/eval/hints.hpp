@@ -20,6 +20,8 @@ std::string hint_for_call(const Reporter& reporter, const Value& callee, const c
 
 // What is no bool, as a condition.
 std::string hint_for_condition(const Value& value);
+// A name without a value, which may be what a module that does not exist was to be called.
+std::string hint_for_module(std::string_view name);
 // A variable of the frame that has no value.
 std::string hint_for_unassigned(const Frame* f, std::string_view name);
 
