@@ -190,7 +190,9 @@ const Entry& vmap_entry() {
           "of the arguments counts them: a "
           "number for all, the name of the one parameter that is batched, or a tuple with a "
           "number, `none` (the same for all "
-          "examples) or a tree of them for each parameter, or of names.",
+          "examples) or a tree of them for each parameter, or of names.\n\nWhere an `if` or `while` asks about an "
+          "example's own value, an eager `vmap` runs the examples one by one; `compile(vmap(f))`, or `where` in place "
+          "of the `if`, runs them together.",
       .parameters = {function_parameter(), option("in_axes", int64_t{0}, ParameterKind::any)},
       .eager =
           [](Builder& b, Call& call) {
