@@ -351,7 +351,8 @@ ast::Expr* ExpressionBuilder::key(P::ExpressionContext& context) {
   ast::Expr* out = expression(context);
   const bool parenthesized = context.left == nullptr && context.op->getType() == P::LPAREN;
   if (!parenthesized && !is_key_literal(out)) {
-    const bool is_float = out->kind == ast::ExprKind::number && !is_integer(out);
+    const ast::Expr* number = out->kind == ast::ExprKind::unary ? static_cast<const ast::Unary*>(out)->operand : out;
+    const bool is_float = number->kind == ast::ExprKind::number && !is_integer(number);
     places_.report(is_float ? message("key_float") : message("key_form"), out->span,
                    {places_.text(out->span), places_.text(out->span)});
   }

@@ -302,7 +302,7 @@ class Hint {
   // {**p, b: 2}.
   string record_stars() const {
     if (opener_type() != P::LBRACE || s_.type_before() != P::NAME || s_.type_before(2) != P::POWER) return {};
-    return "write {..." + string(s_.text_before()) + ", b: 2}";
+    return "spread is three dots: write {..." + string(s_.text_before()) + "}";
   }
 
   // print "x".

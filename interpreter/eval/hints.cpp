@@ -99,11 +99,14 @@ std::string hint_for_trees(const InterpreterHost& host, std::string_view label, 
   const auto is = [&](const char* kind) { return label.ends_with(std::string(" is ") + kind); };
   const bool list = is("list"), tuple = is("tuple");
   const auto applies = [&](Operator op) { return entry == host.operator_of(op).entry; };
-  if (applies(Operator::add) && list) return "lists are joined by list(*a, *b)";
-  if (applies(Operator::add) && tuple) return "tuples are joined by (*a, *b)";
+  if (applies(Operator::add) && list)
+    return "lists are joined by list(*a, *b); tensor(x) makes a tensor of one of numbers";
+  if (applies(Operator::add) && tuple)
+    return "tuples are joined by (*a, *b); tensor(x) makes a tensor of one of numbers";
   if (applies(Operator::logical_not)) return "whether there is something in x is len(x) > 0";
   if (is("map")) return "the values of a map are values(d)";
-  if (is("record") && entry->parameters.size() == 2) return "of trees, leaf by leaf: tree_map((x, y) -> x + y, a, b)";
+  if (is("record") && entry->parameters.size() == 2)
+    return "leaf by leaf: tree_map(x -> 2 * x, p), tree_map((x, y) -> x + y, p, q)";
   return {};
 }
 }  // namespace

@@ -207,7 +207,8 @@ int64_t whole_number(const Reporter& reporter, const Value& value, const Message
   std::vector<std::string> parts;
   if (what) parts.emplace_back(what);
   parts.push_back(what_is(value));
-  const bool places = is_operand(value) && logical_type(value).shape.rank() == 1;
+  const bool places = is_operand(value) && logical_type(value).shape.rank() == 1 &&
+                      kind_of(logical_type(value).dtype) == DtypeKind::integer;
   reporter.fail(otherwise, std::move(parts), {{span, ""}}, f,
                 value.is_none() ? "find gives none where nothing is found: ask `part in text` first"
                 : places        ? "several items at once: write list(xs[i] for i in k)"

@@ -115,9 +115,12 @@ void Updates::unpack(const Value& value, const core::Target& target, Span value_
   const bool parts = value.is(ObjectKind::tuple) || value.is(ObjectKind::list) || value.is(ObjectKind::sequence) ||
                      (value.is_object() && is_operand(value) && logical_type(value).shape.rank() > 0);
   if (!parts) {
-    const bool entries = value.is(ObjectKind::string) || value.is(ObjectKind::map) || value.is(ObjectKind::record);
+    const bool tree = value.is(ObjectKind::map) || value.is(ObjectKind::record);
+    const char* hint = tree                           ? "its values are a list: values(x)"
+                       : value.is(ObjectKind::string) ? "a loop over keys with their values goes over items(d)"
+                                                      : "";
     reporter_.fail(row("unpack_kind"), {what_is(value)}, {{target.span, ""}, {value_span, "this is " + what_is(value)}},
-                   f, entries ? "keys with their values are items(d): for k, v in items(d)" : "");
+                   f, hint);
   }
   const int64_t length = iteration_.known_length_of(value, value_span, f);
   const int64_t wanted = static_cast<int64_t>(target.parts.size());

@@ -157,6 +157,12 @@ int first_script_argument(int argc, char** argv) {
 
 namespace {
 
+int misplaced(const std::string& argument) {
+  std::cerr << "error: covec has no option " << argument
+            << "\n  hint: options of a program stand behind its file; --help shows covec's\n";
+  return 2;
+}
+
 int parse_and_dispatch(int argc, char** argv, const Parts& parts) {
   CLI::App app("Covec: a small tensor language with derivatives as builtins", "covec");
   Arguments arguments;
@@ -164,10 +170,10 @@ int parse_and_dispatch(int argc, char** argv, const Parts& parts) {
   const int script = first_script_argument(argc, argv);
   try {
     app.parse(script, argv);
+    if (!arguments.script.empty()) return misplaced(arguments.script[0]);
   } catch (const CLI::ExtrasError& error) {
-    std::cerr << "error: " << error.what()
-              << "\n  hint: options of a program stand behind its file; --help shows covec's\n";
-    return 2;
+    if (script < argc && app.get_subcommands().empty()) return misplaced(argv[1]);
+    return app.exit(error) == 0 ? 0 : 2;
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   }

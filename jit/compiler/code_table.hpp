@@ -16,6 +16,7 @@ class CodeTable {
   CodeTable() {
     full_.interpret("the session holds as much code as it may");
     many_.interpret("it is called with much that is new each time (texts, lists of other lengths, other types)");
+    many_.by_choice = true;
   }
   // The code for these types, or nullptr; the leaves of the globals that it reads are put behind the others.
   const Specialization* find(Signature& signature) const;

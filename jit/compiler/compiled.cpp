@@ -14,7 +14,8 @@ Value Compiled::call(ops::Builder& builder, std::span<Value> args, std::span<con
 }
 
 bool Compiled::is_interpreted(const ops::Builder& builder, std::span<const Value> args) {
-  return &builder == &compiler_.eager() && compiler_.is_last(last_, args);
+  if (&builder != &compiler_.eager()) return false;
+  return JitCompiler::skips(*this, last_) || compiler_.is_last(last_, args);
 }
 
 Value Compiled::with_captures(std::vector<Value> values) const {

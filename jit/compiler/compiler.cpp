@@ -27,6 +27,7 @@ constexpr unsigned most_doublings = 6;
 
 bool describe(const Value& function, std::span<const Value> args, Signature& signature) {
   if (!signature.add(function)) return false;
+  signature.varies = false;  // what is captured stays
   return std::all_of(args.begin(), args.end(), [&](const Value& arg) { return signature.add(arg); });
 }
 
@@ -140,8 +141,7 @@ Value JitCompiler::run_any(Compiled& compiled, std::span<Value> args, LastCall& 
   last.generation = table_.generation();
   last.in_vain = &found == &table_.many() ? std::min(last.in_vain + 1, most_doublings) : 0;
   last.skip = last.in_vain == 0 ? 0 : 1u << last.in_vain;
-  const bool hopeless = last.in_vain == most_doublings && !compiled.options().strict;
-  compiled.body = found.recursive || hopeless ? &function.function() : nullptr;
+  compiled.body = found.recursive ? &function.function() : nullptr;
   if (found.interpreted) return interpreted();
   if (found.says_errors_again) return run_carefully(found, function, args, signature.leaves);
   for (Value& arg : args) arg = Value();  // the leaves are the function's alone now, where nobody else has them
@@ -221,7 +221,7 @@ void JitCompiler::count(const Value& function, const Specialization& made) {
   if (policy_.compiles_all || !closure_parts(function.function(), parts)) return;
   Compilations& so_far = compilations_[parts.function];
   so_far.home = parts.home;
-  if (++so_far.count != warn_after || context_.output == nullptr) return;
+  if (++so_far.count != warn_after || context_.output == nullptr || made.interpreted) return;
   context_.output->warn(function.function().name() + " has been compiled " + std::to_string(warn_after) +
                         " times: " + shortened(made.cause));
 }
@@ -246,7 +246,9 @@ void JitCompiler::keep(ir::Graph& graph, Specialization& made) {
 }
 
 void JitCompiler::forget(const std::function<bool(const void* home)>& gone) {
+  const bool was_full = table_.is_full();
   table_.forget(gone);
+  if (was_full) compilations_.clear();
   std::erase_if(compilations_, [&](const auto& each) { return gone(each.second.home); });
 }
 

@@ -29,6 +29,8 @@ class JitCompiler final : public Compiler {
   ops::Builder& eager() const { return host_.eager(); }
   // Calls a compiled function.
   Value run(Compiled& compiled, std::span<Value> args, LastCall& last);
+  // Whether this call goes without a look for code; then it has been counted.
+  static bool skips(const Compiled& compiled, LastCall& last);
   // Whether the code that the last call used is that for these arguments.
   bool is_last(const LastCall& last, std::span<const Value> args) const {
     return last.generation == table_.generation() && last.made->fits(args);
@@ -52,7 +54,6 @@ class JitCompiler final : public Compiler {
   bool has_many(const Value& function, bool varies) const;
   void note_many(const Value& function);
   bool gave_up_on(const Value& function) const;
-  static bool skips(const Compiled& compiled, LastCall& last);
 
   Session& session_;
   ops::Context& context_;

@@ -216,6 +216,8 @@ std::string explain(const Walker& walker, const CodeTable& table, const Value& f
     if (mine) in_order[made.number] = &made;
   });
   const std::string name = function.function().name() + ": ";
+  if (in_order.empty() && has_many) return name + with_cure("interpreted: " + table.many().reason, table.many().reason);
+  if (in_order.empty() && table.is_full()) return name + "interpreted: " + table.full().reason;
   if (in_order.empty()) return name + "not compiled yet: it is when it is called";
   std::vector<const Specialization*> all;
   for (const auto& [number, made] : in_order) all.push_back(made);
@@ -223,7 +225,8 @@ std::string explain(const Walker& walker, const CodeTable& table, const Value& f
     return interpreted_share(*a) < interpreted_share(*b);
   });
   std::string text = name;
-  if (has_many) {
+  const bool any_code = std::any_of(all.begin(), all.end(), [](const auto* made) { return !made->interpreted; });
+  if (has_many && any_code) {
     const std::string& reason = table.many().reason;
     text += with_cure("compiled " + plural(all.size(), "time") + ", and interpreted since: " + reason, reason);
   } else {

@@ -114,9 +114,11 @@ class Vmap final : public Transformed {
       }
       return Value();
     }
-    if (parameter >= by_name) return Value();  // not one of those that have a place
     if (parameter >= items.size()) {
-      fail(message("vmap_axes_count"), {name(), std::to_string(items.size()), arguments.name_of(parameter)});
+      fail(message("vmap_axes_count"), {name(), std::to_string(items.size()), arguments.name_of(parameter)}, {},
+           parameter >= by_name
+               ? "name those that are batched: in_axes=(\"x\", \"" + arguments.name_of(parameter) + "\")"
+               : "");
     }
     return items[parameter];
   }

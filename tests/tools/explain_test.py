@@ -93,6 +93,16 @@ class Explain(unittest.TestCase):
         self.assertTrue(done.stdout.startswith("5000 12497500 add: compiled 16 times, and interpreted since: "), done.stdout)
         self.assertTrue(done.stderr.startswith("warning: add has been compiled 16 times: m: {xs: list(i64,"), done.stderr)
 
+    def test_what_is_made_stays_in_use(self):
+        """After many texts the code of one that is known is found again; a strict function may have many, too."""
+        program = ("@compile\nfn f(x, tag) { s = 0.0; for i in range(i64(x)) { s += x * i }; return s }\nfor i in range(100) { s = f(1.0, f\"w{i}\") }\n"
+                   "t = time()\nfor k in range(200) { s = f(1.0, \"w3\") }\nprint(f(10.0, \"w3\"))\n"
+                   "@compile(strict=true)\nfn total(a) { s = 0.0; for v in a { s += v }; return s }\na = list()\n"
+                   "for i in range(40) { a.push(1.0); s = total(a) }\nprint(s)")
+        (self.folder / "p").write_text(program)
+        done = subprocess.run([COVEC, "p"], capture_output=True, text=True, timeout=120, cwd=self.folder, env={"PATH": "/usr/bin:/bin"})
+        self.assertEqual((done.returncode, done.stdout), (0, "450.0\n40.0\n"), done.stderr)
+
     def test_another_number_of_arguments(self):
         text = self.explained("@compile\nfn f(*xs) = len(xs)\n_ = f(1)\n_ = f(1, 2)\nprint(explain(f))")
         self.assertIn("another number of arguments", text)

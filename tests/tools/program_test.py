@@ -145,7 +145,7 @@ print("not here")
     def test_arguments_beside_options(self):
         text = 'print(options({files: list("a.log"), top: 3}))'
         for arguments, wanted in (((), '{files: list("a.log"), top: 3}'), (("x", "--top=4", "y z", "-q"), '{files: list("x", "y z", "-q"), top: 4}'),
-                                  (("--",), '{files: list("--"), top: 3}')):
+                                  (("--", "--top=9", "x"), '{files: list("--top=9", "x"), top: 3}')):
             self.each_engine((0, wanted + "\n", ""), text, *arguments)
         self.assertIn("arguments: files …\n", self.covec(text, "--help")[1])
         for arguments, wanted in ((("--files=3",), "the program has no option --files\n"), (("--file", "3"), "--file")):
@@ -156,7 +156,7 @@ print("not here")
 
     def test_options_stand_behind_the_program(self):
         (self.folder / "program.covec").write_text("print(1)")
-        for arguments in (["--top=3", "program.covec"], ["-x", "program.covec"], ["--bogus"]):
+        for arguments in (["--top=3", "program.covec"], ["-x", "program.covec"], ["-1", "program.covec"]):
             done = subprocess.run([COVEC, *arguments], capture_output=True, text=True, timeout=120, cwd=self.folder, stdin=subprocess.DEVNULL)
             self.assertEqual((done.returncode, done.stdout), (2, ""))
             self.assertIn("hint: options of a program stand behind its file", done.stderr)

@@ -78,6 +78,10 @@ void Options::fail_unknown(std::string_view name) const {
 void Options::read(std::span<const std::string> arguments) {
   for (size_t i = 0; i < arguments.size(); ++i) {
     const std::string& argument = arguments[i];
+    if (argument == "--" && others_ >= 0) {
+      for (++i; i < arguments.size(); ++i) take_other(arguments[i]);
+      return;
+    }
     if (!argument.starts_with("--") || argument.size() == 2) {
       take_other(argument);
       continue;

@@ -164,7 +164,8 @@ Value len(Builder& b, Call& call) {
 
 Value range(Builder&, Call& call) {
   const bool one = call.args[1].is_none();
-  if (one && is_operand(call.args[0]) && !is_integer(call.args[0]) && !is_symbolic(call.args[0]))
+  const Tag tag = call.args[0].tag();
+  if (one && (tag == Tag::f64 || tag == Tag::f32))
     fail_attribute(call, 0, "an integer", "alone it is where the range stops: write range(i64(n))");
   if (is_symbolic_integer(call.args[0]) || is_symbolic_integer(call.args[1])) {
     const int64_t stride = integer_argument(call, 2);

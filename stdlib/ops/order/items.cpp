@@ -12,6 +12,7 @@
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/callable.hpp"
 #include "stdlib/value/map.hpp"
+#include "stdlib/value/string.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
 
@@ -109,7 +110,9 @@ Value sort_items(Builder& b, Call& call) {
   const Value& by = call.args[3];
   if (!by.is_none() && !by.is(ObjectKind::function)) {
     fail_attribute(call, 3, "a function",
-                   by.is(ObjectKind::string) ? "by a field: write by=r -> r." + by.string().text : "");
+                   by.is(ObjectKind::string) ? "by a field: write by=r -> r." + by.string().text +
+                                                   ", of maps by=m -> m[" + quoted(by.string().text) + "]"
+                                             : "");
   }
   const bool falling = flag_argument(call, 2);
   std::vector<Value> keys;
