@@ -139,7 +139,7 @@ Raw Calls::call(const core::Call& node, Frame& f) {
     const Callable& from = callee.function().compiled_from()->function();
     if (all_positional(node) && from.callable_kind == CallableKind::closure &&
         static_cast<const Closure&>(from).plain_arity == node.args.size()) {
-      return call_compiled_plain(callee.function(), node, f);
+      return call_compiled_plain(callee.function(), static_cast<const Closure&>(from), node, f);
     }
   }
   if (!all_positional(node) && node.form == core::Call::Form::spread && !callee.is_unbound())
@@ -269,8 +269,8 @@ Raw Calls::call_expanded(Callable& callable, Expanded& given, const Span& span, 
 
 // --- compiled functions ---
 
-Raw Calls::call_compiled_plain(Callable& callable, const core::Call& node, Frame& f) {
-  if (callable.was_interpreted) return call_interpreted(callable, node, f);
+Raw Calls::call_compiled_plain(Callable& callable, const Closure& closure, const core::Call& node, Frame& f) {
+  if (callable.was_interpreted) return call_interpreted(callable, closure, node, f);
   stack_.check_call(f, node.span);
   Window values(stack_, node.args.size());
   evaluate_operands(node, values.span().data(), f);
@@ -285,8 +285,7 @@ void Calls::evaluate_operands(const core::Call& node, Value* to, Frame& f) {
 }
 
 // Most likely this call is the function's own, too: its arguments go straight into the slots.
-Raw Calls::call_interpreted(Callable& callable, const core::Call& node, Frame& f) {
-  const auto& closure = static_cast<const Closure&>(callable.compiled_from()->function());
+Raw Calls::call_interpreted(Callable& callable, const Closure& closure, const core::Call& node, Frame& f) {
   const size_t count = node.args.size();
   stack_.check_call(f, node.span);
   Activation scope(stack_, closure, &f, &node.span);

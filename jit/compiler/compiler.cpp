@@ -23,7 +23,7 @@ namespace {
 constexpr unsigned warn_after = 16;    // compilations of one function
 constexpr unsigned most_varying = 16;  // where the next call will most likely bring what is new again
 constexpr unsigned most_made = 64;
-constexpr unsigned most_doublings = 6;
+constexpr unsigned most_doublings = 10;
 
 bool describe(const Value& function, std::span<const Value> args, Signature& signature) {
   if (!signature.add(function)) return false;
