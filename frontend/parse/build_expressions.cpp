@@ -277,10 +277,6 @@ std::string constant_text(const ast::Expr* e) {
   }
 }
 
-}  // namespace
-
-namespace {
-
 // for k, v in d: for (k, v) in d.
 std::string with_target_in_parentheses(std::string_view clauses) {
   constexpr std::string_view head = "for ";

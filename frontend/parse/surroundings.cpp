@@ -32,19 +32,19 @@ std::string_view Surroundings::text_before(size_t steps) const {
   return before(steps) == nullptr ? std::string_view() : text(*before(steps));
 }
 
-bool Surroundings::in_signature() const {
-  for (auto* c = site_.context; c != nullptr; c = dynamic_cast<antlr4::ParserRuleContext*>(c->parent)) {
-    if (c->getRuleIndex() == CovecParser::RuleBlock) return false;
-    if (c->getRuleIndex() == CovecParser::RuleSignature) return true;
-  }
-  return false;
-}
-
 antlr4::ParserRuleContext* Surroundings::enclosing(size_t rule) const {
   for (auto* c = site_.context; c != nullptr; c = static_cast<antlr4::ParserRuleContext*>(c->parent)) {
     if (c->getRuleIndex() == rule) return c;
   }
   return nullptr;
+}
+
+bool Surroundings::in_signature() const {
+  for (auto* c = site_.context; c != nullptr; c = static_cast<antlr4::ParserRuleContext*>(c->parent)) {
+    if (c->getRuleIndex() == P::RuleBlock) return false;
+    if (c->getRuleIndex() == P::RuleSignature) return true;
+  }
+  return false;
 }
 
 bool Surroundings::between_statements() const {

@@ -133,7 +133,7 @@ core::Expr* Calls::of_method(const ast::Call& call, core::Expr* object) {
   if (builtin == nullptr) return out;
   out->builtin = builtin;
   if (field.name == "pop") {
-    out->bind_error = "it takes an item out and stands alone, or as v = x.pop()";
+    out->bind_hint = "it takes an item out and stands alone, or as v = x.pop()";
     return out;
   }
   if (std::any_of(out->args.begin(), out->args.end(), is_spread)) return out;
@@ -143,7 +143,8 @@ core::Expr* Calls::of_method(const ast::Call& call, core::Expr* object) {
   if (bind_arguments(*builtin, out->args, call, *op, problem)) {
     out->as_builtin = op;
   } else {
-    out->bind_error = problem.message + (problem.hint.empty() ? "" : "; " + problem.hint);
+    out->bind_error = problem.message;
+    out->bind_hint = problem.hint.empty() ? "the value before the dot is the first argument" : problem.hint;
   }
   return out;
 }

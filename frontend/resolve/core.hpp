@@ -131,9 +131,9 @@ struct MethodCall : Expr {
   Span name_span;
   const Builtin* builtin = nullptr;  // nullptr when no builtin has that name
   // The builtin applied to the arguments, args[0] left nullptr for the object; nullptr when there is none, or its
-  // parameters do not take them (bind_error says why, and is reported only if it comes to that).
+  // parameters do not take them (bind_error and bind_hint say why, and are reported only if it comes to that).
   Op* as_builtin = nullptr;
-  std::string bind_error;
+  std::string bind_error, bind_hint;
   std::vector<Argument> args;
   // A statement of its own: where it turns out to be a builtin that only gives a value, that is not used.
   enum class Alone : uint8_t { no, in_module, in_function } alone = Alone::no;

@@ -76,7 +76,7 @@ void CoreWriter::rest(const Expr* e) {
       const auto& m = *static_cast<const MethodCall*>(e);
       arguments(m.args);
       if (!m.bind_error.empty())
-        word("(unbound " + quoted_text(m.bind_error) + ")");
+        word("(unbound " + quoted_text(m.bind_error + "; " + m.bind_hint) + ")");
       else if (m.as_builtin != nullptr)
         word("(builtin)");
       return;

@@ -1,25 +1,18 @@
 // Names of functions, methods, attributes and values of other systems: the larger part of the table of habits.hpp. A
 // cure is a whole hint; what follows `write` is an expression or a statement that runs.
+#include "frontend/source/habit_cures.hpp"
 #include "frontend/source/habits.hpp"
 
 namespace covec::habits {
 
 namespace {
 
-constexpr std::string_view kNoGpu = "everything runs on the processor, in this release: leave this out";
 constexpr std::string_view kNoTape = "nothing is recorded unless a derivative asks for it: leave this out";
-constexpr std::string_view kValues = "values never share memory: write y = x";
-constexpr std::string_view kGrad = "derivatives are taken of functions: write grad(f)(x)";
 constexpr std::string_view kEigh = "of symmetric matrices: write eigh(a)";
 constexpr std::string_view kExtremes = "write sort(x)[k], with k = i64(q * len(x))";
 constexpr std::string_view kLoop = "write a loop: for i in range(n) { … }";
-constexpr std::string_view kBlocks = "blocks stand in braces: { … }";
-constexpr std::string_view kRecord = "records hold values: write p = {w: 1, b: 2}";
-constexpr std::string_view kDelete =
-    "names need not be deleted; entries are: write d.remove(k), or xs.pop(i) of a list";
 constexpr std::string_view kDraw = "write choice(n, p=p)";
 constexpr std::string_view kVariables = "in the REPL, :vars lists the variables";
-constexpr std::string_view kError = "write error(\"message\")";
 
 constexpr Habit kNames[] = {
     // --- values ---

@@ -1,25 +1,18 @@
 // What is told apart by where it stands, methods of one kind of value, keyword arguments, statements, modules: the rest
 // of the table of habits.hpp.
+#include "frontend/source/habit_cures.hpp"
 #include "frontend/source/habits.hpp"
 
 namespace covec::habits {
 
 namespace {
 
-constexpr std::string_view kNoGpu = "everything runs on the processor, in this release: leave this out";
-constexpr std::string_view kValues = "values never share memory: write y = x";
-constexpr std::string_view kGrad = "derivatives are taken of functions: write grad(f)(x)";
 constexpr std::string_view kForeign = "there is nothing to import: arrays and their functions are builtins";
-constexpr std::string_view kBlocks = "blocks stand in braces: { … }";
 constexpr std::string_view kFunction = "write fn f(x) { … }";
 constexpr std::string_view kAssign = "write x = e";
-constexpr std::string_view kRecord = "records hold values: write p = {w: 1, b: 2}";
 constexpr std::string_view kCatch = "write try { … } catch err { … }";
-constexpr std::string_view kError = "write error(\"message\")";
 constexpr std::string_view kChoice = "write if c { … } else if d { … } else { … }";
 constexpr std::string_view kElse = "write } else if c {";
-constexpr std::string_view kDelete =
-    "names need not be deleted; entries are: write d.remove(k), or xs.pop(i) of a list";
 constexpr std::string_view kPad = "write f\"{text:<10}\", f\"{text:>10}\" or f\"{text:^10}\"";
 constexpr std::string_view kPure = "a function does not change names outside it: pass the value in and return it";
 constexpr std::string_view kNoKeys = "draws follow each other without keys: write randn(3)";

@@ -305,6 +305,12 @@ bool is_annotated(const core::Function& function) {
   const auto annotated = [](const core::Parameter& parameter) { return parameter.annotation != nullptr; };
   return std::any_of(function.parameters.begin(), function.parameters.end(), annotated);
 }
+// The arguments in a frame, those of a rest one by one.
+void by_position(const core::Function& function, Value* slots, std::span<Value> to) {
+  const size_t plain = function.rest >= 0 ? static_cast<size_t>(function.rest) : to.size();
+  for (size_t i = 0; i < plain; ++i) to[i] = std::move(slots[i]);
+  if (function.rest >= 0) std::ranges::copy(*children(slots[plain]), to.data() + plain);
+}
 bool has_defaults(const core::Function& function) {
   const auto optional = [](const core::Parameter& parameter) { return parameter.fallback != nullptr; };
   return std::any_of(function.parameters.begin(), function.parameters.end(), optional);
@@ -334,12 +340,7 @@ Raw Calls::call_compiled(Callable& callable, const Closure& body, const std::vec
   scope.enter();
   signatures_.check_parameters(function, given, scope.frame);
   Window bound(stack_, function.rest >= 0 ? args.size() : parameters);
-  const size_t plain = function.rest >= 0 ? static_cast<size_t>(function.rest) : parameters;
-  for (size_t i = 0; i < plain; ++i) bound[i] = std::move(scope.frame.slots[i]);
-  if (function.rest >= 0) {
-    const std::vector<Value>& rest = *children(scope.frame.slots[plain]);
-    for (size_t i = 0; i < rest.size(); ++i) bound[plain + i] = rest[i];
-  }
+  by_position(function, scope.frame.slots, bound.span());
   scope.leave();
   return give(call_at(callable, bound.span(), span, f));
 }
@@ -390,13 +391,8 @@ void Calls::no_method(const core::MethodCall& node, const Value& object, const F
     reporter_.fail(row("module_name"), {module.name, std::string(node.name)}, {{node.name_span, ""}}, f,
                    hint_for_name_of_module(module, node.name));
   }
-  if (node.bind_error.starts_with('`')) {
-    const size_t end = node.bind_error.find("; ");
-    const std::string what = node.bind_error.substr(0, end);
-    const bool counted = what.find(" argument") != std::string::npos;
-    reporter_.fail(counted ? row("method_arguments") : row("method_keyword"), {what}, {{node.name_span, ""}}, f,
-                   end == std::string::npos ? "" : node.bind_error.substr(end + 2));
-  }
+  if (!node.bind_error.empty())
+    reporter_.fail(row("method_arguments"), {node.bind_error}, {{node.name_span, ""}}, f, node.bind_hint);
   reporter_.fail(row("no_method"), {what_is(object), std::string(node.name)}, {{node.name_span, ""}}, f,
                  hint_for_method(node, object));
 }

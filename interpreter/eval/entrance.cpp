@@ -49,10 +49,8 @@ Value Entrance::call(const Closure& closure, ops::Builder& builder, std::span<Va
   const Applier::Switch other(applier_, builder, applier_.staging());
   const Span span = applier_.site_span();
   Frame* const caller = stack_.innermost();
-  if (caller != nullptr)
-    stack_.check_call(*caller, span);
-  else
-    stack_.check_call(Frame(), span);
+  const Frame none;
+  stack_.check_call(caller ? *caller : none, span);
   CallStack::Activation scope(stack_, closure, caller, applier_.site());
   if (applier_.staging()) staged_statements_.enter(scope.frame);
   const core::Function& function = closure.function;

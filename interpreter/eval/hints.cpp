@@ -62,7 +62,7 @@ std::string hint_for_attribute(const Reporter& reporter, const core::Field& node
 }
 
 std::string hint_for_method(const core::MethodCall& node, const Value& object) {
-  if (node.as_builtin == nullptr && !node.bind_error.empty()) return node.bind_error;
+  if (!node.bind_hint.empty()) return node.bind_hint;
   if (object.is(ObjectKind::record)) {
     const auto& names = object.record().layout->names;
     const std::string near = did_you_mean(nearest_name(node.name, {names.begin(), names.end()}));
@@ -93,24 +93,6 @@ std::string hint_for_call(const Reporter& reporter, const Value& callee, const c
   return {};
 }
 
-namespace {
-// What arithmetic and reductions are given instead of tensors.
-std::string hint_for_trees(const InterpreterHost& host, std::string_view label, const ops::Entry* entry) {
-  const auto is = [&](const char* kind) { return label.ends_with(std::string(" is ") + kind); };
-  const bool list = is("list"), tuple = is("tuple");
-  const auto applies = [&](Operator op) { return entry == host.operator_of(op).entry; };
-  if (applies(Operator::add) && list)
-    return "lists are joined by list(*a, *b); tensor(x) makes a tensor of one of numbers";
-  if (applies(Operator::add) && tuple)
-    return "tuples are joined by (*a, *b); tensor(x) makes a tensor of one of numbers";
-  if (applies(Operator::logical_not)) return "whether there is something in x is len(x) > 0";
-  if (is("map")) return "the values of a map are values(d)";
-  if (is("record") && entry->parameters.size() == 2)
-    return "leaf by leaf: tree_map(x -> 2 * x, p), tree_map((x, y) -> x + y, p, q)";
-  return {};
-}
-}  // namespace
-
 std::string hint_for_condition(const Value& value) {
   const bool has_length = is_tree(value) || value.is(ObjectKind::string);
   if (has_length) return "whether there is something in x is len(x) > 0";
@@ -133,9 +115,9 @@ std::string hint_for_operands(const InterpreterHost& host, const OpError& error,
   if (entry == nullptr) return {};
   if (entry == host.builtin("format")->entry && error.code == message("bad_attribute").key) return values;  // of Python
   if (error.code != message("not_numeric").key || error.labels.empty()) return {};
-  const std::string& label = error.labels.front().text;
-  if (std::string hint = hint_for_trees(host, label, entry); !hint.empty()) return hint;
-  if (!label.ends_with(" is string")) return {};
+  if (entry == host.operator_of(Operator::logical_not).entry) return "whether there is something in x is len(x) > 0";
+  const bool text = error.labels.front().text.ends_with(" is string");
+  if (!text) return {};
   if (entry == host.operator_of(Operator::add).entry)
     return "text and a value are joined by f\"n is {n}\", or \"n is \" + str(n)";
   if (entry == host.operator_of(Operator::mod).entry) return values;

@@ -41,8 +41,7 @@ inline constexpr Message message_table[] = {
     // parts
     {"no_field", "{} has no field `{}`"},
     {"unused_method", "the value of this statement is not used"},
-    {"method_arguments", "{} (the value before the dot is the first)"},
-    {"method_keyword", "{}"},
+    {"method_arguments", "{}"},
     {"no_method", "{} has no method `{}`"},
     {"no_attribute", "{} has no attribute `{}`"},
     {"module_name", "module `{}` has no name `{}`"},

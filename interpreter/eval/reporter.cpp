@@ -117,8 +117,7 @@ void Reporter::raise(const OpError& error, Span whole, std::span<const Span> ope
   diagnostic.kind = error.kind;
   diagnostic.program_kind = error.program_kind;
   diagnostic.message = error.message;
-  diagnostic.hint = hint_for_operands(host_, error, entry);
-  if (diagnostic.hint.empty()) diagnostic.hint = error.hint;
+  diagnostic.hint = error.hint.empty() ? hint_for_operands(host_, error, entry) : error.hint;
   diagnostic.stack = stack_of(f);
   for (const ArgumentLabel& label : error.labels) {
     const bool placed = label.argument >= 0 && static_cast<size_t>(label.argument) < operands.size() &&

@@ -178,10 +178,10 @@ const Specialization* nearest_to(const Specialization& made, const CodeTable& ta
   return nearest;
 }
 
-size_t number_of_others(const Specialization& made, const CodeTable& table) {
-  size_t count = 0;
-  table.each([&](const Specialization& other) { count += &other != &made && other.name == made.name ? 1 : 0; });
-  return count;
+bool has_others(const Specialization& made, const CodeTable& table) {
+  bool found = false;
+  table.each([&](const Specialization& other) { found |= &other != &made && other.name == made.name; });
+  return found;
 }
 
 }  // namespace
@@ -196,7 +196,7 @@ void explain_cause(Specialization& made, const CodeTable& table, const Value& fu
   add_types(made, function.function(), args);
   const Specialization* nearest = nearest_to(made, table);
   if (nearest == nullptr) {
-    made.cause = number_of_others(made, table) == 0 ? "the first call" : "another number of arguments";
+    made.cause = has_others(made, table) ? "another number of arguments" : "the first call";
     return;
   }
   for (size_t i = 0; i < args.size(); ++i) {

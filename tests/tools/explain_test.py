@@ -57,10 +57,13 @@ class Explain(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
         (self.folder / "t.csv").write_text("1,2\n3,4\n")
 
-    def explained(self, program):
+    def run_program(self, program):
         (self.folder / "p").write_text(program)
-        done = subprocess.run([COVEC, "p"], capture_output=True, text=True, timeout=120, cwd=self.folder,
+        return subprocess.run([COVEC, "p"], capture_output=True, text=True, timeout=120, cwd=self.folder,
                               env={"PATH": "/usr/bin:/bin"})
+
+    def explained(self, program):
+        done = self.run_program(program)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         return done.stdout
 
@@ -88,8 +91,7 @@ class Explain(unittest.TestCase):
     def test_lists_that_grow_are_interpreted_after_a_while(self):
         program = ("@compile\nfn add(m, v) {\n  m.xs.push(v)\n  return m\n}\nm = {xs: list()}\nfor i in range(5000) { m = add(m, i) }\n"
                    "print(len(m.xs), sum(m.xs), explain(add))")
-        (self.folder / "p").write_text(program)
-        done = subprocess.run([COVEC, "p"], capture_output=True, text=True, timeout=120, cwd=self.folder, env={"PATH": "/usr/bin:/bin"})
+        done = self.run_program(program)
         self.assertTrue(done.stdout.startswith("5000 12497500 add: compiled 16 times, and interpreted since: "), done.stdout)
         self.assertTrue(done.stderr.startswith("warning: add has been compiled 16 times: m: {xs: list(i64,"), done.stderr)
 
@@ -99,9 +101,14 @@ class Explain(unittest.TestCase):
                    "t = time()\nfor k in range(200) { s = f(1.0, \"w3\") }\nprint(f(10.0, \"w3\"))\n"
                    "@compile(strict=true)\nfn total(a) { s = 0.0; for v in a { s += v }; return s }\na = list()\n"
                    "for i in range(40) { a.push(1.0); s = total(a) }\nprint(s)")
-        (self.folder / "p").write_text(program)
-        done = subprocess.run([COVEC, "p"], capture_output=True, text=True, timeout=120, cwd=self.folder, env={"PATH": "/usr/bin:/bin"})
+        done = self.run_program(program)
         self.assertEqual((done.returncode, done.stdout), (0, "450.0\n40.0\n"), done.stderr)
+
+    def test_what_is_captured_is_nothing_new(self):
+        kinds = "(1, 1.0, f32(1), [1], [1.0], f32([1]), [[1]], [[1.0]])"
+        done = self.run_program("fn made(name) {\n  @compile\n  fn inner(x, y) { s = 0.0; for i in range(3) { s += sum(x * y) + len(name) }; return s }\n"
+                                f"  return inner\n}}\nf = made(\"text\")\nfor a in {kinds} {{ for b in {kinds} {{ s = f(a, b) }} }}\nprint(explain(f))")
+        self.assertTrue(done.stdout.startswith("inner: compiled, all of it (for 64 combinations of types)"), done.stdout[:200])
 
     def test_another_number_of_arguments(self):
         text = self.explained("@compile\nfn f(*xs) = len(xs)\n_ = f(1)\n_ = f(1, 2)\nprint(explain(f))")

@@ -94,16 +94,32 @@ ArgumentLabel label_of(const Call& call, unsigned operand) {
   return {static_cast<int>(operand), std::string(operand_name(call, operand)) + " is " + what};
 }
 
+namespace {
+// What is meant where a tree stands for a tensor.
+std::string hint_for_tree(const Call& call, const Value& value) {
+  if (value.is(ObjectKind::map)) return "the values of a map are values(d)";
+  if (value.is(ObjectKind::record) && call.entry.parameters.size() == 2)
+    return "leaf by leaf: tree_map(x -> 2 * x, p), tree_map((x, y) -> x + y, p, q)";
+  if (!value.is(ObjectKind::tuple) && !value.is(ObjectKind::list)) return {};
+  const std::string one = value.is(ObjectKind::list) ? "list" : "tuple";
+  if (&call.entry == &handles().add) {
+    return one + "s are joined by " + (one == "list" ? "list(*a, *b)" : "(*a, *b)") +
+           "; tensor(x) makes a tensor of one of numbers";
+  }
+  bool numbers = !children(value)->empty();
+  each_leaf(value, [&](const Value& leaf) { numbers &= is_operand(leaf); });
+  return numbers ? "tensor(x) makes a tensor of a tuple or list of numbers" : "";
+}
+}  // namespace
+
 void fail_operand(const Call& call, unsigned operand) {
   const Value& value = call.operand(operand);
   if (operand_name(call, operand) == index_item) {
     fail(message("index_kind"), {describe(value)}, {{static_cast<int>(operand), "this is " + describe(value)}});
   }
-  bool tree = value.is(ObjectKind::tuple) || value.is(ObjectKind::list);
-  if (tree) each_leaf(value, [&](const Value& leaf) { tree &= is_operand(leaf); });
   fail(message("not_numeric"), {std::string(call.entry.name), with_article(value)},
        {{static_cast<int>(operand), std::string(operand_name(call, operand)) + " is " + describe(value)}},
-       tree ? "tensor(x) makes a tensor of a tuple or list of numbers" : "");
+       hint_for_tree(call, value));
 }
 
 namespace {

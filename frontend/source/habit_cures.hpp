@@ -1,0 +1,17 @@
+// Cures that rows of both files of the table give.
+#pragma once
+
+#include <string_view>
+
+namespace covec::habits {
+
+inline constexpr std::string_view kNoGpu = "everything runs on the processor, in this release: leave this out";
+inline constexpr std::string_view kValues = "values never share memory: write y = x";
+inline constexpr std::string_view kGrad = "derivatives are taken of functions: write grad(f)(x)";
+inline constexpr std::string_view kBlocks = "blocks stand in braces: { … }";
+inline constexpr std::string_view kRecord = "records hold values: write p = {w: 1, b: 2}";
+inline constexpr std::string_view kDelete =
+    "names need not be deleted; entries are: write d.remove(k), or xs.pop(i) of a list";
+inline constexpr std::string_view kError = "write error(\"message\")";
+
+}  // namespace covec::habits
