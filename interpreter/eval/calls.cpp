@@ -129,6 +129,7 @@ Raw Calls::call(const core::Call& node, Frame& f) {
   const Value callee = global ? f.globals[static_cast<const core::Global&>(expr).slot] : expressions_.value_of(expr, f);
   const Callable* body = callee.is(ObjectKind::function) ? callee.function().body : nullptr;
   if (body != nullptr && (body == &callee.function() || !f.is_staged())) [[likely]] {
+    if (body != &callee.function()) callee.function().borrow();
     const auto& closure = static_cast<const Closure&>(*body);
     if (all_positional(node) && closure.plain_arity == node.args.size()) [[likely]]
       return call_plain(closure, node, f);
@@ -139,7 +140,7 @@ Raw Calls::call(const core::Call& node, Frame& f) {
     const Callable& from = callee.function().compiled_from()->function();
     if (all_positional(node) && from.callable_kind == CallableKind::closure &&
         static_cast<const Closure&>(from).plain_arity == node.args.size()) {
-      return call_compiled_plain(callee.function(), static_cast<const Closure&>(from), node, f);
+      return call_compiled_plain(callee.function(), node, f);
     }
   }
   if (!all_positional(node) && node.form == core::Call::Form::spread && !callee.is_unbound())
@@ -269,8 +270,7 @@ Raw Calls::call_expanded(Callable& callable, Expanded& given, const Span& span, 
 
 // --- compiled functions ---
 
-Raw Calls::call_compiled_plain(Callable& callable, const Closure& closure, const core::Call& node, Frame& f) {
-  if (callable.was_interpreted) return call_interpreted(callable, closure, node, f);
+Raw Calls::call_compiled_plain(Callable& callable, const core::Call& node, Frame& f) {
   stack_.check_call(f, node.span);
   Window values(stack_, node.args.size());
   evaluate_operands(node, values.span().data(), f);
@@ -282,22 +282,6 @@ void Calls::evaluate_operands(const core::Call& node, Value* to, Frame& f) {
     store(*to++, operators_.operand(*arg.value, f));
     give_up(*arg.value, f);
   }
-}
-
-// Most likely this call is the function's own, too: its arguments go straight into the slots.
-Raw Calls::call_interpreted(Callable& callable, const Closure& closure, const core::Call& node, Frame& f) {
-  const size_t count = node.args.size();
-  stack_.check_call(f, node.span);
-  Activation scope(stack_, closure, &f, &node.span);
-  Value* const slots = scope.frame.slots;
-  evaluate_operands(node, slots, f);
-  if (callable.is_interpreted(applier_.builder(), {slots, count})) {
-    scope.enter();
-    return run_body(closure.function, scope.frame);
-  }
-  Window values(stack_, count);
-  for (size_t i = 0; i < count; ++i) values[i] = std::move(slots[i]);
-  return give(call_at(callable, values.span(), node.span, f));
 }
 
 namespace {

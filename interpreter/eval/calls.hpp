@@ -50,8 +50,7 @@ class Calls {
                       const std::vector<core::Argument>& args, const Span& span, Frame& f);
   Raw call_compiled(Callable& callable, const Closure& body, const std::vector<core::Argument>& args, const Span& span,
                     Frame& f);
-  Raw call_compiled_plain(Callable& callable, const Closure& closure, const core::Call& node, Frame& f);
-  Raw call_interpreted(Callable& callable, const Closure& closure, const core::Call& node, Frame& f);
+  Raw call_compiled_plain(Callable& callable, const core::Call& node, Frame& f);
   void evaluate_operands(const core::Call& node, Value* to, Frame& f);
   struct Expanded;
   Raw call_spread(const Value& callee, const std::vector<core::Argument>& args, const Value* first, const Span& span,

@@ -13,11 +13,6 @@ Value Compiled::call(ops::Builder& builder, std::span<Value> args, std::span<con
   return compiler_.run(*this, args, last_);
 }
 
-bool Compiled::is_interpreted(const ops::Builder& builder, std::span<const Value> args) {
-  if (&builder != &compiler_.eager()) return false;
-  return JitCompiler::skips(*this, last_) || compiler_.is_last(last_, args);
-}
-
 Value Compiled::with_captures(std::vector<Value> values) const {
   return Value::adopt(new Compiled(compiler_, std::move(values.at(0)), options_));
 }

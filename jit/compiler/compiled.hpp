@@ -19,15 +19,13 @@ struct LastCall {
   const Specialization* made = nullptr;
   uint64_t generation = 0;      // of the table that it stands in
   std::vector<Value> captured;  // the function's own leaves: what it has captured never changes
-  unsigned in_vain = 0;         // calls in turn for which no code is made any more
-  unsigned skip = 0;            // so many more are interpreted without a look
+  unsigned in_vain = 0;         // looks in turn that found no code
 };
 
 class Compiled final : public Callable {
  public:
   Compiled(JitCompiler& compiler, Value function, CompileOptions options);
   Value call(ops::Builder& builder, std::span<Value> args, std::span<const std::string_view> keywords) override;
-  bool is_interpreted(const ops::Builder& builder, std::span<const Value> args) override;
   std::string name() const override { return function_.function().name(); }
   std::vector<std::string_view> parameter_names() const override { return function_.function().parameter_names(); }
   int rest_parameter() const override { return function_.function().rest_parameter(); }

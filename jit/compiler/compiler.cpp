@@ -23,7 +23,9 @@ namespace {
 constexpr unsigned warn_after = 16;    // compilations of one function
 constexpr unsigned most_varying = 16;  // where the next call will most likely bring what is new again
 constexpr unsigned most_made = 64;
-constexpr unsigned most_doublings = 10;
+constexpr unsigned patience = 8;  // looks in vain before a call goes without
+constexpr unsigned doublings_where_many = 12;
+constexpr unsigned doublings_where_known = 5;
 
 bool describe(const Value& function, std::span<const Value> args, Signature& signature) {
   if (!signature.add(function)) return false;
@@ -34,6 +36,14 @@ bool describe(const Value& function, std::span<const Value> args, Signature& sig
 void check_strict(const Compiled& compiled, const Specialization& made) {
   if (!compiled.options().strict || made.whole() || made.by_choice) return;
   fail(message("compile_strict"), {compiled.function().function().name(), made.why_not_whole()});
+}
+
+// Where code is looked for in vain again and again, more and more calls go without a look: it takes longer the larger
+// the arguments are, and where each call brings what is new, none is ever found.
+void lend(Compiled& compiled, LastCall& last, unsigned doublings) {
+  const Callable& function = compiled.function().function();
+  if (function.callable_kind != CallableKind::closure || compiled.options().strict) return;
+  if (++last.in_vain >= patience) compiled.lend(function, 1u << std::min(last.in_vain - patience, doublings));
 }
 
 // A signature with the memory of an earlier one.
@@ -95,7 +105,10 @@ std::string JitCompiler::explain(const Value& function, bool full) {
 Value JitCompiler::run(Compiled& compiled, std::span<Value> args, LastCall& last) {
   if (last.made == nullptr || last.generation != table_.generation() || !last.made->fits(args))
     return run_any(compiled, args, last);
-  if (last.made->interpreted) return compiled.function().function().call(eager(), args, {});
+  if (last.made->interpreted) {
+    lend(compiled, last, doublings_where_known);
+    return compiled.function().function().call(eager(), args, {});
+  }
   return last.made->plain ? execute(*last.made, args) : run_again(*last.made, last.captured, args);
 }
 
@@ -111,17 +124,14 @@ Value JitCompiler::run_again(const Specialization& made, std::span<const Value> 
   return execute(made, span_of(leaves));
 }
 
-// Looking for code that is not there takes longer the larger the arguments are: more and more calls go without.
-bool JitCompiler::skips(const Compiled& compiled, LastCall& last) {
-  if (last.skip == 0 || compiled.options().strict) return false;
-  --last.skip;
-  return true;
-}
-
 Value JitCompiler::run_any(Compiled& compiled, std::span<Value> args, LastCall& last) {
   const Value& function = compiled.function();
   const auto interpreted = [&] { return function.function().call(eager(), args, {}); };
-  if (!policy_.enabled || skips(compiled, last)) return interpreted();
+  if (compiled.body != nullptr) {
+    compiled.borrow();
+    return interpreted();
+  }
+  if (!policy_.enabled) return interpreted();
   Borrowed borrowed(spare_signature_);
   Signature& signature = borrowed.signature();
   if (!describe(function, args, signature)) return interpreted();
@@ -137,12 +147,13 @@ Value JitCompiler::run_any(Compiled& compiled, std::span<Value> args, LastCall& 
     last.captured = std::move(captures.leaves);
   }
   last.made = &found;
-  compiled.was_interpreted = found.interpreted;
   last.generation = table_.generation();
-  last.in_vain = &found == &table_.many() ? std::min(last.in_vain + 1, most_doublings) : 0;
-  last.skip = last.in_vain == 0 ? 0 : 1u << last.in_vain;
-  compiled.body = found.recursive ? &function.function() : nullptr;
-  if (found.interpreted) return interpreted();
+  if (found.recursive) compiled.lend(function.function(), Callable::always);
+  if (found.interpreted) {
+    if (!found.recursive) lend(compiled, last, &found == &table_.many() ? doublings_where_many : doublings_where_known);
+    return interpreted();
+  }
+  last.in_vain = 0;
   if (found.says_errors_again) return run_carefully(found, function, args, signature.leaves);
   for (Value& arg : args) arg = Value();  // the leaves are the function's alone now, where nobody else has them
   return execute(found, signature.leaves);

@@ -29,12 +29,6 @@ class JitCompiler final : public Compiler {
   ops::Builder& eager() const { return host_.eager(); }
   // Calls a compiled function.
   Value run(Compiled& compiled, std::span<Value> args, LastCall& last);
-  // Whether this call goes without a look for code; then it has been counted.
-  static bool skips(const Compiled& compiled, LastCall& last);
-  // Whether the code that the last call used is that for these arguments.
-  bool is_last(const LastCall& last, std::span<const Value> args) const {
-    return last.generation == table_.generation() && last.made->fits(args);
-  }
   // Compiles for arguments of these types and shows a stage of it (dump.cpp); the code is not kept.
   std::string dump(const Value& function, const std::string& wanted, const std::string& types) const;
 

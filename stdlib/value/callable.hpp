@@ -42,12 +42,18 @@ struct Callable : Object {
   virtual Value with_captures(std::vector<Value>) const { return Value(); }
   // Of a compiled function: the function that it was made of.
   virtual const Value* compiled_from() const { return nullptr; }
-  // The closure that the interpreter may run for a call: of a closure itself, of a compiled function that is not
-  // compiled, whatever its arguments, what it was made of.
+  // The closure that the interpreter may run for a call, without asking: of a closure itself, of a compiled function
+  // what it was made of, where that was lent.
   const Callable* body = nullptr;
-  // Of a compiled function whose last call was one of what it was made of: whether a call with such arguments is, too.
-  virtual bool is_interpreted(const ops::Builder&, std::span<const Value>) { return false; }
-  bool was_interpreted = false;
+  static constexpr unsigned always = ~0u;
+  void lend(const Callable& closure, unsigned calls) {
+    body = &closure;
+    lent_ = calls;
+  }
+  // One of those calls.
+  void borrow() {
+    if (lent_ != always && --lent_ == 0) body = nullptr;
+  }
   // Says what it does with its captures, options included: functions of one key that have captured the same are the
   // same. Empty: it is like no other.
   virtual std::string staging_key() const { return {}; }
@@ -60,6 +66,9 @@ struct Callable : Object {
   static constexpr size_t typical_bytes = 144;
   const CallableKind callable_kind;
   MemoryCharge charge;
+
+ private:
+  unsigned lent_ = 0;  // calls
 };
 
 inline Callable& Value::function() const noexcept { return *static_cast<Callable*>(object()); }
