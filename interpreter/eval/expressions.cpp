@@ -32,6 +32,12 @@ Raw Expressions::evaluate(const core::Expr& expr, Frame& f) {
         unbound_global(static_cast<const core::Global&>(expr), f);
       return share(slot);
     }
+    case core::ExprKind::capture: {
+      const Value& value = f.closure->captured[static_cast<const core::Capture&>(expr).index];
+      if (value.is_unbound()) [[unlikely]]
+        unbound_capture(static_cast<const core::Capture&>(expr), f);
+      return share(value);
+    }
     case core::ExprKind::call: return calls_.call(static_cast<const core::Call&>(expr), f);
     case core::ExprKind::select: return select(static_cast<const core::Select&>(expr), f);
     default: return rare_.evaluate(expr, f);
@@ -48,6 +54,11 @@ Raw Expressions::unbound_local(const core::Local& node, const Frame& f) const {
 void Expressions::unbound_global(const core::Global& node, const Frame& f) const {
   const std::string_view name = f.home->module->scope.names[node.slot];
   reporter_.fail(row("no_global_value"), {std::string(name)}, {{node.span, ""}}, f, hint_for_module(name));
+}
+
+void Expressions::unbound_capture(const core::Capture& node, const Frame& f) const {
+  const std::string name(f.closure->function.capture_names[node.index]);
+  reporter_.fail(row("no_captured_value"), {name}, {{node.span, ""}}, f);
 }
 
 // --- choice ---

@@ -31,6 +31,7 @@ class Expressions {
   // Of a condition's value, or of an operand of `logical`.
   bool truth(const Value& value, const core::Expr& expr, const Frame& f, const char* logical = nullptr) const;
   [[noreturn, gnu::cold]] void unbound_global(const core::Global& node, const Frame& f) const;
+  [[noreturn, gnu::cold]] void unbound_capture(const core::Capture& node, const Frame& f) const;
 
  private:
   Raw select(const core::Select& node, Frame& f);

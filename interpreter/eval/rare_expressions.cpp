@@ -18,7 +18,6 @@ using eval::row;
 Raw RareExpressions::evaluate(const core::Expr& expr, Frame& f) {
   stack_.check(f, expr.span);
   switch (expr.kind) {
-    case core::ExprKind::capture: return capture(static_cast<const core::Capture&>(expr), f);
     case core::ExprKind::builtin:
       return share(engine_builtin(*static_cast<const core::BuiltinRef&>(expr).builtin).value);
     case core::ExprKind::method_call: return calls_.method_call(static_cast<const core::MethodCall&>(expr), f);
@@ -34,15 +33,6 @@ Raw RareExpressions::evaluate(const core::Expr& expr, Frame& f) {
     case core::ExprKind::bind: return bind(static_cast<const core::Bind&>(expr), f);
     default: reporter_.fail(row("internal"), {"an unknown node"}, {{expr.span, ""}}, f);
   }
-}
-
-Raw RareExpressions::capture(const core::Capture& node, const Frame& f) const {
-  const Value& value = f.closure->captured[node.index];
-  if (value.is_unbound()) [[unlikely]] {
-    const std::string name(f.closure->function.capture_names[node.index]);
-    reporter_.fail(row("no_captured_value"), {name}, {{node.span, ""}}, f);
-  }
-  return share(value);
 }
 
 Raw RareExpressions::bind(const core::Bind& node, Frame& f) {

@@ -31,7 +31,6 @@ class RareExpressions {
   Raw evaluate(const core::Expr& expr, Frame& f);
 
  private:
-  Raw capture(const core::Capture& node, const Frame& f) const;
   Raw bind(const core::Bind& node, Frame& f);
 
   CallStack& stack_;

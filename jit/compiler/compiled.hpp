@@ -35,6 +35,7 @@ class Compiled final : public Callable {
   std::vector<Value> captures() const override { return {function_}; }
   Value with_captures(std::vector<Value> values) const override;
   std::string staging_key() const override { return "compiled"; }
+  bool has_staging_key() const override { return true; }
   const Value* compiled_from() const override { return &function_; }
   const Value& function() const { return function_; }
   const CompileOptions& options() const { return options_; }

@@ -23,6 +23,7 @@ class Activation final : public loops::Spare, private loops::ActivationRecord {
   void forget();
 
  private:
+  void forget_stacks();
   static int32_t on_step(loops::ActivationRecord* record, uint32_t index) noexcept;
   void perform(const loops::Step& step);
   void start(const Backend& backend, Host& host, std::span<Value> inputs);

@@ -9,19 +9,20 @@ namespace covec::runtime {
 
 namespace {
 
-template <class E>
-void fill_as(std::byte* to, const std::byte* from, int64_t count) {
-  E value;
-  std::memcpy(&value, from, sizeof value);
-  std::fill_n(reinterpret_cast<E*>(to), count, value);
+constexpr size_t line = 64;
+
+uint64_t word_of(const std::byte* element, size_t size) {
+  uint64_t word = 0;
+  std::memcpy(&word, element, size == 1 ? 1 : size == 4 ? 4 : 8);
+  return size == 1 ? word * 0x0101010101010101 : size == 4 ? word | word << 32 : word;
 }
 
+// A line, and copies of what there is: they go a whole vector at a time. `to` has room for whole lines.
 void fill(std::byte* to, const std::byte* from, int64_t count, size_t size) {
-  switch (size) {
-    case 1: return fill_as<uint8_t>(to, from, count);
-    case 4: return fill_as<uint32_t>(to, from, count);
-    default: return fill_as<uint64_t>(to, from, count);
-  }
+  const size_t bytes = static_cast<size_t>(count) * size;
+  const uint64_t word = word_of(from, size);
+  for (size_t at = 0; at < line; at += sizeof word) std::memcpy(to + at, &word, sizeof word);
+  for (size_t filled = line; filled < bytes; filled *= 2) std::memcpy(to + filled, to, std::min(filled, bytes - filled));
 }
 
 }  // namespace

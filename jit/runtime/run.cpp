@@ -76,6 +76,10 @@ void Activation::forget() {
     if (slot.is_object()) slot = Value();
   }
   for (const auto& [slot, value] : plan_.constants) slots_[slot] = value;
+  if (plan_.number_stacks + plan_.value_stacks != 0) forget_stacks();
+}
+
+void Activation::forget_stacks() {
   for (size_t i = 0; i < number_stacks_.size(); ++i) {
     if (number_memory_[i].forget()) number_stacks_[i] = {};
     number_stacks_[i].top = number_stacks_[i].base;

@@ -29,8 +29,13 @@ class Grad final : public Transformed {
   }
 
   std::string staging_key() const override {
-    return std::string(transform_) + options_.wrt.key() + (options_.has_aux ? " aux" : "") +
-           (options_.ieee ? " ieee" : "") + (options_.debug ? " debug" : "") + (options_.with_value ? " value" : "");
+    std::string key = options_.wrt.key();
+    key += transform_;
+    if (options_.has_aux) key += " aux";
+    if (options_.ieee) key += " ieee";
+    if (options_.debug) key += " debug";
+    if (options_.with_value) key += " value";
+    return key;
   }
 
  protected:

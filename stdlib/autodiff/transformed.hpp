@@ -18,6 +18,7 @@ class Transformed : public Callable {
   int rest_parameter() const override { return function_.function().rest_parameter(); }
   std::vector<Value> captures() const override { return {function_}; }
   Value with_captures(std::vector<Value> values) const override { return with_function(std::move(values.at(0))); }
+  bool has_staging_key() const override { return true; }
 
  protected:
   virtual Value with_function(Value function) const = 0;

@@ -57,11 +57,12 @@ struct Callable : Object {
   // Says what it does with its captures, options included: functions of one key that have captured the same are the
   // same. Empty: it is like no other.
   virtual std::string staging_key() const { return {}; }
+  virtual bool has_staging_key() const { return !staging_key().empty(); }
   // It holds values that captures() does not show.
   virtual bool holds_more() const { return false; }
   // Whether it is its code and its captures, so that a walk goes on with these; otherwise it is one thing by itself.
   bool known_by_parts() const {
-    return callable_kind == CallableKind::closure || (entry() == nullptr && !staging_key().empty());
+    return callable_kind == CallableKind::closure || (entry() == nullptr && has_staging_key());
   }
   static constexpr size_t typical_bytes = 144;
   const CallableKind callable_kind;
