@@ -103,6 +103,7 @@ void Growing::member(const ir::Operation& operation, Boundary boundary) {
   member.place = operation.place;
   member.value = operation.results[0];
   member.boundary = boundary;
+  member.cheap = weigh(graph_, operation).cheap();
   std::vector<ops::ScalarRef> refs(member.operands);
   for (uint32_t i = 0; i < operation.args.size(); ++i) {
     if (i < member.operands)

@@ -61,6 +61,7 @@ class Fusing {
     std::set<Id> inputs;            // arrays
     uint32_t constants = 0;         // uses of constant tensors
     uint32_t instructions = 0;
+    uint32_t slow = 0;     // of these
     bool lengthy = false;  // a member is
     bool may_fail = false;
     Shape shape;
@@ -83,6 +84,7 @@ class Fusing {
     }
     const Weight weight = weigh(graph_, operation);
     group.instructions = weight.instructions;
+    group.slow = weight.slow;
     group.lengthy = weight.instructions >= lengthy;
     lengthy_[i] = group.lengthy;
     group.may_fail = weight.fails || shapes_may_fail(graph_, operation);
@@ -176,11 +178,10 @@ class Fusing {
     return std::ranges::any_of(uses_.users(operations_[member].results[0]), outside);
   }
 
-  static constexpr uint32_t cheap = 4;  // instructions that may be computed again for each row
-
   bool shapes_fit(const Group& a, const Group& b) const {
     const bool same = may_equal(a.shape, b.shape);
-    if (!same && (a.instructions > cheap || fit_to(a.shape, b.shape) == Fit::fails)) return false;
+    const bool cheap = Weight{a.instructions, a.slow}.cheap();
+    if (!same && (!cheap || fit_to(a.shape, b.shape) == Fit::fails)) return false;
     const Shape shape = same ? sharper(a.shape, b.shape) : b.shape;
     for (const Group* group : {&a, &b}) {
       for (const uint32_t member : group->members) {
@@ -238,6 +239,7 @@ class Fusing {
     b.inputs = joint_inputs(a, b);
     b.constants += a.constants;
     b.instructions += a.instructions;
+    b.slow += a.slow;
     b.lengthy |= a.lengthy;
     b.may_fail |= a.may_fail;
     b.position = position;

@@ -1,4 +1,6 @@
 // What fusing asks of a single operation: whether it is elementwise, what it costs, how it can fail.
+#include <algorithm>
+
 #include "jit/loops/build_code.hpp"
 #include "jit/loops/build_kernel.hpp"
 #include "jit/loops/fuse.hpp"
@@ -21,6 +23,13 @@ bool is_kernel_operand(const ir::Graph& graph, const Value& value) {
 unsigned operand_count(const ir::Operation& operation) {
   const ops::PointwiseInfo& info = operation.entry->pointwise->info;
   return info.arity - (info.parameter ? 1u : 0u);
+}
+
+bool is_slow(const KernelInstruction& instruction) {
+  using Op = ops::ScalarOp;
+  constexpr Op slow[] = {Op::div, Op::sqrt, Op::remainder, Op::floor_divide, Op::floor_modulo, Op::integer_power};
+  return instruction.kind == KernelInstruction::Kind::scalar &&
+         std::ranges::find(slow, instruction.op) != std::end(slow);
 }
 
 }  // namespace
@@ -53,7 +62,9 @@ Weight weigh(const ir::Graph& graph, const ir::Operation& operation) {
   const ops::Call call{*operation.entry, args, {}, operation.literals};
   if (const auto failing = ops::lower_pointwise_failure(builder, call, operands)) builder.fail_where(*failing);
   builder.apply(call, operands);
-  return {static_cast<uint32_t>(kernel.code.size()) - before, kernel.fails != Kernel::never};
+  const auto added = std::span(kernel.code).subspan(before);
+  return {static_cast<uint32_t>(added.size()), static_cast<uint32_t>(std::ranges::count_if(added, is_slow)),
+          kernel.fails != Kernel::never};
 }
 
 bool is_elementwise(const ir::Graph& graph, const ir::Operation& operation) {

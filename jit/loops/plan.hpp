@@ -95,6 +95,7 @@ struct Launch {
     uint32_t place = 0;
     ir::Id value = 0;
     Boundary boundary = Boundary::none;
+    bool cheap = true;  // may be computed again for each row (fuse.hpp)
   };
   struct Output {
     uint32_t member = 0;

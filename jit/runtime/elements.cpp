@@ -22,7 +22,8 @@ void fill(std::byte* to, const std::byte* from, int64_t count, size_t size) {
   const size_t bytes = static_cast<size_t>(count) * size;
   const uint64_t word = word_of(from, size);
   for (size_t at = 0; at < line; at += sizeof word) std::memcpy(to + at, &word, sizeof word);
-  for (size_t filled = line; filled < bytes; filled *= 2) std::memcpy(to + filled, to, std::min(filled, bytes - filled));
+  for (size_t filled = line; filled < bytes; filled *= 2)
+    std::memcpy(to + filled, to, std::min(filled, bytes - filled));
 }
 
 }  // namespace

@@ -44,10 +44,31 @@ bool find_shapes(const Launch& launch, std::span<const Tensor* const> inputs, st
   return true;
 }
 
-// The one shape that all results have and all inputs fit; none where there is none.
-std::optional<Shape> find_extents(const Launch& launch, std::span<const Tensor* const> inputs) {
+struct Extents {
+  Shape shape;           // that all results have and all inputs fit
+  bool repeats = false;  // the operators, one by one, take less time
+};
+
+constexpr int64_t small = 4096;  // elements; below, the preparation counts
+
+// Whether what is not cheap would be computed for each row again, or one operation reads rows that are not there as
+// such: its operator does that by itself.
+bool repeats(const Launch& launch, std::span<const Shape> shapes, std::span<const Tensor* const> inputs,
+             const Shape& extents) {
+  const int64_t n = extents.elements();
+  if (n <= small) return false;
+  const auto again = [&](size_t m) { return !launch.members[m].cheap && shapes[m].elements() <= n / 2; };
+  for (size_t m = 0; m < shapes.size(); ++m) {
+    if (again(m)) return true;
+  }
+  const auto broadcast = [&](const Tensor* tensor) { return tensor->shape() != extents; };
+  return shapes.size() == 1 && launch.row_kernel == Launch::no_kernel && launch.reductions.empty() &&
+         std::ranges::any_of(inputs, broadcast);
+}
+
+std::optional<Extents> find_extents(const Launch& launch, std::span<const Tensor* const> inputs) {
   const auto as_first = [&](const Tensor* tensor) { return same_dims(*tensor, *inputs[0]); };
-  if (std::ranges::all_of(inputs, as_first)) return inputs[0]->shape();
+  if (std::ranges::all_of(inputs, as_first)) return Extents{inputs[0]->shape()};
   std::vector<Shape> shapes;
   shapes.reserve(launch.members.size());
   if (!find_shapes(launch, inputs, shapes)) return std::nullopt;
@@ -57,7 +78,7 @@ std::optional<Shape> find_extents(const Launch& launch, std::span<const Tensor* 
   const auto has_them = [&](const Launch::Output& output) { return shapes[output.member] == extents; };
   const auto fits = [&](const Tensor* tensor) { return fit_to(tensor->shape(), extents) == Fit::fits; };
   if (!std::ranges::all_of(launch.outputs, has_them) || !std::ranges::all_of(inputs, fits)) return std::nullopt;
-  return extents;
+  return Extents{extents, repeats(launch, shapes, inputs, extents)};
 }
 
 // Results where operands lie that die here, or in fresh memory.
@@ -125,8 +146,6 @@ void put_words(const Launch& launch, std::span<const Value> slots, std::span<uin
   for (size_t i = 0; i < words.size(); ++i) words[i] = word_of(slots[launch.numbers[i]], launch.number_dtypes[i]);
 }
 
-constexpr int64_t small = 4096;  // elements; below, the preparation counts
-
 }  // namespace
 
 void KernelLaunch::run() {
@@ -181,15 +200,16 @@ bool KernelLaunch::run_small(Inputs inputs) {
 // --- any ---
 
 void KernelLaunch::run_any(Inputs inputs) {
-  const std::optional<Shape> extents = find_extents(launch_, inputs);
-  if (!extents) return deoptimize();
-  const int64_t n = extents->elements();
+  const std::optional<Extents> found = find_extents(launch_, inputs);
+  if (!found || found->repeats) return deoptimize();
+  const Shape& extents = found->shape;
+  const int64_t n = extents.elements();
   const bool has_results = !launch_.outputs.empty() || !launch_.reductions.empty();
   if ((n == 0 && !launch_.reductions.empty()) || (!has_results && launch_.can_fail)) return deoptimize();
   ops::Context& context = host_.eager().context();
   SmallVector<uint64_t, 16> words(launch_.numbers.size());
   put_words(launch_, slots_, span_of(words));
-  Elements elements(backend_.kernels[launch_.kernel], words.data(), *extents);
+  Elements elements(backend_.kernels[launch_.kernel], words.data(), extents);
   for (const Tensor* input : inputs) elements.add_input(*input);
   if (launch_.row_kernel != Launch::no_kernel)
     elements.set_row_kernel(backend_.kernels[launch_.row_kernel], launch_.columns);
@@ -197,14 +217,14 @@ void KernelLaunch::run_any(Inputs inputs) {
   Results places(launch_, slots_, *context.pool);
   size_t made = 0;
   for (const Launch::Output& output : launch_.outputs) {
-    results[made] = places.make(output.dtype, *extents);
+    results[made] = places.make(output.dtype, extents);
     elements.add_output(results[made++].tensor().data(), size_of(output.dtype));
   }
   bool good = true;
   if (!launch_.reductions.empty()) {
     elements.add_output(nullptr, size_of(launch_.reductions[0].dtype));
     elements.prepare();
-    good = reduce(context, launch_, elements, *extents, results[made++]);
+    good = reduce(context, launch_, elements, extents, results[made++]);
   } else if (has_results) {
     elements.prepare();
     good = compute(context, launch_, elements, n);
@@ -222,11 +242,32 @@ void KernelLaunch::finish(std::span<Value> results) {
 
 // --- without the kernel ---
 
-Value KernelLaunch::argument(const Source& source, std::span<const Value> made) const {
+// The members' values, each until its last use, which may take its memory.
+class KernelLaunch::Made {
+ public:
+  explicit Made(const Launch& launch) : uses_(launch.members.size()) {
+    for (const Launch::Member& member : launch.members) {
+      for (const Source& source : member.args) {
+        if (source.kind == Source::Kind::member) ++uses_[source.index];
+      }
+    }
+    for (const Launch::Output& output : launch.outputs) ++uses_[output.member];
+    for (const Launch::Reduction& reduction : launch.reductions) ++uses_[reduction.member];
+    values_.reserve(uses_.size());
+  }
+  void add(Value value) { values_.push_back(std::move(value)); }
+  Value take(uint32_t member) { return --uses_[member] == 0 ? std::move(values_[member]) : values_[member]; }
+
+ private:
+  std::vector<uint32_t> uses_;
+  std::vector<Value> values_;
+};
+
+Value KernelLaunch::argument(const Source& source, Made& made) const {
   switch (source.kind) {
     case Source::Kind::input: return slots_[launch_.inputs[source.index].slot];
     case Source::Kind::number: return slots_[launch_.numbers[source.index]];
-    case Source::Kind::member: return made[source.index];
+    case Source::Kind::member: return made.take(source.index);
     case Source::Kind::constant: break;
   }
   return source.value;
@@ -237,16 +278,16 @@ Value KernelLaunch::apply(uint32_t place, const ops::Entry& entry, std::span<Val
 }
 
 void KernelLaunch::deoptimize() {
-  std::vector<Value> made;
+  Made made(launch_);
   for (const Launch::Member& member : launch_.members) {
     std::vector<Value> args;
     for (const Source& source : member.args) args.push_back(argument(source, made));
-    made.push_back(apply(member.place, *member.entry, args, member.literals));
+    made.add(apply(member.place, *member.entry, args, member.literals));
   }
   std::vector<Value> results;
-  for (const Launch::Output& output : launch_.outputs) results.push_back(made[output.member]);
+  for (const Launch::Output& output : launch_.outputs) results.push_back(made.take(output.member));
   for (const Launch::Reduction& reduction : launch_.reductions) {
-    std::vector<Value> args = {made[reduction.member]};
+    std::vector<Value> args = {made.take(reduction.member)};
     args.insert(args.end(), reduction.attributes.begin(), reduction.attributes.end());
     results.push_back(apply(reduction.place, *reduction.entry, args, 0));
   }

@@ -24,7 +24,8 @@ class KernelLaunch {
   bool run_small(Inputs inputs);
   void run_any(Inputs inputs);
   void deoptimize();
-  Value argument(const loops::Launch::Source& source, std::span<const Value> made) const;
+  class Made;
+  Value argument(const loops::Launch::Source& source, Made& made) const;
   Value apply(uint32_t place, const ops::Entry& entry, std::span<Value> args, uint32_t literals);
   Value place_small(const loops::Launch::Output& output, const Tensor& like);
   void drop_inputs();
