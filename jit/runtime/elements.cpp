@@ -1,8 +1,10 @@
 #include "jit/runtime/elements.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
+#include "stdlib/kernels/squares.hpp"
 #include "stdlib/value/broadcast.hpp"
 
 namespace covec::runtime {
@@ -38,8 +40,8 @@ struct Elements::Buffers {
   alignas(64) std::byte bytes[buffer_bytes];
 };
 
-Elements::Elements(loops::KernelFunction kernel, const uint64_t* numbers, const Shape& result)
-    : kernel_(kernel), numbers_(numbers), result_(result) {}
+Elements::Elements(loops::KernelFunction kernel, const uint64_t* numbers, const Shape& result, ops::Isa isa)
+    : kernel_(kernel), isa_(isa), numbers_(numbers), result_(result) {}
 
 void Elements::add_input(const Tensor& tensor) {
   int64_t strides[max_rank];
@@ -72,6 +74,15 @@ bool Elements::take_row_kernel() {
   return takes;
 }
 
+void Elements::find_turned() {
+  for (unsigned i = 0; i < inputs_; ++i) {
+    if (!kernels::is_crosswise(walk_[i].dim, walk_[i].stride, walk_[i].count)) continue;
+    turned_ |= uint64_t{1} << i;
+    largest_turned_ = std::max(largest_turned_, input_[i].size);
+  }
+  if (std::popcount(turned_) > most_turned) turned_ = 0;
+}
+
 void Elements::prepare() {
   if (flat_) {
     columns_ = 0;
@@ -81,6 +92,7 @@ void Elements::prepare() {
   if (walk_[0].elements() == 0) return;  // nothing to do
   const bool rows = has_long_rows();
   if (!take_row_kernel()) columns_ = 0;
+  if (rows) find_turned();
   for (unsigned i = 0; i < inputs_; ++i) {
     if (!is_column(i)) buffered_ += rows ? walk_[i].last_stride() != 1 : !input_[i].whole;
   }
@@ -98,6 +110,7 @@ void Elements::prepare() {
 bool Elements::run(int64_t begin, int64_t end, std::byte* last) const {
   if (begin >= end) return true;
   if (flat_) return run_flat(begin, end, last);
+  if (turned_ != 0) return run_by_squares(begin, end, last);
   return has_long_rows() ? run_rows(begin, end, last) : run_gathered(begin, end, last);
 }
 
@@ -183,6 +196,49 @@ bool Elements::run_rows(int64_t begin, int64_t end, std::byte* last) const {
     }
   }
   return true;
+}
+
+std::byte* Elements::moved(std::byte* last, int64_t elements) const {
+  return last == nullptr ? nullptr : last + elements * static_cast<int64_t>(output_size_[outputs_ - 1]);
+}
+
+// Whole rows by squares, what is before and behind them as it comes.
+bool Elements::run_by_squares(int64_t begin, int64_t end, std::byte* last) const {
+  const int64_t row = walk_[0].last_dim();
+  const int64_t first = std::min(end, (begin + row - 1) / row * row), behind = std::max(first, end / row * row);
+  if (begin < first && !run_rows(begin, first, last)) return false;
+  if (first < behind && !run_squares(first, behind, moved(last, first - begin))) return false;
+  return behind == end || run_rows(behind, end, moved(last, behind - begin));
+}
+
+bool Elements::run_squares(int64_t begin, int64_t end, std::byte* last) const {
+  Buffers buffers(inputs_);
+  alignas(64) std::byte turned[most_turned][kernels::square_bytes];
+  const unsigned inner = walk_[0].count - 1;
+  const int64_t row = walk_[0].last_dim();
+  const auto square = [&](const kernels::Square& s) {
+    int64_t offset[most_inputs];
+    const std::byte* rows[most_inputs];
+    unsigned used = 0;
+    for (unsigned i = 0; i < inputs_; ++i) {
+      const auto size = static_cast<int64_t>(input_[i].size);
+      offset[i] = walk_[i].offset(s.at);
+      if (!is_turned(i)) continue;
+      rows[i] = turned[used];
+      kernels::turn(isa_, input_[i].data + offset[i] * size, s.rows, s.columns, walk_[i].stride[inner], input_[i].size,
+                    turned[used++], s.stride());
+    }
+    for (int64_t r = 0; r < s.rows; ++r) {
+      const void* in[most_inputs];
+      for (unsigned i = 0; i < inputs_; ++i) {
+        in[i] = is_turned(i) ? rows[i] + r * s.stride() * static_cast<int64_t>(input_[i].size)
+                             : of_row(i, offset[i] + r * walk_[i].stride[inner - 1], s.columns, buffers);
+      }
+      if (!compute(s.at + r * row, s.columns, begin, in, last)) return false;
+    }
+    return true;
+  };
+  return kernels::each_square(row, walk_[0].dim[inner - 1], largest_turned_, begin, end, square);
 }
 
 bool Elements::run_gathered(int64_t begin, int64_t end, std::byte* last) const {

@@ -12,7 +12,7 @@ namespace covec::runtime {
 class Elements {
  public:
   static constexpr unsigned most_inputs = 16, most_outputs = 64;
-  Elements(loops::KernelFunction kernel, const uint64_t* numbers, const Shape& result);
+  Elements(loops::KernelFunction kernel, const uint64_t* numbers, const Shape& result, ops::Isa isa);
   // The kernel for when each input whose bit is set in `columns` gives one element to a row; before prepare().
   void set_row_kernel(loops::KernelFunction kernel, uint64_t columns) {
     row_kernel_ = kernel;
@@ -22,12 +22,15 @@ class Elements {
   // Row-major, of the result's dimensions. Null: elements that go to run()'s `last`; there is one at most, added last.
   void add_output(std::byte* data, size_t size);
   void prepare();
+  // Pieces had better be whole rows of so many elements; 1: any will do.
+  int64_t unit() const { return turned_ != 0 ? walk_[0].last_dim() : 1; }
   // Elements [begin, end) of the result, row-major. False where one of them fails. May run on several threads.
   bool run(int64_t begin, int64_t end, std::byte* last) const;
 
  private:
   static constexpr int64_t long_row = 32;  // shorter innermost rows are gathered across rows
   static constexpr size_t buffer_bytes = 32768;
+  static constexpr int most_turned = 4;
   struct Input {
     const std::byte* data;
     size_t size;
@@ -42,6 +45,11 @@ class Elements {
   bool is_column(unsigned i) const { return (columns_ >> i & 1) != 0; }
   bool run_flat(int64_t begin, int64_t end, std::byte* last) const;
   bool run_rows(int64_t begin, int64_t end, std::byte* last) const;
+  bool run_by_squares(int64_t begin, int64_t end, std::byte* last) const;
+  bool run_squares(int64_t begin, int64_t end, std::byte* last) const;
+  void find_turned();
+  bool is_turned(unsigned i) const { return (turned_ >> i & 1) != 0; }
+  std::byte* moved(std::byte* last, int64_t elements) const;
   bool run_gathered(int64_t begin, int64_t end, std::byte* last) const;
   std::byte* buffer_of(unsigned i, Buffers& buffers) const;
   const void* filled(unsigned i, const std::byte* at, int64_t length, Buffers& buffers) const;
@@ -50,7 +58,10 @@ class Elements {
   bool compute(int64_t at, int64_t length, int64_t begin, const void* const* in, std::byte* last) const;
 
   loops::KernelFunction kernel_, row_kernel_ = nullptr;
-  uint64_t columns_ = 0;  // inputs that kernel_ takes one element of for a row
+  const ops::Isa isa_;
+  uint64_t turned_ = 0;        // inputs that are read crosswise, in squares
+  size_t largest_turned_ = 0;  // of their elements
+  uint64_t columns_ = 0;       // inputs that kernel_ takes one element of for a row
   const uint64_t* numbers_;
   const Shape result_;
   unsigned inputs_ = 0, outputs_ = 0, buffered_ = 0;

@@ -6,7 +6,7 @@
 #include "jit/runtime/activation.hpp"
 #include "jit/runtime/elements.hpp"
 #include "jit/runtime/reduction.hpp"
-#include "stdlib/kernels/parallel.hpp"
+#include "stdlib/kernels/squares.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/value/broadcast.hpp"
 #include "stdlib/value/small_vector.hpp"
@@ -124,9 +124,10 @@ bool compute(ops::Context& context, const Launch& launch, const Elements& elemen
   if (n * std::max<int64_t>(1, launch.weight / instructions_per_unit) <= parallel_from)
     return elements.run(0, n, nullptr);
   std::atomic<bool> good = true;
-  kernels::parallel_for(context, n, grain_of(launch), [&](int64_t begin, int64_t end) {
+  const auto run = [&](int64_t begin, int64_t end) {
     if (!elements.run(begin, end, nullptr)) good.store(false, std::memory_order_relaxed);
-  });
+  };
+  kernels::parallel_rows(context, n, elements.unit(), grain_of(launch), run);
   return good.load();
 }
 
@@ -209,7 +210,7 @@ void KernelLaunch::run_any(Inputs inputs) {
   ops::Context& context = host_.eager().context();
   SmallVector<uint64_t, 16> words(launch_.numbers.size());
   put_words(launch_, slots_, span_of(words));
-  Elements elements(backend_.kernels[launch_.kernel], words.data(), extents);
+  Elements elements(backend_.kernels[launch_.kernel], words.data(), extents, context.isa);
   for (const Tensor* input : inputs) elements.add_input(*input);
   if (launch_.row_kernel != Launch::no_kernel)
     elements.set_row_kernel(backend_.kernels[launch_.row_kernel], launch_.columns);

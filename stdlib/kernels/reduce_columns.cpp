@@ -3,8 +3,8 @@
 // blocks of 1024, blocks pairwise. Columns that are not adjacent in memory are packed a few rows at a time.
 #include <algorithm>
 
-#include "stdlib/kernels/gemm.hpp"
 #include "stdlib/kernels/reduce_plan.hpp"
+#include "stdlib/kernels/squares.hpp"
 
 namespace covec::kernels {
 
@@ -26,24 +26,13 @@ struct ColumnPlan {
   bool packs() const { return column_stride != 1 && columns > 1; }
   int64_t packed_stride() const { return (tile + 15) / 16 * 16; }
   int64_t packed_bytes() const { return packs() ? packed_rows * packed_stride() * pass.kernel.in_size : 0; }
-  const GemmKernel* transposing;  // whose pack() moves squares of the elements' size; nullptr: there is none
+  ops::Isa isa;
 };
-
-const GemmKernel* transposing_kernel(ops::Isa isa, uint8_t size) {
-  if (size == 1) return nullptr;
-  const Dtype dtype = size == 4 ? Dtype::i32 : Dtype::i64;
-  switch (isa) {
-    case ops::Isa::avx512: return avx512::gemm_kernel(dtype);
-    case ops::Isa::avx2: return avx2::gemm_kernel(dtype);
-    case ops::Isa::baseline: break;
-  }
-  return baseline::gemm_kernel(dtype);
-}
 
 void pack_rows(const ColumnPlan& plan, const std::byte* x, int64_t rows, int64_t stride, int64_t width,
                std::byte* packed) {
-  if (stride == 1 && plan.transposing != nullptr) {
-    plan.transposing->pack(x, 1, plan.column_stride, rows, width, plan.packed_stride(), packed);
+  if (stride == 1) {
+    turn(plan.isa, x, rows, width, plan.column_stride, plan.pass.kernel.in_size, packed, plan.packed_stride());
   } else {
     pack_tile(x, rows, stride, width, plan.column_stride, plan.pass.kernel.in_size, packed, plan.packed_stride());
   }
@@ -164,15 +153,7 @@ int64_t tile_width(const ops::Context& context, const GroupPass& pass, int64_t c
 }  // namespace
 
 void reduce_columns(ops::Context& context, const GroupPass& pass) {
-  ColumnPlan plan{pass,
-                  pass.outer,
-                  pass.inner.last_dim(),
-                  pass.inner.last_stride(),
-                  0,
-                  0,
-                  0,
-                  1,
-                  transposing_kernel(context.isa, pass.kernel.in_size)};
+  ColumnPlan plan{pass, pass.outer, pass.inner.last_dim(), pass.inner.last_stride(), 0, 0, 0, 1, context.isa};
   const Axes lead = pass.inner.without_last();
   for (unsigned i = 0; i < lead.count; ++i) plan.outer.push(lead.dim[i], lead.stride[i]);
   const int64_t outer = plan.outer.elements();

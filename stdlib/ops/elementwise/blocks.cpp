@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "stdlib/kernels/squares.hpp"
+
 namespace covec::ops {
 
 struct BlockPlan::Buffers {
@@ -73,12 +75,16 @@ void BlockPlan::finish(kernels::PointwiseKernel kernel, int64_t parameter, Dtype
   for (unsigned i = 0; i < sources_; ++i) {
     const int64_t inner = source_[i].strides[axes_ - 1];
     converts_ |= inner != 0 && (inner != 1 || source_[i].dtype != source_[i].wanted);
+    if (dims_[axes_ - 1] < long_row || !kernels::is_crosswise(dims_, source_[i].strides, axes_)) continue;
+    turned_ |= 1u << i;
+    largest_turned_ = std::max(largest_turned_, size_of(source_[i].dtype));
   }
 }
 
 int64_t BlockPlan::run(int64_t begin, int64_t end) const {
   if (begin >= end) return -1;
   Buffers buffers;
+  if (turned_ != 0) return run_by_squares(begin, end, buffers);
   return dims_[axes_ - 1] >= long_row ? run_rows(begin, end, buffers) : run_gathered(begin, end, buffers);
 }
 
@@ -138,15 +144,19 @@ const void* BlockPlan::row_piece(unsigned i, const Position& position, int64_t l
   return converted(i, buffers.gathered[i], length, buffers);
 }
 
-int64_t BlockPlan::run_rows(int64_t begin, int64_t end, Buffers& buffers) const {
+BlockPlan::Position BlockPlan::position_of(int64_t element) const {
   Position position;
-  int64_t rest = begin;
   std::fill_n(position.offset, 3, 0);
   for (unsigned axis = axes_; axis-- > 0;) {
-    position.index[axis] = rest % dims_[axis];
-    rest /= dims_[axis];
+    position.index[axis] = element % dims_[axis];
+    element /= dims_[axis];
     for (unsigned i = 0; i < sources_; ++i) position.offset[i] += position.index[axis] * source_[i].strides[axis];
   }
+  return position;
+}
+
+int64_t BlockPlan::run_rows(int64_t begin, int64_t end, Buffers& buffers) const {
+  Position position = position_of(begin);
   const unsigned inner = axes_ - 1;
   while (begin < end) {
     int64_t length = std::min(end - begin, dims_[inner] - position.index[inner]);
@@ -168,6 +178,50 @@ int64_t BlockPlan::run_rows(int64_t begin, int64_t end, Buffers& buffers) const 
     }
   }
   return -1;
+}
+
+// --- operands that are read crosswise ---
+
+// Whole rows by squares, what is before and behind them as it comes.
+int64_t BlockPlan::run_by_squares(int64_t begin, int64_t end, Buffers& buffers) const {
+  const int64_t row = dims_[axes_ - 1];
+  const int64_t first = std::min(end, (begin + row - 1) / row * row), behind = std::max(first, end / row * row);
+  int64_t failed = begin < first ? run_rows(begin, first, buffers) : -1;
+  if (failed < 0 && first < behind) failed = run_squares(first, behind, buffers);
+  return failed < 0 && behind < end ? run_rows(behind, end, buffers) : failed;
+}
+
+// The first that fails is in the first rows where one does, but may be in any square of them.
+int64_t BlockPlan::run_squares(int64_t begin, int64_t end, Buffers& buffers) const {
+  alignas(64) std::byte turned[3][kernels::square_bytes];
+  const unsigned inner = axes_ - 1;
+  const int64_t row = dims_[inner];
+  int64_t failed = -1;
+  kernels::each_square(row, dims_[inner - 1], largest_turned_, begin, end, [&](const kernels::Square& s) {
+    if (failed >= 0 && s.at % row == 0) return false;
+    Position position = position_of(s.at);
+    for (unsigned i = 0; i < sources_; ++i) {
+      const Source& source = source_[i];
+      const size_t size = size_of(source.dtype);
+      if (is_turned(i))
+        kernels::turn(isa_, source.data + position.offset[i] * static_cast<int64_t>(size), s.rows, s.columns,
+                      source.strides[inner], size, turned[i], s.stride());
+    }
+    for (int64_t r = 0; r < s.rows; ++r) {
+      const void* in[3];
+      unsigned splat = 0;
+      for (unsigned i = 0; i < sources_; ++i) {
+        const auto size = static_cast<int64_t>(size_of(source_[i].dtype));
+        in[i] = is_turned(i) ? converted(i, turned[i] + r * s.stride() * size, s.columns, buffers)
+                             : row_piece(i, position, s.columns, buffers, splat);
+        position.offset[i] += source_[i].strides[inner - 1];
+      }
+      const int64_t at = compute(s.at + r * row, s.columns, in, splat, buffers);
+      if (at >= 0 && (failed < 0 || at < failed)) failed = at;
+    }
+    return true;
+  });
+  return failed;
 }
 
 // --- short rows: each operand is gathered across rows ---

@@ -1,0 +1,33 @@
+#include "stdlib/kernels/squares.hpp"
+
+#include "stdlib/kernels/gemm.hpp"
+#include "stdlib/kernels/gemm_table.hpp"
+
+namespace covec::kernels {
+
+namespace {
+
+// Whose pack() turns elements of that size; nullptr: there is none.
+const GemmKernel* turning_kernel(ops::Isa isa, size_t size) {
+  if (size == 1) return nullptr;
+  const Dtype dtype = size == 4 ? Dtype::i32 : Dtype::i64;
+  switch (isa) {
+    case ops::Isa::avx512: return avx512::gemm_kernel(dtype);
+    case ops::Isa::avx2: return avx2::gemm_kernel(dtype);
+    case ops::Isa::baseline: break;
+  }
+  return baseline::gemm_kernel(dtype);
+}
+
+}  // namespace
+
+void turn(ops::Isa isa, const std::byte* from, int64_t rows, int64_t columns, int64_t column_stride, size_t size,
+          std::byte* to, int64_t to_stride) {
+  const GemmKernel* kernel = turning_kernel(isa, size);
+  if (kernel != nullptr)
+    kernel->pack(from, 1, column_stride, rows, columns, to_stride, to);
+  else
+    pack_tile(from, rows, 1, columns, column_stride, size, to, to_stride);
+}
+
+}  // namespace covec::kernels
