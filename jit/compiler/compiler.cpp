@@ -269,7 +269,7 @@ const Specialization& JitCompiler::make(const Value& function, std::span<Value> 
     made.name = function.function().name();
     explain_cause(made, table_, function, args);
     std::unique_ptr<ir::Graph> graph = stage(context_, walker_, made, function, args, signature);
-    policy_.decide(made, *graph, function);
+    policy_.decide(made, *graph, function, signature.varies);
     made.share = share_of(*graph);
     keep(*graph, made);
     if (!made.interpreted) made.code = jit::compile(std::move(graph), policy_.options);

@@ -11,6 +11,7 @@ namespace {
 
 constexpr int64_t of_number = 10, of_tensor = 30, of_text = -80, of_statement = -130;
 constexpr int64_t of_loop = 1'000'000;
+constexpr int64_t of_call = -25;  // from the interpreter, against that of a function that it runs itself
 
 int64_t gain(const ir::Graph& graph, const ir::Region& region);
 
@@ -44,12 +45,27 @@ bool holds_tensors(const ir::Region& region, const ir::Graph& graph) {
   });
 }
 
+// Operations on numbers, and some; what was computed while staging has left none.
+bool is_of_numbers(const ir::Graph& graph) {
+  const auto number = [&](ir::Id id) {
+    const ir::ValueInfo& info = graph.values[id];
+    return !info.boxed && !info.list && info.type.shape.empty();
+  };
+  const auto gives_numbers = [&](const ir::Operation& operation) {
+    return std::ranges::all_of(operation.results, number);
+  };
+  return !graph.body.operations.empty() && std::ranges::all_of(graph.body.parameters, number) &&
+         std::ranges::all_of(graph.body.operations, gives_numbers);
+}
+
 }  // namespace
 
 // How much tensors gain depends on their sizes: with them around, text alone is no reason.
-bool pays(const ir::Graph& graph) {
+Pays pays(const ir::Graph& graph, bool of_texts) {
   const int64_t all = gain(graph, graph.body);
-  return graph.unstaged.empty() ? all >= 0 || holds_tensors(graph.body, graph) : all > 0;
+  if (!graph.unstaged.empty()) return all > 0 ? Pays::yes : Pays::no;
+  if (all + of_call < 0 && !of_texts && is_of_numbers(graph)) return Pays::too_little;
+  return all >= 0 || holds_tensors(graph.body, graph) ? Pays::yes : Pays::no;
 }
 
 }  // namespace covec::jit

@@ -52,18 +52,19 @@ Policy::Policy(const ops::Context& context, bool use_environment) {
   enabled = !chosen("COVEC_ENGINE", "eager") && (c99 || context.isa != ops::Isa::baseline);
 }
 
-void Policy::decide(Specialization& made, const ir::Graph& graph, const Value& function) const {
+void Policy::decide(Specialization& made, const ir::Graph& graph, const Value& function, bool of_texts) const {
   ClosureParts parts;
   // Compiled and interpreted calls in turn would cost more than interpreted ones.
   if (graph.recursive) made.interpret("a function that calls itself");
   made.recursive = graph.recursive && closure_parts(function.function(), parts);
-  if (!made.interpreted && !compiles_all && !pays(graph)) {
-    made.by_choice = graph.unstaged.empty();
-    if (made.by_choice)
-      made.interpret("text and values whose type only the run knows, which are no faster compiled");
-    else
-      made.interpret(graph.unstaged.front().reason, graph.unstaged.front().at);
-  }
+  const Pays found = made.interpreted || compiles_all ? Pays::yes : pays(graph, of_texts);
+  made.by_choice = found != Pays::yes && graph.unstaged.empty();
+  if (found == Pays::too_little)
+    made.interpret("so few operations on numbers that calling the code would take longer");
+  else if (made.by_choice)
+    made.interpret("text and values whose type only the run knows, which are no faster compiled");
+  else if (found == Pays::no)
+    made.interpret(graph.unstaged.front().reason, graph.unstaged.front().at);
   if (made.interpreted || !graph.fails_in_batch) return;
   if (made.active.inputs > 0) return made.interpret("a check of extents in a function on a tape");
   made.says_errors_again = !has_effects(graph.body);

@@ -9,7 +9,7 @@ namespace covec::jit {
 struct Policy {
   Policy(const ops::Context& context, bool use_environment);
   // What is staged but better interpreted, and what needs care.
-  void decide(Specialization& made, const ir::Graph& graph, const Value& function) const;
+  void decide(Specialization& made, const ir::Graph& graph, const Value& function, bool of_texts) const;
 
   PipelineOptions options;
   bool compiles_all = false;  // every function, marked or not

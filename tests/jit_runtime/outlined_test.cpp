@@ -114,9 +114,10 @@ TEST_F(LeftOut, Extents) {
   const Value x = g.parameter({Dtype::f64, {n, m}});
   const Value rows = g.dimension(x, 0), columns = g.dimension(x, 1);
   const auto graph = g.finish(make_tuple({g.apply("multiply", {rows, columns}), columns}));
-  for (const loops::Instruction& i : loops::build(graph)->program.code.instructions) {
+  const auto plan = loops::build(graph);
+  for (const loops::Instruction& i : plan->program.code.instructions) {
     if (i.kind != loops::Instruction::Kind::step) continue;
-    EXPECT_EQ(loops::build(graph)->steps[i.index].kind, loops::Step::Kind::drop);
+    EXPECT_EQ(plan->steps[i.index].kind, loops::Step::Kind::drop);
   }
   check(graph, {{machine.random(Dtype::f64, {3, 5})}, {machine.random(Dtype::f64, {0, 7})}});
 }

@@ -110,6 +110,20 @@ class Explain(unittest.TestCase):
                                 f"  return inner\n}}\nf = made(\"text\")\nfor a in {kinds} {{ for b in {kinds} {{ s = f(a, b) }} }}\nprint(explain(f))")
         self.assertTrue(done.stdout.startswith("inner: compiled, all of it (for 64 combinations of types)"), done.stdout[:200])
 
+    def test_what_is_too_little_to_compile(self):
+        text = self.explained("@compile\nfn f(x, y) = x + y\n_ = f(1.0, 2.0)\nprint(explain(f))")
+        self.assertIn("interpreted: so few operations on numbers that calling the code would take longer", text)
+        more = "@compile\nfn f(x, y) = (x + y) * x - y\n_ = f(1.0, 2.0)\nprint(explain(f))"
+        self.assertTrue(self.explained(more).startswith("f: compiled, all of it"))
+        inside = "@compile\nfn f(x) = x + 1\n@compile\nfn g(x) { for i in range(9) { x = f(x) }; return x }\n_ = g(1.0)\nprint(explain(g))"
+        self.assertTrue(self.explained(inside).startswith("g: compiled, all of it"))
+
+    def test_unknown_extents_are_no_numbers(self):
+        program = "@compile\nfn f(x) = [x, x[:, newaxis]]\ntry { f([1.0, 2.0]) } catch err { print(err.message) }\nprint(explain(f))"
+        text = self.explained(program)
+        self.assertIn("row 1 has shape [2, 1], row 0 has 2 elements", text)
+        self.assertIn("row 1 has shape [?, 1], row 0 has shape [?]", text)
+
     def test_another_number_of_arguments(self):
         text = self.explained("@compile\nfn f(*xs) = len(xs)\n_ = f(1)\n_ = f(1, 2)\nprint(explain(f))")
         self.assertIn("another number of arguments", text)

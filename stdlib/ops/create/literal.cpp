@@ -39,9 +39,9 @@ Value tensor_of_numbers(Pool& pool, std::span<const Value> items, uint64_t liter
 
 std::string count_text(const Shape& shape) {
   if (shape.rank() == 0) return "is a number";
+  if (shape.rank() > 1 || !shape[0].known()) return "has shape " + shape.text();
   const int64_t count = shape[0].number();
-  if (shape.rank() == 1) return "has " + std::to_string(count) + (count == 1 ? " element" : " elements");
-  return "has shape " + shape.text();
+  return "has " + std::to_string(count) + (count == 1 ? " element" : " elements");
 }
 
 // As far as sizes are known.
