@@ -67,6 +67,8 @@ def compiled_rows():
     ]
     compiled += [Row(f"ew_fused.{dtype}", "ew_fused", f"run_{dtype}", ("numpy", "torch"), ("ew_fused", dtype), LIMIT, factor)
                  for dtype, factor in (("f32", 1.05), ("f64", 1.0))]
+    compiled += [Row(f"crosswise.{way}", "crosswise", f"run_{way}", ("numpy", "torch"), ("crosswise", "turned"), LIMIT, 1.1)
+                 for way in ("compiled", "eager")]
     gradients = (("square", "ew_grad", 1.05), ("where", "ew_grad", 1.1), ("chain", "ew_fused", 1.0))
     compiled += [Row(f"ew_grad_{name}.compiled", "ew_grad_compiled", f"run_{name}", ("torch",), (program, name), LIMIT, factor)
                  for name, program, factor in gradients]

@@ -53,6 +53,11 @@ def fused(dtype):
     return prepare
 
 
+def crosswise():  # x.T + 0 would leave the result transposed as it is
+    x = array(2048, 2048)
+    return repeated(lambda: np.ascontiguousarray(x.T))
+
+
 def marshal():
     memory = bytearray(8 * 1000 * 1000)
 
@@ -63,6 +68,8 @@ def marshal():
 
 
 serve({
+    "crosswise": crosswise,
+    "crosswise.eager": crosswise,
     "ew_fused.f32": fused(np.float32),
     "ew_fused.f64": fused(np.float64),
     "marshal": marshal,

@@ -52,6 +52,11 @@ def product(size):
     return prepare
 
 
+def crosswise():
+    x = torch.rand(2048, 2048)
+    return repeated(lambda: x.T.contiguous())
+
+
 def fused(dtype):
     def prepare():
         x = (4 * torch.rand(1000000, dtype=torch.float64) - 2).to(dtype)
@@ -82,6 +87,8 @@ def marshal():
 
 
 serve({
+    "crosswise": crosswise,
+    "crosswise.eager": crosswise,
     "ew_fused.f32": fused(torch.float32),
     "ew_fused.f64": fused(torch.float64),
     "call_add.interpreter": scripted_call,
