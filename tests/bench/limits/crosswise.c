@@ -1,4 +1,5 @@
-// x.T + 0 of 2048² floats by hand: squares of 16 by 16 through a small buffer, so that whole cache lines are read and written.
+// x.T + 0 of 2048² floats by hand: squares of 16 by 16 through a small buffer, so that whole cache lines are read and
+// written.
 #include "timing.h"
 
 enum { side = 2048, square = 16 };
