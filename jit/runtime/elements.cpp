@@ -146,11 +146,15 @@ const void* Elements::filled(unsigned i, const std::byte* at, int64_t length, Bu
 }
 
 // Elements of one row, from an offset on.
-const void* Elements::of_row(unsigned i, int64_t offset, int64_t length, Buffers& buffers) const {
+inline const void* Elements::of_row(unsigned i, int64_t offset, int64_t length, Buffers& buffers) const {
   const int64_t stride = walk_[i].last_stride();
   const std::byte* from = input_[i].data + offset * static_cast<int64_t>(input_[i].size);
   if (stride == 1 || is_column(i)) return from;
-  if (stride == 0) return filled(i, from, length, buffers);
+  return stride == 0 ? filled(i, from, length, buffers) : packed(i, from, length, buffers);
+}
+
+const void* Elements::packed(unsigned i, const std::byte* from, int64_t length, Buffers& buffers) const {
+  const int64_t stride = walk_[i].last_stride();
   std::byte* to = buffer_of(i, buffers);
   buffers.at[i] = from;
   kernels::pack_run(from, stride, length, input_[i].size, to);

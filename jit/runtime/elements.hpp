@@ -53,6 +53,7 @@ class Elements {
   bool run_gathered(int64_t begin, int64_t end, std::byte* last) const;
   std::byte* buffer_of(unsigned i, Buffers& buffers) const;
   const void* filled(unsigned i, const std::byte* at, int64_t length, Buffers& buffers) const;
+  const void* packed(unsigned i, const std::byte* from, int64_t length, Buffers& buffers) const;
   const void* of_row(unsigned i, int64_t offset, int64_t length, Buffers& buffers) const;
   const void* across_rows(unsigned i, int64_t at, int64_t length, Buffers& buffers) const;
   bool compute(int64_t at, int64_t length, int64_t begin, const void* const* in, std::byte* last) const;
