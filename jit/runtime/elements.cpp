@@ -37,7 +37,9 @@ struct Elements::Buffers {
   int64_t length[most_inputs];
   unsigned used = 0;
   unsigned buffer[most_inputs];
-  alignas(64) std::byte bytes[buffer_bytes];
+  alignas(64) std::byte bytes[buffer_bytes];  // squares lie in front
+  static_assert(most_turned * kernels::square_bytes + most_inputs * kernels::square_columns * 8 <= buffer_bytes);
+  std::byte* others(bool has_squares) { return bytes + (has_squares ? most_turned * kernels::square_bytes : 0); }
 };
 
 Elements::Elements(loops::KernelFunction kernel, const uint64_t* numbers, const Shape& result, ops::Isa isa)
@@ -101,6 +103,7 @@ void Elements::prepare() {
   const int64_t row = walk_[0].last_dim();
   block_ = std::min<int64_t>(1024, static_cast<int64_t>(buffer_bytes / 8 / buffered_) / 64 * 64);
   if (!rows) block_ = block_ / row * row;  // blocks begin alike in their rows
+  if (turned_ != 0) block_ = kernels::square_columns;
   for (unsigned i = 0; i < inputs_; ++i) {
     const int64_t* strides = walk_[i].stride;
     input_[i].periodic = std::all_of(strides, strides + walk_[i].count - 1, [](int64_t stride) { return stride == 0; });
@@ -133,7 +136,7 @@ bool Elements::run_flat(int64_t begin, int64_t end, std::byte* last) const {
 
 std::byte* Elements::buffer_of(unsigned i, Buffers& buffers) const {
   if (buffers.at[i] == nullptr) buffers.buffer[i] = buffers.used++;
-  return buffers.bytes + buffers.buffer[i] * static_cast<size_t>(block_) * 8;
+  return buffers.others(turned_ != 0) + buffers.buffer[i] * static_cast<size_t>(block_) * 8;
 }
 
 const void* Elements::filled(unsigned i, const std::byte* at, int64_t length, Buffers& buffers) const {
@@ -217,20 +220,20 @@ bool Elements::run_by_squares(int64_t begin, int64_t end, std::byte* last) const
 
 bool Elements::run_squares(int64_t begin, int64_t end, std::byte* last) const {
   Buffers buffers(inputs_);
-  alignas(64) std::byte turned[most_turned][kernels::square_bytes];
   const unsigned inner = walk_[0].count - 1;
   const int64_t row = walk_[0].last_dim();
   const auto square = [&](const kernels::Square& s) {
     int64_t offset[most_inputs];
     const std::byte* rows[most_inputs];
-    unsigned used = 0;
+    std::byte* turned = buffers.bytes;
     for (unsigned i = 0; i < inputs_; ++i) {
       const auto size = static_cast<int64_t>(input_[i].size);
       offset[i] = walk_[i].offset(s.at);
       if (!is_turned(i)) continue;
-      rows[i] = turned[used];
+      rows[i] = turned;
       kernels::turn(isa_, input_[i].data + offset[i] * size, s.rows, s.columns, walk_[i].stride[inner], input_[i].size,
-                    turned[used++], s.stride());
+                    turned, s.stride());
+      turned += kernels::square_bytes;
     }
     for (int64_t r = 0; r < s.rows; ++r) {
       const void* in[most_inputs];

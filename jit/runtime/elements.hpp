@@ -30,7 +30,7 @@ class Elements {
  private:
   static constexpr int64_t long_row = 32;  // shorter innermost rows are gathered across rows
   static constexpr size_t buffer_bytes = 32768;
-  static constexpr int most_turned = 4;
+  static constexpr int most_turned = 2;
   struct Input {
     const std::byte* data;
     size_t size;

@@ -23,10 +23,10 @@ struct Square {
   int64_t stride() const { return (columns + 15) / 16 * 16; }  // of it when turned
 };
 
-inline constexpr size_t square_bytes = 16384;  // of one when turned
+inline constexpr size_t square_bytes = 8192;  // of one when turned: they lie on the stack
 inline constexpr int64_t square_columns = 128;
-constexpr int64_t square_rows(size_t size) {
-  return size == 1 ? 64 : static_cast<int64_t>(square_bytes / size / static_cast<size_t>(square_columns));
+constexpr int64_t square_rows(size_t size) {  // a cache line
+  return static_cast<int64_t>(square_bytes / size / static_cast<size_t>(square_columns));
 }
 
 // Whether an operand with such strides along the (merged) axes of the result is read crosswise.

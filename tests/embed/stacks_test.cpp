@@ -89,6 +89,9 @@ import nn
 fn f(x) = sum(exp(x @ x) / (1 + ((x * 2) ^ 2)))
 fn fib(n) = n if n < 2 else fib(n - 1) + fib(n - 2)
 x = randn(20, 20)
+y = randn(70, 70)
+g = compile((a, b, c) -> a + b.T * c.T - b[:, :1])
+for z in list(y + y.T, g(y, y, f32(y)), g(y, f32(y), y)) { assert z.shape == (70, 70) }
 sum(grad(f)(x)) * 0 + fib(10) + sum(svd(x)[1]) * 0 + sum(eigh(x + x.T)[0]) * 0 + det(x) * 0
 )");
     ASSERT_TRUE(value) << value.error().text;

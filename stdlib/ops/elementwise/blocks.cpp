@@ -8,7 +8,8 @@
 namespace covec::ops {
 
 struct BlockPlan::Buffers {
-  alignas(64) std::byte gathered[3][block * 8];
+  static_assert(kernels::square_bytes >= block * 8 && kernels::square_columns <= block);
+  alignas(64) std::byte gathered[3][kernels::square_bytes];  // a block, or a square when turned
   alignas(64) std::byte converted[3][block * 8];
   alignas(64) std::byte result[block * 8];
 };
@@ -193,7 +194,6 @@ int64_t BlockPlan::run_by_squares(int64_t begin, int64_t end, Buffers& buffers) 
 
 // The first that fails is in the first rows where one does, but may be in any square of them.
 int64_t BlockPlan::run_squares(int64_t begin, int64_t end, Buffers& buffers) const {
-  alignas(64) std::byte turned[3][kernels::square_bytes];
   const unsigned inner = axes_ - 1;
   const int64_t row = dims_[inner];
   int64_t failed = -1;
@@ -205,14 +205,14 @@ int64_t BlockPlan::run_squares(int64_t begin, int64_t end, Buffers& buffers) con
       const size_t size = size_of(source.dtype);
       if (is_turned(i))
         kernels::turn(isa_, source.data + position.offset[i] * static_cast<int64_t>(size), s.rows, s.columns,
-                      source.strides[inner], size, turned[i], s.stride());
+                      source.strides[inner], size, buffers.gathered[i], s.stride());
     }
     for (int64_t r = 0; r < s.rows; ++r) {
       const void* in[3];
       unsigned splat = 0;
       for (unsigned i = 0; i < sources_; ++i) {
         const auto size = static_cast<int64_t>(size_of(source_[i].dtype));
-        in[i] = is_turned(i) ? converted(i, turned[i] + r * s.stride() * size, s.columns, buffers)
+        in[i] = is_turned(i) ? converted(i, buffers.gathered[i] + r * s.stride() * size, s.columns, buffers)
                              : row_piece(i, position, s.columns, buffers, splat);
         position.offset[i] += source_[i].strides[inner - 1];
       }
