@@ -106,7 +106,7 @@ Value JitCompiler::run(Compiled& compiled, std::span<Value> args, LastCall& last
   if (last.made == nullptr || last.generation != table_.generation() || !last.made->fits(args))
     return run_any(compiled, args, last);
   if (last.made->interpreted) {
-    lend(compiled, last, doublings_where_known);
+    if (!last.made->recursive) lend(compiled, last, doublings_where_known);
     return compiled.function().function().call(eager(), args, {});
   }
   return last.made->plain ? execute(*last.made, args) : run_again(*last.made, last.captured, args);

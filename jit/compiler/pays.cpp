@@ -45,17 +45,21 @@ bool holds_tensors(const ir::Region& region, const ir::Graph& graph) {
   });
 }
 
-// Operations on numbers, and some; what was computed while staging has left none.
-bool is_of_numbers(const ir::Graph& graph) {
+constexpr uint32_t few = 3;  // operators
+
+// Few operators on numbers alone, at least one of them left; what staging has done at once the interpreter would do at
+// each call.
+bool is_of_few_numbers(const ir::Graph& graph) {
   const auto number = [&](ir::Id id) {
     const ir::ValueInfo& info = graph.values[id];
     return !info.boxed && !info.list && info.type.shape.empty();
   };
-  const auto gives_numbers = [&](const ir::Operation& operation) {
-    return std::ranges::all_of(operation.results, number);
+  const auto of_numbers = [&](const ir::Operation& operation) {
+    return std::ranges::all_of(operation.results, number) &&
+           std::ranges::none_of(operation.args, [](const Value& arg) { return arg.is_tensor(); });
   };
-  return !graph.body.operations.empty() && std::ranges::all_of(graph.body.parameters, number) &&
-         std::ranges::all_of(graph.body.operations, gives_numbers);
+  return graph.applied <= few && !graph.body.operations.empty() && std::ranges::all_of(graph.body.parameters, number) &&
+         std::ranges::all_of(graph.body.operations, of_numbers);
 }
 
 }  // namespace
@@ -64,7 +68,7 @@ bool is_of_numbers(const ir::Graph& graph) {
 Pays pays(const ir::Graph& graph, bool of_texts) {
   const int64_t all = gain(graph, graph.body);
   if (!graph.unstaged.empty()) return all > 0 ? Pays::yes : Pays::no;
-  if (all + of_call < 0 && !of_texts && is_of_numbers(graph)) return Pays::too_little;
+  if (all + of_call < 0 && !of_texts && is_of_few_numbers(graph)) return Pays::too_little;
   return all >= 0 || holds_tensors(graph.body, graph) ? Pays::yes : Pays::no;
 }
 

@@ -129,6 +129,7 @@ struct Graph {
     uint32_t frame = 0;
   };
   std::vector<Unstaged> unstaged;
+  uint32_t applied = 0;    // operators that staging met, those that it computed at once included
   bool recursive = false;  // the compiled function calls itself: the interpreter does that
 
   Value symbol(Id id) const { return Value::adopt(new Symbol(values[id].type, id, values[id].boxed, values[id].list)); }

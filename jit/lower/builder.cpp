@@ -48,6 +48,7 @@ Operation operation_of(const ops::Call& call) {
 // --- operators ---
 
 Value StagingBuilder::apply(ops::Call& call) {
+  ++writer_.graph().applied;
   Value of_list;
   if (lists_.apply(call, of_list)) return of_list;
   ops::check_operands(*this, call);

@@ -77,12 +77,15 @@ bool Elements::take_row_kernel() {
 }
 
 void Elements::find_turned() {
-  for (unsigned i = 0; i < inputs_; ++i) {
+  size_t largest = 1;  // of their elements
+  for (unsigned i = 0; i < inputs_ && std::popcount(turned_) < most_turned; ++i) {
     if (!kernels::is_crosswise(walk_[i].dim, walk_[i].stride, walk_[i].count)) continue;
     turned_ |= uint64_t{1} << i;
-    largest_turned_ = std::max(largest_turned_, input_[i].size);
+    largest = std::max(largest, input_[i].size);
   }
-  if (std::popcount(turned_) > most_turned) turned_ = 0;
+  if (turned_ == 0) return;
+  const int64_t row = walk_[0].last_dim();
+  squares_ = {row, walk_[0].dim[walk_[0].count - 2], walk_[0].elements() / row, kernels::square_rows(largest)};
 }
 
 void Elements::prepare() {
@@ -113,7 +116,6 @@ void Elements::prepare() {
 bool Elements::run(int64_t begin, int64_t end, std::byte* last) const {
   if (begin >= end) return true;
   if (flat_) return run_flat(begin, end, last);
-  if (turned_ != 0) return run_by_squares(begin, end, last);
   return has_long_rows() ? run_rows(begin, end, last) : run_gathered(begin, end, last);
 }
 
@@ -205,24 +207,11 @@ bool Elements::run_rows(int64_t begin, int64_t end, std::byte* last) const {
   return true;
 }
 
-std::byte* Elements::moved(std::byte* last, int64_t elements) const {
-  return last == nullptr ? nullptr : last + elements * static_cast<int64_t>(output_size_[outputs_ - 1]);
-}
-
-// Whole rows by squares, what is before and behind them as it comes.
-bool Elements::run_by_squares(int64_t begin, int64_t end, std::byte* last) const {
-  const int64_t row = walk_[0].last_dim();
-  const int64_t first = std::min(end, (begin + row - 1) / row * row), behind = std::max(first, end / row * row);
-  if (begin < first && !run_rows(begin, first, last)) return false;
-  if (first < behind && !run_squares(first, behind, moved(last, first - begin))) return false;
-  return behind == end || run_rows(behind, end, moved(last, behind - begin));
-}
-
-bool Elements::run_squares(int64_t begin, int64_t end, std::byte* last) const {
+bool Elements::run_squares(int64_t begin, int64_t end) const {
   Buffers buffers(inputs_);
   const unsigned inner = walk_[0].count - 1;
-  const int64_t row = walk_[0].last_dim();
-  const auto square = [&](const kernels::Square& s) {
+  for (int64_t number = begin; number < end; ++number) {
+    const kernels::Square s = squares_.at(number);
     int64_t offset[most_inputs];
     const std::byte* rows[most_inputs];
     std::byte* turned = buffers.bytes;
@@ -241,11 +230,10 @@ bool Elements::run_squares(int64_t begin, int64_t end, std::byte* last) const {
         in[i] = is_turned(i) ? rows[i] + r * s.stride() * static_cast<int64_t>(input_[i].size)
                              : of_row(i, offset[i] + r * walk_[i].stride[inner - 1], s.columns, buffers);
       }
-      if (!compute(s.at + r * row, s.columns, begin, in, last)) return false;
+      if (!compute(s.at + r * squares_.row, s.columns, 0, in, nullptr)) return false;
     }
-    return true;
-  };
-  return kernels::each_square(row, walk_[0].dim[inner - 1], largest_turned_, begin, end, square);
+  }
+  return true;
 }
 
 bool Elements::run_gathered(int64_t begin, int64_t end, std::byte* last) const {

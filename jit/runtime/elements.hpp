@@ -4,6 +4,7 @@
 #pragma once
 
 #include "jit/loops/program.hpp"
+#include "stdlib/kernels/squares.hpp"
 #include "stdlib/kernels/strided.hpp"
 #include "stdlib/tensor/tensor.hpp"
 
@@ -22,8 +23,9 @@ class Elements {
   // Row-major, of the result's dimensions. Null: elements that go to run()'s `last`; there is one at most, added last.
   void add_output(std::byte* data, size_t size);
   void prepare();
-  // Pieces had better be whole rows of so many elements; 1: any will do.
-  int64_t unit() const { return turned_ != 0 ? walk_[0].last_dim() : 1; }
+  // Where inputs are read crosswise, the result is made in so many squares; 0: it is not.
+  int64_t squares() const { return turned_ != 0 ? squares_.count() : 0; }
+  bool run_squares(int64_t begin, int64_t end) const;
   // Elements [begin, end) of the result, row-major. False where one of them fails. May run on several threads.
   bool run(int64_t begin, int64_t end, std::byte* last) const;
 
@@ -45,11 +47,8 @@ class Elements {
   bool is_column(unsigned i) const { return (columns_ >> i & 1) != 0; }
   bool run_flat(int64_t begin, int64_t end, std::byte* last) const;
   bool run_rows(int64_t begin, int64_t end, std::byte* last) const;
-  bool run_by_squares(int64_t begin, int64_t end, std::byte* last) const;
-  bool run_squares(int64_t begin, int64_t end, std::byte* last) const;
   void find_turned();
   bool is_turned(unsigned i) const { return (turned_ >> i & 1) != 0; }
-  std::byte* moved(std::byte* last, int64_t elements) const;
   bool run_gathered(int64_t begin, int64_t end, std::byte* last) const;
   std::byte* buffer_of(unsigned i, Buffers& buffers) const;
   const void* filled(unsigned i, const std::byte* at, int64_t length, Buffers& buffers) const;
@@ -60,9 +59,9 @@ class Elements {
 
   loops::KernelFunction kernel_, row_kernel_ = nullptr;
   const ops::Isa isa_;
-  uint64_t turned_ = 0;        // inputs that are read crosswise, in squares
-  size_t largest_turned_ = 0;  // of their elements
-  uint64_t columns_ = 0;       // inputs that kernel_ takes one element of for a row
+  uint64_t turned_ = 0;  // inputs that are read crosswise, in squares
+  kernels::Squares squares_;
+  uint64_t columns_ = 0;  // inputs that kernel_ takes one element of for a row
   const uint64_t* numbers_;
   const Shape result_;
   unsigned inputs_ = 0, outputs_ = 0, buffered_ = 0;

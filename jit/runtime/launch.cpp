@@ -51,16 +51,21 @@ struct Extents {
 
 constexpr int64_t small = 4096;  // elements; below, the preparation counts
 
-// Whether what is not cheap would be computed for each row again, or one operation reads rows that are not there as
-// such: its operator does that by itself.
+// Whether the operators take less time. What is not cheap and has fewer elements would be computed again for each row,
+// which takes as long as some passes over the memory; a kernel of one operation saves none, and its operator broadcasts
+// by itself.
 bool repeats(const Launch& launch, std::span<const Shape> shapes, std::span<const Tensor* const> inputs,
              const Shape& extents) {
+  constexpr size_t passes = 2;
   const int64_t n = extents.elements();
   if (n <= small) return false;
-  const auto again = [&](size_t m) { return !launch.members[m].cheap && shapes[m].elements() <= n / 2; };
+  size_t whole = 0, again = 0;
   for (size_t m = 0; m < shapes.size(); ++m) {
-    if (again(m)) return true;
+    const bool is_whole = shapes[m].elements() > n / 2;
+    whole += is_whole;
+    again += !is_whole && !launch.members[m].cheap;
   }
+  if (again > 0 && whole <= passes * again) return true;
   const auto broadcast = [&](const Tensor* tensor) { return tensor->shape() != extents; };
   return shapes.size() == 1 && launch.row_kernel == Launch::no_kernel && launch.reductions.empty() &&
          std::ranges::any_of(inputs, broadcast);
@@ -122,12 +127,19 @@ int64_t grain_of(const Launch& launch) {
 
 bool compute(ops::Context& context, const Launch& launch, const Elements& elements, int64_t n) {
   if (n * std::max<int64_t>(1, launch.weight / instructions_per_unit) <= parallel_from)
-    return elements.run(0, n, nullptr);
+    return elements.squares() > 0 ? elements.run_squares(0, elements.squares()) : elements.run(0, n, nullptr);
   std::atomic<bool> good = true;
-  const auto run = [&](int64_t begin, int64_t end) {
-    if (!elements.run(begin, end, nullptr)) good.store(false, std::memory_order_relaxed);
+  const auto note = [&](bool all) {
+    if (!all) good.store(false, std::memory_order_relaxed);
   };
-  kernels::parallel_rows(context, n, elements.unit(), grain_of(launch), run);
+  const int64_t least = grain_of(launch);
+  if (const int64_t squares = elements.squares(); squares > 0) {
+    kernels::parallel_squares(context, squares, least,
+                              [&](int64_t begin, int64_t end) { note(elements.run_squares(begin, end)); });
+  } else {
+    kernels::parallel_for(context, n, least,
+                          [&](int64_t begin, int64_t end) { note(elements.run(begin, end, nullptr)); });
+  }
   return good.load();
 }
 
@@ -243,32 +255,40 @@ void KernelLaunch::finish(std::span<Value> results) {
 
 // --- without the kernel ---
 
-// The members' values, each until its last use, which may take its memory.
-class KernelLaunch::Made {
+// The inputs and the members' values, each until its last use, which may take its memory.
+class KernelLaunch::Operands {
  public:
-  explicit Made(const Launch& launch) : uses_(launch.members.size()) {
+  Operands(const Launch& launch, std::span<Value> slots)
+      : launch_(launch), slots_(slots), of_inputs_(launch.inputs.size()), of_made_(launch.members.size()) {
     for (const Launch::Member& member : launch.members) {
       for (const Source& source : member.args) {
-        if (source.kind == Source::Kind::member) ++uses_[source.index];
+        if (source.kind == Source::Kind::input) ++of_inputs_[source.index];
+        if (source.kind == Source::Kind::member) ++of_made_[source.index];
       }
     }
-    for (const Launch::Output& output : launch.outputs) ++uses_[output.member];
-    for (const Launch::Reduction& reduction : launch.reductions) ++uses_[reduction.member];
-    values_.reserve(uses_.size());
+    for (const Launch::Output& output : launch.outputs) ++of_made_[output.member];
+    for (const Launch::Reduction& reduction : launch.reductions) ++of_made_[reduction.member];
+    made_.reserve(of_made_.size());
   }
-  void add(Value value) { values_.push_back(std::move(value)); }
-  Value take(uint32_t member) { return --uses_[member] == 0 ? std::move(values_[member]) : values_[member]; }
+  void add(Value value) { made_.push_back(std::move(value)); }
+  Value input(uint32_t i) {
+    Value& slot = slots_[launch_.inputs[i].slot];
+    return --of_inputs_[i] == 0 && launch_.inputs[i].last ? std::move(slot) : slot;
+  }
+  Value made(uint32_t member) { return --of_made_[member] == 0 ? std::move(made_[member]) : made_[member]; }
 
  private:
-  std::vector<uint32_t> uses_;
-  std::vector<Value> values_;
+  const Launch& launch_;
+  const std::span<Value> slots_;
+  std::vector<uint32_t> of_inputs_, of_made_;  // uses to come
+  std::vector<Value> made_;
 };
 
-Value KernelLaunch::argument(const Source& source, Made& made) const {
+Value KernelLaunch::argument(const Source& source, Operands& operands) const {
   switch (source.kind) {
-    case Source::Kind::input: return slots_[launch_.inputs[source.index].slot];
+    case Source::Kind::input: return operands.input(source.index);
     case Source::Kind::number: return slots_[launch_.numbers[source.index]];
-    case Source::Kind::member: return made.take(source.index);
+    case Source::Kind::member: return operands.made(source.index);
     case Source::Kind::constant: break;
   }
   return source.value;
@@ -279,16 +299,16 @@ Value KernelLaunch::apply(uint32_t place, const ops::Entry& entry, std::span<Val
 }
 
 void KernelLaunch::deoptimize() {
-  Made made(launch_);
+  Operands operands(launch_, slots_);
   for (const Launch::Member& member : launch_.members) {
     std::vector<Value> args;
-    for (const Source& source : member.args) args.push_back(argument(source, made));
-    made.add(apply(member.place, *member.entry, args, member.literals));
+    for (const Source& source : member.args) args.push_back(argument(source, operands));
+    operands.add(apply(member.place, *member.entry, args, member.literals));
   }
   std::vector<Value> results;
-  for (const Launch::Output& output : launch_.outputs) results.push_back(made.take(output.member));
+  for (const Launch::Output& output : launch_.outputs) results.push_back(operands.made(output.member));
   for (const Launch::Reduction& reduction : launch_.reductions) {
-    std::vector<Value> args = {made.take(reduction.member)};
+    std::vector<Value> args = {operands.made(reduction.member)};
     args.insert(args.end(), reduction.attributes.begin(), reduction.attributes.end());
     results.push_back(apply(reduction.place, *reduction.entry, args, 0));
   }

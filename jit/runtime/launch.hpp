@@ -24,8 +24,8 @@ class KernelLaunch {
   bool run_small(Inputs inputs);
   void run_any(Inputs inputs);
   void deoptimize();
-  class Made;
-  Value argument(const loops::Launch::Source& source, Made& made) const;
+  class Operands;
+  Value argument(const loops::Launch::Source& source, Operands& operands) const;
   Value apply(uint32_t place, const ops::Entry& entry, std::span<Value> args, uint32_t literals);
   Value place_small(const loops::Launch::Output& output, const Tensor& like);
   void drop_inputs();

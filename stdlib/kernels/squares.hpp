@@ -1,6 +1,6 @@
 // Operands that a result is read crosswise from (x + y.T): along the result's rows each of their elements lies in
 // another cache line. The result is made square by square, some rows by some columns, and the operand's lines are read
-// whole and turned in registers. Start at each_square().
+// whole and turned in registers. Start at Squares.
 #pragma once
 
 #include <algorithm>
@@ -36,28 +36,25 @@ inline bool is_crosswise(const int64_t* dims, const int64_t* strides, unsigned a
          dims[axes - 2] >= least && dims[axes - 1] >= least;
 }
 
-// Calls body(square) for the squares that make up elements [begin, end) of a result, whole rows: `row` elements are
-// one, `above` rows are along one axis. False where body ever said so.
-template <class F>
-bool each_square(int64_t row, int64_t above, size_t size, int64_t begin, int64_t end, F&& body) {
-  const int64_t most = square_rows(size);
-  for (int64_t r = begin / row, last = end / row; r < last;) {
-    const int64_t rows = std::min({most, above - r % above, last - r});
-    for (int64_t c = 0; c < row; c += square_columns) {
-      if (!body(Square{r * row + c, rows, std::min(square_columns, row - c)})) return false;
-    }
-    r += rows;
+// How a result is cut: rows of `row` elements, of which `above` lie along one axis.
+struct Squares {
+  int64_t row = 0, above = 0, rows = 0;  // rows: in all
+  int64_t most = 1;                      // of a square
+  int64_t across() const { return (row + square_columns - 1) / square_columns; }
+  int64_t down() const { return (above + most - 1) / most; }  // along the axis
+  int64_t count() const { return rows / above * down() * across(); }
+  Square at(int64_t i) const {
+    const int64_t column = i % across() * square_columns, block = i / across();
+    const int64_t first = block % down() * most, r = block / down() * above + first;
+    return {r * row + column, std::min(most, above - first), std::min(square_columns, row - column)};
   }
-  return true;
-}
+};
 
-// parallel_for whose pieces are whole rows, and several, where rows are longer than 1.
+// parallel_for over squares; `grain`: elements.
 template <class F>
-void parallel_rows(ops::Context& context, int64_t n, int64_t row, int64_t grain, F&& body) {
-  constexpr int64_t least = 8;
-  if (row == 1) return parallel_for(context, n, grain, body);
-  parallel_units(context, n / row, std::max(least, grain / row),
-                 [&](int64_t begin, int64_t end) { body(begin * row, end * row); });
+void parallel_squares(ops::Context& context, int64_t squares, int64_t grain, F&& body) {
+  constexpr int64_t typical = square_columns * square_rows(sizeof(float));
+  parallel_units(context, squares, std::max<int64_t>(1, grain / typical), body);
 }
 
 }  // namespace covec::kernels

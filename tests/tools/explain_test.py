@@ -118,6 +118,11 @@ class Explain(unittest.TestCase):
         inside = "@compile\nfn f(x) = x + 1\n@compile\nfn g(x) { for i in range(9) { x = f(x) }; return x }\n_ = g(1.0)\nprint(explain(g))"
         self.assertTrue(self.explained(inside).startswith("g: compiled, all of it"))
 
+    def test_what_staging_has_done_is_not_too_little(self):
+        for body in ("{ s = 0.0; for v in list(1.0, 2.0, 3.0, 4.0) { s += sqrt(v) }; return x * s }", "= [3, 1, 4][x]"):
+            text = self.explained(f"@compile\nfn f(x) {body}\n_ = f(2)\nprint(explain(f))")
+            self.assertTrue(text.startswith("f: compiled, all of it"), text)
+
     def test_unknown_extents_are_no_numbers(self):
         program = "@compile\nfn f(x) = [x, x[:, newaxis]]\ntry { f([1.0, 2.0]) } catch err { print(err.message) }\nprint(explain(f))"
         text = self.explained(program)

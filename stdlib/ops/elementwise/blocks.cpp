@@ -73,19 +73,23 @@ void BlockPlan::finish(kernels::PointwiseKernel kernel, int64_t parameter, Dtype
   if (given != out_dtype_) convert_result_ = cast_kernel_for(isa_, given, out_dtype_);
   merge_axes();
   converts_ = convert_result_ != nullptr;
+  size_t largest = 1;  // of the elements of operands that are read crosswise
   for (unsigned i = 0; i < sources_; ++i) {
     const int64_t inner = source_[i].strides[axes_ - 1];
     converts_ |= inner != 0 && (inner != 1 || source_[i].dtype != source_[i].wanted);
     if (dims_[axes_ - 1] < long_row || !kernels::is_crosswise(dims_, source_[i].strides, axes_)) continue;
     turned_ |= 1u << i;
-    largest_turned_ = std::max(largest_turned_, size_of(source_[i].dtype));
+    largest = std::max(largest, size_of(source_[i].dtype));
   }
+  if (turned_ == 0) return;
+  const int64_t row = dims_[axes_ - 1];
+  squares_ = {row, dims_[axes_ - 2], 1, kernels::square_rows(largest)};
+  for (unsigned axis = 0; axis + 1 < axes_; ++axis) squares_.rows *= dims_[axis];
 }
 
 int64_t BlockPlan::run(int64_t begin, int64_t end) const {
   if (begin >= end) return -1;
   Buffers buffers;
-  if (turned_ != 0) return run_by_squares(begin, end, buffers);
   return dims_[axes_ - 1] >= long_row ? run_rows(begin, end, buffers) : run_gathered(begin, end, buffers);
 }
 
@@ -183,22 +187,12 @@ int64_t BlockPlan::run_rows(int64_t begin, int64_t end, Buffers& buffers) const 
 
 // --- operands that are read crosswise ---
 
-// Whole rows by squares, what is before and behind them as it comes.
-int64_t BlockPlan::run_by_squares(int64_t begin, int64_t end, Buffers& buffers) const {
-  const int64_t row = dims_[axes_ - 1];
-  const int64_t first = std::min(end, (begin + row - 1) / row * row), behind = std::max(first, end / row * row);
-  int64_t failed = begin < first ? run_rows(begin, first, buffers) : -1;
-  if (failed < 0 && first < behind) failed = run_squares(first, behind, buffers);
-  return failed < 0 && behind < end ? run_rows(behind, end, buffers) : failed;
-}
-
-// The first that fails is in the first rows where one does, but may be in any square of them.
-int64_t BlockPlan::run_squares(int64_t begin, int64_t end, Buffers& buffers) const {
+int64_t BlockPlan::run_squares(int64_t begin, int64_t end) const {
+  Buffers buffers;
   const unsigned inner = axes_ - 1;
-  const int64_t row = dims_[inner];
   int64_t failed = -1;
-  kernels::each_square(row, dims_[inner - 1], largest_turned_, begin, end, [&](const kernels::Square& s) {
-    if (failed >= 0 && s.at % row == 0) return false;
+  for (int64_t number = begin; number < end; ++number) {
+    const kernels::Square s = squares_.at(number);
     Position position = position_of(s.at);
     for (unsigned i = 0; i < sources_; ++i) {
       const Source& source = source_[i];
@@ -216,11 +210,10 @@ int64_t BlockPlan::run_squares(int64_t begin, int64_t end, Buffers& buffers) con
                              : row_piece(i, position, s.columns, buffers, splat);
         position.offset[i] += source_[i].strides[inner - 1];
       }
-      const int64_t at = compute(s.at + r * row, s.columns, in, splat, buffers);
+      const int64_t at = compute(s.at + r * squares_.row, s.columns, in, splat, buffers);
       if (at >= 0 && (failed < 0 || at < failed)) failed = at;
     }
-    return true;
-  });
+  }
   return failed;
 }
 

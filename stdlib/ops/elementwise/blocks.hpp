@@ -3,6 +3,7 @@
 // gathered, then converted, in buffers that stay in the nearest cache. Start at BlockPlan::run.
 #pragma once
 
+#include "stdlib/kernels/squares.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"
 #include "stdlib/tensor/tensor.hpp"
 
@@ -17,8 +18,9 @@ class BlockPlan {
   void add_operand(const Value& value, Dtype wanted);
   // `given` is the dtype that the kernel leaves; the result's is converted from it.
   void finish(kernels::PointwiseKernel kernel, int64_t parameter, Dtype given);
-  // Pieces had better be whole rows of so many elements; 1: any will do.
-  int64_t unit() const { return turned_ != 0 ? dims_[axes_ - 1] : 1; }
+  // Where operands are read crosswise, the result is made in so many squares; 0: it is not.
+  int64_t squares() const { return turned_ != 0 ? squares_.count() : 0; }
+  int64_t run_squares(int64_t begin, int64_t end) const;  // the lowest index that fails, or -1
   // Elements [begin, end) of the result; the index of the first that fails, or -1. May run on several threads.
   int64_t run(int64_t begin, int64_t end) const;
 
@@ -36,8 +38,6 @@ class BlockPlan {
   struct Position;
   void merge_axes();
   int64_t run_rows(int64_t begin, int64_t end, Buffers& buffers) const;
-  int64_t run_by_squares(int64_t begin, int64_t end, Buffers& buffers) const;
-  int64_t run_squares(int64_t begin, int64_t end, Buffers& buffers) const;
   bool is_turned(unsigned i) const { return (turned_ >> i & 1) != 0; }
   Position position_of(int64_t element) const;
   int64_t run_gathered(int64_t begin, int64_t end, Buffers& buffers) const;
@@ -57,9 +57,9 @@ class BlockPlan {
   int64_t parameter_ = 0;
   Dtype given_ = Dtype::f64;
   kernels::PointwiseKernel convert_result_ = nullptr;
-  unsigned turned_ = 0;        // operands that are read crosswise, in squares
-  size_t largest_turned_ = 0;  // of their elements
-  bool converts_ = false;      // any operand or the result goes through buffers
+  unsigned turned_ = 0;  // operands that are read crosswise, in squares
+  kernels::Squares squares_;
+  bool converts_ = false;  // any operand or the result goes through buffers
 };
 
 }  // namespace covec::ops

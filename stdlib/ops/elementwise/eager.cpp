@@ -117,13 +117,23 @@ Value result_for(const Application& a, const Shape& shape) {
   return make_tensor(a.builder.pool(), a.typing.result, shape);
 }
 
-// Runs body(begin, end) → failed index over [0, n), in pieces of whole rows and in parallel when that pays.
+// Runs body(begin, end) → failed index over [0, n), in parallel when that pays.
 template <class F>
-void over_elements(const Application& a, int64_t n, int64_t row, F body) {
+void over_elements(const Application& a, int64_t n, F body) {
   Context& context = a.builder.context();
   if (n <= parallel_from) return check(a, body(int64_t{0}, n));
   kernels::LowestIndex failed;
-  kernels::parallel_rows(context, n, row, grain, [&](int64_t begin, int64_t end) { failed.report(body(begin, end)); });
+  kernels::parallel_for(context, n, grain, [&](int64_t begin, int64_t end) { failed.report(body(begin, end)); });
+  check(a, failed.value());
+}
+
+// The same of a result that is made in squares.
+template <class F>
+void over_squares(const Application& a, int64_t n, int64_t squares, F body) {
+  if (n <= parallel_from) return check(a, body(int64_t{0}, squares));
+  kernels::LowestIndex failed;
+  kernels::parallel_squares(a.builder.context(), squares, grain,
+                            [&](int64_t begin, int64_t end) { failed.report(body(begin, end)); });
   check(a, failed.value());
 }
 
@@ -151,7 +161,7 @@ Value on_plain(const Application& a, const Tensor& like) {
   std::byte* out = result.tensor().data();
   const kernels::PointwiseKernel kernel = kernel_for(a.op, isa, a.typing);
   const auto width = static_cast<int64_t>(size_of(a.typing.result));
-  over_elements(a, n, 1, [&](int64_t begin, int64_t end) {
+  over_elements(a, n, [&](int64_t begin, int64_t end) {
     const void* at[3];
     for (unsigned i = 0; i < a.count; ++i) at[i] = in[i] + begin * steps[i];
     const int64_t failed = kernel(out + begin * width, at, end - begin, splat, a.parameter);
@@ -171,7 +181,11 @@ Value on_blocks(const Application& a) {
   BlockPlan plan(target, isa);
   for (unsigned i = 0; i < a.count; ++i) plan.add_operand(a.call.operand(i), a.typing.operands[i]);
   plan.finish(kernel_for(a.op, isa, a.typing), a.parameter, given);
-  over_elements(a, target.size(), plan.unit(), [&](int64_t begin, int64_t end) { return plan.run(begin, end); });
+  if (const int64_t squares = plan.squares(); squares > 0) {
+    over_squares(a, target.size(), squares, [&](int64_t begin, int64_t end) { return plan.run_squares(begin, end); });
+  } else {
+    over_elements(a, target.size(), [&](int64_t begin, int64_t end) { return plan.run(begin, end); });
+  }
   return result;
 }
 
