@@ -274,7 +274,7 @@ Raw Calls::call_compiled_plain(Callable& callable, const core::Call& node, Frame
   stack_.check_call(f, node.span);
   Window values(stack_, node.args.size());
   evaluate_operands(node, values.span().data(), f);
-  return give(call_at(callable, values.span(), node.span, f));
+  return give(call_at(callable, values.span(), node.span, &f));
 }
 
 void Calls::evaluate_operands(const core::Call& node, Value* to, Frame& f) {
@@ -301,40 +301,39 @@ bool has_defaults(const core::Function& function) {
 }
 }  // namespace
 
-// Arguments are bound by name, filled in and checked here, where the program has them; the code gets them all by
-// position.
 Raw Calls::call_compiled(Callable& callable, const Closure& body, const std::vector<core::Argument>& args,
                          const Span& span, Frame& f) {
-  const core::Function& function = body.function;
-  const std::vector<std::string_view> names = keywords_of(args);
-  if (function.rest >= 0 && (!names.empty() || (is_annotated(function) && has_defaults(function)))) {
-    return call_closure(body, args, span, f);  // code takes what positions say, and makes defaults by itself
-  }
   stack_.check_call(f, span);
-  const size_t parameters = function.parameters.size();
   Window values(stack_, args.size());
   evaluate(args, values, f);
-  if (function.simple && names.empty() && args.size() == parameters) {
-    return give(call_at(callable, values.span(), span, f));
-  }
-  if (function.rest >= 0 && !is_annotated(function)) return give(call_at(callable, values.span(), span, f));
-  Activation scope(stack_, body, &f, &span);
-  const Given given{values.span(), names, &args};
-  binding_.bind(function, given, scope.frame, &f, span);
-  scope.enter();
-  signatures_.check_parameters(function, given, scope.frame);
-  Window bound(stack_, function.rest >= 0 ? args.size() : parameters);
-  by_position(function, scope.frame.slots, bound.span());
-  scope.leave();
-  return give(call_at(callable, bound.span(), span, f));
+  const std::vector<std::string_view> names = keywords_of(args);
+  return call_code(callable, body, {values.span(), names, &args}, span, &f);
 }
 
-Value Calls::call_at(Callable& callable, std::span<Value> args, const Span& span, Frame& f) {
+// Arguments are bound by name, filled in and checked here, as the function itself would do it; the code gets them all
+// by position. Of a rest it takes what positions say, and makes defaults by itself.
+Raw Calls::call_code(Callable& code, const Closure& body, const Given& given, const Span& span, Frame* caller) {
+  const core::Function& function = body.function;
+  const bool by_position_already =
+      given.names.empty() && (function.rest >= 0 ? !is_annotated(function) : body.plain_arity == given.values.size());
+  if (by_position_already) return give(call_at(code, given.values, span, caller));
+  Activation scope(stack_, body, caller, &span);
+  binding_.bind(function, given, scope.frame, caller, span);
+  scope.enter();
+  signatures_.check_parameters(function, given, scope.frame);
+  if (function.rest >= 0 && (!given.names.empty() || has_defaults(function))) return run_body(function, scope.frame);
+  Window bound(stack_, function.rest >= 0 ? given.values.size() : function.parameters.size());
+  by_position(function, scope.frame.slots, bound.span());
+  scope.leave();
+  return give(call_at(code, bound.span(), span, caller));
+}
+
+Value Calls::call_at(Callable& callable, std::span<Value> args, const Span& span, Frame* caller) {
   applier_.set_site(span);
   try {
-    return callable.call(applier_.builder(), args, {});
+    return callable.call_bound(applier_.builder(), args);
   } catch (...) {
-    reporter_.raise(current_error(), span, {}, &f);
+    reporter_.raise(current_error(), span, {}, caller);
   }
 }
 

@@ -38,6 +38,8 @@ class Calls {
   Raw method_call(const core::MethodCall& node, Frame& f);
   // The body, in a frame that holds its arguments and is the innermost.
   Raw run_body(const core::Function& function, Frame& frame);
+  // Code made of a closure, with arguments that are still to be bound.
+  Raw call_code(Callable& code, const Closure& body, const Given& given, const Span& span, Frame* caller);
 
  private:
   Flow run_statements(const core::Block& body, Frame& frame);
@@ -58,7 +60,7 @@ class Calls {
   Raw call_expanded(Callable& callable, Expanded& given, const Span& span, Frame& f);
   void expand_map(const Value& map, Span span, Expanded& out, const Frame& f) const;
   void expand(const core::Argument& arg, Expanded& out, Frame& f);
-  Value call_at(Callable& callable, std::span<Value> args, const Span& span, Frame& f);
+  Value call_at(Callable& callable, std::span<Value> args, const Span& span, Frame* caller);
   void evaluate(const std::vector<core::Argument>& args, Window& values, Frame& f);
   void give_up(const core::Expr& expr, Frame& f) const;
   [[noreturn]] void not_callable(const Value& callee, const core::Expr* expr, Span span, const Frame& f) const;

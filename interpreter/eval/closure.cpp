@@ -18,7 +18,15 @@ bool is_rest(const core::Function& function, size_t parameter) {
 }
 
 Value Closure::call(ops::Builder& builder, std::span<Value> args, std::span<const std::string_view> keywords) {
-  return entrance.call(*this, builder, args, keywords);
+  return entrance.call(*this, builder, args, keywords, false);
+}
+
+Value Closure::call_bound(ops::Builder& builder, std::span<Value> args) {
+  return entrance.call(*this, builder, args, {}, true);
+}
+
+Value Closure::call_code(Callable& code, ops::Builder& builder, std::span<Value> args) {
+  return entrance.call_code(code, *this, builder, args);
 }
 
 std::string Closure::signature() const {

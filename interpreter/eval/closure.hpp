@@ -27,6 +27,8 @@ struct Closure : Callable {
   }
   ~Closure() override { --count(); }
   Value call(ops::Builder& builder, std::span<Value> args, std::span<const std::string_view> keywords) override;
+  Value call_bound(ops::Builder& builder, std::span<Value> args) override;
+  Value call_code(Callable& code, ops::Builder& builder, std::span<Value> args) override;
   std::string name() const override;
   std::vector<std::string_view> parameter_names() const override;
   int rest_parameter() const override { return function.rest; }

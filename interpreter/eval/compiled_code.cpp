@@ -16,7 +16,7 @@ void CompiledCode::stage(const Value& function, std::span<Value> args, ops::Buil
   const Applier::KeepSite keep(applier_);
   const Applier::Switch staged(applier_, builder, &staging);
   const CallStack::Detour outermost(stack_, nullptr, 0);
-  then(function.function().call(builder, args, {}));
+  then(function.function().call_bound(builder, args));
 }
 
 namespace {

@@ -44,7 +44,7 @@ Value Entrance::call(const Value& function, std::span<Value> args, std::span<con
 
 // The place of the call is that of the operation that runs now.
 Value Entrance::call(const Closure& closure, ops::Builder& builder, std::span<Value> args,
-                     std::span<const std::string_view> keywords) {
+                     std::span<const std::string_view> keywords, bool bound) {
   const Applier::KeepSite keep(applier_);
   const Applier::Switch other(applier_, builder, applier_.staging());
   const Span span = applier_.site_span();
@@ -52,6 +52,7 @@ Value Entrance::call(const Closure& closure, ops::Builder& builder, std::span<Va
   const Frame none;
   stack_.check_call(caller ? *caller : none, span);
   CallStack::Activation scope(stack_, closure, caller, applier_.site());
+  scope.frame.bound = bound;
   if (applier_.staging()) staged_statements_.enter(scope.frame);
   const core::Function& function = closure.function;
   const Given given{args, keywords};
@@ -64,6 +65,16 @@ Value Entrance::call(const Closure& closure, ops::Builder& builder, std::span<Va
     signatures_.check_parameters(function, given, scope.frame);
   }
   return own(calls_.run_body(function, scope.frame));
+}
+
+Value Entrance::call_code(Callable& code, const Closure& body, ops::Builder& builder, std::span<Value> args) {
+  if (body.plain_arity == args.size()) return code.call_bound(builder, args);
+  const Applier::KeepSite keep(applier_);
+  const Span span = applier_.site_span();
+  Frame* const caller = stack_.innermost();
+  const Frame none;
+  stack_.check_call(caller ? *caller : none, span);
+  return own(calls_.call_code(code, body, {args, {}}, span, caller));
 }
 
 }  // namespace covec

@@ -28,7 +28,9 @@ class Entrance {
   // Any callable. The last keywords.size() arguments are named.
   Value call(const Value& function, std::span<Value> args, std::span<const std::string_view> keywords);
   Value call(const Closure& closure, ops::Builder& builder, std::span<Value> args,
-             std::span<const std::string_view> keywords);
+             std::span<const std::string_view> keywords, bool bound);
+  // Code made of `body`, with arguments that are still to be bound.
+  Value call_code(Callable& code, const Closure& body, ops::Builder& builder, std::span<Value> args);
   std::string source_of(Span span) const { return reporter_.source_of(span); }
 
  private:

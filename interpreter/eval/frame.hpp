@@ -23,6 +23,7 @@ struct Frame {
   StagedExit* exit = nullptr;  // while the function's body is staged: how its paths end
   uint32_t staged = unstaged;  // the number of a frame that is staged
   static constexpr uint32_t unstaged = UINT32_MAX;
+  bool bound = false;  // whoever calls has bound and checked its arguments: extents that only the run knows agree
   bool is_staged() const { return staged != unstaged; }
 };
 

@@ -43,22 +43,33 @@ void StagedValues::agree(Dim a, Dim b, Span span, Frame& f) const {
   applier_.staging()->assume_equal(a, b);
 }
 
+namespace {
+bool is_whole_number(const Value& value) {
+  if (!is_operand(value)) return false;
+  const Type type = logical_type(value);
+  return type.shape.empty() && kind_of(type.dtype) == DtypeKind::integer;
+}
+}  // namespace
+
 // The arguments of the compiled function itself have been checked by the caller; those of the functions that it calls,
 // and all results, must be seen to agree.
 void StagedValues::dimension(const core::DimAnnotation& dim, Dim size, Frame& f) const {
   using Kind = core::DimAnnotation::Kind;
   if (dim.kind == Kind::any || dim.kind == Kind::ellipsis) return;
   ops::Builder& builder = applier_.builder();
-  const bool checked = !f.exit && (!f.caller || !f.caller->is_staged());
+  const bool checked = !f.exit && f.bound;
   if (dim.kind == Kind::name) {
     Value& slot = f.slots[dim.slot];
     if (slot.is_unbound()) {
       slot = builder.extent(size);
       return;
     }
-    if (is_operand(slot) && builder.dim_of(slot) == size) return;
-    if (checked && is_operand(slot)) return applier_.staging()->assume_equal(builder.dim_of(slot), size);
-    if (is_operand(slot)) return agree(builder.dim_of(slot), size, dim.span, f);
+    if (is_whole_number(slot)) {
+      const Dim before = builder.dim_of(slot);
+      if (before == size) return;
+      if (checked) return applier_.staging()->assume_equal(before, size);
+      return agree(before, size, dim.span, f);
+    }
   }
   if (checked) return;
   if (dim.kind == Kind::literal) return agree(Dim(dim.literal), size, dim.span, f);

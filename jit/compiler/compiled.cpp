@@ -8,9 +8,17 @@ Compiled::Compiled(JitCompiler& compiler, Value function, CompileOptions options
     : Callable(CallableKind::compiled), compiler_(compiler), function_(std::move(function)), options_(options) {}
 
 Value Compiled::call(ops::Builder& builder, std::span<Value> args, std::span<const std::string_view> keywords) {
-  const bool plain = keywords.empty() && &builder == &compiler_.eager() && builder.context().batches.empty();
-  if (!plain) return function_.function().call(builder, args, keywords);
-  return compiler_.run(*this, args, last_);
+  Callable& body = function_.function();
+  return keywords.empty() && takes_code(builder) ? body.call_code(*this, builder, args)
+                                                 : body.call(builder, args, keywords);
+}
+
+Value Compiled::call_bound(ops::Builder& builder, std::span<Value> args) {
+  return takes_code(builder) ? compiler_.run(*this, args, last_) : function_.function().call(builder, args, {});
+}
+
+bool Compiled::takes_code(const ops::Builder& builder) const {
+  return &builder == &compiler_.eager() && builder.context().batches.empty();
 }
 
 Value Compiled::with_captures(std::vector<Value> values) const {

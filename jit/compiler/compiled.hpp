@@ -26,6 +26,7 @@ class Compiled final : public Callable {
  public:
   Compiled(JitCompiler& compiler, Value function, CompileOptions options);
   Value call(ops::Builder& builder, std::span<Value> args, std::span<const std::string_view> keywords) override;
+  Value call_bound(ops::Builder& builder, std::span<Value> args) override;
   std::string name() const override { return function_.function().name(); }
   std::vector<std::string_view> parameter_names() const override { return function_.function().parameter_names(); }
   int rest_parameter() const override { return function_.function().rest_parameter(); }
@@ -41,6 +42,8 @@ class Compiled final : public Callable {
   const CompileOptions& options() const { return options_; }
 
  private:
+  bool takes_code(const ops::Builder& builder) const;
+
   JitCompiler& compiler_;
   const Value function_;
   const CompileOptions options_;

@@ -103,7 +103,6 @@ void Growing::member(const ir::Operation& operation, Boundary boundary) {
   member.place = operation.place;
   member.value = operation.results[0];
   member.boundary = boundary;
-  member.cheap = weigh(graph_, operation).cheap();
   std::vector<ops::ScalarRef> refs(member.operands);
   for (uint32_t i = 0; i < operation.args.size(); ++i) {
     if (i < member.operands)
@@ -113,8 +112,10 @@ void Growing::member(const ir::Operation& operation, Boundary boundary) {
   }
   std::vector<Value> args = operation.args;
   const ops::Call call{*operation.entry, args, {}, operation.literals};
+  const size_t before = kernel.code.size();
   if (const auto failing = ops::lower_pointwise_failure(code_, call, refs)) code_.fail_where(*failing);
   values_.push_back(code_.apply(call, refs));
+  member.cheap = weight_of(std::span(kernel.code).subspan(before)).cheap();
   members_.emplace(member.value, static_cast<uint32_t>(launch.members.size() - 1));
   const Shape& shape = graph_.values[member.value].type.shape;
   if (shape.rank() >= launch.extents.rank()) launch.extents = shape;

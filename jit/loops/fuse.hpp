@@ -20,6 +20,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <unordered_map>
 
 #include "jit/loops/plan.hpp"
@@ -66,11 +67,12 @@ bool is_number_operation(const ir::Graph& graph, const ir::Operation& operation)
 // How many instructions an elementwise operation takes, and whether it can fail on some numbers: emitted once to see.
 struct Weight {
   uint32_t instructions = 0;
-  uint32_t slow = 0;  // of these, such as a vector unit takes many cycles for: divisions, roots
+  uint32_t slow = 0;  // of these: divisions, roots, which take a vector unit many cycles
   bool fails = false;
   // May be computed again for each row of what uses it.
   bool cheap() const { return instructions <= 4 && slow == 0; }
 };
+Weight weight_of(std::span<const KernelInstruction> code);
 Weight weigh(const ir::Graph& graph, const ir::Operation& operation);
 // Whether its operands' shapes may turn out not to fit together.
 bool shapes_may_fail(const ir::Graph& graph, const ir::Operation& operation);

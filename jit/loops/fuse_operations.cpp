@@ -34,6 +34,10 @@ bool is_slow(const KernelInstruction& instruction) {
 
 }  // namespace
 
+Weight weight_of(std::span<const KernelInstruction> code) {
+  return {static_cast<uint32_t>(code.size()), static_cast<uint32_t>(std::ranges::count_if(code, is_slow))};
+}
+
 bool shapes_may_fail(const ir::Graph& graph, const ir::Operation& operation) {
   Shape shape;
   bool unknown = false;
@@ -62,9 +66,9 @@ Weight weigh(const ir::Graph& graph, const ir::Operation& operation) {
   const ops::Call call{*operation.entry, args, {}, operation.literals};
   if (const auto failing = ops::lower_pointwise_failure(builder, call, operands)) builder.fail_where(*failing);
   builder.apply(call, operands);
-  const auto added = std::span(kernel.code).subspan(before);
-  return {static_cast<uint32_t>(added.size()), static_cast<uint32_t>(std::ranges::count_if(added, is_slow)),
-          kernel.fails != Kernel::never};
+  Weight weight = weight_of(std::span(kernel.code).subspan(before));
+  weight.fails = kernel.fails != Kernel::never;
+  return weight;
 }
 
 bool is_elementwise(const ir::Graph& graph, const ir::Operation& operation) {

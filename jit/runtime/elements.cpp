@@ -2,33 +2,12 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 
 #include "stdlib/kernels/squares.hpp"
+#include "stdlib/tensor/views.hpp"
 #include "stdlib/value/broadcast.hpp"
 
 namespace covec::runtime {
-
-namespace {
-
-constexpr size_t line = 64;
-
-uint64_t word_of(const std::byte* element, size_t size) {
-  uint64_t word = 0;
-  std::memcpy(&word, element, size == 1 ? 1 : size == 4 ? 4 : 8);
-  return size == 1 ? word * 0x0101010101010101 : size == 4 ? word | word << 32 : word;
-}
-
-// A line, and copies of what there is: they go a whole vector at a time. `to` has room for whole lines.
-void fill(std::byte* to, const std::byte* from, int64_t count, size_t size) {
-  const size_t bytes = static_cast<size_t>(count) * size;
-  const uint64_t word = word_of(from, size);
-  for (size_t at = 0; at < line; at += sizeof word) std::memcpy(to + at, &word, sizeof word);
-  for (size_t filled = line; filled < bytes; filled *= 2)
-    std::memcpy(to + filled, to, std::min(filled, bytes - filled));
-}
-
-}  // namespace
 
 // `at`: what a buffer is filled with, so that it is not filled twice.
 struct Elements::Buffers {
@@ -97,7 +76,7 @@ void Elements::prepare() {
   if (walk_[0].elements() == 0) return;  // nothing to do
   const bool rows = has_long_rows();
   if (!take_row_kernel()) columns_ = 0;
-  if (rows) find_turned();
+  if (rows && stores_all()) find_turned();
   for (unsigned i = 0; i < inputs_; ++i) {
     if (!is_column(i)) buffered_ += rows ? walk_[i].last_stride() != 1 : !input_[i].whole;
   }
@@ -144,7 +123,7 @@ std::byte* Elements::buffer_of(unsigned i, Buffers& buffers) const {
 const void* Elements::filled(unsigned i, const std::byte* at, int64_t length, Buffers& buffers) const {
   std::byte* to = buffer_of(i, buffers);
   if (buffers.at[i] == at && buffers.length[i] >= length) return to;
-  fill(to, at, length, input_[i].size);
+  fill_elements(to, static_cast<size_t>(length) * input_[i].size, at, input_[i].size);
   buffers.at[i] = at;
   buffers.length[i] = length;
   return to;

@@ -48,6 +48,7 @@ class Elements {
   bool run_flat(int64_t begin, int64_t end, std::byte* last) const;
   bool run_rows(int64_t begin, int64_t end, std::byte* last) const;
   void find_turned();
+  bool stores_all() const { return output_[outputs_ - 1] != nullptr; }  // what is reduced is made row by row
   bool is_turned(unsigned i) const { return (turned_ >> i & 1) != 0; }
   bool run_gathered(int64_t begin, int64_t end, std::byte* last) const;
   std::byte* buffer_of(unsigned i, Buffers& buffers) const;

@@ -126,20 +126,20 @@ int64_t grain_of(const Launch& launch) {
 }
 
 bool compute(ops::Context& context, const Launch& launch, const Elements& elements, int64_t n) {
-  if (n * std::max<int64_t>(1, launch.weight / instructions_per_unit) <= parallel_from)
-    return elements.squares() > 0 ? elements.run_squares(0, elements.squares()) : elements.run(0, n, nullptr);
-  std::atomic<bool> good = true;
-  const auto note = [&](bool all) {
-    if (!all) good.store(false, std::memory_order_relaxed);
+  const int64_t squares = elements.squares();
+  const auto run = [&](int64_t begin, int64_t end) {
+    return squares > 0 ? elements.run_squares(begin, end) : elements.run(begin, end, nullptr);
   };
-  const int64_t least = grain_of(launch);
-  if (const int64_t squares = elements.squares(); squares > 0) {
-    kernels::parallel_squares(context, squares, least,
-                              [&](int64_t begin, int64_t end) { note(elements.run_squares(begin, end)); });
-  } else {
-    kernels::parallel_for(context, n, least,
-                          [&](int64_t begin, int64_t end) { note(elements.run(begin, end, nullptr)); });
-  }
+  if (n * std::max<int64_t>(1, launch.weight / instructions_per_unit) <= parallel_from)
+    return run(0, squares > 0 ? squares : n);
+  std::atomic<bool> good = true;
+  const auto piece = [&](int64_t begin, int64_t end) {
+    if (!run(begin, end)) good.store(false, std::memory_order_relaxed);
+  };
+  if (squares > 0)
+    kernels::parallel_squares(context, squares, grain_of(launch), piece);
+  else
+    kernels::parallel_for(context, n, grain_of(launch), piece);
   return good.load();
 }
 

@@ -30,12 +30,24 @@ Value reshape_value(Pool& pool, Value x, const Shape& shape) {
   return view_at(whole, 0, shape, strides.data());
 }
 
-// Twice as much each time.
+namespace {
+uint64_t repeated_in_word(const void* element, size_t size) {
+  uint64_t word = 0;
+  std::memcpy(&word, element, size);
+  return size == 1 ? word * 0x0101010101010101 : size == 4 ? word | word << 32 : word;
+}
+}  // namespace
+
+// A cache line, and then copies of what there is, twice as much each time: they go a whole vector at a time.
+void fill_elements(std::byte* to, size_t bytes, const void* element, size_t size) {
+  std::array<uint64_t, 8> line;
+  line.fill(repeated_in_word(element, size));
+  std::memcpy(to, line.data(), std::min(bytes, sizeof line));
+  for (size_t done = sizeof line; done < bytes; done *= 2) std::memcpy(to + done, to, std::min(done, bytes - done));
+}
+
 void fill_elements(std::byte* to, size_t bytes, const Value& number) {
-  if (bytes == 0) return;
-  size_t done = size_of(number.scalar_dtype());
-  std::memcpy(to, number.scalar_data(), done);
-  for (; done < bytes; done *= 2) std::memcpy(to + done, to, std::min(done, bytes - done));
+  fill_elements(to, bytes, number.scalar_data(), size_of(number.scalar_dtype()));
 }
 
 Value permute_value(const Value& x, std::span<const unsigned> axes) {
@@ -53,20 +65,10 @@ Value permute_value(const Value& x, std::span<const unsigned> axes) {
 
 namespace {
 
-template <class T>
-void fill(Tensor& tensor, const void* number) {
-  T value;
-  std::memcpy(&value, number, sizeof value);
-  std::fill_n(tensor.as<T>(), tensor.size(), value);
-}
-
 Value filled(Pool& pool, const Value& number, const Shape& shape) {
   Value result = make_tensor(pool, number.scalar_dtype(), shape);
-  switch (size_of(number.scalar_dtype())) {
-    case 1: fill<uint8_t>(result.tensor(), number.scalar_data()); break;
-    case 4: fill<uint32_t>(result.tensor(), number.scalar_data()); break;
-    default: fill<uint64_t>(result.tensor(), number.scalar_data()); break;
-  }
+  Tensor& tensor = result.tensor();
+  fill_elements(tensor.data(), static_cast<size_t>(tensor.size()) * size_of(tensor.dtype()), number);
   return result;
 }
 

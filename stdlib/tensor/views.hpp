@@ -20,7 +20,8 @@ Value permute_value(const Value& x, std::span<const unsigned> axes);
 // Repeated to fill a shape that it broadcasts to.
 Value broadcast_value(Pool& pool, const Value& x, const Shape& shape);
 
-// Writes a number `bytes` / its size times.
+// Writes an element of `size` bytes (1, 4 or 8), or a number, `bytes` / its size times.
+void fill_elements(std::byte* to, size_t bytes, const void* element, size_t size);
 void fill_elements(std::byte* to, size_t bytes, const Value& number);
 
 }  // namespace covec

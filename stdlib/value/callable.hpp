@@ -26,6 +26,12 @@ struct Callable : Object {
   virtual ~Callable() = default;
   // `args` may be moved from; the last keywords.size() of them are named. Throws OpError or the engine's located error.
   virtual Value call(ops::Builder& builder, std::span<Value> args, std::span<const std::string_view> keywords) = 0;
+  // With arguments that have been bound to its parameters, by position, and checked.
+  virtual Value call_bound(ops::Builder& builder, std::span<Value> args) { return call(builder, args, {}); }
+  // Calls code made of this function with arguments that are still to be bound and checked as this function does.
+  virtual Value call_code(Callable& code, ops::Builder& builder, std::span<Value> args) {
+    return code.call_bound(builder, args);
+  }
   virtual std::string name() const = 0;                               // "f", "grad(loss)", "a lambda"
   virtual std::vector<std::string_view> parameter_names() const = 0;  // for wrt="w", completion, check of arity
   virtual int rest_parameter() const { return -1; }                   // which takes the positional arguments left
