@@ -48,6 +48,7 @@ void optimize(ir::Graph& graph, std::vector<PassTime>& times, const PipelineOpti
       {"simplify", passes::simplify},    // rewrites that keep every bit
       {"cse", passes::cse},              // equal operations once
       {"licm", passes::licm},            // out of loops what does not change there
+      {"scalarize", passes::scalarize},  // small tensors become numbers
       {"simplify", passes::simplify},    // and again: what one pass has found out may help another
       {"cse", passes::cse},
       {"licm", passes::licm},

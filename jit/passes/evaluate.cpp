@@ -1,5 +1,7 @@
 #include "jit/passes/evaluate.hpp"
 
+#include <numeric>
+
 #include "stdlib/autodiff/eager.hpp"
 #include "stdlib/ops/contract/builder.hpp"
 #include "stdlib/tensor/tensor.hpp"
@@ -44,28 +46,49 @@ std::optional<Value> Evaluator::run(const ir::Operation& operation) {
 
 std::optional<Value> Evaluator::run(const ops::Entry& entry, std::vector<Value> args, std::vector<Value> rest,
                                     uint32_t literals) {
+  return apply(entry, args, rest, literals, false);
+}
+
+std::optional<Value> Evaluator::run_any(const ops::Entry& entry, std::vector<Value> args, std::vector<Value> rest) {
+  return apply(entry, args, rest, 0, true);
+}
+
+std::optional<Value> Evaluator::apply(const ops::Entry& entry, std::vector<Value>& args, std::vector<Value>& rest,
+                                      uint32_t literals, bool any) {
   if (!is_pure(entry)) return std::nullopt;
   Pool* pool = nullptr;
-  for (const std::vector<Value>* list : {&args, &rest}) {
+  for (std::vector<Value>* list : {&args, &rest}) {
     for (const Value& value : *list) {
       if (!is_small(value, pool)) return std::nullopt;
     }
   }
   const bool numbers = pool == nullptr;
-  if (numbers && pool_ == nullptr) pool_ = Pool::create();
   ops::Context context;
-  context.pool = numbers ? pool_ : pool;
+  context.pool = numbers ? &this->pool() : pool;
   autodiff::EagerBuilder builder(context);
   try {
     ops::Call call{entry, args, rest, literals};
     Value result = builder.apply(call);
     if (result.is_scalar()) return result;
-    if (!numbers && result.is_tensor() && result.tensor().size() <= small_constant) {
+    if ((any || !numbers) && result.is_tensor() && result.tensor().size() <= small_constant) {
       return contiguous(*context.pool, result);
     }
   } catch (const OpError&) {  // the run will say it, in its place
   }
   return std::nullopt;
+}
+
+Pool& Evaluator::pool() {
+  if (pool_ == nullptr) pool_ = Pool::create();
+  return *pool_;
+}
+
+Value Evaluator::numbered(const Shape& shape, int64_t first) {
+  if (shape.empty()) return Value(first);
+  Value value = make_tensor(pool(), Dtype::i64, shape);
+  Tensor& tensor = value.tensor();
+  std::iota(tensor.as<int64_t>(), tensor.as<int64_t>() + tensor.size(), first);
+  return value;
 }
 
 Value Evaluator::number(int32_t whole, Dtype dtype) {

@@ -18,10 +18,18 @@ class Evaluator {
   std::optional<Value> run(const ir::Operation& operation);
   std::optional<Value> run(const ops::Entry& entry, std::vector<Value> args, std::vector<Value> rest = {},
                            uint32_t literals = 0);
+  // The same, and a tensor may be made of numbers.
+  std::optional<Value> run_any(const ops::Entry& entry, std::vector<Value> args, std::vector<Value> rest);
+  // i64 elements first, first + 1, …, row by row.
+  Value numbered(const Shape& shape, int64_t first);
   // A small whole number in a dtype.
   static Value number(int32_t whole, Dtype dtype);
 
  private:
+  std::optional<Value> apply(const ops::Entry& entry, std::vector<Value>& args, std::vector<Value>& rest,
+                             uint32_t literals, bool any);
+  Pool& pool();
+
   Pool* pool_ = nullptr;  // for what comes out of numbers alone; it lives on while its tensors do
 };
 

@@ -388,6 +388,32 @@ struct Clip {
       {"[-3, 7], 0, 5", "[0, 5]"}};
 };
 
+struct FusedMultiplyAdd {
+  static constexpr PointwiseInfo info{.name = "fma",
+                                      .doc = "`a * b + c`, elementwise, rounded once.\nIntegers count as f64.",
+                                      .parameters = {"a", "b", "c"},
+                                      .arity = 3,
+                                      .types = TypeClass::floating,
+                                      .gradient = Gradient::partial,
+                                      .keeps = keep(0) | keep(1),
+                                      .action = "multiply {} by {} and add {}",
+                                      .first_ulp = 0.5,
+                                      .second_ulp = 0.5};
+  template <class T>
+  static T body(T a, T b, T c) {
+    return fma(a, b, c);
+  }
+  template <class E>
+  static E partial(unsigned i, const E* x, const E&) {
+    return i == 2 ? E(1.0) : x[1 - i];
+  }
+  static constexpr PointwiseSample samples[] = {
+      {"[1.5, -2.0, 0.1], [4.0, 0.1, 10.0], [1.0, 0.25, -1.0]", "[7.0, 0.05, 5.551115123125783e-17]", "mpfr", 0, true},
+      {"134217729.0, 134217729.0, -18014398777917440.0", "1.0", "mpfr"},
+      {"[2, 3], 4, [true, false]", "[9.0, 12.0]"},
+      {"[inf, -0.0], [0.0, 1.0], [1.0, -0.0]", "[nan, -0.0]", "the language: IEEE's fusedMultiplyAdd"}};
+};
+
 // The product in derivatives: a cotangent of ±0 gives 0 whatever the factor, so that a branch not taken (where the
 // factor may be inf or NaN) does not poison a gradient. Its own derivative is the product's, taken by the same rule.
 struct Scale {
@@ -428,6 +454,6 @@ struct ScaleBoth {
 };
 
 using Arithmetic = List<Add, Subtract, Multiply, Divide, FloorDivide, Modulo, Negate, Positive, Sign, Absolute, Floor,
-                        Minimum, Maximum, Clip, Scale, ScaleBoth, Power, IntegerPower>;
+                        Minimum, Maximum, Clip, FusedMultiplyAdd, Scale, ScaleBoth, Power, IntegerPower>;
 
 }  // namespace covec::ops

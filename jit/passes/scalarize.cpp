@@ -1,0 +1,651 @@
+// Tensors of a few elements become numbers, which live in registers: `[a, b]`, what is computed with it, what loops and
+// branches carry of it, what reverse sweeps keep of it. An element is read where a tensor comes in from elsewhere, and
+// the tensor is put together again where somebody wants it whole.
+//
+// Every bit is kept: an operator means the same for an element as for a tensor of them, and where the order of adding
+// matters it is taken over (scalar_recipe.hpp). Operations that may fail stay.
+//
+// The trade-off: values that hang together become numbers all or none, if what goes (a launch or an allocation each) is
+// worth more than what comes (operations, elements read, tensors put together). What is one kernel as it stands, with a
+// tensor before and behind it, stays. Start at Scalarizing::run().
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <unordered_map>
+
+#include "jit/passes/passes.hpp"
+#include "jit/passes/scalar_recipe.hpp"
+#include "stdlib/ops/contract/handles.hpp"
+#include "stdlib/ops/contract/index_spec.hpp"
+#include "stdlib/ops/elementwise/bodies/arithmetic.hpp"
+#include "stdlib/ops/elementwise/operator.hpp"
+#include "stdlib/ops/reduce/reduce.hpp"
+#include "stdlib/ops/shape/shape.hpp"
+#include "stdlib/tensor/tensor.hpp"
+
+namespace covec::passes {
+
+using namespace ir;
+
+namespace {
+
+// What things take, in nanoseconds, roughly: of a tensor, and of a number.
+constexpr double launch = 25, fused_operation = 3, view = 15, load = 1, instruction = 0.5;
+constexpr double passes_of_a_loop = 8;
+constexpr double never = 1e30;
+constexpr double most_instructions = 1024;  // of values that hang together: code takes time to make
+
+size_t leading(const Operation& operation) { return operation.kind == Kind::for_ ? 1 : 0; }
+bool is_loop(const Operation& operation) { return operation.kind == Kind::for_ || operation.kind == Kind::while_; }
+
+// --- which values become numbers ---
+
+class Choice {
+ public:
+  explicit Choice(Graph& graph) : graph_(graph), nodes_(graph.values.size()), stacks_(graph.stacks) {
+    for (Id id = 0; id < nodes_.size(); ++id) nodes_[id].leader = id;
+  }
+
+  void make() {
+    find(graph_.body);
+    if (recipes_.empty()) return;
+    weigh(graph_.body, 0);
+    for (Node& node : nodes_) node.chosen = node.candidate && pays(leader_of(node.leader));
+    for (auto it = recipes_.begin(); it != recipes_.end();) it = goes(it->second) ? std::next(it) : recipes_.erase(it);
+    need(graph_.body);
+  }
+  bool nothing() const { return recipes_.empty(); }
+  bool chosen(Id id) const { return id < nodes_.size() && nodes_[id].chosen; }
+  bool chosen(const Value& value) const { return is_symbol(value) && chosen(id_of(value)); }
+  bool wanted_whole(Id id) const { return nodes_[id].whole; }
+  const Recipe* recipe(const Operation& operation) const {
+    const auto found = recipes_.find(&operation);
+    return found == recipes_.end() ? nullptr : &found->second.recipe;
+  }
+
+ private:
+  struct Node {
+    Id leader = 0;
+    bool candidate = false;
+    bool chosen = false;
+    bool pointwise = false;
+    bool perhaps = false;  // no value on some path, where it is not a candidate
+    bool whole = false;
+    double gain = 0, instructions = 0;  // of a leader: all that hang together
+  };
+  struct Made {
+    Recipe recipe;
+    Id result;
+    Id of = 0;  // a tensor that it reads, where the result is a number
+  };
+  struct Stack {
+    bool fits = true;
+    std::vector<Value> pushed;
+    std::vector<Id> popped;
+  };
+
+  // --- candidates ---
+
+  bool small(Id id) const {
+    const ValueInfo& info = graph_.values[id];
+    return !info.boxed && !info.type.shape.empty() && is_small(info.type);
+  }
+  bool alike(const Value& value, Id id) const {
+    const Type& type = graph_.values[id].type;
+    if (!is_symbol(value)) return value.is_numeric() && logical_type(value) == type;
+    const ValueInfo& info = graph_.values[id_of(value)];
+    return !info.boxed && info.type == type;
+  }
+
+  void find(Region& region) {
+    for (Operation& operation : region.operations) {
+      for (Region& inner : operation.regions) find(inner);
+      if (is_loop(operation))
+        find_carried(operation);
+      else if (operation.kind == Kind::if_)
+        find_joined(operation);
+      else if (operation.kind == Kind::push || operation.kind == Kind::pop)
+        find_stack(operation);
+      else if (operation.kind == Kind::undefined)
+        nodes_[operation.results[0]].candidate = small(operation.results[0]);
+      else
+        find_made(operation);
+    }
+    if (&region == &graph_.body) join_stacks();
+  }
+
+  void find_made(const Operation& operation) {
+    std::optional<Recipe> recipe = recipe_of(graph_, evaluator_, operation);
+    if (!recipe) return;
+    const Id result = operation.results[0];
+    Made made{std::move(*recipe), result};
+    for (const Value& source : made.recipe.sources) {
+      if (is_symbol(source) && small(id_of(source))) made.of = id_of(source);
+    }
+    const bool number = graph_.values[result].type.shape.empty();
+    if (number && (made.of == 0 || made.recipe.kind == Recipe::Kind::pointwise)) return;
+    nodes_[result].candidate = !number;
+    nodes_[result].pointwise = made.recipe.kind == Recipe::Kind::pointwise;
+    recipes_.emplace(&operation, std::move(made));
+  }
+
+  void find_carried(const Operation& operation) {
+    const Region& body = operation.regions.back();
+    for (size_t k = 0; k < operation.results.size(); ++k) {
+      const Id result = operation.results[k], inside = body.parameters[k + leading(operation)];
+      nodes_[result].perhaps = nodes_[inside].perhaps = true;
+      const Value& first = operation.args[k + leading(operation)];
+      if (!small(result) || !alike(first, inside) || !alike(body.results[k], result)) continue;
+      if (graph_.values[inside].type != graph_.values[result].type) continue;
+      candidates({result, inside}, {first, body.results[k]});
+      if (operation.kind == Kind::while_) candidates({result, operation.regions[0].parameters[k]}, {});
+    }
+  }
+  void find_joined(const Operation& operation) {
+    for (size_t k = 0; k < operation.results.size(); ++k) {
+      const Id result = operation.results[k];
+      const Value &a = operation.regions[0].results[k], &b = operation.regions[1].results[k];
+      nodes_[result].perhaps = true;
+      if (small(result) && alike(a, result) && alike(b, result)) candidates({result}, {a, b});
+    }
+  }
+  void find_stack(const Operation& operation) {
+    Stack& stack = stacks_[static_cast<size_t>(operation.number)];
+    if (operation.kind == Kind::push)
+      stack.pushed.push_back(operation.args[0]);
+    else
+      stack.popped.push_back(operation.results[0]);
+  }
+  void join_stacks() {
+    for (Stack& stack : stacks_) {
+      stack.fits = !stack.popped.empty() && small(stack.popped[0]);
+      for (const Id id : stack.popped)
+        stack.fits = stack.fits && graph_.values[id].type == graph_.values[stack.popped[0]].type;
+      for (const Value& value : stack.pushed) stack.fits = stack.fits && alike(value, stack.popped[0]);
+      if (stack.fits) candidates(stack.popped, stack.pushed);
+    }
+  }
+  // Values that are one thing; `others` may be tensors from elsewhere.
+  void candidates(const std::vector<Id>& own, const std::vector<Value>& others) {
+    for (const Id id : own) {
+      nodes_[id].candidate = true;
+      linked_.emplace_back(own[0], id);
+    }
+    for (const Value& value : others) {
+      if (is_symbol(value)) linked_.emplace_back(own[0], id_of(value));
+    }
+  }
+
+  // --- what is gained ---
+
+  Id leader_of(Id id) {
+    while (nodes_[id].leader != id) id = nodes_[id].leader = nodes_[nodes_[id].leader].leader;
+    return id;
+  }
+  void link(Id a, Id b) {
+    if (!nodes_[b].candidate && nodes_[b].perhaps) add(a, -never);  // an element could not be read
+    if (!nodes_[a].candidate || !nodes_[b].candidate) return;
+    const Id to = leader_of(a), from = leader_of(b);
+    if (to == from) return;
+    nodes_[from].leader = to;
+  }
+  void add(Id id, double gain, double instructions = 0) { gains_.push_back({id, gain, instructions}); }
+
+  void weigh(Region& region, unsigned depth) {
+    const double times = std::pow(passes_of_a_loop, std::min(depth, 6u));
+    for (Operation& operation : region.operations) {
+      for (Region& inner : operation.regions) weigh(inner, depth + (is_loop(operation) ? 1 : 0));
+      const auto made = recipes_.find(&operation);
+      if (made != recipes_.end()) {
+        weigh(made->second, times);
+      } else if (operation.kind == Kind::apply || operation.kind == Kind::box || operation.kind == Kind::call ||
+                 operation.kind == Kind::interpret || operation.kind == Kind::pause) {
+        each_operand_of(operation,
+                        [&](const Value& value) { each_symbol(value, [&](Id id) { add(id, -launch * times); }); });
+      }
+    }
+    if (&region != &graph_.body) return;
+    for (const Value& result : region.results) each_symbol(result, [&](Id id) { add(id, -launch); });
+    for (const auto& [a, b] : linked_) link(a, b);
+    for (const auto& [operation, made] : recipes_) {
+      for (const Value& source : made.recipe.sources) {
+        if (is_symbol(source) && small(id_of(source))) link(at(made), id_of(source));
+      }
+    }
+    for (const Gain& each : gains_) {
+      if (!nodes_[each.id].candidate) continue;
+      Node& leader = nodes_[leader_of(each.id)];
+      leader.gain += each.gain;
+      leader.instructions += each.instructions;
+    }
+  }
+
+  Id at(const Made& made) const { return nodes_[made.result].candidate ? made.result : made.of; }
+  void weigh(const Made& made, double times) {
+    const bool number = !nodes_[made.result].candidate;
+    const double instructions = made.recipe.instructions * static_cast<double>(made.recipe.elements.size());
+    double gain = -instruction * instructions * times;
+    if (number && made.recipe.kind == Recipe::Kind::pick) return add(at(made), load * times);
+    bool views = made.recipe.kind == Recipe::Kind::pick && made.recipe.sources.size() == 1, fused = false;
+    for (const Value& source : made.recipe.sources) {
+      if (!is_symbol(source) || !small(id_of(source))) continue;
+      const Node& node = nodes_[id_of(source)];
+      fused |= node.pointwise && made.recipe.kind == Recipe::Kind::pointwise;
+      if (!node.candidate) gain -= load * static_cast<double>(made.recipe.elements.size()) * times;
+    }
+    gain += (views ? view : fused ? fused_operation : launch) * times;
+    add(at(made), gain, instructions);
+  }
+
+  bool pays(Id leader) const { return nodes_[leader].gain > 0 && nodes_[leader].instructions <= most_instructions; }
+  bool goes(const Made& made) const {
+    return nodes_[made.result].chosen || (!nodes_[made.result].candidate && nodes_[made.of].chosen);
+  }
+
+  // --- who needs what ---
+
+  template <class F>
+  static void each_operand_of(const Operation& operation, const F& f) {
+    for (const Value& value : operation.args) f(value);
+    for (const Value& value : operation.rest) f(value);
+  }
+  void need_whole(const Value& value) {
+    each_symbol(value, [&](Id id) { nodes_[id].whole = true; });
+  }
+  void need(Region& region) {
+    for (Operation& operation : region.operations) {
+      for (Region& inner : operation.regions) need(inner);
+      if (recipe(operation) != nullptr) continue;
+      if (is_loop(operation))
+        need_carried(operation);
+      else if (operation.kind == Kind::if_)
+        need_joined(operation);
+      else if (operation.kind == Kind::push)
+        carry(operation.args[0], stack_goes(operation));
+      else
+        each_operand_of(operation, [&](const Value& value) { need_whole(value); });
+    }
+    if (&region == &graph_.body) need_whole(region.results[0]);
+  }
+  void carry(const Value& value, bool as_numbers) {
+    if (!as_numbers) need_whole(value);
+  }
+  void need_carried(const Operation& operation) {
+    const Region& body = operation.regions.back();
+    for (size_t i = 0; i < leading(operation); ++i) need_whole(operation.args[i]);
+    if (operation.kind == Kind::while_) need_whole(operation.regions[0].results[0]);
+    if (operation.exits) need_whole(body.results.back());
+    for (size_t k = 0; k < operation.results.size(); ++k) {
+      carry(operation.args[k + leading(operation)], chosen(operation.results[k]));
+      carry(body.results[k], chosen(operation.results[k]));
+    }
+  }
+  void need_joined(const Operation& operation) {
+    need_whole(operation.args[0]);
+    for (const Region& path : operation.regions) {
+      for (size_t k = 0; k < operation.results.size(); ++k) carry(path.results[k], chosen(operation.results[k]));
+    }
+  }
+
+ public:
+  // The stack of a push or pop holds numbers.
+  bool stack_goes(const Operation& operation) const {
+    const Stack& stack = stacks_[static_cast<size_t>(operation.number)];
+    return stack.fits && chosen(stack.popped[0]);
+  }
+
+ private:
+  struct Gain {
+    Id id;
+    double gain, instructions;
+  };
+
+  Graph& graph_;
+  Evaluator evaluator_;
+  std::vector<Node> nodes_;
+  std::vector<Stack> stacks_;
+  std::unordered_map<const Operation*, Made> recipes_;
+  std::vector<std::pair<Id, Id>> linked_;
+  std::vector<Gain> gains_;
+};
+
+// --- the graph with numbers in their place ---
+
+class Scalarizing {
+ public:
+  explicit Scalarizing(Graph& graph) : graph_(graph), choice_(graph) {}
+
+  void run() {
+    choice_.make();
+    if (choice_.nothing()) return;
+    region(graph_.body);
+    for (DimExpression& dim : graph_.dims) rename(dim);
+  }
+
+ private:
+  using Parts = std::vector<Value>;
+
+  // An extent of what is there no more.
+  void rename(DimExpression& dim) const {
+    const auto known = [](int64_t number) { return DimExpression{DimExpression::Kind::add, 0, 0, number, 0}; };
+    if (dim.kind == DimExpression::Kind::axis_of && choice_.chosen(dim.value))
+      dim = known(graph_.values[dim.value].type.shape[dim.axis].number());
+    const auto replaced = numbers_.find(dim.value);
+    if (dim.kind != DimExpression::Kind::number || replaced == numbers_.end()) return;
+    if (is_symbol(replaced->second))
+      dim.value = id_of(replaced->second);
+    else
+      dim = known(replaced->second.tag() == Tag::i32 ? replaced->second.i32() : replaced->second.i64());
+  }
+
+  // --- operations made ---
+
+  Operation& append(const ops::Entry& entry, std::vector<Value> args, const Type& type) {
+    Operation& made = out_->emplace_back();
+    made.entry = &entry;
+    made.args = std::move(args);
+    made.place = place_;
+    made.results = {graph_.add(type)};
+    return made;
+  }
+  Value apply(const ops::Entry& entry, std::vector<Value> args, Dtype dtype) {
+    if (std::ranges::none_of(args, has_symbols)) {
+      if (std::optional<Value> known = evaluator_.run(entry, args); known && known->is_scalar()) return *known;
+    }
+    return graph_.symbol(append(entry, std::move(args), {dtype, {}}).results[0]);
+  }
+  Dtype dtype_of_number(const Value& number) const {
+    return is_symbol(number) ? graph_.values[id_of(number)].type.dtype : number.scalar_dtype();
+  }
+  Value converted(Value number, Dtype to) {
+    if (dtype_of_number(number) == to) return number;
+    return apply(ops::cast_entry(to), {std::move(number)}, to);
+  }
+
+  // --- elements ---
+
+  Value element(const Value& value, int64_t k) {
+    if (value.is_tensor()) return element_of(value.tensor(), k);
+    if (!is_symbol(value) || graph_.values[id_of(value)].type.shape.empty()) return now(value);
+    const auto found = parts_.find(id_of(value));
+    return found == parts_.end() ? read(value, graph_.values[id_of(value)].type, k)
+                                 : found->second[static_cast<size_t>(k)];
+  }
+  static Value element_of(const Tensor& tensor, int64_t k) {
+    const std::byte* at = tensor.data();
+    for (unsigned axis = tensor.rank(); axis-- > 0; k /= tensor.dim(axis))
+      at += k % tensor.dim(axis) * tensor.stride(axis) * static_cast<int64_t>(size_of(tensor.dtype()));
+    return Value::scalar(tensor.dtype(), at);
+  }
+  Parts elements(const Value& value, const Type& type) {
+    Parts parts;
+    for (int64_t k = 0; k < elements_of(type.shape); ++k) parts.push_back(element(value, k));
+    return parts;
+  }
+  // What stands for a number now.
+  Value now(const Value& value) const {
+    if (!is_symbol(value)) return value;
+    const auto found = numbers_.find(id_of(value));
+    return found == numbers_.end() ? value : found->second;
+  }
+  void resolve(Value& value) const {
+    if (has_symbols(value)) value = replace_symbols(value, [&](const Value& symbol) { return renamed(symbol); });
+  }
+  Value renamed(const Value& symbol) const {
+    const auto found = whole_.find(id_of(symbol));
+    return found == whole_.end() ? now(symbol) : found->second;
+  }
+
+  Value read(const Value& tensor, const Type& type, int64_t k) {
+    ops::IndexSpec spec;
+    std::vector<Value> index(type.shape.rank());
+    for (unsigned axis = type.shape.rank(); axis-- > 0; k /= type.shape[axis].number()) {
+      index[axis] = Value(k % type.shape[axis].number());
+      spec.push(ops::IndexSpec::Item::at);
+    }
+    Operation& made = append(ops::handles().index_read, {tensor, Value(spec.packed())}, {type.dtype, {}});
+    made.rest = std::move(index);
+    return graph_.symbol(made.results[0]);
+  }
+
+  // The value is these numbers from here on.
+  void become(Id id, Parts parts) {
+    if (choice_.wanted_whole(id)) whole_[id] = together(parts, graph_.values[id].type);
+    parts_[id] = std::move(parts);
+  }
+  Value together(const Parts& parts, const Type& type) {
+    const Shape flat{Dim(static_cast<int64_t>(parts.size()))};
+    Operation& made = append(ops::handles().stack, {Value(), Value(int64_t{0})}, {type.dtype, flat});
+    made.rest = parts;
+    const Value row = graph_.symbol(made.results[0]);
+    if (type.shape.rank() == 1) return row;
+    Operation& shaped = append(ops::handles().reshape, {row, Value()}, type);
+    for (const Dim dim : type.shape) shaped.rest.emplace_back(dim.number());
+    return graph_.symbol(shaped.results[0]);
+  }
+
+  // --- the walk ---
+
+  // `to`: what its results become, of those that are chosen.
+  void region(Region& region, const std::vector<Id>& to = {}) {
+    std::vector<Operation> out;
+    out.reserve(region.operations.size());
+    std::vector<Operation>* const outside = std::exchange(out_, &out);
+    for (const auto& [id, parts] : std::exchange(arriving_, {})) become(id, parts);
+    for (Operation& operation : region.operations) this->operation(operation);
+    spread(region.results, 0, to);
+    region.operations = std::move(out);
+    out_ = outside;
+  }
+
+  void operation(Operation& operation) {
+    place_ = operation.place;
+    if (const Recipe* recipe = choice_.recipe(operation)) return follow(*recipe, operation);
+    if (is_loop(operation)) return loop(operation);
+    if (operation.kind == Kind::if_) return branch(operation);
+    const bool on_stack = operation.kind == Kind::push || operation.kind == Kind::pop;
+    if (on_stack && choice_.stack_goes(operation)) return through_stack(operation);
+    for (Value& arg : operation.args) resolve(arg);
+    for (Value& arg : operation.rest) resolve(arg);
+    const bool undefined = operation.kind == Kind::undefined && choice_.chosen(operation.results[0]);
+    if (undefined) return leave_undefined(operation.results[0]);
+    out_->push_back(std::move(operation));
+  }
+  void leave_undefined(Id id) {
+    const Type type = graph_.values[id].type;
+    Parts parts;
+    for (int64_t k = 0; k < elements_of(type.shape); ++k) {
+      Operation& made = out_->emplace_back();
+      made.kind = Kind::undefined;
+      made.results = {graph_.add({type.dtype, {}})};
+      parts.push_back(graph_.symbol(made.results[0]));
+    }
+    become(id, std::move(parts));
+  }
+
+  void follow(const Recipe& recipe, const Operation& operation) {
+    const Id result = operation.results[0];
+    const Dtype dtype = graph_.values[result].type.dtype;
+    Parts parts;
+    for (const std::vector<Recipe::Part>& from : recipe.elements) {
+      parts.push_back(converted(combined(recipe, operation, from, dtype), dtype));
+    }
+    if (choice_.chosen(result)) return become(result, std::move(parts));
+    numbers_[result] = parts[0];
+  }
+  Value part(const Recipe& recipe, const Recipe::Part& from, Dtype dtype) {
+    if (from.element == Recipe::Part::zero) return Evaluator::number(0, dtype);
+    return element(recipe.sources[from.source], from.element);
+  }
+  Value combined(const Recipe& recipe, const Operation& operation, const std::vector<Recipe::Part>& from, Dtype dtype) {
+    std::vector<Value> numbers;
+    for (const Recipe::Part& each : from) numbers.push_back(part(recipe, each, dtype));
+    switch (recipe.kind) {
+      case Recipe::Kind::pick: return numbers[0];
+      case Recipe::Kind::add:
+        return numbers.size() == 1 ? numbers[0] : apply(ops::handles().add, std::move(numbers), dtype);
+      case Recipe::Kind::pointwise: return of_elements(recipe, operation, std::move(numbers), dtype);
+      case Recipe::Kind::lanes:
+      case Recipe::Kind::in_order: return reduced(recipe, *operation.entry->reduce, std::move(numbers));
+      case Recipe::Kind::dot:
+      case Recipe::Kind::chain: return product(recipe, std::move(numbers), dtype);
+    }
+    return Value();
+  }
+  Value of_elements(const Recipe& recipe, const Operation& operation, std::vector<Value> numbers, Dtype dtype) {
+    for (size_t i = 0; i < numbers.size(); ++i) numbers[i] = converted(std::move(numbers[i]), recipe.operands[i]);
+    for (size_t i = numbers.size(); i < operation.args.size(); ++i) numbers.push_back(operation.args[i]);
+    return apply(*operation.entry, std::move(numbers), dtype);
+  }
+
+  Value reduced(const Recipe& recipe, const ops::ReduceOperator& reduce, std::vector<Value> numbers) {
+    const Dtype dtype = reduce.accumulator(dtype_of_number(numbers[0]));
+    const Value divisor = Evaluator::number(static_cast<int32_t>(numbers.size()), dtype);
+    for (Value& number : numbers) number = converted(std::move(number), dtype);
+    Value all = numbers[0];
+    if (recipe.kind == Recipe::Kind::lanes)
+      all = lanes(reduce.combine, std::move(numbers), dtype);
+    else
+      for (size_t i = 1; i < numbers.size(); ++i) all = both(reduce.combine, all, numbers[i], dtype);
+    return reduce.divides ? apply(ops::handles().divide, {all, divisor}, dtype) : all;
+  }
+  // Lanes are added to the ones half as far, so the higher half is at most as long as the lower one.
+  Value lanes(ops::Combine combine, std::vector<Value> numbers, Dtype dtype) {
+    for (size_t half = std::bit_ceil(numbers.size()) / 2; half > 0; half /= 2) {
+      for (size_t i = 0; i + half < numbers.size(); ++i)
+        numbers[i] = both(combine, numbers[i], numbers[i + half], dtype);
+      numbers.resize(half);
+    }
+    return numbers[0];
+  }
+  Value product(const Recipe& recipe, std::vector<Value> numbers, Dtype dtype) {
+    for (Value& number : numbers) number = converted(std::move(number), dtype);
+    std::vector<Value> products;
+    Value chain = Evaluator::number(0, dtype);
+    for (size_t k = 0; k < numbers.size(); k += 2) {
+      if (recipe.kind == Recipe::Kind::dot)
+        products.push_back(apply(ops::handles().multiply, {numbers[k], numbers[k + 1]}, dtype));
+      else
+        chain = apply(ops::entry_of<ops::FusedMultiplyAdd>(), {numbers[k], numbers[k + 1], chain}, dtype);
+    }
+    return products.empty() ? chain : lanes(ops::Combine::add, std::move(products), dtype);
+  }
+  Value both(ops::Combine combine, const Value& a, const Value& b, Dtype dtype) {
+    using ops::Combine;
+    const ops::Handles& known = ops::handles();
+    const ops::Entry& entry = combine == Combine::add          ? known.add
+                              : combine == Combine::multiply   ? known.multiply
+                              : combine == Combine::maximum    ? known.maximum
+                              : combine == Combine::minimum    ? known.minimum
+                              : combine == Combine::logical_or ? known.bit_or
+                                                               : known.bit_and;
+    return apply(entry, {a, b}, dtype);
+  }
+
+  // --- what carries ---
+
+  // Of `ids` and the values beside them those that are chosen become so many each.
+  Parts spread(Value value, Id like) {
+    if (choice_.chosen(like)) return elements(value, graph_.values[like].type);
+    resolve(value);
+    return {std::move(value)};
+  }
+  void spread(std::vector<Value>& values, size_t first, const std::vector<Id>& like) {
+    std::vector<Value> all(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(first));
+    for (Value& value : all) resolve(value);
+    for (size_t k = 0; k < like.size(); ++k) {
+      for (Value& part : spread(values[first + k], like[k])) all.push_back(std::move(part));
+    }
+    for (size_t k = first + like.size(); k < values.size(); ++k) {
+      resolve(values[k]);
+      all.push_back(values[k]);
+    }
+    values = std::move(all);
+  }
+  // New values for the elements of those that are chosen; they arrive in what is walked next.
+  std::vector<Id> spread(const std::vector<Id>& ids) {
+    std::vector<Id> all;
+    for (const Id id : ids) {
+      if (!choice_.chosen(id)) {
+        all.push_back(id);
+        continue;
+      }
+      const Type type = graph_.values[id].type;
+      Parts parts;
+      for (int64_t k = 0; k < elements_of(type.shape); ++k) {
+        all.push_back(graph_.add({type.dtype, {}}));
+        parts.push_back(graph_.symbol(all.back()));
+      }
+      arriving_.emplace_back(id, std::move(parts));
+    }
+    return all;
+  }
+  void arrive(Operation& operation) {
+    operation.results = spread(operation.results);
+    auto arriving = std::exchange(arriving_, {});
+    out_->push_back(std::move(operation));
+    for (auto& [id, parts] : arriving) become(id, std::move(parts));
+  }
+
+  void loop(Operation& operation) {
+    spread(operation.args, leading(operation), operation.results);
+    for (Region& inner : operation.regions) {
+      const bool condition = operation.kind == Kind::while_ && &inner == &operation.regions[0];
+      inner.parameters = spread(inner.parameters);
+      region(inner, condition ? std::vector<Id>() : operation.results);
+    }
+    arrive(operation);
+  }
+  void branch(Operation& operation) {
+    resolve(operation.args[0]);
+    for (Region& path : operation.regions) region(path, operation.results);
+    arrive(operation);
+  }
+
+  void through_stack(Operation& operation) {
+    const auto stack = static_cast<size_t>(operation.number);
+    const Id id = operation.kind == Kind::pop ? operation.results[0] : 0;
+    const Type type = operation.kind == Kind::pop ? graph_.values[id].type : type_of_operand(operation.args[0]);
+    const auto count = static_cast<size_t>(elements_of(type.shape));
+    std::vector<uint32_t>& stacks = stacks_[stack];
+    if (stacks.empty()) {
+      stacks.push_back(static_cast<uint32_t>(stack));
+      while (stacks.size() < count) stacks.push_back(graph_.stacks++);
+    }
+    Parts parts;
+    for (size_t k = 0; k < count; ++k) {
+      Operation one;
+      one.kind = operation.kind;
+      one.number = stacks[k];
+      one.place = operation.place;
+      if (operation.kind == Kind::push) {
+        one.args = {element(operation.args[0], static_cast<int64_t>(k))};
+      } else {
+        one.results = {graph_.add({type.dtype, {}})};
+        parts.push_back(graph_.symbol(one.results[0]));
+      }
+      out_->push_back(std::move(one));
+    }
+    if (operation.kind == Kind::pop) become(id, std::move(parts));
+  }
+  Type type_of_operand(const Value& value) const {
+    return is_symbol(value) ? graph_.values[id_of(value)].type : logical_type(value);
+  }
+
+  Graph& graph_;
+  Choice choice_;
+  Evaluator evaluator_;
+  std::vector<Operation>* out_ = nullptr;
+  uint32_t place_ = 0;
+  std::unordered_map<Id, Parts> parts_;
+  std::unordered_map<Id, Value> numbers_;  // numbers that are another one now
+  std::unordered_map<Id, Value> whole_;    // chosen values, put together
+  std::vector<std::pair<Id, Parts>> arriving_;
+  std::unordered_map<size_t, std::vector<uint32_t>> stacks_;
+};
+
+}  // namespace
+
+void scalarize(Graph& graph) { Scalarizing(graph).run(); }
+
+}  // namespace covec::passes

@@ -1,0 +1,91 @@
+// What scalarize makes numbers of, and what it leaves.
+#include "tests/ir/ir_support.hpp"
+
+namespace covec::test {
+
+namespace {
+
+const std::vector<Pass> scalarize = {passes::scalarize};
+
+TEST(Scalarize, MadeOfNumbersAndTakenApart) {
+  expect_cases(
+      scalarize,
+      {
+          {"elements of a vector",
+           "%10: f64[2] = stack(none, i64(0); %2, f64(3))\n"
+           "%11: f64[2] = multiply(%10, %10)\n"
+           "%12: f64 = index_read(%11, i64(1152921504606846976); i64(0))\n"
+           "return %12",
+           "%13: f64 = multiply(%2, %2)\nreturn %13"},
+          {"a sum is a tree of lanes",
+           "%10: f64[5] = stack(none, i64(0); %2, f64(1), %2, %2, %2)\n"
+           "%11: f64 = sum(%10, none, bool(false))\n"
+           "return %11",
+           "%12: f64 = add(%2, %2)\n%13: f64 = add(%12, %2)\n%14: f64 = add(f64(1), %2)\n%15: f64 = add(%13, %14)\n"
+           "return %15"},
+          {"a product is a chain",
+           "%10: f64[2] = stack(none, i64(0); %2, f64(3))\n"
+           "%11: f64[2, 2] = stack(none, i64(0); %10, %10)\n"
+           "%12: f64[2] = matmul(%11, %10)\n"
+           "%13: f64 = max(%12, none, bool(false))\n"
+           "return %13",
+           "%14: f64 = fma(%2, %2, f64(0))\n%15: f64 = fma(f64(3), f64(3), %14)\n%16: f64 = fma(%2, %2, f64(0))\n"
+           "%17: f64 = fma(f64(3), f64(3), %16)\n%18: f64 = maximum(%15, %17)\nreturn %18"},
+          {"what only goes in and out stays", "%10: f64[2] = stack(none, i64(0); %2, f64(3))\nreturn %10", nullptr},
+          {"the index is out of range: the run says it",
+           "%10: f64[2] = stack(none, i64(0); %2, f64(3))\n"
+           "%11: f64 = index_read(%10, i64(1152921504606846976); i64(2))\n"
+           "return %11",
+           nullptr},
+          {"an index of the run",
+           "%10: f64[2] = stack(none, i64(0); %2, f64(3))\n"
+           "%11: f64 = index_read(%10, i64(1152921504606846976); %3)\n"
+           "return %11",
+           nullptr},
+          {"a division that may fail",
+           "%10: i64[2] = stack(none, i64(0); %3, i64(3))\n"
+           "%11: i64[2] = floor_divide(%10, %10)\n"
+           "%12: i64 = sum(%11, none, bool(false))\n"
+           "return %12",
+           nullptr},
+      });
+}
+
+TEST(Scalarize, Loops) {
+  expect_cases(scalarize, {
+                              {"carried as numbers",
+                               "%10: f64[2] = for(%3, constant f64[2] {1, 0}) (%11: i64, %12: f64[2]) {\n"
+                               "  %13: f64 = index_read(%12, i64(1152921504606846976); i64(1))\n"
+                               "  %14: f64[2] = stack(none, i64(0); %13, %2)\n"
+                               "  give %14\n"
+                               "}\n"
+                               "return %10",
+                               "%17: f64, %18: f64 = for(%3, f64(1), f64(0)) (%11: i64, %15: f64, %16: f64) {\n"
+                               "  give %16, %2\n"
+                               "}\n"
+                               "%19: f64[2] = stack(none, i64(0); %17, %18)\n"
+                               "return %19"},
+                              {"a branch gives numbers",
+                               "%10: f64[2] = stack(none, i64(0); %2, f64(3))\n"
+                               "%11: f64[2] = if(%4) () {\n"
+                               "  %12: f64[2] = negative(%10)\n"
+                               "  give %12\n"
+                               "} () {\n"
+                               "  give %10\n"
+                               "}\n"
+                               "%13: f64 = prod(%11, none, bool(false))\n"
+                               "return %13",
+                               "%15: f64, %16: f64 = if(%4) () {\n"
+                               "  %14: f64 = negative(%2)\n"
+                               "  give %14, f64(-3)\n"
+                               "} () {\n"
+                               "  give %2, f64(3)\n"
+                               "}\n"
+                               "%17: f64 = multiply(%15, %16)\n"
+                               "return %17"},
+                          });
+}
+
+}  // namespace
+
+}  // namespace covec::test
