@@ -63,6 +63,9 @@ def compiled_rows():
         Row("pow_loop", "pow_loop", peers=lua, limit=("loops", "pow_loop"), target=LIMIT),
         Row("interp_fib.compiled", "interp_fib_compiled", peers=lua, limit=("loops", "fib"), target=""),
         Row("marshal", "marshal", peers=("numpy", "torch"), target=ABSOLUTE, goal=100, report="host"),
+        Row("small_vector.turn", "small_vector", "run_turn", limit=("loops", "turn"), target=ABSOLUTE, goal=0.3 * MILLISECOND),
+        Row("small_vector.rk4", "small_vector", "run_rk4", limit=("loops", "rk4"), target=ABSOLUTE, goal=25 * MICROSECOND),
+        Row("small_vector.grad", "small_vector", "run_grad", limit=("loops", "rk4"), target=LIMIT, factor=6),
         Row("loop_grad", "loop_grad", limit=("loops", "loop_grad"), target=LIMIT, factor=6),
     ]
     compiled += [Row(f"ew_fused.{dtype}", "ew_fused", f"run_{dtype}", ("numpy", "torch"), ("ew_fused", dtype), LIMIT, factor)
