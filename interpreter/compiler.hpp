@@ -63,6 +63,8 @@ class Staging {
   virtual void recursive() = 0;
   // Two extents that have been seen to agree.
   virtual void assume_equal(Dim a, Dim b) = 0;
+  // The same parameter, of which the extent along an axis is known from the start.
+  virtual Value with_extent(const Value& parameter, unsigned axis, int64_t extent) = 0;
   virtual void branch(const Value& condition, const Variables& variables, const std::function<void()>& then,
                       const std::function<void()>& otherwise) = 0;
   // body(index) for index = 0 … count − 1. It is walked once or a few times, whatever the count, and gives whether to

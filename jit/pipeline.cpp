@@ -46,6 +46,7 @@ void optimize(ir::Graph& graph, std::vector<PassTime>& times, const PipelineOpti
       {"dce", passes::dce},              // what nobody needs goes
       {"fold", passes::fold},            // what is known is computed
       {"simplify", passes::simplify},    // rewrites that keep every bit
+      {"unroll", passes::unroll},        // short loops of known length become their passes
       {"cse", passes::cse},              // equal operations once
       {"licm", passes::licm},            // out of loops what does not change there
       {"scalarize", passes::scalarize},  // small tensors become numbers

@@ -128,6 +128,7 @@ class Signatures::Check {
       if (i == ellipsis) continue;
       const unsigned axis = static_cast<unsigned>(i < ellipsis ? i : i + shape.rank() - dims.size());
       check_dim(annotation, dims[i], axis, shape[axis], subject, value);
+      if (!shape[axis].known()) signatures_.staged_values_.know_extent(dims[i], axis, value, frame_);
     }
   }
 

@@ -17,15 +17,13 @@ using eval::row;
 
 void StagedValues::require(const Value& holds, std::string_view what, Span span, Frame& frame) const {
   Staging& staging = *applier_.staging();
-  Frame* const at = frame.exit ? &frame : frame.caller;  // of a signature: the statement that calls
-  if (!at || !at->exit) reporter_.stop_staging(what, span, frame);
-  Frame& f = *at;
   if (holds.tag() == Tag::boolean && holds.boolean()) return;
-  const bool again = !staging.may_interpret() || f.exit->returned;  // no statement of its own says it
-  if (is_operand(holds) && holds.tag() != Tag::boolean && again) return staging.require(holds);
-  if (!is_operand(holds) || holds.tag() == Tag::boolean || !staging.may_interpret() || !f.exit->statement) {
-    reporter_.stop_staging(what, span, f);
-  }
+  const bool unknown = is_operand(holds) && holds.tag() != Tag::boolean;
+  Frame* const at = frame.exit ? &frame : frame.caller;  // of a signature: the statement that calls
+  const bool in_statement = at != nullptr && at->exit != nullptr && !at->exit->returned;
+  if (unknown && (!in_statement || !staging.may_interpret())) return staging.require(holds);
+  if (!unknown || !in_statement || !at->exit->statement) reporter_.stop_staging(what, span, at ? *at : frame);
+  Frame& f = *at;
   staging.branch(
       holds, {}, [] {},
       [&] {
@@ -74,6 +72,11 @@ void StagedValues::dimension(const core::DimAnnotation& dim, Dim size, Frame& f)
   if (checked) return;
   if (dim.kind == Kind::literal) return agree(Dim(dim.literal), size, dim.span, f);
   reporter_.stop_staging("a dimension that must agree", dim.span, f);
+}
+
+void StagedValues::know_extent(const core::DimAnnotation& dim, unsigned axis, Value& argument, const Frame& f) const {
+  const bool checked = !f.exit && f.bound && dim.kind == core::DimAnnotation::Kind::literal;
+  if (checked && argument.is_symbol()) argument = applier_.staging()->with_extent(argument, axis, dim.literal);
 }
 
 Value StagedValues::size(const Shape& shape, const Frame& f) const {

@@ -19,6 +19,8 @@ class StagedValues {
   void agree(Dim a, Dim b, Span span, Frame& f) const;
   // An annotated dimension.
   void dimension(const core::DimAnnotation& dim, Dim size, Frame& f) const;
+  // An extent of an argument that its annotation writes out.
+  void know_extent(const core::DimAnnotation& dim, unsigned axis, Value& argument, const Frame& f) const;
   // How many elements.
   Value size(const Shape& shape, const Frame& f) const;
   // A variable that some path may have defined: its value, after a check that the run makes.

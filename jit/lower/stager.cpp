@@ -25,6 +25,14 @@ Value Stager::parameter(const Value& like, std::string name) {
   return graph.symbol(id);
 }
 
+Value Stager::with_extent(const Value& parameter, unsigned axis, int64_t extent) {
+  Graph& graph = writer_.graph();
+  Dim& known = graph.values[id_of(parameter)].type.shape[axis];
+  writer_.dimensions().assume_equal(Dim(extent), known);
+  known = Dim(extent);
+  return graph.symbol(id_of(parameter));
+}
+
 void Stager::finish(Value result) {
   refuse_pullbacks(result);
   writer_.graph().body.results = {std::move(result)};

@@ -45,6 +45,7 @@ class Stager final : public Staging {
   void finish(Value result);
 
   void assume_equal(Dim a, Dim b) override { writer_.dimensions().assume_equal(a, b); }
+  Value with_extent(const Value& parameter, unsigned axis, int64_t extent) override;
   void require(const Value& holds) override { writer_.require(holds); }
   void recursive() override { writer_.graph().recursive = true; }
   size_t unstaged() const override { return writer_.graph().unstaged.size(); }

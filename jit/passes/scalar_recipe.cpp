@@ -276,8 +276,20 @@ std::optional<Recipe> product(const Graph& graph, const Operation& operation) {
   return recipe;
 }
 
+// Made of constants alone: zeros(3), eye(2).
+std::optional<Recipe> known(Evaluator& evaluator, const Operation& operation) {
+  const std::optional<Value> value = evaluator.run_any(*operation.entry, operation.args, operation.rest);
+  if (!value || !value->is_tensor() || operation.literals != 0) return std::nullopt;
+  Recipe recipe;
+  recipe.sources = {*value};
+  for (int32_t i = 0; i < value->tensor().size(); ++i) recipe.elements.push_back({{0, i}});
+  return recipe;
+}
+
 std::optional<Recipe> of_entry(const Graph& graph, Evaluator& evaluator, const Operation& operation) {
   const ops::Entry& entry = *operation.entry;
+  if (std::ranges::all_of(operation.args, is_attribute) && std::ranges::all_of(operation.rest, is_attribute))
+    return known(evaluator, operation);
   if (entry.pointwise != nullptr) return pointwise(graph, operation);
   if (entry.reduce != nullptr) return reduction(graph, operation);
   if (&entry == &ops::handles().matmul) return product(graph, operation);

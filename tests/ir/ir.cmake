@@ -1,7 +1,7 @@
 # The tensor IR's text, its verifier, and the passes: text in, text out, and bits against eager runs.
 add_executable(ir_tests
   ${CMAKE_CURRENT_LIST_DIR}/text_test.cpp ${CMAKE_CURRENT_LIST_DIR}/verify_test.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/simplify_test.cpp ${CMAKE_CURRENT_LIST_DIR}/scalarize_test.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/simplify_test.cpp ${CMAKE_CURRENT_LIST_DIR}/scalarize_test.cpp ${CMAKE_CURRENT_LIST_DIR}/unroll_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/control_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/random_test.cpp ${CMAKE_CURRENT_LIST_DIR}/random_control_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/ir_support.cpp

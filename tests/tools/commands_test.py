@@ -21,7 +21,7 @@ scale = 2.0
 @compile
 fn f(x: f64[_], p: {w: f64[n], b: f64}) {
     s = p.b
-    for i in range(3) { s += x[i] }
+    for i in range(9) { s += x[i] }
     return scale * exp(x) + p.w, s
 }
 fn plain(x) = sum(x^2)

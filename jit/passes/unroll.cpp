@@ -1,0 +1,304 @@
+// Short loops of known length become what their passes do, one behind the other: the index is a number then, so that
+// elements of small tensors are known by name (scalarize), and what passes compute is fused like all else. What their
+// reverse loops took from stacks is named directly.
+//
+// Bits, order and errors are those of the loop: operations are copied with their places. Extents that a pass computes
+// are the pass's own, so symbolic dimensions that stem from one are copied with it.
+//
+// The trade-off: code grows, so a loop is left alone from `most_operations` on. Inner loops come first; so nested ones
+// go as far as they fit. Start at Unrolling::operation().
+#include <algorithm>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+
+#include "jit/passes/evaluate.hpp"
+#include "jit/passes/passes.hpp"
+#include "stdlib/tensor/tensor.hpp"
+
+namespace covec::passes {
+
+using namespace ir;
+
+namespace {
+
+constexpr int64_t most_passes = 8;
+constexpr size_t most_operations = 128;
+
+// The dimension is of another value, or has become known.
+void rename(DimExpression& dim, const Value& value) {
+  const auto known = [](int64_t number) { return DimExpression{DimExpression::Kind::add, 0, 0, number, 0}; };
+  if (is_symbol(value))
+    dim.value = id_of(value);
+  else if (value.is_tensor())
+    dim = known(value.tensor().dim(dim.axis));
+  else
+    dim = known(value.tag() == Tag::i32 ? value.i32() : value.i64());
+}
+
+// Values that others stand for now.
+class Names {
+ public:
+  void set(Id id, Value value) { names_[id] = std::move(value); }
+  bool empty() const { return names_.empty(); }
+  Value current(Value value) const {
+    for (auto found = find(value); found != names_.end(); found = find(value)) value = found->second;
+    return value;
+  }
+  void apply(Graph& graph) const {
+    apply(graph.body);
+    for (DimExpression& dim : graph.dims) {
+      const bool of_value = dim.kind == DimExpression::Kind::axis_of || dim.kind == DimExpression::Kind::number;
+      if (of_value && names_.contains(dim.value)) passes::rename(dim, current(graph.symbol(dim.value)));
+    }
+  }
+
+ private:
+  void apply(Region& region) const {
+    for (Operation& operation : region.operations) {
+      for (Value& arg : operation.args) rename(arg);
+      for (Value& arg : operation.rest) rename(arg);
+      for (Region& inner : operation.regions) apply(inner);
+    }
+    for (Value& result : region.results) rename(result);
+  }
+  using Map = std::unordered_map<Id, Value>;
+  Map::const_iterator find(const Value& value) const {
+    return is_symbol(value) ? names_.find(id_of(value)) : names_.end();
+  }
+  void rename(Value& value) const {
+    if (has_symbols(value)) value = replace_symbols(value, [&](const Value& symbol) { return current(symbol); });
+  }
+
+  Map names_;
+};
+
+// One pass of a loop: a copy of its body, with values and dimensions of its own.
+class Pass {
+ public:
+  Pass(Graph& graph, Evaluator& evaluator, const Names& names) : graph_(graph), evaluator_(evaluator), names_(names) {}
+
+  void set(Id parameter, Value value) { now_[parameter] = std::move(value); }
+  void copy(const Region& body, std::vector<Operation>& to) {
+    for (const Operation& operation : body.operations) copy(operation, to);
+  }
+  Value value(const Value& of) {
+    return !has_symbols(of) ? of : replace_symbols(of, [&](const Value& symbol) { return now(symbol); });
+  }
+
+ private:
+  Value now(const Value& symbol) const {
+    Value value = names_.current(symbol);  // a loop inside may have been unrolled
+    if (!is_symbol(value)) return value;
+    const auto found = now_.find(id_of(value));
+    return found == now_.end() ? value : found->second;
+  }
+
+  void copy(const Operation& operation, std::vector<Operation>& to) {
+    Operation made = operation;
+    for (Value& arg : made.args) arg = value(arg);
+    for (Value& arg : made.rest) arg = value(arg);
+    if (const std::optional<Value> known = constant(made)) return set(operation.results[0], *known);
+    for (Region& inner : made.regions) copy_inside(inner);
+    for (Id& result : made.results) result = define(result);
+    to.push_back(std::move(made));
+  }
+  void copy_inside(Region& region) {
+    for (Id& parameter : region.parameters) parameter = define(parameter);
+    const std::vector<Operation> operations = std::exchange(region.operations, {});
+    for (const Operation& operation : operations) copy(operation, region.operations);
+    for (Value& result : region.results) result = value(result);
+  }
+  Id define(Id of) {
+    ValueInfo info = graph_.values[of];
+    Shape& shape = info.type.shape;
+    for (unsigned axis = 0; axis < shape.rank(); ++axis) shape[axis] = dim(shape[axis]);
+    graph_.values.push_back(std::move(info));
+    const auto id = static_cast<Id>(graph_.values.size() - 1);
+    now_[of] = graph_.symbol(id);
+    return id;
+  }
+
+  // The index and what is computed of it, as long as it is numbers.
+  std::optional<Value> constant(const Operation& operation) {
+    if (operation.kind != Kind::apply || !graph_.values[operation.results[0]].type.shape.empty()) return std::nullopt;
+    if (graph_.values[operation.results[0]].boxed) return std::nullopt;
+    const auto is_number = [](const Value& value) { return value.is_scalar(); };
+    if (operation.args.empty() || !std::ranges::all_of(operation.args, is_number) || !operation.rest.empty())
+      return std::nullopt;
+    std::optional<Value> known = evaluator_.run(operation);
+    if (!known || known->scalar_dtype() != graph_.values[operation.results[0]].type.dtype) return std::nullopt;
+    return known;
+  }
+
+  // --- dimensions ---
+
+  Dim dim(Dim of) {
+    if (of.known()) return of;
+    const auto found = dims_.find(of.id());
+    if (found != dims_.end()) return found->second;
+    const Dim renamed = renew(of);
+    dims_.emplace(of.id(), renamed);
+    return renamed;
+  }
+  Dim renew(Dim of) {
+    DimExpression e = graph_.dims[of.id()];
+    if (e.kind == DimExpression::Kind::axis_of || e.kind == DimExpression::Kind::number) {
+      const Id before = e.value;
+      rename(e, now(graph_.symbol(before)));
+      if (e.kind != DimExpression::Kind::add && e.value == before) return of;
+    } else {
+      const Dim left = dim(e.left), right = dim(e.right);
+      if (left == e.left && right == e.right) return of;
+      e.left = left;
+      e.right = right;
+    }
+    graph_.dims.push_back(e);
+    return Dim::symbol(static_cast<uint32_t>(graph_.dims.size() - 1));
+  }
+
+  Graph& graph_;
+  Evaluator& evaluator_;
+  const Names& names_;
+  std::unordered_map<Id, Value> now_;
+  std::unordered_map<uint32_t, Dim> dims_;
+};
+
+class Unrolling {
+ public:
+  explicit Unrolling(Graph& graph) : graph_(graph) {}
+
+  bool run() {
+    region(graph_.body);
+    if (!changed_) return false;
+    names_.apply(graph_);
+    return true;
+  }
+
+ private:
+  void region(Region& region) {
+    std::vector<Operation> out;
+    out.reserve(region.operations.size());
+    for (Operation& operation : region.operations) {
+      for (Region& inner : operation.regions) this->region(inner);
+      if (is_short(operation))
+        unroll(operation, out);
+      else
+        out.push_back(std::move(operation));
+    }
+    region.operations = std::move(out);
+  }
+
+  static bool is_short(const Operation& operation) {
+    if (operation.kind != Kind::for_ || operation.exits || operation.args[0].tag() != Tag::i64) return false;
+    const int64_t passes = operation.args[0].i64();
+    if (passes < 2 || passes > most_passes) return false;
+    const std::optional<size_t> each = count(operation.regions[0]);
+    return each && *each * static_cast<size_t>(passes) <= most_operations;
+  }
+  // How many operations a pass is; nothing where there is one that has to stay in a loop.
+  static std::optional<size_t> count(const Region& region) {
+    size_t operations = region.operations.size();
+    for (const Operation& operation : region.operations) {
+      const bool plain = operation.kind == Kind::apply || operation.kind == Kind::dimension ||
+                         operation.kind == Kind::undefined || operation.kind == Kind::if_ ||
+                         operation.kind == Kind::push || operation.kind == Kind::pop;
+      if (!plain) return std::nullopt;
+      for (const Region& inner : operation.regions) {
+        const std::optional<size_t> inside = count(inner);
+        if (!inside) return std::nullopt;
+        operations += *inside;
+      }
+    }
+    return operations;
+  }
+
+  void unroll(const Operation& operation, std::vector<Operation>& out) {
+    const Region& body = operation.regions[0];
+    std::vector<Value> carried(operation.args.begin() + 1, operation.args.end());
+    for (Value& value : carried) value = names_.current(value);
+    for (int64_t index = 0; index < operation.args[0].i64(); ++index) {
+      Pass pass(graph_, evaluator_, names_);
+      pass.set(body.parameters[0], Value(index));
+      for (size_t k = 0; k < carried.size(); ++k) pass.set(body.parameters[k + 1], carried[k]);
+      pass.copy(body, out);
+      for (size_t k = 0; k < carried.size(); ++k) carried[k] = pass.value(body.results[k]);
+    }
+    for (size_t k = 0; k < carried.size(); ++k) names_.set(operation.results[k], carried[k]);
+    changed_ = true;
+  }
+
+  Graph& graph_;
+  Evaluator evaluator_;
+  Names names_;  // what the loops gave is what their last passes give
+  bool changed_ = false;
+};
+
+// Stacks that are pushed and popped in one region and never in one inside it: what is popped is known by name.
+class Stacks {
+ public:
+  explicit Stacks(Graph& graph) : graph_(graph), stacks_(graph.stacks) {}
+
+  void run() {
+    find(graph_.body);
+    Names names;
+    for (const Stack& stack : stacks_) {
+      if (!stack.plain()) continue;
+      for (const auto& [id, value] : stack.popped) names.set(id, value);
+    }
+    if (names.empty()) return;
+    sweep(graph_.body);
+    names.apply(graph_);
+  }
+
+ private:
+  struct Stack {
+    const Region* region = nullptr;
+    bool apart = false;  // in several regions, or popped where it is empty
+    std::vector<Value> held;
+    std::vector<std::pair<Id, Value>> popped;
+    bool plain() const { return region != nullptr && !apart && held.empty(); }
+  };
+  static bool on_stack(const Operation& operation) {
+    return operation.kind == Kind::push || operation.kind == Kind::pop;
+  }
+  Stack& stack_of(const Operation& operation) { return stacks_[static_cast<size_t>(operation.number)]; }
+
+  void find(const Region& region) {
+    for (const Operation& operation : region.operations) {
+      for (const Region& inner : operation.regions) find(inner);
+      if (on_stack(operation)) see(operation, region);
+    }
+  }
+  void see(const Operation& operation, const Region& region) {
+    Stack& stack = stack_of(operation);
+    stack.apart |= stack.region != nullptr && stack.region != &region;
+    stack.region = &region;
+    if (operation.kind == Kind::push) return stack.held.push_back(operation.args[0]);
+    stack.apart |= stack.held.empty();
+    if (stack.apart) return;
+    stack.popped.emplace_back(operation.results[0], stack.held.back());
+    stack.held.pop_back();
+  }
+  void sweep(Region& region) {
+    std::erase_if(region.operations,
+                  [&](const Operation& operation) { return on_stack(operation) && stack_of(operation).plain(); });
+    for (Operation& operation : region.operations) {
+      for (Region& inner : operation.regions) sweep(inner);
+    }
+  }
+
+  Graph& graph_;
+  std::vector<Stack> stacks_;
+};
+
+}  // namespace
+
+void unroll(Graph& graph) {
+  if (!Unrolling(graph).run()) return;
+  Stacks(graph).run();
+  fold(graph);
+  simplify(graph);
+}
+
+}  // namespace covec::passes
