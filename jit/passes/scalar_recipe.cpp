@@ -105,12 +105,20 @@ class Numbering {
   int64_t next_ = 1;
 };
 
+// Whether writing elements of this dtype into a tensor of that one may be done by a conversion; the others are errors,
+// or are written otherwise.
+bool stores(Dtype from, Dtype to) { return from == to || (is_float(to) && from != Dtype::boolean); }
+
 std::optional<Recipe> rearranging(const Graph& graph, Evaluator& evaluator, const Operation& operation) {
   Numbering numbering(graph, evaluator, operation);
   const bool adds = operation.entry == &ops::handles().index_add;
   if (!numbering.number_data(*operation.entry)) return std::nullopt;
   const std::optional<Value> result = numbering.apply(adds ? ops::handles().index_update : *operation.entry);
   if (!result || !numbering.read(*result)) return std::nullopt;
+  const bool writes = adds || operation.entry == &ops::handles().index_update;
+  if (writes && !stores(type_in(graph, operation.args[1]).dtype, type_in(graph, operation.args[0]).dtype)) {
+    return std::nullopt;
+  }
   Recipe recipe = std::move(numbering.recipe);
   if (!adds) return recipe;
   if (type_in(graph, operation.args[0]).dtype != type_in(graph, operation.args[1]).dtype) return std::nullopt;

@@ -363,6 +363,7 @@ class Scalarizing {
   }
 
   // --- elements ---
+  // Types are taken by value: what the graph knows of values moves as operations are made.
 
   Value element(const Value& value, int64_t k) {
     if (value.is_tensor()) return element_of(value.tensor(), k);
@@ -377,7 +378,7 @@ class Scalarizing {
       at += k % tensor.dim(axis) * tensor.stride(axis) * static_cast<int64_t>(size_of(tensor.dtype()));
     return Value::scalar(tensor.dtype(), at);
   }
-  Parts elements(const Value& value, const Type& type) {
+  Parts elements(const Value& value, Type type) {
     Parts parts;
     for (int64_t k = 0; k < elements_of(type.shape); ++k) parts.push_back(element(value, k));
     return parts;
@@ -396,7 +397,7 @@ class Scalarizing {
     return found == whole_.end() ? now(symbol) : found->second;
   }
 
-  Value read(const Value& tensor, const Type& type, int64_t k) {
+  Value read(const Value& tensor, Type type, int64_t k) {
     ops::IndexSpec spec;
     std::vector<Value> index(type.shape.rank());
     for (unsigned axis = type.shape.rank(); axis-- > 0; k /= type.shape[axis].number()) {
@@ -413,7 +414,7 @@ class Scalarizing {
     if (choice_.wanted_whole(id)) whole_[id] = together(parts, graph_.values[id].type);
     parts_[id] = std::move(parts);
   }
-  Value together(const Parts& parts, const Type& type) {
+  Value together(const Parts& parts, Type type) {
     const Shape flat{Dim(static_cast<int64_t>(parts.size()))};
     Operation& made = append(ops::handles().stack, {Value(), Value(int64_t{0})}, {type.dtype, flat});
     made.rest = parts;
