@@ -121,6 +121,7 @@ Value einsum_eager(Builder& builder, Call& call) {
       if (!in(spec.output, index) && !in(spec.reduced, index)) spec.reduced.push_back(index);
     }
   }
+  spec.by_pairs = count > 2;
   return contract(builder, spec, call.rest);
 }
 
