@@ -91,8 +91,8 @@ class EveryOrder {
 
 // --- of many ---
 
-// Takes the pair that adds least to what is kept, of those the cheapest, of those the leftmost; its result stands where the
-// left one stood.
+// Takes the pair that adds least to what is kept, of those the cheapest, of those the leftmost; its result stands where
+// the left one stood.
 void contract_one(std::vector<Part>& parts, uint64_t output, std::span<const int64_t> extents,
                   std::vector<PairStep>& out, unsigned& next) {
   uint64_t once = 0, twice = 0, often = output;

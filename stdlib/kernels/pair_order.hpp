@@ -1,7 +1,7 @@
-// In which order a product of several indexed factors is contracted, two at a time: the cheapest by the extents, where a
-// contraction of two costs the product of the extents of all indices that either has (its multiply-adds). Up to six factors
-// every order is compared; of more, the pair whose result adds least to what is kept is taken until six are left. Of
-// orders that cost the same the one further left is taken. Start at pair_order.
+// In which order a product of several indexed factors is contracted, two at a time: the cheapest by the extents, where
+// a contraction of two costs the product of the extents of all indices that either has (its multiply-adds). Up to six
+// factors every order is compared; of more, the pair whose result adds least to what is kept is taken until six are
+// left. Of orders that cost the same the one further left is taken. Start at pair_order.
 #pragma once
 
 #include <cstdint>

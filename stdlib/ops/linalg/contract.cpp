@@ -52,8 +52,8 @@ std::vector<std::string> extents_differ(const void* self, int64_t a, int64_t b) 
   return {std::to_string(a), meeting.first.text(), std::to_string(b), meeting.second.text()};
 }
 
-// The extent of `index`, the same in all factors that have it; along the result's axes a size of 1 broadcasts, and where
-// the spec says so along others.
+// The extent of `index`, the same in all factors that have it; along the result's axes a size of 1 broadcasts, and
+// where the spec says so along others.
 Dim extent_of(ShapeBuilder& shapes, const ContractSpec& spec, std::span<const Type> types, int64_t index) {
   const bool broadcasts = spec.broadcasts || contains(spec.output, index);
   const Type* first = nullptr;
@@ -133,7 +133,8 @@ kernels::ContractFactor factor_of(const Value& value, const ContractSpec& spec, 
 }
 
 std::byte* memory_of(Value& result) {
-  return static_cast<std::byte*>(result.is_scalar() ? result.scalar_data() : static_cast<void*>(result.tensor().data()));
+  return static_cast<std::byte*>(result.is_scalar() ? result.scalar_data()
+                                                    : static_cast<void*>(result.tensor().data()));
 }
 
 // Integers are multiplied in 64 bits, so that no order wraps where another does not.

@@ -24,8 +24,9 @@ struct ContractSpec {
   // Three factors and more are contracted two at a time, in the cheapest order by their extents. What a program writes
   // as one sum of products (`sum(a[i, k] * b[k, j] * c[k] for k)`) is one sum, whatever that takes.
   bool by_pairs = false;
-  bool broadcasts = false;        // along reduced indices too, as in a derivative: an extent of 1 fits any other
-  std::vector<int64_t> examples;  // the indices that vmap has added: no order depends on how many examples there are
+  bool broadcasts = false;  // along reduced indices too, as in a derivative: an extent of 1 fits any other
+  std::vector<int64_t> examples =
+      {};  // the indices that vmap has added: no order depends on how many examples there are
 
   // Of a factor behind the 64th nothing is noted: what it makes NaN stays NaN.
   bool makes_zeros(size_t factor) const { return factor < 64 && (zeros >> factor & 1) != 0; }

@@ -1,6 +1,6 @@
-// An index is a number here, those of the result first, those that are summed over behind them, and what a factor has is
-// a set of them. An axis of extent 1 is none: so broadcasting needs no care. Before the first pair each factor is summed
-// over what nobody else has. Start at ByPairs::run.
+// An index is a number here, those of the result first, those that are summed over behind them, and what a factor has
+// is a set of them. An axis of extent 1 is none: so broadcasting needs no care. Before the first pair each factor is
+// summed over what nobody else has. Start at ByPairs::run.
 #include "stdlib/ops/linalg/pairs.hpp"
 
 #include <algorithm>
@@ -132,9 +132,9 @@ class ByPairs {
     result.indices = kept(some);
     const Part &left = parts_[some.front()], &right = parts_[some.back()];
     Numbers outs;
-    for (const auto& [part, indices] : {std::pair(&left, left.indices & right.indices),
-                                        std::pair(&left, left.indices & ~right.indices),
-                                        std::pair(&right, right.indices & ~left.indices)}) {
+    for (const auto& [part, indices] :
+         {std::pair(&left, left.indices & right.indices), std::pair(&left, left.indices & ~right.indices),
+          std::pair(&right, right.indices & ~left.indices)}) {
       const Numbers more = as_they_lie(*part, indices & result.indices);
       outs.insert(outs.end(), more.begin(), more.end());
     }

@@ -6,8 +6,8 @@
 
 namespace covec::ops {
 
-// The result of `type` into `out`. The factors are of dtype `type.dtype` and moved from: each is given up when it has been
-// used. `reduced` has the extents of spec.reduced.
+// The result of `type` into `out`. The factors are of dtype `type.dtype` and moved from: each is given up when it has
+// been used. `reduced` has the extents of spec.reduced.
 void contract_by_pairs(Builder& builder, const ContractSpec& spec, std::span<const int64_t> reduced, const Type& type,
                        std::span<Value> factors, std::byte* out);
 
