@@ -110,7 +110,7 @@ class Vocabulary:
             return options
         return options + [
             lambda: f"einsum(\"ij,j->i\", {make((n, '3'))}, {make(('3',))})",
-            *[lambda: self.einsum(make, (n,))] * 3,
+            lambda: self.einsum(make, (n,)),
             lambda: f"polyval({make(('3',))}, tanh({make((n,))}))",
             lambda: f"linspace({make(())}, {make(())}, {n}{self.choose(['', ', endpoint=false', ', endpoint=true, dtype=f64', ', dtype=f32'])})",
             lambda: f"arange({n}, 0, -1) * 0.5",
