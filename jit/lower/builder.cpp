@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "jit/lower/axes.hpp"
 #include "jit/lower/examples.hpp"
 #include "jit/lower/not_staged.hpp"
 #include "stdlib/autodiff/apply.hpp"
@@ -52,6 +53,7 @@ Value StagingBuilder::apply(ops::Call& call) {
   Value of_list;
   if (lists_.apply(call, of_list)) return of_list;
   ops::check_operands(*this, call);
+  if (const auto axis = symbolic_axis(call)) return at_each_axis(*this, call, *axis);
   switch (call.entry.staging) {
     case ops::Staging::structural: return apply_structural(call);
     case ops::Staging::typed: return apply_typed(call);
@@ -126,7 +128,10 @@ bool StagingBuilder::fold(ops::Call& call, Value& result) {
   }
 }
 
-Value StagingBuilder::apply_traced(ops::Call& call) { return autodiff::apply_traced(*this, call); }
+Value StagingBuilder::apply_traced(ops::Call& call) {
+  if (const auto axis = symbolic_axis(call)) return at_each_axis(*this, call, *axis);
+  return autodiff::apply_traced(*this, call);
+}
 
 // --- dimensions ---
 
@@ -217,6 +222,14 @@ Value StagingBuilder::completed(const Value& cotangent, const std::function<Valu
 Value StagingBuilder::is_present(const Value& cotangent) {
   const Maybe* const held = maybes_.find(cotangent);
   return held == nullptr ? Builder::is_present(cotangent) : held->whether;
+}
+
+Value StagingBuilder::choose(const Value& condition, const std::function<Value()>& then,
+                             const std::function<Value()>& otherwise) {
+  Value result = Value::unbound();
+  regions_.branch(
+      condition, {&result}, [&] { result = then(); }, [&] { result = otherwise(); });
+  return result;
 }
 
 Value StagingBuilder::each_example(Dim size, std::string_view what,

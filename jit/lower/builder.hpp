@@ -26,6 +26,8 @@ class StagingBuilder final : public ops::Builder {
   void where_present(Value& cotangent, std::span<Value* const> others, const std::function<void()>& pass) override;
   Value completed(const Value& cotangent, const std::function<Value(Value)>& with) override;
   Value is_present(const Value& cotangent) override;
+  Value choose(const Value& condition, const std::function<Value()>& then,
+               const std::function<Value()>& otherwise) override;
   Value each_example(Dim size, std::string_view what, const std::function<Value(const Value& number)>& body) override;
 
  protected:

@@ -36,13 +36,14 @@ struct Basis {
   }
 };
 
-// Whether one size is at most another; which way a Jacobian goes depends on it.
-bool at_most(Dim a, Dim b) {
-  if (a == b) return true;
-  // One number is differentiated backwards, whatever it is differentiated by.
-  if (a.known() && a.number() <= 1) return true;
-  if (!a.known() || !b.known()) fail_not_staged("whether a Jacobian has more rows or columns");
-  return a.number() <= b.number();
+// Whether so many outputs are no more than so many inputs, as a bool; which way a Jacobian goes depends on it. One
+// number is differentiated backwards, whatever it is differentiated by.
+Value no_more(ops::Builder& b, Dim outputs, Dim inputs) {
+  if (outputs == inputs || (outputs.known() && outputs.number() <= 1)) return true;
+  if (outputs.known() && inputs.known()) return outputs.number() <= inputs.number();
+  const ops::Handles& by = ops::handles();
+  const Value most = ops::call(b, by.maximum, {b.extent(inputs), Value(int64_t{1})});
+  return ops::call(b, by.equal, {ops::call(b, by.minimum, {b.extent(outputs), most}), b.extent(outputs)});
 }
 
 void write_one(Tensor& tensor, int64_t at) {
@@ -167,9 +168,11 @@ class Jacobian final : public Transformed {
     warn_if_independent(b, arguments, result);
     // Control flow of a compiled function is on the tape as a whole, which hides what eager code would choose.
     if (!b.is_eager() && run.tape.has_composites()) fail_not_staged("the jacobian of control flow");
-    const bool reverse =
-        mode_ == JacobianMode::reverse || run.tape.has_composites() || at_most(outputs.size, inputs.size);
-    return reverse ? sweep_basis(b, run, result, inputs, outputs) : push_basis(b, run, result, inputs, outputs);
+    const bool reverse = mode_ == JacobianMode::reverse || run.tape.has_composites();
+    return b.choose(
+        reverse ? Value(true) : no_more(b, outputs.size, inputs.size),
+        [&] { return sweep_basis(b, run, result, inputs, outputs); },
+        [&] { return push_basis(b, run, result, inputs, outputs); });
   }
 
   void check_result(const NodeTree& result, const Value& value) const {

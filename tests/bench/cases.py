@@ -103,6 +103,7 @@ def rows():
         *table_rows("elementwise_1000", elementwise, without_limit=("exp", "log", "sin", "tanh")),
         *table_rows("reduce_1000", reductions),
         *table_rows("matmul", products, factor=1.3, without_limit=products.split()),
+        *table_rows("einsum_chain", "500", factor=1.3, without_limit=["500"]),
         *gradients,
         *compiled_rows(),
         *never_slower_rows((HERE / "cases" / "never_slower.covec").read_text()),

@@ -110,6 +110,7 @@ class Vocabulary:
             return options
         return options + [
             lambda: f"einsum(\"ij,j->i\", {make((n, '3'))}, {make(('3',))})",
+            lambda: self.einsum(make, (n,)),
             lambda: f"polyval({make(('3',))}, tanh({make((n,))}))",
             lambda: f"linspace({make(())}, {make(())}, {n}{self.choose(['', ', endpoint=false', ', endpoint=true, dtype=f64', ', dtype=f32'])})",
             lambda: f"arange({n}, 0, -1) * 0.5",
@@ -119,6 +120,18 @@ class Vocabulary:
             lambda: f"sum({make((n, '3'))} * {make(('3',))}, axis=1)",
             lambda: f"choice({n}, {n}, replace=false, p=full(({n},), 1.0 / {n}), key=2) * 0.5",
         ] + ([lambda: self.system(make, n)] if n.isdigit() else [])
+
+    def einsum(self, make, shape):
+        """Three or four operands: the result's letters are a and b, those that are summed over have extents of their own."""
+        extents = dict(zip("ab", shape)) | {letter: self.choose("1234") for letter in "xyz"}
+        letters = list(extents)
+        terms = [[self.choose(letters) for _ in range(self.random.randint(0, 3))] for _ in range(self.random.randint(3, 4))]
+        for letter in "ab"[:len(shape)]:
+            if not any(letter in term for term in terms):
+                self.choose(terms).append(letter)
+        written = ",".join("".join(term) for term in terms)
+        operands = ", ".join(make(tuple(extents[letter] for letter in term)) for term in terms)
+        return f"einsum(\"{written}->{'ab'[:len(shape)]}\", {operands})"
 
     def matrix(self, make, n):
         """One that has an inverse, unless numbers are not finite."""
@@ -146,6 +159,7 @@ class Vocabulary:
         return options + [
             lambda: f"einsum(\"ij,jk->ik\", {make((n, '2'))}, {make(('2', m))})",
             lambda: f"einsum(\"ji,jk->ik\", {make(('3', n))}, {make(('3', m))})",
+            *[lambda: self.einsum(make, (n, m))] * 3,
             lambda: f"one_hot({make((n,), 'i')} % {m}, {m}{self.choose(['', ', dtype=f32'])})",
             lambda: f"eye({n}, {m}{self.choose(['', ', dtype=f32'])})",
             lambda: f"conv1d({make(('2', m))}, {make((n, '2', '3'))}, {make((n,))}, padding=1)",
@@ -195,6 +209,6 @@ class Vocabulary:
                                  "sum(cholesky({a} @ {a}.T))", "sum(pinv({a}))"]).format(a=self.matrix(make, self.choose("23"))),
             lambda: f"sum(unique({vector()}))", lambda: f"mean({make(axes)}, axis=(0, 1))", lambda: f"mean({make(axes)}, axis=0, keepdims=true)[0, 0]",
             lambda: f"norm({vector()}, {self.choose(['1', 'inf', '-inf', '0', '3', 'ord=2'])})", lambda: f"var({vector()}, correction=1)", lambda: f"std({make(axes)}, keepdims=true)[0, 0]",
-            lambda: f"einsum(\"i,i->\", {make(('3',))}, {make(('3',))})", lambda: f"polyval({vector()}, tanh({make(())}))", lambda: f"(pi * {make(())} + e)",
+            lambda: f"einsum(\"i,i->\", {make(('3',))}, {make(('3',))})", lambda: self.einsum(make, ()), lambda: f"polyval({vector()}, tanh({make(())}))", lambda: f"(pi * {make(())} + e)",
             lambda: f"rand(key={self.random.randint(0, 9)})", lambda: "randn()", lambda: f"logsumexp({make(axes)}, axis=(0, 1))", lambda: f"argmax({vector()}) * 0.5",
         ]

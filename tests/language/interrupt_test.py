@@ -18,7 +18,8 @@ PROGRAMS = {
     "an operator": "x = ones(3000, 3000)\nprint(1)\nwhile true { x = x * 1.0000001 }\n",
 }
 # Of a size for which one call takes seconds: no more than its beginning may run.
-for call in ("svd(x)", "eigh(x + x.T)", "qr(x)", "pinv(x)", "lstsq(x, x)", "solve(x, x)", "x @ x", "einsum('ij,jk->ik', x, x)"):
+for call in ("svd(x)", "eigh(x + x.T)", "qr(x)", "pinv(x)", "lstsq(x, x)", "solve(x, x)", "x @ x", "einsum('ij,jk->ik', x, x)",
+             "einsum('ij,jk,kl->il', x, x, x)"):
     PROGRAMS[call] = f"x = randn(1800, 1800)\nprint(1)\nwhile true {{ y = {call} }}\n".replace("'", '"')
 
 

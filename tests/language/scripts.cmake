@@ -13,3 +13,6 @@ endforeach()
 
 add_test(NAME language.interrupt COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/interrupt_test.py $<TARGET_FILE:covec>)
 set_tests_properties(language.interrupt PROPERTIES LABELS language)
+
+add_test(NAME language.einsum COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/einsum_test.py $<TARGET_FILE:covec>)
+set_tests_properties(language.einsum PROPERTIES LABELS language)

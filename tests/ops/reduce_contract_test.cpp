@@ -153,6 +153,11 @@ void check_all() {
       {{"aA", "Ab"}, {0, 7}, {4}},            // no results
       {{"aA", "Ab"}, {1, 1}, {1}},
       {{"aA", "Ab"}, {150, 130}, {140}},  // large enough for threads
+      {{"ab", "ab"}, {5, 71}, {}},        // nothing summed: as they lie
+      {{"abA", "baA"}, {5, 71}, {1}},     // … crosswise
+      {{"ab", "b"}, {5, 71}, {}},         // … one row with all
+      {{"acb", "ba"}, {5, 3, 7}, {}},
+      {{"ab", "ab"}, {130, 700}, {}},
   };
   for (const Pattern& p : patterns) {
     for (bool transposed : {false, true}) {
@@ -161,6 +166,24 @@ void check_all() {
       if (::testing::Test::HasFatalFailure()) return;
     }
   }
+}
+
+// A product that is nothing but too small keeps its sign; one of zeros is 0.
+TEST(Contract, SignsOfZeros) {
+  const std::vector<double> a{-0.0, -1, 0.0, 1e-200, -1e-200, 1e-200, 3}, b{1, 0.0, -0.0, -1e-200, -1e-200, 1e-200, 2};
+  on_every_engine([&](ops::Context& context) {
+    std::vector<double> out(a.size(), 5);
+    std::vector<ContractFactor> factors;
+    for (const auto* x : {&a, &b}) factors.push_back({reinterpret_cast<const std::byte*>(x->data()), {1}, {}});
+    Contraction c;
+    c.dtype = Dtype::f64;
+    c.outs = 1;
+    c.out_dim[0] = static_cast<int64_t>(a.size());
+    c.factors = factors;
+    c.out = reinterpret_cast<std::byte*>(out.data());
+    kernels::contract(context, c);
+    for (size_t i = 0; i < a.size(); ++i) ASSERT_TRUE(same_bits(out[i], std::fma(a[i], b[i], 0.0))) << "element " << i;
+  });
 }
 
 TEST(Contract, F32) { check_all<float, float>(); }

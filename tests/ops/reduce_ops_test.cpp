@@ -187,6 +187,35 @@ TEST_F(ReduceOps, ContractionOfABatchIsALoop) {
   expect_same(ops::contract_entry().batch(builder, batch_call, Batching{batched, 3}), stacked(results));
 }
 
+// Axes of examples cost nothing, so the first two factors come first, and their product has an axis more than a tensor
+// can have; the axes are such that no two of them are one run.
+TEST_F(ReduceOps, PairsMayHaveMoreAxesThanTensors) {
+  ops::ContractSpec spec;
+  std::vector<int64_t> left, right;
+  for (int64_t i = 0; i < 16; ++i) spec.output.push_back(i);
+  for (int64_t i = 0; i < 6; ++i) {
+    left.insert(left.end(), {i, 6 + i});
+    right.insert(right.end(), {5 - i, 11 + i});
+  }
+  left.back() = right.back() = 16;
+  spec.factors = {left, right, {16}};
+  spec.reduced = {16};
+  spec.examples = spec.output;
+  const auto small_numbers = [&](unsigned axes, int64_t seed) {  // sums of these have no error in any order
+    Value value = count(std::vector<int64_t>(axes, 2));
+    for (int64_t i = 0; i < value.tensor().size(); ++i)
+      value.tensor().as<double>()[i] = static_cast<double>((i * 7 + seed) % 5 - 2);
+    return value;
+  };
+  std::vector<Value> results;
+  for (bool by_pairs : {false, true}) {
+    spec.by_pairs = by_pairs;
+    std::vector<Value> factors{small_numbers(12, 1), small_numbers(12, 3), small_numbers(1, 2)};
+    results.push_back(ops::contract(builder, spec, factors));
+  }
+  expect_same(results[0], results[1]);
+}
+
 TEST_F(ReduceOps, MaskOfExtremesMarksTheFirst) {
   const Value x = f64({2, 3}, {1, 5, 5, 7, 7, 0});
   EXPECT_EQ(numbers(call(ops::extreme_mask_entry(), {x, axes({1}), Value(false)})),

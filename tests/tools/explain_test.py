@@ -25,8 +25,8 @@ CASES = [
      "interpreted: the jacobian of control flow (p:2); write `mode=\"forward\"`",
      "fn f(x, n) = sum(jacobian(v -> sum(v) * v if n > 2 else v, mode=\"forward\")(x))"),
     ("fn f(a, b) = jacobian(x -> x @ b)(a)", "f(ones(2, 3), ones(3))",
-     "interpreted: whether a Jacobian has more rows or columns is not known before the run (p:2); write `mode=\"forward\"`, or "
-     "`mode=\"reverse\"`", "fn f(a, b) = jacobian(x -> x @ b, mode=\"reverse\")(a)"),
+     "interpreted: whether sizes agree is not known before the run (p:2); name those that do: `fn f(a: f64[m, n], x: f64[n])`",
+     "fn f(a: f64[m, n], b: f64[n]) = jacobian(x -> x @ b)(a)"),
     ("fn f(x) = squeeze(x) * 2", "f(ones(1, 3))",
      "interpreted: whether an axis has size 1 is not known before the run (p:2); name the axis: `squeeze(x, axis)`",
      "fn f(x) = squeeze(x, 0) * 2"),

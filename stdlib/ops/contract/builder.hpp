@@ -45,6 +45,10 @@ class Builder : public ShapeBuilder {
   // Examples one by one, as many as only the run knows: body(number) for each, the results stacked leaf by leaf. `what`
   // names it: "vmap(f)". Eager code calls the body itself.
   virtual Value each_example(Dim size, std::string_view what, const std::function<Value(const Value& number)>& body);
+  // then() where the condition holds, otherwise() where it does not: a bool, or while a function is staged a Symbol.
+  // Then both are walked, and what they give is of one structure.
+  virtual Value choose(const Value& condition, const std::function<Value()>& then,
+                       const std::function<Value()>& otherwise);
   // A dimension as an i64: a number or a Symbol.
   virtual Value extent(Dim dim) = 0;
   // Applies an operator whose operands are not traced.

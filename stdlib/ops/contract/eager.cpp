@@ -72,6 +72,10 @@ void Builder::where_present(Value&, std::span<Value* const>, const std::function
 Value Builder::completed(const Value& cotangent, const std::function<Value(Value)>& with) {
   return with(cotangent.is_unbound() ? Value() : cotangent);
 }
+Value Builder::choose(const Value& condition, const std::function<Value()>& then,
+                      const std::function<Value()>& otherwise) {
+  return condition.boolean() ? then() : otherwise();
+}
 Value Builder::each_example(Dim, std::string_view what, const std::function<Value(const Value&)>&) {
   fail_not_staged("which way each example of " + std::string(what) + " goes");
 }

@@ -9,6 +9,7 @@
 #include "stdlib/ops/contract/promotion.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/linalg/family.hpp"
+#include "stdlib/ops/linalg/pairs.hpp"
 #include "stdlib/ops/linalg/rules.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/tree.hpp"
@@ -51,9 +52,10 @@ std::vector<std::string> extents_differ(const void* self, int64_t a, int64_t b) 
   return {std::to_string(a), meeting.first.text(), std::to_string(b), meeting.second.text()};
 }
 
-// The extent of `index`, the same in all factors that have it; along the result's axes a size of 1 broadcasts.
+// The extent of `index`, the same in all factors that have it; along the result's axes a size of 1 broadcasts, and
+// where the spec says so along others.
 Dim extent_of(ShapeBuilder& shapes, const ContractSpec& spec, std::span<const Type> types, int64_t index) {
-  const bool broadcasts = contains(spec.output, index);
+  const bool broadcasts = spec.broadcasts || contains(spec.output, index);
   const Type* first = nullptr;
   Dim extent(1);
   for (size_t f = 0; f < types.size(); ++f) {
@@ -130,10 +132,27 @@ kernels::ContractFactor factor_of(const Value& value, const ContractSpec& spec, 
   return factor;
 }
 
+std::byte* memory_of(Value& result) {
+  return static_cast<std::byte*>(result.is_scalar() ? result.scalar_data()
+                                                    : static_cast<void*>(result.tensor().data()));
+}
+
+// Integers are multiplied in 64 bits, so that no order wraps where another does not.
+Value eager_by_pairs(Builder& builder, Call& call, const ContractSpec& spec, const std::vector<Type>& types,
+                     const Type& type) {
+  std::vector<int64_t> reduced;
+  for (int64_t index : spec.reduced) reduced.push_back(extent_of(builder, spec, types, index).number());
+  Value result = make_tensor(builder.pool(), type.dtype, type.shape);
+  for (Value& factor : call.rest) factor = cast_to(builder, std::move(factor), type.dtype);
+  contract_by_pairs(builder, spec, reduced, type, call.rest, memory_of(result));
+  return result;
+}
+
 Value contract_eager(Builder& builder, Call& call) {
   const ContractSpec spec = ContractSpec::of(call.args[0]);
   const std::vector<Type> types = factor_types(call);
   const Type type = contract_type_of(builder, spec, types);
+  if (spec.by_pairs && types.size() > 2) return eager_by_pairs(builder, call, spec, types, type);
   Value result = make_tensor(builder.pool(), type.dtype, type.shape);
   kernels::Contraction contraction;
   contraction.dtype = factors_dtype(types);
@@ -148,8 +167,8 @@ Value contract_eager(Builder& builder, Call& call) {
     factors.push_back(factor_of(call.rest[f], spec, spec.factors[f]));
   }
   contraction.factors = factors;
-  void* out = result.is_scalar() ? result.scalar_data() : result.tensor().data();
-  contraction.out = static_cast<std::byte*>(out);
+  std::byte* out = memory_of(result);
+  contraction.out = out;
   kernels::contract(builder.context(), contraction);
   if (spec.zeros == 0 || !kernels::may_need_mending(type.dtype, out, type.shape.elements())) return result;
   for (size_t f = 0; f < factors.size(); ++f) {  // the kernel may have packed them
@@ -173,7 +192,7 @@ Value contract_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> t
     std::vector<Value> factors(kept_factors(kept).begin(), kept_factors(kept).end());
     factors[f] = tangent;
     ContractSpec with_tangent = spec;
-    if (spec.zeros != 0) with_tangent.zeros |= uint64_t{1} << f;
+    if (spec.zeros != 0) with_tangent.set_makes_zeros(f);
     Value term = contract(rule.builder(), with_tangent, factors);
     sum = sum.is_none() ? std::move(term) : rule.add(sum, term);
   }
@@ -251,10 +270,13 @@ Value factor_cotangent(RuleContext& rule, const Kept& kept, const ContractSpec& 
   back.factors.push_back(spec.output);
   std::vector<Value> factors{cotangent};
   back.zeros = rule.ieee() ? 0 : 1;
+  back.by_pairs = spec.by_pairs;
+  back.broadcasts = spec.factors.size() > 2;  // of two factors each has the other's extents
+  back.examples = spec.examples;
   Indices available = spec.output;
   for (size_t g = 0; g < spec.factors.size(); ++g) {
     if (g == f) continue;
-    if ((spec.zeros >> g & 1) != 0) back.zeros |= uint64_t{1} << back.factors.size();
+    if (spec.makes_zeros(g)) back.set_makes_zeros(back.factors.size());
     back.factors.push_back(spec.factors[g]);
     factors.push_back(rule.cast(kept_factors(kept)[g], kept.result_type->dtype));
     available.insert(available.end(), spec.factors[g].begin(), spec.factors[g].end());
@@ -298,6 +320,7 @@ Value contract_batch(Builder& builder, Call& call, const Batching& batching) {
     if (batching.batched[first_factor + f]) spec.factors[f].insert(spec.factors[f].begin(), example);
   }
   spec.output.insert(spec.output.begin(), example);
+  spec.examples.push_back(example);
   return contract(builder, spec, call.rest);
 }
 
@@ -308,7 +331,9 @@ Value ContractSpec::value() const {
   for (const Indices& axes : factors) items.push_back(tuple_of(axes));
   items.push_back(tuple_of(output));
   items.push_back(tuple_of(reduced));
-  items.push_back(Value(static_cast<int64_t>(zeros)));
+  Indices rest{static_cast<int64_t>(zeros), by_pairs, broadcasts};
+  rest.insert(rest.end(), examples.begin(), examples.end());
+  items.push_back(tuple_of(rest));
   return make_tuple(std::move(items));
 }
 
@@ -319,7 +344,11 @@ ContractSpec ContractSpec::of(const Value& attribute) {
   for (size_t i = 0; i < factors; ++i) spec.factors.push_back(indices_of(items[i]));
   spec.output = indices_of(items[factors]);
   spec.reduced = indices_of(items[factors + 1]);
-  spec.zeros = static_cast<uint64_t>(items[factors + 2].i64());
+  const Indices rest = indices_of(items[factors + 2]);
+  spec.zeros = static_cast<uint64_t>(rest[0]);
+  spec.by_pairs = rest[1] != 0;
+  spec.broadcasts = rest[2] != 0;
+  spec.examples.assign(rest.begin() + 3, rest.end());
   return spec;
 }
 

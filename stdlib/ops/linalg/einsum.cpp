@@ -1,5 +1,5 @@
-// einsum: subscripts as text, made a contraction. What a contraction has of its own, derivative, batch rule and order
-// of adding, einsum has with it.
+// einsum: subscripts as text, made a contraction, by pairs where operands are three or more. What a contraction has of
+// its own, derivative, batch rule and order of adding, einsum has with it.
 #include <algorithm>
 #include <map>
 
@@ -121,6 +121,7 @@ Value einsum_eager(Builder& builder, Call& call) {
       if (!in(spec.output, index) && !in(spec.reduced, index)) spec.reduced.push_back(index);
     }
   }
+  spec.by_pairs = count > 2;
   return contract(builder, spec, call.rest);
 }
 
@@ -132,10 +133,15 @@ const Entry& einsum_entry() {
       .doc =
           "Einstein's sums, as NumPy writes them: `einsum(\"ij,jk->ik\", a, b)`.\n\n"
           "A letter names an axis; those that the result lacks are summed over. Without `->` the result has the "
-          "letters that "
-          "occur once, in the order of the alphabet. `...` stands for axes without a name, which broadcast. In Covec "
-          "itself the "
-          "same is `[sum(a[i, k] * b[k, j] for k) for i, j]`.",
+          "letters that occur once, in the order of the alphabet. `...` stands for axes without a name, which "
+          "broadcast. "
+          "In Covec itself the same is `[sum(a[i, k] * b[k, j] for k) for i, j]`.\n\n"
+          "Three and more operands are contracted two at a time, in the order that takes the fewest multiplications "
+          "for "
+          "these extents (all orders are compared up to six operands; of more, the pair whose result is least larger "
+          "than "
+          "the two is taken, until six are left; of equals the leftmost). It is the one place where an order of adding "
+          "depends on sizes. Axes of `vmap` are not counted.",
       .parameters = {attribute("subscripts"), any_parameter("operands")},
       .variadic = true,
       .variadic_at = 1,
@@ -151,6 +157,9 @@ const Entry& einsum_entry() {
                    .expected = "[[3.0, 4.0], [6.0, 8.0]]",
                    .differentiate = true},
                   {.arguments = "\"i,i->\", [1.0, 2.0], [3.0, 4.0]", .expected = "11.0", .differentiate = true},
+                  {.arguments = "\"ij,jk,k->i\", [[1.0, 2.0], [3.0, 4.0]], [[5.0, 6.0], [7.0, 8.0]], [2.0, -1.0]",
+                   .expected = "[16.0, 36.0]",
+                   .differentiate = true},
                   {.arguments = "\"...j->...\", [[1.0, 2.0], [3.0, 4.0]]",
                    .expected = "[3.0, 7.0]",
                    .differentiate = true}},

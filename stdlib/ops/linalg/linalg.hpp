@@ -21,6 +21,16 @@ struct ContractSpec {
   std::vector<int64_t> output;
   std::vector<int64_t> reduced;
   uint64_t zeros = 0;  // bit i: factor i is a cotangent, and makes a term 0 where it is ±0 (kernels/mend.hpp)
+  // Three factors and more are contracted two at a time, in the cheapest order by their extents. What a program writes
+  // as one sum of products (`sum(a[i, k] * b[k, j] * c[k] for k)`) is one sum, whatever that takes.
+  bool by_pairs = false;
+  bool broadcasts = false;  // along reduced indices too, as in a derivative: an extent of 1 fits any other
+  std::vector<int64_t> examples =
+      {};  // the indices that vmap has added: no order depends on how many examples there are
+
+  // Of a factor behind the 64th nothing is noted: what it makes NaN stays NaN.
+  bool makes_zeros(size_t factor) const { return factor < 64 && (zeros >> factor & 1) != 0; }
+  void set_makes_zeros(size_t factor) { zeros |= factor < 64 ? uint64_t{1} << factor : 0; }
 
   Value value() const;  // as the attribute
   static ContractSpec of(const Value& attribute);

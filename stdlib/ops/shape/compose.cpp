@@ -2,6 +2,8 @@
 // or not, so it needs no derivative or batch rule of its own.
 #include "stdlib/ops/shape/compose.hpp"
 
+#include <algorithm>
+
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
@@ -41,8 +43,39 @@ std::vector<int64_t> part_ends(const Call& call, int64_t size) {
   return ends;
 }
 
+constexpr int64_t most_parts = 1000;  // as many operations in compiled code
+
 const Entry* split_instead(std::span<const Value> args, uint32_t) {
   return !args.empty() && args[0].is(ObjectKind::string) ? &handles().split_text : nullptr;
+}
+
+// Of a size that only the run knows: there an operation of its own sees that the parts fit, and gives their size.
+std::vector<Value> split_unknown(Builder& builder, const Call& call, unsigned axis, Dim size) {
+  const Value& parts = call.args[1];
+  const Value whole = constant_of(call.args[0]);
+  if (whole.is_traced()) fail_not_staged("the size of what split cuts");  // a batch: the error would show it
+  const bool equal = is_integer(parts);
+  if (equal && (integer_of(parts) <= 0 || integer_of(parts) > most_parts))
+    fail_not_staged("the size of what split cuts");
+  std::vector<int64_t> ends = equal ? std::vector<int64_t>() : integer_list_argument(call, 1);
+  if (!std::is_sorted(ends.begin(), ends.end()) || (!ends.empty() && ends[0] < 0))
+    fail_not_staged("the size of what split cuts");
+  const Value first = ops::call(builder, expect_parts_entry(), {whole, parts, static_cast<int64_t>(axis)});
+  std::vector<Value> result;
+  if (equal) {
+    const Dim step = builder.dim_of(first);
+    for (int64_t i = 0; i < integer_of(parts); ++i)
+      result.push_back(narrow(builder, call.args[0], axis, builder.multiply(Dim(i), step), step));
+    return result;
+  }
+  int64_t start = 0;
+  for (int64_t end : ends) {
+    result.push_back(narrow(builder, call.args[0], axis, start, end - start));
+    start = end;
+  }
+  const Value rest = ops::call(builder, handles().subtract, {builder.extent(size), Value(start)});
+  result.push_back(narrow(builder, call.args[0], axis, start, builder.dim_of(rest)));
+  return result;
 }
 
 Value split_eager(Builder& builder, Call& call) {
@@ -52,7 +85,7 @@ Value split_eager(Builder& builder, Call& call) {
   const unsigned axis = normal_axis(call, integer_argument(call, 2), shape.rank());
   std::vector<Value> result;
   int64_t start = 0;
-  if (!shape[axis].known()) fail_not_staged("the size of what split cuts");
+  if (!shape[axis].known()) return make_tuple(split_unknown(builder, call, axis, shape[axis]));
   for (int64_t end : part_ends(call, shape[axis].number())) {
     result.push_back(narrow(builder, call.args[0], axis, start, end - start));
     start = end;
@@ -144,6 +177,52 @@ const Entry& expect_count_entry() {
   return entry;
 }
 
+// What only the run can see: that a tensor can be cut so. Gives the size of the first part.
+const Entry& expect_parts_entry() {
+  static const Entry entry{
+      .name = "expect_parts",
+      .doc = "Checks that split can cut a tensor.",
+      .parameters = {tensor_parameter("x"), attribute("parts"), attribute("axis")},
+      .type =
+          [](ShapeBuilder&, const Call&) {
+            return Type{Dtype::i64, {}};
+          },
+      .eager =
+          [](Builder&, Call& call) {
+            const Shape shape = logical_type(call.args[0]).shape;
+            return Value(
+                part_ends(call, shape[normal_axis(call, integer_argument(call, 2), shape.rank())].number())[0]);
+          },
+      .derivative = Derivative::none("checks"),
+      .effects = {.may_fail = true},
+      .internal = true};
+  return entry;
+}
+
+// What only the run can see: that there is such an axis. Gives it counted from the start.
+const Entry& expect_axis_entry() {
+  static const Entry entry{.name = "expect_axis",
+                           .doc = "Checks an axis that an operator is given.",
+                           .parameters = {tensor_parameter("axis"), attribute("rank"), attribute("name")},
+                           .type =
+                               [](ShapeBuilder&, const Call&) {
+                                 return Type{Dtype::i64, {}};
+                               },
+                           .eager =
+                               [](Builder&, Call& call) {
+                                 const int64_t axis = integer_argument(call, 0), rank = integer_argument(call, 1);
+                                 if (axis < -rank || axis >= rank) {
+                                   fail(message("axis_range"), {std::string(call.args[2].string().text),
+                                                                std::to_string(axis), std::to_string(rank)});
+                                 }
+                                 return Value(axis < 0 ? axis + rank : axis);
+                               },
+                           .derivative = Derivative::none("checks"),
+                           .effects = {.may_fail = true},
+                           .internal = true};
+  return entry;
+}
+
 const Entry& split_entry() {
   static const Entry entry{
       .name = "split",
@@ -206,7 +285,8 @@ const Entry& repeat_entry() {
 }
 
 Family shape_compose_entries() {
-  static const Entry* const entries[] = {&expect_count_entry(), &split_entry(), &tile_entry(), &repeat_entry()};
+  static const Entry* const entries[] = {&expect_count_entry(), &expect_parts_entry(), &expect_axis_entry(),
+                                         &split_entry(),        &tile_entry(),         &repeat_entry()};
   return entries;
 }
 

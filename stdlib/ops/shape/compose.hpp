@@ -9,6 +9,9 @@ namespace covec::ops {
 const Entry& split_entry();  // (x, parts, axis=0)
 const Entry& tile_entry();   // (x, *counts)
 
-const Entry& expect_count_entry();  // internal
+// Internal:
+const Entry& expect_count_entry();
+const Entry& expect_parts_entry();  // (x, parts, axis)
+const Entry& expect_axis_entry();   // (axis, rank, name)
 
 }  // namespace covec::ops

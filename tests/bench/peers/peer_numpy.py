@@ -45,6 +45,13 @@ def product(size):
     return prepare
 
 
+def chain(size):
+    def prepare():
+        a, b, c = (np.random.rand(size, size) for _ in range(3))
+        return repeated(lambda: np.einsum("ij,jk,kl->il", a, b, c, optimize=True))
+    return prepare
+
+
 def fused(dtype):
     def prepare():
         x = (4 * generator.random(1000000) - 2).astype(dtype)
@@ -100,4 +107,5 @@ serve({
     "matmul.64": product(64),
     "matmul.256": product(256),
     "matmul.1000": product(1000),
+    "einsum_chain.500": chain(500),
 })

@@ -52,6 +52,13 @@ def product(size):
     return prepare
 
 
+def chain(size):
+    def prepare():
+        a, b, c = (torch.rand(size, size, dtype=torch.float64) for _ in range(3))
+        return repeated(lambda: torch.einsum("ij,jk,kl->il", a, b, c))
+    return prepare
+
+
 def crosswise():
     x = torch.rand(2048, 2048)
     return repeated(lambda: x.T.contiguous())
@@ -122,6 +129,7 @@ serve({
     "matmul.64": product(64),
     "matmul.256": product(256),
     "matmul.1000": product(1000),
+    "einsum_chain.500": chain(500),
     "ew_grad_square": gradient(lambda x: torch.square(x).sum(), 1000, 1000),
     "ew_grad_where": gradient(lambda x: torch.where(x > 0, x * x, -x).sum(), 1000, 1000),
     "ew_grad_chain": gradient(lambda x: torch.sin(torch.exp(torch.log(torch.abs(x)))).sum(), 1000, 1000),
