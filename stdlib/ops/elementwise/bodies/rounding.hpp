@@ -71,7 +71,7 @@ struct Trunc {
 struct CopySign {
   static constexpr PointwiseInfo info{.name = "copysign",
                                       .doc =
-                                          "|x| with the sign of y, elementwise; zeros and NaNs have signs, too.\n"
+                                          "|x| with the sign of y, elementwise; zeros have signs, NaNs none: |x|.\n"
                                           "The derivative by x is 1 or −1, that by y is 0.",
                                       .parameters = {"x", "y"},
                                       .arity = 2,
@@ -83,7 +83,7 @@ struct CopySign {
                                       .second_ulp = 0.5};
   template <class T>
   static T body(T x, T y) {
-    return copy_sign(x, y);
+    return copy_sign(x, select(y == y, y, T(0)));
   }
   template <class E>
   static E partial(unsigned i, const E* x, const E&) {
@@ -93,7 +93,8 @@ struct CopySign {
   static constexpr PointwiseSample samples[] = {
       {"[1.5, -2.0, 0.25], [-1.0, -3.0, 2.0]", "[-1.5, -2.0, 0.25]", "numpy", 0, true},
       {"[0.0, inf, 3.0, 3.0], [-0.0, -1.0, -inf, 0.0]", "[-0.0, -inf, -3.0, 3.0]"},
-      {"[2, 3], [-1, 1]", "[-2.0, 3.0]"}};
+      {"[2, 3], [-1, 1]", "[-2.0, 3.0]"},
+      {"[-1.0, 2.0, 0.0], [nan, -nan, -nan]", "[1.0, 2.0, 0.0]", "the language: a NaN has no sign"}};
 };
 
 struct IsNan {
