@@ -234,7 +234,11 @@ class Terminal:
         return self.child.exitstatus if self.child.signalstatus is None else -self.child.signalstatus
 
     def close(self):
-        self.child.close(force=True)
+        try:
+            self.child.close(force=True)
+        except pexpect.ExceptionPexpect:  # a busy machine: it has been killed, but has not gone yet
+            time.sleep(2)
+            self.child.close(force=True)
 
 
 def control(letter):
