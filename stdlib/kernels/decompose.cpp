@@ -9,6 +9,7 @@
 #include "stdlib/kernels/joined.hpp"
 #include "stdlib/kernels/reflectors.hpp"
 #include "stdlib/kernels/tridiagonal.hpp"
+#include "stdlib/kernels/tridiagonal_halves.hpp"
 
 namespace covec::kernels {
 
@@ -166,9 +167,17 @@ bool eigenvalues_joined(ops::Context& context, Dense<T> a, T* w, Dense<T> vt) {
   const int64_t n = a.rows;
   const int exponent = scale_exponent(largest_magnitude(a.at, n * n));
   scale_by_power(a.at, n * n, -exponent);
-  std::vector<T> beside(static_cast<size_t>(n));
-  reduce_to_tridiagonal(context, a, w, beside.data(), vt);
-  if (!tridiagonal_eigenvalues(context, w, beside.data(), vt)) return false;
+  std::vector<T> beside(static_cast<size_t>(n)), tau(static_cast<size_t>(n));
+  const Grid<T> v(context, n - 1, n);
+  const Reflectors<T> reflectors{v.all(), tau.data(), 1};
+  reduce_to_tridiagonal(context, a, w, beside.data(), v.all(), tau.data());
+  if (n <= undivided_rows) {
+    form_rows(context, reflectors, vt);
+    if (!tridiagonal_eigenvalues(context, w, beside.data(), vt)) return false;
+  } else {
+    if (!tridiagonal_by_halves(context, w, beside.data(), vt)) return false;
+    turn_rows(context, reflectors, vt);
+  }
   scale_by_power(w, n, exponent);
   return true;
 }

@@ -2,6 +2,7 @@
 // pool, and products of them in the order and with the kernels of gemm.hpp.
 #pragma once
 
+#include "stdlib/kernels/dense_rows.hpp"
 #include "stdlib/kernels/gemm.hpp"
 #include "stdlib/tensor/scratch.hpp"
 #include "stdlib/value/context.hpp"
@@ -59,6 +60,10 @@ template <class T>
 void copy_transposed(Dense<T> to, Dense<T> from);
 template <class T>
 void set_identity(Dense<T> a);
+
+// Of the context's instruction set.
+template <class T>
+const DenseRows<T>& dense_rows_for(const ops::Context& context);
 
 // Of n adjacent numbers: x·y in a fixed order, y += factor·x, x *= factor, the largest magnitude (NaN where there is
 // one).
