@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "stdlib/kernels/bidiagonal.hpp"
+#include "stdlib/kernels/bidiagonal_halves.hpp"
+#include "stdlib/kernels/halves.hpp"
 #include "stdlib/kernels/joined.hpp"
 #include "stdlib/kernels/reflectors.hpp"
 #include "stdlib/kernels/tridiagonal.hpp"
@@ -41,9 +43,21 @@ Dense<T> dense(T* a, int64_t rows, int64_t columns) {
 // Of an m × n matrix with m ≥ n, which is lost: as many rows of Uᵀ as ut has, n or more, and all of Vᵀ.
 template <class T>
 bool decompose_tall(ops::Context& context, Dense<T> a, T* s, Dense<T> ut, Dense<T> vt) {
-  std::vector<T> beside(static_cast<size_t>(a.columns));
-  reduce_to_bidiagonal(context, a, s, beside.data(), ut, vt);
-  return bidiagonal_singular_values(context, a.columns, s, beside.data(), ut, vt);
+  const int64_t m = a.rows, n = a.columns;
+  std::vector<T> beside(static_cast<size_t>(n)), left_tau(static_cast<size_t>(n)), right_tau(static_cast<size_t>(n));
+  const Grid<T> left(context, n, m), right(context, n, n);
+  const BidiagonalReflectors<T> reflectors{left.all(), right.all(), left_tau.data(), right_tau.data()};
+  reduce_to_bidiagonal(context, a, s, beside.data(), reflectors);
+  if (n <= undivided_rows) {
+    form_rows(context, reflectors.of_left(), ut);
+    form_rows(context, reflectors.of_right(), vt);
+    return bidiagonal_singular_values(context, n, s, beside.data(), ut, vt);
+  }
+  set_identity(ut);
+  if (!bidiagonal_by_halves(context, s, beside.data(), ut.part(0, 0, n, n), vt)) return false;
+  turn_rows(context, reflectors.of_left(), ut);
+  turn_rows(context, reflectors.of_right(), vt);
+  return true;
 }
 
 // The same by the triangle of A = Q·R, which is quicker where there are many more rows than columns.

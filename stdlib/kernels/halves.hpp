@@ -2,11 +2,25 @@
 // with them that leave out the zeros.
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "stdlib/kernels/dense.hpp"
 
 namespace covec::kernels {
+
+// Fewer rows are not divided: a method that turns whole vectors is quicker there.
+inline constexpr int64_t undivided_rows = 48;
+
+// Of numbers in units of the whole matrix's size: smaller ones are in the way of none, and their squares' squares are
+// numbers still.
+inline constexpr double least_size = 1e-40;
+
+// 0 … n − 1 by d, equal ones by their number.
+std::vector<int64_t> order_of(const double* d, int64_t n);
+
+// So that the kept ones of n rows can take the first places: which of the others moves from where to where.
+std::vector<std::pair<int64_t, int64_t>> moves_behind(const std::vector<int64_t>& kept, int64_t n);
 
 // Where the elements of a vector that are not 0 stand: in the first part, in both, in the second.
 enum class Reach : uint8_t { first, both, second };

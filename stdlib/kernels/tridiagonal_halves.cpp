@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <vector>
 
 #include "stdlib/kernels/halves.hpp"
@@ -42,7 +41,10 @@ class Junction {
       reach.push_back(reach_[static_cast<size_t>(i)]);
     }
     const JoinedRows<T> joined(context_, rows_, middle_, kept_, reach);
-    move_the_others();
+    for (const auto& [from, to] : moves_behind(kept_, rows_.rows)) {
+      std::copy_n(rows_.row(from), rows_.columns, rows_.row(to));
+      d_[to] = d_[from];
+    }
     const int64_t k = equation.size();
     const Grid<double> differences(context_, k, k);
     if (!secular_roots(context_, equation, d_, differences.all())) return false;
@@ -59,10 +61,8 @@ class Junction {
   // Which are joined: not those with a small z, and one of each two whose d are close, turned so that the other's z is
   // 0.
   void keep() {
-    std::vector<int64_t> order(z_.size());
-    std::iota(order.begin(), order.end(), int64_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](int64_t i, int64_t j) { return d_[i] < d_[j]; });
-    double largest = 0;
+    const std::vector<int64_t> order = order_of(d_, rows_.rows);
+    double largest = least_size;
     for (const int64_t i : order) largest = std::max(largest, std::max(std::abs(d_[i]), std::abs(z(i))));
     const double tolerance = 4 * static_cast<double>(std::numeric_limits<T>::epsilon()) * largest;
     int64_t before = -1;
@@ -86,20 +86,6 @@ class Junction {
     Reach &of_i = reach_[static_cast<size_t>(i)], &of_j = reach_[static_cast<size_t>(j)];
     if (of_i != of_j) of_i = of_j = Reach::both;
     return true;
-  }
-
-  // Vectors that are not joined move behind the places of those that are.
-  void move_the_others() {
-    const int64_t k = static_cast<int64_t>(kept_.size());
-    std::vector<bool> is_kept(z_.size());
-    for (const int64_t i : kept_) is_kept[static_cast<size_t>(i)] = true;
-    int64_t free = k;
-    for (int64_t i = 0; i < k; ++i) {
-      if (is_kept[static_cast<size_t>(i)]) continue;
-      while (!is_kept[static_cast<size_t>(free)]) ++free;
-      std::copy_n(rows_.row(i), rows_.columns, rows_.row(free));
-      d_[free++] = d_[i];
-    }
   }
 
   void find_vectors(const std::vector<double>& weights, Dense<double> differences, const std::vector<int64_t>& places,

@@ -9,9 +9,6 @@
 
 namespace covec::kernels {
 
-// So many rows are better done by implicit QL (tridiagonal.hpp).
-inline constexpr int64_t undivided_rows = 48;
-
 // d (n) becomes the eigenvalues, in no order, the rows of the n × n matrix their vectors; e (n − 1) is lost. False
 // where it does not converge.
 template <class T>
