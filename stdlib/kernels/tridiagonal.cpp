@@ -142,10 +142,18 @@ struct Walk {
   int64_t upper_row(int64_t i) const { return step > 0 ? first + i : first - i - 1; }
 };
 
+// What may count as 0 between any two d: its square is no number in the largest's scale. Where zeros are on the diagonal,
+// nothing else would be small enough.
+template <class T>
+T least_beside(const T* d, const T* e, int64_t n) {
+  const T largest = std::max(largest_magnitude(d, n), largest_magnitude(e, n - 1));
+  return std::max(std::numeric_limits<T>::min(), largest * std::sqrt(std::numeric_limits<T>::min()));
+}
+
 // Whether e may count as 0 between d and next.
 template <class T>
-bool is_negligible(T e, T d, T next) {
-  constexpr T epsilon = std::numeric_limits<T>::epsilon() / 2, least = std::numeric_limits<T>::min();
+bool is_negligible(T e, T d, T next, T least) {
+  constexpr T epsilon = std::numeric_limits<T>::epsilon() / 2;
   const T magnitude = std::abs(e);
   return magnitude <= least || magnitude <= epsilon * std::sqrt(std::abs(d)) * std::sqrt(std::abs(next));
 }
@@ -185,10 +193,11 @@ bool iterate(ops::Context& context, T* d, T* e, int64_t first, int64_t last, Rot
   const bool up = std::abs(d[last]) < std::abs(d[first]);
   const Walk<T> walk{d, e, up ? last : first, up ? -1 : 1};
   const int64_t end = last - first;
+  const T least = least_beside(d + first, e + first, end + 1);
   for (int64_t at = 0; at < end;) {
     poll_interrupt(context);
     int64_t split = at;
-    while (split < end && !is_negligible(walk.beside(split), walk.diagonal(split), walk.diagonal(split + 1))) ++split;
+    while (split < end && !is_negligible(walk.beside(split), walk.diagonal(split), walk.diagonal(split + 1), least)) ++split;
     if (split < end) walk.beside(split) = 0;
     if (split == at) {
       ++at;
@@ -205,8 +214,9 @@ bool iterate(ops::Context& context, T* d, T* e, int64_t first, int64_t last, Rot
 
 template <class T>
 int64_t end_of_undivided(const T* d, T* e, int64_t first, int64_t n) {
+  constexpr T least = std::numeric_limits<T>::min();
   int64_t last = first;
-  while (last + 1 < n && !is_negligible(e[last], d[last], d[last + 1])) ++last;
+  while (last + 1 < n && !is_negligible(e[last], d[last], d[last + 1], least)) ++last;
   if (last + 1 < n) e[last] = 0;
   return last + 1;
 }
