@@ -95,7 +95,7 @@ struct BidiagonalPanel {
 // [above; below] of columns from `at` on
 template <class T>
 Grid<T> stacked(ops::Context& context, Dense<T> above, Dense<T> below, int64_t at) {
-  Grid<T> both(context, 2 * above.rows, above.columns - at);
+  auto both = Grid<T>::unset(context, 2 * above.rows, above.columns - at);
   copy(both.all(), above.from(0, at));
   copy(both.all().from(above.rows, 0), below.from(0, at));
   return both;

@@ -45,9 +45,9 @@ class Junction {
       d_[to] = d_[from];
     }
     const int64_t k = equation.size();
-    const Grid<double> differences(context_, k, k);
+    const auto differences = Grid<double>::unset(context_, k, k);
     if (!secular_roots(context_, equation, d_, differences.all())) return false;
-    const Grid<T> of_left(context_, k, k), of_right(context_, k, k);
+    const auto of_left = Grid<T>::unset(context_, k, k), of_right = Grid<T>::unset(context_, k, k);
     find_vectors(equation, differences.all(), {of_left.all(), left.places()}, {of_right.all(), right.places()});
     left.multiply(context_, of_left.all(), ut_.part(0, 0, k, ut_.columns));
     right.multiply(context_, of_right.all(), vt_.part(0, 0, k, vt_.columns));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace covec::kernels {
 
@@ -17,8 +18,7 @@ constexpr int64_t tile = 16;  // of a transposition: two tiles stay in the first
 }  // namespace
 
 template <class T>
-Grid<T>::Grid(ops::Context& context, int64_t rows, int64_t columns)
-    : memory_(*context.pool, static_cast<size_t>(rows * columns) * sizeof(T)), rows_(rows), columns_(columns) {
+Grid<T>::Grid(ops::Context& context, int64_t rows, int64_t columns) : Grid(unset(context, rows, columns)) {
   std::fill_n(memory_.as<T>(), rows * columns, T(0));
 }
 
@@ -106,13 +106,22 @@ void scale(T* x, T factor, int64_t n) {
 
 template <class T>
 T largest_magnitude(const T* x, int64_t n) {
-  T largest = 0;
-  for (int64_t i = 0; i < n; ++i) {
+  constexpr int64_t lanes = 16;
+  T largest[lanes] = {}, strangers[lanes] = {};  // how many NaN there are
+  const auto look = [&](int64_t i, int64_t lane) {
     const T magnitude = std::abs(x[i]);
-    largest = magnitude <= largest ? largest : magnitude;
-    if (magnitude != magnitude) return magnitude;
+    largest[lane] = magnitude > largest[lane] ? magnitude : largest[lane];
+    strangers[lane] += x[i] != x[i] ? T(1) : T(0);
+  };
+  int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    for (int64_t lane = 0; lane < lanes; ++lane) look(i + lane, lane);
   }
-  return largest;
+  for (; i < n; ++i) look(i, 0);
+  for (const T count : strangers) {
+    if (count > T(0)) return std::numeric_limits<T>::quiet_NaN();
+  }
+  return *std::max_element(largest, largest + lanes);
 }
 
 #define COVEC_FOR(T)                                                                \

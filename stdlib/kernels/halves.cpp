@@ -46,8 +46,8 @@ JoinedRows<T>::JoinedRows(ops::Context& context, Dense<T> rows, int64_t middle, 
       last_first_(static_cast<int64_t>(reach.size()) - count(reach, Reach::second)),
       first_second_(count(reach, Reach::first)),
       places_(places_of(reach)),
-      first_(context, last_first_, middle),
-      second_(context, static_cast<int64_t>(reach.size()) - first_second_, rows.columns - middle) {
+      first_(Grid<T>::unset(context, last_first_, middle)),
+      second_(Grid<T>::unset(context, static_cast<int64_t>(reach.size()) - first_second_, rows.columns - middle)) {
   for (size_t i = 0; i < reach.size(); ++i) {
     const T* const from = rows.row(kept[i]);
     if (reach[i] != Reach::second) std::copy_n(from, middle, first_.row(places_[i]));

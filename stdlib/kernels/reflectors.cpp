@@ -54,7 +54,7 @@ namespace {
 // Tᵀ of I − V·T·Vᵀ, the product of these reflectors in their order: lower triangular.
 template <class T>
 void block_factor(ops::Context& context, Dense<T> v, const T* tau, Dense<T> t) {
-  const Grid<T> memory(context, v.rows, v.rows);
+  const auto memory = Grid<T>::unset(context, v.rows, v.rows);
   const Dense<T> gram = memory.all();
   assign_product(context, gram, matrix(v), transposed(v), v.columns);
   for (int64_t i = 0; i < v.rows; ++i) {
@@ -70,7 +70,8 @@ void block_factor(ops::Context& context, Dense<T> v, const T* tau, Dense<T> t) {
 template <class T>
 void apply_block(ops::Context& context, Dense<T> c, Dense<T> v, const T* tau, bool transpose) {
   if (c.rows == 0 || v.rows == 0) return;
-  const Grid<T> factor(context, v.rows, v.rows), projected(context, c.rows, v.rows), turned(context, c.rows, v.rows);
+  const auto factor = Grid<T>::unset(context, v.rows, v.rows), projected = Grid<T>::unset(context, c.rows, v.rows),
+             turned = Grid<T>::unset(context, c.rows, v.rows);
   block_factor(context, v, tau, factor.all());
   assign_product(context, projected.all(), matrix(c), transposed(v), c.columns);
   assign_product(context, turned.all(), matrix(projected.all()),

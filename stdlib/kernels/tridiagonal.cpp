@@ -19,7 +19,9 @@ template <class T>
 class SymmetricProduct {
  public:
   SymmetricProduct(ops::Context& context, int64_t most)
-      : context_(context), passes_(dense_rows_for<T>(context)), sums_(context, (most + band - 1) / band, most) {}
+      : context_(context),
+        passes_(dense_rows_for<T>(context)),
+        sums_(Grid<T>::unset(context, (most + band - 1) / band, most)) {}
 
   void multiply(Dense<T> a, const T* x, T* y) const {
     const int64_t n = a.rows, bands = (n + band - 1) / band;
@@ -95,7 +97,7 @@ template <class T>
 void subtract_both(ops::Context& context, Dense<T> a, Dense<T> v, Dense<T> w) {
   constexpr int64_t band = 128;
   const int64_t count = v.rows;
-  const Grid<T> left(context, 2 * count, a.rows), right(context, 2 * count, a.rows);
+  const auto left = Grid<T>::unset(context, 2 * count, a.rows), right = Grid<T>::unset(context, 2 * count, a.rows);
   copy(left.all(), v), copy(left.all().from(count, 0), w);
   copy(right.all(), w), copy(right.all().from(count, 0), v);
   for (int64_t at = 0; at < a.rows; at += band) {
@@ -142,8 +144,8 @@ struct Walk {
   int64_t upper_row(int64_t i) const { return step > 0 ? first + i : first - i - 1; }
 };
 
-// What may count as 0 between any two d: its square is no number in the largest's scale. Where zeros are on the diagonal,
-// nothing else would be small enough.
+// What may count as 0 between any two d: its square is no number in the largest's scale. Where zeros are on the
+// diagonal, nothing else would be small enough.
 template <class T>
 T least_beside(const T* d, const T* e, int64_t n) {
   const T largest = std::max(largest_magnitude(d, n), largest_magnitude(e, n - 1));
@@ -197,7 +199,8 @@ bool iterate(ops::Context& context, T* d, T* e, int64_t first, int64_t last, Rot
   for (int64_t at = 0; at < end;) {
     poll_interrupt(context);
     int64_t split = at;
-    while (split < end && !is_negligible(walk.beside(split), walk.diagonal(split), walk.diagonal(split + 1), least)) ++split;
+    while (split < end && !is_negligible(walk.beside(split), walk.diagonal(split), walk.diagonal(split + 1), least))
+      ++split;
     if (split < end) walk.beside(split) = 0;
     if (split == at) {
       ++at;

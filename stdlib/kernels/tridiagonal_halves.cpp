@@ -46,9 +46,9 @@ class Junction {
       d_[to] = d_[from];
     }
     const int64_t k = equation.size();
-    const Grid<double> differences(context_, k, k);
+    const auto differences = Grid<double>::unset(context_, k, k);
     if (!secular_roots(context_, equation, d_, differences.all())) return false;
-    const Grid<T> vectors(context_, k, k);
+    const auto vectors = Grid<T>::unset(context_, k, k);
     find_vectors(exact_weights(context_, equation, differences.all()), differences.all(), joined.places(),
                  vectors.all());
     joined.multiply(context_, vectors.all(), rows_.part(0, 0, k, rows_.columns));
