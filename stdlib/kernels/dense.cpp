@@ -18,7 +18,7 @@ constexpr int64_t tile = 16;  // of a transposition: two tiles stay in the first
 }  // namespace
 
 template <class T>
-Grid<T>::Grid(ops::Context& context, int64_t rows, int64_t columns) : Grid(unset(context, rows, columns)) {
+Grid<T>::Grid(ops::Context& context, int64_t rows, int64_t columns) : Grid(context, rows, columns, Unset()) {
   std::fill_n(memory_.as<T>(), rows * columns, T(0));
 }
 

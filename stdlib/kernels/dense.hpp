@@ -27,14 +27,14 @@ template <class T>
 class Grid {
  public:
   Grid(ops::Context& context, int64_t rows, int64_t columns);
-  static Grid unset(ops::Context& context, int64_t rows, int64_t columns) {
-    return Grid(Scratch(*context.pool, static_cast<size_t>(rows * columns) * sizeof(T)), rows, columns);
-  }
+  static Grid unset(ops::Context& context, int64_t rows, int64_t columns) { return {context, rows, columns, Unset()}; }
   Dense<T> all() const { return {memory_.as<T>(), rows_, columns_, columns_}; }
   T* row(int64_t i) const { return memory_.as<T>() + i * columns_; }
 
  private:
-  Grid(Scratch memory, int64_t rows, int64_t columns) : memory_(std::move(memory)), rows_(rows), columns_(columns) {}
+  struct Unset {};
+  Grid(ops::Context& context, int64_t rows, int64_t columns, Unset)
+      : memory_(*context.pool, static_cast<size_t>(rows * columns) * sizeof(T)), rows_(rows), columns_(columns) {}
 
   Scratch memory_;
   int64_t rows_, columns_;

@@ -100,6 +100,8 @@ def rows():
         *table_rows("elementwise_1000", elementwise, without_limit=("exp", "log", "sin", "tanh")),
         *table_rows("reduce_1000", reductions),
         *table_rows("matmul", products, factor=1.3, without_limit=products.split()),
+        *[Row(f"factorizations.{what}_{size}", "factorizations", f"cases.{what}({size})", ("numpy",), factor=1.5)
+          for what in ("qr", "eigh", "svd", "pinv", "lstsq") for size in (100, 500, 2000)],
         *gradients,
         *compiled_rows(),
         *never_slower_rows((HERE / "cases" / "never_slower.covec").read_text()),

@@ -13,7 +13,7 @@ struct RowPasses {
   using V = typename R::V;
   using Mask = typename R::Mask;
   static constexpr int width = R::width, lanes = 64 / sizeof(T), parts = lanes / width;
-  static constexpr int together = 4;  // rows
+  static constexpr int64_t together = 4;  // rows
 
   // Lanes by halves.
   static T folded(const V (&sum)[parts]) {
@@ -25,7 +25,7 @@ struct RowPasses {
     return lane[0];
   }
 
-  template <int Rows>
+  template <int64_t Rows>
   static void dots_of(const T* a, int64_t stride, int64_t n, const T* x, T* dots) {
     V sum[Rows][parts] = {};
     int64_t j = 0;
@@ -34,7 +34,7 @@ struct RowPasses {
       for (int p = 0; p < parts; ++p) {
         const V v = R::read(x + j + p * width);
 #pragma GCC unroll 4
-        for (int r = 0; r < Rows; ++r) sum[r][p] += R::read(a + r * stride + j + p * width) * v;
+        for (int64_t r = 0; r < Rows; ++r) sum[r][p] += R::read(a + r * stride + j + p * width) * v;
       }
     }
 #pragma GCC unroll 4
@@ -43,9 +43,9 @@ struct RowPasses {
       const Mask mask(n - j);
       const V v = mask.read(x + j);
 #pragma GCC unroll 4
-      for (int r = 0; r < Rows; ++r) sum[r][p] += mask.read(a + r * stride + j) * v;
+      for (int64_t r = 0; r < Rows; ++r) sum[r][p] += mask.read(a + r * stride + j) * v;
     }
-    for (int r = 0; r < Rows; ++r) dots[r] = folded(sum[r]);
+    for (int64_t r = 0; r < Rows; ++r) dots[r] = folded(sum[r]);
   }
 
   static void dots(const T* a, int64_t stride, int64_t rows, int64_t n, const T* x, T* dots) {
@@ -54,22 +54,22 @@ struct RowPasses {
     for (; rows > 0; --rows, a += stride, ++dots) dots_of<1>(a, stride, n, x, dots);
   }
 
-  template <int Rows>
+  template <int64_t Rows>
   static void add_rows_of(const T* a, int64_t stride, int64_t n, const T* factors, T* y) {
     V factor[Rows];
-    for (int r = 0; r < Rows; ++r) factor[r] = R::broadcast(factors[r]);
+    for (int64_t r = 0; r < Rows; ++r) factor[r] = R::broadcast(factors[r]);
     int64_t j = 0;
     for (; j + width <= n; j += width) {
       V sum = R::read(y + j);
 #pragma GCC unroll 4
-      for (int r = 0; r < Rows; ++r) sum += factor[r] * R::read(a + r * stride + j);
+      for (int64_t r = 0; r < Rows; ++r) sum += factor[r] * R::read(a + r * stride + j);
       R::write(y + j, sum);
     }
     if (j == n) return;
     const Mask mask(n - j);
     V sum = mask.read(y + j);
 #pragma GCC unroll 4
-    for (int r = 0; r < Rows; ++r) sum += factor[r] * mask.read(a + r * stride + j);
+    for (int64_t r = 0; r < Rows; ++r) sum += factor[r] * mask.read(a + r * stride + j);
     mask.write(y + j, sum);
   }
 
@@ -84,10 +84,10 @@ struct RowPasses {
   }
 
   // Of rows [0, Rows) what is right of the square on the diagonal.
-  template <int Rows>
+  template <int64_t Rows>
   static void symmetric_rows(const T* a, int64_t stride, int64_t n, const T* x, T* y) {
     V sum[Rows][parts] = {}, factor[Rows];
-    for (int r = 0; r < Rows; ++r) factor[r] = R::broadcast(x[r]);
+    for (int64_t r = 0; r < Rows; ++r) factor[r] = R::broadcast(x[r]);
     int64_t j = Rows;
     for (; j + lanes <= n; j += lanes) {
 #pragma GCC unroll 4
@@ -96,7 +96,7 @@ struct RowPasses {
         const V v = R::read(x + at);
         V to = R::read(y + at);
 #pragma GCC unroll 4
-        for (int r = 0; r < Rows; ++r) {
+        for (int64_t r = 0; r < Rows; ++r) {
           const V element = R::read(a + r * stride + at);
           to += factor[r] * element;
           sum[r][p] += element * v;
@@ -111,21 +111,21 @@ struct RowPasses {
       const V v = mask.read(x + j);
       V to = mask.read(y + j);
 #pragma GCC unroll 4
-      for (int r = 0; r < Rows; ++r) {
+      for (int64_t r = 0; r < Rows; ++r) {
         const V element = mask.read(a + r * stride + j);
         to += factor[r] * element;
         sum[r][p] += element * v;
       }
       mask.write(y + j, to);
     }
-    for (int r = 0; r < Rows; ++r) y[r] += folded(sum[r]);
+    for (int64_t r = 0; r < Rows; ++r) y[r] += folded(sum[r]);
   }
 
-  template <int Rows>
+  template <int64_t Rows>
   static void symmetric_square(const T* a, int64_t stride, const T* x, T* y) {
-    for (int r = 0; r < Rows; ++r) {
+    for (int64_t r = 0; r < Rows; ++r) {
       y[r] += a[r * stride + r] * x[r];
-      for (int j = r + 1; j < Rows; ++j) {
+      for (int64_t j = r + 1; j < Rows; ++j) {
         y[r] += a[r * stride + j] * x[j];
         y[j] += a[r * stride + j] * x[r];
       }
