@@ -13,6 +13,25 @@ namespace covec::kernels {
 
 namespace {
 
+// y += x·A and y = A·x, on the session's threads.
+template <class T>
+void add_row_product(ops::Context& context, Dense<T> a, const T* x, T* y) {
+  constexpr int64_t unit = 64;
+  const DenseRows<T>& passes = dense_rows_for<T>(context);
+  const int64_t units = (a.columns + unit - 1) / unit;
+  parallel_for(context, units, std::max<int64_t>(1, 2048 / (a.rows + 1)), [&](int64_t begin, int64_t end) {
+    const int64_t first = begin * unit, last = std::min(a.columns, end * unit);
+    passes.add_rows(a.at + first, a.stride, a.rows, last - first, x, y + first);
+  });
+}
+template <class T>
+void column_product(ops::Context& context, Dense<T> a, const T* x, T* y) {
+  const DenseRows<T>& passes = dense_rows_for<T>(context);
+  parallel_for(context, a.rows, std::max<int64_t>(4, 131072 / (a.columns + 1)), [&](int64_t begin, int64_t end) {
+    passes.dots(a.row(begin), a.stride, end - begin, a.columns, x, y + begin);
+  });
+}
+
 // One block of columns and rows: what is to be subtracted of A is V·Y + Xᵀ·U, row t of each for column and row t.
 template <class T>
 struct BidiagonalPanel {
@@ -20,37 +39,39 @@ struct BidiagonalPanel {
   Dense<T> a;     // what is left
   Dense<T> v, u;  // reflectors of columns and of rows
   Dense<T> x, y;
+  const DenseRows<T>& passes = dense_rows_for<T>(context);
 
-  void update_column(int64_t i, T* column) const {
-    for (int64_t t = 0; t < i; ++t) {
-      add_scaled(column, -y(t, i), v.row(t) + i, a.rows - i);
-      add_scaled(column, -u(t, i), x.row(t) + i, a.rows - i);
-    }
+  // to −= Σ column `of` of `factors`, times rows, of columns from `at` on.
+  void subtract(Dense<T> factors, int64_t of, Dense<T> rows, int64_t at, int64_t count, T* to) const {
+    T factor[reflector_block];
+    for (int64_t t = 0; t < count; ++t) factor[t] = -factors(t, of);
+    passes.add_rows(rows.at + at, rows.stride, count, rows.columns - at, factor, to);
+  }
+
+  // image −= (its products with rows of `from`, from column `start` on)·(rows of `to`, from column `at` on)
+  void subtract_image(Dense<T> from, int64_t start, const T* vector, Dense<T> to, int64_t at, int64_t count,
+                      T* image) const {
+    T factor[reflector_block];
+    passes.dots(from.at + start, from.stride, count, from.columns - start, vector, factor);
+    scale(factor, T(-1), count);
+    passes.add_rows(to.at + at, to.stride, count, to.columns - at, factor, image);
   }
 
   void reduce_column(int64_t i, T& d, T& tau) const {
+    poll_interrupt(context);
     T* const column = v.row(i) + i;
     for (int64_t row = i; row < a.rows; ++row) column[row - i] = a(row, i);
-    update_column(i, column);
+    subtract(y, i, v, i, i, column);
+    subtract(u, i, x, i, i, column);
     const Reflector<T> made = make_reflector(column, a.rows - i);
     d = made.beta, tau = made.tau;
-    const int64_t at = i + 1, n = a.columns - at, height = a.rows - i;
+    const int64_t at = i + 1, n = a.columns - at;
     if (n == 0 || tau == T(0)) return;
     T* const image = y.row(i) + at;
-    assign_row(context, image, n, column, height, matrix(a.from(i, at)));
-    for (int64_t t = 0; t < i; ++t) {
-      poll_interrupt(context);
-      const T of_v = dot(v.row(t) + i, column, height), of_x = dot(x.row(t) + i, column, height);
-      add_scaled(image, -of_v, y.row(t) + at, n);
-      add_scaled(image, -of_x, u.row(t) + at, n);
-    }
+    add_row_product(context, a.from(i, at), column, image);
+    subtract_image(v, i, column, y, at, i, image);
+    subtract_image(x, i, column, u, at, i, image);
     scale(image, tau, n);
-  }
-
-  void update_row(int64_t i, T* row) const {
-    const int64_t at = i + 1, n = a.columns - at;
-    for (int64_t t = 0; t <= i; ++t) add_scaled(row, -v(t, i), y.row(t) + at, n);
-    for (int64_t t = 0; t < i; ++t) add_scaled(row, -x(t, i), u.row(t) + at, n);
   }
 
   void reduce_row(int64_t i, T& e, T& tau) const {
@@ -58,47 +79,53 @@ struct BidiagonalPanel {
     if (n == 0) return;
     T* const row = u.row(i) + at;
     std::copy_n(a.row(i) + at, n, row);
-    update_row(i, row);
+    subtract(v, i, y, at, i + 1, row);
+    subtract(x, i, u, at, i, row);
     const Reflector<T> made = make_reflector(row, n);
     e = made.beta, tau = made.tau;
     if (tau == T(0)) return;
     T* const image = x.row(i) + at;
-    assign_row(context, image, height, row, n, transposed(a.from(at, at)));
-    for (int64_t t = 0; t <= i; ++t) {
-      poll_interrupt(context);
-      add_scaled(image, -dot(y.row(t) + at, row, n), v.row(t) + at, height);
-      if (t < i) add_scaled(image, -dot(u.row(t) + at, row, n), x.row(t) + at, height);
-    }
+    column_product(context, a.from(at, at), row, image);
+    subtract_image(y, at, row, v, at, i + 1, image);
+    subtract_image(u, at, row, x, at, i, image);
     scale(image, tau, height);
   }
 };
 
+// [above; below] of columns from `at` on
+template <class T>
+Grid<T> stacked(ops::Context& context, Dense<T> above, Dense<T> below, int64_t at) {
+  auto both = Grid<T>::unset(context, 2 * above.rows, above.columns - at);
+  copy(both.all(), above.from(0, at));
+  copy(both.all().from(above.rows, 0), below.from(0, at));
+  return both;
+}
+
 }  // namespace
 
 template <class T>
-void reduce_to_bidiagonal(ops::Context& context, Dense<T> a, T* d, T* e, Dense<T> qt, Dense<T> pt) {
+void reduce_to_bidiagonal(ops::Context& context, Dense<T> a, T* d, T* e, const BidiagonalReflectors<T>& reflectors) {
   const int64_t m = a.rows, n = a.columns;
-  const Grid<T> v(context, n, m), u(context, n, n);
-  std::vector<T> left(static_cast<size_t>(n), T(0)), right(static_cast<size_t>(n), T(0));
+  std::fill_n(reflectors.left_tau, n, T(0));
+  std::fill_n(reflectors.right_tau, n, T(0));
   for (int64_t first = 0; first < n; first += reflector_block) {
     const int64_t count = std::min(reflector_block, n - first);
     const Grid<T> x(context, count, m - first), y(context, count, n - first);
     const Dense<T> rest = a.from(first, first);
-    const BidiagonalPanel<T> panel{
-        context, rest,   v.all().part(first, first, count, m - first), u.all().part(first, first, count, n - first),
-        x.all(), y.all()};
+    const BidiagonalPanel<T> panel{context,
+                                   rest,
+                                   reflectors.left.part(first, first, count, m - first),
+                                   reflectors.right.part(first, first, count, n - first),
+                                   x.all(),
+                                   y.all()};
     for (int64_t i = 0; i < count; ++i) {
-      const size_t at = static_cast<size_t>(first + i);
       T unused = 0;
-      panel.reduce_column(i, d[at], left[at]);
-      panel.reduce_row(i, first + i + 1 < n ? e[at] : unused, right[at]);
+      panel.reduce_column(i, d[first + i], reflectors.left_tau[first + i]);
+      panel.reduce_row(i, first + i + 1 < n ? e[first + i] : unused, reflectors.right_tau[first + i]);
     }
-    const Dense<T> inner = rest.from(count, count);
-    subtract_product(context, inner, transposed(panel.v.from(0, count)), matrix(y.all().from(0, count)), count);
-    subtract_product(context, inner, transposed(x.all().from(0, count)), matrix(panel.u.from(0, count)), count);
+    const Grid<T> left = stacked(context, panel.v, x.all(), count), right = stacked(context, y.all(), panel.u, count);
+    subtract_product(context, rest.from(count, count), transposed(left.all()), matrix(right.all()), 2 * count);
   }
-  form_rows(context, {v.all(), left.data(), 0}, qt);
-  form_rows(context, {u.all().part(0, 0, std::max<int64_t>(0, n - 1), n), right.data(), 1}, pt);
 }
 
 namespace {
@@ -305,8 +332,8 @@ bool bidiagonal_singular_values(ops::Context& context, int64_t n, T* d, T* e, De
   return n == 0 || SingularValues<T>(context, n, d, e, ut, vt).find();
 }
 
-#define COVEC_FOR(T)                                                                       \
-  template void reduce_to_bidiagonal(ops::Context&, Dense<T>, T*, T*, Dense<T>, Dense<T>); \
+#define COVEC_FOR(T)                                                                                   \
+  template void reduce_to_bidiagonal(ops::Context&, Dense<T>, T*, T*, const BidiagonalReflectors<T>&); \
   template bool bidiagonal_singular_values(ops::Context&, int64_t, T*, T*, Dense<T>, Dense<T>);
 COVEC_FOR(float)
 COVEC_FOR(double)

@@ -4,14 +4,22 @@
 // condensed forms for eigenvalue computations", J. Comput. Appl. Math. 27 (1989).
 #pragma once
 
-#include "stdlib/kernels/dense.hpp"
+#include "stdlib/kernels/reflectors.hpp"
 
 namespace covec::kernels {
 
 // A = Q·B·Pᵀ of an m × n matrix with m ≥ n, which is lost: the diagonal of B into d (n), what is right of it into e (n
-// − 1). As many rows of Qᵀ and Pᵀ as qt (n to m of them) and pt (n) have.
+// − 1), and the reflectors: `left` ones of Q, n × m with offset 0, `right` ones of P, n × n with offset 1, of which the
+// last is none. v is 0 before, tau is written.
 template <class T>
-void reduce_to_bidiagonal(ops::Context& context, Dense<T> a, T* d, T* e, Dense<T> qt, Dense<T> pt);
+struct BidiagonalReflectors {
+  Dense<T> left, right;
+  T *left_tau, *right_tau;
+  Reflectors<T> of_left() const { return {left, left_tau, 0}; }
+  Reflectors<T> of_right() const { return {right.part(0, 0, right.rows - 1, right.columns), right_tau, 1}; }
+};
+template <class T>
+void reduce_to_bidiagonal(ops::Context& context, Dense<T> a, T* d, T* e, const BidiagonalReflectors<T>& reflectors);
 
 // Singular values into d, in no order and of any sign; the rows of ut and vt, of which the first n count, turned with
 // them. False where it does not converge.

@@ -6,9 +6,12 @@
 #include <vector>
 
 #include "stdlib/kernels/bidiagonal.hpp"
+#include "stdlib/kernels/bidiagonal_halves.hpp"
+#include "stdlib/kernels/halves.hpp"
 #include "stdlib/kernels/joined.hpp"
 #include "stdlib/kernels/reflectors.hpp"
 #include "stdlib/kernels/tridiagonal.hpp"
+#include "stdlib/kernels/tridiagonal_halves.hpp"
 
 namespace covec::kernels {
 
@@ -40,16 +43,30 @@ Dense<T> dense(T* a, int64_t rows, int64_t columns) {
 // Of an m × n matrix with m ≥ n, which is lost: as many rows of Uᵀ as ut has, n or more, and all of Vᵀ.
 template <class T>
 bool decompose_tall(ops::Context& context, Dense<T> a, T* s, Dense<T> ut, Dense<T> vt) {
-  std::vector<T> beside(static_cast<size_t>(a.columns));
-  reduce_to_bidiagonal(context, a, s, beside.data(), ut, vt);
-  return bidiagonal_singular_values(context, a.columns, s, beside.data(), ut, vt);
+  const int64_t m = a.rows, n = a.columns;
+  std::vector<T> beside(static_cast<size_t>(n)), left_tau(static_cast<size_t>(n)), right_tau(static_cast<size_t>(n));
+  const Grid<T> left(context, n, m), right(context, n, n);
+  const BidiagonalReflectors<T> reflectors{left.all(), right.all(), left_tau.data(), right_tau.data()};
+  reduce_to_bidiagonal(context, a, s, beside.data(), reflectors);
+  if (n <= undivided_rows) {
+    form_rows(context, reflectors.of_left(), ut);
+    form_rows(context, reflectors.of_right(), vt);
+    return bidiagonal_singular_values(context, n, s, beside.data(), ut, vt);
+  }
+  if (ut.rows > n || m > n) set_identity(ut);
+  if (!bidiagonal_by_halves(context, s, beside.data(), ut.part(0, 0, n, n), vt)) return false;
+  turn_rows(context, reflectors.of_left(), ut);
+  turn_rows(context, reflectors.of_right(), vt);
+  return true;
 }
 
 // The same by the triangle of A = Q·R, which is quicker where there are many more rows than columns.
 template <class T>
 bool decompose_very_tall(ops::Context& context, Dense<T> a, T* s, Dense<T> ut, Dense<T> vt) {
   const int64_t m = a.rows, n = a.columns;
-  const Grid<T> at(context, n, m), v(context, n, m), r(context, n, n), inner(context, n, n), qt(context, n, m);
+  const Grid<T> v(context, n, m);
+  const auto at = Grid<T>::unset(context, n, m), qt = Grid<T>::unset(context, n, m), r = Grid<T>::unset(context, n, n),
+             inner = Grid<T>::unset(context, n, n);
   std::vector<T> tau(static_cast<size_t>(n));
   copy_transposed(at.all(), a);
   factor_qr(context, at.all(), v.all(), tau.data());
@@ -70,7 +87,7 @@ bool decompose_joined(ops::Context& context, Dense<T> a, T* s, Dense<T> ut, Dens
     return true;
   }
   if (a.rows < a.columns) {
-    const Grid<T> at(context, a.columns, a.rows);
+    const auto at = Grid<T>::unset(context, a.columns, a.rows);
     copy_transposed(at.all(), a);
     return decompose_joined(context, at.all(), s, vt, ut);
   }
@@ -116,10 +133,13 @@ class Assembly {
     const int64_t m = part.height(), n = part.width(), k = part.smaller();
     const int64_t more_left = std::min(m - k, ut_.rows - next_left_),
                   more_right = std::min(n - k, vt_.rows - next_right_);
-    const Grid<T> a(context_, m, n), ut(context_, k + more_left, m), vt(context_, k + more_right, n);
+    const auto a = Grid<T>::unset(context_, m, n);
     for (int64_t i = 0; i < m; ++i) {
-      for (int64_t j = 0; j < n; ++j) a.all()(i, j) = a_(part.row(i), part.column(j));
+      for (int64_t j = 0; j < n; ++j) a.row(i)[j] = a_(part.row(i), part.column(j));
     }
+    if (m == a_.rows && n == a_.columns)  // all of it
+      return decompose_joined(context_, a.all(), values_.data(), left_.all(), right_.all());
+    const auto ut = Grid<T>::unset(context_, k + more_left, m), vt = Grid<T>::unset(context_, k + more_right, n);
     if (!decompose_joined(context_, a.all(), values_.data() + next_, ut.all(), vt.all())) return false;
     for (int64_t i = 0; i < k + more_left; ++i) {
       T* const to = left_.row(i < k ? next_ + i : next_left_ + i - k);
@@ -166,9 +186,17 @@ bool eigenvalues_joined(ops::Context& context, Dense<T> a, T* w, Dense<T> vt) {
   const int64_t n = a.rows;
   const int exponent = scale_exponent(largest_magnitude(a.at, n * n));
   scale_by_power(a.at, n * n, -exponent);
-  std::vector<T> beside(static_cast<size_t>(n));
-  reduce_to_tridiagonal(context, a, w, beside.data(), vt);
-  if (!tridiagonal_eigenvalues(context, w, beside.data(), vt)) return false;
+  std::vector<T> beside(static_cast<size_t>(n)), tau(static_cast<size_t>(n));
+  const Grid<T> v(context, n - 1, n);
+  const Reflectors<T> reflectors{v.all(), tau.data(), 1};
+  reduce_to_tridiagonal(context, a, w, beside.data(), v.all(), tau.data());
+  if (n <= undivided_rows) {
+    form_rows(context, reflectors, vt);
+    if (!tridiagonal_eigenvalues(context, w, beside.data(), vt)) return false;
+  } else {
+    if (!tridiagonal_by_halves(context, w, beside.data(), vt)) return false;
+    turn_rows(context, reflectors, vt);
+  }
   scale_by_power(w, n, exponent);
   return true;
 }
@@ -188,15 +216,21 @@ template <class T>
 bool decompose_eigh(ops::Context& context, const T* a, int64_t n, T* w, T* vt) {
   if (!std::isfinite(largest_magnitude(a, n * n))) return false;
   const Dense<T> whole{const_cast<T*>(a), n, n, n};
-  const Grid<T> vectors(context, n, n);
+  const std::vector<JoinedPart> parts = joined_parts_of_symmetric(whole);
+  const Grid<T> vectors = parts.size() == 1 ? Grid<T>::unset(context, n, n) : Grid<T>(context, n, n);
   std::vector<T> values(static_cast<size_t>(n));
   int64_t next = 0;
-  for (const JoinedPart& part : joined_parts_of_symmetric(whole)) {
+  for (const JoinedPart& part : parts) {
     const int64_t size = part.height();
-    const Grid<T> block(context, size, size), rows(context, size, size);
+    const auto block = Grid<T>::unset(context, size, size);
     for (int64_t i = 0; i < size; ++i) {
       for (int64_t j = 0; j < size; ++j) block.row(i)[j] = whole(part.row(i), part.row(j));
     }
+    if (size == n) {
+      if (!eigenvalues_joined(context, block.all(), values.data(), vectors.all())) return false;
+      break;
+    }
+    const auto rows = Grid<T>::unset(context, size, size);
     if (!eigenvalues_joined(context, block.all(), values.data() + next, rows.all())) return false;
     for (int64_t i = 0; i < size; ++i) {
       for (int64_t j = 0; j < size; ++j) vectors.row(next + i)[part.row(j)] = rows.row(i)[j];
@@ -218,7 +252,8 @@ bool decompose_eigh(ops::Context& context, const T* a, int64_t n, T* w, T* vt) {
 template <class T>
 void decompose_qr(ops::Context& context, const T* a, int64_t m, int64_t n, bool complete, T* qt, T* r) {
   const int64_t k = std::min(m, n), rows = complete ? m : k;
-  const Grid<T> at(context, n, m), v(context, k, m);
+  const Grid<T> v(context, k, m);
+  const auto at = Grid<T>::unset(context, n, m);
   std::vector<T> tau(static_cast<size_t>(k));
   std::vector<int> exponents(static_cast<size_t>(n));
   copy_transposed(at.all(), dense(const_cast<T*>(a), m, n));
@@ -228,11 +263,9 @@ void decompose_qr(ops::Context& context, const T* a, int64_t m, int64_t n, bool 
   }
   factor_qr(context, at.all(), v.all(), tau.data());
   form_rows(context, {v.all(), tau.data(), 0}, dense(qt, rows, m));
-  for (int64_t j = 0; j < n; ++j) {
-    const int64_t height = std::min(j + 1, k);
-    scale_by_power(at.row(j), height, exponents[static_cast<size_t>(j)]);
-    for (int64_t i = 0; i < rows; ++i) r[i * n + j] = i < height ? at.row(j)[i] : T(0);
-  }
+  for (int64_t j = 0; j < n; ++j) scale_by_power(at.row(j), std::min(j + 1, k), exponents[static_cast<size_t>(j)]);
+  copy_transposed(dense(r, k, n), at.all().part(0, 0, n, k));
+  std::fill_n(r + k * n, (rows - k) * n, T(0));
 }
 
 #define COVEC_FOR(T)                                                                        \

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace covec::kernels {
 
@@ -12,41 +13,45 @@ constexpr Dtype dtype_of() {
   return sizeof(T) == 4 ? Dtype::f32 : Dtype::f64;
 }
 
-constexpr int64_t tile = 16;         // of a transposition: two tiles stay in the first-level cache
-constexpr int64_t strip_rows = 256;  // of a product that is subtracted: what is held beside the matrix
+constexpr int64_t tile = 16;  // of a transposition: two tiles stay in the first-level cache
 
 }  // namespace
 
 template <class T>
-Grid<T>::Grid(ops::Context& context, int64_t rows, int64_t columns)
-    : memory_(*context.pool, static_cast<size_t>(rows * columns) * sizeof(T)), rows_(rows), columns_(columns) {
+Grid<T>::Grid(ops::Context& context, int64_t rows, int64_t columns) : Grid(context, rows, columns, Unset()) {
   std::fill_n(memory_.as<T>(), rows * columns, T(0));
 }
 
 template <class T>
 void assign_product(ops::Context& context, Dense<T> c, Matrix a, Matrix b, int64_t k) {
-  multiply(context, {dtype_of<T>(), c.rows, c.columns, k, a, b, reinterpret_cast<std::byte*>(c.at), c.stride});
+  multiply(context, {dtype_of<T>(), c.rows, c.columns, k, a, b, reinterpret_cast<std::byte*>(c.at), c.stride, false});
 }
 
 template <class T>
 void subtract_product(ops::Context& context, Dense<T> c, Matrix a, Matrix b, int64_t k) {
   if (c.rows == 0 || c.columns == 0 || k == 0) return;
-  const Scratch memory(*context.pool, static_cast<size_t>(std::min(c.rows, strip_rows) * c.columns) * sizeof(T));
-  for (int64_t first = 0; first < c.rows; first += strip_rows) {
-    const Dense<T> strip = c.part(first, 0, std::min(strip_rows, c.rows - first), c.columns);
-    const Dense<T> product{memory.as<T>(), strip.rows, c.columns, c.columns};
-    assign_product(context, product, {a.data + first * a.row * static_cast<int64_t>(sizeof(T)), a.row, a.column}, b, k);
-    for (int64_t i = 0; i < strip.rows; ++i) {
-      T* to = strip.row(i);
-      const T* from = product.row(i);
-      for (int64_t j = 0; j < c.columns; ++j) to[j] -= from[j];
-    }
+  if (c.rows == 1 && c.columns == 1) {
+    T product;
+    assign_product(context, Dense<T>{&product, 1, 1, 1}, a, b, k);
+    c(0, 0) -= product;
+    return;
   }
+  multiply(context, {dtype_of<T>(), c.rows, c.columns, k, a, b, reinterpret_cast<std::byte*>(c.at), c.stride, true});
 }
 
 template <class T>
 void assign_row(ops::Context& context, T* to, int64_t n, const T* x, int64_t k, Matrix a) {
   assign_product(context, Dense<T>{to, 1, n, n}, {reinterpret_cast<const std::byte*>(x), k, 1}, a, k);
+}
+
+template <class T>
+const DenseRows<T>& dense_rows_for(const ops::Context& context) {
+  switch (context.isa) {
+    case ops::Isa::avx512: return avx512::dense_rows(T());
+    case ops::Isa::avx2: return avx2::dense_rows(T());
+    case ops::Isa::baseline: break;
+  }
+  return baseline::dense_rows(T());
 }
 
 template <class T>
@@ -101,13 +106,22 @@ void scale(T* x, T factor, int64_t n) {
 
 template <class T>
 T largest_magnitude(const T* x, int64_t n) {
-  T largest = 0;
-  for (int64_t i = 0; i < n; ++i) {
+  constexpr int64_t lanes = 16;
+  T largest[lanes] = {}, strangers[lanes] = {};  // how many NaN there are
+  const auto look = [&](int64_t i, int64_t lane) {
     const T magnitude = std::abs(x[i]);
-    largest = magnitude <= largest ? largest : magnitude;
-    if (magnitude != magnitude) return magnitude;
+    largest[lane] = magnitude > largest[lane] ? magnitude : largest[lane];
+    strangers[lane] += x[i] != x[i] ? T(1) : T(0);
+  };
+  int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    for (int64_t lane = 0; lane < lanes; ++lane) look(i + lane, lane);
   }
-  return largest;
+  for (; i < n; ++i) look(i, 0);
+  for (const T count : strangers) {
+    if (count > T(0)) return std::numeric_limits<T>::quiet_NaN();
+  }
+  return *std::max_element(largest, largest + lanes);
 }
 
 #define COVEC_FOR(T)                                                                \
@@ -115,6 +129,7 @@ T largest_magnitude(const T* x, int64_t n) {
   template void assign_product(ops::Context&, Dense<T>, Matrix, Matrix, int64_t);   \
   template void subtract_product(ops::Context&, Dense<T>, Matrix, Matrix, int64_t); \
   template void assign_row(ops::Context&, T*, int64_t, const T*, int64_t, Matrix);  \
+  template const DenseRows<T>& dense_rows_for(const ops::Context&);                 \
   template void copy(Dense<T>, Dense<T>);                                           \
   template void copy_transposed(Dense<T>, Dense<T>);                                \
   template void set_identity(Dense<T>);                                             \

@@ -2,6 +2,7 @@
 // pool, and products of them in the order and with the kernels of gemm.hpp.
 #pragma once
 
+#include "stdlib/kernels/dense_rows.hpp"
 #include "stdlib/kernels/gemm.hpp"
 #include "stdlib/tensor/scratch.hpp"
 #include "stdlib/value/context.hpp"
@@ -21,15 +22,20 @@ struct Dense {
   Dense from(int64_t row, int64_t column) const { return part(row, column, rows - row, columns - column); }
 };
 
-// A matrix of zeros of one's own.
+// A matrix of zeros of one's own, or of whatever its memory held.
 template <class T>
 class Grid {
  public:
   Grid(ops::Context& context, int64_t rows, int64_t columns);
+  static Grid unset(ops::Context& context, int64_t rows, int64_t columns) { return {context, rows, columns, Unset()}; }
   Dense<T> all() const { return {memory_.as<T>(), rows_, columns_, columns_}; }
   T* row(int64_t i) const { return memory_.as<T>() + i * columns_; }
 
  private:
+  struct Unset {};
+  Grid(ops::Context& context, int64_t rows, int64_t columns, Unset)
+      : memory_(*context.pool, static_cast<size_t>(rows * columns) * sizeof(T)), rows_(rows), columns_(columns) {}
+
   Scratch memory_;
   int64_t rows_, columns_;
 };
@@ -59,6 +65,10 @@ template <class T>
 void copy_transposed(Dense<T> to, Dense<T> from);
 template <class T>
 void set_identity(Dense<T> a);
+
+// Of the context's instruction set.
+template <class T>
+const DenseRows<T>& dense_rows_for(const ops::Context& context);
 
 // Of n adjacent numbers: x·y in a fixed order, y += factor·x, x *= factor, the largest magnitude (NaN where there is
 // one).

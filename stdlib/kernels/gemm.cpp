@@ -39,18 +39,19 @@ std::byte* moved(std::byte* data, int64_t elements, size_t size) {
 }
 
 // c = x · matrix (n results), the matrix given as steps of k and of columns.
-void multiply_vector(ops::Context* context, const GemmKernel& kernel, int64_t k, int64_t n, const std::byte* x,
-                     int64_t x_k, const Matrix& matrix, std::byte* c) {
+void multiply_vector(ops::Context* context, const GemmKernel& kernel, const Product& p, int64_t n, const std::byte* x,
+                     int64_t x_k, const Matrix& matrix) {
+  const int64_t k = p.k;
   const bool across = matrix.column == 1 || (matrix.row != 1 && matrix.column < matrix.row);
   const int64_t grain = std::max<int64_t>(1, 65536 / std::max<int64_t>(1, k * 64));  // in units of 64 columns
   run(context, (n + 63) / 64, grain, [&](int64_t begin, int64_t end) {
     const int64_t first = begin * 64, columns = std::min(n, end * 64) - first;
     for (int64_t t = 0; t < k; t += product_block) {
       const int64_t steps = std::min(product_block, k - t);
-      const Store store = t == 0 ? Store::replace : Store::add;
+      const Store store = p.store_at(t);
       const std::byte* from = moved(matrix.data, t * matrix.row + first * matrix.column, kernel.size);
       const std::byte* vector = moved(x, t * x_k, kernel.size);
-      std::byte* to = moved(c, first, kernel.size);
+      std::byte* to = moved(p.c, first, kernel.size);
       if (across) {
         kernel.rows_of_k(steps, vector, x_k, from, matrix.row, columns, to, store);
       } else {
@@ -92,7 +93,7 @@ void multiply_panel(const GemmPlan& plan, const LeftRows& left, const Range& til
     const int64_t row = plan.rows.at(t);
     plan.kernel.tile({steps, moved(left.data, (row - left.first_row) * left.row, plan.kernel.size), left.row, left.k, b,
                       b_k, moved(p.c, row * p.c_row + column, plan.kernel.size), p.c_row, plan.rows.at(t + 1) - row,
-                      columns, k == 0 ? Store::replace : Store::add});
+                      columns, p.store_at(k)});
   }
 }
 
@@ -206,8 +207,8 @@ bool is_vector_product(const Product& p) {
 // One factor is a vector; on threads only when a context is given.
 void multiply_vectors(ops::Context* context, const GemmKernel& kernel, const Product& p) {
   if (p.m == 1 && p.n == 1) return kernel.dot(p.k, p.a.data, p.a.column, p.b.data, p.b.row, p.c);
-  if (p.m == 1) return multiply_vector(context, kernel, p.k, p.n, p.a.data, p.a.column, p.b, p.c);
-  multiply_vector(context, kernel, p.k, p.m, p.b.data, p.b.row, {p.a.data, p.a.column, p.a.row}, p.c);
+  if (p.m == 1) return multiply_vector(context, kernel, p, p.n, p.a.data, p.a.column, p.b);
+  multiply_vector(context, kernel, p, p.m, p.b.data, p.b.row, {p.a.data, p.a.column, p.a.row});
 }
 
 void multiply_one(ops::Context& context, const GemmKernel& kernel, const Product& p) {

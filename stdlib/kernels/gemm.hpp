@@ -22,6 +22,8 @@ struct Product {
   Matrix a, b;
   std::byte* c;
   int64_t c_row;
+  bool subtracts = false;  // c −= the product, block by block; not of two vectors (m = n = 1)
+  Store store_at(int64_t t) const { return subtracts ? Store::subtract : t == 0 ? Store::replace : Store::add; }
 };
 
 // Many products of one size: axes along which the operands (and the result) move on.

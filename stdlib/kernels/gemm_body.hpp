@@ -22,11 +22,14 @@ struct Products {
   static constexpr int most_rows = COVEC_ISA_LEVEL == 2 ? 8 : COVEC_ISA_LEVEL == 1 ? 6 : 4;
   static constexpr int most_vectors = COVEC_ISA_LEVEL == 2 ? 3 : 2;
 
+  static inline __attribute__((always_inline)) V joined(V c, V sum, Store store) {
+    return store == Store::add ? c + sum : c - sum;
+  }
   static inline __attribute__((always_inline)) void finish(T* c, V sum, Store store) {
-    R::write(c, store == Store::add ? R::read(c) + sum : sum);
+    R::write(c, store == Store::replace ? sum : joined(R::read(c), sum, store));
   }
   static inline __attribute__((always_inline)) void finish(T* c, V sum, Store store, const Mask& mask) {
-    mask.write(c, store == Store::add ? mask.read(c) + sum : sum);
+    mask.write(c, store == Store::replace ? sum : joined(mask.read(c), sum, store));
   }
 
   // Rows × Vectors registers of sums; the last vector is masked.

@@ -11,8 +11,8 @@ namespace covec::kernels {
 
 inline constexpr int64_t product_block = 512;  // of k: one chain each, added in order
 
-// What happens to a finished chain: it becomes the result, or is added to it.
-enum class Store : uint8_t { replace, add };
+// What happens to a finished chain: it becomes the result, is added to it, or is subtracted from it.
+enum class Store : uint8_t { replace, add, subtract };
 
 struct Tile {
   int64_t k;  // ≤ product_block

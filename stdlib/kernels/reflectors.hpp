@@ -30,6 +30,10 @@ struct Reflectors {
 template <class T>
 void form_rows(ops::Context& context, const Reflectors<T>& reflectors, Dense<T> rows);
 
+// Rows x become x·Qᵀ: where rows are vectors of a narrow form, they become those of the whole.
+template <class T>
+void turn_rows(ops::Context& context, const Reflectors<T>& reflectors, Dense<T> rows);
+
 // Aᵀ = Rᵀ·Qᵀ, in place of the former: Rᵀ is its lower triangle. v is min(m, n) × m and becomes the reflectors.
 template <class T>
 void factor_qr(ops::Context& context, Dense<T> at, Dense<T> v, T* tau);

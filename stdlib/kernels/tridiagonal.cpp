@@ -13,23 +13,63 @@ namespace covec::kernels {
 
 namespace {
 
+// y = A·x of a symmetric matrix, of which only what is right of its diagonal is read. Bands of rows each have sums of
+// their own, which are added in order, however many threads there are.
+template <class T>
+class SymmetricProduct {
+ public:
+  SymmetricProduct(ops::Context& context, int64_t most)
+      : context_(context),
+        passes_(dense_rows_for<T>(context)),
+        sums_(Grid<T>::unset(context, (most + band - 1) / band, most)) {}
+
+  void multiply(Dense<T> a, const T* x, T* y) const {
+    const int64_t n = a.rows, bands = (n + band - 1) / band;
+    parallel_for(context_, bands, 2, [&](int64_t begin, int64_t end) {
+      for (int64_t unit = begin; unit < end; ++unit) {
+        const int64_t at = unit * band;
+        T* const sum = sums_.row(unit) + at;
+        std::fill_n(sum, n - at, T(0));
+        passes_.symmetric(a.row(at) + at, a.stride, std::min(band, n - at), n - at, x + at, sum);
+      }
+    });
+    std::fill_n(y, n, T(0));
+    for (int64_t unit = 0; unit < bands; ++unit)
+      add_scaled(y + unit * band, T(1), sums_.row(unit) + unit * band, n - unit * band);
+  }
+
+ private:
+  static constexpr int64_t band = 256;
+  ops::Context& context_;
+  const DenseRows<T>& passes_;
+  Grid<T> sums_;
+};
+
 // One block of columns: what is to be subtracted of A is V·Wᵀ + W·Vᵀ, row t of v and w for column t.
 template <class T>
 struct TridiagonalPanel {
   ops::Context& context;
+  const SymmetricProduct<T>& product;
   Dense<T> a;  // what is left
   Dense<T> v, w;
+  const DenseRows<T>& passes = dense_rows_for<T>(context);
+
+  // to −= Σ factors[t]·row t, of columns from `at` on.
+  void subtract(int64_t at, Dense<T> rows, int64_t count, T* factors, T* to) const {
+    scale(factors, T(-1), count);
+    passes.add_rows(rows.at + at, rows.stride, count, rows.columns - at, factors, to);
+  }
 
   // Row i of A as it would be if all was subtracted: from its diagonal on.
   void update_row(int64_t i) const {
-    T* const row = a.row(i) + i;
-    for (int64_t t = 0; t < i; ++t) {
-      add_scaled(row, -w(t, i), v.row(t) + i, a.columns - i);
-      add_scaled(row, -v(t, i), w.row(t) + i, a.columns - i);
-    }
+    T of_v[reflector_block], of_w[reflector_block];
+    for (int64_t t = 0; t < i; ++t) of_v[t] = w(t, i), of_w[t] = v(t, i);
+    subtract(i, v, i, of_v, a.row(i) + i);
+    subtract(i, w, i, of_w, a.row(i) + i);
   }
 
   void reduce(int64_t i, T& d, T& e, T& tau) const {
+    poll_interrupt(context);
     update_row(i);
     d = a(i, i);
     const int64_t at = i + 1, n = a.columns - at;
@@ -41,61 +81,54 @@ struct TridiagonalPanel {
     tau = made.tau;
     if (tau == T(0)) return;
     T* const image = w.row(i) + at;
-    assign_row(context, image, n, reflector, n, matrix(a.from(at, at)));
-    for (int64_t t = 0; t < i; ++t) {
-      poll_interrupt(context);
-      const T of_w = dot(w.row(t) + at, reflector, n), of_v = dot(v.row(t) + at, reflector, n);
-      add_scaled(image, -of_w, v.row(t) + at, n);
-      add_scaled(image, -of_v, w.row(t) + at, n);
-    }
+    product.multiply(a.from(at, at), reflector, image);
+    T of_v[reflector_block], of_w[reflector_block];
+    passes.dots(w.at + at, w.stride, i, n, reflector, of_v);
+    passes.dots(v.at + at, v.stride, i, n, reflector, of_w);
+    subtract(at, v, i, of_v, image);
+    subtract(at, w, i, of_w, image);
     scale(image, tau, n);
     add_scaled(image, T(-0.5) * tau * dot(image, reflector, n), reflector, n);
   }
 };
 
-// a −= P + Pᵀ with P = V·Wᵀ, of columns from `at` on; exactly symmetric, as a is.
+// a −= V·Wᵀ + W·Vᵀ right of a's diagonal, in bands of rows.
 template <class T>
 void subtract_both(ops::Context& context, Dense<T> a, Dense<T> v, Dense<T> w) {
-  if (a.rows == 0) return;
-  const Grid<T> memory(context, a.rows, a.rows);
-  const Dense<T> product = memory.all();
-  assign_product(context, product, transposed(v), matrix(w), v.rows);
-  constexpr int64_t tile = 32;
-  for (int64_t first = 0; first < a.rows; first += tile) {
-    poll_interrupt(context);
-    const int64_t rows = std::min(a.rows, first + tile);
-    for (int64_t left = 0; left < a.rows; left += tile) {
-      const int64_t columns = std::min(a.rows, left + tile);
-      for (int64_t i = first; i < rows; ++i) {
-        for (int64_t j = left; j < columns; ++j) a(i, j) -= product(i, j) + product(j, i);
-      }
-    }
+  constexpr int64_t band = 128;
+  const int64_t count = v.rows;
+  const auto left = Grid<T>::unset(context, 2 * count, a.rows), right = Grid<T>::unset(context, 2 * count, a.rows);
+  copy(left.all(), v), copy(left.all().from(count, 0), w);
+  copy(right.all(), w), copy(right.all().from(count, 0), v);
+  for (int64_t at = 0; at < a.rows; at += band) {
+    const int64_t rows = std::min(band, a.rows - at);
+    subtract_product(context, a.part(at, at, rows, a.columns - at), transposed(left.all().part(0, at, 2 * count, rows)),
+                     matrix(right.all().from(0, at)), 2 * count);
   }
 }
 
 }  // namespace
 
 template <class T>
-void reduce_to_tridiagonal(ops::Context& context, Dense<T> a, T* d, T* e, Dense<T> qt) {
+void reduce_to_tridiagonal(ops::Context& context, Dense<T> a, T* d, T* e, Dense<T> v, T* tau) {
   const int64_t n = a.rows;
-  const Grid<T> v(context, std::max<int64_t>(0, n - 1), n);
-  std::vector<T> tau(static_cast<size_t>(n), T(0));
+  const SymmetricProduct<T> product(context, n);
   for (int64_t first = 0; first < n; first += reflector_block) {
     const int64_t count = std::min(reflector_block, n - first), left = n - first;
     const Grid<T> w(context, count, left);
     // The last column has no reflector.
     const int64_t reflectors = std::min(count, n - 1 - first);
-    const Dense<T> here = v.all().part(first, first, reflectors, left);
-    const TridiagonalPanel<T> panel{context, a.from(first, first), here, w.all()};
+    const Dense<T> here = v.part(first, first, reflectors, left);
+    const TridiagonalPanel<T> panel{context, product, a.from(first, first), here, w.all()};
     for (int64_t i = 0; i < count; ++i) {
       const int64_t at = first + i;
       T unused = 0;
-      panel.reduce(i, d[at], at + 1 < n ? e[at] : unused, tau[static_cast<size_t>(at)]);
+      tau[at] = T(0);
+      panel.reduce(i, d[at], at + 1 < n ? e[at] : unused, tau[at]);
     }
     if (count < left)
       subtract_both(context, a.from(first + count, first + count), here.from(0, count), w.all().from(0, count));
   }
-  form_rows(context, {v.all(), tau.data(), 1}, qt);
 }
 
 namespace {
@@ -111,10 +144,18 @@ struct Walk {
   int64_t upper_row(int64_t i) const { return step > 0 ? first + i : first - i - 1; }
 };
 
+// What may count as 0 between any two d: its square is no number in the largest's scale. Where zeros are on the
+// diagonal, nothing else would be small enough.
+template <class T>
+T least_beside(const T* d, const T* e, int64_t n) {
+  const T largest = std::max(largest_magnitude(d, n), largest_magnitude(e, n - 1));
+  return std::max(std::numeric_limits<T>::min(), largest * std::sqrt(std::numeric_limits<T>::min()));
+}
+
 // Whether e may count as 0 between d and next.
 template <class T>
-bool is_negligible(T e, T d, T next) {
-  constexpr T epsilon = std::numeric_limits<T>::epsilon() / 2, least = std::numeric_limits<T>::min();
+bool is_negligible(T e, T d, T next, T least) {
+  constexpr T epsilon = std::numeric_limits<T>::epsilon() / 2;
   const T magnitude = std::abs(e);
   return magnitude <= least || magnitude <= epsilon * std::sqrt(std::abs(d)) * std::sqrt(std::abs(next));
 }
@@ -154,10 +195,12 @@ bool iterate(ops::Context& context, T* d, T* e, int64_t first, int64_t last, Rot
   const bool up = std::abs(d[last]) < std::abs(d[first]);
   const Walk<T> walk{d, e, up ? last : first, up ? -1 : 1};
   const int64_t end = last - first;
+  const T least = least_beside(d + first, e + first, end + 1);
   for (int64_t at = 0; at < end;) {
     poll_interrupt(context);
     int64_t split = at;
-    while (split < end && !is_negligible(walk.beside(split), walk.diagonal(split), walk.diagonal(split + 1))) ++split;
+    while (split < end && !is_negligible(walk.beside(split), walk.diagonal(split), walk.diagonal(split + 1), least))
+      ++split;
     if (split < end) walk.beside(split) = 0;
     if (split == at) {
       ++at;
@@ -173,23 +216,31 @@ bool iterate(ops::Context& context, T* d, T* e, int64_t first, int64_t last, Rot
 }  // namespace
 
 template <class T>
+int64_t end_of_undivided(const T* d, T* e, int64_t first, int64_t n) {
+  constexpr T least = std::numeric_limits<T>::min();
+  int64_t last = first;
+  while (last + 1 < n && !is_negligible(e[last], d[last], d[last + 1], least)) ++last;
+  if (last + 1 < n) e[last] = 0;
+  return last + 1;
+}
+
+template <class T>
 bool tridiagonal_eigenvalues(ops::Context& context, T* d, T* e, Dense<T> qt) {
   const int64_t n = qt.rows;
   Rotations<T> rows(context, qt);
   int64_t left = 60 * n;
   for (int64_t first = 0; first < n;) {
-    int64_t last = first;
-    while (last + 1 < n && !is_negligible(e[last], d[last], d[last + 1])) ++last;
-    if (last + 1 < n) e[last] = 0;
-    if (!iterate(context, d, e, first, last, rows, left)) return false;
-    first = last + 1;
+    const int64_t end = end_of_undivided(d, e, first, n);
+    if (!iterate(context, d, e, first, end - 1, rows, left)) return false;
+    first = end;
   }
   rows.apply();
   return true;
 }
 
-#define COVEC_FOR(T)                                                              \
-  template void reduce_to_tridiagonal(ops::Context&, Dense<T>, T*, T*, Dense<T>); \
+#define COVEC_FOR(T)                                                                  \
+  template void reduce_to_tridiagonal(ops::Context&, Dense<T>, T*, T*, Dense<T>, T*); \
+  template int64_t end_of_undivided(const T*, T*, int64_t, int64_t);                  \
   template bool tridiagonal_eigenvalues(ops::Context&, T*, T*, Dense<T>);
 COVEC_FOR(float)
 COVEC_FOR(double)

@@ -104,6 +104,8 @@ def rows():
         *table_rows("reduce_1000", reductions),
         *table_rows("matmul", products, factor=1.3, without_limit=products.split()),
         *table_rows("einsum_chain", "500", factor=1.3, without_limit=["500"]),
+        *[Row(f"factorizations.{what}_{size}", "factorizations", f"cases.{what}({size})", ("numpy",), factor=1.5)
+          for what in ("qr", "eigh", "svd", "pinv", "lstsq") for size in (100, 500, 2000)],
         *gradients,
         *compiled_rows(),
         *never_slower_rows((HERE / "cases" / "never_slower.covec").read_text()),

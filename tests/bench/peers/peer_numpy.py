@@ -52,6 +52,24 @@ def chain(size):
     return prepare
 
 
+FACTORIZATIONS = {
+    "qr": np.linalg.qr,
+    "eigh": np.linalg.eigh,
+    "svd": np.linalg.svd,
+    "pinv": np.linalg.pinv,
+    "lstsq": lambda a: np.linalg.lstsq(a, a[:, 0], rcond=None),
+}
+
+
+def factorization(what, size):
+    def prepare():
+        a = generator.standard_normal((size, size))
+        if what == "eigh":
+            a = a + a.T
+        return repeated(lambda: FACTORIZATIONS[what](a))
+    return prepare
+
+
 def fused(dtype):
     def prepare():
         x = (4 * generator.random(1000000) - 2).astype(dtype)
@@ -108,4 +126,5 @@ serve({
     "matmul.256": product(256),
     "matmul.1000": product(1000),
     "einsum_chain.500": chain(500),
+    **{f"factorizations.{what}_{size}": factorization(what, size) for what in FACTORIZATIONS for size in (100, 500, 2000)},
 })
