@@ -109,6 +109,18 @@ class Numbering {
 // or are written otherwise.
 bool stores(Dtype from, Dtype to) { return from == to || (is_float(to) && from != Dtype::boolean); }
 
+// Whether an index names each place at most once: what is added to one place twice is no matter of one sum.
+bool names_each_once(const Graph& graph, Evaluator& evaluator, const Operation& add) {
+  const Value numbered = evaluator.numbered(type_in(graph, add.args[0]).shape, 1);
+  const std::optional<Value> places = evaluator.run_any(ops::handles().index_read, {numbered, add.args[2]}, add.rest);
+  if (!places) return false;
+  if (places->is_scalar()) return true;
+  const int64_t* const first = places->tensor().as<int64_t>();
+  std::vector<int64_t> sorted(first, first + places->tensor().size());
+  std::ranges::sort(sorted);
+  return std::ranges::adjacent_find(sorted) == sorted.end();
+}
+
 std::optional<Recipe> rearranging(const Graph& graph, Evaluator& evaluator, const Operation& operation) {
   Numbering numbering(graph, evaluator, operation);
   const bool adds = operation.entry == &ops::handles().index_add;
@@ -121,6 +133,7 @@ std::optional<Recipe> rearranging(const Graph& graph, Evaluator& evaluator, cons
   }
   Recipe recipe = std::move(numbering.recipe);
   if (!adds) return recipe;
+  if (!names_each_once(graph, evaluator, operation)) return std::nullopt;
   if (type_in(graph, operation.args[0]).dtype != type_in(graph, operation.args[1]).dtype) return std::nullopt;
   recipe.kind = Recipe::Kind::add;
   for (size_t i = 0; i < recipe.elements.size(); ++i) {
