@@ -68,7 +68,7 @@ Dim Dimensions::broadcast(Dim a, Dim b) {
   for (const Dim dim : of_b) {
     if (!contains(parts, dim)) parts.push_back(dim);
   }
-  parts_.emplace(result.id(), std::move(parts));
+  if (parts_.emplace(result.id(), std::move(parts)).second) widest_.push_back(result.id());
   return result;
 }
 
@@ -98,7 +98,14 @@ void Dimensions::bind(const Type& type, Id result) {
 void Dimensions::assume_equal(Dim a, Dim b) {
   const Dim x = representative(a), y = representative(b);
   if (x == y) return;
-  stands_for(x, y) ? equal_.emplace(y, x) : equal_.emplace(x, y);
+  const bool first = stands_for(x, y);
+  equal_.emplace(first ? y : x, first ? x : y);
+  assumed_.push_back(first ? y : x);
+}
+
+void Dimensions::take_back(const Mark& mark) {
+  for (; assumed_.size() > mark.equal; assumed_.pop_back()) equal_.erase(assumed_.back());
+  for (; widest_.size() > mark.parts; widest_.pop_back()) parts_.erase(widest_.back());
 }
 
 Dim Dimensions::representative(Dim dim) const {

@@ -31,7 +31,13 @@ class Dimensions {
   void note_extent(Id number, Dim dim) { extents_.emplace(number, dim); }
   bool is_extent(Id number) const { return extents_.contains(number); }
 
+  // Holds from here on, to the end of the region: take_back() forgets what has been assumed since mark().
   void assume_equal(Dim a, Dim b);
+  struct Mark {
+    size_t equal, parts;
+  };
+  Mark mark() const { return {assumed_.size(), widest_.size()}; }
+  void take_back(const Mark& mark);
   bool are_equal(Dim a, Dim b) const { return representative(a) == representative(b); }
 
  private:
@@ -48,6 +54,8 @@ class Dimensions {
   std::unordered_map<Dim, Dim, Hash> equal_;              // to the representative, or closer to it
   std::unordered_map<uint32_t, std::vector<Dim>> parts_;  // of broadcast dimensions: what they are the widest of
   std::unordered_map<Id, Dim> extents_;
+  std::vector<Dim> assumed_;      // keys of equal_, in order
+  std::vector<uint32_t> widest_;  // keys of parts_, in order
 };
 
 }  // namespace covec::ir

@@ -153,6 +153,7 @@ uint32_t GraphWriter::enter(const Callable& closure, uint32_t caller, Span site)
 void GraphWriter::take_back(Position to) {
   open_.back()->operations.resize(to.operations);
   graph_.unstaged.resize(to.unstaged);
+  dimensions_.take_back(to.assumed);
 }
 
 bool GraphWriter::has_effects(size_t since) const {

@@ -35,13 +35,19 @@ class GraphWriter {
   // A region while it is being walked: operations go there until the scope ends.
   class InRegion {
    public:
-    InRegion(GraphWriter& writer, Region& region) : writer_(writer) { writer_.open_.push_back(&region); }
+    InRegion(GraphWriter& writer, Region& region) : writer_(writer), assumed_(writer.dimensions().mark()) {
+      writer_.open_.push_back(&region);
+    }
     InRegion(const InRegion&) = delete;
     InRegion& operator=(const InRegion&) = delete;
-    ~InRegion() { writer_.open_.pop_back(); }
+    ~InRegion() {
+      writer_.open_.pop_back();
+      writer_.dimensions().take_back(assumed_);
+    }
 
    private:
     GraphWriter& writer_;
+    const Dimensions::Mark assumed_;
   };
   // In a region that goes back through another. There a region without cotangents is gone back through as well, to take
   // off the stacks what its passes have put there.
@@ -56,8 +62,9 @@ class GraphWriter {
 
   struct Position {  // in the innermost region
     size_t operations, unstaged;
+    Dimensions::Mark assumed;
   };
-  Position position() const { return {open_.back()->operations.size(), graph_.unstaged.size()}; }
+  Position position() const { return {open_.back()->operations.size(), graph_.unstaged.size(), dimensions_.mark()}; }
   void take_back(Position to);
   bool has_effects(size_t since) const;
 

@@ -278,6 +278,7 @@ std::optional<Recipe> product(const Graph& graph, const Operation& operation) {
   }
   if (may_fail_or_acts(graph, operation)) return std::nullopt;
   const Shape a = type_in(graph, operation.args[0]).shape, b = type_in(graph, operation.args[1]).shape;
+  if (a.empty() || b.empty() || a.rank() > 2 || b.rank() > 2) return std::nullopt;
   const auto inner = static_cast<int32_t>(a[a.rank() - 1].number());
   const auto rows = static_cast<int32_t>(a.rank() == 2 ? a[0].number() : 1);
   const auto columns = static_cast<int32_t>(b.rank() == 2 ? b[1].number() : 1);

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <optional>
 #include <unordered_map>
 
 #include "jit/passes/passes.hpp"
@@ -76,7 +77,7 @@ class Choice {
   struct Made {
     Recipe recipe;
     Id result;
-    Id of = 0;  // a tensor that it reads, where the result is a number
+    std::optional<Id> of;  // a tensor that it reads, where the result is a number
   };
   struct Stack {
     bool fits = true;
@@ -118,12 +119,13 @@ class Choice {
     std::optional<Recipe> recipe = recipe_of(graph_, evaluator_, operation);
     if (!recipe) return;
     const Id result = operation.results[0];
-    Made made{std::move(*recipe), result};
+    Made made{std::move(*recipe), result, {}};
     for (const Value& source : made.recipe.sources) {
-      if (is_symbol(source) && small(id_of(source))) made.of = id_of(source);
+      if (!is_symbol(source) || !small(id_of(source))) continue;
+      if (!made.of || nodes_[id_of(source)].candidate) made.of = id_of(source);
     }
     const bool number = graph_.values[result].type.shape.empty();
-    if (number && (made.of == 0 || made.recipe.kind == Recipe::Kind::pointwise)) return;
+    if (number && (!made.of || made.recipe.kind == Recipe::Kind::pointwise)) return;
     nodes_[result].candidate = !number;
     nodes_[result].pointwise = made.recipe.kind == Recipe::Kind::pointwise;
     recipes_.emplace(&operation, std::move(made));
@@ -220,7 +222,7 @@ class Choice {
     }
   }
 
-  Id at(const Made& made) const { return nodes_[made.result].candidate ? made.result : made.of; }
+  Id at(const Made& made) const { return nodes_[made.result].candidate ? made.result : *made.of; }
   void weigh(const Made& made, double times) {
     const bool number = !nodes_[made.result].candidate;
     const double instructions = made.recipe.instructions * static_cast<double>(made.recipe.elements.size());
@@ -239,7 +241,7 @@ class Choice {
 
   bool pays(Id leader) const { return nodes_[leader].gain > 0 && nodes_[leader].instructions <= most_instructions; }
   bool goes(const Made& made) const {
-    return nodes_[made.result].chosen || (!nodes_[made.result].candidate && nodes_[made.of].chosen);
+    return nodes_[made.result].chosen || (!nodes_[made.result].candidate && nodes_[*made.of].chosen);
   }
 
   // --- who needs what ---

@@ -23,7 +23,8 @@ using namespace ir;
 namespace {
 
 constexpr int64_t most_passes = 8;
-constexpr size_t most_operations = 128;
+constexpr size_t most_operations = 128;   // of a loop
+constexpr size_t most_in_function = 512;  // of all of them: code takes time to make
 
 // The dimension is of another value, or has become known.
 void rename(DimExpression& dim, const Value& value) {
@@ -189,12 +190,15 @@ class Unrolling {
     region.operations = std::move(out);
   }
 
-  static bool is_short(const Operation& operation) {
+  bool is_short(const Operation& operation) {
     if (operation.kind != Kind::for_ || operation.exits || operation.args[0].tag() != Tag::i64) return false;
     const int64_t passes = operation.args[0].i64();
     if (passes < 2 || passes > most_passes) return false;
     const std::optional<size_t> each = count(operation.regions[0]);
-    return each && *each * static_cast<size_t>(passes) <= most_operations;
+    const size_t all = each ? *each * static_cast<size_t>(passes) : most_operations + 1;
+    if (all > most_operations || unrolled_ + all > most_in_function) return false;
+    unrolled_ += all;
+    return true;
   }
   // How many operations a pass is; nothing where there is one that has to stay in a loop.
   static std::optional<size_t> count(const Region& region) {
@@ -230,7 +234,8 @@ class Unrolling {
 
   Graph& graph_;
   Evaluator evaluator_;
-  Names names_;  // what the loops gave is what their last passes give
+  Names names_;          // what the loops gave is what their last passes give
+  size_t unrolled_ = 0;  // operations made
   bool changed_ = false;
 };
 
