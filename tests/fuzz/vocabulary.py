@@ -84,6 +84,7 @@ class Vocabulary:
             lambda: f"softmax({make(shape)}, axis={k})",
             lambda: f"log_softmax({make(shape)}, axis={k})",
             *[lambda: self.axis_statistic(make, shape)] * 4,
+            lambda: f"fma({make(shape)}, {make(())}, {make(shape)})",
             lambda: f"{self.choose(['rand', 'randn'])}({dims}, key={self.random.randint(0, 9)})",
             lambda: f"{self.choose(['rand', 'randn'])}(({dims},), dtype=f32, key=1)",
         ]
