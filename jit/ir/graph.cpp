@@ -2,6 +2,7 @@
 #include "jit/ir/graph.hpp"
 
 #include "stdlib/autodiff/level.hpp"
+#include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/callable.hpp"
 #include "stdlib/value/tree.hpp"
 
@@ -47,6 +48,15 @@ void rename(Region& region, const std::function<Id(Id)>& name, const Graph& grap
     for (Region& inner : operation.regions) rename(inner, name, graph);
   }
   for (Value& result : region.results) renamed(result);
+}
+
+void rename(DimExpression& dim, const Value& stands_for) {
+  if (is_symbol(stands_for))
+    dim.value = id_of(stands_for);
+  else if (stands_for.is_tensor())
+    dim = known_dimension(stands_for.tensor().dim(dim.axis));
+  else
+    dim = known_dimension(stands_for.tag() == Tag::i32 ? stands_for.i32() : stands_for.i64());
 }
 
 bool is_ordered(const Operation& operation) {

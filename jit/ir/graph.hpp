@@ -46,6 +46,11 @@ struct DimExpression {
   bool operator==(const DimExpression&) const = default;
 };
 
+// One that is known after all.
+inline DimExpression known_dimension(int64_t number) { return {DimExpression::Kind::add, 0, 0, number, 0}; }
+// That of a value for which another one stands now: a Symbol, a number, a tensor.
+void rename(DimExpression& dim, const Value& stands_for);
+
 struct Region;
 
 enum class Kind : uint8_t {
@@ -100,6 +105,12 @@ struct Operation {
   std::vector<Id> results;
   std::vector<Region> regions;
 };
+
+inline bool is_loop(const Operation& operation) {
+  return operation.kind == Kind::for_ || operation.kind == Kind::while_;
+}
+// Arguments of a loop before the carried ones.
+inline size_t leading(const Operation& operation) { return operation.kind == Kind::for_ ? 1 : 0; }
 
 struct Region {
   std::vector<Id> parameters;
@@ -157,6 +168,10 @@ struct Graph {
 
 inline bool is_symbol(const Value& value) { return value.is(ObjectKind::symbol); }
 inline Id id_of(const Value& symbol) { return static_cast<const Symbol*>(symbol.object())->id; }
+// Of a tensor or number.
+inline Type type_in(const Graph& graph, const Value& value) {
+  return is_symbol(value) ? graph.values[id_of(value)].type : logical_type(value);
+}
 // Calls f(Id) for every Symbol in a Value, through trees and the captures of functions.
 void each_symbol(const Value& value, const std::function<void(Id)>& f);
 bool has_symbols(const Value& value);

@@ -12,7 +12,6 @@ using namespace ir;
 namespace {
 
 bool is_bool(const Value& value) { return value.tag() == Tag::boolean; }
-size_t leading(const Operation& operation) { return operation.kind == Kind::for_ ? 1 : 0; }
 
 bool is_parameter(const Value& value, Id parameter) { return is_symbol(value) && id_of(value) == parameter; }
 

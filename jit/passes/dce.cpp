@@ -35,12 +35,6 @@ class Liveness {
     }
     return false;
   }
-  static bool is_loop(const Operation& operation) {
-    return operation.kind == Kind::for_ || operation.kind == Kind::while_;
-  }
-  // Arguments before the carried ones.
-  static size_t leading(const Operation& operation) { return operation.kind == Kind::for_ ? 1 : 0; }
-
   // A loop stays for what it carries out, for effects inside, and because it may never end.
   bool stays(const Operation& operation) const {
     if (any_live(operation)) return true;

@@ -38,10 +38,6 @@ bool is_small_operand(const Graph& graph, const Value& value) {
 
 bool is_attribute(const Value& value) { return !has_symbols(value); }
 
-Type type_in(const Graph& graph, const Value& value) {
-  return is_symbol(value) ? graph.values[id_of(value)].type : logical_type(value);
-}
-
 // --- what rearranges ---
 
 // How many of the leading arguments are the data; 0: the entry is none that rearranges.
@@ -127,14 +123,12 @@ std::optional<Recipe> rearranging(const Graph& graph, Evaluator& evaluator, cons
   if (!numbering.number_data(*operation.entry)) return std::nullopt;
   const std::optional<Value> result = numbering.apply(adds ? ops::handles().index_update : *operation.entry);
   if (!result || !numbering.read(*result)) return std::nullopt;
-  const bool writes = adds || operation.entry == &ops::handles().index_update;
-  if (writes && !stores(type_in(graph, operation.args[1]).dtype, type_in(graph, operation.args[0]).dtype)) {
-    return std::nullopt;
-  }
+  const bool updates = operation.entry == &ops::handles().index_update;
   Recipe recipe = std::move(numbering.recipe);
-  if (!adds) return recipe;
-  if (!names_each_once(graph, evaluator, operation)) return std::nullopt;
-  if (type_in(graph, operation.args[0]).dtype != type_in(graph, operation.args[1]).dtype) return std::nullopt;
+  if (!adds && !updates) return recipe;
+  const Dtype to = type_in(graph, operation.args[0]).dtype, from = type_in(graph, operation.args[1]).dtype;
+  if (updates) return stores(from, to) ? std::optional(std::move(recipe)) : std::nullopt;
+  if (from != to || !names_each_once(graph, evaluator, operation)) return std::nullopt;
   recipe.kind = Recipe::Kind::add;
   for (size_t i = 0; i < recipe.elements.size(); ++i) {
     std::vector<Recipe::Part>& parts = recipe.elements[i];

@@ -10,12 +10,11 @@
 // tensor before and behind it, stays. Start at Scalarizing::run().
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <optional>
 #include <unordered_map>
 
 #include "jit/passes/passes.hpp"
-#include "jit/passes/scalar_recipe.hpp"
+#include "jit/passes/scalar_choice.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/index_spec.hpp"
 #include "stdlib/ops/elementwise/bodies/arithmetic.hpp"
@@ -29,289 +28,6 @@ namespace covec::passes {
 using namespace ir;
 
 namespace {
-
-// What things take, in nanoseconds, roughly: of a tensor, and of a number.
-constexpr double launch = 25, fused_operation = 3, view = 15, load = 1, instruction = 0.5;
-constexpr double passes_of_a_loop = 8;
-constexpr double never = 1e30;
-constexpr double most_instructions = 1024;  // of values that hang together: code takes time to make
-
-size_t leading(const Operation& operation) { return operation.kind == Kind::for_ ? 1 : 0; }
-bool is_loop(const Operation& operation) { return operation.kind == Kind::for_ || operation.kind == Kind::while_; }
-
-// --- which values become numbers ---
-
-class Choice {
- public:
-  explicit Choice(Graph& graph) : graph_(graph), nodes_(graph.values.size()), stacks_(graph.stacks) {
-    for (Id id = 0; id < nodes_.size(); ++id) nodes_[id].leader = id;
-  }
-
-  void make() {
-    find(graph_.body);
-    if (recipes_.empty()) return;
-    weigh(graph_.body, 0);
-    for (Node& node : nodes_) node.chosen = node.candidate && pays(leader_of(node.leader));
-    for (auto it = recipes_.begin(); it != recipes_.end();) it = goes(it->second) ? std::next(it) : recipes_.erase(it);
-    need(graph_.body);
-  }
-  bool nothing() const { return recipes_.empty(); }
-  bool chosen(Id id) const { return id < nodes_.size() && nodes_[id].chosen; }
-  bool chosen(const Value& value) const { return is_symbol(value) && chosen(id_of(value)); }
-  bool wanted_whole(Id id) const { return nodes_[id].whole; }
-  const Recipe* recipe(const Operation& operation) const {
-    const auto found = recipes_.find(&operation);
-    return found == recipes_.end() ? nullptr : &found->second.recipe;
-  }
-
- private:
-  struct Node {
-    Id leader = 0;
-    bool candidate = false;
-    bool chosen = false;
-    bool pointwise = false;
-    bool perhaps = false;  // no value on some path, where it is not a candidate
-    bool whole = false;
-    double gain = 0, instructions = 0;  // of a leader: all that hang together
-  };
-  struct Made {
-    Recipe recipe;
-    Id result;
-    std::optional<Id> of;  // a tensor that it reads, where the result is a number
-  };
-  struct Stack {
-    bool fits = true;
-    std::vector<Value> pushed;
-    std::vector<Id> popped;
-  };
-
-  // --- candidates ---
-
-  bool small(Id id) const {
-    const ValueInfo& info = graph_.values[id];
-    return !info.boxed && !info.type.shape.empty() && is_small(info.type);
-  }
-  bool alike(const Value& value, Id id) const {
-    const Type& type = graph_.values[id].type;
-    if (!is_symbol(value)) return value.is_numeric() && logical_type(value) == type;
-    const ValueInfo& info = graph_.values[id_of(value)];
-    return !info.boxed && info.type == type;
-  }
-
-  void find(Region& region) {
-    for (Operation& operation : region.operations) {
-      for (Region& inner : operation.regions) find(inner);
-      if (is_loop(operation))
-        find_carried(operation);
-      else if (operation.kind == Kind::if_)
-        find_joined(operation);
-      else if (operation.kind == Kind::push || operation.kind == Kind::pop)
-        find_stack(operation);
-      else if (operation.kind == Kind::undefined)
-        nodes_[operation.results[0]].candidate = small(operation.results[0]);
-      else
-        find_made(operation);
-    }
-    if (&region == &graph_.body) join_stacks();
-  }
-
-  void find_made(const Operation& operation) {
-    std::optional<Recipe> recipe = recipe_of(graph_, evaluator_, operation);
-    if (!recipe) return;
-    const Id result = operation.results[0];
-    Made made{std::move(*recipe), result, {}};
-    for (const Value& source : made.recipe.sources) {
-      if (!is_symbol(source) || !small(id_of(source))) continue;
-      if (!made.of || nodes_[id_of(source)].candidate) made.of = id_of(source);
-    }
-    const bool number = graph_.values[result].type.shape.empty();
-    if (number && (!made.of || made.recipe.kind == Recipe::Kind::pointwise)) return;
-    nodes_[result].candidate = !number;
-    nodes_[result].pointwise = made.recipe.kind == Recipe::Kind::pointwise;
-    recipes_.emplace(&operation, std::move(made));
-  }
-
-  void find_carried(const Operation& operation) {
-    const Region& body = operation.regions.back();
-    for (size_t k = 0; k < operation.results.size(); ++k) {
-      const Id result = operation.results[k], inside = body.parameters[k + leading(operation)];
-      nodes_[result].perhaps = nodes_[inside].perhaps = true;
-      const Value& first = operation.args[k + leading(operation)];
-      if (!small(result) || !alike(first, inside) || !alike(body.results[k], result)) continue;
-      if (graph_.values[inside].type != graph_.values[result].type) continue;
-      candidates({result, inside}, {first, body.results[k]});
-      if (operation.kind == Kind::while_) candidates({result, operation.regions[0].parameters[k]}, {});
-    }
-  }
-  void find_joined(const Operation& operation) {
-    for (size_t k = 0; k < operation.results.size(); ++k) {
-      const Id result = operation.results[k];
-      const Value &a = operation.regions[0].results[k], &b = operation.regions[1].results[k];
-      nodes_[result].perhaps = true;
-      if (small(result) && alike(a, result) && alike(b, result)) candidates({result}, {a, b});
-    }
-  }
-  void find_stack(const Operation& operation) {
-    Stack& stack = stacks_[static_cast<size_t>(operation.number)];
-    if (operation.kind == Kind::push)
-      stack.pushed.push_back(operation.args[0]);
-    else
-      stack.popped.push_back(operation.results[0]);
-  }
-  void join_stacks() {
-    for (Stack& stack : stacks_) {
-      stack.fits = !stack.popped.empty() && small(stack.popped[0]);
-      for (const Id id : stack.popped)
-        stack.fits = stack.fits && graph_.values[id].type == graph_.values[stack.popped[0]].type;
-      for (const Value& value : stack.pushed) stack.fits = stack.fits && alike(value, stack.popped[0]);
-      if (stack.fits) candidates(stack.popped, stack.pushed);
-    }
-  }
-  // Values that are one thing; `others` may be tensors from elsewhere.
-  void candidates(const std::vector<Id>& own, const std::vector<Value>& others) {
-    for (const Id id : own) {
-      nodes_[id].candidate = true;
-      linked_.emplace_back(own[0], id);
-    }
-    for (const Value& value : others) {
-      if (is_symbol(value)) linked_.emplace_back(own[0], id_of(value));
-    }
-  }
-
-  // --- what is gained ---
-
-  Id leader_of(Id id) {
-    while (nodes_[id].leader != id) id = nodes_[id].leader = nodes_[nodes_[id].leader].leader;
-    return id;
-  }
-  void link(Id a, Id b) {
-    if (!nodes_[b].candidate && nodes_[b].perhaps) add(a, -never);  // an element could not be read
-    if (!nodes_[a].candidate || !nodes_[b].candidate) return;
-    const Id to = leader_of(a), from = leader_of(b);
-    if (to == from) return;
-    nodes_[from].leader = to;
-  }
-  void add(Id id, double gain, double instructions = 0) { gains_.push_back({id, gain, instructions}); }
-
-  void weigh(Region& region, unsigned depth) {
-    const double times = std::pow(passes_of_a_loop, std::min(depth, 6u));
-    for (Operation& operation : region.operations) {
-      for (Region& inner : operation.regions) weigh(inner, depth + (is_loop(operation) ? 1 : 0));
-      const auto made = recipes_.find(&operation);
-      if (made != recipes_.end()) {
-        weigh(made->second, times);
-      } else if (operation.kind == Kind::apply || operation.kind == Kind::box || operation.kind == Kind::call ||
-                 operation.kind == Kind::interpret || operation.kind == Kind::pause) {
-        each_operand_of(operation,
-                        [&](const Value& value) { each_symbol(value, [&](Id id) { add(id, -launch * times); }); });
-      }
-    }
-    if (&region != &graph_.body) return;
-    for (const Value& result : region.results) each_symbol(result, [&](Id id) { add(id, -launch); });
-    for (const auto& [a, b] : linked_) link(a, b);
-    for (const auto& [operation, made] : recipes_) {
-      for (const Value& source : made.recipe.sources) {
-        if (is_symbol(source) && small(id_of(source))) link(at(made), id_of(source));
-      }
-    }
-    for (const Gain& each : gains_) {
-      if (!nodes_[each.id].candidate) continue;
-      Node& leader = nodes_[leader_of(each.id)];
-      leader.gain += each.gain;
-      leader.instructions += each.instructions;
-    }
-  }
-
-  Id at(const Made& made) const { return nodes_[made.result].candidate ? made.result : *made.of; }
-  void weigh(const Made& made, double times) {
-    const bool number = !nodes_[made.result].candidate;
-    const double instructions = made.recipe.instructions * static_cast<double>(made.recipe.elements.size());
-    double gain = -instruction * instructions * times;
-    if (number && made.recipe.kind == Recipe::Kind::pick) return add(at(made), load * times);
-    bool views = made.recipe.kind == Recipe::Kind::pick && made.recipe.sources.size() == 1, fused = false;
-    for (const Value& source : made.recipe.sources) {
-      if (!is_symbol(source) || !small(id_of(source))) continue;
-      const Node& node = nodes_[id_of(source)];
-      fused |= node.pointwise && made.recipe.kind == Recipe::Kind::pointwise;
-      if (!node.candidate) gain -= load * static_cast<double>(made.recipe.elements.size()) * times;
-    }
-    gain += (views ? view : fused ? fused_operation : launch) * times;
-    add(at(made), gain, instructions);
-  }
-
-  bool pays(Id leader) const { return nodes_[leader].gain > 0 && nodes_[leader].instructions <= most_instructions; }
-  bool goes(const Made& made) const {
-    return nodes_[made.result].chosen || (!nodes_[made.result].candidate && nodes_[*made.of].chosen);
-  }
-
-  // --- who needs what ---
-
-  template <class F>
-  static void each_operand_of(const Operation& operation, const F& f) {
-    for (const Value& value : operation.args) f(value);
-    for (const Value& value : operation.rest) f(value);
-  }
-  void need_whole(const Value& value) {
-    each_symbol(value, [&](Id id) { nodes_[id].whole = true; });
-  }
-  void need(Region& region) {
-    for (Operation& operation : region.operations) {
-      for (Region& inner : operation.regions) need(inner);
-      if (recipe(operation) != nullptr) continue;
-      if (is_loop(operation))
-        need_carried(operation);
-      else if (operation.kind == Kind::if_)
-        need_joined(operation);
-      else if (operation.kind == Kind::push)
-        carry(operation.args[0], stack_goes(operation));
-      else
-        each_operand_of(operation, [&](const Value& value) { need_whole(value); });
-    }
-    if (&region == &graph_.body) need_whole(region.results[0]);
-  }
-  void carry(const Value& value, bool as_numbers) {
-    if (!as_numbers) need_whole(value);
-  }
-  void need_carried(const Operation& operation) {
-    const Region& body = operation.regions.back();
-    for (size_t i = 0; i < leading(operation); ++i) need_whole(operation.args[i]);
-    if (operation.kind == Kind::while_) need_whole(operation.regions[0].results[0]);
-    if (operation.exits) need_whole(body.results.back());
-    for (size_t k = 0; k < operation.results.size(); ++k) {
-      carry(operation.args[k + leading(operation)], chosen(operation.results[k]));
-      carry(body.results[k], chosen(operation.results[k]));
-    }
-  }
-  void need_joined(const Operation& operation) {
-    need_whole(operation.args[0]);
-    for (const Region& path : operation.regions) {
-      for (size_t k = 0; k < operation.results.size(); ++k) carry(path.results[k], chosen(operation.results[k]));
-    }
-  }
-
- public:
-  // The stack of a push or pop holds numbers.
-  bool stack_goes(const Operation& operation) const {
-    const Stack& stack = stacks_[static_cast<size_t>(operation.number)];
-    return stack.fits && chosen(stack.popped[0]);
-  }
-
- private:
-  struct Gain {
-    Id id;
-    double gain, instructions;
-  };
-
-  Graph& graph_;
-  Evaluator evaluator_;
-  std::vector<Node> nodes_;
-  std::vector<Stack> stacks_;
-  std::unordered_map<const Operation*, Made> recipes_;
-  std::vector<std::pair<Id, Id>> linked_;
-  std::vector<Gain> gains_;
-};
-
-// --- the graph with numbers in their place ---
 
 class Scalarizing {
  public:
@@ -329,15 +45,10 @@ class Scalarizing {
 
   // An extent of what is there no more.
   void rename(DimExpression& dim) const {
-    const auto known = [](int64_t number) { return DimExpression{DimExpression::Kind::add, 0, 0, number, 0}; };
     if (dim.kind == DimExpression::Kind::axis_of && choice_.chosen(dim.value))
-      dim = known(graph_.values[dim.value].type.shape[dim.axis].number());
+      dim = known_dimension(graph_.values[dim.value].type.shape[dim.axis].number());
     const auto replaced = numbers_.find(dim.value);
-    if (dim.kind != DimExpression::Kind::number || replaced == numbers_.end()) return;
-    if (is_symbol(replaced->second))
-      dim.value = id_of(replaced->second);
-    else
-      dim = known(replaced->second.tag() == Tag::i32 ? replaced->second.i32() : replaced->second.i64());
+    if (dim.kind == DimExpression::Kind::number && replaced != numbers_.end()) ir::rename(dim, replaced->second);
   }
 
   // --- operations made ---
@@ -608,7 +319,7 @@ class Scalarizing {
   void through_stack(Operation& operation) {
     const auto stack = static_cast<size_t>(operation.number);
     const Id id = operation.kind == Kind::pop ? operation.results[0] : 0;
-    const Type type = operation.kind == Kind::pop ? graph_.values[id].type : type_of_operand(operation.args[0]);
+    const Type type = operation.kind == Kind::pop ? graph_.values[id].type : type_in(graph_, operation.args[0]);
     const auto count = static_cast<size_t>(elements_of(type.shape));
     std::vector<uint32_t>& stacks = stacks_[stack];
     if (stacks.empty()) {
@@ -631,12 +342,9 @@ class Scalarizing {
     }
     if (operation.kind == Kind::pop) become(id, std::move(parts));
   }
-  Type type_of_operand(const Value& value) const {
-    return is_symbol(value) ? graph_.values[id_of(value)].type : logical_type(value);
-  }
 
   Graph& graph_;
-  Choice choice_;
+  ScalarChoice choice_;
   Evaluator evaluator_;
   std::vector<Operation>* out_ = nullptr;
   uint32_t place_ = 0;

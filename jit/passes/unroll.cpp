@@ -6,7 +6,7 @@
 // are the pass's own, so symbolic dimensions that stem from one are copied with it.
 //
 // The trade-off: code grows, so a loop is left alone from `most_operations` on. Inner loops come first; so nested ones
-// go as far as they fit. Start at Unrolling::operation().
+// go as far as they fit. Start at Unrolling::unroll().
 #include <algorithm>
 #include <optional>
 #include <unordered_map>
@@ -26,17 +26,6 @@ constexpr int64_t most_passes = 8;
 constexpr size_t most_operations = 128;   // of a loop
 constexpr size_t most_in_function = 512;  // of all of them: code takes time to make
 
-// The dimension is of another value, or has become known.
-void rename(DimExpression& dim, const Value& value) {
-  const auto known = [](int64_t number) { return DimExpression{DimExpression::Kind::add, 0, 0, number, 0}; };
-  if (is_symbol(value))
-    dim.value = id_of(value);
-  else if (value.is_tensor())
-    dim = known(value.tensor().dim(dim.axis));
-  else
-    dim = known(value.tag() == Tag::i32 ? value.i32() : value.i64());
-}
-
 // Values that others stand for now.
 class Names {
  public:
@@ -50,7 +39,7 @@ class Names {
     apply(graph.body);
     for (DimExpression& dim : graph.dims) {
       const bool of_value = dim.kind == DimExpression::Kind::axis_of || dim.kind == DimExpression::Kind::number;
-      if (of_value && names_.contains(dim.value)) passes::rename(dim, current(graph.symbol(dim.value)));
+      if (of_value && names_.contains(dim.value)) ir::rename(dim, current(graph.symbol(dim.value)));
     }
   }
 
@@ -146,7 +135,7 @@ class Pass {
     DimExpression e = graph_.dims[of.id()];
     if (e.kind == DimExpression::Kind::axis_of || e.kind == DimExpression::Kind::number) {
       const Id before = e.value;
-      rename(e, now(graph_.symbol(before)));
+      ir::rename(e, now(graph_.symbol(before)));
       if (e.kind != DimExpression::Kind::add && e.value == before) return of;
     } else {
       const Dim left = dim(e.left), right = dim(e.right);
@@ -302,7 +291,6 @@ class Stacks {
 void unroll(Graph& graph) {
   if (!Unrolling(graph).run()) return;
   Stacks(graph).run();
-  fold(graph);
   simplify(graph);
 }
 

@@ -1,0 +1,104 @@
+// Which values of a graph become numbers (scalarize.cpp). Values that hang together do so all or none: by a union of
+// candidates, with what is gained and lost of each added up at its leader. Start at ScalarChoice::make().
+#pragma once
+
+#include <optional>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "jit/passes/scalar_recipe.hpp"
+
+namespace covec::passes {
+
+class ScalarChoice {
+ public:
+  explicit ScalarChoice(ir::Graph& graph) : graph_(graph), nodes_(graph.values.size()), stacks_(graph.stacks) {
+    for (ir::Id id = 0; id < nodes_.size(); ++id) nodes_[id].leader = id;
+  }
+
+  // Once, before all else.
+  void make();
+  bool nothing() const { return recipes_.empty(); }
+  bool chosen(ir::Id id) const { return id < nodes_.size() && nodes_[id].chosen; }
+  bool chosen(const Value& value) const { return ir::is_symbol(value) && chosen(ir::id_of(value)); }
+  bool wanted_whole(ir::Id id) const { return nodes_[id].whole; }
+  const Recipe* recipe(const ir::Operation& operation) const;
+  // The stack of a push or pop holds numbers.
+  bool stack_goes(const ir::Operation& operation) const;
+
+ private:
+  struct Node {
+    ir::Id leader = 0;
+    bool candidate = false;
+    bool chosen = false;
+    bool pointwise = false;
+    bool perhaps = false;  // no value on some path, where it is not a candidate
+    bool whole = false;
+    double gain = 0, instructions = 0;  // of a leader: all that hang together
+  };
+  struct Made {
+    Recipe recipe;
+    ir::Id result;
+    std::optional<ir::Id> of;  // a tensor that it reads, where the result is a number
+  };
+  struct Stack {
+    bool fits = true;
+    std::vector<Value> pushed;
+    std::vector<ir::Id> popped;
+  };
+
+  // --- candidates ---
+
+  bool small(ir::Id id) const;
+  bool alike(const Value& value, ir::Id id) const;
+
+  void find(ir::Region& region);
+  void find_made(const ir::Operation& operation);
+  void find_carried(const ir::Operation& operation);
+  void find_joined(const ir::Operation& operation);
+  void find_stack(const ir::Operation& operation);
+  void join_stacks();
+  // Values that are one thing; `others` may be tensors from elsewhere.
+  void candidates(const std::vector<ir::Id>& own, const std::vector<Value>& others);
+
+  // --- what is gained ---
+
+  ir::Id leader_of(ir::Id id);
+  void link(ir::Id a, ir::Id b);
+  void add(ir::Id id, double gain, double instructions = 0) { gains_.push_back({id, gain, instructions}); }
+
+  void weigh(ir::Region& region, unsigned depth);
+  ir::Id at(const Made& made) const { return nodes_[made.result].candidate ? made.result : *made.of; }
+  void weigh(const Made& made, double times);
+  bool pays(ir::Id leader) const;
+  bool goes(const Made& made) const;
+
+  // --- who needs what ---
+
+  template <class F>
+  static void each_operand_of(const ir::Operation& operation, const F& f) {
+    for (const Value& value : operation.args) f(value);
+    for (const Value& value : operation.rest) f(value);
+  }
+  void need_whole(const Value& value);
+  void need(ir::Region& region);
+  void carry(const Value& value, bool as_numbers);
+  void need_carried(const ir::Operation& operation);
+  void need_joined(const ir::Operation& operation);
+
+  struct Gain {
+    ir::Id id;
+    double gain, instructions;
+  };
+
+  ir::Graph& graph_;
+  Evaluator evaluator_;
+  std::vector<Node> nodes_;
+  std::vector<Stack> stacks_;
+  std::unordered_map<const ir::Operation*, Made> recipes_;
+  std::vector<std::pair<ir::Id, ir::Id>> linked_;
+  std::vector<Gain> gains_;
+};
+
+}  // namespace covec::passes
