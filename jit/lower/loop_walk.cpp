@@ -216,12 +216,20 @@ void LoopWalk::finish(Attempt& attempt) {
   }
   if (attempt.tape.is_open()) attempt.tape.set_base();
   set_variables(attempt.carrier);
-  const Value trips = attempt.tape.is_open() ? attempt.carrier.after(attempt.trips) : Value();
+  const Value trips = attempt.tape.is_open() ? trips_of(attempt) : Value();
   if (source_.condition) add_condition(attempt);
   const uint32_t serial = attempt.body.serial;
   operation.regions.push_back(std::move(attempt.body));
   writer_.append(std::move(operation));
   AdjointRecorder(builder_, writer_, regions_).record_loop(attempt.tape, trips, std::move(attempt.entries), serial);
+}
+
+// How many passes there were. A counted loop that no pass leaves need not count; but where the count is a constant, the
+// reverse loop would know that it has a first pass, and that one would have no region of its own to bring residuals to.
+Value LoopWalk::trips_of(Attempt& attempt) {
+  if (source_.condition || attempt.operation.exits || !is_symbol(source_.count))
+    return attempt.carrier.after(attempt.trips);
+  return ops::call(builder_, ops::entry_of<ops::Maximum>(), {source_.count, Value(int64_t{0})});
 }
 
 void LoopWalk::set_variables(Carrier& carrier) {

@@ -32,6 +32,7 @@ class LoopWalk {
   Outcome wrong_type(size_t i);
   size_t lists() const;  // that have become one value
   void finish(Attempt& attempt);
+  Value trips_of(Attempt& attempt);
   void set_variables(Carrier& carrier);
   void add_condition(Attempt& attempt);
   void peel();

@@ -17,14 +17,15 @@
 // covec. Several regions may be adjoints of one body, as a pass of an adjoint loop that has been peeled off is: each
 // pass back runs one of them.
 //
-// The trade-off: everything that is used is kept; what is cheap to compute again is not yet computed again (an extent
-// is kept as a number, not with its tensor).
+// What is cheap is computed again instead (computed_again.hpp); an extent is kept as a number, not with its tensor.
 #include <algorithm>
 #include <map>
 #include <set>
 #include <stdexcept>
 
+#include "jit/passes/computed_again.hpp"
 #include "jit/passes/passes.hpp"
+#include "stdlib/ops/contract/handles.hpp"
 
 namespace covec::passes {
 
@@ -54,6 +55,7 @@ class Residuals {
     nodes_.clear();
     defined_.clear();
     foreign_.clear();
+    taken_over_.clear();
     visit(graph_.body, -1, nullptr);
     for (size_t i = 0; i < nodes_.size(); ++i) find_uses(static_cast<int>(i));
     if (foreign_.empty()) return false;
@@ -85,8 +87,19 @@ class Residuals {
     for (const Id id : region.parameters) defined_[id] = self;
     for (Operation& operation : region.operations) {
       for (const Id id : operation.results) defined_[id] = self;
+      note_taken(operation);
       for (Region& inner : operation.regions) visit(inner, self, &operation);
     }
+  }
+
+  // What an operation, or a region's end, may go on with in place.
+  void note_taken(const Operation& operation) {
+    const auto take = [&](const Value& value) { each_symbol(value, [&](Id id) { taken_over_.insert(id); }); };
+    const bool changes = operation.kind == Kind::apply && (operation.entry == &ops::handles().index_update ||
+                                                           operation.entry == &ops::handles().index_add);
+    if (changes) take(operation.args[0]);
+    if (is_loop(operation)) std::ranges::for_each(operation.args, take);
+    for (const Region& inner : operation.regions) std::ranges::for_each(inner.results, take);
   }
 
   bool visible(int definition, int use) const {
@@ -203,43 +216,58 @@ class Residuals {
     return node.owner->place;
   }
 
-  void onto_stacks(const Node& node, const std::vector<Id>& all) {
-    std::vector<Id> ids = all;
+  void onto_stacks(const Node& node, const std::vector<Id>& ids) {
     if (node.region->serial == 0) throw std::logic_error("a value of a loop that nothing goes back through");
+    const std::vector<AdjointPass> adjoints = adjoints_of(graph_, node.region->serial);
+    if (adjoints.empty()) throw std::logic_error("a value of a loop that nothing goes back through");
+    const bool index_known =
+        std::ranges::all_of(adjoints, [](const AdjointPass& adjoint) { return adjoint.count.has_value(); });
+    const ComputedAgain::Stays stays = [&](Id id) { return stays_for(id, adjoints); };
+    const ComputedAgain again(graph_, *node.owner, *node.region, ids, index_known, stays);
     std::map<Id, uint32_t> stacks;
     for (const Id id : ids) {
+      if (again.contains(id)) continue;
       stacks[id] = graph_.stacks++;
-      Operation push;
-      push.kind = Kind::push;
-      push.args = {graph_.symbol(id)};
-      push.number = stacks[id];
-      push.place = place_of(node, id);  // where there is no memory for it
-      node.region->operations.push_back(std::move(push));
+      push(node, id, stacks[id]);
     }
-    bool any = false;
-    pop_in(graph_.body, node.region->serial, stacks, any);
-    if (!any) throw std::logic_error("a value of a loop that nothing goes back through");
+    for (const AdjointPass& adjoint : adjoints) bring(adjoint, stacks, again);
   }
 
-  // At the head of every adjoint region of the loop's body; inner ones have pops of their own.
-  void pop_in(Region& region, uint32_t serial, const std::map<Id, uint32_t>& stacks, bool& any) {
-    for (Operation& operation : region.operations) {
-      for (Region& inner : operation.regions) pop_in(inner, serial, stacks, any);
-    }
-    if (region.adjoint_of != serial) return;
-    any = true;
+  void push(const Node& node, Id id, uint32_t stack) {
+    Operation push;
+    push.kind = Kind::push;
+    push.args = {graph_.symbol(id)};
+    push.number = stack;
+    push.place = place_of(node, id);  // where there is no memory for it
+    node.region->operations.push_back(std::move(push));
+  }
+
+  // A tensor that adjoints see by themselves, and that nothing takes over to change it.
+  bool stays_for(Id id, const std::vector<AdjointPass>& adjoints) {
+    if (graph_.values[id].boxed || taken_over_.contains(id)) return false;
+    return std::ranges::all_of(adjoints, [&](const AdjointPass& adjoint) {
+      const auto is_it = [&](const Node& node) { return node.region == adjoint.region; };
+      const auto at = std::ranges::find_if(nodes_, is_it);
+      return visible(defined_.at(id), static_cast<int>(at - nodes_.begin()));
+    });
+  }
+
+  // At the head of every adjoint region of the loop's body.
+  void bring(const AdjointPass& adjoint, const std::map<Id, uint32_t>& stacks, const ComputedAgain& again) {
     std::map<Id, Id> names;
-    std::vector<Operation> pops;
+    std::vector<Operation> head;
     for (const auto& [id, stack] : stacks) {
       Operation pop;
       pop.kind = Kind::pop;
       pop.number = stack;
       pop.results = {graph_.add_like(id)};
       names[id] = pop.results[0];
-      pops.push_back(std::move(pop));
+      head.push_back(std::move(pop));
     }
+    again.append(adjoint, names, head);
+    Region& region = *adjoint.region;
     rename_in(region, names);
-    region.operations.insert(region.operations.begin(), pops.begin(), pops.end());
+    region.operations.insert(region.operations.begin(), head.begin(), head.end());
     hand_on(graph_.body, region.serial, names);
   }
 
@@ -266,6 +294,7 @@ class Residuals {
   std::vector<Node> nodes_;
   std::map<Id, int> defined_;
   std::map<Id, std::set<int>> foreign_;
+  std::set<Id> taken_over_;  // tensors that may be changed in place
   std::set<Id> brought_out_;
 };
 

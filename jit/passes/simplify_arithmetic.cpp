@@ -158,6 +158,17 @@ bool extreme(Rewriter& rewriter, Operation& operation) {
   return same_operand(operation.args[0], operation.args[1]) && becomes(rewriter, operation, Value(operation.args[0]));
 }
 
+// An extent is no less than 0.
+bool maximum(Rewriter& rewriter, Operation& operation) {
+  for (size_t i = 0; i < 2; ++i) {
+    const Operation* const maker = rewriter.maker(operation.args[i]);
+    const Value& other = operation.args[1 - i];
+    const bool extent = maker != nullptr && maker->kind == Kind::dimension;
+    if (extent && other.tag() == Tag::i64 && other.i64() <= 0) return becomes(rewriter, operation, operation.args[i]);
+  }
+  return extreme(rewriter, operation);
+}
+
 // ct ⊗ d is 0 where ct is ±0, else ct·d. A known ct that is not 0: the product (a NaN is not 0 either). A known ct of
 // +0: +0 it is. A known factor 1: ct, but +0 for −0, which is what ct + +0 gives.
 bool scale(Rewriter& rewriter, Operation& operation) {
@@ -221,7 +232,7 @@ Rule arithmetic_rule(const ops::Entry& entry) {
       {&entry_of<ops::Absolute>(), absolute},
       {&entry_of<ops::Floor>(), floor},
       {&entry_of<ops::Minimum>(), extreme},
-      {&entry_of<ops::Maximum>(), extreme},
+      {&entry_of<ops::Maximum>(), maximum},
       {&entry_of<ops::Scale>(), scale},
       {&entry_of<ops::ScaleBoth>(), scale_both},
       {&ops::cast_entry(Dtype::boolean), cast},
