@@ -5,6 +5,7 @@
 #include "jit/loops/build_control.hpp"
 #include "jit/loops/coalesce.hpp"
 #include "jit/loops/operands.hpp"
+#include "jit/loops/views.hpp"
 
 namespace covec::loops {
 
@@ -94,6 +95,7 @@ std::unique_ptr<const Plan> build(std::shared_ptr<const ir::Graph> graph, const 
   plan->graph = std::move(graph);
   PlanBuilder(*plan).build(block);
   coalesce(plan->program.code);
+  find_views(*plan);
   plan->one_step = is_one_step(*plan);
   return plan;
 }

@@ -37,11 +37,12 @@ std::vector<Register> ElementBuilder::indices(const ir::Operation& operation) {
   return result;
 }
 
-void ElementBuilder::load(Register to, SlotId x, uint32_t otherwise, const std::vector<Register>& at) {
+void ElementBuilder::load(Register to, SlotId x, const Otherwise& otherwise, const std::vector<Register>& at) {
   Instruction& instruction = code_.append(Op::element);
   instruction.to = to;
   instruction.slot = x;
-  instruction.index = otherwise;
+  instruction.index = otherwise.step;
+  instruction.saves = otherwise.saves;
   instruction.indices = at;
 }
 
@@ -49,7 +50,8 @@ bool ElementBuilder::read(const ir::Operation& operation) {
   if (operation.args.size() != 2 || !names_element(operation, 1)) return false;
   const ir::Id result = operation.results[0];
   if (!is_number(graph_, result)) return false;
-  const uint32_t otherwise = steps_.raising(operation);
+  Otherwise otherwise;
+  otherwise.step = steps_.raising(operation, &otherwise.saves);
   const std::vector<Register> at = indices(operation);
   const Register to = places_.define_number(result);
   load(to, places_.slot_of(operation.args[0]), otherwise, at);
@@ -68,7 +70,8 @@ bool ElementBuilder::write(const ir::Operation& operation, bool adds) {
   if (!can_write(operation, adds)) return false;
   const Dtype dtype = dtype_of(graph_, operation.args[0]);
   const SlotId slot = steps_.slot_to_change(operation);
-  const uint32_t otherwise = steps_.add(steps_.changing(operation, Step::Kind::apply, slot));
+  Otherwise otherwise;
+  otherwise.step = steps_.add(steps_.changing(operation, Step::Kind::apply, slot, &otherwise.saves));
   const std::vector<Register> at = indices(operation);
   ops::ScalarRef value = code_.convert(places_.number(operation.args[1]), dtype);
   if (adds) {
@@ -79,7 +82,8 @@ bool ElementBuilder::write(const ir::Operation& operation, bool adds) {
   Instruction& instruction = code_.append(Op::set_element);
   instruction.slot = slot;
   instruction.operands[0] = value.id;
-  instruction.index = otherwise;
+  instruction.index = otherwise.step;
+  instruction.saves = otherwise.saves;
   instruction.indices = at;
   return true;
 }

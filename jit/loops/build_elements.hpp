@@ -1,6 +1,6 @@
 // Single elements: x[i, j], x[i, j] = a and x[i, j] += a with as many integers as x has axes become instructions. What
 // they cannot do (an index out of range, a tensor that is shared) is done by the operator itself, in a step that finds
-// its numbers in slots; so they are stored there beforehand.
+// its numbers in slots; they are put there only where it is called.
 #pragma once
 
 #include "jit/loops/build_steps.hpp"
@@ -20,7 +20,11 @@ class ElementBuilder {
   bool names_element(const ir::Operation& operation, size_t spec) const;
   bool can_write(const ir::Operation& operation, bool adds) const;
   std::vector<Register> indices(const ir::Operation& operation);
-  void load(Register to, SlotId x, uint32_t otherwise, const std::vector<Register>& at);
+  struct Otherwise {
+    uint32_t step = 0;
+    std::vector<Instruction::Saved> saves;
+  };
+  void load(Register to, SlotId x, const Otherwise& otherwise, const std::vector<Register>& at);
 
   const ir::Graph& graph_;
   CodeBuilder& code_;

@@ -33,8 +33,7 @@ std::vector<Register> registers_across(const Code& code, std::span<const Instruc
     states[r] = State::settled;
   };
   for (const Instruction& i : rest) {
-    for (unsigned k = 0; k < operands_of(i); ++k) read(i.operands[k]);
-    for (const Register r : i.indices) read(r);
+    each_read(i, read);
     if (writes(i)) states[i.to] = State::settled;
   }
   return across;

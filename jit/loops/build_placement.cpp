@@ -37,6 +37,12 @@ SlotId Placement::stored(Id id) {
   return slot;
 }
 
+SlotId Placement::stored_later(Id id, std::vector<Instruction::Saved>& saves) {
+  const SlotId slot = number_slot(id);
+  if (!scopes_.is_stored(id)) saves.push_back({slot, places_[id].number});
+  return slot;
+}
+
 void Placement::load(Id id) {
   code_.load(places_[id].number, places_[id].slot);
   scopes_.note_stored(id);

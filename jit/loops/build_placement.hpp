@@ -21,8 +21,9 @@ class Placement {
   void define_number_in(ir::Id id, Register number);  // a register that has it
   ops::ScalarRef number(const Value& value);          // a constant gets a register
   SlotId number_slot(ir::Id id);
-  SlotId stored(ir::Id id);  // a number's slot, written
-  void load(ir::Id id);      // a number that a step has left in its slot
+  SlotId stored(ir::Id id);                                                // a number's slot, written
+  SlotId stored_later(ir::Id id, std::vector<Instruction::Saved>& saves);  // the same, where it is to be used
+  void load(ir::Id id);                                                    // a number that a step has left in its slot
 
   // --- values in slots ---
   SlotId slot(ir::Id id) const { return places_[id].slot; }

@@ -12,7 +12,10 @@ using ir::is_symbol;
 
 // --- a step's parts ---
 
-SlotId StepBuilder::readable_slot(Id id) { return is_number(graph_, id) ? places_.stored(id) : places_.slot(id); }
+SlotId StepBuilder::readable_slot(Id id) {
+  if (!is_number(graph_, id)) return places_.slot(id);
+  return saves_ != nullptr ? places_.stored_later(id, *saves_) : places_.stored(id);
+}
 
 Operand StepBuilder::operand(const Value& value) {
   if (!is_symbol(value) && ir::has_symbols(value)) return tree_operand(value);
@@ -96,15 +99,19 @@ Step StepBuilder::describe(const ir::Operation& operation, Step::Kind kind) {
   return step;
 }
 
-Step StepBuilder::changing(const ir::Operation& operation, Step::Kind kind, SlotId slot) {
+Step StepBuilder::changing(const ir::Operation& operation, Step::Kind kind, SlotId slot, Saves* saves) {
+  saves_ = saves;
   Step step = describe(operation, kind);
+  saves_ = nullptr;
   step.operands[0] = Operand{Operand::Kind::slot, true, slot, Value()};
   step.results = {slot};
   return step;
 }
 
-uint32_t StepBuilder::raising(const ir::Operation& operation) {
+uint32_t StepBuilder::raising(const ir::Operation& operation, Saves* saves) {
+  saves_ = saves;
   Step step = describe(operation, Step::Kind::apply);
+  saves_ = nullptr;
   step.raises = true;
   for (Operand& operand : step.operands) operand.last = false;
   scopes_.release_all();

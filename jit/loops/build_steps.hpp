@@ -21,10 +21,12 @@ class StepBuilder {
 
   // --- whole steps ---
   Step describe(const ir::Operation& operation, Step::Kind kind);
-  // One that changes its first operand where it lies.
-  Step changing(const ir::Operation& operation, Step::Kind kind, SlotId slot);
+  // One that changes its first operand where it lies. `saves`, here and below: numbers that it uses and that are in no
+  // slot yet; whoever calls the step puts them there. Without it they are stored now.
+  using Saves = std::vector<Instruction::Saved>;
+  Step changing(const ir::Operation& operation, Step::Kind kind, SlotId slot, Saves* saves = nullptr);
   // The number of one that raises the error of an operation that has failed. It moves nothing out.
-  uint32_t raising(const ir::Operation& operation);
+  uint32_t raising(const ir::Operation& operation, Saves* saves = nullptr);
   // The slot of what an operation changes, its first operand: the operand's own when nobody needs the old one, else
   // another one, which shares it for now.
   SlotId slot_to_change(const ir::Operation& operation);
@@ -47,6 +49,7 @@ class StepBuilder {
   CodeBuilder& code_;
   Scopes& scopes_;
   Placement& places_;
+  Saves* saves_ = nullptr;
 };
 
 }  // namespace covec::loops

@@ -42,8 +42,7 @@ struct Uses {
 void coalesce(Code& code) {
   std::vector<Uses> uses(code.registers.size());
   for (const Instruction& i : code.instructions) {
-    for (unsigned k = 0; k < operands_of(i); ++k) ++uses[i.operands[k]].reads;
-    for (const Register r : i.indices) ++uses[r].reads;
+    each_read(i, [&](Register r) { ++uses[r].reads; });
     if (writes(i)) ++uses[i.to].writes;
   }
   size_t line = 0;  // where it begins
@@ -64,8 +63,7 @@ void coalesce(Code& code) {
       i.operands[0] = i.to;  // nothing is left to do
       continue;
     }
-    for (unsigned k = 0; k < operands_of(i); ++k) uses[i.operands[k]].touched = at;
-    for (const Register r : i.indices) uses[r].touched = at;
+    each_read(i, [&](Register r) { uses[r].touched = at; });
     if (writes(i)) uses[i.to].written = uses[i.to].touched = at;
   }
   std::erase_if(code.instructions, [](const Instruction& i) { return i.kind == Kind::move && i.to == i.operands[0]; });

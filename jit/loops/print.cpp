@@ -112,9 +112,17 @@ class CodePrinter {
   }
 
   std::string element_name(const Instruction& i) const {
-    std::string text = "slot" + std::to_string(i.slot) + "[";
+    std::string text =
+        i.view == Instruction::no_view ? "slot" + std::to_string(i.slot) : "view" + std::to_string(i.view);
+    text += "[";
     for (size_t k = 0; k < i.indices.size(); ++k) text += (k > 0 ? ", " : "") + name(i.indices[k]);
     return text + "]";
+  }
+  std::string otherwise(const Instruction& i) const {
+    std::string text = ", else ";
+    for (const Instruction::Saved& saved : i.saves)
+      text += "slot" + std::to_string(saved.slot) + " = " + name(saved.number) + ", ";
+    return text + "step " + std::to_string(i.index);
   }
   std::string instruction(const Instruction& i) const {
     const std::string to = name(i.to) + " = ", slot = std::to_string(i.slot), step = std::to_string(i.index);
@@ -135,9 +143,10 @@ class CodePrinter {
       case Kind::store: return "slot" + slot + " = " + operands(i, 1);
       case Kind::step: return "step " + step;
       case Kind::list_item:
-      case Kind::element: return to + element_name(i) + ", else step " + step;
+      case Kind::element: return to + element_name(i) + otherwise(i);
       case Kind::list_set:
-      case Kind::set_element: return element_name(i) + " = " + operands(i, 1) + ", else step " + step;
+      case Kind::set_element: return element_name(i) + " = " + operands(i, 1) + otherwise(i);
+      case Kind::view: return "view" + std::to_string(i.view) + " = slot" + std::to_string(code_.views[i.view].slot);
       case Kind::push: return "push stack" + slot + ", " + operands(i, 1) + ", no room: step " + step;
       case Kind::extent: return to + "extent " + step + " of slot" + slot;
       case Kind::pop: return to + "pop stack" + slot;

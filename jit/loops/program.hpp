@@ -109,6 +109,7 @@ struct Instruction {
     store,   // slot `slot` = number a. The slot holds a number or none before (nothing to let go)
     step,    // status = activation->step(activation, index); a status other than 0 leaves the function with it
     extent,  // to = the extent along axis `index` of the tensor in slot `slot`
+    view,    // stands before a loop: where the elements of view `view` lie is looked up (Code::views)
     // elements of the tensor in slot `slot`, at indices[0..rank): i64 registers. The tensor's dtype and rank are known.
     element,      // to = x[indices…]; negative indices count from the end; where one is out of range: step `index`
                   // (which raises the error)
@@ -135,7 +136,25 @@ struct Instruction {
   SlotId slot = 0;
   uint32_t index = 0;  // step, poll, extent
   uint64_t bits = 0;
+  static constexpr uint32_t no_view = UINT32_MAX;
+  uint32_t view = no_view;        // element, set_element: of the tensor as it was looked up before the loop
   std::vector<Register> indices;  // element, set_element, list_item, list_set
+  // element, set_element: numbers that step `index` finds in slots; they are put there only where it is called.
+  struct Saved {
+    SlotId slot = 0;
+    Register number = 0;
+  };
+  std::vector<Saved> saves;
+};
+
+// A tensor in a slot that nothing in a loop puts elsewhere or exchanges, but for set_element's step: a back end may
+// keep in registers where its elements lie, and its extents and strides, and look them up again after such a step.
+// Where it is not exclusive, no element can be set without that step. The slot may hold no tensor, where none is asked
+// for then.
+struct View {
+  SlotId slot = 0;
+  unsigned rank = 0;
+  bool written = false;  // set_element is used
 };
 
 // Whether `to` is written, and how many of `operands` are read.
@@ -162,6 +181,14 @@ inline unsigned operands_of(const Instruction& i) {
   }
 }
 
+// Calls see(Register) for all that are read.
+template <class See>
+void each_read(const Instruction& i, See&& see) {
+  for (unsigned k = 0; k < operands_of(i); ++k) see(i.operands[k]);
+  for (const Register r : i.indices) see(r);
+  for (const Instruction::Saved& saved : i.saves) see(saved.number);
+}
+
 // What the emitted code sees of an activation, one call of it. The layout is part of the emitters' contract (standard
 // layout, the offsets are taken with offsetof). Numbers in stacks take 8 bytes each. Whoever runs code derives from
 // this (jit/runtime/activation.hpp).
@@ -185,6 +212,7 @@ struct Code {
   std::vector<Dtype> registers;
   std::vector<std::string> register_names;  // for people; may be shorter, or have ""
   std::vector<Instruction> instructions;
+  std::vector<View> views = {};
 };
 
 struct Program {

@@ -204,6 +204,7 @@ class CodeVerifier {
       case Kind::break_if:
       case Kind::break_unless:
       case Kind::leave: return control(i);
+      case Kind::view: return look_up(i);
       case Kind::poll:
       case Kind::step: return "";
       case Kind::store:
@@ -214,12 +215,12 @@ class CodeVerifier {
         return write(i.to);
       case Kind::list_item:
       case Kind::element: {
-        std::string wrong = indices(i);
+        std::string wrong = place(i);
         return wrong.empty() ? write(i.to) : wrong;
       }
       case Kind::list_set:
       case Kind::set_element: {
-        std::string wrong = indices(i);
+        std::string wrong = place(i);
         return wrong.empty() ? read(i.operands[0]) : wrong;
       }
     }
@@ -242,6 +243,24 @@ class CodeVerifier {
     }
     std::string wrong = write(i.to);
     return wrong.empty() ? scalar_problem(i.op, i.arity, code_.registers[i.to], dtypes) : wrong;
+  }
+
+  std::string place(const Instruction& i) const {
+    std::string wrong = indices(i);
+    for (size_t k = 0; k < i.saves.size() && wrong.empty(); ++k) wrong = read(i.saves[k].number);
+    if (!wrong.empty() || i.view == Instruction::no_view) return wrong;
+    if (i.view >= opened_.size() || !opened_[i.view]) return "a view that was not looked up";
+    const View& view = code_.views[i.view];
+    const bool writes = i.kind == Kind::set_element;
+    return view.slot == i.slot && view.rank == i.indices.size() && (view.written || !writes) ? ""
+                                                                                             : "a view of another kind";
+  }
+
+  std::string look_up(const Instruction& i) {
+    if (i.view >= code_.views.size()) return "no such view";
+    opened_.resize(code_.views.size());
+    opened_[i.view] = true;
+    return "";
   }
 
   std::string indices(const Instruction& i) const {
@@ -303,6 +322,7 @@ class CodeVerifier {
   const Code& code_;
   Written now_;
   std::vector<Block> blocks_;
+  std::vector<bool> opened_;  // views
 };
 
 }  // namespace

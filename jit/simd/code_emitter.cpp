@@ -48,8 +48,7 @@ void CodeEmitter::release_after(size_t at) {
     if (plan_.is_last_use(r, at)) r_.release(r);
   };
   const auto release_all = [&](const Instruction& i) {
-    for (unsigned k = 0; k < operands_of(i); ++k) release(i.operands[k]);
-    for (Register r : i.indices) release(r);
+    each_read(i, release);
     if (writes(i)) release(i.to);
   };
   if (at > 0 && plan_.is_fused(at - 1)) release_all(code_.instructions[at - 1]);
@@ -69,7 +68,7 @@ asmjit::FuncNode* CodeEmitter::function() {
   function->frame().updateCallStackSize(sizeof(SeldomCall));
   e_.begin_cold_part();
   calls_.begin(function);
-  memory_.begin(has(Kind::push) || has(Kind::pop));
+  memory_.begin(has(Kind::push) || has(Kind::pop), code_.views);
   budget_ = cc_.newInt32("budget");
   if (has(Kind::poll)) cc_.mov(budget_, passes_between_looks);
   for (size_t at = 0; at < code_.instructions.size(); ++at) {
@@ -116,6 +115,7 @@ void CodeEmitter::emit(const Instruction& i, size_t at) {
     case Kind::list_set: return memory_.list_set(i);
     case Kind::list_push: return memory_.list_push(i);
     case Kind::extent: return memory_.extent(i);
+    case Kind::view: return memory_.look_up(i.view);
   }
 }
 

@@ -91,8 +91,7 @@ void CodePlan::find_locals() {
   };
   for (size_t at = 0; at < code_.instructions.size(); ++at) {
     const Instruction& i = code_.instructions[at];
-    for (unsigned k = 0; k < operands_of(i); ++k) read(i.operands[k], at + (fused_[at] ? 1 : 0));
-    for (Register r : i.indices) read(r, at);
+    each_read(i, [&](Register r) { read(r, at + (fused_[at] ? 1 : 0)); });
     run += parts_or_joins(i, open);
     if (!writes(i)) continue;
     if (seen[i.to].written++ == 0) seen[i.to].run = run;

@@ -10,6 +10,7 @@ namespace covec::simd {
 using loops::Instruction;
 using loops::NumberStack;
 using loops::Register;
+using loops::SlotId;
 
 static_assert(sizeof(Value) == 16);  // the tag first, the payload at byte 8
 
@@ -21,9 +22,11 @@ int32_t at(size_t offset) { return static_cast<int32_t>(offset); }
 
 }  // namespace
 
-int32_t MemoryEmitter::slot_offset(const Instruction& i) { return static_cast<int32_t>(i.slot * sizeof(Value)); }
+int32_t MemoryEmitter::slot_offset(SlotId slot) { return static_cast<int32_t>(slot * sizeof(Value)); }
 
-void MemoryEmitter::begin(bool has_stacks) {
+void MemoryEmitter::begin(bool has_stacks, std::span<const loops::View> views) {
+  views_ = views;
+  seen_.resize(views.size());
   slots_ = cc_.newIntPtr("slots");
   stacks_ = cc_.newIntPtr("stacks");
   cc_.mov(slots_, calls_.field(offsetof(loops::ActivationRecord, slots)));
@@ -72,12 +75,18 @@ void MemoryEmitter::write_word(x86::Mem to, Register from) {
   cc_.mov(to, word);
 }
 
-void MemoryEmitter::load_slot(const Instruction& i) { read(i.to, x86::ptr(slots_, slot_offset(i) + 8)); }
+void MemoryEmitter::load_slot(const Instruction& i) { read(i.to, x86::ptr(slots_, slot_offset(i.slot) + 8)); }
 
-void MemoryEmitter::store_slot(const Instruction& i) {
-  const int tag = static_cast<int>(r_.dtype(i.operands[0])) + 1;
-  cc_.mov(x86::byte_ptr(slots_, slot_offset(i)), tag);
-  write_word(x86::ptr(slots_, slot_offset(i) + 8), i.operands[0]);
+void MemoryEmitter::store_slot(const Instruction& i) { store(i.slot, i.operands[0]); }
+
+void MemoryEmitter::store(SlotId slot, Register number) {
+  const int tag = static_cast<int>(r_.dtype(number)) + 1;
+  cc_.mov(x86::byte_ptr(slots_, slot_offset(slot)), tag);
+  write_word(x86::ptr(slots_, slot_offset(slot) + 8), number);
+}
+
+void MemoryEmitter::save(const Instruction& i) {
+  for (const Instruction::Saved& saved : i.saves) store(saved.slot, saved.number);
 }
 
 // --- stacks ---
@@ -118,12 +127,12 @@ void MemoryEmitter::check_stack(const Instruction& i, const x86::Gp& word) {
   e_.check(Helper::check_stack, stack, word, imm(0));
 }
 
-// --- elements ---
+// --- headers and indices ---
 
 // Of the tensor or list in a slot.
-x86::Gp MemoryEmitter::header(const Instruction& i) {
+x86::Gp MemoryEmitter::header(SlotId slot) {
   x86::Gp header = r_.word();
-  cc_.mov(header, x86::qword_ptr(slots_, slot_offset(i) + 8));
+  cc_.mov(header, x86::qword_ptr(slots_, slot_offset(slot) + 8));
   return header;
 }
 
@@ -145,51 +154,110 @@ x86::Gp MemoryEmitter::index(Register r, const asmjit::Operand_& extent, const L
   return index;
 }
 
-x86::Gp MemoryEmitter::offset(const Instruction& i, const x86::Gp& header, const Label& out_of_range) {
-  x86::Gp sum;
+// Where an element lies. `otherwise`: an index is out of range, or the element is to be set and may not be.
+x86::Mem MemoryEmitter::place(const Instruction& i, Dtype dtype, const Label& otherwise) {
+  if (i.view != Instruction::no_view) return place_in_view(i, dtype, otherwise);
+  const x86::Gp header = this->header(i.slot);
+  if (i.kind == Instruction::Kind::set_element) check_exclusive(header, otherwise);
+  x86::Gp sum, data = r_.word();
   const size_t rank = i.indices.size();
   for (size_t axis = 0; axis < rank; ++axis) {
     const x86::Mem extent = x86::qword_ptr(header, at(TensorLayout::dims + 8 * axis));
-    x86::Gp term = index(i.indices[axis], extent, out_of_range);
+    x86::Gp term = index(i.indices[axis], extent, otherwise);
     cc_.imul(term, x86::qword_ptr(header, at(TensorLayout::dims + 8 * (rank + axis))));
     if (axis == 0)
       sum = term;
     else
       cc_.add(sum, term);
   }
-  return sum;
+  e_.check(Helper::check_element, header, sum, imm(size_of(dtype)));
+  cc_.mov(data, x86::qword_ptr(header, at(TensorLayout::data)));
+  return x86::ptr(data, sum, shift_of(dtype));
 }
 
+x86::Mem MemoryEmitter::place_in_view(const Instruction& i, Dtype dtype, const Label& otherwise) {
+  const Seen& seen = seen_[i.view];
+  x86::Gp sum;
+  for (size_t axis = 0; axis < i.indices.size(); ++axis) {
+    const bool sets = axis == 0 && i.kind == Instruction::Kind::set_element;
+    x86::Gp term = index(i.indices[axis], sets ? seen.writable : seen.extents[axis], otherwise);
+    cc_.imul(term, seen.strides[axis]);
+    if (axis == 0)
+      sum = term;
+    else
+      cc_.add(sum, term);
+  }
+  if (e_.checked()) e_.check(Helper::check_element, header(i.slot), sum, imm(size_of(dtype)));
+  return x86::ptr(seen.data, sum, shift_of(dtype));
+}
+
+// --- views ---
+
+void MemoryEmitter::look_up(uint32_t view) {
+  const loops::View& looked_at = views_[view];
+  Seen& seen = seen_[view];
+  if (seen.extents.empty()) {
+    seen.data = cc_.newIntPtr();
+    seen.writable = cc_.newInt64();
+    for (unsigned axis = 0; axis < looked_at.rank; ++axis) {
+      seen.extents.push_back(cc_.newInt64());
+      seen.strides.push_back(cc_.newInt64());
+    }
+  }
+  Label none = cc_.newLabel(), shared = cc_.newLabel(), done = cc_.newLabel();
+  cc_.cmp(x86::byte_ptr(slots_, slot_offset(looked_at.slot)), static_cast<int>(Tag::object));
+  cc_.jne(none);
+  const x86::Gp header = this->header(looked_at.slot);
+  cc_.mov(seen.data, x86::qword_ptr(header, at(TensorLayout::data)));
+  for (unsigned axis = 0; axis < looked_at.rank; ++axis) {
+    cc_.mov(seen.extents[axis], x86::qword_ptr(header, at(TensorLayout::dims + 8 * axis)));
+    cc_.mov(seen.strides[axis], x86::qword_ptr(header, at(TensorLayout::dims + 8 * (looked_at.rank + axis))));
+  }
+  if (looked_at.written) {
+    check_exclusive(header, shared);
+    cc_.mov(seen.writable, seen.extents[0]);
+  }
+  cc_.bind(done);
+  e_.out_of_the_way([&] {
+    cc_.bind(none);
+    see_nothing(seen);
+    cc_.bind(shared);
+    if (looked_at.written) cc_.mov(seen.writable, 0);
+    cc_.jmp(done);
+  });
+}
+
+void MemoryEmitter::see_nothing(const Seen& seen) {
+  cc_.mov(seen.data, 0);
+  for (const x86::Gp& extent : seen.extents) cc_.mov(extent, 0);
+  for (const x86::Gp& stride : seen.strides) cc_.mov(stride, 0);
+}
+
+// --- elements ---
+
 void MemoryEmitter::extent(const Instruction& i) {
-  read(i.to, x86::ptr(header(i), at(TensorLayout::dims + 8 * i.index)));
+  read(i.to, x86::ptr(header(i.slot), at(TensorLayout::dims + 8 * i.index)));
 }
 
 void MemoryEmitter::element(const Instruction& i) {
   Label out_of_range = cc_.newLabel();
-  const x86::Gp header = this->header(i), place = offset(i, header, out_of_range);
-  x86::Gp data = r_.word();
-  e_.check(Helper::check_element, header, place, imm(size_of(r_.dtype(i.to))));
-  cc_.mov(data, x86::qword_ptr(header, at(TensorLayout::data)));
-  read(i.to, x86::ptr(data, place, shift_of(r_.dtype(i.to))));
+  read(i.to, place(i, r_.dtype(i.to), out_of_range));
   e_.out_of_the_way([&] {
     cc_.bind(out_of_range);
+    save(i);
     calls_.raise(i.index);
   });
 }
 
 void MemoryEmitter::set_element(const Instruction& i) {
   Label slow = cc_.newLabel(), done = cc_.newLabel();
-  const x86::Gp header = this->header(i);
-  check_exclusive(header, slow);
-  const x86::Gp place = offset(i, header, slow);
-  x86::Gp data = r_.word();
-  e_.check(Helper::check_element, header, place, imm(size_of(r_.dtype(i.operands[0]))));
-  cc_.mov(data, x86::qword_ptr(header, at(TensorLayout::data)));
-  write(x86::ptr(data, place, shift_of(r_.dtype(i.operands[0]))), i.operands[0]);
+  write(place(i, r_.dtype(i.operands[0]), slow), i.operands[0]);
   cc_.bind(done);
   e_.out_of_the_way([&] {
     cc_.bind(slow);
+    save(i);
     calls_.seldom_step(i.index);
+    if (i.view != Instruction::no_view) look_up(i.view);
     cc_.jmp(done);
   });
 }
@@ -221,7 +289,7 @@ void MemoryEmitter::length_of_list(const x86::Gp& list, const x86::Gp& length) {
   cc_.sar(length, 4);
 }
 
-void MemoryEmitter::list_length(const Instruction& i) { length_of_list(header(i), r_.home(i.to).as<x86::Gp>()); }
+void MemoryEmitter::list_length(const Instruction& i) { length_of_list(header(i.slot), r_.home(i.to).as<x86::Gp>()); }
 
 // An item's number.
 x86::Mem MemoryEmitter::item(const Instruction& i, const x86::Gp& list, const Label& out_of_range) {
@@ -236,7 +304,7 @@ x86::Mem MemoryEmitter::item(const Instruction& i, const x86::Gp& list, const La
 
 void MemoryEmitter::list_item(const Instruction& i) {
   Label out_of_range = cc_.newLabel();
-  read(i.to, item(i, header(i), out_of_range));
+  read(i.to, item(i, header(i.slot), out_of_range));
   e_.out_of_the_way([&] {
     cc_.bind(out_of_range);
     calls_.raise(i.index);
@@ -245,7 +313,7 @@ void MemoryEmitter::list_item(const Instruction& i) {
 
 void MemoryEmitter::list_set(const Instruction& i) {
   Label slow = cc_.newLabel(), done = cc_.newLabel();
-  const x86::Gp list = header(i);
+  const x86::Gp list = header(i.slot);
   cc_.cmp(x86::dword_ptr(list, at(ListLayout::references)), 1);
   cc_.jne(slow);
   write_word(item(i, list, slow), i.operands[0]);
@@ -260,7 +328,7 @@ void MemoryEmitter::list_set(const Instruction& i) {
 void MemoryEmitter::list_push(const Instruction& i) {
   Label again = cc_.newLabel(), slow = cc_.newLabel();
   cc_.bind(again);
-  const x86::Gp list = header(i);
+  const x86::Gp list = header(i.slot);
   x86::Gp end = r_.word();
   cc_.cmp(x86::dword_ptr(list, at(ListLayout::references)), 1);
   cc_.jne(slow);

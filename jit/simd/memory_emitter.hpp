@@ -2,6 +2,9 @@
 // (stdlib/tensor/layout.hpp, stdlib/value/list_layout.hpp).
 #pragma once
 
+#include <span>
+#include <vector>
+
 #include "jit/simd/runtime_calls.hpp"
 
 namespace covec::simd {
@@ -10,7 +13,7 @@ class MemoryEmitter {
  public:
   MemoryEmitter(Emitter& emitter, ScalarRegisters& registers, RuntimeCalls& calls)
       : e_(emitter), cc_(emitter.cc), r_(registers), calls_(calls) {}
-  void begin(bool has_stacks);
+  void begin(bool has_stacks, std::span<const loops::View> views);
 
   void load_slot(const loops::Instruction& i);
   void store_slot(const loops::Instruction& i);
@@ -19,17 +22,27 @@ class MemoryEmitter {
   void extent(const loops::Instruction& i);
   void element(const loops::Instruction& i);
   void set_element(const loops::Instruction& i);
+  void look_up(uint32_t view);
   void list_length(const loops::Instruction& i);
   void list_item(const loops::Instruction& i);
   void list_set(const loops::Instruction& i);
   void list_push(const loops::Instruction& i);
 
  private:
-  static int32_t slot_offset(const loops::Instruction& i);
-  x86::Gp header(const loops::Instruction& i);
+  // Of a view, from its look_up on; for one that may not be written, `writable` is 0 in place of the first extent.
+  struct Seen {
+    x86::Gp data, writable;
+    std::vector<x86::Gp> extents, strides;
+  };
+  static int32_t slot_offset(loops::SlotId slot);
+  x86::Gp header(loops::SlotId slot);
+  void see_nothing(const Seen& seen);
+  void save(const loops::Instruction& i);
+  void store(loops::SlotId slot, loops::Register number);
+  x86::Mem place(const loops::Instruction& i, Dtype dtype, const Label& otherwise);
+  x86::Mem place_in_view(const loops::Instruction& i, Dtype dtype, const Label& otherwise);
   void length_of_list(const x86::Gp& list, const x86::Gp& length);
   x86::Mem item(const loops::Instruction& i, const x86::Gp& list, const Label& out_of_range);
-  x86::Gp offset(const loops::Instruction& i, const x86::Gp& tensor, const Label& out_of_range);
   x86::Gp index(loops::Register r, const Operand_& extent, const Label& out_of_range);
   void check_stack(const loops::Instruction& i, const x86::Gp& word);
   void check_exclusive(const x86::Gp& tensor, const Label& shared);
@@ -42,6 +55,8 @@ class MemoryEmitter {
   ScalarRegisters& r_;
   RuntimeCalls& calls_;
   x86::Gp slots_, stacks_;
+  std::span<const loops::View> views_;
+  std::vector<Seen> seen_;
 };
 
 }  // namespace covec::simd

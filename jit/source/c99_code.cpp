@@ -64,7 +64,8 @@ class CodeWriter {
       case Kind::poll: return put("if (*(const volatile uint8_t*)a->interrupt != 0) " + call("poll", i));
       case Kind::leave: return put("return 0;");
       case Kind::load: return set(i, c_from_word(code_.registers[i.to], slot(i) + ".bits"));
-      case Kind::store: return store(i);
+      case Kind::store: return store(i.slot, i.operands[0]);
+      case Kind::view: return;  // a C compiler sees for itself what stays
       case Kind::step: return put(call("step", i));
       case Kind::element: return element(i);
       case Kind::set_element: return set_element(i);
@@ -94,10 +95,14 @@ class CodeWriter {
   static std::string stack(const Instruction& i) { return "stacks[" + std::to_string(i.slot) + "]"; }
   Dtype operand_dtype(const Instruction& i) const { return code_.registers[i.operands[0]]; }
 
-  void store(const Instruction& i) {
-    const Dtype dtype = operand_dtype(i);
-    put(slot(i) + ".tag = COVEC_TAG_" + std::string(name_of(dtype)) + ";");
-    put(slot(i) + ".bits = " + c_to_word(dtype, operand(i)) + ";");
+  void store(loops::SlotId to, Register number) {
+    const std::string slot = "slots[" + std::to_string(to) + "]";
+    const Dtype dtype = code_.registers[number];
+    put(slot + ".tag = COVEC_TAG_" + std::string(name_of(dtype)) + ";");
+    put(slot + ".bits = " + c_to_word(dtype, variable(number)) + ";");
+  }
+  void save(const Instruction& i) {
+    for (const Instruction::Saved& saved : i.saves) store(saved.slot, saved.number);
   }
 
   // Where the element lies, or NULL.
@@ -111,7 +116,10 @@ class CodeWriter {
     const std::string type(c_type(dtype));
     open("");
     put("const " + type + "* const p = (const " + type + "*)" + address(i, dtype) + ";");
-    put("if (p == NULL) return a->step(a, " + std::to_string(i.index) + ");");
+    open("if (p == NULL)");
+    save(i);
+    put("return a->step(a, " + std::to_string(i.index) + ");");
+    close();
     set(i, "*p");
     close();
   }
@@ -121,7 +129,10 @@ class CodeWriter {
     open("");
     put(type + "* const p = covec_exclusive(" + slot(i) + ") ? (" + type + "*)" + address(i, dtype) + " : NULL;");
     put("if (p != NULL) *p = " + operand(i) + ";");
-    put("else " + call("step", i));
+    open("else");
+    save(i);
+    put(call("step", i));
+    close();
     close();
   }
 

@@ -102,7 +102,7 @@ constexpr auto kernels = kernel_table(std::make_index_sequence<256>());
 class Reader {
  public:
   Reader(const loops::Code& code, ActivationRecord* activation)
-      : code_(code), activation_(activation), words_(code.registers.size()) {}
+      : code_(code), activation_(activation), words_(code.registers.size()), seen_(code.views.size()) {}
 
   int32_t run() {
     const auto& instructions = code_.instructions;
@@ -150,6 +150,7 @@ class Reader {
       case Kind::load: return load(i);
       case Kind::store: return store(i);
       case Kind::push: return push(i);
+      case Kind::view: look_up(i.view); return 0;
       case Kind::extent: words_[i.to] = static_cast<uint64_t>(slot(i).tensor().dim(i.index)); return 0;
       case Kind::pop: words_[i.to] = *--activation_->stacks[i.slot].top; return 0;
       default: return 0;
@@ -182,6 +183,32 @@ class Reader {
     return 0;
   }
 
+  // What a back end keeps of a view has to hold wherever it is used.
+  struct Seen {
+    const Tensor* tensor = nullptr;
+    const void* data = nullptr;
+    bool exclusive = false;
+  };
+  void look_up(uint32_t view) {
+    Value& slot = activation_->slots[code_.views[view].slot];
+    seen_[view] = slot.is_tensor() ? Seen{&slot.tensor(), slot.tensor().data(), slot.tensor().exclusive()} : Seen();
+  }
+  void check_view(const Instruction& i, const Tensor& x) const {
+    const Seen& seen = seen_[i.view];
+    if (seen.tensor != &x || seen.data != x.data()) throw std::logic_error("a view of a tensor that is elsewhere");
+    if (i.kind == Kind::set_element && seen.exclusive && !x.exclusive())
+      throw std::logic_error("a view of a tensor that is shared by now");
+  }
+  int32_t otherwise(const Instruction& i) {
+    for (const Instruction::Saved& saved : i.saves) {
+      const Dtype dtype = code_.registers[saved.number];
+      activation_->slots[saved.slot] = Value::scalar(dtype, &words_[saved.number]);
+    }
+    const int32_t status = activation_->step(activation_, i.index);
+    if (i.view != Instruction::no_view) look_up(i.view);
+    return status;
+  }
+
   int32_t element_of(const Instruction& i) {
     Tensor& x = slot(i).tensor();
     if (x.rank() != i.indices.size()) throw std::logic_error("an element of a tensor of another rank");
@@ -194,7 +221,8 @@ class Reader {
       offset += index * x.stride(axis);
     }
     const bool writes = i.kind == Kind::set_element;
-    if (!inside || (writes && !x.exclusive())) return activation_->step(activation_, i.index);
+    if (i.view != Instruction::no_view) check_view(i, x);
+    if (!inside || (writes && !x.exclusive())) return otherwise(i);
     const size_t size = size_of(x.dtype());
     if (code_.registers[writes ? i.operands[0] : i.to] != x.dtype()) throw std::logic_error("an element's dtype");
     if (writes)
@@ -235,6 +263,7 @@ class Reader {
   const loops::Code& code_;
   ActivationRecord* activation_;
   std::vector<uint64_t> words_;
+  std::vector<Seen> seen_;
 };
 
 int32_t code_function(ActivationRecord* activation) { return Reader(current->code, activation).run(); }

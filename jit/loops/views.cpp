@@ -1,0 +1,149 @@
+// An element of a tensor is found by way of its slot and its header, which is several loads and tests for each. In a
+// loop where nothing puts the tensor elsewhere they are made once, before it (View in program.hpp). For each element
+// the outermost such loop is taken. Start at find_views, at the end.
+//
+// What may put it elsewhere is a step that changes the slot or moves it out. Where elements are set, no step may even
+// read the slot, for it could then share the tensor, and what is shared is not to be written. set_element's own step,
+// and the steps of others that hardly ever run, leave the function or change no tensor but their own.
+#include "jit/loops/views.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+
+namespace covec::loops {
+
+namespace {
+
+using Kind = Instruction::Kind;
+
+constexpr size_t most_views = 32;
+
+struct Loop {
+  size_t begin = 0;  // its `loop` instruction
+  std::optional<size_t> parent;
+  std::set<SlotId> changed;    // by steps and stores
+  std::set<SlotId> mentioned;  // by steps
+  std::set<SlotId> written;    // by set_element
+};
+
+class Views {
+ public:
+  explicit Views(Plan& plan) : plan_(plan), code_(plan.program.code) {}
+
+  void run() {
+    find_loops();
+    if (loops_.empty()) return;
+    choose();
+    if (!code_.views.empty()) insert();
+  }
+
+ private:
+  // --- what loops do ---
+
+  void find_loops() {
+    home_.resize(code_.instructions.size());
+    std::optional<size_t> now;
+    for (size_t at = 0; at < code_.instructions.size(); ++at) {
+      const Instruction& i = code_.instructions[at];
+      if (i.kind == Kind::loop) {
+        loops_.push_back({at, now, {}, {}, {}});
+        now = loops_.size() - 1;
+      }
+      home_[at] = now;
+      if (i.kind == Kind::end_loop) now = loops_[*now].parent;
+      if (now) note(i, *now);
+    }
+  }
+  template <class Note>
+  void in_all(size_t loop, const Note& note) {
+    for (std::optional<size_t> at = loop; at; at = loops_[*at].parent) note(loops_[*at]);
+  }
+  void note(const Instruction& i, size_t loop) {
+    if (i.kind == Kind::store) in_all(loop, [&](Loop& l) { l.changed.insert(i.slot); });
+    if (i.kind == Kind::set_element) in_all(loop, [&](Loop& l) { l.written.insert(i.slot); });
+    if (i.kind == Kind::step) in_all(loop, [&](Loop& l) { note_step(plan_.steps[i.index], l); });
+  }
+
+  // --- what steps do ---
+
+  void note_step(const Step& step, Loop& loop) const {
+    for (const Operand& operand : step.operands) note_operand(operand, loop);
+    change(step.results, loop);
+    change(step.drops, loop);
+    if (step.kind == Step::Kind::launch) note_launch(plan_.launches[static_cast<size_t>(step.number)], loop);
+  }
+  static void note_operand(const Operand& operand, Loop& loop) {
+    if (operand.kind == Operand::Kind::tree)
+      ir::each_symbol(operand.value, [&](ir::Id slot) { loop.mentioned.insert(slot); });
+    if (operand.kind != Operand::Kind::slot) return;
+    loop.mentioned.insert(operand.slot);
+    if (operand.last) loop.changed.insert(operand.slot);
+  }
+  static void note_launch(const Launch& launch, Loop& loop) {
+    for (const Launch::Input& input : launch.inputs) {
+      loop.mentioned.insert(input.slot);
+      if (input.last) loop.changed.insert(input.slot);
+    }
+    for (const Launch::Output& output : launch.outputs) change({output.slot}, loop);
+    for (const Launch::Reduction& reduction : launch.reductions) change({reduction.slot}, loop);
+  }
+  static void change(const std::vector<SlotId>& slots, Loop& loop) {
+    loop.changed.insert(slots.begin(), slots.end());
+    loop.mentioned.insert(slots.begin(), slots.end());
+  }
+
+  // --- views ---
+
+  void choose() {
+    for (size_t at = 0; at < code_.instructions.size(); ++at) {
+      Instruction& i = code_.instructions[at];
+      if (i.kind != Kind::element && i.kind != Kind::set_element) continue;
+      const std::optional<size_t> loop = outermost(at, i.slot);
+      if (!loop) continue;
+      const auto [known, is_new] = views_.try_emplace({*loop, i.slot}, static_cast<uint32_t>(code_.views.size()));
+      if (is_new)
+        code_.views.push_back(
+            {i.slot, static_cast<unsigned>(i.indices.size()), loops_[*loop].written.contains(i.slot)});
+      i.view = known->second;
+    }
+  }
+  std::optional<size_t> outermost(size_t at, SlotId slot) const {
+    std::optional<size_t> found;
+    for (std::optional<size_t> loop = home_[at]; loop && stays(loops_[*loop], slot); loop = loops_[*loop].parent)
+      found = loop;
+    return found && (code_.views.size() < most_views || views_.contains({*found, slot})) ? found : std::nullopt;
+  }
+  static bool stays(const Loop& loop, SlotId slot) {
+    return !loop.changed.contains(slot) && !(loop.written.contains(slot) && loop.mentioned.contains(slot));
+  }
+
+  void insert() {
+    std::map<size_t, std::vector<uint32_t>> before;
+    for (const auto& [where, view] : views_) before[loops_[where.first].begin].push_back(view);
+    std::vector<Instruction> made;
+    made.reserve(code_.instructions.size() + views_.size());
+    for (size_t at = 0; at < code_.instructions.size(); ++at) {
+      for (const uint32_t view : before[at]) {
+        Instruction& look_up = made.emplace_back();
+        look_up.kind = Kind::view;
+        look_up.view = view;
+      }
+      made.push_back(std::move(code_.instructions[at]));
+    }
+    code_.instructions = std::move(made);
+  }
+
+  Plan& plan_;
+  Code& code_;
+  std::vector<Loop> loops_;                              // in order of their beginnings
+  std::vector<std::optional<size_t>> home_;              // by instruction: the innermost loop around it
+  std::map<std::pair<size_t, SlotId>, uint32_t> views_;  // by loop and slot
+};
+
+}  // namespace
+
+void find_views(Plan& plan) { Views(plan).run(); }
+
+}  // namespace covec::loops
