@@ -87,6 +87,15 @@ Diagnostic Reporter::diagnosis(const Message& message, const std::vector<std::st
   return seen_from_program(std::move(diagnostic));
 }
 
+// A module's function as the program calls it ("nn.dense"), or by its own name where that is another one. What `_parts`
+// of a module define has the module's name in the program only.
+std::string Reporter::called_as(Span site, std::string_view signature, std::string_view library) const {
+  const std::string function(signature.substr(0, signature.find('(')));
+  const std::string call = source_of(site), written = call.substr(0, call.find('('));
+  if (written.ends_with("." + function)) return written;
+  return library.starts_with('_') ? function : std::string(library) + "." + function;
+}
+
 // What goes wrong inside a built-in module is told of the call that the program wrote; where it arose comes second.
 Diagnostic Reporter::seen_from_program(Diagnostic diagnostic) const {
   if (diagnostic.labels.empty() || host_.library_of(diagnostic.labels.front().span).empty()) return diagnostic;
@@ -94,8 +103,7 @@ Diagnostic Reporter::seen_from_program(Diagnostic diagnostic) const {
   const auto call = std::ranges::find_if(diagnostic.stack, own);
   if (call == diagnostic.stack.end()) return diagnostic;
   const Span inside = call == diagnostic.stack.begin() ? diagnostic.labels.front().span : std::prev(call)->site;
-  const std::string name =
-      std::string(host_.library_of(inside)) + "." + call->function.substr(0, call->function.find('('));
+  const std::string name = called_as(call->site, call->function, host_.library_of(inside));
   if (!diagnostic.message.starts_with(name)) diagnostic.message = name + ": " + diagnostic.message;
   diagnostic.labels.insert(diagnostic.labels.begin(), {call->site, ""});
   return diagnostic;

@@ -36,7 +36,10 @@ std::string module_name_of(const std::string& path) { return fs::path(path).stem
 
 std::vector<std::string> module_names_in(const std::vector<std::string>& directories) {
   std::vector<std::string> names;
-  for (unsigned i = 0; i < builtin_module_count; ++i) names.emplace_back(builtin_modules[i].name);
+  for (unsigned i = 0; i < builtin_module_count; ++i) {
+    const bool part_of_another = builtin_modules[i].name.starts_with('_');
+    if (!part_of_another) names.emplace_back(builtin_modules[i].name);
+  }
   for (const std::string& directory : directories) {
     std::error_code error;
     fs::directory_iterator item(directory.empty() ? "." : directory, error);
