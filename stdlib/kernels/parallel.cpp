@@ -32,13 +32,14 @@ struct Pieces {
   int64_t length;
   RangeBody body;
   void* state;
-  std::atomic<int64_t> next{0};
+  // Also what orders memory: a worker sees what was there before, and whoever waits sees what workers have done.
+  std::atomic<int64_t> next;
 
   // A worker has the environment of whoever started it first, which may be another library.
   void draw() {
     const FloatingScope standard;
     for (;;) {
-      const int64_t begin = next.fetch_add(length, std::memory_order_relaxed);
+      const int64_t begin = next.fetch_add(length, std::memory_order_acq_rel);
       if (begin >= n || interrupted(context)) return;
       body(state, begin, std::min(n, begin + length));
     }
@@ -73,10 +74,12 @@ void parallel_range(ops::Context& context, int64_t n, int64_t grain, RangeBody b
   int64_t length = std::max(grain, (n + threads * pieces_per_thread - 1) / (threads * pieces_per_thread));
   length = std::min(length, longest_piece(grain, most_grains));
   length = (length + quantum - 1) / quantum * quantum;
-  Pieces pieces{context, n, length, body, state};
+  Pieces pieces{context, n, length, body, state, {}};
+  pieces.next.store(0, std::memory_order_release);
   const int64_t workers = std::min(threads, (n + length - 1) / length);
   tbb::parallel_for(
       int64_t{0}, workers, int64_t{1}, [&](int64_t) { pieces.draw(); }, tbb::simple_partitioner());
+  static_cast<void>(pieces.next.load(std::memory_order_acquire));
   poll_interrupt(context);
 }
 
