@@ -16,7 +16,8 @@ namespace covec {
 
 class ModuleLoader {
  public:
-  using Run = std::function<void(std::string name, std::string text, Module& module)>;
+  // A text as it is shown, and the name of the built-in module whose it is ("": it is a file).
+  using Run = std::function<void(std::string name, std::string text, std::string library, Module& module)>;
   ModuleLoader(const Reporter& reporter, const CallStack& stack, Run run)
       : reporter_(reporter), stack_(stack), run_(std::move(run)) {}
 
@@ -28,6 +29,7 @@ class ModuleLoader {
 
  private:
   Module& load(const ModuleSource& source, const core::Import& import);
+  std::string library_of(const ModuleSource& source, const std::string& name) const;
   void check_cycle(const Module& module, const core::Import& import) const;
   [[noreturn]] void not_found(const core::Import& import, const Module& from) const;
   [[noreturn]] void fail(const Message& message, std::string part, Span span, std::string hint = {}) const;
