@@ -1,6 +1,8 @@
 // A module is known before its text runs, so that modules which import each other are noticed.
 #include "interpreter/session/module_loader.hpp"
 
+#include <algorithm>
+
 #include "frontend/source/habits.hpp"
 #include "interpreter/eval/messages.hpp"
 #include "interpreter/session/text_file.hpp"
@@ -52,6 +54,14 @@ void ModuleLoader::check_cycle(const Module& module, const core::Import& import)
   fail(row("module_cycle"), chain + module.name, import.span);
 }
 
+// A private part of a built-in module (`_name`) speaks for the public one that it is imported for.
+std::string ModuleLoader::library_of(const ModuleSource& source, const std::string& name) const {
+  if (!source.file.empty()) return {};
+  const auto speaks = [](const Module* open) { return open->file.empty() && !open->name.starts_with('_'); };
+  const auto open = std::find_if(loading_.rbegin(), loading_.rend(), speaks);
+  return name.starts_with('_') && open != loading_.rend() ? (*open)->name : name;
+}
+
 Module& ModuleLoader::load(const ModuleSource& source, const core::Import& import) {
   std::string text(source.builtin_text);
   std::string shown = source.file.empty() ? "<" + import.path + ".covec>" : source.file;
@@ -65,7 +75,7 @@ Module& ModuleLoader::load(const ModuleSource& source, const core::Import& impor
   module.state = Module::State::running;
   loading_.push_back(&module);
   try {
-    run_(std::move(shown), std::move(text), source.file.empty() ? import.path : std::string(), module);
+    run_(std::move(shown), std::move(text), library_of(source, import.path), module);
   } catch (...) {  // the next import tries again: the file may have been mended
     loading_.pop_back();
     module.state = Module::State::failed;

@@ -29,6 +29,7 @@ class ModuleLoader {
 
  private:
   Module& load(const ModuleSource& source, const core::Import& import);
+  std::string library_of(const ModuleSource& source, const std::string& name) const;
   void check_cycle(const Module& module, const core::Import& import) const;
   [[noreturn]] void not_found(const core::Import& import, const Module& from) const;
   [[noreturn]] void fail(const Message& message, std::string part, Span span, std::string hint = {}) const;
