@@ -7,7 +7,8 @@
 
 namespace covec {
 
-SourceFile::SourceFile(std::string name, std::string text) : name_(std::move(name)), text_(std::move(text)) {
+SourceFile::SourceFile(std::string name, std::string text, std::string library)
+    : name_(std::move(name)), text_(std::move(text)), library_(std::move(library)) {
   line_starts_.push_back(0);
   const char* begin = text_.data();
   const char* end = begin + text_.size();
@@ -44,8 +45,8 @@ std::string_view SourceFile::slice(Span span) const {
   return std::string_view(text_).substr(begin, end - begin);
 }
 
-uint32_t SourceMap::add(std::string name, std::string text) {
-  files_.emplace(++last_, SourceFile(std::move(name), std::move(text)));
+uint32_t SourceMap::add(std::string name, std::string text, std::string library) {
+  files_.emplace(++last_, SourceFile(std::move(name), std::move(text), std::move(library)));
   return last_;
 }
 

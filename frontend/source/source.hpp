@@ -28,8 +28,9 @@ struct Position {
 
 class SourceFile {
  public:
-  SourceFile(std::string name, std::string text);
+  SourceFile(std::string name, std::string text, std::string library = {});
   const std::string& name() const { return name_; }
+  const std::string& library() const { return library_; }  // "nn" of the built-in module nn; "" of a program's own text
   const std::string& text() const { return text_; }
   Position position(uint32_t offset) const;
   std::string_view line(uint32_t number) const;  // without its newline; number counts from 1
@@ -38,14 +39,16 @@ class SourceFile {
  private:
   std::string name_;
   std::string text_;
+  std::string library_;
   std::vector<uint32_t> line_starts_;
 };
 
 class SourceMap {
  public:
-  uint32_t add(std::string name, std::string text);  // gives the id to use in Span::file (1, 2, …)
-  const SourceFile& file(uint32_t id) const;         // of one that was removed: an empty one called "?"
-  void remove(uint32_t id);                          // nothing is to be shown of it any more; its id is not used again
+  uint32_t add(std::string name, std::string text,
+               std::string library = {});     // gives the id to use in Span::file (1, 2, …)
+  const SourceFile& file(uint32_t id) const;  // of one that was removed: an empty one called "?"
+  void remove(uint32_t id);                   // nothing is to be shown of it any more; its id is not used again
   Position position(Span span) const { return file(span.file).position(span.begin); }
 
  private:

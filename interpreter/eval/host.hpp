@@ -28,6 +28,8 @@ class InterpreterHost {
   virtual std::string_view source(Span span) const = 0;
   virtual std::string place_text(Span span) const = 0;  // "model.covec:7"
   virtual ProgramPlace place_of(Span span) const = 0;
+  virtual std::string_view library_of(
+      Span span) const = 0;  // "nn" in the built-in module nn; "" in a program's own text
   virtual bool compiles_all() const = 0;
   virtual const ops::Entry* compile_entry() const = 0;  // compile(f, …), which is also @compile
 };

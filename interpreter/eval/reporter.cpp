@@ -5,6 +5,9 @@
 #include <sanitizer/asan_interface.h>
 #endif
 
+#include <algorithm>
+#include <iterator>
+
 #include "interpreter/eval/caught_errors.hpp"
 #include "interpreter/eval/hints.hpp"
 #include "stdlib/value/traced.hpp"
@@ -81,6 +84,20 @@ Diagnostic Reporter::diagnosis(const Message& message, const std::vector<std::st
   }
   diagnostic.hint = std::move(hint);
   diagnostic.stack = stack_of(f);
+  return seen_from_program(std::move(diagnostic));
+}
+
+// What goes wrong inside a built-in module is told of the call that the program wrote; where it arose comes second.
+Diagnostic Reporter::seen_from_program(Diagnostic diagnostic) const {
+  if (diagnostic.labels.empty() || host_.library_of(diagnostic.labels.front().span).empty()) return diagnostic;
+  const auto own = [&](const CallFrame& call) { return call.site.known() && host_.library_of(call.site).empty(); };
+  const auto call = std::ranges::find_if(diagnostic.stack, own);
+  if (call == diagnostic.stack.end()) return diagnostic;
+  const Span inside = call == diagnostic.stack.begin() ? diagnostic.labels.front().span : std::prev(call)->site;
+  const std::string name =
+      std::string(host_.library_of(inside)) + "." + call->function.substr(0, call->function.find('('));
+  if (!diagnostic.message.starts_with(name)) diagnostic.message = name + ": " + diagnostic.message;
+  diagnostic.labels.insert(diagnostic.labels.begin(), {call->site, ""});
   return diagnostic;
 }
 
@@ -148,7 +165,7 @@ void Reporter::raise(const OpError& error, Span whole, std::span<const Span> ope
   const bool elsewhere =
       error.site && error.site->known() && !(error.site->contains(whole) && whole.contains(*error.site));
   if (elsewhere) diagnostic.labels.push_back({*error.site, "it arose here"});
-  throw CovecError(std::move(diagnostic));
+  throw CovecError(seen_from_program(std::move(diagnostic)));
 }
 
 }  // namespace covec

@@ -36,6 +36,7 @@ class Reporter {
   [[noreturn]] void stop_staging(std::string_view what, Span span, const Frame& f) const;
 
  private:
+  Diagnostic seen_from_program(Diagnostic diagnostic) const;
   std::string label_text(const ArgumentLabel& label, Span place, const ops::Entry& entry) const;
   const InterpreterHost& host_;
   const CaughtErrors& caught_;

@@ -65,7 +65,7 @@ Module& ModuleLoader::load(const ModuleSource& source, const core::Import& impor
   module.state = Module::State::running;
   loading_.push_back(&module);
   try {
-    run_(std::move(shown), std::move(text), module);
+    run_(std::move(shown), std::move(text), source.file.empty() ? import.path : std::string(), module);
   } catch (...) {  // the next import tries again: the file may have been mended
     loading_.pop_back();
     module.state = Module::State::failed;

@@ -16,7 +16,8 @@ namespace covec {
 
 class ModuleLoader {
  public:
-  using Run = std::function<void(std::string name, std::string text, Module& module)>;
+  // A text as it is shown, and the name of the built-in module whose it is ("": it is a file).
+  using Run = std::function<void(std::string name, std::string text, std::string library, Module& module)>;
   ModuleLoader(const Reporter& reporter, const CallStack& stack, Run run)
       : reporter_(reporter), stack_(stack), run_(std::move(run)) {}
 

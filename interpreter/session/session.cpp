@@ -107,6 +107,9 @@ struct Session::State : InterpreterHost {
   }
   std::string place_text(Span span) const override;
   ProgramPlace place_of(Span span) const override;
+  std::string_view library_of(Span span) const override {
+    return span.known() ? std::string_view(sources.file(span.file).library()) : std::string_view();
+  }
   bool compiles_all() const override { return compiler && compiler->compiles_all(); }
   const ops::Entry* compile_entry() const override { return builtins.find("compile")->entry; }
   uint32_t global_slot(std::string_view name);
@@ -144,8 +147,8 @@ Session::State::State(SessionOptions o)
       builder(context),
       interpreter(builder, *this),
       modules(interpreter.reporter(), interpreter.call_stack(),
-              [this](std::string name, std::string text, Module& module) {
-                run(units.add_text(std::move(name), std::move(text)), module, false);
+              [this](std::string name, std::string text, std::string library, Module& module) {
+                run(units.add_text(std::move(name), std::move(text), std::move(library)), module, false);
               }),
       units(sources) {
   const char* check = options.use_environment ? std::getenv("COVEC_CHECK") : nullptr;

@@ -5,8 +5,8 @@
 
 namespace covec {
 
-uint32_t Units::add_text(std::string name, std::string text) {
-  const uint32_t file = sources_.add(std::move(name), std::move(text));
+uint32_t Units::add_text(std::string name, std::string text, std::string library) {
+  const uint32_t file = sources_.add(std::move(name), std::move(text), std::move(library));
   loose_.push_back(file);
   return file;
 }

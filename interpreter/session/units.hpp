@@ -18,7 +18,7 @@ class Units {
   explicit Units(SourceMap& sources) : sources_(sources) {}
 
   // A text that is read now; where no unit comes of it, it goes with the next collection.
-  uint32_t add_text(std::string name, std::string text);
+  uint32_t add_text(std::string name, std::string text, std::string library = {});
   const LoadedUnit& add(std::unique_ptr<LoadedUnit> unit);
 
   // Holds everything that is here now.

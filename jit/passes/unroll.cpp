@@ -180,14 +180,19 @@ class Unrolling {
   }
 
   bool is_short(const Operation& operation) {
-    if (operation.kind != Kind::for_ || operation.exits || operation.args[0].tag() != Tag::i64) return false;
-    const int64_t passes = operation.args[0].i64();
+    if (operation.kind != Kind::for_ || operation.exits) return false;
+    const int64_t passes = passes_of(operation);
     if (passes < 2 || passes > most_passes) return false;
     const std::optional<size_t> each = count(operation.regions[0]);
     const size_t all = each ? *each * static_cast<size_t>(passes) : most_operations + 1;
     if (all > most_operations || unrolled_ + all > most_in_function) return false;
     unrolled_ += all;
     return true;
+  }
+  // The number of passes, also where a loop that is unrolled by now gave it (that of a reverse loop); 0 where unknown.
+  int64_t passes_of(const Operation& operation) const {
+    const Value passes = names_.current(operation.args[0]);
+    return passes.tag() == Tag::i64 ? passes.i64() : 0;
   }
   // How many operations a pass is; nothing where there is one that has to stay in a loop.
   static std::optional<size_t> count(const Region& region) {
@@ -210,7 +215,7 @@ class Unrolling {
     const Region& body = operation.regions[0];
     std::vector<Value> carried(operation.args.begin() + 1, operation.args.end());
     for (Value& value : carried) value = names_.current(value);
-    for (int64_t index = 0; index < operation.args[0].i64(); ++index) {
+    for (int64_t index = 0, passes = passes_of(operation); index < passes; ++index) {
       Pass pass(graph_, evaluator_, names_);
       pass.set(body.parameters[0], Value(index));
       for (size_t k = 0; k < carried.size(); ++k) pass.set(body.parameters[k + 1], carried[k]);

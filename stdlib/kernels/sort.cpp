@@ -7,7 +7,6 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <cstring>
 #include <type_traits>
 #include <utility>
 
@@ -24,6 +23,10 @@ constexpr int64_t short_row = 200;    // sorted by comparing
 constexpr int64_t shortest_row = 16;  // by inserting
 constexpr int64_t few = 8;            // sorted alone when there are this many times more numbers
 constexpr unsigned digit_bits = 8, digits = 1 << digit_bits;
+
+// What writing an item counts as between two looks: memory that is written for the first time has to be found first.
+template <class Item>
+constexpr int64_t writing = std::max<int64_t>(1, sizeof(Item) / 4);
 
 // --- keys ---
 
@@ -118,13 +121,15 @@ void sort_items(Item* items, Item* room, int64_t n, Looks& looks) {
     if (places[digit(from[0])] == n) continue;
     int64_t start = 0;
     for (int64_t& place : places) start += std::exchange(place, start);
-    const bool whole = looks.stretches(n, 1, [&](int64_t begin, int64_t end) {
+    const bool whole = looks.stretches(n, writing<Item>, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) to[places[digit(from[i])]++] = from[i];
     });
     if (!whole) return;
     std::swap(from, to);
   }
-  if (from != items) std::memcpy(items, from, static_cast<size_t>(n) * sizeof(Item));
+  if (from == items) return;
+  looks.stretches(n, writing<Item>,
+                  [&](int64_t begin, int64_t end) { std::copy(from + begin, from + end, items + begin); });
 }
 
 // Brings the first `count` of the items to the front, stretch by stretch: those that are first so far, and the next
@@ -159,11 +164,13 @@ void sort_first(Item* items, Item* room, int64_t n, int64_t count, Looks& looks)
 
 // Keys do not tell −0 from +0: zeros are put back in the order in which they stand in x.
 template <class T>
-void restore_zeros(const T* x, T* sorted, int64_t n) {
+void restore_zeros(const T* x, T* sorted, int64_t n, Looks& looks) {
   T* zero = std::find(sorted, sorted + n, T{0});
-  for (int64_t i = 0; i < n; ++i) {
-    if (x[i] == 0) *zero++ = x[i];
-  }
+  looks.stretches(n, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      if (x[i] == 0) *zero++ = x[i];
+    }
+  });
 }
 
 template <class T>
@@ -177,12 +184,12 @@ void sort_row(const T* x, int64_t n, bool descending, KeyOf<T>* keys, T* to, Loo
       if constexpr (std::is_floating_point_v<T>) negative_zero |= x[i] == 0 && std::signbit(x[i]);
     }
   };
-  if (!looks.stretches(n, 1, make_keys)) return;
+  if (!looks.stretches(n, writing<Key>, make_keys)) return;
   sort_items(keys, keys + n, n, looks);
   const auto give_numbers = [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) to[i] = number_of<T>(keys[i] ^ flip);
   };
-  if (looks.stretches(n, 1, give_numbers) && negative_zero) restore_zeros(x, to, n);
+  if (looks.stretches(n, writing<T>, give_numbers) && negative_zero) restore_zeros(x, to, n, looks);
 }
 
 template <class T>
@@ -193,9 +200,11 @@ void sort_row_positions(const T* x, int64_t n, bool descending, Placed<KeyOf<T>>
   const auto place = [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) items[i] = {key_of(x[i]) ^ flip, static_cast<Key>(i)};
   };
-  if (!looks.stretches(n, 1, place)) return;
+  if (!looks.stretches(n, writing<Placed<Key>>, place)) return;
   sort_first(items, items + n, n, count, looks);
-  for (int64_t i = 0; i < count; ++i) to[i] = static_cast<int64_t>(items[i].position);
+  looks.stretches(count, writing<int64_t>, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) to[i] = static_cast<int64_t>(items[i].position);
+  });
 }
 
 // Calls sort(row, room, looks) for each row; `room` is for twice as many items as a row has.

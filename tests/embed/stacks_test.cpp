@@ -53,9 +53,9 @@ const Nesting nestings[] = {
     {"sums", "(1 + ", "1", ")"},
 };
 
-// With sanitizers a kernel's frame alone takes more than the smaller ones have.
+// With sanitizers frames are several times as large: what is left below the floor holds no kernel on smaller ones.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr size_t sizes[] = {512, 1024};
+constexpr size_t sizes[] = {2048, 4096};
 #else
 constexpr size_t sizes[] = {64, 96, 128, 192, 256, 512, 1024};
 #endif

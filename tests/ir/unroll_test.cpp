@@ -50,6 +50,21 @@ TEST(Unroll, ShortLoops) {
                     "return %14",
                     "%19: f64 = exp(%2)\n%20: f64 = exp(%19)\n%22: f64 = subtract(f64(1), %20)\n"
                     "%24: f64 = subtract(%22, %19)\nreturn %24"},
+                   {"as many passes as an unrolled loop counted",
+                    "%10: f64, %11: i64 = for(i64(2), %2, i64(0)) (%12: i64, %13: f64, %14: i64) {\n"
+                    "  push.0(%13)\n"
+                    "  %15: f64 = exp(%13)\n"
+                    "  %16: i64 = add(%14, i64(1))\n"
+                    "  give %15, %16\n"
+                    "}\n"
+                    "%17: f64 = for(%11, %10) (%18: i64, %19: f64) {\n"
+                    "  %20: f64 = pop.0()\n"
+                    "  %21: f64 = subtract(%19, %20)\n"
+                    "  give %21\n"
+                    "}\n"
+                    "return %17",
+                    "%22: f64 = exp(%2)\n%23: f64 = exp(%22)\n%25: f64 = subtract(%23, %22)\n"
+                    "%27: f64 = subtract(%25, %2)\nreturn %27"},
                    {"too many passes",
                     "%10: f64 = for(i64(9), %2) (%11: i64, %12: f64) {\n"
                     "  %13: f64 = multiply(%12, %11)\n"
