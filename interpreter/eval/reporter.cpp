@@ -6,6 +6,7 @@
 #endif
 
 #include <algorithm>
+#include <cctype>
 #include <iterator>
 
 #include "interpreter/eval/caught_errors.hpp"
@@ -87,6 +88,19 @@ Diagnostic Reporter::diagnosis(const Message& message, const std::vector<std::st
   return seen_from_program(std::move(diagnostic));
 }
 
+namespace {
+
+// "optim.adam: …", as modules begin their own messages.
+bool names_function(std::string_view message) {
+  const size_t end = message.find(": ");
+  const std::string_view name = message.substr(0, end);
+  const auto in_name = [](char c) { return c == '.' || c == '_' || std::isalnum(static_cast<unsigned char>(c)) != 0; };
+  return end != std::string_view::npos && name.find('.') != std::string_view::npos &&
+         std::ranges::all_of(name, in_name);
+}
+
+}  // namespace
+
 // A module's function as the program calls it ("nn.dense"), or by its own name where that is another one. What `_parts`
 // of a module define has the module's name in the program only.
 std::string Reporter::called_as(Span site, std::string_view signature, std::string_view library) const {
@@ -104,7 +118,7 @@ Diagnostic Reporter::seen_from_program(Diagnostic diagnostic) const {
   if (call == diagnostic.stack.end()) return diagnostic;
   const Span inside = call == diagnostic.stack.begin() ? diagnostic.labels.front().span : std::prev(call)->site;
   const std::string name = called_as(call->site, call->function, host_.library_of(inside));
-  if (!diagnostic.message.starts_with(name)) diagnostic.message = name + ": " + diagnostic.message;
+  if (!names_function(diagnostic.message)) diagnostic.message = name + ": " + diagnostic.message;
   diagnostic.labels.insert(diagnostic.labels.begin(), {call->site, ""});
   return diagnostic;
 }
