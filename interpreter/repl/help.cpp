@@ -122,9 +122,12 @@ void add_pages_of(const Session& session, const std::string& module, std::vector
   }
 }
 
+// Without parts of modules.
+std::vector<std::string> library() { return module_names_in({}); }
+
 bool is_builtin_module(std::string_view name) {
-  return std::any_of(builtin_modules, builtin_modules + builtin_module_count,
-                     [&](const BuiltinModule& module) { return module.name == name; });
+  const std::vector<std::string> names = library();
+  return std::ranges::find(names, name) != names.end();
 }
 
 }  // namespace
@@ -204,9 +207,7 @@ void Help::show_nothing(std::string_view name) const {
 const Session& Help::modules() {
   if (modules_ == nullptr) {
     modules_ = std::make_unique<Session>();
-    for (unsigned i = 0; i < builtin_module_count; ++i) {
-      modules_->run_text("help", "import " + std::string(builtin_modules[i].name));
-    }
+    for (const std::string& module : library()) modules_->run_text("help", "import " + module);
   }
   return *modules_;
 }
@@ -216,8 +217,7 @@ void Help::search(std::string_view text) {
   const std::vector<std::string> words = words_of(text);
   if (words.empty()) return say("`?\"TEXT\"` lists the pages of the manual that have these words.");
   std::vector<Page> pages = pages_of_builtins();
-  for (unsigned i = 0; i < builtin_module_count; ++i)
-    add_pages_of(modules(), std::string(builtin_modules[i].name), pages);
+  for (const std::string& module : library()) add_pages_of(modules(), module, pages);
   std::erase_if(pages, [&](const Page& page) { return !has_all(page.signature + " " + page.doc, words); });
   std::stable_partition(pages.begin(), pages.end(), [&](const Page& page) {
     return has_all(page.signature.substr(0, page.signature.find('(')), words);

@@ -63,8 +63,8 @@ class Keys(Repl):
         t.type(control("U") + "sum([1.0], ax\t", "> sum([1.0], axis=|")
         t.type(control("U") + "import op\t", "> import optim|")
         t.type("\r", "> |")
-        t.type("optim.\t", "adam       adam_init  sgd", "> optim.|")
-        t.type("_l\t", "> optim._like|")
+        t.type("optim.adam\t", "adam        adam_init   adamw       adamw_init", "> optim.adam|")
+        t.type(control("U") + "optim._ste\t", "> optim._steps|")
         t.type(control("U") + "zzz\t", "> zzz|")
         t.until(lambda: t.screen.bells > 0, "a bell")
 

@@ -255,7 +255,7 @@ class Doc(Commands):
     def test_no_such_builtin(self):
         result = self.covec("doc", "none_such")
         self.assertEqual((result.returncode, result.stderr), (1, "error: there is no builtin or module none_such\n"))
-        for name, part in (("optim.adam", "One step of Adam"), ("nn", "nn.dense(layer, x)")):
+        for name, part in (("optim.adam", "One step of Adam"), ("nn", "nn.dense(layer: {w: any[inputs, outputs]")):
             result = self.covec("doc", name)
             self.assertEqual((result.returncode, result.stderr), (0, ""))
             self.assertIn(part, result.stdout)

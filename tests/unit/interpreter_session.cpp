@@ -174,11 +174,16 @@ TEST(Session, BigStackReachesTheLimitOfCalls) {
 
 TEST(Session, DeepRecursionThroughOperators) {
   std::string answer;
-  run_on_big_stack([&] {
+  const auto recurse = [&] {
     Session session;
     answer = code_of([&] { session.run_text("t", "fn f(n) = tree_map(f, (n,))\nf(0)"); });
     return 0;
-  });
+  };
+#ifdef __SANITIZE_THREAD__
+  recurse();  // the sanitizer keeps no stack of more than 2^16 calls
+#else
+  run_on_big_stack(recurse);
+#endif
   EXPECT_TRUE(answer == "recursion" || answer == "stack") << answer;
 }
 
