@@ -8,7 +8,6 @@
 
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <iostream>
 #include <optional>
 
@@ -20,8 +19,6 @@
 namespace covec {
 
 namespace {
-
-namespace fs = std::filesystem;
 
 class Kept : public ops::Output {
  public:
@@ -96,26 +93,16 @@ class Cutter {
   std::vector<std::string> lines_;
 };
 
-// `import "lib/a.covec"` is relative to the file, which a piece of its text does not know.
-std::string with_whole_path(const std::string& text, const fs::path& folder) {
-  const size_t quote = text.starts_with("import ") ? text.find_first_not_of(' ', 7) : std::string::npos;
-  if (quote == std::string::npos || (text[quote] != '"' && text[quote] != '\'')) return text;
-  const size_t end = text.find(text[quote], quote + 1);
-  if (end == std::string::npos) return text;
-  const fs::path path = text.substr(quote + 1, end - quote - 1);
-  return text.substr(0, quote + 1) + fs::absolute(folder / path).string() + text.substr(end);
-}
-
 // --- an engine that runs them ---
 
 class Engine {
  public:
-  Engine(std::string name, SessionOptions options, const fs::path& folder) : name_(std::move(name)), folder_(folder) {
+  Engine(std::string name, SessionOptions options, const std::string& file) : name_(std::move(name)) {
     options.output = &output_;
     options.keep_globals_on_error = false;
-    options.search_path.insert(options.search_path.begin(), folder_.string());
     setenv("COVEC_ENGINE", name_.c_str(), 1);  // read when a session begins
     session_ = std::make_unique<Session>(std::move(options));
+    session_->stand_for(file);
   }
   const std::string& name() const { return name_; }
   Session& session() { return *session_; }
@@ -138,7 +125,7 @@ class Engine {
     output_.printed.clear();
     output_.warned.clear();
     try {
-      session_->run_text(file, std::string(statement.line - 1, '\n') + with_whole_path(statement.text, folder_));
+      session_->run_text(file, std::string(statement.line - 1, '\n') + statement.text);
     } catch (const CovecError& error) {
       error_ = session_->render(error);
       has_ended_ = error.diagnostics.front().kind == ErrorKind::ended;
@@ -148,7 +135,6 @@ class Engine {
 
  private:
   const std::string name_;
-  const fs::path folder_;
   Kept output_;
   std::string error_;
   bool has_ended_ = false;
@@ -180,10 +166,9 @@ std::optional<std::string> difference(Engine& eager, Engine& other) {
 class Engines {
  public:
   Engines(const VerifyRequest& request, const SessionOptions& options) : witness_(sights_) {
-    const fs::path folder = fs::path(request.file).parent_path();
     for (const char* name : {"eager", "compiled", "c99"}) {
       if (std::strcmp(name, "c99") == 0 && !request.with_c) continue;
-      all_.push_back(std::make_unique<Engine>(name, options, folder));
+      all_.push_back(std::make_unique<Engine>(name, options, request.file));
       if (all_.size() > 1) replays_.push_back(std::make_unique<Replay>(sights_));
       all_.back()->watch(replays_.empty() ? static_cast<ops::World&>(witness_) : *replays_.back());
     }

@@ -300,6 +300,8 @@ std::optional<Value> Session::run_file(const std::string& path) {
   });
 }
 
+void Session::stand_for(const std::string& file) { state_->main.file = file; }
+
 std::optional<Value> Session::run_text(std::string_view name, std::string_view text) {
   return state_->guarded(
       [&] { return state_->run(state_->units.add_text(std::string(name), std::string(text)), state_->main, true); });

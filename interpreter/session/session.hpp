@@ -70,6 +70,8 @@ class Session {
   // of the last statement when it is an expression (also when it is none).
   std::optional<Value> run_file(const std::string& path);
   std::optional<Value> run_text(std::string_view name, std::string_view text);
+  // Texts are pieces of this file: what they import is looked for beside it.
+  void stand_for(const std::string& file);
   struct Input {
     bool complete = true;  // false: more lines could make it right; nothing has run
     std::optional<Value> value;

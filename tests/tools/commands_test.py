@@ -216,6 +216,12 @@ class Verify(Commands):
         self.assertEqual(result.returncode, 0, result.stdout)
         self.assertIn("6 statements, the same bits in 2 engines\n", result.stdout)
 
+    def test_a_module_beside_the_file_wins_over_a_built_in_one(self):
+        self.write("folder/nn.covec", "fn special() = 1\n")
+        self.write("folder/tried.covec", "import nn\nassert nn.special() == 1\n")
+        result = self.covec("verify", "folder/tried.covec")
+        self.assertEqual((result.returncode, result.stdout), (0, "folder/tried.covec: 2 statements, the same bits in 2 engines\n"), result.stderr)
+
     def test_no_program(self):
         self.assertIn("tried.covec:1", self.verify("x = (\n").stderr)
         self.assertEqual(self.verify("x = (\n").returncode, 2)

@@ -1,11 +1,11 @@
 // The entries of pointwise operators, made from their structs (bodies/*.hpp), and what stands in for some
 // of them. An operator is added to its family's list, in its own file; a list to lists.hpp.
 #include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/contract/equality.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/elementwise/blocks.hpp"
 #include "stdlib/ops/elementwise/family.hpp"
 #include "stdlib/ops/elementwise/lists.hpp"
-#include "stdlib/tensor/equal.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
 
@@ -65,13 +65,6 @@ namespace {
 
 // --- what is not done elementwise: == of trees and strings ---
 
-// When a function is compiled its structure is known, but not its numbers.
-void need_no_numbers(const Value& a, const Value& b) {
-  const auto is_number = [](const Value& x) { return is_operand(x) || x.is(ObjectKind::sequence); };
-  if (is_number(a) && is_number(b)) fail_not_staged("whether two values are equal");
-  if (!is_tree(a) || !is_tree(b) || children(a)->size() != children(b)->size()) return;
-  for (size_t i = 0; i < children(a)->size(); ++i) need_no_numbers((*children(a))[i], (*children(b))[i]);
-}
 // "number" of numbers and tensors, ranges included; what else a value is.
 std::string_view kind_name(const Value& value) {
   if (is_operand(value) || value.is(ObjectKind::sequence)) return "a number or tensor";
@@ -106,13 +99,14 @@ void expect_one_kind(const Call& call) {
   fail(message("kinds_differ"), {std::string(left), std::string(right)}, {{0, ""}, {1, ""}}, cure_of(a, b));
 }
 
-bool equal_as_known(const Builder& builder, const Call& call) {
+Value equal_values(Builder& builder, Call& call) {
   expect_one_kind(call);
-  if (!builder.is_eager()) need_no_numbers(call.args[0], call.args[1]);
-  return values_equal(call.args[0], call.args[1]);
+  return equality(builder, call.args[0], call.args[1], "whether two values are equal");
 }
-Value equal_values(Builder& builder, Call& call) { return Value(equal_as_known(builder, call)); }
-Value unequal_values(Builder& builder, Call& call) { return Value(!equal_as_known(builder, call)); }
+Value unequal_values(Builder& builder, Call& call) {
+  const Value equal = equal_values(builder, call);
+  return equal.is_scalar() ? Value(!equal.boolean()) : ops::call(builder, entry_of<LogicalNot>(), {equal});
+}
 
 Entry whole_entry(std::string_view name, std::string_view doc, Value (*eager)(Builder&, Call&)) {
   Entry entry{.name = name,

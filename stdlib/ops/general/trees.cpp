@@ -1,8 +1,8 @@
 // Lists, records and trees: making, growing, asking, mapping.
 #include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/contract/equality.hpp"
 #include "stdlib/ops/general/family.hpp"
 #include "stdlib/ops/general/general.hpp"
-#include "stdlib/tensor/equal.hpp"
 #include "stdlib/value/callable.hpp"
 #include "stdlib/value/tree.hpp"
 
@@ -58,11 +58,8 @@ Value tree_leaves(Builder&, Call& call) {
   return make_list(std::move(leaves));
 }
 
-// When a function is compiled its structure is known, but not its numbers.
 Value same(Builder& b, Call& call) {
-  if (!b.is_eager() && (holds_symbols(call.args[0]) || holds_symbols(call.args[1])))
-    fail_not_staged("whether two values are the same");
-  return values_equal(call.args[0], call.args[1]);
+  return equality(b, call.args[0], call.args[1], "whether two values are the same");
 }
 
 }  // namespace

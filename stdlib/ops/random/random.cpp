@@ -172,7 +172,8 @@ Value permutation_eager(Builder& builder, Call& call) {
 
 // --- choice ---
 
-constexpr double sum_tolerance = 0x1p-26;  // of probabilities, NumPy's
+// Of probabilities: the root of their rounding unit. Those of f64 have NumPy's.
+double sum_tolerance(Dtype dtype) { return dtype == Dtype::f32 ? 0x1p-12 : 0x1p-26; }
 
 const Entry& choose_entry();
 
@@ -192,7 +193,7 @@ std::vector<double> probabilities(Builder& builder, const Call& call, int64_t co
     if (!(numbers[i] >= 0)) fail(message("choice_p_value"), {repr_of(Value(numbers[i])), std::to_string(i)});
     sum += numbers[i];
   }
-  if (!(std::abs(sum - 1) <= sum_tolerance)) fail(message("choice_p_sum"), {repr_of(Value(sum))});
+  if (!(std::abs(sum - 1) <= sum_tolerance(type_of(given).dtype))) fail(message("choice_p_sum"), {repr_of(Value(sum))});
   return {numbers, numbers + count};
 }
 
