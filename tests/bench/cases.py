@@ -68,6 +68,10 @@ def compiled_rows():
         Row("small_vector.grad", "small_vector", "run_grad", limit=("loops", "rk4"), target=LIMIT, factor=6),
         Row("loop_grad", "loop_grad", limit=("loops", "loop_grad"), target=LIMIT, factor=6),
     ]
+    elements = (("stencil", "stencil", 1.1), ("slices", "stencil", 1.1), ("rows", "rows", 1.1), ("columns", "columns", 1.1),
+                ("squares", "squares", 3.0))
+    compiled += [Row(f"elements.{name}", "elements", f"run_{name}", limit=("elements", limit), target=LIMIT, factor=factor)
+                 for name, limit, factor in elements]
     compiled += [Row(f"ew_fused.{dtype}", "ew_fused", f"run_{dtype}", ("numpy", "torch"), ("ew_fused", dtype), LIMIT, factor)
                  for dtype, factor in (("f32", 1.05), ("f64", 1.0))]
     compiled += [Row(f"crosswise.{way}", "crosswise", f"run_{way}", ("numpy", "torch"), ("crosswise", "turned"), LIMIT, 1.1)
