@@ -3,6 +3,8 @@
 #include <cstdio>
 #include <cstring>
 
+#include <span>
+
 #include "jit/loops/program.hpp"
 #include "jit/loops/scalar_ops.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"
@@ -111,12 +113,21 @@ class CodePrinter {
     return text;
   }
 
-  std::string element_name(const Instruction& i) const {
-    std::string text =
-        i.view == Instruction::no_view ? "slot" + std::to_string(i.slot) : "view" + std::to_string(i.view);
-    text += "[";
-    for (size_t k = 0; k < i.indices.size(); ++k) text += (k > 0 ? ", " : "") + name(i.indices[k]);
+  std::string listed(std::span<const Register> registers) const {
+    std::string text = "[";
+    for (size_t k = 0; k < registers.size(); ++k) text += (k > 0 ? ", " : "") + name(registers[k]);
     return text + "]";
+  }
+  std::string element_name(const Instruction& i) const {
+    if (i.view == Instruction::no_view) return "slot" + std::to_string(i.slot) + listed(i.indices);
+    const size_t leading = code_.views[i.view].leading.size();
+    return "view" + std::to_string(i.view) + listed(std::span(i.indices).subspan(leading));
+  }
+  std::string look_up(const Instruction& i) const {
+    const View& view = code_.views[i.view];
+    const std::string to = "view" + std::to_string(i.view) + " = ";
+    if (view.parent == Instruction::no_view) return to + "slot" + std::to_string(view.slot);
+    return to + "view" + std::to_string(view.parent) + listed(view.leading);
   }
   std::string otherwise(const Instruction& i) const {
     std::string text = ", else ";
@@ -146,7 +157,7 @@ class CodePrinter {
       case Kind::element: return to + element_name(i) + otherwise(i);
       case Kind::list_set:
       case Kind::set_element: return element_name(i) + " = " + operands(i, 1) + otherwise(i);
-      case Kind::view: return "view" + std::to_string(i.view) + " = slot" + std::to_string(code_.views[i.view].slot);
+      case Kind::view: return look_up(i);
       case Kind::push: return "push stack" + slot + ", " + operands(i, 1) + ", no room: step " + step;
       case Kind::extent: return to + "extent " + step + " of slot" + slot;
       case Kind::pop: return to + "pop stack" + slot;

@@ -109,7 +109,8 @@ struct Instruction {
     store,   // slot `slot` = number a. The slot holds a number or none before (nothing to let go)
     step,    // status = activation->step(activation, index); a status other than 0 leaves the function with it
     extent,  // to = the extent along axis `index` of the tensor in slot `slot`
-    view,    // stands before a loop: where the elements of view `view` lie is looked up (Code::views)
+    view,    // stands before a loop: where the elements of view `view` lie is looked up (Code::views); indices: the
+             // registers of View::leading
     // elements of the tensor in slot `slot`, at indices[0..rank): i64 registers. The tensor's dtype and rank are known.
     element,      // to = x[indices…]; negative indices count from the end; where one is out of range: step `index`
                   // (which raises the error)
@@ -138,7 +139,7 @@ struct Instruction {
   uint64_t bits = 0;
   static constexpr uint32_t no_view = UINT32_MAX;
   uint32_t view = no_view;        // element, set_element: of the tensor as it was looked up before the loop
-  std::vector<Register> indices;  // element, set_element, list_item, list_set
+  std::vector<Register> indices;  // element, set_element (all of them, with a view, too), list_item, list_set, view
   // element, set_element: numbers that step `index` finds in slots; they are put there only where it is called.
   struct Saved {
     SlotId slot = 0;
@@ -153,8 +154,13 @@ struct Instruction {
 // for then.
 struct View {
   SlotId slot = 0;
-  unsigned rank = 0;
+  Dtype dtype = Dtype::f64;
+  unsigned rank = 0;     // axes that are left
   bool written = false;  // set_element is used
+  // A part of another view, of the same tensor: at indices that do not change in the loop, along the first axes. Where
+  // one of them is out of range the part has no elements, so that whoever asks for one goes to its step.
+  uint32_t parent = Instruction::no_view;
+  std::vector<Register> leading = {};
 };
 
 // Whether `to` is written, and how many of `operands` are read.

@@ -3,6 +3,8 @@
 // fit, and a register is read only where every path has written it. Start at verify() at the end.
 #include <string>
 
+#include <algorithm>
+
 #include "jit/loops/program.hpp"
 #include "jit/loops/scalar_ops.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"
@@ -252,13 +254,23 @@ class CodeVerifier {
     if (i.view >= opened_.size() || !opened_[i.view]) return "a view that was not looked up";
     const View& view = code_.views[i.view];
     const bool writes = i.kind == Kind::set_element;
-    return view.slot == i.slot && view.rank == i.indices.size() && (view.written || !writes) ? ""
-                                                                                             : "a view of another kind";
+    const size_t leading = view.leading.size();
+    const bool fits = view.slot == i.slot && view.rank + leading == i.indices.size() && (view.written || !writes) &&
+                      std::equal(view.leading.begin(), view.leading.end(), i.indices.begin());
+    return fits ? "" : "a view of another kind";
   }
 
   std::string look_up(const Instruction& i) {
     if (i.view >= code_.views.size()) return "no such view";
+    const View& view = code_.views[i.view];
     opened_.resize(code_.views.size());
+    if (view.parent != Instruction::no_view && (view.parent >= opened_.size() || !opened_[view.parent]))
+      return "a part of a view that was not looked up";
+    if (i.indices != view.leading) return "a view at other indices";
+    if (!view.leading.empty()) {
+      std::string wrong = indices(i);
+      if (!wrong.empty()) return wrong;
+    }
     opened_[i.view] = true;
     return "";
   }

@@ -11,6 +11,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <tuple>
 
 namespace covec::loops {
 
@@ -26,6 +27,7 @@ struct Loop {
   std::set<SlotId> changed;    // by steps and stores
   std::set<SlotId> mentioned;  // by steps
   std::set<SlotId> written;    // by set_element
+  std::set<Register> sets;
 };
 
 class Views {
@@ -48,7 +50,7 @@ class Views {
     for (size_t at = 0; at < code_.instructions.size(); ++at) {
       const Instruction& i = code_.instructions[at];
       if (i.kind == Kind::loop) {
-        loops_.push_back({at, now, {}, {}, {}});
+        loops_.push_back({at, now, {}, {}, {}, {}});
         now = loops_.size() - 1;
       }
       home_[at] = now;
@@ -61,6 +63,7 @@ class Views {
     for (std::optional<size_t> at = loop; at; at = loops_[*at].parent) note(loops_[*at]);
   }
   void note(const Instruction& i, size_t loop) {
+    if (writes(i)) in_all(loop, [&](Loop& l) { l.sets.insert(i.to); });
     if (i.kind == Kind::store) in_all(loop, [&](Loop& l) { l.changed.insert(i.slot); });
     if (i.kind == Kind::set_element) in_all(loop, [&](Loop& l) { l.written.insert(i.slot); });
     if (i.kind == Kind::step) in_all(loop, [&](Loop& l) { note_step(plan_.steps[i.index], l); });
@@ -103,12 +106,39 @@ class Views {
       const std::optional<size_t> loop = outermost(at, i.slot);
       if (!loop) continue;
       const auto [known, is_new] = views_.try_emplace({*loop, i.slot}, static_cast<uint32_t>(code_.views.size()));
-      if (is_new)
-        code_.views.push_back(
-            {i.slot, static_cast<unsigned>(i.indices.size()), loops_[*loop].written.contains(i.slot)});
+      if (is_new) {
+        const Register number = i.kind == Kind::element ? i.to : i.operands[0];
+        code_.views.push_back({i.slot, code_.registers[number], static_cast<unsigned>(i.indices.size()),
+                               loops_[*loop].written.contains(i.slot)});
+      }
       i.view = known->second;
+      choose_part(at, i, *loop);
     }
   }
+  // Where the first indices do not change in the innermost loop, or in some around it, the element is one of a part.
+  void choose_part(size_t at, Instruction& i, size_t outermost_loop) {
+    size_t leading = i.indices.size() - 1, loop = *home_[at];
+    const auto stay = [&](size_t in) {
+      return std::all_of(i.indices.begin(), i.indices.begin() + static_cast<std::ptrdiff_t>(leading),
+                         [&](Register r) { return !loops_[in].sets.contains(r); });
+    };
+    while (leading > 0 && !stay(loop)) --leading;
+    if (leading == 0) return;
+    while (loop != outermost_loop && stay(*loops_[loop].parent)) loop = *loops_[loop].parent;
+    const std::vector<Register> at_indices(i.indices.begin(), i.indices.begin() + static_cast<std::ptrdiff_t>(leading));
+    const bool is_known = parts_.contains({loop, i.view, at_indices});
+    if (!is_known && code_.views.size() >= most_views) return;
+    uint32_t& part = parts_[{loop, i.view, at_indices}];
+    if (!is_known) {
+      const View whole = code_.views[i.view];
+      part = static_cast<uint32_t>(code_.views.size());
+      const auto left = static_cast<unsigned>(i.indices.size() - leading);
+      code_.views.push_back({i.slot, whole.dtype, left, false, i.view, at_indices});
+    }
+    code_.views[part].written |= i.kind == Kind::set_element;
+    i.view = part;
+  }
+
   std::optional<size_t> outermost(size_t at, SlotId slot) const {
     std::optional<size_t> found;
     for (std::optional<size_t> loop = home_[at]; loop && stays(loops_[*loop], slot); loop = loops_[*loop].parent)
@@ -119,9 +149,11 @@ class Views {
     return !loop.changed.contains(slot) && !(loop.written.contains(slot) && loop.mentioned.contains(slot));
   }
 
+  // Parts stand behind what they are parts of.
   void insert() {
     std::map<size_t, std::vector<uint32_t>> before;
     for (const auto& [where, view] : views_) before[loops_[where.first].begin].push_back(view);
+    for (const auto& [where, view] : parts_) before[loops_[std::get<0>(where)].begin].push_back(view);
     std::vector<Instruction> made;
     made.reserve(code_.instructions.size() + views_.size());
     for (size_t at = 0; at < code_.instructions.size(); ++at) {
@@ -129,6 +161,7 @@ class Views {
         Instruction& look_up = made.emplace_back();
         look_up.kind = Kind::view;
         look_up.view = view;
+        look_up.indices = code_.views[view].leading;
       }
       made.push_back(std::move(code_.instructions[at]));
     }
@@ -140,6 +173,7 @@ class Views {
   std::vector<Loop> loops_;                              // in order of their beginnings
   std::vector<std::optional<size_t>> home_;              // by instruction: the innermost loop around it
   std::map<std::pair<size_t, SlotId>, uint32_t> views_;  // by loop and slot
+  std::map<std::tuple<size_t, uint32_t, std::vector<Register>>, uint32_t> parts_;  // by loop, view and indices
 };
 
 }  // namespace

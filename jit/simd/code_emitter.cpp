@@ -147,6 +147,7 @@ void CodeEmitter::close_if() {
 // A loop that begins with one comparison makes it at the end of each pass, and jumps there at first: a jump less. Its
 // operands have their places there still, since no register is local that is written before a loop and read in it.
 void CodeEmitter::open_loop(size_t at) {
+  memory_.enter_loop();
   Block& loop = blocks_.emplace_back(Block{cc_.newLabel(), {}, cc_.newLabel()});
   const std::vector<Instruction>& all = code_.instructions;
   if (at + 3 < all.size() && all[at + 1].kind == Kind::poll && plan_.is_fused(at + 2) &&
@@ -171,6 +172,7 @@ void CodeEmitter::close_loop() {
   }
   cc_.bind(loop.end);
   blocks_.pop_back();
+  memory_.leave_loop();
 }
 
 const CodeEmitter::Block& CodeEmitter::innermost_loop() const {

@@ -177,33 +177,76 @@ x86::Mem MemoryEmitter::place(const Instruction& i, Dtype dtype, const Label& ot
 
 x86::Mem MemoryEmitter::place_in_view(const Instruction& i, Dtype dtype, const Label& otherwise) {
   const Seen& seen = seen_[i.view];
+  const size_t leading = views_[i.view].leading.size();
   x86::Gp sum;
-  for (size_t axis = 0; axis < i.indices.size(); ++axis) {
+  for (size_t axis = 0; axis < seen.extents.size(); ++axis) {
     const bool sets = axis == 0 && i.kind == Instruction::Kind::set_element;
-    x86::Gp term = index(i.indices[axis], sets ? seen.writable : seen.extents[axis], otherwise);
+    x86::Gp term = index(i.indices[leading + axis], sets ? seen.writable : seen.extents[axis], otherwise);
     cc_.imul(term, seen.strides[axis]);
     if (axis == 0)
       sum = term;
     else
       cc_.add(sum, term);
   }
-  if (e_.checked()) e_.check(Helper::check_element, header(i.slot), sum, imm(size_of(dtype)));
+  check_place(i, seen, sum, dtype);
   return x86::ptr(seen.data, sum, shift_of(dtype));
+}
+
+void MemoryEmitter::check_place(const Instruction& i, const Seen& seen, const x86::Gp& sum, Dtype dtype) {
+  if (!e_.checked()) return;
+  const x86::Gp header = this->header(i.slot);
+  x86::Gp place = r_.word();  // from the tensor's first element
+  cc_.mov(place, seen.data);
+  cc_.sub(place, x86::qword_ptr(header, at(TensorLayout::data)));
+  cc_.sar(place, shift_of(dtype));
+  cc_.add(place, sum);
+  e_.check(Helper::check_element, header, place, imm(size_of(dtype)));
 }
 
 // --- views ---
 
 void MemoryEmitter::look_up(uint32_t view) {
-  const loops::View& looked_at = views_[view];
-  Seen& seen = seen_[view];
-  if (seen.extents.empty()) {
-    seen.data = cc_.newIntPtr();
-    seen.writable = cc_.newInt64();
-    for (unsigned axis = 0; axis < looked_at.rank; ++axis) {
-      seen.extents.push_back(cc_.newInt64());
-      seen.strides.push_back(cc_.newInt64());
-    }
+  if (seen_[view].extents.empty()) seen_[view] = make_seen(view);
+  see(view);
+  open_.push_back({view, loops_ + 1});
+}
+
+void MemoryEmitter::leave_loop() {
+  std::erase_if(open_, [&](const Open& open) { return open.loops == loops_; });
+  --loops_;
+}
+
+// After a step that may have put the tensor in the slot elsewhere.
+void MemoryEmitter::refresh(SlotId slot) {
+  for (const Open& open : open_) {
+    if (views_[open.view].slot == slot) see(open.view);
   }
+}
+
+// A part has its parent's strides, and its extents but the first, which may become 0.
+MemoryEmitter::Seen MemoryEmitter::make_seen(uint32_t view) {
+  const loops::View& looked_at = views_[view];
+  const bool part = looked_at.parent != Instruction::no_view;
+  const size_t leading = looked_at.leading.size();
+  Seen seen{cc_.newIntPtr(), cc_.newInt64(), {}, {}};
+  for (unsigned axis = 0; axis < looked_at.rank; ++axis) {
+    const Seen* const parent = part ? &seen_[looked_at.parent] : nullptr;
+    seen.extents.push_back(part && axis > 0 ? parent->extents[leading + axis] : cc_.newInt64());
+    seen.strides.push_back(part ? parent->strides[leading + axis] : cc_.newInt64());
+  }
+  return seen;
+}
+
+void MemoryEmitter::see(uint32_t view) {
+  if (views_[view].parent == Instruction::no_view)
+    see_tensor(view);
+  else
+    see_part(view);
+}
+
+void MemoryEmitter::see_tensor(uint32_t view) {
+  const loops::View& looked_at = views_[view];
+  const Seen& seen = seen_[view];
   Label none = cc_.newLabel(), shared = cc_.newLabel(), done = cc_.newLabel();
   cc_.cmp(x86::byte_ptr(slots_, slot_offset(looked_at.slot)), static_cast<int>(Tag::object));
   cc_.jne(none);
@@ -220,17 +263,44 @@ void MemoryEmitter::look_up(uint32_t view) {
   cc_.bind(done);
   e_.out_of_the_way([&] {
     cc_.bind(none);
-    see_nothing(seen);
+    cc_.mov(seen.data, 0);
+    for (const x86::Gp& extent : seen.extents) cc_.mov(extent, 0);
+    for (const x86::Gp& stride : seen.strides) cc_.mov(stride, 0);
     cc_.bind(shared);
     if (looked_at.written) cc_.mov(seen.writable, 0);
     cc_.jmp(done);
   });
 }
 
-void MemoryEmitter::see_nothing(const Seen& seen) {
-  cc_.mov(seen.data, 0);
-  for (const x86::Gp& extent : seen.extents) cc_.mov(extent, 0);
-  for (const x86::Gp& stride : seen.strides) cc_.mov(stride, 0);
+void MemoryEmitter::see_part(uint32_t view) {
+  const loops::View& looked_at = views_[view];
+  const Seen &seen = seen_[view], &parent = seen_[looked_at.parent];
+  const size_t leading = looked_at.leading.size();
+  Label none = cc_.newLabel(), done = cc_.newLabel();
+  x86::Gp sum;
+  for (size_t axis = 0; axis < leading; ++axis) {
+    x86::Gp term = index(looked_at.leading[axis], parent.extents[axis], none);
+    cc_.imul(term, parent.strides[axis]);
+    if (axis == 0)
+      sum = term;
+    else
+      cc_.add(sum, term);
+  }
+  cc_.lea(seen.data, x86::ptr(parent.data, sum, shift_of(looked_at.dtype)));
+  cc_.mov(seen.extents[0], parent.extents[leading]);
+  if (looked_at.written) {
+    cc_.mov(seen.writable, seen.extents[0]);
+    cc_.test(parent.writable, parent.writable);
+    cc_.cmovz(seen.writable, parent.writable);
+  }
+  cc_.bind(done);
+  e_.out_of_the_way([&] {
+    cc_.bind(none);
+    cc_.mov(seen.data, 0);
+    cc_.mov(seen.extents[0], 0);
+    if (looked_at.written) cc_.mov(seen.writable, 0);
+    cc_.jmp(done);
+  });
 }
 
 // --- elements ---
@@ -257,7 +327,7 @@ void MemoryEmitter::set_element(const Instruction& i) {
     cc_.bind(slow);
     save(i);
     calls_.seldom_step(i.index);
-    if (i.view != Instruction::no_view) look_up(i.view);
+    if (i.view != Instruction::no_view) refresh(i.slot);
     cc_.jmp(done);
   });
 }

@@ -23,6 +23,9 @@ class MemoryEmitter {
   void element(const loops::Instruction& i);
   void set_element(const loops::Instruction& i);
   void look_up(uint32_t view);
+  // Views are open in the loop that they stand before.
+  void enter_loop() { ++loops_; }
+  void leave_loop();
   void list_length(const loops::Instruction& i);
   void list_item(const loops::Instruction& i);
   void list_set(const loops::Instruction& i);
@@ -36,10 +39,15 @@ class MemoryEmitter {
   };
   static int32_t slot_offset(loops::SlotId slot);
   x86::Gp header(loops::SlotId slot);
-  void see_nothing(const Seen& seen);
+  Seen make_seen(uint32_t view);
+  void see(uint32_t view);
+  void see_tensor(uint32_t view);
+  void see_part(uint32_t view);
+  void refresh(loops::SlotId slot);
   void save(const loops::Instruction& i);
   void store(loops::SlotId slot, loops::Register number);
   x86::Mem place(const loops::Instruction& i, Dtype dtype, const Label& otherwise);
+  void check_place(const loops::Instruction& i, const Seen& seen, const x86::Gp& sum, Dtype dtype);
   x86::Mem place_in_view(const loops::Instruction& i, Dtype dtype, const Label& otherwise);
   void length_of_list(const x86::Gp& list, const x86::Gp& length);
   x86::Mem item(const loops::Instruction& i, const x86::Gp& list, const Label& out_of_range);
@@ -57,6 +65,12 @@ class MemoryEmitter {
   x86::Gp slots_, stacks_;
   std::span<const loops::View> views_;
   std::vector<Seen> seen_;
+  struct Open {
+    uint32_t view;
+    unsigned loops;
+  };
+  std::vector<Open> open_;
+  unsigned loops_ = 0;  // around what is emitted
 };
 
 }  // namespace covec::simd

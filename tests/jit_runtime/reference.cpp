@@ -188,14 +188,19 @@ class Reader {
     const Tensor* tensor = nullptr;
     const void* data = nullptr;
     bool exclusive = false;
+    std::vector<uint64_t> leading = {};
   };
   void look_up(uint32_t view) {
     Value& slot = activation_->slots[code_.views[view].slot];
     seen_[view] = slot.is_tensor() ? Seen{&slot.tensor(), slot.tensor().data(), slot.tensor().exclusive()} : Seen();
+    for (const loops::Register r : code_.views[view].leading) seen_[view].leading.push_back(words_[r]);
   }
   void check_view(const Instruction& i, const Tensor& x) const {
     const Seen& seen = seen_[i.view];
     if (seen.tensor != &x || seen.data != x.data()) throw std::logic_error("a view of a tensor that is elsewhere");
+    for (size_t k = 0; k < seen.leading.size(); ++k) {
+      if (words_[i.indices[k]] != seen.leading[k]) throw std::logic_error("a part of a view at another place");
+    }
     if (i.kind == Kind::set_element && seen.exclusive && !x.exclusive())
       throw std::logic_error("a view of a tensor that is shared by now");
   }
@@ -205,7 +210,9 @@ class Reader {
       activation_->slots[saved.slot] = Value::scalar(dtype, &words_[saved.number]);
     }
     const int32_t status = activation_->step(activation_, i.index);
-    if (i.view != Instruction::no_view) look_up(i.view);
+    for (uint32_t view = 0; view < code_.views.size(); ++view) {
+      if (code_.views[view].slot == i.slot) look_up(view);
+    }
     return status;
   }
 

@@ -404,7 +404,7 @@ int32_t Interpreter::run() {
 // The tensor's elements by way of a view of it, looked up at the beginning.
 void use_view(loops::Code& code) {
   using Kind = Instruction::Kind;
-  code.views = {{7, 1, true}};
+  code.views = {{7, Dtype::f64, 1, true}};
   for (Instruction& i : code.instructions) {
     if (i.kind == Kind::element || i.kind == Kind::set_element) i.view = 0;
   }
