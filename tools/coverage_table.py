@@ -10,6 +10,8 @@ COUNTS = ("line_total", "line_covered", "branch_total", "branch_covered")
 def folder_of(path):
     """Two levels, three below stdlib/ops."""
     parts = path.split("/")[:-1]
+    if parts[1:2] == ["roots"]:  # build-coverage/roots/ROOM/…: headers, as the targets of each room see them
+        parts = parts[3:]
     return "/".join(parts[: 3 if parts[:2] == ["stdlib", "ops"] else 2])
 
 

@@ -372,7 +372,7 @@ void Calls::no_method(const core::MethodCall& node, const Value& object, const F
   if (object.is(ObjectKind::module)) {
     const Module& module = module_of(object);
     reporter_.fail(row("module_name"), {module.name, std::string(node.name)}, {{node.name_span, ""}}, f,
-                   hint_for_name_of_module(module, node.name));
+                   hint_for_name_of_module(reporter_, module, node.name));
   }
   if (!node.bind_error.empty())
     reporter_.fail(row("method_arguments"), {node.bind_error}, {{node.name_span, ""}}, f, node.bind_hint);

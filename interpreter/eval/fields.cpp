@@ -57,7 +57,7 @@ Raw Fields::field_of_record(const core::Field& node, const Record& record, const
 Raw Fields::name_of_module(const core::Field& node, const Module& module, const Frame& f) const {
   if (const Value* value = module.find(node.name)) return share(*value);
   reporter_.fail(row("module_name"), {module.name, std::string(node.name)}, {{node.span, ""}}, f,
-                 hint_for_name_of_module(module, node.name));
+                 hint_for_name_of_module(reporter_, module, node.name));
 }
 
 Value Fields::attribute(core::Attribute attribute, const Value& object, Span span, const Frame& f) const {

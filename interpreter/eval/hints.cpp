@@ -71,7 +71,9 @@ std::string hint_for_method(const core::MethodCall& node, const Value& object) {
   return known_part(object, node.name);
 }
 
-std::string hint_for_name_of_module(const Module& module, std::string_view name) {
+std::string hint_for_name_of_module(const Reporter& reporter, const Module& module, std::string_view name) {
+  if (reporter.builtin(name) != nullptr)
+    return "`" + std::string(name) + "` is a builtin: it needs no module before it";
   const std::string near = did_you_mean(nearest_name(name, module.scope.names));
   return near.empty() ? std::string(habits::cure_of_name(name)) : near;
 }

@@ -188,6 +188,7 @@ class Signatures::Check {
   }
 
   int64_t integer(const Value& value, Span span) {
+    if (is_symbolic(value)) signatures_.reporter_.stop_staging("a dimension that must agree", span, frame_);
     return whole_number(signatures_.reporter_, value, row("annotation_number"), nullptr, span, frame_);
   }
 
