@@ -9,7 +9,6 @@ namespace {
 
 constexpr std::string_view kNoTape = "nothing is recorded unless a derivative asks for it: leave this out";
 constexpr std::string_view kEigh = "of symmetric matrices: write eigh(a)";
-constexpr std::string_view kExtremes = "write sort(x)[k], with k = i64(q * len(x))";
 constexpr std::string_view kLoop = "write a loop: for i in range(n) { … }";
 constexpr std::string_view kDraw = "write choice(n, p=p)";
 constexpr std::string_view kVariables = "in the REPL, :vars lists the variables";
@@ -158,9 +157,7 @@ constexpr Habit kNames[] = {
     {At::name, "take", "write x[indices]"},
     {At::name, "take_along_axis", "write gather(x, indices, axis=1)"},
     {At::name, "getindex", "write x[i]"},
-    {At::name, "nonzero", "write arange(len(x))[x != 0]"},
-    {At::name, "flatnonzero", "write arange(len(x))[x != 0]"},
-    {At::name, "argwhere", "write arange(len(x))[x != 0]"},
+    {At::name, "flatnonzero", "write nonzero(x)[0]"},
     {At::name, "findall", "write arange(len(x))[mask]"},
     // --- elementwise ---
     {At::name, "absolute", "write abs(x)"},
@@ -208,26 +205,19 @@ constexpr Habit kNames[] = {
     {At::name, "bitand", "write a & b"},
     {At::name, "bitor", "write a | b"},
     {At::name, "clamp", "write clip(x, low, high)"},
-    {At::name, "allclose", "write all(abs(a - b) < 1e-8)"},
-    {At::name, "isapprox", "write all(abs(a - b) < 1e-8)"},
-    {At::name, "isclose", "write abs(a - b) < 1e-8"},
+    {At::name, "isapprox", "write isclose(a, b)"},
     {At::name, "array_equal", "write all(a == b)"},
     {At::name, "isequal", "write all(a == b)"},
     // --- reductions, sorting ---
     {At::name, "average", "write mean(x)"},
     {At::name, "amax", "write max(x)"},
     {At::name, "amin", "write min(x)"},
-    {At::name, "median", "write mean(sort(x)[(len(x) - 1) // 2 : len(x) // 2 + 1])"},
-    {At::name, "percentile", kExtremes},
-    {At::name, "quantile", kExtremes},
+    {At::name, "percentile", "write quantile(x, q / 100)"},
     {At::name, "sorted", "write sort(x)"},
     {At::name, "reversed", "write x[::-1]"},
     {At::name, "reverse", "write x[::-1]"},
     {At::name, "sortperm", "write argsort(x)"},
-    {At::name, "diff", "write x[1:] - x[:-1]"},
     {At::name, "trapz", "write sum((x[1:] - x[:-1]) * (y[1:] + y[:-1])) / 2"},
-    {At::name, "trapezoid", "write sum((x[1:] - x[:-1]) * (y[1:] + y[:-1])) / 2"},
-    {At::name, "bincount", "write sum(one_hot(x, n), axis=0)"},
     {At::name, "reduce", kLoop},
     {At::name, "fold", kLoop},
     {At::name, "foldl", kLoop},
@@ -269,7 +259,6 @@ constexpr Habit kNames[] = {
     {At::name, "scan", kLoop},
     {At::name, "fori_loop", kLoop},
     {At::name, "while_loop", "write while c { … }"},
-    {At::name, "cond", "write a if c else b"},
     {At::name, "tree_multimap", "write tree_map(f, a, b)"},
     {At::name, "tree_flatten", "write tree_leaves(p)"},
     {At::name, "cuda", kNoGpu},
@@ -322,9 +311,6 @@ constexpr Habit kNames[] = {
     {At::name, "_", "in the REPL, ans is the last value"},
     {At::name, "multinomial", kDraw},
     {At::name, "categorical", kDraw},
-    {At::name, "nanmean", "write mean(x[not isnan(x)])"},
-    {At::name, "nansum", "write sum(where(isnan(x), 0.0, x))"},
-    {At::name, "histogram", "write [sum((x >= a) & (x < a + width)) for a in edges]"},
     {At::name, "hist", "write [sum((x >= a) & (x < a + width)) for a in edges]"},
     {At::name, "setattr", "write p.a = v"},
     {At::name, "include", "write import \"file.covec\" as m"},

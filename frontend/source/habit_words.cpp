@@ -60,7 +60,7 @@ constexpr Habit kWords[] = {
     {At::list, "clear", "write xs = list()"},
     {At::tensor, "float", "write f32(x), or f64(x)"},
     {At::tensor, "index", "write argmax(x == v)"},
-    {At::surplus, "round", "write f\"{x:.2f}\" to show, round(x * 100) / 100 to compute"},
+    {At::surplus, "cond", "write a if c else b"},
     {At::surplus, "log", "write log(x) / log(b)"},
     {At::surplus, "map", "write [f(v) for v in x]"},
     {At::function, "time", "time is a builtin: write time()"},

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <iostream>
 
+#include "interpreter/repl/editor/terminal.hpp"
 #include "interpreter/repl/paint.hpp"
 
 namespace covec {
@@ -41,6 +42,12 @@ void Console::progress(std::string_view text) {
   std::cout.flush();
   std::cerr << "\r\033[K" << text << std::flush;
   drawn_ = true;
+}
+
+ops::Screen Console::screen() const {
+  if (!editor::is_terminal(STDOUT_FILENO)) return {};
+  const editor::Size size = editor::size_of_terminal();
+  return {static_cast<int>(size.columns), static_cast<int>(size.rows), editor::shows_colours(STDOUT_FILENO)};
 }
 
 // What a bar says last stays.

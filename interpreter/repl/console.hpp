@@ -14,6 +14,7 @@ class Console : public ops::Output {
   void write_error(std::string_view text) override;
   void flush() override;
   void progress(std::string_view text) override;
+  ops::Screen screen() const override;
   void begin_line();  // ends the one that a print or a bar has left open, on a terminal
 
  private:

@@ -12,6 +12,7 @@
 #include "interpreter/repl/completion.hpp"
 #include "interpreter/repl/editor/terminal.hpp"
 #include "interpreter/repl/paint.hpp"
+#include "interpreter/repl/picture.hpp"
 #include "interpreter/repl/shapes.hpp"
 #include "interpreter/repl/syntax.hpp"
 #include "stdlib/value/messages.hpp"
@@ -154,7 +155,8 @@ void Repl::show(const Value& value) {
   if (value.is_none()) return;
   session_.set_global("ans", value);
   console_.begin_line();
-  std::cout << session_.repr_of(value) << '\n';
+  const std::optional<std::string> picture = picture_of(value, console_.screen());
+  std::cout << (picture ? *picture : session_.repr_of(value)) << '\n';
 }
 
 bool Repl::command(const std::string& line) {

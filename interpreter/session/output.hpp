@@ -24,6 +24,7 @@ class PlacedOutput : public ops::Output {
   void write_error(std::string_view text) override { host_.write_error(text); }
   void flush() override { host_.flush(); }
   void progress(std::string_view text) override { host_.progress(text); }
+  ops::Screen screen() const override { return host_.screen(); }
 
  private:
   ops::Output& host_;

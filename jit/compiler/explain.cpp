@@ -53,6 +53,16 @@ std::string explain_kernel(const Walker& walker, const ir::Graph& graph, const l
   return text + "\n";
 }
 
+// Of the loop whose passes a step makes.
+std::string explain_vector_loop(const Walker& walker, const loops::Plan& plan, const loops::Step& step) {
+  const loops::VectorLoop& loop = plan.vector_loops[static_cast<size_t>(step.number)];
+  const Span whole = plan.graph->places[step.place].whole;
+  const std::string place = whole.known() ? " at " + walker.place_text(whole) : "";
+  const std::string how = loop.writes.empty() ? "its indices are looked at once" : "its passes are made at once";
+  return "    loop" + place + ": " + how + " (from " + std::to_string(loops::VectorLoop::fewest) +
+         " on, where they do not depend on each other)\n";
+}
+
 std::string times_text(const Code& code, bool full) {
   double total = 0;
   std::string passes;
@@ -101,6 +111,12 @@ std::string explain(const Walker& walker, const Specialization& made, bool full)
   text += times_text(made.code, full);
   text += some_of(made.code.plan->launches, full, "kernel",
                   [&](const loops::Launch& launch) { return explain_kernel(walker, graph, launch); });
+  std::vector<const loops::Step*> vector_loops;
+  for (const loops::Step& step : made.code.plan->steps) {
+    if (step.kind == loops::Step::Kind::vector_loop) vector_loops.push_back(&step);
+  }
+  text += some_of(vector_loops, full, "loop",
+                  [&](const loops::Step* step) { return explain_vector_loop(walker, *made.code.plan, *step); });
   text += calls_text(*made.code.plan);
   return text + some_of(made.share.left_out, full, "statement", [&](const LeftOut& part) {
            return "    interpreted at " + walker.place_text(part.at) + ": " + reason_text(part.reason) + "\n";

@@ -38,10 +38,11 @@ struct ValueInfo {
 // How a symbolic dimension is computed. Dim::symbol(d) is dims[d]. Two dimensions with the same number are equal; two
 // with different ones may be equal when the function runs.
 struct DimExpression {
-  enum class Kind : uint8_t { axis_of, number, add, multiply, broadcast } kind = Kind::axis_of;
+  enum class Kind : uint8_t { axis_of, number, add, multiply, broadcast, less } kind = Kind::axis_of;
   Id value = 0;  // axis_of: the extent of this value along `axis`; number: of this i64 number
   uint32_t axis = 0;
-  Dim left = 0;  // otherwise: of two dimensions; broadcast is the one that is not 1
+  // Otherwise: of two dimensions. broadcast is the one that is not 1, less is max(left − right, 0).
+  Dim left = 0;
   Dim right = 0;
   bool operator==(const DimExpression&) const = default;
 };

@@ -42,6 +42,8 @@ class Printer {
         return "(" + dim(expression.left, depth + 1) + " * " + dim(expression.right, depth + 1) + ")";
       case DimExpression::Kind::broadcast:
         return "(" + dim(expression.left, depth + 1) + " | " + dim(expression.right, depth + 1) + ")";
+      case DimExpression::Kind::less:
+        return "(" + dim(expression.left, depth + 1) + " less " + dim(expression.right, depth + 1) + ")";
     }
     return "?";
   }

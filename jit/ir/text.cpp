@@ -127,7 +127,7 @@ class Parser {
     if (accept("_")) return dimension({axis_of, of, axis, 0, 0});
     if (accept("(")) {
       const Dim left = dim(of, axis);
-      const auto kind = accept("+") ? add : accept("*") ? multiply : broadcast;
+      const auto kind = accept("+") ? add : accept("*") ? multiply : accept("less") ? less : broadcast;
       if (kind == broadcast) expect("|");
       const Dim right = dim(of, axis);
       expect(")");

@@ -6,6 +6,7 @@
 #include "jit/loops/coalesce.hpp"
 #include "jit/loops/operands.hpp"
 #include "jit/loops/views.hpp"
+#include "jit/loops/write_through.hpp"
 
 namespace covec::loops {
 
@@ -45,7 +46,8 @@ class PlanBuilder {
         steps_(graph_, plan, code_, scopes_, places_),
         launches_(graph_, plan, scopes_, places_, steps_),
         operations_(graph_, plan, code_, scopes_, places_, steps_),
-        control_(graph_, code_, scopes_, places_, steps_, operations_, launches_) {}
+        vectors_(graph_, plan, code_, scopes_, places_, steps_),
+        control_(graph_, code_, scopes_, places_, steps_, operations_, launches_, vectors_) {}
 
   void build(const Block& block) {
     const OpenScope function(scopes_, block);
@@ -80,6 +82,7 @@ class PlanBuilder {
   StepBuilder steps_;
   LaunchBuilder launches_;
   OperationBuilder operations_;
+  VectorLoopBuilder vectors_;
   ControlBuilder control_;
 };
 
@@ -96,6 +99,7 @@ std::unique_ptr<const Plan> build(std::shared_ptr<const ir::Graph> graph, const 
   PlanBuilder(*plan).build(block);
   coalesce(plan->program.code);
   find_views(*plan);
+  write_through(*plan);
   plan->one_step = is_one_step(*plan);
   return plan;
 }

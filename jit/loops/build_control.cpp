@@ -239,6 +239,7 @@ void ControlBuilder::for_operation(const Unit& unit) {
   const Targets targets = carry(unit, std::span(operation.args).subspan(1));
   const Register index = code_.fresh(Dtype::i64, graph_.values[block.region->parameters[0]].name);
   code_.move(index, code_.constant(Dtype::i64, 0).id);
+  all_passes(operation, targets, count, index);
   const Register one = code_.constant(Dtype::i64, 1).id;
   code_.append(Op::loop);
   poll(operation);
@@ -246,6 +247,17 @@ void ControlBuilder::for_operation(const Unit& unit) {
   for_body(operation, block, {index, one}, targets);
   code_.append(Op::end_loop);
   define_loop_results(operation, targets);
+}
+
+// At once, where a kernel can.
+void ControlBuilder::all_passes(const ir::Operation& operation, const Targets& targets, ops::ScalarRef count,
+                                Register index) {
+  std::vector<SlotId> carried;
+  for (const Target& target : targets) {
+    if (target.number) return;
+    carried.push_back(target.slot);
+  }
+  vectors_.build(operation, carried, count, index);
 }
 
 void ControlBuilder::for_body(const ir::Operation& operation, const Block& block, Counter counter,

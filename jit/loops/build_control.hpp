@@ -5,20 +5,22 @@
 
 #include "jit/loops/build_launch.hpp"
 #include "jit/loops/build_operations.hpp"
+#include "jit/loops/build_vector.hpp"
 
 namespace covec::loops {
 
 class ControlBuilder {
  public:
   ControlBuilder(const ir::Graph& graph, CodeBuilder& code, Scopes& scopes, Placement& places, StepBuilder& steps,
-                 OperationBuilder& operations, LaunchBuilder& launches)
+                 OperationBuilder& operations, LaunchBuilder& launches, VectorLoopBuilder& vectors)
       : graph_(graph),
         code_(code),
         scopes_(scopes),
         places_(places),
         steps_(steps),
         operations_(operations),
-        launches_(launches) {}
+        launches_(launches),
+        vectors_(vectors) {}
   // All of the region that is open.
   void units();
 
@@ -46,6 +48,7 @@ class ControlBuilder {
   void drop_unneeded(const ir::Operation& operation);
 
   void for_operation(const Unit& unit);
+  void all_passes(const ir::Operation& operation, const Targets& targets, ops::ScalarRef count, Register index);
   void for_body(const ir::Operation& operation, const Block& block, Counter counter, const Targets& targets);
   void while_operation(const Unit& unit);
   void while_condition(const Block& block, const Targets& targets);
@@ -64,6 +67,7 @@ class ControlBuilder {
   StepBuilder& steps_;
   OperationBuilder& operations_;
   LaunchBuilder& launches_;
+  VectorLoopBuilder& vectors_;
 };
 
 }  // namespace covec::loops

@@ -10,25 +10,32 @@ using ir::id_of;
 using ir::is_symbol;
 using Op = Instruction::Kind;
 
-bool ElementBuilder::build(const ir::Operation& operation) {
-  if (operation.entry == &ops::index_read_entry()) return read(operation);
-  if (operation.entry == &ops::index_update_entry()) return write(operation, false);
-  return operation.entry == &ops::index_add_entry() && write(operation, true);
-}
-
-// The index is integers, one for each axis of args[0], a tensor.
-bool ElementBuilder::names_element(const ir::Operation& operation, size_t spec) const {
+bool names_element(const ir::Graph& graph, const ir::Operation& operation, size_t spec) {
   const Value& x = operation.args[0];
-  if (is_symbol(x) ? graph_.values[id_of(x)].boxed || is_number(graph_, x) : !x.is_tensor()) return false;
-  const unsigned rank = shape_of(graph_, x).rank();
+  if (is_symbol(x) ? graph.values[id_of(x)].boxed || is_number(graph, x) : !x.is_tensor()) return false;
+  const unsigned rank = shape_of(graph, x).rank();
   if (operation.args[spec].tag() != Tag::i64) return false;
   const ops::IndexSpec items(operation.args[spec].i64());
   if (items.items() != rank || operation.rest.size() != rank) return false;
   for (unsigned i = 0; i < rank; ++i) {
-    if (items.item(i) != ops::IndexSpec::Item::at || !is_number(graph_, operation.rest[i])) return false;
-    if (kind_of(dtype_of(graph_, operation.rest[i])) != DtypeKind::integer) return false;
+    if (items.item(i) != ops::IndexSpec::Item::at || !is_number(graph, operation.rest[i])) return false;
+    if (kind_of(dtype_of(graph, operation.rest[i])) != DtypeKind::integer) return false;
   }
   return true;
+}
+
+bool sets_element(const ir::Graph& graph, const ir::Operation& operation, bool adds) {
+  if (operation.args.size() != 3 || !names_element(graph, operation, 2) || !is_number(graph, operation.args[1]))
+    return false;
+  const Dtype dtype = dtype_of(graph, operation.args[0]);
+  if (is_float(dtype_of(graph, operation.args[1])) && !is_float(dtype)) return false;
+  return !(adds && dtype == Dtype::boolean);
+}
+
+bool ElementBuilder::build(const ir::Operation& operation) {
+  if (operation.entry == &ops::index_read_entry()) return read(operation);
+  if (operation.entry == &ops::index_update_entry()) return write(operation, false);
+  return operation.entry == &ops::index_add_entry() && write(operation, true);
 }
 
 std::vector<Register> ElementBuilder::indices(const ir::Operation& operation) {
@@ -47,7 +54,7 @@ void ElementBuilder::load(Register to, SlotId x, const Otherwise& otherwise, con
 }
 
 bool ElementBuilder::read(const ir::Operation& operation) {
-  if (operation.args.size() != 2 || !names_element(operation, 1)) return false;
+  if (operation.args.size() != 2 || !names_element(graph_, operation, 1)) return false;
   const ir::Id result = operation.results[0];
   if (!is_number(graph_, result)) return false;
   Otherwise otherwise;
@@ -59,15 +66,8 @@ bool ElementBuilder::read(const ir::Operation& operation) {
   return true;
 }
 
-bool ElementBuilder::can_write(const ir::Operation& operation, bool adds) const {
-  if (operation.args.size() != 3 || !names_element(operation, 2) || !is_number(graph_, operation.args[1])) return false;
-  const Dtype dtype = dtype_of(graph_, operation.args[0]);
-  if (is_float(dtype_of(graph_, operation.args[1])) && !is_float(dtype)) return false;
-  return !(adds && dtype == Dtype::boolean) && scopes_.is_needed(operation.results[0]);
-}
-
 bool ElementBuilder::write(const ir::Operation& operation, bool adds) {
-  if (!can_write(operation, adds)) return false;
+  if (!sets_element(graph_, operation, adds) || !scopes_.is_needed(operation.results[0])) return false;
   const Dtype dtype = dtype_of(graph_, operation.args[0]);
   const SlotId slot = steps_.slot_to_change(operation);
   Otherwise otherwise;

@@ -7,6 +7,11 @@
 
 namespace covec::loops {
 
+// The index is integers, one for each axis of args[0], a tensor; args[spec] tells what the index is.
+bool names_element(const ir::Graph& graph, const ir::Operation& operation, size_t spec);
+// index_update or index_add of one element, in a way that instructions know.
+bool sets_element(const ir::Graph& graph, const ir::Operation& operation, bool adds);
+
 class ElementBuilder {
  public:
   ElementBuilder(const ir::Graph& graph, CodeBuilder& code, Scopes& scopes, Placement& places, StepBuilder& steps)
@@ -17,8 +22,6 @@ class ElementBuilder {
  private:
   bool read(const ir::Operation& operation);
   bool write(const ir::Operation& operation, bool adds);
-  bool names_element(const ir::Operation& operation, size_t spec) const;
-  bool can_write(const ir::Operation& operation, bool adds) const;
   std::vector<Register> indices(const ir::Operation& operation);
   struct Otherwise {
     uint32_t step = 0;

@@ -41,16 +41,19 @@ struct Step {
     grow,       // room on stack `number` of numbers
     room,       // the list in operands[0]'s slot becomes nobody else's, with room for another item
     // Lists of tensors; the first two change the list where it lies.
-    list_push,  // operands[1] at the end of operands[0]
-    list_set,   // item operands[1] of operands[0] = operands[2]
-    list_item,  // results[0] = item operands[1] of operands[0]
-    interrupt,  // the answer to poll: raises when the session is to stop
-    pause,      // operands[0] is what the call gives for now
+    list_push,    // operands[1] at the end of operands[0]
+    list_set,     // item operands[1] of operands[0] = operands[2]
+    list_item,    // results[0] = item operands[1] of operands[0]
+    vector_loop,  // vector_loops[number]; results[0] = the passes made, an i64: all of them or none
+    interrupt,    // the answer to poll: raises when the session is to stop
+    pause,        // operands[0] is what the call gives for now
   };
   static constexpr SlotId nowhere = UINT32_MAX;  // as a result: it is not wanted
   Kind kind = Kind::apply;
   bool raises = false;  // apply: stands where the operation is known to fail
-  uint32_t place = 0;   // of the graph's places
+  // apply: operands[1] holds nothing where a launch has done this already: then operands[0] is the result.
+  bool unless_done = false;
+  uint32_t place = 0;  // of the graph's places
   uint32_t literals = 0;
   uint32_t parameters = 0;
   int64_t number = 0;
@@ -121,6 +124,9 @@ struct Launch {
   uint32_t row_kernel = no_kernel;
   uint64_t columns = 0;
   bool can_fail = false;  // its elements can
+  // The step that follows: it puts the only output into a part of a tensor, where the kernel may as well make it.
+  static constexpr uint32_t nowhere = UINT32_MAX;
+  uint32_t into = nowhere;
   std::vector<Input> inputs;
   std::vector<SlotId> numbers;
   std::vector<Dtype> number_dtypes;  // that the kernel takes them in
@@ -133,6 +139,41 @@ struct Launch {
   uint32_t bytes_read = 0, bytes_written = 0, flops = 0;  // for each element
 };
 
+// A loop without control flow of its own, each pass of which sets one element of each carried tensor: adjacent elements
+// in successive passes. A kernel does that for all passes, if when the loop is entered
+//   range   all elements that it reads and sets are there (and no index but a fixed one counts from the end),
+//   order   no pass reads what an earlier one has set; what a later one sets may be read by passes in increasing order,
+//   steps   elements of successive passes are adjacent in memory.
+// Nothing in such a loop can fail but an index.
+struct VectorLoop {
+  // An element of the tensor in `slot` for each pass; nowhere: how many passes this is from that of the array's first
+  // element, an i64. Of passes that go backwards the last comes first.
+  struct Access {
+    static constexpr uint32_t fixed = UINT32_MAX;
+    SlotId slot = Step::nowhere;
+    uint32_t axis = fixed;       // along which it moves by one from pass to pass; fixed: it does not
+    std::vector<Operand> first;  // in the first pass: an i64 for each axis
+  };
+  // What the kernel takes as a number.
+  struct Number {
+    enum class Kind : uint8_t { slot, element, pass } kind = Kind::slot;  // pass: of the first element of an array
+    SlotId slot = 0;
+    Access element = {};
+  };
+  static constexpr int64_t fewest = 16;  // passes for which it is worth looking
+  static constexpr size_t most_arrays = 16, most_numbers = 16;
+  // Nothing is set, and no kernel is needed: the loop is there for the errors of its indices.
+  static constexpr uint32_t no_kernel = UINT32_MAX;
+  uint32_t kernel = no_kernel;
+  bool backwards = false;
+  SlotId count = 0;
+  std::vector<Access> reads;   // in the order of the kernel's inputs
+  std::vector<Access> writes;  // in the order of its outputs; each of another slot
+  std::vector<Number> numbers;
+  std::vector<Dtype> dtypes;  // of the numbers
+  uint32_t weight = 1;        // as of a Launch
+};
+
 // What a runtime keeps with a plan between two calls.
 struct Spare {
   virtual ~Spare() = default;
@@ -143,6 +184,7 @@ struct Plan {
   Program program;
   std::vector<Step> steps;
   std::vector<Launch> launches;
+  std::vector<VectorLoop> vector_loops;
   uint32_t slots = 0;
   std::vector<SlotId> inputs;                       // of the graph's parameters
   std::vector<std::pair<SlotId, Value>> constants;  // slots that hold one value for ever

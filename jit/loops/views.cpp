@@ -75,7 +75,9 @@ class Views {
     for (const Operand& operand : step.operands) note_operand(operand, loop);
     change(step.results, loop);
     change(step.drops, loop);
-    if (step.kind == Step::Kind::launch) note_launch(plan_.launches[static_cast<size_t>(step.number)], loop);
+    const auto number = static_cast<size_t>(step.number);
+    if (step.kind == Step::Kind::launch) note_launch(plan_.launches[number], loop);
+    if (step.kind == Step::Kind::vector_loop) note_vector_loop(plan_.vector_loops[number], loop);
   }
   static void note_operand(const Operand& operand, Loop& loop) {
     if (operand.kind == Operand::Kind::tree)
@@ -91,6 +93,12 @@ class Views {
     }
     for (const Launch::Output& output : launch.outputs) change({output.slot}, loop);
     for (const Launch::Reduction& reduction : launch.reductions) change({reduction.slot}, loop);
+  }
+  static void note_vector_loop(const VectorLoop& vector_loop, Loop& loop) {
+    const auto note = [&](const VectorLoop::Access& access) { loop.mentioned.insert(access.slot); };
+    for (const VectorLoop::Access& read : vector_loop.reads) note(read);
+    for (const VectorLoop::Number& number : vector_loop.numbers) note(number.element);
+    for (const VectorLoop::Access& write : vector_loop.writes) change({write.slot}, loop);
   }
   static void change(const std::vector<SlotId>& slots, Loop& loop) {
     loop.changed.insert(slots.begin(), slots.end());

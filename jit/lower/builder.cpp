@@ -172,6 +172,10 @@ Value StagingBuilder::make_extent(Dim dim) {
       const Value is_one = ops::call(*this, ops::entry_of<ops::Equal>(), {left, Value(int64_t{1})});
       return ops::call(*this, ops::entry_of<ops::Where>(), {is_one, right, left});
     }
+    case DimExpression::Kind::less: {
+      Value difference = of_both(ops::entry_of<ops::Subtract>());
+      return ops::call(*this, ops::entry_of<ops::Maximum>(), {std::move(difference), Value(int64_t{0})});
+    }
     case DimExpression::Kind::axis_of: break;
   }
   Operation operation;

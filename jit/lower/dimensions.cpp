@@ -54,6 +54,14 @@ Dim Dimensions::product(Dim a, Dim b) {
   return of({DimExpression::Kind::multiply, 0, 0, a, b});
 }
 
+Dim Dimensions::less(Dim a, int64_t count) {
+  const DimExpression inner = expression(a);
+  int64_t both = 0;
+  const bool again = inner.kind == DimExpression::Kind::less;
+  if (again && !__builtin_add_overflow(inner.right.number(), count, &both)) return less(inner.left, both);
+  return of({DimExpression::Kind::less, 0, 0, a, Dim(count)});
+}
+
 Dim Dimensions::broadcast(Dim a, Dim b) {
   if (are_equal(a, b) || b == Dim(1)) return a;
   if (a == Dim(1)) return b;

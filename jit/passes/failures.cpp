@@ -2,6 +2,8 @@
 
 #include <unordered_map>
 
+#include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/create/create.hpp"
 #include "stdlib/ops/shape/shape.hpp"
 #include "stdlib/tensor/tensor.hpp"
@@ -25,7 +27,8 @@ bool is_extent(const Graph& graph, Dim dim) {
   if (dim.known()) return true;
   const DimExpression& e = graph.dims[dim.id()];
   switch (e.kind) {
-    case DimExpression::Kind::axis_of: return true;
+    case DimExpression::Kind::axis_of:
+    case DimExpression::Kind::less: return true;
     case DimExpression::Kind::number: return false;
     default: return is_extent(graph, e.left) && is_extent(graph, e.right);
   }
@@ -76,6 +79,15 @@ bool squeezes(const Graph& graph, const Operation& operation) {
   return moves_axes(graph, operation) && logical_type(operation.args[0]).shape.known();
 }
 
+// A part of a tensor: that there is one another operation has looked at, so that it may not be done before that one.
+bool is_there(const Graph&, const Operation& operation) {
+  if (!all_constant(operation.args, 1)) return false;
+  const Shape shape = logical_type(operation.args[0]).shape;
+  const auto number = [&](size_t i) { return ops::integer_of(operation.args[i]); };
+  const Dim extent = shape[static_cast<unsigned>(number(1))];
+  return extent.known() && number(2) >= 0 && number(3) >= 0 && number(2) <= extent.number() - number(3);
+}
+
 using Check = bool (*)(const Graph&, const Operation&);
 
 Check check_of(const ops::Entry& entry) {
@@ -92,6 +104,7 @@ Check check_of(const ops::Entry& entry) {
 }  // namespace
 
 bool may_fail_or_acts(const Graph& graph, const Operation& operation) {
+  if (operation.entry == &ops::handles().narrow && !is_there(graph, operation)) return true;
   if (operation.kind == Kind::apply && operation.entry->staging == ops::Staging::typed) {
     const Check succeeds = check_of(*operation.entry);
     if (succeeds != nullptr && succeeds(graph, operation)) return false;

@@ -43,9 +43,10 @@ class Scalarizing {
  private:
   using Parts = std::vector<Value>;
 
-  // An extent of what is there no more.
+  // An extent of what is there no more. (That along an axis that it has not stands for an unknown one.)
   void rename(DimExpression& dim) const {
-    if (dim.kind == DimExpression::Kind::axis_of && choice_.chosen(dim.value))
+    const bool gone = dim.kind == DimExpression::Kind::axis_of && choice_.chosen(dim.value);
+    if (gone && dim.axis < graph_.values[dim.value].type.shape.rank())
       dim = known_dimension(graph_.values[dim.value].type.shape[dim.axis].number());
     const auto replaced = numbers_.find(dim.value);
     if (dim.kind == DimExpression::Kind::number && replaced != numbers_.end()) ir::rename(dim, replaced->second);

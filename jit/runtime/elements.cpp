@@ -42,9 +42,18 @@ void Elements::add_output(std::byte* data, size_t size) {
   output_size_[outputs_++] = size;
 }
 
+void Elements::place_output(std::byte* data, std::span<const int64_t> strides, size_t size) {
+  for (unsigned axis = 0; axis < result_.rank(); ++axis) walk_[inputs_].push(result_[axis].number(), strides[axis]);
+  add_output(nullptr, size);
+  place_ = data;
+  placed_ = true;
+  flat_ = false;
+}
+
 void Elements::merge_axes() {
-  kernels::merge_together({walk_, inputs_});
-  for (unsigned i = 0; i < inputs_ && walk_[i].count == 0; ++i) walk_[i].push(1, 1);
+  const unsigned walks = inputs_ + (placed_ ? 1 : 0);
+  kernels::merge_together({walk_, walks});
+  for (unsigned i = 0; i < walks && walk_[i].count == 0; ++i) walk_[i].push(1, 1);
 }
 
 // Rows are long, and what may be a column is one.
@@ -80,7 +89,7 @@ void Elements::prepare() {
   for (unsigned i = 0; i < inputs_; ++i) {
     if (!is_column(i)) buffered_ += rows ? walk_[i].last_stride() != 1 : !input_[i].whole;
   }
-  flat_ = walk_[0].count == 1 && buffered_ == 0 && columns_ == 0;
+  flat_ = walk_[0].count == 1 && buffered_ == 0 && columns_ == 0 && !placed_;
   if (buffered_ == 0) return;
   const int64_t row = walk_[0].last_dim();
   block_ = std::min<int64_t>(1024, static_cast<int64_t>(buffer_bytes / 8 / buffered_) / 64 * 64);
@@ -163,22 +172,24 @@ bool Elements::run_rows(int64_t begin, int64_t end, std::byte* last) const {
   Buffers buffers(inputs_);
   const unsigned inner = walk_[0].count - 1;
   const int64_t* dims = walk_[0].dim;
-  int64_t index[max_rank], offset[most_inputs], rest = begin;
-  for (unsigned i = 0; i < inputs_; ++i) offset[i] = walk_[i].offset(begin);
+  const unsigned walks = inputs_ + (placed_ ? 1 : 0);
+  int64_t index[max_rank], offset[most_inputs + 1], rest = begin;
+  for (unsigned i = 0; i < walks; ++i) offset[i] = walk_[i].offset(begin);
   for (unsigned axis = inner + 1; axis-- > 0; rest /= dims[axis]) index[axis] = rest % dims[axis];
   for (int64_t at = begin; at < end;) {
     int64_t length = std::min(end - at, dims[inner] - index[inner]);
     if (buffered_ > 0) length = std::min(length, block_);
     const void* in[most_inputs];
     for (unsigned i = 0; i < inputs_; ++i) in[i] = of_row(i, offset[i], length, buffers);
-    if (!compute(at, length, begin, in, last)) return false;
+    std::byte* const to = placed_ ? place_ + offset[inputs_] * static_cast<int64_t>(output_size_[0]) : last;
+    if (!compute(at, length, placed_ ? at : begin, in, to)) return false;
     at += length;
     index[inner] += length;
-    for (unsigned i = 0; i < inputs_; ++i) offset[i] += length * walk_[i].stride[inner];
+    for (unsigned i = 0; i < walks; ++i) offset[i] += length * walk_[i].stride[inner];
     for (unsigned axis = inner; axis > 0 && index[axis] == dims[axis]; --axis) {
       index[axis] = 0;
       ++index[axis - 1];
-      for (unsigned i = 0; i < inputs_; ++i) {
+      for (unsigned i = 0; i < walks; ++i) {
         offset[i] += walk_[i].stride[axis - 1] - dims[axis] * walk_[i].stride[axis];
       }
     }

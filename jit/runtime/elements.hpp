@@ -22,7 +22,11 @@ class Elements {
   void add_input(const Tensor& tensor);
   // Row-major, of the result's dimensions. Null: elements that go to run()'s `last`; there is one at most, added last.
   void add_output(std::byte* data, size_t size);
+  // Instead: the only output, with strides of its own. See can_place.
+  void place_output(std::byte* data, std::span<const int64_t> strides, size_t size);
   void prepare();
+  // Whether the output's rows are long, and each lies in one piece.
+  bool can_place() const { return !placed_ || (has_long_rows() && walk_[inputs_].last_stride() == 1); }
   // Where inputs are read crosswise, the result is made in so many squares; 0: it is not.
   int64_t squares() const { return turned_ != 0 ? squares_.count() : 0; }
   bool run_squares(int64_t begin, int64_t end) const;
@@ -69,7 +73,10 @@ class Elements {
   int64_t block_ = 0;
   bool flat_ = true;
   Input input_[most_inputs];
-  kernels::Axes walk_[most_inputs];  // the merged axes, as each input goes through them
+  // The merged axes, as each input goes through them, and an output that is placed.
+  kernels::Axes walk_[most_inputs + 1];
+  bool placed_ = false;
+  std::byte* place_ = nullptr;
   std::byte* output_[most_outputs];
   size_t output_size_[most_outputs];
 };

@@ -8,6 +8,7 @@
 #include "jit/runtime/reduction.hpp"
 #include "stdlib/kernels/squares.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/index/plan.hpp"
 #include "stdlib/value/broadcast.hpp"
 #include "stdlib/value/small_vector.hpp"
 
@@ -159,6 +160,26 @@ void put_words(const Launch& launch, std::span<const Value> slots, std::span<uin
   for (size_t i = 0; i < words.size(); ++i) words[i] = word_of(slots[launch.numbers[i]], launch.number_dtypes[i]);
 }
 
+// Of integers and slices; what is wrong with them the step itself will say.
+std::optional<ops::IndexPlan> part_to_set(ops::Builder& builder, std::span<const Value> slots,
+                                          const loops::Step& setting, const Tensor& x) {
+  SmallVector<Value, 8> items(setting.operands.size() - setting.parameters);
+  for (size_t i = 0; i < items.size(); ++i) {
+    const loops::Operand& item = setting.operands[setting.parameters + i];
+    if (item.kind == loops::Operand::Kind::tree) return std::nullopt;
+    items[i] = item.kind == loops::Operand::Kind::slot ? slots[item.slot] : item.value;
+  }
+  try {
+    const ops::IndexSpec spec(setting.operands[2].value.i64());
+    const ops::IndexLayout layout =
+        ops::layout_of(spec, Type{x.dtype(), x.shape()}, std::span<const Value>(span_of(items)));
+    if (layout.advanced) return std::nullopt;
+    return ops::plan_index(builder, layout, x.dims(), x.strides(), span_of(items));
+  } catch (const OpError&) {
+    return std::nullopt;
+  }
+}
+
 }  // namespace
 
 void KernelLaunch::run() {
@@ -166,6 +187,7 @@ void KernelLaunch::run() {
   const size_t count = launch_.inputs.size();
   if (count > Elements::most_inputs) fail(message("internal"), {"a launch of more inputs than there is room for"});
   for (size_t i = 0; i < count; ++i) inputs[i] = &slots_[launch_.inputs[i].slot].tensor();
+  if (launch_.into != Launch::nowhere && run_into({inputs, count})) return;
   if (!run_small({inputs, count})) run_any({inputs, count});
 }
 
@@ -223,9 +245,7 @@ void KernelLaunch::run_any(Inputs inputs) {
   SmallVector<uint64_t, 16> words(launch_.numbers.size());
   put_words(launch_, slots_, span_of(words));
   Elements elements(backend_.kernels[launch_.kernel], words.data(), extents, context.isa);
-  for (const Tensor* input : inputs) elements.add_input(*input);
-  if (launch_.row_kernel != Launch::no_kernel)
-    elements.set_row_kernel(backend_.kernels[launch_.row_kernel], launch_.columns);
+  add_inputs(elements, inputs);
   SmallVector<Value, 4> results(launch_.outputs.size() + launch_.reductions.size());
   Results places(launch_, slots_, *context.pool);
   size_t made = 0;
@@ -244,6 +264,38 @@ void KernelLaunch::run_any(Inputs inputs) {
   }
   if (!good) return deoptimize();
   finish(span_of(results).first(made));
+}
+
+void KernelLaunch::add_inputs(Elements& elements, Inputs inputs) const {
+  for (const Tensor* input : inputs) elements.add_input(*input);
+  if (launch_.row_kernel != Launch::no_kernel)
+    elements.set_row_kernel(backend_.kernels[launch_.row_kernel], launch_.columns);
+}
+
+// --- into a part of a tensor ---
+
+bool KernelLaunch::run_into(Inputs inputs) {
+  const loops::Step& setting = plan_.steps[launch_.into];
+  const Value& whole = slots_[setting.operands[0].slot];
+  const Dtype dtype = launch_.outputs[0].dtype;
+  if (!whole.is_tensor() || !whole.tensor().exclusive() || whole.tensor().dtype() != dtype) return false;
+  const std::optional<Extents> found = find_extents(launch_, inputs);
+  if (!found || found->repeats || found->shape.elements() == 0) return false;
+  const std::optional<ops::IndexPlan> part = part_to_set(host_.eager(), slots_, setting, whole.tensor());
+  if (!part || part->shape != found->shape) return false;
+  ops::Context& context = host_.eager().context();
+  SmallVector<uint64_t, 16> words(launch_.numbers.size());
+  put_words(launch_, slots_, span_of(words));
+  Elements elements(backend_.kernels[launch_.kernel], words.data(), found->shape, context.isa);
+  add_inputs(elements, inputs);
+  std::byte* const data = whole.tensor().data() + part->offset * static_cast<int64_t>(size_of(dtype));
+  elements.place_output(data, {part->strides.data(), found->shape.rank()}, size_of(dtype));
+  elements.prepare();
+  if (!elements.can_place()) return false;
+  compute(context, launch_, elements, found->shape.elements());
+  drop_inputs();
+  slots_[launch_.outputs[0].slot] = Value();
+  return true;
 }
 
 void KernelLaunch::finish(std::span<Value> results) {

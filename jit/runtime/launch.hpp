@@ -10,6 +10,8 @@
 
 namespace covec::runtime {
 
+class Elements;
+
 class KernelLaunch {
  public:
   // `slots`: the activation's.
@@ -23,6 +25,9 @@ class KernelLaunch {
   // One result, few elements, all arrays alike and row-major: straight to the kernel. False: it is not so.
   bool run_small(Inputs inputs);
   void run_any(Inputs inputs);
+  // The result goes into the part of a tensor that Launch::into speaks of. False: it cannot, nothing has been done.
+  bool run_into(Inputs inputs);
+  void add_inputs(Elements& elements, Inputs inputs) const;
   void deoptimize();
   class Operands;
   Value argument(const loops::Launch::Source& source, Operands& operands) const;

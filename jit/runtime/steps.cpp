@@ -4,6 +4,7 @@
 
 #include "jit/runtime/activation.hpp"
 #include "jit/runtime/launch.hpp"
+#include "jit/runtime/vector_loop.hpp"
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/small_vector.hpp"
@@ -49,6 +50,7 @@ void Activation::perform(const Step& step) {
     case Kind::list_push: return list_push(step);
     case Kind::list_item: return list_item(step);
     case Kind::list_set: return list_set(step);
+    case Kind::vector_loop: return vector_loop(step);
     case Kind::interrupt: return kernels::poll_interrupt(host_->eager().context());
     case Kind::pause: paused_ = taken(step.operands[0]); return drop(step);
   }
@@ -75,6 +77,11 @@ Value apply_at(const loops::Plan& plan, Host& host, uint32_t place, const ops::E
 }
 
 void Activation::apply(const Step& step) {
+  if (step.unless_done && slots_[step.operands[1].slot].is_none()) {
+    Value done = taken(step.operands[0]);
+    drop(step);
+    return give(step.results[0], std::move(done));
+  }
   SmallVector<Value, 8> values(step.operands.size());
   for (size_t i = 0; i < step.operands.size(); ++i) values[i] = taken(step.operands[i]);
   drop(step);
@@ -87,6 +94,11 @@ void Activation::apply(const Step& step) {
 
 void Activation::launch(const Step& step) {
   KernelLaunch(plan_, plan_.launches[static_cast<size_t>(step.number)], backend_, *host_, slots_).run();
+}
+
+void Activation::vector_loop(const Step& step) {
+  const loops::VectorLoop& loop = plan_.vector_loops[static_cast<size_t>(step.number)];
+  give(step.results[0], Value(VectorLoopRun(loop, backend_, *host_, slots_).run()));
 }
 
 void Activation::move(const Step& step) {

@@ -115,7 +115,12 @@ template <class T>
 int factor_lu(ops::Context& context, Dense<T> a, int64_t* order) {
   std::iota(order, order + a.rows, int64_t{0});
   LuFactors<T> factors{context, a, order};
-  factors.columns(0, a.rows);
+  const int64_t square = std::min(a.rows, a.columns);
+  factors.columns(0, square);
+  if (square < a.columns) {
+    solve_triangle(context, a.part(0, 0, square, square), Triangle::unit_lower,
+                   a.part(0, square, square, a.columns - square));
+  }
   return factors.sign;
 }
 

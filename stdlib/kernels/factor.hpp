@@ -8,8 +8,9 @@
 
 namespace covec::kernels {
 
-// A with its rows in another order is L·U, in place: L below the diagonal, with ones on it, U from there on. The row of
-// largest magnitude is the pivot. order[i] is where row i was. Gives the order's sign, or 0 where a pivot is 0.
+// A, of any height and width, with its rows in another order is L·U, in place: L below the diagonal, with ones on it, U
+// from there on. The row of largest magnitude is the pivot. order[i] is where row i was. Gives the order's sign, or 0
+// where a pivot is 0.
 template <class T>
 int factor_lu(ops::Context& context, Dense<T> a, int64_t* order);
 

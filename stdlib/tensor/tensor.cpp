@@ -183,9 +183,19 @@ Value Tensor::lend(Pool& pool, Dtype dtype, const Shape& shape, void* data, bool
   return shape.rank() == 0 ? Value::scalar(dtype, data) : whole;
 }
 
+// Axes of rising strides must each step over all that those before them reach.
 bool Tensor::overlaps_itself() const {
-  for (unsigned i = 0; i < rank(); ++i) {
-    if (dim(i) > 1 && stride(i) == 0) return true;
+  int64_t reach = 0;
+  uint32_t seen = 0;
+  for (unsigned n = 0; n < rank(); ++n) {
+    unsigned next = rank();
+    for (unsigned i = 0; i < rank(); ++i) {
+      if ((seen >> i & 1) == 0 && (next == rank() || std::abs(stride(i)) < std::abs(stride(next)))) next = i;
+    }
+    seen |= 1u << next;
+    if (dim(next) <= 1) continue;
+    if (std::abs(stride(next)) <= reach) return true;
+    reach += (dim(next) - 1) * std::abs(stride(next));
   }
   return false;
 }

@@ -27,6 +27,12 @@ namespace covec::ops {
 struct Entry;
 class World;  // stdlib/value/world.hpp
 
+// The terminal that an Output writes to: its size in characters, and whether it shows colours. 0 columns: there is none.
+struct Screen {
+  int columns = 0, rows = 0;
+  bool colors = false;
+};
+
 class Output {
  public:
   virtual ~Output() = default;
@@ -34,6 +40,7 @@ class Output {
   virtual void warn(std::string_view text) = 0;                    // "warning: …" without place; the session adds one
   virtual void write_error(std::string_view text) { warn(text); }  // print(…, to="stderr")
   virtual void flush() {}                                          // before somebody is asked
+  virtual Screen screen() const { return {}; }
   virtual void progress(std::string_view) {}  // a line to redraw in place; ignored when no terminal is there
 };
 

@@ -84,8 +84,14 @@ class Shape {
 
   unsigned rank() const { return rank_; }
   bool empty() const { return rank_ == 0; }
-  Dim operator[](unsigned axis) const { return dims_[axis]; }
-  Dim& operator[](unsigned axis) { return dims_[axis]; }
+  Dim operator[](unsigned axis) const {
+    assert(axis < rank_);
+    return dims_[axis];
+  }
+  Dim& operator[](unsigned axis) {
+    assert(axis < rank_);
+    return dims_[axis];
+  }
   const Dim* begin() const { return dims_.data(); }
   const Dim* end() const { return dims_.data() + rank_; }
   void push_back(Dim dim);              // throws OpError(rank_limit) past max_rank

@@ -127,6 +127,24 @@ REDUCE = [
     Row("log_softmax", "log_softmax(x)", "", "torch.log_softmax(x, 1)", matrix("side", "side")),
 ]
 
+STATISTICS = [
+    Row("median", "median(x)", "np.median(x)", "torch.median(x)"),
+    Row("median of columns", "median(x, axis=0)", "np.median(x, axis=0)", "torch.median(x, 0)", matrix("side", "side")),
+    Row("quantile", "quantile(x, [0.1, 0.9])", "np.quantile(x, [0.1, 0.9])", ""),
+    *(Row(name, f"{name}(x)", f"np.{name}(x)", "") for name in "nansum nanmean nanstd nanmax nanmedian".split()),
+    Row("cov", "cov(x)", "np.cov(x)", "torch.cov(x)", matrix(10, "side")),
+    Row("histogram", "histogram(x, 50)", "np.histogram(x, 50)", "torch.histogram(x, 50)"),
+    Row("bincount", "bincount(x)", "np.bincount(x)", "torch.bincount(x)", integers(100)),
+    Row("diff", "diff(x)", "np.diff(x)", "torch.diff(x)"),
+    Row("trapezoid", "trapezoid(x)", "np.trapz(x)", "torch.trapezoid(x)"),
+    Row("cummax", "cummax(x)", "np.maximum.accumulate(x)", "torch.cummax(x, 0)"),
+    Row("convolve", "convolve(x, x[:16])", "np.convolve(x, x[:16])", ""),
+    Row("nonzero", "nonzero(x > 0)", "np.nonzero(x > 0)", "torch.nonzero(x > 0)"),
+    Row("isclose", "isclose(x, x)", "np.isclose(x, x)", "torch.isclose(x, x)"),
+    Row("logaddexp", "logaddexp(x, y)", "np.logaddexp(x, y)", "torch.logaddexp(x, y)", uniform(-2.0, 2.0), uniform(-2.0, 2.0)),
+    Row("round to 2 digits", "round(x, 2)", "np.round(x, 2)", "torch.round(x, decimals=2)"),
+]
+
 MAKE = [
     Row("zeros", "zeros({n})", "np.zeros({n})", "torch.zeros({n}, dtype=torch.float64)"),
     Row("ones", "ones({n})", "np.ones({n})", "torch.ones({n}, dtype=torch.float64)"),
@@ -232,6 +250,6 @@ SIGNAL = [
     Row("avg_pool2d", "avg_pool2d(x, 2)", "", "torch.nn.functional.avg_pool2d(x, 2)", images(4)),
 ]
 
-CHAPTERS = {"Elementwise": ELEMENTWISE, "Reductions": REDUCE, "Making tensors": MAKE, "Shapes": SHAPE,
+CHAPTERS = {"Elementwise": ELEMENTWISE, "Reductions": REDUCE, "Statistics": STATISTICS, "Making tensors": MAKE, "Shapes": SHAPE,
             "Linear algebra": LINEAR, "Signal": SIGNAL}
 ROWS = [row for rows in CHAPTERS.values() for row in rows]

@@ -1,9 +1,9 @@
 """Random statements: the body of a function, a line (or a block) at a time. Start at Statements.body()."""
-from maps import Maps
+from elements import Elements
 from scope import Function, Num, Rec, Tup
 
 
-class Statements(Maps):
+class Statements(Elements):
     def __init__(self, random):
         super().__init__(random)
         self.lines = []
@@ -62,7 +62,7 @@ class Statements(Maps):
         options = [(6 if self.depth < 2 else 2, self.new), (4, self.again), (3, self.augmented), (4, self.update), (0.5, self.tuple_), (1.0, self.record),
                    (2.5, self.list_), (0.6, self.swap), (0.25, self.tree), (0.3, self.check), (1.0, self.local_function), (1.5, self.strange_statement), (1.5, self.newer_statement)]
         if not deep:
-            options += [(3.5, self.if_), (2.5, self.for_), (1.2, self.while_), (0.7, self.join), (0.4, self.growing)]
+            options += [(3.5, self.if_), (2.5, self.for_), (1.2, self.while_), (0.7, self.join), (0.4, self.growing), (0.6, self.element_loop)]
         if scope.loops and self.depth > 1:
             options += [(2.5, self.leave_loop)]
         if scope.result is not None:

@@ -28,7 +28,9 @@ class Vocabulary:
     def factorized(self, make, shape):
         """Of the wanted shape by broadcasting: a number that a factorization has, times something."""
         n = self.choose("23")
-        number = self.choose(["det({a})", "slogdet({a})[1]", "slogdet({a})[0] * 0.5", "sum(solve({a}, {b}))", "sum(lstsq({a}, {b}, rcond=1e-9))", "sum(lstsq({a}[:, 1:], {b}))",
+        number = self.choose(["sum(lu({a})[2])", "sum(lu({a})[1])", "sum(matrix_power({a}, 2))", "sum(matrix_power({a}, -1))", "sum(sqrtm({a} @ {a}.T))", "sum(expm(tanh({a})))",
+                              "sum(cho_solve({a}, {b}, lower=false))", "sum(cho_solve(cholesky({a} @ {a}.T), {b}))", "sum(solve_triangular({a}, {b}, unit_diagonal=true))",
+                              "sum(tridiagonal_solve(tanh({b}), 4 + tanh({b}), tanh({b}), {b}))", "sum(banded_solve((1, 0), stack((4 + tanh({b}), tanh({b}))), {b}))", "det({a})", "slogdet({a})[1]", "slogdet({a})[0] * 0.5", "sum(solve({a}, {b}))", "sum(lstsq({a}, {b}, rcond=1e-9))", "sum(lstsq({a}[:, 1:], {b}))",
                               "sum(abs(qr({a})[1]))", 'sum(abs(qr({a}[:, :1], mode="complete")[0]))', 'sum(qr({a}[:, :1], mode="reduced")[1] ^ 2)', "sum(svd({a}[:1], full_matrices=false)[1])",
                               "sum(svd({a})[1])", "sum(eigh({a} + {a}.T)[0])", "sum(cholesky({a} @ {a}.T))", "trace(inv({a}))", "sum(pinv({a}[:, :1], rcond=1e-9))", "norm({a}, ord=2)",
                               "det({a} - {a})", "sum(inv({a} @ {a}))", "sum(einsum(\"ij,kj->ik\", {a}, {a}))", "sum(abs(eigh({a} @ {a}.T)[1]))"]).format(a=self.matrix(make, n), b=make((n,)))
@@ -57,6 +59,7 @@ class Vocabulary:
             lambda: f"({make(shape)})[..., ::-1]",
             lambda: f"({make(shape)})[newaxis][0]",
             lambda: f"({make(shape)}).T.T",
+            lambda: f"windows({make(shape)}, 1, axis={k}{self.choose(['', ', step=1'])})[..., 0]",
             lambda: f"zeros({dims}, dtype={self.dtype_of(cls)})",
             lambda: f"full(({dims},), {make(())}, dtype={self.dtype_of(cls)})",
             lambda: f"choice({make(shape)}, {shape[0]}, replace=true, key=3)",
@@ -67,8 +70,12 @@ class Vocabulary:
             lambda: f"zeros_like({make(shape)}, dtype={self.dtype_of(cls)})",
         ]
         if cls == "b":
-            return options + [lambda: f"({make(shape + ('2',))})[..., 0]", lambda: f"bool({make(shape, 'i')})"]
+            return options + [lambda: f"({make(shape + ('2',))})[..., 0]", lambda: f"bool({make(shape, 'i')})",
+                              lambda: f"isclose({make(shape, 'f')}, {make(shape, 'f')}{self.choose(['', ', rtol=0.5, atol=0.1', ', equal_nan=true'])})"]
         options += [
+            lambda: f"{self.choose(['cummax', 'cummin'])}({make(shape)}, axis={k})",
+            lambda: f"diff({make(shape)}, axis={k}, {self.choose(['prepend=0', 'append=1', 'n=2, prepend=0, append=1'])})",
+            lambda: f"round({make(shape)}, digits={self.choose(['2', '-1', '0'])})",
             lambda: f"cumsum({make(shape)}, axis={k})",
             lambda: f"cumprod({make(shape)}, axis={k})",
             lambda: f"scatter_add({make(shape)}, {index()}, {make(shape)}, axis={k})",
@@ -77,13 +84,18 @@ class Vocabulary:
             lambda: f"clip({make(shape)}, {make(())}, {make(shape)})",
         ]
         if cls == "i":
-            return options + [lambda: f"argsort({make(shape, self.choose('fi'))}, axis={k}{self.choose(['', ', descending=true'])})",
+            return options + [lambda: f"digitize({make(shape, 'f')}, [-1.0, 0.0, 1.0]{self.choose(['', ', right=true'])})",
+                              lambda: f"argsort({make(shape, self.choose('fi'))}, axis={k}{self.choose(['', ', descending=true'])})",
                               lambda: f"count_nonzero({make(shape + ('2',), 'b')}, axis=-1{self.choose(['', ', keepdims=false'])})",
                               lambda: f"randint(0, 9, {dims}{self.choose(['', ', key=7'])})"]
         return options + [
             lambda: f"softmax({make(shape)}, axis={k})",
             lambda: f"log_softmax({make(shape)}, axis={k})",
             *[lambda: self.axis_statistic(make, shape)] * 4,
+            *[lambda: self.known_statistic(make, shape)] * 4,
+            lambda: f"{self.choose(['betainc', 'betaincc'])}(abs({make(())}) + 0.5, 1.5, sigmoid({make(shape)}))",
+            lambda: f"zeta(abs({make(shape)}) + 1.5{self.choose(['', ', q=2.5'])})",
+            lambda: f"interp({make(shape)}, [-1.0, 0.5, 2.0], {make(('3',))}{self.choose(['', ', left=0', ', left=-1, right=0.5'])})",
             lambda: f"fma({make(shape)}, {make(())}, {make(shape)})",
             lambda: f"{self.choose(['rand', 'randn'])}({dims}, key={self.random.randint(0, 9)})",
             lambda: f"{self.choose(['rand', 'randn'])}(({dims},), dtype=f32, key=1)",
@@ -93,8 +105,19 @@ class Vocabulary:
         name = self.choose(["var({}, axis=-1)", "std({}, axis=-1, correction=0)", "var({}, axis=-1, correction=1)", "norm({}, axis=-1)",
                             "norm({}, ord=1, axis=-1)", "norm({}, axis=-1, keepdims=true)[..., 0]", "var({}, axis=-1, keepdims=true)[..., 0]", "argmax({}, axis=-1, keepdims=true)[..., 0] * 0.5", "norm({}, inf, axis=-1)", "norm({}, 3, axis=-1, keepdims=false)",
                             "logsumexp({}, axis=-1)", "std({}, axis=-1, keepdims=true)[..., 0]", "logsumexp({}, axis=-1, keepdims=true)[..., 0]",
-                            "argmax({}, axis=-1, keepdims=false) * 0.5", "argmin({}, axis=-1) * 0.25"])
+                            "argmax({}, axis=-1, keepdims=false) * 0.5", "argmin({}, axis=-1) * 0.25", "median({}, axis=-1)", "median({}, axis=-1, keepdims=true)[..., 0]", "nanmedian({}, axis=-1, keepdims=true)[..., 0]",
+                            "quantile({}, 0.3, axis=-1)", "nanquantile({}, 0.7, axis=-1, keepdims=true, method=\"midpoint\")[..., 0]", "quantile({}, 0.4, axis=-1, method=\"lower\", keepdims=false)"])
         return name.format(make(shape + ("2",)))
+
+    def known_statistic(self, make, shape):
+        """Without what is nan, along an axis."""
+        name = self.choose("nansum nanprod nanmean nanvar nanstd nanmax nanmin nanargmax nanargmin median nanmedian".split())
+        options = self.choose(["", ", correction=1"]) if name in ("nanvar", "nanstd") else ""
+        if self.chance(0.2):
+            return f"trapezoid({make(shape + ('2',))}, {self.choose(['dx=0.5', 'x=[0.0, 1.5]'])}, axis=-1)"
+        kept = self.chance(0.7)
+        call = f"{name}({make(shape + ('2',))}, axis=-1{options}{', keepdims=true' if kept else ''}){'[..., 0]' if kept else ''}"
+        return f"({call} * 0.5)" if name.startswith("nanarg") else call
 
     def dtype_of(self, cls):
         return self.choose({"f": ["f64", "f32"], "i": ["i64", "i32"], "b": ["bool"]}[cls])
@@ -106,6 +129,7 @@ class Vocabulary:
         if cls == "i":
             options += [lambda: f"searchsorted(sort({make(('3',), 'f')}), {make((n,), 'f')}, side={self.quoted('left', 'right')})",
                         lambda: f"permutation({n})", lambda: f"choice(5, {n})", lambda: f"arange(0, 2 * {n}, 2)",
+                        lambda: f"bincount({make(('5',), 'i')} % 3, minlength=1, length={n})",
                         lambda: f"arange({n}, dtype=i32)", lambda: f"randint(-3, 4, {n})"]
         if cls != "f":
             return options
@@ -113,6 +137,10 @@ class Vocabulary:
             lambda: f"einsum(\"ij,j->i\", {make((n, '3'))}, {make(('3',))})",
             lambda: self.einsum(make, (n,)),
             lambda: f"polyval({make(('3',))}, tanh({make((n,))}))",
+            lambda: f"convolve({make((n,))}, {make(('2',))}{self.choose([')', ', mode=' + self.quoted('same') + ')'])}[:{n}]",
+            *[lambda: f"correlate({make((n,))}, {make(('1',))}, mode={self.quoted('valid', 'full', 'same')})"] * 2,
+            lambda: f"cross({make((n, '3'))}, {make(('3',))}{self.choose(['', ', axis=-1'])})[:, 0]",
+            lambda: f"bincount({make(('5',), 'i')} % 3, weights={make(('5',))}, length={n})",
             lambda: f"linspace({make(())}, {make(())}, {n}{self.choose(['', ', endpoint=false', ', endpoint=true, dtype=f64', ', dtype=f32'])})",
             lambda: f"arange({n}, 0, -1) * 0.5",
             lambda: f"conv1d({make(('1', n))}, {make(('1', '1', '3'))}, padding={self.quoted('same')})[0]",
@@ -120,7 +148,7 @@ class Vocabulary:
             lambda: f"conv1d(repeat({make(('1', n))}, 2, axis=1), {make(('1', '1', '2'))}, stride=2, padding=\"valid\")[0]",
             lambda: f"sum({make((n, '3'))} * {make(('3',))}, axis=1)",
             lambda: f"choice({n}, {n}, replace=false, p=full(({n},), 1.0 / {n}), key=2) * 0.5",
-        ] + ([lambda: self.system(make, n)] if n.isdigit() else [])
+        ] + ([lambda: self.system(make, n)] * 2 if n.isdigit() else [])
 
     def einsum(self, make, shape):
         """Three or four operands: the result's letters are a and b, those that are summed over have extents of their own."""
@@ -140,7 +168,9 @@ class Vocabulary:
 
     def system(self, make, n):
         return self.choose(["solve({a}, {b})", "lstsq({a}, {b})", "lstsq({a}, {b}, rcond=1e-9)", "inv({a}) @ {b}", "eigh({a} + {a}.T)[0]", "svd({a})[1]",
-                            "diag(cholesky({a} @ {a}.T))", "abs(diag(qr({a})[1]))", "pinv({a})[0]", "det({a}) * {b}"]).format(
+                            "diag(cholesky({a} @ {a}.T))", "solve_triangular({a}, {b})", "solve_triangular({a}, {b}, lower=true, trans=true)", "solve_triangular({a}, {b}, unit_diagonal=true)",
+                            "cho_solve(cholesky({a} @ {a}.T), {b})", "cho_solve({a}, {b}, lower=false)", "tridiagonal_solve(tanh({b}), 4 + tanh({b}), tanh({b}), {b})",
+                            "banded_solve((1, 0), stack((4 + tanh({b}), tanh({b}))), {b})", "abs(diag(qr({a})[1]))", "pinv({a})[0]", "det({a}) * {b}"]).format(
                                 a=self.matrix(make, n), b=make((n,)))
 
     def matrices(self, make, cls, n, m):
@@ -191,7 +221,7 @@ class Vocabulary:
         vector, axes = lambda c=cls: make((self.choose(["3", "4", "2"]),), c), self.choose([("2", "3"), ("3", "3")])
         if cls == "b":
             compare = self.choose(["equal", "greater", "greater_equal", "less", "less_equal", "not_equal"])
-            return [lambda: f"{compare}({make((), 'f')}, {make((), self.choose('if'))})", lambda: f"logical_not({make(())})", lambda: f"isnan(nan * {make((), 'f')})"] + [
+            return [lambda: f"{compare}({make((), 'f')}, {make((), self.choose('if'))})", lambda: f"logical_not({make(())})", lambda: f"allclose({make(axes, 'f')}, {make((), 'f')}{self.choose(['', ', rtol=1, atol=2', ', equal_nan=true'])})", lambda: f"isnan(nan * {make((), 'f')})"] + [
                 lambda: f"{self.choose(['any', 'all'])}({make(axes)}, axis=(0, 1))", lambda: f"any({vector('f')} > 0, axis=0, keepdims=true)[0]",
                     lambda: f"({vector('f')}).dtype == f32", lambda: f"({make(axes, 'f')}).device == \"cpu\"", lambda: f"{make((), 'i')} == none",
                     lambda: f"({make((), 'i')}, {make((), 'b')}) == ({make((), 'i')}, true)", lambda: f"has({{w: {make((), 'f')}}}, {self.quoted('w', 'b')})",
@@ -201,13 +231,18 @@ class Vocabulary:
                    lambda: f"get({{w: {make(())}}}, \"w\")", lambda: f"tree_leaves(({make(())}, {make(())}))[{self.choose('01')}]",
                    lambda: f"choice({vector()}, key=5)", lambda: f"({make(axes)})[[1, 0], [0, 1]][0]", lambda: f"({make(('3',))})[[true, false, true]].size + {make(())}"]
         if cls == "i":
-            return options + [lambda: f"argmax({vector('f')})", lambda: f"argmin({make(axes, 'f')}, axis=0, keepdims=true)[0, 0]", lambda: f"choice(9{self.choose(['', ', key=5'])})",
+            return options + [lambda: f"len(nonzero({vector('f')})[0])", lambda: f"argwhere({make(axes, 'f')}).size", lambda: f"len(bincount({vector('i')} % 3))",
+                              lambda: f"histogram({vector('f')}, 3, range=(-1, 1))[0][1]", lambda: f"matrix_rank({self.matrix(make, '3')}{self.choose(['', ', tol=1e-3'])})",
+                              lambda: f"sum(repeat({make(('3',))}, [2, 0, 1]))", lambda: f"argmax({vector('f')})", lambda: f"argmin({make(axes, 'f')}, axis=0, keepdims=true)[0, 0]", lambda: f"choice(9{self.choose(['', ', key=5'])})",
                               lambda: f"count_nonzero({vector('f')}{self.choose([')', ', keepdims=true)[0]', ', axis=0)'])}",
                               lambda: f"len(keys({{w: {make(())}, b: 1}}))", lambda: f"len(unique({vector()}))", lambda: f"randint(0, 9{self.choose(['', ', key=7'])})",
                               lambda: f"len(str({make(axes)}.shape))", lambda: f"{self.choose(['0x1f', '1_000', '2 ** 3', '+7'])}", lambda: f"({make(axes)}).size"]
         return options + [
             lambda: self.choose(["det({a})", "slogdet({a})[1]", "slogdet({a})[0] * 0.5", "trace(inv({a}))", "norm({a})", "sum(svd({a})[1])", "sum(eigh({a} + {a}.T)[0])",
                                  "sum(cholesky({a} @ {a}.T))", "sum(pinv({a}))"]).format(a=self.matrix(make, self.choose("23"))),
+            lambda: f"cond({self.matrix(make, '3')}{self.choose(['', ', p=1', ', p=inf'])})", lambda: f"cov({vector()}, correction=0)", lambda: f"sum(cov({make(axes)}, y={make(axes)}, rowvar=false))",
+            lambda: f"corrcoef({make(axes)}, rowvar=true)[0, 1]", lambda: f"corrcoef({make(('3',))}, y={make(('3',))})[0, 1]", lambda: f"polyfit([-1.0, 0.0, 0.5, 2.0], {make(('4',))}, 1)[0]",
+            lambda: f"sum(histogram({make(('3',))}, bins=2, range=(-1, 1), weights={make(('3',))})[0])", lambda: f"histogram({vector()}, 2, range=(-9, 9), density=true)[0][0]",
             lambda: f"sum(unique({vector()}))", lambda: f"mean({make(axes)}, axis=(0, 1))", lambda: f"mean({make(axes)}, axis=0, keepdims=true)[0, 0]",
             lambda: f"norm({vector()}, {self.choose(['1', 'inf', '-inf', '0', '3', 'ord=2'])})", lambda: f"var({vector()}, correction=1)", lambda: f"std({make(axes)}, keepdims=true)[0, 0]",
             lambda: f"einsum(\"i,i->\", {make(('3',))}, {make(('3',))})", lambda: self.einsum(make, ()), lambda: f"polyval({vector()}, tanh({make(())}))", lambda: f"(pi * {make(())} + e)",

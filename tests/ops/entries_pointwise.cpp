@@ -35,7 +35,7 @@ class PointwiseEntry : public EntryTest {
  protected:
   ops::Builder& b() { return language.builder(); }
   bool has_attribute() { return entry().pointwise->info.parameter; }
-  unsigned operands() { return static_cast<unsigned>(entry().parameters.size()) - (has_attribute() ? 1 : 0); }
+  unsigned operands() { return entry().pointwise->info.arity - (has_attribute() ? 1u : 0u); }
 
   // The dtypes of the operands: `dtype`, but for a choice's condition.
   Dtype dtype_at(unsigned i, Dtype dtype) {

@@ -14,9 +14,9 @@ using loops::Plan;
 using loops::Step;
 
 const char* name_of(Step::Kind kind) {
-  static constexpr const char* names[] = {"apply",     "launch",    "move",     "drop",      "box",       "undefined",
-                                          "dimension", "interpret", "call",     "push",      "pop",       "grow",
-                                          "room",      "list push", "list set", "list item", "interrupt", "pause"};
+  static constexpr const char* names[] = {
+      "apply", "launch", "move", "drop",      "box",      "undefined", "dimension",   "interpret", "call", "push",
+      "pop",   "grow",   "room", "list push", "list set", "list item", "vector loop", "interrupt", "pause"};
   return names[static_cast<size_t>(kind)];
 }
 
@@ -44,20 +44,63 @@ std::string text_of_launch(const loops::Launch& launch) {
   }
   text += ")";
   for (const loops::Launch::Output& output : launch.outputs) text += " -> slot" + std::to_string(output.slot);
+  if (launch.into != loops::Launch::nowhere) text += " or at once in step " + std::to_string(launch.into);
   for (const loops::Launch::Reduction& reduction : launch.reductions) {
     text += " -> " + std::string(reduction.entry->name) + " slot" + std::to_string(reduction.slot);
   }
   return text;
 }
 
+std::string text_of_access(const loops::VectorLoop& loop, const loops::VectorLoop::Access& access) {
+  if (access.slot == Step::nowhere) return "passes";
+  std::string text = "slot" + std::to_string(access.slot) + "[";
+  for (uint32_t axis = 0; axis < access.first.size(); ++axis) {
+    const Operand& first = access.first[axis];
+    const bool is_known = first.kind == Operand::Kind::constant;
+    text += (axis == 0 ? "" : ", ") + (is_known ? std::to_string(first.value.i64()) : text_of_operand(first));
+    if (axis == access.axis) text += loop.backwards ? " and down" : " and up";
+  }
+  return text + "]";
+}
+
+std::string text_of_number(const loops::VectorLoop& loop, const loops::VectorLoop::Number& number) {
+  using Kind = loops::VectorLoop::Number::Kind;
+  if (number.kind == Kind::pass) return "number of the pass";
+  return "number " +
+         (number.kind == Kind::slot ? "slot" + std::to_string(number.slot) : text_of_access(loop, number.element));
+}
+
+std::string text_of_vector_loop(const loops::VectorLoop& loop) {
+  const bool sets = loop.kernel != loops::VectorLoop::no_kernel;
+  std::string text = sets ? " kernel" + std::to_string(loop.kernel) + "(" : " of reads (";
+  const auto add = [&](const std::string& part) { text += (text.back() == '(' ? "" : ", ") + part; };
+  for (const auto& read : loop.reads) add(text_of_access(loop, read));
+  for (const auto& number : loop.numbers) add(text_of_number(loop, number));
+  text += ") times slot" + std::to_string(loop.count);
+  for (const auto& write : loop.writes) text += " -> " + text_of_access(loop, write);
+  return text;
+}
+
+std::string text_of_vector_loops(const Plan& plan) {
+  std::string text;
+  for (const loops::VectorLoop& loop : plan.vector_loops) {
+    text += "vector loop" + text_of_vector_loop(loop) + "\n";
+    if (loop.kernel != loops::VectorLoop::no_kernel) text += loops::print(plan.program.kernels[loop.kernel]);
+  }
+  return text.empty() ? "no vector loop\n" : text;
+}
+
 std::string text_of_step(const Plan& plan, const Step& step) {
   std::string text = name_of(step.kind);
   if (step.kind == Step::Kind::apply) text += " " + std::string(step.entry->name);
   if (step.kind == Step::Kind::launch) text += text_of_launch(plan.launches[static_cast<size_t>(step.number)]);
+  if (step.kind == Step::Kind::vector_loop)
+    text += text_of_vector_loop(plan.vector_loops[static_cast<size_t>(step.number)]);
   for (const Operand& operand : step.operands) {
     text += (&operand == step.operands.data() ? " " : ", ") + text_of_operand(operand);
   }
   if (!step.results.empty()) text += " -> " + text_of_slots(step.results);
+  if (step.unless_done) text += ", unless it is done";
   if (!step.drops.empty()) text += "; drops " + text_of_slots(step.drops);
   return text;
 }
@@ -65,11 +108,12 @@ std::string text_of_step(const Plan& plan, const Step& step) {
 }  // namespace
 
 std::string run_build(const std::string& options, const Input& input) {
-  if (!options.empty()) throw std::runtime_error("build is told nothing");
+  if (!options.empty() && options != "vectors") throw std::runtime_error("build is told nothing, or `vectors`");
   auto graph = std::make_shared<const ir::Graph>(parse_valid_graph(input));
   const auto plan = loops::build(graph);
   const std::string fault = loops::verify(plan->program);
   if (!fault.empty()) throw std::runtime_error("no valid program: " + fault);
+  if (options == "vectors") return text_of_vector_loops(*plan);
   std::string text = loops::print(plan->program);
   for (size_t i = 0; i < plan->steps.size(); ++i) {
     text += (i == 0 ? "\nstep " : "step ") + std::to_string(i) + ": " + text_of_step(*plan, plan->steps[i]) + "\n";

@@ -41,6 +41,18 @@ class Words(Repl):
         t.run(":tim", "error: there is no command :tim (:help lists them)")
 
 
+class Figures(Repl):
+    def test_a_figure_is_a_picture(self):
+        t = self.start(columns=40)
+        t.run("import plot")
+        t.enter("plot.bar([1, 2], xlim=(-1, 2))", "    │       █████████  █████████", " 0.0┤       █████████  █████████",
+                "    └┬──────────┬──────────┬──────────┬", "    −1          0          1          2")
+        t.run("ans.figure", '"axes"')
+        t.run("f = plot.line([1.0])")
+        t.run("f.options = 3")  # no figure any more: shown as the record that it is
+        t.enter("f", " options: 3}")
+
+
 class Commands(Repl):
     def test_variables_with_the_shapes_inside(self):
         t = self.start()

@@ -9,20 +9,23 @@ namespace covec::ops {
 
 struct Handles {
   // elementwise
-  const Entry &absolute, &add, &bit_and, &bit_or, &divide, &equal, &exp, &floor_divide, &greater, &less, &log, &maximum,
-      &minimum, &multiply, &negate, &not_equal, &power, &scale, &scale_both, &sqrt, &subtract, &where;
+  const Entry &absolute, &add, &bit_and, &bit_or, &divide, &equal, &exp, &floor, &floor_divide, &greater,
+      &greater_equal, &isnan, &less, &less_equal, &log, &logical_not, &maximum, &minimum, &multiply, &negate,
+      &not_equal, &power, &round, &scale, &scale_both, &sigmoid, &softplus, &sqrt, &subtract, &where;
   const Entry &to_bool, &to_i32, &to_i64, &to_f32, &to_f64;
   // reduce
-  const Entry &any, &sum;
+  const Entry &all, &any, &argmax, &argmin, &max, &mean, &min, &prod, &sum, &var;
   // shape
   const Entry &broadcast_to, &concat, &expect_shape, &expect_size, &fit_to, &narrow, &permute, &reshape, &squeeze,
       &stack, &sum_to, &unsqueeze;
   // index
   const Entry &gather, &index_add, &index_read, &index_update, &scatter_add;
   // create
-  const Entry &arange, &diagonal, &eye, &tril, &zeros;
+  const Entry &arange, &diagonal, &eye, &linspace, &tril, &zeros;
   // linalg
-  const Entry& matmul;
+  const Entry &lstsq, &matmul;
+  // order
+  const Entry &searchsorted, &sort;
   // autodiff
   const Entry &split, &split_before, &split_parts;
   // general

@@ -4,6 +4,7 @@
 #include "stdlib/ops/contract/equality.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/elementwise/blocks.hpp"
+#include "stdlib/ops/elementwise/compose.hpp"
 #include "stdlib/ops/elementwise/family.hpp"
 #include "stdlib/ops/elementwise/lists.hpp"
 #include "stdlib/value/traced.hpp"
@@ -150,6 +151,11 @@ const Entry* equal_instead(std::span<const Value> args, uint32_t) {
 const Entry* not_equal_instead(std::span<const Value> args, uint32_t) {
   return compares_whole(args) ? &unequal_entry() : nullptr;
 }
+// Digits that are 0 change nothing.
+const Entry* round_instead(std::span<const Value> args, uint32_t) {
+  if (args.size() < 2 || args[1].is_unbound() || (is_integer(args[1]) && integer_of(args[1]) == 0)) return nullptr;
+  return &entry_of<RoundDigits>();
+}
 const Entry* integer_power_instead(std::span<const Value> args, uint32_t literals) {
   if ((literals & 2) == 0 || args.size() != 2 || args[1].tag() != Tag::i64 || !is_operand(args[0])) return nullptr;
   const int64_t n = args[1].i64();
@@ -174,6 +180,7 @@ std::vector<Parameter> pointwise_parameters(const PointwiseInfo& info) {
     const bool number = info.parameter && i + 1 == info.arity;
     parameters.push_back(number ? attribute(info.parameters[i]) : tensor_parameter(info.parameters[i]));
   }
+  if (&info == &Round::info) parameters.push_back(attribute("digits", int64_t{0}));  // see round_instead
   return parameters;
 }
 
@@ -200,7 +207,8 @@ std::vector<const Entry*> gather_entries(List<Each...>) {
   std::vector<const Entry*> entries;
   (append(entries, Each{}), ...);
   entries.insert(entries.end(), {&equal_entry(), &unequal_entry()});
-  for (const Family& texts : {elementwise_text_entries(), elementwise_number_text_entries()})
+  for (const Family& texts :
+       {elementwise_text_entries(), elementwise_number_text_entries(), elementwise_compose_entries()})
     entries.insert(entries.end(), texts.begin(), texts.end());
   return entries;
 }

@@ -178,6 +178,7 @@ std::vector<Parameter> pointwise_parameters(const PointwiseInfo& info);
 std::vector<Sample> pointwise_samples(std::span<const PointwiseSample> samples);
 // The entries that stand in for some arguments (Entry::instead), or nullptr.
 const Entry* integer_power_instead(std::span<const Value> args, uint32_t literals);
+const Entry* round_instead(std::span<const Value> args, uint32_t literals);
 const Entry* equal_instead(std::span<const Value> args, uint32_t literals);
 const Entry* not_equal_instead(std::span<const Value> args, uint32_t literals);
 
@@ -202,6 +203,8 @@ constexpr auto instead_of() -> decltype(Entry::instead) {
     return equal_instead;
   else if constexpr (std::is_same_v<Operator, NotEqual>)
     return not_equal_instead;
+  else if constexpr (std::is_same_v<Operator, Round>)
+    return round_instead;
   else if constexpr (std::is_same_v<Operator, Multiply>)
     return repeat_instead;
   else if constexpr (std::is_same_v<Operator, Less>)
@@ -237,6 +240,7 @@ Entry make_entry(const PointwiseOperator& op) {
   entry.instead = instead_of<Operator>();
   if (info.types == TypeClass::cast) entry.dtype = static_cast<Dtype>(info.to);
   entry.internal = info.internal;
+  if (std::is_same_v<Operator, RoundDigits>) entry.part_of = "round";
   entry.staging = Staging::typed;
   return entry;
 }

@@ -4,7 +4,8 @@
 namespace covec::ops {
 
 Family index_family() {
-  static const std::vector<const Entry*> all = joined({index_gather_entries(), index_entries()});
+  static const std::vector<const Entry*> all =
+      joined({index_gather_entries(), index_nonzero_entries(), index_entries()});
   return all;
 }
 

@@ -7,6 +7,7 @@ namespace covec::ops {
 
 Family index_gather_entries();
 Family index_entries();
+Family index_nonzero_entries();
 
 Family index_family();
 

@@ -346,6 +346,20 @@ Shape result_shape(Builder& builder, const IndexLayout& layout, std::span<const 
 
 namespace {
 
+// How many elements x[2:-1] has not: what does not depend on the size of x. The bounds of x[:2] and x[-2:] do.
+std::optional<int64_t> left_out_at_ends(const IndexItem& item, std::span<const Value> items) {
+  const auto bound = [&](int8_t operand) {
+    const Value& value = items[static_cast<size_t>(operand)];
+    return is_integer(value) ? std::optional(integer_of(value)) : std::nullopt;
+  };
+  const std::optional<int64_t> start = item.start < 0 ? 0 : bound(item.start);
+  const std::optional<int64_t> stop = item.stop < 0 ? std::optional<int64_t>(0) : bound(item.stop);
+  constexpr int64_t most = int64_t{1} << 61;  // so that the sum is a number
+  if (!start || !stop || *start < 0 || *start > most || *stop < -most) return std::nullopt;
+  if (item.stop >= 0 && *stop >= 0) return std::nullopt;
+  return *start - *stop;
+}
+
 // The size of a slice of an axis of size `size`.
 Dim symbolic_slice(ShapeBuilder& shapes, const IndexItem& item, Dim size, std::span<const Value> items) {
   const auto given = [&](int8_t operand) {
@@ -355,6 +369,8 @@ Dim symbolic_slice(ShapeBuilder& shapes, const IndexItem& item, Dim size, std::s
   const bool plain = is_integer(step) && integer_of(step) == 1;
   const bool reversed = is_integer(step) && integer_of(step) == -1;
   if (item.start < 0 && item.stop < 0 && (plain || reversed)) return size;
+  if (const std::optional<int64_t> left_out = left_out_at_ends(item, items); left_out && plain)
+    return shapes.less(size, *left_out);
   if (!size.known() || !is_integer(step) || !is_integer(given(item.start)) || !is_integer(given(item.stop)))
     return shapes.unknown_dim();
   std::array<int64_t, max_rank> dims = {};

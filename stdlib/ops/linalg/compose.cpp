@@ -1,10 +1,12 @@
-// outer, kron, trace: axes of size 1 put where a product broadcasts them, and the sum of a diagonal.
+// outer, kron, cross, trace: axes of size 1 put where a product broadcasts them, and the sum of a diagonal.
 #include "stdlib/ops/linalg/compose.hpp"
 
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/handles.hpp"
+#include "stdlib/ops/contract/steps.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/linalg/family.hpp"
+#include "stdlib/ops/linalg/parts.hpp"
 #include "stdlib/ops/reduce/reduce.hpp"
 #include "stdlib/value/traced.hpp"
 
@@ -53,6 +55,34 @@ Value kron_eager(Builder& builder, Call& call) {
   Value all = product(builder, reshape(builder, std::move(call.args[0]), of_a),
                       reshape(builder, std::move(call.args[1]), of_b));
   return reshape(builder, std::move(all), merged);
+}
+
+// --- cross ---
+
+// The vectors of an operand along its last axis.
+Value vectors_last(Steps& steps, Call& call, unsigned operand, int64_t given) {
+  const unsigned rank = logical_type(call.args[operand]).shape.rank();
+  const unsigned axis = normal_axis(call, given, rank);
+  return steps.move_axis(std::move(call.args[operand]), axis, rank - 1);
+}
+
+// Component i is a[i + 1]·b[i + 2] − a[i + 2]·b[i + 1], counted round.
+Value cross_eager(Builder& builder, Call& call) {
+  require_operands(builder, call, 2);
+  Steps steps(builder);
+  const int64_t given = integer_argument(call, 2);
+  const Value a = vectors_last(steps, call, 0, given), b = vectors_last(steps, call, 1, given);
+  const auto length = [&](const Value& x) { return logical_type(x).shape[rank_of_value(x) - 1]; };
+  steps.same_length(length(a), Dim(3), "cross", "a", "a vector of three");
+  steps.same_length(length(b), Dim(3), "cross", "b", "a vector of three");
+  const auto part = [&](const Value& x, int64_t i) { return steps.take(x, rank_of_value(x) - 1, Value(i % 3)); };
+  Value parts[3];
+  for (int64_t i = 0; i < 3; ++i) {
+    const Value straight = steps.mul(part(a, i + 1), part(b, i + 2));
+    parts[i] = steps.sub(straight, steps.mul(part(a, i + 2), part(b, i + 1)));
+  }
+  const unsigned rank = rank_of_value(parts[0]) + 1;
+  return stack(builder, parts, normal_axis(call, given, rank));
 }
 
 Value trace_eager(Builder& builder, Call& call) {
@@ -104,6 +134,23 @@ const Entry& kron_entry() {
   return entry;
 }
 
+const Entry& cross_entry() {
+  static const Entry entry{
+      .name = "cross",
+      .doc = "The cross product of vectors of three elements, which lie along `axis`; the other axes broadcast.",
+      .parameters = {any_parameter("a"), any_parameter("b"), attribute("axis", int64_t{-1})},
+      .eager = cross_eager,
+      .derivative = Derivative::of_parts(),
+      .effects = {.may_fail = true},
+      .samples = {{.arguments = "[1.0, 2, 3], [4.0, 5, 7]", .expected = "[-1.0, 5, -3]", .differentiate = true},
+                  {.arguments = "[[1, 0, 0], [0, 1, 0]], [0, 0, 1]", .expected = "[[0, -1, 0], [1, 0, 0]]"},
+                  {.arguments = "[[1, 0], [0, 1], [0, 0]], [[0], [0], [1]], axis=0",
+                   .expected = "[[0, 1], [-1, 0], [0, 0]]"}},
+      .staging = Staging::structural,
+  };
+  return entry;
+}
+
 const Entry& trace_entry() {
   static const Entry entry{
       .name = "trace",
@@ -123,7 +170,7 @@ const Entry& trace_entry() {
 }
 
 Family linalg_compose_entries() {
-  static const Entry* const entries[] = {&outer_entry(), &kron_entry(), &trace_entry()};
+  static const Entry* const entries[] = {&outer_entry(), &kron_entry(), &cross_entry(), &trace_entry()};
   return entries;
 }
 

@@ -5,15 +5,18 @@
 
 namespace covec::ops {
 
+Family linalg_banded_entries();
 Family linalg_compose_entries();
 Family linalg_contract_entries();
 Family linalg_einsum_entries();
 Family linalg_equal_entries();
+Family linalg_function_entries();
 Family linalg_least_entries();
 Family linalg_entries();
 Family linalg_scaled_entries();
 Family linalg_solve_entries();
 Family linalg_spectral_entries();
+Family linalg_triangular_entries();
 
 Family linalg_family();
 

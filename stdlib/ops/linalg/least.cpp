@@ -9,6 +9,7 @@
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/linalg/family.hpp"
 #include "stdlib/ops/linalg/parts.hpp"
+#include "stdlib/value/string.hpp"
 #include "stdlib/value/traced.hpp"
 
 namespace covec::ops {
@@ -134,6 +135,40 @@ const Entry& expect_sides_entry() {
   return entry;
 }
 
+const Entry& expect_square_entry() {
+  static const Entry entry{.name = "expect_square",
+                           .doc = "Checks the matrices of an operator that is made of others.",
+                           .parameters = {tensor_parameter("a"), attribute("name"), attribute("operand")},
+                           .type =
+                               [](ShapeBuilder&, const Call&) {
+                                 return Type{Dtype::boolean, {}};
+                               },
+                           .eager =
+                               [](Builder&, Call& call) {
+                                 const Type a = operand_type(call, 0);
+                                 const unsigned rank = a.shape.rank();
+                                 if (!(a.shape[rank - 2] == a.shape[rank - 1]))
+                                   fail(message("matrix_square"), {call.args[1].string().text, a.text()},
+                                        {{0, call.args[2].string().text + " is " + a.text()}});
+                                 return Value(true);
+                               },
+                           .derivative = Derivative::none("checks"),
+                           .effects = {.may_fail = true},
+                           .internal = true};
+  return entry;
+}
+
+Type square_for_sure(Builder& builder, Call& call, unsigned operand) {
+  const Type type = square_or_asked(builder, call, operand);
+  const unsigned rank = type.shape.rank();
+  if (!builder.is_eager() && !(type.shape[rank - 2] == type.shape[rank - 1])) {
+    ops::call(builder, expect_square_entry(),
+              {constant_of(call.args[operand]), make_string(std::string(call.entry.name)),
+               make_string(std::string(operand_name(call, operand)))});
+  }
+  return type;
+}
+
 const Entry& pinv_entry() {
   static const Entry entry{
       .name = "pinv",
@@ -175,7 +210,7 @@ const Entry& lstsq_entry() {
 }
 
 Family linalg_least_entries() {
-  static const Entry* const entries[] = {&expect_sides_entry(), &pinv_entry(), &lstsq_entry()};
+  static const Entry* const entries[] = {&expect_sides_entry(), &expect_square_entry(), &pinv_entry(), &lstsq_entry()};
   return entries;
 }
 

@@ -21,6 +21,9 @@ Type square_operand(ShapeBuilder& shapes, const Call& call, unsigned operand);
 // The same for what is made of an operator that asks again when it runs: now, or then.
 Type square_or_asked(Builder& builder, const Call& call, unsigned operand);
 
+// The same for what is made of operators that would speak of themselves: a compiled function asks first.
+Type square_for_sure(Builder& builder, Call& call, unsigned operand);
+
 [[noreturn]] void fail_decomposition(const Call& call, int64_t number, int64_t count);
 // Where the stack's matrix `number` of `count` is at fault: "" or " (number 3 of the stack)".
 std::string matrix_number(int64_t number, int64_t count);
@@ -86,14 +89,27 @@ unsigned rank_of_value(const Value& x);
 void take_symmetric_part(const Call& call, float* a, int64_t n, int64_t number, int64_t count);
 void take_symmetric_part(const Call& call, double* a, int64_t n, int64_t number, int64_t count);
 
-const Entry& solve_stack_entry();  // (a, b): x with a @ x = b, stacks of one shape and dtype
+// The first two arguments of a call, a matrix and what it is solved for: stacks of one shape and dtype, a vector as a
+// column.
+struct System {
+  Value left, right;
+  bool vector;
+};
+System spread_system(Builder& builder, Call& call);
+// Of an operator on such: the type of the result, when its operands go together.
+Type system_type(ShapeBuilder& shapes, const Call& call, bool vector);
+
+const Entry& solve_triangle_entry();  // (a, b, lower, trans, unit_diagonal): stacks of one shape and dtype
+const Entry& solve_stack_entry();     // (a, b): x with a @ x = b, stacks of one shape and dtype
 const Entry& inv_entry();
 const Entry& det_entry();
 const Entry& qr_entry();
 const Entry& svd_entry();
 const Entry& eigh_entry();
 const Entry& pinv_entry();
-const Entry& expect_sides_entry();  // internal
+const Entry& lstsq_entry();
+const Entry& expect_sides_entry();   // internal
+const Entry& expect_square_entry();  // internal
 // What these are made of:
 const Entry& cofactor_entry();
 const Entry& log_det_entry();

@@ -45,7 +45,7 @@ void solve_one(Builder& builder, const Call& call, Stack& a, Stack& b, Stack& x,
 }
 
 // a @ x = b, for messages: as the user wrote b, a vector or columns.
-struct System {
+struct Written {
   const Shape& a;
   const Shape& b;
   bool vector;
@@ -53,25 +53,16 @@ struct System {
 // The matrices alone: how stacks were spread does not matter.
 std::string last_axes(const Shape& shape, unsigned count) { return Shape(shape.end() - count, count).text(); }
 std::vector<std::string> rows_parts(const void* self, int64_t x, int64_t y) {
-  const System& system = *static_cast<const System*>(self);
+  const Written& system = *static_cast<const Written*>(self);
   return {last_axes(system.a, 2), last_axes(system.b, system.vector ? 1 : 2), std::to_string(x), std::to_string(y)};
 }
 std::vector<std::string> stacks_parts(const void* self, int64_t x, int64_t y) {
-  const System& system = *static_cast<const System*>(self);
+  const Written& system = *static_cast<const Written*>(self);
   return {system.a.text(), system.b.text(), std::to_string(x), std::to_string(y)};
 }
 
 Type solve_stack_type(ShapeBuilder& shapes, const Call& call) {
-  const Type a = square_operand(shapes, call, 0), b = matrix_operand(call, 1);
-  const unsigned rank = b.shape.rank();
-  Shape written = b.shape;
-  if (flag_argument(call, 2)) written.erase(rank - 1);
-  const System system{a.shape, written, flag_argument(call, 2)};
-  shapes.require_equal(a.shape[rank - 2], b.shape[rank - 2], {&message("solve_rows"), rows_parts, nullptr, &system});
-  for (unsigned i = 0; i + 2 < rank; ++i) {
-    shapes.require_equal(a.shape[i], b.shape[i], {&message("solve_stacks"), stacks_parts, nullptr, &system});
-  }
-  return b;
+  return system_type(shapes, call, flag_argument(call, 2));
 }
 
 Value solve_stack_eager(Builder& builder, Call& call) {
@@ -120,41 +111,10 @@ bool broadcasts_for_sure(const Shape& a, const Shape& b) {
   return true;
 }
 
-// Stacks are broadcast against each other, vectors made columns.
 Value solve_eager(Builder& builder, Call& call) {
-  require_operand(builder, call, 0);
-  require_operand(builder, call, 1);
-  const Matrices m(builder);
-  const Type a = square_or_asked(builder, call, 0);
-  Type b = operand_type(call, 1);
-  if (b.shape.rank() == 0) fail(message("solve_rank"), {b.text()}, {label_of(call, 1)});
-  const Dtype dtype = float_dtype(product_dtype(a.dtype, b.dtype));
-  const bool vector = b.shape.rank() == 1;
-  Value left = cast_to(builder, std::move(call.args[0]), dtype),
-        right = cast_to(builder, std::move(call.args[1]), dtype);
-  if (vector) right = m.as_column(std::move(right));
-  const Type columns = logical_type(right);
-  const System system{a.shape, b.shape, vector};
-  const unsigned ra = a.shape.rank(), rb = columns.shape.rank();
-  if (builder.is_eager())  // else solve_stack, when it runs
-    builder.require_equal(a.shape[ra - 1], columns.shape[rb - 2],
-                          {&message("solve_rows"), rows_parts, nullptr, &system});
-  const Shape stack_a(a.shape.begin(), ra - 2), stack_b(columns.shape.begin(), rb - 2);
-  if (!broadcasts_for_sure(stack_a, stack_b)) fail_not_staged("whether solve's stacks of matrices agree");
-  const Shape stack = builder.broadcast(stack_a, stack_b, {&message("solve_stacks"), stacks_parts, nullptr, &system});
-  const auto spread = [&](Value x, const Shape& own, Dim rows, Dim width) {
-    if (own == stack) return x;
-    Shape shape = stack;
-    shape.push_back(rows);
-    shape.push_back(width);
-    return broadcast_to(builder, std::move(x), shape);
-  };
-  if (!builder.is_eager() && !(stack_a == stack) && a.shape[ra - 2] != a.shape[ra - 1])
-    fail_not_staged("whether solve's matrices are square");
-  left = spread(std::move(left), stack_a, a.shape[ra - 2], a.shape[ra - 1]);
-  right = spread(std::move(right), stack_b, columns.shape[rb - 2], columns.shape[rb - 1]);
-  Value x = solve_stack(builder, std::move(left), std::move(right), vector);
-  return vector ? m.without_column(std::move(x)) : x;
+  System system = spread_system(builder, call);
+  Value x = solve_stack(builder, std::move(system.left), std::move(system.right), system.vector);
+  return system.vector ? Matrices(builder).without_column(std::move(x)) : x;
 }
 
 // --- inv ---
@@ -399,6 +359,55 @@ void cholesky_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangen
 }
 
 }  // namespace
+
+Type system_type(ShapeBuilder& shapes, const Call& call, bool vector) {
+  const Type a = square_operand(shapes, call, 0), b = matrix_operand(call, 1);
+  const unsigned rank = b.shape.rank();
+  Shape written = b.shape;
+  if (vector) written.erase(rank - 1);
+  const Written system{a.shape, written, vector};
+  shapes.require_equal(a.shape[rank - 2], b.shape[rank - 2], {&message("solve_rows"), rows_parts, nullptr, &system});
+  for (unsigned i = 0; i + 2 < rank; ++i) {
+    shapes.require_equal(a.shape[i], b.shape[i], {&message("solve_stacks"), stacks_parts, nullptr, &system});
+  }
+  return b;
+}
+
+// Stacks are broadcast against each other, vectors made columns.
+System spread_system(Builder& builder, Call& call) {
+  require_operand(builder, call, 0);
+  require_operand(builder, call, 1);
+  const Matrices m(builder);
+  const Type a = square_or_asked(builder, call, 0);
+  Type b = operand_type(call, 1);
+  if (b.shape.rank() == 0) fail(message("solve_rank"), {b.text()}, {label_of(call, 1)});
+  const Dtype dtype = float_dtype(product_dtype(a.dtype, b.dtype));
+  const bool vector = b.shape.rank() == 1;
+  Value left = cast_to(builder, std::move(call.args[0]), dtype),
+        right = cast_to(builder, std::move(call.args[1]), dtype);
+  if (vector) right = m.as_column(std::move(right));
+  const Type columns = logical_type(right);
+  const Written system{a.shape, b.shape, vector};
+  const unsigned ra = a.shape.rank(), rb = columns.shape.rank();
+  if (builder.is_eager())  // else solve_stack, when it runs
+    builder.require_equal(a.shape[ra - 1], columns.shape[rb - 2],
+                          {&message("solve_rows"), rows_parts, nullptr, &system});
+  const Shape stack_a(a.shape.begin(), ra - 2), stack_b(columns.shape.begin(), rb - 2);
+  if (!broadcasts_for_sure(stack_a, stack_b)) fail_not_staged("whether the stacks of matrices agree");
+  const Shape stack = builder.broadcast(stack_a, stack_b, {&message("solve_stacks"), stacks_parts, nullptr, &system});
+  const auto spread = [&](Value x, const Shape& own, Dim rows, Dim width) {
+    if (own == stack) return x;
+    Shape shape = stack;
+    shape.push_back(rows);
+    shape.push_back(width);
+    return broadcast_to(builder, std::move(x), shape);
+  };
+  if (!builder.is_eager() && !(stack_a == stack) && a.shape[ra - 2] != a.shape[ra - 1])
+    fail_not_staged("whether the matrices are square");
+  left = spread(std::move(left), stack_a, a.shape[ra - 2], a.shape[ra - 1]);
+  right = spread(std::move(right), stack_b, columns.shape[rb - 2], columns.shape[rb - 1]);
+  return {std::move(left), std::move(right), vector};
+}
 
 const Entry& solve_stack_entry() {
   static const Entry entry{

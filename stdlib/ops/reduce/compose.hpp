@@ -6,6 +6,7 @@
 
 namespace covec::ops {
 
+const Entry& var_entry();
 const Entry& softmax_entry();      // (x, axis=-1)
 const Entry& log_softmax_entry();  // (x, axis=-1)
 

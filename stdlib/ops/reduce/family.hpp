@@ -8,6 +8,7 @@ namespace covec::ops {
 Family reduce_compose_entries();
 Family reduce_entries();
 Family reduce_rules_entries();
+Family reduce_running_entries();
 Family reduce_scan_entries();
 
 Family reduce_family();

@@ -11,13 +11,18 @@
 #include "stdlib/ops/elementwise/bodies/casts.hpp"
 #include "stdlib/ops/elementwise/bodies/compare.hpp"
 #include "stdlib/ops/elementwise/bodies/functions.hpp"
+#include "stdlib/ops/elementwise/bodies/logarithms.hpp"
 #include "stdlib/ops/elementwise/bodies/logic.hpp"
+#include "stdlib/ops/elementwise/bodies/rounding.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"
 #include "stdlib/ops/general/general.hpp"
 #include "stdlib/ops/general/staged.hpp"
 #include "stdlib/ops/index/gather.hpp"
 #include "stdlib/ops/index/index.hpp"
 #include "stdlib/ops/linalg/linalg.hpp"
+#include "stdlib/ops/linalg/parts.hpp"
+#include "stdlib/ops/order/order.hpp"
+#include "stdlib/ops/reduce/compose.hpp"
 #include "stdlib/ops/reduce/reduce.hpp"
 #include "stdlib/ops/registry/families.hpp"
 #include "stdlib/ops/shape/shape.hpp"
@@ -54,18 +59,26 @@ const Handles all_handles{
     .divide = entry_of<Divide>(),
     .equal = entry_of<Equal>(),
     .exp = entry_of<Exp>(),
+    .floor = entry_of<Floor>(),
     .floor_divide = entry_of<FloorDivide>(),
     .greater = entry_of<Greater>(),
+    .greater_equal = entry_of<GreaterEqual>(),
+    .isnan = entry_of<IsNan>(),
     .less = entry_of<Less>(),
+    .less_equal = entry_of<LessEqual>(),
     .log = entry_of<Log>(),
+    .logical_not = entry_of<LogicalNot>(),
     .maximum = entry_of<Maximum>(),
     .minimum = entry_of<Minimum>(),
     .multiply = entry_of<Multiply>(),
     .negate = entry_of<Negate>(),
     .not_equal = entry_of<NotEqual>(),
     .power = entry_of<Power>(),
+    .round = entry_of<Round>(),
     .scale = entry_of<Scale>(),
     .scale_both = entry_of<ScaleBoth>(),
+    .sigmoid = entry_of<Sigmoid>(),
+    .softplus = entry_of<Softplus>(),
     .sqrt = entry_of<Sqrt>(),
     .subtract = entry_of<Subtract>(),
     .where = entry_of<Where>(),
@@ -74,8 +87,16 @@ const Handles all_handles{
     .to_i64 = entry_of<ToI64>(),
     .to_f32 = entry_of<ToF32>(),
     .to_f64 = entry_of<ToF64>(),
+    .all = all_entry(),
     .any = any_entry(),
+    .argmax = argmax_entry(),
+    .argmin = argmin_entry(),
+    .max = max_entry(),
+    .mean = mean_entry(),
+    .min = min_entry(),
+    .prod = prod_entry(),
     .sum = sum_entry(),
+    .var = var_entry(),
     .broadcast_to = broadcast_to_entry(),
     .concat = concat_entry(),
     .expect_shape = expect_shape_entry(),
@@ -96,9 +117,13 @@ const Handles all_handles{
     .arange = arange_entry(),
     .diagonal = diagonal_entry(),
     .eye = eye_entry(),
+    .linspace = linspace_entry(),
     .tril = tril_entry(),
     .zeros = zeros_entry(),
+    .lstsq = lstsq_entry(),
     .matmul = matmul_entry(),
+    .searchsorted = searchsorted_entry(),
+    .sort = sort_entry(),
     .split = autodiff::split_entry(),
     .split_before = autodiff::split_before_entry(),
     .split_parts = autodiff::split_parts_entry(),

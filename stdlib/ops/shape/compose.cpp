@@ -6,9 +6,11 @@
 
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/handles.hpp"
+#include "stdlib/ops/contract/steps.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/shape/family.hpp"
 #include "stdlib/ops/shape/shape.hpp"
+#include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
 
@@ -137,6 +139,16 @@ Value tile_eager(Builder& builder, Call& call) {
   return multiply_axes(builder, reshape(builder, std::move(call.args[0]), padded), counts, true);
 }
 
+// How often each is read only the run knows.
+Value repeat_each(Builder& builder, const Call& call, Value x, unsigned axis) {
+  const Type counts = logical_type(call.args[1]);
+  if (kind_of(counts.dtype) != DtypeKind::integer) fail_attribute(call, 1, "an integer or a vector of integers");
+  const Value length = builder.extent(logical_type(x).shape[axis]);
+  const Value places =
+      ops::call(builder, repeated_places_entry(), {cast_to(builder, call.args[1], Dtype::i64), length});
+  return Steps(builder).take(std::move(x), axis, places);
+}
+
 Value repeat_eager(Builder& builder, Call& call) {
   Shape shape = shape_of_operand(builder, call);
   Value x = std::move(call.args[0]);
@@ -147,8 +159,10 @@ Value repeat_eager(Builder& builder, Call& call) {
   } else {
     axis = normal_axis(call, integer_argument(call, 2), shape.rank());
   }
+  if (is_operand(call.args[1]) && logical_type(call.args[1]).shape.rank() == 1)
+    return repeat_each(builder, call, std::move(x), axis);
   const Sizes count = sizes_argument(builder, call, 1);
-  if (count.size() != 1) fail_attribute(call, 1, "an integer");
+  if (count.size() != 1) fail_attribute(call, 1, "an integer or a vector of integers");
   check_counts(builder, call, count);
   Sizes counts;
   for (unsigned i = 0; i < shape.rank(); ++i) counts.push(i == axis ? count[0] : Dim(1));
@@ -156,6 +170,40 @@ Value repeat_eager(Builder& builder, Call& call) {
 }
 
 }  // namespace
+
+// Each position as often as its count says.
+const Entry& repeated_places_entry() {
+  static const Entry entry{.name = "repeated_places",
+                           .doc = "The positions of `counts`, each as often as its count says.",
+                           .parameters = {tensor_parameter("counts"), tensor_parameter("length")},
+                           .type =
+                               [](ShapeBuilder& shapes, const Call&) {
+                                 return Type{Dtype::i64, {shapes.unknown_dim()}};
+                               },
+                           .eager =
+                               [](Builder& builder, Call& call) {
+                                 const Value x = contiguous(builder.pool(), call.args[0]);
+                                 const int64_t n = x.tensor().size(), length = integer_argument(call, 1);
+                                 if (n != length)
+                                   fail(message("repeat_counts"), {std::to_string(n), std::to_string(length)});
+                                 const int64_t* counts = x.tensor().as<int64_t>();
+                                 int64_t total = 0;
+                                 for (int64_t i = 0; i < n; ++i) {
+                                   require_count("repeat", counts[i]);
+                                   total += counts[i];
+                                   require_count("repeat", total);
+                                 }
+                                 Value result = make_tensor(builder.pool(), Dtype::i64, {Dim(total)});
+                                 int64_t* to = result.tensor().as<int64_t>();
+                                 for (int64_t i = 0; i < n; ++i) to = std::fill_n(to, counts[i], i);
+                                 return result;
+                               },
+                           .derivative = Derivative::none("gives positions"),
+                           .effects = {.may_fail = true},
+                           .internal = true,
+                           .part_of = "repeat"};
+  return entry;
+}
 
 // What only the run can see: that a count is not negative.
 const Entry& expect_count_entry() {
@@ -270,7 +318,10 @@ const Entry& repeat_entry() {
   static const Entry entry{
       .name = "repeat",
       .doc =
-          "Each element of `x` `count` times in a row, along `axis`; over all elements in order when it is left out.",
+          "Each element of `x` `count` times in a row, along `axis`; over all elements in order when it is left "
+          "out.\n\n"
+          "`count` may be a vector of integers, one for each place of the axis: then the size of the result depends on "
+          "the data.",
       .parameters = {any_parameter("x"), attribute("count"), attribute("axis", Value())},
       .eager = repeat_eager,
       .derivative = Derivative::of_parts(),
@@ -278,15 +329,18 @@ const Entry& repeat_entry() {
       .samples = {{.arguments = "[1.0, 2], 2", .expected = "[1.0, 1, 2, 2]", .differentiate = true},
                   {.arguments = "[[1, 2], [3, 4]], 2, axis=0", .expected = "[[1, 2], [1, 2], [3, 4], [3, 4]]"},
                   {.arguments = "[[1, 2], [3, 4]], 2", .expected = "[1, 1, 2, 2, 3, 3, 4, 4]"},
-                  {.arguments = "5, 3", .expected = "[5, 5, 5]"}},
+                  {.arguments = "5, 3", .expected = "[5, 5, 5]"},
+                  {.arguments = "[1.0, 2, 3], [2, 0, 1]", .expected = "[1.0, 1, 3]"},
+                  {.arguments = "[[1, 2], [3, 4]], [1, 2], axis=0", .expected = "[[1, 2], [3, 4], [3, 4]]"}},
       .staging = Staging::structural,
   };
   return entry;
 }
 
 Family shape_compose_entries() {
-  static const Entry* const entries[] = {&expect_count_entry(), &expect_parts_entry(), &expect_axis_entry(),
-                                         &split_entry(),        &tile_entry(),         &repeat_entry()};
+  static const Entry* const entries[] = {&expect_count_entry(),   &expect_parts_entry(), &expect_axis_entry(),
+                                         &split_entry(),          &tile_entry(),         &repeat_entry(),
+                                         &repeated_places_entry()};
   return entries;
 }
 

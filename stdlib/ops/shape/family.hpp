@@ -13,6 +13,7 @@ Family shape_move_entries();
 Family shape_narrow_entries();
 Family shape_permute_entries();
 Family shape_reshape_entries();
+Family shape_windows_entries();
 
 Family shape_family();
 

@@ -376,7 +376,7 @@ const Entry& per_channel_entry() {
 
 const Entry& convolve_entry() {
   static const Entry entry{
-      .name = "convolve",
+      .name = "convolve_windows",
       .doc = "The sums of products of `w` with the windows of `x`, images of one or more channels.",
       .parameters = with_options({tensor_parameter("x"), tensor_parameter("w")}),
       .type = convolve_type,

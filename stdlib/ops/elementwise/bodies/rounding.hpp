@@ -3,6 +3,7 @@
 #pragma once
 
 #include "stdlib/ops/elementwise/bodies/bits.hpp"
+#include "stdlib/ops/elementwise/bodies/gamma.hpp"
 
 namespace covec::ops {
 
@@ -30,7 +31,9 @@ struct Round {
   static constexpr PointwiseInfo info{.name = "round",
                                       .doc =
                                           "The nearest integer, the even one of two, elementwise, as x's dtype.\n"
-                                          "The sign of zero is kept.",
+                                          "The sign of zero is kept. With `digits`, an integer, the nearest number of "
+                                          "so many decimals (of tens, hundreds… where it is negative): x·10^digits is "
+                                          "rounded and divided again.",
                                       .parameters = {"x"},
                                       .arity = 1,
                                       .types = TypeClass::numeric,
@@ -46,7 +49,59 @@ struct Round {
   static constexpr PointwiseSample samples[] = {
       {"[0.5, 1.5, 2.5, -0.5, -2.75, 1e300, inf, nan]", "[0.0, 2.0, 2.0, -0.0, -3.0, 1e300, inf, nan]"},
       {"[0.49999999999999994, 4503599627370497.5]", "[0.0, 4503599627370498.0]"},
-      {"[3, -4]", "[3, -4]"}};
+      {"[3, -4]", "[3, -4]"},
+      {"[2.675, -1.25, 0.125], 2", "[2.68, -1.25, 0.12]"},
+      {"[1234.5, 1250.0, -1350.0], -2", "[1200.0, 1200.0, -1400.0]"},
+      {"[1e300, inf, nan, 4503599627370497.5], digits=3", "[1e300, inf, nan, 4503599627370497.5]", "the definition"},
+      {"[15, 25, -15, 1234], -1", "[20, 20, -20, 1230]"},
+      {"[15, -7], digits=2", "[15, -7]"},
+      {"f32([2.25, 0.3]), 1", "f32([2.2, 0.3])"}};
+};
+
+// To `digits` decimals; what stands in for round(x, digits).
+struct RoundDigits {
+  static constexpr PointwiseInfo info{.name = "round_digits",
+                                      .doc = "The nearest number of so many decimals.",
+                                      .parameters = {"x", "digits"},
+                                      .arity = 2,
+                                      .types = TypeClass::numeric,
+                                      .gradient = Gradient::piecewise_constant,
+                                      .action = "round {}",
+                                      .internal = true,
+                                      .parameter = true};
+  static constexpr double power_of_ten(int64_t n) {
+    double power = 1;
+    for (int64_t i = 0; i < n && i < 400; ++i) power *= 10;
+    return power;
+  }
+  // A number that is whole already when it is moved stays as it is.
+  template <class T>
+  static T in_f64(T x, int64_t digits) {
+    const double power = power_of_ten(digits < 0 ? -digits : digits);
+    if (digits < 0 && power > 1e300) return x * T(0);
+    const T moved = digits < 0 ? x / T(power) : x * T(power), whole = round_even(moved);
+    const auto inside = magnitude(moved) < T(0x1p52);
+    return select(inside, digits < 0 ? whole * T(power) : whole / T(power), x);
+  }
+  template <class T>
+  static T body(T x, int64_t digits) {
+    using E = typename T::Element;
+    if constexpr (T::is_float) {
+      return in_double(x, [digits](auto a) { return in_f64(a, digits); });
+    } else {
+      if (digits >= 0) return x;
+      constexpr int64_t most = sizeof(E) == 4 ? 9 : 18;
+      if (-digits > most) return x - x;
+      E power = 1;
+      for (int64_t i = 0; i < -digits; ++i) power = static_cast<E>(power * 10);
+      const T times = floor_divide(x, T(power)), rest = x - times * T(power);
+      const T half(static_cast<E>(power / 2));
+      const T odd = times - floor_divide(times, T(2)) * T(2);
+      const auto up = (rest > half) | ((rest == half) & (odd == T(1)));
+      return select(up, (times + T(1)) * T(power), times * T(power));
+    }
+  }
+  static constexpr PointwiseSample samples[] = {{"[2.675], 2", "[2.68]"}};
 };
 
 struct Trunc {
@@ -151,6 +206,6 @@ struct IsFinite {
                                                 {"[1, 0]", "[true, true]"}};
 };
 
-using Rounding = List<Ceil, Round, Trunc, CopySign, IsNan, IsInf, IsFinite>;
+using Rounding = List<Ceil, Round, RoundDigits, Trunc, CopySign, IsNan, IsInf, IsFinite>;
 
 }  // namespace covec::ops

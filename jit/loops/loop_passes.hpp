@@ -1,0 +1,92 @@
+// The passes of a loop as the elements of a kernel: what each pass computes, and how the places that it reads and sets
+// move from pass to pass. Knows the graph only: nothing of slots and registers. Start at LoopPasses::find.
+#pragma once
+
+#include <optional>
+#include <unordered_map>
+
+#include "jit/ir/graph.hpp"
+#include "jit/loops/build_kernel.hpp"
+
+namespace covec::loops {
+
+class LoopPasses {
+ public:
+  // `loop`: a for_ whose carried values are tensors.
+  LoopPasses(const ir::Graph& graph, const ir::Operation& loop);
+  // False: the passes depend on each other, or hold what no kernel can.
+  bool find();
+
+  // An element that each pass reads or sets; without an operation: the number of the pass, counted from that of the
+  // array's first element.
+  struct Access {
+    const ir::Operation* operation = nullptr;  // index_read, index_update or index_add
+    std::optional<uint32_t> axis;              // along which it moves by one from pass to pass
+  };
+  struct Number {
+    enum class Kind : uint8_t { value, element, pass } kind = Kind::value;  // pass: of an array's first element
+    Value value = {};                                                       // of outside the loop
+    Access element = {};                                                    // that is the same in all passes
+  };
+  Kernel kernel;
+  bool backwards = false;
+  std::vector<Access> reads, writes;  // in the order of the kernel's inputs, and of its outputs; there may be no output
+  std::vector<Number> numbers;
+  // The operation of the loop that makes a value; an index is made by sums and differences alone.
+  const ir::Operation* made_by(const Value& value) const;
+  bool is_pass(const Value& value) const;
+
+ private:
+  // --- how integers move ---
+  void find_motion(const ir::Operation& operation);
+  std::optional<int> motion(const Value& value) const;  // −1, 0 or 1 a pass; nothing: in another way
+  struct Sum {
+    Value value = {};  // none: the constant alone
+    int64_t constant = 0;
+  };
+  Sum sum(const Value& value) const;
+
+  // --- what a pass computes ---
+  using Ref = std::optional<ops::ScalarRef>;
+  bool add(const ir::Operation& operation);
+  Ref data(const Value& value);
+  Ref make(const ir::Operation& operation);
+  Ref apply(const ir::Operation& operation);
+  Ref read(const ir::Operation& operation);
+  bool write(const ir::Operation& operation, bool adds);
+  // The element of a carried tensor that the pass sets, as far as it has come.
+  struct Setting {
+    Access access;
+    Value tensor;  // as it is now
+    ops::ScalarRef value;
+  };
+  Setting* setting(const Value& tensor);
+  bool begin_setting(const ir::Operation& operation, const Access& access);
+  bool branch(const ir::Operation& operation);
+  bool join(const ir::Operation& operation, ops::ScalarRef condition, const std::vector<Setting>& then);
+  bool join_tensor(const ir::Operation& operation, size_t k, ops::ScalarRef condition,
+                   const std::vector<Setting>& then);
+  ops::ScalarRef load(const Access& access);
+  ops::ScalarRef number(Number number, Dtype dtype);
+  ops::ScalarRef pass();
+  std::optional<Access> locate(const ir::Operation& operation, size_t spec);
+  bool turn(int direction);
+
+  // --- whether they depend on each other ---
+  bool is_carried(const Value& tensor) const;
+  bool gives_what_it_sets() const;
+  bool may_follow(const Access& read, const Access& write) const;
+  bool are_independent() const;
+
+  const ir::Graph& graph_;
+  const ir::Region& region_;
+  KernelBuilder code_;
+  int direction_ = 0;
+  std::unordered_map<ir::Id, const ir::Operation*> made_by_;
+  std::unordered_map<ir::Id, int> motions_;  // of integers that a pass makes
+  std::unordered_map<ir::Id, ops::ScalarRef> values_;
+  std::vector<Setting> settings_;
+  std::optional<ops::ScalarRef> pass_;
+};
+
+}  // namespace covec::loops

@@ -1,0 +1,153 @@
+#include "jit/runtime/vector_loop.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "jit/runtime/elements.hpp"
+#include "stdlib/kernels/parallel.hpp"
+#include "stdlib/ops/contract/attributes.hpp"
+
+namespace covec::runtime {
+
+using loops::VectorLoop;
+
+namespace {
+
+constexpr int64_t counted = 1024;  // passes that are computed at a time where their numbers are wanted
+template <int64_t step>
+constexpr auto numbers_of_passes = [] {
+  std::array<int64_t, counted> numbers{};
+  for (int64_t i = 0; i < counted; ++i) numbers[static_cast<size_t>(i)] = i * step;
+  return numbers;
+}();
+
+constexpr int64_t piece = 1 << 18;  // passes between two looks at the interrupt flag
+constexpr int64_t grain = 1 << 14;
+constexpr uint32_t instructions_per_unit = 4;  // of VectorLoop::weight
+
+}  // namespace
+
+int64_t VectorLoopRun::run() {
+  count_ = slots_[loop_.count].i64();
+  if (!locate_writes() || !locate_reads() || !find_numbers()) return 0;
+  if (loop_.kernel == VectorLoop::no_kernel) return count_;
+  ops::Context& context = host_.eager().context();
+  if (in_order_) {
+    for (int64_t begin = 0; begin < count_; begin += piece) {
+      kernels::poll_interrupt(context);
+      compute(begin, std::min(count_, begin + piece));
+    }
+  } else {
+    const int64_t work = std::max<int64_t>(1, loop_.weight / instructions_per_unit);
+    kernels::parallel_for(context, count_, std::max<int64_t>(counted, grain / work),
+                          [&](int64_t begin, int64_t end) { compute(begin, end); });
+  }
+  return count_;
+}
+
+// False: an index is out of range, or counts from the end on the way, or the elements are not adjacent.
+bool VectorLoopRun::locate(const Access& access, Array& array) const {
+  const Value& value = slots_[access.slot];
+  if (!value.is_tensor()) return false;
+  Tensor& tensor = value.tensor();
+  int64_t offset = 0;
+  for (unsigned axis = 0; axis < access.first.size(); ++axis) {
+    const int64_t extent = tensor.dim(axis);
+    int64_t at = index(access.first[axis]);
+    if (axis == access.axis) {
+      if (at < 0 || at >= extent || tensor.stride(axis) != 1) return false;
+      if (loop_.backwards ? at < count_ - 1 : count_ > extent - at) return false;
+      if (loop_.backwards) at -= count_ - 1;
+    } else {
+      if (at < 0) at += extent;
+      if (at < 0 || at >= extent) return false;
+    }
+    offset += at * tensor.stride(axis);
+  }
+  array.size = size_of(tensor.dtype());
+  array.data = tensor.data() + offset * static_cast<int64_t>(array.size);
+  return true;
+}
+
+bool VectorLoopRun::locate_writes() {
+  for (size_t i = 0; i < loop_.writes.size(); ++i) {
+    Value& value = slots_[loop_.writes[i].slot];
+    if (!value.is_tensor()) return false;
+    if (!value.tensor().exclusive()) writable(value, *host_.eager().context().pool);
+    if (!locate(loop_.writes[i], writes_[i])) return false;
+  }
+  return true;
+}
+
+bool VectorLoopRun::is_apart(const Array& read, const Array& write) const {
+  const auto bytes = static_cast<size_t>(count_) * write.size;
+  return read.data + bytes <= write.data || write.data + bytes <= read.data;
+}
+
+bool VectorLoopRun::keeps_order(const Array& read, const Array& write) {
+  if (read.data == write.data || is_apart(read, write)) return true;
+  if (loop_.backwards || read.data < write.data) return false;
+  in_order_ = true;
+  return true;
+}
+
+bool VectorLoopRun::locate_reads() {
+  for (size_t i = 0; i < loop_.reads.size(); ++i) {
+    if (loop_.reads[i].slot == loops::Step::nowhere) {
+      reads_[i] = {nullptr, sizeof(int64_t)};
+      continue;
+    }
+    if (!locate(loop_.reads[i], reads_[i])) return false;
+    for (size_t k = 0; k < loop_.writes.size(); ++k) {
+      if (loop_.reads[i].slot == loop_.writes[k].slot && !keeps_order(reads_[i], writes_[k])) return false;
+    }
+  }
+  return true;
+}
+
+bool VectorLoopRun::find_numbers() {
+  using Kind = VectorLoop::Number::Kind;
+  for (size_t i = 0; i < loop_.numbers.size(); ++i) {
+    const VectorLoop::Number& number = loop_.numbers[i];
+    if (number.kind == Kind::slot) std::memcpy(&words_[i], slots_[number.slot].scalar_data(), sizeof(uint64_t));
+    if (number.kind != Kind::element) continue;
+    Array element;
+    if (!locate(number.element, element)) return false;
+    for (size_t k = 0; k < loop_.writes.size(); ++k) {
+      const auto bytes = static_cast<size_t>(count_) * writes_[k].size;
+      const bool is_set = element.data >= writes_[k].data && element.data < writes_[k].data + bytes;
+      if (number.element.slot == loop_.writes[k].slot && is_set) return false;
+    }
+    std::memcpy(&words_[i], element.data, element.size);
+  }
+  return true;
+}
+
+void VectorLoopRun::compute(int64_t begin, int64_t end) const {
+  const auto counts = [](const VectorLoop::Number& number) { return number.kind == VectorLoop::Number::Kind::pass; };
+  const auto pass = std::ranges::find_if(loop_.numbers, counts);
+  const bool is_counted = pass != loop_.numbers.end();
+  uint64_t words[VectorLoop::most_numbers];
+  std::ranges::copy(words_, words);
+  const void* inputs[most_arrays];
+  void* outputs[most_arrays];
+  const int64_t* numbers = loop_.backwards ? numbers_of_passes<-1>.data() : numbers_of_passes<1>.data();
+  for (int64_t from = begin; from < end;) {
+    const int64_t to = is_counted ? std::min(end, from + counted) : end;
+    for (size_t i = 0; i < loop_.reads.size(); ++i) {
+      const Array& read = reads_[i];
+      inputs[i] =
+          read.data == nullptr ? static_cast<const void*>(numbers) : read.data + static_cast<size_t>(from) * read.size;
+    }
+    for (size_t i = 0; i < loop_.writes.size(); ++i) {
+      outputs[i] = writes_[i].data + static_cast<size_t>(from) * writes_[i].size;
+    }
+    if (is_counted)
+      words[pass - loop_.numbers.begin()] = static_cast<uint64_t>(loop_.backwards ? count_ - 1 - from : from);
+    backend_.kernels[loop_.kernel](outputs, inputs, to - from, words);
+    from = to;
+  }
+}
+
+}  // namespace covec::runtime

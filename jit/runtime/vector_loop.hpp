@@ -1,0 +1,46 @@
+// All passes of a loop at once, by a kernel, where it turns out that none depends on another one. Start at
+// VectorLoopRun::run.
+#pragma once
+
+#include "jit/runtime/run.hpp"
+#include "stdlib/tensor/tensor.hpp"
+
+namespace covec::runtime {
+
+class VectorLoopRun {
+ public:
+  // `slots`: the activation's.
+  VectorLoopRun(const loops::VectorLoop& loop, const Backend& backend, Host& host, std::span<Value> slots)
+      : loop_(loop), backend_(backend), host_(host), slots_(slots) {}
+  // How many passes have been made: all or none. A tensor to be written has been copied where it was shared.
+  int64_t run();
+
+ private:
+  using Access = loops::VectorLoop::Access;
+  static constexpr size_t most_arrays = loops::VectorLoop::most_arrays;
+  struct Array {
+    std::byte* data = nullptr;  // of the element that is the lowest in memory; none: the passes' numbers
+    size_t size = 0;            // of an element, in bytes
+  };
+  int64_t index(const loops::Operand& operand) const {
+    return operand.kind == loops::Operand::Kind::slot ? slots_[operand.slot].i64() : operand.value.i64();
+  }
+  bool locate(const Access& access, Array& array) const;
+  bool locate_writes();
+  bool locate_reads();
+  bool find_numbers();
+  bool is_apart(const Array& read, const Array& write) const;
+  bool keeps_order(const Array& read, const Array& write);
+  void compute(int64_t begin, int64_t end) const;
+
+  const loops::VectorLoop& loop_;
+  const Backend& backend_;
+  Host& host_;
+  const std::span<Value> slots_;
+  int64_t count_ = 0;
+  bool in_order_ = false;  // a pass reads what a later one sets
+  Array reads_[most_arrays], writes_[most_arrays];
+  uint64_t words_[loops::VectorLoop::most_numbers] = {};
+};
+
+}  // namespace covec::runtime

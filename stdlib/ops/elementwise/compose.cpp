@@ -1,0 +1,208 @@
+// Elementwise operators that are made of others: isclose, allclose, logaddexp.
+#include <limits>
+
+#include "stdlib/ops/contract/handles.hpp"
+#include "stdlib/ops/contract/promotion.hpp"
+#include "stdlib/ops/contract/steps.hpp"
+#include "stdlib/ops/elementwise/compose.hpp"
+
+namespace covec::ops {
+
+namespace {
+
+// --- isclose, allclose ---
+
+constexpr unsigned of_rtol = 2, of_atol = 3, of_equal_nan = 4;
+
+Value tolerance(Steps& steps, const Call& call, unsigned operand, Dtype dtype) {
+  const double number = number_argument(call, operand);
+  if (!(number >= 0)) fail_attribute(call, operand, "0 or more");
+  return steps.number(number, dtype);
+}
+
+// Infinities are close only to themselves. Integers are equal, or compared as floats.
+Value isclose_eager(Builder& builder, Call& call) {
+  Steps steps(builder);
+  const Dtype left = operand_of(builder, call, 0).dtype, right = operand_of(builder, call, 1).dtype;
+  const Dtype dtype = float_dtype(product_dtype(left, right));
+  const Value same = steps.equal(call.args[0], call.args[1]);
+  const Value a = steps.cast(call.args[0], dtype), b = steps.cast(call.args[1], dtype);
+  const Value size = steps.absolute(b);
+  const Value relative = steps.mul(tolerance(steps, call, of_rtol, dtype), size);
+  const Value within =
+      steps.less_equal(steps.absolute(steps.sub(a, b)), steps.add(tolerance(steps, call, of_atol, dtype), relative));
+  const Value finite = steps.less(size, steps.number(std::numeric_limits<double>::infinity(), dtype));
+  const Value close = steps.either(same, steps.both(within, finite));
+  if (!flag_argument(call, of_equal_nan)) return close;
+  return steps.either(close, steps.both(steps.isnan(a), steps.isnan(b)));
+}
+
+Value allclose_eager(Builder& builder, Call& call) {
+  return Steps(builder).reduce(handles().all, isclose_eager(builder, call), Value());
+}
+
+std::vector<Parameter> tolerance_parameters() {
+  return {any_parameter("a"), any_parameter("b"), attribute("rtol", 1e-5), attribute("atol", 1e-8),
+          attribute("equal_nan", false)};
+}
+
+// --- logaddexp ---
+
+// max(a, b) + log(1 + exp(−|a − b|)). Its slopes are sigmoids, of which the sum is 1, where a = b too.
+Value logaddexp_value(Steps& steps, const Value& a, const Value& b, Dtype dtype) {
+  const Value same = steps.equal(a, b), largest = steps.maximum(a, b);
+  const Value apart = steps.where(same, steps.number(0, dtype), steps.absolute(steps.sub(a, b)));
+  return steps.add(largest, steps.call(handles().softplus, {steps.neg(apart)}));
+}
+
+Dtype common_float(const Call& call) {
+  return float_dtype(product_dtype(operand_type(call, 0).dtype, operand_type(call, 1).dtype));
+}
+
+Value logaddexp_eager(Builder& builder, Call& call) {
+  Steps steps(builder);
+  for (unsigned i = 0; i < 2; ++i) operand_of(builder, call, i);
+  const Dtype dtype = common_float(call);
+  return ops::call(builder, log_add_exp_entry(),
+                   {steps.cast(std::move(call.args[0]), dtype), steps.cast(std::move(call.args[1]), dtype)});
+}
+
+std::vector<std::string> no_parts(const void*, int64_t a, int64_t b) {
+  return {"add exponentials", std::to_string(a), std::to_string(b), "?"};
+}
+
+Type log_add_exp_type(ShapeBuilder& shapes, const Call& call) {
+  const Mismatch mismatch{&message("pointwise_shapes"), no_parts, nullptr, nullptr};
+  return {common_float(call), shapes.broadcast(operand_type(call, 0).shape, operand_type(call, 1).shape, mismatch)};
+}
+
+Value log_add_exp_eager(Builder& builder, Call& call) {
+  Steps steps(builder);
+  return logaddexp_value(steps, call.args[0], call.args[1], common_float(call));
+}
+
+// The share that operand `i` has in the sum of the exponentials.
+Value share(RuleContext& rule, const Kept& kept, unsigned i) {
+  const Value &a = kept.operands[i], &b = kept.operands[1 - i];
+  const Dtype dtype = logical_type(a).dtype;
+  const Value end = rule.number(std::numeric_limits<double>::infinity(), dtype);
+  const Value infinite = rule.call(handles().equal, {rule.call(handles().absolute, {a}), end});
+  const Value same = rule.call(handles().bit_and, {rule.call(handles().equal, {a, b}), infinite});
+  const Value apart = rule.where(same, rule.number(0, dtype), rule.sub(a, b));
+  return rule.call(handles().sigmoid, {apart});
+}
+
+Value log_add_exp_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
+  Value sum;
+  for (unsigned i = 0; i < 2; ++i) {
+    if (tangents[i].is_none()) continue;
+    Value term = rule.scale(tangents[i], share(rule, kept, i));
+    sum = sum.is_none() ? std::move(term) : rule.add(std::move(sum), std::move(term));
+  }
+  return sum;
+}
+
+void log_add_exp_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
+  for (unsigned i = 0; i < 2; ++i) {
+    if (out.wants(i)) out.add(i, rule.sum_to(rule.scale(cotangent, share(rule, kept, i)), kept.types[i]));
+  }
+}
+
+// Examples of different ranks broadcast from the right.
+Value log_add_exp_batch(Builder& builder, Call& call, const Batching& batching) {
+  const unsigned rank =
+      std::max(example_type(call, 0, batching).shape.rank(), example_type(call, 1, batching).shape.rank());
+  for (unsigned i = 0; i < 2; ++i) {
+    if (batching.batched[i]) call.args[i] = align_batch(builder, std::move(call.args[i]), rank);
+  }
+  return ops::call(builder, call.entry, call.args);
+}
+
+const Entry& isclose_entry() {
+  static const Entry entry{
+      .name = "isclose",
+      .doc =
+          "Whether |a − b| <= atol + rtol·|b|, elementwise. An infinity is close to itself alone; nan to nothing, or "
+          "with `equal_nan=true` to nan.",
+      .parameters = tolerance_parameters(),
+      .eager = isclose_eager,
+      .derivative = Derivative::of_parts(),
+      .effects = {.may_fail = true},
+      .samples = {{.arguments = "[1.0, 1.0, inf, nan, 1e-9], [1.000001, 1.1, inf, nan, 0.0]",
+                   .expected = "[true, false, true, false, true]"},
+                  {.arguments = "[nan, 1.0], [nan, nan], equal_nan=true", .expected = "[true, false]"},
+                  {.arguments = "[1.0, -inf], [inf, inf]", .expected = "[false, false]"},
+                  {.arguments = "1.0, 1.1, rtol=0.2, atol=0.0", .expected = "true"},
+                  {.arguments = "[1, 2], [1, 3]", .expected = "[true, false]"}},
+      .staging = Staging::structural,
+  };
+  return entry;
+}
+
+const Entry& allclose_entry() {
+  static const Entry entry{
+      .name = "allclose",
+      .doc = "Whether all elements of `a` are close to those of `b`, as `isclose` says it.",
+      .parameters = tolerance_parameters(),
+      .eager = allclose_eager,
+      .derivative = Derivative::of_parts(),
+      .effects = {.may_fail = true},
+      .samples = {{.arguments = "[1.0, 2.0], [1.000001, 2.0]", .expected = "true"},
+                  {.arguments = "[1.0, nan], [1.0, nan]", .expected = "false"},
+                  {.arguments = "[1.0, nan], [1.0, nan], equal_nan=true", .expected = "true"},
+                  {.arguments = "[[1.0, 2.0]], 1.0, atol=2", .expected = "true"},
+                  {.arguments = "zeros(0), zeros(0)", .expected = "true"}},
+      .staging = Staging::structural,
+  };
+  return entry;
+}
+
+const Entry& logaddexp_entry() {
+  static const Entry entry{
+      .name = "logaddexp",
+      .doc =
+          "log(exp(a) + exp(b)), elementwise, without overflow.\n\n"
+          "Near its root, where exp(a) + exp(b) is 1, only the size of the error is small; elsewhere it is within a "
+          "few units in the last place.",
+      .parameters = {any_parameter("a"), any_parameter("b")},
+      .eager = logaddexp_eager,
+      .derivative = Derivative::of_parts(),
+      .effects = {.may_fail = true},
+      .samples = {{.arguments = "[0.0, 1.0, -2.5], [0.0, 3.0, -1.5]",
+                   .expected = "[0.6931471805599453, 3.1269280110429727, -1.1867383124818165]",
+                   .ulp = 2,
+                   .differentiate = true},
+                  {.arguments = "[1000.0, -1000.0, inf, -inf, -inf, nan], [999.0, -1000.0, inf, -inf, 2.0, 1.0]",
+                   .expected = "[1000.3132616875182, -999.3068528194401, inf, -inf, 2.0, nan]",
+                   .ulp = 1},
+                  {.arguments = "[0, 0], 0", .expected = "[0.6931471805599453, 0.6931471805599453]", .ulp = 1}},
+      .staging = Staging::structural,
+  };
+  return entry;
+}
+
+}  // namespace
+
+const Entry& log_add_exp_entry() {
+  static const Entry entry{
+      .name = "log_add_exp",
+      .doc = "log(exp(a) + exp(b)) of floats of one dtype.",
+      .parameters = {tensor_parameter("a"), tensor_parameter("b")},
+      .type = log_add_exp_type,
+      .eager = log_add_exp_eager,
+      .derivative = Derivative::by_hand(3, log_add_exp_jvp, log_add_exp_vjp),
+      .batch = log_add_exp_batch,
+      .effects = {.may_fail = true},
+      .internal = true,
+      .staging = Staging::structural,
+      .part_of = "logaddexp",
+  };
+  return entry;
+}
+
+Family elementwise_compose_entries() {
+  static const Entry* const entries[] = {&isclose_entry(), &allclose_entry(), &logaddexp_entry(), &log_add_exp_entry()};
+  return entries;
+}
+
+}  // namespace covec::ops

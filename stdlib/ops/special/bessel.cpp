@@ -1,0 +1,68 @@
+// The modified Bessel functions I₀ and I₁: the power series up to 24, Hankel's asymptotic series beyond (Abramowitz and
+// Stegun, 9.6.10 and 9.7.1).
+#include "stdlib/ops/special/functions.hpp"
+#include "stdlib/ops/special/real.hpp"
+
+namespace covec::ops::special {
+
+namespace {
+
+constexpr double series_to = 24;
+constexpr int most_terms = 64;
+
+// 1/(k·(k + order)).
+struct Reciprocals {
+  Real numbers[2][most_terms];
+  Reciprocals() {
+    for (int order = 0; order < 2; ++order) {
+      for (int k = 1; k < most_terms; ++k) numbers[order][k] = 1 / (Real(k) * (k + order));
+    }
+  }
+};
+
+// Σ (x²/4)ᵏ/(k!·(k + order)!).
+Real series(int order, Real x) {
+  static const Reciprocals table;
+  const Real square = x * x / 4;
+  Real term = 1, sum = 1;
+  for (int k = 1; k < most_terms && term > sum * std::numeric_limits<Real>::epsilon(); ++k) {
+    term *= square * table.numbers[order][k];
+    sum += term;
+  }
+  return sum;
+}
+
+// Σ (−1)ᵏ·(μ − 1)·(μ − 9)⋯/(k!·(8x)ᵏ) with μ = 4·order², to its smallest term.
+Real asymptotic(int order, Real x) {
+  const Real mu = 4 * order * order;
+  Real term = 1, sum = 1;
+  for (int k = 1; k < most_terms; ++k) {
+    const Real odd = 2 * k - 1, next = term * (odd * odd - mu) / (k * 8 * x);
+    if (std::abs(next) >= std::abs(term) || std::abs(next) < std::numeric_limits<Real>::epsilon()) break;
+    term = next;
+    sum += term;
+  }
+  return sum;
+}
+
+// I of |x|, with e^−|x| where `scaled`.
+double bessel(int order, double x, bool scaled) {
+  const Real size = std::abs(static_cast<Real>(x));
+  if (std::isnan(x)) return x;
+  if (std::isinf(x)) return scaled ? 0 : infinite;
+  if (size <= series_to) {
+    const Real value = series(order, size) * (order == 1 ? size / 2 : Real(1));
+    return static_cast<double>(scaled ? value * std::exp(-size) : value);
+  }
+  const Real value = asymptotic(order, size) / std::sqrt(2 * pi * size);
+  return static_cast<double>(scaled ? value : value * std::exp(size));
+}
+
+}  // namespace
+
+double bessel_i0(double x) { return bessel(0, x, false); }
+double bessel_i0e(double x) { return bessel(0, x, true); }
+double bessel_i1(double x) { return std::copysign(bessel(1, x, false), x); }
+double bessel_i1e(double x) { return std::copysign(bessel(1, x, true), x); }
+
+}  // namespace covec::ops::special

@@ -1,0 +1,75 @@
+// What the special functions share: ln(1 + u) − u, the error of Stirling's formula, integrals of what decays. Private
+// to the family.
+#pragma once
+
+#include <cmath>
+#include <limits>
+
+namespace covec::ops::special {
+
+using Real = long double;
+
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr Real half_log_two_pi = 0.918938533204672741780329736405617640L;
+constexpr Real pi = 3.141592653589793238462643383279502884L;
+
+// ln(1 + u) − u for u > −1, without cancellation: with v = u/(2 + u) it is −u·v + 2·v³·(1/3 + v²/5 + v⁴/7 + …).
+inline Real log1p_less(Real u) {
+  constexpr Real odd[] = {1 / 3.0L,  1 / 5.0L,  1 / 7.0L,  1 / 9.0L,  1 / 11.0L, 1 / 13.0L,
+                          1 / 15.0L, 1 / 17.0L, 1 / 19.0L, 1 / 21.0L, 1 / 23.0L, 1 / 25.0L,
+                          1 / 27.0L, 1 / 29.0L, 1 / 31.0L, 1 / 33.0L, 1 / 35.0L, 1 / 37.0L};
+  const Real v = u / (2 + u), w = v * v;
+  const int terms = w < 1e-4L ? 4 : w < 5e-3L ? 7 : w < 0.03L ? 12 : 18;
+  if (!(w < 0.1L)) return std::log1p(u) - u;
+  Real sum = 0;
+  for (int k = terms - 1; k >= 0; --k) sum = sum * w + odd[k];
+  return -u * v + 2 * v * w * sum;
+}
+
+// ln(to/from) − (to/from − 1), where `off` is to/from − 1 with its own digits.
+inline Real log_ratio_less(Real to, Real from, Real off) {
+  return off > -0.5L && off < 1 ? log1p_less(off) : std::log(to / from) - off;
+}
+
+// Riemann's zeta function for s > 1.
+Real riemann(Real s);
+
+// ln Γ(a + 1) − ((a + 1/2)·ln a − a + ln(2π)/2), for a > 0.
+Real stirling_error(Real a);
+
+// eˣ, with what of x an f64 does not hold: within a unit in the last place of an f64.
+inline Real exponential(Real x) {
+  const double high = static_cast<double>(x);
+  return high < -700 || high > 700 ? std::exp(x) : std::exp(high) * (1 + (x - high));
+}
+
+// Gauss and Legendre's rule on (0, 1).
+struct Rule {
+  static constexpr int count = 20;
+  Real nodes[count], weights[count];
+};
+const Rule& legendre_rule();
+
+// ∫ exp(h(t)) dt from 0 to where h, which falls from 0, is of no account any more, at most to `most`. `width` is about
+// where h is −1. What of h an f64 does not hold goes into the result all the same.
+template <class H>
+Real integral_of_decay(const H& h, Real width, Real most) {
+  constexpr Real nothing = -44;  // e^−44 is 8e-20
+  Real end = width;
+  while (end < most && h(end) > nothing) end *= 1.25L;
+  end = end < most ? end : most;
+  const Rule& rule = legendre_rule();
+  constexpr int panels = 2;
+  const Real size = end / panels;
+  Real sum = 0;
+  for (int panel = panels; panel-- > 0;) {
+    for (int i = 0; i < Rule::count; ++i) {
+      const Real exponent = h(size * (panel + rule.nodes[i]));
+      if (exponent > -60) sum += rule.weights[i] * exponential(exponent);
+    }
+  }
+  return sum * size;
+}
+
+}  // namespace covec::ops::special

@@ -1,0 +1,401 @@
+// The entries: operands are broadcast, and functions.hpp computes element by element. What a function's derivative by
+// an operand is, where it has one, is another entry. Start at Function.
+#include "stdlib/kernels/looks.hpp"
+#include "stdlib/kernels/parallel.hpp"
+#include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/contract/handles.hpp"
+#include "stdlib/ops/contract/promotion.hpp"
+#include "stdlib/ops/contract/vocabulary.hpp"
+#include "stdlib/ops/special/family.hpp"
+#include "stdlib/ops/special/functions.hpp"
+#include "stdlib/tensor/tensor.hpp"
+#include "stdlib/tensor/views.hpp"
+#include "stdlib/value/traced.hpp"
+
+namespace covec::ops {
+
+namespace {
+
+constexpr unsigned most_operands = 3;
+constexpr int64_t grain = 256;
+
+std::vector<std::string> shape_parts(const void* self, int64_t a, int64_t b) {
+  const Call& call = *static_cast<const Call*>(self);
+  std::string types;
+  for (unsigned i = 0; i < call.args.size(); ++i)
+    types += (i == 0 ? "" : i + 1 == call.args.size() ? " and " : ", ") + operand_type(call, i).text();
+  return {"take " + std::string(call.entry.name) + " of " + types, std::to_string(a), std::to_string(b)};
+}
+
+Dtype result_dtype(const Call& call) {
+  PromotionOperand operands[most_operands];
+  for (unsigned i = 0; i < call.args.size(); ++i) {
+    const Type type = operand_type(call, i);
+    const bool literal = (call.literals >> i & 1) != 0;
+    operands[i] = {type.dtype, literal                  ? OperandClass::literal
+                               : type.shape.rank() == 0 ? OperandClass::rank0
+                                                        : OperandClass::tensor};
+  }
+  return float_dtype(promote(std::span(operands, call.args.size())));
+}
+
+Type special_type(ShapeBuilder& shapes, const Call& call) {
+  const Mismatch mismatch{&message("special_shapes"), shape_parts, nullptr, &call};
+  Shape shape = operand_type(call, 0).shape;
+  for (unsigned i = 1; i < call.args.size(); ++i)
+    shape = shapes.broadcast(shape, operand_type(call, i).shape, mismatch);
+  return {result_dtype(call), shape};
+}
+
+using One = double (*)(double);
+using Two = double (*)(double, double);
+using Three = double (*)(double, double, double);
+
+template <auto function, size_t... i>
+double apply_at(const double* const (&x)[most_operands], int64_t at, std::index_sequence<i...>) {
+  return function(x[i][at]...);
+}
+
+template <auto function>
+constexpr unsigned operands_of() {
+  if constexpr (std::is_same_v<decltype(function), One>) return 1;
+  if constexpr (std::is_same_v<decltype(function), Two>) return 2;
+  return 3;
+}
+
+// In f64, whatever the result's dtype is.
+template <auto function>
+Value special_eager(Builder& builder, Call& call) {
+  constexpr unsigned count = operands_of<function>();
+  const Type type = special_type(builder, call);
+  Value operands[count];
+  const double* numbers[most_operands] = {};
+  for (unsigned i = 0; i < count; ++i) {
+    const Value x = cast_to(builder, call.args[i], Dtype::f64);
+    operands[i] = type.shape.empty() ? x : contiguous(builder.pool(), broadcast_value(builder.pool(), x, type.shape));
+    numbers[i] = static_cast<const double*>(data_of(operands[i]));
+  }
+  Value result = make_tensor(builder.pool(), Dtype::f64, type.shape);
+  auto* to = static_cast<double*>(result.is_scalar() ? result.scalar_data() : result.tensor().data());
+  const int64_t n = type.shape.elements();
+  kernels::parallel_for(builder.context(), n, grain, [&](int64_t begin, int64_t end) {
+    kernels::Looks looks(builder.context());
+    for (int64_t i = begin; i < end && !looks.stop(1000); ++i) {
+      to[i] = apply_at<function>(numbers, i, std::make_index_sequence<count>());
+    }
+  });
+  return cast_to(builder, std::move(result), type.dtype);
+}
+
+// Examples of different ranks broadcast from the right.
+Value special_batch(Builder& builder, Call& call, const Batching& batching) {
+  unsigned rank = 0;
+  for (unsigned i = 0; i < call.args.size(); ++i) rank = std::max(rank, example_type(call, i, batching).shape.rank());
+  for (unsigned i = 0; i < call.args.size(); ++i) {
+    if (batching.batched[i]) call.args[i] = align_batch(builder, std::move(call.args[i]), rank);
+  }
+  return ops::call(builder, call.entry, call.args);
+}
+
+// ∂f/∂x of the operand that has one: `slope` of what a rule keeps.
+using Slope = Value (*)(RuleContext&, const Kept&);
+
+[[noreturn]] void fail_shape(std::string_view name, std::string_view parameter) {
+  fail(message("shape_derivative"), {std::string(name), std::string(parameter)});
+}
+
+template <const Entry& (*entry)(), unsigned at, Slope slope>
+Value slope_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
+  for (unsigned i = 0; i < tangents.size(); ++i) {
+    if (i != at && !tangents[i].is_none()) fail_shape(entry().name, entry().parameters[i].name);
+  }
+  return tangents[at].is_none() ? Value() : rule.scale(tangents[at], slope(rule, kept));
+}
+
+template <const Entry& (*entry)(), unsigned at, Slope slope>
+void slope_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
+  for (unsigned i = 0; i < kept.types.size(); ++i) {
+    if (i != at && out.wants(i)) fail_shape(entry().name, entry().parameters[i].name);
+  }
+  if (out.wants(at)) out.add(at, rule.sum_to(rule.scale(std::move(cotangent), slope(rule, kept)), kept.types[at]));
+}
+
+struct Text {
+  std::string_view name, doc;
+  std::vector<std::string_view> parameters;
+  bool last_is_one = false;  // when it is left out
+};
+
+template <auto function, const Entry& (*entry)(), unsigned at, Slope slope>
+Entry special(const Text& text, std::vector<Sample> samples, bool internal = false) {
+  std::vector<Parameter> parameters;
+  for (const std::string_view name : text.parameters) parameters.push_back(tensor_parameter(name));
+  if (text.last_is_one) parameters.back() = {.name = text.parameters.back(), .required = false, .fallback = Value(1.0)};
+  return {.name = text.name,
+          .doc = text.doc,
+          .parameters = std::move(parameters),
+          .type = special_type,
+          .eager = special_eager<function>,
+          .derivative = Derivative::by_hand((uint64_t{1} << operands_of<function>()) - 1, slope_jvp<entry, at, slope>,
+                                            slope_vjp<entry, at, slope>),
+          .batch = special_batch,
+          .effects = {.may_fail = operands_of<function>() > 1},
+          .samples = std::move(samples),
+          .internal = internal};
+}
+
+Value one(RuleContext& rule, const Kept& kept) { return rule.number(1, kept.result_type->dtype); }
+
+// --- gamma ---
+
+const Entry& gamma_density_entry();
+const Entry& gammainc_entry();
+const Entry& gammaincc_entry();
+
+Value gamma_slope(RuleContext& rule, const Kept& kept) {
+  return rule.call(gamma_density_entry(), {kept.operands[0], kept.operands[1]});
+}
+Value gammaincc_slope(RuleContext& rule, const Kept& kept) { return rule.neg(gamma_slope(rule, kept)); }
+// f·((a − 1)/x − 1)
+Value gamma_density_slope(RuleContext& rule, const Kept& kept) {
+  const Value power = rule.sub(kept.operands[0], one(rule, kept));
+  return rule.mul(gamma_slope(rule, kept), rule.sub(rule.div(power, kept.operands[1]), one(rule, kept)));
+}
+
+const Entry& gamma_density_entry() {
+  static const Entry entry =
+      special<static_cast<Two>(special::gamma_density), gamma_density_entry, 1, gamma_density_slope>(
+          {"gamma_density", "x^(a − 1)·exp(−x)/Γ(a): the derivative of gammainc by x.", {"a", "x"}}, {}, true);
+  return entry;
+}
+
+const Entry& gammainc_entry() {
+  static const Entry entry = special<static_cast<Two>(special::gamma_lower), gammainc_entry, 1, gamma_slope>(
+      {"gammainc",
+       "The regularized lower incomplete gamma function P(a, x): the integral of t^(a − 1)·exp(−t) from 0 to x, by "
+       "Γ(a), "
+       "elementwise; nan of a negative a or x.\n\n"
+       "Within 2 units in the last place (docs/accuracy.md). Differentiable by `x`; by `a` there is no closed form, "
+       "and "
+       "it is an error.",
+       {"a", "x"}},
+      {{.arguments = "[0.5, 1.0, 3.0, 30.0], [0.25, 1.0, 2.5, 35.0]",
+        .expected = "[0.5204998778130465, 0.6321205588285577, 0.45618688411667047, 0.8229545478999403]",
+        .source = "mpmath",
+        .ulp = 2},
+       {.arguments = "[1000.0, 1e6], [1010.0, 1e6]",
+        .expected = "[0.6276789447369947, 0.5001329807608725]",
+        .source = "mpmath",
+        .ulp = 2},
+       {.arguments = "[1.0, 1.0, 0.0, -1.0, 1.0, nan], [0.0, inf, 1.0, 1.0, -1.0, 1.0]",
+        .expected = "[0.0, 1.0, 1.0, nan, nan, nan]",
+        .source = "scipy"}});
+  return entry;
+}
+
+const Entry& gammaincc_entry() {
+  static const Entry entry = special<static_cast<Two>(special::gamma_upper), gammaincc_entry, 1, gammaincc_slope>(
+      {"gammaincc",
+       "The regularized upper incomplete gamma function Q(a, x) = 1 − P(a, x), elementwise, with its own digits where "
+       "it is small.\n\nAs exact as `gammainc`, and differentiable like it.",
+       {"a", "x"}},
+      {{.arguments = "[0.5, 1.0, 3.0, 1e-10], [30.0, 700.0, 2.5, 1e-3]",
+        .expected = "[9.485737571073848e-15, 9.85967654375977e-305, 0.5438131158833295, 6.331539362213877e-10]",
+        .source = "mpmath",
+        .ulp = 2},
+       {.arguments = "[1.0, 1.0, 0.0], [0.0, inf, 1.0]", .expected = "[1.0, 0.0, 0.0]", .source = "scipy"}});
+  return entry;
+}
+
+// --- beta ---
+
+const Entry& beta_density_entry();
+const Entry& betainc_entry();
+const Entry& betaincc_entry();
+
+Value beta_slope(RuleContext& rule, const Kept& kept) {
+  return rule.call(beta_density_entry(), {kept.operands[0], kept.operands[1], kept.operands[2]});
+}
+Value betaincc_slope(RuleContext& rule, const Kept& kept) { return rule.neg(beta_slope(rule, kept)); }
+// f·((a − 1)/x − (b − 1)/(1 − x))
+Value beta_density_slope(RuleContext& rule, const Kept& kept) {
+  const Value& x = kept.operands[2];
+  const Value up = rule.div(rule.sub(kept.operands[0], one(rule, kept)), x);
+  const Value down = rule.div(rule.sub(kept.operands[1], one(rule, kept)), rule.sub(one(rule, kept), x));
+  return rule.mul(beta_slope(rule, kept), rule.sub(up, down));
+}
+
+const Entry& beta_density_entry() {
+  static const Entry entry =
+      special<static_cast<Three>(special::beta_density), beta_density_entry, 2, beta_density_slope>(
+          {"beta_density", "x^(a − 1)·(1 − x)^(b − 1)/B(a, b): the derivative of betainc by x.", {"a", "b", "x"}}, {},
+          true);
+  return entry;
+}
+
+const Entry& betainc_entry() {
+  static const Entry entry = special<static_cast<Three>(special::beta_lower), betainc_entry, 2, beta_slope>(
+      {"betainc",
+       "The regularized incomplete beta function I_x(a, b): the integral of t^(a − 1)·(1 − t)^(b − 1) from 0 to x, by "
+       "B(a, b), elementwise; nan where a or b is not above 0, or x outside 0 to 1.\n\n"
+       "Within 2 units in the last place (docs/accuracy.md). Differentiable by `x`; by `a` and `b` there is no closed "
+       "form, and it is an error.",
+       {"a", "b", "x"}},
+      {{.arguments = "[0.5, 2.0, 30.0], [0.5, 3.0, 40.0], [0.25, 0.5, 0.4]",
+        .expected = "[0.3333333333333333, 0.6875, 0.31814380259056296]",
+        .source = "mpmath",
+        .ulp = 2},
+       {.arguments = "[1.0, 1.0, -1.0, 1.0], 1.0, [0.0, 1.0, 0.5, 1.5]",
+        .expected = "[0.0, 1.0, nan, nan]",
+        .source = "scipy"}});
+  return entry;
+}
+
+const Entry& betaincc_entry() {
+  static const Entry entry = special<static_cast<Three>(special::beta_upper), betaincc_entry, 2, betaincc_slope>(
+      {"betaincc",
+       "1 − I_x(a, b), the complement of `betainc`, elementwise, with its own digits where it is small.",
+       {"a", "b", "x"}},
+      {{.arguments = "[0.5, 2.0], [30.0, 3.0], [0.75, 0.999]",
+        .expected = "[1.021925309822466e-19, 3.997000000000011e-09]",
+        .source = "mpmath",
+        .ulp = 2}});
+  return entry;
+}
+
+// --- Bessel ---
+
+const Entry& i0_entry();
+const Entry& i1_entry();
+const Entry& i0e_entry();
+const Entry& i1e_entry();
+
+Value i0_slope(RuleContext& rule, const Kept& kept) { return rule.call(i1_entry(), {kept.operands[0]}); }
+// I₁(x)/x, which is 1/2 at 0; `i1` is I₁ itself, or scaled.
+Value over_x(RuleContext& rule, const Kept& kept, const Value& i1) {
+  const Value& x = kept.operands[0];
+  const Dtype dtype = kept.result_type->dtype;
+  const Value zero = rule.call(handles().equal, {x, rule.number(0, dtype)});
+  const Value divisor = rule.where(zero, rule.number(1, dtype), x);
+  return rule.where(zero, rule.number(0.5, dtype), rule.div(i1, divisor));
+}
+Value i1_slope(RuleContext& rule, const Kept& kept) {
+  const Value& x = kept.operands[0];
+  return rule.sub(rule.call(i0_entry(), {x}), over_x(rule, kept, rule.call(i1_entry(), {x})));
+}
+Value sign_of(RuleContext& rule, const Kept& kept) {
+  const Value negative = rule.call(handles().less, {kept.operands[0], rule.number(0, kept.result_type->dtype)});
+  return rule.where(negative, rule.number(-1, kept.result_type->dtype), one(rule, kept));
+}
+Value i0e_slope(RuleContext& rule, const Kept& kept) {
+  const Value& x = kept.operands[0];
+  return rule.sub(rule.call(i1e_entry(), {x}), rule.mul(sign_of(rule, kept), rule.call(i0e_entry(), {x})));
+}
+Value i1e_slope(RuleContext& rule, const Kept& kept) {
+  const Value& x = kept.operands[0];
+  const Value i1e = rule.call(i1e_entry(), {x});
+  const Value rest = rule.add(over_x(rule, kept, i1e), rule.mul(sign_of(rule, kept), i1e));
+  return rule.sub(rule.call(i0e_entry(), {x}), rest);
+}
+
+const Entry& i0_entry() {
+  static const Entry entry = special<static_cast<One>(special::bessel_i0), i0_entry, 0, i0_slope>(
+      {"i0", "The modified Bessel function I₀, elementwise; within 1 unit in the last place.", {"x"}},
+      {{.arguments = "[0.0, 1.0, -2.5, 30.0, 700.0]",
+        .expected = "[1.0, 1.2660658777520082, 3.289839144050123, 781672297823.9775, 1.5295933476718737e+302]",
+        .source = "mpmath",
+        .ulp = 1},
+       {.arguments = "[0.5, 1.5, -2.5]",
+        .expected = "[1.0634833707413236, 1.6467231897728904, 3.289839144050123]",
+        .source = "mpmath",
+        .ulp = 1,
+        .differentiate = true},
+       {.arguments = "[inf, -inf, nan, 800.0]", .expected = "[inf, inf, nan, inf]", .source = "scipy"}});
+  return entry;
+}
+
+const Entry& i1_entry() {
+  static const Entry entry = special<static_cast<One>(special::bessel_i1), i1_entry, 0, i1_slope>(
+      {"i1", "The modified Bessel function I₁, elementwise; within 1 unit in the last place.", {"x"}},
+      {{.arguments = "[0.5, 1.5, -2.5]",
+        .expected = "[0.25789430539089632, 0.98166642857790756, -2.5167162452886984]",
+        .source = "mpmath",
+        .ulp = 1,
+        .differentiate = true},
+       {.arguments = "[0.0, -0.0, inf, -inf, nan]", .expected = "[0.0, -0.0, inf, -inf, nan]", .source = "scipy"}});
+  return entry;
+}
+
+const Entry& i0e_entry() {
+  static const Entry entry = special<static_cast<One>(special::bessel_i0e), i0e_entry, 0, i0e_slope>(
+      {"i0e", "I₀(x)·exp(−|x|), elementwise, which does not overflow; within 1 unit in the last place.", {"x"}},
+      {{.arguments = "[0.5, 1.5, -2.5]",
+        .expected = "[0.6450352704491501, 0.36743360905415834, 0.27004644161220276]",
+        .source = "mpmath",
+        .ulp = 1,
+        .differentiate = true},
+       {.arguments = "[0.0, inf, 1e10, nan]",
+        .expected = "[1.0, 0.0, 3.9894228040641788e-06, nan]",
+        .source = "mpmath",
+        .ulp = 1}});
+  return entry;
+}
+
+const Entry& i1e_entry() {
+  static const Entry entry = special<static_cast<One>(special::bessel_i1e), i1e_entry, 0, i1e_slope>(
+      {"i1e", "I₁(x)·exp(−|x|), elementwise, which does not overflow; within 1 unit in the last place.", {"x"}},
+      {{.arguments = "[0.5, 1.5, -2.5]",
+        .expected = "[0.1564208031848717, 0.21903938742092569, -0.20658464953126657]",
+        .source = "mpmath",
+        .ulp = 1,
+        .differentiate = true},
+       {.arguments = "[0.0, -inf]", .expected = "[0.0, -0.0]", .source = "scipy"}});
+  return entry;
+}
+
+// --- zeta ---
+
+const Entry& zeta_of_two_entry();
+
+// −s·ζ(s + 1, q)
+Value zeta_slope(RuleContext& rule, const Kept& kept) {
+  const Value& s = kept.operands[0];
+  return rule.neg(rule.mul(s, rule.call(zeta_of_two_entry(), {rule.add(s, one(rule, kept)), kept.operands[1]})));
+}
+
+const Entry& zeta_of_two_entry() {
+  static const Entry entry = special<static_cast<Two>(special::zeta), zeta_of_two_entry, 1, zeta_slope>(
+      {"zeta",
+       "Hurwitz' zeta function: the sum of (q + k)^(−s) over k = 0, 1, 2, …, elementwise; with q = 1, as it is when "
+       "left out, Riemann's, which is there for all s.\n\n"
+       "Within 2 units in the last place for s > 1; for negative s near its roots only the error's size is small. "
+       "inf at the poles s = 1 and q = 0, −1, …; nan of an s below 1 beside another q, and of another negative q. "
+       "Differentiable by `q`; by `s` it is an error.",
+       {"s", "q"},
+       true},
+      {{.arguments = "[2.0, 3.0, 1.5, 60.0]",
+        .expected = "[1.6449340668482264, 1.2020569031595942, 2.612375348685488, 1.0]",
+        .source = "mpmath",
+        .ulp = 1},
+       {.arguments = "[2.0, 3.0], [0.5, 10.0]",
+        .expected = "[4.934802200544679, 0.0055249174854010335]",
+        .source = "mpmath",
+        .ulp = 1},
+       {.arguments = "[0.0, -1.0, -2.0, 0.5, 1.0, inf, nan]",
+        .expected = "[-0.5, -0.08333333333333333, 0.0, -1.4603545088095868, inf, 1.0, nan]",
+        .source = "mpmath",
+        .ulp = 2}});
+  return entry;
+}
+
+}  // namespace
+
+Family special_family() {
+  static const Entry* const entries[] = {
+      &gammainc_entry(),    &gammaincc_entry(),     &betainc_entry(),     &betaincc_entry(),
+      &i0_entry(),          &i0e_entry(),           &i1_entry(),          &i1e_entry(),
+      &zeta_of_two_entry(), &gamma_density_entry(), &beta_density_entry()};
+  return entries;
+}
+
+}  // namespace covec::ops

@@ -1,0 +1,126 @@
+// Points, and arrows.
+#include <algorithm>
+
+#include "stdlib/plot/frame.hpp"
+#include "stdlib/plot/raster.hpp"
+
+namespace covec::plot {
+
+namespace {
+
+bool is_plain(const Mark& mark) { return mark.sizes.size() <= 1 && (!mark.marker || *mark.marker == Shape::circle); }
+
+void add_picture(Picture picture, Frame& frame) {
+  picture.clip = frame.clip;
+  frame.canvas.items.emplace_back(std::move(picture));
+}
+
+void scatter_as_picture(const Mark& mark, Frame& frame, double size, double alpha) {
+  Raster raster(frame.box, frame.canvas.scale);
+  const bool shaded = mark.alpha < 0 && !mark.colored();
+  if (mark.colored())
+    raster.begin_painting(size, alpha);
+  else
+    raster.begin_discs(size, shaded ? 0 : alpha);
+  const Placer x(frame.x), y(frame.y);
+  for (size_t i = 0; i < mark.x.size(); ++i) {
+    const Point p{x(mark.x[i]), y(mark.y[i])};  // a NaN lies nowhere
+    if (mark.colored()) {
+      const Color color = mark.coloring.color(mark.values[i]);
+      if (color.visible()) raster.paint_disc(p, packed(color));
+    } else {
+      raster.add_disc(p);
+    }
+  }
+  const Color ink = ink_of(mark, frame.theme);
+  add_picture(mark.colored() ? raster.painted() : shaded ? raster.density(ink) : raster.discs(ink), frame);
+}
+
+// The length on the page of the longest arrow: as far as neighbours are apart.
+double arrow_room(const Mark& mark, const Frame& frame) {
+  const double n = std::max<double>(1, static_cast<double>(mark.x.size()));
+  return 0.95 * std::sqrt(frame.box.width() * frame.box.height() / n);
+}
+
+double longest(const Mark& mark) {
+  double most = 0;
+  for (size_t i = 0; i < mark.u.size(); ++i) {
+    const double length = std::hypot(mark.u[i], mark.v[i]);
+    if (std::isfinite(length)) most = std::max(most, length);
+  }
+  return most;
+}
+
+// A filled arrow from a to b: a shaft and a head, which shrinks with short ones.
+void add_arrow(Path& path, Point a, Point b, double width) {
+  const double length = std::hypot(b.x - a.x, b.y - a.y);
+  if (!(length > 0.5)) return;
+  const double ux = (b.x - a.x) / length, uy = (b.y - a.y) / length;
+  const double head = std::min(4.6 * width, 0.7 * length), wide = 0.42 * head, half = std::min(width / 2, wide * 0.6);
+  const auto at = [&](double along, double across) {
+    return Point{a.x + along * ux - across * uy, a.y + along * uy + across * ux};
+  };
+  path.begin();
+  const double neck = length - head * 0.9;
+  for (const Point p : {at(0, half), at(neck, half), at(length - head, wide), at(length, 0), at(length - head, -wide),
+                        at(neck, -half), at(0, -half)})
+    path.add(p);
+}
+
+}  // namespace
+
+void draw_scatter(const Mark& mark, Frame& frame) {
+  const size_t n = mark.x.size();
+  const double size = mark.sizes.each(0, marker_size(n));
+  const double alpha = mark.alpha >= 0 ? mark.alpha : marker_alpha(n);
+  if (n > frame.canvas.most_marks && is_plain(mark)) return scatter_as_picture(mark, frame, size, alpha);
+  Markers markers;
+  markers.shape = mark.marker.value_or(Shape::circle);
+  markers.clip = frame.clip;
+  for (size_t i = 0; i < n; ++i) {
+    const Point p = frame.place(mark.x[i], mark.y[i]);
+    const bool seen = finite(p) && p.x > frame.box.left - 50 && p.x < frame.box.right + 50 &&
+                      p.y > frame.box.top - 50 && p.y < frame.box.bottom + 50;
+    if (!seen) continue;
+    if (mark.colored()) {
+      const Color color = mark.coloring.color(mark.values[i]);
+      if (!color.visible()) continue;
+      markers.fills.push_back(color.with_alpha(alpha));
+    }
+    markers.at.push_back(p);
+    if (mark.sizes.size() > 1) markers.sizes.push_back(static_cast<float>(mark.sizes[i]));
+  }
+  if (markers.at.empty()) return;
+  if (!mark.colored()) markers.fills = {ink_of(mark, frame.theme, alpha)};
+  if (mark.sizes.size() <= 1) markers.sizes = {static_cast<float>(size)};
+  // A thin rim tells neighbours apart.
+  if (n <= 1000 && !is_open(markers.shape) && size >= 4) markers.edge = {frame.theme.page, 0.6};
+  frame.canvas.items.emplace_back(std::move(markers));
+}
+
+void draw_quiver(const Mark& mark, Frame& frame) {
+  const double most = longest(mark);
+  if (!(most > 0)) return;
+  const double room = arrow_room(mark, frame), width = mark.width > 0 ? mark.width : std::clamp(room / 12, 0.8, 2.2);
+  Path all;
+  all.closed = true;
+  all.clip = frame.clip;
+  all.fill = ink_of(mark, frame.theme);
+  for (size_t i = 0; i < mark.x.size(); ++i) {
+    const Point a = frame.place(mark.x[i], mark.y[i]);
+    Point b{a.x + room * mark.u[i] / most, a.y - room * mark.v[i] / most};
+    if (mark.length > 0) b = frame.place(mark.x[i] + mark.length * mark.u[i], mark.y[i] + mark.length * mark.v[i]);
+    if (!finite(a) || !finite(b)) continue;
+    if (mark.colored()) {
+      all.fill = mark.coloring.color(mark.values[i]);
+      if (!all.fill.visible()) continue;
+      all.points.clear();
+      all.starts.clear();
+    }
+    add_arrow(all, a, b, width);
+    if (mark.colored() && !all.points.empty()) frame.canvas.items.emplace_back(all);
+  }
+  if (!mark.colored() && !all.points.empty()) frame.canvas.items.emplace_back(std::move(all));
+}
+
+}  // namespace covec::plot

@@ -1,0 +1,15 @@
+// A figure laid out on a page: the size, the margins, plots that stand in line, and everything painted in order.
+#pragma once
+
+#include "stdlib/plot/figure.hpp"
+
+namespace covec::plot {
+
+struct PageOptions {
+  double scale = 2;           // pixels per unit, of parts that become pictures
+  size_t most_marks = 10000;  // above it they do
+};
+
+Canvas draw_page(Figure& figure, const PageOptions& options);
+
+}  // namespace covec::plot

@@ -1,0 +1,416 @@
+#include "stdlib/plot/panel.hpp"
+
+#include <algorithm>
+
+#include "stdlib/plot/font.hpp"
+#include "stdlib/plot/histogram.hpp"
+
+namespace covec::plot {
+
+namespace {
+
+constexpr double padding = 0.04;                   // of the range, at each end of an axis
+constexpr double least = 1e-290, largest = 1e307;  // differences stay finite
+
+bool is_series(const Mark& mark) {
+  switch (mark.kind) {
+    case Kind::line:
+    case Kind::scatter:
+    case Kind::hist:
+    case Kind::bar:
+    case Kind::errorbar:
+    case Kind::fill:
+    case Kind::quiver: return !mark.color && !mark.colored();
+    default: return false;
+  }
+}
+
+void number_series(Axes& axes) {
+  size_t number = 0;
+  for (Mark& mark : axes.marks) {
+    if (is_series(mark)) mark.number = number++;
+  }
+}
+
+// Marks may know different categories: each gets its place among all of them.
+void merge_names(Panel& panel) {
+  const auto merge = [](const std::vector<std::string>& own, std::vector<std::string>& names, Numbers& numbers) {
+    if (own.empty()) return;
+    std::vector<double> places;
+    for (const std::string& name : own) {
+      const auto at = std::find(names.begin(), names.end(), name);
+      places.push_back(static_cast<double>(at - names.begin()));
+      if (at == names.end()) names.push_back(name);
+    }
+    numbers = Numbers(std::move(places));
+  };
+  for (Mark& mark : panel.axes->marks) {
+    merge(mark.names, mark.horizontal ? panel.y_names : panel.x_names, mark.x);
+    merge(mark.y_names, panel.y_names, mark.y);
+  }
+}
+
+const Numbers& colored_numbers(const Mark& mark) { return mark.values.empty() ? mark.z.cells : mark.values; }
+
+void find_colors(Mark& mark) {
+  Coloring& c = mark.coloring;
+  if (c.map == nullptr) return;
+  for (const double v : colored_numbers(mark).all()) {
+    if (!c.log || v > 0) c.range.add(v);
+  }
+  if (c.range.empty()) c.range = c.log ? Extent{1, 10} : Extent{0, 1};
+  if (c.low) c.range = {*c.low, *c.high};
+  if (c.center) {
+    const double reach = std::max(std::abs(c.range.high - *c.center), std::abs(c.range.low - *c.center));
+    c.range = {*c.center - reach, *c.center + reach};
+  }
+  if (c.range.low == c.range.high) {
+    const double half = c.range.low == 0 ? 0.5 : std::abs(c.range.low) / 2;
+    c.range = {c.range.low - half, c.range.high + half};
+  }
+}
+
+Scale scale_of(const AxisOptions& options, bool time, bool names) {
+  if (options.scale) return *options.scale;
+  return names ? Scale::category : time ? Scale::time : Scale::linear;
+}
+
+double widened(double at, Scale scale, double by) {
+  if (scale == Scale::log) return at * (by > 0 ? 2 : 0.5);
+  return at + by * (at == 0 ? 1 : scale == Scale::time ? 1 : std::max(std::abs(at) * 0.05, least));
+}
+
+// Within what f64 can reckon with, and never without width.
+Extent usable(Extent extent, Scale scale) {
+  if (extent.empty()) return scale == Scale::log ? Extent{1, 10} : Extent{0, 1};
+  const double lowest = scale == Scale::log ? 1 / largest : -largest;
+  extent = {std::clamp(extent.low, lowest, largest), std::clamp(extent.high, lowest, largest)};
+  const double size = std::max(std::abs(extent.low), std::abs(extent.high));
+  const bool narrow =
+      scale == Scale::log ? extent.low == extent.high : extent.high - extent.low <= std::max(1e-13 * size, least);
+  if (!narrow) return extent;
+  return {std::max(widened(extent.low, scale, -1), lowest), std::min(widened(extent.high, scale, 1), largest)};
+}
+
+Extent padded(const Extent& extent, Scale scale) {
+  if (scale != Scale::log) {
+    const double room = padding * (extent.high - extent.low);
+    return {extent.low - room, extent.high + room};
+  }
+  const double factor = std::exp(padding * (std::log(extent.high) - std::log(extent.low)));
+  return {extent.low / factor, extent.high * factor};
+}
+
+void set_limits(Axis& axis, const AxisOptions& options, Extent extent, const std::vector<double>& tight, size_t names) {
+  const bool named = names > 0;
+  if (named && tight.size() < 2) extent = {-0.5 - padding, static_cast<double>(names) - 0.5 + padding};
+  extent = usable(extent, axis.scale);
+  const Extent wide = padded(extent, axis.scale);
+  const auto is_tight = [&](double v) { return named || std::find(tight.begin(), tight.end(), v) != tight.end(); };
+  extent = {options.low.value_or(is_tight(extent.low) ? extent.low : wide.low),
+            options.high.value_or(is_tight(extent.high) ? extent.high : wide.high)};
+  if (!(extent.low < extent.high)) extent.high = extent.low;  // one limit was given, beyond the data
+  extent = usable(extent, axis.scale);
+  axis.low = extent.low;
+  axis.high = extent.high;
+}
+
+bool explains_colors(const Mark& mark) {
+  if (!mark.colored() || mark.kind == Kind::image) return false;
+  if (mark.kind == Kind::contour) return mark.filled && !mark.levels.empty();
+  return mark.kind != Kind::surface;
+}
+
+std::string non_zero(const Grid& z) {
+  const auto all = z.cells.all();
+  const auto count = static_cast<size_t>(std::count_if(all.begin(), all.end(), [](double v) { return v != 0; }));
+  return std::to_string(count) + " of " + std::to_string(all.size()) + " are not zero";
+}
+
+void count_bins(Mark& mark) {
+  if (mark.kind != Kind::hist) return;
+  std::vector<double> edges(mark.edges.all().begin(), mark.edges.all().end());
+  if (edges.empty()) edges = bin_edges(mark.x.all(), mark.bins);
+  mark.y = Numbers(bin_counts(mark.x.all(), edges, mark.density));
+  mark.edges = Numbers(std::move(edges));
+}
+
+void find_limits(Panel& panel) {
+  Extent x, y;
+  std::vector<double> tight_x, tight_y;
+  for (const Mark& mark : panel.axes->marks) {
+    const Cover cover = cover_of(mark, panel.x.scale, panel.y.scale);
+    for (const double v : {cover.x.low, cover.x.high}) x.add(v);
+    for (const double v : {cover.y.low, cover.y.high}) y.add(v);
+    tight_x.insert(tight_x.end(), cover.tight_x.begin(), cover.tight_x.end());
+    tight_y.insert(tight_y.end(), cover.tight_y.begin(), cover.tight_y.end());
+  }
+  set_limits(panel.x, panel.axes->x, x, tight_x, panel.x_names.size());
+  set_limits(panel.y, panel.axes->y, y, tight_y, panel.y_names.size());
+}
+
+}  // namespace
+
+void prepare(Panel& panel) {
+  Axes& axes = *panel.axes;
+  number_series(axes);
+  merge_names(panel);
+  bool x_time = false, y_time = false;
+  for (Mark& mark : axes.marks) {
+    find_colors(mark);
+    count_bins(mark);
+    (mark.horizontal ? y_time : x_time) |= mark.x_time;
+    y_time |= mark.y_time;
+    panel.x_whole |= mark.counted_x;
+    panel.y_whole |= mark.counted_y;
+    panel.y.reversed |= mark.kind == Kind::image || mark.kind == Kind::sparsity;
+    if (panel.bar == nullptr && explains_colors(mark)) panel.bar = &mark;
+  }
+  if (axes.marks.size() == 1 && axes.marks[0].kind == Kind::sparsity && axes.x.label.empty())
+    axes.x.label = non_zero(axes.marks[0].z);
+  panel.x.scale = scale_of(axes.x, x_time, !panel.x_names.empty());
+  panel.y.scale = scale_of(axes.y, y_time, !panel.y_names.empty());
+  find_limits(panel);
+}
+
+namespace {
+
+Ticks ticks_of(const Axis& axis, const std::vector<std::string>& names, bool whole, double wanted) {
+  if (whole && axis.scale == Scale::linear) return whole_ticks(axis.low, axis.high, wanted);
+  switch (axis.scale) {
+    case Scale::log: return log_ticks(axis.low, axis.high, wanted);
+    case Scale::time: return time_ticks(axis.low, axis.high, wanted);
+    case Scale::linear: return linear_ticks(axis.low, axis.high, wanted);
+    case Scale::category: break;
+  }
+  Ticks ticks;
+  for (size_t i = 0; i < names.size(); ++i) {
+    const auto at = static_cast<double>(i);
+    if (at >= axis.low && at <= axis.high) ticks.major.push_back({at, names[i]});
+  }
+  return ticks;
+}
+
+// Whether texts below the axis come too near to each other.
+bool crowded(const Ticks& ticks, const Axis& axis, double width) {
+  double end = -INFINITY, end_below = -INFINITY;
+  for (const Tick& tick : ticks.major) {
+    const double at = axis.share(tick.value) * width;
+    const double half = text_width(tick.text, tick_text) / 2, half_below = text_width(tick.below, tick_text) / 2;
+    if (at - half < end + 8) return true;
+    end = at + half;
+    if (tick.below.empty()) continue;
+    if (at - half_below < end_below + 8) return true;
+    end_below = at + half_below;
+  }
+  return false;
+}
+
+void thin_out(Ticks& ticks, size_t most) {
+  if (ticks.major.size() <= most) return;
+  const size_t step = (ticks.major.size() + most - 1) / most;
+  std::vector<Tick> kept;
+  for (size_t i = 0; i < ticks.major.size(); i += step) kept.push_back(ticks.major[i]);
+  ticks.major = std::move(kept);
+}
+
+}  // namespace
+
+void place_ticks(Panel& panel, double width, double height) {
+  panel.slanted = false;
+  for (double wanted = std::max(2.0, width / 70);; wanted *= 0.8) {
+    panel.x_ticks = ticks_of(panel.x, panel.x_names, panel.x_whole, wanted);
+    if (wanted < 2 || panel.x.scale == Scale::category || !crowded(panel.x_ticks, panel.x, width)) break;
+  }
+  if (panel.x.scale == Scale::category && crowded(panel.x_ticks, panel.x, width)) {
+    panel.slanted = true;
+    thin_out(panel.x_ticks, static_cast<size_t>(std::max(1.0, width / (2 * tick_text))));
+  }
+  panel.y_ticks = ticks_of(panel.y, panel.y_names, panel.y_whole, std::max(2.0, height / 42));
+  if (panel.y.scale == Scale::category)
+    thin_out(panel.y_ticks, static_cast<size_t>(std::max(1.0, height / (1.2 * tick_text))));
+}
+
+namespace {
+
+constexpr double slant = 35;  // degrees
+
+double widest(const Ticks& ticks) {
+  double width = 0;
+  for (const Tick& tick : ticks.major) width = std::max(width, text_width(tick.text, tick_text));
+  return width;
+}
+
+bool has_second_line(const Ticks& ticks) {
+  return std::any_of(ticks.major.begin(), ticks.major.end(), [](const Tick& t) { return !t.below.empty(); });
+}
+
+double room_below(const Panel& panel) {
+  double room = tick_length + gap + tick_text * line_height;
+  if (panel.slanted) room = tick_length + gap + 0.58 * widest(panel.x_ticks) + tick_text;
+  if (has_second_line(panel.x_ticks)) room += tick_text * line_height;
+  if (!panel.axes->x.label.empty()) room += gap + label_text * line_height;
+  return room;
+}
+
+double room_left(const Panel& panel) {
+  const double texts = has_second_line(panel.y_ticks) ? text_width("May 2024", tick_text) : 0;
+  double room = tick_length + gap + std::max(widest(panel.y_ticks), texts);
+  if (!panel.axes->y.label.empty()) room += 2 * gap + label_text * line_height;
+  return room;
+}
+
+// How far texts below the axis reach to the left of it.
+double reach_left(const Panel& panel) {
+  double reach = 0;
+  for (const Tick& tick : panel.x_ticks.major) {
+    const double at = std::max(0.0, panel.x.share(tick.value)) * std::max(panel.plot.width(), 100.0);
+    const double half = std::max(text_width(tick.text, tick_text), text_width(tick.below, tick_text)) / 2;
+    reach = std::max(reach, (panel.slanted ? 0.82 * text_width(tick.text, tick_text) + 4 : half) - at);
+  }
+  return reach;
+}
+
+// How far the outermost text below the axis reaches beyond it.
+double overhang(const Panel& panel) {
+  if (panel.x_ticks.major.empty() || panel.slanted) return 6;
+  const Tick& last = panel.x_ticks.major.back();
+  const double half = std::max(text_width(last.text, tick_text), text_width(last.below, tick_text)) / 2;
+  const double left = panel.plot.width() > 0 ? (1 - panel.x.share(last.value)) * panel.plot.width() : 0;
+  return std::max(4.0, half - left + 1);
+}
+
+}  // namespace
+
+Margins margins_of(const Panel& panel) {
+  Margins m;
+  m.top = panel.axes->title.empty() ? 4 : title_text * line_height + 8;
+  if (panel.solid()) return {10, m.top, 10, 10};
+  if (!panel.y_ticks.suffix.empty()) m.top += tick_text * line_height + 2;
+  m.left = std::max(room_left(panel), reach_left(panel));
+  m.bottom = room_below(panel);
+  m.right = overhang(panel);
+  if (!panel.x_ticks.suffix.empty() && panel.axes->x.label.empty()) m.bottom += tick_text * line_height;
+  if (panel.bar != nullptr) m.right = std::max(m.right, bar_gap + bar_room(*panel.bar));
+  const std::vector<Entry> entries = entries_of(*panel.axes);
+  if (panel.axes->legend == Legend::outside && !entries.empty()) m.right += 14 + legend_size(entries).x;
+  return m;
+}
+
+namespace {
+
+// On the nearest edge of a pixel, so that thin lines are sharp.
+double crisp(double at, const Canvas& canvas) { return (std::floor(at * canvas.scale) + 0.5) / canvas.scale; }
+
+void add_text(Canvas& canvas, Point at, std::string text, double size, Color color, Anchor anchor, bool bold = false,
+              double turn = 0) {
+  if (text.empty()) return;
+  Text item{at, std::move(text), size, color, anchor};
+  item.bold = bold;
+  item.turn = turn;
+  canvas.items.emplace_back(std::move(item));
+}
+
+void draw_x_ticks(const Panel& panel, Canvas& canvas, const Theme& theme) {
+  const Box& box = panel.plot;
+  for (const Tick& tick : panel.x_ticks.major) {
+    const double at = panel.x.place(tick.value), x = crisp(at, canvas);
+    if (panel.x.scale != Scale::category)
+      canvas.items.emplace_back(segment({x, box.bottom}, {x, box.bottom + tick_length}, {theme.axis, 1}));
+    const double y = box.bottom + tick_length + gap + ascent * tick_text;
+    if (panel.slanted) {
+      add_text(canvas, {at + 4, y - 3}, tick.text, tick_text, theme.ticks, Anchor::end, false, -slant);
+      continue;
+    }
+    add_text(canvas, {at, y}, tick.text, tick_text, theme.ticks, Anchor::middle);
+    add_text(canvas, {at, y + tick_text * line_height}, tick.below, tick_text, theme.ticks, Anchor::middle);
+  }
+  for (const double value : panel.x_ticks.minor) {
+    const double x = crisp(panel.x.place(value), canvas);
+    canvas.items.emplace_back(segment({x, box.bottom}, {x, box.bottom + tick_length / 2}, {theme.axis, 0.7}));
+  }
+}
+
+void draw_y_ticks(const Panel& panel, Canvas& canvas, const Theme& theme) {
+  const Box& box = panel.plot;
+  for (const Tick& tick : panel.y_ticks.major) {
+    const double at = panel.y.place(tick.value), y = crisp(at, canvas);
+    if (panel.y.scale != Scale::category)
+      canvas.items.emplace_back(segment({box.left - tick_length, y}, {box.left, y}, {theme.axis, 1}));
+    const double x = box.left - tick_length - gap, down = tick.below.empty() ? 0 : tick_text * line_height / 2;
+    add_text(canvas, {x, at + below_middle(tick_text) - down}, tick.text, tick_text, theme.ticks, Anchor::end);
+    add_text(canvas, {x, at + below_middle(tick_text) + down}, tick.below, tick_text, theme.ticks, Anchor::end);
+  }
+  for (const double value : panel.y_ticks.minor) {
+    const double y = crisp(panel.y.place(value), canvas);
+    canvas.items.emplace_back(segment({box.left - tick_length / 2, y}, {box.left, y}, {theme.axis, 0.7}));
+  }
+}
+
+void draw_labels(const Panel& panel, Canvas& canvas, const Theme& theme) {
+  const Box& box = panel.plot;
+  const Axes& axes = *panel.axes;
+  const double below = box.bottom + room_below(panel) - label_text * line_height + ascent * label_text;
+  if (!axes.x.label.empty())
+    add_text(canvas, {(box.left + box.right) / 2, below}, axes.x.label, label_text, theme.text, Anchor::middle);
+  if (!axes.y.label.empty()) {
+    const double x = box.left - room_left(panel) + ascent * label_text;
+    add_text(canvas, {x, (box.top + box.bottom) / 2}, axes.y.label, label_text, theme.text, Anchor::middle, false, -90);
+  }
+  const double above = box.top - 6;
+  if (!panel.y_ticks.suffix.empty())
+    add_text(canvas, {box.left, above}, panel.y_ticks.suffix, tick_text, theme.ticks, Anchor::middle);
+  if (!panel.x_ticks.suffix.empty()) {
+    const double y = axes.x.label.empty() ? box.bottom + room_below(panel) + ascent * tick_text : below;
+    add_text(canvas, {box.right, y}, panel.x_ticks.suffix, tick_text, theme.ticks, Anchor::end);
+  }
+}
+
+bool has_cells(const Panel& panel) {
+  return std::any_of(panel.axes->marks.begin(), panel.axes->marks.end(), [](const Mark& m) {
+    return m.kind == Kind::heatmap || m.kind == Kind::image || m.kind == Kind::sparsity ||
+           (m.kind == Kind::contour && m.filled);
+  });
+}
+
+}  // namespace
+
+void draw_grid_lines(const Panel& panel, Canvas& canvas, const Theme& theme) {
+  const Box& box = panel.plot;
+  if (!panel.axes->grid || has_cells(panel)) return;
+  if (panel.x.scale != Scale::category) {
+    for (const Tick& tick : panel.x_ticks.major) {
+      const double x = crisp(panel.x.place(tick.value), canvas);
+      canvas.items.emplace_back(segment({x, box.top}, {x, box.bottom}, {theme.grid, 0.8}));
+    }
+  }
+  if (panel.y.scale == Scale::category) return;
+  for (const Tick& tick : panel.y_ticks.major) {
+    const double y = crisp(panel.y.place(tick.value), canvas);
+    canvas.items.emplace_back(segment({box.left, y}, {box.right, y}, {theme.grid, 0.8}));
+  }
+}
+
+void draw_axes(const Panel& panel, Canvas& canvas, const Theme& theme) {
+  const Box& box = panel.plot;
+  const Axes& axes = *panel.axes;
+  if (!panel.solid()) {
+    const double left = crisp(box.left, canvas), bottom = crisp(box.bottom, canvas);
+    if (has_cells(panel)) {
+      canvas.items.emplace_back(
+          rectangle({left, crisp(box.top, canvas), crisp(box.right, canvas), bottom}, {}, {theme.axis, 0.8}));
+    } else {
+      Path lines = segment({left, box.top}, {left, bottom}, {theme.axis, 1});
+      lines.add({box.right, bottom});
+      canvas.items.emplace_back(std::move(lines));
+    }
+    draw_x_ticks(panel, canvas, theme);
+    draw_y_ticks(panel, canvas, theme);
+    draw_labels(panel, canvas, theme);
+  }
+  const double top = box.top - 8 - (panel.y_ticks.suffix.empty() || panel.solid() ? 0 : tick_text * line_height + 2);
+  add_text(canvas, {(box.left + box.right) / 2, top - descent * title_text + 1}, axes.title, title_text, theme.text,
+           Anchor::middle, true);
+}
+
+}  // namespace covec::plot

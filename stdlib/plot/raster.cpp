@@ -1,0 +1,227 @@
+// A disc that covers a share c of a pixel lets 1 − αc of what is below through. The logarithms of that are added up, so
+// that a million discs are a million small additions of squares, in any order.
+#include "stdlib/plot/raster.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace covec::plot {
+
+namespace {
+
+constexpr int border = 24;
+constexpr int lanes = 4;
+constexpr double most_opaque = 0.9999;
+
+// The share of a pixel at (x, y) that a disc of this radius around (0, 0) covers.
+double coverage(double x, double y, double radius) {
+  constexpr int samples = 8;
+  int inside = 0;
+  for (int i = 0; i < samples; ++i) {
+    for (int j = 0; j < samples; ++j) {
+      const double dx = x + (i + 0.5) / samples - 0.5, dy = y + (j + 0.5) / samples - 0.5;
+      inside += dx * dx + dy * dy <= radius * radius ? 1 : 0;
+    }
+  }
+  return inside / static_cast<double>(samples * samples);
+}
+
+inline void add_lanes(float* __restrict to, const float* __restrict from) {
+  for (int i = 0; i < lanes; ++i) to[i] += from[i];
+}
+
+Box whole_pixels(Box box, double scale) {
+  return {std::floor(box.left * scale) / scale, std::floor(box.top * scale) / scale,
+          std::ceil(box.right * scale) / scale, std::ceil(box.bottom * scale) / scale};
+}
+
+// A colour over a pixel, neither premultiplied.
+inline void blend(uint32_t& pixel, uint32_t color, float share) {
+  if (share <= 0) return;
+  const float under = static_cast<float>(pixel >> 24) / 255, alpha = share + under * (1 - share);
+  const auto part = static_cast<uint32_t>(share / alpha * 256 + 0.5f);
+  const uint32_t odd = 0x00ff00ff, red_blue = ((pixel & odd) * (256 - part) + (color & odd) * part) >> 8 & odd;
+  const uint32_t green = ((pixel >> 8 & 255) * (256 - part) + (color >> 8 & 255) * part) & 0xff00;
+  pixel = red_blue | green | static_cast<uint32_t>(alpha * 255 + 0.5f) << 24;
+}
+
+}  // namespace
+
+Raster::Raster(Box box, double scale) : scale_(scale), box_(whole_pixels(box, scale)) {
+  columns_ = std::max(1, static_cast<int>(std::lround(box_.width() * scale)));
+  rows_ = std::max(1, static_cast<int>(std::lround(box_.height() * scale)));
+  stride_ = columns_ + 2 * border;
+}
+
+void Raster::make_sprites(double diameter) {
+  const double radius = std::min(diameter * scale_ / 2, static_cast<double>(border - 2));
+  reach_ = static_cast<int>(std::ceil(radius + 0.5));
+  side_ = 2 * reach_ + 1;
+  sprite_stride_ = (side_ + lanes - 1) / lanes * lanes;
+  sprites_.assign(static_cast<size_t>(phases * phases * side_ * sprite_stride_), 0);
+  float* out = sprites_.data();
+  for (int py = 0; py < phases; ++py) {
+    for (int px = 0; px < phases; ++px) {
+      const double cx = (px + 0.5) / phases - 0.5, cy = (py + 0.5) / phases - 0.5;
+      for (int row = -reach_; row <= reach_; ++row) {
+        for (int column = -reach_; column <= reach_; ++column)
+          *out++ = static_cast<float>(coverage(column - cx, row - cy, radius));
+        out += sprite_stride_ - side_;
+      }
+    }
+  }
+}
+
+void Raster::begin_discs(double diameter, double alpha) {
+  make_sprites(diameter);
+  plane_.assign(static_cast<size_t>(stride_) * static_cast<size_t>(rows_ + 2 * border), 0);
+  if (alpha == 0) return;
+  for (float& share : sprites_)
+    share = static_cast<float>(-std::log1p(-std::min(alpha * static_cast<double>(share), most_opaque)));
+}
+
+void Raster::add_disc(Point center) {
+  const double x = (center.x - box_.left) * scale_, y = (center.y - box_.top) * scale_;
+  if (!(x > -reach_ && y > -reach_ && x < columns_ + reach_ && y < rows_ + reach_)) return;
+  const double fx = std::floor(x), fy = std::floor(y);
+  const int px = static_cast<int>((x - fx) * phases), py = static_cast<int>((y - fy) * phases);
+  const float* sprite = sprites_.data() + static_cast<ptrdiff_t>((py * phases + px) * side_ * sprite_stride_);
+  float* at = plane_.data() + static_cast<ptrdiff_t>(static_cast<int>(fy) + border - reach_) * stride_ +
+              (static_cast<int>(fx) + border - reach_);
+  for (int row = 0; row < side_; ++row, at += stride_, sprite += sprite_stride_) {
+    for (int column = 0; column < sprite_stride_; column += lanes) add_lanes(at + column, sprite + column);
+  }
+}
+
+Picture Raster::picture() const {
+  Picture picture;
+  picture.box = box_;
+  picture.columns = columns_;
+  picture.rows = rows_;
+  return picture;
+}
+
+Picture Raster::discs(Color color) const {
+  Picture out = picture();
+  out.pixels.resize(static_cast<size_t>(columns_) * static_cast<size_t>(rows_));
+  const uint32_t base = packed(color.with_alpha(0));
+  for (int row = 0; row < rows_; ++row) {
+    const float* from = plane_.data() + static_cast<ptrdiff_t>(row + border) * stride_ + border;
+    uint32_t* to = out.pixels.data() + static_cast<ptrdiff_t>(row) * columns_;
+    for (int column = 0; column < columns_; ++column) {
+      const float sum = from[column];
+      to[column] = sum == 0 ? 0 : base | static_cast<uint32_t>(255 * (1 - std::exp(-sum)) + 0.5f) << 24;
+    }
+  }
+  return out;
+}
+
+// The number that one in a thousand of those above 0 exceed: a few piles of points do not make the rest pale.
+float Raster::usual_most() const {
+  std::vector<float> sums;
+  for (size_t i = 0; i < plane_.size(); i += 3) {
+    if (plane_[i] > 0) sums.push_back(plane_[i]);
+  }
+  if (sums.empty()) return 1;
+  const auto at = sums.begin() + static_cast<ptrdiff_t>(static_cast<double>(sums.size() - 1) * 0.999);
+  std::nth_element(sums.begin(), at, sums.end());
+  return *at;
+}
+
+Picture Raster::density(Color color) const {
+  constexpr float lone = 0.32f;  // how opaque a single disc is
+  constexpr int steps = 1024;
+  Picture out = picture();
+  out.pixels.resize(static_cast<size_t>(columns_) * static_cast<size_t>(rows_));
+  const uint32_t base = packed(color.with_alpha(0));
+  const float most = std::max(usual_most(), 4.0f);
+  std::vector<uint32_t> shades(steps + 1);  // by the root of the sum, so that small sums have many steps
+  for (int i = 0; i <= steps; ++i) {
+    const float root = static_cast<float>(i) / steps, sum = root * root * most;
+    const float alpha = sum < 1 ? lone * sum : lone + (1 - lone) * std::log(sum) / std::log(most);
+    shades[static_cast<size_t>(i)] =
+        base | static_cast<uint32_t>(255 * std::clamp(alpha, 0.0f, 1.0f) * color.alpha + 0.5f) << 24;
+  }
+  for (int row = 0; row < rows_; ++row) {
+    const float* from = plane_.data() + static_cast<ptrdiff_t>(row + border) * stride_ + border;
+    uint32_t* to = out.pixels.data() + static_cast<ptrdiff_t>(row) * columns_;
+    for (int column = 0; column < columns_; ++column) {
+      if (from[column] > 0)
+        to[column] = shades[static_cast<size_t>(std::sqrt(std::min(from[column] / most, 1.0f)) * steps)];
+    }
+  }
+  return out;
+}
+
+// Coverages as they are: what is painted needs the share of each.
+void Raster::begin_painting(double diameter, double alpha) {
+  make_sprites(diameter);
+  for (float& share : sprites_) share *= static_cast<float>(alpha);
+  pixels_.assign(static_cast<size_t>(columns_) * static_cast<size_t>(rows_), 0);
+}
+
+void Raster::paint_disc(Point center, uint32_t color) {
+  const double x = (center.x - box_.left) * scale_, y = (center.y - box_.top) * scale_;
+  if (!(x > -reach_ && y > -reach_ && x < columns_ + reach_ && y < rows_ + reach_)) return;
+  const int cx = static_cast<int>(std::floor(x)), cy = static_cast<int>(std::floor(y));
+  const int px = static_cast<int>((x - cx) * phases), py = static_cast<int>((y - cy) * phases);
+  const float* sprite = sprites_.data() + static_cast<ptrdiff_t>((py * phases + px) * side_ * sprite_stride_);
+  const int left = std::max(0, cx - reach_), right = std::min(columns_ - 1, cx + reach_);
+  for (int row = std::max(0, cy - reach_); row <= std::min(rows_ - 1, cy + reach_); ++row) {
+    const float* shares = sprite + static_cast<ptrdiff_t>(row - cy + reach_) * sprite_stride_ - (cx - reach_);
+    uint32_t* to = pixels_.data() + static_cast<ptrdiff_t>(row) * columns_;
+    for (int column = left; column <= right; ++column) blend(to[column], color, shares[column]);
+  }
+}
+
+Picture Raster::painted() {
+  Picture out = picture();
+  out.pixels = std::move(pixels_);
+  return out;
+}
+
+// Along its longer side a segment covers, in each column or row, the pixels that its width reaches.
+void Raster::add_segment(Point from, Point to, double width) {
+  if (plane_.empty()) plane_.assign(static_cast<size_t>(stride_) * static_cast<size_t>(rows_ + 2 * border), 0);
+  double x0 = (from.x - box_.left) * scale_, y0 = (from.y - box_.top) * scale_;
+  double x1 = (to.x - box_.left) * scale_, y1 = (to.y - box_.top) * scale_;
+  const bool steep = std::abs(y1 - y0) > std::abs(x1 - x0);
+  if (steep) std::swap(x0, y0), std::swap(x1, y1);
+  if (x0 > x1) std::swap(x0, x1), std::swap(y0, y1);
+  const int along = steep ? rows_ : columns_, across = steep ? columns_ : rows_;
+  const double slope = x1 > x0 ? (y1 - y0) / (x1 - x0) : 0;
+  const double half = std::max(width * scale_, 1.0) / 2 * std::sqrt(1 + slope * slope);
+  const double thin = std::min(width * scale_, 1.0);
+  const int first = std::max(0, static_cast<int>(std::floor(x0))),
+            last = std::min(along - 1, static_cast<int>(std::floor(x1)));
+  for (int i = first; i <= last; ++i) {
+    const double y = y0 + slope * (std::clamp(i + 0.5, x0, x1) - x0);
+    const int low = std::max(0, static_cast<int>(std::floor(y - half))),
+              high = std::min(across - 1, static_cast<int>(std::floor(y + half)));
+    for (int j = low; j <= high; ++j) {
+      const double share = std::clamp(std::min(y + half - j, j + 1 - (y - half)), 0.0, 1.0) * thin;
+      const int row = steep ? i : j, column = steep ? j : i;
+      float& cell = plane_[static_cast<size_t>(row + border) * static_cast<size_t>(stride_) +
+                           static_cast<size_t>(column + border)];
+      cell = std::max(cell, static_cast<float>(share));
+    }
+  }
+}
+
+Picture Raster::lines(Color color) const {
+  Picture out = picture();
+  out.pixels.resize(static_cast<size_t>(columns_) * static_cast<size_t>(rows_));
+  if (plane_.empty()) return out;
+  for (int row = 0; row < rows_; ++row) {
+    const float* from = plane_.data() + static_cast<ptrdiff_t>(row + border) * stride_ + border;
+    for (int column = 0; column < columns_; ++column) {
+      const float share = from[column];
+      if (share > 0)
+        out.pixels[static_cast<size_t>(row) * static_cast<size_t>(columns_) + static_cast<size_t>(column)] =
+            packed(color.with_alpha(color.alpha * share));
+    }
+  }
+  return out;
+}
+
+}  // namespace covec::plot

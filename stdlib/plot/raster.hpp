@@ -1,0 +1,44 @@
+// Many marks as pixels: faster than any painter of paths, and all that a page can show of them. Coverages are added up
+// in one plane of numbers, which becomes colour at the end.
+#pragma once
+
+#include <span>
+
+#include "stdlib/plot/canvas.hpp"
+
+namespace covec::plot {
+
+class Raster {
+ public:
+  // Covers a box of a page, at so many pixels per unit.
+  Raster(Box box, double scale);
+  // Discs of one diameter and colour: where they lie over each other they are as opaque as if painted one by one.
+  void add_disc(Point center);
+  void begin_discs(double diameter, double alpha);
+  Picture discs(Color color) const;
+  // For discs that were begun with alpha 0: the shade says how many lie over each other, on a logarithmic scale from a
+  // lone one to the most.
+  Picture density(Color color) const;
+  // Discs of colours of their own, painted one after the other.
+  void begin_painting(double diameter, double alpha);
+  void paint_disc(Point center, uint32_t color);
+  // A line through points; where it crosses itself it stays as opaque as it is.
+  void add_segment(Point from, Point to, double width);
+  Picture lines(Color color) const;
+  Picture painted();
+
+ private:
+  static constexpr int phases = 8;  // of a pixel, each way
+  void make_sprites(double diameter);
+  Picture picture() const;
+  float usual_most() const;
+  double scale_;
+  Box box_;  // of whole pixels
+  int columns_, rows_, stride_, reach_ = 0, side_ = 0;
+  std::vector<float> plane_;    // with a border as wide as a sprite
+  std::vector<float> sprites_;  // phases × phases of them, each side_ rows of sprite_stride_ numbers
+  int sprite_stride_ = 0;       // side_, rounded up to whole vectors
+  std::vector<uint32_t> pixels_;
+};
+
+}  // namespace covec::plot
