@@ -274,7 +274,8 @@ constexpr Reading readings[] = {read_line,    read_scatter, read_hist,  read_bar
                                 read_heatmap, read_contour, read_image, read_quiver, read_surface,  read_sparsity};
 
 [[noreturn]] void fail_no_figure(const Value& value) {
-  fail(message("plot_data"), {"figure", "a part of this is no figure as plot.line and its kin make them: " + describe(value)});
+  fail(message("plot_data"),
+       {"figure", "a part of this is no figure as plot.line and its kin make them: " + describe(value)});
 }
 
 // How many columns the matrix has that a line or bars are given in place of a vector; -1 where they are given a vector.

@@ -27,7 +27,8 @@ namespace covec::ops {
 struct Entry;
 class World;  // stdlib/value/world.hpp
 
-// The terminal that an Output writes to: its size in characters, and whether it shows colours. 0 columns: there is none.
+// The terminal that an Output writes to: its size in characters, and whether it shows colours. 0 columns: there is
+// none.
 struct Screen {
   int columns = 0, rows = 0;
   bool colors = false;

@@ -28,30 +28,51 @@ class Wrapped final : public Callable {
 Value wrap(Function f) { return Value::adopt(new Wrapped(std::move(f))); }
 
 // Records f on Symbols, runs that, and compares with f itself. False where f cannot be staged.
+namespace {
+
+// What a call gave, or the text of its error.
+struct Outcome {
+  Value value;
+  std::string error;
+  bool not_staged = false;
+};
+
+Outcome outcome_of(Language& language, const std::function<Value()>& call) {
+  Outcome outcome;
+  try {
+    outcome.value = call();
+  } catch (const OpError& error) {
+    outcome.error = error.message;
+    outcome.not_staged = error.code == "not_staged";
+  } catch (const CovecError& error) {  // the same, with its place
+    outcome.error = language.session().render(error);
+    outcome.not_staged = outcome.error.find("is not known before the run") != std::string::npos;
+  }
+  return outcome;
+}
+
+}  // namespace
+
 bool check_staged(Language& language, const Function& f, const std::vector<Value>& operands) {
   std::vector<Value> copies = operands;
   const ops::Random random = language.builder().context().random;
-  const Value wanted = f(language.builder(), copies);
+  const Outcome wanted = outcome_of(language, [&] { return f(language.builder(), copies); });
   Recorder recorder(language.builder().context());
   const Value symbols = recorder.inputs_like(make_tuple(operands));
   std::vector<Value> given = symbols.tuple().items;
-  Value result;
-  try {
-    result = f(recorder, given);
-  } catch (const OpError& error) {
-    EXPECT_EQ(error.code, "not_staged") << error.message;
-    return false;
-  } catch (const CovecError& error) {  // the same, with its place
-    const std::string text = language.session().render(error);
-    EXPECT_NE(text.find("is not known before the run"), std::string::npos) << text;
-    return false;
+  const Outcome staged = outcome_of(language, [&] { return f(recorder, given); });
+  if (!staged.error.empty()) {
+    EXPECT_TRUE(staged.not_staged || staged.error == wanted.error) << staged.error << wanted.error;
+    return !staged.not_staged;
   }
   language.builder().context().random = random;
   std::vector<Value> inputs;
   each_leaf(make_tuple(operands), [&](const Value& leaf) {
     if (leaf.is_numeric()) inputs.push_back(leaf);
   });
-  expect_same(recorder.run(result, inputs), wanted);
+  const Outcome run = outcome_of(language, [&] { return recorder.run(staged.value, inputs); });
+  EXPECT_EQ(run.error, wanted.error);
+  if (run.error.empty() && wanted.error.empty()) expect_same(run.value, wanted.value);
   return true;
 }
 

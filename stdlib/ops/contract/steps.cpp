@@ -115,6 +115,7 @@ Value float_operand(Builder& builder, Call& call, unsigned operand) {
 
 unsigned choice_argument(const Call& call, unsigned operand, std::span<const std::string_view> texts) {
   const Value& value = call.operand(operand);
+  if (value.is_none()) return 0;
   std::string all;
   for (unsigned i = 0; i < texts.size(); ++i) {
     if (value.is(ObjectKind::string) && value.string().text == texts[i]) return i;

@@ -51,7 +51,7 @@ Type operand_of(Builder& builder, Call& call, unsigned operand);
 Type vector_operand(Builder& builder, Call& call, unsigned operand);
 // The same as a float: of what is none, as f64.
 Value float_operand(Builder& builder, Call& call, unsigned operand);
-// One of a few texts; an error names them.
+// One of a few texts, the first where it is none; an error names them.
 unsigned choice_argument(const Call& call, unsigned operand, std::span<const std::string_view> texts);
 
 }  // namespace covec::ops

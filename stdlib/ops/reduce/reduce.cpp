@@ -140,6 +140,7 @@ const Entry& expect_elements_entry() {
                                  return Value(true);
                                },
                            .derivative = Derivative::none("checks"),
+                           .batch = reduce_batch,
                            .effects = {.may_fail = true},
                            .internal = true};
   return entry;

@@ -196,35 +196,42 @@ Value middle(Steps& steps, Value whole, Dim a, Dim v, unsigned mode, bool turned
   return narrow(builder, std::move(whole), 0, steps.size(start), steps.size(size));
 }
 
+// The axes before the last are those of examples.
 void require_vectors(const Call& call, std::string_view name) {
-  const Type a = operand_type(call, 0), v = operand_type(call, 1);
+  const auto vector = [&](unsigned i) {
+    const Type type = operand_type(call, i);
+    return Type{type.dtype, {type.shape[type.shape.rank() - 1]}};
+  };
+  const Type a = vector(0), v = vector(1);
   if (a.shape[0] == Dim(0) || v.shape[0] == Dim(0))
     fail(message("convolve_empty"), {std::string(name), a.text(), v.text()}, {label_of(call, 0), label_of(call, 1)});
 }
 
 // What only the run can see: that there are elements.
 const Entry& expect_vectors_entry() {
-  static const Entry entry{.name = "expect_vectors",
-                           .doc = "Checks the operands of convolve and correlate.",
-                           .parameters = {tensor_parameter("a"), tensor_parameter("v"), attribute("name")},
-                           .type =
-                               [](ShapeBuilder&, const Call&) {
-                                 return Type{Dtype::boolean, {}};
-                               },
-                           .eager =
-                               [](Builder&, Call& call) {
-                                 require_vectors(call, call.args[2].string().text);
-                                 return Value(true);
-                               },
-                           .derivative = Derivative::none("checks"),
-                           .effects = {.may_fail = true},
-                           .internal = true};
+  static const Entry entry{
+      .name = "expect_vectors",
+      .doc = "Checks the operands of convolve and correlate.",
+      .parameters = {tensor_parameter("a"), tensor_parameter("v"), attribute("name")},
+      .type =
+          [](ShapeBuilder&, const Call&) {
+            return Type{Dtype::boolean, {}};
+          },
+      .eager =
+          [](Builder&, Call& call) {
+            require_vectors(call, call.args[2].string().text);
+            return Value(true);
+          },
+      .derivative = Derivative::none("checks"),
+      .batch = [](Builder& builder, Call& call, const Batching&) { return ops::call(builder, call.entry, call.args); },
+      .effects = {.may_fail = true},
+      .internal = true};
   return entry;
 }
 
 Value whole_of(Builder& builder, Call& call, bool turned) {
   Steps steps(builder);
-  const unsigned mode = choice_argument(call, 2, modes);
+  const unsigned mode = turned && call.args[2].is_none() ? valid : choice_argument(call, 2, modes);
   Type types[2];
   for (unsigned i = 0; i < 2; ++i) types[i] = vector_operand(builder, call, i);
   const Dtype dtype = product_dtype(types[0].dtype, types[1].dtype);
@@ -255,10 +262,11 @@ const Entry& convolve_entry_of_lines() {
       .name = "convolve",
       .doc =
           "The convolution of two vectors: at k the sum of a[i]·v[k − i].\n\n"
-          "`mode` \"full\": wherever they overlap, n + m − 1 sums; \"same\": the middle, as many as the longer one "
+          "`mode` \"full\" (also when it is none): wherever they overlap, n + m − 1 sums; \"same\": the middle, as "
+          "many as the longer one "
           "has; "
           "\"valid\": where the shorter one lies inside. (For networks' convolutions see `conv1d`.)",
-      .parameters = {any_parameter("a"), any_parameter("v"), attribute("mode", make_string("full"))},
+      .parameters = {any_parameter("a"), any_parameter("v"), attribute("mode", Value())},
       .eager = convolve_eager,
       .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
@@ -280,7 +288,7 @@ const Entry& correlate_entry() {
       .doc =
           "The correlation of two vectors: the sums of a[k + i]·v[i], k rising; `mode` as `convolve` has it, \"valid\" "
           "when it is left out.",
-      .parameters = {any_parameter("a"), any_parameter("v"), attribute("mode", make_string("valid"))},
+      .parameters = {any_parameter("a"), any_parameter("v"), attribute("mode", Value())},
       .eager = correlate_eager,
       .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},

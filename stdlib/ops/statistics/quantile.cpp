@@ -280,7 +280,7 @@ std::vector<Parameter> median_parameters() {
 
 std::vector<Parameter> quantile_parameters() {
   return {any_parameter("x"), any_parameter("q"), attribute("axis", Value()), attribute("keepdims", false),
-          attribute("method", make_string("linear"))};
+          attribute("method", Value())};
 }
 
 const Entry& median_entry() {
@@ -335,7 +335,8 @@ const Entry& quantile_entry() {
       .doc =
           "The number that the share `q` (0 to 1) of the elements along `axis` (an int, a tuple, or none for all) does "
           "not pass: at q·(n − 1) among the n elements in order, from 0.\n\n"
-          "Where that is no whole number, `method` \"linear\" goes between the two elements around it, \"lower\" and "
+          "Where that is no whole number, `method` \"linear\" (also when it is none) goes between the two elements "
+          "around it, \"lower\" and "
           "\"higher\" take one of them, \"midpoint\" their mean, \"nearest\" the nearer one (the lower one half-way). "
           "The axes of `q` come first in the result. nan where an element is nan (`nanquantile` leaves those out); a q "
           "outside is an error. Differentiable by `x` and by `q`.",
