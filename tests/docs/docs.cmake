@@ -23,3 +23,12 @@ add_test(NAME documents.dumps COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST
 add_test(NAME documents.builtins
   COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/run_snippets.py --covec $<TARGET_FILE:covec>
           --root ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}/docs/builtins.md)
+
+# The gallery's pictures are those that the examples after the lessons save.
+file(GLOB pictured CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/examples/[2-9][0-9]_*.covec)
+foreach(example ${pictured})
+  cmake_path(GET example STEM name)
+  add_test(NAME documents.gallery.${name}
+    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/picture_test.py --covec $<TARGET_FILE:covec>
+            --root ${CMAKE_SOURCE_DIR} ${example})
+endforeach()

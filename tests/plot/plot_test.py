@@ -129,14 +129,6 @@ class Expected(Test):
                 self.assertLessEqual(len(line), 70, name)
 
 
-    def test_the_page_of_the_example_is_what_it_draws(self):
-        root = HERE.parent.parent
-        path = pathlib.Path(self.folder, "page.svg")
-        result = subprocess.run([COVEC, "examples/31_figures.covec", "--out", str(path)], capture_output=True, encoding="utf-8", cwd=root)
-        self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertEqual(path.read_text(encoding="utf-8"), (root / "examples" / "31_figures.svg").read_text(encoding="utf-8"))
-
-
 class Png(Test):
     def test_size_is_the_pages_times_the_scale(self):
         columns, rows, picture = self.png("f = plot.line([1.0, 2.0])")
