@@ -17,6 +17,50 @@ bool is_identifier(std::string_view text) {
 
 bool is_variable_name(std::string_view text) { return is_identifier(text) && !is_keyword(text); }
 
+namespace {
+
+// "f(x, n=3)", with annotations and defaults as written.
+std::string signature_of(const ast::Function& function, const SourceFile& file) {
+  std::string text = std::string(function.name) + "(";
+  const char* separator = "";
+  for (const ast::Parameter& parameter : function.parameters) {
+    text += separator + std::string(parameter.rest ? "*" : "") + std::string(parameter.name);
+    if (parameter.annotation != nullptr) text += ": " + std::string(file.slice(parameter.annotation->span));
+    if (parameter.fallback != nullptr) text += "=" + std::string(file.slice(parameter.fallback->span));
+    separator = ", ";
+  }
+  return text + ")";
+}
+
+// The lines of comment that a text begins with, without their signs.
+std::string doc_at_beginning(std::string_view text) {
+  std::string doc;
+  while (text.starts_with('#')) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(1, end - 1);
+    if (line.starts_with(' ')) line.remove_prefix(1);
+    doc.append(line).push_back('\n');
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return doc;
+}
+
+}  // namespace
+
+Documentation documentation_of(SourceMap& sources, uint32_t file) {
+  const ParseResult result = parse(sources, file, false, ample_stack);
+  if (!result.problems.empty()) throw CovecError(result.problems);
+  const SourceFile& source = sources.file(file);
+  Documentation found{doc_at_beginning(source.text()), {}};
+  for (const ast::Stmt* statement : result.unit->body) {
+    if (statement->kind != ast::StmtKind::function) continue;
+    const ast::Function& function = *static_cast<const ast::FunctionStmt*>(statement)->function;
+    if (function.name.starts_with('_')) continue;
+    found.functions.push_back({std::string(function.name), signature_of(function, source), std::string(function.doc)});
+  }
+  return found;
+}
+
 std::string dump_ast(SourceMap& sources, uint32_t file) {
   ParseResult result = parse(sources, file, false, ample_stack);
   if (!result.problems.empty()) throw CovecError(std::move(result.problems));

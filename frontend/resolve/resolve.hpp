@@ -46,6 +46,17 @@ std::string dump_ast(SourceMap& sources, uint32_t file);
 std::string dump_core(const core::Unit& unit);
 std::string dump_core(const core::Function& function);
 
+// What a text says of itself: the comment that it begins with, and its functions whose names do not begin with `_`,
+// with the comments above them, in their order. Throws CovecError where it has syntax errors.
+struct Documented {
+  std::string name, signature, doc;
+};
+struct Documentation {
+  std::string doc;
+  std::vector<Documented> functions;
+};
+Documentation documentation_of(SourceMap& sources, uint32_t file);
+
 // True if `c` may begin / continue an identifier: a letter of any script, `_`, digits after the first.
 bool is_identifier(std::string_view text);
 // An identifier that is no keyword.

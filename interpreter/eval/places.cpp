@@ -5,6 +5,7 @@
 #include "interpreter/eval/arithmetic.hpp"
 #include "interpreter/eval/messages.hpp"
 #include "interpreter/eval/store.hpp"
+#include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/index/index.hpp"
 #include "stdlib/value/map.hpp"
 #include "stdlib/value/traced.hpp"
@@ -155,7 +156,7 @@ void Places::update_tensor(Value& place, const core::Target& target, size_t step
     update(value, target, step + 1, path, change, f);
   } else {
     value = std::move(change.value);
-    if (quick == Quick::sub) value = negated(std::move(value), change.value_span, f);
+    if (quick == Quick::sub) value = negated(widened(std::move(value), place), change.value_span, f);
   }
   std::vector<Span> spans = {span, change.value_span, span};
   spans.insert(spans.end(), at.spans.begin(), at.spans.end());
@@ -164,6 +165,14 @@ void Places::update_tensor(Value& place, const core::Target& target, size_t step
   std::vector<Value> items = at.items;
   const ops::Entry& entry = accumulate ? ops::index_add_entry() : ops::index_update_entry();
   taken.finish(applier_.call(entry, args, items, change.literal ? 2 : 0, change.whole, spans, f));
+}
+
+// Integers as what the tensor holds, where that has more: there the least one has a negative, and 0 one of its own.
+Value Places::widened(Value value, const Value& tensor) const {
+  if (!is_operand(value)) return value;
+  const Dtype from = logical_type(value).dtype, to = logical_type(tensor).dtype;
+  const bool more = from == Dtype::i32 ? is_float(to) || to == Dtype::i64 : from == Dtype::i64 && is_float(to);
+  return more ? ops::cast_to(applier_.builder(), std::move(value), to) : value;
 }
 
 Value Places::negated(Value value, Span span, const Frame& f) const {

@@ -52,6 +52,7 @@ class Places {
   void push(Value& place, const core::Target& target, Change& change, const Frame& f) const;
   void pop(Value& place, const core::Target& target, Change& change, const Frame& f) const;
   void augment(Value& place, const core::Target& target, Change& change, const Frame& f) const;
+  Value widened(Value value, const Value& tensor) const;
   Value negated(Value value, Span span, const Frame& f) const;
 
   const Applier& applier_;

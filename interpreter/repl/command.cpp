@@ -115,8 +115,9 @@ void describe(CLI::App& app, Arguments& arguments) {
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   test->add_flag("-x,--stop", arguments.test.stop_at_first, "Stop at the first failure");
-  CLI::App* doc = app.add_subcommand("doc", "Write the manual of the builtins, or of one, or of a module");
-  doc->add_option("name", arguments.doc.name, "A builtin, a module, or a name in one");
+  CLI::App* doc = app.add_subcommand("doc", "Write the manual of the builtins, or of one, of a module, or of a file");
+  doc->add_option("name", arguments.doc.name, "A builtin, a module, a name in one, or a file.covec");
+  doc->add_flag("--html", arguments.doc.html, "As a page for a browser; without a name all builtins and modules");
   doc->add_flag("--status", arguments.doc.status, "Instead, a table: how each is compiled, differentiated, batched");
   doc->add_flag("--words", arguments.doc.words, "Instead, what each gives for a few shapes, for programs to read");
   CLI::App* dump = app.add_subcommand("dump", "Show what a program becomes on its way");

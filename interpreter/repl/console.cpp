@@ -36,12 +36,33 @@ void Console::write_error(std::string_view text) {
 
 void Console::flush() { std::cout.flush(); }
 
-// A bar belongs to the eye only: without a terminal nothing is drawn, so that logs stay clean.
+namespace {
+
+// So much of a line as a terminal shows in one: a longer one would go on in the next, which is another bar's.
+std::string_view cut(std::string_view line, unsigned columns) {
+  size_t end = 0;
+  for (unsigned shown = 0; end < line.size(); ++end) {
+    const bool begins = (static_cast<unsigned char>(line[end]) & 0xc0) != 0x80;
+    if (begins && ++shown >= columns) break;
+  }
+  return line.substr(0, end);
+}
+
+}  // namespace
+
+// Bars belong to the eye only: without a terminal nothing is drawn, so that logs stay clean.
 void Console::progress(std::string_view text) {
   if (!terminal_) return;
+  clear_progress();
   std::cout.flush();
-  std::cerr << "\r\033[K" << text << std::flush;
-  drawn_ = true;
+  const unsigned columns = editor::size_of_terminal().columns;
+  while (!text.empty()) {
+    const size_t end = text.find('\n');
+    std::cerr << (drawn_ > 0 ? "\n" : "\r\033[K") << cut(text.substr(0, end), columns);
+    ++drawn_;
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  }
+  std::cerr << std::flush;
 }
 
 ops::Screen Console::screen() const {
@@ -50,17 +71,20 @@ ops::Screen Console::screen() const {
   return {static_cast<int>(size.columns), static_cast<int>(size.rows), editor::shows_colours(STDOUT_FILENO)};
 }
 
-// What a bar says last stays.
+// What bars say last stays.
 void Console::begin_line() {
-  if (drawn_) std::cerr << '\n' << std::flush;
+  if (drawn_ > 0) std::cerr << '\n' << std::flush;
   if (line_is_open_ && isatty(STDOUT_FILENO) != 0) std::cout << std::endl;
-  drawn_ = line_is_open_ = false;
+  drawn_ = 0;
+  line_is_open_ = false;
 }
 
 void Console::clear_progress() {
-  if (!drawn_) return;
-  std::cerr << "\r\033[K" << std::flush;
-  drawn_ = false;
+  if (drawn_ == 0) return;
+  std::cerr << '\r';
+  if (drawn_ > 1) std::cerr << "\033[" << drawn_ - 1 << 'A';
+  std::cerr << "\033[J" << std::flush;
+  drawn_ = 0;
 }
 
 }  // namespace covec

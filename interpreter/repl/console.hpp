@@ -20,7 +20,7 @@ class Console : public ops::Output {
  private:
   void clear_progress();
   bool terminal_;
-  bool drawn_ = false;  // a bar stands on the line
+  int drawn_ = 0;  // lines of bars, the last of them being where the cursor is
   bool line_is_open_ = false;
 };
 

@@ -5,7 +5,9 @@
 #include <sstream>
 
 #include "frontend/source/diagnostic.hpp"
+#include "interpreter/repl/documentation.hpp"
 #include "interpreter/repl/help.hpp"
+#include "interpreter/repl/html.hpp"
 #include "interpreter/session/engine_entries.hpp"
 #include "stdlib/ops/contract/sample_text.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"
@@ -353,22 +355,46 @@ std::string Manual::words() {
   return text;
 }
 
-int run_doc(const DocRequest& request, SessionOptions options) {
-  Manual manual(std::move(options));
-  const std::string& name = request.name;
-  if (name.empty()) {
-    std::cout << (request.status ? manual.status() : request.words ? manual.words() : manual.book());
-    return 0;
-  }
+namespace {
+
+// The page of a builtin; nothing: there is no such.
+std::optional<std::string> page_of_builtin(Manual& manual, const std::string& name) {
   for (const auto& [title, entries] : all_chapters()) {
     for (const Entry* entry : entries) {
-      if (entry->name != name) continue;
-      std::cout << manual.page(*entry);
-      return 0;
+      if (entry->name == name) return manual.page(*entry);
     }
   }
+  return std::nullopt;
+}
+
+int write(const DocRequest& request, const std::string& markdown) {
+  std::cout << (request.html ? html_of(request.name.empty() ? "Covec" : request.name, markdown) : markdown);
+  return 0;
+}
+
+int write_file(const DocRequest& request) {
+  Session session;
+  try {
+    return write(request, documentation_of_file(session, request.name));
+  } catch (const CovecError& error) {
+    std::cerr << session.render(error);
+    return 1;
+  }
+}
+
+}  // namespace
+
+int run_doc(const DocRequest& request, SessionOptions options) {
+  const std::string& name = request.name;
+  if (name.ends_with(".covec")) return write_file(request);
+  Manual manual(std::move(options));
+  if (name.empty() && request.words) return write({}, manual.words());
+  if (name.empty() && request.status) return write(request, manual.status());
+  if (name.empty()) return write(request, manual.book() + (request.html ? documentation_of_library() : ""));
+  if (const auto page = page_of_builtin(manual, name)) return write(request, *page);
   const Session session;
-  if (Help(session).answer_of_module(name)) return 0;
+  if (!request.html && Help(session).answer_of_module(name)) return 0;
+  if (const auto page = request.html ? documentation_of_module(name) : std::nullopt) return write(request, *page);
   std::vector<std::string_view> names;
   for (const Entry* entry : public_entries(ops::all_entries())) names.push_back(entry->name);
   const std::string_view near = nearest_name(name, names);

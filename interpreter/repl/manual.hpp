@@ -33,9 +33,10 @@ class Manual {
   Session session_;
 };
 
-// `covec doc [name]`: the book, or what it says of one builtin.
+// `covec doc [name]`: the book, or what it says of one builtin; of a module or a file what that says of itself.
 struct DocRequest {
   std::string name;
+  bool html = false;
   bool status = false, words = false;  // instead of the book
 };
 int run_doc(const DocRequest& request, SessionOptions options);

@@ -72,9 +72,12 @@ class VectorLoopBuilder::Description {
     if (passes_.is_pass(index)) return in_.code_.constant(Dtype::i64, 0);
     const ir::Operation* sum = passes_.made_by(index);
     if (sum == nullptr) return in_.places_.number(index);
-    const ScalarRef left = in_first_pass(sum->args[0]), right = in_first_pass(sum->args[1]);
+    if (const auto known = sums_.find(id_of(index)); known != sums_.end()) return known->second;
+    const bool negates = sum->args.size() == 1;
+    const ScalarRef left = negates ? in_.code_.constant(Dtype::i64, 0) : in_first_pass(sum->args[0]);
+    const ScalarRef right = in_first_pass(sum->args.back());
     const ScalarOp op = sum->entry == &ops::handles().add ? ScalarOp::add : ScalarOp::sub;
-    return in_.code_.emit(op, Dtype::i64, left, right, {});
+    return sums_.emplace(id_of(index), in_.code_.emit(op, Dtype::i64, left, right, {})).first->second;
   }
 
   VectorLoopBuilder& in_;
@@ -82,6 +85,7 @@ class VectorLoopBuilder::Description {
   const ir::Region& region_;
   const std::span<const SlotId> carried_;
   std::unordered_map<ir::Id, SlotId> firsts_;  // of indices, in the first pass
+  std::unordered_map<ir::Id, ScalarRef> sums_;
 };
 
 void VectorLoopBuilder::build(const ir::Operation& loop, std::span<const SlotId> carried, ScalarRef count,

@@ -30,9 +30,12 @@ bool same(const Value& a, const Value& b) {
   return a.object() == b.object();
 }
 
+// `a + b`, `a − b` or `−a` of i64.
 bool is_sum(const ir::Graph& graph, const ir::Operation& operation) {
   const ops::Handles& known = ops::handles();
-  if (operation.entry != &known.add && operation.entry != &known.subtract) return false;
+  if (operation.entry != &known.add && operation.entry != &known.subtract && operation.entry != &known.negate) {
+    return false;
+  }
   const auto is_i64 = [&](const Value& value) { return dtype_of(graph, value) == Dtype::i64; };
   return std::ranges::all_of(operation.args, is_i64) && is_number_operation(graph, operation);
 }
@@ -76,7 +79,8 @@ bool LoopPasses::is_pass(const Value& value) const { return is_symbol(value) && 
 
 void LoopPasses::find_motion(const ir::Operation& operation) {
   if (!is_sum(graph_, operation)) return;
-  const auto left = motion(operation.args[0]), right = motion(operation.args[1]);
+  const bool negates = operation.args.size() == 1;
+  const auto left = negates ? std::optional(0) : motion(operation.args[0]), right = motion(operation.args.back());
   if (!left || !right) return;
   const int both = operation.entry == &ops::handles().add ? *left + *right : *left - *right;
   if (both >= -1 && both <= 1) motions_[operation.results[0]] = both;
@@ -93,7 +97,7 @@ std::optional<int> LoopPasses::motion(const Value& value) const {
 LoopPasses::Sum LoopPasses::sum(const Value& value) const {
   if (!is_symbol(value)) return {Value(), value.i64()};
   const ir::Operation* operation = made_by(value);
-  if (operation == nullptr || !motions_.contains(id_of(value))) return {value, 0};
+  if (operation == nullptr || operation->args.size() != 2 || !motions_.contains(id_of(value))) return {value, 0};
   const bool adds = operation->entry == &ops::handles().add;
   const Value &a = operation->args[0], &b = operation->args[1];
   if (!is_symbol(b)) {
@@ -265,7 +269,15 @@ bool LoopPasses::branch(const ir::Operation& operation) {
       if (!add(inner)) return false;
     }
   }
-  return kernel.code.size() - before <= most_in_branches && join(operation, *condition, then);
+  // What a way has set and does not give on may still be an index out of range.
+  const auto gives_on = [&](const std::vector<Setting>& settings, const ir::Region& region) {
+    return std::ranges::all_of(settings, [&](const Setting& each) {
+      const auto is_it = [&](const Value& tensor) { return same(tensor, each.tensor); };
+      return std::ranges::any_of(region.results, is_it) || std::ranges::any_of(at_first, is_it, &Setting::tensor);
+    });
+  };
+  return kernel.code.size() - before <= most_in_branches && gives_on(then, operation.regions[0]) &&
+         gives_on(settings_, operation.regions[1]) && join(operation, *condition, then);
 }
 
 // `then` is what the first way has set; settings_ is what the second has.

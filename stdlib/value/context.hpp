@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <set>
 #include <span>
 #include <string>
@@ -42,7 +43,7 @@ class Output {
   virtual void write_error(std::string_view text) { warn(text); }  // print(…, to="stderr")
   virtual void flush() {}                                          // before somebody is asked
   virtual Screen screen() const { return {}; }
-  virtual void progress(std::string_view) {}  // a line to redraw in place; ignored when no terminal is there
+  virtual void progress(std::string_view) {}  // lines to redraw in place; ignored when no terminal is there
 };
 
 // Who answers input().
@@ -72,6 +73,13 @@ struct OpenBatch {
   int64_t prints_to_skip = 0;
 };
 
+// A progress bar that is under way, and what it last said.
+struct Bar {
+  const void* owner;
+  std::string line;
+};
+using Bars = std::vector<Bar>;
+
 struct Context {
   Pool* pool = nullptr;
   Output* output = nullptr;
@@ -89,8 +97,9 @@ struct Context {
   std::set<std::string, std::less<>> warned;  // warnings that come once in a session
   const Span* site = nullptr;                 // of what is being applied now: the tape remembers it (debug=true)
   std::span<const std::string> arguments;     // the command line's: what args() gives
-  int exit_status = 0;                        // what exit(status) was given
-  Isa isa = Isa::baseline;                    // what pointwise, reduce and product kernels use
+  std::shared_ptr<Bars> bars = std::make_shared<Bars>();  // one inside the other, the outermost first
+  int exit_status = 0;                                    // what exit(status) was given
+  Isa isa = Isa::baseline;                                // what pointwise, reduce and product kernels use
   unsigned threads = 1;
   // The operator of the program whose derivative rule is run now, applied at `site`; nullptr: none.
   const Entry* rule_of = nullptr;

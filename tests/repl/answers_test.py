@@ -126,6 +126,13 @@ class Output(Repl):
         self.assertRegex(t.screen.lines()[-2], r"^100% \[#+\] 3/3 ")
         t.run("1", "1")
 
+    def test_progress_inside_progress(self):
+        t = self.start()
+        t.enter('for i in progress(range(2), "outer") { for j in progress(range(3), "inner") { sleep(0.11) } }')
+        lines = t.screen.lines()
+        self.assertRegex(lines[-2], r"^outer  100% \[#+\] 2/2  [0-9.]+/s  [0-9.]+ s$")
+        self.assertFalse([line for line in lines if line.startswith("inner")])
+
     def test_the_last_value(self):
         t = self.start()
         t.run("1 + 1", "2")

@@ -258,6 +258,35 @@ class Doc(Commands):
     def test_the_words(self):
         self.assertIn("softmax/1 f64: - f64[3] f64[2,3] f64[3,3]\n", self.written("--words"))
 
+    def test_a_page_for_a_browser(self):
+        page = self.written("--html", "sum")
+        self.assertIn("<title>sum</title>", page)
+        self.assertIn('<h3 id="sum"><code>sum(x, axis=none, keepdims=false)</code></h3>', page)
+        self.assertRegex(page, r'<pre>print\(sum\(\[\[?<span class="n">')
+        whole = self.written("--html")
+        for part in ('<a href="#svd">svd</a>', '<h2 id="stats"><code>stats</code></h2>', '<a href="#optim.adam">optim.adam</a>', "x &lt; "):
+            self.assertIn(part, whole)
+        self.assertEqual(len(re.findall(r' id="([^"]*)"', whole)), len(set(re.findall(r' id="([^"]*)"', whole))))
+        self.assertIn("<h3 id=\"stats.normal\">", self.written("--html", "stats"))
+        self.assertIn("The normal distribution.", self.written("--html", "stats.normal"))
+        self.assertEqual(self.covec("doc", "--html", "stats.nothing").returncode, 1)
+
+    def test_a_file_of_ones_own(self):
+        path = pathlib.Path(self.folder, "own.covec")
+        path.write_text("# Waves.\n#\n#     w = wave(1.0)\n\nprint(1 / 0)\n\n# A sine of <x>,\n# long.\nfn wave(x: float, size=1.0) = size * sin(x)\n\n"
+                        "fn _hidden(x) = x\nfn more(*all) { return all }\n", encoding="utf-8")
+        text = self.written(str(path))
+        self.assertEqual(text, f"# `{path}`\n\nWaves.\n\n```covec\nw = wave(1.0)\n```\n\n## `wave(x: float, size=1.0)`\n\nA sine of <x>,\nlong.\n\n"
+                               "## `more(*all)`\n\n\n")
+        page = self.written("--html", str(path))
+        self.assertIn('<h2 id="wave"><code>wave(x: float, size=1.0)</code></h2>', page)
+        self.assertNotIn("_hidden", page)
+        path.write_text("fn wave(", encoding="utf-8")
+        result = self.covec("doc", str(path))
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("own.covec:1:8", result.stderr)
+        self.assertIn("error: ", self.covec("doc", "none.covec").stderr)
+
     def test_no_such_builtin(self):
         result = self.covec("doc", "none_such")
         self.assertEqual((result.returncode, result.stderr), (1, "error: there is no builtin or module none_such\n"))

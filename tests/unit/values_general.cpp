@@ -2,6 +2,7 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <regex>
 #include <thread>
 
 #include "stdlib/autodiff/batch.hpp"
@@ -133,9 +134,42 @@ TEST_F(General, ProgressDrawsNowAndThen) {
   steps.step(2);
   steps.step(3);
   EXPECT_EQ(page.bars, 1);
-  EXPECT_EQ(page.bar.substr(0, 46), "training   50% [##########          ] 2/4  0.1") << page.bar;
+  EXPECT_EQ(page.bar.substr(0, 43), "training   50% [##########          ] 2/4  ") << page.bar;
   steps.step(4);
   EXPECT_EQ(page.bar.substr(0, 42), "training  100% [####################] 4/4 ");
+  EXPECT_TRUE(context.bars->empty());
+}
+
+TEST_F(General, ProgressShowsRateAndWhatIsLeft) {
+  const Value bar = call(ops::progress_entry(), {make_range(0, 4, 1)});
+  bar.sequence().step(0);
+  std::this_thread::sleep_for(std::chrono::milliseconds(110));
+  bar.sequence().step(1);
+  EXPECT_TRUE(std::regex_match(page.bar, std::regex(R"( 25% \[#{5} {15}\] 1/4  \d\.?\d*/s  0\.\d s, 0\.\d s left)")))
+      << page.bar;
+}
+
+TEST_F(General, ProgressInsideProgressStandsBelow) {
+  const Value outer = call(ops::progress_entry(), {make_range(0, 2, 1), make_string("outer")});
+  outer.sequence().step(0);
+  {
+    const Value inner = call(ops::progress_entry(), {make_range(0, 2, 1), make_string("inner")});
+    inner.sequence().step(0);
+    std::this_thread::sleep_for(std::chrono::milliseconds(110));
+    inner.sequence().step(1);
+    EXPECT_TRUE(page.bar.starts_with("inner   50%")) << page.bar;
+    outer.sequence().step(1);
+    EXPECT_TRUE(page.bar.starts_with("outer   50%")) << page.bar;
+    EXPECT_EQ(page.bar.find("inner"), std::string::npos) << "it is over when the outer one goes on";
+    inner.sequence().step(0);
+    std::this_thread::sleep_for(std::chrono::milliseconds(110));
+    inner.sequence().step(1);
+    const size_t end = page.bar.find('\n');
+    ASSERT_NE(end, std::string::npos) << page.bar;
+    EXPECT_TRUE(page.bar.starts_with("outer   50%") && page.bar.substr(end + 1).starts_with("inner   50%")) << page.bar;
+    EXPECT_EQ(context.bars->size(), 2u);
+  }  // left early, by `break`
+  EXPECT_EQ(context.bars->size(), 1u);
 }
 
 TEST_F(General, PushCopiesOnlyWhenShared) {

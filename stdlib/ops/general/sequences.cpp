@@ -109,35 +109,77 @@ Value Progress::with_parts(std::vector<Value> values) const {
   return Value::adopt(new Progress(std::move(values.at(0)), label, context));
 }
 
+Bars::iterator Progress::place() const {
+  return std::find_if(bars->begin(), bars->end(), [this](const Bar& bar) { return bar.owner == this; });
+}
+
+void Progress::end() const { bars->erase(place(), bars->end()); }
+
+void Progress::draw() const {
+  std::string lines;
+  for (const Bar& bar : *bars) {
+    if (!bar.line.empty()) lines += (lines.empty() ? "" : "\n") + bar.line;
+  }
+  if (context.output != nullptr) context.output->progress(lines);
+}
+
 void Progress::step(int64_t i) const {
   step_through(items, i);
   const Clock::time_point now = Clock::now();
   if (i == 0) {
+    end();
+    bars->push_back({this, ""});
     begun = drawn = now;
     visible = false;
   }
   const bool last = i == length();
-  if (!(last && visible) && now - drawn < std::chrono::milliseconds(100)) return;
-  drawn = now;
-  visible = true;
-  if (context.output != nullptr) context.output->progress(line(i, std::chrono::duration<double>(now - begun).count()));
+  if ((last && visible) || now - drawn >= std::chrono::milliseconds(100)) {
+    drawn = now;
+    visible = true;
+    auto mine = place();
+    if (mine == bars->end()) mine = bars->insert(mine, {this, ""});  // another one beside it has gone on
+    mine->line = line(i, std::chrono::duration<double>(now - begun).count());
+    bars->erase(mine + 1, bars->end());
+    draw();
+  }
+  if (last) end();
 }
 
-// "training  42% [########            ] 210/500  3.1 s, 4.3 s left"
+namespace {
+
+std::string written(const char* format, double number) {
+  char text[48];
+  std::snprintf(text, sizeof text, format, number);
+  return text;
+}
+
+// "4.3 s", "12 min 5 s", "3 h 20 min"
+std::string duration_text(double seconds) {
+  if (seconds < 60) return written("%.1f s", seconds);
+  const auto whole = static_cast<int64_t>(std::min(seconds, 1e12));
+  const auto two = [](int64_t large, const char* unit, int64_t small, const char* part) {
+    return std::to_string(large) + unit + std::to_string(small) + part;
+  };
+  return whole < 3600 ? two(whole / 60, " min ", whole % 60, " s") : two(whole / 3600, " h ", whole / 60 % 60, " min");
+}
+
+}  // namespace
+
+// "training  42% [########            ] 210/500  67.7/s  3.1 s, 4.3 s left"
 std::string Progress::line(int64_t done, double seconds) const {
   constexpr int cells = 20;
   const int64_t total = length();
   const double part = total > 0 ? static_cast<double>(done) / static_cast<double>(total) : 1;
   const auto filled = static_cast<size_t>(part * cells);
-  char tail[96];
-  std::snprintf(tail, sizeof tail, "%3.0f%% [%s%s] %lld/%lld  %.1f s", part * 100, std::string(filled, '#').c_str(),
-                std::string(cells - filled, ' ').c_str(), static_cast<long long>(done), static_cast<long long>(total),
-                seconds);
-  std::string out = label.empty() ? tail : label + "  " + tail;
-  if (done > 0 && done < total) {
-    std::snprintf(tail, sizeof tail, ", %.1f s left", seconds / part * (1 - part));
-    out += tail;
+  std::string out = label.empty() ? "" : label + "  ";
+  out += written("%3.0f%% [", part * 100) + std::string(filled, '#') + std::string(cells - filled, ' ') + "] ";
+  out += std::to_string(done) + "/" + std::to_string(total) + "  ";
+  if (done > 0 && seconds > 0) {
+    const double rate = static_cast<double>(done) / seconds;
+    out += (rate < 1 ? written("%.1f s each", 1 / rate) : written("%.3g/s", rate)) + "  ";
   }
+  out += duration_text(seconds);
+  if (done > 0 && done < total) out += ", " + duration_text(seconds / part * (1 - part)) + " left";
   return out;
 }
 
@@ -289,7 +331,10 @@ const Entry& progress_entry() {
       .name = "progress",
       .doc =
           "The same items, with a progress bar: `for step in progress(range(1000), \"training\") { }`.\n\n"
-          "The bar is drawn on a terminal only.",
+          "It shows how many are done, how many a second, how long that took, and how long the rest will. Bars of "
+          "loops "
+          "inside each other stand below each other. A bar is drawn on a terminal only, after a tenth of a second, and "
+          "not by compiled code.",
       .parameters = {{.name = "xs", .kind = ParameterKind::any},
                      {.name = "label", .kind = ParameterKind::attribute, .required = false}},
       .eager = progress,

@@ -40,13 +40,16 @@ struct Zipped final : Sequence {
   Value with_parts(std::vector<Value> values) const override;
 };
 
-// Redraws its line at most ten times a second, and not at all for loops that end sooner.
+// Redraws its line, under those of the bars around it, at most ten times a second, and not at all for loops that end
+// sooner.
 struct Progress final : Sequence {
   using Clock = std::chrono::steady_clock;
-  Progress(Value v, std::string l, Context& c) : items(std::move(v)), label(std::move(l)), context(c) {}
+  Progress(Value v, std::string l, Context& c) : items(std::move(v)), label(std::move(l)), context(c), bars(c.bars) {}
+  ~Progress() override { end(); }
   Value items;
   std::string label;
   Context& context;
+  std::shared_ptr<Bars> bars;  // a value may outlive its session
   mutable Clock::time_point begun, drawn;
   mutable bool visible = false;
 
@@ -60,6 +63,9 @@ struct Progress final : Sequence {
 
  private:
   std::string line(int64_t done, double seconds) const;
+  Bars::iterator place() const;
+  void end() const;  // with those inside
+  void draw() const;
 };
 
 }  // namespace covec::ops

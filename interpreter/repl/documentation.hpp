@@ -1,0 +1,22 @@
+// What modules and files say of themselves, as Markdown: the comments that they begin with, and their functions with
+// the comments above them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "interpreter/session/session.hpp"
+
+namespace covec {
+
+// A module that comes with Covec ("stats"), or a function in one ("stats.normal"); nothing: the name leads to no such.
+std::optional<std::string> documentation_of_module(std::string_view name);
+
+// All modules that come with Covec, as chapters.
+std::string documentation_of_library();
+
+// A file, which is read and not run. Throws CovecError, which the session renders, where it cannot be read or parsed.
+std::string documentation_of_file(Session& session, const std::string& path);
+
+}  // namespace covec
