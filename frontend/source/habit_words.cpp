@@ -216,7 +216,6 @@ constexpr Habit kWords[] = {
     {At::module, "Math", kForeign},
     {At::module, "scipy", kForeign},
     {At::module, "random", kForeign},
-    {At::module, "linalg", kForeign},
     {At::module, "functools", kForeign},
     {At::module, "itertools", kForeign},
     {At::module, "autograd", kForeign},

@@ -48,51 +48,69 @@ bool is_anything_traced(const ops::Context& context, const Value& f, std::span<c
   return highest_level(context, std::span(&f, 1)) != nullptr || highest_level(context, args) != nullptr;
 }
 
+bool is_on_tape(const ops::Context& context, const Value& leaf) {
+  for (const Value* at = &leaf; at->is_traced(); at = &at->traced().primal) {
+    const Traced& traced = at->traced();
+    if (traced.trace == TraceKind::tape && find_level(context, traced.level) != nullptr) return true;
+  }
+  return false;
+}
+
+// --- a call done again, for its cotangents ---
+
+void seed(ops::Builder& b, const TapedRun& run, const Value& given, std::vector<Value>& cotangents) {
+  ops::RuleContext rules(b, false);
+  const Value trees[] = {run.result, given};
+  map_trees(trees, [&](std::span<const Value> leaves) {
+    const uint32_t node = run.node_of(leaves[0]);
+    if (node == 0) return Value();
+    Value& sum = cotangents[node];
+    sum = sum.is_none() ? leaves[1] : rules.add(std::move(sum), leaves[1]);
+    return Value();
+  });
+}
+
+// Calls the first of `args` with the others; gives a cotangent for each deep leaf of all of them, for that of the
+// result which `cotangent_of` says.
+std::vector<Value> cotangents_of_call(ops::Builder& b, const std::vector<Value>& args,
+                                      std::span<const std::string_view> names,
+                                      const std::function<Value(const TapedRun&)>& cotangent_of) {
+  TapedRun run(b.pool());
+  std::vector<uint32_t> inputs;
+  {
+    LevelScope scope(b.context(), TraceKind::tape);
+    scope.open().tape = &run.tape;
+    run.level = scope.level();
+    std::vector<Value> traced;
+    for (const Value& arg : args) {
+      traced.push_back(map_deep(arg, [&](const Value& leaf) {
+        inputs.push_back(is_float_leaf(leaf) ? run.tape.add_input() : 0);
+        return inputs.back() == 0 ? leaf : make_tape(scope.level(), leaf, inputs.back());
+      }));
+    }
+    run.result = call_first(b, traced, names);
+  }
+  std::vector<Value> cotangents(run.tape.nodes() + 1);
+  seed(b, run, cotangent_of(run), cotangents);
+  sweep(b, run.tape, cotangents, SweepOptions{.consume = true});
+  std::vector<Value> found;
+  for (uint32_t node : inputs) found.push_back(node == 0 ? Value() : cotangents[node]);
+  return found;
+}
+
 // --- checkpoint ---
 
 class CheckpointRule final : public CompositeRule {
  public:
   explicit CheckpointRule(std::vector<std::string_view> names) : names_(std::move(names)) {}
   Value forward(ops::Builder& b, const std::vector<Value>& args) override { return call_first(b, args, names_); }
-
   std::vector<Value> reverse(ops::Builder& b, const std::vector<Value>& args, const Value&,
                              const Value& cotangent) override {
-    TapedRun run(b.pool());
-    std::vector<uint32_t> inputs;
-    {
-      LevelScope scope(b.context(), TraceKind::tape);
-      scope.open().tape = &run.tape;
-      run.level = scope.level();
-      std::vector<Value> traced;
-      for (const Value& arg : args) {
-        traced.push_back(map_deep(arg, [&](const Value& leaf) {
-          inputs.push_back(is_float_leaf(leaf) ? run.tape.add_input() : 0);
-          return inputs.back() == 0 ? leaf : make_tape(scope.level(), leaf, inputs.back());
-        }));
-      }
-      run.result = call_first(b, traced, names_);
-    }
-    std::vector<Value> cotangents(run.tape.nodes() + 1);
-    seed(b, run, cotangent, cotangents);
-    sweep(b, run.tape, cotangents, SweepOptions{.consume = true});
-    std::vector<Value> found;
-    for (uint32_t node : inputs) found.push_back(node == 0 ? Value() : cotangents[node]);
-    return found;
+    return cotangents_of_call(b, args, names_, [&](const TapedRun&) { return cotangent; });
   }
   bool replays() const override { return true; }
 
  private:
-  static void seed(ops::Builder& b, const TapedRun& run, const Value& given, std::vector<Value>& cotangents) {
-    ops::RuleContext rules(b, false);
-    const Value trees[] = {run.result, given};
-    map_trees(trees, [&](std::span<const Value> leaves) {
-      const uint32_t node = run.node_of(leaves[0]);
-      if (node == 0) return Value();
-      Value& sum = cotangents[node];
-      sum = sum.is_none() ? leaves[1] : rules.add(std::move(sum), leaves[1]);
-      return Value();
-    });
-  }
   const std::vector<std::string_view> names_;
 };
 
@@ -113,10 +131,22 @@ class Checkpoint final : public Transformed {
 
 // --- @derivative ---
 
+// A function among the arguments has captured what a derivative follows.
+bool captures_active(const ops::Context& context, const Value& arg) {
+  bool active = false;
+  each_leaf(arg, [&](const Value& part) {
+    if (!part.is(ObjectKind::function)) return;
+    for (const Value& leaf : deep_leaves(std::span(&part, 1))) active |= is_on_tape(context, leaf);
+  });
+  return active;
+}
+
 // The arguments are f, the rule, then those of the call.
 class UserRule final : public CompositeRule {
  public:
-  explicit UserRule(std::vector<std::string_view> names) : names_(std::move(names)) {}
+  // `active`: by argument, whether it has functions that have captured what a derivative follows.
+  UserRule(std::vector<std::string_view> names, std::vector<bool> active)
+      : names_(std::move(names)), active_(std::move(active)) {}
   Value forward(ops::Builder& b, const std::vector<Value>& args) override { return call_first(b, args, names_, 2); }
 
   std::vector<Value> reverse(ops::Builder& b, const std::vector<Value>& args, const Value& result,
@@ -133,21 +163,22 @@ class UserRule final : public CompositeRule {
     }
     std::vector<Value> leaves;
     leaves.resize(deep_leaves(std::span(args).first(2)).size());
-    for (size_t i = 0; i < count; ++i) append(b, rule, args[i + 2], cotangents[i], leaves);
+    for (size_t i = 0; i < count; ++i) append(b, rule, args[i + 2], cotangents[i], active_[i], leaves);
     return leaves;
   }
 
  private:
-  static void append(ops::Builder& b, const Callable& rule, const Value& arg, const Value& cotangent,
+  static void append(ops::Builder& b, const Callable& rule, const Value& arg, const Value& cotangent, bool active,
                      std::vector<Value>& leaves) {
-    if (cotangent.is_none()) {
-      leaves.resize(leaves.size() + deep_leaves(std::span(&arg, 1)).size());
-      return;
-    }
+    const auto nothing_for = [&](const Value& part) {
+      if (active && has_function(part)) fail(message("rule_function_captures"), {rule.name()});
+      leaves.resize(leaves.size() + deep_leaves(std::span(&part, 1)).size());
+    };
+    if (cotangent.is_none()) return nothing_for(arg);
     const Value trees[] = {arg, cotangent};
     map_trees(trees, [&](std::span<const Value> pair) {
       if (pair[0].is(ObjectKind::function)) {
-        leaves.resize(leaves.size() + deep_leaves(pair.first(1)).size());
+        pair[1].is_none() ? nothing_for(pair[0]) : append_captures(b, rule, pair[0], pair[1], leaves);
         return Value();
       }
       const bool wanted = is_float_leaf(pair[0]) && !pair[1].is_none();
@@ -155,7 +186,27 @@ class UserRule final : public CompositeRule {
       return Value();
     });
   }
+  static bool has_function(const Value& tree) {
+    bool found = false;
+    each_leaf(tree, [&](const Value& part) { found |= part.is(ObjectKind::function); });
+    return found;
+  }
+  // For a function the rule gives a function of it, whose gradient by what it has captured is the cotangent of that.
+  static void append_captures(ops::Builder& b, const Callable& rule, const Value& f, const Value& measure,
+                              std::vector<Value>& leaves) {
+    if (!measure.is(ObjectKind::function)) fail(message("rule_of_function"), {rule.name(), describe(measure)});
+    const std::vector<Value> call = {measure, f};
+    const std::vector<Value> found = cotangents_of_call(b, call, {}, [&](const TapedRun& run) {
+      const Value result = run.plain_result();
+      const bool number = is_float_leaf(result) && logical_type(result).shape.rank() == 0;
+      if (!number) fail(message("rule_of_function"), {rule.name(), "one that gives " + describe(result)});
+      return ops::RuleContext(b, false).number(1, logical_type(result).dtype);
+    });
+    const auto own = static_cast<ptrdiff_t>(deep_leaves(std::span(call).first(1)).size());
+    leaves.insert(leaves.end(), found.begin() + own, found.end());
+  }
   const std::vector<std::string_view> names_;
+  const std::vector<bool> active_;
 };
 
 class WithRule final : public Transformed {
@@ -170,9 +221,12 @@ class WithRule final : public Transformed {
     Ordered all = in_order(function(), args, keywords);
     expect_all(args, keywords);
     check_captures(b.context());
+    std::vector<bool> active;
+    for (const Value& arg : all.args) active.push_back(captures_active(b.context(), arg));
     const Value own[] = {function_, rule_};
     all.args.insert(all.args.begin(), own, own + 2);
-    return apply_composite(b, std::make_shared<UserRule>(std::move(all.names)), std::move(all.args));
+    auto rule = std::make_shared<UserRule>(std::move(all.names), std::move(active));
+    return apply_composite(b, std::move(rule), std::move(all.args));
   }
   std::string staging_key() const override { return "rule"; }
 
@@ -192,11 +246,7 @@ class WithRule final : public Transformed {
   // A rule speaks of arguments only: what f has captured would silently count as a constant.
   void check_captures(const ops::Context& context) const {
     for (const Value& leaf : deep_leaves(std::span(&function_, 1))) {
-      for (const Value* at = &leaf; at->is_traced(); at = &at->traced().primal) {
-        const Traced& traced = at->traced();
-        if (traced.trace == TraceKind::tape && find_level(context, traced.level) != nullptr)
-          fail(message("rule_captures"), {name()});
-      }
+      if (is_on_tape(context, leaf)) fail(message("rule_captures"), {name()});
     }
   }
   const Value rule_;

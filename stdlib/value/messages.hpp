@@ -245,6 +245,11 @@ inline constexpr Message message_table[] = {
     {"rule_arguments",
      "{} has a rule of its own (@derivative or checkpoint): the argument {} must be given in this call"},
     {"rule_results", "{} must give one cotangent per argument: {} are needed, got {}"},
+    {"rule_function_captures",
+     "{} gives nothing for an argument that is a function, and that has captured a value that is being differentiated "
+     "by: give a function of it, whose gradient is the cotangent"},
+    {"rule_of_function",
+     "{} must give none for an argument that is a function, or a function of it that gives a float, got {}"},
     {"rule_captures",
      "{} has a derivative rule, which speaks of its arguments only, but captures a value that is being differentiated "
      "by: pass it as an argument"},
