@@ -93,11 +93,22 @@ void Fields::refuse(std::string_view name, std::string_view must_be) const {
 
 void Fields::fail(const std::string& what) const { covec::fail(message("plot_data"), {function_, what}); }
 
+namespace {
+
+// A line as it can be drawn, and written to a terminal: control characters are spaces.
+std::string one_line(std::string text) {
+  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
+  std::replace_if(text.begin(), text.end(), is_control, ' ');
+  return text;
+}
+
+}  // namespace
+
 std::string Fields::text(std::string_view name) const {
   const Value* value = find(name);
   if (value == nullptr) return {};
   if (!value->is(ObjectKind::string)) refuse(name, "a string");
-  return value->string().text;
+  return one_line(value->string().text);
 }
 
 std::optional<Numbers> Fields::vector_of(const Value& value) const {
@@ -122,7 +133,7 @@ std::string Fields::label() const {
   const std::vector<Value>* items = value != nullptr && column_ >= 0 ? items_of(*value) : nullptr;
   if (items == nullptr) return text("label");
   if (static_cast<size_t>(column_) >= items->size() || !all_texts(*items)) refuse("label", "a string for each column");
-  return (*items)[static_cast<size_t>(column_)].string().text;
+  return one_line((*items)[static_cast<size_t>(column_)].string().text);
 }
 
 bool Fields::flag(std::string_view name, bool otherwise) const {
@@ -217,7 +228,7 @@ Numbers Fields::places(std::string_view name, bool& time, std::vector<std::strin
   std::vector<double> own;
   for (const Value& item : *items) {
     own.push_back(static_cast<double>(names->size()));
-    names->push_back(item.string().text);
+    names->push_back(one_line(item.string().text));
   }
   return Numbers(std::move(own));
 }
