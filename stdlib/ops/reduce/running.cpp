@@ -1,5 +1,8 @@
 // cummax and cummin: the largest or smallest element up to each place. The derivative is that of reading x where that
 // element stands.
+#include <cmath>
+#include <type_traits>
+
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/steps.hpp"
 #include "stdlib/ops/reduce/family.hpp"
@@ -27,9 +30,13 @@ Value with_element(Dtype dtype, const Function& function) {
   return Value();
 }
 
-// Whether the element before stays: it is as large, or nan, which stays to the end.
+// Whether the element before stays: it is as large, or nan, which stays to the end. 0 is more than -0.
 template <bool smallest, class T>
 bool stays(T before, T next) {
+  if constexpr (std::is_floating_point_v<T>) {
+    if (before == next)
+      return smallest ? std::signbit(before) || !std::signbit(next) : !std::signbit(before) || std::signbit(next);
+  }
   return (smallest ? before <= next : before >= next) || before != before;
 }
 

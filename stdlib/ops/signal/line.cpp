@@ -47,10 +47,14 @@ void inner_products(const T* x, const T* v, int64_t m, int64_t sign, T* to, int6
 template <class T>
 void overlap_row(const T* x, int64_t n, const T* v, int64_t m, T* to, kernels::Looks& looks) {
   if (n < m) std::swap(x, v), std::swap(n, m);
-  for (int64_t k = 0; k < m - 1; ++k) products<1>(x + k, v, 0, k + 1, -1, to + k);
+  looks.stretches(m - 1, m, [&](int64_t begin, int64_t end) {
+    for (int64_t k = begin; k < end; ++k) products<1>(x + k, v, 0, k + 1, -1, to + k);
+  });
   looks.stretches(n - m + 1, m,
                   [&](int64_t begin, int64_t end) { inner_products(x, v, m, -1, to, begin + m - 1, end + m - 1); });
-  for (int64_t k = n; k < n + m - 1; ++k) products<1>(x + k, v, k - n + 1, m, -1, to + k);
+  looks.stretches(m - 1, m, [&](int64_t begin, int64_t end) {
+    for (int64_t k = n + begin; k < n + end; ++k) products<1>(x + k, v, k - n + 1, m, -1, to + k);
+  });
 }
 
 // Σ_j v[j]·x[k + j].

@@ -38,7 +38,7 @@ Real power_of(Real x, Real s) {
 Real sum(Real s, Real q) {
   constexpr Real far = 12;
   Real total = 0, at = q;
-  for (; at < q + far && (at < far || at < q + 1); at += 1) {
+  for (; at < far || at < q + 1 || at < s / 2; at += 1) {  // what follows gets small only where s is not much larger
     const Real term = power_of(at, s);
     total += term;
     if (term <= total * std::numeric_limits<Real>::epsilon() / 64 && s > 1) return total;
@@ -76,7 +76,7 @@ double zeta(double s, double q) {
   if (s == 1) return infinite;
   if (q == 1) {
     if (std::isinf(s)) return s > 0 ? 1 : not_a_number;
-    return static_cast<double>(s < 0 ? reflected(s) : sum(s, 1));
+    return static_cast<double>(s < -0.5 ? reflected(s) : sum(s, 1));
   }
   if (s < 1) return not_a_number;
   if (q <= 0) return q == std::floor(q) ? infinite : not_a_number;
