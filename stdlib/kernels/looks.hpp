@@ -26,6 +26,7 @@ class Looks {
   // Calls body(begin, end) for stretches of [0, n), each element so many operations; false where it is to end.
   template <class Body>
   bool stretches(int64_t n, int64_t operations, Body&& body) {
+    const int64_t stretch = std::clamp(most_between / std::max<int64_t>(operations, 1), shortest, longest);
     for (int64_t begin = 0; begin < n; begin += stretch) {
       const int64_t end = std::min(n, begin + stretch);
       if (stop((end - begin) * operations)) return false;
@@ -35,7 +36,7 @@ class Looks {
   }
 
  private:
-  static constexpr int64_t most_between = int64_t{1} << 22, stretch = int64_t{1} << 18;
+  static constexpr int64_t most_between = int64_t{1} << 22, shortest = 16, longest = int64_t{1} << 18;
   const ops::Context& context_;
   int64_t done_ = 0;
   bool stopped_ = false;
