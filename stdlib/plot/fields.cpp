@@ -114,7 +114,9 @@ std::string Fields::text(std::string_view name) const {
 std::optional<Numbers> Fields::vector_of(const Value& value) const {
   if (value.is_scalar()) return Numbers(std::vector<double>{scalar(value)});
   if (value.is_tensor() && value.tensor().rank() == 1) return elements_of(value);
-  if (value.is_tensor() && value.tensor().rank() == 2 && column_ >= 0) return column_of(value, column_);
+  if (value.is_tensor() && value.tensor().rank() == 2 && column_ >= 0 && column_ < value.tensor().dim(1)) {
+    return column_of(value, column_);
+  }
   std::vector<double> own;
   if (value.is(ObjectKind::sequence)) {
     const auto* range = dynamic_cast<const Range*>(&value.sequence());

@@ -9,7 +9,7 @@ namespace covec::plot {
 
 namespace {
 
-constexpr int border = 24;
+constexpr double most_radius = 22;
 constexpr int lanes = 4;
 constexpr double most_opaque = 0.9999;
 
@@ -50,12 +50,14 @@ inline void blend(uint32_t& pixel, uint32_t color, float share) {
 Raster::Raster(Box box, double scale) : scale_(scale), box_(whole_pixels(box, scale)) {
   columns_ = std::max(1, static_cast<int>(std::lround(box_.width() * scale)));
   rows_ = std::max(1, static_cast<int>(std::lround(box_.height() * scale)));
-  stride_ = columns_ + 2 * border;
+  stride_ = columns_ + 2 * border_;
 }
 
 void Raster::make_sprites(double diameter) {
-  const double radius = std::min(diameter * scale_ / 2, static_cast<double>(border - 2));
+  const double radius = std::min(diameter * scale_ / 2, most_radius);
   reach_ = static_cast<int>(std::ceil(radius + 0.5));
+  border_ = std::max(border_, 2 * reach_ + lanes);  // a centre may lie as far outside as a sprite reaches
+  stride_ = columns_ + 2 * border_;
   side_ = 2 * reach_ + 1;
   sprite_stride_ = (side_ + lanes - 1) / lanes * lanes;
   sprites_.assign(static_cast<size_t>(phases * phases * side_ * sprite_stride_), 0);
@@ -74,7 +76,7 @@ void Raster::make_sprites(double diameter) {
 
 void Raster::begin_discs(double diameter, double alpha) {
   make_sprites(diameter);
-  plane_.assign(static_cast<size_t>(stride_) * static_cast<size_t>(rows_ + 2 * border), 0);
+  plane_.assign(static_cast<size_t>(stride_) * static_cast<size_t>(rows_ + 2 * border_), 0);
   if (alpha == 0) return;
   for (float& share : sprites_)
     share = static_cast<float>(-std::log1p(-std::min(alpha * static_cast<double>(share), most_opaque)));
@@ -86,8 +88,8 @@ void Raster::add_disc(Point center) {
   const double fx = std::floor(x), fy = std::floor(y);
   const int px = static_cast<int>((x - fx) * phases), py = static_cast<int>((y - fy) * phases);
   const float* sprite = sprites_.data() + static_cast<ptrdiff_t>((py * phases + px) * side_ * sprite_stride_);
-  float* at = plane_.data() + static_cast<ptrdiff_t>(static_cast<int>(fy) + border - reach_) * stride_ +
-              (static_cast<int>(fx) + border - reach_);
+  float* at = plane_.data() + static_cast<ptrdiff_t>(static_cast<int>(fy) + border_ - reach_) * stride_ +
+              (static_cast<int>(fx) + border_ - reach_);
   for (int row = 0; row < side_; ++row, at += stride_, sprite += sprite_stride_) {
     for (int column = 0; column < sprite_stride_; column += lanes) add_lanes(at + column, sprite + column);
   }
@@ -106,7 +108,7 @@ Picture Raster::discs(Color color) const {
   out.pixels.resize(static_cast<size_t>(columns_) * static_cast<size_t>(rows_));
   const uint32_t base = packed(color.with_alpha(0));
   for (int row = 0; row < rows_; ++row) {
-    const float* from = plane_.data() + static_cast<ptrdiff_t>(row + border) * stride_ + border;
+    const float* from = plane_.data() + static_cast<ptrdiff_t>(row + border_) * stride_ + border_;
     uint32_t* to = out.pixels.data() + static_cast<ptrdiff_t>(row) * columns_;
     for (int column = 0; column < columns_; ++column) {
       const float sum = from[column];
@@ -143,7 +145,7 @@ Picture Raster::density(Color color) const {
         base | static_cast<uint32_t>(255 * std::clamp(alpha, 0.0f, 1.0f) * color.alpha + 0.5f) << 24;
   }
   for (int row = 0; row < rows_; ++row) {
-    const float* from = plane_.data() + static_cast<ptrdiff_t>(row + border) * stride_ + border;
+    const float* from = plane_.data() + static_cast<ptrdiff_t>(row + border_) * stride_ + border_;
     uint32_t* to = out.pixels.data() + static_cast<ptrdiff_t>(row) * columns_;
     for (int column = 0; column < columns_; ++column) {
       if (from[column] > 0)
@@ -182,7 +184,7 @@ Picture Raster::painted() {
 
 // Along its longer side a segment covers, in each column or row, the pixels that its width reaches.
 void Raster::add_segment(Point from, Point to, double width) {
-  if (plane_.empty()) plane_.assign(static_cast<size_t>(stride_) * static_cast<size_t>(rows_ + 2 * border), 0);
+  if (plane_.empty()) plane_.assign(static_cast<size_t>(stride_) * static_cast<size_t>(rows_ + 2 * border_), 0);
   double x0 = (from.x - box_.left) * scale_, y0 = (from.y - box_.top) * scale_;
   double x1 = (to.x - box_.left) * scale_, y1 = (to.y - box_.top) * scale_;
   const bool steep = std::abs(y1 - y0) > std::abs(x1 - x0);
@@ -201,8 +203,8 @@ void Raster::add_segment(Point from, Point to, double width) {
     for (int j = low; j <= high; ++j) {
       const double share = std::clamp(std::min(y + half - j, j + 1 - (y - half)), 0.0, 1.0) * thin;
       const int row = steep ? i : j, column = steep ? j : i;
-      float& cell = plane_[static_cast<size_t>(row + border) * static_cast<size_t>(stride_) +
-                           static_cast<size_t>(column + border)];
+      float& cell = plane_[static_cast<size_t>(row + border_) * static_cast<size_t>(stride_) +
+                           static_cast<size_t>(column + border_)];
       cell = std::max(cell, static_cast<float>(share));
     }
   }
@@ -213,7 +215,7 @@ Picture Raster::lines(Color color) const {
   out.pixels.resize(static_cast<size_t>(columns_) * static_cast<size_t>(rows_));
   if (plane_.empty()) return out;
   for (int row = 0; row < rows_; ++row) {
-    const float* from = plane_.data() + static_cast<ptrdiff_t>(row + border) * stride_ + border;
+    const float* from = plane_.data() + static_cast<ptrdiff_t>(row + border_) * stride_ + border_;
     for (int column = 0; column < columns_; ++column) {
       const float share = from[column];
       if (share > 0)

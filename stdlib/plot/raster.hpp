@@ -35,7 +35,8 @@ class Raster {
   double scale_;
   Box box_;  // of whole pixels
   int columns_, rows_, stride_, reach_ = 0, side_ = 0;
-  std::vector<float> plane_;    // with a border as wide as a sprite
+  int border_ = 24;
+  std::vector<float> plane_;    // with a border on each side, that sprites may reach into
   std::vector<float> sprites_;  // phases × phases of them, each side_ rows of sprite_stride_ numbers
   int sprite_stride_ = 0;       // side_, rounded up to whole vectors
   std::vector<uint32_t> pixels_;

@@ -33,6 +33,8 @@ void require_each(const Fields& fields, std::string_view name, const Numbers& nu
 
 void require_positive(const Fields& fields, std::string_view name, const Numbers& numbers) {
   for (const double x : numbers.all()) {
+    if (x > 1e4)
+      fields.fail("`" + std::string(name) + "` must hold numbers of at most 10000, got " + number_text(x, 6));
     if (!(x > 0) || !std::isfinite(x))
       fields.fail("`" + std::string(name) + "` must hold positive numbers, got " + number_text(x, 6));
   }
@@ -62,6 +64,7 @@ void read_coloring(const Fields& fields, Mark& mark, std::string_view otherwise)
 void read_style(const Fields& fields, Mark& mark) {
   mark.label = fields.label();
   mark.width = fields.positive("width", 0);
+  if (mark.width > 1e4) fields.refuse("width", "at most 10000");
   mark.alpha = fields.share("alpha", -1);
   if (const auto dash = fields.word("style", dash_words)) mark.dash = static_cast<Dash>(*dash);
   if (const auto shape = fields.word("marker", shape_words)) mark.marker = static_cast<Shape>(*shape);

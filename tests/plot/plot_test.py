@@ -130,6 +130,12 @@ class Expected(Test):
 
 
 class Png(Test):
+    def test_large_points_by_the_thousand_reach_over_the_edge(self):
+        for size, name in ((22, "edge.svg"), (14, "edge.png"), (100, "over.png")):
+            result = run(f'import plot; x = linspace(-0.2, 1.2, 3000); plot.save(plot.scatter(x, x, size={size}, xlim=(0, 1), ylim=(0, 1)), "{name}")',
+                         self.folder, COVEC_CHECK="1")
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+
     def test_size_is_the_pages_times_the_scale(self):
         columns, rows, picture = self.png("f = plot.line([1.0, 2.0])")
         self.assertEqual((columns, rows), (1200, 800))
