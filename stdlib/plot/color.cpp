@@ -178,7 +178,8 @@ Color series_color(size_t number, bool dark) {
                                                     rgb(0xe69f00), rgb(0x56b4e9), rgb(0x444444)};
   static constexpr Color on_dark[series_colors] = {rgb(0x56b4e9), rgb(0xe69f00), rgb(0x1fc496), rgb(0xdd8fbb),
                                                    rgb(0xf0e442), rgb(0xf27d2d), rgb(0xcccccc)};
-  return (dark ? on_dark : on_light)[number % series_colors];
+  const size_t place = number % series_colors;
+  return dark ? on_dark[place] : on_light[place];
 }
 
 namespace {
