@@ -12,6 +12,8 @@
 
 namespace covec::ops {
 
+std::string shown_name(const Entry& entry) { return std::string(entry.part_of.empty() ? entry.name : entry.part_of); }
+
 namespace {
 
 constexpr std::string_view index_item = "index";  // what operands beyond the parameters are
@@ -161,8 +163,7 @@ void fail_attribute(const Call& call, unsigned operand, std::string_view must_be
     fail_not_staged(std::string(operand_name(call, operand)) + " of " + std::string(call.entry.name));
   }
   fail(message("bad_attribute"),
-       {std::string(call.entry.part_of.empty() ? call.entry.name : call.entry.part_of),
-        std::string(operand_name(call, operand)), std::string(must_be), shown(value)},
+       {shown_name(call.entry), std::string(operand_name(call, operand)), std::string(must_be), shown(value)},
        {{static_cast<int>(operand), "this is " + describe(value)}},
        hint.empty() ? hint_for_dtype(call) : std::string(hint));
 }
@@ -314,7 +315,7 @@ Dim size_argument(ShapeBuilder& shapes, const Call& call, unsigned operand) {
   if (is_symbolic_integer(value)) return shapes.dim_of(value);
   const int64_t size = integer_argument(call, operand);
   if (size < 0) {
-    fail(message("negative_size"), {std::string(call.entry.name), std::to_string(size)}, {label_of(call, operand)});
+    fail(message("negative_size"), {shown_name(call.entry), std::to_string(size)}, {label_of(call, operand)});
   }
   return Dim(size);
 }

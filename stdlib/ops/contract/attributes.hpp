@@ -43,6 +43,9 @@ class Sizes {
   uint32_t symbolic_ = 0;
 };
 
+// What messages call an entry: those that a builtin is made of have its name.
+std::string shown_name(const Entry& entry);
+
 // "sin needs a tensor of numbers, got a string".
 [[noreturn]] void fail_operand(const Call& call, unsigned operand);
 // "reshape: shape must be an integer, got f64". Of a Symbol, which the run may find to be right: not_staged.

@@ -5,6 +5,8 @@
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/index_spec.hpp"
 #include "stdlib/ops/contract/promotion.hpp"
+#include "stdlib/tensor/print.hpp"
+#include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/string.hpp"
 #include "stdlib/value/tree.hpp"
 
@@ -85,6 +87,70 @@ const Entry& expect_lengths_entry() {
       .effects = {.may_fail = true},
       .internal = true};
   return entry;
+}
+
+namespace {
+
+int64_t number_or_length(const Value& x) {
+  return x.is_tensor() && x.tensor().rank() == 1 ? x.tensor().dim(0) : integer_of(concrete(x));
+}
+
+[[noreturn]] void fail_least(std::string_view function, std::string_view parameter, std::string_view must_be,
+                             const Value& x, unsigned operand) {
+  fail(message("bad_attribute"),
+       {std::string(function), std::string(parameter), std::string(must_be), x.is_scalar() ? repr_of(x) : describe(x)},
+       {{static_cast<int>(operand), "this is " + describe(x)}});
+}
+
+}  // namespace
+
+void Steps::at_least(const Call& call, unsigned operand, int64_t least, std::string_view must_be) {
+  const Value& x = call.args[operand];
+  const Entry& entry = call.entry;
+  const std::string_view parameter = entry.parameters[operand].name;
+  const bool vector = is_operand(x) && logical_type(x).shape.rank() == 1;
+  if (!vector && !is_symbolic_integer(x) && !is_integer(x)) fail_attribute(call, operand, must_be);
+  const bool known = vector ? logical_type(x).shape[0].known() : is_integer(x);
+  if (!known) {
+    this->call(expect_least_entry(),
+               {constant_of(x), Value(least), make_string(std::string(entry.name)), make_string(std::string(parameter)),
+                make_string(std::string(must_be)), Value(int64_t{operand})});
+  } else if ((vector ? logical_type(x).shape[0].number() : integer_of(x)) < least) {
+    fail_attribute(call, operand, must_be);
+  }
+}
+
+const Entry& expect_least_entry() {
+  static const Entry entry{
+      .name = "expect_least",
+      .doc = "Checks that an integer or a vector's length is not too small for an operator that is made of others.",
+      .parameters = {tensor_parameter("x"), attribute("least"), attribute("function"), attribute("parameter"),
+                     attribute("must_be"), attribute("operand")},
+      .type =
+          [](ShapeBuilder&, const Call&) {
+            return Type{Dtype::boolean, {}};
+          },
+      .eager =
+          [](Builder&, Call& call) {
+            const auto text = [&](unsigned i) { return call.args[i].string().text; };
+            if (number_or_length(call.args[0]) < integer_argument(call, 1))
+              fail_least(text(2), text(3), text(4), call.args[0], static_cast<unsigned>(integer_argument(call, 5)));
+            return Value(true);
+          },
+      .derivative = Derivative::none("checks"),
+      .effects = {.may_fail = true},
+      .internal = true};
+  return entry;
+}
+
+Dtype Steps::common_float(const Call& call, unsigned operands) {
+  std::vector<PromotionOperand> classes;
+  for (unsigned i = 0; i < operands; ++i) {
+    const Type type = operand_type(call, i);
+    const OperandClass number = call.literals >> i & 1 ? OperandClass::literal : OperandClass::rank0;
+    classes.push_back({type.dtype, type.shape.rank() == 0 ? number : OperandClass::tensor});
+  }
+  return float_dtype(promote(classes));
 }
 
 Value Steps::move_axis(Value x, unsigned from, unsigned to) {

@@ -40,10 +40,16 @@ class Steps : public RuleContext {
   Dim without(Dim dim, Dim part);
   // An error of `function` where two of its arguments have not as many elements: now, or when the run knows.
   void same_length(Dim a, Dim b, std::string_view function, std::string_view name_of_a, std::string_view name_of_b);
+  // An error where an argument of `call`, an integer or a vector's length, is below `least`: now, or when the run
+  // knows.
+  void at_least(const Call& call, unsigned operand, int64_t least, std::string_view must_be);
+  // The dtype that an operator on the first operands of `call` promotes them to, as a float.
+  Dtype common_float(const Call& call, unsigned operands);
   Value move_axis(Value x, unsigned from, unsigned to);
 };
 
 const Entry& expect_lengths_entry();  // (a, b, function, name of a, name of b), internal
+const Entry& expect_least_entry();    // (x, least, function, parameter, what it must be, operand), internal
 
 // The operand of an operator that is made of others: a tensor of numbers; its type.
 Type operand_of(Builder& builder, Call& call, unsigned operand);

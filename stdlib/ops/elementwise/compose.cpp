@@ -23,8 +23,8 @@ Value tolerance(Steps& steps, const Call& call, unsigned operand, Dtype dtype) {
 // Infinities are close only to themselves. Integers are equal, or compared as floats.
 Value isclose_eager(Builder& builder, Call& call) {
   Steps steps(builder);
-  const Dtype left = operand_of(builder, call, 0).dtype, right = operand_of(builder, call, 1).dtype;
-  const Dtype dtype = float_dtype(product_dtype(left, right));
+  for (unsigned i = 0; i < 2; ++i) operand_of(builder, call, i);
+  const Dtype dtype = steps.common_float(call, 2);
   const Value same = steps.equal(call.args[0], call.args[1]);
   const Value a = steps.cast(call.args[0], dtype), b = steps.cast(call.args[1], dtype);
   const Value size = steps.absolute(b);
@@ -62,7 +62,7 @@ Dtype common_float(const Call& call) {
 Value logaddexp_eager(Builder& builder, Call& call) {
   Steps steps(builder);
   for (unsigned i = 0; i < 2; ++i) operand_of(builder, call, i);
-  const Dtype dtype = common_float(call);
+  const Dtype dtype = steps.common_float(call, 2);
   return ops::call(builder, log_add_exp_entry(),
                    {steps.cast(std::move(call.args[0]), dtype), steps.cast(std::move(call.args[1]), dtype)});
 }

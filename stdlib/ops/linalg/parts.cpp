@@ -12,8 +12,6 @@
 
 namespace covec::ops {
 
-std::string shown_name(const Entry& entry) { return std::string(entry.part_of.empty() ? entry.name : entry.part_of); }
-
 Type matrix_operand(const Call& call, unsigned operand) {
   const Type type = operand_type(call, operand);
   if (type.shape.rank() < 2)

@@ -11,9 +11,6 @@
 
 namespace covec::ops {
 
-// What messages call an entry: those that a builtin is made of have its name.
-std::string shown_name(const Entry& entry);
-
 // The operand as a stack of matrices of rank 2 or more; raises the error that names it.
 Type matrix_operand(const Call& call, unsigned operand);
 // The same, as high as wide.
@@ -102,6 +99,7 @@ Type system_type(ShapeBuilder& shapes, const Call& call, bool vector);
 const Entry& solve_triangle_entry();  // (a, b, lower, trans, unit_diagonal): stacks of one shape and dtype
 const Entry& solve_stack_entry();     // (a, b): x with a @ x = b, stacks of one shape and dtype
 const Entry& inv_entry();
+const Entry& inv_or_inf_entry();  // internal
 const Entry& det_entry();
 const Entry& qr_entry();
 const Entry& svd_entry();

@@ -124,6 +124,8 @@ Type float_square(ShapeBuilder& shapes, const Call& call) {
   return {float_dtype(type.dtype), type.shape};
 }
 
+// Without `raises` the inverse of what has none is infinite.
+template <bool raises>
 Value inv_eager(Builder& builder, Call& call) {
   const Type type = call.entry.type(builder, call);
   Stack x = Stack::empty(builder, type.dtype, type.shape);
@@ -133,7 +135,11 @@ Value inv_eager(Builder& builder, Call& call) {
     std::vector<int64_t> order(static_cast<size_t>(a.rows));
     for (int64_t number = 0; number < x.count; ++number) {
       const Dense<T> factors = dense<T>(a, number), result = dense<T>(x, number);
-      if (kernels::factor_lu(builder.context(), factors, order.data()) == 0) fail_singular(call, number, a.count);
+      if (kernels::factor_lu(builder.context(), factors, order.data()) == 0) {
+        if (raises) fail_singular(call, number, a.count);
+        std::fill_n(&result(0, 0), x.rows * x.columns, std::numeric_limits<T>::infinity());
+        continue;
+      }
       for (int64_t i = 0; i < x.rows; ++i) {
         std::fill_n(&result(i, 0), x.columns, T(0));
         result(i, order[static_cast<size_t>(i)]) = T(1);
@@ -461,7 +467,7 @@ const Entry& inv_entry() {
           "exact.",
       .parameters = {tensor_parameter("a")},
       .type = float_square,
-      .eager = inv_eager,
+      .eager = inv_eager<true>,
       .derivative = Derivative::by_hand(Derivative::result_bit | guarded, inv_jvp, inv_vjp),
       .batch = stack_batch,
       .effects = {.may_fail = true},
@@ -471,6 +477,26 @@ const Entry& inv_entry() {
                    .differentiate = true},
                   {.arguments = "[[0, 2], [4, 0]]", .expected = "[[0.0, 0.25], [0.5, 0.0]]"},
                   {.arguments = "[[[4.0]], [[0.5]]]", .expected = "[[[0.25]], [[2.0]]]", .differentiate = true}}};
+  return entry;
+}
+
+const Entry& inv_or_inf_entry() {
+  static const Entry entry{
+      .name = "inv_or_inf",
+      .doc = "inv, and infinities where there is no inverse.",
+      .parameters = {tensor_parameter("a")},
+      .type = float_square,
+      .eager = inv_eager<false>,
+      .derivative = Derivative::by_hand(Derivative::result_bit | guarded, inv_jvp, inv_vjp),
+      .batch = stack_batch,
+      .effects = {.may_fail = true},
+      .samples = {{.arguments = "[[2.0, 1.0], [1.0, 1.0]]",
+                   .expected = "[[1.0, -1.0], [-1.0, 2.0]]",
+                   .ulp = 4,
+                   .differentiate = true},
+                  {.arguments = "[[1.0, 2.0], [2.0, 4.0]]", .expected = "[[inf, inf], [inf, inf]]"}},
+      .internal = true,
+      .part_of = "cond"};
   return entry;
 }
 
@@ -569,8 +595,9 @@ const Entry& cholesky_entry() {
 }
 
 Family linalg_solve_entries() {
-  static const Entry* const entries[] = {&solve_stack_entry(), &solve_entry(),   &inv_entry(),     &det_entry(),
-                                         &cofactor_entry(),    &log_det_entry(), &slogdet_entry(), &cholesky_entry()};
+  static const Entry* const entries[] = {&solve_stack_entry(), &solve_entry(),   &inv_entry(),
+                                         &inv_or_inf_entry(),  &det_entry(),     &cofactor_entry(),
+                                         &log_det_entry(),     &slogdet_entry(), &cholesky_entry()};
   return entries;
 }
 

@@ -81,7 +81,8 @@ Value powers_of(Steps& steps, const Value& x, int64_t degree) {
   return stack(steps.builder(), columns, 1);
 }
 
-// Columns are brought to one length first, so that powers of very different sizes do not hide each other.
+// Columns are brought to one size first, so that powers of very different sizes do not hide each other; the result does
+// not depend on it, so it counts as constant.
 Value polyfit_eager(Builder& builder, Call& call) {
   Steps steps(builder);
   const Type x_type = vector_operand(builder, call, 0), y_type = operand_of(builder, call, 1);
@@ -95,9 +96,9 @@ Value polyfit_eager(Builder& builder, Call& call) {
   const Dtype dtype = float_dtype(product_dtype(x_type.dtype, y_type.dtype));
   const Value y = steps.cast(call.args[1], dtype);
   const Value powers = powers_of(steps, steps.cast(call.args[0], dtype), degree);
-  const Value squares = steps.reduce(handles().sum, steps.mul(powers, powers), Value(int64_t{0}));
-  const Value empty = steps.equal(squares, steps.number(0, dtype)), one = steps.number(1, dtype);
-  const Value size = steps.where(empty, one, steps.sqrt(steps.where(empty, one, squares)));
+  const Value largest = steps.reduce(handles().max, steps.absolute(constant_of(powers)), Value(int64_t{0}));
+  const Value empty = steps.equal(largest, steps.number(0, dtype));
+  const Value size = steps.where(empty, steps.number(1, dtype), largest);
   const Value fit = steps.call(handles().lstsq, {steps.div(powers, size), y, Value()});
   return steps.div(fit, y_type.shape.rank() == 2 ? unsqueeze(builder, size, 1) : size);
 }

@@ -1,4 +1,6 @@
 // diff, trapezoid and interp: a few steps of other operators each.
+#include <limits>
+
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/promotion.hpp"
 #include "stdlib/ops/contract/steps.hpp"
@@ -18,6 +20,14 @@ Value differences(Steps& steps, const Value& x, unsigned axis) {
 
 constexpr unsigned of_n = 1, of_axis = 2, of_prepend = 3, of_append = 4;
 
+// Numbers do not widen x, tensors may.
+Dtype with_end(Builder& builder, Call& call, unsigned operand, Dtype dtype) {
+  const Type end = operand_of(builder, call, operand);
+  const PromotionOperand both[] = {{dtype, OperandClass::tensor},
+                                   {end.dtype, end.shape.rank() == 0 ? OperandClass::rank0 : OperandClass::tensor}};
+  return promote(both);
+}
+
 // What comes before or after x along the axis: a number is one element.
 Value end_part(Builder& builder, Call& call, unsigned operand, const Shape& x, unsigned axis, Dtype dtype) {
   const Type type = operand_of(builder, call, operand);
@@ -32,7 +42,7 @@ Value with_ends(Builder& builder, Call& call, Value x, unsigned axis) {
   const Type type = logical_type(x);
   Dtype dtype = type.dtype;
   for (const unsigned operand : {of_prepend, of_append}) {
-    if (!call.args[operand].is_none()) dtype = product_dtype(dtype, operand_of(builder, call, operand).dtype);
+    if (!call.args[operand].is_none()) dtype = with_end(builder, call, operand, dtype);
   }
   std::vector<Value> parts;
   if (!call.args[of_prepend].is_none()) parts.push_back(end_part(builder, call, of_prepend, type.shape, axis, dtype));
@@ -102,6 +112,27 @@ Value beyond(Steps& steps, Call& call, unsigned operand, const Value& at_end, Dt
   return steps.cast(call.args[operand], dtype);
 }
 
+struct Segment {
+  Value x0, f0, x1, f1;
+};
+
+// From the left end with the slope; from the right end where the left one is at −∞. Where that is no finite number,
+// f0·(1 − t) + f1·t at the part t of the way, and f0 itself at x0.
+Value on_segment(Steps& steps, const Segment& ends, const Value& x, Dtype dtype) {
+  const auto& [x0, f0, x1, f1] = ends;
+  const Value zero = steps.number(0, dtype), one = steps.number(1, dtype);
+  const Value inf = steps.number(std::numeric_limits<double>::infinity(), dtype);
+  const Value level = steps.equal(x0, x1), from_right = steps.equal(x0, steps.neg(inf));
+  const Value width = steps.where(level, one, steps.sub(x1, x0));
+  const Value rise = steps.where(steps.equal(f0, f1), zero, steps.sub(f1, f0)), slope = steps.div(rise, width);
+  const Value off = steps.where(level, zero, steps.sub(x, steps.where(from_right, x1, x0)));
+  const Value straight = steps.add(steps.mul(slope, off), steps.where(from_right, f1, f0));
+  const Value way = steps.div(off, width);
+  const Value shares = steps.add(steps.mul(f0, steps.sub(one, way)), steps.mul(f1, way));
+  const Value finite = steps.less(steps.absolute(straight), inf);
+  return steps.where(finite, straight, steps.where(steps.equal(x, x0), f0, shares));
+}
+
 Value interp_eager(Builder& builder, Call& call) {
   Steps steps(builder);
   Dtype dtype = operand_of(builder, call, 0).dtype;
@@ -110,20 +141,16 @@ Value interp_eager(Builder& builder, Call& call) {
   dtype = float_dtype(dtype);
   const Dim n = operand_type(call, of_xp).shape[0];
   steps.same_length(n, operand_type(call, of_fp).shape[0], "interp", "xp", "fp");
-  if (n == Dim(0)) fail_attribute(call, of_xp, "a vector of one point or more");
+  steps.at_least(call, of_xp, 1, "a vector of one point or more");
   const Value x = steps.cast(call.args[0], dtype), xp = steps.cast(call.args[of_xp], dtype),
               fp = steps.cast(call.args[of_fp], dtype);
   const Value zero(int64_t{0}), one(int64_t{1}), last = steps.sub(builder.extent(n), one);
   const Value count = steps.call(handles().searchsorted, {xp, x, make_string("right")});
   const Value below = steps.maximum(steps.minimum(steps.sub(count, one), last), zero);
   const Value above = steps.minimum(steps.add(below, one), last);
-  const Value x0 = steps.take(xp, 0, below), x1 = steps.take(xp, 0, above);
-  const Value f0 = steps.take(fp, 0, below), f1 = steps.take(fp, 0, above);
-  const Value level = steps.equal(x0, x1);
-  const Value width = steps.where(level, steps.number(1, dtype), steps.sub(x1, x0));
-  const Value slope = steps.div(steps.sub(f1, f0), width);
-  const Value off = steps.where(level, steps.number(0, dtype), steps.sub(x, x0));
-  const Value inside = steps.where(steps.isnan(x), x, steps.add(steps.mul(slope, off), f0));
+  const Segment segment{steps.take(xp, 0, below), steps.take(fp, 0, below), steps.take(xp, 0, above),
+                        steps.take(fp, 0, above)};
+  const Value inside = steps.where(steps.isnan(x), x, on_segment(steps, segment, x, dtype));
   const Value first_x = steps.take(xp, 0, zero), last_x = steps.take(xp, 0, Value(int64_t{-1}));
   const Value left = beyond(steps, call, of_left, steps.take(fp, 0, zero), dtype);
   const Value right = beyond(steps, call, of_right, steps.take(fp, 0, Value(int64_t{-1})), dtype);
@@ -217,7 +244,8 @@ const Entry& interp_entry() {
 }  // namespace
 
 Family sampled_family() {
-  static const Entry* const entries[] = {&diff_entry(), &trapezoid_entry(), &interp_entry(), &expect_lengths_entry()};
+  static const Entry* const entries[] = {&diff_entry(), &trapezoid_entry(), &interp_entry(), &expect_lengths_entry(),
+                                         &expect_least_entry()};
   return entries;
 }
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "stdlib/kernels/looks.hpp"
+#include "stdlib/kernels/parallel.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/steps.hpp"
@@ -195,7 +197,14 @@ const Entry& repeated_places_entry() {
                                  }
                                  Value result = make_tensor(builder.pool(), Dtype::i64, {Dim(total)});
                                  int64_t* to = result.tensor().as<int64_t>();
-                                 for (int64_t i = 0; i < n; ++i) to = std::fill_n(to, counts[i], i);
+                                 kernels::Looks looks(builder.context());
+                                 for (int64_t i = 0; i < n; ++i) {
+                                   looks.stretches(counts[i], 1, [&](int64_t begin, int64_t end) {
+                                     std::fill_n(to + begin, end - begin, i);
+                                   });
+                                   to += counts[i];
+                                 }
+                                 kernels::poll_interrupt(builder.context());
                                  return result;
                                },
                            .derivative = Derivative::none("gives positions"),

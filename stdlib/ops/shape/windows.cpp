@@ -1,5 +1,7 @@
 // windows: each stretch of an axis as an axis of its own, a view on the elements; its transpose adds what lies over
 // each other.
+#include "stdlib/kernels/looks.hpp"
+#include "stdlib/kernels/parallel.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/shape/family.hpp"
@@ -35,6 +37,7 @@ Windows windows_of(ShapeBuilder& shapes, const Call& call) {
 Type windows_type(ShapeBuilder& shapes, const Call& call) {
   Type x = operand_type(call, 0);
   const Windows windows = windows_of(shapes, call);
+  if (x.shape.rank() == max_rank) fail(message("rank_limit"), {std::to_string(max_rank + 1)}, {label_of(call, 0)});
   Dim& length = x.shape[windows.axis];
   if (!length.known() || !windows.size.known()) {
     length = shapes.unknown_dim();
@@ -83,8 +86,9 @@ Type overlap_type(ShapeBuilder& shapes, const Call& call) {
 
 // Blocks of `count` windows of `inner` places of `size` elements each go into blocks of `length` rows.
 template <class T>
-void add_windows(const T* from, T* to, int64_t count, int64_t inner, int64_t size, int64_t step) {
-  for (int64_t w = 0; w < count; ++w, to += step * inner) {
+void add_windows(kernels::Looks& looks, const T* from, T* to, int64_t count, int64_t inner, int64_t size,
+                 int64_t step) {
+  for (int64_t w = 0; w < count && !looks.stop(inner * size); ++w, to += step * inner) {
     for (int64_t j = 0; j < inner; ++j, from += size) {
       for (int64_t i = 0; i < size; ++i) to[i * inner + j] += from[i];
     }
@@ -103,13 +107,15 @@ Value overlap_eager(Builder& builder, Call& call) {
   for (unsigned i = axis + 1; i + 1 < from.rank(); ++i) inner *= from.dim(i);
   const int64_t count = from.dim(axis), size = from.dim(from.rank() - 1), step = integer_argument(call, of_step);
   const int64_t block = from.size() / outer, into = type.shape.elements() / outer;
+  kernels::Looks looks(builder.context());
   const auto run = [&](auto zero) {
     using T = decltype(zero);
     for (int64_t i = 0; i < outer; ++i) {
-      add_windows(from.as<T>() + i * block, result.tensor().as<T>() + i * into, count, inner, size, step);
+      add_windows(looks, from.as<T>() + i * block, result.tensor().as<T>() + i * into, count, inner, size, step);
     }
   };
   type.dtype == Dtype::f32 ? run(float{}) : run(double{});
+  kernels::poll_interrupt(builder.context());
   return result;
 }
 

@@ -32,15 +32,16 @@ Real series(int order, Real x) {
   return sum;
 }
 
-// Σ (−1)ᵏ·(μ − 1)·(μ − 9)⋯/(k!·(8x)ᵏ) with μ = 4·order², to its smallest term.
-Real asymptotic(int order, Real x) {
+// Σ (−1)ᵏ·(μ − 1)·(μ − 9)⋯/(k!·(8x)ᵏ) with μ = 4·order² to its smallest term, less its first one, which is 1.
+Real asymptotic_less_one(int order, Real x) {
   const Real mu = 4 * order * order;
-  Real term = 1, sum = 1;
+  Real term = 1, sum = 0;
   for (int k = 1; k < most_terms; ++k) {
     const Real odd = 2 * k - 1, next = term * (odd * odd - mu) / (k * 8 * x);
-    if (std::abs(next) >= std::abs(term) || std::abs(next) < std::numeric_limits<Real>::epsilon()) break;
+    if (std::abs(next) >= std::abs(term)) break;
     term = next;
     sum += term;
+    if (std::abs(term) < std::abs(sum) * std::numeric_limits<Real>::epsilon()) break;
   }
   return sum;
 }
@@ -54,7 +55,7 @@ double bessel(int order, double x, bool scaled) {
     const Real value = series(order, size) * (order == 1 ? size / 2 : Real(1));
     return static_cast<double>(scaled ? value * std::exp(-size) : value);
   }
-  const Real value = asymptotic(order, size) / std::sqrt(2 * pi * size);
+  const Real value = (1 + asymptotic_less_one(order, size)) / std::sqrt(2 * pi * size);
   return static_cast<double>(scaled ? value : value * std::exp(size));
 }
 
@@ -63,6 +64,14 @@ double bessel(int order, double x, bool scaled) {
 double bessel_i0(double x) { return bessel(0, x, false); }
 double bessel_i0e(double x) { return bessel(0, x, true); }
 double bessel_i1(double x) { return std::copysign(bessel(1, x, false), x); }
+double bessel_gap(double x) {
+  const Real size = std::abs(static_cast<Real>(x));
+  if (std::isnan(x)) return x;
+  if (std::isinf(x)) return 0;
+  if (size <= series_to) return static_cast<double>((series(0, size) - series(1, size) * size / 2) * std::exp(-size));
+  const Real gap = asymptotic_less_one(0, size) - asymptotic_less_one(1, size);
+  return static_cast<double>(gap / std::sqrt(2 * pi * size));
+}
 double bessel_i1e(double x) { return std::copysign(bessel(1, x, true), x); }
 
 }  // namespace covec::ops::special

@@ -21,6 +21,8 @@ double bessel_i0(double x);
 double bessel_i1(double x);
 double bessel_i0e(double x);
 double bessel_i1e(double x);
+// (I₀(|x|) − I₁(|x|))·e^−|x|, which is small beside either where x is large.
+double bessel_gap(double x);
 
 // Hurwitz' zeta function Σ (q + k)⁻ˢ, q > 0, s > 1; Riemann's, q = 1, for all s.
 double zeta(double s, double q);

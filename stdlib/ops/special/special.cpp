@@ -8,6 +8,7 @@
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/special/family.hpp"
 #include "stdlib/ops/special/functions.hpp"
+#include "stdlib/ops/special/real.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/tensor/views.hpp"
 #include "stdlib/value/traced.hpp"
@@ -24,7 +25,7 @@ std::vector<std::string> shape_parts(const void* self, int64_t a, int64_t b) {
   std::string types;
   for (unsigned i = 0; i < call.args.size(); ++i)
     types += (i == 0 ? "" : i + 1 == call.args.size() ? " and " : ", ") + operand_type(call, i).text();
-  return {"take " + std::string(call.entry.name) + " of " + types, std::to_string(a), std::to_string(b)};
+  return {"take " + shown_name(call.entry) + " of " + types, std::to_string(a), std::to_string(b)};
 }
 
 Dtype result_dtype(const Call& call) {
@@ -156,10 +157,26 @@ Value gamma_slope(RuleContext& rule, const Kept& kept) {
   return rule.call(gamma_density_entry(), {kept.operands[0], kept.operands[1]});
 }
 Value gammaincc_slope(RuleContext& rule, const Kept& kept) { return rule.neg(gamma_slope(rule, kept)); }
+// The slope where xᵖ·c, p = a − 1, leaves 0: `of_one` for p = 0, `of_two` for p = 1, else 0 or infinite.
+Value slope_at_end(RuleContext& rule, const Value& a, const Value& of_one, const Value& of_two) {
+  const Dtype dtype = logical_type(a).dtype;
+  const auto number = [&](double value) { return rule.number(value, dtype); };
+  const auto equal = [&](double value) { return rule.call(handles().equal, {a, number(value)}); };
+  const auto above = [&](double value) { return rule.call(handles().greater, {a, number(value)}); };
+  const Value steep = rule.where(above(1), number(special::infinite), number(-special::infinite));
+  const Value flat = rule.where(above(2), number(0), steep);
+  return rule.where(equal(1), of_one, rule.where(equal(2), of_two, flat));
+}
+
 // f·((a − 1)/x − 1)
 Value gamma_density_slope(RuleContext& rule, const Kept& kept) {
-  const Value power = rule.sub(kept.operands[0], one(rule, kept));
-  return rule.mul(gamma_slope(rule, kept), rule.sub(rule.div(power, kept.operands[1]), one(rule, kept)));
+  const Dtype dtype = kept.result_type->dtype;
+  const Value a = rule.cast(kept.operands[0], dtype), &x = kept.operands[1];
+  const Value at_end = rule.call(handles().equal, {x, rule.number(0, dtype)});
+  const Value inside = rule.where(at_end, one(rule, kept), x);
+  const Value along = rule.sub(rule.div(rule.sub(a, one(rule, kept)), inside), one(rule, kept));
+  const Value end = slope_at_end(rule, a, rule.number(-1, dtype), one(rule, kept));
+  return rule.where(at_end, end, rule.mul(gamma_slope(rule, kept), along));
 }
 
 const Entry& gamma_density_entry() {
@@ -219,10 +236,21 @@ Value beta_slope(RuleContext& rule, const Kept& kept) {
 Value betaincc_slope(RuleContext& rule, const Kept& kept) { return rule.neg(beta_slope(rule, kept)); }
 // f·((a − 1)/x − (b − 1)/(1 − x))
 Value beta_density_slope(RuleContext& rule, const Kept& kept) {
+  const Dtype dtype = kept.result_type->dtype;
+  const Value a = rule.cast(kept.operands[0], dtype), b = rule.cast(kept.operands[1], dtype), unit = one(rule, kept);
   const Value& x = kept.operands[2];
-  const Value up = rule.div(rule.sub(kept.operands[0], one(rule, kept)), x);
-  const Value down = rule.div(rule.sub(kept.operands[1], one(rule, kept)), rule.sub(one(rule, kept), x));
-  return rule.mul(beta_slope(rule, kept), rule.sub(up, down));
+  const Value at_0 = rule.call(handles().equal, {x, rule.number(0, dtype)});
+  const Value at_1 = rule.call(handles().equal, {x, unit});
+  const Value inside = rule.where(at_0, rule.number(0.5, dtype), rule.where(at_1, rule.number(0.5, dtype), x));
+  const Value up = rule.div(rule.sub(a, unit), inside);
+  const Value down = rule.div(rule.sub(b, unit), rule.sub(unit, inside));
+  // x·(1 − x)ᵇ⁻¹ starts with the slope 1, by B(2, b) = 1/(b·(b + 1)); (1 − x)ᵇ⁻¹·b with −b·(b − 1).
+  const auto end = [&](const Value& power, const Value& other) {
+    const Value of_one = rule.neg(rule.mul(other, rule.sub(other, unit)));
+    return slope_at_end(rule, power, of_one, rule.mul(other, rule.add(other, unit)));
+  };
+  const Value between = rule.mul(beta_slope(rule, kept), rule.sub(up, down));
+  return rule.where(at_0, end(a, b), rule.where(at_1, rule.neg(end(b, a)), between));
 }
 
 const Entry& beta_density_entry() {
@@ -269,6 +297,7 @@ const Entry& i0_entry();
 const Entry& i1_entry();
 const Entry& i0e_entry();
 const Entry& i1e_entry();
+const Entry& bessel_gap_entry();
 
 Value i0_slope(RuleContext& rule, const Kept& kept) { return rule.call(i1_entry(), {kept.operands[0]}); }
 // I₁(x)/x, which is 1/2 at 0; `i1` is I₁ itself, or scaled.
@@ -279,23 +308,38 @@ Value over_x(RuleContext& rule, const Kept& kept, const Value& i1) {
   const Value divisor = rule.where(zero, rule.number(1, dtype), x);
   return rule.where(zero, rule.number(0.5, dtype), rule.div(i1, divisor));
 }
+// I₀ − I₁/x; where both overflow, infinite.
 Value i1_slope(RuleContext& rule, const Kept& kept) {
   const Value& x = kept.operands[0];
-  return rule.sub(rule.call(i0_entry(), {x}), over_x(rule, kept, rule.call(i1_entry(), {x})));
+  const Value i0 = rule.call(i0_entry(), {x});
+  const Value large = rule.call(handles().equal, {i0, rule.number(special::infinite, kept.result_type->dtype)});
+  const Value part = rule.where(large, rule.number(0, kept.result_type->dtype), rule.call(i1_entry(), {x}));
+  return rule.sub(i0, over_x(rule, kept, part));
 }
-Value sign_of(RuleContext& rule, const Kept& kept) {
-  const Value negative = rule.call(handles().less, {kept.operands[0], rule.number(0, kept.result_type->dtype)});
-  return rule.where(negative, rule.number(-1, kept.result_type->dtype), one(rule, kept));
+// `value` above 0, less it below, 0 at 0, where the scaled functions have a kink.
+Value as_odd(RuleContext& rule, const Kept& kept, const Value& value) {
+  const Value &x = kept.operands[0], zero = rule.number(0, kept.result_type->dtype);
+  const Value at_kink = rule.call(handles().equal, {x, zero});
+  return rule.where(at_kink, zero, rule.where(rule.call(handles().less, {x, zero}), rule.neg(value), value));
 }
 Value i0e_slope(RuleContext& rule, const Kept& kept) {
-  const Value& x = kept.operands[0];
-  return rule.sub(rule.call(i1e_entry(), {x}), rule.mul(sign_of(rule, kept), rule.call(i0e_entry(), {x})));
+  return as_odd(rule, kept, rule.neg(rule.call(bessel_gap_entry(), {kept.operands[0]})));
 }
 Value i1e_slope(RuleContext& rule, const Kept& kept) {
   const Value& x = kept.operands[0];
-  const Value i1e = rule.call(i1e_entry(), {x});
-  const Value rest = rule.add(over_x(rule, kept, i1e), rule.mul(sign_of(rule, kept), i1e));
-  return rule.sub(rule.call(i0e_entry(), {x}), rest);
+  return rule.sub(rule.call(bessel_gap_entry(), {x}), over_x(rule, kept, rule.call(i1e_entry(), {x})));
+}
+Value bessel_gap_slope(RuleContext& rule, const Kept& kept) {
+  const Value& x = kept.operands[0];
+  const Value gap = rule.call(bessel_gap_entry(), {x});
+  const Value rest = rule.sub(over_x(rule, kept, rule.call(i1e_entry(), {x})), rule.add(gap, gap));
+  return as_odd(rule, kept, rest);
+}
+
+const Entry& bessel_gap_entry() {
+  static const Entry entry = special<static_cast<One>(special::bessel_gap), bessel_gap_entry, 0, bessel_gap_slope>(
+      {"bessel_gap", "(I₀(|x|) − I₁(|x|))·exp(−|x|), with its own digits.", {"x"}}, {}, true);
+  return entry;
 }
 
 const Entry& i0_entry() {
@@ -392,9 +436,9 @@ const Entry& zeta_of_two_entry() {
 
 Family special_family() {
   static const Entry* const entries[] = {
-      &gammainc_entry(),    &gammaincc_entry(),     &betainc_entry(),     &betaincc_entry(),
-      &i0_entry(),          &i0e_entry(),           &i1_entry(),          &i1e_entry(),
-      &zeta_of_two_entry(), &gamma_density_entry(), &beta_density_entry()};
+      &gammainc_entry(),    &gammaincc_entry(),     &betainc_entry(),      &betaincc_entry(),
+      &i0_entry(),          &i0e_entry(),           &i1_entry(),           &i1e_entry(),
+      &zeta_of_two_entry(), &gamma_density_entry(), &beta_density_entry(), &bessel_gap_entry()};
   return entries;
 }
 

@@ -134,10 +134,9 @@ Value bincount_eager(Builder& builder, Call& call) {
     require_shape(builder, call, of_weights, type);
   }
   const Value x = cast_to(builder, std::move(call.args[0]), Dtype::i64);
-  if (is_integer(call.args[of_minlength]) && integer_of(call.args[of_minlength]) < 0)
-    fail_attribute(call, of_minlength, "0 or more");
-  expect_integer(call, of_minlength);
   const bool given = !call.args[of_length].is_none();
+  Steps(builder).at_least(call, of_minlength, 0, "0 or more");
+  if (given) Steps(builder).at_least(call, of_length, 0, "0 or more");
   const Dim count = given ? size_argument(builder, call, of_length)
                           : Steps(builder).size(ops::call(builder, bins_needed_entry(), {x, call.args[of_minlength]}));
   if (call.args[of_weights].is_none()) return ops::call(builder, counts_entry(), {x, builder.extent(count)});
@@ -146,6 +145,14 @@ Value bincount_eager(Builder& builder, Call& call) {
 
 // --- into bins ---
 
+void require_rising(const std::string& function, const double* edges, int64_t count, int operand) {
+  for (int64_t i = 0; i + 1 < count; ++i) {
+    if (edges[i] <= edges[i + 1]) continue;
+    fail(message("bin_edges"), {function, "bins", repr_of(Value(edges[i + 1])), repr_of(Value(edges[i]))},
+         {{operand, "bins is f64[" + std::to_string(count) + "]"}});
+  }
+}
+
 // Which bin a number lies in: [edges[i], edges[i + 1]), the last one with its end; `bins` where in none.
 struct Bins {
   const double* edges;
@@ -153,12 +160,8 @@ struct Bins {
   double scale = 0;
   bool even = true;
 
-  Bins(const Call& call, const double* numbers, int64_t count) : edges(numbers), bins(count - 1) {
-    for (int64_t i = 0; i < bins; ++i) {
-      if (edges[i] <= edges[i + 1]) continue;
-      fail(message("bin_edges"), {"histogram", "bins", repr_of(Value(edges[i + 1])), repr_of(Value(edges[i]))},
-           {label_of(call, 1)});
-    }
+  Bins(const double* numbers, int64_t count) : edges(numbers), bins(count - 1) {
+    require_rising("histogram", edges, count, 1);
     const double step = (edges[bins] - edges[0]) / static_cast<double>(bins);
     scale = 1 / step;
     even = std::isfinite(scale) && std::isfinite(step);
@@ -180,7 +183,7 @@ struct Bins {
 template <class F>
 void each_bin(Builder& builder, Call& call, const F& f) {
   const Value x = contiguous(builder.pool(), call.args[0]), edges = contiguous(builder.pool(), call.args[1]);
-  const Bins bins(call, edges.tensor().as<double>(), edges.tensor().size());
+  const Bins bins(edges.tensor().as<double>(), edges.tensor().size());
   const int64_t n = element_count(x);
   const auto run = [&](const auto* numbers) {
     kernels::Looks looks(builder.context());
@@ -267,32 +270,6 @@ const Entry& expect_range_entry() {
   return entry;
 }
 
-void require_bins(const Value& count, int argument) {
-  if (integer_of(count) >= 1) return;
-  fail(message("bad_attribute"), {"histogram", "bins", "a number of bins, 1 or more, or their edges", repr_of(count)},
-       {{argument, "this is " + describe(count)}});
-}
-
-const Entry& expect_bins_entry() {
-  static const Entry entry{.name = "expect_bins",
-                           .doc = "Checks how many bins a histogram has.",
-                           .parameters = {tensor_parameter("bins")},
-                           .type =
-                               [](ShapeBuilder&, const Call&) {
-                                 return Type{Dtype::boolean, {}};
-                               },
-                           .eager =
-                               [](Builder&, Call& call) {
-                                 require_bins(call.args[0], 0);
-                                 return Value(true);
-                               },
-                           .derivative = Derivative::none("checks"),
-                           .effects = {.may_fail = true},
-                           .internal = true,
-                           .part_of = "histogram"};
-  return entry;
-}
-
 struct Range {
   Value low, high;
 };
@@ -324,11 +301,7 @@ Range range_of(Builder& builder, Call& call, const Value& x) {
 // Ends that are one are half a unit away from it.
 Value even_edges(Builder& builder, Call& call, const Value& x) {
   Steps steps(builder);
-  if (is_integer(call.args[of_bins])) {
-    require_bins(call.args[of_bins], of_bins);
-  } else {
-    steps.call(expect_bins_entry(), {constant_of(call.args[of_bins])});
-  }
+  steps.at_least(call, of_bins, 1, "a number of bins, 1 or more, or their edges");
   Range range = call.args[of_range].is_none() ? range_of(builder, call, x) : given_range(builder, call);
   steps.call(expect_range_entry(), {constant_of(range.low), constant_of(range.high)});
   const Value half =
@@ -379,9 +352,34 @@ Value histogram_eager(Builder& builder, Call& call) {
 
 // --- digitize ---
 
+const Entry& expect_rising_entry() {
+  static const Entry entry{.name = "expect_rising",
+                           .doc = "Checks that bins rise.",
+                           .parameters = {tensor_parameter("bins"), attribute("function"), attribute("operand")},
+                           .type =
+                               [](ShapeBuilder&, const Call&) {
+                                 return Type{Dtype::boolean, {}};
+                               },
+                           .eager =
+                               [](Builder& builder, Call& call) {
+                                 const Value edges = contiguous(builder.pool(), call.args[0]);
+                                 require_rising(call.args[1].string().text, edges.tensor().as<double>(),
+                                                edges.tensor().size(), static_cast<int>(integer_argument(call, 2)));
+                                 return Value(true);
+                               },
+                           .derivative = Derivative::none("checks"),
+                           .batch = same_of_examples,
+                           .effects = {.may_fail = true},
+                           .internal = true,
+                           .part_of = "digitize"};
+  return entry;
+}
+
 Value digitize_eager(Builder& builder, Call& call) {
   operand_of(builder, call, 0);
   vector_operand(builder, call, 1);
+  const Value edges = cast_to(builder, constant_of(call.args[1]), Dtype::f64);
+  ops::call(builder, expect_rising_entry(), {edges, make_string("digitize"), Value(int64_t{1})});
   const Value side = make_string(flag_argument(call, 2) ? "left" : "right");
   return ops::call(builder, handles().searchsorted, {call.args[1], call.args[0], side});
 }
@@ -480,7 +478,7 @@ const Entry& digitize_entry() {
       .name = "digitize",
       .doc =
           "For each element of `x` the number of its bin: i where bins[i − 1] <= x < bins[i] (bins[i − 1] < x <= "
-          "bins[i] with `right=true`), of rising `bins`; 0 below them, len(bins) above, and for nan.",
+          "bins[i] with `right=true`), of `bins`, which must rise; 0 below them, len(bins) above, and for nan.",
       .parameters = {any_parameter("x"), any_parameter("bins"), attribute("right", false)},
       .eager = digitize_eager,
       .derivative = Derivative::of_parts(),
@@ -496,9 +494,10 @@ const Entry& digitize_entry() {
 }  // namespace
 
 Family statistics_count_entries() {
-  static const Entry* const entries[] = {
-      &bincount_entry(),   &histogram_entry(),  &digitize_entry(),     &bins_needed_entry(), &counts_entry(),
-      &bin_counts_entry(), &bin_places_entry(), &expect_range_entry(), &expect_bins_entry(), &checked_numbers_entry()};
+  static const Entry* const entries[] = {&bincount_entry(),     &histogram_entry(),    &digitize_entry(),
+                                         &bins_needed_entry(),  &counts_entry(),       &bin_counts_entry(),
+                                         &bin_places_entry(),   &expect_range_entry(), &checked_numbers_entry(),
+                                         &expect_rising_entry()};
   return entries;
 }
 

@@ -7,6 +7,7 @@
 
 #include "stdlib/kernels/looks.hpp"
 #include "stdlib/kernels/parallel.hpp"
+#include "stdlib/kernels/sort.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/promotion.hpp"
 #include "stdlib/ops/contract/steps.hpp"
@@ -32,42 +33,41 @@ Type places_type(ShapeBuilder& shapes, const Call& call) {
   return {Dtype::i64, shape};
 }
 
-// All places in order, and those of the ranks from it. `order` has room for them.
+// The ranks on both sides of a share; where it meets one, that one, or with `apart` it and the next one (at the end:
+// the one before), whose difference is the slope there.
+struct Ranks {
+  int64_t low, high;
+  Ranks(double share, int64_t numbers, bool apart) {
+    const double at = share * static_cast<double>(numbers - 1);
+    low = std::min(static_cast<int64_t>(at), std::max<int64_t>(numbers - (apart ? 2 : 1), 0));
+    high = (apart || at > static_cast<double>(low)) && low + 1 < numbers ? low + 1 : low;
+  }
+};
+
+// What is asked of each row.
+struct Question {
+  std::vector<double> shares;
+  bool skip, apart;
+};
+
+constexpr int64_t few = 16;  // of more ranks, or among fewer elements, an order of all is found sooner
+
+// All places in order: NaNs behind the numbers. `order` has room for them.
 template <class T>
-void places_by_order(const T* row, int64_t n, int64_t numbers, std::span<const double> shares, int64_t* order,
-                     int64_t* to) {
+void find_order(const T* row, int64_t n, int64_t* order) {
   std::iota(order, order + n, int64_t{0});
   std::sort(order, order + n, [row](int64_t a, int64_t b) {
     const bool none_a = row[a] != row[a], none_b = row[b] != row[b];
     if (none_a != none_b) return none_b;
     return row[a] < row[b] || (!(row[b] < row[a]) && a < b);
   });
-  for (size_t j = 0; j < shares.size(); ++j) {
-    const double at = shares[j] * static_cast<double>(numbers - 1);
-    const int64_t rank = std::min(static_cast<int64_t>(at), numbers - 1);
-    const bool next = at > static_cast<double>(rank) && rank + 1 < numbers;
-    to[j] = order[rank];
-    to[shares.size() + j] = order[rank + next];
-  }
 }
 
-// The places of the ranks around each of `count` shares in a row: the lower ones, then the upper ones.
+// Without an order of all.
 template <class T>
-void row_places(const T* row, int64_t n, std::span<const double> shares, bool skip, T* room, int64_t* to) {
-  const size_t count = shares.size();
-  int64_t numbers = 0, first_nan = -1;
-  for (int64_t i = 0; i < n; ++i) {
-    const bool is_nan = row[i] != row[i];
-    if (is_nan && first_nan < 0) first_nan = i;
-    numbers += !is_nan;
-  }
-  if (first_nan >= 0 && (!skip || numbers == 0)) {
-    std::fill_n(to, 2 * count, first_nan);
-    return;
-  }
-  constexpr size_t few = 16;  // of many ranks, or among few elements, an order of all is found sooner
-  if (count > few || n <= static_cast<int64_t>(few))
-    return places_by_order(row, n, numbers, shares, reinterpret_cast<int64_t*>(room), to);
+void select_places(kernels::Looks& looks, const T* row, int64_t n, int64_t numbers, const Question& question, T* room,
+                   int64_t* to) {
+  const size_t count = question.shares.size();
   T* rest = room;
   if (numbers < n) {  // in front those that are none
     int64_t kept = 0;
@@ -77,12 +77,12 @@ void row_places(const T* row, int64_t n, std::span<const double> shares, bool sk
     rest = room + n;
   }
   const T* from = numbers < n ? room : row;
-  for (size_t j = 0; j < count; ++j) {
-    const double at = shares[j] * static_cast<double>(numbers - 1);
-    const int64_t rank = std::min(static_cast<int64_t>(at), numbers - 1);
+  for (size_t j = 0; j < count && !looks.stop(2 * n); ++j) {
+    const Ranks ranks(question.shares[j], numbers, question.apart);
+    const int64_t rank = ranks.low;
     const T low = select_rank(from, numbers, rank, rest);
     to[j] = to[count + j] = place_of_rank(row, n, low, rank);
-    if (at == static_cast<double>(rank) || rank + 1 == numbers) continue;
+    if (ranks.high == rank) continue;
     // The next one equals it, or is the smallest above it.
     int64_t at_most = 0;
     T next = std::numeric_limits<T>::infinity();
@@ -91,6 +91,32 @@ void row_places(const T* row, int64_t n, std::span<const double> shares, bool sk
       next = from[i] > low && from[i] < next ? from[i] : next;
     }
     to[count + j] = place_of_rank(row, n, at_most > rank + 1 ? low : next, rank + 1);
+  }
+}
+
+// The places of the ranks around each share in a row: the lower ones, then the upper ones. `room` has place for twice
+// the row, and holds its order where that `is_found`.
+template <class T>
+void row_places(kernels::Looks& looks, const T* row, int64_t n, const Question& question, bool is_found, T* room,
+                int64_t* to) {
+  const size_t count = question.shares.size();
+  int64_t numbers = 0, first_nan = -1;
+  for (int64_t i = 0; i < n; ++i) {
+    const bool is_nan = row[i] != row[i];
+    if (is_nan && first_nan < 0) first_nan = i;
+    numbers += !is_nan;
+  }
+  if (first_nan >= 0 && (!question.skip || numbers == 0)) {
+    std::fill_n(to, 2 * count, first_nan);
+    return;
+  }
+  if (!is_found && n > few) return select_places(looks, row, n, numbers, question, room, to);
+  auto* order = reinterpret_cast<int64_t*>(room);
+  if (!is_found) find_order(row, n, order);
+  for (size_t j = 0; j < count; ++j) {
+    const Ranks ranks(question.shares[j], numbers, question.apart);
+    to[j] = order[ranks.low];
+    to[count + j] = order[ranks.high];
   }
 }
 
@@ -107,14 +133,19 @@ std::vector<double> shares_of(const Call& call) {
 
 Value places_eager(Builder& builder, Call& call) {
   const Type type = places_type(builder, call);
-  const std::vector<double> shares = shares_of(call);
+  const Question question{shares_of(call), flag_argument(call, 2), flag_argument(call, 3)};
   const Value x = contiguous(builder.pool(), call.args[0]);
   const int64_t n = x.tensor().dim(x.tensor().rank() - 1);
   if (n == 0) fail(message("reduce_empty"), {"quantile"}, {label_of(call, 0)});
   Value result = make_tensor(builder.pool(), type.dtype, type.shape);
-  const int64_t rows = x.tensor().size() / n, width = 2 * static_cast<int64_t>(shares.size());
-  const bool skip = flag_argument(call, 2);
-  const Scratch room(builder.pool(), static_cast<size_t>(2 * x.tensor().size()) * size_of(x.tensor().dtype()));
+  const Dtype dtype = x.tensor().dtype();
+  const auto count = std::ssize(question.shares);
+  const int64_t rows = x.tensor().size() / n, width = 2 * count;
+  const Scratch room(builder.pool(), static_cast<size_t>(2 * x.tensor().size()) * size_of(dtype));
+  const bool in_order = n > few && count > few;
+  if (in_order) {
+    kernels::sort_positions(builder.context(), {x.tensor().data(), dtype, rows, n, false}, n, room.as<int64_t>());
+  }
   int64_t* to = result.tensor().as<int64_t>();
   const auto run = [&](auto zero) {
     using T = decltype(zero);
@@ -122,11 +153,13 @@ Value places_eager(Builder& builder, Call& call) {
     kernels::parallel_for(builder.context(), rows, grain, [&](int64_t begin, int64_t end) {
       kernels::Looks looks(builder.context());
       for (int64_t i = begin; i < end && !looks.stop(n * width); ++i) {
-        row_places(x.tensor().as<T>() + i * n, n, std::span(shares), skip, room.as<T>() + 2 * i * n, to + i * width);
+        T* own = in_order ? reinterpret_cast<T*>(room.as<int64_t>() + i * n) : room.as<T>() + 2 * i * n;
+        row_places(looks, x.tensor().as<T>() + i * n, n, question, in_order, own, to + i * width);
       }
     });
   };
-  x.tensor().dtype() == Dtype::f32 ? run(float{}) : run(double{});
+  dtype == Dtype::f32 ? run(float{}) : run(double{});
+  kernels::poll_interrupt(builder.context());
   return result;
 }
 
@@ -162,8 +195,8 @@ Value in_lines(Builder& builder, Value x, uint32_t axes) {
   return one ? x : reshape(builder, std::move(x), merged);
 }
 
-// The part of the way from the lower rank to the upper one.
-Value way_between(Steps& steps, const Value& x, const Value& q, bool skip) {
+// The part of the way from the lower rank to the upper one: 1 at the last of ranks that are `apart`.
+Value way_between(Steps& steps, const Value& x, const Value& q, bool skip, bool apart) {
   const Type type = logical_type(x);
   const unsigned last = type.shape.rank() - 1;
   Value count = steps.extent(type.shape[last], Dtype::f64);
@@ -171,17 +204,28 @@ Value way_between(Steps& steps, const Value& x, const Value& q, bool skip) {
     const Value numbers = steps.inverse(steps.isnan(x));
     count = steps.cast(steps.reduce(handles().sum, numbers, Value(int64_t{last}), true), Dtype::f64);
   }
-  const Value at = steps.mul(q, steps.sub(count, steps.number(1, Dtype::f64)));
-  return steps.sub(at, steps.floor(at));
+  const auto number = [&](double value) { return steps.number(value, Dtype::f64); };
+  const Value at = steps.mul(q, steps.sub(count, number(1)));
+  Value from = steps.floor(at);
+  if (apart) from = steps.minimum(from, steps.maximum(steps.sub(count, number(2)), number(0)));
+  return steps.sub(at, from);
 }
 
-// a + (b − a)·t from the end that is nearer; a where both are equal, infinities too.
+// a + (b − a)·t from the end that is nearer; a where both are equal, infinities too. Where b − a is no finite number,
+// (1 − t)·a + t·b, but at the ends of the way.
 Value between(Steps& steps, const Value& low, const Value& high, const Value& way, Dtype dtype) {
-  const Value t = steps.cast(way, dtype), same = steps.equal(low, high);
-  const Value step = steps.where(same, steps.number(0, dtype), steps.sub(high, low));
-  const Value from_low = steps.add(low, steps.mul(step, t));
-  const Value from_high = steps.sub(high, steps.mul(step, steps.sub(steps.number(1, dtype), t)));
-  return steps.where(steps.less(t, steps.number(0.5, dtype)), from_low, from_high);
+  const Value zero = steps.number(0, dtype), one = steps.number(1, dtype);
+  const Value t = steps.cast(way, dtype), rest = steps.sub(one, t), same = steps.equal(low, high);
+  const Value step = steps.where(same, zero, steps.sub(high, low));
+  const Value infinite =
+      steps.inverse(steps.less(steps.absolute(step), steps.number(std::numeric_limits<double>::infinity(), dtype)));
+  const Value at_end = steps.either(steps.equal(t, zero), steps.equal(t, one));
+  const Value finite_step = steps.where(infinite, zero, step);
+  const Value from_low = steps.add(low, steps.mul(finite_step, t));
+  const Value from_high = steps.sub(high, steps.mul(finite_step, rest));
+  const Value nearer = steps.where(steps.less(t, steps.number(0.5, dtype)), from_low, from_high);
+  const Value shares = steps.add(steps.mul(low, rest), steps.mul(high, t));
+  return steps.where(steps.both(infinite, steps.inverse(at_end)), shares, nearer);
 }
 
 Value value_between(Steps& steps, const Value& low, const Value& high, const Value& way, unsigned method, Dtype dtype) {
@@ -196,22 +240,22 @@ Value value_between(Steps& steps, const Value& low, const Value& high, const Val
 }
 
 // q is of rank 1; the quantiles lie along the last axis.
-Value quantiles_in_lines(Steps& steps, const Value& x, const Value& q, bool skip, unsigned method) {
+Value quantiles_in_lines(Steps& steps, const Value& x, const Value& q, bool skip, bool apart, unsigned method) {
   Builder& builder = steps.builder();
   const Type type = logical_type(x);
   const unsigned last = type.shape.rank() - 1;
   const Dim count = logical_type(q).shape[0];
-  const Value places = steps.call(rank_places_entry(), {x, q, Value(skip)});
+  const Value places = steps.call(rank_places_entry(), {x, q, Value(skip), Value(apart)});
   const Value both = steps.call(handles().gather, {x, places, Value(int64_t{-1})});
   const Value low = narrow(builder, both, last, Dim(0), count), high = narrow(builder, both, last, count, count);
-  const Value result = value_between(steps, low, high, way_between(steps, x, q, skip), method, type.dtype);
+  const Value result = value_between(steps, low, high, way_between(steps, x, q, skip, apart), method, type.dtype);
   return result;
 }
 
 struct QuantileOptions {
   Value q;
   uint32_t axes;
-  bool keepdims, skip;
+  bool keepdims, skip, by_q;  // by_q: q may be what is differentiated by
   unsigned method;
 };
 
@@ -221,7 +265,8 @@ Value quantile_of(Builder& builder, Value x, const QuantileOptions& options) {
   const Shape given = logical_type(x).shape, of_q = logical_type(options.q).shape;
   x = in_lines(builder, std::move(x), options.axes);
   const Value q = flatten(builder, steps.cast(options.q, Dtype::f64));
-  Value result = quantiles_in_lines(steps, x, q, options.skip, options.method);
+  Value result =
+      quantiles_in_lines(steps, x, q, options.skip, options.by_q && options.method == linear, options.method);
   const unsigned rank = logical_type(result).shape.rank();
   result = steps.move_axis(std::move(result), rank - 1, 0);
   Shape shape = of_q;
@@ -233,7 +278,7 @@ QuantileOptions options_of(Builder& builder, Call& call, unsigned axis, bool ski
   const unsigned rank = operand_of(builder, call, 0).shape.rank();
   Value args[] = {call.args[0], call.args[axis]};
   const Call reduced{call.entry, args, {}};
-  QuantileOptions options{Value(0.5), 0, flag_argument(call, axis + 1), skip, linear};
+  QuantileOptions options{Value(0.5), 0, flag_argument(call, axis + 1), skip, false, linear};
   options.axes = reduce_arguments(reduced, rank).axes;
   expect_elements(builder, reduced, options.axes);
   call.args[0] = float_operand(builder, call, 0);
@@ -255,6 +300,7 @@ Value quantile_eager(Builder& builder, Call& call) {
   QuantileOptions options = options_of(builder, call, 2, skip);
   options.q = call.args[1];
   options.method = method;
+  options.by_q = true;
   return quantile_of(builder, std::move(call.args[0]), options);
 }
 
@@ -262,7 +308,7 @@ const Entry& rank_places_entry() {
   static const Entry entry{
       .name = "rank_places",
       .doc = "Along the last axis, where the elements around each share of the ranks stand: lower ones, upper ones.",
-      .parameters = {tensor_parameter("x"), tensor_parameter("q"), attribute("skip")},
+      .parameters = {tensor_parameter("x"), tensor_parameter("q"), attribute("skip"), attribute("apart")},
       .type = places_type,
       .eager = places_eager,
       .derivative = Derivative::none("gives positions"),

@@ -2,6 +2,9 @@
 // is.
 #pragma once
 
+#include <algorithm>
+#include <iterator>
+
 #include "stdlib/ops/elementwise/bodies/bits.hpp"
 #include "stdlib/ops/elementwise/bodies/gamma.hpp"
 
@@ -58,6 +61,16 @@ struct Round {
       {"f32([2.25, 0.3]), 1", "f32([2.2, 0.3])"}};
 };
 
+#define COVEC_TENS(t) 1e##t##0, 1e##t##1, 1e##t##2, 1e##t##3, 1e##t##4, 1e##t##5, 1e##t##6, 1e##t##7, 1e##t##8, 1e##t##9
+inline constexpr double powers_of_ten[] = {
+    COVEC_TENS(0),  COVEC_TENS(1),  COVEC_TENS(2),  COVEC_TENS(3),  COVEC_TENS(4),  COVEC_TENS(5),  COVEC_TENS(6),
+    COVEC_TENS(7),  COVEC_TENS(8),  COVEC_TENS(9),  COVEC_TENS(10), COVEC_TENS(11), COVEC_TENS(12), COVEC_TENS(13),
+    COVEC_TENS(14), COVEC_TENS(15), COVEC_TENS(16), COVEC_TENS(17), COVEC_TENS(18), COVEC_TENS(19), COVEC_TENS(20),
+    COVEC_TENS(21), COVEC_TENS(22), COVEC_TENS(23), COVEC_TENS(24), COVEC_TENS(25), COVEC_TENS(26), COVEC_TENS(27),
+    COVEC_TENS(28), COVEC_TENS(29), 1e300,          1e301,          1e302,          1e303,          1e304,
+    1e305,          1e306,          1e307,          1e308};
+#undef COVEC_TENS
+
 // To `digits` decimals; what stands in for round(x, digits).
 struct RoundDigits {
   static constexpr PointwiseInfo info{.name = "round_digits",
@@ -69,19 +82,16 @@ struct RoundDigits {
                                       .action = "round {}",
                                       .internal = true,
                                       .parameter = true};
-  static constexpr double power_of_ten(int64_t n) {
-    double power = 1;
-    for (int64_t i = 0; i < n && i < 400; ++i) power *= 10;
-    return power;
-  }
-  // A number that is whole already when it is moved stays as it is.
+  // A number that is whole already when it is moved stays as it is. Beyond 10^308 it is moved twice.
   template <class T>
   static T in_f64(T x, int64_t digits) {
-    const double power = power_of_ten(digits < 0 ? -digits : digits);
-    if (digits < 0 && power > 1e300) return x * T(0);
-    const T moved = digits < 0 ? x / T(power) : x * T(power), whole = round_even(moved);
+    constexpr int64_t most = std::size(powers_of_ten) - 1;
+    if (digits < -most) return select(magnitude(x) < T(infinity<T>), x * T(0), x);
+    const T first(powers_of_ten[std::min(digits < 0 ? -digits : digits, most)]);
+    const T second(powers_of_ten[std::clamp<int64_t>(digits - most, 0, most)]);
+    const T moved = digits < 0 ? x / first : x * first * second, whole = round_even(moved);
     const auto inside = magnitude(moved) < T(0x1p52);
-    return select(inside, digits < 0 ? whole * T(power) : whole / T(power), x);
+    return select(inside, digits < 0 ? whole * first : whole / second / first, x);
   }
   template <class T>
   static T body(T x, int64_t digits) {
@@ -91,7 +101,7 @@ struct RoundDigits {
     } else {
       if (digits >= 0) return x;
       constexpr int64_t most = sizeof(E) == 4 ? 9 : 18;
-      if (-digits > most) return x - x;
+      if (digits < -most) return x - x;
       E power = 1;
       for (int64_t i = 0; i < -digits; ++i) power = static_cast<E>(power * 10);
       const T times = floor_divide(x, T(power)), rest = x - times * T(power);
