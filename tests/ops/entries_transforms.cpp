@@ -2,6 +2,7 @@
 // differences, and vmap = the loop, bit for bit. In a branch that was not taken nothing poisons a derivative, whatever
 // the operands. Indexing, which is syntax, brings cases of its own.
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "tests/ops/entries_support.hpp"
@@ -114,12 +115,20 @@ fn second(x) = sum(grad(branch)(x) * wave(x, 1.3, 0.7))
       parameters += (i ? ", " : "") + names[i];
       arguments += (i ? ", " : "") + names[i] + "_all";
     }
-    const Value whole = language.evaluate("vmap((" + parameters + ") -> " + body + ")(" + arguments + ")");
-    for (int example = 0; example < 3; ++example) {
+    const std::string batched = "vmap((" + parameters + ") -> " + body + ")(" + arguments + ")";
+    std::array<std::string, 3> single;
+    for (size_t example = 0; example < single.size(); ++example) {
       std::string each;
       for (const std::string& name : names)
         each += (each.empty() ? "" : ", ") + name + "_all[" + std::to_string(example) + "]";
-      const Value wanted = language.evaluate("((" + parameters + ") -> " + body + ")(" + each + ")");
+      single[example] = "((" + parameters + ") -> " + body + ")(" + each + ")";
+      if (language.error_of(single[example]).empty()) continue;
+      EXPECT_FALSE(language.error_of(batched).empty()) << batched << " though not " << single[example];
+      return;
+    }
+    const Value whole = language.evaluate(batched);
+    for (int example = 0; example < 3; ++example) {
+      const Value wanted = language.evaluate(single[static_cast<size_t>(example)]);
       const Value got = map_leaves(whole, [&](const Value& leaf) {
         return leaf.is_tensor() && leaf.tensor().dim(0) == 3 ? item_of(leaf, example) : leaf;
       });

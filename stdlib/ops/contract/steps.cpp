@@ -5,7 +5,7 @@
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/index_spec.hpp"
 #include "stdlib/ops/contract/promotion.hpp"
-#include "stdlib/tensor/print.hpp"
+#include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/string.hpp"
 #include "stdlib/value/tree.hpp"
@@ -91,15 +91,32 @@ const Entry& expect_lengths_entry() {
 
 namespace {
 
-int64_t number_or_length(const Value& x) {
-  return x.is_tensor() && x.tensor().rank() == 1 ? x.tensor().dim(0) : integer_of(concrete(x));
-}
+// What is asked of an argument of an operator that is made of others.
+struct Least {
+  const Call& call;
+  std::string text(unsigned i) const { return call.args[i].string().text; }
+  [[noreturn]] void fail(const std::string& type, const std::string& shown) const {
+    const auto operand = static_cast<int>(integer_argument(call, 5));
+    covec::fail(message("bad_attribute"), {text(2), text(3), text(4), shown}, {{operand, "this is " + type}});
+  }
+  // Of examples: the length that their vectors share, or each one's number.
+  void check() const {
+    const Value x = concrete(call.args[0]);
+    const int64_t least = integer_argument(call, 1);
+    const Dtype dtype = dtype_of(x);
+    if (flag_argument(call, 6)) {
+      const Type vector{dtype, {Dim(x.tensor().dim(x.tensor().rank() - 1))}};
+      if (vector.shape[0].number() < least) fail(vector.text(), vector.text());
+      return;
+    }
+    for (const int64_t number : x.is_tensor() ? integer_list_argument(call, 0) : std::vector{integer_of(x)}) {
+      if (number < least) fail(Type{dtype, {}}.text(), std::to_string(number));
+    }
+  }
+};
 
-[[noreturn]] void fail_least(std::string_view function, std::string_view parameter, std::string_view must_be,
-                             const Value& x, unsigned operand) {
-  fail(message("bad_attribute"),
-       {std::string(function), std::string(parameter), std::string(must_be), x.is_scalar() ? repr_of(x) : describe(x)},
-       {{static_cast<int>(operand), "this is " + describe(x)}});
+Value least_batch(Builder& builder, Call& call, const Batching& batching) {
+  return broadcast_to(builder, ops::call(builder, call.entry, call.args), {batching.size});
 }
 
 }  // namespace
@@ -109,12 +126,14 @@ void Steps::at_least(const Call& call, unsigned operand, int64_t least, std::str
   const Entry& entry = call.entry;
   const std::string_view parameter = entry.parameters[operand].name;
   const bool vector = is_operand(x) && logical_type(x).shape.rank() == 1;
-  if (!vector && !is_symbolic_integer(x) && !is_integer(x)) fail_attribute(call, operand, must_be);
+  const bool number =
+      is_operand(x) && logical_type(x).shape.rank() == 0 && kind_of(logical_type(x).dtype) == DtypeKind::integer;
+  if (!vector && !number) fail_attribute(call, operand, must_be);
   const bool known = vector ? logical_type(x).shape[0].known() : is_integer(x);
   if (!known) {
     this->call(expect_least_entry(),
                {constant_of(x), Value(least), make_string(std::string(entry.name)), make_string(std::string(parameter)),
-                make_string(std::string(must_be)), Value(int64_t{operand})});
+                make_string(std::string(must_be)), Value(int64_t{operand}), Value(vector)});
   } else if ((vector ? logical_type(x).shape[0].number() : integer_of(x)) < least) {
     fail_attribute(call, operand, must_be);
   }
@@ -125,19 +144,18 @@ const Entry& expect_least_entry() {
       .name = "expect_least",
       .doc = "Checks that an integer or a vector's length is not too small for an operator that is made of others.",
       .parameters = {tensor_parameter("x"), attribute("least"), attribute("function"), attribute("parameter"),
-                     attribute("must_be"), attribute("operand")},
+                     attribute("must_be"), attribute("operand"), attribute("vectors")},
       .type =
           [](ShapeBuilder&, const Call&) {
             return Type{Dtype::boolean, {}};
           },
       .eager =
           [](Builder&, Call& call) {
-            const auto text = [&](unsigned i) { return call.args[i].string().text; };
-            if (number_or_length(call.args[0]) < integer_argument(call, 1))
-              fail_least(text(2), text(3), text(4), call.args[0], static_cast<unsigned>(integer_argument(call, 5)));
+            Least{call}.check();
             return Value(true);
           },
       .derivative = Derivative::none("checks"),
+      .batch = least_batch,
       .effects = {.may_fail = true},
       .internal = true};
   return entry;

@@ -45,7 +45,9 @@ Value size_of_matrices(Steps& steps, const Value& x) {
   Value padded[2] = {steps.absolute(constant_of(x)), steps.zeros({dtype, column})};  // there may be no elements
   Value size =
       steps.reduce(handles().max, concat(steps.builder(), padded, type.shape.rank() - 1), Value(rank - 1), true);
-  size = steps.reduce(handles().max, size, Value(rank - 2), true);
+  column[type.shape.rank() - 2] = Dim(1);
+  Value below[2] = {size, steps.zeros({dtype, column})};
+  size = steps.reduce(handles().max, concat(steps.builder(), below, type.shape.rank() - 2), Value(rank - 2), true);
   const Value inf = steps.number(std::numeric_limits<double>::infinity(), dtype);
   const Value usable = steps.both(steps.greater(size, steps.number(0, dtype)), steps.less(size, inf));
   return steps.where(usable, size, steps.number(1, dtype));

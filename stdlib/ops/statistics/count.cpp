@@ -363,12 +363,20 @@ const Entry& expect_rising_entry() {
                            .eager =
                                [](Builder& builder, Call& call) {
                                  const Value edges = contiguous(builder.pool(), call.args[0]);
-                                 require_rising(call.args[1].string().text, edges.tensor().as<double>(),
-                                                edges.tensor().size(), static_cast<int>(integer_argument(call, 2)));
+                                 const Tensor& t = edges.tensor();
+                                 const int64_t count = t.dim(t.rank() - 1), rows = count == 0 ? 0 : t.size() / count;
+                                 for (int64_t row = 0; row < rows; ++row) {
+                                   require_rising(call.args[1].string().text, t.as<double>() + row * count, count,
+                                                  static_cast<int>(integer_argument(call, 2)));
+                                 }
                                  return Value(true);
                                },
                            .derivative = Derivative::none("checks"),
-                           .batch = same_of_examples,
+                           .batch =
+                               [](Builder& builder, Call& call, const Batching& batching) {
+                                 return broadcast_to(builder, ops::call(builder, call.entry, call.args),
+                                                     {batching.size});
+                               },
                            .effects = {.may_fail = true},
                            .internal = true,
                            .part_of = "digitize"};
