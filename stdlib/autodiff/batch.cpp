@@ -34,6 +34,29 @@ Value apply_example(ops::Builder& b, const ops::Call& call, const Flags& batched
   return apply_below(b, one);
 }
 
+// The type of one example's result, and whether its extents depend on numbers (how many are not 0, say).
+class OneExample final : public ops::ShapeBuilder {
+ public:
+  explicit OneExample(ops::Builder& b) : b_(b) {}
+  bool depends_on_numbers() const { return depends_; }
+  Dim unknown_dim() override {
+    depends_ = true;
+    return Dim(0);
+  }
+  Dim dim_of(const Value& number) override { return b_.dim_of(number); }
+  bool is_extent(const Value& number) const override { return b_.is_extent(number); }
+
+ protected:
+  void guard_equal(Dim, Dim, const ops::Mismatch&) override {}
+  Dim symbolic_add(Dim, Dim) override { return unknown_dim(); }
+  Dim symbolic_multiply(Dim, Dim) override { return unknown_dim(); }
+  Dim symbolic_broadcast(Dim, Dim, const ops::Mismatch&) override { return unknown_dim(); }
+
+ private:
+  ops::Builder& b_;
+  bool depends_ = false;
+};
+
 // With no examples to run, one of zeros says what there would be.
 Value apply_to_none(ops::Builder& b, const ops::Call& call, const Flags& batched) {
   ops::RuleContext rules(b, false);
@@ -46,8 +69,11 @@ Value apply_to_none(ops::Builder& b, const ops::Call& call, const Flags& batched
   }
   const std::span<Value> all = span_of(operands);
   ops::Call one{call.entry, all.first(call.args.size()), all.subspan(call.args.size()), call.literals};
-  if (call.entry.type == nullptr) return type_of_none(b, call.entry.name, [&] { return apply_below(b, one); });
-  Type type = call.entry.type(b, one);
+  OneExample example(b);
+  Type type;
+  if (call.entry.type != nullptr) type = call.entry.type(example, one);
+  if (call.entry.type == nullptr || example.depends_on_numbers())
+    return type_of_none(b, call.entry.name, [&] { return apply_below(b, one); });
   type.shape.insert(0, Dim(0));
   return rules.zeros(type);
 }

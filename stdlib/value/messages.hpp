@@ -93,6 +93,7 @@ inline constexpr Message message_table[] = {
     // figures
     {"plot_argument", "plot.{}: `{}` must be {}, got {}"},
     {"plot_data", "plot.{}: {}"},
+    {"image_format", "cannot tell the format of {}: its name must end in .png, .jpg or .jpeg"},
     {"plot_format", "plot.save: cannot tell the format of {}: its name must end in .svg or .png"},
     {"plot_cairo", "plot.save: PNG needs Cairo, which cannot be used: {}"},
     {"file_not_utf8", "cannot read {}: line {} is not UTF-8 text"},

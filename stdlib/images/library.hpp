@@ -1,0 +1,51 @@
+// Libraries of C that are opened at first use: functions by name, and a way out of them where they report an error,
+// which is a jump. What is jumped over must not have destructors: the state of a reader or writer lies outside.
+#pragma once
+
+#include <dlfcn.h>
+
+#include <csetjmp>
+#include <cstring>
+#include <string>
+
+namespace covec::images {
+
+class Library {
+ public:
+  explicit Library(const char* name) : handle_(dlopen(name, RTLD_NOW | RTLD_LOCAL)) {
+    if (handle_ != nullptr) return;
+    const char* why = dlerror();
+    missing_ = why != nullptr ? why : "it is not there";
+  }
+  template <class F>
+  void find(const char* name, F*& function) {
+    if (handle_ == nullptr) return;
+    function = reinterpret_cast<F*>(dlsym(handle_, name));
+    if (function == nullptr && missing_.empty()) missing_ = std::string("it has no ") + name;
+  }
+  const std::string& missing() const { return missing_; }  // why it cannot be used
+
+ private:
+  void* handle_;
+  std::string missing_;
+};
+
+// Where errors go, and what they said.
+struct WayOut {
+  std::jmp_buf place;
+  char said[256] = {};
+};
+
+[[noreturn]] inline void leave(WayOut& out, const char* said) {
+  std::strncpy(out.said, said, sizeof out.said - 1);
+  std::longjmp(out.place, 1);
+}
+
+// Whether body(self) comes to its end.
+inline bool reaches_end(WayOut& out, void (*body)(void*), void* self) {
+  if (setjmp(out.place) != 0) return false;
+  body(self);
+  return true;
+}
+
+}  // namespace covec::images
