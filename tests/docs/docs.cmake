@@ -32,3 +32,7 @@ foreach(example ${pictured})
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/picture_test.py --covec $<TARGET_FILE:covec>
             --root ${CMAKE_SOURCE_DIR} ${example})
 endforeach()
+
+# Every public function of the modules has an example in its comment, which runs.
+add_test(NAME documents.module_examples
+  COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/module_examples_test.py $<TARGET_FILE:covec> ${CMAKE_SOURCE_DIR})
