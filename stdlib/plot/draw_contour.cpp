@@ -34,18 +34,24 @@ void draw_bands(const Mark& mark, Frame& frame) {
   for (const double level : mark.levels) {
     if (level > range.low && level < range.high) edges.push_back(level);
   }
+  // Each is painted over the lower ones, without seams; as one layer, where that lets through what is below.
+  const bool veiled = mark.alpha >= 0 && mark.alpha < 1;
+  if (veiled) frame.canvas.items.emplace_back(Veil{true, mark.alpha});
+  frame.canvas.shades = true;
   for (size_t i = 0; i < edges.size(); ++i) {
+    frame.canvas.look();
     Path band;
     band.closed = true;
     band.clip = frame.clip;
     const double above = i + 1 < edges.size() ? edges[i + 1] : range.high;
-    band.fill = mark.coloring.color(edges[i] / 2 + above / 2).with_alpha(mark.alpha >= 0 ? mark.alpha : 1);
+    band.fill = mark.coloring.color(edges[i] / 2 + above / 2);
     for (const Isoline& line : outlines(mark.z, edges[i])) {
       band.begin();
       for (const Point p : on_page(line, mark, frame)) band.add(p);
     }
     if (!band.points.empty()) frame.canvas.items.emplace_back(std::move(band));
   }
+  if (veiled) frame.canvas.items.emplace_back(Veil{false});
 }
 
 class Labels {
@@ -152,10 +158,11 @@ void draw_lines(const Mark& mark, Frame& frame) {
     even &= std::abs(mark.levels[i] - mark.levels[i - 1] - step) < 1e-9 * step;
   const std::vector<std::string> texts = even ? number_labels(mark.levels, step, suffix) : std::vector<std::string>();
   for (size_t i = 0; i < mark.levels.size(); ++i) {
+    frame.canvas.look();
     const Color over = frame.theme.page.with_alpha(0.55);
     Color color = mark.filled ? over : mark.coloring.color(mark.levels[i]);
     if (mark.color) color = *mark.color;
-    if (mark.alpha >= 0) color = color.with_alpha(mark.alpha);
+    if (mark.alpha >= 0) color = color.with_alpha(static_cast<double>(color.alpha) * mark.alpha);
     const double width = mark.width > 0 ? mark.width : mark.filled ? 0.6 : 1.3;
     const std::string text = even && suffix.empty() ? texts[i] : number_text(mark.levels[i]);
     for (const Isoline& line : isolines(mark.z, mark.levels[i])) {

@@ -9,13 +9,16 @@ namespace covec::plot {
 
 namespace {
 
-constexpr double most_radius = 22;
 constexpr int lanes = 4;
 constexpr double most_opaque = 0.9999;
 
 // The share of a pixel at (x, y) that a disc of this radius around (0, 0) covers.
 double coverage(double x, double y, double radius) {
   constexpr int samples = 8;
+  constexpr double corner = 0.708;  // of a pixel, from its middle
+  const double away = std::hypot(x, y) - radius;
+  if (away > corner) return 0;
+  if (away < -corner) return 1;
   int inside = 0;
   for (int i = 0; i < samples; ++i) {
     for (int j = 0; j < samples; ++j) {
@@ -55,16 +58,17 @@ Raster::Raster(Box box, double scale) : scale_(scale), box_(whole_pixels(box, sc
 
 void Raster::make_sprites(double diameter) {
   const double radius = std::min(diameter * scale_ / 2, most_radius);
+  phases_ = radius < 22 ? 8 : radius < 64 ? 4 : 1;
   reach_ = static_cast<int>(std::ceil(radius + 0.5));
   border_ = std::max(border_, 2 * reach_ + lanes);  // a centre may lie as far outside as a sprite reaches
   stride_ = columns_ + 2 * border_;
   side_ = 2 * reach_ + 1;
   sprite_stride_ = (side_ + lanes - 1) / lanes * lanes;
-  sprites_.assign(static_cast<size_t>(phases * phases * side_ * sprite_stride_), 0);
+  sprites_.assign(static_cast<size_t>(phases_ * phases_ * side_ * sprite_stride_), 0);
   float* out = sprites_.data();
-  for (int py = 0; py < phases; ++py) {
-    for (int px = 0; px < phases; ++px) {
-      const double cx = (px + 0.5) / phases - 0.5, cy = (py + 0.5) / phases - 0.5;
+  for (int py = 0; py < phases_; ++py) {
+    for (int px = 0; px < phases_; ++px) {
+      const double cx = (px + 0.5) / phases_ - 0.5, cy = (py + 0.5) / phases_ - 0.5;
       for (int row = -reach_; row <= reach_; ++row) {
         for (int column = -reach_; column <= reach_; ++column)
           *out++ = static_cast<float>(coverage(column - cx, row - cy, radius));
@@ -77,17 +81,21 @@ void Raster::make_sprites(double diameter) {
 void Raster::begin_discs(double diameter, double alpha) {
   make_sprites(diameter);
   plane_.assign(static_cast<size_t>(stride_) * static_cast<size_t>(rows_ + 2 * border_), 0);
-  if (alpha == 0) return;
   for (float& share : sprites_)
     share = static_cast<float>(-std::log1p(-std::min(alpha * static_cast<double>(share), most_opaque)));
+}
+
+void Raster::begin_density(double diameter) {
+  make_sprites(diameter);
+  plane_.assign(static_cast<size_t>(stride_) * static_cast<size_t>(rows_ + 2 * border_), 0);
 }
 
 void Raster::add_disc(Point center) {
   const double x = (center.x - box_.left) * scale_, y = (center.y - box_.top) * scale_;
   if (!(x > -reach_ && y > -reach_ && x < columns_ + reach_ && y < rows_ + reach_)) return;
   const double fx = std::floor(x), fy = std::floor(y);
-  const int px = static_cast<int>((x - fx) * phases), py = static_cast<int>((y - fy) * phases);
-  const float* sprite = sprites_.data() + static_cast<ptrdiff_t>((py * phases + px) * side_ * sprite_stride_);
+  const int px = static_cast<int>((x - fx) * phases_), py = static_cast<int>((y - fy) * phases_);
+  const float* sprite = sprites_.data() + static_cast<ptrdiff_t>((py * phases_ + px) * side_ * sprite_stride_);
   float* at = plane_.data() + static_cast<ptrdiff_t>(static_cast<int>(fy) + border_ - reach_) * stride_ +
               (static_cast<int>(fx) + border_ - reach_);
   for (int row = 0; row < side_; ++row, at += stride_, sprite += sprite_stride_) {
@@ -166,8 +174,8 @@ void Raster::paint_disc(Point center, uint32_t color) {
   const double x = (center.x - box_.left) * scale_, y = (center.y - box_.top) * scale_;
   if (!(x > -reach_ && y > -reach_ && x < columns_ + reach_ && y < rows_ + reach_)) return;
   const int cx = static_cast<int>(std::floor(x)), cy = static_cast<int>(std::floor(y));
-  const int px = static_cast<int>((x - cx) * phases), py = static_cast<int>((y - cy) * phases);
-  const float* sprite = sprites_.data() + static_cast<ptrdiff_t>((py * phases + px) * side_ * sprite_stride_);
+  const int px = static_cast<int>((x - cx) * phases_), py = static_cast<int>((y - cy) * phases_);
+  const float* sprite = sprites_.data() + static_cast<ptrdiff_t>((py * phases_ + px) * side_ * sprite_stride_);
   const int left = std::max(0, cx - reach_), right = std::min(columns_ - 1, cx + reach_);
   for (int row = std::max(0, cy - reach_); row <= std::min(rows_ - 1, cy + reach_); ++row) {
     const float* shares = sprite + static_cast<ptrdiff_t>(row - cy + reach_) * sprite_stride_ - (cx - reach_);
@@ -180,6 +188,93 @@ Picture Raster::painted() {
   Picture out = picture();
   out.pixels = std::move(pixels_);
   return out;
+}
+
+void Raster::begin_areas() { pixels_.assign(static_cast<size_t>(columns_) * static_cast<size_t>(rows_), 0); }
+
+namespace {
+
+constexpr int lines_per_row = 4;
+
+struct Crossing {
+  float x;
+  int turn;
+};
+
+// Where the outlines of an area cross lines through its rows of pixels, from the line `first` on.
+std::vector<std::vector<Crossing>> crossings_of(const Path& path, const std::vector<Point>& points, int first,
+                                                int last) {
+  std::vector<std::vector<Crossing>> lines(static_cast<size_t>(last - first));
+  for (size_t part = 0; part < path.starts.size(); ++part) {
+    const size_t from = path.starts[part], to = path.end_of(part);
+    for (size_t i = from; i < to; ++i) {
+      Point a = points[i], b = points[i + 1 == to ? from : i + 1];
+      const int turn = a.y < b.y ? 1 : -1;
+      if (turn < 0) std::swap(a, b);
+      const double slope = (b.x - a.x) / (b.y - a.y);
+      const int begin = std::max(first, static_cast<int>(std::ceil(a.y * lines_per_row - 0.5)));
+      const int end = std::min(last, static_cast<int>(std::ceil(b.y * lines_per_row - 0.5)));
+      for (int line = begin; line < end; ++line) {
+        const double y = (line + 0.5) / lines_per_row;
+        lines[static_cast<size_t>(line - first)].push_back({static_cast<float>(a.x + (y - a.y) * slope), turn});
+      }
+    }
+  }
+  return lines;
+}
+
+// Adds the share of each pixel that lies between two places.
+void add_span(std::vector<float>& shares, float from, float to) {
+  from = std::max(from, 0.0f);
+  to = std::min(to, static_cast<float>(shares.size()));
+  for (int i = static_cast<int>(from); static_cast<float>(i) < to; ++i) {
+    const auto left = static_cast<float>(i);
+    shares[static_cast<size_t>(i)] += (std::min(to, left + 1) - std::max(from, left)) / lines_per_row;
+  }
+}
+
+void add_spans(std::vector<float>& shares, std::vector<Crossing>& line, float left) {
+  std::sort(line.begin(), line.end(), [](Crossing a, Crossing b) { return a.x < b.x; });
+  int winding = 0;
+  for (size_t i = 0; i + 1 < line.size(); ++i) {
+    winding += line[i].turn;
+    if (winding != 0) add_span(shares, line[i].x - left, line[i + 1].x - left);
+  }
+}
+
+}  // namespace
+
+// Each row of pixels is four lines; along a line the shares are exact.
+void Raster::paint_area(const Path& path, uint32_t color) {
+  std::vector<Point> points;
+  Box reach{1e9, 1e9, -1e9, -1e9};
+  for (const Point p : path.points) {
+    points.push_back({(p.x - box_.left) * scale_, (p.y - box_.top) * scale_});
+    const Point q = points.back();
+    reach = {std::min(reach.left, q.x), std::min(reach.top, q.y), std::max(reach.right, q.x),
+             std::max(reach.bottom, q.y)};
+  }
+  const int left = std::max(0, static_cast<int>(std::floor(reach.left))),
+            right = std::min(columns_, static_cast<int>(std::ceil(reach.right))),
+            top = std::max(0, static_cast<int>(std::floor(reach.top))),
+            bottom = std::min(rows_, static_cast<int>(std::ceil(reach.bottom)));
+  if (left >= right || top >= bottom) return;
+  std::vector<std::vector<Crossing>> lines = crossings_of(path, points, top * lines_per_row, bottom * lines_per_row);
+  const float alpha = static_cast<float>(color >> 24) / 255;
+  std::vector<float> shares(static_cast<size_t>(right - left));
+  for (int row = top; row < bottom; ++row) {
+    std::fill(shares.begin(), shares.end(), 0.0f);
+    for (int k = 0; k < lines_per_row; ++k)
+      add_spans(shares, lines[static_cast<size_t>((row - top) * lines_per_row + k)], static_cast<float>(left));
+    uint32_t* to = pixels_.data() + static_cast<ptrdiff_t>(row) * columns_ + left;
+    for (size_t i = 0; i < shares.size(); ++i) blend(to[i], color, std::min(shares[i], 1.0f) * alpha);
+  }
+}
+
+void Raster::paint_over(const Picture& picture) {
+  if (picture.pixels.size() != pixels_.size()) return;
+  for (size_t i = 0; i < pixels_.size(); ++i)
+    blend(pixels_[i], picture.pixels[i], static_cast<float>(picture.pixels[i] >> 24) / 255);
 }
 
 // Along its longer side a segment covers, in each column or row, the pixels that its width reaches.
