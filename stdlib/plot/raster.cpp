@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 namespace covec::plot {
 
@@ -56,26 +57,42 @@ Raster::Raster(Box box, double scale) : scale_(scale), box_(whole_pixels(box, sc
   stride_ = columns_ + 2 * border_;
 }
 
+// For each place of a centre within a pixel a square of shares, no larger than a disc can cover.
 void Raster::make_sprites(double diameter) {
   const double radius = std::min(diameter * scale_ / 2, most_radius);
   phases_ = radius < 22 ? 8 : radius < 64 ? 4 : 1;
-  reach_ = static_cast<int>(std::ceil(radius + 0.5));
+  reach_ = static_cast<int>(std::ceil(radius)) + 1;
   border_ = std::max(border_, 2 * reach_ + lanes);  // a centre may lie as far outside as a sprite reaches
   stride_ = columns_ + 2 * border_;
-  side_ = 2 * reach_ + 1;
+  side_ = static_cast<int>(2 * radius) + 2;
   sprite_stride_ = (side_ + lanes - 1) / lanes * lanes;
+  begins_.clear();
+  for (int phase = 0; phase < phases_; ++phase)
+    begins_.push_back(static_cast<int>(std::floor((phase + 0.5) / phases_ - radius)));
   sprites_.assign(static_cast<size_t>(phases_ * phases_ * side_ * sprite_stride_), 0);
   float* out = sprites_.data();
   for (int py = 0; py < phases_; ++py) {
     for (int px = 0; px < phases_; ++px) {
-      const double cx = (px + 0.5) / phases_ - 0.5, cy = (py + 0.5) / phases_ - 0.5;
-      for (int row = -reach_; row <= reach_; ++row) {
-        for (int column = -reach_; column <= reach_; ++column)
-          *out++ = static_cast<float>(coverage(column - cx, row - cy, radius));
-        out += sprite_stride_ - side_;
+      const double cx = (px + 0.5) / phases_ - 0.5 - begins_[static_cast<size_t>(px)],
+                   cy = (py + 0.5) / phases_ - 0.5 - begins_[static_cast<size_t>(py)];
+      for (int row = 0; row < side_; ++row, out += sprite_stride_) {
+        for (int column = 0; column < side_; ++column)
+          out[column] = static_cast<float>(coverage(column - cx, row - cy, radius));
       }
     }
   }
+}
+
+// Where the sprite of a disc begins, in the sprites and in a plane with a border; false: it lies outside.
+inline bool Raster::find(Point center, ptrdiff_t& sprite, ptrdiff_t& place) const {
+  const double x = (center.x - box_.left) * scale_, y = (center.y - box_.top) * scale_;
+  if (!(x > -reach_ && y > -reach_ && x < columns_ + reach_ && y < rows_ + reach_)) return false;
+  const double fx = std::floor(x), fy = std::floor(y);
+  const int px = static_cast<int>((x - fx) * phases_), py = static_cast<int>((y - fy) * phases_);
+  sprite = static_cast<ptrdiff_t>((py * phases_ + px) * side_) * sprite_stride_;
+  place = static_cast<ptrdiff_t>(static_cast<int>(fy) + border_ + begins_[static_cast<size_t>(py)]) * stride_ +
+          (static_cast<int>(fx) + border_ + begins_[static_cast<size_t>(px)]);
+  return true;
 }
 
 void Raster::begin_discs(double diameter, double alpha) {
@@ -91,13 +108,10 @@ void Raster::begin_density(double diameter) {
 }
 
 void Raster::add_disc(Point center) {
-  const double x = (center.x - box_.left) * scale_, y = (center.y - box_.top) * scale_;
-  if (!(x > -reach_ && y > -reach_ && x < columns_ + reach_ && y < rows_ + reach_)) return;
-  const double fx = std::floor(x), fy = std::floor(y);
-  const int px = static_cast<int>((x - fx) * phases_), py = static_cast<int>((y - fy) * phases_);
-  const float* sprite = sprites_.data() + static_cast<ptrdiff_t>((py * phases_ + px) * side_ * sprite_stride_);
-  float* at = plane_.data() + static_cast<ptrdiff_t>(static_cast<int>(fy) + border_ - reach_) * stride_ +
-              (static_cast<int>(fx) + border_ - reach_);
+  ptrdiff_t first = 0, place = 0;
+  if (!find(center, first, place)) return;
+  const float* sprite = sprites_.data() + first;
+  float* at = plane_.data() + place;
   for (int row = 0; row < side_; ++row, at += stride_, sprite += sprite_stride_) {
     for (int column = 0; column < sprite_stride_; column += lanes) add_lanes(at + column, sprite + column);
   }
@@ -163,30 +177,67 @@ Picture Raster::density(Color color) const {
   return out;
 }
 
-// Coverages as they are: what is painted needs the share of each.
+// Each share as a weight out of 256, once for each channel of a pixel.
 void Raster::begin_painting(double diameter, double alpha) {
   make_sprites(diameter);
-  for (float& share : sprites_) share *= static_cast<float>(alpha);
-  pixels_.assign(static_cast<size_t>(columns_) * static_cast<size_t>(rows_), 0);
+  weights_.clear();
+  for (const float share : sprites_)
+    weights_.insert(weights_.end(), 4,
+                    static_cast<uint16_t>(256 * std::min(alpha * static_cast<double>(share), 1.0) + 0.5));
+  painting_.assign(static_cast<size_t>(stride_) * static_cast<size_t>(rows_ + 2 * border_), 0);
 }
 
+namespace {
+
+// Four pixels at once, all premultiplied.
+using Bytes = uint8_t __attribute__((vector_size(4 * lanes)));
+using Words = uint16_t __attribute__((vector_size(8 * lanes)));
+
+inline void paint_lanes(uint32_t* to, const uint16_t* weights, const Words& color) {
+  Bytes bytes;
+  Words weight;
+  std::memcpy(&bytes, to, sizeof bytes);
+  std::memcpy(&weight, weights, sizeof weight);
+  const Words under = __builtin_convertvector(bytes, Words);
+  bytes = __builtin_convertvector((under * (256 - weight) + color * weight + 128) >> 8, Bytes);
+  std::memcpy(to, &bytes, sizeof bytes);
+}
+
+// Not premultiplied.
+inline uint32_t straight(uint32_t pixel) {
+  const uint32_t alpha = pixel >> 24;
+  if (alpha == 0 || alpha == 255) return pixel;
+  const auto part = [&](int shift) {
+    return std::min(255u, ((pixel >> shift & 255) * 255 + alpha / 2) / alpha) << shift;
+  };
+  return alpha << 24 | part(0) | part(8) | part(16);
+}
+
+}  // namespace
+
 void Raster::paint_disc(Point center, uint32_t color) {
-  const double x = (center.x - box_.left) * scale_, y = (center.y - box_.top) * scale_;
-  if (!(x > -reach_ && y > -reach_ && x < columns_ + reach_ && y < rows_ + reach_)) return;
-  const int cx = static_cast<int>(std::floor(x)), cy = static_cast<int>(std::floor(y));
-  const int px = static_cast<int>((x - cx) * phases_), py = static_cast<int>((y - cy) * phases_);
-  const float* sprite = sprites_.data() + static_cast<ptrdiff_t>((py * phases_ + px) * side_ * sprite_stride_);
-  const int left = std::max(0, cx - reach_), right = std::min(columns_ - 1, cx + reach_);
-  for (int row = std::max(0, cy - reach_); row <= std::min(rows_ - 1, cy + reach_); ++row) {
-    const float* shares = sprite + static_cast<ptrdiff_t>(row - cy + reach_) * sprite_stride_ - (cx - reach_);
-    uint32_t* to = pixels_.data() + static_cast<ptrdiff_t>(row) * columns_;
-    for (int column = left; column <= right; ++column) blend(to[column], color, shares[column]);
+  ptrdiff_t first = 0, place = 0;
+  if (!find(center, first, place)) return;
+  Words wide;
+  for (int i = 0; i < 4 * lanes; ++i) wide[i] = static_cast<uint16_t>(color >> (8 * (i % 4)) & 255);
+  const uint16_t* weights = weights_.data() + 4 * first;
+  uint32_t* at = painting_.data() + place;
+  for (int row = 0; row < side_; ++row, at += stride_, weights += 4 * sprite_stride_) {
+    for (int column = 0; column < sprite_stride_; column += lanes) paint_lanes(at + column, weights + 4 * column, wide);
   }
 }
 
 Picture Raster::painted() {
   Picture out = picture();
-  out.pixels = std::move(pixels_);
+  if (painting_.empty()) {
+    out.pixels = std::move(pixels_);
+    return out;
+  }
+  out.pixels.reserve(static_cast<size_t>(columns_) * static_cast<size_t>(rows_));
+  for (int row = 0; row < rows_; ++row) {
+    const uint32_t* from = painting_.data() + static_cast<ptrdiff_t>(row + border_) * stride_ + border_;
+    for (int column = 0; column < columns_; ++column) out.pixels.push_back(straight(from[column]));
+  }
   return out;
 }
 

@@ -39,6 +39,7 @@ class Raster {
  private:
   static constexpr double most_radius = 256;  // in pixels
   void make_sprites(double diameter);
+  bool find(Point center, ptrdiff_t& sprite, ptrdiff_t& place) const;
   Picture picture() const;
   float usual_most() const;
   double scale_;
@@ -46,10 +47,13 @@ class Raster {
   int columns_, rows_, stride_, reach_ = 0, side_ = 0;
   int phases_ = 8;  // of a pixel, each way
   int border_ = 24;
-  std::vector<float> plane_;    // with a border on each side, that sprites may reach into
-  std::vector<float> sprites_;  // phases_ × phases_ of them, each side_ rows of sprite_stride_ numbers
-  int sprite_stride_ = 0;       // side_, rounded up to whole vectors
-  std::vector<uint32_t> pixels_;
+  std::vector<float> plane_;        // with a border on each side, that sprites may reach into
+  std::vector<float> sprites_;      // phases_ × phases_ of them, each side_ rows of sprite_stride_ numbers
+  int sprite_stride_ = 0;           // side_, rounded up to whole vectors
+  std::vector<int> begins_;         // of a sprite, from the pixel of its centre, by phase
+  std::vector<uint16_t> weights_;   // the sprites as weights of colours
+  std::vector<uint32_t> painting_;  // as plane_
+  std::vector<uint32_t> pixels_;    // of areas, without a border
 };
 
 }  // namespace covec::plot
