@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numbers>
+#include <optional>
 
 #include "stdlib/plot/raster.hpp"
 
@@ -22,18 +23,23 @@ class Flattener {
   explicit Flattener(Frame& frame) : frame_(frame), raster_(frame.box, frame.canvas.scale) { raster_.begin_areas(); }
 
   void add(const Path& path) {
-    if (path.fill.visible()) raster_.paint_area(path, packed(path.fill));
+    if (path.fill.visible()) {
+      put_lines();
+      raster_.paint_area(path, packed(path.fill));
+    }
     if (!path.stroke.visible()) return;
-    Raster lines(frame_.box, frame_.canvas.scale);
+    if (lines_ && !(path.stroke.color == color_)) put_lines();
+    if (!lines_) lines_.emplace(frame_.box, frame_.canvas.scale);
+    color_ = path.stroke.color;
     for (size_t part = 0; part < path.starts.size(); ++part) {
       const size_t from = path.starts[part], to = path.end_of(part);
-      for (size_t i = from + 1; i < to; ++i) lines.add_segment(path.points[i - 1], path.points[i], path.stroke.width);
-      if (path.closed && to > from) lines.add_segment(path.points[to - 1], path.points[from], path.stroke.width);
+      for (size_t i = from + 1; i < to; ++i) lines_->add_segment(path.points[i - 1], path.points[i], path.stroke.width);
+      if (path.closed && to > from) lines_->add_segment(path.points[to - 1], path.points[from], path.stroke.width);
     }
-    raster_.paint_over(lines.lines(path.stroke.color));
   }
 
   void add(const Markers& markers) {
+    put_lines();
     std::vector<std::vector<Point>> shape = outline_of(markers.shape);
     if (shape.empty()) shape = {circle()};
     for (size_t i = 0; i < markers.at.size(); ++i) {
@@ -47,16 +53,25 @@ class Flattener {
   }
 
   void add(const Text&) {}
-  void add(const Picture& picture) { raster_.paint_over(picture); }
+  void add(const Picture& picture) {
+    put_lines();
+    raster_.paint_over(picture);
+  }
   void add(Veil) {}
 
   Picture finish() {
+    put_lines();
     Picture picture = raster_.painted();
     picture.clip = frame_.clip;
     return picture;
   }
 
  private:
+  // Lines of one colour are one layer, however many items they are.
+  void put_lines() {
+    if (lines_) raster_.paint_over(lines_->lines(color_));
+    lines_.reset();
+  }
   static std::vector<Point> circle() {
     constexpr int corners = 24;
     std::vector<Point> points;
@@ -80,6 +95,8 @@ class Flattener {
 
   Frame& frame_;
   Raster raster_;
+  std::optional<Raster> lines_;
+  Color color_;
 };
 
 }  // namespace
