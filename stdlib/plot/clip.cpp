@@ -73,26 +73,29 @@ void keep_near(Markers& markers, const Box& box) {
 
 bool clip_segment(Point& a, Point& b, const Box& box) {
   const double dx = b.x - a.x, dy = b.y - a.y;
-  double enter = 0, leave = 1;
-  const auto side = [&](double p, double q) {
+  struct Cut {
+    double share;
+    const double *x, *y;  // the edge that cuts there
+  };
+  Cut enter{0, nullptr, nullptr}, leave{1, nullptr, nullptr};
+  const auto side = [&](double p, double q, const double* x, const double* y) {
     if (p == 0) return q >= 0;
     const double t = q / p;
-    if (p < 0)
-      enter = std::max(enter, t);
-    else
-      leave = std::min(leave, t);
-    return enter <= leave;
+    if (p < 0 && t > enter.share) enter = {t, x, y};
+    if (p > 0 && t < leave.share) leave = {t, x, y};
+    return enter.share <= leave.share;
   };
-  if (!side(-dx, a.x - box.left) || !side(dx, box.right - a.x) || !side(-dy, a.y - box.top) ||
-      !side(dy, box.bottom - a.y))
+  if (!side(-dx, a.x - box.left, &box.left, nullptr) || !side(dx, box.right - a.x, &box.right, nullptr) ||
+      !side(-dy, a.y - box.top, nullptr, &box.top) || !side(dy, box.bottom - a.y, nullptr, &box.bottom))
     return false;
+  // From far away the sums are rounded coarsely: an end lies on the edge that cuts there, and in the box.
   const Point from = a;
-  // From far away the sums are rounded coarsely: held, so that an end lies on the edge that it met.
-  const auto at = [&](double t) {
-    return Point{std::clamp(from.x + t * dx, box.left, box.right), std::clamp(from.y + t * dy, box.top, box.bottom)};
+  const auto at = [&](const Cut& cut) {
+    return Point{cut.x != nullptr ? *cut.x : std::clamp(from.x + cut.share * dx, box.left, box.right),
+                 cut.y != nullptr ? *cut.y : std::clamp(from.y + cut.share * dy, box.top, box.bottom)};
   };
-  if (enter > 0) a = at(enter);
-  if (leave < 1) b = at(leave);
+  if (enter.share > 0) a = at(enter);
+  if (leave.share < 1) b = at(leave);
   return true;
 }
 

@@ -149,6 +149,14 @@ class Labels {
   std::vector<Text> texts_;
 };
 
+// Not as pale as the page, nor as dark as a dark one.
+Color legible(Color color, const Theme& theme) {
+  if (!color.visible()) return color;
+  Lab lab = to_lab(color);
+  lab.lightness = theme.dark ? std::max(lab.lightness, 0.45) : std::min(lab.lightness, 0.82);
+  return from_lab(lab);
+}
+
 void draw_lines(const Mark& mark, Frame& frame) {
   Labels labels(frame, 9);
   std::string suffix;
@@ -160,7 +168,7 @@ void draw_lines(const Mark& mark, Frame& frame) {
   for (size_t i = 0; i < mark.levels.size(); ++i) {
     frame.canvas.look();
     const Color over = frame.theme.page.with_alpha(0.55);
-    Color color = mark.filled ? over : mark.coloring.color(mark.levels[i]);
+    Color color = mark.filled ? over : legible(mark.coloring.color(mark.levels[i]), frame.theme);
     if (mark.color) color = *mark.color;
     if (mark.alpha >= 0) color = color.with_alpha(static_cast<double>(color.alpha) * mark.alpha);
     const double width = mark.width > 0 ? mark.width : mark.filled ? 0.6 : 1.3;

@@ -193,18 +193,21 @@ void cover_fill(const Mark& mark, Covering& c) {
   c.cover().tight_y.push_back(0);
 }
 
-// Where nobody says how long arrows are, the page does (draw_quiver): about as far as points are apart.
+// Where nobody says how long arrows are, the page does (draw_quiver): about as far as points are apart, which is this
+// part of a usual page's width or height. The axis grows with them.
+double arrow_reach(const Mark& mark, const Extent& extent, double part) {
+  if (mark.length > 0) return mark.length;
+  const double share = std::min(part / std::sqrt(std::max<double>(1, static_cast<double>(mark.x.size()))), 0.5);
+  return share / (1 - share) * (extent.high - extent.low) / longest_arrow(mark);
+}
+
 void cover_arrows(const Mark& mark, Covering& c) {
   c.add_all_x(mark.x);
   c.add_all_y(mark.y);
-  const Extent x = c.cover().x, y = c.cover().y;
-  const double share = 1.1 / std::sqrt(std::max<double>(1, static_cast<double>(mark.x.size()))) / longest_arrow(mark);
-  const bool given = mark.length > 0;
-  const double by_x = given ? mark.length : share * (x.high - x.low),
-               by_y = given ? mark.length : share * (y.high - y.low);
+  const double by_x = arrow_reach(mark, c.cover().x, 0.85), by_y = arrow_reach(mark, c.cover().y, 1.2);
   for (size_t i = 0; i < mark.x.size(); ++i) {
-    if (c.x_scale() == Scale::linear || given) c.add_x(mark.x[i] + by_x * mark.u[i]);
-    if (c.y_scale() == Scale::linear || given) c.add_y(mark.y[i] + by_y * mark.v[i]);
+    if (c.x_scale() == Scale::linear || mark.length > 0) c.add_x(mark.x[i] + by_x * mark.u[i]);
+    if (c.y_scale() == Scale::linear || mark.length > 0) c.add_y(mark.y[i] + by_y * mark.v[i]);
   }
 }
 

@@ -31,7 +31,7 @@ struct Axis {
     if (std::abs(p) <= far) return p;
     return std::isnan(p) || !std::isfinite(v) ? NAN : std::copysign(far, p);
   }
-  static constexpr double far = 1e300;
+  static constexpr double far = 1e305;
 };
 
 // The same for many: what does not change is computed once.

@@ -12,12 +12,13 @@ namespace covec::plot {
 namespace {
 
 constexpr double edge = 12, between = 22;  // around the page, and between plots
-constexpr double most_side = 32000, most_pixels = 2e8;
+constexpr double most_side = 32000, most_pixels = 1e8, most_within = 1e7;
 constexpr double least_side = 80;  // of a plot of equal units
 
 class Page {
  public:
-  Page(Figure& figure, const PageOptions& options) : figure_(figure), theme_(theme_of(figure.dark)) {
+  Page(Figure& figure, const PageOptions& options)
+      : figure_(figure), theme_(theme_of(figure.dark)), vector_(options.vector) {
     for (std::vector<Axes>& row : figure.rows) {
       std::vector<Panel>& panels = rows_.emplace_back();
       for (Axes& axes : row) prepare(panels.emplace_back(axes));
@@ -36,7 +37,7 @@ class Page {
 
   Canvas draw() {
     arrange();
-    require_pixels();
+    limit_pixels();
     for (std::vector<Panel>& row : rows_) {
       for (Panel& panel : row) {
         if (!paint(panel)) {  // the legend finds no room within: once more, with it outside
@@ -60,8 +61,13 @@ class Page {
   }
 
  private:
-  // What a PNG's painter, a reader of pictures and a computer's memory hold.
-  void require_pixels() const {
+  // What a PNG's painter, a reader of pictures and a computer's memory hold. Pictures within a larger page are coarser.
+  void limit_pixels() {
+    if (vector_) {
+      const double widest = std::max(canvas_.width, canvas_.height), area = canvas_.width * canvas_.height;
+      canvas_.scale = std::min({canvas_.scale, most_side / widest, std::sqrt(most_within / area)});
+      return;
+    }
     const double columns = canvas_.width * canvas_.scale, rows = canvas_.height * canvas_.scale;
     if (columns <= most_side && rows <= most_side && columns * rows <= most_pixels) return;
     const auto whole = [](double v) { return std::to_string(std::llround(v)); };
@@ -222,6 +228,7 @@ class Page {
 
   Figure& figure_;
   const Theme& theme_;
+  bool vector_;
   std::vector<std::vector<Panel>> rows_;
   size_t columns_ = 0;
   Canvas canvas_;

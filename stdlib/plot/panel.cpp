@@ -85,6 +85,15 @@ void rearrange(Mark& mark, Numbers& places, bool columns) {
   places = Numbers(std::move(even));
 }
 
+// Histograms over each other let each other through.
+void let_through(std::vector<Mark>& marks) {
+  const auto is_hist = [](const Mark& m) { return m.kind == Kind::hist; };
+  if (std::count_if(marks.begin(), marks.end(), is_hist) < 2) return;
+  for (Mark& mark : marks) {
+    if (is_hist(mark) && mark.alpha < 0) mark.alpha = 0.65;
+  }
+}
+
 // Marks may know different categories: each gets its place among all of them.
 void merge_names(Panel& panel) {
   Categories x(panel.x_names), y(panel.y_names);
@@ -256,6 +265,7 @@ void find_bar_places(Panel& panel) {
 void prepare(Panel& panel) {
   Axes& axes = *panel.axes;
   number_series(axes);
+  let_through(axes.marks);
   merge_names(panel);
   bool x_time = false, y_time = false;
   for (Mark& mark : axes.marks) {

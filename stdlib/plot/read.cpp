@@ -49,7 +49,9 @@ Numbers counted(size_t n) {
 // An argument that would change nothing is an error: it was meant to.
 void require_none(const Fields& fields, std::initializer_list<const char*> names, const std::string& why) {
   for (const char* name : names) {
-    if (fields.find(name) != nullptr) fields.fail("`" + std::string(name) + "` has no effect: " + why);
+    const Value* value = fields.find(name);
+    const bool off = value == nullptr || (value->tag() == Tag::boolean && !value->boolean());
+    if (!off) fields.fail("`" + std::string(name) + "` has no effect: " + why);
   }
 }
 

@@ -35,6 +35,10 @@ class TextPanel {
   TextPanel(Axes& axes, Screen& screen, Area area, const Theme& theme, bool colors, const ops::Context* context)
       : panel_(axes), screen_(screen), area_(area), theme_(theme), colors_(colors), context_(context) {
     panel_.longest_name = INFINITY;  // names are cut to cells
+    // Shades of characters rise with the numbers, whatever the map.
+    for (Mark& mark : axes.marks) {
+      if (!colors && mark.colored()) mark.coloring.map = color_map("grey");
+    }
     prepare(panel_);
   }
 

@@ -69,6 +69,7 @@ Value save(Builder& builder, Call& call) {
   if (!svg && !path.ends_with(".png")) fail(message("plot_format"), {files::shown(path)});
   plot::PageOptions options;
   options.scale = scale_argument(call, 2);
+  options.vector = svg;
   options.most_marks = svg ? 10000 : 2000;
   options.most_items = svg ? 10000 : SIZE_MAX;
   options.context = &builder.context();
