@@ -11,20 +11,22 @@ namespace {
 
 bool is_plain(const Mark& mark) { return mark.sizes.size() <= 1 && (!mark.marker || *mark.marker == Shape::circle); }
 
-// The packed colours of a map; 0 for what is not finite.
+// The packed colours of a map, what does not change computed once; 0 for what is not finite.
 class Shades {
  public:
-  explicit Shades(const Coloring& coloring) : coloring_(coloring) {
+  explicit Shades(const Coloring& coloring)
+      : log_(coloring.log), low_(half(coloring.range.low)), factor_(255 / (half(coloring.range.high) - low_)) {
     for (size_t i = 0; i < colors_.size(); ++i) colors_[i] = packed((*coloring.map)[i]);
   }
   uint32_t operator()(double v) const {
-    if (!std::isfinite(v)) return 0;
-    const double at = coloring_.share(v);
-    return std::isnan(at) ? 0 : colors_[static_cast<size_t>(std::clamp(at, 0.0, 1.0) * 255 + 0.5)];
+    if (!std::isfinite(v) || (log_ && !(v >= 0))) return 0;
+    return colors_[static_cast<size_t>(std::clamp((half(v) - low_) * factor_, 0.0, 255.0) + 0.5)];
   }
 
  private:
-  const Coloring& coloring_;
+  double half(double v) const { return (log_ ? std::log(v) : v) / 2; }
+  bool log_;
+  double low_, factor_;
   std::array<uint32_t, 256> colors_{};
 };
 
@@ -33,16 +35,27 @@ void add_picture(Picture picture, Frame& frame) {
   frame.canvas.items.emplace_back(std::move(picture));
 }
 
+constexpr size_t piece = 1024;
+
+// The places of so many points at a time; a NaN lies nowhere.
+template <class F>
+void each_piece(const Mark& mark, const Frame& frame, F use) {
+  const Placer x(frame.x), y(frame.y);
+  std::array<Point, piece> places;
+  for (size_t from = 0; from < mark.x.size(); from += piece) {
+    if (from % (64 * piece) == 0) frame.canvas.look();
+    const size_t count = std::min(piece, mark.x.size() - from);
+    for (size_t i = 0; i < count; ++i) places[i] = {x(mark.x[from + i]), y(mark.y[from + i])};
+    use(from, std::span(places).first(count));
+  }
+}
+
 void scatter_as_picture(const Mark& mark, Frame& frame, double size, double alpha) {
   Raster raster(frame.box, frame.canvas.scale);
   const Color ink = ink_of(mark, frame.theme, alpha);
   const bool shaded = mark.alpha < 0 && !(mark.color && mark.color->alpha < 1);
   shaded ? raster.begin_density(size) : raster.begin_discs(size, static_cast<double>(ink.alpha));
-  const Placer x(frame.x), y(frame.y);
-  for (size_t i = 0; i < mark.x.size(); ++i) {
-    if (i % 65536 == 0) frame.canvas.look();
-    raster.add_disc({x(mark.x[i]), y(mark.y[i])});  // a NaN lies nowhere
-  }
+  each_piece(mark, frame, [&](size_t, std::span<const Point> places) { raster.add_discs(places); });
   add_picture(shaded ? raster.density(ink.with_alpha(1)) : raster.discs(ink), frame);
 }
 
@@ -50,12 +63,14 @@ void colored_scatter_as_picture(const Mark& mark, Frame& frame, double size, dou
   Raster raster(frame.box, frame.canvas.scale);
   raster.begin_painting(size, alpha);
   const Shades shades(mark.coloring);
-  const Placer x(frame.x), y(frame.y);
-  for (size_t i = 0; i < mark.x.size(); ++i) {
-    if (i % 65536 == 0) frame.canvas.look();
-    const uint32_t color = shades(mark.values[i]);
-    if (color != 0) raster.paint_disc({x(mark.x[i]), y(mark.y[i])}, color);
-  }
+  std::array<uint32_t, piece> colors{};
+  each_piece(mark, frame, [&](size_t from, std::span<Point> places) {
+    for (size_t i = 0; i < places.size(); ++i) {
+      colors[i] = shades(mark.values[from + i]);
+      if (colors[i] == 0) places[i].x = NAN;
+    }
+    raster.paint_discs(places, std::span(colors).first(places.size()));
+  });
   add_picture(raster.painted(), frame);
 }
 

@@ -3,6 +3,7 @@
 #include "stdlib/plot/raster.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 
@@ -107,14 +108,36 @@ void Raster::begin_density(double diameter) {
   plane_.assign(static_cast<size_t>(stride_) * static_cast<size_t>(rows_ + 2 * border_), 0);
 }
 
-void Raster::add_disc(Point center) {
-  ptrdiff_t first = 0, place = 0;
-  if (!find(center, first, place)) return;
-  const float* sprite = sprites_.data() + first;
-  float* at = plane_.data() + place;
-  for (int row = 0; row < side_; ++row, at += stride_, sprite += sprite_stride_) {
-    for (int column = 0; column < sprite_stride_; column += lanes) add_lanes(at + column, sprite + column);
+// Places first, so that the memory of all of them is under way when the first is painted.
+template <class Plane, class Paint>
+void Raster::each_spot(std::span<const Point> centers, const Plane& plane, Paint paint) const {
+  struct Spot {
+    ptrdiff_t sprite, place;
+    size_t number;
+  };
+  std::array<Spot, 64> spots;
+  for (size_t from = 0; from < centers.size(); from += spots.size()) {
+    size_t count = 0;
+    for (size_t i = from; i < std::min(centers.size(), from + spots.size()); ++i) {
+      Spot& spot = spots[count];
+      spot.number = i;
+      if (!find(centers[i], spot.sprite, spot.place)) continue;
+      for (int row = 0; row < std::min(side_, 8); ++row)
+        __builtin_prefetch(plane.data() + spot.place + static_cast<ptrdiff_t>(row) * stride_, 1);
+      ++count;
+    }
+    for (size_t i = 0; i < count; ++i) paint(spots[i].sprite, spots[i].place, spots[i].number);
   }
+}
+
+void Raster::add_discs(std::span<const Point> centers) {
+  each_spot(centers, plane_, [this](ptrdiff_t first, ptrdiff_t place, size_t) {
+    const float* sprite = sprites_.data() + first;
+    float* at = plane_.data() + place;
+    for (int row = 0; row < side_; ++row, at += stride_, sprite += sprite_stride_) {
+      for (int column = 0; column < sprite_stride_; column += lanes) add_lanes(at + column, sprite + column);
+    }
+  });
 }
 
 Picture Raster::picture() const {
@@ -215,16 +238,17 @@ inline uint32_t straight(uint32_t pixel) {
 
 }  // namespace
 
-void Raster::paint_disc(Point center, uint32_t color) {
-  ptrdiff_t first = 0, place = 0;
-  if (!find(center, first, place)) return;
-  Words wide;
-  for (int i = 0; i < 4 * lanes; ++i) wide[i] = static_cast<uint16_t>(color >> (8 * (i % 4)) & 255);
-  const uint16_t* weights = weights_.data() + 4 * first;
-  uint32_t* at = painting_.data() + place;
-  for (int row = 0; row < side_; ++row, at += stride_, weights += 4 * sprite_stride_) {
-    for (int column = 0; column < sprite_stride_; column += lanes) paint_lanes(at + column, weights + 4 * column, wide);
-  }
+void Raster::paint_discs(std::span<const Point> centers, std::span<const uint32_t> colors) {
+  each_spot(centers, painting_, [&](ptrdiff_t first, ptrdiff_t place, size_t number) {
+    Words wide;
+    for (int i = 0; i < 4 * lanes; ++i) wide[i] = static_cast<uint16_t>(colors[number] >> (8 * (i % 4)) & 255);
+    const uint16_t* weights = weights_.data() + 4 * first;
+    uint32_t* at = painting_.data() + place;
+    for (int row = 0; row < side_; ++row, at += stride_, weights += 4 * sprite_stride_) {
+      for (int column = 0; column < sprite_stride_; column += lanes)
+        paint_lanes(at + column, weights + 4 * column, wide);
+    }
+  });
 }
 
 Picture Raster::painted() {

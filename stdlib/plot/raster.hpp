@@ -16,7 +16,8 @@ class Raster {
   bool takes_discs(double diameter) const { return diameter * scale_ / 2 <= most_radius; }
   // Discs of one diameter and colour: where they lie over each other they are as opaque as if painted one by one.
   void begin_discs(double diameter, double alpha);
-  void add_disc(Point center);
+  void add_discs(std::span<const Point> centers);
+  void add_disc(Point center) { add_discs({&center, 1}); }
   Picture discs(Color color) const;
   // Discs that are counted: the shade says how many lie over each other, on a logarithmic scale from a lone one to the
   // most.
@@ -24,7 +25,8 @@ class Raster {
   Picture density(Color color) const;
   // Discs of colours of their own, painted one after the other.
   void begin_painting(double diameter, double alpha);
-  void paint_disc(Point center, uint32_t color);
+  void paint_discs(std::span<const Point> centers, std::span<const uint32_t> colors);
+  void paint_disc(Point center, uint32_t color) { paint_discs({&center, 1}, {&color, 1}); }
   // A line through points; where it crosses itself it stays as opaque as it is.
   void add_segment(Point from, Point to, double width);
   Picture lines(Color color) const;
@@ -39,6 +41,8 @@ class Raster {
  private:
   static constexpr double most_radius = 256;  // in pixels
   void make_sprites(double diameter);
+  template <class Plane, class Paint>
+  void each_spot(std::span<const Point> centers, const Plane& plane, Paint paint) const;
   bool find(Point center, ptrdiff_t& sprite, ptrdiff_t& place) const;
   Picture picture() const;
   float usual_most() const;
