@@ -45,7 +45,7 @@ void draw_bands(const Mark& mark, Frame& frame) {
     band.clip = frame.clip;
     const double above = i + 1 < edges.size() ? edges[i + 1] : range.high;
     band.fill = mark.coloring.color(edges[i] / 2 + above / 2);
-    for (const Isoline& line : outlines(mark.z, edges[i])) {
+    for (const Isoline& line : outlines(mark.z, edges[i], frame.canvas)) {
       band.begin();
       for (const Point p : on_page(line, mark, frame)) band.add(p);
     }
@@ -159,6 +159,7 @@ Color legible(Color color, const Theme& theme) {
 
 void draw_lines(const Mark& mark, Frame& frame) {
   Labels labels(frame, 9);
+  size_t count = 0;
   std::string suffix;
   const double step = mark.levels.size() > 1 ? mark.levels[1] - mark.levels[0] : 1;
   bool even = mark.levels.size() > 1;
@@ -173,7 +174,8 @@ void draw_lines(const Mark& mark, Frame& frame) {
     if (mark.alpha >= 0) color = color.with_alpha(static_cast<double>(color.alpha) * mark.alpha);
     const double width = mark.width > 0 ? mark.width : mark.filled ? 0.6 : 1.3;
     const std::string text = even && suffix.empty() ? texts[i] : number_text(mark.levels[i]);
-    for (const Isoline& line : isolines(mark.z, mark.levels[i])) {
+    for (const Isoline& line : isolines(mark.z, mark.levels[i], frame.canvas)) {
+      if (++count % 256 == 0) frame.canvas.look();
       const Isoline placed = on_page(line, mark, frame);
       labels.add(placed, mark.labels && !frame.sketch ? text : std::string(), {color, width, mark.dash});
     }
