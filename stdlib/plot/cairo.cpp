@@ -53,6 +53,9 @@ struct Library {
   void (*fill_preserve)(cairo_t*);
   void (*stroke)(cairo_t*);
   void (*paint)(cairo_t*);
+  void (*push_group)(cairo_t*);
+  void (*pop_group_to_source)(cairo_t*);
+  void (*paint_with_alpha)(cairo_t*, double);
   void (*set_line_width)(cairo_t*, double);
   void (*set_line_join)(cairo_t*, int);
   void (*set_line_cap)(cairo_t*, int);
@@ -115,6 +118,9 @@ Library load() {
   COVEC_FIND(fill_preserve);
   COVEC_FIND(stroke);
   COVEC_FIND(paint);
+  COVEC_FIND(push_group);
+  COVEC_FIND(pop_group_to_source);
+  COVEC_FIND(paint_with_alpha);
   COVEC_FIND(set_line_width);
   COVEC_FIND(set_line_join);
   COVEC_FIND(set_line_cap);
@@ -170,7 +176,10 @@ class Painter {
   std::vector<uint32_t> paint() {
     ink(canvas_.background);
     c_.paint(cr_);
-    for (const Item& item : canvas_.items) std::visit([this](const auto& one) { put(one); }, item);
+    for (const Item& item : canvas_.items) {
+      canvas_.look();
+      std::visit([this](const auto& one) { put(one); }, item);
+    }
     c_.surface_flush(surface_.get());
     const int status = c_.status(cr_);
     if (status != 0) fail(message("plot_cairo"), {c_.status_to_string(status)});
@@ -246,6 +255,7 @@ class Painter {
     const Clipped clipped(*this, markers.clip);
     const std::vector<std::vector<Point>> outline = outline_of(markers.shape);
     for (size_t i = 0; i < markers.at.size(); ++i) {
+      if (i % 4096 == 0) canvas_.look();
       const Point p = markers.at[i];
       const double size = markers.size(i);
       c_.new_path(cr_);
@@ -256,7 +266,7 @@ class Painter {
         if (!is_open(markers.shape)) c_.close_path(cr_);
       }
       if (is_open(markers.shape)) {
-        use({markers.fill(i), 1.4});
+        use({markers.fill(i), open_marker_width});
         c_.set_line_cap(cr_, round_cap);
         c_.stroke(cr_);
         continue;
@@ -285,6 +295,16 @@ class Painter {
     c_.show_text(cr_, text.text.c_str());
   }
 
+  void put(const Veil& veil) {
+    if (veil.begins) {
+      veils_.push_back(veil.alpha);
+      return c_.push_group(cr_);
+    }
+    c_.pop_group_to_source(cr_);
+    c_.paint_with_alpha(cr_, veils_.back());
+    veils_.pop_back();
+  }
+
   void put(const Picture& picture) {
     if (picture.pixels.empty()) return;
     const Clipped clipped(*this, picture.clip);
@@ -310,6 +330,7 @@ class Painter {
   std::unique_ptr<cairo_surface_t, Release> surface_{nullptr, Release{&c_}};
   std::unique_ptr<cairo_t, Release> context_{nullptr, Release{&c_}};
   cairo_t* cr_ = nullptr;
+  std::vector<double> veils_;  // that are open
 };
 
 }  // namespace

@@ -4,9 +4,14 @@
 #include <cmath>
 #include <numbers>
 
+#include "stdlib/kernels/parallel.hpp"
 #include "stdlib/plot/font.hpp"
 
 namespace covec::plot {
+
+void Canvas::look() const {
+  if (context != nullptr) kernels::poll_interrupt(*context);
+}
 
 std::vector<double> dashes_of(Dash dash) {
   switch (dash) {

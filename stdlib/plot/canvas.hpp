@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "stdlib/plot/color.hpp"
+#include "stdlib/value/context.hpp"
 
 namespace covec::plot {
 
@@ -62,6 +63,7 @@ struct Markers {
 // Its outline around (0, 0) with diameter 1; empty for a circle. Of a plus or cross two strokes, to be painted as
 // lines.
 std::vector<std::vector<Point>> outline_of(Shape shape);
+inline constexpr double open_marker_width = 1.4;
 inline bool is_open(Shape shape) { return shape == Shape::plus || shape == Shape::cross; }
 
 enum class Anchor : uint8_t { start, middle, end };
@@ -85,13 +87,24 @@ struct Picture {
   int clip = -1;
 };
 
-using Item = std::variant<Path, Markers, Text, Picture>;
+// From the one that begins to the one that ends, items are painted as one layer, which then lets through what is below.
+struct Veil {
+  bool begins = true;
+  double alpha = 1;
+};
+
+using Item = std::variant<Path, Markers, Text, Picture, Veil>;
 
 struct Canvas {
   double width = 0, height = 0;
   Color background;
-  double scale = 2;           // pixels per unit, of pictures that are made on the way
-  size_t most_marks = 10000;  // more than these become a picture
+  double scale = 2;                       // pixels per unit, of pictures that are made on the way
+  size_t most_marks = 10000;              // more points than these become a picture
+  size_t most_items = SIZE_MAX;           // and more of any mark
+  bool shades = false;                    // areas stand for numbers: without colours they are told apart by characters
+  bool solid = false;                     // a surface: its faces are areas, however small
+  const ops::Context* context = nullptr;  // whose interrupt is looked at
+  void look() const;                      // throws OpError(interrupted) if it is set
   std::vector<Box> clips;
   std::vector<Item> items;
   int clip(Box box) {

@@ -97,7 +97,7 @@ void draw_color_bar(const Panel& panel, Canvas& canvas, const Theme& theme) {
   if (bar_label(mark).empty()) return;
   Text label{
       {box.right + tick_length + gap + widest(ticks) + 2 * gap + ascent * label_text, (box.top + box.bottom) / 2},
-      bar_label(mark),
+      elided(bar_label(mark), label_text, panel.cell.height()),
       label_text,
       theme.text,
       Anchor::middle};

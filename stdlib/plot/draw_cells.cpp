@@ -90,6 +90,7 @@ Picture pixels_of_page(const Mark& mark, const Frame& frame, const std::vector<d
   const Spans y = spans_of(rows, frame.y, box.top, box.bottom, static_cast<size_t>(picture.rows));
   picture.pixels.reserve(static_cast<size_t>(picture.columns) * static_cast<size_t>(picture.rows));
   for (size_t r = 0; r < y.first.size(); ++r) {
+    if (r % 64 == 0) frame.canvas.look();
     for (size_t c = 0; c < x.first.size(); ++c)
       picture.pixels.push_back(packed(mean_color(mark, y.first[r], y.last[r], x.first[c], x.last[c])));
   }
@@ -98,7 +99,8 @@ Picture pixels_of_page(const Mark& mark, const Frame& frame, const std::vector<d
 
 void add_cells(const Mark& mark, Frame& frame) {
   if (mark.z.rows == 0 || mark.z.columns == 0) return;
-  const std::vector<double> columns = cell_edges(mark.x), rows = cell_edges(mark.y);
+  const std::vector<double> columns = cell_edges(mark.x, frame.x.scale), rows = cell_edges(mark.y, frame.y.scale);
+  if (columns.empty() || rows.empty()) return;
   const double a = frame.x.place(columns.front()), b = frame.x.place(columns.back());
   const double c = frame.y.place(rows.front()), d = frame.y.place(rows.back());
   if (std::isnan(a) || std::isnan(b) || std::isnan(c) || std::isnan(d)) return;
@@ -109,7 +111,10 @@ void add_cells(const Mark& mark, Frame& frame) {
   const double most = frame.canvas.scale;
   const bool coarse = static_cast<double>(mark.z.columns) < box.width() * most &&
                       static_cast<double>(mark.z.rows) < box.height() * most;
-  const bool even = is_even(mark.x, frame.x) && is_even(mark.y, frame.y);
+  // Of a zoomed page most cells lie outside: then only what is seen is made.
+  const bool near = box.width() < 4 * frame.box.width() && box.height() < 4 * frame.box.height();
+  const bool even = near && is_even(mark.x, frame.x) && is_even(mark.y, frame.y);
+  frame.canvas.shades = true;
   Picture picture =
       coarse && even ? cells_as_pixels(mark, frame, box) : pixels_of_page(mark, frame, columns, rows, box);
   picture.clip = frame.clip;
@@ -160,11 +165,12 @@ void draw_sparsity(const Mark& mark, Frame& frame) {
   for (const double v : mark.z.cells.all()) count += v != 0 ? 1 : 0;
   const bool many = count > frame.canvas.most_marks;
   Raster raster(frame.box, frame.canvas.scale);
-  if (many) raster.begin_discs(2 * half, 1);
+  if (many) raster.begin_discs(2 * half, static_cast<double>(ink.alpha));
   for (size_t i = 0; i < mark.z.rows; ++i) {
     for (size_t j = 0; j < mark.z.columns; ++j) {
       if (mark.z.at(i, j) == 0) continue;
       const Point p = frame.place(static_cast<double>(j), static_cast<double>(i));
+      if (!finite(p)) continue;
       if (many) {
         raster.add_disc(p);
         continue;

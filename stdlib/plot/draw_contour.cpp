@@ -34,18 +34,24 @@ void draw_bands(const Mark& mark, Frame& frame) {
   for (const double level : mark.levels) {
     if (level > range.low && level < range.high) edges.push_back(level);
   }
+  // Each is painted over the lower ones, without seams; as one layer, where that lets through what is below.
+  const bool veiled = mark.alpha >= 0 && mark.alpha < 1;
+  if (veiled) frame.canvas.items.emplace_back(Veil{true, mark.alpha});
+  frame.canvas.shades = true;
   for (size_t i = 0; i < edges.size(); ++i) {
+    frame.canvas.look();
     Path band;
     band.closed = true;
     band.clip = frame.clip;
     const double above = i + 1 < edges.size() ? edges[i + 1] : range.high;
-    band.fill = mark.coloring.color(edges[i] / 2 + above / 2).with_alpha(mark.alpha >= 0 ? mark.alpha : 1);
-    for (const Isoline& line : outlines(mark.z, edges[i])) {
+    band.fill = mark.coloring.color(edges[i] / 2 + above / 2);
+    for (const Isoline& line : outlines(mark.z, edges[i], frame.canvas)) {
       band.begin();
       for (const Point p : on_page(line, mark, frame)) band.add(p);
     }
     if (!band.points.empty()) frame.canvas.items.emplace_back(std::move(band));
   }
+  if (veiled) frame.canvas.items.emplace_back(Veil{false});
 }
 
 class Labels {
@@ -143,8 +149,17 @@ class Labels {
   std::vector<Text> texts_;
 };
 
+// Not as pale as the page, nor as dark as a dark one.
+Color legible(Color color, const Theme& theme) {
+  if (!color.visible()) return color;
+  Lab lab = to_lab(color);
+  lab.lightness = theme.dark ? std::max(lab.lightness, 0.45) : std::min(lab.lightness, 0.82);
+  return from_lab(lab);
+}
+
 void draw_lines(const Mark& mark, Frame& frame) {
   Labels labels(frame, 9);
+  size_t count = 0;
   std::string suffix;
   const double step = mark.levels.size() > 1 ? mark.levels[1] - mark.levels[0] : 1;
   bool even = mark.levels.size() > 1;
@@ -152,13 +167,15 @@ void draw_lines(const Mark& mark, Frame& frame) {
     even &= std::abs(mark.levels[i] - mark.levels[i - 1] - step) < 1e-9 * step;
   const std::vector<std::string> texts = even ? number_labels(mark.levels, step, suffix) : std::vector<std::string>();
   for (size_t i = 0; i < mark.levels.size(); ++i) {
+    frame.canvas.look();
     const Color over = frame.theme.page.with_alpha(0.55);
-    Color color = mark.filled ? over : mark.coloring.color(mark.levels[i]);
+    Color color = mark.filled ? over : legible(mark.coloring.color(mark.levels[i]), frame.theme);
     if (mark.color) color = *mark.color;
-    if (mark.alpha >= 0) color = color.with_alpha(mark.alpha);
+    if (mark.alpha >= 0) color = color.with_alpha(static_cast<double>(color.alpha) * mark.alpha);
     const double width = mark.width > 0 ? mark.width : mark.filled ? 0.6 : 1.3;
     const std::string text = even && suffix.empty() ? texts[i] : number_text(mark.levels[i]);
-    for (const Isoline& line : isolines(mark.z, mark.levels[i])) {
+    for (const Isoline& line : isolines(mark.z, mark.levels[i], frame.canvas)) {
+      if (++count % 256 == 0) frame.canvas.look();
       const Isoline placed = on_page(line, mark, frame);
       labels.add(placed, mark.labels && !frame.sketch ? text : std::string(), {color, width, mark.dash});
     }

@@ -3,6 +3,7 @@
 // "M4").
 #include <algorithm>
 
+#include "stdlib/plot/clip.hpp"
 #include "stdlib/plot/frame.hpp"
 #include "stdlib/plot/raster.hpp"
 
@@ -59,28 +60,6 @@ class Thinner {
   Point first_, last_, low_, high_;
 };
 
-// What of a segment lies in a box (Liang and Barsky, 1984); false: nothing.
-bool clipped(Point& a, Point& b, const Box& box) {
-  const double dx = b.x - a.x, dy = b.y - a.y;
-  double enter = 0, leave = 1;
-  const auto side = [&](double p, double q) {
-    if (p == 0) return q >= 0;
-    const double t = q / p;
-    if (p < 0)
-      enter = std::max(enter, t);
-    else
-      leave = std::min(leave, t);
-    return enter <= leave;
-  };
-  if (!side(-dx, a.x - box.left) || !side(dx, box.right - a.x) || !side(-dy, a.y - box.top) ||
-      !side(dy, box.bottom - a.y))
-    return false;
-  const Point from = a;
-  if (enter > 0) a = {from.x + enter * dx, from.y + enter * dy};
-  if (leave < 1) b = {from.x + leave * dx, from.y + leave * dy};
-  return true;
-}
-
 bool same(Point a, Point b) { return a.x == b.x && a.y == b.y; }
 
 // The line through the data, cut at the edges of a somewhat larger box and at what is not finite.
@@ -91,6 +70,7 @@ void trace(const Numbers& x, const Numbers& y, const Frame& frame, Thinner& thin
   bool open = false;
   const Placer place_x(frame.x), place_y(frame.y);
   for (size_t i = 0; i < x.size(); ++i) {
+    if (i % 65536 == 0) frame.canvas.look();
     const Point p{place_x(x[i]), place_y(y[i])};
     if (open && box.contains(p)) {  // what is usual
       thinner.add(p);
@@ -98,12 +78,11 @@ void trace(const Numbers& x, const Numbers& y, const Frame& frame, Thinner& thin
       continue;
     }
     if (!finite(p)) {
-      if (finite(before) && !open && box.contains(before)) thinner.add(before);  // a point by itself
       thinner.gap();
       open = false;
     } else if (finite(before)) {
       Point a = before, b = p;
-      if (clipped(a, b, box)) {
+      if (clip_segment(a, b, box)) {
         if (!open || !same(a, before)) thinner.gap(), thinner.add(a);
         thinner.add(b);
         open = same(b, p);
@@ -113,7 +92,6 @@ void trace(const Numbers& x, const Numbers& y, const Frame& frame, Thinner& thin
     }
     before = p;
   }
-  if (finite(before) && !open && box.contains(before)) thinner.gap(), thinner.add(before);
   thinner.flush();
 }
 
@@ -157,27 +135,42 @@ Markers points_of(const Mark& mark, const Frame& frame, double size) {
   return markers;
 }
 
+void add_discs(const std::vector<Point>& places, double size, Color ink, Frame& frame) {
+  Raster raster(frame.box, frame.canvas.scale);
+  raster.begin_discs(size, static_cast<double>(ink.alpha));
+  for (const Point p : places) raster.add_disc(p);
+  Picture picture = raster.discs(ink);
+  picture.clip = frame.clip;
+  frame.canvas.items.emplace_back(std::move(picture));
+}
+
 // Of a line of one point, or with gaps around points, nothing would be seen.
 void add_lonely(const Mark& mark, Frame& frame) {
   Markers lonely;
+  const auto has_place = [](double v, const Axis& axis) {
+    return std::isfinite(v) && (axis.scale != Scale::log || v > 0);
+  };
   const auto there = [&](size_t i) {
-    return i < mark.x.size() && std::isfinite(mark.x[i]) && std::isfinite(mark.y[i]);
+    return i < mark.x.size() && has_place(mark.x[i], frame.x) && has_place(mark.y[i], frame.y);
   };
   bool before = false, here = there(0);
   for (size_t i = 0; i < mark.x.size(); ++i) {
     const bool after = there(i + 1);
     if (here && !before && !after) {
       const Point p = frame.place(mark.x[i], mark.y[i]);
-      if (finite(p)) lonely.at.push_back(p);
+      if (frame.box.contains(p)) lonely.at.push_back(p);
     }
     before = here;
     here = after;
   }
-  lonely.sizes = {2 * line_width};
-  lonely.fills = {ink_of(mark, frame.theme)};
+  if (lonely.at.empty()) return;
+  const double size = std::max(2.0 * line_width, mark.width);
+  const Color ink = ink_of(mark, frame.theme);
+  if (lonely.at.size() > frame.canvas.most_marks) return add_discs(lonely.at, size, ink, frame);
+  lonely.sizes = {static_cast<float>(size)};
+  lonely.fills = {ink};
   lonely.clip = frame.clip;
-  if (!lonely.at.empty() && lonely.at.size() <= frame.canvas.most_marks)
-    frame.canvas.items.emplace_back(std::move(lonely));
+  frame.canvas.items.emplace_back(std::move(lonely));
 }
 
 }  // namespace

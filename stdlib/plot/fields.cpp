@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "stdlib/files/file.hpp"
 #include "stdlib/plot/calendar.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/error.hpp"
@@ -55,6 +56,11 @@ std::optional<std::vector<double>> dates_of(const std::vector<Value>& texts) {
   return dates;
 }
 
+// Four digits alone are as likely a name: texts of which none says a month are no dates.
+bool only_years(const std::vector<Value>& texts) {
+  return std::all_of(texts.begin(), texts.end(), [](const Value& t) { return t.string().text.size() <= 4; });
+}
+
 Numbers column_of(const Value& matrix, int64_t column) {
   const Tensor& t = matrix.tensor();
   std::vector<double> own;
@@ -95,11 +101,28 @@ void Fields::fail(const std::string& what) const { covec::fail(message("plot_dat
 
 namespace {
 
-// A line as it can be drawn, and written to a terminal: control characters are spaces.
-std::string one_line(std::string text) {
-  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
-  std::replace_if(text.begin(), text.end(), is_control, ' ');
-  return text;
+// Whether a character breaks a line or moves a terminal's cursor: control characters, and Unicode's separators.
+bool is_control(std::string_view character) {
+  const auto first = static_cast<unsigned char>(character[0]);
+  if (character.size() == 1) return first < 0x20 || first == 0x7f;
+  if (character.size() == 2) return first == 0xc2 && static_cast<unsigned char>(character[1]) < 0xa0;
+  return character == "\u2028" || character == "\u2029";
+}
+
+// What XML has no place for: U+FFFE and U+FFFF.
+bool is_no_character(std::string_view character) { return character == "\xef\xbf\xbe" || character == "\xef\xbf\xbf"; }
+
+// A line as it can be drawn, written to a terminal, and be part of XML.
+std::string one_line(std::string_view text) {
+  std::string line;
+  while (!text.empty()) {
+    const size_t length = files::sequence_length(text);
+    const std::string_view character = text.substr(0, std::max<size_t>(length, 1));
+    text.remove_prefix(character.size());
+    const bool strange = is_no_character(character) || (length == 0 && character[0] != '\0');
+    line += strange ? "\ufffd" : is_control(character) ? " " : std::string(character);
+  }
+  return line;
 }
 
 }  // namespace
@@ -222,7 +245,7 @@ Numbers Fields::places(std::string_view name, bool& time, std::vector<std::strin
     if (!found) refuse(name, names != nullptr ? "a vector of numbers or texts" : "a vector of numbers or dates");
     return std::move(*found);
   }
-  if (auto dates = dates_of(*items)) {
+  if (auto dates = dates_of(*items); dates && !(names != nullptr && only_years(*items))) {
     time = true;
     return Numbers(std::move(*dates));
   }

@@ -13,6 +13,7 @@ class Fields {
       : record_(record), function_(std::move(function)), column_(column) {}
 
   const std::string& function() const { return function_; }
+  bool has_columns() const { return column_ >= 0; }
   const Value* find(std::string_view name) const;  // nullptr where it is none
   [[noreturn]] void refuse(std::string_view name, std::string_view must_be) const;
   [[noreturn]] void fail(const std::string& what) const;

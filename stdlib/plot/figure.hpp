@@ -124,13 +124,16 @@ struct AxisOptions {
 
 enum class Legend : uint8_t { automatic, none, outside, top_left, top_right, bottom_left, bottom_right };
 
+// Behind the data, but not behind cells, where nobody asks for them: then above.
+enum class Lines : uint8_t { automatic, none, drawn };
+
 struct Axes {
   std::vector<Mark> marks;
   std::string title;
   AxisOptions x, y;
   Legend legend = Legend::automatic;
   bool equal = false;  // a unit of x is as long as one of y
-  bool grid = true;
+  Lines grid = Lines::automatic;
 };
 
 struct Figure {

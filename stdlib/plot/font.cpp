@@ -2,6 +2,7 @@
 // other scripts by their mean. Bold letters are wider by an eighth, here and there by less.
 #include "stdlib/plot/font.hpp"
 
+#include <algorithm>
 #include <cstdint>
 
 #include "stdlib/files/file.hpp"
@@ -62,6 +63,22 @@ double text_width(std::string_view text, double size, bool bold) {
     text.remove_prefix(length == 0 ? 1 : length);
   }
   return width / 2048 * size * (bold ? 1.1 : 1);
+}
+
+std::string elided(const std::string& text, double size, double width, bool bold) {
+  if (text_width(text, size, bold) <= width) return text;
+  constexpr std::string_view rest = "…";
+  double room = width - text_width(rest, size, bold);
+  std::string_view left = text;
+  while (!left.empty()) {
+    const std::string_view character = left.substr(0, std::max<size_t>(1, files::sequence_length(left)));
+    room -= text_width(character, size, bold);
+    if (room < 0) break;
+    left.remove_prefix(character.size());
+  }
+  std::string kept = text.substr(0, text.size() - left.size());
+  while (kept.ends_with(' ')) kept.pop_back();
+  return kept + std::string(rest);
 }
 
 }  // namespace covec::plot

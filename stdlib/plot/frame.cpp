@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "stdlib/plot/clip.hpp"
+#include "stdlib/plot/flatten.hpp"
+
 namespace covec::plot {
 
 const Theme& theme_of(bool dark) {
@@ -15,7 +18,9 @@ Color ink_of(const Mark& mark, const Theme& theme, double otherwise) {
   return color.with_alpha(color.alpha * (mark.alpha >= 0 ? mark.alpha : otherwise));
 }
 
-void draw(const Mark& mark, Frame& frame) {
+namespace {
+
+void paint(const Mark& mark, Frame& frame) {
   switch (mark.kind) {
     case Kind::line: return draw_line(mark, frame);
     case Kind::scatter: return draw_scatter(mark, frame);
@@ -32,9 +37,21 @@ void draw(const Mark& mark, Frame& frame) {
   }
 }
 
+}  // namespace
+
+void draw(const Mark& mark, Frame& frame) {
+  frame.canvas.look();
+  std::vector<Item>& items = frame.canvas.items;
+  const size_t first = items.size();
+  paint(mark, frame);
+  const auto gone = [&](Item& item) { return !keep_near(item, frame.box); };
+  items.erase(std::remove_if(items.begin() + static_cast<ptrdiff_t>(first), items.end(), gone), items.end());
+  flatten_many(frame, first);
+}
+
 double Coloring::share(double v) const {
   if (log) return (std::log(v) - std::log(range.low)) / (std::log(range.high) - std::log(range.low));
-  return v / (range.high - range.low) - range.low / (range.high - range.low);
+  return (v / 2 - range.low / 2) / (range.high / 2 - range.low / 2);
 }
 
 Color Coloring::color(double v) const {
@@ -64,7 +81,9 @@ double bar_width(const Mark& mark) {
   return 0.8 * (std::isfinite(least) ? least : 1);
 }
 
-std::vector<double> cell_edges(const Numbers& places) {
+namespace {
+
+std::vector<double> linear_edges(std::span<const double> places) {
   const size_t n = places.size();
   if (n == 0) return {};
   if (n == 1) return {places[0] - 0.5, places[0] + 0.5};
@@ -73,6 +92,29 @@ std::vector<double> cell_edges(const Numbers& places) {
   edges[0] = places[0] - (edges[1] - places[0]);
   edges[n] = places[n - 1] + (places[n - 1] - edges[n - 1]);
   return edges;
+}
+
+}  // namespace
+
+std::vector<double> cell_edges(const Numbers& places, Scale scale) {
+  if (scale != Scale::log) return linear_edges(places.all());
+  std::vector<double> powers;
+  for (const double place : places.all()) {
+    if (place > 0) powers.push_back(std::log(place));
+  }
+  std::vector<double> edges = linear_edges(powers);
+  for (double& edge : edges) edge = std::exp(edge);
+  if (!edges.empty()) edges.insert(edges.begin(), places.size() - powers.size(), edges.front());
+  return edges;
+}
+
+double longest_arrow(const Mark& mark) {
+  double most = 0;
+  for (size_t i = 0; i < mark.u.size(); ++i) {
+    const double length = std::hypot(mark.u[i], mark.v[i]);
+    if (std::isfinite(length)) most = std::max(most, length);
+  }
+  return most;
 }
 
 namespace {
@@ -89,6 +131,8 @@ class Covering {
     for (const double v : all.all()) add_y(v);
   }
   Cover& cover() { return cover_; }
+  Scale x_scale() const { return x_; }
+  Scale y_scale() const { return y_; }
 
  private:
   static void add(Extent& extent, Scale scale, double v) {
@@ -99,7 +143,7 @@ class Covering {
 };
 
 void cover_cells(const Mark& mark, Covering& c) {
-  const std::vector<double> columns = cell_edges(mark.x), rows = cell_edges(mark.y);
+  const std::vector<double> columns = cell_edges(mark.x, c.x_scale()), rows = cell_edges(mark.y, c.y_scale());
   for (const double v : columns) c.add_x(v);
   for (const double v : rows) c.add_y(v);
   c.cover().tight_x.assign({c.cover().x.low, c.cover().x.high});
@@ -131,6 +175,7 @@ void cover_hist(const Mark& mark, Covering& c) {
   c.add_all_y(mark.y);
   c.add_y(0);
   c.cover().tight_y.push_back(0);
+  if (c.y_scale() == Scale::log) c.add_y(c.cover().y.low / 2);  // the lowest bin is seen, too
 }
 
 void cover_errors(const Mark& mark, Covering& c) {
@@ -148,13 +193,21 @@ void cover_fill(const Mark& mark, Covering& c) {
   c.cover().tight_y.push_back(0);
 }
 
+// Where nobody says how long arrows are, the page does (draw_quiver): about as far as points are apart, which is this
+// part of a usual page's width or height. The axis grows with them.
+double arrow_reach(const Mark& mark, const Extent& extent, double part) {
+  if (mark.length > 0) return mark.length;
+  const double share = std::min(part / std::sqrt(std::max<double>(1, static_cast<double>(mark.x.size()))), 0.5);
+  return share / (1 - share) * (extent.high - extent.low) / longest_arrow(mark);
+}
+
 void cover_arrows(const Mark& mark, Covering& c) {
+  c.add_all_x(mark.x);
+  c.add_all_y(mark.y);
+  const double by_x = arrow_reach(mark, c.cover().x, 0.85), by_y = arrow_reach(mark, c.cover().y, 1.2);
   for (size_t i = 0; i < mark.x.size(); ++i) {
-    if (!std::isfinite(mark.u[i]) || !std::isfinite(mark.v[i])) continue;
-    c.add_x(mark.x[i]);
-    c.add_y(mark.y[i]);
-    c.add_x(mark.x[i] + mark.length * mark.u[i]);
-    c.add_y(mark.y[i] + mark.length * mark.v[i]);
+    if (c.x_scale() == Scale::linear || mark.length > 0) c.add_x(mark.x[i] + by_x * mark.u[i]);
+    if (c.y_scale() == Scale::linear || mark.length > 0) c.add_y(mark.y[i] + by_y * mark.v[i]);
   }
 }
 

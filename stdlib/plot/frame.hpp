@@ -20,18 +20,18 @@ struct Axis {
   bool reversed = false;     // the first row on top
   double share(double v) const {
     if (scale == Scale::log) return v > 0 ? (std::log(v) - std::log(low)) / (std::log(high) - std::log(low)) : NAN;
-    return v / (high - low) - low / (high - low);
+    return (v / 2 - low / 2) / (high / 2 - low / 2);  // halves: no difference overflows
   }
-  // What is far away comes no further than painters can count; what is not finite lies nowhere (NaN).
+  // As far outside as it is (clip.hpp); what is not finite lies nowhere (NaN).
   double place(double v) const {
     const double s = reversed ? 1 - share(v) : share(v);
-    return held(from + s * (to - from));
+    return held(from + s * (to - from), v);
   }
-  static double held(double p) {
-    if (!std::isfinite(p)) return NAN;
-    return p < -far ? -far : p > far ? far : p;
+  static double held(double p, double v) {
+    if (std::abs(p) <= far) return p;
+    return std::isnan(p) || !std::isfinite(v) ? NAN : std::copysign(far, p);
   }
-  static constexpr double far = 1e6;
+  static constexpr double far = 1e305;
 };
 
 // The same for many: what does not change is computed once.
@@ -39,13 +39,13 @@ class Placer {
  public:
   explicit Placer(const Axis& axis)
       : log_(axis.scale == Scale::log),
-        low_(log_ ? std::log(axis.low) : axis.low),
+        low_((log_ ? std::log(axis.low) : axis.low) / 2),
         from_(axis.reversed ? axis.to : axis.from),
         factor_((axis.reversed ? axis.from - axis.to : axis.to - axis.from) /
-                ((log_ ? std::log(axis.high) : axis.high) - low_)) {}
+                ((log_ ? std::log(axis.high) : axis.high) / 2 - low_)) {}
   double operator()(double v) const {
-    if (log_) v = v > 0 ? std::log(v) : NAN;
-    return Axis::held(from_ + (v - low_) * factor_);
+    const double at = !log_ ? v : v > 0 ? std::log(v) : NAN;
+    return Axis::held(from_ + (at / 2 - low_) * factor_, v);
   }
 
  private:
@@ -91,8 +91,10 @@ struct Cover {
 };
 Cover cover_of(const Mark& mark, Scale x, Scale y);
 double bar_width(const Mark& mark);
-// The edges of cells around places: halfway between them.
-std::vector<double> cell_edges(const Numbers& places);
+double longest_arrow(const Mark& mark);
+// The edges of cells around places: halfway between them, as the axis counts. On a logarithmic axis a place that is not
+// positive has a cell of no width; none is left where no place is positive.
+std::vector<double> cell_edges(const Numbers& places, Scale scale);
 
 // The default diameter of that many markers, and how opaque they are.
 double marker_size(size_t count);

@@ -11,6 +11,10 @@ namespace {
 
 constexpr double most_bins = 500;
 
+double between(double low, double high, double t) {
+  return std::isfinite(high - low) ? low + (high - low) * t : (1 - t) * low + t * high;
+}
+
 double quantile(std::vector<double>& x, double share) {
   const double at = share * static_cast<double>(x.size() - 1);
   const auto low = static_cast<size_t>(at);
@@ -18,14 +22,16 @@ double quantile(std::vector<double>& x, double share) {
   const double below = x[low];
   if (low + 1 >= x.size()) return below;
   const double above = *std::min_element(x.begin() + static_cast<ptrdiff_t>(low) + 1, x.end());
-  return below + (at - static_cast<double>(low)) * (above - below);
+  return between(below, above, at - static_cast<double>(low));
 }
 
-double wanted_bins(std::vector<double>& x, double range) {
+// With half of the range, which is finite when the range is not.
+double wanted_bins(std::vector<double>& x, double half_range) {
   const auto n = static_cast<double>(x.size());
-  const double spread = quantile(x, 0.75) - quantile(x, 0.25);
-  const double width = 2 * spread / std::cbrt(n);
-  return std::clamp(width > 0 ? std::ceil(range / width) : std::ceil(std::sqrt(n)), 1.0, most_bins);
+  const double half_spread = quantile(x, 0.75) / 2 - quantile(x, 0.25) / 2;
+  const double half_width = 2 * (half_spread / std::cbrt(n));
+  const double bins = half_width > 0 ? std::ceil(half_range / half_width) : std::ceil(std::sqrt(n));
+  return bins < most_bins ? std::max(bins, 1.0) : most_bins;
 }
 
 }  // namespace
@@ -41,9 +47,9 @@ std::vector<double> bin_edges(std::span<const double> x, size_t count) {
     low -= half;
     high += half;
   }
-  const double bins = count > 0 ? static_cast<double>(count) : wanted_bins(finite, high - low);
+  const double bins = count > 0 ? static_cast<double>(count) : wanted_bins(finite, high / 2 - low / 2);
   std::vector<double> edges;
-  for (double i = 0; i <= bins; ++i) edges.push_back(i == bins ? high : low + (high - low) * (i / bins));
+  for (double i = 0; i <= bins; ++i) edges.push_back(i == bins ? high : between(low, high, i / bins));
   return edges;
 }
 
@@ -51,12 +57,12 @@ std::vector<double> bin_counts(std::span<const double> x, const std::vector<doub
   std::vector<double> counts(edges.size() - 1);
   const double low = edges.front(), high = edges.back();
   const size_t last = counts.size() - 1;
-  const double per_unit = static_cast<double>(counts.size()) / (high - low);
+  const double per_unit = static_cast<double>(counts.size()) / (high / 2 - low / 2);
   double total = 0;
   for (const double v : x) {
     if (!(v >= low && v <= high)) continue;
     // Where bins are equally wide the guess is right, or off by one.
-    size_t bin = std::min(static_cast<size_t>((v - low) * per_unit), last);
+    size_t bin = std::min(static_cast<size_t>((v / 2 - low / 2) * per_unit), last);
     if (v < edges[bin] || (v >= edges[bin + 1] && bin < last))
       bin = std::min(static_cast<size_t>(std::upper_bound(edges.begin(), edges.end(), v) - edges.begin()) - 1, last);
     ++counts[bin];

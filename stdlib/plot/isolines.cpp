@@ -15,11 +15,17 @@ namespace {
 class Marching {
  public:
   // With a rim of what is lower than anything, on the places of the grid's edge.
-  Marching(const Grid& z, double level, bool rimmed)
-      : z_(z), level_(level), rim_(rimmed ? 1 : 0), rows_(z.rows + 2 * rim_), columns_(z.columns + 2 * rim_) {}
+  Marching(const Grid& z, double level, bool rimmed, const Canvas& canvas)
+      : z_(z),
+        canvas_(canvas),
+        level_(level),
+        rim_(rimmed ? 1 : 0),
+        rows_(z.rows + 2 * rim_),
+        columns_(z.columns + 2 * rim_) {}
 
   std::vector<Isoline> run() {
     for (size_t row = 0; row + 1 < rows_; ++row) {
+      if (row % 64 == 0) canvas_.look();
       for (size_t column = 0; column + 1 < columns_; ++column) cell(row, column);
     }
     return joined();
@@ -102,13 +108,16 @@ class Marching {
     std::vector<Isoline> lines;
     for (const std::vector<Edge>* list : {&begins, &others}) {
       for (const Edge edge : *list) {
-        if (next_.contains(edge)) lines.push_back(followed(edge));
+        if (!next_.contains(edge)) continue;
+        if (lines.size() % 1024 == 0) canvas_.look();
+        lines.push_back(followed(edge));
       }
     }
     return lines;
   }
 
   const Grid& z_;
+  const Canvas& canvas_;
   double level_;
   size_t rim_, rows_, columns_;
   std::unordered_map<Edge, Edge> next_;
@@ -116,7 +125,11 @@ class Marching {
 
 }  // namespace
 
-std::vector<Isoline> isolines(const Grid& z, double level) { return Marching(z, level, false).run(); }
-std::vector<Isoline> outlines(const Grid& z, double level) { return Marching(z, level, true).run(); }
+std::vector<Isoline> isolines(const Grid& z, double level, const Canvas& canvas) {
+  return Marching(z, level, false, canvas).run();
+}
+std::vector<Isoline> outlines(const Grid& z, double level, const Canvas& canvas) {
+  return Marching(z, level, true, canvas).run();
+}
 
 }  // namespace covec::plot

@@ -88,6 +88,7 @@ class Taken {
     }
   }
   void take(const Text& text) { take(text.box()); }
+  void take(const Veil&) {}
   void take(const Picture& picture) {
     for (int r = 0; r < rows_; ++r) {
       for (int c = 0; c < columns_; ++c) {
@@ -170,7 +171,8 @@ void draw_at(Point at, const std::vector<Entry>& entries, Canvas& canvas, const 
         rectangle({at.x, at.y, at.x + size.x, at.y + size.y}, theme.page.with_alpha(0.88), {theme.grid, 0.8}));
   double y = at.y + around - 2;
   for (const Entry& entry : entries) {
-    draw_sample(*entry.mark, {at.x + around, y, at.x + around + sample_width, y + row_height}, canvas, theme);
+    if (entry.mark != nullptr)
+      draw_sample(*entry.mark, {at.x + around, y, at.x + around + sample_width, y + row_height}, canvas, theme);
     canvas.items.emplace_back(Text{{at.x + around + sample_width + 7, y + row_height / 2 + below_middle(tick_text)},
                                    entry.label,
                                    tick_text,
@@ -186,9 +188,24 @@ std::vector<Entry> entries_of(const Axes& axes) {
   if (axes.legend == Legend::none) return entries;
   for (const Mark& mark : axes.marks) {
     const bool cells = mark.kind == Kind::heatmap || mark.kind == Kind::image || mark.kind == Kind::surface ||
-                       (mark.kind == Kind::contour && !mark.color);
+                       (mark.kind == Kind::contour && mark.filled);
     if (!mark.label.empty() && !cells) entries.push_back({&mark, mark.label});
   }
+  return entries;
+}
+
+std::vector<Entry> entries_on_page(const Panel& panel) {
+  std::vector<Entry> entries = entries_of(*panel.axes);
+  const double longest = std::max(40.0, 0.4 * panel.cell.width());
+  for (Entry& entry : entries) entry.label = elided(entry.label, tick_text, longest);
+  const bool outside = panel.axes->legend == Legend::outside;
+  const double high = panel.plot.height() > 0 ? panel.plot.height() : 0.8 * panel.cell.height();
+  const auto most =
+      static_cast<size_t>(std::max(1.0, (high - (outside ? 0 : 2 * inset) - 2 * around + 4) / row_height));
+  if (entries.size() <= most) return entries;
+  const size_t left = entries.size() - (most - 1);
+  entries.resize(most - 1);
+  entries.push_back({nullptr, "… " + std::to_string(left) + " more"});
   return entries;
 }
 
@@ -199,7 +216,7 @@ Point legend_size(const std::vector<Entry>& entries) {
 }
 
 bool draw_legend(const Panel& panel, Canvas& canvas, const Theme& theme, size_t first_item) {
-  const std::vector<Entry> entries = entries_of(*panel.axes);
+  const std::vector<Entry> entries = entries_on_page(panel);
   if (entries.empty()) return true;
   const Point size = legend_size(entries);
   const Box& box = panel.plot;

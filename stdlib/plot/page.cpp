@@ -5,16 +5,20 @@
 #include "stdlib/plot/font.hpp"
 #include "stdlib/plot/panel.hpp"
 #include "stdlib/plot/surface.hpp"
+#include "stdlib/value/error.hpp"
 
 namespace covec::plot {
 
 namespace {
 
 constexpr double edge = 12, between = 22;  // around the page, and between plots
+constexpr double most_side = 32000, most_pixels = 1e8, most_within = 1e7;
+constexpr double least_side = 80;  // of a plot of equal units
 
 class Page {
  public:
-  Page(Figure& figure, const PageOptions& options) : figure_(figure), theme_(theme_of(figure.dark)) {
+  Page(Figure& figure, const PageOptions& options)
+      : figure_(figure), theme_(theme_of(figure.dark)), vector_(options.vector) {
     for (std::vector<Axes>& row : figure.rows) {
       std::vector<Panel>& panels = rows_.emplace_back();
       for (Axes& axes : row) prepare(panels.emplace_back(axes));
@@ -22,6 +26,8 @@ class Page {
     }
     canvas_.scale = options.scale;
     canvas_.most_marks = options.most_marks;
+    canvas_.most_items = options.most_items;
+    canvas_.context = options.context;
     canvas_.background = theme_.page;
     canvas_.width = figure.width > 0 ? figure.width : columns_ <= 1 ? 600 : 380 * static_cast<double>(columns_);
     canvas_.height = figure.height > 0                    ? figure.height
@@ -31,6 +37,7 @@ class Page {
 
   Canvas draw() {
     arrange();
+    limit_pixels();
     for (std::vector<Panel>& row : rows_) {
       for (Panel& panel : row) {
         if (!paint(panel)) {  // the legend finds no room within: once more, with it outside
@@ -43,7 +50,7 @@ class Page {
     }
     if (!figure_.title.empty()) {
       Text title{{canvas_.width / 2, edge + ascent * page_title_text},
-                 figure_.title,
+                 elided(figure_.title, page_title_text, canvas_.width - 2 * edge, true),
                  page_title_text,
                  theme_.text,
                  Anchor::middle};
@@ -54,10 +61,31 @@ class Page {
   }
 
  private:
+  // What a PNG's painter, a reader of pictures and a computer's memory hold. Pictures within a larger page are coarser.
+  void limit_pixels() {
+    if (vector_) {
+      const double widest = std::max(canvas_.width, canvas_.height), area = canvas_.width * canvas_.height;
+      canvas_.scale = std::min({canvas_.scale, most_side / widest, std::sqrt(most_within / area)});
+      return;
+    }
+    const double columns = canvas_.width * canvas_.scale, rows = canvas_.height * canvas_.scale;
+    if (columns <= most_side && rows <= most_side && columns * rows <= most_pixels) return;
+    const auto whole = [](double v) { return std::to_string(std::llround(v)); };
+    fail(message("plot_data"),
+         {"save", "a page of " + whole(columns) + " × " + whole(rows) + " pixels is too large: at most " +
+                      whole(most_side) + " each way and " + whole(most_pixels) + " in all"},
+         {}, "make `page` or `scale` smaller");
+  }
+
   // Ticks need the size of the plots, and the margins the ticks: twice settles both.
   void arrange() {
+    const double columns = static_cast<double>(columns_), rows = static_cast<double>(rows_.size());
     for (std::vector<Panel>& row : rows_) {
-      for (Panel& panel : row) place_ticks(panel, 300, 200);
+      for (Panel& panel : row) {
+        panel.cell = {0, 0, canvas_.width / columns, canvas_.height / rows};
+        panel.longest_name = std::min(160.0, 0.3 * std::min(panel.cell.width(), 1.3 * panel.cell.height()));
+        place_ticks(panel, 300, 200);
+      }
     }
     for (int round = 0; round < 3; ++round) {
       place_plots();
@@ -90,6 +118,7 @@ class Page {
     for (size_t r = 0; r < rows_.size(); ++r) {
       double x = edge;
       for (size_t c = 0; c < rows_[r].size(); ++c) {
+        rows_[r][c].cell = {x, y, x + lefts[c] + width + rights[c], y + tops[r] + height + bottoms[r]};
         place(rows_[r][c], {x + lefts[c], y + tops[r], x + lefts[c] + width, y + tops[r] + height});
         x += lefts[c] + width + rights[c] + between;
       }
@@ -104,7 +133,7 @@ class Page {
   }
 
   void place(Panel& panel, Box box) const {
-    if (panel.axes->equal && !panel.solid()) box = squared(panel, box);
+    if (panel.axes->equal && !panel.solid()) widen_narrow(panel, box), box = squared(panel, box);
     // Whole pixels, so that pictures and edges are sharp.
     const auto whole = [&](double v) { return std::round(v * canvas_.scale) / canvas_.scale; };
     panel.plot = {whole(box.left), whole(box.top), whole(box.right), whole(box.bottom)};
@@ -114,7 +143,30 @@ class Page {
     panel.y.to = panel.plot.top;
   }
 
-  static double aspect(const Panel& panel) { return (panel.x.high - panel.x.low) / (panel.y.high - panel.y.low); }
+  // How many units of the axis there are; on a logarithmic one a unit is a decade.
+  static double units(const Axis& axis) {
+    return axis.scale == Scale::log ? std::log10(axis.high) - std::log10(axis.low) : axis.high - axis.low;
+  }
+  static double aspect(const Panel& panel) { return units(panel.x) / units(panel.y); }
+
+  // Ranges so unlike that a plot of equal units would be a thread: the smaller one shows more.
+  static void widen_narrow(Panel& panel, const Box& box) {
+    const double a = aspect(panel);
+    if (!std::isfinite(a) || !(a > 0)) return;
+    const double widest = box.width() / std::min(least_side, box.height()),
+                 highest = std::min(least_side, box.width()) / box.height();
+    if (a > widest) widen(panel.y, a / widest);
+    if (a < highest) widen(panel.x, highest / a);
+  }
+  static void widen(Axis& axis, double factor) {
+    if (axis.scale == Scale::log) {
+      const double middle = (std::log(axis.low) + std::log(axis.high)) / 2, half = std::log(axis.high) - middle;
+      axis.low = std::exp(middle - factor * half), axis.high = std::exp(middle + factor * half);
+      return;
+    }
+    const double middle = axis.low / 2 + axis.high / 2, half = axis.high - middle;
+    axis.low = middle - factor * half, axis.high = middle + factor * half;
+  }
 
   // The largest box in the middle in which a unit is as long across as along.
   static Box squared(const Panel& panel, const Box& box) {
@@ -129,8 +181,9 @@ class Page {
   void fit_page() {
     const bool one = rows_.size() == 1 && rows_[0].size() == 1;
     if (!one || figure_.width > 0 || !rows_[0][0].axes->equal || rows_[0][0].solid()) return;
-    const Panel& panel = rows_[0][0];
+    Panel& panel = rows_[0][0];
     const Margins m = margins_of(panel);
+    widen_narrow(panel, {0, 0, 500, 300});
     const double height = canvas_.height - 2 * edge - m.top - m.bottom, a = aspect(panel);
     if (!std::isfinite(a) || !(a > 0)) return;
     const double width = std::clamp(height * a, 150.0, 800.0);
@@ -145,10 +198,11 @@ class Page {
       draw_axes(panel, canvas_, theme_);
       return true;
     }
-    draw_grid_lines(panel, canvas_, theme_);
+    draw_grid_lines(panel, canvas_, theme_, false);
     const size_t first = canvas_.items.size();
     Frame frame{panel.x, panel.y, panel.plot, canvas_, theme_, canvas_.clip(panel.plot)};
-    for (const Mark& mark : panel.axes->marks) plot::draw(mark, frame);
+    for (const Mark* mark : in_layers(*panel.axes)) plot::draw(*mark, frame);
+    draw_grid_lines(panel, canvas_, theme_, true);
     const size_t last = canvas_.items.size();
     draw_axes(panel, canvas_, theme_);
     draw_color_bar(panel, canvas_, theme_);
@@ -174,6 +228,7 @@ class Page {
 
   Figure& figure_;
   const Theme& theme_;
+  bool vector_;
   std::vector<std::vector<Panel>> rows_;
   size_t columns_ = 0;
   Canvas canvas_;

@@ -1,6 +1,8 @@
 #include "stdlib/plot/panel.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <unordered_map>
 
 #include "stdlib/plot/font.hpp"
 #include "stdlib/plot/histogram.hpp"
@@ -9,8 +11,9 @@ namespace covec::plot {
 
 namespace {
 
-constexpr double padding = 0.04;                   // of the range, at each end of an axis
-constexpr double least = 1e-290, largest = 1e307;  // differences stay finite
+constexpr double padding = 0.04;  // of the range, at each end of an axis
+constexpr double least = 1e-290, largest = std::numeric_limits<double>::max();
+constexpr double narrowest = 2e-15;  // a range as small beside its ends is a few numbers of f64
 
 bool is_series(const Mark& mark) {
   switch (mark.kind) {
@@ -32,21 +35,77 @@ void number_series(Axes& axes) {
   }
 }
 
+// The categories of an axis in the order in which they came, and where each lies. Bars and cells of one mark that have
+// the same name lie side by side: there the k-th of a name has a place of its own. Points of one name share it.
+class Categories {
+ public:
+  explicit Categories(std::vector<std::string>& names) : names_(names) {}
+  Numbers places(const std::vector<std::string>& own, bool apart) {
+    std::unordered_map<std::string_view, size_t> seen;
+    std::vector<double> places;
+    for (const std::string& name : own) places.push_back(static_cast<double>(place(name, apart ? seen[name]++ : 0)));
+    return Numbers(std::move(places));
+  }
+
+ private:
+  size_t place(const std::string& name, size_t which) {
+    std::vector<size_t>& all = of_[name];
+    while (all.size() <= which) {
+      all.push_back(names_.size());
+      names_.push_back(name);
+    }
+    return all[which];
+  }
+  std::vector<std::string>& names_;
+  std::unordered_map<std::string, std::vector<size_t>> of_;
+};
+
+// Cells whose names another mark had in another order, or with others between, are put where the names are.
+void rearrange(Mark& mark, Numbers& places, bool columns) {
+  const auto all = places.all();
+  bool in_order = true;
+  for (size_t i = 1; i < all.size(); ++i) in_order &= all[i] == all[i - 1] + 1;
+  if (in_order) return;
+  const auto [low, high] = std::minmax_element(all.begin(), all.end());
+  const double first = *low;
+  const auto count = static_cast<size_t>(*high - first) + 1;
+  Grid z;
+  z.rows = columns ? mark.z.rows : count;
+  z.columns = columns ? count : mark.z.columns;
+  std::vector<double> cells(z.rows * z.columns, NAN), even(count);
+  for (size_t i = 0; i < mark.z.rows; ++i) {
+    for (size_t j = 0; j < mark.z.columns; ++j) {
+      const auto at = static_cast<size_t>(all[columns ? j : i] - first);
+      cells[(columns ? i : at) * z.columns + (columns ? at : j)] = mark.z.at(i, j);
+    }
+  }
+  for (size_t i = 0; i < count; ++i) even[i] = first + static_cast<double>(i);
+  z.cells = Numbers(std::move(cells));
+  mark.z = std::move(z);
+  places = Numbers(std::move(even));
+}
+
+// Histograms over each other let each other through.
+void let_through(std::vector<Mark>& marks) {
+  const auto is_hist = [](const Mark& m) { return m.kind == Kind::hist; };
+  if (std::count_if(marks.begin(), marks.end(), is_hist) < 2) return;
+  for (Mark& mark : marks) {
+    if (is_hist(mark) && mark.alpha < 0) mark.alpha = 0.65;
+  }
+}
+
 // Marks may know different categories: each gets its place among all of them.
 void merge_names(Panel& panel) {
-  const auto merge = [](const std::vector<std::string>& own, std::vector<std::string>& names, Numbers& numbers) {
-    if (own.empty()) return;
-    std::vector<double> places;
-    for (const std::string& name : own) {
-      const auto at = std::find(names.begin(), names.end(), name);
-      places.push_back(static_cast<double>(at - names.begin()));
-      if (at == names.end()) names.push_back(name);
-    }
-    numbers = Numbers(std::move(places));
-  };
+  Categories x(panel.x_names), y(panel.y_names);
   for (Mark& mark : panel.axes->marks) {
-    merge(mark.names, mark.horizontal ? panel.y_names : panel.x_names, mark.x);
-    merge(mark.y_names, panel.y_names, mark.y);
+    const bool cells = mark.kind == Kind::heatmap, apart = cells || mark.kind == Kind::bar;
+    if (!mark.names.empty()) {
+      mark.x = (mark.horizontal ? y : x).places(mark.names, apart);
+      if (cells) rearrange(mark, mark.x, true);
+    }
+    if (mark.y_names.empty()) continue;
+    mark.y = y.places(mark.y_names, apart);
+    if (cells) rearrange(mark, mark.y, false);
   }
 }
 
@@ -60,13 +119,36 @@ void find_colors(Mark& mark) {
   }
   if (c.range.empty()) c.range = c.log ? Extent{1, 10} : Extent{0, 1};
   if (c.low) c.range = {*c.low, *c.high};
-  if (c.center) {
+  if (c.center && c.log) {
+    const double reach = std::max(c.range.high / *c.center, *c.center / c.range.low);
+    c.range = {*c.center / reach, *c.center * reach};
+  } else if (c.center) {
     const double reach = std::max(std::abs(c.range.high - *c.center), std::abs(c.range.low - *c.center));
     c.range = {*c.center - reach, *c.center + reach};
   }
   if (c.range.low == c.range.high) {
     const double half = c.range.low == 0 ? 0.5 : std::abs(c.range.low) / 2;
     c.range = {c.range.low - half, c.range.high + half};
+  }
+}
+
+bool is_cells(const Mark& mark) {
+  return mark.kind == Kind::heatmap || mark.kind == Kind::image || mark.kind == Kind::sparsity ||
+         (mark.kind == Kind::contour && mark.filled);
+}
+
+// One bar explains the colours of all marks of one kind that share a map: so they share its range.
+void share_ranges(std::vector<Mark>& marks) {
+  const auto open = [](const Mark& m) { return m.colored() && !m.coloring.low && m.kind != Kind::image; };
+  for (Mark& mark : marks) {
+    if (!open(mark)) continue;
+    for (const Mark& other : marks) {
+      const Coloring& c = other.coloring;
+      if (!open(other) || other.kind != mark.kind || c.map != mark.coloring.map || c.log != mark.coloring.log ||
+          c.center != mark.coloring.center)
+        continue;
+      for (const double v : {c.range.low, c.range.high}) mark.coloring.range.add(v);
+    }
   }
 }
 
@@ -83,22 +165,22 @@ double widened(double at, Scale scale, double by) {
 // Within what f64 can reckon with, and never without width.
 Extent usable(Extent extent, Scale scale) {
   if (extent.empty()) return scale == Scale::log ? Extent{1, 10} : Extent{0, 1};
-  const double lowest = scale == Scale::log ? 1 / largest : -largest;
+  const double lowest = scale == Scale::log ? 1e-307 : -largest;
   extent = {std::clamp(extent.low, lowest, largest), std::clamp(extent.high, lowest, largest)};
   const double size = std::max(std::abs(extent.low), std::abs(extent.high));
   const bool narrow =
-      scale == Scale::log ? extent.low == extent.high : extent.high - extent.low <= std::max(1e-13 * size, least);
+      scale == Scale::log ? extent.low == extent.high : extent.high - extent.low <= std::max(narrowest * size, least);
   if (!narrow) return extent;
   return {std::max(widened(extent.low, scale, -1), lowest), std::min(widened(extent.high, scale, 1), largest)};
 }
 
 Extent padded(const Extent& extent, Scale scale) {
   if (scale != Scale::log) {
-    const double room = padding * (extent.high - extent.low);
-    return {extent.low - room, extent.high + room};
+    const double room = padding * extent.high - padding * extent.low;
+    return {std::max(extent.low - room, -largest), std::min(extent.high + room, largest)};
   }
   const double factor = std::exp(padding * (std::log(extent.high) - std::log(extent.low)));
-  return {extent.low / factor, extent.high * factor};
+  return {extent.low / factor, std::min(extent.high * factor, largest)};
 }
 
 void set_limits(Axis& axis, const AxisOptions& options, Extent extent, const std::vector<double>& tight, size_t names) {
@@ -127,10 +209,25 @@ std::string non_zero(const Grid& z) {
   return std::to_string(count) + " of " + std::to_string(all.size()) + " are not zero";
 }
 
-void count_bins(Mark& mark) {
+// On a logarithmic axis bins are equally wide there.
+std::vector<double> log_edges(const Numbers& x, size_t bins) {
+  std::vector<double> powers;
+  for (const double v : x.all()) {
+    if (v > 0 && std::isfinite(v)) powers.push_back(std::log10(v));
+  }
+  if (powers.empty()) return {1, 10};
+  std::vector<double> edges = bin_edges(powers, bins);
+  for (double& edge : edges) edge = std::pow(10.0, edge);
+  // Powers of logarithms are rounded: the outermost numbers are in.
+  const auto [low, high] = std::minmax_element(powers.begin(), powers.end());
+  if (*low < *high) edges.front() *= 1 - 1e-12, edges.back() *= 1 + 1e-12;
+  return edges;
+}
+
+void count_bins(Mark& mark, Scale scale) {
   if (mark.kind != Kind::hist) return;
   std::vector<double> edges(mark.edges.all().begin(), mark.edges.all().end());
-  if (edges.empty()) edges = bin_edges(mark.x.all(), mark.bins);
+  if (edges.empty()) edges = scale == Scale::log ? log_edges(mark.x, mark.bins) : bin_edges(mark.x.all(), mark.bins);
   mark.y = Numbers(bin_counts(mark.x.all(), edges, mark.density));
   mark.edges = Numbers(std::move(edges));
 }
@@ -149,33 +246,57 @@ void find_limits(Panel& panel) {
   set_limits(panel.y, panel.axes->y, y, tight_y, panel.y_names.size());
 }
 
+// Ticks of time belong under bars, not between them.
+void find_bar_places(Panel& panel) {
+  for (const Mark& mark : panel.axes->marks) {
+    if (mark.kind != Kind::bar || !mark.x_time) continue;
+    std::vector<double>& places = mark.horizontal ? panel.y_bars : panel.x_bars;
+    std::copy_if(mark.x.all().begin(), mark.x.all().end(), std::back_inserter(places),
+                 [](double v) { return std::isfinite(v); });
+  }
+  for (std::vector<double>* places : {&panel.x_bars, &panel.y_bars}) {
+    std::sort(places->begin(), places->end());
+    places->erase(std::unique(places->begin(), places->end()), places->end());
+  }
+}
+
 }  // namespace
 
 void prepare(Panel& panel) {
   Axes& axes = *panel.axes;
   number_series(axes);
+  let_through(axes.marks);
   merge_names(panel);
   bool x_time = false, y_time = false;
   for (Mark& mark : axes.marks) {
     find_colors(mark);
-    count_bins(mark);
     (mark.horizontal ? y_time : x_time) |= mark.x_time;
     y_time |= mark.y_time;
     panel.x_whole |= mark.counted_x;
     panel.y_whole |= mark.counted_y;
-    panel.y.reversed |= mark.kind == Kind::image || mark.kind == Kind::sparsity;
     if (panel.bar == nullptr && explains_colors(mark)) panel.bar = &mark;
+    panel.y.reversed |= mark.kind == Kind::image || mark.kind == Kind::sparsity;
   }
   if (axes.marks.size() == 1 && axes.marks[0].kind == Kind::sparsity && axes.x.label.empty())
     axes.x.label = non_zero(axes.marks[0].z);
+  share_ranges(axes.marks);
   panel.x.scale = scale_of(axes.x, x_time, !panel.x_names.empty());
   panel.y.scale = scale_of(axes.y, y_time, !panel.y_names.empty());
+  for (Mark& mark : axes.marks) count_bins(mark, panel.x.scale);
+  find_bar_places(panel);
   find_limits(panel);
 }
 
 namespace {
 
-Ticks ticks_of(const Axis& axis, const std::vector<std::string>& names, bool whole, double wanted) {
+Ticks ticks_of(const Axis& axis, const std::vector<std::string>& names, double longest, const std::vector<double>& bars,
+               bool whole, double wanted) {
+  if (axis.scale == Scale::time && !bars.empty()) {
+    std::vector<double> seen;
+    std::copy_if(bars.begin(), bars.end(), std::back_inserter(seen),
+                 [&](double v) { return v >= axis.low && v <= axis.high; });
+    return time_ticks_at(seen, wanted);
+  }
   if (whole && axis.scale == Scale::linear) return whole_ticks(axis.low, axis.high, wanted);
   switch (axis.scale) {
     case Scale::log: return log_ticks(axis.low, axis.high, wanted);
@@ -186,7 +307,7 @@ Ticks ticks_of(const Axis& axis, const std::vector<std::string>& names, bool who
   Ticks ticks;
   for (size_t i = 0; i < names.size(); ++i) {
     const auto at = static_cast<double>(i);
-    if (at >= axis.low && at <= axis.high) ticks.major.push_back({at, names[i]});
+    if (at >= axis.low && at <= axis.high) ticks.major.push_back({at, elided(names[i], tick_text, longest)});
   }
   return ticks;
 }
@@ -216,17 +337,26 @@ void thin_out(Ticks& ticks, size_t most) {
 
 }  // namespace
 
+std::vector<const Mark*> in_layers(const Axes& axes) {
+  const auto layer = [](const Mark* m) { return is_cells(*m) ? 0 : m->kind == Kind::fill ? 1 : 2; };
+  std::vector<const Mark*> marks;
+  for (const Mark& mark : axes.marks) marks.push_back(&mark);
+  std::stable_sort(marks.begin(), marks.end(), [&](const Mark* a, const Mark* b) { return layer(a) < layer(b); });
+  return marks;
+}
+
 void place_ticks(Panel& panel, double width, double height) {
   panel.slanted = false;
   for (double wanted = std::max(2.0, width / 70);; wanted *= 0.8) {
-    panel.x_ticks = ticks_of(panel.x, panel.x_names, panel.x_whole, wanted);
+    panel.x_ticks = ticks_of(panel.x, panel.x_names, panel.longest_name, panel.x_bars, panel.x_whole, wanted);
     if (wanted < 2 || panel.x.scale == Scale::category || !crowded(panel.x_ticks, panel.x, width)) break;
   }
   if (panel.x.scale == Scale::category && crowded(panel.x_ticks, panel.x, width)) {
     panel.slanted = true;
     thin_out(panel.x_ticks, static_cast<size_t>(std::max(1.0, width / (2 * tick_text))));
   }
-  panel.y_ticks = ticks_of(panel.y, panel.y_names, panel.y_whole, std::max(2.0, height / 42));
+  panel.y_ticks =
+      ticks_of(panel.y, panel.y_names, panel.longest_name, panel.y_bars, panel.y_whole, std::max(2.0, height / 42));
   if (panel.y.scale == Scale::category)
     thin_out(panel.y_ticks, static_cast<size_t>(std::max(1.0, height / (1.2 * tick_text))));
 }
@@ -292,7 +422,7 @@ Margins margins_of(const Panel& panel) {
   m.right = overhang(panel);
   if (!panel.x_ticks.suffix.empty() && panel.axes->x.label.empty()) m.bottom += tick_text * line_height;
   if (panel.bar != nullptr) m.right = std::max(m.right, bar_gap + bar_room(*panel.bar));
-  const std::vector<Entry> entries = entries_of(*panel.axes);
+  const std::vector<Entry> entries = entries_on_page(panel);
   if (panel.axes->legend == Legend::outside && !entries.empty()) m.right += 14 + legend_size(entries).x;
   return m;
 }
@@ -350,12 +480,18 @@ void draw_y_ticks(const Panel& panel, Canvas& canvas, const Theme& theme) {
 void draw_labels(const Panel& panel, Canvas& canvas, const Theme& theme) {
   const Box& box = panel.plot;
   const Axes& axes = *panel.axes;
+  const double wide = 2 * std::min((box.left + box.right) / 2 - panel.cell.left,
+                                   panel.cell.right - (box.left + box.right) / 2),
+               high = 2 * std::min((box.top + box.bottom) / 2 - panel.cell.top,
+                                   panel.cell.bottom - (box.top + box.bottom) / 2);
   const double below = box.bottom + room_below(panel) - label_text * line_height + ascent * label_text;
   if (!axes.x.label.empty())
-    add_text(canvas, {(box.left + box.right) / 2, below}, axes.x.label, label_text, theme.text, Anchor::middle);
+    add_text(canvas, {(box.left + box.right) / 2, below}, elided(axes.x.label, label_text, wide), label_text,
+             theme.text, Anchor::middle);
   if (!axes.y.label.empty()) {
     const double x = box.left - room_left(panel) + ascent * label_text;
-    add_text(canvas, {x, (box.top + box.bottom) / 2}, axes.y.label, label_text, theme.text, Anchor::middle, false, -90);
+    add_text(canvas, {x, (box.top + box.bottom) / 2}, elided(axes.y.label, label_text, high), label_text, theme.text,
+             Anchor::middle, false, -90);
   }
   const double above = box.top - 6;
   if (!panel.y_ticks.suffix.empty())
@@ -366,28 +502,25 @@ void draw_labels(const Panel& panel, Canvas& canvas, const Theme& theme) {
   }
 }
 
-bool has_cells(const Panel& panel) {
-  return std::any_of(panel.axes->marks.begin(), panel.axes->marks.end(), [](const Mark& m) {
-    return m.kind == Kind::heatmap || m.kind == Kind::image || m.kind == Kind::sparsity ||
-           (m.kind == Kind::contour && m.filled);
-  });
-}
+bool has_cells(const Panel& panel) { return std::any_of(panel.axes->marks.begin(), panel.axes->marks.end(), is_cells); }
 
 }  // namespace
 
-void draw_grid_lines(const Panel& panel, Canvas& canvas, const Theme& theme) {
+void draw_grid_lines(const Panel& panel, Canvas& canvas, const Theme& theme, bool above) {
   const Box& box = panel.plot;
-  if (!panel.axes->grid || has_cells(panel)) return;
+  const bool cells = has_cells(panel);
+  if (panel.axes->grid == Lines::none || cells != above || (cells && panel.axes->grid != Lines::drawn)) return;
+  const Color color = cells ? theme.text.with_alpha(0.3) : theme.grid;
   if (panel.x.scale != Scale::category) {
     for (const Tick& tick : panel.x_ticks.major) {
       const double x = crisp(panel.x.place(tick.value), canvas);
-      canvas.items.emplace_back(segment({x, box.top}, {x, box.bottom}, {theme.grid, 0.8}));
+      canvas.items.emplace_back(segment({x, box.top}, {x, box.bottom}, {color, 0.8}));
     }
   }
   if (panel.y.scale == Scale::category) return;
   for (const Tick& tick : panel.y_ticks.major) {
     const double y = crisp(panel.y.place(tick.value), canvas);
-    canvas.items.emplace_back(segment({box.left, y}, {box.right, y}, {theme.grid, 0.8}));
+    canvas.items.emplace_back(segment({box.left, y}, {box.right, y}, {color, 0.8}));
   }
 }
 
@@ -409,8 +542,10 @@ void draw_axes(const Panel& panel, Canvas& canvas, const Theme& theme) {
     draw_labels(panel, canvas, theme);
   }
   const double top = box.top - 8 - (panel.y_ticks.suffix.empty() || panel.solid() ? 0 : tick_text * line_height + 2);
-  add_text(canvas, {(box.left + box.right) / 2, top - descent * title_text + 1}, axes.title, title_text, theme.text,
-           Anchor::middle, true);
+  const double middle = (box.left + box.right) / 2,
+               wide = 2 * std::min(middle - panel.cell.left, panel.cell.right - middle);
+  add_text(canvas, {middle, top - descent * title_text + 1}, elided(axes.title, title_text, wide, true), title_text,
+           theme.text, Anchor::middle, true);
 }
 
 }  // namespace covec::plot

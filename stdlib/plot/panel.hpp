@@ -18,10 +18,13 @@ struct Panel {
   Axes* axes;
   Axis x, y;
   std::vector<std::string> x_names, y_names;  // of categories
+  std::vector<double> x_bars, y_bars;         // where bars stand on an axis of time
   Ticks x_ticks, y_ticks;
   bool x_whole = false, y_whole = false;  // only integers mean something
   bool slanted = false;                   // the texts below x
   const Mark* bar = nullptr;              // whose colours a bar explains
+  Box cell;                               // of the page, with margins
+  double longest_name = 160;              // longer names of categories are cut
   Box plot;
   bool solid() const { return axes->marks.size() == 1 && axes->marks[0].kind == Kind::surface; }
 };
@@ -33,7 +36,10 @@ void place_ticks(Panel& panel, double width, double height);
 // Room for ticks, labels, title, the bar of colours and a legend outside.
 Margins margins_of(const Panel& panel);
 
-void draw_grid_lines(const Panel& panel, Canvas& canvas, const Theme& theme);
+// The marks in the order in which they are painted: cells, then areas of `fill`, then the others as they were given.
+std::vector<const Mark*> in_layers(const Axes& axes);
+
+void draw_grid_lines(const Panel& panel, Canvas& canvas, const Theme& theme, bool above);
 void draw_axes(const Panel& panel, Canvas& canvas, const Theme& theme);
 void draw_color_bar(const Panel& panel, Canvas& canvas, const Theme& theme);
 inline constexpr double bar_gap = 14, bar_width_on_page = 13;
@@ -46,6 +52,8 @@ struct Entry {
   std::string label;
 };
 std::vector<Entry> entries_of(const Axes& axes);
+// The same, as many and as long as there is room for on the page.
+std::vector<Entry> entries_on_page(const Panel& panel);
 Point legend_size(const std::vector<Entry>& entries);
 // False where the data leave no room within the plot.
 bool draw_legend(const Panel& panel, Canvas& canvas, const Theme& theme, size_t first_item);

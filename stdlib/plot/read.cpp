@@ -46,6 +46,25 @@ Numbers counted(size_t n) {
   return Numbers(std::move(places));
 }
 
+// An argument that would change nothing is an error: it was meant to.
+void require_none(const Fields& fields, std::initializer_list<const char*> names, const std::string& why) {
+  for (const char* name : names) {
+    const Value* value = fields.find(name);
+    const bool off = value == nullptr || (value->tag() == Tag::boolean && !value->boolean());
+    if (!off) fields.fail("`" + std::string(name) + "` has no effect: " + why);
+  }
+}
+
+// The middle of the map stands for the centre, so both ends are as far from it.
+void require_centered(const Fields& fields, const Coloring& c) {
+  if (c.log && !(*c.center > 0)) fields.refuse("center", "above 0 for logarithmic colours");
+  if (!c.low) return;
+  const double below = c.log ? *c.center / *c.low : *c.center - *c.low,
+               above = c.log ? *c.high / *c.center : *c.high - *c.center;
+  if (std::abs(below - above) > 1e-9 * std::max(std::abs(below), std::abs(above)))
+    fields.refuse("limits", "as far below `center` as above it");
+}
+
 void read_coloring(const Fields& fields, Mark& mark, std::string_view otherwise) {
   mark.coloring.map = color_map(
       map_names()[fields.word("map", map_names())
@@ -59,6 +78,19 @@ void read_coloring(const Fields& fields, Mark& mark, std::string_view otherwise)
   mark.coloring.log = fields.flag("log", false);
   if (mark.coloring.log && mark.coloring.low && !(*mark.coloring.low > 0))
     fields.refuse("limits", "above 0 for logarithmic colours");
+  if (mark.coloring.center) require_centered(fields, mark.coloring);
+}
+
+// A colour for each point, between limits; or one for all, and then no map.
+void read_colors(const Fields& fields, Mark& mark) {
+  const Value* color = fields.find("color");
+  if (color == nullptr || color->is(ObjectKind::string)) {
+    mark.color = fields.color("color");
+    return require_none(fields, {"map", "limits", "log"}, "`color` holds no number for each point");
+  }
+  mark.values = fields.numbers("color");
+  require_length(fields, "color", mark.values.size(), mark.x.size(), "`x` has");
+  read_coloring(fields, mark, "lagoon");
 }
 
 void read_style(const Fields& fields, Mark& mark) {
@@ -80,22 +112,22 @@ void read_points(const Fields& fields, Mark& mark) {
   if (!alone) require_length(fields, "y", mark.y.size(), mark.x.size(), "`x` has");
 }
 
+void require_one_size(const Fields& fields, const Mark& mark) {
+  const Value* size = fields.find("size");
+  if (size != nullptr && !size->is_scalar()) fields.refuse("size", "a number: plot.scatter takes one for each point");
+  if (mark.kind == Kind::line && !mark.marker) require_none(fields, {"size"}, "without `marker` there are no points");
+}
+
 void read_line(const Fields& fields, Mark& mark) {
   read_points(fields, mark);
+  require_one_size(fields, mark);
   mark.color = fields.color("color");
 }
 
 void read_scatter(const Fields& fields, Mark& mark) {
   read_points(fields, mark);
   require_each(fields, "size", mark.sizes, mark.x.size(), "`x` has");
-  const Value* color = fields.find("color");
-  if (color == nullptr || color->is(ObjectKind::string)) {
-    mark.color = fields.color("color");
-    return;
-  }
-  mark.values = fields.numbers("color");
-  require_length(fields, "color", mark.values.size(), mark.x.size(), "`x` has");
-  read_coloring(fields, mark, "lagoon");
+  read_colors(fields, mark);
 }
 
 void read_hist(const Fields& fields, Mark& mark) {
@@ -107,8 +139,8 @@ void read_hist(const Fields& fields, Mark& mark) {
   if (bins != nullptr && !bins->is_scalar()) {
     const Numbers given = fields.numbers("bins");
     edges.assign(given.all().begin(), given.all().end());
-    if (edges.size() < 2 || !std::is_sorted(edges.begin(), edges.end()) || !std::isfinite(edges.front()) ||
-        !std::isfinite(edges.back()) || std::adjacent_find(edges.begin(), edges.end()) != edges.end())
+    const auto falls = [](double a, double b) { return !(a < b) || !std::isfinite(a) || !std::isfinite(b); };
+    if (edges.size() < 2 || std::adjacent_find(edges.begin(), edges.end(), falls) != edges.end())
       fields.refuse("bins", "a number of bins, or two and more edges that rise");
   } else {
     const double count = fields.positive("bins", 0);
@@ -127,6 +159,8 @@ void read_bar(const Fields& fields, Mark& mark) {
   require_each(fields, "base", mark.base, mark.x.size(), "`x` has");
   mark.horizontal = fields.flag("horizontal", false);
   mark.color = fields.color("color");
+  if (fields.flag("stacked", false) && !fields.has_columns())
+    require_none(fields, {"stacked"}, "it is for a matrix of heights");
 }
 
 // A number, a vector, or a pair of vectors: below and above.
@@ -154,6 +188,7 @@ void read_lengths(const Fields& fields, std::string_view name, size_t n, Numbers
 void read_errorbar(const Fields& fields, Mark& mark) {
   read_points(fields, mark);
   mark.color = fields.color("color");
+  require_one_size(fields, mark);
   read_lengths(fields, "error", mark.x.size(), mark.y_less, mark.y_more);
   read_lengths(fields, "xerror", mark.x.size(), mark.x_less, mark.x_more);
   if (mark.y_less.empty() && mark.x_less.empty() && mark.x.size() > 0)
@@ -204,6 +239,7 @@ void read_contour(const Fields& fields, Mark& mark) {
   mark.filled = fields.flag("filled", false);
   mark.labels = fields.flag("labels", !mark.filled);
   mark.color = fields.color("color");
+  if (mark.color && !mark.filled) require_none(fields, {"map", "limits", "center"}, "lines of one `color` have no map");
   read_coloring(fields, mark, fields.find("center") != nullptr ? "tide" : "lagoon");
   const Value* levels = fields.find("levels");
   double wanted = 8;
@@ -213,7 +249,8 @@ void read_contour(const Fields& fields, Mark& mark) {
   } else if (levels != nullptr) {
     const Numbers given = fields.numbers("levels");
     for (const double level : given.all()) {
-      if (std::isfinite(level)) mark.levels.push_back(level);
+      if (!std::isfinite(level)) fields.refuse("levels", "a number of levels, or finite numbers");
+      mark.levels.push_back(level);
     }
     std::sort(mark.levels.begin(), mark.levels.end());
     mark.levels.erase(std::unique(mark.levels.begin(), mark.levels.end()), mark.levels.end());
@@ -231,27 +268,20 @@ void read_image(const Fields& fields, Mark& mark) {
   mark.x = counted(mark.z.columns);
   mark.y = counted(mark.z.rows);
   mark.counted_x = mark.counted_y = true;
-  if (mark.z.channels == 1) read_coloring(fields, mark, "grey");
+  if (mark.z.channels == 1) return read_coloring(fields, mark, fields.find("center") != nullptr ? "tide" : "grey");
+  require_none(fields, {"map", "limits", "center", "log"}, "`z` holds colours");
 }
 
 void read_quiver(const Fields& fields, Mark& mark) {
-  bool time = false;
-  mark.x = fields.places("x", time, nullptr);
-  mark.y = fields.places("y", time, nullptr);
+  mark.x = fields.places("x", mark.x_time, nullptr);
+  mark.y = fields.places("y", mark.y_time, nullptr);
   mark.u = fields.vector("u");
   mark.v = fields.vector("v");
   require_length(fields, "y", mark.y.size(), mark.x.size(), "`x` has");
   require_length(fields, "u", mark.u.size(), mark.x.size(), "`x` has");
   require_length(fields, "v", mark.v.size(), mark.x.size(), "`x` has");
   mark.length = fields.positive("scale", 0);
-  const Value* color = fields.find("color");
-  if (color == nullptr || color->is(ObjectKind::string)) {
-    mark.color = fields.color("color");
-    return;
-  }
-  mark.values = fields.numbers("color");
-  require_length(fields, "color", mark.values.size(), mark.x.size(), "`x` has");
-  read_coloring(fields, mark, "lagoon");
+  read_colors(fields, mark);
 }
 
 void read_surface(const Fields& fields, Mark& mark) {
@@ -299,22 +329,38 @@ Mark read_mark(const Value& value, size_t kind, int64_t column) {
   return mark;
 }
 
-// Bars of the columns of a matrix stand side by side, or on each other.
-void arrange_bars(std::vector<Mark>& marks, size_t first, bool stacked) {
-  std::vector<double> base;
+// Each stands on the last one of its sign: what is negative hangs below the base.
+void stack_bars(std::vector<Mark>& marks, size_t first) {
+  std::vector<double> above, below;
   for (size_t i = first; i < marks.size(); ++i) {
-    if (!stacked) {
+    const Numbers& heights = marks[i].y;
+    if (i == first) {
+      for (size_t k = 0; k < heights.size(); ++k) above.push_back(marks[i].base.each(k, 0));
+      below = above;
+    }
+    std::vector<double> base(heights.size());
+    for (size_t k = 0; k < base.size(); ++k) {
+      double& end = heights[k] < 0 ? below[k] : above[k];
+      base[k] = end;
+      if (std::isfinite(heights[k])) end += heights[k];
+    }
+    marks[i].base = Numbers(std::move(base));
+  }
+}
+
+// Bars of the columns of a matrix stand side by side, or on each other.
+void arrange_bars(std::vector<Mark>& marks, size_t first, const Fields& fields) {
+  if (!fields.flag("stacked", false)) {
+    for (size_t i = first; i < marks.size(); ++i) {
       marks[i].part = static_cast<int>(i - first);
       marks[i].parts = static_cast<int>(marks.size() - first);
-      continue;
     }
-    const Numbers& heights = marks[i].y;
-    base.resize(heights.size());
-    std::vector<double> next = base;
-    for (size_t k = 0; k < base.size(); ++k) next[k] += std::isfinite(heights[k]) ? heights[k] : 0;
-    marks[i].base = Numbers(std::move(base));
-    base = std::move(next);
+    return;
   }
+  const Value* base = fields.find("base");
+  if (base != nullptr && base->is_tensor() && base->tensor().rank() > 1)
+    fields.refuse("base", "a number or a vector where bars are stacked");
+  stack_bars(marks, first);
 }
 
 void read_marks(const Value& value, std::vector<Mark>& marks) {
@@ -330,7 +376,7 @@ void read_marks(const Value& value, std::vector<Mark>& marks) {
   }
   const size_t first = marks.size();
   for (int64_t column = 0; column < columns; ++column) marks.push_back(read_mark(value, number, column));
-  if (static_cast<Kind>(number) == Kind::bar) arrange_bars(marks, first, Fields(value, "bar").flag("stacked", false));
+  if (static_cast<Kind>(number) == Kind::bar) arrange_bars(marks, first, Fields(value, "bar"));
 }
 
 std::optional<Scale> read_scale(const Fields& fields, std::string_view name) {
@@ -390,6 +436,20 @@ void require_alone(const Axes& axes, const std::string& function) {
     fail(message("plot_data"), {function, "a surface stands alone in its axes: plot.grid puts figures side by side"});
 }
 
+// An axis counts in one way: names, dates and logarithms do not mix.
+void require_one_kind(const Fields& fields, const Axes& axes, bool along_x) {
+  bool dates = false, names = false;
+  for (const Mark& mark : axes.marks) {
+    const bool holds_x = mark.horizontal != along_x;  // lying bars have their places on the other axis
+    dates |= (holds_x ? mark.x_time : false) || (!along_x && mark.y_time);
+    names |= (holds_x && !mark.names.empty()) || (!along_x && !mark.y_names.empty());
+  }
+  const std::string letter = along_x ? "x" : "y";
+  if (dates && names) fields.fail("`" + letter + "` is dates in one part and names in another");
+  if (names && (along_x ? axes.x : axes.y).scale)
+    fields.fail("`" + letter + "scale` has no effect: `" + letter + "` is names");
+}
+
 Axes read_axes(const Value& figure, const std::string& function) {
   const std::vector<Value>& marks = items_of(figure, "marks");
   Axes axes;
@@ -400,12 +460,15 @@ Axes read_axes(const Value& figure, const std::string& function) {
   axes.y = read_axis(fields, "y");
   axes.legend = read_legend(fields);
   axes.equal = fields.flag("equal", false);
-  axes.grid = fields.flag("grid", true);
+  axes.grid = fields.find("grid") == nullptr ? Lines::automatic
+              : fields.flag("grid", true)    ? Lines::drawn
+                                             : Lines::none;
   for (const Mark& mark : axes.marks) {
     const bool square = mark.kind == Kind::image || mark.kind == Kind::sparsity;
     if (square && fields.find("equal") == nullptr) axes.equal = true;
   }
   require_alone(axes, fields.function());
+  for (const bool along_x : {true, false}) require_one_kind(fields, axes, along_x);
   return axes;
 }
 
@@ -427,18 +490,23 @@ bool is_kind(const Value& value, std::string_view wanted) {
   return kind != nullptr && kind->is(ObjectKind::string) && kind->string().text == wanted;
 }
 
+// The theme that a page is not told is that of its last part that says one.
 void read_grid(const Value& value, Figure& figure) {
+  bool last_part_is_dark = false;
   for (const Value& row : items_of(value, "rows")) {
     if (!row.is(ObjectKind::list) && !row.is(ObjectKind::tuple)) fail_no_figure(row);
     std::vector<Axes>& cells = figure.rows.emplace_back();
     for (const Value& cell : *children(row)) {
       if (!is_kind(cell, "axes")) fail_no_figure(cell);
       cells.push_back(read_axes(cell, {}));
+      const Fields options(options_of(cell), "grid");
+      if (const auto theme = options.word("theme", theme_words)) last_part_is_dark = *theme == 1;
     }
   }
   const Fields fields(options_of(value), "grid");
   figure.title = fields.text("title");
   read_page(fields, figure);
+  if (fields.find("theme") == nullptr) figure.dark = last_part_is_dark;
   const auto drawn = [](const std::vector<Axes>& row) { return !row.empty(); };
   if (std::none_of(figure.rows.begin(), figure.rows.end(), drawn)) fields.fail("there are no figures");
 }

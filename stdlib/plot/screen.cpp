@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <set>
 
 #include "stdlib/files/file.hpp"
 
@@ -49,6 +48,22 @@ int cells_of(std::string_view text) {
     count += takes_no_cell(character) ? 0 : takes_two(character) ? 2 : 1;
   }
   return count;
+}
+
+std::string_view area_shade(size_t number) {
+  static constexpr std::array<std::string_view, 4> shades = {"█", "▓", "▒", "░"};
+  return shades[number % shades.size()];
+}
+
+std::string first_cells(std::string_view text, int cells) {
+  std::string_view left = text;
+  while (!left.empty()) {
+    std::string_view rest = left;
+    cells -= cells_of(next_of(rest));
+    if (cells < 0) break;
+    left = rest;
+  }
+  return std::string(text.substr(0, text.size() - left.size()));
 }
 
 void Screen::set(int column, int row, std::string character, Color front, Color back) {
@@ -107,7 +122,7 @@ class Dots {
   }
 
   void show(Screen& screen, int left, int top, bool colors) const {
-    const bool shaded = !colors && hues() > 8;
+    const bool shaded = !colors && canvas_.shades;
     for (int row = 0; row < rows_ / 4; ++row) {
       for (int column = 0; column < columns_ / 2; ++column) show_cell(screen, left, top, column, row, colors, shaded);
     }
@@ -120,13 +135,6 @@ class Dots {
   uint32_t half(int column, int row) const {
     return halves_[static_cast<size_t>(row) * static_cast<size_t>(columns_ / 2) + static_cast<size_t>(column)];
   }
-  size_t hues() const {
-    std::set<uint32_t> all;
-    for (const uint32_t h : halves_) {
-      if (h != 0 && all.size() < 20) all.insert(h);
-    }
-    return all.size();
-  }
 
   void set(double x, double y, Color color) {
     const int column = static_cast<int>(std::floor(x)), row = static_cast<int>(std::floor(y));
@@ -137,7 +145,17 @@ class Dots {
   void fill_half(int column, int row, Color color) {
     if (column < 0 || row < 0 || column >= columns_ / 2 || row >= rows_ / 2) return;
     halves_[static_cast<size_t>(row) * static_cast<size_t>(columns_ / 2) + static_cast<size_t>(column)] =
-        packed(composed(color, canvas_.background));
+        hue(packed(composed(color.with_alpha(static_cast<double>(color.alpha) * veil_), canvas_.background)));
+    for (const int dy : {0, 1}) {  // what lies below is gone
+      for (const int dx : {0, 1})
+        dots_[static_cast<size_t>(2 * row + dy) * static_cast<size_t>(columns_) +
+              static_cast<size_t>(2 * column + dx)] = 0;
+    }
+  }
+
+  uint32_t hue(uint32_t color) {
+    if (!canvas_.shades && hues_.size() < 16 && hue_of(color) == hues_.size()) hues_.push_back(color);
+    return color;
   }
 
   void walk(Point a, Point b, const Stroke& stroke) {
@@ -171,6 +189,7 @@ class Dots {
       });
     bool small = false;
     for (size_t part = 0; part < path.starts.size(); ++part) small |= is_small(path, part);
+    if (canvas_.solid) return scan(path, 1, 1, [&](int column, int row) { fill_half(column / 2, row / 2, path.fill); });
     if (!small) return scan(path, 2, 2, [&](int column, int row) { fill_half(column, row, path.fill); });
     scan(path, 1, 1, [&](int column, int row) { set(column, row, path.fill); });
     for (size_t part = 0; part < path.starts.size(); ++part) {
@@ -233,6 +252,7 @@ class Dots {
     }
   }
   void put(const Text&) {}
+  void put(const Veil& veil) { veil_ = veil.begins ? veil.alpha : 1; }
   void put(const Picture& picture) {
     const auto cell = [](double p, double from, double size, int n) {
       return static_cast<int>(std::floor((p - from) / size * n));
@@ -271,14 +291,20 @@ class Dots {
     }
   }
 
-  static void show_halves(Screen& screen, int column, int row, uint32_t upper, uint32_t lower, bool colors,
-                          bool shaded) {
+  // Which of the colours of areas it is, in the order in which they were painted.
+  size_t hue_of(uint32_t color) const {
+    return static_cast<size_t>(std::find(hues_.begin(), hues_.end(), color) - hues_.begin());
+  }
+
+  void show_halves(Screen& screen, int column, int row, uint32_t upper, uint32_t lower, bool colors,
+                   bool shaded) const {
+    const std::string_view own = colors ? area_shade(0) : area_shade(hue_of(upper != 0 ? upper : lower));
     if (shaded) {
       static constexpr std::array<std::string_view, 5> shades = {" ", "░", "▒", "▓", "█"};
       const double light = (to_lab(unpacked(upper)).lightness + to_lab(unpacked(lower)).lightness) / 2;
       screen.set(column, row, std::string(shades[static_cast<size_t>(std::clamp(light * 5, 0.0, 4.0))]), {}, {});
-    } else if (upper == lower || (!colors && upper != 0 && lower != 0)) {
-      screen.set(column, row, "█", color_of(upper), {});
+    } else if (upper == lower || (!colors && ((upper != 0 && lower != 0) || own != area_shade(0)))) {
+      screen.set(column, row, std::string(own), color_of(upper), {});
     } else if (lower == 0) {
       screen.set(column, row, "▀", color_of(upper), {});
     } else if (upper == 0) {
@@ -290,7 +316,8 @@ class Dots {
 
   const Canvas& canvas_;
   int columns_, rows_, walked_ = 0;
-  std::vector<uint32_t> dots_, halves_;
+  double veil_ = 1;
+  std::vector<uint32_t> dots_, halves_, hues_;
 };
 
 }  // namespace

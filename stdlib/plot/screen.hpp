@@ -32,6 +32,10 @@ class Screen {
 
 // How many cells a text takes.
 int cells_of(std::string_view text);
+// What areas of one more colour are filled with where there are no colours.
+std::string_view area_shade(size_t number);
+// As much of its beginning as takes no more.
+std::string first_cells(std::string_view text, int cells);
 
 // Paints the items of a canvas whose unit is a dot onto cells from (column, row) on.
 void paint(const Canvas& canvas, Screen& screen, int column, int row, bool colors);

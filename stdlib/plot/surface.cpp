@@ -174,12 +174,36 @@ class Walls {
         line({back_x_, -1, half_height * t}, {back_x_, 1, half_height * t}, theme_.grid, 0.8),
             line({-1, back_y_, half_height * t}, {1, back_y_, half_height * t}, theme_.grid, 0.8);
       // The lowest of the heights would stand in the way of the corner's.
-      if (!sketch_ && (axis != 2 || t > -0.93)) label(tick.text, edge(axis, t), outward(axis), 9, 10, theme_.ticks);
+      if (!sketch_ && seen(axis) && (axis != 2 || t > -0.93))
+        label(tick.text, edge(axis, t), outward(axis), 9, 10, theme_.ticks);
     }
-    if (sketch_) return;
+    if (sketch_ || !seen(axis)) return;
     const std::string& name = axis == 0 ? axes_.x.label : axis == 1 ? axes_.y.label : mark_.label;
     const std::string text = name + (ticks.suffix.empty() ? "" : (name.empty() ? "" : "  ") + ticks.suffix);
-    if (!text.empty()) label(text, edge(axis, 0), outward(axis), 30, 11.5, theme_.text);
+    if (text.empty()) return;
+    if (axis == 2) return upright(text, widest(ticks));
+    const Point out = outward(axis);
+    label(elided(text, 11.5, 0.45 * canvas_.width), edge(axis, 0), out, std::abs(out.x) > 0.8 ? 20 + widest(ticks) : 28,
+          11.5, theme_.text);
+  }
+
+  // An axis that points at the viewer is a point: nothing is written at it.
+  bool seen(int axis) const {
+    const Point a = view_.place(edge(axis, -1)), b = view_.place(edge(axis, 1));
+    return std::hypot(b.x - a.x, b.y - a.y) > 24;
+  }
+  static double widest(const Ticks& ticks) {
+    double width = 0;
+    for (const Tick& tick : ticks.major) width = std::max(width, text_width(tick.text, 10));
+    return width;
+  }
+  // The third axis' name, along it.
+  void upright(const std::string& name, double ticks_width) {
+    const Point p = view_.place(edge(2, 0));
+    Text text{
+        {p.x - 9 - ticks_width - 10, p.y}, elided(name, 11.5, 0.7 * canvas_.height), 11.5, theme_.text, Anchor::middle};
+    text.turn = -90;
+    canvas_.items.emplace_back(std::move(text));
   }
 
   // A point of the edge along which an axis is labelled.
@@ -191,19 +215,29 @@ class Walls {
     const Solid& left = view_.place(a).x < view_.place(b).x ? a : b;
     return {left.x, left.y, half_height * t};
   }
-  // The direction on the page away from the box.
+  // The direction on the page away from the box, square to the edge; down where neither side is nearer.
   Point outward(int axis) const {
-    const Point middle = view_.place({0, 0, axis == 2 ? 0 : -half_height}), e = view_.place(edge(axis, 0));
     if (axis == 2) return {-1, 0};
-    const double length = std::hypot(e.x - middle.x, e.y - middle.y);
-    return length > 0 ? Point{(e.x - middle.x) / length, (e.y - middle.y) / length} : Point{0, 1};
+    const Point middle = view_.place({0, 0, -half_height}), e = view_.place(edge(axis, 0));
+    const Point a = view_.place(edge(axis, -1)), b = view_.place(edge(axis, 1));
+    const double length = std::hypot(b.x - a.x, b.y - a.y);
+    if (!(length > 0)) return {0, 1};
+    const Point n{(a.y - b.y) / length, (b.x - a.x) / length};
+    const double away = n.x * (e.x - middle.x) + n.y * (e.y - middle.y);
+    const bool turn = std::abs(away) > 1 ? away < 0 : n.y < 0;
+    return turn ? Point{-n.x, -n.y} : n;
   }
 
+  // A text at a distance from an edge; none where another one stands.
   void label(const std::string& text, Solid at, Point out, double away, double size, Color color) {
     const Point p = view_.place(at);
     const Point q{p.x + away * out.x, p.y + away * out.y + below_middle(size)};
     const Anchor anchor = out.x < -0.35 ? Anchor::end : out.x > 0.35 ? Anchor::start : Anchor::middle;
-    canvas_.items.emplace_back(Text{q, text, size, color, anchor});
+    Text item{q, text, size, color, anchor};
+    const Box box = item.box();
+    if (std::any_of(taken_.begin(), taken_.end(), [&](const Box& other) { return box.overlaps(other); })) return;
+    taken_.push_back(box);
+    canvas_.items.emplace_back(std::move(item));
   }
 
   void frame() {
@@ -223,16 +257,20 @@ class Walls {
   const Theme& theme_;
   bool sketch_;
   double back_x_, back_y_;
+  std::vector<Box> taken_;  // by labels
 };
 
 }  // namespace
 
 void draw_surface(const Mark& mark, const Axes& axes, Box box, Canvas& canvas, const Theme& theme, bool sketch) {
   const Cube cube = cube_of(mark);
-  const Box inner = sketch ? box : Box{box.left + 34, box.top + 4, box.right - 20, box.bottom - 30};
+  const Box inner = sketch ? box : Box{box.left + 56, box.top + 8, box.right - 40, box.bottom - 34};
   const View view(mark, inner);
   Walls(cube, view, axes, mark, canvas, theme, sketch).draw();
+  canvas.shades = canvas.solid = true;
+  size_t count = 0;
   for (const Face& face : faces_of(mark, cube, view)) {
+    if (count++ % 1024 == 0) canvas.look();
     Path path;
     path.points.assign(face.points.begin(), face.points.end());
     path.starts = {0};

@@ -74,6 +74,7 @@ class Writer {
 
  private:
   void flush() {
+    canvas_.look();
     to_.write(text_);
     text_.clear();
   }
@@ -163,6 +164,7 @@ class Writer {
     if (!is_open(markers.shape)) stroke(markers.edge);
     text_ += ">\n";
     for (size_t i = 0; i < markers.at.size(); ++i) {
+      if (text_.size() > (1u << 16)) flush();
       if (outline.empty()) {
         text_ += "<circle";
         attribute("cx", markers.at[i].x), attribute("cy", markers.at[i].y), attribute("r", markers.size(i) / 2);
@@ -177,7 +179,7 @@ class Writer {
   void ink(const Markers& markers, size_t i) {
     if (!is_open(markers.shape)) return paint("fill", markers.fill(i));
     text_ += " fill=\"none\" stroke-linecap=\"round\"";
-    stroke({markers.fill(i), 1.4});
+    stroke({markers.fill(i), open_marker_width});
   }
   void shape(const std::vector<std::vector<Point>>& outline, Point at, double size, bool closed) {
     text_ += "<path d=\"";
@@ -268,6 +270,14 @@ class Writer {
         " preserveAspectRatio=\"none\" style=\"image-rendering:optimizeSpeed;image-rendering:pixelated\" "
         "href=\"data:image/png;base64," +
         base64(png.bytes) + "\"/>\n";
+  }
+
+  void put(const Veil& veil) {
+    close_group();
+    text_ += veil.begins ? "<g" : "</g>\n";
+    if (!veil.begins) return;
+    attribute("opacity", veil.alpha);
+    text_ += ">\n";
   }
 
   files::Sink& to_;

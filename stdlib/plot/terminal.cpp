@@ -11,6 +11,12 @@ namespace covec::plot {
 
 namespace {
 
+// As many characters of a text as fit.
+std::string fitted(const std::string& text, int cells) {
+  if (cells_of(text) <= cells) return text;
+  return first_cells(text, std::max(0, cells - 1)) + "…";
+}
+
 // How wide and high a cell is, for those who reckon ticks in units of a page.
 constexpr double cell_width = 7.5, cell_height = 15;
 
@@ -26,8 +32,13 @@ int widest(const Ticks& ticks) {
 
 class TextPanel {
  public:
-  TextPanel(Axes& axes, Screen& screen, Area area, const Theme& theme, bool colors)
-      : panel_(axes), screen_(screen), area_(area), theme_(theme), colors_(colors) {
+  TextPanel(Axes& axes, Screen& screen, Area area, const Theme& theme, bool colors, const ops::Context* context)
+      : panel_(axes), screen_(screen), area_(area), theme_(theme), colors_(colors), context_(context) {
+    panel_.longest_name = INFINITY;  // names are cut to cells
+    // Shades of characters rise with the numbers, whatever the map.
+    for (Mark& mark : axes.marks) {
+      if (!colors && mark.colored()) mark.coloring.map = color_map("grey");
+    }
     prepare(panel_);
   }
 
@@ -39,9 +50,9 @@ class TextPanel {
  private:
   Color color(Color c) const { return colors_ ? c : Color{}; }
 
-  void centered(int row, const std::string& text) {
-    const int width = cells_of(text);
-    screen_.write(area_.left + std::max(0, (area_.columns - width) / 2), row, text);
+  void centered(int row, const std::string& whole) {
+    const std::string text = fitted(whole, area_.columns);
+    screen_.write(area_.left + (area_.columns - cells_of(text)) / 2, row, text);
   }
 
   void header() {
@@ -50,24 +61,40 @@ class TextPanel {
     const std::vector<Entry> entries = entries_of(*panel_.axes);
     if (entries.empty()) return;
     int at = area_.left + 1;
-    for (const Entry& entry : entries) {
-      const int width = cells_of(entry.label) + 4;
-      if (at > area_.left + 1 && at + width > area_.left + area_.columns) at = area_.left + 1, ++top_;
-      screen_.write(at, top_, sample(*entry.mark), color(ink(*entry.mark)));
-      screen_.write(at + 2, top_, entry.label);
+    const int last = top_ + std::max(1, area_.rows / 4) - 1;
+    for (size_t i = 0; i < entries.size(); ++i) {
+      const std::string label = fitted(entries[i].label, area_.columns - 4);
+      const int width = cells_of(label) + 4;
+      if (at > area_.left + 1 && at + width > area_.left + area_.columns) {
+        if (top_ == last) break;
+        at = area_.left + 1, ++top_;
+      }
+      screen_.write(at, top_, sample(*entries[i].mark), color(ink(*entries[i].mark)));
+      screen_.write(at + 2, top_, label);
       at += width;
     }
     ++top_;
   }
 
-  static std::string sample(const Mark& mark) {
+  // Where there are no colours, areas of a colour more have another character: Dots counts them alike.
+  std::string area_sample(const Mark& mark) const {
+    std::vector<Color> inks;
+    for (const Mark* other : in_layers(*panel_.axes)) {
+      if (other->kind != Kind::bar && other->kind != Kind::hist) continue;
+      if (std::find(inks.begin(), inks.end(), ink(*other)) == inks.end()) inks.push_back(ink(*other));
+    }
+    const auto at = std::find(inks.begin(), inks.end(), ink(mark));
+    return std::string(area_shade(colors_ || at == inks.end() ? 0 : static_cast<size_t>(at - inks.begin())));
+  }
+
+  std::string sample(const Mark& mark) const {
     switch (mark.kind) {
       case Kind::line:
       case Kind::contour: return mark.dash == Dash::solid ? "━" : mark.dash == Dash::dotted ? "┈" : "╍";
       case Kind::scatter:
       case Kind::errorbar: return "●";
       case Kind::quiver: return "→";
-      default: return "█";
+      default: return area_sample(mark);
     }
   }
   Color ink(const Mark& mark) const {
@@ -81,6 +108,7 @@ class TextPanel {
     canvas.scale = 1;
     canvas.most_marks = SIZE_MAX;
     canvas.background = theme_.page;
+    canvas.context = context_;
     return canvas;
   }
 
@@ -95,17 +123,27 @@ class TextPanel {
     place_ticks(panel_, area_.columns * cell_width * 0.8, area_.rows * cell_height * 0.7);
     const bool below = panel_.x.scale == Scale::time;
     const bool name = !panel_.axes->x.label.empty() || !panel_.x_ticks.suffix.empty();
-    if (!panel_.axes->y.label.empty()) screen_.write(area_.left, top_++, panel_.axes->y.label);
+    if (!panel_.axes->y.label.empty()) screen_.write(area_.left, top_++, fitted(panel_.axes->y.label, area_.columns));
     const int foot = 2 + (below ? 1 : 0) + (name ? 1 : 0) + (panel_.bar != nullptr ? 1 : 0);
     rows_ = std::max(2, area_.top + area_.rows - top_ - foot);
-    place_ticks(panel_, area_.columns * cell_width * 0.8, rows_ * cell_height * 0.8);
-    left_ = std::min(area_.columns / 2, widest(panel_.y_ticks) + 2);
-    columns_ = std::max(4, area_.columns - left_ - 1);
-    if (panel_.axes->equal) square();
+    place_ticks(panel_, area_.columns * cell_width * 0.8, rows_ * cell_height);
+    make_room();
+    if (panel_.axes->equal) {
+      square();
+      place_ticks(panel_, columns_ * cell_width, rows_ * cell_height);
+      make_room();
+      square();
+    }
     place_ticks(panel_, columns_ * cell_width, rows_ * cell_height);
     marks();
     y_axis();
     x_axis();
+  }
+
+  // For the texts beside the axis.
+  void make_room() {
+    left_ = std::min(area_.columns / 2, widest(panel_.y_ticks) + 2);
+    columns_ = std::max(4, area_.columns - left_ - 1);
   }
 
   // As many cells each way as units of one length need; a cell is twice as high as wide.
@@ -123,7 +161,7 @@ class TextPanel {
     panel_.x.from = 0, panel_.x.to = c.width - 1e-9;
     panel_.y.from = c.height - 1e-9, panel_.y.to = 0;
     Frame frame{panel_.x, panel_.y, box, c, theme_, c.clip(box), true};
-    for (const Mark& mark : panel_.axes->marks) plot::draw(mark, frame);
+    for (const Mark* mark : in_layers(*panel_.axes)) plot::draw(*mark, frame);
     paint(c, screen_, area_.left + left_, top_, colors_);
   }
 
@@ -133,7 +171,8 @@ class TextPanel {
     for (const Tick& tick : panel_.y_ticks.major) {
       const int row = std::clamp(static_cast<int>(panel_.y.place(tick.value) / 4), 0, rows_ - 1);
       screen_.write(at, top_ + row, "┤");
-      screen_.write(at - cells_of(tick.text), top_ + row, tick.text);
+      const std::string text = fitted(tick.text, left_ - 1);
+      screen_.write(at - cells_of(text), top_ + row, text);
     }
     if (!panel_.y_ticks.suffix.empty())
       screen_.write(area_.left + left_, top_ > area_.top ? top_ - 1 : top_, panel_.y_ticks.suffix);
@@ -146,13 +185,15 @@ class TextPanel {
     for (int i = 0; i < columns_; ++i) screen_.write(left + i, row, "─");
     int end = -1, end_below = -1;
     const bool below = panel_.x.scale == Scale::time;
+    const int room = columns_ / std::max(1, static_cast<int>(panel_.x_names.size())) - 1;
     for (const Tick& tick : panel_.x_ticks.major) {
       const int column = std::clamp(static_cast<int>(panel_.x.place(tick.value) / 2), 0, columns_ - 1);
-      const int from = left + column - cells_of(tick.text) / 2;
-      if (from > end && from + cells_of(tick.text) <= area_.left + area_.columns) {
+      const std::string text = panel_.x_names.empty() ? tick.text : fitted(tick.text, std::max(room, 5));
+      const int from = std::max(area_.left, left + column - cells_of(text) / 2);
+      if (from > end && from + cells_of(text) <= area_.left + area_.columns) {
         screen_.write(left + column, row, "┬");
-        screen_.write(from, row + 1, tick.text);
-        end = from + cells_of(tick.text);
+        screen_.write(from, row + 1, text);
+        end = from + cells_of(text);
       }
       const int from_below = std::max(area_.left, left + column - cells_of(tick.below) / 2);
       if (below && !tick.below.empty() && from_below > end_below) {
@@ -163,6 +204,7 @@ class TextPanel {
     row += below ? 3 : 2;
     std::string label = panel_.axes->x.label;
     if (!panel_.x_ticks.suffix.empty()) label += (label.empty() ? "" : "  ") + panel_.x_ticks.suffix;
+    label = fitted(label, area_.columns - left_);
     if (!label.empty()) screen_.write(left + std::max(0, (columns_ - cells_of(label)) / 2), row++, label);
     if (panel_.bar != nullptr) color_bar(left, row);
   }
@@ -187,6 +229,7 @@ class TextPanel {
   Area area_;
   const Theme& theme_;
   bool colors_;
+  const ops::Context* context_;
   int top_ = 0, left_ = 0, columns_ = 0, rows_ = 0;
 };
 
@@ -203,13 +246,14 @@ std::string draw_text(Figure& figure, const TextOptions& options) {
   Screen screen(options.columns, options.rows);
   int top = 0;
   if (!figure.title.empty())
-    screen.write(std::max(0, (options.columns - cells_of(figure.title)) / 2), top++, figure.title);
+    screen.write(std::max(0, (options.columns - cells_of(figure.title)) / 2), top++,
+                 fitted(figure.title, options.columns));
   const int wide = options.columns / static_cast<int>(columns),
             high = (options.rows - top) / static_cast<int>(figure.rows.size());
   for (size_t r = 0; r < figure.rows.size(); ++r) {
     for (size_t c = 0; c < figure.rows[r].size(); ++c) {
       const Area area{static_cast<int>(c) * wide, top + static_cast<int>(r) * high, wide, high};
-      TextPanel(figure.rows[r][c], screen, area, theme_of(figure.dark), options.colors).draw();
+      TextPanel(figure.rows[r][c], screen, area, theme_of(figure.dark), options.colors, options.context).draw();
     }
   }
   return screen.text(options.colors);

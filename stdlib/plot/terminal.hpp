@@ -9,6 +9,7 @@ namespace covec::plot {
 struct TextOptions {
   int columns = 80, rows = 24;
   bool colors = false;
+  const ops::Context* context = nullptr;  // whose interrupt is looked at
 };
 
 // What suits a terminal, or 80 × 24 characters without colours where there is none.

@@ -74,7 +74,7 @@ class Search {
   void powers(size_t q, int count) {
     const double delta = (high_ - low_) / (count + 1) / nice[q];
     if (!(delta > 1e-300)) return;
-    for (int z = static_cast<int>(std::ceil(std::log10(delta))); z < 305; ++z) {
+    for (int z = static_cast<int>(std::ceil(std::log10(delta))); z < 309; ++z) {
       const double step = nice[q] * std::pow(10.0, z);
       if (score(most_simple(q), most_cover(step * (count - 1)), most_dense(count)) < best_.score) break;
       starts(q, count, step);
@@ -175,15 +175,16 @@ std::vector<std::string> number_labels(const std::vector<double>& values, double
 
 Ticks linear_ticks(double low, double high, double wanted) {
   Ticks ticks;
-  if (!(high > low) || !std::isfinite(high - low)) return ticks;
-  const Choice best = Search(low, high, wanted).run();
+  if (!(high > low) || !std::isfinite(high) || !std::isfinite(low)) return ticks;
+  const double unit = high / 2 - low / 2 > 1e300 ? 1e20 : 1;  // differences of the largest numbers overflow
+  const Choice best = Search(low / unit, high / unit, wanted).run();
   if (best.count == 0) return ticks;
   std::vector<double> values;
   for (int i = 0; i < best.count; ++i) {
     const double value = best.first + i * best.step;
-    values.push_back(std::abs(value) < 1e-9 * best.step ? 0 : value);
+    values.push_back(std::abs(value) < 1e-9 * best.step ? 0 : value * unit);
   }
-  const std::vector<std::string> texts = number_labels(values, best.step, ticks.suffix);
+  const std::vector<std::string> texts = number_labels(values, best.step * unit, ticks.suffix);
   for (size_t i = 0; i < values.size(); ++i) ticks.major.push_back({values[i], texts[i]});
   return ticks;
 }

@@ -24,6 +24,8 @@ Ticks linear_ticks(double low, double high, double wanted);
 Ticks whole_ticks(double low, double high, double wanted);  // integers alone
 Ticks log_ticks(double low, double high, double wanted);    // low > 0
 Ticks time_ticks(double low, double high, double wanted);   // seconds
+// At some of these times, which rise: every one, every second, …, in the largest unit that tells them.
+Ticks time_ticks_at(const std::vector<double>& times, double wanted);
 
 // Values evenly spaced, as labels in one style.
 std::vector<std::string> number_labels(const std::vector<double>& values, double step, std::string& suffix);

@@ -129,7 +129,36 @@ Ticks fraction_ticks(double low, double high, double wanted) {
   return ticks;
 }
 
+// The largest unit whose beginnings all of them are.
+Unit unit_of(const std::vector<double>& times) {
+  Unit unit = Unit::year;
+  for (const double time : times) {
+    const Date d = date_of(time);
+    const Unit own = d.second != 0                  ? Unit::second
+                     : d.hour != 0 || d.minute != 0 ? Unit::minute
+                     : d.day != 1                   ? Unit::day
+                     : d.month != 1                 ? Unit::month
+                                                    : Unit::year;
+    unit = std::min(unit, own);
+  }
+  return unit;
+}
+
 }  // namespace
+
+Ticks time_ticks_at(const std::vector<double>& times, double wanted) {
+  const Unit unit = unit_of(times);
+  const auto step = static_cast<size_t>(std::ceil(static_cast<double>(times.size()) / std::max(wanted, 2.0)));
+  Ticks ticks;
+  std::string last;
+  for (size_t i = 0; i < times.size(); i += std::max<size_t>(step, 1)) {
+    const Date d = date_of(times[i]);
+    const std::string frame = frame_of(d, unit);
+    ticks.major.push_back({times[i], text_of(d, unit), frame == last ? "" : frame});
+    last = frame;
+  }
+  return ticks;
+}
 
 Ticks time_ticks(double low, double high, double wanted) {
   constexpr double furthest = 1e12;  // beyond it years have five digits and more

@@ -188,6 +188,19 @@ class Png(Test):
         self.assertEqual(one, many)
 
 
+    def test_a_transparent_layer_lets_what_is_below_through(self):
+        _, _, picture = self.png('f = plot.figure([plot.heatmap(ones(2, 2), x=[0.0, 1.0], y=[0.0, 1.0], map="grey", limits=(0.0, 1.0)), '
+                                 'plot.contour(ones(2, 2), levels=[0.5], x=[0.0, 1.0], y=[0.0, 1.0], filled=true, alpha=0.5, map="grey", limits=(1.0, 2.0))])')
+        light, dark = picture[700][150][0], picture[400][500][0]
+        self.assertGreater(light, 240)  # of the heatmap alone
+        self.assertTrue(100 < dark < 180, dark)  # half of both
+
+    def test_a_million_points_of_their_own_colours(self):
+        _, _, picture = self.png("x = rand(1_000_000)\nf = plot.scatter(x, rand(1_000_000), color=x)")
+        left, right = picture[400][200], picture[400][1000]
+        self.assertLess(sum(left) + 100, sum(right))
+
+
 class Svg(Test):
     def test_beyond_ten_thousand_marks_it_is_a_picture(self):
         sizes = {}
@@ -230,6 +243,61 @@ class Svg(Test):
         if "regular" in result.stderr or "cannot read" in result.stderr:
             self.skipTest("/proc/self/maps cannot be read here")
         self.assertIn("false", result.stdout)
+
+
+    def test_characters_that_xml_does_not_have(self):
+        self.succeed(r'''f = plot.bar(["a\u{ffff}b", "c\u{1}d", "e\u{9b}f", "g\u{2028}h"], [1.0, 2.0, 3.0, 4.0], title="\u{fffe}", label="\u{1f600}")
+plot.save(f, "x.svg")
+write_text("x.txt", plot.text(f, width=60, height=12))''')
+        texts = [t.text for t in xml.etree.ElementTree.parse(pathlib.Path(self.folder, "x.svg")).iter() if t.tag.endswith("text")]
+        for text in ("a\ufffdb", "c d", "e f", "g h", "\ufffd", "\U0001f600"):
+            self.assertIn(text, texts)
+        shown = pathlib.Path(self.folder, "x.txt").read_text(encoding="utf-8")
+        self.assertNotIn("\x9b", shown)
+        self.assertNotIn("\u2028", shown)
+
+    def test_marks_of_every_kind_beyond_ten_thousand_are_a_picture(self):
+        n = "x = rand(11_000)\n"
+        for kind, program in (("star", 'plot.scatter(x, flip(x), marker="star")'), ("bar", "plot.bar(x)"), ("errorbar", "plot.errorbar(x, flip(x), error=0.1)"),
+                              ("quiver", "plot.quiver(x, flip(x), x, x, scale=0.1)"), ("sizes", "plot.scatter(x, flip(x), size=1 + x)")):
+            with self.subTest(kind):
+                self.succeed(f'{n}plot.save({program}, "many.svg")')
+                text = pathlib.Path(self.folder, "many.svg").read_text()
+                self.assertLess(len(text), 1_000_000)
+                self.assertEqual(text.count("<image"), 1)
+        self.succeed(f'{n}plot.save(plot.bar(x[:9_000]), "few.svg")')
+        self.assertEqual(pathlib.Path(self.folder, "few.svg").read_text().count("<image"), 0)
+
+    def test_a_layer_is_a_group(self):
+        self.succeed('x = linspace(-1, 1, 9)\nplot.save(plot.contour([[a * b for a in x] for b in x], filled=true, alpha=0.25), "c.svg")')
+        root = xml.etree.ElementTree.parse(pathlib.Path(self.folder, "c.svg"))
+        layers = [g for g in root.iter() if g.get("opacity") == "0.25"]
+        self.assertEqual(len(layers), 1)
+        self.assertGreater(len([p for p in layers[0].iter() if p.tag.endswith("path")]), 3)
+
+    def test_large_pages(self):
+        """An SVG may be large: pictures within are coarser there."""
+        self.succeed('plot.save(plot.scatter(rand(20_000), rand(20_000), page=(10_000, 10_000)), "large.svg", scale=20)')
+        columns, _, _ = decoded(base64.b64decode(re.search(r"base64,([^\"]+)", pathlib.Path(self.folder, "large.svg").read_text())[1]))
+        self.assertLess(columns, 4_000)
+        self.fails('plot.save(plot.line([1.0], page=(10_000, 10_000)), "large.png", scale=20)', "plot.save: a page of 200000 × 200000 pixels is too large",
+                   "hint: make `page` or `scale` smaller")
+
+
+class Text(Test):
+    def test_without_colours_cells_are_shades_that_rise(self):
+        for option in ("", ', map="ocean"', ", center=2.0"):
+            text = self.succeed(f"print(plot.text(plot.heatmap([[1.0, 2.0, 3.0, 4.0]]{option}), width=40, height=10))")
+            row = text.split("\n")[1]
+            shades = [" ░▒▓█".index(c) for c in row[row.index("│") + 1:]]
+            self.assertEqual(shades, sorted(shades))
+            self.assertGreaterEqual(len(set(shades)), 3, text)
+
+    def test_signs_beside_the_axis_are_whole(self):
+        for height in range(8, 24):
+            text = self.succeed(f"x = linspace(0, 10, 50)\nprint(plot.text(plot.line(x, sin(x)), width=60, height={height}))")
+            self.assertIn("−", text)
+            self.assertNotIn("…", text)
 
 
 class Files(Test):

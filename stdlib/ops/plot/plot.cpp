@@ -69,7 +69,10 @@ Value save(Builder& builder, Call& call) {
   if (!svg && !path.ends_with(".png")) fail(message("plot_format"), {files::shown(path)});
   plot::PageOptions options;
   options.scale = scale_argument(call, 2);
+  options.vector = svg;
   options.most_marks = svg ? 10000 : 2000;
+  options.most_items = svg ? 10000 : SIZE_MAX;
+  options.context = &builder.context();
   plot::Figure figure = figure_argument(call, "save");
   const plot::Canvas canvas = plot::draw_page(figure, options);
   files::AtomicFile file(path, builder.context());
@@ -95,6 +98,7 @@ Value text(Builder& builder, Call& call) {
     if (call.args[3].tag() != Tag::boolean) refuse(call, 3, "text", "true or false");
     options.colors = call.args[3].boolean();
   }
+  options.context = &builder.context();
   plot::Figure figure = figure_argument(call, "text");
   return make_string(plot::draw_text(figure, options));
 }

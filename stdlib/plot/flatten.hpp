@@ -1,0 +1,11 @@
+// A mark of very many paths and markers as a picture: what a file of shapes would be too large for.
+#pragma once
+
+#include "stdlib/plot/frame.hpp"
+
+namespace covec::plot {
+
+// Replaces the items from `first` on by pictures if they are more than Canvas::most_items.
+void flatten_many(Frame& frame, size_t first);
+
+}  // namespace covec::plot
