@@ -71,6 +71,7 @@ void GrowingColumn::add_missing() {
 }
 
 bool GrowingColumn::add(bool cell) {
+  if (kind_ == ColumnKind::real) return add(cell ? 1.0 : 0.0);
   if (!become(ColumnKind::boolean)) return false;
   if (kind_ == ColumnKind::real) return add(cell ? 1.0 : 0.0);
   integers_.push(cell);

@@ -63,8 +63,9 @@ struct ReadColumn {
   std::string name;
   CsvKind asked;
   GrowingColumn cells;
-  int64_t place = -1;  // in the result; -1: it is not asked for
-  bool again = false;  // it turned out to be text: the next pass reads it
+  int64_t place = -1;   // in the result; -1: it is not asked for
+  bool truths = false;  // numbers that began as bools
+  bool again = false;   // it turned out to be text: the next pass reads it
 };
 
 class ColumnsReader {
@@ -194,22 +195,24 @@ class ColumnsReader {
     GrowingColumn& cells = column.cells;
     switch (cells.kind()) {
       case ColumnKind::text: return cells.add(field);
-      case ColumnKind::boolean: return add_boolean(cells, field);
+      case ColumnKind::boolean: return add_boolean(column, field);
       case ColumnKind::date: return add_date(column, field);
       case ColumnKind::real:
+        if (column.truths || column.asked.kind == ColumnKind::boolean) return add_boolean(column, field);
         return column.asked.kind == ColumnKind::integer ? add_integer(cells, field) : add_real(cells, field);
       case ColumnKind::integer:
         return add_integer(cells, field) || (column.asked.kind == ColumnKind::unknown && add_real(cells, field));
       case ColumnKind::unknown:
-        return add_integer(cells, field) || add_real(cells, field) || add_boolean(cells, field) ||
+        return add_integer(cells, field) || add_real(cells, field) || add_boolean(column, field) ||
                add_date(column, field) || cells.add(field);
     }
     return false;
   }
 
-  static bool add_boolean(GrowingColumn& cells, std::string_view field) {
+  static bool add_boolean(ReadColumn& column, std::string_view field) {
     const auto truth = boolean_in(field);
-    return truth && cells.add(*truth);
+    if (!truth || !column.cells.add(*truth)) return false;
+    return column.truths = true;
   }
 
   static bool add_integer(GrowingColumn& cells, std::string_view field) {
@@ -228,14 +231,13 @@ class ColumnsReader {
     return number_of(field, number) == Reading::number && cells.add(number);
   }
 
-  static bool add_date(const ReadColumn& column, GrowingColumn& cells, std::string_view field) {
-    const bool asked = column.asked.kind == ColumnKind::date;
-    const auto date = !asked                        ? date_in(field)
-                      : column.asked.format.empty() ? parsed_date(field)
-                                                    : parsed_date(field, column.asked.format);
-    return date && cells.add_date(*date);
+  static bool add_date(ReadColumn& column, std::string_view field) {
+    const CsvKind& asked = column.asked;
+    const auto date = asked.kind != ColumnKind::date ? date_in(field)
+                      : asked.format.empty()         ? parsed_date(field)
+                                                     : parsed_date(field, asked.format);
+    return date && column.cells.add_date(*date);
   }
-  static bool add_date(ReadColumn& column, std::string_view field) { return add_date(column, column.cells, field); }
 
   [[noreturn]] void fail_kind(size_t at, std::string_view field) const {
     constexpr const char* kinds[] = {"", "true or false", "an integer", "a number", "a date", "text"};

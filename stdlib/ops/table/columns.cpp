@@ -320,7 +320,7 @@ const Entry& table_record_entry() {
       .eager = record,
       .derivative = Derivative::none(gives_columns),
       .effects = table_effects(),
-      .example = R"(print(table_record(["a b", "c"], list([1, 2], [3, 4])))  # expect: {"a b": [1, 2], c: [3, 4]})",
+      .example = R"(print(table_record(["a b", "c"], list([1, 2], [3, 4])))  # expect: {a b: [1, 2], c: [3, 4]})",
   };
   return entry;
 }

@@ -29,19 +29,19 @@ Value seconds_argument(const Call& call, unsigned operand) {
 }
 
 // A format that has a text, checked; empty where it is none.
-std::string format_argument(const Call& call, unsigned operand) {
+std::string format_argument(const Call& call, unsigned operand, const char* function) {
   if (call.args[operand].is_none()) return {};
   if (!call.args[operand].is(ObjectKind::string)) fail_attribute(call, operand, "a string, \"%d.%m.%Y\", or none");
   const std::string& format = call.args[operand].string().text;
   const std::string_view unknown = unknown_directive(format);
   if (unknown.empty() && !format.empty()) return format;
-  fail(message("table_data"), {"dates", "`format` " + quoted(format) + " has " + quoted(unknown) +
-                                            "; there are %Y %y %m %d %j %H %I %M %S %f %p %b %B %a %A %z %%"});
+  fail(message("table_data"), {function, "`format` " + quoted(format) + " has " + quoted(unknown) +
+                                             "; there are %Y %y %m %d %j %H %I %M %S %f %p %b %B %a %A %z %%"});
 }
 
 Value read(Builder& b, Call& call) {
   const std::vector<Value>& texts = texts_argument(call, 0);
-  const std::string format = format_argument(call, 1);
+  const std::string format = format_argument(call, 1, "dates");
   Value seconds = make_tensor(b.pool(), Dtype::f64, Shape{Dim(static_cast<int64_t>(texts.size()))});
   for (size_t i = 0; i < texts.size(); ++i) {
     if (i % between_looks == 0) kernels::poll_interrupt(b.context());
@@ -69,7 +69,7 @@ void each_date(Builder& b, const Value& seconds, F each) {
 
 Value texts(Builder& b, Call& call) {
   const Value seconds = seconds_argument(call, 0);
-  std::string format = format_argument(call, 1);
+  std::string format = format_argument(call, 1, "date_texts");
   const double* const x = seconds.tensor().as<double>();
   const int64_t size = seconds.tensor().size();
   const bool clock =
