@@ -17,26 +17,36 @@ namespace {
 
 constexpr size_t longest_number = 400;
 
-// , ; tab or |: the one that the first row has most of, a comma where it has none.
-char separator_in(std::string_view text) {
-  const std::string_view line = text.substr(0, text.find('\n'));
-  constexpr std::string_view candidates = ",;\t|";
-  size_t counts[4] = {};
-  bool inside = false;
-  for (const char c : line) {
-    if (c == '"') inside = !inside;
-    const size_t at = candidates.find(c);
-    if (!inside && at != std::string_view::npos) ++counts[at];
-  }
-  return candidates[static_cast<size_t>(std::max_element(std::begin(counts), std::end(counts)) - std::begin(counts))];
-}
-
 std::string_view after_lines(std::string_view text, int64_t skip) {
   for (; skip > 0 && !text.empty(); --skip) {
     const size_t end = text.find('\n');
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
   }
   return text;
+}
+
+// The first line that is neither blank nor a comment.
+std::string_view first_row(std::string_view text, const CsvColumnsReading& how) {
+  for (text = after_lines(text, how.skip); !text.empty(); text = after_lines(text, 1)) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    const size_t begin = line.find_first_not_of(" \t\r");
+    if (begin != std::string_view::npos && (how.comment == '\0' || line[begin] != how.comment)) return line;
+  }
+  return {};
+}
+
+// , ; tab or |: the one that the first row has most of, a comma where it has none.
+char separator_of(std::string_view text, const CsvColumnsReading& how) {
+  if (how.separator != '\0') return how.separator;
+  constexpr std::string_view candidates = ",;\t|";
+  size_t counts[4] = {};
+  bool inside = false;
+  for (const char c : first_row(text, how)) {
+    if (c == '"') inside = !inside;
+    const size_t at = c == how.decimal ? std::string_view::npos : candidates.find(c);
+    if (!inside && at != std::string_view::npos) ++counts[at];
+  }
+  return candidates[static_cast<size_t>(std::max_element(std::begin(counts), std::end(counts)) - std::begin(counts))];
 }
 
 std::optional<int64_t> integer_in(std::string_view digits) {
@@ -73,10 +83,7 @@ class ColumnsReader {
   ColumnsReader(const File& file, std::string_view text, const CsvColumnsReading& how)
       : file_(file),
         how_(how),
-        rows_(file, text,
-              {.separator = how.separator != '\0' ? how.separator : separator_in(after_lines(text, how.skip)),
-               .comment = how.comment,
-               .across = true}) {}
+        rows_(file, text, {.separator = separator_of(text, how), .comment = how.comment, .across = true}) {}
 
   Value read() {
     for (int64_t i = 0; i < how_.skip; ++i) rows_.skip_line();

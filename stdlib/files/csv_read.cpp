@@ -149,7 +149,7 @@ class Table {
     if (field.empty())
       fail(message("csv_empty_field"), {where[0], where[1], where[2]}, {}, "missing=nan reads it as nan");
     if (reading == Reading::too_large) fail(message("csv_range"), {where[0], where[1], where[2], abridged(field)});
-    std::string hint = rows_.line() == 1 ? "header=true skips the first line" : "";
+    std::string hint = rows_.line() == 1 ? "header=true skips the first line" : "table.read_csv reads columns of text";
     if (is_missing(rows_.trimmed(field))) hint = "missing=nan reads it as nan";
     fail(message("csv_not_a_number"), {where[0], where[1], where[2], holds_numbers_ ? abridged(field) : "…"}, {},
          std::move(hint));
