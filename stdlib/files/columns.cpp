@@ -179,12 +179,29 @@ const Value* seconds_of_dates(const Value& column) {
   return column.record().find("seconds");
 }
 
+bool is_text_column(const Value& value) {
+  if (!value.is(ObjectKind::list)) return false;
+  const std::vector<Value>& items = value.list().items;
+  return std::all_of(items.begin(), items.end(),
+                     [](const Value& item) { return item.is_none() || item.is(ObjectKind::string); });
+}
+
+std::string kind_of_column(const Value& value) {
+  const auto vector = [](const Value& v) { return v.is_tensor() && v.tensor().rank() == 1; };
+  if (vector(value)) return std::string(name_of(value.tensor().dtype()));
+  if (is_text_column(value)) return "text";
+  const Value* seconds = seconds_of_dates(value);
+  return seconds != nullptr && vector(*seconds) && seconds->tensor().dtype() == Dtype::f64 ? "date" : "";
+}
+
+int64_t length_of_column(const Value& column) {
+  if (column.is_tensor()) return column.tensor().dim(0);
+  if (column.is(ObjectKind::list)) return static_cast<int64_t>(column.list().items.size());
+  return seconds_of_dates(column)->tensor().dim(0);
+}
+
 int64_t rows_of(const Value& table) {
-  if (table.record().items.empty()) return 0;
-  const Value& first = table.record().items[0];
-  if (first.is(ObjectKind::list)) return static_cast<int64_t>(first.list().items.size());
-  const Value* seconds = seconds_of_dates(first);
-  return (seconds != nullptr ? *seconds : first).tensor().dim(0);
+  return table.record().items.empty() ? 0 : length_of_column(table.record().items[0]);
 }
 
 }  // namespace covec::files

@@ -86,6 +86,10 @@ class GrowingColumn {
 std::vector<std::string> distinct_names(std::vector<std::string> names);
 Value date_column(Value seconds);
 const Value* seconds_of_dates(const Value& column);  // nullptr: it holds no dates
-int64_t rows_of(const Value& table);                 // 0 where there are no columns
+bool is_text_column(const Value& value);
+// What a column is called: "f64", "text", "date"; empty for what is no column.
+std::string kind_of_column(const Value& value);
+int64_t length_of_column(const Value& column);
+int64_t rows_of(const Value& table);  // 0 where there are no columns
 
 }  // namespace covec::files

@@ -25,27 +25,6 @@ constexpr const char* gives_columns = "gives columns of a table";
 
 }  // namespace
 
-bool is_text_column(const Value& value) {
-  if (!value.is(ObjectKind::list)) return false;
-  const std::vector<Value>& items = value.list().items;
-  return std::all_of(items.begin(), items.end(),
-                     [](const Value& item) { return item.is_none() || item.is(ObjectKind::string); });
-}
-
-std::string kind_of_column(const Value& value) {
-  const auto vector = [](const Value& v) { return v.is_tensor() && v.tensor().rank() == 1; };
-  if (vector(value)) return std::string(name_of(value.tensor().dtype()));
-  if (is_text_column(value)) return "text";
-  const Value* seconds = files::seconds_of_dates(value);
-  return seconds != nullptr && vector(*seconds) && seconds->tensor().dtype() == Dtype::f64 ? "date" : "";
-}
-
-int64_t length_of_column(const Value& column) {
-  if (column.is_tensor()) return column.tensor().dim(0);
-  if (column.is(ObjectKind::list)) return static_cast<int64_t>(column.list().items.size());
-  return files::seconds_of_dates(column)->tensor().dim(0);
-}
-
 Asker asker_argument(const Call& call, unsigned function, unsigned argument) {
   for (const unsigned operand : {function, argument}) {
     if (!call.args[operand].is(ObjectKind::string)) fail_attribute(call, operand, "a string");

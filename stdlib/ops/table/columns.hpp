@@ -4,15 +4,15 @@
 
 #include <string>
 
+#include "stdlib/files/columns.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/builder.hpp"
 
 namespace covec::ops {
 
-bool is_text_column(const Value& value);
-// What it is called: "f64", "text", "date"; empty for what is no column.
-std::string kind_of_column(const Value& value);
-int64_t length_of_column(const Value& column);
+using files::is_text_column;
+using files::kind_of_column;
+using files::length_of_column;
 
 // "table.FUNCTION: `ARGUMENT` must be …, got …", where an entry is told both.
 struct Asker {
