@@ -47,9 +47,9 @@ int64_t check_table(const Value& value, const Asker& asker) {
   int64_t rows = 0;
   for (size_t i = 0; i < record.items.size(); ++i) {
     const std::string& name = record.layout->names[i];
-    if (kind_of_column(record.items[i]).empty())
+    if (files::kind_of_column(record.items[i]).empty())
       refuse(asker, must_be, "one whose `" + name + "` is " + describe(record.items[i]));
-    const int64_t length = length_of_column(record.items[i]);
+    const int64_t length = files::length_of_column(record.items[i]);
     if (i == 0) rows = length;
     if (length != rows)
       refuse(asker, must_be,
@@ -67,7 +67,7 @@ Value i64_argument(const Call& call, unsigned operand) {
 }
 
 const std::vector<Value>& texts_argument(const Call& call, unsigned operand) {
-  if (!is_text_column(call.args[operand])) fail_attribute(call, operand, "a list of strings");
+  if (!files::is_text_column(call.args[operand])) fail_attribute(call, operand, "a list of strings");
   return call.args[operand].list().items;
 }
 
@@ -78,7 +78,7 @@ namespace {
 Value check(Builder&, Call& call) { return check_table(call.args[0], asker_argument(call, 1, 2)); }
 
 Value kind(Builder&, Call& call) {
-  const std::string text = kind_of_column(call.args[0]);
+  const std::string text = files::kind_of_column(call.args[0]);
   return text.empty() ? Value() : make_string(text);
 }
 
@@ -239,8 +239,8 @@ Value take_column(Builder& b, const Value& column, const Positions& at) {
 Value take(Builder& b, Call& call) {
   const Value& from = call.args[0];
   Positions at(call, 1);
-  if (!kind_of_column(from).empty()) {
-    at.check(length_of_column(from));
+  if (!files::kind_of_column(from).empty()) {
+    at.check(files::length_of_column(from));
     return take_column(b, from, at);
   }
   at.check(check_table(from, {"take", "t"}));

@@ -4,15 +4,10 @@
 
 #include <string>
 
-#include "stdlib/files/columns.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/builder.hpp"
 
 namespace covec::ops {
-
-using files::is_text_column;
-using files::kind_of_column;
-using files::length_of_column;
 
 // "table.FUNCTION: `ARGUMENT` must be …, got …", where an entry is told both.
 struct Asker {

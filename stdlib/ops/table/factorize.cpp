@@ -219,8 +219,9 @@ std::vector<int64_t> codes_of_texts(Builder& b, const std::vector<Value>& items,
 
 Value factorize(Builder& b, Call& call) {
   const Value& column = call.args[0];
-  if (kind_of_column(column).empty()) fail_attribute(call, 0, "a vector, a list of strings or a column of dates");
-  Codes codes(b, length_of_column(column));
+  if (files::kind_of_column(column).empty())
+    fail_attribute(call, 0, "a vector, a list of strings or a column of dates");
+  Codes codes(b, files::length_of_column(column));
   const Value* seconds = files::seconds_of_dates(column);
   const std::vector<int64_t> firsts = column.is(ObjectKind::list)
                                           ? codes_of_texts(b, column.list().items, codes)
