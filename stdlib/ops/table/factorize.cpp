@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstring>
 #include <numeric>
-#include <unordered_map>
 
 #include "stdlib/files/columns.hpp"
 #include "stdlib/kernels/parallel.hpp"
@@ -39,10 +38,15 @@ class KeyTable {
   int64_t count() const { return count_; }
   // The number of a key, which is `count` before where it is new.
   int64_t number_of(uint64_t key) {
+    return number_of(key, [](int64_t) { return true; });
+  }
+  // The same where several may have one key, a hash: same(number) tells whether it is that one.
+  template <class Same>
+  int64_t number_of(uint64_t key, Same same) {
     for (uint64_t at = mixed(key) & mask_;; at = (at + 1) & mask_) {
       Cell& cell = cells_[at];
       if (cell.number == 0) return add(cell, key);
-      if (cell.key == key) return cell.number - 1;
+      if (cell.key == key && same(cell.number - 1)) return cell.number - 1;
     }
   }
 
@@ -87,24 +91,30 @@ struct Codes {
   }
 };
 
-// Codes by first appearance become codes in the order of `less` on the places where each first stands.
-template <class Less>
-std::vector<int64_t> put_in_order(Builder& b, Codes& codes, const std::vector<int64_t>& firsts, Less less) {
-  const size_t count = firsts.size();
-  std::vector<int64_t> order(count), rank(count), ordered(count);
-  std::iota(order.begin(), order.end(), int64_t{0});
-  const auto at = [&](int64_t code) { return firsts[static_cast<size_t>(code)]; };
-  if (!std::is_sorted(order.begin(), order.end(), [&](int64_t x, int64_t y) { return less(at(x), at(y)); }))
-    std::sort(order.begin(), order.end(), [&](int64_t x, int64_t y) { return less(at(x), at(y)); });
-  for (size_t i = 0; i < count; ++i) {
-    rank[static_cast<size_t>(order[i])] = static_cast<int64_t>(i);
-    ordered[i] = at(order[i]);
+// Codes by first appearance become codes in an order: `order[k]` is the code that becomes k.
+std::vector<int64_t> renumber(Builder& b, Codes& codes, const std::vector<int64_t>& firsts,
+                              const std::vector<int64_t>& order) {
+  std::vector<int64_t> rank(order.size()), ordered(order.size());
+  for (size_t k = 0; k < order.size(); ++k) {
+    rank[static_cast<size_t>(order[k])] = static_cast<int64_t>(k);
+    ordered[k] = firsts[static_cast<size_t>(order[k])];
   }
   kernels::poll_interrupt(b.context());
   kernels::parallel_for(b.context(), codes.size, between_looks, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) codes.data[i] = rank[static_cast<size_t>(codes.data[i])];
   });
   return ordered;
+}
+
+// By `less` on the places where each first stands.
+template <class Less>
+std::vector<int64_t> put_in_order(Builder& b, Codes& codes, const std::vector<int64_t>& firsts, Less less) {
+  std::vector<int64_t> order(firsts.size());
+  std::iota(order.begin(), order.end(), int64_t{0});
+  const auto at = [&](int64_t code) { return firsts[static_cast<size_t>(code)]; };
+  const auto before = [&](int64_t x, int64_t y) { return less(at(x), at(y)); };
+  if (!std::is_sorted(order.begin(), order.end(), before)) std::sort(order.begin(), order.end(), before);
+  return renumber(b, codes, firsts, order);
 }
 
 // --- numbers ---
@@ -191,30 +201,86 @@ std::vector<int64_t> codes_of_vector(Builder& b, const Value& x, Codes& codes) {
 
 // --- texts ---
 
-std::vector<int64_t> codes_of_texts(Builder& b, const std::vector<Value>& items, Codes& codes) {
-  KeyTable objects(b.pool());
+// A word to be put in order: eight of its bytes, behind those that all words begin with, decide most comparisons.
+struct Word {
+  uint64_t head;
+  const std::string* text;  // nullptr: missing, the last
+  int64_t code;
+  bool operator<(const Word& other) const {
+    if (text == nullptr || other.text == nullptr) return text != nullptr;
+    return head != other.head ? head < other.head : *text < *other.text;
+  }
+};
+
+size_t shared_beginning(const std::vector<Word>& words) {
+  const std::string* first = nullptr;
+  size_t shared = 0;
+  for (const Word& word : words) {
+    if (word.text == nullptr) continue;
+    if (first == nullptr) shared = (first = word.text)->size();
+    shared = std::min(shared, word.text->size());
+    while (std::memcmp(first->data(), word.text->data(), shared) != 0) --shared;
+  }
+  return shared;
+}
+
+uint64_t head_of(const std::string& text, size_t from) {
+  uint64_t head = 0;
+  for (size_t i = from; i < from + 8; ++i)
+    head = head << 8 | (i < text.size() ? static_cast<unsigned char>(text[i]) : 0);
+  return head;
+}
+
+std::vector<int64_t> words_in_order(Builder& b, const std::vector<Value>& items, const std::vector<int64_t>& firsts) {
+  b.pool().need(firsts.size() * sizeof(Word));
+  std::vector<Word> words;
+  words.reserve(firsts.size());
+  for (const int64_t first : firsts) {
+    const Value& item = items[static_cast<size_t>(first)];
+    words.push_back({0, item.is_none() ? nullptr : &item.string().text, static_cast<int64_t>(words.size())});
+  }
+  const size_t shared = shared_beginning(words);
+  for (Word& word : words) word.head = word.text == nullptr ? 0 : head_of(*word.text, shared);
+  kernels::poll_interrupt(b.context());
+  std::sort(words.begin(), words.end());
+  std::vector<int64_t> order(words.size());
+  std::transform(words.begin(), words.end(), order.begin(), [](const Word& word) { return word.code; });
+  return order;
+}
+
+// By first appearance; where each first stands.
+std::vector<int64_t> codes_by_object(Builder& b, const std::vector<Value>& items, Codes& codes) {
+  KeyTable objects(b.pool()), words(b.pool());
   std::vector<int64_t> code_of_object, firsts;
-  std::unordered_map<std::string_view, int64_t> known;
-  MemoryCharge charge(0);
+  const auto text_at = [&](int64_t place) -> const std::string& {
+    static const std::string nothing;
+    const Value& item = items[static_cast<size_t>(place)];
+    return item.is_none() ? nothing : item.string().text;
+  };
+  const auto code_of = [&](int64_t i) {
+    const bool none = items[static_cast<size_t>(i)].is_none();
+    return words.number_of(none ? 0 : std::hash<std::string_view>()(text_at(i)), [&](int64_t code) {
+      const int64_t first = firsts[static_cast<size_t>(code)];
+      return items[static_cast<size_t>(first)].is_none() == none && text_at(first) == text_at(i);
+    });
+  };
   for (int64_t i = 0; i < codes.size; ++i) {
     if (i % between_looks == 0) kernels::poll_interrupt(b.context());
     const Value& item = items[static_cast<size_t>(i)];
     const auto key = item.is_none() ? 0 : reinterpret_cast<uintptr_t>(item.object());
     const int64_t object = objects.number_of(key);
     if (static_cast<size_t>(object) == code_of_object.size()) {
-      const auto next = static_cast<int64_t>(firsts.size());
-      const auto code = item.is_none() ? next : known.emplace(item.string().text, next).first->second;
-      if (code == next) firsts.push_back(i);
-      code_of_object.push_back(code);
-      charge.change(code_of_object.size() * 64);
+      code_of_object.push_back(code_of(i));
+      if (static_cast<size_t>(words.count()) > firsts.size()) firsts.push_back(i);
     }
     codes.data[i] = code_of_object[static_cast<size_t>(object)];
   }
-  return put_in_order(b, codes, firsts, [&](int64_t i, int64_t k) {
-    const Value &x = items[static_cast<size_t>(i)], &y = items[static_cast<size_t>(k)];
-    if (x.is_none() || y.is_none()) return !x.is_none();
-    return x.string().text < y.string().text;
-  });
+  return firsts;
+}
+
+std::vector<int64_t> codes_of_texts(Builder& b, const std::vector<Value>& items, Codes& codes, bool ordered) {
+  const std::vector<int64_t> firsts = codes_by_object(b, items, codes);
+  return ordered ? renumber(b, codes, firsts, words_in_order(b, items, firsts)) : firsts;
 }
 
 Value factorize(Builder& b, Call& call) {
@@ -224,7 +290,7 @@ Value factorize(Builder& b, Call& call) {
   Codes codes(b, files::length_of_column(column));
   const Value* seconds = files::seconds_of_dates(column);
   const std::vector<int64_t> firsts = column.is(ObjectKind::list)
-                                          ? codes_of_texts(b, column.list().items, codes)
+                                          ? codes_of_texts(b, column.list().items, codes, flag_argument(call, 1))
                                           : codes_of_vector(b, seconds != nullptr ? *seconds : column, codes);
   Value first = make_tensor(b.pool(), Dtype::i64, Shape{Dim(static_cast<int64_t>(firsts.size()))});
   std::copy(firsts.begin(), firsts.end(), first.tensor().as<int64_t>());
@@ -239,8 +305,10 @@ const Entry& factorize_entry() {
           "`x` is a vector, a list of strings (none: missing) or a record {seconds} of dates. `codes[i]` says which of "
           "the distinct values, in order, x[i] is: 0 for the least. `first[k]` is where the one of number k first "
           "stands. "
-          "Strings are in the order of their code points; nan and none are one value each, the last.",
-      .parameters = {any_parameter("x")},
+          "Strings are in the order of their code points; nan and none are one value each, the last. With "
+          "`ordered=false` strings "
+          "are numbered as they appear, which takes less.",
+      .parameters = {any_parameter("x"), attribute("ordered", Value(true))},
       .eager = factorize,
       .derivative = Derivative::none("gives positions"),
       .effects = table_effects(),
