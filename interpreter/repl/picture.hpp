@@ -1,4 +1,5 @@
-// A figure of the module `plot` as the REPL shows it: a picture of dots and blocks.
+// What the REPL shows in its own way: a figure of the module `plot` as a picture of dots and blocks, a table with text
+// or dates in columns.
 #pragma once
 
 #include <optional>
@@ -8,7 +9,7 @@
 
 namespace covec {
 
-// Nothing for what is no figure, or cannot be drawn, and where no terminal is there.
+// Nothing for what is neither, or cannot be drawn, and where no terminal is there.
 std::optional<std::string> picture_of(const Value& value, const ops::Screen& screen);
 
 }  // namespace covec

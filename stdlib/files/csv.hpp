@@ -1,12 +1,15 @@
 // Tables of numbers as text: fields with a separator between them, a line for each row, names in the first line or not.
 #pragma once
 
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "stdlib/files/atomic.hpp"
+#include "stdlib/files/columns.hpp"
 #include "stdlib/value/value.hpp"
 
 namespace covec::files {
@@ -14,6 +17,11 @@ namespace covec::files {
 enum class CsvHeader : uint8_t { none, skipped, names };
 
 using CsvColumn = std::variant<std::string, int64_t>;  // its name, or its number from 0, from the end when negative
+
+struct CsvKind {
+  ColumnKind kind = ColumnKind::unknown;
+  std::string format;  // of dates; empty: ISO 8601
+};
 
 struct CsvReading {
   CsvHeader header = CsvHeader::none;
@@ -24,6 +32,21 @@ struct CsvReading {
 
 // f64[rows, columns]; with names a record of columns, f64[rows] each.
 Value read_csv(const File& file, const CsvReading& how);
+
+struct CsvColumnsReading {
+  bool names = true;                                          // the first row has them
+  std::optional<std::vector<CsvColumn>> columns;              // only these, in this order
+  std::map<std::string, CsvKind> kinds;                       // of columns by name; others show theirs
+  std::optional<std::set<std::string, std::less<>>> missing;  // what stands for nothing; nullopt: as in read_csv
+  char separator = '\0';                                      // '\0': what the first row has of , ; tab and |
+  char decimal = '.';
+  char comment = '\0';  // at the beginning of lines that are skipped; '\0': there are none
+  int64_t skip = 0;     // lines before the table
+  int64_t limit = -1;   // rows; -1: all
+};
+
+// A record of columns (columns.hpp): each an i64, f64 or bool vector, a list of strings, or dates.
+Value read_csv_columns(const File& file, const CsvColumnsReading& how);
 
 struct CsvWriting {
   std::vector<std::string> names;  // of the columns; none: no header
@@ -38,5 +61,7 @@ struct CsvTable {
 };
 
 void write_csv(AtomicFile& file, Pool& pool, const CsvTable& table, const CsvWriting& how);
+// A record of columns (columns.hpp) of one length; what is missing is an empty field.
+void write_csv_columns(AtomicFile& file, const Value& table, const CsvWriting& how);
 
 }  // namespace covec::files

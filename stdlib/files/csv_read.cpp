@@ -9,8 +9,7 @@
 #include <unordered_set>
 
 #include "stdlib/files/csv.hpp"
-#include "stdlib/kernels/parallel.hpp"
-#include "stdlib/tensor/number_text.hpp"
+#include "stdlib/files/csv_rows.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/tree.hpp"
@@ -19,128 +18,49 @@ namespace covec::files {
 
 namespace {
 
-bool equal_ignoring_case(std::string_view text, std::string_view lower) {
-  return std::equal(text.begin(), text.end(), lower.begin(), lower.end(),
-                    [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a - 'A' + 'a' : a) == b; });
-}
-
-bool is_missing(std::string_view field) {
-  constexpr std::string_view words[] = {"", "na", "n/a", "nan", "null"};
-  return std::any_of(std::begin(words), std::end(words), [&](auto word) { return equal_ignoring_case(field, word); });
-}
-
 class Table {
  public:
-  Table(const File& file, std::string_view text, const CsvReading& how) : file_(file), text_(text), how_(how) {}
+  Table(const File& file, std::string_view text, const CsvReading& how)
+      : file_(file), rows_(file, text, {.separator = how.separator}), how_(how) {}
 
   Value read() {
     CsvHeader header = how_.header;
-    std::string_view row;
-    if (header != CsvHeader::none && next_row(row) && header == CsvHeader::names) read_names(row);
+    if (header != CsvHeader::none && rows_.next_row() && header == CsvHeader::names) read_names();
     make_room();
-    while (next_row(row)) read_row(row);
+    while (rows_.next_row()) read_row();
     return result();
   }
 
  private:
-  bool is_blank(char c) const { return (c == ' ' || c == '\t' || c == '\r') && c != how_.separator; }
-
-  std::string_view trimmed(std::string_view text) const {
-    while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-    while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
-    return text;
-  }
-
-  // The next line that is not blank.
-  bool next_row(std::string_view& row) {
-    while (!text_.empty()) {
-      if (++line_ % 1024 == 0) kernels::poll_interrupt(file_.context());
-      const size_t end = text_.find('\n');
-      row = trimmed(text_.substr(0, end));
-      text_.remove_prefix(end == std::string_view::npos ? text_.size() : end + 1);
-      if (!row.empty()) return true;
-    }
-    return false;
-  }
-
-  [[noreturn]] void fail_quotes(int64_t column, std::string why) const {
-    fail(message("csv_quotes"), {file_.path(), std::to_string(line_), std::to_string(column), std::move(why)});
-  }
-
-  // Takes the content of a quoted field off `rest`, up to the separator.
-  std::string_view take_quoted(std::string_view& rest, int64_t column) {
-    unquoted_.clear();
-    size_t at = 1;
-    for (; at < rest.size(); ++at) {
-      if (rest[at] == '"' && !rest.substr(at + 1).starts_with('"')) break;
-      unquoted_ += rest[at];
-      at += rest[at] == '"';  // two stand for one
-    }
-    if (at >= rest.size()) fail_quotes(column, "its quotes are not closed in this line");
-    const std::string_view after = rest.substr(at + 1);
-    const size_t end = after.find(how_.separator);
-    if (!trimmed(after.substr(0, end)).empty()) fail_quotes(column, "something follows its quotes");
-    more_ = end != std::string_view::npos;
-    rest = more_ ? after.substr(end + 1) : std::string_view();
-    return unquoted_;
-  }
-
-  // The next field of a row; more_ says whether another follows.
-  std::string_view take_field(std::string_view& rest, int64_t column) {
-    std::string_view ahead = rest;
-    while (!ahead.empty() && is_blank(ahead.front())) ahead.remove_prefix(1);
-    if (ahead.starts_with('"')) {
-      rest = ahead;
-      return take_quoted(rest, column);
-    }
-    const size_t end = rest.find(how_.separator);
-    more_ = end != std::string_view::npos;
-    const std::string_view field = trimmed(rest.substr(0, end));
-    rest.remove_prefix(more_ ? end + 1 : rest.size());
-    return field;
-  }
-
-  int64_t count_fields(std::string_view row) {
-    int64_t count = 0;
+  void read_names() {
+    std::unordered_set<std::string> seen;
+    first_line_ = rows_.line();
     do {
-      take_field(row, ++count);
-    } while (more_);
-    return count;
-  }
-
-  void read_names(std::string_view row) {
-    std::unordered_set<std::string_view> seen;
-    columns_ = count_fields(row);
-    first_line_ = line_;
-    names_.reserve(static_cast<size_t>(columns_));
-    for (int64_t column = 1; column <= columns_; ++column) {
-      names_.emplace_back(take_field(row, column));
+      const int64_t column = ++columns_;
+      names_.emplace_back(rows_.take_field(column));
       if (names_.back().empty())
         fail_to_read(file_.path(),
-                     "line " + std::to_string(line_) + ", field " + std::to_string(column) + " has no name");
+                     "line " + std::to_string(rows_.line()) + ", field " + std::to_string(column) + " has no name");
       if (!seen.insert(names_.back()).second)
-        fail_to_read(file_.path(), "line " + std::to_string(line_) + ", field " + std::to_string(column) +
+        fail_to_read(file_.path(), "line " + std::to_string(rows_.line()) + ", field " + std::to_string(column) +
                                        " has the name of another");
-    }
+    } while (rows_.more());
   }
 
   // Counts what is left and allocates for it. A table that has more fields than bytes must be ragged: it gets no room,
   // and reading will say where.
   void make_room() {
-    const std::string_view text = text_;
-    const int64_t line = line_;
-    std::string_view row;
+    const CsvRows::Place begin = rows_.place();
     int64_t rows = 0;
-    for (; next_row(row); ++rows) {
+    for (; rows_.next_row(); ++rows) {
       if (rows > 0 || columns_ > 0) continue;
-      columns_ = count_fields(row);
-      first_line_ = line_;
+      first_line_ = rows_.line();
+      columns_ = rows_.count_fields();
     }
     if (rows == 0 && how_.header != CsvHeader::names) fail(message("csv_empty"), {file_.path()});
-    text_ = text;
-    line_ = line;
+    rows_.go_to(begin);
     choose_columns();
-    if (rows > 0 && static_cast<uint64_t>(columns_) > (text.size() + 1) / static_cast<uint64_t>(rows)) return;
+    if (rows > 0 && static_cast<uint64_t>(columns_) > (begin.text.size() + 1) / static_cast<uint64_t>(rows)) return;
     if (how_.header != CsvHeader::names) {
       tensors_.push_back(make_tensor(file_.pool(), Dtype::f64, Shape{Dim(rows), Dim(chosen_)}));
       return;
@@ -196,47 +116,41 @@ class Table {
     }
   }
 
-  void read_row(std::string_view row) {
+  void read_row() {
     int64_t column = 0;
     do {
-      const std::string_view field = take_field(row, column + 1);
+      const std::string_view field = rows_.take_field(column + 1);
       if (column >= columns_) continue;
       const int64_t place = place_of_[static_cast<size_t>(column)];
       if (place >= 0) put(place, number(field, column + 1));
-    } while (++column, more_);
+    } while (++column, rows_.more());
     if (column != columns_) {
       fail(message("csv_ragged"), {file_.path(), std::to_string(columns_), std::to_string(first_line_),
-                                   std::to_string(column), std::to_string(line_)});
+                                   std::to_string(column), std::to_string(rows_.line())});
     }
     ++row_;
   }
 
   double number(std::string_view field, int64_t column) {
-    std::string_view digits = trimmed(field);
-    if (digits.size() > 1 && digits.front() == '+' && digits[1] != '-') digits.remove_prefix(1);
+    const std::string_view digits = rows_.trimmed(field);
     double value = 0;
-    const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    bool read = code == std::errc() && end == digits.data() + digits.size();
-    if (code == std::errc::result_out_of_range && is_tiny(digits)) {  // as a number in a program, it is 0 then
-      value = digits.front() == '-' ? -0.0 : 0.0;
-      read = true;
-    }
+    const Reading reading = number_of(digits, value);
+    const bool read = reading == Reading::number;
     if (how_.missing && (!read || std::isnan(value)) && is_missing(digits)) return *how_.missing;
-    if (!read) fail_number(field, column, code);
+    if (!read) fail_number(field, column, reading);
     holds_numbers_ = true;
     return value;
   }
 
   // A field is shown where the file has been seen to hold numbers. Any other may be a key or a list of passwords, read
   // with the rights of a host whose program's author is not to see it.
-  [[noreturn]] void fail_number(std::string_view field, int64_t column, std::errc code) const {
-    const std::array where = {file_.path(), std::to_string(line_), std::to_string(column)};
+  [[noreturn]] void fail_number(std::string_view field, int64_t column, Reading reading) const {
+    const std::array where = {file_.path(), std::to_string(rows_.line()), std::to_string(column)};
     if (field.empty())
       fail(message("csv_empty_field"), {where[0], where[1], where[2]}, {}, "missing=nan reads it as nan");
-    if (code == std::errc::result_out_of_range)
-      fail(message("csv_range"), {where[0], where[1], where[2], abridged(field)});
-    std::string hint = line_ == 1 ? "header=true skips the first line" : "";
-    if (is_missing(trimmed(field))) hint = "missing=nan reads it as nan";
+    if (reading == Reading::too_large) fail(message("csv_range"), {where[0], where[1], where[2], abridged(field)});
+    std::string hint = rows_.line() == 1 ? "header=true skips the first line" : "table.read_csv reads columns of text";
+    if (is_missing(rows_.trimmed(field))) hint = "missing=nan reads it as nan";
     fail(message("csv_not_a_number"), {where[0], where[1], where[2], holds_numbers_ ? abridged(field) : "…"}, {},
          std::move(hint));
   }
@@ -247,11 +161,8 @@ class Table {
   }
 
   const File& file_;
-  std::string_view text_;
+  CsvRows rows_;
   const CsvReading& how_;
-  int64_t line_ = 0;
-  std::string unquoted_;
-  bool more_ = false;
   bool holds_numbers_ = false;
   std::vector<std::string> names_;
   std::vector<Value> tensors_;
@@ -264,15 +175,7 @@ class Table {
 
 Value read_csv(const File& file, const CsvReading& how) {
   const Scratch bytes(file.pool(), file.size());
-  file.read(0, bytes.data(), file.size());
-  std::string_view text = bytes.text();
-  const size_t prefix = utf8_prefix(text);
-  if (prefix < text.size()) {
-    const auto line = std::count(text.begin(), text.begin() + static_cast<ptrdiff_t>(prefix), '\n') + 1;
-    fail(message("file_not_utf8"), {file.path(), std::to_string(line)});
-  }
-  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);  // a byte-order mark
-  return Table(file, text, how).read();
+  return Table(file, table_text(file, bytes), how).read();
 }
 
 }  // namespace covec::files

@@ -6,6 +6,8 @@
 
 #include "stdlib/files/csv.hpp"
 #include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/calendar.hpp"
+#include "stdlib/value/tree.hpp"
 
 namespace covec::files {
 
@@ -36,15 +38,19 @@ void append_number(std::string& text, const Tensor& tensor, int64_t at, int digi
   }
 }
 
-void append_name(std::string& text, const std::string& name, char separator) {
-  const char special[] = {separator, '"', ' ', '\t'};
-  if (name.find_first_of(special, 0, sizeof special) == std::string::npos) {
-    text += name;
-    return;
-  }
+void append_quoted(std::string& text, std::string_view name) {
   text += '"';
   for (const char c : name) text.append(c == '"' ? 2 : 1, c);
   text += '"';
+}
+
+void append_name(std::string& text, std::string_view name, char separator) {
+  const char special[] = {separator, '"', ' ', '\t', '\r', '\n'};
+  if (name.find_first_of(special, 0, sizeof special) == std::string::npos) {
+    text += name;
+  } else {
+    append_quoted(text, name);
+  }
 }
 
 void append_header(std::string& text, const std::string& path, const CsvWriting& how) {
@@ -76,6 +82,81 @@ void write_csv(AtomicFile& file, Pool& pool, const CsvTable& table, const CsvWri
       text.clear();
     }
     text += '\n';
+  }
+  file.write(text);
+}
+
+namespace {
+
+// A column of a table and what its cells are written with.
+class ColumnText {
+ public:
+  explicit ColumnText(const Value& column) {
+    const Value* seconds = seconds_of_dates(column);
+    if (column.is(ObjectKind::list)) {
+      texts_ = &column.list().items;
+      return;
+    }
+    numbers_ =
+        contiguous((seconds != nullptr ? *seconds : column).tensor().pool(), seconds != nullptr ? *seconds : column);
+    if (seconds == nullptr) return;
+    dates_ = true;
+    const auto* all = numbers_.tensor().as<double>();
+    clock_ = std::any_of(all, all + numbers_.tensor().size(),
+                         [](double s) { return std::fmod(s, 86400) != 0 && !std::isnan(s); });
+  }
+
+  // False where the cell is missing.
+  bool append(std::string& text, int64_t row, const CsvWriting& how) const {
+    if (texts_ != nullptr) {
+      const Value& item = (*texts_)[static_cast<size_t>(row)];
+      if (item.is_none()) return false;
+      append_name(text, item.string().text, how.separator);
+      return true;
+    }
+    const Tensor& tensor = numbers_.tensor();
+    if (dates_ && std::isnan(tensor.as<double>()[row])) return false;
+    if (dates_) {
+      text += iso_date(tensor.as<double>()[row], clock_);
+    } else if (tensor.dtype() == Dtype::boolean) {
+      text += tensor.as<bool>()[row] ? "true" : "false";
+    } else if (is_missing(tensor, row)) {
+      return false;
+    } else {
+      append_number(text, tensor, row, how.digits);
+    }
+    return true;
+  }
+
+ private:
+  static bool is_missing(const Tensor& tensor, int64_t row) {
+    if (tensor.dtype() == Dtype::f64) return std::isnan(tensor.as<double>()[row]);
+    return tensor.dtype() == Dtype::f32 && std::isnan(tensor.as<float>()[row]);
+  }
+
+  const std::vector<Value>* texts_ = nullptr;
+  Value numbers_;
+  bool dates_ = false, clock_ = false;
+};
+
+}  // namespace
+
+void write_csv_columns(AtomicFile& file, const Value& table, const CsvWriting& how) {
+  std::vector<ColumnText> columns;
+  for (const Value& column : table.record().items) columns.emplace_back(column);
+  std::string text;
+  append_header(text, file.path(), how);
+  const int64_t rows = rows_of(table);
+  for (int64_t row = 0; row < rows; ++row) {
+    for (size_t i = 0; i < columns.size(); ++i) {
+      if (i > 0) text += how.separator;
+      // A line with nothing in it would be no row.
+      if (!columns[i].append(text, row, how) && columns.size() == 1) text += "\"\"";
+    }
+    text += '\n';
+    if (text.size() < buffer_bytes) continue;
+    file.write(text);
+    text.clear();
   }
   file.write(text);
 }

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 
+#include "stdlib/files/columns.hpp"
 #include "stdlib/files/file.hpp"
-#include "stdlib/plot/calendar.hpp"
 #include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/calendar.hpp"
 #include "stdlib/value/error.hpp"
 
 namespace covec::plot {
@@ -239,6 +240,10 @@ Numbers Fields::vector(std::string_view name) const {
 Numbers Fields::places(std::string_view name, bool& time, std::vector<std::string>* names) const {
   const Value* value = find(name);
   if (value == nullptr) refuse(name, "a vector of numbers");
+  if (const Value* seconds = files::seconds_of_dates(*value); seconds != nullptr && vector_of(*seconds)) {
+    time = true;
+    return std::move(*vector_of(*seconds));
+  }
   const std::vector<Value>* items = items_of(*value);
   if (items == nullptr || items->empty() || !all_texts(*items)) {
     auto found = vector_of(*value);

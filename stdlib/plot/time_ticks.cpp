@@ -4,8 +4,8 @@
 #include <array>
 #include <cmath>
 
-#include "stdlib/plot/calendar.hpp"
 #include "stdlib/plot/ticks.hpp"
+#include "stdlib/value/calendar.hpp"
 
 namespace covec::plot {
 

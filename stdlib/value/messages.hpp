@@ -91,6 +91,8 @@ inline constexpr Message message_table[] = {
     {"shared_examples",
      "{} changes what all examples of a vmap or comprehension share: call it outside, or write a for loop"},
     // figures
+    {"table_argument", "table.{}: `{}` must be {}, got {}"},
+    {"table_data", "table.{}: {}"},
     {"plot_argument", "plot.{}: `{}` must be {}, got {}"},
     {"plot_data", "plot.{}: {}"},
     {"image_format", "cannot tell the format of {}: its name must end in .png, .jpg or .jpeg"},

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <random>
 
-#include "stdlib/plot/calendar.hpp"
 #include "stdlib/plot/ticks.hpp"
+#include "stdlib/value/calendar.hpp"
 
 namespace covec::plot {
 namespace {

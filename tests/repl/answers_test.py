@@ -53,6 +53,15 @@ class Figures(Repl):
         t.enter("f", " options: 3}")
 
 
+class Tables(Repl):
+    def test_columns_with_words_are_a_table(self):
+        t = self.start(columns=60)
+        t.run('names = ["oak", "yew"]')
+        t.enter("{name: names, height: [20.5, 9.0]}", "   name  height", "   text     f64", "0  oak     20.5", "1  yew      9.0", "2 rows, 2 columns")
+        t.run("{w: [1.0, 2.0], b: [0.5, 1.0]}", "{w: [1.0, 2.0], b: [0.5, 1.0]}")
+        t.run('{name: names, b: [0.5]}', '{name: list("oak", "yew"), b: [0.5]}')
+
+
 class Commands(Repl):
     def test_variables_with_the_shapes_inside(self):
         t = self.start()

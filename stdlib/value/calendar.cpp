@@ -1,11 +1,11 @@
 // Days are counted from the first of March, so that the leap day is a year's last, in eras of 400 years.
-#include "stdlib/plot/calendar.hpp"
+#include "stdlib/value/calendar.hpp"
 
 #include <array>
 #include <charconv>
 #include <cmath>
 
-namespace covec::plot {
+namespace covec {
 
 namespace {
 
@@ -62,6 +62,21 @@ bool read_clock(std::string_view& text, Date& date) {
   return text.size() < before;
 }
 
+// Z, +02:00, +0200 or +02: seconds before UTC.
+std::optional<double> read_offset(std::string_view& text) {
+  if (take(text, 'Z')) return 0;
+  const bool negative = text.starts_with('-');
+  if (!negative && !text.starts_with('+')) return std::nullopt;
+  text.remove_prefix(1);
+  const auto hours = digits(text, 2);
+  if (!hours || *hours > 23) return std::nullopt;
+  const bool colon = take(text, ':');
+  const auto minutes = text.empty() && !colon ? std::optional(0) : digits(text, 2);
+  if (!minutes || *minutes > 59) return std::nullopt;
+  const double seconds = *hours * 3600 + *minutes * 60;
+  return negative ? -seconds : seconds;
+}
+
 }  // namespace
 
 double seconds_of(const Date& d) {
@@ -100,7 +115,8 @@ std::optional<double> parsed_date(std::string_view text) {
       if (!day || *day < 1 || *day > days_in(date.year, date.month)) return std::nullopt;
       date.day = *day;
       if ((take(text, 'T') || take(text, ' ')) && !read_clock(text, date)) return std::nullopt;
-      take(text, 'Z');
+      const auto offset = read_offset(text);
+      if (offset) return text.empty() ? std::optional(seconds_of(date) - *offset) : std::nullopt;
     }
   }
   if (!text.empty()) return std::nullopt;
@@ -115,4 +131,4 @@ std::string_view month_name(int month) {
 
 std::string two_digits(int number) { return (number < 10 ? "0" : "") + std::to_string(number); }
 
-}  // namespace covec::plot
+}  // namespace covec

@@ -1,0 +1,284 @@
+// A table with columns of any kind. The file is read once: a column is of the kind of its first cell, integers become
+// reals where a real or nothing comes, and a column that turns out to be text has its cells dropped and is read in a
+// second pass, as text. Every complaint names its line. Start reading at ColumnsReader::read().
+#include <algorithm>
+#include <charconv>
+#include <deque>
+
+#include "stdlib/files/csv.hpp"
+#include "stdlib/files/csv_rows.hpp"
+#include "stdlib/value/calendar.hpp"
+#include "stdlib/value/error.hpp"
+#include "stdlib/value/tree.hpp"
+
+namespace covec::files {
+
+namespace {
+
+constexpr size_t longest_number = 400;
+
+std::string_view after_lines(std::string_view text, int64_t skip) {
+  for (; skip > 0 && !text.empty(); --skip) {
+    const size_t end = text.find('\n');
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  }
+  return text;
+}
+
+// The first line that is neither blank nor a comment.
+std::string_view first_row(std::string_view text, const CsvColumnsReading& how) {
+  for (text = after_lines(text, how.skip); !text.empty(); text = after_lines(text, 1)) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    const size_t begin = line.find_first_not_of(" \t\r");
+    if (begin != std::string_view::npos && (how.comment == '\0' || line[begin] != how.comment)) return line;
+  }
+  return {};
+}
+
+// , ; tab or |: the one that the first row has most of, a comma where it has none.
+char separator_of(std::string_view text, const CsvColumnsReading& how) {
+  if (how.separator != '\0') return how.separator;
+  constexpr std::string_view candidates = ",;\t|";
+  size_t counts[4] = {};
+  bool inside = false;
+  for (const char c : first_row(text, how)) {
+    if (c == '"') inside = !inside;
+    const size_t at = c == how.decimal ? std::string_view::npos : candidates.find(c);
+    if (!inside && at != std::string_view::npos) ++counts[at];
+  }
+  return candidates[static_cast<size_t>(std::max_element(std::begin(counts), std::end(counts)) - std::begin(counts))];
+}
+
+std::optional<int64_t> integer_in(std::string_view digits) {
+  if (digits.size() > 1 && digits.front() == '+' && digits[1] != '-') digits.remove_prefix(1);
+  int64_t value = 0;
+  const char* const last = digits.data() + digits.size();
+  const auto [end, code] = std::from_chars(digits.data(), last, value);
+  if (code != std::errc() || end != last) return std::nullopt;
+  return value;
+}
+
+std::optional<bool> boolean_in(std::string_view field) {
+  if (field.size() == 4 && equal_ignoring_case(field, "true")) return true;
+  if (field.size() == 5 && equal_ignoring_case(field, "false")) return false;
+  return std::nullopt;
+}
+
+// A year alone is a number.
+std::optional<double> date_in(std::string_view field) {
+  return field.size() < 7 || field[4] != '-' ? std::nullopt : parsed_date(field);
+}
+
+struct ReadColumn {
+  std::string name;
+  CsvKind asked;
+  GrowingColumn cells;
+  int64_t place = -1;   // in the result; -1: it is not asked for
+  bool truths = false;  // numbers that began as bools
+  bool again = false;   // it turned out to be text: the next pass reads it
+};
+
+class ColumnsReader {
+ public:
+  ColumnsReader(const File& file, std::string_view text, const CsvColumnsReading& how)
+      : file_(file),
+        how_(how),
+        rows_(file, text, {.separator = separator_of(text, how), .comment = how.comment, .across = true}) {}
+
+  Value read() {
+    for (int64_t i = 0; i < how_.skip; ++i) rows_.skip_line();
+    read_names();
+    choose_columns();
+    const CsvRows::Place begin = rows_.place();
+    read_rows(false);
+    const bool again = std::any_of(columns_.begin(), columns_.end(), [](const auto& column) { return column.again; });
+    if (again) {
+      rows_.go_to(begin);
+      read_rows(true);
+    }
+    return result();
+  }
+
+ private:
+  void read_names() {
+    const CsvRows::Place begin = rows_.place();
+    if (!rows_.next_row()) fail_to_read(file_.path(), "it holds no rows");
+    first_line_ = rows_.line();
+    std::vector<std::string> names;
+    do {
+      const std::string_view field = rows_.take_field(static_cast<int64_t>(names.size()) + 1);
+      names.emplace_back(how_.names ? field : std::string_view());
+    } while (rows_.more());
+    if (!how_.names) rows_.go_to(begin);
+    for (std::string& name : distinct_names(std::move(names))) columns_.emplace_back().name = std::move(name);
+  }
+
+  size_t column_named(const std::string& name) const {
+    const auto found = std::find_if(columns_.begin(), columns_.end(), [&](const auto& c) { return c.name == name; });
+    if (found == columns_.end()) fail_to_read(file_.path(), "it has no column " + shown(name), names_hint());
+    return static_cast<size_t>(found - columns_.begin());
+  }
+
+  std::string names_hint() const {
+    constexpr size_t most = 12;
+    std::string text = "it has ";
+    for (size_t i = 0; i < std::min(most, columns_.size()); ++i)
+      text += (i > 0 ? ", " : "") + abridged(columns_[i].name);
+    return text + (columns_.size() > most ? ", …" : "");
+  }
+
+  size_t column_number(const CsvColumn& column) const {
+    if (const auto* name = std::get_if<std::string>(&column)) return column_named(*name);
+    const auto count = static_cast<int64_t>(columns_.size());
+    const int64_t number = std::get<int64_t>(column), at = number < 0 ? number + count : number;
+    if (at >= 0 && at < count) return static_cast<size_t>(at);
+    fail_to_read(file_.path(),
+                 "it has " + std::to_string(count) + " columns, none is number " + std::to_string(number));
+  }
+
+  void choose_columns() {
+    for (const auto& [name, kind] : how_.kinds) {
+      ReadColumn& column = columns_[column_named(name)];
+      column.asked = kind;
+      column.cells.restart(kind.kind);
+    }
+    if (!how_.columns) {
+      for (ReadColumn& column : columns_) column.place = chosen_++;
+      return;
+    }
+    for (const CsvColumn& asked : *how_.columns) {
+      ReadColumn& column = columns_[column_number(asked)];
+      if (column.place >= 0) fail_to_read(file_.path(), "column " + shown(column.name) + " is asked for twice");
+      column.place = chosen_++;
+    }
+  }
+
+  // All columns, or those that turned out to be text.
+  void read_rows(bool again) {
+    for (int64_t row = 0; (how_.limit < 0 || row < how_.limit) && rows_.next_row(); ++row) {
+      size_t at = 0;
+      do {
+        const std::string_view field = rows_.take_field(static_cast<int64_t>(at) + 1);
+        if (at >= columns_.size() || columns_[at].place < 0) continue;
+        if (again) {
+          if (columns_[at].again) add_text(columns_[at].cells, field);
+        } else if (!columns_[at].again) {
+          add(at, field);
+        }
+      } while (++at, rows_.more());
+      if (at != columns_.size()) fail_ragged(at);
+    }
+  }
+
+  [[noreturn]] void fail_ragged(size_t count) const {
+    fail(message("csv_ragged"), {file_.path(), std::to_string(columns_.size()), std::to_string(first_line_),
+                                 std::to_string(count), std::to_string(rows_.line())});
+  }
+
+  bool stands_for_nothing(std::string_view field) const {
+    return how_.missing ? how_.missing->find(field) != how_.missing->end() : is_missing(field);
+  }
+
+  void add_text(GrowingColumn& cells, std::string_view field) const {
+    if (stands_for_nothing(field)) {
+      cells.add_missing();
+    } else {
+      cells.add(field);
+    }
+  }
+
+  void add(size_t at, std::string_view field) {
+    ReadColumn& column = columns_[at];
+    if (stands_for_nothing(field)) {
+      column.cells.add_missing();
+    } else if (!add_as(column, field)) {
+      if (column.asked.kind != ColumnKind::unknown) fail_kind(at, field);
+      column.cells.restart(ColumnKind::text);
+      column.again = true;
+    }
+  }
+
+  bool add_as(ReadColumn& column, std::string_view field) {
+    GrowingColumn& cells = column.cells;
+    switch (cells.kind()) {
+      case ColumnKind::text: return cells.add(field);
+      case ColumnKind::boolean: return add_boolean(column, field);
+      case ColumnKind::date: return add_date(column, field);
+      case ColumnKind::real:
+        if (column.truths || column.asked.kind == ColumnKind::boolean) return add_boolean(column, field);
+        return column.asked.kind == ColumnKind::integer ? add_integer(cells, field) : add_real(cells, field);
+      case ColumnKind::integer:
+        return add_integer(cells, field) || (column.asked.kind == ColumnKind::unknown && add_real(cells, field));
+      case ColumnKind::unknown:
+        return add_integer(cells, field) || add_real(cells, field) || add_boolean(column, field) ||
+               add_date(column, field) || cells.add(field);
+    }
+    return false;
+  }
+
+  static bool add_boolean(ReadColumn& column, std::string_view field) {
+    const auto truth = boolean_in(field);
+    if (!truth || !column.cells.add(*truth)) return false;
+    return column.truths = true;
+  }
+
+  static bool add_integer(GrowingColumn& cells, std::string_view field) {
+    const auto number = integer_in(field);
+    return number && cells.add(*number);
+  }
+
+  bool add_real(GrowingColumn& cells, std::string_view field) {
+    char digits[longest_number];
+    if (how_.decimal != '.') {
+      if (field.size() > longest_number || field.find('.') != std::string_view::npos) return false;
+      std::replace_copy(field.begin(), field.end(), digits, how_.decimal, '.');
+      field = {digits, field.size()};
+    }
+    double number = 0;
+    return number_of(field, number) == Reading::number && cells.add(number);
+  }
+
+  static bool add_date(ReadColumn& column, std::string_view field) {
+    const CsvKind& asked = column.asked;
+    const auto date = asked.kind != ColumnKind::date ? date_in(field)
+                      : asked.format.empty()         ? parsed_date(field)
+                                                     : parsed_date(field, asked.format);
+    return date && column.cells.add_date(*date);
+  }
+
+  [[noreturn]] void fail_kind(size_t at, std::string_view field) const {
+    constexpr const char* kinds[] = {"", "true or false", "an integer", "a number", "a date", "text"};
+    const ReadColumn& column = columns_[at];
+    std::string must_be = kinds[static_cast<size_t>(column.asked.kind)];
+    if (!column.asked.format.empty()) must_be += " of the form " + shown(column.asked.format);
+    fail_to_read(file_.path(), "line " + std::to_string(rows_.line()) + ", column " + shown(column.name) + ": " +
+                                   shown(field) + " is not " + must_be);
+  }
+
+  Value result() {
+    std::vector<std::string> names(static_cast<size_t>(chosen_));
+    std::vector<Value> values(names.size());
+    for (ReadColumn& column : columns_) {
+      if (column.place < 0) continue;
+      const auto place = static_cast<size_t>(column.place);
+      names[place] = std::move(column.name);
+      values[place] = column.cells.finish(file_.pool());
+    }
+    return make_record(std::make_shared<const RecordLayout>(RecordLayout{std::move(names)}), std::move(values));
+  }
+
+  const File& file_;
+  const CsvColumnsReading& how_;
+  CsvRows rows_;
+  std::deque<ReadColumn> columns_;
+  int64_t chosen_ = 0, first_line_ = 0;
+};
+
+}  // namespace
+
+Value read_csv_columns(const File& file, const CsvColumnsReading& how) {
+  const Scratch bytes(file.pool(), file.size());
+  return ColumnsReader(file, table_text(file, bytes), how).read();
+}
+
+}  // namespace covec::files

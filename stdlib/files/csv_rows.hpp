@@ -1,0 +1,74 @@
+// A text as rows of fields: lines with a separator between fields, which may be in double quotes. Blank lines, and with
+// a mark of comments what follows it at the beginning of a line, are skipped. A quoted field ends with its line, or
+// with `across` may go on over several.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "stdlib/files/file.hpp"
+
+namespace covec::files {
+
+struct CsvRules {
+  char separator = ',';
+  char comment = '\0';  // '\0': there are none
+  bool across = false;
+};
+
+class CsvRows {
+ public:
+  CsvRows(const File& file, std::string_view text, CsvRules rules) : file_(file), text_(text), rules_(rules) {}
+
+  bool next_row();  // to the next one that holds something
+  void skip_line();
+  // The next field of the row; more() says whether another follows. `column` counts from 1, for complaints. The text is
+  // there until the next field is taken.
+  std::string_view take_field(int64_t column);
+  bool more() const { return more_; }
+  bool was_quoted() const { return quoted_; }
+  int64_t line() const { return line_; }
+  std::string_view row() const { return row_; }    // what is left of it
+  std::string_view rest() const { return text_; }  // what follows it
+  int64_t count_fields();                          // of the row, which it takes
+
+  struct Place {
+    std::string_view text;
+    int64_t line;
+  };
+  Place place() const { return {text_, line_}; }
+  void go_to(Place place) {
+    text_ = place.text;
+    line_ = place.line;
+  }
+  // Without the blanks at its ends.
+  std::string_view trimmed(std::string_view text) const;
+
+ private:
+  bool is_blank(char c) const { return (c == ' ' || c == '\t' || c == '\r') && c != rules_.separator; }
+  std::string_view take_line();
+  std::string_view take_quoted(int64_t column);
+  bool append_line();
+  [[noreturn]] void fail_quotes(int64_t column, std::string why) const;
+
+  const File& file_;
+  std::string_view text_, row_;
+  const CsvRules rules_;
+  int64_t line_ = 0;
+  std::string unquoted_;
+  bool more_ = false, quoted_ = false;
+};
+
+// Digits as a number, a sign in front of it allowed; whether they are one. `tiny` is what no number is near: it is 0,
+// as in a program.
+enum class Reading : uint8_t { number, none, too_large };
+Reading number_of(std::string_view digits, double& value);
+
+bool equal_ignoring_case(std::string_view text, std::string_view lower);
+// Empty, or NA, N/A, nan, null.
+bool is_missing(std::string_view field);
+
+// The text of a file of tables: UTF-8, without a byte-order mark.
+std::string_view table_text(const File& file, const Scratch& bytes);
+
+}  // namespace covec::files

@@ -1,0 +1,192 @@
+// The JSON is taken as it comes, event by event: no tree of it is built, so what is nested too deep is refused where it
+// begins. Start reading at Handler: which events may come where.
+#include <algorithm>
+#include <deque>
+#include <nlohmann/json.hpp>
+
+#include "stdlib/files/columns.hpp"
+#include "stdlib/files/json.hpp"
+#include "stdlib/kernels/parallel.hpp"
+#include "stdlib/tensor/number_text.hpp"
+#include "stdlib/tensor/scratch.hpp"
+#include "stdlib/value/error.hpp"
+#include "stdlib/value/tree.hpp"
+
+namespace covec::files {
+
+namespace {
+
+constexpr size_t cells_between_looks = 4096;
+
+class Handler final : public nlohmann::json_sax<nlohmann::json> {
+ public:
+  explicit Handler(const File& file) : file_(file) {}
+  const std::string& problem() const { return problem_; }
+  size_t position() const { return position_; }
+
+  bool start_array(size_t) override {
+    if (place_ == Place::outside) return go(Place::rows);
+    if (place_ != Place::columns) return unexpected("an array");
+    row_ = 0;
+    return go(Place::column);
+  }
+  bool end_array() override {
+    if (place_ != Place::column) return go(Place::outside);
+    rows_ = std::max(rows_, row_);
+    return go(Place::columns);
+  }
+  bool start_object(size_t) override {
+    if (place_ == Place::outside) return go(Place::columns);
+    if (place_ != Place::rows) return unexpected("an object");
+    next_ = 0;
+    return go(Place::row);
+  }
+  bool end_object() override {
+    if (place_ == Place::columns) return go(Place::outside);
+    ++row_;
+    rows_ = row_;
+    return go(Place::rows);
+  }
+  // Rows most often have their keys in one order: the column after the last one is tried first.
+  bool key(string_t& name) override {
+    if (next_ >= columns_.size() || columns_[next_].name != name) next_ = column_named(name);
+    column_ = next_++;
+    if (place_ == Place::columns && columns_[column_].cells.size() > 0) return refuse("there are two " + shown(name));
+    return true;
+  }
+
+  bool null() override {
+    return cell("null", [](GrowingColumn& cells) {
+      cells.add_missing();
+      return true;
+    });
+  }
+  bool boolean(bool truth) override {
+    return cell("a bool", [&](GrowingColumn& cells) { return add(cells, truth); });
+  }
+  bool number_integer(number_integer_t number) override {
+    return cell("a number", [&](GrowingColumn& cells) { return add(cells, number); });
+  }
+  bool number_unsigned(number_unsigned_t number) override {
+    if (number > static_cast<uint64_t>(INT64_MAX)) return number_float(static_cast<double>(number), {});
+    return number_integer(static_cast<int64_t>(number));
+  }
+  bool number_float(number_float_t number, const string_t&) override {
+    return cell("a number", [&](GrowingColumn& cells) { return add(cells, number); });
+  }
+  bool string(string_t& text) override {
+    if (text.find('\0') != std::string::npos) return refuse("a text holds a zero character");
+    return cell("a string", [&](GrowingColumn& cells) {
+      cells.become_text();
+      return cells.add(std::string_view(text));
+    });
+  }
+  bool binary(binary_t&) override { return unexpected("bytes"); }
+  bool parse_error(size_t position, const std::string&, const nlohmann::detail::exception& error) override {
+    position_ = position;
+    const bool range = error.id == 406;
+    return refuse(range ? "a number is outside the range of f64" : "it is no JSON from here on");
+  }
+
+  Value result() {
+    std::vector<std::string> names;
+    std::vector<Value> values;
+    for (Column& column : columns_) {
+      pad(column.cells, rows_);
+      column.cells.become_dates();
+      names.push_back(std::move(column.name));
+      values.push_back(column.cells.finish(file_.pool()));
+    }
+    return make_record(std::make_shared<const RecordLayout>(RecordLayout{std::move(names)}), std::move(values));
+  }
+
+ private:
+  enum class Place : uint8_t { outside, rows, row, columns, column };
+  struct Column {
+    std::string name;
+    GrowingColumn cells;
+  };
+
+  bool go(Place place) {
+    place_ = place;
+    return true;
+  }
+  bool refuse(std::string problem) {
+    problem_ = std::move(problem);
+    return false;
+  }
+  bool unexpected(const char* what) {
+    switch (place_) {
+      case Place::outside:
+        return refuse(std::string("a table is an array of objects or an object of arrays, not ") + what);
+      case Place::rows: return refuse(std::string("a row is an object, not ") + what);
+      case Place::columns: return refuse("column " + shown(columns_[column_].name) + " is " + what + ", not an array");
+      default:
+        return refuse("a cell of column " + shown(columns_[column_].name) + " is " + what +
+                      ": cells are numbers, texts, bools and null");
+    }
+  }
+
+  size_t column_named(const std::string& name) {
+    const auto [at, added] = places_.try_emplace(name, columns_.size());
+    if (added) columns_.emplace_back().name = name;
+    return at->second;
+  }
+
+  // A cell of another kind makes texts of the others.
+  template <class T>
+  static bool add(GrowingColumn& cells, T item) {
+    if (cells.add(item)) return true;
+    if (cells.kind() != ColumnKind::text) cells.become_text();
+    return cells.add(std::string_view(covec::number_text(Value(item))));
+  }
+
+  // Missing cells up to a row.
+  void pad(GrowingColumn& cells, int64_t rows) {
+    for (; cells.size() < static_cast<size_t>(rows); cells.add_missing()) look();
+  }
+  void look() {
+    if (++looks_ % cells_between_looks == 0) kernels::poll_interrupt(file_.context());
+  }
+
+  template <class F>
+  bool cell(const char* what, F put) {
+    if (place_ != Place::row && place_ != Place::column) return unexpected(what);
+    look();
+    GrowingColumn& cells = columns_[column_].cells;
+    if (place_ == Place::row) {
+      if (cells.size() > static_cast<size_t>(row_)) return refuse("a row has two " + shown(columns_[column_].name));
+      pad(cells, row_);
+    } else {
+      ++row_;
+    }
+    return put(cells);
+  }
+
+  const File& file_;
+  Place place_ = Place::outside;
+  std::deque<Column> columns_;
+  std::unordered_map<std::string, size_t> places_;
+  size_t column_ = 0, next_ = 0, looks_ = 0, position_ = 0;
+  int64_t row_ = 0, rows_ = 0;
+  std::string problem_;
+};
+
+}  // namespace
+
+Value read_json_columns(const File& file) {
+  const Scratch bytes(file.pool(), file.size());
+  file.read(0, bytes.data(), file.size());
+  std::string_view text = bytes.text();
+  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+  Handler handler(file);
+  if (nlohmann::json::sax_parse(text.begin(), text.end(), &handler)) return handler.result();
+  std::string where;
+  if (handler.position() > 0) {
+    const auto before = text.substr(0, std::min(handler.position() - 1, text.size()));
+    where = "line " + std::to_string(std::count(before.begin(), before.end(), '\n') + 1) + ": ";
+  }
+  fail_to_read(file.path(), where + handler.problem());
+}
+
+}  // namespace covec::files

@@ -1,0 +1,18 @@
+// A table, a record of columns (stdlib/files/columns.hpp), as text: of many rows the first and the last, of many
+// columns those at both sides that the width has room for.
+#pragma once
+
+#include <string>
+
+#include "stdlib/value/value.hpp"
+
+namespace covec::plot {
+
+inline constexpr int64_t usual_rows = 20;
+
+bool is_table(const Value& value);
+// It has columns of text or dates, as records of parameters do not.
+bool has_words(const Value& table);
+std::string table_text(const Value& table, int64_t most_rows, int width);
+
+}  // namespace covec::plot

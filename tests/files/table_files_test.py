@@ -1,0 +1,198 @@
+#!/usr/bin/env python3
+"""Tables from CSV and JSON, good ones and damaged ones: what table.read_csv and table.read_json give, and what they say.
+Usage: table_files_test.py COVEC"""
+
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+import unittest
+
+COVEC = ""
+
+
+class TableFiles(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def covec(self, program, *options):
+        return subprocess.run([COVEC, *options], input="import table\n" + program, capture_output=True, text=True, cwd=self.folder,
+                              timeout=120)
+
+    def read(self, name, content, arguments):
+        (self.folder / name).write_bytes(content)
+        kind = name.split(".")[1]
+        return self.covec(f'x = table.read_{kind}("{name}"{arguments})\nprint(x)\n')
+
+    def csv(self, content, expected, arguments=""):
+        result = self.read("t.csv", content, arguments)
+        self.assertEqual((result.stderr, " ".join(result.stdout.split())), ("", " ".join(expected.split())))
+
+    def json(self, content, expected):
+        result = self.read("t.json", content, "")
+        self.assertEqual((result.stderr, result.stdout), ("", expected + "\n"))
+
+    def says(self, name, content, part, arguments=""):
+        result = self.read(name, content, arguments)
+        self.assertEqual((result.returncode, result.stdout), (1, ""))
+        self.assertIn(part, result.stderr)
+        self.assertIn(":2:5", result.stderr, "the place of the call")
+
+    def test_kinds_show(self):
+        self.csv(b"i,f,b,t,d\n1,1.5,true,x,2024-03-31\n-2,2,False,\"y, z\",2024-04-01T12:30Z\n",
+                 '{i: [1, -2],\n f: [1.5, 2.0],\n b: [true, false],\n t: list("x", "y, z"),\n d: {seconds: [1.7118432e+09, 1.7119746e+09]}}')
+
+    def test_missing_cells(self):
+        self.csv(b"i,f,b,t,d\n1,,true,x,\nNA,n/a,,NULL,nan\n3,2.5,false,y,2024-03-31\n",
+                 '{i: [1.0, nan, 3.0],\n f: [nan, nan, 2.5],\n b: [1.0, nan, 0.0],\n t: list("x", none, "y"),\n'
+                 " d: {seconds: [nan, nan, 1.7118432e+09]}}")
+        self.csv(b"t,n\nNA,-1\n-,2\n", '{t: list("NA", none), n: [-1, 2]}', ', missing=("-",)')
+        self.csv(b"a,b\n,\n,\n", "{a: [nan, nan], b: [nan, nan]}")
+
+    def test_a_kind_that_shows_late(self):
+        self.csv(b"a,b,c,d\n1,1,true,2024-01-01\n2,x,maybe,soon\n3.5,3,,\n",
+                 '{a: [1.0, 2.0, 3.5], b: list("1", "x", "3"), c: list("true", "maybe", none), d: list("2024-01-01", "soon", none)}')
+
+    def test_kinds_that_are_asked_for(self):
+        self.csv(b"zip,when,n,x\n00123,31.3.2024,1,1\n12,1.4.2024,,2\n",
+                 '{zip: list("00123", "12"), when: {seconds: [1.7118432e+09, 1.7119296e+09]}, n: [1.0, nan], x: [1.0, 2.0]}',
+                 ', kinds={zip: "text", when: "%d.%m.%Y", n: "integer", x: "number"}')
+        for kind, cell, why in [("integer", "1.5", "an integer"), ("number", "x", "a number"), ("bool", "1", "true or false"),
+                                ("date", "2024-13-01", "a date"), ("%d.%m.%Y", "1/2/2024", "a date of the form '%d.%m.%Y'")]:
+            self.says("t.csv", f"a\n\n{cell}\n".encode(), f"line 3, column 'a': '{cell}' is not {why}", f', kinds={{a: "{kind}"}}')
+        self.says("t.csv", b"a,b\n1,2\n", "it has no column 'c'", ', kinds={c: "text"}')
+
+    def test_separators_decimals_comments_lines(self):
+        self.csv(b"a;b\n1,5;x\n", '{a: [1.5], b: list("x")}', ', decimal=","')
+        self.csv(b"a\tb c\n1\t\n", "{a: [1], b c: [nan]}")
+        self.csv(b"a|b\n1|2\n", "{a: [1], b: [2]}")
+        self.csv(b"# made by hand\na,b\n# no data\n1,2\n3,4\n5,6\n", "{a: [1, 3], b: [2, 4]}", ', comment="#", limit=2')
+        self.csv(b"title\n\na,b\n1,2\n", "{a: [1], b: [2]}", ", skip=2")
+        self.csv(b"\xef\xbb\xbfa,b\r\n1,x\r\n\r\n2,y\r\n", '{a: [1, 2], b: list("x", "y")}')
+        self.csv(b"1,x\n2,y\n", '{column_1: [1, 2], column_2: list("x", "y")}', ", header=false")
+        self.csv(b"a,b,c\n1,2,3\n", "{c: [3], a: [1]}", ', columns=("c", 0)')
+
+    def test_names(self):
+        self.csv(b"x,x,,x_2,x\n1,2,3,4,5\n", "{x: [1], x_3: [2], column_3: [3], x_2: [4], x_4: [5]}")
+
+    def test_quotes(self):
+        self.csv(b'a,b\n"one\ntwo, three",1\n"say ""hi""",2\n5" pipe,3\n', '{a: list("one\\ntwo, three", "say \\"hi\\"", "5\\" pipe"), b: [1, 2, 3]}')
+        self.says("t.csv", b'a,b\n"x,1\ny,2\n', "line 2, field 1: its quotes are not closed")
+        self.says("t.csv", b'a,b\n"x"y,1\n', "line 2, field 1: something follows its quotes")
+
+    def test_numbers_at_the_edges(self):
+        self.csv(b"a,b,c\n9223372036854775807,9223372036854775808,1e-400\n", "{a: [9223372036854775807], b: [9.223372e+18], c: [0.0]}")
+        self.csv(b"a,b\n1e999,inf\n+4,-inf\n", '{a: list("1e999", "+4"), b: [inf, -inf]}')
+
+    def test_damaged_tables(self):
+        self.says("t.csv", b"", "it holds no rows")
+        self.says("t.csv", b"\n \n", "it holds no rows")
+        self.says("t.csv", b"a,b\n1,2\n3\n", "rows differ in length: 2 in line 1, 1 in line 3")
+        self.says("t.csv", b"a,b\n1,2\n3,4,5\n", "rows differ in length: 2 in line 1, 3 in line 3")
+        self.says("t.csv", b"a,b\n1,\xff\n", "line 2 is not UTF-8 text")
+        self.says("t.csv", b"a\n\0\n", "line 2 is not UTF-8 text")
+        self.says("t.csv", b"a,b\n1,2\n", "it has no column 'c'", ', columns=("c",)')
+        self.says("t.csv", b"a,b\n1,2\n", "it has 2 columns, none is number 2", ", columns=(2,)")
+        self.says("t.csv", b"a,b\n1,2\n", "column 'a' is asked for twice", ', columns=("a", 0)')
+
+    def test_only_names(self):
+        self.csv(b"a,b\n", "{a: [] (f64[0]), b: [] (f64[0])}")
+
+    def test_a_million_columns(self):
+        (self.folder / "wide.csv").write_text(",".join(["x"] * 1000000) + "\n" + ",".join(["1"] * 1000000) + "\n")
+        result = self.covec('t = table.read_csv("wide.csv")\nprint(len(keys(t)), get(t, "x_1000000"))\n')
+        self.assertEqual((result.stderr, result.stdout), ("", "1000000 [1]\n"))
+
+    def test_json(self):
+        self.json(b'[{"a": 1, "s": "x"}, {"s": null, "a": 2.5, "b": true}]', '{a: [1.0, 2.5], s: list("x", none), b: [nan, 1.0]}')
+        self.json(b'{"a": [1, 2], "s": ["x", "\\u00e9\\n"], "d": ["2024-03-31", null]}',
+                  '{a: [1, 2], s: list("x", "é\\n"), d: {seconds: [1.7118432e+09, nan]}}')
+        self.json(b'[{"a": 1}, {"a": "x"}, {"a": true}]', '{a: list("1", "x", "true")}')
+        self.json(b'[{"a": "x"}, {"a": 1.5}]', '{a: list("x", "1.5")}')
+        self.json(b'{"a": [1], "b": [1, 2]}', "{a: [1.0, nan], b: [1, 2]}")
+        self.json(b'{"a": [18446744073709551615, -1]}', "{a: [1.8446744e+19, -1.0000000e+00]}")
+        self.json(b"[]", "{}")
+        self.json(b'[{}, {"a": 1}]', "{a: [nan, 1.0]}")
+
+    def test_damaged_json(self):
+        for content, part in [
+            (b"", "it is no JSON from here on"),
+            (b'[{"a": 1},\n {"a": 2', "line 2: it is no JSON from here on"),
+            (b'[{"a": "\xff"}]', "it is no JSON"),
+            (b'{"a": 1}', "column 'a' is a number, not an array"),
+            (b"3", "a table is an array of objects or an object of arrays, not a number"),
+            (b"[1, 2]", "a row is an object, not a number"),
+            (b'[{"a": [1]}]', "a cell of column 'a' is an array"),
+            (b'[{"a": {"b": 1}}]', "a cell of column 'a' is an object"),
+            (b'[{"a": 1, "a": 2}]', "a row has two 'a'"),
+            (b'{"a": [1], "a": [2]}', "there are two 'a'"),
+            (b'{"a": [1e999]}', "a number is outside the range of f64"),
+            (b'[{"a": "x\\u0000"}]', "a text holds a zero character"),
+            (b"[" * 1000000, "a row is an object, not an array"),
+            (b'{"a":' * 1000000, "column 'a' is an object, not an array"),
+            (b'{"a": [' + b"[" * 1000000, "a cell of column 'a' is an array"),
+        ]:
+            self.says("t.json", content, part)
+
+    def test_what_is_written_reads_back(self):
+        program = """
+t = {n: [1, -2, 3], x: [0.1, nan, 1e300], b: [true, false, true], s: list("a", none, "say \\"x, y\\"\\n"), f: f32([0.1, 2, 3]),
+     d: table.dates(list("2024-03-31T12:30:15.25", none, "1969-07-20"))}
+for write, read, name in zip((table.write_csv, table.write_json, (p, t) -> table.write_json(p, t, rows=false)),
+                             (table.read_csv, table.read_json, table.read_json), ("t.csv", "a.json", "b.json")) {
+    write(name, t)
+    u = read(name)
+    print(table.text(u) == table.text({...t, f: f64([0.1, 2, 3])}), u.d.seconds[0] == t.d.seconds[0], table.kinds(u).s)
+}
+table.write_csv("one.csv", {s: list("a", none)})
+print(table.read_csv("one.csv"), read_lines("one.csv"))
+table.write_csv("tab.csv", {x: [1.23456], s: ["a\\tb"]}, separator="\\t", digits=3)
+print(read_lines("tab.csv"))
+"""
+        result = self.covec(program)
+        self.assertEqual((result.stderr, result.stdout), ("", "true true text\n" * 3 + '{s: list("a", none)} list("s", "a", "\\"\\"")\n'
+                                                          'list("x\\ts", "1.23\\t\\"a\\tb\\"")\n'))
+
+    # Whatever a file holds, there is a table or an error.
+    def test_mutations(self):
+        random.seed(1)
+        good = {"csv": b'a,b,c\n1,"x, y",2024-03-31\n2.5,z,\n-3,"""q""",2024-04-01T10:00:00+02:00\n',
+                "json": b'[{"a": 1, "b": "x\\n", "c": "2024-03-31"}, {"a": 2.5, "b": null}, {"c": "2024-04-01", "a": -3e2}]'}
+        for kind, content in good.items():
+            for i in range(400):
+                text = bytearray(content)
+                for _ in range(random.randint(1, 4)):
+                    at = random.randrange(len(text))
+                    change = random.randrange(4)
+                    if change == 0:
+                        text[at] = random.choice(b'",;\n\r\t{}[]:0159.-+eE \xff\xc3\\')
+                    elif change == 1:
+                        del text[at]
+                    elif change == 2:
+                        text = text[:at + 1]
+                    else:
+                        text[at:at] = text[random.randrange(len(text)):][:random.randint(1, 20)]
+                (self.folder / f"{i}.{kind}").write_bytes(bytes(text))
+            result = self.covec(f"""
+read, wrong = 0, 0
+for i in range(400) {{
+    try {{
+        t = table.read_{kind}(f"{{i}}.{kind}")
+        assert len(table.text(t)) > 0
+        read += 1
+    }} catch err {{
+        assert err.kind == "file", err.message
+        wrong += 1
+    }}
+}}
+print(read + wrong, read > 20, wrong > 20)
+""")
+            self.assertEqual((result.stderr, result.stdout), ("", "400 true true\n"))
+
+
+if __name__ == "__main__":
+    COVEC = sys.argv.pop(1)
+    unittest.main()
