@@ -19,11 +19,12 @@ namespace covec::images {
 
 namespace {
 
-#define COVEC_JPEG_FUNCTIONS(X)                                                                             \
-  X(std_error)                                                                                              \
-  X(CreateDecompress) X(destroy_decompress) X(mem_src) X(read_header) X(start_decompress) X(read_scanlines) \
-      X(finish_decompress) X(CreateCompress) X(destroy_compress) X(mem_dest) X(set_defaults) X(set_quality) \
-          X(start_compress) X(write_scanlines) X(finish_compress)
+// clang-format off
+#define COVEC_JPEG_FUNCTIONS(X) \
+  X(std_error) X(CreateDecompress) X(destroy_decompress) X(mem_src) X(read_header) X(start_decompress) \
+  X(read_scanlines) X(finish_decompress) X(CreateCompress) X(destroy_compress) X(mem_dest) \
+  X(set_defaults) X(set_quality) X(start_compress) X(write_scanlines) X(finish_compress)
+// clang-format on
 
 struct Functions {
 #define COVEC_MEMBER(name) decltype(::jpeg_##name)* name = nullptr;

@@ -16,13 +16,15 @@ namespace covec::images {
 
 namespace {
 
-#define COVEC_PNG_FUNCTIONS(X)                                                                                         \
-  X(create_read_struct)                                                                                                \
-  X(create_write_struct) X(create_info_struct) X(destroy_read_struct) X(destroy_write_struct) X(set_longjmp_fn)        \
-      X(set_read_fn) X(set_write_fn) X(get_io_ptr) X(get_error_ptr) X(read_info) X(get_IHDR) X(get_valid)              \
-          X(set_palette_to_rgb) X(set_expand_gray_1_2_4_to_8) X(set_tRNS_to_alpha) X(set_interlace_handling)           \
-              X(read_update_info) X(get_rowbytes) X(get_channels) X(get_bit_depth) X(read_row) X(read_end) X(set_IHDR) \
-                  X(write_info) X(write_row) X(write_end) X(set_user_limits) X(set_crc_action)
+// clang-format off
+#define COVEC_PNG_FUNCTIONS(X) \
+  X(create_read_struct) X(create_write_struct) X(create_info_struct) X(destroy_read_struct) \
+  X(destroy_write_struct) X(set_longjmp_fn) X(set_read_fn) X(set_write_fn) X(get_io_ptr) \
+  X(get_error_ptr) X(read_info) X(get_IHDR) X(get_valid) X(set_palette_to_rgb) \
+  X(set_expand_gray_1_2_4_to_8) X(set_tRNS_to_alpha) X(set_interlace_handling) X(read_update_info) \
+  X(get_rowbytes) X(get_channels) X(get_bit_depth) X(read_row) X(read_end) X(set_IHDR) X(write_info) \
+  X(write_row) X(write_end) X(set_user_limits) X(set_crc_action)
+// clang-format on
 
 struct Functions {
 #define COVEC_MEMBER(name) decltype(::png_##name)* name = nullptr;

@@ -88,10 +88,12 @@ class Commands(Repl):
         self.assertFalse(any("_optim" in line for line in t.screen.lines()))
         t.run("?optim.sgd", "sgd(p, g, lr=0.01)",
               "One step of gradient descent: p - lr * g, leaf by leaf. It has no state, so lr", "is a number.",
+              "", "    print(optim.sgd({w: [1.0, 2.0]}, {w: [10.0, 0.0]}, lr=0.01).w) # [0.9, 2.0]",
               "Not imported yet: `import optim`.")
         t.run("import optim")
         t.run("?optim.sgd", "sgd(p, g, lr=0.01)",
-              "One step of gradient descent: p - lr * g, leaf by leaf. It has no state, so lr", "is a number.")
+              "One step of gradient descent: p - lr * g, leaf by leaf. It has no state, so lr", "is a number.",
+              "", "    print(optim.sgd({w: [1.0, 2.0]}, {w: [10.0, 0.0]}, lr=0.01).w) # [0.9, 2.0]")
         pathlib.Path(self.folder, "own.covec").write_text("print(1)\n")
         t.run("?own", "error: there is no name own: `import own` first", '  hint: ?"own" searches the manual')
 

@@ -12,9 +12,11 @@ namespace {
 constexpr double large_shape = 100;
 constexpr Real epsilon = std::numeric_limits<Real>::epsilon();
 
-// b·x − a·y, which is (a + b)·x − a: what large products lose by rounding is added again.
+// b·x − a·y, which is (a + b)·x − a: what large products lose by rounding is added again (slowly, in 64 bits).
 Real distance(Real a, Real b, Real x, Real y) {
   const Real right = b * x, left = a * y;
+  constexpr Real large = 1e6;
+  if (right < large && left < large) return right - left;
   return (right - left) + (std::fma(b, x, -right) - std::fma(a, y, -left));
 }
 
@@ -33,10 +35,11 @@ Real fraction(Real a, Real b, Real x, Real y) {
   const auto not_zero = [](Real number) { return number == 0 ? tiny : number; };
   const Real start = 1 - distance(a, b, x, y);
   Real value = not_zero(a / (a + 1) * start), c = value, d = 0;
+  Real by_odd = 1 / (a + 1);
   for (Real n = 1; n < 100000; n += 1) {
-    const Real odd = a + 2 * n - 1, rest = n * (b - n) * x / odd;
-    const Real above = (a + n - 1) * (a + b + n - 1) / odd * rest * x;
-    const Real below = n + rest + (a + n) / (a + 2 * n + 1) * (start + n * (1 + y));
+    const Real rest = n * (b - n) * x * by_odd, above = (a + n - 1) * (a + b + n - 1) * by_odd * rest * x;
+    by_odd = 1 / (a + 2 * n + 1);
+    const Real below = n + rest + (a + n) * by_odd * (start + n * (1 + y));
     d = 1 / not_zero(below + above * d);
     c = not_zero(below + above / c);
     const Real change = c * d;
