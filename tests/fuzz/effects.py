@@ -9,7 +9,7 @@ class Effects(Texts):
         options = [(1, self.text_of), (1.5, self.texts), (0.7, self.compared), (0.7, self.leaves), (0.6, self.nothing), (0.8, self.several_targets), (1.2, self.rare_update),
                    (0.8, self.rare_loop), (0.7, self.small_functions), (0.5, self.standard_module)]
         if not scope.nested:
-            options += [(0.6, self.file), (0.7, self.clock), (0.3, self.reseeded)]
+            options += [(0.6, self.file), (1.2, self.table), (0.2, self.picture), (0.7, self.clock), (0.3, self.reseeded)]
         self.pick(options)(scope)
 
     def bound(self, scope, prefix, text, type_):
@@ -154,6 +154,42 @@ class Effects(Texts):
         if self.chance(0.3):
             self.put(f'write_csv("{name}n.csv", {{a: {self.number(scope, "f", ("3",), 1)}, b: ones(3)}}, header=none)')
             self.bound(scope, "t", f'read_csv("{name}n.csv", header="names", columns=("a",)).a', Num("f", ("3",)))
+
+    def picture(self, scope):
+        name, x = scope.names.fresh("file"), self.number(scope, "f", ("3", "2"), 1)
+        self.put(f'write_image("{name}.png", where(isnan({x}), 0.5, {x}){self.choose(["", ", depth=16", ", quality=50"])})')
+        self.bound(scope, "t", f'f64(read_image("{name}.png"))[:, :, 0]', Num("f", ("3", "2")))
+
+    def table(self, scope):
+        """What the module table asks of C++."""
+        x, name = self.number(scope, "f", ("3",), 1), scope.names.fresh("table")
+        words = self.choose(['list("b", "a", "b")', 'list("é", none, "ab")', 'list("2024-02-29", "1969-12-31", none)'])
+        t = f"{{a: {x}, s: {words}}}"
+        how, match, part = (f'"{self.choose(words)}"' for words in (["sum", "max", "mean", "first"], ["is", "has", "starts", "ends"], ["day", "weekday", "hour"]))
+        way = self.choose([0, 0, 1, 2, 3, 4])
+        if way == 0 and not scope.loops:
+            end, options = self.choose([("csv", ""), ("csv", ', separator=";"'), ("csv", ", digits=4"), ("json", ""), ("json", ", rows=false")])
+            self.put(f'table_write_{end}("{name}.{end}", {t}{options})')
+            if end == "json":
+                return self.bound(scope, "t", f'f64(table_read_json("{name}.json").a)', Num("f", ("3",)))
+            separator = '";"' if "separator" in options else self.choose(["none", '","'])
+            reading = self.choose(['columns=list("a"), header=true', 'missing=list("NA", "")', 'comment="#", skip=0', "limit=3"])
+            kinds = self.choose(["none", '{a: "f64"}'])
+            return self.bound(scope, "t", f'f64(table_read_csv("{name}.csv", kinds={kinds}, separator={separator}, decimal=".", {reading}).a)', Num("f", ("3",)))
+        if way == 1:
+            made = self.choose([f"table_take({t}, [2, 0, 0]).a", f'table_column({t}, "a", "f", "t")', f'table_record(list("x"), list({x})).x',
+                                f"table_from_rows(list({{x: {x}[0]}}, {{x: 0.5}}, {{x: {x}[1]}})).x", f"group_reduce({x}, [0, 2, 0], 3, {how})"])
+            return self.bound(scope, "t", made, Num("f", ("3",)))
+        if way == 2:
+            made = self.choose([f"factorize({words})[0]", f"factorize({x}, ordered=false)[0]", "group_positions([1, 0, 1], 2)[0]", 'join_positions([0, 1, 1], [1, 0], 2, "left")[0][:3]',
+                                f'i64(text_matches({words}, "a", {match}))', f'table_check({t}, "f", "t") + [0, 1, 2]'])
+            return self.bound(scope, "t", made, Num("i", ("3",)))
+        if way == 3:
+            made = self.choose([f'f64(date_part(1e6 * round({x}), {part}))', f'date_floor(1e5 * round({x}), "day")',
+                                'date_read(list("2024-02-29", "x" * 0, "1969-12-31T23:59:59.5Z"))', 'date_read(list("29.2.2024", "1.1.1970", none), format="%d.%m.%Y")'])
+            return self.bound(scope, "t", made, Num("f", ("3",)))
+        self.put(self.choose([f"print(table_text({t}, rows=2, width=30))", f"print(table_kind({words}), table_kind({x}))",
+                              'print(date_texts([0.0, 1e9, nan]), date_texts([0.5], format="%Y %j"))']))
 
     def clock(self, scope):
         x = self.number(scope, "f", (), 1)
