@@ -109,8 +109,8 @@ const Entry& polyfit_entry() {
       .doc =
           "The coefficients, the highest power first, of the polynomial of degree `deg` that comes nearest to `y` at "
           "the points `x`: the sum of the squared distances is least.\n\n"
-          "`y` is a vector, or a matrix with a column for each polynomial. Differentiable by `x` and `y`. A nan makes "
-          "it an error.",
+          "`y` is a vector, or a matrix with a column for each polynomial. Differentiable by `x` and `y`. A nan in "
+          "`x` is an error, in `y` it makes the coefficients nan.",
       .parameters = {any_parameter("x"), any_parameter("y"), attribute("deg")},
       .eager = polyfit_eager,
       .derivative = Derivative::of_parts(),
