@@ -8,6 +8,8 @@
 #include <vector>
 
 #include <jpeglib.h>
+// behind it
+#include <jerror.h>
 
 #include "stdlib/images/images.hpp"
 #include "stdlib/images/library.hpp"
@@ -59,8 +61,10 @@ extern "C" void jpeg_failed(j_common_ptr info) {
   leave(errors->out, text);
 }
 
+// Some cameras leave bytes between the picture and its end mark, or name their colours oddly: nothing is lost by that.
 extern "C" void jpeg_warned(j_common_ptr info, int level) {
-  if (level < 0) jpeg_failed(info);
+  const int code = info->err->msg_code;
+  if (level < 0 && code != JWRN_EXTRANEOUS_DATA && code != JWRN_ADOBE_XFORM) jpeg_failed(info);
 }
 
 void prepare(Errors& errors) {

@@ -8,6 +8,7 @@
 
 #include "stdlib/kernels/decompose.hpp"
 #include "stdlib/kernels/factor.hpp"
+#include "stdlib/kernels/parallel.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/promotion.hpp"
 #include "stdlib/ops/contract/steps.hpp"
@@ -179,6 +180,7 @@ int halvings_by_magnitude(const Arithmetic& m, const Grid<double>& a, const Orde
   double size = 0;  // of the power, as a logarithm
   for (int power = 0; power < 2 * order.degree + 1; ++power) {
     std::fill(next.begin(), next.end(), 0.0);
+    kernels::poll_interrupt(m.context);
     for (size_t i = 0; i < n; ++i) {
       const double* row = a.row(static_cast<int64_t>(i));
       for (size_t j = 0; j < n; ++j) next[j] += sums[i] * std::abs(row[j]);
@@ -247,6 +249,7 @@ std::vector<int> balance(const Arithmetic& m, const Grid<double>& a) {
   constexpr int most_sweeps = 100;
   for (int sweep = 0; sweep < most_sweeps && changes; ++sweep) {
     changes = false;
+    kernels::poll_interrupt(m.context);
     for (int64_t i = 0; i < m.n; ++i) {
       double column = 0, row = 0;
       for (int64_t j = 0; j < m.n; ++j) {
