@@ -143,9 +143,13 @@ const ops::Entry& unless_zero_entry() {
 
 const ops::Kept& Harmless::of(Builder& builder, const ops::Entry& entry, const ops::Kept& kept,
                               const Value& cotangent) {
-  if (is_followed(builder.context(), cotangent) || is_surely_nonzero(cotangent)) return kept;
+  if (is_followed(builder.context(), cotangent)) return kept;
+  // What an outer derivative follows is asked in any case, as it is where nothing is known of the cotangent: its own
+  // cotangents are then added up in the same groups.
+  const bool needless = is_surely_nonzero(cotangent);
   const auto guarded = [&](const Value& x) {
-    return x.is_none() ? x : ops::call(builder, unless_zero_entry(), {x, cotangent});
+    if (x.is_none() || (needless && !is_followed(builder.context(), x))) return x;
+    return ops::call(builder, unless_zero_entry(), {x, cotangent});
   };
   operands_.assign(kept.operands.begin(), kept.operands.end());
   for (size_t i = 0; i < operands_.size(); ++i) {
