@@ -146,8 +146,7 @@ TEST_F(General, ProgressShowsRateAndWhatIsLeft) {
   bar.sequence().step(1);
   const testing::Matcher<std::string> shown =
       testing::MatchesRegex(R"( 25% \[#{5} {15}\] 1/4  [0-9]\.?[0-9]*/s  0\.[0-9] s, 0\.[0-9] s left)");
-  EXPECT_TRUE(shown.Matches(page.bar))
-      << page.bar;
+  EXPECT_TRUE(shown.Matches(page.bar)) << page.bar;
 }
 
 TEST_F(General, ProgressInsideProgressStandsBelow) {
