@@ -15,7 +15,7 @@ using messages::message;
 
 namespace {
 
-constexpr std::string_view kTypes[] = {"bool", "i32", "i64", "f32", "f64", "float", "int", "any"};
+constexpr std::string_view kTypes[] = {"bool", "i32", "i64", "f16", "bf16", "f32", "f64", "float", "int", "any"};
 
 bool is_type(std::string_view name) {
   return std::find(std::begin(kTypes), std::end(kTypes), name) != std::end(kTypes);

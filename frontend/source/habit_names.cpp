@@ -37,7 +37,7 @@ constexpr Habit kNames[] = {
     {At::name, "float", "write f64(x)"},
     {At::name, "double", "write f64(x)"},
     {At::name, "single", "write f32(x)"},
-    {At::name, "half", "the dtypes are bool, i32, i64, f32, f64: write f32(x)"},
+    {At::name, "half", "write f16(x), or bf16(x)"},
     {At::name, "int32", "write i32"},
     {At::name, "int64", "write i64"},
     {At::name, "Int", "write i64"},

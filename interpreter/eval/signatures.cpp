@@ -101,7 +101,7 @@ class Signatures::Check {
     const Dtype dtype = logical_type(value).dtype;
     if (accepts(annotation.dtype, dtype)) return;
     if (subject.literal && value.is_scalar()) {
-      for (const Dtype wanted : {Dtype::i64, Dtype::i32, Dtype::f64, Dtype::f32}) {
+      for (const Dtype wanted : {Dtype::i64, Dtype::i32, Dtype::f64, Dtype::f32, Dtype::bf16, Dtype::f16}) {
         if (accepts(annotation.dtype, wanted) && kind_of(wanted) >= kind_of(dtype)) {
           value = signatures_.cast(value, wanted, subject.span, frame_);
           return;

@@ -11,9 +11,7 @@ namespace covec::embedding {
 
 namespace {
 
-bool known(covec_dtype dtype) {
-  return dtype == COVEC_BOOL || dtype == COVEC_I32 || dtype == COVEC_I64 || dtype == COVEC_F32 || dtype == COVEC_F64;
-}
+bool known(covec_dtype dtype) { return dtype >= COVEC_BOOL && dtype <= COVEC_F64; }
 
 // What is wrong with dimensions; empty: nothing is. Bytes are counted as well, and signed: strides are.
 std::string_view wrong_with(Dtype dtype, unsigned rank, const int64_t* dims) {

@@ -7,6 +7,7 @@
 #include "stdlib/tensor/print.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/callable.hpp"
+#include "stdlib/value/half.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec {
@@ -55,14 +56,22 @@ Found elements(const Tensor& a, const Tensor& b, const std::string& place) {
   return std::nullopt;
 }
 
+Found elements_of_halves(const Tensor& a, const Tensor& b, const std::string& place) {
+  for (int64_t i = 0; i < a.size(); ++i) {
+    const float x = float_of_half(a.dtype(), a.as<uint16_t>()[i]), y = float_of_half(a.dtype(), b.as<uint16_t>()[i]);
+    if (!same_bits(x, y)) return both(place + index_text(a, i), digits(x), digits(y));
+  }
+  return std::nullopt;
+}
+
 Found numbers(const Value& a, const Value& b, const std::string& place) {
   const Dtype dtype = a.scalar_dtype();
   if (dtype != b.scalar_dtype())
     return both(place, std::string(name_of(dtype)), std::string(name_of(b.scalar_dtype())));
   if (dtype == Dtype::f64 && !same_bits(a.f64(), b.f64())) return both(place, digits(a.f64()), digits(b.f64()));
   if (dtype == Dtype::f32 && !same_bits(a.f32(), b.f32())) return both(place, digits(a.f32()), digits(b.f32()));
-  const bool is_float = dtype == Dtype::f64 || dtype == Dtype::f32;
-  if (!is_float && text_of(a) != text_of(b)) return both(place, text_of(a), text_of(b));
+  if (is_half(dtype) && !same_bits(a.half(), b.half())) return both(place, digits(a.half()), digits(b.half()));
+  if (!is_float(dtype) && text_of(a) != text_of(b)) return both(place, text_of(a), text_of(b));
   return std::nullopt;
 }
 
@@ -74,6 +83,8 @@ Found tensors(const Value& left, const Value& right, const std::string& place) {
     case Dtype::boolean: return elements<uint8_t>(a, b, place);
     case Dtype::i32: return elements<int32_t>(a, b, place);
     case Dtype::i64: return elements<int64_t>(a, b, place);
+    case Dtype::f16:
+    case Dtype::bf16: return elements_of_halves(a, b, place);
     case Dtype::f32: return elements<float>(a, b, place);
     default: return elements<double>(a, b, place);
   }

@@ -157,7 +157,7 @@ have.
 
 )";
 
-constexpr Dtype dtypes_tried[] = {Dtype::boolean, Dtype::i32, Dtype::i64, Dtype::f32, Dtype::f64};
+constexpr std::span<const Dtype> dtypes_tried = all_dtypes;
 
 // The entries of each chapter; what no chapter has comes last, so that nothing can be missing.
 std::vector<std::pair<std::string, std::vector<const Entry*>>> all_chapters() {

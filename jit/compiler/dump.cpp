@@ -28,10 +28,10 @@ namespace {
 // --- example arguments ---
 
 Dtype dtype_named(std::string_view name, Span span) {
-  for (const Dtype dtype : {Dtype::boolean, Dtype::i32, Dtype::i64, Dtype::f32, Dtype::f64}) {
+  for (const Dtype dtype : all_dtypes) {
     if (name_of(dtype) == name) return dtype;
   }
-  fail_at(span, "dump_types", "'" + std::string(name) + "' is no dtype: bool i32 i64 f32 f64",
+  fail_at(span, "dump_types", "'" + std::string(name) + "' is no dtype: bool i32 i64 f16 bf16 f32 f64",
           span.known() ? "say which with --types 'f64[_, _], f64'" : "");
 }
 

@@ -139,7 +139,7 @@ class Parser {
     return dimension({axis_of, value, static_cast<uint32_t>(whole()), 0, 0});
   }
   Dtype dtype(const std::string& name) const {
-    for (const Dtype d : {Dtype::boolean, Dtype::i32, Dtype::i64, Dtype::f32, Dtype::f64}) {
+    for (const Dtype d : all_dtypes) {
       if (name_of(d) == name) return d;
     }
     fail("no dtype is called " + name);
@@ -193,6 +193,8 @@ class Parser {
         return Value(false);
       case Dtype::i32: return Value(static_cast<int32_t>(whole()));
       case Dtype::i64: return Value(whole());
+      case Dtype::f16:
+      case Dtype::bf16: return Value::half(of, static_cast<float>(real()));
       case Dtype::f32: return Value(static_cast<float>(real()));
       case Dtype::f64: return Value(real());
     }

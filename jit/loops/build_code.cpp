@@ -66,10 +66,6 @@ ScalarRef CodeBuilder::apply(const ops::Call& call, std::span<const ScalarRef> o
   return result;
 }
 
-ScalarRef CodeBuilder::convert(ScalarRef value, Dtype to) {
-  return value.dtype == to ? value : emit(ScalarOp::convert, to, value, {}, {});
-}
-
 void CodeBuilder::begin_seldom(Register condition) {
   Instruction& instruction = append(Instruction::Kind::if_);
   instruction.operands[0] = condition;

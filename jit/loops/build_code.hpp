@@ -19,7 +19,6 @@ class CodeBuilder final : public ops::ScalarBuilder {
   // holds, the operator must be applied instead.
   ops::ScalarRef apply(const ops::Call& call, std::span<const ops::ScalarRef> operands,
                        std::optional<ops::ScalarRef>& otherwise);
-  ops::ScalarRef convert(ops::ScalarRef value, Dtype to);
   Register fresh(Dtype dtype, std::string_view name = {});
   void name(Register number, std::string_view name) { code_.register_names[number] = name; }
   Dtype dtype_of(Register r) const { return code_.registers[r]; }

@@ -22,7 +22,7 @@ bool has_eager_kernel(const ops::Call& call, const ops::PointwiseTyping& typing,
   if (!is_float(typing.compute) || !is_float(typing.result) || op.info.types == ops::TypeClass::cast) return false;
   if (parameter != static_cast<int32_t>(parameter)) return false;
   for (unsigned i = 0; i < ops::pointwise_operands(call); ++i) {
-    if (typing.operands[i] != typing.compute) return false;
+    if (typing.operand(i) != typing.compute) return false;
   }
   return op.rows[0] != nullptr && op.rows[0]->by_dtype[static_cast<size_t>(typing.compute)] != nullptr;
 }
@@ -149,6 +149,13 @@ ScalarRef KernelBuilder::emit(ScalarOp op, Dtype result, ScalarRef a, ScalarRef 
   return shared(instruction);
 }
 
+// To a half it is one instruction for now: of a number or a constant it is done elsewhere (narrow.hpp), and else
+// spelled out (with_halves_spelled_out).
+ScalarRef KernelBuilder::convert(ScalarRef value, Dtype to) {
+  if (!is_half(to) || is_half(value.dtype) || spell_out_) return ScalarBuilder::convert(value, to);
+  return emit(ScalarOp::convert, to, value, {}, {});
+}
+
 ScalarRef KernelBuilder::rare(ScalarRef condition, ScalarRef usual, ScalarRef (*slow)(void* state), void* state) {
   if (rare_.counting()) return slow(state);
   if (rare_.leaves_out(*this, condition, usual, longest_in_kernel, slow, state)) return usual;
@@ -175,7 +182,7 @@ ScalarRef KernelBuilder::apply(const ops::Call& call, std::span<const ScalarRef>
   const unsigned count = ops::pointwise_operands(call);
   const int64_t parameter = ops::pointwise_parameter(call);
   ScalarRef in[3];
-  for (unsigned i = 0; i < count; ++i) in[i] = converted(operands[i], typing.operands[i]);
+  for (unsigned i = 0; i < count; ++i) in[i] = ops::promoted_operand(*this, call, typing, operands[i], i);
   rare_.begin(outline_ && has_eager_kernel(call, typing, parameter));
   ScalarRef result = op.lower(*this, typing.compute, {in, count}, parameter);
   if (const auto condition = rare_.end()) {
@@ -190,7 +197,7 @@ ScalarRef KernelBuilder::apply(const ops::Call& call, std::span<const ScalarRef>
     kernel_.outlined.push_back({&op, typing.compute, parameter});
     result = append(instruction);
   }
-  return converted(result, typing.result);
+  return convert(result, typing.result);
 }
 
 // Emits again what is there: the usual part of what was outlined becomes one with the body's.
@@ -201,29 +208,50 @@ Kernel expanded(const Kernel& kernel) {
   whole.outlined.clear();
   KernelBuilder builder(whole, false);
   std::vector<ScalarRef> values;
-  for (const KernelInstruction& i : kernel.code) values.push_back(builder.copy(i, kernel, values));
+  for (const KernelInstruction& i : kernel.code) values.push_back(builder.expanded(i, kernel, values));
+  for (Kernel::Output& output : whole.outputs) output.value = values[output.value].id;
+  if (kernel.fails != Kernel::never) whole.fails = values[kernel.fails].id;
+  return whole;
+}
+
+// The same, where halves are made of f32 only.
+Kernel with_halves_spelled_out(const Kernel& kernel) {
+  const auto is_short = [&](const KernelInstruction& i) {
+    return i.kind == KernelInstruction::Kind::scalar && i.op == ScalarOp::convert && is_half(i.dtype) &&
+           kernel.code[i.operands[0]].dtype != Dtype::f32;
+  };
+  if (std::ranges::none_of(kernel.code, is_short)) return kernel;
+  Kernel whole = kernel;
+  whole.code.clear();
+  KernelBuilder builder(whole, true, true);
+  std::vector<ScalarRef> values;
+  for (const KernelInstruction& i : kernel.code) {
+    values.push_back(is_short(i) ? builder.convert(values[i.operands[0]], i.dtype) : builder.moved(i, values));
+  }
   for (Kernel::Output& output : whole.outputs) output.value = values[output.value].id;
   if (kernel.fails != Kernel::never) whole.fails = values[kernel.fails].id;
   return whole;
 }
 
 // An instruction whose operands have become `values`.
-ScalarRef KernelBuilder::copy(KernelInstruction i, const Kernel& from, std::span<const ScalarRef> values) {
+ScalarRef KernelBuilder::moved(KernelInstruction i, std::span<const ScalarRef> values) {
   using Kind = KernelInstruction::Kind;
-  ScalarRef in[5];
-  for (unsigned k = 0; k < 5 && !values.empty(); ++k) {
-    in[k] = values[i.operands[k]];
-    i.operands[k] = in[k].id;
-  }
+  for (unsigned k = 0; k < 5 && !values.empty(); ++k) i.operands[k] = values[i.operands[k]].id;
   switch (i.kind) {
     case Kind::rare: made_.begin_rare(); return append(i);
     case Kind::end_rare: made_.end_rare(); return append(i);
-    case Kind::outlined: {
-      const Kernel::Outlined& outlined = from.outlined[i.index];
-      return outlined.op->lower(*this, outlined.dtype, {in + 2, i.arity - size_t{2}}, outlined.parameter);
-    }
+    case Kind::outlined: return append(i);
     default: return shared(i);
   }
+}
+
+// The same, with nothing outlined.
+ScalarRef KernelBuilder::expanded(const KernelInstruction& i, const Kernel& from, std::span<const ScalarRef> values) {
+  if (i.kind != KernelInstruction::Kind::outlined) return moved(i, values);
+  ScalarRef in[3];
+  for (unsigned k = 2; k < i.arity; ++k) in[k - 2] = values[i.operands[k]];
+  const Kernel::Outlined& outlined = from.outlined[i.index];
+  return outlined.op->lower(*this, outlined.dtype, {in, i.arity - size_t{2}}, outlined.parameter);
 }
 
 void KernelBuilder::fail_where(ScalarRef failing) {

@@ -34,9 +34,11 @@ class SharedInstructions {
 
 class KernelBuilder final : public ops::ScalarBuilder {
  public:
-  explicit KernelBuilder(Kernel& kernel, bool outline = true) : kernel_(kernel), made_(kernel), outline_(outline) {}
+  explicit KernelBuilder(Kernel& kernel, bool outline = true, bool spell_out = false)
+      : kernel_(kernel), made_(kernel), outline_(outline), spell_out_(spell_out) {}
   ops::ScalarRef constant(Dtype dtype, uint64_t bits) override;
   ops::ScalarRef emit(ops::ScalarOp op, Dtype result, ops::ScalarRef a, ops::ScalarRef b, ops::ScalarRef c) override;
+  ops::ScalarRef convert(ops::ScalarRef value, Dtype to) override;
   ops::ScalarRef rare(ops::ScalarRef condition, ops::ScalarRef usual, ops::ScalarRef (*slow)(void* state),
                       void* state) override;
   // An operator: conversions, its body, what is outlined of it.
@@ -46,20 +48,17 @@ class KernelBuilder final : public ops::ScalarBuilder {
   // The elements where `failing` holds cannot be computed.
   void fail_where(ops::ScalarRef failing);
   std::optional<uint64_t> constant_bits(ops::ScalarRef value) const;
-  ops::ScalarRef copy(KernelInstruction i, const Kernel& from, std::span<const ops::ScalarRef> values);
+  ops::ScalarRef moved(KernelInstruction i, std::span<const ops::ScalarRef> values);
+  ops::ScalarRef expanded(const KernelInstruction& i, const Kernel& from, std::span<const ops::ScalarRef> values);
 
  private:
   ops::ScalarRef append(const KernelInstruction& instruction);
   ops::ScalarRef shared(const KernelInstruction& instruction);
   std::optional<bool> known(ops::ScalarOp op, ops::ScalarRef a, ops::ScalarRef b) const;
 
-  ops::ScalarRef converted(ops::ScalarRef value, Dtype to) {
-    return value.dtype == to ? value : emit(ops::ScalarOp::convert, to, value, {}, {});
-  }
-
   Kernel& kernel_;
   SharedInstructions made_;
-  const bool outline_;
+  const bool outline_, spell_out_;
   RarePieces rare_;
 };
 

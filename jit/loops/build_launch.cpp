@@ -131,6 +131,7 @@ void Growing::output(uint32_t member, SlotId slot) {
 
 void Growing::finish() {
   take_converted_numbers(kernel, launch);
+  kernel = with_halves_spelled_out(kernel);
   launch.number_dtypes = kernel.numbers;
   for (const KernelInstruction& i : kernel.code) {
     launch.flops += i.kind == KernelInstruction::Kind::scalar && is_float(i.dtype);

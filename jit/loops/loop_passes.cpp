@@ -243,10 +243,14 @@ bool LoopPasses::write(const ir::Operation& operation, bool adds) {
   const Ref value = data(operation.args[1]);
   if (!value) return false;
   const Dtype dtype = dtype_of(graph_, operation.args[0]);
-  ScalarRef made = value->dtype == dtype ? *value : code_.emit(ScalarOp::convert, dtype, *value, {}, {});
+  ScalarRef made = code_.convert(*value, dtype);
   const Setting* earlier = setting(operation.args[0]);
   if (earlier != nullptr && !same_index(operation, *earlier->access.operation)) return false;
-  if (adds) made = code_.emit(ScalarOp::add, dtype, earlier != nullptr ? earlier->value : load(*access), made, {});
+  if (adds) {
+    const Dtype computed = computing_dtype(dtype);
+    const ScalarRef before = code_.convert(earlier != nullptr ? earlier->value : load(*access), computed);
+    made = code_.convert(code_.emit(ScalarOp::add, computed, before, code_.convert(made, computed), {}), dtype);
+  }
   if (earlier == nullptr && !begin_setting(operation, *access)) return false;
   Setting& now = *setting(operation.args[0]);
   now.tensor = graph_.symbol(operation.results[0]);

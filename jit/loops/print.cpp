@@ -8,6 +8,7 @@
 #include "jit/loops/program.hpp"
 #include "jit/loops/scalar_ops.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"
+#include "stdlib/value/half.hpp"
 
 namespace covec::loops {
 
@@ -26,6 +27,11 @@ std::string number_text(Dtype dtype, uint64_t bits) {
     case Dtype::boolean: return (bits & 1) != 0 ? "true" : "false";
     case Dtype::i32: return std::to_string(number_of<int32_t>(bits));
     case Dtype::i64: return std::to_string(number_of<int64_t>(bits));
+    case Dtype::f16:
+    case Dtype::bf16:
+      std::snprintf(text, sizeof text, "%.5g (0x%04" PRIx64 ")",
+                    double{float_of_half(dtype, static_cast<uint16_t>(bits))}, bits & 0xffff);
+      return text;
     case Dtype::f32:
       std::snprintf(text, sizeof text, "%.9g (0x%08" PRIx64 ")", double{number_of<float>(bits)}, bits & 0xffffffff);
       return text;

@@ -11,13 +11,13 @@ namespace covec::loops {
 
 struct ScalarOpInfo {
   enum class Takes : uint8_t {
-    numbers,   // one dtype but bool, which it gives
-    floats,    // one float dtype, which it gives
+    numbers,   // one dtype but bool and the halves, which it gives
+    floats,    // f32 or f64, which it gives
     integers,  // one integer dtype, which it gives
     bits,      // bool or one integer dtype, which it gives
     compares,  // one dtype; gives bool
     select,    // bool, then one dtype, which it gives
-    convert,   // any dtype, gives any
+    convert,   // any dtype, gives any; a half of f32 only, and f32 only of a half (in code; kernels: Kernel::code)
     bitcast,   // f32 ↔ i32, f64 ↔ i64
   };
   std::string_view name;
@@ -75,13 +75,14 @@ constexpr bool accepts(ops::ScalarOp op, Dtype to, const std::array<Dtype, 3>& o
     if (operands[k] != operands[from]) return false;
   }
   switch (info.takes) {
-    case ScalarOpInfo::Takes::numbers: return to == first && to != Dtype::boolean;
-    case ScalarOpInfo::Takes::floats: return to == first && is_float(to);
+    case ScalarOpInfo::Takes::numbers: return to == first && to != Dtype::boolean && !is_half(to);
+    case ScalarOpInfo::Takes::floats: return to == first && is_float(to) && !is_half(to);
     case ScalarOpInfo::Takes::integers: return to == first && kind_of(to) == DtypeKind::integer;
     case ScalarOpInfo::Takes::bits: return to == first && !is_float(to);
-    case ScalarOpInfo::Takes::compares: return to == Dtype::boolean;
+    case ScalarOpInfo::Takes::compares: return to == Dtype::boolean && !is_half(first);
     case ScalarOpInfo::Takes::select: return first == Dtype::boolean && to == operands[1];
-    case ScalarOpInfo::Takes::convert: return true;
+    case ScalarOpInfo::Takes::convert:
+      return to == first || ((!is_half(to) || first == Dtype::f32) && (!is_half(first) || to == Dtype::f32));
     case ScalarOpInfo::Takes::bitcast:
       return is_float(to) != is_float(first) && size_of(to) == size_of(first) && first != Dtype::boolean;
   }

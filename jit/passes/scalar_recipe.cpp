@@ -171,8 +171,8 @@ bool same_on_numbers(const Operation& operation, const ops::PointwiseTyping& typ
   std::vector<Value> numbers = operation.args;
   std::vector<ops::ScalarRef> operands;
   for (unsigned i = 0; i < count; ++i) {
-    numbers[i] = number_like(typing.operands[i]);
-    operands.push_back({i, typing.operands[i]});
+    numbers[i] = number_like(typing.promoted[i]);
+    operands.push_back({i, typing.promoted[i]});
   }
   try {
     const ops::Call call{*operation.entry, numbers, {}, 0};
@@ -198,7 +198,7 @@ std::optional<Recipe> pointwise(const Graph& graph, const Operation& operation) 
   }
   std::vector<Value> args = operation.args;
   const ops::PointwiseTyping typing = ops::pointwise_typing(ops::Call{*operation.entry, args, {}, operation.literals});
-  std::ranges::copy(typing.operands, recipe.operands);
+  std::ranges::copy(typing.promoted, recipe.operands);
   if (!same_on_numbers(operation, typing, count, recipe)) return std::nullopt;
   const Shape shape = graph.values[operation.results[0]].type.shape;
   for (int64_t place = 0; place < elements_of(shape); ++place) {

@@ -204,6 +204,7 @@ bool scale_both(Rewriter& rewriter, Operation& operation) {
 bool widens(Dtype from, Dtype to) {
   if (from == to || from == Dtype::boolean) return true;
   if (from == Dtype::i32) return to == Dtype::i64 || to == Dtype::f64;
+  if (is_half(from)) return to == Dtype::f32 || to == Dtype::f64;
   return from == Dtype::f32 && to == Dtype::f64;
 }
 
@@ -238,6 +239,8 @@ Rule arithmetic_rule(const ops::Entry& entry) {
       {&ops::cast_entry(Dtype::boolean), cast},
       {&ops::cast_entry(Dtype::i32), cast},
       {&ops::cast_entry(Dtype::i64), cast},
+      {&ops::cast_entry(Dtype::f16), cast},
+      {&ops::cast_entry(Dtype::bf16), cast},
       {&ops::cast_entry(Dtype::f32), cast},
       {&ops::cast_entry(Dtype::f64), cast},
   };

@@ -11,6 +11,7 @@
 #include "jit/loops/program.hpp"
 #include "jit/simd/helpers.hpp"
 #include "stdlib/value/context.hpp"
+#include "stdlib/value/half.hpp"
 
 namespace covec::simd {
 
@@ -21,8 +22,16 @@ using asmjit::Operand_;
 namespace Inst = x86::Inst;
 using InstId = asmjit::InstId;
 
+// Halves lie in registers as f32 that they hold exactly: their bits there.
+inline uint64_t register_bits(Dtype dtype, uint64_t bits) {
+  return is_half(dtype) ? std::bit_cast<uint32_t>(float_of_half(dtype, static_cast<uint16_t>(bits))) : bits;
+}
+inline size_t register_size(Dtype dtype) { return size_of(computing_dtype(dtype)); }
+
 inline InstId pick(Dtype dtype, InstId f32, InstId f64, InstId i32 = 0, InstId i64 = 0) {
   switch (dtype) {
+    case Dtype::f16:
+    case Dtype::bf16:  // in registers
     case Dtype::f32: return f32;
     case Dtype::f64: return f64;
     case Dtype::i32: return i32;

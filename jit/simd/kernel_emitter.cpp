@@ -187,6 +187,9 @@ void KernelEmitter::copy_elements(x86::Gp to, x86::Gp from, x86::Gp count, size_
   } else if (size == 4) {
     cc_.mov(element.r32(), x86::dword_ptr(from, k, shift));
     cc_.mov(x86::dword_ptr(to, k, shift), element.r32());
+  } else if (size == 2) {
+    cc_.movzx(element.r32(), x86::word_ptr(from, k, shift));
+    cc_.mov(x86::word_ptr(to, k, shift), element.r16());
   } else {
     cc_.movzx(element.r32(), x86::byte_ptr(from, k));
     cc_.mov(x86::byte_ptr(to, k), element.r8());

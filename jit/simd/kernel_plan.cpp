@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "stdlib/value/half.hpp"
+
 namespace covec::simd {
 
 using loops::Kernel;
@@ -28,7 +30,8 @@ unsigned operands_of(const KernelInstruction& i) {
 bool keeps_register(const KernelInstruction& i, const Kernel& kernel) {
   if (i.kind != Kind::scalar) return false;
   return i.op == ops::ScalarOp::bitcast ||
-         (i.op == ops::ScalarOp::convert && kernel.code[i.operands[0]].dtype == i.dtype);
+         (i.op == ops::ScalarOp::convert &&
+          (kernel.code[i.operands[0]].dtype == i.dtype || is_half(kernel.code[i.operands[0]].dtype)));
 }
 
 bool is_call(const KernelInstruction& i) { return i.kind == Kind::scalar && i.op == ops::ScalarOp::integer_power; }
@@ -54,7 +57,7 @@ KernelPlan::KernelPlan(const Kernel& kernel, bool avx512) {
     if (i.kind == Kind::rare) {
       open.push_back(k);
     } else if (i.dtype != Dtype::boolean) {
-      widest = std::max(widest, static_cast<int>(size_of(i.dtype)));
+      widest = std::max(widest, static_cast<int>(size_of(computing_dtype(i.dtype))));
     }
     if (i.kind == Kind::end_rare) {
       end_of[open.back()] = k;

@@ -40,6 +40,8 @@ void MemoryEmitter::read(Register to, x86::Mem from) {
   from.setSize(static_cast<uint32_t>(size_of(dtype)));
   const x86::Reg& home = r_.home(to);
   switch (dtype) {
+    case Dtype::f16:
+    case Dtype::bf16: read_half(home.as<x86::Xmm>(), from, dtype); break;
     case Dtype::boolean: cc_.movzx(home.as<x86::Gp>(), from); break;
     case Dtype::f32: cc_.vmovss(home.as<x86::Xmm>(), from); break;
     case Dtype::f64: cc_.vmovsd(home.as<x86::Xmm>(), from); break;
@@ -52,10 +54,37 @@ void MemoryEmitter::write(x86::Mem to, Register from) {
   to.setSize(static_cast<uint32_t>(size_of(dtype)));
   switch (dtype) {
     case Dtype::boolean: cc_.mov(to, r_.gp(from).r8()); break;
+    case Dtype::f16:
+    case Dtype::bf16: cc_.mov(to, half_bits(from).r16()); break;
     case Dtype::f32: cc_.vmovss(to, r_.xmm(from)); break;
     case Dtype::f64: cc_.vmovsd(to, r_.xmm(from)); break;
     default: cc_.emit(Inst::kIdMov, to, r_.integer_operand(from));
   }
+}
+
+// Halves are f32 in registers.
+void MemoryEmitter::read_half(const x86::Xmm& to, const x86::Mem& from, Dtype dtype) {
+  x86::Gp bits = r_.word().r32();
+  cc_.movzx(bits, from);
+  if (dtype == Dtype::bf16) cc_.shl(bits, 16);
+  cc_.vmovd(to, bits);
+  if (dtype == Dtype::f16) cc_.vcvtph2ps(to, to);
+}
+
+// In the low 16 bits, with zeros above.
+x86::Gp MemoryEmitter::half_bits(Register from) {
+  x86::Gp bits = r_.word().r32();
+  x86::Xmm number = r_.xmm(from);
+  if (r_.dtype(from) == Dtype::f16) {
+    number = r_.float_word();
+    cc_.vcvtps2ph(number, r_.xmm(from), imm(0));
+  }
+  cc_.vpextrd(bits, number, 0);
+  if (r_.dtype(from) == Dtype::bf16)
+    cc_.shr(bits, 16);
+  else
+    cc_.movzx(bits, bits.r16());
+  return bits;
 }
 
 // As a word of 8 bytes, with zeros above the number's.
@@ -63,6 +92,11 @@ void MemoryEmitter::write_word(x86::Mem to, Register from) {
   const Dtype dtype = r_.dtype(from);
   if (size_of(dtype) == 8 || dtype == Dtype::f32) write(to, from);
   if (size_of(dtype) == 8) return;
+  if (is_half(dtype)) {
+    to.setSize(8);
+    cc_.mov(to, half_bits(from).r64());
+    return;
+  }
   if (dtype == Dtype::f32) {
     x86::Mem above = to.cloneAdjusted(4);
     above.setSize(4);

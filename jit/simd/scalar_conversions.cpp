@@ -7,7 +7,8 @@ using loops::Instruction;
 void ScalarConversions::convert(const Instruction& i) {
   const loops::Register a = i.operands[0];
   const Dtype from = r_.dtype(a), to = r_.dtype(i.to);
-  if (from == to) return r_.move(i.to, a);
+  if (from == to || is_half(from)) return r_.move(i.to, a);
+  if (is_half(to)) return round_to_half(i);
   if (is_float(from)) {
     if (to == Dtype::boolean) return float_to_bool(i);
     if (!is_float(to)) return float_to_integer(i);
@@ -27,6 +28,34 @@ void ScalarConversions::convert(const Instruction& i) {
   } else {
     cc_.mov(result.r32(), source.r32());
   }
+}
+
+// As VectorRegisters::rounded_half.
+void ScalarConversions::round_to_half(const Instruction& i) {
+  const x86::Xmm number = r_.xmm(i.operands[0]), result = r_.target_xmm(i);
+  if (r_.dtype(i.to) == Dtype::f16) {
+    cc_.vcvtps2ph(result, number, imm(0));
+    cc_.vcvtph2ps(result, result);
+    return;
+  }
+  x86::Gp bits = r_.word().r32(), odd = r_.word().r32();
+  Label nan = cc_.newLabel(), done = cc_.newLabel();
+  cc_.vpextrd(bits, number, 0);
+  cc_.vucomiss(number, number);
+  cc_.jp(nan);
+  cc_.mov(odd, bits);
+  cc_.shr(odd, 16);
+  cc_.and_(odd, 1);
+  cc_.add(bits, 0x7fff);
+  cc_.add(bits, odd);
+  cc_.bind(done);
+  cc_.and_(bits, static_cast<int32_t>(0xffff0000));
+  cc_.vmovd(result, bits);
+  e_.out_of_the_way([&] {
+    cc_.bind(nan);
+    cc_.or_(bits, 0x400000);
+    cc_.jmp(done);
+  });
 }
 
 // Not by vmovd: of a register that has been spilled, asmjit makes an instruction that there is not.

@@ -91,7 +91,7 @@ Operand_ ScalarRegisters::integer_operand(Register r) {
 }
 
 Operand_ ScalarRegisters::float_operand(Register r) {
-  if (is_constant(r)) return e_.constant(*constants_[r], size_of(dtype(r)));
+  if (is_constant(r)) return e_.constant(*constants_[r], register_size(dtype(r)));
   return xmm(r);
 }
 
@@ -108,7 +108,8 @@ void ScalarRegisters::move(Register to, Register from) {
 void ScalarRegisters::load_constant(Register to, uint64_t bits) {
   if (is_constant(to)) return;
   if (is_float_register(to)) {
-    cc_.emit(wide(to) ? Inst::kIdVmovsd : Inst::kIdVmovss, home(to), e_.constant(bits, size_of(dtype(to))));
+    cc_.emit(wide(to) ? Inst::kIdVmovsd : Inst::kIdVmovss, home(to),
+             e_.constant(register_bits(dtype(to), bits), register_size(dtype(to))));
   } else {
     const int64_t number = dtype(to) == Dtype::i64   ? static_cast<int64_t>(bits)
                            : dtype(to) == Dtype::i32 ? static_cast<int32_t>(bits)

@@ -14,7 +14,7 @@ class ScalarRegisters {
  public:
   ScalarRegisters(Emitter& emitter, const loops::Code& code);
 
-  void set_constant(loops::Register r, uint64_t bits) { constants_[r] = bits; }
+  void set_constant(loops::Register r, uint64_t bits) { constants_[r] = register_bits(dtype(r), bits); }
   bool is_constant(loops::Register r) const { return constants_[r].has_value(); }
   int64_t integer_constant(loops::Register r) const;
   Dtype dtype(loops::Register r) const { return code_.registers[r]; }

@@ -59,6 +59,87 @@ x86::Reg VectorRegisters::emit(InstId id, Dtype to, const Operand_& a) {
   return d;
 }
 
+// --- halves ---
+
+// Of 16 bits each, in memory or a register.
+x86::Reg VectorRegisters::widened_half(const Operand_& words, Dtype dtype, const x86::KReg* active) {
+  x86::Reg d = make(dtype);
+  if (active != nullptr) cc_.k(*active).z();
+  cc_.emit(dtype == Dtype::f16 ? Inst::kIdVcvtph2ps : Inst::kIdVpmovzxwd, d, words);
+  if (dtype == Dtype::bf16) cc_.emit(Inst::kIdVpslld, d, d, imm(16));
+  return d;
+}
+
+x86::Reg VectorRegisters::load_half(x86::Mem from, Dtype dtype, const x86::KReg* active) {
+  from.setSize(static_cast<uint32_t>(2 * lanes_));
+  return widened_half(from, dtype, active);
+}
+
+x86::Reg VectorRegisters::spread_half(x86::Mem from, Dtype dtype) {
+  x86::Vec words = vector(static_cast<unsigned>(2 * lanes_));
+  from.setSize(2);
+  cc_.emit(Inst::kIdVpbroadcastw, words, from);
+  return widened_half(words, dtype, nullptr);
+}
+
+// The lanes are halves already, so that f16 need not be rounded and bf16 is what lies above.
+void VectorRegisters::store_half(x86::Mem to, x86::Reg value, Dtype dtype, const x86::KReg* active) {
+  to.setSize(static_cast<uint32_t>(2 * lanes_));
+  if (dtype == Dtype::f16) {
+    if (active != nullptr) cc_.k(*active);
+    cc_.emit(Inst::kIdVcvtps2ph, to, value, imm(0));
+    return;
+  }
+  x86::Vec upper = vector(bytes(dtype));
+  cc_.emit(Inst::kIdVpsrld, upper, value, imm(16));
+  if (e_.avx512()) {
+    if (active != nullptr) cc_.k(*active);
+    cc_.emit(Inst::kIdVpmovdw, to, upper);
+    return;
+  }
+  x86::Vec words = vector(16), high = upper;
+  if (lanes_ == 8) {
+    high = vector(16);
+    cc_.emit(Inst::kIdVextracti128, high, upper, imm(1));
+  }
+  cc_.emit(Inst::kIdVpackusdw, words, upper.xmm(), high);
+  cc_.emit(lanes_ == 8 ? Inst::kIdVmovups : Inst::kIdVmovq, to, words);
+}
+
+x86::Reg VectorRegisters::rounded_half(const Operand_& a, Dtype to) {
+  if (to == Dtype::f16) {
+    x86::Vec words = vector(static_cast<unsigned>(2 * lanes_));
+    cc_.emit(Inst::kIdVcvtps2ph, words, a, imm(0));
+    return widened_half(words, to, nullptr);
+  }
+  x86::Vec d = vector(bytes(to)), number = a.as<x86::Vec>();
+  const bool avx512 = e_.avx512();
+  cc_.emit(Inst::kIdVpsrld, d, number, imm(16));
+  cc_.emit(avx512 ? Inst::kIdVpandd : Inst::kIdVpand, d, d, splat(1, Dtype::i32));
+  cc_.emit(Inst::kIdVpaddd, d, d, splat(0x7fff, Dtype::i32));
+  cc_.emit(Inst::kIdVpaddd, d, d, number);
+  d = with_quiet_nans(d, number);
+  cc_.emit(avx512 ? Inst::kIdVpandd : Inst::kIdVpand, d, d, splat(0xffff0000, Dtype::i32));
+  return d;
+}
+
+// Where `number` is a NaN: itself, made quiet.
+x86::Vec VectorRegisters::with_quiet_nans(x86::Vec rounded, x86::Vec number) {
+  constexpr int unordered = 3;
+  if (e_.avx512()) {
+    x86::KReg nan = cc_.newKw();
+    cc_.emit(Inst::kIdVcmpps, nan, number, number, imm(unordered));
+    cc_.k(nan);
+    cc_.emit(Inst::kIdVpord, rounded, number, splat(0x400000, Dtype::i32));
+    return rounded;
+  }
+  x86::Vec nan = vector(bytes(Dtype::f32)), quiet = vector(bytes(Dtype::f32)), d = vector(bytes(Dtype::f32));
+  cc_.emit(Inst::kIdVcmpps, nan, number, number, imm(unordered));
+  cc_.emit(Inst::kIdVpor, quiet, number, splat(0x400000, Dtype::i32));
+  cc_.emit(Inst::kIdVblendvps, d, rounded, quiet, nan);
+  return d;
+}
+
 // --- bools ---
 
 x86::Vec VectorRegisters::narrowed(x86::Vec wide) {
@@ -69,7 +150,7 @@ x86::Vec VectorRegisters::narrowed(x86::Vec wide) {
 }
 
 x86::Reg VectorRegisters::as_mask(x86::Vec m, Dtype from) {
-  if (size_of(from) == static_cast<size_t>(widest_)) return m;
+  if (element(from) == static_cast<unsigned>(widest_)) return m;
   return emit(Inst::kIdVpmovsxdq, Dtype::boolean, m);
 }
 

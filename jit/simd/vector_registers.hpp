@@ -19,7 +19,7 @@ class VectorRegisters {
   x86::Vec zero(Dtype dtype);
   unsigned bytes(Dtype dtype) const { return static_cast<unsigned>(lanes_) * element(dtype); }
   unsigned element(Dtype dtype) const {
-    return dtype == Dtype::boolean ? static_cast<unsigned>(widest_) : size_of(dtype);
+    return dtype == Dtype::boolean ? static_cast<unsigned>(widest_) : register_size(dtype);
   }
   // The element at an address, or a constant, as an operand that stands for a vector of it.
   x86::Mem spread(x86::Mem element_at, Dtype dtype) const;  // AVX-512
@@ -27,6 +27,12 @@ class VectorRegisters {
   void move(const Operand_& to, const Operand_& from, Dtype dtype);
   x86::Reg emit(InstId id, Dtype to, const Operand_& a, const Operand_& b);
   x86::Reg emit(InstId id, Dtype to, const Operand_& a);
+
+  // --- halves: f32 in registers ---
+  x86::Reg load_half(x86::Mem from, Dtype dtype, const x86::KReg* active);
+  void store_half(x86::Mem to, x86::Reg value, Dtype dtype, const x86::KReg* active);
+  x86::Reg spread_half(x86::Mem from, Dtype dtype);    // the one at an address, in all lanes
+  x86::Reg rounded_half(const Operand_& a, Dtype to);  // of f32
 
   // --- bools ---
   InstId mask_instruction(InstId eight, InstId sixteen) const { return lanes_ == 8 ? eight : sixteen; }
@@ -38,6 +44,8 @@ class VectorRegisters {
   x86::Vec mask_for(x86::Reg m, Dtype to);   // AVX2: a bool to lanes of a dtype
 
  private:
+  x86::Reg widened_half(const Operand_& words, Dtype dtype, const x86::KReg* active);
+  x86::Vec with_quiet_nans(x86::Vec rounded, x86::Vec number);
   x86::Vec ones();  // AVX2: all bits of a mask
 
   Emitter& e_;

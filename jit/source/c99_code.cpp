@@ -113,22 +113,22 @@ class CodeWriter {
   }
   void element(const Instruction& i) {
     const Dtype dtype = code_.registers[i.to];
-    const std::string type(c_type(dtype));
+    const std::string type(c_memory_type(dtype));
     open("");
     put("const " + type + "* const p = (const " + type + "*)" + address(i, dtype) + ";");
     open("if (p == NULL)");
     save(i);
     put("return a->step(a, " + std::to_string(i.index) + ");");
     close();
-    set(i, "*p");
+    set(i, c_loaded(dtype, "*p"));
     close();
   }
   void set_element(const Instruction& i) {
     const Dtype dtype = operand_dtype(i);
-    const std::string type(c_type(dtype));
+    const std::string type(c_memory_type(dtype));
     open("");
     put(type + "* const p = covec_exclusive(" + slot(i) + ") ? (" + type + "*)" + address(i, dtype) + " : NULL;");
-    put("if (p != NULL) *p = " + operand(i) + ";");
+    put("if (p != NULL) *p = " + c_stored(dtype, operand(i)) + ";");
     open("else");
     save(i);
     put(call("step", i));

@@ -26,7 +26,8 @@ class KernelWriter {
     for (uint32_t k = 0; k < kernel_.code.size(); ++k) write(k);
     if (kernel_.fails != Kernel::never) put("if (" + value(kernel_.fails) + ") return i;");
     for (size_t o = 0; o < kernel_.outputs.size(); ++o) {
-      put("out" + std::to_string(o) + "[i] = " + value(kernel_.outputs[o].value) + ";");
+      put("out" + std::to_string(o) + "[i] = " + c_stored(kernel_.outputs[o].dtype, value(kernel_.outputs[o].value)) +
+          ";");
     }
     close();
     put("return -1;");
@@ -44,11 +45,11 @@ class KernelWriter {
 
   void arrays() {
     for (size_t k = 0; k < kernel_.inputs.size(); ++k) {
-      const std::string type(c_type(kernel_.inputs[k].dtype)), number = std::to_string(k);
+      const std::string type(c_memory_type(kernel_.inputs[k].dtype)), number = std::to_string(k);
       put("const " + type + "* in" + number + " = (const " + type + "*)inputs[" + number + "];");
     }
     for (size_t k = 0; k < kernel_.outputs.size(); ++k) {
-      const std::string type(c_type(kernel_.outputs[k].dtype)), number = std::to_string(k);
+      const std::string type(c_memory_type(kernel_.outputs[k].dtype)), number = std::to_string(k);
       put(type + "* out" + number + " = (" + type + "*)outputs[" + number + "];");
     }
   }
@@ -84,7 +85,7 @@ class KernelWriter {
     if (i.kind == Kind::constant) return c_constant(i.dtype, i.bits);
     if (i.kind == Kind::number) return c_from_word(i.dtype, "numbers[" + std::to_string(i.index) + "]");
     if (i.kind == Kind::load) {
-      return "in" + std::to_string(i.index) + (kernel_.inputs[i.index].uniform ? "[0]" : "[i]");
+      return c_loaded(i.dtype, "in" + std::to_string(i.index) + (kernel_.inputs[i.index].uniform ? "[0]" : "[i]"));
     }
     ScalarExpression scalar{i.op, i.dtype, kernel_.code[i.operands[0]].dtype, i.arity, {}};
     for (unsigned k = 0; k < i.arity; ++k) scalar.operands[k] = value(i.operands[k]);

@@ -46,6 +46,27 @@ static inline double covec_bits_f64(int64_t bits) { double x; memcpy(&x, &bits, 
 static inline float covec_negate_f32(float x) { return covec_bits_f32(covec_bits_i32(x) ^ INT32_MIN); }
 static inline double covec_negate_f64(double x) { return covec_bits_f64(covec_bits_i64(x) ^ INT64_MIN); }
 
+/* f16 and bf16: 16 bits in memory, float in variables. */
+static inline float covec_of_f16(uint16_t bits) {
+  const uint32_t sign = (uint32_t)(bits & 0x8000) << 16, exponent = bits >> 10 & 31, fraction = bits & 1023;
+  if (exponent == 31) return covec_f32(sign | 0x7f800000u | fraction << 13 | (fraction != 0 ? 0x400000u : 0));
+  if (exponent == 0) return covec_f32(sign | (uint32_t)covec_bits_i32((float)fraction * 0x1p-24f));
+  return covec_f32(sign | (exponent + 112) << 23 | fraction << 13);
+}
+static inline uint16_t covec_to_f16(float x) {
+  const uint32_t bits = (uint32_t)covec_bits_i32(x), sign = bits >> 16 & 0x8000, m = bits & 0x7fffffff;
+  if (m > 0x7f800000) return (uint16_t)(sign | 0x7e00 | (m >> 13 & 0x3ff));
+  if (m >= 0x477ff000) return (uint16_t)(sign | 0x7c00);
+  if (m < 0x38800000) return (uint16_t)(sign | ((uint32_t)covec_bits_i32(covec_f32(m) + 0.5f) - 0x3f000000));
+  return (uint16_t)(sign | (((m + 0xfff + (m >> 13 & 1)) >> 13) - (112u << 10)));
+}
+static inline float covec_of_bf16(uint16_t bits) { return covec_f32((uint32_t)bits << 16); }
+static inline uint16_t covec_to_bf16(float x) {
+  const uint32_t bits = (uint32_t)covec_bits_i32(x);
+  if ((bits & 0x7fffffff) > 0x7f800000) return (uint16_t)(bits >> 16 | 0x40);
+  return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+
 static inline int32_t covec_saturate_i32(double x) {
   if (x != x) return 0;
   if (x >= 2147483648.0) return INT32_MAX;
@@ -137,7 +158,7 @@ std::string constants() {
   const auto put = [&](std::string name, size_t number) {
     text += "  COVEC_" + std::move(name) + " = " + std::to_string(number) + ",\n";
   };
-  for (Dtype dtype : {Dtype::boolean, Dtype::i32, Dtype::i64, Dtype::f32, Dtype::f64}) {
+  for (Dtype dtype : all_dtypes) {
     put("TAG_" + std::string(name_of(dtype)), static_cast<size_t>(dtype) + 1);
   }
   put("REFERENCES", TensorLayout::references);

@@ -12,10 +12,22 @@ std::string_view c_type(Dtype dtype) {
     case Dtype::boolean: return "uint8_t";
     case Dtype::i32: return "int32_t";
     case Dtype::i64: return "int64_t";
+    case Dtype::f16:
+    case Dtype::bf16:
     case Dtype::f32: return "float";
     case Dtype::f64: return "double";
   }
   return "?";
+}
+
+std::string_view c_memory_type(Dtype dtype) { return is_half(dtype) ? "uint16_t" : c_type(dtype); }
+
+std::string c_loaded(Dtype dtype, const std::string& element) {
+  return is_half(dtype) ? c_from_word(dtype, element) : element;
+}
+
+std::string c_stored(Dtype dtype, const std::string& number) {
+  return is_half(dtype) ? "(uint16_t)" + c_to_word(dtype, number) : number;
 }
 
 std::string c_constant(Dtype dtype, uint64_t bits) {
@@ -25,6 +37,8 @@ std::string c_constant(Dtype dtype, uint64_t bits) {
     case Dtype::boolean: std::snprintf(text, sizeof text, "%d", static_cast<int>(bits & 1)); break;
     case Dtype::i32: std::snprintf(text, sizeof text, "(int32_t)UINT32_C(%" PRIu32 ")", low); break;
     case Dtype::i64: std::snprintf(text, sizeof text, "(int64_t)UINT64_C(%" PRIu64 ")", bits); break;
+    case Dtype::f16:
+    case Dtype::bf16: return c_from_word(dtype, std::to_string(low & 0xffff));
     case Dtype::f32: std::snprintf(text, sizeof text, "covec_f32(UINT32_C(0x%08" PRIx32 "))", low); break;
     case Dtype::f64: std::snprintf(text, sizeof text, "covec_f64(UINT64_C(0x%016" PRIx64 "))", bits); break;
   }
@@ -36,6 +50,8 @@ std::string c_from_word(Dtype dtype, const std::string& word) {
     case Dtype::boolean: return "(uint8_t)" + word;
     case Dtype::i32: return "(int32_t)(uint32_t)" + word;
     case Dtype::i64: return "(int64_t)" + word;
+    case Dtype::f16: return "covec_of_f16((uint16_t)" + word + ")";
+    case Dtype::bf16: return "covec_of_bf16((uint16_t)" + word + ")";
     case Dtype::f32: return "covec_f32((uint32_t)" + word + ")";
     case Dtype::f64: return "covec_f64(" + word + ")";
   }
@@ -47,6 +63,8 @@ std::string c_to_word(Dtype dtype, const std::string& number) {
     case Dtype::boolean:
     case Dtype::i64: return "(uint64_t)" + number;
     case Dtype::i32: return "(uint64_t)(uint32_t)" + number;
+    case Dtype::f16: return "(uint64_t)covec_to_f16(" + number + ")";
+    case Dtype::bf16: return "(uint64_t)covec_to_bf16(" + number + ")";
     case Dtype::f32: return "(uint64_t)(uint32_t)covec_bits_i32(" + number + ")";
     case Dtype::f64: return "(uint64_t)covec_bits_i64(" + number + ")";
   }
@@ -97,6 +115,8 @@ std::string negation(const ScalarExpression& e) {
 }
 
 std::string conversion(const ScalarExpression& e) {
+  if (is_half(e.operand) && e.dtype == Dtype::f32) return e.operands[0];
+  if (is_half(e.dtype) && !is_half(e.operand)) return c_from_word(e.dtype, c_to_word(e.dtype, e.operands[0]));
   if (e.dtype == Dtype::boolean) return e.operands[0] + " != 0";
   if (is_float(e.operand) && !is_float(e.dtype)) return prelude("covec_saturate", e);
   return "(" + std::string(c_type(e.dtype)) + ")" + e.operands[0];

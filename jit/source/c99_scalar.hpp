@@ -10,6 +10,10 @@
 namespace covec::source {
 
 std::string_view c_type(Dtype dtype);
+// How elements lie in memory (halves are f32 in variables), as one is read and as it is written.
+std::string_view c_memory_type(Dtype dtype);
+std::string c_loaded(Dtype dtype, const std::string& element);
+std::string c_stored(Dtype dtype, const std::string& number);
 std::string c_constant(Dtype dtype, uint64_t bits);
 // The number in the low bytes of the uint64_t that `word` is, and back: the other bytes are zero.
 std::string c_from_word(Dtype dtype, const std::string& word);

@@ -9,6 +9,7 @@
 #include "stdlib/autodiff/directional.hpp"
 #include "stdlib/autodiff/taped.hpp"
 #include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/half.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::autodiff {
@@ -18,8 +19,8 @@ namespace {
 double weight(int64_t i) { return 0.5 + static_cast<double>(i * 7919 % 1000) / 1000.0; }
 
 double element(const Value& value, int64_t i) {
-  return dtype_of(value) == Dtype::f32 ? static_cast<const float*>(data_of(value))[i]
-                                       : static_cast<const double*>(data_of(value))[i];
+  const auto* bytes = static_cast<const std::byte*>(data_of(value));
+  return real_at(dtype_of(value), bytes + i * static_cast<int64_t>(size_of(dtype_of(value))));
 }
 
 int64_t element_count(const Value& value) { return value.is_scalar() ? 1 : value.tensor().size(); }
@@ -27,7 +28,9 @@ int64_t element_count(const Value& value) { return value.is_scalar() ? 1 : value
 Value with_element(Pool& pool, const Value& value, int64_t i, double number) {
   Value copy = value;
   void* data = copy.is_scalar() ? copy.scalar_data() : static_cast<void*>(writable(copy, pool).data());
-  if (dtype_of(copy) == Dtype::f32) {
+  if (is_half(dtype_of(copy))) {
+    static_cast<uint16_t*>(data)[i] = half_of(dtype_of(copy), odd_float_of(number));
+  } else if (dtype_of(copy) == Dtype::f32) {
     static_cast<float*>(data)[i] = static_cast<float>(number);
   } else {
     static_cast<double*>(data)[i] = number;

@@ -99,6 +99,7 @@ const ops::Entry& warn_unless_entry() {
                                 .doc = "A warning, once in a session, unless the condition holds.",
                                 .parameters = {ops::Parameter{"condition", ops::ParameterKind::any, true, {}},
                                                ops::Parameter{"text", ops::ParameterKind::any, true, {}}},
+                                .carries = true,
                                 .eager =
                                     [](ops::Builder& b, ops::Call& call) {
                                       if (!call.args[0].boolean()) warn_once(b.context(), call.args[1].string().text);

@@ -7,6 +7,7 @@
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/half.hpp"
 
 namespace covec::autodiff {
 
@@ -23,7 +24,15 @@ bool all_zero(const T* x, int64_t n) {
   return true;
 }
 
+bool all_halves_zero(const uint16_t* x, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) {
+    if ((x[i] & 0x7fff) != 0) return false;  // but for the sign
+  }
+  return true;
+}
+
 bool all_zero(const std::byte* data, Dtype dtype, int64_t n) {
+  if (is_half(dtype)) return all_halves_zero(reinterpret_cast<const uint16_t*>(data), n);
   return dtype == Dtype::f32 ? all_zero(reinterpret_cast<const float*>(data), n)
                              : all_zero(reinterpret_cast<const double*>(data), n);
 }
@@ -42,7 +51,12 @@ void fill(T* to, int64_t n, bool zeros) {
   for (int64_t i = 0; i < n; ++i) to[i] = zeros ? T(0) : static_cast<T>(harmless_number(i));
 }
 
+void fill_halves(uint16_t* to, Dtype dtype, int64_t n, bool zeros) {
+  for (int64_t i = 0; i < n; ++i) to[i] = zeros ? 0 : half_of(dtype, odd_float_of(harmless_number(i)));
+}
+
 void fill(std::byte* to, Dtype dtype, int64_t n, bool zeros) {
+  if (is_half(dtype)) return fill_halves(reinterpret_cast<uint16_t*>(to), dtype, n, zeros);
   if (dtype == Dtype::f32) return fill(reinterpret_cast<float*>(to), n, zeros);
   fill(reinterpret_cast<double*>(to), n, zeros);
 }
@@ -126,6 +140,7 @@ const ops::Entry& unless_zero_entry() {
           "examples, asked one by one.",
       .parameters = {ops::tensor_parameter("x"), ops::tensor_parameter("cotangent"),
                      ops::attribute("examples", int64_t{0}), ops::attribute("zeros", false)},
+      .carries = true,
       .type = unless_zero_type,
       .eager = unless_zero_eager,
       .derivative = ops::Derivative::by_hand(2, unless_zero_jvp, unless_zero_vjp),

@@ -11,6 +11,7 @@
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/half.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::autodiff {
@@ -47,7 +48,9 @@ Value no_more(ops::Builder& b, Dim outputs, Dim inputs) {
 }
 
 void write_one(Tensor& tensor, int64_t at) {
-  if (tensor.dtype() == Dtype::f32) {
+  if (is_half(tensor.dtype())) {
+    tensor.as<uint16_t>()[at] = half_of(tensor.dtype(), 1.0f);
+  } else if (tensor.dtype() == Dtype::f32) {
     tensor.as<float>()[at] = 1;
   } else {
     tensor.as<double>()[at] = 1;

@@ -115,6 +115,7 @@ const ops::Entry& split_before_entry() {
       .name = "split_before",
       .doc = "What an operator gave for this operand on its tape before.",
       .parameters = {any("operand"), any("key")},
+      .carries = true,
       .eager = [](ops::Builder& b,
                   ops::Call& call) { return split_before(b.context(), call.args[0], call.args[1].string().text); },
       .derivative = ops::Derivative::none("looks a value up"),
@@ -127,6 +128,7 @@ const ops::Entry& split_entry() {
   static const ops::Entry entry{.name = "split_on_tape",
                                 .doc = "A value on a tape moved by an infinitesimal along a direction.",
                                 .parameters = {any("x"), any("direction"), any("operand"), any("key")},
+                                .carries = true,
                                 .eager =
                                     [](ops::Builder& b, ops::Call& call) {
                                       Value result = split(b, call.args[0], call.args[1]);
@@ -144,6 +146,7 @@ const ops::Entry& split_parts_entry() {
       .name = "split_parts",
       .doc = "Whether a level of split is open, and a value's parts below it and along its direction.",
       .parameters = {any("x"), any("level")},
+      .carries = true,
       .eager =
           [](ops::Builder& b, ops::Call& call) {
             const uint64_t level = static_cast<uint64_t>(call.args[1].i64());

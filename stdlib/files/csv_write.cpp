@@ -5,8 +5,10 @@
 #include <cmath>
 
 #include "stdlib/files/csv.hpp"
+#include "stdlib/tensor/number_text.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/calendar.hpp"
+#include "stdlib/value/half.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::files {
@@ -33,6 +35,12 @@ void append_number(std::string& text, const Tensor& tensor, int64_t at, int digi
     case Dtype::boolean: text.append(number, put_number(number, end, tensor.as<bool>()[at], digits)); break;
     case Dtype::i32: text.append(number, put_number(number, end, tensor.as<int32_t>()[at], digits)); break;
     case Dtype::i64: text.append(number, put_number(number, end, tensor.as<int64_t>()[at], digits)); break;
+    case Dtype::f16:
+    case Dtype::bf16: {
+      const double shown = shown_half(Value::scalar(tensor.dtype(), tensor.as<uint16_t>() + at));
+      text.append(number, put_number(number, end, shown, digits));
+      break;
+    }
     case Dtype::f32: text.append(number, put_number(number, end, tensor.as<float>()[at], digits)); break;
     case Dtype::f64: text.append(number, put_number(number, end, tensor.as<double>()[at], digits)); break;
   }
@@ -130,8 +138,8 @@ class ColumnText {
 
  private:
   static bool is_missing(const Tensor& tensor, int64_t row) {
-    if (tensor.dtype() == Dtype::f64) return std::isnan(tensor.as<double>()[row]);
-    return tensor.dtype() == Dtype::f32 && std::isnan(tensor.as<float>()[row]);
+    const auto bytes = static_cast<int64_t>(size_of(tensor.dtype()));
+    return is_float(tensor.dtype()) && std::isnan(real_at(tensor.dtype(), tensor.data() + row * bytes));
   }
 
   const std::vector<Value>* texts_ = nullptr;

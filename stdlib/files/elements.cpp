@@ -10,21 +10,13 @@
 #include <vector>
 
 #include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/half.hpp"
 
 namespace covec::files {
 
 namespace {
 
 constexpr size_t piece = size_t{1} << 15;  // elements
-
-float half(uint16_t bits) {
-  const uint32_t sign = (bits & 0x8000u) << 16, exponent = (bits >> 10) & 31, fraction = bits & 1023;
-  if (exponent == 0) return std::copysign(static_cast<float>(fraction) * 0x1p-24f, sign != 0 ? -1.0f : 1.0f);
-  const uint32_t widened = exponent == 31 ? 255 : exponent + 112;
-  return std::bit_cast<float>(sign | widened << 23 | fraction << 13);
-}
-
-float brain_half(uint16_t bits) { return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16); }
 
 template <class Word>
 void swap_words(std::byte* data, size_t count) {
@@ -62,8 +54,7 @@ void widen_u64(const Source& source, const std::byte* from, std::byte* to, size_
 
 // The dtype of the file is the language's.
 bool is_direct(Stored stored) {
-  return stored == Stored::boolean || stored == Stored::i32 || stored == Stored::i64 || stored == Stored::f32 ||
-         stored == Stored::f64;
+  return stored == Stored::boolean || stored == Stored::i32 || stored == Stored::i64 || stored >= Stored::f16;
 }
 
 void convert_piece(const Source& source, Stored stored, const std::byte* from, std::byte* to, size_t count) {
@@ -74,11 +65,11 @@ void convert_piece(const Source& source, Stored stored, const std::byte* from, s
     case Stored::u16: return widen<uint16_t, int32_t>(from, to, count);
     case Stored::u32: return widen<uint32_t, int64_t>(from, to, count);
     case Stored::u64: return widen_u64(source, from, to, count);
-    case Stored::f16: return convert<uint16_t, float>(from, to, count, half);
-    case Stored::bf16: return convert<uint16_t, float>(from, to, count, brain_half);
     case Stored::boolean:
     case Stored::i32:
     case Stored::i64:
+    case Stored::f16:
+    case Stored::bf16:
     case Stored::f32:
     case Stored::f64: break;
   }
@@ -100,6 +91,19 @@ void read_in_pieces(Source& source, Stored stored, bool swapped, std::byte* to, 
     if (swapped) swap_bytes(buffer.data(), now, width);
     convert_piece(source, stored, buffer.data(), to + done * size_of(dtype_of(stored)), now);
     done += now;
+  }
+}
+
+void write_halves(Sink& sink, Dtype dtype, const uint16_t* from, size_t count) {
+  const uint16_t nan = half_of(dtype, std::numeric_limits<float>::quiet_NaN());
+  std::vector<uint16_t> buffer;
+  for (size_t done = 0; done < count; done += buffer.size()) {
+    buffer.assign(from + done, from + std::min(count, done + piece));
+    for (uint16_t& bits : buffer) {
+      const float number = float_of_half(dtype, bits);
+      if (number != number) bits = nan;
+    }
+    sink.write(buffer.data(), buffer.size() * sizeof(uint16_t));
   }
 }
 
@@ -153,8 +157,8 @@ Dtype dtype_of(Stored stored) {
     case Stored::u32:
     case Stored::i64:
     case Stored::u64: return Dtype::i64;
-    case Stored::f16:
-    case Stored::bf16:
+    case Stored::f16: return Dtype::f16;
+    case Stored::bf16: return Dtype::bf16;
     case Stored::f32: return Dtype::f32;
     case Stored::f64: return Dtype::f64;
   }
@@ -197,6 +201,8 @@ void write_elements(Sink& sink, Pool& pool, const Value& tensor) {
     write_floats(sink, static_cast<const double*>(data_of(whole)), bytes / sizeof(double));
   } else if (dtype == Dtype::f32) {
     write_floats(sink, static_cast<const float*>(data_of(whole)), bytes / sizeof(float));
+  } else if (is_half(dtype)) {
+    write_halves(sink, dtype, static_cast<const uint16_t*>(data_of(whole)), bytes / sizeof(uint16_t));
   } else {
     sink.write(data_of(whole), bytes);
   }

@@ -1,6 +1,5 @@
 // How numbers lie in files, and how they become tensors and back. What the language has no dtype for is read as the
-// smallest that holds it exactly: 8 and 16 bits as i32, u32 and u64 as i64 (a u64 past it is an error), half precision
-// as f32.
+// smallest that holds it exactly: integers of 8 and 16 bits as i32, u32 and u64 as i64 (a u64 past it is an error).
 #pragma once
 
 #include "stdlib/files/file.hpp"

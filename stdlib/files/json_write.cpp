@@ -4,6 +4,7 @@
 
 #include "stdlib/files/columns.hpp"
 #include "stdlib/files/json.hpp"
+#include "stdlib/tensor/number_text.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/calendar.hpp"
 #include "stdlib/value/tree.hpp"
@@ -51,6 +52,8 @@ void append_cell(std::string& out, const Tensor& tensor, int64_t row) {
     case Dtype::boolean: out += tensor.as<bool>()[row] ? "true" : "false"; break;
     case Dtype::i32: append_number(out, tensor.as<int32_t>()[row]); break;
     case Dtype::i64: append_number(out, tensor.as<int64_t>()[row]); break;
+    case Dtype::f16:
+    case Dtype::bf16: append_number(out, shown_half(Value::scalar(tensor.dtype(), tensor.as<uint16_t>() + row))); break;
     case Dtype::f32: append_number(out, tensor.as<float>()[row]); break;
     case Dtype::f64: append_number(out, tensor.as<double>()[row]); break;
   }

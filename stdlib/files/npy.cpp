@@ -191,6 +191,8 @@ std::string_view code_of(Dtype dtype) {
     case Dtype::boolean: return "|b1";
     case Dtype::i32: return "<i4";
     case Dtype::i64: return "<i8";
+    case Dtype::f16: return "<f2";
+    case Dtype::bf16:  // the format has none: written as f32
     case Dtype::f32: return "<f4";
     case Dtype::f64: return "<f8";
   }

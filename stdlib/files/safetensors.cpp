@@ -31,6 +31,8 @@ std::string_view code_of(Dtype dtype) {
     case Dtype::boolean: return "BOOL";
     case Dtype::i32: return "I32";
     case Dtype::i64: return "I64";
+    case Dtype::f16: return "F16";
+    case Dtype::bf16: return "BF16";
     case Dtype::f32: return "F32";
     case Dtype::f64: return "F64";
   }

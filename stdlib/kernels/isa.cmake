@@ -7,8 +7,8 @@
 # headers of templates over types of the instruction set's own namespace. tests/ops/isa_symbols checks the objects.
 
 set(COVEC_ISA_FLAGS_baseline "")
-set(COVEC_ISA_FLAGS_avx2 -mavx2 -mfma)
-set(COVEC_ISA_FLAGS_avx512 -mavx512f -mavx512dq -mavx512vl -mavx512bw -mavx2 -mfma -mprefer-vector-width=512)
+set(COVEC_ISA_FLAGS_avx2 -mavx2 -mfma -mf16c)
+set(COVEC_ISA_FLAGS_avx512 -mavx512f -mavx512dq -mavx512vl -mavx512bw -mavx2 -mfma -mf16c -mprefer-vector-width=512)
 set(COVEC_ISA_LEVEL_baseline 0)
 set(COVEC_ISA_LEVEL_avx2 1)
 set(COVEC_ISA_LEVEL_avx512 2)

@@ -27,6 +27,8 @@ void fill_empty(ReduceKind kind, Dtype out_dtype, int64_t n, std::byte* out) {
   }
   for (int64_t i = 0; i < n; ++i) {
     switch (out_dtype) {
+      case Dtype::f16:
+      case Dtype::bf16: break;  // reduced as f32
       case Dtype::f32: reinterpret_cast<float*>(out)[i] = 1; break;
       case Dtype::f64: reinterpret_cast<double*>(out)[i] = 1; break;
       case Dtype::i64: reinterpret_cast<int64_t*>(out)[i] = 1; break;

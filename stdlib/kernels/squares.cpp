@@ -9,7 +9,7 @@ namespace {
 
 // Whose pack() turns elements of that size; nullptr: there is none.
 const GemmKernel* turning_kernel(ops::Isa isa, size_t size) {
-  if (size == 1) return nullptr;
+  if (size < 4) return nullptr;
   const Dtype dtype = size == 4 ? Dtype::i32 : Dtype::i64;
   switch (isa) {
     case ops::Isa::avx512: return avx512::gemm_kernel(dtype);

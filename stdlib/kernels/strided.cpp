@@ -107,6 +107,7 @@ void pack_tile_as(const std::byte* data, int64_t rows, int64_t row_stride, int64
 void pack(const std::byte* data, const Axes& axes, int64_t begin, int64_t end, size_t size, std::byte* to) {
   switch (size) {
     case 1: return pack_as<uint8_t>(data, axes, begin, end, to);
+    case 2: return pack_as<uint16_t>(data, axes, begin, end, to);
     case 4: return pack_as<uint32_t>(data, axes, begin, end, to);
     default: return pack_as<uint64_t>(data, axes, begin, end, to);
   }
@@ -117,13 +118,14 @@ void pack_run(const std::byte* data, int64_t stride, int64_t n, size_t size, std
     using T = decltype(element);
     copy_run(reinterpret_cast<const T*>(data), stride, n, reinterpret_cast<T*>(to));
   };
-  size == 1 ? run(uint8_t{}) : size == 4 ? run(uint32_t{}) : run(uint64_t{});
+  size == 1 ? run(uint8_t{}) : size == 2 ? run(uint16_t{}) : size == 4 ? run(uint32_t{}) : run(uint64_t{});
 }
 
 void pack_tile(const std::byte* data, int64_t rows, int64_t row_stride, int64_t columns, int64_t column_stride,
                size_t size, std::byte* to, int64_t to_stride) {
   switch (size) {
     case 1: return pack_tile_as<uint8_t>(data, rows, row_stride, columns, column_stride, to, to_stride);
+    case 2: return pack_tile_as<uint16_t>(data, rows, row_stride, columns, column_stride, to, to_stride);
     case 4: return pack_tile_as<uint32_t>(data, rows, row_stride, columns, column_stride, to, to_stride);
     default: return pack_tile_as<uint64_t>(data, rows, row_stride, columns, column_stride, to, to_stride);
   }

@@ -7,6 +7,7 @@
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/calendar.hpp"
 #include "stdlib/value/error.hpp"
+#include "stdlib/value/half.hpp"
 
 namespace covec::plot {
 
@@ -17,8 +18,10 @@ double element(Dtype dtype, const void* at) {
     case Dtype::boolean: return *static_cast<const uint8_t*>(at) != 0 ? 1 : 0;
     case Dtype::i32: return *static_cast<const int32_t*>(at);
     case Dtype::i64: return static_cast<double>(*static_cast<const int64_t*>(at));
-    case Dtype::f32: return static_cast<double>(*static_cast<const float*>(at));
-    case Dtype::f64: return *static_cast<const double*>(at);
+    case Dtype::f16:
+    case Dtype::bf16:
+    case Dtype::f32:
+    case Dtype::f64: return real_at(dtype, at);
   }
   return 0;
 }

@@ -9,6 +9,7 @@
 #include "stdlib/tensor/number_text.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/calendar.hpp"
+#include "stdlib/value/half.hpp"
 #include "stdlib/value/string.hpp"
 #include "stdlib/value/tree.hpp"
 
@@ -45,11 +46,11 @@ std::string padded(const std::string& text, int width, bool right) {
 }
 
 double real_at(const Tensor& tensor, int64_t row) {
-  return tensor.dtype() == Dtype::f32 ? static_cast<double>(tensor.as<float>()[row]) : tensor.as<double>()[row];
+  return covec::real_at(tensor.dtype(), tensor.data() + row * static_cast<int64_t>(size_of(tensor.dtype())));
 }
 
 Decimal decimal_at(const Tensor& tensor, int64_t row) {
-  return tensor.dtype() == Dtype::f32 ? rounded_decimal(tensor.as<float>()[row], significant)
+  return tensor.dtype() != Dtype::f64 ? rounded_decimal(static_cast<float>(real_at(tensor, row)), significant)
                                       : rounded_decimal(tensor.as<double>()[row], significant);
 }
 

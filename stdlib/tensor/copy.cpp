@@ -131,6 +131,7 @@ void copy_elements(const Tensor& from, Tensor& to) {
   PairAxes plan = plan_copy(from, to);
   switch (size_of(from.dtype())) {
     case 1: copy_typed(plan, from.as<uint8_t>(), to.as<uint8_t>()); break;
+    case 2: copy_typed(plan, from.as<uint16_t>(), to.as<uint16_t>()); break;
     case 4: copy_typed(plan, from.as<uint32_t>(), to.as<uint32_t>()); break;
     default: copy_typed(plan, from.as<uint64_t>(), to.as<uint64_t>()); break;
   }

@@ -4,6 +4,7 @@
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/callable.hpp"
 #include "stdlib/value/error.hpp"
+#include "stdlib/value/half.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
 
@@ -25,8 +26,10 @@ const Value& without_traces(const Value& v) {
 bool numbers_equal(const Value& a, const Value& b) {
   const auto real = [](const Value& v) {
     switch (v.scalar_dtype()) {
-      case Dtype::f32: return static_cast<double>(v.f32());
-      case Dtype::f64: return v.f64();
+      case Dtype::f16:
+      case Dtype::bf16:
+      case Dtype::f32:
+      case Dtype::f64: return real_at(v.scalar_dtype(), v.scalar_data());
       case Dtype::i32: return static_cast<double>(v.i32());
       default: return static_cast<double>(v.i64());
     }

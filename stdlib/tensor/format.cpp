@@ -218,6 +218,8 @@ std::string format_string(const std::string& text, const FormatSpec& spec) {
 
 double real_of(const Value& scalar) {
   switch (scalar.scalar_dtype()) {
+    case Dtype::f16:
+    case Dtype::bf16: return shown_half(scalar);
     case Dtype::f32: return scalar.f32();
     case Dtype::f64: return scalar.f64();
     case Dtype::i32: return scalar.i32();

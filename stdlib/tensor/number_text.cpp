@@ -1,5 +1,6 @@
 // Digits come from std::to_chars, which is exact; the layout is Python's. Start at number_text.
 #include "stdlib/tensor/number_text.hpp"
+#include "stdlib/value/half.hpp"
 
 #include <locale.h>
 
@@ -67,6 +68,19 @@ int Decimal::fraction() const { return std::max(static_cast<int>(digits.size()) 
 
 Decimal shortest_decimal(double value) { return shortest(value); }
 Decimal shortest_decimal(float value) { return shortest(value); }
+double shown_half(const Value& scalar) {
+  constexpr int most = 5;  // digits that any half needs
+  const auto exact = static_cast<double>(scalar.half());
+  char text[64];
+  double shown = exact;
+  for (int digits = 1; digits <= most && std::isfinite(exact); ++digits) {
+    const auto end = std::to_chars(text, text + sizeof text, exact, std::chars_format::scientific, digits - 1).ptr;
+    std::from_chars(text, end, shown);
+    if (Value::half(scalar.scalar_dtype(), odd_float_of(shown)).half() == scalar.half()) break;
+  }
+  return shown;
+}
+
 Decimal rounded_decimal(double value, int significant) { return rounded(value, significant); }
 Decimal rounded_decimal(float value, int significant) { return rounded(value, significant); }
 
@@ -104,6 +118,8 @@ std::string number_text(const Value& scalar, int digits) {
     case Dtype::boolean: return scalar.boolean() ? "true" : "false";
     case Dtype::i32: return std::to_string(scalar.i32());
     case Dtype::i64: return std::to_string(scalar.i64());
+    case Dtype::f16:
+    case Dtype::bf16: return float_text(shown_half(scalar), digits);
     case Dtype::f32: return float_text(scalar.f32(), digits);
     case Dtype::f64: return float_text(scalar.f64(), digits);
   }

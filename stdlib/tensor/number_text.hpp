@@ -20,6 +20,8 @@ struct Decimal {
 
 Decimal shortest_decimal(double value);
 Decimal shortest_decimal(float value);
+// Of an f16 or bf16: what the fewest digits that read back are as an f64, whose own shortest form they are.
+double shown_half(const Value& scalar);
 // Rounded half to even to `significant` digits, unless the shortest form has no more.
 Decimal rounded_decimal(double value, int significant);
 Decimal rounded_decimal(float value, int significant);

@@ -9,6 +9,7 @@
 #include "stdlib/tensor/number_text.hpp"
 #include "stdlib/tensor/print.hpp"
 #include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/half.hpp"
 
 namespace covec {
 
@@ -79,9 +80,10 @@ class TensorText {
   }
 
   Decimal decimal_of(const Value& v) const {
+    if (is_half(tensor_.dtype())) return rounded_decimal(shown_half(v), digits_);
     return tensor_.dtype() == Dtype::f32 ? rounded_decimal(v.f32(), digits_) : rounded_decimal(v.f64(), digits_);
   }
-  double real_of(const Value& v) const { return tensor_.dtype() == Dtype::f32 ? double{v.f32()} : v.f64(); }
+  static double real_of(const Value& v) { return real_at(v.scalar_dtype(), v.scalar_data()); }
 
   void make_float_words() {
     std::vector<Decimal> decimals;

@@ -34,7 +34,10 @@ namespace {
 uint64_t repeated_in_word(const void* element, size_t size) {
   uint64_t word = 0;
   std::memcpy(&word, element, size);
-  return size == 1 ? word * 0x0101010101010101 : size == 4 ? word | word << 32 : word;
+  return size == 1   ? word * 0x0101010101010101
+         : size == 2 ? word * 0x0001000100010001
+         : size == 4 ? word | word << 32
+                     : word;
 }
 }  // namespace
 

@@ -16,6 +16,8 @@ enum class Tag : uint8_t {
   boolean = 1,
   i32 = 2,
   i64 = 3,
+  f16 = 4,
+  bf16 = 5,
   f32 = 6,
   f64 = 7,      // scalars: Dtype + 1
   unbound = 8,  // a slot before its first assignment; never seen by users

@@ -13,13 +13,17 @@
 
 namespace covec {
 
-// Slots for f16, bf16 and complex are kept free in the numbering.
-enum class Dtype : uint8_t { boolean = 0, i32 = 1, i64 = 2, f32 = 5, f64 = 6 };
+// In order of what holds what, within a kind; f16 and bf16 hold neither each other.
+enum class Dtype : uint8_t { boolean = 0, i32 = 1, i64 = 2, f16 = 3, bf16 = 4, f32 = 5, f64 = 6 };
+inline constexpr std::array<Dtype, 7> all_dtypes = {Dtype::boolean, Dtype::i32, Dtype::i64, Dtype::f16,
+                                                    Dtype::bf16,    Dtype::f32, Dtype::f64};
 enum class DtypeKind : uint8_t { boolean, integer, floating };
 
 constexpr size_t size_of(Dtype dtype) {
   switch (dtype) {
     case Dtype::boolean: return 1;
+    case Dtype::f16:
+    case Dtype::bf16: return 2;
     case Dtype::i32:
     case Dtype::f32: return 4;
     case Dtype::i64:
@@ -28,14 +32,18 @@ constexpr size_t size_of(Dtype dtype) {
   return 0;
 }
 constexpr DtypeKind kind_of(Dtype dtype) {
-  return dtype == Dtype::boolean ? DtypeKind::boolean : dtype >= Dtype::f32 ? DtypeKind::floating : DtypeKind::integer;
+  return dtype == Dtype::boolean ? DtypeKind::boolean : dtype >= Dtype::f16 ? DtypeKind::floating : DtypeKind::integer;
 }
 constexpr bool is_float(Dtype dtype) { return kind_of(dtype) == DtypeKind::floating; }
+// The floats of 16 bits: stored so, computed with as f32 (half.hpp).
+constexpr bool is_half(Dtype dtype) { return dtype == Dtype::f16 || dtype == Dtype::bf16; }
 constexpr std::string_view name_of(Dtype dtype) {
   switch (dtype) {
     case Dtype::boolean: return "bool";
     case Dtype::i32: return "i32";
     case Dtype::i64: return "i64";
+    case Dtype::f16: return "f16";
+    case Dtype::bf16: return "bf16";
     case Dtype::f32: return "f32";
     case Dtype::f64: return "f64";
   }

@@ -1,9 +1,11 @@
 // A number from its bytes, and what a value is called.
 #include "stdlib/value/value.hpp"
 
+#include <cstring>
 #include <string>
 
 #include "stdlib/value/callable.hpp"
+#include "stdlib/value/half.hpp"
 #include "stdlib/value/tensor_header.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
@@ -20,6 +22,17 @@ Value Value::scalar(Dtype dtype, const void* data) noexcept {
     v.cell_.set(data, size_of(dtype));
   }
   return v;
+}
+
+Value Value::half(Dtype dtype, float number) noexcept {
+  const uint16_t bits = half_of(dtype, number);
+  return scalar(dtype, &bits);
+}
+
+float Value::half() const noexcept {
+  uint16_t bits = 0;
+  std::memcpy(&bits, scalar_data(), sizeof bits);
+  return float_of_half(scalar_dtype(), bits);
 }
 
 namespace {

@@ -45,6 +45,7 @@ class Value {
     return v;
   }
   static Value scalar(Dtype dtype, const void* data) noexcept;
+  static Value half(Dtype dtype, float number) noexcept;  // f16 or bf16, rounded
 
   Tag tag() const noexcept { return cell_.tag(); }
   bool is_none() const noexcept { return tag() == Tag::none; }
@@ -64,6 +65,7 @@ class Value {
   int64_t i64() const noexcept { return cell_.i64(); }
   float f32() const noexcept { return cell_.f32(); }
   double f64() const noexcept { return cell_.f64(); }
+  float half() const noexcept;                                       // of an f16 or bf16
   const void* scalar_data() const noexcept { return cell_.data(); }  // the number's bytes, in its dtype (little-endian)
   void* scalar_data() noexcept { return cell_.data(); }
 

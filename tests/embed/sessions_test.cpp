@@ -63,6 +63,21 @@ TEST(Embedding, AProgramNeverWritesToLentMemory) {
   EXPECT_EQ(data[1], 2.0);
 }
 
+TEST(Embedding, LendsHalves) {
+  Session session;
+  const std::vector<covec::host::F16> halves{{0x3c00}, {0x4100}, {0x7bff}};   // 1, 2.5, 65504
+  const std::vector<covec::host::Bf16> uppers{{0x3f80}, {0x4020}, {0x0001}};  // 1, 2.5, 2^-133
+  session.set("x", *session.lend<covec::host::F16>(halves, {3}));
+  session.set("y", *session.lend<covec::host::Bf16>(uppers, {3}));
+  EXPECT_EQ(session.run("f\"{x} {y} {x.dtype} {y.dtype} {sum(f64(x[0:2]) * y[0:2])}\"")->text(),
+            "[1.0, 2.5, 65500.0] [1.0e+00, 2.5e+00, 9.0e-41] f16 bf16 7.25");
+  auto doubled = session.run("x * 2");
+  auto view = session.look(*doubled);
+  EXPECT_EQ(view->dtype, COVEC_F16);
+  EXPECT_EQ(static_cast<const uint16_t*>(view->data)[1], 0x4500);
+  EXPECT_EQ(static_cast<const uint16_t*>(view->data)[2], 0x7c00);
+}
+
 TEST(Embedding, ReleasesOwnedMemoryOnceEvenAfterTheSession) {
   static int released = 0;
   released = 0;

@@ -10,6 +10,7 @@
 #include "interpreter/compiler.hpp"
 #include "interpreter/session/session.hpp"
 #include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/half.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::test {
@@ -83,6 +84,11 @@ class Engines {
   static std::string element(Dtype dtype, const unsigned char* bytes, size_t size) {
     float f = 0;
     double d = 0;
+    uint16_t half = 0;
+    if (is_half(dtype)) {
+      std::memcpy(&half, bytes, 2);
+      f = float_of_half(dtype, half);
+    }
     if (dtype == Dtype::f32) std::memcpy(&f, bytes, 4);
     if (dtype == Dtype::f64) std::memcpy(&d, bytes, 8);
     if (f != f || d != d) return " nan";

@@ -31,8 +31,8 @@ void run_sample(const ops::Entry& entry, const ops::Sample& sample, Language& la
     engines.compare(name + " " + what, g + "f = " + f, args);
   };
   both("sample", texts);
-  for (const char* dtype : {"f32", "i32", "i64", "bool"}) {
-    if (few && dtype[0] != 'f') continue;
+  for (const char* dtype : {"f32", "f16", "bf16", "i32", "i64", "bool"}) {
+    if (few && dtype[0] != 'f' && dtype[0] != 'b') continue;
     std::vector<std::string> cast;
     for (const std::string& text : texts) cast.push_back(std::string(dtype) + "(" + text + ")");
     both(dtype, cast);
@@ -45,6 +45,11 @@ void run_sample(const ops::Entry& entry, const ops::Sample& sample, Language& la
   if (few) return;
   special[0] = "f32(" + special[0] + ")";
   both("special values in f32", special);
+  for (const char* dtype : {"f16", "bf16"}) {
+    special[0] =
+        std::string(dtype) + "([nan, inf, -inf, 0.0, -0.0, 1e308, 65504.0, 6e-8, 1e-39, 2.5, -3.5, 0.5, 1.0, -1.0])";
+    both("special values in halves", special);
+  }
   special[0] = "zeros(0)";
   both("empty", special);
   special[0] = "zeros(3, 0, 2)";

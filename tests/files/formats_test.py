@@ -64,10 +64,12 @@ DTYPES = [
     ("u4", "U32", "I", "i64", [0, 1, 2**32 - 1]),
     ("i8", "I64", "q", "i64", [-2**63, 0, 2**63 - 1]),
     ("u8", "U64", "Q", "i64", [0, 1, 2**63 - 1]),
-    ("f2", "F16", "e", "f32", [-1.5, 2.0**-24, 65504.0]),
+    ("f2", "F16", "e", "f16", [-1.5, 2.0**-24, 65504.0]),
     ("f4", "F32", "f", "f32", [-1.5, 2.0**-149, 16777215.0]),
     ("f8", "F64", "d", "f64", [-0.1, 5e-324, 1.7976931348623157e308]),
 ]
+
+PACKED = {"f32": "f", "f16": "e"}
 
 
 class Files(unittest.TestCase):
@@ -115,7 +117,7 @@ class Npy(Files):
                 got_dtype, got = self.values('load("t.npy")')
                 self.assertEqual(got_dtype, dtype, code)
                 # A scalar prints in the shortest form that reads back in its dtype.
-                same = [struct.pack("f", a) == struct.pack("f", b) if dtype == "f32" else a == b for a, b in zip(got, numbers)]
+                same = [struct.pack(PACKED[dtype], a) == struct.pack(PACKED[dtype], b) if dtype in PACKED else a == b for a, b in zip(got, numbers)]
                 self.assertEqual((len(got), all(same)), (3, True), (order + code, got))
 
     def test_half_precision_not_finite(self):
@@ -240,11 +242,11 @@ class Safetensors(Files):
             self.write("t.safetensors", safetensors({"x": {"dtype": code, "shape": [3], "data_offsets": [0, len(raw)]}}, raw))
             got_dtype, got = self.values('load("t.safetensors").x')
             self.assertEqual(got_dtype, dtype, code)
-            same = [struct.pack("f", a) == struct.pack("f", b) if dtype == "f32" else a == b for a, b in zip(got, numbers)]
+            same = [struct.pack(PACKED[dtype], a) == struct.pack(PACKED[dtype], b) if dtype in PACKED else a == b for a, b in zip(got, numbers)]
             self.assertTrue(all(same), (code, got))
         raw = b"".join(struct.pack("<f", x)[2:] for x in (1.5, -2.0))
         self.write("t.safetensors", safetensors({"x": {"dtype": "BF16", "shape": [2], "data_offsets": [0, 4]}}, raw))
-        self.prints('x = load("t.safetensors").x\nprint(x.dtype, x)\n', "f32 [1.5, -2.0]\n")
+        self.prints('x = load("t.safetensors").x\nprint(x.dtype, x)\n', "bf16 [1.5, -2.0]\n")
 
     def test_a_file_of_others(self):
         header = {"__metadata__": {"format": "pt"},

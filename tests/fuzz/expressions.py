@@ -11,7 +11,7 @@ FLOAT_UNARY = [
     "sin({})", "cos({})", "tanh({})", "sigmoid({})", "relu({})", "abs({})", "(-{})", "sqrt(abs({}))", "exp(-abs({}))",
     "log(abs({}) + 0.5)", "floor({})", "sign({})", "({} ^ 2)", "({} ^ 3)", "(abs({}) + 0.1) ^ -2", "exp(sin({}))",
     "clip({}, -1.5, 1.5)", "({} * 0.5)", "({} + 1)", "(2 * {})", "(1.0 / (1.0 + {} ^ 2))", "sqrt({})", "log({})",
-    "stop_gradient({})", "f64({})", "f32({})", "(abs({}) + 0.2) ^ 1.7",
+    "stop_gradient({})", "f64({})", "f32({})", "f16({})", "bf16({})", "(abs({}) + 0.2) ^ 1.7",
 ]
 FLOAT_BINARY = ["({} + {})", "({} - {})", "({} * {})", "({} * {})", "({} + {})", "({} / (abs({}) + 1.0))", "minimum({}, {})",
                 "maximum({}, {})", "atan2({}, {})", "({} % (abs({}) + 0.7))", "({} / {})", "pow(abs({}) + 0.1, sin({}))",
@@ -114,7 +114,7 @@ class Expressions(Vocabulary, Transforms):
         ramp = f"arange({count})" if len(shape) == 1 else f"reshape(arange({count}), {dims})"
         if cls == "f":
             return self.choose([f"ones({dims})", f"zeros({dims})", f"full(({dims},), {self.literal('f')})", f"({ramp} * 0.3)",
-                                f"sin({ramp})", f"zeros({dims}, dtype=f32)", f"(f32({ramp}) - 1.5)"])
+                                f"sin({ramp})", f"zeros({dims}, dtype={self.choose(['f32', 'f32', 'f16', 'bf16'])})", f"(f32({ramp}) - 1.5)"])
         if cls == "i":
             return self.choose([f"({ramp} - 2)", f"({ramp} % 3)", f"i32({ramp})", f"full(({dims},), {self.literal('i')})"])
         return self.choose([f"({ramp} % 2 == 0)", f"({ramp} > 1)", f"full(({dims},), {self.literal('b')})"])
@@ -130,7 +130,7 @@ class Expressions(Vocabulary, Transforms):
         if v.type.shape == shape:
             if cls == "b":
                 return f"({x} {self.choose(COMPARISONS)} {self.literal(other)})"
-            return self.choose([f"({x} * 0.25)", f"f64({x})", f"f32({x})"] if cls == "f" else [f"i64({x})", f"i32({x})"])
+            return self.choose([f"({x} * 0.25)", f"f64({x})", f"f32({x})", f"f16({x})", f"bf16({x})"] if cls == "f" else [f"i64({x})", f"i32({x})"])
         number = self.choose(["sum({})", "mean({})", "sum(sin({}))"]).format(x) if v.type.shape else x
         if shape:
             dims = ", ".join(shape)
@@ -197,7 +197,7 @@ class Expressions(Vocabulary, Transforms):
 
     def convert(self, scope, cls, shape, depth):
         if cls == "f":
-            return self.choose(["f32({})", "f64({})"]).format(self.number(scope, self.choose("bif"), shape, depth))
+            return self.choose(["f32({})", "f64({})", "f16({})", "bf16({})"]).format(self.number(scope, self.choose("bif"), shape, depth))
         return self.choose(["i32({})", "i64({})"]).format(self.number(scope, self.choose("bif"), shape, depth))
 
     def comparison(self, scope, _, shape, depth):

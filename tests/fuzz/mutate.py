@@ -18,7 +18,7 @@ KEYWORDS = {"fn", "return", "if", "else", "for", "in", "while", "break", "contin
             "assert", "true", "false", "none"}
 HOSTILE = ["0", "1", "-1", "2", "3", "16", "17", "64", "0.0", "-0.0", "0.5", "inf", "nan", "-inf", "1e308", "1e-308", "5e-324",
            "2147483648", "9223372036854775807", "-9223372036854775807", "1e19", "true", "none", "[]", "[1.0, nan]", "zeros(0)",
-           "zeros(2, 0)", "ones(2, 3)", "f32(0.1)", "i32(7)", "f32([1.5, -2.5, 0.0])", "i32([3, -1])", "(1.0, 2.0)", "list(1.0, 2.0)",
+           "zeros(2, 0)", "ones(2, 3)", "f32(0.1)", "f16(0.1)", "bf16([1.5, -2.5, 0.0])", "i32(7)", "f32([1.5, -2.5, 0.0])", "i32([3, -1])", "(1.0, 2.0)", "list(1.0, 2.0)",
            "[true, false]", '"text"', "{w: 1.0}", "reshape(arange(24), (2, 3, 4))", "arange(300) * 0.5"]
 OPERATORS = [["+", "-", "*", "/", "//", "%", "^", "@"], ["<", "<=", ">", ">=", "==", "!="], ["&", "|"],
              ["+=", "-=", "*=", "/=", "//=", "%=", "^=", "=", "@="]]
@@ -26,7 +26,7 @@ TRANSFORMS = ["grad({})", "grad(grad({}))", "value_and_grad({})", "jacobian({})"
               "hessian({})", "vmap({})", "compile({})", "checkpoint({})", "grad(checkpoint({}))", "compile(grad({}))",
               "vmap(grad({}))", "grad(compile({}))", "compile(vmap({}))", "stop_gradient({})", 'grad({}, zero="ieee")', "grad({}, debug=true)",
               "compile(jacobian({}))", "compile(grad(checkpoint({})))"]
-WRAPPERS = ["f32({})", "(-{})", "sum({})", "({})[0]", "({})[::-1]", "i32({})", "bool({})", "[{}, {}]", "stop_gradient({})", "({} * 0.5)", "sin({})",
+WRAPPERS = ["f32({})", "f16({})", "bf16({})", "(-{})", "sum({})", "({})[0]", "({})[::-1]", "i32({})", "bool({})", "[{}, {}]", "stop_gradient({})", "({} * 0.5)", "sin({})",
             "({} if {} else 0.5)", "where(true, {}, 1.0)", "reshape({}, -1)", "list({})", "({}, 1.0)", "str({})", "({}).shape", "sort({})",
             "vjp(q -> q * 2.0, {})[1](1.0)", "jvp(q -> q * q, {}, 1.0)"]
 

@@ -120,7 +120,7 @@ class Vocabulary:
         return f"({call} * 0.5)" if name.startswith("nanarg") else call
 
     def dtype_of(self, cls):
-        return self.choose({"f": ["f64", "f32"], "i": ["i64", "i32"], "b": ["bool"]}[cls])
+        return self.choose({"f": ["f64", "f32", "f64", "f32", "f16", "bf16"], "i": ["i64", "i32"], "b": ["bool"]}[cls])
 
     # --- vectors, matrices, stacks ---
 
@@ -141,7 +141,7 @@ class Vocabulary:
             *[lambda: f"correlate({make((n,))}, {make(('1',))}, mode={self.quoted('valid', 'full', 'same')})"] * 2,
             lambda: f"cross({make((n, '3'))}, {make(('3',))}{self.choose(['', ', axis=-1'])})[:, 0]",
             lambda: f"bincount({make(('5',), 'i')} % 3, weights={make(('5',))}, length={n})",
-            lambda: f"linspace({make(())}, {make(())}, {n}{self.choose(['', ', endpoint=false', ', endpoint=true, dtype=f64', ', dtype=f32'])})",
+            lambda: f"linspace({make(())}, {make(())}, {n}{self.choose(['', ', endpoint=false', ', endpoint=true, dtype=f64', ', dtype=f32', ', dtype=f16'])})",
             lambda: f"arange({n}, 0, -1) * 0.5",
             lambda: f"conv1d({make(('1', n))}, {make(('1', '1', '3'))}, padding={self.quoted('same')})[0]",
             lambda: f"conv1d({make(('2', n))}, {make(('2', '1', '3'))}, bias={make(('2',))}, groups=2, dilation=2, padding=2, stride=1)[1]",
@@ -191,7 +191,7 @@ class Vocabulary:
             lambda: f"einsum(\"ij,jk->ik\", {make((n, '2'))}, {make(('2', m))})",
             lambda: f"einsum(\"ji,jk->ik\", {make(('3', n))}, {make(('3', m))})",
             *[lambda: self.einsum(make, (n, m))] * 3,
-            lambda: f"one_hot({make((n,), 'i')} % {m}, {m}{self.choose(['', ', dtype=f32'])})",
+            lambda: f"one_hot({make((n,), 'i')} % {m}, {m}{self.choose(['', ', dtype=f32', ', dtype=bf16'])})",
             lambda: f"eye({n}, {m}{self.choose(['', ', dtype=f32'])})",
             lambda: f"conv1d({make(('2', m))}, {make((n, '2', '3'))}, {make((n,))}, padding=1)",
             *[lambda: f"conv2d({make(('1', n, m))}, {make(('1', '1', '3', '3'))}, padding={self.choose(['1', '(1, 1)', self.quoted('same'), self.quoted('same')])})[0]"] * 2,

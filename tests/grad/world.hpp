@@ -18,6 +18,7 @@
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/callable.hpp"
 #include "stdlib/value/error.hpp"
+#include "stdlib/value/half.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::test {
@@ -102,6 +103,10 @@ class World : public ::testing::Test {
     for (int64_t i = 0; i < count; ++i) {
       switch (dtype_of(dense)) {
         case Dtype::f64: result.push_back(static_cast<const double*>(data_of(dense))[i]); break;
+        case Dtype::f16:
+        case Dtype::bf16:
+          result.push_back(float_of_half(dtype_of(dense), static_cast<const uint16_t*>(data_of(dense))[i]));
+          break;
         case Dtype::f32: result.push_back(static_cast<const float*>(data_of(dense))[i]); break;
         case Dtype::i64: result.push_back(static_cast<double>(static_cast<const int64_t*>(data_of(dense))[i])); break;
         case Dtype::i32: result.push_back(static_cast<const int32_t*>(data_of(dense))[i]); break;

@@ -55,6 +55,8 @@ class RandomElements {
       case Dtype::boolean: return Value(x > 0);
       case Dtype::i32: return Value(static_cast<int32_t>(whole));
       case Dtype::i64: return Value(whole);
+      case Dtype::f16:
+      case Dtype::bf16: return Value::half(dtype, static_cast<float>(x));
       case Dtype::f32: return Value(static_cast<float>(x));
       case Dtype::f64: return Value(x);
     }

@@ -7,6 +7,7 @@
 #include "stdlib/ops/elementwise/operator.hpp"
 #include "stdlib/ops/reduce/reduce.hpp"
 #include "stdlib/value/callable.hpp"
+#include "stdlib/value/half.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::test {
@@ -46,6 +47,8 @@ Value Machine::random(Dtype dtype, const std::vector<int64_t>& dims) {
       case Dtype::boolean: t.as<uint8_t>()[i] = x > 0; break;
       case Dtype::i32: t.as<int32_t>()[i] = static_cast<int32_t>(x * 10); break;
       case Dtype::i64: t.as<int64_t>()[i] = static_cast<int64_t>(x * 10); break;
+      case Dtype::f16:
+      case Dtype::bf16: t.as<uint16_t>()[i] = half_of(dtype, static_cast<float>(x)); break;
       case Dtype::f32: t.as<float>()[i] = static_cast<float>(x); break;
       case Dtype::f64: t.as<double>()[i] = x; break;
     }
@@ -73,6 +76,8 @@ bool same_tensor(Value a, Value b) {
   switch (a.tensor().dtype()) {
     case Dtype::f64: return same_elements<double>(a.tensor(), b.tensor());
     case Dtype::f32: return same_elements<float>(a.tensor(), b.tensor());
+    case Dtype::f16:
+    case Dtype::bf16: return same_elements<uint16_t>(a.tensor(), b.tensor());
     case Dtype::i64: return same_elements<int64_t>(a.tensor(), b.tensor());
     case Dtype::i32: return same_elements<int32_t>(a.tensor(), b.tensor());
     default: return same_elements<uint8_t>(a.tensor(), b.tensor());

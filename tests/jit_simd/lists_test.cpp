@@ -30,6 +30,8 @@ class JitLists : public testing::Test {
       case Dtype::boolean: return Value(k % 2 != 0);
       case Dtype::i32: return Value(static_cast<int32_t>(-k));
       case Dtype::i64: return Value(k << 33);
+      case Dtype::f16:
+      case Dtype::bf16: return Value::half(dtype, static_cast<float>(k) / 3);
       case Dtype::f32: return Value(static_cast<float>(k) / 3);
       case Dtype::f64: return Value(static_cast<double>(k) / 3);
     }

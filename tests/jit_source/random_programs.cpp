@@ -1,5 +1,7 @@
 #include "tests/jit_source/random_programs.hpp"
+#include "stdlib/value/half.hpp"
 
+#include <bit>
 #include <cstring>
 #include <limits>
 
@@ -7,7 +9,7 @@ namespace covec::tests {
 
 namespace {
 
-constexpr Dtype dtypes[] = {Dtype::boolean, Dtype::i32, Dtype::i64, Dtype::f32, Dtype::f64};
+constexpr auto& dtypes = all_dtypes;
 
 template <class T>
 uint64_t bits_of(T number) {
@@ -63,6 +65,8 @@ uint64_t random_number(Random& random, Dtype dtype) {
     case Dtype::boolean: return random.below(2);
     case Dtype::i32: return random_integer<int32_t>(random);
     case Dtype::i64: return random_integer<int64_t>(random);
+    case Dtype::f16:
+    case Dtype::bf16: return half_of(dtype, std::bit_cast<float>(static_cast<uint32_t>(random_float<float>(random))));
     case Dtype::f32: return random_float<float>(random);
     case Dtype::f64: return random_float<double>(random);
   }
@@ -260,7 +264,8 @@ class CodeWriter {
   // Back ends may put a comparison and its use together.
   loops::Register comparison() {
     const ScalarOp ops[] = {ScalarOp::lt, ScalarOp::le, ScalarOp::eq, ScalarOp::ne};
-    const Dtype dtype = random_dtype(random_);
+    Dtype dtype = random_dtype(random_);
+    while (is_half(dtype)) dtype = random_dtype(random_);  // are compared as f32
     const loops::Register a = pick(dtype), b = pick(dtype);
     return scalar(ops[random_.below(4)], Dtype::boolean, a, b);
   }

@@ -29,14 +29,15 @@ Dtype random_dtype(Random& random);
 
 Kernel random_kernel(Random& random);
 
-// A function over: number slots 0…4 of dtypes bool, i32, i64, f32, f64; tensor slots 5…7 (tensor_types); one stack.
+// A function over: number slots 0…6 of all dtypes in their order; tensor slots from 7 on (tensor_types); one stack.
 // Steps below 1000 are plain; the others belong to elements, and 2000 to the stack.
 struct TensorType {
   Dtype dtype;
   unsigned rank;
 };
-inline constexpr TensorType tensor_types[] = {{Dtype::f64, 1}, {Dtype::i32, 2}, {Dtype::boolean, 3}};
-inline constexpr loops::SlotId first_tensor_slot = 5;
+inline constexpr TensorType tensor_types[] = {
+    {Dtype::f64, 1}, {Dtype::i32, 2}, {Dtype::boolean, 3}, {Dtype::f16, 2}, {Dtype::bf16, 1}};
+inline constexpr loops::SlotId first_tensor_slot = 7;
 loops::Code random_code(Random& random);
 
 }  // namespace covec::tests

@@ -12,6 +12,7 @@
 #include "stdlib/ops/contract/isa.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"
 #include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/half.hpp"
 #include "tests/jit_source/random_programs.hpp"
 
 namespace {
@@ -35,6 +36,7 @@ std::vector<ops::Isa> isas() {
 // All NaNs are one value.
 bool same(Dtype dtype, const void* a, const void* b) {
   if (std::memcmp(a, b, size_of(dtype)) == 0) return true;
+  if (is_half(dtype)) return std::isnan(real_at(dtype, a)) && std::isnan(real_at(dtype, b));
   if (dtype == Dtype::f32)
     return std::isnan(*static_cast<const float*>(a)) && std::isnan(*static_cast<const float*>(b));
   if (dtype == Dtype::f64)
@@ -155,8 +157,7 @@ TEST(RandomKernels, GiveTheSameBitsFromBothBackEnds) {
 class Trace {
  public:
   Trace(uint64_t seed, loops::CodeFunction function) : random_(seed) {
-    for (Dtype dtype : {Dtype::boolean, Dtype::i32, Dtype::i64, Dtype::f32, Dtype::f64})
-      slots_.push_back(number(dtype));
+    for (Dtype dtype : all_dtypes) slots_.push_back(number(dtype));
     for (const TensorType& type : tensor_types) slots_.push_back(tensor(type));
     if (random_.chance(30)) shared_ = slots_[first_tensor_slot + random_.below(std::size(tensor_types))];
     struct Record : loops::ActivationRecord {
@@ -227,11 +228,7 @@ class Trace {
   void record_bits(Dtype dtype, const void* number) {
     uint64_t bits = 0;
     std::memcpy(&bits, number, size_of(dtype));
-    const double nan = std::numeric_limits<double>::quiet_NaN();
-    const float nan32 = std::numeric_limits<float>::quiet_NaN();
-    const bool is_nan =
-        (dtype == Dtype::f64 && same(dtype, number, &nan)) || (dtype == Dtype::f32 && same(dtype, number, &nan32));
-    record(is_nan ? 0x4e614e : bits);
+    record(is_float(dtype) && std::isnan(real_at(dtype, number)) ? 0x4e614e : bits);
   }
   void record_number(const Value& value) {
     record(static_cast<uint64_t>(value.tag()));

@@ -63,6 +63,8 @@ void with_type(Dtype dtype, F f) {
     case Dtype::boolean: return f(bool{});
     case Dtype::i32: return f(int32_t{});
     case Dtype::i64: return f(int64_t{});
+    case Dtype::f16:
+    case Dtype::bf16: break;
     case Dtype::f32: return f(float{});
     case Dtype::f64: return f(double{});
   }

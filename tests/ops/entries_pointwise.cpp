@@ -112,7 +112,7 @@ class PointwiseEntry : public EntryTest {
 TEST_P(PointwiseEntry, ElementsAreComputedAlone) {
   const ops::Isa best = ops::detect_isa();
   bool taken = false;
-  for (const Dtype dtype : {Dtype::boolean, Dtype::i32, Dtype::i64, Dtype::f32, Dtype::f64}) {
+  for (const Dtype dtype : all_dtypes) {
     for (int isa = 0; isa <= static_cast<int>(best); ++isa) {
       SCOPED_TRACE(std::string(name_of(dtype)) + ", instruction set " + std::to_string(isa));
       b().context().isa = static_cast<ops::Isa>(isa);
@@ -125,7 +125,7 @@ TEST_P(PointwiseEntry, ElementsAreComputedAlone) {
 }
 
 TEST_P(PointwiseEntry, LayoutsDoNotMatter) {
-  for (const Dtype dtype : {Dtype::boolean, Dtype::i64, Dtype::f32, Dtype::f64}) {
+  for (const Dtype dtype : {Dtype::boolean, Dtype::i64, Dtype::f16, Dtype::bf16, Dtype::f32, Dtype::f64}) {
     std::vector<Value> plain, turned;
     for (unsigned i = 0; i < operands(); ++i) {
       const Value line = specials(i, dtype);

@@ -9,6 +9,7 @@
 #include "frontend/source/diagnostic.hpp"
 #include "stdlib/ops/contract/sample_text.hpp"
 #include "stdlib/tensor/equal.hpp"
+#include "stdlib/value/half.hpp"
 
 namespace covec::test {
 
@@ -90,6 +91,7 @@ double distance(Dtype dtype, const void* a, const void* b) {
     return ulps_between<double, int64_t>(*static_cast<const double*>(a), *static_cast<const double*>(b));
   if (dtype == Dtype::f32)
     return ulps_between<float, int32_t>(*static_cast<const float*>(a), *static_cast<const float*>(b));
+  if (is_half(dtype) && std::isnan(real_at(dtype, a)) && std::isnan(real_at(dtype, b))) return 0;
   return std::memcmp(a, b, size_of(dtype)) == 0 ? 0 : std::numeric_limits<double>::infinity();
 }
 

@@ -1,5 +1,6 @@
 // Every entry: documentation, and its samples against the values that an independent source gave. Tensor operators:
 // dtypes, empty tensors, the type rule against the result.
+#include "stdlib/ops/contract/attributes.hpp"
 #include "tests/ops/entries_support.hpp"
 
 namespace covec::test {
@@ -69,20 +70,13 @@ class TensorEntry : public EntryTest {
   }
   Value tensor_of(Dtype dtype, const Shape& shape) {
     Value ones = make_tensor(language.builder().pool(), dtype, shape);
-    const uint64_t one[] = {1};
+    const Value one = ops::converted_number(Value(1.0f), dtype);
     for (int64_t i = 0; i < shape.elements(); ++i) {
-      const float single = 1;
-      const double real = 1;
-      const void* number = dtype == Dtype::f32   ? static_cast<const void*>(&single)
-                           : dtype == Dtype::f64 ? static_cast<const void*>(&real)
-                                                 : one;
-      std::memcpy(ones.tensor().data() + static_cast<size_t>(i) * size_of(dtype), number, size_of(dtype));
+      std::memcpy(ones.tensor().data() + static_cast<size_t>(i) * size_of(dtype), one.scalar_data(), size_of(dtype));
     }
     return ones;
   }
 };
-
-constexpr Dtype all_dtypes[] = {Dtype::boolean, Dtype::i32, Dtype::i64, Dtype::f32, Dtype::f64};
 
 TEST_P(EveryEntry, SaysWhatItIs) {
   const Entry& e = entry();

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "stdlib/ops/contract/scalar_builder.hpp"
+#include "stdlib/value/half.hpp"
 
 namespace covec::ops {
 
@@ -18,6 +19,9 @@ class Evaluator final : public ScalarBuilder {
   }
   ScalarRef emit(ScalarOp op, Dtype result, ScalarRef a, ScalarRef b, ScalarRef c) override {
     switch (a.dtype) {
+      case Dtype::f16:
+      case Dtype::bf16:  // to f32, no other
+        return constant(result, pack(float_of_half(a.dtype, static_cast<uint16_t>(values_[a.id]))));
       case Dtype::f32: return constant(result, floats<float>(op, result, a, b, c));
       case Dtype::f64: return constant(result, floats<double>(op, result, a, b, c));
       case Dtype::i32: return constant(result, integers<int32_t>(op, result, a, b));
@@ -78,6 +82,8 @@ class Evaluator final : public ScalarBuilder {
       case Dtype::boolean: return a != 0;
       case Dtype::i32: return pack(saturated<int32_t>(a));
       case Dtype::i64: return pack(saturated<int64_t>(a));
+      case Dtype::f16:
+      case Dtype::bf16: return half_of(result, static_cast<float>(a));  // of f32, of no other
       case Dtype::f32: return pack(static_cast<float>(a));
       default: return pack(static_cast<double>(a));
     }

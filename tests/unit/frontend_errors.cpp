@@ -231,7 +231,7 @@ TEST(Messages, HintsSuggest) {
   EXPECT_EQ(hint("@complie fn f() = 1"), "did you mean `@compile`?");
   EXPECT_EQ(hint("xs = 1; [x for i, x in enumerate(xs)]"), "a pair needs parentheses: for (i, x) in …");
   EXPECT_EQ(hint("[1 for i]"), "give its range: for i in range(n)");
-  EXPECT_EQ(hint("fn f(x: f46) = 1"), "did you mean `f64`?");
+  EXPECT_EQ(hint("fn f(x: f46) = 1"), "did you mean `f16`?");
   EXPECT_EQ(hint("1, 2"), "write (1, 2)");
 }
 

@@ -35,7 +35,15 @@ typedef enum covec_status {
   COVEC_INTERRUPTED = 3 /* covec_interrupt was called */
 } covec_status;
 
-typedef enum covec_dtype { COVEC_BOOL = 0, COVEC_I32 = 1, COVEC_I64 = 2, COVEC_F32 = 5, COVEC_F64 = 6 } covec_dtype;
+typedef enum covec_dtype {
+  COVEC_BOOL = 0,
+  COVEC_I32 = 1,
+  COVEC_I64 = 2,
+  COVEC_F16 = 3,  /* IEEE 754's binary16, as its 16 bits */
+  COVEC_BF16 = 4, /* the upper 16 bits of an f32 */
+  COVEC_F32 = 5,
+  COVEC_F64 = 6
+} covec_dtype;
 
 typedef enum covec_stream { COVEC_STDOUT = 1, COVEC_STDERR = 2 } covec_stream;
 

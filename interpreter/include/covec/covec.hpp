@@ -52,8 +52,24 @@ class Result {
   bool ok_;
 };
 
+// Elements of the dtypes that C++ has no type for: their bits.
+struct F16 {
+  uint16_t bits;
+};
+struct Bf16 {
+  uint16_t bits;
+};
+
 template <class T>
 struct DtypeOf;
+template <>
+struct DtypeOf<F16> {
+  static constexpr covec_dtype value = COVEC_F16;
+};
+template <>
+struct DtypeOf<Bf16> {
+  static constexpr covec_dtype value = COVEC_BF16;
+};
 template <>
 struct DtypeOf<bool> {
   static constexpr covec_dtype value = COVEC_BOOL;

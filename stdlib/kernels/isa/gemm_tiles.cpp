@@ -14,6 +14,8 @@ const kernels::GemmKernel* gemm_kernel(Dtype dtype) {
     case Dtype::f64: return &f64_kernel;
     case Dtype::i32: return &i32_kernel;
     case Dtype::i64: return &i64_kernel;
+    case Dtype::f16:
+    case Dtype::bf16:
     case Dtype::boolean: break;
   }
   return nullptr;

@@ -52,6 +52,8 @@ int row_of(Dtype dtype) {
     case Dtype::boolean: return 0;
     case Dtype::i32: return 1;
     case Dtype::i64: return 2;
+    case Dtype::f16:
+    case Dtype::bf16:  // as f32
     case Dtype::f32: return 3;
     case Dtype::f64: return 4;
   }

@@ -7,6 +7,7 @@
 #include "stdlib/tensor/print.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/callable.hpp"
+#include "stdlib/value/half.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
 
@@ -192,6 +193,8 @@ double number_argument(const Call& call, unsigned operand) {
   switch (value.tag()) {
     case Tag::i32: return value.i32();
     case Tag::i64: return static_cast<double>(value.i64());
+    case Tag::f16:
+    case Tag::bf16: return static_cast<double>(value.half());
     case Tag::f32: return static_cast<double>(value.f32());
     case Tag::f64: return value.f64();
     default: fail_attribute(call, operand, "a number");
@@ -236,7 +239,7 @@ std::optional<Dtype> dtype_argument(const Call& call, unsigned operand) {
     const Entry* entry = value.function().entry();
     if (entry && entry->dtype) return entry->dtype;
   }
-  fail_attribute(call, operand, "one of bool, i32, i64, f32, f64");
+  fail_attribute(call, operand, "one of bool, i32, i64, f16, bf16, f32, f64");
 }
 
 Dtype dtype_argument(const Call& call, unsigned operand, Dtype fallback) {
@@ -333,11 +336,14 @@ Value cast_to(Builder& builder, Value x, Dtype dtype) {
 Value converted_number(const Value& number, Dtype dtype) {
   if (number.scalar_dtype() == dtype) return number;
   const bool from_float = is_float(number.scalar_dtype());
+  if (is_half(number.scalar_dtype())) return converted_number(Value(number.half()), dtype);
   const double real = number.tag() == Tag::f32 ? static_cast<double>(number.f32()) : number.f64();
   const int64_t whole = number.tag() == Tag::i32       ? number.i32()
                         : number.tag() == Tag::boolean ? number.boolean()
                                                        : number.i64();
   switch (dtype) {
+    case Dtype::f16:
+    case Dtype::bf16: return Value::half(dtype, odd_float_of(from_float ? real : odd_double_of(whole)));
     case Dtype::f64: return from_float ? Value(real) : Value(static_cast<double>(whole));
     case Dtype::f32: return from_float ? Value(static_cast<float>(real)) : Value(static_cast<float>(whole));
     case Dtype::i64: return Value(whole);

@@ -67,6 +67,9 @@ struct Entry {
   std::vector<Parameter> parameters;
   bool variadic = false;    // parameters[variadic_at] takes any number of positional arguments, given as the
   uint8_t variadic_at = 0;  //   rest (reshape(x, 2, 3): 1); by keyword it is an argument like others
+  // Elements go through it as they are, or it sees to f16 and bf16 itself. Any other entry but the pointwise ones
+  // computes with f32 in their place, and what it gives is rounded (halves.hpp).
+  bool carries = false;
   Type (*type)(ShapeBuilder&, const Call&) = nullptr;  // of the one result; null for what gives no tensor
   Value (*eager)(Builder&, Call&) = nullptr;
   const PointwiseOperator* pointwise = nullptr;

@@ -12,12 +12,20 @@ bool decides(const PromotionOperand& b, const PromotionOperand& a) {
   return b.dtype > a.dtype;
 }
 
+// Neither holds the other.
+bool are_different_halves(const PromotionOperand& a, const PromotionOperand& b) {
+  return is_half(a.dtype) && is_half(b.dtype) && a.dtype != b.dtype && a.operand_class == b.operand_class;
+}
+
 }  // namespace
 
 Dtype promote(std::span<const PromotionOperand> operands) {
   PromotionOperand winner = operands[0];
   for (const PromotionOperand& operand : operands.subspan(1)) {
-    if (decides(operand, winner)) winner = operand;
+    if (are_different_halves(operand, winner))
+      winner.dtype = Dtype::f32;
+    else if (decides(operand, winner))
+      winner = operand;
   }
   return winner.dtype;
 }
@@ -28,6 +36,6 @@ Dtype product_dtype(Dtype a, Dtype b) {
   return dtype == Dtype::boolean ? Dtype::i64 : dtype;
 }
 
-Dtype float_dtype(Dtype dtype) { return dtype == Dtype::f32 ? Dtype::f32 : Dtype::f64; }
+Dtype float_dtype(Dtype dtype) { return is_float(dtype) ? dtype : Dtype::f64; }
 
 }  // namespace covec::ops

@@ -1,6 +1,7 @@
 // Promotion: which dtype an operation on several dtypes has. Three classes of operand (tensors of rank ≥ 1, rank-0
 // values, literals) and three kinds (bool < int < float): the highest kind wins; within it a lower class never widens a
-// higher one. The price against NumPy's rule: x_f32 * s_f64 is f32 for a number s that was computed in f64.
+// higher one. f16 with bf16 of one class is f32. The price against NumPy's rule: x_f32 * s_f64 is f32 for a number s
+// that was computed in f64.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,7 @@ struct PromotionOperand {
 Dtype promote(std::span<const PromotionOperand> operands);
 // The dtype of a product of operands of these dtypes, as for `*` on tensors.
 Dtype product_dtype(Dtype a, Dtype b);
-// f32 stays, all else becomes f64.
+// Floats stay, all else becomes f64.
 Dtype float_dtype(Dtype dtype);
 
 }  // namespace covec::ops

@@ -7,6 +7,7 @@
 #include "stdlib/ops/contract/entry.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
+#include "stdlib/value/half.hpp"
 
 namespace covec::ops {
 
@@ -64,6 +65,8 @@ Value RuleContext::number(double value, Dtype dtype) {
     case Dtype::boolean: return Value(value != 0);
     case Dtype::i32: return Value(static_cast<int32_t>(value));
     case Dtype::i64: return Value(static_cast<int64_t>(value));
+    case Dtype::f16:
+    case Dtype::bf16: return Value::half(dtype, odd_float_of(value));
     case Dtype::f32: return Value(static_cast<float>(value));
     case Dtype::f64: return Value(value);
   }

@@ -47,7 +47,8 @@ enum class ScalarOp : uint8_t {
   integer_power,  // wraps; a negative exponent gives 0
   // between dtypes: `result` says which
   convert,  // bool → 0, 1; number → bool: ≠ 0; i64 → i32 wraps; integer → float rounds once (ties to even);
-            // f64 → f32 rounds; float → integer goes toward zero, saturates, and takes NaN to 0
+  // f64 → f32 rounds; float → integer goes toward zero, saturates, and takes NaN to 0. f16 and bf16 are taken
+  // from f32 and to f32 only, and select is all else that takes them: ScalarBuilder::convert does the rest
   bitcast,  // f32 ↔ i32, f64 ↔ i64
 };
 
@@ -63,6 +64,8 @@ class ScalarBuilder {
   virtual ScalarRef constant(Dtype dtype, uint64_t bits) = 0;
   // Operands that the operation does not have are left out. The operands' dtypes are in the references.
   virtual ScalarRef emit(ScalarOp op, Dtype result, ScalarRef a, ScalarRef b = {}, ScalarRef c = {}) = 0;
+  // Any dtype in any other, rounded once.
+  virtual ScalarRef convert(ScalarRef value, Dtype to);
   // `usual`, but what slow(state) emits where the condition holds, which is hardly ever: an engine may branch around
   // it.
   virtual ScalarRef rare(ScalarRef condition, ScalarRef usual, ScalarRef (*slow)(void* state), void* state) {

@@ -171,6 +171,8 @@ const Entry& cast_entry(Dtype to) {
     case Dtype::boolean: return handles().to_bool;
     case Dtype::i32: return handles().to_i32;
     case Dtype::i64: return handles().to_i64;
+    case Dtype::f16: return handles().to_f16;
+    case Dtype::bf16: return handles().to_bf16;
     case Dtype::f32: return handles().to_f32;
     case Dtype::f64: break;
   }

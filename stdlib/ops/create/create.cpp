@@ -43,6 +43,8 @@ Value one(Dtype dtype) {
     case Dtype::boolean: return Value(true);
     case Dtype::i32: return Value(int32_t{1});
     case Dtype::i64: return Value(int64_t{1});
+    case Dtype::f16:
+    case Dtype::bf16: return Value::half(dtype, 1.0f);
     case Dtype::f32: return Value(1.0f);
     case Dtype::f64: return Value(1.0);
   }
@@ -198,6 +200,7 @@ const Entry& zeros_like_entry() {
       .name = "zeros_like",
       .doc = "Zeros of x's shape and dtype.",
       .parameters = {tensor_parameter("x"), attribute("dtype", Value())},
+      .carries = true,
       .type = like_type,
       .eager = zeros_eager<like_type>,
       .derivative = Derivative::piecewise_constant(),
@@ -213,6 +216,7 @@ const Entry& ones_like_entry() {
       .name = "ones_like",
       .doc = "Ones of x's shape and dtype.",
       .parameters = {tensor_parameter("x"), attribute("dtype", Value())},
+      .carries = true,
       .type = like_type,
       .eager = ones_eager<like_type>,
       .derivative = Derivative::piecewise_constant(),

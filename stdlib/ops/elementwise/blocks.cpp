@@ -126,6 +126,8 @@ void gather(void* to, const std::byte* from, int64_t stride, int64_t count, size
     gather_elements<uint64_t>(to, from, stride, count);
   else if (size == 4)
     gather_elements<uint32_t>(to, from, stride, count);
+  else if (size == 2)
+    gather_elements<uint16_t>(to, from, stride, count);
   else
     gather_elements<uint8_t>(to, from, stride, count);
 }
@@ -263,6 +265,8 @@ const void* BlockPlan::gathered_piece(unsigned i, int64_t begin, int64_t length,
     rows(uint64_t{});
   else if (size == 4)
     rows(uint32_t{});
+  else if (size == 2)
+    rows(uint16_t{});
   else
     rows(uint8_t{});
   return converted(i, to, length, buffers);

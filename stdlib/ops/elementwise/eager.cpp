@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "stdlib/kernels/squares.hpp"
+#include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/elementwise/blocks.hpp"
 #include "stdlib/ops/elementwise/parts.hpp"
 #include "stdlib/tensor/tensor.hpp"
@@ -54,14 +55,24 @@ void check(const Application& a, int64_t failed) {
     fail_pointwise(a.call, failed);
 }
 
+// Where operands become f16 or bf16, those of another dtype are rounded to it before they are computed with.
+void round_to_halves(const Application& a) {
+  if (a.op.info.types == TypeClass::cast) return;
+  for (unsigned i = 0; i < a.count; ++i) {
+    const Dtype dtype = a.typing.promoted[i];
+    Value& operand = a.call.operand(i);
+    if (is_half(dtype) && dtype_of(operand) != dtype) operand = cast_to(a.builder, std::move(operand), dtype);
+  }
+}
+
 Value on_scalars(const Application& a) {
   const Isa isa = a.builder.context().isa;
   uint64_t numbers[3], result = 0, cast = 0;
   const void* in[3];
   for (unsigned i = 0; i < a.count; ++i) {
     in[i] = a.call.operand(i).scalar_data();
-    if (a.call.operand(i).scalar_dtype() == a.typing.operands[i]) continue;
-    cast_kernel_for(isa, a.call.operand(i).scalar_dtype(), a.typing.operands[i])(&numbers[i], &in[i], 1, 0, 0);
+    if (a.call.operand(i).scalar_dtype() == a.typing.operand(i)) continue;
+    cast_kernel_for(isa, a.call.operand(i).scalar_dtype(), a.typing.operand(i))(&numbers[i], &in[i], 1, 0, 0);
     in[i] = &numbers[i];
   }
   check(a, kernel_for(a.op, isa, a.typing)(&result, in, 1, 0, a.parameter));
@@ -88,7 +99,7 @@ const Tensor* plain_operands(const Application& a) {
     const Value& value = a.call.operand(i);
     if (value.is_scalar()) continue;
     const Tensor& tensor = value.tensor();
-    if (!tensor.contiguous() || tensor.dtype() != a.typing.operands[i]) return nullptr;
+    if (!tensor.contiguous() || tensor.dtype() != a.typing.operand(i)) return nullptr;
     if (shape == nullptr)
       shape = &tensor;
     else if (!same_dims(*shape, tensor))
@@ -147,11 +158,11 @@ Value on_plain(const Application& a, const Tensor& like) {
     const Value& value = a.call.operand(i);
     if (!value.is_scalar()) {
       in[i] = value.tensor().data();
-      steps[i] = static_cast<int64_t>(size_of(a.typing.operands[i]));
+      steps[i] = static_cast<int64_t>(size_of(a.typing.operand(i)));
       continue;
     }
     const void* from = value.scalar_data();
-    cast_kernel_for(isa, value.scalar_dtype(), a.typing.operands[i])(&numbers[i], &from, 1, 0, 0);
+    cast_kernel_for(isa, value.scalar_dtype(), a.typing.operand(i))(&numbers[i], &from, 1, 0, 0);
     in[i] = reinterpret_cast<const std::byte*>(&numbers[i]);
     steps[i] = 0;
     splat |= 1u << i;
@@ -179,7 +190,7 @@ Value on_blocks(const Application& a) {
   Value result = result_for(a, shape);
   Tensor& target = result.tensor();
   BlockPlan plan(target, isa);
-  for (unsigned i = 0; i < a.count; ++i) plan.add_operand(a.call.operand(i), a.typing.operands[i]);
+  for (unsigned i = 0; i < a.count; ++i) plan.add_operand(a.call.operand(i), a.typing.operand(i));
   plan.finish(kernel_for(a.op, isa, a.typing), a.parameter, given);
   if (const int64_t squares = plan.squares(); squares > 0) {
     over_squares(a, target.size(), squares, [&](int64_t begin, int64_t end) { return plan.run_squares(begin, end); });
@@ -256,6 +267,7 @@ Value pointwise_eager(Builder& builder, Call& call) {
   const Application a{
       builder, call, op, typing_of(call, count), count, op.info.parameter ? pointwise_parameter(call) : 0};
   if (op.info.types == TypeClass::cast && a.typing.compute == a.typing.result) return std::move(call.args[0]);
+  round_to_halves(a);
   bool scalars = true;
   for (unsigned i = 0; i < count; ++i) scalars &= call.operand(i).is_scalar();
   if (scalars) return on_scalars(a);

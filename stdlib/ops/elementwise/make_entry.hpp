@@ -21,6 +21,8 @@ auto with_element(Dtype dtype, F f) {
     case Dtype::boolean: return f(bool{});
     case Dtype::i32: return f(int32_t{});
     case Dtype::i64: return f(int64_t{});
+    case Dtype::f16:
+    case Dtype::bf16: break;  // computed as f32
     case Dtype::f32: return f(float{});
     case Dtype::f64: return f(double{});
   }
@@ -58,9 +60,7 @@ ScalarRef lower_elements(ScalarBuilder& b, std::span<const ScalarRef> in, int64_
 template <class Operator>
 ScalarRef lower_body(ScalarBuilder& b, Dtype compute, std::span<const ScalarRef> in, int64_t parameter) {
   if constexpr (Operator::info.types == TypeClass::cast) {
-    return in[0].dtype == static_cast<Dtype>(Operator::info.to)
-               ? in[0]
-               : b.emit(ScalarOp::convert, static_cast<Dtype>(Operator::info.to), in[0]);
+    return b.convert(in[0], static_cast<Dtype>(Operator::info.to));
   } else {
     return with_element(compute, [&](auto element) -> ScalarRef {
       using E = decltype(element);
@@ -187,6 +187,8 @@ constexpr auto number_instead(uint8_t to) -> decltype(Entry::instead) {
     case Dtype::boolean: return bool_instead;
     case Dtype::i32: return i32_instead;
     case Dtype::i64: return i64_instead;
+    case Dtype::f16: return f16_instead;
+    case Dtype::bf16: return bf16_instead;
     case Dtype::f32: return f32_instead;
     case Dtype::f64: return f64_instead;
   }

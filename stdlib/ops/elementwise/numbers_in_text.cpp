@@ -6,6 +6,7 @@
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/elementwise/text.hpp"
 #include "stdlib/tensor/number_text.hpp"
+#include "stdlib/value/half.hpp"
 #include "stdlib/value/string.hpp"
 #include "stdlib/value/tree.hpp"
 
@@ -135,6 +136,7 @@ Value read_number(Builder&, Call& call) {
   if constexpr (dtype == Dtype::boolean) return Value(read_bool(call, text));
   if constexpr (dtype == Dtype::i32) return Value(static_cast<int32_t>(read_integer(call, text, dtype)));
   if constexpr (dtype == Dtype::i64) return Value(read_integer(call, text, dtype));
+  if constexpr (is_half(dtype)) return Value::half(dtype, odd_float_of(read_real<double>(call, text, dtype)));
   if constexpr (dtype == Dtype::f32) return Value(read_real<float>(call, text, dtype));
   return Value(read_real<double>(call, text, dtype));
 }
@@ -148,6 +150,8 @@ const Entry& read_entry(std::string_view name) {
 const Entry& read_bool_entry() { return read_entry<Dtype::boolean>("bool_of_text"); }
 const Entry& read_i32_entry() { return read_entry<Dtype::i32>("i32_of_text"); }
 const Entry& read_i64_entry() { return read_entry<Dtype::i64>("i64_of_text"); }
+const Entry& read_f16_entry() { return read_entry<Dtype::f16>("f16_of_text"); }
+const Entry& read_bf16_entry() { return read_entry<Dtype::bf16>("bf16_of_text"); }
 const Entry& read_f32_entry() { return read_entry<Dtype::f32>("f32_of_text"); }
 const Entry& read_f64_entry() { return read_entry<Dtype::f64>("f64_of_text"); }
 
@@ -161,12 +165,14 @@ const Entry* for_text(std::span<const Value> args) {
 const Entry* bool_instead(std::span<const Value> args, uint32_t) { return for_text<read_bool_entry>(args); }
 const Entry* i32_instead(std::span<const Value> args, uint32_t) { return for_text<read_i32_entry>(args); }
 const Entry* i64_instead(std::span<const Value> args, uint32_t) { return for_text<read_i64_entry>(args); }
+const Entry* f16_instead(std::span<const Value> args, uint32_t) { return for_text<read_f16_entry>(args); }
+const Entry* bf16_instead(std::span<const Value> args, uint32_t) { return for_text<read_bf16_entry>(args); }
 const Entry* f32_instead(std::span<const Value> args, uint32_t) { return for_text<read_f32_entry>(args); }
 const Entry* f64_instead(std::span<const Value> args, uint32_t) { return for_text<read_f64_entry>(args); }
 
 Family elementwise_number_text_entries() {
-  static const Entry* const entries[] = {&read_bool_entry(), &read_i32_entry(), &read_i64_entry(), &read_f32_entry(),
-                                         &read_f64_entry()};
+  static const Entry* const entries[] = {&read_bool_entry(), &read_i32_entry(), &read_i64_entry(), &read_f16_entry(),
+                                         &read_bf16_entry(), &read_f32_entry(), &read_f64_entry()};
   return entries;
 }
 

@@ -64,13 +64,15 @@ Dtype bits_dtype(const Call& call, std::span<const PromotionOperand> operands, D
   return promoted;
 }
 
-PointwiseTyping uniform(Dtype compute, Dtype result) { return {{compute, compute, compute}, compute, result}; }
+PointwiseTyping uniform(Dtype compute, Dtype result) {
+  return {{compute, compute, compute}, computing_dtype(compute), result};
+}
 
 PointwiseTyping choice_typing(const Call& call, std::span<const PromotionOperand> operands) {
   if (operands[0].dtype != Dtype::boolean) fail_dtypes(call, message("pointwise_condition"), operands[0].dtype);
   const Dtype result = promote(operands.subspan(1));
   const Dtype compute = result == Dtype::boolean ? Dtype::i32 : result;
-  return {{Dtype::boolean, compute, compute}, compute, result};
+  return {{Dtype::boolean, compute, compute}, computing_dtype(compute), result};
 }
 
 }  // namespace
@@ -110,7 +112,10 @@ PointwiseTyping pointwise_typing(const Call& call, std::span<const PromotionOper
     case TypeClass::truth:
       if (promoted != Dtype::boolean) fail_dtypes(call, message("pointwise_not"), promoted);
       return uniform(promoted, promoted);
-    case TypeClass::cast: return uniform(operands[0].dtype, static_cast<Dtype>(info.to));
+    case TypeClass::cast: {
+      const Dtype from = operands[0].dtype;  // kept: each pair has its own conversion
+      return {{from, from, from}, from, static_cast<Dtype>(info.to)};
+    }
     case TypeClass::choice: break;
   }
   return choice_typing(call, operands);
@@ -209,17 +214,19 @@ void fail_pointwise(const Call& call, int64_t index) {
 
 // --- lowering ---
 
-namespace {
-
-ScalarRef converted(ScalarBuilder& builder, ScalarRef ref, Dtype dtype) {
-  return ref.dtype == dtype ? ref : builder.emit(ScalarOp::convert, dtype, ref);
+ScalarRef promoted_operand(ScalarBuilder& builder, const Call& call, const PointwiseTyping& typing, ScalarRef operand,
+                           unsigned i) {
+  if (call.entry.pointwise->info.types == TypeClass::cast) return operand;
+  return builder.convert(builder.convert(operand, typing.promoted[i]), typing.operand(i));
 }
 
-std::vector<ScalarRef> converted_operands(ScalarBuilder& builder, const Call& call, const PointwiseTyping& typing,
-                                          std::span<const ScalarRef> operands) {
+namespace {
+
+std::vector<ScalarRef> promoted_operands(ScalarBuilder& builder, const Call& call, const PointwiseTyping& typing,
+                                         std::span<const ScalarRef> operands) {
   std::vector<ScalarRef> result;
   for (unsigned i = 0; i < pointwise_operands(call); ++i)
-    result.push_back(converted(builder, operands[i], typing.operands[i]));
+    result.push_back(promoted_operand(builder, call, typing, operands[i], i));
   return result;
 }
 
@@ -232,9 +239,9 @@ int64_t pointwise_parameter(const Call& call) {
 
 ScalarRef lower_pointwise(ScalarBuilder& builder, const Call& call, std::span<const ScalarRef> operands) {
   const PointwiseTyping typing = pointwise_typing(call);
-  const std::vector<ScalarRef> in = converted_operands(builder, call, typing, operands);
-  return converted(builder, call.entry.pointwise->lower(builder, typing.compute, in, pointwise_parameter(call)),
-                   typing.result);
+  const std::vector<ScalarRef> in = promoted_operands(builder, call, typing, operands);
+  return builder.convert(call.entry.pointwise->lower(builder, typing.compute, in, pointwise_parameter(call)),
+                         typing.result);
 }
 
 std::optional<ScalarRef> lower_pointwise_failure(ScalarBuilder& builder, const Call& call,
@@ -242,7 +249,7 @@ std::optional<ScalarRef> lower_pointwise_failure(ScalarBuilder& builder, const C
   const PointwiseTyping typing = pointwise_typing(call);
   const PointwiseOperator& op = *call.entry.pointwise;
   if (op.lower_failure == nullptr || kind_of(typing.compute) != DtypeKind::integer) return std::nullopt;
-  return op.lower_failure(builder, typing.compute, converted_operands(builder, call, typing, operands));
+  return op.lower_failure(builder, typing.compute, promoted_operands(builder, call, typing, operands));
 }
 
 // --- batches ---
@@ -263,8 +270,8 @@ Value pointwise_batch(Builder& builder, Call& call, const Batching& batching) {
     const TypeClass types = call.entry.pointwise->info.types;
     const bool settled =
         types == TypeClass::cast || (types != TypeClass::comparison && typing.result == Dtype::boolean);
-    const bool cast = !settled && operands[i].dtype != typing.operands[i];
-    if (cast) operand = ops::call(builder, cast_entry(typing.operands[i]), {std::move(operand)});
+    const bool cast = !settled && operands[i].dtype != typing.promoted[i];
+    if (cast) operand = ops::call(builder, cast_entry(typing.promoted[i]), {std::move(operand)});
     if (batching.batched[i]) operand = align_batch(builder, std::move(operand), rank);
   }
   return ops::call(builder, call.entry, call.args);

@@ -8,6 +8,7 @@
 #include "stdlib/ops/contract/scalar_builder.hpp"
 #include "stdlib/ops/elementwise/bodies/info.hpp"
 #include "stdlib/ops/elementwise/kernels/table.hpp"
+#include "stdlib/value/half.hpp"
 
 namespace covec::ops {
 
@@ -29,10 +30,13 @@ struct PointwiseOperator {
 };
 
 // The dtypes of one application: what each operand is converted to, what the body computes, what the result is.
+// Operands that become f16 or bf16 are converted to that first, and the body computes f32; a cast takes them as they
+// are.
 struct PointwiseTyping {
-  Dtype operands[3];
+  Dtype promoted[3];
   Dtype compute;
   Dtype result;
+  Dtype operand(unsigned i) const { return compute == Dtype::f32 ? computing_dtype(promoted[i]) : promoted[i]; }
 };
 // Of operands of these dtypes and classes; throws OpError where the operator does not take them. `call` is for the
 // message.

@@ -15,6 +15,9 @@ inline unsigned pointwise_operands(const Call& call) {
 int64_t pointwise_parameter(const Call& call);
 // "add f64[3] and f64[4]".
 std::string pointwise_action(const Call& call);
+// Operand i as the body takes it.
+ScalarRef promoted_operand(ScalarBuilder& builder, const Call& call, const PointwiseTyping& typing, ScalarRef operand,
+                           unsigned i);
 PromotionOperand promotion_operand(const Call& call, unsigned i, const Type& type);
 // NumPy's broadcasting of two operands' shapes, with the operator's message.
 Shape broadcast_shapes(ShapeBuilder& shapes, const Call& call, const Shape& a, const Shape& b);

@@ -15,6 +15,8 @@ const Entry* greater_equal_instead(std::span<const Value> args, uint32_t literal
 const Entry* bool_instead(std::span<const Value> args, uint32_t literals);
 const Entry* i32_instead(std::span<const Value> args, uint32_t literals);
 const Entry* i64_instead(std::span<const Value> args, uint32_t literals);
+const Entry* f16_instead(std::span<const Value> args, uint32_t literals);
+const Entry* bf16_instead(std::span<const Value> args, uint32_t literals);
 const Entry* f32_instead(std::span<const Value> args, uint32_t literals);
 const Entry* f64_instead(std::span<const Value> args, uint32_t literals);
 

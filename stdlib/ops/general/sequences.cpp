@@ -206,8 +206,7 @@ Value len(Builder& b, Call& call) {
 
 Value range(Builder&, Call& call) {
   const bool one = call.args[1].is_none();
-  const Tag tag = call.args[0].tag();
-  if (one && (tag == Tag::f64 || tag == Tag::f32))
+  if (one && call.args[0].is_scalar() && is_float(call.args[0].scalar_dtype()))
     fail_attribute(call, 0, "an integer", "alone it is where the range stops: write range(i64(n))");
   if (is_symbolic_integer(call.args[0]) || is_symbolic_integer(call.args[1])) {
     const int64_t stride = integer_argument(call, 2);

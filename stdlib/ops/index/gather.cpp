@@ -156,6 +156,7 @@ const Entry& gather_entry() {
           "result[i, j] is x[i, indices[i, j]] along the last of two axes.\n\n"
           "The other axes broadcast; a negative index counts from the end.",
       .parameters = {any_parameter("x"), any_parameter("indices"), attribute("axis", int64_t{-1})},
+      .carries = true,
       .eager = gather_eager,
       .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
@@ -205,6 +206,7 @@ const Entry& one_hot_entry() {
           "For each of the integers in `indices` a row of `n` zeros with a 1 at that place, `dtype=` f64 unless said "
           "otherwise.\n\nThe rows lie along a new last axis. An index that is negative or n or more is an error.",
       .parameters = {tensor_parameter("indices"), attribute("n"), attribute("dtype", Value())},
+      .carries = true,
       .type = one_hot_type,
       .eager = one_hot_eager,
       .derivative = Derivative::piecewise_constant(),

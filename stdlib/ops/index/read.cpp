@@ -69,6 +69,7 @@ int64_t copy_rows_of(const T* x, int64_t size, const int64_t* rows, int64_t leng
 int64_t copy_rows(const Tensor& x, const int64_t* rows, int64_t length, std::byte* to, int64_t begin, int64_t end) {
   switch (size_of(x.dtype())) {
     case 1: return copy_rows_of(x.as<uint8_t>(), x.dim(0), rows, length, reinterpret_cast<uint8_t*>(to), begin, end);
+    case 2: return copy_rows_of(x.as<uint16_t>(), x.dim(0), rows, length, reinterpret_cast<uint16_t*>(to), begin, end);
     case 4: return copy_rows_of(x.as<uint32_t>(), x.dim(0), rows, length, reinterpret_cast<uint32_t*>(to), begin, end);
     default: return copy_rows_of(x.as<uint64_t>(), x.dim(0), rows, length, reinterpret_cast<uint64_t*>(to), begin, end);
   }
@@ -87,6 +88,7 @@ Value read_places(Builder& builder, const IndexPlan& plan, const Tensor& x) {
   const WalkPlan walk = plan_walk(plan, to.strides());
   switch (size_of(x.dtype())) {
     case 1: gather<uint8_t>(builder, plan, walk, x, to); break;
+    case 2: gather<uint16_t>(builder, plan, walk, x, to); break;
     case 4: gather<uint32_t>(builder, plan, walk, x, to); break;
     default: gather<uint64_t>(builder, plan, walk, x, to); break;
   }

@@ -9,6 +9,7 @@
 
 #include "stdlib/ops/index/plan.hpp"
 #include "stdlib/tensor/walk.hpp"
+#include "stdlib/value/half.hpp"
 
 namespace covec::ops {
 
@@ -104,6 +105,16 @@ struct WriteElements {
   }
   void gather(T* x, const int64_t* offsets, const T* other, int64_t step, int64_t count) const {
     for (int64_t i = 0; i < count; ++i) x[offsets[i]] = other[i * step];
+  }
+};
+
+// Of 16 bits: each sum is rounded.
+template <Dtype dtype>
+struct HalfElement {
+  static constexpr bool is_half = true;
+  uint16_t bits;
+  friend HalfElement operator+(HalfElement a, HalfElement b) {
+    return {half_of(dtype, float_of_half(dtype, a.bits) + float_of_half(dtype, b.bits))};
   }
 };
 

@@ -190,6 +190,7 @@ const Entry& has_limit_entry() {
       .parameters = {tensor_parameter("numerator"), tensor_parameter("denominator"), tensor_parameter("limit"),
                      tensor_parameter("pairs"), tensor_parameter("touched"), attribute("open", Value(true)),
                      attribute("name", Value())},
+      .carries = true,
       .type = like_values,
       .eager = has_limit_eager,
       .derivative = Derivative::piecewise_constant(),

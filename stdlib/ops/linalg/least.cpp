@@ -120,6 +120,7 @@ const Entry& expect_sides_entry() {
   static const Entry entry{.name = "expect_sides",
                            .doc = "Checks that the operands of lstsq go together.",
                            .parameters = {tensor_parameter("a"), tensor_parameter("b")},
+                           .carries = true,
                            .type =
                                [](ShapeBuilder&, const Call&) {
                                  return Type{Dtype::boolean, {}};
@@ -139,6 +140,7 @@ const Entry& expect_square_entry() {
   static const Entry entry{.name = "expect_square",
                            .doc = "Checks the matrices of an operator that is made of others.",
                            .parameters = {tensor_parameter("a"), attribute("name"), attribute("operand")},
+                           .carries = true,
                            .type =
                                [](ShapeBuilder&, const Call&) {
                                  return Type{Dtype::boolean, {}};

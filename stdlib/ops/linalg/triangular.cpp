@@ -21,8 +21,11 @@ const Entry& packed_lu_entry();
 // --- solve_triangular ---
 
 constexpr unsigned of_lower = 2, of_trans = 3, of_unit = 4;  // operands of both entries
+constexpr unsigned of_vector = 5;                            // of solve_triangle: what messages call the right side
 
-Type triangle_type(ShapeBuilder& shapes, const Call& call) { return system_type(shapes, call, false); }
+Type triangle_type(ShapeBuilder& shapes, const Call& call) {
+  return system_type(shapes, call, flag_argument(call, of_vector));
+}
 
 // The triangle that is read, turned where it is to be, with ones on its diagonal where they are meant.
 template <class T>
@@ -55,8 +58,9 @@ Value triangle_eager(Builder& builder, Call& call) {
   return std::move(x.value);
 }
 
-Value solve_by(Builder& builder, const Value& a, Value b, bool lower, bool trans, bool unit) {
-  return ops::call(builder, solve_triangle_entry(), {a, std::move(b), Value(lower), Value(trans), Value(unit)});
+Value solve_by(Builder& builder, const Value& a, Value b, bool lower, bool trans, bool unit, bool vector) {
+  return ops::call(builder, solve_triangle_entry(),
+                   {a, std::move(b), Value(lower), Value(trans), Value(unit), Value(vector)});
 }
 
 // How a call's triangle is read; the other way round for its adjoint.
@@ -67,7 +71,7 @@ struct Reading {
         trans(kept.operands[of_trans].boolean()),
         unit(kept.operands[of_unit].boolean()) {}
   Value solved(Builder& builder, const Value& a, Value b, bool turned) const {
-    return solve_by(builder, a, std::move(b), lower, trans != turned, unit);
+    return solve_by(builder, a, std::move(b), lower, trans != turned, unit, false);
   }
   // What of a matrix the triangle is.
   Value part(const Matrices& m, const Value& x) const {
@@ -108,7 +112,7 @@ Value triangle_batch(Builder& builder, Call& call, const Batching& batching) {
 Value triangular(Builder& builder, Call& call, bool lower, bool trans, bool unit) {
   const Matrices m(builder);
   System system = spread_system(builder, call);
-  Value x = solve_by(builder, system.left, std::move(system.right), lower, trans, unit);
+  Value x = solve_by(builder, system.left, std::move(system.right), lower, trans, unit, system.vector);
   return system.vector ? m.without_column(std::move(x)) : x;
 }
 
@@ -218,7 +222,7 @@ struct LuRule {
   }
   Value upper(const Value& x) const { return m.transposed(m.lower(m.transposed(x), true)); }
   Value by(const Value& t, Value b, bool lower, bool trans) const {
-    return solve_by(rule.builder(), t, std::move(b), lower, trans, lower);
+    return solve_by(rule.builder(), t, std::move(b), lower, trans, lower, false);
   }
   // X with X·U = b, or X·Uᵀ = b.
   Value over_u(const Value& b, bool trans) const { return m.transposed(by(parts.u, m.transposed(b), false, !trans)); }
@@ -360,7 +364,7 @@ const Entry& solve_triangle_entry() {
       .name = "solve_triangle",
       .doc = "x with a @ x = b for a triangle, of stacks of one shape.",
       .parameters = {tensor_parameter("a"), tensor_parameter("b"), attribute("lower"), attribute("trans"),
-                     attribute("unit_diagonal")},
+                     attribute("unit_diagonal"), attribute("vector")},
       .type = triangle_type,
       .eager = triangle_eager,
       .derivative = Derivative::by_hand(keep_operand(0) | Derivative::result_bit | guarded, triangle_jvp, triangle_vjp),

@@ -11,6 +11,7 @@
 #include "stdlib/ops/order/order.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/callable.hpp"
+#include "stdlib/value/half.hpp"
 #include "stdlib/value/map.hpp"
 #include "stdlib/value/string.hpp"
 #include "stdlib/value/traced.hpp"
@@ -76,9 +77,10 @@ Value sort_key(const Value& value) {
 
 double real_of(const Value& value) {
   switch (value.scalar_dtype()) {
-    case Dtype::f32: return static_cast<double>(value.f32());
-    case Dtype::f64: return value.f64();
-    default: return static_cast<double>(integer_of(value));
+    case Dtype::boolean:
+    case Dtype::i32:
+    case Dtype::i64: return static_cast<double>(integer_of(value));
+    default: return real_at(value.scalar_dtype(), value.scalar_data());
   }
 }
 

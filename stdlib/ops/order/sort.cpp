@@ -223,6 +223,8 @@ Value search_eager(Builder& builder, Call& call) {
     case Dtype::boolean: search_rows<uint8_t>(builder, rows.tensor(), data_of(x), count, right, to); break;
     case Dtype::i32: search_rows<int32_t>(builder, rows.tensor(), data_of(x), count, right, to); break;
     case Dtype::i64: search_rows<int64_t>(builder, rows.tensor(), data_of(x), count, right, to); break;
+    case Dtype::f16:
+    case Dtype::bf16: break;  // searched as f32
     case Dtype::f32: search_rows<float>(builder, rows.tensor(), data_of(x), count, right, to); break;
     case Dtype::f64: search_rows<double>(builder, rows.tensor(), data_of(x), count, right, to); break;
   }
@@ -270,6 +272,8 @@ Value starts_eager(Builder& builder, Call& call) {
     case Dtype::boolean: mark_starts(builder, numbers.as<uint8_t>(), rows, length, to); break;
     case Dtype::i32: mark_starts(builder, numbers.as<int32_t>(), rows, length, to); break;
     case Dtype::i64: mark_starts(builder, numbers.as<int64_t>(), rows, length, to); break;
+    case Dtype::f16:
+    case Dtype::bf16: break;  // as f32
     case Dtype::f32: mark_starts(builder, numbers.as<float>(), rows, length, to); break;
     case Dtype::f64: mark_starts(builder, numbers.as<double>(), rows, length, to); break;
   }

@@ -128,6 +128,7 @@ const Entry& expect_elements_entry() {
   static const Entry entry{.name = "expect_elements",
                            .doc = "Checks that an operator that is made of others has elements along its axes.",
                            .parameters = {tensor_parameter("x"), attribute("axis"), attribute("name")},
+                           .carries = true,
                            .type =
                                [](ShapeBuilder&, const Call&) {
                                  return Type{Dtype::boolean, {}};

@@ -24,6 +24,8 @@ Value with_element(Dtype dtype, const Function& function) {
     case Dtype::boolean: return function(uint8_t{});
     case Dtype::i32: return function(int32_t{});
     case Dtype::i64: return function(int64_t{});
+    case Dtype::f16:
+    case Dtype::bf16: break;  // as f32
     case Dtype::f32: return function(float{});
     case Dtype::f64: return function(double{});
   }

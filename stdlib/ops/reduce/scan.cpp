@@ -269,6 +269,7 @@ const Entry& shift_entry() {
       .name = "shift",
       .doc = "The elements of `x` one place further (or back) along an axis; `fill` comes in.",
       .parameters = {tensor_parameter("x"), attribute("axis"), attribute("by"), attribute("fill")},
+      .carries = true,
       .type = shift_type,
       .eager = shift_eager,
       .derivative = Derivative::by_hand(0, shift_jvp, shift_vjp),

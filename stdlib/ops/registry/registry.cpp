@@ -85,6 +85,8 @@ const Handles all_handles{
     .to_bool = entry_of<ToBool>(),
     .to_i32 = entry_of<ToI32>(),
     .to_i64 = entry_of<ToI64>(),
+    .to_f16 = entry_of<ToF16>(),
+    .to_bf16 = entry_of<ToBf16>(),
     .to_f32 = entry_of<ToF32>(),
     .to_f64 = entry_of<ToF64>(),
     .all = all_entry(),

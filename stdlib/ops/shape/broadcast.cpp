@@ -165,6 +165,7 @@ const Entry& broadcast_to_entry() {
       .parameters = {tensor_parameter("x"), attribute("shape", Value())},
       .variadic = true,
       .variadic_at = 1,
+      .carries = true,
       .type = broadcast_type,
       .eager = broadcast_eager,
       .derivative = Derivative::linearly(1, broadcast_transpose),

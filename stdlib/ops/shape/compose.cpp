@@ -178,6 +178,7 @@ const Entry& repeated_places_entry() {
   static const Entry entry{.name = "repeated_places",
                            .doc = "The positions of `counts`, each as often as its count says.",
                            .parameters = {tensor_parameter("counts"), tensor_parameter("length")},
+                           .carries = true,
                            .type =
                                [](ShapeBuilder& shapes, const Call&) {
                                  return Type{Dtype::i64, {shapes.unknown_dim()}};
@@ -219,6 +220,7 @@ const Entry& expect_count_entry() {
   static const Entry entry{.name = "expect_count",
                            .doc = "Checks a count of an operator that is made of others.",
                            .parameters = {tensor_parameter("count"), attribute("name")},
+                           .carries = true,
                            .type =
                                [](ShapeBuilder&, const Call&) {
                                  return Type{Dtype::boolean, {}};
@@ -240,6 +242,7 @@ const Entry& expect_parts_entry() {
       .name = "expect_parts",
       .doc = "Checks that split can cut a tensor.",
       .parameters = {tensor_parameter("x"), attribute("parts"), attribute("axis")},
+      .carries = true,
       .type =
           [](ShapeBuilder&, const Call&) {
             return Type{Dtype::i64, {}};
@@ -261,6 +264,7 @@ const Entry& expect_axis_entry() {
   static const Entry entry{.name = "expect_axis",
                            .doc = "Checks an axis that an operator is given.",
                            .parameters = {tensor_parameter("axis"), attribute("rank"), attribute("name")},
+                           .carries = true,
                            .type =
                                [](ShapeBuilder&, const Call&) {
                                  return Type{Dtype::i64, {}};
@@ -289,6 +293,7 @@ const Entry& split_entry() {
           "white space, none of them empty.",
       .parameters = {any_parameter("x"), attribute("parts", Value()), attribute("axis", int64_t{0}),
                      attribute("by", Value())},
+      .carries = true,
       .eager = split_eager,
       .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
@@ -311,6 +316,7 @@ const Entry& tile_entry() {
       .parameters = {any_parameter("x"), attribute("counts", Value())},
       .variadic = true,
       .variadic_at = 1,
+      .carries = true,
       .eager = tile_eager,
       .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},
@@ -332,6 +338,7 @@ const Entry& repeat_entry() {
           "`count` may be a vector of integers, one for each place of the axis: then the size of the result depends on "
           "the data.",
       .parameters = {any_parameter("x"), attribute("count"), attribute("axis", Value())},
+      .carries = true,
       .eager = repeat_eager,
       .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true},

@@ -117,6 +117,7 @@ void spread(std::byte* to, size_t period, const std::byte* from, int64_t count) 
 void spread(std::byte* to, size_t period, const std::byte* from, size_t chunk, int64_t count) {
   switch (chunk) {
     case 1: return spread<1>(to, period, from, count);
+    case 2: return spread<2>(to, period, from, count);
     case 4: return spread<4>(to, period, from, count);
     case 8: return spread<8>(to, period, from, count);
     case 16: return spread<16>(to, period, from, count);
@@ -194,6 +195,7 @@ const Entry& concat_entry() {
       .name = "concat",
       .doc = "A tuple or list of tensors one after another along `axis`; their other sizes must agree.",
       .parameters = {tensors_parameter("tensors"), attribute("axis", int64_t{0})},
+      .carries = true,
       .type = concat_type,
       .eager = concat_eager,
       .derivative = Derivative::linearly(Derivative::rest_bit, concat_transpose),
@@ -213,6 +215,7 @@ const Entry& stack_entry() {
       .name = "stack",
       .doc = "A tuple or list of tensors of one shape side by side along a new axis, put at `axis` of the result.",
       .parameters = {tensors_parameter("tensors"), attribute("axis", int64_t{0})},
+      .carries = true,
       .type = stack_type,
       .eager = stack_eager,
       .derivative = Derivative::linearly(Derivative::rest_bit, stack_transpose),

@@ -131,6 +131,7 @@ const Entry& transpose_entry() {
       .parameters = {tensor_parameter("x"), attribute("axes", Value())},
       .variadic = true,
       .variadic_at = 1,
+      .carries = true,
       .type = permute_type,
       .eager = permute_eager,
       .derivative = Derivative::linearly(
@@ -158,6 +159,7 @@ const Entry& permute_entry() {
       .parameters = {tensor_parameter("x"), attribute("axes", Value())},
       .variadic = true,
       .variadic_at = 1,
+      .carries = true,
       .type = permute_type,
       .eager = permute_eager,
       .derivative = Derivative::linearly(
@@ -183,6 +185,7 @@ const Entry& flip_entry() {
       .doc =
           "`x` with the order of its elements reversed along `axis` (an integer or a tuple; all axes when left out).",
       .parameters = {tensor_parameter("x"), attribute("axis", Value())},
+      .carries = true,
       .type = same_type,
       .eager = flip_eager,
       .derivative = Derivative::linearly(1, flip_transpose),

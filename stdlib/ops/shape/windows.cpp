@@ -154,6 +154,7 @@ const Entry& windows_entry() {
           "NumPy's sliding_window_view; `mean(windows(x, 7), axis=-1)` is a moving mean.",
       .parameters = {tensor_parameter("x"), attribute("size"), attribute("axis", int64_t{-1}),
                      attribute("step", int64_t{1})},
+      .carries = true,
       .type = windows_type,
       .eager = windows_eager,
       .derivative = Derivative::linearly(1, windows_transpose),

@@ -1,5 +1,6 @@
 // Tables as records: looked at, put together, picked from by positions.
 #include "stdlib/ops/table/columns.hpp"
+#include "stdlib/ops/contract/attributes.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -213,6 +214,8 @@ Value take_numbers(Builder& b, const Value& column, const Positions& at) {
     case Dtype::i64:
       return at.missing ? taken<int64_t, double>(b, from, Dtype::f64, at)
                         : taken<int64_t, int64_t>(b, from, Dtype::i64, at);
+    case Dtype::f16:
+    case Dtype::bf16: return cast_to(b, take_numbers(b, cast_to(b, whole, Dtype::f32), at), from.dtype());
     case Dtype::f32: return taken<float, float>(b, from, Dtype::f32, at);
     case Dtype::f64: return taken<double, double>(b, from, Dtype::f64, at);
   }

@@ -9,6 +9,7 @@
 
 #include "stdlib/files/columns.hpp"
 #include "stdlib/kernels/parallel.hpp"
+#include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/table/columns.hpp"
 #include "stdlib/ops/table/family.hpp"
 #include "stdlib/tensor/scratch.hpp"
@@ -193,6 +194,8 @@ std::vector<int64_t> codes_of_vector(Builder& b, const Value& x, Codes& codes) {
     case Dtype::boolean: return codes_of_numbers(b, tensor.as<bool>(), codes);
     case Dtype::i32: return codes_of_numbers(b, tensor.as<int32_t>(), codes);
     case Dtype::i64: return codes_of_numbers(b, tensor.as<int64_t>(), codes);
+    case Dtype::f16:
+    case Dtype::bf16: return codes_of_vector(b, cast_to(b, whole, Dtype::f32), codes);
     case Dtype::f32: return codes_of_numbers(b, tensor.as<float>(), codes);
     case Dtype::f64: return codes_of_numbers(b, tensor.as<double>(), codes);
   }

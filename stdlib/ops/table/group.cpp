@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "stdlib/kernels/parallel.hpp"
+#include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/table/columns.hpp"
 #include "stdlib/ops/table/family.hpp"
 #include "stdlib/ops/table/groups.hpp"
@@ -199,12 +200,14 @@ Value group_reduce(Builder& b, Call& call) {
     fail_attribute(
         call, 3, "\"count\", \"sum\", \"mean\", \"var\", \"std\", \"median\", \"min\", \"max\", \"first\" or \"last\"");
   const std::string_view word = how.string().text;
-  const Value whole = contiguous(b.pool(), x);
+  const Value whole = contiguous(b.pool(), is_half(x.tensor().dtype()) ? cast_to(b, x, Dtype::f32) : x);
   const Tensor& tensor = whole.tensor();
   switch (tensor.dtype()) {
     case Dtype::boolean: return reduced(b, tensor.as<bool>(), codes, word);
     case Dtype::i32: return reduced(b, tensor.as<int32_t>(), codes, word);
     case Dtype::i64: return reduced(b, tensor.as<int64_t>(), codes, word);
+    case Dtype::f16:
+    case Dtype::bf16: break;  // f32 by now
     case Dtype::f32: return reduced(b, tensor.as<float>(), codes, word);
     case Dtype::f64: return reduced(b, tensor.as<double>(), codes, word);
   }

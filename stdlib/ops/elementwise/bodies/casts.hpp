@@ -1,5 +1,5 @@
-// The casts bool i32 i64 f32 f64: functions that are also the dtypes' names. Their kernels and lowering are the
-// vocabulary's conversions themselves (stdlib/simd/convert.hpp, ScalarOp::convert).
+// The casts bool i32 i64 f16 bf16 f32 f64: functions that are also the dtypes' names. Their kernels and lowering are
+// the vocabulary's conversions themselves (stdlib/simd/convert.hpp, ScalarOp::convert).
 #pragma once
 
 #include "stdlib/ops/elementwise/bodies/info.hpp"
@@ -43,6 +43,42 @@ struct ToI64 {
                                                  "[2, -2, 9223372036854775807, -9223372036854775807 - 1, 0]",
                                                  "the language: saturating"}};
 };
+struct ToF16 {
+  static constexpr PointwiseInfo info{
+      .name = "f16",
+      .doc = "Casts to f16, floats of 16 bits (IEEE 754's binary16: 11 significant bits, up to 65504), rounding once.",
+      .parameters = {"x"},
+      .arity = 1,
+      .types = TypeClass::cast,
+      .gradient = Gradient::linear,
+      .linear_in = keep(0),
+      .action = "cast {} to f16",
+      .to = 3};
+  template <class E>
+  static E transpose(unsigned, const E*, const E& cotangent) {
+    return cotangent;
+  }
+  static constexpr PointwiseSample samples[] = {{"[0.5, -2.25, 65519.0, 65520.0]", "f16([0.5, -2.25, 65504.0, inf])"},
+                                                {"1.00048828125 + 1e-12", "f16(1.0009765625)", "mpfr"}};
+};
+struct ToBf16 {
+  static constexpr PointwiseInfo info{
+      .name = "bf16",
+      .doc = "Casts to bf16, floats of 16 bits (the upper half of an f32: 8 significant bits), rounding once.",
+      .parameters = {"x"},
+      .arity = 1,
+      .types = TypeClass::cast,
+      .gradient = Gradient::linear,
+      .linear_in = keep(0),
+      .action = "cast {} to bf16",
+      .to = 4};
+  template <class E>
+  static E transpose(unsigned, const E*, const E& cotangent) {
+    return cotangent;
+  }
+  static constexpr PointwiseSample samples[] = {{"[0.5, -2.25, 3.4e38]", "bf16([0.5, -2.25, inf])"},
+                                                {"1.00390625 + 1e-12", "bf16(1.0078125)", "mpfr"}};
+};
 struct ToF32 {
   static constexpr PointwiseInfo info{.name = "f32",
                                       .doc = "Casts to f32, rounding once.",
@@ -78,6 +114,6 @@ struct ToF64 {
                                                 {"[0.5, -2.25]", "[0.5, -2.25]", "numpy", 0, true}};
 };
 
-using Casts = List<ToBool, ToI32, ToI64, ToF32, ToF64>;
+using Casts = List<ToBool, ToI32, ToI64, ToF16, ToBf16, ToF32, ToF64>;
 
 }  // namespace covec::ops

@@ -1,6 +1,9 @@
 // Kernels that convert between dtypes, for one instruction set. The conversions: stdlib/simd/convert.hpp; bools are
 // bytes 0 and 1 in memory and masks here.
+#include <type_traits>
+
 #include "stdlib/ops/elementwise/kernels/kernel.hpp"
+#include "stdlib/simd/half.hpp"
 
 namespace covec::COVEC_ISA {
 
@@ -37,12 +40,65 @@ int64_t copy_bools(void* out, const void* const* in, int64_t n, unsigned splat, 
       static_cast<uint8_t*>(out), n, [](Mask<4> x) { return x; }, a);
 }
 
+// An f32 from which rounding to 16 bits gives what rounding x itself would (value/half.hpp).
+template <class From>
+[[gnu::always_inline]] inline Vec<float> float_for_half(Vec<From> x) {
+  if constexpr (std::is_same_v<From, float>)
+    return x;
+  else if constexpr (std::is_same_v<From, int64_t>)
+    return each_lane<float>([](int64_t e) { return odd_float(odd_double(e)); }, x);
+  else
+    return each_lane<float>([](double e) { return odd_float(e); }, convert<double>(x));
+}
+
+template <class Half, class From>
+int64_t to_half(void* out, const void* const* in, int64_t n, unsigned splat, int64_t) {
+  const Operand<From> a(in[0], splat & 1);
+  struct ToHalf {};
+  return loop<ToHalf>(
+      static_cast<Half*>(out), n, [](Vec<From> x) { return float_for_half(x); }, a);
+}
+
+template <class Half>
+int64_t half_from_bool(void* out, const void* const* in, int64_t n, unsigned splat, int64_t) {
+  const Operand<Truth<4>> a(in[0], splat & 1);
+  struct HalfFromBool {};
+  return loop<HalfFromBool>(
+      static_cast<Half*>(out), n, [](Mask<4> x) { return select(x, Vec<float>(1.0f), Vec<float>(0.0f)); }, a);
+}
+
+template <class To, class Half>
+int64_t from_half(void* out, const void* const* in, int64_t n, unsigned splat, int64_t) {
+  const Operand<Half> a(in[0], splat & 1);
+  struct FromHalf {};
+  return loop<FromHalf>(
+      static_cast<To*>(out), n, [](Vec<float> x) { return convert<To>(x); }, a);
+}
+
+template <class To, class From>
+int64_t half_to_half(void* out, const void* const* in, int64_t n, unsigned splat, int64_t) {
+  const Operand<From> a(in[0], splat & 1);
+  struct HalfToHalf {};
+  return loop<HalfToHalf>(
+      static_cast<To*>(out), n, [](Vec<float> x) { return x; }, a);
+}
+
+template <class Half>
+int64_t half_to_bool(void* out, const void* const* in, int64_t n, unsigned splat, int64_t) {
+  const Operand<Half> a(in[0], splat & 1);
+  struct HalfToBool {};
+  return loop<HalfToBool>(
+      static_cast<uint8_t*>(out), n, [](Vec<float> x) { return x != Vec<float>(0.0f); }, a);
+}
+
 template <class From>
 constexpr KernelRow row_from() {
   KernelRow row;
   row.by_dtype[0] = to_bool<From>;
   row.by_dtype[1] = convert_elements<int32_t, From>;
   row.by_dtype[2] = convert_elements<int64_t, From>;
+  row.by_dtype[3] = to_half<F16, From>;
+  row.by_dtype[4] = to_half<Bf16, From>;
   row.by_dtype[5] = convert_elements<float, From>;
   row.by_dtype[6] = convert_elements<double, From>;
   return row;
@@ -53,14 +109,29 @@ constexpr KernelRow row_from_bool() {
   row.by_dtype[0] = copy_bools;
   row.by_dtype[1] = from_bool<int32_t>;
   row.by_dtype[2] = from_bool<int64_t>;
+  row.by_dtype[3] = half_from_bool<F16>;
+  row.by_dtype[4] = half_from_bool<Bf16>;
   row.by_dtype[5] = from_bool<float>;
   row.by_dtype[6] = from_bool<double>;
   return row;
 }
 
-// By the numbering of Dtype; 3 and 4 are free.
-constexpr KernelRow rows[kernels::dtype_slots] = {row_from_bool(),   row_from<int32_t>(), row_from<int64_t>(),
-                                                  KernelRow{},       KernelRow{},         row_from<float>(),
+template <class Half>
+constexpr KernelRow row_from_half() {
+  KernelRow row;
+  row.by_dtype[0] = half_to_bool<Half>;
+  row.by_dtype[1] = from_half<int32_t, Half>;
+  row.by_dtype[2] = from_half<int64_t, Half>;
+  row.by_dtype[3] = half_to_half<F16, Half>;
+  row.by_dtype[4] = half_to_half<Bf16, Half>;
+  row.by_dtype[5] = from_half<float, Half>;
+  row.by_dtype[6] = from_half<double, Half>;
+  return row;
+}
+
+// By the numbering of Dtype.
+constexpr KernelRow rows[kernels::dtype_slots] = {row_from_bool(),      row_from<int32_t>(),   row_from<int64_t>(),
+                                                  row_from_half<F16>(), row_from_half<Bf16>(), row_from<float>(),
                                                   row_from<double>()};
 
 }  // namespace

@@ -34,6 +34,14 @@ struct Lane<Truth<bytes>> {
   [[gnu::always_inline]] static Vector get(const uint8_t* p, int64_t count) { return load_mask_first<bytes>(p, count); }
 };
 
+template <class Half>
+requires(Half::is_half) struct Lane<Half> {
+  using Memory = Half;
+  using Vector = Vec<float>;
+  [[gnu::always_inline]] static Vector get(const Half* p) { return load_half(p); }
+  [[gnu::always_inline]] static Vector get(const Half* p, int64_t count) { return load_half_first(p, count); }
+};
+
 // One operand: where it is, and how far to go for the next vector (0 when splat).
 template <class E>
 struct Operand {

@@ -1,0 +1,47 @@
+// Conversions that take several operations: those of f16 and bf16 go through f32.
+#include "stdlib/ops/contract/scalar_builder.hpp"
+
+namespace covec::ops {
+
+namespace {
+
+// value/half.hpp: odd_float_of.
+Expr<float> odd_float(Expr<double> x) {
+  const Expr<float> nearest = convert<float>(x);
+  const Expr<double> reached = convert<double>(nearest);
+  const Expr<int32_t> around = bits(nearest);
+  const Expr<int64_t> magnitude(INT64_MAX);
+  const Expr<bool> up = (bits(x) & magnitude) > (bits(reached) & magnitude);
+  const Expr<bool> stays = (x != x) | (reached == x) | ((around & Expr<int32_t>(1)) != Expr<int32_t>(0));
+  return from_bits(select(stays, around, select(up, around + Expr<int32_t>(1), around - Expr<int32_t>(1))));
+}
+
+// odd_double_of.
+Expr<double> odd_double(Expr<int64_t> x) {
+  constexpr int64_t exact = int64_t{1} << 53;
+  const Expr<bool> small = (x > Expr<int64_t>(-exact)) & (x < Expr<int64_t>(exact));
+  const Expr<bool> sticky = (x & Expr<int64_t>(0xfff)) != Expr<int64_t>(0);
+  const Expr<int64_t> upper = shift_right(x, Expr<int64_t>(12)) | convert<int64_t>(sticky);
+  return select(small, convert<double>(x), convert<double>(upper) * Expr<double>(4096.0));
+}
+
+// As an f32 that gives what the number itself would when it is rounded to a half.
+ScalarRef float_for_half(ScalarBuilder& builder, ScalarRef value) {
+  switch (value.dtype) {
+    case Dtype::i32: return odd_float(convert<double>(Expr<int32_t>(builder, value))).in(builder);
+    case Dtype::i64: return odd_float(odd_double(Expr<int64_t>(builder, value))).in(builder);
+    case Dtype::f64: return odd_float(Expr<double>(builder, value)).in(builder);
+    default: return builder.convert(value, Dtype::f32);
+  }
+}
+
+}  // namespace
+
+ScalarRef ScalarBuilder::convert(ScalarRef value, Dtype to) {
+  if (value.dtype == to) return value;
+  if (is_half(value.dtype)) return convert(emit(ScalarOp::convert, Dtype::f32, value), to);
+  if (is_half(to)) value = float_for_half(*this, value);
+  return emit(ScalarOp::convert, to, value);
+}
+
+}  // namespace covec::ops
