@@ -77,7 +77,7 @@ bool ElementBuilder::write(const ir::Operation& operation, bool adds) {
   if (adds) {
     const Register old = code_.fresh(dtype);
     load(old, slot, otherwise, at);
-    value = code_.emit(ops::ScalarOp::add, dtype, {old, dtype}, value, {});
+    value = code_.sum({old, dtype}, value);
   }
   Instruction& instruction = code_.append(Op::set_element);
   instruction.slot = slot;

@@ -246,11 +246,7 @@ bool LoopPasses::write(const ir::Operation& operation, bool adds) {
   ScalarRef made = code_.convert(*value, dtype);
   const Setting* earlier = setting(operation.args[0]);
   if (earlier != nullptr && !same_index(operation, *earlier->access.operation)) return false;
-  if (adds) {
-    const Dtype computed = computing_dtype(dtype);
-    const ScalarRef before = code_.convert(earlier != nullptr ? earlier->value : load(*access), computed);
-    made = code_.convert(code_.emit(ScalarOp::add, computed, before, code_.convert(made, computed), {}), dtype);
-  }
+  if (adds) made = code_.sum(earlier != nullptr ? earlier->value : load(*access), made);
   if (earlier == nullptr && !begin_setting(operation, *access)) return false;
   Setting& now = *setting(operation.args[0]);
   now.tensor = graph_.symbol(operation.results[0]);

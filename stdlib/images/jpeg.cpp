@@ -61,10 +61,13 @@ extern "C" void jpeg_failed(j_common_ptr info) {
   leave(errors->out, text);
 }
 
-// Some cameras leave bytes between the picture and its end mark, or name their colours oddly: nothing is lost by that.
+// Some cameras leave a few bytes between the picture and its end mark, or name their colours oddly: nothing is lost by
+// that. Many bytes are what is left of a picture that does not fit its header.
 extern "C" void jpeg_warned(j_common_ptr info, int level) {
   const int code = info->err->msg_code;
-  if (level < 0 && code != JWRN_EXTRANEOUS_DATA && code != JWRN_ADOBE_XFORM) jpeg_failed(info);
+  constexpr int few = 32;
+  const bool padding = code == JWRN_EXTRANEOUS_DATA && info->err->msg_parm.i[0] <= few;
+  if (level < 0 && !padding && code != JWRN_ADOBE_XFORM) jpeg_failed(info);
 }
 
 void prepare(Errors& errors) {

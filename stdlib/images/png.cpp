@@ -52,6 +52,13 @@ extern "C" void png_said(png_structp png, png_const_charp what) {
 
 void keep_quiet(png_structp, png_const_charp) {}
 
+// What libpng goes on from although the picture would lose colours or its opacity; of other notes nobody needs to know.
+extern "C" void png_warned(png_structp png, png_const_charp what) {
+  for (const char* lost : {"tRNS", "PLTE", "palette"}) {
+    if (std::strstr(what, lost) != nullptr) png_said(png, what);
+  }
+}
+
 struct Reader {
   std::span<const std::byte> bytes;
   ops::Context& context;
@@ -74,12 +81,13 @@ struct Reader {
   static void head(void* self) {
     auto& r = *static_cast<Reader*>(self);
     const Functions& f = libpng();
-    r.png = f.create_read_struct(PNG_LIBPNG_VER_STRING, &r.out, png_said, keep_quiet);
+    r.png = f.create_read_struct(PNG_LIBPNG_VER_STRING, &r.out, png_said, png_warned);
     if (r.png != nullptr) r.info = f.create_info_struct(r.png);
     if (r.info == nullptr) leave(r.out, "libpng cannot be used");
     constexpr png_uint_32 longest = 0x7fffffff;
     f.set_read_fn(r.png, self, take);
     f.set_user_limits(r.png, longest, longest);
+    f.set_crc_action(r.png, PNG_CRC_ERROR_QUIT, PNG_CRC_ERROR_QUIT);
     f.read_info(r.png, r.info);
     png_uint_32 columns = 0, rows = 0;
     int kind = 0;

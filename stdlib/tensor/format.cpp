@@ -227,13 +227,12 @@ double real_of(const Value& scalar) {
   }
 }
 
-// Control sees plain values: derivatives' wrapping goes, a batch asks to be run example by example.
+}  // namespace
+
 Value plain_tree(const Value& value) {
   if (is_tree(value)) return map_leaves(value, plain_tree);
   return value.is_traced() ? concrete(value) : value;
 }
-
-}  // namespace
 
 std::string format_number(const Value& scalar, const FormatSpec& spec) {
   if (is_float(scalar.scalar_dtype())) return format_float(real_of(scalar), scalar, spec);

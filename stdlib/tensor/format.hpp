@@ -14,6 +14,9 @@ namespace covec {
 // of an open vmap makes that run example by example.
 std::string format_value(const Value& value, std::string_view spec);
 
+// What is shown of a value: derivatives' wrapping goes, a batch asks to be run example by example.
+Value plain_tree(const Value& value);
+
 // One rank-0 number.
 std::string format_number(const Value& scalar, const FormatSpec& spec);
 

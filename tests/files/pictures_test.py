@@ -87,6 +87,18 @@ print(pictures, errors)
     done = run('print(same(read_image("more.jpg"), read_image("smooth.jpg")))', folder)
     assert done.stdout == "true\n", (done.stdout, done.stderr)
 
+    # But a picture that goes on beyond its claimed height, and one whose transparency is damaged or too long, would lose something in silence.
+    at = smooth.index(b"\xff\xc0") + 5
+    (folder / "half.jpg").write_bytes(smooth[:at] + struct.pack(">H", struct.unpack_from(">H", smooth, at)[0] // 2) + smooth[at + 2:])
+    palette = b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 2, 1, 8, 3, 0, 0, 0)) + chunk(b"PLTE", bytes(6))
+    rest = chunk(b"IDAT", zlib.compress(b"\0\0\1")) + chunk(b"IEND", b"")
+    (folder / "whole.png").write_bytes(palette + chunk(b"tRNS", b"\x80\xff") + rest)
+    (folder / "sum.png").write_bytes(palette + chunk(b"tRNS", b"\x80\xff")[:-1] + b"!" + rest)
+    (folder / "long.png").write_bytes(palette + chunk(b"tRNS", b"\x80\xff\0") + rest)
+    says = 'for f in list("whole.png", "half.jpg", "sum.png", "long.png") { try { print(read_image(f).shape) } catch err { print(err.kind) } }'
+    done = run(says, folder)
+    assert done.stdout == "(1, 2, 4)\nfile\nfile\nfile\n", (done.stdout, done.stderr)
+
     # A picture that cannot be written leaves what was there; one that memory does not hold is an error.
     done = run('write_image("a.png", ones(8, 8))\ntry { write_image("a.png", [[nan]]) } catch e { print(e.kind) }\nprint(read_image("a.png").shape)', folder)
     assert done.stdout == "file\n(8, 8, 1)\n", (done.stdout, done.stderr)

@@ -44,4 +44,10 @@ ScalarRef ScalarBuilder::convert(ScalarRef value, Dtype to) {
   return emit(ScalarOp::convert, to, value);
 }
 
+ScalarRef ScalarBuilder::sum(ScalarRef a, ScalarRef b) {
+  const Dtype dtype = a.dtype;
+  if (!is_half(dtype)) return emit(ScalarOp::add, dtype, a, b);
+  return convert(emit(ScalarOp::add, Dtype::f32, convert(a, Dtype::f32), convert(b, Dtype::f32)), dtype);
+}
+
 }  // namespace covec::ops

@@ -66,6 +66,8 @@ class ScalarBuilder {
   virtual ScalarRef emit(ScalarOp op, Dtype result, ScalarRef a, ScalarRef b = {}, ScalarRef c = {}) = 0;
   // Any dtype in any other, rounded once.
   virtual ScalarRef convert(ScalarRef value, Dtype to);
+  // a + b of one dtype: of halves their sum in f32, rounded.
+  ScalarRef sum(ScalarRef a, ScalarRef b);
   // `usual`, but what slow(state) emits where the condition holds, which is hardly ever: an engine may branch around
   // it.
   virtual ScalarRef rare(ScalarRef condition, ScalarRef usual, ScalarRef (*slow)(void* state), void* state) {

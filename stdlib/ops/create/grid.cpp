@@ -147,7 +147,8 @@ Type linspace_type(ShapeBuilder& shapes, const Call& call) {
   return {dtype_argument(call, 4, Dtype::f64), {size_argument(shapes, call, 2)}};
 }
 
-// NumPy's arithmetic: i * step + start, the last point being `stop` itself.
+// NumPy's arithmetic: i * step + start, the last point being `stop` itself. Where the way from one to the other
+// overflows: what lies at that part of it.
 Value linspace_eager(Builder& builder, Call& call) {
   const Type type = linspace_type(builder, call);
   const double start = number_argument(call, 0), stop = number_argument(call, 1);
@@ -157,9 +158,15 @@ Value linspace_eager(Builder& builder, Call& call) {
   double* points = result.tensor().as<double>();
   const int64_t parts = endpoint ? count - 1 : count;
   const double delta = stop - start, step = delta / static_cast<double>(parts);
+  const bool overflows = std::isinf(delta) && std::isfinite(start) && std::isfinite(stop) && parts > 0;
   kernels::parallel_for(builder.context(), count, fill_grain, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       const double place = static_cast<double>(i);
+      if (overflows) {
+        const double part = place / static_cast<double>(parts);
+        points[i] = start * (1 - part) + stop * part;
+        continue;
+      }
       const double from_start = parts <= 0  ? place * delta
                                 : step == 0 ? place / static_cast<double>(parts) * delta
                                             : place * step;

@@ -116,6 +116,14 @@ struct Segment {
   Value x0, f0, x1, f1;
 };
 
+// 1/2 where the distance of two numbers overflows, 1 elsewhere: both ends are scaled so before they are subtracted.
+Value distance_scale(Steps& steps, const Value& a, const Value& b, Dtype dtype) {
+  const Value inf = steps.number(std::numeric_limits<double>::infinity(), dtype);
+  const Value ends = steps.maximum(steps.absolute(a), steps.absolute(b));
+  const Value overflows = steps.both(steps.equal(steps.absolute(steps.sub(b, a)), inf), steps.less(ends, inf));
+  return steps.where(overflows, steps.number(0.5, dtype), steps.number(1, dtype));
+}
+
 // From the left end with the slope; from the right end where the left one is at −∞. Where that is no finite number,
 // f0·(1 − t) + f1·t at the part t of the way, and f0 itself at x0.
 Value on_segment(Steps& steps, const Segment& ends, const Value& x, Dtype dtype) {
@@ -123,10 +131,14 @@ Value on_segment(Steps& steps, const Segment& ends, const Value& x, Dtype dtype)
   const Value zero = steps.number(0, dtype), one = steps.number(1, dtype);
   const Value inf = steps.number(std::numeric_limits<double>::infinity(), dtype);
   const Value level = steps.equal(x0, x1), from_right = steps.equal(x0, steps.neg(inf));
-  const Value width = steps.where(level, one, steps.sub(x1, x0));
-  const Value rise = steps.where(steps.equal(f0, f1), zero, steps.sub(f1, f0)), slope = steps.div(rise, width);
-  const Value off = steps.where(level, zero, steps.sub(x, steps.where(from_right, x1, x0)));
-  const Value straight = steps.add(steps.mul(slope, off), steps.where(from_right, f1, f0));
+  const Value along = distance_scale(steps, x0, x1, dtype), across = distance_scale(steps, f0, f1, dtype);
+  const auto distance = [&](const Value& to, const Value& from, const Value& scale) {
+    return steps.sub(steps.mul(to, scale), steps.mul(from, scale));
+  };
+  const Value width = steps.where(level, one, distance(x1, x0, along));
+  const Value rise = steps.where(steps.equal(f0, f1), zero, distance(f1, f0, across)), slope = steps.div(rise, width);
+  const Value off = steps.where(level, zero, distance(x, steps.where(from_right, x1, x0), along));
+  const Value straight = steps.add(steps.div(steps.mul(slope, off), across), steps.where(from_right, f1, f0));
   const Value way = steps.div(off, width);
   const Value shares = steps.add(steps.mul(f0, steps.sub(one, way)), steps.mul(f1, way));
   const Value finite = steps.less(steps.absolute(straight), inf);

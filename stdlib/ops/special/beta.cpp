@@ -49,6 +49,36 @@ Real fraction(Real a, Real b, Real x, Real y) {
   return a / value;
 }
 
+// log(Γ(b + d)/Γ(b)) for d > 0, to the digits of d however small: by Stirling's series, whose terms' differences are
+// taken one by one, from b ≥ 20 on.
+Real log_gamma_rise(Real b, Real d) {
+  constexpr Real from = 20;
+  constexpr Real terms[] = {1 / 12.0L,   -1 / 360.0L,      1 / 1260.0L, -1 / 1680.0L,
+                            1 / 1188.0L, -691 / 360360.0L, 1 / 156.0L,  -3617 / 122400.0L};
+  Real shifted = 0;
+  for (; b < from; b += 1) shifted += std::log1p(d / b);
+  const Real grown = std::log1p(d / b);
+  Real rise = d * std::log(b) + ((b + d - 0.5L) * grown - d), power = 1 / b, exponent = 1;
+  for (const Real term : terms) {
+    rise += term * power * std::expm1(-exponent * grown);
+    power /= b * b;
+    exponent += 2;
+  }
+  return rise - shifted;
+}
+
+// 1 − I_x(a, b) where that is small though x lies below the mean, which a small a does: I = xᵃ·(1 + a·Σ)/(a·B(a, b)),
+// with Σ of (1 − b)ₙ·xⁿ/(n!·(a + n)) over n ≥ 1.
+Real rest_of_flat(Real a, Real b, Real x) {
+  Real sum = 0, product = 1;
+  for (Real n = 1; n < 100000; n += 1) {
+    product *= (n - b) * x / n;
+    sum += product / (a + n);
+    if (std::abs(product) <= epsilon * (std::abs(sum) * (a + n) + std::numeric_limits<Real>::min()) && n > b * x) break;
+  }
+  return -std::expm1(a * std::log(x) + log_gamma_rise(b, a) - log_gamma_rise(1, a) + std::log1p(a * sum));
+}
+
 // The integral of the density from x down, by the density there; y is 1 − x.
 Real tail(Real a, Real b, Real x, Real y) {
   const Real up = a - 1, down = b - 1, slope = (distance(a, b, x, y) + (y - x)) / (x * y), by_x = -1 / x, by_y = 1 / y;
@@ -73,8 +103,7 @@ struct Parts {
   Real lower, upper;
 };
 
-// 0 < x < 1, a, b > 0 and finite. What is small is computed by itself, if need be by the fraction that converges
-// slowly.
+// 0 < x < 1, a, b > 0 and finite. What is small is computed by itself.
 Parts parts(Real a, Real b, Real x) {
   const Real y = 1 - x;
   const bool large = a >= large_shape && b >= large_shape;
@@ -82,12 +111,12 @@ Parts parts(Real a, Real b, Real x) {
   if (large ? x <= a / (a + b) : x <= (a + 1) / (a + b + 2)) {
     const Real lower = below(a, b, x, y);
     if (1 - lower > small || large) return {lower, 1 - lower};
-    const Real upper = below(b, a, y, x);
+    const Real upper = rest_of_flat(a, b, x);
     return {1 - upper, upper};
   }
   const Real upper = below(b, a, y, x);
   if (1 - upper > small || large) return {1 - upper, upper};
-  const Real lower = below(a, b, x, y);
+  const Real lower = rest_of_flat(b, a, y);
   return {lower, 1 - lower};
 }
 

@@ -301,10 +301,12 @@ const Entry& bessel_gap_entry();
 
 Value i0_slope(RuleContext& rule, const Kept& kept) { return rule.call(i1_entry(), {kept.operands[0]}); }
 // I₁(x)/x, which is 1/2 at 0; `i1` is I₁ itself, or scaled.
+// Near 0 the quotient of subnormal numbers would have lost its digits: it is 1/2 there.
 Value over_x(RuleContext& rule, const Kept& kept, const Value& i1) {
   const Value& x = kept.operands[0];
   const Dtype dtype = kept.result_type->dtype;
-  const Value zero = rule.call(handles().equal, {x, rule.number(0, dtype)});
+  const Value tiny = rule.number(dtype == Dtype::f64 ? 0x1p-900 : 0x1p-90, dtype);
+  const Value zero = rule.call(handles().less, {rule.call(handles().absolute, {x}), tiny});
   const Value divisor = rule.where(zero, rule.number(1, dtype), x);
   return rule.where(zero, rule.number(0.5, dtype), rule.div(i1, divisor));
 }

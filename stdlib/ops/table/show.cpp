@@ -2,6 +2,7 @@
 #include "stdlib/ops/table/columns.hpp"
 #include "stdlib/ops/table/family.hpp"
 #include "stdlib/plot/table.hpp"
+#include "stdlib/tensor/format.hpp"
 #include "stdlib/value/string.hpp"
 
 namespace covec::ops {
@@ -17,12 +18,13 @@ int64_t count_argument(const Call& call, unsigned operand, int64_t otherwise, in
 }
 
 Value text(Builder& b, Call& call) {
-  check_table(call.args[0], {"show", "t"});
+  const Value table = plain_tree(call.args[0]);
+  check_table(table, {"show", "t"});
   const int64_t most = count_argument(call, 1, plot::usual_rows, 1, "an integer from 1 to 1000000");
   const Screen screen = b.context().output != nullptr ? b.context().output->screen() : Screen{};
   const int64_t width =
       count_argument(call, 2, screen.columns > 0 ? screen.columns : 100, 20, "an integer from 20 to 1000000");
-  return make_string(plot::table_text(call.args[0], most, static_cast<int>(width)));
+  return make_string(plot::table_text(table, most, static_cast<int>(width)));
 }
 
 const Entry& table_text_entry() {
