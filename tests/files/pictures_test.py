@@ -4,6 +4,7 @@ that goes on and stays small. What is no picture, what claims more than it can h
 
     pictures_test.py COVEC
 """
+import os
 import pathlib
 import random
 import resource
@@ -17,9 +18,12 @@ covec = sys.argv[1]
 pictures = pathlib.Path(__file__).resolve().parents[1] / "modules" / "data" / "pictures"
 
 
+sanitized = "ASAN_OPTIONS" in os.environ or "TSAN_OPTIONS" in os.environ  # they reserve terabytes of addresses
+
+
 def run(program, folder, limit=None):
     def limited():
-        if limit:
+        if limit and not sanitized:
             resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     return subprocess.run([covec, "-e", program], cwd=folder, capture_output=True, text=True, timeout=600, preexec_fn=limited)
 
@@ -103,6 +107,7 @@ print(pictures, errors)
     done = run('write_image("a.png", ones(8, 8))\ntry { write_image("a.png", [[nan]]) } catch e { print(e.kind) }\nprint(read_image("a.png").shape)', folder)
     assert done.stdout == "file\n(8, 8, 1)\n", (done.stdout, done.stderr)
     (folder / "large.png").write_bytes(png(20000, 20000, 8, 2, bytes(20000 * 60001)))
-    done = run('read_image("large.png")', folder, limit=2 << 30)
-    assert done.returncode == 1 and "memory" in done.stderr, done.stderr
+    if not sanitized:
+        done = run('read_image("large.png")', folder, limit=2 << 30)
+        assert done.returncode == 1 and "memory" in done.stderr, done.stderr
     print(f"{count} damaged pictures: {read} read, {errors} errors")
