@@ -7,6 +7,7 @@
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/promotion.hpp"
+#include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/callable.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
@@ -24,6 +25,13 @@ bool holds_half(const Value& value) {
   bool found = false;
   each_leaf(value, [&](const Value& leaf) { found |= is_half_operand(leaf); });
   return found;
+}
+
+// Whether it is worth a closer look: any object but a tensor of another dtype is.
+bool may_be_half(const Value& value) {
+  if (value.is_scalar()) return is_half(value.scalar_dtype());
+  if (!value.is_object()) return false;
+  return !value.is_tensor() || is_half(value.tensor().dtype());
 }
 
 // Calls see(value, position) for what becomes tensor operands, trees as they are.
@@ -81,15 +89,21 @@ Value rounded(Builder& builder, const Value& value, Dtype dtype) {
 
 }  // namespace
 
+// Every call of every entry that computes comes by: one look at each tag, where nothing is found.
 bool has_halves(const Entry& entry, std::span<const Value> args, std::span<const Value> rest) {
-  bool found = false;
-  // Only looked at.
-  const std::span<Value> given(const_cast<Value*>(args.data()), args.size());
-  const std::span<Value> more(const_cast<Value*>(rest.data()), rest.size());
-  each_operand(entry, given, more, [&](const Value& value, size_t) { found = found || holds_half(value); });
-  if (found) return true;
-  const Asked asked = asked_for(entry, args);
-  return asked.dtype && is_half(*asked.dtype);
+  const size_t count = std::min(args.size(), entry.parameters.size());
+  for (size_t i = 0; i < count; ++i) {
+    if (may_be_half(args[i]) && takes_tensors(entry.parameters[i].kind) && holds_half(args[i])) return true;
+    if (args[i].is(ObjectKind::function)) {
+      const Asked asked = asked_for(entry, args);
+      if (asked.dtype && is_half(*asked.dtype)) return true;
+    }
+  }
+  for (const Value& value : rest) {
+    if (!may_be_half(value) || !holds_half(value)) continue;
+    return !entry.variadic || takes_tensors(entry.parameters[entry.variadic_at].kind);
+  }
+  return false;
 }
 
 // The arguments stay as they are: whoever lent them gets them back where the call fails.
