@@ -155,6 +155,7 @@ Place inverse(const BetaShape& shape, const Wanted& wanted, bool turned) {
   if (left + logarithm(1 + b) < tiny) return {std::exp(left), -std::expm1(left)};
   const Real close = 1e-4L * std::min(std::sqrt(1 / (a + 0.5L) + 1 / (b + 0.5L)), Real(1));
   Place at = inverse_start(wanted, left);
+  if (at.y * (1 + a) < 0x1p-70L && !(a > 1 && b > 1)) return at;  // the first term of 1 − I is all of it
   for (int step = 0; step < 200; ++step) {
     const Real most = step == 0 ? coarse : epsilon;
     const Parts parts_here = turned ? parts(shape, at.y, at.x, most) : parts(shape, at.x, at.y, most);

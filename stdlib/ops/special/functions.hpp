@@ -10,6 +10,7 @@ struct GammaShape {
   void set(double shape);
 
   double a = -1, turn = 0;   // from `turn` on Q is computed, P below
+  bool whole = false;        // Q is a short sum
   long double constant = 0;  // of the factor's logarithm
 };
 

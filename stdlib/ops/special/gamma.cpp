@@ -34,6 +34,14 @@ Real series(Real a, Real x) {
   return sum;
 }
 
+// Γ(a)·Q/(xᵃ⁻¹·e⁻ˣ) for a whole a: 1 + (a − 1)/x·(1 + (a − 2)/x·(1 + …)).
+Real finite_sum(double a, Real x) {
+  const Real inverse = 1 / x;
+  Real sum = 1;
+  for (double k = 1; k < a; k += 1) sum = 1 + k * inverse * sum;
+  return sum;
+}
+
 // 1/(x + 1 − a − 1·(1 − a)/(x + 3 − a − …)) by the recurrence of numerators and denominators, up to where the product
 // of the coefficients says that two convergents are the same.
 Real fraction(Real a, Real x) {
@@ -121,11 +129,11 @@ Parts parts(const GammaShape& shape, double x) {
     return {1 - upper, upper, a * exponential(power - x)};
   }
   const Real size = factor(shape, x), slope = size * a;
-  if (x < shape.turn || x <= 1.1) {
+  if (x < shape.turn) {
     const Real lower = size * series(a, x);
     return {lower, 1 - lower, slope};
   }
-  const Real upper = slope * fraction(a, x);
+  const Real upper = shape.whole ? slope / x * finite_sum(a, x) : slope * fraction(a, x);
   return {1 - upper, upper, slope};
 }
 
@@ -197,8 +205,9 @@ void GammaShape::set(double shape) {
   constant = a <= small_shape ? log_gamma_near_1(a)
              : a < few_shape  ? log_factorial(a)
                               : stirling_error(a) + std::log(2 * pi * Real(a)) / 2;
-  const bool ends = a == std::floor(a) && a < 2 * few_shape;  // the fraction does, soon
-  turn = ends ? a + 1 : a + 1.5 * (std::sqrt(a) + 1);
+  whole = a == std::floor(a) && a < 2 * few_shape;
+  // P = 1 − Q loses digits that it has to spare; a short sum is faster than a series.
+  turn = whole ? std::max(a - 1.4 * std::sqrt(a), 0.3) : a > small_shape ? a + 1.5 * (std::sqrt(a) + 1) : 1.1;
 }
 
 double gamma_lower(GammaShape& shape, double a, double x) {

@@ -28,17 +28,17 @@ constexpr Ratio far_out = {
     {1.0, 5.99832206555887937690e-1, 1.36929880922735805310e-1, 1.48753612908506148525e-2, 7.86869131145613259100e-4,
      1.84631831751005468180e-5, 1.42151175831644588870e-7, 2.04426310338993978564e-15}};
 
-double value(const Ratio& ratio, double x) {
-  double above = ratio.above[7], below = ratio.below[7];
+Real value(const Ratio& ratio, Real x) {
+  Real above = ratio.above[7], below = ratio.below[7];
   for (int k = 6; k >= 0; --k) above = above * x + ratio.above[k], below = below * x + ratio.below[k];
   return above / below;
 }
 
 // The quantile of 1/2 + off, where the smaller of that and its complement is `tail`.
-double quantile(double off, double tail) {
-  if (std::abs(off) <= 0.425) return off * value(middle, 0.180625 - off * off);
-  const double root = std::sqrt(-std::log(tail));
-  const double size = root <= 5 ? value(outer, root - 1.6) : value(far_out, root - 5);
+Real quantile(double off, double tail) {
+  if (std::abs(off) <= 0.425) return off * value(middle, 0.180625L - Real(off) * off);
+  const Real root = std::sqrt(-logarithm(tail));
+  const Real size = root <= 5 ? value(outer, root - 1.6L) : value(far_out, root - 5);
   return off < 0 ? -size : size;
 }
 
@@ -47,14 +47,14 @@ double quantile(double off, double tail) {
 double normal_quantile(double p) {
   if (!(p >= 0 && p <= 1)) return not_a_number;
   if (p == 0 || p == 1) return p == 0 ? -infinite : infinite;
-  return quantile(p - 0.5, p < 0.5 ? p : 1 - p);
+  return static_cast<double>(quantile(p - 0.5, p < 0.5 ? p : 1 - p));
 }
 
 double erf_inverse(double y) {
   if (!(y >= -1 && y <= 1)) return not_a_number;
   if (std::abs(y) == 1) return y * infinite;
-  constexpr double root_half = 0.70710678118654752440;
-  return root_half * quantile(y / 2, (1 - std::abs(y)) / 2);
+  constexpr Real root_half = 0.707106781186547524400844362104849039L;
+  return static_cast<double>(root_half * quantile(y / 2, (1 - std::abs(y)) / 2));
 }
 
 }  // namespace covec::ops::special
