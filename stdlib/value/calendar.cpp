@@ -43,23 +43,25 @@ bool take(std::string_view& text, char c) {
   return true;
 }
 
+// 24:00 is the end of the day.
 bool read_clock(std::string_view& text, Date& date) {
   const auto hour = digits(text, 2);
-  if (!hour || *hour > 23 || !take(text, ':')) return false;
+  if (!hour || *hour > 24 || !take(text, ':')) return false;
   const auto minute = digits(text, 2);
   if (!minute || *minute > 59) return false;
   date.hour = *hour;
   date.minute = *minute;
+  if (date.hour == 24 && date.minute > 0) return false;
   if (!take(text, ':')) return true;
   const auto second = digits(text, 2);
   if (!second || *second > 59) return false;
   date.second = *second;
-  if (!take(text, '.')) return true;
+  if (!take(text, '.')) return date.hour < 24 || date.second == 0;
   double place = 0.1;
   const size_t before = text.size();
   for (; !text.empty() && text[0] >= '0' && text[0] <= '9'; text.remove_prefix(1), place /= 10)
     date.second += (text[0] - '0') * place;
-  return text.size() < before;
+  return text.size() < before && (date.hour < 24 || date.second == 0);
 }
 
 // Z, +02:00, +0200 or +02: seconds before UTC.
@@ -101,7 +103,9 @@ Date date_of(double seconds) {
   return date;
 }
 
-std::optional<double> parsed_date(std::string_view text) {
+namespace {
+
+std::optional<double> read_date(std::string_view text) {
   Date date;
   const auto year = digits(text, 4);
   if (!year) return std::nullopt;
@@ -121,6 +125,13 @@ std::optional<double> parsed_date(std::string_view text) {
   }
   if (!text.empty()) return std::nullopt;
   return seconds_of(date);
+}
+
+}  // namespace
+
+std::optional<double> parsed_date(std::string_view text) {
+  const auto seconds = read_date(text);
+  return seconds && has_date_text(*seconds) ? seconds : std::nullopt;  // 9999-12-31T24:00 is a date of no four digits
 }
 
 std::string_view month_name(int month) {

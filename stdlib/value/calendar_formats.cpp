@@ -237,7 +237,7 @@ int day_of_year(double seconds) {
 }
 
 bool has_date_text(double seconds) {
-  constexpr double first = -62135596800, end = 253402300800;  // 0001-01-01, 10000-01-01
+  constexpr double first = -62167219200, end = 253402300800;  // 0000-01-01, 10000-01-01
   return seconds >= first && seconds < end;
 }
 

@@ -94,6 +94,8 @@ class Vocabulary:
             *[lambda: self.axis_statistic(make, shape)] * 4,
             *[lambda: self.known_statistic(make, shape)] * 4,
             lambda: f"{self.choose(['betainc', 'betaincc'])}(abs({make(())}) + 0.5, 1.5, sigmoid({make(shape)}))",
+            lambda: f"{self.choose(['betaincinv', 'betainccinv'])}(abs({make(())}) + 0.5, 1.5, sigmoid({make(shape)}))",
+            lambda: f"{self.choose(['gammaincinv(2.5, ', 'gammainccinv(0.7, ', 'ndtri(', 'erfinv('])}sigmoid({make(shape)}))",
             lambda: f"zeta(abs({make(shape)}) + 1.5{self.choose(['', ', q=2.5'])})",
             lambda: f"interp({make(shape)}, [-1.0, 0.5, 2.0], {make(('3',))}{self.choose(['', ', left=0', ', left=-1, right=0.5'])})",
             lambda: f"fma({make(shape)}, {make(())}, {make(shape)})",

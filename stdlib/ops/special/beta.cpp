@@ -9,7 +9,7 @@ namespace covec::ops::special {
 
 namespace {
 
-constexpr double large_shape = 100;
+constexpr double few_shape = 16, large_shape = 2000;
 constexpr Real epsilon = std::numeric_limits<Real>::epsilon();
 
 // b·x − a·y, which is (a + b)·x − a: what large products lose by rounding is added again (slowly, in 64 bits).
@@ -20,33 +20,36 @@ Real distance(Real a, Real b, Real x, Real y) {
   return (right - left) + (std::fma(b, x, -right) - std::fma(a, y, -left));
 }
 
-// xᵃ·(1 − x)ᵇ/B(a, b).
-Real factor(Real a, Real b, Real x, Real y) {
+bool is_few(double a, double b) { return a < few_shape && b < few_shape; }
+
+// xᵃ·yᵇ/B(a, b), for y = 1 − x.
+Real factor(const BetaShape& shape, Real x, Real y) {
+  const Real a = shape.a, b = shape.b;
+  if (is_few(shape.a, shape.b)) return exponential(a * logarithm(x) + b * logarithm(y) + shape.constant);
   const Real n = a + b, off = distance(a, b, x, y);
-  const Real power = a * log_ratio_less(n * x, a, off / a) + b * log_ratio_less(n * y, b, -off / b);
-  const Real errors = stirling_error(n) - stirling_error(a) - stirling_error(b);
-  return std::exp(power + errors) * std::sqrt(a / n * b / (2 * pi));
+  return exponential(a * log_ratio_less(n * x, a, off / a) + b * log_ratio_less(n * y, b, -off / b) + shape.constant);
 }
 
 // a·B(a, b)·I_x(a, b)/(xᵃ·yᵇ) by a continued fraction whose terms do not cancel where a or b is huge (A. DiDonato and
-// A. Morris, "Algorithm 708", 1992, equation 9), by Lentz' method.
-Real fraction(Real a, Real b, Real x, Real y) {
-  constexpr Real tiny = 1e-4000L;
-  const auto not_zero = [](Real number) { return number == 0 ? tiny : number; };
+// A. Morris, "Algorithm 708", 1992, equation 9), by the recurrence of numerators and denominators, up to where the
+// product of the coefficients says that two convergents differ by `most` at most.
+Real fraction(Real a, Real b, Real x, Real y, Real most) {
+  constexpr Real large = 1e2000L;
   const Real start = 1 - distance(a, b, x, y);
-  Real value = not_zero(a / (a + 1) * start), c = value, d = 0;
+  Real top = a / (a + 1) * start, top_before = 1, base = 1, base_before = 0, apart = 1;
   Real by_odd = 1 / (a + 1);
   for (Real n = 1; n < 100000; n += 1) {
     const Real rest = n * (b - n) * x * by_odd, above = (a + n - 1) * (a + b + n - 1) * by_odd * rest * x;
     by_odd = 1 / (a + 2 * n + 1);
     const Real below = n + rest + (a + n) * by_odd * (start + n * (1 + y));
-    d = 1 / not_zero(below + above * d);
-    c = not_zero(below + above / c);
-    const Real change = c * d;
-    value *= change;
-    if (std::abs(change - 1) < epsilon) break;
+    const Real next_top = below * top + above * top_before, next_base = below * base + above * base_before;
+    top_before = top, base_before = base, top = next_top, base = next_base, apart *= above;
+    if (std::abs(apart) <= most * std::abs(top * base_before)) break;
+    if (std::abs(base) > large) {
+      top /= large, base /= large, top_before /= large, base_before /= large, apart /= large * large;
+    }
   }
-  return a / value;
+  return a * base / top;
 }
 
 // log(Γ(b + d)/Γ(b)) for d > 0, to the digits of d however small: by Stirling's series, whose terms' differences are
@@ -91,33 +94,33 @@ Real tail(Real a, Real b, Real x, Real y) {
   return integral_of_decay(h, width, x);
 }
 
-// I_x(a, b) where x lies below the mean, or nearly.
-Real below(Real a, Real b, Real x, Real y) {
-  const Real size = factor(a, b, x, y);
+// I_x(a, b) where x lies below the mean, or nearly; `size` is the factor.
+Real below(Real a, Real b, Real x, Real y, Real size, Real most) {
   if (size == 0) return 0;
   if (a >= large_shape && b >= large_shape) return size / (x * y) * tail(a, b, x, y);
-  return size * fraction(a, b, x, y) / a;
+  return size * fraction(a, b, x, y, most) / a;
 }
 
+// I, 1 − I, and the factor, which is I's derivative by ln(x/y).
 struct Parts {
-  Real lower, upper;
+  Real lower, upper, slope;
 };
 
-// 0 < x < 1, a, b > 0 and finite. What is small is computed by itself.
-Parts parts(Real a, Real b, Real x) {
-  const Real y = 1 - x;
-  const bool large = a >= large_shape && b >= large_shape;
+// 0 < x < 1, a, b > 0 and finite; within `most`, relatively. What is small is computed by itself.
+Parts parts(const BetaShape& shape, Real x, Real y, Real most = epsilon) {
+  const Real a = shape.a, b = shape.b, size = factor(shape, x, y);
+  const bool large = shape.a >= large_shape && shape.b >= large_shape;
   constexpr Real small = 0.004L;  // 1 less a number of 64 bits has an f64's left
   if (large ? x <= a / (a + b) : x <= (a + 1) / (a + b + 2)) {
-    const Real lower = below(a, b, x, y);
-    if (1 - lower > small || large) return {lower, 1 - lower};
+    const Real lower = below(a, b, x, y, size, most);
+    if (1 - lower > small || large) return {lower, 1 - lower, size};
     const Real upper = rest_of_flat(a, b, x);
-    return {1 - upper, upper};
+    return {1 - upper, upper, size};
   }
-  const Real upper = below(b, a, y, x);
-  if (1 - upper > small || large) return {1 - upper, upper};
+  const Real upper = below(b, a, y, x, size, most);
+  if (1 - upper > small || large) return {1 - upper, upper, size};
   const Real lower = rest_of_flat(b, a, y);
-  return {lower, 1 - lower};
+  return {lower, 1 - lower, size};
 }
 
 // Where the rest does not apply: else −1.
@@ -129,25 +132,135 @@ double lower_at_ends(double a, double b, double x) {
   return std::isinf(b) ? 1 : -1;
 }
 
+// --- the inverse ---
+
+struct Place {
+  Real x, y;  // y is 1 − x
+};
+
+// What is looked for: I, of the shapes a and b, is p ≤ 1/2.
+struct Wanted {
+  double a, b;
+  Real p, log_beta;
+};
+
+Real log_beta(BetaShape& shape) {
+  const Real a = shape.a, b = shape.b;
+  if (is_few(shape.a, shape.b)) return -shape.constant;
+  if (std::isnan(shape.log_beta)) shape.log_beta = std::lgamma(a) + std::lgamma(b) - std::lgamma(a + b);
+  return shape.log_beta;
+}
+
+// ln x where the first term of I, xᵃ/(a·B), is p.
+Real first_term(double a, Real log_p, Real log_beta) { return (log_p + logarithm(a) + log_beta) / a; }
+
+Place from_logit(Real w) {
+  const Real part = exponential(-std::abs(w)), x = 1 / (1 + part), y = part / (1 + part);
+  return w > 0 ? Place{x, y} : Place{y, x};
+}
+
+// Where both shapes are above 1, Abramowitz and Stegun's normal approximation, 26.5.22; else the first term of I, whose
+// place is e^left, or of 1 − I where that is near an end, or the mean.
+Place inverse_start(const Wanted& wanted, Real left) {
+  const double a = wanted.a, b = wanted.b;
+  if (a > 1 && b > 1) {
+    const double z = -normal_quantile(static_cast<double>(wanted.p)), by_a = 1 / (2 * a - 1), by_b = 1 / (2 * b - 1);
+    const double h = 2 / (by_a + by_b), part = (z * z - 3) / 6;
+    const double w = z * std::sqrt(std::max(h + part, 0.0)) / h - (by_b - by_a) * (part + 5 / 6.0 - 2 / (3 * h));
+    return from_logit(std::log(a / b) - 2 * w);
+  }
+  const Real mean = Real(a) / (Real(a) + b), rest = b / (Real(a) + b);
+  if (left < logarithm(mean)) return {exponential(left), -std::expm1(left)};
+  const Real right = first_term(b, std::log1p(-wanted.p), wanted.log_beta);
+  if (right < logarithm(rest)) return {-std::expm1(right), exponential(right)};
+  return {mean, rest};
+}
+
+// ln I and ln(1 − I) are concave functions of ln(x/y), and one of them is solved, 1 − I with the shapes in turn: the
+// first value need not be exact.
+Place inverse(const BetaShape& shape, const Wanted& wanted, bool turned) {
+  constexpr Real coarse = 1e-7L, tiny = -50;
+  const Real a = wanted.a, b = wanted.b, left = first_term(wanted.a, logarithm(wanted.p), wanted.log_beta);
+  if (left + logarithm(1 + b) < tiny) return {std::exp(left), -std::expm1(left)};
+  const Real close = 1e-4L * std::min(std::sqrt(1 / (a + 0.5L) + 1 / (b + 0.5L)), Real(1));
+  Place at = inverse_start(wanted, left);
+  if (at.y * (1 + a) < 0x1p-70L && !(a > 1 && b > 1)) return at;  // the first term of 1 − I is all of it
+  for (int step = 0; step < 200; ++step) {
+    const Real most = step == 0 ? coarse : epsilon;
+    const Parts parts_here = turned ? parts(shape, at.y, at.x, most) : parts(shape, at.x, at.y, most);
+    const Real value = turned ? parts_here.upper : parts_here.lower;
+    Real change = 1;  // where I is too small for a number
+    if (value > 0) {
+      const Real slope = parts_here.slope / value, bend = a * at.y - b * at.x - slope;
+      change = step_towards(log_of_ratio(value, wanted.p), slope, bend, -(a + b) * at.x * at.y - slope * bend);
+    }
+    const Real grown = at.x * exponential(change), sum = at.y + grown;
+    at = {grown / sum, at.y / sum};
+    if (step > 0 && std::abs(change) < close) break;
+  }
+  return at;
+}
+
+// x with I_x = p, 1 − p = q, by whichever is smaller.
+double solve(BetaShape& shape, double a, double b, double p, double q) {
+  shape.set(a, b);
+  if (q < p) return static_cast<double>(inverse(shape, {b, a, q, log_beta(shape)}, true).y);
+  return static_cast<double>(inverse(shape, {a, b, p, log_beta(shape)}, false).x);
+}
+
+// Where there is nothing to solve: else −1. `zero` is the probability that belongs to x = 0.
+double inverse_at_ends(double a, double b, double p, double zero) {
+  if (std::isnan(a + b + p) || a <= 0 || b <= 0 || p < 0 || p > 1 || (std::isinf(a) && std::isinf(b)))
+    return not_a_number;
+  if (p == zero) return 0;
+  if (p == 1 - zero || std::isinf(a)) return 1;
+  return std::isinf(b) ? 0 : -1;
+}
+
 }  // namespace
 
-double beta_lower(double a, double b, double x) {
-  const double end = lower_at_ends(a, b, x);
-  return end == -1 ? static_cast<double>(parts(a, b, x).lower) : end;
+void BetaShape::set(double left, double right) {
+  if (left == a && right == b) return;
+  a = left, b = right, log_beta = not_a_number;
+  if (!(a > 0 && b > 0) || std::isinf(a + b)) return;
+  const Real up = a, down = b, n = up + down;
+  constant = is_few(a, b) ? log_factorial(n) - log_factorial(up) - log_factorial(down) + std::log(up / n * down)
+                          : stirling_error(n) - stirling_error(up) - stirling_error(down) +
+                                std::log(up / n * down / (2 * pi)) / 2;
 }
 
-double beta_upper(double a, double b, double x) {
+double beta_lower(BetaShape& shape, double a, double b, double x) {
   const double end = lower_at_ends(a, b, x);
-  return end == -1 ? static_cast<double>(parts(a, b, x).upper) : 1 - end;
+  if (end != -1) return end;
+  shape.set(a, b);
+  return static_cast<double>(parts(shape, x, 1 - Real(x)).lower);
 }
 
-double beta_density(double a, double b, double x) {
+double beta_upper(BetaShape& shape, double a, double b, double x) {
+  const double end = lower_at_ends(a, b, x);
+  if (end != -1) return 1 - end;
+  shape.set(a, b);
+  return static_cast<double>(parts(shape, x, 1 - Real(x)).upper);
+}
+
+double beta_lower_inverse(BetaShape& shape, double a, double b, double p) {
+  const double end = inverse_at_ends(a, b, p, 0);
+  return end == -1 ? solve(shape, a, b, p, 1 - p) : end;
+}
+
+double beta_upper_inverse(BetaShape& shape, double a, double b, double q) {
+  const double end = inverse_at_ends(a, b, q, 1);
+  return end == -1 ? solve(shape, a, b, 1 - q, q) : end;
+}
+
+double beta_density(BetaShape& shape, double a, double b, double x) {
   if (std::isnan(a + b + x) || !(a > 0) || !(b > 0) || std::isinf(a) || std::isinf(b) || x < 0 || x > 1)
     return not_a_number;
   if (x == 0) return a < 1 ? infinite : a == 1 ? b : 0;
   if (x == 1) return b < 1 ? infinite : b == 1 ? a : 0;
   const Real y = 1 - Real(x);
-  return static_cast<double>(factor(a, b, x, y) / (x * y));
+  shape.set(a, b);
+  return static_cast<double>(factor(shape, x, y) / (x * y));
 }
 
 }  // namespace covec::ops::special

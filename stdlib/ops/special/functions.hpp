@@ -5,16 +5,45 @@
 
 namespace covec::ops::special {
 
+// What the gamma functions of one shape have in common, kept from element to element: no result depends on it.
+struct GammaShape {
+  void set(double shape);
+
+  double a = -1, turn = 0;   // from `turn` on Q is computed, P below
+  bool whole = false;        // Q is a short sum
+  long double constant = 0;  // of the factor's logarithm
+};
+
 // The incomplete gamma functions P(a, x) and Q(a, x) = 1 − P(a, x), a ≥ 0, x ≥ 0; NaN elsewhere.
-double gamma_lower(double a, double x);
-double gamma_upper(double a, double x);
+double gamma_lower(GammaShape& shape, double a, double x);
+double gamma_upper(GammaShape& shape, double a, double x);
 // xᵃ⁻¹·e⁻ˣ/Γ(a), the derivative of P by x.
-double gamma_density(double a, double x);
+double gamma_density(GammaShape& shape, double a, double x);
+
+// x with P(a, x) = p, or Q(a, x) = q.
+double gamma_lower_inverse(GammaShape& shape, double a, double p);
+double gamma_upper_inverse(GammaShape& shape, double a, double q);
+
+// The same for the beta functions of two shapes.
+struct BetaShape {
+  void set(double left, double right);
+
+  double a = -1, b = -1;
+  long double constant = 0;  // of the factor's logarithm
+  long double log_beta = 0;  // NaN until it is needed
+};
 
 // The incomplete beta function I_x(a, b), and 1 − I_x(a, b), 0 ≤ x ≤ 1, a, b > 0; NaN elsewhere.
-double beta_lower(double a, double b, double x);
-double beta_upper(double a, double b, double x);
-double beta_density(double a, double b, double x);
+double beta_lower(BetaShape& shape, double a, double b, double x);
+double beta_upper(BetaShape& shape, double a, double b, double x);
+double beta_density(BetaShape& shape, double a, double b, double x);
+// x with I_x(a, b) = p, or 1 − I_x(a, b) = q.
+double beta_lower_inverse(BetaShape& shape, double a, double b, double p);
+double beta_upper_inverse(BetaShape& shape, double a, double b, double q);
+
+// z below which a standard normal number is with probability p; erf's inverse.
+double normal_quantile(double p);
+double erf_inverse(double y);
 
 // The modified Bessel functions of the first kind, as they are and times e^−|x|.
 double bessel_i0(double x);

@@ -2,6 +2,7 @@
 // to the family.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -38,10 +39,35 @@ Real riemann(Real s);
 // ln Γ(a + 1) − ((a + 1/2)·ln a − a + ln(2π)/2), for a > 0.
 Real stirling_error(Real a);
 
-// eˣ, with what of x an f64 does not hold: within a unit in the last place of an f64.
-inline Real exponential(Real x) {
+// ln x for x > 0, within 2⁻⁶² of it or of 1: x is 2ᵏ·c·(1 + r), where c is about the middle of one of 128 parts of
+// [1, 2), and |r| < 2⁻⁷ (P. Tang, "Table-driven implementation of the logarithm function", 1990).
+Real logarithm(double x);
+inline Real logarithm(Real x) {
   const double high = static_cast<double>(x);
-  return high < -700 || high > 700 ? std::exp(x) : std::exp(high) * (1 + (x - high));
+  return std::isnormal(high) ? logarithm(high) + (x - high) / high : std::log(x);
+}
+// ln(value/wanted), where they are nearly equal too.
+inline Real log_of_ratio(Real value, Real wanted) {
+  const Real off = (value - wanted) / wanted;
+  return std::abs(off) < 0.1L ? off + log1p_less(off) : std::log(value / wanted);
+}
+
+// ln Γ(a + 1), for a > 0 that is not large.
+Real log_factorial(Real a);
+
+// eˣ within 2⁻⁶¹ of it, or as far as the error of a large x carries: x is (n + i/128)·ln 2 + r, |r| < 0.003 (P. Tang,
+// "Table-driven implementation of the exponential function", 1989).
+Real exponential(Real x);
+
+// A step of Halley's method, with the next term of the series behind it, towards where a function, `off` from what it
+// should be, is concave, so that Newton's method converges from everywhere. `bend` is the derivative of ln |slope|,
+// `turn` that of `bend`.
+inline Real step_towards(Real off, Real slope, Real bend, Real turn) {
+  const Real newton = off / slope, part = newton * bend / 2;
+  const Real halley = -newton / (1 - std::min(part, Real(0.5))),
+             rest = newton * newton * newton * (turn / 6 - bend * bend / 12);
+  const Real step = std::abs(rest) < 0.01L * std::abs(halley) ? halley + rest : halley;
+  return std::clamp(step, Real(-20), Real(20));
 }
 
 // Gauss and Legendre's rule on (0, 1).

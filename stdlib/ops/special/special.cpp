@@ -48,20 +48,35 @@ Type special_type(ShapeBuilder& shapes, const Call& call) {
   return {result_dtype(call), shape};
 }
 
-using One = double (*)(double);
-using Two = double (*)(double, double);
-using Three = double (*)(double, double, double);
-
-template <auto function, size_t... i>
-double apply_at(const double* const (&x)[most_operands], int64_t at, std::index_sequence<i...>) {
-  return function(x[i][at]...);
-}
+// A function of numbers, or of numbers and what it keeps from element to element.
+template <class Function>
+struct Signature;
+template <class... Numbers>
+struct Signature<double (*)(double, Numbers...)> {
+  static constexpr unsigned operands = 1 + sizeof...(Numbers);
+  struct Memory {};
+};
+template <class Known, class... Numbers>
+struct Signature<double (*)(Known&, Numbers...)> {
+  static constexpr unsigned operands = sizeof...(Numbers);
+  using Memory = Known;
+};
 
 template <auto function>
 constexpr unsigned operands_of() {
-  if constexpr (std::is_same_v<decltype(function), One>) return 1;
-  if constexpr (std::is_same_v<decltype(function), Two>) return 2;
-  return 3;
+  return Signature<decltype(function)>::operands;
+}
+
+template <auto function>
+using MemoryOf = typename Signature<decltype(function)>::Memory;
+
+template <auto function, size_t... i>
+double apply_at(MemoryOf<function>& memory, const double* const (&x)[most_operands], int64_t at,
+                std::index_sequence<i...>) {
+  if constexpr (std::is_invocable_v<decltype(function), decltype(x[i][at])...>)
+    return function(x[i][at]...);
+  else
+    return function(memory, x[i][at]...);
 }
 
 // In f64, whatever the result's dtype is.
@@ -81,8 +96,9 @@ Value special_eager(Builder& builder, Call& call) {
   const int64_t n = type.shape.elements();
   kernels::parallel_for(builder.context(), n, grain, [&](int64_t begin, int64_t end) {
     kernels::Looks looks(builder.context());
+    MemoryOf<function> memory;
     for (int64_t i = begin; i < end && !looks.stop(1000); ++i) {
-      to[i] = apply_at<function>(numbers, i, std::make_index_sequence<count>());
+      to[i] = apply_at<function>(memory, numbers, i, std::make_index_sequence<count>());
     }
   });
   return cast_to(builder, std::move(result), type.dtype);
@@ -125,6 +141,7 @@ struct Text {
   std::string_view name, doc;
   std::vector<std::string_view> parameters;
   bool last_is_one = false;  // when it is left out
+  bool of_result = false;    // its slope looks at the result
 };
 
 template <auto function, const Entry& (*entry)(), unsigned at, Slope slope>
@@ -132,17 +149,18 @@ Entry special(const Text& text, std::vector<Sample> samples, bool internal = fal
   std::vector<Parameter> parameters;
   for (const std::string_view name : text.parameters) parameters.push_back(tensor_parameter(name));
   if (text.last_is_one) parameters.back() = {.name = text.parameters.back(), .required = false, .fallback = Value(1.0)};
-  return {.name = text.name,
-          .doc = text.doc,
-          .parameters = std::move(parameters),
-          .type = special_type,
-          .eager = special_eager<function>,
-          .derivative = Derivative::by_hand((uint64_t{1} << operands_of<function>()) - 1, slope_jvp<entry, at, slope>,
-                                            slope_vjp<entry, at, slope>),
-          .batch = special_batch,
-          .effects = {.may_fail = operands_of<function>() > 1},
-          .samples = std::move(samples),
-          .internal = internal};
+  return {
+      .name = text.name,
+      .doc = text.doc,
+      .parameters = std::move(parameters),
+      .type = special_type,
+      .eager = special_eager<function>,
+      .derivative = Derivative::by_hand(((uint64_t{1} << operands_of<function>()) - 1) | uint64_t{text.of_result} << 63,
+                                        slope_jvp<entry, at, slope>, slope_vjp<entry, at, slope>),
+      .batch = special_batch,
+      .effects = {.may_fail = operands_of<function>() > 1},
+      .samples = std::move(samples),
+      .internal = internal};
 }
 
 Value one(RuleContext& rule, const Kept& kept) { return rule.number(1, kept.result_type->dtype); }
@@ -180,14 +198,13 @@ Value gamma_density_slope(RuleContext& rule, const Kept& kept) {
 }
 
 const Entry& gamma_density_entry() {
-  static const Entry entry =
-      special<static_cast<Two>(special::gamma_density), gamma_density_entry, 1, gamma_density_slope>(
-          {"gamma_density", "x^(a − 1)·exp(−x)/Γ(a): the derivative of gammainc by x.", {"a", "x"}}, {}, true);
+  static const Entry entry = special<special::gamma_density, gamma_density_entry, 1, gamma_density_slope>(
+      {"gamma_density", "x^(a − 1)·exp(−x)/Γ(a): the derivative of gammainc by x.", {"a", "x"}}, {}, true);
   return entry;
 }
 
 const Entry& gammainc_entry() {
-  static const Entry entry = special<static_cast<Two>(special::gamma_lower), gammainc_entry, 1, gamma_slope>(
+  static const Entry entry = special<special::gamma_lower, gammainc_entry, 1, gamma_slope>(
       {"gammainc",
        "The regularized lower incomplete gamma function P(a, x): the integral of t^(a − 1)·exp(−t) from 0 to x, by "
        "Γ(a), "
@@ -211,7 +228,7 @@ const Entry& gammainc_entry() {
 }
 
 const Entry& gammaincc_entry() {
-  static const Entry entry = special<static_cast<Two>(special::gamma_upper), gammaincc_entry, 1, gammaincc_slope>(
+  static const Entry entry = special<special::gamma_upper, gammaincc_entry, 1, gammaincc_slope>(
       {"gammaincc",
        "The regularized upper incomplete gamma function Q(a, x) = 1 − P(a, x), elementwise, with its own digits where "
        "it is small.\n\nAs exact as `gammainc`, and differentiable like it.",
@@ -221,6 +238,48 @@ const Entry& gammaincc_entry() {
         .source = "mpmath",
         .ulp = 2},
        {.arguments = "[1.0, 1.0, 0.0], [0.0, inf, 1.0]", .expected = "[1.0, 0.0, 0.0]", .source = "scipy"}});
+  return entry;
+}
+
+// Of an inverse: 1 by the slope of what it inverts, at the result.
+Value gammaincinv_slope(RuleContext& rule, const Kept& kept) {
+  return rule.div(one(rule, kept), rule.call(gamma_density_entry(), {kept.operands[0], *kept.result}));
+}
+Value gammainccinv_slope(RuleContext& rule, const Kept& kept) { return rule.neg(gammaincinv_slope(rule, kept)); }
+
+const Entry& gammaincinv_entry() {
+  static const Entry entry = special<special::gamma_lower_inverse, gammaincinv_entry, 1, gammaincinv_slope>(
+      {.name = "gammaincinv",
+       .doc = "The x with gammainc(a, x) = p, elementwise: the quantile of the gamma distribution of shape a. 0 for "
+              "p = 0, inf for p = 1; nan of a negative a, and of a p outside 0 to 1.\n\n"
+              "Within 2 units in the last place (docs/accuracy.md). Differentiable by `p`; by `a` there is no closed "
+              "form, and it is an error.",
+       .parameters = {"a", "p"},
+       .of_result = true},
+      {{.arguments = "[0.5, 1.0, 3.0, 30.0, 1000.0, 0.01], [0.25, 0.5, 0.975, 1e-10, 0.5, 0.3]",
+        .expected =
+            "[0.050765522133810775, 0.6931471805599453, 7.22468766772396, 7.000511700351835, 999.6666864269652, "
+            "2.9174171917458687e-53]",
+        .source = "mpmath",
+        .ulp = 2},
+       {.arguments = "[2.0, 2.0, 0.0, -1.0, 1.0, inf, nan], [0.0, 1.0, 0.5, 0.5, 1.5, 0.5, 0.5]",
+        .expected = "[0.0, inf, 0.0, nan, nan, inf, nan]",
+        .source = "scipy"}});
+  return entry;
+}
+
+const Entry& gammainccinv_entry() {
+  static const Entry entry = special<special::gamma_upper_inverse, gammainccinv_entry, 1, gammainccinv_slope>(
+      {.name = "gammainccinv",
+       .doc = "The x with gammaincc(a, x) = q, elementwise, which has all its digits where q is small.\n\n"
+              "As exact as `gammaincinv`, and differentiable like it.",
+       .parameters = {"a", "q"},
+       .of_result = true},
+      {{.arguments = "[0.5, 1.0, 3.0, 100.0], [1e-12, 1e-300, 0.1, 0.999]",
+        .expected = "[25.422063955909078, 690.7755278982137, 5.32232033783421, 71.9213974950004]",
+        .source = "mpmath",
+        .ulp = 2},
+       {.arguments = "[2.0, 2.0], [0.0, 1.0]", .expected = "[inf, 0.0]", .source = "scipy"}});
   return entry;
 }
 
@@ -254,15 +313,14 @@ Value beta_density_slope(RuleContext& rule, const Kept& kept) {
 }
 
 const Entry& beta_density_entry() {
-  static const Entry entry =
-      special<static_cast<Three>(special::beta_density), beta_density_entry, 2, beta_density_slope>(
-          {"beta_density", "x^(a − 1)·(1 − x)^(b − 1)/B(a, b): the derivative of betainc by x.", {"a", "b", "x"}}, {},
-          true);
+  static const Entry entry = special<special::beta_density, beta_density_entry, 2, beta_density_slope>(
+      {"beta_density", "x^(a − 1)·(1 − x)^(b − 1)/B(a, b): the derivative of betainc by x.", {"a", "b", "x"}}, {},
+      true);
   return entry;
 }
 
 const Entry& betainc_entry() {
-  static const Entry entry = special<static_cast<Three>(special::beta_lower), betainc_entry, 2, beta_slope>(
+  static const Entry entry = special<special::beta_lower, betainc_entry, 2, beta_slope>(
       {"betainc",
        "The regularized incomplete beta function I_x(a, b): the integral of t^(a − 1)·(1 − t)^(b − 1) from 0 to x, by "
        "B(a, b), elementwise; nan where a or b is not above 0, or x outside 0 to 1.\n\n"
@@ -280,7 +338,7 @@ const Entry& betainc_entry() {
 }
 
 const Entry& betaincc_entry() {
-  static const Entry entry = special<static_cast<Three>(special::beta_upper), betaincc_entry, 2, betaincc_slope>(
+  static const Entry entry = special<special::beta_upper, betaincc_entry, 2, betaincc_slope>(
       {"betaincc",
        "1 − I_x(a, b), the complement of `betainc`, elementwise, with its own digits where it is small.",
        {"a", "b", "x"}},
@@ -288,6 +346,95 @@ const Entry& betaincc_entry() {
         .expected = "[1.021925309822466e-19, 3.997000000000011e-09]",
         .source = "mpmath",
         .ulp = 2}});
+  return entry;
+}
+
+Value betaincinv_slope(RuleContext& rule, const Kept& kept) {
+  const Value density = rule.call(beta_density_entry(), {kept.operands[0], kept.operands[1], *kept.result});
+  return rule.div(one(rule, kept), density);
+}
+Value betainccinv_slope(RuleContext& rule, const Kept& kept) { return rule.neg(betaincinv_slope(rule, kept)); }
+
+const Entry& betaincinv_entry() {
+  static const Entry entry = special<special::beta_lower_inverse, betaincinv_entry, 2, betaincinv_slope>(
+      {.name = "betaincinv",
+       .doc =
+           "The x with betainc(a, b, x) = p, elementwise: the quantile of the beta distribution. nan where a or b is "
+           "not above 0, or p outside 0 to 1.\n\n"
+           "Within 2 units in the last place (docs/accuracy.md). Differentiable by `p`; by `a` and `b` there is no "
+           "closed form, and it is an error.",
+       .parameters = {"a", "b", "p"},
+       .of_result = true},
+      {{.arguments = "[0.5, 2.0, 30.0, 200.0, 0.1], [0.5, 3.0, 40.0, 300.0, 5.0], [0.25, 0.5, 1e-6, 0.9, 0.3]",
+        .expected = "[0.14644660940672624, 0.38572756813238956, 0.18125550765383666, 0.42815285363512157, "
+                    "7.865944939454458e-07]",
+        .source = "mpmath",
+        .ulp = 2},
+       {.arguments = "[2.0, 2.0, 0.0, 1.0], 1.0, [0.0, 1.0, 0.5, 1.5]",
+        .expected = "[0.0, 1.0, nan, nan]",
+        .source = "scipy"}});
+  return entry;
+}
+
+const Entry& betainccinv_entry() {
+  static const Entry entry = special<special::beta_upper_inverse, betainccinv_entry, 2, betainccinv_slope>(
+      {.name = "betainccinv",
+       .doc = "The x with betaincc(a, b, x) = q, elementwise, which has all its digits where q is small.\n\n"
+              "As exact as `betaincinv`, and differentiable like it.",
+       .parameters = {"a", "b", "q"},
+       .of_result = true},
+      {{.arguments = "[0.5, 2.0, 1.5], [30.0, 3.0, 0.25], [1e-19, 0.75, 0.5]",
+        .expected = "[0.75017971565737, 0.2430220837560763, 0.962979649208984]",
+        .source = "mpmath",
+        .ulp = 2}});
+  return entry;
+}
+
+// --- the inverses of the normal distribution and of erf ---
+
+const Entry& ndtri_entry();
+const Entry& erfinv_entry();
+
+// c·exp(k·result²)
+Value growing_slope(RuleContext& rule, const Kept& kept, double c, double k) {
+  const Dtype dtype = kept.result_type->dtype;
+  const Value square = rule.mul(*kept.result, *kept.result);
+  return rule.mul(rule.number(c, dtype), rule.call(handles().exp, {rule.mul(rule.number(k, dtype), square)}));
+}
+Value ndtri_slope(RuleContext& rule, const Kept& kept) { return growing_slope(rule, kept, 2.5066282746310005, 0.5); }
+Value erfinv_slope(RuleContext& rule, const Kept& kept) { return growing_slope(rule, kept, 0.886226925452758, 1); }
+
+const Entry& ndtri_entry() {
+  static const Entry entry = special<special::normal_quantile, ndtri_entry, 0, ndtri_slope>(
+      {.name = "ndtri",
+       .doc = "The quantile of the standard normal distribution, elementwise: the z that a normal number is below with "
+              "probability p. −inf for 0, inf for 1, nan outside.\n\n"
+              "Within 3 units in the last place (docs/accuracy.md); of a p near 1 there are no more digits than 1 − p "
+              "has: −ndtri(1 − p) has them. Differentiable.",
+       .parameters = {"p"},
+       .of_result = true},
+      {{.arguments = "[0.025, 0.975, 0.3, 1e-10, 1e-300, 0.5]",
+        .expected = "[-1.9599639845400543, 1.9599639845400538, -0.5244005127080408, -6.361340902404057, "
+                    "-37.0470962993612, 0.0]",
+        .source = "mpmath",
+        .ulp = 3},
+       {.arguments = "[0.0, 1.0, -0.1, 1.1, nan]", .expected = "[-inf, inf, nan, nan, nan]", .source = "scipy"}});
+  return entry;
+}
+
+const Entry& erfinv_entry() {
+  static const Entry entry = special<special::erf_inverse, erfinv_entry, 0, erfinv_slope>(
+      {.name = "erfinv",
+       .doc = "The x with erf(x) = y, elementwise; nan where y is outside −1 to 1.\n\n"
+              "Within 3 units in the last place (docs/accuracy.md). Differentiable.",
+       .parameters = {"y"},
+       .of_result = true},
+      {{.arguments = "[1e-20, -0.3, 0.5, 0.95, 0.9999999]",
+        .expected = "[8.86226925452758e-21, -0.2724627147267543, 0.4769362762044699, 1.3859038243496777, "
+                    "3.7665625816384707]",
+        .source = "mpmath",
+        .ulp = 3},
+       {.arguments = "[-1.0, 0.0, 1.0, 1.5, nan]", .expected = "[-inf, 0.0, inf, nan, nan]", .source = "scipy"}});
   return entry;
 }
 
@@ -339,13 +486,13 @@ Value bessel_gap_slope(RuleContext& rule, const Kept& kept) {
 }
 
 const Entry& bessel_gap_entry() {
-  static const Entry entry = special<static_cast<One>(special::bessel_gap), bessel_gap_entry, 0, bessel_gap_slope>(
+  static const Entry entry = special<special::bessel_gap, bessel_gap_entry, 0, bessel_gap_slope>(
       {"bessel_gap", "(I₀(|x|) − I₁(|x|))·exp(−|x|), with its own digits.", {"x"}}, {}, true);
   return entry;
 }
 
 const Entry& i0_entry() {
-  static const Entry entry = special<static_cast<One>(special::bessel_i0), i0_entry, 0, i0_slope>(
+  static const Entry entry = special<special::bessel_i0, i0_entry, 0, i0_slope>(
       {"i0", "The modified Bessel function I₀, elementwise; within 1 unit in the last place.", {"x"}},
       {{.arguments = "[0.0, 1.0, -2.5, 30.0, 700.0]",
         .expected = "[1.0, 1.2660658777520082, 3.289839144050123, 781672297823.9775, 1.5295933476718737e+302]",
@@ -361,7 +508,7 @@ const Entry& i0_entry() {
 }
 
 const Entry& i1_entry() {
-  static const Entry entry = special<static_cast<One>(special::bessel_i1), i1_entry, 0, i1_slope>(
+  static const Entry entry = special<special::bessel_i1, i1_entry, 0, i1_slope>(
       {"i1", "The modified Bessel function I₁, elementwise; within 1 unit in the last place.", {"x"}},
       {{.arguments = "[0.5, 1.5, -2.5]",
         .expected = "[0.25789430539089632, 0.98166642857790756, -2.5167162452886984]",
@@ -373,7 +520,7 @@ const Entry& i1_entry() {
 }
 
 const Entry& i0e_entry() {
-  static const Entry entry = special<static_cast<One>(special::bessel_i0e), i0e_entry, 0, i0e_slope>(
+  static const Entry entry = special<special::bessel_i0e, i0e_entry, 0, i0e_slope>(
       {"i0e", "I₀(x)·exp(−|x|), elementwise, which does not overflow; within 1 unit in the last place.", {"x"}},
       {{.arguments = "[0.5, 1.5, -2.5]",
         .expected = "[0.6450352704491501, 0.36743360905415834, 0.27004644161220276]",
@@ -388,7 +535,7 @@ const Entry& i0e_entry() {
 }
 
 const Entry& i1e_entry() {
-  static const Entry entry = special<static_cast<One>(special::bessel_i1e), i1e_entry, 0, i1e_slope>(
+  static const Entry entry = special<special::bessel_i1e, i1e_entry, 0, i1e_slope>(
       {"i1e", "I₁(x)·exp(−|x|), elementwise, which does not overflow; within 1 unit in the last place.", {"x"}},
       {{.arguments = "[0.5, 1.5, -2.5]",
         .expected = "[0.1564208031848717, 0.21903938742092569, -0.20658464953126657]",
@@ -410,7 +557,7 @@ Value zeta_slope(RuleContext& rule, const Kept& kept) {
 }
 
 const Entry& zeta_of_two_entry() {
-  static const Entry entry = special<static_cast<Two>(special::zeta), zeta_of_two_entry, 1, zeta_slope>(
+  static const Entry entry = special<special::zeta, zeta_of_two_entry, 1, zeta_slope>(
       {"zeta",
        "Hurwitz' zeta function: the sum of (q + k)^(−s) over k = 0, 1, 2, …, elementwise; with q = 1, as it is when "
        "left out, Riemann's, which is there for all s.\n\n"
@@ -438,9 +585,11 @@ const Entry& zeta_of_two_entry() {
 
 Family special_family() {
   static const Entry* const entries[] = {
-      &gammainc_entry(),    &gammaincc_entry(),     &betainc_entry(),      &betaincc_entry(),
-      &i0_entry(),          &i0e_entry(),           &i1_entry(),           &i1e_entry(),
-      &zeta_of_two_entry(), &gamma_density_entry(), &beta_density_entry(), &bessel_gap_entry()};
+      &gammaincinv_entry(),  &gammainccinv_entry(), &betaincinv_entry(),  &betainccinv_entry(),
+      &ndtri_entry(),        &erfinv_entry(),       &gammainc_entry(),    &gammaincc_entry(),
+      &betainc_entry(),      &betaincc_entry(),     &i0_entry(),          &i0e_entry(),
+      &i1_entry(),           &i1e_entry(),          &zeta_of_two_entry(), &gamma_density_entry(),
+      &beta_density_entry(), &bessel_gap_entry()};
   return entries;
 }
 
