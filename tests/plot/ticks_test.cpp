@@ -145,7 +145,8 @@ TEST(Calendar, DaysAreCounted) {
   EXPECT_EQ(parsed_date("2024-03-31T12:30Z"), 1711888200);
   EXPECT_EQ(parsed_date("2024"), 1704067200);
   EXPECT_EQ(parsed_date("1600-03-01"), -11670912000);
-  for (const char* wrong : {"", "2023-02-29", "2024-13-01", "2024-1-1", "2024-01-01T24:00", "2024-01-01T10", "apples",
+  EXPECT_EQ(parsed_date("2024-03-30T24:00"), parsed_date("2024-03-31"));
+  for (const char* wrong : {"", "2023-02-29", "2024-13-01", "2024-1-1", "2024-01-01T24:01", "2024-01-01T10", "apples",
                             "2024-01-01 10:00:60", "2024-01-01T10:00:00."})
     EXPECT_FALSE(parsed_date(wrong)) << wrong;
 }
