@@ -65,10 +65,23 @@ Type drawn_type(ShapeBuilder& shapes, const Call& call) {
   return {dtype, variadic_given(call) ? shape_of_sizes(call, variadic_sizes(shapes, call)) : Shape()};
 }
 
+// Of f32 in [0, 1): the multiples of 2^-11 or 2^-8 below them, which rounding would take to 1 at the end.
+Value even_halves(Builder& builder, Value numbers, Dtype dtype) {
+  const float parts = dtype == Dtype::f16 ? 0x1p11F : 0x1p8F;
+  auto* x = static_cast<float*>(numbers.is_scalar() ? numbers.scalar_data() : numbers.tensor().data());
+  const int64_t count = numbers.is_scalar() ? 1 : numbers.tensor().size();
+  for (int64_t i = 0; i < count; ++i) x[i] = std::floor(x[i] * parts) / parts;
+  return cast_to(builder, std::move(numbers), dtype);
+}
+
 // The stream is taken last: a call that fails takes no number.
 Value rand_eager(Builder& builder, Call& call) {
   const Type type = drawn_type(builder, call);
   const kernels::DrawKernels& kernels = kernels_of(builder.context().isa);
+  if (is_half(type.dtype)) {
+    const Stream stream = take_stream(builder, call, 2);
+    return even_halves(builder, draw_numbers(builder, kernels.uniform_f32, Dtype::f32, type.shape, stream), type.dtype);
+  }
   const auto kernel = type.dtype == Dtype::f32 ? kernels.uniform_f32 : kernels.uniform_f64;
   return draw_numbers(builder, kernel, type.dtype, type.shape, take_stream(builder, call, 2));
 }
@@ -319,10 +332,12 @@ const Entry& rand_entry() {
   static const Entry entry{
       .name = "rand",
       .doc =
-          "Random numbers evenly from [0, 1): `rand()`, `rand(2, 3)`, `rand((2, 3), dtype=f32)`.\n\n"
+          "Random numbers evenly from [0, 1): `rand()`, `rand(2, 3)`, `rand((2, 3), dtype=f32)`; of f16 multiples of "
+          "2^-11, of bf16 of 2^-8.\n\n"
           "Philox4x32-10; `key=` draws from a stream of its own: the same key, the same numbers.",
       .parameters = {attribute("shape", Value()), attribute("dtype", Value()), attribute("key", Value())},
       .variadic = true,
+      .carries = true,
       .type = drawn_type,
       .eager = rand_eager,
       .derivative = Derivative::none(draws),
