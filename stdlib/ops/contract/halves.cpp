@@ -99,11 +99,9 @@ bool has_halves(const Entry& entry, std::span<const Value> args, std::span<const
       if (asked.dtype && is_half(*asked.dtype)) return true;
     }
   }
-  for (const Value& value : rest) {
-    if (!may_be_half(value) || !holds_half(value)) continue;
-    return !entry.variadic || takes_tensors(entry.parameters[entry.variadic_at].kind);
-  }
-  return false;
+  if (entry.variadic && !takes_tensors(entry.parameters[entry.variadic_at].kind)) return false;  // list(...): any depth
+  return std::any_of(rest.begin(), rest.end(),
+                     [](const Value& value) { return may_be_half(value) && holds_half(value); });
 }
 
 // The arguments stay as they are: whoever lent them gets them back where the call fails.
