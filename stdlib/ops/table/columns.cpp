@@ -8,6 +8,7 @@
 #include "stdlib/files/columns.hpp"
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/ops/table/family.hpp"
+#include "stdlib/tensor/format.hpp"
 #include "stdlib/tensor/print.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/error.hpp"
@@ -76,10 +77,10 @@ namespace {
 
 // --- looking ---
 
-Value check(Builder&, Call& call) { return check_table(call.args[0], asker_argument(call, 1, 2)); }
+Value check(Builder&, Call& call) { return check_table(plain_tree(call.args[0]), asker_argument(call, 1, 2)); }
 
 Value kind(Builder&, Call& call) {
-  const std::string text = files::kind_of_column(call.args[0]);
+  const std::string text = files::kind_of_column(plain_tree(call.args[0]));
   return text.empty() ? Value() : make_string(text);
 }
 
