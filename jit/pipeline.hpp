@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "jit/loops/plan.hpp"
+#include "jit/runtime/device_code.hpp"
 #include "jit/runtime/run.hpp"
 #include "jit/simd/compile.hpp"
 #include "jit/source/engine.hpp"
@@ -17,10 +18,12 @@ enum class BackEnd : uint8_t { simd, c99 };
 struct PipelineOptions {
   BackEnd engine = BackEnd::simd;
   ops::Isa isa = ops::Isa::avx2;
-  bool listing = false;       // keep the assembly text
-  bool eager_kernels = true;  // the library's kernels for long bodies that stand alone; false: code for all
-  bool check = false;         // the code looks before each computed place in memory (jit/simd/checks.hpp)
-  bool verify = false;        // check the graph after each pass (debug builds always do)
+  bool listing = false;                   // keep the assembly text
+  bool eager_kernels = true;              // the library's kernels for long bodies that stand alone; false: code for all
+  bool check = false;                     // the code looks before each computed place in memory (jit/simd/checks.hpp)
+  device::Accelerator* device = nullptr;  // where kernels over tensors run; nullptr: the processor
+  runtime::DeviceUse device_use = runtime::DeviceUse::large;
+  bool verify = false;  // check the graph after each pass (debug builds always do)
 };
 
 struct PassTime {
@@ -35,6 +38,7 @@ struct Code {
   std::unique_ptr<simd::Compiled> machine;  // nullptr where there is too much for the back end; then nothing runs it
   std::unique_ptr<source::CompiledC> c99;   // in its place, with that engine
   std::vector<loops::KernelFunction> kernels;
+  std::unique_ptr<runtime::DeviceCode> device;
   runtime::Backend backend;
   size_t bytes = 0;
   std::vector<PassTime> times;

@@ -5,7 +5,8 @@
 
 namespace covec::habits {
 
-inline constexpr std::string_view kNoGpu = "everything runs on the processor, in this release: leave this out";
+inline constexpr std::string_view kGpu =
+    "functions run on a GPU, as in compile(f, device=\"gpu\"), and to(x, \"gpu\") puts a tensor there";
 inline constexpr std::string_view kValues = "values never share memory: write y = x";
 inline constexpr std::string_view kGrad = "derivatives are taken of functions: write grad(f)(x)";
 inline constexpr std::string_view kBlocks = "blocks stand in braces: { … }";

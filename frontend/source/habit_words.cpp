@@ -92,7 +92,7 @@ constexpr Habit kWords[] = {
     {At::argument, "rtol", "rcond"},
     {At::argument, "reverse", "descending"},
     {At::argument, "requires_grad", kGrad},
-    {At::argument, "device", kNoGpu},
+    {At::argument, "device", kGpu},
     {At::argument, "out_axes", "the results' examples lie along axis 0: permute(y, 1, 0) moves it"},
     {At::argument, "inplace", "write x = f(x)"},
     {At::argument, "out", "write y = f(x)"},

@@ -5,7 +5,9 @@
 #include "interpreter/eval/messages.hpp"
 #include "interpreter/eval/module.hpp"
 #include "interpreter/eval/staged_values.hpp"
+#include "stdlib/device/blocks.hpp"
 #include "stdlib/ops/shape/shape.hpp"
+#include "stdlib/value/error.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
 
@@ -60,6 +62,18 @@ Raw Fields::name_of_module(const core::Field& node, const Module& module, const 
                  hint_for_name_of_module(reporter_, module, node.name));
 }
 
+namespace {
+
+// Only the run knows where a symbol's elements are.
+std::string device_name(const Value& object) {
+  const Value* value = &object;
+  while (value->is(ObjectKind::traced)) value = &value->traced().primal;
+  if (value->is(ObjectKind::symbol)) fail_not_staged("where a tensor lies");
+  return device::name_of_place(*value);
+}
+
+}  // namespace
+
 Value Fields::attribute(core::Attribute attribute, const Value& object, Span span, const Frame& f) const {
   const Type type = logical_type(object);
   switch (attribute) {
@@ -76,7 +90,7 @@ Value Fields::attribute(core::Attribute attribute, const Value& object, Span spa
     case core::Attribute::rank: return Value(static_cast<int64_t>(type.shape.rank()));
     case core::Attribute::size:
       return type.shape.known() ? Value(type.shape.elements()) : staged_values_.size(type.shape, f);
-    case core::Attribute::device: return make_string("cpu");
+    case core::Attribute::device: return make_string(device_name(object));
     case core::Attribute::none: break;
   }
   return Value();

@@ -10,7 +10,6 @@ namespace covec::eval {
 
 inline constexpr Message message_table[] = {
     // names
-    {"compile_device", "there is no GPU back end yet: leave out device, or say device=\"auto\""},
     {"no_value", "`{}` has no value here: it is assigned on one path only"},
     {"no_global_value", "`{}` has no value yet"},
     {"no_captured_value", "`{}` has no value here: it had none when this function was made"},

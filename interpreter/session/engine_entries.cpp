@@ -3,6 +3,7 @@
 #include "interpreter/session/engine_entries.hpp"
 
 #include "interpreter/eval/messages.hpp"
+#include "stdlib/device/devices.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/create/create.hpp"
 #include "stdlib/ops/general/general.hpp"
@@ -13,18 +14,38 @@ namespace covec {
 
 namespace {
 
+// Where there is no device for "auto", everything is computed here, and that is said once.
+void warn_of_no_device(ops::Context& context) {
+  if (context.output == nullptr || !context.warned.insert("no device").second) return;
+  const std::string why = context.devices != nullptr ? ": " + context.devices->reasons() : "";
+  context.output->warn("device=\"auto\" finds no GPU, so the processor computes everything" + why);
+}
+
+CompileRequest device_request(ops::Context& context, const ops::Call& call) {
+  const Value& device = call.args[1];
+  if (device.is_none()) return {};
+  if (!device.is(ObjectKind::string))
+    ops::fail_attribute(call, 1, "\"cpu\", \"gpu\", \"auto\" or the name of a device");
+  const std::string& name = device.string().text;
+  if (name == "cpu") return {};
+  CompileRequest request{.automatic = name == "auto"};
+  if (context.devices == nullptr && !request.automatic)
+    fail(message("device_unknown"), {name, "this session has the processor alone"}, {{1, ""}});
+  if (context.devices != nullptr)
+    request.device = request.automatic ? context.devices->first() : &context.devices->find(name, 1);
+  if (request.device == nullptr) warn_of_no_device(context);
+  return request;
+}
+
 Value compile_eager(ops::Builder& builder, ops::Call& call) {
   const Value& function = call.args[0];
   if (!function.is(ObjectKind::function)) {
     fail(eval::row("compile_target"), {describe(function)}, {{0, "this is " + describe(function)}});
   }
-  const Value& device = call.args[1];
-  const auto is = [&](const char* name) { return device.is(ObjectKind::string) && device.string().text == name; };
-  if (is("gpu")) fail(eval::row("compile_device"), {});
-  if (!device.is_none() && !is("cpu") && !is("auto")) ops::fail_attribute(call, 1, "\"cpu\", \"gpu\" or \"auto\"");
-  ops::flag_argument(call, 2);
+  CompileRequest request = device_request(builder.context(), call);
+  request.strict = ops::flag_argument(call, 2);
   Compiler* compiler = builder.context().compiler;
-  return compiler != nullptr ? compiler->compile(function, call.args[2].boolean()) : function;
+  return compiler != nullptr ? compiler->compile(function, request) : function;
 }
 
 Value explain_eager(ops::Builder& builder, ops::Call& call) {
@@ -66,7 +87,8 @@ std::span<const ops::Entry* const> engine_entries() {
           "`compile(f)` means what `f` means, with the same results, errors and prints; only the speed "
           "changes. Code is made at the first call for each combination of argument types; it serves all sizes. "
           "`strict=true` makes it an error where a part would be left to the interpreter (`explain(f)` names such "
-          "parts); `device` is \"cpu\", or \"auto\", which is the same here.",
+          "parts). With `device` its kernels run on a GPU: \"gpu\", \"gpu:1\" or a name that `devices()` gives; "
+          "\"auto\" where there is one and the work outweighs the transfers; \"cpu\" is the processor.",
       .parameters = {{"f", Kind::any},
                      {"device", Kind::any, false, Value()},
                      {"strict", Kind::any, false, Value(false)}},

@@ -19,6 +19,7 @@
 #include "interpreter/session/text_file.hpp"
 #include "interpreter/session/units.hpp"
 #include "stdlib/autodiff/eager.hpp"
+#include "stdlib/device/devices.hpp"
 #include "stdlib/ops/contract/isa.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"
 #include "stdlib/tensor/pool.hpp"
@@ -126,6 +127,7 @@ struct Session::State : InterpreterHost {
   Names names;
   Pool* pool;
   std::atomic<bool> interrupt{false};
+  device::Devices devices;
   ops::Context context;
   PlacedOutput output;
   autodiff::EagerBuilder builder;
@@ -142,6 +144,7 @@ struct Session::State : InterpreterHost {
 Session::State::State(SessionOptions o)
     : options(std::move(o)),
       pool(Pool::create(options.memory_limit)),
+      devices(options.use_environment),
       context(first_context(pool, interrupt, options.use_environment)),
       output(options.output ? *options.output : standard_output, sources, context),
       builder(context),
@@ -153,6 +156,7 @@ Session::State::State(SessionOptions o)
       units(sources) {
   const char* check = options.use_environment ? std::getenv("COVEC_CHECK") : nullptr;
   if (options.check || (check != nullptr && std::string_view(check) == "1")) pool->guard();
+  context.devices = &devices;
   context.output = &output;
   context.input = options.input;
   context.arguments = options.arguments;

@@ -4,8 +4,8 @@
 
 namespace covec::jit {
 
-Compiled::Compiled(JitCompiler& compiler, Value function, CompileOptions options)
-    : Callable(CallableKind::compiled), compiler_(compiler), function_(std::move(function)), options_(options) {}
+Compiled::Compiled(JitCompiler& compiler, Value function, CompileRequest request)
+    : Callable(CallableKind::compiled), compiler_(compiler), function_(std::move(function)), request_(request) {}
 
 Value Compiled::call(ops::Builder& builder, std::span<Value> args, std::span<const std::string_view> keywords) {
   Callable& body = function_.function();
@@ -22,7 +22,7 @@ bool Compiled::takes_code(const ops::Builder& builder) const {
 }
 
 Value Compiled::with_captures(std::vector<Value> values) const {
-  return Value::adopt(new Compiled(compiler_, std::move(values.at(0)), options_));
+  return Value::adopt(new Compiled(compiler_, std::move(values.at(0)), request_));
 }
 
 }  // namespace covec::jit

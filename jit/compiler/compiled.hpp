@@ -5,14 +5,11 @@
 
 #include "jit/compiler/specialization.hpp"
 #include "stdlib/value/callable.hpp"
+#include "stdlib/value/compiler.hpp"
 
 namespace covec::jit {
 
 class JitCompiler;
-
-struct CompileOptions {
-  bool strict = false;
-};
 
 // The code that the last call used: the next call most likely does.
 struct LastCall {
@@ -24,7 +21,7 @@ struct LastCall {
 
 class Compiled final : public Callable {
  public:
-  Compiled(JitCompiler& compiler, Value function, CompileOptions options);
+  Compiled(JitCompiler& compiler, Value function, CompileRequest request);
   Value call(ops::Builder& builder, std::span<Value> args, std::span<const std::string_view> keywords) override;
   Value call_bound(ops::Builder& builder, std::span<Value> args) override;
   std::string name() const override { return function_.function().name(); }
@@ -39,14 +36,14 @@ class Compiled final : public Callable {
   bool has_staging_key() const override { return true; }
   const Value* compiled_from() const override { return &function_; }
   const Value& function() const { return function_; }
-  const CompileOptions& options() const { return options_; }
+  const CompileRequest& request() const { return request_; }
 
  private:
   bool takes_code(const ops::Builder& builder) const;
 
   JitCompiler& compiler_;
   const Value function_;
-  const CompileOptions options_;
+  const CompileRequest request_;
   LastCall last_;
 };
 

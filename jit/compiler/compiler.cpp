@@ -34,7 +34,7 @@ bool describe(const Value& function, std::span<const Value> args, Signature& sig
 }
 
 void check_strict(const Compiled& compiled, const Specialization& made) {
-  if (!compiled.options().strict || made.whole() || made.by_choice) return;
+  if (!compiled.request().strict || made.whole() || made.by_choice) return;
   fail(message("compile_strict"), {compiled.function().function().name(), made.why_not_whole()});
 }
 
@@ -42,7 +42,7 @@ void check_strict(const Compiled& compiled, const Specialization& made) {
 // the arguments are, and where each call brings what is new, none is ever found.
 void lend(Compiled& compiled, LastCall& last, unsigned doublings) {
   const Callable& function = compiled.function().function();
-  if (function.callable_kind != CallableKind::closure || compiled.options().strict) return;
+  if (function.callable_kind != CallableKind::closure || compiled.request().strict) return;
   if (++last.in_vain >= patience) compiled.lend(function, 1u << std::min(last.in_vain - patience, doublings));
 }
 
@@ -76,17 +76,20 @@ JitCompiler::JitCompiler(Session& session)
 
 JitCompiler::~JitCompiler() { context_.compiler = nullptr; }
 
-Value JitCompiler::compile(const Value& function, bool strict) {
+Value JitCompiler::compile(const Value& function, const CompileRequest& request) {
   if (function.function().entry() != nullptr) return function;
   if (is_compiled(function)) {
     const auto& compiled = static_cast<const Compiled&>(function.function());
-    if (!strict || compiled.options().strict) return function;
-    return Value::adopt(new Compiled(*this, compiled.function(), {strict}));
+    CompileRequest both = request;
+    both.strict = request.strict || compiled.request().strict;
+    if (both.device == nullptr && !both.automatic) both.device = compiled.request().device;
+    if (both == compiled.request()) return function;
+    return Value::adopt(new Compiled(*this, compiled.function(), both));
   }
   if (!__builtin_cpu_supports("avx2") && context_.output != nullptr && context_.warned.insert("no AVX2").second) {
     context_.output->warn("this processor has no AVX2: compiled functions run eagerly, with the same results");
   }
-  return Value::adopt(new Compiled(*this, function, {strict}));
+  return Value::adopt(new Compiled(*this, function, request));
 }
 
 bool JitCompiler::is_compiled(const Value& function) const {
@@ -135,6 +138,12 @@ Value JitCompiler::run_any(Compiled& compiled, std::span<Value> args, LastCall& 
   Borrowed borrowed(spare_signature_);
   Signature& signature = borrowed.signature();
   if (!describe(function, args, signature)) return interpreted();
+  signature.device = policy_.device_for(compiled.request());
+  if (signature.device != nullptr) {
+    signature.words.push_back(reinterpret_cast<uint64_t>(signature.device));
+    signature.automatic = compiled.request().automatic;
+    signature.words.push_back(signature.automatic);
+  }
   if (signature.holds_more && context_.innermost != nullptr) return interpreted();
   if (signature.level != 0) return run_active(compiled, args, signature);
   const bool known = last.made != nullptr && last.generation == table_.generation() &&
@@ -272,7 +281,12 @@ const Specialization& JitCompiler::make(const Value& function, std::span<Value> 
     policy_.decide(made, *graph, function, signature.varies);
     made.share = share_of(*graph);
     keep(*graph, made);
-    if (!made.interpreted) made.code = jit::compile(std::move(graph), policy_.options);
+    PipelineOptions options = policy_.options;
+    options.device = signature.device;
+    if (options.device != nullptr) options.eager_kernels = false;  // the library's are the processor's
+    if (signature.automatic && options.device_use == runtime::DeviceUse::large)
+      options.device_use = runtime::DeviceUse::pays;
+    if (!made.interpreted) made.code = jit::compile(std::move(graph), options);
     if (!made.interpreted && !made.code.runs()) made.interpret(no_machine_code);
   } catch (const std::logic_error& bug) {
     if (policy_.compiles_all) fail(message("internal"), {std::string("the compiler: ") + bug.what()});

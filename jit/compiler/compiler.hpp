@@ -18,10 +18,13 @@ class JitCompiler final : public Compiler {
   ~JitCompiler() override;
 
   // --- Compiler ---
-  Value compile(const Value& function, bool strict = false) override;
+  Value compile(const Value& function, const CompileRequest& request = {}) override;
   std::string explain(const Value& function, bool full) override;
   bool compiles_all() const override { return policy_.compiles_all; }
   bool is_compiled(const Value& function) const override;
+  CompileRequest request_of(const Value& function) const override {
+    return static_cast<const Compiled&>(function.function()).request();
+  }
   void forget(const std::function<bool(const void* home)>& gone) override;
   bool is_full() const override { return table_.is_full(); }
   std::shared_ptr<const void> texts() const override { return texts_of(session_); }

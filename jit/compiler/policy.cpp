@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "jit/compiler/pays.hpp"
+#include "stdlib/device/devices.hpp"
 #include "stdlib/tensor/pool.hpp"
 
 namespace covec::jit {
@@ -49,7 +50,15 @@ Policy::Policy(const ops::Context& context, bool use_environment) {
   options.eager_kernels = !compiles_all && !chosen("COVEC_EAGER_KERNELS", "none");
   options.verify = compiles_all;
   options.check = context.pool->guarded();
+  if (context.devices != nullptr && context.devices->forced()) {
+    options.device_use = runtime::DeviceUse::all;
+    if (compiles_all) device = context.devices->first();
+  }
   enabled = !chosen("COVEC_ENGINE", "eager") && (c99 || context.isa != ops::Isa::baseline);
+}
+
+device::Accelerator* Policy::device_for(const CompileRequest& request) const {
+  return request.device != nullptr ? request.device : device;
 }
 
 void Policy::decide(Specialization& made, const ir::Graph& graph, const Value& function, bool of_texts) const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "jit/compiler/specialization.hpp"
+#include "stdlib/value/compiler.hpp"
 
 namespace covec::jit {
 
@@ -11,9 +12,13 @@ struct Policy {
   // What is staged but better interpreted, and what needs care.
   void decide(Specialization& made, const ir::Graph& graph, const Value& function, bool of_texts) const;
 
+  // Where kernels of a function run.
+  device::Accelerator* device_for(const CompileRequest& request) const;
+
   PipelineOptions options;
-  bool compiles_all = false;  // every function, marked or not
-  bool enabled = true;        // false: no instruction set to compile for
+  bool compiles_all = false;              // every function, marked or not
+  bool enabled = true;                    // false: no instruction set to compile for
+  device::Accelerator* device = nullptr;  // of all functions, marked or not
 };
 
 }  // namespace covec::jit

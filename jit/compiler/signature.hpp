@@ -11,6 +11,10 @@
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/value.hpp"
 
+namespace covec::device {
+class Accelerator;
+}
+
 namespace covec::jit {
 
 class Signature {
@@ -25,6 +29,8 @@ class Signature {
     active.clear();
     holds_more = false;
     varies = false;
+    device = nullptr;
+    automatic = false;
   }
   // Adds a value; false where code cannot be made for it: traced values other than those of one derivative's tape,
   // trees that are too deep or too large.
@@ -51,9 +57,11 @@ class Signature {
   uint64_t level = 0;
   std::vector<uint32_t> nodes;
   std::vector<uint32_t> active;
-  bool holds_more = false;  // a function among them may hold more of it (Callable::holds_more)
-  bool varies = false;      // a text or a list of some length is among them: of what there is no end, each has its own
-                            // code
+  bool holds_more = false;                // a function among them may hold more of it (Callable::holds_more)
+  device::Accelerator* device = nullptr;  // where the code's kernels run
+  bool automatic = false;                 // if that pays
+  bool varies = false;  // a text or a list of some length is among them: of what there is no end, each has its own
+                        // code
 };
 
 // What a key says, for people: "x: f64[_, _], p: {w: f64[_], b: f64}".

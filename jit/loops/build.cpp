@@ -34,6 +34,14 @@ bool is_one_step(const Plan& plan) {
          plan.result.kind == Operand::Kind::slot && plan.result.slot == step.results[0] && !is_input(plan.result.slot);
 }
 
+std::vector<bool> find_elements(const Plan& plan) {
+  std::vector<bool> elements(plan.slots);
+  for (const Instruction& i : plan.program.code.instructions) {
+    if (i.kind == Op::element || i.kind == Op::set_element) elements[i.slot] = true;
+  }
+  return elements;
+}
+
 // The parts, each made of those before it, and the function as a whole.
 class PlanBuilder {
  public:
@@ -100,6 +108,7 @@ std::unique_ptr<const Plan> build(std::shared_ptr<const ir::Graph> graph, const 
   coalesce(plan->program.code);
   find_views(*plan);
   write_through(*plan);
+  plan->elements = find_elements(*plan);
   plan->one_step = is_one_step(*plan);
   return plan;
 }

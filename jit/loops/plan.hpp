@@ -188,6 +188,8 @@ struct Plan {
   uint32_t slots = 0;
   std::vector<SlotId> inputs;                       // of the graph's parameters
   std::vector<std::pair<SlotId, Value>> constants;  // slots that hold one value for ever
+  // By slot: whether the code itself reads or sets elements of a tensor there. What a device has is fetched before.
+  std::vector<bool> elements;
   uint32_t number_stacks = 0;
   uint32_t value_stacks = 0;
   Operand result;

@@ -40,7 +40,9 @@ class Activation final : public loops::Spare, private loops::ActivationRecord {
   Value tree(const loops::Operand& operand);
   void drop(const loops::Step& step);
   void give(loops::SlotId slot, Value&& value) {
-    if (slot != loops::Step::nowhere) slots_[slot] = std::move(value);
+    if (slot == loops::Step::nowhere) return;
+    slots_[slot] = std::move(value);
+    bring_home(plan_, slot, slots_[slot]);
   }
   void apply(const loops::Step& step);
   void launch(const loops::Step& step);

@@ -4,7 +4,9 @@
 #include <cstring>
 
 #include "jit/runtime/activation.hpp"
+#include "jit/runtime/device_launch.hpp"
 #include "jit/runtime/elements.hpp"
+#include "jit/runtime/launch_extents.hpp"
 #include "jit/runtime/reduction.hpp"
 #include "stdlib/kernels/squares.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
@@ -19,73 +21,7 @@ using Source = Launch::Source;
 
 namespace {
 
-// A loop of its own: few dimensions, for which a call would cost more.
-[[gnu::always_inline]] inline bool same_dims(const Tensor& a, const Tensor& b) {
-  if (a.rank() != b.rank()) return false;
-  for (unsigned i = 0; i < a.rank(); ++i) {
-    if (a.dim(i) != b.dim(i)) return false;
-  }
-  return true;
-}
-
-// The shape of each operation's result; false where one has none.
-bool find_shapes(const Launch& launch, std::span<const Tensor* const> inputs, std::vector<Shape>& shapes) {
-  for (const Launch::Member& member : launch.members) {
-    Shape shape;
-    for (uint32_t i = 0; i < member.operands; ++i) {
-      const Source& source = member.args[i];
-      const bool input = source.kind == Source::Kind::input, made = source.kind == Source::Kind::member;
-      if (!input && !made) continue;
-      const Shape& operand = input ? inputs[source.index]->shape() : shapes[source.index];
-      if (fit(shape, operand) != Fit::fits) return false;
-      shape = joined(shape, operand);
-    }
-    shapes.push_back(shape);
-  }
-  return true;
-}
-
-struct Extents {
-  Shape shape;           // that all results have and all inputs fit
-  bool repeats = false;  // the operators, one by one, take less time
-};
-
 constexpr int64_t small = 4096;  // elements; below, the preparation counts
-
-// Whether the operators take less time. What is not cheap and has fewer elements would be computed again for each row,
-// which takes as long as some passes over the memory; a kernel of one operation saves none, and its operator broadcasts
-// by itself.
-bool repeats(const Launch& launch, std::span<const Shape> shapes, std::span<const Tensor* const> inputs,
-             const Shape& extents) {
-  constexpr size_t passes = 2;
-  const int64_t n = extents.elements();
-  if (n <= small) return false;
-  size_t whole = 0, again = 0;
-  for (size_t m = 0; m < shapes.size(); ++m) {
-    const bool is_whole = shapes[m].elements() > n / 2;
-    whole += is_whole;
-    again += !is_whole && !launch.members[m].cheap;
-  }
-  if (again > 0 && whole <= passes * again) return true;
-  const auto broadcast = [&](const Tensor* tensor) { return tensor->shape() != extents; };
-  return shapes.size() == 1 && launch.row_kernel == Launch::no_kernel && launch.reductions.empty() &&
-         std::ranges::any_of(inputs, broadcast);
-}
-
-std::optional<Extents> find_extents(const Launch& launch, std::span<const Tensor* const> inputs) {
-  const auto as_first = [&](const Tensor* tensor) { return same_dims(*tensor, *inputs[0]); };
-  if (std::ranges::all_of(inputs, as_first)) return Extents{inputs[0]->shape()};
-  std::vector<Shape> shapes;
-  shapes.reserve(launch.members.size());
-  if (!find_shapes(launch, inputs, shapes)) return std::nullopt;
-  const Shape& extents = !launch.reductions.empty() ? shapes[launch.reductions[0].member]
-                         : !launch.outputs.empty()  ? shapes[launch.outputs[0].member]
-                                                    : shapes.back();
-  const auto has_them = [&](const Launch::Output& output) { return shapes[output.member] == extents; };
-  const auto fits = [&](const Tensor* tensor) { return fit_to(tensor->shape(), extents) == Fit::fits; };
-  if (!std::ranges::all_of(launch.outputs, has_them) || !std::ranges::all_of(inputs, fits)) return std::nullopt;
-  return Extents{extents, repeats(launch, shapes, inputs, extents)};
-}
 
 // Results where operands lie that die here, or in fresh memory.
 class Results {
@@ -144,22 +80,6 @@ bool compute(ops::Context& context, const Launch& launch, const Elements& elemen
   return good.load();
 }
 
-uint64_t word_of(const Value& number, Dtype dtype) {
-  uint64_t word = 0;
-  if (number.scalar_dtype() == dtype) {
-    std::memcpy(&word, number.scalar_data(), sizeof word);
-  } else {
-    const Value converted = ops::converted_number(number, dtype);
-    std::memcpy(&word, converted.scalar_data(), sizeof word);
-  }
-  return word;
-}
-
-// The numbers as words.
-void put_words(const Launch& launch, std::span<const Value> slots, std::span<uint64_t> words) {
-  for (size_t i = 0; i < words.size(); ++i) words[i] = word_of(slots[launch.numbers[i]], launch.number_dtypes[i]);
-}
-
 // Of integers and slices; what is wrong with them the step itself will say.
 std::optional<ops::IndexPlan> part_to_set(ops::Builder& builder, std::span<const Value> slots,
                                           const loops::Step& setting, const Tensor& x) {
@@ -187,6 +107,7 @@ void KernelLaunch::run() {
   const size_t count = launch_.inputs.size();
   if (count > Elements::most_inputs) fail(message("internal"), {"a launch of more inputs than there is room for"});
   for (size_t i = 0; i < count; ++i) inputs[i] = &slots_[launch_.inputs[i].slot].tensor();
+  if (backend_.device != nullptr && DeviceLaunch(plan_, launch_, *backend_.device, host_, slots_).run()) return;
   if (launch_.into != Launch::nowhere && run_into({inputs, count})) return;
   if (!run_small({inputs, count})) run_any({inputs, count});
 }

@@ -1,6 +1,7 @@
 #include "jit/runtime/run.hpp"
 
 #include "jit/runtime/activation.hpp"
+#include "jit/runtime/device_operators.hpp"
 #include "stdlib/value/small_vector.hpp"
 
 namespace covec::runtime {
@@ -33,7 +34,7 @@ Activation::Activation(const loops::Plan& plan)
       number_stacks_(plan.number_stacks),
       number_memory_(plan.number_stacks),
       value_stacks_(plan.value_stacks) {
-  for (const auto& [slot, value] : plan.constants) slots_[slot] = value;
+  for (const auto& [slot, value] : plan.constants) give(slot, Value(value));
   step = poll = on_step;
   slots = slots_.data();
   stacks = number_stacks_.data();
@@ -41,7 +42,7 @@ Activation::Activation(const loops::Plan& plan)
 
 void Activation::start(const Backend& backend, Host& host, std::span<Value> inputs) {
   backend_ = backend;
-  for (size_t i = 0; i < inputs.size(); ++i) slots_[plan_.inputs[i]] = std::move(inputs[i]);
+  for (size_t i = 0; i < inputs.size(); ++i) give(plan_.inputs[i], std::move(inputs[i]));
   enter(host);
 }
 
@@ -49,6 +50,7 @@ void Activation::enter(Host& host) {
   host_ = &host;
   interrupt = host.eager().context().interrupt;
   if (interrupt == nullptr) interrupt = &quiet;
+  const OffloadScope offload(host.eager().context(), backend_.device);
   if (backend_.code(this) != 0) std::rethrow_exception(std::exchange(error_, nullptr));
 }
 
@@ -75,7 +77,7 @@ void Activation::forget() {
   for (Value& slot : slots_) {
     if (slot.is_object()) slot = Value();
   }
-  for (const auto& [slot, value] : plan_.constants) slots_[slot] = value;
+  for (const auto& [slot, value] : plan_.constants) give(slot, Value(value));
   if (plan_.number_stacks + plan_.value_stacks != 0) forget_stacks();
 }
 
@@ -129,7 +131,10 @@ Value run_step(const loops::Plan& plan, Host& host, std::span<Value> inputs) {
 }  // namespace
 
 Value run(const loops::Plan& plan, const Backend& backend, Host& host, std::span<Value> inputs) {
-  if (plan.one_step) return run_step(plan, host, inputs);
+  if (plan.one_step) {
+    const OffloadScope offload(host.eager().context(), backend.device);
+    return run_step(plan, host, inputs);
+  }
   Lease lease(plan);
   return lease.activation().run(backend, host, inputs);
 }

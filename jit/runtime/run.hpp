@@ -6,13 +6,17 @@
 
 #include "jit/loops/plan.hpp"
 #include "jit/runtime/host.hpp"
+#include "stdlib/tensor/tensor.hpp"
 
 namespace covec::runtime {
+
+class DeviceCode;
 
 // What a back end made of plan.program: the function, and one function for each kernel.
 struct Backend {
   loops::CodeFunction code = nullptr;
   const loops::KernelFunction* kernels = nullptr;
+  DeviceCode* device = nullptr;  // where kernels over tensors run; nullptr: the processor
 };
 
 // `inputs`: one value for each of the graph's parameters, of its type; moved from. Gives the function's result, or
@@ -20,6 +24,11 @@ struct Backend {
 Value run(const loops::Plan& plan, const Backend& backend, Host& host, std::span<Value> inputs);
 
 class Activation;
+
+// What a device has of a tensor whose elements the code reads itself.
+inline void bring_home(const loops::Plan& plan, loops::SlotId slot, Value& value) {
+  if (plan.elements[slot] && value.is_tensor() && value.tensor().away()) value.tensor().data();
+}
 
 // The call's memory: what the last call has left, or new (a function that calls itself). Goes back at the end.
 class Lease {

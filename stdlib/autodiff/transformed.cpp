@@ -127,7 +127,9 @@ std::string Parameters::key() const {
 Value like_function(ops::Builder& builder, const Value& function, Value transformed) {
   Compiler* compiler = builder.context().compiler;
   if (!builder.is_eager() || compiler == nullptr || !compiler->is_compiled(function)) return transformed;
-  return compiler->compile(transformed);
+  CompileRequest request = compiler->request_of(function);
+  request.strict = false;
+  return compiler->compile(transformed, request);
 }
 
 const Value& function_argument(std::string_view transform, const Value& value) {

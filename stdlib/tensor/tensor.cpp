@@ -24,6 +24,7 @@ size_t bytes_of(Dtype dtype, int64_t elements) {
 // The storage's own block is given back last: it may hold the pool's last reference.
 void release_storage(Storage* storage) noexcept {
   if (--storage->references > 0) return;
+  delete storage->remote;
   if (storage->release != nullptr) {
     storage->release(storage->owner);
   } else {
@@ -135,7 +136,10 @@ void Tensor::dispose(Tensor* tensor) noexcept {
 
 Value Tensor::view(const Value& base, std::byte* data, const Shape& shape, std::span<const int64_t> strides) {
   const Tensor& from = base.tensor();
-  if (shape.rank() == 0) return Value::scalar(from.dtype(), data);
+  if (shape.rank() == 0) {
+    if (from.may_be_away_) from.fetch();
+    return Value::scalar(from.dtype(), data);
+  }
   const int64_t size = shape.elements();
   const size_t bytes = bytes_of(from.dtype(), size);
   if (size == std::numeric_limits<int64_t>::max()) from.pool().allocate(bytes);  // a broadcast beyond counting: throws
@@ -144,9 +148,11 @@ Value Tensor::view(const Value& base, std::byte* data, const Shape& shape, std::
   header->data_ = data;
   header->set_strides(strides);
   // Held by a Value only once it has a storage: until then it must not be disposed of.
-  const bool small = from.storage_ == nullptr || bytes < from.storage_->bytes / 4;
+  const bool away = from.away();
+  const bool small = from.storage_ == nullptr || (bytes < from.storage_->bytes / 4 && !away);
   if (!small) {
     header->storage_ = from.storage_;
+    header->may_be_away_ = away;
     ++header->storage_->references;
     return Value::adopt(header);
   }
@@ -183,6 +189,26 @@ Value Tensor::lend(Pool& pool, Dtype dtype, const Shape& shape, void* data, bool
   return shape.rank() == 0 ? Value::scalar(dtype, data) : whole;
 }
 
+Value Tensor::remote(Pool& pool, Dtype dtype, const Shape& shape, std::byte* window, std::unique_ptr<Remote> remote) {
+  Value whole = lend(pool, dtype, shape, window, true, nullptr, nullptr);
+  Tensor& tensor = whole.tensor();
+  tensor.may_be_away_ = true;
+  tensor.storage_->away = true;
+  tensor.storage_->remote = remote.release();
+  return whole;
+}
+
+void Tensor::keep_remote(std::unique_ptr<Remote> remote) {
+  storage_->remote = remote.release();
+  storage_->read_only = true;
+}
+
+void Tensor::fetch() const {
+  if (!storage_->away) return;
+  storage_->remote->fetch(*storage_);
+  storage_->away = false;
+}
+
 // Axes of rising strides must each step over all that those before them reach.
 bool Tensor::overlaps_itself() const {
   int64_t reach = 0;
@@ -209,7 +235,7 @@ bool Tensor::exclusive() const {
 const std::byte* Tensor::at(std::span<const int64_t> index) const {
   int64_t offset = 0;
   for (unsigned i = 0; i < rank(); ++i) offset += index[i] * stride(i);
-  return data_ + offset * static_cast<int64_t>(size_of(dtype()));
+  return data() + offset * static_cast<int64_t>(size_of(dtype()));
 }
 
 Value make_tensor(Pool& pool, Dtype dtype, const Shape& shape) {
@@ -242,8 +268,8 @@ const void* data_of(const Value& v) { return v.is_scalar() ? v.scalar_data() : v
 
 Value item_of(const Value& value, int64_t i) {
   Tensor& tensor = value.tensor();
-  std::byte* data = tensor.data() + i * tensor.stride(0) * static_cast<int64_t>(size_of(tensor.dtype()));
-  if (tensor.rank() == 1) return Value::scalar(tensor.dtype(), data);
+  std::byte* data = tensor.address() + i * tensor.stride(0) * static_cast<int64_t>(size_of(tensor.dtype()));
+  if (tensor.rank() == 1) return Tensor::view(value, data, Shape(), {});
   return Tensor::view(value, data, Shape(tensor.dims().data() + 1, tensor.rank() - 1), tensor.strides().subspan(1));
 }
 

@@ -6,7 +6,9 @@
 
 #include <cstddef>
 #include <cstring>
+#include <memory>
 #include <span>
+#include <utility>
 
 #include "stdlib/tensor/pool.hpp"
 #include "stdlib/value/dtype.hpp"
@@ -15,7 +17,18 @@
 
 namespace covec {
 
+struct Storage;
+
+// What a device holds of a storage (stdlib/device/blocks.hpp).
+class Remote {
+ public:
+  virtual ~Remote() = default;
+  virtual void fetch(Storage& storage) = 0;  // the elements into storage.data, which is memory afterwards
+};
+
 // A block of elements that several tensors may view. Host memory is lent with a release callback and never pooled.
+// With a copy on a device it is written no more (read_only), so that both stay the same; while it is `away` the device
+// alone has the elements, and `data` is a range of addresses without memory, which views may point into.
 struct Storage {
   uint32_t references = 1;
   Pool* pool = nullptr;
@@ -24,6 +37,8 @@ struct Storage {
   void (*release)(void* owner) = nullptr;
   void* owner = nullptr;
   bool read_only = false;  // lent for reading: a write copies first
+  bool away = false;
+  Remote* remote = nullptr;  // owned
 };
 
 class Tensor : public TensorHeader {
@@ -37,6 +52,8 @@ class Tensor : public TensorHeader {
   // Lends host memory (row-major). `release(owner)` is called when the last view is gone.
   static Value lend(Pool& pool, Dtype dtype, const Shape& shape, void* data, bool read_only, void (*release)(void*),
                     void* owner);
+  // Row-major, of rank ≥ 1, whose elements `remote` alone has; `window` are the addresses that they get at home.
+  static Value remote(Pool& pool, Dtype dtype, const Shape& shape, std::byte* window, std::unique_ptr<Remote> remote);
 
   int64_t stride(unsigned axis) const { return extents()[rank() + axis]; }
   std::span<const int64_t> strides() const { return {extents() + rank(), rank()}; }
@@ -44,16 +61,28 @@ class Tensor : public TensorHeader {
   bool exclusive() const;                          // sole owner of writable elements: may be written in place
   Pool& pool() const { return static_cast<Pool&>(owner()); }
 
-  const std::byte* data() const { return data_; }
-  std::byte* data() { return data_; }
+  // The one door to the elements: what is away is fetched.
+  const std::byte* data() const {
+    if (may_be_away_) [[unlikely]]
+      fetch();
+    return data_;
+  }
+  std::byte* data() { return const_cast<std::byte*>(std::as_const(*this).data()); }
   template <class T>
   const T* as() const {
-    return reinterpret_cast<const T*>(data_);
+    return reinterpret_cast<const T*>(data());
   }
   template <class T>
   T* as() {
-    return reinterpret_cast<T*>(data_);
+    return reinterpret_cast<T*>(data());
   }
+  // Where the first element lies, or would.
+  std::byte* address() const { return data_; }
+  bool away() const { return may_be_away_ && storage_->away; }
+  Storage* storage() const { return storage_; }  // nullptr: few elements, in the header
+  // A copy on a device, which goes with the storage. Not where the elements are lent: their owner may change them.
+  void keep_remote(std::unique_ptr<Remote> remote);
+  bool may_keep_remote() const { return storage_ != nullptr && storage_->release == nullptr; }
   // All that its elements may lie in: its storage, or what follows the header.
   std::span<const std::byte> memory() const;
   // Where element [index…] lies.
@@ -71,9 +100,11 @@ class Tensor : public TensorHeader {
   void set_row_major();
   void set_strides(std::span<const int64_t> strides);
   bool overlaps_itself() const;
+  void fetch() const;
 
   // Dimensions and strides follow the header, then the elements when they are few: a small vector is two cache lines.
   bool contiguous_ = true;
+  bool may_be_away_ = false;  // its storage was, when this was made
   std::byte* data_ = nullptr;
   Storage* storage_ = nullptr;  // nullptr: the elements follow the header
   static constexpr size_t inline_bytes = 64;

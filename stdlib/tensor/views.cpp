@@ -8,7 +8,7 @@ namespace covec {
 
 Value view_at(const Value& x, int64_t offset, const Shape& shape, const int64_t* strides) {
   Tensor& tensor = x.tensor();
-  std::byte* data = tensor.data() + offset * static_cast<int64_t>(size_of(tensor.dtype()));
+  std::byte* data = tensor.address() + offset * static_cast<int64_t>(size_of(tensor.dtype()));
   return Tensor::view(x, data, shape, {strides, shape.rank()});
 }
 

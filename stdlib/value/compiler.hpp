@@ -8,15 +8,29 @@
 
 #include "stdlib/value/value.hpp"
 
+namespace covec::device {
+class Accelerator;  // stdlib/device/devices.hpp
+}
+
 namespace covec {
+
+// What is asked of a compiled function. strict: one that is not compiled as a whole is an error at its call. device:
+// where its kernels run (nullptr: the processor); automatic: where the arguments make it pay.
+struct CompileRequest {
+  bool strict = false;
+  bool automatic = false;
+  device::Accelerator* device = nullptr;
+  bool operator==(const CompileRequest&) const = default;
+};
 
 class Compiler {
  public:
   virtual ~Compiler() = default;
   // What `@compile fn f` and compile(f) give: a callable of the same meaning, which compiles itself when it is called.
-  // strict: one that is not compiled as a whole is an error at its call.
-  virtual Value compile(const Value& function, bool strict = false) = 0;
+  virtual Value compile(const Value& function, const CompileRequest& request = {}) = 0;
   virtual bool is_compiled(const Value& function) const = 0;
+  // Of a compiled function.
+  virtual CompileRequest request_of(const Value& function) const = 0;
   // full: nothing is left out, however long it becomes.
   virtual std::string explain(const Value& function, bool full) = 0;
   // Whether every function is to be compiled, marked or not (a way to test; see docs).

@@ -19,6 +19,10 @@ class Pool;      // stdlib/tensor/pool.hpp
 struct Span;     // a place in the program: the engine's, opaque here (frontend/source/source.hpp)
 }  // namespace covec
 
+namespace covec::device {
+class Devices;  // stdlib/device/devices.hpp
+}
+
 namespace covec::autodiff {
 struct OpenLevel;  // stdlib/autodiff/level.hpp
 }
@@ -86,6 +90,7 @@ struct Context {
   Input* input = nullptr;                  // nullptr: what runs this program gives it none
   World* world = nullptr;                  // nullptr: the program sees the clock and files themselves
   Compiler* compiler = nullptr;            // nullptr: everything runs eagerly
+  device::Devices* devices = nullptr;      // nullptr: there is the processor alone
   std::atomic<bool>* interrupt = nullptr;  // set from outside (Ctrl-C); kernels look at it (kernels/parallel.hpp)
   mutable uint64_t looks = 0;              // how often they have, on this thread: tests count them
   Random random;

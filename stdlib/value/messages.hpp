@@ -34,6 +34,9 @@ inline constexpr Message message_table[] = {
     // memory and limits
     {"out_of_memory", "out of memory: {} are needed, the limit is {}", ErrorKind::no_memory},
     {"system_memory", "out of memory: the system has no more", ErrorKind::no_memory},
+    {"device_memory", "out of memory on {}: {} are needed, {} are in use, the limit is {}", ErrorKind::no_memory},
+    {"device_failed", "{} on {} failed: {}"},
+    {"device_unknown", "there is no device {}: {}"},
     {"rank_limit", "a tensor of rank {} is too deep: the limit is 16"},
     {"too_deep", "a value nested more than {} deep"},
     // trees

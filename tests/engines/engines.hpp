@@ -15,21 +15,24 @@
 
 namespace covec::test {
 
-// avx2, avx512 or c99: for sessions made from now on.
+// avx2, avx512, c99 or opencl: for sessions made from now on.
 inline void choose(const std::string& engine) {
   setenv("COVEC_ENGINE", engine == "c99" ? "c99" : "", 1);
-  if (engine != "c99") setenv("COVEC_ISA", engine.c_str(), 1);
+  if (engine == "opencl") setenv("COVEC_DEVICE", "opencl", 1);
+  if (engine == "avx2" || engine == "avx512") setenv("COVEC_ISA", engine.c_str(), 1);
 }
 
 // Calls functions eagerly and compiled, and counts what differs.
 class Engines {
  public:
-  Engines() : session_(options()) {}
+  // On a device?
+  explicit Engines(bool there = false)
+      : session_(options()), compiled_(there ? "compile(f, device=\"gpu\")(" : "compile(f)(") {}
 
   // What f(args) gives, called eagerly and compiled. `program` defines f.
   std::string compare(const std::string& what, const std::string& program, const std::string& args) {
     const std::string eager = outcome(program + "\nf(" + args + ")");
-    const std::string compiled = outcome(program + "\ncompile(f)(" + args + ")");
+    const std::string compiled = outcome(program + "\n" + compiled_ + args + ")");
     ++count_;
     if (eager == compiled) return eager;
     ++differ_;
@@ -101,6 +104,7 @@ class Engines {
 
   Silent output_;
   Session session_;
+  const std::string compiled_;
   size_t count_ = 0, differ_ = 0;
 };
 

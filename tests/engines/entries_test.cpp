@@ -1,6 +1,6 @@
 // Every operator's entry on every engine: its samples, cast to other dtypes and with special values among them,
 // compiled with AVX2, with AVX-512 and through C99, against the eager result, bit for bit; errors too. Gradients and
-// vmaps of them as well. Usage: engine_tests avx2|avx512|c99
+// vmaps of them as well. Usage: engine_tests avx2|avx512|c99|opencl
 #include <iostream>
 
 #include <cstdlib>
@@ -72,11 +72,11 @@ int main(int argc, char** argv) {
   test::choose(engine);
   setenv("COVEC_EAGER_KERNELS", "none", 1);  // code for every body, not the library's
   test::Language language;
-  test::Engines engines;
+  test::Engines engines(engine == "opencl");
   for (const ops::Entry* entry : ops::all_entries()) {
     if (entry->internal) continue;
     for (const ops::Sample& sample : entry->samples)
-      test::run_sample(*entry, sample, language, engines, engine == "c99");
+      test::run_sample(*entry, sample, language, engines, engine == "c99" || engine == "opencl");
   }
   std::cout << engine << ": " << engines.count() << " comparisons, " << engines.differ() << " differ\n";
   return engines.differ() == 0 && engines.count() > 500 ? 0 : 1;

@@ -1,9 +1,11 @@
 // The eager engine: checks that operands are tensors of numbers, then computes. Ranges become tensors where a tensor is
 // expected. It has no symbolic dimensions, so the hooks for them are internal errors.
+#include "stdlib/device/devices.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/builder.hpp"
 #include "stdlib/ops/contract/entry.hpp"
 #include "stdlib/ops/contract/handles.hpp"
+#include "stdlib/ops/contract/offload.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
@@ -83,6 +85,11 @@ Value Builder::is_present(const Value& cotangent) { return !cotangent.is_none() 
 
 Value ComputingBuilder::apply(Call& call) {
   check_operands(*this, call);
+  if (const device::Devices* devices = context().devices; devices != nullptr && devices->offload != nullptr)
+      [[unlikely]] {
+    Value result = devices->offload->apply(*this, call);
+    if (!result.is_unbound()) return result;
+  }
   return call.entry.eager(*this, call);
 }
 

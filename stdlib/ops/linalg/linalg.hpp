@@ -12,6 +12,8 @@ namespace covec::ops {
 const Entry& matmul_entry();    // (a, b)
 const Entry& dot_entry();       // (a, b), ranks 1 and 2
 const Entry& contract_entry();  // (spec, *factors)
+// (a, b, zeros): matmul in a derivative; terms are 0 where a factor is ±0 that stands for a cotangent (bits of zeros).
+const Entry& scaled_matmul_entry();
 
 // Which index each axis of each factor is, by any small numbers that name them. Every index is either one of `output`
 // (the result's axes, in order) or of `reduced` (summed over, row-major in this order, which fixes the order of

@@ -61,6 +61,8 @@ Value scaled_eager(Builder& builder, Call& call) {
   return result;
 }
 
+}  // namespace
+
 const Entry& scaled_matmul_entry() {
   static const Entry entry{
       .name = "scaled_matmul",
@@ -85,8 +87,6 @@ const Entry& scaled_matmul_entry() {
       .part_of = "matmul"};
   return entry;
 }
-
-}  // namespace
 
 Value scaled_matmul(Builder& builder, Value a, Value b, uint64_t zeros) {
   Value args[] = {std::move(a), std::move(b), Value(static_cast<int64_t>(zeros))};

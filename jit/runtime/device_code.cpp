@@ -1,0 +1,80 @@
+#include "jit/runtime/device_code.hpp"
+
+#include "jit/source/c99.hpp"
+
+namespace covec::runtime {
+
+namespace {
+
+std::optional<source::DeviceReduction> reduction_of(const loops::Launch& launch) {
+  if (launch.reductions.empty()) return std::nullopt;
+  const loops::Launch::Reduction& reduction = launch.reductions[0];
+  return source::DeviceReduction{reduction.entry->reduce->kind, reduction.dtype,
+                                 (reduction.axes >> (reduction.rank - 1) & 1) != 0};
+}
+
+}  // namespace
+
+DeviceKernel find_kernel(device::Module& module, const std::string& name,
+                         const std::optional<source::DeviceReduction>& reduction) {
+  DeviceKernel kernel{module.find(name + "_flat"), module.find(name + "_strided"), reduction};
+  if (reduction) kernel.join = module.find(name + "_join");
+  return kernel;
+}
+
+bool DeviceCode::is_worth_it(int64_t elements, int64_t weight, uint64_t bytes, unsigned threads) const {
+  constexpr int64_t large = 1 << 16;
+  // A transfer takes some 0.08 ns a byte, an instruction of a vector 0.06 ns an element and thread.
+  constexpr double bytes_in_the_time_of_one = 0.06 / 0.08;
+  if (use_ == DeviceUse::all) return elements > 0;
+  if (elements < large) return false;
+  const double work = static_cast<double>(elements) * static_cast<double>(weight);
+  return use_ == DeviceUse::large || work * bytes_in_the_time_of_one / threads > static_cast<double>(bytes);
+}
+
+std::string DeviceCode::name_of(const loops::Launch& launch) const {
+  return source::c99_kernel_name(plan_.program, launch.kernel);
+}
+
+std::string DeviceCode::text() const {
+  std::string text = source::device_prelude(accelerator_.device().dialect());
+  for (const loops::Launch& launch : plan_.launches) {
+    const loops::Kernel& kernel = plan_.program.kernels[launch.kernel];
+    const auto reduction = reduction_of(launch);
+    text += "\n" + (reduction ? source::device_reduction(kernel, *reduction, name_of(launch))
+                              : source::device_kernel(kernel, name_of(launch)));
+  }
+  return text;
+}
+
+void DeviceCode::load() {
+  module_ = accelerator_.module_of(text());
+  for (const loops::Launch& launch : plan_.launches) {
+    DeviceKernel kernel = find_kernel(*module_, name_of(launch), reduction_of(launch));
+    kernel.can_fail = plan_.program.kernels[launch.kernel].fails != loops::Kernel::never;
+    kernels_.push_back(kernel);
+  }
+}
+
+const DeviceKernel& DeviceCode::kernel(const loops::Launch& launch) {
+  if (module_ == nullptr) load();
+  return kernels_[static_cast<size_t>(&launch - plan_.launches.data())];
+}
+
+device::Handle DeviceCode::lowered_flag() {
+  device::Blocks& blocks = accelerator_.blocks();
+  if (flag_.empty()) {
+    flag_.emplace_back(blocks.shared_from_this(), blocks.take(sizeof(int32_t), {Dtype::i32, Shape()}));
+  }
+  const int32_t down = 0;
+  accelerator_.device().write(flag_[0].block().handle, 0, &down, sizeof down);
+  return flag_[0].block().handle;
+}
+
+bool DeviceCode::is_raised() {
+  int32_t flag = 0;
+  accelerator_.device().read(&flag, flag_[0].block().handle, 0, sizeof flag);
+  return flag != 0;
+}
+
+}  // namespace covec::runtime

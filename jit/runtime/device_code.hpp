@@ -1,0 +1,56 @@
+// The kernels of a plan on a device: one module, compiled when the first of them is launched.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "jit/loops/plan.hpp"
+#include "jit/source/device.hpp"
+#include "stdlib/device/devices.hpp"
+
+namespace covec::runtime {
+
+// Functions of a loaded module.
+struct DeviceKernel {
+  device::Function flat = 0, strided = 0;
+  std::optional<source::DeviceReduction> reduction;  // of the last output
+  device::Function join = 0;                         // where there is a reduction
+  bool can_fail = false;
+};
+// By the names that the text of a kernel has given them.
+DeviceKernel find_kernel(device::Module& module, const std::string& name,
+                         const std::optional<source::DeviceReduction>& reduction);
+
+// What is computed there where no operand is there yet (with one that is, everything): all; what is large; what is
+// large and takes the processor longer than its operands take to get there.
+enum class DeviceUse : uint8_t { all, large, pays };
+
+class DeviceCode {
+ public:
+  DeviceCode(device::Accelerator& accelerator, const loops::Plan& plan, DeviceUse use)
+      : accelerator_(accelerator), plan_(plan), use_(use) {}
+
+  const DeviceKernel& kernel(const loops::Launch& launch);
+  device::Accelerator& accelerator() const { return accelerator_; }
+  // `elements` that take `weight` instructions each, of tensors that are not there yet.
+  bool is_worth_it(int64_t elements, int64_t weight, uint64_t bytes, unsigned threads) const;
+  std::string text() const;  // for people, too
+
+  // A flag in the device's memory that kernels set: lowered, and read.
+  device::Handle lowered_flag();
+  bool is_raised();
+
+ private:
+  void load();
+  std::string name_of(const loops::Launch& launch) const;
+  device::Accelerator& accelerator_;
+  const loops::Plan& plan_;
+  const DeviceUse use_;
+  std::shared_ptr<device::Module> module_;
+  std::vector<DeviceKernel> kernels_;            // by number of launch
+  std::vector<device::Blocks::Temporary> flag_;  // none, or one
+};
+
+}  // namespace covec::runtime

@@ -1,0 +1,37 @@
+// A kernel over tensors on a device. What it cannot do there (a shape that does not fit, an element that fails, too
+// few elements to be worth a transfer) is left to the processor, which fetches what it needs and says what is wrong.
+#pragma once
+
+#include "jit/runtime/device_code.hpp"
+#include "jit/runtime/run.hpp"
+
+namespace covec::runtime {
+
+class DeviceWalks;
+struct ReducedExtents;
+
+class DeviceLaunch {
+ public:
+  DeviceLaunch(const loops::Plan& plan, const loops::Launch& launch, DeviceCode& code, Host& host,
+               std::span<Value> slots)
+      : plan_(plan), launch_(launch), code_(code), host_(host), slots_(slots) {}
+  // False: nothing has been done.
+  bool run();
+
+ private:
+  bool is_worth_it(int64_t n) const;
+  bool compute(const Shape& extents, const DeviceWalks& walks, std::span<Tensor* const> inputs,
+               std::span<Value> results);
+  ReducedExtents reduced(const Shape& extents) const;
+  Shape shape_of_result(const Shape& extents) const;
+  void finish(std::span<Value> results);
+  Tensor& input(size_t i) const { return slots_[launch_.inputs[i].slot].tensor(); }
+
+  const loops::Plan& plan_;
+  const loops::Launch& launch_;
+  DeviceCode& code_;
+  Host& host_;
+  const std::span<Value> slots_;
+};
+
+}  // namespace covec::runtime

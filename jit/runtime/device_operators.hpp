@@ -1,0 +1,39 @@
+// Operators that a device computes without a kernel of the function's own: reductions, products, and copies before
+// views. Everything else is the processor's, which fetches what is away. Start at DeviceOperators::apply.
+#pragma once
+
+#include "jit/runtime/device_code.hpp"
+#include "stdlib/ops/contract/offload.hpp"
+
+namespace covec::runtime {
+
+class DeviceOperators final : public ops::Offload {
+ public:
+  explicit DeviceOperators(DeviceCode& code) : code_(code), accelerator_(code.accelerator()) {}
+  Value apply(ops::Builder& builder, ops::Call& call) override;
+
+ private:
+  bool is_worth_it(const ops::Call& call, int64_t weight, unsigned threads) const;
+  Value reduce(ops::Builder& builder, ops::Call& call);
+  Value multiply(ops::Builder& builder, ops::Call& call);
+  void pack(Pool& pool, Value& x);
+
+  DeviceCode& code_;
+  device::Accelerator& accelerator_;
+};
+
+// While it lives, operators of the session go through it.
+class OffloadScope {
+ public:
+  OffloadScope(ops::Context& context, DeviceCode* code);
+  OffloadScope(const OffloadScope&) = delete;
+  OffloadScope& operator=(const OffloadScope&) = delete;
+  ~OffloadScope();
+
+ private:
+  device::Devices* devices_ = nullptr;
+  ops::Offload* outer_ = nullptr;
+  std::optional<DeviceOperators> operators_;
+};
+
+}  // namespace covec::runtime

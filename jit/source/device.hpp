@@ -1,0 +1,46 @@
+// Kernels of the loop IR as text for devices, in two dialects of C (device/device.hpp). What differs between them are
+// the words in front (device_prelude); the scalar operations are those of the C99 text, so that the numbers are the
+// same. Each kernel becomes two: NAME_flat for arrays that lie as the result does or are one element for all, and
+// NAME_strided for any strides of up to `most_axes` merged axes. Start at device_kernel().
+#pragma once
+
+#include <string>
+
+#include "jit/loops/program.hpp"
+#include "stdlib/device/device.hpp"
+#include "stdlib/ops/reduce/reduce.hpp"
+
+namespace covec::source {
+
+inline constexpr unsigned most_axes = 8;
+
+std::string device_prelude(device::Dialect dialect);
+
+// The parameters, in order: n, the number of elements (int64); a flag that is set where an element fails (int32*; only
+// where one may); for each output its array and the place of its first element there (int64); for each input the same
+// and, in the flat form, the step from element to element (int64: 0 or 1); in the strided form the walk (int32[1 +
+// most_axes · (1 + inputs)]: axes, extents, strides of input 0, …); the numbers (uint64).
+std::string device_kernel(const loops::Kernel& kernel, const std::string& name);
+
+// A kernel whose last output is reduced instead of being stored, in the language's order: of `outer` · `n` · `inner`
+// elements the middle ones. The work is cut into blocks; where there are several, each leaves partial results, which
+// NAME_join combines in pairs. The parameters of NAME_flat and NAME_strided: n, outer, inner, blocks (int64); the flag;
+// partial results and results, arrays like outputs; then outputs, inputs, walk and numbers as above.
+struct DeviceReduction {
+  ops::ReduceKind kind = ops::ReduceKind::sum;
+  Dtype element = Dtype::f64;
+  bool last_axis = true;  // inner is 1, and the elements are spread over lanes: one group a block, of lanes() items
+
+  bool operator==(const DeviceReduction&) const = default;
+  Dtype accumulator() const;
+  Dtype result() const;
+  int64_t lanes() const;
+  int64_t block() const;  // elements of the reduced axis
+  // Blocks that one unit of NAME_join combines (a group of lanes() items; without lanes all of them, and one item).
+  static constexpr int64_t joined = 64;
+};
+// NAME_join's parameters: n, outer, inner, blocks (int64); partial results, where what is combined goes if that is not
+// all, and results (arrays).
+std::string device_reduction(const loops::Kernel& kernel, const DeviceReduction& reduction, const std::string& name);
+
+}  // namespace covec::source

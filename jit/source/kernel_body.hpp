@@ -1,0 +1,20 @@
+// What C texts of a kernel share: a variable per value, v0, v1, …, for one element. What a rare block makes is computed
+// only where its condition holds.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "jit/loops/program.hpp"
+
+namespace covec::source {
+
+// How the text around it names the element of input `index` as it lies in memory, and the word of number `index`.
+struct KernelNames {
+  std::function<std::string(uint32_t index)> element, number;
+};
+
+// `kernel` has nothing outlined. The lines are `depth` steps deep.
+std::string kernel_body(const loops::Kernel& kernel, size_t depth, const KernelNames& names);
+
+}  // namespace covec::source

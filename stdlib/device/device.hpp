@@ -1,0 +1,63 @@
+// Device: a machine beside the processor that has memory of its own and runs kernels given as text, one queue, in
+// order. What stands here is all that the rest of Covec knows of OpenCL and CUDA. One thread at a time: a session's.
+// Start at Device, then opencl.cpp.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace covec::device {
+
+using Handle = uint64_t;    // of a piece of the device's memory; 0: none
+using Function = uint64_t;  // a kernel of a loaded module
+
+enum class Dialect : uint8_t { opencl, cuda };
+
+// A parameter of a kernel: so many bytes, or a Handle.
+struct Argument {
+  const void* data = nullptr;
+  size_t bytes = 0;
+  bool memory = false;
+};
+
+// Kernels in machine code; gone when this is gone.
+class Module {
+ public:
+  virtual ~Module() = default;
+  virtual Function find(const std::string& name) = 0;
+};
+
+// Whatever the driver refuses is an OpError `device_failed`, with what was tried and the driver's words.
+class Device {
+ public:
+  virtual ~Device() = default;
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+
+  const std::string& name() const { return name_; }                // "opencl:0"
+  const std::string& description() const { return description_; }  // the driver's name of it
+  Dialect dialect() const { return dialect_; }
+  uint64_t memory() const { return memory_; }  // bytes
+  uint32_t units() const { return units_; }    // that run groups at the same time
+
+  virtual Handle allocate(size_t bytes) = 0;  // 0: it has no more
+  virtual void release(Handle block) noexcept = 0;
+  virtual void write(Handle to, size_t at, const void* from, size_t bytes) = 0;
+  // Waits until everything before has run.
+  virtual void read(void* to, Handle from, size_t at, size_t bytes) = 0;
+  virtual std::unique_ptr<Module> load(const std::string& text) = 0;
+  virtual void launch(Function kernel, uint64_t groups, uint32_t group, std::span<const Argument> arguments) = 0;
+  virtual void wait() = 0;
+
+ protected:
+  Device() = default;
+  std::string name_, description_;
+  Dialect dialect_ = Dialect::opencl;
+  uint64_t memory_ = 0;
+  uint32_t units_ = 1;
+};
+
+}  // namespace covec::device

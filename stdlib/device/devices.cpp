@@ -1,0 +1,73 @@
+#include "stdlib/device/devices.hpp"
+
+#include <charconv>
+#include <cstdlib>
+
+#include "stdlib/value/error.hpp"
+
+namespace covec::device {
+
+Accelerator::Accelerator(std::unique_ptr<Device> device, uint64_t limit)
+    : blocks_(std::make_shared<Blocks>(std::move(device), limit)) {}
+
+std::shared_ptr<Module> Accelerator::module_of(const std::string& text) {
+  if (const auto found = modules_.find(text); found != modules_.end()) return found->second;
+  std::shared_ptr<Module> made = device().load(text);
+  modules_.emplace(text, made);
+  return made;
+}
+
+const std::vector<Function>& Accelerator::library(const std::string& key, const std::function<std::string()>& write,
+                                                  std::span<const std::string> names) {
+  if (const auto found = library_.find(key); found != library_.end()) return found->second;
+  const std::shared_ptr<Module> module = module_of(write());
+  std::vector<Function> functions;
+  for (const std::string& name : names) functions.push_back(module->find(name));
+  return library_.emplace(key, std::move(functions)).first->second;
+}
+
+Devices::Devices(bool use_environment) {
+  if (!use_environment) return;
+  if (const char* kind = std::getenv("COVEC_DEVICE")) wanted_ = kind;
+  if (const char* bytes = std::getenv("COVEC_DEVICE_MEMORY")) limit_ = std::strtoull(bytes, nullptr, 10);
+  forced_ = wanted_ == "opencl" || wanted_ == "cuda";
+}
+
+void Devices::open() {
+  if (opened_) return;
+  opened_ = true;
+  const auto add = [&](std::vector<std::unique_ptr<Device>> devices) {
+    for (auto& device : devices) found_.push_back(std::make_unique<Accelerator>(std::move(device), limit_));
+  };
+  if (wanted_.empty() || wanted_ == "opencl") add(open_opencl(wanted_ == "opencl", reasons_));
+  if (reasons_.empty()) reasons_ = "COVEC_DEVICE is " + wanted_;
+}
+
+const std::vector<std::unique_ptr<Accelerator>>& Devices::all() {
+  open();
+  return found_;
+}
+
+Accelerator* Devices::first() {
+  open();
+  return found_.empty() ? nullptr : found_[0].get();
+}
+
+Accelerator& Devices::find(std::string_view name, int operand) {
+  open();
+  std::string names;
+  for (const auto& each : found_) {
+    const std::string& own = each->device().name();
+    if (own == name || own.substr(0, own.find(':')) == name) return *each;
+    names += (names.empty() ? "" : ", ") + own;
+  }
+  size_t number = 0;
+  const bool numbered = name.starts_with("gpu:");
+  const bool read =
+      numbered && std::from_chars(name.data() + 4, name.data() + name.size(), number).ptr == name.data() + name.size();
+  if ((name == "gpu" || read) && number < found_.size()) return *found_[number];
+  fail(message("device_unknown"), {std::string(name), names.empty() ? reasons_ : "there are " + names},
+       {{operand, ""}});
+}
+
+}  // namespace covec::device

@@ -1,0 +1,231 @@
+// Devices of OpenCL drivers, through the ICD loader, which is opened when it is asked for and never linked. A device is
+// used if it computes as Covec asks: f64, subnormal numbers, fused multiply-add, correctly rounded division and roots.
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+#include <dlfcn.h>
+
+#include <optional>
+#include <stdexcept>
+
+#include "stdlib/device/devices.hpp"
+#include "stdlib/value/error.hpp"
+
+namespace covec::device {
+
+namespace {
+
+#define COVEC_OPENCL(see)                                                                                           \
+  see(clGetPlatformIDs) see(clGetPlatformInfo) see(clGetDeviceIDs) see(clGetDeviceInfo) see(clCreateContext)        \
+      see(clReleaseContext) see(clCreateCommandQueue) see(clReleaseCommandQueue) see(clCreateBuffer)                \
+          see(clReleaseMemObject) see(clEnqueueWriteBuffer) see(clEnqueueReadBuffer) see(clCreateProgramWithSource) \
+              see(clBuildProgram) see(clGetProgramBuildInfo) see(clReleaseProgram) see(clCreateKernel)              \
+                  see(clReleaseKernel) see(clSetKernelArg) see(clEnqueueNDRangeKernel) see(clFinish) see(clFlush)
+
+struct Api {
+#define COVEC_MEMBER(name) decltype(&::name) name = nullptr;
+  COVEC_OPENCL(COVEC_MEMBER)
+#undef COVEC_MEMBER
+};
+
+// The library stays loaded: drivers keep threads of their own.
+const Api* load_api() {
+  static const std::optional<Api> api = []() -> std::optional<Api> {
+    void* library = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) return std::nullopt;
+    Api found;
+    bool all = true;
+#define COVEC_LOAD(name) \
+  all = (found.name = reinterpret_cast<decltype(found.name)>(dlsym(library, #name))) != nullptr && all;
+    COVEC_OPENCL(COVEC_LOAD)
+#undef COVEC_LOAD
+    return all ? std::optional(found) : std::nullopt;
+  }();
+  return api ? &*api : nullptr;
+}
+
+const char* name_of_status(cl_int status) {
+  switch (status) {
+    case CL_DEVICE_NOT_FOUND: return "no device";
+    case CL_DEVICE_NOT_AVAILABLE: return "the device is not available";
+    case CL_COMPILER_NOT_AVAILABLE: return "the driver has no compiler";
+    case CL_MEM_OBJECT_ALLOCATION_FAILURE: return "no memory for an object";
+    case CL_OUT_OF_RESOURCES: return "out of resources";
+    case CL_OUT_OF_HOST_MEMORY: return "the driver has no memory on the host";
+    case CL_BUILD_PROGRAM_FAILURE: return "a kernel does not compile";
+    case CL_INVALID_KERNEL_ARGS: return "invalid arguments";
+    case CL_INVALID_WORK_GROUP_SIZE: return "invalid size of a group";
+    default: return "error";
+  }
+}
+
+std::string words_of(cl_int status) {
+  return std::string(name_of_status(status)) + " (" + std::to_string(status) + ")";
+}
+
+template <class T>
+T device_info(const Api& api, cl_device_id device, cl_device_info what) {
+  T value{};
+  return api.clGetDeviceInfo(device, what, sizeof value, &value, nullptr) == CL_SUCCESS ? value : T{};
+}
+
+std::string device_text(const Api& api, cl_device_id device, cl_device_info what) {
+  size_t size = 0;
+  if (api.clGetDeviceInfo(device, what, 0, nullptr, &size) != CL_SUCCESS || size == 0) return "";
+  std::string text(size, '\0');
+  if (api.clGetDeviceInfo(device, what, size, text.data(), nullptr) != CL_SUCCESS) return "";
+  text.resize(size - 1);  // its zero
+  return text;
+}
+
+class OpenCl final : public Device {
+ public:
+  OpenCl(const Api& api, cl_device_id device, unsigned number) : api_(api), device_(device) {
+    name_ = "opencl:" + std::to_string(number);
+    description_ = device_text(api, device, CL_DEVICE_NAME);
+    dialect_ = Dialect::opencl;
+    memory_ = device_info<cl_ulong>(api, device, CL_DEVICE_GLOBAL_MEM_SIZE);
+    units_ = std::max<cl_uint>(1, device_info<cl_uint>(api, device, CL_DEVICE_MAX_COMPUTE_UNITS));
+    cl_int status = CL_SUCCESS;
+    context_ = api.clCreateContext(nullptr, 1, &device, nullptr, nullptr, &status);
+    check("opening it", status);
+    queue_ = api.clCreateCommandQueue(context_, device, 0, &status);
+    if (status != CL_SUCCESS) api.clReleaseContext(context_);
+    check("opening its queue", status);
+  }
+  ~OpenCl() override {
+    api_.clFinish(queue_);
+    api_.clReleaseCommandQueue(queue_);
+    api_.clReleaseContext(context_);
+  }
+
+  Handle allocate(size_t bytes) override {
+    cl_int status = CL_SUCCESS;
+    cl_mem block = api_.clCreateBuffer(context_, CL_MEM_READ_WRITE, bytes, nullptr, &status);
+    return status == CL_SUCCESS ? reinterpret_cast<Handle>(block) : 0;
+  }
+  void release(Handle block) noexcept override { api_.clReleaseMemObject(memory_of(block)); }
+  void write(Handle to, size_t at, const void* from, size_t bytes) override {
+    check("copying to it",
+          api_.clEnqueueWriteBuffer(queue_, memory_of(to), CL_TRUE, at, bytes, from, 0, nullptr, nullptr));
+  }
+  void read(void* to, Handle from, size_t at, size_t bytes) override {
+    check("copying from it",
+          api_.clEnqueueReadBuffer(queue_, memory_of(from), CL_TRUE, at, bytes, to, 0, nullptr, nullptr));
+  }
+  std::unique_ptr<Module> load(const std::string& text) override;
+  void launch(Function kernel, uint64_t groups, uint32_t group, std::span<const Argument> arguments) override {
+    const auto function = reinterpret_cast<cl_kernel>(kernel);
+    for (cl_uint i = 0; i < arguments.size(); ++i) {
+      static_assert(sizeof(cl_mem) == sizeof(Handle));
+      check("an argument", api_.clSetKernelArg(function, i, arguments[i].bytes, arguments[i].data));
+    }
+    const size_t size = group, all = groups * size;
+    check("launching a kernel",
+          api_.clEnqueueNDRangeKernel(queue_, function, 1, nullptr, &all, &size, 0, nullptr, nullptr));
+  }
+  void wait() override { check("a kernel", api_.clFinish(queue_)); }
+
+  void check(const char* what, cl_int status) const { fail_unless(status == CL_SUCCESS, what, words_of(status)); }
+  void fail_unless(bool good, const char* what, const std::string& why) const {
+    if (!good) fail(message("device_failed"), {what, name_, why});
+  }
+  const Api& api() const { return api_; }
+
+ private:
+  static cl_mem memory_of(Handle handle) { return reinterpret_cast<cl_mem>(handle); }
+  const Api& api_;
+  const cl_device_id device_;
+  cl_context context_ = nullptr;
+  cl_command_queue queue_ = nullptr;
+};
+
+class OpenClModule final : public Module {
+ public:
+  OpenClModule(const OpenCl& device, cl_program program) : device_(device), program_(program) {}
+  ~OpenClModule() override {
+    for (const cl_kernel kernel : kernels_) device_.api().clReleaseKernel(kernel);
+    device_.api().clReleaseProgram(program_);
+  }
+  Function find(const std::string& name) override {
+    kernels_.reserve(kernels_.size() + 1);
+    cl_int status = CL_SUCCESS;
+    cl_kernel kernel = device_.api().clCreateKernel(program_, name.c_str(), &status);
+    device_.check("finding a kernel", status);
+    kernels_.push_back(kernel);
+    return reinterpret_cast<Function>(kernel);
+  }
+
+ private:
+  const OpenCl& device_;
+  const cl_program program_;
+  std::vector<cl_kernel> kernels_;
+};
+
+std::unique_ptr<Module> OpenCl::load(const std::string& text) {
+  const char* source = text.c_str();
+  cl_int status = CL_SUCCESS;
+  cl_program program = api_.clCreateProgramWithSource(context_, 1, &source, nullptr, &status);
+  check("loading a kernel", status);
+  auto module = std::make_unique<OpenClModule>(*this, program);
+  status = api_.clBuildProgram(program, 1, &device_, "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt", nullptr,
+                               nullptr);
+  if (status == CL_SUCCESS) return module;
+  size_t size = 0;
+  api_.clGetProgramBuildInfo(program, device_, CL_PROGRAM_BUILD_LOG, 0, nullptr, &size);
+  std::string log(size, '\0');
+  api_.clGetProgramBuildInfo(program, device_, CL_PROGRAM_BUILD_LOG, size, log.data(), nullptr);
+  fail_unless(false, "compiling a kernel", words_of(status) + "\n" + log.substr(0, 4000));
+  return module;
+}
+
+// What the device lacks, or "".
+std::string missing(const Api& api, cl_device_id device) {
+  const auto singles = device_info<cl_device_fp_config>(api, device, CL_DEVICE_SINGLE_FP_CONFIG);
+  const auto doubles = device_info<cl_device_fp_config>(api, device, CL_DEVICE_DOUBLE_FP_CONFIG);
+  if (!device_info<cl_bool>(api, device, CL_DEVICE_COMPILER_AVAILABLE)) return "its driver has no compiler";
+  if (doubles == 0) return "it has no f64";
+  if ((singles & CL_FP_DENORM) == 0 || (doubles & CL_FP_DENORM) == 0) return "it has no subnormal numbers";
+  if ((singles & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) == 0) return "its division of f32 is not rounded correctly";
+  if ((doubles & CL_FP_FMA) == 0) return "it has no fused multiply-add";
+  return "";
+}
+
+}  // namespace
+
+std::vector<std::unique_ptr<Device>> open_opencl(bool all, std::string& reasons) {
+  std::vector<std::unique_ptr<Device>> found;
+  const auto note = [&](const std::string& reason) { reasons += (reasons.empty() ? "" : "; ") + reason; };
+  const Api* api = load_api();
+  if (api == nullptr) {
+    note("no OpenCL: there is no libOpenCL.so.1");
+    return found;
+  }
+  cl_platform_id platforms[16];
+  cl_uint platform_count = 0;
+  if (api->clGetPlatformIDs(16, platforms, &platform_count) != CL_SUCCESS || platform_count == 0) {
+    note("no OpenCL: it has no driver");
+    return found;
+  }
+  const cl_device_type types = all ? CL_DEVICE_TYPE_ALL : CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_ACCELERATOR;
+  for (cl_uint p = 0; p < std::min<cl_uint>(platform_count, 16); ++p) {
+    cl_device_id devices[16];
+    cl_uint device_count = 0;
+    if (api->clGetDeviceIDs(platforms[p], types, 16, devices, &device_count) != CL_SUCCESS) continue;
+    for (cl_uint d = 0; d < std::min<cl_uint>(device_count, 16); ++d) {
+      const std::string lack = missing(*api, devices[d]);
+      if (!lack.empty()) {
+        note(device_text(*api, devices[d], CL_DEVICE_NAME) + " is not used: " + lack);
+        continue;
+      }
+      try {
+        found.push_back(std::make_unique<OpenCl>(*api, devices[d], static_cast<unsigned>(found.size())));
+      } catch (const OpError& error) {
+        note(device_text(*api, devices[d], CL_DEVICE_NAME) + " is not used: " + error.message);
+      }
+    }
+  }
+  if (found.empty() && reasons.empty()) note("no GPU with an OpenCL driver");
+  return found;
+}
+
+}  // namespace covec::device

@@ -1,0 +1,15 @@
+// Who may compute an operator elsewhere than on the processor, while a function that was compiled for a device runs.
+#pragma once
+
+#include "stdlib/ops/contract/builder.hpp"
+
+namespace covec::ops {
+
+class Offload {
+ public:
+  virtual ~Offload() = default;
+  // The operator's result; unbound where the processor is to do it: its operands are as they were then, to the bit.
+  virtual Value apply(Builder& builder, Call& call) = 0;
+};
+
+}  // namespace covec::ops

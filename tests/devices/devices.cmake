@@ -1,0 +1,25 @@
+# Functions on a device: what is special to it, and once more every script of the language and every entry, with all functions
+# on the OpenCL device that PoCL makes of the processor. Where there is none, the tests say so and are skipped.
+set(device_runner ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/on_device.py $<TARGET_FILE:covec>)
+set(device_environment COVEC_DEVICE=opencl POCL_CACHE_DIR=${CMAKE_BINARY_DIR}/pocl)
+file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/pocl)
+function(covec_device_test name)
+  cmake_parse_arguments(DEVICE "" "" "COMMAND;ENVIRONMENT" ${ARGN})
+  add_test(NAME devices.${name} COMMAND ${DEVICE_COMMAND})
+  set_tests_properties(devices.${name} PROPERTIES LABELS devices SKIP_RETURN_CODE 77
+                       ENVIRONMENT "${device_environment};${DEVICE_ENVIRONMENT}")
+endfunction()
+
+file(GLOB device_scripts CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*.covec)
+foreach(script ${device_scripts})
+  get_filename_component(name ${script} NAME_WE)
+  covec_device_test(${name} COMMAND ${device_runner} ${script})
+endforeach()
+set_tests_properties(devices.none PROPERTIES ENVIRONMENT COVEC_DEVICE=none)
+
+file(GLOB language_scripts CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/../language/*.covec)
+foreach(script ${language_scripts})
+  get_filename_component(name ${script} NAME_WE)
+  covec_device_test(language.${name} COMMAND ${device_runner} ${script} ENVIRONMENT COVEC_ENGINE=compiled)
+endforeach()
+covec_device_test(entries COMMAND ${device_runner} --program $<TARGET_FILE:engine_tests> opencl)

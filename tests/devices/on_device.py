@@ -1,0 +1,25 @@
+#!/usr/bin/env python3
+"""on_device.py COVEC SCRIPT…: run_scripts.py, where COVEC finds a device; else that is said, and the test is skipped.
+
+on_device.py COVEC --program PROGRAM ARGUMENT…: the same with another program.
+"""
+import os
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def main():
+    command, rest = sys.argv[1], sys.argv[2:]
+    found = subprocess.run([command, "-e", "len(devices())"], capture_output=True, text=True)
+    wanted = os.environ.get("COVEC_DEVICE") != "none"
+    if wanted and found.stdout.strip() == "0":
+        print("SKIPPED: there is no OpenCL device (Debian: pocl-opencl-icd)")
+        return 77
+    runner = rest[1:] if rest[0] == "--program" else [sys.executable, os.path.join(HERE, "..", "language", "run_scripts.py"),
+                                                      command, *rest]
+    return subprocess.run(runner).returncode
+
+
+sys.exit(main())
