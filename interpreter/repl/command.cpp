@@ -18,6 +18,7 @@
 #include "interpreter/repl/test_runner.hpp"
 #include "interpreter/repl/verify.hpp"
 #include "interpreter/session/session.hpp"
+#include "stdlib/device/kernel_cache.hpp"
 
 namespace covec {
 
@@ -76,6 +77,16 @@ int run_repl(SessionOptions options, Console& console) {
   return Repl(session, console).run();
 }
 
+int run_cache(bool clears) {
+  const std::string folder = device::kernel_cache_folder();
+  if (!clears) {
+    std::cout << (folder.empty() ? "kernels are not kept: HOME is not set" : folder) << '\n';
+  } else {
+    std::cout << device::clear_kernel_cache() << " kernels removed from " << folder << '\n';
+  }
+  return 0;
+}
+
 int dispatch(const CLI::App& app, const Arguments& arguments, const Parts& parts) {
   Console console;
   StandardInput input;
@@ -87,6 +98,7 @@ int dispatch(const CLI::App& app, const Arguments& arguments, const Parts& parts
   if (app.got_subcommand("test")) return run_tests(arguments.test, options);
   if (app.got_subcommand("doc")) return run_doc(arguments.doc, {});
   if (app.got_subcommand("dump")) return run_dump(arguments.dump, std::move(options), parts);
+  if (app.got_subcommand("cache")) return run_cache(app.get_subcommand("cache")->got_subcommand("clear"));
   if (app.got_subcommand("verify")) {
     options.arguments = arguments.script;
     return run_verify(arguments.verify, options);
@@ -121,11 +133,13 @@ void describe(CLI::App& app, Arguments& arguments) {
   doc->add_flag("--status", arguments.doc.status, "Instead, a table: how each is compiled, differentiated, batched");
   doc->add_flag("--words", arguments.doc.words, "Instead, what each gives for a few shapes, for programs to read");
   CLI::App* dump = app.add_subcommand("dump", "Show what a program becomes on its way");
-  for (const char* stage : {"ast", "core", "ir", "opt", "loops", "asm", "c"}) {
+  for (const char* stage : {"ast", "core", "ir", "opt", "loops", "asm", "c", "opencl", "cuda"}) {
     dump->add_flag_callback(std::string("--") + stage, [&arguments, stage] { arguments.dump.stage = stage; });
   }
   dump->add_option("--types", arguments.dump.types, "Types of the parameters, such as 'f32[_, _], f64'");
   dump->add_option("place", arguments.dump.place, "file.covec or file.covec:function")->required();
+  CLI::App* cache = app.add_subcommand("cache", "Where kernels that were compiled for a device are kept");
+  cache->add_subcommand("clear", "Remove them");
   CLI::App* verify =
       app.add_subcommand("verify", "Run a program in two engines, and compare every bit after each statement");
   verify->add_flag("--c", arguments.verify.with_c, "Compare with the engine of C99 text as well");
@@ -146,7 +160,7 @@ int first_script_argument(int argc, char** argv) {
     if (verifies) return i + 1;
     verifies = argument == "verify";
     if (verifies) continue;
-    for (const std::string_view command : {"test", "doc", "dump"}) {
+    for (const std::string_view command : {"test", "doc", "dump", "cache"}) {
       if (argument == command) return argc;
     }
     return i;

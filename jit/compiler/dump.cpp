@@ -170,6 +170,8 @@ std::vector<Value> example_arguments(Pool& pool, const Value& function, const st
 std::string text_of(const Code& code, const std::string& stage) {
   if (stage == "opt") return ir::print(*code.graph);
   if (stage == "loops") return loops::print(code.plan->program);
+  if (stage == "opencl") return runtime::device_text(*code.plan, device::Dialect::opencl);
+  if (stage == "cuda") return runtime::device_text(*code.plan, device::Dialect::cuda);
   return stage == "c" ? source::c99(code.plan->program) : code.machine->listing();
 }
 

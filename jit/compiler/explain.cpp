@@ -5,6 +5,7 @@
 #include <map>
 
 #include "jit/compiler/stage.hpp"
+#include "stdlib/tensor/pool.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::jit {
@@ -88,6 +89,17 @@ std::string calls_text(const loops::Plan& plan) {
   return text + "\n";
 }
 
+std::string device_text(const runtime::DeviceCode& code) {
+  const runtime::DeviceTally& tally = code.tally;
+  std::string text = "    on " + code.accelerator().device().name() + ": " + plural(tally.kernels, "kernel") + " and " +
+                     plural(tally.operators, "operator") + " so far\n";
+  for (const auto& [name, fetched] : tally.fetched) {
+    text += "    fetched for " + name + ", which the processor computes: " + human_bytes(fetched.bytes) + " in " +
+            plural(fetched.times, "call") + "\n";
+  }
+  return text;
+}
+
 std::string placed(const Walker& walker, Span at, std::string_view reason) {
   return reason_text(reason) + (at.known() ? " (" + walker.place_text(at) + ")" : "");
 }
@@ -118,6 +130,7 @@ std::string explain(const Walker& walker, const Specialization& made, bool full)
   text += some_of(vector_loops, full, "loop",
                   [&](const loops::Step* step) { return explain_vector_loop(walker, *made.code.plan, *step); });
   text += calls_text(*made.code.plan);
+  if (made.code.device != nullptr) text += device_text(*made.code.device);
   return text + some_of(made.share.left_out, full, "statement", [&](const LeftOut& part) {
            return "    interpreted at " + walker.place_text(part.at) + ": " + reason_text(part.reason) + "\n";
          });

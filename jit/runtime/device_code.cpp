@@ -32,28 +32,28 @@ bool DeviceCode::is_worth_it(int64_t elements, int64_t weight, uint64_t bytes, u
   return use_ == DeviceUse::large || work * bytes_in_the_time_of_one / threads > static_cast<double>(bytes);
 }
 
-std::string DeviceCode::name_of(const loops::Launch& launch) const {
-  return source::c99_kernel_name(plan_.program, launch.kernel);
-}
-
-std::string DeviceCode::text() const {
-  std::string text = source::device_prelude(accelerator_.device().dialect());
-  for (const loops::Launch& launch : plan_.launches) {
-    const loops::Kernel& kernel = plan_.program.kernels[launch.kernel];
+std::string device_text(const loops::Plan& plan, device::Dialect dialect) {
+  std::string text = source::device_prelude(dialect);
+  for (const loops::Launch& launch : plan.launches) {
+    const loops::Kernel& kernel = plan.program.kernels[launch.kernel];
     const auto reduction = reduction_of(launch);
-    text += "\n" + (reduction ? source::device_reduction(kernel, *reduction, name_of(launch))
-                              : source::device_kernel(kernel, name_of(launch)));
+    const std::string name = source::c99_kernel_name(plan.program, launch.kernel);
+    text +=
+        "\n" + (reduction ? source::device_reduction(kernel, *reduction, name) : source::device_kernel(kernel, name));
   }
   return text;
 }
 
 void DeviceCode::load() {
-  module_ = accelerator_.module_of(text());
+  std::shared_ptr<device::Module> module = accelerator_.module_of(device_text(plan_, accelerator_.device().dialect()));
+  std::vector<DeviceKernel> kernels;
   for (const loops::Launch& launch : plan_.launches) {
-    DeviceKernel kernel = find_kernel(*module_, name_of(launch), reduction_of(launch));
-    kernel.can_fail = plan_.program.kernels[launch.kernel].fails != loops::Kernel::never;
-    kernels_.push_back(kernel);
+    const std::string name = source::c99_kernel_name(plan_.program, launch.kernel);
+    kernels.push_back(find_kernel(*module, name, reduction_of(launch)));
+    kernels.back().can_fail = plan_.program.kernels[launch.kernel].fails != loops::Kernel::never;
   }
+  module_ = std::move(module);
+  kernels_ = std::move(kernels);
 }
 
 const DeviceKernel& DeviceCode::kernel(const loops::Launch& launch) {

@@ -1,6 +1,7 @@
 // The kernels of a plan on a device: one module, compiled when the first of them is launched.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,6 +28,18 @@ DeviceKernel find_kernel(device::Module& module, const std::string& name,
 // large and takes the processor longer than its operands take to get there.
 enum class DeviceUse : uint8_t { all, large, pays };
 
+// All kernels of a plan.
+std::string device_text(const loops::Plan& plan, device::Dialect dialect);
+
+// What calls have done so far, for people.
+struct DeviceTally {
+  uint64_t kernels = 0, operators = 0;
+  struct Fetched {
+    uint64_t times = 0, bytes = 0;
+  };
+  std::map<std::string, Fetched> fetched;  // for operators of the processor, by name
+};
+
 class DeviceCode {
  public:
   DeviceCode(device::Accelerator& accelerator, const loops::Plan& plan, DeviceUse use)
@@ -36,15 +49,15 @@ class DeviceCode {
   device::Accelerator& accelerator() const { return accelerator_; }
   // `elements` that take `weight` instructions each, of tensors that are not there yet.
   bool is_worth_it(int64_t elements, int64_t weight, uint64_t bytes, unsigned threads) const;
-  std::string text() const;  // for people, too
 
   // A flag in the device's memory that kernels set: lowered, and read.
   device::Handle lowered_flag();
   bool is_raised();
 
+  DeviceTally tally;
+
  private:
   void load();
-  std::string name_of(const loops::Launch& launch) const;
   device::Accelerator& accelerator_;
   const loops::Plan& plan_;
   const DeviceUse use_;

@@ -38,6 +38,7 @@ bool DeviceLaunch::run() {
   SmallVector<Value, most_device_outputs + 1> results(launch_.outputs.size() + launch_.reductions.size());
   const bool good = compute(found->shape, walks, span_of(inputs), span_of(results));
   if (good) finish(span_of(results));
+  code_.tally.kernels += good;
   return good;
 }
 

@@ -5,6 +5,7 @@
 #include "jit/runtime/device_arguments.hpp"
 #include "jit/runtime/device_reduce.hpp"
 #include "jit/source/device_library.hpp"
+#include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/linalg/linalg.hpp"
 #include "stdlib/ops/shape/shape.hpp"
 
@@ -128,6 +129,27 @@ bool DeviceOperators::is_worth_it(const ops::Call& call, int64_t weight, unsigne
 }
 
 Value DeviceOperators::apply(ops::Builder& builder, ops::Call& call) {
+  Value result = apply_there(builder, call);
+  if (result.is_unbound()) return apply_here(builder, call);
+  ++code_.tally.operators;
+  return result;
+}
+
+// What an operator that is made of others fetches is told of these.
+Value DeviceOperators::apply_here(ops::Builder& builder, ops::Call& call) {
+  const device::Blocks& blocks = accelerator_.blocks();
+  const uint64_t before = blocks.fetched(), told = told_;
+  Value result = call.entry.eager(builder, call);
+  const uint64_t bytes = blocks.fetched() - before - (told_ - told);
+  if (bytes == 0) return result;
+  told_ += bytes;
+  DeviceTally::Fetched& fetched = code_.tally.fetched[ops::shown_name(call.entry)];
+  ++fetched.times;
+  fetched.bytes += bytes;
+  return result;
+}
+
+Value DeviceOperators::apply_there(ops::Builder& builder, ops::Call& call) {
   const unsigned threads = builder.context().threads;
   if (is_reduction_there(call.entry) && is_worth_it(call, 1, threads)) return reduce(builder, call);
   if (is_product(call.entry) && is_worth_it(call, products_an_element(call), threads)) return multiply(builder, call);

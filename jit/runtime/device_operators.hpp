@@ -14,12 +14,16 @@ class DeviceOperators final : public ops::Offload {
 
  private:
   bool is_worth_it(const ops::Call& call, int64_t weight, unsigned threads) const;
+  // Unbound where the processor is to do it: the operands are as they were then, to the bit.
+  Value apply_there(ops::Builder& builder, ops::Call& call);
+  Value apply_here(ops::Builder& builder, ops::Call& call);
   Value reduce(ops::Builder& builder, ops::Call& call);
   Value multiply(ops::Builder& builder, ops::Call& call);
   void pack(Pool& pool, Value& x);
 
   DeviceCode& code_;
   device::Accelerator& accelerator_;
+  uint64_t told_ = 0;  // of the bytes fetched, those that an operator has been found for
 };
 
 // While it lives, operators of the session go through it.

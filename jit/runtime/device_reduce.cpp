@@ -24,7 +24,7 @@ class Reducing {
     put_extents(arguments, extents_, blocks);
     if (kernel_.can_fail) arguments.memory(flag);
     DeviceArguments kept(accelerator_);  // has the partial results until they are joined
-    device::Place partial = kept.scratch(bytes(blocks), reduction_.accumulator());
+    device::Place partial = place_for(blocks, kept);
     arguments.array(partial);
     arguments.array(result_);
     rest(arguments);
@@ -33,19 +33,20 @@ class Reducing {
                          : arguments.launch(first, extents_.outer * extents_.inner * blocks);
     while (blocks > 1) {
       const int64_t left = reduction_.last_axis ? parts(blocks, DeviceReduction::joined) : 1;
-      const device::Place rest_of = kept.scratch(bytes(left), reduction_.accumulator());
-      join(blocks, left, partial, rest_of);
-      partial = rest_of;
+      const device::Place joined = place_for(left, kept);
+      join(blocks, left, partial, joined);
+      partial = joined;
       blocks = left;
     }
   }
 
  private:
-  // Of partial results; none where one block is all.
-  size_t bytes(int64_t blocks) const {
-    if (blocks == 1) return 1;
+  // Of partial results. Where one block is all there are none, and nothing is written there.
+  device::Place place_for(int64_t blocks, DeviceArguments& kept) const {
+    if (blocks == 1) return result_;
     const int64_t each = reduction_.last_axis ? reduction_.lanes() : extents_.inner;
-    return static_cast<size_t>(extents_.outer * blocks * each) * size_of(reduction_.accumulator());
+    return kept.scratch(static_cast<size_t>(extents_.outer * blocks * each) * size_of(reduction_.accumulator()),
+                        reduction_.accumulator());
   }
 
   void join(int64_t blocks, int64_t left, device::Place partial, device::Place rest) {

@@ -78,8 +78,8 @@ Block Blocks::take(size_t bytes, const Type& what) {
     fail(message("device_memory"),
          {device_->name(), human_bytes(bytes) + " for " + what.text(), human_bytes(used_), human_bytes(limit_)});
   };
-  if (bytes > limit_ || used_ + bytes > limit_) refuse();
-  const size_t size = size_class(bytes);
+  const size_t size = bytes > limit_ ? bytes : size_class(bytes);
+  if (used_ + size > limit_) refuse();
   if (const auto found = free_.find(size); found != free_.end() && !found->second.empty()) {
     const Block block = found->second.back();
     found->second.pop_back();

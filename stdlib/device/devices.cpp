@@ -39,7 +39,9 @@ void Devices::open() {
   const auto add = [&](std::vector<std::unique_ptr<Device>> devices) {
     for (auto& device : devices) found_.push_back(std::make_unique<Accelerator>(std::move(device), limit_));
   };
-  if (wanted_.empty() || wanted_ == "opencl") add(open_opencl(wanted_ == "opencl", reasons_));
+  if (wanted_.empty() || wanted_ == "cuda") add(open_cuda(reasons_));
+  // An OpenCL driver offers NVIDIA's GPUs a second time.
+  if ((wanted_.empty() && found_.empty()) || wanted_ == "opencl") add(open_opencl(wanted_ == "opencl", reasons_));
   if (reasons_.empty()) reasons_ = "COVEC_DEVICE is " + wanted_;
 }
 

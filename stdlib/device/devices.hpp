@@ -65,5 +65,6 @@ class Devices {
 // Every device of a kind that can be used; `reasons` gets a sentence for each that cannot, and where there is no
 // driver. all: an OpenCL driver's processors as well.
 std::vector<std::unique_ptr<Device>> open_opencl(bool all, std::string& reasons);
+std::vector<std::unique_ptr<Device>> open_cuda(std::string& reasons);
 
 }  // namespace covec::device

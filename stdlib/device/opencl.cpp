@@ -2,12 +2,13 @@
 // used if it computes as Covec asks: f64, subnormal numbers, fused multiply-add, correctly rounded division and roots.
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
-#include <dlfcn.h>
 
 #include <optional>
 #include <stdexcept>
 
 #include "stdlib/device/devices.hpp"
+#include "stdlib/device/kernel_cache.hpp"
+#include "stdlib/device/library.hpp"
 #include "stdlib/value/error.hpp"
 
 namespace covec::device {
@@ -18,8 +19,9 @@ namespace {
   see(clGetPlatformIDs) see(clGetPlatformInfo) see(clGetDeviceIDs) see(clGetDeviceInfo) see(clCreateContext)        \
       see(clReleaseContext) see(clCreateCommandQueue) see(clReleaseCommandQueue) see(clCreateBuffer)                \
           see(clReleaseMemObject) see(clEnqueueWriteBuffer) see(clEnqueueReadBuffer) see(clCreateProgramWithSource) \
-              see(clBuildProgram) see(clGetProgramBuildInfo) see(clReleaseProgram) see(clCreateKernel)              \
-                  see(clReleaseKernel) see(clSetKernelArg) see(clEnqueueNDRangeKernel) see(clFinish) see(clFlush)
+              see(clCreateProgramWithBinary) see(clGetProgramInfo) see(clBuildProgram) see(clGetProgramBuildInfo)   \
+                  see(clReleaseProgram) see(clCreateKernel) see(clReleaseKernel) see(clSetKernelArg)                \
+                      see(clEnqueueNDRangeKernel) see(clFinish) see(clFlush)
 
 struct Api {
 #define COVEC_MEMBER(name) decltype(&::name) name = nullptr;
@@ -30,12 +32,12 @@ struct Api {
 // The library stays loaded: drivers keep threads of their own.
 const Api* load_api() {
   static const std::optional<Api> api = []() -> std::optional<Api> {
-    void* library = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
+    static constexpr const char* names[] = {"libOpenCL.so.1"};
+    void* library = open_library(names, cuda_folders());
     if (library == nullptr) return std::nullopt;
     Api found;
     bool all = true;
-#define COVEC_LOAD(name) \
-  all = (found.name = reinterpret_cast<decltype(found.name)>(dlsym(library, #name))) != nullptr && all;
+#define COVEC_LOAD(name) all = find(library, #name, found.name) && all;
     COVEC_OPENCL(COVEC_LOAD)
 #undef COVEC_LOAD
     return all ? std::optional(found) : std::nullopt;
@@ -79,7 +81,11 @@ std::string device_text(const Api& api, cl_device_id device, cl_device_info what
 
 class OpenCl final : public Device {
  public:
-  OpenCl(const Api& api, cl_device_id device, unsigned number) : api_(api), device_(device) {
+  OpenCl(const Api& api, cl_device_id device, unsigned number)
+      : api_(api),
+        device_(device),
+        driver_(device_text(api, device, CL_DEVICE_NAME) + " " + device_text(api, device, CL_DEVICE_VERSION) + " " +
+                device_text(api, device, CL_DRIVER_VERSION)) {
     name_ = "opencl:" + std::to_string(number);
     description_ = device_text(api, device, CL_DEVICE_NAME);
     dialect_ = Dialect::opencl;
@@ -132,9 +138,13 @@ class OpenCl final : public Device {
   const Api& api() const { return api_; }
 
  private:
+  std::unique_ptr<Module> load_image(const std::string& image);
+  std::string image_of(cl_program program) const;
+  std::string build_log(cl_program program) const;
   static cl_mem memory_of(Handle handle) { return reinterpret_cast<cl_mem>(handle); }
   const Api& api_;
   const cl_device_id device_;
+  const std::string driver_;  // whose images are whose
   cl_context context_ = nullptr;
   cl_command_queue queue_ = nullptr;
 };
@@ -161,21 +171,51 @@ class OpenClModule final : public Module {
   std::vector<cl_kernel> kernels_;
 };
 
+constexpr const char* options = "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt";
+
 std::unique_ptr<Module> OpenCl::load(const std::string& text) {
+  const std::string key = "opencl " + driver_ + " " + options;
+  if (const std::string image = cached_kernel(key, text); !image.empty()) {
+    if (std::unique_ptr<Module> module = load_image(image)) return module;
+  }
   const char* source = text.c_str();
   cl_int status = CL_SUCCESS;
   cl_program program = api_.clCreateProgramWithSource(context_, 1, &source, nullptr, &status);
   check("loading a kernel", status);
   auto module = std::make_unique<OpenClModule>(*this, program);
-  status = api_.clBuildProgram(program, 1, &device_, "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt", nullptr,
-                               nullptr);
-  if (status == CL_SUCCESS) return module;
+  status = api_.clBuildProgram(program, 1, &device_, options, nullptr, nullptr);
+  fail_unless(status == CL_SUCCESS, "compiling a kernel", words_of(status) + "\n" + build_log(program).substr(0, 4000));
+  cache_kernel(key, text, image_of(program));
+  return module;
+}
+
+// Nullptr where the driver does not take it.
+std::unique_ptr<Module> OpenCl::load_image(const std::string& image) {
+  const size_t size = image.size();
+  const auto* bytes = reinterpret_cast<const unsigned char*>(image.data());
+  cl_int status = CL_SUCCESS;
+  cl_program program = api_.clCreateProgramWithBinary(context_, 1, &device_, &size, &bytes, nullptr, &status);
+  if (status != CL_SUCCESS) return nullptr;
+  auto module = std::make_unique<OpenClModule>(*this, program);
+  if (api_.clBuildProgram(program, 1, &device_, options, nullptr, nullptr) != CL_SUCCESS) return nullptr;
+  return module;
+}
+
+std::string OpenCl::image_of(cl_program program) const {
+  size_t size = 0;
+  if (api_.clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, nullptr) != CL_SUCCESS) return "";
+  std::string image(size, '\0');
+  char* bytes = image.data();
+  if (api_.clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof bytes, &bytes, nullptr) != CL_SUCCESS) return "";
+  return image;
+}
+
+std::string OpenCl::build_log(cl_program program) const {
   size_t size = 0;
   api_.clGetProgramBuildInfo(program, device_, CL_PROGRAM_BUILD_LOG, 0, nullptr, &size);
   std::string log(size, '\0');
   api_.clGetProgramBuildInfo(program, device_, CL_PROGRAM_BUILD_LOG, size, log.data(), nullptr);
-  fail_unless(false, "compiling a kernel", words_of(status) + "\n" + log.substr(0, 4000));
-  return module;
+  return log;
 }
 
 // What the device lacks, or "".
@@ -224,7 +264,7 @@ std::vector<std::unique_ptr<Device>> open_opencl(bool all, std::string& reasons)
       }
     }
   }
-  if (found.empty() && reasons.empty()) note("no GPU with an OpenCL driver");
+  if (found.empty()) note("no OpenCL: its drivers have no GPU that is used");
   return found;
 }
 

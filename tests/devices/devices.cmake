@@ -23,3 +23,15 @@ foreach(script ${language_scripts})
   covec_device_test(language.${name} COMMAND ${device_runner} ${script} ENVIRONMENT COVEC_ENGINE=compiled)
 endforeach()
 covec_device_test(entries COMMAND ${device_runner} --program $<TARGET_FILE:engine_tests> opencl)
+
+# CUDA C, compiled where NVRTC is; nothing runs it here.
+add_executable(ptx ${CMAKE_CURRENT_LIST_DIR}/ptx.cpp)
+target_link_libraries(ptx PRIVATE covec_jit covec_interpreter covec_frontend covec_stdlib)
+add_test(NAME devices.ptx COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/ptx_test.py $<TARGET_FILE:covec> $<TARGET_FILE:ptx>)
+set_tests_properties(devices.ptx PROPERTIES LABELS devices SKIP_RETURN_CODE 77)
+
+# A driver that fails.
+add_library(stand_in SHARED ${CMAKE_CURRENT_LIST_DIR}/stand_in.c)
+set_target_properties(stand_in PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/stand_in OUTPUT_NAME OpenCL SOVERSION 1)
+target_link_libraries(stand_in PRIVATE ${CMAKE_DL_LIBS})
+covec_device_test(failures COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/failures_test.py $<TARGET_FILE:covec> ${CMAKE_BINARY_DIR}/stand_in)

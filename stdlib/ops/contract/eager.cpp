@@ -85,11 +85,9 @@ Value Builder::is_present(const Value& cotangent) { return !cotangent.is_none() 
 
 Value ComputingBuilder::apply(Call& call) {
   check_operands(*this, call);
-  if (const device::Devices* devices = context().devices; devices != nullptr && devices->offload != nullptr)
-      [[unlikely]] {
-    Value result = devices->offload->apply(*this, call);
-    if (!result.is_unbound()) return result;
-  }
+  const device::Devices* const devices = context().devices;
+  if (devices != nullptr && devices->offload != nullptr) [[unlikely]]
+    return devices->offload->apply(*this, call);
   return call.entry.eager(*this, call);
 }
 

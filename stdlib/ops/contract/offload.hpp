@@ -8,7 +8,7 @@ namespace covec::ops {
 class Offload {
  public:
   virtual ~Offload() = default;
-  // The operator's result; unbound where the processor is to do it: its operands are as they were then, to the bit.
+  // The operator's result, wherever it is computed.
   virtual Value apply(Builder& builder, Call& call) = 0;
 };
 

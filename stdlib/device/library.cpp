@@ -1,0 +1,31 @@
+#include "stdlib/device/library.hpp"
+
+#include <cstdlib>
+
+namespace covec::device {
+
+void* open_library(std::span<const char* const> names, const std::vector<std::string>& folders) {
+  for (const char* name : names) {
+    if (void* library = dlopen(name, RTLD_NOW | RTLD_LOCAL)) return library;
+  }
+  for (const std::string& folder : folders) {
+    for (const char* name : names) {
+      if (void* library = dlopen((folder + "/" + name).c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
+    }
+  }
+  return nullptr;
+}
+
+std::vector<std::string> cuda_folders() {
+  std::vector<std::string> folders;
+  for (const char* variable : {"COVEC_CUDA", "CUDA_HOME", "CUDA_PATH"}) {
+    const char* folder = std::getenv(variable);
+    if (folder == nullptr || *folder == '\0') continue;
+    for (const char* part : {"/lib64", "/lib", ""}) folders.push_back(folder + std::string(part));
+  }
+  folders.insert(folders.end(),
+                 {"/usr/local/cuda/lib64", "/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/opt/cuda/lib64"});
+  return folders;
+}
+
+}  // namespace covec::device

@@ -1,0 +1,32 @@
+// ptx ARCHITECTURE: CUDA C on standard input becomes PTX on standard output, by NVRTC; exit status 77 where there is
+// none. ptx --library: the text of the kernels that are no function's own.
+#include <iostream>
+#include <iterator>
+#include <string>
+
+#include "jit/source/device_library.hpp"
+#include "stdlib/device/nvrtc.hpp"
+
+int main(int argc, char** argv) {
+  using namespace covec;
+  if (argc != 2) return 2;
+  if (std::string(argv[1]) == "--library") {
+    std::cout << source::device_prelude(device::Dialect::cuda);
+    for (const Dtype dtype : {Dtype::f32, Dtype::f64}) {
+      std::cout << source::device_product(dtype, "product_" + std::string(name_of(dtype)));
+    }
+    for (const size_t bytes : {1, 2, 4, 8}) std::cout << source::device_copy(bytes, "copy_" + std::to_string(bytes));
+    return 0;
+  }
+  std::string reason;
+  const device::Nvrtc* nvrtc = device::Nvrtc::open(reason);
+  if (nvrtc == nullptr) {
+    std::cerr << reason << '\n';
+    return 77;
+  }
+  const std::string text(std::istreambuf_iterator<char>(std::cin), {});
+  const auto compiled = nvrtc->compile(text, std::stoi(argv[1]), true);
+  std::cout << compiled.image;
+  std::cerr << compiled.log;
+  return compiled.image.empty() ? 1 : 0;
+}
