@@ -178,6 +178,7 @@ bool same_on_numbers(const Operation& operation, const ops::PointwiseTyping& typ
     const ops::Call call{*operation.entry, numbers, {}, 0};
     const ops::PointwiseTyping own = ops::pointwise_typing(call);
     if (own.compute != typing.compute || own.result != typing.result) return false;
+    if (!std::equal(own.promoted, own.promoted + count, typing.promoted)) return false;
     Count counter;
     ops::lower_pointwise(counter, call, operands);
     recipe.instructions = std::max(1u, counter.count);

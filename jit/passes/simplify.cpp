@@ -7,6 +7,7 @@
 // Start at simplify_rule; the rules are in simplify_arithmetic.cpp, simplify_logic.cpp and simplify_shapes.cpp.
 #include "jit/passes/simplify.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -116,7 +117,7 @@ bool same_typing(const Operation& operation, const std::vector<Value>& args, uin
   try {
     const auto x = ops::pointwise_typing(ops::Call{*operation.entry, before, {}, operation.literals});
     const auto y = ops::pointwise_typing(ops::Call{*operation.entry, after, {}, literals});
-    return x.result == y.result && x.compute == y.compute;
+    return x.result == y.result && x.compute == y.compute && std::ranges::equal(x.promoted, y.promoted);
   } catch (const OpError&) {
     return false;
   }

@@ -37,6 +37,7 @@ ENGINES = {
     "compiled-avx2": {"COVEC_ENGINE": "compiled", "COVEC_ISA": "avx2"},
     "compiled-avx512": {"COVEC_ENGINE": "compiled", "COVEC_ISA": "avx512"},
     "c99": {"COVEC_ENGINE": "c99"},
+    "opencl": {"COVEC_ENGINE": "compiled", "COVEC_DEVICE": "opencl"},
     "checked-avx2": {"COVEC_ENGINE": "compiled", "COVEC_ISA": "avx2", "COVEC_CHECK": "1"},
     "checked-avx512": {"COVEC_ENGINE": "compiled", "COVEC_ISA": "avx512", "COVEC_CHECK": "1"},
     "eager-baseline": {"COVEC_ENGINE": "eager", "COVEC_ISA": "baseline"},
@@ -58,6 +59,8 @@ class Worker:
         self.folder = tempfile.mkdtemp(dir=folder)
         base = {k: v for k, v in os.environ.items() if not k.startswith("COVEC_") or k == "COVEC_PATH"}
         self.seen = collections.Counter()  # kinds of crashes; each is made smaller a few times only
+        if any(name == "opencl" for name, _ in engines):  # the others are told of the same devices
+            base["COVEC_DEVICE"] = "opencl"
         self.environments = {name: {**base, **ENGINES[name]} for name, _ in engines}
 
     def outcome(self, text, engine, file="program.covec"):
@@ -68,7 +71,7 @@ class Worker:
         for name, part in files_of(text, file):
             with open(os.path.join(folder, name), "w", encoding="utf-8") as program:
                 program.write(part)
-        limit = self.limit * (1 if engine == self.engines[0][0] else 30 if engine == "c99" else 3)  # c99 waits for a C compiler
+        limit = self.limit * (1 if engine == self.engines[0][0] else 30 if engine in ("c99", "opencl") else 3)  # c99 waits for a C compiler
         command = self.session if self.session and re.search("^# ---", text, re.M) else self.covec
         # A session of its own: who takes too long goes with whatever it has started.
         with subprocess.Popen([command, file], cwd=folder, env=self.environments[engine], start_new_session=True,

@@ -16,7 +16,18 @@ namespace covec::ops {
 
 namespace {
 
-bool takes_tensors(ParameterKind kind) { return kind == ParameterKind::tensor || kind == ParameterKind::tensors; }
+// What is made of other operators on numbers (var, softmax) takes any value, and tensors among them: its steps are
+// those of f32, and only its result is rounded. Its samples are differentiated, other than those of what handles values
+// (list).
+bool is_made_of_operators(const Entry& entry) {
+  return entry.staging == Staging::structural && entry.derivative.by_parts && !entry.effects.calls &&
+         std::ranges::any_of(entry.samples, [](const Sample& sample) { return sample.differentiate; });
+}
+
+bool takes_tensors(const Entry& entry, ParameterKind kind) {
+  return kind == ParameterKind::tensor || kind == ParameterKind::tensors ||
+         (kind == ParameterKind::any && is_made_of_operators(entry));
+}
 
 bool is_half_operand(const Value& value) { return is_operand(value) && is_half(operand_dtype(value)); }
 
@@ -39,9 +50,9 @@ template <class See>
 void each_operand(const Entry& entry, std::span<Value> args, std::span<Value> rest, See see) {
   const size_t count = std::min(args.size(), entry.parameters.size());
   for (size_t i = 0; i < count; ++i) {
-    if (takes_tensors(entry.parameters[i].kind)) see(args[i], i);
+    if (takes_tensors(entry, entry.parameters[i].kind)) see(args[i], i);
   }
-  if (rest.empty() || (entry.variadic && !takes_tensors(entry.parameters[entry.variadic_at].kind))) return;
+  if (rest.empty() || (entry.variadic && !takes_tensors(entry, entry.parameters[entry.variadic_at].kind))) return;
   for (size_t i = 0; i < rest.size(); ++i) see(rest[i], args.size() + i);
 }
 
@@ -93,13 +104,14 @@ Value rounded(Builder& builder, const Value& value, Dtype dtype) {
 bool has_halves(const Entry& entry, std::span<const Value> args, std::span<const Value> rest) {
   const size_t count = std::min(args.size(), entry.parameters.size());
   for (size_t i = 0; i < count; ++i) {
-    if (may_be_half(args[i]) && takes_tensors(entry.parameters[i].kind) && holds_half(args[i])) return true;
+    if (may_be_half(args[i]) && takes_tensors(entry, entry.parameters[i].kind) && holds_half(args[i])) return true;
     if (args[i].is(ObjectKind::function)) {
       const Asked asked = asked_for(entry, args);
       if (asked.dtype && is_half(*asked.dtype)) return true;
     }
   }
-  if (entry.variadic && !takes_tensors(entry.parameters[entry.variadic_at].kind)) return false;  // list(...): any depth
+  if (entry.variadic && !takes_tensors(entry, entry.parameters[entry.variadic_at].kind))
+    return false;  // list(...): any depth
   return std::any_of(rest.begin(), rest.end(),
                      [](const Value& value) { return may_be_half(value) && holds_half(value); });
 }

@@ -20,7 +20,7 @@ constexpr int64_t rows_at_once = 1 << 17;    // elements: enough for several thr
 
 bool is_plain(const Builder& builder, const Value& x) {
   return builder.is_eager() && x.is_tensor() && x.tensor().contiguous() && is_float(x.tensor().dtype()) &&
-         x.tensor().size() >= least_elements;
+         !is_half(x.tensor().dtype()) && x.tensor().size() >= least_elements;
 }
 
 // How many axes at the end are reduced, if these are all; else 0.
