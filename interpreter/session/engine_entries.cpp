@@ -16,9 +16,10 @@ namespace {
 
 // Where there is no device for "auto", everything is computed here, and that is said once.
 void warn_of_no_device(ops::Context& context) {
-  if (context.output == nullptr || !context.warned.insert("no device").second) return;
+  if (context.output == nullptr) return;
   const std::string why = context.devices != nullptr ? ": " + context.devices->reasons() : "";
-  context.output->warn("device=\"auto\" finds no GPU, so the processor computes everything" + why);
+  const std::string text = "device=\"auto\" finds no GPU, so the processor computes everything" + why;
+  if (context.warned.insert(text).second) context.output->warn(text);
 }
 
 CompileRequest device_request(ops::Context& context, const ops::Call& call) {
