@@ -78,6 +78,8 @@ bool is_number(const Value& constant, double number) {
     case Tag::boolean: return false;
     case Tag::i32: return constant.i32() == number && !std::signbit(number);
     case Tag::i64: return constant.i64() == static_cast<int64_t>(number) && (number != 0 || !std::signbit(number));
+    case Tag::f16:
+    case Tag::bf16: return constant.half() == number && std::signbit(constant.half()) == std::signbit(number);
     case Tag::f32: return constant.f32() == number && std::signbit(constant.f32()) == std::signbit(number);
     case Tag::f64: return constant.f64() == number && std::signbit(constant.f64()) == std::signbit(number);
     default: return false;
@@ -96,7 +98,9 @@ bool never_negative_zero(const Rewriter& rewriter, const Value& value, unsigned 
   const Dtype dtype = rewriter.type(value).dtype;
   const auto never = [&](size_t i) {  // of what is computed with: a tiny f64 may be -0 as f32
     const Dtype from = rewriter.type(made_by->args[i]).dtype;
-    return (dtype == Dtype::f64 || from != Dtype::f64) && never_negative_zero(rewriter, made_by->args[i], depth + 1);
+    const bool exact =
+        from == dtype || !is_float(from) || dtype == Dtype::f64 || (dtype == Dtype::f32 && from != Dtype::f64);
+    return exact && never_negative_zero(rewriter, made_by->args[i], depth + 1);
   };
   const ops::Entry* entry = made_by->entry;
   if (entry == &ops::entry_of<ops::Add>()) return never(0) || never(1);  // −0 is −0 + −0 alone
