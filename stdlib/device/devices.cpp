@@ -50,6 +50,10 @@ const std::vector<std::unique_ptr<Accelerator>>& Devices::all() {
   return found_;
 }
 
+void Devices::wait() const {
+  for (const auto& each : found_) each->device().wait();
+}
+
 Accelerator* Devices::first() {
   open();
   return found_.empty() ? nullptr : found_[0].get();

@@ -46,6 +46,8 @@ class Devices {
   // Nullptr: there is none.
   Accelerator* first();
   const std::vector<std::unique_ptr<Accelerator>>& all();
+  // Until those that have been opened have done what they were asked.
+  void wait() const;
   // Whether the environment wants all compiled functions on the first device, whatever their size: a way to test.
   bool forced() const { return forced_; }
 

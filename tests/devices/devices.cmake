@@ -1,7 +1,7 @@
 # Functions on a device: what is special to it, and once more every script of the language and every entry, with all functions
 # on the OpenCL device that PoCL makes of the processor. Where there is none, the tests say so and are skipped.
 set(device_runner ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/on_device.py $<TARGET_FILE:covec>)
-set(device_environment COVEC_DEVICE=opencl POCL_CACHE_DIR=${CMAKE_BINARY_DIR}/pocl)
+set(device_environment COVEC_DEVICE=opencl COVEC_SCRIPT_SECONDS=1000 POCL_CACHE_DIR=${CMAKE_BINARY_DIR}/pocl)
 file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/pocl)
 function(covec_device_test name)
   cmake_parse_arguments(DEVICE "" "" "COMMAND;ENVIRONMENT" ${ARGN})
@@ -17,12 +17,21 @@ foreach(script ${device_scripts})
 endforeach()
 set_tests_properties(devices.none PROPERTIES ENVIRONMENT COVEC_DEVICE=none)
 
+# PoCL takes 0.2 s of compiling for each function: scripts of very many, and the entries, run only with COVEC_LONG=1.
+set(device_long
+  active array_api axes_compiled columns compile conformance_jacobians crosswise derivative_digits einsum_pairs
+  factorizations linear matrix_functions quick_ways rearranged sampled scans second_order signal small_tensors
+  special statistics written_through zero_cotangents zero_products)
 file(GLOB language_scripts CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/../language/*.covec)
 foreach(script ${language_scripts})
   get_filename_component(name ${script} NAME_WE)
-  covec_device_test(language.${name} COMMAND ${device_runner} ${script} ENVIRONMENT COVEC_ENGINE=compiled)
+  set(long "")
+  if(name IN_LIST device_long)
+    set(long --long)
+  endif()
+  covec_device_test(language.${name} COMMAND ${device_runner} ${long} ${script} ENVIRONMENT COVEC_ENGINE=compiled)
 endforeach()
-covec_device_test(entries COMMAND ${device_runner} --program $<TARGET_FILE:engine_tests> opencl)
+covec_device_test(entries COMMAND ${device_runner} --long --program $<TARGET_FILE:engine_tests> opencl)
 
 # CUDA C, compiled where NVRTC is; nothing runs it here.
 add_executable(ptx ${CMAKE_CURRENT_LIST_DIR}/ptx.cpp)
@@ -35,3 +44,14 @@ add_library(stand_in SHARED ${CMAKE_CURRENT_LIST_DIR}/stand_in.c)
 set_target_properties(stand_in PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/stand_in OUTPUT_NAME OpenCL SOVERSION 1)
 target_link_libraries(stand_in PRIVATE ${CMAKE_DL_LIBS})
 covec_device_test(failures COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/failures_test.py $<TARGET_FILE:covec> ${CMAKE_BINARY_DIR}/stand_in)
+
+# A few random programs.
+covec_device_test(fuzz COMMAND ${device_runner} --program ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/../fuzz/run.py
+                  --covec $<TARGET_FILE:covec> --session $<TARGET_FILE:fuzz_session> --jobs 1 --programs 5 --seed 1
+                  --engines eager,opencl --found ${CMAKE_BINARY_DIR}/fuzz_found)
+
+# What a bare machine is given.
+if(CMAKE_BINARY_DIR STREQUAL CMAKE_SOURCE_DIR/build)
+  add_test(NAME devices.pack COMMAND sh -c "folder=$(mktemp -d) && '${CMAKE_SOURCE_DIR}/tools/pack' $folder/all && $folder/all/covec -e '[1.0, 2.0] + 1' | grep -F '[2.0, 3.0]' && rm -r $folder")
+  set_tests_properties(devices.pack PROPERTIES LABELS devices)
+endif()

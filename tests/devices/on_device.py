@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """on_device.py COVEC SCRIPT…: run_scripts.py, where COVEC finds a device; else that is said, and the test is skipped.
 
-on_device.py COVEC --program PROGRAM ARGUMENT…: the same with another program.
+on_device.py COVEC --program PROGRAM ARGUMENT…: the same with another program. --long before either: only where COVEC_LONG
+is set.
 """
 import os
 import subprocess
@@ -12,6 +13,11 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 def main():
     command, rest = sys.argv[1], sys.argv[2:]
+    if rest[0] == "--long":
+        rest = rest[1:]
+        if not os.environ.get("COVEC_LONG"):
+            print("SKIPPED: it takes long; COVEC_LONG=1 runs it")
+            return 77
     found = subprocess.run([command, "-e", "len(devices())"], capture_output=True, text=True)
     wanted = os.environ.get("COVEC_DEVICE") != "none"
     if wanted and found.stdout.strip() == "0":

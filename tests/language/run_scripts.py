@@ -18,7 +18,8 @@ import tempfile
 
 
 def run(command, path, cwd=None):
-    done = subprocess.run([command, path], cwd=cwd, capture_output=True, timeout=120)
+    done = subprocess.run([command, path], cwd=cwd, capture_output=True,
+                          timeout=float(os.environ.get("COVEC_SCRIPT_SECONDS", 120)))
     return done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace")
 
 

@@ -9,6 +9,7 @@
 #include <numbers>
 #include <thread>
 
+#include "stdlib/device/devices.hpp"
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/general/family.hpp"
@@ -126,6 +127,7 @@ Value timeit(Builder& b, Call& call) {
       std::vector<Value> args = given;
       function.call(b, args, {});
     }
+    if (b.context().devices != nullptr) b.context().devices->wait();
     return clock_seen(b.context(), seconds_of<std::chrono::steady_clock>) - start;
   };
   measured(1);
@@ -317,7 +319,8 @@ const Entry& timeit_entry() {
       .doc =
           "The seconds that one call of a function takes, at best: `timeit(f, x)` calls `f(x)`.\n\n"
           "After one call that does not count (a compiled function is made then) it is called as often as takes "
-          "`seconds`, at least once, five times over; the shortest counts.",
+          "`seconds`, at least once, five times over; the shortest counts. What a device has been asked for is waited "
+          "for.",
       .parameters = {{.name = "f", .kind = ParameterKind::any},
                      {.name = "args", .kind = ParameterKind::any, .required = false},
                      {.name = "seconds", .kind = ParameterKind::attribute, .required = false, .fallback = Value(0.02)}},
