@@ -235,7 +235,7 @@ const Entry& group_reduce_entry() {
           "which give the position of that number, i64[groups], -1 where a group has none. Others of nothing are nan, "
           "a "
           "sum is 0. `factorize` makes codes.",
-      .parameters = {any_parameter("x"), any_parameter("codes"), attribute("groups"), attribute("how")},
+      .parameters = {tensor_parameter("x"), any_parameter("codes"), attribute("groups"), attribute("how")},
       .eager = group_reduce,
       .derivative = Derivative::none("groups by numbers that it is given"),
       .effects = table_effects(),
