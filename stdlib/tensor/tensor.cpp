@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <mutex>
 #include <new>
 
 #include "stdlib/value/error.hpp"
@@ -203,7 +204,10 @@ void Tensor::keep_remote(std::unique_ptr<Remote> remote) {
   storage_->read_only = true;
 }
 
+// A kernel's threads may ask for the elements at the same time.
 void Tensor::fetch() const {
+  static std::mutex one_at_a_time;
+  const std::lock_guard lock(one_at_a_time);
   if (!storage_->away) return;
   storage_->remote->fetch(*storage_);
   storage_->away = false;
