@@ -109,6 +109,7 @@ std::unique_ptr<const Plan> build(std::shared_ptr<const ir::Graph> graph, const 
   find_views(*plan);
   write_through(*plan);
   plan->elements = find_elements(*plan);
+  plan->reads_elements = std::ranges::find(plan->elements, true) != plan->elements.end();
   plan->one_step = is_one_step(*plan);
   return plan;
 }

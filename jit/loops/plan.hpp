@@ -189,7 +189,9 @@ struct Plan {
   std::vector<SlotId> inputs;                       // of the graph's parameters
   std::vector<std::pair<SlotId, Value>> constants;  // slots that hold one value for ever
   // By slot: whether the code itself reads or sets elements of a tensor there. What a device has is fetched before.
+  // (`reads_elements`: there are such slots.)
   std::vector<bool> elements;
+  bool reads_elements = false;
   uint32_t number_stacks = 0;
   uint32_t value_stacks = 0;
   Operand result;

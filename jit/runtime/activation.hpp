@@ -28,6 +28,7 @@ class Activation final : public loops::Spare, private loops::ActivationRecord {
   void perform(const loops::Step& step);
   void start(const Backend& backend, Host& host, std::span<Value> inputs);
   void enter(Host& host);
+  void run_code();
 
   // steps.cpp
   Value taken(const loops::Operand& operand) {

@@ -239,15 +239,9 @@ void DeviceOperators::pack(Pool& pool, Value& x) {
   x = std::move(packed);
 }
 
-OffloadScope::OffloadScope(ops::Context& context, DeviceCode* code) {
-  if (code == nullptr || context.devices == nullptr) return;
-  devices_ = context.devices;
-  operators_.emplace(*code);
-  outer_ = std::exchange(devices_->offload, &*operators_);
-}
+OffloadScope::OffloadScope(ops::Context& context, DeviceCode& code)
+    : operators_(code), devices_(*context.devices), outer_(std::exchange(devices_.offload, &operators_)) {}
 
-OffloadScope::~OffloadScope() {
-  if (devices_ != nullptr) devices_->offload = outer_;
-}
+OffloadScope::~OffloadScope() { devices_.offload = outer_; }
 
 }  // namespace covec::runtime

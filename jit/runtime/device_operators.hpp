@@ -29,15 +29,15 @@ class DeviceOperators final : public ops::Offload {
 // While it lives, operators of the session go through it.
 class OffloadScope {
  public:
-  OffloadScope(ops::Context& context, DeviceCode* code);
+  OffloadScope(ops::Context& context, DeviceCode& code);
   OffloadScope(const OffloadScope&) = delete;
   OffloadScope& operator=(const OffloadScope&) = delete;
   ~OffloadScope();
 
  private:
-  device::Devices* devices_ = nullptr;
-  ops::Offload* outer_ = nullptr;
-  std::optional<DeviceOperators> operators_;
+  DeviceOperators operators_;
+  device::Devices& devices_;
+  ops::Offload* const outer_;
 };
 
 }  // namespace covec::runtime

@@ -50,7 +50,14 @@ void Activation::enter(Host& host) {
   host_ = &host;
   interrupt = host.eager().context().interrupt;
   if (interrupt == nullptr) interrupt = &quiet;
-  const OffloadScope offload(host.eager().context(), backend_.device);
+  if (backend_.device != nullptr) [[unlikely]] {
+    const OffloadScope offload(host.eager().context(), *backend_.device);
+    return run_code();
+  }
+  run_code();
+}
+
+void Activation::run_code() {
   if (backend_.code(this) != 0) std::rethrow_exception(std::exchange(error_, nullptr));
 }
 
@@ -131,10 +138,7 @@ Value run_step(const loops::Plan& plan, Host& host, std::span<Value> inputs) {
 }  // namespace
 
 Value run(const loops::Plan& plan, const Backend& backend, Host& host, std::span<Value> inputs) {
-  if (plan.one_step) {
-    const OffloadScope offload(host.eager().context(), backend.device);
-    return run_step(plan, host, inputs);
-  }
+  if (plan.one_step && backend.device == nullptr) return run_step(plan, host, inputs);
   Lease lease(plan);
   return lease.activation().run(backend, host, inputs);
 }
