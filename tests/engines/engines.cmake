@@ -4,9 +4,16 @@ target_link_libraries(engine_tests PRIVATE covec_jit covec_interpreter covec_fro
 add_executable(mistake_tests ${CMAKE_CURRENT_LIST_DIR}/mistakes_test.cpp)
 target_link_libraries(mistake_tests PRIVATE covec_jit covec_interpreter covec_frontend covec_stdlib)
 foreach(engine avx2 avx512 c99)
-  add_test(NAME engines.entries.${engine} COMMAND engine_tests ${engine})
   add_test(NAME engines.mistakes.${engine} COMMAND mistake_tests ${engine})
-  set_tests_properties(engines.entries.${engine} engines.mistakes.${engine} PROPERTIES LABELS engines)
+  set_tests_properties(engines.mistakes.${engine} PROPERTIES LABELS engines)
+endforeach()
+foreach(engine avx2 avx512)
+  add_test(NAME engines.entries.${engine} COMMAND engine_tests ${engine})
+  set_tests_properties(engines.entries.${engine} PROPERTIES LABELS engines)
+endforeach()
+foreach(part 0 1 2 3)  # cc takes some minutes
+  add_test(NAME engines.entries.c99.${part} COMMAND engine_tests c99 ${part} 4)
+  set_tests_properties(engines.entries.c99.${part} PROPERTIES LABELS engines)
 endforeach()
 
 # And once more with memory guarded and places looked at before they are used.
