@@ -104,7 +104,8 @@ Code compile(std::unique_ptr<ir::Graph> graph, const PipelineOptions& options) {
 
   options.engine == BackEnd::c99 ? make_c99(code) : make_machine_code(code, options);
   if (options.device != nullptr) {
-    code.device = std::make_unique<runtime::DeviceCode>(*options.device, *code.plan, options.device_use);
+    code.device =
+        std::make_unique<runtime::DeviceCode>(*options.device, *code.plan, options.device_use, options.precision);
     code.backend.device = code.device.get();
   }
   code.times.push_back({"code", clock.lap()});

@@ -23,7 +23,8 @@ struct PipelineOptions {
   bool check = false;                     // the code looks before each computed place in memory (jit/simd/checks.hpp)
   device::Accelerator* device = nullptr;  // where kernels over tensors run; nullptr: the processor
   runtime::DeviceUse device_use = runtime::DeviceUse::large;
-  bool verify = false;  // check the graph after each pass (debug builds always do)
+  Precision precision = Precision::full;  // of products there
+  bool verify = false;                    // check the graph after each pass (debug builds always do)
 };
 
 struct PassTime {

@@ -27,7 +27,7 @@ void Decorators::read(const ast::Function& function, core::Function& out) {
 void Decorators::compile(const ast::Decorator& decorator, core::Function& out) {
   out.compile = true;
   for (const ast::Argument& a : decorator.arguments) {
-    if (a.name != "device" && a.name != "strict") {
+    if (a.name != "device" && a.name != "strict" && a.name != "precision") {
       report_option(decorator, a);
       continue;
     }
@@ -66,7 +66,7 @@ void Decorators::report_option(const ast::Decorator& decorator, const ast::Argum
   std::string what = unnamed ? "takes options by name" : "has no option `" + std::string(option.name) + "`";
   Span place = unnamed ? option.value->span : option.name_span;
   problems_.report(message("decorator_arguments"), place, {decorator.name, what}).hint =
-      "the options are device and strict";
+      "the options are device, strict and precision";
 }
 
 }  // namespace covec::resolve

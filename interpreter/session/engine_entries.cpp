@@ -38,6 +38,15 @@ CompileRequest device_request(ops::Context& context, const ops::Call& call) {
   return request;
 }
 
+Precision precision_of(const ops::Call& call) {
+  const Value& given = call.args[3];
+  if (given.is_none()) return Precision::full;
+  const std::string name = given.is(ObjectKind::string) ? given.string().text : "";
+  if (name == "tf32") return Precision::tf32;
+  if (name == "bf16") return Precision::bf16;
+  ops::fail_attribute(call, 3, "\"tf32\" or \"bf16\"");
+}
+
 Value compile_eager(ops::Builder& builder, ops::Call& call) {
   const Value& function = call.args[0];
   if (!function.is(ObjectKind::function)) {
@@ -45,6 +54,7 @@ Value compile_eager(ops::Builder& builder, ops::Call& call) {
   }
   CompileRequest request = device_request(builder.context(), call);
   request.strict = ops::flag_argument(call, 2);
+  request.precision = precision_of(call);
   Compiler* compiler = builder.context().compiler;
   return compiler != nullptr ? compiler->compile(function, request) : function;
 }
@@ -89,10 +99,14 @@ std::span<const ops::Entry* const> engine_entries() {
           "changes. Code is made at the first call for each combination of argument types; it serves all sizes. "
           "`strict=true` makes it an error where a part would be left to the interpreter (`explain(f)` names such "
           "parts). With `device` its kernels run on a GPU: \"gpu\", \"gpu:1\" or a name that `devices()` gives; "
-          "\"auto\" where there is one and the work outweighs the transfers; \"cpu\" is the processor.",
+          "\"auto\" where there is one and the work outweighs the transfers; \"cpu\" is the processor. "
+          "`precision=\"tf32\"` or `\"bf16\"` lets a GPU's tensor cores multiply matrices of f32 and of halves with "
+          "factors of that many digits, by cuBLASLt: faster, and not the processor's bits; where there are none, "
+          "nothing changes.",
       .parameters = {{"f", Kind::any},
                      {"device", Kind::any, false, Value()},
-                     {"strict", Kind::any, false, Value(false)}},
+                     {"strict", Kind::any, false, Value(false)},
+                     {"precision", Kind::any, false, Value()}},
       .eager = compile_eager,
       .derivative = ops::Derivative::none("gives a function"),
       .staging = ops::Staging::structural,

@@ -83,6 +83,7 @@ Value JitCompiler::compile(const Value& function, const CompileRequest& request)
     CompileRequest both = request;
     both.strict = request.strict || compiled.request().strict;
     if (both.device == nullptr && !both.automatic) both.device = compiled.request().device;
+    if (both.precision == Precision::full) both.precision = compiled.request().precision;
     if (both == compiled.request()) return function;
     return Value::adopt(new Compiled(*this, compiled.function(), both));
   }
@@ -142,7 +143,8 @@ Value JitCompiler::run_any(Compiled& compiled, std::span<Value> args, LastCall& 
   if (signature.device != nullptr) {
     signature.words.push_back(reinterpret_cast<uint64_t>(signature.device));
     signature.automatic = compiled.request().automatic;
-    signature.words.push_back(signature.automatic);
+    signature.precision = compiled.request().precision;
+    signature.words.push_back(2 * static_cast<uint64_t>(signature.precision) + signature.automatic);
   }
   if (signature.holds_more && context_.innermost != nullptr) return interpreted();
   if (signature.level != 0) return run_active(compiled, args, signature);
@@ -286,6 +288,7 @@ const Specialization& JitCompiler::make(const Value& function, std::span<Value> 
     if (options.device != nullptr) options.eager_kernels = false;  // the library's are the processor's
     if (signature.automatic && options.device_use == runtime::DeviceUse::large)
       options.device_use = runtime::DeviceUse::pays;
+    options.precision = signature.precision;
     if (!made.interpreted) made.code = jit::compile(std::move(graph), options);
     if (!made.interpreted && !made.code.runs()) made.interpret(no_machine_code);
   } catch (const std::logic_error& bug) {

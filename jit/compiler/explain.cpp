@@ -93,6 +93,10 @@ std::string device_text(const runtime::DeviceCode& code) {
   const runtime::DeviceTally& tally = code.tally;
   std::string text = "    on " + code.accelerator().device().name() + ": " + plural(tally.kernels, "kernel") + " and " +
                      plural(tally.operators, "operator") + " so far\n";
+  if (code.precision() != Precision::full) {
+    text += std::string("    precision=") + (code.precision() == Precision::tf32 ? "tf32" : "bf16") + ": " +
+            plural(tally.library, "product") + " by cuBLASLt\n";
+  }
   for (const auto& [name, fetched] : tally.fetched) {
     text += "    fetched for " + name + ", which the processor computes: " + human_bytes(fetched.bytes) + " in " +
             plural(fetched.times, "call") + "\n";

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/precision.hpp"
 #include "stdlib/value/value.hpp"
 
 namespace covec::device {
@@ -31,6 +32,7 @@ class Signature {
     varies = false;
     device = nullptr;
     automatic = false;
+    precision = Precision::full;
   }
   // Adds a value; false where code cannot be made for it: traced values other than those of one derivative's tape,
   // trees that are too deep or too large.
@@ -60,6 +62,7 @@ class Signature {
   bool holds_more = false;                // a function among them may hold more of it (Callable::holds_more)
   device::Accelerator* device = nullptr;  // where the code's kernels run
   bool automatic = false;                 // if that pays
+  Precision precision = Precision::full;  // of its products
   bool varies = false;  // a text or a list of some length is among them: of what there is no end, each has its own
                         // code
 };

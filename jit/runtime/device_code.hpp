@@ -34,6 +34,7 @@ std::string device_text(const loops::Plan& plan, device::Dialect dialect);
 // What calls have done so far, for people.
 struct DeviceTally {
   uint64_t kernels = 0, operators = 0;
+  uint64_t library = 0;  // of the operators, by the device's library
   struct Fetched {
     uint64_t times = 0, bytes = 0;
   };
@@ -42,11 +43,12 @@ struct DeviceTally {
 
 class DeviceCode {
  public:
-  DeviceCode(device::Accelerator& accelerator, const loops::Plan& plan, DeviceUse use)
-      : accelerator_(accelerator), plan_(plan), use_(use) {}
+  DeviceCode(device::Accelerator& accelerator, const loops::Plan& plan, DeviceUse use, Precision precision)
+      : accelerator_(accelerator), plan_(plan), use_(use), precision_(precision) {}
 
   const DeviceKernel& kernel(const loops::Launch& launch);
   device::Accelerator& accelerator() const { return accelerator_; }
+  Precision precision() const { return precision_; }
   // `elements` that take `weight` instructions each, of tensors that are not there yet.
   bool is_worth_it(int64_t elements, int64_t weight, uint64_t bytes, unsigned threads) const;
 
@@ -61,6 +63,7 @@ class DeviceCode {
   device::Accelerator& accelerator_;
   const loops::Plan& plan_;
   const DeviceUse use_;
+  const Precision precision_;
   std::shared_ptr<device::Module> module_;
   std::vector<DeviceKernel> kernels_;            // by number of launch
   std::vector<device::Blocks::Temporary> flag_;  // none, or one

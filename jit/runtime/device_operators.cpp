@@ -179,23 +179,39 @@ Value DeviceOperators::multiply(ops::Builder& builder, ops::Call& call) {
   Tensor& a = call.args[0].tensor();
   Tensor& b = call.args[1].tensor();
   const Dtype dtype = a.dtype();
-  if (dtype != b.dtype() || (dtype != Dtype::f32 && dtype != Dtype::f64) || (a.rank() == 1 && b.rank() == 1))
-    return Value::unbound();
+  if (dtype != b.dtype() || !is_float(dtype) || (a.rank() == 1 && b.rank() == 1)) return Value::unbound();
   const Type type = call.entry.type(builder, call);
   const unsigned batches = type.shape.rank() - (a.rank() >= 2) - (b.rank() >= 2);
   int32_t batch[1 + 3 * source::most_batch_axes] = {};
   if (!put_batch(a, b, type.shape, batches, batch)) return Value::unbound();
+  Value result = accelerator_.blocks().make(builder.pool(), dtype, type.shape);
+  device::Product product;
+  product.dtype = dtype;
+  product.precision = code_.precision();
+  product.k = a.dim(a.rank() - 1);
+  product.m = a.rank() >= 2 ? a.dim(a.rank() - 2) : 1;
+  product.n = b.rank() >= 2 ? b.dim(b.rank() - 1) : 1;
+  product.batches = type.shape.elements() / (product.m * product.n);
+  // In an adjoint what is not a number is computed again, by the rule of zero cotangents: the processor's affair.
+  const bool is_adjoint = &call.entry == &ops::scaled_matmul_entry();
+  if (multiply_by_library(product, batch, a, b, result.tensor())) {
+    if (is_adjoint) check_for_nan(result.tensor());
+  } else {
+    launch_product(product, batch, a, b, result.tensor());
+  }
+  if (is_adjoint && code_.is_raised()) return Value::unbound();
+  return result;
+}
 
-  const std::string name = "product_" + std::string(name_of(dtype));
+void DeviceOperators::launch_product(const device::Product& product, const int32_t* batch, Tensor& a, Tensor& b,
+                                     Tensor& c) {
+  const std::string name = "product_" + std::string(name_of(product.dtype));
   const auto write = [&] {
-    return source::device_prelude(accelerator_.device().dialect()) + source::device_product(dtype, name);
+    return source::device_prelude(accelerator_.device().dialect()) + source::device_product(product.dtype, name);
   };
   const device::Function kernel = accelerator_.library(name, write, {&name, 1})[0];
-  const int64_t m = a.rank() >= 2 ? a.dim(a.rank() - 2) : 1, n = b.rank() >= 2 ? b.dim(b.rank() - 1) : 1;
-  const int64_t each = m * n, examples = type.shape.elements() / each;
-  Value result = accelerator_.blocks().make(builder.pool(), dtype, type.shape);
   DeviceArguments arguments(accelerator_);
-  for (const int64_t number : {m, n, a.dim(a.rank() - 1), examples}) arguments.number(number);
+  for (const int64_t number : {product.m, product.n, product.k, product.batches}) arguments.number(number);
   for (const bool left : {true, false}) {
     Tensor& factor = left ? a : b;
     const Strides strides = strides_of(factor, left);
@@ -203,15 +219,40 @@ Value DeviceOperators::multiply(ops::Builder& builder, ops::Call& call) {
     arguments.number(strides.row);
     arguments.number(strides.column);
   }
-  arguments.tensor(result.tensor());
-  arguments.bytes(batch, sizeof batch);
+  arguments.tensor(c);
+  arguments.bytes(batch, (1 + 3 * source::most_batch_axes) * sizeof *batch);
   arguments.memory(code_.lowered_flag());
   constexpr int64_t tile = source::device_tile;
-  arguments.launch_groups(kernel, examples * ((m + tile - 1) / tile) * ((n + tile - 1) / tile),
+  arguments.launch_groups(kernel, product.batches * ((product.m + tile - 1) / tile) * ((product.n + tile - 1) / tile),
                           source::device_tile_items);
-  // In an adjoint what is not a number is computed again, by the rule of zero cotangents: the processor's affair.
-  if (&call.entry == &ops::scaled_matmul_entry() && code_.is_raised()) return Value::unbound();
-  return result;
+}
+
+bool DeviceOperators::multiply_by_library(device::Product& product, const int32_t* batch, Tensor& a, Tensor& b,
+                                          Tensor& c) {
+  if (product.precision == Precision::full || product.dtype == Dtype::f64 || batch[0] > 1) return false;
+  std::vector<device::Blocks::Temporary> temporaries;
+  const auto put = [&](Tensor& tensor, const Strides& strides, int64_t apart) {
+    const device::Place place = accelerator_.blocks().place_of(tensor, temporaries);
+    return device::Matrices{place.handle, static_cast<size_t>(place.offset), strides.row, strides.column, apart};
+  };
+  product.a = put(a, strides_of(a, true), batch[1 + source::most_batch_axes]);
+  product.b = put(b, strides_of(b, false), batch[1 + 2 * source::most_batch_axes]);
+  product.c = put(c, {product.n, 1}, product.m * product.n);
+  const bool done = accelerator_.device().multiply(product);
+  code_.tally.library += done;
+  return done;
+}
+
+void DeviceOperators::check_for_nan(Tensor& x) {
+  const std::string name = "nan_" + std::string(name_of(x.dtype()));
+  const auto write = [&] {
+    return source::device_prelude(accelerator_.device().dialect()) + source::device_nan_check(x.dtype(), name);
+  };
+  DeviceArguments arguments(accelerator_);
+  arguments.number(x.size());
+  arguments.tensor(x);
+  arguments.memory(code_.lowered_flag());
+  arguments.launch(accelerator_.library(name, write, {&name, 1})[0], x.size());
 }
 
 // A view needs the elements in order: they are put so where they are.

@@ -19,6 +19,10 @@ class DeviceOperators final : public ops::Offload {
   Value apply_here(ops::Builder& builder, ops::Call& call);
   Value reduce(ops::Builder& builder, ops::Call& call);
   Value multiply(ops::Builder& builder, ops::Call& call);
+  void launch_product(const device::Product& product, const int32_t* batch, Tensor& a, Tensor& b, Tensor& c);
+  // false: the device has none for this.
+  bool multiply_by_library(device::Product& product, const int32_t* batch, Tensor& a, Tensor& b, Tensor& c);
+  void check_for_nan(Tensor& x);  // raises the code's flag
   void pack(Pool& pool, Value& x);
 
   DeviceCode& code_;

@@ -19,9 +19,9 @@ std::string filled(std::string text, std::initializer_list<std::pair<const char*
 // Each item has 4 × 4 results of the tile, 16 apart; 16 steps of k are in local memory at a time.
 constexpr const char* product = R"(
 typedef struct { int32_t axes; int32_t dims[4]; int32_t a[4]; int32_t b[4]; } NAME_batch;
-COVEC_KERNEL NAME(int64_t m, int64_t n, int64_t k, int64_t batches, COVEC_GLOBAL const REAL* a, int64_t a_first,
-                  int64_t a_row, int64_t a_column, COVEC_GLOBAL const REAL* b, int64_t b_first, int64_t b_row,
-                  int64_t b_column, COVEC_GLOBAL REAL* c, int64_t c_first, NAME_batch batch,
+COVEC_KERNEL NAME(int64_t m, int64_t n, int64_t k, int64_t batches, COVEC_GLOBAL const MEMORY* a, int64_t a_first,
+                  int64_t a_row, int64_t a_column, COVEC_GLOBAL const MEMORY* b, int64_t b_first, int64_t b_row,
+                  int64_t b_column, COVEC_GLOBAL MEMORY* c, int64_t c_first, NAME_batch batch,
                   COVEC_GLOBAL int32_t* failed) {
   COVEC_LOCAL REAL left[16][65];
   COVEC_LOCAL REAL right[16][65];
@@ -48,9 +48,9 @@ COVEC_KERNEL NAME(int64_t m, int64_t n, int64_t k, int64_t batches, COVEC_GLOBAL
         for (int e = covec_item; e < 16 * 64; e += 256) {
           const int place = e % 64, step = e / 64;
           const int along = a_row == 1 ? step : e % 16, i = a_row == 1 ? place : e / 16;
-          left[along][i] = row + i < m && along < steps ? a[a_at + (row + i) * a_row + (t + along) * a_column] : 0;
+          left[along][i] = row + i < m && along < steps ? LOAD_A : 0;
           const int deep = b_row == 1 ? e % 16 : step, j = b_row == 1 ? e / 16 : place;
-          right[deep][j] = column + j < n && deep < steps ? b[b_at + (t + deep) * b_row + (column + j) * b_column] : 0;
+          right[deep][j] = column + j < n && deep < steps ? LOAD_B : 0;
         }
         covec_barrier();
         for (int step = 0; step < steps; ++step) {
@@ -66,10 +66,19 @@ COVEC_KERNEL NAME(int64_t m, int64_t n, int64_t k, int64_t batches, COVEC_GLOBAL
       for (int s = 0; s < 4; ++s) {
         const int64_t i = row + y + 16 * r, j = column + x + 16 * s;
         if (i >= m || j >= n) continue;
-        c[c_first + (number * m + i) * n + j] = sum[r][s];
+        c[c_first + (number * m + i) * n + j] = STORED;
         if (sum[r][s] != sum[r][s]) *failed = 1;
       }
     }
+  }
+}
+)";
+
+constexpr const char* nan_check = R"(
+COVEC_KERNEL NAME(int64_t n, COVEC_GLOBAL const MEMORY* x, int64_t x_first, COVEC_GLOBAL int32_t* failed) {
+  for (int64_t i = covec_first; i < n; i += covec_all) {
+    const REAL value = LOAD;
+    if (value != value) *failed = 1;
   }
 }
 )";
@@ -98,8 +107,20 @@ COVEC_KERNEL NAME_place(int64_t n, COVEC_GLOBAL WORD* to, int64_t to_first, COVE
 }  // namespace
 
 std::string device_product(Dtype dtype, const std::string& name) {
-  return filled(product,
-                {{"NAME", name}, {"REAL", std::string(c_type(dtype))}, {"FMA", dtype == Dtype::f32 ? "fmaf" : "fma"}});
+  return filled(product, {{"LOAD_A", c_loaded(dtype, "a[a_at + (row + i) * a_row + (t + along) * a_column]")},
+                          {"LOAD_B", c_loaded(dtype, "b[b_at + (t + deep) * b_row + (column + j) * b_column]")},
+                          {"STORED", c_stored(dtype, "sum[r][s]")},
+                          {"NAME", name},
+                          {"MEMORY", std::string(c_memory_type(dtype))},
+                          {"REAL", std::string(c_type(dtype))},
+                          {"FMA", dtype == Dtype::f64 ? "fma" : "fmaf"}});
+}
+
+std::string device_nan_check(Dtype dtype, const std::string& name) {
+  return filled(nan_check, {{"LOAD", c_loaded(dtype, "x[x_first + i]")},
+                            {"NAME", name},
+                            {"MEMORY", std::string(c_memory_type(dtype))},
+                            {"REAL", std::string(c_type(dtype))}});
 }
 
 std::string device_copy(size_t bytes, const std::string& name) {

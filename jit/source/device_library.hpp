@@ -9,13 +9,16 @@ namespace covec::source {
 
 inline constexpr unsigned most_batch_axes = 4;
 
-// c(i, j) = Σ_t a(i, t) · b(t, j) of f32 or f64 in the language's order: k in blocks of 512, a block one chain of fused
-// multiply-adds from zero, blocks added in order. One group of device_tile_items items a tile of device_tile² results.
-// Parameters: m, n, k, batches (int64); a, its steps from row to row and from column to column (int64); the same of b;
-// c, row-major; the batch (int32[1 + 3 · most_batch_axes]: axes, extents, strides of a, of b); a flag that is raised
-// where a result is not a number (int32*).
+// c(i, j) = Σ_t a(i, t) · b(t, j) of floats in the language's order (halves are summed in f32 and rounded once): k in
+// blocks of 512, a block one chain of fused multiply-adds from zero, blocks added in order. One group of
+// device_tile_items items a tile of device_tile² results. Parameters: m, n, k, batches (int64); a, its steps from row
+// to row and from column to column (int64); the same of b; c, row-major; the batch (int32[1 + 3 · most_batch_axes]:
+// axes, extents, strides of a, of b); a flag that is raised where a result is not a number (int32*).
 inline constexpr int64_t device_tile = 64, device_tile_items = 256;
 std::string device_product(Dtype dtype, const std::string& name);
+
+// A flag that is raised where an element is not a number. Parameters: n (int64); x; the flag (int32*).
+std::string device_nan_check(Dtype dtype, const std::string& name);
 
 // Row-major elements of `bytes` each go to the elements of an array of any strides, or come from there: NAME_pack and
 // NAME_place. Parameters: n (int64); to; from; the axes of the strided one (int32[1 + 2 · most_axes]: axes, extents,

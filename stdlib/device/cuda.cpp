@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "stdlib/device/cublas.hpp"
 #include "stdlib/device/devices.hpp"
 #include "stdlib/device/kernel_cache.hpp"
 #include "stdlib/device/library.hpp"
@@ -95,6 +96,8 @@ class Cuda final : public Device {
   ~Cuda() override {
     api_.set_current(context_);
     api_.wait(stream_);
+    blas_.reset();
+    if (workspace_ != 0) api_.free(workspace_);
     api_.destroy_stream(stream_);
     api_.release(ordinal_);
   }
@@ -129,6 +132,11 @@ class Cuda final : public Device {
                                             1, 1, 0, stream_, pointers, nullptr));
   }
   void wait() override { check("a kernel", api_.wait(stream_)); }
+  bool multiply(const Product& product) override {
+    enter();
+    if (!has_looked_for_blas_) open_blas();
+    return blas_ != nullptr && blas_->multiply(product, workspace_, workspace_bytes_, stream_, name_);
+  }
 
   void check(const char* what, Status status) const {
     if (status != success) fail(message("device_failed"), {what, name_, api_.words(status)});
@@ -137,12 +145,24 @@ class Cuda final : public Device {
   void enter() const { check("entering it", api_.set_current(context_)); }
 
  private:
+  // What a product may need beside its operands; 32 MiB is what the library's documentation advises for large GPUs.
+  void open_blas() {
+    has_looked_for_blas_ = true;
+    blas_ = Cublas::open();
+    constexpr size_t wanted = 32 << 20;
+    if (blas_ != nullptr && api_.allocate(&workspace_, wanted) == success) workspace_bytes_ = wanted;
+  }
+
   const Api& api_;
   const Nvrtc& nvrtc_;
   const Ordinal ordinal_;
   int architecture_ = 0;
   void* context_ = nullptr;
   void* stream_ = nullptr;
+  bool has_looked_for_blas_ = false;
+  std::unique_ptr<Cublas> blas_;
+  Pointer workspace_ = 0;
+  size_t workspace_bytes_ = 0;
 };
 
 class CudaModule final : public Module {

@@ -9,6 +9,9 @@
 #include <span>
 #include <string>
 
+#include "stdlib/value/dtype.hpp"
+#include "stdlib/value/precision.hpp"
+
 namespace covec::device {
 
 using Handle = uint64_t;    // of a piece of the device's memory; 0: none
@@ -21,6 +24,21 @@ struct Argument {
   const void* data = nullptr;
   size_t bytes = 0;
   bool memory = false;
+};
+
+// Matrices in the device's memory, one after the other; strides in elements.
+struct Matrices {
+  Handle block = 0;
+  size_t offset = 0;  // elements
+  int64_t row = 0, column = 0, batch = 0;
+};
+
+// c = a @ b, `batches` times: m × k by k × n. c is whole: row n, column 1.
+struct Product {
+  Dtype dtype = Dtype::f32;
+  Precision precision = Precision::full;
+  int64_t m = 0, n = 0, k = 0, batches = 1;
+  Matrices a, b, c;
 };
 
 // Kernels in machine code; gone when this is gone.
@@ -51,6 +69,8 @@ class Device {
   virtual std::unique_ptr<Module> load(const std::string& text) = 0;
   virtual void launch(Function kernel, uint64_t groups, uint32_t group, std::span<const Argument> arguments) = 0;
   virtual void wait() = 0;
+  // By a library of the device's maker, with the digits that are asked for. false: there is none for this.
+  virtual bool multiply(const Product&) { return false; }
 
  protected:
   Device() = default;

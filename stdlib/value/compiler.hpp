@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "stdlib/value/precision.hpp"
 #include "stdlib/value/value.hpp"
 
 namespace covec::device {
@@ -15,11 +16,13 @@ class Accelerator;  // stdlib/device/devices.hpp
 namespace covec {
 
 // What is asked of a compiled function. strict: one that is not compiled as a whole is an error at its call. device:
-// where its kernels run (nullptr: the processor); automatic: where the arguments make it pay.
+// where its kernels run (nullptr: the processor); automatic: where the arguments make it pay. precision: what is enough
+// of a device's products.
 struct CompileRequest {
   bool strict = false;
   bool automatic = false;
   device::Accelerator* device = nullptr;
+  Precision precision = Precision::full;
   bool operator==(const CompileRequest&) const = default;
 };
 

@@ -39,11 +39,34 @@ target_link_libraries(ptx PRIVATE covec_jit covec_interpreter covec_frontend cov
 add_test(NAME devices.ptx COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/ptx_test.py $<TARGET_FILE:covec> $<TARGET_FILE:ptx>)
 set_tests_properties(devices.ptx PROPERTIES LABELS devices SKIP_RETURN_CODE 77)
 
-# A driver that fails.
+# Drivers that fail: OpenCL's hands on to the real one; CUDA's, and NVRTC, are made here of the processor and the C++ compiler, so that
+# what is written for CUDA is executed as well: what is special to devices and some scripts of the language, all with COVEC_LONG=1.
 add_library(stand_in SHARED ${CMAKE_CURRENT_LIST_DIR}/stand_in.c)
 set_target_properties(stand_in PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/stand_in OUTPUT_NAME OpenCL SOVERSION 1)
 target_link_libraries(stand_in PRIVATE ${CMAKE_DL_LIBS})
-covec_device_test(failures COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/failures_test.py $<TARGET_FILE:covec> ${CMAKE_BINARY_DIR}/stand_in)
+set(cuda_folder ${CMAKE_BINARY_DIR}/stand_in_cuda)
+add_library(stand_in_driver SHARED ${CMAKE_CURRENT_LIST_DIR}/cuda/driver.cpp)
+set_target_properties(stand_in_driver PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${cuda_folder} OUTPUT_NAME cuda SOVERSION 1)
+add_library(stand_in_compiler SHARED ${CMAKE_CURRENT_LIST_DIR}/cuda/compiler.cpp)
+set_target_properties(stand_in_compiler PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${cuda_folder} OUTPUT_NAME nvrtc SOVERSION 13)
+add_library(stand_in_products SHARED ${CMAKE_CURRENT_LIST_DIR}/cuda/products.cpp)
+set_target_properties(stand_in_products PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${cuda_folder} OUTPUT_NAME cublasLt SOVERSION 13)
+target_link_libraries(stand_in_driver PRIVATE ${CMAKE_DL_LIBS})
+covec_device_test(failures.opencl COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/failures_test.py $<TARGET_FILE:covec> ${CMAKE_BINARY_DIR}/stand_in opencl)
+covec_device_test(failures.cuda COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/failures_test.py $<TARGET_FILE:covec> ${cuda_folder} cuda)
+set(cuda_environment COVEC_DEVICE=cuda COVEC_SCRIPT_SECONDS=1000 LD_LIBRARY_PATH=${cuda_folder})
+foreach(name devices precision)
+  covec_device_test(cuda.${name} COMMAND ${device_runner} ${CMAKE_CURRENT_LIST_DIR}/${name}.covec ENVIRONMENT "${cuda_environment}")
+endforeach()
+set(cuda_short active broadcast_views carried compile conformance_derivatives conformance_empty halves linear lists_compiled second_order vector_loops)
+foreach(script ${language_scripts})
+  get_filename_component(name ${script} NAME_WE)
+  set(long --long)
+  if(name IN_LIST cuda_short)
+    set(long "")
+  endif()
+  covec_device_test(cuda.language.${name} COMMAND ${device_runner} ${long} ${script} ENVIRONMENT "${cuda_environment};COVEC_ENGINE=compiled")
+endforeach()
 
 # A few random programs.
 covec_device_test(fuzz COMMAND ${device_runner} --program ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/../fuzz/run.py

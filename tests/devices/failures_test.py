@@ -1,6 +1,7 @@
-"""failures_test.py COVEC STAND_IN_FOLDER: every call of the driver fails once, and what follows is an error with its place,
-or the same result; the session goes on, and nothing crashes. Little memory, and a cache of kernels that is damaged, read
-only or shared, likewise.
+"""failures_test.py COVEC STAND_IN_FOLDER opencl|cuda: every call of the driver fails once, and from there on all do, and what
+follows is an error with its place, or the same result; the session goes on, and nothing crashes. Little memory, and a
+cache of kernels that is damaged, read only or shared, likewise. For CUDA also drivers and compilers that are old, absent
+or find nothing.
 """
 import ctypes.util
 import os
@@ -10,7 +11,9 @@ import sys
 import tempfile
 import unittest
 
-COVEC, STAND_IN = sys.argv[1:3]
+COVEC, STAND_IN, KIND = sys.argv[1:4]
+NAME = KIND + ":0"
+FAILED = {"opencl": "out of resources", "cuda": r"an illegal memory access was encountered \(CUDA_ERROR_ILLEGAL_ADDRESS\)"}[KIND]
 REAL = next((p for p in ("/usr/lib/x86_64-linux-gnu/libOpenCL.so.1", "/usr/lib64/libOpenCL.so.1", "/usr/lib/libOpenCL.so.1")
              if os.path.exists(p)), ctypes.util.find_library("OpenCL"))
 PROGRAM = """
@@ -34,7 +37,15 @@ print(sum(arange(10.0)))
 RIGHT = "14850.0 44550.0 29477250.0"
 
 
-class Failures(unittest.TestCase):
+def can_open(library):
+    try:
+        ctypes.CDLL(library)
+    except OSError:
+        return False
+    return True
+
+
+class Runs(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -42,8 +53,8 @@ class Failures(unittest.TestCase):
         (self.folder / "program.covec").write_text(PROGRAM)
 
     def run_program(self, **environment):
-        environment = {"PATH": "/usr/bin:/bin", "COVEC_DEVICE": "opencl", "HOME": str(self.folder),
-                       "LD_LIBRARY_PATH": STAND_IN, "REAL_OPENCL": REAL, "POCL_CACHE_DIR": os.environ.get("POCL_CACHE_DIR", ""),
+        environment = {"PATH": "/usr/bin:/bin", "COVEC_DEVICE": KIND, "HOME": str(self.folder),
+                       "LD_LIBRARY_PATH": STAND_IN, "REAL_OPENCL": REAL or "", "POCL_CACHE_DIR": os.environ.get("POCL_CACHE_DIR", ""),
                        **environment}
         return subprocess.run([COVEC, "program.covec"], capture_output=True, text=True, cwd=self.folder, timeout=300,
                               env=environment)
@@ -52,34 +63,49 @@ class Failures(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr[:2000])
         self.assertEqual(done.stdout.splitlines(), ["none", "none", RIGHT, "45.0"])
 
-    def test_every_call_fails_once(self):
+
+class Failures(Runs):
+    def calls(self):
         self.run_program()
         self.assert_well(self.run_program(COUNT_FILE="count"))
         count = int((self.folder / "count").read_text())
         self.assertGreater(count, 50)
+        return range(1, count + 1)
+
+    def check_failed(self, done):
+        """An error with its place, where the device is asked for or what is printed does not come back; else the session ends
+        well. Returns how many errors there were."""
+        self.assertIn(done.returncode, (0, 1), done.stderr[:2000])
+        if done.returncode == 1:
+            self.assertRegex(done.stderr, f"^error: (there is no device gpu|out of memory on {NAME}|(entering it|a kernel|copying from it) on {NAME} failed)")
+            self.assertIn("--> program.covec:", done.stderr)
+            return 1
+        lines = done.stdout.splitlines()
+        self.assertEqual(lines[-1], "45.0")
+        errors = [line for line in lines if line != "none" and line not in (RIGHT, "45.0")]
+        self.assertEqual(RIGHT in lines, lines[1] == "none")
+        for error in errors:
+            self.assertRegex(error, f"on {NAME} failed: {FAILED}|out of memory on {NAME}|there is no device gpu")
+        return len(errors)
+
+    def test_every_call_fails_once(self):
         said = 0
-        for call in range(1, count + 1):
+        for call in self.calls():
             with self.subTest(call=call):
-                done = self.run_program(FAIL_CALL=str(call))
-                self.assertIn(done.returncode, (0, 1), done.stderr[:2000])
-                if done.returncode == 1:  # no device was opened, it has no memory, or what is printed does not come back
-                    self.assertRegex(done.stderr, "^error: (there is no device gpu|out of memory on opencl:0|copying from it on opencl:0 failed)")
-                    said += 1
-                    continue
-                lines = done.stdout.splitlines()
-                self.assertEqual(lines[-1], "45.0")
-                errors = [line for line in lines if line != "none" and line not in (RIGHT, "45.0")]
-                said += len(errors)
-                self.assertLessEqual(len(errors), 1)
-                self.assertEqual(RIGHT in lines, lines[1] == "none")
-                for error in errors:
-                    self.assertRegex(error, "on opencl:0 failed: out of resources|out of memory on opencl:0")
+                errors = self.check_failed(self.run_program(FAIL_CALL=str(call)))
+                self.assertLessEqual(errors, 1)
+                said += errors
         self.assertGreater(said, 20)
+
+    def test_a_device_that_is_lost(self):
+        for call in self.calls()[::3]:
+            with self.subTest(call=call):
+                self.check_failed(self.run_program(FAIL_CALL=str(call), FAIL_ALL="1"))
 
     def test_little_memory(self):
         done = self.run_program(COVEC_DEVICE_MEMORY="10000")
         self.assertEqual(done.returncode, 1)
-        self.assertRegex(done.stderr, r"^error: out of memory on opencl:0: \d+ bytes for f64\[\d+.*\] are needed, 8.2 kB are in use, "
+        self.assertRegex(done.stderr, rf"^error: out of memory on {NAME}: \d+ bytes for f64\[\d+.*\] are needed, 8.2 kB are in use, "
                                       r"the limit is 10.0 kB\n  --> program.covec:")
 
     def kernels(self):
@@ -104,8 +130,56 @@ class Failures(unittest.TestCase):
         self.assert_well(self.run_program(COVEC_CACHE="/proc/nothing"))
 
 
-if not REAL or subprocess.run([COVEC, "-e", "len(devices())"], capture_output=True, text=True,
-                              env={**os.environ, "COVEC_DEVICE": "opencl"}).stdout.strip() == "0":
+@unittest.skipUnless(KIND == "cuda", "OpenCL's drivers say less of themselves")
+class Machines(Runs):
+    """What the driver and the compiler may be."""
+
+    def assert_refused(self, reason, **environment):
+        done = self.run_program(**environment)
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, f"^error: there is no device gpu: {reason}\n  --> program.covec:")
+
+    def test_there_is_none(self):
+        self.assert_refused("no CUDA: there is no GPU", STAND_IN_DEVICES="0")
+        self.assert_refused("no CUDA: an illegal memory access .*", FAIL_CALL="1")
+        self.assert_refused("no CUDA: unknown error \\(999\\)", FAIL_CALL="1", FAIL_STATUS="999")
+
+    @unittest.skipIf(can_open("libcuda.so.1"), "there is a driver")
+    def test_no_driver(self):
+        self.assert_refused("no CUDA: there is no libcuda.so.1", LD_LIBRARY_PATH="")
+
+    def test_they_are_old(self):
+        self.assert_refused("no CUDA: NVRTC 11000 is too old", STAND_IN_VERSION="11000")
+        self.assert_refused("stand-in is not used: it is older than Pascal", STAND_IN_ARCHITECTURE="52")
+
+    def test_a_device_newer_than_the_compiler(self):
+        self.assert_well(self.run_program(STAND_IN_ARCHITECTURE="130"))
+
+    def test_two_devices(self):
+        self.assert_well(self.run_program(STAND_IN_DEVICES="2"))
+        (self.folder / "program.covec").write_text(PROGRAM.replace('"gpu"', '"gpu:1"'))
+        self.assert_well(self.run_program(STAND_IN_DEVICES="2"))
+        done = self.run_program(STAND_IN_DEVICES="1")
+        self.assertRegex(done.stderr, "^error: there is no device gpu:1: there are cuda:0\n")
+
+    def test_the_compiler_refuses(self):
+        done = self.run_program(FAIL_COMPILE="1")
+        self.assertEqual(done.stdout.splitlines(), 2 * ["compiling a kernel on cuda:0 failed: covec.cu(1): error: the stand-in does not like it"] + ["45.0"])
+
+    def test_products_of_the_library(self):
+        (self.folder / "program.covec").write_text("""
+f = compile((a, b) -> a @ b, device="gpu", precision="tf32")
+a = f32(arange(60.0)).reshape(6, 10) / 7
+print(all(f(a, a.T) == a @ a.T), "1 product by cuBLASLt" in explain(f))
+""")
+        self.assertEqual(self.run_program().stdout, "false true\n")
+        self.assertEqual(self.run_program(NO_PRODUCTS="1").stdout, "true false\n")
+        self.assertRegex(self.run_program(FAIL_PRODUCTS="13").stderr,
+                         "^error: a product on cuda:0 failed: cuBLASLt's status 13\n  --> program.covec:2:23\n")
+
+
+if KIND == "opencl" and (not REAL or subprocess.run([COVEC, "-e", "len(devices())"], capture_output=True, text=True,
+                                                    env={**os.environ, "COVEC_DEVICE": "opencl"}).stdout.strip() == "0"):
     print("SKIPPED: there is no OpenCL device (Debian: pocl-opencl-icd)")
     sys.exit(77)
 unittest.main(argv=sys.argv[:1])

@@ -12,8 +12,9 @@ int main(int argc, char** argv) {
   if (argc != 2) return 2;
   if (std::string(argv[1]) == "--library") {
     std::cout << source::device_prelude(device::Dialect::cuda);
-    for (const Dtype dtype : {Dtype::f32, Dtype::f64}) {
+    for (const Dtype dtype : {Dtype::f16, Dtype::bf16, Dtype::f32, Dtype::f64}) {
       std::cout << source::device_product(dtype, "product_" + std::string(name_of(dtype)));
+      std::cout << source::device_nan_check(dtype, "nan_" + std::string(name_of(dtype)));
     }
     for (const size_t bytes : {1, 2, 4, 8}) std::cout << source::device_copy(bytes, "copy_" + std::to_string(bytes));
     return 0;

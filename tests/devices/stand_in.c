@@ -1,5 +1,6 @@
 /* A stand-in for the OpenCL loader: hands every call on to the real one ($REAL_OPENCL), but for the $FAIL_CALL-th,
-   which fails as a driver's does ($FAIL_STATUS; out of resources). $COUNT_FILE gets how many calls there were. */
+   which fails as a driver's does ($FAIL_STATUS; out of resources); with $FAIL_ALL so do all after it. $COUNT_FILE gets
+   how many calls there were. */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 #include <dlfcn.h>
@@ -24,8 +25,10 @@ static void write_count(void) {
 
 static int fails(void) {
   const char* number = getenv("FAIL_CALL");
+  const long at = number != NULL ? atol(number) : 0;
   if (calls == 0) atexit(write_count);
-  return ++calls == (number != NULL ? atol(number) : 0);
+  ++calls;
+  return at > 0 && (calls == at || (calls > at && getenv("FAIL_ALL") != NULL));
 }
 
 static cl_int status(void) {
