@@ -134,7 +134,9 @@ class Signatures::Check {
 
   void check_dim(const Annotation& annotation, const DimAnnotation& dim, unsigned axis, Dim extent,
                  const Subject& subject, const Value& value) {
-    if (!extent.known()) return signatures_.staged_values_.dimension(dim, extent, frame_);
+    const bool named = dim.kind == DimAnnotation::Kind::name;
+    if (!extent.known() || (named && is_symbolic(frame_.slots[dim.slot])))
+      return signatures_.staged_values_.dimension(dim, extent, frame_);
     const int64_t size = extent.number();
     switch (dim.kind) {
       case DimAnnotation::Kind::any:

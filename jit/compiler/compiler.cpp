@@ -165,7 +165,8 @@ Value JitCompiler::run_any(Compiled& compiled, std::span<Value> args, LastCall& 
     return interpreted();
   }
   last.in_vain = 0;
-  if (found.says_errors_again) return run_carefully(found, function, args, signature.leaves);
+  if (found.says_errors_again)
+    return carefully(found, function, args, [&] { return execute(found, signature.leaves); });
   for (Value& arg : args) arg = Value();  // the leaves are the function's alone now, where nobody else has them
   return execute(found, signature.leaves);
 }
@@ -175,7 +176,9 @@ Value JitCompiler::run_active(const Compiled& compiled, std::span<Value> args, S
   if (can_be_entry(context_, signature)) {
     const Specialization& made = find(function, args, signature);
     check_strict(compiled, made);
-    if (!made.interpreted) return call_active(host_, context_, made, signature);
+    if (!made.interpreted) {
+      return carefully(made, function, args, [&] { return call_active(host_, context_, made, signature); });
+    }
   }
   return function.function().call(eager(), args, {});
 }
@@ -185,14 +188,17 @@ Value JitCompiler::execute(const Specialization& made, std::span<Value> inputs) 
   return runtime::run(*made.code.plan, made.code.backend, host_, inputs);
 }
 
-// An error is left to the interpreter to say: nothing but draws has happened, and those are taken back.
-Value JitCompiler::run_carefully(const Specialization& made, const Value& function, std::span<Value> args,
-                                 std::span<Value> inputs) {
+// An error is left to the interpreter to say where nothing but draws has happened, which are taken back. What fails
+// after an effect says what the program says (Policy::decide).
+template <class Run>
+Value JitCompiler::carefully(const Specialization& made, const Value& function, std::span<Value> args, Run run) {
+  if (!made.says_errors_again) return run();
   const ops::Random random = context_.random;
+  const uint64_t effects = host_.effects();
   try {
-    return execute(made, inputs);
+    return run();
   } catch (const CovecError& error) {
-    if (ends_all(error.diagnostics.front().kind)) throw;
+    if (ends_all(error.diagnostics.front().kind) || host_.effects() != effects) throw;
   }
   context_.random = random;
   return function.function().call(eager(), args, {});

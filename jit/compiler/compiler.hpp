@@ -39,8 +39,8 @@ class JitCompiler final : public Compiler {
   Value run_any(Compiled& compiled, std::span<Value> args, LastCall& last);
   Value run_again(const Specialization& made, std::span<const Value> captured, std::span<Value> args);
   Value run_active(const Compiled& compiled, std::span<Value> args, Signature& signature);
-  Value run_carefully(const Specialization& made, const Value& function, std::span<Value> args,
-                      std::span<Value> inputs);
+  template <class Run>
+  Value carefully(const Specialization& made, const Value& function, std::span<Value> args, Run run);
   Value execute(const Specialization& made, std::span<Value> inputs);
   // The code for these types, made now if need be.
   const Specialization& find(const Value& function, std::span<Value> args, Signature& signature);

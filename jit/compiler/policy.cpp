@@ -16,26 +16,33 @@ bool named(const char* variable, const char* value) {
   return set != nullptr && std::strcmp(set, value) == 0;
 }
 
-// Anything that cannot be done twice; draws can be taken back.
-bool has_effects(const ir::Operation& operation);
+// Goes through a graph in the order of the run, and sees whether a call that has to be made again may have done what
+// cannot be done twice (draws can be taken back), or has given its result already.
+class Repetitions {
+ public:
+  bool are_safe(const ir::Graph& graph) {
+    walk(graph.body);
+    return safe_;
+  }
 
-bool has_effects(const ir::Region& region) {
-  for (const ir::Operation& operation : region.operations) {
-    if (has_effects(operation)) return true;
+ private:
+  static bool has_effect(const ir::Operation& operation) {
+    if (operation.kind == ir::Kind::interpret) return !operation.only_fails;
+    if (operation.kind == ir::Kind::call || operation.kind == ir::Kind::pause) return true;
+    return operation.kind == ir::Kind::apply && (operation.entry->effects.prints || operation.entry->effects.outside);
   }
-  return false;
-}
+  void walk(const ir::Region& region) {
+    for (const ir::Operation& operation : region.operations) {
+      safe_ = safe_ && !(operation.says_error_again && done_);
+      done_ = done_ || has_effect(operation);
+      for (const ir::Region& inner : operation.regions) walk(inner);
+      if (!is_loop(operation)) continue;  // of a loop what is done comes before its beginning as well
+      for (const ir::Region& inner : operation.regions) walk(inner);
+    }
+  }
 
-bool has_effects(const ir::Operation& operation) {
-  if (operation.kind == ir::Kind::interpret || operation.kind == ir::Kind::call) return true;
-  if (operation.kind == ir::Kind::apply && (operation.entry->effects.prints || operation.entry->effects.outside)) {
-    return true;
-  }
-  for (const ir::Region& inner : operation.regions) {
-    if (has_effects(inner)) return true;
-  }
-  return false;
-}
+  bool done_ = false, safe_ = true;
+};
 
 }  // namespace
 
@@ -74,10 +81,9 @@ void Policy::decide(Specialization& made, const ir::Graph& graph, const Value& f
     made.interpret("text and values whose type only the run knows, which are no faster compiled");
   else if (found == Pays::no)
     made.interpret(graph.unstaged.front().reason, graph.unstaged.front().at);
-  if (made.interpreted || !graph.fails_in_batch) return;
-  if (made.active.inputs > 0) return made.interpret("a check of extents in a function on a tape");
-  made.says_errors_again = !has_effects(graph.body);
-  if (!made.says_errors_again) made.interpret("what may have to be done again, beside effects");
+  if (made.interpreted || !graph.says_errors_again) return;
+  made.says_errors_again = Repetitions().are_safe(graph);
+  if (!made.says_errors_again) made.interpret("what may have to be done again, after effects or on a tape");
 }
 
 }  // namespace covec::jit

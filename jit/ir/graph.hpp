@@ -101,6 +101,10 @@ struct Operation {
   uint32_t literals = 0;
   int64_t number = 0;
   bool exits = false;
+  bool only_fails = false;  // interpret: the statement is known to raise its error
+  // Stands inside a vmap or comprehension, or checks extents: its error speaks of all examples, or of nothing, where
+  // the program's speaks of one. The call is then made again by the interpreter, which knows what to say.
+  bool says_error_again = false;
   const core::Stmt* node = nullptr;
   uint32_t place = 0;  // of Graph::places
   std::vector<Id> results;
@@ -130,11 +134,9 @@ struct Graph {
   Region body;  // parameters: the leaves of the arguments that it uses, in order; results: one Value, a tree with
                 // Symbols in it: what the function gives
   uint32_t stacks = 0;
-  // A failing operation was staged inside a vmap or comprehension: its error speaks of all examples, where the program
-  // speaks of one. The call is then made again by the interpreter, which knows what to say.
-  bool fails_in_batch = false;
-  uint32_t regions = 0;  // serial numbers given
-  struct Unstaged {      // what the interpreter runs, and why: for explain
+  bool says_errors_again = false;  // an operation does
+  uint32_t regions = 0;            // serial numbers given
+  struct Unstaged {                // what the interpreter runs, and why: for explain
     Span at;
     std::string reason;
     const core::Stmt* statement = nullptr;  // valid while the walk lasts

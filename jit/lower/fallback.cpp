@@ -19,6 +19,7 @@ Value Fallback::interpret(const Staging::Unstaged& unstaged, Value* slots, Value
   operation.kind = Kind::interpret;
   operation.node = unstaged.statement;
   operation.exits = unstaged.exits;
+  operation.only_fails = unstaged.only_fails;
   if (!unstaged.only_fails)
     graph.unstaged.push_back({unstaged.at, unstaged.reason, unstaged.statement, unstaged.frame});
   // args: the frame's function; then pairs of slot number and value. rest: the slots that are written.

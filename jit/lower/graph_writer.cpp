@@ -41,7 +41,7 @@ Operation& GraphWriter::append(Operation operation) {
 }
 
 Operation& GraphWriter::append_applied(Operation operation) {
-  if (!graph_.fails_in_batch && in_batch()) graph_.fails_in_batch = is_ordered(graph_, operation);
+  if (in_batch() && is_ordered(graph_, operation)) operation.says_error_again = graph_.says_errors_again = true;
   return append(std::move(operation));
 }
 
@@ -87,9 +87,9 @@ void GraphWriter::require(const Value& holds) {
   Operation operation;
   operation.entry = &ops::handles().require;
   operation.args = {holds};
+  operation.says_error_again = graph_.says_errors_again = true;
   boxed_result_of(operation);
   append(std::move(operation));
-  graph_.fails_in_batch = true;
 }
 
 bool GraphWriter::is_in_adjoint() const {

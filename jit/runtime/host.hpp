@@ -27,7 +27,12 @@ class Host {
   // Calls a callable from `place`.
   virtual Value call(const Value& function, std::span<Value> args, const ir::Graph& graph, uint32_t place) = 0;
 
+  // What has been done so far that cannot be done again (prints, files, statements and calls of the interpreter's).
+  uint64_t effects() const { return effects_; }
+  void note_effect() { ++effects_; }
+
  private:
+  uint64_t effects_ = 0;
   ops::Builder& eager_;
 };
 

@@ -86,6 +86,7 @@ void Activation::apply(const Step& step) {
   for (size_t i = 0; i < step.operands.size(); ++i) values[i] = taken(step.operands[i]);
   drop(step);
   const std::span<Value> all = span_of(values);
+  if (step.entry->effects.prints || step.entry->effects.outside) host_->note_effect();
   Value result = apply_at(plan_, *host_, step.place, *step.entry, all.first(step.parameters),
                           all.subspan(step.parameters), step.literals);
   if (step.raises) fail(message("internal"), {"an operation that must fail did not"});
@@ -114,6 +115,7 @@ void Activation::interpret(const Step& step) {
   for (size_t i = 0; i < step.operands.size(); ++i) live[i] = taken(step.operands[i]);
   drop(step);
   const bool exits = step.operation->exits;
+  host_->note_effect();
   SmallVector<Value, 8> results(step.results.size() - (exits ? 1 : 0), Value::unbound());
   const int64_t ended = host_->interpret(*step.operation, *plan_.graph, span_of(live), span_of(results));
   for (size_t i = 0; i < results.size(); ++i) give(step.results[i], std::move(results[i]));
@@ -124,6 +126,7 @@ void Activation::call(const Step& step) {
   SmallVector<Value, 8> values(step.operands.size());
   for (size_t i = 0; i < step.operands.size(); ++i) values[i] = taken(step.operands[i]);
   drop(step);
+  host_->note_effect();
   give(step.results[0], host_->call(values[0], span_of(values).subspan(1), *plan_.graph, step.place));
 }
 
