@@ -35,6 +35,8 @@ class DeviceArguments {
     number(place.offset);
   }
   void tensor(Tensor& tensor) { array(accelerator_.blocks().place_of(tensor, temporaries_)); }
+  // What was uploaded for the launch alone.
+  std::vector<device::Blocks::Temporary>& temporaries() { return temporaries_; }
   // Memory that goes back when the launch has been made. At least one byte.
   device::Place scratch(size_t size, Dtype dtype);
   // So many work items, of at most which a kernel takes its share in turn.

@@ -1,11 +1,15 @@
 #include "jit/runtime/device_operators.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "jit/runtime/device_arguments.hpp"
+#include "jit/runtime/device_index.hpp"
+#include "jit/runtime/device_move.hpp"
+#include "jit/runtime/device_products.hpp"
 #include "jit/runtime/device_reduce.hpp"
-#include "jit/source/device_library.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/index/index.hpp"
 #include "stdlib/ops/linalg/linalg.hpp"
 #include "stdlib/ops/shape/shape.hpp"
 
@@ -72,46 +76,6 @@ std::optional<ReducedExtents> one_group(const Shape& shape, uint32_t axes, bool&
   return extents;
 }
 
-// --- products ---
-
-struct Strides {
-  int64_t row, column;
-};
-Strides strides_of(const Tensor& t, bool left) {
-  const unsigned rank = t.rank();
-  if (rank >= 2) return {t.stride(rank - 2), t.stride(rank - 1)};
-  return left ? Strides{0, t.stride(0)} : Strides{t.stride(0), 1};
-}
-
-int64_t batch_stride(const Tensor& t, unsigned axis, unsigned batches) {
-  const unsigned own = t.rank() >= 2 ? t.rank() - 2 : 0, missing = batches - own;
-  return axis < missing || t.dim(axis - missing) == 1 ? 0 : t.stride(axis - missing);
-}
-
-// The batch's axes, merged; false: they are too many, or too long.
-bool put_batch(const Tensor& a, const Tensor& b, const Shape& result, unsigned batches, int32_t* words) {
-  kernels::Axes walks[2];
-  for (unsigned axis = 0; axis < batches; ++axis) {
-    walks[0].push(result[axis].number(), batch_stride(a, axis, batches));
-    walks[1].push(result[axis].number(), batch_stride(b, axis, batches));
-  }
-  kernels::merge_together(walks);
-  const unsigned axes = walks[0].count;
-  if (axes > source::most_batch_axes) return false;
-  words[0] = static_cast<int32_t>(axes);
-  bool fits = true;
-  const auto put = [&](unsigned place, int64_t number) {
-    words[place] = static_cast<int32_t>(number);
-    fits = fits && words[place] == number;
-  };
-  for (unsigned axis = 0; axis < axes; ++axis) {
-    put(1 + axis, walks[0].dim[axis]);
-    put(1 + source::most_batch_axes + axis, walks[0].stride[axis]);
-    put(1 + 2 * source::most_batch_axes + axis, walks[1].stride[axis]);
-  }
-  return fits;
-}
-
 }  // namespace
 
 bool DeviceOperators::is_worth_it(const ops::Call& call, int64_t weight, unsigned threads) const {
@@ -152,132 +116,67 @@ Value DeviceOperators::apply_here(ops::Builder& builder, ops::Call& call) {
 Value DeviceOperators::apply_there(ops::Builder& builder, ops::Call& call) {
   const unsigned threads = builder.context().threads;
   if (is_reduction_there(call.entry) && is_worth_it(call, 1, threads)) return reduce(builder, call);
-  if (is_product(call.entry) && is_worth_it(call, products_an_element(call), threads)) return multiply(builder, call);
-  if (&call.entry == &ops::reshape_entry()) pack(builder.pool(), call.args[0]);
+  if (is_product(call.entry) && is_worth_it(call, products_an_element(call), threads))
+    return DeviceProducts(code_).multiply(builder, call);
+  if (&call.entry == &ops::contract_entry() && is_worth_it(call, 16, threads))
+    return DeviceProducts(code_).contract(builder, call);
+  if (&call.entry == &ops::reshape_entry()) pack_there(accelerator_, builder.pool(), call.args[0]);
+  // What only moves elements is done where they are.
+  if (!any_away(call)) return Value::unbound();
+  if (&call.entry == &ops::widen_entry()) return widen_there(accelerator_, builder, call);
+  if (&call.entry == &ops::concat_entry() || &call.entry == &ops::stack_entry())
+    return join_there(accelerator_, builder, call);
+  if (&call.entry == &ops::index_read_entry()) return read_there(accelerator_, builder, call);
+  if (&call.entry == &ops::index_update_entry()) return write_there(accelerator_, builder, call, false);
+  if (&call.entry == &ops::index_add_entry()) return write_there(accelerator_, builder, call, true);
   return Value::unbound();
 }
 
+bool DeviceOperators::any_away(const ops::Call& call) const {
+  for (unsigned i = 0; i < call.operands(); ++i) {
+    const Value& x = call.operand(i);
+    if (x.is_tensor() && x.tensor().away() && accelerator_.blocks().has(x.tensor())) return true;
+  }
+  return false;
+}
+
+// Groups of axes that are not neighbours are reduced one after the other, the last first.
 Value DeviceOperators::reduce(ops::Builder& builder, ops::Call& call) {
   if (!has_elements(call.args[0]) || is_half(call.args[0].tensor().dtype())) return Value::unbound();
+  const ops::ReduceKind kind = call.entry.reduce->kind;
   const Type type = call.entry.type(builder, call);
-  Tensor& x = call.args[0].tensor();
+  Value x = call.args[0];
+  uint32_t axes = ops::reduce_arguments(call, x.tensor().rank()).axes;
+  const bool several = (axes & (axes + (axes & (~axes + 1)))) != 0;
+  if (several && kind == ops::ReduceKind::mean) return Value::unbound();
+  while (several) {
+    const unsigned top = static_cast<unsigned>(std::bit_width(axes));
+    const uint32_t gaps = ~axes & ((1u << top) - 1), last = axes & ~((1u << std::bit_width(gaps)) - 1);
+    if (gaps == 0 || last == axes) break;
+    Shape kept = x.tensor().shape();
+    for (unsigned axis = 0; axis < kept.rank(); ++axis) {
+      if ((last >> axis & 1) != 0) kept[axis] = Dim(1);
+    }
+    x = reduce_group(builder, kind, x.tensor(), last, kept);
+    if (x.is_unbound()) return x;
+    axes &= ~last;
+  }
+  return reduce_group(builder, kind, x.tensor(), axes, type.shape);
+}
+
+Value DeviceOperators::reduce_group(ops::Builder& builder, ops::ReduceKind kind, Tensor& x, uint32_t axes,
+                                    const Shape& shape) {
   bool last_axis = true;
-  const auto extents = one_group(x.shape(), ops::reduce_arguments(call, x.rank()).axes, last_axis);
+  const auto extents = one_group(x.shape(), axes, last_axis);
   if (!extents) return Value::unbound();
   DeviceWalks walks;
   walks.add(x, x.shape());
   walks.merge();
   if (!walks.flat() && !walks.put()) return Value::unbound();
-  const DeviceKernel kernel = reduction_kernel(accelerator_, {call.entry.reduce->kind, x.dtype(), last_axis});
+  const DeviceKernel kernel = reduction_kernel(accelerator_, {kind, x.dtype(), last_axis});
   Tensor* const inputs[] = {&x};
-  return reduce_there(accelerator_, builder.pool(), kernel, walks.flat(), *extents, type.shape, 0,
+  return reduce_there(accelerator_, builder.pool(), kernel, walks.flat(), *extents, shape, 0,
                       [&](DeviceArguments& arguments) { walks.give(arguments, inputs); });
-}
-
-Value DeviceOperators::multiply(ops::Builder& builder, ops::Call& call) {
-  if (!has_elements(call.args[0]) || !has_elements(call.args[1])) return Value::unbound();
-  Tensor& a = call.args[0].tensor();
-  Tensor& b = call.args[1].tensor();
-  const Dtype dtype = a.dtype();
-  if (dtype != b.dtype() || !is_float(dtype) || (a.rank() == 1 && b.rank() == 1)) return Value::unbound();
-  const Type type = call.entry.type(builder, call);
-  const unsigned batches = type.shape.rank() - (a.rank() >= 2) - (b.rank() >= 2);
-  int32_t batch[1 + 3 * source::most_batch_axes] = {};
-  if (!put_batch(a, b, type.shape, batches, batch)) return Value::unbound();
-  Value result = accelerator_.blocks().make(builder.pool(), dtype, type.shape);
-  device::Product product;
-  product.dtype = dtype;
-  product.precision = code_.precision();
-  product.k = a.dim(a.rank() - 1);
-  product.m = a.rank() >= 2 ? a.dim(a.rank() - 2) : 1;
-  product.n = b.rank() >= 2 ? b.dim(b.rank() - 1) : 1;
-  product.batches = type.shape.elements() / (product.m * product.n);
-  // In an adjoint what is not a number is computed again, by the rule of zero cotangents: the processor's affair.
-  const bool is_adjoint = &call.entry == &ops::scaled_matmul_entry();
-  if (multiply_by_library(product, batch, a, b, result.tensor())) {
-    if (is_adjoint) check_for_nan(result.tensor());
-  } else {
-    launch_product(product, batch, a, b, result.tensor());
-  }
-  if (is_adjoint && code_.is_raised()) return Value::unbound();
-  return result;
-}
-
-void DeviceOperators::launch_product(const device::Product& product, const int32_t* batch, Tensor& a, Tensor& b,
-                                     Tensor& c) {
-  const std::string name = "product_" + std::string(name_of(product.dtype));
-  const auto write = [&] {
-    return source::device_prelude(accelerator_.device().dialect()) + source::device_product(product.dtype, name);
-  };
-  const device::Function kernel = accelerator_.library(name, write, {&name, 1})[0];
-  DeviceArguments arguments(accelerator_);
-  for (const int64_t number : {product.m, product.n, product.k, product.batches}) arguments.number(number);
-  for (const bool left : {true, false}) {
-    Tensor& factor = left ? a : b;
-    const Strides strides = strides_of(factor, left);
-    arguments.tensor(factor);
-    arguments.number(strides.row);
-    arguments.number(strides.column);
-  }
-  arguments.tensor(c);
-  arguments.bytes(batch, (1 + 3 * source::most_batch_axes) * sizeof *batch);
-  arguments.memory(code_.lowered_flag());
-  constexpr int64_t tile = source::device_tile;
-  arguments.launch_groups(kernel, product.batches * ((product.m + tile - 1) / tile) * ((product.n + tile - 1) / tile),
-                          source::device_tile_items);
-}
-
-bool DeviceOperators::multiply_by_library(device::Product& product, const int32_t* batch, Tensor& a, Tensor& b,
-                                          Tensor& c) {
-  if (product.precision == Precision::full || product.dtype == Dtype::f64 || batch[0] > 1) return false;
-  std::vector<device::Blocks::Temporary> temporaries;
-  const auto put = [&](Tensor& tensor, const Strides& strides, int64_t apart) {
-    const device::Place place = accelerator_.blocks().place_of(tensor, temporaries);
-    return device::Matrices{place.handle, static_cast<size_t>(place.offset), strides.row, strides.column, apart};
-  };
-  product.a = put(a, strides_of(a, true), batch[1 + source::most_batch_axes]);
-  product.b = put(b, strides_of(b, false), batch[1 + 2 * source::most_batch_axes]);
-  product.c = put(c, {product.n, 1}, product.m * product.n);
-  const bool done = accelerator_.device().multiply(product);
-  code_.tally.library += done;
-  return done;
-}
-
-void DeviceOperators::check_for_nan(Tensor& x) {
-  const std::string name = "nan_" + std::string(name_of(x.dtype()));
-  const auto write = [&] {
-    return source::device_prelude(accelerator_.device().dialect()) + source::device_nan_check(x.dtype(), name);
-  };
-  DeviceArguments arguments(accelerator_);
-  arguments.number(x.size());
-  arguments.tensor(x);
-  arguments.memory(code_.lowered_flag());
-  arguments.launch(accelerator_.library(name, write, {&name, 1})[0], x.size());
-}
-
-// A view needs the elements in order: they are put so where they are.
-void DeviceOperators::pack(Pool& pool, Value& x) {
-  if (!has_elements(x) || x.tensor().contiguous() || !x.tensor().away() || !accelerator_.blocks().has(x.tensor()))
-    return;
-  Tensor& from = x.tensor();
-  DeviceWalks walks;
-  walks.add(from, from.shape());
-  walks.merge();
-  if (!walks.put()) return;
-  const std::string name = "copy_" + std::to_string(size_of(from.dtype()));
-  const auto write = [&] {
-    return source::device_prelude(accelerator_.device().dialect()) + source::device_copy(size_of(from.dtype()), name);
-  };
-  const std::string names[] = {name + "_pack", name + "_place"};
-  const device::Function kernel = accelerator_.library(name, write, names)[0];
-  Value packed = accelerator_.blocks().make(pool, from.dtype(), from.shape());
-  DeviceArguments arguments(accelerator_);
-  arguments.number(from.size());
-  arguments.tensor(packed.tensor());
-  arguments.tensor(from);
-  walks.give_walk(arguments, 1);
-  arguments.launch(kernel, from.size());
-  x = std::move(packed);
 }
 
 OffloadScope::OffloadScope(ops::Context& context, DeviceCode& code)

@@ -1,5 +1,5 @@
-// Operators that a device computes without a kernel of the function's own: reductions, products, and copies before
-// views. Everything else is the processor's, which fetches what is away. Start at DeviceOperators::apply.
+// Operators that a device computes without a kernel of the function's own: reductions, products, what moves elements.
+// Everything else is the processor's, which fetches what is away. Start at DeviceOperators::apply.
 #pragma once
 
 #include "jit/runtime/device_code.hpp"
@@ -18,12 +18,8 @@ class DeviceOperators final : public ops::Offload {
   Value apply_there(ops::Builder& builder, ops::Call& call);
   Value apply_here(ops::Builder& builder, ops::Call& call);
   Value reduce(ops::Builder& builder, ops::Call& call);
-  Value multiply(ops::Builder& builder, ops::Call& call);
-  void launch_product(const device::Product& product, const int32_t* batch, Tensor& a, Tensor& b, Tensor& c);
-  // false: the device has none for this.
-  bool multiply_by_library(device::Product& product, const int32_t* batch, Tensor& a, Tensor& b, Tensor& c);
-  void check_for_nan(Tensor& x);  // raises the code's flag
-  void pack(Pool& pool, Value& x);
+  Value reduce_group(ops::Builder& builder, ops::ReduceKind kind, Tensor& x, uint32_t axes, const Shape& shape);
+  bool any_away(const ops::Call& call) const;
 
   DeviceCode& code_;
   device::Accelerator& accelerator_;

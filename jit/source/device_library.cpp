@@ -84,23 +84,70 @@ COVEC_KERNEL NAME(int64_t n, COVEC_GLOBAL const MEMORY* x, int64_t x_first, COVE
 )";
 
 constexpr const char* copy = R"(
-typedef struct { int32_t axes; int32_t dims[8]; int32_t strides[8]; } NAME_walk;
-COVEC_FUNCTION int64_t NAME_at(int64_t i, NAME_walk walk) {
-  int64_t at = 0, rest = i;
+typedef struct { int32_t axes; int32_t dims[8]; int32_t to[8]; int32_t from[8]; } NAME_walk;
+COVEC_KERNEL NAME_copy(int64_t n, COVEC_GLOBAL WORD* to, int64_t to_first, COVEC_GLOBAL const WORD* from,
+                       int64_t from_first, NAME_walk walk) {
+  for (int64_t i = covec_first; i < n; i += covec_all) {
+    int64_t to_at = to_first, from_at = from_first, rest = i;
+    for (int axis = walk.axes - 1; axis >= 0; --axis) {
+      const int64_t above = axis > 0 ? rest / walk.dims[axis] : 0, index = rest - above * walk.dims[axis];
+      to_at += index * walk.to[axis];
+      from_at += index * walk.from[axis];
+      rest = above;
+    }
+    to[to_at] = from[from_at];
+  }
+}
+COVEC_KERNEL NAME_clear(int64_t n, COVEC_GLOBAL WORD* to, int64_t to_first) {
+  for (int64_t i = covec_first; i < n; i += covec_all) to[to_first + i] = 0;
+}
+)";
+
+// Places of x that an index names, beside elements of another array. Along axis `block` x is at offsets.
+constexpr const char* places = R"(
+typedef struct { int32_t axes; int32_t block; int32_t dims[8]; int32_t x[8]; int32_t other[8]; } NAME_walk;
+COVEC_FUNCTION int64_t NAME_find(int64_t i, NAME_walk walk, int64_t* x_at, int64_t* other_at) {
+  int64_t rest = i, place = 0;
   for (int axis = walk.axes - 1; axis >= 0; --axis) {
-    const int64_t above = axis > 0 ? rest / walk.dims[axis] : 0;
-    at += (rest - above * walk.dims[axis]) * walk.strides[axis];
+    const int64_t above = axis > 0 ? rest / walk.dims[axis] : 0, index = rest - above * walk.dims[axis];
+    if (axis == walk.block) place = index;
+    *x_at += index * walk.x[axis];
+    *other_at += index * walk.other[axis];
     rest = above;
   }
-  return at;
+  return place;
 }
-COVEC_KERNEL NAME_pack(int64_t n, COVEC_GLOBAL WORD* to, int64_t to_first, COVEC_GLOBAL const WORD* from,
-                       int64_t from_first, NAME_walk walk) {
-  for (int64_t i = covec_first; i < n; i += covec_all) to[to_first + i] = from[from_first + NAME_at(i, walk)];
+COVEC_KERNEL NAME_read(int64_t n, COVEC_GLOBAL const MEMORY* x, int64_t x_first, COVEC_GLOBAL MEMORY* other,
+                       int64_t other_first, COVEC_GLOBAL const int64_t* offsets, NAME_walk walk) {
+  for (int64_t i = covec_first; i < n; i += covec_all) {
+    int64_t x_at = x_first, other_at = other_first;
+    const int64_t place = NAME_find(i, walk, &x_at, &other_at);
+    other[other_at] = x[x_at + (walk.block >= 0 ? offsets[place] : 0)];
+  }
 }
-COVEC_KERNEL NAME_place(int64_t n, COVEC_GLOBAL WORD* to, int64_t to_first, COVEC_GLOBAL const WORD* from,
-                        int64_t from_first, NAME_walk walk) {
-  for (int64_t i = covec_first; i < n; i += covec_all) to[to_first + NAME_at(i, walk)] = from[from_first + i];
+COVEC_KERNEL NAME_write(int64_t n, COVEC_GLOBAL MEMORY* x, int64_t x_first, COVEC_GLOBAL const MEMORY* other,
+                        int64_t other_first, COVEC_GLOBAL const int64_t* offsets, NAME_walk walk) {
+  for (int64_t i = covec_first; i < n; i += covec_all) {
+    int64_t x_at = x_first, other_at = other_first;
+    const int64_t place = NAME_find(i, walk, &x_at, &other_at), offset = walk.block >= 0 ? offsets[place] : 0;
+    if (offset >= 0) x[x_at + offset] = other[other_at];
+  }
+}
+COVEC_KERNEL NAME_add(int64_t n, COVEC_GLOBAL MEMORY* x, int64_t x_first, COVEC_GLOBAL const MEMORY* other,
+                      int64_t other_first, COVEC_GLOBAL const int64_t* offsets, COVEC_GLOBAL const int64_t* begins,
+                      COVEC_GLOBAL const int64_t* order, int64_t step, NAME_walk walk) {
+  for (int64_t i = covec_first; i < n; i += covec_all) {
+    int64_t x_at = x_first, other_at = other_first;
+    const int64_t place = NAME_find(i, walk, &x_at, &other_at);
+    if (walk.block >= 0) x_at += offsets[place];
+    const int64_t begin = walk.block >= 0 ? begins[place] : 0, end = walk.block >= 0 ? begins[place + 1] : 1;
+    MEMORY sum = x[x_at];
+    for (int64_t j = begin; j < end; ++j) {
+      const MEMORY term = other[other_at + (walk.block >= 0 ? order[j] * step : 0)];
+      sum = SUM;
+    }
+    x[x_at] = sum;
+  }
 }
 )";
 
@@ -126,6 +173,15 @@ std::string device_nan_check(Dtype dtype, const std::string& name) {
 std::string device_copy(size_t bytes, const std::string& name) {
   const char* word = bytes == 1 ? "uint8_t" : bytes == 2 ? "uint16_t" : bytes == 4 ? "uint32_t" : "uint64_t";
   return filled(copy, {{"NAME", name}, {"WORD", word}});
+}
+
+std::string device_places(Dtype dtype, const std::string& name) {
+  const std::string type(c_memory_type(dtype)), wide = dtype == Dtype::i32 ? "uint32_t" : "uint64_t";
+  const std::string sum = dtype == Dtype::boolean ? "sum | term"
+                          : is_float(dtype)
+                              ? c_stored(dtype, "(" + c_loaded(dtype, "sum") + " + " + c_loaded(dtype, "term") + ")")
+                              : "(" + type + ")((" + wide + ")sum + (" + wide + ")term)";
+  return filled(places, {{"SUM", sum}, {"NAME", name}, {"MEMORY", type}});
 }
 
 }  // namespace covec::source

@@ -20,9 +20,15 @@ std::string device_product(Dtype dtype, const std::string& name);
 // A flag that is raised where an element is not a number. Parameters: n (int64); x; the flag (int32*).
 std::string device_nan_check(Dtype dtype, const std::string& name);
 
-// Row-major elements of `bytes` each go to the elements of an array of any strides, or come from there: NAME_pack and
-// NAME_place. Parameters: n (int64); to; from; the axes of the strided one (int32[1 + 2 · most_axes]: axes, extents,
-// strides).
+// Elements of `bytes` each: NAME_copy between arrays of any strides, with n (int64), to, from, their common axes
+// (int32[1 + 3 · most_axes]: axes, extents, strides of to, of from); NAME_clear, with n and to, which is row-major.
 std::string device_copy(size_t bytes, const std::string& name);
+
+// What an index with tensors in it names: NAME_read, other = x[…]; NAME_write, x[…] = other, but not where an offset is
+// negative; NAME_add, x[…] += other, for each different offset the terms order[begins[k]] … in turn, `step` apart, each
+// sum rounded to the dtype. Parameters: n (int64); x; other; offsets (int64*); for NAME_add begins, order (int64*) and
+// step; the axes (int32[2 + 3 · most_axes]: axes, which of them is that of the offsets or −1, extents, strides of x, of
+// other).
+std::string device_places(Dtype dtype, const std::string& name);
 
 }  // namespace covec::source

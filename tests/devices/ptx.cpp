@@ -16,6 +16,10 @@ int main(int argc, char** argv) {
       std::cout << source::device_product(dtype, "product_" + std::string(name_of(dtype)));
       std::cout << source::device_nan_check(dtype, "nan_" + std::string(name_of(dtype)));
     }
+    for (const Dtype dtype :
+         {Dtype::boolean, Dtype::i32, Dtype::i64, Dtype::f16, Dtype::bf16, Dtype::f32, Dtype::f64}) {
+      std::cout << source::device_places(dtype, "places_" + std::string(name_of(dtype)));
+    }
     for (const size_t bytes : {1, 2, 4, 8}) std::cout << source::device_copy(bytes, "copy_" + std::to_string(bytes));
     return 0;
   }

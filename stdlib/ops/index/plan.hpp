@@ -68,4 +68,12 @@ Shape symbolic_result_shape(ShapeBuilder& shapes, const IndexLayout& layout, con
 IndexPlan plan_index(Builder& builder, const IndexLayout& layout, std::span<const int64_t> dims,
                      std::span<const int64_t> strides, std::span<const Value> items);
 
+// Of index_update or index_add: where the value goes in x, which is taken for row-major; and the value's strides along
+// the axes of that place, 0 where it is broadcast. Throws what the operators do.
+struct IndexWrite {
+  IndexPlan plan;
+  std::array<int64_t, max_rank> value;
+};
+IndexWrite plan_write(Builder& builder, const Call& call);
+
 }  // namespace covec::ops

@@ -34,8 +34,8 @@ Value read_plain(const Value& x, int64_t spec, std::span<const Value> items) {
   } else {
     return Value::unbound();
   }
-  const std::byte* at = tensor.data() + offset * static_cast<int64_t>(size_of(tensor.dtype()));
-  if (tensor.rank() == taken) return Value::scalar(tensor.dtype(), at);
+  if (tensor.rank() == taken)
+    return Value::scalar(tensor.dtype(), tensor.data() + offset * static_cast<int64_t>(size_of(tensor.dtype())));
   const Shape shape(tensor.dims().data() + taken, tensor.rank() - taken);
   return view_at(x, offset, shape, tensor.strides().data() + taken);
 }

@@ -165,15 +165,8 @@ std::array<int64_t, max_rank> packed_strides(const Shape& shape) {
 }
 
 Value write_general(Builder& builder, Call& call, Write kind) {
-  check_dtype(call);
+  auto [plan, spread] = plan_write(builder, call);
   const Type type = type_of(call.args[0]);
-  const IndexLayout layout = layout_of(IndexSpec(call.args[2].i64()), type, std::span<const Value>(call.rest), 3);
-  std::array<int64_t, max_rank> dims;
-  for (unsigned i = 0; i < type.shape.rank(); ++i) dims[i] = type.shape[i].number();
-  const auto strides = packed_strides(type.shape);
-  const IndexPlan plan =
-      plan_index(builder, layout, {dims.data(), type.shape.rank()}, {strides.data(), type.shape.rank()}, call.rest);
-  auto spread = spread_value(call, call.args[1], plan.shape);
   if (plan.shape.elements() == 0) return std::move(call.args[0]);
   Value value = call.args[1];
   if (dtype_of(value) != type.dtype) {
@@ -192,6 +185,19 @@ Value write_general(Builder& builder, Call& call, Write kind) {
 }
 
 }  // namespace
+
+IndexWrite plan_write(Builder& builder, const Call& call) {
+  check_dtype(call);
+  const Type type = type_of(call.args[0]);
+  const IndexLayout layout = layout_of(IndexSpec(call.args[2].i64()), type, std::span<const Value>(call.rest), 3);
+  std::array<int64_t, max_rank> dims;
+  for (unsigned i = 0; i < type.shape.rank(); ++i) dims[i] = type.shape[i].number();
+  const auto strides = packed_strides(type.shape);
+  IndexPlan plan =
+      plan_index(builder, layout, {dims.data(), type.shape.rank()}, {strides.data(), type.shape.rank()}, call.rest);
+  const auto spread = spread_value(call, call.args[1], plan.shape);
+  return {std::move(plan), spread};
+}
 
 Value index_update_eager(Builder& builder, Call& call) {
   if (write_plain(builder, call, Write::assign) || write_row(builder, call, Write::assign))

@@ -1,0 +1,108 @@
+#include "jit/runtime/device_move.hpp"
+
+#include "jit/runtime/device_arguments.hpp"
+#include "jit/source/device_library.hpp"
+#include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/shape/shape.hpp"
+#include "stdlib/tensor/views.hpp"
+
+namespace covec::runtime {
+
+namespace {
+
+enum CopyKernel { copies, clears };
+
+device::Function copy_kernel(device::Accelerator& accelerator, Dtype dtype, CopyKernel which) {
+  const size_t bytes = size_of(dtype);
+  const char* const endings[] = {"_copy", "_clear"};
+  return library_kernels(accelerator, "copy_" + std::to_string(bytes), endings,
+                         [&](const std::string& name) { return source::device_copy(bytes, name); })[which];
+}
+
+void clear(device::Accelerator& accelerator, Tensor& x) {
+  DeviceArguments arguments(accelerator);
+  arguments.number(x.size());
+  arguments.tensor(x);
+  arguments.launch(copy_kernel(accelerator, x.dtype(), clears), x.size());
+}
+
+}  // namespace
+
+std::vector<device::Function> library_kernels(device::Accelerator& accelerator, const std::string& name,
+                                              std::span<const char* const> endings,
+                                              const std::function<std::string(const std::string&)>& text) {
+  std::vector<std::string> names;
+  for (const char* ending : endings) names.push_back(name + ending);
+  return accelerator.library(
+      name, [&] { return source::device_prelude(accelerator.device().dialect()) + text(name); }, names);
+}
+
+bool copy_there(device::Accelerator& accelerator, Tensor& to, Tensor& from) {
+  if (from.size() == 0) return true;
+  DeviceWalks walks;
+  walks.add(to, from.shape());
+  walks.add(from, from.shape());
+  walks.merge();
+  if (!walks.put()) return false;
+  DeviceArguments arguments(accelerator);
+  arguments.number(from.size());
+  arguments.tensor(to);
+  arguments.tensor(from);
+  walks.give_walk(arguments, 2);
+  arguments.launch(copy_kernel(accelerator, from.dtype(), copies), from.size());
+  return true;
+}
+
+Value packed_there(device::Accelerator& accelerator, Pool& pool, const Value& x) {
+  Value packed = accelerator.blocks().make(pool, x.tensor().dtype(), x.tensor().shape());
+  return copy_there(accelerator, packed.tensor(), x.tensor()) ? std::move(packed) : Value::unbound();
+}
+
+void pack_there(device::Accelerator& accelerator, Pool& pool, Value& x) {
+  if (!x.is_tensor() || x.tensor().size() == 0 || x.tensor().contiguous() || !x.tensor().away() ||
+      !accelerator.blocks().has(x.tensor()))
+    return;
+  Value packed = packed_there(accelerator, pool, x);
+  if (!packed.is_unbound()) x = std::move(packed);
+}
+
+Value widen_there(device::Accelerator& accelerator, ops::Builder& builder, const ops::Call& call) {
+  Tensor& x = call.args[0].tensor();
+  if (x.size() == 0) return Value::unbound();
+  const auto axis = static_cast<unsigned>(ops::integer_argument(call, 1));
+  Shape shape = x.shape();
+  shape[axis] = ops::integer_argument(call, 3);
+  Value result = accelerator.blocks().make(builder.pool(), x.dtype(), shape);
+  clear(accelerator, result.tensor());
+  const Tensor& whole = result.tensor();
+  const Value part =
+      view_at(result, ops::integer_argument(call, 2) * whole.stride(axis), x.shape(), whole.strides().data());
+  return copy_there(accelerator, part.tensor(), x) ? std::move(result) : Value::unbound();
+}
+
+Value join_there(device::Accelerator& accelerator, ops::Builder& builder, const ops::Call& call) {
+  const Type type = call.entry.type(builder, call);
+  for (const Value& part : call.rest) {
+    if (!part.is_tensor() || part.tensor().dtype() != type.dtype) return Value::unbound();
+  }
+  const bool stacks = &call.entry == &ops::stack_entry();
+  const unsigned axis = ops::normal_axis(call, ops::integer_argument(call, 1), type.shape.rank());
+  Value result = accelerator.blocks().make(builder.pool(), type.dtype, type.shape);
+  int64_t strides[max_rank];
+  unsigned rank = 0;
+  for (unsigned i = 0; i < type.shape.rank(); ++i) {
+    if (!stacks || i != axis) strides[rank++] = result.tensor().stride(i);
+  }
+  int64_t at = 0;
+  for (const Value& part : call.rest) {
+    Tensor& from = part.tensor();
+    if (from.size() > 0) {
+      const Value place = view_at(result, at * result.tensor().stride(axis), from.shape(), strides);
+      if (!copy_there(accelerator, place.tensor(), from)) return Value::unbound();
+    }
+    at += stacks ? 1 : from.dim(axis);
+  }
+  return result;
+}
+
+}  // namespace covec::runtime

@@ -1,0 +1,24 @@
+// What moves elements on a device and computes nothing. Operations give an unbound Value where the processor is to do
+// it.
+#pragma once
+
+#include "stdlib/device/devices.hpp"
+#include "stdlib/ops/contract/builder.hpp"
+
+namespace covec::runtime {
+
+// Of a library of kernels that are no function's own: those with these endings.
+std::vector<device::Function> library_kernels(device::Accelerator& accelerator, const std::string& name,
+                                              std::span<const char* const> endings,
+                                              const std::function<std::string(const std::string& name)>& text);
+
+// Elements go from one array to another of the same shape and dtype; false: the strides are too many, or too long.
+bool copy_there(device::Accelerator& accelerator, Tensor& to, Tensor& from);
+// Row-major.
+Value packed_there(device::Accelerator& accelerator, Pool& pool, const Value& x);
+// A view that is to come needs the elements in order: where they are away, they are put so.
+void pack_there(device::Accelerator& accelerator, Pool& pool, Value& x);
+Value widen_there(device::Accelerator& accelerator, ops::Builder& builder, const ops::Call& call);
+Value join_there(device::Accelerator& accelerator, ops::Builder& builder, const ops::Call& call);  // concat and stack
+
+}  // namespace covec::runtime
