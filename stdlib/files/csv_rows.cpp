@@ -131,6 +131,9 @@ std::string_view table_text(const File& file, const Scratch& bytes) {
     fail(message("file_not_utf8"), {file.path(), std::to_string(line)});
   }
   if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);  // a byte-order mark
+  // Lines of old Macintoshes end with a carriage return alone.
+  if (text.find('\n') == std::string_view::npos)
+    std::replace(bytes.as<char>(), bytes.as<char>() + file.size(), '\r', '\n');
   return text;
 }
 

@@ -1,4 +1,5 @@
-// Tables as JSON: an array of objects, one for each row, or an object of arrays, one for each column.
+// Tables as JSON: an array of objects, one for each row, or an object of arrays, one for each column; read also as an
+// object on each line.
 #pragma once
 
 #include "stdlib/files/atomic.hpp"

@@ -23,6 +23,9 @@ class Handler final : public nlohmann::json_sax<nlohmann::json> {
   explicit Handler(const File& file) : file_(file) {}
   const std::string& problem() const { return problem_; }
   size_t position() const { return position_; }
+  // It began as an object of columns and went on as one row: there may be one on each line.
+  bool may_be_lines() const { return may_be_lines_; }
+  void expect_row() { place_ = Place::rows; }
 
   bool start_array(size_t) override {
     if (place_ == Place::outside) return go(Place::rows);
@@ -32,7 +35,11 @@ class Handler final : public nlohmann::json_sax<nlohmann::json> {
   }
   bool end_array() override {
     if (place_ != Place::column) return go(Place::outside);
-    rows_ = std::max(rows_, row_);
+    if (column_ > 0 && row_ != rows_) {
+      return refuse("columns differ in length: " + shown(columns_[0].name) + " has " + std::to_string(rows_) + ", " +
+                    shown(columns_[column_].name) + " has " + std::to_string(row_));
+    }
+    rows_ = row_;
     return go(Place::columns);
   }
   bool start_object(size_t) override {
@@ -151,6 +158,7 @@ class Handler final : public nlohmann::json_sax<nlohmann::json> {
 
   template <class F>
   bool cell(const char* what, F put) {
+    may_be_lines_ = place_ == Place::columns && columns_.size() == 1;
     if (place_ != Place::row && place_ != Place::column) return unexpected(what);
     look();
     GrowingColumn& cells = columns_[column_].cells;
@@ -169,8 +177,24 @@ class Handler final : public nlohmann::json_sax<nlohmann::json> {
   std::unordered_map<std::string, size_t> places_;
   size_t column_ = 0, next_ = 0, looks_ = 0, position_ = 0;
   int64_t row_ = 0, rows_ = 0;
+  bool may_be_lines_ = false;
   std::string problem_;
 };
+
+// A row on each line (JSON Lines); blank ones are skipped.
+Value read_lines(const File& file, std::string_view text) {
+  Handler handler(file);
+  for (int64_t line = 1; !text.empty(); ++line) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view row = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (row.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+    handler.expect_row();
+    if (!nlohmann::json::sax_parse(row.begin(), row.end(), &handler))
+      fail_to_read(file.path(), "line " + std::to_string(line) + ": " + handler.problem());
+  }
+  return handler.result();
+}
 
 }  // namespace
 
@@ -181,6 +205,7 @@ Value read_json_columns(const File& file) {
   if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
   Handler handler(file);
   if (nlohmann::json::sax_parse(text.begin(), text.end(), &handler)) return handler.result();
+  if (handler.may_be_lines()) return read_lines(file, text);
   std::string where;
   if (handler.position() > 0) {
     const auto before = text.substr(0, std::min(handler.position() - 1, text.size()));

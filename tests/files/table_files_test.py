@@ -45,6 +45,9 @@ class TableFiles(unittest.TestCase):
         self.csv(b"i,f,b,t,d\n1,1.5,true,x,2024-03-31\n-2,2,False,\"y, z\",2024-04-01T12:30Z\n",
                  '{i: [1, -2],\n f: [1.5, 2.0],\n b: [true, false],\n t: list("x", "y, z"),\n d: {seconds: [1.7118432e+09, 1.7119746e+09]}}')
 
+    def test_lines_that_end_with_a_return_alone(self):
+        self.csv(b"a,b\r1,x\r2,y\r", '{a: [1, 2], b: list("x", "y")}')
+
     def test_missing_cells(self):
         self.csv(b"i,f,b,t,d\n1,,true,x,\nNA,n/a,,NULL,nan\n3,2.5,false,y,2024-03-31\n",
                  '{i: [1.0, nan, 3.0],\n f: [nan, nan, 2.5],\n b: [1.0, nan, 0.0],\n t: list("x", none, "y"),\n'
@@ -112,17 +115,27 @@ class TableFiles(unittest.TestCase):
                   '{a: [1, 2], s: list("x", "é\\n"), d: {seconds: [1.7118432e+09, nan]}}')
         self.json(b'[{"a": 1}, {"a": "x"}, {"a": true}]', '{a: list("1", "x", "true")}')
         self.json(b'[{"a": "x"}, {"a": 1.5}]', '{a: list("x", "1.5")}')
-        self.json(b'{"a": [1], "b": [1, 2]}', "{a: [1.0, nan], b: [1, 2]}")
         self.json(b'{"a": [18446744073709551615, -1]}', "{a: [1.8446744e+19, -1.0000000e+00]}")
         self.json(b"[]", "{}")
         self.json(b'[{}, {"a": 1}]', "{a: [nan, 1.0]}")
+
+    def test_json_lines(self):
+        self.json(b'{"a": 1, "s": "x"}\r\n\n{"s": "y", "a": 2.5}\n', '{a: [1.0, 2.5], s: list("x", "y")}')
+        self.json(b'\xef\xbb\xbf{"a": null}\n{"b": true}', "{a: [nan, nan], b: [nan, 1.0]}")
+        self.json(b'{"a": 1}', "{a: [1]}")
 
     def test_damaged_json(self):
         for content, part in [
             (b"", "it is no JSON from here on"),
             (b'[{"a": 1},\n {"a": 2', "line 2: it is no JSON from here on"),
             (b'[{"a": "\xff"}]', "it is no JSON"),
-            (b'{"a": 1}', "column 'a' is a number, not an array"),
+            (b'{"a": [1], "b": 1}', "column 'b' is a number, not an array"),
+            (b'{"a": [1], "b": [1, 2]}', "columns differ in length: 'a' has 1, 'b' has 2"),
+            (b'{"a": [], "b": [1]}', "columns differ in length: 'a' has 0, 'b' has 1"),
+            (b'{"a": 1}\n\n{"a": 2', "line 3: it is no JSON from here on"),
+            (b'{"a": 1}\n{"a": [2]}', "line 2: a cell of column 'a' is an array"),
+            (b'{"a": 1}\n[2]', "line 2: a row is an object, not an array"),
+            (b'{"a": 1} {"a": 2}', "line 1: it is no JSON from here on"),
             (b"3", "a table is an array of objects or an object of arrays, not a number"),
             (b"[1, 2]", "a row is an object, not a number"),
             (b'[{"a": [1]}]', "a cell of column 'a' is an array"),

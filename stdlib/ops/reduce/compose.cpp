@@ -125,6 +125,7 @@ Value norm_eager(Builder& builder, Call& call) {
 
 Value count_nonzero_eager(Builder& builder, Call& call) {
   require_operand(builder, call, 0);
+  reduce_arguments(call, operand_type(call, 0).shape.rank());
   RuleContext rule(builder, true);
   const Dtype dtype = operand_dtype(call.args[0]);
   if (dtype != Dtype::boolean) {
