@@ -19,13 +19,6 @@ device::Function copy_kernel(device::Accelerator& accelerator, Dtype dtype, Copy
                          [&](const std::string& name) { return source::device_copy(bytes, name); })[which];
 }
 
-void clear(device::Accelerator& accelerator, Tensor& x) {
-  DeviceArguments arguments(accelerator);
-  arguments.number(x.size());
-  arguments.tensor(x);
-  arguments.launch(copy_kernel(accelerator, x.dtype(), clears), x.size());
-}
-
 }  // namespace
 
 std::vector<device::Function> library_kernels(device::Accelerator& accelerator, const std::string& name,
@@ -35,6 +28,13 @@ std::vector<device::Function> library_kernels(device::Accelerator& accelerator, 
   for (const char* ending : endings) names.push_back(name + ending);
   return accelerator.library(
       name, [&] { return source::device_prelude(accelerator.device().dialect()) + text(name); }, names);
+}
+
+void clear_there(device::Accelerator& accelerator, Tensor& x) {
+  DeviceArguments arguments(accelerator);
+  arguments.number(x.size());
+  arguments.tensor(x);
+  arguments.launch(copy_kernel(accelerator, x.dtype(), clears), x.size());
 }
 
 bool copy_there(device::Accelerator& accelerator, Tensor& to, Tensor& from) {
@@ -73,7 +73,7 @@ Value widen_there(device::Accelerator& accelerator, ops::Builder& builder, const
   Shape shape = x.shape();
   shape[axis] = ops::integer_argument(call, 3);
   Value result = accelerator.blocks().make(builder.pool(), x.dtype(), shape);
-  clear(accelerator, result.tensor());
+  clear_there(accelerator, result.tensor());
   const Tensor& whole = result.tensor();
   const Value part =
       view_at(result, ops::integer_argument(call, 2) * whole.stride(axis), x.shape(), whole.strides().data());

@@ -14,6 +14,7 @@ std::vector<device::Function> library_kernels(device::Accelerator& accelerator, 
 
 // Elements go from one array to another of the same shape and dtype; false: the strides are too many, or too long.
 bool copy_there(device::Accelerator& accelerator, Tensor& to, Tensor& from);
+void clear_there(device::Accelerator& accelerator, Tensor& x);  // row-major: zeros
 // Row-major.
 Value packed_there(device::Accelerator& accelerator, Pool& pool, const Value& x);
 // A view that is to come needs the elements in order: where they are away, they are put so.

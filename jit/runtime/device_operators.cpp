@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "jit/runtime/device_arguments.hpp"
+#include "jit/runtime/device_convolve.hpp"
 #include "jit/runtime/device_index.hpp"
 #include "jit/runtime/device_move.hpp"
 #include "jit/runtime/device_products.hpp"
@@ -120,7 +121,11 @@ Value DeviceOperators::apply_there(ops::Builder& builder, ops::Call& call) {
     return DeviceProducts(code_).multiply(builder, call);
   if (&call.entry == &ops::contract_entry() && is_worth_it(call, 16, threads))
     return DeviceProducts(code_).contract(builder, call);
-  if (&call.entry == &ops::reshape_entry()) pack_there(accelerator_, builder.pool(), call.args[0]);
+  if (DeviceConvolutions::computes(call.entry) && is_worth_it(call, 16, threads))
+    return DeviceConvolutions(code_).apply(builder, call);
+  if (&call.entry == &ops::reshape_entry() || &call.entry == &ops::squeeze_entry() ||
+      &call.entry == &ops::unsqueeze_entry())
+    pack_there(accelerator_, builder.pool(), call.args[0]);
   // What only moves elements is done where they are.
   if (!any_away(call)) return Value::unbound();
   if (&call.entry == &ops::widen_entry()) return widen_there(accelerator_, builder, call);

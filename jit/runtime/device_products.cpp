@@ -169,7 +169,6 @@ Value DeviceProducts::contract(ops::Builder& builder, ops::Call& call) {
   return view_at(result, 0, type.shape, strides);
 }
 
-// Row-major, of `shape`, whose last axes are those of the matrices (or vectors: one is missing).
 Value DeviceProducts::product(Pool& pool, Tensor& a, Tensor& b, const Shape& shape, bool is_adjoint) {
   const unsigned batches = shape.rank() - (a.rank() >= 2) - (b.rank() >= 2);
   int32_t batch[1 + 3 * source::most_batch_axes] = {};

@@ -13,9 +13,11 @@ class DeviceProducts {
   explicit DeviceProducts(DeviceCode& code) : code_(code), accelerator_(code.accelerator()) {}
   Value multiply(ops::Builder& builder, ops::Call& call);
   Value contract(ops::Builder& builder, ops::Call& call);
+  // a @ b, row-major; `shape` is the result's, whose last axes are those of the matrices (or vectors: one is missing).
+  // is_adjoint: what is not a number is to be computed by the rule of zero cotangents.
+  Value product(Pool& pool, Tensor& a, Tensor& b, const Shape& shape, bool is_adjoint);
 
  private:
-  Value product(Pool& pool, Tensor& a, Tensor& b, const Shape& shape, bool is_adjoint);
   void launch(const device::Product& product, const int32_t* batch, Tensor& a, Tensor& b, Tensor& c);
   // false: the device has none for this.
   bool multiply_by_library(device::Product& product, const int32_t* batch, Tensor& a, Tensor& b, Tensor& c);

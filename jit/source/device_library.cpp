@@ -151,6 +151,69 @@ COVEC_KERNEL NAME_add(int64_t n, COVEC_GLOBAL MEMORY* x, int64_t x_first, COVEC_
 }
 )";
 
+// The windows of an image side by side: to is (groups, channels, rows, columns of the window, examples, positions).
+constexpr const char* windows = R"(
+typedef struct { int32_t groups, channels, window[2], examples, out[2], source[2], before[2], stride[2], dilation[2]; } NAME_shape;
+COVEC_KERNEL NAME(int64_t n, COVEC_GLOBAL WORD* to, int64_t to_first, COVEC_GLOBAL const WORD* from,
+                  int64_t from_first, NAME_shape s) {
+  for (int64_t i = covec_first; i < n; i += covec_all) {
+    int64_t rest = i;
+    const int64_t column = rest % s.out[1];
+    rest /= s.out[1];
+    const int64_t row = rest % s.out[0];
+    rest /= s.out[0];
+    const int64_t example = rest % s.examples;
+    rest /= s.examples;
+    const int64_t across = column * s.stride[1] + rest % s.window[1] * s.dilation[1] - s.before[1];
+    rest /= s.window[1];
+    const int64_t down = row * s.stride[0] + rest % s.window[0] * s.dilation[0] - s.before[0];
+    rest /= s.window[0];
+    const int64_t channel = rest % s.channels, group = rest / s.channels;
+    const int64_t image = (example * s.groups + group) * s.channels + channel;
+    const int inside = down >= 0 && down < s.source[0] && across >= 0 && across < s.source[1];
+    to[to_first + i] = inside ? from[from_first + (image * s.source[0] + down) * s.source[1] + across] : 0;
+  }
+}
+)";
+
+// Pools: where the largest of each window lies, elements read from such places, and added to them in order.
+constexpr const char* pools = R"(
+typedef struct { int32_t in[2], out[2], window[2], stride[2], before[2]; } NAME_shape;
+COVEC_FUNCTION int64_t NAME_key(MEMORY x) { return KEY; }
+COVEC_KERNEL NAME_places(int64_t n, COVEC_GLOBAL int64_t* to, int64_t to_first, COVEC_GLOBAL const MEMORY* x,
+                         int64_t x_first, NAME_shape s) {
+  for (int64_t i = covec_first; i < n; i += covec_all) {
+    const int64_t column = i % s.out[1], above = i / s.out[1], row = above % s.out[0], image = above / s.out[0];
+    const int64_t top = row * s.stride[0] - s.before[0], left = column * s.stride[1] - s.before[1];
+    int64_t largest = INT64_MIN, place = -1;
+    for (int64_t r = top < 0 ? 0 : top; r < top + s.window[0] && r < s.in[0]; ++r) {
+      for (int64_t c = left < 0 ? 0 : left; c < left + s.window[1] && c < s.in[1]; ++c) {
+        const int64_t key = NAME_key(x[x_first + (image * s.in[0] + r) * s.in[1] + c]);
+        if (place >= 0 && key <= largest) continue;
+        largest = key;
+        place = r * s.in[1] + c;
+      }
+    }
+    to[to_first + i] = place;
+  }
+}
+COVEC_KERNEL NAME_read(int64_t n, COVEC_GLOBAL MEMORY* to, int64_t to_first, COVEC_GLOBAL const MEMORY* x,
+                       int64_t x_first, COVEC_GLOBAL const int64_t* places, int64_t places_first, int64_t inside,
+                       int64_t outside) {
+  for (int64_t i = covec_first; i < n; i += covec_all)
+    to[to_first + i] = x[x_first + i / outside * inside + places[places_first + i]];
+}
+COVEC_KERNEL NAME_add(int64_t n, COVEC_GLOBAL MEMORY* to, int64_t to_first, COVEC_GLOBAL const MEMORY* y,
+                      int64_t y_first, COVEC_GLOBAL const int64_t* places, int64_t places_first, int64_t inside,
+                      int64_t outside) {
+  for (int64_t image = covec_first; image < n; image += covec_all) {
+    for (int64_t k = 0; k < inside; ++k) to[to_first + image * inside + k] = 0;
+    for (int64_t k = image * outside; k < (image + 1) * outside; ++k)
+      to[to_first + image * inside + places[places_first + k]] += y[y_first + k];
+  }
+}
+)";
+
 }  // namespace
 
 std::string device_product(Dtype dtype, const std::string& name) {
@@ -173,6 +236,20 @@ std::string device_nan_check(Dtype dtype, const std::string& name) {
 std::string device_copy(size_t bytes, const std::string& name) {
   const char* word = bytes == 1 ? "uint8_t" : bytes == 2 ? "uint16_t" : bytes == 4 ? "uint32_t" : "uint64_t";
   return filled(copy, {{"NAME", name}, {"WORD", word}});
+}
+
+std::string device_windows(Dtype dtype, const std::string& name) {
+  return filled(windows, {{"NAME", name}, {"WORD", std::string(c_type(dtype))}});
+}
+
+std::string device_pools(Dtype dtype, const std::string& name) {
+  const bool wide = dtype == Dtype::f64;
+  const std::string bits = wide ? "covec_bits_i64(x)" : "(int64_t)covec_bits_i32(x)";
+  // An f32 as an integer keeps its sign when it is widened.
+  const std::string largest = wide ? "INT64_MAX" : "(int64_t)INT32_MAX";
+  return filled(pools, {{"KEY", "x != x ? INT64_MAX : " + bits + " ^ ((" + bits + " >> 63) & " + largest + ")"},
+                        {"NAME", name},
+                        {"MEMORY", std::string(c_type(dtype))}});
 }
 
 std::string device_places(Dtype dtype, const std::string& name) {

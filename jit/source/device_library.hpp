@@ -31,4 +31,15 @@ std::string device_copy(size_t bytes, const std::string& name);
 // other).
 std::string device_places(Dtype dtype, const std::string& name);
 
+// The windows of an image as rows of a matrix, zero outside of it (f32, f64). Parameters: n (int64); to, which is
+// (groups, channels, rows and columns of the window, examples, rows and columns of positions); the image, (examples,
+// groups · channels, rows, columns); 15 int32: groups, channels, window, examples, positions, and of rows and columns
+// the source's extents, what lies before, strides, dilations.
+std::string device_windows(Dtype dtype, const std::string& name);
+
+// Of pools (f32, f64). NAME_places: where the largest of each window is, the first one, NaN before all: n, to (int64),
+// images, and of rows and columns extents, positions, windows, strides, what lies before (int32[10]). NAME_read, with n
+// elements, and NAME_add, with n images: to, from, places, elements of an image and of its places (int64).
+std::string device_pools(Dtype dtype, const std::string& name);
+
 }  // namespace covec::source

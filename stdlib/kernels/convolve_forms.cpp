@@ -2,7 +2,6 @@
 // the input one for each share of the window that a stride leaves to its elements; that for the weights goes along all
 // positions of all examples, and takes the windows of a few weights at a time.
 #include <cstring>
-#include <numeric>
 
 #include "stdlib/kernels/convolve_plan.hpp"
 #include "stdlib/kernels/gemm.hpp"
@@ -11,34 +10,7 @@ namespace covec::kernels {
 
 namespace {
 
-ImageAxis forwards(const WindowAxis& axis) {
-  return {axis.in, axis.before, axis.out, axis.window, axis.stride, axis.dilation};
-}
-
 // --- by the image ---
-
-// Every stride-th element of the input meets the same elements of the window: those of number first, first + step, …,
-// `count` of them. They are reached from the result's elements as windows, turned round, that slide over neighbours.
-struct Share {
-  int64_t place;  // the first input element
-  int64_t first, step, count;
-  ImageAxis axis;
-
-  Share(const WindowAxis& a, int64_t input) : place(input) {
-    const int64_t common = std::gcd(a.dilation, a.stride), at = input + a.before;
-    step = a.stride / common;
-    first = 0;
-    while (first < std::min(step, a.window) && (at - first * a.dilation) % a.stride != 0) ++first;
-    count = first < std::min(step, a.window) ? (a.window - 1 - first) / step + 1 : 0;
-    const int64_t last = first + (count - 1) * step;
-    axis = {a.out,
-            -((at - last * a.dilation) / a.stride),
-            (a.in - 1 - input) / a.stride + 1,
-            count,
-            1,
-            a.dilation / common};
-  }
-};
 
 // (groups, out, in, window) as (groups, in, out, the shares' part of the window, turned round).
 template <class T>

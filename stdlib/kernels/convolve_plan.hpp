@@ -1,7 +1,8 @@
-// The image that a convolution's windows slide over, virtually padded. Private to convolve*.cpp.
+// The image that a convolution's windows slide over, virtually padded. For whoever computes convolutions.
 #pragma once
 
 #include <algorithm>
+#include <numeric>
 
 #include "stdlib/kernels/convolve.hpp"
 #include "stdlib/kernels/gemm_plan.hpp"
@@ -20,6 +21,33 @@ struct ImageAxis {
   // The source elements that lie in [from, to) of the image: [begin, end).
   int64_t begin(int64_t from) const { return std::max<int64_t>(0, from - before); }
   int64_t end(int64_t to) const { return std::min(source, to - before); }
+};
+
+inline ImageAxis forwards(const WindowAxis& axis) {
+  return {axis.in, axis.before, axis.out, axis.window, axis.stride, axis.dilation};
+}
+
+// Every stride-th element of the input meets the same elements of the window: those of number first, first + step, …,
+// `count` of them. They are reached from the result's elements as windows, turned round, that slide over neighbours.
+struct Share {
+  int64_t place;  // the first input element
+  int64_t first, step, count;
+  ImageAxis axis;
+
+  Share(const WindowAxis& a, int64_t input) : place(input) {
+    const int64_t common = std::gcd(a.dilation, a.stride), at = input + a.before;
+    step = a.stride / common;
+    first = 0;
+    while (first < std::min(step, a.window) && (at - first * a.dilation) % a.stride != 0) ++first;
+    count = first < std::min(step, a.window) ? (a.window - 1 - first) / step + 1 : 0;
+    const int64_t last = first + (count - 1) * step;
+    axis = {a.out,
+            -((at - last * a.dilation) / a.stride),
+            (a.in - 1 - input) / a.stride + 1,
+            count,
+            1,
+            a.dilation / common};
+  }
 };
 
 // C(o, position) = Σ_k a(o, k) · image(k, position), for each example and group: what convolve and convolve_input are.

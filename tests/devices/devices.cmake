@@ -14,7 +14,7 @@ file(GLOB device_scripts CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*.covec)
 foreach(script ${device_scripts})
   get_filename_component(name ${script} NAME_WE)
   set(long "")
-  if(name STREQUAL networks)  # PoCL compiles for half a minute; CUDA's stand-in runs it below
+  if(name MATCHES "^(images|networks)$")  # PoCL compiles for half a minute; CUDA's stand-in runs them below
     set(long --long)
   endif()
   covec_device_test(${name} COMMAND ${device_runner} ${long} ${script})
@@ -23,7 +23,7 @@ set_tests_properties(devices.none PROPERTIES ENVIRONMENT COVEC_DEVICE=none)
 
 # PoCL takes 0.2 s of compiling for each function: scripts of very many, and the entries, run only with COVEC_LONG=1.
 set(device_long
-  active array_api axes_compiled columns compile conformance_jacobians crosswise derivative_digits einsum_pairs
+  active array_api axes_compiled checked_steps columns compile conformance_jacobians crosswise derivative_digits einsum_pairs
   factorizations linear matrix_functions quick_ways rearranged sampled scans second_order signal small_tensors
   special statistics written_through zero_cotangents zero_products)
 file(GLOB language_scripts CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/../language/*.covec)
@@ -59,7 +59,7 @@ target_link_libraries(stand_in_driver PRIVATE ${CMAKE_DL_LIBS})
 covec_device_test(failures.opencl COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/failures_test.py $<TARGET_FILE:covec> ${CMAKE_BINARY_DIR}/stand_in opencl)
 covec_device_test(failures.cuda COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/failures_test.py $<TARGET_FILE:covec> ${cuda_folder} cuda)
 set(cuda_environment COVEC_DEVICE=cuda COVEC_SCRIPT_SECONDS=1000 LD_LIBRARY_PATH=${cuda_folder})
-foreach(name devices moves networks precision)
+foreach(name devices images moves networks precision)
   covec_device_test(cuda.${name} COMMAND ${device_runner} ${CMAKE_CURRENT_LIST_DIR}/${name}.covec ENVIRONMENT "${cuda_environment}")
 endforeach()
 set(cuda_short active broadcast_views carried compile conformance_derivatives conformance_empty halves linear lists_compiled second_order vector_loops)

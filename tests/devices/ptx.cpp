@@ -20,6 +20,10 @@ int main(int argc, char** argv) {
          {Dtype::boolean, Dtype::i32, Dtype::i64, Dtype::f16, Dtype::bf16, Dtype::f32, Dtype::f64}) {
       std::cout << source::device_places(dtype, "places_" + std::string(name_of(dtype)));
     }
+    for (const Dtype dtype : {Dtype::f32, Dtype::f64}) {
+      std::cout << source::device_windows(dtype, "windows_" + std::string(name_of(dtype)));
+      std::cout << source::device_pools(dtype, "pools_" + std::string(name_of(dtype)));
+    }
     for (const size_t bytes : {1, 2, 4, 8}) std::cout << source::device_copy(bytes, "copy_" + std::to_string(bytes));
     return 0;
   }

@@ -165,17 +165,16 @@ Type convolve_type(ShapeBuilder& shapes, const Call& call) {
   return y;
 }
 
-Value convolve_eager(Builder& builder, Call& call) {
-  const Type y = convolve_type(builder, call);
-  const Shape x = call.args[0].tensor().shape(), w = call.args[1].tensor().shape();
-  const Options options = Options::of(call, options_of_convolve);
-  const Shapes shapes{x, w, y.shape};
-  const Convolution c = convolution_of(y.dtype, shapes, options);
-  const int64_t leading = elements(w, 0, shapes.leading());
-  Value result = run(builder, kernels::convolve, c, leading, call.args[0], call.args[1], y);
-  mend(builder, c, leading, call.args[0], call.args[1], result, kernels::ConvolutionPart::y,
-       zeros_of(call.args.subspan(options_of_convolve)));
+// One of the three sums: `part` of the convolution.
+Value compute(Builder& builder, Call& call, Kernel kernel, kernels::ConvolutionPart part) {
+  const ConvolutionCall given = describe_convolution(builder, call);
+  Value result = run(builder, kernel, given.convolution, given.leading, call.args[0], call.args[1], given.type);
+  mend(builder, given.convolution, given.leading, call.args[0], call.args[1], result, part, given.zeros);
   return result;
+}
+
+Value convolve_eager(Builder& builder, Call& call) {
+  return compute(builder, call, kernels::convolve, kernels::ConvolutionPart::y);
 }
 
 Value of_input(RuleContext& rule, const Value& y, const Value& w, const Shape& x, std::span<const Value> options,
@@ -235,22 +234,16 @@ Type input_type(ShapeBuilder& shapes, const Call& call) {
   Type x = operand_type(call, 0);
   const Type w = operand_type(call, 1);
   const unsigned rank = x.shape.rank();
-  x.shape[rank - 3] = shapes.multiply(w.shape[w.shape.rank() - 3], Dim(Options::of(call, options_of_input).groups));
+  if (options_known(call, options_of_input, option_count)) Options::of(call, options_of_input);
+  const Dim groups = size_argument(shapes, call, options_of_input + option_count - 1);
+  x.shape[rank - 3] = shapes.multiply(w.shape[w.shape.rank() - 3], groups);
   x.shape[rank - 2] = size_argument(shapes, call, 2);
   x.shape[rank - 1] = size_argument(shapes, call, 3);
   return x;
 }
 
 Value input_eager(Builder& builder, Call& call) {
-  const Type x = input_type(builder, call);
-  const Shape y = call.args[0].tensor().shape(), w = call.args[1].tensor().shape();
-  const Shapes shapes{x.shape, w, y};
-  const Convolution c = convolution_of(x.dtype, shapes, Options::of(call, options_of_input));
-  const int64_t leading = elements(w, 0, shapes.leading());
-  Value result = run(builder, kernels::convolve_input, c, leading, call.args[0], call.args[1], x);
-  mend(builder, c, leading, call.args[0], call.args[1], result, kernels::ConvolutionPart::x,
-       zeros_of(call.args.subspan(options_of_input)));
-  return result;
+  return compute(builder, call, kernels::convolve_input, kernels::ConvolutionPart::x);
 }
 
 Value input_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
@@ -282,15 +275,7 @@ Type weight_type(ShapeBuilder& shapes, const Call& call) {
 }
 
 Value weight_eager(Builder& builder, Call& call) {
-  const Type w = weight_type(builder, call);
-  const Shape y = call.args[0].tensor().shape(), x = call.args[1].tensor().shape();
-  const Shapes shapes{x, w.shape, y};
-  const Convolution c = convolution_of(w.dtype, shapes, Options::of(call, options_of_weight));
-  const int64_t leading = elements(w.shape, 0, shapes.leading());
-  Value result = run(builder, kernels::convolve_weight, c, leading, call.args[0], call.args[1], w);
-  mend(builder, c, leading, call.args[0], call.args[1], result, kernels::ConvolutionPart::w,
-       zeros_of(call.args.subspan(options_of_weight)));
-  return result;
+  return compute(builder, call, kernels::convolve_weight, kernels::ConvolutionPart::w);
 }
 
 Value weight_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
@@ -358,6 +343,18 @@ std::vector<Parameter> with_options(std::vector<Parameter> parameters) {
 }
 
 }  // namespace
+
+ConvolutionCall describe_convolution(Builder& builder, const Call& call) {
+  const bool is_input = &call.entry == &convolve_input_entry(), is_weight = &call.entry == &convolve_weight_entry();
+  const unsigned first = is_input ? options_of_input : is_weight ? options_of_weight : options_of_convolve;
+  const Type type = call.entry.type(builder, call);
+  const Shape a = call.args[0].tensor().shape(), b = call.args[1].tensor().shape();
+  const Shapes shapes = is_input    ? Shapes{type.shape, b, a}
+                        : is_weight ? Shapes{b, type.shape, a}
+                                    : Shapes{a, b, type.shape};
+  return {type, convolution_of(type.dtype, shapes, Options::of(call, first)), elements(shapes.w, 0, shapes.leading()),
+          zeros_of(call.args.subspan(first))};
+}
 
 const Entry& per_channel_entry() {
   static const Entry entry{

@@ -94,8 +94,7 @@ Value over_windows(Builder& builder, Call& call, Kernel kernel) {
   const Value x = contiguous(builder.pool(), call.args[0]);
   Value result = make_tensor(builder.pool(), type.dtype, type.shape);
   if (result.tensor().size() == 0) return result;
-  const kernels::Pool2d pool = Options::of(call, options_of_pool).pool(x.tensor().dtype(), x.tensor().shape());
-  kernel(builder.context(), pool, x.tensor().data(), result.tensor().data());
+  kernel(builder.context(), describe_pool(call), x.tensor().data(), result.tensor().data());
   return result;
 }
 
@@ -104,7 +103,7 @@ Value over_windows(Builder& builder, Call& call, Kernel kernel) {
 Value largest_eager(Builder& builder, Call& call) { return over_windows(builder, call, kernels::pool_largest); }
 
 Value places_eager(Builder& builder, Call& call) {
-  return over_windows(builder, call, [](auto& context, auto& pool, const std::byte* x, std::byte* to) {
+  return over_windows(builder, call, [](auto& context, const auto& pool, const std::byte* x, std::byte* to) {
     kernels::pool_places(context, pool, x, reinterpret_cast<int64_t*>(to));
   });
 }
@@ -240,6 +239,11 @@ std::vector<Parameter> with_options(std::vector<Parameter> parameters) {
 }
 
 }  // namespace
+
+kernels::Pool2d describe_pool(const Call& call) {
+  const Tensor& x = call.args[0].tensor();
+  return Options::of(call, options_of_pool).pool(x.dtype(), x.shape());
+}
 
 const Entry& max_pool2d_entry() {
   static const Entry entry{

@@ -3,6 +3,8 @@
 // the image and its transpose by the weights are each other's derivatives.
 #pragma once
 
+#include "stdlib/kernels/convolve.hpp"
+#include "stdlib/kernels/pool.hpp"
 #include "stdlib/ops/contract/entry.hpp"
 
 namespace covec::ops {
@@ -25,5 +27,17 @@ const Entry& read_places_entry();          // (x, places): elements of each imag
 const Entry& add_at_places_entry();        // (y, places, rows, columns): its transpose
 const Entry& mean_of_windows_entry();      // (x, *options)
 const Entry& spread_over_windows_entry();  // (y, rows, columns, *options): its transpose
+
+// What a call of convolve, convolve_input or convolve_weight is: a convolution for each of `leading` examples, the
+// result's type, and which operands are cotangents (kernels/mend.hpp). Throws what the operator does.
+struct ConvolutionCall {
+  Type type;
+  kernels::Convolution convolution;
+  int64_t leading = 1;
+  uint64_t zeros = 0;
+};
+ConvolutionCall describe_convolution(Builder& builder, const Call& call);
+// Of largest_of_windows and places_of_largest, whose operand has elements.
+kernels::Pool2d describe_pool(const Call& call);
 
 }  // namespace covec::ops
