@@ -56,7 +56,6 @@ constexpr Cure cures[] = {
     {"a value whose type", false, "give it as an argument, or one type on all paths; put text together elsewhere"},
     {"a value whose structure", false, "give it as an argument, or one structure on all paths"},
     {"the jacobian of control flow", false, "write `mode=\"forward\"`"},
-    {"whether sizes agree", true, "name those that do: `fn f(a: f64[m, n], x: f64[n])`"},
     {"a second derivative through", false, "take the outer derivative forward: `jacobian(…, mode=\"forward\")`, `jvp`"},
     {"which way each example", true, "write `where(c, a, b)` for the `if`"},
     {"whether examples of", true, "write `where(c, a, b)` for the `if`"},

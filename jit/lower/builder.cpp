@@ -135,9 +135,12 @@ Value StagingBuilder::apply_traced(ops::Call& call) {
 
 // --- dimensions ---
 
-// An operation checks again when it runs. What is made of others has nobody who does: it must see that they agree.
+// An operation checks again when it runs. What is made of others has nobody who does: the run must see that they agree,
+// and where they do not the interpreter says it.
 void StagingBuilder::guard_equal(Dim a, Dim b, const ops::Mismatch&) {
-  if (!in_type_rule_ && !writer_.dimensions().are_equal(a, b)) not_staged("whether sizes agree");
+  if (in_type_rule_ || writer_.dimensions().are_equal(a, b)) return;
+  writer_.require(ops::call(*this, ops::entry_of<ops::Equal>(), {extent(a), extent(b)}));
+  writer_.dimensions().assume_equal(a, b);
 }
 
 Dim StagingBuilder::dim_of(const Value& number) {
