@@ -38,3 +38,12 @@ endforeach()
 # Every public function of the modules has an example in its comment, which runs.
 add_test(NAME documents.module_examples
   COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/module_examples_test.py $<TARGET_FILE:covec> ${CMAKE_SOURCE_DIR})
+
+# What examples and the benchmarks of modules mark as compiled is compiled, all of it.
+file(GLOB compiled_examples CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/examples/*.covec)
+list(FILTER compiled_examples EXCLUDE REGEX "/0[1-4]_|/fit_line")
+foreach(tasks nn optim image linalg)
+  list(APPEND compiled_examples ${CMAKE_SOURCE_DIR}/tests/bench/modules/${tasks}_tasks.covec)
+endforeach()
+add_test(NAME documents.compiled WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
+  COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/compiled_test.py $<TARGET_FILE:covec> ${compiled_examples})

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/shape/family.hpp"
 #include "stdlib/ops/shape/parts.hpp"
@@ -31,12 +32,12 @@ bool cancel(std::vector<Dim>& factors, Dim dim) {
 
 // What the other sizes leave, where they are among x's own, or numbers that divide what is left. The run checks that
 // the elements are as many.
-Dim remaining_size(ShapeBuilder& shapes, const Shape& x, const Sizes& sizes, int unknown) {
+std::optional<Dim> remaining_size(ShapeBuilder& shapes, const Shape& x, const Sizes& sizes, int unknown) {
   std::vector<Dim> factors(x.begin(), x.end());
   int64_t divisor = 1;
   for (unsigned i = 0; i < sizes.size(); ++i) {
     if (static_cast<int>(i) == unknown || cancel(factors, sizes[i])) continue;
-    if (!sizes.known(i)) return shapes.unknown_dim();
+    if (!sizes.known(i)) return std::nullopt;
     divisor = shapes.multiply(divisor, sizes[i]).number();
   }
   int64_t known = 1;
@@ -47,8 +48,18 @@ Dim remaining_size(ShapeBuilder& shapes, const Shape& x, const Sizes& sizes, int
     else
       rest = shapes.multiply(rest, factor);
   }
-  if (divisor <= 0 || known % divisor != 0) return shapes.unknown_dim();
+  if (divisor <= 0 || known % divisor != 0) return std::nullopt;
   return shapes.multiply(Dim(known / divisor), rest);
+}
+
+// The same as a number of the run.
+Dim divided_size(Builder& builder, const Shape& x, const Sizes& sizes, int unknown) {
+  Dim others(1);
+  for (unsigned i = 0; i < sizes.size(); ++i) {
+    if (static_cast<int>(i) != unknown) others = builder.multiply(others, sizes[i]);
+  }
+  return builder.dim_of(
+      call(builder, handles().floor_divide, {builder.extent(elements_of(builder, x)), builder.extent(others)}));
 }
 
 // Replaces the one -1 by what the other sizes leave.
@@ -65,7 +76,7 @@ void infer_size(const Type& x, Sizes& sizes, int unknown) {
 }
 
 // Reads the sizes of a reshape: one that only the run knows may turn out to be -1, unless it is an extent. Without
-// guesses, what cannot be said is not_staged.
+// guesses that is not_staged.
 class ReshapeSizes final : public ShapeBuilder {
  public:
   ReshapeSizes(ShapeBuilder& shapes, bool guesses) : shapes_(shapes), guesses_(guesses) {}
@@ -90,8 +101,9 @@ class ReshapeSizes final : public ShapeBuilder {
   const bool guesses_;
 };
 
-Shape reshape_target(ShapeBuilder& builder, const Call& call, const Type& x, bool guesses = true) {
-  ReshapeSizes shapes(builder, guesses);
+// `divides`: what a -1 leaves is not guessed, but computed by this.
+Shape reshape_target(ShapeBuilder& builder, const Call& call, const Type& x, Builder* divides = nullptr) {
+  ReshapeSizes shapes(builder, divides == nullptr);
   if (!variadic_given(call)) fail(message("argument_missing"), {"reshape", "shape"});
   Sizes sizes = variadic_sizes(shapes, call);
   int unknown = -1;
@@ -103,7 +115,12 @@ Shape reshape_target(ShapeBuilder& builder, const Call& call, const Type& x, boo
     unknown = static_cast<int>(i);
   }
   if (!known) {  // the elements are counted when all sizes are known
-    if (unknown >= 0) sizes.set(static_cast<unsigned>(unknown), remaining_size(shapes, x.shape, sizes, unknown));
+    if (unknown >= 0) {
+      const std::optional<Dim> rest = remaining_size(shapes, x.shape, sizes, unknown);
+      sizes.set(static_cast<unsigned>(unknown), rest      ? *rest
+                                                : divides ? divided_size(*divides, x.shape, sizes, unknown)
+                                                          : shapes.unknown_dim());
+    }
     return shape_of_sizes(call, sizes);
   }
   if (unknown >= 0) infer_size(x, sizes, unknown);
@@ -134,7 +151,7 @@ Shape with_batch(Shape shape, Dim size) {
 
 Value reshape_batch(Builder& builder, Call& call, const Batching& batching) {
   // What a -1 leaves of all examples together would be another size: it must be known of one.
-  const Shape target = reshape_target(builder, call, example_type(call, 0, batching), false);
+  const Shape target = reshape_target(builder, call, example_type(call, 0, batching), &builder);
   return reshape(builder, std::move(call.args[0]), with_batch(target, batching.size));
 }
 
