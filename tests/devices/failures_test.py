@@ -55,7 +55,7 @@ class Runs(unittest.TestCase):
     def run_program(self, **environment):
         environment = {"PATH": "/usr/bin:/bin", "COVEC_DEVICE": KIND, "HOME": str(self.folder),
                        "LD_LIBRARY_PATH": STAND_IN, "REAL_OPENCL": REAL or "", "POCL_CACHE_DIR": os.environ.get("POCL_CACHE_DIR", ""),
-                       **environment}
+                       **{name: value for name, value in os.environ.items() if name.endswith("SAN_OPTIONS")}, **environment}
         return subprocess.run([COVEC, "program.covec"], capture_output=True, text=True, cwd=self.folder, timeout=300,
                               env=environment)
 
