@@ -63,7 +63,7 @@ class Transforms:
     def wrapped(self, f):
         """The same function, as something that transformations must see through."""
         return self.pick([(6, "{0}"), (2, "checkpoint({0})"), (1.2, "compile({0})"), (0.5, "checkpoint(checkpoint({0}))"), (0.4, "compile(checkpoint({0}))"),
-                          (0.4, "checkpoint(compile({0}))"), (0.2, 'compile({0}, device="auto")'), (0.2, 'compile({0}, device="cpu", strict=false)')]).format(f)
+                          (0.4, "checkpoint(compile({0}))"), (0.2, 'compile({0}, device="auto")'), (0.2, 'compile({0}, device="cpu", strict=false)'), (0.2, 'compile({0}, precision="bf16")'), (0.1, 'compile({0}, device="auto", precision="tf32")')]).format(f)
 
     # --- derivatives ---
 
