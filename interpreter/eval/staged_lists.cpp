@@ -84,6 +84,7 @@ StagedItems StagedLists::items_of_sequence(const Sequence& sequence, Span span, 
     return items;
   }
   if (const auto* several = dynamic_cast<const ops::Zipped*>(&sequence)) return zipped(several->items, span, f);
+  if (const auto* shown = dynamic_cast<const ops::Progress*>(&sequence)) return items(shown->items, span, f);
   reporter_.stop_staging("a loop over this", span, f);
 }
 

@@ -30,7 +30,7 @@ Builtin description(const ops::Entry& entry) {
   builtin.variadic_at = entry.variadic_at;
   const ops::Effects& effects = entry.effects;
   builtin.acts = effects.random || effects.prints || effects.outside || effects.calls || effects.shared ||
-                 &entry == &ops::error_entry();
+                 &entry == &ops::error_entry() || &entry == &ops::progress_part_entry();
   builtin.method = is_method(entry);
   return builtin;
 }

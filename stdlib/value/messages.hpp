@@ -153,7 +153,7 @@ inline constexpr Message message_table[] = {
     {"gather_rank", "{}: x and indices must have the same rank, got {} and {}"},
     {"one_hot_range", "one_hot: index {} is out of range for rows of {}"},
     // statistics
-    {"quantile_share", "quantile: q must lie between 0 and 1, got {}"},
+    {"quantile_share", "{}: q must lie between 0 and 1, got {}"},
     {"bin_number", "{}: x must not be negative, got {} at {}"},
     {"bin_weights", "{}: weights must have the shape of x, {}, got {}"},
     {"bin_range", "histogram: the range must be two finite numbers of which the second is larger, got {} and {}"},
@@ -204,7 +204,7 @@ inline constexpr Message message_table[] = {
     {"not_symmetric", "{}: the matrix{} is not symmetric"},
     {"not_positive_definite", "cholesky: the matrix{} is not positive definite"},
     {"no_decomposition", "{}: the matrix{} has none: it holds NaN or infinity, or the search for it does not converge"},
-    {"solve_rank", "solve: b must be a vector or a matrix, got {}"},
+    {"solve_rank", "{}: b must be a vector or a matrix, got {}"},
     {"solve_rows", "cannot solve {} @ x = {}: {} rows against {}"},
     {"solve_stacks", "cannot solve {} @ x = {}: stacks of {} and {} matrices"},
     {"wide_derivative", "svd: only the reduced form (full_matrices=false) can be differentiated"},

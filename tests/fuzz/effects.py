@@ -108,6 +108,8 @@ class Effects(Texts):
         if self.chance(0.4):
             self.put(f"if {self.condition(scope, 1)} {{ {self.choose(['break', 'continue'])} }}")
         self.put(f"{name} = {name} * 0.5 + {term}" if self.chance(0.7) else f"{name} += tanh({term})")
+        if self.chance(0.15):
+            self.put(f"progress_part({name})")
         self.close()
         scope.add(name, Num("f", ()))
 

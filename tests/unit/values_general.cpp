@@ -2,6 +2,7 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <thread>
 
 #include "stdlib/autodiff/batch.hpp"
@@ -170,6 +171,32 @@ TEST_F(General, ProgressInsideProgressStandsBelow) {
     EXPECT_EQ(context.bars->size(), 2u);
   }  // left early, by `break`
   EXPECT_EQ(context.bars->size(), 1u);
+}
+
+TEST_F(General, ProgressOfAPartMovesTheInnermostBar) {
+  call(ops::progress_part_entry(), {Value(0.5)});  // there is none
+  const Value outer = call(ops::progress_entry(), {make_range(0, 4, 1), make_string("outer")});
+  outer.sequence().step(0);
+  const Value whole = call(ops::progress_entry(), {make_range(0, 1, 1), make_string("whole")});
+  whole.sequence().step(0);
+  call(ops::progress_part_entry(), {Value(0.1)});
+  EXPECT_EQ(page.bars, 0) << "too soon";
+  const auto shows = [&](Value share) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(110));
+    call(ops::progress_part_entry(), {std::move(share)});
+    return page.bar;
+  };
+  const testing::Matcher<std::string> part =
+      testing::MatchesRegex(R"(whole   25% \[#{5} {15}\] 0\.[0-9] s, 0\.[0-9] s left)");
+  EXPECT_TRUE(part.Matches(shows(Value(0.25)))) << page.bar;
+  EXPECT_TRUE(shows(Value(7.0)).starts_with("whole  100% [####################] ")) << page.bar;
+  EXPECT_TRUE(shows(Value(std::numeric_limits<double>::quiet_NaN())).starts_with("whole    0% [     ")) << page.bar;
+  whole.sequence().step(1);
+  EXPECT_TRUE(page.bar.starts_with("whole  100% [####################] ")) << page.bar;
+  outer.sequence().step(1);
+  EXPECT_TRUE(shows(Value(int64_t{1})).starts_with("outer   50% [##########          ] 1/4  ")) << page.bar;
+  EXPECT_EQ(error(ops::progress_part_entry(), {make_string("half")}),
+            "progress_part: share must be a number, got \"half\"");
 }
 
 TEST_F(General, PushCopiesOnlyWhenShared) {

@@ -11,6 +11,7 @@ const Entry& range_entry();
 const Entry& enumerate_entry();
 const Entry& zip_entry();
 const Entry& progress_entry();
+const Entry& progress_part_entry();
 const Entry& list_entry();
 const Entry& push_entry();
 const Entry& map_entry();

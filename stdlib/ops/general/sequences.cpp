@@ -126,6 +126,7 @@ void Progress::draw() const {
 void Progress::step(int64_t i) const {
   step_through(items, i);
   const Clock::time_point now = Clock::now();
+  done = i;
   if (i == 0) {
     end();
     bars->push_back({this, ""});
@@ -133,16 +134,22 @@ void Progress::step(int64_t i) const {
     visible = false;
   }
   const bool last = i == length();
-  if ((last && visible) || now - drawn >= std::chrono::milliseconds(100)) {
-    drawn = now;
-    visible = true;
-    auto mine = place();
-    if (mine == bars->end()) mine = bars->insert(mine, {this, ""});  // another one beside it has gone on
-    mine->line = line(i, std::chrono::duration<double>(now - begun).count());
-    bars->erase(mine + 1, bars->end());
-    draw();
-  }
+  if (last && visible) drawn = {};  // shown whenever it was last drawn
+  redraw(0, now);
   if (last) end();
+}
+
+void Progress::part(double share) const { redraw(share, Clock::now()); }
+
+void Progress::redraw(double share, Clock::time_point now) const {
+  if (now - drawn < std::chrono::milliseconds(100)) return;
+  drawn = now;
+  visible = true;
+  auto mine = place();
+  if (mine == bars->end()) mine = bars->insert(mine, {this, ""});  // another one beside it has gone on
+  mine->line = line(share, std::chrono::duration<double>(now - begun).count());
+  bars->erase(mine + 1, bars->end());
+  draw();
 }
 
 namespace {
@@ -165,21 +172,21 @@ std::string duration_text(double seconds) {
 
 }  // namespace
 
-// "training  42% [########            ] 210/500  67.7/s  3.1 s, 4.3 s left"
-std::string Progress::line(int64_t done, double seconds) const {
+// "training  42% [########            ] 210/500  67.7/s  3.1 s, 4.3 s left"; of one item how many is not said.
+std::string Progress::line(double share, double seconds) const {
   constexpr int cells = 20;
   const int64_t total = length();
-  const double part = total > 0 ? static_cast<double>(done) / static_cast<double>(total) : 1;
+  const double part = total > 0 ? (static_cast<double>(done) + share) / static_cast<double>(total) : 1;
   const auto filled = static_cast<size_t>(part * cells);
   std::string out = label.empty() ? "" : label + "  ";
   out += written("%3.0f%% [", part * 100) + std::string(filled, '#') + std::string(cells - filled, ' ') + "] ";
-  out += std::to_string(done) + "/" + std::to_string(total) + "  ";
-  if (done > 0 && seconds > 0) {
+  if (total != 1) out += std::to_string(done) + "/" + std::to_string(total) + "  ";
+  if (done > 0 && total != 1 && seconds > 0) {
     const double rate = static_cast<double>(done) / seconds;
     out += (rate < 1 ? written("%.1f s each", 1 / rate) : written("%.3g/s", rate)) + "  ";
   }
   out += duration_text(seconds);
-  if (done > 0 && done < total) out += ", " + duration_text(seconds / part * (1 - part)) + " left";
+  if (part > 0 && part < 1) out += ", " + duration_text(seconds / part * (1 - part)) + " left";
   return out;
 }
 
@@ -240,6 +247,21 @@ Value progress(Builder& b, Call& call) {
   const Value& label = call.args[1];
   if (!label.is_none() && !label.is(ObjectKind::string)) fail_attribute(call, 1, "a string");
   return Value::adopt(new Progress(iterable_operand(call, 0), label.is_none() ? "" : label.string().text, b.context()));
+}
+
+// Nothing where the number is known later, or is one of each example.
+Value progress_part(Builder& b, Call& call) {
+  const Value* share = &call.args[0];
+  for (; share->is_traced(); share = &share->traced().primal) {
+    if (share->traced().trace == TraceKind::batch) return {};
+  }
+  if (is_symbolic(*share)) return {};
+  Value known[] = {*share};
+  const double part = number_argument({call.entry, known, {}}, 0);
+  const Bars& bars = *b.context().bars;
+  // No bar has another owner; nan is no part.
+  if (!bars.empty()) static_cast<const Progress*>(bars.back().owner)->part(part > 0 ? std::min(part, 1.0) : 0);
+  return {};
 }
 
 constexpr const char* no_tensor = "gives no tensor";
@@ -347,9 +369,33 @@ print(total)  # expect: 6)",
   return entry;
 }
 
+const Entry& progress_part_entry() {
+  static const Entry entry{
+      .name = "progress_part",
+      .doc =
+          "Says how much of the current item the innermost bar of `progress` has behind it, 0 to 1, so that the bar "
+          "moves within an item; of one item, as in `for whole in progress(range(1), \"solving\") { … }`, it shows "
+          "the part alone. Without a bar, and in compiled code, nothing happens.",
+      .parameters = {{.name = "share", .kind = ParameterKind::any}},
+      .eager = progress_part,
+      .derivative = Derivative::none(no_tensor),
+      .effects = {.may_fail = true},
+      .staging = Staging::structural,
+      .example = R"(t = 0.0
+for whole in progress(range(1), "walking") {
+  while t < 3.0 {
+    t += 0.5
+    progress_part(t / 3.0)
+  }
+}
+print(t)  # expect: 3.0)",
+  };
+  return entry;
+}
+
 Family general_sequences_entries() {
-  static const Entry* const entries[] = {&len_entry(), &range_entry(), &enumerate_entry(), &zip_entry(),
-                                         &progress_entry()};
+  static const Entry* const entries[] = {&len_entry(), &range_entry(),    &enumerate_entry(),
+                                         &zip_entry(), &progress_entry(), &progress_part_entry()};
   return entries;
 }
 

@@ -51,18 +51,21 @@ struct Progress final : Sequence {
   Context& context;
   std::shared_ptr<Bars> bars;  // a value may outlive its session
   mutable Clock::time_point begun, drawn;
+  mutable int64_t done = 0;  // of the items
   mutable bool visible = false;
 
   int64_t length() const override;
   Value at(Builder& b, int64_t i) const override;
   std::string text() const override;
   void step(int64_t i) const override;
+  void part(double share) const;  // of the item after those that are done
   std::string staging_key() const override { return "progress " + label; }
   std::vector<Value> parts() const override { return {items}; }
   Value with_parts(std::vector<Value> values) const override;
 
  private:
-  std::string line(int64_t done, double seconds) const;
+  std::string line(double share, double seconds) const;
+  void redraw(double share, Clock::time_point now) const;
   Bars::iterator place() const;
   void end() const;  // with those inside
   void draw() const;

@@ -102,7 +102,7 @@ Value lstsq_eager(Builder& builder, Call& call) {
   require_operand(builder, call, 0);
   require_operand(builder, call, 1);
   const Type a = matrix_operand(call, 0), b = operand_type(call, 1);
-  if (b.shape.rank() == 0) fail(message("solve_rank"), {b.text()}, {label_of(call, 1)});
+  if (b.shape.rank() == 0) fail(message("solve_rank"), {std::string(call.entry.name), b.text()}, {label_of(call, 1)});
   if (a.shape.known() && b.shape.known()) {
     require_sides(call);
   } else if (!is_of_examples(call.args[0]) && !is_of_examples(call.args[1])) {

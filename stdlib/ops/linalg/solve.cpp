@@ -386,7 +386,7 @@ System spread_system(Builder& builder, Call& call) {
   const Matrices m(builder);
   const Type a = square_or_asked(builder, call, 0);
   Type b = operand_type(call, 1);
-  if (b.shape.rank() == 0) fail(message("solve_rank"), {b.text()}, {label_of(call, 1)});
+  if (b.shape.rank() == 0) fail(message("solve_rank"), {std::string(call.entry.name), b.text()}, {label_of(call, 1)});
   const Dtype dtype = float_dtype(product_dtype(a.dtype, b.dtype));
   const bool vector = b.shape.rank() == 1;
   Value left = cast_to(builder, std::move(call.args[0]), dtype),
