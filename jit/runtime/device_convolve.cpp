@@ -19,10 +19,10 @@ using kernels::ImageAxis;
 // Of the device's memory, for windows side by side.
 constexpr uint64_t largest_share = 8;
 
-enum PoolKernel { finds, reads, adds_up };
+enum PoolKernel { finds, reads, adds_up, averages, spreads };
 
 device::Function pool_kernel(device::Accelerator& accelerator, Dtype dtype, PoolKernel which) {
-  const char* const endings[] = {"_places", "_read", "_add"};
+  const char* const endings[] = {"_places", "_read", "_add", "_mean", "_spread"};
   return library_kernels(accelerator, "pools_" + std::string(name_of(dtype)), endings,
                          [&](const std::string& name) { return source::device_pools(dtype, name); })[which];
 }
@@ -59,10 +59,10 @@ Value examples_first(const Value& product, const Shape& shape, int64_t examples)
 }  // namespace
 
 bool DeviceConvolutions::computes(const ops::Entry& entry) {
-  const ops::Entry* const entries[] = {&ops::convolve_entry(),          &ops::convolve_input_entry(),
-                                       &ops::convolve_weight_entry(),   &ops::largest_of_windows_entry(),
-                                       &ops::places_of_largest_entry(), &ops::read_places_entry(),
-                                       &ops::add_at_places_entry()};
+  const ops::Entry* const entries[] = {
+      &ops::convolve_entry(),           &ops::convolve_input_entry(),    &ops::convolve_weight_entry(),
+      &ops::largest_of_windows_entry(), &ops::places_of_largest_entry(), &ops::read_places_entry(),
+      &ops::add_at_places_entry(),      &ops::mean_of_windows_entry(),   &ops::spread_over_windows_entry()};
   return std::ranges::find(entries, &entry) != std::end(entries);
 }
 
@@ -85,10 +85,14 @@ Value DeviceConvolutions::apply(ops::Builder& builder, ops::Call& call) {
   }
   const Type type = entry.type(builder, call);
   if (type.shape.elements() == 0) return Value::unbound();
-  if (&entry == &ops::places_of_largest_entry()) return places_of_largest(pool, call, type);
+  if (&entry == &ops::spread_over_windows_entry())
+    return pooled(pool, first, ops::describe_spread(call, type), type, spreads);
   if (&entry == &ops::read_places_entry()) return at_places(pool, first, call.args[1], type, false);
   if (&entry == &ops::add_at_places_entry()) return at_places(pool, first, call.args[1], type, true);
-  const Value places = places_of_largest(pool, call, {Dtype::i64, type.shape});
+  const kernels::Pool2d windows = ops::describe_pool(call);
+  if (&entry == &ops::mean_of_windows_entry()) return pooled(pool, first, windows, type, averages);
+  const Value places = pooled(pool, first, windows, {Dtype::i64, type.shape}, finds);
+  if (&entry == &ops::places_of_largest_entry()) return places;
   return places.is_unbound() ? places : at_places(pool, first, places, type, false);
 }
 
@@ -198,22 +202,21 @@ Value DeviceConvolutions::convolve_weight(Pool& pool, const ops::ConvolutionCall
 
 // --- pools ---
 
-Value DeviceConvolutions::places_of_largest(Pool& pool, const ops::Call& call, const Type& type) {
-  const kernels::Pool2d p = ops::describe_pool(call);
+Value DeviceConvolutions::pooled(Pool& pool, const Value& x, const kernels::Pool2d& p, const Type& type, int kernel) {
   int32_t words[10];
   if (!put_words<10>({p.rows.in, p.columns.in, p.rows.out, p.columns.out, p.rows.window, p.columns.window,
                       p.rows.stride, p.columns.stride, p.rows.before, p.columns.before},
                      words))
     return Value::unbound();
-  const Value x = packed(pool, call.args[0]);
-  if (x.is_unbound()) return x;
-  Value result = accelerator_.blocks().make(pool, Dtype::i64, type.shape);
+  const Value from = packed(pool, x);
+  if (from.is_unbound()) return from;
+  Value result = accelerator_.blocks().make(pool, type.dtype, type.shape);
   DeviceArguments arguments(accelerator_);
   arguments.number(type.shape.elements());
   arguments.tensor(result.tensor());
-  arguments.tensor(x.tensor());
+  arguments.tensor(from.tensor());
   arguments.bytes(words, sizeof words);
-  arguments.launch(pool_kernel(accelerator_, p.dtype, finds), type.shape.elements());
+  arguments.launch(pool_kernel(accelerator_, p.dtype, static_cast<PoolKernel>(kernel)), type.shape.elements());
   return result;
 }
 

@@ -22,7 +22,8 @@ class DeviceConvolutions {
   Value convolve_weight(Pool& pool, const ops::ConvolutionCall& given, const Value& y, const Value& x);
   Value windows(Pool& pool, const Value& image, int64_t examples, int64_t groups, int64_t channels,
                 const kernels::ImageAxis& rows, const kernels::ImageAxis& columns);
-  Value places_of_largest(Pool& pool, const ops::Call& call, const Type& type);
+  // By one of the kernels of pools that have windows.
+  Value pooled(Pool& pool, const Value& x, const kernels::Pool2d& windows, const Type& type, int kernel);
   Value at_places(Pool& pool, const Value& from, const Value& places, const Type& type, bool adds);
   Value packed(Pool& pool, const Value& x);
 

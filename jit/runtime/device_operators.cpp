@@ -5,24 +5,27 @@
 
 #include "jit/runtime/device_arguments.hpp"
 #include "jit/runtime/device_convolve.hpp"
+#include "jit/runtime/device_draw.hpp"
 #include "jit/runtime/device_index.hpp"
+#include "jit/runtime/device_map.hpp"
 #include "jit/runtime/device_move.hpp"
 #include "jit/runtime/device_products.hpp"
 #include "jit/runtime/device_reduce.hpp"
+#include "jit/runtime/device_walk.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/index/index.hpp"
 #include "stdlib/ops/linalg/linalg.hpp"
+#include "stdlib/ops/reduce/scan.hpp"
 #include "stdlib/ops/shape/shape.hpp"
 
 namespace covec::runtime {
 
 namespace {
 
-bool is_reduction_there(const ops::Entry& entry) {
-  if (entry.reduce == nullptr || entry.reduce->composed) return false;
-  const ops::ReduceKind kind = entry.reduce->kind;
-  return kind != ops::ReduceKind::argmax && kind != ops::ReduceKind::argmin;
-}
+bool is_reduction_there(const ops::Entry& entry) { return entry.reduce != nullptr && !entry.reduce->composed; }
+
+// What gives places.
+bool is_search(ops::ReduceKind kind) { return kind == ops::ReduceKind::argmax || kind == ops::ReduceKind::argmin; }
 
 bool is_product(const ops::Entry& entry) {
   return &entry == &ops::matmul_entry() || &entry == &ops::dot_entry() || &entry == &ops::scaled_matmul_entry();
@@ -32,6 +35,8 @@ bool is_product(const ops::Entry& entry) {
 int64_t products_an_element(const ops::Call& call) {
   return call.args[0].is_tensor() ? call.args[0].tensor().dim(call.args[0].tensor().rank() - 1) : 1;
 }
+
+constexpr int64_t instructions_a_draw = 128;
 
 bool has_elements(const Value& x) { return x.is_tensor() && x.tensor().size() > 0; }
 
@@ -116,6 +121,7 @@ Value DeviceOperators::apply_here(ops::Builder& builder, ops::Call& call) {
 
 Value DeviceOperators::apply_there(ops::Builder& builder, ops::Call& call) {
   const unsigned threads = builder.context().threads;
+  if (ops::drawn_by(call.entry) != ops::Drawn::none) return draw(builder, call);
   if (is_reduction_there(call.entry) && is_worth_it(call, 1, threads)) return reduce(builder, call);
   if (is_product(call.entry) && is_worth_it(call, products_an_element(call), threads))
     return DeviceProducts(code_).multiply(builder, call);
@@ -126,8 +132,10 @@ Value DeviceOperators::apply_there(ops::Builder& builder, ops::Call& call) {
   if (&call.entry == &ops::reshape_entry() || &call.entry == &ops::squeeze_entry() ||
       &call.entry == &ops::unsqueeze_entry())
     pack_there(accelerator_, builder.pool(), call.args[0]);
-  // What only moves elements is done where they are.
+  // What only moves elements is done where they are, and what goes through them one after the other.
   if (!any_away(call)) return Value::unbound();
+  if (&call.entry == &ops::running_sum_entry()) return running_there(accelerator_, builder, call, true);
+  if (&call.entry == &ops::cumulative_product_entry()) return running_there(accelerator_, builder, call, false);
   if (&call.entry == &ops::widen_entry()) return widen_there(accelerator_, builder, call);
   if (&call.entry == &ops::concat_entry() || &call.entry == &ops::stack_entry())
     return join_there(accelerator_, builder, call);
@@ -135,6 +143,15 @@ Value DeviceOperators::apply_there(ops::Builder& builder, ops::Call& call) {
   if (&call.entry == &ops::index_update_entry()) return write_there(accelerator_, builder, call, false);
   if (&call.entry == &ops::index_add_entry()) return write_there(accelerator_, builder, call, true);
   return Value::unbound();
+}
+
+Value DeviceOperators::draw(ops::Builder& builder, ops::Call& call) {
+  const Type type = call.entry.type(builder, call);
+  if (is_half(type.dtype) && ops::drawn_by(call.entry) != ops::Drawn::even) return Value::unbound();
+  if (type.shape.rank() == 0 || type.shape.elements() == 0 ||
+      !code_.is_worth_it(type.shape.elements(), instructions_a_draw, 0, builder.context().threads))
+    return Value::unbound();
+  return draw_there(accelerator_, builder, call, type);
 }
 
 bool DeviceOperators::any_away(const ops::Call& call) const {
@@ -145,16 +162,35 @@ bool DeviceOperators::any_away(const ops::Call& call) const {
   return false;
 }
 
-// Groups of axes that are not neighbours are reduced one after the other, the last first.
 Value DeviceOperators::reduce(ops::Builder& builder, ops::Call& call) {
-  if (!has_elements(call.args[0]) || is_half(call.args[0].tensor().dtype())) return Value::unbound();
+  if (!has_elements(call.args[0])) return Value::unbound();
   const ops::ReduceKind kind = call.entry.reduce->kind;
   const Type type = call.entry.type(builder, call);
-  Value x = call.args[0];
-  uint32_t axes = ops::reduce_arguments(call, x.tensor().rank()).axes;
+  const Dtype given = call.args[0].tensor().dtype();
+  const uint32_t axes = ops::reduce_arguments(call, call.args[0].tensor().rank()).axes;
+  // Sums of halves are sums in f32, rounded once.
+  Value x = converted_there(accelerator_, builder.pool(), call.args[0], is_half(given) ? Dtype::f32 : given);
+  if (x.is_unbound()) return x;
+  if (is_search(kind)) return search(builder, kind, x, axes, type.shape);
+  x = reduce_axes(builder, kind, x, axes, type.shape);
+  if (!is_half(type.dtype) || x.is_unbound()) return x;
+  return x.is_scalar() ? ops::cast_to(builder, std::move(x), type.dtype)
+                       : converted_there(accelerator_, builder.pool(), x, type.dtype);
+}
+
+// Groups of axes that are not neighbours are reduced one after the other, the last first.
+Value DeviceOperators::reduce_axes(ops::Builder& builder, ops::ReduceKind kind, Value x, uint32_t axes,
+                                   const Shape& shape) {
   const bool several = (axes & (axes + (axes & (~axes + 1)))) != 0;
-  if (several && kind == ops::ReduceKind::mean) return Value::unbound();
-  while (several) {
+  if (!several) return reduce_group(builder, kind, x.tensor(), axes, shape);
+  const bool mean = kind == ops::ReduceKind::mean;
+  if (mean && !is_float(x.tensor().dtype())) return Value::unbound();
+  const ops::ReduceKind each = mean ? ops::ReduceKind::sum : kind;
+  double count = 1;
+  for (unsigned axis = 0; axis < x.tensor().rank(); ++axis) {
+    if ((axes >> axis & 1) != 0) count *= static_cast<double>(x.tensor().dim(axis));
+  }
+  while (true) {
     const unsigned top = static_cast<unsigned>(std::bit_width(axes));
     const uint32_t gaps = ~axes & ((1u << top) - 1), last = axes & ~((1u << std::bit_width(gaps)) - 1);
     if (gaps == 0 || last == axes) break;
@@ -162,11 +198,21 @@ Value DeviceOperators::reduce(ops::Builder& builder, ops::Call& call) {
     for (unsigned axis = 0; axis < kept.rank(); ++axis) {
       if ((last >> axis & 1) != 0) kept[axis] = Dim(1);
     }
-    x = reduce_group(builder, kind, x.tensor(), last, kept);
+    x = reduce_group(builder, each, x.tensor(), last, kept);
     if (x.is_unbound()) return x;
     axes &= ~last;
   }
-  return reduce_group(builder, kind, x.tensor(), axes, type.shape);
+  x = reduce_group(builder, each, x.tensor(), axes, shape);
+  return mean && !x.is_unbound() ? divided_there(accelerator_, builder.pool(), x, count) : x;
+}
+
+Value DeviceOperators::search(ops::Builder& builder, ops::ReduceKind kind, Value x, uint32_t axes, const Shape& shape) {
+  bool last_axis = true;
+  const auto extents = one_group(x.tensor().shape(), axes, last_axis);
+  if (extents && !x.tensor().contiguous()) x = packed_there(accelerator_, builder.pool(), x);
+  if (!extents || x.is_unbound()) return Value::unbound();
+  return extreme_places_there(accelerator_, builder.pool(), x.tensor(), *extents, shape,
+                              kind == ops::ReduceKind::argmin);
 }
 
 Value DeviceOperators::reduce_group(ops::Builder& builder, ops::ReduceKind kind, Tensor& x, uint32_t axes,

@@ -17,7 +17,11 @@ class DeviceOperators final : public ops::Offload {
   // Unbound where the processor is to do it: the operands are as they were then, to the bit.
   Value apply_there(ops::Builder& builder, ops::Call& call);
   Value apply_here(ops::Builder& builder, ops::Call& call);
+  // Each is unbound where the processor is to do it.
+  Value draw(ops::Builder& builder, ops::Call& call);
   Value reduce(ops::Builder& builder, ops::Call& call);
+  Value reduce_axes(ops::Builder& builder, ops::ReduceKind kind, Value x, uint32_t axes, const Shape& shape);
+  Value search(ops::Builder& builder, ops::ReduceKind kind, Value x, uint32_t axes, const Shape& shape);
   Value reduce_group(ops::Builder& builder, ops::ReduceKind kind, Tensor& x, uint32_t axes, const Shape& shape);
   bool any_away(const ops::Call& call) const;
 

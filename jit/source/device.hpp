@@ -13,6 +13,7 @@
 namespace covec::source {
 
 inline constexpr unsigned most_axes = 8;
+inline constexpr int64_t device_row_items = 256;
 
 std::string device_prelude(device::Dialect dialect);
 
@@ -21,6 +22,9 @@ std::string device_prelude(device::Dialect dialect);
 // and, in the flat form, the step from element to element (int64: 0 or 1); in the strided form the walk (int32[1 +
 // most_axes · (1 + inputs)]: axes, extents, strides of input 0, …); the numbers (uint64).
 std::string device_kernel(const loops::Kernel& kernel, const std::string& name);
+
+// A kernel whose only input is the elements' numbers from 0 on. Parameters: n; the output's array; the numbers.
+std::string device_numbered_kernel(const loops::Kernel& kernel, const std::string& name);
 
 // A kernel whose last output is reduced instead of being stored, in the language's order: of `outer` · `n` · `inner`
 // elements the middle ones. The work is cut into blocks; where there are several, each leaves partial results, which
@@ -39,6 +43,11 @@ struct DeviceReduction {
   // Blocks that one unit of NAME_join combines (a group of lanes() items; without lanes all of them, and one item).
   static constexpr int64_t joined = 64;
 };
+// Where the largest or smallest of n elements is, the first one, NaN before all: NAME_rows, a group of
+// device_row_items items for each of `outer` rows, and NAME_columns, where inner is not 1. Parameters: n, outer, inner
+// (int64); x; places (int64). No halves.
+std::string device_extreme_places(Dtype dtype, bool smallest, const std::string& name);
+
 // NAME_join's parameters: n, outer, inner, blocks (int64); partial results, where what is combined goes if that is not
 // all, and results (arrays).
 std::string device_reduction(const loops::Kernel& kernel, const DeviceReduction& reduction, const std::string& name);

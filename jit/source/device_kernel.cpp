@@ -333,6 +333,73 @@ std::string device_kernel(const Kernel& given, const std::string& name) {
   return walk_type(kernel, name) + lines.take();
 }
 
+std::string device_extreme_places(Dtype dtype, bool smallest, const std::string& name) {
+  const DeviceReduction reduction{smallest ? ReduceKind::min : ReduceKind::max, dtype, true};
+  const std::string element = "x[x_first + at]", better = smallest ? " < " : " > ";
+  const std::string key = is_float(dtype) ? name + "_key(" + element + ")" : element;
+  const std::string parameters = "(int64_t n, int64_t outer, int64_t inner, " +
+                                 array("const " + std::string(c_type(dtype)), "x") + ", " + array("int64_t", "places") +
+                                 ")";
+  const auto look = [&](Lines& lines, const std::string& at) {
+    lines.put("const int64_t at = " + at + ", key = (int64_t)" + key + ";");
+    lines.put("if (place < 0 || key" + better + "best) best = key, place = q;");
+  };
+  Lines lines;
+  lines.open("COVEC_KERNEL " + name + "_columns" + parameters);
+  lines.open("for (int64_t unit = covec_first; unit < outer * inner; unit += covec_all)");
+  lines.put("const int64_t side = unit / inner, column = unit - side * inner;");
+  lines.put("int64_t best = 0, place = -1;");
+  lines.open("for (int64_t q = 0; q < n; ++q)");
+  look(lines, "(side * n + q) * inner + column");
+  lines.close();
+  lines.put("places[places_first + unit] = place;");
+  lines.close();
+  lines.close();
+
+  const std::string items = std::to_string(device_row_items);
+  lines.open("COVEC_KERNEL " + name + "_rows" + parameters);
+  lines.put("COVEC_LOCAL int64_t keys[" + items + "];");
+  lines.put("COVEC_LOCAL int64_t found[" + items + "];");
+  lines.open("for (int64_t row = covec_group; row < outer; row += covec_groups)");
+  lines.put("int64_t best = 0, place = -1;");
+  lines.open("for (int64_t q = covec_item; q < n; q += " + items + ")");
+  look(lines, "row * n + q");
+  lines.close();
+  lines.put("keys[covec_item] = best;");
+  lines.put("found[covec_item] = place;");
+  lines.open("for (int reach = " + items + " / 2; reach >= 1; reach /= 2)");
+  lines.put("covec_barrier();");
+  lines.put("const int other = covec_item + reach;");
+  lines.open("if (covec_item < reach && found[other] >= 0 && (found[covec_item] < 0 || keys[other]" + better +
+             "keys[covec_item] || (keys[other] == keys[covec_item] && found[other] < found[covec_item])))");
+  lines.put("keys[covec_item] = keys[other];");
+  lines.put("found[covec_item] = found[other];");
+  lines.close();
+  lines.close();
+  lines.put("if (covec_item == 0) places[places_first + row] = found[0];");
+  lines.put("covec_barrier();");
+  lines.close();
+  lines.close();
+  return (is_float(dtype) ? key_functions(reduction, name) : "") + lines.take();
+}
+
+std::string device_numbered_kernel(const Kernel& given, const std::string& name) {
+  const Kernel kernel = loops::expanded(given);
+  const Kernel::Output& output = kernel.outputs[0];
+  Lines lines;
+  std::string numbers;
+  for (size_t k = 0; k < kernel.numbers.size(); ++k) numbers += ", uint64_t number" + std::to_string(k);
+  lines.open("COVEC_KERNEL " + name + "(int64_t n, " + array(std::string(c_memory_type(output.dtype)), out(0)) +
+             numbers + ")");
+  lines.open("for (int64_t i = covec_first; i < n; i += covec_all)");
+  lines.add(kernel_body(kernel, lines.depth(),
+                        {[](uint32_t) { return "i"; }, [](uint32_t k) { return "number" + std::to_string(k); }}));
+  lines.put("out0[out0_first + i] = " + c_stored(output.dtype, "v" + std::to_string(output.value)) + ";");
+  lines.close();
+  lines.close();
+  return lines.take();
+}
+
 std::string device_reduction(const Kernel& given, const DeviceReduction& reduction, const std::string& name) {
   const Kernel kernel = loops::expanded(given);
   const std::string keys = orders(reduction.kind) && is_float(reduction.element) ? key_functions(reduction, name) : "";

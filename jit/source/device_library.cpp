@@ -83,6 +83,24 @@ COVEC_KERNEL NAME(int64_t n, COVEC_GLOBAL const MEMORY* x, int64_t x_first, COVE
 }
 )";
 
+constexpr const char* scan = R"(
+COVEC_KERNEL NAME(int64_t n, int64_t outer, int64_t inner, COVEC_GLOBAL const REAL* x, int64_t x_first,
+                  COVEC_GLOBAL REAL* to, int64_t to_first, int64_t backwards) {
+  for (int64_t unit = covec_first; unit < outer * inner; unit += covec_all) {
+    const int64_t side = unit / inner, column = unit - side * inner;
+    const int64_t step = backwards != 0 ? -inner : inner;
+    int64_t at = (side * n + (backwards != 0 ? n - 1 : 0)) * inner + column;
+    REAL sum = x[x_first + at];
+    to[to_first + at] = sum;
+    for (int64_t q = 1; q < n; ++q) {
+      at += step;
+      sum = JOINED;
+      to[to_first + at] = sum;
+    }
+  }
+}
+)";
+
 constexpr const char* copy = R"(
 typedef struct { int32_t axes; int32_t dims[8]; int32_t to[8]; int32_t from[8]; } NAME_walk;
 COVEC_KERNEL NAME_copy(int64_t n, COVEC_GLOBAL WORD* to, int64_t to_first, COVEC_GLOBAL const WORD* from,
@@ -197,6 +215,32 @@ COVEC_KERNEL NAME_places(int64_t n, COVEC_GLOBAL int64_t* to, int64_t to_first, 
     to[to_first + i] = place;
   }
 }
+COVEC_KERNEL NAME_mean(int64_t n, COVEC_GLOBAL MEMORY* to, int64_t to_first, COVEC_GLOBAL const MEMORY* x,
+                       int64_t x_first, NAME_shape s) {
+  for (int64_t i = covec_first; i < n; i += covec_all) {
+    const int64_t column = i % s.out[1], above = i / s.out[1], row = above % s.out[0], image = above / s.out[0];
+    const int64_t top = row * s.stride[0] - s.before[0], left = column * s.stride[1] - s.before[1];
+    MEMORY sum = -(MEMORY)0;
+    for (int64_t r = top < 0 ? 0 : top; r < top + s.window[0] && r < s.in[0]; ++r)
+      for (int64_t c = left < 0 ? 0 : left; c < left + s.window[1] && c < s.in[1]; ++c)
+        sum += x[x_first + (image * s.in[0] + r) * s.in[1] + c];
+    to[to_first + i] = sum / (MEMORY)((int64_t)s.window[0] * s.window[1]);
+  }
+}
+COVEC_KERNEL NAME_spread(int64_t n, COVEC_GLOBAL MEMORY* to, int64_t to_first, COVEC_GLOBAL const MEMORY* y,
+                         int64_t y_first, NAME_shape s) {
+  for (int64_t i = covec_first; i < n; i += covec_all) {
+    const int64_t column = i % s.in[1], above = i / s.in[1], row = above % s.in[0], image = above / s.in[0];
+    const int64_t down = row + s.before[0], across = column + s.before[1];
+    const int64_t top = down < s.window[0] ? 0 : (down - s.window[0]) / s.stride[0] + 1;
+    const int64_t left = across < s.window[1] ? 0 : (across - s.window[1]) / s.stride[1] + 1;
+    MEMORY sum = 0;
+    for (int64_t r = top; r <= down / s.stride[0] && r < s.out[0]; ++r)
+      for (int64_t c = left; c <= across / s.stride[1] && c < s.out[1]; ++c)
+        sum += y[y_first + (image * s.out[0] + r) * s.out[1] + c] / (MEMORY)((int64_t)s.window[0] * s.window[1]);
+    to[to_first + i] = sum;
+  }
+}
 COVEC_KERNEL NAME_read(int64_t n, COVEC_GLOBAL MEMORY* to, int64_t to_first, COVEC_GLOBAL const MEMORY* x,
                        int64_t x_first, COVEC_GLOBAL const int64_t* places, int64_t places_first, int64_t inside,
                        int64_t outside) {
@@ -259,6 +303,19 @@ std::string device_places(Dtype dtype, const std::string& name) {
                               ? c_stored(dtype, "(" + c_loaded(dtype, "sum") + " + " + c_loaded(dtype, "term") + ")")
                               : "(" + type + ")((" + wide + ")sum + (" + wide + ")term)";
   return filled(places, {{"SUM", sum}, {"NAME", name}, {"MEMORY", type}});
+}
+
+std::string device_scan(Dtype dtype, const std::string& name) {
+  std::string text;
+  for (const bool sums : {true, false}) {
+    const std::string op = sums ? " + " : " * ";
+    const std::string joined = is_float(dtype) ? "sum" + op + "x[x_first + at]"
+                                               : "(int64_t)((uint64_t)sum" + op + "(uint64_t)x[x_first + at])";
+    text += filled(
+        scan,
+        {{"NAME", name + (sums ? "_sum" : "_product")}, {"JOINED", joined}, {"REAL", std::string(c_type(dtype))}});
+  }
+  return text;
 }
 
 }  // namespace covec::source

@@ -38,8 +38,13 @@ std::string device_places(Dtype dtype, const std::string& name);
 std::string device_windows(Dtype dtype, const std::string& name);
 
 // Of pools (f32, f64). NAME_places: where the largest of each window is, the first one, NaN before all: n, to (int64),
-// images, and of rows and columns extents, positions, windows, strides, what lies before (int32[10]). NAME_read, with n
+// images, and of rows and columns extents, positions, windows, strides, what lies before (int32[10]). NAME_mean, and
+// NAME_spread, its transpose: the same. NAME_read, with n
 // elements, and NAME_add, with n images: to, from, places, elements of an image and of its places (int64).
 std::string device_pools(Dtype dtype, const std::string& name);
+
+// Running sums and products along an axis (f32, f64, i64), one after the other: NAME_sum and NAME_product. Parameters:
+// n, the axis's length, what is outside it and inside (int64); x and results; whether it starts at the end (int64).
+std::string device_scan(Dtype dtype, const std::string& name);
 
 }  // namespace covec::source

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <string>
 
+#include "jit/runtime/device_draw.hpp"
 #include "jit/source/device_library.hpp"
 #include "stdlib/device/nvrtc.hpp"
 
@@ -20,6 +21,18 @@ int main(int argc, char** argv) {
          {Dtype::boolean, Dtype::i32, Dtype::i64, Dtype::f16, Dtype::bf16, Dtype::f32, Dtype::f64}) {
       std::cout << source::device_places(dtype, "places_" + std::string(name_of(dtype)));
     }
+    for (const Dtype dtype : {Dtype::boolean, Dtype::i32, Dtype::i64, Dtype::f32, Dtype::f64}) {
+      const std::string name(name_of(dtype));
+      std::cout << source::device_extreme_places(dtype, false, "argmax_" + name);
+      std::cout << source::device_extreme_places(dtype, true, "argmin_" + name);
+      if (size_of(dtype) >= 4 && dtype != Dtype::i32) std::cout << source::device_scan(dtype, "scan_" + name);
+    }
+    for (const Dtype dtype : {Dtype::f16, Dtype::bf16, Dtype::f32, Dtype::f64}) {
+      std::cout << runtime::draw_text(ops::Drawn::even, dtype, "even_" + std::string(name_of(dtype)));
+      if (!is_half(dtype))
+        std::cout << runtime::draw_text(ops::Drawn::normal, dtype, "normal_" + std::string(name_of(dtype)));
+    }
+    std::cout << runtime::draw_text(ops::Drawn::integers, Dtype::i64, "integers");
     for (const Dtype dtype : {Dtype::f32, Dtype::f64}) {
       std::cout << source::device_windows(dtype, "windows_" + std::string(name_of(dtype)));
       std::cout << source::device_pools(dtype, "pools_" + std::string(name_of(dtype)));

@@ -11,6 +11,8 @@
 // The inverse of the normal distribution would need one number instead of two, but a branch for the tails.
 #pragma once
 
+#include <type_traits>
+
 #include "stdlib/ops/elementwise/bodies/exponential.hpp"
 #include "stdlib/ops/elementwise/bodies/trigonometric.hpp"
 
@@ -22,22 +24,34 @@ struct Block {
   I word[4];
 };
 
-// `wide_product(a, b)` is the 64-bit product of the low halves.
-template <class I>
-Block<I> philox(Block<I> counter, uint64_t key) {
+// `wide_product(a, b)` is the 64-bit product of the low halves. The key's words are one number for all elements
+// (uint32_t), or like the counter's.
+template <class I, class K>
+Block<I> philox(Block<I> counter, K k0, K k1) {
   const I m0(0xD2511F53), m1(0xCD9E8D57), half(32);
-  uint32_t k0 = static_cast<uint32_t>(key), k1 = static_cast<uint32_t>(key >> 32);
+  const auto lanes = [](K word) {
+    if constexpr (std::is_same_v<K, I>)
+      return word;
+    else
+      return I(static_cast<int64_t>(word));
+  };
   auto& c = counter.word;
   for (int round = 0; round < 10; ++round) {
     const I p0 = wide_product(m0, c[0]), p1 = wide_product(m1, c[2]);
-    c[0] = shift_right_logical(p1, half) ^ c[1] ^ I(static_cast<int64_t>(k0));
-    c[2] = shift_right_logical(p0, half) ^ c[3] ^ I(static_cast<int64_t>(k1));
+    c[0] = shift_right_logical(p1, half) ^ c[1] ^ lanes(k0);
+    c[2] = shift_right_logical(p0, half) ^ c[3] ^ lanes(k1);
     c[1] = p1;
     c[3] = p0;
-    k0 += 0x9E3779B9;
-    k1 += 0xBB67AE85;
+    k0 = k0 + K(0x9E3779B9);
+    k1 = k1 + K(0xBB67AE85);
   }
   return counter;
+}
+
+// Words `high` and `high + 1` as one of 64 bits.
+template <class I>
+I pair_of(const Block<I>& block, int high) {
+  return shift_left(block.word[high], I(32)) | (block.word[high + 1] & I(0xffffffff));
 }
 
 // In [0, 1), from the upper bits of an integer as wide as the float: all but one stand in the fraction of a number in

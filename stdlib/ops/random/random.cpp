@@ -25,10 +25,6 @@ constexpr int64_t parallel_grain = 1 << 13;
 constexpr const char* draws = "draws random numbers";
 constexpr std::string_view reference = "an independent Philox in Python";
 
-struct Stream {
-  uint64_t key, call;
-};
-
 // An explicit key starts a stream of its own at call 0; otherwise the session's next call number is taken.
 Stream take_stream(Builder& builder, const Call& call, unsigned key) {
   if (!call.args[key].is_none()) return {static_cast<uint64_t>(integer_argument(call, key)), 0};
@@ -431,6 +427,16 @@ const Entry& choice_entry() {
       .staging = Staging::structural,
   };
   return entry;
+}
+
+Drawn drawn_by(const Entry& entry) {
+  if (&entry == &rand_entry()) return Drawn::even;
+  if (&entry == &randn_entry()) return Drawn::normal;
+  return &entry == &randint_entry() ? Drawn::integers : Drawn::none;
+}
+
+Stream take_stream(Builder& builder, const Call& call) {
+  return take_stream(builder, call, drawn_by(call.entry) == Drawn::integers ? 3 : 2);
 }
 
 Family random_entries() {

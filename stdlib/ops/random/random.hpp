@@ -4,6 +4,7 @@
 // number.
 #pragma once
 
+#include "stdlib/ops/contract/builder.hpp"
 #include "stdlib/ops/contract/entry.hpp"
 
 namespace covec::ops {
@@ -13,5 +14,15 @@ const Entry& rand_entry();         // (*shape, dtype=f64, key=none)
 const Entry& randn_entry();        // (*shape, dtype=f64, key=none)
 const Entry& randint_entry();      // (low, high, *shape, key=none)
 const Entry& permutation_entry();  // (x, key=none)
+
+// rand, randn and randint, for who draws their numbers elsewhere.
+enum class Drawn : uint8_t { none, even, normal, integers };
+Drawn drawn_by(const Entry& entry);
+
+struct Stream {
+  uint64_t key, call;
+};
+// Of a call of these. Where it has no key of its own the session's next call number is taken.
+Stream take_stream(Builder& builder, const Call& call);
 
 }  // namespace covec::ops

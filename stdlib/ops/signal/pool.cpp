@@ -195,8 +195,7 @@ Value spread_eager(Builder& builder, Call& call) {
   const Value y = contiguous(builder.pool(), call.args[0]);
   Value result = make_tensor(builder.pool(), type.dtype, type.shape);
   if (result.tensor().size() == 0) return result;
-  const kernels::Pool2d pool = Options::of(call, options_of_spread).pool(type.dtype, type.shape);
-  kernels::spread_mean(builder.context(), pool, y.tensor().data(), result.tensor().data());
+  kernels::spread_mean(builder.context(), describe_spread(call, type), y.tensor().data(), result.tensor().data());
   return result;
 }
 
@@ -243,6 +242,10 @@ std::vector<Parameter> with_options(std::vector<Parameter> parameters) {
 kernels::Pool2d describe_pool(const Call& call) {
   const Tensor& x = call.args[0].tensor();
   return Options::of(call, options_of_pool).pool(x.dtype(), x.shape());
+}
+
+kernels::Pool2d describe_spread(const Call& call, const Type& image) {
+  return Options::of(call, options_of_spread).pool(image.dtype, image.shape);
 }
 
 const Entry& max_pool2d_entry() {

@@ -37,7 +37,9 @@ struct ConvolutionCall {
   uint64_t zeros = 0;
 };
 ConvolutionCall describe_convolution(Builder& builder, const Call& call);
-// Of largest_of_windows and places_of_largest, whose operand has elements.
+// Of largest_of_windows, places_of_largest and mean_of_windows, whose operand has elements.
 kernels::Pool2d describe_pool(const Call& call);
+// Of spread_over_windows, which gives an `image`.
+kernels::Pool2d describe_spread(const Call& call, const Type& image);
 
 }  // namespace covec::ops

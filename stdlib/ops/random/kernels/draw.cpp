@@ -28,11 +28,6 @@ using Long = Vec<int64_t>;
   return load(numbers);
 }
 
-// Words `high` and `high + 1` as one of 64 bits.
-[[gnu::always_inline]] inline Long pair_of(const ops::Block<Long>& block, int high) {
-  return shift_left(block.word[high], Long(32)) | (block.word[high + 1] & Long(0xffffffff));
-}
-
 [[gnu::always_inline]] inline Vec<int32_t> low_words(Long v) {
   int64_t words[lanes];
   int32_t low[lanes];
@@ -47,7 +42,7 @@ struct Uniform {
     if constexpr (sizeof(E) == 4)
       return ops::uniform_of<Vec<E>>(low_words(block.word[0]));
     else
-      return ops::uniform_of<Vec<E>>(pair_of(block, 0));
+      return ops::uniform_of<Vec<E>>(ops::pair_of(block, 0));
   }
 };
 
@@ -58,13 +53,14 @@ struct Normal {
       return ops::normal_of(ops::uniform_of<Vec<E>>(low_words(block.word[0])),
                             ops::uniform_of<Vec<E>>(low_words(block.word[1])));
     } else {
-      return ops::normal_of(ops::uniform_of<Vec<E>>(pair_of(block, 0)), ops::uniform_of<Vec<E>>(pair_of(block, 2)));
+      return ops::normal_of(ops::uniform_of<Vec<E>>(ops::pair_of(block, 0)),
+                            ops::uniform_of<Vec<E>>(ops::pair_of(block, 2)));
     }
   }
 };
 
 struct Words {
-  [[gnu::always_inline]] static Long of(const ops::Block<Long>& block) { return pair_of(block, 0); }
+  [[gnu::always_inline]] static Long of(const ops::Block<Long>& block) { return ops::pair_of(block, 0); }
 };
 
 template <class E, class Distribution>
@@ -74,7 +70,8 @@ void draw(void* out, int64_t first, int64_t n, uint64_t key, uint64_t call) {
   for (int64_t i = 0; i < n; i += lanes) {
     const Long element = count_from(first + i);
     const ops::Block<Long> counter{{element, shift_right_logical(element, Long(32)), call_low, call_high}};
-    const auto drawn = Distribution::of(ops::philox(counter, key));
+    const auto drawn =
+        Distribution::of(ops::philox(counter, static_cast<uint32_t>(key), static_cast<uint32_t>(key >> 32)));
     if (n - i >= lanes)
       store(numbers + i, drawn);
     else

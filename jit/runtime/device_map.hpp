@@ -1,0 +1,13 @@
+// Elementwise work on a device that no kernel of a function does: other dtypes, quotients by a number.
+#pragma once
+
+#include "stdlib/device/devices.hpp"
+
+namespace covec::runtime {
+
+// Unbound where x's axes are too many for a kernel; x itself where it has the dtype.
+Value converted_there(device::Accelerator& accelerator, Pool& pool, const Value& x, Dtype dtype);
+// x / number, of floats (f32, f64).
+Value divided_there(device::Accelerator& accelerator, Pool& pool, const Value& x, double number);
+
+}  // namespace covec::runtime
