@@ -11,6 +11,7 @@
 #include "jit/runtime/device_move.hpp"
 #include "jit/runtime/device_products.hpp"
 #include "jit/runtime/device_reduce.hpp"
+#include "jit/runtime/device_sort.hpp"
 #include "jit/runtime/device_walk.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/index/index.hpp"
@@ -134,6 +135,7 @@ Value DeviceOperators::apply_there(ops::Builder& builder, ops::Call& call) {
     pack_there(accelerator_, builder.pool(), call.args[0]);
   // What only moves elements is done where they are, and what goes through them one after the other.
   if (!any_away(call)) return Value::unbound();
+  if (sorts(call.entry)) return sort_there(accelerator_, builder, call);
   if (&call.entry == &ops::running_sum_entry()) return running_there(accelerator_, builder, call, true);
   if (&call.entry == &ops::cumulative_product_entry()) return running_there(accelerator_, builder, call, false);
   if (&call.entry == &ops::widen_entry()) return widen_there(accelerator_, builder, call);

@@ -83,6 +83,92 @@ COVEC_KERNEL NAME(int64_t n, COVEC_GLOBAL const MEMORY* x, int64_t x_first, COVE
 }
 )";
 
+constexpr const char* sort = R"(
+COVEC_FUNCTION int64_t NAME_key(REAL value) { KEY }
+COVEC_KERNEL NAME_start(int64_t n, int64_t length, int64_t padded, COVEC_GLOBAL const MEMORY* x, int64_t x_first,
+                        COVEC_GLOBAL int64_t* keys, int64_t keys_first, COVEC_GLOBAL int64_t* places,
+                        int64_t places_first, int64_t descending) {
+  for (int64_t i = covec_first; i < n; i += covec_all) {
+    const int64_t row = i / padded, place = i - row * padded;
+    int64_t key = INT64_MAX;
+    if (place < length) {
+      key = NAME_key(LOAD);
+      if (descending != 0) key = ~key;
+    }
+    keys[keys_first + i] = key;
+    places[places_first + i] = place;
+  }
+}
+COVEC_KERNEL NAME_step(int64_t n, COVEC_GLOBAL int64_t* keys, int64_t keys_first, COVEC_GLOBAL int64_t* places,
+                       int64_t places_first, int64_t padded, int64_t size, int64_t reach) {
+  for (int64_t pair = covec_first; pair < n; pair += covec_all) {
+    const int64_t above = pair / reach, i = pair + above * reach, j = i + reach;
+    const int64_t a = keys[keys_first + i], b = keys[keys_first + j];
+    const int64_t p = places[places_first + i], q = places[places_first + j];
+    const int rises = (i & (padded - 1) & size) == 0, falls = a > b || (a == b && p > q);
+    if (rises == falls) {
+      keys[keys_first + i] = b;
+      keys[keys_first + j] = a;
+      places[places_first + i] = q;
+      places[places_first + j] = p;
+    }
+  }
+}
+COVEC_KERNEL NAME_local(int64_t n, COVEC_GLOBAL int64_t* keys, int64_t keys_first, COVEC_GLOBAL int64_t* places,
+                        int64_t places_first, int64_t padded, int64_t first, int64_t last) {
+  COVEC_LOCAL int64_t key[BLOCK];
+  COVEC_LOCAL int64_t place[BLOCK];
+  for (int64_t base = covec_group * BLOCK; base < n; base += covec_groups * BLOCK) {
+    for (int e = covec_item; e < BLOCK; e += HALF) {
+      if (base + e < n) {
+        key[e] = keys[keys_first + base + e];
+        place[e] = places[places_first + base + e];
+      }
+    }
+    covec_barrier();
+    for (int64_t size = first; size <= last; size *= 2) {
+      for (int reach = size < BLOCK ? (int)(size / 2) : HALF; reach >= 1; reach /= 2) {
+        const int i = covec_item + covec_item / reach * reach, j = i + reach;
+        if (base + j < n) {
+          const int64_t a = key[i], b = key[j], p = place[i], q = place[j];
+          const int rises = ((base + i) & (padded - 1) & size) == 0, falls = a > b || (a == b && p > q);
+          if (rises == falls) {
+            key[i] = b;
+            key[j] = a;
+            place[i] = q;
+            place[j] = p;
+          }
+        }
+        covec_barrier();
+      }
+    }
+    for (int e = covec_item; e < BLOCK; e += HALF) {
+      if (base + e < n) {
+        keys[keys_first + base + e] = key[e];
+        places[places_first + base + e] = place[e];
+      }
+    }
+    covec_barrier();
+  }
+}
+COVEC_KERNEL NAME_places(int64_t n, int64_t length, int64_t padded, int64_t count, COVEC_GLOBAL const MEMORY* x,
+                         int64_t x_first, COVEC_GLOBAL const int64_t* places, int64_t places_first,
+                         COVEC_GLOBAL int64_t* to, int64_t to_first) {
+  for (int64_t i = covec_first; i < n; i += covec_all) {
+    const int64_t row = i / count;
+    to[to_first + i] = places[places_first + row * padded + i - row * count];
+  }
+}
+COVEC_KERNEL NAME_values(int64_t n, int64_t length, int64_t padded, int64_t count, COVEC_GLOBAL const MEMORY* x,
+                         int64_t x_first, COVEC_GLOBAL const int64_t* places, int64_t places_first,
+                         COVEC_GLOBAL MEMORY* to, int64_t to_first) {
+  for (int64_t i = covec_first; i < n; i += covec_all) {
+    const int64_t row = i / count;
+    to[to_first + i] = x[x_first + row * length + places[places_first + row * padded + i - row * count]];
+  }
+}
+)";
+
 constexpr const char* scan = R"(
 COVEC_KERNEL NAME(int64_t n, int64_t outer, int64_t inner, COVEC_GLOBAL const REAL* x, int64_t x_first,
                   COVEC_GLOBAL REAL* to, int64_t to_first, int64_t backwards) {
@@ -316,6 +402,19 @@ std::string device_scan(Dtype dtype, const std::string& name) {
         {{"NAME", name + (sums ? "_sum" : "_product")}, {"JOINED", joined}, {"REAL", std::string(c_type(dtype))}});
   }
   return text;
+}
+
+std::string device_sort(Dtype dtype, const std::string& name) {
+  constexpr const char* of_float =
+      "if (value != value) return INT64_MAX; if (value == 0) return 0; const int64_t bits = "
+      "covec_bits_i64((double)value); return bits ^ ((bits >> 63) & INT64_MAX);";
+  return filled(sort, {{"KEY", is_float(dtype) ? of_float : "return value;"},
+                       {"LOAD", c_loaded(dtype, "x[x_first + row * length + place]")},
+                       {"BLOCK", std::to_string(device_sort_block)},
+                       {"HALF", std::to_string(device_sort_block / 2)},
+                       {"NAME", name},
+                       {"MEMORY", std::string(c_memory_type(dtype))},
+                       {"REAL", std::string(c_type(dtype))}});
 }
 
 }  // namespace covec::source

@@ -43,6 +43,16 @@ std::string device_windows(Dtype dtype, const std::string& name);
 // elements, and NAME_add, with n images: to, from, places, elements of an image and of its places (int64).
 std::string device_pools(Dtype dtype, const std::string& name);
 
+// Sorting rows by bitonic merges (Batcher, "Sorting networks and their applications", 1968) of keys with the places
+// they come from, which makes it stable: NaN last, −0 and +0 equal. Rows are filled up to `padded` elements, a power of
+// two. NAME_start, with n = rows · padded: n, length, padded (int64), x, keys and places (int64*), whether the largest
+// come first (int64). NAME_step, which compares `reach` apart in sequences of `size`, with n pairs: n, keys, places,
+// padded, size, reach. NAME_local, the same for all reaches below device_sort_block of the sizes from first to last, in
+// groups of device_sort_block / 2 items, with n elements: n, keys, places, padded, first, last. NAME_places and
+// NAME_values, with n = rows · count results: n, length, padded, count, x, places, results.
+inline constexpr int64_t device_sort_block = 512;
+std::string device_sort(Dtype dtype, const std::string& name);
+
 // Running sums and products along an axis (f32, f64, i64), one after the other: NAME_sum and NAME_product. Parameters:
 // n, the axis's length, what is outside it and inside (int64); x and results; whether it starts at the end (int64).
 std::string device_scan(Dtype dtype, const std::string& name);

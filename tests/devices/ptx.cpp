@@ -21,11 +21,13 @@ int main(int argc, char** argv) {
          {Dtype::boolean, Dtype::i32, Dtype::i64, Dtype::f16, Dtype::bf16, Dtype::f32, Dtype::f64}) {
       std::cout << source::device_places(dtype, "places_" + std::string(name_of(dtype)));
     }
-    for (const Dtype dtype : {Dtype::boolean, Dtype::i32, Dtype::i64, Dtype::f32, Dtype::f64}) {
+    for (const Dtype dtype : {Dtype::bf16, Dtype::i64, Dtype::f32})
+      std::cout << source::device_sort(dtype, "sort_" + std::string(name_of(dtype)));
+    for (const Dtype dtype : {Dtype::boolean, Dtype::i64, Dtype::f32, Dtype::f64}) {
       const std::string name(name_of(dtype));
       std::cout << source::device_extreme_places(dtype, false, "argmax_" + name);
       std::cout << source::device_extreme_places(dtype, true, "argmin_" + name);
-      if (size_of(dtype) >= 4 && dtype != Dtype::i32) std::cout << source::device_scan(dtype, "scan_" + name);
+      if (dtype != Dtype::boolean) std::cout << source::device_scan(dtype, "scan_" + name);
     }
     for (const Dtype dtype : {Dtype::f16, Dtype::bf16, Dtype::f32, Dtype::f64}) {
       std::cout << runtime::draw_text(ops::Drawn::even, dtype, "even_" + std::string(name_of(dtype)));

@@ -126,7 +126,8 @@ std::vector<double> shares_of(const Call& call) {
   for (int64_t i = 0; i < q.size(); ++i) {
     const double share = *reinterpret_cast<const double*>(q.at(std::array{i}));
     const char* name = flag_argument(call, 2) ? "nanquantile" : "quantile";
-    if (!(share >= 0 && share <= 1)) fail(message("quantile_share"), {name, repr_of(Value(share))}, {label_of(call, 1)});
+    if (!(share >= 0 && share <= 1))
+      fail(message("quantile_share"), {name, repr_of(Value(share))}, {label_of(call, 1)});
     shares.push_back(share);
   }
   return shares;
