@@ -2,12 +2,16 @@
 // evaluation a node chooses a way made for its operator and for where its operands come from (a variable, a constant,
 // an expression), and keeps it; then one evaluation is a few loads, a test of the two tags, and the operation. Anything
 // else than two numbers goes the general way from there. The price is code: some 200 small functions.
+#include <algorithm>
 #include <array>
 #include <utility>
 
 #include "interpreter/eval/arithmetic.hpp"
 #include "interpreter/eval/calls.hpp"
 #include "interpreter/eval/operators.hpp"
+#include "stdlib/ops/general/general.hpp"
+#include "stdlib/value/string.hpp"
+#include "stdlib/value/traced.hpp"
 
 namespace covec {
 
@@ -17,6 +21,26 @@ enum class From : uint8_t { local, global, constant, other };
 constexpr size_t from_count = 4, way_count = from_count * from_count;
 
 bool is_number(Raw raw) { return static_cast<uint8_t>(raw.tag) - 1u < 7u; }
+
+std::string_view text_of(const core::Expr& constant, const Frame& f) {
+  return f.constants[static_cast<const core::Constant&>(constant).id].string().text;
+}
+
+// Whether a tensor of this type can be what the text says: its dtype and rank.
+bool may_be_called(const Type& type, std::string_view text) {
+  const std::string_view dtype = name_of(type.dtype);
+  if (!text.starts_with(dtype)) return false;
+  text.remove_prefix(dtype.size());
+  if (type.shape.empty() || text.empty()) return type.shape.empty() && text.empty();
+  return text.front() == '[' && std::ranges::count(text, ',') + 1 == type.shape.rank();
+}
+
+// … or one of several texts.
+bool may_be_called(const Type& type, const core::Expr& texts, const Frame& f) {
+  if (texts.kind == core::ExprKind::constant) return may_be_called(type, text_of(texts, f));
+  const auto& items = static_cast<const core::MakeTuple&>(texts).items;
+  return std::ranges::any_of(items, [&](const core::Expr* item) { return may_be_called(type, text_of(*item, f)); });
+}
 
 }  // namespace
 
@@ -75,6 +99,22 @@ struct Operators::Ways {
   static Raw general_binary(Operators& in, const core::Op& node, Frame& f) { return in.apply_binary(node, f); }
   static Raw general(Operators& in, const core::Op& node, Frame& f) { return in.apply_with(node, f); }
 
+  // type_of(x) == "text" and type_of(x) in ("text", …): of a tensor whose extents only the run knows the texts mostly
+  // say enough.
+  template <bool is_one>
+  static Raw type_test(Operators& in, const core::Op& node, Frame& f) {
+    in.stack_.check(f, node.span);
+    const auto& asked = static_cast<const core::Op&>(*node.args[0]);
+    Value x = in.expressions_.value_of(*asked.args[0], f);
+    if (is_operand(x) && is_symbolic(x)) [[unlikely]] {
+      if (!may_be_called(logical_type(x), *node.args[1], f))
+        return raw_bool(engine_builtin(*node.builtin).quick == Quick::not_equal);
+    }
+    if constexpr (is_one) return in.finish_object(node, in.apply_with(asked, f, &x), f);
+    Value text = own(in.apply_with(asked, f, &x));
+    return in.apply_with(node, f, &text);
+  }
+
   template <Quick op, size_t... pair>
   static constexpr std::array<core::ApplyOp, way_count> of(std::index_sequence<pair...>) {
     return {&binary<op, static_cast<From>(pair / from_count), static_cast<From>(pair % from_count)>...};
@@ -94,6 +134,22 @@ From operand_from(const core::Expr& expr, const Frame& f) {
   return f.constants[static_cast<const core::Constant&>(expr).id].is_scalar() ? From::constant : From::other;
 }
 
+bool asks_for_type(const core::Op& op) {
+  return op.args.size() == 2 && op.args[0] != nullptr && op.args[0]->kind == core::ExprKind::op &&
+         static_cast<const core::Op&>(*op.args[0]).entry == &ops::type_of_entry();
+}
+
+bool is_text(const core::Expr& expr, const Frame& f) {
+  return expr.kind == core::ExprKind::constant &&
+         f.constants[static_cast<const core::Constant&>(expr).id].is(ObjectKind::string);
+}
+
+bool are_texts(const core::Expr& expr, const Frame& f) {
+  return expr.kind == core::ExprKind::make_tuple &&
+         std::ranges::all_of(static_cast<const core::MakeTuple&>(expr).items,
+                             [&](const core::Expr* item) { return is_text(*item, f); });
+}
+
 }  // namespace
 
 // A function of its own, so that apply() needs no room on the stack.
@@ -105,6 +161,10 @@ Raw Operators::apply_first(const core::Op& op, Frame& f) {
 core::ApplyOp Operators::chosen(const core::Op& op, const Frame& f) {
   static constexpr auto ways = Ways::all(std::make_index_sequence<quick_count>());
   const Quick quick = engine_builtin(*op.builtin).quick;
+  if (asks_for_type(op)) {
+    if ((quick == Quick::equal || quick == Quick::not_equal) && is_text(*op.args[1], f)) return &Ways::type_test<true>;
+    if (op.entry == &ops::in_entry() && are_texts(*op.args[1], f)) return &Ways::type_test<false>;
+  }
   if (has_quick_form(quick)) {
     const auto left = static_cast<size_t>(operand_from(*op.args[0], f)),
                right = static_cast<size_t>(operand_from(*op.args[1], f));

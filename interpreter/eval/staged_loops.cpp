@@ -78,7 +78,7 @@ Flow StagedLoops::loop(const core::For& node, const Walk& walk, Frame& f) {
   const bool known = items.count.tag() == Tag::i64;
   if (known && items.count.i64() == 0) return Flow::next;
   const bool few = known && items.count.i64() <= StagedItems::longest_unrolled;
-  if (items.unrolled) {
+  if (items.unrolled || (known && items.count.i64() == 1)) {  // one pass is no loop
     if (!few) reporter_.stop_staging("a loop over a long list", span, f);
     return pass_for_each(node, items, 0, walk, f);
   }

@@ -9,9 +9,6 @@ import tempfile
 
 LEFT = {
     ("05_explain", "pixels"): "a value whose structure only the run knows",  # which the example shows
-    ("image_tasks", "hsv"): "the shape of a tensor is not known before the run",  # type_of(x) of what may be text
-    ("image_tasks", "sobel"): "the shape of a tensor is not known before the run",
-    ("linalg_tasks", "solver"): "the type of a value is not known before the run",
 }
 
 

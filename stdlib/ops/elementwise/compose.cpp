@@ -59,28 +59,21 @@ Dtype common_float(const Call& call) {
   return float_dtype(product_dtype(operand_type(call, 0).dtype, operand_type(call, 1).dtype));
 }
 
-std::vector<std::string> shape_parts(const void* self, int64_t a, int64_t b) {
-  const Call& call = *static_cast<const Call*>(self);
-  const std::string types = operand_type(call, 0).text() + " and " + operand_type(call, 1).text();
-  return {"take logaddexp of " + types, std::to_string(a), std::to_string(b)};
-}
-
-Shape common_shape(ShapeBuilder& shapes, const Call& call) {
-  const Mismatch mismatch{&message("special_shapes"), shape_parts, nullptr, &call};
-  return shapes.broadcast(operand_type(call, 0).shape, operand_type(call, 1).shape, mismatch);
-}
-
 Value logaddexp_eager(Builder& builder, Call& call) {
   Steps steps(builder);
   for (unsigned i = 0; i < 2; ++i) operand_of(builder, call, i);
-  common_shape(builder, call);
   const Dtype dtype = steps.common_float(call, 2);
   return ops::call(builder, log_add_exp_entry(),
                    {steps.cast(std::move(call.args[0]), dtype), steps.cast(std::move(call.args[1]), dtype)});
 }
 
+std::vector<std::string> no_parts(const void*, int64_t a, int64_t b) {
+  return {"add exponentials", std::to_string(a), std::to_string(b), "?"};
+}
+
 Type log_add_exp_type(ShapeBuilder& shapes, const Call& call) {
-  return {common_float(call), common_shape(shapes, call)};
+  const Mismatch mismatch{&message("pointwise_shapes"), no_parts, nullptr, nullptr};
+  return {common_float(call), shapes.broadcast(operand_type(call, 0).shape, operand_type(call, 1).shape, mismatch)};
 }
 
 Value log_add_exp_eager(Builder& builder, Call& call) {

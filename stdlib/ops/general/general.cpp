@@ -2,6 +2,7 @@
 // once for each example, with that example's values (stdlib/autodiff/effects.cpp); text made from a batch (format, str)
 // has the vmap run example by example.
 #include "stdlib/ops/general/general.hpp"
+#include "stdlib/ops/general/staged.hpp"
 
 #include <chrono>
 #include <cmath>
@@ -73,10 +74,14 @@ Value format(Builder&, Call& call) { return make_string(format_value(call.args[0
 
 Value str(Builder&, Call& call) { return make_string(format_value(call.args[0], "")); }
 
-Value type_of(Builder&, Call& call) {
-  const Value& x = call.args[0];
-  if (is_symbolic(x) && !logical_type(x).shape.known()) fail_not_staged("the shape of a tensor");
-  return make_string(describe(x));
+Value type_of(Builder& builder, Call& call) {
+  const Value* x = &call.args[0];
+  const bool open = is_operand(*x) && is_symbolic(*x) && !is_list_symbol(*x);
+  if (!open || (!is_boxed_symbol(*x) && logical_type(*x).shape.known())) return make_string(describe(*x));
+  for (; x->is_traced(); x = &x->traced().primal) {
+    if (x->traced().trace == TraceKind::batch) fail_not_staged("the shape of a tensor");
+  }
+  return ops::call(builder, type_text_entry(), {*x});
 }
 
 // The kinds of errors that a program tells apart.

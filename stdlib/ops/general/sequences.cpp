@@ -251,7 +251,14 @@ Value progress(Builder& b, Call& call) {
 
 // Nothing where the number is known later, or is one of each example.
 Value progress_part(Builder& b, Call& call) {
-  const Value* share = &call.args[0];
+  const Value& given = call.args[0];
+  if (is_operand(given) && (is_symbolic(given) || given.is_traced())) {
+    const Type type = logical_type(given);
+    const bool is_number = type.shape.empty() && type.dtype != Dtype::boolean;
+    if (!is_number && is_symbolic(given)) fail_not_staged("the share of progress_part");
+    if (!is_number) fail_attribute(call, 0, "a number");
+  }
+  const Value* share = &given;
   for (; share->is_traced(); share = &share->traced().primal) {
     if (share->traced().trace == TraceKind::batch) return {};
   }

@@ -20,6 +20,18 @@ const Entry& join_text_entry() {
   return entry;
 }
 
+// What type_of says of a tensor whose extents only the run knows.
+const Entry& type_text_entry() {
+  static const Entry entry{.name = "type_text",
+                           .doc = "What a value is, as a string.",
+                           .parameters = {any_parameter("x")},
+                           .eager = [](Builder&, Call& call) { return make_string(describe(call.args[0])); },
+                           .derivative = Derivative::none("gives a string"),
+                           .internal = true,
+                           .part_of = "type_of"};
+  return entry;
+}
+
 // A variable that only some paths have assigned is read: whether this one has.
 const Entry& require_value_entry() {
   static const Entry entry{.name = "require_value",
@@ -54,7 +66,8 @@ const Entry& require_entry() {
 }
 
 Family general_staged_entries() {
-  static const Entry* const entries[] = {&join_text_entry(), &require_value_entry(), &require_entry()};
+  static const Entry* const entries[] = {&join_text_entry(), &type_text_entry(), &require_value_entry(),
+                                         &require_entry()};
   return entries;
 }
 

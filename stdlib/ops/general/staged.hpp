@@ -8,5 +8,6 @@ namespace covec::ops {
 const Entry& require_entry();
 const Entry& require_value_entry();
 const Entry& join_text_entry();
+const Entry& type_text_entry();
 
 }  // namespace covec::ops

@@ -535,12 +535,7 @@ Value cond_eager(Builder& builder, Call& call) {
   }
   if (p != 2 && p != -2) fail_attribute(call, 1, "2, -2, 1 or inf");
   Type type;
-  const Value a = call.args[0], s = singular_values(builder, call, type);
-  const Shape values = logical_type(s).shape;
-  if (values[values.rank() - 1] == Dim(0)) {
-    call.args[0] = a;
-    fail(message("reduce_empty"), {"cond"}, {label_of(call, 0)});
-  }
+  const Value s = singular_values(builder, call, type);
   const Value largest = steps.reduce(handles().max, s, Value(int64_t{-1}));
   const Value least = steps.reduce(handles().min, s, Value(int64_t{-1}));
   const Value zero = steps.number(0, type.dtype), one = steps.number(1, type.dtype);
