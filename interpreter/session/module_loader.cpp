@@ -26,9 +26,9 @@ std::vector<std::string> ModuleLoader::names_beside(const std::string& file) con
 }
 
 Module& ModuleLoader::import(const core::Import& import, const Module& from) {
-  const std::string directory = directory_of(from.file);
-  const auto source =
-      import.is_path ? find_module_file(import.path, directory) : find_module(import.path, directory, search_path_);
+  const bool is_builtin = from.file.empty() && std::ranges::find(loading_, &from) != loading_.end();
+  const auto source = import.is_path ? find_module_file(import.path, directory_of(from.file))
+                                     : find_module(import.path, {from.file, is_builtin}, search_path_);
   if (!source) not_found(import, from);
   const auto known = modules_.find(source->key);
   if (known == modules_.end()) return load(*source, import);

@@ -16,18 +16,32 @@ std::optional<ModuleSource> find_module_file(const std::string& path, const std:
   return ModuleSource{error ? file.string() : canonical.string(), file.string(), {}};
 }
 
-std::optional<ModuleSource> find_module(std::string_view name, const std::string& directory,
-                                        const std::vector<std::string>& search_path) {
-  const std::string file = std::string(name) + ".covec";
-  if (auto found = find_module_file(file, directory)) return found;
+namespace {
+
+std::optional<ModuleSource> find_builtin(std::string_view name) {
   for (unsigned i = 0; i < builtin_module_count; ++i) {
     if (builtin_modules[i].name == name)
       return ModuleSource{"<" + std::string(name) + ">", "", builtin_modules[i].text};
   }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<ModuleSource> find_module(std::string_view name, const Importer& importer,
+                                        const std::vector<std::string>& search_path) {
+  auto builtin = find_builtin(name);
+  if (importer.is_builtin && builtin) return builtin;
+  const std::string file = std::string(name) + ".covec", directory = directory_of(importer.file);
+  const auto beside = find_module_file(file, directory);
+  // A program that is called like the module it imports means the module.
+  const auto itself = beside ? find_module_file(importer.file, "") : std::nullopt;
+  if (beside && !(itself && itself->key == beside->key)) return beside;
+  if (builtin) return builtin;
   for (const std::string& place : search_path) {
     if (auto found = find_module_file(file, place)) return found;
   }
-  return std::nullopt;
+  return beside;
 }
 
 std::string directory_of(const std::string& file) { return fs::path(file).parent_path().string(); }

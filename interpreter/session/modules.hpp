@@ -23,8 +23,13 @@ struct ModuleSource {
   std::string_view builtin_text;
 };
 
-// `import name`, from a file in `directory`.
-std::optional<ModuleSource> find_module(std::string_view name, const std::string& directory,
+struct Importer {
+  const std::string& file;  // "" where it is none
+  bool is_builtin;
+};
+
+// `import name`. Modules that are built in see those first.
+std::optional<ModuleSource> find_module(std::string_view name, const Importer& importer,
                                         const std::vector<std::string>& search_path);
 // `import "path.covec"`.
 std::optional<ModuleSource> find_module_file(const std::string& path, const std::string& directory);

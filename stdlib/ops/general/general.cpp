@@ -273,7 +273,7 @@ const Entry& type_of_entry() {
       .name = "type_of",
       .doc =
           "What a value is, as a string.\n\nA tensor's dtype and shape (`\"f64[2, 3]\"`), or `\"tuple\"`, `\"list\"`, "
-          "`\"record\"`, "
+          "`\"record\"`, `\"map\"`, "
           "`\"string\"`, `\"function\"`, `\"range\"`, `\"module\"`, `\"none\"`.",
       .parameters = {{.name = "x", .kind = ParameterKind::any}},
       .eager = type_of,
