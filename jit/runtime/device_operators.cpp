@@ -141,9 +141,9 @@ Value DeviceOperators::apply_there(ops::Builder& builder, ops::Call& call) {
   if (&call.entry == &ops::widen_entry()) return widen_there(accelerator_, builder, call);
   if (&call.entry == &ops::concat_entry() || &call.entry == &ops::stack_entry())
     return join_there(accelerator_, builder, call);
-  if (&call.entry == &ops::index_read_entry()) return read_there(accelerator_, builder, call);
-  if (&call.entry == &ops::index_update_entry()) return write_there(accelerator_, builder, call, false);
-  if (&call.entry == &ops::index_add_entry()) return write_there(accelerator_, builder, call, true);
+  if (&call.entry == &ops::index_read_entry()) return read_there(code_, builder, call);
+  if (&call.entry == &ops::index_update_entry()) return write_there(code_, builder, call, false);
+  if (&call.entry == &ops::index_add_entry()) return write_there(code_, builder, call, true);
   return Value::unbound();
 }
 

@@ -149,4 +149,15 @@ Value sort_there(device::Accelerator& accelerator, ops::Builder& builder, ops::C
   return with_axis_last(result, sorting.axis, true);
 }
 
+std::optional<Sorted> sorted_there(device::Accelerator& accelerator, Pool& pool, Tensor& x) {
+  Sorter sorter(accelerator, x);
+  if (!sorter.fits()) return std::nullopt;
+  Sorted sorted{accelerator.blocks().make(pool, x.dtype(), x.shape()),
+                accelerator.blocks().make(pool, Dtype::i64, x.shape())};
+  sorter.run(false);
+  sorter.give(sorted.values.tensor(), x.size(), values);
+  sorter.give(sorted.places.tensor(), x.size(), places);
+  return sorted;
+}
+
 }  // namespace covec::runtime

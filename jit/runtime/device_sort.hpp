@@ -1,6 +1,8 @@
 // sort, argsort and topk on a device, in the processor's order.
 #pragma once
 
+#include <optional>
+
 #include "stdlib/device/devices.hpp"
 #include "stdlib/ops/contract/builder.hpp"
 
@@ -9,5 +11,11 @@ namespace covec::runtime {
 bool sorts(const ops::Entry& entry);
 // Of one of these, whose operand is a tensor. Unbound where the processor is to do it.
 Value sort_there(device::Accelerator& accelerator, ops::Builder& builder, ops::Call& call);
+
+struct Sorted {
+  Value values, places;
+};
+// A vector in rising order, and where its elements come from. Nothing where the memory is too small.
+std::optional<Sorted> sorted_there(device::Accelerator& accelerator, Pool& pool, Tensor& x);
 
 }  // namespace covec::runtime

@@ -253,6 +253,41 @@ COVEC_KERNEL NAME_add(int64_t n, COVEC_GLOBAL MEMORY* x, int64_t x_first, COVEC_
     x[x_at] = sum;
   }
 }
+COVEC_KERNEL NAME_add_equal(int64_t n, COVEC_GLOBAL MEMORY* x, int64_t x_first, COVEC_GLOBAL const MEMORY* other,
+                            int64_t other_first, COVEC_GLOBAL const int64_t* offsets,
+                            COVEC_GLOBAL const int64_t* order, int64_t count, int64_t step, NAME_walk walk) {
+  for (int64_t i = covec_first; i < n; i += covec_all) {
+    int64_t x_at = x_first, other_at = other_first;
+    const int64_t place = NAME_find(i, walk, &x_at, &other_at), offset = offsets[place];
+    if (place > 0 && offsets[place - 1] == offset) continue;
+    MEMORY sum = x[x_at + offset];
+    for (int64_t j = place; j < count && offsets[j] == offset; ++j) {
+      const MEMORY term = other[other_at + order[j] * step];
+      sum = SUM;
+    }
+    x[x_at + offset] = sum;
+  }
+}
+)";
+
+// What indices that lie on the device add to the offsets of places.
+constexpr const char* offsets = R"(
+typedef struct { int32_t axes; int32_t dims[8]; int32_t index[8]; } NAME_walk;
+COVEC_KERNEL NAME(int64_t n, COVEC_GLOBAL int64_t* offsets, COVEC_GLOBAL const INDEX* index, int64_t index_first,
+                  int64_t size, int64_t stride, COVEC_GLOBAL int32_t* failed, NAME_walk walk) {
+  for (int64_t i = covec_first; i < n; i += covec_all) {
+    int64_t at = index_first, rest = i;
+    for (int axis = walk.axes - 1; axis >= 0; --axis) {
+      const int64_t above = axis > 0 ? rest / walk.dims[axis] : 0;
+      at += (rest - above * walk.dims[axis]) * walk.index[axis];
+      rest = above;
+    }
+    int64_t value = index[at];
+    if (value < 0) value += size;
+    if (value < 0 || value >= size) *failed = 1;
+    else offsets[i] += value * stride;
+  }
+}
 )";
 
 // The windows of an image side by side: to is (groups, channels, rows, columns of the window, examples, positions).
@@ -389,6 +424,10 @@ std::string device_places(Dtype dtype, const std::string& name) {
                               ? c_stored(dtype, "(" + c_loaded(dtype, "sum") + " + " + c_loaded(dtype, "term") + ")")
                               : "(" + type + ")((" + wide + ")sum + (" + wide + ")term)";
   return filled(places, {{"SUM", sum}, {"NAME", name}, {"MEMORY", type}});
+}
+
+std::string device_offsets(Dtype dtype, const std::string& name) {
+  return filled(offsets, {{"NAME", name}, {"INDEX", std::string(c_type(dtype))}});
 }
 
 std::string device_scan(Dtype dtype, const std::string& name) {

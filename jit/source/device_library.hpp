@@ -29,7 +29,13 @@ std::string device_copy(size_t bytes, const std::string& name);
 // sum rounded to the dtype. Parameters: n (int64); x; other; offsets (int64*); for NAME_add begins, order (int64*) and
 // step; the axes (int32[2 + 3 · most_axes]: axes, which of them is that of the offsets or −1, extents, strides of x, of
 // other).
+// NAME_add_equal: the same with offsets in order, a term for each, and how many there are in place of begins.
 std::string device_places(Dtype dtype, const std::string& name);
+
+// Adds to offsets what indices (i32, i64) say. Parameters: n (int64); offsets (int64*); indices; the extent of their
+// axis and its stride (int64); a flag that is raised where one is out of range (int32*); the axes (int32[1 + 2 ·
+// most_axes]: axes, extents, strides).
+std::string device_offsets(Dtype dtype, const std::string& name);
 
 // The windows of an image as rows of a matrix, zero outside of it (f32, f64). Parameters: n (int64); to, which is
 // (groups, channels, rows and columns of the window, examples, rows and columns of positions); the image, (examples,

@@ -21,6 +21,8 @@ int main(int argc, char** argv) {
          {Dtype::boolean, Dtype::i32, Dtype::i64, Dtype::f16, Dtype::bf16, Dtype::f32, Dtype::f64}) {
       std::cout << source::device_places(dtype, "places_" + std::string(name_of(dtype)));
     }
+    for (const Dtype dtype : {Dtype::i32, Dtype::i64})
+      std::cout << source::device_offsets(dtype, "offsets_" + std::string(name_of(dtype)));
     for (const Dtype dtype : {Dtype::bf16, Dtype::i64, Dtype::f32})
       std::cout << source::device_sort(dtype, "sort_" + std::string(name_of(dtype)));
     for (const Dtype dtype : {Dtype::boolean, Dtype::i64, Dtype::f32, Dtype::f64}) {
