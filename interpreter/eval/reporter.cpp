@@ -85,6 +85,7 @@ Diagnostic Reporter::diagnosis(const Message& message, const std::vector<std::st
   }
   diagnostic.hint = std::move(hint);
   diagnostic.stack = stack_of(f);
+  if (f != nullptr) name_callee(diagnostic, *f);
   return seen_from_program(std::move(diagnostic));
 }
 
@@ -108,6 +109,16 @@ std::string Reporter::called_as(Span site, std::string_view signature, std::stri
   const std::string call = source_of(site), written = call.substr(0, call.find('('));
   if (written.ends_with("." + function)) return written;
   return library.starts_with('_') ? function : std::string(library) + "." + function;
+}
+
+// What a built-in module's function says of an argument, at its place in the program, has the function's name.
+void Reporter::name_callee(Diagnostic& diagnostic, const Frame& f) const {
+  if (f.closure == nullptr || f.site == nullptr || diagnostic.labels.empty() || diagnostic.stack.empty()) return;
+  const std::string_view library = host_.library_of(f.closure->function.span);
+  const auto in_program = [&](Span span) { return span.known() && host_.library_of(span).empty(); };
+  if (library.empty() || !in_program(*f.site) || !in_program(diagnostic.labels.front().span)) return;
+  if (names_function(diagnostic.message)) return;
+  diagnostic.message = called_as(*f.site, diagnostic.stack.front().function, library) + ": " + diagnostic.message;
 }
 
 // What goes wrong inside a built-in module is told of the call that the program wrote; where it arose comes second.

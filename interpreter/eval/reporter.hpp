@@ -37,6 +37,7 @@ class Reporter {
 
  private:
   Diagnostic seen_from_program(Diagnostic diagnostic) const;
+  void name_callee(Diagnostic& diagnostic, const Frame& f) const;
   std::string called_as(Span site, std::string_view signature, std::string_view library) const;
   std::string label_text(const ArgumentLabel& label, Span place, const ops::Entry& entry) const;
   const InterpreterHost& host_;
