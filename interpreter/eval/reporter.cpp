@@ -107,7 +107,9 @@ bool names_function(std::string_view message) {
 std::string Reporter::called_as(Span site, std::string_view signature, std::string_view library) const {
   const std::string function(signature.substr(0, signature.find('(')));
   const std::string call = source_of(site), written = call.substr(0, call.find('('));
-  if (written.ends_with("." + function)) return written;
+  // The functions of a value that a module has made: `stats.normal(…).density`, or `d.density`.
+  const bool plain = function.find(' ') == std::string::npos;
+  if (written.ends_with("." + function) || (!plain && written.find('.') != std::string::npos)) return written;
   return library.starts_with('_') ? function : std::string(library) + "." + function;
 }
 
