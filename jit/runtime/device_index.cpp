@@ -129,9 +129,13 @@ class AwayItems {
     constexpr int64_t still[max_rank] = {};
     for (unsigned i = 0; i < layout.count; ++i) {
       const ops::IndexItem& item = layout.items[i];
+      has_others_ |= item.kind == ops::IndexItem::Kind::mask;
       if (item.kind != ops::IndexItem::Kind::gather) continue;
       Value& value = items_[static_cast<size_t>(item.operand)];
-      if (!is_there(accelerator, value) || dims[item.axis] == 0) continue;
+      if (!is_there(accelerator, value) || dims[item.axis] == 0) {
+        has_others_ = true;
+        continue;
+      }
       away_.push_back({value, item.axis});
       const Value zero = make_tensor(pool, Dtype::i64, {Dim(1)});
       *zero.tensor().as<int64_t>() = 0;
@@ -149,8 +153,11 @@ class AwayItems {
     Value result = accelerator.blocks().make(pool, Dtype::i64, {Dim(plan.advanced_count)});
     std::vector<device::Blocks::Temporary> none;
     const device::Place place = accelerator.blocks().place_of(result.tensor(), none);
-    accelerator.device().write(place.handle, static_cast<size_t>(place.offset) * sizeof(int64_t), plan.offsets.data(),
-                               static_cast<size_t>(plan.advanced_count) * sizeof(int64_t));
+    if (has_others_)
+      accelerator.device().write(place.handle, static_cast<size_t>(place.offset) * sizeof(int64_t), plan.offsets.data(),
+                                 static_cast<size_t>(plan.advanced_count) * sizeof(int64_t));
+    else
+      clear_there(accelerator, result.tensor());
     Shape block;
     for (unsigned i = 0; i < plan.advanced_rank; ++i) block.push_back(plan.shape[plan.advanced_at + i]);
     const device::Handle flag = code.lowered_flag();
@@ -192,6 +199,7 @@ class AwayItems {
 
   std::vector<Value> items_;
   std::vector<Away> away_;
+  bool has_others_ = false;  // tensors that say something of the offsets themselves
 };
 
 // A plan, and its offsets on the device; nothing where an item is wrong in some way: the processor says in which.
