@@ -8,7 +8,7 @@
 # Tests of guarded memory end processes by SIGSEGV (handle_segv=0: any other one fails its test), and where an error unwinds a stack larger
 # than ASan expects it would look at the alternate one of another thread (use_sigaltstack=0).
 asan_options=detect_leaks=1:detect_container_overflow=0:strict_string_checks=1:detect_stack_use_after_return=1:handle_segv=0:use_sigaltstack=0
-tsan_options=suppressions=$root/tools/tsan.supp:second_deadlock_stack=1:handle_segv=0
+tsan_options=suppressions=$root/tools/tsan.supp:second_deadlock_stack=1:handle_segv=0:memory_limit_mb=6000
 
 # Not run: what looks at the sources or at the documents' text rather than at running code, and the fuzzers' soaks; and one test that unwinds
 # a stack of 159 MB (the fuzzers write endless recursion, too), and what runs on fibres and on stacks of 64 kB, for which its frames are too large: ASan leaves the marks of what is larger than 64 MB, and takes a variable of its own that comes to lie there for an overflow.
