@@ -1,14 +1,26 @@
 #include "jit/loops/build_pause.hpp"
 
+#include "jit/loops/operands.hpp"
+
 namespace covec::loops {
 
 using ir::Id;
 using Op = Instruction::Kind;
 
+namespace {
+
+Value absent(const ir::Graph& graph, Id id) {
+  if (!is_number(graph, id)) return {};
+  constexpr uint64_t zero = 0;
+  return Value::scalar(graph.values[id].type.dtype, &zero);
+}
+
+}  // namespace
+
 void PauseBuilder::pause(const ir::Operation& operation) {
   Step step = steps_.describe(operation, Step::Kind::pause);
   steps_.drop_deaths(step);
-  for (const Id id : operation.results) plan_.given.push_back(steps_.result_slot(id));
+  for (const Id id : operation.results) plan_.given.push_back({steps_.result_slot(id), absent(*plan_.graph, id)});
   plan_.pauses = true;
   plan_.goes_on = places_.fresh_slot();
   steps_.call(std::move(step));

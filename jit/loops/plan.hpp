@@ -199,7 +199,11 @@ struct Plan {
   // is given lies in the slots `given`. Slots and stacks are as it left them.
   bool pauses = false;
   SlotId goes_on = 0;
-  std::vector<SlotId> given;
+  struct Given {
+    SlotId slot;
+    Value absent;  // stands for one that is none; of a number 0, so that what is made of it without looking is a number
+  };
+  std::vector<Given> given;
   // The function is steps[0], an operator applied to inputs and constants: it can be applied without running code.
   bool one_step = false;
   mutable std::vector<std::unique_ptr<Spare>> spare;  // one thread at a time, as everything of a session

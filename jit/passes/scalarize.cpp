@@ -128,15 +128,18 @@ class Scalarizing {
     if (choice_.wanted_whole(id)) whole_[id] = together(parts, graph_.values[id].type);
     parts_[id] = std::move(parts);
   }
+  Value shaped(const Value& numbers, const Type& type) {
+    Operation& made = append(ops::handles().reshape, {numbers, Value()}, type);
+    for (const Dim dim : type.shape) made.rest.emplace_back(dim.number());
+    return graph_.symbol(made.results[0]);
+  }
   Value together(const Parts& parts, Type type) {
+    if (parts.size() == 1) return shaped(parts[0], type);
     const Shape flat{Dim(static_cast<int64_t>(parts.size()))};
     Operation& made = append(ops::handles().stack, {Value(), Value(int64_t{0})}, {type.dtype, flat});
     made.rest = parts;
     const Value row = graph_.symbol(made.results[0]);
-    if (type.shape.rank() == 1) return row;
-    Operation& shaped = append(ops::handles().reshape, {row, Value()}, type);
-    for (const Dim dim : type.shape) shaped.rest.emplace_back(dim.number());
-    return graph_.symbol(shaped.results[0]);
+    return type.shape.rank() == 1 ? row : shaped(row, type);
   }
 
   // --- the walk ---

@@ -74,7 +74,10 @@ Value Activation::run_to_pause(const Backend& backend, Host& host, std::span<Val
 
 Value Activation::go_on(Host& host, std::span<Value> inputs) {
   slots_[plan_.goes_on] = Value(true);
-  for (size_t i = 0; i < inputs.size(); ++i) give(plan_.given[i], std::move(inputs[i]));
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const loops::Plan::Given& given = plan_.given[i];
+    give(given.slot, inputs[i].is_none() ? Value(given.absent) : std::move(inputs[i]));
+  }
   enter(host);
   return taken(plan_.result);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "stdlib/autodiff/batch.hpp"
+#include "stdlib/autodiff/tape.hpp"
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/handles.hpp"
@@ -125,6 +126,44 @@ struct Restart {
   int64_t prints;
 };
 
+// An example's result that is a value from before the example gets a node of its own: the stack of all results would
+// else add up its cotangents first and in the examples' order, where a compiled loop adds them example by example in
+// reverse program order.
+class OwnNodes {
+ public:
+  explicit OwnNodes(const ops::Context& context) {
+    for (const OpenLevel* level = context.innermost; level != nullptr; level = level->outer) {
+      if (level->kind == TraceKind::tape) marks_.push_back({level->level, level->tape->nodes()});
+    }
+  }
+  Value of(ops::Builder& b, const Value& result) const {
+    if (marks_.empty()) return result;
+    if (!is_tree(result)) return of_leaf(b, result);
+    return map_leaves(result, [&](const Value& leaf) { return of_leaf(b, leaf); });
+  }
+
+ private:
+  struct Mark {
+    uint64_t level;
+    uint32_t nodes;
+  };
+  bool is_older(const Value& leaf) const {
+    for (const Value* at = &leaf; at->is_traced(); at = &at->traced().primal) {
+      const Traced& traced = at->traced();
+      if (traced.trace != TraceKind::tape || traced.node == 0) continue;
+      for (const Mark& mark : marks_) {
+        if (mark.level == traced.level && traced.node <= mark.nodes) return true;
+      }
+    }
+    return false;
+  }
+  Value of_leaf(ops::Builder& b, const Value& leaf) const {
+    return is_older(leaf) ? ops::call(b, ops::cast_entry(logical_type(leaf).dtype), {leaf}) : leaf;
+  }
+
+  std::vector<Mark> marks_;
+};
+
 constexpr int64_t most_staged = 16;  // examples that a compiled function spells out one by one
 
 Value example_by_example(ops::Builder& b, Dim size, BatchView view, std::string_view what, const Restart& restart,
@@ -142,7 +181,8 @@ Value example_by_example(ops::Builder& b, Dim size, BatchView view, std::string_
     kernels::poll_interrupt(context);
     context.random = restart.random;
     const BatchPlace place(context, view, ops::OpenBatch{0, size, example, 0, restart.prints});
-    results.push_back(body(0, Value(example)));
+    const OwnNodes own(context);
+    results.push_back(own.of(b, body(0, Value(example))));
     calls = std::max(calls, context.random.calls);
   }
   context.random.calls = calls;

@@ -92,6 +92,25 @@ Value tangent_of(RuleContext& rules, const Application& application, std::span<c
   return broadcast_into(rules, std::move(tangent), *application.kept.result_type);
 }
 
+namespace {
+
+// Nobody has asked for the tangents of a split level: where a rule refuses, there is none, and it is for the sweep to
+// say so if it comes there.
+Value tangent_at(const OpenLevel& level, RuleContext& rules, const Application& application,
+                 std::span<const Value> tangents) {
+  const InRule rule(rules.builder().context(), application.entry, nullptr);
+  const auto tangent = [&] { return rule.run([&] { return tangent_of(rules, application, tangents); }); };
+  if (!level.split) return tangent();
+  try {
+    return tangent();
+  } catch (const OpError& error) {
+    if (error.kind != ErrorKind::ordinary) throw;
+    return {};
+  }
+}
+
+}  // namespace
+
 Value apply_forward(ops::Builder& b, const OpenLevel& level, ops::Call& call) {
   const size_t operands = call.operands();
   SmallVector<Value, 4> tangents(operands);
@@ -114,8 +133,7 @@ Value apply_forward(ops::Builder& b, const OpenLevel& level, ops::Call& call) {
   const Kept kept{span_of(kept_operands), types.span(), &result, &result_type, call.args.size()};
   RuleContext rules(b, level.ieee);
   const Application application{call.entry, kept, types.numeric_span(), call.literals};
-  const InRule rule(b.context(), call.entry, nullptr);
-  Value tangent = rule.run([&] { return tangent_of(rules, application, span_of(tangents)); });
+  Value tangent = tangent_at(level, rules, application, span_of(tangents));
   if (tangent.is_none()) return result;
   return make_jvp(level.level, std::move(result), std::move(tangent));
 }

@@ -37,28 +37,32 @@ bool all_zero(const std::byte* data, Dtype dtype, int64_t n) {
                              : all_zero(reinterpret_cast<const double*>(data), n);
 }
 
-// Numbers in [0.5, 1.5) without a pattern: matrices of them are far from singular, and no two are equal. (splitmix64:
-// Steele, Lea and Flood, 2014.)
-double harmless_number(int64_t i) {
-  uint64_t z = (static_cast<uint64_t>(i) + 1) * 0x9e3779b97f4a7c15u;
+// Numbers in [0.5, 1.5) without a pattern: matrices of them are far from singular, and no two are equal. Each operand
+// has its own: three diagonals of the same numbers are a singular matrix. (splitmix64: Steele, Lea and Flood, 2014.)
+double harmless_number(int64_t i, int64_t operand) {
+  uint64_t z = (static_cast<uint64_t>(i) + 1 + (static_cast<uint64_t>(operand) << 48)) * 0x9e3779b97f4a7c15u;
   z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
   z = (z ^ z >> 27) * 0x94d049bb133111ebu;
   return 0.5 + static_cast<double>((z ^ z >> 31) >> 11) * 0x1p-53;
 }
 
+constexpr int64_t zeros = -1;  // instead of an operand's number
+
 template <class T>
-void fill(T* to, int64_t n, bool zeros) {
-  for (int64_t i = 0; i < n; ++i) to[i] = zeros ? T(0) : static_cast<T>(harmless_number(i));
+void fill(T* to, int64_t n, int64_t operand) {
+  for (int64_t i = 0; i < n; ++i) to[i] = operand == zeros ? T(0) : static_cast<T>(harmless_number(i, operand));
 }
 
-void fill_halves(uint16_t* to, Dtype dtype, int64_t n, bool zeros) {
-  for (int64_t i = 0; i < n; ++i) to[i] = zeros ? 0 : half_of(dtype, odd_float_of(harmless_number(i)));
+void fill_halves(uint16_t* to, Dtype dtype, int64_t n, int64_t operand) {
+  for (int64_t i = 0; i < n; ++i) {
+    to[i] = operand == zeros ? 0 : half_of(dtype, odd_float_of(harmless_number(i, operand)));
+  }
 }
 
-void fill(std::byte* to, Dtype dtype, int64_t n, bool zeros) {
-  if (is_half(dtype)) return fill_halves(reinterpret_cast<uint16_t*>(to), dtype, n, zeros);
-  if (dtype == Dtype::f32) return fill(reinterpret_cast<float*>(to), n, zeros);
-  fill(reinterpret_cast<double*>(to), n, zeros);
+void fill(std::byte* to, Dtype dtype, int64_t n, int64_t operand) {
+  if (is_half(dtype)) return fill_halves(reinterpret_cast<uint16_t*>(to), dtype, n, operand);
+  if (dtype == Dtype::f32) return fill(reinterpret_cast<float*>(to), n, operand);
+  fill(reinterpret_cast<double*>(to), n, operand);
 }
 
 int64_t size_of_tensor(const Value& x) { return x.is_scalar() ? 1 : x.tensor().size(); }
@@ -87,13 +91,13 @@ Value unless_zero_eager(Builder& builder, Call& call) {
     if (!all_zero(data + i * here * static_cast<int64_t>(size_of(dtype)), dtype, here)) continue;
     if (result.is_none()) result = copy_of(builder, call.args[0], type);
     auto* to = static_cast<std::byte*>(result.is_scalar() ? result.scalar_data() : result.tensor().data());
-    fill(to + i * count * static_cast<int64_t>(size_of(type.dtype)), type.dtype, count, ops::flag_argument(call, 3));
+    fill(to + i * count * static_cast<int64_t>(size_of(type.dtype)), type.dtype, count, ops::integer_argument(call, 3));
   }
   return result.is_none() ? std::move(call.args[0]) : result;
 }
 
 Value same_where(ops::RuleContext& rule, const ops::Kept& kept, const Value& x) {
-  return rule.call(unless_zero_entry(), {x, kept.operands[1], kept.operands[2], Value(true)});
+  return rule.call(unless_zero_entry(), {x, kept.operands[1], kept.operands[2], Value(zeros)});
 }
 
 Value unless_zero_jvp(ops::RuleContext& rule, const ops::Kept& kept, std::span<const Value> tangents) {
@@ -136,20 +140,18 @@ const ops::Entry& unless_zero_entry() {
   static const ops::Entry entry{
       .name = "unless_zero",
       .doc =
-          "`x`, but harmless numbers, or zeros, where all of the cotangent is ±0; `examples` axes in front are "
-          "examples, asked one by one.",
+          "`x`, but harmless numbers, other ones for each operand of a rule, where all of the cotangent is ±0 (operand "
+          "-1: zeros); `examples` axes in front are examples, asked one by one.",
       .parameters = {ops::tensor_parameter("x"), ops::tensor_parameter("cotangent"),
-                     ops::attribute("examples", int64_t{0}), ops::attribute("zeros", false)},
+                     ops::attribute("examples", int64_t{0}), ops::attribute("operand", int64_t{0})},
       .carries = true,
       .type = unless_zero_type,
       .eager = unless_zero_eager,
       .derivative = ops::Derivative::by_hand(2, unless_zero_jvp, unless_zero_vjp),
       .batch = unless_zero_batch,
       .samples = {{.arguments = "[nan, 2.0], [0.0, 3.0]", .expected = "[nan, 2.0]", .source = "the definition"},
-                  {.arguments = "[nan, 2.0], [0.0, -0.0], 0, true",
-                   .expected = "[0.0, 0.0]",
-                   .source = "the definition"},
-                  {.arguments = "[[nan, 2.0], [3.0, 4.0]], [0.0, 1.0], 1, true",
+                  {.arguments = "[nan, 2.0], [0.0, -0.0], 0, -1", .expected = "[0.0, 0.0]", .source = "the definition"},
+                  {.arguments = "[[nan, 2.0], [3.0, 4.0]], [0.0, 1.0], 1, -1",
                    .expected = "[[0.0, 0.0], [3.0, 4.0]]",
                    .source = "the definition"}},
       .internal = true};
@@ -162,15 +164,16 @@ const ops::Kept& Harmless::of(Builder& builder, const ops::Entry& entry, const o
   // What an outer derivative follows is asked in any case, as it is where nothing is known of the cotangent: its own
   // cotangents are then added up in the same groups.
   const bool needless = is_surely_nonzero(cotangent);
-  const auto guarded = [&](const Value& x) {
+  const auto guarded = [&](const Value& x, size_t operand) {
     if (x.is_none() || (needless && !is_followed(builder.context(), x))) return x;
-    return ops::call(builder, unless_zero_entry(), {x, cotangent});
+    return ops::call(builder, unless_zero_entry(),
+                     {x, cotangent, Value(int64_t{0}), Value(static_cast<int64_t>(operand))});
   };
   operands_.assign(kept.operands.begin(), kept.operands.end());
   for (size_t i = 0; i < operands_.size(); ++i) {
-    if (is_tensor_operand(entry, kept.parameters, i)) operands_[i] = guarded(operands_[i]);
+    if (is_tensor_operand(entry, kept.parameters, i)) operands_[i] = guarded(operands_[i], i);
   }
-  result_ = guarded(*kept.result);
+  result_ = guarded(*kept.result, operands_.size());
   kept_ = kept;
   kept_.operands = operands_;
   kept_.result = &result_;

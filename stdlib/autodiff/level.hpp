@@ -21,6 +21,7 @@ struct OpenLevel {
   Tape* tape = nullptr;      // tape
   Dim size = 0;              // batch: the number of examples
   bool ieee = false;         // zero="ieee": a zero cotangent is nothing special
+  bool split = false;        // jvp: below a tape that is split (split.hpp)
   bool sweeps_once = false;  // a tape that is swept once, as soon as the function has returned, with no special options
 };
 

@@ -132,6 +132,7 @@ uint64_t Tape::split_number() const { return split_->level; }
 OpenLevel* Tape::split_outer() const { return split_->outer; }
 OpenLevel* Tape::split_below(uint64_t level, OpenLevel* outer) {
   split_ = std::make_unique<OpenLevel>(OpenLevel{TraceKind::jvp, level, outer});
+  split_->split = true;
   return split_.get();
 }
 

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cstdio>
 #include <cstdlib>
@@ -107,17 +108,24 @@ size_t guarded_bytes(size_t bytes) { return round_up(std::max<size_t>(bytes, 1),
 // A block that fills its pages has its guard behind it, so that its address tells where the guard is.
 bool may_guard_before(size_t bytes) { return guarded_bytes(bytes) % page != 0; }
 
+// The system bounds the mappings of a process (65,530), and each guard parts one: where so many blocks are held, by all
+// pools together, further ones have none.
+constexpr int64_t most_guards = 16'000;
+std::atomic<int64_t> guarded_blocks = 0;
+
 void* map_guarded(size_t bytes, bool guard_before) {
   const size_t size = guarded_bytes(bytes), pages = round_up(size, page);
   void* raw = mmap(nullptr, pages + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (raw == MAP_FAILED) return nullptr;
   auto* first = static_cast<std::byte*>(raw);
   guard_before = guard_before && may_guard_before(bytes);
-  mprotect(guard_before ? first : first + pages, page, PROT_NONE);
+  if (guarded_blocks.fetch_add(1, std::memory_order_relaxed) < most_guards)
+    mprotect(guard_before ? first : first + pages, page, PROT_NONE);
   return guard_before ? first + page : first + pages - size;
 }
 
 void unmap_guarded(void* block, size_t bytes) {
+  guarded_blocks.fetch_sub(1, std::memory_order_relaxed);
   const auto address = reinterpret_cast<uintptr_t>(block);
   const bool guard_before = address % page == 0 && may_guard_before(bytes);
   const uintptr_t first = guard_before ? address - page : address / page * page;

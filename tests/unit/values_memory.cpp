@@ -134,6 +134,20 @@ TEST(Pools, GuardTheElementsOfSmallTensors) {
   pool->release();
 }
 
+// The system has only so many mappings for a process.
+TEST(Pools, GuardNotMoreBlocksThanThereAreMappings) {
+  Pool* pool = Pool::create();
+  pool->guard();
+  std::vector<void*> blocks;
+  for (int i = 0; i < 80'000; ++i) blocks.push_back(pool->allocate(8));
+  EXPECT_TRUE(std::ranges::none_of(blocks, [](void* block) { return block == nullptr; }));
+  for (void* block : blocks) pool->deallocate(block, 8);
+  auto* later = static_cast<std::byte*>(pool->allocate(8));
+  EXPECT_DEATH(later[4096] = std::byte{1}, "") << "guards come back";
+  pool->deallocate(later, 8);
+  pool->release();
+}
+
 TEST(Pools, WriteSizes) {
   EXPECT_EQ(human_bytes(999), "999 bytes");
   EXPECT_EQ(human_bytes(1000), "1.0 kB");

@@ -394,6 +394,10 @@ const Entry& tridiagonal_solve_entry() {
                    .source = "jax",
                    .ulp = 4,
                    .differentiate = true},
+                  {.arguments = "[0.0, 1.0], [2.0, 4.0], [1.0, 0.0], [4.0, 9.0]",
+                   .expected = "[1.0, 2.0]",
+                   .source = "the definition",
+                   .differentiate = true},
                   {.arguments = "[0.0], [4.0], [0.0], [8.0]", .expected = "[2.0]", .source = "jax"}},
       .staging = Staging::structural};
   return entry;

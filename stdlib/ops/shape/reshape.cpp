@@ -151,7 +151,12 @@ Shape with_batch(Shape shape, Dim size) {
 
 Value reshape_batch(Builder& builder, Call& call, const Batching& batching) {
   // What a -1 leaves of all examples together would be another size: it must be known of one.
-  const Shape target = reshape_target(builder, call, example_type(call, 0, batching), &builder);
+  const Type x = example_type(call, 0, batching);
+  const Shape target = reshape_target(builder, call, x, &builder);
+  // Of no examples all together there would be nothing to say.
+  const std::pair<Type, Shape> both(x, target);
+  builder.require_equal(elements_of(builder, x.shape), elements_of(builder, target),
+                        {&message("reshape_elements"), reshape_parts, nullptr, &both});
   return reshape(builder, std::move(call.args[0]), with_batch(target, batching.size));
 }
 
