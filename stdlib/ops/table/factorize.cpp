@@ -50,6 +50,13 @@ class KeyTable {
       if (cell.key == key && same(cell.number - 1)) return cell.number - 1;
     }
   }
+  // Of many keys to come: their cells are fetched at once, rather than waited for one by one.
+  void prefetch(uint64_t key) const { __builtin_prefetch(&cells_[mixed(key) & mask_]); }
+  // The number in the first cell that is asked for a key; -1 where it has another one.
+  int64_t perhaps(uint64_t key) const {
+    const Cell& cell = cells_[mixed(key) & mask_];
+    return cell.key == key ? cell.number - 1 : -1;
+  }
 
  private:
   struct Cell {
@@ -251,38 +258,86 @@ std::vector<int64_t> words_in_order(Builder& b, const std::vector<Value>& items,
   return order;
 }
 
-// By first appearance; where each first stands.
-std::vector<int64_t> codes_by_object(Builder& b, const std::vector<Value>& items, Codes& codes) {
-  KeyTable objects(b.pool()), words(b.pool());
-  std::vector<int64_t> code_of_object, firsts;
-  const auto text_at = [&](int64_t place) -> const std::string& {
-    static const std::string nothing;
-    const Value& item = items[static_cast<size_t>(place)];
-    return item.is_none() ? nothing : item.string().text;
-  };
-  const auto code_of = [&](int64_t i) {
-    const bool none = items[static_cast<size_t>(i)].is_none();
-    return words.number_of(none ? 0 : std::hash<std::string_view>()(text_at(i)), [&](int64_t code) {
-      const int64_t first = firsts[static_cast<size_t>(code)];
-      return items[static_cast<size_t>(first)].is_none() == none && text_at(first) == text_at(i);
-    });
-  };
-  for (int64_t i = 0; i < codes.size; ++i) {
-    if (i % between_looks == 0) kernels::poll_interrupt(b.context());
-    const Value& item = items[static_cast<size_t>(i)];
-    const auto key = item.is_none() ? 0 : reinterpret_cast<uintptr_t>(item.object());
-    const int64_t object = objects.number_of(key);
-    if (static_cast<size_t>(object) == code_of_object.size()) {
-      code_of_object.push_back(code_of(i));
-      if (static_cast<size_t>(words.count()) > firsts.size()) firsts.push_back(i);
+// By first appearance. Most columns have one object a word, which is found by its address, until most objects turn out
+// to be new: then by their texts alone.
+class TextCodes {
+ public:
+  TextCodes(Builder& b, const std::vector<Value>& items, Codes& codes)
+      : items_(items), codes_(codes), objects_(b.pool()), words_(b.pool()) {
+    for (int64_t begin = 0; begin < codes.size; begin += block) {
+      if (begin % between_looks == 0) look(b);
+      const int64_t end = std::min(codes.size, begin + block);
+      if (by_objects_) {
+        by_object(begin, end);
+      } else {
+        by_text(begin, end);
+      }
     }
-    codes.data[i] = code_of_object[static_cast<size_t>(object)];
   }
-  return firsts;
-}
+  std::vector<int64_t> firsts() && { return std::move(firsts_); }  // where each word first stands
+
+ private:
+  static constexpr int64_t block = 32;
+
+  void look(Builder& b) {
+    kernels::poll_interrupt(b.context());
+    if (2 * (objects_.count() - objects_before_) > between_looks) by_objects_ = false;
+    objects_before_ = objects_.count();
+  }
+
+  const Value& item(int64_t i) const { return items_[static_cast<size_t>(i)]; }
+  const std::string* text(int64_t i) const { return item(i).is_none() ? nullptr : &item(i).string().text; }
+  static uint64_t hash_of(const std::string* text) {
+    return text == nullptr ? 0 : std::hash<std::string_view>()(*text);
+  }
+
+  int64_t code_of(int64_t i, uint64_t hash) {
+    const std::string* const own = text(i);
+    const int64_t code = words_.number_of(hash, [&](int64_t other) {
+      const std::string* const word = texts_[static_cast<size_t>(other)];
+      return word == own || (word != nullptr && own != nullptr && *word == *own);
+    });
+    if (static_cast<size_t>(code) == texts_.size()) {
+      texts_.push_back(own);
+      firsts_.push_back(i);
+    }
+    return code;
+  }
+
+  void by_object(int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const auto key = item(i).is_none() ? 0 : reinterpret_cast<uintptr_t>(item(i).object());
+      const int64_t object = objects_.number_of(key);
+      if (static_cast<size_t>(object) == code_of_object_.size())
+        code_of_object_.push_back(code_of(i, hash_of(text(i))));
+      codes_.data[i] = code_of_object_[static_cast<size_t>(object)];
+    }
+  }
+  // What each needs of memory is fetched for all of them before it is looked at.
+  void by_text(int64_t begin, int64_t end) {
+    uint64_t hashes[block];
+    for (int64_t i = begin; i < end; ++i) {
+      hashes[i - begin] = hash_of(text(i));
+      words_.prefetch(hashes[i - begin]);
+    }
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t perhaps = words_.perhaps(hashes[i - begin]);
+      if (perhaps >= 0) __builtin_prefetch(texts_[static_cast<size_t>(perhaps)]);
+    }
+    for (int64_t i = begin; i < end; ++i) codes_.data[i] = code_of(i, hashes[i - begin]);
+  }
+
+  const std::vector<Value>& items_;
+  Codes& codes_;
+  KeyTable objects_, words_;
+  bool by_objects_ = true;
+  int64_t objects_before_ = 0;  // at the last look
+  std::vector<int64_t> code_of_object_, firsts_;
+  std::vector<const std::string*> texts_;  // of each code; nullptr: missing
+};
 
 std::vector<int64_t> codes_of_texts(Builder& b, const std::vector<Value>& items, Codes& codes, bool ordered) {
-  const std::vector<int64_t> firsts = codes_by_object(b, items, codes);
+  std::vector<int64_t> firsts = TextCodes(b, items, codes).firsts();
   return ordered ? renumber(b, codes, firsts, words_in_order(b, items, firsts)) : firsts;
 }
 
