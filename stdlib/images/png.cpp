@@ -78,6 +78,19 @@ struct Reader {
     reader.at += count;
   }
 
+  static int channels_of(int kind) {
+    if (kind == PNG_COLOR_TYPE_RGB) return 3;
+    if (kind == PNG_COLOR_TYPE_RGB_ALPHA) return 4;
+    return kind == PNG_COLOR_TYPE_GRAY_ALPHA ? 2 : 1;
+  }
+  // Bytes hold at most a thousand times as many (deflate), which bounds what a file may claim, before libpng makes room.
+  bool may_hold(uint64_t rows, uint64_t columns, int bits) const {
+    constexpr uint64_t most_deflated = 1100;
+    uint64_t all = 0;
+    const uint64_t row = columns * static_cast<uint64_t>(bits) / 8;  // of at most 2^31 pixels
+    return !__builtin_mul_overflow(rows, row, &all) && all / most_deflated <= bytes.size();
+  }
+
   static void head(void* self) {
     auto& r = *static_cast<Reader*>(self);
     const Functions& f = libpng();
@@ -92,6 +105,7 @@ struct Reader {
     png_uint_32 columns = 0, rows = 0;
     int kind = 0;
     f.get_IHDR(r.png, r.info, &columns, &rows, &r.depth, &kind, nullptr, nullptr, nullptr);
+    if (!r.may_hold(rows, columns, r.depth * channels_of(kind))) png_said(r.png, "it is too short for its size");
     if (kind == PNG_COLOR_TYPE_PALETTE) f.set_palette_to_rgb(r.png);
     if (kind == PNG_COLOR_TYPE_GRAY && r.depth < 8) f.set_expand_gray_1_2_4_to_8(r.png);
     if (f.get_valid(r.png, r.info, PNG_INFO_tRNS) != 0) f.set_tRNS_to_alpha(r.png);
@@ -139,14 +153,8 @@ Value read_png(const files::File& file, std::span<const std::byte> bytes) {
   Reader reader(bytes, file.context());
   if (!reaches_end(reader.out, Reader::head, &reader)) files::fail_damaged(file.path(), reader.at, reader.out.said);
   const Size& size = reader.size;
-  // A file of so many bytes holds at most a thousand times as many (deflate), which bounds what it may claim.
-  constexpr uint64_t most_deflated = 1100;
-  uint64_t all = 0;
-  if (__builtin_mul_overflow(static_cast<uint64_t>(size.rows), reader.row_bytes, &all) ||
-      all / most_deflated > bytes.size())
-    files::fail_damaged(file.path(), reader.at, "it is too short for its size");
   Value result = make_tensor(file.pool(), Dtype::f32, {Dim(size.rows), Dim(size.columns), Dim(size.channels)});
-  const Scratch rows(file.pool(), all);
+  const Scratch rows(file.pool(), static_cast<size_t>(size.rows) * reader.row_bytes);
   reader.rows = rows.as<png_byte>();
   if (!reaches_end(reader.out, Reader::body, &reader)) files::fail_damaged(file.path(), reader.at, reader.out.said);
   kernels::poll_interrupt(file.context());

@@ -110,4 +110,11 @@ print(pictures, errors)
     if not sanitized:
         done = run('read_image("large.png")', folder, limit=2 << 30)
         assert done.returncode == 1 and "memory" in done.stderr, done.stderr
+        # A small file that claims much is damaged before room is made for it; one that deflate has made small is not.
+        (folder / "claim.png").write_bytes(png(2 * 10**9, 2 * 10**9, body=bytes(2000)))
+        done = run('read_image("claim.png")', folder, limit=1 << 30)
+        assert done.returncode == 1 and "too short for its size" in done.stderr, done.stderr
+    (folder / "white.png").write_bytes(png(6000, 4000, 1, 0, (b"\0" + b"\xff" * 750) * 4000))
+    done = run('x = read_image("white.png")\nprint(x.shape, min(x))', folder)
+    assert done.stdout == "(4000, 6000, 1) 1.0\n", (done.stdout, done.stderr)
     print(f"{count} damaged pictures: {read} read, {errors} errors")

@@ -177,6 +177,8 @@ Shape broadcast_shapes(ShapeBuilder& shapes, const Call& call, const Shape& a, c
 
 Type pointwise_type(ShapeBuilder& shapes, const Call& call) {
   const PointwiseTyping typing = pointwise_typing(call);
+  const PointwiseInfo& info = call.entry.pointwise->info;
+  if (info.parameter && !is_symbolic(call.operand(info.arity - 1u))) pointwise_parameter(call);
   Shape shape = operand_type(call, 0).shape;
   for (unsigned i = 1; i < pointwise_operands(call); ++i)
     shape = broadcast_shapes(shapes, call, shape, operand_type(call, i).shape);
