@@ -83,7 +83,8 @@ struct Reader {
     if (kind == PNG_COLOR_TYPE_RGB_ALPHA) return 4;
     return kind == PNG_COLOR_TYPE_GRAY_ALPHA ? 2 : 1;
   }
-  // Bytes hold at most a thousand times as many (deflate), which bounds what a file may claim, before libpng makes room.
+  // Bytes hold at most a thousand times as many (deflate), which bounds what a file may claim, before libpng makes
+  // room.
   bool may_hold(uint64_t rows, uint64_t columns, int bits) const {
     constexpr uint64_t most_deflated = 1100;
     uint64_t all = 0;

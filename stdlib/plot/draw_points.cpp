@@ -11,7 +11,7 @@ namespace {
 
 bool is_plain(const Mark& mark) { return mark.sizes.size() <= 1 && (!mark.marker || *mark.marker == Shape::circle); }
 
-// The packed colours of a map, what does not change computed once; 0 for what is not finite.
+// The packed colours of a map, what does not change computed once; 0 for what has no place on the scale.
 class Shades {
  public:
   explicit Shades(const Coloring& coloring)
@@ -19,7 +19,7 @@ class Shades {
     for (size_t i = 0; i < colors_.size(); ++i) colors_[i] = packed((*coloring.map)[i]);
   }
   uint32_t operator()(double v) const {
-    if (!std::isfinite(v) || (log_ && !(v >= 0))) return 0;
+    if (!std::isfinite(v) || (log_ && !(v > 0))) return 0;
     return colors_[static_cast<size_t>(std::clamp((half(v) - low_) * factor_, 0.0, 255.0) + 0.5)];
   }
 

@@ -50,6 +50,7 @@ void draw(const Mark& mark, Frame& frame) {
 }
 
 double Coloring::share(double v) const {
+  if (log && !(v > 0)) return NAN;
   if (log) return (std::log(v) - std::log(range.low)) / (std::log(range.high) - std::log(range.low));
   return (v / 2 - range.low / 2) / (range.high / 2 - range.low / 2);
 }

@@ -432,6 +432,7 @@ const Entry& first_positions_entry() {
       .batch = first_positions_batch,
       .effects = {.may_fail = true},
       .internal = true,
+      .part_of = "topk",
   };
   return entry;
 }

@@ -282,6 +282,7 @@ const Entry& choose_entry() {
       .derivative = Derivative::none(draws),
       .effects = {.may_fail = true, .random = true},
       .internal = true,
+      .part_of = "choice",
   };
   return entry;
 }
