@@ -110,7 +110,7 @@ Value DeviceConvolutions::windows(Pool& pool, const Value& image, int64_t exampl
           {groups, channels, rows.window, columns.window, examples, rows.out, columns.out, rows.source, columns.source,
            rows.before, columns.before, rows.stride, columns.stride, rows.dilation, columns.dilation},
           words) ||
-      static_cast<uint64_t>(shape.elements()) * size_of(dtype) > accelerator_.device().memory() / largest_share)
+      !accelerator_.blocks().has_room(static_cast<uint64_t>(shape.elements()) * size_of(dtype)))
     return Value::unbound();
   Value from = packed(pool, image);
   if (from.is_unbound()) return from;

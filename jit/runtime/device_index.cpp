@@ -219,7 +219,8 @@ std::optional<PlanThere> plan_there(DeviceCode& code, Pool& pool, AwayItems& awa
     if (!offsets) return std::nullopt;
     made.offsets = std::move(*offsets);
     return made;
-  } catch (const OpError&) {
+  } catch (const OpError& error) {
+    if (error.kind != ErrorKind::ordinary) throw;
     return std::nullopt;
   }
 }

@@ -3,6 +3,7 @@
 #include "jit/runtime/device_arguments.hpp"
 #include "jit/runtime/device_reduce.hpp"
 #include "jit/runtime/launch_extents.hpp"
+#include "stdlib/kernels/parallel.hpp"
 
 namespace covec::runtime {
 
@@ -26,6 +27,7 @@ bool DeviceLaunch::is_worth_it(int64_t n) const {
 }
 
 bool DeviceLaunch::run() {
+  kernels::poll_interrupt(host_.eager().context());
   if ((launch_.outputs.empty() && launch_.reductions.empty()) || is_too_wide(launch_)) return false;
   SmallVector<Tensor*, most_device_inputs> inputs(launch_.inputs.size());
   for (size_t i = 0; i < inputs.size(); ++i) inputs[i] = &input(i);

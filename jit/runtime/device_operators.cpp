@@ -13,6 +13,7 @@
 #include "jit/runtime/device_reduce.hpp"
 #include "jit/runtime/device_sort.hpp"
 #include "jit/runtime/device_walk.hpp"
+#include "stdlib/kernels/parallel.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/index/index.hpp"
 #include "stdlib/ops/linalg/linalg.hpp"
@@ -121,6 +122,7 @@ Value DeviceOperators::apply_here(ops::Builder& builder, ops::Call& call) {
 }
 
 Value DeviceOperators::apply_there(ops::Builder& builder, ops::Call& call) {
+  kernels::poll_interrupt(builder.context());
   const unsigned threads = builder.context().threads;
   if (ops::drawn_by(call.entry) != ops::Drawn::none) return draw(builder, call);
   if (is_reduction_there(call.entry) && is_worth_it(call, 1, threads)) return reduce(builder, call);

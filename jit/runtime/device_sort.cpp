@@ -13,8 +13,6 @@ namespace covec::runtime {
 
 namespace {
 
-constexpr uint64_t largest_share = 4;  // of the device's memory, for keys and places
-
 enum Part { start, step, local, places, values };
 
 // What a call asks for: `count` of each row along `axis`.
@@ -45,9 +43,7 @@ class Sorter {
         padded_(static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(length_)))),
         elements_(rows_ * padded_) {}
 
-  bool fits() const {
-    return static_cast<uint64_t>(elements_) * 2 * sizeof(int64_t) < accelerator_.device().memory() / largest_share;
-  }
+  bool fits() const { return accelerator_.blocks().has_room(static_cast<uint64_t>(elements_) * 2 * sizeof(int64_t)); }
 
   void run(bool descending) {
     const size_t bytes = static_cast<size_t>(elements_) * sizeof(int64_t);

@@ -3,6 +3,9 @@
 // touches.
 #include "stdlib/autodiff/sweep.hpp"
 
+#include <optional>
+#include <set>
+
 #include "stdlib/autodiff/finite.hpp"
 #include "stdlib/autodiff/forward.hpp"
 #include "stdlib/autodiff/harmless.hpp"
@@ -49,16 +52,24 @@ class KeptView {
 
 class Sweep final : public ops::Cotangents {
  public:
-  Sweep(ops::Builder& builder, std::vector<Value>& cotangents, const SweepOptions& options)
+  // `perhaps`: that a value depends on what is differentiated by may be said of too many, since a compiled function
+  // says it of its result on every path.
+  Sweep(ops::Builder& builder, std::vector<Value>& cotangents, const SweepOptions& options, bool perhaps = false)
       : builder_(builder),
         rules_(builder, options.ieee),
         cotangents_(cotangents),
         options_(options),
-        debug_(options.debug) {
+        debug_(options.debug),
+        perhaps_(perhaps) {
     if (debug_ && !builder.is_eager()) fail_not_staged("whether a gradient is finite");
   }
 
   void pass(const TapeEntry& entry) {
+    if (refused_ != nullptr && is_refused(entry)) [[unlikely]]
+      return spread(entry);
+    pass_one(entry);
+  }
+  void pass_one(const TapeEntry& entry) {
     if (entry.composite != nullptr) return pass_composite(entry);
     Value& cotangent = cotangents_[entry.result_slot.node];
     if (!cotangent.is_unbound()) [[likely]]
@@ -77,6 +88,9 @@ class Sweep final : public ops::Cotangents {
     accumulate(node, sum_into(rules_, std::move(cotangent), kept_->types[operand]));
   }
   void add_at(unsigned operand, const Value& spec, std::span<const Value> items, Value cotangent) override;
+  void refuse(unsigned operand, const std::function<void()>& fail) override;
+  // Throws what was said of a node that an input led to.
+  void tell_refused(const TapeEntry* last);
 
  private:
   void pass_operation(const TapeEntry& entry);
@@ -87,13 +101,18 @@ class Sweep final : public ops::Cotangents {
     if (watching_ && !all_finite(builder_.pool(), cotangent)) fail_not_finite(*entry_);
   }
   static void fail_not_finite(const TapeEntry& entry);
+  bool is_refused(const TapeEntry& entry) const;
+  void spread(const TapeEntry& entry);
 
   ops::Builder& builder_;
   RuleContext rules_;
   std::vector<Value>& cotangents_;
   const SweepOptions options_;
-  const bool debug_;
-  bool watching_ = false;  // debug: what came into this entry was finite
+  const bool debug_, perhaps_;
+  const TapeEntry* refused_ = nullptr;  // the first entry whose rule has refused an operand
+  std::optional<OpError> refusal_;
+  std::set<uint32_t> refused_nodes_;  // what was refused, and what it was made of
+  bool watching_ = false;             // debug: what came into this entry was finite
   const TapeEntry* entry_ = nullptr;
   const Kept* kept_ = nullptr;
   KeptView view_;
@@ -181,6 +200,56 @@ void Sweep::add_at(unsigned operand, const Value& spec, std::span<const Value> i
   sum = ops::call(builder_, ops::handles().index_add, args, span_of(rest));
 }
 
+// A path of a compiled function may have left the operand independent of everything, and then nothing is asked for: a
+// zero goes on in its place, and where it arrives is noted.
+void Sweep::refuse(unsigned operand, const std::function<void()>& fail) {
+  if (!perhaps_) return fail();
+  try {
+    fail();
+  } catch (OpError& error) {
+    if (refused_ == nullptr) {
+      refused_ = entry_;
+      refusal_ = std::move(error);
+    }
+  }
+  refused_nodes_.insert(entry_->slots[operand].node);
+  add(operand, rules_.zeros(kept_->types[operand]));
+}
+
+bool Sweep::is_refused(const TapeEntry& entry) const {
+  for (uint32_t i = 0; i < entry.results; ++i) {
+    if (refused_nodes_.count(entry.result_slot.node + i) != 0) return true;
+  }
+  return false;
+}
+
+// The cotangents that are there already are put aside, to see where the entry adds to.
+void Sweep::spread(const TapeEntry& entry) {
+  std::vector<Value> before(entry.operands);
+  for (uint32_t i = 0; i < entry.operands; ++i) {
+    if (entry.slots[i].node != 0) before[i] = std::exchange(cotangents_[entry.slots[i].node], Value());
+  }
+  pass_one(entry);
+  for (uint32_t i = entry.operands; i-- > 0;) {
+    const uint32_t node = entry.slots[i].node;
+    if (node == 0) continue;
+    Value more = std::move(cotangents_[node]);
+    if (!more.is_none()) refused_nodes_.insert(node);
+    cotangents_[node] = std::move(before[i]);
+    if (!more.is_none()) accumulate(node, std::move(more));
+  }
+}
+
+void Sweep::tell_refused(const TapeEntry* last) {
+  if (refused_ == nullptr) return;
+  for (const TapeEntry* entry = last; entry != nullptr; entry = entry->previous) {
+    for (uint32_t i = 0; i < entry->results; ++i) refused_nodes_.erase(entry->result_slot.node + i);
+  }
+  if (refused_nodes_.empty()) return;
+  const InRule rule(builder_.context(), *refused_->written, refused_->site);
+  rule.run([&] { throw OpError(*refusal_); });
+}
+
 void Sweep::fail_not_finite(const TapeEntry& entry) {
   const std::string name(entry.operation == nullptr ? "a function with its own rule" : entry.operation->name);
   try {
@@ -195,12 +264,13 @@ void Sweep::fail_not_finite(const TapeEntry& entry) {
 
 void sweep(ops::Builder& builder, Tape& tape, std::vector<Value>& cotangents, const SweepOptions& options) {
   const SplitScope split(builder.context(), tape);
-  Sweep walk(builder, cotangents, options);
+  Sweep walk(builder, cotangents, options, builder.is_eager() && tape.has_composites());
   for (TapeEntry* entry = tape.last(); entry != nullptr; entry = entry->previous) {
     kernels::poll_interrupt(builder.context());
     walk.pass(*entry);
     if (options.consume) Tape::drop_values(*entry);
   }
+  walk.tell_refused(tape.last());
   if (!tape.is_split()) return;
   for (Value& cotangent : cotangents) cotangent = split_parts(builder, cotangent, tape.split_number()).plain;
 }

@@ -35,6 +35,8 @@ class Blocks : public std::enable_shared_from_this<Blocks> {
   Device& device() const { return *device_; }
   uint64_t used() const { return used_; }
   uint64_t limit() const { return limit_; }
+  // Whether so many bytes beside what is in use leave as many again for what else is made.
+  bool has_room(uint64_t bytes) const { return bytes <= (limit_ - used_) / 2; }
   // Throws OpError(device_memory), which names `what`, beyond the limit or where the device has no more.
   Block take(size_t bytes, const Type& what);
   void give_back(const Block& block) noexcept;

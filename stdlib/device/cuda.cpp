@@ -2,6 +2,7 @@
 // interface, which is declared here as its documentation has it (CUDA Driver API, CUDA Toolkit Documentation): nothing
 // of CUDA is needed to build Covec, and where there is none nothing of it is asked for.
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "stdlib/device/cublas.hpp"
@@ -35,6 +36,10 @@ struct Api {
   Status (*create_stream)(void**, unsigned) = nullptr;
   Status (*destroy_stream)(void*) = nullptr;
   Status (*wait)(void*) = nullptr;
+  Status (*create_event)(void**, unsigned) = nullptr;
+  Status (*destroy_event)(void*) = nullptr;
+  Status (*record)(void*, void*) = nullptr;
+  Status (*come_to)(void*) = nullptr;
   Status (*allocate)(Pointer*, size_t) = nullptr;
   Status (*free)(Pointer) = nullptr;
   Status (*to_device)(Pointer, const void*, size_t, void*) = nullptr;
@@ -53,6 +58,8 @@ struct Api {
            find(l, "cuDeviceGetAttribute", attribute) && find(l, "cuDevicePrimaryCtxRetain", retain) &&
            find(l, "cuDevicePrimaryCtxRelease_v2", release) && find(l, "cuCtxSetCurrent", set_current) &&
            find(l, "cuStreamCreate", create_stream) && find(l, "cuStreamDestroy_v2", destroy_stream) &&
+           find(l, "cuEventCreate", create_event) && find(l, "cuEventDestroy_v2", destroy_event) &&
+           find(l, "cuEventRecord", record) && find(l, "cuEventSynchronize", come_to) &&
            find(l, "cuStreamSynchronize", wait) && find(l, "cuMemAlloc_v2", allocate) &&
            find(l, "cuMemFree_v2", free) && find(l, "cuMemcpyHtoDAsync_v2", to_device) &&
            find(l, "cuMemcpyDtoHAsync_v2", to_host) && find(l, "cuModuleLoadData", load) &&
@@ -97,6 +104,9 @@ class Cuda final : public Device {
     api_.set_current(context_);
     api_.wait(stream_);
     blas_.reset();
+    for (void* const mark : marks_) {
+      if (mark != nullptr) api_.destroy_event(mark);
+    }
     if (workspace_ != 0) api_.free(workspace_);
     api_.destroy_stream(stream_);
     api_.release(ordinal_);
@@ -130,8 +140,12 @@ class Cuda final : public Device {
     for (size_t i = 0; i < arguments.size(); ++i) pointers[i] = const_cast<void*>(arguments[i].data);
     check("launching a kernel", api_.launch(reinterpret_cast<void*>(kernel), static_cast<unsigned>(groups), 1, 1, group,
                                             1, 1, 0, stream_, pointers, nullptr));
+    if (pace_.marks()) mark();
   }
-  void wait() override { check("a kernel", api_.wait(stream_)); }
+  void wait() override {
+    enter();
+    check("a kernel", api_.wait(stream_));
+  }
   bool multiply(const Product& product) override {
     enter();
     if (!has_looked_for_blas_) open_blas();
@@ -142,9 +156,20 @@ class Cuda final : public Device {
     if (status != success) fail(message("device_failed"), {what, name_, api_.words(status)});
   }
   const Api& api() const { return api_; }
+  void* context() const { return context_; }
   void enter() const { check("entering it", api_.set_current(context_)); }
 
  private:
+  void mark() {
+    std::swap(marks_[0], marks_[1]);
+    constexpr unsigned without_times = 2;
+    if (marks_[1] == nullptr) check("marking a kernel", api_.create_event(&marks_[1], without_times));
+    check("marking a kernel", api_.record(marks_[1], stream_));
+    if (marks_[0] == nullptr) return;
+    Status status = success;
+    pace_.wait([&] { status = api_.come_to(marks_[0]); });
+    check("a kernel", status);
+  }
   // What a product may need beside its operands; 32 MiB is what the library's documentation advises for large GPUs.
   void open_blas() {
     has_looked_for_blas_ = true;
@@ -163,13 +188,19 @@ class Cuda final : public Device {
   std::unique_ptr<Cublas> blas_;
   Pointer workspace_ = 0;
   size_t workspace_bytes_ = 0;
+  Pace pace_;
+  void* marks_[2] = {nullptr, nullptr};  // events, of the launch that was marked before the last one, and of that
 };
 
 class CudaModule final : public Module {
  public:
   CudaModule(const Cuda& device, void* module) : device_(device), module_(module) {}
-  ~CudaModule() override { device_.api().unload(module_); }
+  ~CudaModule() override {
+    device_.api().set_current(device_.context());
+    device_.api().unload(module_);
+  }
   Function find(const std::string& name) override {
+    device_.enter();
     void* function = nullptr;
     device_.check("finding a kernel", device_.api().function(&function, module_, name.c_str()));
     return reinterpret_cast<Function>(function);

@@ -3,6 +3,8 @@
 // Start at Device, then opencl.cpp.
 #pragma once
 
+#include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -46,6 +48,30 @@ class Module {
  public:
   virtual ~Module() = default;
   virtual Function find(const std::string& name) = 0;
+};
+
+// How far a program may run ahead of its device. Every so often a launch is marked, and before the next one is marked
+// the device must have come to the one before: where it has long to do, marks come more often, so that a program that
+// is interrupted has little left to wait for.
+class Pace {
+ public:
+  bool marks() {  // this launch
+    if (++launches_ < every_) return false;
+    launches_ = 0;
+    return true;
+  }
+  template <class Wait>
+  void wait(Wait wait) {
+    const auto begin = std::chrono::steady_clock::now();
+    wait();
+    const auto took = std::chrono::steady_clock::now() - begin;
+    if (took > std::chrono::milliseconds(100)) every_ = std::max(1, every_ / 2);
+    if (took < std::chrono::milliseconds(20)) every_ = std::min(most, every_ * 2);
+  }
+
+ private:
+  static constexpr int most = 64;
+  int every_ = 16, launches_ = 0;
 };
 
 // Whatever the driver refuses is an OpError `device_failed`, with what was tried and the driver's words.

@@ -68,9 +68,12 @@ Accelerator& Devices::find(std::string_view name, int operand) {
     names += (names.empty() ? "" : ", ") + own;
   }
   size_t number = 0;
-  const bool numbered = name.starts_with("gpu:");
-  const bool read =
-      numbered && std::from_chars(name.data() + 4, name.data() + name.size(), number).ptr == name.data() + name.size();
+  bool read = false;
+  if (name.starts_with("gpu:")) {
+    const char* const end = name.data() + name.size();
+    const auto [stopped, error] = std::from_chars(name.data() + 4, end, number);
+    read = stopped == end && error == std::errc();
+  }
   if ((name == "gpu" || read) && number < found_.size()) return *found_[number];
   fail(message("device_unknown"), {std::string(name), names.empty() ? reasons_ : "there are " + names},
        {{operand, ""}});

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <stdexcept>
+#include <utility>
 
 #include "stdlib/device/devices.hpp"
 #include "stdlib/device/kernel_cache.hpp"
@@ -21,7 +22,7 @@ namespace {
           see(clReleaseMemObject) see(clEnqueueWriteBuffer) see(clEnqueueReadBuffer) see(clCreateProgramWithSource) \
               see(clCreateProgramWithBinary) see(clGetProgramInfo) see(clBuildProgram) see(clGetProgramBuildInfo)   \
                   see(clReleaseProgram) see(clCreateKernel) see(clReleaseKernel) see(clSetKernelArg)                \
-                      see(clEnqueueNDRangeKernel) see(clFinish) see(clFlush)
+                      see(clEnqueueNDRangeKernel) see(clFinish) see(clFlush) see(clWaitForEvents) see(clReleaseEvent)
 
 struct Api {
 #define COVEC_MEMBER(name) decltype(&::name) name = nullptr;
@@ -100,6 +101,7 @@ class OpenCl final : public Device {
   }
   ~OpenCl() override {
     api_.clFinish(queue_);
+    if (mark_ != nullptr) api_.clReleaseEvent(mark_);
     api_.clReleaseCommandQueue(queue_);
     api_.clReleaseContext(context_);
   }
@@ -126,8 +128,11 @@ class OpenCl final : public Device {
       check("an argument", api_.clSetKernelArg(function, i, arguments[i].bytes, arguments[i].data));
     }
     const size_t size = group, all = groups * size;
+    const bool marks = pace_.marks();
+    cl_event mark = nullptr;
     check("launching a kernel",
-          api_.clEnqueueNDRangeKernel(queue_, function, 1, nullptr, &all, &size, 0, nullptr, nullptr));
+          api_.clEnqueueNDRangeKernel(queue_, function, 1, nullptr, &all, &size, 0, nullptr, marks ? &mark : nullptr));
+    if (marks) come_to(std::exchange(mark_, mark));
   }
   void wait() override { check("a kernel", api_.clFinish(queue_)); }
 
@@ -141,12 +146,21 @@ class OpenCl final : public Device {
   std::unique_ptr<Module> load_image(const std::string& image);
   std::string image_of(cl_program program) const;
   std::string build_log(cl_program program) const;
+  void come_to(cl_event mark) {
+    if (mark == nullptr) return;
+    cl_int status = CL_SUCCESS;
+    pace_.wait([&] { status = api_.clWaitForEvents(1, &mark); });
+    api_.clReleaseEvent(mark);
+    check("a kernel", status);
+  }
   static cl_mem memory_of(Handle handle) { return reinterpret_cast<cl_mem>(handle); }
   const Api& api_;
   const cl_device_id device_;
   const std::string driver_;  // whose images are whose
   cl_context context_ = nullptr;
   cl_command_queue queue_ = nullptr;
+  Pace pace_;
+  cl_event mark_ = nullptr;  // of the launch that was marked last
 };
 
 class OpenClModule final : public Module {

@@ -3,6 +3,7 @@
 // not taken never poisons a gradient.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -59,6 +60,8 @@ class Cotangents {
   // Adds into part of the operand's cotangent in place: what `operand[items] += cotangent` does. `spec` and `items` are
   // those of index_read.
   virtual void add_at(unsigned operand, const Value& spec, std::span<const Value> items, Value cotangent) = 0;
+  // There is no rule by this operand; `fail` throws what is to be said if a derivative depends on it.
+  virtual void refuse(unsigned operand, const std::function<void()>& fail) = 0;
 };
 
 // How an operator is differentiated. There is no default: an entry must say.

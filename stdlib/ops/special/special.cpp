@@ -132,7 +132,7 @@ Value slope_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tang
 template <const Entry& (*entry)(), unsigned at, Slope slope>
 void slope_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
   for (unsigned i = 0; i < kept.types.size(); ++i) {
-    if (i != at && out.wants(i)) fail_shape(entry().name, entry().parameters[i].name);
+    if (i != at && out.wants(i)) out.refuse(i, [i] { fail_shape(entry().name, entry().parameters[i].name); });
   }
   if (out.wants(at)) out.add(at, rule.sum_to(rule.scale(std::move(cotangent), slope(rule, kept)), kept.types[at]));
 }
