@@ -6,9 +6,12 @@ or find nothing.
 import ctypes.util
 import os
 import pathlib
+import re
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 COVEC, STAND_IN, KIND = sys.argv[1:4]
@@ -107,6 +110,50 @@ class Failures(Runs):
         self.assertEqual(done.returncode, 1)
         self.assertRegex(done.stderr, rf"^error: out of memory on {NAME}: \d+ bytes for f64\[\d+.*\] are needed, 8.2 kB are in use, "
                                       r"the limit is 10.0 kB\n  --> program.covec:")
+
+    def test_a_program_that_runs_ahead(self):
+        """Every so often it waits for what it launched before: there, too, calls fail."""
+        (self.folder / "program.covec").write_text("""
+@compile(device="gpu")
+fn many(x, n) { for i in range(n) { x = x * 1.5 - 1 }; return x }
+x = to(ones(100), "gpu")
+try { y = many(x, 36) } catch e_ { print(e_.message) }
+print(sum(arange(10.0)))
+""")
+        done = self.run_program(COUNT_FILE="count")
+        self.assertEqual((done.returncode, done.stdout), (0, "45.0\n"), done.stderr[:2000])
+        count = int((self.folder / "count").read_text())
+        said = 0
+        for call in range(count - 45, count + 1):
+            with self.subTest(call=call):
+                done = self.run_program(FAIL_CALL=str(call))
+                self.assertIn(done.returncode, (0, 1), done.stderr[:2000])
+                said += bool(re.search(f"on {NAME} failed: {FAILED}", done.stdout + done.stderr))
+        self.assertGreater(said, 20)
+
+    def test_an_interrupt(self):
+        """A loop whose kernels are launched without being waited for ends soon after Ctrl-C."""
+        (self.folder / "program.covec").write_text("""
+@compile(device="gpu")
+fn many(x, n) { for i in range(n) { x = sin(x) * 1.0001 + x }; return x }
+x = to(sin(arange(300000.0)), "gpu")
+y = many(x, 2)
+save("begun.npy", [1])
+print(many(x, 10^7)[0])
+""")
+        environment = {"PATH": "/usr/bin:/bin", "COVEC_DEVICE": KIND, "LD_LIBRARY_PATH": STAND_IN, "REAL_OPENCL": REAL or "",
+                       "POCL_CACHE_DIR": os.environ.get("POCL_CACHE_DIR", ""), "HOME": str(self.folder)}
+        begun = self.folder / "begun.npy"
+        with subprocess.Popen([COVEC, "program.covec"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                              cwd=self.folder, env=environment) as process:
+            try:
+                while process.poll() is None and not begun.exists():
+                    time.sleep(0.01)
+                process.send_signal(signal.SIGINT)
+                _, said = process.communicate(timeout=300)
+            finally:
+                process.kill()
+        self.assertIn("error: interrupted", said)
 
     def kernels(self):
         return sorted(self.folder.glob("cache/*.kernel"))

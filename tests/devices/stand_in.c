@@ -98,3 +98,5 @@ GIVES_STATUS(clEnqueueNDRangeKernel,
              (q, k, dims, first, all, group, events, list, event))
 GIVES_STATUS(clFinish, (cl_command_queue q), (q))
 GIVES_STATUS(clFlush, (cl_command_queue q), (q))
+GIVES_STATUS(clWaitForEvents, (cl_uint n, const cl_event* events), (n, events))
+GIVES_STATUS(clReleaseEvent, (cl_event event), (event))
