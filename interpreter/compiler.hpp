@@ -10,6 +10,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -59,8 +60,9 @@ class Staging {
   // How many statements the interpreter is to run so far, and why the last one.
   virtual size_t unstaged() const = 0;
   virtual std::string last_unstaged() const = 0;
-  // The walk has met the compiled function inside itself.
-  virtual void recursive() = 0;
+  // The walk has met the compiled function inside itself, `deeper` calls deeper, with these arguments: what it gives
+  // there, or nothing where only the interpreter can call it.
+  virtual std::optional<Value> itself(std::span<const Value> args, unsigned deeper) = 0;
   // Two extents that have been seen to agree.
   virtual void assume_equal(Dim a, Dim b) = 0;
   // The same parameter, of which the extent along an axis is known from the start.
@@ -134,6 +136,8 @@ class Walker {
   // Calls any function from a place of `calls`.
   virtual Value call_in(const Value& function, std::span<Value> args, const StagedPlace& place,
                         std::span<const WalkedCall> calls) = 0;
+  // How many more calls, each of so many bytes of the machine's stack, may be open at once.
+  virtual int64_t calls_left(size_t bytes) const = 0;
   // Where it stands: "model.covec:7".
   virtual std::string place_text(Span span) const = 0;
   virtual ops::Builder& eager_builder() = 0;

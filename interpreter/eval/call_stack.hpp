@@ -4,6 +4,7 @@
 // check_call() first.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <new>
 #include <span>
@@ -33,6 +34,12 @@ class CallStack {
     if (depth_ >= most_calls || here < floor_ || interrupt_.load(std::memory_order_relaxed)) [[unlikely]] {
       stop(f, span);
     }
+  }
+  // How many more, each of so many bytes of the machine's stack, check_call() would let by.
+  int64_t calls_left(size_t bytes) const {
+    const char* here = static_cast<const char*>(__builtin_frame_address(0));
+    const int64_t room = here > floor_ ? (here - floor_) / static_cast<int64_t>(bytes) : 0;
+    return std::min<int64_t>(room, depth_ < most_calls ? most_calls - depth_ : 0);
   }
   // Long chains of operators nest as deep as calls do.
   [[gnu::always_inline]] void check(const Frame& f, const Span& span) const {

@@ -24,6 +24,7 @@ class CompiledCode final : public Walker {
                      Value& result) override;
   Value call_in(const Value& function, std::span<Value> args, const StagedPlace& place,
                 std::span<const WalkedCall> calls) override;
+  int64_t calls_left(size_t bytes) const override { return stack_.calls_left(bytes); }
   std::string place_text(Span span) const override { return host_.place_text(span); }
   ops::Builder& eager_builder() override { return applier_.builder(); }
 

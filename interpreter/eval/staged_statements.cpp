@@ -13,23 +13,41 @@ namespace covec {
 
 void StagedStatements::enter(Frame& f) const {
   Staging& staging = *applier_.staging();
-  for (const Frame* outer = f.caller; outer && outer->is_staged(); outer = outer->caller) {
-    if (outer->closure && &outer->closure->function == &f.closure->function) stop_recursion(f, *outer);
-  }
   const uint32_t caller = f.caller && f.caller->is_staged() ? f.caller->staged : Staging::no_caller;
   f.staged = staging.enter(*f.closure, caller, f.site ? *f.site : Span());
   f.globals = staging.globals(f.closure->function, f.closure->globals);
 }
 
-// A function inside itself would be walked for ever: the statement that calls it from outside is interpreted. `outer`
-// is its frame that is open.
+namespace {
+
+// The frame that is open of the same function.
+const Frame* outer_of_itself(const Frame& f) {
+  for (const Frame* outer = f.caller; outer && outer->is_staged(); outer = outer->caller) {
+    if (outer->closure && &outer->closure->function == &f.closure->function) return outer;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+// A function inside itself would be walked for ever. Where it is the compiled one, of numbers, its code calls itself.
+Value StagedStatements::itself(const Frame& f, const Frame& outer) const {
+  unsigned deeper = 0;
+  for (const Frame* inside = &f; inside != &outer; inside = inside->caller) ++deeper;
+  const bool is_compiled_one = !outer.caller || !outer.caller->is_staged();
+  if (is_compiled_one) {
+    std::optional<Value> result = applier_.staging()->itself({f.slots, f.closure->function.parameters.size()}, deeper);
+    if (result) return std::move(*result);
+  }
+  stop_recursion(f, outer);
+}
+
+// The statement that calls it from outside is interpreted.
 void StagedStatements::stop_recursion(const Frame& f, const Frame& outer) const {
   for (const Frame* inside = f.caller;; inside = inside->caller) {
     if (inside->exit) inside->exit->recursive = true;
     if (inside == &outer) break;
   }
-  const bool is_compiled_one = !outer.caller || !outer.caller->is_staged();
-  if (is_compiled_one) applier_.staging()->recursive();
   reporter_.fail(message("not_staged"), {"a recursive call"}, {{f.site ? *f.site : Span(), ""}}, f.caller);
 }
 
@@ -48,6 +66,7 @@ const core::Stmt& as_statement(const core::Function& function, const LoadedUnit&
 }  // namespace
 
 Raw StagedStatements::body(const core::Function& function, Frame& frame) {
+  if (const Frame* outer = outer_of_itself(frame)) return give(itself(frame, *outer));
   StagedExit exit;
   frame.exit = &exit;
   const core::Stmt* expression = function.expression ? &as_statement(function, *frame.home) : nullptr;

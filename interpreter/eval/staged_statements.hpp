@@ -47,6 +47,7 @@ class StagedStatements {
   Flow check(const core::Assert& node, Frame& f);
   Value result_of(const core::Function& function, Flow flow, Frame& f) const;
   bool must_pass(ErrorKind kind, const Frame& f) const;
+  Value itself(const Frame& f, const Frame& outer) const;
   [[noreturn]] void stop_recursion(const Frame& f, const Frame& outer) const;
 
   const Applier& applier_;

@@ -46,6 +46,20 @@ void lend(Compiled& compiled, LastCall& last, unsigned doublings) {
   if (++last.in_vain >= patience) compiled.lend(function, 1u << std::min(last.in_vain - patience, doublings));
 }
 
+// While the interpreter makes a call again, the calls inside it are the interpreter's, too.
+class LentToItself {
+ public:
+  explicit LentToItself(Compiled& compiled) : compiled_(compiled) {
+    compiled.lend(compiled.function().function(), Callable::always);
+  }
+  LentToItself(const LentToItself&) = delete;
+  LentToItself& operator=(const LentToItself&) = delete;
+  ~LentToItself() { compiled_.take_back(); }
+
+ private:
+  Compiled& compiled_;
+};
+
 // A signature with the memory of an earlier one.
 class Borrowed {
  public:
@@ -113,7 +127,17 @@ Value JitCompiler::run(Compiled& compiled, std::span<Value> args, LastCall& last
     if (!last.made->recursive) lend(compiled, last, doublings_where_known);
     return compiled.function().function().call(eager(), args, {});
   }
+  if (last.made->says_errors_again) return run_carefully(compiled, args, last);
   return last.made->plain ? execute(*last.made, args) : run_again(*last.made, last.captured, args);
+}
+
+Value JitCompiler::run_carefully(Compiled& compiled, std::span<Value> args, const LastCall& last) {
+  SmallVector<Value, 8> given(args.size());
+  std::ranges::copy(args, given.data());
+  return carefully(*last.made, compiled, args, [&] {
+    return last.made->plain ? execute(*last.made, span_of(given))
+                            : run_again(*last.made, last.captured, span_of(given));
+  });
 }
 
 // The leaves in Signature's order: captures, arguments, globals.
@@ -166,18 +190,18 @@ Value JitCompiler::run_any(Compiled& compiled, std::span<Value> args, LastCall& 
   }
   last.in_vain = 0;
   if (found.says_errors_again)
-    return carefully(found, function, args, [&] { return execute(found, signature.leaves); });
+    return carefully(found, compiled, args, [&] { return execute(found, signature.leaves); });
   for (Value& arg : args) arg = Value();  // the leaves are the function's alone now, where nobody else has them
   return execute(found, signature.leaves);
 }
 
-Value JitCompiler::run_active(const Compiled& compiled, std::span<Value> args, Signature& signature) {
+Value JitCompiler::run_active(Compiled& compiled, std::span<Value> args, Signature& signature) {
   const Value& function = compiled.function();
   if (can_be_entry(context_, signature)) {
     const Specialization& made = find(function, args, signature);
     check_strict(compiled, made);
     if (!made.interpreted) {
-      return carefully(made, function, args, [&] { return call_active(host_, context_, made, signature); });
+      return carefully(made, compiled, args, [&] { return call_active(host_, context_, made, signature); });
     }
   }
   return function.function().call(eager(), args, {});
@@ -191,7 +215,7 @@ Value JitCompiler::execute(const Specialization& made, std::span<Value> inputs) 
 // An error is left to the interpreter to say where nothing but draws has happened, which are taken back. What fails
 // after an effect says what the program says (Policy::decide).
 template <class Run>
-Value JitCompiler::carefully(const Specialization& made, const Value& function, std::span<Value> args, Run run) {
+Value JitCompiler::carefully(const Specialization& made, Compiled& compiled, std::span<Value> args, Run run) {
   if (!made.says_errors_again) return run();
   const ops::Random random = context_.random;
   const uint64_t effects = host_.effects();
@@ -201,6 +225,9 @@ Value JitCompiler::carefully(const Specialization& made, const Value& function, 
     if (ends_all(error.diagnostics.front().kind) || host_.effects() != effects) throw;
   }
   context_.random = random;
+  const Value& function = compiled.function();
+  if (!made.code.graph->calls_itself) return function.function().call(eager(), args, {});
+  const LentToItself alone(compiled);
   return function.function().call(eager(), args, {});
 }
 
@@ -304,7 +331,7 @@ const Specialization& JitCompiler::make(const Value& function, std::span<Value> 
     table_.remove(made, signature);
     throw;
   }
-  if (!made.says_errors_again) made.prepare_comparison(function, args);
+  if (!made.says_errors_again || made.code.graph->calls_itself) made.prepare_comparison(function, args);
   return made;
 }
 

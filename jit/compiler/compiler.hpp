@@ -37,10 +37,11 @@ class JitCompiler final : public Compiler {
 
  private:
   Value run_any(Compiled& compiled, std::span<Value> args, LastCall& last);
+  Value run_carefully(Compiled& compiled, std::span<Value> args, const LastCall& last);
   Value run_again(const Specialization& made, std::span<const Value> captured, std::span<Value> args);
-  Value run_active(const Compiled& compiled, std::span<Value> args, Signature& signature);
+  Value run_active(Compiled& compiled, std::span<Value> args, Signature& signature);
   template <class Run>
-  Value carefully(const Specialization& made, const Value& function, std::span<Value> args, Run run);
+  Value carefully(const Specialization& made, Compiled& compiled, std::span<Value> args, Run run);
   Value execute(const Specialization& made, std::span<Value> inputs);
   // The code for these types, made now if need be.
   const Specialization& find(const Value& function, std::span<Value> args, Signature& signature);

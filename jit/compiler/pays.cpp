@@ -18,7 +18,8 @@ int64_t gain(const ir::Graph& graph, const ir::Region& region);
 int64_t gain(const ir::Graph& graph, const ir::Operation& operation) {
   switch (operation.kind) {
     case ir::Kind::for_:
-    case ir::Kind::while_: return of_loop;
+    case ir::Kind::while_:
+    case ir::Kind::itself: return of_loop;
     case ir::Kind::interpret: return of_statement;
     case ir::Kind::if_: return std::max(gain(graph, operation.regions[0]), gain(graph, operation.regions[1]));
     case ir::Kind::apply: break;

@@ -1,9 +1,13 @@
 #include "jit/compiler/policy.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <span>
 
 #include "jit/compiler/pays.hpp"
+#include "jit/loops/fuse.hpp"
+#include "jit/loops/operands.hpp"
 #include "stdlib/device/devices.hpp"
 #include "stdlib/tensor/pool.hpp"
 
@@ -44,6 +48,41 @@ class Repetitions {
   bool done_ = false, safe_ = true;
 };
 
+// Whether numbers are all that there is: what a function that calls itself is compiled of.
+class OfNumbers {
+ public:
+  explicit OfNumbers(const ir::Graph& graph) : graph_(graph) {}
+  bool holds() const {
+    return graph_.body.parameters.size() <= loops::Routine::most_parameters && is_number(graph_.body.parameters) &&
+           graph_.body.results.size() == 1 && loops::is_number(graph_, graph_.body.results[0]) && region(graph_.body);
+  }
+
+ private:
+  bool is_number(std::span<const ir::Id> ids) const {
+    return std::ranges::all_of(ids, [&](ir::Id id) { return loops::is_number(graph_, id); });
+  }
+  bool region(const ir::Region& region) const {
+    return is_number(region.parameters) && std::ranges::all_of(region.operations, [&](const ir::Operation& operation) {
+             return this->operation(operation);
+           });
+  }
+  bool operation(const ir::Operation& operation) const {
+    using ir::Kind;
+    if (!is_number(operation.results)) return false;
+    switch (operation.kind) {
+      case Kind::apply: return loops::is_number_operation(graph_, operation);
+      case Kind::undefined:
+      case Kind::itself: return true;
+      case Kind::if_:
+      case Kind::for_:
+      case Kind::while_: return std::ranges::all_of(operation.regions, [&](const auto& r) { return region(r); });
+      default: return false;
+    }
+  }
+
+  const ir::Graph& graph_;
+};
+
 }  // namespace
 
 Policy::Policy(const ops::Context& context, bool use_environment) {
@@ -72,7 +111,10 @@ void Policy::decide(Specialization& made, const ir::Graph& graph, const Value& f
   ClosureParts parts;
   // Compiled and interpreted calls in turn would cost more than interpreted ones.
   if (graph.recursive) made.interpret("a function that calls itself");
-  made.recursive = graph.recursive && closure_parts(function.function(), parts);
+  if (graph.calls_itself && !made.interpreted && !OfNumbers(graph).holds())
+    made.interpret("a function that calls itself and does more than compute with numbers");
+  made.recursive =
+      made.interpreted && (graph.recursive || graph.calls_itself) && closure_parts(function.function(), parts);
   const Pays found = made.interpreted || compiles_all ? Pays::yes : pays(graph, of_texts);
   made.by_choice = found != Pays::yes && graph.unstaged.empty();
   if (found == Pays::too_little)

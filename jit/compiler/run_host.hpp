@@ -19,6 +19,8 @@ class RunHost final : public runtime::Host {
                     std::span<Value> results) override;
   Value call(const Value& function, std::span<Value> args, const ir::Graph& graph, uint32_t place) override;
 
+  int64_t calls_left(size_t bytes) const override { return walker_.calls_left(bytes); }
+
   // Where running compiled code was called, while it runs: errors inside point there, whatever has run in between.
   class Site {
    public:

@@ -47,7 +47,7 @@ struct Cure {
 constexpr Cure cures[] = {
     {"an error that is caught", false, "put the `try` around the call"},
     {"an import", false, "import at the head of the file"},
-    {"a function that calls itself", false, "write it as a loop"},
+    {"a function that calls itself", false, "write it as a loop, or of numbers alone"},
     {"a recursive call", false, "write it as a loop"},
     {"a loop over a long list", false, "loop over a tensor: `tensor(xs)`"},
     {"types that change from pass to pass", false,

@@ -49,6 +49,15 @@ struct Specialization : std::enable_shared_from_this<Specialization> {
   Span reason_at;            // unknown where no one place is the cause
   bool recursive = false;    // it calls itself
   ir::ActiveNodes active;    // where arguments are active
+  // To be staged once more.
+  void begin_again() {
+    globals.clear();
+    global_words.clear();
+    active = {};
+    interpreted = false;
+    reason.clear();
+    reason_at = {};
+  }
   void interpret(std::string why, Span at = {}) {
     interpreted = true;
     reason = std::move(why);

@@ -1,5 +1,6 @@
 #include "jit/compiler/stage.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "frontend/source/diagnostic.hpp"
@@ -98,10 +99,10 @@ class Symbols {
   size_t next_ = 0;
 };
 
-}  // namespace
-
-std::unique_ptr<ir::Graph> stage(ops::Context& context, Walker& walker, Specialization& made, const Value& function,
-                                 std::span<Value> args, const Signature& signature) {
+// `gives`: the dtype of the number that the function gives, if it calls itself.
+std::unique_ptr<ir::Graph> stage_once(ops::Context& context, Walker& walker, Specialization& made,
+                                      const Value& function, std::span<Value> args, const Signature& signature,
+                                      std::optional<Dtype> gives) {
   auto graph = std::make_unique<ir::Graph>();
   graph->name = function.function().name();
   const NoLevels alone(context);
@@ -109,6 +110,8 @@ std::unique_ptr<ir::Graph> stage(ops::Context& context, Walker& walker, Speciali
   Symbols symbols(stager, signature);
   const Value staged_function = symbols(function, "");
   std::vector<Value> staged_args = symbols.of_arguments(function.function(), args);
+  const bool of_numbers = std::ranges::all_of(args, [](const Value& arg) { return arg.is_scalar(); });
+  if (of_numbers && function.function().captures().empty()) stager.set_itself(args.size(), gives);
   StagedGlobals globals(walker, made, [&](const Value& value) { return symbols(value, ""); });
   stager.set_globals([&](const core::Function& body, Value* real) { return globals.of(body, real); });
   try {
@@ -124,6 +127,46 @@ std::unique_ptr<ir::Graph> stage(ops::Context& context, Walker& walker, Speciali
     made.interpret(first.message, first.labels.empty() ? Span() : first.labels.front().span);
   }
   return graph;
+}
+
+// Whether a function that was taken to give a number of this dtype does.
+bool gives(const ir::Graph& graph, Dtype dtype) {
+  if (graph.recursive || graph.body.results.size() != 1) return false;
+  const Value& result = graph.body.results[0];
+  if (!ir::is_symbol(result)) return result.is_scalar() && result.scalar_dtype() == dtype;
+  const ir::ValueInfo& info = graph.values[ir::id_of(result)];
+  return !info.boxed && info.type.shape.empty() && info.type.dtype == dtype;
+}
+
+// A function that calls itself gives what it gives without doing so, of which only one dtype can be right. First those
+// of its arguments are tried.
+std::vector<Dtype> dtypes_to_try(std::span<const Value> args) {
+  using enum Dtype;
+  std::vector<Dtype> all;
+  const auto add = [&](Dtype dtype) {
+    if (std::ranges::find(all, dtype) == all.end()) all.push_back(dtype);
+  };
+  for (const Value& arg : args) add(arg.scalar_dtype());
+  for (const Dtype dtype : {f64, i64, boolean, f32, i32, f16, bf16}) add(dtype);
+  return all;
+}
+
+}  // namespace
+
+std::unique_ptr<ir::Graph> stage(ops::Context& context, Walker& walker, Specialization& made, const Value& function,
+                                 std::span<Value> args, const Signature& signature) {
+  const auto once = [&](std::optional<Dtype> dtype) {
+    return stage_once(context, walker, made, function, args, signature, dtype);
+  };
+  std::unique_ptr<ir::Graph> graph = once(std::nullopt);
+  if (!graph->awaits_result) return graph;
+  for (const Dtype dtype : dtypes_to_try(args)) {
+    made.begin_again();
+    graph = once(dtype);
+    if (gives(*graph, dtype)) return graph;
+  }
+  made.begin_again();
+  return once(std::nullopt);
 }
 
 }  // namespace covec::jit

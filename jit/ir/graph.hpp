@@ -68,6 +68,8 @@ enum class Kind : uint8_t {
   interpret,  // statements `node` run by the interpreter (see jit/lower/fallback.hpp). args: what they read; results:
               // what they assign, boxed, and when `exits` last an i64: how they ended
   call,       // args[0] is called with args[1…]: any callable. Gives a boxed Value
+  itself,     // the function that the graph is of, called `number` calls deeper: a number for each of its parameters,
+              // which are all numbers, and the one number that it gives
   push,       // args[0] is put on stack `number` (of the region's residuals). No result
   pop,        // the last value put on stack `number`
   pause,      // the call stops, and has given args[0], any tree; when it goes on, it is given the results: numbers and
@@ -143,8 +145,10 @@ struct Graph {
     uint32_t frame = 0;
   };
   std::vector<Unstaged> unstaged;
-  uint32_t applied = 0;    // operators that staging met, those that it computed at once included
-  bool recursive = false;  // the compiled function calls itself: the interpreter does that
+  uint32_t applied = 0;        // operators that staging met, those that it computed at once included
+  bool recursive = false;      // the compiled function calls itself in a way that only the interpreter can do
+  bool awaits_result = false;  // it would not be so if it were known what the function gives
+  bool calls_itself = false;   // Kind::itself
 
   Value symbol(Id id) const { return Value::adopt(new Symbol(values[id].type, id, values[id].boxed, values[id].list)); }
   Id add(const Type& type, std::string name_of_it = {}) {

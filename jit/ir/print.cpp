@@ -179,6 +179,7 @@ class Printer {
       case Kind::while_: out_ << (operation.exits ? "while.exits" : "while"); return;
       case Kind::interpret: out_ << (operation.exits ? "interpret.exits" : "interpret"); return;
       case Kind::call: out_ << "call"; return;
+      case Kind::itself: out_ << "itself." << operation.number; return;
       case Kind::push: out_ << "push." << operation.number; return;
       case Kind::pop: out_ << "pop." << operation.number; return;
       case Kind::pause: out_ << "pause"; return;

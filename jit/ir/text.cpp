@@ -307,6 +307,7 @@ class Parser {
                                                       {"for", Kind::for_},
                                                       {"while", Kind::while_},
                                                       {"call", Kind::call},
+                                                      {"itself", Kind::itself},
                                                       {"push", Kind::push},
                                                       {"pop", Kind::pop},
                                                       {"pause", Kind::pause}};
@@ -325,6 +326,7 @@ class Parser {
       return;
     }
     operation.number = whole();
+    graph_.calls_itself |= operation.kind == Kind::itself;
     const bool stack = operation.kind == Kind::push || operation.kind == Kind::pop;
     if (stack) graph_.stacks = std::max(graph_.stacks, static_cast<uint32_t>(operation.number) + 1);
   }

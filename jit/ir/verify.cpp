@@ -153,6 +153,7 @@ class Verifier {
       case Kind::while_: loop(operation); break;
       case Kind::interpret:
       case Kind::call: break;
+      case Kind::itself: itself(operation); break;
       case Kind::push: counts(operation, 1, 0); break;
       case Kind::pop: counts(operation, 0, 1); break;
       case Kind::pause: pause(operation); break;
@@ -162,8 +163,8 @@ class Verifier {
   }
 
   static std::string describe(const Operation& operation) {
-    static constexpr const char* names[] = {"apply", "dimension", "undefined", "box",  "unbox", "if",   "for",
-                                            "while", "interpret", "call",      "push", "pop",   "pause"};
+    static constexpr const char* names[] = {"apply", "dimension", "undefined", "box",    "unbox", "if",  "for",
+                                            "while", "interpret", "call",      "itself", "push",  "pop", "pause"};
     std::string text = operation.entry != nullptr && operation.kind == Kind::apply
                            ? std::string(operation.entry->name)
                            : names[static_cast<size_t>(operation.kind)];
@@ -178,6 +179,16 @@ class Verifier {
     if (stack && (operation.number < 0 || operation.number >= static_cast<int64_t>(graph_.stacks))) {
       fail("is of stack ", operation.number, " of ", graph_.stacks);
     }
+  }
+
+  void itself(const Operation& operation) const {
+    counts(operation, graph_.body.parameters.size(), 1);
+    for (size_t i = 0; i < operation.args.size(); ++i)
+      must_be(operation.args[i], graph_.values.at(graph_.body.parameters[i]).type.dtype, "an argument");
+    if (operation.number < 1) fail("is no call deeper");
+    const ValueInfo& result = graph_.values.at(operation.results[0]);
+    if (result.boxed || !result.type.shape.empty()) fail("gives no number");
+    for (const Value& given : graph_.body.results) must_be(given, result.type.dtype, "a result");
   }
 
   void pause(const Operation& operation) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "jit/loops/build_control.hpp"
+#include "jit/loops/build_routine.hpp"
 #include "jit/loops/coalesce.hpp"
 #include "jit/loops/operands.hpp"
 #include "jit/loops/views.hpp"
@@ -45,10 +46,10 @@ std::vector<bool> find_elements(const Plan& plan) {
 // The parts, each made of those before it, and the function as a whole.
 class PlanBuilder {
  public:
-  explicit PlanBuilder(Plan& plan)
+  PlanBuilder(Plan& plan, Code& code)
       : graph_(*plan.graph),
         plan_(plan),
-        code_(plan.program.code),
+        code_(code),
         scopes_(graph_.values.size()),
         places_(graph_, plan, code_, scopes_),
         steps_(graph_, plan, code_, scopes_, places_),
@@ -68,6 +69,15 @@ class PlanBuilder {
     }
     code_.append(Op::leave);
     operations_.finish();
+  }
+
+  // Its code, of which the parameters are registers.
+  void build_routine(const Block& block, Routine& routine) {
+    const OpenScope function(scopes_, block);
+    for (const Id id : graph_.body.parameters) routine.parameters.push_back(places_.define_number(id));
+    control_.units();
+    routine.result = places_.number(graph_.body.results[0]).id;
+    code_.append(Op::leave);
   }
 
  private:
@@ -96,6 +106,19 @@ class PlanBuilder {
 
 }  // namespace
 
+namespace {
+
+void finish(Plan& plan) {
+  coalesce(plan.program.code);
+  find_views(plan);
+  write_through(plan);
+  plan.elements = find_elements(plan);
+  plan.reads_elements = std::ranges::find(plan.elements, true) != plan.elements.end();
+  plan.one_step = is_one_step(plan);
+}
+
+}  // namespace
+
 std::unique_ptr<const Plan> build(std::shared_ptr<const ir::Graph> graph, const BuildOptions& options) {
   FuseLimits limits;
   limits.fuse = options.fuse;
@@ -104,13 +127,14 @@ std::unique_ptr<const Plan> build(std::shared_ptr<const ir::Graph> graph, const 
   auto plan = std::make_unique<Plan>();
   plan->program.code.name = graph->name;
   plan->graph = std::move(graph);
-  PlanBuilder(*plan).build(block);
-  coalesce(plan->program.code);
-  find_views(*plan);
-  write_through(*plan);
-  plan->elements = find_elements(*plan);
-  plan->reads_elements = std::ranges::find(plan->elements, true) != plan->elements.end();
-  plan->one_step = is_one_step(*plan);
+  if (plan->graph->calls_itself) {
+    Routine& routine = plan->program.routine.emplace();
+    PlanBuilder(*plan, routine.code).build_routine(block, routine);
+    call_routine(*plan);
+  } else {
+    PlanBuilder(*plan, plan->program.code).build(block);
+  }
+  finish(*plan);
   return plan;
 }
 

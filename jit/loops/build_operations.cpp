@@ -28,6 +28,7 @@ void OperationBuilder::build(const ir::Operation& operation) {
     case ir::Kind::dimension: return dimension(operation);
     case ir::Kind::interpret: return steps_.apply(operation, Step::Kind::interpret);
     case ir::Kind::call: return steps_.apply(operation, Step::Kind::call);
+    case ir::Kind::itself: return itself(operation);
     case ir::Kind::undefined: return undefined(operation);
     case ir::Kind::box: return box(operation);
     case ir::Kind::unbox: return unbox(operation);
@@ -42,6 +43,16 @@ void OperationBuilder::apply(const ir::Operation& operation) {
   if (is_number_operation(graph_, operation)) return numbers_.apply(operation);
   if (elements_.build(operation) || lists_.build(operation)) return;
   steps_.apply(operation, Step::Kind::apply);
+}
+
+void OperationBuilder::itself(const ir::Operation& operation) {
+  std::vector<Register> numbers;
+  for (const Value& arg : operation.args) numbers.push_back(places_.number(arg).id);
+  const Register to = places_.define_number(operation.results[0]);
+  Instruction& instruction = code_.append(Op::call);
+  instruction.to = to;
+  instruction.indices = std::move(numbers);
+  instruction.slot = static_cast<SlotId>(operation.number);
 }
 
 void OperationBuilder::dimension(const ir::Operation& operation) {

@@ -21,6 +21,7 @@ class OperationBuilder {
   void apply(const ir::Operation& operation);
   void box(const ir::Operation& operation);
   void unbox(const ir::Operation& operation);
+  void itself(const ir::Operation& operation);
   void dimension(const ir::Operation& operation);
   void undefined(const ir::Operation& operation);
 

@@ -26,7 +26,8 @@ bool ends_line(Kind kind) {
     case Kind::end_loop:
     case Kind::break_if:
     case Kind::break_unless:
-    case Kind::leave: return true;
+    case Kind::leave:
+    case Kind::fail: return true;
     default: return false;
   }
 }

@@ -47,6 +47,7 @@ struct Step {
     vector_loop,  // vector_loops[number]; results[0] = the passes made, an i64: all of them or none
     interrupt,    // the answer to poll: raises when the session is to stop
     pause,        // operands[0] is what the call gives for now
+    again,        // raises what makes the call be made again by the interpreter
   };
   static constexpr SlotId nowhere = UINT32_MAX;  // as a result: it is not wanted
   Kind kind = Kind::apply;

@@ -86,8 +86,16 @@ class CodePrinter {
  public:
   explicit CodePrinter(const Code& code) : code_(code) {}
 
-  std::string text() {
-    std::string text = "code " + code_.name + "\n  registers:";
+  std::string text(const Routine& routine) {
+    return "routine " + code_.name + listed(routine.parameters) + " gives " + name(routine.result) + "\n" + body();
+  }
+  std::string text() { return "code " + code_.name + "\n" + body(); }
+
+ private:
+  using Kind = Instruction::Kind;
+
+  std::string body() {
+    std::string text = "  registers:";
     for (Register r = 0; r < code_.registers.size(); ++r) {
       text += (r > 0 ? ", " : " ") + name(r) + " " + dtype_text(code_.registers[r]);
     }
@@ -95,9 +103,6 @@ class CodePrinter {
     for (size_t k = 0; k < code_.instructions.size(); ++k) text += line(k, code_.instructions[k]);
     return text;
   }
-
- private:
-  using Kind = Instruction::Kind;
 
   std::string name(Register r) const {
     const std::string number = "r" + std::to_string(r);
@@ -156,6 +161,8 @@ class CodePrinter {
       case Kind::break_unless: return "break_unless " + operands(i, 1);
       case Kind::poll: return "poll " + step;
       case Kind::leave: return "leave";
+      case Kind::call: return to + "routine" + listed(i.indices);
+      case Kind::fail: return "fail";
       case Kind::load: return to + "slot" + slot;
       case Kind::store: return "slot" + slot + " = " + operands(i, 1);
       case Kind::step: return "step " + step;
@@ -203,6 +210,7 @@ std::string print(const Kernel& kernel) {
 
 std::string print(const Program& program) {
   std::string text = CodePrinter(program.code).text();
+  if (program.routine) text += "\n" + CodePrinter(program.routine->code).text(*program.routine);
   for (const Kernel& kernel : program.kernels) text += "\n" + print(kernel);
   return text;
 }

@@ -13,6 +13,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -104,6 +105,10 @@ struct Instruction {
     poll,   // stands at the head of each loop's body: once in at most 65,536 passes, the activation's interrupt word
             // is looked at (activation->poll(activation, index) when it is not 0; a status other than 0 leaves)
     leave,  // the function ends well
+    // The routine (Program::routine), which calls itself. indices: a register for each of its parameters.
+    call,  // to = what it gives. Where that has failed: in the function, step `index` (which raises); in the routine,
+           // which is called `slot` calls deeper, it has failed as well
+    fail,  // in the routine: it has failed
     // slots: the activation's values
     load,    // to = the number in slot `slot` (its tag is known to be that of to's dtype)
     store,   // slot `slot` = number a. The slot holds a number or none before (nothing to let go)
@@ -168,7 +173,7 @@ inline bool writes(const Instruction& i) {
   using Kind = Instruction::Kind;
   return i.kind == Kind::constant || i.kind == Kind::move || i.kind == Kind::scalar || i.kind == Kind::load ||
          i.kind == Kind::element || i.kind == Kind::pop || i.kind == Kind::extent || i.kind == Kind::list_length ||
-         i.kind == Kind::list_item;
+         i.kind == Kind::list_item || i.kind == Kind::call;
 }
 inline unsigned operands_of(const Instruction& i) {
   using Kind = Instruction::Kind;
@@ -209,6 +214,8 @@ struct ActivationRecord {
   const std::atomic<bool>* interrupt = nullptr;  // one byte; true: somebody wants attention
   Value* slots = nullptr;                        // 16 bytes each, the tag first, the payload at byte 8
   NumberStack* stacks = nullptr;
+  int64_t calls = 0;   // how deep the routine may go
+  int64_t failed = 0;  // whether it has
 };
 static_assert(sizeof(std::atomic<bool>) == 1);
 using CodeFunction = int32_t (*)(ActivationRecord*);  // 0: ended well
@@ -221,8 +228,23 @@ struct Code {
   std::vector<View> views = {};
 };
 
+// A function of numbers that calls itself: numbers come and go in machine registers. It has no slots and takes no
+// steps. Where anything goes wrong it fails, as does each call that waits for it; nothing has happened then, and the
+// whole call is made again by the interpreter. It fails also where calls may have become too deep: with `calls` left
+// for it, as many as it may have open in frames of its own and `frames` of functions that are part of it.
+struct Routine {
+  Code code;
+  std::vector<Register> parameters;
+  Register result = 0;
+  uint32_t frames = 0;
+  static constexpr size_t most_parameters = 12;
+  // More than one call takes of the machine's stack.
+  size_t stack_bytes() const { return 1024 + 32 * code.registers.size(); }
+};
+
 struct Program {
   Code code;
+  std::optional<Routine> routine;
   std::vector<Kernel> kernels;
 };
 

@@ -152,7 +152,12 @@ struct Block {
 
 class CodeVerifier {
  public:
-  explicit CodeVerifier(const Code& code) : code_(code) { now_.registers.assign(code.registers.size(), false); }
+  explicit CodeVerifier(const Program& program) : CodeVerifier(program, program.code, false) {}
+  static std::string problem_of_routine(const Program& program) {
+    CodeVerifier verifier(program, program.routine->code, true);
+    for (const Register r : program.routine->parameters) verifier.now_.registers.at(r) = true;
+    return verifier.problem();
+  }
 
   std::string problem() {
     for (size_t k = 0; k < code_.instructions.size(); ++k) {
@@ -164,6 +169,11 @@ class CodeVerifier {
 
  private:
   using Kind = Instruction::Kind;
+
+  CodeVerifier(const Program& program, const Code& code, bool is_routine)
+      : program_(program), code_(code), is_routine_(is_routine) {
+    now_.registers.assign(code.registers.size(), false);
+  }
 
   std::string register_text(Register r) const {
     std::string text = "register " + std::to_string(r);
@@ -205,7 +215,9 @@ class CodeVerifier {
       case Kind::end_loop:
       case Kind::break_if:
       case Kind::break_unless:
+      case Kind::fail:
       case Kind::leave: return control(i);
+      case Kind::call: return call(i);
       case Kind::view: return look_up(i);
       case Kind::poll:
       case Kind::step: return "";
@@ -245,6 +257,19 @@ class CodeVerifier {
     }
     std::string wrong = write(i.to);
     return wrong.empty() ? scalar_problem(i.op, i.arity, code_.registers[i.to], dtypes) : wrong;
+  }
+
+  std::string call(const Instruction& i) {
+    if (!program_.routine) return "there is no routine";
+    const Routine& routine = *program_.routine;
+    if (i.indices.size() != routine.parameters.size()) return "a call with too few or too many numbers";
+    std::string wrong;
+    for (size_t k = 0; k < i.indices.size() && wrong.empty(); ++k)
+      wrong = read(i.indices[k], routine.code.registers[routine.parameters[k]]);
+    if (wrong.empty()) wrong = write(i.to);
+    if (wrong.empty() && code_.registers[i.to] != routine.code.registers[routine.result])
+      wrong = "a result of another dtype";
+    return wrong;
   }
 
   std::string place(const Instruction& i) const {
@@ -299,7 +324,12 @@ class CodeVerifier {
         now_ = blocks_.back().other;
         blocks_.pop_back();
         return "";
-      case Kind::leave: now_.reachable = false; return "";
+      case Kind::leave: {
+        wrong = is_routine_ ? read(program_.routine->result) : "";
+        now_.reachable = false;
+        return wrong;
+      }
+      case Kind::fail: now_.reachable = false; return is_routine_ ? "" : "only a routine fails";
       default:  // break_if, break_unless
         wrong = read(i.operands[0], Dtype::boolean);
         return wrong.empty() ? leave_loop() : wrong;
@@ -331,7 +361,9 @@ class CodeVerifier {
     return "a break outside a loop";
   }
 
+  const Program& program_;
   const Code& code_;
+  const bool is_routine_;
   Written now_;
   std::vector<Block> blocks_;
   std::vector<bool> opened_;  // views
@@ -340,8 +372,10 @@ class CodeVerifier {
 }  // namespace
 
 std::string verify(const Program& program) {
-  std::string wrong = CodeVerifier(program.code).problem();
+  std::string wrong = CodeVerifier(program).problem();
   if (!wrong.empty()) return "code " + program.code.name + ": " + wrong;
+  if (program.routine) wrong = CodeVerifier::problem_of_routine(program);
+  if (!wrong.empty()) return "routine " + program.code.name + ": " + wrong;
   for (const Kernel& kernel : program.kernels) {
     wrong = KernelVerifier(kernel).problem();
     if (!wrong.empty()) return "kernel " + kernel.name + ": " + wrong;

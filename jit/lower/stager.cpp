@@ -33,8 +33,50 @@ Value Stager::with_extent(const Value& parameter, unsigned axis, int64_t extent)
   return graph.symbol(id_of(parameter));
 }
 
+namespace {
+
+bool is_number_of(const Graph& graph, const Value& value, Dtype dtype) {
+  if (!is_symbol(value)) return value.is_scalar() && value.scalar_dtype() == dtype;
+  const ValueInfo& info = graph.values[id_of(value)];
+  return !info.boxed && info.type.shape.empty() && info.type.dtype == dtype;
+}
+
+// Globals that have become parameters since stay what they are.
+void complete_calls(const Graph& graph, Region& region) {
+  for (Operation& operation : region.operations) {
+    for (Region& inner : operation.regions) complete_calls(graph, inner);
+    if (operation.kind != Kind::itself) continue;
+    for (size_t i = operation.args.size(); i < graph.body.parameters.size(); ++i)
+      operation.args.push_back(graph.symbol(graph.body.parameters[i]));
+  }
+}
+
+}  // namespace
+
+std::optional<Value> Stager::itself(std::span<const Value> args, unsigned deeper) {
+  Graph& graph = writer_.graph();
+  const auto fits = [&](size_t i) {
+    return is_number_of(graph, args[i], graph.values[graph.body.parameters[i]].type.dtype);
+  };
+  bool possible = itself_ && args.size() == itself_->arguments;
+  for (size_t i = 0; i < args.size() && possible; ++i) possible = fits(i);
+  graph.awaits_result |= possible && !itself_->result;
+  graph.recursive |= !possible || !itself_->result;
+  if (graph.recursive) return std::nullopt;
+  graph.calls_itself = graph.says_errors_again = true;
+  Operation operation;
+  operation.kind = Kind::itself;
+  operation.number = deeper;
+  operation.says_error_again = true;
+  operation.args.assign(args.begin(), args.end());
+  Value result = writer_.result_of(operation, Type{*itself_->result, {}});
+  writer_.append(std::move(operation));
+  return result;
+}
+
 void Stager::finish(Value result) {
   refuse_pullbacks(result);
+  if (writer_.graph().calls_itself) complete_calls(writer_.graph(), writer_.graph().body);
   writer_.graph().body.results = {std::move(result)};
 }
 

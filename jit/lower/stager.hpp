@@ -40,6 +40,9 @@ class Stager final : public Staging {
   ops::Builder& builder() { return builder_; }
   Value parameter(const Value& like, std::string name);  // a number or tensor: a Symbol of its dtype and rank
   void set_globals(Globals globals) { globals_ = std::move(globals); }
+  // The function may call itself: the first `arguments` parameters are its own, all numbers, and what it gives is a
+  // number of this dtype, as far as that is known.
+  void set_itself(size_t arguments, std::optional<Dtype> result) { itself_ = {arguments, result}; }
   // Where arguments are active; before the walk.
   std::unique_ptr<ActiveWalk> active_walk();
   void finish(Value result);
@@ -47,7 +50,7 @@ class Stager final : public Staging {
   void assume_equal(Dim a, Dim b) override { writer_.dimensions().assume_equal(a, b); }
   Value with_extent(const Value& parameter, unsigned axis, int64_t extent) override;
   void require(const Value& holds) override { writer_.require(holds); }
-  void recursive() override { writer_.graph().recursive = true; }
+  std::optional<Value> itself(std::span<const Value> args, unsigned deeper) override;
   size_t unstaged() const override { return writer_.graph().unstaged.size(); }
   std::string last_unstaged() const override;
   void branch(const Value& condition, const Variables& variables, const std::function<void()>& then,
@@ -88,6 +91,11 @@ class Stager final : public Staging {
   Fallback fallback_;
   Marks marks_;
   Globals globals_;
+  struct Itself {
+    size_t arguments = 0;
+    std::optional<Dtype> result;
+  };
+  std::optional<Itself> itself_;
 };
 
 }  // namespace covec::ir

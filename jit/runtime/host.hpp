@@ -27,6 +27,9 @@ class Host {
   // Calls a callable from `place`.
   virtual Value call(const Value& function, std::span<Value> args, const ir::Graph& graph, uint32_t place) = 0;
 
+  // How many calls, each of so many bytes of the machine's stack, may be made inside the one that runs.
+  virtual int64_t calls_left(size_t bytes) const = 0;
+
   // What has been done so far that cannot be done again (prints, files, statements and calls of the interpreter's).
   uint64_t effects() const { return effects_; }
   void note_effect() { ++effects_; }

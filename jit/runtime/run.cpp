@@ -50,6 +50,8 @@ void Activation::enter(Host& host) {
   host_ = &host;
   interrupt = host.eager().context().interrupt;
   if (interrupt == nullptr) interrupt = &quiet;
+  if (plan_.program.routine) [[unlikely]]
+    calls = host.calls_left(plan_.program.routine->stack_bytes());
   if (backend_.device != nullptr) [[unlikely]] {
     const OffloadScope offload(host.eager().context(), *backend_.device);
     return run_code();

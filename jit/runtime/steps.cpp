@@ -52,6 +52,7 @@ void Activation::perform(const Step& step) {
     case Kind::list_set: return list_set(step);
     case Kind::vector_loop: return vector_loop(step);
     case Kind::interrupt: return kernels::poll_interrupt(host_->eager().context());
+    case Kind::again: failed = 0; fail(message("internal"), {"a call that is made again"});
     case Kind::pause: paused_ = taken(step.operands[0]); return drop(step);
   }
 }

@@ -17,15 +17,18 @@ constexpr int passes_between_looks = 65'536;
 
 }  // namespace
 
-CodeEmitter::CodeEmitter(Emitter& emitter, const Code& code)
+CodeEmitter::CodeEmitter(Emitter& emitter, const loops::Program& program, const Code& code, Label& entry)
     : e_(emitter),
       cc_(emitter.cc),
+      code_of_function_(&program.code),
       code_(code),
+      entry_(entry),
       plan_(code),
       r_(emitter, code),
       s_(emitter, r_),
       calls_(emitter, r_),
       memory_(emitter, r_, calls_) {
+  if (program.routine) routine_.emplace(emitter, r_, *program.routine);
   for (Register r = 0; r < code.registers.size(); ++r) {
     if (plan_.constant(r)) r_.set_constant(r, *plan_.constant(r));
   }
@@ -60,7 +63,8 @@ bool CodeEmitter::has(Kind kind) const {
                      [&](const Instruction& i) { return i.kind == kind; });
 }
 
-asmjit::FuncNode* CodeEmitter::function() {
+asmjit::FuncNode* CodeEmitter::begin() {
+  if (is_routine()) return routine_->begin(entry_);
   asmjit::FuncNode* function = cc_.addFunc(asmjit::FuncSignatureT<int32_t, ActivationRecord*>());
   if (function == nullptr) return nullptr;
   function->frame().setAvxEnabled();
@@ -69,6 +73,12 @@ asmjit::FuncNode* CodeEmitter::function() {
   e_.begin_cold_part();
   calls_.begin(function);
   memory_.begin(has(Kind::push) || has(Kind::pop), code_.views);
+  return function;
+}
+
+asmjit::FuncNode* CodeEmitter::function() {
+  asmjit::FuncNode* function = begin();
+  if (function == nullptr) return nullptr;
   budget_ = cc_.newInt32("budget");
   if (has(Kind::poll)) cc_.mov(budget_, passes_between_looks);
   for (size_t at = 0; at < code_.instructions.size(); ++at) {
@@ -76,7 +86,7 @@ asmjit::FuncNode* CodeEmitter::function() {
     r_.end_instruction();
     release_after(at);
   }
-  calls_.end();
+  is_routine() ? routine_->end() : calls_.end();
   cc_.endFunc();
   return function;
 }
@@ -102,7 +112,9 @@ void CodeEmitter::emit(const Instruction& i, size_t at) {
     case Kind::break_if: return jump(i, at, true, innermost_loop().end);
     case Kind::break_unless: return jump(i, at, false, innermost_loop().end);
     case Kind::poll: return poll(i);
-    case Kind::leave: return calls_.leave();
+    case Kind::leave: return is_routine() ? routine_->leave() : calls_.leave();
+    case Kind::call: return call(i);
+    case Kind::fail: return routine_->fail();
     case Kind::load: return memory_.load_slot(i);
     case Kind::store: return memory_.store_slot(i);
     case Kind::step: return seldom_ > 0 ? calls_.seldom_step(i.index) : calls_.step(i.index);
@@ -203,8 +215,20 @@ void CodeEmitter::poll(const Instruction& i) {
     cc_.mov(interrupt, calls_.field(offsetof(ActivationRecord, interrupt)));
     cc_.cmp(x86::byte_ptr(interrupt), 0);
     cc_.je(back);
-    calls_.poll(i.index);
+    is_routine() ? routine_->fail() : calls_.poll(i.index);
     cc_.jmp(back);
+  });
+}
+
+void CodeEmitter::call(const Instruction& i) {
+  if (is_routine()) return routine_->call(i, entry_);
+  routine_->call_first(i, entry_, calls_.activation());
+  Label failed = cc_.newLabel();
+  cc_.cmp(RoutineCalls::has_failed(calls_.activation()), 0);
+  cc_.jne(failed);
+  e_.out_of_the_way([&] {
+    cc_.bind(failed);
+    calls_.raise(i.index);
   });
 }
 

@@ -5,13 +5,19 @@
 
 #include "jit/simd/code_plan.hpp"
 #include "jit/simd/memory_emitter.hpp"
+#include "jit/simd/routine_calls.hpp"
 #include "jit/simd/scalar_operations.hpp"
 
 namespace covec::simd {
 
 class CodeEmitter {
  public:
-  CodeEmitter(Emitter& emitter, const loops::Code& code);
+  // `entry`: where calls of the program's routine go, once that has been emitted.
+  CodeEmitter(Emitter& emitter, const loops::Program& program, Label& entry)
+      : CodeEmitter(emitter, program, program.code, entry) {}
+  static CodeEmitter of_routine(Emitter& emitter, const loops::Program& program, Label& entry) {
+    return {emitter, program, program.routine->code, entry};
+  }
   asmjit::FuncNode* function();  // null where asmjit failed
 
  private:
@@ -24,6 +30,9 @@ class CodeEmitter {
     asmjit::BaseNode* back = nullptr;  // of a seldom if: where emitting goes on behind it
   };
 
+  CodeEmitter(Emitter& emitter, const loops::Program& program, const loops::Code& code, Label& entry);
+  bool is_routine() const { return routine_ && &code_ != code_of_function_; }
+  asmjit::FuncNode* begin();
   void release_after(size_t at);
   void hand_over(const loops::Instruction& i, size_t at);
   bool has(Kind kind) const;
@@ -35,14 +44,18 @@ class CodeEmitter {
   const Block& innermost_loop() const;
   void jump(const loops::Instruction& i, size_t at, bool when, Label to);
   void poll(const loops::Instruction& i);
+  void call(const loops::Instruction& i);
 
   Emitter& e_;
   x86::Compiler& cc_;
+  const loops::Code* code_of_function_;
   const loops::Code& code_;
+  Label& entry_;
   CodePlan plan_;
   ScalarRegisters r_;
   ScalarOperations s_;
   RuntimeCalls calls_;
+  std::optional<RoutineCalls> routine_;
   MemoryEmitter memory_;
   std::vector<Block> blocks_;
   unsigned seldom_ = 0;  // seldom ifs that are open

@@ -44,6 +44,7 @@ bool supported(ops::Isa isa) {
 
 bool too_long(const loops::Program& program) {
   if (program.code.instructions.size() > longest_function) return true;
+  if (program.routine && program.routine->code.instructions.size() > longest_function) return true;
   for (const loops::Kernel& kernel : program.kernels) {
     if (kernel.code.size() > longest_function) return true;
   }
@@ -68,7 +69,10 @@ class Assembly {
   std::unique_ptr<Compiled> compile(const loops::Program& program) {
     std::vector<asmjit::FuncNode*> functions;
     Emitter emitter(compiler_, isa_, table_, options_.checked);
-    functions.push_back(CodeEmitter(emitter, program.code).function());
+    Label routine;
+    if (program.routine) CodeEmitter::of_routine(emitter, program, routine).function();
+    if (error_.any()) return nullptr;
+    functions.push_back(CodeEmitter(emitter, program, routine).function());
     for (const loops::Kernel& kernel : program.kernels) {
       if (error_.any()) return nullptr;
       functions.push_back(KernelEmitter(emitter, kernel).function());

@@ -11,6 +11,7 @@ class RuntimeCalls {
   RuntimeCalls(Emitter& emitter, ScalarRegisters& registers) : e_(emitter), cc_(emitter.cc), r_(registers) {}
   void begin(asmjit::FuncNode* function);
   void end();  // where the code ends well
+  x86::Gp activation() const { return activation_; }
   // A word of the activation record, by its offset.
   x86::Mem field(size_t offset) const { return x86::qword_ptr(activation_, static_cast<int32_t>(offset)); }
 

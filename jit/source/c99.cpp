@@ -22,7 +22,7 @@ std::string c99(const loops::Program& program) {
   for (size_t k = 0; k < program.kernels.size(); ++k) {
     text += "\n" + c99_kernel(program.kernels[k], c99_kernel_name(program, k));
   }
-  return text + "\n" + c99_code(program.code, c99_code_name(program));
+  return text + "\n" + c99_code(program, c99_code_name(program));
 }
 
 }  // namespace covec::source

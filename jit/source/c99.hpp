@@ -22,7 +22,7 @@ std::string c99_prelude();
 // conversions of bits (covec_f32, covec_bits_i32, …) stand before.
 std::string c_number_functions();
 std::string c99_kernel(const loops::Kernel& kernel, const std::string& name);
-std::string c99_code(const loops::Code& code, const std::string& name);
+std::string c99_code(const loops::Program& program, const std::string& name);
 // Letters, digits and underscores only.
 std::string c99_identifier(const std::string& name);
 

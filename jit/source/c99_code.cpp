@@ -1,5 +1,7 @@
 // The function in C: a variable per register, `if` and `for (;;)` as in the loop IR, and a return wherever a step's
 // status says so.
+#include <algorithm>
+
 #include "jit/source/c99.hpp"
 #include "jit/source/c99_scalar.hpp"
 
@@ -14,7 +16,15 @@ using Kind = Instruction::Kind;
 
 class CodeWriter {
  public:
-  CodeWriter(const Code& code, const std::string& name) : code_(code), name_(name) {}
+  CodeWriter(const loops::Program& program, const std::string& name)
+      : program_(program), code_(program.code), name_(name) {}
+
+  // What calls itself, before the function that calls it.
+  static std::string routine(const loops::Program& program, const std::string& name) {
+    if (!program.routine) return "";
+    CodeWriter writer(program, *program.routine, name);
+    return writer.routine_text();
+  }
 
   std::string text() {
     put("int32_t " + name_ + "(covec_activation* a) {");
@@ -22,9 +32,8 @@ class CodeWriter {
     put("covec_value* const slots = a->slots;");
     put("covec_stack* const stacks = a->stacks;");
     put("(void)slots, (void)stacks;");
-    for (Register r = 0; r < code_.registers.size(); ++r) {
-      put(std::string(c_type(code_.registers[r])) + " " + variable(r) + " = 0;");
-    }
+    if (program_.routine) put("const int64_t calls = a->calls;");
+    for (Register r = 0; r < code_.registers.size(); ++r) declare(r);
     for (const Instruction& i : code_.instructions) write(i);
     put("return 0;");
     close();
@@ -32,6 +41,39 @@ class CodeWriter {
   }
 
  private:
+  CodeWriter(const loops::Program& program, const loops::Routine& routine, const std::string& name)
+      : program_(program), code_(routine.code), name_(name), routine_(&routine) {}
+
+  std::string routine_name() const { return name_ + "_routine"; }
+  std::string routine_text() {
+    std::string head = "static " + std::string(c_type(code_.registers[routine_->result])) + " " + routine_name() +
+                       "(covec_activation* a, const int64_t calls";
+    for (const Register r : routine_->parameters)
+      head += ", " + std::string(c_type(code_.registers[r])) + " " + variable(r);
+    open(head + ")");
+    for (Register r = 0; r < code_.registers.size(); ++r) {
+      if (std::ranges::find(routine_->parameters, r) == routine_->parameters.end()) declare(r);
+    }
+    open("if (calls <= " + std::to_string(routine_->frames) + " || *(const volatile uint8_t*)a->interrupt != 0)");
+    fail();
+    close();
+    for (const Instruction& i : code_.instructions) write(i);
+    close();
+    return std::move(text_);
+  }
+  void declare(Register r) { put(std::string(c_type(code_.registers[r])) + " " + variable(r) + " = 0;"); }
+  void fail() { put("a->failed = 1; return 0;"); }
+  void leave() { put(routine_ != nullptr ? "return " + variable(routine_->result) + ";" : "return 0;"); }
+  void poll(const Instruction& i) {
+    const std::string condition = "if (*(const volatile uint8_t*)a->interrupt != 0) ";
+    put(condition + (routine_ != nullptr ? "{ a->failed = 1; return 0; }" : call("poll", i)));
+  }
+  void call_routine(const Instruction& i) {
+    std::string text = routine_name() + "(a, calls - " + std::to_string(i.slot);
+    for (const Register r : i.indices) text += ", " + variable(r);
+    set(i, text + ")");
+    put("if (a->failed) return " + (routine_ != nullptr ? "0" : "a->step(a, " + std::to_string(i.index) + ")") + ";");
+  }
   void put(const std::string& line) { text_ += std::string(2 * depth_, ' ') + line + "\n"; }
   void open(const std::string& head) {
     put(head + " {");
@@ -61,8 +103,10 @@ class CodeWriter {
       case Kind::loop: return open("for (;;)");
       case Kind::break_if: return put("if (" + operand(i) + ") break;");
       case Kind::break_unless: return put("if (!" + operand(i) + ") break;");
-      case Kind::poll: return put("if (*(const volatile uint8_t*)a->interrupt != 0) " + call("poll", i));
-      case Kind::leave: return put("return 0;");
+      case Kind::poll: return poll(i);
+      case Kind::leave: return leave();
+      case Kind::call: return call_routine(i);
+      case Kind::fail: return fail();
       case Kind::load: return set(i, c_from_word(code_.registers[i.to], slot(i) + ".bits"));
       case Kind::store: return store(i.slot, i.operands[0]);
       case Kind::view: return;  // a C compiler sees for itself what stays
@@ -163,14 +207,18 @@ class CodeWriter {
         ");");
   }
 
+  const loops::Program& program_;
   const Code& code_;
   const std::string& name_;
+  const loops::Routine* routine_ = nullptr;  // whose code it is
   std::string text_;
   size_t depth_ = 0;
 };
 
 }  // namespace
 
-std::string c99_code(const Code& code, const std::string& name) { return CodeWriter(code, name).text(); }
+std::string c99_code(const loops::Program& program, const std::string& name) {
+  return CodeWriter::routine(program, name) + CodeWriter(program, name).text();
+}
 
 }  // namespace covec::source

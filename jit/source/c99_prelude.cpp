@@ -17,6 +17,7 @@ static_assert(offsetof(NumberStack, top) == 0 && offsetof(NumberStack, end) == 8
 static_assert(offsetof(ActivationRecord, step) == 0 && offsetof(ActivationRecord, poll) == 8);
 static_assert(offsetof(ActivationRecord, interrupt) == 16 && offsetof(ActivationRecord, slots) == 24);
 static_assert(offsetof(ActivationRecord, stacks) == 32);
+static_assert(offsetof(ActivationRecord, calls) == 40 && offsetof(ActivationRecord, failed) == 48);
 
 constexpr const char* types = R"(#include <math.h>
 #include <stddef.h>
@@ -32,6 +33,7 @@ struct covec_activation {
   const uint8_t* interrupt;
   covec_value* slots;
   covec_stack* stacks;
+  int64_t calls, failed;
 };
 
 )";

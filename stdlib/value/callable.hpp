@@ -57,6 +57,7 @@ struct Callable : Object {
     lent_ = calls;
   }
   // One of those calls.
+  void take_back() { body = nullptr; }
   void borrow() {
     if (lent_ != always && --lent_ == 0) body = nullptr;
   }

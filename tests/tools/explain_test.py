@@ -18,9 +18,10 @@ CASES = [
     ("fn f(x) {\n  y = x * 2\n  for i in range(3) {\n    try { y = y + i } catch { y = 0.0 }\n  }\n  return y\n}", "f(1.0)",
      "interpreted, since too little of its 6 statements could be compiled without the loop at p:4: an error that is caught; "
      "put the `try` around the call", "fn f(x) {\n  y = x * 2\n  for i in range(3) { y = y + i }\n  return y\n}"),
-    ("fn f(n) = n if n < 2 else f(n - 1) + f(n - 2)", "f(5)",
-     "interpreted: a function that calls itself; write it as a loop",
-     "fn f(n) { a = 0; b = 1; for i in range(n) { c = a + b; a = b; b = c }; return a }"),
+    ("fn f(n) = n if n < 2 else f(n - 1) + f(n - 2)", "f(5)", "compiled, all of it", None),
+    ("fn f(x, n) = x if n < 2 else f(2 * x, n - 1) + 1", "f(ones(2), 5)",
+     "interpreted: a function that calls itself; write it as a loop, or of numbers alone",
+     "fn f(x, n) { for i in range(n - 1) { x = 2 * x }; return x + (n - 1) }"),
     ("fn f(x, n) = sum(jacobian(v -> sum(v) * v if n > 2 else v)(x))", "f([1.0, 2.0], 3)",
      "interpreted: the jacobian of control flow (p:2); write `mode=\"forward\"`",
      "fn f(x, n) = sum(jacobian(v -> sum(v) * v if n > 2 else v, mode=\"forward\")(x))"),

@@ -1,0 +1,80 @@
+#include "jit/loops/build_routine.hpp"
+
+#include <algorithm>
+
+#include "jit/loops/coalesce.hpp"
+#include "jit/loops/operands.hpp"
+
+namespace covec::loops {
+
+using Op = Instruction::Kind;
+
+namespace {
+
+// What only steps need goes, and so does what stands behind one in its block.
+void fail_at_steps(Code& code) {
+  std::vector<Instruction> kept;
+  size_t skipped = 0;  // blocks inside a part that is not reached
+  bool reached = true;
+  for (Instruction& i : code.instructions) {
+    const bool opens = i.kind == Op::if_ || i.kind == Op::loop, closes = i.kind == Op::end_if || i.kind == Op::end_loop;
+    if (!reached) {
+      if (skipped == 0 && (closes || i.kind == Op::else_)) reached = true;
+      if (opens) ++skipped;
+      if (closes && skipped > 0) --skipped;
+      if (!reached) continue;
+    }
+    if (i.kind == Op::store) continue;
+    if (i.kind == Op::step) {
+      i = Instruction{};
+      i.kind = Op::fail;
+      reached = false;
+    }
+    kept.push_back(std::move(i));
+  }
+  code.instructions = std::move(kept);
+}
+
+// How many functions that are part of it are open at once.
+uint32_t frames_inside(const ir::Graph& graph) {
+  std::vector<uint32_t> depth(graph.frames.size(), 0);
+  for (size_t i = 1; i < depth.size(); ++i) depth[i] = depth[graph.frames[i].caller] + 1;
+  return depth.empty() ? 0 : *std::ranges::max_element(depth);
+}
+
+uint32_t add_step(Plan& plan) {
+  Step again;
+  again.kind = Step::Kind::again;
+  plan.steps.push_back(std::move(again));
+  return static_cast<uint32_t>(plan.steps.size() - 1);
+}
+
+}  // namespace
+
+void call_routine(Plan& plan) {
+  Routine& routine = *plan.program.routine;
+  routine.code.name = plan.program.code.name;
+  routine.frames = frames_inside(*plan.graph);
+  fail_at_steps(routine.code);
+  coalesce(routine.code);
+  plan.steps.clear();
+  plan.slots = 0;
+  CodeBuilder code(plan.program.code);
+  std::vector<Register> numbers;
+  for (const ir::Id id : plan.graph->body.parameters) {
+    plan.inputs.push_back(plan.slots++);
+    numbers.push_back(code.fresh(plan.graph->values[id].type.dtype, plan.graph->values[id].name));
+    code.load(numbers.back(), plan.inputs.back());
+  }
+  const Register result = code.fresh(routine.code.registers[routine.result]);
+  Instruction& call = code.append(Op::call);
+  call.to = result;
+  call.indices = numbers;
+  call.index = add_step(plan);
+  plan.result.kind = Operand::Kind::slot;
+  plan.result.slot = plan.slots++;
+  code.store(plan.result.slot, result);
+  code.append(Op::leave);
+}
+
+}  // namespace covec::loops

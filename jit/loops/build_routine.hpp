@@ -1,0 +1,15 @@
+// A function of numbers that calls itself (Routine): what its code is besides that of any function. Start at
+// call_routine().
+#pragma once
+
+#include "jit/loops/build_code.hpp"
+#include "jit/loops/plan.hpp"
+
+namespace covec::loops {
+
+// The plan has the routine's code, built as that of a function whose parameters are in registers. Its steps are there
+// for what goes wrong, or hardly ever happens: it fails there. The function itself is made: it calls the routine with
+// the numbers from its slots.
+void call_routine(Plan& plan);
+
+}  // namespace covec::loops
