@@ -244,8 +244,8 @@ struct Routine {
 
 struct Program {
   Code code;
-  std::optional<Routine> routine;
   std::vector<Kernel> kernels;
+  std::optional<Routine> routine = {};
 };
 
 // Text for people: `covec dump --loops`.
