@@ -50,6 +50,8 @@ std::string explain_kernel(const Walker& walker, const ir::Graph& graph, const l
   }
   text += "], " + std::to_string(launch.bytes_read) + " bytes read and " + std::to_string(launch.bytes_written) +
           " written, " + plural(launch.flops, "operation") + " for each element";
+  if (launch.product != loops::Launch::nowhere)
+    text += "\n      the end of a matmul, whose rows it takes as they are finished";
   if (!stopped.empty()) text += "\n      not fused further: " + stopped;
   return text + "\n";
 }

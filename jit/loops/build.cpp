@@ -6,6 +6,7 @@
 #include "jit/loops/build_routine.hpp"
 #include "jit/loops/coalesce.hpp"
 #include "jit/loops/operands.hpp"
+#include "jit/loops/product_ends.hpp"
 #include "jit/loops/views.hpp"
 #include "jit/loops/write_through.hpp"
 
@@ -112,6 +113,7 @@ void finish(Plan& plan) {
   coalesce(plan.program.code);
   find_views(plan);
   write_through(plan);
+  product_ends(plan);
   plan.elements = find_elements(plan);
   plan.reads_elements = std::ranges::find(plan.elements, true) != plan.elements.end();
   plan.one_step = is_one_step(plan);

@@ -128,6 +128,9 @@ struct Launch {
   // The step that follows: it puts the only output into a part of a tensor, where the kernel may as well make it.
   static constexpr uint32_t nowhere = UINT32_MAX;
   uint32_t into = nowhere;
+  // The matrix product that the kernel goes on with, as a step that the code does not call itself: the launch makes it,
+  // and where it can the kernel takes its rows as they are finished.
+  uint32_t product = nowhere;
   std::vector<Input> inputs;
   std::vector<SlotId> numbers;
   std::vector<Dtype> number_dtypes;  // that the kernel takes them in

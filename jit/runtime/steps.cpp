@@ -4,6 +4,7 @@
 
 #include "jit/runtime/activation.hpp"
 #include "jit/runtime/launch.hpp"
+#include "jit/runtime/product_launch.hpp"
 #include "jit/runtime/vector_loop.hpp"
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/tensor/tensor.hpp"
@@ -95,7 +96,12 @@ void Activation::apply(const Step& step) {
 }
 
 void Activation::launch(const Step& step) {
-  KernelLaunch(plan_, plan_.launches[static_cast<size_t>(step.number)], backend_, *host_, slots_).run();
+  const loops::Launch& launch = plan_.launches[static_cast<size_t>(step.number)];
+  if (launch.product != loops::Launch::nowhere) {
+    if (ProductLaunch(plan_, launch, backend_, *host_, slots_).run()) return;
+    apply(plan_.steps[launch.product]);
+  }
+  KernelLaunch(plan_, launch, backend_, *host_, slots_).run();
 }
 
 void Activation::vector_loop(const Step& step) {

@@ -125,6 +125,8 @@ void multiply_tiles(const GemmPlan& plan, const Range& tiles, const Range& panel
         multiply_panel(plan, left, some, panel, k, steps, b, b_k);
       }
     }
+    if (plan.finished != nullptr && k_range.end == plan.p.k)
+      plan.finished->some(plan.finished->state, plan.rows.at(some.begin), plan.rows.at(some.end));
   }
 }
 
@@ -150,8 +152,8 @@ void multiply_part(ops::Context* context, const GemmPlan& plan, const Range& k, 
   const PackedColumns packed{memory, k.begin, k.end};
   if (plan.packs_b) pack_columns(context, plan, packed);
   const PackedColumns* b = plan.packs_b ? &packed : nullptr;
-  const bool by_rows = context == nullptr || plan.rows.pieces >= 4 * int64_t{context->threads} ||
-                       plan.rows.pieces >= plan.vectors.pieces;
+  const bool by_rows = context == nullptr || plan.finished != nullptr ||
+                       plan.rows.pieces >= 4 * int64_t{context->threads} || plan.rows.pieces >= plan.vectors.pieces;
   const auto body = [&](int64_t begin, int64_t end, std::byte* packed_rows) {
     const Range tiles = by_rows ? Range{begin, end} : Range{0, plan.rows.pieces};
     const Range panels = by_rows ? Range{0, plan.vectors.pieces} : Range{begin, end};
@@ -173,20 +175,29 @@ Product columns_of(const Product& p, int64_t begin, int64_t end, size_t size) {
   return part;
 }
 
+bool is_worth_threads(const ops::Context& context, const Product& p) {
+  return context.threads > 1 && p.m * p.n * p.k >= parallel_multiplications;
+}
+
+int64_t most_columns_packed(const GemmKernel& kernel, int64_t k) {
+  return static_cast<int64_t>(most_packed_bytes / kernel.size) / k / kernel.tile_columns() * kernel.tile_columns();
+}
+
 // A product of matrices on the session's threads, its right operand packed in parts of bounded size.
-void multiply_large(ops::Context& context, const GemmKernel& kernel, const Product& p) {
+void multiply_large(ops::Context& context, const GemmKernel& kernel, const Product& p,
+                    const FinishedRows* finished = nullptr) {
   const GemmPlan whole(context, kernel, p);
-  ops::Context* threads = context.threads > 1 && p.m * p.n * p.k >= parallel_multiplications ? &context : nullptr;
+  ops::Context* threads = is_worth_threads(context, p) ? &context : nullptr;
   const int64_t most_k = std::min<int64_t>(p.k, 64 * product_block);
-  const int64_t most_columns =
-      static_cast<int64_t>(most_packed_bytes / kernel.size) / most_k / kernel.tile_columns() * kernel.tile_columns();
-  const int64_t columns = whole.packs_b ? std::min(p.n, most_columns) : p.n, k_part = whole.packs_b ? most_k : p.k;
+  const int64_t columns = whole.packs_b ? std::min(p.n, most_columns_packed(kernel, most_k)) : p.n,
+                k_part = whole.packs_b ? most_k : p.k;
   const size_t packed_bytes =
       whole.packs_b ? static_cast<size_t>(k_part * (columns + kernel.tile_columns())) * kernel.size : 0;
   const Scratch packed(*context.pool, packed_bytes);
   ScratchSlots slots(context, whole.group_bytes());
   for (int64_t begin = 0; begin < p.n; begin += columns) {
-    const GemmPlan plan(context, kernel, columns_of(p, begin, std::min(p.n, begin + columns), kernel.size));
+    GemmPlan plan(context, kernel, columns_of(p, begin, std::min(p.n, begin + columns), kernel.size));
+    plan.finished = finished;
     for (int64_t k = 0; k < p.k; k += k_part)
       multiply_part(threads, plan, {k, std::min(p.k, k + k_part)}, packed.data(), &slots, nullptr);
   }
@@ -283,6 +294,16 @@ GemmPlan::GemmPlan(const ops::Context& session, const GemmKernel& k, const Produ
 const std::byte* PackedColumns::panel(const GemmPlan& plan, int64_t k, int64_t index) const {
   const int64_t steps = std::min(product_block, k_end - k), width = plan.kernel.width;
   return moved(data, ((k - k_begin) * plan.vectors.length + steps * plan.vectors.at(index)) * width, plan.kernel.size);
+}
+
+bool multiply_by_rows(ops::Context& context, const Product& p, const FinishedRows& finished) {
+  const GemmKernel& kernel = gemm_kernel_for(context.isa, p.dtype);
+  if (p.m == 0 || p.n == 0 || p.k == 0 || is_vector_product(p)) return false;
+  const GemmPlan plan(context, kernel, p);
+  if (plan.packs_b && most_columns_packed(kernel, std::min<int64_t>(p.k, 64 * product_block)) < p.n) return false;
+  if (is_worth_threads(context, p) && plan.rows.pieces < 4 * int64_t{context.threads}) return false;
+  multiply_large(context, kernel, p, &finished);
+  return true;
 }
 
 void multiply(ops::Context& context, const Product& product, const ProductBatch& batches) {

@@ -38,4 +38,13 @@ struct ProductBatch {
 
 void multiply(ops::Context& context, const Product& product, const ProductBatch& batch = {});
 
+// Whoever goes on with the rows of a product is told of them while they lie in a near cache: some(state, begin, end),
+// once for each row, from any of the session's threads.
+struct FinishedRows {
+  void (*some)(void* state, int64_t begin, int64_t end);
+  void* state;
+};
+// One product; false where its rows are not finished one after the other, and nobody has been told of any.
+bool multiply_by_rows(ops::Context& context, const Product& product, const FinishedRows& finished);
+
 }  // namespace covec::kernels

@@ -27,7 +27,8 @@ struct GemmPlan {
   Cut rows;     // tiles of rows
   Cut vectors;  // panels of columns, in vectors
   bool packs_b, packs_a;
-  const ops::Context& context;  // for looks at the interrupt flag
+  const ops::Context& context;             // for looks at the interrupt flag
+  const FinishedRows* finished = nullptr;  // who is told of rows; their tiles are then shared out, not columns
 
   GemmPlan(const ops::Context& context, const GemmKernel& kernel, const Product& product);
   int64_t columns_at(int64_t panel) const { return std::min(p.n, vectors.at(panel) * kernel.width); }
