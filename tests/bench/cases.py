@@ -26,6 +26,8 @@ class Row:
     threads: tuple = (1,)
     report: str = "report"            # of cases/timing.covec; "process": the whole process; "host": hosts/PROGRAM.c
     text: str = ""                    # put before the program
+    scales: bool = False              # two threads must be 1.8 times as fast as one, or as much as the limit is
+    large: bool = False               # left out of a quick run of all cases
 
 
 def interpreter_rows():
@@ -43,13 +45,13 @@ def interpreter_rows():
     ]
 
 
-def table_rows(case, names, factor=1.0, without_limit=()):
+def table_rows(case, names, without_limit=()):
     return [Row(f"{case}.{name}", case, f"run_{name}", ("numpy", "torch"), () if name in without_limit else (case, name),
-                factor=factor, threads=(1, 2)) for name in names.split()]
+                threads=(1, 2)) for name in names.split()]
 
 
 def compiled_rows():
-    """What @compile is for, on one thread. A row NAME.compiled has the peers of NAME."""
+    """What @compile is for. A row NAME.compiled has the peers of NAME."""
     lua = ("luajit", "lua", "cpython")
     compiled = [
         Row("call_add.interpreter", "call_add", "run_interpreter", ("cpython", "torch"), target=ABSOLUTE, goal=60),
@@ -72,15 +74,59 @@ def compiled_rows():
                 ("squares", "squares", 3.0))
     compiled += [Row(f"elements.{name}", "elements", f"run_{name}", limit=("elements", limit), target=LIMIT, factor=factor)
                  for name, limit, factor in elements]
-    compiled += [Row(f"ew_fused.{dtype}", "ew_fused", f"run_{dtype}", ("numpy", "torch"), ("ew_fused", dtype), LIMIT, factor)
-                 for dtype, factor in (("f32", 1.05), ("f64", 1.0))]
-    compiled += [Row(f"crosswise.{way}", "crosswise", f"run_{way}", ("numpy", "torch"), ("crosswise", "turned"), LIMIT, 1.1)
-                 for way in ("compiled", "eager")]
+    compiled += [Row(f"ew_fused.{dtype}", "ew_fused", f"run_{dtype}", ("numpy", "torch"), ("ew_fused", dtype), LIMIT, factor,
+                     threads=(1, 2), scales=True) for dtype, factor in (("f32", 1.05), ("f64", 1.0))]
     gradients = (("square", "ew_grad", 1.05), ("where", "ew_grad", 1.1), ("chain", "ew_fused", 1.0))
-    compiled += [Row(f"ew_grad_{name}.compiled", "ew_grad_compiled", f"run_{name}", ("torch",), (program, name), LIMIT, factor)
-                 for name, program, factor in gradients]
-    compiled += [Row(f"matmul.{size}.compiled", "matmul_compiled", f"run_{size}", ("numpy", "torch")) for size in (64, 256, 1000)]
+    compiled += [Row(f"ew_grad_{name}.compiled", "ew_grad_compiled", f"run_{name}", ("torch",), (program, name), LIMIT, factor,
+                     threads=(1, 2)) for name, program, factor in gradients]
+    compiled += [Row(f"matmul.{size}.compiled", "matmul_compiled", f"square({size})", ("numpy", "torch")) for size in (64, 256, 1000)]
     return compiled
+
+
+def memory_rows():
+    """What memory bounds, on one thread and two, against C: eager as NAME, compiled as NAME.compiled."""
+    def both(name, program, function, factor, limit, **more):
+        ways = {name: function, f"{name}.compiled": f"{function}_compiled"}
+        return [memory_row(row, program, f"cases.{way}", limit, factor, **more) for row, way in ways.items()]
+
+    def memory_row(name, program, function, limit, factor, peers=("numpy", "torch"), threads=(1, 2), **more):
+        return Row(name, program, function, peers, limit, LIMIT, factor, threads=threads, scales=len(threads) > 1, **more)
+
+    ways = {"compiled": "f", "eager": "eagerly"}
+    large = "ew_grad_chain.10000"
+    return [
+        *[memory_row(f"crosswise.{way}", "crosswise", f"repeat({f}, 2048)", ("crosswise", "2048"), 1.1) for way, f in ways.items()],
+        memory_row("transpose_4096", "crosswise", "repeat(eagerly, 4096)", ("crosswise", "4096"), 1.1),
+        memory_row("transpose_4096.compiled", "crosswise", "repeat(f, 4096)", ("crosswise", "4096"), 1.1),
+        *both("sum_10M", "large_sums", "sum_10M", 1.0, ("large_sums", "sum_10M")),
+        *both("column_sum", "large_sums", "column_sum", 1.1, ("large_sums", "column_sum")),
+        *both("softmax_rows", "row_norms", "softmax_rows", 1.05, ("row_norms", "softmax_rows")),
+        *both("layernorm", "row_norms", "layernorm", 1.05, ("row_norms", "layernorm")),
+        *both("gather_scatter.gather", "gather_scatter", "gather", 1.1, ("gather_scatter", "gather")),
+        *both("gather_scatter.scatter", "gather_scatter", "scatter", 1.1, ("gather_scatter", "scatter"), threads=(1,)),
+        memory_row("vmap_if.compiled", "vmap_if", "run", ("vmap_if", "branch"), 1.5),
+        memory_row(f"{large}.compiled", "ew_grad_large", "run", ("ew_fused", "chain_10000"), 1.0, peers=("torch",), large=True),
+    ]
+
+
+def product_rows():
+    peers, shapes = ("numpy", "torch"), "matmul_shapes"
+    squares = {**{str(size): f"square({size}, f32)" for size in (64, 256, 1000, 2048)},
+               **{f"f64_{size}": f"square({size}, f64)" for size in (1000, 2048)}}
+    eigen = {"8": "square(8)", "32": "square(32)", "batched_4": "cases.batched_4()"}
+    return [
+        *[Row(f"matmul.{name}", "matmul", function, peers, threads=(1, 2)) for name, function in squares.items()],
+        *[Row(f"{shapes}.{name}", shapes, f"cases.{name}()", peers, ("thin_products", name)) for name in ("row", "column")],
+        *[Row(f"{shapes}.{name}", shapes, function, peers, ("fixed_sizes", name)) for name, function in eigen.items()],
+        Row("small_batch.solve", "small_batch", "run_solve", peers, ("fixed_sizes", "solve"), LIMIT, 1.2),
+        Row("small_batch.loop", "small_batch", "run_loop", ("numpy",), ("fixed_sizes", "loop"), LIMIT, 1.2),
+        *[Row(name, "dense_relu", function, (*peers, "product"), against="product", threads=(1, 2))
+          for name, function in {"dense_relu": "run_eager", "dense_relu.compiled": "run"}.items()],
+        Row("einsum_chain.500", "einsum_chain", "chain(500)", peers, factor=1.3, threads=(1, 2)),
+        Row("conv2d", "large_builtins", "convolution()", ("torch",), factor=1.25, threads=(1, 2)),
+        Row("sort", "large_builtins", "sorting()", peers, threads=(1, 2)),
+        Row("randn", "large_builtins", "drawing()", peers, threads=(1, 2)),
+    ]
 
 
 def thousand_operations():
@@ -99,15 +145,14 @@ def never_slower_rows(source):
 def rows():
     elementwise = ("add mul div add_scalar add_row add_column negate abs sqrt exp log sin tanh maximum less where")
     reductions = "sum sum_axis0 sum_axis1 max max_axis0 max_axis1 mean"
-    products = "64 256 1000"
     gradients = [Row(f"ew_grad_{name}", "ew_grad", f"run_{name}", ("torch",), ("ew_grad", name) if name != "chain" else (),
                      threads=(1, 2)) for name in ("square", "where", "chain")]
     return [
         *interpreter_rows(),
         *table_rows("elementwise_1000", elementwise, without_limit=("exp", "log", "sin", "tanh")),
         *table_rows("reduce_1000", reductions),
-        *table_rows("matmul", products, factor=1.3, without_limit=products.split()),
-        *table_rows("einsum_chain", "500", factor=1.3, without_limit=["500"]),
+        *product_rows(),
+        *memory_rows(),
         *[Row(f"factorizations.{what}_{size}", "factorizations", f"cases.{what}({size})", ("numpy",), factor=1.5)
           for what in ("qr", "eigh", "svd", "pinv", "lstsq") for size in (100, 500, 2000)],
         *gradients,

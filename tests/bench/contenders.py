@@ -1,6 +1,7 @@
 """Who is measured: Covec and Lua programs (a process a measurement), Python peers (servers, loaded once) and C programs. Each
 gives three times in nanoseconds for a row. Peers run at their best: threads pinned, freed memory kept, the widest instructions."""
 
+import dataclasses
 import os
 import pathlib
 import shutil
@@ -10,7 +11,9 @@ import subprocess
 HERE = pathlib.Path(__file__).resolve().parent
 PYTHON = "/usr/bin/python3"
 LUA = {"lua": ["lua5.4"], "luajit -joff": ["luajit", "-joff"], "luajit": ["luajit"]}
-C_FLAGS = "-O3 -march=native -ffp-contract=off -fno-math-errno -fno-trapping-math -fopenmp -std=gnu11".split()
+FLAGS = "-O3 -march=native -ffp-contract=off -fno-math-errno -fno-trapping-math -fopenmp".split()
+EIGEN = next((path for path in ("/usr/include/eigen3", "/usr/local/include/eigen3") if pathlib.Path(path).is_dir()), None)
+COMPILERS = {".c": ["cc", "-std=gnu11"], ".cpp": ["c++", "-std=gnu++20", "-isystem", str(EIGEN)]}
 
 
 def environment(threads):
@@ -72,6 +75,17 @@ class Eager(Covec):
         return self.run(row, threads, "fn prepared(f) = f\n")
 
 
+class Beside(Covec):
+    """Another function of the row's program."""
+
+    def __init__(self, command, programs, function):
+        super().__init__(command, programs)
+        self.function = function
+
+    def measure(self, row, threads):
+        return self.run(dataclasses.replace(row, function=self.function), threads, row.text)
+
+
 class Lua:
     def __init__(self, command):
         self.command = command
@@ -81,7 +95,7 @@ class Lua:
 
 
 class Programs:
-    """The C programs, compiled when first asked for."""
+    """The C and C++ programs, compiled when first asked for."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -89,13 +103,22 @@ class Programs:
     def compiled(self, source, *options):
         target = self.folder / source.stem
         if not target.exists():
-            ran = subprocess.run(["cc", *C_FLAGS, str(source), "-o", str(target), *options, "-lm"], capture_output=True, text=True)
+            command = [*COMPILERS[source.suffix], *FLAGS, str(source), "-o", str(target), *options, "-lm"]
+            ran = subprocess.run(command, capture_output=True, text=True, check=False)
             if ran.returncode != 0:
                 raise Failure(f"{source.name} does not compile: {ran.stderr.strip().splitlines()[-1]}")
         return str(target)
 
     def limit(self, name):
-        return self.compiled(HERE / "limits" / f"{name}.c")
+        return self.compiled(self.source(name))
+
+    @staticmethod
+    def source(name):
+        return next((HERE / "limits").glob(f"{name}.c*"))
+
+    def misses(self, name):
+        """What a limit needs and this machine does not have, or None. Limits in C++ are there for Eigen."""
+        return "Eigen (libeigen3-dev)" if self.source(name).suffix == ".cpp" and not EIGEN else None
 
     def host(self, name, covec):
         """Linked with the libcovec of the build that the command is from."""

@@ -1,32 +1,11 @@
 // Sums of 1000 × 1000 f32 in Covec's order (64 lanes over blocks of 4096 elements when the last axis is reduced; whole
 // rows in blocks of 1024 otherwise), and maxima.
+#include "sums.h"
 #include "timing.h"
 
-enum { rows_count = 1000, columns = 1000, size = rows_count * columns, lanes = 64, block = 64 * lanes };
+enum { rows_count = 1000, columns = 1000, size = rows_count * columns };
 static float *x, *result;
 static volatile float sink;
-
-// One block: each lane in order. Tails are shorter chains.
-static void add_block(const float* restrict from, int count, float* restrict lane) {
-  float sum[lanes];
-  for (int l = 0; l < lanes; ++l) sum[l] = -0.0f;
-  int p = 0;
-  for (; p + lanes <= count; p += lanes)
-    for (int l = 0; l < lanes; ++l) sum[l] += from[p + l];
-  for (int l = 0; p + l < count; ++l) sum[l] += from[p + l];
-  memcpy(lane, sum, sizeof sum);
-}
-
-static float combine(float (*blocks)[lanes], int count) {
-  for (; count > 1; count = (count + 1) / 2) {
-    for (int b = 0; b < count / 2; ++b)
-      for (int l = 0; l < lanes; ++l) blocks[b][l] = blocks[2 * b][l] + blocks[2 * b + 1][l];
-    if (count % 2) memcpy(blocks[count / 2], blocks[count - 1], sizeof blocks[0]);
-  }
-  for (int half = lanes / 2; half > 0; half /= 2)
-    for (int l = 0; l < half; ++l) blocks[0][l] += blocks[0][l + half];
-  return blocks[0][0];
-}
 
 static float sum_of(const float* from, int count) {
   static _Thread_local float blocks[(size + block - 1) / block][lanes];

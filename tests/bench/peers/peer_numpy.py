@@ -38,11 +38,15 @@ def reduction(make):
     return lambda: repeated(make(array(1000, 1000) - np.float32(0.5)))
 
 
-def product(size):
+def product(left, right, dtype=np.float32):
     def prepare():
-        a, b = array(size, size), array(size, size)
+        a, b = array(*left).astype(dtype), array(*right).astype(dtype)
         return repeated(lambda: a @ b)
     return prepare
+
+
+def square(size, dtype=np.float32):
+    return product((size, size), (size, size), dtype)
 
 
 def chain(size):
@@ -78,9 +82,75 @@ def fused(dtype):
     return prepare
 
 
-def crosswise():  # x.T + 0 would leave the result transposed as it is
-    x = array(2048, 2048)
-    return repeated(lambda: np.ascontiguousarray(x.T))
+def crosswise(side):  # x.T + 0 would leave the result transposed as it is
+    def prepare():
+        x = array(side, side)
+        return repeated(lambda: np.ascontiguousarray(x.T))
+    return prepare
+
+
+def of(*shape):
+    """For a function of centred numbers."""
+    def decorate(f):
+        def prepare():
+            x = array(*shape) - np.float32(0.5)
+            return repeated(lambda: f(x))
+        return prepare
+    return decorate
+
+
+@of(4096, 1024)
+def softmax_rows(x):
+    parts = np.exp(x - x.max(axis=1, keepdims=True))
+    return parts / parts.sum(axis=1, keepdims=True)
+
+
+def layernorm():
+    x, scale, shift = array(4096, 1024), array(1024), array(1024)
+
+    def work():
+        centred = x - x.mean(axis=1, keepdims=True)
+        variance = np.square(centred).mean(axis=1, keepdims=True)
+        return centred / np.sqrt(variance + np.float32(1e-5)) * scale + shift
+    return repeated(work)
+
+
+def at_random(make):
+    def prepare():
+        size = 10000000
+        return repeated(make(array(size) - np.float32(0.5), generator.integers(0, size, size)))
+    return prepare
+
+
+def vmap_if():
+    x = generator.random(1000000) - 0.5
+    return repeated(lambda: np.where(x > 0, x * x - x, np.sqrt(np.abs(x) + 1)))
+
+
+def dense_relu():
+    x, w, b = array(512, 784), array(784, 256), array(256)
+    return repeated(lambda: np.maximum(x @ w + b, 0))
+
+
+def sort():
+    x = generator.random(10000000)
+    return repeated(lambda: np.sort(x))
+
+
+def solve():
+    a, b = generator.random((100000, 4, 4)) - 0.5, generator.random((100000, 4, 1))
+    return repeated(lambda: np.linalg.solve(a, b))
+
+
+def loop():
+    turn = np.linalg.qr(generator.standard_normal((3, 3)))[0]
+
+    def work():
+        p = np.eye(3)
+        for _ in range(100000):
+            p = p @ turn
+        return p
+    return repeated(work)
 
 
 def marshal():
@@ -93,8 +163,21 @@ def marshal():
 
 
 serve({
-    "crosswise": crosswise,
-    "crosswise.eager": crosswise,
+    "crosswise": crosswise(2048),
+    "crosswise.eager": crosswise(2048),
+    "transpose_4096": crosswise(4096),
+    "sum_10M": of(10000000)(np.sum),
+    "column_sum": of(4096, 4096)(lambda x: x.sum(axis=0)),
+    "softmax_rows": softmax_rows,
+    "layernorm": layernorm,
+    "gather_scatter.gather": at_random(lambda x, at: lambda: x[at]),
+    "gather_scatter.scatter": at_random(lambda x, at: lambda: np.bincount(at, x, len(x)).astype(np.float32)),
+    "vmap_if": vmap_if,
+    "dense_relu": dense_relu,
+    "sort": sort,
+    "randn": lambda: repeated(lambda: generator.standard_normal(10000000)),
+    "small_batch.solve": solve,
+    "small_batch.loop": loop,
     "ew_fused.f32": fused(np.float32),
     "ew_fused.f64": fused(np.float64),
     "marshal": marshal,
@@ -122,9 +205,13 @@ serve({
     "reduce_1000.max_axis0": reduction(lambda x: lambda: x.max(axis=0)),
     "reduce_1000.max_axis1": reduction(lambda x: lambda: x.max(axis=1)),
     "reduce_1000.mean": reduction(lambda x: lambda: x.mean()),
-    "matmul.64": product(64),
-    "matmul.256": product(256),
-    "matmul.1000": product(1000),
+    **{f"matmul.{size}": square(size) for size in (64, 256, 1000, 2048)},
+    **{f"matmul.f64_{size}": square(size, np.float64) for size in (1000, 2048)},
+    "matmul_shapes.row": product((1, 1000), (1000, 1000)),
+    "matmul_shapes.column": product((1000, 1000), (1000, 1)),
+    "matmul_shapes.8": square(8),
+    "matmul_shapes.32": square(32),
+    "matmul_shapes.batched_4": product((10000, 4, 4), (10000, 4, 4)),
     "einsum_chain.500": chain(500),
     **{f"factorizations.{what}_{size}": factorization(what, size) for what in FACTORIZATIONS for size in (100, 500, 2000)},
 })

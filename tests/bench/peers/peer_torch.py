@@ -45,11 +45,15 @@ def reduction(make):
     return lambda: repeated(make(torch.rand(1000, 1000) - 0.5))
 
 
-def product(size):
+def product(left, right, dtype=torch.float32):
     def prepare():
-        a, b = torch.rand(size, size), torch.rand(size, size)
+        a, b = torch.rand(*left, dtype=dtype), torch.rand(*right, dtype=dtype)
         return repeated(lambda: a @ b)
     return prepare
+
+
+def square(size, dtype=torch.float32):
+    return product((size, size), (size, size), dtype)
 
 
 def chain(size):
@@ -59,9 +63,50 @@ def chain(size):
     return prepare
 
 
-def crosswise():
-    x = torch.rand(2048, 2048)
-    return repeated(lambda: x.T.contiguous())
+def crosswise(side):
+    def prepare():
+        x = torch.rand(side, side)
+        return repeated(lambda: x.T.contiguous())
+    return prepare
+
+
+def of(shape, f, dtype=torch.float32):
+    """A function of centred numbers."""
+    def prepare():
+        x = torch.rand(*shape, dtype=dtype) - 0.5
+        return repeated(lambda: f(x))
+    return prepare
+
+
+def layernorm():
+    x, scale, shift = torch.rand(4096, 1024), torch.rand(1024), torch.rand(1024)
+    return repeated(lambda: torch.nn.functional.layer_norm(x, (1024,), scale, shift, 1e-5))
+
+
+def at_random(make):
+    def prepare():
+        size = 10000000
+        return repeated(make(torch.rand(size) - 0.5, torch.randint(0, size, (size,))))
+    return prepare
+
+
+def dense_relu():
+    x, w, b = torch.rand(512, 784), torch.rand(784, 256), torch.rand(256)
+    return repeated(lambda: torch.relu(torch.addmm(b, x, w)))
+
+
+def convolution():
+    x, w = torch.rand(32, 64, 56, 56) - 0.5, torch.rand(64, 64, 3, 3) - 0.5
+    return repeated(lambda: torch.nn.functional.conv2d(x, w, padding=1))
+
+
+def solve():
+    a, b = torch.rand(100000, 4, 4, dtype=torch.float64) - 0.5, torch.rand(100000, 4, 1, dtype=torch.float64)
+    return repeated(lambda: torch.linalg.solve(a, b))
+
+
+def chain_gradient(*shape):
+    return gradient(lambda x: torch.sin(torch.exp(torch.log(torch.abs(x)))).sum(), *shape)
 
 
 def fused(dtype):
@@ -94,8 +139,21 @@ def marshal():
 
 
 serve({
-    "crosswise": crosswise,
-    "crosswise.eager": crosswise,
+    "crosswise": crosswise(2048),
+    "crosswise.eager": crosswise(2048),
+    "transpose_4096": crosswise(4096),
+    "sum_10M": of((10000000,), torch.sum),
+    "column_sum": of((4096, 4096), lambda x: x.sum(dim=0)),
+    "softmax_rows": of((4096, 1024), lambda x: torch.softmax(x, dim=1)),
+    "layernorm": layernorm,
+    "gather_scatter.gather": at_random(lambda x, at: lambda: x[at]),
+    "gather_scatter.scatter": at_random(lambda x, at: lambda: torch.zeros(len(x)).index_add_(0, at, x)),
+    "vmap_if": of((1000000,), lambda x: torch.where(x > 0, x * x - x, torch.sqrt(torch.abs(x) + 1)), torch.float64),
+    "dense_relu": dense_relu,
+    "conv2d": convolution,
+    "sort": of((10000000,), lambda x: torch.sort(x)[0], torch.float64),
+    "randn": lambda: repeated(lambda: torch.randn(10000000, dtype=torch.float64)),
+    "small_batch.solve": solve,
     "ew_fused.f32": fused(torch.float32),
     "ew_fused.f64": fused(torch.float64),
     "call_add.interpreter": scripted_call,
@@ -126,11 +184,16 @@ serve({
     "reduce_1000.max_axis0": reduction(lambda x: lambda: x.amax(dim=0)),
     "reduce_1000.max_axis1": reduction(lambda x: lambda: x.amax(dim=1)),
     "reduce_1000.mean": reduction(lambda x: lambda: x.mean()),
-    "matmul.64": product(64),
-    "matmul.256": product(256),
-    "matmul.1000": product(1000),
+    **{f"matmul.{size}": square(size) for size in (64, 256, 1000, 2048)},
+    **{f"matmul.f64_{size}": square(size, torch.float64) for size in (1000, 2048)},
+    "matmul_shapes.row": product((1, 1000), (1000, 1000)),
+    "matmul_shapes.column": product((1000, 1000), (1000, 1)),
+    "matmul_shapes.8": square(8),
+    "matmul_shapes.32": square(32),
+    "matmul_shapes.batched_4": product((10000, 4, 4), (10000, 4, 4)),
     "einsum_chain.500": chain(500),
     "ew_grad_square": gradient(lambda x: torch.square(x).sum(), 1000, 1000),
     "ew_grad_where": gradient(lambda x: torch.where(x > 0, x * x, -x).sum(), 1000, 1000),
-    "ew_grad_chain": gradient(lambda x: torch.sin(torch.exp(torch.log(torch.abs(x)))).sum(), 1000, 1000),
+    "ew_grad_chain": chain_gradient(1000, 1000),
+    "ew_grad_chain.10000": chain_gradient(10000, 10000),
 })
