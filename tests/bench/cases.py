@@ -63,7 +63,7 @@ def compiled_rows():
         Row("compile_latency.cold", "compile_cold", target=ABSOLUTE, goal=6 * MILLISECOND, report="process"),
         Row("cond_loop", "cond_loop", peers=lua, limit=("loops", "cond_loop"), target=LIMIT),
         Row("pow_loop", "pow_loop", peers=lua, limit=("loops", "pow_loop"), target=LIMIT),
-        Row("interp_fib.compiled", "interp_fib_compiled", peers=lua, limit=("loops", "fib"), target=""),
+        Row("interp_fib.compiled", "interp_fib_compiled", peers=lua, limit=("loops", "fib")),
         Row("marshal", "marshal", peers=("numpy", "torch"), target=ABSOLUTE, goal=100, report="host"),
         Row("small_vector.turn", "small_vector", "run_turn", limit=("loops", "turn"), target=ABSOLUTE, goal=0.3 * MILLISECOND),
         Row("small_vector.rk4", "small_vector", "run_rk4", limit=("loops", "rk4"), target=ABSOLUTE, goal=25 * MICROSECOND),
