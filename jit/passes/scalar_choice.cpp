@@ -10,7 +10,7 @@ using namespace ir;
 namespace {
 
 // What things take, in nanoseconds, roughly: of a tensor, and of a number.
-constexpr double launch = 25, fused_operation = 3, view = 15, load = 1, instruction = 0.5;
+constexpr double launch = 25, product = 150, fused_operation = 3, view = 15, load = 1, instruction = 0.5;
 constexpr double passes_of_a_loop = 8;
 constexpr double never = 1e30;
 constexpr double most_instructions = 1024;  // of values that hang together: code takes time to make
@@ -180,7 +180,8 @@ void ScalarChoice::weigh(const Made& made, double times) {
     fused |= node.pointwise && made.recipe.kind == Recipe::Kind::pointwise;
     if (!node.candidate) gain -= load * static_cast<double>(made.recipe.elements.size()) * times;
   }
-  gain += (views ? view : fused ? fused_operation : launch) * times;
+  const bool multiplies = made.recipe.kind == Recipe::Kind::chain || made.recipe.kind == Recipe::Kind::dot;
+  gain += (views ? view : fused ? fused_operation : multiplies ? product : launch) * times;
   add(at(made), gain, instructions);
 }
 
