@@ -210,6 +210,26 @@ void multiply_here(const ops::Context& context, const GemmKernel& kernel, const 
   multiply_part(nullptr, plan, {0, p.k}, memory + plan.group_bytes(), nullptr, memory);
 }
 
+// A product of few tiles whose operands lie as tiles like them: for so little work a plan would count.
+bool is_few_tiles(const Product& p) {
+  constexpr int64_t few = 1 << 15;  // multiplications
+  return p.b.column == 1 && p.m * p.n * p.k <= few;
+}
+
+void multiply_few_tiles(const GemmKernel& kernel, const Product& p) {
+  for (int64_t t = 0; t < p.k; t += product_block) {
+    const int64_t steps = std::min(product_block, p.k - t);
+    for (int64_t i = 0; i < p.m; i += kernel.tile_rows) {
+      for (int64_t j = 0; j < p.n; j += kernel.tile_columns()) {
+        kernel.tile({steps, moved(p.a.data, i * p.a.row + t * p.a.column, kernel.size), p.a.row, p.a.column,
+                     moved(p.b.data, t * p.b.row + j, kernel.size), p.b.row, moved(p.c, i * p.c_row + j, kernel.size),
+                     p.c_row, std::min<int64_t>(kernel.tile_rows, p.m - i),
+                     std::min<int64_t>(kernel.tile_columns(), p.n - j), p.store_at(t)});
+      }
+    }
+  }
+}
+
 bool is_vector_product(const Product& p) {
   if (p.m == 1 && p.n == 1) return true;
   return (p.m == 1 && suits_vector(p.b)) || (p.n == 1 && p.c_row == 1 && suits_vector(p.a));
@@ -225,6 +245,8 @@ void multiply_vectors(ops::Context* context, const GemmKernel& kernel, const Pro
 void multiply_one(ops::Context& context, const GemmKernel& kernel, const Product& p) {
   if (is_vector_product(p)) {
     multiply_vectors(p.m * p.n * p.k >= parallel_multiplications / 8 ? &context : nullptr, kernel, p);
+  } else if (is_few_tiles(p)) {
+    multiply_few_tiles(kernel, p);
   } else {
     multiply_large(context, kernel, p);
   }
@@ -233,7 +255,7 @@ void multiply_one(ops::Context& context, const GemmKernel& kernel, const Product
 Product example_of(const Product& p, const ProductBatch& batch, int64_t index, size_t size) {
   Product example = p;
   for (unsigned i = batch.count; i-- > 0; index /= batch.dim[i]) {
-    const int64_t at = index % batch.dim[i];
+    const int64_t at = i == 0 ? index : index % batch.dim[i];
     example.a.data = moved(example.a.data, at * batch.a[i], size);
     example.b.data = moved(example.b.data, at * batch.b[i], size);
     example.c = moved(example.c, at * batch.c[i], size);
@@ -263,8 +285,8 @@ void clear_result(const Product& p, const ProductBatch& batch, int64_t examples,
 void multiply_examples(ops::Context& context, const GemmKernel& kernel, const Product& p, const ProductBatch& batch,
                        int64_t examples) {
   const GemmPlan plan(context, kernel, p);
-  const bool vectors = is_vector_product(p);
-  ScratchSlots slots(context, vectors ? 0 : plan.group_bytes() + plan.packed_bytes());
+  const bool vectors = is_vector_product(p), few_tiles = !vectors && is_few_tiles(p);
+  ScratchSlots slots(context, vectors || few_tiles ? 0 : plan.group_bytes() + plan.packed_bytes());
   const int64_t grain = std::max<int64_t>(1, parallel_multiplications / 4 / std::max<int64_t>(1, p.m * p.n * p.k));
   parallel_units(context, examples, grain, [&](int64_t begin, int64_t end) {
     const ScratchSlots::Slot slot(slots);
@@ -272,6 +294,8 @@ void multiply_examples(ops::Context& context, const GemmKernel& kernel, const Pr
       const Product example = example_of(p, batch, e, kernel.size);
       if (vectors) {
         multiply_vectors(nullptr, kernel, example);
+      } else if (few_tiles) {
+        multiply_few_tiles(kernel, example);
       } else {
         multiply_here(context, kernel, example, slot.data());
       }
