@@ -41,22 +41,25 @@ void optimize(ir::Graph& graph, std::vector<PassTime>& times, const PipelineOpti
   static constexpr struct {
     const char* name;
     void (*run)(ir::Graph&);
+    bool of_devices = false;
   } passes[] = {
-      {"residuals", passes::residuals},  // values that reverse regions need are carried to them
-      {"dce", passes::dce},              // what nobody needs goes
-      {"fold", passes::fold},            // what is known is computed
-      {"simplify", passes::simplify},    // rewrites that keep every bit
-      {"unroll", passes::unroll},        // short loops of known length become their passes
-      {"cse", passes::cse},              // equal operations once
-      {"licm", passes::licm},            // out of loops what does not change there
-      {"scalarize", passes::scalarize},  // small tensors become numbers
-      {"simplify", passes::simplify},    // and again: what one pass has found out may help another
+      {"residuals", passes::residuals},        // values that reverse regions need are carried to them
+      {"dce", passes::dce},                    // what nobody needs goes
+      {"fold", passes::fold},                  // what is known is computed
+      {"simplify", passes::simplify},          // rewrites that keep every bit
+      {"unroll", passes::unroll},              // short loops of known length become their passes
+      {"cse", passes::cse},                    // equal operations once
+      {"licm", passes::licm},                  // out of loops what does not change there
+      {"scalarize", passes::scalarize},        // small tensors become numbers
+      {"speculate", passes::speculate, true},  // both ways of short branches
+      {"simplify", passes::simplify},          // and again: what one pass has found out may help another
       {"cse", passes::cse},
       {"licm", passes::licm},
       {"dce", passes::dce},
   };
   Clock clock;
   for (const auto& pass : passes) {
+    if (pass.of_devices && !options.for_device()) continue;
     pass.run(graph);
     times.push_back({pass.name, clock.lap()});
     if (options.verify || debug_build) check(pass.name, ir::verify(graph));
@@ -96,7 +99,7 @@ Code compile(std::unique_ptr<ir::Graph> graph, const PipelineOptions& options) {
   code.graph = std::move(graph);
 
   Clock clock;
-  code.plan = loops::build(code.graph, {.eager_kernels = options.eager_kernels});
+  code.plan = loops::build(code.graph, {.device = options.for_device(), .eager_kernels = options.eager_kernels});
   code.times.push_back({"loops", clock.lap()});
 #ifndef NDEBUG
   check("loops", loops::verify(code.plan->program));

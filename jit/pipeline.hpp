@@ -22,9 +22,11 @@ struct PipelineOptions {
   bool eager_kernels = true;              // the library's kernels for long bodies that stand alone; false: code for all
   bool check = false;                     // the code looks before each computed place in memory (jit/simd/checks.hpp)
   device::Accelerator* device = nullptr;  // where kernels over tensors run; nullptr: the processor
+  bool dumps_device = false;              // what a device would be given is looked at, without one
   runtime::DeviceUse device_use = runtime::DeviceUse::large;
   Precision precision = Precision::full;  // of products there
   bool verify = false;                    // check the graph after each pass (debug builds always do)
+  bool for_device() const { return device != nullptr || dumps_device; }
 };
 
 struct PassTime {

@@ -182,6 +182,8 @@ std::string JitCompiler::dump(const Value& function, const std::string& wanted, 
   PipelineOptions options = policy_.options;
   options.engine = BackEnd::simd;
   options.listing = wanted == "asm";
+  options.dumps_device = wanted == "opencl" || wanted == "cuda";
+  options.eager_kernels = options.eager_kernels && !options.dumps_device;  // the library's are the processor's
   Specialization made;
   try {
     std::unique_ptr<ir::Graph> graph = stage(context_, walker_, made, function, args, Signature());

@@ -103,6 +103,10 @@ std::string device_text(const runtime::DeviceCode& code) {
     text += "    fetched for " + name + ", which the processor computes: " + human_bytes(fetched.bytes) + " in " +
             plural(fetched.times, "call") + "\n";
   }
+  if (tally.numbers > 0) {
+    text += "    " + plural(tally.numbers, "number") +
+            " fetched, for conditions, results and what else the processor does\n";
+  }
   return text;
 }
 

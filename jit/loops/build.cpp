@@ -47,12 +47,12 @@ std::vector<bool> find_elements(const Plan& plan) {
 // The parts, each made of those before it, and the function as a whole.
 class PlanBuilder {
  public:
-  PlanBuilder(Plan& plan, Code& code)
+  PlanBuilder(Plan& plan, const DeviceNumbers& device, Code& code)
       : graph_(*plan.graph),
         plan_(plan),
         code_(code),
         scopes_(graph_.values.size()),
-        places_(graph_, plan, code_, scopes_),
+        places_(graph_, device, plan, code_, scopes_),
         steps_(graph_, plan, code_, scopes_, places_),
         launches_(graph_, plan, scopes_, places_, steps_),
         operations_(graph_, plan, code_, scopes_, places_, steps_),
@@ -125,16 +125,17 @@ std::unique_ptr<const Plan> build(std::shared_ptr<const ir::Graph> graph, const 
   FuseLimits limits;
   limits.fuse = options.fuse;
   limits.eager_kernels = options.eager_kernels;
+  if (options.device && !graph->calls_itself) limits.device = DeviceNumbers(*graph);
   const Block block = schedule(*graph, graph->body, limits);
   auto plan = std::make_unique<Plan>();
   plan->program.code.name = graph->name;
   plan->graph = std::move(graph);
   if (plan->graph->calls_itself) {
     Routine& routine = plan->program.routine.emplace();
-    PlanBuilder(*plan, routine.code).build_routine(block, routine);
+    PlanBuilder(*plan, limits.device, routine.code).build_routine(block, routine);
     call_routine(*plan);
   } else {
-    PlanBuilder(*plan, plan->program.code).build(block);
+    PlanBuilder(*plan, limits.device, plan->program.code).build(block);
   }
   finish(*plan);
   return plan;

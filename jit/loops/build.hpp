@@ -9,6 +9,7 @@ namespace covec::loops {
 
 struct BuildOptions {
   bool fuse = true;           // false: a kernel for each elementwise operation
+  bool device = false;        // numbers may stay on the device where kernels run
   bool eager_kernels = true;  // false: an operator that is a kernel by itself is code, too, where the library has one
 };
 std::unique_ptr<const Plan> build(std::shared_ptr<const ir::Graph> graph, const BuildOptions& options = {});

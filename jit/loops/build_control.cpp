@@ -55,8 +55,19 @@ void ControlBuilder::hint(const Block& block, const Targets& targets) {
 }
 
 void ControlBuilder::assign(const Targets& targets, std::span<const Value> values, uint32_t place) {
+  read_before(targets, values);
   assign_numbers(targets, values);
   assign_slots(targets, values, place);
+}
+
+// What goes from a slot to a register, or from a register to a slot, is read before either has changed.
+void ControlBuilder::read_before(const Targets& targets, std::span<const Value> values) {
+  for (size_t k = 0; k < targets.size(); ++k) {
+    if (targets[k].number)
+      places_.settle(values[k]);
+    else if (is_symbol(values[k]) && in_register(id_of(values[k])))
+      places_.stored(id_of(values[k]));
+  }
 }
 
 void ControlBuilder::assign_numbers(const Targets& targets, std::span<const Value> values) {
@@ -88,7 +99,7 @@ void ControlBuilder::assign_slots(const Targets& targets, std::span<const Value>
   std::vector<Value> moved;
   for (size_t k = 0; k < targets.size(); ++k) {
     if (targets[k].number) continue;
-    const bool placed = is_symbol(values[k]) && !is_number(graph_, values[k]);
+    const bool placed = is_symbol(values[k]) && (!is_number(graph_, values[k]) || places_.may_stay(values[k]));
     if (placed && places_.slot(id_of(values[k])) == targets[k].slot) {
       scopes_.hold(id_of(values[k]));  // it is there
     } else {
@@ -97,8 +108,20 @@ void ControlBuilder::assign_slots(const Targets& targets, std::span<const Value>
     }
   }
   if (moved.empty()) return;
-  steps_.add_operands(step, moved);
+  steps_.add_moved(step, moved);
   steps_.call(std::move(step));
+}
+
+// A carried number in a register; one that may stay on a device is in a slot.
+bool ControlBuilder::in_register(Id id) const { return is_number(graph_, id) && !places_.may_stay(id); }
+
+void ControlBuilder::define_carried(Id id, const Target& target) {
+  if (target.number)
+    places_.define_number_in(id, target.to);
+  else if (places_.may_stay(id))
+    places_.define_staying(id, target.slot);
+  else
+    places_.define_at(id, target.slot);
 }
 
 // --- branches ---
@@ -109,11 +132,15 @@ void ControlBuilder::if_operation(const Unit& unit) {
   Targets targets;
   for (const Id id : operation.results) {
     Target& target = targets.emplace_back();
-    target.number = is_number(graph_, id);
-    if (target.number)
+    target.number = in_register(id);
+    if (target.number) {
       target.to = places_.define_number(id);
-    else
+    } else if (places_.may_stay(id)) {
+      target.slot = places_.fresh_slot();
+      places_.define_staying(id, target.slot);
+    } else {
       target.slot = places_.define_slot(id, true);
+    }
   }
   code_.append(Op::if_, condition);
   branch(unit.blocks[0], targets);
@@ -162,9 +189,22 @@ void ControlBuilder::poll(const ir::Operation& operation) {
   code_.append(Op::poll).index = steps_.add(std::move(step));
 }
 
+// Numbers from before the loop that its own code needs are fetched once, not in each pass.
+void ControlBuilder::settle_before(const ir::Region& body) {
+  if (!places_.any_may_stay()) return;
+  for (const ir::Operation& operation : body.operations) {
+    for (const ir::Region& inner : operation.regions) settle_before(inner);
+    if (!is_number_operation(graph_, operation) || places_.may_stay(operation.results[0])) continue;
+    for (const Value& operand : operation.args) {
+      if (is_symbol(operand) && places_.slot(id_of(operand)) != Step::nowhere) places_.settle(operand);
+    }
+  }
+}
+
 // Where the k-th carried value is kept. A value that nobody needs afterwards gives its slot.
 SlotId ControlBuilder::carried_slot(const Unit& unit, std::span<const Value> values, size_t k) {
   const Value& value = values[k];
+  if (places_.may_stay(unit.operations[0]->results[k])) return places_.fresh_slot();
   const bool given = is_symbol(value) && !is_number(graph_, value) && !is_needed_inside(unit, id_of(value));
   if (given && times_in(values, id_of(value)) == 1 && scopes_.takes(id_of(value))) return places_.slot(id_of(value));
   return places_.slot_for(unit.operations[0]->results[k], true);
@@ -177,7 +217,7 @@ ControlBuilder::Targets ControlBuilder::carry(const Unit& unit, std::span<const 
   for (size_t k = 0; k < values.size(); ++k) {
     const Id result = operation.results[k];
     Target& target = targets.emplace_back();
-    target.number = is_number(graph_, result);
+    target.number = in_register(result);
     if (target.number) {
       target.to = code_.fresh(graph_.values[result].type.dtype, graph_.values[result].name);
     } else {
@@ -199,10 +239,7 @@ ControlBuilder::Targets ControlBuilder::carry(const Unit& unit, std::span<const 
 void ControlBuilder::define_parameters(const Block& block, size_t first, const Targets& targets, bool pinned) {
   for (size_t k = 0; k < targets.size(); ++k) {
     const Id id = block.region->parameters[first + k];
-    if (targets[k].number)
-      places_.define_number_in(id, targets[k].to);
-    else
-      places_.define_at(id, targets[k].slot);
+    define_carried(id, targets[k]);
     if (pinned) scopes_.pin(id);
   }
 }
@@ -222,12 +259,7 @@ void ControlBuilder::end_of_pass(const ir::Operation& operation, const Block& bl
 }
 
 void ControlBuilder::define_loop_results(const ir::Operation& operation, const Targets& targets) {
-  for (size_t k = 0; k < targets.size(); ++k) {
-    if (targets[k].number)
-      places_.define_number_in(operation.results[k], targets[k].to);
-    else
-      places_.define_at(operation.results[k], targets[k].slot);
-  }
+  for (size_t k = 0; k < targets.size(); ++k) define_carried(operation.results[k], targets[k]);
   drop_unneeded(operation);
   steps_.drop_deaths();
 }
@@ -241,6 +273,7 @@ void ControlBuilder::for_operation(const Unit& unit) {
   code_.move(index, code_.constant(Dtype::i64, 0).id);
   all_passes(operation, targets, count, index);
   const Register one = code_.constant(Dtype::i64, 1).id;
+  settle_before(operation.regions[0]);
   code_.append(Op::loop);
   poll(operation);
   code_.append(Op::break_unless, code_.emit(ops::ScalarOp::lt, Dtype::boolean, {index, Dtype::i64}, count, {}).id);
@@ -253,9 +286,9 @@ void ControlBuilder::for_operation(const Unit& unit) {
 void ControlBuilder::all_passes(const ir::Operation& operation, const Targets& targets, ops::ScalarRef count,
                                 Register index) {
   std::vector<SlotId> carried;
-  for (const Target& target : targets) {
-    if (target.number) return;
-    carried.push_back(target.slot);
+  for (size_t k = 0; k < targets.size(); ++k) {
+    if (is_number(graph_, operation.results[k])) return;
+    carried.push_back(targets[k].slot);
   }
   vectors_.build(operation, carried, count, index);
 }
@@ -279,6 +312,7 @@ void ControlBuilder::for_body(const ir::Operation& operation, const Block& block
 void ControlBuilder::while_operation(const Unit& unit) {
   const ir::Operation& operation = *unit.operations[0];
   const Targets targets = carry(unit, operation.args);
+  for (const ir::Region& region : operation.regions) settle_before(region);
   code_.append(Op::loop);
   poll(operation);
   while_condition(unit.blocks[0], targets);

@@ -36,10 +36,13 @@ class ControlBuilder {
     Register index, one;
   };
   void unit(const Unit& unit);
+  bool in_register(ir::Id id) const;
+  void define_carried(ir::Id id, const Target& target);
 
   // several values to their places at once
   void hint(const Block& block, const Targets& targets);
   void assign(const Targets& targets, std::span<const Value> values, uint32_t place);
+  void read_before(const Targets& targets, std::span<const Value> values);
   void assign_numbers(const Targets& targets, std::span<const Value> values);
   void assign_slots(const Targets& targets, std::span<const Value> values, uint32_t place);
 
@@ -53,6 +56,7 @@ class ControlBuilder {
   void while_operation(const Unit& unit);
   void while_condition(const Block& block, const Targets& targets);
   void poll(const ir::Operation& operation);
+  void settle_before(const ir::Region& body);
   Targets carry(const Unit& unit, std::span<const Value> values);
   SlotId carried_slot(const Unit& unit, std::span<const Value> values, size_t k);
   void define_parameters(const Block& block, size_t first, const Targets& targets, bool pinned);

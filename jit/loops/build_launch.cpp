@@ -63,12 +63,14 @@ Source Growing::source(const Value& value, ops::ScalarRef& ref) {
 }
 
 Source Growing::number(Id id, ops::ScalarRef& ref) {
-  const SlotId slot = places_.stored(id);
+  const bool stays = places_.may_stay(id);
+  const SlotId slot = stays ? places_.slot(id) : places_.stored(id);
   const auto [found, added] = numbers_.try_emplace(slot, static_cast<uint32_t>(kernel.numbers.size()));
   const Dtype dtype = graph_.values[id].type.dtype;
   if (added) {
     kernel.numbers.push_back(dtype);
     launch.numbers.push_back(slot);
+    kernel.staying.push_back(stays);
   }
   ref = code_.number(dtype, found->second);
   return {Source::Kind::number, found->second, Value()};
@@ -157,20 +159,29 @@ void LaunchBuilder::add_row_kernel(Launch& launch) {
   launch.row_kernel = add(std::move(kernel));
 }
 
+SlotId LaunchBuilder::result_slot(Id id) {
+  if (!places_.may_stay(id)) return places_.define_slot(id);
+  const SlotId slot = places_.fresh_slot();
+  places_.define_staying(id, slot);
+  return slot;
+}
+
 void LaunchBuilder::launch(const Unit& unit) {
   Growing growing(graph_, scopes_, places_);
   for (size_t i = 0; i < unit.operations.size(); ++i) growing.member(*unit.operations[i], unit.boundaries[i]);
   for (uint32_t m = 0; m < growing.launch.members.size(); ++m) {
     const Id id = growing.launch.members[m].value;
-    if (scopes_.is_needed_later(id)) growing.output(m, places_.define_slot(id));
+    if (scopes_.is_needed_later(id)) growing.output(m, result_slot(id));
   }
   if (unit.reduction != nullptr) {
     Launch::Reduction reduction = describe_reduction(graph_, *unit.reduction);
     reduction.member = growing.member_of(id_of(unit.reduction->args[0]));
     reduction.slot = steps_.result_slot(unit.reduction->results[0]);
+    reduction.stays = places_.may_stay(unit.reduction->results[0]);
     growing.output(reduction.member, Step::nowhere);
     growing.launch.reductions.push_back(std::move(reduction));
   }
+  growing.launch.of_numbers = is_number(graph_, unit.operations[0]->results[0]);
   growing.finish();
   growing.kernel.name = graph_.name + "_kernel" + std::to_string(plan_.program.kernels.size());
   Step step;

@@ -16,6 +16,7 @@ class LaunchBuilder {
  private:
   uint32_t add(Kernel kernel);
   void add_row_kernel(Launch& launch);
+  SlotId result_slot(ir::Id id);
 
   const ir::Graph& graph_;
   Plan& plan_;

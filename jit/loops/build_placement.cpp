@@ -21,6 +21,7 @@ void Placement::define_number_in(Id id, Register number) {
 ops::ScalarRef Placement::number(const Value& value) {
   if (!is_symbol(value)) return code_.constant(value.scalar_dtype(), bits_of(value));
   const Id id = id_of(value);
+  settle(id);
   return {places_[id].number, graph_.values[id].type.dtype};
 }
 
@@ -31,6 +32,7 @@ SlotId Placement::number_slot(Id id) {
 
 SlotId Placement::stored(Id id) {
   const SlotId slot = number_slot(id);
+  settle(id);
   if (scopes_.is_stored(id)) return slot;
   code_.store(slot, places_[id].number);
   scopes_.note_stored(id);
@@ -39,13 +41,34 @@ SlotId Placement::stored(Id id) {
 
 SlotId Placement::stored_later(Id id, std::vector<Instruction::Saved>& saves) {
   const SlotId slot = number_slot(id);
+  settle(id);
   if (!scopes_.is_stored(id)) saves.push_back({slot, places_[id].number});
   return slot;
 }
 
 void Placement::load(Id id) {
-  code_.load(places_[id].number, places_[id].slot);
+  if (!may_stay(id)) code_.load(places_[id].number, places_[id].slot);
   scopes_.note_stored(id);
+}
+
+// --- numbers that may stay on a device ---
+
+void Placement::define_staying(Id id, SlotId slot) {
+  define_number(id);
+  places_[id].slot = slot;
+  scopes_.note_stored(id);
+}
+
+void Placement::settle(Id id) {
+  if (!may_stay(id) || scopes_.is_settled(id)) return;
+  Step fetch;
+  fetch.kind = Step::Kind::fetch;
+  fetch.place = device_.place_of(id);
+  fetch.results = {places_[id].slot};
+  plan_.steps.push_back(std::move(fetch));
+  code_.step(static_cast<uint32_t>(plan_.steps.size() - 1));
+  code_.load(places_[id].number, places_[id].slot);
+  scopes_.note_settled(id);
 }
 
 // --- values in slots ---

@@ -1,5 +1,6 @@
 // Where each value of the graph lives while a plan is being built: a number in a register, and in a slot as well where
-// steps see it; everything else in a slot. A slot is used again once its owner is over. Start at define_slot().
+// steps see it; everything else in a slot. A slot is used again once its owner is over. A number that may stay on a
+// device is in its slot, and in its register from where it is first needed. Start at define_slot().
 #pragma once
 
 #include <unordered_map>
@@ -7,14 +8,15 @@
 
 #include "jit/loops/build_code.hpp"
 #include "jit/loops/build_scopes.hpp"
+#include "jit/loops/device_numbers.hpp"
 #include "jit/loops/plan.hpp"
 
 namespace covec::loops {
 
 class Placement {
  public:
-  Placement(const ir::Graph& graph, Plan& plan, CodeBuilder& code, Scopes& scopes)
-      : graph_(graph), plan_(plan), code_(code), scopes_(scopes), places_(graph.values.size()) {}
+  Placement(const ir::Graph& graph, const DeviceNumbers& device, Plan& plan, CodeBuilder& code, Scopes& scopes)
+      : graph_(graph), device_(device), plan_(plan), code_(code), scopes_(scopes), places_(graph.values.size()) {}
 
   // --- numbers ---
   Register define_number(ir::Id id);
@@ -24,6 +26,16 @@ class Placement {
   SlotId stored(ir::Id id);                                                // a number's slot, written
   SlotId stored_later(ir::Id id, std::vector<Instruction::Saved>& saves);  // the same, where it is to be used
   void load(ir::Id id);                                                    // a number that a step has left in its slot
+
+  // --- numbers that may stay on a device ---
+  bool any_may_stay() const { return !device_.empty(); }
+  bool may_stay(ir::Id id) const { return device_.may_stay(id); }
+  bool may_stay(const Value& value) const { return ir::is_symbol(value) && may_stay(ir::id_of(value)); }
+  void define_staying(ir::Id id, SlotId slot);  // what is in the slot is the number
+  // It is fetched and put into its register, where that has not been done on every way here.
+  void settle(const Value& value) {
+    if (ir::is_symbol(value)) settle(ir::id_of(value));
+  }
 
   // --- values in slots ---
   SlotId slot(ir::Id id) const { return places_[id].slot; }
@@ -45,10 +57,12 @@ class Placement {
     Register number = 0;
     SlotId slot = Step::nowhere;
   };
+  void settle(ir::Id id);
   bool is_free(SlotId slot, bool strict) const;
   SlotId constant_slot(const Value& value);
 
   const ir::Graph& graph_;
+  const DeviceNumbers& device_;
   Plan& plan_;
   CodeBuilder& code_;
   Scopes& scopes_;

@@ -6,7 +6,7 @@ namespace covec::loops {
 
 using ir::Id;
 
-void Scopes::open(const Block& block, bool repeats) { scopes_.push_back({&block, repeats, 0, {}, {}}); }
+void Scopes::open(const Block& block, bool repeats) { scopes_.push_back({&block, repeats, 0, {}, {}, {}}); }
 
 void Scopes::go_to(uint32_t unit) {
   innermost().at = unit;
@@ -41,6 +41,10 @@ bool Scopes::dies(Id id) const {
 
 bool Scopes::is_stored(Id id) const {
   return std::ranges::any_of(scopes_, [&](const Scope& scope) { return scope.stored.contains(id); });
+}
+
+bool Scopes::is_settled(Id id) const {
+  return std::ranges::any_of(scopes_, [&](const Scope& scope) { return scope.settled.contains(id); });
 }
 
 }  // namespace covec::loops

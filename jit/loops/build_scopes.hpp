@@ -18,7 +18,7 @@ class Scopes {
   // A loop's region repeats: what is defined outside it is needed again.
   void open(const Block& block, bool repeats);
   // A piece of the unit being built that runs only sometimes.
-  void open_piece() { scopes_.push_back({&block(), false, innermost().at, {}, {}}); }
+  void open_piece() { scopes_.push_back({&block(), false, innermost().at, {}, {}, {}}); }
   void close() { scopes_.pop_back(); }
 
   const Block& block() const { return *innermost().block; }
@@ -47,13 +47,16 @@ class Scopes {
   // Whether a number's slot holds it as well, on every way here.
   bool is_stored(ir::Id id) const;
   void note_stored(ir::Id id) { innermost().stored.insert(id); }
+  // The same of a number that may stay on a device, and its register.
+  bool is_settled(ir::Id id) const;
+  void note_settled(ir::Id id) { innermost().settled.insert(id); }
 
  private:
   struct Scope {
     const Block* block;
     bool repeats;
     uint32_t at;
-    std::set<ir::Id> stored, taken;  // taken: by the unit being built
+    std::set<ir::Id> stored, settled, taken;  // taken: by the unit being built
   };
   struct Home {
     const Block* block = nullptr;

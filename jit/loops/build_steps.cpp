@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "jit/loops/operands.hpp"
+#include "stdlib/ops/shape/shape.hpp"
 
 namespace covec::loops {
 
@@ -44,6 +45,16 @@ void StepBuilder::add_operands(Step& step, std::span<const Value> values) {
   const size_t first = step.operands.size();
   for (const Value& value : values) step.operands.push_back(operand(value));
   take_last(std::span(step.operands).subspan(first), values, step.drops);
+}
+
+void StepBuilder::add_moved(Step& step, std::span<const Value> values) {
+  for (const Value& value : values) {
+    if (places_.may_stay(value))
+      step.operands.push_back({Operand::Kind::slot, false, places_.slot(id_of(value)), Value()});
+    else
+      step.operands.push_back(operand(value));
+  }
+  take_last(step.operands, values, step.drops);
 }
 
 // Of several operands that are one value, the last one moves it.
@@ -95,8 +106,30 @@ Step StepBuilder::describe(const ir::Operation& operation, Step::Kind kind) {
   step.operation = &operation;
   std::vector<Value> values = operation.args;
   values.insert(values.end(), operation.rest.begin(), operation.rest.end());
-  add_operands(step, values);
+  step.stacks_numbers = stacks_numbers(operation);
+  if (repeats_number(operation)) {
+    for (const Value& extent : operation.rest) places_.settle(extent);
+    add_moved(step, values);
+  } else if (step.stacks_numbers) {
+    add_moved(step, values);
+  } else {
+    add_operands(step, values);
+  }
   return step;
+}
+
+bool StepBuilder::stacks_numbers(const ir::Operation& operation) const {
+  if (operation.kind != ir::Kind::apply || operation.entry != &ops::stack_entry()) return false;
+  const ir::ValueInfo& result = graph_.values[operation.results[0]];
+  return !result.boxed && std::ranges::all_of(operation.rest, [&](const Value& part) {
+    return is_number(graph_, part) && dtype_of(graph_, part) == result.type.dtype;
+  });
+}
+
+// A tensor of one element repeats as a number does.
+bool StepBuilder::repeats_number(const ir::Operation& operation) const {
+  return operation.kind == ir::Kind::apply && operation.entry == &ops::broadcast_to_entry() &&
+         places_.may_stay(operation.args[0]) && !is_number(graph_, operation.results[0]);
 }
 
 Step StepBuilder::changing(const ir::Operation& operation, Step::Kind kind, SlotId slot, Saves* saves) {
@@ -145,6 +178,7 @@ void StepBuilder::apply(const ir::Operation& operation, Step::Kind kind) {
   Step step = describe(operation, kind);
   drop_deaths(step);
   for (const Id id : operation.results) step.results.push_back(result_slot(id));
+  step.stays = operation.results.size() == 1 && places_.may_stay(operation.results[0]);
   call(std::move(step));
   for (const Id id : operation.results) load_result(id);
 }

@@ -13,6 +13,8 @@ class StepBuilder {
   // --- a step's parts ---
   Operand operand(const Value& value);
   void add_operands(Step& step, std::span<const Value> values);
+  // Of a step that only moves them: numbers may stay on a device.
+  void add_moved(Step& step, std::span<const Value> values);
   // Where a step leaves a result of its operation: nowhere, when nobody needs it.
   SlotId result_slot(ir::Id id);
   void load_result(ir::Id id);  // into its register, when it is a number
@@ -39,6 +41,8 @@ class StepBuilder {
   void drop_deaths();
 
  private:
+  bool stacks_numbers(const ir::Operation& operation) const;
+  bool repeats_number(const ir::Operation& operation) const;
   Operand tree_operand(const Value& value);
   SlotId readable_slot(ir::Id id);
   void take_last(std::span<Operand> operands, std::span<const Value> values, std::vector<SlotId>& drops);

@@ -71,7 +71,8 @@ class Fusing {
 
   void prepare(uint32_t i) {
     const ir::Operation& operation = operations_[i];
-    elementwise_.push_back(is_elementwise(graph_, operation));
+    const bool on_numbers = limits_.device.computes(operation);
+    elementwise_.push_back(on_numbers || is_elementwise(graph_, operation));
     boundary_.push_back(Boundary::none);
     lengthy_.push_back(false);
     Group& group = groups_.emplace_back();
@@ -90,7 +91,7 @@ class Fusing {
     group.may_fail = weight.fails || shapes_may_fail(graph_, operation);
     group.shape = graph_.values[operation.results[0]].type.shape;
     each_use(operation, [&](Id id) {
-      if (!graph_.values[id].type.shape.empty()) group.inputs.insert(id);
+      if (on_numbers || !graph_.values[id].type.shape.empty()) group.inputs.insert(id);
     });
     for (const Value& value : operation.args) group.constants += value.is_tensor();
   }
@@ -108,7 +109,7 @@ class Fusing {
   void join_producers(uint32_t i) {
     std::vector<uint32_t> producers;
     each_use(operations_[i], [&](Id id) {
-      if (graph_.values[id].type.shape.empty()) return;
+      if (graph_.values[id].type.shape.empty() && !limits_.device.computes(operations_[i])) return;
       const std::optional<uint32_t> made = uses_.maker(id);
       if (!made || !elementwise_[*made]) {
         note_boundary(i, Boundary::elsewhere);

@@ -23,6 +23,7 @@
 #include <span>
 #include <unordered_map>
 
+#include "jit/loops/device_numbers.hpp"
 #include "jit/loops/plan.hpp"
 
 namespace covec::loops {
@@ -53,6 +54,7 @@ struct FuseLimits {
   uint32_t arrays = 16;  // inputs and constant tensors: no more than a launch has room for
   uint32_t instructions = 300;
   uint32_t members = 64;
+  DeviceNumbers device = {};  // whose operations are kernels of their own, of one element
 };
 
 // A region's operations as units, in the order in which they run.

@@ -64,7 +64,8 @@ void take_converted_numbers(Kernel& kernel, Launch& launch) {
   for (KernelInstruction& i : kernel.code) {
     if (converts(kernel, i, Kind::constant)) {
       make_constant(i, kernel.code[i.operands[0]]);
-    } else if (converts(kernel, i, Kind::number) && kernel.code[i.operands[0]].index < own) {
+    } else if (converts(kernel, i, Kind::number) && kernel.code[i.operands[0]].index < own &&
+               !kernel.stays(kernel.code[i.operands[0]].index)) {
       make_number(kernel, launch, i);
     } else {
       continue;

@@ -45,6 +45,7 @@ struct Step {
     list_set,     // item operands[1] of operands[0] = operands[2]
     list_item,    // results[0] = item operands[1] of operands[0]
     vector_loop,  // vector_loops[number]; results[0] = the passes made, an i64: all of them or none
+    fetch,        // results[0] holds a number; where it has stayed on a device, it is fetched
     interrupt,    // the answer to poll: raises when the session is to stop
     pause,        // operands[0] is what the call gives for now
     again,        // raises what makes the call be made again by the interpreter
@@ -54,7 +55,9 @@ struct Step {
   bool raises = false;  // apply: stands where the operation is known to fail
   // apply: operands[1] holds nothing where a launch has done this already: then operands[0] is the result.
   bool unless_done = false;
-  uint32_t place = 0;  // of the graph's places
+  bool stays = false;           // apply: the result is a number that may stay on a device
+  bool stacks_numbers = false;  // apply: stack, of numbers that may lie on a device
+  uint32_t place = 0;           // of the graph's places
   uint32_t literals = 0;
   uint32_t parameters = 0;
   int64_t number = 0;
@@ -114,11 +117,13 @@ struct Launch {
     uint32_t axes = 0;  // the set of axes: the first ones or the last ones of `rank`
     uint32_t rank = 0;
     bool keepdims = false;
+    bool stays = false;  // it gives a number that may stay on a device
     uint32_t place = 0;
     Dtype dtype = Dtype::f64;  // of what is reduced
     SlotId slot = 0;
   };
   uint32_t kernel = 0;
+  bool of_numbers = false;  // all operands and results are numbers: one element
   // The same kernel for inputs that are columns, one element for each row (keepdims), where rows are long: they are
   // uniform. Bit i: input i.
   static constexpr uint32_t no_kernel = UINT32_MAX;

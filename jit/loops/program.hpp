@@ -71,11 +71,13 @@ struct Kernel {
   std::string name;  // for people: "f_kernel0"
   std::vector<Input> inputs;
   std::vector<Dtype> numbers;
+  std::vector<bool> staying;  // by number: it may lie on a device (device_numbers.hpp). May be shorter
   std::vector<Outlined> outlined;
   std::vector<KernelInstruction> code;
   std::vector<Output> outputs;
   static constexpr uint32_t never = UINT32_MAX;
   uint32_t fails = never;  // a bool: where true, the operation cannot be computed
+  bool stays(size_t number) const { return number < staying.size() && staying[number]; }
 };
 
 // A compiled kernel. Computes n ≥ 0 adjacent elements; gives the index of the first element where `fails` holds (what

@@ -19,6 +19,9 @@ void cse(ir::Graph& graph);
 // What does not change in a loop is computed before it (if it cannot fail, or the loop runs at least once).
 void licm(ir::Graph& graph);
 
+// Both ways of short branches on numbers are computed: for devices.
+void speculate(ir::Graph& graph);
+
 // Short loops of known length become what their passes do.
 void unroll(ir::Graph& graph);
 // Tensors of a few known elements become numbers.

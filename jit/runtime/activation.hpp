@@ -48,6 +48,7 @@ class Activation final : public loops::Spare, private loops::ActivationRecord {
   void apply(const loops::Step& step);
   void launch(const loops::Step& step);
   void vector_loop(const loops::Step& step);
+  void fetch(const loops::Step& step);
   void move(const loops::Step& step);
   void interpret(const loops::Step& step);
   void call(const loops::Step& step);

@@ -39,11 +39,13 @@ void DeviceWalks::add(const Tensor& tensor, const Shape& extents) {
 }
 
 void DeviceWalks::merge() {
+  if (count_ == 0) return;
   kernels::merge_together({walk_, count_});
   for (unsigned i = 0; i < count_ && walk_[i].count == 0; ++i) walk_[i].push(1, 1);
 }
 
 bool DeviceWalks::flat() const {
+  if (count_ == 0) return true;
   return walk_[0].count == 1 && std::all_of(walk_, walk_ + count_, [](const kernels::Axes& walk) {
            return walk.stride[0] == 0 || walk.stride[0] == 1;
          });

@@ -44,7 +44,7 @@ class DeviceArguments {
   void launch_groups(device::Function kernel, int64_t groups, int64_t group) const;
 
  private:
-  static constexpr size_t most = 16 + 2 * most_device_outputs + 3 * most_device_inputs + most_device_numbers;
+  static constexpr size_t most = 16 + 2 * most_device_outputs + 3 * most_device_inputs + 3 * most_device_numbers;
   device::Accelerator& accelerator_;
   uint64_t words_[most];
   device::Argument list_[most];
@@ -57,7 +57,7 @@ class DeviceWalks {
  public:
   void add(const Tensor& tensor, const Shape& extents);
   void merge();
-  // Each input is one run, or one element throughout.
+  // Each input is one run, or one element throughout. (There may be none.)
   bool flat() const;
   int64_t step(size_t input) const { return walk_[input].stride[0]; }
   // As a strided kernel takes them; false: the axes are too many, or too long.

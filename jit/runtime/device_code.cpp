@@ -22,6 +22,15 @@ DeviceKernel find_kernel(device::Module& module, const std::string& name,
   return kernel;
 }
 
+Value number_of(device::Accelerator& accelerator, Tensor& element) {
+  std::vector<device::Blocks::Temporary> none;
+  const device::Place place = accelerator.blocks().place_of(element, none);
+  const size_t size = size_of(element.dtype());
+  uint64_t bits = 0;
+  accelerator.device().read(&bits, place.handle, static_cast<size_t>(place.offset) * size, size);
+  return Value::scalar(element.dtype(), &bits);
+}
+
 bool DeviceCode::is_worth_it(int64_t elements, int64_t weight, uint64_t bytes, unsigned threads) const {
   constexpr int64_t large = 1 << 16;
   // A transfer takes some 0.08 ns a byte, an instruction of a vector 0.06 ns an element and thread.
@@ -61,14 +70,24 @@ const DeviceKernel& DeviceCode::kernel(const loops::Launch& launch) {
   return kernels_[static_cast<size_t>(&launch - plan_.launches.data())];
 }
 
-device::Handle DeviceCode::lowered_flag() {
+void DeviceCode::fetch_number(Value& number) {
+  if (!number.is_tensor()) return;
+  number = number_of(accelerator_, number.tensor());
+  ++tally.numbers;
+}
+
+device::Handle DeviceCode::flag() {
   device::Blocks& blocks = accelerator_.blocks();
   if (flag_.empty()) {
     flag_.emplace_back(blocks.shared_from_this(), blocks.take(sizeof(int32_t), {Dtype::i32, Shape()}));
   }
-  const int32_t down = 0;
-  accelerator_.device().write(flag_[0].block().handle, 0, &down, sizeof down);
   return flag_[0].block().handle;
+}
+
+device::Handle DeviceCode::lowered_flag() {
+  const int32_t down = 0;
+  accelerator_.device().write(flag(), 0, &down, sizeof down);
+  return flag();
 }
 
 bool DeviceCode::is_raised() {

@@ -39,7 +39,11 @@ struct DeviceTally {
     uint64_t times = 0, bytes = 0;
   };
   std::map<std::string, Fetched> fetched;  // for operators of the processor, by name
+  uint64_t numbers = 0;                    // fetched, which the host needed
 };
+
+// The element of a tensor that has one and lies there, as a number.
+Value number_of(device::Accelerator& accelerator, Tensor& element);
 
 class DeviceCode {
  public:
@@ -53,9 +57,14 @@ class DeviceCode {
   bool is_worth_it(int64_t elements, int64_t weight, uint64_t bytes, unsigned threads) const;
 
   // A flag in the device's memory that kernels set: lowered, and read.
+  device::Handle flag();
   device::Handle lowered_flag();
   bool is_raised();
 
+  // A number, or a tensor of one element that stands for one: it becomes a number.
+  void fetch_number(Value& number);
+
+  bool number_stays = false;  // for the next operator: the number that it gives may stay on the device
   DeviceTally tally;
 
  private:

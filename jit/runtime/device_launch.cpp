@@ -1,5 +1,8 @@
 #include "jit/runtime/device_launch.hpp"
 
+#include <algorithm>
+#include <bit>
+
 #include "jit/runtime/device_arguments.hpp"
 #include "jit/runtime/device_reduce.hpp"
 #include "jit/runtime/launch_extents.hpp"
@@ -16,7 +19,13 @@ bool is_too_wide(const loops::Launch& launch) {
 
 }  // namespace
 
+bool DeviceLaunch::any_number_there() const {
+  return std::ranges::any_of(launch_.numbers, [&](loops::SlotId slot) { return slots_[slot].is_tensor(); });
+}
+
 bool DeviceLaunch::is_worth_it(int64_t n) const {
+  if (any_number_there()) return n > 0;
+  if (launch_.of_numbers) return false;
   uint64_t bytes = 0;
   for (size_t i = 0; i < launch_.inputs.size(); ++i) {
     const bool there = code_.accelerator().blocks().has(input(i));
@@ -31,7 +40,8 @@ bool DeviceLaunch::run() {
   if ((launch_.outputs.empty() && launch_.reductions.empty()) || is_too_wide(launch_)) return false;
   SmallVector<Tensor*, most_device_inputs> inputs(launch_.inputs.size());
   for (size_t i = 0; i < inputs.size(); ++i) inputs[i] = &input(i);
-  const std::optional<Extents> found = find_extents(launch_, {inputs.data(), inputs.size()});
+  const std::optional<Extents> found =
+      launch_.of_numbers ? Extents{Shape{Dim(1)}} : find_extents(launch_, {inputs.data(), inputs.size()});
   if (!found || !is_worth_it(found->shape.elements())) return false;
   DeviceWalks walks;
   for (const Tensor* tensor : inputs) walks.add(*tensor, found->shape);
@@ -52,12 +62,10 @@ bool DeviceLaunch::compute(const Shape& extents, const DeviceWalks& walks, std::
   for (size_t i = 0; i < launch_.outputs.size(); ++i) {
     results[i] = accelerator.blocks().make(pool, launch_.outputs[i].dtype, extents);
   }
-  SmallVector<uint64_t, most_device_numbers> words(launch_.numbers.size());
-  put_words(launch_, slots_, span_of(words));
   const auto put_arrays = [&](DeviceArguments& arguments) {
     for (size_t i = 0; i < launch_.outputs.size(); ++i) arguments.tensor(results[i].tensor());
     walks.give(arguments, inputs);
-    for (const uint64_t word : words) arguments.word(word);
+    put_numbers(arguments);
   };
   const device::Handle flag = kernel.can_fail ? code_.lowered_flag() : 0;
   if (kernel.reduction) {
@@ -71,6 +79,20 @@ bool DeviceLaunch::compute(const Shape& extents, const DeviceWalks& walks, std::
     arguments.launch(walks.flat() ? kernel.flat : kernel.strided, extents.elements());
   }
   return !kernel.can_fail || !code_.is_raised();
+}
+
+// One that may stay on the device comes as a word or from its place there, which is −1 where it is a word.
+void DeviceLaunch::put_numbers(DeviceArguments& arguments) const {
+  for (size_t i = 0; i < launch_.numbers.size(); ++i) {
+    Value& number = slots_[launch_.numbers[i]];
+    const bool there = number.is_tensor();
+    arguments.word(there ? 0 : word_of(number, launch_.number_dtypes[i]));
+    if (!described().stays(i)) continue;
+    if (there)
+      arguments.tensor(number.tensor());
+    else
+      arguments.array({code_.flag(), -1});
+  }
 }
 
 // The reduced axes are the first ones or the last ones.
@@ -100,7 +122,11 @@ void DeviceLaunch::finish(std::span<Value> results) {
     bring_home(plan_, slot, slots_[slot]);
   };
   for (size_t i = 0; i < launch_.outputs.size(); ++i) give(launch_.outputs[i].slot, results[i]);
-  if (!launch_.reductions.empty()) give(launch_.reductions[0].slot, results.back());
+  if (launch_.reductions.empty()) return;
+  const loops::Launch::Reduction& reduction = launch_.reductions[0];
+  const bool is_number = !reduction.keepdims && std::popcount(reduction.axes) == static_cast<int>(reduction.rank);
+  if (is_number && !reduction.stays) results.back() = number_of(code_.accelerator(), results.back().tensor());
+  give(reduction.slot, results.back());
 }
 
 }  // namespace covec::runtime

@@ -7,6 +7,7 @@
 
 namespace covec::runtime {
 
+class DeviceArguments;
 class DeviceWalks;
 struct ReducedExtents;
 
@@ -20,11 +21,14 @@ class DeviceLaunch {
 
  private:
   bool is_worth_it(int64_t n) const;
+  bool any_number_there() const;
+  void put_numbers(DeviceArguments& arguments) const;
   bool compute(const Shape& extents, const DeviceWalks& walks, std::span<Tensor* const> inputs,
                std::span<Value> results);
   ReducedExtents reduced(const Shape& extents) const;
   Shape shape_of_result(const Shape& extents) const;
   void finish(std::span<Value> results);
+  const loops::Kernel& described() const { return plan_.program.kernels[launch_.kernel]; }
   Tensor& input(size_t i) const { return slots_[launch_.inputs[i].slot].tensor(); }
 
   const loops::Plan& plan_;

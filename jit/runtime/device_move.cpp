@@ -58,6 +58,22 @@ Value packed_there(device::Accelerator& accelerator, Pool& pool, const Value& x)
   return copy_there(accelerator, packed.tensor(), x.tensor()) ? std::move(packed) : Value::unbound();
 }
 
+Value stacked_there(device::Accelerator& accelerator, Pool& pool, std::span<Value> numbers) {
+  const Dtype dtype = dtype_of(*std::ranges::find_if(numbers, &Value::is_tensor));
+  Value result = accelerator.blocks().make(pool, dtype, Shape{Dim(static_cast<int64_t>(numbers.size()))});
+  std::vector<device::Blocks::Temporary> none;
+  const device::Place place = accelerator.blocks().place_of(result.tensor(), none);
+  constexpr int64_t stride[] = {1};
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    if (numbers[i].is_tensor())
+      copy_there(accelerator, view_at(result, static_cast<int64_t>(i), Shape{Dim(1)}, stride).tensor(),
+                 numbers[i].tensor());
+    else
+      accelerator.device().write(place.handle, i * size_of(dtype), numbers[i].scalar_data(), size_of(dtype));
+  }
+  return result;
+}
+
 void pack_there(device::Accelerator& accelerator, Pool& pool, Value& x) {
   if (!x.is_tensor() || x.tensor().size() == 0 || x.tensor().contiguous() || !x.tensor().away() ||
       !accelerator.blocks().has(x.tensor()))

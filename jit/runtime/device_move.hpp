@@ -17,6 +17,8 @@ bool copy_there(device::Accelerator& accelerator, Tensor& to, Tensor& from);
 void clear_there(device::Accelerator& accelerator, Tensor& x);  // row-major: zeros
 // Row-major.
 Value packed_there(device::Accelerator& accelerator, Pool& pool, const Value& x);
+// A tensor of numbers of one dtype, each of which may be a tensor of one element; one is.
+Value stacked_there(device::Accelerator& accelerator, Pool& pool, std::span<Value> numbers);
 // A view that is to come needs the elements in order: where they are away, they are put so.
 void pack_there(device::Accelerator& accelerator, Pool& pool, Value& x);
 Value widen_there(device::Accelerator& accelerator, ops::Builder& builder, const ops::Call& call);

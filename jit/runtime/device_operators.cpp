@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "jit/loops/build_kernel.hpp"
 #include "jit/runtime/device_arguments.hpp"
 #include "jit/runtime/device_convolve.hpp"
 #include "jit/runtime/device_draw.hpp"
@@ -56,12 +57,28 @@ loops::Kernel kernel_of_loads(Dtype dtype) {
   return kernel;
 }
 
-DeviceKernel reduction_kernel(device::Accelerator& accelerator, const source::DeviceReduction& reduction) {
-  const std::string name = "reduce_" + std::to_string(static_cast<int>(reduction.kind)) + "_" +
-                           std::string(name_of(reduction.element)) + (reduction.last_axis ? "_last" : "_columns");
+// The products of two inputs' elements.
+loops::Kernel kernel_of_products(Dtype dtype) {
+  loops::Kernel kernel;
+  kernel.inputs = {{dtype, false}, {dtype, false}};
+  loops::KernelBuilder builder(kernel, false);
+  const ops::ScalarRef product =
+      builder.emit(ops::ScalarOp::mul, dtype, builder.load(dtype, 0), builder.load(dtype, 1), {});
+  kernel.outputs.push_back({product.id, dtype});
+  return kernel;
+}
+
+bool is_product_of_vectors(const ops::Call& call) {
+  if (&call.entry != &ops::matmul_entry() && &call.entry != &ops::dot_entry()) return false;
+  if (!call.args[0].is_tensor() || !call.args[1].is_tensor()) return false;
+  const Tensor &a = call.args[0].tensor(), &b = call.args[1].tensor();
+  return a.rank() == 1 && b.rank() == 1 && a.dtype() == b.dtype() && is_float(a.dtype()) && !is_half(a.dtype());
+}
+
+DeviceKernel reduction_kernel(device::Accelerator& accelerator, const std::string& name,
+                              const source::DeviceReduction& reduction, const loops::Kernel& reduced) {
   const auto write = [&] {
-    return source::device_prelude(accelerator.device().dialect()) +
-           source::device_reduction(kernel_of_loads(reduction.element), reduction, name);
+    return source::device_prelude(accelerator.device().dialect()) + source::device_reduction(reduced, reduction, name);
   };
   const std::string names[] = {name + "_flat", name + "_strided", name + "_join"};
   const std::vector<device::Function>& functions = accelerator.library(name, write, names);
@@ -101,6 +118,7 @@ bool DeviceOperators::is_worth_it(const ops::Call& call, int64_t weight, unsigne
 }
 
 Value DeviceOperators::apply(ops::Builder& builder, ops::Call& call) {
+  number_stays_ = std::exchange(code_.number_stays, false);
   Value result = apply_there(builder, call);
   if (result.is_unbound()) return apply_here(builder, call);
   ++code_.tally.operators;
@@ -126,6 +144,7 @@ Value DeviceOperators::apply_there(ops::Builder& builder, ops::Call& call) {
   const unsigned threads = builder.context().threads;
   if (ops::drawn_by(call.entry) != ops::Drawn::none) return draw(builder, call);
   if (is_reduction_there(call.entry) && is_worth_it(call, 1, threads)) return reduce(builder, call);
+  if (is_product_of_vectors(call) && is_worth_it(call, 1, threads)) return multiply_vectors(builder, call);
   if (is_product(call.entry) && is_worth_it(call, products_an_element(call), threads))
     return DeviceProducts(code_).multiply(builder, call);
   if (&call.entry == &ops::contract_entry() && is_worth_it(call, 16, threads))
@@ -177,9 +196,28 @@ Value DeviceOperators::reduce(ops::Builder& builder, ops::Call& call) {
   if (x.is_unbound()) return x;
   if (is_search(kind)) return search(builder, kind, x, axes, type.shape);
   x = reduce_axes(builder, kind, x, axes, type.shape);
-  if (!is_half(type.dtype) || x.is_unbound()) return x;
-  return x.is_scalar() ? ops::cast_to(builder, std::move(x), type.dtype)
-                       : converted_there(accelerator_, builder.pool(), x, type.dtype);
+  if (is_half(type.dtype) && !x.is_unbound()) x = converted_there(accelerator_, builder.pool(), x, type.dtype);
+  return type.shape.empty() && !x.is_unbound() ? number(std::move(x)) : x;
+}
+
+Value DeviceOperators::number(Value element) {
+  return number_stays_ ? element : number_of(accelerator_, element.tensor());
+}
+
+// The sum of their elements' products.
+Value DeviceOperators::multiply_vectors(ops::Builder& builder, ops::Call& call) {
+  Tensor& a = call.args[0].tensor();
+  Tensor& b = call.args[1].tensor();
+  if (a.size() != b.size() || a.size() == 0) return Value::unbound();
+  DeviceWalks walks;
+  for (const Tensor* factor : {&a, &b}) walks.add(*factor, a.shape());
+  walks.merge();
+  if (!walks.flat() && !walks.put()) return Value::unbound();
+  const DeviceKernel kernel = reduction_kernel(accelerator_, "dot_" + std::string(name_of(a.dtype())),
+                                               {ops::ReduceKind::sum, a.dtype(), true}, kernel_of_products(a.dtype()));
+  Tensor* const inputs[] = {&a, &b};
+  return number(reduce_there(accelerator_, builder.pool(), kernel, walks.flat(), {1, a.size(), 1}, Shape(), 0,
+                             [&](DeviceArguments& arguments) { walks.give(arguments, inputs); }));
 }
 
 // Groups of axes that are not neighbours are reduced one after the other, the last first.
@@ -228,7 +266,10 @@ Value DeviceOperators::reduce_group(ops::Builder& builder, ops::ReduceKind kind,
   walks.add(x, x.shape());
   walks.merge();
   if (!walks.flat() && !walks.put()) return Value::unbound();
-  const DeviceKernel kernel = reduction_kernel(accelerator_, {kind, x.dtype(), last_axis});
+  const std::string name = "reduce_" + std::to_string(static_cast<int>(kind)) + "_" + std::string(name_of(x.dtype())) +
+                           (last_axis ? "_last" : "_columns");
+  const DeviceKernel kernel =
+      reduction_kernel(accelerator_, name, {kind, x.dtype(), last_axis}, kernel_of_loads(x.dtype()));
   Tensor* const inputs[] = {&x};
   return reduce_there(accelerator_, builder.pool(), kernel, walks.flat(), *extents, shape, 0,
                       [&](DeviceArguments& arguments) { walks.give(arguments, inputs); });

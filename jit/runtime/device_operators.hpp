@@ -20,6 +20,9 @@ class DeviceOperators final : public ops::Offload {
   // Each is unbound where the processor is to do it.
   Value draw(ops::Builder& builder, ops::Call& call);
   Value reduce(ops::Builder& builder, ops::Call& call);
+  Value multiply_vectors(ops::Builder& builder, ops::Call& call);
+  // A number that has been computed there, as a tensor of one element: fetched, if it may not stay.
+  Value number(Value element);
   Value reduce_axes(ops::Builder& builder, ops::ReduceKind kind, Value x, uint32_t axes, const Shape& shape);
   Value search(ops::Builder& builder, ops::ReduceKind kind, Value x, uint32_t axes, const Shape& shape);
   Value reduce_group(ops::Builder& builder, ops::ReduceKind kind, Tensor& x, uint32_t axes, const Shape& shape);
@@ -27,7 +30,8 @@ class DeviceOperators final : public ops::Offload {
 
   DeviceCode& code_;
   device::Accelerator& accelerator_;
-  uint64_t told_ = 0;  // of the bytes fetched, those that an operator has been found for
+  bool number_stays_ = false;  // what the operator being applied gives
+  uint64_t told_ = 0;          // of the bytes fetched, those that an operator has been found for
 };
 
 // While it lives, operators of the session go through it.

@@ -72,15 +72,7 @@ Value reduce_there(device::Accelerator& accelerator, Pool& pool, const DeviceKer
                    const ReducedExtents& extents, const Shape& shape, device::Handle flag,
                    const std::function<void(DeviceArguments&)>& rest) {
   const Dtype dtype = kernel.reduction->result();
-  DeviceArguments kept(accelerator);
-  if (shape.rank() == 0) {  // numbers are the host's
-    const device::Place word = kept.scratch(size_of(dtype), dtype);
-    Reducing(accelerator, kernel, extents, word).run(flat, flag, rest);
-    uint64_t bits = 0;
-    accelerator.device().read(&bits, word.handle, 0, size_of(dtype));
-    return Value::scalar(dtype, &bits);
-  }
-  Value result = accelerator.blocks().make(pool, dtype, shape);
+  Value result = accelerator.blocks().make(pool, dtype, shape.empty() ? Shape{Dim(1)} : shape);
   std::vector<device::Blocks::Temporary> none;
   Reducing(accelerator, kernel, extents, accelerator.blocks().place_of(result.tensor(), none)).run(flat, flag, rest);
   return result;

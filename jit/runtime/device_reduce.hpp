@@ -14,7 +14,8 @@ struct ReducedExtents {
 };
 
 // The kernel's parameters are these, then the flag if it has one, partial results and results, and what `rest` adds:
-// outputs, inputs, numbers. Gives a tensor or number of `shape`, with outer · inner elements.
+// outputs, inputs, numbers. Gives a tensor of `shape`, with outer · inner elements; a number is a tensor of one
+// element.
 Value reduce_there(device::Accelerator& accelerator, Pool& pool, const DeviceKernel& kernel, bool flat,
                    const ReducedExtents& extents, const Shape& shape, device::Handle flag,
                    const std::function<void(DeviceArguments&)>& rest);

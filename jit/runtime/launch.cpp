@@ -107,7 +107,11 @@ void KernelLaunch::run() {
   const size_t count = launch_.inputs.size();
   if (count > Elements::most_inputs) fail(message("internal"), {"a launch of more inputs than there is room for"});
   for (size_t i = 0; i < count; ++i) inputs[i] = &slots_[launch_.inputs[i].slot].tensor();
-  if (backend_.device != nullptr && DeviceLaunch(plan_, launch_, *backend_.device, host_, slots_).run()) return;
+  if (backend_.device != nullptr) [[unlikely]] {
+    if (DeviceLaunch(plan_, launch_, *backend_.device, host_, slots_).run()) return;
+    for (const loops::SlotId slot : launch_.numbers) backend_.device->fetch_number(slots_[slot]);
+  }
+  if (launch_.of_numbers) return run_numbers();
   if (launch_.into != Launch::nowhere && run_into({inputs, count})) return;
   if (!run_small({inputs, count})) run_any({inputs, count});
 }
@@ -151,6 +155,19 @@ bool KernelLaunch::run_small(Inputs inputs) {
   drop_inputs();
   give(launch_.outputs[0].slot, std::move(result));
   return true;
+}
+
+// --- numbers ---
+
+void KernelLaunch::run_numbers() {
+  SmallVector<uint64_t, 16> words(launch_.numbers.size());
+  put_words(launch_, slots_, span_of(words));
+  SmallVector<uint64_t, 8> made(launch_.outputs.size());
+  SmallVector<void*, 8> places(launch_.outputs.size());
+  for (size_t i = 0; i < made.size(); ++i) places[i] = &made[i];
+  backend_.kernels[launch_.kernel](places.data(), nullptr, 1, words.data());
+  for (size_t i = 0; i < made.size(); ++i)
+    give(launch_.outputs[i].slot, Value::scalar(launch_.outputs[i].dtype, &made[i]));
 }
 
 // --- any ---

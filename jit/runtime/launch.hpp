@@ -25,6 +25,7 @@ class KernelLaunch {
   // One result, few elements, all arrays alike and row-major: straight to the kernel. False: it is not so.
   bool run_small(Inputs inputs);
   void run_any(Inputs inputs);
+  void run_numbers();
   // The result goes into the part of a tensor that Launch::into speaks of. False: it cannot, nothing has been done.
   bool run_into(Inputs inputs);
   void add_inputs(Elements& elements, Inputs inputs) const;

@@ -3,6 +3,8 @@
 #include <array>
 
 #include "jit/runtime/activation.hpp"
+#include "jit/runtime/device_code.hpp"
+#include "jit/runtime/device_move.hpp"
 #include "jit/runtime/launch.hpp"
 #include "jit/runtime/product_launch.hpp"
 #include "jit/runtime/vector_loop.hpp"
@@ -52,6 +54,7 @@ void Activation::perform(const Step& step) {
     case Kind::list_item: return list_item(step);
     case Kind::list_set: return list_set(step);
     case Kind::vector_loop: return vector_loop(step);
+    case Kind::fetch: return fetch(step);
     case Kind::interrupt: return kernels::poll_interrupt(host_->eager().context());
     case Kind::again: failed = 0; fail(message("internal"), {"a call that is made again"});
     case Kind::pause: paused_ = taken(step.operands[0]); return drop(step);
@@ -88,6 +91,12 @@ void Activation::apply(const Step& step) {
   for (size_t i = 0; i < step.operands.size(); ++i) values[i] = taken(step.operands[i]);
   drop(step);
   const std::span<Value> all = span_of(values);
+  if (backend_.device != nullptr) [[unlikely]] {
+    if (step.stacks_numbers && std::ranges::any_of(all, &Value::is_tensor))
+      return give(step.results[0],
+                  stacked_there(backend_.device->accelerator(), host_->eager().pool(), all.subspan(step.parameters)));
+    backend_.device->number_stays = step.stays;
+  }
   if (step.entry->effects.prints || step.entry->effects.outside) host_->note_effect();
   Value result = apply_at(plan_, *host_, step.place, *step.entry, all.first(step.parameters),
                           all.subspan(step.parameters), step.literals);
@@ -102,6 +111,10 @@ void Activation::launch(const Step& step) {
     apply(plan_.steps[launch.product]);
   }
   KernelLaunch(plan_, launch, backend_, *host_, slots_).run();
+}
+
+void Activation::fetch(const Step& step) {
+  if (backend_.device != nullptr) backend_.device->fetch_number(slots_[step.results[0]]);
 }
 
 void Activation::vector_loop(const Step& step) {

@@ -20,7 +20,8 @@ std::string device_prelude(device::Dialect dialect);
 // The parameters, in order: n, the number of elements (int64); a flag that is set where an element fails (int32*; only
 // where one may); for each output its array and the place of its first element there (int64); for each input the same
 // and, in the flat form, the step from element to element (int64: 0 or 1); in the strided form the walk (int32[1 +
-// most_axes · (1 + inputs)]: axes, extents, strides of input 0, …); the numbers (uint64).
+// most_axes · (1 + inputs)]: axes, extents, strides of input 0, …); the numbers (uint64), each that may lie there
+// followed by its array and its place in it (int64; −1: it is the word).
 std::string device_kernel(const loops::Kernel& kernel, const std::string& name);
 
 // A kernel whose only input is the elements' numbers from 0 on. Parameters: n; the output's array; the numbers.

@@ -60,8 +60,19 @@ class ElementWriter {
       if (!strided_) text += ", int64_t " + in(k) + "_step";
     }
     if (strided_) text += ", " + name_ + "_walk walk";
-    for (size_t k = 0; k < kernel_.numbers.size(); ++k) text += ", uint64_t number" + std::to_string(k);
+    for (size_t k = 0; k < kernel_.numbers.size(); ++k) {
+      text += ", uint64_t number" + std::to_string(k);
+      if (kernel_.stays(k)) text += ", " + array("const " + word_type(k), place(k));
+    }
     return text;
+  }
+  // Once, before elements are computed: numbers that lie there.
+  void read_numbers(Lines& lines) const {
+    for (size_t k = 0; k < kernel_.numbers.size(); ++k) {
+      if (!kernel_.stays(k)) continue;
+      lines.put("if (" + place(k) + "_first >= 0) number" + std::to_string(k) + " = " + place(k) + "[" + place(k) +
+                "_first];");
+    }
   }
   // Computes element i, and stores what is stored.
   void put(Lines& lines) const {
@@ -77,6 +88,10 @@ class ElementWriter {
   std::string value(size_t output) const { return "v" + std::to_string(kernel_.outputs[output].value); }
 
  private:
+  std::string word_type(size_t number) const {
+    return "uint" + std::to_string(8 * size_of(kernel_.numbers[number])) + "_t";
+  }
+  static std::string place(size_t number) { return "place" + std::to_string(number); }
   void step_places(Lines& lines) const {
     for (size_t k = 0; k < kernel_.inputs.size(); ++k) {
       lines.put("const int64_t at" + std::to_string(k) + " = " + in(k) + "_first + i * " + in(k) + "_step;");
@@ -187,6 +202,7 @@ class ReductionWriter {
       const ElementWriter element(kernel_, name_, strided, kernel_.outputs.size() - 1);
       lines_.open("COVEC_KERNEL " + name_ + (strided ? "_strided(" : "_flat(") + extents + element.flag() + ", " +
                   array(terms_.acc, "partial") + ", " + array(terms_.out, "result") + element.arrays() + ")");
+      element.read_numbers(lines_);
       reduction_.last_axis ? put_lanes(element) : put_columns(element);
       lines_.close();
     }
@@ -325,6 +341,7 @@ std::string device_kernel(const Kernel& given, const std::string& name) {
     const ElementWriter element(kernel, name, strided, kernel.outputs.size());
     lines.open("COVEC_KERNEL " + name + (strided ? "_strided(" : "_flat(") + "int64_t n" + element.flag() +
                element.arrays() + ")");
+    element.read_numbers(lines);
     lines.open("for (int64_t i = covec_first; i < n; i += covec_all)");
     element.put(lines);
     lines.close();

@@ -14,9 +14,10 @@ using loops::Plan;
 using loops::Step;
 
 const char* name_of(Step::Kind kind) {
-  static constexpr const char* names[] = {
-      "apply", "launch", "move", "drop",      "box",      "undefined", "dimension",   "interpret", "call",  "push",
-      "pop",   "grow",   "room", "list push", "list set", "list item", "vector loop", "interrupt", "pause", "again"};
+  static constexpr const char* names[] = {"apply",     "launch",    "move",     "drop",      "box",         "undefined",
+                                          "dimension", "interpret", "call",     "push",      "pop",         "grow",
+                                          "room",      "list push", "list set", "list item", "vector loop", "fetch",
+                                          "interrupt", "pause",     "again"};
   return names[static_cast<size_t>(kind)];
 }
 
@@ -44,7 +45,6 @@ std::string text_of_launch(const loops::Launch& launch) {
   }
   text += ")";
   for (const loops::Launch::Output& output : launch.outputs) text += " -> slot" + std::to_string(output.slot);
-  if (launch.product != loops::Launch::nowhere) text += " behind step " + std::to_string(launch.product);
   if (launch.into != loops::Launch::nowhere) text += " or at once in step " + std::to_string(launch.into);
   for (const loops::Launch::Reduction& reduction : launch.reductions) {
     text += " -> " + std::string(reduction.entry->name) + " slot" + std::to_string(reduction.slot);
@@ -109,9 +109,10 @@ std::string text_of_step(const Plan& plan, const Step& step) {
 }  // namespace
 
 std::string run_build(const std::string& options, const Input& input) {
-  if (!options.empty() && options != "vectors") throw std::runtime_error("build is told nothing, or `vectors`");
+  if (!options.empty() && options != "vectors" && options != "device")
+    throw std::runtime_error("build is told nothing, `vectors` or `device`");
   auto graph = std::make_shared<const ir::Graph>(parse_valid_graph(input));
-  const auto plan = loops::build(graph);
+  const auto plan = loops::build(graph, {.device = options == "device"});
   const std::string fault = loops::verify(plan->program);
   if (!fault.empty()) throw std::runtime_error("no valid program: " + fault);
   if (options == "vectors") return text_of_vector_loops(*plan);

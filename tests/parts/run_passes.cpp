@@ -23,13 +23,10 @@ void optimize(ir::Graph& graph) {
 }
 
 std::vector<Pass> passes_named(const std::string& names) {
-  static const std::map<std::string, Pass> all = {{"residuals", passes::residuals},
-                                                  {"dce", passes::dce},
-                                                  {"fold", passes::fold},
-                                                  {"simplify", passes::simplify},
-                                                  {"cse", passes::cse},
-                                                  {"licm", passes::licm},
-                                                  {"optimize", optimize}};
+  static const std::map<std::string, Pass> all = {
+      {"residuals", passes::residuals}, {"dce", passes::dce},  {"fold", passes::fold},
+      {"simplify", passes::simplify},   {"cse", passes::cse},  {"licm", passes::licm},
+      {"speculate", passes::speculate}, {"optimize", optimize}};
   std::vector<Pass> found;
   std::istringstream in(names);
   for (std::string name; in >> name;) {

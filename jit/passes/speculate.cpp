@@ -1,0 +1,64 @@
+// Both ways of a short branch on numbers are computed before it, so that `simplify` makes a choice of it: for functions
+// that are compiled for a device, where a choice is computed and a branch waits for its condition.
+//
+// Bits and errors are kept: what is computed cannot fail and has no effect. The price is the way that is not taken.
+#include <algorithm>
+
+#include "jit/passes/failures.hpp"
+#include "jit/passes/passes.hpp"
+
+namespace covec::passes {
+
+using namespace ir;
+
+namespace {
+
+constexpr size_t short_way = 8;  // operations
+
+class Speculating {
+ public:
+  explicit Speculating(Graph& graph) : graph_(graph) {}
+  void run() { region(graph_.body); }
+
+ private:
+  void region(Region& region) {
+    std::vector<Operation> out;
+    out.reserve(region.operations.size());
+    for (Operation& operation : region.operations) {
+      for (Region& inner : operation.regions) this->region(inner);
+      if (operation.kind == Kind::if_ &&
+          std::ranges::all_of(operation.regions, [&](const Region& way) { return is_short(way); }))
+        move_out(operation, out);
+      out.push_back(std::move(operation));
+    }
+    region.operations = std::move(out);
+  }
+
+  static void move_out(Operation& branch, std::vector<Operation>& out) {
+    for (Region& way : branch.regions) {
+      std::ranges::move(way.operations, std::back_inserter(out));
+      way.operations.clear();
+    }
+  }
+
+  bool is_short(const Region& way) const {
+    return way.operations.size() <= short_way &&
+           std::ranges::all_of(way.operations, [&](const Operation& operation) { return is_on_numbers(operation); });
+  }
+
+  bool is_on_numbers(const Operation& operation) const {
+    if (operation.kind != Kind::apply || operation.entry->pointwise == nullptr) return false;
+    bool numbers = is_number(operation.results[0]);
+    for (const Value& operand : operation.args) each_symbol(operand, [&](Id id) { numbers &= is_number(id); });
+    return numbers && operation.rest.empty() && !may_fail_or_acts(graph_, operation);
+  }
+  bool is_number(Id id) const { return !graph_.values[id].boxed && graph_.values[id].type.shape.empty(); }
+
+  Graph& graph_;
+};
+
+}  // namespace
+
+void speculate(Graph& graph) { Speculating(graph).run(); }
+
+}  // namespace covec::passes
