@@ -60,6 +60,7 @@ void DeviceCode::load() {
     const std::string name = source::c99_kernel_name(plan_.program, launch.kernel);
     kernels.push_back(find_kernel(*module, name, reduction_of(launch)));
     kernels.back().can_fail = plan_.program.kernels[launch.kernel].fails != loops::Kernel::never;
+    kernels.back().width = source::device_width(plan_.program.kernels[launch.kernel]);
   }
   module_ = std::move(module);
   kernels_ = std::move(kernels);

@@ -19,6 +19,7 @@ struct DeviceKernel {
   std::optional<source::DeviceReduction> reduction;  // of the last output
   device::Function join = 0;                         // where there is a reduction
   bool can_fail = false;
+  int64_t width = 1;  // elements that an item of `flat` takes at a time, without a reduction
 };
 // By the names that the text of a kernel has given them.
 DeviceKernel find_kernel(device::Module& module, const std::string& name,

@@ -76,7 +76,8 @@ bool DeviceLaunch::compute(const Shape& extents, const DeviceWalks& walks, std::
     arguments.number(extents.elements());
     if (kernel.can_fail) arguments.memory(flag);
     put_arrays(arguments);
-    arguments.launch(walks.flat() ? kernel.flat : kernel.strided, extents.elements());
+    const int64_t width = walks.flat() ? kernel.width : 1;
+    arguments.launch(walks.flat() ? kernel.flat : kernel.strided, (extents.elements() + width - 1) / width);
   }
   return !kernel.can_fail || !code_.is_raised();
 }

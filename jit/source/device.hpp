@@ -24,6 +24,10 @@ std::string device_prelude(device::Dialect dialect);
 // followed by its array and its place in it (int64; −1: it is the word).
 std::string device_kernel(const loops::Kernel& kernel, const std::string& name);
 
+// Neighbouring elements that an item of NAME_flat takes at a time: where they lie side by side and aligned, it reads
+// and writes up to 16 bytes at once.
+int64_t device_width(const loops::Kernel& kernel);
+
 // A kernel whose only input is the elements' numbers from 0 on. Parameters: n; the output's array; the numbers.
 std::string device_numbered_kernel(const loops::Kernel& kernel, const std::string& name);
 

@@ -1,6 +1,7 @@
 // Kernels for devices: what computes one element, and around it the loop over elements, or over blocks of what is
 // reduced. Work items go through their share with steps of all items, so that any number of them does.
 #include <algorithm>
+#include <set>
 
 #include "jit/source/c99.hpp"
 #include "jit/source/c99_scalar.hpp"
@@ -74,13 +75,37 @@ class ElementWriter {
                 "_first];");
     }
   }
+  // Computes elements first … first + width − 1, as far as there are so many, and stores what is stored.
+  void put_wide(Lines& lines, int64_t width) const {
+    const std::string count = std::to_string(width);
+    lines.put("const int whole = first + " + count + " <= n;");
+    for (size_t k = 0; k < kernel_.inputs.size(); ++k) load_wide(lines, k, width);
+    for (size_t k = 0; k < stored_; ++k) lines.put(wide_type(kernel_.outputs[k].dtype, width) + " " + made(k) + ";");
+    lines.put("#pragma unroll");
+    lines.open(each_of(width));
+    put_body(lines, [](uint32_t k) { return wide(k) + ".at[k]"; });
+    for (size_t k = 0; k < stored_; ++k)
+      lines.put(made(k) + ".at[k] = " + c_stored(kernel_.outputs[k].dtype, value(k)) + ";");
+    lines.close();
+    for (size_t k = 0; k < stored_; ++k) store_wide(lines, k, width);
+  }
+  // Elements side by side, aligned as a whole.
+  std::string wide_types(int64_t width) const {
+    std::set<Dtype> dtypes;
+    for (const Kernel::Input& input : kernel_.inputs) dtypes.insert(input.dtype);
+    for (const Kernel::Output& output : kernel_.outputs) dtypes.insert(output.dtype);
+    std::string text;
+    for (const Dtype dtype : dtypes) {
+      text += "typedef struct COVEC_ALIGNED(" + std::to_string(width * static_cast<int64_t>(size_of(dtype))) + ") { " +
+              std::string(c_memory_type(dtype)) + " at[" + std::to_string(width) + "]; } " + wide_type(dtype, width) +
+              ";\n";
+    }
+    return text;
+  }
   // Computes element i, and stores what is stored.
   void put(Lines& lines) const {
     strided_ ? find_places(lines) : step_places(lines);
-    lines.add(kernel_body(kernel_, lines.depth(),
-                          {[](uint32_t k) { return in(k) + "[at" + std::to_string(k) + "]"; },
-                           [](uint32_t k) { return "number" + std::to_string(k); }}));
-    if (can_fail()) lines.put("if (v" + std::to_string(kernel_.fails) + ") *failed = 1;");
+    put_body(lines, [](uint32_t k) { return in(k) + "[at" + std::to_string(k) + "]"; });
     for (size_t k = 0; k < stored_; ++k) {
       lines.put(out(k) + "[" + out(k) + "_first + i] = " + c_stored(kernel_.outputs[k].dtype, value(k)) + ";");
     }
@@ -88,6 +113,33 @@ class ElementWriter {
   std::string value(size_t output) const { return "v" + std::to_string(kernel_.outputs[output].value); }
 
  private:
+  void put_body(Lines& lines, const std::function<std::string(uint32_t)>& element) const {
+    lines.add(kernel_body(kernel_, lines.depth(), {element, [](uint32_t k) { return "number" + std::to_string(k); }}));
+    if (can_fail()) lines.put("if (v" + std::to_string(kernel_.fails) + ") *failed = 1;");
+  }
+  // At once where the array is aligned. Beyond the end it is the last element.
+  void load_wide(Lines& lines, size_t k, int64_t width) const {
+    const std::string type = wide_type(kernel_.inputs[k].dtype, width), from = in(k) + "_first";
+    lines.put(type + " " + wide(k) + ";");
+    lines.put("if (whole && " + in(k) + "_step == 1 && " + from + " % " + std::to_string(width) + " == 0) " + wide(k) +
+              " = *(COVEC_GLOBAL const " + type + "*)(" + in(k) + " + " + from + " + first);");
+    lines.put("else");
+    lines.put(each_of(width) + " " + wide(k) + ".at[k] = " + in(k) + "[" + from +
+              " + (first + k < n ? first + k : n - 1) * " + in(k) + "_step];");
+  }
+  void store_wide(Lines& lines, size_t k, int64_t width) const {
+    const std::string type = wide_type(kernel_.outputs[k].dtype, width), to = out(k) + "_first";
+    lines.put("if (whole && " + to + " % " + std::to_string(width) + " == 0) *(COVEC_GLOBAL " + type + "*)(" + out(k) +
+              " + " + to + " + first) = " + made(k) + ";");
+    lines.put("else");
+    lines.put(each_of(width) + " if (first + k < n) " + out(k) + "[" + to + " + first + k] = " + made(k) + ".at[k];");
+  }
+  static std::string each_of(int64_t width) { return "for (int k = 0; k < " + std::to_string(width) + "; ++k)"; }
+  static std::string wide(size_t input) { return "wide" + std::to_string(input); }
+  static std::string made(size_t output) { return "made" + std::to_string(output); }
+  std::string wide_type(Dtype dtype, int64_t width) const {
+    return name_ + "_" + std::string(name_of(dtype)) + "x" + std::to_string(width);
+  }
   std::string word_type(size_t number) const {
     return "uint" + std::to_string(8 * size_of(kernel_.numbers[number])) + "_t";
   }
@@ -336,18 +388,38 @@ int64_t DeviceReduction::block() const {
 
 std::string device_kernel(const Kernel& given, const std::string& name) {
   const Kernel kernel = loops::expanded(given);
+  const int64_t width = device_width(given);
+  std::string types;
   Lines lines;
   for (const bool strided : {false, true}) {
     const ElementWriter element(kernel, name, strided, kernel.outputs.size());
     lines.open("COVEC_KERNEL " + name + (strided ? "_strided(" : "_flat(") + "int64_t n" + element.flag() +
                element.arrays() + ")");
     element.read_numbers(lines);
-    lines.open("for (int64_t i = covec_first; i < n; i += covec_all)");
-    element.put(lines);
+    if (strided || width == 1) {
+      lines.open("for (int64_t i = covec_first; i < n; i += covec_all)");
+      element.put(lines);
+    } else {
+      const std::string w = std::to_string(width);
+      lines.open("for (int64_t first = covec_first * " + w + "; first < n; first += covec_all * " + w + ")");
+      element.put_wide(lines, width);
+      types = element.wide_types(width);
+    }
     lines.close();
     lines.close();
   }
-  return walk_type(kernel, name) + lines.take();
+  return walk_type(kernel, name) + types + lines.take();
+}
+
+int64_t device_width(const Kernel& given) {
+  constexpr size_t longest = 64;  // instructions: what computes more does not wait for memory
+  constexpr size_t bytes = 16, most = 8;
+  const Kernel kernel = loops::expanded(given);
+  if (kernel.inputs.empty() || kernel.code.size() > longest) return 1;
+  size_t widest = bytes / most;
+  for (const Kernel::Input& input : kernel.inputs) widest = std::max(widest, size_of(input.dtype));
+  for (const Kernel::Output& output : kernel.outputs) widest = std::max(widest, size_of(output.dtype));
+  return static_cast<int64_t>(bytes / widest);
 }
 
 std::string device_extreme_places(Dtype dtype, bool smallest, const std::string& name) {

@@ -20,6 +20,7 @@ typedef ulong uint64_t;
 #define COVEC_GLOBAL __global
 #define COVEC_LOCAL __local
 #define COVEC_FUNCTION static
+#define COVEC_ALIGNED(bytes) __attribute__((aligned(bytes)))
 #define covec_first ((int64_t)get_global_id(0))
 #define covec_all ((int64_t)get_global_size(0))
 #define covec_item ((int)get_local_id(0))
@@ -58,6 +59,7 @@ typedef unsigned long long uint64_t;
 #define COVEC_GLOBAL
 #define COVEC_LOCAL __shared__
 #define COVEC_FUNCTION static __device__
+#define COVEC_ALIGNED(bytes) alignas(bytes)
 #define covec_first ((int64_t)blockIdx.x * blockDim.x + threadIdx.x)
 #define covec_all ((int64_t)gridDim.x * blockDim.x)
 #define covec_item ((int)threadIdx.x)

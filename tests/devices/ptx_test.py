@@ -1,5 +1,6 @@
 """ptx_test.py COVEC PTX: every elementwise function, reduction and product as CUDA C, compiled by NVRTC for sm_80 and
-sm_90. The PTX has no contraction that we did not write, no approximation and flushes nothing. PTX compiles standard
+sm_90. The PTX has no contraction that we did not write, no approximation and flushes nothing; short elementwise kernels read and
+write 16 bytes at once. PTX compiles standard
 input for the architecture that its argument names, and exits with 77 where there is no NVRTC.
 """
 import re
@@ -11,6 +12,7 @@ COVEC, PTX = sys.argv[1:]
 UNARY = ("abs sign floor ceil round trunc sqrt exp expm1 log log1p log2 log10 sin cos tan sinh cosh tanh asin acos atan asinh acosh "
          "atanh sigmoid relu softplus erf erfc lgamma digamma cbrt isnan isinf isfinite").split()
 BINARY = "+ - * / // % ^ < <= == !=".split()
+WIDE = {"f32": "v4", "f64": "v2", "i64": "v2"}  # 16 bytes
 REDUCTIONS = "sum mean prod max min any all".split()
 
 
@@ -32,7 +34,7 @@ def contracts(ptx, c):
     return "fma" in ptx and "fma(" not in c and "fmaf(" not in c
 
 
-def check(name, text, problems):
+def check(name, text, problems, wide=None):
     for architecture in ("80", "90"):
         done = subprocess.run([PTX, architecture], input=text, capture_output=True, text=True)
         if done.returncode == 77:
@@ -46,6 +48,8 @@ def check(name, text, problems):
             problems.append(f"{name}, sm_{architecture}: {sorted(set(found))}")
         if contracts(done.stdout, text.split("COVEC_KERNEL", 1)[-1]):
             problems.append(f"{name}, sm_{architecture}: a contraction")
+        if wide is not None and not all(f"{access}.global.{wide}" in done.stdout for access in ("ld", "st")):
+            problems.append(f"{name}, sm_{architecture}: does not read and write 16 bytes at once")
     return 0
 
 
@@ -62,7 +66,8 @@ def main():
                                       capture_output=True, text=True)
                 if dump.returncode != 0:  # it takes no integers
                     continue
-                if check(f"{name} of {dtype}", dump.stdout, problems) == 77:
+                wide = WIDE[dtype] if name == "binary0_" else None
+                if check(f"{name} of {dtype}", dump.stdout, problems, wide) == 77:
                     print("SKIPPED: there is no NVRTC")
                     return 77
                 count += 1
