@@ -159,6 +159,8 @@ Value DeviceOperators::apply_there(ops::Builder& builder, ops::Call& call) {
   if (sorts(call.entry)) return sort_there(accelerator_, builder, call);
   if (&call.entry == &ops::running_sum_entry()) return running_there(accelerator_, builder, call, true);
   if (&call.entry == &ops::cumulative_product_entry()) return running_there(accelerator_, builder, call, false);
+  if (&call.entry == &ops::running_extreme_entry()) return running_extremes_there(accelerator_, builder, call, false);
+  if (&call.entry == &ops::running_places_entry()) return running_extremes_there(accelerator_, builder, call, true);
   if (&call.entry == &ops::widen_entry()) return widen_there(accelerator_, builder, call);
   if (&call.entry == &ops::concat_entry() || &call.entry == &ops::stack_entry())
     return join_there(accelerator_, builder, call);

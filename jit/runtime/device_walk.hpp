@@ -12,5 +12,8 @@ Value extreme_places_there(device::Accelerator& accelerator, Pool& pool, Tensor&
                            const Shape& shape, bool smallest);
 // running_sum and cumulative_product.
 Value running_there(device::Accelerator& accelerator, ops::Builder& builder, const ops::Call& call, bool sums);
+// running_extreme, and running_places.
+Value running_extremes_there(device::Accelerator& accelerator, ops::Builder& builder, const ops::Call& call,
+                             bool places);
 
 }  // namespace covec::runtime

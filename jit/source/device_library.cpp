@@ -187,6 +187,25 @@ COVEC_KERNEL NAME(int64_t n, int64_t outer, int64_t inner, COVEC_GLOBAL const RE
 }
 )";
 
+constexpr const char* running_extremes = R"(
+COVEC_FUNCTION int64_t NAME_key(REAL x) { return KEY; }
+COVEC_KERNEL NAME(int64_t n, int64_t outer, int64_t inner, COVEC_GLOBAL const REAL* x, int64_t x_first,
+                  COVEC_GLOBAL RESULT* to, int64_t to_first) {
+  for (int64_t unit = covec_first; unit < outer * inner; unit += covec_all) {
+    const int64_t side = unit / inner, column = unit - side * inner;
+    int64_t at = side * n * inner + column, place = 0;
+    REAL best = x[x_first + at];
+    to[to_first + at] = FOUND;
+    for (int64_t q = 1; q < n; ++q) {
+      at += inner;
+      const REAL next = x[x_first + at];
+      if (NAME_key(next) BETTER NAME_key(best)) best = next, place = q;
+      to[to_first + at] = FOUND;
+    }
+  }
+}
+)";
+
 constexpr const char* copy = R"(
 typedef struct { int32_t axes; int32_t dims[8]; int32_t to[8]; int32_t from[8]; } NAME_walk;
 COVEC_KERNEL NAME_copy(int64_t n, COVEC_GLOBAL WORD* to, int64_t to_first, COVEC_GLOBAL const WORD* from,
@@ -439,6 +458,23 @@ std::string device_scan(Dtype dtype, const std::string& name) {
     text += filled(
         scan,
         {{"NAME", name + (sums ? "_sum" : "_product")}, {"JOINED", joined}, {"REAL", std::string(c_type(dtype))}});
+  }
+  return text;
+}
+
+std::string device_running_extremes(Dtype dtype, bool smallest, const std::string& name) {
+  const std::string bits = dtype == Dtype::f64 ? "covec_bits_i64(x)" : "(int64_t)covec_bits_i32(x)";
+  const std::string nan = smallest ? "INT64_MIN" : "INT64_MAX";
+  const std::string key =
+      is_float(dtype) ? "x != x ? " + nan + " : " + bits + " ^ ((" + bits + " >> 63) & INT64_MAX)" : "(int64_t)x";
+  std::string text;
+  for (const bool places : {false, true}) {
+    text += filled(running_extremes, {{"KEY", key},
+                                      {"NAME", name + (places ? "_places" : "_elements")},
+                                      {"BETTER", smallest ? "<" : ">"},
+                                      {"FOUND", places ? "place" : "best"},
+                                      {"RESULT", places ? "int64_t" : std::string(c_type(dtype))},
+                                      {"REAL", std::string(c_type(dtype))}});
   }
   return text;
 }

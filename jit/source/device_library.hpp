@@ -63,4 +63,9 @@ std::string device_sort(Dtype dtype, const std::string& name);
 // n, the axis's length, what is outside it and inside (int64); x and results; whether it starts at the end (int64).
 std::string device_scan(Dtype dtype, const std::string& name);
 
+// The largest or smallest element up to each along an axis, nan before all and −0 below 0 (no halves): NAME_elements,
+// and NAME_places, where along it they stand (int64), the first of equal ones. Parameters: n, the axis's length, what
+// is outside it and inside (int64); x and results.
+std::string device_running_extremes(Dtype dtype, bool smallest, const std::string& name);
+
 }  // namespace covec::source

@@ -30,6 +30,9 @@ int main(int argc, char** argv) {
       std::cout << source::device_extreme_places(dtype, false, "argmax_" + name);
       std::cout << source::device_extreme_places(dtype, true, "argmin_" + name);
       if (dtype != Dtype::boolean) std::cout << source::device_scan(dtype, "scan_" + name);
+      for (const bool smallest : {false, true})
+        std::cout << source::device_running_extremes(dtype, smallest,
+                                                     (smallest ? "running_min_" : "running_max_") + name);
     }
     for (const Dtype dtype : {Dtype::f16, Dtype::bf16, Dtype::f32, Dtype::f64}) {
       std::cout << runtime::draw_text(ops::Drawn::even, dtype, "even_" + std::string(name_of(dtype)));

@@ -6,15 +6,13 @@
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/steps.hpp"
 #include "stdlib/ops/reduce/family.hpp"
+#include "stdlib/ops/reduce/scan.hpp"
 #include "stdlib/ops/reduce/walk.hpp"
 #include "stdlib/tensor/scratch.hpp"
 
 namespace covec::ops {
 
 namespace {
-
-const Entry& running_extreme_entry();
-const Entry& running_places_entry();
 
 constexpr unsigned of_axis = 1, of_smallest = 2;
 
@@ -126,6 +124,8 @@ Value cumulative_eager(Builder& builder, Call& call) {
   return ops::call(builder, running_extreme_entry(), {call.args[0], Value(int64_t{axis}), Value(smallest)});
 }
 
+}  // namespace
+
 const Entry& running_extreme_entry() {
   static const Entry entry{
       .name = "running_extreme",
@@ -155,6 +155,8 @@ const Entry& running_places_entry() {
   };
   return entry;
 }
+
+namespace {
 
 const Entry& cummax_entry() {
   static const Entry entry{
