@@ -80,7 +80,7 @@ void DeviceCode::fetch_number(Value& number) {
 device::Handle DeviceCode::flag() {
   device::Blocks& blocks = accelerator_.blocks();
   if (flag_.empty()) {
-    flag_.emplace_back(blocks.shared_from_this(), blocks.take(sizeof(int32_t), {Dtype::i32, Shape()}));
+    flag_.emplace_back(blocks.shared_from_this(), blocks.take(flag_words * sizeof(int32_t), {Dtype::i32, Shape()}));
   }
   return flag_[0].block().handle;
 }

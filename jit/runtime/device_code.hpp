@@ -57,7 +57,8 @@ class DeviceCode {
   // `elements` that take `weight` instructions each, of tensors that are not there yet.
   bool is_worth_it(int64_t elements, int64_t weight, uint64_t bytes, unsigned threads) const;
 
-  // A flag in the device's memory that kernels set: lowered, and read.
+  // A flag in the device's memory that kernels set, with room for what else they note: lowered, and read.
+  static constexpr size_t flag_words = 4;
   device::Handle flag();
   device::Handle lowered_flag();
   bool is_raised();

@@ -127,6 +127,14 @@ Value DeviceConvolutions::windows(Pool& pool, const Value& image, int64_t exampl
   return result;
 }
 
+namespace {
+
+DeviceProducts::Adjoint adjoint_of(const ops::ConvolutionCall& given) {
+  return {given.zeros != 0 ? DeviceProducts::Adjoint::Way::leave : DeviceProducts::Adjoint::Way::none};
+}
+
+}  // namespace
+
 Value DeviceConvolutions::convolve(Pool& pool, const ops::ConvolutionCall& given, const Value& x, const Value& w) {
   const Convolution& c = given.convolution;
   const Value right = windows(pool, x, c.examples, c.groups, c.in_channels, forwards(c.rows), forwards(c.columns));
@@ -135,7 +143,7 @@ Value DeviceConvolutions::convolve(Pool& pool, const ops::ConvolutionCall& given
   const Shape& of_windows = right.tensor().shape();
   const Value left = reshape_value(pool, weights, shape_of({c.groups, c.out_channels, of_windows[1].number()}));
   const Value y = products_.product(pool, left.tensor(), right.tensor(),
-                                    shape_of({c.groups, c.out_channels, of_windows[2].number()}), given.zeros != 0);
+                                    shape_of({c.groups, c.out_channels, of_windows[2].number()}), adjoint_of(given));
   return y.is_unbound() ? y : examples_first(y, given.type.shape, c.examples);
 }
 
@@ -167,7 +175,7 @@ Value DeviceConvolutions::convolve_input(Pool& pool, const ops::ConvolutionCall&
       const Value left = reshape_value(pool, turned, shape_of({c.groups, c.in_channels, of_windows[1].number()}));
       const Value part =
           products_.product(pool, left.tensor(), right.tensor(),
-                            shape_of({c.groups, c.in_channels, of_windows[2].number()}), given.zeros != 0);
+                            shape_of({c.groups, c.in_channels, of_windows[2].number()}), adjoint_of(given));
       if (part.is_unbound()) return part;
       const int64_t channels = c.groups * c.in_channels, image = c.rows.in * c.columns.in;
       const Shape shape = shape_of({c.examples, channels, rows.axis.out, columns.axis.out});
@@ -196,7 +204,7 @@ Value DeviceConvolutions::convolve_weight(Pool& pool, const ops::ConvolutionCall
   const int64_t turned[] = {weights * all, 1, all};
   const Value right = view_at(columns, 0, shape_of({c.groups, all, weights}), turned);
   const Value w = products_.product(pool, left.tensor(), right.tensor(), shape_of({c.groups, c.out_channels, weights}),
-                                    given.zeros != 0);
+                                    adjoint_of(given));
   return w.is_unbound() ? w : reshape_value(pool, w, given.type.shape);
 }
 

@@ -5,6 +5,7 @@
 #include "jit/runtime/device_arguments.hpp"
 #include "jit/runtime/device_move.hpp"
 #include "jit/source/device_library.hpp"
+#include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/linalg/linalg.hpp"
 #include "stdlib/tensor/views.hpp"
 
@@ -55,6 +56,19 @@ bool put_batch(const Tensor& a, const Tensor& b, const Shape& result, unsigned b
 // --- contractions ---
 
 using Indices = std::vector<int64_t>;
+
+// Elements of the factors that are not alone in being cotangents, each once.
+int64_t elements_of_others(int64_t zeros, const Tensor& a, const Tensor& b) {
+  int64_t count = 0;
+  for (const int64_t factor : {1, 2}) {
+    if (zeros == factor) continue;
+    const Tensor& x = factor == 1 ? a : b;
+    int64_t elements = 1;
+    for (unsigned axis = 0; axis < x.rank(); ++axis) elements *= x.stride(axis) != 0 ? x.dim(axis) : 1;
+    count += elements;
+  }
+  return count;
+}
 
 bool contains(const Indices& indices, int64_t index) { return std::ranges::find(indices, index) != indices.end(); }
 
@@ -117,7 +131,12 @@ Value DeviceProducts::multiply(ops::Builder& builder, ops::Call& call) {
   Tensor& b = call.args[1].tensor();
   if (a.dtype() != b.dtype() || !is_float(a.dtype()) || (a.rank() == 1 && b.rank() == 1)) return Value::unbound();
   const Type type = call.entry.type(builder, call);
-  return product(builder.pool(), a, b, type.shape, &call.entry == &ops::scaled_matmul_entry());
+  Adjoint adjoint;
+  if (&call.entry == &ops::scaled_matmul_entry()) {
+    const int64_t zeros = ops::integer_argument(call, 2);
+    adjoint = {Adjoint::Way::mend, zeros, elements_of_others(zeros, a, b)};
+  }
+  return product(builder.pool(), a, b, type.shape, adjoint);
 }
 
 Value DeviceProducts::contract(ops::Builder& builder, ops::Call& call) {
@@ -138,12 +157,13 @@ Value DeviceProducts::contract(ops::Builder& builder, ops::Call& call) {
     }
     return Dim(extent);
   };
+  Value wholes[2];
   const auto arrange = [&](size_t f, const Indices& first, const Indices& second) {
     const Indices indices = joined(kinds.batch, first, second);
     Shape extents;
     if (indices.size() > max_rank) return Value::unbound();
     for (const int64_t index : indices) extents.push_back(extent_of(index));
-    const Value whole = arranged(call.rest[f], spec.factors[f], indices, extents);
+    const Value whole = wholes[f] = arranged(call.rest[f], spec.factors[f], indices, extents);
     const unsigned groups[] = {static_cast<unsigned>(first.size()), static_cast<unsigned>(second.size())};
     const auto batches = static_cast<unsigned>(kinds.batch.size());
     Value matrices = merged(whole, groups, batches);
@@ -156,7 +176,12 @@ Value DeviceProducts::contract(ops::Builder& builder, ops::Call& call) {
   Shape shape = a.tensor().shape();
   shape[shape.rank() - 1] = b.tensor().shape()[shape.rank() - 1];
   for (unsigned axis = 0; axis + 2 < shape.rank(); ++axis) shape[axis] = extent_of(kinds.batch[axis]);
-  const Value result = product(builder.pool(), a.tensor(), b.tensor(), shape, spec.zeros != 0);
+  Adjoint adjoint;
+  if (spec.zeros != 0) {
+    const auto zeros = static_cast<int64_t>(spec.zeros);
+    adjoint = {Adjoint::Way::mend, zeros, elements_of_others(zeros, wholes[0].tensor(), wholes[1].tensor())};
+  }
+  const Value result = product(builder.pool(), a.tensor(), b.tensor(), shape, adjoint);
   if (result.is_unbound()) return result;
   // The axes as the spec wants them: a view, since the result is row-major over batch, rows and columns.
   const Indices made = joined(kinds.batch, kinds.rows, kinds.columns);
@@ -169,7 +194,7 @@ Value DeviceProducts::contract(ops::Builder& builder, ops::Call& call) {
   return view_at(result, 0, type.shape, strides);
 }
 
-Value DeviceProducts::product(Pool& pool, Tensor& a, Tensor& b, const Shape& shape, bool is_adjoint) {
+Value DeviceProducts::product(Pool& pool, Tensor& a, Tensor& b, const Shape& shape, const Adjoint& adjoint) {
   const unsigned batches = shape.rank() - (a.rank() >= 2) - (b.rank() >= 2);
   int32_t batch[1 + 3 * source::most_batch_axes] = {};
   if (!put_batch(a, b, shape, batches, batch)) return Value::unbound();
@@ -181,37 +206,64 @@ Value DeviceProducts::product(Pool& pool, Tensor& a, Tensor& b, const Shape& sha
   product.m = a.rank() >= 2 ? a.dim(a.rank() - 2) : 1;
   product.n = b.rank() >= 2 ? b.dim(b.rank() - 1) : 1;
   product.batches = shape.elements() / (product.m * product.n);
-  // In an adjoint what is not a number is computed again, by the rule of zero cotangents: the processor's affair.
-  if (multiply_by_library(product, batch, a, b, result.tensor())) {
-    if (is_adjoint) check_for_nan(result.tensor());
-  } else {
-    launch(product, batch, a, b, result.tensor());
+  const Operands operands{a, b, result.tensor(), batch};
+  using Way = Adjoint::Way;
+  const bool by_library = multiply_by_library(product, batch, a, b, result.tensor());
+  if (!by_library && adjoint.way == Way::mend && !is_half(product.dtype)) {
+    launch_mended(product, operands, adjoint);
+    return result;
   }
-  if (is_adjoint && code_.is_raised()) return Value::unbound();
-  return result;
+  if (!by_library) launch(product, operands, adjoint.way == Way::none ? code_.flag() : code_.lowered_flag());
+  if (adjoint.way == Way::none) return result;
+  if (by_library) check_for_nan(result.tensor());
+  return code_.is_raised() ? Value::unbound() : result;
 }
 
-void DeviceProducts::launch(const device::Product& product, const int32_t* batch, Tensor& a, Tensor& b, Tensor& c) {
+void DeviceProducts::put(DeviceArguments& arguments, const device::Product& product, const Operands& operands) const {
+  for (const int64_t number : {product.m, product.n, product.k, product.batches}) arguments.number(number);
+  for (const bool left : {true, false}) {
+    Tensor& factor = left ? operands.a : operands.b;
+    const Strides strides = strides_of(factor, left);
+    arguments.tensor(factor);
+    arguments.number(strides.row);
+    arguments.number(strides.column);
+  }
+  arguments.tensor(operands.c);
+  arguments.bytes(operands.batch, (1 + 3 * source::most_batch_axes) * sizeof *operands.batch);
+}
+
+void DeviceProducts::launch(const device::Product& product, const Operands& operands, device::Handle flag) {
   const std::string name = "product_" + std::string(name_of(product.dtype));
   const auto write = [&] {
     return source::device_prelude(accelerator_.device().dialect()) + source::device_product(product.dtype, name);
   };
   const device::Function kernel = accelerator_.library(name, write, {&name, 1})[0];
   DeviceArguments arguments(accelerator_);
-  for (const int64_t number : {product.m, product.n, product.k, product.batches}) arguments.number(number);
-  for (const bool left : {true, false}) {
-    Tensor& factor = left ? a : b;
-    const Strides strides = strides_of(factor, left);
-    arguments.tensor(factor);
-    arguments.number(strides.row);
-    arguments.number(strides.column);
-  }
-  arguments.tensor(c);
-  arguments.bytes(batch, (1 + 3 * source::most_batch_axes) * sizeof *batch);
-  arguments.memory(code_.lowered_flag());
+  put(arguments, product, operands);
+  arguments.memory(flag);
   constexpr int64_t tile = source::device_tile;
   arguments.launch_groups(kernel, product.batches * ((product.m + tile - 1) / tile) * ((product.n + tile - 1) / tile),
                           source::device_tile_items);
+}
+
+// Nobody waits: what there is to mend the device finds by itself.
+void DeviceProducts::launch_mended(const device::Product& product, const Operands& operands, const Adjoint& adjoint) {
+  const char* const endings[] = {"_begin", "_look", "_mend"};
+  const std::vector<device::Function> kernels =
+      library_kernels(accelerator_, "mending_" + std::string(name_of(product.dtype)), endings,
+                      [&](const std::string& name) { return source::device_mending(product.dtype, name); });
+  DeviceArguments begin(accelerator_);
+  begin.memory(code_.flag());
+  begin.launch(kernels[0], 1);
+  launch(product, operands, code_.flag());
+  DeviceArguments arguments(accelerator_);
+  put(arguments, product, operands);
+  const int64_t results = product.batches * product.m * product.n;
+  arguments.number(adjoint.zeros);
+  arguments.number(adjoint.others >= results ? 1 : 0);
+  arguments.memory(code_.flag());
+  arguments.launch(kernels[1], product.batches * product.k * std::max(product.m, product.n));
+  arguments.launch(kernels[2], results);
 }
 
 bool DeviceProducts::multiply_by_library(device::Product& product, const int32_t* batch, Tensor& a, Tensor& b,

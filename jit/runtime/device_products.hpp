@@ -7,18 +7,33 @@
 
 namespace covec::runtime {
 
+class DeviceArguments;
+
 // Operations give an unbound Value where the processor is to do it.
 class DeviceProducts {
  public:
   explicit DeviceProducts(DeviceCode& code) : code_(code), accelerator_(code.accelerator()) {}
   Value multiply(ops::Builder& builder, ops::Call& call);
   Value contract(ops::Builder& builder, ops::Call& call);
+  // What is not a number in a product in an adjoint is to be computed by the rule of zero cotangents: here; by the
+  // processor, which the product is left to; or here, as kernels/mend.hpp does it, given the bits of the factors that
+  // are cotangents and how many elements the others have, without repetitions.
+  struct Adjoint {
+    enum class Way : uint8_t { none, leave, mend } way = Way::none;
+    int64_t zeros = 0;
+    int64_t others = 0;
+  };
   // a @ b, row-major; `shape` is the result's, whose last axes are those of the matrices (or vectors: one is missing).
-  // is_adjoint: what is not a number is to be computed by the rule of zero cotangents.
-  Value product(Pool& pool, Tensor& a, Tensor& b, const Shape& shape, bool is_adjoint);
+  Value product(Pool& pool, Tensor& a, Tensor& b, const Shape& shape, const Adjoint& adjoint);
 
  private:
-  void launch(const device::Product& product, const int32_t* batch, Tensor& a, Tensor& b, Tensor& c);
+  struct Operands {
+    Tensor &a, &b, &c;
+    const int32_t* batch;
+  };
+  void put(DeviceArguments& arguments, const device::Product& product, const Operands& operands) const;
+  void launch(const device::Product& product, const Operands& operands, device::Handle flag);
+  void launch_mended(const device::Product& product, const Operands& operands, const Adjoint& adjoint);
   // false: the device has none for this.
   bool multiply_by_library(device::Product& product, const int32_t* batch, Tensor& a, Tensor& b, Tensor& c);
   void check_for_nan(Tensor& x);  // raises the code's flag

@@ -74,6 +74,63 @@ COVEC_KERNEL NAME(int64_t m, int64_t n, int64_t k, int64_t batches, COVEC_GLOBAL
 }
 )";
 
+constexpr const char* mending = R"(
+typedef struct { int32_t axes; int32_t dims[4]; int32_t a[4]; int32_t b[4]; } NAME_batch;
+COVEC_FUNCTION int64_t NAME_at(NAME_batch batch, int64_t number, int right) {
+  int64_t at = 0;
+  for (int axis = batch.axes - 1; axis >= 0; --axis) {
+    const int64_t above = number / batch.dims[axis];
+    at += (number - above * batch.dims[axis]) * (right ? batch.b[axis] : batch.a[axis]);
+    number = above;
+  }
+  return at;
+}
+COVEC_KERNEL NAME_begin(COVEC_GLOBAL int32_t* words) {
+  if (covec_first == 0) words[0] = words[1] = words[2] = words[3] = 0;
+}
+COVEC_KERNEL NAME_look(int64_t m, int64_t n, int64_t k, int64_t batches, COVEC_GLOBAL const REAL* a, int64_t a_first,
+                       int64_t a_row, int64_t a_column, COVEC_GLOBAL const REAL* b, int64_t b_first, int64_t b_row,
+                       int64_t b_column, COVEC_GLOBAL REAL* c, int64_t c_first, NAME_batch batch, int64_t zeros,
+                       int64_t always, COVEC_GLOBAL int32_t* words) {
+  if (words[0] == 0) return;
+  if (always != 0) words[1] = 1;
+  for (int64_t i = covec_first; i < batches * m * k; i += covec_all) {
+    const int64_t line = i / k, number = line / m;
+    const REAL x = a[a_first + NAME_at(batch, number, 0) + (line - number * m) * a_row + (i - line * k) * a_column];
+    if (zeros != 1 && !(x - x == 0)) words[1] = 1;
+    if ((zeros & 1) != 0 && x != 0) words[2] = 1;
+  }
+  for (int64_t i = covec_first; i < batches * k * n; i += covec_all) {
+    const int64_t line = i / n, number = line / k;
+    const REAL x = b[b_first + NAME_at(batch, number, 1) + (line - number * k) * b_row + (i - line * n) * b_column];
+    if (zeros != 2 && !(x - x == 0)) words[1] = 1;
+    if ((zeros & 2) != 0 && x != 0) words[3] = 1;
+  }
+}
+COVEC_KERNEL NAME_mend(int64_t m, int64_t n, int64_t k, int64_t batches, COVEC_GLOBAL const REAL* a, int64_t a_first,
+                       int64_t a_row, int64_t a_column, COVEC_GLOBAL const REAL* b, int64_t b_first, int64_t b_row,
+                       int64_t b_column, COVEC_GLOBAL REAL* c, int64_t c_first, NAME_batch batch, int64_t zeros,
+                       int64_t always, COVEC_GLOBAL int32_t* words) {
+  if (words[1] == 0) return;
+  const int nothing = ((zeros & 1) != 0 && words[2] == 0) || ((zeros & 2) != 0 && words[3] == 0);
+  const int64_t terms = nothing ? 0 : k;
+  for (int64_t i = covec_first; i < batches * m * n; i += covec_all) {
+    if (c[c_first + i] == c[c_first + i]) continue;
+    const int64_t line = i / n, number = line / m;
+    const int64_t left = a_first + NAME_at(batch, number, 0) + (line - number * m) * a_row;
+    const int64_t right = b_first + NAME_at(batch, number, 1) + (i - line * n) * b_column;
+    REAL sum = 0;
+    for (int64_t t = 0; t < terms; ++t) {
+      const REAL x = a[left + t * a_column], y = b[right + t * b_row];
+      if (((zeros & 1) != 0 && x == 0) || ((zeros & 2) != 0 && y == 0)) continue;
+      const REAL product = x * y;
+      sum += product;
+    }
+    c[c_first + i] = sum;
+  }
+}
+)";
+
 constexpr const char* nan_check = R"(
 COVEC_KERNEL NAME(int64_t n, COVEC_GLOBAL const MEMORY* x, int64_t x_first, COVEC_GLOBAL int32_t* failed) {
   for (int64_t i = covec_first; i < n; i += covec_all) {
@@ -408,6 +465,10 @@ std::string device_product(Dtype dtype, const std::string& name) {
                           {"MEMORY", std::string(c_memory_type(dtype))},
                           {"REAL", std::string(c_type(dtype))},
                           {"FMA", dtype == Dtype::f64 ? "fma" : "fmaf"}});
+}
+
+std::string device_mending(Dtype dtype, const std::string& name) {
+  return filled(mending, {{"NAME", name}, {"REAL", std::string(c_type(dtype))}});
 }
 
 std::string device_nan_check(Dtype dtype, const std::string& name) {

@@ -72,7 +72,7 @@ bool any_of(const ContractFactor& factor, const Axes& axes, Test test) {
 
 template <class T>
 bool any_special(const ContractFactor& factor, const Axes& axes) {
-  if (axes.adjacent()) return any_special(reinterpret_cast<const T*>(factor.data), axes.elements());
+  if (axes.adjacent() && !any_special(reinterpret_cast<const T*>(factor.data), axes.elements())) return false;
   return any_of<T>(factor, axes, [](T element) { return !std::isfinite(element); });
 }
 
