@@ -69,9 +69,14 @@ bool ProductLaunch::fits(const Tensor& a, const Tensor& b) const {
 bool ProductLaunch::run() {
   if (backend_.device != nullptr) return false;
   const Tensor *a = factor(0), *b = factor(1);
-  if (a == nullptr || b == nullptr || !fits(*a, *b)) return false;
+  return a != nullptr && b != nullptr && fits(*a, *b) && multiply(*a, *b);
+}
+
+// What goes wrong with the product is told of its operator; of the rest, of the kernel's (Activation::keep_error).
+template <class F>
+auto ProductLaunch::at_product(F f) const {
   try {
-    return multiply(*a, *b);
+    return f();
   } catch (...) {
     host_.raise(current_error(), *plan_.graph, step_.place);
     throw;  // it never comes back
@@ -88,7 +93,7 @@ Value ProductLaunch::result(const Launch::Output& output, const Value& product) 
 }
 
 bool ProductLaunch::multiply(const Tensor& a, const Tensor& b) {
-  Value product = make_tensor(host_.eager().pool(), a.dtype(), shape_of_product(a, b));
+  Value product = at_product([&] { return make_tensor(host_.eager().pool(), a.dtype(), shape_of_product(a, b)); });
   const Tensor* inputs[Elements::most_inputs];
   for (size_t i = 0; i < launch_.inputs.size(); ++i) {
     const SlotId slot = launch_.inputs[i].slot;
@@ -111,8 +116,10 @@ bool ProductLaunch::multiply(const Tensor& a, const Tensor& b) {
   }
   elements.prepare();
   Rows rows{elements, b.dim(1)};
-  if (elements.squares() > 0 ||
-      !kernels::multiply_by_rows(context, product_of(a, b, product.tensor()), {&Rows::compute, &rows}))
+  const kernels::Product factors = product_of(a, b, product.tensor());
+  if (elements.squares() > 0 || !at_product([&] {
+        return kernels::multiply_by_rows(context, factors, {&Rows::compute, &rows});
+      }))
     return false;
   finish(std::move(product), span_of(results));
   return true;

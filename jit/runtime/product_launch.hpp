@@ -25,6 +25,8 @@ class ProductLaunch {
   const Tensor* factor(size_t operand) const;
   bool fits(const Tensor& a, const Tensor& b) const;
   bool multiply(const Tensor& a, const Tensor& b);
+  template <class F>
+  auto at_product(F f) const;
   void finish(Value product, std::span<Value> results);
   Value result(const loops::Launch::Output& output, const Value& product) const;
 
