@@ -84,8 +84,8 @@ void make_machine_code(Code& code, const PipelineOptions& options) {
   code.bytes = code.machine->bytes();
 }
 
-void make_c99(Code& code) {  // the oracle: C text, compiled by cc
-  code.c99 = source::compile(code.plan->program);
+void make_c99(Code& code, source::Cache* libraries) {  // the oracle: C text, compiled by cc
+  code.c99 = source::compile(code.plan->program, libraries);
   take_code(code, *code.c99);
 }
 
@@ -105,7 +105,7 @@ Code compile(std::unique_ptr<ir::Graph> graph, const PipelineOptions& options) {
   check("loops", loops::verify(code.plan->program));
 #endif
 
-  options.engine == BackEnd::c99 ? make_c99(code) : make_machine_code(code, options);
+  options.engine == BackEnd::c99 ? make_c99(code, options.libraries) : make_machine_code(code, options);
   if (options.device != nullptr) {
     code.device =
         std::make_unique<runtime::DeviceCode>(*options.device, *code.plan, options.device_use, options.precision);

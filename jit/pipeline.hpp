@@ -25,6 +25,7 @@ struct PipelineOptions {
   bool dumps_device = false;              // what a device would be given is looked at, without one
   runtime::DeviceUse device_use = runtime::DeviceUse::large;
   Precision precision = Precision::full;  // of products there
+  source::Cache* libraries = nullptr;     // what cc has made of texts before
   bool verify = false;                    // check the graph after each pass (debug builds always do)
   bool for_device() const { return device != nullptr || dumps_device; }
 };

@@ -317,6 +317,7 @@ const Specialization& JitCompiler::make(const Value& function, std::span<Value> 
     made.share = share_of(*graph);
     keep(*graph, made);
     PipelineOptions options = policy_.options;
+    options.libraries = &libraries_;
     options.device = signature.device;
     if (options.device != nullptr) options.eager_kernels = false;  // the library's are the processor's
     if (signature.automatic && options.device_use == runtime::DeviceUse::large)

@@ -15,24 +15,26 @@
 
 namespace covec::test {
 
-// avx2, avx512, c99 or opencl: for sessions made from now on.
+// eager, avx2, avx512, c99 or opencl: for sessions made from now on.
 inline void choose(const std::string& engine) {
-  setenv("COVEC_ENGINE", engine == "c99" ? "c99" : "", 1);
+  setenv("COVEC_ENGINE", engine == "c99" || engine == "eager" ? engine.c_str() : "", 1);
   if (engine == "opencl") setenv("COVEC_DEVICE", "opencl", 1);
   if (engine == "avx2" || engine == "avx512") setenv("COVEC_ISA", engine.c_str(), 1);
 }
 
-// Calls functions eagerly and compiled, and counts what differs.
+// Calls functions eagerly and compiled, and counts what differs. A session each: the C99 engine compiles every function
+// of its session.
 class Engines {
  public:
-  // On a device?
-  explicit Engines(bool there = false)
-      : session_(options()), compiled_(there ? "compile(f, device=\"gpu\")(" : "compile(f)(") {}
+  explicit Engines(const std::string& engine)
+      : eager_(options("eager")),
+        session_(options(engine)),
+        compiled_(engine == "opencl" ? "compile(f, device=\"gpu\")(" : "compile(f)(") {}
 
   // What f(args) gives, called eagerly and compiled. `program` defines f.
   std::string compare(const std::string& what, const std::string& program, const std::string& args) {
-    const std::string eager = outcome(program + "\nf(" + args + ")");
-    const std::string compiled = outcome(program + "\n" + compiled_ + args + ")");
+    const std::string eager = outcome(eager_, program + "\nf(" + args + ")");
+    const std::string compiled = outcome(session_, program + "\n" + compiled_ + args + ")");
     ++count_;
     if (eager == compiled) return eager;
     ++differ_;
@@ -48,17 +50,18 @@ class Engines {
     void write(std::string_view) override {}
     void warn(std::string_view) override {}
   };
-  SessionOptions options() {
+  SessionOptions options(const std::string& engine) {
+    choose(engine);
     SessionOptions chosen;
     chosen.output = &output_;
     chosen.make_compiler = make_compiler;
     return chosen;
   }
   // The value with all its digits and its type, or what the error says.
-  std::string outcome(const std::string& program) {
-    session_.context().random = {};
+  static std::string outcome(Session& session, const std::string& program) {
+    session.context().random = {};
     try {
-      const auto value = session_.run_text("test", program);
+      const auto value = session.run_text("test", program);
       return value ? text_of(*value) : "none";
     } catch (const CovecError& error) {
       const Diagnostic& what = error.diagnostics.front();
@@ -103,7 +106,7 @@ class Engines {
   }
 
   Silent output_;
-  Session session_;
+  Session eager_, session_;
   const std::string compiled_;
   size_t count_ = 0, differ_ = 0;
 };

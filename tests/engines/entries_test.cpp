@@ -79,7 +79,7 @@ int main(int argc, char** argv) {
   test::choose(engine);
   setenv("COVEC_EAGER_KERNELS", "none", 1);  // code for every body, not the library's
   test::Language language;
-  test::Engines engines(engine == "opencl");
+  test::Engines engines(engine);
   const test::Variants variants = engine == "opencl" ? test::Variants::fewest
                                   : engine == "c99"  ? test::Variants::few
                                                      : test::Variants::all;

@@ -88,7 +88,7 @@ int main(int argc, char** argv) {
   const std::string engine = argv[1];
   if (engine == "avx512" && ops::detect_isa() != ops::Isa::avx512) return 0;
   test::choose(engine);
-  test::Engines engines;
+  test::Engines engines(engine);
   test::Mistakes mistakes(argc > 2 ? static_cast<unsigned>(std::atoi(argv[2])) : 1);
   for (const ops::Entry* entry : ops::all_entries()) {
     if (entry->internal || entry->constant || test::left_out.contains(entry->name)) continue;
