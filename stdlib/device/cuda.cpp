@@ -19,7 +19,7 @@ namespace {
 using Status = int;
 using Ordinal = int;
 using Pointer = unsigned long long;
-constexpr Status success = 0, out_of_memory = 2;
+constexpr Status success = 0;
 constexpr int attribute_units = 16, attribute_major = 75, attribute_minor = 76;
 constexpr int oldest_architecture = 60;
 

@@ -14,18 +14,19 @@ file(GLOB device_scripts CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*.covec)
 foreach(script ${device_scripts})
   get_filename_component(name ${script} NAME_WE)
   set(long "")
-  if(name MATCHES "^(images|networks|numbers)$")  # PoCL compiles for half a minute; CUDA's stand-in runs them below
+  if(name MATCHES "^(images|networks|numbers|places|walks)$")  # PoCL compiles for long; CUDA's stand-in runs them below
     set(long --long)
   endif()
   covec_device_test(${name} COMMAND ${device_runner} ${long} ${script})
 endforeach()
 set_tests_properties(devices.none PROPERTIES ENVIRONMENT COVEC_DEVICE=none)
 
-# PoCL takes 0.2 s of compiling for each function: scripts of very many, and the entries, run only with COVEC_LONG=1.
+# PoCL takes 0.2 s of compiling for each function: scripts of very many, of many that CUDA's stand-in runs, and the entries run
+# only with COVEC_LONG=1.
 set(device_long
-  active array_api axes_compiled checked_steps columns compile conformance_jacobians crosswise derivative_digits einsum_pairs
-  factorizations linear matrix_functions quick_ways rearranged sampled scans second_order signal small_tensors
-  special statistics written_through zero_cotangents zero_products)
+  active array_api axes_compiled carried checked_steps columns compile conformance_derivatives conformance_jacobians crosswise
+  derivative_digits einsum_pairs factorizations halves linear lists_compiled matrix_functions quick_ways rearranged sampled scans
+  second_order signal small_tensors special statistics vector_loops written_through zero_cotangents zero_products)
 file(GLOB language_scripts CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/../language/*.covec)
 foreach(script ${language_scripts})
   get_filename_component(name ${script} NAME_WE)

@@ -20,7 +20,14 @@ for i, t in enumerate(trees) { for end in ("npz", "safetensors") { save(f"{i}.{e
 for i, t in enumerate(trees[:4]) { save(f"{i}.npy", t) }
 write_csv("0.csv", [[1.0, 2.5], [nan, -inf]], header=("a", "b c"))
 write_csv("1.csv", arange(3), separator=";", digits=3)
+for c in (1, 2, 3, 4) { for d in (8, 16) { write_image(f"{c}{d}.png", arange(6.0 * c).reshape(2, 3, c) / (6 * c), depth=d) } }
+for c in (1, 3) { write_image(f"{c}.jpg", arange(16.0 * c).reshape(4, 4, c) / (16 * c), quality=20) }
 """
+# What programs do not write: dates, quotes, rows of unlike length, comments, byte order marks; an object on each line.
+TABLES = ["a,b\n1,x\n2.5,\n,NA\n", "a;b\n1,5;\"x;\"\"y\"\n", "when\tok\n2024-02-29\ttrue\n2023-01-01T10:20:30.5Z\tfalse\n", "\ufeffa|b\r\n01|é\r\n",
+          "# c\na,a\n31.12.1999,9223372036854775808\n", "a\n\"one\ntwo\"\n\n", "1,2\n3\n", "a,b\n-1e400,0x1\n+.5,nan\n"]
+JSON = ['[{"a": 1, "b": "x"}, {"a": 2.5, "c": null}]', '{"a": [1, 2], "b": ["\\u00e9\\n", null], "c": [true, false]}', '{"a": 1}\n{"a": -1e5, "b": "2024-02-29"}\n', "[]",
+        '[{"a": [1, {"b": 2}]}]', '{"a": 9223372036854775808}', '[{"\\ud83d\\ude00": "\\ud83d"}]', '{"when": ["2024-02-29", "2023-01-01T10:20:30Z"]}']
 
 
 def unpack(path, folder):
@@ -50,8 +57,9 @@ def seeds(covec, to):
             kind = os.path.splitext(name)[1][1:]
             os.makedirs(os.path.join(to, kind), exist_ok=True)
             data = open(os.path.join(folder, name), "rb").read()
-            for first in (range(0, 32, 5) if kind == "csv" else [None]):
+            for first in (range(0, 32, 5) if kind == "csv" else [0] if kind == "png" else [None]):
                 write(os.path.join(to, kind), data if first is None else bytes([first]) + data)
+    tables_and_pictures(to)
     os.makedirs(os.path.join(to, "text"), exist_ok=True)
     scripts = glob.glob(os.path.join(HERE, "../language/*.covec")) + glob.glob(os.path.join(HERE, "../errors/*.covec"))
     for path in scripts:
@@ -62,6 +70,19 @@ def seeds(covec, to):
     for k in range(40):  # an open session, then something of each kind
         steps = [0, 0, 15] + [v for s in range(12) for v in ((s * (k + 1) + k) % 12, 0, (k * 7 + s) % 24, 3, s % 8, k % 8)]
         write(os.path.join(to, "calls"), bytes(steps))
+
+
+def tables_and_pictures(to):
+    for kind in ("table", "json", "png", "jpg"):
+        os.makedirs(os.path.join(to, kind), exist_ok=True)
+    for k, text in enumerate(TABLES):
+        for how in (0, 1 << k % 8):
+            write(os.path.join(to, "table"), bytes([how, how and k]) + text.encode())
+    for text in JSON:
+        write(os.path.join(to, "json"), text.encode())
+    for path in glob.glob(os.path.join(HERE, "../modules/data/pictures/*")):
+        kind = os.path.splitext(path)[1][1:]
+        write(os.path.join(to, kind), bytes(kind == "png") + open(path, "rb").read())
 
 
 def main():

@@ -1,20 +1,23 @@
-// Bytes as a file of one format (COVEC_FORMAT: ".npy", ".npz", ".safetensors", ".csv"). What comes of it is a value or
-// an error that says something, with no memory left behind; and a value that was read is the same after it was written
-// and read once more.
+// Bytes as a file of one format (COVEC_FORMAT: ".npy", ".npz", ".safetensors", ".csv"; ".table", a CSV file with
+// columns of text and dates; ".json", ".png", ".jpg"). What comes of it is a value or an error that says something,
+// with no memory left behind; and a value that was read is the same after it was written and read once more.
 #include <unistd.h>
+#include <zlib.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "stdlib/autodiff/eager.hpp"
 #include "stdlib/ops/contract/builder.hpp"
-#include "stdlib/ops/files/files.hpp"
+#include "stdlib/ops/contract/entry.hpp"
 #include "stdlib/tensor/pool.hpp"
 #include "stdlib/tensor/print.hpp"
+#include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/tree.hpp"
 
@@ -28,7 +31,84 @@ namespace ops = covec::ops;
   std::abort();
 }
 
-constexpr bool is_csv() { return std::string_view(COVEC_FORMAT) == ".csv"; }
+// --- the formats ---
+
+struct Format {
+  const char* reads;
+  const char* writes;  // nullptr: what is written is not what was read
+  size_t choices;      // the first bytes of an input: how it is read
+};
+
+constexpr std::string_view suffix = COVEC_FORMAT;
+constexpr bool is_picture = suffix == ".png" || suffix == ".jpg";
+constexpr Format format = suffix == ".csv"     ? Format{"read_csv", nullptr, 1}
+                          : suffix == ".table" ? Format{"table_read_csv", "table_write_csv", 2}
+                          : suffix == ".json"  ? Format{"table_read_json", "table_write_json", 0}
+                          : suffix == ".png"   ? Format{"read_image", "write_image", 1}
+                          : suffix == ".jpg"   ? Format{"read_image", nullptr, 0}
+                                               : Format{"load", "save", 0};
+using Choices = std::span<const uint8_t>;
+
+Value text(const char* words) { return covec::make_string(words); }
+
+std::vector<Value> csv_options(Choices choices) {
+  static const char* const separators[] = {",", ";", "\t", " "};
+  const uint8_t choice = choices[0];
+  Value header = (choice & 3) == 0 ? Value(false) : (choice & 3) == 1 ? Value(true) : text("names");
+  return {std::move(header), (choice & 4) != 0 ? Value(0.5) : Value(), text(separators[choice >> 3 & 3])};
+}
+
+// The options of table_read_csv; those of the module where both choices are 0.
+std::vector<Value> table_options(Choices choices) {
+  static const char* const separators[] = {"", ",", ";", "\t", "|", " ", "", ""};
+  static const char* const kinds[] = {"", "text", "date", "integer", "number", "bool", "%d.%m.%Y", "%H:%M:%S"};
+  const unsigned how = choices[0], what = choices[1];
+  const char* const separator = separators[how >> 2 & 7];
+  const char* const kind = kinds[what & 7];
+  const auto layout = std::make_shared<covec::RecordLayout>(covec::RecordLayout{{"a"}});
+  return {Value((how & 1) == 0),
+          (what & 16) != 0 ? covec::make_tuple({Value(int64_t{0}), text("a")}) : Value(),
+          *kind != '\0' ? covec::make_record(layout, {text(kind)}) : Value(),
+          (what & 8) != 0 ? covec::make_tuple({text("NA"), text("x")}) : Value(),
+          *separator != '\0' ? text(separator) : Value(),
+          text((how & 2) != 0 ? "," : "."),
+          (how & 32) != 0 ? text("#") : Value(),
+          Value(int64_t{(how & 64) != 0}),
+          (how & 128) != 0 ? Value(int64_t{2}) : Value()};
+}
+
+std::vector<Value> options_of(Choices choices) {
+  if (suffix == ".csv") return csv_options(choices);
+  return suffix == ".table" ? table_options(choices) : std::vector<Value>{};
+}
+
+std::vector<Value> writing_options() {
+  if (suffix == ".table") return {Value(), Value()};
+  if (suffix == ".json") return {Value(true)};
+  return is_picture ? std::vector<Value>{Value(int64_t{90}), Value(int64_t{16})} : std::vector<Value>{};
+}
+
+// Whether what was read so can be read again by itself.
+bool is_plain(Choices choices) { return suffix != ".table" || (choices[0] == 0 && choices[1] == 0); }
+
+// A PNG whose chunks have the right sums, whatever is in them: else no change gets further than these.
+std::string with_sums(std::string file) {
+  for (size_t at = 8; at + 12 <= file.size();) {
+    const auto byte = [&](size_t i) -> size_t { return static_cast<uint8_t>(file[at + i]); };
+    const size_t length = byte(0) << 24 | byte(1) << 16 | byte(2) << 8 | byte(3);
+    if (length > file.size() - at - 12) break;
+    const auto sum = crc32_z(0, reinterpret_cast<const Bytef*>(file.data() + at + 4), length + 4);
+    for (size_t i = 0; i < 4; ++i) file[at + 8 + length + i] = static_cast<char>(sum >> (24 - 8 * i));
+    at += 12 + length;
+  }
+  return file;
+}
+
+std::string file_of(Choices choices, std::string rest) {
+  return suffix == ".png" && (choices[0] & 1) == 0 ? with_sums(std::move(rest)) : rest;
+}
+
+// --- where they are read and written ---
 
 // In memory where the system has such a folder: what is read is written ten thousand times a second.
 std::string folder() {
@@ -48,68 +128,77 @@ class Files {
 
   std::string path(const char* name) const { return folder_ + "/" + name + COVEC_FORMAT; }
   uint64_t used() const { return pool_->account().used; }
-  void put(const char* name, const char* bytes, size_t count) const {
-    std::ofstream(path(name), std::ios::binary).write(bytes, static_cast<std::streamsize>(count));
+  void put(const char* name, const std::string& bytes) const {
+    std::ofstream(path(name), std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   }
   std::string bytes_of(const char* name) const {
     std::ifstream file(path(name), std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
   }
-  Value apply(const ops::Entry& entry, const char* name, std::vector<Value> rest) {
-    std::vector<Value> args = {covec::make_string(path(name))};
-    for (Value& value : rest) args.push_back(std::move(value));
-    covec::autodiff::EagerBuilder builder(context_);
-    return ops::call(builder, entry, args);
+  Value read(const char* name, Choices choices) { return apply(format.reads, name, options_of(choices)); }
+  void write(const char* name, const Value& value) {
+    std::vector<Value> rest = writing_options();
+    rest.insert(rest.begin(), value);
+    apply(format.writes, name, std::move(rest));
   }
 
  private:
+  Value apply(const char* entry, const char* name, std::vector<Value> rest) {
+    rest.insert(rest.begin(), covec::make_string(path(name)));
+    covec::autodiff::EagerBuilder builder(context_);
+    return ops::call(builder, *ops::find_entry(entry), rest);
+  }
+
   std::string folder_;
   covec::Pool* pool_;
   ops::Context context_;
 };
 
-// The options of read_csv, by the first byte.
-std::vector<Value> options_of(uint8_t choice) {
-  static const char* const separators[] = {",", ";", "\t", " "};
-  Value header = (choice & 3) == 0 ? Value(false) : (choice & 3) == 1 ? Value(true) : covec::make_string("names");
-  return {std::move(header), (choice & 4) != 0 ? Value(0.5) : Value(), covec::make_string(separators[choice >> 3 & 3])};
-}
+// --- what is asked of them ---
 
 // What was read, written and read again, is written as the same bytes.
 void again(Files& files, const Value& value) {
   try {
-    files.apply(ops::save_entry(), "again", {value});
+    files.write("again", value);
   } catch (const covec::OpError&) {
     return;  // names that two leaves have, say: not every tree can be written
   }
+  static constexpr uint8_t none[2] = {};
   const std::string first = files.bytes_of("again");
-  const Value copy = files.apply(ops::load_entry(), "again", {});
-  files.apply(ops::save_entry(), "again", {copy});
+  const Value copy = files.read("again", none);
+  files.write("again", copy);
   if (files.bytes_of("again") != first) fail("what was read, written and read is something else");
 }
 
-void read(Files& files, const uint8_t* data, size_t size) {
-  const uint8_t choice = is_csv() && size > 0 ? data[0] : 0;
-  const size_t skipped = is_csv() && size > 0 ? 1 : 0;
-  files.put("read", reinterpret_cast<const char*>(data) + skipped, size - skipped);
+void check_picture(const Value& value) {
+  const covec::Tensor& x = value.tensor();
+  if (x.rank() != 3 || x.size() == 0) fail("a picture of another shape");
+  for (int64_t i = 0; i < x.size(); ++i) {
+    if (!(x.as<float>()[i] >= 0 && x.as<float>()[i] <= 1)) fail("a pixel that is not between 0 and 1");
+  }
+}
+
+void read(Files& files, Choices choices, std::string bytes) {
+  files.put("read", file_of(choices, std::move(bytes)));
   Value value;
   try {
-    value = is_csv() ? files.apply(ops::read_csv_entry(), "read", options_of(choice))
-                     : files.apply(ops::load_entry(), "read", {});
+    value = files.read("read", choices);
   } catch (const covec::OpError& error) {
     if (error.code == "internal" || error.message.empty()) fail(error.message.c_str());
     return;
   }
   if (covec::text_of(value).empty()) fail("a value without a text");
-  if (!is_csv()) again(files, value);
+  if (is_picture) check_picture(value);
+  if (format.writes != nullptr && is_plain(choices)) again(files, value);
 }
 
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   static Files files;
+  if (size < format.choices) return 0;
   const uint64_t before = files.used();
-  read(files, data, size);
+  read(files, {data, format.choices}, {reinterpret_cast<const char*>(data) + format.choices, size - format.choices});
   if (files.used() != before) fail("memory is left behind");
   return 0;
 }

@@ -1,10 +1,10 @@
 # Fuzzers that look at coverage: files of each format, text, sequences of calls of the C API. With -D COVEC_FUZZERS=ON (and clang)
-# each is a libFuzzer, `fuzz_NAME FOLDER`, for a soak; always there is `replay_NAME`, which runs the inputs that are kept in corpus/
+# (-D COVEC_WERROR=OFF, since some flags are GCC's alone) each is a libFuzzer, `fuzz_NAME FOLDER`, for a soak; always there is `replay_NAME`, which runs the inputs that are kept in corpus/
 # as a test. README of a soak: corpus.py.
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 
 function(covec_fuzzer name source)
-  cmake_parse_arguments(FUZZER "" "" "DEFINES;LINKS" ${ARGN})
+  cmake_parse_arguments(FUZZER "" "" "DEFINES;INCLUDES;LINKS" ${ARGN})
   set(kinds replay)
   if(COVEC_FUZZERS)
     list(APPEND kinds fuzz)
@@ -12,6 +12,7 @@ function(covec_fuzzer name source)
   foreach(kind ${kinds})
     add_executable(${kind}_${name} ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/${source})
     target_compile_definitions(${kind}_${name} PRIVATE ${FUZZER_DEFINES})
+    target_include_directories(${kind}_${name} SYSTEM PRIVATE ${FUZZER_INCLUDES})
     target_link_libraries(${kind}_${name} PRIVATE covec_flags ${FUZZER_LINKS})
   endforeach()
   target_sources(replay_${name} PRIVATE ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/replay.cpp)
@@ -22,8 +23,9 @@ function(covec_fuzzer name source)
   set_tests_properties(fuzzers.${name} PROPERTIES LABELS fuzz)
 endfunction()
 
-foreach(format npy npz safetensors csv)
-  covec_fuzzer(${format} files_fuzzer.cpp DEFINES COVEC_FORMAT=".${format}" LINKS covec_stdlib)
+find_path(ZLIB_INCLUDE zlib.h REQUIRED)
+foreach(format npy npz safetensors csv table json png jpg)
+  covec_fuzzer(${format} files_fuzzer.cpp DEFINES COVEC_FORMAT=".${format}" INCLUDES ${ZLIB_INCLUDE} LINKS covec_stdlib)
 endforeach()
 covec_fuzzer(text text_fuzzer.cpp LINKS covec_jit covec_interpreter covec_frontend)
 covec_fuzzer(calls calls_fuzzer.cpp LINKS covec_host)

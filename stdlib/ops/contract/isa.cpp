@@ -2,6 +2,8 @@
 // environment asks for it (tests compare them).
 #include "stdlib/ops/contract/isa.hpp"
 
+#include <cpuid.h>
+
 #include <cstdlib>
 #include <string_view>
 
@@ -9,13 +11,17 @@ namespace covec::ops {
 
 namespace {
 
+// Not by __builtin_cpu_supports, which not every compiler asks for this.
+bool has_f16c() {
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  return __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0;
+}
+
 Isa supported() {
   const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
                       __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
   if (avx512) return Isa::avx512;
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c")
-             ? Isa::avx2
-             : Isa::baseline;
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && has_f16c() ? Isa::avx2 : Isa::baseline;
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ struct Place<Operator, List<All...>> {
   static constexpr bool found = (std::is_same_v<Operator, All> || ...);
   static constexpr size_t index() {
     size_t i = 0;
-    ((std::is_same_v<Operator, All> || (++i, false)) || ...);
+    static_cast<void>(((std::is_same_v<Operator, All> || (++i, false)) || ...));
     return i;
   }
 };

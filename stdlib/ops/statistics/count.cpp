@@ -18,8 +18,6 @@ namespace covec::ops {
 
 namespace {
 
-constexpr int64_t grain = 1 << 15;
-
 // --- how many bins ---
 
 int64_t element_count(const Value& x) { return x.is_scalar() ? 1 : x.tensor().size(); }
