@@ -206,11 +206,11 @@ class ColumnsReader {
       case ColumnKind::date: return add_date(column, field);
       case ColumnKind::real:
         if (column.truths || column.asked.kind == ColumnKind::boolean) return add_boolean(column, field);
-        return column.asked.kind == ColumnKind::integer ? add_integer(cells, field) : add_real(cells, field);
+        return column.asked.kind == ColumnKind::integer ? add_integer(column, field) : add_real(cells, field);
       case ColumnKind::integer:
-        return add_integer(cells, field) || (column.asked.kind == ColumnKind::unknown && add_real(cells, field));
+        return add_integer(column, field) || (column.asked.kind == ColumnKind::unknown && add_real(cells, field));
       case ColumnKind::unknown:
-        return add_integer(cells, field) || add_real(cells, field) || add_boolean(column, field) ||
+        return add_integer(column, field) || add_real(cells, field) || add_boolean(column, field) ||
                add_date(column, field) || cells.add(field);
     }
     return false;
@@ -222,9 +222,10 @@ class ColumnsReader {
     return column.truths = true;
   }
 
-  static bool add_integer(GrowingColumn& cells, std::string_view field) {
+  static bool add_integer(ReadColumn& column, std::string_view field) {
     const auto number = integer_in(field);
-    return number && cells.add(*number);
+    const bool signed_zero = number == 0 && field.front() == '-';  // no integer has that sign
+    return number && (!signed_zero || column.asked.kind == ColumnKind::integer) && column.cells.add(*number);
   }
 
   bool add_real(GrowingColumn& cells, std::string_view field) {

@@ -52,13 +52,19 @@ void append_quoted(std::string& text, std::string_view name) {
   text += '"';
 }
 
-void append_name(std::string& text, std::string_view name, char separator) {
+void append_field(std::string& text, std::string_view field, char separator) {
   const char special[] = {separator, '"', ' ', '\t', '\r', '\n'};
-  if (name.find_first_of(special, 0, sizeof special) == std::string::npos) {
-    text += name;
+  if (field.find_first_of(special, 0, sizeof special) == std::string::npos) {
+    text += field;
   } else {
-    append_quoted(text, name);
+    append_quoted(text, field);
   }
+}
+
+// Quoted also where a reader would find another separator in the first row, or a byte order mark before it.
+void append_name(std::string& text, std::string_view name, char separator) {
+  const bool misread = name.find_first_of(",;|") != std::string::npos || name.starts_with("\xef\xbb\xbf");
+  misread ? append_quoted(text, name) : append_field(text, name, separator);
 }
 
 void append_header(std::string& text, const std::string& path, const CsvWriting& how) {
@@ -119,7 +125,7 @@ class ColumnText {
     if (texts_ != nullptr) {
       const Value& item = (*texts_)[static_cast<size_t>(row)];
       if (item.is_none()) return false;
-      append_name(text, item.string().text, how.separator);
+      append_field(text, item.string().text, how.separator);
       return true;
     }
     const Tensor& tensor = numbers_.tensor();

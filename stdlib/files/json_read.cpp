@@ -71,12 +71,12 @@ class Handler final : public nlohmann::json_sax<nlohmann::json> {
   bool boolean(bool truth) override {
     return cell("a bool", [&](GrowingColumn& cells) { return add(cells, truth); });
   }
-  bool number_integer(number_integer_t number) override {
-    return cell("a number", [&](GrowingColumn& cells) { return add(cells, number); });
+  bool number_integer(number_integer_t number) override {  // one with a sign
+    return number == 0 ? number_float(-0.0, {}) : integer(number);
   }
   bool number_unsigned(number_unsigned_t number) override {
     if (number > static_cast<uint64_t>(INT64_MAX)) return number_float(static_cast<double>(number), {});
-    return number_integer(static_cast<int64_t>(number));
+    return integer(static_cast<int64_t>(number));
   }
   bool number_float(number_float_t number, const string_t&) override {
     return cell("a number", [&](GrowingColumn& cells) { return add(cells, number); });
@@ -108,6 +108,9 @@ class Handler final : public nlohmann::json_sax<nlohmann::json> {
   }
 
  private:
+  bool integer(int64_t number) {
+    return cell("a number", [&](GrowingColumn& cells) { return add(cells, number); });
+  }
   enum class Place : uint8_t { outside, rows, row, columns, column };
   struct Column {
     std::string name;

@@ -122,12 +122,12 @@ struct Shuffles {
   static V interleave(V a, V b, int half) {
     I pattern;
     for (int i = 0; i < n; ++i) pattern[i] = i / part * part + half * part / 2 + i % part / 2 + (i % 2) * n;
-    return __builtin_shuffle(a, b, pattern);
+    return shuffle(a, b, pattern);
   }
   static V take_parts(V a, V b, int odd) {
     I pattern;
     for (int i = 0; i < n; ++i) pattern[i] = (2 * (i / part) + odd) * part + i % part;
-    return __builtin_shuffle(a, b, pattern);
+    return shuffle(a, b, pattern);
   }
 };
 

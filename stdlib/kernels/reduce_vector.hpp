@@ -19,6 +19,19 @@ struct VectorOf {
 template <class T, int N>
 using Vector = typename VectorOf<T, N>::type;
 
+// The elements of `a` and behind them those of `b`, picked by `pattern`. One instruction where its numbers are known.
+template <class V, class I>
+inline __attribute__((always_inline)) V shuffle(V a, V b, I pattern) {
+#if defined(__clang__)  // which shuffles by constants alone
+  constexpr int n = sizeof(V) / sizeof(a[0]);
+  V v{};
+  for (int i = 0; i < n; ++i) v[i] = pattern[i] < n ? a[pattern[i]] : b[pattern[i] - n];
+  return v;
+#else
+  return __builtin_shuffle(a, b, pattern);
+#endif
+}
+
 // The signed integer of the same size.
 template <size_t Bytes>
 struct IntegerOf;

@@ -48,6 +48,16 @@ class TableFiles(unittest.TestCase):
     def test_lines_that_end_with_a_return_alone(self):
         self.csv(b"a,b\r1,x\r2,y\r", '{a: [1, 2], b: list("x", "y")}')
 
+    def test_a_zero_keeps_its_sign(self):
+        self.csv(b"a,b,c\n-0,0,-0\n2,1,\n", "{a: [-0.0, 2.0], b: [0, 1], c: [0.0, nan]}", ', kinds={c: "integer"}')
+        self.json(b'{"a": [-0, 2], "b": [0, 1]}', "{a: [-0.0, 2.0], b: [0, 1]}")
+
+    def test_names_that_hold_separators(self):
+        result = self.covec('table.write_csv("t.csv", table.with_column({c: ["x;y"]}, "a;b|", [1]))\nprint(read_text("t.csv"), table.read_csv("t.csv"))\n')
+        self.assertEqual((result.stderr, result.stdout), ("", 'c,"a;b|"\nx;y,1\n {c: list("x;y"), a;b|: [1]}\n'))
+        marked = self.covec('table.write_csv("t.csv", table.with_column({}, "\ufeffa", [1]))\nprint(keys(table.read_csv("t.csv"))[0] == "\ufeffa")\n')
+        self.assertEqual((marked.stderr, marked.stdout), ("", "true\n"))
+
     def test_missing_cells(self):
         self.csv(b"i,f,b,t,d\n1,,true,x,\nNA,n/a,,NULL,nan\n3,2.5,false,y,2024-03-31\n",
                  '{i: [1.0, nan, 3.0],\n f: [nan, nan, 2.5],\n b: [1.0, nan, 0.0],\n t: list("x", none, "y"),\n'

@@ -182,7 +182,7 @@ inline Vector<T, width> read_apart(const T* from, int64_t stride) {
   } else if constexpr (Stride == 2) {
     Vector<Integer<T>, width> even;
     for (int i = 0; i < width; ++i) even[i] = static_cast<Integer<T>>(2 * i);
-    return __builtin_shuffle(load<V>(from), load<V>(from + width), even);
+    return shuffle(load<V>(from), load<V>(from + width), even);
   } else {
     V v;
     for (int i = 0; i < width; ++i) v[i] = from[i * stride];
