@@ -17,7 +17,7 @@ bool is_product(const Step& step) {
 
 bool takes(const Launch& launch, SlotId slot) {
   const auto reads = [&](const Launch::Input& input) { return input.slot == slot; };
-  return !launch.can_fail && launch.reductions.empty() && !launch.outputs.empty() &&
+  return !launch.can_fail && launch.into == Launch::nowhere && launch.reductions.empty() && !launch.outputs.empty() &&
          std::ranges::any_of(launch.inputs, reads);
 }
 

@@ -30,8 +30,8 @@ bool find_shapes(const Launch& launch, std::span<const Tensor* const> inputs, st
 }
 
 // Whether the operators take less time. What is not cheap and has fewer elements would be computed again for each row,
-// which takes as long as some passes over the memory; a kernel of one operation saves none, and its operator broadcasts
-// by itself.
+// which takes as long as some passes over the memory; a kernel of one operation saves none, unless it is the end of a
+// product, and its operator broadcasts by itself.
 bool repeats(const Launch& launch, std::span<const Shape> shapes, std::span<const Tensor* const> inputs,
              const Shape& extents) {
   constexpr int64_t few = 4096;  // elements
@@ -46,8 +46,8 @@ bool repeats(const Launch& launch, std::span<const Shape> shapes, std::span<cons
   }
   if (again > 0 && whole <= passes * again) return true;
   const auto broadcast = [&](const Tensor* tensor) { return tensor->shape() != extents; };
-  return shapes.size() == 1 && launch.row_kernel == Launch::no_kernel && launch.reductions.empty() &&
-         std::ranges::any_of(inputs, broadcast);
+  return shapes.size() == 1 && launch.product == Launch::nowhere && launch.row_kernel == Launch::no_kernel &&
+         launch.reductions.empty() && std::ranges::any_of(inputs, broadcast);
 }
 
 }  // namespace

@@ -326,6 +326,8 @@ bool multiply_by_rows(ops::Context& context, const Product& p, const FinishedRow
   const GemmPlan plan(context, kernel, p);
   if (plan.packs_b && most_columns_packed(kernel, std::min<int64_t>(p.k, 64 * product_block)) < p.n) return false;
   if (is_worth_threads(context, p) && plan.rows.pieces < 4 * int64_t{context.threads}) return false;
+  // Too little for threads, though whoever goes on with the rows may have enough for them.
+  if (context.threads > 1 && !is_worth_threads(context, p) && p.m * p.n > parallel_multiplications / 8) return false;
   multiply_large(context, kernel, p, &finished);
   return true;
 }
