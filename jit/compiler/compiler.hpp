@@ -59,7 +59,7 @@ class JitCompiler final : public Compiler {
   const Policy policy_;
   RunHost host_;
   CodeTable table_;
-  source::Cache libraries_;  // of the C99 engine: equal functions are compiled by cc once
+  source::Cache libraries_;    // of the C99 engine: equal functions are compiled by cc once
   Signature spare_signature_;  // for its memory
   struct Compilations {
     const void* home;

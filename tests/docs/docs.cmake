@@ -26,13 +26,16 @@ add_test(NAME documents.builtins
   COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/run_snippets.py --covec $<TARGET_FILE:covec>
           --root ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}/docs/builtins.md)
 
-# The gallery's pictures are those that the examples after the lessons save.
+# The gallery's pictures are those that the examples after the lessons save, every function compiled; what they print is looked
+# at above with every function interpreted. (As they are written they run in documents.compiled.)
 file(GLOB pictured CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/examples/[2-9][0-9]_*.covec)
 foreach(example ${pictured})
   cmake_path(GET example STEM name)
   add_test(NAME documents.gallery.${name}
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/picture_test.py --covec $<TARGET_FILE:covec>
             --root ${CMAKE_SOURCE_DIR} ${example})
+  set_tests_properties(documents.gallery.${name} PROPERTIES ENVIRONMENT COVEC_ENGINE=compiled)
+  set_tests_properties(documents.${name}.covec PROPERTIES ENVIRONMENT COVEC_ENGINE=eager)
 endforeach()
 
 # Every public function of the modules has an example in its comment, which runs.
