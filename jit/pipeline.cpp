@@ -91,6 +91,12 @@ void make_c99(Code& code, source::Cache* libraries) {  // the oracle: C text, co
 
 }  // namespace
 
+void Code::measure() {
+  if (meter != nullptr || device != nullptr || !runs()) return;
+  meter = std::make_unique<runtime::Meter>(*plan);
+  backend.meter = meter.get();
+}
+
 // --- all of it ---
 
 Code compile(std::unique_ptr<ir::Graph> graph, const PipelineOptions& options) {

@@ -7,6 +7,7 @@
 
 #include "jit/loops/plan.hpp"
 #include "jit/runtime/device_code.hpp"
+#include "jit/runtime/meter.hpp"
 #include "jit/runtime/run.hpp"
 #include "jit/simd/compile.hpp"
 #include "jit/source/engine.hpp"
@@ -43,10 +44,13 @@ struct Code {
   std::unique_ptr<source::CompiledC> c99;   // in its place, with that engine
   std::vector<loops::KernelFunction> kernels;
   std::unique_ptr<runtime::DeviceCode> device;
+  std::unique_ptr<runtime::Meter> meter;
   runtime::Backend backend;
   size_t bytes = 0;
   std::vector<PassTime> times;
   bool runs() const { return backend.code != nullptr; }
+  // From the next call on each step is timed; not on a device, which goes on while the processor does.
+  void measure();
 };
 
 inline constexpr const char* no_machine_code =

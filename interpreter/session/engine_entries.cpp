@@ -63,8 +63,8 @@ Value explain_eager(ops::Builder& builder, ops::Call& call) {
   const Value& function = call.args[0];
   if (!function.is(ObjectKind::function)) ops::fail_attribute(call, 0, "a function");
   Compiler* compiler = builder.context().compiler;
-  return make_string(compiler != nullptr ? compiler->explain(function, ops::flag_argument(call, 1))
-                                         : "no compiler is built in");
+  const ExplainRequest request{.full = ops::flag_argument(call, 1), .measure = ops::flag_argument(call, 2)};
+  return make_string(compiler != nullptr ? compiler->explain(function, request) : "no compiler is built in");
 }
 
 Value spread_brackets(ops::Builder& builder, ops::Call& call) {
@@ -120,8 +120,13 @@ print(f([1.0, 2.0]), f(ones(10, 10)))  # expect: 5.0 100.0)",
           "`explain(f)` gives a text. Its first line says how many of the function's statements are compiled, which "
           "loops are left to the interpreter, and what would help most; then follow, for each combination of argument "
           "types, the time that compiling took, the kernels, and what the interpreter does, with the reason. "
-          "`full=true` leaves nothing out of a long one, and adds the times of the compiler's passes.",
-      .parameters = {{"f", Kind::any}, {"full", Kind::any, false, Value(false)}},
+          "`full=true` leaves nothing out of a long one, and adds the times of the compiler's passes. "
+          "`measure=true` lets the code measure itself from then on, and tells of each kernel, loop and library call "
+          "how often it has run, how long it takes, and which share that is of what this machine can do (its "
+          "roofline).",
+      .parameters = {{"f", Kind::any},
+                     {"full", Kind::any, false, Value(false)},
+                     {"measure", Kind::any, false, Value(false)}},
       .eager = explain_eager,
       .derivative = ops::Derivative::none("gives a text"),
       .example = R"(@compile

@@ -35,6 +35,12 @@ void CodeTable::each(const std::function<void(const Specialization&)>& f) const 
   }
 }
 
+void CodeTable::each(const std::function<void(Specialization&)>& f) {
+  for (const auto& [hash, all] : by_hash_) {
+    for (const auto& made : all) f(*made);
+  }
+}
+
 template <class Condition>
 void CodeTable::erase_if(const Condition& condition) {
   size_t erased = 0;

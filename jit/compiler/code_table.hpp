@@ -26,6 +26,7 @@ class CodeTable {
   Specialization& add(const Signature& signature);
   void remove(const Specialization& made, const Signature& signature);  // what was added last could not be finished
   void each(const std::function<void(const Specialization&)>& f) const;
+  void each(const std::function<void(Specialization&)>& f);
 
   // Lets go what a text that is gone has a part in; and, where the table is full, the older half.
   void forget(const std::function<bool(const void* home)>& gone);

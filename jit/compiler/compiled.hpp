@@ -37,6 +37,9 @@ class Compiled final : public Callable {
   const Value* compiled_from() const override { return &function_; }
   const Value& function() const { return function_; }
   const CompileRequest& request() const { return request_; }
+  // What its code takes, which is made from now on too.
+  void measure() { measured_ = true; }
+  bool is_measured() const { return measured_; }
 
  private:
   bool takes_code(const ops::Builder& builder) const;
@@ -45,6 +48,7 @@ class Compiled final : public Callable {
   const Value function_;
   const CompileRequest request_;
   LastCall last_;
+  bool measured_ = false;
 };
 
 }  // namespace covec::jit

@@ -111,11 +111,16 @@ bool JitCompiler::is_compiled(const Value& function) const {
   return function.is(ObjectKind::function) && function.function().callable_kind == CallableKind::compiled;
 }
 
-std::string JitCompiler::explain(const Value& function, bool full) {
+std::string JitCompiler::explain(const Value& function, const ExplainRequest& request) {
   const bool compiled = is_compiled(function);
   if (!compiled && !compiles_all()) return unmarked(function);
   const Value& body = compiled ? static_cast<const Compiled&>(function.function()).function() : function;
-  return jit::explain(walker_, table_, body, gave_up_on(body), full);
+  if (request.measure) {
+    if (!roofline_) roofline_.emplace(eager());
+    if (compiled) static_cast<Compiled&>(function.function()).measure();
+    measure(table_, body);
+  }
+  return jit::explain(walker_, table_, body, gave_up_on(body), {request.full, request.measure ? &*roofline_ : nullptr});
 }
 
 // --- calls ---
@@ -162,6 +167,7 @@ Value JitCompiler::run_any(Compiled& compiled, std::span<Value> args, LastCall& 
   if (!policy_.enabled) return interpreted();
   Borrowed borrowed(spare_signature_);
   Signature& signature = borrowed.signature();
+  signature.measured = compiled.is_measured();
   if (!describe(function, args, signature)) return interpreted();
   signature.device = policy_.device_for(compiled.request());
   if (signature.device != nullptr) {
@@ -324,6 +330,7 @@ const Specialization& JitCompiler::make(const Value& function, std::span<Value> 
       options.device_use = runtime::DeviceUse::pays;
     options.precision = signature.precision;
     if (!made.interpreted) made.code = jit::compile(std::move(graph), options);
+    if (signature.measured && !made.interpreted) made.code.measure();
     if (!made.interpreted && !made.code.runs()) made.interpret(no_machine_code);
   } catch (const std::logic_error& bug) {
     if (policy_.compiles_all) fail(message("internal"), {std::string("the compiler: ") + bug.what()});

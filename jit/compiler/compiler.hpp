@@ -2,12 +2,14 @@
 // run(), then make().
 #pragma once
 
+#include <optional>
 #include <unordered_map>
 
 #include "interpreter/compiler.hpp"
 #include "jit/compiler/code_table.hpp"
 #include "jit/compiler/compiled.hpp"
 #include "jit/compiler/policy.hpp"
+#include "jit/compiler/roofline.hpp"
 #include "jit/compiler/run_host.hpp"
 
 namespace covec::jit {
@@ -19,7 +21,7 @@ class JitCompiler final : public Compiler {
 
   // --- Compiler ---
   Value compile(const Value& function, const CompileRequest& request = {}) override;
-  std::string explain(const Value& function, bool full) override;
+  std::string explain(const Value& function, const ExplainRequest& request) override;
   bool compiles_all() const override { return policy_.compiles_all; }
   bool is_compiled(const Value& function) const override;
   CompileRequest request_of(const Value& function) const override {
@@ -59,8 +61,9 @@ class JitCompiler final : public Compiler {
   const Policy policy_;
   RunHost host_;
   CodeTable table_;
-  source::Cache libraries_;    // of the C99 engine: equal functions are compiled by cc once
-  Signature spare_signature_;  // for its memory
+  source::Cache libraries_;           // of the C99 engine: equal functions are compiled by cc once
+  std::optional<Roofline> roofline_;  // where somebody has asked for it
+  Signature spare_signature_;         // for its memory
   struct Compilations {
     const void* home;
     unsigned count = 0;

@@ -12,60 +12,6 @@ namespace covec::jit {
 
 namespace {
 
-const char* said(loops::Boundary boundary) {
-  switch (boundary) {
-    case loops::Boundary::none: return "";
-    case loops::Boundary::elsewhere: return "its operands are made by other than elementwise operations";
-    case loops::Boundary::order: return "an effect or a possible failure lies between";
-    case loops::Boundary::placement: return "something between needs its result";
-    case loops::Boundary::shape: return "a result is needed in a shape of its own";
-    case loops::Boundary::inputs: return "it would read too many arrays";
-    case loops::Boundary::size: return "the kernel would be too large";
-  }
-  return "";
-}
-
-std::string plural(size_t count, const char* what) {
-  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
-}
-
-std::string explain_kernel(const Walker& walker, const ir::Graph& graph, const loops::Launch& launch) {
-  std::string text = "    kernel " + std::to_string(launch.kernel) + ":", lines, last;
-  std::string stopped;
-  for (const loops::Launch::Member& member : launch.members) {
-    text += " " + std::string(member.entry->name);
-    const Span whole = graph.places[member.place].whole;
-    const std::string place = whole.known() ? walker.place_text(whole) : last;
-    if (place != last) lines += (lines.empty() ? "" : ", ") + place;
-    last = place;
-    if (const char* why = said(member.boundary); *why != 0 && member.boundary != loops::Boundary::elsewhere)
-      stopped = why;
-  }
-  for (const loops::Launch::Reduction& reduction : launch.reductions)
-    text += " | " + std::string(reduction.entry->name);
-  if (!lines.empty()) text += "\n      from " + lines;
-  text += "\n      over [";
-  for (unsigned axis = 0; axis < launch.extents.rank(); ++axis) {
-    text += (axis > 0 ? ", " : "") + ir::print(graph, launch.extents[axis]);
-  }
-  text += "], " + std::to_string(launch.bytes_read) + " bytes read and " + std::to_string(launch.bytes_written) +
-          " written, " + plural(launch.flops, "operation") + " for each element";
-  if (launch.product != loops::Launch::nowhere)
-    text += "\n      the end of a matmul, whose rows it takes as they are finished";
-  if (!stopped.empty()) text += "\n      not fused further: " + stopped;
-  return text + "\n";
-}
-
-// Of the loop whose passes a step makes.
-std::string explain_vector_loop(const Walker& walker, const loops::Plan& plan, const loops::Step& step) {
-  const loops::VectorLoop& loop = plan.vector_loops[static_cast<size_t>(step.number)];
-  const Span whole = plan.graph->places[step.place].whole;
-  const std::string place = whole.known() ? " at " + walker.place_text(whole) : "";
-  const std::string how = loop.writes.empty() ? "its indices are looked at once" : "its passes are made at once";
-  return "    loop" + place + ": " + how + " (from " + std::to_string(loops::VectorLoop::fewest) +
-         " on, where they do not depend on each other)\n";
-}
-
 std::string times_text(const Code& code, bool full) {
   double total = 0;
   std::string passes;
@@ -78,17 +24,6 @@ std::string times_text(const Code& code, bool full) {
   std::snprintf(number, sizeof number, "%.0f", total);
   return "    compiled in " + std::string(number) + " us" + (full ? " (" + passes + ")" : "") + ", " +
          std::to_string(code.bytes) + " bytes of code\n";
-}
-
-std::string calls_text(const loops::Plan& plan) {
-  std::map<std::string, size_t> calls;
-  for (const loops::Step& step : plan.steps) {
-    if (step.kind == loops::Step::Kind::apply && !step.raises) ++calls[std::string(step.entry->name)];
-  }
-  if (calls.empty()) return "";
-  std::string text = "    library calls:";
-  for (const auto& [name, count] : calls) text += " " + name + (count > 1 ? " x" + std::to_string(count) : "");
-  return text + "\n";
 }
 
 std::string device_text(const runtime::DeviceCode& code) {
@@ -114,32 +49,12 @@ std::string placed(const Walker& walker, Span at, std::string_view reason) {
   return reason_text(reason) + (at.known() ? " (" + walker.place_text(at) + ")" : "");
 }
 
-// Items up to some, then how many more there are.
-constexpr size_t most_shown = 8;
-template <class Items, class Text>
-std::string some_of(const Items& items, bool full, const char* what, Text text_of) {
-  const size_t shown = full || items.size() <= most_shown + 1 ? items.size() : most_shown;
-  std::string text;
-  for (size_t i = 0; i < shown; ++i) text += text_of(items[i]);
-  if (shown < items.size()) text += "    … and " + plural(items.size() - shown, what) + " more\n";
-  return text;
-}
-
-std::string explain(const Walker& walker, const Specialization& made, bool full) {
+std::string explain(const Walker& walker, const Specialization& made, const Detail& detail) {
+  const bool full = detail.full;
   std::string text = "  for (" + (full ? made.types : shortened(made.types)) +
                      "): " + (full ? made.cause : shortened(made.cause)) + "\n";
   if (made.interpreted) return text + "    interpreted: " + placed(walker, made.reason_at, made.reason) + "\n";
-  const ir::Graph& graph = *made.code.graph;
-  text += times_text(made.code, full);
-  text += some_of(made.code.plan->launches, full, "kernel",
-                  [&](const loops::Launch& launch) { return explain_kernel(walker, graph, launch); });
-  std::vector<const loops::Step*> vector_loops;
-  for (const loops::Step& step : made.code.plan->steps) {
-    if (step.kind == loops::Step::Kind::vector_loop) vector_loops.push_back(&step);
-  }
-  text += some_of(vector_loops, full, "loop",
-                  [&](const loops::Step* step) { return explain_vector_loop(walker, *made.code.plan, *step); });
-  text += calls_text(*made.code.plan);
+  text += times_text(made.code, full) + explain_nests(walker, made.code, detail);
   if (made.code.device != nullptr) text += device_text(*made.code.device);
   return text + some_of(made.share.left_out, full, "statement", [&](const LeftOut& part) {
            return "    interpreted at " + walker.place_text(part.at) + ": " + reason_text(part.reason) + "\n";
@@ -223,6 +138,11 @@ bool has_others(const Specialization& made, const CodeTable& table) {
   return found;
 }
 
+bool is_of(const Specialization& made, const Signature& function) {
+  return made.words.size() >= function.words.size() &&
+         std::equal(function.words.begin(), function.words.end(), made.words.begin());
+}
+
 }  // namespace
 
 std::string shortened(const std::string& types) {
@@ -245,19 +165,21 @@ void explain_cause(Specialization& made, const CodeTable& table, const Value& fu
   if (made.cause.empty()) made.cause = "what it captures or a module-level name has changed";
 }
 
-std::string explain(const Walker& walker, const CodeTable& table, const Value& function, bool has_many, bool full) {
+std::string explain(const Walker& walker, const CodeTable& table, const Value& function, bool has_many,
+                    const Detail& detail) {
   Signature wanted;
   wanted.add(function);
   std::map<unsigned, const Specialization*> in_order;
   table.each([&](const Specialization& made) {
-    const bool mine = made.words.size() >= wanted.words.size() &&
-                      std::equal(wanted.words.begin(), wanted.words.end(), made.words.begin());
-    if (mine) in_order[made.number] = &made;
+    if (is_of(made, wanted)) in_order[made.number] = &made;
   });
   const std::string name = function.function().name() + ": ";
   if (in_order.empty() && has_many) return name + with_cure("interpreted: " + table.many().reason, table.many().reason);
   if (in_order.empty() && table.is_full()) return name + "interpreted: " + table.full().reason;
-  if (in_order.empty()) return name + "not compiled yet: it is when it is called";
+  if (in_order.empty()) {
+    const char* measured = detail.roofline != nullptr ? ", and measured from then on" : "";
+    return name + "not compiled yet: it is when it is called" + measured;
+  }
   std::vector<const Specialization*> all;
   for (const auto& [number, made] : in_order) all.push_back(made);
   const auto worst = std::max_element(all.begin(), all.end(), [](const auto* a, const auto* b) {
@@ -273,8 +195,17 @@ std::string explain(const Walker& walker, const CodeTable& table, const Value& f
     if (all.size() > 1) text += " (for " + plural(all.size(), "combination") + " of types)";
   }
   text += "\n";
-  return text +
-         some_of(all, full, "combination", [&](const Specialization* made) { return explain(walker, *made, full); });
+  if (detail.roofline != nullptr) text += "  " + detail.roofline->text() + "\n";
+  return text + some_of(all, detail.full, "combination",
+                        [&](const Specialization* made) { return explain(walker, *made, detail); });
+}
+
+void measure(CodeTable& table, const Value& function) {
+  Signature wanted;
+  wanted.add(function);
+  table.each([&](Specialization& made) {
+    if (is_of(made, wanted) && !made.interpreted) made.code.measure();
+  });
 }
 
 std::string unmarked(const Value& function) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "jit/compiler/code_table.hpp"
+#include "jit/compiler/explain_nests.hpp"
 
 namespace covec::jit {
 
@@ -13,7 +14,10 @@ std::string shortened(const std::string& types);
 void explain_cause(Specialization& made, const CodeTable& table, const Value& function, std::span<const Value> args);
 // `function`: as it was before it was compiled.
 // has_many: no code is made of it any more where it is called with what is new.
-std::string explain(const Walker& walker, const CodeTable& table, const Value& function, bool has_many, bool full);
+std::string explain(const Walker& walker, const CodeTable& table, const Value& function, bool has_many,
+                    const Detail& detail);
+// What the code that there is of a function takes is measured from the next call on.
+void measure(CodeTable& table, const Value& function);
 // The same of one that is never compiled by itself.
 std::string unmarked(const Value& function);
 

@@ -33,6 +33,7 @@ class Signature {
     device = nullptr;
     automatic = false;
     precision = Precision::full;
+    measured = false;
   }
   // Adds a value; false where code cannot be made for it: traced values other than those of one derivative's tape,
   // trees that are too deep or too large.
@@ -63,6 +64,7 @@ class Signature {
   device::Accelerator* device = nullptr;  // where the code's kernels run
   bool automatic = false;                 // if that pays
   Precision precision = Precision::full;  // of its products
+  bool measured = false;                  // what the code takes is to be measured
   bool varies = false;  // a text or a list of some length is among them: of what there is no end, each has its own
                         // code
 };

@@ -15,7 +15,7 @@ namespace {
 
 class Printer {
  public:
-  explicit Printer(const Graph& graph) : graph_(graph) {}
+  explicit Printer(const Graph& graph, bool by_variables = false) : graph_(graph), by_variables_(by_variables) {}
 
   std::string run() {
     out_ << "function " << graph_.name << "(";
@@ -34,8 +34,13 @@ class Printer {
     if (depth > 3) return "…";
     const DimExpression& expression = graph_.dims[d.id()];
     switch (expression.kind) {
-      case DimExpression::Kind::axis_of: return name(expression.value) + "." + std::to_string(expression.axis);
-      case DimExpression::Kind::number: return name(expression.value);
+      case DimExpression::Kind::axis_of: {
+        const std::string axis = std::to_string(expression.axis);
+        return is_variable(expression.value) ? variable(expression.value) + ".shape[" + axis + "]"
+                                             : name(expression.value) + "." + axis;
+      }
+      case DimExpression::Kind::number:
+        return is_variable(expression.value) ? variable(expression.value) : name(expression.value);
       case DimExpression::Kind::add:
         return "(" + dim(expression.left, depth + 1) + " + " + dim(expression.right, depth + 1) + ")";
       case DimExpression::Kind::multiply:
@@ -49,6 +54,8 @@ class Printer {
   }
 
  private:
+  bool is_variable(Id id) const { return by_variables_ && !graph_.values[id].name.empty(); }
+  const std::string& variable(Id id) const { return graph_.values[id].name; }
   static std::string name(Id id) { return "%" + std::to_string(id); }
 
   std::string type(Id id) const {
@@ -226,12 +233,13 @@ class Printer {
   }
 
   const Graph& graph_;
+  const bool by_variables_;  // dimensions as a program has them
   std::ostringstream out_;
 };
 
 }  // namespace
 
 std::string print(const Graph& graph) { return Printer(graph).run(); }
-std::string print(const Graph& graph, Dim dim) { return Printer(graph).dim(dim); }
+std::string print(const Graph& graph, Dim dim) { return Printer(graph, true).dim(dim); }
 
 }  // namespace covec::ir

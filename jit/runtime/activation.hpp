@@ -26,6 +26,8 @@ class Activation final : public loops::Spare, private loops::ActivationRecord {
   void forget_stacks();
   static int32_t on_step(loops::ActivationRecord* record, uint32_t index) noexcept;
   void perform(const loops::Step& step);
+  static int32_t on_measured_step(loops::ActivationRecord* record, uint32_t index) noexcept;
+  void measure(uint32_t index);
   void start(const Backend& backend, Host& host, std::span<Value> inputs);
   void enter(Host& host);
   void run_code();

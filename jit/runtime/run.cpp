@@ -1,7 +1,10 @@
 #include "jit/runtime/run.hpp"
 
+#include <chrono>
+
 #include "jit/runtime/activation.hpp"
 #include "jit/runtime/device_operators.hpp"
+#include "jit/runtime/meter.hpp"
 #include "stdlib/value/small_vector.hpp"
 
 namespace covec::runtime {
@@ -35,7 +38,7 @@ Activation::Activation(const loops::Plan& plan)
       number_memory_(plan.number_stacks),
       value_stacks_(plan.value_stacks) {
   for (const auto& [slot, value] : plan.constants) give(slot, Value(value));
-  step = poll = on_step;
+  poll = on_step;
   slots = slots_.data();
   stacks = number_stacks_.data();
 }
@@ -48,6 +51,7 @@ void Activation::start(const Backend& backend, Host& host, std::span<Value> inpu
 
 void Activation::enter(Host& host) {
   host_ = &host;
+  step = backend_.meter == nullptr ? on_step : on_measured_step;
   interrupt = host.eager().context().interrupt;
   if (interrupt == nullptr) interrupt = &quiet;
   if (plan_.program.routine) [[unlikely]]
@@ -112,6 +116,28 @@ int32_t Activation::on_step(loops::ActivationRecord* record, uint32_t index) noe
   }
 }
 
+int32_t Activation::on_measured_step(loops::ActivationRecord* record, uint32_t index) noexcept {
+  Activation& activation = *static_cast<Activation*>(record);
+  try {
+    activation.measure(index);
+    return 0;
+  } catch (...) {
+    activation.keep_error(activation.plan_.steps[index]);
+    return 1;
+  }
+}
+
+void Activation::measure(uint32_t index) {
+  using Clock = std::chrono::steady_clock;
+  const loops::Step& step = plan_.steps[index];
+  if (!is_measured(step, slots_)) return perform(step);
+  Sample sample{.work = work_before(plan_, step, slots_)};
+  const Clock::time_point begin = Clock::now();
+  perform(step);
+  sample.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+  if (add_work_after(plan_, step, slots_, sample.work)) backend_.meter->of(index).add(sample);
+}
+
 Paused::Paused(const loops::Plan& plan, const Backend& backend, Host& host, std::span<Value> inputs, Value& given)
     : lease_(plan) {
   given = lease_.activation().run_to_pause(backend, host, inputs);
@@ -143,7 +169,7 @@ Value run_step(const loops::Plan& plan, Host& host, std::span<Value> inputs) {
 }  // namespace
 
 Value run(const loops::Plan& plan, const Backend& backend, Host& host, std::span<Value> inputs) {
-  if (plan.one_step && backend.device == nullptr) return run_step(plan, host, inputs);
+  if (plan.one_step && backend.device == nullptr && backend.meter == nullptr) return run_step(plan, host, inputs);
   Lease lease(plan);
   return lease.activation().run(backend, host, inputs);
 }

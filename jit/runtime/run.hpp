@@ -11,12 +11,14 @@
 namespace covec::runtime {
 
 class DeviceCode;
+class Meter;
 
 // What a back end made of plan.program: the function, and one function for each kernel.
 struct Backend {
   loops::CodeFunction code = nullptr;
   const loops::KernelFunction* kernels = nullptr;
   DeviceCode* device = nullptr;  // where kernels over tensors run; nullptr: the processor
+  Meter* meter = nullptr;        // measured: gets what each step takes
 };
 
 // `inputs`: one value for each of the graph's parameters, of its type; moved from. Gives the function's result, or

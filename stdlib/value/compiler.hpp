@@ -26,6 +26,12 @@ struct CompileRequest {
   bool operator==(const CompileRequest&) const = default;
 };
 
+// full: nothing is left out, however long it becomes. measure: what the code takes, which is measured from now on.
+struct ExplainRequest {
+  bool full = false;
+  bool measure = false;
+};
+
 class Compiler {
  public:
   virtual ~Compiler() = default;
@@ -34,8 +40,7 @@ class Compiler {
   virtual bool is_compiled(const Value& function) const = 0;
   // Of a compiled function.
   virtual CompileRequest request_of(const Value& function) const = 0;
-  // full: nothing is left out, however long it becomes.
-  virtual std::string explain(const Value& function, bool full) = 0;
+  virtual std::string explain(const Value& function, const ExplainRequest& request) = 0;
   // Whether every function is to be compiled, marked or not (a way to test; see docs).
   virtual bool compiles_all() const { return false; }
   // Between two runs: lets code go that was made of functions of texts that are gone, and of the oldest where there is

@@ -1,0 +1,178 @@
+#include "jit/runtime/meter.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "stdlib/ops/linalg/linalg.hpp"
+#include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/broadcast.hpp"
+#include "stdlib/value/half.hpp"
+
+namespace covec::runtime {
+
+using loops::Launch;
+using loops::Operand;
+using loops::Step;
+using loops::VectorLoop;
+
+namespace {
+
+double bytes_of(const Value& value) {
+  if (!value.is_tensor()) return 0;
+  return static_cast<double>(value.tensor().size()) * static_cast<double>(size_of(value.tensor().dtype()));
+}
+
+const Tensor* tensor_of(const Operand& operand, std::span<const Value> slots) {
+  if (operand.kind == Operand::Kind::tree) return nullptr;
+  const Value& value = operand.kind == Operand::Kind::slot ? slots[operand.slot] : operand.value;
+  return value.is_tensor() ? &value.tensor() : nullptr;
+}
+
+// --- library calls ---
+
+std::optional<Shape> shape_of_product(const Tensor& a, const Tensor& b) {
+  const Shape left = a.shape(), right = b.shape();
+  const unsigned m = left.rank(), n = right.rank();
+  if (m == 0 || n == 0) return std::nullopt;
+  Shape batch(left.begin(), m - std::min(m, 2u)), other(right.begin(), n - std::min(n, 2u));
+  if (fit(batch, other) != Fit::fits) return std::nullopt;
+  Shape shape = joined(batch, other);
+  if (m > 1) shape.push_back(left[m - 2]);
+  if (n > 1) shape.push_back(right[n - 1]);
+  return shape;
+}
+
+// 2·m·n·k operations, whatever the rank.
+Work work_of_product(const Step& step, std::span<const Value> slots) {
+  const Tensor *a = tensor_of(step.operands[0], slots), *b = tensor_of(step.operands[1], slots);
+  const std::optional<Shape> shape = a != nullptr && b != nullptr ? shape_of_product(*a, *b) : std::nullopt;
+  if (!shape || !is_float(a->dtype()) || a->dtype() != b->dtype()) return {};
+  const auto size = static_cast<double>(size_of(a->dtype()));
+  const auto elements = static_cast<double>(shape->elements());
+  return {.bytes = size * (static_cast<double>(a->size()) + static_cast<double>(b->size())),
+          .operations = 2 * elements * static_cast<double>(a->dim(a->rank() - 1)),
+          .dtype = computing_dtype(a->dtype()),
+          .known = true};
+}
+
+Work work_of_reduction(const Step& step, std::span<const Value> slots) {
+  const Tensor* x = tensor_of(step.operands[0], slots);
+  if (x == nullptr) return {};
+  const auto elements = static_cast<double>(x->size());
+  return {.bytes = elements * static_cast<double>(size_of(x->dtype())),
+          .operations = is_float(x->dtype()) ? elements : 0,
+          .dtype = computing_dtype(x->dtype()),
+          .known = true};
+}
+
+Work work_of_call(const Step& step, std::span<const Value> slots) {
+  if (step.entry == &ops::matmul_entry() && step.operands.size() == 2) return work_of_product(step, slots);
+  return step.entry->reduce != nullptr && !step.operands.empty() ? work_of_reduction(step, slots) : Work();
+}
+
+// --- kernels ---
+
+Dtype dtype_of(const Launch& launch) {
+  return computing_dtype(!launch.outputs.empty()      ? launch.outputs[0].dtype
+                         : !launch.reductions.empty() ? launch.reductions[0].dtype
+                                                      : Dtype::f64);
+}
+
+// Its elements are those of the shape that its inputs have together. One that makes a product itself reads that before
+// it is in memory.
+Work work_of_launch(const loops::Plan& plan, const Launch& launch, std::span<const Value> slots) {
+  Work work{.dtype = dtype_of(launch), .known = true};
+  Shape shape;
+  loops::SlotId made = Step::nowhere;
+  if (launch.product != Launch::nowhere) {
+    const Step& step = plan.steps[launch.product];
+    const Tensor *a = tensor_of(step.operands[0], slots), *b = tensor_of(step.operands[1], slots);
+    work = work_of_product(step, slots);
+    if (!work.known) return {};
+    shape = *shape_of_product(*a, *b);
+    made = step.results[0];
+  }
+  for (const Launch::Input& input : launch.inputs) {
+    if (input.slot == made) continue;
+    const Shape one = slots[input.slot].tensor().shape();
+    if (fit(shape, one) != Fit::fits) return {};
+    shape = joined(shape, one);
+    work.bytes += bytes_of(slots[input.slot]);
+  }
+  const auto elements = static_cast<double>(shape.elements());
+  const bool adds = !launch.reductions.empty() && is_float(launch.reductions[0].dtype);
+  work.bytes += elements * launch.bytes_written;
+  work.operations += elements * (launch.flops + (adds ? 1 : 0));
+  return work;
+}
+
+// --- loops ---
+
+Work work_of_passes(const loops::Plan& plan, const VectorLoop& loop, int64_t passes) {
+  if (loop.kernel == VectorLoop::no_kernel) return {};
+  const loops::Kernel& kernel = plan.program.kernels[loop.kernel];
+  Work work{.known = true};
+  const auto n = static_cast<double>(passes);
+  for (size_t i = 0; i < loop.reads.size(); ++i) {
+    if (loop.reads[i].slot != Step::nowhere) work.bytes += n * static_cast<double>(size_of(kernel.inputs[i].dtype));
+  }
+  for (const loops::Kernel::Output& output : kernel.outputs) {
+    work.bytes += n * static_cast<double>(size_of(output.dtype));
+    work.dtype = computing_dtype(output.dtype);
+  }
+  for (const loops::KernelInstruction& i : kernel.code) {
+    if (i.kind == loops::KernelInstruction::Kind::scalar && is_float(i.dtype)) work.operations += n;
+  }
+  return work;
+}
+
+}  // namespace
+
+void StepTimes::add(const Sample& sample) {
+  if (last_.size() < kept)
+    last_.push_back(sample);
+  else
+    last_[times_ % kept] = sample;
+  ++times_;
+  seconds_ += sample.seconds;
+}
+
+Sample StepTimes::median() const {
+  std::vector<Sample> sorted = last_;
+  const auto middle = sorted.begin() + static_cast<ptrdiff_t>(sorted.size() / 2);
+  std::ranges::nth_element(sorted, middle, {}, &Sample::seconds);
+  return *middle;
+}
+
+bool is_measured(const Step& step, std::span<const Value> slots) {
+  switch (step.kind) {
+    case Step::Kind::launch:
+    case Step::Kind::vector_loop: return true;
+    case Step::Kind::apply: return !step.raises && !(step.unless_done && slots[step.operands[1].slot].is_none());
+    default: return false;
+  }
+}
+
+Work work_before(const loops::Plan& plan, const Step& step, std::span<const Value> slots) {
+  if (step.kind == Step::Kind::apply) return work_of_call(step, slots);
+  if (step.kind != Step::Kind::launch) return {};
+  return work_of_launch(plan, plan.launches[static_cast<size_t>(step.number)], slots);
+}
+
+bool add_work_after(const loops::Plan& plan, const Step& step, std::span<const Value> slots, Work& work) {
+  if (step.kind == Step::Kind::vector_loop) {
+    const int64_t passes = slots[step.results[0]].i64();
+    work = work_of_passes(plan, plan.vector_loops[static_cast<size_t>(step.number)], passes);
+    return passes > 0;
+  }
+  if (step.kind == Step::Kind::launch) {
+    for (const Launch::Reduction& reduction : plan.launches[static_cast<size_t>(step.number)].reductions) {
+      if (reduction.slot != Step::nowhere) work.bytes += bytes_of(slots[reduction.slot]);
+    }
+  } else if (work.known && step.results[0] != Step::nowhere) {
+    work.bytes += bytes_of(slots[step.results[0]]);
+  }
+  return true;
+}
+
+}  // namespace covec::runtime
