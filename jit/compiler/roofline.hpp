@@ -15,7 +15,7 @@ namespace covec::jit {
 class Roofline {
  public:
   explicit Roofline(ops::Builder& eager);
-  // "3.1 us each (median of 12), 8.2 GB/s, 4.1 GFLOP/s, 61 % of the roofline (memory)"
+  // "12 times, each 3.10 us, 8.20 GB/s, 4.10 GFLOP/s: 61.0 % of the roofline (memory)"; of the median of the last ones.
   std::string text(const runtime::StepTimes& times) const;
   // The peaks.
   std::string text() const;
@@ -25,7 +25,7 @@ class Roofline {
   double operations(Dtype dtype) const { return dtype == Dtype::f32 ? in_f32_ : in_f64_; }
 
   unsigned threads_;
-  double cache_bytes_;                       // a core's second-level cache
+  double cache_bytes_;                       // what stays in a core's second-level cache
   double from_cache_ = 0, from_memory_ = 0;  // bytes in a second
   double in_f32_ = 0, in_f64_ = 0;           // operations in a second
 };

@@ -6,6 +6,7 @@ as a whole.
 """
 
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -145,6 +146,72 @@ class Explain(unittest.TestCase):
         long_types = "@compile\nfn f(xs) = xs[0]\n_ = f(list(*range(1000)))\n"
         self.assertLess(len(self.explained(long_types + "print(explain(f))")), 400)
         self.assertGreater(len(self.explained(long_types + "print(explain(f, full=true))")), 4000)
+
+    NESTS = """fn f(x, w, b) {
+    y = maximum(exp(x * 2) @ w + b, 0.0)
+    v = zeros(100)
+    for i in range(1, 99) { v[i] = 0.5 * (x[0, i - 1] + x[0, i + 1]) }
+    return sum(y, axis=0), sort(y[0]), v
+}
+x, w, b = rand(100, 100), rand(100, 100), rand(100)
+expected = f(x, w, b)
+f = compile(f)
+"""
+
+    @staticmethod
+    def without_times(text):
+        """Each measured number as #."""
+        text = re.sub(r"this machine \(.*\): .*", "this machine", text)
+        return re.sub(r"(?<=measured: )(once|\d+ times), .*", lambda m: re.sub(r"\d+(\.\d+)? (ns|us|ms|s|GB/s|GFLOP/s|%)(?![^\s,:])", r"# \2", m[0]), text)
+
+    def test_measured(self):
+        """Nothing before it is asked for; then from the first call on, with the same results."""
+        program = self.NESTS + ("print(explain(f, measure=true))\n_ = f(x, w, b)\nprint(explain(f))\nprint(explain(f, measure=true))\n"
+                                "for i in range(4) { _ = f(x, w, b) }\nprint(explain(f, measure=true))\n"
+                                "print([all(p == q) for (p, q) in zip(f(x, w, b), expected)])")
+        before, rest = self.explained(program).split("\n", 1)
+        self.assertEqual(before, "f: not compiled yet: it is when it is called, and measured from then on")
+        plain, once, often = self.without_times(rest).split("\n\n")[:3]
+        self.assertTrue(rest.endswith("[true, true, true]\n"), rest)
+        self.assertNotIn("measured", plain)
+        self.assertNotIn("this machine", plain)
+        measured = [line.strip() for line in once.splitlines() if "measured: " in line]
+        self.assertEqual(measured.count("measured: once, # us"), len([line for line in measured if "roofline" not in line]), once)
+        kinds = {"".join(line.split("%")[-1:]) for line in measured if "roofline" in line}
+        self.assertLessEqual(kinds, {f" of the roofline ({bound})" for bound in ("arithmetic", "cache", "memory")})
+        self.assertRegex(once, r"this machine\n")
+        for nest in (r"kernel \d+: multiply exp", r"kernel \d+: add maximum", r"loop at p:4", r"sort from p:5"):
+            self.assertRegex(once, rf"    {nest}.*\n(      (?!measured).*\n)*      measured: once, # (us|ms)")
+            self.assertRegex(often, rf"    {nest}.*\n(      (?!measured).*\n)*      measured: 5 times, each # (us|ms)")
+
+    def test_code_that_is_there_is_measured_from_now_on(self):
+        program = ("@compile\nfn f(x) = sum(x * 2 + 1)\nx = rand(1000)\nfor i in range(3) { s = f(x) }\nprint(explain(f, measure=true))\n"
+                   "for i in range(2) { s = f(x) }\n_ = f(f32(x))\nprint(explain(f, measure=true))\nprint(f(x) == sum(x * 2 + 1))")
+        text = self.explained(program)
+        self.assertEqual(text.count("    measured from now on: call it, then ask again\n"), 1)
+        self.assertEqual((text.count("measured: 2 times, each "), text.count("measured: once, ")), (1, 1), text)
+        self.assertTrue(text.endswith("true\n"))
+
+    def test_one_operator_and_its_errors_are_measured_too(self):
+        program = ("@compile\nfn f(a, b) = a @ b\nm = ones(4, 3)\n_ = f(m, ones(3))\ns = explain(f, measure=true)\n_ = f(m, ones(3))\n"
+                   "try { f(m, ones(5)) } catch err { print(err.message) }\nprint(explain(f, measure=true))")
+        text = self.explained(program)
+        eager = self.explained(program.replace("@compile\n", "", 1))
+        self.assertEqual(text.splitlines()[0], eager.splitlines()[0])
+        self.assertIn("      measured: once, ", text)
+
+    def test_products(self):
+        """Their shapes, what they do, and why what stands around them is no part of them."""
+        program = ("@compile\nfn f(x, w, b) {\n  h = maximum(exp(x * 2) @ w + b, 0.0)\n  return h, sum((x @ w)^2), b @ w\n}\n"
+                   "_ = f(ones(8, 4), ones(4, 4), ones(4))\nprint(explain(f))")
+        text = self.explained(program)
+        xw = "[x.shape[0], x.shape[1]] @ [w.shape[0], w.shape[1]]\n      2 * x.shape[0] * w.shape[1] * x.shape[1] operations on f64, 8 * ("
+        self.assertRegex(text, "matmul from p:3: " + re.escape(xw) + r".*\n.*kernel \d+ before it is not part of it: each element is needed many times"
+                         r".*\n      kernel \d+ takes its rows as they are finished\n")
+        self.assertRegex(text, "matmul from p:4: " + re.escape(xw) + r".*\n      kernel \d+ behind it is not part of it: it reduces what it reads\n")
+        self.assertRegex(text, r"matmul from p:4: \[b.shape\[0\]\] @ \[w.shape\[0\], w.shape\[1\]\]\n      2 \* w.shape\[1\] \* b.shape\[0\] operations")
+        known = "@compile\nfn f(x: f64[3, 20], w: f64[20, 5]) = x @ w\n_ = f(ones(3, 20), ones(20, 5))\nprint(explain(f))"
+        self.assertIn("[3, 20] @ [20, 5]\n      600 operations on f64, 8 * (60 + 100 + 15) bytes\n", self.explained(known))
 
 
 if __name__ == "__main__":
