@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 
@@ -17,17 +18,22 @@ namespace {
 
 constexpr int64_t large = 1 << 22;  // elements: 32 MiB
 constexpr int64_t extent = 256;     // of the matrices
-constexpr int few = 4, many = 16;   // tries, of which the best counts
+constexpr double patience = 5e-3;   // seconds for each
 constexpr int64_t grain = 1 << 14;  // elements, as of a kernel
 
+// Of as many tries as there is time for, and two at least.
 template <class F>
-double best_of(int tries, F&& f) {
+double best_of_some(F&& f) {
   using Clock = std::chrono::steady_clock;
-  double best = 1;
-  for (int i = 0; i < tries; ++i) {
+  const auto since = [](Clock::time_point begin) {
+    return std::chrono::duration<double>(Clock::now() - begin).count();
+  };
+  const Clock::time_point start = Clock::now();
+  double best = HUGE_VAL;
+  for (int tries = 0; tries < 2 || since(start) < patience; ++tries) {
     const Clock::time_point begin = Clock::now();
     f();
-    best = std::min(best, std::chrono::duration<double>(Clock::now() - begin).count());
+    best = std::min(best, since(begin));
   }
   return std::max(best, 1e-9);
 }
@@ -47,22 +53,22 @@ Value filled(ops::Builder& eager, Dtype dtype, const Shape& shape) {
 }
 
 // The faster of a copy, which reads and writes, and a sum.
-double bandwidth_of(ops::Builder& eager, int64_t elements, int tries) {
+double bandwidth_of(ops::Builder& eager, int64_t elements) {
   Value from = filled(eager, Dtype::f64, {elements}), to = filled(eager, Dtype::f64, {elements});
-  const double copied = best_of(tries, [&] {
+  const double copied = best_of_some([&] {
     kernels::parallel_for(eager.context(), elements, grain, [&](int64_t begin, int64_t end) {
       const auto bytes = static_cast<size_t>(end - begin) * sizeof(double);
       std::memcpy(to.tensor().as<double>() + begin, from.tensor().as<double>() + begin, bytes);
     });
   });
-  const double summed = best_of(tries, [&] { ops::call(eager, ops::handles().sum, {from}); });
+  const double summed = best_of_some([&] { ops::call(eager, ops::handles().sum, {from}); });
   const auto bytes = static_cast<double>(elements) * sizeof(double);
   return std::max(2 * bytes / copied, bytes / summed);
 }
 
 double operations_of(ops::Builder& eager, Dtype dtype) {
   const Value a = filled(eager, dtype, {extent, extent}), b = filled(eager, dtype, {extent, extent});
-  const double seconds = best_of(many, [&] { ops::call(eager, ops::handles().matmul, {a, b}); });
+  const double seconds = best_of_some([&] { ops::call(eager, ops::handles().matmul, {a, b}); });
   return 2.0 * extent * extent * extent / seconds;
 }
 
@@ -81,9 +87,9 @@ std::string time_text(double seconds) {
 }  // namespace
 
 Roofline::Roofline(ops::Builder& eager) : threads_(eager.context().threads), cache_bytes_(cache_bytes()) {
-  from_memory_ = bandwidth_of(eager, large, few);
+  from_memory_ = bandwidth_of(eager, large);
   const auto near = static_cast<int64_t>(cache_bytes_) / 2 / static_cast<int64_t>(sizeof(double));
-  from_cache_ = std::max(from_memory_, bandwidth_of(eager, near, many));
+  from_cache_ = std::max(from_memory_, bandwidth_of(eager, near));
   in_f32_ = operations_of(eager, Dtype::f32);
   in_f64_ = operations_of(eager, Dtype::f64);
 }
