@@ -144,13 +144,16 @@ class Nests {
 
   bool is_product(size_t step) const {
     const Step& made = plan_.steps[step];
-    return made.entry == &ops::matmul_entry() && made.operation != nullptr && made.operation->args.size() == 2;
+    const bool multiplies = made.entry == &ops::matmul_entry() || made.entry == &ops::scaled_matmul_entry();
+    return multiplies && made.operation != nullptr && made.operation->args.size() >= 2;
   }
 
-  // Products, and what has been measured.
+  // Products, and what has been measured, most time first.
   std::vector<size_t> told_calls() const {
     std::vector<size_t> told = steps(Step::Kind::apply);
     std::erase_if(told, [&](size_t step) { return !is_product(step) && !has_run(step); });
+    const auto seconds = [&](size_t step) { return has_run(step) ? -meter()->of(step).seconds() : 0; };
+    std::ranges::stable_sort(told, {}, seconds);
     return told;
   }
 
@@ -186,7 +189,7 @@ class Nests {
   std::string product_before(const ir::Operation& operation) const {
     std::string text;
     const Launch* last = nullptr;
-    for (const Value& factor : operation.args) {
+    for (const Value& factor : std::span(operation.args).first(2)) {
       const auto maker = ir::is_symbol(factor) ? holds_.find(ir::id_of(factor)) : holds_.end();
       if (maker == holds_.end() || maker->second == last) continue;
       last = maker->second;
@@ -204,7 +207,9 @@ class Nests {
     const Launch* behind = nullptr;
     find_user(graph_.body, result, behind);
     if (behind == nullptr) return "";
-    const char* why = behind->can_fail                     ? "its elements can fail"
+    const char* why = plan_.steps[step].entry == &ops::scaled_matmul_entry()
+                          ? "a derivative's product is looked through for terms of zero first"
+                      : behind->can_fail                   ? "its elements can fail"
                       : !behind->reductions.empty()        ? "it reduces what it reads"
                       : behind->product != Launch::nowhere ? "it is the end of another product"
                                                            : "something stands between them";

@@ -197,7 +197,7 @@ bool is_ordered(const Graph& graph, const Operation& operation);
 bool acts(const Operation& operation);
 
 std::string print(const Graph& graph);
-// For people, of variables where it can: "x.shape[0]".
+// For people, of parameters where it can: "x.shape[0]".
 std::string print(const Graph& graph, Dim dim);
 // The text that print() makes, read back. Throws std::runtime_error with the line that it does not understand. Places,
 // frames and nodes are not in the text.

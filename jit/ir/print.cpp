@@ -1,4 +1,5 @@
 // The tensor IR as text: one operation a line, regions indented. parse() (text.cpp) reads it back.
+#include <algorithm>
 #include <sstream>
 
 #include "jit/ir/graph.hpp"
@@ -54,7 +55,13 @@ class Printer {
   }
 
  private:
-  bool is_variable(Id id) const { return by_variables_ && !graph_.values[id].name.empty(); }
+  // A parameter, and the only one of its name: the leaves of a record have all that of the record.
+  bool is_variable(Id id) const {
+    const std::vector<Id>& all = graph_.body.parameters;
+    const auto has_its_name = [&](Id other) { return variable(other) == variable(id); };
+    return by_variables_ && !variable(id).empty() && std::ranges::find(all, id) != all.end() &&
+           std::ranges::count_if(all, has_its_name) == 1;
+  }
   const std::string& variable(Id id) const { return graph_.values[id].name; }
   static std::string name(Id id) { return "%" + std::to_string(id); }
 

@@ -1,9 +1,11 @@
 #include "jit/runtime/meter.hpp"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 
 #include "stdlib/ops/linalg/linalg.hpp"
+#include "stdlib/ops/signal/signal.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/broadcast.hpp"
 #include "stdlib/value/half.hpp"
@@ -55,6 +57,67 @@ Work work_of_product(const Step& step, std::span<const Value> slots) {
           .known = true};
 }
 
+// Of two factors: a multiplication and an addition for each place that all indices have together.
+Work work_of_contraction(const Step& step, std::span<const Value> slots) {
+  const std::span<const Operand> factors = std::span(step.operands).subspan(step.parameters);
+  if (factors.size() != 2 || step.operands[0].kind != Operand::Kind::constant) return {};
+  const ops::ContractSpec spec = ops::ContractSpec::of(step.operands[0].value);
+  std::map<int64_t, int64_t> extents;
+  Work work{.operations = 2, .known = true};
+  for (size_t i = 0; i < factors.size(); ++i) {
+    const Tensor* factor = tensor_of(factors[i], slots);
+    if (factor == nullptr || !is_float(factor->dtype()) || spec.factors[i].size() != factor->rank()) return {};
+    for (unsigned axis = 0; axis < factor->rank(); ++axis) {
+      int64_t& extent = extents.try_emplace(spec.factors[i][axis], 1).first->second;
+      extent = std::max(extent, factor->dim(axis));
+    }
+    work.bytes += static_cast<double>(factor->size()) * static_cast<double>(size_of(factor->dtype()));
+    work.dtype = computing_dtype(factor->dtype());
+  }
+  for (const auto& [index, extent] : extents) work.operations *= static_cast<double>(extent);
+  return work;
+}
+
+bool is_convolution(const Step& step) {
+  return step.entry == &ops::convolve_entry() || step.entry == &ops::convolve_input_entry() ||
+         step.entry == &ops::convolve_weight_entry();
+}
+
+// Where the first of its options is, how many axes it goes along.
+const Operand& axes_of_convolution(const Step& step) {
+  return step.operands[step.entry == &ops::convolve_entry() ? 2 : step.entry == &ops::convolve_input_entry() ? 4 : 6];
+}
+
+// Elements of the weights for one of y; their axes are (…, out, in, rows, columns), of conv1d without rows.
+double window_size(const Tensor& weights, const Step& step) {
+  const unsigned last = axes_of_convolution(step).value.i64() == 1 ? 2 : 3;
+  double size = 1;
+  for (unsigned axis = weights.rank() - last; axis < weights.rank(); ++axis) {
+    size *= static_cast<double>(weights.dim(axis));
+  }
+  return size;
+}
+
+// Two for each element of y and each of its window; y or the weights may be the result, which comes later.
+Work work_of_convolution(const Step& step, std::span<const Value> slots) {
+  const Tensor *a = tensor_of(step.operands[0], slots), *b = tensor_of(step.operands[1], slots);
+  if (a == nullptr || b == nullptr || !is_float(a->dtype()) || a->dtype() != b->dtype()) return {};
+  if (axes_of_convolution(step).kind != Operand::Kind::constant) return {};
+  const auto first = static_cast<double>(a->size());
+  double operations = 2;
+  if (step.entry != &ops::convolve_entry()) operations *= first;
+  if (step.entry != &ops::convolve_weight_entry()) operations *= window_size(*b, step);
+  return {.bytes = static_cast<double>(size_of(a->dtype())) * (first + static_cast<double>(b->size())),
+          .operations = operations,
+          .dtype = computing_dtype(a->dtype()),
+          .known = true};
+}
+
+void complete_convolution(const Step& step, const Tensor& result, Work& work) {
+  if (step.entry == &ops::convolve_entry()) work.operations *= static_cast<double>(result.size());
+  if (step.entry == &ops::convolve_weight_entry()) work.operations *= window_size(result, step);
+}
+
 Work work_of_reduction(const Step& step, std::span<const Value> slots) {
   const Tensor* x = tensor_of(step.operands[0], slots);
   if (x == nullptr) return {};
@@ -66,7 +129,10 @@ Work work_of_reduction(const Step& step, std::span<const Value> slots) {
 }
 
 Work work_of_call(const Step& step, std::span<const Value> slots) {
-  if (step.entry == &ops::matmul_entry() && step.operands.size() == 2) return work_of_product(step, slots);
+  const ops::Entry* const products[] = {&ops::matmul_entry(), &ops::scaled_matmul_entry(), &ops::dot_entry()};
+  if (std::ranges::find(products, step.entry) != std::end(products)) return work_of_product(step, slots);
+  if (is_convolution(step)) return work_of_convolution(step, slots);
+  if (step.entry == &ops::contract_entry()) return work_of_contraction(step, slots);
   return step.entry->reduce != nullptr && !step.operands.empty() ? work_of_reduction(step, slots) : Work();
 }
 
@@ -170,7 +236,9 @@ bool add_work_after(const loops::Plan& plan, const Step& step, std::span<const V
       if (reduction.slot != Step::nowhere) work.bytes += bytes_of(slots[reduction.slot]);
     }
   } else if (work.known && step.results[0] != Step::nowhere) {
-    work.bytes += bytes_of(slots[step.results[0]]);
+    const Value& result = slots[step.results[0]];
+    work.bytes += bytes_of(result);
+    if (is_convolution(step)) complete_convolution(step, result.tensor(), work);
   }
   return true;
 }

@@ -200,6 +200,35 @@ f = compile(f)
         self.assertEqual(text.splitlines()[0], eager.splitlines()[0])
         self.assertIn("      measured: once, ", text)
 
+    def test_the_work_that_is_measured(self):
+        """Time and rates, of three digits, give back the operations and bytes that there are."""
+        images = "rand(8, 3, 32, 32), rand(16, 3, 5, 5)"
+        windows = 2 * 8 * 16 * 28 * 28 * 3 * 5 * 5
+        image_bytes = 8 * (8 * 3 * 32 * 32 + 16 * 3 * 5 * 5 + 8 * 16 * 28 * 28)
+        cases = [
+            ("(a, b) -> a @ b", "rand(200, 300), rand(300, 100)", "matmul", 2 * 200 * 300 * 100, 8 * (60000 + 30000 + 20000)),
+            ("(a, b) -> a @ b", "f32(rand(4, 200, 300)), f32(rand(300, 100))", "matmul", 8 * 200 * 300 * 100, 4 * (240000 + 30000 + 80000)),
+            ("(a, b) -> maximum(a @ b + 1, 0.0) * 2", "rand(200, 300), rand(300, 100)", r"kernel \d+", None, 8 * (60000 + 30000 + 20000)),
+            ("(a, b) -> grad(a -> sum(exp(a @ b)))(a)", "rand(200, 300), rand(300, 100)", "scaled_matmul", 2 * 200 * 300 * 100, 8 * (60000 + 30000 + 20000)),
+            ("(a, b) -> einsum(\"ijk,kj->i\", a, b)", "rand(30, 40, 50), rand(50, 40)", "contract", 2 * 30 * 40 * 50, 8 * (60000 + 2000 + 30)),
+            ("(a, b) -> conv2d(a, b)", images, "convolve_windows", windows, image_bytes),
+            ("(a, b) -> grad(a -> sum(conv2d(a, b)^2))(a)", images, "convolve_input", windows, image_bytes),
+            ("(a, b) -> grad(b -> sum(conv2d(a, b)^2))(b)", images, "convolve_weight", windows, image_bytes),
+            ("(a, b) -> sum(a)", "rand(1000, 300), 1", "sum", 300000, 8 * 300000),
+            ("(a, b) -> sum(a * b, axis=0)", "rand(1000, 300), rand(1000, 300)", r"kernel \d+", 2 * 300000, 8 * (600000 + 300)),
+            ("(a, b) -> a * b + 1", "rand(1000, 300), rand(300)", r"kernel \d+", 2 * 300000, 8 * (600000 + 300)),
+        ]
+        for function, args, nest, operations, size in cases:
+            with self.subTest(function):
+                text = self.explained(f"f = compile({function})\n_ = explain(f, measure=true)\n_ = f({args})\nprint(explain(f, measure=true))")
+                found = re.search(rf"    {nest}.*\n(?:      .*\n)*?      measured: once, ([\d.]+) (us|ms), ([\d.]+) GB/s, ([\d.]+) GFLOP/s: [\d.]+ % of the roofline", text)
+                self.assertIsNotNone(found, text)
+                seconds = float(found[1]) * (1e-6 if found[2] == "us" else 1e-3)
+                if seconds >= 10e-6 and float(found[3]) >= 0.1:
+                    self.assertAlmostEqual(seconds * float(found[3]) * 1e9 / size, 1, delta=0.06, msg=text)
+                if seconds >= 10e-6 and operations is not None and float(found[4]) >= 0.1:
+                    self.assertAlmostEqual(seconds * float(found[4]) * 1e9 / operations, 1, delta=0.06, msg=text)
+
     def test_products(self):
         """Their shapes, what they do, and why what stands around them is no part of them."""
         program = ("@compile\nfn f(x, w, b) {\n  h = maximum(exp(x * 2) @ w + b, 0.0)\n  return h, sum((x @ w)^2), b @ w\n}\n"
