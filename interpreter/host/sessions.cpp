@@ -1,5 +1,5 @@
-// covec.h: sessions, texts, names, calls. A value holds its session's state alive, so that it may be released after
-// covec_close.
+// covec.h: sessions, texts, names, calls, memory. A value holds its session's state alive, so that it may be released
+// after covec_close.
 #include <covec/covec.h>
 
 #include <memory>
@@ -8,6 +8,7 @@
 #include "interpreter/compiler.hpp"
 #include "interpreter/host/calls.hpp"
 #include "interpreter/host/output.hpp"
+#include "stdlib/tensor/pool.hpp"
 
 namespace covec::embedding {
 
@@ -125,6 +126,22 @@ const char* covec_error_message(const covec_session* session) {
   return session == nullptr ? "" : session->error.message.c_str();
 }
 unsigned covec_error_line(const covec_session* session) { return session == nullptr ? 0 : session->error.line; }
+
+covec_status covec_memory(covec_session* session, covec_account* account) {
+  return guarded(session, [&](covec::Session& inner) {
+    if (account == nullptr) return misuse(session, "the account is null");
+    const covec::MemoryAccount& now = inner.context().pool->account();
+    *account = {now.used, now.peak, now.limit, now.allocations};
+    return COVEC_OK;
+  });
+}
+
+covec_status covec_reset_peak(covec_session* session) {
+  return guarded(session, [&](covec::Session& inner) {
+    inner.context().pool->reset_peak();
+    return COVEC_OK;
+  });
+}
 
 void covec_interrupt(covec_session* session) {
   if (session != nullptr) session->host->session->interrupt();

@@ -148,6 +148,23 @@ TEST(Embedding, MemoryLimitIsAnError) {
   EXPECT_TRUE(session.run("x = zeros(1000)"));
 }
 
+TEST(Embedding, TheAccountOfMemory) {
+  Session session({.memory_limit = 64u << 20});
+  ASSERT_TRUE(session.run("fn twice(x) = (x + 1.0) + (x + 2.0)\nx = zeros(1000000)"));
+  const covec_account before = session.memory().value();
+  EXPECT_EQ(before.limit, 64u << 20);
+  EXPECT_GE(before.used, 8'000'000u);
+  session.reset_peak();
+  EXPECT_EQ(session.memory()->peak, before.used);
+  ASSERT_TRUE(session.run("y = twice(x)\ny = none"));
+  const covec_account after = session.memory().value();
+  EXPECT_LT(after.used, before.used + 1'000'000);
+  EXPECT_GE(after.peak, before.used + 16'000'000);  // both terms at once
+  EXPECT_GE(after.allocations, before.allocations + 2);
+  EXPECT_EQ(covec_memory(session.raw(), nullptr), COVEC_MISUSE);
+  EXPECT_EQ(covec_memory(nullptr, nullptr), COVEC_MISUSE);
+}
+
 TEST(Embedding, InterruptsFromAnotherThread) {
   Session session;
   std::atomic<bool> done = false;

@@ -69,6 +69,14 @@ typedef struct covec_view {
   const void* data;
 } covec_view;
 
+/* What a session's programs hold, in bytes, and how many blocks of memory tensors have taken so far. */
+typedef struct covec_account {
+  uint64_t used;
+  uint64_t peak; /* the most at once, from the beginning or the last covec_reset_peak on */
+  uint64_t limit;
+  uint64_t allocations;
+} covec_account;
+
 COVEC_API const char* covec_version(void);
 
 /* options may be null. Gives null only when there is no memory. */
@@ -104,6 +112,9 @@ COVEC_API covec_status covec_look(covec_session* session, covec_value* value, co
 COVEC_API const char* covec_text(covec_value* value);
 COVEC_API size_t covec_text_bytes(covec_value* value);
 COVEC_API void covec_release(covec_value* value);
+
+COVEC_API covec_status covec_memory(covec_session* session, covec_account* account);
+COVEC_API covec_status covec_reset_peak(covec_session* session);
 
 /* The last error: the whole text with place and calls, and its parts. Empty and 0 when there is none. A zero byte in it
  * is written \0. */

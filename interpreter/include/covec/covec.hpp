@@ -185,6 +185,14 @@ class Session {
     return view;
   }
 
+  Result<covec_account> memory() {
+    covec_account account{};
+    const covec_status status = covec_memory(session_.get(), &account);
+    if (status != COVEC_OK) return error(status);
+    return account;
+  }
+  void reset_peak() { covec_reset_peak(session_.get()); }
+
   void interrupt() { covec_interrupt(session_.get()); }
   covec_session* raw() const { return session_.get(); }
 
