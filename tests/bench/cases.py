@@ -3,7 +3,7 @@ and scripts of peers/, "limit" is a program of limits/ with its argument."""
 
 import pathlib
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -24,10 +24,12 @@ class Row:
     goal: float = 0.0                 # a time
     against: str = ""                 # peers that the target counts (all when empty), or the row that is grown from
     threads: tuple = (1,)
-    report: str = "report"            # of cases/timing.covec; "process": the whole process; "host": hosts/PROGRAM.c
+    report: str = "report"            # of cases/timing.covec; "process": the whole process; "host": hosts/PROGRAM.c;
+                                      # "bytes", "blocks", "making": as hosts/account.c says
     text: str = ""                    # put before the program
     scales: bool = False              # two threads must be 1.8 times as fast as one, or as much as the limit is
     large: bool = False               # left out of a quick run of all cases
+    unit: str = "ns"                  # of what is measured; or "bytes", "blocks"
 
 
 def interpreter_rows():
@@ -129,6 +131,54 @@ def product_rows():
     ]
 
 
+def derivative_rows():
+    """Jacobians, steps of training, a mixture's gradient, and what gradients cost beside their functions."""
+    small = {"peers": ("torch",), "limit": ("jacobians", "small"), "target": ABSOLUTE}
+    steps = {"train_step_sgd": ("sgd", 0.8), "train_step_adam": ("adam", 0.8), "mlp_train_step": ("mlp", 0.9), "rnn_step": ("rnn", 0.9)}
+    return [
+        Row("jac_small", "jacobians", "run_small", **small, goal=3 * MICROSECOND),
+        Row("jac_small.compiled", "jacobians", "run_small_compiled", **small, goal=0.3 * MICROSECOND),
+        *jacobian_rows("mlp", ("networks", "jac_mlp"), 1.15),
+        *jacobian_rows("ew", ("jacobians", "ew"), 1.1),
+        *[Row(name, "training", f"run_{step}", ("torch",), ("networks", step), LIMIT, factor)
+          for name, (step, factor) in steps.items()],
+        Row("compile_latency.adam_mlp", "training", "first_network_step", target=ABSOLUTE, goal=4.4 * MILLISECOND,
+            report="report_first"),
+        *mixture_rows("2_5"),
+        *mixture_rows("64_25"),
+        *gradient_cost_rows(),
+    ]
+
+
+def jacobian_rows(name, limit, factor):
+    return [Row(f"jac_{name}", "jacobians", f"run_{name}", ("torch",), limit),
+            Row(f"jac_{name}.compiled", "jacobians", f"run_{name}_compiled", ("torch",), limit, LIMIT, factor)]
+
+
+def mixture_rows(sizes):
+    """The gradient is judged by its function."""
+    rows = {what: Row(f"gmm.{sizes}.{what}", "gmm", f"run_{what}({sizes.replace('_', ', ')})", ("numpy",), ("gmm", f"{sizes}.{what}"))
+            for what in ("function", "gradient")}
+    return [rows["function"], replace(rows["gradient"], target=GROWTH, against=rows["function"].name, factor=3)]
+
+
+def gradient_cost_rows():
+    """Of the cases of cases/gradients.covec: memory against the function's (as a figure) and the eager gradient's, blocks, and the
+    time that compiling takes against the function's."""
+    def row(kind, case, what="gradient", **more):
+        return Row(f"{kind}.{case}", "gradients", f"{what}_of(cases.{case.split('.')[0]})", text="fn prepared(f) = compile(f)\n", **more)
+
+    names, held = ("chain", "loop", "update", "mlp", "mlp_20", "lstm", "conv"), {"report": "bytes", "unit": "bytes"}
+    counted = {"report": "blocks", "unit": "blocks", "target": ABSOLUTE, "goal": 0}
+    return [
+        *[row("grad_memory", name, peers=("function",), target="", **held) for name in names],
+        *[row("grad_memory_eager", name, peers=("eager",), against="eager", **held) for name in names],
+        *[row("steady_allocs", name, **counted) for name in names],
+        *[row("steady_allocs", f"{name}.function", what="function", **counted) for name in names],
+        *[row("grad_compile", name, peers=("function",), against="function", factor=3, report="making") for name in names],
+    ]
+
+
 def thousand_operations():
     lines = ["x = x * y + 0.25", "y = y - x / 3.0", "x = sqrt(abs(x)) + y"]  # eight operations
     body = "\n    ".join(lines * 125)
@@ -157,6 +207,7 @@ def rows():
           for what in ("qr", "eigh", "svd", "pinv", "lstsq") for size in (100, 500, 2000)],
         *gradients,
         *compiled_rows(),
+        *derivative_rows(),
         *never_slower_rows((HERE / "cases" / "never_slower.covec").read_text()),
     ]
 

@@ -61,12 +61,13 @@ def chart(title, lines):
 
 def write(folder, results):
     """Writes the charts that the results give, and returns a (file, title) for each."""
-    ratios = lambda key, kept, beside: [(r["row"], r["threads"], r[key], beside(r)) for r in results if key in r and kept(r)]
+    ratios = lambda key, kept, beside: [(r["row"], r["threads"], r[key], beside(r)) for r in results
+                                        if key in r and r.get("unit", "ns") == "ns" and kept(r)]
     peer = lambda result: result["peer"]
     found = {
         "bench_limits": ("Covec's time by that of C", ratios("ratio_to_limit", lambda r: True, lambda r: "")),
         "bench_peers": ("Covec's time by the fastest peer's",
-                        ratios("ratio_to_peer", lambda r: peer(r) != "eager", lambda r: f"({peer(r)})")),
+                        ratios("ratio_to_peer", lambda r: peer(r) not in ("eager", "function"), lambda r: f"({peer(r)})")),
         "bench_compiled": ("Compiled time by eager time", ratios("ratio_to_peer", lambda r: peer(r) == "eager", lambda r: "")),
     }
     folder.mkdir(exist_ok=True)

@@ -62,6 +62,8 @@ class Covec:
     def run(self, row, threads, text):
         for name in filter(None, ("timing", row.program)):
             text += (HERE / "cases" / f"{name}.covec").read_text()
+        if row.report in ("bytes", "blocks", "making"):
+            return output_of([self.programs.host("account", self.command), row.report], threads, f"{text}made = {row.function}\n")
         lines = output_of([self.command], threads, f"{text}{row.report}({row.function})\n").splitlines()
         if lines and lines[0].startswith("first "):
             self.first.setdefault(row.name, []).append(float(lines.pop(0).split()[1]))
@@ -76,14 +78,14 @@ class Eager(Covec):
 
 
 class Beside(Covec):
-    """Another function of the row's program."""
+    """Another function of the row's program, which `function` gives for the row's."""
 
     def __init__(self, command, programs, function):
         super().__init__(command, programs)
         self.function = function
 
     def measure(self, row, threads):
-        return self.run(dataclasses.replace(row, function=self.function), threads, row.text)
+        return self.run(dataclasses.replace(row, function=self.function(row.function)), threads, row.text)
 
 
 class Lua:

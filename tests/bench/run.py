@@ -29,13 +29,16 @@ SLACK, SLACK_NS = 1.03, 20.0
 TWO_THREADS = 1.8                     # times as fast as one, where memory allows
 
 
-def spelled(nanoseconds):
-    if nanoseconds is None:
+LARGER = {"ns": ((1e9, "s"), (1e6, "ms"), (1e3, "µs")), "bytes": ((1e6, "MB"), (1e3, "KB"))}
+
+
+def spelled(number, unit="ns"):
+    if number is None:
         return "–"
-    for size, unit in ((1e9, "s"), (1e6, "ms"), (1e3, "µs")):
-        if nanoseconds >= size:
-            return f"{nanoseconds / size:.3g} {unit}"
-    return f"{nanoseconds:.3g} ns"
+    for size, larger in LARGER.get(unit, ()):
+        if number >= size:
+            return f"{number / size:.3g} {larger}"
+    return f"{number:.3g} ns" if unit == "ns" else f"{number:.0f} {unit}"
 
 
 class Bench:
@@ -45,7 +48,8 @@ class Bench:
         self.covec = Covec(options.covec, self.programs)
         self.limits = Limits(self.programs)
         self.peers = {**installed_peers(), "eager": Eager(options.covec, self.programs),
-                      "product": Beside(options.covec, self.programs, "run_product")}
+                      "product": Beside(options.covec, self.programs, lambda _: "run_product"),
+                      "function": Beside(options.covec, self.programs, lambda name: name.replace("gradient_of", "function_of"))}
         self.measured = {}
 
     def contenders(self, row):
@@ -63,7 +67,7 @@ class Bench:
         for _ in range(self.rounds):
             for name, contender in contenders.items():
                 times[name].append(time_of(contender, row, threads))
-        result = {"row": row.name, "threads": threads, "rounds": times}
+        result = {"row": row.name, "threads": threads, "unit": row.unit, "rounds": times}
         result["medians"] = {name: statistics.median(series) for name, series in times.items()}
         self.measured[row.name, threads] = result
         judge(row, result, self.measured)
@@ -91,7 +95,7 @@ def median_ratio(above, below):
 def judge(row, result, measured):
     """Adds the fastest peer, the ratios, the target in words and whether it is met."""
     medians, rounds = result["medians"], result["rounds"]
-    ours = medians["covec"]
+    ours, slack = medians["covec"], SLACK_NS if row.unit == "ns" else 0
     counted = [name for name in row.peers if name in medians and row.against in ("", name)]
     best = min(counted or [n for n in row.peers if n in medians], key=medians.get, default=None)
     result["peer"] = best
@@ -100,8 +104,8 @@ def judge(row, result, measured):
     if "limit" in rounds:
         result["ratio_to_limit"] = median_ratio(rounds["covec"], rounds["limit"])
     if row.target == cases.ABSOLUTE:
-        result["target"] = f"≤ {spelled(row.goal)}"
-        result["met"] = ours <= row.goal * SLACK + SLACK_NS
+        result["target"] = f"≤ {spelled(row.goal, row.unit)}"
+        result["met"] = ours <= row.goal * SLACK + slack
     elif row.target == cases.GROWTH:
         small = measured.get((row.against, result["threads"]))
         result["target"] = f"≤ {row.factor:g} × {row.against}"
@@ -111,12 +115,12 @@ def judge(row, result, measured):
     elif row.target == cases.LIMIT:
         result["target"] = f"≤ {row.factor:g} × limit" if row.factor != 1 else "≤ limit"
         if "limit" in rounds:
-            result["met"] = result["ratio_to_limit"] <= row.factor * SLACK or ours <= row.factor * medians["limit"] + SLACK_NS
+            result["met"] = result["ratio_to_limit"] <= row.factor * SLACK or ours <= row.factor * medians["limit"] + slack
     elif row.target == cases.PEER:
         result["target"] = f"≤ {row.factor:g} × {row.against or 'faster peer'}" if row.factor != 1 else f"≤ {row.against or 'faster peer'}"
         if counted:
             allowed = row.factor * SLACK
-            result["met"] = result["ratio_to_peer"] <= allowed or ours <= row.factor * medians[best] + SLACK_NS
+            result["met"] = result["ratio_to_peer"] <= allowed or ours <= row.factor * medians[best] + slack
     if row.limit and "limit" not in rounds:
         result["target"] += " (limit skipped)"
     judge_threads(row, result, measured)
@@ -173,7 +177,7 @@ def new_shape(options):
 
 
 HEADINGS = ("case", "threads", "covec", "peer", "limit", "÷ peer", "÷ limit", "target", "verdict")
-WIDTHS = (28, 7, 18, 22, 9, 7, 8, 34, 7)
+WIDTHS = (30, 7, 18, 22, 9, 7, 8, 34, 7)
 
 
 def print_line(cells):
@@ -181,8 +185,8 @@ def print_line(cells):
 
 
 def cells_of(result):
-    medians, peer = result["medians"], result.get("peer")
-    ours = spelled(medians["covec"])
+    medians, peer, unit = result["medians"], result.get("peer"), result.get("unit", "ns")
+    ours = spelled(medians["covec"], unit)
     if "kib" in result:
         ours += f", {result['kib']['covec'] / 1024:.1f} MB"
     ratio = lambda key: f"{result[key]:.2f}" if key in result else "–"
@@ -195,8 +199,8 @@ def cells_of(result):
         gained = {name: f"{times:.2f}" for name, times in result["scaling"].items()}
         target += f", {gained['covec']} × one thread" + (f" (limit {gained['limit']})" if "limit" in gained else "")
     verdict = {True: "pass", False: "MISS", None: "–"}[result.get("met")]
-    return (result["row"], result["threads"], ours, f"{spelled(medians[peer])} ({peer})" if peer else "–",
-            spelled(medians.get("limit")), ratio("ratio_to_peer"), ratio("ratio_to_limit"), target, verdict)
+    return (result["row"], result["threads"], ours, f"{spelled(medians[peer], unit)} ({peer})" if peer else "–",
+            spelled(medians.get("limit"), unit), ratio("ratio_to_peer"), ratio("ratio_to_limit"), target, verdict)
 
 
 BEGIN, END = "<!-- results -->", "<!-- end of results -->"

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from numpy_mixture import mixture
 from timing import serve
 
 generator = np.random.default_rng(1)
@@ -180,6 +181,8 @@ serve({
     "small_batch.loop": loop,
     "ew_fused.f32": fused(np.float32),
     "ew_fused.f64": fused(np.float64),
+    **{f"gmm.{d}_{k}.{what}": lambda what=what, d=d, k=k: repeated(mixture(what, d, k))
+       for d, k in ((2, 5), (64, 25)) for what in ("function", "gradient")},
     "marshal": marshal,
     "small_op": small_op,
     "elementwise_1000.add": elementwise(lambda x, y, r, c, m: lambda: x + y),

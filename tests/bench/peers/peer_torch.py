@@ -5,6 +5,7 @@ import os
 import numpy
 import torch
 
+import torch_derivatives
 from timing import serve
 
 torch.set_num_threads(int(os.environ.get("COVEC_THREADS", "1")))
@@ -160,6 +161,7 @@ serve({
     "compile_latency.ew_fused": scripting,
     "marshal": marshal,
     "small_op": small_op,
+    **torch_derivatives.ROWS,
     "small_op_grad": gradient(lambda x: (x * x).sum(), 3),
     "elementwise_1000.add": elementwise(lambda x, y, r, c, m: lambda: x + y),
     "elementwise_1000.mul": elementwise(lambda x, y, r, c, m: lambda: x * y),
