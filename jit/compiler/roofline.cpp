@@ -81,7 +81,8 @@ std::string number_text(double number) {
 
 std::string time_text(double seconds) {
   if (seconds >= 1) return number_text(seconds) + " s";
-  return seconds >= 1e-3 ? number_text(seconds * 1e3) + " ms" : number_text(seconds * 1e6) + " us";
+  if (seconds >= 1e-3) return number_text(seconds * 1e3) + " ms";
+  return seconds >= 1e-6 ? number_text(seconds * 1e6) + " us" : number_text(seconds * 1e9) + " ns";
 }
 
 }  // namespace

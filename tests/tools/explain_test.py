@@ -176,13 +176,14 @@ f = compile(f)
         self.assertNotIn("measured", plain)
         self.assertNotIn("this machine", plain)
         measured = [line.strip() for line in once.splitlines() if "measured: " in line]
-        self.assertEqual(measured.count("measured: once, # us"), len([line for line in measured if "roofline" not in line]), once)
+        times = [line for line in measured if re.fullmatch(r"measured: once, # (ns|us|ms)", line)]
+        self.assertEqual(times, [line for line in measured if "roofline" not in line], once)
         kinds = {"".join(line.split("%")[-1:]) for line in measured if "roofline" in line}
         self.assertLessEqual(kinds, {f" of the roofline ({bound})" for bound in ("arithmetic", "cache", "memory")})
         self.assertRegex(once, r"this machine\n")
         for nest in (r"kernel \d+: multiply exp", r"kernel \d+: add maximum", r"loop at p:4", r"sort from p:5"):
-            self.assertRegex(once, rf"    {nest}.*\n(      (?!measured).*\n)*      measured: once, # (us|ms)")
-            self.assertRegex(often, rf"    {nest}.*\n(      (?!measured).*\n)*      measured: 5 times, each # (us|ms)")
+            self.assertRegex(once, rf"    {nest}.*\n(      (?!measured).*\n)*      measured: once, # (ns|us|ms)")
+            self.assertRegex(often, rf"    {nest}.*\n(      (?!measured).*\n)*      measured: 5 times, each # (ns|us|ms)")
 
     def test_code_that_is_there_is_measured_from_now_on(self):
         program = ("@compile\nfn f(x) = sum(x * 2 + 1)\nx = rand(1000)\nfor i in range(3) { s = f(x) }\nprint(explain(f, measure=true))\n"
@@ -221,9 +222,9 @@ f = compile(f)
         for function, args, nest, operations, size in cases:
             with self.subTest(function):
                 text = self.explained(f"f = compile({function})\n_ = explain(f, measure=true)\n_ = f({args})\nprint(explain(f, measure=true))")
-                found = re.search(rf"    {nest}.*\n(?:      .*\n)*?      measured: once, ([\d.]+) (us|ms), ([\d.]+) GB/s, ([\d.]+) GFLOP/s: [\d.]+ % of the roofline", text)
+                found = re.search(rf"    {nest}.*\n(?:      .*\n)*?      measured: once, ([\d.]+) (ns|us|ms), ([\d.]+) GB/s, ([\d.]+) GFLOP/s: [\d.]+ % of the roofline", text)
                 self.assertIsNotNone(found, text)
-                seconds = float(found[1]) * (1e-6 if found[2] == "us" else 1e-3)
+                seconds = float(found[1]) * {"ns": 1e-9, "us": 1e-6, "ms": 1e-3}[found[2]]
                 if seconds >= 10e-6 and float(found[3]) >= 0.1:
                     self.assertAlmostEqual(seconds * float(found[3]) * 1e9 / size, 1, delta=0.06, msg=text)
                 if seconds >= 10e-6 and operations is not None and float(found[4]) >= 0.1:
