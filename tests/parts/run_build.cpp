@@ -45,6 +45,7 @@ std::string text_of_launch(const loops::Launch& launch) {
   }
   text += ")";
   for (const loops::Launch::Output& output : launch.outputs) text += " -> slot" + std::to_string(output.slot);
+  if (launch.product != loops::Launch::nowhere) text += " behind step " + std::to_string(launch.product);
   if (launch.into != loops::Launch::nowhere) text += " or at once in step " + std::to_string(launch.into);
   for (const loops::Launch::Reduction& reduction : launch.reductions) {
     text += " -> " + std::string(reduction.entry->name) + " slot" + std::to_string(reduction.slot);
