@@ -65,9 +65,12 @@ class Sweep final : public ops::Cotangents {
   }
 
   void pass(const TapeEntry& entry) {
-    if (refused_ != nullptr && is_refused(entry)) [[unlikely]]
-      return spread(entry);
-    pass_one(entry);
+    if (refused_ == nullptr) [[likely]]
+      return pass_one(entry);
+    if (is_refused(entry))
+      spread(entry);
+    else
+      attempt(entry);
   }
   void pass_one(const TapeEntry& entry) {
     if (entry.composite != nullptr) return pass_composite(entry);
@@ -89,10 +92,11 @@ class Sweep final : public ops::Cotangents {
   }
   void add_at(unsigned operand, const Value& spec, std::span<const Value> items, Value cotangent) override;
   void refuse(unsigned operand, const std::function<void()>& fail) override;
-  // Throws what was said of a node that an input led to.
+  // Throws what was said of a node that an input led to, or else what went wrong later on.
   void tell_refused(const TapeEntry* last);
 
  private:
+  void attempt(const TapeEntry& entry);
   void pass_operation(const TapeEntry& entry);
   void apply_rule(const TapeEntry& entry, Value cotangent);
   void pass_composite(const TapeEntry& entry);
@@ -110,7 +114,7 @@ class Sweep final : public ops::Cotangents {
   const SweepOptions options_;
   const bool debug_, perhaps_;
   const TapeEntry* refused_ = nullptr;  // the first entry whose rule has refused an operand
-  std::optional<OpError> refusal_;
+  std::optional<OpError> refusal_, later_;
   std::set<uint32_t> refused_nodes_;  // what was refused, and what it was made of
   bool watching_ = false;             // debug: what came into this entry was finite
   const TapeEntry* entry_ = nullptr;
@@ -223,13 +227,26 @@ bool Sweep::is_refused(const TapeEntry& entry) const {
   return false;
 }
 
+// What goes wrong after a refusal is told only if that need not be: the sweep goes on with zeros, to see where it leads.
+void Sweep::attempt(const TapeEntry& entry) {
+  try {
+    pass_one(entry);
+  } catch (OpError& error) {
+    if (entry.composite != nullptr) throw;
+    if (!later_) later_ = std::move(error);
+    for (uint32_t i = 0; i < entry.operands; ++i) {
+      if (wants(i)) add(i, rules_.zeros(kept_->types[i]));
+    }
+  }
+}
+
 // The cotangents that are there already are put aside, to see where the entry adds to.
 void Sweep::spread(const TapeEntry& entry) {
   std::vector<Value> before(entry.operands);
   for (uint32_t i = 0; i < entry.operands; ++i) {
     if (entry.slots[i].node != 0) before[i] = std::exchange(cotangents_[entry.slots[i].node], Value());
   }
-  pass_one(entry);
+  attempt(entry);
   for (uint32_t i = entry.operands; i-- > 0;) {
     const uint32_t node = entry.slots[i].node;
     if (node == 0) continue;
@@ -245,6 +262,7 @@ void Sweep::tell_refused(const TapeEntry* last) {
   for (const TapeEntry* entry = last; entry != nullptr; entry = entry->previous) {
     for (uint32_t i = 0; i < entry->results; ++i) refused_nodes_.erase(entry->result_slot.node + i);
   }
+  if (refused_nodes_.empty() && later_) throw OpError(*later_);
   if (refused_nodes_.empty()) return;
   const InRule rule(builder_.context(), *refused_->written, refused_->site);
   rule.run([&] { throw OpError(*refusal_); });
