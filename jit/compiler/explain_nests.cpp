@@ -55,6 +55,7 @@ class Nests {
     std::string text = measuring_text();
     text += some("kernel", launches, [&](size_t step) { return kernel(step); });
     text += some("loop", loops, [&](size_t step) { return vector_loop(step); });
+    for (const loops::Panels& panels : plan_.panels) text += rows_of(panels);
     text += calls();
     return text + some("library call", told_calls(), [&](size_t step) { return library_call(step); });
   }
@@ -129,6 +130,18 @@ class Nests {
     return "    loop" + (place.empty() ? "" : " at " + place) + ": " + how + " (from " +
            std::to_string(loops::VectorLoop::fewest) + " on, where they do not depend on each other)\n" +
            time_text(step);
+  }
+
+  std::string rows_of(const loops::Panels& panels) const {
+    std::string text;
+    for (const loops::Panels::Member& member : panels.members) {
+      const Step& step = plan_.steps[member.step];
+      text += text.empty() ? "    rows of " : ", ";
+      text += step.kind == Step::Kind::apply
+                  ? std::string(step.entry->name)
+                  : "kernel " + std::to_string(plan_.launches[static_cast<size_t>(step.number)].kernel);
+    }
+    return text + ": where they are many, some go through all of these before the next ones do\n";
   }
 
   // --- library calls ---

@@ -7,6 +7,7 @@
 #include "jit/loops/coalesce.hpp"
 #include "jit/loops/operands.hpp"
 #include "jit/loops/product_ends.hpp"
+#include "jit/loops/row_panels.hpp"
 #include "jit/loops/views.hpp"
 #include "jit/loops/write_through.hpp"
 
@@ -114,6 +115,7 @@ void finish(Plan& plan) {
   find_views(plan);
   write_through(plan);
   product_ends(plan);
+  row_panels(plan);
   plan.elements = find_elements(plan);
   plan.reads_elements = std::ranges::find(plan.elements, true) != plan.elements.end();
   plan.one_step = is_one_step(plan);

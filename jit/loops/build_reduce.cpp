@@ -66,6 +66,13 @@ bool gives_device_number(const ir::Graph& graph, const ir::Operation& operation)
          combines_elements(*operation.entry->reduce) && !is_half(dtype_of(graph, operation.args[0]));
 }
 
+std::optional<Launch::Reduction> reduction_of_rows(const ir::Graph& graph, const ir::Operation& operation) {
+  if (!is_plain_reduction(graph, operation)) return std::nullopt;
+  const Launch::Reduction reduction = describe_reduction(graph, operation);
+  if (reduction.axes == 0 || (reduction.axes & 1) != 0) return std::nullopt;
+  return reduction;
+}
+
 Launch::Reduction describe_reduction(const ir::Graph& graph, const ir::Operation& operation) {
   const ops::ReduceArguments arguments = arguments_of(graph, operation);
   const Type& x = graph.values[ir::id_of(operation.args[0])].type;

@@ -45,6 +45,7 @@ struct Step {
     list_set,     // item operands[1] of operands[0] = operands[2]
     list_item,    // results[0] = item operands[1] of operands[0]
     vector_loop,  // vector_loops[number]; results[0] = the passes made, an i64: all of them or none
+    panels,       // panels[number]: steps that the code does not call itself
     fetch,        // results[0] holds a number; where it has stayed on a device, it is fetched
     interrupt,    // the answer to poll: raises when the session is to stop
     pause,        // operands[0] is what the call gives for now
@@ -183,6 +184,32 @@ struct VectorLoop {
   uint32_t weight = 1;        // as of a Launch
 };
 
+// Steps that follow each other and go along one axis, the first of all that they make: launches, and reductions along
+// other axes. Some rows at a time may go through all of them, so that what one step makes still lies in the cache when
+// another needs it, and what none needs any more is never whole (row_panels.hpp, jit/runtime/panels.hpp).
+struct Panels {
+  struct Member {
+    uint32_t step = 0;
+    std::vector<uint32_t> reads;  // of Panels::reads
+    bool reads_made = false;      // what another member has made
+  };
+  // A tensor from outside. Of `rank` axes it has the rows, or is the same for all of them; of fewer the latter.
+  struct Read {
+    SlotId slot = 0;
+    uint32_t rank = 0;
+    bool last = false;  // nobody needs it afterwards
+  };
+  struct Made {
+    SlotId slot = 0;
+    bool needed = false;  // afterwards
+    bool whole = false;   // it has all axes, so that rows of it are what takes place
+    Dtype dtype = Dtype::f64;
+  };
+  std::vector<Member> members;
+  std::vector<Read> reads;
+  std::vector<Made> made;
+};
+
 // What a runtime keeps with a plan between two calls.
 struct Spare {
   virtual ~Spare() = default;
@@ -194,6 +221,7 @@ struct Plan {
   std::vector<Step> steps;
   std::vector<Launch> launches;
   std::vector<VectorLoop> vector_loops;
+  std::vector<Panels> panels;
   uint32_t slots = 0;
   std::vector<SlotId> inputs;                       // of the graph's parameters
   std::vector<std::pair<SlotId, Value>> constants;  // slots that hold one value for ever

@@ -50,6 +50,9 @@ class Activation final : public loops::Spare, private loops::ActivationRecord {
   void apply(const loops::Step& step);
   void launch(const loops::Step& step);
   void vector_loop(const loops::Step& step);
+  void panels(const loops::Step& step);
+  // A step that the code does not call itself; what it raises is told where it is.
+  void perform_member(uint32_t index);
   void fetch(const loops::Step& step);
   void move(const loops::Step& step);
   void interpret(const loops::Step& step);
@@ -70,7 +73,8 @@ class Activation final : public loops::Spare, private loops::ActivationRecord {
   std::vector<loops::NumberStack> number_stacks_;
   std::vector<Words> number_memory_;
   std::vector<ValueStack> value_stacks_;
-  Value paused_;  // what the call has given
+  Value paused_;                   // what the call has given
+  std::span<const Value> places_;  // where the launch that is performed is to put its results
   std::exception_ptr error_;
 };
 

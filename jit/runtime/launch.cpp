@@ -116,6 +116,14 @@ void KernelLaunch::run() {
   if (!run_small({inputs, count})) run_any({inputs, count});
 }
 
+void KernelLaunch::run_in(std::span<const Value> places) {
+  places_ = places;
+  const Tensor* inputs[Elements::most_inputs];
+  const size_t count = launch_.inputs.size();
+  for (size_t i = 0; i < count; ++i) inputs[i] = &slots_[launch_.inputs[i].slot].tensor();
+  run_any({inputs, count});
+}
+
 // --- small ---
 
 [[gnu::always_inline]] inline void KernelLaunch::drop_inputs() {
@@ -188,7 +196,8 @@ void KernelLaunch::run_any(Inputs inputs) {
   Results places(launch_, slots_, *context.pool);
   size_t made = 0;
   for (const Launch::Output& output : launch_.outputs) {
-    results[made] = places.make(output.dtype, extents);
+    const bool placed = !places_.empty() && places_[made].is_tensor() && places_[made].tensor().shape() == extents;
+    results[made] = placed ? places_[made] : places.make(output.dtype, extents);
     elements.add_output(results[made++].tensor().data(), size_of(output.dtype));
   }
   bool good = true;

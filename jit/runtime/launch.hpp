@@ -19,6 +19,8 @@ class KernelLaunch {
                std::span<Value> slots)
       : plan_(plan), launch_(launch), backend_(backend), host_(host), slots_(slots) {}
   void run();
+  // The same, where output i is put into places[i], a tensor of its shape and dtype, if that is not none.
+  void run_in(std::span<const Value> places);
 
  private:
   using Inputs = std::span<const Tensor* const>;
@@ -45,6 +47,7 @@ class KernelLaunch {
   const Backend& backend_;
   Host& host_;
   const std::span<Value> slots_;
+  std::span<const Value> places_ = {};
 };
 
 }  // namespace covec::runtime

@@ -6,6 +6,7 @@
 #include "jit/runtime/device_code.hpp"
 #include "jit/runtime/device_move.hpp"
 #include "jit/runtime/launch.hpp"
+#include "jit/runtime/panels.hpp"
 #include "jit/runtime/product_launch.hpp"
 #include "jit/runtime/vector_loop.hpp"
 #include "stdlib/kernels/parallel.hpp"
@@ -54,6 +55,7 @@ void Activation::perform(const Step& step) {
     case Kind::list_item: return list_item(step);
     case Kind::list_set: return list_set(step);
     case Kind::vector_loop: return vector_loop(step);
+    case Kind::panels: return panels(step);
     case Kind::fetch: return fetch(step);
     case Kind::interrupt: return kernels::poll_interrupt(host_->eager().context());
     case Kind::again: failed = 0; fail(message("internal"), {"a call that is made again"});
@@ -110,7 +112,9 @@ void Activation::launch(const Step& step) {
     if (ProductLaunch(plan_, launch, backend_, *host_, slots_).run()) return;
     apply(plan_.steps[launch.product]);
   }
-  KernelLaunch(plan_, launch, backend_, *host_, slots_).run();
+  KernelLaunch kernel(plan_, launch, backend_, *host_, slots_);
+  if (!places_.empty()) return kernel.run_in(std::exchange(places_, {}));
+  kernel.run();
 }
 
 void Activation::fetch(const Step& step) {
@@ -120,6 +124,31 @@ void Activation::fetch(const Step& step) {
 void Activation::vector_loop(const Step& step) {
   const loops::VectorLoop& loop = plan_.vector_loops[static_cast<size_t>(step.number)];
   give(step.results[0], Value(VectorLoopRun(loop, backend_, *host_, slots_).run()));
+}
+
+void Activation::perform_member(uint32_t index) {
+  if (backend_.meter != nullptr) return measure(index);
+  perform(plan_.steps[index]);
+}
+
+void Activation::panels(const Step& step) {
+  const loops::Panels& panels = plan_.panels[static_cast<size_t>(step.number)];
+  if (backend_.device == nullptr) {
+    const auto perform = [&](uint32_t member, std::span<const Value> places) {
+      places_ = places;
+      perform_member(member);
+    };
+    if (PanelRun(plan_, panels, host_->eager().context(), slots_, perform).run()) return;
+    places_ = {};
+  }
+  for (const loops::Panels::Member& member : panels.members) {
+    try {
+      perform_member(member.step);
+    } catch (...) {
+      host_->raise(current_error(), *plan_.graph, plan_.steps[member.step].place);
+      throw;  // it never comes back
+    }
+  }
 }
 
 void Activation::move(const Step& step) {

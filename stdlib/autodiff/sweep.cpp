@@ -65,9 +65,9 @@ class Sweep final : public ops::Cotangents {
   }
 
   void pass(const TapeEntry& entry) {
-    if (refused_ == nullptr) [[likely]]
+    if (!perhaps_) [[likely]]
       return pass_one(entry);
-    if (is_refused(entry))
+    if (refused_ != nullptr && is_refused(entry))
       spread(entry);
     else
       attempt(entry);
@@ -227,12 +227,13 @@ bool Sweep::is_refused(const TapeEntry& entry) const {
   return false;
 }
 
-// What goes wrong after a refusal is told only if that need not be: the sweep goes on with zeros, to see where it leads.
+// What goes wrong after a refusal is told only if that need not be: the sweep goes on with zeros, to see where it
+// leads.
 void Sweep::attempt(const TapeEntry& entry) {
   try {
     pass_one(entry);
   } catch (OpError& error) {
-    if (entry.composite != nullptr) throw;
+    if (entry.composite != nullptr || refused_ == nullptr) throw;
     if (!later_) later_ = std::move(error);
     for (uint32_t i = 0; i < entry.operands; ++i) {
       if (wants(i)) add(i, rules_.zeros(kept_->types[i]));

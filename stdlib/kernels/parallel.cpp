@@ -1,9 +1,12 @@
-// The pieces of a range on oneTBB. `threads` workers draw pieces from a counter, so a busy core only delays itself. A
-// grain is what is worth a thread, some 10^4 to 10^5 element operations, or one step where that has more: pieces of a
-// few grains bound what lies between two looks at the interrupt flag.
+// The pieces of a range on oneTBB. Each of `threads` workers draws pieces from its share of the range, then from those
+// of others, so a busy core only delays itself. A thread has the same share of each range, so that what it has made
+// lies in the cache of its core when it goes on with it. A grain is what is worth a thread, some 10^4 to 10^5 element
+// operations, or one step where that has more: pieces of a few grains bound what lies between two looks at the
+// interrupt flag.
 #include "stdlib/kernels/parallel.hpp"
 
 #include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_arena.h>
 #include <algorithm>
 
 #include "stdlib/kernels/looks.hpp"
@@ -26,24 +29,53 @@ bool is_set(const ops::Context& context) {
 // Where one step may be all that a grain is, there is a look before each.
 int64_t longest_piece(int64_t grain, int64_t grains) { return grain <= quantum ? grain : grain * grains; }
 
-struct Pieces {
-  const ops::Context& context;
-  int64_t n;
-  int64_t length;
-  RangeBody body;
-  void* state;
+constexpr int64_t most_shares = 64;
+
+struct alignas(64) Share {
   // Also what orders memory: a worker sees what was there before, and whoever waits sees what workers have done.
-  std::atomic<int64_t> next;
+  std::atomic<int64_t> next = 0;
+  int64_t end = 0;
+};
+
+struct Pieces {
+  Pieces(const ops::Context& in, int64_t elements, int64_t of_piece, RangeBody each, void* with)
+      : context(in), n(elements), length(of_piece), body(each), state(with) {
+    const int64_t pieces = (n + length - 1) / length;
+    workers = std::min<int64_t>(in.threads, pieces);
+    shares = std::min(workers, most_shares);
+    for (int64_t i = 0; i < shares; ++i) {
+      share[i].end = std::min(n, pieces * (i + 1) / shares * length);
+      share[i].next.store(pieces * i / shares * length, std::memory_order_release);
+    }
+  }
 
   // A worker has the environment of whoever started it first, which may be another library.
   void draw() {
     const FloatingScope standard;
-    for (;;) {
-      const int64_t begin = next.fetch_add(length, std::memory_order_acq_rel);
-      if (begin >= n || interrupted(context)) return;
-      body(state, begin, std::min(n, begin + length));
+    const int64_t own = std::max(0, tbb::this_task_arena::current_thread_index()) % shares;
+    for (int64_t i = 0; i < shares; ++i) {
+      if (!draw(share[(own + i) % shares])) return;
     }
   }
+  bool draw(Share& from) {
+    for (;;) {
+      const int64_t begin = from.next.fetch_add(length, std::memory_order_acq_rel);
+      if (begin >= from.end) return true;
+      if (interrupted(context)) return false;
+      body(state, begin, std::min(from.end, begin + length));
+    }
+  }
+  // What workers have done is seen afterwards.
+  void acquire() const {
+    for (int64_t i = 0; i < shares; ++i) static_cast<void>(share[i].next.load(std::memory_order_acquire));
+  }
+
+  const ops::Context& context;
+  const int64_t n, length;
+  const RangeBody body;
+  void* const state;
+  int64_t workers, shares;
+  Share share[most_shares];
 };
 
 void run_here(const ops::Context& context, int64_t n, int64_t step, RangeBody body, void* state) {
@@ -74,12 +106,10 @@ void parallel_range(ops::Context& context, int64_t n, int64_t grain, RangeBody b
   int64_t length = std::max(grain, (n + threads * pieces_per_thread - 1) / (threads * pieces_per_thread));
   length = std::min(length, longest_piece(grain, most_grains));
   length = (length + quantum - 1) / quantum * quantum;
-  Pieces pieces{context, n, length, body, state, {}};
-  pieces.next.store(0, std::memory_order_release);
-  const int64_t workers = std::min(threads, (n + length - 1) / length);
+  Pieces pieces(context, n, length, body, state);
   tbb::parallel_for(
-      int64_t{0}, workers, int64_t{1}, [&](int64_t) { pieces.draw(); }, tbb::simple_partitioner());
-  static_cast<void>(pieces.next.load(std::memory_order_acquire));
+      int64_t{0}, pieces.workers, int64_t{1}, [&](int64_t) { pieces.draw(); }, tbb::simple_partitioner());
+  pieces.acquire();
   poll_interrupt(context);
 }
 

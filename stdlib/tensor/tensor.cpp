@@ -167,6 +167,20 @@ Value Tensor::view(const Value& base, std::byte* data, const Shape& shape, std::
   return copy;
 }
 
+Value Tensor::rows(const Value& base, int64_t begin, int64_t end) {
+  const Tensor& from = base.tensor();
+  if (from.storage_ == nullptr) fail(message("internal"), {"rows of a tensor that has no storage"});
+  Shape shape = from.shape();
+  shape[0] = Dim(end - begin);
+  Tensor* header = make_header(from.pool(), from.dtype(), shape, shape.elements());
+  header->data_ = from.data_ + begin * from.stride(0) * static_cast<int64_t>(size_of(from.dtype()));
+  header->set_strides(from.strides());
+  header->storage_ = from.storage_;
+  header->may_be_away_ = from.away();
+  ++header->storage_->references;
+  return Value::adopt(header);
+}
+
 Value Tensor::lend(Pool& pool, Dtype dtype, const Shape& shape, void* data, bool read_only, void (*release)(void*),
                    void* owner) {
   Tensor* tensor = make_header(pool, dtype, shape, shape.elements());

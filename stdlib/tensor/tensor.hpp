@@ -49,6 +49,8 @@ class Tensor : public TensorHeader {
   // Another header on `base`'s elements; `data` points at the first. Copies instead when the elements are inline or the
   // view is small against the storage (less than a quarter), so that a small slice does not pin a large block.
   static Value view(const Value& base, std::byte* data, const Shape& shape, std::span<const int64_t> strides);
+  // Rows [begin, end) of `base`, on its elements however few they are; `base` is large enough to have a storage.
+  static Value rows(const Value& base, int64_t begin, int64_t end);
   // Lends host memory (row-major). `release(owner)` is called when the last view is gone.
   static Value lend(Pool& pool, Dtype dtype, const Shape& shape, void* data, bool read_only, void (*release)(void*),
                     void* owner);

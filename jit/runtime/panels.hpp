@@ -1,0 +1,45 @@
+// Steps whose first axis is one (loops::Panels), done for some rows at a time: as many as leave what the steps read and make
+// in the second-level cache. Each step is what it is anyway, given tensors of these rows; no step combines rows, so that
+// all results are the same. Where rows are few, long, or not what the steps have in common, or where a step fails, the
+// steps are to be done one after the other, on all rows; then nothing has happened here. Start at PanelRun::run.
+#pragma once
+
+#include <functional>
+
+#include "jit/loops/plan.hpp"
+#include "stdlib/ops/contract/builder.hpp"
+
+namespace covec::runtime {
+
+class PanelRun {
+ public:
+  // Performs a step; a launch puts its results into the tensors of `places` that are not none.
+  using Perform = std::function<void(uint32_t step, std::span<const Value> places)>;
+  PanelRun(const loops::Plan& plan, const loops::Panels& panels, ops::Context& context, std::span<Value> slots,
+           const Perform& perform)
+      : plan_(plan), panels_(panels), context_(context), slots_(slots), perform_(perform) {}
+  // False: nothing has happened.
+  bool run();
+
+ private:
+  bool find_rows();
+  bool find_length();
+  bool has_rows(const loops::Panels::Read& read) const;
+  void take();
+  void restore();
+  bool panel(int64_t begin, int64_t end);
+  void member(const loops::Panels::Member& member, int64_t begin, int64_t end);
+  bool collect(int64_t begin, int64_t end);
+  void finish();
+
+  const loops::Plan& plan_;
+  const loops::Panels& panels_;
+  ops::Context& context_;
+  const std::span<Value> slots_;
+  const Perform& perform_;
+  int64_t rows_ = 0, length_ = 0;  // of all, and of a panel
+  std::vector<Value> read_;        // what the slots of Panels::reads held
+  std::vector<Value> made_;        // Panels::made, all rows, as far as they are needed
+};
+
+}  // namespace covec::runtime
