@@ -1,5 +1,5 @@
-// Rows of several steps at once (Panels): of softmax(x, axis=1) the maximum, the exponential, its sum and the quotient are
-// steps of their own, and each would go through the memory. See row_panels.cpp.
+// Rows of several steps at once (Panels): of softmax(x, axis=1) the maximum, the exponential, its sum and the quotient
+// are steps of their own, and each would go through the memory. See row_panels.cpp.
 #pragma once
 
 #include "jit/loops/plan.hpp"

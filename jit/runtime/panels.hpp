@@ -1,7 +1,8 @@
-// Steps whose first axis is one (loops::Panels), done for some rows at a time: as many as leave what the steps read and make
-// in the second-level cache. Each step is what it is anyway, given tensors of these rows; no step combines rows, so that
-// all results are the same. Where rows are few, long, or not what the steps have in common, or where a step fails, the
-// steps are to be done one after the other, on all rows; then nothing has happened here. Start at PanelRun::run.
+// Steps whose first axis is one (loops::Panels), done for some rows at a time: as many as leave what the steps read and
+// make in the second-level cache. Each step is what it is anyway, given tensors of these rows; no step combines rows,
+// so that all results are the same. Where rows are few, long, or not what the steps have in common, or where a step
+// fails, the steps are to be done one after the other, on all rows; then nothing has happened here. Start at
+// PanelRun::run.
 #pragma once
 
 #include <functional>
