@@ -74,6 +74,9 @@ void Elements::find_turned() {
   if (turned_ == 0) return;
   const int64_t row = walk_[0].last_dim();
   squares_ = {row, walk_[0].dim[walk_[0].count - 2], walk_[0].elements() / row, kernels::square_rows(largest)};
+  const size_t smallest = *std::min_element(output_size_, output_size_ + outputs_);
+  past_cache_ = outputs_ <= most_past_cache && !placed_ &&
+                static_cast<size_t>(walk_[0].elements()) >= kernels::past_cache_from / smallest;
 }
 
 void Elements::prepare() {
@@ -114,6 +117,18 @@ bool Elements::compute(int64_t at, int64_t length, int64_t begin, const void* co
     out[k] = output_[k] != nullptr ? output_[k] + at * size : last + (at - begin) * size;
   }
   return kernel_(out, in, length, numbers_) < 0;
+}
+
+bool Elements::compute_past_cache(int64_t at, int64_t length, const void* const* in) const {
+  alignas(64) std::byte made[most_past_cache][kernels::square_columns * 8];
+  void* out[most_past_cache];
+  for (unsigned k = 0; k < outputs_; ++k) out[k] = made[k];
+  if (kernel_(out, in, length, numbers_) >= 0) return false;
+  for (unsigned k = 0; k < outputs_; ++k) {
+    const auto size = static_cast<int64_t>(output_size_[k]);
+    kernels::write_past_cache(output_[k] + at * size, made[k], static_cast<size_t>(length * size));
+  }
+  return true;
 }
 
 bool Elements::run_flat(int64_t begin, int64_t end, std::byte* last) const {
@@ -220,9 +235,11 @@ bool Elements::run_squares(int64_t begin, int64_t end) const {
         in[i] = is_turned(i) ? rows[i] + r * s.stride() * static_cast<int64_t>(input_[i].size)
                              : of_row(i, offset[i] + r * walk_[i].stride[inner - 1], s.columns, buffers);
       }
-      if (!compute(s.at + r * squares_.row, s.columns, 0, in, nullptr)) return false;
+      const int64_t at = s.at + r * squares_.row;
+      if (!(past_cache_ ? compute_past_cache(at, s.columns, in) : compute(at, s.columns, 0, in, nullptr))) return false;
     }
   }
+  if (past_cache_) kernels::written_past_cache();
   return true;
 }
 

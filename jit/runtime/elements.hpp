@@ -37,6 +37,7 @@ class Elements {
   static constexpr int64_t long_row = 32;  // shorter innermost rows are gathered across rows
   static constexpr size_t buffer_bytes = 32768;
   static constexpr int most_turned = 2;
+  static constexpr unsigned most_past_cache = 4;  // outputs
   struct Input {
     const std::byte* data;
     size_t size;
@@ -61,11 +62,14 @@ class Elements {
   const void* of_row(unsigned i, int64_t offset, int64_t length, Buffers& buffers) const;
   const void* across_rows(unsigned i, int64_t at, int64_t length, Buffers& buffers) const;
   bool compute(int64_t at, int64_t length, int64_t begin, const void* const* in, std::byte* last) const;
+  // The same, of a square's row; its results go past the cache.
+  bool compute_past_cache(int64_t at, int64_t length, const void* const* in) const;
 
   loops::KernelFunction kernel_, row_kernel_ = nullptr;
   const ops::Isa isa_;
   uint64_t turned_ = 0;  // inputs that are read crosswise, in squares
   kernels::Squares squares_;
+  bool past_cache_ = false;
   uint64_t columns_ = 0;  // inputs that kernel_ takes one element of for a row
   const uint64_t* numbers_;
   const Shape result_;

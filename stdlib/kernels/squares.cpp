@@ -1,5 +1,8 @@
 #include "stdlib/kernels/squares.hpp"
 
+#include <emmintrin.h>
+#include <cstring>
+
 #include "stdlib/kernels/gemm.hpp"
 #include "stdlib/kernels/gemm_table.hpp"
 
@@ -29,5 +32,19 @@ void turn(ops::Isa isa, const std::byte* from, int64_t rows, int64_t columns, in
   else
     pack_tile(from, rows, 1, columns, column_stride, size, to, to_stride);
 }
+
+void write_past_cache(std::byte* to, const std::byte* from, size_t bytes) {
+  if (reinterpret_cast<uintptr_t>(to) % 64 != 0 || bytes % 64 != 0) {
+    std::memcpy(to, from, bytes);
+    return;
+  }
+  for (size_t at = 0; at < bytes; at += 16) {
+    __m128i part;
+    std::memcpy(&part, from + at, sizeof part);
+    _mm_stream_si128(reinterpret_cast<__m128i*>(to + at), part);
+  }
+}
+
+void written_past_cache() { _mm_sfence(); }
 
 }  // namespace covec::kernels

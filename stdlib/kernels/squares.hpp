@@ -17,6 +17,15 @@ namespace covec::kernels {
 void turn(ops::Isa isa, const std::byte* from, int64_t rows, int64_t columns, int64_t column_stride, size_t size,
           std::byte* to, int64_t to_stride);
 
+// A result of so many bytes that is made in squares is written past the cache: its lines, some here and some there,
+// would be read before they are written, and where its rows lie a power of two apart they would drive each other out.
+inline constexpr size_t past_cache_from = size_t{8} << 20;
+
+// `bytes` of `from` to `to`; past the cache where both are whole cache lines. On each thread whoever waits for it sees
+// what it has written after written_past_cache.
+void write_past_cache(std::byte* to, const std::byte* from, size_t bytes);
+void written_past_cache();
+
 struct Square {
   int64_t at;  // its first element, as numbered in the result
   int64_t rows, columns;
@@ -24,7 +33,7 @@ struct Square {
 };
 
 inline constexpr size_t square_bytes = 8192;  // of one when turned: they lie on the stack
-inline constexpr int64_t square_columns = 128;
+inline constexpr int64_t square_columns = 64;
 constexpr int64_t square_rows(size_t size) {  // a cache line
   return static_cast<int64_t>(square_bytes / size / static_cast<size_t>(square_columns));
 }

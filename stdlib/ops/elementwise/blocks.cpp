@@ -12,6 +12,7 @@ struct BlockPlan::Buffers {
   alignas(64) std::byte gathered[3][kernels::square_bytes];  // a block, or a square when turned
   alignas(64) std::byte converted[3][block * 8];
   alignas(64) std::byte result[block * 8];
+  alignas(64) std::byte made[kernels::square_columns * 8];  // a square's row, on its way past the cache
 };
 
 // The axes' indices of an element, and where each operand has it (in elements from its first).
@@ -85,6 +86,7 @@ void BlockPlan::finish(kernels::PointwiseKernel kernel, int64_t parameter, Dtype
   const int64_t row = dims_[axes_ - 1];
   squares_ = {row, dims_[axes_ - 2], 1, kernels::square_rows(largest)};
   for (unsigned axis = 0; axis + 1 < axes_; ++axis) squares_.rows *= dims_[axis];
+  past_cache_ = static_cast<size_t>(squares_.rows * row) >= kernels::past_cache_from / size_of(out_dtype_);
 }
 
 int64_t BlockPlan::run(int64_t begin, int64_t end) const {
@@ -95,13 +97,15 @@ int64_t BlockPlan::run(int64_t begin, int64_t end) const {
 
 int64_t BlockPlan::compute(int64_t begin, int64_t length, const void* const* in, unsigned splat,
                            Buffers& buffers) const {
-  std::byte* out = out_ + begin * static_cast<int64_t>(size_of(out_dtype_));
+  std::byte* const to = out_ + begin * static_cast<int64_t>(size_of(out_dtype_));
+  std::byte* const out = past_cache_ ? buffers.made : to;
   const int64_t failed = kernel_(convert_result_ ? buffers.result : out, in, length, splat, parameter_);
   if (failed >= 0) return begin + failed;
   if (convert_result_) {
     const void* from = buffers.result;
     convert_result_(out, &from, length, 0, 0);
   }
+  if (past_cache_) kernels::write_past_cache(to, out, static_cast<size_t>(length) * size_of(out_dtype_));
   return -1;
 }
 
@@ -216,6 +220,7 @@ int64_t BlockPlan::run_squares(int64_t begin, int64_t end) const {
       if (at >= 0 && (failed < 0 || at < failed)) failed = at;
     }
   }
+  if (past_cache_) kernels::written_past_cache();
   return failed;
 }
 

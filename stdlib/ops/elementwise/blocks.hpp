@@ -59,7 +59,8 @@ class BlockPlan {
   kernels::PointwiseKernel convert_result_ = nullptr;
   unsigned turned_ = 0;  // operands that are read crosswise, in squares
   kernels::Squares squares_;
-  bool converts_ = false;  // any operand or the result goes through buffers
+  bool past_cache_ = false;  // where squares are made
+  bool converts_ = false;    // any operand or the result goes through buffers
 };
 
 }  // namespace covec::ops
