@@ -68,32 +68,49 @@ struct Range {
   int64_t begin, end;
 };
 
-// The rows of `a` for tiles [first, last) at block k, where the tiles read them from.
+// The rows of `a` at block k that tiles read, where they read them from: all of a group, or of a pack.
 struct LeftRows {
   const std::byte* data;
   int64_t row, k, first_row;
 };
 
-LeftRows left_rows(const GemmPlan& plan, int64_t tile, int64_t tiles, int64_t k, int64_t steps, std::byte* group) {
+// Packs the rows of a group of tiles at block k.
+void pack_rows(const GemmPlan& plan, const Range& tiles, int64_t k, int64_t steps, std::byte* group) {
   const Product& p = plan.p;
-  const int64_t first = plan.rows.at(tile);
-  const std::byte* from = moved(p.a.data, first * p.a.row + k * p.a.column, plan.kernel.size);
-  if (!plan.packs_a) return {from, p.a.row, p.a.column, first};
-  const int64_t rows = plan.rows.at(tile + tiles) - first;
-  plan.kernel.pack(from, p.a.column, p.a.row, steps, rows, plan.group_padded(), group);
-  return {group, 1, plan.group_padded(), first};
+  for (int64_t t = tiles.begin; t < tiles.end; t += plan.pack_tiles()) {
+    const int64_t first = plan.rows.at(t), rows = plan.rows.at(std::min(tiles.end, t + plan.pack_tiles())) - first;
+    plan.kernel.pack(moved(p.a.data, first * p.a.row + k * p.a.column, plan.kernel.size), p.a.column, p.a.row, steps,
+                     rows, plan.pack_width(), group);
+    group = moved(group, steps * plan.pack_width(), plan.kernel.size);
+  }
+}
+
+LeftRows left_rows(const GemmPlan& plan, const Range& tiles, int64_t tile, int64_t k, int64_t steps,
+                   const std::byte* group) {
+  const Product& p = plan.p;
+  if (!plan.packs_a) {
+    const int64_t first = plan.rows.at(tile);
+    return {moved(p.a.data, first * p.a.row + k * p.a.column, plan.kernel.size), p.a.row, p.a.column, first};
+  }
+  const int64_t pack = (tile - tiles.begin) / plan.pack_tiles();
+  return {moved(group, pack * steps * plan.pack_width(), plan.kernel.size), 1, plan.pack_width(),
+          plan.rows.at(tiles.begin + pack * plan.pack_tiles())};
 }
 
 // One panel of columns times some tiles of rows, over one block of k.
-void multiply_panel(const GemmPlan& plan, const LeftRows& left, const Range& tiles, int64_t panel, int64_t k,
-                    int64_t steps, const std::byte* b, int64_t b_k) {
+void multiply_panel(const GemmPlan& plan, const std::byte* group, const Range& tiles, int64_t panel, int64_t k,
+                    int64_t steps, const std::byte* b, int64_t b_k, const std::byte* next) {
   const Product& p = plan.p;
+  // Each tile brings its share of the next panel, which another thread may have packed.
+  const int64_t share = next == nullptr ? 0 : steps * b_k * plan.kernel.size / (tiles.end - tiles.begin);
   const int64_t column = plan.columns_at(panel), columns = plan.columns_at(panel + 1) - column;
   for (int64_t t = tiles.begin; t < tiles.end; ++t) {
     const int64_t row = plan.rows.at(t);
+    const LeftRows left = left_rows(plan, tiles, t, k, steps, group);
     plan.kernel.tile({steps, moved(left.data, (row - left.first_row) * left.row, plan.kernel.size), left.row, left.k, b,
                       b_k, moved(p.c, row * p.c_row + column, plan.kernel.size), p.c_row, plan.rows.at(t + 1) - row,
-                      columns, p.store_at(k)});
+                      columns, p.store_at(k), next == nullptr ? b : moved(next, (t - tiles.begin) * share, 1),
+                      share / steps});
   }
 }
 
@@ -106,23 +123,32 @@ const std::byte* panel_of(const GemmPlan& plan, const PackedColumns* packed, int
   return packed->panel(plan, k, panel);
 }
 
+// The one that multiply_tiles takes after this one; a group of rows begins where the one before it has begun.
+const std::byte* next_panel(const GemmPlan& plan, const PackedColumns& packed, const Range& panels,
+                            const Range& k_range, int64_t k, int64_t panel) {
+  if (panel + 1 < panels.end) return packed.panel(plan, k, panel + 1);
+  const int64_t next = k + product_block;
+  return packed.panel(plan, next < k_range.end ? next : k_range.begin, panels.begin);
+}
+
 // Tiles [tiles) × panels [panels) over k in [k_range). Rows in groups whose part of `a` stays in the second-level cache
 // while panels of b pass by.
 void multiply_tiles(const GemmPlan& plan, const Range& tiles, const Range& panels, const Range& k_range,
                     const PackedColumns* packed, std::byte* group) {
   Looks looks(plan.context);
-  const int64_t most = plan.packs_a ? plan.group_tiles() : std::max<int64_t>(1, 192 / plan.kernel.tile_rows);
+  const int64_t most = plan.group_tiles();
   for (int64_t t = tiles.begin; t < tiles.end; t += most) {
     const Range some{t, std::min(tiles.end, t + most)};
     for (int64_t k = k_range.begin; k < k_range.end; k += product_block) {
       const int64_t steps = std::min(product_block, k_range.end - k);
-      const LeftRows left = left_rows(plan, some.begin, some.end - some.begin, k, steps, group);
+      if (plan.packs_a) pack_rows(plan, some, k, steps, group);
       for (int64_t panel = panels.begin; panel < panels.end; ++panel) {
         const int64_t rows = plan.rows.at(some.end) - plan.rows.at(some.begin);
         if (looks.stop(rows * steps * (plan.columns_at(panel + 1) - plan.columns_at(panel)))) return;
         int64_t b_k;
         const std::byte* b = panel_of(plan, packed, k, panel, b_k);
-        multiply_panel(plan, left, some, panel, k, steps, b, b_k);
+        const std::byte* next = packed == nullptr ? nullptr : next_panel(plan, *packed, panels, k_range, k, panel);
+        multiply_panel(plan, group, some, panel, k, steps, b, b_k, next);
       }
     }
     if (plan.finished != nullptr && k_range.end == plan.p.k)
@@ -146,6 +172,15 @@ void pack_columns(ops::Context* context, const GemmPlan& plan, const PackedColum
   });
 }
 
+// Tiles of rows that a thread takes at once: all panels go by for each group of them, so these are as large as groups
+// may be, if every thread gets two or more.
+int64_t rows_for_a_thread(const GemmPlan& plan, int64_t threads) {
+  const int64_t each = (plan.rows.pieces + threads - 1) / threads,
+                groups = (each + plan.group_tiles() - 1) / plan.group_tiles();
+  const int64_t parts = threads * std::max<int64_t>(2, groups);
+  return (plan.rows.pieces + parts - 1) / parts;
+}
+
 // One part of the columns (all that fits into `memory`, packed), all rows.
 void multiply_part(ops::Context* context, const GemmPlan& plan, const Range& k, std::byte* memory, ScratchSlots* slots,
                    std::byte* group) {
@@ -159,7 +194,8 @@ void multiply_part(ops::Context* context, const GemmPlan& plan, const Range& k, 
     const Range panels = by_rows ? Range{0, plan.vectors.pieces} : Range{begin, end};
     multiply_tiles(plan, tiles, panels, k, b, packed_rows);
   };
-  run(context, by_rows ? plan.rows.pieces : plan.vectors.pieces, 1, [&](int64_t begin, int64_t end) {
+  const int64_t grain = by_rows && context != nullptr ? rows_for_a_thread(plan, context->threads) : 1;
+  run(context, by_rows ? plan.rows.pieces : plan.vectors.pieces, grain, [&](int64_t begin, int64_t end) {
     if (slots == nullptr) return body(begin, end, group);
     const ScratchSlots::Slot slot(*slots);
     body(begin, end, slot.data());

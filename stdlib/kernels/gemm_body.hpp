@@ -41,6 +41,8 @@ struct Products {
     const T* a = static_cast<const T*>(tile.a);
     const T* a4 = a + 4 * a_row;
     const T* b = static_cast<const T*>(tile.b);
+    const std::byte* ahead = tile.ahead;
+    const int64_t ahead_step = tile.ahead_step;
     V sum[Rows][Vectors];
 #pragma GCC unroll 16
     for (int i = 0; i < Rows; ++i) {
@@ -61,6 +63,8 @@ struct Products {
       a += a_k;
       a4 += a_k;
       b += b_k;
+      __builtin_prefetch(ahead, 0, 2);
+      ahead += ahead_step;
     }
     T* c = static_cast<T*>(tile.c);
 #pragma GCC unroll 16

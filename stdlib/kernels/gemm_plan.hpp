@@ -36,10 +36,15 @@ struct GemmPlan {
   size_t packed_bytes() const {
     return packs_b ? static_cast<size_t>(p.k * vectors.length * kernel.width) * kernel.size : 0;
   }
-  // Of a group of packed rows of the left operand, one per thread.
-  size_t group_bytes() const { return packs_a ? static_cast<size_t>(group_padded() * product_block) * kernel.size : 0; }
-  int64_t group_padded() const { return (kernel.tile_rows + kernel.width - 1) / kernel.width * kernel.width; }
-  int64_t group_tiles() const { return group_padded() / kernel.tile_rows; }
+  // Tiles of a group of rows, whose part of the left operand stays in the second-level cache.
+  int64_t group_tiles() const { return std::clamp<int64_t>(192 / kernel.tile_rows, 1, rows.pieces); }
+  // Packed rows of the left operand lie in packs of a few tiles, each as wide as vectors are; one group per thread.
+  int64_t pack_width() const { return (kernel.tile_rows + kernel.width - 1) / kernel.width * kernel.width; }
+  int64_t pack_tiles() const { return pack_width() / kernel.tile_rows; }
+  int64_t packs(int64_t tiles) const { return (tiles + pack_tiles() - 1) / pack_tiles(); }
+  size_t group_bytes() const {
+    return packs_a ? static_cast<size_t>(packs(group_tiles()) * pack_width() * product_block) * kernel.size : 0;
+  }
 };
 
 // A part of the right operand, packed: k in [k_begin, k_end), all columns of the plan. Panels of one block of k follow

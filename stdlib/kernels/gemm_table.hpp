@@ -3,6 +3,7 @@
 // gemm.cpp.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "stdlib/value/dtype.hpp"
@@ -24,6 +25,9 @@ struct Tile {
   int64_t c_row;  // c(i, j) = c[i·c_row + j]
   int64_t rows, columns;
   Store store;
+  // What will be multiplied next, brought nearer meanwhile: an address for each t, `ahead_step` bytes apart.
+  const std::byte* ahead = nullptr;
+  int64_t ahead_step = 0;
 };
 
 struct GemmKernel {
