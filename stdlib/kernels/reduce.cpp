@@ -8,9 +8,7 @@
 
 namespace covec::kernels {
 
-namespace {
-
-const ReduceKernel& kernel_for(ops::Isa isa, ReduceKind kind, Dtype dtype) {
+const ReduceKernel& reduce_kernel_for(ops::Isa isa, ReduceKind kind, Dtype dtype) {
   switch (isa) {
     case ops::Isa::avx512: return *avx512::reduce_kernel(kind, dtype);
     case ops::Isa::avx2: return *avx2::reduce_kernel(kind, dtype);
@@ -18,6 +16,8 @@ const ReduceKernel& kernel_for(ops::Isa isa, ReduceKind kind, Dtype dtype) {
   }
   return *baseline::reduce_kernel(kind, dtype);
 }
+
+namespace {
 
 // The value of an empty reduction: zero bits but for prod and all.
 void fill_empty(ReduceKind kind, Dtype out_dtype, int64_t n, std::byte* out) {
@@ -47,7 +47,7 @@ Axes merged_axes(const StridedInput& x, unsigned begin, unsigned end) {
 // Reduces axes [first, last], writing row-major results.
 void reduce_group(ops::Context& context, ReduceKind kind, const StridedInput& x, unsigned first, unsigned last,
                   std::byte* out) {
-  const ReduceKernel& kernel = kernel_for(context.isa, kind, x.dtype);
+  const ReduceKernel& kernel = reduce_kernel_for(context.isa, kind, x.dtype);
   GroupPass pass{
       kernel, x.data, merged_axes(x, 0, first), merged_axes(x, first, last + 1), merged_axes(x, last + 1, x.rank), 0, 0,
       0,      out};
@@ -91,7 +91,8 @@ void reduce(ops::Context& context, ReduceKind kind, const StridedInput& x, uint3
   unsigned last = x.rank;
   while (last > 0 && !has(axes, last - 1)) --last;
   if (last == 0) {  // nothing is reduced: each element by itself
-    GroupPass pass{kernel_for(context.isa, kind, x.dtype), x.data, {}, {}, {}, 0, 1, 1, static_cast<std::byte*>(out)};
+    GroupPass pass{
+        reduce_kernel_for(context.isa, kind, x.dtype), x.data, {}, {}, {}, 0, 1, 1, static_cast<std::byte*>(out)};
     pass.outer = merged_axes(x, 0, x.rank);
     pass.outer_count = pass.outer.elements();
     if (pass.outer_count > 0) reduce_lanes(context, pass);

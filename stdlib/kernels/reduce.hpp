@@ -9,6 +9,7 @@
 namespace covec::kernels {
 
 Dtype reduced_dtype(ReduceKind kind, Dtype dtype);
+const ReduceKernel& reduce_kernel_for(ops::Isa isa, ReduceKind kind, Dtype dtype);
 
 // Reduces the axes in the set `axes` (bit i: axis i). `out` is row-major over the other axes, of reduced_dtype. max and
 // min need elements; others give their empty value (+0, 1, false, true).

@@ -160,19 +160,10 @@ void columns_of(const Pass& pass) {
   }
 }
 
-const ReduceKernel& kernel_for(ops::Isa isa, ReduceKind kind, Dtype dtype) {
-  switch (isa) {
-    case ops::Isa::avx512: return *avx512::reduce_kernel(kind, dtype);
-    case ops::Isa::avx2: return *avx2::reduce_kernel(kind, dtype);
-    case ops::Isa::baseline: break;
-  }
-  return *baseline::reduce_kernel(kind, dtype);
-}
-
 }  // namespace
 
 void reduce_producer(ops::Context& context, ReduceKind kind, const Producer& x, void* out) {
-  const Pass pass{context, kernel_for(context.isa, kind, x.dtype), x, static_cast<std::byte*>(out)};
+  const Pass pass{context, reduce_kernel_for(context.isa, kind, x.dtype), x, static_cast<std::byte*>(out)};
   if (!x.last_axis) return columns_of(pass);
   if (x.reduced <= pass.kernel.block() && x.kept > 1) return short_rows(pass);
   long_rows(pass);

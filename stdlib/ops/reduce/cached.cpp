@@ -7,6 +7,7 @@
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/kernels/reduce_producer.hpp"
 #include "stdlib/ops/elementwise/bodies/arithmetic.hpp"
+#include "stdlib/ops/elementwise/bodies/functions.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/tensor/views.hpp"
@@ -16,7 +17,7 @@ namespace covec::ops {
 namespace {
 
 constexpr int64_t least_elements = 1 << 12;  // below, whole tensors fit the nearest cache
-constexpr int64_t rows_at_once = 1 << 17;    // elements: enough for several threads, and still in the cache
+constexpr int64_t row_grain = 1 << 12;       // elements of rows that are worth a thread
 
 bool is_plain(const Builder& builder, const Value& x) {
   return builder.is_eager() && x.is_tensor() && x.tensor().contiguous() && is_float(x.tensor().dtype()) &&
@@ -103,25 +104,71 @@ Value sum_of_products_cached(Builder& builder, const Value& x, const Value& y) {
   return factors.sum(builder, {});
 }
 
-Value by_rows_cached(Builder& builder, const Value& x, const ReduceArguments& arguments,
-                     const std::function<Value(Value rows)>& steps) {
+namespace {
+
+// Softmax of one row after the other, each in the nearest cache.
+struct SoftmaxRows {
+  const std::byte* x;
+  std::byte* to;
+  int64_t columns;
+  size_t width;
+  bool logarithm;
+  const kernels::ReduceKernel &max, &sum;
+  kernels::PointwiseKernel subtract, exp, log, divide;
+
+  SoftmaxRows(const Builder& builder, const Tensor& tensor, Tensor& result, bool of_logarithm)
+      : x(tensor.data()),
+        to(result.data()),
+        columns(tensor.dim(tensor.rank() - 1)),
+        width(size_of(tensor.dtype())),
+        logarithm(of_logarithm),
+        max(kernels::reduce_kernel_for(builder.context().isa, kernels::ReduceKind::max, tensor.dtype())),
+        sum(kernels::reduce_kernel_for(builder.context().isa, kernels::ReduceKind::sum, tensor.dtype())),
+        subtract(kernel<Subtract>(builder, tensor.dtype())),
+        exp(kernel<Exp>(builder, tensor.dtype())),
+        log(kernel<Log>(builder, tensor.dtype())),
+        divide(kernel<Divide>(builder, tensor.dtype())) {}
+
+  // `room`: for a row.
+  void row(int64_t index, std::byte* room) const {
+    const size_t offset = static_cast<size_t>(index * columns) * width;
+    alignas(8) std::byte number[8];
+    std::byte* const result = to + offset;
+    constexpr unsigned second = 2;  // is one number
+    const auto apply = [&](kernels::PointwiseKernel step, std::byte* out, const std::byte* a) {
+      const void* const in[] = {a, number};
+      step(out, in, columns, second, 0);
+    };
+    max.rows(x + offset, 1, columns, columns, number);
+    apply(subtract, result, x + offset);
+    std::byte* const parts = logarithm ? room : result;
+    const void* const difference[] = {result};
+    exp(parts, difference, columns, 0, 0);
+    sum.rows(parts, 1, columns, columns, number);
+    if (!logarithm) return apply(divide, result, result);
+    const void* const whole[] = {number};
+    log(number, whole, 1, 0, 0);
+    apply(subtract, result, result);
+  }
+};
+
+}  // namespace
+
+Value softmax_cached(Builder& builder, const Value& x, const ReduceArguments& arguments, bool logarithm) {
+  constexpr int64_t fewest = 64, most = 1 << 15;  // elements of a row
   if (!is_plain(builder, x)) return Value::unbound();
   const Tensor& tensor = x.tensor();
   const unsigned last = tensor.rank() - 1;
-  if (arguments.axes != uint32_t{1} << last) return Value::unbound();
   const int64_t columns = tensor.dim(last), rows = tensor.size() / columns;
-  const int64_t at_once = std::max<int64_t>(1, rows_at_once / columns);
-  if (rows < 2 * at_once) return Value::unbound();
+  if (arguments.axes != uint32_t{1} << last || columns < fewest || columns > most) return Value::unbound();
   Value result = make_tensor(builder.pool(), tensor.dtype(), tensor.shape());
-  const int64_t strides[] = {columns, 1};
-  for (int64_t row = 0; row < rows; row += at_once) {
-    kernels::poll_interrupt(builder.context());
-    const int64_t count = std::min(at_once, rows - row);
-    const Value part = steps(view_at(x, row * columns, Shape{Dim(count), Dim(columns)}, strides));
-    const size_t width = size_of(tensor.dtype());
-    std::memcpy(result.tensor().data() + static_cast<size_t>(row * columns) * width, part.tensor().data(),
-                static_cast<size_t>(count * columns) * width);
-  }
+  const SoftmaxRows softmax(builder, tensor, result.tensor(), logarithm);
+  kernels::ScratchSlots slots(builder.context(), logarithm ? static_cast<size_t>(columns) * softmax.width : 0);
+  const int64_t grain = std::max<int64_t>(1, row_grain / columns);
+  kernels::parallel_units(builder.context(), rows, grain, [&](int64_t begin, int64_t end) {
+    const kernels::ScratchSlots::Slot slot(slots);
+    for (int64_t row = begin; row < end; ++row) softmax.row(row, slot.data());
+  });
   return result;
 }
 

@@ -3,8 +3,6 @@
 // symbolic operands), and the steps are taken one by one.
 #pragma once
 
-#include <functional>
-
 #include "stdlib/ops/reduce/reduce.hpp"
 
 namespace covec::ops {
@@ -16,8 +14,7 @@ Value sum_of_squares_cached(Builder& builder, const Value& x, const Value& cente
 // sum(x * y) of tensors of one shape and dtype.
 Value sum_of_products_cached(Builder& builder, const Value& x, const Value& y);
 
-// steps(x) of a tensor with the same shape, where each row along the last axis is by itself.
-Value by_rows_cached(Builder& builder, const Value& x, const ReduceArguments& arguments,
-                     const std::function<Value(Value rows)>& steps);
+// softmax, or log_softmax, of the rows along the last axis, if that is what `arguments` names.
+Value softmax_cached(Builder& builder, const Value& x, const ReduceArguments& arguments, bool logarithm);
 
 }  // namespace covec::ops

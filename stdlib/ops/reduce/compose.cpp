@@ -156,25 +156,20 @@ Reduction below_largest(Builder& builder, Call& call) {
 
 Value exp_of(RuleContext& rule, const Value& x) { return rule.call(handles().exp, {x}); }
 
-// The same function of an x of few rows, which is then along the last axis.
-Value by_rows(Builder& builder, Call& call, Value (*function)(Builder&, Call&)) {
+Value by_rows(Builder& builder, const Call& call, bool logarithm) {
   const ReduceArguments arguments = reduce_arguments(call, operand_type(call, 0).shape.rank());
-  return by_rows_cached(builder, call.args[0], arguments, [&](Value rows) {
-    Value args[] = {std::move(rows), Value(int64_t{-1})};
-    Call part{call.entry, args, {}};
-    return function(builder, part);
-  });
+  return softmax_cached(builder, call.args[0], arguments, logarithm);
 }
 
 Value softmax_eager(Builder& builder, Call& call) {
-  if (Value result = by_rows(builder, call, softmax_eager); !result.is_unbound()) return result;
+  if (Value result = by_rows(builder, call, false); !result.is_unbound()) return result;
   Reduction reduction = below_largest(builder, call);
   const Value parts = exp_of(reduction.rule, reduction.x);
   return reduction.rule.div(parts, reduction.sum(parts));
 }
 
 Value log_softmax_eager(Builder& builder, Call& call) {
-  if (Value result = by_rows(builder, call, log_softmax_eager); !result.is_unbound()) return result;
+  if (Value result = by_rows(builder, call, true); !result.is_unbound()) return result;
   Reduction reduction = below_largest(builder, call);
   const Value sum = reduction.sum(exp_of(reduction.rule, reduction.x));
   return reduction.rule.sub(std::move(reduction.x), reduction.rule.call(handles().log, {sum}));
