@@ -55,7 +55,7 @@ class Nests {
     std::string text = measuring_text();
     text += some("kernel", launches, [&](size_t step) { return kernel(step); });
     text += some("loop", loops, [&](size_t step) { return vector_loop(step); });
-    for (const loops::Panels& panels : plan_.panels) text += rows_of(panels);
+    for (const size_t step : steps(Step::Kind::panels)) text += rows_of(step);
     text += calls();
     return text + some("library call", told_calls(), [&](size_t step) { return library_call(step); });
   }
@@ -132,7 +132,8 @@ class Nests {
            time_text(step);
   }
 
-  std::string rows_of(const loops::Panels& panels) const {
+  std::string rows_of(size_t of) const {
+    const loops::Panels& panels = plan_.panels[static_cast<size_t>(plan_.steps[of].number)];
     std::string text;
     for (const loops::Panels::Member& member : panels.members) {
       const Step& step = plan_.steps[member.step];
@@ -141,7 +142,7 @@ class Nests {
                   ? std::string(step.entry->name)
                   : "kernel " + std::to_string(plan_.launches[static_cast<size_t>(step.number)].kernel);
     }
-    return text + ": where they are many, some go through all of these before the next ones do\n";
+    return text + ": where they are many, each goes through all of these, or some at a time\n" + time_text(of);
   }
 
   // --- library calls ---

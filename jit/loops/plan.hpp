@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "jit/ir/graph.hpp"
@@ -192,6 +193,8 @@ struct Panels {
     uint32_t step = 0;
     std::vector<uint32_t> reads;  // of Panels::reads
     bool reads_made = false;      // what another member has made
+    std::optional<Launch::Reduction> reduction =
+        {};  // an operator of the library's that combines elements two at a time
   };
   // A tensor from outside. Of `rank` axes it has the rows, or is the same for all of them; of fewer the latter.
   struct Read {

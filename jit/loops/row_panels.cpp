@@ -22,6 +22,7 @@ struct Access {
     Dtype dtype;
   };
   uint32_t rank = 0;  // of the elements that it goes over
+  std::optional<Launch::Reduction> reduction;
   std::vector<SlotId> reads, moved, numbers;
   std::vector<Made> made;
 };
@@ -109,6 +110,7 @@ bool Growing::describe_reduction(const Step& step, Access& access) const {
   if (!reduction || step.operands[0].kind != Operand::Kind::slot) return false;
   if (!std::all_of(step.operands.begin() + 1, step.operands.end(), is_constant)) return false;
   access.rank = reduction->rank;
+  if (is_fusible_reduction(*plan_.graph, *step.operation)) access.reduction = reduction;
   access.reads.push_back(step.operands[0].slot);
   if (step.operands[0].last) access.moved.push_back(step.operands[0].slot);
   return true;
@@ -148,6 +150,7 @@ bool Growing::fits(const Access& access) const {
 
 void Growing::take(uint32_t step, const Access& access) {
   Panels::Member& member = panels_.members.emplace_back(Panels::Member{.step = step, .reads = {}});
+  member.reduction = access.reduction;
   for (const SlotId slot : access.reads) {
     const auto [at, is_new] = seen_.try_emplace(slot, Seen{false, access.rank, 0});
     if (is_new) {

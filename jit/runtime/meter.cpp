@@ -172,6 +172,30 @@ Work work_of_launch(const loops::Plan& plan, const Launch& launch, std::span<con
   return work;
 }
 
+// --- rows ---
+
+// What comes from outside is read once; of what lies between nothing need be in memory.
+Work work_of_rows(const loops::Plan& plan, const loops::Panels& panels, std::span<const Value> slots) {
+  Work work{.known = true};
+  double elements = 0;
+  for (const loops::Panels::Read& read : panels.reads) {
+    const Tensor& x = slots[read.slot].tensor();
+    work.bytes += static_cast<double>(x.size()) * static_cast<double>(size_of(x.dtype()));
+    elements = std::max(elements, static_cast<double>(x.size()));
+  }
+  for (const loops::Panels::Member& member : panels.members) {
+    const Step& step = plan.steps[member.step];
+    if (member.reduction && is_float(member.reduction->dtype)) work.operations += elements;
+    if (step.kind != Step::Kind::launch) continue;
+    const Launch& launch = plan.launches[static_cast<size_t>(step.number)];
+    const Dim last = launch.extents[launch.extents.rank() - 1];
+    const bool adds = !launch.reductions.empty() && is_float(launch.reductions[0].dtype);
+    if (last != Dim(1)) work.operations += elements * (launch.flops + (adds ? 1 : 0));
+    work.dtype = dtype_of(launch);
+  }
+  return work;
+}
+
 // --- loops ---
 
 Work work_of_passes(const loops::Plan& plan, const VectorLoop& loop, int64_t passes) {
@@ -221,6 +245,7 @@ bool is_measured(const Step& step, std::span<const Value> slots) {
 
 Work work_before(const loops::Plan& plan, const Step& step, std::span<const Value> slots) {
   if (step.kind == Step::Kind::apply) return work_of_call(step, slots);
+  if (step.kind == Step::Kind::panels) return work_of_rows(plan, plan.panels[static_cast<size_t>(step.number)], slots);
   if (step.kind != Step::Kind::launch) return {};
   return work_of_launch(plan, plan.launches[static_cast<size_t>(step.number)], slots);
 }
@@ -231,7 +256,11 @@ bool add_work_after(const loops::Plan& plan, const Step& step, std::span<const V
     work = work_of_passes(plan, plan.vector_loops[static_cast<size_t>(step.number)], passes);
     return passes > 0;
   }
-  if (step.kind == Step::Kind::launch) {
+  if (step.kind == Step::Kind::panels) {
+    for (const loops::Panels::Made& made : plan.panels[static_cast<size_t>(step.number)].made) {
+      if (made.needed) work.bytes += bytes_of(slots[made.slot]);
+    }
+  } else if (step.kind == Step::Kind::launch) {
     for (const Launch::Reduction& reduction : plan.launches[static_cast<size_t>(step.number)].reductions) {
       if (reduction.slot != Step::nowhere) work.bytes += bytes_of(slots[reduction.slot]);
     }

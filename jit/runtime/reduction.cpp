@@ -7,8 +7,6 @@
 
 namespace covec::runtime {
 
-namespace {
-
 kernels::ReduceKind kernel_kind(ops::ReduceKind kind) {
   switch (kind) {
     case ops::ReduceKind::mean: return kernels::ReduceKind::float_sum;
@@ -21,13 +19,15 @@ kernels::ReduceKind kernel_kind(ops::ReduceKind kind) {
   }
 }
 
+namespace {
+
 // As the operator's type rule has it: reduced axes go, or become 1.
 Shape shape_of_result(const loops::Launch::Reduction& reduction, const Shape& extents) {
   return ops::reduced_shape(extents, {reduction.axes, reduction.keepdims});
 }
 
 template <class T>
-void divide_all(void* data, int64_t n, int64_t divisor) {
+void divide(void* data, int64_t n, int64_t divisor) {
   T* x = static_cast<T*>(data);
   const T by = static_cast<T>(divisor);
   for (int64_t i = 0; i < n; ++i) x[i] /= by;
@@ -44,6 +44,11 @@ struct LaunchProducer final : kernels::Producer {
 };
 
 }  // namespace
+
+void divide_all(Dtype dtype, void* data, int64_t n, int64_t divisor) {
+  if (dtype == Dtype::f32) divide<float>(data, n, divisor);
+  if (dtype == Dtype::f64) divide<double>(data, n, divisor);
+}
 
 bool reduce(ops::Context& context, const loops::Launch& launch, const Elements& elements, const Shape& extents,
             Value& result) {
@@ -62,8 +67,7 @@ bool reduce(ops::Context& context, const loops::Launch& launch, const Elements& 
   void* out = result.is_scalar() ? result.scalar_data() : result.tensor().data();
   kernels::reduce_producer(context, kind, producer, out);
   if (!producer.good.load()) return false;
-  if (op.divides && dtype_of(result) == Dtype::f32) divide_all<float>(out, producer.kept, producer.reduced);
-  if (op.divides && dtype_of(result) == Dtype::f64) divide_all<double>(out, producer.kept, producer.reduced);
+  if (op.divides) divide_all(dtype_of(result), out, producer.kept, producer.reduced);
   return true;
 }
 

@@ -1,13 +1,16 @@
 // What the code of a compiled function asks for: one function for each kind of step.
 #include <algorithm>
 #include <array>
+#include <chrono>
 
 #include "jit/runtime/activation.hpp"
 #include "jit/runtime/device_code.hpp"
 #include "jit/runtime/device_move.hpp"
 #include "jit/runtime/launch.hpp"
+#include "jit/runtime/meter.hpp"
 #include "jit/runtime/panels.hpp"
 #include "jit/runtime/product_launch.hpp"
+#include "jit/runtime/row_run.hpp"
 #include "jit/runtime/vector_loop.hpp"
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/tensor/tensor.hpp"
@@ -131,9 +134,22 @@ void Activation::perform_member(uint32_t index) {
   perform(plan_.steps[index]);
 }
 
+bool Activation::run_rows(const Step& step, const loops::Panels& panels) {
+  using Clock = std::chrono::steady_clock;
+  if (backend_.meter == nullptr) return RowRun(plan_, panels, backend_, host_->eager().context(), slots_).run();
+  Sample sample{.work = work_before(plan_, step, slots_)};
+  const Clock::time_point begin = Clock::now();
+  if (!RowRun(plan_, panels, backend_, host_->eager().context(), slots_).run()) return false;
+  sample.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+  if (add_work_after(plan_, step, slots_, sample.work))
+    backend_.meter->of(static_cast<size_t>(&step - plan_.steps.data())).add(sample);
+  return true;
+}
+
 void Activation::panels(const Step& step) {
   const loops::Panels& panels = plan_.panels[static_cast<size_t>(step.number)];
   if (backend_.device == nullptr) {
+    if (run_rows(step, panels)) return;
     const auto perform = [&](uint32_t member, std::span<const Value> places) {
       places_ = places;
       perform_member(member);

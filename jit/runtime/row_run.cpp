@@ -1,0 +1,269 @@
+#include "jit/runtime/row_run.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "jit/runtime/launch_extents.hpp"
+#include "jit/runtime/reduction.hpp"
+#include "stdlib/kernels/parallel.hpp"
+#include "stdlib/ops/reduce/reduce.hpp"
+#include "stdlib/value/small_vector.hpp"
+
+namespace covec::runtime {
+
+using loops::Launch;
+using loops::Panels;
+using loops::SlotId;
+
+namespace {
+
+constexpr int64_t few_rows = 64;          // of which calls count for less than steps do
+constexpr int64_t fewest_columns = 32;    // of more rows: below, calls count
+constexpr int64_t most_room = 256 << 10;  // bytes: of the second-level cache
+constexpr int64_t grain = 1 << 12;        // elements that are worth a thread
+constexpr int64_t line = 64;
+
+}  // namespace
+
+// --- what a row is ---
+
+// All reductions take the same axes, the last ones.
+bool RowRun::find_axes() {
+  uint32_t axes = 0;
+  const auto agrees = [&](const Launch::Reduction& reduction) {
+    if (axes == 0) {
+      axes = reduction.axes;
+      rank_ = reduction.rank;
+    }
+    return reduction.axes == axes && reduction.rank == rank_;
+  };
+  for (const Panels::Read& read : panels_.reads) rank_ = std::max(rank_, read.rank);
+  const uint32_t most = rank_;
+  for (const Panels::Member& member : panels_.members) {
+    const loops::Step& step = plan_.steps[member.step];
+    if (step.kind == loops::Step::Kind::launch) {
+      const Launch& launch = plan_.launches[static_cast<size_t>(step.number)];
+      if (!std::ranges::all_of(launch.reductions, agrees)) return false;
+    } else if (!member.reduction || !agrees(*member.reduction)) {
+      return false;
+    }
+  }
+  if (rank_ != most || rank_ < 2) return false;
+  if (axes != 0) reduced_ = static_cast<uint32_t>(std::popcount(axes));
+  return axes == 0 || axes == ((uint32_t{1} << rank_) - 1) >> (rank_ - reduced_) << (rank_ - reduced_);
+}
+
+bool RowRun::find_domain() {
+  int64_t dims[max_rank];
+  std::fill_n(dims, rank_, 1);
+  for (const Panels::Read& read : panels_.reads) {
+    if (!slots_[read.slot].is_tensor()) return false;
+    const Tensor& x = slots_[read.slot].tensor();
+    if (x.away() || x.rank() > read.rank || x.size() == 0) return false;
+    if (read.rank != rank_) continue;
+    for (unsigned axis = 0; axis < x.rank(); ++axis) {
+      int64_t& dim = dims[rank_ - x.rank() + axis];
+      dim = std::max(dim, x.dim(axis));
+    }
+  }
+  domain_ = Shape(dims, rank_);
+  int64_t elements = 1;
+  for (unsigned axis = 0; axis < rank_; ++axis) {
+    (axis < rank_ - reduced_ ? rows_ : columns_) *= dims[axis];
+    if (__builtin_mul_overflow(elements, dims[axis], &elements)) return false;
+  }
+  if (context_.pool->guarded()) return true;
+  return columns_ >= fewest_columns || rows_ <= few_rows;
+}
+
+// Of a tensor from outside that is read by what goes over so many axes. Nothing: it varies otherwise.
+std::optional<uint8_t> RowRun::varies(const Tensor& x, uint32_t rank) const {
+  if (x.size() == 1) return nothing;
+  if (!x.contiguous() || (rank != rank_ && rank != rank_ - reduced_)) return std::nullopt;
+  bool whole[2] = {true, true}, one[2] = {true, true};  // of the rows' axes, and of the columns'
+  for (unsigned axis = 0; axis < rank; ++axis) {
+    const unsigned missing = rank - x.rank();
+    const int64_t dim = axis < missing ? 1 : x.dim(axis - missing);
+    const unsigned part = axis < rank_ - reduced_ ? 0 : 1;
+    whole[part] &= dim == domain_[axis].number();
+    one[part] &= dim == 1;
+  }
+  if (rank != rank_) return whole[0] ? std::optional(with_row) : std::nullopt;
+  if (whole[0] && whole[1]) return with_both;
+  if (whole[0] && one[1]) return with_row;
+  if (one[0] && whole[1]) return with_column;
+  return std::nullopt;
+}
+
+bool RowRun::place_reads() {
+  for (const Panels::Read& read : panels_.reads) {
+    Tensor& x = slots_[read.slot].tensor();
+    const std::optional<uint8_t> how = varies(x, read.rank);
+    if (!how) return false;
+    const auto size = static_cast<int64_t>(size_of(x.dtype()));
+    const int64_t step = *how == with_both ? columns_ * size : *how == with_row ? size : 0;
+    if (!places_.add({read.slot, x.dtype(), *how, false, false, read.rank == rank_, x.data(), 0, step})) return false;
+  }
+  return true;
+}
+
+// --- steps ---
+
+const RowRun::Place* RowRun::place_of(SlotId slot) const {
+  const Place* found = std::ranges::find(places_, slot, &Place::slot);
+  return found != places_.end() ? found : nullptr;
+}
+
+std::optional<uint8_t> RowRun::add_made(SlotId slot, Dtype dtype, uint8_t varies, bool keeps) {
+  const auto made = std::ranges::find(panels_.made, slot, &Panels::Made::slot);
+  const bool needed = made != panels_.made.end() && made->needed;
+  const auto size = static_cast<int64_t>(size_of(dtype));
+  const int64_t bytes = varies == with_both ? columns_ * size : size;
+  if (!places_.add({slot, dtype, varies, !needed, needed, keeps, nullptr, room_, bytes})) return std::nullopt;
+  if (!needed) room_ += (bytes + line - 1) / line * line;
+  return static_cast<uint8_t>(places_.size() - 1);
+}
+
+bool RowRun::add(const Panels::Member& member) {
+  const loops::Step& step = plan_.steps[member.step];
+  if (step.kind == loops::Step::Kind::launch) return add_launch(plan_.launches[static_cast<size_t>(step.number)]);
+  const Place* x = place_of(step.operands[0].slot);
+  if (x == nullptr || x->varies != with_both) return false;
+  Task task;
+  return add_reduction(*member.reduction, step.results[0], static_cast<uint8_t>(x - places_.begin()), task) &&
+         tasks_.add(task);
+}
+
+// Columns are one element for a row, everything else is as long as a row; of single elements all are.
+bool RowRun::choose_kernel(const Launch& launch, uint8_t all, Task& task) const {
+  const bool by_rows = all == with_both && launch.columns != 0;
+  if (by_rows && launch.row_kernel == Launch::no_kernel) return false;
+  task.kernel = backend_.kernels[by_rows ? launch.row_kernel : launch.kernel];
+  task.n = all == with_both ? columns_ : 1;
+  if (all != with_both) return true;
+  for (size_t i = 0; i < launch.inputs.size(); ++i) {
+    const bool is_column = (launch.columns >> i & 1) != 0, varies = (places_[task.in[i]].varies & with_column) != 0;
+    if (is_column == varies) return false;
+  }
+  return true;
+}
+
+// Whether all that is stored or reduced varies as all operands together do.
+bool RowRun::fits(const Launch& launch, uint8_t all) const {
+  SmallVector<uint8_t, 32> members(launch.members.size());
+  for (size_t m = 0; m < members.size(); ++m) {
+    const Launch::Member& member = launch.members[m];
+    members[m] = nothing;
+    for (uint32_t i = 0; i < member.operands; ++i) {
+      const Launch::Source& source = member.args[i];
+      if (source.kind == Launch::Source::Kind::input) members[m] |= place_of(launch.inputs[source.index].slot)->varies;
+      if (source.kind == Launch::Source::Kind::member) members[m] |= members[source.index];
+    }
+  }
+  return std::ranges::all_of(launch.outputs, [&](const auto& output) { return members[output.member] == all; }) &&
+         std::ranges::all_of(launch.reductions, [&](const auto& one) { return members[one.member] == with_both; });
+}
+
+bool RowRun::add_launch(const Launch& launch) {
+  Task task;
+  uint8_t all = nothing;
+  for (const Launch::Input& input : launch.inputs) {
+    const Place* place = place_of(input.slot);
+    if (place == nullptr) return false;
+    all |= place->varies;
+    if (!task.in.add(static_cast<uint8_t>(place - places_.begin()))) return false;
+  }
+  if (all != with_both && all != with_row) return false;
+  if (!choose_kernel(launch, all, task) || !fits(launch, all)) return false;
+  task.words = words_.size();
+  for (size_t i = 0; i < launch.numbers.size(); ++i) {
+    if (!words_.add(word_of(slots_[launch.numbers[i]], launch.number_dtypes[i]))) return false;
+  }
+  for (const Launch::Output& output : launch.outputs) {
+    const auto made = add_made(output.slot, output.dtype, all, launch.extents.rank() == rank_);
+    if (!made || !task.out.add(*made)) return false;
+  }
+  if (!launch.reductions.empty()) {
+    const Launch::Reduction& reduction = launch.reductions[0];
+    const auto reduced = add_made(loops::Step::nowhere, reduction.dtype, with_both, true);
+    if (!reduced || !task.out.add(*reduced)) return false;
+    if (!add_reduction(reduction, reduction.slot, *reduced, task)) return false;
+  }
+  return tasks_.add(task);
+}
+
+bool RowRun::add_reduction(const Launch::Reduction& reduction, SlotId slot, uint8_t reduced, Task& task) {
+  const ops::ReduceOperator& op = *reduction.entry->reduce;
+  if (is_half(reduction.dtype)) return false;
+  const kernels::ReduceKind kind = kernel_kind(op.kind);
+  const Dtype dtype = kernels::reduced_dtype(kind, reduction.dtype);
+  task.reduction = &kernels::reduce_kernel_for(context_.isa, kind, reduction.dtype);
+  task.reduced = reduced;
+  task.divides = op.divides;
+  const auto result = add_made(slot, dtype, with_row, reduction.keepdims);
+  if (result) task.result = *result;
+  return result.has_value();
+}
+
+// --- all rows ---
+
+void RowRun::make_results() {
+  for (size_t i = 0; i < places_.size(); ++i) {
+    Place& place = places_[i];
+    if (!place.needed) continue;
+    Shape shape = domain_;
+    if (place.varies == with_row)
+      shape = ops::reduced_shape(domain_, {((uint32_t{1} << reduced_) - 1) << (rank_ - reduced_), place.keeps});
+    results_[i] = make_tensor(*context_.pool, place.dtype, shape);
+    place.data = results_[i].tensor().data();
+  }
+}
+
+void RowRun::run_rows(int64_t begin, int64_t end, std::byte* room) const {
+  const void* in[16];
+  void* out[8];
+  for (int64_t row = begin; row < end; ++row) {
+    for (const Task& task : tasks_) {
+      if (task.kernel != nullptr) {
+        for (size_t i = 0; i < task.in.size(); ++i) in[i] = places_[task.in[i]].of_row(row, room);
+        for (size_t i = 0; i < task.out.size(); ++i) out[i] = places_[task.out[i]].of_row(row, room);
+        task.kernel(out, in, task.n, words_.begin() + task.words);
+      }
+      if (task.reduction == nullptr) continue;
+      std::byte* const result = places_[task.result].of_row(row, room);
+      task.reduction->rows(places_[task.reduced].of_row(row, room), 1, columns_, columns_, result);
+      if (task.divides) divide_all(places_[task.result].dtype, result, 1, columns_);
+    }
+  }
+}
+
+bool RowRun::run() {
+  if (!find_axes() || !find_domain() || !place_reads()) return false;
+  for (const Panels::Member& member : panels_.members) {
+    if (!add(member)) return false;
+  }
+  if (room_ > most_room) return false;
+  try {
+    make_results();
+    kernels::ScratchSlots slots(context_, static_cast<size_t>(room_));
+    kernels::parallel_units(context_, rows_, std::max<int64_t>(1, grain / columns_), [&](int64_t begin, int64_t end) {
+      const kernels::ScratchSlots::Slot slot(slots);
+      run_rows(begin, end, slot.data());
+    });
+  } catch (...) {  // the steps, one by one, say what it is
+    return false;
+  }
+  finish();
+  return true;
+}
+
+void RowRun::finish() {
+  for (const Panels::Read& read : panels_.reads) {
+    if (read.last) slots_[read.slot] = Value();
+  }
+  for (size_t i = 0; i < places_.size(); ++i) {
+    if (places_[i].needed) slots_[places_[i].slot] = std::move(results_[i]);
+  }
+}
+
+}  // namespace covec::runtime

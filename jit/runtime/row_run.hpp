@@ -1,0 +1,101 @@
+// Steps whose first axis is one (loops::Panels), row by row: where all operands lie row-major and a row is what the
+// reductions take (or the last axis), a row goes through all steps while it lies in the nearest cache, each thread with
+// rows of its own. What no later step needs has room for one row only. Each step does to the row what it does to it
+// among all: a kernel goes over its elements, a reduction adds them in its order. Start at RowRun::run.
+#pragma once
+
+#include <optional>
+
+#include "jit/runtime/run.hpp"
+#include "stdlib/kernels/reduce.hpp"
+#include "stdlib/ops/contract/builder.hpp"
+
+namespace covec::runtime {
+
+// A vector of bounded size, without memory of its own to allocate.
+template <class T, size_t most>
+class FewItems {
+ public:
+  bool add(const T& item) {
+    if (count_ == most) return false;
+    items_[count_++] = item;
+    return true;
+  }
+  T* begin() { return items_; }
+  T* end() { return items_ + count_; }
+  const T* begin() const { return items_; }
+  const T* end() const { return items_ + count_; }
+  size_t size() const { return count_; }
+  T& operator[](size_t i) { return items_[i]; }
+  const T& operator[](size_t i) const { return items_[i]; }
+
+ private:
+  T items_[most];
+  size_t count_ = 0;
+};
+
+class RowRun {
+ public:
+  RowRun(const loops::Plan& plan, const loops::Panels& panels, const Backend& backend, ops::Context& context,
+         std::span<Value> slots)
+      : plan_(plan), panels_(panels), backend_(backend), context_(context), slots_(slots) {}
+  // False: nothing has happened, it is to be done otherwise.
+  bool run();
+
+ private:
+  // With what elements vary. Operands together vary with what any does.
+  static constexpr uint8_t nothing = 0, with_row = 1, with_column = 2, with_both = 3;
+  struct Place {
+    loops::SlotId slot;
+    Dtype dtype;
+    uint8_t varies;
+    bool in_room;     // of a thread, `offset` bytes from its beginning; else at `data`
+    bool needed;      // afterwards
+    bool keeps;       // as many axes as what is reduced
+    std::byte* data;  // of the first row
+    int64_t offset;   // in_room
+    int64_t step;     // bytes from one row to the next
+    std::byte* of_row(int64_t row, std::byte* room) const { return in_room ? room + offset : data + row * step; }
+  };
+  struct Task {
+    loops::KernelFunction kernel = nullptr;  // nullptr: only a reduction
+    size_t words = 0;                        // of the kernel, in words_
+    int64_t n = 0;
+    FewItems<uint8_t, 16> in;  // in places_
+    FewItems<uint8_t, 8> out;
+    const kernels::ReduceKernel* reduction = nullptr;
+    uint8_t reduced = 0, result = 0;
+    bool divides = false;
+  };
+
+  bool find_axes();
+  bool find_domain();
+  bool place_reads();
+  std::optional<uint8_t> varies(const Tensor& x, uint32_t rank) const;
+  bool add(const loops::Panels::Member& member);
+  bool add_launch(const loops::Launch& launch);
+  bool choose_kernel(const loops::Launch& launch, uint8_t all, Task& task) const;
+  bool fits(const loops::Launch& launch, uint8_t all) const;
+  bool add_reduction(const loops::Launch::Reduction& reduction, loops::SlotId slot, uint8_t reduced, Task& task);
+  // Its number; nothing: there is no room for more.
+  std::optional<uint8_t> add_made(loops::SlotId slot, Dtype dtype, uint8_t varies, bool keeps);
+  const Place* place_of(loops::SlotId slot) const;
+  void make_results();
+  void run_rows(int64_t begin, int64_t end, std::byte* room) const;
+  void finish();
+
+  const loops::Plan& plan_;
+  const loops::Panels& panels_;
+  const Backend& backend_;
+  ops::Context& context_;
+  const std::span<Value> slots_;
+  uint32_t rank_ = 0, reduced_ = 1;  // axes, and how many of the last ones are a row
+  Shape domain_;
+  int64_t rows_ = 1, columns_ = 1, room_ = 0;
+  FewItems<Place, 32> places_;
+  FewItems<Task, 12> tasks_;
+  FewItems<uint64_t, 32> words_;
+  Value results_[32];  // by place
+};
+
+}  // namespace covec::runtime
