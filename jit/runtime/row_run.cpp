@@ -17,8 +17,8 @@ using loops::SlotId;
 
 namespace {
 
-constexpr int64_t few_rows = 64;          // of which calls count for less than steps do
-constexpr int64_t fewest_columns = 32;    // of more rows: below, calls count
+constexpr int64_t few_rows = 12;          // of which calls count for less than steps do
+constexpr int64_t fewest_columns = 96;    // of more rows: below, calls count
 constexpr int64_t most_room = 256 << 10;  // bytes: of the second-level cache
 constexpr int64_t grain = 1 << 12;        // elements that are worth a thread
 constexpr int64_t line = 64;
@@ -128,7 +128,7 @@ bool RowRun::add(const Panels::Member& member) {
   const loops::Step& step = plan_.steps[member.step];
   if (step.kind == loops::Step::Kind::launch) return add_launch(plan_.launches[static_cast<size_t>(step.number)]);
   const Place* x = place_of(step.operands[0].slot);
-  if (x == nullptr || x->varies != with_both) return false;
+  if (x == nullptr || (x->varies != with_both && x->varies != with_row)) return false;
   Task task;
   return add_reduction(*member.reduction, step.results[0], static_cast<uint8_t>(x - places_.begin()), task) &&
          tasks_.add(task);
@@ -161,7 +161,7 @@ bool RowRun::fits(const Launch& launch, uint8_t all) const {
     }
   }
   return std::ranges::all_of(launch.outputs, [&](const auto& output) { return members[output.member] == all; }) &&
-         std::ranges::all_of(launch.reductions, [&](const auto& one) { return members[one.member] == with_both; });
+         std::ranges::all_of(launch.reductions, [&](const auto& one) { return members[one.member] == all; });
 }
 
 bool RowRun::add_launch(const Launch& launch) {
@@ -185,7 +185,7 @@ bool RowRun::add_launch(const Launch& launch) {
   }
   if (!launch.reductions.empty()) {
     const Launch::Reduction& reduction = launch.reductions[0];
-    const auto reduced = add_made(loops::Step::nowhere, reduction.dtype, with_both, true);
+    const auto reduced = add_made(loops::Step::nowhere, reduction.dtype, all, true);
     if (!reduced || !task.out.add(*reduced)) return false;
     if (!add_reduction(reduction, reduction.slot, *reduced, task)) return false;
   }
@@ -199,6 +199,7 @@ bool RowRun::add_reduction(const Launch::Reduction& reduction, SlotId slot, uint
   const Dtype dtype = kernels::reduced_dtype(kind, reduction.dtype);
   task.reduction = &kernels::reduce_kernel_for(context_.isa, kind, reduction.dtype);
   task.reduced = reduced;
+  task.reduced_n = places_[reduced].varies == with_both ? columns_ : 1;
   task.divides = op.divides;
   const auto result = add_made(slot, dtype, with_row, reduction.keepdims);
   if (result) task.result = *result;
@@ -231,8 +232,9 @@ void RowRun::run_rows(int64_t begin, int64_t end, std::byte* room) const {
       }
       if (task.reduction == nullptr) continue;
       std::byte* const result = places_[task.result].of_row(row, room);
-      task.reduction->rows(places_[task.reduced].of_row(row, room), 1, columns_, columns_, result);
-      if (task.divides) divide_all(places_[task.result].dtype, result, 1, columns_);
+      const int64_t n = task.reduced_n;
+      task.reduction->rows(places_[task.reduced].of_row(row, room), 1, n, n, result);
+      if (task.divides) divide_all(places_[task.result].dtype, result, 1, n);
     }
   }
 }

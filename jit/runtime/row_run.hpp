@@ -65,6 +65,7 @@ class RowRun {
     FewItems<uint8_t, 8> out;
     const kernels::ReduceKernel* reduction = nullptr;
     uint8_t reduced = 0, result = 0;
+    int64_t reduced_n = 0;  // elements that it takes
     bool divides = false;
   };
 
