@@ -347,7 +347,10 @@ GemmPlan::GemmPlan(const ops::Context& session, const GemmKernel& k, const Produ
   vectors = Cut::into((p.n + kernel.width - 1) / kernel.width, kernel.tile_vectors);
   const size_t b_bytes = static_cast<size_t>(p.k * p.n) * kernel.size,
                a_bytes = static_cast<size_t>(p.m * p.k) * kernel.size;
-  packs_b = p.b.column != 1 || (b_bytes > small_bytes && p.m > 2 * kernel.tile_rows);
+  // Packing pays with the number of tiles that read a panel; sooner where they would read it from beyond the
+  // second-level cache.
+  const int64_t few_tiles = b_bytes <= medium_bytes ? 16 : 2;
+  packs_b = p.b.column != 1 || (b_bytes > small_bytes && p.m > few_tiles * kernel.tile_rows);
   packs_a = p.a.column != 1 && a_bytes > small_bytes && p.n > kernel.width;
 }
 
