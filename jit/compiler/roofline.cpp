@@ -45,10 +45,11 @@ double cache_bytes() {
   return (bytes > 0 ? static_cast<double>(bytes) : usual) / 2;
 }
 
+// With floats between 0 and 1: a product of zeros is none.
 Value filled(ops::Builder& eager, Dtype dtype, const Shape& shape) {
   Value value = make_tensor(eager.pool(), dtype, shape);
   Tensor& tensor = value.tensor();
-  std::memset(tensor.data(), 0, static_cast<size_t>(tensor.size()) * size_of(dtype));
+  std::memset(tensor.data(), 0x3f, static_cast<size_t>(tensor.size()) * size_of(dtype));
   return value;
 }
 

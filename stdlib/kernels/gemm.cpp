@@ -3,7 +3,9 @@
 // batch of small products shares out its examples. Start at multiply().
 #include "stdlib/kernels/gemm.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 
 #include "stdlib/kernels/gemm_plan.hpp"
 #include "stdlib/kernels/looks.hpp"
@@ -278,7 +280,61 @@ void multiply_vectors(ops::Context* context, const GemmKernel& kernel, const Pro
   multiply_vector(context, kernel, p, p.m, p.b.data, p.b.row, {p.a.data, p.a.column, p.a.row});
 }
 
+// Of either sign.
+template <class T>
+bool are_zeros(const T* x, int64_t n) {
+  static constexpr T zeros[512] = {};
+  for (int64_t i = 0; i < n; i += std::size(zeros)) {
+    const int64_t some = std::min<int64_t>(n - i, std::size(zeros));
+    if (std::memcmp(x + i, zeros, static_cast<size_t>(some) * sizeof(T)) == 0) continue;
+    if (!std::all_of(x + i, x + i + some, [](T number) { return number == 0; })) return false;
+  }
+  return true;
+}
+
+// A square left factor of floats with zeros beside its diagonal.
+template <class T>
+bool is_diagonal(const Product& p) {
+  const T* row = reinterpret_cast<const T*>(p.a.data);
+  for (int64_t i = 0; i < p.m; ++i, row += p.a.row) {
+    if (!are_zeros(row, i) || !are_zeros(row + i + 1, p.k - i - 1)) return false;
+  }
+  return true;
+}
+
+// A diagonal left factor (a Jacobian begins with one): each chain adds one product to zeros, which is d · b + 0, so
+// long as b is finite. False: it is not, or the factor is none; c is to be written then.
+bool multiply_diagonal(ops::Context& context, const GemmKernel& kernel, const Product& p) {
+  constexpr int64_t fewest = 32;
+  if (kernel.scaled_row == nullptr || p.m != p.k || p.m < fewest || p.a.column != 1 || p.subtracts) return false;
+  if (!(p.dtype == Dtype::f32 ? is_diagonal<float>(p) : is_diagonal<double>(p))) return false;
+  const bool lies = p.b.column == 1;
+  const int64_t width = lies ? p.n : kernel.tile_columns();
+  const Scratch packed(*context.pool, lies ? 0 : static_cast<size_t>(p.k * width) * kernel.size);
+  Looks looks(context);
+  for (int64_t column = 0; column < p.n; column += width) {
+    const int64_t columns = std::min(width, p.n - column);
+    const std::byte* b = moved(p.b.data, column * p.b.column, kernel.size);
+    int64_t b_row = p.b.row;
+    if (!lies) {
+      kernel.pack(b, p.b.row, p.b.column, p.k, columns, width, packed.data());
+      b = packed.data();
+      b_row = width;
+    }
+    for (int64_t i = 0; i < p.m; ++i) {
+      if (looks.stop(columns)) break;
+      const std::byte* d = moved(p.a.data, i * p.a.row + i, kernel.size);
+      if (!kernel.scaled_row(d, moved(b, i * b_row, kernel.size), columns,
+                             moved(p.c, i * p.c_row + column, kernel.size)))
+        return false;
+    }
+  }
+  poll_interrupt(context);
+  return true;
+}
+
 void multiply_one(ops::Context& context, const GemmKernel& kernel, const Product& p) {
+  if (multiply_diagonal(context, kernel, p)) return;
   if (is_vector_product(p)) {
     multiply_vectors(p.m * p.n * p.k >= parallel_multiplications / 8 ? &context : nullptr, kernel, p);
   } else if (is_few_tiles(p)) {

@@ -238,8 +238,31 @@ struct Products {
     *static_cast<T*>(to) = result;
   }
 
+  static bool scaled_row(const void* number, const void* row, int64_t columns, void* to) {
+    const T d = *static_cast<const T*>(number);
+    const V all = R::broadcast(d);
+    const T* b = static_cast<const T*>(row);
+    T* c = static_cast<T*>(to);
+    V off{};  // 0, or NaN where something is not finite
+    int64_t j = 0;
+    for (; j + width <= columns; j += width) {
+      const V scaled = all * R::read(b + j) + V{};
+      off += scaled - scaled;
+      R::write(c + j, scaled);
+    }
+    T rest = 0;
+    for (; j < columns; ++j) {
+      c[j] = d * b[j] + T(0);
+      rest += c[j] - c[j];
+    }
+    for (int i = 0; i < width; ++i) rest += off[i];
+    return rest == 0;
+  }
+
   static constexpr kernels::GemmKernel table() {
-    return {sizeof(T), most_rows, most_vectors, width, &tile, &pack, &rows_of_k, &columns_of_k, &dot};
+    constexpr bool is_float = T(0.5) != 0;
+    return {sizeof(T), most_rows,  most_vectors,  width, &tile,
+            &pack,     &rows_of_k, &columns_of_k, &dot,  is_float ? &scaled_row : nullptr};
   }
 };
 
