@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 #include "stdlib/kernels/squares.hpp"
 #include "stdlib/tensor/views.hpp"
@@ -169,6 +170,15 @@ const void* Elements::packed(unsigned i, const std::byte* from, int64_t length, 
   return to;
 }
 
+namespace {
+
+// The first `period` bytes again and again, up to `bytes`.
+void repeat(std::byte* data, size_t period, size_t bytes) {
+  for (size_t done = period; done < bytes; done *= 2) std::memcpy(data + done, data, std::min(done, bytes - done));
+}
+
+}  // namespace
+
 // Elements from the at-th on, across rows.
 const void* Elements::across_rows(unsigned i, int64_t at, int64_t length, Buffers& buffers) const {
   const Input& input = input_[i];
@@ -177,7 +187,13 @@ const void* Elements::across_rows(unsigned i, int64_t at, int64_t length, Buffer
   std::byte* to = buffer_of(i, buffers);
   const bool again = buffers.at[i] != nullptr;
   buffers.at[i] = input.data;
-  if (!again || !input.periodic) kernels::pack(input.data, walk_[i], at, at + length, input.size, to);
+  if (!input.periodic) {
+    kernels::pack(input.data, walk_[i], at, at + length, input.size, to);
+  } else if (!again) {
+    const int64_t row = std::min(length, walk_[i].last_dim());
+    kernels::pack(input.data, walk_[i], at, at + row, input.size, to);
+    repeat(to, static_cast<size_t>(row) * input.size, static_cast<size_t>(length) * input.size);
+  }
   return to;
 }
 

@@ -95,17 +95,17 @@ int64_t BlockPlan::run(int64_t begin, int64_t end) const {
   return dims_[axes_ - 1] >= long_row ? run_rows(begin, end, buffers) : run_gathered(begin, end, buffers);
 }
 
-int64_t BlockPlan::compute(int64_t begin, int64_t length, const void* const* in, unsigned splat,
-                           Buffers& buffers) const {
+int64_t BlockPlan::compute(int64_t begin, int64_t length, const void* const* in, unsigned splat, Buffers& buffers,
+                           bool past_cache) const {
   std::byte* const to = out_ + begin * static_cast<int64_t>(size_of(out_dtype_));
-  std::byte* const out = past_cache_ ? buffers.made : to;
+  std::byte* const out = past_cache ? buffers.made : to;
   const int64_t failed = kernel_(convert_result_ ? buffers.result : out, in, length, splat, parameter_);
   if (failed >= 0) return begin + failed;
   if (convert_result_) {
     const void* from = buffers.result;
     convert_result_(out, &from, length, 0, 0);
   }
-  if (past_cache_) kernels::write_past_cache(to, out, static_cast<size_t>(length) * size_of(out_dtype_));
+  if (past_cache) kernels::write_past_cache(to, out, static_cast<size_t>(length) * size_of(out_dtype_));
   return -1;
 }
 
@@ -216,7 +216,7 @@ int64_t BlockPlan::run_squares(int64_t begin, int64_t end) const {
                              : row_piece(i, position, s.columns, buffers, splat);
         position.offset[i] += source_[i].strides[inner - 1];
       }
-      const int64_t at = compute(s.at + r * squares_.row, s.columns, in, splat, buffers);
+      const int64_t at = compute(s.at + r * squares_.row, s.columns, in, splat, buffers, past_cache_);
       if (at >= 0 && (failed < 0 || at < failed)) failed = at;
     }
   }

@@ -44,7 +44,8 @@ class BlockPlan {
   const void* row_piece(unsigned i, const Position& position, int64_t length, Buffers& buffers, unsigned& splat) const;
   const void* gathered_piece(unsigned i, int64_t begin, int64_t length, Buffers& buffers) const;
   const void* converted(unsigned i, const void* piece, int64_t length, Buffers& buffers) const;
-  int64_t compute(int64_t begin, int64_t length, const void* const* in, unsigned splat, Buffers& buffers) const;
+  int64_t compute(int64_t begin, int64_t length, const void* const* in, unsigned splat, Buffers& buffers,
+                  bool past_cache = false) const;
 
   std::byte* out_;
   Dtype out_dtype_;
