@@ -203,7 +203,7 @@ def rows():
         *table_rows("reduce_1000", reductions),
         *product_rows(),
         *memory_rows(),
-        *[Row(f"factorizations.{what}_{size}", "factorizations", f"cases.{what}({size})", ("numpy",), factor=1.5)
+        *[Row(f"factorizations.{what}_{size}", "factorizations", f"cases.{what}({size})", ("numpy",), factor=1.5, large=size == 2000)
           for what in ("qr", "eigh", "svd", "pinv", "lstsq") for size in (100, 500, 2000)],
         *gradients,
         *compiled_rows(),
