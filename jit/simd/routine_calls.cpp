@@ -72,18 +72,18 @@ void RoutineCalls::check_entry() {
 }
 
 void RoutineCalls::invoke(const Instruction& i, Label entry, x86::Gp activation, x86::Gp depth) {
+  // A constant is loaded where it is asked for: before the call.
+  x86::Reg numbers[loops::Routine::most_parameters];
+  for (size_t k = 0; k < i.indices.size(); ++k) {
+    const Register number = i.indices[k];
+    numbers[k] = r_.is_float_register(number) ? x86::Reg(r_.xmm(number)) : x86::Reg(r_.gp(number).r64());
+  }
   asmjit::InvokeNode* node = nullptr;
   cc_.invoke(&node, entry, signature());
   if (node == nullptr) return;
   node->setArg(0, activation);
   node->setArg(1, depth);
-  for (size_t k = 0; k < i.indices.size(); ++k) {
-    const Register number = i.indices[k];
-    if (r_.is_float_register(number))
-      node->setArg(before_numbers + k, r_.xmm(number));
-    else
-      node->setArg(before_numbers + k, r_.gp(number).r64());
-  }
+  for (size_t k = 0; k < i.indices.size(); ++k) node->setArg(before_numbers + k, numbers[k]);
   if (r_.is_float_register(i.to))
     node->setRet(0, r_.target_xmm(i));
   else
