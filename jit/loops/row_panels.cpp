@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "jit/loops/build_reduce.hpp"
+#include "stdlib/ops/reduce/reduce.hpp"
 
 namespace covec::loops {
 
@@ -31,9 +32,12 @@ struct Access {
 class Growing {
  public:
   explicit Growing(Plan& plan) : plan_(plan) {}
-  void clear();
+  void clear();  // without members, and what was passed as it was
   bool add(uint32_t step);
   bool may_stand_between(const Instruction& i) const;
+  // Whether the step, which is no member, may be taken before all members: a check of a tensor from outside, while
+  // nothing before it can fail. If it was the last to need the tensor, the last member that reads it is now.
+  bool pass(uint32_t step);
   // Whether a member has to do with what another has read or made.
   bool pays() const { return panels_.members.size() > 1 && shares_; }
   bool empty() const { return panels_.members.empty(); }
@@ -52,19 +56,71 @@ class Growing {
   bool describe_elementwise(const Step& step, Access& access) const;
   bool fits(const Access& access) const;
   void take(uint32_t step, const Access& access);
+  void move_passed();
+  bool move_in(Step& step, SlotId slot);
 
   Plan& plan_;
   Panels panels_;
   std::unordered_map<SlotId, Seen> seen_;
   std::unordered_set<SlotId> numbers_;
   bool shares_ = false;
+  bool may_fail_ = false;         // a member
+  std::vector<Operand*> passed_;  // of steps that were passed, what they moved
 };
 
 void Growing::clear() {
   panels_ = Panels();
   seen_.clear();
   numbers_.clear();
-  shares_ = false;
+  shares_ = may_fail_ = false;
+  for (Operand* operand : passed_) operand->last = true;
+  passed_.clear();
+}
+
+bool Growing::pass(uint32_t index) {
+  Step& step = plan_.steps[index];
+  if (may_fail_ || step.kind != Step::Kind::apply || step.entry != &ops::expect_elements_entry()) return false;
+  if (step.raises || step.operands.empty() || !step.drops.empty()) return false;
+  for (size_t i = 1; i < step.operands.size(); ++i) {
+    if (step.operands[i].kind != Operand::Kind::constant) return false;
+  }
+  const bool wanted = std::ranges::any_of(step.results, [](SlotId slot) { return slot != Step::nowhere; });
+  Operand& x = step.operands[0];
+  const auto found = x.kind == Operand::Kind::slot ? seen_.find(x.slot) : seen_.end();
+  if (wanted || found == seen_.end() || found->second.made || found->second.gone) return false;
+  if (x.last) {
+    x.last = false;
+    passed_.push_back(&x);
+  }
+  return true;
+}
+
+void Growing::move_passed() {
+  for (const Operand* operand : passed_) {
+    panels_.reads[seen_.at(operand->slot).index].last = true;
+    for (size_t m = panels_.members.size(); m-- > 0;) {
+      if (move_in(plan_.steps[panels_.members[m].step], operand->slot)) break;
+    }
+  }
+  passed_.clear();
+}
+
+// The step's operand in that slot, if it has one, is moved out of it.
+bool Growing::move_in(Step& step, SlotId slot) {
+  bool any = false;
+  const auto move = [&](auto& operand) {
+    if (operand.slot != slot) return;
+    operand.last = true;
+    any = true;
+  };
+  if (step.kind == Step::Kind::launch) {
+    std::ranges::for_each(plan_.launches[static_cast<size_t>(step.number)].inputs, move);
+  } else {
+    for (size_t i = step.operands.size(); i-- > 0 && !any;) {
+      if (step.operands[i].kind == Operand::Kind::slot) move(step.operands[i]);
+    }
+  }
+  return any;
 }
 
 bool Growing::describe_launch(const Launch& launch, Access& access) const {
@@ -177,6 +233,7 @@ void Growing::take(uint32_t step, const Access& access) {
     panels_.made.push_back({made.slot, true, made.whole, made.dtype});
   }
   numbers_.insert(access.numbers.begin(), access.numbers.end());
+  may_fail_ |= access.reads.size() != 1 || plan_.steps[step].kind != Step::Kind::launch;
 }
 
 bool Growing::add(uint32_t index) {
@@ -206,6 +263,7 @@ bool Growing::may_stand_between(const Instruction& i) const {
 }
 
 uint32_t Growing::finish() {
+  move_passed();
   Step step;
   step.kind = Step::Kind::panels;
   step.place = plan_.steps[panels_.members[0].step].place;
@@ -238,6 +296,7 @@ class Gathering {
  private:
   void step(size_t at) {
     bool added = growing_.add(code_[at].index);
+    if (!added && !growing_.empty() && growing_.pass(code_[at].index)) return;
     if (!added && !growing_.empty()) {
       close();
       added = growing_.add(code_[at].index);

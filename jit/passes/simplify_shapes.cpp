@@ -128,15 +128,36 @@ bool of_number(Rewriter& rewriter, Operation& operation) {
   return rewriter.type(operation.args[0]).shape.empty() && to_own_shape(rewriter, operation);
 }
 
+// Only the operand's type counts, in what is asked and in what is said. So what it is made of, element by element, does
+// as well, if that has its type: then the operand itself need not be there as early.
+bool expect_elements(Rewriter& rewriter, Operation& operation) {
+  const Value& x = operation.args[0];
+  const Operation* made_by = rewriter.maker(x);
+  if (made_by == nullptr || made_by->kind != Kind::apply || made_by->entry->pointwise == nullptr) return false;
+  for (const Value& earlier : made_by->args) {
+    if (!is_symbol(earlier) || rewriter.is_boxed(earlier) || !rewriter.visible(earlier)) continue;
+    if (!rewriter.same_type(earlier, x)) continue;
+    operation.args[0] = earlier;
+    return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 Rule shape_rule(const ops::Entry& entry) {
   static const std::unordered_map<const ops::Entry*, Rule> rules = {
-      {&ops::reshape_entry(), reshape},     {&ops::squeeze_entry(), reshape},
-      {&ops::unsqueeze_entry(), reshape},   {&ops::broadcast_to_entry(), to_own_shape},
-      {&ops::sum_to_entry(), to_own_shape}, {&ops::fit_to_entry(), to_own_shape},
-      {&ops::transpose_entry(), permute},   {&ops::permute_entry(), permute},
-      {&ops::expect_shape_entry(), expect}, {&ops::flip_entry(), of_number},
+      {&ops::reshape_entry(), reshape},
+      {&ops::squeeze_entry(), reshape},
+      {&ops::unsqueeze_entry(), reshape},
+      {&ops::broadcast_to_entry(), to_own_shape},
+      {&ops::sum_to_entry(), to_own_shape},
+      {&ops::fit_to_entry(), to_own_shape},
+      {&ops::transpose_entry(), permute},
+      {&ops::permute_entry(), permute},
+      {&ops::expect_shape_entry(), expect},
+      {&ops::flip_entry(), of_number},
+      {&ops::expect_elements_entry(), expect_elements},
   };
   const auto found = rules.find(&entry);
   return found == rules.end() ? nullptr : found->second;

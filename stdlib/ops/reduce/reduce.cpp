@@ -123,6 +123,8 @@ Value arg_eager(Builder& builder, Call& call) {
   return result;
 }
 
+}  // namespace
+
 // What only the run can see: that there are elements.
 const Entry& expect_elements_entry() {
   static const Entry entry{.name = "expect_elements",
@@ -146,6 +148,8 @@ const Entry& expect_elements_entry() {
                            .internal = true};
   return entry;
 }
+
+namespace {
 
 Value logsumexp_eager(Builder& builder, Call& call) {
   const Type x = operand_type(call, 0);

@@ -56,6 +56,7 @@ ReduceArguments reduce_arguments(const Call& call, unsigned rank);
 Shape reduced_shape(const Shape& shape, const ReduceArguments& arguments);
 // Fails where one of the axes of x, the first argument, has no elements: now, or when the run knows its sizes.
 void expect_elements(Builder& builder, const Call& call, uint32_t axes);
-Value axes_value(uint32_t axes);  // the tuple that `axis` is
+const Entry& expect_elements_entry();  // which is what waits for the run
+Value axes_value(uint32_t axes);       // the tuple that `axis` is
 
 }  // namespace covec::ops
