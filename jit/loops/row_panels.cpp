@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <span>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -66,6 +67,7 @@ class Growing {
   bool shares_ = false;
   bool may_fail_ = false;         // a member
   std::vector<Operand*> passed_;  // of steps that were passed, what they moved
+  size_t before_member_ = 0;      // so many of them, before the last member
 };
 
 void Growing::clear() {
@@ -75,6 +77,7 @@ void Growing::clear() {
   shares_ = may_fail_ = false;
   for (Operand* operand : passed_) operand->last = true;
   passed_.clear();
+  before_member_ = 0;
 }
 
 bool Growing::pass(uint32_t index) {
@@ -95,14 +98,16 @@ bool Growing::pass(uint32_t index) {
   return true;
 }
 
+// What stands behind the last member remains the last to need what it moves.
 void Growing::move_passed() {
-  for (const Operand* operand : passed_) {
+  for (const Operand* operand : std::span(passed_).first(before_member_)) {
     panels_.reads[seen_.at(operand->slot).index].last = true;
     for (size_t m = panels_.members.size(); m-- > 0;) {
       if (move_in(plan_.steps[panels_.members[m].step], operand->slot)) break;
     }
   }
-  passed_.clear();
+  passed_.erase(passed_.begin(), passed_.begin() + static_cast<ptrdiff_t>(before_member_));
+  before_member_ = 0;
 }
 
 // The step's operand in that slot, if it has one, is moved out of it.
@@ -233,6 +238,7 @@ void Growing::take(uint32_t step, const Access& access) {
     panels_.made.push_back({made.slot, true, made.whole, made.dtype});
   }
   numbers_.insert(access.numbers.begin(), access.numbers.end());
+  before_member_ = passed_.size();
   may_fail_ |= access.reads.size() != 1 || plan_.steps[step].kind != Step::Kind::launch;
 }
 

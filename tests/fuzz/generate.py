@@ -43,6 +43,8 @@ class Program(Uses):
         if self.chance(0.25):
             self.recursive()
         if self.chance(0.15):
+            self.recursive_numbers()
+        if self.chance(0.15):
             self.marked()
         defined = len(self.lines)
         for f in list(self.functions):
@@ -237,6 +239,37 @@ class Program(Uses):
             again = f"({again} + {f.name}({x} * 0.25, {d} - 2))"
         self.put(f"return {self.value(scope, f.result, 2)} + {self.choose(['0.5 * ', 'sin', ''])}({again})" if self.chance(0.8)
                  else f"return {again} * 0.5 if {self.condition(scope)} else {self.value(scope, f.result, 1)}")
+        self.close()
+        f.loops, f.callable = True, False
+        f.small = True
+        self.functions.append(f)
+
+    def recursive_numbers(self):
+        """Of numbers alone, so that it is compiled as a call of the machine's: constants and others in each place, before the call and after."""
+        floats = [self.names.fresh("x") for _ in range(self.random.randint(1, 3))]
+        depth = self.names.fresh("x")
+        f = Function(self.names.fresh("f"), [(x, Num("f", ()), None) for x in floats] + [(depth, Num("i", ()), None)], Num("f", ()))
+        known = list(floats)
+
+        def number():
+            x = self.choose(known)
+            return self.choose([x, x, f"{x} * 0.5", f"sin({x})", f"{depth} * 0.25", "0.5", "1.0", "-2.0", "3", "0.0"])
+
+        def again(steps):
+            return f"{f.name}({', '.join(number() for _ in floats)}, {depth} - {steps})"
+
+        self.open(f"fn {f.name}({', '.join(floats)}, {depth})")
+        self.put(f"if {depth} <= 0 {{ return {number()} + {number()} }}")
+        if self.chance(0.5):
+            name = self.names.fresh("t")
+            self.put(f"{name} = {self.choose([number(), again(1)])} * 0.5 + {number()}")
+            known.append(name)
+        parts = [number(), again(1)] + ([again(2)] if self.chance(0.3) else []) + ([number()] if self.chance(0.5) else [])
+        self.random.shuffle(parts)
+        text = parts[0]
+        for part in parts[1:]:
+            text = f"({text}) {self.choose(['+', '-', '+ 0.5 *', '* 0.25 +'])} {part}"
+        self.put(f"return {text}")
         self.close()
         f.loops, f.callable = True, False
         f.small = True
