@@ -78,7 +78,7 @@ bool PanelRun::find_length() {
     if (made.whole) bytes += elements * static_cast<int64_t>(size_of(made.dtype));
   }
   if (context_.pool->guarded()) {
-    length_ = (rows_ + checked_panels - 1) / checked_panels;
+    length_ = std::max<int64_t>(2, (rows_ + checked_panels - 1) / checked_panels);  // of one row all have the shape
     return true;
   }
   length_ = bytes_of_panel(context_) / std::max<int64_t>(1, bytes);

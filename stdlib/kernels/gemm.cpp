@@ -303,7 +303,8 @@ bool is_diagonal(const Product& p) {
 }
 
 // A diagonal left factor (a Jacobian begins with one): each chain adds one product to zeros, which is d · b + 0, so
-// long as b is finite. False: it is not, or the factor is none; c is to be written then.
+// long as b is finite and no product is too small (a tiny negative one is -0, until a later zero makes +0 of it).
+// False: it is not so, or the factor is none; c is to be written then.
 bool multiply_diagonal(ops::Context& context, const GemmKernel& kernel, const Product& p) {
   constexpr int64_t fewest = 32;
   if (kernel.scaled_row == nullptr || p.m != p.k || p.m < fewest || p.a.column != 1 || p.subtracts) return false;

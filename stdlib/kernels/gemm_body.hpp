@@ -244,19 +244,26 @@ struct Products {
     const T* b = static_cast<const T*>(row);
     T* c = static_cast<T*>(to);
     V off{};  // 0, or NaN where something is not finite
+    Vector<Integer<T>, width> lost{};
     int64_t j = 0;
     for (; j + width <= columns; j += width) {
-      const V scaled = all * R::read(b + j) + V{};
+      const V x = R::read(b + j), scaled = all * x + V{};
       off += scaled - scaled;
+      lost |= (scaled == V{}) & (x != V{});
       R::write(c + j, scaled);
     }
     T rest = 0;
+    bool underflows = false;
     for (; j < columns; ++j) {
       c[j] = d * b[j] + T(0);
       rest += c[j] - c[j];
+      underflows |= c[j] == 0 && b[j] != 0;
     }
-    for (int i = 0; i < width; ++i) rest += off[i];
-    return rest == 0;
+    for (int i = 0; i < width; ++i) {
+      rest += off[i];
+      underflows |= lost[i] != 0;
+    }
+    return rest == 0 && (d == 0 || !underflows);
   }
 
   static constexpr kernels::GemmKernel table() {

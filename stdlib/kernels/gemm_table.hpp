@@ -49,7 +49,7 @@ struct GemmKernel {
                        Store store);
   // One result: the chains of consecutive blocks, several at a time, added in order.
   void (*dot)(int64_t k, const void* a, int64_t a_k, const void* b, int64_t b_k, void* c);
-  // c[j] = d · b[j] + 0, of floats (integers: nullptr); whether all of it is finite.
+  // c[j] = d · b[j] + 0, of floats (integers: nullptr); whether all of it is finite, and no product has become 0.
   bool (*scaled_row)(const void* d, const void* b, int64_t columns, void* c);
 };
 
