@@ -205,7 +205,7 @@ struct Panels {
   struct Made {
     SlotId slot = 0;
     bool needed = false;  // afterwards
-    bool whole = false;   // it has all axes, so that rows of it are what takes place
+    bool whole = false;   // its elements are those that a step goes over: nothing has been reduced
     Dtype dtype = Dtype::f64;
   };
   std::vector<Member> members;

@@ -102,7 +102,8 @@ std::optional<ops::IndexPlan> part_to_set(ops::Builder& builder, std::span<const
 
 }  // namespace
 
-void KernelLaunch::run() {
+void KernelLaunch::run(std::span<const Value> places) {
+  places_ = places;
   const Tensor* inputs[Elements::most_inputs];
   const size_t count = launch_.inputs.size();
   if (count > Elements::most_inputs) fail(message("internal"), {"a launch of more inputs than there is room for"});
@@ -113,15 +114,7 @@ void KernelLaunch::run() {
   }
   if (launch_.of_numbers) return run_numbers();
   if (launch_.into != Launch::nowhere && run_into({inputs, count})) return;
-  if (!run_small({inputs, count})) run_any({inputs, count});
-}
-
-void KernelLaunch::run_in(std::span<const Value> places) {
-  places_ = places;
-  const Tensor* inputs[Elements::most_inputs];
-  const size_t count = launch_.inputs.size();
-  for (size_t i = 0; i < count; ++i) inputs[i] = &slots_[launch_.inputs[i].slot].tensor();
-  run_any({inputs, count});
+  if (!places_.empty() || !run_small({inputs, count})) run_any({inputs, count});
 }
 
 // --- small ---

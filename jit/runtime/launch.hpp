@@ -18,9 +18,8 @@ class KernelLaunch {
   KernelLaunch(const loops::Plan& plan, const loops::Launch& launch, const Backend& backend, Host& host,
                std::span<Value> slots)
       : plan_(plan), launch_(launch), backend_(backend), host_(host), slots_(slots) {}
-  void run();
-  // The same, where output i is put into places[i], a tensor of its shape and dtype, if that is not none.
-  void run_in(std::span<const Value> places);
+  // Output i is put into places[i], a tensor of its shape and dtype, where there is one.
+  void run(std::span<const Value> places = {});
 
  private:
   using Inputs = std::span<const Tensor* const>;

@@ -27,7 +27,7 @@ int64_t bytes_of_panel(const ops::Context& context) {
   return context.threads > 1 ? cache * context.threads : cache / 2;
 }
 
-bool is_row_major_enough(const Tensor& x) { return x.rank() < 2 || x.contiguous() || x.stride(x.rank() - 1) == 1; }
+bool has_adjacent_columns(const Tensor& x) { return x.rank() < 2 || x.contiguous() || x.stride(x.rank() - 1) == 1; }
 
 }  // namespace
 
@@ -47,7 +47,7 @@ bool PanelRun::find_rows() {
   if (rows_ < 2) return false;
   for (const Panels::Read& read : panels_.reads) {
     const Tensor& x = slots_[read.slot].tensor();
-    if (has_rows(read) ? x.storage() == nullptr || !is_row_major_enough(x) : x.rank() == read.rank && x.dim(0) != 1)
+    if (has_rows(read) ? x.storage() == nullptr || !has_adjacent_columns(x) : x.rank() == read.rank && x.dim(0) != 1)
       return false;
   }
   return std::ranges::all_of(panels_.members, [&](const Panels::Member& member) {

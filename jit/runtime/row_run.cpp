@@ -221,8 +221,8 @@ void RowRun::make_results() {
 }
 
 void RowRun::run_rows(int64_t begin, int64_t end, std::byte* room) const {
-  const void* in[16];
-  void* out[8];
+  const void* in[most_inputs];
+  void* out[most_outputs];
   for (int64_t row = begin; row < end; ++row) {
     for (const Task& task : tasks_) {
       if (task.kernel != nullptr) {

@@ -45,6 +45,7 @@ class RowRun {
  private:
   // With what elements vary. Operands together vary with what any does.
   static constexpr uint8_t nothing = 0, with_row = 1, with_column = 2, with_both = 3;
+  static constexpr size_t most_inputs = 16, most_outputs = 8, most_places = 32;
   struct Place {
     loops::SlotId slot;
     Dtype dtype;
@@ -61,8 +62,8 @@ class RowRun {
     loops::KernelFunction kernel = nullptr;  // nullptr: only a reduction
     size_t words = 0;                        // of the kernel, in words_
     int64_t n = 0;
-    FewItems<uint8_t, 16> in;  // in places_
-    FewItems<uint8_t, 8> out;
+    FewItems<uint8_t, most_inputs> in;  // in places_
+    FewItems<uint8_t, most_outputs> out;
     const kernels::ReduceKernel* reduction = nullptr;
     uint8_t reduced = 0, result = 0;
     int64_t reduced_n = 0;  // elements that it takes
@@ -93,10 +94,10 @@ class RowRun {
   uint32_t rank_ = 0, reduced_ = 1;  // axes, and how many of the last ones are a row
   Shape domain_;
   int64_t rows_ = 1, columns_ = 1, room_ = 0;
-  FewItems<Place, 32> places_;
+  FewItems<Place, most_places> places_;
   FewItems<Task, 12> tasks_;
   FewItems<uint64_t, 32> words_;
-  Value results_[32];  // by place
+  Value results_[most_places];  // by place
 };
 
 }  // namespace covec::runtime

@@ -115,9 +115,7 @@ void Activation::launch(const Step& step) {
     if (ProductLaunch(plan_, launch, backend_, *host_, slots_).run()) return;
     apply(plan_.steps[launch.product]);
   }
-  KernelLaunch kernel(plan_, launch, backend_, *host_, slots_);
-  if (!places_.empty()) return kernel.run_in(std::exchange(places_, {}));
-  kernel.run();
+  KernelLaunch(plan_, launch, backend_, *host_, slots_).run(std::exchange(places_, {}));
 }
 
 void Activation::fetch(const Step& step) {
