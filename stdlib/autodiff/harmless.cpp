@@ -37,32 +37,52 @@ bool all_zero(const std::byte* data, Dtype dtype, int64_t n) {
                              : all_zero(reinterpret_cast<const double*>(data), n);
 }
 
-// Numbers in [0.5, 1.5) without a pattern: matrices of them are far from singular, and no two are equal. Each operand
-// has its own: three diagonals of the same numbers are a singular matrix. (splitmix64: Steele, Lea and Flood, 2014.)
-double harmless_number(int64_t i, int64_t operand) {
+// Numbers in [0, 1) without a pattern: no two are equal. Each operand has its own: three diagonals of the same numbers
+// are a singular matrix. (splitmix64: Steele, Lea and Flood, 2014.)
+double random_number(int64_t i, int64_t operand) {
   uint64_t z = (static_cast<uint64_t>(i) + 1 + (static_cast<uint64_t>(operand) << 48)) * 0x9e3779b97f4a7c15u;
   z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
   z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-  return 0.5 + static_cast<double>((z ^ z >> 31) >> 11) * 0x1p-53;
+  return static_cast<double>((z ^ z >> 31) >> 11) * 0x1p-53;
 }
 
 constexpr int64_t zeros = -1;  // instead of an operand's number
 
-template <class T>
-void fill(T* to, int64_t n, int64_t operand) {
-  for (int64_t i = 0; i < n; ++i) to[i] = operand == zeros ? T(0) : static_cast<T>(harmless_number(i, operand));
-}
+// The numbers that a rule is given. Square matrices have a diagonal in [1.5, 2.5), and what lies beside it adds up to
+// less than a half: so their eigenvalues lie to the right of 0 (Gershgorin), they have a root, and whatever their size
+// neither their inverse nor their exponential is large. Everything else is in [0.5, 1.5).
+struct HarmlessNumbers {
+  int64_t operand, side = 0;  // of square matrices, else 0
 
-void fill_halves(uint16_t* to, Dtype dtype, int64_t n, int64_t operand) {
-  for (int64_t i = 0; i < n; ++i) {
-    to[i] = operand == zeros ? 0 : half_of(dtype, odd_float_of(harmless_number(i, operand)));
+  double operator()(int64_t i) const {
+    if (operand == zeros) return 0;
+    const double random = random_number(i, operand);
+    if (side == 0) return 0.5 + random;
+    const int64_t row = i / side % side, column = i % side;
+    return row == column ? 1.5 + random : (random - 0.5) / static_cast<double>(side);
   }
+};
+
+HarmlessNumbers numbers_for(const Type& type, int64_t examples, int64_t operand) {
+  const auto rank = static_cast<int64_t>(type.shape.rank());
+  if (rank < examples + 2) return {operand};
+  const int64_t rows = type.shape[type.shape.rank() - 2].number(), side = type.shape[type.shape.rank() - 1].number();
+  return {operand, rows == side ? side : 0};
 }
 
-void fill(std::byte* to, Dtype dtype, int64_t n, int64_t operand) {
-  if (is_half(dtype)) return fill_halves(reinterpret_cast<uint16_t*>(to), dtype, n, operand);
-  if (dtype == Dtype::f32) return fill(reinterpret_cast<float*>(to), n, operand);
-  fill(reinterpret_cast<double*>(to), n, operand);
+template <class T>
+void fill(T* to, int64_t n, const HarmlessNumbers& numbers) {
+  for (int64_t i = 0; i < n; ++i) to[i] = static_cast<T>(numbers(i));
+}
+
+void fill_halves(uint16_t* to, Dtype dtype, int64_t n, const HarmlessNumbers& numbers) {
+  for (int64_t i = 0; i < n; ++i) to[i] = half_of(dtype, odd_float_of(numbers(i)));
+}
+
+void fill(std::byte* to, Dtype dtype, int64_t n, const HarmlessNumbers& numbers) {
+  if (is_half(dtype)) return fill_halves(reinterpret_cast<uint16_t*>(to), dtype, n, numbers);
+  if (dtype == Dtype::f32) return fill(reinterpret_cast<float*>(to), n, numbers);
+  fill(reinterpret_cast<double*>(to), n, numbers);
 }
 
 int64_t size_of_tensor(const Value& x) { return x.is_scalar() ? 1 : x.tensor().size(); }
@@ -80,18 +100,20 @@ Type unless_zero_type(ops::ShapeBuilder&, const Call& call) { return ops::operan
 Value unless_zero_eager(Builder& builder, Call& call) {
   const Type type = unless_zero_type(builder, call);
   const Value cotangent = contiguous(builder.pool(), call.args[1]);
+  const int64_t example_axes = ops::integer_argument(call, 2);
   int64_t examples = 1;
-  for (unsigned i = 0; i < ops::integer_argument(call, 2); ++i) examples *= type.shape[i].number();
+  for (unsigned i = 0; i < example_axes; ++i) examples *= type.shape[i].number();
   if (examples == 0) return std::move(call.args[0]);
   const Dtype dtype = type_of(cotangent).dtype;
   const int64_t here = size_of_tensor(cotangent) / examples, count = type.shape.elements() / examples;
+  const HarmlessNumbers numbers = numbers_for(type, example_axes, ops::integer_argument(call, 3));
   Value result;
   for (int64_t i = 0; i < examples; ++i) {
     const auto* data = static_cast<const std::byte*>(data_of(cotangent));
     if (!all_zero(data + i * here * static_cast<int64_t>(size_of(dtype)), dtype, here)) continue;
     if (result.is_none()) result = copy_of(builder, call.args[0], type);
     auto* to = static_cast<std::byte*>(result.is_scalar() ? result.scalar_data() : result.tensor().data());
-    fill(to + i * count * static_cast<int64_t>(size_of(type.dtype)), type.dtype, count, ops::integer_argument(call, 3));
+    fill(to + i * count * static_cast<int64_t>(size_of(type.dtype)), type.dtype, count, numbers);
   }
   return result.is_none() ? std::move(call.args[0]) : result;
 }
