@@ -79,7 +79,8 @@ int tree_parameter(const Entry& entry, std::span<Value> args) {
   return -1;
 }
 
-void fill(const Entry& entry, std::span<Value> given, Buffer& all) {
+// What is left out is as if it had been written: a number adapts, as literals do. Gives the literals.
+uint32_t fill(const Entry& entry, std::span<Value> given, Buffer& all, uint32_t literals) {
   if (given.size() > entry.parameters.size()) {
     fail(message("argument_count"),
          {std::string(entry.name), std::to_string(entry.parameters.size()), std::to_string(given.size())});
@@ -92,8 +93,10 @@ void fill(const Entry& entry, std::span<Value> given, Buffer& all) {
       fail(message("argument_missing"), {std::string(entry.name), std::string(parameter.name)});
     } else {
       all[i] = parameter.fallback;
+      if (i < 32 && parameter.kind == ParameterKind::tensor) literals |= uint32_t{1} << i;
     }
   }
+  return literals;
 }
 
 size_t count_leaves(const Value& tree) {
@@ -127,8 +130,8 @@ Value call_prepared(Builder& builder, const Entry& entry, std::span<Value> args,
                     uint32_t literals) {
   Buffer all(entry.parameters.size());
   try {
-    fill(entry, args, all);
-    return call_filled(builder, entry, all, rest, literals);
+    const uint32_t adapting = fill(entry, args, all, literals);
+    return call_filled(builder, entry, all, rest, adapting);
   } catch (...) {
     for (size_t i = 0; i < std::min(args.size(), all.size()); ++i) {
       if (args[i].is_none()) args[i] = std::move(all[i]);

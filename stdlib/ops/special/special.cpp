@@ -28,16 +28,21 @@ std::vector<std::string> shape_parts(const void* self, int64_t a, int64_t b) {
   return {"take " + shown_name(call.entry) + " of " + types, std::to_string(a), std::to_string(b)};
 }
 
-Dtype result_dtype(const Call& call) {
+template <class TypeOf>
+Dtype result_dtype(const Call& call, TypeOf&& type_of_operand) {
   PromotionOperand operands[most_operands];
   for (unsigned i = 0; i < call.args.size(); ++i) {
-    const Type type = operand_type(call, i);
+    const Type type = type_of_operand(i);
     const bool literal = (call.literals >> i & 1) != 0;
     operands[i] = {type.dtype, literal                  ? OperandClass::literal
                                : type.shape.rank() == 0 ? OperandClass::rank0
                                                         : OperandClass::tensor};
   }
   return float_dtype(promote(std::span(operands, call.args.size())));
+}
+
+Dtype result_dtype(const Call& call) {
+  return result_dtype(call, [&](unsigned i) { return operand_type(call, i); });
 }
 
 Type special_type(ShapeBuilder& shapes, const Call& call) {
@@ -104,14 +109,24 @@ Value special_eager(Builder& builder, Call& call) {
   return cast_to(builder, std::move(result), type.dtype);
 }
 
-// Examples of different ranks broadcast from the right.
+// Promotion looks at one example's ranks: where the operands' dtypes are not the result's, they are made f64, in which
+// it is computed anyway. Examples of different ranks broadcast from the right.
 Value special_batch(Builder& builder, Call& call, const Batching& batching) {
+  const auto example = [&](unsigned i) { return example_type(call, i, batching); };
+  const Dtype result = result_dtype(call, example);
   unsigned rank = 0;
-  for (unsigned i = 0; i < call.args.size(); ++i) rank = std::max(rank, example_type(call, i, batching).shape.rank());
+  bool mixed = false;
   for (unsigned i = 0; i < call.args.size(); ++i) {
-    if (batching.batched[i]) call.args[i] = align_batch(builder, std::move(call.args[i]), rank);
+    rank = std::max(rank, example(i).shape.rank());
+    mixed |= example(i).dtype != result;
   }
-  return ops::call(builder, call.entry, call.args);
+  for (unsigned i = 0; i < call.args.size(); ++i) {
+    Value& operand = call.args[i];
+    if (batching.batched[i]) operand = align_batch(builder, std::move(operand), rank);
+    if (mixed) operand = ops::call(builder, cast_entry(Dtype::f64), {std::move(operand)});
+  }
+  Value value = ops::call(builder, call.entry, call.args);
+  return mixed && result != Dtype::f64 ? ops::call(builder, cast_entry(result), {std::move(value)}) : value;
 }
 
 // ∂f/∂x of the operand that has one: `slope` of what a rule keeps.
