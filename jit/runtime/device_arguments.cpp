@@ -8,7 +8,8 @@ namespace covec::runtime {
 
 namespace {
 
-constexpr int64_t groups_per_unit = 32;  // of the device, so that all have work to the end
+constexpr int64_t groups_per_unit = 32;                  // of the device, so that all have work to the end
+constexpr int64_t least_side = source::device_side / 2;  // of a tile, for it to be one
 
 }  // namespace
 
@@ -64,6 +65,28 @@ bool DeviceWalks::put() {
   put_row(words_ + 1, walk_[0].dim);
   for (unsigned i = 0; i < count_; ++i) put_row(words_ + 1 + (1 + i) * source::most_axes, walk_[i].stride);
   return fits;
+}
+
+DeviceWalks::Crossing DeviceWalks::crossing() const {
+  Crossing result;
+  if (count_ == 0 || walk_[0].count < 2) return result;
+  const kernels::Axes& first = walk_[0];
+  const unsigned last = first.count - 1;
+  if (first.dim[last] < least_side) return result;
+  for (unsigned i = 0; i < count_; ++i) {
+    const kernels::Axes& walk = walk_[i];
+    if (walk.stride[last] >= -1 && walk.stride[last] <= 1) continue;
+    for (unsigned axis = 0; axis < last; ++axis) {
+      if (walk.stride[axis] != 1 || walk.dim[axis] < least_side || (result.inputs != 0 && axis != result.across))
+        continue;
+      result.across = axis;
+      result.inputs |= 1u << i;
+    }
+  }
+  const auto tiles = [&](unsigned axis) { return (first.dim[axis] + source::device_side - 1) / source::device_side; };
+  if (result.inputs == 0) return result;
+  result.tiles = first.elements() / (first.dim[last] * first.dim[result.across]) * tiles(last) * tiles(result.across);
+  return result;
 }
 
 void DeviceWalks::give(DeviceArguments& arguments, std::span<Tensor* const> inputs) const {

@@ -44,7 +44,7 @@ class DeviceArguments {
   void launch_groups(device::Function kernel, int64_t groups, int64_t group) const;
 
  private:
-  static constexpr size_t most = 16 + 2 * most_device_outputs + 3 * most_device_inputs + 3 * most_device_numbers;
+  static constexpr size_t most = 18 + 2 * most_device_outputs + 3 * most_device_inputs + 3 * most_device_numbers;
   device::Accelerator& accelerator_;
   uint64_t words_[most];
   device::Argument list_[most];
@@ -62,6 +62,19 @@ class DeviceWalks {
   int64_t step(size_t input) const { return walk_[input].stride[0]; }
   // As a strided kernel takes them; false: the axes are too many, or too long.
   bool put();
+  // Inputs that run along another axis than the last one, for kernels that take tiles of both (NAME_crossed).
+  struct Crossing {
+    unsigned across = 0;  // that axis
+    uint32_t inputs = 0;  // bits; none: there is nothing to gain
+    int64_t tiles = 0;
+  };
+  Crossing crossing() const;
+  // The last two arguments of such a kernel, and its launch.
+  static void launch(DeviceArguments& arguments, device::Function kernel, const Crossing& crossing) {
+    arguments.number(crossing.across);
+    arguments.number(crossing.inputs);
+    arguments.launch_groups(kernel, crossing.tiles, source::device_tile_items);
+  }
   // Flat or walk, inputs' places and steps, for kernels that take these next.
   void give(DeviceArguments& arguments, std::span<Tensor* const> inputs) const;
   void give_walk(DeviceArguments& arguments, size_t inputs) const {

@@ -71,6 +71,17 @@ const DeviceKernel& DeviceCode::kernel(const loops::Launch& launch) {
   return kernels_[static_cast<size_t>(&launch - plan_.launches.data())];
 }
 
+device::Function DeviceCode::crossed(const loops::Launch& launch) {
+  Crossed& found = crossed_[launch.kernel];
+  if (found.module == nullptr) {
+    const std::string name = source::c99_kernel_name(plan_.program, launch.kernel);
+    found.module = accelerator_.module_of(source::device_prelude(accelerator_.device().dialect()) +
+                                          source::device_crossed_kernel(plan_.program.kernels[launch.kernel], name));
+    found.function = found.module->find(name + "_crossed");
+  }
+  return found.function;
+}
+
 void DeviceCode::fetch_number(Value& number) {
   if (!number.is_tensor()) return;
   number = number_of(accelerator_, number.tensor());

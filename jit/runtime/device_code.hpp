@@ -52,6 +52,8 @@ class DeviceCode {
       : accelerator_(accelerator), plan_(plan), use_(use), precision_(precision) {}
 
   const DeviceKernel& kernel(const loops::Launch& launch);
+  // The launch's kernel by tiles (NAME_crossed): compiled where it is first needed, which few are.
+  device::Function crossed(const loops::Launch& launch);
   device::Accelerator& accelerator() const { return accelerator_; }
   Precision precision() const { return precision_; }
   // `elements` that take `weight` instructions each, of tensors that are not there yet.
@@ -76,7 +78,12 @@ class DeviceCode {
   const DeviceUse use_;
   const Precision precision_;
   std::shared_ptr<device::Module> module_;
-  std::vector<DeviceKernel> kernels_;            // by number of launch
+  std::vector<DeviceKernel> kernels_;  // by number of launch
+  struct Crossed {
+    std::shared_ptr<device::Module> module;
+    device::Function function = 0;
+  };
+  std::map<uint32_t, Crossed> crossed_;          // by number of kernel
   std::vector<device::Blocks::Temporary> flag_;  // none, or one
 };
 

@@ -76,8 +76,13 @@ bool DeviceLaunch::compute(const Shape& extents, const DeviceWalks& walks, std::
     arguments.number(extents.elements());
     if (kernel.can_fail) arguments.memory(flag);
     put_arrays(arguments);
-    const int64_t width = walks.flat() ? kernel.width : 1;
-    arguments.launch(walks.flat() ? kernel.flat : kernel.strided, (extents.elements() + width - 1) / width);
+    const DeviceWalks::Crossing crossing = walks.crossing();
+    if (crossing.inputs != 0 && source::device_can_cross(described())) {
+      DeviceWalks::launch(arguments, code_.crossed(launch_), crossing);
+    } else {
+      const int64_t width = walks.flat() ? kernel.width : 1;
+      arguments.launch(walks.flat() ? kernel.flat : kernel.strided, (extents.elements() + width - 1) / width);
+    }
   }
   return !kernel.can_fail || !code_.is_raised();
 }

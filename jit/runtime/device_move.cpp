@@ -1,5 +1,6 @@
 #include "jit/runtime/device_move.hpp"
 
+#include "jit/loops/build_kernel.hpp"
 #include "jit/runtime/device_arguments.hpp"
 #include "jit/source/device_library.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
@@ -53,8 +54,41 @@ bool copy_there(device::Accelerator& accelerator, Tensor& to, Tensor& from) {
   return true;
 }
 
+namespace {
+
+// By tiles, where what is copied runs along another axis than the copy.
+bool copy_crossed(device::Accelerator& accelerator, Tensor& to, Tensor& from) {
+  const size_t bytes = size_of(from.dtype());
+  if (bytes < sizeof(int32_t)) return false;
+  DeviceWalks walks;
+  walks.add(from, from.shape());
+  walks.merge();
+  const DeviceWalks::Crossing crossing = walks.crossing();
+  if (crossing.inputs == 0 || !walks.put()) return false;
+  const char* const endings[] = {"_crossed"};
+  const device::Function kernel =
+      library_kernels(accelerator, "move_" + std::to_string(bytes), endings, [&](const std::string& name) {
+        const Dtype word = bytes == sizeof(int32_t) ? Dtype::i32 : Dtype::i64;  // bits stay as they are
+        loops::Kernel same;
+        same.inputs.push_back({word, false});
+        loops::KernelBuilder builder(same, false);
+        same.outputs.push_back({builder.load(word, 0).id, word});
+        return source::device_crossed_kernel(same, name);
+      })[0];
+  DeviceArguments arguments(accelerator);
+  arguments.number(from.size());
+  arguments.tensor(to);
+  Tensor* const inputs[] = {&from};
+  walks.give(arguments, inputs);
+  DeviceWalks::launch(arguments, kernel, crossing);
+  return true;
+}
+
+}  // namespace
+
 Value packed_there(device::Accelerator& accelerator, Pool& pool, const Value& x) {
   Value packed = accelerator.blocks().make(pool, x.tensor().dtype(), x.tensor().shape());
+  if (x.tensor().size() > 0 && copy_crossed(accelerator, packed.tensor(), x.tensor())) return packed;
   return copy_there(accelerator, packed.tensor(), x.tensor()) ? std::move(packed) : Value::unbound();
 }
 

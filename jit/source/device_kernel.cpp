@@ -106,13 +106,89 @@ class ElementWriter {
   void put(Lines& lines) const {
     strided_ ? find_places(lines) : step_places(lines);
     put_body(lines, [](uint32_t k) { return in(k) + "[at" + std::to_string(k) + "]"; });
-    for (size_t k = 0; k < stored_; ++k) {
-      lines.put(out(k) + "[" + out(k) + "_first + i] = " + c_stored(kernel_.outputs[k].dtype, value(k)) + ";");
+    store(lines);
+  }
+  // All elements by tiles (device_crossed_kernel).
+  void put_tiles(Lines& lines) const {
+    for (size_t k = 0; k < kernel_.inputs.size(); ++k) {
+      lines.put("COVEC_LOCAL " + std::string(c_memory_type(kernel_.inputs[k].dtype)) + " " + tile(k) + "[" + side +
+                " * (" + side + " + 1)];");
     }
+    lines.put("const int last = walk.axes - 1;");
+    lines.put("const int64_t rows = walk.dims[across], columns = walk.dims[last];");
+    lines.put("const int64_t down = (rows + " + side + " - 1) / " + side + ", along = (columns + " + side + " - 1) / " +
+              side + ";");
+    lines.put("int64_t row_step = 1;");
+    lines.put("for (int axis = last; axis > across; --axis) row_step *= walk.dims[axis];");
+    lines.open("for (int64_t unit = covec_group; unit < n / (rows * columns) * down * along; unit += covec_groups)");
+    find_tile(lines);
+    each_of_tile(lines, "e % " + side, "e / " + side);
+    for (size_t k = 0; k < kernel_.inputs.size(); ++k) {
+      lines.put("if (" + is_crossed(k) + ") " + tile(k) + place_in_tile + " = " + in(k) + "[" + place_of_tile(k) +
+                "];");
+    }
+    lines.close();
+    lines.close();
+    lines.put("covec_barrier();");
+    each_of_tile(lines, "e / " + side, "e % " + side);
+    for (size_t k = 0; k < kernel_.inputs.size(); ++k) {
+      lines.put("const " + std::string(c_memory_type(kernel_.inputs[k].dtype)) + " " + element(k) + " = " +
+                is_crossed(k) + " ? " + tile(k) + place_in_tile + " : " + in(k) + "[" + place_of_tile(k) + "];");
+    }
+    put_body(lines, [](uint32_t k) { return element(k); });
+    lines.put("const int64_t i = begin + r * row_step + c;");
+    store(lines);
+    lines.close();
+    lines.close();
+    lines.put("covec_barrier();");
+    lines.close();
   }
   std::string value(size_t output) const { return "v" + std::to_string(kernel_.outputs[output].value); }
 
  private:
+  static inline const std::string side = std::to_string(device_side);
+  static inline const std::string place_in_tile = "[r * (" + side + " + 1) + c]";
+  static std::string tile(size_t input) { return "tile" + std::to_string(input); }
+  static std::string element(size_t input) { return "element" + std::to_string(input); }
+  static std::string is_crossed(size_t input) { return "(crossed >> " + std::to_string(input) + " & 1) != 0"; }
+  static std::string stride(size_t input, const std::string& axis) {
+    return "walk.strides[" + std::to_string(input * most_axes) + " + " + axis + "]";
+  }
+  static std::string place_of_tile(size_t input) {
+    return "at" + std::to_string(input) + " + (int64_t)r * " + stride(input, "across") + " + (int64_t)c * " +
+           stride(input, "last");
+  }
+  // Where a tile begins: its row and column, the number of its first element, and each input's place of that.
+  void find_tile(Lines& lines) const {
+    lines.put("const int64_t line = unit / along, column = (unit - line * along) * " + side + ";");
+    lines.put("int64_t rest = line / down;");
+    lines.put("const int64_t row = (line - rest * down) * " + side + ";");
+    lines.put("int64_t begin = 0, step = 1;");
+    for (size_t k = 0; k < kernel_.inputs.size(); ++k)
+      lines.put("int64_t at" + std::to_string(k) + " = " + in(k) + "_first;");
+    lines.open("for (int axis = last; axis >= 0; --axis)");
+    lines.put("const int outer = axis != last && axis != across;");
+    lines.put("const int64_t above = outer ? rest / walk.dims[axis] : rest;");
+    lines.put("const int64_t index = outer ? rest - above * walk.dims[axis] : axis == last ? column : row;");
+    lines.put("begin += index * step;");
+    lines.put("step *= walk.dims[axis];");
+    for (size_t k = 0; k < kernel_.inputs.size(); ++k)
+      lines.put("at" + std::to_string(k) + " += index * " + stride(k, "axis") + ";");
+    lines.put("rest = above;");
+    lines.close();
+  }
+  // Opens the loop over a group's share of a tile, and the condition that an element is one.
+  static void each_of_tile(Lines& lines, const std::string& row, const std::string& column) {
+    lines.open("for (int e = covec_item; e < " + side + " * " + side + "; e += " + std::to_string(device_tile_items) +
+               ")");
+    lines.put("const int r = " + row + ", c = " + column + ";");
+    lines.open("if (row + r < rows && column + c < columns)");
+  }
+  void store(Lines& lines) const {
+    for (size_t k = 0; k < stored_; ++k) {
+      lines.put(out(k) + "[" + out(k) + "_first + i] = " + c_stored(kernel_.outputs[k].dtype, value(k)) + ";");
+    }
+  }
   void put_body(Lines& lines, const std::function<std::string(uint32_t)>& element) const {
     lines.add(kernel_body(kernel_, lines.depth(), {element, [](uint32_t k) { return "number" + std::to_string(k); }}));
     if (can_fail()) lines.put("if (v" + std::to_string(kernel_.fails) + ") *failed = 1;");
@@ -409,6 +485,26 @@ std::string device_kernel(const Kernel& given, const std::string& name) {
     lines.close();
   }
   return walk_type(kernel, name) + types + lines.take();
+}
+
+std::string device_crossed_kernel(const Kernel& given, const std::string& name) {
+  const Kernel kernel = loops::expanded(given);
+  const ElementWriter element(kernel, name, true, kernel.outputs.size());
+  Lines lines;
+  lines.open("COVEC_KERNEL " + name + "_crossed(int64_t n" + element.flag() + element.arrays() +
+             ", int64_t across, int64_t crossed)");
+  element.read_numbers(lines);
+  element.put_tiles(lines);
+  lines.close();
+  return walk_type(kernel, name) + lines.take();
+}
+
+bool device_can_cross(const Kernel& given) {
+  constexpr size_t local_memory = 32 << 10;  // what every device has
+  size_t bytes = 0;
+  for (const Kernel::Input& input : loops::expanded(given).inputs)
+    bytes += static_cast<size_t>(device_side * (device_side + 1)) * size_of(input.dtype);
+  return bytes <= local_memory;
 }
 
 int64_t device_width(const Kernel& given) {

@@ -14,7 +14,7 @@ inline constexpr unsigned most_batch_axes = 4;
 // device_tile_items items a tile of device_tile² results. Parameters: m, n, k, batches (int64); a, its steps from row
 // to row and from column to column (int64); the same of b; c, row-major; the batch (int32[1 + 3 · most_batch_axes]:
 // axes, extents, strides of a, of b); a flag that is raised where a result is not a number (int32*).
-inline constexpr int64_t device_tile = 64, device_tile_items = 256;
+inline constexpr int64_t device_tile = 64;
 std::string device_product(Dtype dtype, const std::string& name);
 
 // By the rule of zero cotangents (kernels/mend.hpp) what is not a number in a product of f32 or f64 is computed again.
