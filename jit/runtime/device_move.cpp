@@ -54,6 +54,14 @@ bool copy_there(device::Accelerator& accelerator, Tensor& to, Tensor& from) {
   return true;
 }
 
+loops::Kernel moving_kernel(Dtype dtype) {
+  loops::Kernel kernel;
+  kernel.inputs.push_back({dtype, false});
+  loops::KernelBuilder builder(kernel, false);
+  kernel.outputs.push_back({builder.load(dtype, 0).id, dtype});
+  return kernel;
+}
+
 namespace {
 
 // By tiles, where what is copied runs along another axis than the copy.
@@ -69,11 +77,7 @@ bool copy_crossed(device::Accelerator& accelerator, Tensor& to, Tensor& from) {
   const device::Function kernel =
       library_kernels(accelerator, "move_" + std::to_string(bytes), endings, [&](const std::string& name) {
         const Dtype word = bytes == sizeof(int32_t) ? Dtype::i32 : Dtype::i64;  // bits stay as they are
-        loops::Kernel same;
-        same.inputs.push_back({word, false});
-        loops::KernelBuilder builder(same, false);
-        same.outputs.push_back({builder.load(word, 0).id, word});
-        return source::device_crossed_kernel(same, name);
+        return source::device_crossed_kernel(moving_kernel(word), name);
       })[0];
   DeviceArguments arguments(accelerator);
   arguments.number(from.size());

@@ -2,6 +2,7 @@
 // it.
 #pragma once
 
+#include "jit/loops/program.hpp"
 #include "stdlib/device/devices.hpp"
 #include "stdlib/ops/contract/builder.hpp"
 
@@ -11,6 +12,9 @@ namespace covec::runtime {
 std::vector<device::Function> library_kernels(device::Accelerator& accelerator, const std::string& name,
                                               std::span<const char* const> endings,
                                               const std::function<std::string(const std::string& name)>& text);
+
+// One that gives its only input as it is.
+loops::Kernel moving_kernel(Dtype dtype);
 
 // Elements go from one array to another of the same shape and dtype; false: the strides are too many, or too long.
 bool copy_there(device::Accelerator& accelerator, Tensor& to, Tensor& from);

@@ -53,6 +53,10 @@ bool put_batch(const Tensor& a, const Tensor& b, const Shape& result, unsigned b
   return fits;
 }
 
+int64_t tiles_of(const device::Product& product, int64_t rows, int64_t columns) {
+  return product.batches * ((product.m + rows - 1) / rows) * ((product.n + columns - 1) / columns);
+}
+
 // --- contractions ---
 
 using Indices = std::vector<int64_t>;
@@ -232,18 +236,28 @@ void DeviceProducts::put(DeviceArguments& arguments, const device::Product& prod
   arguments.bytes(operands.batch, (1 + 3 * source::most_batch_axes) * sizeof *operands.batch);
 }
 
+// Large tiles read less; but there must be some for each of the device's units.
+bool DeviceProducts::has_wide_tiles(const device::Product& product) const {
+  return !is_half(product.dtype) && product.m >= source::device_wide_rows &&
+         product.n >= source::device_wide_columns(product.dtype) &&
+         tiles_of(product, source::device_wide_rows, source::device_wide_columns(product.dtype)) >=
+             accelerator_.device().units();
+}
+
 void DeviceProducts::launch(const device::Product& product, const Operands& operands, device::Handle flag) {
-  const std::string name = "product_" + std::string(name_of(product.dtype));
+  const bool wide = has_wide_tiles(product);
+  const std::string name = (wide ? "wide_product_" : "product_") + std::string(name_of(product.dtype));
   const auto write = [&] {
-    return source::device_prelude(accelerator_.device().dialect()) + source::device_product(product.dtype, name);
+    return source::device_prelude(accelerator_.device().dialect()) +
+           (wide ? source::device_wide_product(product.dtype, name) : source::device_product(product.dtype, name));
   };
   const device::Function kernel = accelerator_.library(name, write, {&name, 1})[0];
   DeviceArguments arguments(accelerator_);
   put(arguments, product, operands);
   arguments.memory(flag);
-  constexpr int64_t tile = source::device_tile;
-  arguments.launch_groups(kernel, product.batches * ((product.m + tile - 1) / tile) * ((product.n + tile - 1) / tile),
-                          source::device_tile_items);
+  const int64_t rows = wide ? source::device_wide_rows : source::device_tile;
+  const int64_t columns = wide ? source::device_wide_columns(product.dtype) : source::device_tile;
+  arguments.launch_groups(kernel, tiles_of(product, rows, columns), source::device_tile_items);
 }
 
 // Nobody waits: what there is to mend the device finds by itself.

@@ -32,6 +32,7 @@ class DeviceProducts {
     const int32_t* batch;
   };
   void put(DeviceArguments& arguments, const device::Product& product, const Operands& operands) const;
+  bool has_wide_tiles(const device::Product& product) const;
   void launch(const device::Product& product, const Operands& operands, device::Handle flag);
   void launch_mended(const device::Product& product, const Operands& operands, const Adjoint& adjoint);
   // false: the device has none for this.

@@ -74,6 +74,100 @@ COVEC_KERNEL NAME(int64_t m, int64_t n, int64_t k, int64_t batches, COVEC_GLOBAL
 }
 )";
 
+// Each item has 8 × SIDE results, in squares of 4 × 4 that lie 64 apart. While the products of 16 steps of k are added
+// up, the next 16 are on their way. Sums of blocks go by way of c, so that there are registers for the chains.
+constexpr const char* wide_product = R"(
+typedef struct { int32_t axes; int32_t dims[4]; int32_t a[4]; int32_t b[4]; } NAME_batch;
+typedef struct COVEC_ALIGNED(16) { REAL at[4]; } NAME_four;
+COVEC_KERNEL COVEC_TWO_GROUPS NAME(int64_t m, int64_t n, int64_t k, int64_t batches, COVEC_GLOBAL const REAL* a,
+                                   int64_t a_first, int64_t a_row, int64_t a_column, COVEC_GLOBAL const REAL* b,
+                                   int64_t b_first, int64_t b_row, int64_t b_column, COVEC_GLOBAL REAL* c,
+                                   int64_t c_first, NAME_batch batch, COVEC_GLOBAL int32_t* failed) {
+  COVEC_LOCAL NAME_four left[16][33];
+  COVEC_LOCAL NAME_four right[16][4 * SIDE + 1];
+  const int64_t down = (m + 127) / 128, across = (n + 16 * SIDE - 1) / (16 * SIDE);
+  const int x = covec_item % 16, y = covec_item / 16;
+  const int a_down = a_row == 1, b_along = b_column == 1;
+  const int a_i = a_down ? covec_item % 128 : covec_item / 16, a_t = a_down ? covec_item / 128 : covec_item % 16;
+  const int a_di = a_down ? 0 : 16, a_dt = a_down ? 2 : 0;
+  const int b_j = b_along ? covec_item % (16 * SIDE) : covec_item / 16;
+  const int b_t = b_along ? covec_item / (16 * SIDE) : covec_item % 16;
+  const int b_dj = b_along ? 0 : 16, b_dt = b_along ? 16 / SIDE : 0;
+  const int64_t a_step = a_di * a_row + a_dt * a_column, b_step = b_dj * b_column + b_dt * b_row;
+  for (int64_t unit = covec_group; unit < batches * down * across; unit += covec_groups) {
+    const int64_t number = unit / (down * across), tile = unit - number * down * across;
+    const int64_t row = tile / across * 128, column = (tile - tile / across * across) * (16 * SIDE);
+    int64_t a_at = a_first, b_at = b_first, rest = number;
+    for (int axis = batch.axes - 1; axis >= 0; --axis) {
+      const int64_t above = rest / batch.dims[axis], index = rest - above * batch.dims[axis];
+      a_at += index * batch.a[axis];
+      b_at += index * batch.b[axis];
+      rest = above;
+    }
+    a_at += (row + a_i) * a_row + a_t * a_column;
+    b_at += (column + b_j) * b_column + b_t * b_row;
+    const int a_left = (int)(m - row < 128 ? m - row : 128) - a_i;
+    const int b_left = (int)(n - column < 16 * SIDE ? n - column : 16 * SIDE) - b_j;
+    for (int64_t block = 0; block < k; block += 512) {
+      const int length = (int)(k - block < 512 ? k - block : 512);
+      REAL chain[8][SIDE], next_a[8], next_b[SIDE];
+      #pragma unroll
+      for (int r = 0; r < 8; ++r)
+        #pragma unroll
+        for (int s = 0; s < SIDE; ++s) chain[r][s] = 0;
+      for (int t = -16; t < length; t += 16) {
+        if (t >= 0) {
+          #pragma unroll
+          for (int u = 0; u < 8; ++u) left[a_t + u * a_dt][(a_i + u * a_di) / 4].at[(a_i + u * a_di) % 4] = next_a[u];
+          #pragma unroll
+          for (int u = 0; u < SIDE; ++u)
+            right[b_t + u * b_dt][(b_j + u * b_dj) / 4].at[(b_j + u * b_dj) % 4] = next_b[u];
+          covec_barrier();
+        }
+        const int more = length - t - 16;
+        if (more > 0) {
+          #pragma unroll
+          for (int u = 0; u < 8; ++u)
+            next_a[u] = u * a_di < a_left && a_t + u * a_dt < more ? a[a_at + u * a_step] : 0;
+          #pragma unroll
+          for (int u = 0; u < SIDE; ++u)
+            next_b[u] = u * b_dj < b_left && b_t + u * b_dt < more ? b[b_at + u * b_step] : 0;
+          a_at += 16 * a_column;
+          b_at += 16 * b_row;
+        }
+        if (t < 0) continue;
+        const int steps = length - t < 16 ? length - t : 16;
+        for (int step = 0; step < steps; ++step) {
+          NAME_four p[2], q[SIDE / 4];
+          #pragma unroll
+          for (int h = 0; h < 2; ++h) p[h] = left[step][y + 16 * h];
+          #pragma unroll
+          for (int h = 0; h < SIDE / 4; ++h) q[h] = right[step][x + 16 * h];
+          #pragma unroll
+          for (int r = 0; r < 8; ++r)
+            #pragma unroll
+            for (int s = 0; s < SIDE; ++s) chain[r][s] = FMA(p[r / 4].at[r % 4], q[s / 4].at[s % 4], chain[r][s]);
+        }
+        covec_barrier();
+      }
+      #pragma unroll
+      for (int r = 0; r < 8; ++r) {
+        #pragma unroll
+        for (int s = 0; s < SIDE; ++s) {
+          const int64_t i = row + 64 * (r / 4) + 4 * y + r % 4, j = column + 64 * (s / 4) + 4 * x + s % 4;
+          if (i < m && j < n) {
+            const int64_t place = c_first + (number * m + i) * n + j;
+            const REAL sum = block == 0 ? chain[r][s] : c[place] + chain[r][s];
+            c[place] = sum;
+            if (block + length == k && sum != sum) *failed = 1;
+          }
+        }
+      }
+    }
+  }
+}
+)";
+
 constexpr const char* mending = R"(
 typedef struct { int32_t axes; int32_t dims[4]; int32_t a[4]; int32_t b[4]; } NAME_batch;
 COVEC_FUNCTION int64_t NAME_at(NAME_batch batch, int64_t number, int right) {
@@ -465,6 +559,13 @@ std::string device_product(Dtype dtype, const std::string& name) {
                           {"MEMORY", std::string(c_memory_type(dtype))},
                           {"REAL", std::string(c_type(dtype))},
                           {"FMA", dtype == Dtype::f64 ? "fma" : "fmaf"}});
+}
+
+std::string device_wide_product(Dtype dtype, const std::string& name) {
+  return filled(wide_product, {{"NAME", name},
+                               {"REAL", std::string(c_type(dtype))},
+                               {"SIDE", std::to_string(device_wide_columns(dtype) / 16)},
+                               {"FMA", dtype == Dtype::f64 ? "fma" : "fmaf"}});
 }
 
 std::string device_mending(Dtype dtype, const std::string& name) {

@@ -17,6 +17,12 @@ inline constexpr unsigned most_batch_axes = 4;
 inline constexpr int64_t device_tile = 64;
 std::string device_product(Dtype dtype, const std::string& name);
 
+// The same of f32 and f64 by larger tiles, for products that have enough of them to keep the device busy: of
+// device_wide_rows × device_wide_columns results, a group of device_tile_items items each.
+inline constexpr int64_t device_wide_rows = 128;
+constexpr int64_t device_wide_columns(Dtype dtype) { return dtype == Dtype::f32 ? 128 : 64; }
+std::string device_wide_product(Dtype dtype, const std::string& name);
+
 // By the rule of zero cotangents (kernels/mend.hpp) what is not a number in a product of f32 or f64 is computed again.
 // The product's flag is the first of four words (int32*): NAME_begin lowers them; NAME_look, where it is raised, raises
 // the second where a factor that is no cotangent is not finite, or `always` says so, and the third and fourth where the

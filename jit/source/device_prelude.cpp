@@ -8,6 +8,7 @@ namespace covec::source {
 namespace {
 
 // Contraction and fast division are off; f64 is asked for. Work items are numbered from 0 to `covec_all` − 1.
+// COVEC_TWO_GROUPS: of 256 items, two of which a unit holds.
 constexpr const char* opencl = R"(#pragma OPENCL FP_CONTRACT OFF
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 typedef uchar uint8_t;
@@ -17,6 +18,7 @@ typedef uint uint32_t;
 typedef long int64_t;
 typedef ulong uint64_t;
 #define COVEC_KERNEL __kernel void
+#define COVEC_TWO_GROUPS
 #define COVEC_GLOBAL __global
 #define COVEC_LOCAL __local
 #define COVEC_FUNCTION static
@@ -56,6 +58,7 @@ typedef unsigned int uint32_t;
 typedef long long int64_t;
 typedef unsigned long long uint64_t;
 #define COVEC_KERNEL extern "C" __global__ void
+#define COVEC_TWO_GROUPS __launch_bounds__(256, 2)
 #define COVEC_GLOBAL
 #define COVEC_LOCAL __shared__
 #define COVEC_FUNCTION static __device__

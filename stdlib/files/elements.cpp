@@ -125,6 +125,16 @@ void write_floats(Sink& sink, const T* from, size_t count) {
   }
 }
 
+// As f32.
+void write_widened(Sink& sink, Dtype dtype, const uint16_t* from, size_t count) {
+  std::vector<float> buffer;
+  for (size_t done = 0; done < count; done += buffer.size()) {
+    buffer.resize(std::min(count - done, piece));
+    for (size_t i = 0; i < buffer.size(); ++i) buffer[i] = float_of_half(dtype, from[done + i]);
+    write_floats(sink, buffer.data(), buffer.size());
+  }
+}
+
 }  // namespace
 
 size_t size_of(Stored stored) {
@@ -188,21 +198,23 @@ Value read_elements(Pool& pool, Source& source, Stored stored, bool swapped, con
   return result;
 }
 
-uint64_t written_bytes(const Value& tensor) {
+uint64_t written_bytes(const Value& tensor, Dtype as) {
   const uint64_t count = tensor.is_scalar() ? 1 : static_cast<uint64_t>(tensor.tensor().size());
-  return count * covec::size_of(covec::dtype_of(tensor));
+  return count * covec::size_of(as);
 }
 
-void write_elements(Sink& sink, Pool& pool, const Value& tensor) {
+void write_elements(Sink& sink, Pool& pool, const Value& tensor, Dtype as) {
   const Value whole = tensor.is_scalar() ? tensor : contiguous(pool, tensor);
   const Dtype dtype = covec::dtype_of(whole);
-  const uint64_t bytes = written_bytes(whole);
+  const uint64_t bytes = written_bytes(whole, dtype);
   if (dtype == Dtype::f64) {
     write_floats(sink, static_cast<const double*>(data_of(whole)), bytes / sizeof(double));
   } else if (dtype == Dtype::f32) {
     write_floats(sink, static_cast<const float*>(data_of(whole)), bytes / sizeof(float));
   } else if (is_half(dtype)) {
-    write_halves(sink, dtype, static_cast<const uint16_t*>(data_of(whole)), bytes / sizeof(uint16_t));
+    const auto* halves = static_cast<const uint16_t*>(data_of(whole));
+    as == dtype ? write_halves(sink, dtype, halves, bytes / sizeof(uint16_t))
+                : write_widened(sink, dtype, halves, bytes / sizeof(uint16_t));
   } else {
     sink.write(data_of(whole), bytes);
   }

@@ -186,15 +186,21 @@ Shape reversed(const Shape& shape) {
   return Shape(dims.rbegin(), dims.size());
 }
 
+// The format has no bf16.
+Dtype written_dtype(const Value& tensor) {
+  const Dtype dtype = covec::dtype_of(tensor);
+  return dtype == Dtype::bf16 ? Dtype::f32 : dtype;
+}
+
 std::string_view code_of(Dtype dtype) {
   switch (dtype) {
     case Dtype::boolean: return "|b1";
     case Dtype::i32: return "<i4";
     case Dtype::i64: return "<i8";
     case Dtype::f16: return "<f2";
-    case Dtype::bf16:  // the format has none: written as f32
     case Dtype::f32: return "<f4";
     case Dtype::f64: return "<f8";
+    case Dtype::bf16: break;
   }
   return "?";
 }
@@ -202,7 +208,7 @@ std::string_view code_of(Dtype dtype) {
 // Elements begin at a multiple of 64; numpy leaves room for the first size to grow.
 std::string header_of(const Value& tensor) {
   constexpr size_t longest_size = 21, alignment = 64, before = 10;
-  std::string text = "{'descr': '" + std::string(code_of(covec::dtype_of(tensor))) + "', 'fortran_order': False, ";
+  std::string text = "{'descr': '" + std::string(code_of(written_dtype(tensor))) + "', 'fortran_order': False, ";
   text += "'shape': (";
   const Shape shape = shape_of(tensor);
   for (unsigned axis = 0; axis < shape.rank(); ++axis) {
@@ -235,9 +241,11 @@ Value read_npy(Pool& pool, Source& source) {
 
 void write_npy(Sink& sink, Pool& pool, const Value& tensor) {
   sink.write(header_of(tensor));
-  write_elements(sink, pool, tensor);
+  write_elements(sink, pool, tensor, written_dtype(tensor));
 }
 
-uint64_t npy_bytes(const Value& tensor) { return header_of(tensor).size() + written_bytes(tensor); }
+uint64_t npy_bytes(const Value& tensor) {
+  return header_of(tensor).size() + written_bytes(tensor, written_dtype(tensor));
+}
 
 }  // namespace covec::files

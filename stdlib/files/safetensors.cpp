@@ -158,7 +158,7 @@ std::vector<uint64_t> places_of(const NamedTensors& leaves, const std::vector<si
   uint64_t at = 0;
   for (const size_t i : order) {
     places[i] = at;
-    at += written_bytes(leaves.tensors[i].second);
+    at += written_bytes(leaves.tensors[i].second, dtype_of(leaves.tensors[i].second));
   }
   return places;
 }
@@ -177,7 +177,7 @@ std::string header_of(const NamedTensors& leaves, const std::vector<uint64_t>& p
     for (const Dim size : shape_of(tensor)) text += std::to_string(size.number()) + ",";
     if (text.back() == ',') text.pop_back();
     text += "],\"data_offsets\":[" + std::to_string(places[i]) + "," +
-            std::to_string(places[i] + written_bytes(tensor)) + "]},";
+            std::to_string(places[i] + written_bytes(tensor, dtype_of(tensor))) + "]},";
   }
   if (text.back() == ',') text.pop_back();
   text += '}';
@@ -203,7 +203,7 @@ void write_safetensors(AtomicFile& file, Pool& pool, const NamedTensors& leaves)
   for (unsigned i = 0; i < length_bytes; ++i) length += static_cast<char>(header.size() >> (8 * i) & 255);
   file.write(length);
   file.write(header);
-  for (const size_t i : order) write_elements(file, pool, leaves.tensors[i].second);
+  for (const size_t i : order) write_elements(file, pool, leaves.tensors[i].second, dtype_of(leaves.tensors[i].second));
 }
 
 }  // namespace covec::files

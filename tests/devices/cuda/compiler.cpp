@@ -42,6 +42,7 @@ extern "C" __attribute__((visibility("default"))) standin::Position standin_posi
 standin::Position standin_position;
 #define __global__
 #define __device__
+#define __launch_bounds__(...)
 #define __shared__ static
 struct StandinIndex { unsigned x; };
 #define blockIdx (StandinIndex{standin_position.group})
@@ -82,7 +83,8 @@ std::string entries_of(const std::string& text) {
   std::string entries;
   for (size_t at = text.find(word); at != std::string::npos;) {
     const size_t name_at = at + word.size(), next = text.find(word, name_at);
-    const std::string name = text.substr(name_at, text.find('(', name_at) - name_at);
+    const std::string words = text.substr(name_at, text.find('(', name_at) - name_at);
+    const std::string name = words.substr(words.rfind(' ') + 1);
     const bool waits = text.substr(at, next - at).find("covec_barrier()") != std::string::npos;
     entries += "extern \"C\" __attribute__((visibility(\"default\"))) standin::Entry " + name + "_entry;\n" +
                "standin::Entry " + name + "_entry = {[](void** p) { standin::call(" + name + ", p); }, " +
