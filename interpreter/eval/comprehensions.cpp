@@ -35,7 +35,7 @@ void forget(const core::Target& target, const Frame& f) {
 }
 
 // So does the middle of `a < b < c`: while a function is staged it may be a value of the loop over the examples, which
-// what comes after that loop must not see.
+// what comes after that loop must not see, or of another example, or of a walk of all at once that has been given up.
 void forget_middles(const MapIndex& node, const Frame& f) {
   const auto forget_below = [&](core::Expr* root) {
     resolve::each_below(root, [&](core::Expr* e) {
@@ -117,7 +117,10 @@ Dim Comprehensions::inferred_extent(const Clause& clause, Frame& f) {
 // --- mapping ---
 
 Value Comprehensions::map_clauses(const MapIndex& node, size_t clause, Frame& f) {
-  if (clause == node.clauses.size()) return expressions_.value_of(*node.body, f);
+  if (clause == node.clauses.size()) {
+    if (f.is_staged()) forget_middles(node, f);
+    return expressions_.value_of(*node.body, f);
+  }
   const Value over = clause_range(node.clauses[clause], f);
   applier_.set_site(node.span);
   Value result;
