@@ -1,6 +1,7 @@
 #include "jit/runtime/device_code.hpp"
 
 #include "jit/source/c99.hpp"
+#include "jit/source/device_library.hpp"
 
 namespace covec::runtime {
 
@@ -71,15 +72,28 @@ const DeviceKernel& DeviceCode::kernel(const loops::Launch& launch) {
   return kernels_[static_cast<size_t>(&launch - plan_.launches.data())];
 }
 
-device::Function DeviceCode::crossed(const loops::Launch& launch) {
-  Crossed& found = crossed_[launch.kernel];
+device::Function DeviceCode::special(const std::string& name, const std::function<std::string()>& write) {
+  Special& found = specials_[name];
   if (found.module == nullptr) {
-    const std::string name = source::c99_kernel_name(plan_.program, launch.kernel);
-    found.module = accelerator_.module_of(source::device_prelude(accelerator_.device().dialect()) +
-                                          source::device_crossed_kernel(plan_.program.kernels[launch.kernel], name));
-    found.function = found.module->find(name + "_crossed");
+    found.module = accelerator_.module_of(source::device_prelude(accelerator_.device().dialect()) + write());
+    found.function = found.module->find(name);
   }
   return found.function;
+}
+
+device::Function DeviceCode::crossed(const loops::Launch& launch) {
+  const std::string name = source::c99_kernel_name(plan_.program, launch.kernel);
+  return special(name + "_crossed",
+                 [&] { return source::device_crossed_kernel(plan_.program.kernels[launch.kernel], name); });
+}
+
+device::Function DeviceCode::ended_product(const loops::Launch& launch, uint32_t products, Dtype dtype, bool wide) {
+  const std::string kernel = source::c99_kernel_name(plan_.program, launch.kernel);
+  const std::string name = kernel + (wide ? "_wide_product_" : "_product_") + std::string(name_of(dtype));
+  return special(name, [&] {
+    const source::DeviceEnd end = source::device_end(plan_.program.kernels[launch.kernel], products, dtype, kernel);
+    return source::device_ended_product(dtype, wide, end, name);
+  });
 }
 
 void DeviceCode::fetch_number(Value& number) {

@@ -1,6 +1,7 @@
 // The kernels of a plan on a device: one module, compiled when the first of them is launched.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -54,6 +55,8 @@ class DeviceCode {
   const DeviceKernel& kernel(const loops::Launch& launch);
   // The launch's kernel by tiles (NAME_crossed): compiled where it is first needed, which few are.
   device::Function crossed(const loops::Launch& launch);
+  // The launch's kernel as the end of a product, which takes the place of the inputs `products` (bits): likewise.
+  device::Function ended_product(const loops::Launch& launch, uint32_t products, Dtype dtype, bool wide);
   device::Accelerator& accelerator() const { return accelerator_; }
   Precision precision() const { return precision_; }
   // `elements` that take `weight` instructions each, of tensors that are not there yet.
@@ -79,11 +82,12 @@ class DeviceCode {
   const Precision precision_;
   std::shared_ptr<device::Module> module_;
   std::vector<DeviceKernel> kernels_;  // by number of launch
-  struct Crossed {
+  struct Special {
     std::shared_ptr<device::Module> module;
     device::Function function = 0;
   };
-  std::map<uint32_t, Crossed> crossed_;          // by number of kernel
+  device::Function special(const std::string& name, const std::function<std::string()>& write);
+  std::map<std::string, Special> specials_;      // forms of kernels that few launches need, by name
   std::vector<device::Blocks::Temporary> flag_;  // none, or one
 };
 

@@ -10,14 +10,10 @@
 
 namespace covec::runtime {
 
-namespace {
-
 bool is_too_wide(const loops::Launch& launch) {
   return launch.inputs.size() > most_device_inputs || launch.outputs.size() > most_device_outputs ||
          launch.numbers.size() > most_device_numbers;
 }
-
-}  // namespace
 
 bool DeviceLaunch::any_number_there() const {
   return std::ranges::any_of(launch_.numbers, [&](loops::SlotId slot) { return slots_[slot].is_tensor(); });
@@ -65,7 +61,7 @@ bool DeviceLaunch::compute(const Shape& extents, const DeviceWalks& walks, std::
   const auto put_arrays = [&](DeviceArguments& arguments) {
     for (size_t i = 0; i < launch_.outputs.size(); ++i) arguments.tensor(results[i].tensor());
     walks.give(arguments, inputs);
-    put_numbers(arguments);
+    put_numbers(plan_, launch_, code_, slots_, arguments);
   };
   const device::Handle flag = kernel.can_fail ? code_.lowered_flag() : 0;
   if (kernel.reduction) {
@@ -88,16 +84,17 @@ bool DeviceLaunch::compute(const Shape& extents, const DeviceWalks& walks, std::
 }
 
 // One that may stay on the device comes as a word or from its place there, which is −1 where it is a word.
-void DeviceLaunch::put_numbers(DeviceArguments& arguments) const {
-  for (size_t i = 0; i < launch_.numbers.size(); ++i) {
-    Value& number = slots_[launch_.numbers[i]];
+void put_numbers(const loops::Plan& plan, const loops::Launch& launch, DeviceCode& code, std::span<Value> slots,
+                 DeviceArguments& arguments) {
+  for (size_t i = 0; i < launch.numbers.size(); ++i) {
+    Value& number = slots[launch.numbers[i]];
     const bool there = number.is_tensor();
-    arguments.word(there ? 0 : word_of(number, launch_.number_dtypes[i]));
-    if (!described().stays(i)) continue;
+    arguments.word(there ? 0 : word_of(number, launch.number_dtypes[i]));
+    if (!plan.program.kernels[launch.kernel].stays(i)) continue;
     if (there)
       arguments.tensor(number.tensor());
     else
-      arguments.array({code_.flag(), -1});
+      arguments.array({code.flag(), -1});
   }
 }
 

@@ -11,6 +11,11 @@ class DeviceArguments;
 class DeviceWalks;
 struct ReducedExtents;
 
+bool is_too_wide(const loops::Launch& launch);
+// A launch's numbers as a kernel takes them.
+void put_numbers(const loops::Plan& plan, const loops::Launch& launch, DeviceCode& code, std::span<Value> slots,
+                 DeviceArguments& arguments);
+
 class DeviceLaunch {
  public:
   DeviceLaunch(const loops::Plan& plan, const loops::Launch& launch, DeviceCode& code, Host& host,
@@ -22,7 +27,6 @@ class DeviceLaunch {
  private:
   bool is_worth_it(int64_t n) const;
   bool any_number_there() const;
-  void put_numbers(DeviceArguments& arguments) const;
   bool compute(const Shape& extents, const DeviceWalks& walks, std::span<Tensor* const> inputs,
                std::span<Value> results);
   ReducedExtents reduced(const Shape& extents) const;

@@ -198,11 +198,7 @@ Value DeviceProducts::contract(ops::Builder& builder, ops::Call& call) {
   return view_at(result, 0, type.shape, strides);
 }
 
-Value DeviceProducts::product(Pool& pool, Tensor& a, Tensor& b, const Shape& shape, const Adjoint& adjoint) {
-  const unsigned batches = shape.rank() - (a.rank() >= 2) - (b.rank() >= 2);
-  int32_t batch[1 + 3 * source::most_batch_axes] = {};
-  if (!put_batch(a, b, shape, batches, batch)) return Value::unbound();
-  Value result = accelerator_.blocks().make(pool, a.dtype(), shape);
+device::Product DeviceProducts::extents_of(const Tensor& a, const Tensor& b, const Shape& shape) const {
   device::Product product;
   product.dtype = a.dtype();
   product.precision = code_.precision();
@@ -210,6 +206,15 @@ Value DeviceProducts::product(Pool& pool, Tensor& a, Tensor& b, const Shape& sha
   product.m = a.rank() >= 2 ? a.dim(a.rank() - 2) : 1;
   product.n = b.rank() >= 2 ? b.dim(b.rank() - 1) : 1;
   product.batches = shape.elements() / (product.m * product.n);
+  return product;
+}
+
+Value DeviceProducts::product(Pool& pool, Tensor& a, Tensor& b, const Shape& shape, const Adjoint& adjoint) {
+  const unsigned batches = shape.rank() - (a.rank() >= 2) - (b.rank() >= 2);
+  int32_t batch[1 + 3 * source::most_batch_axes] = {};
+  if (!put_batch(a, b, shape, batches, batch)) return Value::unbound();
+  Value result = accelerator_.blocks().make(pool, a.dtype(), shape);
+  device::Product product = extents_of(a, b, shape);
   const Operands operands{a, b, result.tensor(), batch};
   using Way = Adjoint::Way;
   const bool by_library = multiply_by_library(product, batch, a, b, result.tensor());
@@ -255,9 +260,29 @@ void DeviceProducts::launch(const device::Product& product, const Operands& oper
   DeviceArguments arguments(accelerator_);
   put(arguments, product, operands);
   arguments.memory(flag);
+  launch_tiles(arguments, kernel, product, wide);
+}
+
+void DeviceProducts::launch_tiles(const DeviceArguments& arguments, device::Function kernel,
+                                  const device::Product& product, bool wide) const {
   const int64_t rows = wide ? source::device_wide_rows : source::device_tile;
   const int64_t columns = wide ? source::device_wide_columns(product.dtype) : source::device_tile;
   arguments.launch_groups(kernel, tiles_of(product, rows, columns), source::device_tile_items);
+}
+
+bool DeviceProducts::multiply_into(Tensor& a, Tensor& b, Tensor& c,
+                                   const std::function<device::Function(bool wide)>& kernel,
+                                   const std::function<void(DeviceArguments&)>& put_end) {
+  int32_t batch[1 + 3 * source::most_batch_axes] = {};
+  if (!put_batch(a, b, c.shape(), c.rank() - 2, batch)) return false;
+  const device::Product product = extents_of(a, b, c.shape());
+  const bool wide = has_wide_tiles(product);
+  DeviceArguments arguments(accelerator_);
+  put(arguments, product, {a, b, c, batch});
+  arguments.memory(code_.flag());
+  put_end(arguments);
+  launch_tiles(arguments, kernel(wide), product, wide);
+  return true;
 }
 
 // Nobody waits: what there is to mend the device finds by itself.

@@ -2,6 +2,8 @@
 // order, or, where fewer digits are asked for, by a library of the device's maker.
 #pragma once
 
+#include <functional>
+
 #include "jit/runtime/device_code.hpp"
 #include "stdlib/ops/contract/builder.hpp"
 
@@ -23,6 +25,10 @@ class DeviceProducts {
     int64_t zeros = 0;
     int64_t others = 0;
   };
+  // a @ b of f32 or f64, as a product whose results go into a kernel: `kernel` gives it, with large tiles or not, and
+  // `put_end` the arguments that follow. c has as many elements as the product. False: nothing has been done.
+  bool multiply_into(Tensor& a, Tensor& b, Tensor& c, const std::function<device::Function(bool wide)>& kernel,
+                     const std::function<void(DeviceArguments&)>& put_end);
   // a @ b, row-major; `shape` is the result's, whose last axes are those of the matrices (or vectors: one is missing).
   Value product(Pool& pool, Tensor& a, Tensor& b, const Shape& shape, const Adjoint& adjoint);
 
@@ -31,7 +37,10 @@ class DeviceProducts {
     Tensor &a, &b, &c;
     const int32_t* batch;
   };
+  void launch_tiles(const DeviceArguments& arguments, device::Function kernel, const device::Product& product,
+                    bool wide) const;
   void put(DeviceArguments& arguments, const device::Product& product, const Operands& operands) const;
+  device::Product extents_of(const Tensor& a, const Tensor& b, const Shape& shape) const;
   bool has_wide_tiles(const device::Product& product) const;
   void launch(const device::Product& product, const Operands& operands, device::Handle flag);
   void launch_mended(const device::Product& product, const Operands& operands, const Adjoint& adjoint);

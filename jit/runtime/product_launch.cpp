@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "jit/runtime/device_product_launch.hpp"
 #include "jit/runtime/elements.hpp"
 #include "jit/runtime/launch_extents.hpp"
 #include "stdlib/kernels/gemm.hpp"
@@ -67,7 +68,7 @@ bool ProductLaunch::fits(const Tensor& a, const Tensor& b) const {
 }
 
 bool ProductLaunch::run() {
-  if (backend_.device != nullptr) return false;
+  if (backend_.device != nullptr) return DeviceProductLaunch(plan_, launch_, *backend_.device, host_, slots_).run();
   const Tensor *a = factor(0), *b = factor(1);
   return a != nullptr && b != nullptr && fits(*a, *b) && multiply(*a, *b);
 }

@@ -37,6 +37,14 @@ std::string device_crossed_kernel(const loops::Kernel& kernel, const std::string
 // Whether local memory holds a tile of each input.
 bool device_can_cross(const loops::Kernel& kernel);
 
+// A kernel as a function of one element of a matrix product, which takes the place of the inputs `products` (bits), for
+// a kernel that multiplies (device_product): it stores what is stored of element i.
+struct DeviceEnd {
+  std::string text, parameters;  // those of NAME_strided, but for n
+  std::string call;              // with {VALUE} and {PLACE}: the element, and i
+};
+DeviceEnd device_end(const loops::Kernel& kernel, uint32_t products, Dtype dtype, const std::string& name);
+
 // A kernel whose only input is the elements' numbers from 0 on. Parameters: n; the output's array; the numbers.
 std::string device_numbered_kernel(const loops::Kernel& kernel, const std::string& name);
 

@@ -108,6 +108,26 @@ class ElementWriter {
     put_body(lines, [](uint32_t k) { return in(k) + "[at" + std::to_string(k) + "]"; });
     store(lines);
   }
+  // What arrays() are called by who calls.
+  std::string arguments() const {
+    std::string text;
+    for (size_t k = 0; k < stored_; ++k) text += ", " + out(k) + ", " + out(k) + "_first";
+    for (size_t k = 0; k < kernel_.inputs.size(); ++k) text += ", " + in(k) + ", " + in(k) + "_first";
+    text += ", walk";
+    for (size_t k = 0; k < kernel_.numbers.size(); ++k) {
+      text += ", number" + std::to_string(k);
+      if (kernel_.stays(k)) text += ", " + place(k) + ", " + place(k) + "_first";
+    }
+    return text;
+  }
+  // Element i, of which `product` is what these inputs (bits) hold.
+  void put_of_product(Lines& lines, uint32_t products) const {
+    find_places(lines);
+    put_body(lines, [products](uint32_t k) {
+      return (products >> k & 1) != 0 ? "product" : in(k) + "[at" + std::to_string(k) + "]";
+    });
+    store(lines);
+  }
   // All elements by tiles (device_crossed_kernel).
   void put_tiles(Lines& lines) const {
     for (size_t k = 0; k < kernel_.inputs.size(); ++k) {
@@ -485,6 +505,19 @@ std::string device_kernel(const Kernel& given, const std::string& name) {
     lines.close();
   }
   return walk_type(kernel, name) + types + lines.take();
+}
+
+DeviceEnd device_end(const Kernel& given, uint32_t products, Dtype dtype, const std::string& name) {
+  const Kernel kernel = loops::expanded(given);
+  const ElementWriter element(kernel, name, true, kernel.outputs.size());
+  Lines lines;
+  lines.open("COVEC_FUNCTION void " + name + "_end(" + std::string(c_type(dtype)) + " product, int64_t i" +
+             element.arrays() + ")");
+  element.read_numbers(lines);
+  element.put_of_product(lines, products);
+  lines.close();
+  return {walk_type(kernel, name) + lines.take(), element.arrays(),
+          name + "_end({VALUE}, {PLACE}" + element.arguments() + ");"};
 }
 
 std::string device_crossed_kernel(const Kernel& given, const std::string& name) {

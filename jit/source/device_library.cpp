@@ -22,7 +22,7 @@ typedef struct { int32_t axes; int32_t dims[4]; int32_t a[4]; int32_t b[4]; } NA
 COVEC_KERNEL NAME(int64_t m, int64_t n, int64_t k, int64_t batches, COVEC_GLOBAL const MEMORY* a, int64_t a_first,
                   int64_t a_row, int64_t a_column, COVEC_GLOBAL const MEMORY* b, int64_t b_first, int64_t b_row,
                   int64_t b_column, COVEC_GLOBAL MEMORY* c, int64_t c_first, NAME_batch batch,
-                  COVEC_GLOBAL int32_t* failed) {
+                  COVEC_GLOBAL int32_t* failed PARAMETERS) {
   COVEC_LOCAL REAL left[16][65];
   COVEC_LOCAL REAL right[16][65];
   const int64_t down = (m + 63) / 64, across = (n + 63) / 64;
@@ -70,6 +70,7 @@ COVEC_KERNEL NAME(int64_t m, int64_t n, int64_t k, int64_t batches, COVEC_GLOBAL
         if (sum[r][s] != sum[r][s]) *failed = 1;
       }
     }
+    END
   }
 }
 )";
@@ -82,7 +83,7 @@ typedef struct COVEC_ALIGNED(16) { REAL at[4]; } NAME_four;
 COVEC_KERNEL COVEC_TWO_GROUPS NAME(int64_t m, int64_t n, int64_t k, int64_t batches, COVEC_GLOBAL const REAL* a,
                                    int64_t a_first, int64_t a_row, int64_t a_column, COVEC_GLOBAL const REAL* b,
                                    int64_t b_first, int64_t b_row, int64_t b_column, COVEC_GLOBAL REAL* c,
-                                   int64_t c_first, NAME_batch batch, COVEC_GLOBAL int32_t* failed) {
+                                   int64_t c_first, NAME_batch batch, COVEC_GLOBAL int32_t* failed PARAMETERS) {
   COVEC_LOCAL NAME_four left[16][33];
   COVEC_LOCAL NAME_four right[16][4 * SIDE + 1];
   const int64_t down = (m + 127) / 128, across = (n + 16 * SIDE - 1) / (16 * SIDE);
@@ -164,6 +165,7 @@ COVEC_KERNEL COVEC_TWO_GROUPS NAME(int64_t m, int64_t n, int64_t k, int64_t batc
         }
       }
     }
+    END
   }
 }
 )";
@@ -549,23 +551,49 @@ COVEC_KERNEL NAME_add(int64_t n, COVEC_GLOBAL MEMORY* to, int64_t to_first, COVE
 }
 )";
 
-}  // namespace
-
-std::string device_product(Dtype dtype, const std::string& name) {
-  return filled(product, {{"LOAD_A", c_loaded(dtype, "a[a_at + (row + i) * a_row + (t + along) * a_column]")},
-                          {"LOAD_B", c_loaded(dtype, "b[b_at + (t + deep) * b_row + (column + j) * b_column]")},
-                          {"STORED", c_stored(dtype, "sum[r][s]")},
-                          {"NAME", name},
-                          {"MEMORY", std::string(c_memory_type(dtype))},
-                          {"REAL", std::string(c_type(dtype))},
-                          {"FMA", dtype == Dtype::f64 ? "fma" : "fmaf"}});
+// `end` is what follows a tile.
+std::string product_text(Dtype dtype, bool wide, const std::string& end, const std::string& parameters,
+                         const std::string& name) {
+  std::string text = filled(wide ? wide_product : product,
+                            {{"LOAD_A", c_loaded(dtype, "a[a_at + (row + i) * a_row + (t + along) * a_column]")},
+                             {"LOAD_B", c_loaded(dtype, "b[b_at + (t + deep) * b_row + (column + j) * b_column]")},
+                             {"STORED", c_stored(dtype, "sum[r][s]")},
+                             {"MEMORY", std::string(c_memory_type(dtype))},
+                             {"REAL", std::string(c_type(dtype))},
+                             {"SIDE", std::to_string(device_wide_columns(dtype) / 16)},
+                             {"FMA", dtype == Dtype::f64 ? "fma" : "fmaf"}});
+  return filled(std::move(text), {{"NAME", name}, {" PARAMETERS", parameters}, {"    END\n", end}});
 }
 
+// Each item goes on with the elements that it has stored, from c: the kernel stands in the text once.
+constexpr const char* end_of_tile = R"(    #pragma unroll 1
+    for (int e = 0; e < 16; ++e) {
+      const int64_t i = row + y + 16 * (e / 4), j = column + x + 16 * (e % 4), place = (number * m + i) * n + j;
+      if (i < m && j < n) CALL
+    }
+)";
+constexpr const char* end_of_wide_tile = R"(    #pragma unroll 1
+    for (int e = 0; e < 8 * SIDE; ++e) {
+      const int r = e / SIDE, s = e % SIDE;
+      const int64_t i = row + 64 * (r / 4) + 4 * y + r % 4, j = column + 64 * (s / 4) + 4 * x + s % 4;
+      const int64_t place = (number * m + i) * n + j;
+      if (i < m && j < n) CALL
+    }
+)";
+
+}  // namespace
+
+std::string device_product(Dtype dtype, const std::string& name) { return product_text(dtype, false, "", "", name); }
+
 std::string device_wide_product(Dtype dtype, const std::string& name) {
-  return filled(wide_product, {{"NAME", name},
-                               {"REAL", std::string(c_type(dtype))},
-                               {"SIDE", std::to_string(device_wide_columns(dtype) / 16)},
-                               {"FMA", dtype == Dtype::f64 ? "fma" : "fmaf"}});
+  return product_text(dtype, true, "", "", name);
+}
+
+std::string device_ended_product(Dtype dtype, bool wide, const DeviceEnd& end, const std::string& name) {
+  const std::string call = filled(end.call, {{"{VALUE}", "c[c_first + place]"}, {"{PLACE}", "place"}});
+  const std::string follows = filled(wide ? end_of_wide_tile : end_of_tile,
+                                     {{"SIDE", std::to_string(device_wide_columns(dtype) / 16)}, {"CALL", call}});
+  return end.text + product_text(dtype, wide, follows, end.parameters, name);
 }
 
 std::string device_mending(Dtype dtype, const std::string& name) {

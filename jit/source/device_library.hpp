@@ -23,6 +23,10 @@ inline constexpr int64_t device_wide_rows = 128;
 constexpr int64_t device_wide_columns(Dtype dtype) { return dtype == Dtype::f32 ? 128 : 64; }
 std::string device_wide_product(Dtype dtype, const std::string& name);
 
+// Either of the two, of f32 and f64, whose results go into `end` at once. c, which has as many elements, may be the
+// array of its first output. Parameters: those of the product, then the end's.
+std::string device_ended_product(Dtype dtype, bool wide, const DeviceEnd& end, const std::string& name);
+
 // By the rule of zero cotangents (kernels/mend.hpp) what is not a number in a product of f32 or f64 is computed again.
 // The product's flag is the first of four words (int32*): NAME_begin lowers them; NAME_look, where it is raised, raises
 // the second where a factor that is no cotangent is not finite, or `always` says so, and the third and fourth where the

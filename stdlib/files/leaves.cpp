@@ -1,13 +1,16 @@
 // From a tree to names and back. Start reading at named_leaves(), then tree_of().
 #include "stdlib/files/leaves.hpp"
 
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "stdlib/files/file.hpp"
 #include "stdlib/files/structure.hpp"
 #include "stdlib/tensor/tensor.hpp"
+#include "stdlib/tensor/views.hpp"
 #include "stdlib/value/error.hpp"
+#include "stdlib/value/half.hpp"
 #include "stdlib/value/string.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
@@ -27,11 +30,30 @@ std::string with_article(const Value& leaf) { return (leaf.is_none() ? "" : "a "
 // A tensor or number that derivatives may follow.
 bool is_tensor_leaf(const Value& leaf) { return leaf.is_numeric() || leaf.is_traced(); }
 
-void require_same_type(const std::string& path, const std::string& name, const Value& tensor, const Value& like) {
+// A tensor of f32 whose elements bf16 holds, as it is written where a format has no bf16.
+std::optional<Value> narrowed(Pool& pool, const Value& tensor) {
+  const Type type = type_of(tensor);
+  Value result = make_tensor(pool, Dtype::bf16, type.shape);
+  const Value dense = tensor.is_scalar() ? tensor : contiguous(pool, tensor);
+  const auto* from = static_cast<const float*>(data_of(dense));
+  auto* to = static_cast<uint16_t*>(result.is_scalar() ? result.scalar_data() : result.tensor().data());
+  for (int64_t i = 0; i < type.shape.elements(); ++i) {
+    to[i] = bf16_of(from[i]);
+    if (from[i] == from[i] && float_of_bf16(to[i]) != from[i]) return std::nullopt;
+  }
+  return result;
+}
+
+// The tensor, of the type that `like` has.
+Value of_same_type(Pool& pool, const std::string& path, const std::string& name, const Value& tensor,
+                   const Value& like) {
   if (!is_tensor_leaf(like)) fail_unlike(path, in_words(name) + " of like is " + with_article(like) + ", not a tensor");
   const Type is = type_of(tensor), wanted = logical_type(like);
-  if (!(is == wanted))
-    fail_unlike(path, in_words(name) + " is " + is.text() + " in the file and " + wanted.text() + " in like");
+  if (is == wanted) return tensor;
+  if (is.shape == wanted.shape && is.dtype == Dtype::f32 && wanted.dtype == Dtype::bf16) {
+    if (std::optional<Value> halves = narrowed(pool, tensor)) return *std::move(halves);
+  }
+  fail_unlike(path, in_words(name) + " is " + is.text() + " in the file and " + wanted.text() + " in like");
 }
 
 }  // namespace
@@ -65,14 +87,13 @@ Value tree_of(const Pool& pool, const NamedTensors& leaves) {
   return tree_of_names(leaves);
 }
 
-Value tree_like(const std::string& path, const NamedTensors& leaves, const Value& like) {
+Value tree_like(Pool& pool, const std::string& path, const NamedTensors& leaves, const Value& like) {
   std::unordered_map<std::string_view, const Value*> by_name;
   for (const auto& [name, leaf] : leaves.tensors) by_name.emplace(name, &leaf);
   Value tree = map_named_leaves(like, [&](const std::string& name, const Value& leaf) {
     const auto found = by_name.find(name);
     if (found == by_name.end()) fail_unlike(path, "the file has no tensor named " + quoted(name));
-    const Value tensor = *found->second;
-    require_same_type(path, name, tensor, leaf);
+    Value tensor = of_same_type(pool, path, name, *found->second, leaf);
     by_name.erase(found);
     return tensor;
   });
@@ -82,9 +103,9 @@ Value tree_like(const std::string& path, const NamedTensors& leaves, const Value
   return tree;
 }
 
-void require_like(const std::string& path, const Value& tensor, const Value& like) {
+Value tensor_like(Pool& pool, const std::string& path, const Value& tensor, const Value& like) {
   if (is_tree(like)) fail_unlike(path, "the file holds one tensor, like is a " + describe(like));
-  require_same_type(path, "", tensor, like);
+  return of_same_type(pool, path, "", tensor, like);
 }
 
 }  // namespace covec::files

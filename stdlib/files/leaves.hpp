@@ -24,9 +24,10 @@ struct NamedTensors {
 NamedTensors named_leaves(const std::string& path, const Value& tree);
 // The tree that the note tells, or else the names.
 Value tree_of(const Pool& pool, const NamedTensors& leaves);
-// The tensors in the structure of `like`, whose leaves must have the same names, dtypes and shapes.
-Value tree_like(const std::string& path, const NamedTensors& leaves, const Value& like);
-// One tensor, which must be as `like`.
-void require_like(const std::string& path, const Value& tensor, const Value& like);
+// The tensors in the structure of `like`, whose leaves must have the same names, dtypes and shapes. Where one is bf16
+// and the file has f32 that bf16 holds (a format without bf16), it is bf16.
+Value tree_like(Pool& pool, const std::string& path, const NamedTensors& leaves, const Value& like);
+// One tensor, which must be as `like`; the same of bf16.
+Value tensor_like(Pool& pool, const std::string& path, const Value& tensor, const Value& like);
 
 }  // namespace covec::files

@@ -190,12 +190,11 @@ Value load(Builder& builder, Call& call) {
   const files::File file(path, builder.context());
   if (format == Format::npy) {
     files::FileSource source(file, 0, file.size());
-    const Value tensor = files::read_npy(builder.pool(), source);
-    if (!like.is_none()) files::require_like(path, tensor, like);
-    return tensor;
+    Value tensor = files::read_npy(builder.pool(), source);
+    return like.is_none() ? tensor : files::tensor_like(builder.pool(), path, tensor, like);
   }
   const files::NamedTensors leaves = format == Format::npz ? files::read_npz(file) : files::read_safetensors(file);
-  if (!like.is_none()) return files::tree_like(path, leaves, like);
+  if (!like.is_none()) return files::tree_like(builder.pool(), path, leaves, like);
   return files::tree_of(builder.pool(), leaves);
 }
 
@@ -278,8 +277,9 @@ const Entry& load_entry() {
       .doc =
           "What a `.npy`, `.npz` or `.safetensors` file holds: a tensor, or a tree of tensors.\n\n"
           "Names make the tree: `layers.0.w` is the field w of the first item of layers. Dtypes that the language does "
-          "not have are widened (i8 u8 i16 u16 to i32, u32 u64 to i64, f16 bf16 to f32). `like=tree` gives the "
-          "structure of that tree, and asks that the file has just its leaves, with their dtypes and shapes.",
+          "not have are widened (i8 u8 i16 u16 to i32, u32 u64 to i64). `like=tree` gives the structure of that tree, "
+          "and asks that the file has just its leaves, with their dtypes and shapes; where one is bf16, which `.npy` "
+          "and `.npz` hold as f32, it is bf16 again.",
       .parameters = {attribute("path"),
                      {.name = "like", .kind = ParameterKind::any, .required = false, .fallback = {}}},
       .eager = load,
