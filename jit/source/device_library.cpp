@@ -16,9 +16,22 @@ std::string filled(std::string text, std::initializer_list<std::pair<const char*
   return text;
 }
 
+// The axes of a batch, and where the factors of product number `number` begin.
+constexpr const char* batch_of_products = R"(
+typedef struct { int32_t axes; int32_t dims[4]; int32_t a[4]; int32_t b[4]; } NAME_batch;
+COVEC_FUNCTION int64_t NAME_at(NAME_batch batch, int64_t number, int right) {
+  int64_t at = 0;
+  for (int axis = batch.axes - 1; axis >= 0; --axis) {
+    const int64_t above = number / batch.dims[axis];
+    at += (number - above * batch.dims[axis]) * (right ? batch.b[axis] : batch.a[axis]);
+    number = above;
+  }
+  return at;
+}
+)";
+
 // Each item has 4 × 4 results of the tile, 16 apart; 16 steps of k are in local memory at a time.
 constexpr const char* product = R"(
-typedef struct { int32_t axes; int32_t dims[4]; int32_t a[4]; int32_t b[4]; } NAME_batch;
 COVEC_KERNEL NAME(int64_t m, int64_t n, int64_t k, int64_t batches, COVEC_GLOBAL const MEMORY* a, int64_t a_first,
                   int64_t a_row, int64_t a_column, COVEC_GLOBAL const MEMORY* b, int64_t b_first, int64_t b_row,
                   int64_t b_column, COVEC_GLOBAL MEMORY* c, int64_t c_first, NAME_batch batch,
@@ -30,13 +43,7 @@ COVEC_KERNEL NAME(int64_t m, int64_t n, int64_t k, int64_t batches, COVEC_GLOBAL
   for (int64_t unit = covec_group; unit < batches * down * across; unit += covec_groups) {
     const int64_t number = unit / (down * across), tile = unit - number * down * across;
     const int64_t row = tile / across * 64, column = (tile - tile / across * across) * 64;
-    int64_t a_at = a_first, b_at = b_first, rest = number;
-    for (int axis = batch.axes - 1; axis >= 0; --axis) {
-      const int64_t above = rest / batch.dims[axis], index = rest - above * batch.dims[axis];
-      a_at += index * batch.a[axis];
-      b_at += index * batch.b[axis];
-      rest = above;
-    }
+    int64_t a_at = a_first + NAME_at(batch, number, 0), b_at = b_first + NAME_at(batch, number, 1);
     REAL sum[4][4];
     for (int64_t block = 0; block < k; block += 512) {
       const int64_t end = block + 512 < k ? block + 512 : k;
@@ -78,7 +85,6 @@ COVEC_KERNEL NAME(int64_t m, int64_t n, int64_t k, int64_t batches, COVEC_GLOBAL
 // Each item has 8 × SIDE results, in squares of 4 × 4 that lie 64 apart. While the products of 16 steps of k are added
 // up, the next 16 are on their way. Sums of blocks go by way of c, so that there are registers for the chains.
 constexpr const char* wide_product = R"(
-typedef struct { int32_t axes; int32_t dims[4]; int32_t a[4]; int32_t b[4]; } NAME_batch;
 typedef struct COVEC_ALIGNED(16) { REAL at[4]; } NAME_four;
 COVEC_KERNEL COVEC_TWO_GROUPS NAME(int64_t m, int64_t n, int64_t k, int64_t batches, COVEC_GLOBAL const REAL* a,
                                    int64_t a_first, int64_t a_row, int64_t a_column, COVEC_GLOBAL const REAL* b,
@@ -98,13 +104,7 @@ COVEC_KERNEL COVEC_TWO_GROUPS NAME(int64_t m, int64_t n, int64_t k, int64_t batc
   for (int64_t unit = covec_group; unit < batches * down * across; unit += covec_groups) {
     const int64_t number = unit / (down * across), tile = unit - number * down * across;
     const int64_t row = tile / across * 128, column = (tile - tile / across * across) * (16 * SIDE);
-    int64_t a_at = a_first, b_at = b_first, rest = number;
-    for (int axis = batch.axes - 1; axis >= 0; --axis) {
-      const int64_t above = rest / batch.dims[axis], index = rest - above * batch.dims[axis];
-      a_at += index * batch.a[axis];
-      b_at += index * batch.b[axis];
-      rest = above;
-    }
+    int64_t a_at = a_first + NAME_at(batch, number, 0), b_at = b_first + NAME_at(batch, number, 1);
     a_at += (row + a_i) * a_row + a_t * a_column;
     b_at += (column + b_j) * b_column + b_t * b_row;
     const int a_left = (int)(m - row < 128 ? m - row : 128) - a_i;
@@ -171,16 +171,6 @@ COVEC_KERNEL COVEC_TWO_GROUPS NAME(int64_t m, int64_t n, int64_t k, int64_t batc
 )";
 
 constexpr const char* mending = R"(
-typedef struct { int32_t axes; int32_t dims[4]; int32_t a[4]; int32_t b[4]; } NAME_batch;
-COVEC_FUNCTION int64_t NAME_at(NAME_batch batch, int64_t number, int right) {
-  int64_t at = 0;
-  for (int axis = batch.axes - 1; axis >= 0; --axis) {
-    const int64_t above = number / batch.dims[axis];
-    at += (number - above * batch.dims[axis]) * (right ? batch.b[axis] : batch.a[axis]);
-    number = above;
-  }
-  return at;
-}
 COVEC_KERNEL NAME_begin(COVEC_GLOBAL int32_t* words) {
   if (covec_first == 0) words[0] = words[1] = words[2] = words[3] = 0;
 }
@@ -554,7 +544,7 @@ COVEC_KERNEL NAME_add(int64_t n, COVEC_GLOBAL MEMORY* to, int64_t to_first, COVE
 // `end` is what follows a tile.
 std::string product_text(Dtype dtype, bool wide, const std::string& end, const std::string& parameters,
                          const std::string& name) {
-  std::string text = filled(wide ? wide_product : product,
+  std::string text = filled(std::string(batch_of_products) + (wide ? wide_product : product),
                             {{"LOAD_A", c_loaded(dtype, "a[a_at + (row + i) * a_row + (t + along) * a_column]")},
                              {"LOAD_B", c_loaded(dtype, "b[b_at + (t + deep) * b_row + (column + j) * b_column]")},
                              {"STORED", c_stored(dtype, "sum[r][s]")},
@@ -597,7 +587,7 @@ std::string device_ended_product(Dtype dtype, bool wide, const DeviceEnd& end, c
 }
 
 std::string device_mending(Dtype dtype, const std::string& name) {
-  return filled(mending, {{"NAME", name}, {"REAL", std::string(c_type(dtype))}});
+  return filled(std::string(batch_of_products) + mending, {{"NAME", name}, {"REAL", std::string(c_type(dtype))}});
 }
 
 std::string device_nan_check(Dtype dtype, const std::string& name) {
