@@ -194,6 +194,7 @@ const Entry& has_limit_entry() {
       .type = like_values,
       .eager = has_limit_eager,
       .derivative = Derivative::piecewise_constant(),
+      .effects = {.may_fail = true},  // it warns: nobody leaves it out where only the values' derivative is asked for
       .internal = true};
   return entry;
 }
