@@ -89,7 +89,8 @@ device::Function DeviceCode::crossed(const loops::Launch& launch) {
 
 device::Function DeviceCode::ended_product(const loops::Launch& launch, uint32_t products, Dtype dtype, bool wide) {
   const std::string kernel = source::c99_kernel_name(plan_.program, launch.kernel);
-  const std::string name = kernel + (wide ? "_wide_product_" : "_product_") + std::string(name_of(dtype));
+  const std::string name =
+      kernel + (wide ? "_wide_product" : "_product") + std::to_string(products) + "_" + std::string(name_of(dtype));
   return special(name, [&] {
     const source::DeviceEnd end = source::device_end(plan_.program.kernels[launch.kernel], products, dtype, kernel);
     return source::device_ended_product(dtype, wide, end, name);
