@@ -111,6 +111,7 @@ bool any_of(std::span<const bool> flags) {
 
 bool declines(const Problem& problem, IndexSpec spec) {
   for (size_t i = 0; i < problem.items.size(); ++i) {
+    if (!is_operand(problem.items[i])) return true;  // no index: one example says so
     if (problem.batched[i] && logical_type(problem.items[i]).dtype == Dtype::boolean) return true;
   }
   if (problem.x.shape.rank() + 1 > max_rank) return true;
