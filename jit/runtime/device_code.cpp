@@ -32,7 +32,14 @@ Value number_of(device::Accelerator& accelerator, Tensor& element) {
   return Value::scalar(element.dtype(), &bits);
 }
 
-bool DeviceCode::is_worth_it(int64_t elements, int64_t weight, uint64_t bytes, unsigned threads) const {
+bool DeviceCode::is_worth_it(std::span<const Tensor* const> operands, int64_t elements, int64_t weight,
+                             unsigned threads) const {
+  uint64_t bytes = 0;  // that have to get there
+  for (const Tensor* operand : operands) {
+    const bool there = accelerator_.blocks().has(*operand);
+    if (there && operand->away()) return elements > 0;
+    if (!there) bytes += static_cast<uint64_t>(operand->size()) * size_of(operand->dtype());
+  }
   constexpr int64_t large = 1 << 16;
   // A transfer takes some 0.08 ns a byte, an instruction of a vector 0.06 ns an element and thread.
   constexpr double bytes_in_the_time_of_one = 0.06 / 0.08;

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -59,8 +60,9 @@ class DeviceCode {
   device::Function ended_product(const loops::Launch& launch, uint32_t products, Dtype dtype, bool wide);
   device::Accelerator& accelerator() const { return accelerator_; }
   Precision precision() const { return precision_; }
-  // `elements` that take `weight` instructions each, of tensors that are not there yet.
-  bool is_worth_it(int64_t elements, int64_t weight, uint64_t bytes, unsigned threads) const;
+  // `elements` that take `weight` instructions each, of these operands. Where one's newest elements are there, so is
+  // the work.
+  bool is_worth_it(std::span<const Tensor* const> operands, int64_t elements, int64_t weight, unsigned threads) const;
 
   // A flag in the device's memory that kernels set, with room for what else they note: lowered, and read.
   static constexpr size_t flag_words = 4;

@@ -19,16 +19,9 @@ bool DeviceLaunch::any_number_there() const {
   return std::ranges::any_of(launch_.numbers, [&](loops::SlotId slot) { return slots_[slot].is_tensor(); });
 }
 
-bool DeviceLaunch::is_worth_it(int64_t n) const {
+bool DeviceLaunch::is_worth_it(std::span<const Tensor* const> inputs, int64_t n) const {
   if (any_number_there()) return n > 0;
-  if (launch_.of_numbers) return false;
-  uint64_t bytes = 0;
-  for (size_t i = 0; i < launch_.inputs.size(); ++i) {
-    const bool there = code_.accelerator().blocks().has(input(i));
-    if (there && input(i).away()) return n > 0;
-    if (!there) bytes += static_cast<uint64_t>(input(i).size()) * size_of(input(i).dtype());
-  }
-  return code_.is_worth_it(n, launch_.weight, bytes, host_.eager().context().threads);
+  return !launch_.of_numbers && code_.is_worth_it(inputs, n, launch_.weight, host_.eager().context().threads);
 }
 
 bool DeviceLaunch::run() {
@@ -38,7 +31,7 @@ bool DeviceLaunch::run() {
   for (size_t i = 0; i < inputs.size(); ++i) inputs[i] = &input(i);
   const std::optional<Extents> found =
       launch_.of_numbers ? Extents{Shape{Dim(1)}} : find_extents(launch_, {inputs.data(), inputs.size()});
-  if (!found || !is_worth_it(found->shape.elements())) return false;
+  if (!found || !is_worth_it({inputs.data(), inputs.size()}, found->shape.elements())) return false;
   DeviceWalks walks;
   for (const Tensor* tensor : inputs) walks.add(*tensor, found->shape);
   walks.merge();

@@ -25,7 +25,7 @@ class DeviceLaunch {
   bool run();
 
  private:
-  bool is_worth_it(int64_t n) const;
+  bool is_worth_it(std::span<const Tensor* const> inputs, int64_t n) const;
   bool any_number_there() const;
   bool compute(const Shape& extents, const DeviceWalks& walks, std::span<Tensor* const> inputs,
                std::span<Value> results);

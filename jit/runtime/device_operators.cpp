@@ -45,18 +45,6 @@ bool has_elements(const Value& x) { return x.is_tensor() && x.tensor().size() > 
 
 // --- reductions of what lies in memory ---
 
-// The elements as they are.
-loops::Kernel kernel_of_loads(Dtype dtype) {
-  loops::Kernel kernel;
-  kernel.inputs.push_back({dtype, false});
-  loops::KernelInstruction load;
-  load.kind = loops::KernelInstruction::Kind::load;
-  load.dtype = dtype;
-  kernel.code.push_back(load);
-  kernel.outputs.push_back({0, dtype});
-  return kernel;
-}
-
 // The products of two inputs' elements.
 loops::Kernel kernel_of_products(Dtype dtype) {
   loops::Kernel kernel;
@@ -104,17 +92,14 @@ std::optional<ReducedExtents> one_group(const Shape& shape, uint32_t axes, bool&
 }  // namespace
 
 bool DeviceOperators::is_worth_it(const ops::Call& call, int64_t weight, unsigned threads) const {
-  uint64_t bytes = 0;
+  std::vector<const Tensor*> operands;
   int64_t most = 0;
   for (unsigned i = 0; i < call.operands(); ++i) {
     if (!call.operand(i).is_tensor()) continue;
-    const Tensor& x = call.operand(i).tensor();
-    const bool there = accelerator_.blocks().has(x);
-    if (there && x.away()) return true;
-    if (!there) bytes += static_cast<uint64_t>(x.size()) * size_of(x.dtype());
-    most = std::max(most, x.size());
+    operands.push_back(&call.operand(i).tensor());
+    most = std::max(most, operands.back()->size());
   }
-  return code_.is_worth_it(most, weight, bytes, threads);
+  return code_.is_worth_it(operands, most, weight, threads);
 }
 
 Value DeviceOperators::apply(ops::Builder& builder, ops::Call& call) {
@@ -174,7 +159,7 @@ Value DeviceOperators::draw(ops::Builder& builder, ops::Call& call) {
   const Type type = call.entry.type(builder, call);
   if (is_half(type.dtype) && ops::drawn_by(call.entry) != ops::Drawn::even) return Value::unbound();
   if (type.shape.rank() == 0 || type.shape.elements() == 0 ||
-      !code_.is_worth_it(type.shape.elements(), instructions_a_draw, 0, builder.context().threads))
+      !code_.is_worth_it({}, type.shape.elements(), instructions_a_draw, builder.context().threads))
     return Value::unbound();
   return draw_there(accelerator_, builder, call, type);
 }
@@ -271,7 +256,7 @@ Value DeviceOperators::reduce_group(ops::Builder& builder, ops::ReduceKind kind,
   const std::string name = "reduce_" + std::to_string(static_cast<int>(kind)) + "_" + std::string(name_of(x.dtype())) +
                            (last_axis ? "_last" : "_columns");
   const DeviceKernel kernel =
-      reduction_kernel(accelerator_, name, {kind, x.dtype(), last_axis}, kernel_of_loads(x.dtype()));
+      reduction_kernel(accelerator_, name, {kind, x.dtype(), last_axis}, moving_kernel(x.dtype()));
   Tensor* const inputs[] = {&x};
   return reduce_there(accelerator_, builder.pool(), kernel, walks.flat(), *extents, shape, 0,
                       [&](DeviceArguments& arguments) { walks.give(arguments, inputs); });

@@ -28,13 +28,8 @@ bool DeviceProductLaunch::fits(const Tensor& a, const Tensor& b) const {
 }
 
 bool DeviceProductLaunch::is_worth_it(const Tensor& a, const Tensor& b) const {
-  uint64_t bytes = 0;
-  for (const Tensor* x : {&a, &b}) {
-    const bool there = code_.accelerator().blocks().has(*x);
-    if (there && x->away()) return true;
-    if (!there) bytes += static_cast<uint64_t>(x->size()) * size_of(x->dtype());
-  }
-  return code_.is_worth_it(std::max(a.size(), b.size()), b.dim(0), bytes, host_.eager().context().threads);
+  const Tensor* const factors[] = {&a, &b};
+  return code_.is_worth_it(factors, std::max(a.size(), b.size()), b.dim(0), host_.eager().context().threads);
 }
 
 uint32_t DeviceProductLaunch::products() const {

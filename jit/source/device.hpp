@@ -41,7 +41,7 @@ bool device_can_cross(const loops::Kernel& kernel);
 // a kernel that multiplies (device_product): it stores what is stored of element i.
 struct DeviceEnd {
   std::string text, parameters;  // those of NAME_strided, but for n
-  std::string call;              // with {VALUE} and {PLACE}: the element, and i
+  std::string call;              // with element `place` of the product, which lies in c
 };
 DeviceEnd device_end(const loops::Kernel& kernel, uint32_t products, Dtype dtype, const std::string& name);
 
