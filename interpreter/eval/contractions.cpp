@@ -37,8 +37,9 @@ Raw Contractions::contract(const Contract& node, Frame& f) {
 // A list or tuple of numbers that is indexed like a tensor is one.
 Value Contractions::tensor_of(Value value, Span span, const Frame& f) const {
   if (!value.is(ObjectKind::list) && !value.is(ObjectKind::tuple)) return value;
+  std::vector<Value> items = *children(value);
   try {
-    return ops::make_literal(applier_.builder(), *children(value));
+    return ops::make_literal(applier_.builder(), items);
   } catch (...) {
     reporter_.raise(current_error(), span, {}, &f);
   }

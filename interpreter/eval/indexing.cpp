@@ -79,7 +79,7 @@ Raw Indexing::index(const core::Index& node, Frame& f) {
         return give(Value::scalar(object.tensor().dtype(), element));
       }
     } else if (object.is(ObjectKind::list)) {
-      if (const Value* item = at.item(object.list().items)) return share(*item);
+      if (const Value* item = at.item(object.list().items())) return share(*item);
     } else if (items[0].tag() == Tag::i64) {
       const String& text = object.string();
       if (const auto place = ops::place_of(items[0].i64(), text.length()))

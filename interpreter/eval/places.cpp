@@ -93,8 +93,12 @@ void Places::update_item(Value& place, const core::Target& target, size_t step, 
   if (at.spec.item(0) != ops::IndexSpec::Item::at) reporter_.fail(row("ellipsis_list"), {what}, {{span, ""}}, f);
   const int64_t length = static_cast<int64_t>(children(place)->size());
   const int64_t index = indexing_.position(at.items[0], length, what, at.spans[0], f);
-  if (!place.unique()) place = list ? make_list(place.list().items) : make_tuple(place.tuple().items);
-  update((*children(place))[index], target, step + 1, path, change, f);
+  if (!place.unique()) place = list ? make_list(place.list().items()) : make_tuple(place.tuple().items);
+  const auto further = [&](Value& item) { update(item, target, step + 1, path, change, f); };
+  if (list)
+    place.list().change_item(index, further);
+  else
+    further(place.tuple().items[index]);
 }
 
 // d[k] = v makes a new key where there is none; everything else needs the old value.
@@ -200,7 +204,7 @@ void Places::push(Value& place, const core::Target& target, Change& change, cons
                    is_operand(place) ? "a list is made with list(…); tensors are joined with concat" : "");
   }
   try {
-    if (!place.unique()) place = make_list(place.list().items);
+    if (!place.unique()) place = make_list(place.list().items());
     place.list().push(std::move(change.value));
   } catch (...) {
     reporter_.raise(current_error(), change.whole, {}, &f);

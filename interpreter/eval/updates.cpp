@@ -154,9 +154,8 @@ void Updates::push(const core::Push& node, Frame& f) {
   Value& root = root_of(target, f);
   if (node.how == core::Push::Kind::push && target.steps.empty() && root.is(ObjectKind::list)) {
     const Raw value = expressions_.evaluate(*node.value, f);
-    if (!root.unique() || root.list().items.size() == root.list().items.capacity())
-      return push_item(root, own(value), node.span, f);
-    root.list().items.push_back(own(value));
+    if (!root.unique() || root.list().is_full()) return push_item(root, own(value), node.span, f);
+    root.list().push(own(value));
     return;
   }
   const PathValues path = evaluate_path(target, f);
@@ -176,7 +175,7 @@ void Updates::push(const core::Push& node, Frame& f) {
 
 void Updates::push_item(Value& list, Value item, const Span& span, const Frame& f) const {
   try {
-    if (!list.unique()) list = make_list(list.list().items);
+    if (!list.unique()) list = make_list(list.list().items());
     list.list().push(std::move(item));
   } catch (...) {
     reporter_.raise(current_error(), span, {}, &f);

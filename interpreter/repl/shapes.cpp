@@ -47,7 +47,7 @@ std::string nested(const Value& value, unsigned depth) {
   if (depth == deepest) return describe(value);
   if (has_named_children(value)) return named_text(value, depth + 1);
   if (value.is(ObjectKind::tuple)) return "(" + items_text(value.tuple().items, depth + 1) + ")";
-  if (value.is(ObjectKind::list)) return list_text(value.list().items, depth + 1);
+  if (value.is(ObjectKind::list)) return list_text(value.list().items(), depth + 1);
   if (value.is(ObjectKind::function)) return value.function().signature();
   return describe(value);
 }

@@ -18,6 +18,7 @@ const Specialization* CodeTable::find(Signature& signature) const {
 Specialization& CodeTable::add(const Signature& signature) {
   Specialization& made = *by_hash_[signature.hash()].emplace_back(std::make_shared<Specialization>());
   made.words = signature.words;
+  made.open = signature.open;
   made.fixed = signature.fixed;
   made.homes = signature.homes;
   made.number = ++made_;

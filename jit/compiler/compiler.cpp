@@ -21,16 +21,16 @@ namespace covec::jit {
 namespace {
 
 constexpr unsigned warn_after = 16;    // compilations of one function
-constexpr unsigned most_varying = 16;  // where the next call will most likely bring what is new again
-constexpr unsigned most_made = 64;
-constexpr unsigned patience = 8;  // looks in vain before a call goes without
+constexpr unsigned most_closed = 3;    // lengths of a list, or texts, that have code of their own
+constexpr size_t longest_closed = 64;  // a longer list is not taken apart at each call, if that can be avoided
+constexpr unsigned patience = 8;       // looks in vain before a call goes without
 constexpr unsigned doublings_where_many = 12;
 constexpr unsigned doublings_where_known = 5;
 
-bool describe(const Value& function, std::span<const Value> args, Signature& signature) {
-  if (!signature.add(function)) return false;
-  signature.varies = false;  // what is captured stays
-  return std::all_of(args.begin(), args.end(), [&](const Value& arg) { return signature.add(arg); });
+// What could be compiled whole, but is better interpreted, leaves nothing.
+size_t left_to_interpreter(const Specialization& made) {
+  if (made.by_choice) return 0;
+  return made.interpreted ? SIZE_MAX : made.share.interpreted();
 }
 
 void check_strict(const Compiled& compiled, const Specialization& made) {
@@ -120,7 +120,8 @@ std::string JitCompiler::explain(const Value& function, const ExplainRequest& re
     if (compiled) static_cast<Compiled&>(function.function()).measure();
     measure(table_, body);
   }
-  return jit::explain(walker_, table_, body, gave_up_on(body), {request.full, request.measure ? &*roofline_ : nullptr});
+  return jit::explain(walker_, table_, body, compilations_.gave_up_on(body),
+                      {request.full, request.measure ? &*roofline_ : nullptr});
 }
 
 // --- calls ---
@@ -150,7 +151,7 @@ Value JitCompiler::run_again(const Specialization& made, std::span<const Value> 
   SmallVector<Value, 8> leaves(captured.size() + made.pattern.leaves());
   Value* next = std::ranges::copy(captured, leaves.data()).out;
   for (Value& arg : args) {
-    next = copy_leaves(arg, next);
+    next = copy_leaves(arg, next, made.open);
     arg = Value();  // the leaves are the function's alone now, where nobody else has them
   }
   for (const Value* global : made.globals) next = copy_leaves(*global, next);
@@ -167,20 +168,17 @@ Value JitCompiler::run_any(Compiled& compiled, std::span<Value> args, LastCall& 
   if (!policy_.enabled) return interpreted();
   Borrowed borrowed(spare_signature_);
   Signature& signature = borrowed.signature();
-  signature.measured = compiled.is_measured();
-  if (!describe(function, args, signature)) return interpreted();
-  signature.device = policy_.device_for(compiled.request());
-  if (signature.device != nullptr) {
-    signature.words.push_back(reinterpret_cast<uint64_t>(signature.device));
-    signature.automatic = compiled.request().automatic;
-    signature.precision = compiled.request().precision;
-    signature.words.push_back(2 * static_cast<uint64_t>(signature.precision) + signature.automatic);
-  }
+  const bool there = last.made != nullptr && last.generation == table_.generation();
+  const auto is_known = [&](bool open) {
+    return there && last.made->open == open && last.made->words == signature.words &&
+           last.made->globals_match(signature);
+  };
+  bool known = there && last.made->open && describe(compiled, args, signature, true) && is_known(true);
+  if (!known && !describe(compiled, args, signature, false)) return interpreted();
   if (signature.holds_more && context_.innermost != nullptr) return interpreted();
   if (signature.level != 0) return run_active(compiled, args, signature);
-  const bool known = last.made != nullptr && last.generation == table_.generation() &&
-                     last.made->words == signature.words && last.made->globals_match(signature);
-  const Specialization& found = known ? *last.made : find(function, args, signature);
+  known = known || is_known(false);
+  const Specialization& found = known ? *last.made : find(compiled, args, signature);
   check_strict(compiled, found);
   if (last.made == nullptr) {
     Signature captures;
@@ -204,7 +202,7 @@ Value JitCompiler::run_any(Compiled& compiled, std::span<Value> args, LastCall& 
 Value JitCompiler::run_active(Compiled& compiled, std::span<Value> args, Signature& signature) {
   const Value& function = compiled.function();
   if (can_be_entry(context_, signature)) {
-    const Specialization& made = find(function, args, signature);
+    const Specialization& made = find(compiled, args, signature);
     check_strict(compiled, made);
     if (!made.interpreted) {
       return carefully(made, compiled, args, [&] { return call_active(host_, context_, made, signature); });
@@ -225,10 +223,13 @@ Value JitCompiler::carefully(const Specialization& made, Compiled& compiled, std
   if (!made.says_errors_again) return run();
   const ops::Random random = context_.random;
   const uint64_t effects = host_.effects();
+  const auto is_final = [&](ErrorKind kind) { return ends_all(kind) || host_.effects() != effects; };
   try {
     return run();
   } catch (const CovecError& error) {
-    if (ends_all(error.diagnostics.front().kind) || host_.effects() != effects) throw;
+    if (is_final(error.diagnostics.front().kind)) throw;
+  } catch (const OpError& error) {
+    if (is_final(error.kind)) throw;
   }
   context_.random = random;
   const Value& function = compiled.function();
@@ -239,10 +240,29 @@ Value JitCompiler::carefully(const Specialization& made, Compiled& compiled, std
 
 // --- code ---
 
-const Specialization& JitCompiler::find(const Value& function, std::span<Value> args, Signature& signature) {
+bool JitCompiler::describe(const Compiled& compiled, std::span<const Value> args, Signature& signature,
+                           bool open) const {
+  signature.clear();
+  signature.measured = compiled.is_measured();
+  if (!signature.add(compiled.function())) return false;
+  signature.varies = signature.may_open = false;  // what is captured stays
+  if (open) signature.begin_open();
+  if (!std::all_of(args.begin(), args.end(), [&](const Value& arg) { return signature.add(arg); })) return false;
+  signature.device = policy_.device_for(compiled.request());
+  if (signature.device == nullptr) return true;
+  signature.words.push_back(reinterpret_cast<uint64_t>(signature.device));
+  signature.automatic = compiled.request().automatic;
+  signature.precision = compiled.request().precision;
+  signature.words.push_back(2 * static_cast<uint64_t>(signature.precision) + signature.automatic);
+  return true;
+}
+
+const Specialization& JitCompiler::find(const Compiled& compiled, std::span<Value> args, Signature& signature) {
+  const Value& function = compiled.function();
   if (const Specialization* known = table_.find(signature)) return *known;
+  if (const Specialization* open = find_open(compiled, args, signature)) return *open;
   if (has_many(function, signature.varies)) {
-    note_many(function);
+    compilations_.give_up(function);
     return table_.many();
   }
   if (table_.is_full()) {
@@ -253,36 +273,53 @@ const Specialization& JitCompiler::find(const Value& function, std::span<Value> 
   const Specialization& made = make(function, args, signature);
   made.globals_match(signature);
   count(function, made);
+  if (signature.may_open && signature.level == 0) count_closed(compiled, args, made);
   return made;
 }
 
-// A function that goes through the lines of a file, or whose list grows from call to call, say.
+// Code for lists of any length, and for any text, where several have had code of their own or would be long to look
+// through, and it leaves no more to the interpreter than theirs does: it knows less.
+const Specialization* JitCompiler::find_open(const Compiled& compiled, std::span<Value> args, Signature& signature) {
+  if (!signature.may_open || signature.level != 0) return nullptr;
+  Signature open;
+  if (!describe(compiled, args, open, true)) return nullptr;
+  Compilations::Closed* const closed = compilations_.closed(compiled.function(), open);
+  if (closed == nullptr || closed->stays) return nullptr;
+  if (closed->count < most_closed && open.longest_list() <= longest_closed) return nullptr;
+  const Specialization* found = table_.find(open);
+  if (found == nullptr) {
+    if (table_.is_full() || has_many(compiled.function(), false)) return nullptr;
+    const Specialization& made = make(compiled.function(), args, open);
+    if (left_to_interpreter(made) > (closed->count > 0 ? closed->left_out : 0)) {
+      closed->stays = true;
+      table_.remove(made, open);
+      return nullptr;
+    }
+    made.globals_match(open);
+    count(compiled.function(), made);
+    found = &made;
+  }
+  signature = std::move(open);
+  return found;
+}
+
+void JitCompiler::count_closed(const Compiled& compiled, std::span<const Value> args, const Specialization& made) {
+  Signature open;
+  if (!describe(compiled, args, open, true)) return;
+  Compilations::Closed* const closed = compilations_.closed(compiled.function(), open);
+  if (closed == nullptr) return;
+  ++closed->count;
+  closed->left_out = std::min(closed->left_out, left_to_interpreter(made));
+}
+
 bool JitCompiler::has_many(const Value& function, bool varies) const {
-  ClosureParts parts;
-  if (policy_.compiles_all || !closure_parts(function.function(), parts)) return false;
-  const auto so_far = compilations_.find(parts.function);
-  return so_far != compilations_.end() && so_far->second.count >= (varies ? most_varying : most_made);
-}
-
-void JitCompiler::note_many(const Value& function) {
-  ClosureParts parts;
-  if (closure_parts(function.function(), parts)) compilations_[parts.function].gave_up = true;
-}
-
-bool JitCompiler::gave_up_on(const Value& function) const {
-  ClosureParts parts;
-  if (!closure_parts(function.function(), parts)) return false;
-  const auto so_far = compilations_.find(parts.function);
-  return so_far != compilations_.end() && so_far->second.gave_up;
+  return !policy_.compiles_all && compilations_.has_many(function, varies);
 }
 
 // A function that is compiled again and again is told once, with what changed last.
 void JitCompiler::count(const Value& function, const Specialization& made) {
-  ClosureParts parts;
-  if (policy_.compiles_all || !closure_parts(function.function(), parts)) return;
-  Compilations& so_far = compilations_[parts.function];
-  so_far.home = parts.home;
-  if (++so_far.count != warn_after || context_.output == nullptr || made.interpreted) return;
+  const bool many = compilations_.count(function) == warn_after;
+  if (!many || policy_.compiles_all || context_.output == nullptr || made.interpreted) return;
   context_.output->warn(function.function().name() + " has been compiled " + std::to_string(warn_after) +
                         " times: " + shortened(made.cause));
 }
@@ -310,7 +347,7 @@ void JitCompiler::forget(const std::function<bool(const void* home)>& gone) {
   const bool was_full = table_.is_full();
   table_.forget(gone);
   if (was_full) compilations_.clear();
-  std::erase_if(compilations_, [&](const auto& each) { return gone(each.second.home); });
+  compilations_.forget(gone);
 }
 
 const Specialization& JitCompiler::make(const Value& function, std::span<Value> args, const Signature& signature) {

@@ -3,10 +3,10 @@
 #pragma once
 
 #include <optional>
-#include <unordered_map>
 
 #include "interpreter/compiler.hpp"
 #include "jit/compiler/code_table.hpp"
+#include "jit/compiler/compilations.hpp"
 #include "jit/compiler/compiled.hpp"
 #include "jit/compiler/policy.hpp"
 #include "jit/compiler/roofline.hpp"
@@ -45,15 +45,16 @@ class JitCompiler final : public Compiler {
   template <class Run>
   Value carefully(const Specialization& made, Compiled& compiled, std::span<Value> args, Run run);
   Value execute(const Specialization& made, std::span<Value> inputs);
-  // The code for these types, made now if need be.
-  const Specialization& find(const Value& function, std::span<Value> args, Signature& signature);
+  // Describes a call; false where code cannot be made for it.
+  bool describe(const Compiled& compiled, std::span<const Value> args, Signature& signature, bool open) const;
+  // The code for these types, made now if need be. `signature` becomes the open one where that has been found.
+  const Specialization& find(const Compiled& compiled, std::span<Value> args, Signature& signature);
+  const Specialization* find_open(const Compiled& compiled, std::span<Value> args, Signature& signature);
   static void keep(ir::Graph& graph, Specialization& made);
   const Specialization& make(const Value& function, std::span<Value> args, const Signature& signature);
   void count(const Value& function, const Specialization& made);
-  // Whether it has been compiled too often for what is new.
+  void count_closed(const Compiled& compiled, std::span<const Value> args, const Specialization& made);
   bool has_many(const Value& function, bool varies) const;
-  void note_many(const Value& function);
-  bool gave_up_on(const Value& function) const;
 
   Session& session_;
   ops::Context& context_;
@@ -64,12 +65,7 @@ class JitCompiler final : public Compiler {
   source::Cache libraries_;           // of the C99 engine: equal functions are compiled by cc once
   std::optional<Roofline> roofline_;  // where somebody has asked for it
   Signature spare_signature_;         // for its memory
-  struct Compilations {
-    const void* home;
-    unsigned count = 0;
-    bool gave_up = false;  // code has been refused
-  };
-  std::unordered_map<const core::Function*, Compilations> compilations_;
+  Compilations compilations_;
 };
 
 }  // namespace covec::jit

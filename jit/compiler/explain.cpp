@@ -64,6 +64,7 @@ std::string explain(const Walker& walker, const Specialization& made, const Deta
 // --- the first line ---
 
 double interpreted_share(const Specialization& made) {
+  if (made.by_choice) return 0;
   if (made.interpreted) return 1;
   return made.share.statements == 0
              ? 0
@@ -111,7 +112,8 @@ std::string headline(const Walker& walker, const Specialization& made) {
 void add_types(Specialization& made, const Callable& function, std::span<const Value> args) {
   const std::vector<std::string_view> names = names_of_arguments(function);
   for (size_t i = 0; i < args.size(); ++i) {
-    made.argument_types.push_back((i < names.size() ? std::string(names[i]) + ": " : "") + describe_signature(args[i]));
+    made.argument_types.push_back((i < names.size() ? std::string(names[i]) + ": " : "") +
+                                  describe_signature(args[i], made.open));
     made.types += (i > 0 ? ", " : "") + made.argument_types.back();
   }
 }
@@ -182,9 +184,9 @@ std::string explain(const Walker& walker, const CodeTable& table, const Value& f
   }
   std::vector<const Specialization*> all;
   for (const auto& [number, made] : in_order) all.push_back(made);
-  const auto worst = std::max_element(all.begin(), all.end(), [](const auto* a, const auto* b) {
-    return interpreted_share(*a) < interpreted_share(*b);
-  });
+  const auto rank = [](const Specialization& made) { return std::pair(interpreted_share(made), !made.interpreted); };
+  const auto worst =
+      std::max_element(all.begin(), all.end(), [&](const auto* a, const auto* b) { return rank(*a) < rank(*b); });
   std::string text = name;
   const bool any_code = std::any_of(all.begin(), all.end(), [](const auto* made) { return !made->interpreted; });
   if (has_many && any_code) {

@@ -71,16 +71,18 @@ bool Pattern::Walk::parts(const Value& value, size_t count) {
          parts.function == node.function && parts.globals == node.globals;
 }
 
-Value* copy_leaves(const Value& value, Value* to) {
+Value* copy_leaves(const Value& value, Value* to, bool open) {
   struct Copier {
     Value* to;
+    bool in_open;
+    bool open() const { return in_open; }
     bool leaf(const Value& value) {
       *to++ = value;
       return true;
     }
     bool whole(const Value&) { return true; }
     bool parts(const Value&, size_t) { return true; }
-  } copier{to};
+  } copier{to, open};
   walk(value, copier);
   return copier.to;
 }

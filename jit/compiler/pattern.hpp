@@ -27,9 +27,9 @@ class Pattern {
   };
 
  public:
-  // False for a value that cannot be compared in place.
-  bool add(const Value& value) {
-    Adder adder{*this};
+  // False for a value that cannot be compared in place. open: in an open walk.
+  bool add(const Value& value, bool open = false) {
+    Adder adder{*this, open};
     return walk(value, adder);
   }
   size_t leaves() const { return leaves_; }
@@ -38,9 +38,13 @@ class Pattern {
   class Walk {
    public:
     explicit Walk(const Pattern& pattern) : next_(pattern.nodes_.data()) {}
-    bool matches(const Value& value) { return walk(value, *this); }
+    bool matches(const Value& value, bool open = false) {
+      open_ = open;
+      return walk(value, *this);
+    }
 
     // What the walk asks.
+    bool open() const { return open_; }
     bool leaf(const Value& value) {
       const Node& node = *next_++;
       return node.kind == Node::Kind::leaf && Signature::word_of(value) == node.word;
@@ -50,11 +54,14 @@ class Pattern {
 
    private:
     const Node* next_;
+    bool open_ = false;
   };
 
  private:
   struct Adder {
     Pattern& to;
+    bool in_open;
+    bool open() const { return in_open; }
     bool leaf(const Value& value);
     bool whole(const Value& value);
     bool parts(const Value& value, size_t count);
@@ -66,6 +73,6 @@ class Pattern {
 };
 
 // The leaves of a value that has matched, copied to `to`; gives where the next one goes.
-Value* copy_leaves(const Value& value, Value* to);
+Value* copy_leaves(const Value& value, Value* to, bool open = false);
 
 }  // namespace covec::jit

@@ -48,19 +48,19 @@ bool holds_tensors(const ir::Region& region, const ir::Graph& graph) {
 
 constexpr uint32_t few = 3;  // operators
 
-// Few operators on numbers alone, at least one of them left; what staging has done at once the interpreter would do at
-// each call.
+// Few operators on numbers and lists of them alone, at least one of them left; what staging has done at once the
+// interpreter would do at each call.
 bool is_of_few_numbers(const ir::Graph& graph) {
-  const auto number = [&](ir::Id id) {
+  const auto numbers = [&](ir::Id id) {
     const ir::ValueInfo& info = graph.values[id];
-    return !info.boxed && !info.list && info.type.shape.empty();
+    return (!info.boxed || info.list) && info.type.shape.empty();
   };
   const auto of_numbers = [&](const ir::Operation& operation) {
-    return std::ranges::all_of(operation.results, number) &&
+    return std::ranges::all_of(operation.results, numbers) &&
            std::ranges::none_of(operation.args, [](const Value& arg) { return arg.is_tensor(); });
   };
-  return graph.applied <= few && !graph.body.operations.empty() && std::ranges::all_of(graph.body.parameters, number) &&
-         std::ranges::all_of(graph.body.operations, of_numbers);
+  return graph.applied <= few && !graph.body.operations.empty() &&
+         std::ranges::all_of(graph.body.parameters, numbers) && std::ranges::all_of(graph.body.operations, of_numbers);
 }
 
 }  // namespace

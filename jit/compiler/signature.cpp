@@ -18,7 +18,7 @@ namespace covec::jit {
 namespace {
 
 enum Word : uint64_t {
-  none = 3,
+  none = 5,
   unbound,
   text,
   tuple,
@@ -31,9 +31,10 @@ enum Word : uint64_t {
   sequence,
   active_node,
   object,
+  opened,
 };
 
-static_assert(none > Signature::tensor_word);
+static_assert(none > Signature::text_word);
 
 uint64_t word(Word kind, uint64_t detail = 0) { return kind | detail << 8; }
 
@@ -50,6 +51,7 @@ class Adder {
  public:
   explicit Adder(Signature& to) : to_(to) {}
 
+  bool open() const { return to_.open; }
   bool enter() { return ++depth_ <= deepest && to_.words.size() <= most_words; }
   void leave() { --depth_; }
 
@@ -68,7 +70,7 @@ class Adder {
     }
     if (value.is_symbol()) return false;
     if (value.is(ObjectKind::string)) {
-      to_.varies = true;
+      to_.varies = to_.may_open = true;
       return add_text(value.string().text);
     }
     if (value.is(ObjectKind::function) && value.function().entry() != nullptr) {
@@ -89,6 +91,7 @@ class Adder {
       case ObjectKind::tuple: to_.words.push_back(word(tuple, count)); return true;
       case ObjectKind::list:
         to_.varies |= count > few_items;
+        to_.may_open |= is_open_leaf(value);
         to_.words.push_back(word(list, count));
         return true;
       case ObjectKind::record:
@@ -163,9 +166,29 @@ class Adder {
 
 }  // namespace
 
+uint64_t Signature::word_of_open(const Value& value) {
+  if (value.is(ObjectKind::string)) return text_word;
+  if (!value.is(ObjectKind::list)) return 0;
+  const uint64_t item = kind_word(value.list().items()[0]);
+  return list_word | item << 8;
+}
+
+size_t Signature::longest_list() const {
+  size_t longest = 0;
+  for (const Value& leaf : leaves) {
+    if (leaf.is(ObjectKind::list)) longest = std::max(longest, leaf.list().items().size());
+  }
+  return longest;
+}
+
 bool Signature::add(const Value& value) {
   Adder adder(*this);
   return walk(value, adder);
+}
+
+void Signature::begin_open() {
+  open = true;
+  words.push_back(word(opened));
 }
 
 uint64_t Signature::hash() const {
@@ -174,7 +197,10 @@ uint64_t Signature::hash() const {
   return hash;
 }
 
-std::string describe_signature(const Value& value) {
+std::string describe_signature(const Value& value, bool open) {
+  if (open && is_open_leaf(value)) {
+    return value.is(ObjectKind::string) ? "string" : "list " + describe_signature(value.list().items()[0]);
+  }
   if (value.is_traced()) return "d " + describe_signature(value.traced().primal);
   if (value.is_scalar()) return std::string(name_of(value.scalar_dtype()));
   if (value.is_tensor()) {
@@ -189,13 +215,14 @@ std::string describe_signature(const Value& value) {
     for (size_t i = 0; i < items.size(); ++i) {
       if (i > 0) out += ", ";
       out += child_label(value, i);
-      out += describe_signature(items[i]);
+      out += describe_signature(items[i], open);
     }
     return out + (named ? "}" : ")");
   }
   if (value.is(ObjectKind::sequence)) {
     std::string out;
-    for (const Value& part : value.sequence().parts()) out += (out.empty() ? "" : ", ") + describe_signature(part);
+    for (const Value& part : value.sequence().parts())
+      out += (out.empty() ? "" : ", ") + describe_signature(part, open);
     return value.sequence().staging_key() + "(" + out + ")";
   }
   if (value.is(ObjectKind::function)) return value.function().name();

@@ -1,9 +1,11 @@
 // What code is keyed on: the types of the values that go in (dtype and rank of numbers and tensors, the structure of
 // trees, the text of strings, which function a function is) but not sizes or values of numbers. One walk over the
 // values (walk in stdlib/value/walk.hpp) gives the key and the leaves, so both always match, and everyone else who
-// needs the leaves takes the same. Start at Signature::add.
+// needs the leaves takes the same. In an open one lists of one type and texts are leaves, of any length. Start at
+// Signature::add.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -29,6 +31,8 @@ class Signature {
     nodes.clear();
     active.clear();
     holds_more = false;
+    open = false;
+    may_open = false;
     varies = false;
     device = nullptr;
     automatic = false;
@@ -38,19 +42,24 @@ class Signature {
   // Adds a value; false where code cannot be made for it: traced values other than those of one derivative's tape,
   // trees that are too deep or too large.
   bool add(const Value& value);
+  // From here on walks are open; a key of its own, whatever comes.
+  void begin_open();
+  size_t longest_list() const;  // among the leaves: 0 where none is a list
   uint64_t hash() const;
 
-  // The word of a number or tensor; 0 for anything else.
+  // The word of a leaf; 0 for a traced one, and anything else.
   static uint64_t word_of(const Value& value) {
-    if (value.is_scalar()) return scalar_word | static_cast<uint64_t>(value.scalar_dtype()) << 8;
-    if (!value.is_tensor()) return 0;
-    const Tensor& t = value.tensor();
-    return tensor_word | static_cast<uint64_t>(t.dtype()) << 8 | uint64_t{t.rank()} << 16;
+    const uint64_t kind = kind_word(value);
+    return kind != 0 ? kind : word_of_open(value);
   }
-  static constexpr uint64_t scalar_word = 1, tensor_word = 2;
+  static constexpr uint64_t list_word = 3, text_word = 4;
+  static_assert(list_word > std::max(scalar_kind, tensor_kind));
+
+  bool open = false;      // whether what is added next is walked so
+  bool may_open = false;  // what was added would be another key if it were
 
   std::vector<uint64_t> words;
-  std::vector<Value> leaves;  // numbers and tensors, in order
+  std::vector<Value> leaves;  // in order
   std::vector<Value> fixed;   // objects whose identity is part of the key: kept, so that no other takes their address
 
   std::vector<const void*> homes;  // the texts of its functions, which are known by their addresses
@@ -67,9 +76,12 @@ class Signature {
   bool measured = false;                  // what the code takes is to be measured
   bool varies = false;  // a text or a list of some length is among them: of what there is no end, each has its own
                         // code
+
+ private:
+  static uint64_t word_of_open(const Value& value);
 };
 
 // What a key says, for people: "x: f64[_, _], p: {w: f64[_], b: f64}".
-std::string describe_signature(const Value& value);
+std::string describe_signature(const Value& value, bool open = false);
 
 }  // namespace covec::jit

@@ -26,7 +26,7 @@ bool Specialization::globals_match(Signature& signature) const {
 
 void Specialization::prepare_comparison(const Value& function, std::span<const Value> args) {
   arguments = args.size();
-  comparable = std::ranges::all_of(args, [&](const Value& arg) { return pattern.add(arg); }) &&
+  comparable = std::ranges::all_of(args, [&](const Value& arg) { return pattern.add(arg, open); }) &&
                std::ranges::all_of(globals, [&](const Value* global) { return pattern.add(*global); });
   plain = globals.empty() && captures_nothing(function) &&
           std::ranges::all_of(args, [](const Value& arg) { return arg.is_numeric(); });

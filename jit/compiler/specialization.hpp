@@ -15,6 +15,7 @@ namespace covec::jit {
 struct Specialization : std::enable_shared_from_this<Specialization> {
   // The key: captures and arguments; and the module-level names that the function reads, with what they were.
   std::vector<uint64_t> words;
+  bool open = false;  // its arguments were walked so
   std::vector<Value> fixed;
   std::vector<Value*> globals;
   std::vector<uint64_t> global_words;
@@ -33,7 +34,7 @@ struct Specialization : std::enable_shared_from_this<Specialization> {
     if (!comparable || args.size() != arguments) return false;
     Pattern::Walk walk(pattern);
     for (const Value& arg : args) {
-      if (!walk.matches(arg)) return false;
+      if (!walk.matches(arg, open)) return false;
     }
     for (const Value* global : globals) {
       if (!walk.matches(*global)) return false;

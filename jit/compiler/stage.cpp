@@ -68,14 +68,15 @@ class Symbols {
   Symbols(ir::Stager& stager, const Signature& signature)
       : stager_(stager), signature_(signature), active_walk_(signature.level != 0 ? stager.active_walk() : nullptr) {}
 
-  Value operator()(const Value& value, const std::string& name) {
-    return map_walk(value, [&](const Value& leaf) { return symbol(leaf, name); });
+  Value operator()(const Value& value, const std::string& name, bool open = false) {
+    return map_walk(
+        value, [&](const Value& leaf) { return symbol(leaf, name); }, open);
   }
   std::vector<Value> of_arguments(const Callable& function, std::span<const Value> args) {
     const std::vector<std::string_view> names = names_of_arguments(function);
     std::vector<Value> symbols;
     for (size_t i = 0; i < args.size(); ++i) {
-      symbols.push_back((*this)(args[i], i < names.size() ? std::string(names[i]) : ""));
+      symbols.push_back((*this)(args[i], i < names.size() ? std::string(names[i]) : "", signature_.open));
     }
     return symbols;
   }

@@ -21,6 +21,11 @@ namespace {
 // Makes sequences, whose items loops take where they are.
 bool walks(const ops::Entry& entry) { return &entry == &ops::enumerate_entry() || &entry == &ops::zip_entry(); }
 
+// Hands on what a record or tuple holds, and looks no further.
+bool hands_on(const ops::Entry& entry) {
+  return &entry == &ops::spread_fields_entry() || &entry == &ops::spread_tuple_entry();
+}
+
 bool is_number(const Value& value) { return value.is_scalar() || value.is_none() || value.is_unbound(); }
 
 bool only_computes(const ops::Effects& effects) {
@@ -67,10 +72,18 @@ bool StagingBuilder::holds_boxed(const Value& value) const {
   return boxed;
 }
 
+// From an operator that looks at the structure of what it is given.
+bool StagingBuilder::hides_structure(const ops::Entry& entry, const Value& operand) const {
+  if (hands_on(entry)) return writer_.is_boxed(operand);
+  if (!walks(entry)) return holds_boxed(operand);
+  if (!operand.is(ObjectKind::sequence)) return !is_list_symbol(operand) && holds_boxed(operand);
+  const std::vector<Value> parts = operand.sequence().parts();
+  return std::ranges::any_of(parts, [&](const Value& part) { return hides_structure(entry, part); });
+}
+
 Value StagingBuilder::apply_structural(ops::Call& call) {
   for (unsigned i = 0; i < call.operands(); ++i) {
-    const bool walked = walks(call.entry) && is_list_symbol(call.operand(i));
-    if (!walked && holds_boxed(call.operand(i))) not_staged("a value whose structure only the run knows");
+    if (hides_structure(call.entry, call.operand(i))) not_staged("a value whose structure only the run knows");
   }
   return call.entry.eager(*this, call);
 }
@@ -107,7 +120,13 @@ Type StagingBuilder::type_of(ops::Call& call) {
     const bool outer = std::exchange(in, true);
     ~Asked() { in = outer; }
   } const asked{in_type_rule_};
-  return call.entry.type(*this, call);
+  const size_t known = writer_.graph().dims.size();
+  try {
+    return call.entry.type(*this, call);
+  } catch (...) {
+    writer_.dimensions().forget_unbound(known);
+    throw;
+  }
 }
 
 // Numbers only, and nothing that can go wrong: now.

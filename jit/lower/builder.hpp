@@ -42,6 +42,7 @@ class StagingBuilder final : public ops::Builder {
   Value apply_typed(ops::Call& call);
   Value apply_opaque(ops::Call& call);
   Type type_of(ops::Call& call);
+  bool hides_structure(const ops::Entry& entry, const Value& operand) const;
   bool holds_boxed(const Value& value) const;
   bool fold(ops::Call& call, Value& result);
   Value make_extent(Dim dim);

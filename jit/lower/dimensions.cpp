@@ -103,6 +103,12 @@ void Dimensions::bind(const Type& type, Id result) {
   }
 }
 
+void Dimensions::forget_unbound(size_t from) {
+  for (size_t d = from; d < graph_.dims.size(); ++d) {
+    if (graph_.dims[d].value == pending) graph_.dims[d] = known_dimension(0);
+  }
+}
+
 void Dimensions::assume_equal(Dim a, Dim b) {
   const Dim x = representative(a), y = representative(b);
   if (x == y) return;

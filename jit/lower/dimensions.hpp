@@ -26,6 +26,8 @@ class Dimensions {
   // One that only the run knows; it becomes an axis of the result whose type it stands in (bind).
   Dim unknown();
   void bind(const Type& type, Id result);
+  // The unknown ones from this number on, whose type has not been found after all.
+  void forget_unbound(size_t from);
   DimExpression expression(Dim dim) const { return graph_.dims[dim.id()]; }
 
   // A number that holds a dimension: never negative, and that dimension where it is used as a size.

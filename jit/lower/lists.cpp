@@ -59,7 +59,7 @@ ItemType Lists::items_of(const Value& list) const {
   }
   if (!list.is(ObjectKind::list)) return ItemType::several();
   ItemType all;
-  for (const Value& item : list.list().items) {
+  for (const Value& item : list.list().items()) {
     const ItemType type = item_type(item);
     if (!type.joins(all)) return ItemType::several();
     all = type;
@@ -88,7 +88,7 @@ Value Lists::to_list(const Value& list, const ItemType& items) {
   Operation operation;
   operation.entry = &ops::list_of_entry();
   operation.args = {Value()};
-  for (const Value& item : list.list().items) operation.rest.push_back(bare(context_, item));
+  for (const Value& item : list.list().items()) operation.rest.push_back(bare(context_, item));
   return list_result(std::move(operation), items);
 }
 

@@ -3,6 +3,7 @@
 #include "jit/lower/not_staged.hpp"
 
 #include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/tree.hpp"
 
 namespace covec::ir {
 
@@ -16,13 +17,25 @@ Stager::Stager(ops::Context& context, ops::Builder& eager, Graph& graph)
       marks_(context, writer_) {}
 
 Value Stager::parameter(const Value& like, std::string name) {
+  const Id id = like.is_numeric() ? numeric_parameter(like) : open_parameter(like);
   Graph& graph = writer_.graph();
-  Type type{dtype_of(like), {}};
-  const Id id = graph.add(type, std::move(name));
-  for (unsigned axis = 0; axis < rank_of(like); ++axis) type.shape.push_back(writer_.dimensions().axis_of(id, axis));
-  graph.values[id].type = type;
+  graph.values[id].name = std::move(name);
   graph.body.parameters.push_back(id);
   return graph.symbol(id);
+}
+
+Id Stager::numeric_parameter(const Value& like) {
+  Type type{dtype_of(like), {}};
+  const Id id = writer_.graph().add(type, {});
+  for (unsigned axis = 0; axis < rank_of(like); ++axis) type.shape.push_back(writer_.dimensions().axis_of(id, axis));
+  writer_.graph().values[id].type = type;
+  return id;
+}
+
+Id Stager::open_parameter(const Value& like) {
+  if (!like.is(ObjectKind::list)) return writer_.graph().add_boxed();
+  const Value& item = like.list().items()[0];
+  return writer_.graph().add_list(dtype_of(item), rank_of(item));
 }
 
 Value Stager::with_extent(const Value& parameter, unsigned axis, int64_t extent) {

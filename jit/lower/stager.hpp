@@ -38,7 +38,8 @@ class Stager final : public Staging {
   Stager(ops::Context& context, ops::Builder& eager, Graph& graph);
 
   ops::Builder& builder() { return builder_; }
-  Value parameter(const Value& like, std::string name);  // a number or tensor: a Symbol of its dtype and rank
+  // A Symbol of its dtype and rank for a number or tensor; also for a list of one type, and for text.
+  Value parameter(const Value& like, std::string name);
   void set_globals(Globals globals) { globals_ = std::move(globals); }
   // The function may call itself: the first `arguments` parameters are its own, all numbers, and what it gives is a
   // number of this dtype, as far as that is known.
@@ -82,6 +83,9 @@ class Stager final : public Staging {
   }
 
  private:
+  Id numeric_parameter(const Value& like);
+  Id open_parameter(const Value& like);
+
   GraphWriter writer_;
   Maybes maybes_;
   Lists lists_;

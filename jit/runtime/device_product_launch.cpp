@@ -54,7 +54,8 @@ bool DeviceProductLaunch::multiply(Tensor& a, Tensor& b) {
   shape.push_back(b.dim(1));
   device::Accelerator& accelerator = code_.accelerator();
   Pool& pool = *host_.eager().context().pool;
-  Value product = accelerator.blocks().make(pool, a.dtype(), shape);
+  const auto at_product = [&](auto f) { return at_place(host_, *plan_.graph, step_.place, f); };
+  Value product = at_product([&] { return accelerator.blocks().make(pool, a.dtype(), shape); });
   SmallVector<Tensor*, most_device_inputs> inputs(launch_.inputs.size());
   for (size_t i = 0; i < inputs.size(); ++i) {
     const SlotId slot = launch_.inputs[i].slot;
@@ -72,15 +73,15 @@ bool DeviceProductLaunch::multiply(Tensor& a, Tensor& b) {
     results[i] = i == 0 && dtype == a.dtype() ? product : accelerator.blocks().make(pool, dtype, shape);
   }
   const uint32_t replaced = products();
-  const bool done = DeviceProducts(code_).multiply_into(
-      a, b, product.tensor(), [&](bool wide) { return code_.ended_product(launch_, replaced, a.dtype(), wide); },
-      [&](DeviceArguments& arguments) {
-        for (Value& result : span_of(results)) arguments.tensor(result.tensor());
-        for (Tensor* input : inputs) arguments.tensor(*input);
-        walks.give_walk(arguments, inputs.size());
-        put_numbers(plan_, launch_, code_, slots_, arguments);
-      });
-  if (!done) return false;
+  const auto kernel = [&](bool wide) { return code_.ended_product(launch_, replaced, a.dtype(), wide); };
+  const auto end = [&](DeviceArguments& arguments) {
+    for (Value& result : span_of(results)) arguments.tensor(result.tensor());
+    for (Tensor* input : inputs) arguments.tensor(*input);
+    walks.give_walk(arguments, inputs.size());
+    put_numbers(plan_, launch_, code_, slots_, arguments);
+  };
+  if (!at_product([&] { return DeviceProducts(code_).multiply_into(a, b, product.tensor(), kernel, end); }))
+    return false;
   finish(span_of(results));
   ++code_.tally.operators;
   return true;

@@ -39,4 +39,15 @@ class Host {
   ops::Builder& eager_;
 };
 
+// f(), whose error is raised where the program has the operation of `place`.
+template <class F>
+auto at_place(Host& host, const ir::Graph& graph, uint32_t place, F f) {
+  try {
+    return f();
+  } catch (...) {
+    host.raise(current_error(), graph, place);
+    throw;  // it never comes back
+  }
+}
+
 }  // namespace covec::runtime

@@ -10,22 +10,19 @@ namespace covec::runtime {
 
 namespace {
 
-Value* item_of(const Value& list, const Value& index) {
-  std::vector<Value>& items = list.list().items;
-  const std::optional<size_t> place = ops::place_of(ops::integer_of(index), static_cast<int64_t>(items.size()));
-  return place ? &items[*place] : nullptr;
+std::optional<size_t> place_in(const Value& list, const Value& index) {
+  return ops::place_of(ops::integer_of(index), static_cast<int64_t>(list.list().size()));
 }
 
 void make_own(Value& list) {
-  if (!list.unique()) list = make_list(list.list().items);
+  if (!list.unique()) list = make_list(list.list().items());
 }
 
 }  // namespace
 
 void Activation::room(Value& list) {
   make_own(list);
-  const std::vector<Value>& items = list.list().items;
-  if (items.size() == items.capacity()) list.list().reserve(std::max<size_t>(16, 2 * items.size()));
+  if (list.list().is_full()) list.list().reserve(std::max<size_t>(16, 2 * list.list().size()));
 }
 
 void Activation::list_push(const loops::Step& step) {
@@ -38,9 +35,9 @@ void Activation::list_push(const loops::Step& step) {
 
 void Activation::list_item(const loops::Step& step) {
   const loops::Operand& list = step.operands[0];
-  const Value* found = item_of(slots_[list.slot], taken(step.operands[1]));
-  if (found == nullptr) return apply(step);
-  Value item = *found;
+  const std::optional<size_t> found = place_in(slots_[list.slot], taken(step.operands[1]));
+  if (!found) return apply(step);
+  Value item = slots_[list.slot].list().items()[*found];
   if (list.last) slots_[list.slot] = Value();
   drop(step);
   give(step.results[0], std::move(item));
@@ -49,9 +46,9 @@ void Activation::list_item(const loops::Step& step) {
 void Activation::list_set(const loops::Step& step) {
   Value& list = slots_[step.operands[0].slot];
   make_own(list);
-  Value* place = item_of(list, taken(step.operands[1]));
-  if (place == nullptr) return apply(step);
-  *place = taken(step.operands[2]);
+  const std::optional<size_t> place = place_in(list, taken(step.operands[1]));
+  if (!place) return apply(step);
+  list.list().set(*place, taken(step.operands[2]));
   drop(step);
 }
 

@@ -76,12 +76,7 @@ bool ProductLaunch::run() {
 // What goes wrong with the product is told of its operator; of the rest, of the kernel's (Activation::keep_error).
 template <class F>
 auto ProductLaunch::at_product(F f) const {
-  try {
-    return f();
-  } catch (...) {
-    host_.raise(current_error(), *plan_.graph, step_.place);
-    throw;  // it never comes back
-  }
+  return at_place(host_, *plan_.graph, step_.place, f);
 }
 
 // In the product's place where nobody needs that; it is the only input whose elements have all been read by then.

@@ -78,12 +78,7 @@ Value apply_at(const loops::Plan& plan, Host& host, uint32_t place, const ops::E
                std::span<Value> rest, uint32_t literals) {
   const ir::Place& where = plan.graph->places[place];
   host.eager().context().site = where.whole.known() ? &where.whole : host.call_site();  // of warnings
-  try {
-    return ops::call(host.eager(), entry, args, rest, literals);
-  } catch (...) {
-    host.raise(current_error(), *plan.graph, place);
-    throw;  // it never comes back
-  }
+  return at_place(host, *plan.graph, place, [&] { return ops::call(host.eager(), entry, args, rest, literals); });
 }
 
 void Activation::apply(const Step& step) {
@@ -156,12 +151,7 @@ void Activation::panels(const Step& step) {
     places_ = {};
   }
   for (const loops::Panels::Member& member : panels.members) {
-    try {
-      perform_member(member.step);
-    } catch (...) {
-      host_->raise(current_error(), *plan_.graph, plan_.steps[member.step].place);
-      throw;  // it never comes back
-    }
+    at_place(*host_, *plan_.graph, plan_.steps[member.step].place, [&] { perform_member(member.step); });
   }
 }
 

@@ -28,13 +28,13 @@ void check_element(const void* whose, int64_t place, int64_t extent) noexcept {
 
 void check_item(const void* whose, int64_t place, int64_t) noexcept {
   const auto& list = *static_cast<const List*>(static_cast<const Object*>(whose));
-  const auto size = static_cast<int64_t>(list.items.size());
+  const auto size = static_cast<int64_t>(list.size());
   if (place < 0 || place >= size) outside("a list", place, size);
 }
 
 void check_room(const void* whose, int64_t, int64_t) noexcept {
   const auto& list = *static_cast<const List*>(static_cast<const Object*>(whose));
-  const size_t size = list.items.size(), room = list.items.capacity();
+  const size_t size = list.size(), room = list.items().capacity();
   if (size >= room) outside("a list's room", static_cast<int64_t>(size), static_cast<int64_t>(room));
 }
 

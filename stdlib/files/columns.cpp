@@ -181,7 +181,7 @@ const Value* seconds_of_dates(const Value& column) {
 
 bool is_text_column(const Value& value) {
   if (!value.is(ObjectKind::list)) return false;
-  const std::vector<Value>& items = value.list().items;
+  const std::vector<Value>& items = value.list().items();
   return std::all_of(items.begin(), items.end(),
                      [](const Value& item) { return item.is_none() || item.is(ObjectKind::string); });
 }
@@ -196,7 +196,7 @@ std::string kind_of_column(const Value& value) {
 
 int64_t length_of_column(const Value& column) {
   if (column.is_tensor()) return column.tensor().dim(0);
-  if (column.is(ObjectKind::list)) return static_cast<int64_t>(column.list().items.size());
+  if (column.is(ObjectKind::list)) return static_cast<int64_t>(column.list().items().size());
   return seconds_of_dates(column)->tensor().dim(0);
 }
 

@@ -108,7 +108,7 @@ class ColumnText {
   explicit ColumnText(const Value& column) {
     const Value* seconds = seconds_of_dates(column);
     if (column.is(ObjectKind::list)) {
-      texts_ = &column.list().items;
+      texts_ = &column.list().items();
       return;
     }
     numbers_ =

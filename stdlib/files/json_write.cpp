@@ -62,7 +62,7 @@ void append_cell(std::string& out, const Tensor& tensor, int64_t row) {
 // Its tensors are contiguous.
 void append_cell(std::string& out, const Value& column, int64_t row) {
   if (column.is(ObjectKind::list)) {
-    const Value& item = column.list().items[static_cast<size_t>(row)];
+    const Value& item = column.list().items()[static_cast<size_t>(row)];
     if (item.is_none()) {
       out += "null";
     } else {

@@ -44,13 +44,13 @@ std::optional<Value> narrowed(Pool& pool, const Value& tensor) {
   return result;
 }
 
-// The tensor, of the type that `like` has.
-Value of_same_type(Pool& pool, const std::string& path, const std::string& name, const Value& tensor,
-                   const Value& like) {
+// The tensor, of the type that `like` has. of_halves: in the file bf16 would be bf16.
+Value of_same_type(Pool& pool, const std::string& path, const std::string& name, const Value& tensor, const Value& like,
+                   bool of_halves) {
   if (!is_tensor_leaf(like)) fail_unlike(path, in_words(name) + " of like is " + with_article(like) + ", not a tensor");
   const Type is = type_of(tensor), wanted = logical_type(like);
   if (is == wanted) return tensor;
-  if (is.shape == wanted.shape && is.dtype == Dtype::f32 && wanted.dtype == Dtype::bf16) {
+  if (!of_halves && is.shape == wanted.shape && is.dtype == Dtype::f32 && wanted.dtype == Dtype::bf16) {
     if (std::optional<Value> halves = narrowed(pool, tensor)) return *std::move(halves);
   }
   fail_unlike(path, in_words(name) + " is " + is.text() + " in the file and " + wanted.text() + " in like");
@@ -93,7 +93,7 @@ Value tree_like(Pool& pool, const std::string& path, const NamedTensors& leaves,
   Value tree = map_named_leaves(like, [&](const std::string& name, const Value& leaf) {
     const auto found = by_name.find(name);
     if (found == by_name.end()) fail_unlike(path, "the file has no tensor named " + quoted(name));
-    Value tensor = of_same_type(pool, path, name, *found->second, leaf);
+    Value tensor = of_same_type(pool, path, name, *found->second, leaf, leaves.of_halves);
     by_name.erase(found);
     return tensor;
   });
@@ -105,7 +105,7 @@ Value tree_like(Pool& pool, const std::string& path, const NamedTensors& leaves,
 
 Value tensor_like(Pool& pool, const std::string& path, const Value& tensor, const Value& like) {
   if (is_tree(like)) fail_unlike(path, "the file holds one tensor, like is a " + describe(like));
-  return of_same_type(pool, path, "", tensor, like);
+  return of_same_type(pool, path, "", tensor, like, false);
 }
 
 }  // namespace covec::files

@@ -102,7 +102,7 @@ std::vector<std::string> cells_of_column(const Value& column, const std::vector<
   std::vector<std::string> cells;
   if (column.is(ObjectKind::list)) {
     for (const int64_t row : rows) {
-      const Value& item = column.list().items[static_cast<size_t>(row)];
+      const Value& item = column.list().items()[static_cast<size_t>(row)];
       cells.push_back(item.is_none() ? "none" : one_cell(item.string().text));
     }
     return cells;

@@ -13,7 +13,7 @@ namespace covec {
 #pragma GCC diagnostic ignored "-Winvalid-offsetof"  // of a class with a base: conditionally supported, and it is
 struct ListLayout {
   static constexpr size_t references = offsetof(List, references);  // uint32_t
-  static constexpr size_t begin = offsetof(List, items);            // Value*: the first
+  static constexpr size_t begin = offsetof(List, items_);           // Value*: the first
   static constexpr size_t end = begin + sizeof(Value*);             // behind the last
   static constexpr size_t room = end + sizeof(Value*);              // behind the last that there is room for
   static_assert(sizeof(std::vector<Value>) == 3 * sizeof(Value*));

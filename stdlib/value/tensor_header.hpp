@@ -48,4 +48,13 @@ inline const TensorHeader& tensor_header(const Value& tensor) {
   return *static_cast<const TensorHeader*>(tensor.object());
 }
 
+// The dtype and rank of a number or tensor as one word; 0 for anything else.
+constexpr uint64_t scalar_kind = 1, tensor_kind = 2;
+inline uint64_t kind_word(const Value& value) {
+  if (value.is_scalar()) return scalar_kind | static_cast<uint64_t>(value.scalar_dtype()) << 8;
+  if (!value.is_tensor()) return 0;
+  const TensorHeader& tensor = tensor_header(value);
+  return tensor_kind | static_cast<uint64_t>(tensor.dtype()) << 8 | uint64_t{tensor.rank()} << 16;
+}
+
 }  // namespace covec

@@ -33,11 +33,19 @@ const Value* Record::find(std::string_view name) const {
 }
 
 void List::reserve(size_t size) {
-  charge.change(block_bytes(sizeof(List)) + block_bytes(std::max(size, items.capacity()) * sizeof(Value)));
-  items.reserve(size);
+  charge.change(block_bytes(sizeof(List)) + block_bytes(std::max(size, items_.capacity()) * sizeof(Value)));
+  items_.reserve(size);
 }
 
-void List::grow() { reserve(std::max<size_t>(4, 2 * items.capacity())); }
+void List::grow() { reserve(std::max<size_t>(4, 2 * items_.capacity())); }
+
+bool List::of_one_kind() const {
+  if (items_.empty()) return false;
+  const uint64_t kind = kind_word(items_[0]);
+  if (kind == 0) return false;
+  while (alike_ < items_.size() && kind_word(items_[alike_]) == kind) ++alike_;
+  return alike_ == items_.size();
+}
 
 int64_t Range::length() const {
   const bool up = stride > 0;
@@ -91,9 +99,9 @@ Value make_record(std::shared_ptr<const RecordLayout> layout, std::vector<Value>
 }
 Value make_range(int64_t start, int64_t stop, int64_t step) { return Value::adopt(new Range(start, stop, step)); }
 
-std::vector<Value>* children(const Value& value) {
+const std::vector<Value>* children(const Value& value) {
   if (value.is(ObjectKind::tuple)) return &value.tuple().items;
-  if (value.is(ObjectKind::list)) return &value.list().items;
+  if (value.is(ObjectKind::list)) return &value.list().items();
   if (value.is(ObjectKind::map)) return &map_of(value).values();
   return value.is(ObjectKind::record) ? &value.record().items : nullptr;
 }
@@ -159,7 +167,7 @@ void each_leaf_at(const Value& tree, const std::function<void(const Value&)>& f,
 
 std::string kind_text(const Value& v) {
   if (v.is(ObjectKind::tuple)) return "a tuple of " + std::to_string(v.tuple().items.size());
-  if (v.is(ObjectKind::list)) return "a list of " + std::to_string(v.list().items.size());
+  if (v.is(ObjectKind::list)) return "a list of " + std::to_string(v.list().items().size());
   if (v.is(ObjectKind::map)) return "a map of " + std::to_string(map_of(v).size());
   return v.is(ObjectKind::record) ? "a record of " + std::to_string(v.record().items.size()) : describe(v);
 }

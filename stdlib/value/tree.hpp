@@ -2,15 +2,18 @@
 // names), so that an engine can remember where a field is.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "stdlib/value/memory.hpp"
 #include "stdlib/value/string.hpp"
+#include "stdlib/value/tensor_header.hpp"
 #include "stdlib/value/value.hpp"
 
 namespace covec {
@@ -26,18 +29,47 @@ struct Tuple : Object {
   MemoryCharge charge;
 };
 
-struct List : Object {
+// It remembers how many of its items are known to be of one kind, so that a list that grows is not looked through again
+// and again: whoever writes into it does so by the functions that see to that. (Generated code writes into lists whose
+// kind it was made for.)
+class List : public Object {
+ public:
   explicit List(std::vector<Value> v)
-      : Object(ObjectKind::list), items(std::move(v)), charge(block_bytes(sizeof(List)) + bytes_behind(items)) {}
+      : Object(ObjectKind::list), charge(block_bytes(sizeof(List)) + bytes_behind(v)), items_(std::move(v)) {}
+  const std::vector<Value>& items() const { return items_; }
+  size_t size() const { return items_.size(); }
+  bool is_full() const { return items_.size() == items_.capacity(); }
   void push(Value item) {
-    if (items.size() == items.capacity()) [[unlikely]]
+    if (is_full()) [[unlikely]]
       grow();
-    items.push_back(std::move(item));
+    items_.push_back(std::move(item));
   }
   void grow();                // room for more
   void reserve(size_t size);  // room for as many
-  std::vector<Value> items;
+  // For any change.
+  std::vector<Value>& change() {
+    alike_ = 0;
+    return items_;
+  }
+  // f(item) may make another one of it.
+  template <class F>
+  void change_item(size_t place, F f) {
+    const size_t alike = std::exchange(alike_, std::min(alike_, place));
+    const uint64_t kind = kind_word(items_[place]);
+    f(items_[place]);
+    if (kind_word(items_[place]) == kind) alike_ = alike;
+  }
+  void set(size_t place, Value item) {
+    change_item(place, [&](Value& old) { old = std::move(item); });
+  }
+  // Whether all of its items, and there is one, are numbers of one dtype, or tensors of one dtype and rank.
+  bool of_one_kind() const;
   MemoryCharge charge;
+
+ private:
+  friend struct ListLayout;
+  std::vector<Value> items_;
+  mutable size_t alike_ = 0;  // as many from the first on are known to be of its kind
 };
 
 struct RecordLayout {
@@ -114,7 +146,7 @@ inline Record& Value::record() const noexcept { return *static_cast<Record*>(obj
 inline Sequence& Value::sequence() const noexcept { return *static_cast<Sequence*>(object()); }
 
 // The children of a tuple, list, record or map; nullptr for a leaf.
-std::vector<Value>* children(const Value& value);
+const std::vector<Value>* children(const Value& value);
 // Children by name or key: of records and maps. Those of tuples and lists are known by their number.
 inline bool has_named_children(const Value& tree) { return tree.is(ObjectKind::record) || tree.is(ObjectKind::map); }
 // `name: ` or `"key": `, as a literal has it; "" where children have numbers.

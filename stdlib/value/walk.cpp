@@ -24,4 +24,8 @@ WalkedAs walked_as(const Value& value) {
   return WalkedAs::whole;
 }
 
+bool is_open_leaf(const Value& value) {
+  return value.is(ObjectKind::string) || (value.is(ObjectKind::list) && value.list().of_one_kind());
+}
+
 }  // namespace covec

@@ -2,7 +2,8 @@
 // compiled function's key, the symbols that it is staged with, and the leaves of later calls (jit/compiler). A value
 // comes before its parts, and these in order. It is on the way of every call of a compiled function, so numbers and
 // tensors are told apart in place and trees are walked where they lie; what is rarer is looked at further. A visitor
-// that meets values for the first time bounds how deep they are nested: the walk is as deep. Start at walk.
+// that meets values for the first time bounds how deep they are nested: the walk is as deep. An open walk takes as one
+// leaf what has as many items as it happens to have. Start at walk.
 #pragma once
 
 #include <span>
@@ -19,6 +20,9 @@ enum class WalkedAs : uint8_t {
   parts,  // a tree, a sequence, a function known by its captures: they come next
 };
 WalkedAs walked_as(const Value& value);
+// A leaf of open walks: text, and a list of numbers of one dtype, or of tensors of one dtype and rank; not one without
+// items, of which nobody knows what they would be.
+bool is_open_leaf(const Value& value);
 
 // Tells the visitor leaf(value), whole(value), or parts(value, count) of each value; it says whether to go on. False
 // where it ever said no.
@@ -48,6 +52,9 @@ template <class Visitor>
 
 template <class Visitor>
 bool walk_parts(const Value& value, Visitor& visitor) {
+  if constexpr (requires { visitor.open(); }) {
+    if (visitor.open() && is_open_leaf(value)) return visitor.leaf(value);
+  }
   if (const std::vector<Value>* items = children(value))
     return visitor.parts(value, items->size()) && walk_all<Visitor>(*items, visitor);
   return walk_rarer(value, visitor);
@@ -71,13 +78,14 @@ template <class Visitor>
 
 // The same value with f(leaf) in the place of each leaf of that walk, asked for in its order.
 template <class F>
-Value map_walk(const Value& value, const F& f) {
+Value map_walk(const Value& value, const F& f, bool open = false) {
+  if (open && is_open_leaf(value)) return f(value);
   switch (walked_as(value)) {
     case WalkedAs::leaf: return f(value);
     case WalkedAs::whole: return value;
     case WalkedAs::parts: break;
   }
-  return map_parts(value, [&](const Value& part) { return map_walk(part, f); });
+  return map_parts(value, [&](const Value& part) { return map_walk(part, f, open); });
 }
 
 }  // namespace covec

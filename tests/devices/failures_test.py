@@ -111,6 +111,13 @@ class Failures(Runs):
         self.assertRegex(done.stderr, rf"^error: out of memory on {NAME}: \d+ bytes for f64\[\d+.*\] are needed, 8.2 kB are in use, "
                                       r"the limit is 10.0 kB\n  --> program.covec:")
 
+    def test_little_memory_for_a_product(self):
+        """Its place is the product's, though the kernel behind it runs in the same launch."""
+        (self.folder / "program.covec").write_text('@compile(device="gpu")\nfn f(x, w, b) {\n  y = x @ w\n  return i64(y + b)\n}\n'
+                                                   "print(sum(f(f32(ones(150, 100)), f32(ones(100, 150)), f32(ones(150)))))\n")
+        done = self.run_program(COVEC_DEVICE_MEMORY="80000")
+        self.assertRegex(done.stderr, rf"^error: out of memory on {NAME}: 90.0 kB for f32\[150, 150\] are needed.*\n  --> program.covec:3:7\n")
+
     def test_a_program_that_runs_ahead(self):
         """Every so often it waits for what it launched before: there, too, calls fail."""
         (self.folder / "program.covec").write_text("""

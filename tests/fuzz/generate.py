@@ -11,7 +11,7 @@ import argparse
 import os
 import random
 
-from scope import Fun, Function, Names, Num, Rec, Scope, Tup
+from scope import Fun, Function, Lst, Names, Num, Rec, Scope, Tup
 from uses import Uses
 from words import learn
 
@@ -141,7 +141,9 @@ class Program(Uses):
                 type_ = Num("f" if k == 0 and self.chance(0.85) else self.choose("fffib"), rank())
             elif kind < 0.90:
                 type_ = Fun(Num("f", ()), Num("f", ()))
-            elif kind < 0.96:
+            elif kind < 0.94:
+                type_ = Lst(Num(self.choose("ffi"), rank()))
+            elif kind < 0.97:
                 type_ = Rec((("w", Num("f", rank())), ("b", Num("f", ()))))
             else:
                 type_ = Tup((Num("f", rank()), Num("i", ())))
@@ -161,6 +163,8 @@ class Program(Uses):
             return [d for d in type_.shape if d in f.dims]
         if isinstance(type_, Fun):
             return []
+        if isinstance(type_, Lst):
+            return self.dims_of(type_.item, f)
         parts = type_.items if isinstance(type_, Tup) else [t for _, t in type_.fields]
         return [d for part in parts for d in self.dims_of(part, f)]
 
@@ -197,7 +201,7 @@ class Program(Uses):
     def name_dims(self, f, annotated=False):
         """Statements that bind the dimensions; annotations bind those of parameters that are no tuples."""
         for d in f.dims:
-            if annotated and any(d in self.dims_of(t, f) for _, t, _ in f.parameters if not isinstance(t, Tup)):
+            if annotated and any(d in self.dims_of(t, f) for _, t, _ in f.parameters if not isinstance(t, (Tup, Lst))):
                 continue
             for name, type_, _ in f.parameters:
                 path = self.path_to(d, name, type_)
@@ -213,6 +217,8 @@ class Program(Uses):
             return f"len({path})" if axis == 0 and self.chance(0.5) else f"{path}.shape[{axis}]"
         if isinstance(type_, Fun):
             return None
+        if isinstance(type_, Lst):
+            return self.path_to(dim, f"{path}[0]", type_.item)
         parts = ([(f"{path}[{k}]", t) for k, t in enumerate(type_.items)] if isinstance(type_, Tup)
                  else [(f"{path}.{n}", t) for n, t in type_.fields])
         for part, t in parts:

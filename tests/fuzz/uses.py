@@ -1,6 +1,6 @@
 """What a program does with its functions: calls with data of several shapes and dtypes, derivatives, maps, all of it printed.
 Start at Uses.uses()."""
-from scope import Fun, Num, Rec, Scope, Tup
+from scope import Fun, Lst, Num, Rec, Scope, Tup
 from statements import Statements
 
 EXTENTS = [(2, 2), (5, 3), (2, 1), (2.0, 7), (1.2, 17), (0.7, 70), (0.12, 300), (0.25, 0)]
@@ -8,6 +8,8 @@ DTYPES = {"f": ["f64", "f64", "f32", "f64", "f64", "f32", "f16", "bf16"], "i": [
 
 
 class Uses(Statements):
+    length = None  # of the lists among the data; None: any
+
     def uses(self, f):
         for call in range(self.random.randint(2, 4)):
             if self.globals and self.chance(0.2):
@@ -17,7 +19,7 @@ class Uses(Statements):
                 self.redefine(f)
             self.inside = [] if self.chance(0.5) else None
             self.pick([(4, self.plain), (2.6, self.gradient), (1.2, self.forward), (1, self.pullback), (1.2, self.mapped_call),
-                       (0.7, self.jacobian), (0.5, self.hessian), (0.8, self.repeated), (0.8, self.stepped)])(f)
+                       (0.7, self.jacobian), (0.5, self.hessian), (0.8, self.repeated), (0.8, self.stepped), (6 if self.has_list(f) else 0, self.lengths)])(f)
 
     # --- the same inside of a function, where compilers see it whole ---
 
@@ -74,6 +76,10 @@ class Uses(Statements):
             return "{" + ", ".join(f"{n}: {self.datum(t, dtypes)}" for n, t in type_.fields) + "}"
         if isinstance(type_, Fun):
             return self.choose(["sin", "tanh", "z -> z * 2.0", "z -> z * z + 1", "z -> z if z > 0 else 0.5 * z", "abs"])
+        if isinstance(type_, Lst):
+            if self.length is not None:
+                return f"list({self.datum(type_.item, dtypes)} for q in range({self.length}))"
+            return "list(" + ", ".join(self.datum(type_.item, dtypes) for _ in range(self.random.randint(1, 4))) + ")"
         dtype, shape = dtypes[type_.cls], type_.shape
         count = self.product_of(shape)
         if not shape:
@@ -145,6 +151,21 @@ class Uses(Statements):
         if f.result == Num("f", ()) and isinstance(first, Num) and first.cls == "f" and self.chance(0.4):
             g = f"grad({g})"
         self.show(f"{g}({self.call_text(values)})")
+        self.close()
+
+    @staticmethod
+    def has_list(f):
+        return any(isinstance(t, Lst) for _, t, _ in f.parameters)
+
+    def lengths(self, f):
+        """Calls with lists of several lengths, for which there is one code in the end."""
+        self.inside = None
+        k = self.names.fresh("m")
+        self.open(f"for {k} in ({', '.join(self.random.sample(['1', '2', '3', '4', '5', '9'], 5))}{', 0' if self.chance(0.1) else ''})")
+        self.length = k
+        values = self.data(f, 17)
+        self.length = None
+        self.show(f"{f.name}({self.call_text(values)})")
         self.close()
 
     def float_parameters(self, f):

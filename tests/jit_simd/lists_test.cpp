@@ -42,7 +42,7 @@ class JitLists : public testing::Test {
     for (int64_t k = 0; k < length; ++k) items.push_back(number(dtype, k));
     return make_list(std::move(items));
   }
-  Value& item(size_t k) { return runtime.slots[0].list().items[k]; }
+  Value& item(size_t k) { return runtime.slots[0].list().change()[k]; }
 
   Runtime runtime;
 };
@@ -101,8 +101,8 @@ TEST_F(JitLists, Push) {
     runtime.steps.clear();
     runtime.on_step = [&](uint32_t) {
       Value& xs = runtime.slots[0];
-      if (!xs.unique()) xs = make_list(xs.list().items);
-      xs.list().items.reserve(4);
+      if (!xs.unique()) xs = make_list(xs.list().items());
+      xs.list().reserve(4);
       return 0;
     };
     for (int64_t k = 2; k < 4; ++k) {

@@ -235,7 +235,7 @@ TEST(Code, ListsOfOnesOwnAreWrittenInPlace) {
   call.slots[1] = 7.5f, call.slots[2] = int64_t{-1};
   EXPECT_EQ(call(), 0);
   EXPECT_EQ(steps, 0);
-  EXPECT_EQ(call.slots[0].list().items[1].f32(), 7.5f);
+  EXPECT_EQ(call.slots[0].list().items()[1].f32(), 7.5f);
   const Value shared = call.slots[0];
   EXPECT_EQ(call(), 0);
   EXPECT_EQ(steps, 1);
@@ -247,18 +247,18 @@ TEST(Code, PushesAskForRoom) {
   const Value shared = make_list({Value(0.5f)});
   call.slots[0] = shared;
   call.step = [&](uint32_t) {
-    if (!call.slots[0].unique()) call.slots[0] = make_list(call.slots[0].list().items);
-    call.slots[0].list().items.reserve(3);
+    if (!call.slots[0].unique()) call.slots[0] = make_list(call.slots[0].list().items());
+    call.slots[0].list().reserve(3);
     return ++steps, 0;
   };
   call.slots[1] = 4.5f;
   for (int64_t length = 2; length <= 3; ++length) {
     EXPECT_EQ(call(), 0);
     EXPECT_EQ(call.slots[3].i64(), length);
-    EXPECT_EQ(call.slots[0].list().items.back().f32(), 4.5f);
+    EXPECT_EQ(call.slots[0].list().items().back().f32(), 4.5f);
   }
   EXPECT_EQ(steps, 1);
-  EXPECT_EQ(shared.list().items.size(), 1u);
+  EXPECT_EQ(shared.list().items().size(), 1u);
 }
 
 TEST(Code, StacksGrowAndGiveBackInReverse) {

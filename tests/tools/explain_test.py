@@ -88,12 +88,32 @@ class Explain(unittest.TestCase):
                          "sin: a builtin, native code always\n"
                          "f: not compiled yet: it is when it is called\n")
 
-    def test_lists_that_grow_are_interpreted_after_a_while(self):
-        program = ("@compile\nfn add(m, v) {\n  m.xs.push(v)\n  return m\n}\nm = {xs: list()}\nfor i in range(5000) { m = add(m, i) }\n"
-                   "print(len(m.xs), sum(m.xs), explain(add))")
+    def test_lists_of_records_that_grow_are_interpreted_after_a_while(self):
+        program = ("@compile\nfn add(m, v) {\n  m.xs.push({a: v})\n  return m\n}\nm = {xs: list()}\nfor i in range(5000) { m = add(m, i) }\n"
+                   "print(len(m.xs), explain(add))")
         done = self.run_program(program)
-        self.assertTrue(done.stdout.startswith("5000 12497500 add: compiled 16 times, and interpreted since: "), done.stdout)
-        self.assertTrue(done.stderr.startswith("warning: add has been compiled 16 times: m: {xs: list(i64,"), done.stderr)
+        self.assertTrue(done.stdout.startswith("5000 add: compiled 16 times, and interpreted since: "), done.stdout)
+        self.assertTrue(done.stderr.startswith("warning: add has been compiled 16 times: m: {xs: list({a: i64},"), done.stderr)
+
+    def test_there_is_one_code_for_lists_of_any_length_and_any_text(self):
+        """Some have code of their own first; long lists have not."""
+        function = "fn f(xs, name) {\n  s = 0.0\n  for x in xs { s += sum(x * 2.0) }\n  print(name, s)\n  return s\n}"
+        for item, types in (("0.5 * k", "list f64"), ("[1.0 * k, 2.0]", "list f64[_]"), ("i32(k)", "list i32"), ("f32([[k, 1]])", "list f32[_, _]")):
+            for longest, count in ((40, 4), (200, 4)):
+                with self.subTest(item=item, longest=longest):
+                    done = self.run_program(f"{self.marked(function)}\nfor n in range(1, {longest}) {{ s = f(list({item} for k in range(n)), f\"n{{n}}\") }}\nprint(explain(f))")
+                    said = done.stdout[done.stdout.index("f: compiled"):].splitlines()
+                    self.assertEqual(said[0], f"f: compiled, all of it (for {count} combinations of types)")
+                    self.assertIn(f"  for (xs: {types}, name: string): xs: {types} after xs: list(", done.stdout)
+                    self.assertEqual(done.stderr, "")
+        done = self.run_program(f"{self.marked(function)}\ns = f(list(1.0 for k in range(65)), \"a\")\nprint(explain(f))")
+        self.assertIn("\n  for (xs: list f64, name: string): the first call\n", done.stdout)
+
+    def test_what_a_text_decides_keeps_code_for_each(self):
+        done = self.run_program("@compile\nfn f(x, how) {\n  if how == \"twice\" { return x * 2 }\n  for i in range(10) { x = x * 1.5 }\n  return x\n}\n"
+                                "for how in list(\"twice\", \"a\", \"b\", \"c\", \"d\", \"twice\") { y = f(1.0, how) }\nprint(y, explain(f))")
+        self.assertTrue(done.stdout.startswith("2.0 f: compiled, all of it (for 5 combinations of types)"), done.stdout)
+        self.assertNotIn("string", done.stdout)
 
     def test_what_is_made_stays_in_use(self):
         """After many texts the code of one that is known is found again; a strict function may have many, too."""
@@ -143,7 +163,7 @@ class Explain(unittest.TestCase):
         self.assertNotIn("from ?", full)
         many = "@compile\nfn f(xs) = len(xs)\n" + "\n".join(f"_ = f(({'1, ' * i}))" for i in range(1, 13))
         self.assertIn("… and 4 combinations more", self.explained(many + "\nprint(explain(f))"))
-        long_types = "@compile\nfn f(xs) = xs[0]\n_ = f(list(*range(1000)))\n"
+        long_types = "@compile\nfn f(xs) = xs[0]\n_ = f((*range(1000),))\n"
         self.assertLess(len(self.explained(long_types + "print(explain(f))")), 400)
         self.assertGreater(len(self.explained(long_types + "print(explain(f, full=true))")), 4000)
 

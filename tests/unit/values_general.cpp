@@ -223,7 +223,7 @@ TEST_F(General, PushInALoopIsLinear) {
     args[0] = std::move(longer);
   }
   EXPECT_EQ(args[0].object(), list) << "the list was copied";
-  EXPECT_EQ(args[0].list().items.size(), 100'000u);
+  EXPECT_EQ(args[0].list().items().size(), 100'000u);
 }
 
 TEST_F(General, Records) {

@@ -14,16 +14,16 @@ namespace {
 TEST_F(Values, ListsLieWhereGeneratedCodeLooks) {
   const Value value = make_list({Value(1.0), Value(2.0)});
   List& list = value.list();
-  list.items.reserve(7);
+  list.reserve(7);
   const auto* bytes = reinterpret_cast<const std::byte*>(value.object());
   const auto pointer = [&](size_t offset) {
     const Value* found = nullptr;
     std::memcpy(&found, bytes + offset, sizeof found);
     return found;
   };
-  EXPECT_EQ(pointer(ListLayout::begin), list.items.data());
-  EXPECT_EQ(pointer(ListLayout::end), list.items.data() + 2);
-  EXPECT_EQ(pointer(ListLayout::room), list.items.data() + list.items.capacity());
+  EXPECT_EQ(pointer(ListLayout::begin), list.items().data());
+  EXPECT_EQ(pointer(ListLayout::end), list.items().data() + 2);
+  EXPECT_EQ(pointer(ListLayout::room), list.items().data() + list.items().capacity());
   uint32_t references = 0;
   std::memcpy(&references, bytes + ListLayout::references, sizeof references);
   EXPECT_EQ(references, 1u);
@@ -312,6 +312,37 @@ TEST_F(Values, DeepValuesAreDestroyedWithoutRecursion) {
   const auto layout = std::make_shared<const RecordLayout>(RecordLayout{{"next"}});
   for (int i = 0; i < depth; ++i) records = make_record(layout, {std::move(records)});
   for (int i = 0; i < depth; ++i) traces = Value::adopt(new Traced(TraceKind::jvp, 1, std::move(traces)));
+}
+
+// What a list remembers of its items is forgotten where another kind comes.
+TEST_F(Values, ListsKnowWhetherTheirItemsAreOfOneKind) {
+  const Value value = make_list({Value(1.0), Value(2.0), Value(3.0)});
+  List& list = value.list();
+  EXPECT_TRUE(list.of_one_kind());
+  list.push(Value(4.0));
+  EXPECT_TRUE(list.of_one_kind());
+  list.push(Value(int64_t{5}));
+  EXPECT_FALSE(list.of_one_kind());
+  list.set(4, Value(5.0));
+  EXPECT_TRUE(list.of_one_kind());
+  list.set(0, Value(1.5f));
+  EXPECT_FALSE(list.of_one_kind());
+  list.set(0, i64({2}, {1, 2}));
+  EXPECT_FALSE(list.of_one_kind());
+  list.change() = {i64({2}, {1, 2}), i64({3}, {1, 2, 3})};
+  EXPECT_TRUE(list.of_one_kind());
+  EXPECT_THROW(list.change_item(1,
+                                [](Value& item) {
+                                  item = Value(1.0);
+                                  throw 1;
+                                }),
+               int);
+  EXPECT_FALSE(list.of_one_kind());
+  list.change()[1] = i64({1, 1}, {1});
+  EXPECT_FALSE(list.of_one_kind());
+  EXPECT_FALSE(make_list({}).list().of_one_kind());
+  EXPECT_FALSE(make_list({Value()}).list().of_one_kind());
+  EXPECT_FALSE(make_list({make_list({Value(1.0)})}).list().of_one_kind());
 }
 
 TEST(Scalars, KeepTheirBits) {

@@ -111,7 +111,7 @@ void Options::take_other(const std::string& argument) {
   Value& others = values_[static_cast<size_t>(others_)];
   if (!has_others_) others = make_list({});
   has_others_ = true;
-  others.list().items.push_back(make_string(argument));
+  others.list().push(make_string(argument));
 }
 
 // What needs no value: --fast and --no-fast of a bool, and --help.

@@ -11,20 +11,20 @@ namespace covec::ops {
 namespace {
 
 size_t position(const Call& call) {
-  const int64_t length = static_cast<int64_t>(call.args[0].list().items.size());
+  const int64_t length = static_cast<int64_t>(call.args[0].list().items().size());
   const int64_t index = integer_of(call.args[1]);
   const std::optional<size_t> place = place_of(index, length);
   if (!place) fail(message("item_range"), {std::to_string(index), "a list", std::to_string(length)}, {{1, ""}});
   return *place;
 }
 
-Value item(Builder&, Call& call) { return call.args[0].list().items[position(call)]; }
+Value item(Builder&, Call& call) { return call.args[0].list().items()[position(call)]; }
 
 Value set(Builder&, Call& call) {
   Value& xs = call.args[0];
   const size_t at = position(call);
-  if (!xs.unique()) xs = make_list(xs.list().items);
-  xs.list().items[at] = std::move(call.args[2]);
+  if (!xs.unique()) xs = make_list(xs.list().items());
+  xs.list().set(at, std::move(call.args[2]));
   return std::move(xs);
 }
 
@@ -37,10 +37,10 @@ Value slice(Builder&, Call& call) {
   const std::optional<int64_t> first = part(spec.has_start(0)), last = part(spec.has_stop(0));
   const int64_t step = part(spec.has_step(0)).value_or(1);
   Value& xs = call.args[0];
-  std::vector<Value>& items = xs.list().items;
+  const std::vector<Value>& items = xs.list().items();
   const ListSlice some = ListSlice::of(static_cast<int64_t>(items.size()), first, last, step);
   if (some.start == 0 && some.step == 1 && xs.unique()) {  // the first items of a list that nobody else has
-    items.resize(static_cast<size_t>(some.count));
+    xs.list().change().resize(static_cast<size_t>(some.count));
     return std::move(xs);
   }
   std::vector<Value> taken;
@@ -49,7 +49,7 @@ Value slice(Builder&, Call& call) {
   return make_list(std::move(taken));
 }
 
-Value length(Builder&, Call& call) { return static_cast<int64_t>(call.args[0].list().items.size()); }
+Value length(Builder&, Call& call) { return static_cast<int64_t>(call.args[0].list().items().size()); }
 
 Entry list_operator(const char* name, const char* doc, std::vector<Parameter> parameters,
                     decltype(Entry::eager) eager) {

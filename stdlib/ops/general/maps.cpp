@@ -44,7 +44,7 @@ void spread_into(Map& map, const Value& from) {
 std::string some_keys(const Value& tree) {
   constexpr size_t most = 8;
   const Value keys = keys_of(tree);
-  const std::vector<Value>& all = keys.list().items;
+  const std::vector<Value>& all = keys.list().items();
   std::string text;
   for (size_t i = 0; i < std::min(most, all.size()); ++i) text += (i > 0 ? ", " : "") + key_text(all[i]);
   if (all.empty()) return "it is empty";
@@ -90,7 +90,7 @@ Value values(Builder&, Call& call) { return make_list(*children(named_argument(c
 
 Value items(Builder&, Call& call) {
   const Value names = keys_of(named_argument(call));
-  const std::vector<Value>&all = names.list().items, &parts = *children(call.args[0]);
+  const std::vector<Value>&all = names.list().items(), &parts = *children(call.args[0]);
   std::vector<Value> pairs;
   for (size_t i = 0; i < all.size(); ++i) pairs.push_back(make_tuple({all[i], parts[i]}));
   return make_list(std::move(pairs));
@@ -125,14 +125,14 @@ Value pop(Builder&, Call& call) {
     Value value = map_of(tree).take(key);
     return make_tuple({std::move(tree), std::move(value)});
   }
-  const auto length = static_cast<int64_t>(call.args[0].list().items.size());
+  const auto length = static_cast<int64_t>(call.args[0].list().items().size());
   if (length == 0 && call.args[1].is_none()) fail(message("pop_empty"));
   const int64_t index = call.args[1].is_none() ? -1 : integer_argument(call, 1);
   const std::optional<size_t> place = place_of(index, length);
   if (!place) fail(message("item_range"), {std::to_string(index), "a list", std::to_string(length)}, {{1, ""}});
   Value xs = std::move(call.args[0]);
-  if (!xs.unique()) xs = make_list(xs.list().items);
-  std::vector<Value>& items = xs.list().items;
+  if (!xs.unique()) xs = make_list(xs.list().items());
+  std::vector<Value>& items = xs.list().change();
   Value value = std::move(items[*place]);
   items.erase(items.begin() + static_cast<ptrdiff_t>(*place));
   return make_tuple({std::move(xs), std::move(value)});
@@ -153,7 +153,7 @@ Value map(Builder& b, Call& call) {
   if (pairs.is(ObjectKind::map)) return pairs;
   if (pairs.is(ObjectKind::record)) {
     const Value names = keys_of(pairs);
-    return make_map(names.list().items, pairs.record().items);
+    return make_map(names.list().items(), pairs.record().items);
   }
   if (pairs.is(ObjectKind::function))
     fail(message("map_pairs"), {describe(pairs)}, {{0, ""}}, "write [f(x) for x in xs], or list(f(x) for x in xs)");

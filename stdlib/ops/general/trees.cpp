@@ -34,7 +34,7 @@ Value push(Builder&, Call& call) {
     xs.list().push(std::move(call.args[1]));
     return std::move(xs);
   }
-  const std::vector<Value>& old = xs.list().items;
+  const std::vector<Value>& old = xs.list().items();
   std::vector<Value> items;
   items.reserve(old.size() + 1);
   items = old;

@@ -42,7 +42,11 @@ Type last_type(ShapeBuilder& shapes, const Call& call) {
   return last;
 }
 
-Type written_type(ShapeBuilder&, const Call& call) { return operand_type(call, 0); }
+Type written_type(ShapeBuilder&, const Call& call) {
+  const Type x = operand_type(call, 0);
+  layout_of(IndexSpec(call.args[2].i64()), x, std::span<const Value>(call.rest), 3);  // whether these are indices
+  return x;
+}
 
 }  // namespace
 

@@ -70,7 +70,7 @@ Value i64_argument(const Call& call, unsigned operand) {
 
 const std::vector<Value>& texts_argument(const Call& call, unsigned operand) {
   if (!files::is_text_column(call.args[operand])) fail_attribute(call, operand, "a list of strings");
-  return call.args[operand].list().items;
+  return call.args[operand].list().items();
 }
 
 namespace {
@@ -163,7 +163,7 @@ Value from_rows(Builder& b, Call& call) {
   const Value names = keys_of((*rows)[0]);
   std::vector<Value> columns;
   auto layout = std::make_shared<RecordLayout>();
-  for (const Value& name : names.list().items) {
+  for (const Value& name : names.list().items()) {
     if (!name.is(ObjectKind::string)) refuse({"from_rows", "rows"}, "of maps whose keys are strings", key_text(name));
     layout->names.push_back(name.string().text);
     files::GrowingColumn column;
@@ -242,7 +242,7 @@ Value take_texts(Builder& b, const std::vector<Value>& from, const Positions& at
 }
 
 Value take_column(Builder& b, const Value& column, const Positions& at) {
-  if (column.is(ObjectKind::list)) return take_texts(b, column.list().items, at);
+  if (column.is(ObjectKind::list)) return take_texts(b, column.list().items(), at);
   if (const Value* seconds = files::seconds_of_dates(column)) return files::date_column(take_numbers(b, *seconds, at));
   return take_numbers(b, column, at);
 }

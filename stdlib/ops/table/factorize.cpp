@@ -348,7 +348,7 @@ Value factorize(Builder& b, Call& call) {
   Codes codes(b, files::length_of_column(column));
   const Value* seconds = files::seconds_of_dates(column);
   const std::vector<int64_t> firsts = column.is(ObjectKind::list)
-                                          ? codes_of_texts(b, column.list().items, codes, flag_argument(call, 1))
+                                          ? codes_of_texts(b, column.list().items(), codes, flag_argument(call, 1))
                                           : codes_of_vector(b, seconds != nullptr ? *seconds : column, codes);
   Value first = make_tensor(b.pool(), Dtype::i64, Shape{Dim(static_cast<int64_t>(firsts.size()))});
   std::copy(firsts.begin(), firsts.end(), first.tensor().as<int64_t>());

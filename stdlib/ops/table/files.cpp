@@ -101,7 +101,7 @@ class Arguments {
     const Value names = keys_of(value);
     const std::vector<Value>& given = *children(value);
     for (size_t i = 0; i < given.size(); ++i) {
-      const Value& name = names.list().items[i];
+      const Value& name = names.list().items()[i];
       if (!name.is(ObjectKind::string)) refuse(operand, "of names of columns");
       kinds[name.string().text] = kind(operand, given[i]);
     }

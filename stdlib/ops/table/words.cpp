@@ -40,7 +40,7 @@ Value matches(Builder& b, Call& call) {
   const std::vector<Value>& items = texts_argument(call, 0);
   const Value& how = call.args[2];
   const std::string_view word = how.is(ObjectKind::string) ? std::string_view(how.string().text) : "";
-  if (word == "is" && files::is_text_column(call.args[1])) return any_of(b, items, call.args[1].list().items);
+  if (word == "is" && files::is_text_column(call.args[1])) return any_of(b, items, call.args[1].list().items());
   if (!call.args[1].is(ObjectKind::string)) fail_attribute(call, 1, "a string");
   const std::string& part = call.args[1].string().text;
   if (word == "is") return mask_of(b, items, [&](const std::string& text) { return text == part; });

@@ -1,0 +1,63 @@
+#include "jit/compiler/compilations.hpp"
+
+#include <algorithm>
+
+#include "interpreter/compiler.hpp"
+
+namespace covec::jit {
+
+namespace {
+
+constexpr unsigned most_varying = 16;  // where the next call will most likely bring what is new again
+constexpr unsigned most_made = 64;
+
+}  // namespace
+
+const Compilations::OfFunction* Compilations::find(const Value& function) const {
+  ClosureParts parts;
+  if (!closure_parts(function.function(), parts)) return nullptr;
+  const auto found = functions_.find(parts.function);
+  return found == functions_.end() ? nullptr : &found->second;
+}
+
+Compilations::OfFunction* Compilations::make(const Value& function) {
+  ClosureParts parts;
+  if (!closure_parts(function.function(), parts)) return nullptr;
+  OfFunction& made = functions_[parts.function];
+  made.home = parts.home;
+  return &made;
+}
+
+unsigned Compilations::count(const Value& function) {
+  OfFunction* const so_far = make(function);
+  return so_far == nullptr ? 0 : ++so_far->count;
+}
+
+bool Compilations::has_many(const Value& function, bool varies) const {
+  const OfFunction* const so_far = find(function);
+  return so_far != nullptr && so_far->count >= (varies ? most_varying : most_made);
+}
+
+void Compilations::give_up(const Value& function) {
+  if (OfFunction* const so_far = make(function)) so_far->gave_up = true;
+}
+
+bool Compilations::gave_up_on(const Value& function) const {
+  const OfFunction* const so_far = find(function);
+  return so_far != nullptr && so_far->gave_up;
+}
+
+Compilations::Closed* Compilations::closed(const Value& function, const Signature& open) {
+  OfFunction* const so_far = make(function);
+  if (so_far == nullptr) return nullptr;
+  const uint64_t key = open.hash();
+  const auto known = so_far->closed.find(key);
+  if (known != so_far->closed.end()) return &known->second;
+  return so_far->closed.size() < most_made ? &so_far->closed[key] : nullptr;
+}
+
+void Compilations::forget(const std::function<bool(const void* home)>& gone) {
+  std::erase_if(functions_, [&](const auto& each) { return gone(each.second.home); });
+}
+
+}  // namespace covec::jit

@@ -1,0 +1,53 @@
+// How often each function of the program has been compiled, and for what: whether it pays to go on.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <unordered_map>
+
+#include "jit/compiler/signature.hpp"
+
+namespace covec::core {
+struct Function;
+}
+
+namespace covec::jit {
+
+class Compilations {
+ public:
+  // Code for some of the lengths and texts that one open key stands for.
+  struct Closed {
+    unsigned count = 0;
+    size_t left_out = SIZE_MAX;  // statements that the best of it leaves to the interpreter
+    bool stays = false;          // open code would leave more
+  };
+
+  // One more; gives how many there are, 0 for what is no function of a program.
+  unsigned count(const Value& function);
+  // Whether it has been compiled too often for what is new. A function that goes through the lines of a file, or whose
+  // list of many things grows from call to call, say.
+  bool has_many(const Value& function, bool varies) const;
+  // Code has been refused.
+  void give_up(const Value& function);
+  bool gave_up_on(const Value& function) const;
+
+  // nullptr: it is no function of a program, or has many open keys.
+  Closed* closed(const Value& function, const Signature& open);
+
+  void forget(const std::function<bool(const void* home)>& gone);
+  void clear() { functions_.clear(); }
+
+ private:
+  struct OfFunction {
+    const void* home = nullptr;
+    unsigned count = 0;
+    bool gave_up = false;
+    std::unordered_map<uint64_t, Closed> closed;  // by the hashes of their open keys
+  };
+  const OfFunction* find(const Value& function) const;
+  OfFunction* make(const Value& function);
+
+  std::unordered_map<const core::Function*, OfFunction> functions_;
+};
+
+}  // namespace covec::jit
