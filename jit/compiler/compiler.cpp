@@ -20,10 +20,9 @@ namespace covec::jit {
 
 namespace {
 
-constexpr unsigned warn_after = 16;    // compilations of one function
-constexpr unsigned most_closed = 3;    // lengths of a list, or texts, that have code of their own
-constexpr size_t longest_closed = 64;  // a longer list is not taken apart at each call, if that can be avoided
-constexpr unsigned patience = 8;       // looks in vain before a call goes without
+constexpr unsigned warn_after = 16;  // compilations of one function
+constexpr unsigned most_closed = 3;  // lengths of a list, or texts, that have code of their own
+constexpr unsigned patience = 8;     // looks in vain before a call goes without
 constexpr unsigned doublings_where_many = 12;
 constexpr unsigned doublings_where_known = 5;
 
@@ -45,6 +44,8 @@ void lend(Compiled& compiled, LastCall& last, unsigned doublings) {
   if (function.callable_kind != CallableKind::closure || compiled.request().strict) return;
   if (++last.in_vain >= patience) compiled.lend(function, 1u << std::min(last.in_vain - patience, doublings));
 }
+
+unsigned doublings_of(const Specialization& made) { return made.large ? doublings_where_many : doublings_where_known; }
 
 // While the interpreter makes a call again, the calls inside it are the interpreter's, too.
 class LentToItself {
@@ -130,7 +131,7 @@ Value JitCompiler::run(Compiled& compiled, std::span<Value> args, LastCall& last
   if (last.made == nullptr || last.generation != table_.generation() || !last.made->fits(args))
     return run_any(compiled, args, last);
   if (last.made->interpreted) {
-    if (!last.made->recursive) lend(compiled, last, doublings_where_known);
+    if (!last.made->recursive) lend(compiled, last, doublings_of(*last.made));
     return compiled.function().function().call(eager(), args, {});
   }
   if (last.made->says_errors_again) return run_carefully(compiled, args, last);
@@ -174,11 +175,18 @@ Value JitCompiler::run_any(Compiled& compiled, std::span<Value> args, LastCall& 
            last.made->globals_match(signature);
   };
   bool known = there && last.made->open && describe(compiled, args, signature, true) && is_known(true);
-  if (!known && !describe(compiled, args, signature, false)) return interpreted();
+  const bool describable = known || describe(compiled, args, signature, false);
   if (signature.holds_more && context_.innermost != nullptr) return interpreted();
-  if (signature.level != 0) return run_active(compiled, args, signature);
-  known = known || is_known(false);
-  const Specialization& found = known ? *last.made : find(compiled, args, signature);
+  if (describable && signature.level != 0) return run_active(compiled, args, signature);
+  known = known || (describable && is_known(false));
+  const Specialization* const code = known         ? last.made
+                                     : describable ? &find(compiled, args, signature)
+                                                   : find_open(compiled, args, signature);
+  if (code == nullptr) {
+    if (context_.innermost == nullptr && context_.batches.empty()) lend(compiled, last, doublings_where_known);
+    return interpreted();
+  }
+  const Specialization& found = *code;
   check_strict(compiled, found);
   if (last.made == nullptr) {
     Signature captures;
@@ -189,7 +197,7 @@ Value JitCompiler::run_any(Compiled& compiled, std::span<Value> args, LastCall& 
   last.generation = table_.generation();
   if (found.recursive) compiled.lend(function.function(), Callable::always);
   if (found.interpreted) {
-    if (!found.recursive) lend(compiled, last, &found == &table_.many() ? doublings_where_many : doublings_where_known);
+    if (!found.recursive) lend(compiled, last, &found == &table_.many() ? doublings_where_many : doublings_of(found));
     return interpreted();
   }
   last.in_vain = 0;
@@ -277,20 +285,22 @@ const Specialization& JitCompiler::find(const Compiled& compiled, std::span<Valu
   return made;
 }
 
-// Code for lists of any length, and for any text, where several have had code of their own or would be long to look
-// through, and it leaves no more to the interpreter than theirs does: it knows less.
+// Code for lists of any length, for any text and for long trees as a whole, where several have had code of their own or
+// would be long to look through, and it leaves no more to the interpreter than theirs does: it knows less.
 const Specialization* JitCompiler::find_open(const Compiled& compiled, std::span<Value> args, Signature& signature) {
   if (!signature.may_open || signature.level != 0) return nullptr;
   Signature open;
-  if (!describe(compiled, args, open, true)) return nullptr;
+  if (!describe(compiled, args, open, true) || open.level != 0) return nullptr;
+  if (open.holds_more && context_.innermost != nullptr) return nullptr;
   Compilations::Closed* const closed = compilations_.closed(compiled.function(), open);
   if (closed == nullptr || closed->stays) return nullptr;
-  if (closed->count < most_closed && open.longest_list() <= longest_closed) return nullptr;
+  if (closed->count < most_closed && !open.is_long() && !signature.long_text) return nullptr;
   const Specialization* found = table_.find(open);
   if (found == nullptr) {
     if (table_.is_full() || has_many(compiled.function(), false)) return nullptr;
     const Specialization& made = make(compiled.function(), args, open);
-    if (left_to_interpreter(made) > (closed->count > 0 ? closed->left_out : 0)) {
+    const size_t most_left = signature.long_text ? SIZE_MAX : closed->count > 0 ? closed->left_out : 0;
+    if (left_to_interpreter(made) > most_left) {
       closed->stays = true;
       table_.remove(made, open);
       return nullptr;
@@ -356,7 +366,7 @@ const Specialization& JitCompiler::make(const Value& function, std::span<Value> 
     made.name = function.function().name();
     explain_cause(made, table_, function, args);
     std::unique_ptr<ir::Graph> graph = stage(context_, walker_, made, function, args, signature);
-    policy_.decide(made, *graph, function, signature.varies);
+    policy_.decide(made, *graph, function, signature);
     made.share = share_of(*graph);
     keep(*graph, made);
     PipelineOptions options = policy_.options;

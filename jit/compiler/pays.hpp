@@ -6,8 +6,15 @@
 
 namespace covec::jit {
 
-enum class Pays : uint8_t { yes, no, too_little };  // too_little: a call of the code takes longer
-// of_texts: staging it may have done most of the work, which no operation shows.
-Pays pays(const ir::Graph& graph, bool of_texts);
+// too_little: a call of the code takes longer; too_much: it takes longer to see that the code is the right one.
+enum class Pays : uint8_t { yes, no, too_little, too_much };
+
+// What goes into the code at the call that it is made for.
+struct Given {
+  int64_t looked_at = 0;  // numbers, tensors, trees, texts, …
+  int64_t elements = 0;   // of the largest tensor
+  bool texts = false;     // staging may have done most of the work, which no operation shows
+};
+Pays pays(const ir::Graph& graph, const Given& given);
 
 }  // namespace covec::jit

@@ -83,6 +83,15 @@ class OfNumbers {
   const ir::Graph& graph_;
 };
 
+Given given(const Specialization& made, const Signature& signature) {
+  Given all{.texts = signature.varies};
+  all.looked_at = static_cast<int64_t>(signature.words.size() + made.global_words.size());
+  for (const Value& leaf : signature.leaves) {
+    if (leaf.is_tensor()) all.elements = std::max(all.elements, leaf.tensor().size());
+  }
+  return all;
+}
+
 }  // namespace
 
 Policy::Policy(const ops::Context& context, bool use_environment) {
@@ -107,7 +116,8 @@ device::Accelerator* Policy::device_for(const CompileRequest& request) const {
   return request.device != nullptr ? request.device : device;
 }
 
-void Policy::decide(Specialization& made, const ir::Graph& graph, const Value& function, bool of_texts) const {
+void Policy::decide(Specialization& made, const ir::Graph& graph, const Value& function,
+                    const Signature& signature) const {
   ClosureParts parts;
   // Compiled and interpreted calls in turn would cost more than interpreted ones.
   if (graph.recursive) made.interpret("a function that calls itself");
@@ -115,10 +125,13 @@ void Policy::decide(Specialization& made, const ir::Graph& graph, const Value& f
     made.interpret("a function that calls itself and does more than compute with numbers");
   made.recursive =
       made.interpreted && (graph.recursive || graph.calls_itself) && closure_parts(function.function(), parts);
-  const Pays found = made.interpreted || compiles_all ? Pays::yes : pays(graph, of_texts);
+  const Pays found = made.interpreted || compiles_all ? Pays::yes : pays(graph, given(made, signature));
   made.by_choice = found != Pays::yes && graph.unstaged.empty();
+  made.large = found == Pays::too_much;
   if (found == Pays::too_little)
     made.interpret("so few operations on numbers that calling the code would take longer");
+  else if (found == Pays::too_much)
+    made.interpret("so few operations that looking at all that goes in would take longer");
   else if (made.by_choice)
     made.interpret("text and values whose type only the run knows, which are no faster compiled");
   else if (found == Pays::no)

@@ -10,7 +10,7 @@ namespace covec::jit {
 struct Policy {
   Policy(const ops::Context& context, bool use_environment);
   // What is staged but better interpreted, and what needs care.
-  void decide(Specialization& made, const ir::Graph& graph, const Value& function, bool of_texts) const;
+  void decide(Specialization& made, const ir::Graph& graph, const Value& function, const Signature& signature) const;
 
   // Where kernels of a function run.
   device::Accelerator* device_for(const CompileRequest& request) const;

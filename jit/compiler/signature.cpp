@@ -18,7 +18,7 @@ namespace covec::jit {
 namespace {
 
 enum Word : uint64_t {
-  none = 5,
+  none = 6,
   unbound,
   text,
   tuple,
@@ -34,7 +34,7 @@ enum Word : uint64_t {
   opened,
 };
 
-static_assert(none > Signature::text_word);
+static_assert(none > Signature::long_word);
 
 uint64_t word(Word kind, uint64_t detail = 0) { return kind | detail << 8; }
 
@@ -71,6 +71,7 @@ class Adder {
     if (value.is_symbol()) return false;
     if (value.is(ObjectKind::string)) {
       to_.varies = to_.may_open = true;
+      to_.long_text |= value.string().text.size() > long_text;
       return add_text(value.string().text);
     }
     if (value.is(ObjectKind::function) && value.function().entry() != nullptr) {
@@ -88,7 +89,10 @@ class Adder {
 
   bool parts(const Value& value, size_t count) {
     switch (value.object()->kind) {
-      case ObjectKind::tuple: to_.words.push_back(word(tuple, count)); return true;
+      case ObjectKind::tuple:
+        to_.may_open |= is_open_leaf(value);
+        to_.words.push_back(word(tuple, count));
+        return true;
       case ObjectKind::list:
         to_.varies |= count > few_items;
         to_.may_open |= is_open_leaf(value);
@@ -100,7 +104,7 @@ class Adder {
           to_.words.push_back(std::hash<std::string>{}(name));
         }
         return true;
-      case ObjectKind::map: return add_map(map_of(value));
+      case ObjectKind::map: to_.may_open |= is_open_leaf(value); return add_map(map_of(value));
       case ObjectKind::sequence:
         to_.words.push_back(word(sequence, count));
         return add_text(value.sequence().staging_key());
@@ -111,8 +115,7 @@ class Adder {
  private:
   // A map is structure while its keys are a few strings; a function that takes any other is not compiled.
   bool add_map(const Map& of) {
-    constexpr size_t most_keys = 64;
-    if (of.size() > most_keys) return false;
+    if (of.size() > longest_walked) return false;
     to_.words.push_back(word(map, of.size()));
     for (const Value& key : of.keys()) {
       if (!key.is(ObjectKind::string)) return false;
@@ -160,6 +163,7 @@ class Adder {
   static constexpr unsigned deepest = 100;
   static constexpr size_t most_words = 10000;
   static constexpr size_t few_items = 8;
+  static constexpr size_t long_text = 1000;  // bytes
   Signature& to_;
   unsigned depth_ = 0;
 };
@@ -168,17 +172,14 @@ class Adder {
 
 uint64_t Signature::word_of_open(const Value& value) {
   if (value.is(ObjectKind::string)) return text_word;
-  if (!value.is(ObjectKind::list)) return 0;
-  const uint64_t item = kind_word(value.list().items()[0]);
-  return list_word | item << 8;
+  if (value.is(ObjectKind::list) && value.list().of_one_kind())
+    return list_word | kind_word(value.list().items()[0]) << 8;
+  return is_tree(value) ? long_word | static_cast<uint64_t>(value.object()->kind) << 8 : 0;
 }
 
-size_t Signature::longest_list() const {
-  size_t longest = 0;
-  for (const Value& leaf : leaves) {
-    if (leaf.is(ObjectKind::list)) longest = std::max(longest, leaf.list().items().size());
-  }
-  return longest;
+bool Signature::is_long() const {
+  return std::ranges::any_of(
+      leaves, [](const Value& leaf) { return is_tree(leaf) && children(leaf)->size() > longest_walked; });
 }
 
 bool Signature::add(const Value& value) {
@@ -199,7 +200,9 @@ uint64_t Signature::hash() const {
 
 std::string describe_signature(const Value& value, bool open) {
   if (open && is_open_leaf(value)) {
-    return value.is(ObjectKind::string) ? "string" : "list " + describe_signature(value.list().items()[0]);
+    if (value.is(ObjectKind::list) && value.list().of_one_kind())
+      return "list " + describe_signature(value.list().items()[0]);
+    return value.is(ObjectKind::string) ? "string" : "long " + describe(value);
   }
   if (value.is_traced()) return "d " + describe_signature(value.traced().primal);
   if (value.is_scalar()) return std::string(name_of(value.scalar_dtype()));

@@ -33,6 +33,7 @@ class Signature {
     holds_more = false;
     open = false;
     may_open = false;
+    long_text = false;
     varies = false;
     device = nullptr;
     automatic = false;
@@ -44,7 +45,7 @@ class Signature {
   bool add(const Value& value);
   // From here on walks are open; a key of its own, whatever comes.
   void begin_open();
-  size_t longest_list() const;  // among the leaves: 0 where none is a list
+  bool is_long() const;  // a long list, tuple or map is among the leaves
   uint64_t hash() const;
 
   // The word of a leaf; 0 for a traced one, and anything else.
@@ -52,11 +53,12 @@ class Signature {
     const uint64_t kind = kind_word(value);
     return kind != 0 ? kind : word_of_open(value);
   }
-  static constexpr uint64_t list_word = 3, text_word = 4;
+  static constexpr uint64_t list_word = 3, text_word = 4, long_word = 5;
   static_assert(list_word > std::max(scalar_kind, tensor_kind));
 
-  bool open = false;      // whether what is added next is walked so
-  bool may_open = false;  // what was added would be another key if it were
+  bool open = false;       // whether what is added next is walked so
+  bool may_open = false;   // what was added would be another key if it were
+  bool long_text = false;  // a text is among them that would take long to look at
 
   std::vector<uint64_t> words;
   std::vector<Value> leaves;  // in order

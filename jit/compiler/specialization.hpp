@@ -46,6 +46,7 @@ struct Specialization : std::enable_shared_from_this<Specialization> {
   bool says_errors_again = false;
   bool interpreted = false;  // no code: the function is run by the interpreter
   bool by_choice = false;    // it could be compiled whole
+  bool large = false;        // it takes long to see that it is the right one
   std::string reason;        // why
   Span reason_at;            // unknown where no one place is the cause
   bool recursive = false;    // it calls itself

@@ -33,7 +33,7 @@ Id Stager::numeric_parameter(const Value& like) {
 }
 
 Id Stager::open_parameter(const Value& like) {
-  if (!like.is(ObjectKind::list)) return writer_.graph().add_boxed();
+  if (!like.is(ObjectKind::list) || !like.list().of_one_kind()) return writer_.graph().add_boxed();
   const Value& item = like.list().items()[0];
   return writer_.graph().add_list(dtype_of(item), rank_of(item));
 }

@@ -38,7 +38,8 @@ class Stager final : public Staging {
   Stager(ops::Context& context, ops::Builder& eager, Graph& graph);
 
   ops::Builder& builder() { return builder_; }
-  // A Symbol of its dtype and rank for a number or tensor; also for a list of one type, and for text.
+  // A Symbol of its dtype and rank for a number or tensor; also for a list of one type; one of which
+  // nothing is known for text and what is long.
   Value parameter(const Value& like, std::string name);
   void set_globals(Globals globals) { globals_ = std::move(globals); }
   // The function may call itself: the first `arguments` parameters are its own, all numbers, and what it gives is a

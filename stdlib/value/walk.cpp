@@ -25,7 +25,9 @@ WalkedAs walked_as(const Value& value) {
 }
 
 bool is_open_leaf(const Value& value) {
-  return value.is(ObjectKind::string) || (value.is(ObjectKind::list) && value.list().of_one_kind());
+  if (value.is(ObjectKind::string)) return true;
+  if (value.is(ObjectKind::list) && value.list().of_one_kind()) return true;
+  return !value.is(ObjectKind::record) && is_tree(value) && children(value)->size() > longest_walked;
 }
 
 }  // namespace covec

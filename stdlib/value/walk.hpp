@@ -20,8 +20,9 @@ enum class WalkedAs : uint8_t {
   parts,  // a tree, a sequence, a function known by its captures: they come next
 };
 WalkedAs walked_as(const Value& value);
-// A leaf of open walks: text, and a list of numbers of one dtype, or of tensors of one dtype and rank; not one without
-// items, of which nobody knows what they would be.
+// A leaf of open walks: text, a list of numbers of one dtype, or of tensors of one dtype and rank (not one without
+// items, of which nobody knows what they would be), and a list, tuple or map that is long.
+inline constexpr size_t longest_walked = 64;
 bool is_open_leaf(const Value& value);
 
 // Tells the visitor leaf(value), whole(value), or parts(value, count) of each value; it says whether to go on. False
