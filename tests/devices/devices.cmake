@@ -39,6 +39,10 @@ foreach(script ${language_scripts})
 endforeach()
 covec_device_test(entries COMMAND ${device_runner} --long --program $<TARGET_FILE:engine_tests> opencl)
 
+# An example, from its data to the last weight.
+covec_device_test(digits COMMAND ${device_runner} --program ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/digits_test.py
+                  $<TARGET_FILE:covec> ${CMAKE_SOURCE_DIR}/examples)
+
 # CUDA C, compiled where NVRTC is; nothing runs it here.
 add_executable(ptx ${CMAKE_CURRENT_LIST_DIR}/ptx.cpp)
 target_link_libraries(ptx PRIVATE covec_jit covec_interpreter covec_frontend covec_stdlib)
