@@ -1,6 +1,7 @@
 #include "jit/compiler/compilations.hpp"
 
 #include <algorithm>
+#include <string>
 
 #include "interpreter/compiler.hpp"
 
@@ -13,18 +14,33 @@ constexpr unsigned most_made = 64;
 
 }  // namespace
 
+// By the address of the program's function, and what has been made of it.
+std::optional<Compilations::Known> Compilations::known(const Value& function) {
+  uint64_t key = 0;
+  Value at = function;
+  while (at.is(ObjectKind::function)) {
+    const Callable& callable = at.function();
+    ClosureParts parts;
+    if (closure_parts(callable, parts)) return Known{key ^ reinterpret_cast<uint64_t>(parts.function), parts.home};
+    const std::vector<Value> captures = callable.captures();
+    if (captures.empty()) break;
+    key = 31 * key + std::hash<std::string>{}(callable.staging_key());
+    at = captures[0];
+  }
+  return std::nullopt;
+}
+
 const Compilations::OfFunction* Compilations::find(const Value& function) const {
-  ClosureParts parts;
-  if (!closure_parts(function.function(), parts)) return nullptr;
-  const auto found = functions_.find(parts.function);
+  const std::optional<Known> known = Compilations::known(function);
+  const auto found = known ? functions_.find(known->key) : functions_.end();
   return found == functions_.end() ? nullptr : &found->second;
 }
 
 Compilations::OfFunction* Compilations::make(const Value& function) {
-  ClosureParts parts;
-  if (!closure_parts(function.function(), parts)) return nullptr;
-  OfFunction& made = functions_[parts.function];
-  made.home = parts.home;
+  const std::optional<Known> known = Compilations::known(function);
+  if (!known) return nullptr;
+  OfFunction& made = functions_[known->key];
+  made.home = known->home;
   return &made;
 }
 

@@ -1,15 +1,13 @@
-// How often each function of the program has been compiled, and for what: whether it pays to go on.
+// How often each function of the program has been compiled, and for what: whether it pays to go on. What is made of one
+// (grad(f)) counts by itself.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <unordered_map>
 
 #include "jit/compiler/signature.hpp"
-
-namespace covec::core {
-struct Function;
-}
 
 namespace covec::jit {
 
@@ -44,10 +42,15 @@ class Compilations {
     bool gave_up = false;
     std::unordered_map<uint64_t, Closed> closed;  // by the hashes of their open keys
   };
+  struct Known {
+    uint64_t key;
+    const void* home;
+  };
+  static std::optional<Known> known(const Value& function);
   const OfFunction* find(const Value& function) const;
   OfFunction* make(const Value& function);
 
-  std::unordered_map<const core::Function*, OfFunction> functions_;
+  std::unordered_map<uint64_t, OfFunction> functions_;
 };
 
 }  // namespace covec::jit

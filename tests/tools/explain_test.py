@@ -109,6 +109,14 @@ class Explain(unittest.TestCase):
         done = self.run_program(f"{self.marked(function)}\ns = f(list(1.0 for k in range(65)), \"a\")\nprint(explain(f))")
         self.assertIn("\n  for (xs: list f64, name: string): the first call\n", done.stdout)
 
+    def test_so_there_is_for_what_is_made_of_a_function(self):
+        function = "fn f(x, ws, name) {\n  s = 0.0\n  for w in ws { s += sum(x * w) }\n  return s\n}\ng = compile(grad(f))\nv = compile(vmap(f, in_axes=(0, none, none)))\n"
+        done = self.run_program(function + "for n in range(1, 100) {\n  ws = list(0.5 * k for k in range(n))\n  a, b = (g([1.0], ws, f\"a{n}\"), v([[1.0], [2.0]], ws, f\"a{n}\"))\n}\n"
+                                "print(a, b)\nprint(explain(g))\nprint(explain(v))")
+        self.assertTrue(done.stdout.startswith("[2425.5] [2425.5, 4851.0]\n"), done.stdout)
+        self.assertIn("grad(f): compiled, all of it (for 4 combinations of types)", done.stdout)
+        self.assertIn("vmap(f): compiled, all of it (for 4 combinations of types)", done.stdout)
+
     def test_what_a_text_decides_keeps_code_for_each(self):
         done = self.run_program("@compile\nfn f(x, how) {\n  if how == \"twice\" { return x * 2 }\n  for i in range(10) { x = x * 1.5 }\n  return x\n}\n"
                                 "for how in list(\"twice\", \"a\", \"b\", \"c\", \"d\", \"twice\") { y = f(1.0, how) }\nprint(y, explain(f))")
