@@ -11,6 +11,7 @@ Family linalg_contract_entries();
 Family linalg_einsum_entries();
 Family linalg_equal_entries();
 Family linalg_function_entries();
+Family linalg_condition_entries();
 Family linalg_least_entries();
 Family linalg_entries();
 Family linalg_scaled_entries();
