@@ -1,8 +1,5 @@
 #include "jit/compiler/compilations.hpp"
 
-#include <algorithm>
-#include <string>
-
 #include "interpreter/compiler.hpp"
 
 namespace covec::jit {
@@ -14,20 +11,18 @@ constexpr unsigned most_made = 64;
 
 }  // namespace
 
-// By the address of the program's function, and what has been made of it.
+// By the address of the program's function; what is made of one by all that its code would be keyed on.
 std::optional<Compilations::Known> Compilations::known(const Value& function) {
-  uint64_t key = 0;
+  ClosureParts parts;
+  if (closure_parts(function.function(), parts)) return Known{reinterpret_cast<uint64_t>(parts.function), parts.home};
   Value at = function;
-  while (at.is(ObjectKind::function)) {
-    const Callable& callable = at.function();
-    ClosureParts parts;
-    if (closure_parts(callable, parts)) return Known{key ^ reinterpret_cast<uint64_t>(parts.function), parts.home};
-    const std::vector<Value> captures = callable.captures();
-    if (captures.empty()) break;
-    key = 31 * key + std::hash<std::string>{}(callable.staging_key());
-    at = captures[0];
+  while (at.is(ObjectKind::function) && !closure_parts(at.function(), parts)) {
+    const std::vector<Value> captures = at.function().captures();
+    at = captures.empty() ? Value() : captures[0];
   }
-  return std::nullopt;
+  Signature signature;
+  if (!at.is(ObjectKind::function) || !signature.add(function)) return std::nullopt;
+  return Known{signature.hash(), parts.home};
 }
 
 const Compilations::OfFunction* Compilations::find(const Value& function) const {

@@ -328,7 +328,8 @@ bool JitCompiler::has_many(const Value& function, bool varies) const {
 
 // A function that is compiled again and again is told once, with what changed last.
 void JitCompiler::count(const Value& function, const Specialization& made) {
-  const bool many = compilations_.count(function) == warn_after;
+  ClosureParts parts;
+  const bool many = compilations_.count(function) == warn_after && closure_parts(function.function(), parts);
   if (!many || policy_.compiles_all || context_.output == nullptr || made.interpreted) return;
   context_.output->warn(function.function().name() + " has been compiled " + std::to_string(warn_after) +
                         " times: " + shortened(made.cause));

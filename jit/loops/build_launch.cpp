@@ -131,6 +131,23 @@ void Growing::output(uint32_t member, SlotId slot) {
   launch.bytes_written += static_cast<uint32_t>(size_of(dtype));
 }
 
+// Inputs that the results of all outputs are made of.
+uint64_t decisive_inputs(const Launch& launch) {
+  std::vector<uint64_t> made_of(launch.members.size());
+  for (size_t m = 0; m < launch.members.size(); ++m) {
+    const Launch::Member& member = launch.members[m];
+    for (uint32_t i = 0; i < member.operands; ++i) {
+      const Launch::Source& source = member.args[i];
+      if (source.kind == Launch::Source::Kind::input) made_of[m] |= source.index < 64 ? uint64_t{1} << source.index : 0;
+      if (source.kind == Launch::Source::Kind::member) made_of[m] |= made_of[source.index];
+    }
+  }
+  uint64_t all = ~uint64_t{0};
+  for (const Launch::Output& output : launch.outputs) all &= made_of[output.member];
+  for (const Launch::Reduction& reduction : launch.reductions) all &= made_of[reduction.member];
+  return launch.outputs.empty() && launch.reductions.empty() ? made_of.back() : all;
+}
+
 void Growing::finish() {
   take_converted_numbers(kernel, launch);
   kernel = with_halves_spelled_out(kernel);
@@ -181,6 +198,7 @@ void LaunchBuilder::launch(const Unit& unit) {
     growing.output(reduction.member, Step::nowhere);
     growing.launch.reductions.push_back(std::move(reduction));
   }
+  growing.launch.decisive = decisive_inputs(growing.launch);
   growing.launch.of_numbers = is_number(graph_, unit.operations[0]->results[0]);
   growing.finish();
   growing.kernel.name = graph_.name + "_kernel" + std::to_string(plan_.program.kernels.size());

@@ -144,6 +144,7 @@ struct Launch {
   std::vector<Member> members;
   std::vector<Output> outputs;        // in the order of the kernel's
   std::vector<Reduction> reductions;  // none or one: the kernel's last output
+  uint64_t decisive = 0;              // bit i: all results are made of input i, and have its shape where that is whole
   uint32_t weight = 1;                // an element's work against that of one addition, roughly
   // For people.
   Shape extents;

@@ -114,7 +114,7 @@ void KernelLaunch::run(std::span<const Value> places) {
   }
   if (launch_.of_numbers) return run_numbers();
   if (launch_.into != Launch::nowhere && run_into({inputs, count})) return;
-  if (!places_.empty() || !run_small({inputs, count})) run_any({inputs, count});
+  if (!places_.empty() || (!run_small({inputs, count}) && !run_few({inputs, count}))) run_any({inputs, count});
 }
 
 // --- small ---
@@ -155,6 +155,84 @@ bool KernelLaunch::run_small(Inputs inputs) {
   if (backend_.kernels[launch_.kernel](&out, in, size, words) >= 0) return false;
   drop_inputs();
   give(launch_.outputs[0].slot, std::move(result));
+  return true;
+}
+
+namespace {
+
+constexpr int64_t very_few = 256;  // elements
+constexpr unsigned most_laid_out = 4;
+
+template <class T>
+void lay_out(const T* from, const int64_t* dims, const int64_t* strides, unsigned rank, T* to) {
+  if (rank == 0) {
+    *to = *from;
+    return;
+  }
+  const unsigned inner = rank - 1;
+  int64_t index[max_rank] = {};
+  for (;;) {
+    for (int64_t i = 0; i < dims[inner]; ++i) *to++ = from[i * strides[inner]];
+    unsigned axis = inner;
+    for (; axis > 0; --axis) {
+      from += strides[axis - 1];
+      if (++index[axis - 1] < dims[axis - 1]) break;
+      from -= dims[axis - 1] * strides[axis - 1];
+      index[axis - 1] = 0;
+    }
+    if (axis == 0) return;
+  }
+}
+
+// The elements of `tensor`, repeated to these extents, none of which is 0, row-major.
+void lay_out(const Tensor& tensor, const Shape& shape, std::byte* to) {
+  int64_t dims[max_rank], strides[max_rank];
+  for (unsigned axis = 0; axis < shape.rank(); ++axis) dims[axis] = shape[axis].number();
+  repeated_strides(tensor.dims(), tensor.strides(), {strides, shape.rank()});
+  const auto elements = [&](auto element) {
+    using T = decltype(element);
+    lay_out(tensor.as<T>(), dims, strides, shape.rank(), reinterpret_cast<T*>(to));
+  };
+  switch (size_of(tensor.dtype())) {
+    case 1: return elements(uint8_t());
+    case 2: return elements(uint16_t());
+    case 4: return elements(uint32_t());
+    default: return elements(uint64_t());
+  }
+}
+
+}  // namespace
+
+bool KernelLaunch::run_few(Inputs inputs) {
+  if (launch_.outputs.size() != 1 || !launch_.reductions.empty() || launch_.numbers.size() > 8) return false;
+  for (const Tensor* input : inputs) {
+    if (input->size() > very_few || input->size() == 0) return false;
+  }
+  const std::optional<Shape> shape = shape_of_few(launch_, inputs);
+  if (!shape || shape->elements() > very_few) return false;
+  alignas(64) std::byte laid_out[most_laid_out][very_few * 8];
+  unsigned used = 0;
+  const void* in[Elements::most_inputs];
+  const Tensor* whole = nullptr;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i]->contiguous() && inputs[i]->shape() == *shape) {
+      whole = inputs[i];
+      in[i] = whole->data();
+      continue;
+    }
+    if (used == most_laid_out) return false;
+    lay_out(*inputs[i], *shape, laid_out[used]);
+    in[i] = laid_out[used++];
+  }
+  uint64_t words[8];
+  put_words(launch_, slots_, {words, launch_.numbers.size()});
+  const loops::Launch::Output& output = launch_.outputs[0];
+  Value result = whole != nullptr ? Value::adopt(Tensor::empty(output.dtype, *whole))
+                                  : Value::adopt(Tensor::empty(host_.eager().pool(), output.dtype, *shape));
+  void* out = result.tensor().data();
+  if (backend_.kernels[launch_.kernel](&out, in, shape->elements(), words) >= 0) return false;
+  drop_inputs();
+  give(output.slot, std::move(result));
   return true;
 }
 

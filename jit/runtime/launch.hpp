@@ -25,6 +25,8 @@ class KernelLaunch {
   using Inputs = std::span<const Tensor* const>;
   // One result, few elements, all arrays alike and row-major: straight to the kernel. False: it is not so.
   bool run_small(Inputs inputs);
+  // One result of very few elements, whatever the arrays: what is repeated or strided is laid out first.
+  bool run_few(Inputs inputs);
   void run_any(Inputs inputs);
   void run_numbers();
   // The result goes into the part of a tensor that Launch::into speaks of. False: it cannot, nothing has been done.

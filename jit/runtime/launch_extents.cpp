@@ -29,12 +29,13 @@ bool find_shapes(const Launch& launch, std::span<const Tensor* const> inputs, st
   return true;
 }
 
+constexpr int64_t few = 4096;  // elements, of which nothing repeats too much
+
 // Whether the operators take less time. What is not cheap and has fewer elements would be computed again for each row,
 // which takes as long as some passes over the memory; a kernel of one operation saves none, unless it is the end of a
 // product, and its operator broadcasts by itself.
 bool repeats(const Launch& launch, std::span<const Shape> shapes, std::span<const Tensor* const> inputs,
              const Shape& extents) {
-  constexpr int64_t few = 4096;  // elements
   constexpr size_t passes = 2;
   const int64_t n = extents.elements();
   if (n <= few) return false;
@@ -52,9 +53,43 @@ bool repeats(const Launch& launch, std::span<const Shape> shapes, std::span<cons
 
 }  // namespace
 
+// What inputs that all results are made of give, where all inputs fit it: then all results have its shape, whatever
+// lies between.
+std::optional<Shape> shape_of_few(const Launch& launch, std::span<const Tensor* const> inputs) {
+  int64_t extents[max_rank];
+  unsigned rank = 0;
+  const auto is_decisive = [&](size_t i) { return i < 64 && (launch.decisive >> i & 1) != 0; };
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (is_decisive(i)) rank = std::max(rank, inputs[i]->rank());
+  }
+  std::fill_n(extents, rank, 1);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (!is_decisive(i)) continue;
+    const std::span<const int64_t> dims = inputs[i]->dims();
+    int64_t* const whole = extents + (rank - dims.size());
+    for (size_t axis = 0; axis < dims.size(); ++axis) {
+      if (dims[axis] != 1) whole[axis] = dims[axis];
+    }
+  }
+  for (const Tensor* input : inputs) {
+    const std::span<const int64_t> dims = input->dims();
+    if (dims.size() > rank) return std::nullopt;
+    const int64_t* const whole = extents + (rank - dims.size());
+    for (size_t axis = 0; axis < dims.size(); ++axis) {
+      if (dims[axis] != whole[axis] && dims[axis] != 1) return std::nullopt;
+    }
+  }
+  int64_t elements = 1;
+  for (unsigned axis = 0; axis < rank; ++axis) {
+    if (__builtin_mul_overflow(elements, extents[axis], &elements) || elements > few) return std::nullopt;
+  }
+  return Shape(extents, rank);
+}
+
 std::optional<Extents> find_extents(const Launch& launch, std::span<const Tensor* const> inputs) {
   const auto as_first = [&](const Tensor* tensor) { return same_dims(*tensor, *inputs[0]); };
   if (std::ranges::all_of(inputs, as_first)) return Extents{inputs[0]->shape()};
+  if (const std::optional<Shape> shape = shape_of_few(launch, inputs)) return Extents{*shape};
   std::vector<Shape> shapes;
   shapes.reserve(launch.members.size());
   if (!find_shapes(launch, inputs, shapes)) return std::nullopt;

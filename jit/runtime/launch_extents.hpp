@@ -14,6 +14,9 @@ struct Extents {
   Shape shape;           // that all results have and all inputs fit
   bool repeats = false;  // the processor's operators, one by one, take less time
 };
+// What the inputs give where the results are few elements, found by plain numbers: for so few, shapes would take longer
+// than the launch. Nothing: they are not, or it is not so simple.
+std::optional<Shape> shape_of_few(const loops::Launch& launch, std::span<const Tensor* const> inputs);
 // Nothing where the operators' results have not one shape, or where one has none.
 std::optional<Extents> find_extents(const loops::Launch& launch, std::span<const Tensor* const> inputs);
 
