@@ -52,6 +52,7 @@ Value Definitions::compiled(const core::Function& function, const Value& closure
       if (entry.parameters[i].name == option.name) args[i] = expressions_.value_of(*option.value, f);
     }
   }
+  applier_.set_site(function.name_span);
   return applier_.call(entry, args, function.name_span, f);
 }
 

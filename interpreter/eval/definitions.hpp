@@ -10,7 +10,7 @@ class Entrance;
 
 class Definitions {
  public:
-  Definitions(const Applier& applier, const Reporter& reporter, InterpreterHost& host, Expressions& expressions,
+  Definitions(Applier& applier, const Reporter& reporter, InterpreterHost& host, Expressions& expressions,
               Entrance& entrance, const StagedValues& staged_values)
       : applier_(applier),
         reporter_(reporter),
@@ -28,7 +28,7 @@ class Definitions {
   std::vector<Value> captured(const core::MakeClosure& node, const Frame& f) const;
   Value compiled(const core::Function& function, const Value& closure, Frame& f);
 
-  const Applier& applier_;
+  Applier& applier_;
   const Reporter& reporter_;
   InterpreterHost& host_;
   Expressions& expressions_;

@@ -169,19 +169,16 @@ Value JitCompiler::run_any(Compiled& compiled, std::span<Value> args, LastCall& 
   if (!policy_.enabled) return interpreted();
   Borrowed borrowed(spare_signature_);
   Signature& signature = borrowed.signature();
-  const bool there = last.made != nullptr && last.generation == table_.generation();
-  const auto is_known = [&](bool open) {
-    return there && last.made->open == open && last.made->words == signature.words &&
-           last.made->globals_match(signature);
-  };
-  bool known = there && last.made->open && describe(compiled, args, signature, true) && is_known(true);
-  const bool describable = known || describe(compiled, args, signature, false);
-  if (signature.holds_more && context_.innermost != nullptr) return interpreted();
-  if (describable && signature.level != 0) return run_active(compiled, args, signature);
-  known = known || (describable && is_known(false));
-  const Specialization* const code = known         ? last.made
-                                     : describable ? &find(compiled, args, signature)
-                                                   : find_open(compiled, args, signature);
+  const Specialization* code = known_open(compiled, args, signature, last);
+  if (code == nullptr) {
+    const bool describable = describe(compiled, args, signature, false);
+    if (signature.holds_more && context_.innermost != nullptr) return interpreted();
+    if (describable && signature.level != 0) return run_active(compiled, args, signature);
+    if (is_of(last, signature))
+      code = last.made;
+    else
+      code = describable ? &find(compiled, args, signature) : find_open(compiled, args, signature);
+  }
   if (code == nullptr) {
     if (context_.innermost == nullptr && context_.batches.empty()) lend(compiled, last, doublings_where_known);
     return interpreted();
@@ -194,6 +191,7 @@ Value JitCompiler::run_any(Compiled& compiled, std::span<Value> args, LastCall& 
     last.captured = std::move(captures.leaves);
   }
   last.made = &found;
+  last.open |= found.open;
   last.generation = table_.generation();
   if (found.recursive) compiled.lend(function.function(), Callable::always);
   if (found.interpreted) {
@@ -265,6 +263,19 @@ bool JitCompiler::describe(const Compiled& compiled, std::span<const Value> args
   return true;
 }
 
+bool JitCompiler::is_of(const LastCall& last, Signature& signature) const {
+  return last.made != nullptr && last.generation == table_.generation() && last.made->words == signature.words &&
+         last.made->globals_match(signature);
+}
+
+// Open code, where the function has some: what goes in is not looked through for it.
+const Specialization* JitCompiler::known_open(const Compiled& compiled, std::span<Value> args, Signature& signature,
+                                              const LastCall& last) const {
+  if (!last.open || !describe(compiled, args, signature, true) || signature.level != 0) return nullptr;
+  if (signature.holds_more && context_.innermost != nullptr) return nullptr;
+  return is_of(last, signature) ? last.made : table_.find(signature);
+}
+
 const Specialization& JitCompiler::find(const Compiled& compiled, std::span<Value> args, Signature& signature) {
   const Value& function = compiled.function();
   if (const Specialization* known = table_.find(signature)) return *known;
@@ -294,12 +305,14 @@ const Specialization* JitCompiler::find_open(const Compiled& compiled, std::span
   if (open.holds_more && context_.innermost != nullptr) return nullptr;
   Compilations::Closed* const closed = compilations_.closed(compiled.function(), open);
   if (closed == nullptr || closed->stays) return nullptr;
-  if (closed->count < most_closed && !open.is_long() && !signature.long_text) return nullptr;
+  if (closed->count < most_closed && !open.is_long() && !open.long_text) return nullptr;
   const Specialization* found = table_.find(open);
   if (found == nullptr) {
     if (table_.is_full() || has_many(compiled.function(), false)) return nullptr;
     const Specialization& made = make(compiled.function(), args, open);
-    const size_t most_left = signature.long_text ? SIZE_MAX : closed->count > 0 ? closed->left_out : 0;
+    const bool any =
+        open.long_text && !compiled.request().strict;  // looking at such a text takes longer than it is worth
+    const size_t most_left = any ? SIZE_MAX : closed->count > 0 ? closed->left_out : 0;
     if (left_to_interpreter(made) > most_left) {
       closed->stays = true;
       table_.remove(made, open);

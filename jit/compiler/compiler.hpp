@@ -47,6 +47,9 @@ class JitCompiler final : public Compiler {
   Value execute(const Specialization& made, std::span<Value> inputs);
   // Describes a call; false where code cannot be made for it.
   bool describe(const Compiled& compiled, std::span<const Value> args, Signature& signature, bool open) const;
+  bool is_of(const LastCall& last, Signature& signature) const;  // the last call's code fits
+  const Specialization* known_open(const Compiled& compiled, std::span<Value> args, Signature& signature,
+                                   const LastCall& last) const;
   // The code for these types, made now if need be. `signature` becomes the open one where that has been found.
   const Specialization& find(const Compiled& compiled, std::span<Value> args, Signature& signature);
   const Specialization* find_open(const Compiled& compiled, std::span<Value> args, Signature& signature);

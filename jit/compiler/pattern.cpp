@@ -19,6 +19,12 @@ bool Pattern::Adder::leaf(const Value& value) {
 }
 
 bool Pattern::Adder::whole(const Value& value) {
+  if (value.is(ObjectKind::string)) {
+    Node& node = to.nodes_.emplace_back();
+    node.kind = Node::Kind::text;
+    node.text = value;
+    return true;
+  }
   if (!value.is(ObjectKind::function) || value.function().entry() == nullptr) return false;
   Node& node = to.nodes_.emplace_back();
   node.kind = Node::Kind::builtin;
@@ -53,6 +59,8 @@ bool Pattern::Adder::function(const Callable& function, size_t captures) {
 
 bool Pattern::Walk::whole(const Value& value) {
   const Node& node = *next_++;
+  if (node.kind == Node::Kind::text)
+    return value.is(ObjectKind::string) && value.string().text == node.text.string().text;
   return node.kind == Node::Kind::builtin && value.is(ObjectKind::function) &&
          value.function().entry() == node.function;
 }

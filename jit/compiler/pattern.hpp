@@ -17,13 +17,14 @@ namespace covec::jit {
 class Pattern {
   // Values in the order of walk (stdlib/value/walk.hpp).
   struct Node {
-    enum class Kind : uint8_t { leaf, tree, closure, builtin, compiled };
+    enum class Kind : uint8_t { leaf, tree, text, closure, builtin, compiled };
     Kind kind = Kind::leaf;
     ObjectKind tree = ObjectKind::tuple;
     uint64_t word = 0;  // leaf: Signature::word_of; tree: how many parts
     std::shared_ptr<const RecordLayout> layout;
     const void* function = nullptr;  // closure: its body; builtin: the entry
     const Value* globals = nullptr;
+    Value text;
   };
 
  public:

@@ -85,7 +85,9 @@ class OfNumbers {
 
 Given given(const Specialization& made, const Signature& signature) {
   Given all{.texts = signature.varies};
-  all.looked_at = static_cast<int64_t>(signature.words.size() + made.global_words.size());
+  constexpr size_t of_function = 4;
+  const size_t words = signature.words.size() + made.global_words.size();
+  all.looked_at = static_cast<int64_t>(words - std::min(words, of_function + made.argument_types.size()));
   for (const Value& leaf : signature.leaves) {
     if (leaf.is_tensor()) all.elements = std::max(all.elements, leaf.tensor().size());
   }
@@ -129,7 +131,7 @@ void Policy::decide(Specialization& made, const ir::Graph& graph, const Value& f
   made.by_choice = found != Pays::yes && graph.unstaged.empty();
   made.large = found == Pays::too_much;
   if (found == Pays::too_little)
-    made.interpret("so few operations on numbers that calling the code would take longer");
+    made.interpret("so few operations that calling the code would take longer");
   else if (found == Pays::too_much)
     made.interpret("so few operations that looking at all that goes in would take longer");
   else if (made.by_choice)

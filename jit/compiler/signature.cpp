@@ -40,6 +40,11 @@ uint64_t word(Word kind, uint64_t detail = 0) { return kind | detail << 8; }
 
 uint64_t address(const void* pointer) { return std::bit_cast<uint64_t>(pointer); }
 
+bool is_long_text(const Value& text) {
+  constexpr size_t longest = 1000;  // bytes
+  return text.string().text.size() > longest;
+}
+
 // A function that is known as a whole would hide from code what a derivative follows in it.
 bool holds_traced(const Value& value) {
   return std::ranges::any_of(autodiff::deep_leaves(std::span(&value, 1)),
@@ -58,6 +63,7 @@ class Adder {
   bool leaf(const Value& value) {
     if (value.is_traced()) return add_active(value.traced());
     if (to_.words.size() > most_words) return false;
+    to_.long_text |= value.is(ObjectKind::string) && is_long_text(value);
     to_.words.push_back(Signature::word_of(value));
     to_.leaves.push_back(value);
     return true;
@@ -71,7 +77,6 @@ class Adder {
     if (value.is_symbol()) return false;
     if (value.is(ObjectKind::string)) {
       to_.varies = to_.may_open = true;
-      to_.long_text |= value.string().text.size() > long_text;
       return add_text(value.string().text);
     }
     if (value.is(ObjectKind::function) && value.function().entry() != nullptr) {
@@ -163,7 +168,6 @@ class Adder {
   static constexpr unsigned deepest = 100;
   static constexpr size_t most_words = 10000;
   static constexpr size_t few_items = 8;
-  static constexpr size_t long_text = 1000;  // bytes
   Signature& to_;
   unsigned depth_ = 0;
 };
@@ -171,7 +175,7 @@ class Adder {
 }  // namespace
 
 uint64_t Signature::word_of_open(const Value& value) {
-  if (value.is(ObjectKind::string)) return text_word;
+  if (value.is(ObjectKind::string)) return text_word | uint64_t{is_long_text(value)} << 8;
   if (value.is(ObjectKind::list) && value.list().of_one_kind())
     return list_word | kind_word(value.list().items()[0]) << 8;
   return is_tree(value) ? long_word | static_cast<uint64_t>(value.object()->kind) << 8 : 0;

@@ -121,6 +121,7 @@ Step StepBuilder::describe(const ir::Operation& operation, Step::Kind kind) {
 bool StepBuilder::stacks_numbers(const ir::Operation& operation) const {
   if (operation.kind != ir::Kind::apply || operation.entry != &ops::stack_entry()) return false;
   const ir::ValueInfo& result = graph_.values[operation.results[0]];
+  if (operation.rest.empty()) return false;  // the items of a list
   return !result.boxed && std::ranges::all_of(operation.rest, [&](const Value& part) {
     return is_number(graph_, part) && dtype_of(graph_, part) == result.type.dtype;
   });

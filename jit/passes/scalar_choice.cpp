@@ -54,6 +54,8 @@ void ScalarChoice::find(Region& region) {
       find_stack(operation);
     else if (operation.kind == Kind::undefined)
       nodes_[operation.results[0]].candidate = small(operation.results[0]);
+    else if (operation.kind == Kind::pause)
+      find_given(operation);
     else
       find_made(operation);
   }
@@ -96,6 +98,11 @@ void ScalarChoice::find_joined(const Operation& operation) {
     nodes_[result].perhaps = true;
     if (small(result) && alike(a, result) && alike(b, result)) candidates({result}, {a, b});
   }
+}
+
+// Cotangents, of which some may be absent.
+void ScalarChoice::find_given(const Operation& pause) {
+  for (const Id id : pause.results) nodes_[id].perhaps = true;
 }
 
 void ScalarChoice::find_stack(const Operation& operation) {

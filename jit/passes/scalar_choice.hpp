@@ -57,6 +57,7 @@ class ScalarChoice {
   void find_made(const ir::Operation& operation);
   void find_carried(const ir::Operation& operation);
   void find_joined(const ir::Operation& operation);
+  void find_given(const ir::Operation& pause);
   void find_stack(const ir::Operation& operation);
   void join_stacks();
   // Values that are one thing; `others` may be tensors from elsewhere.

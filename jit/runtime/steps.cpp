@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstring>
 
 #include "jit/runtime/activation.hpp"
 #include "jit/runtime/device_code.hpp"
@@ -81,6 +82,23 @@ Value apply_at(const loops::Plan& plan, Host& host, uint32_t place, const ops::E
   return at_place(host, *plan.graph, place, [&] { return ops::call(host.eager(), entry, args, rest, literals); });
 }
 
+namespace {
+
+// Numbers of one dtype as a tensor.
+Value stacked_here(Pool& pool, std::span<const Value> numbers) {
+  const Dtype dtype = numbers[0].scalar_dtype();
+  const size_t size = size_of(dtype);
+  Tensor* const tensor = Tensor::empty(pool, dtype, {Dim(static_cast<int64_t>(numbers.size()))});
+  std::byte* to = tensor->data();
+  for (const Value& number : numbers) {
+    std::memcpy(to, number.scalar_data(), size);
+    to += size;
+  }
+  return Value::adopt(tensor);
+}
+
+}  // namespace
+
 void Activation::apply(const Step& step) {
   if (step.unless_done && slots_[step.operands[1].slot].is_none()) {
     Value done = taken(step.operands[0]);
@@ -91,6 +109,8 @@ void Activation::apply(const Step& step) {
   for (size_t i = 0; i < step.operands.size(); ++i) values[i] = taken(step.operands[i]);
   drop(step);
   const std::span<Value> all = span_of(values);
+  if (step.stacks_numbers && backend_.device == nullptr)
+    return give(step.results[0], stacked_here(host_->eager().pool(), all.subspan(step.parameters)));
   if (backend_.device != nullptr) [[unlikely]] {
     if (step.stacks_numbers && std::ranges::any_of(all, &Value::is_tensor))
       return give(step.results[0],

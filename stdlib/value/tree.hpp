@@ -57,10 +57,20 @@ class List : public Object {
     const size_t alike = std::exchange(alike_, std::min(alike_, place));
     const uint64_t kind = kind_word(items_[place]);
     f(items_[place]);
-    if (kind_word(items_[place]) == kind) alike_ = alike;
+    alike_ = kind_word(items_[place]) == kind ? alike : std::min(alike_, place);
   }
   void set(size_t place, Value item) {
     change_item(place, [&](Value& old) { old = std::move(item); });
+  }
+  Value take(size_t place) {  // out of it
+    Value item = std::move(items_[place]);
+    items_.erase(items_.begin() + static_cast<ptrdiff_t>(place));
+    alike_ -= place < alike_ ? 1 : 0;
+    return item;
+  }
+  void cut(size_t size) {  // to its first items
+    items_.resize(size);
+    alike_ = std::min(alike_, size);
   }
   // Whether all of its items, and there is one, are numbers of one dtype, or tensors of one dtype and rank.
   bool of_one_kind() const;

@@ -40,7 +40,7 @@ Value slice(Builder&, Call& call) {
   const std::vector<Value>& items = xs.list().items();
   const ListSlice some = ListSlice::of(static_cast<int64_t>(items.size()), first, last, step);
   if (some.start == 0 && some.step == 1 && xs.unique()) {  // the first items of a list that nobody else has
-    xs.list().change().resize(static_cast<size_t>(some.count));
+    xs.list().cut(static_cast<size_t>(some.count));
     return std::move(xs);
   }
   std::vector<Value> taken;

@@ -132,9 +132,7 @@ Value pop(Builder&, Call& call) {
   if (!place) fail(message("item_range"), {std::to_string(index), "a list", std::to_string(length)}, {{1, ""}});
   Value xs = std::move(call.args[0]);
   if (!xs.unique()) xs = make_list(xs.list().items());
-  std::vector<Value>& items = xs.list().change();
-  Value value = std::move(items[*place]);
-  items.erase(items.begin() + static_cast<ptrdiff_t>(*place));
+  Value value = xs.list().take(*place);
   return make_tuple({std::move(xs), std::move(value)});
 }
 
