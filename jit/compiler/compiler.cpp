@@ -24,7 +24,7 @@ constexpr unsigned warn_after = 16;  // compilations of one function
 constexpr unsigned most_closed = 3;  // lengths of a list, or texts, that have code of their own
 constexpr unsigned patience = 8;     // looks in vain before a call goes without
 constexpr unsigned doublings_where_many = 12;
-constexpr unsigned doublings_where_known = 5;
+constexpr unsigned doublings_where_known = 7;
 
 // What could be compiled whole, but is better interpreted, leaves nothing.
 size_t left_to_interpreter(const Specialization& made) {
