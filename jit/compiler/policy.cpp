@@ -127,7 +127,9 @@ void Policy::decide(Specialization& made, const ir::Graph& graph, const Value& f
     made.interpret("a function that calls itself and does more than compute with numbers");
   made.recursive =
       made.interpreted && (graph.recursive || graph.calls_itself) && closure_parts(function.function(), parts);
-  const Pays found = made.interpreted || compiles_all ? Pays::yes : pays(graph, given(made, signature));
+  Pays found = made.interpreted || compiles_all ? Pays::yes : pays(graph, given(made, signature));
+  const bool little = found == Pays::too_little || found == Pays::too_much;
+  if (little && (signature.device != nullptr || signature.measured)) found = Pays::yes;  // as the program wants it
   made.by_choice = found != Pays::yes && graph.unstaged.empty();
   made.large = found == Pays::too_much;
   if (found == Pays::too_little)

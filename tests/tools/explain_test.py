@@ -243,7 +243,7 @@ f = compile(f)
             ("(a, b) -> conv2d(a, b)", images, "convolve_windows", windows, image_bytes),
             ("(a, b) -> grad(a -> sum(conv2d(a, b)^2))(a)", images, "convolve_input", windows, image_bytes),
             ("(a, b) -> grad(b -> sum(conv2d(a, b)^2))(b)", images, "convolve_weight", windows, image_bytes),
-            ("(a, b) -> sum(a) * (b + 1) / (b + 2) + sqrt(b)", "rand(1000, 300), 1", "sum", 300000, 8 * 300000),
+            ("(a, b) -> sum(a)", "rand(1000, 300), 1", "sum", 300000, 8 * 300000),
             ("(a, b) -> sum(a * b, axis=0)", "rand(1000, 300), rand(1000, 300)", r"kernel \d+", 2 * 300000, 8 * (600000 + 300)),
             ("(a, b) -> a * b + 1", "rand(1000, 300), rand(300)", r"kernel \d+", 2 * 300000, 8 * (600000 + 300)),
         ]
