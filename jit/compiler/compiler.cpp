@@ -174,10 +174,10 @@ Value JitCompiler::run_any(Compiled& compiled, std::span<Value> args, LastCall& 
     const bool describable = describe(compiled, args, signature, false);
     if (signature.holds_more && context_.innermost != nullptr) return interpreted();
     if (describable && signature.level != 0) return run_active(compiled, args, signature);
-    if (is_of(last, signature))
-      code = last.made;
+    if (!describable)  // the signature is that of a part
+      code = find_open(compiled, args, signature);
     else
-      code = describable ? &find(compiled, args, signature) : find_open(compiled, args, signature);
+      code = is_of(last, signature) ? last.made : &find(compiled, args, signature);
   }
   if (code == nullptr) {
     if (context_.innermost == nullptr && context_.batches.empty()) lend(compiled, last, doublings_where_known);

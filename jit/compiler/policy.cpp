@@ -123,6 +123,7 @@ void Policy::decide(Specialization& made, const ir::Graph& graph, const Value& f
   ClosureParts parts;
   // Compiled and interpreted calls in turn would cost more than interpreted ones.
   if (graph.recursive) made.interpret("a function that calls itself");
+  if (graph.changes_globals && !made.interpreted) made.interpret("a rule for a module-level function");
   if (graph.calls_itself && !made.interpreted && !OfNumbers(graph).holds())
     made.interpret("a function that calls itself and does more than compute with numbers");
   made.recursive =
