@@ -60,8 +60,6 @@ class Staging {
   // How many statements the interpreter is to run so far, and why the last one.
   virtual size_t unstaged() const = 0;
   virtual std::string last_unstaged() const = 0;
-  // The function changes a module-level name: what it has read at its beginning says nothing any more.
-  virtual void changes_globals() = 0;
   // The walk has met the compiled function inside itself, `deeper` calls deeper, with these arguments: what it gives
   // there, or nothing where only the interpreter can call it.
   virtual std::optional<Value> itself(std::span<const Value> args, unsigned deeper) = 0;

@@ -46,10 +46,12 @@ void Decorators::test(const ast::Decorator& decorator, core::Function& out) {
 
 void Decorators::derivative(const ast::Decorator& decorator, core::Function& out) {
   bool one = decorator.arguments.size() == 1 && decorator.arguments[0].name == "of";
-  if (one)
+  if (one) {
     out.derivative_of = expressions_.read(decorator.arguments[0].value);
-  else
+    references_.note_rule(*out.derivative_of);
+  } else {
     problems_.report(message("decorator_arguments"), decorator.span, {decorator.name, "needs one argument, of=f"});
+  }
 }
 
 void Decorators::report_unknown(const ast::Decorator& decorator) {

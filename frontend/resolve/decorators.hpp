@@ -4,6 +4,7 @@
 #include "frontend/ast/ast.hpp"
 #include "frontend/resolve/core.hpp"
 #include "frontend/resolve/problems.hpp"
+#include "frontend/resolve/references.hpp"
 #include "frontend/resolve/resolve.hpp"
 
 namespace covec::resolve {
@@ -12,8 +13,8 @@ class Expressions;
 
 class Decorators {
  public:
-  Decorators(Problems& problems, Names& names, Expressions& expressions)
-      : problems_(problems), names_(names), expressions_(expressions) {}
+  Decorators(Problems& problems, Names& names, References& references, Expressions& expressions)
+      : problems_(problems), names_(names), references_(references), expressions_(expressions) {}
 
   void read(const ast::Function& function, core::Function& out);
 
@@ -26,6 +27,7 @@ class Decorators {
 
   Problems& problems_;
   Names& names_;
+  References& references_;
   Expressions& expressions_;
 };
 

@@ -1,6 +1,8 @@
 // See references.hpp.
 #include "frontend/resolve/references.hpp"
 
+#include <algorithm>
+
 namespace covec::resolve {
 
 core::Expr* References::to_name(std::string_view written, Span span) {
@@ -43,6 +45,12 @@ core::Local* References::to_temporary(uint32_t slot, Span span) {
   out->maybe_unbound = slot >= scope.unsure_from;
   scope.mentions.push_back(slot);
   return out;
+}
+
+void References::note_rule(const core::Expr& function) {
+  if (function.kind != core::ExprKind::global || scopes_.current().is_module()) return;
+  const uint32_t slot = static_cast<const core::Global&>(function).slot;
+  if (std::ranges::find(module_.given_rules, slot) == module_.given_rules.end()) module_.given_rules.push_back(slot);
 }
 
 core::Expr* References::to_global(uint32_t slot, Span span) {

@@ -29,6 +29,8 @@ class References {
   core::Expr* to(const Found& what, std::string_view name, Span span);
   // Reads a comprehension's target, or a slot that the resolver made.
   core::Local* to_temporary(uint32_t slot, Span span);
+  // The function that this reads is given a rule here.
+  void note_rule(const core::Expr& function);
 
  private:
   core::Expr* to_global(uint32_t slot, Span span);

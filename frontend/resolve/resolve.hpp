@@ -31,6 +31,7 @@ struct ModuleScope {
   std::vector<std::string_view> names;  // by slot
   std::unordered_map<std::string_view, uint32_t> slots;
   std::vector<bool> read_by_functions;  // by slot: some function's body reads it
+  std::vector<uint32_t> given_rules;    // slots that a function gives a rule when it runs: @derivative(of=f) inside
 };
 
 // Parses and resolves one text of `module`. Throws CovecError (all syntax errors of the text, or all name errors).

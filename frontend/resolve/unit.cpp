@@ -23,7 +23,7 @@ Resolver::Resolver(std::string_view text, core::Unit& unit, ModuleScope& module,
       calls_(nodes_, problems_, scopes_, names, builtins, lookup_, references_, comprehensions_, expressions_),
       comprehensions_(nodes_, scopes_, names, builtins, problems_, references_, expressions_),
       signatures_(nodes_, names, literals_, expressions_),
-      decorators_(problems_, names, expressions_),
+      decorators_(problems_, names, references_, expressions_),
       functions_(nodes_, scopes_, names, lookup_, signatures_, decorators_, expressions_, statements_),
       expressions_(nodes_, scopes_, names, references_, literals_, indices_, calls_, comprehensions_, functions_),
       targets_(nodes_, problems_, scopes_, names, lookup_, unknown_, indices_),
@@ -78,12 +78,14 @@ namespace {
 // Takes back the names that a text with errors added to its module, or one that memory did not suffice for.
 class NewNames {
  public:
-  explicit NewNames(ModuleScope& module) : module_(module), known_(module.names.size()) {}
+  explicit NewNames(ModuleScope& module)
+      : module_(module), known_(module.names.size()), known_rules_(module.given_rules.size()) {}
   ~NewNames() {
     if (kept_) return;
     std::erase_if(module_.slots, [&](const auto& each) { return each.second >= known_; });
     module_.names.resize(known_);
     module_.read_by_functions.resize(known_);
+    module_.given_rules.resize(known_rules_);
   }
   NewNames(const NewNames&) = delete;
   NewNames& operator=(const NewNames&) = delete;
@@ -91,7 +93,7 @@ class NewNames {
 
  private:
   ModuleScope& module_;
-  const size_t known_;
+  const size_t known_, known_rules_;
   bool kept_ = false;
 };
 

@@ -6,6 +6,7 @@
 
 #include "frontend/resolve/walk.hpp"
 #include "interpreter/eval/messages.hpp"
+#include "interpreter/eval/staged_place.hpp"
 #include "interpreter/eval/updates.hpp"
 #include "stdlib/autodiff/batch.hpp"
 #include "stdlib/value/traced.hpp"
@@ -123,6 +124,7 @@ Value Comprehensions::map_clauses(const MapIndex& node, size_t clause, Frame& f)
   }
   const Value over = clause_range(node.clauses[clause], f);
   applier_.set_site(node.span);
+  const MaybePlace place(applier_.staging(), node.span, {}, nullptr, f);
   Value result;
   try {
     result = map_over(node, clause, over, f);

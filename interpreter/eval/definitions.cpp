@@ -59,10 +59,6 @@ Value Definitions::compiled(const core::Function& function, const Value& closure
 // `@derivative(of=f) fn rule(…)`: from here on the variable that names f holds f with its rule.
 void Definitions::attach_derivative(const core::Function& function, const Value& rule, Frame& f) {
   const core::Expr& of = *function.derivative_of;
-  if (f.is_staged() && of.kind == core::ExprKind::global) {
-    applier_.staging()->changes_globals();
-    reporter_.stop_staging("a rule for a module-level function", of.span, f);
-  }
   Value target = expressions_.value_of(of, f);
   if (!target.is(ObjectKind::function)) reporter_.fail(row("derivative_target"), {what_is(target)}, {{of.span, ""}}, f);
   Value* place = nullptr;

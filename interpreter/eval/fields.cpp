@@ -57,6 +57,8 @@ Raw Fields::field_of_record(const core::Field& node, const Record& record, const
 }
 
 Raw Fields::name_of_module(const core::Field& node, const Module& module, const Frame& f) const {
+  if (f.is_staged() && module.gets_rule(node.name))
+    reporter_.stop_staging("a rule for a module-level function", node.span, f);
   if (const Value* value = module.find(node.name)) return share(*value);
   reporter_.fail(row("module_name"), {module.name, std::string(node.name)}, {{node.span, ""}}, f,
                  hint_for_name_of_module(reporter_, module, node.name));

@@ -1,6 +1,7 @@
 // Values of a module never move: closures and frames point at them.
 #include "interpreter/eval/module.hpp"
 
+#include <algorithm>
 #include <new>
 
 #include "interpreter/eval/call_stack.hpp"
@@ -29,6 +30,11 @@ const Value* Module::find(std::string_view global) const {
   if (found == scope.slots.end() || found->second >= globals.size()) return nullptr;
   const Value& value = globals.data()[found->second];
   return value.is_unbound() ? nullptr : &value;
+}
+
+bool Module::gets_rule(std::string_view global) const {
+  const auto found = scope.slots.find(global);
+  return found != scope.slots.end() && std::ranges::find(scope.given_rules, found->second) != scope.given_rules.end();
 }
 
 }  // namespace covec

@@ -36,6 +36,7 @@ struct Module : Object {
   Module(std::string n, std::string f) : Object(ObjectKind::module), name(std::move(n)), file(std::move(f)) {}
   ~Module() = default;
   const Value* find(std::string_view global) const;  // nullptr when there is none or it has no value
+  bool gets_rule(std::string_view global) const;     // while functions run (@derivative(of=…) in one of them)
   enum class State : uint8_t { fresh, running, done, failed };
   std::string name;
   std::string file;  // path on disk; "" for text

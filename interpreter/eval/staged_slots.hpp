@@ -43,6 +43,11 @@ class SlotsUsed {
       resolve::each_index_part(step.items, [&](core::Expr* e) { see(e); });
     }
   }
+  // `@derivative(of=f) fn …`: f is another function then.
+  void give_rule(const core::MakeClosure& maker) {
+    const core::Expr* of = maker.definition ? maker.function->derivative_of : nullptr;
+    if (of != nullptr && of->kind == core::ExprKind::local) writes[static_cast<const core::Local*>(of)->slot] = true;
+  }
   void see(core::Expr* root) {
     resolve::each_below(root, [&](core::Expr* e) {
       if (e->kind == core::ExprKind::local) reads[static_cast<const core::Local*>(e)->slot] = true;
@@ -54,6 +59,7 @@ class SlotsUsed {
         for (const core::CaptureSource& source : static_cast<const core::MakeClosure*>(e)->captures) {
           if (source.from == core::CaptureSource::From::local) reads[source.index] = true;
         }
+        give_rule(*static_cast<const core::MakeClosure*>(e));
       }
     });
   }

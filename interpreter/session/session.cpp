@@ -242,6 +242,9 @@ std::unique_ptr<core::Unit> Session::State::parse(uint32_t file, Module& module,
 const LoadedUnit& Session::State::load(std::unique_ptr<core::Unit> unit, Module& module) {
   if (!module.globals.grow(module.scope.names.size()))
     fail(row("names_limit"), {std::to_string(Globals::limit)}, Span());
+  if (compiler) {
+    for (const uint32_t slot : module.scope.given_rules) compiler->expect_rule(&module.globals.data()[slot]);
+  }
   auto loaded = std::make_unique<LoadedUnit>();
   loaded->module = &module;
   loaded->constants.resize(unit->constants.size());

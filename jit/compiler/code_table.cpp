@@ -10,7 +10,7 @@ const Specialization* CodeTable::find(Signature& signature) const {
   const auto candidates = by_hash_.find(signature.hash());
   if (candidates == by_hash_.end()) return nullptr;
   for (const auto& made : candidates->second) {
-    if (made->words == signature.words && made->globals_match(signature)) return made.get();
+    if (!made->aside && made->words == signature.words && made->globals_match(signature)) return made.get();
   }
   return nullptr;
 }
@@ -30,9 +30,21 @@ void CodeTable::remove(const Specialization& made, const Signature& signature) {
   size_ -= by_hash_[signature.hash()].remove_if([&](const auto& each) { return each.get() == &made; });
 }
 
+void CodeTable::set_aside() {
+  each([](Specialization& made) { made.aside = true; });
+  ++generation_;
+}
+
+void CodeTable::set_aside(const Specialization& made, const Signature& signature) {
+  for (const auto& each : by_hash_[signature.hash()]) each->aside |= each.get() == &made;
+  ++generation_;
+}
+
 void CodeTable::each(const std::function<void(const Specialization&)>& f) const {
   for (const auto& [hash, all] : by_hash_) {
-    for (const auto& made : all) f(*made);
+    for (const auto& made : all) {
+      if (!made->aside) f(*made);
+    }
   }
 }
 

@@ -39,7 +39,10 @@ class Compiled final : public Callable {
   const Value& function() const { return function_; }
   const CompileRequest& request() const { return request_; }
   // What its code takes, which is made from now on too.
-  void measure() { measured_ = true; }
+  void measure() {
+    measured_ = true;
+    take_back();
+  }
   bool is_measured() const { return measured_; }
 
  private:

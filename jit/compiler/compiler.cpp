@@ -32,8 +32,13 @@ size_t left_to_interpreter(const Specialization& made) {
   return made.interpreted ? SIZE_MAX : made.share.interpreted();
 }
 
+// strict=true: code that leaves something to the interpreter is none.
+bool may_be(const Compiled& compiled, const Specialization& made) {
+  return !compiled.request().strict || made.whole() || made.by_choice;
+}
+
 void check_strict(const Compiled& compiled, const Specialization& made) {
-  if (!compiled.request().strict || made.whole() || made.by_choice) return;
+  if (may_be(compiled, made)) return;
   fail(message("compile_strict"), {compiled.function().function().name(), made.why_not_whole()});
 }
 
@@ -131,6 +136,8 @@ Value JitCompiler::run(Compiled& compiled, std::span<Value> args, LastCall& last
   if (last.made == nullptr || last.generation != table_.generation() || !last.made->fits(args))
     return run_any(compiled, args, last);
   if (last.made->interpreted) {
+    const bool looks = !last.made->plain && last.made->by_choice && !compiled.request().strict;
+    if (looks || Policy::is_outgrown(*last.made, args, compiled.is_measured())) return run_any(compiled, args, last);
     if (!last.made->recursive) lend(compiled, last, doublings_of(*last.made));
     return compiled.function().function().call(eager(), args, {});
   }
@@ -182,6 +189,10 @@ Value JitCompiler::run_any(Compiled& compiled, std::span<Value> args, LastCall& 
   if (code == nullptr) {
     if (context_.innermost == nullptr && context_.batches.empty()) lend(compiled, last, doublings_where_known);
     return interpreted();
+  }
+  if (Policy::is_outgrown(*code, signature.leaves, signature.measured)) {
+    table_.set_aside(*code, signature);
+    code = &find(compiled, args, signature);
   }
   const Specialization& found = *code;
   check_strict(compiled, found);
@@ -273,7 +284,8 @@ const Specialization* JitCompiler::known_open(const Compiled& compiled, std::spa
                                               const LastCall& last) const {
   if (!last.open || !describe(compiled, args, signature, true) || signature.level != 0) return nullptr;
   if (signature.holds_more && context_.innermost != nullptr) return nullptr;
-  return is_of(last, signature) ? last.made : table_.find(signature);
+  const Specialization* const found = is_of(last, signature) ? last.made : table_.find(signature);
+  return found == nullptr || may_be(compiled, *found) ? found : nullptr;
 }
 
 const Specialization& JitCompiler::find(const Compiled& compiled, std::span<Value> args, Signature& signature) {
@@ -307,6 +319,7 @@ const Specialization* JitCompiler::find_open(const Compiled& compiled, std::span
   if (closed == nullptr || closed->stays) return nullptr;
   if (closed->count < most_closed && !open.is_long() && !open.long_text) return nullptr;
   const Specialization* found = table_.find(open);
+  if (found != nullptr && !may_be(compiled, *found)) return nullptr;
   if (found == nullptr) {
     if (table_.is_full() || has_many(compiled.function(), false)) return nullptr;
     const Specialization& made = make(compiled.function(), args, open);
@@ -367,6 +380,11 @@ void JitCompiler::keep(ir::Graph& graph, Specialization& made) {
   }
 }
 
+// What was compiled before may read it, or call who gives the rule.
+void JitCompiler::expect_rule(const Value* global) {
+  if (given_rules_.insert(global).second) table_.set_aside();
+}
+
 void JitCompiler::forget(const std::function<bool(const void* home)>& gone) {
   const bool was_full = table_.is_full();
   table_.forget(gone);
@@ -379,7 +397,7 @@ const Specialization& JitCompiler::make(const Value& function, std::span<Value> 
   try {
     made.name = function.function().name();
     explain_cause(made, table_, function, args);
-    std::unique_ptr<ir::Graph> graph = stage(context_, walker_, made, function, args, signature);
+    std::unique_ptr<ir::Graph> graph = stage(context_, walker_, made, given_rules_, function, args, signature);
     policy_.decide(made, *graph, function, signature);
     made.share = share_of(*graph);
     keep(*graph, made);

@@ -69,6 +69,7 @@ Value* StagedGlobals::of(const core::Function& function, Value* real) {
   if (values == nullptr) values.reset(reserve());
   for (const uint32_t slot : read.slots) {
     if (slot >= most) ir::not_staged("a module with so many names");
+    if (given_rules_.contains(&real[slot])) ir::not_staged("a rule for a module-level function");
     Value& value = values.get()[slot];
     if (!value.is_none()) continue;
     values.get_deleter().used = std::max<size_t>(values.get_deleter().used, slot);

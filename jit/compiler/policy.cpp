@@ -83,14 +83,20 @@ class OfNumbers {
   const ir::Graph& graph_;
 };
 
+int64_t most_elements(std::span<const Value> leaves) {
+  int64_t most = 0;
+  for (const Value& leaf : leaves) {
+    if (leaf.is_tensor()) most = std::max(most, leaf.tensor().size());
+  }
+  return most;
+}
+
 Given given(const Specialization& made, const Signature& signature) {
   Given all{.texts = signature.varies};
   constexpr size_t of_function = 4;
   const size_t words = signature.words.size() + made.global_words.size();
   all.looked_at = static_cast<int64_t>(words - std::min(words, of_function + made.argument_types.size()));
-  for (const Value& leaf : signature.leaves) {
-    if (leaf.is_tensor()) all.elements = std::max(all.elements, leaf.tensor().size());
-  }
+  all.elements = most_elements(signature.leaves);
   return all;
 }
 
@@ -118,17 +124,26 @@ device::Accelerator* Policy::device_for(const CompileRequest& request) const {
   return request.device != nullptr ? request.device : device;
 }
 
+// What does little with few elements may do much with many.
+bool Policy::is_outgrown(const Specialization& made, std::span<const Value> leaves, bool measured) {
+  constexpr int64_t times = 16, few = 64;
+  if (!made.by_choice) return false;
+  return (measured && !made.measured) || most_elements(leaves) / times > std::max(made.elements, few / times);
+}
+
 void Policy::decide(Specialization& made, const ir::Graph& graph, const Value& function,
                     const Signature& signature) const {
   ClosureParts parts;
   // Compiled and interpreted calls in turn would cost more than interpreted ones.
   if (graph.recursive) made.interpret("a function that calls itself");
-  if (graph.changes_globals && !made.interpreted) made.interpret("a rule for a module-level function");
   if (graph.calls_itself && !made.interpreted && !OfNumbers(graph).holds())
     made.interpret("a function that calls itself and does more than compute with numbers");
   made.recursive =
       made.interpreted && (graph.recursive || graph.calls_itself) && closure_parts(function.function(), parts);
-  Pays found = made.interpreted || compiles_all ? Pays::yes : pays(graph, given(made, signature));
+  const Given given = jit::given(made, signature);
+  made.elements = given.elements;
+  made.measured = signature.measured;
+  Pays found = made.interpreted || compiles_all ? Pays::yes : pays(graph, given);
   const bool little = found == Pays::too_little || found == Pays::too_much;
   if (little && (signature.device != nullptr || signature.measured)) found = Pays::yes;  // as the program wants it
   made.by_choice = found != Pays::yes && graph.unstaged.empty();

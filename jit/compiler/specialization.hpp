@@ -46,6 +46,9 @@ struct Specialization : std::enable_shared_from_this<Specialization> {
   bool says_errors_again = false;
   bool interpreted = false;  // no code: the function is run by the interpreter
   bool by_choice = false;    // it could be compiled whole
+  bool aside = false;        // out of date
+  int64_t elements = 0;      // of the largest tensor that it was weighed for
+  bool measured = false;     // it was made to be measured
   bool large = false;        // it takes long to see that it is the right one
   std::string reason;        // why
   Span reason_at;            // unknown where no one place is the cause
@@ -62,6 +65,7 @@ struct Specialization : std::enable_shared_from_this<Specialization> {
   }
   void interpret(std::string why, Span at = {}) {
     interpreted = true;
+    says_errors_again = false;
     reason = std::move(why);
     reason_at = at;
   }

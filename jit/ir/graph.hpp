@@ -145,11 +145,10 @@ struct Graph {
     uint32_t frame = 0;
   };
   std::vector<Unstaged> unstaged;
-  uint32_t applied = 0;          // operators that staging met, those that it computed at once included
-  bool recursive = false;        // the compiled function calls itself in a way that only the interpreter can do
-  bool changes_globals = false;  // in a statement of the interpreter's
-  bool awaits_result = false;    // it would not be so if it were known what the function gives
-  bool calls_itself = false;     // Kind::itself
+  uint32_t applied = 0;        // operators that staging met, those that it computed at once included
+  bool recursive = false;      // the compiled function calls itself in a way that only the interpreter can do
+  bool awaits_result = false;  // it would not be so if it were known what the function gives
+  bool calls_itself = false;   // Kind::itself
 
   Value symbol(Id id) const { return Value::adopt(new Symbol(values[id].type, id, values[id].boxed, values[id].list)); }
   Id add(const Type& type, std::string name_of_it = {}) {

@@ -55,7 +55,6 @@ class Stager final : public Staging {
   std::optional<Value> itself(std::span<const Value> args, unsigned deeper) override;
   size_t unstaged() const override { return writer_.graph().unstaged.size(); }
   std::string last_unstaged() const override;
-  void changes_globals() override { writer_.graph().changes_globals = true; }
   void branch(const Value& condition, const Variables& variables, const std::function<void()>& then,
               const std::function<void()>& otherwise) override {
     regions_.branch(condition, variables, then, otherwise);

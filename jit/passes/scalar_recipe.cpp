@@ -70,7 +70,8 @@ class Numbering {
     return true;
   }
   bool number_data(const ops::Entry& entry) {
-    const bool joins = &entry == &ops::stack_entry() || &entry == &ops::concat_entry();
+    const bool joins =
+        &entry == &ops::stack_entry() || &entry == &ops::stack_examples_entry() || &entry == &ops::concat_entry();
     if (joins) return args_[0].is_none() && std::ranges::all_of(args_, is_attribute) && number(rest_, rest_.size());
     const unsigned data = data_arguments(&entry);
     return data > 0 && std::ranges::all_of(rest_, is_attribute) &&

@@ -31,6 +31,8 @@ bool DeviceLaunch::run() {
   for (size_t i = 0; i < inputs.size(); ++i) inputs[i] = &input(i);
   const std::optional<Extents> found =
       launch_.of_numbers ? Extents{Shape{Dim(1)}} : find_extents(launch_, {inputs.data(), inputs.size()});
+  // A member that fails may have elements where the results have none.
+  if (found && launch_.can_fail && found->shape.elements() == 0) return false;
   if (!found || !is_worth_it({inputs.data(), inputs.size()}, found->shape.elements())) return false;
   DeviceWalks walks;
   for (const Tensor* tensor : inputs) walks.add(*tensor, found->shape);

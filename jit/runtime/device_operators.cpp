@@ -147,7 +147,8 @@ Value DeviceOperators::apply_there(ops::Builder& builder, ops::Call& call) {
   if (&call.entry == &ops::running_extreme_entry()) return running_extremes_there(accelerator_, builder, call, false);
   if (&call.entry == &ops::running_places_entry()) return running_extremes_there(accelerator_, builder, call, true);
   if (&call.entry == &ops::widen_entry()) return widen_there(accelerator_, builder, call);
-  if (&call.entry == &ops::concat_entry() || &call.entry == &ops::stack_entry())
+  if (&call.entry == &ops::concat_entry() || &call.entry == &ops::stack_entry() ||
+      &call.entry == &ops::stack_examples_entry())
     return join_there(accelerator_, builder, call);
   if (&call.entry == &ops::index_read_entry()) return read_there(code_, builder, call);
   if (&call.entry == &ops::index_update_entry()) return write_there(code_, builder, call, false);

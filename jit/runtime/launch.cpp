@@ -257,7 +257,9 @@ void KernelLaunch::run_any(Inputs inputs) {
   const Shape& extents = found->shape;
   const int64_t n = extents.elements();
   const bool has_results = !launch_.outputs.empty() || !launch_.reductions.empty();
-  if ((n == 0 && !launch_.reductions.empty()) || (!has_results && launch_.can_fail)) return deoptimize();
+  // A member that fails may have elements where the results have none.
+  const bool fails_elsewhere = launch_.can_fail && (n == 0 || !has_results);
+  if (fails_elsewhere || (n == 0 && !launch_.reductions.empty())) return deoptimize();
   ops::Context& context = host_.eager().context();
   SmallVector<uint64_t, 16> words(launch_.numbers.size());
   put_words(launch_, slots_, span_of(words));

@@ -39,7 +39,7 @@ Value stack_plain(ops::Builder& b, std::span<const Value> leaves) {
   fail(message("examples_differ"), {std::string(what), std::to_string(index), describe(other), describe(first)});
 }
 
-// As far as sizes are known; stack compares the others.
+// As far as sizes are known.
 bool differ(const Shape& a, const Shape& b) {
   if (a.rank() != b.rank()) return true;
   for (unsigned i = 0; i < a.rank(); ++i) {
@@ -69,7 +69,8 @@ Value stack_leaves(ops::Builder& b, std::span<const Value> leaves, std::string_v
   Value plain = stack_plain(b, leaves);
   if (!plain.is_none()) return plain;
   std::vector<Value> copies(leaves.begin(), leaves.end());
-  return ops::stack(b, copies, 0);
+  const bool known = std::ranges::all_of(leaves, [](const Value& leaf) { return logical_type(leaf).shape.known(); });
+  return known ? ops::stack(b, copies, 0) : ops::stack_examples(b, copies, what);
 }
 
 // A leaf of a body's result as the physical value with the batch axis in front.

@@ -165,6 +165,19 @@ TEST(Embedding, TheAccountOfMemory) {
   EXPECT_EQ(covec_memory(nullptr, nullptr), COVEC_MISUSE);
 }
 
+// What was compiled before a text came whose functions give a rule to one that it reads sees that rule.
+TEST(Embedding, ALaterTextMayGiveRules) {
+  Session session;
+  ASSERT_TRUE(
+      session.run("fn h(x) = x * x\n@compile\nfn f(fs, k, x) { a = grad(h)(x); fs[k](); s = 0.0\n"
+                  "for i in range(40) { s += grad(h)(x) * i }; return a + s }\n"
+                  "others = list(() -> 0 for i in range(69))"));
+  EXPECT_EQ(number(session, *session.run("f(others, 3, 1.0)")), 1562.0);
+  ASSERT_TRUE(session.run("fn install() {\n@derivative(of=h)\nfn r(x, result, ct) = ct * 100.0\n}"));
+  EXPECT_EQ(number(session, *session.run("f(list(*others, install), 69, 1.0)")), 78002.0);
+  EXPECT_EQ(number(session, *session.run("f(others, 3, 1.0)")), 78100.0);
+}
+
 TEST(Embedding, InterruptsFromAnotherThread) {
   Session session;
   std::atomic<bool> done = false;

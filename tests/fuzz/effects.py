@@ -7,7 +7,7 @@ from texts import Texts
 class Effects(Texts):
     def strange_statement(self, scope):
         options = [(1, self.text_of), (1.5, self.texts), (0.7, self.compared), (0.7, self.leaves), (0.6, self.nothing), (0.8, self.several_targets), (1.2, self.rare_update),
-                   (0.8, self.rare_loop), (0.7, self.small_functions), (0.5, self.standard_module)]
+                   (0.8, self.rare_loop), (0.5, self.given_rule), (0.7, self.small_functions), (0.5, self.standard_module)]
         if not scope.nested:
             options += [(0.6, self.file), (1.2, self.table), (0.2, self.picture), (0.7, self.clock), (0.3, self.reseeded)]
         self.pick(options)(scope)
@@ -18,6 +18,19 @@ class Effects(Texts):
         if type_ is not None:
             scope.add(name, type_)
         return name
+
+    def given_rule(self, scope):
+        """A rule for a function that is there already: from here on, in this pass of a loop, or for all that the module does."""
+        plain = [f for f in scope.functions if f.callable and not f.effects and isinstance(f.result, Num) and f.result.cls == "f" and f.name.isalnum()
+                 and all(name and isinstance(type_, Num) and default is None for name, type_, default in f.parameters)]
+        if not plain or scope.nested:
+            return self.local_function(scope)
+        f = self.choose(plain)
+        if self.chance(0.2):
+            self.open("try")
+            self.rule(f)
+            return self.close(" catch err { print(err.message) }")
+        self.rule(f)
 
     # --- text ---
 

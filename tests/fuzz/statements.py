@@ -397,7 +397,8 @@ class Statements(Elements):
             options += [f"{name} = 7 // {i}", f"{name} = 5 % ({i} - 1)", f"{name} = 2 ^ (1 - {i})", f"{name} = 3 ^ -{i}"]
         whole = [v for v in scope.tensors("i", True)]
         if whole:
-            options += [f"{self.choose(whole).path}[0] = 0.5"]
+            x = self.choose(whole).path
+            options += [f"{x}[0] = 0.5", f"{name} = {x} // ({x} - 1) + i64(zeros(0))", f"{name} = reshape(7 % {x}, (-1, 1)) * reshape(i64([]), (1, 0))", f"{name} = (2 ^ -{x}) * zeros(0)"]
         loops = [(i, d) for i, d in scope.indices.items()]
         if loops and tensors:
             i, _ = self.choose(loops)

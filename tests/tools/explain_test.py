@@ -146,6 +146,22 @@ class Explain(unittest.TestCase):
         inside = "@compile\nfn f(x) = x + 1\n@compile\nfn g(x) { for i in range(9) { x = f(x) }; return x }\n_ = g(1.0)\nprint(explain(g))"
         self.assertTrue(self.explained(inside).startswith("g: compiled, all of it"))
 
+    def test_what_was_too_little_is_weighed_again(self):
+        """Of many more elements, or where it is to be measured."""
+        many = ", ".join(f"k{i}: {i}" for i in range(20))
+        made = f"@compile\nfn f(p, k) {{ w = p.w * k + p.b; return {{...p, w: w * 2.0}} }}\nfn big(n) = {{w: zeros(n), b: ones(n), {many}}}\nfor i in range(300) {{ _ = f(big(2), 2.0) }}\n"
+        self.assertTrue(self.explained(made + "print(explain(f))").startswith("f: interpreted: so few operations"))
+        grown = made + "for i in range(300) { _ = f(big(100000), 2.0) }\nprint(explain(f))"
+        self.assertTrue(self.explained(grown).startswith("f: compiled, all of it"))
+        measured = made + "_ = explain(f, measure=true)\nfor i in range(9) { _ = f(big(2), 2.0) }\nprint(explain(f, measure=true))"
+        self.assertIn("measured: 9 times", self.explained(measured))
+
+    def test_strict_takes_no_code_that_is_not_whole(self):
+        program = ("fn f(s, x) { t = 0.0; for i in range(100) { t += x * i }; if s == \"b\" { t = (t, 1) }; return t }\nlong = \"a\" * 2001\n"
+                   "loose = compile(f)\nstrict = compile(f, strict=true)\nprint(loose(long, 1.0), loose(long, 1.0), strict(long, 1.0), strict(long, 2.0))")
+        done = self.run_program(program)
+        self.assertEqual((done.returncode, done.stdout), (0, "4950.0 4950.0 4950.0 9900.0\n"), done.stderr)
+
     def test_what_staging_has_done_is_not_too_little(self):
         for body in ("{ s = 0.0; for v in list(1.0, 2.0, 3.0, 4.0) { s += sqrt(v) }; return x * s }", "= [3, 1, 4][x]"):
             text = self.explained(f"@compile\nfn f(x) {body}\n_ = f(2)\nprint(explain(f))")

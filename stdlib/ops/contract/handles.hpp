@@ -17,7 +17,7 @@ struct Handles {
   const Entry &all, &any, &argmax, &argmin, &max, &mean, &min, &prod, &sum, &var;
   // shape
   const Entry &broadcast_to, &concat, &expect_shape, &expect_size, &fit_to, &narrow, &permute, &reshape, &squeeze,
-      &stack, &sum_to, &unsqueeze;
+      &stack, &stack_examples, &sum_to, &unsqueeze;
   // index
   const Entry &gather, &index_add, &index_read, &index_update, &scatter_add;
   // create

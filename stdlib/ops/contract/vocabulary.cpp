@@ -130,6 +130,11 @@ Value stack(Builder& builder, std::span<Value> tensors, unsigned axis) {
   return join(builder, handles().stack, tensors, axis);
 }
 
+Value stack_examples(Builder& builder, std::span<Value> tensors, std::string_view what) {
+  Value args[] = {Value(), Value(int64_t{0}), make_string(std::string(what))};
+  return call(builder, handles().stack_examples, args, tensors);
+}
+
 Value fit_examples(Builder& builder, Value x, unsigned leading, const Shape& shape) {
   Value args[] = {std::move(x), int64_t{leading}, shape.empty() ? make_tuple({}) : Value()};
   std::array<Value, max_rank> sizes;

@@ -30,6 +30,8 @@ Value narrow(Builder& builder, Value x, unsigned axis, Dim start, Dim size);
 Value unsqueeze(Builder& builder, Value x, unsigned axis);
 Value concat(Builder& builder, std::span<Value> tensors, unsigned axis);
 Value stack(Builder& builder, std::span<Value> tensors, unsigned axis);
+// What a function gives for examples, along a new first axis; where they differ "{what}: example 1 gives …" is said.
+Value stack_examples(Builder& builder, std::span<Value> tensors, std::string_view what);
 Value zeros(Builder& builder, const Type& type);
 Value matmul(Builder& builder, Value a, Value b);
 Value diagonal(Builder& builder, Value x, Value k);

@@ -109,6 +109,7 @@ const Handles all_handles{
     .reshape = reshape_entry(),
     .squeeze = squeeze_entry(),
     .stack = stack_entry(),
+    .stack_examples = stack_examples_entry(),
     .sum_to = sum_to_entry(),
     .unsqueeze = unsqueeze_entry(),
     .gather = gather_entry(),

@@ -76,18 +76,42 @@ std::vector<std::string> stack_parts(const void* self, int64_t, int64_t) {
   return {a.text(), b.text()};
 }
 
-void require_same_shape(ShapeBuilder& shapes, const Type& a, const Type& b) {
-  const std::pair<Type, Type> both(a, b);
-  const Mismatch mismatch{&message("stack_shape"), stack_parts, nullptr, &both};
-  if (a.shape.rank() != b.shape.rank()) ShapeBuilder::raise(mismatch, a.shape.rank(), b.shape.rank());
-  for (unsigned i = 0; i < a.shape.rank(); ++i) shapes.require_equal(a.shape[i], b.shape[i], mismatch);
+void require_same_shape(ShapeBuilder& shapes, const Type& a, const Type& b, const Mismatch& otherwise) {
+  if (a.shape.rank() != b.shape.rank()) ShapeBuilder::raise(otherwise, a.shape.rank(), b.shape.rank());
+  for (unsigned i = 0; i < a.shape.rank(); ++i) shapes.require_equal(a.shape[i], b.shape[i], otherwise);
+}
+
+// Results of examples; those of an outer batch are in front of the new axis, and are not told of.
+struct Example {
+  const Call& call;
+  unsigned operand;
+  Type type(unsigned i) const {
+    Type type = operand_type(call, i);
+    for (int64_t outer = integer_argument(call, 1); outer > 0; --outer) type.shape.erase(0);
+    return type;
+  }
+};
+
+std::vector<std::string> example_parts(const void* self, int64_t, int64_t) {
+  const Example& example = *static_cast<const Example*>(self);
+  const unsigned first = first_part(example.call);
+  return {example.call.args[2].string().text, std::to_string(example.operand - first),
+          example.type(example.operand).text(), example.type(first).text()};
 }
 
 Type stack_type(ShapeBuilder& shapes, const Call& call) {
   require_parts(call);
   const unsigned first = first_part(call);
   const Type part = operand_type(call, first);
-  for (unsigned i = first + 1; i < call.operands(); ++i) require_same_shape(shapes, part, operand_type(call, i));
+  const bool examples = &call.entry == &stack_examples_entry();
+  for (unsigned i = first + 1; i < call.operands(); ++i) {
+    const Type other = operand_type(call, i);
+    const std::pair<Type, Type> both(part, other);
+    const Example example{call, i};
+    require_same_shape(shapes, part, other,
+                       examples ? Mismatch{&message("examples_differ"), example_parts, nullptr, &example}
+                                : Mismatch{&message("stack_shape"), stack_parts, nullptr, &both});
+  }
   Shape shape = part.shape;
   const unsigned axis = normal_axis(call, integer_argument(call, 1), shape.rank() + 1);
   shape.insert(axis, Dim(static_cast<int64_t>(call.rest.size())));
@@ -174,7 +198,9 @@ Value stack_transpose(RuleContext& rule, unsigned i, const Kept& kept, const Val
 // --- batches ---
 
 // Numbers keep their class: what one example's promotion gives is cast to before the parts are joined as batches.
-Value join_batch(Builder& builder, Call& call, const Batching& batching, bool stacks) {
+Value join_batch(Builder& builder, Call& call, const Batching& batching) {
+  if (call.rest.empty()) return Value::unbound();  // one tensor, not several: the loop reports it
+  const bool stacks = &call.entry != &concat_entry();
   const unsigned first = first_part(call);
   const Dtype dtype = joined_dtype(call, [&](unsigned i) { return example_type(call, i, batching); });
   const unsigned rank = example_type(call, first, batching).shape.rank() + (stacks ? 1 : 0);
@@ -185,7 +211,8 @@ Value join_batch(Builder& builder, Call& call, const Batching& batching, bool st
     Value part = with_batch_axis(builder, std::move(call.operand(i)), batching.batched[i], batching.size);
     parts.push_back(cast_to(builder, std::move(part), dtype));
   }
-  return stacks ? stack(builder, parts, axis + 1) : concat(builder, parts, axis + 1);
+  call.args[1] = static_cast<int64_t>(axis) + 1;
+  return ops::call(builder, call.entry, call.args, parts);
 }
 
 }  // namespace
@@ -199,8 +226,7 @@ const Entry& concat_entry() {
       .type = concat_type,
       .eager = concat_eager,
       .derivative = Derivative::linearly(Derivative::rest_bit, concat_transpose),
-      .batch = [](Builder& builder, Call& call,
-                  const Batching& batching) { return join_batch(builder, call, batching, false); },
+      .batch = join_batch,
       .effects = {.may_fail = true},
       .samples = {{.arguments = "([1.0, 2], [3.0])", .expected = "[1.0, 2, 3]", .differentiate = true},
                   {.arguments = "([[1], [2]], [[3, 4], [5, 6]]), axis=1", .expected = "[[1, 3, 4], [2, 5, 6]]"},
@@ -219,8 +245,7 @@ const Entry& stack_entry() {
       .type = stack_type,
       .eager = stack_eager,
       .derivative = Derivative::linearly(Derivative::rest_bit, stack_transpose),
-      .batch = [](Builder& builder, Call& call,
-                  const Batching& batching) { return join_batch(builder, call, batching, true); },
+      .batch = join_batch,
       .effects = {.may_fail = true},
       .samples = {{.arguments = "([1.0, 2], [3.0, 4])", .expected = "[[1.0, 2], [3, 4]]", .differentiate = true},
                   {.arguments = "([1, 2], [3, 4]), axis=1", .expected = "[[1, 3], [2, 4]]"},
@@ -231,8 +256,24 @@ const Entry& stack_entry() {
   return entry;
 }
 
+const Entry& stack_examples_entry() {
+  static const Entry entry{
+      .name = "stack_examples",
+      .doc = "The same of what a function gives for examples; `what` is told where they differ.",
+      .parameters = {tensors_parameter("tensors"), attribute("axis"), attribute("what")},
+      .carries = true,
+      .type = stack_type,
+      .eager = stack_eager,
+      .derivative = Derivative::linearly(Derivative::rest_bit, stack_transpose),
+      .batch = join_batch,
+      .effects = {.may_fail = true},
+      .internal = true,
+  };
+  return entry;
+}
+
 Family shape_join_entries() {
-  static const Entry* const entries[] = {&concat_entry(), &stack_entry()};
+  static const Entry* const entries[] = {&concat_entry(), &stack_entry(), &stack_examples_entry()};
   return entries;
 }
 

@@ -19,8 +19,9 @@ const Entry& stack_entry();         // (tensors, axis=0)
 const Entry& narrow_entry();        // (x, axis, start, size): x[start:start+size] along an axis
 const Entry& widen_entry();         // (x, axis, start, size): its transpose, zeros around x
 // Of tensors whose sizes only the run knows:
-const Entry& fit_to_entry();        // (x, leading, *shape): summed to a shape, or broadcast to it, whichever fits
-const Entry& expect_shape_entry();  // (x, what, *shape): x, which must have that shape
-const Entry& expect_size_entry();   // (size, other, what, name, other_name): numbers of examples, which must agree
+const Entry& stack_examples_entry();  // (tensors, axis, what): stack, of what examples give
+const Entry& fit_to_entry();          // (x, leading, *shape): summed to a shape, or broadcast to it, whichever fits
+const Entry& expect_shape_entry();    // (x, what, *shape): x, which must have that shape
+const Entry& expect_size_entry();     // (size, other, what, name, other_name): numbers of examples, which must agree
 
 }  // namespace covec::ops
