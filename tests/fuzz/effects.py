@@ -26,11 +26,25 @@ class Effects(Texts):
         if not plain or scope.nested:
             return self.local_function(scope)
         f = self.choose(plain)
+        if self.chance(0.5):
+            self.slope_of(scope, f)
         if self.chance(0.2):
             self.open("try")
             self.rule(f)
-            return self.close(" catch err { print(err.message) }")
-        self.rule(f)
+            self.close(" catch err { print(err.message) }")
+        else:
+            self.rule(f)
+        if self.chance(0.7):
+            self.slope_of(scope, f)
+
+    def slope_of(self, scope, f):
+        """What the function's derivative is now counts from here on."""
+        type_ = f.parameters[0][1]
+        if type_.cls != "f" or f.result.shape or scope.result is None:
+            return
+        name = scope.names.fresh("t")
+        self.put(f"{name} = grad({f.name})({', '.join(self.value(scope, t, 1) for _, t, _ in f.parameters)})")
+        scope.add(name, type_)
 
     # --- text ---
 
