@@ -84,7 +84,8 @@ class Staging {
   static constexpr uint32_t no_caller = UINT32_MAX;
   virtual uint32_t enter(const Callable& closure, uint32_t caller, Span site) = 0;
   // The globals as the walk into `function` is to see them.
-  virtual Value* globals(const core::Function& function, Value* globals) = 0;
+  // `given_rules`: slots of functions that get rules while functions run (ModuleScope).
+  virtual Value* globals(const core::Function& function, Value* globals, std::span<const uint32_t> given_rules) = 0;
   virtual void set_place(const StagedPlace* place) = 0;
   virtual const StagedPlace* place() const = 0;
 

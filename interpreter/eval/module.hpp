@@ -43,6 +43,7 @@ struct Module : Object {
   State state = State::fresh;
   ModuleScope scope;
   Globals globals;
+  size_t rules_known = 0;  // of the scope's, to the compiler
 };
 
 struct LoadedUnit {

@@ -15,7 +15,7 @@ void StagedStatements::enter(Frame& f) const {
   Staging& staging = *applier_.staging();
   const uint32_t caller = f.caller && f.caller->is_staged() ? f.caller->staged : Staging::no_caller;
   f.staged = staging.enter(*f.closure, caller, f.site ? *f.site : Span());
-  f.globals = staging.globals(f.closure->function, f.closure->globals);
+  f.globals = staging.globals(f.closure->function, f.closure->globals, f.closure->home.module->scope.given_rules);
 }
 
 namespace {

@@ -240,11 +240,14 @@ std::unique_ptr<core::Unit> Session::State::parse(uint32_t file, Module& module,
 }
 
 const LoadedUnit& Session::State::load(std::unique_ptr<core::Unit> unit, Module& module) {
+  const size_t known = module.globals.size();
   if (!module.globals.grow(module.scope.names.size()))
     fail(row("names_limit"), {std::to_string(Globals::limit)}, Span());
-  if (compiler) {
-    for (const uint32_t slot : module.scope.given_rules) compiler->expect_rule(&module.globals.data()[slot]);
-  }
+  const std::span<const uint32_t> given_rules = module.scope.given_rules;
+  const bool of_known =
+      std::ranges::any_of(given_rules.subspan(module.rules_known), [&](uint32_t slot) { return slot < known; });
+  module.rules_known = given_rules.size();
+  if (compiler && of_known) compiler->expect_rules();
   auto loaded = std::make_unique<LoadedUnit>();
   loaded->module = &module;
   loaded->constants.resize(unit->constants.size());

@@ -10,7 +10,7 @@ const Specialization* CodeTable::find(Signature& signature) const {
   const auto candidates = by_hash_.find(signature.hash());
   if (candidates == by_hash_.end()) return nullptr;
   for (const auto& made : candidates->second) {
-    if (!made->aside && made->words == signature.words && made->globals_match(signature)) return made.get();
+    if (made->aside == nullptr && made->words == signature.words && made->globals_match(signature)) return made.get();
   }
   return nullptr;
 }
@@ -30,27 +30,41 @@ void CodeTable::remove(const Specialization& made, const Signature& signature) {
   size_ -= by_hash_[signature.hash()].remove_if([&](const auto& each) { return each.get() == &made; });
 }
 
-void CodeTable::set_aside() {
-  each([](Specialization& made) { made.aside = true; });
+void CodeTable::set_aside(const char* why) {
+  each([&](Specialization& made) { made.aside = why; });
   ++generation_;
 }
 
-void CodeTable::set_aside(const Specialization& made, const Signature& signature) {
-  for (const auto& each : by_hash_[signature.hash()]) each->aside |= each.get() == &made;
+void CodeTable::set_aside(const Specialization& made, const Signature& signature, const char* why) {
+  for (const auto& each : by_hash_[signature.hash()]) {
+    if (each.get() == &made) each->aside = why;
+  }
   ++generation_;
+}
+
+const char* CodeTable::why_aside(const Signature& signature) const {
+  const auto candidates = by_hash_.find(signature.hash());
+  if (candidates == by_hash_.end()) return nullptr;
+  const char* why = nullptr;
+  for (const auto& made : candidates->second) {
+    if (made->aside != nullptr && made->words == signature.words) why = made->aside;
+  }
+  return why;
 }
 
 void CodeTable::each(const std::function<void(const Specialization&)>& f) const {
   for (const auto& [hash, all] : by_hash_) {
     for (const auto& made : all) {
-      if (!made->aside) f(*made);
+      if (made->aside == nullptr) f(*made);
     }
   }
 }
 
 void CodeTable::each(const std::function<void(Specialization&)>& f) {
   for (const auto& [hash, all] : by_hash_) {
-    for (const auto& made : all) f(*made);
+    for (const auto& made : all) {
+      if (made->aside == nullptr) f(*made);
+    }
   }
 }
 
@@ -66,7 +80,7 @@ void CodeTable::erase_if(const Condition& condition) {
 }
 
 void CodeTable::forget(const std::function<bool(const void* home)>& gone) {
-  erase_if([&](const Specialization& made) { return std::ranges::any_of(made.homes, gone); });
+  erase_if([&](const Specialization& made) { return made.aside != nullptr || std::ranges::any_of(made.homes, gone); });
   if (!is_full()) return;
   std::vector<unsigned> numbers;
   each([&](const Specialization& made) { numbers.push_back(made.number); });

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <functional>
-#include <limits>
 #include <list>
 #include <memory>
 #include <unordered_map>
@@ -17,8 +16,7 @@ class CodeTable {
   CodeTable() {
     full_.interpret("the session holds as much code as it may");
     many_.interpret("it is called with much that is new each time (texts, lists of other lengths, other types)");
-    many_.by_choice = many_.measured = true;
-    many_.elements = std::numeric_limits<int64_t>::max();
+    many_.by_choice = true;
   }
   // The code for these types, or nullptr; the leaves of the globals that it reads are put behind the others.
   const Specialization* find(Signature& signature) const;
@@ -26,14 +24,17 @@ class CodeTable {
   const Specialization& full() const { return full_; }  // stands for code that is not made in this run any more
   const Specialization& many() const { return many_; }  // a function's that has enough of it
   Specialization& add(const Signature& signature);
-  void remove(const Specialization& made, const Signature& signature);   // what was added last could not be finished
-  void each(const std::function<void(const Specialization&)>& f) const;  // that may be found
+  void remove(const Specialization& made, const Signature& signature);  // what was added last could not be finished
+  // Those that may be found.
+  void each(const std::function<void(const Specialization&)>& f) const;
   void each(const std::function<void(Specialization&)>& f);
 
   // What has been made so far (for these types), as what it was made for is not all that counts: it is not found any
   // more. It may be running.
-  void set_aside();
-  void set_aside(const Specialization& made, const Signature& signature);
+  void set_aside(const char* why);
+  void set_aside(const Specialization& made, const Signature& signature, const char* why);
+  // Why code for these types has been set aside; nullptr: none has been.
+  const char* why_aside(const Signature& signature) const;
   // Lets go what a text that is gone has a part in; and, where the table is full, the older half.
   void forget(const std::function<bool(const void* home)>& gone);
   // Changes when something has been let go or set aside: a pointer into the table that is older means nothing.

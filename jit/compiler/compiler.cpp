@@ -42,15 +42,27 @@ void check_strict(const Compiled& compiled, const Specialization& made) {
   fail(message("compile_strict"), {compiled.function().function().name(), made.why_not_whole()});
 }
 
+bool is_lent(const Compiled& compiled) {
+  return compiled.function().function().callable_kind == CallableKind::closure && !compiled.request().strict;
+}
+
 // Where code is looked for in vain again and again, more and more calls go without a look: it takes longer the larger
 // the arguments are, and where each call brings what is new, none is ever found.
 void lend(Compiled& compiled, LastCall& last, unsigned doublings) {
-  const Callable& function = compiled.function().function();
-  if (function.callable_kind != CallableKind::closure || compiled.request().strict) return;
-  if (++last.in_vain >= patience) compiled.lend(function, 1u << std::min(last.in_vain - patience, doublings));
+  if (!is_lent(compiled) || ++last.in_vain < patience) return;
+  compiled.lend(compiled.function().function(), 1u << std::min(last.in_vain - patience, doublings));
 }
 
 unsigned doublings_of(const Specialization& made) { return made.large ? doublings_where_many : doublings_where_known; }
+
+// Code that is interpreted as it does little: whether to look at all that goes in, which may have grown. Calls that are
+// lent in between are rare enough.
+bool looks_again(const Compiled& compiled, std::span<const Value> args, LastCall& last) {
+  constexpr unsigned calls = 128;
+  if (!last.made->by_choice) return false;
+  if (!last.made->plain && (is_lent(compiled) || ++last.glances % calls == 0)) return true;
+  return Policy::why_outgrown(*last.made, args, compiled.is_measured()) != nullptr;
+}
 
 // While the interpreter makes a call again, the calls inside it are the interpreter's, too.
 class LentToItself {
@@ -136,8 +148,7 @@ Value JitCompiler::run(Compiled& compiled, std::span<Value> args, LastCall& last
   if (last.made == nullptr || last.generation != table_.generation() || !last.made->fits(args))
     return run_any(compiled, args, last);
   if (last.made->interpreted) {
-    const bool looks = !last.made->plain && last.made->by_choice && !compiled.request().strict;
-    if (looks || Policy::is_outgrown(*last.made, args, compiled.is_measured())) return run_any(compiled, args, last);
+    if (looks_again(compiled, args, last)) return run_any(compiled, args, last);
     if (!last.made->recursive) lend(compiled, last, doublings_of(*last.made));
     return compiled.function().function().call(eager(), args, {});
   }
@@ -190,9 +201,13 @@ Value JitCompiler::run_any(Compiled& compiled, std::span<Value> args, LastCall& 
     if (context_.innermost == nullptr && context_.batches.empty()) lend(compiled, last, doublings_where_known);
     return interpreted();
   }
-  if (Policy::is_outgrown(*code, signature.leaves, signature.measured)) {
-    table_.set_aside(*code, signature);
-    code = &find(compiled, args, signature);
+  if (code != &table_.many()) {
+    const auto own = std::span<const Value>(signature.leaves).first(signature.own);
+    if (const char* why = Policy::why_outgrown(*code, own, signature.measured)) {
+      table_.set_aside(*code, signature, why);
+      signature.leaves.resize(signature.own);
+      code = &find(compiled, args, signature);
+    }
   }
   const Specialization& found = *code;
   check_strict(compiled, found);
@@ -265,6 +280,7 @@ bool JitCompiler::describe(const Compiled& compiled, std::span<const Value> args
   signature.varies = signature.may_open = false;  // what is captured stays
   if (open) signature.begin_open();
   if (!std::all_of(args.begin(), args.end(), [&](const Value& arg) { return signature.add(arg); })) return false;
+  signature.own = signature.leaves.size();
   signature.device = policy_.device_for(compiled.request());
   if (signature.device == nullptr) return true;
   signature.words.push_back(reinterpret_cast<uint64_t>(signature.device));
@@ -301,9 +317,10 @@ const Specialization& JitCompiler::find(const Compiled& compiled, std::span<Valu
       context_.output->warn("this run has compiled as much as a session keeps: what comes now runs eagerly");
     return table_.full();
   }
+  const bool again = table_.why_aside(signature) != nullptr;
   const Specialization& made = make(function, args, signature);
   made.globals_match(signature);
-  count(function, made);
+  if (!again) count(function, made);
   if (signature.may_open && signature.level == 0) count_closed(compiled, args, made);
   return made;
 }
@@ -380,11 +397,6 @@ void JitCompiler::keep(ir::Graph& graph, Specialization& made) {
   }
 }
 
-// What was compiled before may read it, or call who gives the rule.
-void JitCompiler::expect_rule(const Value* global) {
-  if (given_rules_.insert(global).second) table_.set_aside();
-}
-
 void JitCompiler::forget(const std::function<bool(const void* home)>& gone) {
   const bool was_full = table_.is_full();
   table_.forget(gone);
@@ -397,7 +409,8 @@ const Specialization& JitCompiler::make(const Value& function, std::span<Value> 
   try {
     made.name = function.function().name();
     explain_cause(made, table_, function, args);
-    std::unique_ptr<ir::Graph> graph = stage(context_, walker_, made, given_rules_, function, args, signature);
+    if (const char* why = table_.why_aside(signature)) made.cause = why;
+    std::unique_ptr<ir::Graph> graph = stage(context_, walker_, made, function, args, signature);
     policy_.decide(made, *graph, function, signature);
     made.share = share_of(*graph);
     keep(*graph, made);

@@ -8,7 +8,6 @@
 #include "jit/compiler/code_table.hpp"
 #include "jit/compiler/compilations.hpp"
 #include "jit/compiler/compiled.hpp"
-#include "jit/compiler/globals.hpp"
 #include "jit/compiler/policy.hpp"
 #include "jit/compiler/roofline.hpp"
 #include "jit/compiler/run_host.hpp"
@@ -30,7 +29,7 @@ class JitCompiler final : public Compiler {
   }
   void forget(const std::function<bool(const void* home)>& gone) override;
   bool is_full() const override { return table_.is_full(); }
-  void expect_rule(const Value* global) override;
+  void expect_rules() override { table_.set_aside("functions it reads may be given rules since"); }
   std::shared_ptr<const void> texts() const override { return texts_of(session_); }
 
   ops::Builder& eager() const { return host_.eager(); }
@@ -71,7 +70,6 @@ class JitCompiler final : public Compiler {
   std::optional<Roofline> roofline_;  // where somebody has asked for it
   Signature spare_signature_;         // for its memory
   Compilations compilations_;
-  GlobalsGivenRules given_rules_;
 };
 
 }  // namespace covec::jit

@@ -186,7 +186,7 @@ std::string JitCompiler::dump(const Value& function, const std::string& wanted, 
   options.eager_kernels = options.eager_kernels && !options.dumps_device;  // the library's are the processor's
   Specialization made;
   try {
-    std::unique_ptr<ir::Graph> graph = stage(context_, walker_, made, given_rules_, function, args, Signature());
+    std::unique_ptr<ir::Graph> graph = stage(context_, walker_, made, function, args, Signature());
     if (made.interpreted) not_compiled(function, made.reason);
     if (wanted == "ir") return ir::print(*graph);
     made.code = jit::compile(std::move(graph), options);

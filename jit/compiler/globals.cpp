@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <new>
 #include <set>
 
@@ -61,7 +62,7 @@ void StagedGlobals::Release::operator()(Value* values) const {
   munmap(values, bytes);
 }
 
-Value* StagedGlobals::of(const core::Function& function, Value* real) {
+Value* StagedGlobals::of(const core::Function& function, Value* real, std::span<const uint32_t> given_rules) {
   GlobalsRead read;
   read.see(function);
   if (read.slots.empty()) return real;  // nobody will look
@@ -69,7 +70,7 @@ Value* StagedGlobals::of(const core::Function& function, Value* real) {
   if (values == nullptr) values.reset(reserve());
   for (const uint32_t slot : read.slots) {
     if (slot >= most) ir::not_staged("a module with so many names");
-    if (given_rules_.contains(&real[slot])) ir::not_staged("a rule for a module-level function");
+    if (std::ranges::find(given_rules, slot) != given_rules.end()) ir::not_staged("a rule for a module-level function");
     Value& value = values.get()[slot];
     if (!value.is_none()) continue;
     values.get_deleter().used = std::max<size_t>(values.get_deleter().used, slot);

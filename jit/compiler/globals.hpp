@@ -5,24 +5,20 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <unordered_set>
+#include <span>
 
 #include "frontend/resolve/core.hpp"
 #include "jit/compiler/specialization.hpp"
 
 namespace covec::jit {
 
-// Those whose functions get rules (`@derivative(of=f)`) while functions run. What reads such a name is left to the
-// interpreter: who gives the rule may be called from where the walk does not come.
-using GlobalsGivenRules = std::unordered_set<const Value*>;
-
 class StagedGlobals {
  public:
   using Symbols = std::function<Value(const Value& value)>;
-  StagedGlobals(const GlobalsGivenRules& given_rules, Specialization& made, Symbols symbols)
-      : given_rules_(given_rules), made_(made), symbols_(std::move(symbols)) {}
-  // The globals as the body of `function` is to see them.
-  Value* of(const core::Function& function, Value* real);
+  StagedGlobals(Specialization& made, Symbols symbols) : made_(made), symbols_(std::move(symbols)) {}
+  // The globals as the body of `function` is to see them. One that reads those `given_rules` while functions run is
+  // left to the interpreter: who gives the rule may be called from where the walk does not come.
+  Value* of(const core::Function& function, Value* real, std::span<const uint32_t> given_rules);
 
  private:
   static constexpr size_t most = size_t{1} << 16;  // names of a module; see Globals
@@ -32,7 +28,6 @@ class StagedGlobals {
     size_t used = 0;
     void operator()(Value* values) const;
   };
-  const GlobalsGivenRules& given_rules_;
   Specialization& made_;
   const Symbols symbols_;
   std::map<Value*, std::unique_ptr<Value, Release>> seen_;

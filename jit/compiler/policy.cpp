@@ -125,10 +125,11 @@ device::Accelerator* Policy::device_for(const CompileRequest& request) const {
 }
 
 // What does little with few elements may do much with many.
-bool Policy::is_outgrown(const Specialization& made, std::span<const Value> leaves, bool measured) {
-  constexpr int64_t times = 16, few = 64;
-  if (!made.by_choice) return false;
-  return (measured && !made.measured) || most_elements(leaves) / times > std::max(made.elements, few / times);
+const char* Policy::why_outgrown(const Specialization& made, std::span<const Value> leaves, bool measured) {
+  constexpr int64_t times = 16, few = 4;
+  if (!made.by_choice) return nullptr;
+  if (measured && !made.measured) return "it is to be measured";
+  return most_elements(leaves) / times > std::max(made.elements, few) ? "its tensors have grown" : nullptr;
 }
 
 void Policy::decide(Specialization& made, const ir::Graph& graph, const Value& function,

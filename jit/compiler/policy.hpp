@@ -11,8 +11,9 @@ struct Policy {
   Policy(const ops::Context& context, bool use_environment);
   // What is staged but better interpreted, and what needs care.
   void decide(Specialization& made, const ir::Graph& graph, const Value& function, const Signature& signature) const;
-  // Whether what is interpreted as it does little was weighed for much less, or not to be measured.
-  static bool is_outgrown(const Specialization& made, std::span<const Value> leaves, bool measured);
+  // Why what is interpreted as it does little is to be weighed again, given the leaves of arguments and whether it is
+  // to be measured; nullptr: it is not.
+  static const char* why_outgrown(const Specialization& made, std::span<const Value> leaves, bool measured);
 
   // Where kernels of a function run.
   device::Accelerator* device_for(const CompileRequest& request) const;

@@ -25,6 +25,7 @@ class Signature {
   void clear() {
     words.clear();
     leaves.clear();
+    own = 0;
     fixed.clear();
     homes.clear();
     level = 0;
@@ -62,6 +63,7 @@ class Signature {
 
   std::vector<uint64_t> words;
   std::vector<Value> leaves;  // in order
+  size_t own = 0;             // how many of them are the call's: those of the globals are behind them
   std::vector<Value> fixed;   // objects whose identity is part of the key: kept, so that no other takes their address
 
   std::vector<const void*> homes;  // the texts of its functions, which are known by their addresses

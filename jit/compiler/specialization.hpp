@@ -44,16 +44,16 @@ struct Specialization : std::enable_shared_from_this<Specialization> {
 
   // An error is said by the interpreter, which makes the call again; nothing else has happened by then.
   bool says_errors_again = false;
-  bool interpreted = false;  // no code: the function is run by the interpreter
-  bool by_choice = false;    // it could be compiled whole
-  bool aside = false;        // out of date
-  int64_t elements = 0;      // of the largest tensor that it was weighed for
-  bool measured = false;     // it was made to be measured
-  bool large = false;        // it takes long to see that it is the right one
-  std::string reason;        // why
-  Span reason_at;            // unknown where no one place is the cause
-  bool recursive = false;    // it calls itself
-  ir::ActiveNodes active;    // where arguments are active
+  bool interpreted = false;     // no code: the function is run by the interpreter
+  bool by_choice = false;       // it could be compiled whole
+  bool large = false;           // it takes long to see that it is the right one
+  std::string reason;           // why
+  Span reason_at;               // unknown where no one place is the cause
+  bool recursive = false;       // it calls itself
+  int64_t elements = 0;         // of the largest tensor among the arguments that it was weighed for
+  bool measured = false;        // it was made to be measured
+  const char* aside = nullptr;  // out of date: why
+  ir::ActiveNodes active;       // where arguments are active
   // To be staged once more.
   void begin_again() {
     globals.clear();

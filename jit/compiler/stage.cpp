@@ -102,8 +102,8 @@ class Symbols {
 
 // `gives`: the dtype of the number that the function gives, if it calls itself.
 std::unique_ptr<ir::Graph> stage_once(ops::Context& context, Walker& walker, Specialization& made,
-                                      const GlobalsGivenRules& given_rules, const Value& function,
-                                      std::span<Value> args, const Signature& signature, std::optional<Dtype> gives) {
+                                      const Value& function, std::span<Value> args, const Signature& signature,
+                                      std::optional<Dtype> gives) {
   auto graph = std::make_unique<ir::Graph>();
   graph->name = function.function().name();
   const NoLevels alone(context);
@@ -113,8 +113,10 @@ std::unique_ptr<ir::Graph> stage_once(ops::Context& context, Walker& walker, Spe
   std::vector<Value> staged_args = symbols.of_arguments(function.function(), args);
   const bool of_numbers = std::ranges::all_of(args, [](const Value& arg) { return arg.is_scalar(); });
   if (of_numbers && function.function().captures().empty()) stager.set_itself(args.size(), gives);
-  StagedGlobals globals(given_rules, made, [&](const Value& value) { return symbols(value, ""); });
-  stager.set_globals([&](const core::Function& body, Value* real) { return globals.of(body, real); });
+  StagedGlobals globals(made, [&](const Value& value) { return symbols(value, ""); });
+  stager.set_globals([&](const core::Function& body, Value* real, std::span<const uint32_t> given_rules) {
+    return globals.of(body, real, given_rules);
+  });
   try {
     const NoOutput quiet(context);
     walker.stage(staged_function, staged_args, stager.builder(), stager,
@@ -154,11 +156,10 @@ std::vector<Dtype> dtypes_to_try(std::span<const Value> args) {
 
 }  // namespace
 
-std::unique_ptr<ir::Graph> stage(ops::Context& context, Walker& walker, Specialization& made,
-                                 const GlobalsGivenRules& given_rules, const Value& function, std::span<Value> args,
-                                 const Signature& signature) {
+std::unique_ptr<ir::Graph> stage(ops::Context& context, Walker& walker, Specialization& made, const Value& function,
+                                 std::span<Value> args, const Signature& signature) {
   const auto once = [&](std::optional<Dtype> dtype) {
-    return stage_once(context, walker, made, given_rules, function, args, signature, dtype);
+    return stage_once(context, walker, made, function, args, signature, dtype);
   };
   std::unique_ptr<ir::Graph> graph = once(std::nullopt);
   if (!graph->awaits_result) return graph;

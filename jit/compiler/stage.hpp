@@ -4,7 +4,6 @@
 #include <memory>
 
 #include "interpreter/compiler.hpp"
-#include "jit/compiler/globals.hpp"
 #include "jit/compiler/specialization.hpp"
 
 namespace covec::jit {
@@ -13,8 +12,7 @@ namespace covec::jit {
 std::vector<std::string_view> names_of_arguments(const Callable& function);
 
 // `made` gets the globals that the function reads, its active nodes, and where the walk could not be done at all, why.
-std::unique_ptr<ir::Graph> stage(ops::Context& context, Walker& walker, Specialization& made,
-                                 const GlobalsGivenRules& given_rules, const Value& function, std::span<Value> args,
-                                 const Signature& signature);
+std::unique_ptr<ir::Graph> stage(ops::Context& context, Walker& walker, Specialization& made, const Value& function,
+                                 std::span<Value> args, const Signature& signature);
 
 }  // namespace covec::jit

@@ -33,7 +33,8 @@ namespace covec::ir {
 
 class Stager final : public Staging {
  public:
-  using Globals = std::function<Value*(const core::Function&, Value*)>;  // the globals as a function is to see them
+  // The globals as a function is to see them (Staging::globals).
+  using Globals = std::function<Value*(const core::Function&, Value*, std::span<const uint32_t> given_rules)>;
 
   Stager(ops::Context& context, ops::Builder& eager, Graph& graph);
 
@@ -71,7 +72,9 @@ class Stager final : public Staging {
   uint32_t enter(const Callable& closure, uint32_t caller, Span site) override {
     return writer_.enter(closure, caller, site);
   }
-  Value* globals(const core::Function& function, Value* globals) override { return globals_(function, globals); }
+  Value* globals(const core::Function& function, Value* globals, std::span<const uint32_t> given_rules) override {
+    return globals_(function, globals, given_rules);
+  }
   void set_place(const StagedPlace* place) override { writer_.set_place(place); }
   const StagedPlace* place() const override { return writer_.place(); }
   size_t mark() override { return marks_.mark(); }

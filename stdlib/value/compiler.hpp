@@ -47,8 +47,8 @@ class Compiler {
   // too much.
   virtual void forget(const std::function<bool(const void* home)>&) {}
   virtual bool is_full() const { return false; }
-  // From now on the function that this module-level name holds may get a rule while others run.
-  virtual void expect_rule(const Value*) {}
+  // From now on some function that code may have been made with gets a rule while others run.
+  virtual void expect_rules() {}
   // The texts that run now. Who outlives the run and points at places in them (a tape that a pullback keeps) holds
   // this.
   virtual std::shared_ptr<const void> texts() const { return nullptr; }

@@ -176,6 +176,16 @@ TEST(Embedding, ALaterTextMayGiveRules) {
   ASSERT_TRUE(session.run("fn install() {\n@derivative(of=h)\nfn r(x, result, ct) = ct * 100.0\n}"));
   EXPECT_EQ(number(session, *session.run("f(list(*others, install), 69, 1.0)")), 78002.0);
   EXPECT_EQ(number(session, *session.run("f(others, 3, 1.0)")), 78100.0);
+  // Rules for functions that came with them are no reason to compile others again, and nor are rules at all in the end.
+  ASSERT_TRUE(session.run("@compile\nfn g(x) { s = 0.0; for i in range(100) { s += x * i }; return s }"));
+  std::string rule = "fn give(){\n@derivative(of=F)\nfn rule(x, result, ct) = ct * 7.0\n}\ng(1.0)";
+  for (int i = 0; i < 70; ++i) {
+    const std::string name = "fresh" + std::to_string(i);
+    std::string text = "fn " + name + "(x) = x * x\n" + rule;
+    text.replace(text.find("F)"), 1, i % 2 == 0 ? name : "fresh0");
+    EXPECT_EQ(number(session, *session.run(text)), 4950.0);
+  }
+  EXPECT_TRUE(session.run("explain(g)")->text().starts_with("g: compiled, all of it"));
 }
 
 TEST(Embedding, InterruptsFromAnotherThread) {

@@ -155,6 +155,16 @@ class Explain(unittest.TestCase):
         self.assertTrue(self.explained(grown).startswith("f: compiled, all of it"))
         measured = made + "_ = explain(f, measure=true)\nfor i in range(9) { _ = f(big(2), 2.0) }\nprint(explain(f, measure=true))"
         self.assertIn("measured: 9 times", self.explained(measured))
+        # What is read of the module goes in once, and does not count as grown.
+        globals_too = ("c = ones(100000)\nd = 4.0\ne = 5.0\n@compile\nfn f(x) = (c, d, e, x)\n_ = f(1.0)\nfor i in range(30) { r = f(2.0) }\nprint(explain(f))\n_ = explain(f, measure=true)\n"
+                       "for i in range(3) { r = f(3.0) }\nprint(r[1:], sum(r[0]))\nprint(explain(f))\n"
+                       "h = d\n@compile\nfn g(p) = {...p, w: p.w * h * d * e}\n@compile(strict=true)\nfn s(p) = {...p, w: p.w * h * d * e}\n"
+                       f"fn big(n) = {{w: ones(n), {many}}}\nfor n in [2, 100000] {{ for f in list(g, s) {{ for i in range(300) {{ r = f(big(n)) }}; print(sum(r.w)) }} }}\nprint(explain(g), explain(s))")
+        done = self.run_program(globals_too)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("(4.0, 5.0, 3.0) 100000.0\n", done.stdout)
+        self.assertIn("160.0\n160.0\n8000000.0\n8000000.0\n", done.stdout)
+        self.assertEqual([done.stdout.count(cause) for cause in (": the first call", ": it is to be measured", ": its tensors have grown")], [1, 1, 2], done.stdout)
 
     def test_strict_takes_no_code_that_is_not_whole(self):
         program = ("fn f(s, x) { t = 0.0; for i in range(100) { t += x * i }; if s == \"b\" { t = (t, 1) }; return t }\nlong = \"a\" * 2001\n"
