@@ -1,6 +1,9 @@
 // Tables as records: looked at, put together, picked from by positions.
 #include "stdlib/ops/table/columns.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/contract/handles.hpp"
+#include "stdlib/ops/contract/steps.hpp"
+#include "stdlib/ops/contract/vocabulary.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -23,7 +26,6 @@ namespace {
 
 constexpr int64_t grain = 1 << 14;
 constexpr size_t items_between_looks = 1 << 14;
-constexpr const char* gives_columns = "gives columns of a table";
 
 }  // namespace
 
@@ -73,16 +75,14 @@ const std::vector<Value>& texts_argument(const Call& call, unsigned operand) {
   return call.args[operand].list().items();
 }
 
-namespace {
-
-// --- looking ---
-
-// A table or a column without what derivatives have wrapped around its numbers. Lists that are columns hold none: a
-// million strings are not looked at for that.
 Value without_traces(const Value& value) {
   if (value.is(ObjectKind::list)) return value;
   return value.is(ObjectKind::record) ? map_parts(value, without_traces) : plain_tree(value);
 }
+
+namespace {
+
+// --- looking ---
 
 Value check(Builder&, Call& call) { return check_table(without_traces(call.args[0]), asker_argument(call, 1, 2)); }
 
@@ -153,6 +153,18 @@ const Value* cell_of(const Value& row, const Value& name) {
   return row.is(ObjectKind::map) ? map_of(row).find(name) : row.record().find(name.string().text);
 }
 
+// Cells that are numbers, some of which derivatives follow.
+Value stacked_cells(Builder& b, const std::vector<Value>& rows, const Value& name) {
+  std::vector<Value> cells;
+  for (const Value& row : rows) {
+    const Value* cell = cell_of(row, name);
+    const bool missing = cell == nullptr || cell->is_none();
+    cells.push_back(missing ? Value(std::numeric_limits<double>::quiet_NaN())
+                            : call(b, cast_entry(Dtype::f64), {*cell}));
+  }
+  return stack(b, cells, 0);
+}
+
 // A list of records or maps, as columns by the names of the first.
 Value from_rows(Builder& b, Call& call) {
   const std::vector<Value>* rows = children(call.args[0]);
@@ -167,12 +179,15 @@ Value from_rows(Builder& b, Call& call) {
     if (!name.is(ObjectKind::string)) refuse({"from_rows", "rows"}, "of maps whose keys are strings", key_text(name));
     layout->names.push_back(name.string().text);
     files::GrowingColumn column;
+    bool followed = false;  // by a derivative
     for (const Value& row : *rows) {
       if (column.size() % items_between_looks == 0) kernels::poll_interrupt(b.context());
       const Value* cell = cell_of(row, name);
-      add_cell(column, cell != nullptr ? *cell : Value(), layout->names.back());
+      followed |= cell != nullptr && cell->is_traced();
+      add_cell(column, cell != nullptr ? without_traces(*cell) : Value(), layout->names.back());
     }
-    columns.push_back(column.finish(b.pool()));
+    Value made = column.finish(b.pool());
+    columns.push_back(followed && dtype_of(made) == Dtype::f64 ? stacked_cells(b, *rows, name) : std::move(made));
   }
   return make_record(std::move(layout), std::move(columns));
 }
@@ -210,8 +225,26 @@ Value taken(Builder& b, const Tensor& from, Dtype dtype, const Positions& at) {
   return to;
 }
 
+// Of a vector that a derivative follows.
+Value take_followed(Builder& b, const Value& column, const Positions& at) {
+  Value places = make_tensor(b.pool(), Dtype::i64, Shape{Dim(at.size)});
+  Value there = make_tensor(b.pool(), Dtype::boolean, Shape{Dim(at.size)});
+  for (int64_t i = 0; i < at.size; ++i) {
+    places.tensor().as<int64_t>()[i] = std::max<int64_t>(at.data[i], 0);
+    there.tensor().as<bool>()[i] = at.data[i] >= 0;
+  }
+  Steps steps(b);
+  Value found = steps.take(column, 0, places);
+  if (!at.missing) return found;
+  const Dtype dtype = logical_type(column).dtype;
+  const Dtype wide = is_float(dtype) ? dtype : Dtype::f64;
+  Value nothing = cast_to(b, Value(std::numeric_limits<double>::quiet_NaN()), wide);
+  return steps.call(handles().where, {std::move(there), steps.cast(std::move(found), wide), std::move(nothing)});
+}
+
 Value take_numbers(Builder& b, const Value& column, const Positions& at) {
-  const Value whole = contiguous(b.pool(), column);
+  if (column.is_traced() && !(logical_type(column).shape[0] == Dim(0))) return take_followed(b, column, at);
+  const Value whole = contiguous(b.pool(), without_traces(column));
   const Tensor& from = whole.tensor();
   switch (from.dtype()) {
     case Dtype::boolean:
@@ -243,18 +276,19 @@ Value take_texts(Builder& b, const std::vector<Value>& from, const Positions& at
 
 Value take_column(Builder& b, const Value& column, const Positions& at) {
   if (column.is(ObjectKind::list)) return take_texts(b, column.list().items(), at);
-  if (const Value* seconds = files::seconds_of_dates(column)) return files::date_column(take_numbers(b, *seconds, at));
+  if (column.is(ObjectKind::record)) return files::date_column(take_numbers(b, column.record().items[0], at));
   return take_numbers(b, column, at);
 }
 
 Value take(Builder& b, Call& call) {
   const Value& from = call.args[0];
   Positions at(call, 1);
-  if (!files::kind_of_column(from).empty()) {
-    at.check(files::length_of_column(from));
+  const Value plain = without_traces(from);
+  if (!files::kind_of_column(plain).empty()) {
+    at.check(files::length_of_column(plain));
     return take_column(b, from, at);
   }
-  at.check(check_table(from, {"take", "t"}));
+  at.check(check_table(plain, {"take", "t"}));
   std::vector<Value> columns;
   for (const Value& column : from.record().items) columns.push_back(take_column(b, column, at));
   return make_record(from.record().layout, std::move(columns));
@@ -295,7 +329,7 @@ const Entry& table_column_entry() {
       .doc = "The column of a name. An error names the function of the module `table` and its argument.",
       .parameters = {any_parameter("t"), attribute("name"), attribute("function"), attribute("argument")},
       .eager = column,
-      .derivative = Derivative::none("gives a column of a table"),
+      .derivative = Derivative::of_parts(),
       .effects = table_effects(),
       .example = R"(print(table_column({x: [1.0, 2.0]}, "x", "sort", "by"))  # expect: [1.0, 2.0])",
   };
@@ -308,7 +342,7 @@ const Entry& table_record_entry() {
       .doc = "A record of columns by names that only the run knows, or that are no identifiers.",
       .parameters = {any_parameter("names"), any_parameter("columns")},
       .eager = record,
-      .derivative = Derivative::none(gives_columns),
+      .derivative = Derivative::of_parts(),
       .effects = table_effects(),
       .example = R"(print(table_record(["a b", "c"], list([1, 2], [3, 4])))  # expect: {a b: [1, 2], c: [3, 4]})",
   };
@@ -323,7 +357,7 @@ const Entry& table_from_rows_entry() {
           "Numbers, bools, texts and dates make columns; what a row does not have, and none, is missing.",
       .parameters = {any_parameter("rows")},
       .eager = from_rows,
-      .derivative = Derivative::none(gives_columns),
+      .derivative = Derivative::of_parts(),
       .effects = table_effects(),
       .example = R"(print(table_from_rows(list({n: 1, s: "a"}, {n: 2})))  # expect: {n: [1, 2], s: list("a", none)})",
   };
@@ -338,7 +372,7 @@ const Entry& table_take_entry() {
           "bools become f64).",
       .parameters = {any_parameter("t"), any_parameter("positions")},
       .eager = take,
-      .derivative = Derivative::none(gives_columns),
+      .derivative = Derivative::of_parts(),
       .effects = table_effects(),
       .example =
           R"(print(table_take({n: [1, 2], s: ["a", "b"]}, [1, -1]))  # expect: {n: [2.0, nan], s: list("b", none)})",

@@ -18,6 +18,11 @@ Asker asker_argument(const Call& call, unsigned function, unsigned argument);
 // Numbers in rank-0 tensors as they are, other values described.
 std::string shown_value(const Value& value);
 
+// A table or a column without what derivatives have wrapped around its numbers; where those differ between the examples
+// of a vmap, it goes example by example. Lists that are columns hold none: a million strings are not looked at for
+// that.
+Value without_traces(const Value& value);
+
 // The number of rows; an error where it is no table.
 int64_t check_table(const Value& value, const Asker& asker);
 

@@ -22,7 +22,7 @@ constexpr int64_t between_looks = 1 << 12;
 constexpr double day_seconds = 86400;
 
 Value seconds_argument(const Call& call, unsigned operand) {
-  const Value& x = call.args[operand];
+  const Value x = without_traces(call.args[operand]);
   if (!x.is_tensor() || x.tensor().rank() != 1 || x.tensor().dtype() != Dtype::f64)
     fail_attribute(call, operand, "a vector of seconds, f64");
   return contiguous(x.tensor().pool(), x);

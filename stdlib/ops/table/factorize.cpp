@@ -342,7 +342,7 @@ std::vector<int64_t> codes_of_texts(Builder& b, const std::vector<Value>& items,
 }
 
 Value factorize(Builder& b, Call& call) {
-  const Value& column = call.args[0];
+  const Value column = without_traces(call.args[0]);
   if (files::kind_of_column(column).empty())
     fail_attribute(call, 0, "a vector, a list of strings or a column of dates");
   Codes codes(b, files::length_of_column(column));

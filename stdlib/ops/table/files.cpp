@@ -155,16 +155,17 @@ Value read_json(Builder& b, Call& call) {
 Value write_csv(Builder& b, Call& call) {
   const Arguments arguments(call, "write_csv");
   const std::string& path = arguments.path(0);
-  check_table(call.args[1], {"write_csv", "t"});
+  const Value table = without_traces(call.args[1]);
+  check_table(table, {"write_csv", "t"});
   files::CsvWriting how;
-  how.names = call.args[1].record().layout->names;
+  how.names = table.record().layout->names;
   how.separator = arguments.mark(2, ',');
   const int64_t digits = arguments.count(3, 0);
   if (digits > 17) arguments.refuse(3, "at most 17");
   how.digits = static_cast<int>(digits);
   if (how.names.empty()) files::fail_to_write(path, "a table without columns leaves nothing to read back");
   files::AtomicFile file(path, b.context());
-  files::write_csv_columns(file, call.args[1], how);
+  files::write_csv_columns(file, table, how);
   file.commit();
   return Value();
 }
@@ -172,10 +173,11 @@ Value write_csv(Builder& b, Call& call) {
 Value write_json(Builder& b, Call& call) {
   const Arguments arguments(call, "write_json");
   const std::string& path = arguments.path(0);
-  check_table(call.args[1], {"write_json", "t"});
+  const Value table = without_traces(call.args[1]);
+  check_table(table, {"write_json", "t"});
   const bool rows = arguments.flag(2);
   files::AtomicFile file(path, b.context());
-  files::write_json_columns(file, call.args[1], rows);
+  files::write_json_columns(file, table, rows);
   file.commit();
   return Value();
 }
