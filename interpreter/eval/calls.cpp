@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "interpreter/eval/builtin.hpp"
+#include "interpreter/eval/fields.hpp"
 #include "interpreter/eval/hints.hpp"
 #include "interpreter/eval/messages.hpp"
 #include "interpreter/eval/operators.hpp"
@@ -341,10 +342,8 @@ Value Calls::call_at(Callable& callable, std::span<Value> args, const Span& span
 
 Raw Calls::method_call(const core::MethodCall& node, Frame& f) {
   Value object = expressions_.value_of(*node.object, f);
-  if (f.is_staged() && object.is(ObjectKind::module) && module_of(object).gets_rule(node.name))
-    reporter_.stop_staging("a rule for a module-level function", node.span, f);
   const Value* field = object.is(ObjectKind::record)   ? object.record().find(node.name)
-                       : object.is(ObjectKind::module) ? module_of(object).find(node.name)
+                       : object.is(ObjectKind::module) ? name_in(module_of(object), node.name, node.span, reporter_, f)
                                                        : nullptr;
   if (field) {
     const Value callee = *field;

@@ -56,10 +56,13 @@ Raw Fields::field_of_record(const core::Field& node, const Record& record, const
                  did_you_mean(nearest_name(node.name, candidates)));
 }
 
+const Value* name_in(const Module& module, std::string_view name, Span span, const Reporter& reporter, const Frame& f) {
+  if (f.is_staged() && module.gets_rule(name)) reporter.stop_staging("a rule for a module-level function", span, f);
+  return module.find(name);
+}
+
 Raw Fields::name_of_module(const core::Field& node, const Module& module, const Frame& f) const {
-  if (f.is_staged() && module.gets_rule(node.name))
-    reporter_.stop_staging("a rule for a module-level function", node.span, f);
-  if (const Value* value = module.find(node.name)) return share(*value);
+  if (const Value* value = name_in(module, node.name, node.span, reporter_, f)) return share(*value);
   reporter_.fail(row("module_name"), {module.name, std::string(node.name)}, {{node.span, ""}}, f,
                  hint_for_name_of_module(reporter_, module, node.name));
 }

@@ -6,6 +6,9 @@
 
 namespace covec {
 
+// A name of a module; nullptr where there is none. While a function is staged, one that gets rules cannot be read.
+const Value* name_in(const Module& module, std::string_view name, Span span, const Reporter& reporter, const Frame& f);
+
 class Fields {
  public:
   Fields(const Applier& applier, const Reporter& reporter, const InterpreterHost& host, Expressions& expressions,

@@ -10,7 +10,7 @@ const Specialization* CodeTable::find(Signature& signature) const {
   const auto candidates = by_hash_.find(signature.hash());
   if (candidates == by_hash_.end()) return nullptr;
   for (const auto& made : candidates->second) {
-    if (made->aside == nullptr && made->words == signature.words && made->globals_match(signature)) return made.get();
+    if (made->words == signature.words && made->globals_match(signature)) return made.get();
   }
   return nullptr;
 }
@@ -31,40 +31,39 @@ void CodeTable::remove(const Specialization& made, const Signature& signature) {
 }
 
 void CodeTable::set_aside(const char* why) {
-  each([&](Specialization& made) { made.aside = why; });
+  for (auto& [hash, all] : by_hash_) aside_.splice(aside_.end(), all);
+  by_hash_.clear();
+  for (const auto& made : aside_) {
+    if (made->aside == nullptr) made->aside = why;
+  }
+  size_ = 0;
   ++generation_;
 }
 
 void CodeTable::set_aside(const Specialization& made, const Signature& signature, const char* why) {
-  for (const auto& each : by_hash_[signature.hash()]) {
-    if (each.get() == &made) each->aside = why;
-  }
+  auto& all = by_hash_[signature.hash()];
+  const auto at = std::ranges::find(all, &made, &std::shared_ptr<Specialization>::get);
+  (*at)->aside = why;
+  aside_.splice(aside_.end(), all, at);
+  --size_;
   ++generation_;
 }
 
 const char* CodeTable::why_aside(const Signature& signature) const {
-  const auto candidates = by_hash_.find(signature.hash());
-  if (candidates == by_hash_.end()) return nullptr;
-  const char* why = nullptr;
-  for (const auto& made : candidates->second) {
-    if (made->aside != nullptr && made->words == signature.words) why = made->aside;
-  }
-  return why;
+  const auto is_of = [&](const auto& made) { return made->words == signature.words; };
+  const auto last = std::find_if(aside_.rbegin(), aside_.rend(), is_of);
+  return last != aside_.rend() ? (*last)->aside : nullptr;
 }
 
 void CodeTable::each(const std::function<void(const Specialization&)>& f) const {
   for (const auto& [hash, all] : by_hash_) {
-    for (const auto& made : all) {
-      if (made->aside == nullptr) f(*made);
-    }
+    for (const auto& made : all) f(*made);
   }
 }
 
 void CodeTable::each(const std::function<void(Specialization&)>& f) {
   for (const auto& [hash, all] : by_hash_) {
-    for (const auto& made : all) {
-      if (made->aside == nullptr) f(*made);
-    }
+    for (const auto& made : all) f(*made);
   }
 }
 
@@ -80,7 +79,8 @@ void CodeTable::erase_if(const Condition& condition) {
 }
 
 void CodeTable::forget(const std::function<bool(const void* home)>& gone) {
-  erase_if([&](const Specialization& made) { return made.aside != nullptr || std::ranges::any_of(made.homes, gone); });
+  aside_.clear();
+  erase_if([&](const Specialization& made) { return std::ranges::any_of(made.homes, gone); });
   if (!is_full()) return;
   std::vector<unsigned> numbers;
   each([&](const Specialization& made) { numbers.push_back(made.number); });

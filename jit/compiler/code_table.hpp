@@ -20,17 +20,15 @@ class CodeTable {
   }
   // The code for these types, or nullptr; the leaves of the globals that it reads are put behind the others.
   const Specialization* find(Signature& signature) const;
-  bool is_full() const { return size_ >= most; }
+  bool is_full() const { return size_ + aside_.size() >= most; }
   const Specialization& full() const { return full_; }  // stands for code that is not made in this run any more
   const Specialization& many() const { return many_; }  // a function's that has enough of it
   Specialization& add(const Signature& signature);
   void remove(const Specialization& made, const Signature& signature);  // what was added last could not be finished
-  // Those that may be found.
   void each(const std::function<void(const Specialization&)>& f) const;
   void each(const std::function<void(Specialization&)>& f);
 
-  // What has been made so far (for these types), as what it was made for is not all that counts: it is not found any
-  // more. It may be running.
+  // All that has been made, or one: out of date, and not found any more. It may be running, so it stays until forget().
   void set_aside(const char* why);
   void set_aside(const Specialization& made, const Signature& signature, const char* why);
   // Why code for these types has been set aside; nullptr: none has been.
@@ -46,7 +44,8 @@ class CodeTable {
   void erase_if(const Condition& condition);
 
   std::unordered_map<uint64_t, std::list<std::shared_ptr<Specialization>>> by_hash_;
-  size_t size_ = 0;
+  std::list<std::shared_ptr<Specialization>> aside_;
+  size_t size_ = 0;    // of what may be found
   unsigned made_ = 0;  // ever
   uint64_t generation_ = 1;
   Specialization full_, many_;

@@ -32,24 +32,25 @@ size_t left_to_interpreter(const Specialization& made) {
   return made.interpreted ? SIZE_MAX : made.share.interpreted();
 }
 
-// strict=true: code that leaves something to the interpreter is none.
-bool may_be(const Compiled& compiled, const Specialization& made) {
+// With strict=true, code that leaves something to the interpreter does not.
+bool suits(const Compiled& compiled, const Specialization& made) {
   return !compiled.request().strict || made.whole() || made.by_choice;
 }
 
 void check_strict(const Compiled& compiled, const Specialization& made) {
-  if (may_be(compiled, made)) return;
+  if (suits(compiled, made)) return;
   fail(message("compile_strict"), {compiled.function().function().name(), made.why_not_whole()});
 }
 
-bool is_lent(const Compiled& compiled) {
+// Whether calls may go to the interpreter without a look.
+bool may_lend(const Compiled& compiled) {
   return compiled.function().function().callable_kind == CallableKind::closure && !compiled.request().strict;
 }
 
 // Where code is looked for in vain again and again, more and more calls go without a look: it takes longer the larger
 // the arguments are, and where each call brings what is new, none is ever found.
 void lend(Compiled& compiled, LastCall& last, unsigned doublings) {
-  if (!is_lent(compiled) || ++last.in_vain < patience) return;
+  if (!may_lend(compiled) || ++last.in_vain < patience) return;
   compiled.lend(compiled.function().function(), 1u << std::min(last.in_vain - patience, doublings));
 }
 
@@ -60,7 +61,7 @@ unsigned doublings_of(const Specialization& made) { return made.large ? doubling
 bool looks_again(const Compiled& compiled, std::span<const Value> args, LastCall& last) {
   constexpr unsigned calls = 128;
   if (!last.made->by_choice) return false;
-  if (!last.made->plain && (is_lent(compiled) || ++last.glances % calls == 0)) return true;
+  if (!last.made->plain && (may_lend(compiled) || ++last.glances % calls == 0)) return true;
   return Policy::why_outgrown(*last.made, args, compiled.is_measured()) != nullptr;
 }
 
@@ -201,15 +202,7 @@ Value JitCompiler::run_any(Compiled& compiled, std::span<Value> args, LastCall& 
     if (context_.innermost == nullptr && context_.batches.empty()) lend(compiled, last, doublings_where_known);
     return interpreted();
   }
-  if (code != &table_.many()) {
-    const auto own = std::span<const Value>(signature.leaves).first(signature.own);
-    if (const char* why = Policy::why_outgrown(*code, own, signature.measured)) {
-      table_.set_aside(*code, signature, why);
-      signature.leaves.resize(signature.own);
-      code = &find(compiled, args, signature);
-    }
-  }
-  const Specialization& found = *code;
+  const Specialization& found = weighed(compiled, args, signature, *code);
   check_strict(compiled, found);
   if (last.made == nullptr) {
     Signature captures;
@@ -301,7 +294,7 @@ const Specialization* JitCompiler::known_open(const Compiled& compiled, std::spa
   if (!last.open || !describe(compiled, args, signature, true) || signature.level != 0) return nullptr;
   if (signature.holds_more && context_.innermost != nullptr) return nullptr;
   const Specialization* const found = is_of(last, signature) ? last.made : table_.find(signature);
-  return found == nullptr || may_be(compiled, *found) ? found : nullptr;
+  return found == nullptr || suits(compiled, *found) ? found : nullptr;
 }
 
 const Specialization& JitCompiler::find(const Compiled& compiled, std::span<Value> args, Signature& signature) {
@@ -317,12 +310,23 @@ const Specialization& JitCompiler::find(const Compiled& compiled, std::span<Valu
       context_.output->warn("this run has compiled as much as a session keeps: what comes now runs eagerly");
     return table_.full();
   }
-  const bool again = table_.why_aside(signature) != nullptr;
   const Specialization& made = make(function, args, signature);
   made.globals_match(signature);
-  if (!again) count(function, made);
+  count(function, made);
   if (signature.may_open && signature.level == 0) count_closed(compiled, args, made);
   return made;
+}
+
+// The same, or what takes its place where it is interpreted as it did little with what it was made for.
+const Specialization& JitCompiler::weighed(const Compiled& compiled, std::span<Value> args, Signature& signature,
+                                           const Specialization& found) {
+  if (&found == &table_.many()) return found;
+  const auto own = std::span<const Value>(signature.leaves).first(signature.own);
+  const char* const why = Policy::why_outgrown(found, own, signature.measured);
+  if (why == nullptr) return found;
+  table_.set_aside(found, signature, why);
+  signature.leaves.resize(signature.own);
+  return find(compiled, args, signature);
 }
 
 // Code for lists of any length, for any text and for long trees as a whole, where several have had code of their own or
@@ -336,7 +340,7 @@ const Specialization* JitCompiler::find_open(const Compiled& compiled, std::span
   if (closed == nullptr || closed->stays) return nullptr;
   if (closed->count < most_closed && !open.is_long() && !open.long_text) return nullptr;
   const Specialization* found = table_.find(open);
-  if (found != nullptr && !may_be(compiled, *found)) return nullptr;
+  if (found != nullptr && !suits(compiled, *found)) return nullptr;
   if (found == nullptr) {
     if (table_.is_full() || has_many(compiled.function(), false)) return nullptr;
     const Specialization& made = make(compiled.function(), args, open);
@@ -371,6 +375,7 @@ bool JitCompiler::has_many(const Value& function, bool varies) const {
 
 // A function that is compiled again and again is told once, with what changed last.
 void JitCompiler::count(const Value& function, const Specialization& made) {
+  if (made.again) return;
   ClosureParts parts;
   const bool many = compilations_.count(function) == warn_after && closure_parts(function.function(), parts);
   if (!many || policy_.compiles_all || context_.output == nullptr || made.interpreted) return;
@@ -409,7 +414,10 @@ const Specialization& JitCompiler::make(const Value& function, std::span<Value> 
   try {
     made.name = function.function().name();
     explain_cause(made, table_, function, args);
-    if (const char* why = table_.why_aside(signature)) made.cause = why;
+    if (const char* why = table_.why_aside(signature)) {
+      made.cause = why;
+      made.again = true;
+    }
     std::unique_ptr<ir::Graph> graph = stage(context_, walker_, made, function, args, signature);
     policy_.decide(made, *graph, function, signature);
     made.share = share_of(*graph);

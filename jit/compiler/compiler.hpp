@@ -53,6 +53,8 @@ class JitCompiler final : public Compiler {
                                    const LastCall& last) const;
   // The code for these types, made now if need be. `signature` becomes the open one where that has been found.
   const Specialization& find(const Compiled& compiled, std::span<Value> args, Signature& signature);
+  const Specialization& weighed(const Compiled& compiled, std::span<Value> args, Signature& signature,
+                                const Specialization& found);
   const Specialization* find_open(const Compiled& compiled, std::span<Value> args, Signature& signature);
   static void keep(ir::Graph& graph, Specialization& made);
   const Specialization& make(const Value& function, std::span<Value> args, const Signature& signature);

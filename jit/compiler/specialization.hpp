@@ -47,12 +47,13 @@ struct Specialization : std::enable_shared_from_this<Specialization> {
   bool interpreted = false;     // no code: the function is run by the interpreter
   bool by_choice = false;       // it could be compiled whole
   bool large = false;           // it takes long to see that it is the right one
-  std::string reason;           // why
+  std::string reason;           // why it is interpreted
   Span reason_at;               // unknown where no one place is the cause
   bool recursive = false;       // it calls itself
   int64_t elements = 0;         // of the largest tensor among the arguments that it was weighed for
   bool measured = false;        // it was made to be measured
-  const char* aside = nullptr;  // out of date: why
+  const char* aside = nullptr;  // why it is out of date
+  bool again = false;           // stands for one that is
   ir::ActiveNodes active;       // where arguments are active
   // To be staged once more.
   void begin_again() {

@@ -51,6 +51,11 @@ Type square_or_asked(Builder& builder, const Call& call, unsigned operand) {
   return builder.is_eager() ? square_operand(builder, call, operand) : matrix_operand(call, operand);
 }
 
+Type float_square(ShapeBuilder& shapes, const Call& call) {
+  const Type type = square_operand(shapes, call, 0);
+  return {float_dtype(type.dtype), type.shape};
+}
+
 std::string matrix_number(int64_t number, int64_t count) {
   return count == 1 ? "" : " (number " + std::to_string(number) + " of the stack)";
 }

@@ -2,6 +2,7 @@
 // Private to the family.
 #pragma once
 
+#include "stdlib/kernels/dense.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/promotion.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
@@ -21,6 +22,9 @@ Type square_or_asked(Builder& builder, const Call& call, unsigned operand);
 // The same for what is made of operators that would speak of themselves: a compiled function asks first.
 Type square_for_sure(Builder& builder, Call& call, unsigned operand);
 
+// The type rule of what makes another of a square matrix: floats.
+Type float_square(ShapeBuilder& shapes, const Call& call);
+
 [[noreturn]] void fail_decomposition(const Call& call, int64_t number, int64_t count);
 // Where the stack's matrix `number` of `count` is at fault: "" or " (number 3 of the stack)".
 std::string matrix_number(int64_t number, int64_t count);
@@ -37,6 +41,11 @@ struct Stack {
     return value.tensor().as<T>() + number * rows * columns;
   }
 };
+
+template <class T>
+kernels::Dense<T> dense(Stack& stack, int64_t number) {
+  return {stack.at<T>(number), stack.rows, stack.columns, stack.columns};
+}
 
 constexpr uint64_t keep_operand(unsigned i) { return uint64_t{1} << i; }  // of Derivative::keeps
 constexpr uint64_t guarded = Derivative::guarded_bit;
@@ -93,6 +102,9 @@ struct System {
   bool vector;
 };
 System spread_system(Builder& builder, Call& call);
+// x with a @ x = b, of stacks of one shape and dtype; the inverses of a stack.
+Value solve_stack(Builder& builder, Value a, Value b, bool vector = false);
+Value inv(Builder& builder, Value a);
 // Of an operator on such: the type of the result, when its operands go together.
 Type system_type(ShapeBuilder& shapes, const Call& call, bool vector);
 

@@ -1,7 +1,6 @@
-// Square systems: solve, inv, det, slogdet, by LU with partial pivoting, and cholesky. Derivatives of solve and inv are
-// solves; that of det is the matrix of cofactors, which exists where the inverse does not. Giles, "Collected matrix
-// derivative results for forward and reverse mode algorithmic differentiation" (2008); Murray, "Differentiation of the
-// Cholesky decomposition" (2016).
+// Square systems: solve and inv by LU with partial pivoting, and cholesky. Derivatives of solve and inv are solves.
+// Giles, "Collected matrix derivative results for forward and reverse mode algorithmic differentiation" (2008); Murray,
+// "Differentiation of the Cholesky decomposition" (2016).
 #include <cmath>
 
 #include "stdlib/kernels/decompose.hpp"
@@ -21,11 +20,6 @@ namespace {
 
 using kernels::Dense;
 using kernels::Triangle;
-
-template <class T>
-Dense<T> dense(Stack& stack, int64_t number) {
-  return {stack.at<T>(number), stack.rows, stack.columns, stack.columns};
-}
 
 [[noreturn]] void fail_singular(const Call& call, int64_t number, int64_t count) {
   fail(message("singular"), {shown_name(call.entry), matrix_number(number, count)}, {label_of(call, 0)});
@@ -76,10 +70,6 @@ Value solve_stack_eager(Builder& builder, Call& call) {
   return std::move(x.value);
 }
 
-Value solve_stack(Builder& builder, Value a, Value b, bool vector = false) {
-  return ops::call(builder, solve_stack_entry(), {std::move(a), std::move(b), Value(vector)});
-}
-
 Value solve_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
   const Matrices m(rule.builder());
   Value right = tangents[1];
@@ -119,11 +109,6 @@ Value solve_eager(Builder& builder, Call& call) {
 
 // --- inv ---
 
-Type float_square(ShapeBuilder& shapes, const Call& call) {
-  const Type type = square_operand(shapes, call, 0);
-  return {float_dtype(type.dtype), type.shape};
-}
-
 // Without `raises` the inverse of what has none is infinite.
 template <bool raises>
 Value inv_eager(Builder& builder, Call& call) {
@@ -151,8 +136,6 @@ Value inv_eager(Builder& builder, Call& call) {
   return std::move(x.value);
 }
 
-Value inv(Builder& builder, Value a) { return ops::call(builder, inv_entry(), {std::move(a)}); }
-
 Value inv_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
   const Matrices m(rule.builder());
   return rule.neg(m.product(m.product(*kept.result, tangents[0]), *kept.result));
@@ -162,162 +145,6 @@ void inv_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& o
   const Matrices m(rule.builder());
   const Value transposed = m.transposed(*kept.result);
   out.add(0, rule.neg(m.product(m.product(transposed, std::move(cotangent)), transposed)));
-}
-
-// --- det and slogdet ---
-
-Type det_type(ShapeBuilder& shapes, const Call& call) {
-  Type type = float_square(shapes, call);
-  type.shape = Shape(type.shape.begin(), type.shape.rank() - 2);
-  return type;
-}
-
-// f(sign, factors) for each matrix of the stack.
-template <class T, class F>
-void each_lu(Builder& builder, Stack& a, F f) {
-  std::vector<int64_t> order(static_cast<size_t>(a.rows));
-  for (int64_t number = 0; number < a.count; ++number) {
-    const Dense<T> factors = dense<T>(a, number);
-    const int sign = kernels::factor_lu(builder.context(), factors, order.data());
-    f(number, sign, factors);
-  }
-}
-
-Value det_eager(Builder& builder, Call& call) {
-  const Type type = call.entry.type(builder, call);
-  Stack a = Stack::of(builder, call.args[0], type.dtype, true);
-  Value result = make_tensor(builder.pool(), type.dtype, type.shape);
-  with_float(type.dtype, [&](auto element) {
-    using T = decltype(element);
-    T* const out =
-        static_cast<T*>(type.shape.empty() ? result.scalar_data() : static_cast<void*>(result.tensor().data()));
-    each_lu<T>(builder, a, [&](int64_t number, int sign, const Dense<T>& factors) {
-      T product = T(sign);
-      for (int64_t i = 0; i < factors.rows; ++i) product *= factors(i, i);
-      out[number] = product;
-    });
-  });
-  return result;
-}
-
-// 1 or −1, of an orthogonal matrix, which is lost.
-template <class T>
-T orthogonal_determinant(Context& context, Dense<T> q) {
-  std::vector<int64_t> order(static_cast<size_t>(q.rows));
-  int sign = kernels::factor_lu(context, q, order.data());
-  for (int64_t i = 0; i < q.rows; ++i) sign = q(i, i) < 0 ? -sign : sign;
-  return T(sign);
-}
-
-// det(A)·A⁻ᵀ, by singular values, so that A may be singular: det(U)·det(V)·U·diag(products of the others)·Vᵀ.
-template <class T>
-void cofactors(Builder& builder, const Call& call, Stack& a, Stack& result, int64_t number) {
-  const int64_t n = a.rows;
-  Context& context = builder.context();
-  const kernels::Grid<T> ut(context, n, n), vt(context, n, n), weighted(context, n, n);
-  std::vector<T> s(static_cast<size_t>(n));
-  if (!kernels::decompose_svd(context, a.at<T>(number), n, n, false, ut.row(0), s.data(), vt.row(0))) {
-    fail_decomposition(call, number, a.count);
-  }
-  for (int64_t k = 0; k < n; ++k) {
-    T others = 1;
-    for (int64_t i = 0; i < n; ++i) others *= i == k ? T(1) : s[static_cast<size_t>(i)];
-    for (int64_t j = 0; j < n; ++j) weighted.row(k)[j] = others * vt.row(k)[j];
-  }
-  const Dense<T> out = dense<T>(result, number);
-  kernels::assign_product(context, out, kernels::transposed(ut.all()), kernels::matrix(weighted.all()), n);
-  const T sign = orthogonal_determinant(context, ut.all()) * orthogonal_determinant(context, vt.all());
-  if (sign < 0) kernels::scale(out.at, T(-1), n * n);
-}
-
-Value cofactor_eager(Builder& builder, Call& call) {
-  const Type type = call.entry.type(builder, call);
-  Stack a = Stack::of(builder, call.args[0], type.dtype, false);
-  Stack result = Stack::empty(builder, type.dtype, type.shape);
-  with_float(type.dtype, [&](auto element) {
-    for (int64_t i = 0; i < a.count; ++i) cofactors<decltype(element)>(builder, call, a, result, i);
-  });
-  return std::move(result.value);
-}
-
-// With C = det(A)·A⁻ᵀ: dC = (tr(A⁻¹dA))·C − C·dAᵀ·A⁻ᵀ, where A has an inverse.
-Value cofactor_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
-  const Matrices m(rule.builder());
-  const Value inverse = inv(rule.builder(), kept.operands[0]);
-  const Value trace = m.as_column(m.as_column(m.trace(m.product(inverse, tangents[0]))));
-  const Value transposed = m.product(m.product(*kept.result, m.transposed(tangents[0])), m.transposed(inverse));
-  return rule.sub(rule.mul(trace, *kept.result), transposed);
-}
-
-void cofactor_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
-  const Matrices m(rule.builder());
-  const Value transposed = m.transposed(inv(rule.builder(), kept.operands[0]));
-  const Value weight = m.as_column(m.as_column(m.trace(m.product(m.transposed(cotangent), *kept.result))));
-  const Value straight = rule.mul(weight, transposed);
-  out.add(0, rule.sub(straight, m.product(m.product(transposed, m.transposed(cotangent)), *kept.result)));
-}
-
-Value det_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
-  const Matrices m(rule.builder());
-  const Value cofactor = rule.call(cofactor_entry(), {kept.operands[0]});
-  return m.trace(m.product(m.transposed(cofactor), tangents[0]));
-}
-
-void det_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
-  const Matrices m(rule.builder());
-  out.add(0,
-          rule.scale(m.as_column(m.as_column(std::move(cotangent))), rule.call(cofactor_entry(), {kept.operands[0]})));
-}
-
-// (sign, log |det|) as one tensor, side by side.
-Type log_det_type(ShapeBuilder& shapes, const Call& call) {
-  Type type = det_type(shapes, call);
-  type.shape.push_back(Dim(2));
-  return type;
-}
-
-Value log_det_eager(Builder& builder, Call& call) {
-  const Type type = call.entry.type(builder, call);
-  Stack a = Stack::of(builder, call.args[0], type.dtype, true);
-  Value result = make_tensor(builder.pool(), type.dtype, type.shape);
-  with_float(type.dtype, [&](auto element) {
-    using T = decltype(element);
-    each_lu<T>(builder, a, [&](int64_t number, int sign, const Dense<T>& factors) {
-      T logarithm = T(0);
-      for (int64_t i = 0; i < factors.rows; ++i) {
-        const T pivot = factors(i, i);
-        if (pivot < 0) sign = -sign;
-        logarithm += std::log(std::abs(pivot));
-      }
-      T* out = result.tensor().as<T>() + 2 * number;
-      out[0] = T(sign);
-      out[1] = sign == 0 ? -std::numeric_limits<T>::infinity() : logarithm;
-    });
-  });
-  return result;
-}
-
-Value log_det_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
-  const Matrices m(rule.builder());
-  const Value moved = solve_stack(rule.builder(), kept.operands[0], tangents[0]);
-  const Value trace = m.as_column(m.trace(moved));
-  Value both[2] = {rule.mul(trace, Value(int64_t{0})), trace};
-  return concat(rule.builder(), both, rank_of_value(trace) - 1);
-}
-
-void log_det_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
-  const Matrices m(rule.builder());
-  const Value weight = m.as_column(m.columns(std::move(cotangent), Dim(1), Dim(1)));
-  out.add(0, rule.scale(weight, m.transposed(inv(rule.builder(), kept.operands[0]))));
-}
-
-Value slogdet_eager(Builder& builder, Call& call) {
-  require_operand(builder, call, 0);
-  const Matrices m(builder);
-  const Dtype dtype = float_dtype(square_or_asked(builder, call, 0).dtype);
-  const Value both = ops::call(builder, log_det_entry(), {cast_to(builder, std::move(call.args[0]), dtype)});
-  const auto part = [&](int64_t at) { return m.without_column(m.columns(both, Dim(at), Dim(1))); };
-  return make_tuple({part(0), part(1)});
 }
 
 // --- cholesky ---
@@ -365,6 +192,12 @@ void cholesky_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangen
 }
 
 }  // namespace
+
+Value solve_stack(Builder& builder, Value a, Value b, bool vector) {
+  return ops::call(builder, solve_stack_entry(), {std::move(a), std::move(b), Value(vector)});
+}
+
+Value inv(Builder& builder, Value a) { return ops::call(builder, inv_entry(), {std::move(a)}); }
 
 Type system_type(ShapeBuilder& shapes, const Call& call, bool vector) {
   const Type a = square_operand(shapes, call, 0), b = matrix_operand(call, 1);
@@ -500,81 +333,6 @@ const Entry& inv_or_inf_entry() {
   return entry;
 }
 
-const Entry& det_entry() {
-  static const Entry entry{
-      .name = "det",
-      .doc =
-          "The determinant of a square matrix, or of each of a stack.\n\n"
-          "Its first derivative, the matrix of cofactors, is right for singular matrices too; its second needs an "
-          "inverse.",
-      .parameters = {tensor_parameter("a")},
-      .type = det_type,
-      .eager = det_eager,
-      .derivative = Derivative::by_hand(keep_operand(0) | guarded, det_jvp, det_vjp),
-      .batch = stack_batch,
-      .effects = {.may_fail = true},
-      .samples = {{.arguments = "[[2.0, 1.0], [1.0, 3.0]]", .expected = "5.0", .ulp = 2, .differentiate = true},
-                  {.arguments = "[[[2.0]], [[-3.0]]]", .expected = "[2.0, -3.0]", .differentiate = true},
-                  {.arguments = "[[0, 1], [1, 0]]", .expected = "-1.0"},
-                  {.arguments = "zeros(0, 0)", .expected = "1.0"}}};
-  return entry;
-}
-
-const Entry& cofactor_entry() {
-  static const Entry entry{
-      .name = "cofactor",
-      .doc = "The matrix of cofactors: the derivative of det.",
-      .parameters = {tensor_parameter("a")},
-      .type = float_square,
-      .eager = cofactor_eager,
-      .derivative = Derivative::by_hand(keep_operand(0) | Derivative::result_bit | guarded, cofactor_jvp, cofactor_vjp),
-      .batch = stack_batch,
-      .effects = {.may_fail = true},
-      .samples = {{.arguments = "[[2.0, 1.0], [1.0, 3.0]]",
-                   .expected = "[[3.0, -1.0], [-1.0, 2.0]]",
-                   .ulp = 16,
-                   .differentiate = true}},
-      .internal = true,
-      .part_of = "det"};
-  return entry;
-}
-
-const Entry& log_det_entry() {
-  static const Entry entry{.name = "log_det",
-                           .doc = "The sign of the determinant and the logarithm of its magnitude, side by side.",
-                           .parameters = {tensor_parameter("a")},
-                           .type = log_det_type,
-                           .eager = log_det_eager,
-                           .derivative = Derivative::by_hand(keep_operand(0) | guarded, log_det_jvp, log_det_vjp),
-                           .batch = stack_batch,
-                           .effects = {.may_fail = true},
-                           .samples = {{.arguments = "[[2.0, 1.0], [1.0, 3.0]]",
-                                        .expected = "[1.0, 1.6094379124341003]",
-                                        .ulp = 4,
-                                        .differentiate = true}},
-                           .internal = true,
-                           .part_of = "slogdet"};
-  return entry;
-}
-
-const Entry& slogdet_entry() {
-  static const Entry entry{.name = "slogdet",
-                           .doc =
-                               "The determinant as `(sign, logarithm of its magnitude)`, which does not overflow; (0, "
-                               "-inf) of a singular matrix.",
-                           .parameters = {any_parameter("a")},
-                           .eager = slogdet_eager,
-                           .derivative = Derivative::of_parts(),
-                           .effects = {.may_fail = true},
-                           .samples = {{.arguments = "[[2.0, 1.0], [1.0, 3.0]]",
-                                        .expected = "(1.0, 1.6094379124341003)",
-                                        .ulp = 4,
-                                        .differentiate = true},
-                                       {.arguments = "[[0.0, 1.0], [1.0, 0.0]]", .expected = "(-1.0, 0.0)"}},
-                           .staging = Staging::structural};
-  return entry;
-}
-
 const Entry& cholesky_entry() {
   static const Entry entry{
       .name = "cholesky",
@@ -595,9 +353,8 @@ const Entry& cholesky_entry() {
 }
 
 Family linalg_solve_entries() {
-  static const Entry* const entries[] = {&solve_stack_entry(), &solve_entry(),   &inv_entry(),
-                                         &inv_or_inf_entry(),  &det_entry(),     &cofactor_entry(),
-                                         &log_det_entry(),     &slogdet_entry(), &cholesky_entry()};
+  static const Entry* const entries[] = {&solve_stack_entry(), &solve_entry(), &inv_entry(), &inv_or_inf_entry(),
+                                         &cholesky_entry()};
   return entries;
 }
 

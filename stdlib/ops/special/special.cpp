@@ -1,182 +1,12 @@
-// The entries: operands are broadcast, and functions.hpp computes element by element. What a function's derivative by
-// an operand is, where it has one, is another entry. Start at Function.
-#include "stdlib/kernels/looks.hpp"
-#include "stdlib/kernels/parallel.hpp"
-#include "stdlib/ops/contract/attributes.hpp"
-#include "stdlib/ops/contract/handles.hpp"
-#include "stdlib/ops/contract/promotion.hpp"
-#include "stdlib/ops/contract/vocabulary.hpp"
+// The incomplete gamma and beta functions with their inverses, those of the normal distribution, and zeta.
+#include "stdlib/ops/special/entries.hpp"
 #include "stdlib/ops/special/family.hpp"
 #include "stdlib/ops/special/functions.hpp"
 #include "stdlib/ops/special/real.hpp"
-#include "stdlib/tensor/tensor.hpp"
-#include "stdlib/tensor/views.hpp"
-#include "stdlib/value/traced.hpp"
 
 namespace covec::ops {
 
 namespace {
-
-constexpr unsigned most_operands = 3;
-constexpr int64_t grain = 256;
-
-std::vector<std::string> shape_parts(const void* self, int64_t a, int64_t b) {
-  const Call& call = *static_cast<const Call*>(self);
-  std::string types;
-  for (unsigned i = 0; i < call.args.size(); ++i)
-    types += (i == 0 ? "" : i + 1 == call.args.size() ? " and " : ", ") + operand_type(call, i).text();
-  return {"take " + shown_name(call.entry) + " of " + types, std::to_string(a), std::to_string(b)};
-}
-
-template <class TypeOf>
-Dtype result_dtype(const Call& call, TypeOf&& type_of_operand) {
-  PromotionOperand operands[most_operands];
-  for (unsigned i = 0; i < call.args.size(); ++i) {
-    const Type type = type_of_operand(i);
-    const bool literal = (call.literals >> i & 1) != 0;
-    operands[i] = {type.dtype, literal                  ? OperandClass::literal
-                               : type.shape.rank() == 0 ? OperandClass::rank0
-                                                        : OperandClass::tensor};
-  }
-  return float_dtype(promote(std::span(operands, call.args.size())));
-}
-
-Dtype result_dtype(const Call& call) {
-  return result_dtype(call, [&](unsigned i) { return operand_type(call, i); });
-}
-
-Type special_type(ShapeBuilder& shapes, const Call& call) {
-  const Mismatch mismatch{&message("special_shapes"), shape_parts, nullptr, &call};
-  Shape shape = operand_type(call, 0).shape;
-  for (unsigned i = 1; i < call.args.size(); ++i)
-    shape = shapes.broadcast(shape, operand_type(call, i).shape, mismatch);
-  return {result_dtype(call), shape};
-}
-
-// A function of numbers, or of numbers and what it keeps from element to element.
-template <class Function>
-struct Signature;
-template <class... Numbers>
-struct Signature<double (*)(double, Numbers...)> {
-  static constexpr unsigned operands = 1 + sizeof...(Numbers);
-  struct Memory {};
-};
-template <class Known, class... Numbers>
-struct Signature<double (*)(Known&, Numbers...)> {
-  static constexpr unsigned operands = sizeof...(Numbers);
-  using Memory = Known;
-};
-
-template <auto function>
-constexpr unsigned operands_of() {
-  return Signature<decltype(function)>::operands;
-}
-
-template <auto function>
-using MemoryOf = typename Signature<decltype(function)>::Memory;
-
-template <auto function, size_t... i>
-double apply_at(MemoryOf<function>& memory, const double* const (&x)[most_operands], int64_t at,
-                std::index_sequence<i...>) {
-  if constexpr (std::is_invocable_v<decltype(function), decltype(x[i][at])...>)
-    return function(x[i][at]...);
-  else
-    return function(memory, x[i][at]...);
-}
-
-// In f64, whatever the result's dtype is.
-template <auto function>
-Value special_eager(Builder& builder, Call& call) {
-  constexpr unsigned count = operands_of<function>();
-  const Type type = special_type(builder, call);
-  Value operands[count];
-  const double* numbers[most_operands] = {};
-  for (unsigned i = 0; i < count; ++i) {
-    const Value x = cast_to(builder, call.args[i], Dtype::f64);
-    operands[i] = type.shape.empty() ? x : contiguous(builder.pool(), broadcast_value(builder.pool(), x, type.shape));
-    numbers[i] = static_cast<const double*>(data_of(operands[i]));
-  }
-  Value result = make_tensor(builder.pool(), Dtype::f64, type.shape);
-  auto* to = static_cast<double*>(result.is_scalar() ? result.scalar_data() : result.tensor().data());
-  const int64_t n = type.shape.elements();
-  kernels::parallel_for(builder.context(), n, grain, [&](int64_t begin, int64_t end) {
-    kernels::Looks looks(builder.context());
-    MemoryOf<function> memory;
-    for (int64_t i = begin; i < end && !looks.stop(1000); ++i) {
-      to[i] = apply_at<function>(memory, numbers, i, std::make_index_sequence<count>());
-    }
-  });
-  return cast_to(builder, std::move(result), type.dtype);
-}
-
-// Promotion looks at one example's ranks: where the operands' dtypes are not the result's, they are made f64, in which
-// it is computed anyway. Examples of different ranks broadcast from the right.
-Value special_batch(Builder& builder, Call& call, const Batching& batching) {
-  const auto example = [&](unsigned i) { return example_type(call, i, batching); };
-  const Dtype result = result_dtype(call, example);
-  unsigned rank = 0;
-  bool mixed = false;
-  for (unsigned i = 0; i < call.args.size(); ++i) {
-    rank = std::max(rank, example(i).shape.rank());
-    mixed |= example(i).dtype != result;
-  }
-  for (unsigned i = 0; i < call.args.size(); ++i) {
-    Value& operand = call.args[i];
-    if (batching.batched[i]) operand = align_batch(builder, std::move(operand), rank);
-    if (mixed) operand = ops::call(builder, cast_entry(Dtype::f64), {std::move(operand)});
-  }
-  Value value = ops::call(builder, call.entry, call.args);
-  return mixed && result != Dtype::f64 ? ops::call(builder, cast_entry(result), {std::move(value)}) : value;
-}
-
-// ∂f/∂x of the operand that has one: `slope` of what a rule keeps.
-using Slope = Value (*)(RuleContext&, const Kept&);
-
-[[noreturn]] void fail_shape(std::string_view name, std::string_view parameter) {
-  fail(message("shape_derivative"), {std::string(name), std::string(parameter)});
-}
-
-template <const Entry& (*entry)(), unsigned at, Slope slope>
-Value slope_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
-  for (unsigned i = 0; i < tangents.size(); ++i) {
-    if (i != at && !tangents[i].is_none()) fail_shape(entry().name, entry().parameters[i].name);
-  }
-  return tangents[at].is_none() ? Value() : rule.scale(tangents[at], slope(rule, kept));
-}
-
-template <const Entry& (*entry)(), unsigned at, Slope slope>
-void slope_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
-  for (unsigned i = 0; i < kept.types.size(); ++i) {
-    if (i != at && out.wants(i)) out.refuse(i, [i] { fail_shape(entry().name, entry().parameters[i].name); });
-  }
-  if (out.wants(at)) out.add(at, rule.sum_to(rule.scale(std::move(cotangent), slope(rule, kept)), kept.types[at]));
-}
-
-struct Text {
-  std::string_view name, doc;
-  std::vector<std::string_view> parameters;
-  bool last_is_one = false;  // when it is left out
-  bool of_result = false;    // its slope looks at the result
-};
-
-template <auto function, const Entry& (*entry)(), unsigned at, Slope slope>
-Entry special(const Text& text, std::vector<Sample> samples, bool internal = false) {
-  std::vector<Parameter> parameters;
-  for (const std::string_view name : text.parameters) parameters.push_back(tensor_parameter(name));
-  if (text.last_is_one) parameters.back() = {.name = text.parameters.back(), .required = false, .fallback = Value(1.0)};
-  return {
-      .name = text.name,
-      .doc = text.doc,
-      .parameters = std::move(parameters),
-      .type = special_type,
-      .eager = special_eager<function>,
-      .derivative = Derivative::by_hand(((uint64_t{1} << operands_of<function>()) - 1) | uint64_t{text.of_result} << 63,
-                                        slope_jvp<entry, at, slope>, slope_vjp<entry, at, slope>),
-      .batch = special_batch,
-      .effects = {.may_fail = operands_of<function>() > 1},
-      .samples = std::move(samples),
-      .internal = internal};
-}
 
 Value one(RuleContext& rule, const Kept& kept) { return rule.number(1, kept.result_type->dtype); }
 
@@ -213,13 +43,13 @@ Value gamma_density_slope(RuleContext& rule, const Kept& kept) {
 }
 
 const Entry& gamma_density_entry() {
-  static const Entry entry = special<special::gamma_density, gamma_density_entry, 1, gamma_density_slope>(
+  static const Entry entry = special::entry_of<special::gamma_density, gamma_density_entry, 1, gamma_density_slope>(
       {"gamma_density", "x^(a − 1)·exp(−x)/Γ(a): the derivative of gammainc by x.", {"a", "x"}}, {}, true);
   return entry;
 }
 
 const Entry& gammainc_entry() {
-  static const Entry entry = special<special::gamma_lower, gammainc_entry, 1, gamma_slope>(
+  static const Entry entry = special::entry_of<special::gamma_lower, gammainc_entry, 1, gamma_slope>(
       {"gammainc",
        "The regularized lower incomplete gamma function P(a, x): the integral of t^(a − 1)·exp(−t) from 0 to x, by "
        "Γ(a), "
@@ -243,7 +73,7 @@ const Entry& gammainc_entry() {
 }
 
 const Entry& gammaincc_entry() {
-  static const Entry entry = special<special::gamma_upper, gammaincc_entry, 1, gammaincc_slope>(
+  static const Entry entry = special::entry_of<special::gamma_upper, gammaincc_entry, 1, gammaincc_slope>(
       {"gammaincc",
        "The regularized upper incomplete gamma function Q(a, x) = 1 − P(a, x), elementwise, with its own digits where "
        "it is small.\n\nAs exact as `gammainc`, and differentiable like it.",
@@ -263,7 +93,7 @@ Value gammaincinv_slope(RuleContext& rule, const Kept& kept) {
 Value gammainccinv_slope(RuleContext& rule, const Kept& kept) { return rule.neg(gammaincinv_slope(rule, kept)); }
 
 const Entry& gammaincinv_entry() {
-  static const Entry entry = special<special::gamma_lower_inverse, gammaincinv_entry, 1, gammaincinv_slope>(
+  static const Entry entry = special::entry_of<special::gamma_lower_inverse, gammaincinv_entry, 1, gammaincinv_slope>(
       {.name = "gammaincinv",
        .doc = "The x with gammainc(a, x) = p, elementwise: the quantile of the gamma distribution of shape a. 0 for "
               "p = 0, inf for p = 1; nan of a negative a, and of a p outside 0 to 1.\n\n"
@@ -284,7 +114,7 @@ const Entry& gammaincinv_entry() {
 }
 
 const Entry& gammainccinv_entry() {
-  static const Entry entry = special<special::gamma_upper_inverse, gammainccinv_entry, 1, gammainccinv_slope>(
+  static const Entry entry = special::entry_of<special::gamma_upper_inverse, gammainccinv_entry, 1, gammainccinv_slope>(
       {.name = "gammainccinv",
        .doc = "The x with gammaincc(a, x) = q, elementwise, which has all its digits where q is small.\n\n"
               "As exact as `gammaincinv`, and differentiable like it.",
@@ -328,14 +158,14 @@ Value beta_density_slope(RuleContext& rule, const Kept& kept) {
 }
 
 const Entry& beta_density_entry() {
-  static const Entry entry = special<special::beta_density, beta_density_entry, 2, beta_density_slope>(
+  static const Entry entry = special::entry_of<special::beta_density, beta_density_entry, 2, beta_density_slope>(
       {"beta_density", "x^(a − 1)·(1 − x)^(b − 1)/B(a, b): the derivative of betainc by x.", {"a", "b", "x"}}, {},
       true);
   return entry;
 }
 
 const Entry& betainc_entry() {
-  static const Entry entry = special<special::beta_lower, betainc_entry, 2, beta_slope>(
+  static const Entry entry = special::entry_of<special::beta_lower, betainc_entry, 2, beta_slope>(
       {"betainc",
        "The regularized incomplete beta function I_x(a, b): the integral of t^(a − 1)·(1 − t)^(b − 1) from 0 to x, by "
        "B(a, b), elementwise; nan where a or b is not above 0, or x outside 0 to 1.\n\n"
@@ -353,7 +183,7 @@ const Entry& betainc_entry() {
 }
 
 const Entry& betaincc_entry() {
-  static const Entry entry = special<special::beta_upper, betaincc_entry, 2, betaincc_slope>(
+  static const Entry entry = special::entry_of<special::beta_upper, betaincc_entry, 2, betaincc_slope>(
       {"betaincc",
        "1 − I_x(a, b), the complement of `betainc`, elementwise, with its own digits where it is small.",
        {"a", "b", "x"}},
@@ -371,7 +201,7 @@ Value betaincinv_slope(RuleContext& rule, const Kept& kept) {
 Value betainccinv_slope(RuleContext& rule, const Kept& kept) { return rule.neg(betaincinv_slope(rule, kept)); }
 
 const Entry& betaincinv_entry() {
-  static const Entry entry = special<special::beta_lower_inverse, betaincinv_entry, 2, betaincinv_slope>(
+  static const Entry entry = special::entry_of<special::beta_lower_inverse, betaincinv_entry, 2, betaincinv_slope>(
       {.name = "betaincinv",
        .doc =
            "The x with betainc(a, b, x) = p, elementwise: the quantile of the beta distribution. nan where a or b is "
@@ -392,7 +222,7 @@ const Entry& betaincinv_entry() {
 }
 
 const Entry& betainccinv_entry() {
-  static const Entry entry = special<special::beta_upper_inverse, betainccinv_entry, 2, betainccinv_slope>(
+  static const Entry entry = special::entry_of<special::beta_upper_inverse, betainccinv_entry, 2, betainccinv_slope>(
       {.name = "betainccinv",
        .doc = "The x with betaincc(a, b, x) = q, elementwise, which has all its digits where q is small.\n\n"
               "As exact as `betaincinv`, and differentiable like it.",
@@ -420,7 +250,7 @@ Value ndtri_slope(RuleContext& rule, const Kept& kept) { return growing_slope(ru
 Value erfinv_slope(RuleContext& rule, const Kept& kept) { return growing_slope(rule, kept, 0.886226925452758, 1); }
 
 const Entry& ndtri_entry() {
-  static const Entry entry = special<special::normal_quantile, ndtri_entry, 0, ndtri_slope>(
+  static const Entry entry = special::entry_of<special::normal_quantile, ndtri_entry, 0, ndtri_slope>(
       {.name = "ndtri",
        .doc = "The quantile of the standard normal distribution, elementwise: the z that a normal number is below with "
               "probability p. −inf for 0, inf for 1, nan outside.\n\n"
@@ -438,7 +268,7 @@ const Entry& ndtri_entry() {
 }
 
 const Entry& erfinv_entry() {
-  static const Entry entry = special<special::erf_inverse, erfinv_entry, 0, erfinv_slope>(
+  static const Entry entry = special::entry_of<special::erf_inverse, erfinv_entry, 0, erfinv_slope>(
       {.name = "erfinv",
        .doc = "The x with erf(x) = y, elementwise; nan where y is outside −1 to 1.\n\n"
               "Within 3 units in the last place (docs/accuracy.md). Differentiable.",
@@ -453,114 +283,6 @@ const Entry& erfinv_entry() {
   return entry;
 }
 
-// --- Bessel ---
-
-const Entry& i0_entry();
-const Entry& i1_entry();
-const Entry& i0e_entry();
-const Entry& i1e_entry();
-const Entry& bessel_gap_entry();
-
-Value i0_slope(RuleContext& rule, const Kept& kept) { return rule.call(i1_entry(), {kept.operands[0]}); }
-// I₁(x)/x, which is 1/2 at 0; `i1` is I₁ itself, or scaled.
-// Near 0 the quotient of subnormal numbers would have lost its digits: it is 1/2 there.
-Value over_x(RuleContext& rule, const Kept& kept, const Value& i1) {
-  const Value& x = kept.operands[0];
-  const Dtype dtype = kept.result_type->dtype;
-  const Value tiny = rule.number(dtype == Dtype::f64 ? 0x1p-900 : 0x1p-90, dtype);
-  const Value zero = rule.call(handles().less, {rule.call(handles().absolute, {x}), tiny});
-  const Value divisor = rule.where(zero, rule.number(1, dtype), x);
-  return rule.where(zero, rule.number(0.5, dtype), rule.div(i1, divisor));
-}
-// I₀ − I₁/x; where both overflow, infinite.
-Value i1_slope(RuleContext& rule, const Kept& kept) {
-  const Value& x = kept.operands[0];
-  const Value i0 = rule.call(i0_entry(), {x});
-  const Value large = rule.call(handles().equal, {i0, rule.number(special::infinite, kept.result_type->dtype)});
-  const Value part = rule.where(large, rule.number(0, kept.result_type->dtype), rule.call(i1_entry(), {x}));
-  return rule.sub(i0, over_x(rule, kept, part));
-}
-// `value` above 0, less it below, 0 at 0, where the scaled functions have a kink.
-Value as_odd(RuleContext& rule, const Kept& kept, const Value& value) {
-  const Value &x = kept.operands[0], zero = rule.number(0, kept.result_type->dtype);
-  const Value at_kink = rule.call(handles().equal, {x, zero});
-  return rule.where(at_kink, zero, rule.where(rule.call(handles().less, {x, zero}), rule.neg(value), value));
-}
-Value i0e_slope(RuleContext& rule, const Kept& kept) {
-  return as_odd(rule, kept, rule.neg(rule.call(bessel_gap_entry(), {kept.operands[0]})));
-}
-Value i1e_slope(RuleContext& rule, const Kept& kept) {
-  const Value& x = kept.operands[0];
-  return rule.sub(rule.call(bessel_gap_entry(), {x}), over_x(rule, kept, rule.call(i1e_entry(), {x})));
-}
-Value bessel_gap_slope(RuleContext& rule, const Kept& kept) {
-  const Value& x = kept.operands[0];
-  const Value gap = rule.call(bessel_gap_entry(), {x});
-  const Value rest = rule.sub(over_x(rule, kept, rule.call(i1e_entry(), {x})), rule.add(gap, gap));
-  return as_odd(rule, kept, rest);
-}
-
-const Entry& bessel_gap_entry() {
-  static const Entry entry = special<special::bessel_gap, bessel_gap_entry, 0, bessel_gap_slope>(
-      {"bessel_gap", "(I₀(|x|) − I₁(|x|))·exp(−|x|), with its own digits.", {"x"}}, {}, true);
-  return entry;
-}
-
-const Entry& i0_entry() {
-  static const Entry entry = special<special::bessel_i0, i0_entry, 0, i0_slope>(
-      {"i0", "The modified Bessel function I₀, elementwise; within 1 unit in the last place.", {"x"}},
-      {{.arguments = "[0.0, 1.0, -2.5, 30.0, 700.0]",
-        .expected = "[1.0, 1.2660658777520082, 3.289839144050123, 781672297823.9775, 1.5295933476718737e+302]",
-        .source = "mpmath",
-        .ulp = 1},
-       {.arguments = "[0.5, 1.5, -2.5]",
-        .expected = "[1.0634833707413236, 1.6467231897728904, 3.289839144050123]",
-        .source = "mpmath",
-        .ulp = 1,
-        .differentiate = true},
-       {.arguments = "[inf, -inf, nan, 800.0]", .expected = "[inf, inf, nan, inf]", .source = "scipy"}});
-  return entry;
-}
-
-const Entry& i1_entry() {
-  static const Entry entry = special<special::bessel_i1, i1_entry, 0, i1_slope>(
-      {"i1", "The modified Bessel function I₁, elementwise; within 1 unit in the last place.", {"x"}},
-      {{.arguments = "[0.5, 1.5, -2.5]",
-        .expected = "[0.25789430539089632, 0.98166642857790756, -2.5167162452886984]",
-        .source = "mpmath",
-        .ulp = 1,
-        .differentiate = true},
-       {.arguments = "[0.0, -0.0, inf, -inf, nan]", .expected = "[0.0, -0.0, inf, -inf, nan]", .source = "scipy"}});
-  return entry;
-}
-
-const Entry& i0e_entry() {
-  static const Entry entry = special<special::bessel_i0e, i0e_entry, 0, i0e_slope>(
-      {"i0e", "I₀(x)·exp(−|x|), elementwise, which does not overflow; within 1 unit in the last place.", {"x"}},
-      {{.arguments = "[0.5, 1.5, -2.5]",
-        .expected = "[0.6450352704491501, 0.36743360905415834, 0.27004644161220276]",
-        .source = "mpmath",
-        .ulp = 1,
-        .differentiate = true},
-       {.arguments = "[0.0, inf, 1e10, nan]",
-        .expected = "[1.0, 0.0, 3.9894228040641788e-06, nan]",
-        .source = "mpmath",
-        .ulp = 1}});
-  return entry;
-}
-
-const Entry& i1e_entry() {
-  static const Entry entry = special<special::bessel_i1e, i1e_entry, 0, i1e_slope>(
-      {"i1e", "I₁(x)·exp(−|x|), elementwise, which does not overflow; within 1 unit in the last place.", {"x"}},
-      {{.arguments = "[0.5, 1.5, -2.5]",
-        .expected = "[0.1564208031848717, 0.21903938742092569, -0.20658464953126657]",
-        .source = "mpmath",
-        .ulp = 1,
-        .differentiate = true},
-       {.arguments = "[0.0, -inf]", .expected = "[0.0, -0.0]", .source = "scipy"}});
-  return entry;
-}
-
 // --- zeta ---
 
 const Entry& zeta_of_two_entry();
@@ -572,7 +294,7 @@ Value zeta_slope(RuleContext& rule, const Kept& kept) {
 }
 
 const Entry& zeta_of_two_entry() {
-  static const Entry entry = special<special::zeta, zeta_of_two_entry, 1, zeta_slope>(
+  static const Entry entry = special::entry_of<special::zeta, zeta_of_two_entry, 1, zeta_slope>(
       {"zeta",
        "Hurwitz' zeta function: the sum of (q + k)^(−s) over k = 0, 1, 2, …, elementwise; with q = 1, as it is when "
        "left out, Riemann's, which is there for all s.\n\n"
@@ -600,12 +322,11 @@ const Entry& zeta_of_two_entry() {
 
 Family special_family() {
   static const Entry* const entries[] = {
-      &gammaincinv_entry(),  &gammainccinv_entry(), &betaincinv_entry(),  &betainccinv_entry(),
-      &ndtri_entry(),        &erfinv_entry(),       &gammainc_entry(),    &gammaincc_entry(),
-      &betainc_entry(),      &betaincc_entry(),     &i0_entry(),          &i0e_entry(),
-      &i1_entry(),           &i1e_entry(),          &zeta_of_two_entry(), &gamma_density_entry(),
-      &beta_density_entry(), &bessel_gap_entry()};
-  return entries;
+      &gammaincinv_entry(), &gammainccinv_entry(),  &betaincinv_entry(),  &betainccinv_entry(), &ndtri_entry(),
+      &erfinv_entry(),      &gammainc_entry(),      &gammaincc_entry(),   &betainc_entry(),     &betaincc_entry(),
+      &zeta_of_two_entry(), &gamma_density_entry(), &beta_density_entry()};
+  static const std::vector<const Entry*> all = joined({entries, special::bessel_entries()});
+  return all;
 }
 
 }  // namespace covec::ops
