@@ -134,6 +134,8 @@ class Walker {
   // returned.
   virtual Flow run_statement(const core::Stmt& statement, std::span<Value> slots, std::span<const WalkedCall> calls,
                              Value& result) = 0;
+  // f(), an operator that calls functions, in `calls`.
+  virtual Value within(std::span<const WalkedCall> calls, const std::function<Value()>& f) = 0;
   // Calls any function from a place of `calls`.
   virtual Value call_in(const Value& function, std::span<Value> args, const StagedPlace& place,
                         std::span<const WalkedCall> calls) = 0;

@@ -68,17 +68,23 @@ Flow CompiledCode::run_statement(const core::Stmt& statement, std::span<Value> s
   return flow;
 }
 
-Value CompiledCode::call_in(const Value& function, std::span<Value> args, const StagedPlace& place,
-                            std::span<const WalkedCall> calls) {
+Value CompiledCode::within(std::span<const WalkedCall> calls, const std::function<Value()>& f) {
   WalkedFrames frames(calls, stack_.innermost(), applier_.site());
   const Applier::KeepSite keep(applier_);
   const CallStack::Detour detour(stack_, frames.innermost(), 0);
-  applier_.set_site(place.whole);
-  try {
-    return function.function().call(applier_.builder(), args, {});
-  } catch (...) {
-    reporter_.raise(current_error(), place.whole, place.operands, stack_.innermost(), place.entry);
-  }
+  return f();
+}
+
+Value CompiledCode::call_in(const Value& function, std::span<Value> args, const StagedPlace& place,
+                            std::span<const WalkedCall> calls) {
+  return within(calls, [&] {
+    applier_.set_site(place.whole);
+    try {
+      return function.function().call(applier_.builder(), args, {});
+    } catch (...) {
+      reporter_.raise(current_error(), place.whole, place.operands, stack_.innermost(), place.entry);
+    }
+  });
 }
 
 bool closure_parts(const Callable& callable, ClosureParts& parts) {

@@ -22,6 +22,7 @@ class CompiledCode final : public Walker {
                              std::span<const WalkedCall> calls) override;
   Flow run_statement(const core::Stmt& statement, std::span<Value> slots, std::span<const WalkedCall> calls,
                      Value& result) override;
+  Value within(std::span<const WalkedCall> calls, const std::function<Value()>& f) override;
   Value call_in(const Value& function, std::span<Value> args, const StagedPlace& place,
                 std::span<const WalkedCall> calls) override;
   int64_t calls_left(size_t bytes) const override { return stack_.calls_left(bytes); }

@@ -2,6 +2,7 @@
 // statements that were not compiled, and the engine that computes eagerly. Implemented in jit/compiler.
 #pragma once
 
+#include <functional>
 #include <span>
 
 #include "jit/ir/graph.hpp"
@@ -24,6 +25,8 @@ class Host {
   // errors.
   virtual int64_t interpret(const ir::Operation& op, const ir::Graph& graph, std::span<Value> live,
                             std::span<Value> results) = 0;
+  // f(), an operation of `place` that calls functions: they are called from there.
+  virtual Value within(const std::function<Value()>& f, const ir::Graph& graph, uint32_t place) = 0;
   // Calls a callable from `place`.
   virtual Value call(const Value& function, std::span<Value> args, const ir::Graph& graph, uint32_t place) = 0;
 

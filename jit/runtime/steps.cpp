@@ -78,8 +78,12 @@ void Activation::drop(const Step& step) {
 Value apply_at(const loops::Plan& plan, Host& host, uint32_t place, const ops::Entry& entry, std::span<Value> args,
                std::span<Value> rest, uint32_t literals) {
   const ir::Place& where = plan.graph->places[place];
-  host.eager().context().site = where.whole.known() ? &where.whole : host.call_site();  // of warnings
-  return at_place(host, *plan.graph, place, [&] { return ops::call(host.eager(), entry, args, rest, literals); });
+  const auto apply = [&] {
+    host.eager().context().site = where.whole.known() ? &where.whole : host.call_site();  // of warnings
+    return ops::call(host.eager(), entry, args, rest, literals);
+  };
+  return at_place(host, *plan.graph, place,
+                  [&] { return entry.effects.calls ? host.within(apply, *plan.graph, place) : apply(); });
 }
 
 namespace {
