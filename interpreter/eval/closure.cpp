@@ -53,6 +53,10 @@ Value Closure::with_captures(std::vector<Value> values) const {
   return Value::adopt(new Closure(entrance, function, home, std::move(values), holder));
 }
 
+bool Closure::same_but_captures(const Callable& other) const {
+  return other.callable_kind == CallableKind::closure && &static_cast<const Closure&>(other).function == &function;
+}
+
 std::string signature_of(const core::Function& function) {
   std::string text(function.name.empty() ? "a lambda" : function.name);
   text += '(';

@@ -36,6 +36,7 @@ struct Closure : Callable {
   std::string doc() const override { return function.doc; }
   std::vector<Value> captures() const override { return captured; }
   Value with_captures(std::vector<Value> values) const override;
+  bool same_but_captures(const Callable& other) const override;
 
   Entrance& entrance;
   const core::Function& function;

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <typeinfo>
 #include <vector>
 
 #include "stdlib/value/memory.hpp"
@@ -70,6 +71,10 @@ struct Callable : Object {
   // Whether it is its code and its captures, so that a walk goes on with these; otherwise it is one thing by itself.
   bool known_by_parts() const {
     return callable_kind == CallableKind::closure || (entry() == nullptr && has_staging_key());
+  }
+  // Of two that are known by their parts: whether they differ in their captures at most.
+  virtual bool same_but_captures(const Callable& other) const {
+    return typeid(*this) == typeid(other) && staging_key() == other.staging_key();
   }
   static constexpr size_t typical_bytes = 144;
   const CallableKind callable_kind;

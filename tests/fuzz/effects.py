@@ -7,7 +7,7 @@ from texts import Texts
 class Effects(Texts):
     def strange_statement(self, scope):
         options = [(1, self.text_of), (1.5, self.texts), (0.7, self.compared), (0.7, self.leaves), (0.6, self.nothing), (0.8, self.several_targets), (1.2, self.rare_update),
-                   (0.8, self.rare_loop), (0.5, self.given_rule), (0.7, self.small_functions), (0.5, self.standard_module)]
+                   (0.8, self.rare_loop), (0.5, self.given_rule), (0.7, self.small_functions), (0.5, self.standard_module), (0.8, self.equal_functions)]
         if not scope.nested:
             options += [(0.6, self.file), (1.2, self.table), (0.2, self.picture), (0.7, self.clock), (0.3, self.reseeded)]
         self.pick(options)(scope)
@@ -66,6 +66,34 @@ class Effects(Texts):
         x, y = self.some_type(scope), self.some_type(scope)
         a, b = (f"{{w: {self.value(scope, x, 1)}, b: ({self.value(scope, y, 0)}, \"z\")}}" for _ in range(2))
         self.bound(scope, "t", f"({a} {self.choose(['==', '!='])} {b})", Num("b", ()))
+
+    def equal_functions(self, scope):
+        """Functions of one definition, with captures that are or are not the same, which come by branches, loops, lists and calls."""
+        make, q, z = (scope.names.fresh(prefix) for prefix in ("u", "q", "q"))
+        type_ = self.choose([Num("f", ()), Num("f", ()), Num("i", ()), self.some_type(scope)])
+        captured = self.choose([q, f"({q}, 1.5)", f"{{w: {q}, b: \"a\"}}", f"list({q}, {q})"])
+        body = self.choose([f"sum({q} * 1.0) * {z}", f"({captured}, {z})[1] * 2"]) if isinstance(type_, Num) else f"({captured}, {z})[1] + 1.0"
+        known = self.choose(["sin", "abs", make])
+        lines = self.choose([f"{q} -> {z} -> {body}", f"{q} -> grad({z} -> {body})", f"{q} -> vmap({z} -> {body})", f"{q} -> compile({z} -> {body})"])
+        self.put(f"{make} = {lines}")
+        x, y = self.value(scope, type_, 1), self.value(scope, type_, 1)
+        f, g, h = (scope.names.fresh("u") for _ in range(3))
+        self.put(f"{f} = {make}({x})")
+        self.put(f"{g} = {self.choose([f, f'{make}({x})', f'{make}({y})', known])}")
+        way = self.random.randrange(5)
+        if way == 0:
+            self.put(f"{h} = {f} if {self.condition(scope, 1)} else {self.choose([g, f'{make}({y})'])}")
+        elif way == 1:
+            self.put(f"{h} = {g}; for {q} in range({self.choose('0123')}) {{ {h} = {self.choose([f, f'{make}({y})'])} if {self.condition(scope, 1)} else {h} }}")
+        elif way == 2:
+            self.put(f"{h} = tree_leaves(({f}, {{a: {g}, b: {known}}}))[{self.choose('012')}]")
+        elif way == 3:
+            self.put(f"{h} = {self.choose(['compile(', '('])}{q} -> ({q}, {g}, {f}))(0.5)[{self.choose('12')}]")
+        else:
+            self.put(f"{h} = {f}; if {self.condition(scope, 1)} {{ {h} = {g} }}")
+        ask = self.choose([f"{h} == {f}", f"{h} != {g}", f"same({h}, {g})", f"{h} in list({f}, {known})", f"({h}, 1) == ({f}, 1)", f"{g} == {f}", f"{h} == {known}",
+                           f"(({h} == {f}) & ({h} == {h}))"])
+        self.bound(scope, "t", f"({ask})", Num("b", ()))
 
     def leaves(self, scope):
         trees = [v for v in scope.vars if isinstance(v.type, Rec)]
