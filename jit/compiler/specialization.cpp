@@ -1,6 +1,7 @@
 #include "jit/compiler/specialization.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace covec::jit {
 
@@ -15,13 +16,11 @@ bool captures_nothing(const Value& function) {
 
 bool Specialization::globals_match(Signature& signature) const {
   if (globals.empty()) return true;
-  Signature now;
-  for (const Value* global : globals) {
-    if (!now.add(*global)) return false;
-  }
-  if (now.words != global_words) return false;
-  for (Value& leaf : now.leaves) signature.leaves.push_back(std::move(leaf));
-  return true;
+  const bool same = std::ranges::all_of(globals, [&](const Value* global) { return globals_now.add(*global); }) &&
+                    globals_now.words == global_words;
+  if (same) std::ranges::move(globals_now.leaves, std::back_inserter(signature.leaves));
+  globals_now.clear();
+  return same;
 }
 
 void Specialization::prepare_comparison(const Value& function, std::span<const Value> args) {

@@ -23,6 +23,8 @@ struct Specialization : std::enable_shared_from_this<Specialization> {
   // The globals are of the same types now; their leaves are put behind the others.
   bool globals_match(Signature& signature) const;
 
+  mutable Signature globals_now;  // room of globals_match, empty between calls
+
   // What the arguments and the globals looked like, where a call may compare them in place; and whether nothing else
   // goes in than arguments that are numbers and tensors.
   bool comparable = false, plain = false;

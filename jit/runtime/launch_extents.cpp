@@ -1,9 +1,9 @@
 #include "jit/runtime/launch_extents.hpp"
 
 #include <algorithm>
-#include <vector>
 
 #include "stdlib/value/broadcast.hpp"
+#include "stdlib/value/small_vector.hpp"
 
 namespace covec::runtime {
 
@@ -13,9 +13,10 @@ using Source = Launch::Source;
 namespace {
 
 // The shape of each operation's result; false where one has none.
-bool find_shapes(const Launch& launch, std::span<const Tensor* const> inputs, std::vector<Shape>& shapes) {
-  for (const Launch::Member& member : launch.members) {
-    Shape shape;
+bool find_shapes(const Launch& launch, std::span<const Tensor* const> inputs, std::span<Shape> shapes) {
+  for (size_t m = 0; m < shapes.size(); ++m) {
+    const Launch::Member& member = launch.members[m];
+    Shape& shape = shapes[m];
     for (uint32_t i = 0; i < member.operands; ++i) {
       const Source& source = member.args[i];
       const bool input = source.kind == Source::Kind::input, made = source.kind == Source::Kind::member;
@@ -24,7 +25,6 @@ bool find_shapes(const Launch& launch, std::span<const Tensor* const> inputs, st
       if (fit(shape, operand) != Fit::fits) return false;
       shape = joined(shape, operand);
     }
-    shapes.push_back(shape);
   }
   return true;
 }
@@ -90,8 +90,8 @@ std::optional<Extents> find_extents(const Launch& launch, std::span<const Tensor
   const auto as_first = [&](const Tensor* tensor) { return same_dims(*tensor, *inputs[0]); };
   if (std::ranges::all_of(inputs, as_first)) return Extents{inputs[0]->shape()};
   if (const std::optional<Shape> shape = shape_of_few(launch, inputs)) return Extents{*shape};
-  std::vector<Shape> shapes;
-  shapes.reserve(launch.members.size());
+  SmallVector<Shape, 8> made(launch.members.size());
+  const std::span<Shape> shapes = span_of(made);
   if (!find_shapes(launch, inputs, shapes)) return std::nullopt;
   const Shape& extents = !launch.reductions.empty() ? shapes[launch.reductions[0].member]
                          : !launch.outputs.empty()  ? shapes[launch.outputs[0].member]

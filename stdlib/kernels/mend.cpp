@@ -45,17 +45,19 @@ bool any_nan(ops::Context& context, const T* x, int64_t n) {
 
 // The elements of a factor, as they lie: axes with the largest stride first.
 Axes axes_of(const Contraction& c, const ContractFactor& factor) {
-  std::vector<std::pair<int64_t, int64_t>> found;  // stride, dimension
+  struct Found {
+    int64_t stride, dimension;
+  } found[2 * max_rank];
+  Found* end = found;
   for (unsigned i = 0; i < c.outs; ++i) {
-    if (factor.out_stride[i] != 0) found.emplace_back(factor.out_stride[i], c.out_dim[i]);
+    if (factor.out_stride[i] != 0) *end++ = {factor.out_stride[i], c.out_dim[i]};
   }
   for (unsigned i = 0; i < c.reduced; ++i) {
-    if (factor.reduced_stride[i] != 0) found.emplace_back(factor.reduced_stride[i], c.reduced_dim[i]);
+    if (factor.reduced_stride[i] != 0) *end++ = {factor.reduced_stride[i], c.reduced_dim[i]};
   }
-  std::sort(found.begin(), found.end(),
-            [](const auto& a, const auto& b) { return std::abs(a.first) > std::abs(b.first); });
+  std::sort(found, end, [](const Found& a, const Found& b) { return std::abs(a.stride) > std::abs(b.stride); });
   Axes axes;
-  for (const auto& [stride, dimension] : found) axes.push_merged(dimension, stride);
+  for (const Found* at = found; at != end; ++at) axes.push_merged(at->dimension, at->stride);
   return axes;
 }
 
@@ -85,17 +87,17 @@ int64_t elements(const int64_t* dims, unsigned count) {
 // Whether a factor that is no cotangent may have made NaN of a term 0: asked where they are fewer than the results.
 template <class T>
 bool others_special(const Contraction& c, uint64_t zeros, int64_t outs) {
-  std::vector<std::pair<const ContractFactor*, Axes>> others;
+  const auto is_other = [&](const ContractFactor& factor) {  // of several cotangents an infinite one meets another's 0
+    return zeros != uint64_t{1} << (&factor - c.factors.data());
+  };
   int64_t count = 0;
-  for (size_t f = 0; f < c.factors.size(); ++f) {
-    const bool only = zeros == uint64_t{1} << f;  // of several cotangents an infinite one meets zeros of another
-    if (only) continue;
-    others.emplace_back(&c.factors[f], axes_of(c, c.factors[f]));
-    count += others.back().second.elements();
+  for (const ContractFactor& factor : c.factors) {
+    if (is_other(factor)) count += axes_of(c, factor).elements();
   }
   if (count >= outs) return true;
-  return std::any_of(others.begin(), others.end(),
-                     [](const auto& other) { return any_special<T>(*other.first, other.second); });
+  return std::any_of(c.factors.begin(), c.factors.end(), [&](const ContractFactor& factor) {
+    return is_other(factor) && any_special<T>(factor, axes_of(c, factor));
+  });
 }
 
 // --- a contraction's elements ---

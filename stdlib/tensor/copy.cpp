@@ -19,8 +19,9 @@ PairAxes plan_copy(const Tensor& from, const Tensor& to) {
   std::array<Axis, max_rank> axes;
   for (unsigned i = 0; i < from.rank(); ++i) axes[i] = {from.dim(i), from.stride(i), to.stride(i)};
   const auto end = std::remove_if(axes.begin(), axes.begin() + from.rank(), [](const Axis& a) { return a.count == 1; });
-  std::stable_sort(axes.begin(), end,
-                   [](const Axis& a, const Axis& b) { return std::abs(a.second) > std::abs(b.second); });
+  const auto larger = [](const Axis& a, const Axis& b) { return std::abs(a.second) > std::abs(b.second); };
+  for (auto at = axes.begin(); at != end; ++at)  // stable, and off the heap
+    std::rotate(std::upper_bound(axes.begin(), at, *at, larger), at, at + 1);
   PairAxes plan;
   std::for_each(axes.begin(), end, [&](const Axis& axis) { plan.push(axis); });
   if (plan.count == 0) plan.axes[plan.count++] = {1, 1, 1};

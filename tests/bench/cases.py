@@ -25,11 +25,11 @@ class Row:
     against: str = ""                 # peers that the target counts (all when empty), or the row that is grown from
     threads: tuple = (1,)
     report: str = "report"            # of cases/timing.covec; "process": the whole process; "host": hosts/PROGRAM.c;
-                                      # "bytes", "blocks", "making": as hosts/account.c says
+                                      # "bytes", "blocks", "mallocs", "making": as hosts/account.c says
     text: str = ""                    # put before the program
     scales: bool = False              # two threads must be 1.8 times as fast as one, or as much as the limit is
     large: bool = False               # left out of a quick run of all cases
-    unit: str = "ns"                  # of what is measured; or "bytes", "blocks"
+    unit: str = "ns"                  # of what is measured; or "bytes", "blocks", "mallocs"
 
 
 def interpreter_rows():
@@ -163,8 +163,8 @@ def mixture_rows(sizes):
 
 
 def gradient_cost_rows():
-    """Of the cases of cases/gradients.covec: memory against the function's (as a figure) and the eager gradient's, blocks, and the
-    time that compiling takes against the function's."""
+    """Of the cases of cases/gradients.covec: memory against the function's (as a figure) and the eager gradient's, blocks, calls of
+    malloc, and the time that compiling takes against the function's."""
     def row(kind, case, what="gradient", **more):
         return Row(f"{kind}.{case}", "gradients", f"{what}_of(cases.{case.split('.')[0]})", text="fn prepared(f) = compile(f)\n", **more)
 
@@ -175,6 +175,7 @@ def gradient_cost_rows():
         *[row("grad_memory_eager", name, peers=("eager",), against="eager", **held) for name in names],
         *[row("steady_allocs", name, **counted) for name in names],
         *[row("steady_allocs", f"{name}.function", what="function", **counted) for name in names],
+        *[row("steady_mallocs", name, peers=("eager",), against="eager", report="mallocs", unit="mallocs") for name in names],
         *[row("grad_compile", name, peers=("function",), against="function", factor=3, report="making") for name in names],
     ]
 

@@ -62,7 +62,7 @@ class Covec:
     def run(self, row, threads, text):
         for name in filter(None, ("timing", row.program)):
             text += (HERE / "cases" / f"{name}.covec").read_text()
-        if row.report in ("bytes", "blocks", "making"):
+        if row.report in ("bytes", "blocks", "mallocs", "making"):
             return output_of([self.programs.host("account", self.command), row.report], threads, f"{text}made = {row.function}\n")
         lines = output_of([self.command], threads, f"{text}{row.report}({row.function})\n").splitlines()
         if lines and lines[0].startswith("first "):

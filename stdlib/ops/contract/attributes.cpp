@@ -44,20 +44,19 @@ int64_t element_as_integer(const Tensor& tensor, int64_t i) {
   return *reinterpret_cast<const int64_t*>(at);
 }
 
-std::vector<int64_t> integers_of(const Call& call, unsigned operand, const Value& value) {
-  std::vector<int64_t> result;
+template <class F>
+void each_integer(const Call& call, unsigned operand, const Value& value, const F& f) {
   if (value.is(ObjectKind::tuple) || value.is(ObjectKind::list)) {
     for (const Value& element : *children(value)) {
       const Value item = concrete(element);  // of a batch: its vmap goes example by example
       if (!is_integer(item)) fail_attribute(call, operand, "integers");
-      result.push_back(integer_of(item));
+      f(integer_of(item));
     }
   } else if (value.is_tensor() && value.tensor().rank() == 1 && kind_of(value.tensor().dtype()) == DtypeKind::integer) {
-    for (int64_t i = 0; i < value.tensor().size(); ++i) result.push_back(element_as_integer(value.tensor(), i));
+    for (int64_t i = 0; i < value.tensor().size(); ++i) f(element_as_integer(value.tensor(), i));
   } else {
     fail_attribute(call, operand, "an integer or a tuple of integers");
   }
-  return result;
 }
 
 }  // namespace
@@ -204,17 +203,18 @@ double number_argument(const Call& call, unsigned operand) {
 std::vector<int64_t> integer_list_argument(const Call& call, unsigned operand) {
   const Value& value = call.operand(operand);
   if (is_integer(value)) return {integer_of(value)};
-  return integers_of(call, operand, value);
+  std::vector<int64_t> result;
+  each_integer(call, operand, value, [&](int64_t number) { result.push_back(number); });
+  return result;
 }
 
 Integers integers_argument(const Call& call, unsigned operand) {
   const Value& value = call.operand(operand);
   Integers result;
-  if (is_integer(value)) {  // off the heap: axes of reductions come here
+  if (is_integer(value))
     result.push(integer_of(value));
-  } else {
-    for (int64_t number : integers_of(call, operand, value)) result.push(number);
-  }
+  else
+    each_integer(call, operand, value, [&](int64_t number) { result.push(number); });
   return result;
 }
 
@@ -284,7 +284,7 @@ Sizes sizes_argument(ShapeBuilder& shapes, const Call& call, unsigned operand) {
       if (!push_size(shapes, sizes, concrete(item))) fail_attribute(call, operand, "integers");
     }
   } else {
-    for (int64_t number : integers_of(call, operand, value)) sizes.push(number);
+    each_integer(call, operand, value, [&](int64_t number) { sizes.push(number); });
   }
   return sizes;
 }

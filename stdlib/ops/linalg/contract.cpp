@@ -12,6 +12,7 @@
 #include "stdlib/ops/linalg/pairs.hpp"
 #include "stdlib/ops/linalg/rules.hpp"
 #include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/small_vector.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::ops {
@@ -161,12 +162,12 @@ Value contract_eager(Builder& builder, Call& call) {
   contraction.reduced = static_cast<unsigned>(spec.reduced.size());
   for (unsigned i = 0; i < contraction.reduced; ++i)
     contraction.reduced_dim[i] = extent_of(builder, spec, types, spec.reduced[i]).number();
-  std::vector<kernels::ContractFactor> factors;
+  SmallVector<kernels::ContractFactor, 2> factors(call.rest.size());
   for (size_t f = 0; f < call.rest.size(); ++f) {
     call.rest[f] = cast_to(builder, std::move(call.rest[f]), contraction.dtype);
-    factors.push_back(factor_of(call.rest[f], spec, spec.factors[f]));
+    factors[f] = factor_of(call.rest[f], spec, spec.factors[f]);
   }
-  contraction.factors = factors;
+  contraction.factors = span_of(factors);
   std::byte* out = memory_of(result);
   contraction.out = out;
   kernels::contract(builder.context(), contraction);

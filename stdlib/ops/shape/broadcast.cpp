@@ -124,7 +124,8 @@ Type sum_to_type(ShapeBuilder& shapes, const Call& call) {
 
 Value sum_axes(Builder& builder, Value x, const Integers& axes, int64_t shift) {
   if (axes.empty()) return cast_to(builder, x, sum_dtype(operand_dtype(x)));
-  Value args[] = {std::move(x), axes_value(axes, shift), Value(false)};
+  const bool one = builder.is_eager() && axes.size() == 1;  // off the heap
+  Value args[] = {std::move(x), one ? Value(axes[0] + shift) : axes_value(axes, shift), Value(false)};
   return call(builder, handles().sum, args);
 }
 

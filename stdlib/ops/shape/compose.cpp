@@ -27,14 +27,20 @@ Shape shape_of_operand(Builder& builder, Call& call) {
 
 // --- split ---
 
+// The size of equal parts.
+int64_t part_size(const Call& call, int64_t size) {
+  const int64_t parts = integer_of(call.args[1]);
+  if (parts <= 0 || size % parts != 0)
+    fail(message("split_parts"), {std::to_string(size), std::to_string(parts)}, {label_of(call, 0)});
+  return size / parts;
+}
+
 // Where parts end: equal parts for a number, given places for a tuple or a tensor.
 std::vector<int64_t> part_ends(const Call& call, int64_t size) {
   std::vector<int64_t> ends;
   if (is_integer(call.args[1])) {
-    const int64_t parts = integer_of(call.args[1]);
-    if (parts <= 0 || size % parts != 0)
-      fail(message("split_parts"), {std::to_string(size), std::to_string(parts)}, {label_of(call, 0)});
-    for (int64_t i = 1; i <= parts; ++i) ends.push_back(i * (size / parts));
+    const int64_t step = part_size(call, size), parts = integer_of(call.args[1]);
+    for (int64_t i = 1; i <= parts; ++i) ends.push_back(i * step);
     return ends;
   }
   ends = integer_list_argument(call, 1);
@@ -250,8 +256,8 @@ const Entry& expect_parts_entry() {
       .eager =
           [](Builder&, Call& call) {
             const Shape shape = logical_type(call.args[0]).shape;
-            return Value(
-                part_ends(call, shape[normal_axis(call, integer_argument(call, 2), shape.rank())].number())[0]);
+            const int64_t size = shape[normal_axis(call, integer_argument(call, 2), shape.rank())].number();
+            return Value(is_integer(call.args[1]) ? part_size(call, size) : part_ends(call, size)[0]);
           },
       .derivative = Derivative::none("checks"),
       .effects = {.may_fail = true},

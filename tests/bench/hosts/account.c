@@ -1,14 +1,22 @@
 /* What one call takes: the program on standard input names `made`, which gives a function without arguments, and
  * `tensors`, which counts those of a result. Prints, as its argument says: bytes: the most that are held at once, what
- * the function was given and its result included; blocks: those that it takes beyond its result's; making: the
- * nanoseconds of the first call beyond the second, from the best of five sessions. Bytes and blocks are those of the
- * third call. */
+ * the function was given and its result included; blocks: those that it takes from the session's pool beyond its
+ * result's; mallocs: those of the process; making: the nanoseconds of the first call beyond the second, from the best of
+ * five sessions. The others are those of the third call. */
 #include <covec/covec.h>
 #include <math.h>
 
 #include "../limits/timing.h"
 
 static covec_session* session;
+
+/* glibc's, counted: libcovec's come here, too. */
+void* __libc_malloc(size_t size);
+static uint64_t mallocs;
+void* malloc(size_t size) {
+  __atomic_fetch_add(&mallocs, 1, __ATOMIC_RELAXED);
+  return __libc_malloc(size);
+}
 
 static void need(covec_status status) {
   if (status == COVEC_OK) return;
@@ -82,7 +90,7 @@ static double making(const char* text) {
   return first - second;
 }
 
-static double taken(const char* text, int bytes) {
+static double taken(const char* text, const char* what) {
   covec_account empty;
   covec_value *call = opened(text, &empty), *result = NULL;
   for (int again = 0; again < 2; ++again) {
@@ -90,20 +98,22 @@ static double taken(const char* text, int bytes) {
     covec_release(result);
   }
   need(covec_reset_peak(session));
-  const uint64_t before = account().allocations;
+  const uint64_t before = account().allocations, mallocs_before = mallocs;
   nanoseconds_of(call, &result);
+  const uint64_t made = mallocs - mallocs_before;
   const covec_account after = account();
   const int64_t blocks = (int64_t)(after.allocations - before) - tensors(result);
   covec_release(result);
   covec_release(call);
   covec_close(session);
-  return bytes ? (double)(after.peak - empty.used) : (double)blocks;
+  if (strcmp(what, "mallocs") == 0) return (double)made;
+  return strcmp(what, "bytes") == 0 ? (double)(after.peak - empty.used) : (double)blocks;
 }
 
 int main(int count, char** arguments) {
   char* text = text_of_input();
   const char* what = count > 1 ? arguments[1] : "bytes";
-  printf("%.0f\n", strcmp(what, "making") == 0 ? making(text) : taken(text, strcmp(what, "bytes") == 0));
+  printf("%.0f\n", strcmp(what, "making") == 0 ? making(text) : taken(text, what));
   free(text);
   return 0;
 }
