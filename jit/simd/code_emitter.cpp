@@ -54,7 +54,7 @@ void CodeEmitter::release_after(size_t at) {
     each_read(i, release);
     if (writes(i)) release(i.to);
   };
-  if (at > 0 && plan_.is_fused(at - 1)) release_all(code_.instructions[at - 1]);
+  if (const Instruction* const compare = plan_.comparison_of(at)) release_all(*compare);
   release_all(code_.instructions[at]);
 }
 
@@ -99,7 +99,7 @@ void CodeEmitter::emit(const Instruction& i, size_t at) {
     case Kind::scalar:
       if (plan_.is_fused(at)) return;
       hand_over(i, at);
-      return s_.apply(i, at > 0 && plan_.is_fused(at - 1) ? &code_.instructions[at - 1] : nullptr);
+      return s_.apply(i, plan_.comparison_of(at));
     case Kind::if_: return open_if(i, at);
     case Kind::else_:
       blocks_.back().has_else = true;
@@ -162,7 +162,7 @@ void CodeEmitter::open_loop(size_t at) {
   memory_.enter_loop();
   Block& loop = blocks_.emplace_back(Block{cc_.newLabel(), {}, cc_.newLabel()});
   const std::vector<Instruction>& all = code_.instructions;
-  if (at + 3 < all.size() && all[at + 1].kind == Kind::poll && plan_.is_fused(at + 2) &&
+  if (at + 3 < all.size() && all[at + 1].kind == Kind::poll && plan_.comparison_of(at + 3) == &all[at + 2] &&
       all[at + 3].kind == Kind::break_unless) {
     loop.poll = at + 1;
     loop.question = cc_.newLabel();
@@ -194,7 +194,7 @@ const CodeEmitter::Block& CodeEmitter::innermost_loop() const {
 }
 
 void CodeEmitter::jump(const Instruction& i, size_t at, bool when, Label to) {
-  if (at > 0 && plan_.is_fused(at - 1)) return s_.jump_on_compare(code_.instructions[at - 1], when, to);
+  if (const Instruction* const compare = plan_.comparison_of(at)) return s_.jump_on_compare(*compare, when, to);
   const x86::Gp condition = r_.gp(i.operands[0]);
   cc_.test(condition, condition);
   if (when)

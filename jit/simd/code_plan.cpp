@@ -32,7 +32,10 @@ bool is_comparison(const Instruction& i) {
 }  // namespace
 
 CodePlan::CodePlan(const Code& code)
-    : code_(code), constants_(code.registers.size()), fused_(code.instructions.size(), false) {
+    : code_(code),
+      constants_(code.registers.size()),
+      fused_into_(code.instructions.size(), none),
+      comparison_of_(code.instructions.size(), none) {
   find_constants();
   find_fusions();
   find_locals();
@@ -49,22 +52,27 @@ void CodePlan::find_constants() {
   }
 }
 
-// Comparisons whose result is read only by the instruction behind them, which can do without it.
+// Comparisons whose result is read only by the instruction behind them, which can do without it. Constants between the
+// two are no code.
 void CodePlan::find_fusions() {
   std::vector<unsigned> reads(code_.registers.size(), 0);
   for (const Instruction& i : code_.instructions) {
     for (unsigned k = 0; k < operands_of(i); ++k) ++reads[i.operands[k]];
   }
-  for (size_t at = 0; at + 1 < code_.instructions.size(); ++at) {
-    fused_[at] =
-        is_comparison(code_.instructions[at]) && reads[code_.instructions[at].to] == 1 && makes_condition_of(at);
+  const std::vector<Instruction>& all = code_.instructions;
+  const auto is_no_code = [&](const Instruction& i) { return i.kind == Kind::constant && constants_[i.to]; };
+  for (size_t at = 0; at < all.size(); ++at) {
+    if (!is_comparison(all[at]) || reads[all[at].to] != 1) continue;
+    size_t next = at + 1;
+    while (next < all.size() && is_no_code(all[next])) ++next;
+    if (next == all.size() || !makes_condition_of(all[at], all[next])) continue;
+    fused_into_[at] = next;
+    comparison_of_[next] = at;
   }
 }
 
-// Whether instruction at + 1 takes the result of comparison `at` as flags or mask of its own kind.
-bool CodePlan::makes_condition_of(size_t at) const {
-  const Instruction& compare = code_.instructions[at];
-  const Instruction& next = code_.instructions[at + 1];
+// Whether `next` takes the result of the comparison as flags or mask of its own kind.
+bool CodePlan::makes_condition_of(const Instruction& compare, const Instruction& next) const {
   if (operands_of(next) == 0 || next.operands[0] != compare.to) return false;
   if (next.kind == Kind::if_ || next.kind == Kind::break_if || next.kind == Kind::break_unless) return true;
   if (next.kind != Kind::scalar || next.op != ScalarOp::select) return false;
@@ -91,7 +99,7 @@ void CodePlan::find_locals() {
   };
   for (size_t at = 0; at < code_.instructions.size(); ++at) {
     const Instruction& i = code_.instructions[at];
-    each_read(i, [&](Register r) { read(r, at + (fused_[at] ? 1 : 0)); });
+    each_read(i, [&](Register r) { read(r, is_fused(at) ? fused_into_[at] : at); });
     run += parts_or_joins(i, open);
     if (!writes(i)) continue;
     if (seen[i.to].written++ == 0) seen[i.to].run = run;

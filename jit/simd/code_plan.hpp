@@ -13,22 +13,25 @@ class CodePlan {
  public:
   explicit CodePlan(const loops::Code& code);
   const std::optional<uint64_t>& constant(loops::Register r) const { return constants_[r]; }
-  // A comparison that the next instruction makes for itself.
-  bool is_fused(size_t at) const { return fused_[at]; }
+  // A comparison that the instruction which reads its result makes for itself; and that of such an instruction.
+  bool is_fused(size_t at) const { return fused_into_[at] != none; }
+  const loops::Instruction* comparison_of(size_t at) const {
+    return comparison_of_[at] == none ? nullptr : &code_.instructions[comparison_of_[at]];
+  }
   // Whether the register's place may be taken after this instruction.
   bool is_last_use(loops::Register r, size_t at) const { return last_use_[r] == at; }
 
  private:
-  static constexpr size_t not_local = SIZE_MAX;
+  static constexpr size_t not_local = SIZE_MAX, none = SIZE_MAX;
   Dtype dtype(loops::Register r) const { return code_.registers[r]; }
   void find_constants();
   void find_fusions();
-  bool makes_condition_of(size_t at) const;
+  bool makes_condition_of(const loops::Instruction& compare, const loops::Instruction& next) const;
   void find_locals();
 
   const loops::Code& code_;
   std::vector<std::optional<uint64_t>> constants_;
-  std::vector<bool> fused_;
+  std::vector<size_t> fused_into_, comparison_of_;  // by instruction
   std::vector<size_t> last_use_;
 };
 

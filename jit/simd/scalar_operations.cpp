@@ -225,6 +225,9 @@ void ScalarOperations::selected(const Instruction& i, const Instruction* compare
 
 void ScalarOperations::selected_float(const Instruction& i, const Instruction* compare_instruction) {
   const x86::Xmm mask = blend_mask(i, compare_instruction);
+  // What a zero cotangent makes zero, mostly: all bits of a comparison's mask are alike.
+  if (compare_instruction != nullptr && r_.is_zero(i.operands[1]))
+    return (void)cc_.vandnps(r_.target_xmm(i), mask, r_.xmm(i.operands[2]));
   cc_.emit(pick(r_.dtype(i.to), Inst::kIdVblendvps, Inst::kIdVblendvpd), r_.target_xmm(i), r_.xmm(i.operands[2]),
            r_.xmm(i.operands[1]), mask);
 }

@@ -16,6 +16,7 @@ class ScalarRegisters {
 
   void set_constant(loops::Register r, uint64_t bits) { constants_[r] = register_bits(dtype(r), bits); }
   bool is_constant(loops::Register r) const { return constants_[r].has_value(); }
+  bool is_zero(loops::Register r) const { return constants_[r] == 0; }  // +0
   int64_t integer_constant(loops::Register r) const;
   Dtype dtype(loops::Register r) const { return code_.registers[r]; }
   bool wide(loops::Register r) const { return size_of(dtype(r)) == 8; }

@@ -175,6 +175,44 @@ TEST(JitCode, ConditionsAndSelects) {
   }
 }
 
+// A number or nothing, as derivatives ask for: constants between the comparison and the choice, 0 and -0 chosen.
+TEST(JitCode, SelectsOfZero) {
+  for (Dtype dtype : {Dtype::f32, Dtype::f64}) {
+    for (ScalarOp op : {ScalarOp::lt, ScalarOp::le, ScalarOp::eq, ScalarOp::ne}) {
+      CodeBuilder b;
+      const Register x = b.load(dtype, 0), y = b.load(dtype, 1);
+      const auto number = [&](double of) {
+        return b.constant(dtype, dtype == Dtype::f32 ? to_word(static_cast<float>(of)) : to_word(of));
+      };
+      const Register first = b.scalar(Dtype::boolean, op, x, y), zero = number(0.0);
+      b.store(2, b.scalar(dtype, ScalarOp::select, first, zero, x));
+      const Register second = b.scalar(Dtype::boolean, op, x, y), negative = number(-0.0);
+      b.store(3, b.scalar(dtype, ScalarOp::select, second, negative, x));
+      const Register third = b.scalar(Dtype::boolean, op, x, y), otherwise = number(0.0);
+      b.store(4, b.scalar(dtype, ScalarOp::select, third, y, otherwise));
+      b.scalar(x, ScalarOp::select, b.scalar(Dtype::boolean, op, x, y), number(0.0), x);
+      b.store(5, x);
+      const auto compiled = compile_code(b);
+      Runtime runtime;
+      for (Word a : values_of(dtype)) {
+        for (Word c : values_of(dtype)) {
+          runtime.slots[0] = value_of(dtype, a);
+          runtime.slots[1] = value_of(dtype, c);
+          ASSERT_EQ(runtime.run(*compiled), 0);
+          const bool chosen = reference(op, Dtype::boolean, dtype, a, c, 0) != 0;
+          const Word minus = dtype == Dtype::f32 ? to_word(-0.0f) : to_word(-0.0);
+          const Word expected[] = {chosen ? 0 : a, chosen ? minus : a, chosen ? c : 0, chosen ? 0 : a};
+          for (unsigned k = 0; k < 4; ++k) {
+            const Value& value = runtime.slots[2 + k];
+            ASSERT_EQ(std::memcmp(value.scalar_data(), &expected[k], size_of(dtype)), 0)
+                << loops::name_of(op) << " " << k << std::hex << ": " << a << " " << c;
+          }
+        }
+      }
+    }
+  }
+}
+
 // for i in [0, n): for j in [0, i): if j odd: continue-like; sum += i * j; leave when sum passes a limit
 TEST(JitCode, NestedLoops) {
   CodeBuilder b;
