@@ -71,7 +71,7 @@ Flow CompiledCode::run_statement(const core::Stmt& statement, std::span<Value> s
 Value CompiledCode::within(std::span<const WalkedCall> calls, const std::function<Value()>& f) {
   WalkedFrames frames(calls, stack_.innermost(), applier_.site());
   const Applier::KeepSite keep(applier_);
-  const CallStack::Detour detour(stack_, frames.innermost(), 0);
+  const CallStack::Detour detour(stack_, frames.innermost(), static_cast<unsigned>(calls.size()));
   return f();
 }
 

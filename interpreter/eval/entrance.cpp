@@ -68,12 +68,12 @@ Value Entrance::call(const Closure& closure, ops::Builder& builder, std::span<Va
 }
 
 Value Entrance::call_code(Callable& code, const Closure& body, ops::Builder& builder, std::span<Value> args) {
-  if (body.plain_arity == args.size()) return code.call_bound(builder, args);
-  const Applier::KeepSite keep(applier_);
   const Span span = applier_.site_span();
   Frame* const caller = stack_.innermost();
   const Frame none;
   stack_.check_call(caller ? *caller : none, span);
+  if (body.plain_arity == args.size()) return code.call_bound(builder, args);
+  const Applier::KeepSite keep(applier_);
   return own(calls_.call_code(code, body, {args, {}}, span, caller));
 }
 

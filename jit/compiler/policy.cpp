@@ -33,7 +33,9 @@ class Repetitions {
   static bool has_effect(const ir::Operation& operation) {
     if (operation.kind == ir::Kind::interpret) return !operation.only_fails;
     if (operation.kind == ir::Kind::call || operation.kind == ir::Kind::pause) return true;
-    return operation.kind == ir::Kind::apply && (operation.entry->effects.prints || operation.entry->effects.outside);
+    if (operation.kind != ir::Kind::apply) return false;
+    const ops::Effects& effects = operation.entry->effects;
+    return effects.prints || effects.outside || effects.calls;
   }
   void walk(const ir::Region& region) {
     for (const ir::Operation& operation : region.operations) {

@@ -55,7 +55,7 @@ struct Specialization : std::enable_shared_from_this<Specialization> {
   int64_t elements = 0;         // of the largest tensor among the arguments that it was weighed for
   bool measured = false;        // it was made to be measured
   const char* aside = nullptr;  // why it is out of date
-  bool again = false;           // stands for one that is
+  bool again = false;           // takes the place of one that was set aside
   ir::ActiveNodes active;       // where arguments are active
   // To be staged once more.
   void begin_again() {

@@ -54,7 +54,7 @@ bool acts(const Operation& operation) {
   if (operation.kind == Kind::interpret || operation.kind == Kind::call) return true;
   if (operation.kind == Kind::apply) {
     const ops::Effects& effects = operation.entry->effects;
-    if (effects.random || effects.prints || effects.outside) return true;
+    if (effects.random || effects.prints || effects.outside || effects.calls) return true;
   }
   return std::any_of(operation.regions.begin(), operation.regions.end(), [](const Region& region) {
     return std::any_of(region.operations.begin(), region.operations.end(), acts);

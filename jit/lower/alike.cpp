@@ -13,7 +13,7 @@ namespace {
 
 bool same_function(const Callable& a, const Callable& b) {
   ClosureParts x, y;
-  return closure_parts(a, x) && closure_parts(b, y) && x.function == y.function && x.globals == y.globals;
+  return closure_parts(a, x) && closure_parts(b, y) && a.same_but_captures(b);
 }
 
 bool same_kind(const Value& a, const Value& b) {

@@ -121,7 +121,8 @@ void Activation::apply(const Step& step) {
                   stacked_there(backend_.device->accelerator(), host_->eager().pool(), all.subspan(step.parameters)));
     backend_.device->number_stays = step.stays;
   }
-  if (step.entry->effects.prints || step.entry->effects.outside) host_->note_effect();
+  const ops::Effects& effects = step.entry->effects;
+  if (effects.prints || effects.outside || effects.calls) host_->note_effect();
   Value result = apply_at(plan_, *host_, step.place, *step.entry, all.first(step.parameters),
                           all.subspan(step.parameters), step.literals);
   if (step.raises) fail(message("internal"), {"an operation that must fail did not"});

@@ -5,6 +5,7 @@
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
+#include "stdlib/tensor/print.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/tree.hpp"
 
@@ -69,12 +70,8 @@ class Vmap final : public Transformed {
   }
 
   std::string staging_key() const override {
-    std::string text = "vmap ";
-    each_leaf(in_axes_, [&](const Value& leaf) {
-      text += leaf.is(ObjectKind::string) ? leaf.string().text : leaf.is_none() ? "none" : std::to_string(leaf.i64());
-      text += in_axes_.is(ObjectKind::tuple) ? "," : "";
-    });
-    return text;
+    const std::string axes = text_of(in_axes_);
+    return "vmap " + (in_axes_.is(ObjectKind::string) ? '"' + axes + '"' : axes);
   }
 
  protected:

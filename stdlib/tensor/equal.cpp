@@ -1,8 +1,14 @@
-// Leaf by leaf, records by the names of their fields. What functions have captured is compared by bits, so that a
-// function equals itself whatever it holds. Start at equal_at.
+// One walk for two questions: whether values are equal, as numbers are, and whether they are the same, as what two
+// functions have captured must be. Start at Comparison::values.
 #include "stdlib/tensor/equal.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <functional>
+#include <unordered_set>
+#include <utility>
+#include <vector>
 
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/callable.hpp"
@@ -15,7 +21,66 @@ namespace covec {
 
 namespace {
 
-constexpr unsigned depth_limit = 5000;
+// equal: 1 equals 1.0, -0 equals 0, NaN equals nothing, not even itself inside of a tree. same: of one dtype and to the
+// bit, but that all NaNs are one.
+enum class Question : uint8_t { equal, same };
+
+// --- numbers ---
+
+double as_real(const Value& v) {
+  if (is_float(v.scalar_dtype())) return real_at(v.scalar_dtype(), v.scalar_data());
+  return static_cast<double>(v.tag() == Tag::i32 ? v.i32() : v.i64());
+}
+int64_t as_integer(const Value& v) { return v.tag() == Tag::i32 ? int64_t{v.i32()} : v.i64(); }
+
+bool equal_numbers(const Value& a, const Value& b) {
+  if (is_float(a.scalar_dtype()) || is_float(b.scalar_dtype())) return as_real(a) == as_real(b);
+  return as_integer(a) == as_integer(b);
+}
+
+bool same_numbers(const Value& a, const Value& b) {
+  const Dtype dtype = a.scalar_dtype();
+  if (dtype != b.scalar_dtype()) return false;
+  if (is_float(dtype) && std::isnan(as_real(a))) return std::isnan(as_real(b));
+  return std::memcmp(a.scalar_data(), b.scalar_data(), size_of(dtype)) == 0;
+}
+
+template <class T>
+bool elements_alike(const Tensor& a, const Tensor& b, Question question) {
+  const auto alike = [question](T x, T y) {
+    if (question == Question::equal) return x == y;
+    return std::memcmp(&x, &y, sizeof(T)) == 0 || (x != x && y != y);
+  };
+  return std::equal(a.as<T>(), a.as<T>() + a.size(), b.as<T>(), alike);
+}
+
+// Of tensors of one dtype that lie row-major; f16 and bf16 go element by element.
+bool can_run_through(const Tensor& a, const Tensor& b) {
+  return a.dtype() == b.dtype() && a.contiguous() && b.contiguous() && !is_half(a.dtype());
+}
+bool run_through(const Tensor& a, const Tensor& b, Question question) {
+  switch (a.dtype()) {
+    case Dtype::boolean: return elements_alike<uint8_t>(a, b, question);
+    case Dtype::i32: return elements_alike<int32_t>(a, b, question);
+    case Dtype::i64: return elements_alike<int64_t>(a, b, question);
+    case Dtype::f32: return elements_alike<float>(a, b, question);
+    default: return elements_alike<double>(a, b, question);
+  }
+}
+
+bool numbers_alike(const Value& a, const Value& b, Question question) {
+  if (rank_of(a) != rank_of(b)) return false;
+  if (a.is_scalar()) return question == Question::equal ? equal_numbers(a, b) : same_numbers(a, b);
+  const Tensor &x = a.tensor(), &y = b.tensor();
+  if (x.shape() != y.shape() || (question == Question::same && x.dtype() != y.dtype())) return false;
+  if (can_run_through(x, y)) return run_through(x, y, question);
+  for (int64_t i = 0; i < x.dim(0); ++i) {
+    if (!numbers_alike(item_of(a, i), item_of(b, i), question)) return false;
+  }
+  return true;
+}
+
+// --- the walk ---
 
 // Among the examples of a vmap each is compared by itself.
 const Value& without_traces(const Value& v) {
@@ -26,49 +91,6 @@ const Value& without_traces(const Value& v) {
   return *at;
 }
 
-bool numbers_equal(const Value& a, const Value& b) {
-  const auto real = [](const Value& v) {
-    switch (v.scalar_dtype()) {
-      case Dtype::f16:
-      case Dtype::bf16:
-      case Dtype::f32:
-      case Dtype::f64: return real_at(v.scalar_dtype(), v.scalar_data());
-      case Dtype::i32: return static_cast<double>(v.i32());
-      default: return static_cast<double>(v.i64());
-    }
-  };
-  const auto integer = [](const Value& v) { return v.scalar_dtype() == Dtype::i32 ? int64_t{v.i32()} : v.i64(); };
-  if (is_float(a.scalar_dtype()) || is_float(b.scalar_dtype())) return real(a) == real(b);
-  return integer(a) == integer(b);
-}
-
-bool tensors_equal(const Value& a, const Value& b) {
-  if (rank_of(a) != rank_of(b)) return false;
-  if (a.is_scalar()) return numbers_equal(a, b);
-  if (a.tensor().shape() != b.tensor().shape()) return false;
-  for (int64_t i = 0; i < a.tensor().dim(0); ++i) {
-    if (!tensors_equal(item_of(a, i), item_of(b, i))) return false;
-  }
-  return true;
-}
-
-using CompareParts = bool (*)(const Value& left, const Value& right, unsigned depth);
-
-void check_depth(unsigned depth) {
-  if (depth > depth_limit) fail(message("too_deep"), {std::to_string(depth_limit)});
-}
-
-bool trees_equal(const Value& a, const Value& b, unsigned depth, CompareParts equal) {
-  check_depth(depth);
-  const std::vector<Value>& left = *children(a);
-  if (left.size() != children(b)->size()) return false;
-  for (size_t i = 0; i < left.size(); ++i) {
-    const Value* other = matching_child(a, b, i);
-    if (other == nullptr || !equal(left[i], *other, depth)) return false;
-  }
-  return true;
-}
-
 bool ranges_equal(const Value& a, const Value& b) {
   const auto* left = dynamic_cast<const Range*>(&a.sequence());
   const auto* right = dynamic_cast<const Range*>(&b.sequence());
@@ -77,82 +99,106 @@ bool ranges_equal(const Value& a, const Value& b) {
   return count == 0 || (left->start == right->start && (count == 1 || left->stride == right->stride));
 }
 
-bool functions_equal(const Value& a, const Value& b, unsigned depth);
-
-bool same_numbers(const Value& a, const Value& b) {
-  if (dtype_of(a) != dtype_of(b) || rank_of(a) != rank_of(b)) return false;
-  if (a.is_scalar()) return std::memcmp(a.scalar_data(), b.scalar_data(), size_of(dtype_of(a))) == 0;
-  if (a.tensor().shape() != b.tensor().shape()) return false;
-  for (int64_t i = 0; i < a.tensor().dim(0); ++i) {
-    if (!same_numbers(item_of(a, i), item_of(b, i))) return false;
-  }
-  return true;
-}
-
-bool same_symbol(const Value& a, const Value& b) {
-  const bool same = a.is_symbol() && b.is_symbol() &&
-                    static_cast<const Symbol*>(a.object())->id == static_cast<const Symbol*>(b.object())->id;
-  if (!same) fail_not_staged("whether two functions are equal");
-  return true;
-}
-
-bool parts_same(const std::vector<Value>& a, const std::vector<Value>& b, unsigned depth);
-
-// As captured values are.
-bool same_at(const Value& left, const Value& right, unsigned depth) {
-  if (left.is_object() && right.is_object() && left.object() == right.object()) return true;
-  if ((left.is_traced() || right.is_traced()) && is_operand(left) != is_operand(right)) return false;
-  const Value& a = without_traces(left);
-  const Value& b = without_traces(right);
-  if (a.is_symbol() || b.is_symbol()) return same_symbol(a, b);
-  if (a.is_numeric() && b.is_numeric()) return same_numbers(a, b);
-  if (!a.is_object() || !b.is_object()) return a.tag() == b.tag() && !a.is_scalar();
-  if (a.object() == b.object()) return true;
-  if (a.object()->kind != b.object()->kind) return false;
-  if (is_tree(a)) return trees_equal(a, b, depth + 1, same_at);
-  if (a.is(ObjectKind::string)) return a.string().text == b.string().text;
-  if (a.is(ObjectKind::function)) return functions_equal(a, b, depth + 1);
-  return a.is(ObjectKind::sequence) && a.sequence().staging_key() == b.sequence().staging_key() &&
-         parts_same(parts_of(a), parts_of(b), depth + 1);
-}
-
-bool parts_same(const std::vector<Value>& a, const std::vector<Value>& b, unsigned depth) {
-  check_depth(depth);
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [depth](const Value& x, const Value& y) { return same_at(x, y, depth); });
-}
-
 const Callable& uncompiled(const Value& function) {
   const Callable* at = &function.function();
   while (const Value* from = at->compiled_from()) at = &from->function();
   return *at;
 }
 
-bool functions_equal(const Value& a, const Value& b, unsigned depth) {
-  const Callable &left = uncompiled(a), &right = uncompiled(b);
-  if (&left == &right) return true;
-  if (left.entry() != nullptr || right.entry() != nullptr) return left.entry() == right.entry();
-  return left.known_by_parts() && right.known_by_parts() && left.same_but_captures(right) &&
-         parts_same(left.captures(), right.captures(), depth);
-}
+class Comparison {
+ public:
+  bool values(const Value& left, const Value& right, Question question) {
+    if (question == Question::same && left.is_object() && right.is_object() && left.object() == right.object())
+      return true;
+    if ((left.is_traced() || right.is_traced()) && is_operand(left) != is_operand(right)) return false;
+    const Value& a = without_traces(left);
+    const Value& b = without_traces(right);
+    if (a.is_symbol() || b.is_symbol()) return same_symbol(a, b);
+    if (a.is_numeric() && b.is_numeric()) return numbers_alike(a, b, question);
+    if (!a.is_object() || !b.is_object()) return a.tag() == b.tag() && !a.is_scalar();
+    if (a.object()->kind != b.object()->kind) return false;
+    return objects(a, b, question);
+  }
 
-bool equal_at(const Value& left, const Value& right, unsigned depth) {
-  if ((left.is_traced() || right.is_traced()) && is_operand(left) != is_operand(right)) return false;  // of any example
-  const Value& a = without_traces(left);
-  const Value& b = without_traces(right);
-  if (a.is_numeric() && b.is_numeric()) return tensors_equal(a, b);
-  if (!a.is_object() || !b.is_object()) return a.tag() == b.tag() && !a.is_scalar();
-  if (a.object() == b.object())
-    return !is_tree(a) || trees_equal(a, b, depth + 1, equal_at);  // a NaN inside equals nothing
-  if (a.object()->kind != b.object()->kind) return false;
-  if (is_tree(a)) return trees_equal(a, b, depth + 1, equal_at);
-  if (a.is(ObjectKind::string)) return a.string().text == b.string().text;
-  if (a.is(ObjectKind::function)) return functions_equal(a, b, depth + 1);
-  return a.is(ObjectKind::sequence) && ranges_equal(a, b);
-}
+ private:
+  static constexpr unsigned depth_limit = 5000;
+  static constexpr size_t few = 64;
+
+  bool objects(const Value& a, const Value& b, Question question) {
+    switch (a.object()->kind) {
+      case ObjectKind::string: return a.string().text == b.string().text;
+      case ObjectKind::tuple:
+      case ObjectKind::list:
+      case ObjectKind::record:
+      case ObjectKind::map: return once(a, b, question, &Comparison::trees);
+      case ObjectKind::sequence: return ranges_equal(a, b) || once(a, b, question, &Comparison::sequences);
+      case ObjectKind::function: return once(a, b, Question::same, &Comparison::functions);
+      default: return a.object() == b.object();
+    }
+  }
+
+  // What is held in several places may be met again and again: in a large walk, what is known of it is kept.
+  bool once(const Value& a, const Value& b, Question question,
+            bool (Comparison::*compare)(const Value& a, const Value& b, Question question)) {
+    const bool again = ++met_ > few && !a.unique() && !b.unique();
+    const Pair pair{{a.object(), b.object()}, question};
+    if (again && known_.contains(pair)) return true;
+    if (depth_ == depth_limit) fail(message("too_deep"), {std::to_string(depth_limit)});
+    ++depth_;
+    if (!(this->*compare)(a, b, question)) return false;
+    --depth_;
+    if (again && known_.insert(pair).second) held_.insert(held_.end(), {a, b});
+    return true;
+  }
+
+  bool trees(const Value& a, const Value& b, Question question) {
+    const std::vector<Value>& left = *children(a);
+    if (left.size() != children(b)->size()) return false;
+    for (size_t i = 0; i < left.size(); ++i) {
+      const Value* other = matching_child(a, b, i);
+      if (other == nullptr || !values(left[i], *other, question)) return false;
+    }
+    return true;
+  }
+
+  bool sequences(const Value& a, const Value& b, Question question) {
+    return a.sequence().staging_key() == b.sequence().staging_key() && parts(parts_of(a), parts_of(b), question);
+  }
+
+  bool functions(const Value& a, const Value& b, Question) {
+    const Callable &left = uncompiled(a), &right = uncompiled(b);
+    if (&left == &right) return true;
+    if (left.entry() != nullptr || right.entry() != nullptr) return left.entry() == right.entry();
+    return left.known_by_parts() && right.known_by_parts() && left.same_but_captures(right) &&
+           parts(left.captures(), right.captures(), Question::same);
+  }
+
+  bool parts(const std::vector<Value>& a, const std::vector<Value>& b, Question question) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [&](const Value& x, const Value& y) { return values(x, y, question); });
+  }
+
+  static bool same_symbol(const Value& a, const Value& b) {
+    const auto id = [](const Value& symbol) { return static_cast<const Symbol*>(symbol.object())->id; };
+    if (!a.is_symbol() || !b.is_symbol() || id(a) != id(b)) fail_not_staged("whether two functions are equal");
+    return true;
+  }
+
+  using Pair = std::pair<std::pair<const Object*, const Object*>, Question>;
+  struct Hash {
+    size_t operator()(const Pair& pair) const {
+      const std::hash<const Object*> hash;
+      return hash(pair.first.first) * 31 + hash(pair.first.second);
+    }
+  };
+  std::unordered_set<Pair, Hash> known_;  // to be alike
+  std::vector<Value> held_;               // so that their addresses stay theirs
+  size_t met_ = 0;
+  unsigned depth_ = 0;
+};
 
 }  // namespace
 
-bool values_equal(const Value& a, const Value& b) { return equal_at(a, b, 0); }
+bool values_equal(const Value& a, const Value& b) { return Comparison().values(a, b, Question::equal); }
 
 }  // namespace covec
