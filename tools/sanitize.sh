@@ -25,7 +25,7 @@ run_sanitized() {
   rm -rf "$reports"
   mkdir -p "$reports"
   say "$name: built in $((SECONDS - started)) s"
-  ASAN_OPTIONS=$asan_options:log_path=$reports/asan \
+  COVEC_SCRIPT_SECONDS=900 ASAN_OPTIONS=$asan_options:log_path=$reports/asan \
     UBSAN_OPTIONS=print_stacktrace=1:log_path=$reports/ubsan \
     TSAN_OPTIONS=$tsan_options:log_path=$reports/tsan \
     LSAN_OPTIONS=suppressions=$root/tools/lsan.supp:print_suppressions=0 \
