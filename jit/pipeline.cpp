@@ -107,9 +107,7 @@ Code compile(std::unique_ptr<ir::Graph> graph, const PipelineOptions& options) {
   Clock clock;
   code.plan = loops::build(code.graph, {.device = options.for_device(), .eager_kernels = options.eager_kernels});
   code.times.push_back({"loops", clock.lap()});
-#ifndef NDEBUG
-  check("loops", loops::verify(code.plan->program));
-#endif
+  if (options.verify || debug_build) check("loops", loops::verify(code.plan->program));
 
   options.engine == BackEnd::c99 ? make_c99(code, options.libraries) : make_machine_code(code, options);
   if (options.device != nullptr) {

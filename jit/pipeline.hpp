@@ -27,7 +27,7 @@ struct PipelineOptions {
   runtime::DeviceUse device_use = runtime::DeviceUse::large;
   Precision precision = Precision::full;  // of products there
   source::Cache* libraries = nullptr;     // what cc has made of texts before
-  bool verify = false;                    // check the graph after each pass (debug builds always do)
+  bool verify = false;                    // look for faults after each pass (debug builds always do)
   bool for_device() const { return device != nullptr || dumps_device; }
 };
 

@@ -79,7 +79,7 @@ class PlanBuilder {
     for (const Id id : graph_.body.parameters) routine.parameters.push_back(places_.define_number(id));
     control_.units();
     routine.result = places_.number(graph_.body.results[0]).id;
-    code_.append(Op::leave);
+    code_.append(Op::leave).indices = {routine.result};
   }
 
  private:

@@ -160,7 +160,7 @@ class CodePrinter {
       case Kind::break_if: return "break_if " + operands(i, 1);
       case Kind::break_unless: return "break_unless " + operands(i, 1);
       case Kind::poll: return "poll " + step;
-      case Kind::leave: return "leave";
+      case Kind::leave: return i.indices.empty() ? "leave" : "leave " + name(i.indices[0]);
       case Kind::call: return to + "routine" + listed(i.indices);
       case Kind::fail: return "fail";
       case Kind::load: return to + "slot" + slot;

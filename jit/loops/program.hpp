@@ -106,7 +106,7 @@ struct Instruction {
     break_unless,  // a (bool)
     poll,   // stands at the head of each loop's body: once in at most 65,536 passes, the activation's interrupt word
             // is looked at (activation->poll(activation, index) when it is not 0; a status other than 0 leaves)
-    leave,  // the function ends well
+    leave,  // the function ends well; the routine (Routine::result) gives number indices[0]
     // The routine (Program::routine), which calls itself. indices: a register for each of its parameters.
     call,  // to = what it gives. Where that has failed: in the function, step `index` (which raises); in the routine,
            // which is called `slot` calls deeper, it has failed as well
@@ -145,8 +145,9 @@ struct Instruction {
   uint32_t index = 0;  // step, poll, extent
   uint64_t bits = 0;
   static constexpr uint32_t no_view = UINT32_MAX;
-  uint32_t view = no_view;        // element, set_element: of the tensor as it was looked up before the loop
-  std::vector<Register> indices;  // element, set_element (all of them, with a view, too), list_item, list_set, view
+  uint32_t view = no_view;  // element, set_element: of the tensor as it was looked up before the loop
+  // element, set_element (all of them, with a view, too), list_item, list_set, view, call, leave
+  std::vector<Register> indices;
   // element, set_element: numbers that step `index` finds in slots; they are put there only where it is called.
   struct Saved {
     SlotId slot = 0;

@@ -325,7 +325,9 @@ class CodeVerifier {
         blocks_.pop_back();
         return "";
       case Kind::leave: {
-        wrong = is_routine_ ? read(program_.routine->result) : "";
+        if (is_routine_ != (i.indices.size() == 1)) return "a routine leaves with its result, the function without";
+        wrong = is_routine_ ? read(i.indices[0]) : "";
+        if (is_routine_ && wrong.empty() && i.indices[0] != program_.routine->result) wrong = "another result is left";
         now_.reachable = false;
         return wrong;
       }

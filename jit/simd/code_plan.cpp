@@ -57,7 +57,7 @@ void CodePlan::find_constants() {
 void CodePlan::find_fusions() {
   std::vector<unsigned> reads(code_.registers.size(), 0);
   for (const Instruction& i : code_.instructions) {
-    for (unsigned k = 0; k < operands_of(i); ++k) ++reads[i.operands[k]];
+    each_read(i, [&](Register r) { ++reads[r]; });
   }
   const std::vector<Instruction>& all = code_.instructions;
   const auto is_no_code = [&](const Instruction& i) { return i.kind == Kind::constant && constants_[i.to]; };

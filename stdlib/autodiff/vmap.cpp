@@ -5,7 +5,6 @@
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
-#include "stdlib/tensor/print.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/tree.hpp"
 
@@ -70,14 +69,31 @@ class Vmap final : public Transformed {
   }
 
   std::string staging_key() const override {
-    const std::string axes = text_of(in_axes_);
-    return "vmap " + (in_axes_.is(ObjectKind::string) ? '"' + axes + '"' : axes);
+    std::string text = "vmap ";
+    add_axes(in_axes_, text);
+    return text;
   }
 
  protected:
   Value with_function(Value f) const override { return make_vmap(std::move(f), in_axes_); }
 
  private:
+  // in_axes whole: brackets, names and all.
+  static void add_axes(const Value& axes, std::string& text) {
+    const std::vector<Value>* const items = children(axes);
+    if (items == nullptr) {
+      text += axes.is_none() ? "none" : ops::is_integer(axes) ? std::to_string(ops::integer_of(axes)) : describe(axes);
+      if (axes.is(ObjectKind::string)) text += '"' + axes.string().text + '"';
+      return;
+    }
+    text += std::to_string(static_cast<int>(axes.object()->kind)) + '(';
+    for (size_t i = 0; i < items->size(); ++i) {
+      text += child_label(axes, i);
+      add_axes((*items)[i], text);
+      text += ',';
+    }
+    text += ')';
+  }
   struct Place {
     ops::Builder& builder;
     ExampleCount& count;

@@ -140,7 +140,7 @@ class Comparison {
   // What is held in several places may be met again and again: in a large walk, what is known of it is kept.
   bool once(const Value& a, const Value& b, Question question,
             bool (Comparison::*compare)(const Value& a, const Value& b, Question question)) {
-    const bool again = ++met_ > few && !a.unique() && !b.unique();
+    const bool again = ++met_ > few && !(a.unique() && b.unique());
     const Pair pair{{a.object(), b.object()}, question};
     if (again && known_.contains(pair)) return true;
     if (depth_ == depth_limit) fail(message("too_deep"), {std::to_string(depth_limit)});

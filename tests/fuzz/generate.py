@@ -245,10 +245,7 @@ class Program(Uses):
             again = f"({again} + {f.name}({x} * 0.25, {d} - 2))"
         self.put(f"return {self.value(scope, f.result, 2)} + {self.choose(['0.5 * ', 'sin', ''])}({again})" if self.chance(0.8)
                  else f"return {again} * 0.5 if {self.condition(scope)} else {self.value(scope, f.result, 1)}")
-        self.close()
-        f.loops, f.callable = True, False
-        f.small = True
-        self.functions.append(f)
+        self.end_recursive(f)
 
     def recursive_numbers(self):
         """Of numbers alone, so that it is compiled as a call of the machine's: constants and others in each place, before the call and after."""
@@ -265,6 +262,8 @@ class Program(Uses):
             return f"{f.name}({', '.join(number() for _ in floats)}, {depth} - {steps})"
 
         self.open(f"fn {f.name}({', '.join(floats)}, {depth})")
+        if self.chance(0.3):
+            return self.ignored_call(f, depth, number, again, known)
         self.put(f"if {depth} <= 0 {{ return {number()} + {number()} }}")
         if self.chance(0.5):
             name = self.names.fresh("t")
@@ -276,6 +275,24 @@ class Program(Uses):
         for part in parts[1:]:
             text = f"({text}) {self.choose(['+', '-', '+ 0.5 *', '* 0.25 +'])} {part}"
         self.put(f"return {text}")
+        self.end_recursive(f)
+
+    def ignored_call(self, f, depth, number, again, known):
+        """What is given back is there before a call that nothing depends on."""
+        flag, early, copy, ignored = (self.names.fresh("t") for _ in range(4))
+        self.put(f"{flag} = {number()} {self.choose(['<', '>', '==', '<='])} {number()}")
+        self.put(f"{early} = {self.choose(known)} * {self.choose(['2.0', '3', number()])}")
+        known += [early, early]
+        if self.chance(0.5):
+            self.put(f"{copy} = {early}; for {self.names.fresh('i')} in range({depth}) {{ {copy} = {copy} * 0.5 + {number()} }}")
+            known.append(copy)
+        if self.chance(0.3):
+            self.put(f"if {flag} {{ {depth} = {depth} - 1 }}")
+        self.put(f"if {depth} > 0 {{ {ignored} = {again(1)} }}")
+        self.put(f"return {self.choose([early, early, f'{early} if {flag} else {number()}', f'0.0 if {flag} else {early}'])}")
+        self.end_recursive(f)
+
+    def end_recursive(self, f):
         self.close()
         f.loops, f.callable = True, False
         f.small = True
