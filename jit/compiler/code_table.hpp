@@ -28,7 +28,8 @@ class CodeTable {
   void each(const std::function<void(const Specialization&)>& f) const;
   void each(const std::function<void(Specialization&)>& f);
 
-  // All that has been made, or one, which find() gives for this signature: out of date, and not found any more. It may be running, so it stays until forget().
+  // All that has been made, or one, which find() gives for this signature: out of date, and not found any more. It may
+  // be running, so it stays until forget().
   void set_aside(const char* why);
   void set_aside(const Specialization& made, const Signature& signature, const char* why);
   // Why code for these types has been set aside; nullptr: none has been.
