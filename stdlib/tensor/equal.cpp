@@ -117,38 +117,45 @@ class Comparison {
     if (a.is_numeric() && b.is_numeric()) return numbers_alike(a, b, question);
     if (!a.is_object() || !b.is_object()) return a.tag() == b.tag() && !a.is_scalar();
     if (a.object()->kind != b.object()->kind) return false;
-    return objects(a, b, question);
+    switch (a.object()->kind) {
+      case ObjectKind::string: return a.string().text == b.string().text;
+      case ObjectKind::sequence:
+        if (ranges_equal(a, b)) return true;
+        break;
+      case ObjectKind::function: question = Question::same; break;
+      case ObjectKind::tuple:
+      case ObjectKind::list:
+      case ObjectKind::record:
+      case ObjectKind::map: break;
+      default: return a.object() == b.object();
+    }
+    if (is_known(a, b, question)) return true;
+    enter();
+    const bool alike = is_tree(a)                   ? trees(a, b, question)
+                       : a.is(ObjectKind::function) ? functions(a, b)
+                                                    : sequences(a, b, question);
+    --depth_;
+    if (alike) keep(a, b, question);
+    return alike;
   }
 
  private:
   static constexpr unsigned depth_limit = 5000;
   static constexpr size_t few = 64;
 
-  bool objects(const Value& a, const Value& b, Question question) {
-    switch (a.object()->kind) {
-      case ObjectKind::string: return a.string().text == b.string().text;
-      case ObjectKind::tuple:
-      case ObjectKind::list:
-      case ObjectKind::record:
-      case ObjectKind::map: return once(a, b, question, &Comparison::trees);
-      case ObjectKind::sequence: return ranges_equal(a, b) || once(a, b, question, &Comparison::sequences);
-      case ObjectKind::function: return once(a, b, Question::same, &Comparison::functions);
-      default: return a.object() == b.object();
-    }
-  }
-
-  // What is held in several places may be met again and again: in a large walk, what is known of it is kept.
-  bool once(const Value& a, const Value& b, Question question,
-            bool (Comparison::*compare)(const Value& a, const Value& b, Question question)) {
-    const bool again = ++met_ > few && !(a.unique() && b.unique());
-    const Pair pair{{a.object(), b.object()}, question};
-    if (again && known_.contains(pair)) return true;
+  void enter() {
     if (depth_ == depth_limit) fail(message("too_deep"), {std::to_string(depth_limit)});
     ++depth_;
-    if (!(this->*compare)(a, b, question)) return false;
-    --depth_;
-    if (again && known_.insert(pair).second) held_.insert(held_.end(), {a, b});
-    return true;
+  }
+
+  // What is held in several places may be met again and again: in a large walk, what is known of it is kept. (Not
+  // inlined: the walk is deep.)
+  [[gnu::noinline]] bool is_known(const Value& a, const Value& b, Question question) {
+    return ++met_ > few && known_.contains({{a.object(), b.object()}, question});
+  }
+  [[gnu::noinline]] void keep(const Value& a, const Value& b, Question question) {
+    if (met_ <= few || (a.unique() && b.unique())) return;
+    if (known_.insert({{a.object(), b.object()}, question}).second) held_.insert(held_.end(), {a, b});
   }
 
   bool trees(const Value& a, const Value& b, Question question) {
@@ -165,7 +172,7 @@ class Comparison {
     return a.sequence().staging_key() == b.sequence().staging_key() && parts(parts_of(a), parts_of(b), question);
   }
 
-  bool functions(const Value& a, const Value& b, Question) {
+  bool functions(const Value& a, const Value& b) {
     const Callable &left = uncompiled(a), &right = uncompiled(b);
     if (&left == &right) return true;
     if (left.entry() != nullptr || right.entry() != nullptr) return left.entry() == right.entry();

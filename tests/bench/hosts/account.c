@@ -1,8 +1,8 @@
 /* What one call takes: the program on standard input names `made`, which gives a function without arguments, and
  * `tensors`, which counts those of a result. Prints, as its argument says: bytes: the most that are held at once, what
  * the function was given and its result included; blocks: those that it takes from the session's pool beyond its
- * result's; mallocs: those of the process; making: the nanoseconds of the first call beyond the second, from the best of
- * five sessions. The others are those of the third call. */
+ * result's; mallocs: those of the process; making: the nanoseconds of the first call beyond the second, from the best
+ * of five sessions. The others are those of the third call. */
 #include <covec/covec.h>
 #include <math.h>
 
