@@ -52,7 +52,7 @@ std::string UnknownNames::hint(const FunctionScope& scope, std::string_view name
 std::string UnknownNames::hint_for_module(std::string_view name, Span span) const {
   const std::string_view module = habits::cure(habits::At::module, name);
   const std::string_view path = path_at(problems_.text_from(span));
-  if (module.empty() || path.size() == name.size()) return {};
+  if (module.empty() || path.size() <= name.size() || !path.starts_with(name)) return {};  // `(nn)` begins elsewhere
   const std::string_view part = path.substr(name.size() + 1);
   if (!habits::is_foreign_module(name) && habits::cure(habits::At::path, path).empty()) return std::string(module);
   const std::string_view known = habits::cure_of_path(path);

@@ -7,6 +7,7 @@
 #include "stdlib/autodiff/operands.hpp"
 #include "stdlib/autodiff/tape.hpp"
 #include "stdlib/ops/contract/handles.hpp"
+#include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/tree.hpp"
 
@@ -39,15 +40,10 @@ namespace {
 // A range among tensors is the tensor of its numbers: rules want its type.
 void make_tensor_of_range(ops::Builder& b, Value& operand) {
   if (const auto* symbolic = dynamic_cast<const SymbolicRange*>(&operand.sequence())) {
-    operand = ops::call(b, ops::handles().arange, {symbolic->start, symbolic->stop, Value(symbolic->stride), Value()});
-    return;
-  }
-  const Range* range = dynamic_cast<const Range*>(&operand.sequence());
-  if (range == nullptr) return;  // the operator will say what it thinks of it
-  Value numbers = make_tensor(b.pool(), Dtype::i64, {Dim(range->length())});
-  int64_t* to = numbers.tensor().as<int64_t>();
-  for (int64_t i = 0; i < range->length(); ++i) to[i] = range->number(i);
-  operand = std::move(numbers);
+    operand = ops::numbers_of(b, *symbolic);
+  } else if (const auto* range = dynamic_cast<const Range*>(&operand.sequence())) {
+    operand = ops::numbers_of(b, *range);
+  }  // else the operator will say what it thinks of it
 }
 
 // The highest open level among the operands; closed levels are taken off on the way, attributes made plain.

@@ -6,6 +6,7 @@
 #include "stdlib/ops/contract/entry.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/offload.hpp"
+#include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
@@ -13,14 +14,6 @@
 namespace covec::ops {
 
 namespace {
-
-Value tensor_of_range(Pool& pool, const Range& range) {
-  const int64_t length = range.length();
-  Value result = make_tensor(pool, Dtype::i64, {Dim(length)});
-  int64_t* numbers = result.tensor().as<int64_t>();
-  for (int64_t i = 0; i < length; ++i) numbers[i] = range.start + i * range.stride;
-  return result;
-}
 
 ParameterKind rest_kind(const Entry& entry) {
   if (entry.variadic) return entry.parameters[entry.variadic_at].kind;
@@ -46,11 +39,11 @@ ParameterKind rest_kind(const Entry& entry) {
   Value& value = call.operand(i);
   if (value.is(ObjectKind::sequence)) {
     if (const Range* range = dynamic_cast<const Range*>(&value.sequence())) {
-      value = tensor_of_range(builder.pool(), *range);
+      value = numbers_of(builder, *range);
       return;
     }
     if (const auto* range = dynamic_cast<const SymbolicRange*>(&value.sequence())) {
-      value = ops::call(builder, handles().arange, {range->start, range->stop, Value(range->stride), Value()});
+      value = numbers_of(builder, *range);
       return;
     }
   }

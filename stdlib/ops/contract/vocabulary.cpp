@@ -205,7 +205,14 @@ Value align_batch(Builder& builder, Value x, unsigned rank) {
   return reshape(builder, std::move(x), shape);
 }
 
-// --- lengths ---
+// --- ranges ---
+
+Value numbers_of(Builder& b, const Range& range) {
+  return call(b, handles().arange, {Value(range.start), Value(range.stop), Value(range.stride), Value()});
+}
+Value numbers_of(Builder& b, const SymbolicRange& range) {
+  return call(b, handles().arange, {range.start, range.stop, Value(range.stride), Value()});
+}
 
 namespace {
 

@@ -37,6 +37,9 @@ Value matmul(Builder& builder, Value a, Value b);
 Value diagonal(Builder& builder, Value x, Value k);
 // x[items]; `spec` is an IndexSpec, packed.
 Value index_read(Builder& builder, Value x, const Value& spec, std::span<const Value> items);
+// The numbers of a range as a tensor, as arange gives them.
+Value numbers_of(Builder& builder, const Range& range);
+Value numbers_of(Builder& builder, const SymbolicRange& range);
 // How many numbers a range goes through, as an i64.
 Value range_length(Builder& builder, const SymbolicRange& range);
 

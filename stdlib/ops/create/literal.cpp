@@ -118,10 +118,8 @@ Value tensor_of(Builder& builder, const Value& x, unsigned depth) {
   if (x.is(ObjectKind::tuple) || x.is(ObjectKind::list)) {
     for (const Value& item : *children(x)) items.push_back(tensor_of(builder, item, depth + 1));
   } else if (x.is(ObjectKind::sequence)) {
-    if (const auto* range = dynamic_cast<const SymbolicRange*>(&x.sequence()))
-      return call(builder, arange_entry(), {range->start, range->stop, Value(range->stride), Value()});
-    if (const auto* range = dynamic_cast<const Range*>(&x.sequence()))
-      return call(builder, arange_entry(), {Value(range->start), Value(range->stop), Value(range->stride), Value()});
+    if (const auto* range = dynamic_cast<const SymbolicRange*>(&x.sequence())) return numbers_of(builder, *range);
+    if (const auto* range = dynamic_cast<const Range*>(&x.sequence())) return numbers_of(builder, *range);
     for (int64_t i = 0; i < x.sequence().length(); ++i)
       items.push_back(tensor_of(builder, x.sequence().at(builder, i), depth + 1));
   } else {
