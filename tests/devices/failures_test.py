@@ -149,7 +149,8 @@ save("begun.npy", [1])
 print(many(x, 10^7)[0])
 """)
         environment = {"PATH": "/usr/bin:/bin", "COVEC_DEVICE": KIND, "LD_LIBRARY_PATH": STAND_IN, "REAL_OPENCL": REAL or "",
-                       "POCL_CACHE_DIR": os.environ.get("POCL_CACHE_DIR", ""), "HOME": str(self.folder)}
+                       "POCL_CACHE_DIR": os.environ.get("POCL_CACHE_DIR", ""), "HOME": str(self.folder),
+                       **{name: value for name, value in os.environ.items() if name.endswith("SAN_OPTIONS")}}
         begun = self.folder / "begun.npy"
         with subprocess.Popen([COVEC, "program.covec"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                               cwd=self.folder, env=environment) as process:
