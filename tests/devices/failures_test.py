@@ -55,12 +55,14 @@ class Runs(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
         (self.folder / "program.covec").write_text(PROGRAM)
 
+    def environment(self, **more):
+        return {"PATH": "/usr/bin:/bin", "COVEC_DEVICE": KIND, "HOME": str(self.folder),
+                "LD_LIBRARY_PATH": STAND_IN, "REAL_OPENCL": REAL or "", "POCL_CACHE_DIR": os.environ.get("POCL_CACHE_DIR", ""),
+                **{name: value for name, value in os.environ.items() if name.endswith("SAN_OPTIONS")}, **more}
+
     def run_program(self, **environment):
-        environment = {"PATH": "/usr/bin:/bin", "COVEC_DEVICE": KIND, "HOME": str(self.folder),
-                       "LD_LIBRARY_PATH": STAND_IN, "REAL_OPENCL": REAL or "", "POCL_CACHE_DIR": os.environ.get("POCL_CACHE_DIR", ""),
-                       **{name: value for name, value in os.environ.items() if name.endswith("SAN_OPTIONS")}, **environment}
         return subprocess.run([COVEC, "program.covec"], capture_output=True, text=True, cwd=self.folder, timeout=300,
-                              env=environment)
+                              env=self.environment(**environment))
 
     def assert_well(self, done):
         self.assertEqual(done.returncode, 0, done.stderr[:2000])
@@ -148,12 +150,9 @@ y = many(x, 2)
 save("begun.npy", [1])
 print(many(x, 10^7)[0])
 """)
-        environment = {"PATH": "/usr/bin:/bin", "COVEC_DEVICE": KIND, "LD_LIBRARY_PATH": STAND_IN, "REAL_OPENCL": REAL or "",
-                       "POCL_CACHE_DIR": os.environ.get("POCL_CACHE_DIR", ""), "HOME": str(self.folder),
-                       **{name: value for name, value in os.environ.items() if name.endswith("SAN_OPTIONS")}}
         begun = self.folder / "begun.npy"
         with subprocess.Popen([COVEC, "program.covec"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                              cwd=self.folder, env=environment) as process:
+                              cwd=self.folder, env=self.environment()) as process:
             try:
                 while process.poll() is None and not begun.exists():
                     time.sleep(0.01)
