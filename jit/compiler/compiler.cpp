@@ -180,14 +180,16 @@ Value JitCompiler::run_again(const Specialization& made, std::span<const Value> 
 
 Value JitCompiler::run_any(Compiled& compiled, std::span<Value> args, LastCall& last) {
   const Value& function = compiled.function();
-  const auto interpreted = [&] { return function.function().call(eager(), args, {}); };
-  if (compiled.body != nullptr) {
-    compiled.borrow();
-    return interpreted();
+  if (const bool lent = compiled.body != nullptr; lent || !policy_.enabled) {
+    if (lent) compiled.borrow();
+    return function.function().call(eager(), args, {});
   }
-  if (!policy_.enabled) return interpreted();
   Borrowed borrowed(spare_signature_);
   Signature& signature = borrowed.signature();
+  const auto interpreted = [&] {
+    signature.leaves.clear();  // what is changed in place is not copied for them
+    return function.function().call(eager(), args, {});
+  };
   const Specialization* code = known_open(compiled, args, signature, last);
   if (code == nullptr) {
     const bool describable = describe(compiled, args, signature, false);
@@ -233,6 +235,7 @@ Value JitCompiler::run_active(Compiled& compiled, std::span<Value> args, Signatu
       return carefully(made, compiled, args, [&] { return call_active(host_, context_, made, signature); });
     }
   }
+  signature.leaves.clear();
   return function.function().call(eager(), args, {});
 }
 

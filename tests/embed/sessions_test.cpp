@@ -165,6 +165,32 @@ TEST(Embedding, TheAccountOfMemory) {
   EXPECT_EQ(covec_memory(nullptr, nullptr), COVEC_MISUSE);
 }
 
+// A call that is looked at and then interpreted has its arguments alone, so that what it changes is changed in place.
+TEST(Embedding, InterpretedCallsOfCompiledFunctionsCopyNothing) {
+  Session session;
+  ASSERT_TRUE(session.run(R"(
+fn push(xs, v) {
+    xs.push(v)
+    return xs
+}
+pushed = compile(push)
+fn grown(f) {
+    xs = list(0.5 for i in range(300000))
+    for i in range(600) { xs = f(xs, 0.25) }
+    return len(xs)
+}
+)"));
+  const auto peak_of = [&](const char* text) {
+    const uint64_t before = session.memory()->used;
+    session.reset_peak();
+    EXPECT_TRUE(session.run(text));
+    return session.memory()->peak - before;
+  };
+  const uint64_t eager = peak_of("a = grown(push)");
+  EXPECT_GE(eager, 4'800'000u);
+  EXPECT_LE(peak_of("b = grown(pushed)"), eager + 1'000'000);
+}
+
 // What was compiled before a text came whose functions give a rule to one that it reads sees that rule.
 TEST(Embedding, ALaterTextMayGiveRules) {
   Session session;
