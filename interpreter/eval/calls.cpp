@@ -378,7 +378,7 @@ void Calls::no_method(const core::MethodCall& node, const Value& object, const F
   if (!node.bind_error.empty())
     reporter_.fail(row("method_arguments"), {node.bind_error}, {{node.name_span, ""}}, f, node.bind_hint);
   reporter_.fail(row("no_method"), {what_is(object), std::string(node.name)}, {{node.name_span, ""}}, f,
-                 hint_for_method(node, object));
+                 hint_for_method(reporter_, node, object));
 }
 
 }  // namespace covec

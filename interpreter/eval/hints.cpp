@@ -29,6 +29,16 @@ std::string known_part(const Value& object, std::string_view name) {
   return receiver ? std::string(habits::cure_of_method(*receiver, name)) : "";
 }
 
+std::vector<std::string_view> methods_of(const Reporter& reporter, const Value& object) {
+  std::vector<std::string_view> names;
+  for (const std::string_view name : reporter.builtin_names()) {
+    if (reporter.builtin(name)->method) names.push_back(name);
+  }
+  if (object.is(ObjectKind::list)) names.insert(names.end(), {"push", "pop", "remove"});
+  if (object.is(ObjectKind::map)) names.push_back("remove");
+  return names;
+}
+
 // Short enough to be quoted in a hint, on one line.
 bool is_plain(std::string_view text) {
   constexpr size_t longest = 24;
@@ -61,14 +71,15 @@ std::string hint_for_attribute(const Reporter& reporter, const core::Field& node
   return did_you_mean(nearest_name(node.name, attributes));
 }
 
-std::string hint_for_method(const core::MethodCall& node, const Value& object) {
+std::string hint_for_method(const Reporter& reporter, const core::MethodCall& node, const Value& object) {
   if (!node.bind_hint.empty()) return node.bind_hint;
   if (object.is(ObjectKind::record)) {
     const auto& names = object.record().layout->names;
     const std::string near = did_you_mean(nearest_name(node.name, {names.begin(), names.end()}));
     if (!near.empty()) return near;
   }
-  return known_part(object, node.name);
+  const std::string known = known_part(object, node.name);
+  return known.empty() ? did_you_mean(nearest_name(node.name, methods_of(reporter, object))) : known;
 }
 
 std::string hint_for_name_of_module(const Reporter& reporter, const Module& module, std::string_view name) {

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "frontend/resolve/core.hpp"
 #include "interpreter/eval/module.hpp"
@@ -25,6 +26,7 @@ class InterpreterHost {
   virtual Value dtype_value(Dtype dtype) const = 0;
   virtual const Builtin& operator_of(Operator op) const = 0;
   virtual const Builtin* builtin(std::string_view name) const = 0;  // nullptr when there is none
+  virtual std::vector<std::string_view> builtin_names() const = 0;
   virtual std::string_view source(Span span) const = 0;
   virtual std::string place_text(Span span) const = 0;  // "model.covec:7"
   virtual ProgramPlace place_of(Span span) const = 0;

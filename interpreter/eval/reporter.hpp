@@ -22,6 +22,7 @@ class Reporter {
 
   std::string source_of(Span span) const { return std::string(host_.source(span)); }
   const Builtin* builtin(std::string_view name) const { return host_.builtin(name); }
+  std::vector<std::string_view> builtin_names() const { return host_.builtin_names(); }
   // `f` is the innermost frame, whose calls are told; nullptr: none.
   Diagnostic diagnosis(const Message& message, const std::vector<std::string>& parts, std::vector<Label> labels,
                        const Frame* f, std::string hint) const;

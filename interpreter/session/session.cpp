@@ -103,6 +103,7 @@ struct Session::State : InterpreterHost {
   Value dtype_value(Dtype dtype) const override { return builtins.dtype(dtype); }
   const Builtin& operator_of(Operator op) const override { return builtins.of(op); }
   const Builtin* builtin(std::string_view name) const override { return builtins.find(name); }
+  std::vector<std::string_view> builtin_names() const override { return builtins.names(); }
   std::string_view source(Span span) const override {
     return span.known() ? sources.file(span.file).slice(span) : std::string_view();
   }

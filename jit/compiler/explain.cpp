@@ -187,6 +187,8 @@ std::string explain(const Walker& walker, const CodeTable& table, const Value& f
   const auto rank = [](const Specialization& made) { return std::pair(interpreted_share(made), !made.interpreted); };
   const auto worst =
       std::max_element(all.begin(), all.end(), [&](const auto* a, const auto* b) { return rank(*a) < rank(*b); });
+  const bool any_better = std::any_of(
+      all.begin(), all.end(), [&](const auto* made) { return interpreted_share(*made) < interpreted_share(**worst); });
   std::string text = name;
   const bool any_code = std::any_of(all.begin(), all.end(), [](const auto* made) { return !made->interpreted; });
   if (has_many && any_code) {
@@ -194,7 +196,8 @@ std::string explain(const Walker& walker, const CodeTable& table, const Value& f
     text += with_cure("compiled " + plural(all.size(), "time") + ", and interpreted since: " + reason, reason);
   } else {
     text += headline(walker, **worst);
-    if (all.size() > 1) text += " (for " + plural(all.size(), "combination") + " of types)";
+    if (all.size() > 1)
+      text += (any_better ? " (the worst of " : " (for ") + plural(all.size(), "combination") + " of types)";
   }
   text += "\n";
   if (detail.roofline != nullptr) text += "  " + detail.roofline->text() + "\n";

@@ -82,6 +82,14 @@ class Explain(unittest.TestCase):
                 values = [self.explained(f"{f}\nprint({call})") for f in (function, cured)]
                 self.assertEqual(values[0], values[1])
 
+    def test_the_first_line_is_that_of_the_worst(self):
+        """A call with what cannot be compiled does not make it look as if nothing were."""
+        done = self.run_program(self.marked("fn f(v) {\n  s = 0.0\n  for e in v { s += e^2 }\n  return s\n}")
+                                + "\nf([1.0, 2.0])\ntry { f(\"a\") } catch err { print(err.kind) }\nprint(explain(f))")
+        said = done.stdout.splitlines()[1]
+        self.assertTrue(said.startswith("f: interpreted"), said)
+        self.assertTrue(said.endswith("(the worst of 2 combinations of types)"), said)
+
     def test_what_is_not_compiled_by_itself(self):
         self.assertEqual(self.explained("fn f(x) = x\nprint(explain(f))\nprint(explain(sin))\nprint(explain(compile(f)))"),
                          "f: not marked @compile, so that it is interpreted; as part of a function that is, it is compiled\n"
