@@ -223,8 +223,7 @@ void Calls::expand(const core::Argument& arg, Expanded& out, Frame& f) {
     if (!arg.name.empty()) out.names.emplace_back(arg.name);
   } else if (arg.spread == core::Argument::Spread::items) {
     value = Iteration::walked(std::move(value));
-    const int64_t length = iteration_.known_length_of(value, span, f);
-    for (int64_t i = 0; i < length; ++i) out.values.push_back(iteration_.item_of(value, i, span, f));
+    iteration_.add_items(value, 0, 1, iteration_.known_length_of(value, span, f), out.values, span, f);
   } else {
     if (value.is(ObjectKind::map)) return expand_map(value, span, out, f);
     if (!value.is(ObjectKind::record))

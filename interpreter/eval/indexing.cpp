@@ -188,8 +188,7 @@ Value Indexing::index_sequence(const Value& object, const IndexValues& at, Span 
   if (object.is(ObjectKind::string) && slice) return string_part(object.string(), bounds);
   if (!slice) return iteration_.item_of(object, bounds.start, whole, f);
   std::vector<Value> items;
-  for (int64_t i = 0; i < bounds.count; ++i)
-    items.push_back(iteration_.item_of(object, bounds.start + i * bounds.step, whole, f));
+  iteration_.add_items(object, bounds.start, bounds.step, bounds.count, items, whole, f);
   return object.is(ObjectKind::tuple) ? make_tuple(std::move(items)) : make_list(std::move(items));
 }
 

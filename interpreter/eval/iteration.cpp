@@ -2,6 +2,7 @@
 #include "interpreter/eval/iteration.hpp"
 
 #include "interpreter/eval/messages.hpp"
+#include "stdlib/kernels/collect.hpp"
 #include "stdlib/ops/contract/index_spec.hpp"
 #include "stdlib/ops/index/index.hpp"
 #include "stdlib/value/traced.hpp"
@@ -55,6 +56,16 @@ Value Iteration::item_of(const Value& iterable, int64_t index, Span span, const 
   }
   if (iterable.is(ObjectKind::string)) return character(iterable.string(), index);
   return item_at(iterable, Value(index), span, f);
+}
+
+void Iteration::add_items(const Value& iterable, int64_t first, int64_t step, int64_t count, std::vector<Value>& to,
+                          Span span, const Frame& f) const {
+  try {
+    kernels::collect(applier_.builder().context(), count, to,
+                     [&](int64_t i) { return item_of(iterable, first + i * step, span, f); });
+  } catch (...) {
+    reporter_.raise(current_error(), span, {}, &f);
+  }
 }
 
 // Of a tensor, at a place that may be a Symbol.

@@ -34,6 +34,9 @@ class Iteration {
   // The same where it must be known: staging stops where it is not.
   int64_t known_length_of(const Value& iterable, Span span, const Frame& f) const;
   Value item_of(const Value& iterable, int64_t index, Span span, const Frame& f) const;
+  // item_of at first, first + step, …, `count` of them, put behind what is there.
+  void add_items(const Value& iterable, int64_t first, int64_t step, int64_t count, std::vector<Value>& to, Span span,
+                 const Frame& f) const;
   Value character(const String& text, int64_t index) const { return characters_.of(text.character(index)); }
   // Of a tensor, at a place that may be a Symbol.
   Value item_at(const Value& tensor, const Value& index, Span span, const Frame& f) const;

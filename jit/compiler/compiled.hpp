@@ -3,6 +3,7 @@
 // called, which means the same.
 #pragma once
 
+#include "jit/compiler/contest.hpp"
 #include "jit/compiler/specialization.hpp"
 #include "stdlib/value/callable.hpp"
 #include "stdlib/value/compiler.hpp"
@@ -18,6 +19,7 @@ struct LastCall {
   std::vector<Value> captured;  // the function's own leaves: what it has captured never changes
   unsigned in_vain = 0;         // looks in turn that found no code
   unsigned glances = 0;         // looks at the types alone, of calls that are not lent
+  Contest contest;              // where calls of its code cost much beside what they are for
   bool open = false;            // some of the code is for open keys: it is looked for first
 };
 

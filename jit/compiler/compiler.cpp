@@ -1,6 +1,7 @@
 #include "jit/compiler/compiler.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <stdexcept>
 #include <utility>
 
@@ -25,6 +26,7 @@ constexpr unsigned most_closed = 3;  // lengths of a list, or texts, that have c
 constexpr unsigned patience = 8;     // looks in vain before a call goes without
 constexpr unsigned doublings_where_many = 12;
 constexpr unsigned doublings_where_known = 7;
+constexpr size_t much = 500;  // words that take long to find
 
 // What could be compiled whole, but is better interpreted, leaves nothing.
 size_t left_to_interpreter(const Specialization& made) {
@@ -63,6 +65,25 @@ bool looks_again(const Compiled& compiled, std::span<const Value> args, LastCall
   if (!last.made->by_choice) return false;
   if (!last.made->plain && (may_lend(compiled) || ++last.glances % calls == 0)) return true;
   return Policy::why_outgrown(*last.made, args, compiled.is_measured()) != nullptr;
+}
+
+uint64_t looking_at(size_t words) { return words <= Contest::few_words ? 0 : words * Contest::of_word; }
+
+// What is changed in place is copied where the values before must be there to make the call again.
+uint64_t copying(std::span<const Value> args) {
+  struct Sizes {
+    uint64_t ns = 0;
+    bool open() const { return true; }
+    bool leaf(const Value& value) {
+      if (value.is_tensor()) ns += static_cast<uint64_t>(value.tensor().size()) * size_of(value.tensor().dtype()) / 32;
+      if (value.is(ObjectKind::list)) ns += 8 * value.list().size();
+      return true;
+    }
+    bool whole(const Value&) { return true; }
+    bool parts(const Value&, size_t) { return true; }
+  } sizes;
+  for (const Value& arg : args) walk(arg, sizes);
+  return sizes.ns < Contest::worth ? 0 : sizes.ns;
 }
 
 // While the interpreter makes a call again, the calls inside it are the interpreter's, too.
@@ -146,6 +167,35 @@ std::string JitCompiler::explain(const Value& function, const ExplainRequest& re
 // --- calls ---
 
 Value JitCompiler::run(Compiled& compiled, std::span<Value> args, LastCall& last) {
+  return last.contest.is_on() ? run_contested(compiled, args, last) : run_code(compiled, args, last);
+}
+
+Value JitCompiler::run_contested(Compiled& compiled, std::span<Value> args, LastCall& last) {
+  const Contest::Turn turn = last.contest.turn();
+  if (turn == Contest::Turn::code || compiled.body != nullptr || compiled.is_measured())
+    return run_code(compiled, args, last);
+  const auto before = std::chrono::steady_clock::now();
+  const auto nanoseconds = [&] {
+    return static_cast<uint64_t>(std::chrono::nanoseconds(std::chrono::steady_clock::now() - before).count());
+  };
+  const Specialization* const made = last.made;
+  if (turn == Contest::Turn::timed_code) {
+    Value result = run_code(compiled, args, last);
+    if (last.made == made) last.contest.code_took(nanoseconds());
+    return result;
+  }
+  const Callable& body = compiled.function().function();
+  Value result = compiled.function().function().call(eager(), args, {});
+  if (const unsigned calls = last.contest.interpreter_took(nanoseconds()); calls > 0) compiled.lend(body, calls);
+  return result;
+}
+
+// What a call costs is not weighed where the program says how it is to run.
+bool JitCompiler::may_contest(const Compiled& compiled, const Signature& signature) const {
+  return may_lend(compiled) && !policy_.compiles_all && !signature.measured && signature.device == nullptr;
+}
+
+Value JitCompiler::run_code(Compiled& compiled, std::span<Value> args, LastCall& last) {
   if (last.made == nullptr || last.generation != table_.generation() || !last.made->fits(args))
     return run_any(compiled, args, last);
   if (last.made->interpreted) {
@@ -194,14 +244,15 @@ Value JitCompiler::run_any(Compiled& compiled, std::span<Value> args, LastCall& 
   if (code == nullptr) {
     const bool describable = describe(compiled, args, signature, false);
     if (signature.holds_more && context_.innermost != nullptr) return interpreted();
-    if (describable && signature.level != 0) return run_active(compiled, args, signature);
+    if (describable && signature.level != 0) return run_active(compiled, args, signature, last);
     if (!describable)  // the signature is that of a part
       code = find_open(compiled, args, signature);
     else
       code = is_of(last, signature) ? last.made : &find(compiled, args, signature);
   }
   if (code == nullptr) {
-    if (context_.innermost == nullptr && context_.batches.empty()) lend(compiled, last, doublings_where_known);
+    if (context_.innermost == nullptr && context_.batches.empty())
+      lend(compiled, last, signature.words.size() > much ? doublings_where_many : doublings_where_known);
     return interpreted();
   }
   const Specialization& found = weighed(compiled, args, signature, *code);
@@ -220,18 +271,21 @@ Value JitCompiler::run_any(Compiled& compiled, std::span<Value> args, LastCall& 
     return interpreted();
   }
   last.in_vain = 0;
+  if (may_contest(compiled, signature))
+    last.contest.costs(looking_at(found.looks()) + (found.says_errors_again ? copying(args) : 0));
   if (found.says_errors_again)
     return carefully(found, compiled, args, [&] { return execute(found, signature.leaves); });
   for (Value& arg : args) arg = Value();  // the leaves are the function's alone now, where nobody else has them
   return execute(found, signature.leaves);
 }
 
-Value JitCompiler::run_active(Compiled& compiled, std::span<Value> args, Signature& signature) {
+Value JitCompiler::run_active(Compiled& compiled, std::span<Value> args, Signature& signature, LastCall& last) {
   const Value& function = compiled.function();
   if (can_be_entry(context_, signature)) {
     const Specialization& made = find(compiled, args, signature);
     check_strict(compiled, made);
     if (!made.interpreted) {
+      if (may_contest(compiled, signature)) last.contest.costs(looking_at(made.looks()));
       return carefully(made, compiled, args, [&] { return call_active(host_, context_, made, signature); });
     }
   }

@@ -39,10 +39,13 @@ class JitCompiler final : public Compiler {
   std::string dump(const Value& function, const std::string& wanted, const std::string& types) const;
 
  private:
+  Value run_contested(Compiled& compiled, std::span<Value> args, LastCall& last);
+  Value run_code(Compiled& compiled, std::span<Value> args, LastCall& last);
+  bool may_contest(const Compiled& compiled, const Signature& signature) const;
   Value run_any(Compiled& compiled, std::span<Value> args, LastCall& last);
   Value run_carefully(Compiled& compiled, std::span<Value> args, const LastCall& last);
   Value run_again(const Specialization& made, std::span<const Value> captured, std::span<Value> args);
-  Value run_active(Compiled& compiled, std::span<Value> args, Signature& signature);
+  Value run_active(Compiled& compiled, std::span<Value> args, Signature& signature, LastCall& last);
   template <class Run>
   Value carefully(const Specialization& made, Compiled& compiled, std::span<Value> args, Run run);
   Value execute(const Specialization& made, std::span<Value> inputs);

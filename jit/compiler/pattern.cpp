@@ -19,6 +19,10 @@ bool Pattern::Adder::leaf(const Value& value) {
 }
 
 bool Pattern::Adder::whole(const Value& value) {
+  if (value.is_none()) {
+    to.nodes_.emplace_back().kind = Node::Kind::none;
+    return true;
+  }
   if (value.is(ObjectKind::string)) {
     Node& node = to.nodes_.emplace_back();
     node.kind = Node::Kind::text;
@@ -61,6 +65,7 @@ bool Pattern::Walk::whole(const Value& value) {
   const Node& node = *next_++;
   if (node.kind == Node::Kind::text)
     return value.is(ObjectKind::string) && value.string().text == node.text.string().text;
+  if (node.kind == Node::Kind::none) return value.is_none();
   return node.kind == Node::Kind::builtin && value.is(ObjectKind::function) &&
          value.function().entry() == node.function;
 }

@@ -17,7 +17,7 @@ namespace covec::jit {
 class Pattern {
   // Values in the order of walk (stdlib/value/walk.hpp).
   struct Node {
-    enum class Kind : uint8_t { leaf, tree, text, closure, builtin, compiled };
+    enum class Kind : uint8_t { leaf, tree, text, none, closure, builtin, compiled };
     Kind kind = Kind::leaf;
     ObjectKind tree = ObjectKind::tuple;
     uint64_t word = 0;  // leaf: Signature::word_of; tree: how many parts

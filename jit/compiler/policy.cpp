@@ -95,9 +95,7 @@ int64_t most_elements(std::span<const Value> leaves) {
 
 Given given(const Specialization& made, const Signature& signature) {
   Given all{.texts = signature.varies};
-  constexpr size_t of_function = 4;
-  const size_t words = signature.words.size() + made.global_words.size();
-  all.looked_at = static_cast<int64_t>(words - std::min(words, of_function + made.argument_types.size()));
+  all.looked_at = static_cast<int64_t>(made.looks());
   all.elements = most_elements(signature.leaves);
   return all;
 }

@@ -23,6 +23,13 @@ struct Specialization : std::enable_shared_from_this<Specialization> {
   // The globals are of the same types now; their leaves are put behind the others.
   bool globals_match(Signature& signature) const;
 
+  // What must be looked at in each call beyond one thing for each argument.
+  size_t looks() const {
+    constexpr size_t of_function = 4;
+    const size_t all = words.size() + global_words.size();
+    return all - std::min(all, of_function + argument_types.size());
+  }
+
   mutable Signature globals_now;  // room of globals_match, empty between calls
 
   // What the arguments and the globals looked like, where a call may compare them in place; and whether nothing else

@@ -103,9 +103,18 @@ void transpose_tiles(const T* from, T* to, const Axis& rows, const Axis& columns
   }
 }
 
+// A few elements side by side that lie apart in the source, as in repeat(x, 2): the longer axis is gone through at
+// once.
+bool is_narrow(const PairAxes& plan) {
+  constexpr int64_t few = 8;
+  return plan.count >= 2 && plan.last().count < few && plan.last().first != 1 && plan.last(1).count >= few;
+}
+
 template <class T>
 void copy_typed(PairAxes& plan, const T* from, T* to) {
-  if (find_transposition(plan)) {
+  if (is_narrow(plan)) {
+    std::swap(plan.axes[plan.count - 1], plan.axes[plan.count - 2]);
+  } else if (find_transposition(plan)) {
     const Axis rows = plan.last(1), columns = plan.last();
     plan.each_position(plan.count - 2, from, to, [&](const T* f, T* t) { transpose_tiles(f, t, rows, columns); });
     return;

@@ -2,6 +2,7 @@
 #include "stdlib/value/string.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 namespace covec {
 
@@ -10,6 +11,14 @@ namespace {
 bool continues(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
 }  // namespace
+
+// The C library's search is linear (two-way matching), that of std::string is not.
+size_t find_text(std::string_view text, std::string_view part, size_t from) {
+  if (part.empty()) return from <= text.size() ? from : std::string_view::npos;
+  if (from >= text.size()) return std::string_view::npos;
+  const void* at = memmem(text.data() + from, text.size() - from, part.data(), part.size());
+  return at == nullptr ? std::string_view::npos : static_cast<size_t>(static_cast<const char*>(at) - text.data());
+}
 
 void String::count_rest() const {
   size_t begun = counted_ == 0 && !text.empty() && continues(text[0]) ? 1 : 0;

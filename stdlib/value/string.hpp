@@ -58,6 +58,9 @@ struct String : Object {
 
 Value make_string(std::string text);
 
+// Where `part` first stands at byte `from` or behind it; npos: nowhere. The time grows with the sum of the sizes.
+size_t find_text(std::string_view text, std::string_view part, size_t from = 0);
+
 inline String& Value::string() const noexcept { return *static_cast<String*>(object()); }
 
 // The number of the code point that a text which is UTF-8 begins with; the text is not empty. Of other text: some

@@ -61,6 +61,25 @@ TEST(SessionMemory, LimitsHoldForEveryKind) {
   }
 }
 
+// Items on their way into a list or among arguments count, too, and the error says where.
+TEST(SessionMemory, ItemsOfARangeCountBeforeTheyAreAList) {
+  for (const char* text : {"list(*range(10^10))", "print(*range(10^10))", "x = range(10^10)[::-1]",
+                           "a, *b = range(10^10)", "filter(range(10^10), x -> true)", "sort(range(10^10), by=x -> -x)",
+                           "x = (*range(10^10), 1)", "for i in range(10^10)[::-1] { break }", "zip(*range(10^10))",
+                           "max(*enumerate(range(10^10)))", "stack(*range(10^10))", "x = [*range(10^10)]"}) {
+    Session session({.memory_limit = 1 << 20});
+    try {
+      session.run_text("t", text);
+      ADD_FAILURE() << text;
+    } catch (const CovecError& error) {
+      EXPECT_EQ(error.diagnostics.at(0).code, "out_of_memory") << text;
+      ASSERT_FALSE(error.diagnostics.at(0).labels.empty()) << text;
+      EXPECT_TRUE(error.diagnostics.at(0).labels[0].span.known()) << text;
+    }
+    EXPECT_EQ(code_of(session, "x = list(*range(1000))"), "no error") << text;
+  }
+}
+
 TEST(SessionMemory, ValuesGoBackToTheirOwnSession) {
   Session a, b;
   const uint64_t before = used(a);

@@ -31,6 +31,24 @@ void expect_parts(const String& string, std::mt19937& random) {
   }
 }
 
+TEST(Strings, TextsAreFoundWhereTheStandardLibraryFindsThem) {
+  std::mt19937 random(2);
+  const auto text_of = [&](size_t most) {
+    std::string text;
+    for (size_t i = random() % (most + 1); i > 0; --i) text += "aab\0"[random() % 4];
+    return text;
+  };
+  size_t found = 0;
+  for (int round = 0; round < 20000; ++round) {
+    const std::string text = text_of(40), part = text_of(6);
+    const size_t from = random() % 44;
+    const size_t expected = text.find(part, from);
+    ASSERT_EQ(find_text(text, part, from), expected) << text << " " << part << " " << from;
+    found += expected != std::string::npos;
+  }
+  EXPECT_GT(found, 4000u);
+}
+
 TEST_F(Values, PartsOfStringsThatGrow) {
   const Memory::Use use(pool);
   std::mt19937 random(1);

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <vector>
 
+#include "stdlib/kernels/collect.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/promotion.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
@@ -120,8 +121,8 @@ Value tensor_of(Builder& builder, const Value& x, unsigned depth) {
   } else if (x.is(ObjectKind::sequence)) {
     if (const auto* range = dynamic_cast<const SymbolicRange*>(&x.sequence())) return numbers_of(builder, *range);
     if (const auto* range = dynamic_cast<const Range*>(&x.sequence())) return numbers_of(builder, *range);
-    for (int64_t i = 0; i < x.sequence().length(); ++i)
-      items.push_back(tensor_of(builder, x.sequence().at(builder, i), depth + 1));
+    kernels::collect(builder.context(), x.sequence().length(), items,
+                     [&](int64_t i) { return tensor_of(builder, x.sequence().at(builder, i), depth + 1); });
   } else {
     fail(message("literal_element"), {describe(x)}, {{0, "this holds " + describe(x)}});
   }

@@ -203,7 +203,7 @@ Value in(Builder& b, Call& call) {
   if (has_named_children(whole)) return find_in(whole, item) != nullptr;
   if (whole.is(ObjectKind::string)) {
     if (!item.is(ObjectKind::string)) fail(message("in_string"), {describe(item)}, {{0, ""}});
-    return whole.string().text.find(item.string().text) != std::string::npos;
+    return find_text(whole.string().text, item.string().text) != std::string::npos;
   }
   if (whole.is(ObjectKind::tuple) || whole.is(ObjectKind::list)) {
     if (!b.is_eager() && (holds_symbols(item) || holds_symbols(whole))) fail_not_staged("whether an item is there");

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "stdlib/kernels/collect.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/index_spec.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
@@ -69,8 +70,7 @@ void append_items(Builder& b, const Call& call, unsigned operand, std::vector<Va
     fail(message("not_a_sequence"), {"`*`", what}, {{static_cast<int>(operand), "this is " + what}});
   }
   const Value items = iterable_operand(call, operand);
-  const int64_t length = length_of(items);
-  for (int64_t i = 0; i < length; ++i) out.push_back(item_at(b, items, i));
+  kernels::collect(b.context(), length_of(items), out, [&](int64_t i) { return item_at(b, items, i); });
 }
 
 int64_t Enumerated::length() const { return length_of(items); }

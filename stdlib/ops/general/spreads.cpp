@@ -1,5 +1,8 @@
 // Literals with spread parts: {...p, b: 2}, (*a, b). Each is given its parts in turn with what says how they
 // are meant: names, or none before what is spread; whether an item is spread.
+#include <algorithm>
+#include <unordered_map>
+
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/general/family.hpp"
@@ -11,19 +14,33 @@ namespace covec::ops {
 
 namespace {
 
-struct Fields {
-  std::vector<std::string> names;
-  std::vector<Value> values;
+class Fields {
+ public:
   void set(const std::string& name, const Value& value) {
-    for (size_t i = 0; i < names.size(); ++i) {
-      if (names[i] == name) {
-        values[i] = value;
-        return;
-      }
+    const size_t at = place_of(name);
+    if (at < names.size()) {
+      values[at] = value;
+      return;
     }
+    if (!places_.empty()) places_.emplace(name, at);
     names.push_back(name);
     values.push_back(value);
   }
+  std::vector<std::string> names;
+  std::vector<Value> values;
+
+ private:
+  // names.size() where it is new.
+  size_t place_of(const std::string& name) {
+    constexpr size_t few = 16;
+    if (names.size() <= few) return static_cast<size_t>(std::ranges::find(names, name) - names.begin());
+    if (places_.empty()) {
+      for (size_t i = 0; i < names.size(); ++i) places_.emplace(names[i], i);
+    }
+    const auto found = places_.find(name);
+    return found == places_.end() ? names.size() : found->second;
+  }
+  std::unordered_map<std::string, size_t> places_;  // once there are many
 };
 
 Value spread_maps(std::span<Value> parts) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "stdlib/kernels/collect.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/index_spec.hpp"
@@ -30,7 +31,7 @@ std::vector<Value> items_of(Builder& b, const Call& call) {
   if (is_row_of_items(xs)) return *children(xs);
   if (xs.is(ObjectKind::sequence)) {
     std::vector<Value> items;
-    for (int64_t i = 0; i < xs.sequence().length(); ++i) items.push_back(xs.sequence().at(b, i));
+    kernels::collect(b.context(), xs.sequence().length(), items, [&](int64_t i) { return xs.sequence().at(b, i); });
     xs = make_list(items);
     return items;
   }

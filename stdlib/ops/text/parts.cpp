@@ -30,7 +30,7 @@ class Parts {
 
 Value split_at(const Builder& b, std::string_view text, std::string_view by) {
   Parts parts(b);
-  for (size_t at = text.find(by); at != std::string_view::npos; at = text.find(by)) {
+  for (size_t at = find_text(text, by); at != std::string_view::npos; at = find_text(text, by)) {
     parts.add(text.substr(0, at));
     text.remove_prefix(at + by.size());
   }
@@ -103,7 +103,7 @@ Value join(Builder&, Call& call) {
 
 size_t count_of(const Builder& b, std::string_view text, std::string_view part) {
   size_t count = 0;
-  for (size_t at = text.find(part); at != std::string_view::npos; at = text.find(part, at + part.size()))
+  for (size_t at = find_text(text, part); at != std::string_view::npos; at = find_text(text, part, at + part.size()))
     look_around(b, count++);
   return count;
 }
@@ -119,7 +119,7 @@ Value replace(Builder& b, Call& call) {
   std::string out;
   out.reserve(text.size() - count * part.size() + added);
   size_t begin = 0;
-  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, begin)) {
+  for (size_t at = find_text(text, part); at != std::string::npos; at = find_text(text, part, begin)) {
     out.append(text, begin, at - begin);
     out += with;
     begin = at + part.size();

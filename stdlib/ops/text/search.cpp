@@ -15,7 +15,7 @@ int64_t code_points(std::string_view text) {
 
 Value find(Builder&, Call& call) {
   const std::string& text = text_argument(call, 0).text;
-  const size_t at = text.find(text_argument(call, 1).text);
+  const size_t at = find_text(text, text_argument(call, 1).text);
   if (at == std::string::npos) return Value();
   return code_points(std::string_view(text).substr(0, at));
 }

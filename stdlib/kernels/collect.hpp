@@ -1,0 +1,27 @@
+// Items on their way into a list or among arguments: they count as memory before they are part of a value, and
+// Ctrl-C ends it.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "stdlib/kernels/parallel.hpp"
+#include "stdlib/value/memory.hpp"
+#include "stdlib/value/value.hpp"
+
+namespace covec::kernels {
+
+// Puts item(0) … item(count - 1) behind what is there. OpError: out_of_memory, interrupted, and what `item` throws.
+template <class F>
+void collect(const ops::Context& context, int64_t count, std::vector<Value>& to, F item) {
+  constexpr int64_t between_looks = 1 << 16, most = int64_t{1} << 56;
+  Memory* const memory = Memory::current();
+  if (memory != nullptr) memory->need(static_cast<size_t>(std::min(count, most)) * sizeof(Value));
+  to.reserve(to.size() + static_cast<size_t>(count));
+  for (int64_t i = 0; i < count; ++i) {
+    if (i % between_looks == 0) poll_interrupt(context);
+    to.push_back(item(i));
+  }
+}
+
+}  // namespace covec::kernels
