@@ -171,9 +171,13 @@ Value JitCompiler::run(Compiled& compiled, std::span<Value> args, LastCall& last
 }
 
 Value JitCompiler::run_contested(Compiled& compiled, std::span<Value> args, LastCall& last) {
+  Callable& body = compiled.function().function();
+  if (compiled.body != nullptr) {
+    compiled.borrow();
+    return body.call(eager(), args, {});
+  }
   const Contest::Turn turn = last.contest.turn();
-  if (turn == Contest::Turn::code || compiled.body != nullptr || compiled.is_measured())
-    return run_code(compiled, args, last);
+  if (turn == Contest::Turn::code || compiled.is_measured()) return run_code(compiled, args, last);
   const auto before = std::chrono::steady_clock::now();
   const auto nanoseconds = [&] {
     return static_cast<uint64_t>(std::chrono::nanoseconds(std::chrono::steady_clock::now() - before).count());
@@ -184,8 +188,7 @@ Value JitCompiler::run_contested(Compiled& compiled, std::span<Value> args, Last
     if (last.made == made) last.contest.code_took(nanoseconds());
     return result;
   }
-  const Callable& body = compiled.function().function();
-  Value result = compiled.function().function().call(eager(), args, {});
+  Value result = body.call(eager(), args, {});
   if (const unsigned calls = last.contest.interpreter_took(nanoseconds()); calls > 0) compiled.lend(body, calls);
   return result;
 }

@@ -35,6 +35,7 @@ class Contest {
   }
   // Gives for how many calls from now on the interpreter is to be taken.
   unsigned interpreter_took(uint64_t ns) {
+    if (code_ == 0) return 0;  // a call inside it has been timed
     const uint64_t more = std::max(ns, code_), less = std::max<uint64_t>(std::min(ns, code_), 1);
     const bool interpreter = ns < code_;
     code_ = 0;
