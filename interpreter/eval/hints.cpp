@@ -34,7 +34,7 @@ std::vector<std::string_view> methods_of(const Reporter& reporter, const Value& 
   for (const std::string_view name : reporter.builtin_names()) {
     if (reporter.builtin(name)->method) names.push_back(name);
   }
-  if (object.is(ObjectKind::list)) names.insert(names.end(), {"push", "pop", "remove"});
+  if (object.is(ObjectKind::list)) names.insert(names.end(), {"push", "remove"});
   if (object.is(ObjectKind::map)) names.push_back("remove");
   return names;
 }

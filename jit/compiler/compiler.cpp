@@ -75,8 +75,9 @@ uint64_t copying(std::span<const Value> args) {
     uint64_t ns = 0;
     bool open() const { return true; }
     bool leaf(const Value& value) {
-      if (value.is_tensor()) ns += static_cast<uint64_t>(value.tensor().size()) * size_of(value.tensor().dtype()) / 32;
-      if (value.is(ObjectKind::list)) ns += 8 * value.list().size();
+      if (value.is_tensor())
+        ns += static_cast<uint64_t>(value.tensor().size()) * size_of(value.tensor().dtype()) / Contest::bytes_in_ns;
+      if (value.is(ObjectKind::list)) ns += Contest::of_item * value.list().size();
       return true;
     }
     bool whole(const Value&) { return true; }

@@ -11,9 +11,11 @@ namespace covec::jit {
 
 class Contest {
  public:
-  static constexpr size_t few_words = 12;  // looked at in less than it takes to ask
-  static constexpr uint64_t of_word = 40;  // ns, at most; of an item that is copied 8, of a byte of a tensor 1/32
-  static constexpr uint64_t worth = 1000;  // ns of copying
+  static constexpr size_t few_words = 12;      // looked at in less than it takes to ask
+  static constexpr uint64_t of_word = 40;      // ns, at most
+  static constexpr uint64_t of_item = 8;       // of a list that is copied
+  static constexpr uint64_t bytes_in_ns = 32;  // of a tensor that is copied
+  static constexpr uint64_t worth = 1000;      // ns of copying
 
   // What a call of the code costs beyond what it is for, in ns; 0: nothing to speak of.
   void costs(uint64_t overhead) { overhead_ = overhead; }

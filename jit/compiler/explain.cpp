@@ -56,9 +56,10 @@ std::string explain(const Walker& walker, const Specialization& made, const Deta
                      "): " + (full ? made.cause : shortened(made.cause)) + "\n";
   if (made.interpreted) return text + "    interpreted: " + placed(walker, made.reason_at, made.reason) + "\n";
   text += times_text(made.code, full) + explain_nests(walker, made.code, detail);
-  if (made.looks() > Contest::few_words)
+  if (made.looks() > Contest::few_words && made.code.device == nullptr)
     text += "    " + std::to_string(made.looks()) +
-            " parts of what goes in are looked at in each call; where the interpreter is faster, it makes the call\n";
+            " parts of what goes in are looked at in each call; where the interpreter is faster, it makes the call, "
+            "but for strict=true\n";
   if (made.code.device != nullptr) text += device_text(*made.code.device);
   return text + some_of(made.share.left_out, full, "statement", [&](const LeftOut& part) {
            return "    interpreted at " + walker.place_text(part.at) + ": " + reason_text(part.reason) + "\n";

@@ -90,6 +90,14 @@ class Explain(unittest.TestCase):
         self.assertTrue(said.startswith("f: interpreted"), said)
         self.assertTrue(said.endswith("(the worst of 2 combinations of types)"), said)
 
+    def test_how_much_is_looked_at(self):
+        """Of a wide record more than the two numbers that are used."""
+        fields = ", ".join(f"f{k}: {k}.0" for k in range(20))
+        for record, is_said in (("{f0: 0.0, f19: 19.0}", False), (f"{{{fields}}}", True)):
+            done = self.run_program(self.marked("fn f(r, n) {\n  s = r.f0\n  for k in range(n) { s += r.f19 * k }\n  return s\n}")
+                                    + f"\nf({record}, 1000)\nprint(explain(f))")
+            self.assertEqual("are looked at in each call" in done.stdout, is_said, done.stdout)
+
     def test_what_is_not_compiled_by_itself(self):
         self.assertEqual(self.explained("fn f(x) = x\nprint(explain(f))\nprint(explain(sin))\nprint(explain(compile(f)))"),
                          "f: not marked @compile, so that it is interpreted; as part of a function that is, it is compiled\n"
