@@ -55,6 +55,7 @@ void optimize(ir::Graph& graph, std::vector<PassTime>& times, const PipelineOpti
       {"simplify", passes::simplify},          // and again: what one pass has found out may help another
       {"cse", passes::cse},
       {"licm", passes::licm},
+      {"scalar_replacement", passes::scalar_replacement},  // elements set in one pass and read in the next
       {"dce", passes::dce},
   };
   Clock clock;

@@ -52,16 +52,35 @@ void gather(Builder& builder, const IndexPlan& plan, const WalkPlan& walk, const
                         [&](int64_t begin, int64_t end) { run.run(from, to, begin, end); });
 }
 
+// Where an index of an axis is; `size` where it is out of range.
+int64_t place_of(int64_t index, int64_t size) {
+  const int64_t place = index < 0 ? index + size : index;
+  return static_cast<uint64_t>(place) < static_cast<uint64_t>(size) ? place : size;
+}
+
+template <class T>
+int64_t copy_elements(const T* x, int64_t size, const int64_t* places, T* to, int64_t begin, int64_t end) {
+  int64_t wrong = -1;
+  visit_ahead<false>(
+      x, begin, end, [=](int64_t i) { return places[i]; },
+      [&](int64_t i) {
+        const int64_t place = place_of(places[i], size);
+        if (place < size)
+          to[i] = x[place];
+        else if (wrong < 0)
+          wrong = i;
+      });
+  return wrong;
+}
+
 // Gives the first place whose index is out of range, or -1.
 template <class T>
 int64_t copy_rows_of(const T* x, int64_t size, const int64_t* rows, int64_t length, T* to, int64_t begin, int64_t end) {
+  if (length == 1) return copy_elements(x, size, rows, to, begin, end);
   for (int64_t i = begin; i < end; ++i) {
-    const int64_t row = rows[i] < 0 ? rows[i] + size : rows[i];
-    if (static_cast<uint64_t>(row) >= static_cast<uint64_t>(size)) return i;
-    if (length == 1)
-      to[i] = x[row];
-    else
-      std::memcpy(to + i * length, x + row * length, static_cast<size_t>(length) * sizeof(T));
+    const int64_t row = place_of(rows[i], size);
+    if (row == size) return i;
+    std::memcpy(to + i * length, x + row * length, static_cast<size_t>(length) * sizeof(T));
   }
   return -1;
 }

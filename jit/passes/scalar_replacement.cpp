@@ -1,0 +1,256 @@
+// An element that one pass of a loop sets and a later pass reads is carried there in a register: a recurrence
+// y[i] = f(y[i-1]) then waits for what it computes and not for memory, too. The element is still set.
+//
+// Bits and errors are kept: an index is a sum of the loop's counters and of numbers from outside, so it is known that a
+// read k passes later is of the element that was set, whatever the numbers are; it cannot fail, since setting it
+// did not. In the first passes, where no pass before has set it, it is read as before.
+//
+// After Callahan, Carr and Kennedy, "Improving register allocation for subscripted variables" (1990). The trade-off:
+// what other passes may set in between is not asked for, so the element set must be the last one of its pass.
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <unordered_map>
+
+#include "jit/passes/passes.hpp"
+#include "stdlib/ops/contract/handles.hpp"
+#include "stdlib/ops/contract/index_spec.hpp"
+
+namespace covec::passes {
+
+using namespace ir;
+
+namespace {
+
+constexpr unsigned most_passes = 3;  // between setting and reading: each takes two registers
+constexpr unsigned most_terms = 16;  // operations that an index is made by
+
+// A number as a sum, modulo 2^64.
+struct Sum {
+  std::map<Id, uint64_t> times;  // none is 0
+  uint64_t constant = 0;
+  bool operator==(const Sum&) const = default;
+
+  void add(const Sum& other, uint64_t factor) {
+    for (const auto& [id, count] : other.times) {
+      if ((times[id] += count * factor) == 0) times.erase(id);
+    }
+    constant += other.constant * factor;
+  }
+};
+
+bool is_number(const Graph& graph, const Value& value, Dtype dtype) {
+  if (is_symbol(value) && graph.values[id_of(value)].boxed) return false;
+  if (!is_symbol(value) && !value.is_scalar()) return false;
+  const Type type = type_in(graph, value);
+  return type.dtype == dtype && type.shape.empty();
+}
+
+class Replacement {
+ public:
+  explicit Replacement(Graph& graph) : graph_(graph) {}
+  void run() { region(graph_.body); }
+
+ private:
+  void region(Region& region) {
+    for (Operation& operation : region.operations) {
+      for (Region& inner : operation.regions) this->region(inner);
+      if (is_loop(operation)) loop(operation);
+    }
+  }
+
+  // x[i, j] with a number for each axis: the one that sets it, or reads it.
+  bool is_element(const Operation& operation, const ops::Entry& entry, size_t spec) const {
+    if (operation.kind != Kind::apply || operation.entry != &entry || !is_symbol(operation.args[0])) return false;
+    const ValueInfo& tensor = graph_.values[id_of(operation.args[0])];
+    if (tensor.boxed || tensor.type.shape.rank() != operation.rest.size() || operation.rest.empty()) return false;
+    const ops::IndexSpec items(operation.args[spec].i64());
+    if (items.items() != operation.rest.size()) return false;
+    for (unsigned i = 0; i < items.items(); ++i) {
+      if (items.item(i) != ops::IndexSpec::Item::at) return false;
+    }
+    return std::ranges::all_of(operation.rest,
+                               [&](const Value& index) { return is_number(graph_, index, Dtype::i64); });
+  }
+
+  void loop(Operation& loop) {
+    Region& body = loop.regions.back();
+    const size_t first = leading(loop), carried = loop.args.size() - first;
+    bool looked = false;
+    for (size_t i = 0; i < carried; ++i) {
+      if (!is_symbol(body.results[i])) continue;
+      const Id given = id_of(body.results[i]);
+      const auto set = std::ranges::find_if(body.operations, [&](const Operation& operation) {
+        return operation.results.size() == 1 && operation.results[0] == given;
+      });
+      if (set == body.operations.end() || !is_element(*set, ops::handles().index_update, 2)) continue;
+      const Id tensor = body.parameters[first + i];
+      if (!is_number(graph_, set->args[1], graph_.values[tensor].type.dtype)) continue;
+      if (!looked) look(loop);
+      looked = true;
+      carry(loop, tensor, *set);
+    }
+  }
+
+  // What is made in the loop, and what counts in it.
+  void look(const Operation& loop) {
+    makers_.clear();
+    steps_.clear();
+    const Region& body = loop.regions.back();
+    for (const Id id : body.parameters) makers_[id] = nullptr;
+    note_makers(body);
+    if (loop.kind == Kind::for_) steps_[body.parameters[0]] = 1;
+    for (size_t i = leading(loop); i < body.parameters.size(); ++i) {
+      const Id id = body.parameters[i];
+      const Value& next = body.results[i - leading(loop)];
+      if (!is_number(graph_, graph_.symbol(id), Dtype::i64) || !is_number(graph_, next, Dtype::i64)) continue;
+      steps_[id] = 0;  // so that it may stand in the sum
+      const std::optional<Sum> sum = sum_of(next);
+      if (sum && sum->times == std::map<Id, uint64_t>{{id, 1}})
+        steps_[id] = sum->constant;
+      else
+        steps_.erase(id);
+    }
+  }
+
+  void note_makers(const Region& region) {
+    for (const Operation& operation : region.operations) {
+      for (const Id id : operation.results) makers_[id] = &operation;
+      if (operation.kind == Kind::if_) {
+        for (const Region& inner : operation.regions) note_makers(inner);
+      }
+    }
+  }
+
+  std::optional<Sum> sum_of(const Value& number) {
+    Sum sum;
+    unsigned terms = 0;
+    if (!add_to(sum, number, 1, terms)) return std::nullopt;
+    return sum;
+  }
+
+  // Nothing where it is no sum of what counts and of what is from outside.
+  bool add_to(Sum& sum, const Value& number, uint64_t factor, unsigned& terms) {
+    if (!is_number(graph_, number, Dtype::i64) || ++terms > most_terms) return false;
+    if (!is_symbol(number)) {
+      sum.constant += factor * static_cast<uint64_t>(number.i64());
+      return true;
+    }
+    const Id id = id_of(number);
+    const auto maker = makers_.find(id);
+    if (maker == makers_.end() || steps_.contains(id)) {
+      sum.add({{{id, 1}}, 0}, factor);
+      return true;
+    }
+    if (maker->second == nullptr || maker->second->kind != Kind::apply) return false;
+    const Operation& made = *maker->second;
+    const ops::Handles& known = ops::handles();
+    const auto& args = made.args;
+    if (made.entry == &known.add) return add_to(sum, args[0], factor, terms) && add_to(sum, args[1], factor, terms);
+    if (made.entry == &known.subtract)
+      return add_to(sum, args[0], factor, terms) && add_to(sum, args[1], 0 - factor, terms);
+    if (made.entry == &known.negate) return add_to(sum, args[0], 0 - factor, terms);
+    if (made.entry != &known.multiply) return false;
+    const size_t other = is_symbol(args[0]) ? 0 : 1;
+    if (is_symbol(args[1 - other]) || !is_number(graph_, args[1 - other], Dtype::i64)) return false;
+    return add_to(sum, args[other], factor * static_cast<uint64_t>(args[1 - other].i64()), terms);
+  }
+
+  // How many passes after it is set the element is read; 0: that is not known, or it is long.
+  unsigned passes_between(const Operation& set, const Operation& read) {
+    unsigned passes = most_passes;
+    bool moves = false;
+    for (size_t axis = 0; axis < set.rest.size(); ++axis) {
+      const std::optional<Sum> to = sum_of(set.rest[axis]), from = sum_of(read.rest[axis]);
+      if (!to || !from || to->times != from->times) return 0;
+      uint64_t step = 0;
+      for (const auto& [id, count] : from->times) {
+        if (const auto counter = steps_.find(id); counter != steps_.end()) step += count * counter->second;
+      }
+      const uint64_t distance = to->constant - from->constant;
+      if (step == 0) {
+        if (distance != 0) return 0;
+        continue;
+      }
+      unsigned found = 1;
+      while (found <= most_passes && found * step != distance) ++found;
+      if (found > most_passes || (moves && found != passes)) return 0;
+      passes = found;
+      moves = true;
+    }
+    return moves ? passes : 1;
+  }
+
+  struct Read {
+    Operation* operation;
+    unsigned passes;
+  };
+  void find_reads(Region& region, Id tensor, const Operation& set, std::vector<Read>& found) {
+    for (Operation& operation : region.operations) {
+      if (operation.kind == Kind::if_) {
+        for (Region& inner : operation.regions) find_reads(inner, tensor, set, found);
+      } else if (is_element(operation, ops::handles().index_read, 1) && id_of(operation.args[0]) == tensor) {
+        if (const unsigned passes = passes_between(set, operation); passes > 0) found.push_back({&operation, passes});
+      }
+    }
+  }
+
+  void carry(Operation& loop, Id tensor, const Operation& set) {
+    std::vector<Read> reads;
+    find_reads(loop.regions.back(), tensor, set, reads);
+    if (reads.empty()) return;
+    const Dtype dtype = graph_.values[tensor].type.dtype;
+    const uint64_t zero = 0;
+    Value element = set.args[1], is_set = Value(true);
+    std::vector<Carried> carried;
+    const unsigned passes = std::ranges::max(reads, {}, &Read::passes).passes;
+    for (unsigned i = 0; i < passes; ++i) {
+      carried.push_back({add_carried(loop, Value::scalar(dtype, &zero), std::move(element)),
+                         add_carried(loop, Value(false), std::move(is_set))});
+      element = graph_.symbol(carried.back().element);
+      is_set = graph_.symbol(carried.back().is_set);
+    }
+    for (const Read& read : reads) choose(*read.operation, carried[read.passes - 1]);
+  }
+
+  struct Carried {
+    Id element, is_set;
+  };
+
+  // One more value that the loop carries: its number in the body.
+  Id add_carried(Operation& loop, Value at_first, Value next) {
+    const Type type = logical_type(at_first);
+    loop.args.push_back(std::move(at_first));
+    const auto before_exit = [&](auto& list) { return list.end() - (loop.exits ? 1 : 0); };
+    Region& body = loop.regions.back();
+    body.results.insert(before_exit(body.results), std::move(next));
+    loop.results.push_back(graph_.add(type));
+    for (Region& region : loop.regions) region.parameters.push_back(graph_.add(type));
+    return body.parameters.back();
+  }
+
+  // The read becomes: what is carried, if it is set.
+  void choose(Operation& read, const Carried& carried) {
+    Operation choice;
+    choice.kind = Kind::if_;
+    choice.place = read.place;
+    choice.args = {graph_.symbol(carried.is_set)};
+    choice.results = read.results;
+    choice.regions.resize(2);
+    choice.regions[0].results = {graph_.symbol(carried.element)};
+    read.results = {graph_.add_like(read.results[0])};
+    choice.regions[1].results = {graph_.symbol(read.results[0])};
+    choice.regions[1].operations.push_back(std::move(read));
+    read = std::move(choice);
+  }
+
+  Graph& graph_;
+  std::unordered_map<Id, const Operation*> makers_;  // of the loop's values; nullptr: a parameter
+  std::unordered_map<Id, uint64_t> steps_;           // of its counters, for each pass
+};
+
+}  // namespace
+
+void scalar_replacement(Graph& graph) { Replacement(graph).run(); }
+
+}  // namespace covec::passes
