@@ -6,6 +6,7 @@
 #include "jit/runtime/launch_extents.hpp"
 #include "jit/runtime/reduction.hpp"
 #include "stdlib/kernels/parallel.hpp"
+#include "stdlib/ops/elementwise/operator.hpp"
 #include "stdlib/ops/reduce/reduce.hpp"
 #include "stdlib/value/small_vector.hpp"
 
@@ -21,6 +22,9 @@ constexpr int64_t few_rows = 12;          // of which calls count for less than 
 constexpr int64_t fewest_columns = 96;    // of more rows: below, calls count
 constexpr int64_t most_room = 256 << 10;  // bytes: of the second-level cache
 constexpr int64_t grain = 1 << 12;        // elements that are worth a thread
+constexpr int64_t piece = 1 << 12;        // elements, where there are no rows: some kernels' worth of the nearest cache
+constexpr int64_t fewest_pieces = 16;
+constexpr int64_t checked_piece = 5;  // where memory is guarded (COVEC_CHECK), for the tests' small tensors
 constexpr int64_t line = 64;
 
 }  // namespace
@@ -44,11 +48,12 @@ bool RowRun::find_axes() {
     if (step.kind == loops::Step::Kind::launch) {
       const Launch& launch = plan_.launches[static_cast<size_t>(step.number)];
       if (!std::ranges::all_of(launch.reductions, agrees)) return false;
-    } else if (!member.reduction || !agrees(*member.reduction)) {
-      return false;
+    } else if (step.entry->reduce != nullptr) {
+      if (!member.reduction || !agrees(*member.reduction)) return false;
     }
   }
-  if (rank_ != most || rank_ < 2) return false;
+  if (rank_ != most || (rank_ < 2 && axes != 0)) return false;
+  reduces_ = axes != 0;
   if (axes != 0) reduced_ = static_cast<uint32_t>(std::popcount(axes));
   return axes == 0 || axes == ((uint32_t{1} << rank_) - 1) >> (rank_ - reduced_) << (rank_ - reduced_);
 }
@@ -67,13 +72,11 @@ bool RowRun::find_domain() {
     }
   }
   domain_ = Shape(dims, rank_);
-  int64_t elements = 1;
   for (unsigned axis = 0; axis < rank_; ++axis) {
     (axis < rank_ - reduced_ ? rows_ : columns_) *= dims[axis];
-    if (__builtin_mul_overflow(elements, dims[axis], &elements)) return false;
+    if (__builtin_mul_overflow(elements_, dims[axis], &elements_)) return false;
   }
-  if (context_.pool->guarded()) return true;
-  return columns_ >= fewest_columns || rows_ <= few_rows;
+  return true;
 }
 
 // Of a tensor from outside that is read by what goes over so many axes. Nothing: it varies otherwise.
@@ -104,6 +107,22 @@ bool RowRun::place_reads() {
     const int64_t step = *how == with_both ? columns_ * size : *how == with_row ? size : 0;
     if (!places_.add({read.slot, x.dtype(), *how, false, false, read.rank == rank_, x.data(), 0, step})) return false;
   }
+  const auto is_row_or_column = [](const Place& place) {
+    return place.varies == with_row || place.varies == with_column;
+  };
+  if (!reduces_ && std::ranges::none_of(places_, is_row_or_column)) return cut_into_pieces();
+  return context_.pool->guarded() || columns_ >= fewest_columns || rows_ <= few_rows;
+}
+
+// All elements are alike: rows of them as they suit us. Few are not worth the preparation.
+bool RowRun::cut_into_pieces() {
+  const bool guarded = context_.pool->guarded();
+  if (!guarded && elements_ < fewest_pieces * piece) return false;
+  columns_ = std::min(elements_, guarded ? checked_piece : piece);
+  rows_ = (elements_ + columns_ - 1) / columns_;
+  for (Place& place : places_) {
+    if (place.varies == with_both) place.step = columns_ * static_cast<int64_t>(size_of(place.dtype));
+  }
   return true;
 }
 
@@ -127,6 +146,7 @@ std::optional<uint8_t> RowRun::add_made(SlotId slot, Dtype dtype, uint8_t varies
 bool RowRun::add(const Panels::Member& member) {
   const loops::Step& step = plan_.steps[member.step];
   if (step.kind == loops::Step::Kind::launch) return add_launch(plan_.launches[static_cast<size_t>(step.number)]);
+  if (step.entry->reduce == nullptr) return add_elementwise(step);
   const Place* x = place_of(step.operands[0].slot);
   if (x == nullptr || (x->varies != with_both && x->varies != with_row)) return false;
   Task task;
@@ -139,7 +159,7 @@ bool RowRun::choose_kernel(const Launch& launch, uint8_t all, Task& task) const 
   const bool by_rows = all == with_both && launch.columns != 0;
   if (by_rows && launch.row_kernel == Launch::no_kernel) return false;
   task.kernel = backend_.kernels[by_rows ? launch.row_kernel : launch.kernel];
-  task.n = all == with_both ? columns_ : 1;
+  task.whole = all == with_both;
   if (all != with_both) return true;
   for (size_t i = 0; i < launch.inputs.size(); ++i) {
     const bool is_column = (launch.columns >> i & 1) != 0, varies = (places_[task.in[i]].varies & with_column) != 0;
@@ -192,6 +212,22 @@ bool RowRun::add_launch(const Launch& launch) {
   return tasks_.add(task);
 }
 
+// exp(x) and the like: of one operand, whose dtype the result has, and which cannot fail.
+bool RowRun::add_elementwise(const loops::Step& step) {
+  const ops::PointwiseOperator& op = *step.entry->pointwise;
+  if (step.operands.size() != 1 || op.info.arity != 1 || op.info.parameter) return false;
+  const Place* x = place_of(step.operands[0].slot);
+  if (x == nullptr || (x->varies != with_both && x->varies != with_row)) return false;
+  const auto dtype = static_cast<unsigned>(x->dtype);
+  if (kind_of(x->dtype) != DtypeKind::floating || op.plain[dtype] != dtype) return false;
+  Task task;
+  task.elementwise = op.rows[static_cast<int>(context_.isa)]->by_dtype[dtype];
+  task.whole = x->varies == with_both;
+  if (!task.in.add(static_cast<uint8_t>(x - places_.begin()))) return false;
+  const auto made = add_made(step.results[0], x->dtype, x->varies, x->keeps);
+  return made && task.out.add(*made) && tasks_.add(task);
+}
+
 bool RowRun::add_reduction(const Launch::Reduction& reduction, SlotId slot, uint8_t reduced, Task& task) {
   const ops::ReduceOperator& op = *reduction.entry->reduce;
   if (is_half(reduction.dtype)) return false;
@@ -199,7 +235,7 @@ bool RowRun::add_reduction(const Launch::Reduction& reduction, SlotId slot, uint
   const Dtype dtype = kernels::reduced_dtype(kind, reduction.dtype);
   task.reduction = &kernels::reduce_kernel_for(context_.isa, kind, reduction.dtype);
   task.reduced = reduced;
-  task.reduced_n = places_[reduced].varies == with_both ? columns_ : 1;
+  task.reduces_whole = places_[reduced].varies == with_both;
   task.divides = op.divides;
   const auto result = add_made(slot, dtype, with_row, reduction.keepdims);
   if (result) task.result = *result;
@@ -220,22 +256,25 @@ void RowRun::make_results() {
   }
 }
 
-void RowRun::run_rows(int64_t begin, int64_t end, std::byte* room) const {
+void RowRun::run_task(const Task& task, int64_t row, std::byte* room) const {
   const void* in[most_inputs];
   void* out[most_outputs];
+  const int64_t columns = std::min(columns_, elements_ - row * columns_);
+  for (size_t i = 0; i < task.in.size(); ++i) in[i] = places_[task.in[i]].of_row(row, room);
+  for (size_t i = 0; i < task.out.size(); ++i) out[i] = places_[task.out[i]].of_row(row, room);
+  const int64_t n = task.whole ? columns : 1;
+  if (task.kernel != nullptr) task.kernel(out, in, n, words_.begin() + task.words);
+  if (task.elementwise != nullptr) task.elementwise(out[0], in, n, 0, 0);
+  if (task.reduction == nullptr) return;
+  std::byte* const result = places_[task.result].of_row(row, room);
+  const int64_t reduced = task.reduces_whole ? columns : 1;
+  task.reduction->rows(places_[task.reduced].of_row(row, room), 1, reduced, reduced, result);
+  if (task.divides) divide_all(places_[task.result].dtype, result, 1, reduced);
+}
+
+void RowRun::run_rows(int64_t begin, int64_t end, std::byte* room) const {
   for (int64_t row = begin; row < end; ++row) {
-    for (const Task& task : tasks_) {
-      if (task.kernel != nullptr) {
-        for (size_t i = 0; i < task.in.size(); ++i) in[i] = places_[task.in[i]].of_row(row, room);
-        for (size_t i = 0; i < task.out.size(); ++i) out[i] = places_[task.out[i]].of_row(row, room);
-        task.kernel(out, in, task.n, words_.begin() + task.words);
-      }
-      if (task.reduction == nullptr) continue;
-      std::byte* const result = places_[task.result].of_row(row, room);
-      const int64_t n = task.reduced_n;
-      task.reduction->rows(places_[task.reduced].of_row(row, room), 1, n, n, result);
-      if (task.divides) divide_all(places_[task.result].dtype, result, 1, n);
-    }
+    for (const Task& task : tasks_) run_task(task, row, room);
   }
 }
 

@@ -1,7 +1,8 @@
 // Steps whose first axis is one (loops::Panels), row by row: where all operands lie row-major and a row is what the
 // reductions take (or the last axis), a row goes through all steps while it lies in the nearest cache, each thread with
 // rows of its own. What no later step needs has room for one row only. Each step does to the row what it does to it
-// among all: a kernel goes over its elements, a reduction adds them in its order. Start at RowRun::run.
+// among all: a kernel goes over its elements, a reduction adds them in its order. Without reductions and broadcasting
+// there are no rows, and pieces of a good length take their place. Start at RowRun::run.
 #pragma once
 
 #include <optional>
@@ -9,6 +10,7 @@
 #include "jit/runtime/run.hpp"
 #include "stdlib/kernels/reduce.hpp"
 #include "stdlib/ops/contract/builder.hpp"
+#include "stdlib/ops/elementwise/kernels/table.hpp"
 
 namespace covec::runtime {
 
@@ -59,23 +61,26 @@ class RowRun {
     std::byte* of_row(int64_t row, std::byte* room) const { return in_room ? room + offset : data + row * step; }
   };
   struct Task {
-    loops::KernelFunction kernel = nullptr;  // nullptr: only a reduction
-    size_t words = 0;                        // of the kernel, in words_
-    int64_t n = 0;
-    FewItems<uint8_t, most_inputs> in;  // in places_
+    loops::KernelFunction kernel = nullptr;          // one of ours,
+    kernels::PointwiseKernel elementwise = nullptr;  // or the library's, of one operand; neither: only a reduction
+    size_t words = 0;                                // of the kernel, in words_
+    bool whole = false;                              // goes over all columns: else over one element
+    FewItems<uint8_t, most_inputs> in;               // in places_
     FewItems<uint8_t, most_outputs> out;
     const kernels::ReduceKernel* reduction = nullptr;
     uint8_t reduced = 0, result = 0;
-    int64_t reduced_n = 0;  // elements that it takes
+    bool reduces_whole = false;
     bool divides = false;
   };
 
   bool find_axes();
   bool find_domain();
   bool place_reads();
+  bool cut_into_pieces();
   std::optional<uint8_t> varies(const Tensor& x, uint32_t rank) const;
   bool add(const loops::Panels::Member& member);
   bool add_launch(const loops::Launch& launch);
+  bool add_elementwise(const loops::Step& step);
   bool choose_kernel(const loops::Launch& launch, uint8_t all, Task& task) const;
   bool fits(const loops::Launch& launch, uint8_t all) const;
   bool add_reduction(const loops::Launch::Reduction& reduction, loops::SlotId slot, uint8_t reduced, Task& task);
@@ -83,6 +88,7 @@ class RowRun {
   std::optional<uint8_t> add_made(loops::SlotId slot, Dtype dtype, uint8_t varies, bool keeps);
   const Place* place_of(loops::SlotId slot) const;
   void make_results();
+  void run_task(const Task& task, int64_t row, std::byte* room) const;
   void run_rows(int64_t begin, int64_t end, std::byte* room) const;
   void finish();
 
@@ -92,8 +98,10 @@ class RowRun {
   ops::Context& context_;
   const std::span<Value> slots_;
   uint32_t rank_ = 0, reduced_ = 1;  // axes, and how many of the last ones are a row
+  bool reduces_ = false;
   Shape domain_;
   int64_t rows_ = 1, columns_ = 1, room_ = 0;
+  int64_t elements_ = 1;  // rows_ · columns_, but where the last piece is shorter
   FewItems<Place, most_places> places_;
   FewItems<Task, 12> tasks_;
   FewItems<uint64_t, 32> words_;
