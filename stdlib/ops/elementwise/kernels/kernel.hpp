@@ -76,24 +76,38 @@ concept CanFail = requires(V... v) {
   Operator::fails(v...);
 };
 
+// How many lanes to take first, so that vectors of a long row are stored where cache lines begin: a row of a matrix
+// begins anywhere.
+template <class Out>
+[[gnu::always_inline]] inline int64_t lanes_before_line(const Out* out, int64_t n) {
+  constexpr int64_t long_row = 8 * lanes;
+  const uint64_t beyond = reinterpret_cast<uint64_t>(out) % 64;
+  return n < long_row || beyond == 0 ? 0 : static_cast<int64_t>((64 - beyond) / sizeof(Out)) % lanes;
+}
+
 // `apply` gives the result of vectors; out is the memory of its lanes.
 template <class Operator, class Out, class Apply, class... Operands>
 [[gnu::always_inline]] inline int64_t loop(Out* out, int64_t n, Apply apply, const Operands&... operands) {
-  int64_t i = 0;
-  for (; i + lanes <= n; i += lanes) {
-    if constexpr (CanFail<Operator, decltype(operands.at(0))...>) {
-      const auto failed = Operator::fails(operands.at(i)...);
-      if (__builtin_expect(any(failed), 0)) return i + first_true(failed, lanes);
+  int64_t i = 0, part = lanes_before_line(out, n);
+  for (;;) {
+    if (part > 0) {
+      if constexpr (CanFail<Operator, decltype(operands.at(0))...>) {
+        const int64_t failed = first_true(Operator::fails(operands.first(i, part)...), part);
+        if (failed >= 0) return i + failed;
+      }
+      store_first(out + i, apply(operands.first(i, part)...), part);
+      i += part;
     }
-    store(out + i, apply(operands.at(i)...));
+    for (; i + lanes <= n; i += lanes) {
+      if constexpr (CanFail<Operator, decltype(operands.at(0))...>) {
+        const auto failed = Operator::fails(operands.at(i)...);
+        if (__builtin_expect(any(failed), 0)) return i + first_true(failed, lanes);
+      }
+      store(out + i, apply(operands.at(i)...));
+    }
+    if (i == n) return -1;
+    part = n - i;
   }
-  if (i == n) return -1;
-  if constexpr (CanFail<Operator, decltype(operands.at(0))...>) {
-    const int64_t failed = first_true(Operator::fails(operands.first(i, n - i)...), n - i);
-    if (failed >= 0) return i + failed;
-  }
-  store_first(out + i, apply(operands.first(i, n - i)...), n - i);
-  return -1;
 }
 
 template <class V>
