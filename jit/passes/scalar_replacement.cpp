@@ -1,12 +1,14 @@
-// An element that one pass of a loop sets and a later pass reads is carried there in a register: a recurrence
+// An element that one pass of a loop sets and the next one reads is carried there in a register: a recurrence
 // y[i] = f(y[i-1]) then waits for what it computes and not for memory, too. The element is still set.
 //
-// Bits and errors are kept: an index is a sum of the loop's counters and of numbers from outside, so it is known that a
-// read k passes later is of the element that was set, whatever the numbers are; it cannot fail, since setting it
-// did not. In the first passes, where no pass before has set it, it is read as before.
+// Bits and errors are kept. The tensor that a pass reads is what setting the element gave last in the pass before, and
+// an index is a sum of the loop's counters and of numbers from outside: so it is known that the read is of the element
+// that was set, from the end or not, and that it cannot fail, since setting it did not. In the first pass it is read as
+// before. Of elements set two passes before nothing is known: a pass in between may have set them by another index,
+// or exchanged the tensor.
 //
 // After Callahan, Carr and Kennedy, "Improving register allocation for subscripted variables" (1990). The trade-off:
-// what other passes may set in between is not asked for, so the element set must be the last one of its pass.
+// each takes two registers for the whole loop, so few of a loop are carried.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -22,8 +24,8 @@ using namespace ir;
 
 namespace {
 
-constexpr unsigned most_passes = 3;  // between setting and reading: each takes two registers
-constexpr unsigned most_terms = 16;  // operations that an index is made by
+constexpr unsigned most_carried = 8;  // in a loop
+constexpr unsigned most_terms = 16;   // operations that an index is made by
 
 // A number as a sum, modulo 2^64.
 struct Sum {
@@ -76,8 +78,9 @@ class Replacement {
   void loop(Operation& loop) {
     Region& body = loop.regions.back();
     const size_t first = leading(loop), carried = loop.args.size() - first;
+    unsigned made = 0;
     bool looked = false;
-    for (size_t i = 0; i < carried; ++i) {
+    for (size_t i = 0; i < carried && made < most_carried; ++i) {
       if (!is_symbol(body.results[i])) continue;
       const Id given = id_of(body.results[i]);
       const auto set = std::ranges::find_if(body.operations, [&](const Operation& operation) {
@@ -88,7 +91,7 @@ class Replacement {
       if (!is_number(graph_, set->args[1], graph_.values[tensor].type.dtype)) continue;
       if (!looked) look(loop);
       looked = true;
-      carry(loop, tensor, *set);
+      if (carry(loop, tensor, *set)) ++made;
     }
   }
 
@@ -156,66 +159,42 @@ class Replacement {
     return add_to(sum, args[other], factor * static_cast<uint64_t>(args[1 - other].i64()), terms);
   }
 
-  // How many passes after it is set the element is read; 0: that is not known, or it is long.
-  unsigned passes_between(const Operation& set, const Operation& read) {
-    unsigned passes = most_passes;
-    bool moves = false;
+  // Whether a pass reads what the pass before has set: each index is a step behind.
+  bool follows(const Operation& set, const Operation& read) {
     for (size_t axis = 0; axis < set.rest.size(); ++axis) {
       const std::optional<Sum> to = sum_of(set.rest[axis]), from = sum_of(read.rest[axis]);
-      if (!to || !from || to->times != from->times) return 0;
+      if (!to || !from || to->times != from->times) return false;
       uint64_t step = 0;
       for (const auto& [id, count] : from->times) {
         if (const auto counter = steps_.find(id); counter != steps_.end()) step += count * counter->second;
       }
-      const uint64_t distance = to->constant - from->constant;
-      if (step == 0) {
-        if (distance != 0) return 0;
-        continue;
-      }
-      unsigned found = 1;
-      while (found <= most_passes && found * step != distance) ++found;
-      if (found > most_passes || (moves && found != passes)) return 0;
-      passes = found;
-      moves = true;
+      if (to->constant - from->constant != step) return false;
     }
-    return moves ? passes : 1;
+    return true;
   }
 
-  struct Read {
-    Operation* operation;
-    unsigned passes;
-  };
-  void find_reads(Region& region, Id tensor, const Operation& set, std::vector<Read>& found) {
+  void find_reads(Region& region, Id tensor, const Operation& set, std::vector<Operation*>& found) {
     for (Operation& operation : region.operations) {
       if (operation.kind == Kind::if_) {
         for (Region& inner : operation.regions) find_reads(inner, tensor, set, found);
-      } else if (is_element(operation, ops::handles().index_read, 1) && id_of(operation.args[0]) == tensor) {
-        if (const unsigned passes = passes_between(set, operation); passes > 0) found.push_back({&operation, passes});
+      } else if (is_element(operation, ops::handles().index_read, 1) && id_of(operation.args[0]) == tensor &&
+                 follows(set, operation)) {
+        found.push_back(&operation);
       }
     }
   }
 
-  void carry(Operation& loop, Id tensor, const Operation& set) {
-    std::vector<Read> reads;
+  // False where nothing reads it.
+  bool carry(Operation& loop, Id tensor, const Operation& set) {
+    std::vector<Operation*> reads;
     find_reads(loop.regions.back(), tensor, set, reads);
-    if (reads.empty()) return;
-    const Dtype dtype = graph_.values[tensor].type.dtype;
+    if (reads.empty()) return false;
     const uint64_t zero = 0;
-    Value element = set.args[1], is_set = Value(true);
-    std::vector<Carried> carried;
-    const unsigned passes = std::ranges::max(reads, {}, &Read::passes).passes;
-    for (unsigned i = 0; i < passes; ++i) {
-      carried.push_back({add_carried(loop, Value::scalar(dtype, &zero), std::move(element)),
-                         add_carried(loop, Value(false), std::move(is_set))});
-      element = graph_.symbol(carried.back().element);
-      is_set = graph_.symbol(carried.back().is_set);
-    }
-    for (const Read& read : reads) choose(*read.operation, carried[read.passes - 1]);
+    const Value nothing = Value::scalar(graph_.values[tensor].type.dtype, &zero);
+    const Id element = add_carried(loop, nothing, set.args[1]), is_set = add_carried(loop, Value(false), Value(true));
+    for (Operation* const read : reads) choose(*read, is_set, element);
+    return true;
   }
-
-  struct Carried {
-    Id element, is_set;
-  };
 
   // One more value that the loop carries: its number in the body.
   Id add_carried(Operation& loop, Value at_first, Value next) {
@@ -230,14 +209,14 @@ class Replacement {
   }
 
   // The read becomes: what is carried, if it is set.
-  void choose(Operation& read, const Carried& carried) {
+  void choose(Operation& read, Id is_set, Id element) {
     Operation choice;
     choice.kind = Kind::if_;
     choice.place = read.place;
-    choice.args = {graph_.symbol(carried.is_set)};
+    choice.args = {graph_.symbol(is_set)};
     choice.results = read.results;
     choice.regions.resize(2);
-    choice.regions[0].results = {graph_.symbol(carried.element)};
+    choice.regions[0].results = {graph_.symbol(element)};
     read.results = {graph_.add_like(read.results[0])};
     choice.regions[1].results = {graph_.symbol(read.results[0])};
     choice.regions[1].operations.push_back(std::move(read));

@@ -170,9 +170,16 @@ bool maximum(Rewriter& rewriter, Operation& operation) {
 }
 
 // ct ⊗ d is 0 where ct is ±0, else ct·d. A known ct that is not 0: the product (a NaN is not 0 either). A known ct of
-// +0: +0 it is. A known factor 1: ct, but +0 for −0, which is what ct + +0 gives.
+// +0: +0 it is. A known factor 1: ct, but +0 for −0, which is what ct + +0 gives. Of a truth: d where it holds.
 bool scale(Rewriter& rewriter, Operation& operation) {
   const Value ct = operation.args[0];
+  const Operation* const cast = rewriter.maker(ct);
+  if (cast != nullptr && cast->kind == Kind::apply && cast->entry->dtype &&
+      rewriter.type(cast->args[0]).dtype == Dtype::boolean) {
+    const Value zero = Evaluator::number(0, rewriter.type(result_of(rewriter, operation)).dtype);
+    const std::vector<Value> args = {cast->args[0], operation.args[1], zero};
+    if (becomes(rewriter, operation, entry_of<ops::Where>(), args)) return true;
+  }
   Value c = constant_of(rewriter, ct);
   const Value d = constant_of(rewriter, operation.args[1]);
   if (!c.is_unbound()) c = in_dtype(rewriter, c, rewriter.type(result_of(rewriter, operation)).dtype);

@@ -186,7 +186,10 @@ Work work_of_rows(const loops::Plan& plan, const loops::Panels& panels, std::spa
   for (const loops::Panels::Member& member : panels.members) {
     const Step& step = plan.steps[member.step];
     if (member.reduction && is_float(member.reduction->dtype)) work.operations += elements;
-    if (step.kind != Step::Kind::launch) continue;
+    if (step.kind != Step::Kind::launch) {
+      work.known = work.known && member.reduction.has_value();  // not what an operator of the library computes
+      continue;
+    }
     const Launch& launch = plan.launches[static_cast<size_t>(step.number)];
     const Dim last = launch.extents[launch.extents.rank() - 1];
     const bool adds = !launch.reductions.empty() && is_float(launch.reductions[0].dtype);

@@ -18,11 +18,12 @@ using loops::SlotId;
 
 namespace {
 
-constexpr int64_t few_rows = 12;          // of which calls count for less than steps do
-constexpr int64_t fewest_columns = 96;    // of more rows: below, calls count
-constexpr int64_t most_room = 256 << 10;  // bytes: of the second-level cache
-constexpr int64_t grain = 1 << 12;        // elements that are worth a thread
-constexpr int64_t piece = 1 << 12;        // elements, where there are no rows: some kernels' worth of the nearest cache
+constexpr int64_t few_rows = 12;            // of which calls count for less than steps do
+constexpr int64_t fewest_columns = 96;      // of more rows: below, calls count
+constexpr int64_t fewest_of_library = 256;  // columns, where the library's operators are called
+constexpr int64_t most_room = 256 << 10;    // bytes: of the second-level cache
+constexpr int64_t grain = 1 << 12;          // elements that are worth a thread
+constexpr int64_t piece = 1 << 12;  // elements, where there are no rows: some kernels' worth of the nearest cache
 constexpr int64_t fewest_pieces = 16;
 constexpr int64_t checked_piece = 5;  // where memory is guarded (COVEC_CHECK), for the tests' small tensors
 constexpr int64_t line = 64;
@@ -31,7 +32,20 @@ constexpr int64_t line = 64;
 
 // --- what a row is ---
 
-// All reductions take the same axes, the last ones.
+// Of the largest tensor.
+int64_t RowRun::elements_read() const {
+  int64_t most = 0;
+  for (const Panels::Read& read : panels_.reads) {
+    if (slots_[read.slot].is_tensor()) most = std::max(most, slots_[read.slot].tensor().size());
+  }
+  return most;
+}
+
+bool RowRun::has_pieces(int64_t elements) const {
+  return context_.pool->guarded() || elements >= fewest_pieces * piece;
+}
+
+// All reductions take the same axes, the last ones. Few elements along one axis are not worth the preparation.
 bool RowRun::find_axes() {
   uint32_t axes = 0;
   const auto agrees = [&](const Launch::Reduction& reduction) {
@@ -48,11 +62,14 @@ bool RowRun::find_axes() {
     if (step.kind == loops::Step::Kind::launch) {
       const Launch& launch = plan_.launches[static_cast<size_t>(step.number)];
       if (!std::ranges::all_of(launch.reductions, agrees)) return false;
-    } else if (step.entry->reduce != nullptr) {
-      if (!member.reduction || !agrees(*member.reduction)) return false;
+    } else if (step.entry->reduce == nullptr) {
+      calls_library_ = true;
+    } else if (!member.reduction || !agrees(*member.reduction)) {
+      return false;
     }
   }
-  if (rank_ != most || (rank_ < 2 && axes != 0)) return false;
+  if (rank_ != most) return false;
+  if (rank_ < 2 && (axes != 0 || !has_pieces(elements_read()))) return false;
   reduces_ = axes != 0;
   if (axes != 0) reduced_ = static_cast<uint32_t>(std::popcount(axes));
   return axes == 0 || axes == ((uint32_t{1} << rank_) - 1) >> (rank_ - reduced_) << (rank_ - reduced_);
@@ -73,8 +90,8 @@ bool RowRun::find_domain() {
   }
   domain_ = Shape(dims, rank_);
   for (unsigned axis = 0; axis < rank_; ++axis) {
-    (axis < rank_ - reduced_ ? rows_ : columns_) *= dims[axis];
     if (__builtin_mul_overflow(elements_, dims[axis], &elements_)) return false;
+    (axis < rank_ - reduced_ ? rows_ : columns_) *= dims[axis];
   }
   return true;
 }
@@ -111,14 +128,14 @@ bool RowRun::place_reads() {
     return place.varies == with_row || place.varies == with_column;
   };
   if (!reduces_ && std::ranges::none_of(places_, is_row_or_column)) return cut_into_pieces();
-  return context_.pool->guarded() || columns_ >= fewest_columns || rows_ <= few_rows;
+  const int64_t fewest = calls_library_ ? fewest_of_library : fewest_columns;
+  return context_.pool->guarded() || columns_ >= fewest || rows_ <= few_rows;
 }
 
-// All elements are alike: rows of them as they suit us. Few are not worth the preparation.
+// All elements are alike: rows of them as they suit us.
 bool RowRun::cut_into_pieces() {
-  const bool guarded = context_.pool->guarded();
-  if (!guarded && elements_ < fewest_pieces * piece) return false;
-  columns_ = std::min(elements_, guarded ? checked_piece : piece);
+  if (!has_pieces(elements_)) return false;
+  columns_ = std::min(elements_, context_.pool->guarded() ? checked_piece : piece);
   rows_ = (elements_ + columns_ - 1) / columns_;
   for (Place& place : places_) {
     if (place.varies == with_both) place.step = columns_ * static_cast<int64_t>(size_of(place.dtype));
@@ -219,7 +236,8 @@ bool RowRun::add_elementwise(const loops::Step& step) {
   const Place* x = place_of(step.operands[0].slot);
   if (x == nullptr || (x->varies != with_both && x->varies != with_row)) return false;
   const auto dtype = static_cast<unsigned>(x->dtype);
-  if (kind_of(x->dtype) != DtypeKind::floating || op.plain[dtype] != dtype) return false;
+  const bool may_fail = op.info.failure != ops::Failure::none;
+  if (kind_of(x->dtype) != DtypeKind::floating || op.plain[dtype] != dtype || may_fail) return false;
   Task task;
   task.elementwise = op.rows[static_cast<int>(context_.isa)]->by_dtype[dtype];
   task.whole = x->varies == with_both;

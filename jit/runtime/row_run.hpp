@@ -73,6 +73,8 @@ class RowRun {
     bool divides = false;
   };
 
+  int64_t elements_read() const;
+  bool has_pieces(int64_t elements) const;
   bool find_axes();
   bool find_domain();
   bool place_reads();
@@ -98,7 +100,7 @@ class RowRun {
   ops::Context& context_;
   const std::span<Value> slots_;
   uint32_t rank_ = 0, reduced_ = 1;  // axes, and how many of the last ones are a row
-  bool reduces_ = false;
+  bool reduces_ = false, calls_library_ = false;
   Shape domain_;
   int64_t rows_ = 1, columns_ = 1, room_ = 0;
   int64_t elements_ = 1;  // rows_ · columns_, but where the last piece is shorter

@@ -141,26 +141,33 @@ struct Products {
     }
   }
 
-  // Four steps of k at a time over a strip of results that stays in the first-level cache.
-  static void strip_of_rows(int64_t k, const T* x, int64_t x_k, const T* b, int64_t b_k, int64_t columns, T* chain) {
-    constexpr int steps = 4;
-    for (int64_t j = 0; j < columns; j += width) R::write(chain + j, V{});
-    for (int64_t t = 0; t < k; t += steps, b += steps * b_k) {
-      const int count = static_cast<int>(k - t < steps ? k - t : steps);
-      for (int64_t j = 0; j < columns; j += width) {
-        const Mask mask(columns - j);
-        V sum = R::read(chain + j);
-        if (count == steps && columns - j >= width) {
-#pragma GCC unroll 4
-          for (int i = 0; i < steps; ++i)
-            sum = R::multiply_add(R::broadcast(x[(t + i) * x_k]), R::read(b + i * b_k + j), sum);
-        } else {
-          for (int i = 0; i < count; ++i)
-            sum = R::multiply_add(R::broadcast(x[(t + i) * x_k]), mask.read(b + i * b_k + j), sum);
-        }
-        R::write(chain + j, sum);
-      }
+  // Some steps of k at a time over a strip of results that stays in the first-level cache.
+  template <int steps>
+  static void strip_of_steps(const T* x, int64_t x_k, const T* b, int64_t b_k, int64_t columns, T* chain) {
+    V factor[steps];
+#pragma GCC unroll 8
+    for (int i = 0; i < steps; ++i) factor[i] = R::broadcast(x[i * x_k]);
+    int64_t j = 0;
+    for (; j + width <= columns; j += width) {
+      V sum = R::read(chain + j);
+#pragma GCC unroll 8
+      for (int i = 0; i < steps; ++i) sum = R::multiply_add(factor[i], R::read(b + i * b_k + j), sum);
+      R::write(chain + j, sum);
     }
+    if (j == columns) return;
+    const Mask mask(columns - j);
+    V sum = R::read(chain + j);
+#pragma GCC unroll 8
+    for (int i = 0; i < steps; ++i) sum = R::multiply_add(factor[i], mask.read(b + i * b_k + j), sum);
+    R::write(chain + j, sum);
+  }
+
+  static void strip_of_rows(int64_t k, const T* x, int64_t x_k, const T* b, int64_t b_k, int64_t columns, T* chain) {
+    constexpr int steps = 8;
+    for (int64_t j = 0; j < columns; j += width) R::write(chain + j, V{});
+    int64_t t = 0;
+    for (; t + steps <= k; t += steps) strip_of_steps<steps>(x + t * x_k, x_k, b + t * b_k, b_k, columns, chain);
+    for (; t < k; ++t) strip_of_steps<1>(x + t * x_k, x_k, b + t * b_k, b_k, columns, chain);
   }
 
   static void rows_of_k(int64_t k, const void* vector, int64_t x_k, const void* matrix, int64_t b_k, int64_t columns,

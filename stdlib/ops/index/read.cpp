@@ -62,7 +62,7 @@ template <class T>
 int64_t copy_elements(const T* x, int64_t size, const int64_t* places, T* to, int64_t begin, int64_t end) {
   int64_t wrong = -1;
   visit_ahead<false>(
-      x, begin, end, [=](int64_t i) { return places[i]; },
+      x, is_far(size, sizeof(T)), begin, end, [=](int64_t i) { return places[i]; },
       [&](int64_t i) {
         const int64_t place = place_of(places[i], size);
         if (place < size)
@@ -104,7 +104,8 @@ Value read_places(Builder& builder, const IndexPlan& plan, const Tensor& x) {
   Value result = make_tensor(builder.pool(), x.dtype(), plan.shape);
   Tensor& to = result.tensor();
   if (to.size() == 0) return result;
-  const WalkPlan walk = plan_walk(plan, to.strides());
+  WalkPlan walk = plan_walk(plan, to.strides());
+  walk.is_far = is_far(x.size(), size_of(x.dtype()));
   switch (size_of(x.dtype())) {
     case 1: gather<uint8_t>(builder, plan, walk, x, to); break;
     case 2: gather<uint16_t>(builder, plan, walk, x, to); break;

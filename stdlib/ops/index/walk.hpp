@@ -20,7 +20,13 @@ struct WalkPlan {
   const int64_t* offsets = nullptr;  // null: no block
   int64_t places = 1, stride = 0;
   bool uniform = true;  // false: the other side's block is not a line, pack it first
+  bool is_far = false;  // x is larger than the nearer caches
 };
+
+// Whether elements in no order of so many bytes had better be asked for ahead.
+inline bool is_far(int64_t elements, size_t size) {
+  return elements >= (int64_t{1} << 20) / static_cast<int64_t>(size);
+}
 
 inline WalkPlan plan_walk(const IndexPlan& plan, std::span<const int64_t> other) {
   WalkPlan walk;
@@ -57,7 +63,8 @@ class Walk {
   void block(T* x, T* other, int64_t begin, int64_t end) const {
     if (plan_.offsets == nullptr) return lines(x, other);
     if (plan_.after.count == 0) {
-      return operation_.gather(x, plan_.offsets + begin, other + begin * plan_.stride, plan_.stride, end - begin);
+      return operation_.gather(x, plan_.offsets + begin, other + begin * plan_.stride, plan_.stride, end - begin,
+                               plan_.is_far);
     }
     for (int64_t i = begin; i < end; ++i) lines(x + plan_.offsets[i], other + i * plan_.stride);
   }
@@ -74,13 +81,15 @@ class Walk {
   Operation operation_;
 };
 
-// Calls visit(i) for the places [begin, end), and asks for the memory of x[offset(i)] some places before: elements in no
-// order are waited for side by side then, where a processor by itself sees only as far as it has room for instructions.
+// Calls visit(i) for the places [begin, end). Where x is far, the memory of x[offset(i)] is asked for some places
+// before: elements in no order are waited for side by side then, where a processor by itself sees only as far as it has
+// room for instructions.
 template <bool writes, class T, class Offset, class Visit>
-[[gnu::always_inline]] inline void visit_ahead(const T* x, int64_t begin, int64_t end, Offset offset, Visit visit) {
+[[gnu::always_inline]] inline void visit_ahead(const T* x, bool is_far, int64_t begin, int64_t end, Offset offset,
+                                               Visit visit) {
   constexpr int64_t ahead = 64;
   int64_t i = begin;
-  for (; i < end - ahead; ++i) {
+  for (const int64_t last = is_far ? end - ahead : begin; i < last; ++i) {
     // No more than a hint: the offset may still be found to be out of range.
     const uint64_t bytes = static_cast<uint64_t>(offset(i + ahead)) * sizeof(T);
     __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<uint64_t>(x) + bytes), writes);
@@ -99,9 +108,11 @@ struct ReadElements {
     }
     for (int64_t i = 0; i < count; ++i) other[i * other_step] = x[i * x_step];
   }
-  [[gnu::noinline]] static void gather(const T* x, const int64_t* offsets, T* other, int64_t step, int64_t count) {
+  [[gnu::noinline]] static void gather(const T* x, const int64_t* offsets, T* other, int64_t step, int64_t count,
+                                       bool is_far) {
     visit_ahead<false>(
-        x, 0, count, [=](int64_t i) { return offsets[i]; }, [=](int64_t i) { other[i * step] = x[offsets[i]]; });
+        x, is_far, 0, count, [=](int64_t i) { return offsets[i]; },
+        [=](int64_t i) { other[i * step] = x[offsets[i]]; });
   }
 };
 
@@ -119,9 +130,11 @@ struct WriteElements {
     }
     for (int64_t i = 0; i < count; ++i) x[i * x_step] = other[i * other_step];
   }
-  [[gnu::noinline]] static void gather(T* x, const int64_t* offsets, const T* other, int64_t step, int64_t count) {
+  [[gnu::noinline]] static void gather(T* x, const int64_t* offsets, const T* other, int64_t step, int64_t count,
+                                       bool is_far) {
     visit_ahead<true>(
-        x, 0, count, [=](int64_t i) { return offsets[i]; }, [=](int64_t i) { x[offsets[i]] = other[i * step]; });
+        x, is_far, 0, count, [=](int64_t i) { return offsets[i]; },
+        [=](int64_t i) { x[offsets[i]] = other[i * step]; });
   }
 };
 
@@ -155,9 +168,10 @@ struct AddElements {
     }
     for (int64_t i = 0; i < count; ++i) x[i * x_step] = sum(x[i * x_step], other[i * other_step]);
   }
-  [[gnu::noinline]] static void gather(T* x, const int64_t* offsets, const T* other, int64_t step, int64_t count) {
+  [[gnu::noinline]] static void gather(T* x, const int64_t* offsets, const T* other, int64_t step, int64_t count,
+                                       bool is_far) {
     visit_ahead<true>(
-        x, 0, count, [=](int64_t i) { return offsets[i]; },
+        x, is_far, 0, count, [=](int64_t i) { return offsets[i]; },
         [=](int64_t i) { x[offsets[i]] = sum(x[offsets[i]], other[i * step]); });
   }
 };

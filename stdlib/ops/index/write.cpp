@@ -179,6 +179,7 @@ Value write_general(Builder& builder, Call& call, Write kind) {
     walk = plan_walk(plan, value.tensor().strides());
   }
   Value& x = call.args[0];
+  walk.is_far = is_far(type.shape.elements(), size_of(type.dtype));
   std::byte* data = x.is_scalar() ? static_cast<std::byte*>(x.scalar_data()) : writable(x, builder.pool()).data();
   write(kind, type.dtype, walk, data, plan.offset, static_cast<const std::byte*>(data_of(value)));
   return std::move(x);

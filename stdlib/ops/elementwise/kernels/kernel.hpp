@@ -77,15 +77,17 @@ concept CanFail = requires(V... v) {
 };
 
 // How many lanes to take first, so that vectors of a long row are stored where cache lines begin: a row of a matrix
-// begins anywhere.
+// begins anywhere. With vectors shorter than a line, and short rows, lanes in part cost more than that saves.
 template <class Out>
 [[gnu::always_inline]] inline int64_t lanes_before_line(const Out* out, int64_t n) {
-  constexpr int64_t long_row = 8 * lanes;
+  constexpr int64_t long_row = 48 * lanes;
   const uint64_t beyond = reinterpret_cast<uint64_t>(out) % 64;
-  return n < long_row || beyond == 0 ? 0 : static_cast<int64_t>((64 - beyond) / sizeof(Out)) % lanes;
+  if (COVEC_ISA_LEVEL < 2 || n < long_row || beyond == 0) return 0;
+  return static_cast<int64_t>((64 - beyond) / sizeof(Out)) % lanes;
 }
 
-// `apply` gives the result of vectors; out is the memory of its lanes.
+// `apply` gives the result of vectors; out is the memory of its lanes. Lanes in part come first or last, so this goes
+// round once or twice.
 template <class Operator, class Out, class Apply, class... Operands>
 [[gnu::always_inline]] inline int64_t loop(Out* out, int64_t n, Apply apply, const Operands&... operands) {
   int64_t i = 0, part = lanes_before_line(out, n);
