@@ -33,8 +33,27 @@ static void chain(void) {
   }
 }
 
-// The polynomials are right: against the C library, to a few units in the last place.
+// How far `got`, with so many binary digits, is off, in units in the last place.
+static double units_off(long double got, long double wanted, int digits) {
+  int exponent;
+  frexpl(wanted, &exponent);
+  return (double)(fabsl(got - wanted) / ldexpl(1, exponent - digits));
+}
+// The functions are within one unit, as Covec's are: against the C library's, in wider floats.
+static void check_functions(double x) {
+  const float z = (float)x, y = -z * z, size_of_z = fabsf(z);
+  const double off[] = {units_off(sin32(z, 0), sin(z), 24), units_off(sin32(z, 1), cos(z), 24),
+                        units_off(exp32(y), exp(y), 24),    units_off(log32(size_of_z), log(size_of_z), 24),
+                        units_off(sin64(x), sinl(x), 53),   units_off(exp64(-x * x), expl(-(long double)(x * x)), 53)};
+  for (unsigned i = 0; i < sizeof off / sizeof *off; ++i) {
+    if (off[i] < 1) continue;
+    fprintf(stderr, "function %u is %g units off at %g\n", i, off[i], x);
+    exit(1);
+  }
+}
+
 static void check(void) {
+  for (int i = 1; i < 100000; ++i) check_functions(i * 7e-5);
   f32_pass();
   f64_pass();
   for (int i = 0; i < size; i += 101) {

@@ -1,5 +1,5 @@
-// exp, sin, cos and log as polynomials of the accuracy that Covec's have, for arguments of ordinary size (nothing here
-// looks after the others).
+// exp, sin, cos and log within one unit in the last place, as Covec's are, for arguments of ordinary size (nothing here
+// looks after the others): the same reductions and polynomials, so that what is lost at each step is the same.
 #pragma once
 
 #include <stdint.h>
@@ -26,73 +26,67 @@ static inline int64_t bits_of_double(double value) {
   return bits;
 }
 
-// exp: x = k ln 2 + r, a polynomial in r, k added to the exponent.
+// Coefficients c0 + c1 x + ..., neighbours joined first (Estrin); c0 is added last.
+#define FMA32 __builtin_fmaf
+#define FMA64 __builtin_fma
+
+// exp: x = k ln 2 + r; e^r is 7/8 + (1/8 + r + r^2 p): the last sum alone is rounded as coarsely as the result.
 static inline float exp32(float x) {
-  const float shifted = __builtin_fmaf(x, 1.44269502f, 12582912.0f), k = shifted - 12582912.0f;
-  const float r = __builtin_fmaf(k, 1.90465421e-9f, __builtin_fmaf(k, -0.693147182f, x));
-  float p = __builtin_fmaf(r, 0.0013814864f, 0.008368749f);
-  p = __builtin_fmaf(p, r, 0.041668385f);
-  p = __builtin_fmaf(p, r, 0.1666652f);
-  p = __builtin_fmaf(p, r, 0.49999994f);
-  const float e = 1.0f + __builtin_fmaf(r * r, p, r);
+  const float shifted = FMA32(x, 0x1.715476p+0f, 0x1.8p23f), k = shifted - 0x1.8p23f;
+  const float r = FMA32(k, 0x1.05c61p-29f, FMA32(k, -0x1.62e43p-1f, x)), r2 = r * r;
+  const float low = FMA32(0x1.55547p-5f, r, 0x1.555556p-3f), high = FMA32(0x1.6da758p-10f, r, 0x1.1110acp-7f);
+  const float p = FMA32(FMA32(r2 * r2, 0x1.a17df4p-13f, FMA32(high, r2, low)), r, 0.5f);
+  const float e = 0.875f + FMA32(r2, p, r + 0.125f);
   return as_float(bits_of_float(e) + (int32_t)((uint32_t)bits_of_float(shifted) << 23));
 }
 static inline double exp64(double x) {
-  const double magic = 6755399441055744.0;
-  const double shifted = __builtin_fma(x, 1.4426950408889634, magic), k = shifted - magic;
-  const double r = __builtin_fma(k, -2.3190468138462996e-17, __builtin_fma(k, -0.69314718055994529, x));
-  const double r2 = r * r, r4 = r2 * r2;
-  const double low = __builtin_fma(__builtin_fma(0.0013888888947784948, r, 0.0083333333333222188), r2,
-                                   __builtin_fma(0.041666666666522106, r, 0.16666666666666674));
-  const double high = __builtin_fma(__builtin_fma(2.7632640480844442e-07, r, 2.7557242373033893e-06), r2,
-                                    __builtin_fma(2.4801487366595518e-05, r, 0.00019841269886558148));
-  const double p = __builtin_fma(2.5110036393128058e-08, r4 * r4, __builtin_fma(high, r4, low));
-  const double e = 1.0 + __builtin_fma(r2, __builtin_fma(p, r, 0.5), r);
+  const double shifted = FMA64(x, 0x1.71547652b82fep+0, 0x1.8p52), k = shifted - 0x1.8p52;
+  const double r = FMA64(k, -0x1.abc9e3b39803fp-56, FMA64(k, -0x1.62e42fefa39efp-1, x)), r2 = r * r, r4 = r2 * r2;
+  const double a = FMA64(0x1.55555555503f4p-5, r, 0x1.5555555555558p-3);
+  const double b = FMA64(0x1.6c16c185fddccp-10, r, 0x1.111111110f80ap-7);
+  const double c = FMA64(0x1.a01993bee6f03p-16, r, 0x1.a01a01b00936ep-13);
+  const double d = FMA64(0x1.28b40616e968ep-22, r, 0x1.71ddf6bc20b09p-19);
+  const double joined = FMA64(r4 * r4, 0x1.af631ba2c643cp-26, FMA64(FMA64(d, r2, c), r4, FMA64(b, r2, a)));
+  const double e = 0.875 + FMA64(r2, FMA64(joined, r, 0x1.0000000000009p-1), r + 0.125);
   return as_double(bits_of_double(e) + (int64_t)((uint64_t)bits_of_double(shifted) << 52));
 }
 
-// sin, and cos as sin a quarter on: x = k pi/2 + r, an odd or an even polynomial in r, a sign.
+// sin, and cos as sin a quarter on: x = k pi/2 + r - below, an odd or an even polynomial in r, a sign.
 static inline float sin32(float x, int32_t quarter) {
-  const float shifted = __builtin_fmaf(x, 0.636619747f, 12582912.0f), k = shifted - 12582912.0f;
-  const float r = __builtin_fmaf(k, 4.37113883e-8f, __builtin_fmaf(k, -1.57079637f, x)), z = r * r;
-  const float odd =
-      __builtin_fmaf(r * z, __builtin_fmaf(__builtin_fmaf(-0.000195152956f, z, 0.00833216087f), z, -0.166666546f), r);
-  const float even =
-      __builtin_fmaf(z * z, __builtin_fmaf(__builtin_fmaf(2.44331571e-5f, z, -0.00138873162f), z, 0.0416666456f),
-                     __builtin_fmaf(-0.5f, z, 1.0f));
+  const float shifted = FMA32(x, 0x1.45f306p-1f, 0x1.8p23f), k = shifted - 0x1.8p23f;
+  const float first = FMA32(k, -0x1.921fb4p+0f, x), r = FMA32(k, -0x1.444p-24f, first), z = r * r;
+  const float below = FMA32(k, 0x1.68c234p-39f, FMA32(k, 0x1.444p-24f, r - first));
+  const float s = FMA32(FMA32(z * z, -0x1.6cb728p-19f, FMA32(0x1.a00f38p-13f, z, -0x1.111108p-7f)), z, 0x1.555556p-3f);
+  const float odd = r - FMA32(r * z, s, below);
+  const float c = FMA32(FMA32(0x1.9a6f18p-16f, z, -0x1.6c0e78p-10f), z, 0x1.55554ep-5f);
+  const float even = 0.875f + FMA32(z * z, c, FMA32(-0.5f * r, r, FMA32(r, below, 0.125f)));
   const int32_t n = bits_of_float(shifted) + quarter;
   const float value = n & 1 ? even : odd;
   return as_float(bits_of_float(value) ^ (int32_t)((uint32_t)(n & 2) << 30));
 }
 static inline double sin64(double x) {
-  const double magic = 6755399441055744.0;
-  const double shifted = __builtin_fma(x, 0.63661977236758138, magic), k = shifted - magic;
-  const double high = __builtin_fma(k, -1.5707963267948966, x), tail = k * 6.123233995736766e-17;
-  const double r = high - tail, rest = (high - r) - tail, z = r * r;
-  double odd = __builtin_fma(1.5894710660513566e-10, z, -2.5050734572513075e-08);
-  odd = __builtin_fma(__builtin_fma(odd, z, 2.7557313651863027e-06), z, -0.00019841269829840144);
-  odd = __builtin_fma(__builtin_fma(odd, z, 0.0083333333333236621), z, -0.16666666666666641);
-  odd = r + __builtin_fma(r * z, odd, rest);
-  double even = __builtin_fma(-1.1367982221691715e-11, z, 2.0875897745613761e-09);
-  even = __builtin_fma(__builtin_fma(even, z, -2.7557315738666894e-07), z, 2.4801587294628201e-05);
-  even = __builtin_fma(__builtin_fma(even, z, -0.001388888888888284), z, 0.04166666666666665);
-  even = __builtin_fma(z * z, even, __builtin_fma(-0.5, z, 1.0)) - r * rest;
+  const double shifted = FMA64(x, 0x1.45f306dc9c883p-1, 0x1.8p52), k = shifted - 0x1.8p52;
+  const double first = FMA64(k, -0x1.921fb54442d18p+0, x), r = FMA64(k, -0x1.1a62632p-54, first), z = r * r, z2 = z * z;
+  const double below = FMA64(k, 0x1.145c06e0e6894p-82, FMA64(k, 0x1.1a62632p-54, r - first));
+  const double sa = FMA64(0x1.a01a019c2feb0p-13, z, -0x1.111111110fb4ap-7);
+  const double sb = FMA64(0x1.ae5e4bb8b64e6p-26, z, -0x1.71de356eb16fbp-19);
+  const double s = FMA64(FMA64(z2 * z2, -0x1.5d8744299a66fp-33, FMA64(sb, z2, sa)), z, 0x1.555555555554cp-3);
+  const double odd = r - FMA64(r * z, s, below);
+  const double ca = FMA64(0x1.a01a019e248cep-16, z, -0x1.6c16c16c16131p-10);
+  const double cb = FMA64(0x1.1eea890fc7415p-29, z, -0x1.27e4f903adfdcp-22);
+  const double c = FMA64(FMA64(z2 * z2, -0x1.8ff9ae55b2661p-37, FMA64(cb, z2, ca)), z, 0x1.5555555555553p-5);
+  const double even = 0.875 + FMA64(z2, c, FMA64(-0.5 * r, r, FMA64(r, below, 0.125)));
   const int64_t n = bits_of_double(shifted);
   const double value = n & 1 ? even : odd;
   return as_double(bits_of_double(value) ^ (int64_t)((uint64_t)(n & 2) << 62));
 }
-// log of a positive number: the exponent, and a polynomial in m - 1 for m near 1.
+
+// log of a positive number: the exponent, and for m = 1 + f near 1, s = f/(2 + f): f - f^2/2 + s (f^2/2 + s^2 p).
 static inline float log32(float x) {
   const int32_t bits = bits_of_float(x), e = (bits - 0x3f3504f3) >> 23;
-  const float m = as_float(bits - (int32_t)((uint32_t)e << 23)) - 1.0f, k = (float)e;
-  float p = __builtin_fmaf(m, 0.0703768358f, -0.115146101f);
-  p = __builtin_fmaf(p, m, 0.116769985f);
-  p = __builtin_fmaf(p, m, -0.124201410f);
-  p = __builtin_fmaf(p, m, 0.142493233f);
-  p = __builtin_fmaf(p, m, -0.166680574f);
-  p = __builtin_fmaf(p, m, 0.200007141f);
-  p = __builtin_fmaf(p, m, -0.249999940f);
-  p = __builtin_fmaf(p, m, 0.333333313f);
-  const float q = __builtin_fmaf(m * m, __builtin_fmaf(p, m, -0.5f), m);
-  return __builtin_fmaf(k, 0.693147182f, q);
+  const float f = as_float(bits - (int32_t)((uint32_t)e << 23)) - 1.0f, k = (float)e;
+  const float s = f / (2.0f + f), z = s * s, half = 0.5f * f * f;
+  const float p = FMA32(FMA32(z * z, 0x1.e3aff8p-3f, FMA32(0x1.243588p-2f, z, 0x1.999a7ep-2f)), z, 0x1.555556p-1f);
+  const float rest = FMA32(s, FMA32(z, p, half), k * 0x1.7f7d1cp-20f) - half;
+  return FMA32(k, 0x1.62e4p-1f, f + rest);
 }
