@@ -274,10 +274,10 @@ void RowRun::make_results() {
   }
 }
 
-void RowRun::run_task(const Task& task, int64_t row, std::byte* room) const {
+[[gnu::always_inline]] inline void RowRun::run_task(const Task& task, int64_t row, int64_t columns,
+                                                    std::byte* room) const {
   const void* in[most_inputs];
   void* out[most_outputs];
-  const int64_t columns = std::min(columns_, elements_ - row * columns_);
   for (size_t i = 0; i < task.in.size(); ++i) in[i] = places_[task.in[i]].of_row(row, room);
   for (size_t i = 0; i < task.out.size(); ++i) out[i] = places_[task.out[i]].of_row(row, room);
   const int64_t n = task.whole ? columns : 1;
@@ -291,8 +291,10 @@ void RowRun::run_task(const Task& task, int64_t row, std::byte* room) const {
 }
 
 void RowRun::run_rows(int64_t begin, int64_t end, std::byte* room) const {
+  const int64_t most = columns_, elements = elements_;
   for (int64_t row = begin; row < end; ++row) {
-    for (const Task& task : tasks_) run_task(task, row, room);
+    const int64_t columns = std::min(most, elements - row * most);
+    for (const Task& task : tasks_) run_task(task, row, columns, room);
   }
 }
 

@@ -90,7 +90,7 @@ class RowRun {
   std::optional<uint8_t> add_made(loops::SlotId slot, Dtype dtype, uint8_t varies, bool keeps);
   const Place* place_of(loops::SlotId slot) const;
   void make_results();
-  void run_task(const Task& task, int64_t row, std::byte* room) const;
+  void run_task(const Task& task, int64_t row, int64_t columns, std::byte* room) const;
   void run_rows(int64_t begin, int64_t end, std::byte* room) const;
   void finish();
 
