@@ -23,11 +23,15 @@ void optimize(ir::Graph& graph) {
 }
 
 std::vector<Pass> passes_named(const std::string& names) {
-  static const std::map<std::string, Pass> all = {
-      {"residuals", passes::residuals}, {"dce", passes::dce},  {"fold", passes::fold},
-      {"simplify", passes::simplify},   {"cse", passes::cse},  {"licm", passes::licm},
-      {"speculate", passes::speculate}, {"scalar_replacement", passes::scalar_replacement},
-      {"optimize", optimize}};
+  static const std::map<std::string, Pass> all = {{"residuals", passes::residuals},
+                                                  {"dce", passes::dce},
+                                                  {"fold", passes::fold},
+                                                  {"simplify", passes::simplify},
+                                                  {"cse", passes::cse},
+                                                  {"licm", passes::licm},
+                                                  {"speculate", passes::speculate},
+                                                  {"scalar_replacement", passes::scalar_replacement},
+                                                  {"optimize", optimize}};
   std::vector<Pass> found;
   std::istringstream in(names);
   for (std::string name; in >> name;) {
