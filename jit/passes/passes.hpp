@@ -19,7 +19,7 @@ void cse(ir::Graph& graph);
 // What does not change in a loop is computed before it (if it cannot fail, or the loop runs at least once).
 void licm(ir::Graph& graph);
 
-// Elements that one pass of a loop sets and the next ones read are carried in registers.
+// Elements that one pass of a loop sets and the next one reads are carried in registers.
 void scalar_replacement(ir::Graph& graph);
 
 // Both ways of short branches on numbers are computed: for devices.

@@ -124,6 +124,11 @@ bool RowRun::place_reads() {
     const int64_t step = *how == with_both ? columns_ * size : *how == with_row ? size : 0;
     if (!places_.add({read.slot, x.dtype(), *how, false, false, read.rank == rank_, x.data(), 0, step})) return false;
   }
+  return true;
+}
+
+// Rows as they are, where they are long enough or few; pieces, where there are none.
+bool RowRun::choose_rows() {
   const auto is_row_or_column = [](const Place& place) {
     return place.varies == with_row || place.varies == with_column;
   };
@@ -299,7 +304,7 @@ void RowRun::run_rows(int64_t begin, int64_t end, std::byte* room) const {
 }
 
 bool RowRun::run() {
-  if (!find_axes() || !find_domain() || !place_reads()) return false;
+  if (!find_axes() || !find_domain() || !place_reads() || !choose_rows()) return false;
   for (const Panels::Member& member : panels_.members) {
     if (!add(member)) return false;
   }

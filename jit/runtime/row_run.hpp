@@ -78,6 +78,7 @@ class RowRun {
   bool find_axes();
   bool find_domain();
   bool place_reads();
+  bool choose_rows();
   bool cut_into_pieces();
   std::optional<uint8_t> varies(const Tensor& x, uint32_t rank) const;
   bool add(const loops::Panels::Member& member);
