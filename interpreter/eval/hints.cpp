@@ -6,6 +6,7 @@
 #include "frontend/source/habits.hpp"
 #include "interpreter/eval/hidden_builtins.hpp"
 #include "interpreter/eval/module.hpp"
+#include "stdlib/value/messages.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
 

@@ -5,6 +5,7 @@
 #include "interpreter/eval/messages.hpp"
 #include "stdlib/ops/general/maps.hpp"
 #include "stdlib/ops/index/index.hpp"
+#include "stdlib/value/messages.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "stdlib/value/messages.hpp"
+#include "stdlib/value/message.hpp"
 
 namespace covec::eval {
 

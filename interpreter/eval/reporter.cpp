@@ -11,6 +11,7 @@
 
 #include "interpreter/eval/caught_errors.hpp"
 #include "interpreter/eval/hints.hpp"
+#include "stdlib/value/messages.hpp"
 #include "stdlib/value/traced.hpp"
 
 namespace covec {

@@ -6,6 +6,7 @@
 #include "interpreter/eval/messages.hpp"
 #include "interpreter/eval/signatures.hpp"
 #include "interpreter/eval/staged_place.hpp"
+#include "stdlib/value/messages.hpp"
 
 namespace covec {
 

@@ -8,6 +8,7 @@
 #include "stdlib/ops/create/create.hpp"
 #include "stdlib/ops/general/general.hpp"
 #include "stdlib/value/compiler.hpp"
+#include "stdlib/value/messages.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec {

@@ -9,6 +9,7 @@
 #include "jit/compiler/active_call.hpp"
 #include "jit/compiler/explain.hpp"
 #include "jit/compiler/stage.hpp"
+#include "stdlib/value/messages.hpp"
 #include "stdlib/value/small_vector.hpp"
 
 namespace covec {

@@ -7,6 +7,7 @@
 #include "stdlib/autodiff/level.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/value/error.hpp"
+#include "stdlib/value/messages.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::ir {

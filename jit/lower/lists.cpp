@@ -6,6 +6,7 @@
 #include "stdlib/ops/general/general.hpp"
 #include "stdlib/ops/general/lists.hpp"
 #include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/messages.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::ir {

@@ -7,6 +7,7 @@
 #include "stdlib/ops/elementwise/bodies/compare.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"
 #include "stdlib/value/error.hpp"
+#include "stdlib/value/messages.hpp"
 
 namespace covec::ir {
 

@@ -12,6 +12,7 @@
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/index/plan.hpp"
 #include "stdlib/value/broadcast.hpp"
+#include "stdlib/value/messages.hpp"
 #include "stdlib/value/small_vector.hpp"
 
 namespace covec::runtime {

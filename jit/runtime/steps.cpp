@@ -15,6 +15,7 @@
 #include "jit/runtime/vector_loop.hpp"
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/messages.hpp"
 #include "stdlib/value/small_vector.hpp"
 #include "stdlib/value/tree.hpp"
 

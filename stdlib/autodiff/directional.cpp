@@ -4,6 +4,7 @@
 #include "stdlib/autodiff/taped.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/value/compiler.hpp"
+#include "stdlib/value/messages.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::autodiff {

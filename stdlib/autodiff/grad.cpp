@@ -2,6 +2,7 @@
 
 #include "stdlib/autodiff/operands.hpp"
 #include "stdlib/autodiff/taped.hpp"
+#include "stdlib/value/messages.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::autodiff {

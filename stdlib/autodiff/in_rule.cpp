@@ -1,4 +1,5 @@
 #include "stdlib/autodiff/in_rule.hpp"
+#include "stdlib/value/messages.hpp"
 
 namespace covec::autodiff {
 

@@ -12,6 +12,7 @@
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/half.hpp"
+#include "stdlib/value/messages.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::autodiff {

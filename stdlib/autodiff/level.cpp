@@ -4,6 +4,7 @@
 #include "stdlib/autodiff/tape.hpp"
 #include "stdlib/value/callable.hpp"
 #include "stdlib/value/error.hpp"
+#include "stdlib/value/messages.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::autodiff {

@@ -14,6 +14,7 @@
 #include "stdlib/autodiff/split.hpp"
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/ops/contract/handles.hpp"
+#include "stdlib/value/messages.hpp"
 
 namespace covec::autodiff {
 

@@ -6,6 +6,7 @@
 #include "stdlib/ops/contract/entry.hpp"
 #include "stdlib/value/compiler.hpp"
 #include "stdlib/value/error.hpp"
+#include "stdlib/value/messages.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
 

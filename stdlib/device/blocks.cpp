@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "stdlib/value/error.hpp"
+#include "stdlib/value/messages.hpp"
 
 namespace covec::device {
 

@@ -9,6 +9,7 @@
 
 #include "stdlib/device/library.hpp"
 #include "stdlib/value/error.hpp"
+#include "stdlib/value/messages.hpp"
 
 namespace covec::device {
 

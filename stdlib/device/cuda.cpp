@@ -11,6 +11,7 @@
 #include "stdlib/device/library.hpp"
 #include "stdlib/device/nvrtc.hpp"
 #include "stdlib/value/error.hpp"
+#include "stdlib/value/messages.hpp"
 
 namespace covec::device {
 

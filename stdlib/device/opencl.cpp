@@ -11,6 +11,7 @@
 #include "stdlib/device/kernel_cache.hpp"
 #include "stdlib/device/library.hpp"
 #include "stdlib/value/error.hpp"
+#include "stdlib/value/messages.hpp"
 
 namespace covec::device {
 

@@ -7,6 +7,7 @@
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/tensor/number_text.hpp"
 #include "stdlib/value/error.hpp"
+#include "stdlib/value/messages.hpp"
 
 namespace covec::files {
 

@@ -11,6 +11,7 @@
 
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/value/error.hpp"
+#include "stdlib/value/messages.hpp"
 #include "stdlib/value/world.hpp"
 
 namespace covec::files {

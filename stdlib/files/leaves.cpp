@@ -11,6 +11,7 @@
 #include "stdlib/tensor/views.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/half.hpp"
+#include "stdlib/value/messages.hpp"
 #include "stdlib/value/string.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"

@@ -8,6 +8,7 @@
 
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/map.hpp"
+#include "stdlib/value/messages.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::files {

@@ -7,6 +7,7 @@
 #include "stdlib/files/zip.hpp"
 #include "stdlib/files/zip_format.hpp"
 #include "stdlib/value/error.hpp"
+#include "stdlib/value/messages.hpp"
 
 namespace covec::files {
 

@@ -12,6 +12,7 @@
 #include "stdlib/kernels/looks.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/floating_state.hpp"
+#include "stdlib/value/messages.hpp"
 
 namespace covec::kernels {
 

@@ -10,6 +10,7 @@
 
 #include "stdlib/files/png.hpp"
 #include "stdlib/value/error.hpp"
+#include "stdlib/value/messages.hpp"
 
 namespace covec::plot {
 

@@ -8,6 +8,7 @@
 #include "stdlib/value/calendar.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/half.hpp"
+#include "stdlib/value/messages.hpp"
 
 namespace covec::plot {
 

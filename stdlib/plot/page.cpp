@@ -6,6 +6,7 @@
 #include "stdlib/plot/panel.hpp"
 #include "stdlib/plot/surface.hpp"
 #include "stdlib/value/error.hpp"
+#include "stdlib/value/messages.hpp"
 
 namespace covec::plot {
 

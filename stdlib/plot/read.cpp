@@ -7,6 +7,7 @@
 #include "stdlib/plot/fields.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/error.hpp"
+#include "stdlib/value/messages.hpp"
 
 namespace covec::plot {
 

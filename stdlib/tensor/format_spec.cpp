@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "stdlib/value/error.hpp"
+#include "stdlib/value/messages.hpp"
 
 namespace covec {
 

@@ -8,6 +8,7 @@
 #include <new>
 
 #include "stdlib/value/error.hpp"
+#include "stdlib/value/messages.hpp"
 
 namespace covec {
 

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "stdlib/value/error.hpp"
+#include "stdlib/value/messages.hpp"
 
 namespace covec {
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "stdlib/value/memory.hpp"
+#include "stdlib/value/messages.hpp"
 
 namespace covec {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "stdlib/value/messages.hpp"
+#include "stdlib/value/message.hpp"
 
 namespace covec {
 

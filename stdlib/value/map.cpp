@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "stdlib/value/error.hpp"
+#include "stdlib/value/messages.hpp"
 #include "stdlib/value/string.hpp"
 
 namespace covec {

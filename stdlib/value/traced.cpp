@@ -3,6 +3,7 @@
 #include "stdlib/value/traced.hpp"
 
 #include "stdlib/value/error.hpp"
+#include "stdlib/value/messages.hpp"
 #include "stdlib/value/tensor_header.hpp"
 
 namespace covec {

@@ -7,6 +7,7 @@
 #include "stdlib/value/callable.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/map.hpp"
+#include "stdlib/value/messages.hpp"
 
 namespace covec {
 

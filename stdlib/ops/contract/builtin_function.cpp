@@ -3,6 +3,7 @@
 #include "stdlib/ops/contract/entry.hpp"
 #include "stdlib/tensor/print.hpp"
 #include "stdlib/value/callable.hpp"
+#include "stdlib/value/messages.hpp"
 
 namespace covec::ops {
 

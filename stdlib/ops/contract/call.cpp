@@ -11,6 +11,7 @@
 #include "stdlib/ops/contract/halves.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/messages.hpp"
 #include "stdlib/value/small_vector.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"

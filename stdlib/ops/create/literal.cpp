@@ -10,6 +10,7 @@
 #include "stdlib/ops/create/create.hpp"
 #include "stdlib/ops/create/family.hpp"
 #include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/messages.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
 

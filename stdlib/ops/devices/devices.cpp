@@ -4,6 +4,7 @@
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/devices/family.hpp"
 #include "stdlib/value/callable.hpp"
+#include "stdlib/value/messages.hpp"
 #include "stdlib/value/string.hpp"
 #include "stdlib/value/tree.hpp"
 

@@ -5,6 +5,7 @@
 #include "stdlib/ops/contract/promotion.hpp"
 #include "stdlib/ops/contract/steps.hpp"
 #include "stdlib/ops/elementwise/compose.hpp"
+#include "stdlib/value/messages.hpp"
 
 namespace covec::ops {
 

@@ -7,6 +7,7 @@
 #include "stdlib/ops/elementwise/compose.hpp"
 #include "stdlib/ops/elementwise/family.hpp"
 #include "stdlib/ops/elementwise/lists.hpp"
+#include "stdlib/value/messages.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
 

@@ -7,6 +7,7 @@
 #include "stdlib/ops/elementwise/derived.hpp"
 #include "stdlib/ops/elementwise/on_numbers.hpp"
 #include "stdlib/ops/elementwise/text.hpp"
+#include "stdlib/value/messages.hpp"
 
 namespace covec::ops {
 

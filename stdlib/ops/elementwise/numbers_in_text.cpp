@@ -7,6 +7,7 @@
 #include "stdlib/ops/elementwise/text.hpp"
 #include "stdlib/tensor/number_text.hpp"
 #include "stdlib/value/half.hpp"
+#include "stdlib/value/messages.hpp"
 #include "stdlib/value/string.hpp"
 #include "stdlib/value/tree.hpp"
 

@@ -10,6 +10,7 @@
 #include "stdlib/ops/elementwise/parts.hpp"
 #include "stdlib/value/broadcast.hpp"
 #include "stdlib/value/error.hpp"
+#include "stdlib/value/messages.hpp"
 #include "stdlib/value/traced.hpp"
 
 namespace covec::ops {

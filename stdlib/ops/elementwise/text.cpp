@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/value/messages.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
 

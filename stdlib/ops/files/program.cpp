@@ -6,6 +6,7 @@
 #include "stdlib/ops/files/options.hpp"
 #include "stdlib/tensor/print.hpp"
 #include "stdlib/value/error.hpp"
+#include "stdlib/value/messages.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::ops {

@@ -7,6 +7,7 @@
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/files/family.hpp"
 #include "stdlib/value/error.hpp"
+#include "stdlib/value/messages.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::ops {

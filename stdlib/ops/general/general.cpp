@@ -17,6 +17,7 @@
 #include "stdlib/tensor/format.hpp"
 #include "stdlib/tensor/print.hpp"
 #include "stdlib/value/callable.hpp"
+#include "stdlib/value/messages.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
 #include "stdlib/value/world.hpp"

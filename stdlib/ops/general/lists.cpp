@@ -4,6 +4,7 @@
 #include "stdlib/ops/contract/index_spec.hpp"
 #include "stdlib/ops/general/family.hpp"
 #include "stdlib/ops/general/general.hpp"
+#include "stdlib/value/messages.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::ops {

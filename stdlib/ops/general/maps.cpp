@@ -12,6 +12,7 @@
 #include "stdlib/tensor/equal.hpp"
 #include "stdlib/tensor/print.hpp"
 #include "stdlib/value/map.hpp"
+#include "stdlib/value/messages.hpp"
 #include "stdlib/value/traced.hpp"
 
 namespace covec::ops {

@@ -13,6 +13,7 @@
 #include "stdlib/ops/general/general.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/map.hpp"
+#include "stdlib/value/messages.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
 

@@ -9,6 +9,7 @@
 #include "stdlib/ops/general/general.hpp"
 #include "stdlib/ops/general/maps.hpp"
 #include "stdlib/ops/general/sequences.hpp"
+#include "stdlib/value/messages.hpp"
 
 namespace covec::ops {
 

@@ -3,6 +3,7 @@
 
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/general/family.hpp"
+#include "stdlib/value/messages.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::ops {

@@ -8,6 +8,7 @@
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/tensor/views.hpp"
 #include "stdlib/value/error.hpp"
+#include "stdlib/value/messages.hpp"
 #include "stdlib/value/string.hpp"
 #include "stdlib/value/traced.hpp"
 

@@ -9,6 +9,7 @@
 #include "stdlib/ops/index/family.hpp"
 #include "stdlib/ops/index/index.hpp"
 #include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/messages.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
 

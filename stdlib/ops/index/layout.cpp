@@ -5,6 +5,7 @@
 #include "stdlib/ops/contract/index_spec.hpp"
 #include "stdlib/ops/index/plan.hpp"
 #include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/messages.hpp"
 #include "stdlib/value/traced.hpp"
 
 namespace covec::ops {

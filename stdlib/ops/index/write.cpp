@@ -12,6 +12,7 @@
 #include "stdlib/ops/index/index.hpp"
 #include "stdlib/ops/index/plan.hpp"
 #include "stdlib/ops/index/walk.hpp"
+#include "stdlib/value/messages.hpp"
 
 namespace covec::ops {
 

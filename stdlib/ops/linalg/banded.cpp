@@ -12,6 +12,7 @@
 #include "stdlib/ops/linalg/parts.hpp"
 #include "stdlib/ops/reduce/scan.hpp"
 #include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/messages.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::ops {

@@ -12,6 +12,7 @@
 #include "stdlib/ops/linalg/pairs.hpp"
 #include "stdlib/ops/linalg/rules.hpp"
 #include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/messages.hpp"
 #include "stdlib/value/small_vector.hpp"
 #include "stdlib/value/tree.hpp"
 

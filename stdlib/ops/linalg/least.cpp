@@ -9,6 +9,7 @@
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/linalg/family.hpp"
 #include "stdlib/ops/linalg/parts.hpp"
+#include "stdlib/value/messages.hpp"
 #include "stdlib/value/string.hpp"
 #include "stdlib/value/traced.hpp"
 

@@ -15,6 +15,7 @@
 #include "stdlib/ops/reduce/cached.hpp"
 #include "stdlib/ops/reduce/reduce.hpp"
 #include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/messages.hpp"
 
 namespace covec::ops {
 

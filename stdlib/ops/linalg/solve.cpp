@@ -11,6 +11,7 @@
 #include "stdlib/ops/linalg/parts.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/broadcast.hpp"
+#include "stdlib/value/messages.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
 

@@ -14,6 +14,7 @@
 #include "stdlib/value/callable.hpp"
 #include "stdlib/value/half.hpp"
 #include "stdlib/value/map.hpp"
+#include "stdlib/value/messages.hpp"
 #include "stdlib/value/string.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"

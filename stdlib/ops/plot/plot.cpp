@@ -10,6 +10,7 @@
 #include "stdlib/plot/svg.hpp"
 #include "stdlib/plot/terminal.hpp"
 #include "stdlib/value/error.hpp"
+#include "stdlib/value/messages.hpp"
 #include "stdlib/value/string.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"

@@ -7,6 +7,7 @@
 #include "stdlib/ops/contract/steps.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/polynomial/family.hpp"
+#include "stdlib/value/messages.hpp"
 #include "stdlib/value/traced.hpp"
 
 namespace covec::ops {

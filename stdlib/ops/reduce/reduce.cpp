@@ -11,6 +11,7 @@
 #include "stdlib/ops/reduce/rules.hpp"
 #include "stdlib/ops/reduce/scan.hpp"
 #include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/messages.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
 

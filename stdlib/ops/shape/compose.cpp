@@ -13,6 +13,7 @@
 #include "stdlib/ops/shape/family.hpp"
 #include "stdlib/ops/shape/shape.hpp"
 #include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/messages.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
 

@@ -10,6 +10,7 @@
 #include "stdlib/ops/shape/shape.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/broadcast.hpp"
+#include "stdlib/value/messages.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::ops {

@@ -7,6 +7,7 @@
 #include "stdlib/ops/shape/family.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/tensor/views.hpp"
+#include "stdlib/value/messages.hpp"
 
 namespace covec::ops {
 

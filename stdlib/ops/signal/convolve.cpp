@@ -8,6 +8,7 @@
 #include "stdlib/ops/signal/signal.hpp"
 #include "stdlib/ops/signal/window.hpp"
 #include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/messages.hpp"
 #include "stdlib/value/traced.hpp"
 
 namespace covec::ops {

@@ -10,6 +10,7 @@
 #include "stdlib/ops/contract/steps.hpp"
 #include "stdlib/ops/signal/family.hpp"
 #include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/messages.hpp"
 #include "stdlib/value/string.hpp"
 #include "stdlib/value/tree.hpp"
 

@@ -7,6 +7,7 @@
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/signal/family.hpp"
 #include "stdlib/ops/signal/window.hpp"
+#include "stdlib/value/messages.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
 

@@ -11,6 +11,7 @@
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/tensor/views.hpp"
+#include "stdlib/value/messages.hpp"
 #include "stdlib/value/traced.hpp"
 
 namespace covec::ops::special {

@@ -17,6 +17,7 @@
 #include "stdlib/tensor/print.hpp"
 #include "stdlib/tensor/scratch.hpp"
 #include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/messages.hpp"
 
 namespace covec::ops {
 

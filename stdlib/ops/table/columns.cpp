@@ -16,6 +16,7 @@
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/map.hpp"
+#include "stdlib/value/messages.hpp"
 #include "stdlib/value/nearest.hpp"
 #include "stdlib/value/string.hpp"
 #include "stdlib/value/tree.hpp"

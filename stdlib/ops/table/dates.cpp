@@ -10,6 +10,7 @@
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/calendar.hpp"
 #include "stdlib/value/error.hpp"
+#include "stdlib/value/messages.hpp"
 #include "stdlib/value/string.hpp"
 #include "stdlib/value/tree.hpp"
 

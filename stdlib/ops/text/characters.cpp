@@ -3,6 +3,7 @@
 #include "stdlib/ops/text/family.hpp"
 #include "stdlib/ops/text/operands.hpp"
 #include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/messages.hpp"
 
 namespace covec::ops {
 

@@ -1,6 +1,7 @@
 #include "stdlib/ops/text/operands.hpp"
 
 #include "stdlib/kernels/parallel.hpp"
+#include "stdlib/value/messages.hpp"
 
 namespace covec::ops {
 

@@ -3,6 +3,7 @@
 #include "stdlib/ops/text/family.hpp"
 #include "stdlib/ops/text/operands.hpp"
 #include "stdlib/ops/text/text.hpp"
+#include "stdlib/value/messages.hpp"
 #include "stdlib/value/traced.hpp"
 
 namespace covec::ops {
