@@ -84,6 +84,7 @@ inline constexpr Message message_table[] = {
     {"internal", "this is a bug in covec: {}"},
 };
 
+struct UnknownMessageKey {};
 consteval const Message& row(std::string_view key) {
   for (const Message& each : message_table) {
     if (each.key == key) return each;
