@@ -55,6 +55,25 @@ class BackwardExpressions {
     while (e != nullptr) e = step(e);
   }
 
+  // Notes the reads in `root` without marking any.
+  void uses(core::Expr* root) {
+    size_t base = work_.size();
+    work_.push_back(root);
+    while (work_.size() > base) {
+      core::Expr* e = work_.back();
+      work_.pop_back();
+      if (e->kind == ExprKind::local) {
+        self().use_local(static_cast<core::Local*>(e)->slot);
+      } else if (e->kind == ExprKind::global) {
+        self().use_global(static_cast<core::Global*>(e)->slot);
+      } else if (e->kind == ExprKind::make_closure) {
+        make_closure(static_cast<core::MakeClosure*>(e));
+      } else {
+        each_child(e, [&](core::Expr* child) { work_.push_back(child); });
+      }
+    }
+  }
+
  private:
   Slots& self() { return static_cast<Slots&>(*this); }
 
@@ -114,25 +133,6 @@ class BackwardExpressions {
       if (source.from == core::CaptureSource::From::local) self().use_local(source.index);
     }
     each_child(m, [&](core::Expr* child) { uses(child); });
-  }
-
-  // Notes the reads in `root` without marking any.
-  void uses(core::Expr* root) {
-    size_t base = work_.size();
-    work_.push_back(root);
-    while (work_.size() > base) {
-      core::Expr* e = work_.back();
-      work_.pop_back();
-      if (e->kind == ExprKind::local) {
-        self().use_local(static_cast<core::Local*>(e)->slot);
-      } else if (e->kind == ExprKind::global) {
-        self().use_global(static_cast<core::Global*>(e)->slot);
-      } else if (e->kind == ExprKind::make_closure) {
-        make_closure(static_cast<core::MakeClosure*>(e));
-      } else {
-        each_child(e, [&](core::Expr* child) { work_.push_back(child); });
-      }
-    }
   }
 
   std::vector<core::Expr*> work_;
@@ -203,8 +203,7 @@ class Liveness : public BackwardExpressions<Liveness> {
         return expr(static_cast<core::UpdatePath*>(s)->value);
       case StmtKind::push:
         if (static_cast<core::Push*>(s)->result != nullptr) target(static_cast<core::Push*>(s)->result);
-        update_target(static_cast<core::Push*>(s)->target);
-        return expr(static_cast<core::Push*>(s)->value);
+        return call_on_place(static_cast<core::Push*>(s));
       case StmtKind::destructure:
         target(static_cast<core::Destructure*>(s)->target);
         return expr(static_cast<core::Destructure*>(s)->value);
@@ -266,6 +265,14 @@ class Liveness : public BackwardExpressions<Liveness> {
       each_index_part(t->steps[i].items, [&](core::Expr* e) { parts.push_back(e); });
       for (size_t p = parts.size(); p-- > 0;) expr(parts[p]);
     }
+  }
+
+  // xs[i].push(v): the path is evaluated before the argument, as in any call, and again where a record's field is
+  // called.
+  void call_on_place(core::Push* s) {
+    live_.add(s->target->slot.index);
+    expr(s->value);
+    for (const core::PathStep& step : s->target->steps) each_index_part(step.items, [&](core::Expr* e) { uses(e); });
   }
 
   void if_chain(core::If* s) {

@@ -9,6 +9,7 @@
 #include "stdlib/ops/shape/shape.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/broadcast.hpp"
+#include "stdlib/value/tree.hpp"
 
 namespace covec::passes {
 
@@ -67,6 +68,7 @@ bool sums(const Graph& graph, const Operation& operation) {
 }
 
 bool reshapes(const Graph& graph, const Operation& operation) {
+  if (infers_from_unknown(graph, operation)) return false;
   const Shape from = logical_type(operation.args[0]).shape, to = result_shape(graph, operation);
   return from == to || (from.known() && to.known() && from.elements() == to.elements());
 }
@@ -124,6 +126,19 @@ Check check_of(const ops::Entry& entry) {
 }
 
 }  // namespace
+
+bool infers_from_unknown(const Graph& graph, const Operation& operation) {
+  const Shape& shape = result_shape(graph, operation);
+  const bool in_tuple = operation.rest.size() == 1 && is_tree(operation.rest[0]);
+  const std::vector<Value>& sizes = in_tuple ? *children(operation.rest[0]) : operation.rest;
+  bool infers = false, unknown = false;
+  for (unsigned axis = 0; axis < std::min<size_t>(shape.rank(), sizes.size()); ++axis) {
+    const bool inferred = sizes[axis].tag() == Tag::i64 && sizes[axis].i64() == -1;
+    infers |= inferred;
+    unknown |= !inferred && !(shape[axis].known() && shape[axis].number() > 0);
+  }
+  return infers && unknown;
+}
 
 bool may_fail_or_acts(const Graph& graph, const Operation& operation) {
   if (operation.entry == &ops::handles().narrow && !is_there(graph, operation)) return true;

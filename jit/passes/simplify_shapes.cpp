@@ -32,6 +32,7 @@ bool keeps_order(const Operation* operation) {
 
 // The same elements in the same order, back in the shape that they had: x, for any number of steps between.
 bool reshape(Rewriter& rewriter, Operation& operation) {
+  if (operation.entry == &ops::reshape_entry() && infers_from_unknown(rewriter.graph(), operation)) return false;
   if (to_own_shape(rewriter, operation)) return true;
   const Operation* inner = rewriter.maker(operation.args[0]);
   for (unsigned steps = 0; keeps_order(inner) && steps < 4; ++steps) {

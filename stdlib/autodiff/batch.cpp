@@ -109,10 +109,15 @@ class ExampleTypes {
         parameters_(call.args.size()),
         literals_(call.literals) {
     for (unsigned i = 0; i < call.operands(); ++i) {
-      if (!types_.numeric(i) && !is_traced_at(call.operand(i), level)) attributes_[i] = call.operand(i);
+      if (types_.numeric(i)) continue;
+      if (is_traced_at(call.operand(i), level))
+        hides_ = true;
+      else
+        attributes_[i] = call.operand(i);
     }
   }
-  // Throws the type rule's error for one example, if it is of the same kind as the one that there was.
+  // Throws the type rule's error for one example. Where the rule cannot see all attributes, only one of the same kind
+  // as the error that there was.
   void recheck(ops::Builder& b, const OpError& error) {
     if (entry_.type == nullptr) return;
     ops::RuleContext rules(b, false);
@@ -124,7 +129,8 @@ class ExampleTypes {
     try {
       entry_.type(b, one);
     } catch (const OpError& of_one) {
-      if (of_one.code == error.code) throw;
+      const bool certain = !hides_ && of_one.kind == ErrorKind::ordinary;
+      if (certain || of_one.code == error.code) throw;
     }
   }
 
@@ -134,7 +140,59 @@ class ExampleTypes {
   SmallVector<Value, 8> attributes_;
   const size_t parameters_;
   const uint32_t literals_;
+  bool hides_ = false;  // an attribute differs from example to example
 };
+
+// Rules take and change their operands. What an update changes in place is put back by its rule; the others are kept
+// here until the rule has succeeded.
+class KeptOperands {
+ public:
+  explicit KeptOperands(const ops::Call& call) : kept_(call.operands()) {
+    if (call.entry.pointwise != nullptr) return;
+    const bool in_place = &call.entry == &ops::handles().index_update || &call.entry == &ops::handles().index_add;
+    for (unsigned i = in_place ? 1 : 0; i < call.operands(); ++i) kept_[i] = call.operand(i);
+  }
+  void restore(ops::Call& call) const {
+    for (unsigned i = 0; i < call.operands(); ++i) {
+      if (!kept_[i].is_none()) call.operand(i) = kept_[i];
+    }
+  }
+
+ private:
+  SmallVector<Value, 8> kept_;
+};
+
+// What depends on numbers (an index) is told in the terms of the first example that fails.
+void fail_example(ops::Builder& b, const OpenLevel& level, const ops::Call& call, const Flags& batched,
+                  const OpError& error) {
+  const ops::Effects& effects = call.entry.effects;
+  const bool computes = !effects.random && !effects.prints && !effects.outside && !effects.calls;
+  if (!b.is_eager() || call.entry.pointwise != nullptr || !computes) return;
+  for (int64_t example = 0; example < level.size.number(); ++example) {
+    kernels::poll_interrupt(b.context());
+    try {
+      apply_example(b, call, batched, example);
+    } catch (const OpError& of_one) {
+      if (of_one.code == error.code) throw;
+    }
+  }
+}
+
+Value apply_to_examples(ops::Builder& b, const OpenLevel& level, ops::Call& call, const Flags& batched,
+                        ExampleTypes& types) {
+  const KeptOperands kept(call);
+  Value result = Value::unbound();
+  try {
+    if (call.entry.batch != nullptr) result = call.entry.batch(b, call, ops::Batching{span_of(batched), level.size});
+  } catch (const OpError& error) {
+    kept.restore(call);
+    if (error.kind != ErrorKind::ordinary) throw;
+    types.recheck(b, error);
+    fail_example(b, level, call, batched, error);
+    throw;
+  }
+  return result.is_unbound() ? each_example(b, level, call, batched) : result;  // there is no rule, or it declines
+}
 
 }  // namespace
 
@@ -146,15 +204,14 @@ Value apply_batched(ops::Builder& b, const OpenLevel& level, ops::Call& call) {
     batched[i] = is_traced_at(operand, level.level);
     if (batched[i]) operand = take_primal(std::move(operand));
   }
-  Value result = Value::unbound();
   try {
-    if (call.entry.batch != nullptr) result = call.entry.batch(b, call, ops::Batching{span_of(batched), level.size});
-  } catch (const OpError& error) {
-    if (error.kind != ErrorKind::not_staged) types.recheck(b, error);
+    return wrap_batch(level.level, apply_to_examples(b, level, call, batched, types));
+  } catch (...) {
+    restore_operands(call, [&](unsigned i, Value examples) {
+      return batched[i] ? make_batch(level.level, std::move(examples)) : examples;
+    });
     throw;
   }
-  if (result.is_unbound()) result = each_example(b, level, call, batched);  // there is no rule, or it declines
-  return wrap_batch(level.level, result);
 }
 
 Value example_of(ops::Builder& b, const Value& examples, const Value& index) {

@@ -268,7 +268,9 @@ Value over_staged_range(ops::Builder& b, const Value& start, const Value& stride
                         const std::function<Value(const Value& index)>& body) {
   const Value numbers = count_from(b, start, stride, size);
   return over_examples(b, size, BatchView{}, what, [&](uint64_t level, const Value& example) {
-    return body(example.is_none() ? make_batch(level, numbers) : example_of(b, numbers, example));
+    if (example.is_none()) return body(make_batch(level, numbers));
+    // Of no examples one is tried for its type: the number that would come first.
+    return body(size == Dim(0) ? start : example_of(b, numbers, example));
   });
 }
 

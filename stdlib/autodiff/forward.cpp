@@ -127,7 +127,15 @@ Value apply_forward(ops::Builder& b, const OpenLevel& level, ops::Call& call) {
   const OperandTypes types(call);
   SmallVector<Value, 4> kept_operands(operands);
   keep_operands(call, span_of(kept_operands));
-  Value result = apply_below(b, call);
+  Value result;
+  try {
+    result = apply_below(b, call);
+  } catch (...) {
+    restore_operands(call, [&](unsigned i, Value primal) {
+      return tangents[i].is_none() ? primal : make_jvp(level.level, std::move(primal), std::move(tangents[i]));
+    });
+    throw;
+  }
   if (!is_differentiable(result)) return result;
   const Type result_type = logical_type(result);
   const Kept kept{span_of(kept_operands), types.span(), &result, &result_type, call.args.size()};

@@ -37,6 +37,17 @@ inline void keep_operands(const ops::Call& call, std::span<Value> kept) {
   }
 }
 
+// A level takes its wrappers off the operands before it applies the operator. Where that fails they go back on, since an
+// update has taken its operand out of a variable, which then gets it back with its derivative. What the operator has
+// consumed is none.
+template <class Wrap>
+void restore_operands(ops::Call& call, Wrap&& wrap) {
+  for (unsigned i = 0; i < call.operands(); ++i) {
+    Value& operand = call.operand(i);
+    if (is_operand(operand)) operand = wrap(i, std::move(operand));
+  }
+}
+
 // The type of a value as a user sees it, without copying its dimensions: they stay where they are.
 struct TypeView {
   Dtype dtype = Dtype::f64;

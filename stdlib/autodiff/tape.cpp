@@ -27,6 +27,25 @@ Dim* write_slot(TapeSlot& slot, const TypeView& type, Dim* dims) {
   return type.copy_dims(dims);
 }
 
+// Of an operator without a derivative nothing is recorded.
+Value apply_without_tape(ops::Builder& b, uint64_t level, ops::Call& call) {
+  SmallVector<uint32_t, 4> nodes(call.operands());
+  for (unsigned i = 0; i < call.operands(); ++i) {
+    Value& operand = call.operand(i);
+    if (!is_traced_at(operand, level)) continue;
+    nodes[i] = operand.traced().node;
+    operand = take_primal(std::move(operand));
+  }
+  try {
+    return apply_constant(b, call);
+  } catch (...) {
+    restore_operands(call, [&](unsigned i, Value primal) {
+      return nodes[i] == 0 ? primal : make_tape(level, std::move(primal), nodes[i]);
+    });
+    throw;
+  }
+}
+
 // An entry whose operator has not succeeded yet: dropped when it fails.
 class Pending {
  public:
@@ -80,10 +99,7 @@ void Tape::write_operands(TapeEntry& entry, ops::Call& call, uint64_t level) {
 Value Tape::record(ops::Builder& b, uint64_t level, ops::Call& call) {
   const ops::Derivative& derivative = call.entry.derivative;
   if (derivative.kind == ops::Derivative::Kind::none) {
-    for (unsigned i = 0; i < call.operands(); ++i) {
-      if (is_traced_at(call.operand(i), level)) call.operand(i) = take_primal(std::move(call.operand(i)));
-    }
-    return apply_constant(b, call);
+    return apply_without_tape(b, level, call);
   }
   Pending entry(allocate(call.operands(), rank_sum(call)));
   write_operands(*entry.operator->(), call, level);
@@ -92,7 +108,16 @@ Value Tape::record(ops::Builder& b, uint64_t level, ops::Call& call) {
   entry->site = b.context().site;
   entry->parameters = static_cast<uint32_t>(call.args.size());
   entry->literals = call.literals;
-  Value result = apply_below(b, call);
+  Value result;
+  try {
+    result = apply_below(b, call);
+  } catch (...) {
+    restore_operands(call, [&](unsigned i, Value primal) {
+      const uint32_t node = entry->slots[i].node;
+      return node == 0 ? primal : make_tape(level, std::move(primal), node);
+    });
+    throw;
+  }
   if (!is_differentiable(result)) return result;
   const TypeView type = type_view(result);
   if (type.rank > 0) entry->result_dims = static_cast<Dim*>(arena_.allocate(type.rank * sizeof(Dim)));

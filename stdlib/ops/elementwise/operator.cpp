@@ -268,6 +268,9 @@ Value pointwise_batch(Builder& builder, Call& call, const Batching& batching) {
     rank = std::max(rank, type.shape.rank());
   }
   const PointwiseTyping typing = pointwise_typing(call, std::span<const PromotionOperand>(operands, count));
+  const Shape shape = logical_type(call.operand(0)).shape;
+  const bool converts = operands[0].dtype != typing.promoted[0] || call.operand(0).is_symbol();
+  const Value kept = converts ? call.operand(0) : Value();  // else its own memory may be the result's
   for (unsigned i = 0; i < count; ++i) {
     Value& operand = call.operand(i);
     const TypeClass types = call.entry.pointwise->info.types;
@@ -277,7 +280,13 @@ Value pointwise_batch(Builder& builder, Call& call, const Batching& batching) {
     if (cast) operand = ops::call(builder, cast_entry(typing.promoted[i]), {std::move(operand)});
     if (batching.batched[i]) operand = align_batch(builder, std::move(operand), rank);
   }
-  return ops::call(builder, call.entry, call.args);
+  try {
+    return ops::call(builder, call.entry, call.args);
+  } catch (...) {  // an update's variable gets it back
+    Value& first = call.operand(0);
+    first = converts || first.is_none() ? kept : reshape(builder, std::move(first), shape);
+    throw;
+  }
 }
 
 }  // namespace covec::ops

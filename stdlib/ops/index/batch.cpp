@@ -182,10 +182,17 @@ Value index_write_batch(Builder& builder, Call& call, const Batching& batching) 
                         batching.size};
   const IndexSpec spec(call.args[2].i64());
   if (!solve(builder, problem, spec, index)) return Value::unbound();
-  Value x = with_batch_axis(builder, std::move(call.args[0]), batching.batched[0], batching.size);
-  Value args[] = {std::move(x), arrange_value(builder, std::move(call.args[1]), batching.batched[1], index),
-                  index.spec.packed()};
-  return ops::call(builder, call.entry, args, index.items);
+  Value value = arrange_value(builder, std::move(call.args[1]), batching.batched[1], index);
+  // A batched x is written in place; where that fails, the variable gets it back.
+  Value x =
+      batching.batched[0] ? std::move(call.args[0]) : with_batch_axis(builder, call.args[0], false, batching.size);
+  Value args[] = {std::move(x), std::move(value), index.spec.packed()};
+  try {
+    return ops::call(builder, call.entry, args, index.items);
+  } catch (...) {
+    if (batching.batched[0]) call.args[0] = std::move(args[0]);
+    throw;
+  }
 }
 
 // Where the indices are the same for all examples, so is which of them are the last; x is only asked for its shape.

@@ -53,14 +53,29 @@ std::optional<Dim> remaining_size(ShapeBuilder& shapes, const Shape& x, const Si
   return shapes.multiply(Dim(known / divisor), rest);
 }
 
-// The same as a number of the run.
-Dim divided_size(Builder& builder, const Shape& x, const Sizes& sizes, int unknown) {
+Dim product_of_others(ShapeBuilder& shapes, const Sizes& sizes, int unknown) {
   Dim others(1);
   for (unsigned i = 0; i < sizes.size(); ++i) {
-    if (static_cast<int>(i) != unknown) others = builder.multiply(others, sizes[i]);
+    if (static_cast<int>(i) != unknown) others = shapes.multiply(others, sizes[i]);
   }
+  return others;
+}
+
+// The same as a number of the run.
+Dim divided_size(Builder& builder, const Shape& x, const Sizes& sizes, int unknown) {
+  const Dim others = product_of_others(builder, sizes, unknown);
   return builder.dim_of(
       call(builder, handles().floor_divide, {builder.extent(elements_of(builder, x)), builder.extent(others)}));
+}
+
+// A -1 beside a 0 is no number. In code where only the run knows the others: max(others − 1, 0) + 1 is others, unless
+// that is 0.
+void require_some(ShapeBuilder& shapes, const Type& x, const Sizes& sizes, int unknown) {
+  const Dim others = product_of_others(shapes, sizes, unknown);
+  if (others.known()) return;
+  const std::pair<Type, Shape> both(x, Shape{});
+  shapes.require_equal(shapes.add(shapes.less(others, 1), Dim(1)), others,
+                       {&message("reshape_elements"), reshape_parts, nullptr, &both});
 }
 
 // Replaces the one -1 by what the other sizes leave.
@@ -117,6 +132,7 @@ Shape reshape_target(ShapeBuilder& builder, const Call& call, const Type& x, Bui
   }
   if (!known) {  // the elements are counted when all sizes are known
     if (unknown >= 0) {
+      if (divides) require_some(builder, x, sizes, unknown);
       const std::optional<Dim> rest = remaining_size(shapes, x.shape, sizes, unknown);
       sizes.set(static_cast<unsigned>(unknown), rest      ? *rest
                                                 : divides ? divided_size(*divides, x.shape, sizes, unknown)
