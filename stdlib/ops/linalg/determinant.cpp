@@ -1,6 +1,6 @@
-// det and slogdet, by LU with partial pivoting. The derivative of det is the matrix of cofactors, which exists where
-// the inverse does not. Giles, "Collected matrix derivative results for forward and reverse mode algorithmic
-// differentiation" (2008).
+// det and slogdet, by LU with partial pivoting. The derivative of det is the matrix of cofactors (cofactors.cpp), which
+// exists where the inverse does not. Giles, "Collected matrix derivative results for forward and reverse mode
+// algorithmic differentiation" (2008).
 #include <cmath>
 
 #include "stdlib/kernels/decompose.hpp"
@@ -50,63 +50,6 @@ Value det_eager(Builder& builder, Call& call) {
     });
   });
   return result;
-}
-
-// 1 or −1, of an orthogonal matrix, which is lost.
-template <class T>
-T orthogonal_determinant(Context& context, Dense<T> q) {
-  std::vector<int64_t> order(static_cast<size_t>(q.rows));
-  int sign = kernels::factor_lu(context, q, order.data());
-  for (int64_t i = 0; i < q.rows; ++i) sign = q(i, i) < 0 ? -sign : sign;
-  return T(sign);
-}
-
-// det(A)·A⁻ᵀ, by singular values, so that A may be singular: det(U)·det(V)·U·diag(products of the others)·Vᵀ.
-template <class T>
-void cofactors(Builder& builder, const Call& call, Stack& a, Stack& result, int64_t number) {
-  const int64_t n = a.rows;
-  Context& context = builder.context();
-  const kernels::Grid<T> ut(context, n, n), vt(context, n, n), weighted(context, n, n);
-  std::vector<T> s(static_cast<size_t>(n));
-  if (!kernels::decompose_svd(context, a.at<T>(number), n, n, false, ut.row(0), s.data(), vt.row(0))) {
-    fail_decomposition(call, number, a.count);
-  }
-  for (int64_t k = 0; k < n; ++k) {
-    T others = 1;
-    for (int64_t i = 0; i < n; ++i) others *= i == k ? T(1) : s[static_cast<size_t>(i)];
-    for (int64_t j = 0; j < n; ++j) weighted.row(k)[j] = others * vt.row(k)[j];
-  }
-  const Dense<T> out = dense<T>(result, number);
-  kernels::assign_product(context, out, kernels::transposed(ut.all()), kernels::matrix(weighted.all()), n);
-  const T sign = orthogonal_determinant(context, ut.all()) * orthogonal_determinant(context, vt.all());
-  if (sign < 0) kernels::scale(out.at, T(-1), n * n);
-}
-
-Value cofactor_eager(Builder& builder, Call& call) {
-  const Type type = call.entry.type(builder, call);
-  Stack a = Stack::of(builder, call.args[0], type.dtype, false);
-  Stack result = Stack::empty(builder, type.dtype, type.shape);
-  with_float(type.dtype, [&](auto element) {
-    for (int64_t i = 0; i < a.count; ++i) cofactors<decltype(element)>(builder, call, a, result, i);
-  });
-  return std::move(result.value);
-}
-
-// With C = det(A)·A⁻ᵀ: dC = (tr(A⁻¹dA))·C − C·dAᵀ·A⁻ᵀ, where A has an inverse.
-Value cofactor_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
-  const Matrices m(rule.builder());
-  const Value inverse = inv(rule.builder(), kept.operands[0]);
-  const Value trace = m.as_column(m.as_column(m.trace(m.product(inverse, tangents[0]))));
-  const Value transposed = m.product(m.product(*kept.result, m.transposed(tangents[0])), m.transposed(inverse));
-  return rule.sub(rule.mul(trace, *kept.result), transposed);
-}
-
-void cofactor_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
-  const Matrices m(rule.builder());
-  const Value transposed = m.transposed(inv(rule.builder(), kept.operands[0]));
-  const Value weight = m.as_column(m.as_column(m.trace(m.product(m.transposed(cotangent), *kept.result))));
-  const Value straight = rule.mul(weight, transposed);
-  out.add(0, rule.sub(straight, m.product(m.product(transposed, m.transposed(cotangent)), *kept.result)));
 }
 
 Value det_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
@@ -179,8 +122,9 @@ const Entry& det_entry() {
       .name = "det",
       .doc =
           "The determinant of a square matrix, or of each of a stack.\n\n"
-          "Its first derivative, the matrix of cofactors, is right for singular matrices too; its second needs an "
-          "inverse.",
+          "Its derivatives are right for singular matrices too: they are made of cofactors, not of an inverse. There "
+          "is "
+          "none beyond the third.",
       .parameters = {tensor_parameter("a")},
       .type = det_type,
       .eager = det_eager,
@@ -191,25 +135,6 @@ const Entry& det_entry() {
                   {.arguments = "[[[2.0]], [[-3.0]]]", .expected = "[2.0, -3.0]", .differentiate = true},
                   {.arguments = "[[0, 1], [1, 0]]", .expected = "-1.0"},
                   {.arguments = "zeros(0, 0)", .expected = "1.0"}}};
-  return entry;
-}
-
-const Entry& cofactor_entry() {
-  static const Entry entry{
-      .name = "cofactor",
-      .doc = "The matrix of cofactors: the derivative of det.",
-      .parameters = {tensor_parameter("a")},
-      .type = float_square,
-      .eager = cofactor_eager,
-      .derivative = Derivative::by_hand(keep_operand(0) | Derivative::result_bit | guarded, cofactor_jvp, cofactor_vjp),
-      .batch = stack_batch,
-      .effects = {.may_fail = true},
-      .samples = {{.arguments = "[[2.0, 1.0], [1.0, 3.0]]",
-                   .expected = "[[3.0, -1.0], [-1.0, 2.0]]",
-                   .ulp = 16,
-                   .differentiate = true}},
-      .internal = true,
-      .part_of = "det"};
   return entry;
 }
 
@@ -250,7 +175,7 @@ const Entry& slogdet_entry() {
 }
 
 Family linalg_determinant_entries() {
-  static const Entry* const entries[] = {&det_entry(), &cofactor_entry(), &log_det_entry(), &slogdet_entry()};
+  static const Entry* const entries[] = {&det_entry(), &log_det_entry(), &slogdet_entry()};
   return entries;
 }
 
