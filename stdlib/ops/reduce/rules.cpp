@@ -13,6 +13,7 @@
 #include "stdlib/ops/elementwise/bodies/compare.hpp"
 #include "stdlib/ops/elementwise/bodies/functions.hpp"
 #include "stdlib/ops/elementwise/bodies/logic.hpp"
+#include "stdlib/ops/elementwise/bodies/rounding.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"
 #include "stdlib/ops/reduce/family.hpp"
 #include "stdlib/value/traced.hpp"
@@ -82,26 +83,55 @@ std::vector<unsigned> inverse(const std::vector<unsigned>& order) {
   return back;
 }
 
-// x moved by `distance` along the last axis (to the right, or to the left), ones coming in.
-Value shifted(RuleContext& rule, const Value& x, const Type& type, int64_t distance, bool right) {
+// x moved by `distance` along the last axis (to the right, or to the left), `fill` coming in.
+Value shifted(RuleContext& rule, const Value& x, const Type& type, int64_t distance, bool right, double fill) {
   const unsigned axis = type.shape.rank() - 1;
   const int64_t n = type.shape[axis].number();
   Shape rim = type.shape;
   rim[axis] = Dim(distance);
-  Value ones = broadcast_to(rule.builder(), rule.number(1, type.dtype), rim);
+  Value filled = broadcast_to(rule.builder(), rule.number(fill, type.dtype), rim);
   Value kept = narrow(rule.builder(), x, axis, right ? 0 : distance, n - distance);
-  Value parts[] = {std::move(right ? ones : kept), std::move(right ? kept : ones)};
+  Value parts[] = {std::move(right ? filled : kept), std::move(right ? kept : filled)};
   return concat(rule.builder(), parts, axis);
 }
 
+// A product as mantissa · 2^exponent with a mantissa from 1 to 2 (or 0, or not finite): products of many factors leave
+// the range on the way though their result does not. Exponents are constants to derivatives.
+struct Product {
+  Value mantissa, exponent;
+};
+
+Product apart(RuleContext& rule, const Value& x) {
+  Value exponent = rule.call(entry_of<BinaryExponent>(), {x});
+  Value mantissa = rule.call(entry_of<ScaleExponent>(), {x, rule.neg(exponent)});
+  return {std::move(mantissa), std::move(exponent)};
+}
+
+Value together(RuleContext& rule, const Product& product) {
+  return rule.call(entry_of<ScaleExponent>(), {product.mantissa, product.exponent});
+}
+
+Product times(RuleContext& rule, const Product& a, const Product& b) {
+  Product both = apart(rule, rule.mul(a.mantissa, b.mantissa));
+  both.exponent = rule.add(std::move(both.exponent), rule.add(a.exponent, b.exponent));
+  return both;
+}
+
 // Along the last axis, the product of all elements before (or after) each one, in log2(n) steps.
-Value running_product(RuleContext& rule, const Value& x, const Type& type, bool right) {
-  if (!type.shape.known()) return rule.call(running_product_entry(), {x, Value(right)});
-  const int64_t n = type.shape[type.shape.rank() - 1].number();
-  Value product = shifted(rule, x, type, 1, right);
-  for (int64_t distance = 1; distance < n; distance *= 2) {
-    product = rule.mul(product, shifted(rule, product, type, distance, right));
+Product running_product(RuleContext& rule, const Value& x, const Type& type, bool right) {
+  if (!type.shape.known()) {
+    const auto part = [&](bool exponent) {
+      return rule.call(running_product_entry(), {x, Value(right), Value(exponent)});
+    };
+    return {part(false), part(true)};
   }
+  const auto moved = [&](const Product& all, int64_t distance) {
+    return Product{shifted(rule, all.mantissa, type, distance, right, 1),
+                   shifted(rule, all.exponent, type, distance, right, 0)};
+  };
+  const int64_t n = type.shape[type.shape.rank() - 1].number();
+  Product product = moved(apart(rule, x), 1);
+  for (int64_t distance = 1; distance < n; distance *= 2) product = times(rule, product, moved(product, distance));
   return product;
 }
 
@@ -125,7 +155,8 @@ Value prod_others(RuleContext& rule, const Value& x, const Type& type, uint32_t 
   }
   flat.shape.push_back(n);
   const Value rows = reshape(builder, permute(builder, x, order), flat.shape);
-  const Value others = rule.mul(running_product(rule, rows, flat, true), running_product(rule, rows, flat, false));
+  const Value others =
+      together(rule, times(rule, running_product(rule, rows, flat, true), running_product(rule, rows, flat, false)));
   return permute(builder, reshape(builder, others, permuted), inverse(order));
 }
 
@@ -137,7 +168,8 @@ Value running_eager(Builder& builder, Call& call) {
   const Type type = operand_type(call, 0);
   if (type.shape.elements() == 0) return std::move(call.args[0]);
   RuleContext rule(builder, false);
-  return running_product(rule, call.args[0], type, flag_argument(call, 1));
+  Product product = running_product(rule, call.args[0], type, flag_argument(call, 1));
+  return std::move(flag_argument(call, 2) ? product.exponent : product.mantissa);
 }
 
 [[noreturn]] void fail_running() { fail_not_staged("the number of factors of a product"); }
@@ -220,8 +252,9 @@ void logsumexp_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotange
 const Entry& running_product_entry() {
   static const Entry entry{
       .name = "running_product",
-      .doc = "Along the last axis, the product of all elements before (or after) each one.",
-      .parameters = {tensor_parameter("x"), attribute("right")},
+      .doc =
+          "Along the last axis, the product of all elements before (or after) each one: its mantissa, or its exponent.",
+      .parameters = {tensor_parameter("x"), attribute("right"), attribute("exponent")},
       .type = running_type,
       .eager = running_eager,
       .derivative = Derivative::by_hand(1, running_jvp, running_vjp),

@@ -23,6 +23,6 @@ Value sum_along(RuleContext& rule, Value x, const ReduceArguments& arguments);
 // How many elements are reduced to one, as a number beside those of `dtype`.
 Value reduced_count(RuleContext& rule, const Shape& x, uint32_t axes, Dtype dtype);
 
-const Entry& running_product_entry();  // (x, right): what prod's derivative is made of
+const Entry& running_product_entry();  // (x, right, exponent): what prod's derivative is made of
 
 }  // namespace covec::ops

@@ -7,6 +7,7 @@
 
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
+#include "stdlib/ops/elementwise/bodies/rounding.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"
 #include "stdlib/ops/reduce/family.hpp"
 #include "stdlib/ops/reduce/walk.hpp"
@@ -169,11 +170,19 @@ void recurrence_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotang
   if (out.wants(1)) out.add(1, back);
 }
 
-Value recurrence_batch(Builder& builder, Call& call, const Batching& batching) {
-  for (unsigned i = 0; i < 2; ++i) {
-    call.args[i] = with_batch_axis(builder, std::move(call.args[i]), batching.batched[i], batching.size);
-  }
-  return next_axis_batch<2>(builder, call, batching);
+// The recurrence with powers of two apart, times `by`: what leaves the range on the way does no harm. With r_i = ρ_i
+// 2^e_i, ρ_i = b_i 2^-e_i + (a_i 2^(e_(i−1) − e_i)) ρ_(i−1).
+Value recurrence_times(RuleContext& rule, Value a, Value b, const Value& axis, bool backwards, const Value& by) {
+  const Value exponents = rule.call(recurrence_exponents_entry(), {a, b, axis, Value(backwards)});
+  const Value before = shift(rule, exponents, axis, !backwards, 0);
+  const auto scaled = [&](Value x, Value exponent) {
+    return rule.call(entry_of<ScaleExponent>(), {std::move(x), std::move(exponent)});
+  };
+  Value factors = scaled(std::move(a), rule.sub(before, exponents));
+  Value added = scaled(std::move(b), rule.neg(exponents));
+  Value mantissas = recurrence(rule, std::move(factors), std::move(added), axis, backwards);
+  if (!by.is_none()) mantissas = rule.scale(std::move(mantissas), by);
+  return scaled(std::move(mantissas), exponents);
 }
 
 // A product's derivative by each factor is the recurrence of the products before: no division, so zeros do no harm.
@@ -181,14 +190,15 @@ Value product_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> ta
   if (tangents[0].is_none()) return Value();
   const Value& axis = kept.operands[1];
   Value added = rule.scale(tangents[0], shift(rule, *kept.result, axis, true, 1));
-  return recurrence(rule, kept.operands[0], std::move(added), axis, false);
+  return recurrence_times(rule, kept.operands[0], std::move(added), axis, false, Value());
 }
 
 void product_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
   if (!out.wants(0)) return;
   const Value& axis = kept.operands[1];
-  Value back = recurrence(rule, shift(rule, kept.operands[0], axis, false, 0), std::move(cotangent), axis, true);
-  out.add(0, rule.scale(std::move(back), shift(rule, *kept.result, axis, true, 1)));
+  const Value factors = shift(rule, kept.operands[0], axis, false, 0),
+              before = shift(rule, *kept.result, axis, true, 1);
+  out.add(0, recurrence_times(rule, factors, std::move(cotangent), axis, true, before));
 }
 
 // --- the language's ---
@@ -213,6 +223,13 @@ Value cumprod_eager(Builder& builder, Call& call) {
 }
 
 }  // namespace
+
+Value recurrence_batch(Builder& builder, Call& call, const Batching& batching) {
+  for (unsigned i = 0; i < 2; ++i) {
+    call.args[i] = with_batch_axis(builder, std::move(call.args[i]), batching.batched[i], batching.size);
+  }
+  return next_axis_batch<2>(builder, call, batching);
+}
 
 Value running_sum(Builder& builder, Value x, unsigned axis) {
   Value args[] = {std::move(x), Value(int64_t{axis}), Value(false)};
@@ -340,8 +357,9 @@ const Entry& cumprod_entry() {
 
 Family reduce_scan_entries() {
   static const Entry* const entries[] = {&running_sum_entry(), &cumulative_product_entry(),
-                                         &recurrence_entry(),  &shift_entry(),
-                                         &cumsum_entry(),      &cumprod_entry()};
+                                         &recurrence_entry(),  &recurrence_exponents_entry(),
+                                         &shift_entry(),       &cumsum_entry(),
+                                         &cumprod_entry()};
   return entries;
 }
 

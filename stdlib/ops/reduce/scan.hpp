@@ -10,7 +10,9 @@ namespace covec::ops {
 const Entry& running_sum_entry();         // (x, axis, backwards)
 const Entry& cumulative_product_entry();  // (x, axis)
 const Entry& recurrence_entry();  // (a, b, axis, backwards): h[i] = a[i] · h[i − 1] + b[i], from h = b at the start
-const Entry& shift_entry();       // (x, axis, by, fill): each element one place further (by 1) or back (by −1)
+const Entry& recurrence_exponents_entry();  // (a, b, axis, backwards): powers of two to carry apart
+Value recurrence_batch(Builder& builder, Call& call, const Batching& batching);
+const Entry& shift_entry();  // (x, axis, by, fill): each element one place further (by 1) or back (by −1)
 
 // Of cummax and cummin: the elements, and where along the axis they stand, the first of equal ones.
 const Entry& running_extreme_entry();  // (x, axis, smallest)

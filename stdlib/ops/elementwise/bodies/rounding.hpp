@@ -162,6 +162,64 @@ struct CopySign {
       {"[-1.0, 2.0, 0.0], [nan, -nan, -nan]", "[1.0, 2.0, 0.0]", "the language: a NaN has no sign"}};
 };
 
+// Derivatives of products carry powers of two apart, which makes no difference to the bits of what neither overflows
+// nor underflows.
+struct BinaryExponent {
+  static constexpr PointwiseInfo info{.name = "binary_exponent",
+                                      .doc = "The e of 1 ≤ |x|·2^-e < 2, as x's dtype; 0 of zeros, infinities and NaN.",
+                                      .parameters = {"x"},
+                                      .arity = 1,
+                                      .types = TypeClass::floating,
+                                      .gradient = Gradient::piecewise_constant,
+                                      .action = "take the exponent of {}",
+                                      .internal = true};
+  template <class T>
+  static T body(T x) {
+    using E = typename T::Element;
+    using I = typename T::Integer;
+    constexpr E least = is_single<T> ? 0x1p-126 : 0x1p-1022;  // below it there are fewer digits
+    constexpr E more = is_single<T> ? 24 : 53, grown = is_single<T> ? 0x1p24 : 0x1p53;
+    const T size = magnitude(x);
+    const auto small = size < T(least);
+    const I stored = shift_right(bits(select(small, size * T(grown), size)), I(Layout<T>::fraction));
+    const T exponent = small_float<T>(stored - I(Layout<T>::bias)) - select(small, T(more), T(0));
+    return select((size > T(0)) & (size < T(infinity<T>)), exponent, T(0));
+  }
+  static constexpr PointwiseSample samples[] = {
+      {"[1.0, -2.0, 0.75, 3.9, 1e300]", "[0.0, 1.0, -1.0, 1.0, 996.0]", "the definition"},
+      {"[0.0, -0.0, inf, nan, 5e-324, 2.3e-308]", "[0.0, 0.0, 0.0, 0.0, -1074.0, -1022.0]", "the definition"},
+      {"f32([1e-45, 1e-38, 3e38])", "f32([-149.0, -127.0, 127.0])", "the definition"}};
+};
+
+struct ScaleExponent {
+  static constexpr PointwiseInfo info{.name = "scale_exponent",
+                                      .doc = "`x·2^e` for a whole number `e`, rounded once; 0 stays 0.",
+                                      .parameters = {"x", "e"},
+                                      .arity = 2,
+                                      .types = TypeClass::floating,
+                                      .gradient = Gradient::linear,
+                                      .keeps = keep(1),
+                                      .linear_in = keep(0),
+                                      .action = "scale {} by 2 to the power of {}",
+                                      .internal = true};
+  template <class T>
+  static T body(T x, T e) {
+    using E = typename T::Element;
+    constexpr E most = 2 * Layout<T>::bias - 2;
+    const T bounded = select(e > T(most), T(most), select(e < T(-most), T(-most), e));
+    return scale_by_power(x, small_integer(bounded + T(Layout<T>::magic)));
+  }
+  template <class E>
+  static E transpose(unsigned, const E* x, const E& cotangent) {
+    return E::template apply<ScaleExponent>(cotangent, x[1]);
+  }
+  static constexpr PointwiseSample samples[] = {
+      {"[1.5, -3.0, 1.0, 0.0], [1.0, -2.0, 1023.0, 5000.0]", "[3.0, -0.75, 8.98846567431158e307, 0.0]",
+       "the definition"},
+      {"[1.0, 1.5, 1.0, -1.0], [-1074.0, -1074.0, -9999.0, 9999.0]", "[5e-324, 1e-323, 0.0, -inf]", "the definition"},
+      {"f32([1.0, 3.0, 0.0]), f32([-149.0, 200.0, 999.0])", "f32([1e-45, inf, 0.0])", "the definition"}};
+};
+
 struct IsNan {
   static constexpr PointwiseInfo info{.name = "isnan",
                                       .doc = "Whether x is NaN, elementwise; no integer is.",
@@ -216,6 +274,6 @@ struct IsFinite {
                                                 {"[1, 0]", "[true, true]"}};
 };
 
-using Rounding = List<Ceil, Round, RoundDigits, Trunc, CopySign, IsNan, IsInf, IsFinite>;
+using Rounding = List<Ceil, Round, RoundDigits, Trunc, CopySign, BinaryExponent, ScaleExponent, IsNan, IsInf, IsFinite>;
 
 }  // namespace covec::ops
