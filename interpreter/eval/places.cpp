@@ -153,22 +153,34 @@ void Places::update_tensor(Value& place, const core::Target& target, size_t step
   const bool last = step + 1 == target.steps.size();
   const Quick quick = change.op ? engine_builtin(*change.op).quick : Quick::none;
   const bool accumulate = last && change.kind == Change::Kind::augment && (quick == Quick::add || quick == Quick::sub);
-  Value value;
+  const ops::Entry& entry = accumulate ? ops::index_add_entry() : ops::index_update_entry();
+  Value args[3] = {Value(), Value(), Value(at.spec.packed())};
   if (!last || (change.kind != Change::Kind::assign && !accumulate)) {  // read the part, change it, write it back
-    value = indexing_.index_into(place, at, span, span, f);
+    Value& value = args[1] = indexing_.index_into(place, at, span, span, f);
     if (change.kind == Change::Kind::push) reporter_.fail(row("push"), {what_is(value)}, {{span, ""}}, f);
+    const bool repeats = last && may_repeat(place, at, change, f);
+    const Change in_rounds = change;
     update(value, target, step + 1, path, change, f);
+    if (repeats) {
+      args[0] = place;
+      write(entry, args, at, change, span, f);  // its errors are those of all places at once
+      return update_in_rounds(place, target, at, in_rounds, span, f);
+    }
   } else {
-    value = std::move(change.value);
-    if (quick == Quick::sub) value = negated(widened(std::move(value), place), change.value_span, f);
+    args[1] = std::move(change.value);
+    if (quick == Quick::sub) args[1] = negated(widened(std::move(args[1]), place), change.value_span, f);
   }
+  TakenOut taken(place, args[0]);
+  taken.finish(write(entry, args, at, change, span, f));
+}
+
+// index_update or index_add of (x, value, spec).
+Value Places::write(const ops::Entry& entry, std::span<Value> args, const IndexValues& at, const Change& change,
+                    Span span, const Frame& f) const {
   std::vector<Span> spans = {span, change.value_span, span};
   spans.insert(spans.end(), at.spans.begin(), at.spans.end());
-  Value args[3] = {Value(), std::move(value), Value(at.spec.packed())};
-  TakenOut taken(place, args[0]);
   std::vector<Value> items = at.items;
-  const ops::Entry& entry = accumulate ? ops::index_add_entry() : ops::index_update_entry();
-  taken.finish(applier_.call(entry, args, items, change.literal ? 2 : 0, change.whole, spans, f));
+  return applier_.call(entry, args, items, change.literal ? 2 : 0, change.whole, spans, f);
 }
 
 // Integers as what the tensor holds, where that has more: there the least one has a negative, and 0 one of its own.

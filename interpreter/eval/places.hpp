@@ -48,6 +48,11 @@ class Places {
                   const Frame& f) const;
   void update_tensor(Value& place, const core::Target& target, size_t step, const PathValues& path, Change& change,
                      const Frame& f) const;
+  Value write(const ops::Entry& entry, std::span<Value> args, const IndexValues& at, const Change& change, Span span,
+              const Frame& f) const;
+  bool may_repeat(const Value& place, const IndexValues& at, const Change& change, const Frame& f) const;
+  void update_in_rounds(Value& place, const core::Target& target, const IndexValues& at, const Change& change,
+                        Span span, const Frame& f) const;
   void finish(Value& place, const core::Target& target, Change& change, const Frame& f) const;
   void push(Value& place, const core::Target& target, Change& change, const Frame& f) const;
   void pop(Value& place, const core::Target& target, Change& change, const Frame& f) const;

@@ -204,4 +204,13 @@ Value index_last_batch(Builder& builder, Call& call, const Batching& batching) {
   return with_batch_axis(builder, ops::call(builder, index_last_entry(), args, call.rest), false, batching.size);
 }
 
+Value index_distinct_batch(Builder& builder, Call& call, const Batching& batching) {
+  for (size_t i = 1; i < batching.batched.size(); ++i) {
+    if (batching.batched[i]) return Value::unbound();
+  }
+  Value args[] = {broadcast_to(builder, Value(false), example_type(call, 0, batching).shape), std::move(call.args[1])};
+  const Value distinct = ops::call(builder, index_distinct_entry(), args, call.rest);
+  return broadcast_to(builder, distinct, Shape{batching.size});
+}
+
 }  // namespace covec::ops

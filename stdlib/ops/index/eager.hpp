@@ -25,6 +25,8 @@ Value index_read_eager(Builder& builder, Call& call);
 Value index_update_eager(Builder& builder, Call& call);
 Value index_add_eager(Builder& builder, Call& call);
 Value index_last_eager(Builder& builder, Call& call);
+Type distinct_type(ShapeBuilder& shapes, const Call& call);
+Value index_distinct_eager(Builder& builder, Call& call);
 
 Value index_read_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents);
 void index_read_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& cotangents);
@@ -36,5 +38,6 @@ void index_add_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotange
 Value index_read_batch(Builder& builder, Call& call, const Batching& batching);
 Value index_write_batch(Builder& builder, Call& call, const Batching& batching);
 Value index_last_batch(Builder& builder, Call& call, const Batching& batching);
+Value index_distinct_batch(Builder& builder, Call& call, const Batching& batching);
 
 }  // namespace covec::ops

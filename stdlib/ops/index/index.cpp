@@ -114,9 +114,25 @@ const Entry& index_last_entry() {
   return entry;
 }
 
+const Entry& index_distinct_entry() {
+  static const Entry entry{
+      .name = "index_distinct",
+      .doc = "Whether `x[items]` names no place more than once.",
+      .parameters = {tensor_parameter("x"), attribute("spec")},
+      .carries = true,
+      .type = distinct_type,
+      .eager = index_distinct_eager,
+      .derivative = Derivative::piecewise_constant(),
+      .batch = index_distinct_batch,
+      .effects = {.may_fail = true},
+      .internal = true,
+  };
+  return entry;
+}
+
 Family index_entries() {
   static const Entry* const entries[] = {&index_read_entry(), &index_update_entry(), &index_add_entry(),
-                                         &index_last_entry()};
+                                         &index_last_entry(), &index_distinct_entry()};
   return entries;
 }
 

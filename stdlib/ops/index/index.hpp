@@ -8,9 +8,10 @@
 
 namespace covec::ops {
 
-const Entry& index_read_entry();    // (x, spec, *items): x[items]
-const Entry& index_update_entry();  // (x, value, spec, *items): x with x[items] = value
-const Entry& index_add_entry();     // (x, value, spec, *items): x with x[items] += value
-const Entry& index_last_entry();    // (x, spec, *items): which elements of x[items] are the last of their place
+const Entry& index_read_entry();      // (x, spec, *items): x[items]
+const Entry& index_update_entry();    // (x, value, spec, *items): x with x[items] = value
+const Entry& index_add_entry();       // (x, value, spec, *items): x with x[items] += value
+const Entry& index_last_entry();      // (x, spec, *items): which elements of x[items] are the last of their place
+const Entry& index_distinct_entry();  // (x, spec, *items): whether x[items] names no place more than once
 
 }  // namespace covec::ops

@@ -214,14 +214,54 @@ Value index_add_eager(Builder& builder, Call& call) {
 
 // A mask over the block of the tensors, with axes of size 1 after it: true where no later place of the block names the
 // same elements.
-Value index_last_eager(Builder& builder, Call& call) {
+namespace {
+
+// Where the items of (x, spec, *items) lead in a row-major x.
+IndexPlan plan_of_places(Builder& builder, const Call& call) {
   const Type type = type_of(call.args[0]);
   const IndexLayout layout = layout_of(IndexSpec(call.args[1].i64()), type, std::span<const Value>(call.rest));
   std::array<int64_t, max_rank> dims;
   for (unsigned i = 0; i < type.shape.rank(); ++i) dims[i] = type.shape[i].number();
   const auto strides = packed_strides(type.shape);
-  const IndexPlan plan =
-      plan_index(builder, layout, {dims.data(), type.shape.rank()}, {strides.data(), type.shape.rank()}, call.rest);
+  return plan_index(builder, layout, {dims.data(), type.shape.rank()}, {strides.data(), type.shape.rank()}, call.rest);
+}
+
+constexpr int64_t between_looks = 1 << 16;
+
+// By a bit for each element of x.
+bool repeats_in_bits(Builder& builder, std::span<const int64_t> offsets, int64_t elements) {
+  std::vector<bool> named(static_cast<size_t>(elements));
+  for (size_t i = 0; i < offsets.size(); ++i) {
+    if (i % between_looks == 0) kernels::poll_interrupt(builder.context());
+    std::vector<bool>::reference place = named[static_cast<size_t>(offsets[i])];
+    if (place) return true;
+    place = true;
+  }
+  return false;
+}
+
+// By sorting, where there are few of them in a large x.
+bool repeats_in_order(std::span<const int64_t> offsets) {
+  std::vector<int64_t> sorted(offsets.begin(), offsets.end());
+  std::sort(sorted.begin(), sorted.end());
+  return std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end();
+}
+
+}  // namespace
+
+Type distinct_type(ShapeBuilder&, const Call&) { return {Dtype::boolean, {}}; }
+
+Value index_distinct_eager(Builder& builder, Call& call) {
+  const IndexPlan plan = plan_of_places(builder, call);
+  if (!plan.advanced) return Value(true);
+  const std::span<const int64_t> offsets(plan.offsets.as<int64_t>(), static_cast<size_t>(plan.advanced_count));
+  const int64_t elements = type_of(call.args[0]).shape.elements();
+  const bool few = plan.advanced_count < elements / 256;
+  return Value(!(few ? repeats_in_order(offsets) : repeats_in_bits(builder, offsets, elements)));
+}
+
+Value index_last_eager(Builder& builder, Call& call) {
+  const IndexPlan plan = plan_of_places(builder, call);
   if (!plan.advanced) return Value(true);
   Shape shape;
   for (unsigned i = plan.advanced_at; i < plan.shape.rank(); ++i) {
@@ -231,7 +271,6 @@ Value index_last_eager(Builder& builder, Call& call) {
   bool* last = result.tensor().as<bool>();
   std::unordered_map<int64_t, int64_t> place_of;
   place_of.reserve(static_cast<size_t>(plan.advanced_count));
-  constexpr int64_t between_looks = 1 << 16;
   for (int64_t place = 0; place < plan.advanced_count; ++place) {
     if (place % between_looks == 0) kernels::poll_interrupt(builder.context());
     last[place] = true;
