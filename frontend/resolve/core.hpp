@@ -472,6 +472,7 @@ struct Function {
   bool compile = false;           // @compile
   bool test = false;              // @test
   Expr* derivative_of = nullptr;  // @derivative(of=f); evaluated where the function is defined
+  bool forward_rule = false;      // … mode="forward"
   std::vector<Argument> compile_options;
   bool simple = false;  // no defaults, no annotations: arguments go straight into the slots
 };

@@ -45,13 +45,41 @@ void Decorators::test(const ast::Decorator& decorator, core::Function& out) {
 }
 
 void Decorators::derivative(const ast::Decorator& decorator, core::Function& out) {
-  bool one = decorator.arguments.size() == 1 && decorator.arguments[0].name == "of";
-  if (one) {
-    out.derivative_of = expressions_.read(decorator.arguments[0].value);
-    references_.note_rule(*out.derivative_of);
-  } else {
-    problems_.report(message("decorator_arguments"), decorator.span, {decorator.name, "needs one argument, of=f"});
+  if (!check_derivative(decorator, out.derivative_of == nullptr)) return;
+  for (const ast::Argument& a : decorator.arguments) {
+    if (a.name == "mode") {
+      out.forward_rule = is_forward(a);
+    } else {
+      out.derivative_of = expressions_.read(a.value);
+    }
   }
+  references_.note_rule(*out.derivative_of);
+}
+
+// One such decorator for a function, with of=f and perhaps mode=. (Nothing is given twice: the parser says so.)
+bool Decorators::check_derivative(const ast::Decorator& decorator, bool first) {
+  const auto refuse = [&](Span place, std::string what) {
+    problems_.report(message("decorator_arguments"), place, {decorator.name, what}).hint =
+        "write @derivative(of=f), or @derivative(of=f, mode=\"forward\")";
+    return false;
+  };
+  if (!first) return refuse(decorator.span, "stands twice before one function: a rule is that of one function");
+  bool named = false;
+  for (const ast::Argument& a : decorator.arguments) {
+    named |= a.name == "of";
+    if (a.name.empty()) return refuse(a.value->span, "takes arguments by name");
+    if (a.name != "of" && a.name != "mode") return refuse(a.name_span, "has no option `" + std::string(a.name) + "`");
+  }
+  return named || refuse(decorator.span, "needs the function that the rule is of, of=f");
+}
+
+bool Decorators::is_forward(const ast::Argument& mode) {
+  const auto* const text =
+      mode.value->kind == ast::ExprKind::text ? static_cast<const ast::Text*>(mode.value) : nullptr;
+  if (text != nullptr && (text->value == "forward" || text->value == "reverse")) return text->value == "forward";
+  problems_.report(message("decorator_arguments"), mode.value->span,
+                   {"derivative", "has the modes \"forward\" and \"reverse\", written as they are"});
+  return false;
 }
 
 void Decorators::report_unknown(const ast::Decorator& decorator) {

@@ -1,4 +1,4 @@
-// Decorators: @compile(…), @test, @derivative(of=f).
+// Decorators: @compile(…), @test, @derivative(of=f, mode="forward").
 #pragma once
 
 #include "frontend/ast/ast.hpp"
@@ -22,6 +22,8 @@ class Decorators {
   void compile(const ast::Decorator& decorator, core::Function& out);
   void test(const ast::Decorator& decorator, core::Function& out);
   void derivative(const ast::Decorator& decorator, core::Function& out);
+  bool check_derivative(const ast::Decorator& decorator, bool first);
+  bool is_forward(const ast::Argument& mode);
   void report_unknown(const ast::Decorator& decorator);
   void report_option(const ast::Decorator& decorator, const ast::Argument& option);
 

@@ -56,6 +56,21 @@ Value Definitions::compiled(const core::Function& function, const Value& closure
   return applier_.call(entry, args, function.name_span, f);
 }
 
+namespace {
+
+size_t least_arguments(const core::Function& function) {
+  size_t least = 0;
+  for (const core::Parameter& parameter : function.parameters) least += parameter.fallback == nullptr;
+  return least;
+}
+
+// Nothing is said of functions with a rest: how many arguments they get, calls say.
+bool takes(const core::Function& function, size_t count) {
+  return function.rest >= 0 || (least_arguments(function) <= count && count <= function.parameters.size());
+}
+
+}  // namespace
+
 // `@derivative(of=f) fn rule(…)`: from here on the variable that names f holds f with its rule.
 void Definitions::attach_derivative(const core::Function& function, const Value& rule, Frame& f) {
   const core::Expr& of = *function.derivative_of;
@@ -65,11 +80,26 @@ void Definitions::attach_derivative(const core::Function& function, const Value&
   if (of.kind == core::ExprKind::local) place = &f.slots[static_cast<const core::Local&>(of).slot];
   if (of.kind == core::ExprKind::global) place = &f.globals[static_cast<const core::Global&>(of).slot];
   if (!place) reporter_.fail(row("derivative_place"), {}, {{of.span, ""}}, f);
+  check_rule(function, target.function(), f);
+  const auto mode = function.forward_rule ? autodiff::RuleMode::forward : autodiff::RuleMode::reverse;
   try {
-    *place = autodiff::attach_rule(std::move(target), rule);
+    *place = autodiff::attach_rule(std::move(target), rule, mode);
   } catch (...) {
     reporter_.raise(current_error(), of.span, {}, &f);
   }
+}
+
+// A rule gets all arguments of its function, so their number is known where it is defined.
+void Definitions::check_rule(const core::Function& rule, const Callable& of, const Frame& f) const {
+  if (of.rest_parameter() >= 0 || of.entry() != nullptr || of.callable_kind == CallableKind::host) return;
+  const bool forward = rule.forward_rule;
+  const size_t count = autodiff::rule_arguments(forward ? autodiff::RuleMode::forward : autodiff::RuleMode::reverse,
+                                                of.parameter_names().size());
+  if (takes(rule, count)) return;
+  reporter_.fail(row("derivative_parameters"),
+                 {std::string(rule.name), of.name(), forward ? "forward" : "reverse", std::to_string(count),
+                  forward ? "a tangent for each" : "the cotangent", std::to_string(rule.parameters.size())},
+                 {{rule.name_span, ""}}, f);
 }
 
 }  // namespace covec

@@ -26,6 +26,7 @@ class Definitions {
  private:
   Value make_closure(const core::MakeClosure& node, const Frame& f) const;
   std::vector<Value> captured(const core::MakeClosure& node, const Frame& f) const;
+  void check_rule(const core::Function& rule, const Callable& of, const Frame& f) const;
   Value compiled(const core::Function& function, const Value& closure, Frame& f);
 
   Applier& applier_;

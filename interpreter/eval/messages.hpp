@@ -72,6 +72,8 @@ inline constexpr Message message_table[] = {
     // derivatives
     {"derivative_target", "@derivative(of=…) needs a function, got {}"},
     {"derivative_place", "@derivative(of=…) must name a function of this block"},
+    {"derivative_parameters",
+     "{} is the rule of {} for {} mode: it gets {} arguments (those of the function, the result, {}), and takes {}"},
     {"compile_target", "compile needs a function, got {}"},
     // modules
     {"module_not_found", "no module `{}`"},

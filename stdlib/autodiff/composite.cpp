@@ -94,6 +94,25 @@ Value record_composite(ops::Builder& b, const OpenLevel& level, const std::share
       result, [&](const Value& leaf) { return is_float_leaf(leaf) ? make_tape(level.level, leaf, node++) : leaf; });
 }
 
+// --- in forward mode ---
+
+Value push_composite(ops::Builder& b, const OpenLevel& level, const std::shared_ptr<CompositeRule>& rule,
+                     const std::vector<Value>& args) {
+  std::vector<Value> tangents;
+  std::vector<Value> plain = map_args(args, [&](const Value& leaf) {
+    const bool mine = is_traced_at(leaf, level.level);
+    tangents.push_back(mine ? leaf.traced().tangent : Value());
+    return mine ? leaf.traced().primal : leaf;
+  });
+  const Value result = apply_composite(b, rule, plain);
+  const Value moved = rule->tangents(b, plain, result, tangents);
+  if (moved.is_none()) return result;
+  const Value trees[] = {result, moved};
+  return map_trees(trees, [&](std::span<const Value> pair) {
+    return pair[1].is_none() ? pair[0] : make_jvp(level.level, pair[0], pair[1]);
+  });
+}
+
 // --- under a vmap ---
 
 class BatchedRule final : public CompositeRule {
@@ -121,6 +140,21 @@ class BatchedRule final : public CompositeRule {
     return sum_unbatched(b, args, found.tuple().items);
   }
 
+  Value tangents(ops::Builder& b, const std::vector<Value>& args, const Value& result,
+                 const std::vector<Value>& tangents) override {
+    return over_examples(b, size_, BatchView{false, replaces_}, "vmap", [&](uint64_t level, const Value& example) {
+      const Value whole = map_leaves(
+          result, [&](const Value& leaf) { return is_operand(leaf) ? example_leaf(b, leaf, level, example) : leaf; });
+      std::vector<Value> moved = tangents;
+      for (size_t i = 0; i < moved.size(); ++i) {
+        if (!moved[i].is_none() && batched_[i]) moved[i] = example_leaf(b, moved[i], level, example);
+      }
+      return rule_->tangents(b, examples(b, args, level, example), whole, moved);
+    });
+  }
+
+  bool has_cotangents() const override { return rule_->has_cotangents(); }
+  bool has_tangents() const override { return rule_->has_tangents(); }
   bool keeps_result() const override { return rule_->keeps_result(); }
   bool replays() const override { return rule_->replays(); }
 
@@ -191,11 +225,20 @@ const OpenLevel* highest_level(const ops::Context& context, std::span<const Valu
   return highest;
 }
 
+Value CompositeRule::tangents(ops::Builder&, const std::vector<Value>&, const Value&, const std::vector<Value>&) {
+  return {};
+}
+
 Value apply_composite(ops::Builder& b, const std::shared_ptr<CompositeRule>& rule, std::vector<Value> args) {
   const OpenLevel* level = highest_level(b.context(), args);
-  if (level == nullptr || level->kind == TraceKind::jvp) return rule->forward(b, args);
-  return level->kind == TraceKind::tape ? record_composite(b, *level, rule, args)
-                                        : batch_composite(b, *level, rule, args);
+  if (level == nullptr) return rule->forward(b, args);
+  switch (level->kind) {
+    case TraceKind::tape:
+      return rule->has_cotangents() ? record_composite(b, *level, rule, args) : rule->forward(b, args);
+    case TraceKind::jvp: return rule->has_tangents() ? push_composite(b, *level, rule, args) : rule->forward(b, args);
+    case TraceKind::batch: break;
+  }
+  return batch_composite(b, *level, rule, args);
 }
 
 }  // namespace covec::autodiff

@@ -1,6 +1,6 @@
-// A function applied as one operation, with a reverse rule of its own: what @derivative and checkpoint are made of. On
-// a tape it is one entry; under a vmap the function and its rule are run over the examples; forward mode goes through
-// the function itself. Start at apply_composite.
+// A function applied as one operation, with rules of its own: what @derivative and checkpoint are made of. On a tape it
+// is one entry; under a vmap the function and its rules are run over the examples. A level of a mode that it has no
+// rule for goes through the function itself. Start at apply_composite.
 #pragma once
 
 #include <memory>
@@ -18,6 +18,12 @@ class CompositeRule {
   // no float.
   virtual std::vector<Value> reverse(ops::Builder& builder, const std::vector<Value>& args, const Value& result,
                                      const Value& cotangent) = 0;
+  // A tree like the result, with a tangent for each float leaf, none where it is zero; given one for every deep leaf of
+  // the arguments (none: zero). Asked where has_tangents() is true.
+  virtual Value tangents(ops::Builder&, const std::vector<Value>& args, const Value& result,
+                         const std::vector<Value>& tangents);
+  virtual bool has_cotangents() const { return true; }
+  virtual bool has_tangents() const { return false; }
   virtual bool keeps_result() const { return true; }
   // The sweep runs the function again: draws are replayed, prints are not made twice.
   virtual bool replays() const { return false; }

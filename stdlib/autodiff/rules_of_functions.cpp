@@ -1,6 +1,7 @@
 #include "stdlib/autodiff/rules_of_functions.hpp"
 
 #include "stdlib/autodiff/composite.hpp"
+#include "stdlib/autodiff/tangents_of_arguments.hpp"
 #include "stdlib/autodiff/taped.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/value/messages.hpp"
@@ -49,10 +50,10 @@ bool is_anything_traced(const ops::Context& context, const Value& f, std::span<c
   return highest_level(context, std::span(&f, 1)) != nullptr || highest_level(context, args) != nullptr;
 }
 
-bool is_on_tape(const ops::Context& context, const Value& leaf) {
+bool is_active(const ops::Context& context, const Value& leaf, TraceKind mode) {
   for (const Value* at = &leaf; at->is_traced(); at = &at->traced().primal) {
     const Traced& traced = at->traced();
-    if (traced.trace == TraceKind::tape && find_level(context, traced.level) != nullptr) return true;
+    if (traced.trace == mode && find_level(context, traced.level) != nullptr) return true;
   }
   return false;
 }
@@ -137,38 +138,78 @@ bool captures_active(const ops::Context& context, const Value& arg) {
   bool active = false;
   each_leaf(arg, [&](const Value& part) {
     if (!part.is(ObjectKind::function)) return;
-    for (const Value& leaf : deep_leaves(std::span(&part, 1))) active |= is_on_tape(context, leaf);
+    for (const Value& leaf : deep_leaves(std::span(&part, 1))) active |= is_active(context, leaf, TraceKind::tape);
   });
   return active;
 }
 
-// The arguments are f, the rule, then those of the call.
+// The arguments are f, its rules (none where it has none of that mode), then those of the call.
+constexpr size_t own_arguments = 3;
+struct Rules {
+  Value reverse, forward;
+};
+
 class UserRule final : public CompositeRule {
  public:
   // `active`: by argument, whether it has functions that have captured what a derivative follows.
-  UserRule(std::vector<std::string_view> names, std::vector<bool> active)
-      : names_(std::move(names)), active_(std::move(active)) {}
-  Value forward(ops::Builder& b, const std::vector<Value>& args) override { return call_first(b, args, names_, 2); }
+  UserRule(std::vector<std::string_view> names, std::vector<bool> active, const Rules& rules)
+      : names_(std::move(names)),
+        active_(std::move(active)),
+        has_cotangents_(!rules.reverse.is_none()),
+        has_tangents_(!rules.forward.is_none()) {}
+  bool has_cotangents() const override { return has_cotangents_; }
+  bool has_tangents() const override { return has_tangents_; }
+  Value forward(ops::Builder& b, const std::vector<Value>& args) override {
+    return call_first(b, args, names_, own_arguments);
+  }
 
   std::vector<Value> reverse(ops::Builder& b, const std::vector<Value>& args, const Value& result,
                              const Value& cotangent) override {
     const Callable& rule = args[1].function();
-    std::vector<Value> given(args.begin() + 2, args.end());
+    std::vector<Value> given(args.begin() + own_arguments, args.end());
     const auto named = given.end() - static_cast<ptrdiff_t>(names_.size());
     given.insert(given.insert(named, result) + 1, cotangent);
     const Value found = args[1].function().call(b, given, names_);
-    const size_t count = args.size() - 2;
+    const size_t count = args.size() - own_arguments;
     const std::vector<Value> cotangents = count == 1 ? std::vector<Value>{found} : as_arguments(found);
     if (cotangents.size() != count) {
       fail(message("rule_results"), {rule.name(), std::to_string(count), std::to_string(cotangents.size())});
     }
     std::vector<Value> leaves;
-    leaves.resize(deep_leaves(std::span(args).first(2)).size());
-    for (size_t i = 0; i < count; ++i) append(b, rule, args[i + 2], cotangents[i], active_[i], leaves);
+    leaves.resize(deep_leaves(std::span(args).first(own_arguments)).size());
+    for (size_t i = 0; i < count; ++i) append(b, rule, args[i + own_arguments], cotangents[i], active_[i], leaves);
     return leaves;
   }
 
+  Value tangents(ops::Builder& b, const std::vector<Value>& args, const Value& result,
+                 const std::vector<Value>& tangents) override {
+    const Callable& rule = args[2].function();
+    const Value* next = tangents.data() + deep_leaves(std::span(args).first(own_arguments)).size();
+    std::vector<Value> given(args.begin() + own_arguments, args.end());
+    std::vector<Value> behind = {result};
+    for (const Value& arg : std::span(args).subspan(own_arguments)) behind.push_back(tangent_tree(b, arg, next));
+    given.insert(given.end() - static_cast<ptrdiff_t>(names_.size()), behind.begin(), behind.end());
+    return fitted(b, rule, result, args[2].function().call(b, given, names_));
+  }
+
  private:
+  // What a rule gave as a tree like the result, with zeros where it gave none.
+  static Value fitted(ops::Builder& b, const Callable& rule, const Value& result, const Value& given) {
+    const auto tangent = [&](const Value& leaf, const Value& found) {
+      if (!is_float_leaf(leaf)) return Value();
+      const Type type = logical_type(leaf);
+      Value fit = fit_to(b, found, type, "a tangent of " + rule.name());
+      return fit.is_none() ? ops::RuleContext(b, false).zeros(type) : fit;
+    };
+    if (given.is_none()) return map_leaves(result, [&](const Value& leaf) { return tangent(leaf, given); });
+    const Value trees[] = {result, given};
+    try {
+      return map_trees(trees, [&](std::span<const Value> pair) { return tangent(pair[0], pair[1]); });
+    } catch (const OpError& error) {
+      if (error.code != message("tree_mismatch").key) throw;
+      fail(message("rule_tangent"), {rule.name(), error.message});
+    }
+  }
   static void append(ops::Builder& b, const Callable& rule, const Value& arg, const Value& cotangent, bool active,
                      std::vector<Value>& leaves) {
     const auto nothing_for = [&](const Value& part) {
@@ -208,14 +249,19 @@ class UserRule final : public CompositeRule {
   }
   const std::vector<std::string_view> names_;
   const std::vector<bool> active_;
+  const bool has_cotangents_, has_tangents_;
 };
 
-class WithRule final : public Transformed {
+class WithRules final : public Transformed {
  public:
-  WithRule(Value f, Value rule) : Transformed("", std::move(f)), rule_(std::move(rule)) {}
+  WithRules(Value f, Rules rules) : Transformed("", std::move(f)), rules_(std::move(rules)) {}
   std::string name() const override { return function().name(); }
-  std::vector<Value> captures() const override { return {function_, rule_}; }
-  Value with_captures(std::vector<Value> values) const override { return attach_rule(values.at(0), values.at(1)); }
+  std::vector<Value> captures() const override { return {function_, rules_.reverse, rules_.forward}; }
+  Value with_captures(std::vector<Value> values) const override {
+    return make_function<WithRules>(values.at(0), Rules{values.at(1), values.at(2)});
+  }
+  const Value& plain() const { return function_; }
+  const Rules& rules() const { return rules_; }
 
   Value call(ops::Builder& b, std::span<Value> args, std::span<const std::string_view> keywords) override {
     if (!is_anything_traced(b.context(), function_, args)) return function().call(b, args, keywords);
@@ -224,15 +270,18 @@ class WithRule final : public Transformed {
     check_captures(b.context());
     std::vector<bool> active;
     for (const Value& arg : all.args) active.push_back(captures_active(b.context(), arg));
-    const Value own[] = {function_, rule_};
-    all.args.insert(all.args.begin(), own, own + 2);
-    auto rule = std::make_shared<UserRule>(std::move(all.names), std::move(active));
+    const Value own[] = {function_, rules_.reverse, rules_.forward};
+    all.args.insert(all.args.begin(), std::begin(own), std::end(own));
+    auto rule = std::make_shared<UserRule>(std::move(all.names), std::move(active), rules_);
     return apply_composite(b, std::move(rule), std::move(all.args));
   }
-  std::string staging_key() const override { return "rule"; }
+  std::string staging_key() const override {
+    return std::string("rules") + (rules_.reverse.is_none() ? "" : " reverse") +
+           (rules_.forward.is_none() ? "" : " forward");
+  }
 
  protected:
-  Value with_function(Value f) const override { return attach_rule(std::move(f), rule_); }
+  Value with_function(Value f) const override { return make_function<WithRules>(std::move(f), rules_); }
 
  private:
   void expect_all(std::span<Value> args, std::span<const std::string_view> keywords) const {
@@ -247,16 +296,23 @@ class WithRule final : public Transformed {
   // A rule speaks of arguments only: what f has captured would silently count as a constant.
   void check_captures(const ops::Context& context) const {
     for (const Value& leaf : deep_leaves(std::span(&function_, 1))) {
-      if (is_on_tape(context, leaf)) fail(message("rule_captures"), {name()});
+      const bool reverse = !rules_.reverse.is_none() && is_active(context, leaf, TraceKind::tape);
+      const bool forward = !rules_.forward.is_none() && is_active(context, leaf, TraceKind::jvp);
+      if (reverse || forward) fail(message("rule_captures"), {name()});
     }
   }
-  const Value rule_;
+  const Rules rules_;
 };
 
 }  // namespace
 
 Value make_checkpoint(Value f) { return make_function<Checkpoint>(std::move(f)); }
 
-Value attach_rule(Value f, Value rule) { return make_function<WithRule>(std::move(f), std::move(rule)); }
+Value attach_rule(Value f, Value rule, RuleMode mode) {
+  const auto* const before = dynamic_cast<const WithRules*>(&f.function());
+  Rules rules = before == nullptr ? Rules{} : before->rules();
+  (mode == RuleMode::reverse ? rules.reverse : rules.forward) = std::move(rule);
+  return make_function<WithRules>(before == nullptr ? f : before->plain(), std::move(rules));
+}
 
 }  // namespace covec::autodiff

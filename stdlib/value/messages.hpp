@@ -229,6 +229,7 @@ inline constexpr Message message_table[] = {
     {"rule_arguments",
      "{} has a rule of its own (@derivative or checkpoint): the argument {} must be given in this call"},
     {"rule_results", "{} must give one cotangent per argument: {} are needed, got {}"},
+    {"rule_tangent", "{} must give a tangent with the tree of the result: {}"},
     {"rule_function_captures",
      "{} gives nothing for an argument that is a function, and that has captured a value that is being differentiated "
      "by: give a function of it, whose gradient is the cotangent"},

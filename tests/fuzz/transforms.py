@@ -51,9 +51,22 @@ class Transforms:
         return name
 
     def rule(self, f):
-        """A derivative of one's own, which has little to do with f's."""
+        """Derivatives of one's own, which have little to do with f's: for reverse mode, forward mode or both, in either order."""
+        rules = self.pick([(4, [self.reverse_rule]), (2, [self.forward_rule]), (1, [self.reverse_rule, self.forward_rule]), (1, [self.forward_rule, self.reverse_rule])])
+        for rule in rules:
+            rule(f)
+
+    def forward_rule(self, f):
         names = [p[0] for p in f.parameters]
-        self.put(f"@derivative(of={f.name})")
+        self.put(f'@derivative(of={f.name}, mode="forward")')
+        moved = [f"{self.choose(['0.5', 'sum(sin(' + n + '))', '1.5'])} * sum(d_{n})" for n, t, _ in f.parameters if t.cls == "f"]
+        body = f"result * {self.choose(['0.5', '1.0'])} * ({' + '.join(moved)})" if moved else "none"
+        self.put(f"fn {f.name}_push({', '.join(names)}, result, {', '.join('d_' + n for n in names)}) = {body}")
+
+    def reverse_rule(self, f):
+        names = [p[0] for p in f.parameters]
+        mode = ', mode="reverse"' if self.chance(0.2) else ""
+        self.put(f"@derivative(of={f.name}{mode})")
         weights = [f"{n} * {self.choose(['0.5', 'result', 'sum(sin(' + n + '))'])} * sum(ct)" if t.cls == "f" else "none" for n, t, _ in f.parameters]
         if f.result.shape:
             weights = [w.replace("result", "mean(result)") for w in weights]

@@ -1,4 +1,4 @@
-// checkpoint and functions with a reverse rule of their own.
+// checkpoint and functions with rules of their own.
 #include "tests/grad/world.hpp"
 
 #include <cmath>
@@ -15,6 +15,17 @@ class Composites : public World {
     return autodiff::attach_rule(f, rule);
   }
 };
+
+TEST_F(Composites, EachModeHasItsRule) {
+  const Value rule = fn(
+      {"x", "y", "dx"}, [&](std::span<Value> args) { return mul(args[2], mul(args[0], 7.0)); }, "cube_jvp");
+  const Value f = autodiff::attach_rule(cube(), rule, autodiff::RuleMode::forward);
+  EXPECT_DOUBLE_EQ(number(call(grad(f), {2.0})), 200);
+  EXPECT_DOUBLE_EQ(number(op("jvp", {f, 2.0, 1.0}).tuple().items[1]), 14);
+  const Value slope = fn1([&](Value x) { return op("jvp", {f, x, 1.0}).tuple().items[1]; });
+  EXPECT_DOUBLE_EQ(number(call(grad(slope), {2.0})), 7);
+  EXPECT_DOUBLE_EQ(number(op("jvp", {grad(f), 2.0, 1.0}).tuple().items[1]), 100);
+}
 
 TEST_F(Composites, CheckpointGivesTheSame) {
   const Value f = fn1([&](Value x) { return sum(mul(sin(x), exp(x))); });
