@@ -15,7 +15,7 @@ class Texts(Lists):
         if self.talk:
             self.put(f"print({name}, end=\"|\\n\")")
         elif self.chance(0.1):
-            self.put(f'print({name}, to="stderr")')
+            self.put(f'print({name}, to="{self.choose(["stderr", "warning"])}")')
 
     def some_text(self, scope, depth):
         if depth == 0 or self.chance(0.2):

@@ -50,13 +50,29 @@ int digits_argument(const Call& call, unsigned operand) {
   return static_cast<int>(digits);
 }
 
+enum class PrintsTo : uint8_t { output, errors, warnings };
+
+PrintsTo printed_to(const Call& call) {
+  const std::string_view to = text_argument(call, 4, "stdout");
+  if (to == "stdout") return PrintsTo::output;
+  if (to == "stderr") return PrintsTo::errors;
+  if (to != "warning") fail_attribute(call, 4, "\"stdout\", \"stderr\" or \"warning\"");
+  return PrintsTo::warnings;
+}
+
+// A warning comes once in a session, as those of the operators.
+void put_out(Context& context, PrintsTo to, const std::string& text, std::string_view end) {
+  if (context.output == nullptr) return;
+  if (to == PrintsTo::warnings && context.warned.insert(text).second) context.output->warn(text);
+  if (to == PrintsTo::errors) context.output->write_error(text + std::string(end));
+  if (to == PrintsTo::output) context.output->write(text + std::string(end));
+}
+
 Value print(Builder& b, Call& call) {
   const std::string_view separator = text_argument(call, 1, " ");
   const std::string_view end = text_argument(call, 2, "\n");
   const int digits = digits_argument(call, 3);
-  const std::string_view to = text_argument(call, 4, "stdout");
-  const bool to_error = to == "stderr";
-  if (!to_error && to != "stdout") fail_attribute(call, 4, "\"stdout\" or \"stderr\"");
+  const PrintsTo to = printed_to(call);
   std::string text;
   bool first = true;
   const auto put = [&](const Value& value) {
@@ -66,8 +82,7 @@ Value print(Builder& b, Call& call) {
   };
   if (!call.args[0].is_none()) put(call.args[0]);  // given as values=…
   for (const Value& value : call.rest) put(value);
-  text += end;
-  if (Output* output = b.context().output) to_error ? output->write_error(text) : output->write(text);
+  put_out(b.context(), to, text, end);
   return Value();
 }
 
@@ -213,7 +228,9 @@ const Entry& print_entry() {
           "They are separated by `sep` (a space) and followed by `end` (a new line). Numbers are shown in the shortest "
           "form that reads "
           "back, tensors with 8 digits; `digits=` (1 to 17) sets both. Of tensors with more than 1000 elements the "
-          "edges are shown. `to=\"stderr\"` prints to standard error.",
+          "edges are shown. `to=\"stderr\"` prints to standard error, `to=\"warning\"` gives a warning, each text once "
+          "in a "
+          "session.",
       .parameters = {{.name = "values", .kind = ParameterKind::any, .required = false},
                      {.name = "sep", .kind = ParameterKind::attribute, .required = false},
                      {.name = "end", .kind = ParameterKind::attribute, .required = false},
