@@ -73,7 +73,8 @@ EngineBuiltin& EngineBuiltins::add(const ops::Entry& entry) {
   builtin.value = entry.constant ? Value(*entry.constant) : ops::function_of(entry);
   if (entry.dtype) dtypes_[static_cast<size_t>(*entry.dtype)] = builtin.value;
   by_entry_.emplace(&entry, &builtin);
-  if (!entry.internal) by_name_.emplace(entry.name, &builtin);
+  // Internal ones are found by name where the modules written in Covec need them.
+  if (!entry.internal || entry.name.starts_with('_')) by_name_.emplace(entry.name, &builtin);
   return builtin;
 }
 

@@ -223,6 +223,24 @@ const Entry& stop_gradient_entry() {
   return entry;
 }
 
+// For the modules written in Covec: what chooses its own steps has to know whether they will be differentiated. The
+// answer is known when code is staged, so code is made for it.
+const Entry& is_active_entry() {
+  static const Entry entry{
+      .name = "_is_active",
+      .doc =
+          "Whether a derivative follows a value.\n\n"
+          "`_is_active(x)` is true where an open derivative, of either mode, follows any leaf of x, those that its "
+          "functions have captured included.",
+      .parameters = {Parameter{"x", ParameterKind::any}},
+      .eager = [](Builder& b, Call& call) { return Value(is_active(b.context(), call.args[0])); },
+      .derivative = Derivative::none("gives a bool"),
+      .internal = true,
+      .staging = Staging::structural,
+  };
+  return entry;
+}
+
 const Entry& checkpoint_entry() {
   static const Entry entry{
       .name = "checkpoint",
@@ -275,6 +293,7 @@ Family autodiff_family() {
                                          &vjp_entry(),
                                          &vmap_entry(),
                                          &stop_gradient_entry(),
+                                         &is_active_entry(),
                                          &checkpoint_entry(),
                                          &check_grad_entry(),
                                          &unless_zero_entry(),

@@ -94,6 +94,20 @@ Value strip(const Value& tree, uint64_t level) {
       0);
 }
 
+bool is_active(const ops::Context& context, const Value& tree) {
+  if (context.innermost == nullptr) return false;
+  bool active = false;
+  const auto look = [&](const Value& leaf) {
+    for (const Value* at = &leaf; at->is_traced(); at = &at->traced().primal) {
+      const Traced& traced = at->traced();
+      active |= traced.trace != TraceKind::batch && find_level(context, traced.level) != nullptr;
+    }
+    return leaf;
+  };
+  map_captured(tree, look, 0);
+  return active;
+}
+
 Value without_derivatives(const Value& tree) { return map_captured(tree, constant_of, 0); }
 
 }  // namespace covec::autodiff

@@ -63,6 +63,8 @@ Value make_batch(uint64_t level, Value examples);
 Value map_deep(const Value& tree, const std::function<Value(const Value&)>& leaf);
 // The tree without what `level` and later ones have wrapped around its leaves, through the captures of functions.
 Value strip(const Value& tree, uint64_t level);
+// Whether a derivative that is open follows any leaf of the tree, those that its functions have captured included.
+bool is_active(const ops::Context& context, const Value& tree);
 // Every derivative's wrapping removed, batches kept: a constant to all derivatives.
 Value without_derivatives(const Value& tree);
 
