@@ -1,6 +1,6 @@
 // All float results are weighted with fixed numbers and added, so that one pullback checks every output at once; each
-// element of each float argument is then moved a step both ways. Draws are replayed, so that they are the same in every
-// run.
+// element of each float argument is then moved both ways, by steps that fall until what they say has settled. Draws are
+// replayed, so that they are the same in every run.
 #include "stdlib/autodiff/check_grad.hpp"
 
 #include <cmath>
@@ -8,6 +8,7 @@
 #include "stdlib/autodiff/batch.hpp"
 #include "stdlib/autodiff/directional.hpp"
 #include "stdlib/autodiff/taped.hpp"
+#include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/half.hpp"
 #include "stdlib/value/tree.hpp"
@@ -38,18 +39,7 @@ Value with_element(Pool& pool, const Value& value, int64_t i, double number) {
   return copy;
 }
 
-// Weighted sum of a result, in f64; and the weights as cotangents.
-double weighted(Pool& pool, const Value& result) {
-  double sum = 0;
-  int64_t at = 0;
-  each_leaf(result, [&](const Value& leaf) {
-    if (!is_float_leaf(leaf)) return;
-    const Value dense = contiguous(pool, concrete(leaf));
-    for (int64_t i = 0; i < element_count(dense); ++i) sum += weight(at++) * element(dense, i);
-  });
-  return sum;
-}
-
+// The weights as cotangents.
 Value weights_like(Pool& pool, const Value& result) {
   int64_t at = 0;
   return map_leaves(result, [&](const Value& leaf) {
@@ -72,6 +62,7 @@ class Check {
     Value ct[] = {weights};
     const Value gradient = pair.tuple().items[1].function().call(b_, ct, {});
     const std::vector<Value> gradients = args_.size() == 1 ? std::vector<Value>{gradient} : gradient.tuple().items;
+    output_ = b_.context().output;
     const QuietScope quiet(b_.context());
     double worst = 0;
     for (size_t i = 0; i < args_.size(); ++i) {
@@ -86,43 +77,125 @@ class Check {
   }
 
  private:
+  // What differences say, how far they may be off, and how large what was subtracted is.
+  struct Estimate {
+    double slope = NAN, error = INFINITY, size = 0;
+  };
+  struct Sum {
+    double value, size;
+  };
+
   double leaf_error(size_t arg, size_t leaf, const Value& value, const Value& derivative) {
     const Value dense = contiguous(b_.pool(), concrete(value));
     const Value exact = contiguous(b_.pool(), concrete(derivative));
-    double difference = 0, largest = smallest_scale;
+    // A half has too few numbers beside it: its argument is moved as f64.
+    const Value moved = is_half(dtype_of(dense)) ? ops::call(b_, ops::cast_entry(Dtype::f64), {dense}) : dense;
+    double difference = 0, largest = 0, doubt = 0, size = 0;
     for (int64_t i = 0; i < element_count(dense); ++i) {
-      const double estimate = central_difference(arg, leaf, dense, i);
       const double given = element(exact, i);
-      if (std::isnan(estimate) != std::isnan(given)) return INFINITY;
-      if (std::isnan(given)) continue;
-      difference = std::max(difference, std::abs(given - estimate));
-      largest = std::max({largest, std::abs(given), std::abs(estimate)});
+      const Estimate estimate = differences(arg, leaf, moved, i, given);
+      if (!std::isfinite(given) || !std::isfinite(estimate.slope)) return INFINITY;
+      difference = std::max(difference, std::abs(given - estimate.slope) - 2 * estimate.error);
+      largest = std::max({largest, std::abs(given), std::abs(estimate.slope)});
+      doubt = std::max(doubt, estimate.error), size = std::max(size, estimate.size);
     }
-    return difference / largest;
+    if (doubt > 0.01 * std::max(largest, 1e-6 * size)) say_doubt(arg);
+    return largest == 0 ? 0 : difference / largest;
   }
 
-  double central_difference(size_t arg, size_t leaf, const Value& value, int64_t i) {
-    const double x = element(value, i);
-    const double step = (dtype_of(value) == Dtype::f32 ? 1e-2 : 1e-5) * std::max(1.0, std::abs(x));
-    const Value up = with_element(b_.pool(), value, i, x + step), down = with_element(b_.pool(), value, i, x - step);
-    return (evaluate(arg, leaf, up) - evaluate(arg, leaf, down)) / (element(up, i) - element(down, i));
+  void say_doubt(size_t arg) {
+    const std::string text = "check_grad: differences cannot tell the derivative by argument " +
+                             std::to_string(arg + 1) +
+                             ": f jumps there, or what it gives is much larger than its changes";
+    if (output_ != nullptr && b_.context().warned.insert(text).second) output_->warn(text);
   }
 
-  double evaluate(size_t arg, size_t leaf, const Value& moved) {
+  // From the element's own scale down, and where that does not tell from 1 down; 0 has no scale.
+  Estimate differences(size_t arg, size_t leaf, const Value& value, int64_t i, double given) {
+    const double x = std::abs(element(value, i));
+    if (!std::isfinite(x)) return {};
+    Estimate best = x == 0 ? Estimate{} : ladder(arg, leaf, value, i, x, given);
+    if (best.error > close * std::abs(given) && x != 1) {
+      const Estimate other = ladder(arg, leaf, value, i, 1, given);
+      if (!(best.error <= other.error)) best = other;
+    }
+    return best;
+  }
+
+  // Ridders' method ("Accurate computation of F'(x) and F'(x)F''(x)", 1982): central differences of falling steps,
+  // extrapolated to the step 0; of all the one whose neighbours, and the rounding in it, say that it is nearest.
+  Estimate ladder(size_t arg, size_t leaf, const Value& value, int64_t i, double scale, double given) {
+    constexpr int rungs = 10;
+    constexpr double down = 8;
+    const double x = element(value, i), unit = dtype_of(value) == Dtype::f32 ? 0x1p-23 : 0x1p-52;
+    std::vector<double> before, row;
+    Estimate best;
+    double step = scale;
+    for (int rung = 0; rung < rungs; ++rung) {
+      step /= down;
+      const Value up = with_element(b_.pool(), value, i, x + step), low = with_element(b_.pool(), value, i, x - step);
+      const double width = element(up, i) - element(low, i);
+      if (width == 0) break;
+      const Sum above = evaluate(arg, leaf, up), below = evaluate(arg, leaf, low);
+      row.assign(1, (above.value - below.value) / width);
+      if (!std::isfinite(row[0])) {  // outside of where f is defined
+        before.clear();
+        continue;
+      }
+      const double noise = 4 * std::max(unit, unit_) * (above.size + below.size) / std::abs(width);
+      best.size = std::max(best.size, std::max(above.size, below.size) / std::max(1.0, std::abs(x)));
+      if (!std::isfinite(best.slope)) best.slope = row[0];
+      double power = 1;
+      for (size_t k = 0; k < before.size(); ++k) {
+        power *= down * down;
+        row.push_back((power * row[k] - before[k]) / (power - 1));
+        const double error = std::max(std::abs(row[k + 1] - row[k]), std::abs(row[k + 1] - before[k])) + noise;
+        if (error < best.error) best.slope = row[k + 1], best.error = error;
+      }
+      if (best.error <= close * std::abs(given) && std::abs(best.slope - given) <= 2 * best.error) break;
+      before = row;
+    }
+    return best;
+  }
+
+  Sum evaluate(size_t arg, size_t leaf, const Value& moved) {
     std::vector<Value> args = args_;
     size_t at = 0;
     args[arg] = map_leaves(args[arg], [&](const Value& original) { return at++ == leaf ? moved : original; });
     const ops::Random after = std::exchange(b_.context().random, random_);
-    const double result = weighted(b_.pool(), f_.function().call(b_, args, {}));
+    const Sum result = weighted(f_.function().call(b_, args, {}));
     b_.context().random = after;
     return result;
   }
 
-  static constexpr double smallest_scale = 1e-3;  // below, rounding in the differences is all there is
+  // Weighted sum of a result, in f64, and of its sizes.
+  Sum weighted(const Value& result) {
+    Sum sum{0, 0};
+    int64_t at = 0;
+    each_leaf(result, [&](const Value& leaf) {
+      if (!is_float_leaf(leaf)) return;
+      const Value dense = contiguous(b_.pool(), concrete(leaf));
+      const Dtype dtype = dtype_of(dense);
+      const double unit = dtype == Dtype::f64   ? 0x1p-52
+                          : dtype == Dtype::f32 ? 0x1p-23
+                          : dtype == Dtype::f16 ? 0x1p-10
+                                                : 0x1p-7;
+      unit_ = std::max(unit_, unit);
+      for (int64_t i = 0; i < element_count(dense); ++i) {
+        const double part = weight(at++) * element(dense, i);
+        sum.value += part, sum.size += std::abs(part);
+      }
+    });
+    return sum;
+  }
+
+  static constexpr double close = 1e-9;  // an error, by the derivative, that is small enough
+  double unit_ = 0;                      // one in the last place of the coarsest float of the results, by its size
   ops::Builder& b_;
   const Value& f_;
   const std::vector<Value> args_;
   const ops::Random random_;
+  ops::Output* output_ = nullptr;
 };
 
 }  // namespace

@@ -64,6 +64,8 @@ struct Function {
 
 std::vector<Function> functions() {
   return {{"exp", entry_of<Exp>(), mpfr_exp, {-1, 1, -745, 710, -104, 89}},
+          {"exp2", entry_of<Exp2>(), mpfr_exp2, {-1, 1, -1075, 1024, -150, 128}},
+          {"exp10", entry_of<Exp10>(), mpfr_exp10, {-1, 1, -324, 309, -46, 39}},
           {"log", entry_of<Log>(), mpfr_log, {0.5, 2, 0.99, 1.01, 0, 1e3}},
           {"sin",
            entry_of<Sin>(),

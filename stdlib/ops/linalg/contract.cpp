@@ -47,11 +47,19 @@ Indices unique(const Indices& indices) {
 struct Meeting {
   const Type& first;
   const Type& second;
+  int64_t index;
 };
+
+// einsum's letters are their own indices; those of index notation have lower numbers, and their names are not known.
+std::string name_of_index(int64_t index) {
+  const bool letter = (index >= 'a' && index <= 'z') || (index >= 'A' && index <= 'Z');
+  return letter ? std::string(": it is index ") + static_cast<char>(index) : "";
+}
 
 std::vector<std::string> extents_differ(const void* self, int64_t a, int64_t b) {
   const Meeting& meeting = *static_cast<const Meeting*>(self);
-  return {std::to_string(a), meeting.first.text(), std::to_string(b), meeting.second.text()};
+  return {std::to_string(a), meeting.first.text(), std::to_string(b),
+          meeting.second.text() + name_of_index(meeting.index)};
 }
 
 // The extent of `index`, the same in all factors that have it; along the result's axes a size of 1 broadcasts, and
@@ -68,7 +76,7 @@ Dim extent_of(ShapeBuilder& shapes, const ContractSpec& spec, std::span<const Ty
         first = &types[f];
         extent = here;
       } else {
-        const Meeting meeting{*first, types[f]};
+        const Meeting meeting{*first, types[f], index};
         const Mismatch mismatch{&message("contract_extent"), extents_differ, nullptr, &meeting};
         if (broadcasts) {
           extent = shapes.broadcast(extent, here, mismatch);

@@ -3,6 +3,7 @@
 
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/promotion.hpp"
+#include "stdlib/ops/contract/rising.hpp"
 #include "stdlib/ops/contract/steps.hpp"
 #include "stdlib/ops/sampled/family.hpp"
 
@@ -156,6 +157,8 @@ Value interp_eager(Builder& builder, Call& call) {
   steps.at_least(call, of_xp, 1, "a vector of one point or more");
   const Value x = steps.cast(call.args[0], dtype), xp = steps.cast(call.args[of_xp], dtype),
               fp = steps.cast(call.args[of_fp], dtype);
+  steps.call(expect_rising_entry(), {steps.cast(constant_of(xp), Dtype::f64), make_string("interp"), make_string("xp"),
+                                     Value(int64_t{of_xp})});
   const Value zero(int64_t{0}), one(int64_t{1}), last = steps.sub(builder.extent(n), one);
   const Value count = steps.call(handles().searchsorted, {xp, x, make_string("right")});
   const Value below = steps.maximum(steps.minimum(steps.sub(count, one), last), zero);
@@ -229,7 +232,7 @@ const Entry& interp_entry() {
       .name = "interp",
       .doc =
           "At each element of `x` the function that goes straight from point to point: `xp`, rising, and `fp`, its "
-          "values there.\n\n"
+          "values there. A point below the one before it, or a nan among `xp`, is an error.\n\n"
           "Below the first point it is `left`, behind the last `right`, by default the values at these points. nan "
           "gives nan. Differentiable by `x`, `xp`, `fp`.",
       .parameters = {any_parameter("x"),
@@ -256,8 +259,8 @@ const Entry& interp_entry() {
 }  // namespace
 
 Family sampled_family() {
-  static const Entry* const entries[] = {&diff_entry(), &trapezoid_entry(), &interp_entry(), &expect_lengths_entry(),
-                                         &expect_least_entry()};
+  static const Entry* const entries[] = {&diff_entry(),           &trapezoid_entry(),    &interp_entry(),
+                                         &expect_lengths_entry(), &expect_least_entry(), &expect_rising_entry()};
   return entries;
 }
 

@@ -125,10 +125,11 @@ Parts parts(const BetaShape& shape, Real x, Real y, Real most = epsilon) {
 
 // Where the rest does not apply: else −1.
 double lower_at_ends(double a, double b, double x) {
-  if (std::isnan(a + b + x) || a <= 0 || b <= 0 || x < 0 || x > 1 || (std::isinf(a) && std::isinf(b)))
+  if (std::isnan(a + b + x) || a < 0 || b < 0 || a + b == 0 || x < 0 || x > 1 || (std::isinf(a) && std::isinf(b)))
     return not_a_number;
   if (x == 0 || x == 1) return x;
-  if (std::isinf(a)) return 0;
+  if (a == 0) return 1;  // all of it lies at 0, or at 1
+  if (std::isinf(a) || b == 0) return 0;
   return std::isinf(b) ? 1 : -1;
 }
 
@@ -151,8 +152,11 @@ Real log_beta(BetaShape& shape) {
   return shape.log_beta;
 }
 
-// ln x where the first term of I, xᵃ/(a·B), is p.
-Real first_term(double a, Real log_p, Real log_beta) { return (log_p + logarithm(a) + log_beta) / a; }
+// ln x where the first term of I, xᵃ/(a·B), is p. Of a small a the logarithm of a·B is small beside its parts.
+Real first_term(double a, double b, Real log_p, Real log_beta) {
+  const Real log_size = a < 0.5 ? log_gamma_rise(1, a) - log_gamma_rise(b, a) : logarithm(a) + log_beta;
+  return (log_p + log_size) / a;
+}
 
 Place from_logit(Real w) {
   const Real part = exponential(-std::abs(w)), x = 1 / (1 + part), y = part / (1 + part);
@@ -171,7 +175,7 @@ Place inverse_start(const Wanted& wanted, Real left) {
   }
   const Real mean = Real(a) / (Real(a) + b), rest = b / (Real(a) + b);
   if (left < logarithm(mean)) return {exponential(left), -std::expm1(left)};
-  const Real right = first_term(b, std::log1p(-wanted.p), wanted.log_beta);
+  const Real right = first_term(b, a, std::log1p(-wanted.p), wanted.log_beta);
   if (right < logarithm(rest)) return {-std::expm1(right), exponential(right)};
   return {mean, rest};
 }
@@ -180,7 +184,7 @@ Place inverse_start(const Wanted& wanted, Real left) {
 // first value need not be exact.
 Place inverse(const BetaShape& shape, const Wanted& wanted, bool turned) {
   constexpr Real coarse = 1e-7L, tiny = -50;
-  const Real a = wanted.a, b = wanted.b, left = first_term(wanted.a, logarithm(wanted.p), wanted.log_beta);
+  const Real a = wanted.a, b = wanted.b, left = first_term(wanted.a, wanted.b, logarithm(wanted.p), wanted.log_beta);
   if (left + logarithm(1 + b) < tiny) return {std::exp(left), -std::expm1(left)};
   const Real close = 1e-4L * std::min(std::sqrt(1 / (a + 0.5L) + 1 / (b + 0.5L)), Real(1));
   Place at = inverse_start(wanted, left);
@@ -254,8 +258,9 @@ double beta_upper_inverse(BetaShape& shape, double a, double b, double q) {
 }
 
 double beta_density(BetaShape& shape, double a, double b, double x) {
-  if (std::isnan(a + b + x) || !(a > 0) || !(b > 0) || std::isinf(a) || std::isinf(b) || x < 0 || x > 1)
+  if (std::isnan(a + b + x) || a < 0 || b < 0 || a + b == 0 || std::isinf(a) || std::isinf(b) || x < 0 || x > 1)
     return not_a_number;
+  if (a == 0 || b == 0) return x == (a == 0 ? 0 : 1) ? infinite : 0;
   if (x == 0) return a < 1 ? infinite : a == 1 ? b : 0;
   if (x == 1) return b < 1 ? infinite : b == 1 ? a : 0;
   const Real y = 1 - Real(x);

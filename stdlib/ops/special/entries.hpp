@@ -177,7 +177,10 @@ Entry entry_of(const Text& text, std::vector<Sample> samples, bool internal = fa
       .internal = internal};
 }
 
-// Those of bessel_entries.cpp.
+const Entry& zeta_entry();
+
+// Those of bessel_entries.cpp and gamma_entries.cpp.
 Family bessel_entries();
+Family gamma_entries();
 
 }  // namespace covec::ops::special

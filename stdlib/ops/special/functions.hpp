@@ -41,9 +41,16 @@ double beta_density(BetaShape& shape, double a, double b, double x);
 double beta_lower_inverse(BetaShape& shape, double a, double b, double p);
 double beta_upper_inverse(BetaShape& shape, double a, double b, double q);
 
-// z below which a standard normal number is with probability p; erf's inverse.
+// z below which a standard normal number is with probability p; the inverses of erf and erfc.
 double normal_quantile(double p);
 double erf_inverse(double y);
+double erfc_inverse(double y);
+
+// Γ(x), B(a, b) = Γ(a)·Γ(b)/Γ(a + b), and what their derivatives are made of: ψ(x), ψ(a + b) − ψ(a).
+double gamma(double x);
+double beta(double a, double b);
+double digamma(double x);
+double digamma_rise(double a, double b);
 
 // The modified Bessel functions of the first kind, as they are and times e^−|x|.
 double bessel_i0(double x);
@@ -53,7 +60,7 @@ double bessel_i1e(double x);
 // (I₀(|x|) − I₁(|x|))·e^−|x|, which is small beside either where x is large.
 double bessel_gap(double x);
 
-// Hurwitz' zeta function Σ (q + k)⁻ˢ, q > 0, s > 1; Riemann's, q = 1, for all s.
+// Hurwitz' zeta function Σ (q + k)⁻ˢ, s > 1, q > 0, or s whole; Riemann's, q = 1, for all s.
 double zeta(double s, double q);
 
 }  // namespace covec::ops::special

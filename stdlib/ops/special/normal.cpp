@@ -34,12 +34,23 @@ Real value(const Ratio& ratio, Real x) {
   return above / below;
 }
 
+// The distance at which a tail of this −ln begins.
+Real beyond(Real less_log) {
+  const Real root = std::sqrt(less_log);
+  return root <= 5 ? value(outer, root - 1.6L) : value(far_out, root - 5);
+}
+
 // The quantile of 1/2 + off, where the smaller of that and its complement is `tail`.
 Real quantile(double off, double tail) {
   if (std::abs(off) <= 0.425) return off * value(middle, 0.180625L - Real(off) * off);
-  const Real root = std::sqrt(-logarithm(tail));
-  const Real size = root <= 5 ? value(outer, root - 1.6L) : value(far_out, root - 5);
+  const Real size = beyond(-logarithm(tail));
   return off < 0 ? -size : size;
+}
+
+// Where a tail of half of `twice` begins, which may be a subnormal number.
+Real tail_quantile(double twice) {
+  constexpr Real ln2 = 0.693147180559945309417232121458176568L;
+  return beyond(ln2 - logarithm(Real(twice)));
 }
 
 }  // namespace
@@ -55,6 +66,16 @@ double erf_inverse(double y) {
   if (std::abs(y) == 1) return y * infinite;
   constexpr Real root_half = 0.707106781186547524400844362104849039L;
   return static_cast<double>(root_half * quantile(y / 2, (1 - std::abs(y)) / 2));
+}
+
+// About 1 by erf's inverse, of 1 − y, which is exact; else by the tail y/2.
+double erfc_inverse(double y) {
+  if (!(y >= 0 && y <= 2)) return not_a_number;
+  if (y == 0 || y == 2) return y == 0 ? infinite : -infinite;
+  if (y > 0.5 && y < 1.5) return erf_inverse(1 - y);
+  constexpr Real root_half = 0.707106781186547524400844362104849039L;
+  const Real size = y < 1 ? root_half * tail_quantile(y) : root_half * tail_quantile(2 - y);
+  return static_cast<double>(y < 1 ? size : -size);
 }
 
 }  // namespace covec::ops::special

@@ -168,7 +168,8 @@ const Entry& betainc_entry() {
   static const Entry entry = special::entry_of<special::beta_lower, betainc_entry, 2, beta_slope>(
       {"betainc",
        "The regularized incomplete beta function I_x(a, b): the integral of t^(a − 1)·(1 − t)^(b − 1) from 0 to x, by "
-       "B(a, b), elementwise; nan where a or b is not above 0, or x outside 0 to 1.\n\n"
+       "B(a, b), elementwise; its limits where a or b is 0; nan where one is negative or both are 0, or x is outside 0 "
+       "to 1.\n\n"
        "Within 2 units in the last place (docs/accuracy.md). Differentiable by `x`; by `a` and `b` there is no closed "
        "form, and it is an error.",
        {"a", "b", "x"}},
@@ -178,7 +179,10 @@ const Entry& betainc_entry() {
         .ulp = 2},
        {.arguments = "[1.0, 1.0, -1.0, 1.0], 1.0, [0.0, 1.0, 0.5, 1.5]",
         .expected = "[0.0, 1.0, nan, nan]",
-        .source = "scipy"}});
+        .source = "scipy"},
+       {.arguments = "[3001.0, 2.0, 0.0, 0.0], [0.0, 0.0, 2.0, 0.0], [0.5, 1.0, 0.5, 0.5]",
+        .expected = "[0.0, 1.0, 1.0, nan]",
+        .source = "boost"}});
   return entry;
 }
 
@@ -299,8 +303,8 @@ const Entry& zeta_of_two_entry() {
        "Hurwitz' zeta function: the sum of (q + k)^(−s) over k = 0, 1, 2, …, elementwise; with q = 1, as it is when "
        "left out, Riemann's, which is there for all s.\n\n"
        "Within 2 units in the last place for s > 1; for negative s near its roots only the error's size is small. "
-       "inf at the poles s = 1 and q = 0, −1, …; nan of an s below 1 beside another q, and of another negative q. "
-       "Differentiable by `q`; by `s` it is an error.",
+       "inf at the poles s = 1 and q = 0, −1, …; nan of an s below 1 beside another q, and of a negative q beside an s "
+       "that is not whole. Differentiable by `q`; by `s` it is an error.",
        {"s", "q"},
        true},
       {{.arguments = "[2.0, 3.0, 1.5, 60.0]",
@@ -311,6 +315,14 @@ const Entry& zeta_of_two_entry() {
         .expected = "[4.934802200544679, 0.0055249174854010335]",
         .source = "mpmath",
         .ulp = 1},
+       {.arguments = "[26.0, 40.0, 9.0, 300.0], [12.0, 30.0, 6.5, 10.0]",
+        .expected = "[1.0017006672102959e-28, 1.1325911456066117e-59, 6.8717490768360272e-8, 1.0000000000003821e-300]",
+        .source = "mpmath",
+        .ulp = 1},
+       {.arguments = "[2.0, 3.0, 4.0], [-0.5, -2.25, -100.75]",
+        .expected = "[8.9348022005446793, -61.948474887030083, 259.75757576954938]",
+        .source = "mpmath",
+        .ulp = 2},
        {.arguments = "[0.0, -1.0, -2.0, 0.5, 1.0, inf, nan]",
         .expected = "[-0.5, -0.08333333333333333, 0.0, -1.4603545088095868, inf, 1.0, nan]",
         .source = "mpmath",
@@ -320,12 +332,14 @@ const Entry& zeta_of_two_entry() {
 
 }  // namespace
 
+const Entry& special::zeta_entry() { return zeta_of_two_entry(); }
+
 Family special_family() {
   static const Entry* const entries[] = {
       &gammaincinv_entry(), &gammainccinv_entry(),  &betaincinv_entry(),  &betainccinv_entry(), &ndtri_entry(),
       &erfinv_entry(),      &gammainc_entry(),      &gammaincc_entry(),   &betainc_entry(),     &betaincc_entry(),
       &zeta_of_two_entry(), &gamma_density_entry(), &beta_density_entry()};
-  static const std::vector<const Entry*> all = joined({entries, special::bessel_entries()});
+  static const std::vector<const Entry*> all = joined({entries, special::bessel_entries(), special::gamma_entries()});
   return all;
 }
 

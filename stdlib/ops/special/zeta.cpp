@@ -36,9 +36,10 @@ Real power_of(Real x, Real s) {
 }
 
 Real sum(Real s, Real q) {
-  constexpr Real far = 12;
+  // Ten terms of what follows leave ((s + 20)/(2π·at))²⁰ at most.
+  const Real far = std::max<Real>(12, s > 1 ? 6 * (s + 20) / (2 * pi) : 0);
   Real total = 0, at = q;
-  for (; at < far || at < q + 1 || at < s / 2; at += 1) {  // what follows gets small only where s is not much larger
+  for (; at < far || at < q + 1; at += 1) {
     const Real term = power_of(at, s);
     total += term;
     if (term <= total * std::numeric_limits<Real>::epsilon() / 64 && s > 1) return total;
@@ -71,6 +72,12 @@ Real reflected(Real s) {
 
 Real riemann(Real s) { return sum(s, 1); }
 
+// Of whole s and a q below 0 that is none: terms on both sides of 0, the first of them with the sign of (−1)ˢ.
+Real left_of_zero(Real s, Real q) {
+  const Real part = q - std::floor(q), sign = std::fmod(s, 2) == 0 ? 1 : -1;
+  return sum(s, part) + sign * (sum(s, 1 - part) - sum(s, 1 - q));
+}
+
 double zeta(double s, double q) {
   if (std::isnan(s) || std::isnan(q)) return not_a_number;
   if (s == 1) return infinite;
@@ -79,7 +86,8 @@ double zeta(double s, double q) {
     return static_cast<double>(s < -0.5 ? reflected(s) : sum(s, 1));
   }
   if (s < 1) return not_a_number;
-  if (q <= 0) return q == std::floor(q) ? infinite : not_a_number;
+  if (q <= 0 && q == std::floor(q)) return infinite;
+  if (q < 0) return s == std::floor(s) && !std::isinf(s) ? static_cast<double>(left_of_zero(s, q)) : not_a_number;
   if (std::isinf(q)) return 0;
   if (std::isinf(s)) return q < 1 ? infinite : 0;
   return static_cast<double>(sum(s, q));

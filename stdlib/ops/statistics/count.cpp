@@ -7,6 +7,7 @@
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/promotion.hpp"
+#include "stdlib/ops/contract/rising.hpp"
 #include "stdlib/ops/contract/steps.hpp"
 #include "stdlib/ops/reduce/reduce.hpp"
 #include "stdlib/ops/statistics/family.hpp"
@@ -144,14 +145,6 @@ Value bincount_eager(Builder& builder, Call& call) {
 
 // --- into bins ---
 
-void require_rising(const std::string& function, const double* edges, int64_t count, int operand) {
-  for (int64_t i = 0; i + 1 < count; ++i) {
-    if (edges[i] <= edges[i + 1]) continue;
-    fail(message("bin_edges"), {function, "bins", repr_of(Value(edges[i + 1])), repr_of(Value(edges[i]))},
-         {{operand, "bins is f64[" + std::to_string(count) + "]"}});
-  }
-}
-
 // Which bin a number lies in: [edges[i], edges[i + 1]), the last one with its end; `bins` where in none.
 struct Bins {
   const double* edges;
@@ -160,7 +153,7 @@ struct Bins {
   bool even = true;
 
   Bins(const double* numbers, int64_t count) : edges(numbers), bins(count - 1) {
-    require_rising("histogram", edges, count, 1);
+    require_rising({edges, static_cast<size_t>(count)}, "histogram", "bins", 1);
     const double step = (edges[bins] - edges[0]) / static_cast<double>(bins);
     scale = 1 / step;
     even = std::isfinite(scale) && std::isfinite(step);
@@ -297,19 +290,52 @@ Range range_of(Builder& builder, Call& call, const Value& x) {
   return {steps.cast(low, Dtype::f64), steps.cast(high, Dtype::f64)};
 }
 
-// Ends that are one are half a unit away from it.
+// What only the run can see: that f64 has numbers enough for the edges.
+const Entry& expect_edges_entry() {
+  static const Entry entry{
+      .name = "expect_edges",
+      .doc = "Checks that even edges rise.",
+      .parameters = {tensor_parameter("edges")},
+      .type =
+          [](ShapeBuilder&, const Call&) {
+            return Type{Dtype::boolean, {}};
+          },
+      .eager =
+          [](Builder& builder, Call& call) {
+            const Value edges = contiguous(builder.pool(), call.args[0]);
+            const double* at = edges.tensor().as<double>();
+            const int64_t bins = edges.tensor().size() - 1;
+            for (int64_t i = 0; i < bins; ++i) {
+              if (at[i] < at[i + 1] && std::isfinite(at[i]) && std::isfinite(at[i + 1])) continue;
+              const std::string ends = repr_of(Value(at[0])) + " and " + repr_of(Value(at[bins]));
+              fail(message("bad_attribute"),
+                   {"histogram", "bins", "fewer: f64 has too few numbers between " + ends, std::to_string(bins)});
+            }
+            return Value(true);
+          },
+      .derivative = Derivative::none("checks"),
+      .effects = {.may_fail = true},
+      .internal = true,
+      .part_of = "histogram"};
+  return entry;
+}
+
+// Ends that are one are half a unit away from it, or far enough for the edges to differ.
 Value even_edges(Builder& builder, Call& call, const Value& x) {
   Steps steps(builder);
   steps.at_least(call, of_bins, 1, "a number of bins, 1 or more, or their edges");
   Range range = call.args[of_range].is_none() ? range_of(builder, call, x) : given_range(builder, call);
   steps.call(expect_range_entry(), {constant_of(range.low), constant_of(range.high)});
-  const Value half =
-      steps.where(steps.equal(range.low, range.high), steps.number(0.5, Dtype::f64), steps.number(0, Dtype::f64));
-  const Value count = steps.add(steps.cast(call.args[of_bins], Dtype::i64), Value(int64_t{1}));
+  const Value bins = steps.cast(call.args[of_bins], Dtype::i64), count = steps.add(bins, Value(int64_t{1}));
+  const Value spacing = steps.mul(steps.absolute(range.low), steps.number(0x1p-52, Dtype::f64));
+  const Value wide = steps.maximum(steps.number(0.5, Dtype::f64), steps.mul(spacing, steps.cast(bins, Dtype::f64)));
+  const Value half = steps.where(steps.equal(range.low, range.high), wide, steps.number(0, Dtype::f64));
   const Value high = steps.add(range.high, half);
   // Steps of subnormal numbers are rounded so much that the sum of some may pass the end.
-  return steps.minimum(steps.call(handles().linspace, {steps.sub(range.low, half), high, count, Value(true), Value()}),
-                       high);
+  const Value edges = steps.minimum(
+      steps.call(handles().linspace, {steps.sub(range.low, half), high, count, Value(true), Value()}), high);
+  steps.call(expect_edges_entry(), {constant_of(edges)});
+  return edges;
 }
 
 Value edges_of(Builder& builder, Call& call, const Value& x) {
@@ -353,42 +379,11 @@ Value histogram_eager(Builder& builder, Call& call) {
 
 // --- digitize ---
 
-const Entry& expect_rising_entry() {
-  static const Entry entry{.name = "expect_rising",
-                           .doc = "Checks that bins rise.",
-                           .parameters = {tensor_parameter("bins"), attribute("function"), attribute("operand")},
-                           .type =
-                               [](ShapeBuilder&, const Call&) {
-                                 return Type{Dtype::boolean, {}};
-                               },
-                           .eager =
-                               [](Builder& builder, Call& call) {
-                                 const Value edges = contiguous(builder.pool(), call.args[0]);
-                                 const Tensor& t = edges.tensor();
-                                 const int64_t count = t.dim(t.rank() - 1), rows = count == 0 ? 0 : t.size() / count;
-                                 for (int64_t row = 0; row < rows; ++row) {
-                                   require_rising(call.args[1].string().text, t.as<double>() + row * count, count,
-                                                  static_cast<int>(integer_argument(call, 2)));
-                                 }
-                                 return Value(true);
-                               },
-                           .derivative = Derivative::none("checks"),
-                           .batch =
-                               [](Builder& builder, Call& call, const Batching& batching) {
-                                 return broadcast_to(builder, ops::call(builder, call.entry, call.args),
-                                                     {batching.size});
-                               },
-                           .effects = {.may_fail = true},
-                           .internal = true,
-                           .part_of = "digitize"};
-  return entry;
-}
-
 Value digitize_eager(Builder& builder, Call& call) {
   operand_of(builder, call, 0);
   vector_operand(builder, call, 1);
   const Value edges = cast_to(builder, constant_of(call.args[1]), Dtype::f64);
-  ops::call(builder, expect_rising_entry(), {edges, make_string("digitize"), Value(int64_t{1})});
+  ops::call(builder, expect_rising_entry(), {edges, make_string("digitize"), make_string("bins"), Value(int64_t{1})});
   const Value side = make_string(flag_argument(call, 2) ? "left" : "right");
   return ops::call(builder, handles().searchsorted, {call.args[1], call.args[0], side});
 }
@@ -503,10 +498,9 @@ const Entry& digitize_entry() {
 }  // namespace
 
 Family statistics_count_entries() {
-  static const Entry* const entries[] = {&bincount_entry(),     &histogram_entry(),    &digitize_entry(),
-                                         &bins_needed_entry(),  &counts_entry(),       &bin_counts_entry(),
-                                         &bin_places_entry(),   &expect_range_entry(), &checked_numbers_entry(),
-                                         &expect_rising_entry()};
+  static const Entry* const entries[] = {
+      &bincount_entry(),   &histogram_entry(),  &digitize_entry(),     &bins_needed_entry(),     &counts_entry(),
+      &bin_counts_entry(), &bin_places_entry(), &expect_range_entry(), &checked_numbers_entry(), &expect_edges_entry()};
   return entries;
 }
 

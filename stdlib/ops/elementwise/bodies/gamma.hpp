@@ -213,7 +213,7 @@ struct Polygamma {
   static constexpr PointwiseInfo info{.name = "polygamma",
                                       .doc =
                                           "The n-th derivative of digamma at x, n ≥ 1, to about 1e-14 of its size.\n"
-                                          "For x < 0 of n = 1 only, else NaN.",
+                                          "For x < 0 near roots only the error's size is small; n up to 100.",
                                       .parameters = {"x", "n"},
                                       .arity = 2,
                                       .types = TypeClass::floating,
@@ -222,6 +222,7 @@ struct Polygamma {
                                       .action = "take polygamma of {}",
                                       .internal = true,
                                       .parameter = true};
+  static constexpr int64_t most = 100;  // derivatives to the left of 0
   template <class T>
   static T power(T x, int64_t n) {
     T result = x;
@@ -249,13 +250,39 @@ struct Polygamma {
     const T tail = fma(fma(series, inverse, T(0.5)), inverse, T(1 / static_cast<double>(n)));
     return T(n % 2 != 0 ? factorial : -factorial) * fma(power(inverse, n), tail, sum);
   }
-  // ψ'(x) = π²/sin²(πx) + 1/x² − ψ'(−x) for negative x.
+  // The n-th derivative of cot at t, where c is cot t: a polynomial in c, as that of c is −(1 + c²). All its
+  // coefficients have one sign, so that nothing cancels.
+  template <class T>
+  static T cotangent(T c, int64_t n) {
+    double p[most + 2] = {0, 1};
+    for (int64_t step = 0; step < n; ++step) {
+      double next[most + 3] = {};
+      for (int64_t k = 1; k <= step + 1; ++k) {
+        const double slope = -static_cast<double>(k) * p[k];
+        next[k - 1] += slope;
+        next[k + 1] += slope;
+      }
+      for (int64_t k = 0; k <= step + 2; ++k) p[k] = next[k];
+    }
+    T sum = T(p[n + 1]);
+    for (int64_t k = n; k >= 0; --k) sum = fma(sum, c, T(p[k]));
+    return sum;
+  }
+  // ψ(x) = ψ(1 − x) − π·cot(πx) for negative x, n times differentiated.
   template <class T>
   static T in_f64(T x, int64_t n) {
     return rare(~(x > T(0)), positive(x, n), [=] {
-      if (n != 1) return select(x == T(0), T(1) / x, T(__builtin_nan("")));
-      const T inverse = T(1) / x, ratio = T(0x1.921fb54442d18p+1) / sine_of_pi_times(x);
-      return select(x == T(0), T(infinity<T>), fma(inverse, inverse, ratio * ratio) - positive(magnitude(x), n));
+      if (n > most) return T(__builtin_nan(""));
+      constexpr double pi = 0x1.921fb54442d18p+1;
+      const bool odd = n % 2 != 0;
+      double scale = -pi;
+      for (int64_t i = 0; i < n; ++i) scale = scale * pi;
+      const T t = (x - round_even(x)) * T(pi);
+      const T part = T(scale) * cotangent(circular(t, 1) / circular(t, 0), n);
+      const T other = positive(T(1) - x, n);
+      const T pole = select(x == T(0), (odd ? T(1) : T(-1)) / x, T(odd ? infinity<T> : __builtin_nan("")));
+      const T at_pole = select(magnitude(x) < T(infinity<T>), odd ? magnitude(pole) : pole, T(__builtin_nan("")));
+      return select(x == round_even(x), at_pole, part + (odd ? -other : other));
     });
   }
   template <class T>
@@ -270,6 +297,10 @@ struct Polygamma {
       {"[0.25, 1.75, 3.5, 20.0], 1",
        "[17.197329154507109, 0.7641018698938287, 0.3303577561002349, 0.05127082293520312]", "mpmath", 100, true},
       {"[0.25, 3.5], 2", "[-129.32773993753693, -0.1082040516417274]", "mpmath", 100, true},
+      {"[-3.25, -0.5, -10.75], 2", "[123.95521103942202, -0.8287966442343196, -124.03299241970519]", "mpmath", 100,
+       true},
+      {"[-0.5, -3.25], 3", "[193.40909103400242, 1558.5088028182783]", "mpmath", 100, true},
+      {"[-2.0, -inf, -1e-200], 3", "[inf, nan, inf]"},
       {"[inf, nan], 1", "[0.0, nan]"}};
 };
 

@@ -184,6 +184,117 @@ struct Softplus {
       {"[800.0, -800.0, inf, -inf, nan]", "[800.0, 0.0, inf, 0.0, nan]"}};
 };
 
-using Logarithms = List<Expm1, Log1p, Log2, Log10, Softplus>;
+// e^(y + low)·2^small_integer(shifted) for |y| ≤ ln 2/2. What each sum loses is put back, so that powers that are floats
+// are exact.
+template <class T>
+[[gnu::always_inline]] inline T power_mantissa(T y, T low) {
+  const T tail = y * y * exponential_tail(y);
+  const T first = y + T(0.125), first_lost = y - (first - T(0.125));
+  const T rest = first + tail, rest_lost = tail - (rest - first);
+  const T sum = T(0.875) + rest, sum_lost = rest - (sum - T(0.875));
+  return sum + (sum_lost + (rest_lost + fma(low, sum, first_lost)));
+}
+
+// What 2^x and 10^x are made of, for f64 and f32: log₂ of the base, one by it, the base's natural logarithm, and how far
+// results are normal numbers, and beyond any number.
+struct BaseTwo {
+  static constexpr double inverse = 1;
+  static constexpr double step[] = {1, 1}, step_low[] = {0, 0};
+  static constexpr double log[] = {0x1.62e42fefa39efp-1, 0x1.62e43p-1};
+  static constexpr double log_low[] = {0x1.abc9e3b39803fp-56, -0x1.05c61p-29};
+  static constexpr double usual[] = {1021, 126}, largest[] = {1030, 130}, smallest[] = {-1080, -155};
+};
+struct BaseTen {
+  static constexpr double inverse = 0x1.a934f0979a371p+1;
+  static constexpr double step[] = {0x1.34413509f79ffp-2, 0x1.3441360000000p-2}, step_low[] = {-0x1.9dc1da994fd21p-59, -0x1.ec10c00000000p-27};
+  static constexpr double log[] = {0x1.26bb1bbb55516p+1, 0x1.26bb1c0000000p+1};
+  static constexpr double log_low[] = {-0x1.f48ad494ea3e9p-53, -0x1.12aaba0000000p-25};
+  static constexpr double usual[] = {307, 37}, largest[] = {310, 40}, smallest[] = {-325, -47};
+};
+
+template <class Base, class T>
+[[gnu::always_inline]] inline T mantissa_of_power(T x, T shifted) {
+  using E = typename T::Element;
+  constexpr int at = is_single<T> ? 1 : 0;
+  constexpr E step = E(Base::step[at]), step_low = E(Base::step_low[at]);
+  constexpr E log = E(Base::log[at]), log_low = E(Base::log_low[at]);
+  const T n = shifted - T(Layout<T>::magic);
+  const T high = fma(n, T(-step), x), r = fma(n, T(-step_low), high);
+  const T r_low = fma(n, T(-step_low), high - r);
+  const T y = r * T(log);
+  return power_mantissa(y, fma(r_low, T(log), fma(r, T(log_low), fma(r, T(log), -y))));
+}
+
+template <class Base, class T>
+[[gnu::always_inline]] inline T power_of_base(T x) {
+  using E = typename T::Element;
+  constexpr int at = is_single<T> ? 1 : 0;
+  constexpr E usual = E(Base::usual[at]), largest = E(Base::largest[at]), smallest = E(Base::smallest[at]);
+  const auto shifted = [](T from) { return fma(from, T(E(Base::inverse)), T(Layout<T>::magic)); };
+  const T n = shifted(x);
+  return rare(~(magnitude(x) < T(usual)), add_exponent(mantissa_of_power<Base>(x, n), bits(n)), [=] {
+    const T clamped = select(x > T(largest), T(largest), select(x < T(smallest), T(smallest), x));
+    const T edge = shifted(clamped);
+    const T power = scale_by_power(mantissa_of_power<Base>(clamped, edge), small_integer(edge));
+    return select(x == x, power, x);
+  });
+}
+
+struct Exp2 {
+  static constexpr PointwiseInfo info{.name = "exp2",
+                                      .doc = "2 to the power x, elementwise; exact where x is an integer.",
+                                      .parameters = {"x"},
+                                      .arity = 1,
+                                      .types = TypeClass::floating,
+                                      .gradient = Gradient::partial,
+                                      .keeps = keep_result,
+                                      .action = "take exp2 of {}",
+                                      .ulp = 1,
+                                      .first_ulp = 2,
+                                      .second_ulp = 3};
+  template <class T>
+  static T body(T x) {
+    return power_of_base<BaseTwo>(x);
+  }
+  template <class E>
+  static E partial(unsigned, const E*, const E& y) {
+    return 0.6931471805599453 * y;
+  }
+  static constexpr PointwiseSample samples[] = {
+      {"[0.5, -1.25, 3.0, 0.1]", "[1.4142135623730951, 0.42044820762685725, 8.0, 1.0717734625362931]", "mpfr", 1, true},
+      {"[0.0, -1.0, 10.0, 1023.0, -1022.0, -1074.0]",
+       "[1.0, 0.5, 1024.0, 8.98846567431158e307, 2.2250738585072014e-308, 5e-324]"},
+      {"[inf, -inf, 1024.0, -1076.0, nan]", "[inf, 0.0, inf, 0.0, nan]"},
+      {"[3]", "[8.0]"}};
+};
+
+struct Exp10 {
+  static constexpr PointwiseInfo info{.name = "exp10",
+                                      .doc = "10 to the power x, elementwise; exact where the result is a float.",
+                                      .parameters = {"x"},
+                                      .arity = 1,
+                                      .types = TypeClass::floating,
+                                      .gradient = Gradient::partial,
+                                      .keeps = keep_result,
+                                      .action = "take exp10 of {}",
+                                      .ulp = 1,
+                                      .first_ulp = 2,
+                                      .second_ulp = 3};
+  template <class T>
+  static T body(T x) {
+    return power_of_base<BaseTen>(x);
+  }
+  template <class E>
+  static E partial(unsigned, const E*, const E& y) {
+    return 2.302585092994046 * y;
+  }
+  static constexpr PointwiseSample samples[] = {
+      {"[0.5, -1.25, 0.1]", "[3.1622776601683795, 0.05623413251903491, 1.2589254117941673]", "mpfr", 1, true},
+      {"[0.0, 1.0, 2.0, 10.0, 15.0, 22.0, -1.0, -5.0]", "[1.0, 10.0, 100.0, 1e10, 1e15, 1e22, 0.1, 1e-5]"},
+      {"[inf, -inf, 309.0, -324.0, nan]", "[inf, 0.0, inf, 0.0, nan]"},
+      {"[3]", "[1000.0]"}};
+};
+
+using Logarithms = List<Expm1, Log1p, Log2, Log10, Softplus, Exp2, Exp10>;
 
 }  // namespace covec::ops

@@ -118,7 +118,7 @@ struct Hypot {
       .name = "hypot",
       .doc =
           "√(x² + y²), elementwise, without overflow on the way; inf where one is infinite.\n"
-          "The derivative at the origin is NaN.",
+          "The derivative at the origin is 0, as that of `norm`.",
       .parameters = {"x", "y"},
       .arity = 2,
       .types = TypeClass::floating,

@@ -55,7 +55,13 @@ template <class T>
 struct HypotBend;
 struct HypotTwist;
 
-// a/r. The origin has none.
+// Whether the point is the origin, where `hypot` has a kink: its derivatives there are 0, as those of `norm` and `abs`.
+template <class T>
+[[gnu::always_inline]] inline auto is_origin(T a, T b) {
+  return (a == T(0)) & (b == T(0));
+}
+
+// a/r.
 struct HypotSlope {
   static constexpr PointwiseInfo info = slope_info("hypot_slope", "The derivative of hypot(x, y) by x: x/√(x² + y²).",
                                                    "take the derivative of hypot of {} and {}", keep(0) | keep(1), 2);
@@ -65,7 +71,8 @@ struct HypotSlope {
       const ScaledPoint<T> p = scaled_point(a, b);
       const T one_infinite = select(magnitude(a) < T(infinity<T>), signed_zero(a), select(a < T(0), T(-1), T(1)));
       const auto both = (magnitude(a) == T(infinity<T>)) & (magnitude(b) == T(infinity<T>));
-      return far_out(a, b, select(both, T(__builtin_nan("")), one_infinite), p.a / length_of(p.a, p.b));
+      const T quotient = far_out(a, b, select(both, T(__builtin_nan("")), one_infinite), p.a / length_of(p.a, p.b));
+      return select(is_origin(a, b), T(0), quotient);
     });
   }
   template <class E>
@@ -75,7 +82,7 @@ struct HypotSlope {
   static constexpr PointwiseSample samples[] = {
       {"[3.0, -1.0, 0.5], [4.0, 2.0, 0.25]", "[0.6, -0.4472135954999579, 0.8944271909999159]", "mpfr", 2, true},
       {"[0.0, inf, 1.0, nan, 3e300, 1e-320], [0.0, 1.0, inf, 1.0, 4e300, 1e-320]",
-       "[nan, 1.0, 0.0, nan, 0.6, 0.7071067811865475]", "mpfr", 1}};
+       "[0.0, 1.0, 0.0, nan, 0.6, 0.7071067811865475]", "mpfr", 1}};
 };
 
 // b²/r³, each b with half of the scale, so that no square leaves the range before its quotient.
@@ -87,7 +94,12 @@ struct HypotBend {
   static T body(T a, T b) {
     const ScaledPoint<T> p = scaled_point(a, b);
     const T r = length_of(p.a, p.b);
-    return far_out(a, b, T(0), halves(p.b / r, p.b / r / r, p));
+    return select(is_origin(a, b), T(0), far_out(a, b, T(0), halves(p.b / r, p.b / r / r, p)));
+  }
+  // The distance as a divisor: 1 at the origin, where what is divided is 0.
+  template <class E>
+  static E off_origin(const E& r) {
+    return E::where(r == 0.0, 1.0, r);
   }
   // s·t·2^−power.
   template <class T>
@@ -98,13 +110,13 @@ struct HypotBend {
   }
   template <class E>
   static E partial(unsigned i, const E* x, const E& y) {
-    const E r = E::template apply<Hypot>(x[0], x[1]), up = E::template apply<HypotSlope>(x[1], x[0]);
+    const E r = off_origin(E::template apply<Hypot>(x[0], x[1])), up = E::template apply<HypotSlope>(x[1], x[0]);
     if (i == 0) return -3.0 * E::template apply<HypotSlope>(x[0], x[1]) * y / r;
     return up * (2.0 - 3.0 * up * up) / r / r;
   }
   static constexpr PointwiseSample samples[] = {
       {"[3.0, -1.0, 0.5], [4.0, 2.0, 0.25]", "[0.128, 0.35777087639996635, 0.35777087639996635]", "mpfr", 6, true},
-      {"[0.0, inf, 1.0, nan, 1e-300], [0.0, 1.0, inf, 1.0, 1e-300]", "[nan, 0.0, 0.0, nan, 3.5355339059327374e+299]",
+      {"[0.0, inf, 1.0, nan, 1e-300], [0.0, 1.0, inf, 1.0, 1e-300]", "[0.0, 0.0, 0.0, nan, 3.5355339059327374e+299]",
        "mpfr", 6}};
 };
 
@@ -117,18 +129,18 @@ struct HypotTwist {
   static T body(T a, T b) {
     const ScaledPoint<T> p = scaled_point(a, b);
     const T r = length_of(p.a, p.b);
-    return far_out(a, b, T(0), -HypotBend::halves(p.a / r, p.b / r / r, p));
+    return select(is_origin(a, b), T(0), far_out(a, b, T(0), -HypotBend::halves(p.a / r, p.b / r / r, p)));
   }
   // t·(3s² − 1)/r², with s the slope by the operand and t that by the other.
   template <class E>
   static E partial(unsigned i, const E* x, const E&) {
-    const E r = E::template apply<Hypot>(x[0], x[1]);
+    const E r = HypotBend::off_origin(E::template apply<Hypot>(x[0], x[1]));
     const E s = E::template apply<HypotSlope>(x[i], x[1 - i]), t = E::template apply<HypotSlope>(x[1 - i], x[i]);
     return t * (3.0 * s * s - 1.0) / r / r;
   }
   static constexpr PointwiseSample samples[] = {
       {"[3.0, -1.0, 0.5], [4.0, 2.0, 0.25]", "[-0.096, 0.17888543819998318, -0.7155417527999327]", "mpfr", 6, true},
-      {"[0.0, inf, 1.0, nan], [0.0, 1.0, inf, 1.0]", "[nan, 0.0, 0.0, nan]"}};
+      {"[0.0, inf, 1.0, nan], [0.0, 1.0, inf, 1.0]", "[0.0, 0.0, 0.0, nan]"}};
 };
 
 struct AngleBend;

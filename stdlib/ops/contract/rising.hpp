@@ -1,0 +1,18 @@
+// What must rise: the edges of bins, the points between which a function is interpolated.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "stdlib/ops/contract/entry.hpp"
+
+namespace covec::ops {
+
+// An error where a number is below the one before it, or one is nan: "interp: xp must rise, but 1.0 comes after 2.0".
+void require_rising(std::span<const double> numbers, const std::string& function, const std::string& parameter,
+                    int operand);
+
+// The same, along the last axis, when the run knows them: (numbers of f64, function, parameter, operand), internal.
+const Entry& expect_rising_entry();
+
+}  // namespace covec::ops
