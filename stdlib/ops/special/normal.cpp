@@ -68,13 +68,14 @@ double erf_inverse(double y) {
   return static_cast<double>(root_half * quantile(y / 2, (1 - std::abs(y)) / 2));
 }
 
-// About 1 by erf's inverse, of 1 − y, which is exact; else by the tail y/2.
+// Near 1 by how far y is from it, which 64 bits hold; else by the tail y/2.
 double erfc_inverse(double y) {
   if (!(y >= 0 && y <= 2)) return not_a_number;
   if (y == 0 || y == 2) return y == 0 ? infinite : -infinite;
-  if (y > 0.5 && y < 1.5) return erf_inverse(1 - y);
   constexpr Real root_half = 0.707106781186547524400844362104849039L;
-  const Real size = y < 1 ? root_half * tail_quantile(y) : root_half * tail_quantile(2 - y);
+  const Real off = (1 - Real(y)) / 2;
+  if (std::abs(off) <= 0.425) return static_cast<double>(root_half * off * value(middle, 0.180625L - off * off));
+  const Real size = root_half * tail_quantile(y < 1 ? y : 2 - y);
   return static_cast<double>(y < 1 ? size : -size);
 }
 
