@@ -7,6 +7,7 @@
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/index_spec.hpp"
+#include "stdlib/ops/contract/steps.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/shape/family.hpp"
 #include "stdlib/ops/shape/parts.hpp"
@@ -229,8 +230,72 @@ std::vector<Value> widths_of(const Call& call, unsigned rank) {
   return widths;
 }
 
+// Which elements of an axis of `size` stand in its padded form. Past an end, "edge" repeats the last element, and
+// "reflect" turns back there, as often as the width needs it.
+enum class Mode : unsigned { constant, edge, reflect };
+
+int64_t padded_place(int64_t i, int64_t size, Mode mode) {
+  if (mode == Mode::edge) return std::clamp<int64_t>(i, 0, size - 1);
+  if (size == 1) return 0;
+  const int64_t period = 2 * (size - 1), rest = i % period, place = rest < 0 ? rest + period : rest;
+  return std::min(place, period - place);
+}
+
+constexpr unsigned size_of_axis = 0, before_axis = 1, after_axis = 2, mode_of_axis = 3;
+
+Dim padding_of(ShapeBuilder& shapes, const Call& call, unsigned operand) {
+  const Value& width = call.args[operand];
+  const bool negative = is_integer(width) && integer_of(width) < 0;
+  if (negative) fail(message("negative_size"), {"pad", std::to_string(integer_of(width))});
+  return size_argument(shapes, call, operand);
+}
+
+Type padded_places_type(ShapeBuilder& shapes, const Call& call) {
+  const Dim inside = shapes.add(padding_of(shapes, call, before_axis), size_argument(shapes, call, size_of_axis));
+  return {Dtype::i64, {shapes.add(inside, padding_of(shapes, call, after_axis))}};
+}
+
+Value padded_places_eager(Builder& builder, Call& call) {
+  const Type type = padded_places_type(builder, call);
+  const int64_t size = integer_argument(call, size_of_axis), before = integer_argument(call, before_axis);
+  const int64_t count = type.shape[0].number();
+  if (size == 0 && count > 0) fail(message("reduce_empty"), {"the padding"});
+  const Mode mode = static_cast<Mode>(integer_argument(call, mode_of_axis));
+  Value result = make_tensor(builder.pool(), Dtype::i64, type.shape);
+  int64_t* const places = result.tensor().as<int64_t>();
+  kernels::parallel_for(builder.context(), count, copy_grain, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) places[i] = padded_place(i - before, size, mode);
+  });
+  return result;
+}
+
+bool is_zero(const Value& width) { return is_integer(width) && integer_of(width) == 0; }
+
+// One axis after the other is read at its padded places.
+Value pad_by_places(Builder& builder, Value x, const std::vector<Value>& widths, Mode mode) {
+  const unsigned rank = logical_type(x).shape.rank();
+  IndexSpec spec;
+  for (unsigned axis = 0; axis < rank; ++axis) {
+    IndexSpec at = spec;
+    at.push(IndexSpec::Item::at);
+    spec.push(IndexSpec::Item::slice);
+    const Value &before = widths[2 * axis], &after = widths[2 * axis + 1];
+    if (is_zero(before) && is_zero(after)) continue;
+    const Value places = call(builder, padded_places_entry(),
+                              {builder.extent(logical_type(x).shape[axis]), before, after, static_cast<int64_t>(mode)});
+    x = index_read(builder, std::move(x), Value(at.packed()), {&places, 1});
+  }
+  return x;
+}
+
 Value pad_eager(Builder& builder, Call& call) {
   require_operand(builder, call, 0);
+  constexpr std::string_view modes[] = {"constant", "edge", "reflect"};
+  const Mode mode = static_cast<Mode>(choice_argument(call, 3, modes));
+  if (mode != Mode::constant) {
+    const std::vector<Value> widths = widths_of(call, logical_type(call.args[0]).shape.rank());
+    return pad_by_places(builder, std::move(call.args[0]), widths, mode);
+  }
   const Value& value = call.args[2];
   if (!is_operand(value) || !logical_type(value).shape.empty()) fail_attribute(call, 2, "a number");
   const Type x = logical_type(call.args[0]);
@@ -276,10 +341,14 @@ const Entry& pad_entry() {
       .name = "pad",
       .doc =
           "`x` with `value` around it: `widths` elements at both ends of each axis, `(before, after)` of them, or a "
-          "pair for each axis, `((0, 1), (2, 2))`.",
+          "pair for each axis, `((0, 1), (2, 2))`.\n\n"
+          "`mode` is \"constant\", \"edge\" (the last element of each end again) or \"reflect\" (the elements before "
+          "the end in backward order, without the end itself; again and again where the axis is shorter). The latter "
+          "two do not use `value`.",
       .parameters = {any_parameter("x"),
                      attribute("widths"),
-                     {.name = "value", .kind = ParameterKind::any, .required = false, .fallback = int64_t{0}}},
+                     {.name = "value", .kind = ParameterKind::any, .required = false, .fallback = int64_t{0}},
+                     attribute("mode", Value())},
       .carries = true,
       .eager = pad_eager,
       .derivative = Derivative::of_parts(),
@@ -292,7 +361,24 @@ const Entry& pad_entry() {
                    .expected = "[[0.5, 0.5, 0.5, 0.5], [0.5, 0.5, 1, 2], [0.5, 0.5, 0.5, 0.5]]",
                    .differentiate = true},
                   {.arguments = "zeros(0), 1", .expected = "[0.0, 0]"},
-                  {.arguments = "zeros(2, 0), (1, 1), 1", .expected = "ones(4, 2)"}},
+                  {.arguments = "zeros(2, 0), (1, 1), 1", .expected = "ones(4, 2)"},
+                  {.arguments = "[1.0, 2, 3], (2, 1), mode=\"edge\"",
+                   .expected = "[1.0, 1, 1, 2, 3, 3]",
+                   .source = "NumPy",
+                   .differentiate = true},
+                  {.arguments = "[[1.0, 2, 3], [4, 5, 6]], ((1, 0), (2, 1)), mode=\"reflect\"",
+                   .expected = "[[6.0, 5, 4, 5, 6, 5], [3, 2, 1, 2, 3, 2], [6, 5, 4, 5, 6, 5]]",
+                   .source = "NumPy",
+                   .differentiate = true},
+                  {.arguments = "[1, 2, 3], (5, 7), mode=\"reflect\"",
+                   .expected = "[2, 1, 2, 3, 2, 1, 2, 3, 2, 1, 2, 3, 2, 1, 2]",
+                   .source = "NumPy"},
+                  {.arguments = "[[1.0], [2]], ((0, 0), (2, 1)), mode=\"reflect\"",
+                   .expected = "[[1.0, 1, 1, 1], [2, 2, 2, 2]]",
+                   .source = "NumPy"},
+                  {.arguments = "zeros(2, 0), ((1, 1), (0, 0)), mode=\"edge\"",
+                   .expected = "zeros(4, 0)",
+                   .source = "NumPy"}},
       .staging = Staging::structural,
   };
   return entry;
@@ -331,8 +417,23 @@ const Entry& rim_entry() {
   return entry;
 }
 
+const Entry& padded_places_entry() {
+  static const Entry entry{
+      .name = "padded_places",
+      .doc = "Where the elements of a padded axis come from.",
+      .parameters = {attribute("size"), attribute("before"), attribute("after"), attribute("mode")},
+      .type = padded_places_type,
+      .eager = padded_places_eager,
+      .derivative = Derivative::none("gives positions"),
+      .effects = {.may_fail = true},
+      .internal = true,
+  };
+  return entry;
+}
+
 Family shape_move_entries() {
-  static const Entry* const entries[] = {&roll_entry(), &pad_entry(), &roll_axis_entry(), &rim_entry()};
+  static const Entry* const entries[] = {&roll_entry(), &pad_entry(), &roll_axis_entry(), &rim_entry(),
+                                         &padded_places_entry()};
   return entries;
 }
 

@@ -7,5 +7,7 @@ namespace covec::ops {
 
 const Entry& roll_axis_entry();  // (x, shift, axis): along one axis, counted from the front
 const Entry& rim_entry();        // (x, value, *widths): before and after, for each axis
+// (size, before, after, mode): the positions of an axis that stand in its padded form
+const Entry& padded_places_entry();
 
 }  // namespace covec::ops

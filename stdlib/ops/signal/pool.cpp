@@ -1,6 +1,11 @@
 // Pools. The largest of each window has the derivative of reading it from where it is; the mean of each is linear.
+#include <algorithm>
+#include <limits>
+
 #include "stdlib/kernels/pool.hpp"
+#include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/promotion.hpp"
+#include "stdlib/ops/contract/steps.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/signal/family.hpp"
 #include "stdlib/ops/signal/signal.hpp"
@@ -19,6 +24,11 @@ constexpr unsigned options_of_pool = 1, options_of_spread = 3;
 std::string_view who_pools(const Entry& entry) {
   const bool mean = &entry == &mean_of_windows_entry() || &entry == &spread_over_windows_entry();
   return mean ? avg_pool2d_entry().name : max_pool2d_entry().name;
+}
+
+void check_padding(std::string_view who, int64_t padding, int64_t size) {
+  if (padding <= size / 2) return;
+  fail(message("pool_padding"), {std::string(who), std::to_string(padding), std::to_string(size)});
 }
 
 struct Options {
@@ -40,12 +50,6 @@ struct Options {
     const unsigned rank = x.rank();
     return {dtype, elements(x, 0, rank - 2), rows.axis(x[rank - 2].number(), size.rows),
             columns.axis(x[rank - 1].number(), size.columns)};
-  }
-
- private:
-  static void check_padding(std::string_view who, int64_t padding, int64_t size) {
-    if (padding <= size / 2) return;
-    fail(message("pool_padding"), {std::string(who), std::to_string(padding), std::to_string(size)});
   }
 };
 
@@ -204,17 +208,106 @@ Value spread_transpose(RuleContext& rule, unsigned, const Kept& kept, const Valu
   return apply(rule, mean_of_windows_entry(), {cotangent}, kept.operands.subspan(options_of_spread));
 }
 
+// --- windows with gaps ---
+
+// Windows with gaps are laid side by side and pooled as windows without: one axis is read at the places of all its
+// windows, one after the other. For the largest, what stands in the padding is the nearest element of the same window,
+// so the first of equals stays the first. For the mean it is -1, and becomes a zero.
+struct Gaps {
+  Sliding sliding;
+  int64_t window;
+  bool mean;
+
+  static constexpr unsigned mean_operand = 5;
+  static Gaps of(const Call& call) {
+    const bool mean = flag_argument(call, mean_operand);
+    const std::string_view who = mean ? avg_pool2d_entry().name : max_pool2d_entry().name;
+    OptionReader read(who, call, 1);
+    const int64_t window = read.number("size", 1), stride = read.number("stride", 1);
+    const int64_t padding = read.number("padding", 0), dilation = read.number("dilation", 1);
+    check_padding(who, padding, window);
+    return {
+        {.who = who, .stride = stride, .padding = padding, .dilation = dilation, .needs_elements = true}, window, mean};
+  }
+  void fill(const kernels::WindowAxis& axis, int64_t o, int64_t* places) const {
+    const int64_t start = o * axis.stride - axis.before;
+    const int64_t first = start < 0 ? (-start + axis.dilation - 1) / axis.dilation : 0;
+    const int64_t last = start < axis.in ? std::min(window - 1, (axis.in - 1 - start) / axis.dilation) : -1;
+    if (first > last && !mean) {
+      fail(message("window_fit"), {std::string(sliding.who), std::to_string((window - 1) * axis.dilation + 1),
+                                   std::to_string(axis.in), std::to_string(axis.before)});
+    }
+    for (int64_t i = 0; i < window; ++i) {
+      const bool inside = first <= i && i <= last;
+      places[i] = mean && !inside ? -1 : start + std::clamp(i, first, std::max(first, last)) * axis.dilation;
+    }
+  }
+};
+
+Type window_places_type(ShapeBuilder& shapes, const Call& call) {
+  const Dim size = size_argument(shapes, call, 0);
+  if (!size.known() || !options_known(call, 1, Gaps::mean_operand - 1)) return {Dtype::i64, {shapes.unknown_dim()}};
+  const Gaps gaps = Gaps::of(call);
+  return {Dtype::i64, {Dim(gaps.sliding.axis(size.number(), gaps.window).out * gaps.window)}};
+}
+
+Value window_places_eager(Builder& builder, Call& call) {
+  const Gaps gaps = Gaps::of(call);
+  const kernels::WindowAxis axis = gaps.sliding.axis(integer_argument(call, 0), gaps.window);
+  int64_t count;
+  if (__builtin_mul_overflow(axis.out, axis.window, &count)) count = std::numeric_limits<int64_t>::max();
+  Value result = make_tensor(builder.pool(), Dtype::i64, {Dim(count)});
+  for (int64_t o = 0; o < axis.out; ++o) gaps.fill(axis, o, result.tensor().as<int64_t>() + o * axis.window);
+  return result;
+}
+
+struct AxisOptions {
+  Value size, stride, padding, dilation;
+};
+
+// The windows of one axis, counted from the end, side by side.
+Value side_by_side(Steps& steps, Value x, unsigned from_end, const AxisOptions& options, bool mean) {
+  Builder& builder = steps.builder();
+  const Type type = logical_type(x);
+  const unsigned axis = type.shape.rank() - from_end;
+  Value places = ops::call(
+      builder, window_places_entry(),
+      {builder.extent(type.shape[axis]), options.size, options.stride, options.padding, options.dilation, Value(mean)});
+  if (!mean) return steps.take(std::move(x), axis, places);
+  Value inside = steps.call(handles().greater_equal, {places, Value(int64_t{0})});
+  if (from_end == 2) inside = unsqueeze(builder, std::move(inside), 1);
+  Value taken = steps.take(std::move(x), axis, steps.maximum(std::move(places), Value(int64_t{0})));
+  return steps.call(handles().where, {std::move(inside), std::move(taken), steps.number(0, type.dtype)});
+}
+
 // --- what the language calls ---
+
+// Whether windows have gaps decides what is called, so the numbers must be known here.
+bool has_gaps(const Call& call, const PairOption& dilation) {
+  if (!is_integer(dilation.rows) || !is_integer(dilation.columns))
+    fail_attribute(call, 4, "an integer or a pair of integers");
+  return integer_of(dilation.rows) != 1 || integer_of(dilation.columns) != 1;
+}
 
 Value pool_eager(Builder& builder, Call& call, const Entry& windows_entry, bool floats) {
   require_operand(builder, call, 0);
   require_rank(call, 0, 2, false, "height, width");
   const PairOption size = pair_option(call, 1), stride = call.args[2].is_none() ? size : pair_option(call, 2),
-                   padding = pair_option(call, 3);
+                   padding = pair_option(call, 3), dilation = pair_option(call, 4);
+  const bool gaps = has_gaps(call, dilation);
   Value image = std::move(call.args[0]);
   if (floats) {
     const Dtype dtype = float_dtype(operand_dtype(image));
     image = cast_to(builder, std::move(image), dtype);
+  }
+  if (gaps) {
+    Steps steps(builder);
+    image = side_by_side(steps, std::move(image), 2, {size.rows, stride.rows, padding.rows, dilation.rows}, floats);
+    image = side_by_side(steps, std::move(image), 1, {size.columns, stride.columns, padding.columns, dilation.columns},
+                         floats);
+    const Value none = int64_t{0};
+    return ops::call(builder, windows_entry,
+                     {std::move(image), size.rows, size.columns, size.rows, size.columns, none, none});
   }
   return ops::call(
       builder, windows_entry,
@@ -229,7 +322,8 @@ Value avg_pool2d_eager(Builder& builder, Call& call) {
 }
 
 std::vector<Parameter> pool_parameters() {
-  return {any_parameter("x"), attribute("size"), attribute("stride", Value()), attribute("padding", int64_t{0})};
+  return {any_parameter("x"), attribute("size"), attribute("stride", Value()), attribute("padding", int64_t{0}),
+          attribute("dilation", int64_t{1})};
 }
 
 std::vector<Parameter> with_options(std::vector<Parameter> parameters) {
@@ -255,7 +349,8 @@ const Entry& max_pool2d_entry() {
       .doc =
           "The largest element of each window of `size` over the last two axes of `x`.\n\n"
           "`size`, `stride` (the size unless given) and `padding` are an integer or a pair; padding is at most half of "
-          "the size and never the largest. NaN where a window has one; the first of equals takes the derivative.",
+          "the size and never the largest. `dilation` is how far apart a window's elements are. NaN where a window has "
+          "one; the first of equals takes the derivative.",
       .parameters = pool_parameters(),
       .eager = max_pool2d_eager,
       .derivative = Derivative::of_parts(),
@@ -275,6 +370,14 @@ const Entry& max_pool2d_entry() {
                   {.arguments = "[[true, false], [false, false]], (1, 2)",
                    .expected = "[[true], [false]]",
                    .source = "the definition"},
+                  {.arguments = "[[1.0, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12], [13, 14, 15, 16]], 2, 1, dilation=2",
+                   .expected = "[[11.0, 12], [15, 16]]",
+                   .source = "ONNX",
+                   .differentiate = true},
+                  {.arguments = "[[1.0, 8, -2, 3, 4], [3, 0, 7, -1, 5]], (1, 2), (1, 1), (0, 1), (1, 3)",
+                   .expected = "[[-2.0, 3, 4, -2], [7, 3, 5, 7]]",
+                   .source = "the definition",
+                   .differentiate = true},
                   {.arguments = "zeros(0, 4, 4), 2", .expected = "zeros(0, 2, 2)", .source = "torch"}},
       .staging = Staging::structural,
   };
@@ -287,7 +390,8 @@ const Entry& avg_pool2d_entry() {
       .doc =
           "The mean of each window of `size` over the last two axes of `x`, as floats.\n\n"
           "`size`, `stride` (the size unless given) and `padding` are an integer or a pair; padding is at most half of "
-          "the size and counts as zeros. A window is added row by row and divided by its size.",
+          "the size and counts as zeros. `dilation` is how far apart a window's elements are. A window is added row by "
+          "row and divided by its size.",
       .parameters = pool_parameters(),
       .eager = avg_pool2d_eager,
       .derivative = Derivative::of_parts(),
@@ -302,8 +406,31 @@ const Entry& avg_pool2d_entry() {
                    .differentiate = true},
                   {.arguments = "[[1, 2], [3, 5]], 2", .expected = "[[2.75]]", .source = "torch"},
                   {.arguments = "f32([[1, 2], [3, 5]]), (2, 1), 1", .expected = "f32([[2, 3.5]])", .source = "torch"},
+                  {.arguments = "[[1.0, 2, 3], [4, 5, 6], [7, 8, 9]], 2, 1, dilation=2",
+                   .expected = "[[5.0]]",
+                   .source = "the definition",
+                   .differentiate = true},
+                  {.arguments = "[[1.0, 8, -2, 3]], (1, 2), 1, (0, 1), (1, 2)",
+                   .expected = "[[4.0, -0.5, 5.5, -1.0]]",
+                   .source = "the definition",
+                   .differentiate = true},
                   {.arguments = "zeros(3, 0, 2, 2), 2", .expected = "zeros(3, 0, 1, 1)", .source = "the definition"}},
       .staging = Staging::structural,
+  };
+  return entry;
+}
+
+const Entry& window_places_entry() {
+  static const Entry entry{
+      .name = "window_places",
+      .doc = "The positions of an axis that its windows cover, one window after the other.",
+      .parameters = {attribute("length"), attribute("size"), attribute("stride"), attribute("padding"),
+                     attribute("dilation"), attribute("mean")},
+      .type = window_places_type,
+      .eager = window_places_eager,
+      .derivative = Derivative::none("gives positions"),
+      .effects = {.may_fail = true},
+      .internal = true,
   };
   return entry;
 }
@@ -398,8 +525,9 @@ const Entry& spread_over_windows_entry() {
 
 Family signal_pool_entries() {
   static const Entry* const entries[] = {
-      &max_pool2d_entry(),  &avg_pool2d_entry(),    &largest_of_windows_entry(), &places_of_largest_entry(),
-      &read_places_entry(), &add_at_places_entry(), &mean_of_windows_entry(),    &spread_over_windows_entry()};
+      &max_pool2d_entry(),        &avg_pool2d_entry(),          &largest_of_windows_entry(),
+      &places_of_largest_entry(), &read_places_entry(),         &add_at_places_entry(),
+      &mean_of_windows_entry(),   &spread_over_windows_entry(), &window_places_entry()};
   return entries;
 }
 

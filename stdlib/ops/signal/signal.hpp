@@ -11,7 +11,7 @@ namespace covec::ops {
 
 const Entry& conv1d_entry();      // (x, w, bias=none, stride=1, padding=0, dilation=1, groups=1)
 const Entry& conv2d_entry();      // the same
-const Entry& max_pool2d_entry();  // (x, size, stride=none, padding=0)
+const Entry& max_pool2d_entry();  // (x, size, stride=none, padding=0, dilation=1)
 const Entry& avg_pool2d_entry();  // the same
 
 // What they are made of. `options`: axes (1 for conv1d, whose rows are one); whether padding is "same"; stride, padding
@@ -21,6 +21,7 @@ const Entry& convolve_input_entry();   // (y, w, rows, columns, *options): the i
 const Entry& convolve_weight_entry();  // (y, x, leading, channels, rows, columns, *options): the weights between them
 const Entry& per_channel_entry();      // (bias, channels, axes)
 // `options` of pools: size, stride and padding of rows and columns.
+const Entry& window_places_entry();        // (length, size, stride, padding, dilation, mean), of one axis with gaps
 const Entry& largest_of_windows_entry();   // (x, *options)
 const Entry& places_of_largest_entry();    // (x, *options): row · columns + column in the image
 const Entry& read_places_entry();          // (x, places): elements of each image, in the places' shape
