@@ -30,7 +30,7 @@ class Vocabulary:
         n = self.choose("23")
         number = self.choose(["sum(lu({a})[2])", "sum(lu({a})[1])", "sum(matrix_power({a}, 2))", "sum(matrix_power({a}, -1))", "sum(sqrtm({a} @ {a}.T))", "sum(expm(tanh({a})))",
                               "sum(cho_solve({a}, {b}, lower=false))", "sum(cho_solve(cholesky({a} @ {a}.T), {b}))", "sum(solve_triangular({a}, {b}, unit_diagonal=true))", "sum(solve_triangular({a}, {b}, lower=true, trans=true))", "sum(solve_triangular({a}, {b}, trans=true, lower=false))",
-                              "sum(tridiagonal_solve(tanh({b}), 4 + tanh({b}), tanh({b}), {b}))", "sum(banded_solve((1, 0), stack((4 + tanh({b}), tanh({b}))), {b}))", "det({a})", "slogdet({a})[1]", "slogdet({a})[0] * 0.5", "sum(solve({a}, {b}))", "sum(lstsq({a}, {b}, rcond=1e-9))", "sum(lstsq({a}[:, 1:], {b}))",
+                              "sum(tridiagonal_solve(tanh({b}), 4 + tanh({b}), tanh({b}), {b}))", "sum(banded_solve((1, 0), stack((4 + tanh({b}), tanh({b}))), {b}))", "det({a})", "slogdet({a})[1]", "slogdet({a})[0] * 0.5", "logdet({a})", "sum(solve({a}, {b}))", "sum(lstsq({a}, {b}, rcond=1e-9))", "sum(lstsq({a}[:, 1:], {b}))",
                               "sum(abs(qr({a})[1]))", 'sum(abs(qr({a}[:, :1], mode="complete")[0]))', 'sum(qr({a}[:, :1], mode="reduced")[1] ^ 2)', "sum(svd({a}[:1], full_matrices=false)[1])",
                               "sum(svd({a})[1])", "sum(eigh({a} + {a}.T)[0])", "sum(cholesky({a} @ {a}.T))", "trace(inv({a}))", "sum(pinv({a}[:, :1], rcond=1e-9))", "norm({a}, ord=2)",
                               "det({a} - {a})", "sum(inv({a} @ {a}))", "sum(einsum(\"ij,kj->ik\", {a}, {a}))", "sum(abs(eigh({a} @ {a}.T)[1]))"]).format(a=self.matrix(make, n), b=make((n,)))

@@ -1,23 +1,19 @@
-// The matrix of cofactors C(A), which is the derivative of det, and its own derivatives along one and along two
-// matrices: the second and the third derivative of det. A determinant is a polynomial, so all of them exist where A is
-// singular, and none of them divides. With A = U S Vᵀ (singular values) and σ = det U · det V, C(A + D) = σ U C(S + M)
-// Vᵀ for M = Uᵀ D V: what is left are the cofactors of a diagonal matrix and a small one. Their terms, read off the
-// permutations that a determinant sums over, are elements of M times the product of all singular values but two or
-// three. Trade-off: a decomposition and n³ steps, some twenty times a formula with A⁻¹, which loses all digits near
-// singular A. Each is linear in every matrix beside A, and the same whichever of them is exchanged with the cotangent:
-// the rules of reverse and forward mode are one function. Start at Basis.
-#include <cstring>
-#include <vector>
+// The derivatives of det: the matrix of cofactors C(A), what C changes by along a matrix M, and that along another one,
+// N. Each is made of products of singular values, all but one, two and three of them, so that A may be singular; an
+// inverse would lose all digits near there. In the basis of A = U·diag(s)·Vᵀ, with M for Uᵀ·M·V, the determinant's part
+// that is linear in M, N and P is a sum over rows i, j, k of the product of the others with the determinant of those
+// three rows and columns. All are symmetric in the matrices, so each is its own transpose. Start at along_basis.
+#include <cmath>
 
 #include "stdlib/kernels/decompose.hpp"
 #include "stdlib/kernels/factor.hpp"
-#include "stdlib/kernels/parallel.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/linalg/family.hpp"
 #include "stdlib/ops/linalg/parts.hpp"
+#include "stdlib/ops/linalg/wide_product.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/messages.hpp"
-#include "stdlib/value/tree.hpp"
+#include "stdlib/value/traced.hpp"
 
 namespace covec::ops {
 
@@ -35,182 +31,252 @@ T orthogonal_determinant(Context& context, Dense<T> q) {
   return T(sign);
 }
 
-// A = U S Vᵀ, and σ.
+// A matrix by its singular values.
 template <class T>
-class Basis {
- public:
-  Basis(Context& context, int64_t n)
-      : context_(context), n_(n), ut_(context, n, n), vt_(context, n, n), half_(context, n, n), s_(size_t(n)) {}
+struct Basis {
+  Context& context;
+  int64_t n;
+  Grid<T> ut, vt;
+  std::vector<T> s;
 
-  bool decompose(const T* a) {
-    if (!kernels::decompose_svd(context_, a, n_, n_, false, ut_.row(0), s_.data(), vt_.row(0))) return false;
-    sign_ = T(1);
-    for (const Grid<T>* factor : {&ut_, &vt_}) {
-      std::memcpy(half_.row(0), factor->row(0), static_cast<size_t>(n_ * n_) * sizeof(T));
-      sign_ *= orthogonal_determinant(context_, half_.all());
+  Basis(Builder& builder, const Call& call, Stack& a, int64_t number)
+      : context(builder.context()), n(a.rows), ut(context, n, n), vt(context, n, n), s(static_cast<size_t>(n)) {
+    if (!kernels::decompose_svd(context, a.at<T>(number), n, n, false, ut.row(0), s.data(), vt.row(0))) {
+      fail_decomposition(call, number, a.count);
     }
-    return true;
   }
-
-  // out = Uᵀ D V
-  void into(Dense<T> d, const Grid<T>& out) const {
-    kernels::assign_product(context_, half_.all(), kernels::matrix(ut_.all()), kernels::matrix(d), n_);
-    kernels::assign_product(context_, out.all(), kernels::matrix(half_.all()), kernels::transposed(vt_.all()), n_);
+  T value(int64_t i) const { return s[static_cast<size_t>(i)]; }
+  // Uᵀ·m·V.
+  Grid<T> inward(Dense<T> m) const {
+    const Grid<T> left(context, n, n);
+    Grid<T> both(context, n, n);
+    kernels::assign_product(context, left.all(), kernels::matrix(ut.all()), kernels::matrix(m), n);
+    kernels::assign_product(context, both.all(), kernels::matrix(left.all()), kernels::transposed(vt.all()), n);
+    return both;
   }
-  // out = σ U W Vᵀ
-  void back(const Grid<T>& w, Dense<T> out) const {
-    kernels::assign_product(context_, half_.all(), kernels::transposed(ut_.all()), kernels::matrix(w.all()), n_);
-    kernels::assign_product(context_, out, kernels::matrix(half_.all()), kernels::matrix(vt_.all()), n_);
-    if (sign_ < 0) kernels::scale(out.at, T(-1), n_ * n_);
+  // det(U)·det(V)·U·m·Vᵀ; U and V are lost.
+  void outward(const Grid<T>& m, Dense<T> to) {
+    const Grid<T> right(context, n, n);
+    kernels::assign_product(context, right.all(), kernels::matrix(m.all()), kernels::matrix(vt.all()), n);
+    finish(right, to);
   }
-
-  // products[k] = the product of all singular values but i, j and k; i and j may be −1: none is left out for them.
-  void products_without(int64_t i, int64_t j, std::vector<T>& products) const {
-    const auto factor = [&](int64_t k) { return k == i || k == j ? T(1) : s_[static_cast<size_t>(k)]; };
-    T before = T(1);
-    for (int64_t k = 0; k < n_; before *= factor(k++)) products[static_cast<size_t>(k)] = before;
-    T after = T(1);
-    for (int64_t k = n_; k-- > 0; after *= factor(k)) products[static_cast<size_t>(k)] *= after;
+  void finish(const Grid<T>& right, Dense<T> to) {
+    kernels::assign_product(context, to, kernels::transposed(ut.all()), kernels::matrix(right.all()), n);
+    const T sign = orthogonal_determinant(context, ut.all()) * orthogonal_determinant(context, vt.all());
+    if (sign < 0) kernels::scale(to.at, T(-1), n * n);
   }
-
-  int64_t size() const { return n_; }
-  Context& context() const { return context_; }
-
- private:
-  Context& context_;
-  const int64_t n_;
-  Grid<T> ut_, vt_, half_;
-  std::vector<T> s_;
-  T sign_ = T(1);
 };
 
-// C(S)
+// For each k the product of all singular values but the k-th and two (or one: i == j) others, by products from both
+// ends.
 template <class T>
-void add_cofactors(const Basis<T>& basis, Dense<T> out) {
-  std::vector<T> products(static_cast<size_t>(basis.size()));
-  basis.products_without(-1, -1, products);
-  for (int64_t i = 0; i < basis.size(); ++i) out(i, i) += products[static_cast<size_t>(i)];
+class ProductsWithout {
+ public:
+  explicit ProductsWithout(const std::vector<T>& s) : s_(s), before_(s.size()), result_(s.size()) {}
+  const std::vector<T>& operator()(int64_t i, int64_t j) {
+    const auto n = static_cast<int64_t>(s_.size());
+    const auto factor = [&](int64_t k) { return k == i || k == j ? T(1) : s_[static_cast<size_t>(k)]; };
+    WideProduct<T> run;
+    for (int64_t k = 0; k < n; ++k) {
+      before_[static_cast<size_t>(k)] = run;
+      run.times(factor(k));
+    }
+    run = WideProduct<T>();
+    for (int64_t k = n; k-- > 0;) {
+      WideProduct<T> others = before_[static_cast<size_t>(k)];
+      others.times(run);
+      result_[static_cast<size_t>(k)] = others.value();
+      run.times(factor(k));
+    }
+    return result_;
+  }
+
+ private:
+  const std::vector<T>& s_;
+  std::vector<WideProduct<T>> before_;
+  std::vector<T> result_;
+};
+
+// --- the three matrices ---
+
+// diag(products of the others)·Vᵀ.
+template <class T>
+void cofactors(Builder& builder, const Call& call, Stack& a, Stack& result, int64_t number) {
+  Basis<T> basis(builder, call, a, number);
+  const Grid<T> weighted(basis.context, basis.n, basis.n);
+  for (int64_t k = 0; k < basis.n; ++k) {
+    WideProduct<T> others;
+    for (int64_t i = 0; i < basis.n; ++i) others.times(i == k ? T(1) : basis.value(i));
+    for (int64_t j = 0; j < basis.n; ++j) weighted.row(k)[j] = others.value() * basis.vt.row(k)[j];
+  }
+  basis.finish(weighted, dense<T>(result, number));
 }
 
-// The terms of C(S + M) that are linear in M: transpositions.
+// What S's cofactors change by along m.
 template <class T>
-void add_first(const Basis<T>& basis, Dense<T> m, Dense<T> out) {
-  std::vector<T> products(static_cast<size_t>(basis.size()));
-  for (int64_t i = 0; i < basis.size(); ++i) {
-    basis.products_without(i, -1, products);
-    for (int64_t j = i + 1; j < basis.size(); ++j) {
-      const T others = products[static_cast<size_t>(j)];
-      out(i, i) += others * m(j, j);
-      out(j, j) += others * m(i, i);
-      out(i, j) -= others * m(j, i);
-      out(j, i) -= others * m(i, j);
+Grid<T> along_basis(const Basis<T>& basis, const Grid<T>& m) {
+  Grid<T> to(basis.context, basis.n, basis.n);
+  ProductsWithout<T> without(basis.s);
+  for (int64_t i = 0; i < basis.n; ++i) {
+    const std::vector<T>& others = without(i, i);
+    for (int64_t j = 0; j < basis.n; ++j) {
+      if (j == i) continue;
+      to.row(i)[i] += others[static_cast<size_t>(j)] * m.row(j)[j];
+      to.row(i)[j] = -others[static_cast<size_t>(j)] * m.row(j)[i];
     }
   }
+  return to;
 }
 
-// Those of C(S + M + N) that are linear in M and in N: two transpositions, or a cycle of three.
+// What rows i and j alone give by m and p, both ways.
 template <class T>
-void add_second(const Basis<T>& basis, Dense<T> m, Dense<T> n, Dense<T> out) {
-  std::vector<T> products(static_cast<size_t>(basis.size()));
-  const auto both = [&](int64_t a, int64_t b, int64_t c, int64_t d) { return m(a, b) * n(c, d) + n(a, b) * m(c, d); };
-  for (int64_t i = 0; i < basis.size(); ++i) {
-    kernels::poll_interrupt(basis.context());
-    for (int64_t j = i + 1; j < basis.size(); ++j) {
-      basis.products_without(i, j, products);
-      const T diagonal = both(i, i, j, j) - both(i, j, j, i);
-      for (int64_t k = 0; k < basis.size(); ++k) {
+T of_two_rows(const Grid<T>& m, const Grid<T>& p, int64_t i, int64_t j) {
+  return m.row(i)[i] * p.row(j)[j] + m.row(j)[j] * p.row(i)[i] - m.row(i)[j] * p.row(j)[i] - m.row(j)[i] * p.row(i)[j];
+}
+
+// The cofactor of element (i, j) of the rows i, j and k.
+template <class T>
+T of_three_rows(const Grid<T>& m, const Grid<T>& p, int64_t i, int64_t j, int64_t k) {
+  return m.row(j)[k] * p.row(k)[i] + p.row(j)[k] * m.row(k)[i] - m.row(j)[i] * p.row(k)[k] - p.row(j)[i] * m.row(k)[k];
+}
+
+template <class T>
+Grid<T> twice_basis(const Basis<T>& basis, const Grid<T>& m, const Grid<T>& p) {
+  Grid<T> to(basis.context, basis.n, basis.n);
+  ProductsWithout<T> without(basis.s);
+  for (int64_t i = 0; i < basis.n; ++i) {
+    for (int64_t j = i + 1; j < basis.n; ++j) {
+      const std::vector<T>& others = without(i, j);
+      const T two = of_two_rows(m, p, i, j);
+      for (int64_t k = 0; k < basis.n; ++k) {
         if (k == i || k == j) continue;
-        const T others = products[static_cast<size_t>(k)];
-        out(k, k) += others * diagonal;
-        out(i, j) += others * (both(j, k, k, i) - both(j, i, k, k));
-        out(j, i) += others * (both(i, k, k, j) - both(i, j, k, k));
+        const T rest = others[static_cast<size_t>(k)];
+        to.row(k)[k] += rest * two;
+        to.row(i)[j] += rest * of_three_rows(m, p, i, j, k);
+        to.row(j)[i] += rest * of_three_rows(m, p, j, i, k);
       }
     }
   }
+  return to;
 }
 
-// C or one of its derivatives for each matrix of the stack: operand 0 is A, the others are what it is taken along.
-template <class T>
-void along(Builder& builder, const Call& call, std::span<Stack> operands, Stack& result) {
-  const int64_t n = result.rows;
-  Basis<T> basis(builder.context(), n);
-  const Grid<T> m(builder.context(), n, n), second(builder.context(), n, n);
-  const size_t bytes = static_cast<size_t>(n * n) * sizeof(T);
-  Stack& a = operands[0];
-  for (int64_t number = 0; number < result.count; ++number) {
-    const bool same = number > 0 && std::memcmp(a.at<T>(number - 1), a.at<T>(number), bytes) == 0;
-    if (!same && !basis.decompose(a.at<T>(number))) fail_decomposition(call, number, a.count);
-    const Grid<T> sum(builder.context(), n, n);
-    std::memset(sum.row(0), 0, bytes);
-    if (operands.size() > 1) basis.into(dense<T>(operands[1], number), m);
-    if (operands.size() > 2) basis.into(dense<T>(operands[2], number), second);
-    if (operands.size() == 1) add_cofactors(basis, sum.all());
-    if (operands.size() == 2) add_first(basis, m.all(), sum.all());
-    if (operands.size() == 3) add_second(basis, m.all(), second.all(), sum.all());
-    basis.back(sum, dense<T>(result, number));
-  }
-}
+// --- as operators ---
 
-Value along_eager(Builder& builder, Call& call) {
+template <class Each>
+Value of_each(Builder& builder, Call& call, const Each& each) {
   const Type type = call.entry.type(builder, call);
-  std::vector<Stack> operands;
-  for (Value& arg : call.args) operands.push_back(Stack::of(builder, std::move(arg), type.dtype, false));
+  Stack a = Stack::of(builder, call.args[0], type.dtype, false);
   Stack result = Stack::empty(builder, type.dtype, type.shape);
-  with_float(type.dtype, [&](auto element) { along<decltype(element)>(builder, call, operands, result); });
+  with_float(type.dtype, [&](auto element) {
+    for (int64_t i = 0; i < a.count; ++i) each(element, a, result, i);
+  });
   return std::move(result.value);
 }
 
-Value along_batch(Builder& builder, Call& call, const Batching& batching) {
+Value cofactor_eager(Builder& builder, Call& call) {
+  return of_each(builder, call, [&](auto element, Stack& a, Stack& result, int64_t number) {
+    cofactors<decltype(element)>(builder, call, a, result, number);
+  });
+}
+
+Value along_eager(Builder& builder, Call& call) {
+  Stack m = Stack::of(builder, call.args[1], operand_type(call, 0).dtype, false);
+  return of_each(builder, call, [&](auto element, Stack& a, Stack& result, int64_t number) {
+    using T = decltype(element);
+    Basis<T> basis(builder, call, a, number);
+    basis.outward(along_basis(basis, basis.inward(dense<T>(m, number))), dense<T>(result, number));
+  });
+}
+
+Value twice_eager(Builder& builder, Call& call) {
+  const Dtype dtype = operand_type(call, 0).dtype;
+  Stack m = Stack::of(builder, call.args[1], dtype, false), p = Stack::of(builder, call.args[2], dtype, false);
+  return of_each(builder, call, [&](auto element, Stack& a, Stack& result, int64_t number) {
+    using T = decltype(element);
+    Basis<T> basis(builder, call, a, number);
+    const Grid<T> first = basis.inward(dense<T>(m, number)), second = basis.inward(dense<T>(p, number));
+    basis.outward(twice_basis(basis, first, second), dense<T>(result, number));
+  });
+}
+
+// A stack of each operand: those that are the same for all examples are repeated.
+Value together_batch(Builder& builder, Call& call, const Batching& batching) {
   for (unsigned i = 0; i < call.args.size(); ++i) {
     call.args[i] = with_batch_axis(builder, std::move(call.args[i]), batching.batched[i], batching.size);
   }
   return ops::call(builder, call.entry, call.args);
 }
 
-// --- derivatives ---
+// --- their derivatives ---
+
+const Entry& twice_entry();
+
+Value along(RuleContext& rule, const Value& a, const Value& m) { return rule.call(cofactor_along_entry(), {a, m}); }
+Value twice(RuleContext& rule, const Value& a, const Value& m, const Value& p) {
+  return rule.call(twice_entry(), {a, m, p});
+}
+
+// The sum of those that are there.
+Value sum_of(RuleContext& rule, std::initializer_list<Value> terms) {
+  Value sum;
+  for (const Value& term : terms) {
+    if (!term.is_none()) sum = sum.is_none() ? term : rule.add(std::move(sum), term);
+  }
+  return sum;
+}
 
 Value cofactor_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
-  return rule.call(cofactor_along_entry(), {kept.operands[0], tangents[0]});
+  return along(rule, kept.operands[0], tangents[0]);
 }
-
 void cofactor_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
-  out.add(0, rule.call(cofactor_along_entry(), {kept.operands[0], std::move(cotangent)}));
+  out.add(0, along(rule, kept.operands[0], cotangent));
 }
 
-Value first_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
-  Value tangent;
-  if (!tangents[0].is_none())
-    tangent = rule.call(cofactor_along_both_entry(), {kept.operands[0], kept.operands[1], tangents[0]});
-  if (tangents[1].is_none()) return tangent;
-  Value linear = rule.call(cofactor_along_entry(), {kept.operands[0], tangents[1]});
-  return tangent.is_none() ? linear : rule.add(std::move(tangent), std::move(linear));
+Value along_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
+  const Value &a = kept.operands[0], &m = kept.operands[1];
+  return sum_of(rule, {tangents[0].is_none() ? Value() : twice(rule, a, m, tangents[0]),
+                       tangents[1].is_none() ? Value() : along(rule, a, tangents[1])});
+}
+void along_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
+  const Value &a = kept.operands[0], &m = kept.operands[1];
+  if (out.wants(0)) out.add(0, twice(rule, a, m, cotangent));
+  if (out.wants(1)) out.add(1, along(rule, a, cotangent));
 }
 
-void first_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
-  const Value &a = kept.operands[0], &along = kept.operands[1];
-  if (out.wants(0)) out.add(0, rule.call(cofactor_along_both_entry(), {a, along, cotangent}));
-  if (out.wants(1)) out.add(1, rule.call(cofactor_along_entry(), {a, cotangent}));
+[[noreturn]] void fail_fourth() {
+  fail(message("no_derivative"), {"the third derivative of det", "has no derivative"});
 }
 
-[[noreturn]] void fail_fourth() { fail(message("no_derivative"), {"det", "has no fourth derivative"}); }
-
-Value second_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
+Value twice_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
   if (!tangents[0].is_none()) fail_fourth();
-  Value tangent;
-  for (unsigned i : {1u, 2u}) {
-    if (tangents[i].is_none()) continue;
-    Value term = rule.call(cofactor_along_both_entry(), {kept.operands[0], kept.operands[3 - i], tangents[i]});
-    tangent = tangent.is_none() ? std::move(term) : rule.add(std::move(tangent), std::move(term));
-  }
-  return tangent;
+  const Value &a = kept.operands[0], &m = kept.operands[1], &p = kept.operands[2];
+  return sum_of(rule, {tangents[1].is_none() ? Value() : twice(rule, a, tangents[1], p),
+                       tangents[2].is_none() ? Value() : twice(rule, a, m, tangents[2])});
+}
+void twice_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
+  if (out.wants(0)) out.refuse(0, fail_fourth);
+  const Value &a = kept.operands[0], &m = kept.operands[1], &p = kept.operands[2];
+  if (out.wants(1)) out.add(1, twice(rule, a, cotangent, p));
+  if (out.wants(2)) out.add(2, twice(rule, a, m, cotangent));
 }
 
-void second_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
-  out.refuse(0, fail_fourth);
-  for (unsigned i : {1u, 2u}) {
-    if (!out.wants(i)) continue;
-    out.add(i, rule.call(cofactor_along_both_entry(), {kept.operands[0], kept.operands[3 - i], cotangent}));
-  }
+const Entry& twice_entry() {
+  static const Entry entry{
+      .name = "cofactor_twice",
+      .doc = "What the matrix of cofactors changes by along two matrices: the third derivative of det.",
+      .parameters = {tensor_parameter("a"), tensor_parameter("m"), tensor_parameter("p")},
+      .type = float_square,
+      .eager = twice_eager,
+      .derivative =
+          Derivative::by_hand(keep_operand(0) | keep_operand(1) | keep_operand(2) | guarded, twice_jvp, twice_vjp),
+      .batch = together_batch,
+      .effects = {.may_fail = true},
+      .samples = {{.arguments = "zeros(3, 3), eye(3), eye(3)",
+                   .expected = "[[2.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 2.0]]",
+                   .ulp = 4}},
+      .internal = true,
+      .part_of = "det"};
+  return entry;
 }
 
 }  // namespace
@@ -220,16 +286,12 @@ const Entry& cofactor_entry() {
                            .doc = "The matrix of cofactors: the derivative of det.",
                            .parameters = {tensor_parameter("a")},
                            .type = float_square,
-                           .eager = along_eager,
+                           .eager = cofactor_eager,
                            .derivative = Derivative::by_hand(keep_operand(0) | guarded, cofactor_jvp, cofactor_vjp),
                            .batch = stack_batch,
                            .effects = {.may_fail = true},
                            .samples = {{.arguments = "[[2.0, 1.0], [1.0, 3.0]]",
                                         .expected = "[[3.0, -1.0], [-1.0, 2.0]]",
-                                        .ulp = 16,
-                                        .differentiate = true},
-                                       {.arguments = "[[1.0, 2.0], [2.0, 4.0]]",
-                                        .expected = "[[4.0, -2.0], [-2.0, 1.0]]",
                                         .ulp = 16,
                                         .differentiate = true}},
                            .internal = true,
@@ -240,43 +302,24 @@ const Entry& cofactor_entry() {
 const Entry& cofactor_along_entry() {
   static const Entry entry{
       .name = "cofactor_along",
-      .doc = "The derivative of the matrix of cofactors of a along d.",
-      .parameters = {tensor_parameter("a"), tensor_parameter("d")},
+      .doc = "What the matrix of cofactors changes by along a matrix: the second derivative of det.",
+      .parameters = {tensor_parameter("a"), tensor_parameter("m")},
       .type = float_square,
       .eager = along_eager,
-      .derivative = Derivative::by_hand(keep_operand(0) | keep_operand(1) | guarded, first_jvp, first_vjp),
-      .batch = along_batch,
+      .derivative = Derivative::by_hand(keep_operand(0) | keep_operand(1) | guarded, along_jvp, along_vjp),
+      .batch = together_batch,
       .effects = {.may_fail = true},
-      .samples = {{.arguments = "[[1.0, 2.0], [2.0, 4.0]], [[1.0, 5.0], [7.0, 3.0]]",
-                   .expected = "[[3.0, -7.0], [-5.0, 1.0]]",
+      .samples = {{.arguments = "[[1.0, 2.0], [2.0, 4.0]], [[1.0, 2.0], [3.0, 4.0]]",
+                   .expected = "[[4.0, -3.0], [-2.0, 1.0]]",
                    .ulp = 16,
-                   .differentiate = true},
-                  {.arguments = "zeros(3, 3), eye(3)", .expected = "zeros(3, 3)", .differentiate = true}},
-      .internal = true,
-      .part_of = "det"};
-  return entry;
-}
-
-const Entry& cofactor_along_both_entry() {
-  static const Entry entry{
-      .name = "cofactor_along_both",
-      .doc = "The second derivative of the matrix of cofactors of a along d and e.",
-      .parameters = {tensor_parameter("a"), tensor_parameter("d"), tensor_parameter("e")},
-      .type = float_square,
-      .eager = along_eager,
-      .derivative =
-          Derivative::by_hand(keep_operand(0) | keep_operand(1) | keep_operand(2) | guarded, second_jvp, second_vjp),
-      .batch = along_batch,
-      .effects = {.may_fail = true},
-      .samples = {{.arguments = "zeros(3, 3), eye(3), eye(3)", .expected = "2.0 * eye(3)"},
-                  {.arguments = "[[5.0, 1.0], [2.0, 7.0]], eye(2), eye(2)", .expected = "zeros(2, 2)"}},
+                   .differentiate = true}},
       .internal = true,
       .part_of = "det"};
   return entry;
 }
 
 Family linalg_cofactor_entries() {
-  static const Entry* const entries[] = {&cofactor_entry(), &cofactor_along_entry(), &cofactor_along_both_entry()};
+  static const Entry* const entries[] = {&cofactor_entry(), &cofactor_along_entry(), &twice_entry()};
   return entries;
 }
 

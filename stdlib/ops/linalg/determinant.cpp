@@ -1,13 +1,14 @@
-// det and slogdet, by LU with partial pivoting. The derivative of det is the matrix of cofactors (cofactors.cpp), which
-// exists where the inverse does not. Giles, "Collected matrix derivative results for forward and reverse mode
+// det, slogdet and logdet, by LU with partial pivoting. The derivative of det is the matrix of cofactors, which exists
+// where the inverse does not (cofactors.cpp). Giles, "Collected matrix derivative results for forward and reverse mode
 // algorithmic differentiation" (2008).
 #include <cmath>
 
-#include "stdlib/kernels/decompose.hpp"
 #include "stdlib/kernels/factor.hpp"
+#include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/linalg/family.hpp"
 #include "stdlib/ops/linalg/parts.hpp"
+#include "stdlib/ops/linalg/wide_product.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
@@ -44,9 +45,9 @@ Value det_eager(Builder& builder, Call& call) {
     T* const out =
         static_cast<T*>(type.shape.empty() ? result.scalar_data() : static_cast<void*>(result.tensor().data()));
     each_lu<T>(builder, a, [&](int64_t number, int sign, const Dense<T>& factors) {
-      T product = T(sign);
-      for (int64_t i = 0; i < factors.rows; ++i) product *= factors(i, i);
-      out[number] = product;
+      WideProduct<T> product(static_cast<T>(sign));
+      for (int64_t i = 0; i < factors.rows; ++i) product.times(factors(i, i));
+      out[number] = product.value();
     });
   });
   return result;
@@ -106,13 +107,29 @@ void log_det_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangent
   out.add(0, rule.scale(weight, m.transposed(inv(rule.builder(), kept.operands[0]))));
 }
 
-Value slogdet_eager(Builder& builder, Call& call) {
+struct SignAndLog {
+  Value sign, logarithm;
+};
+
+SignAndLog sign_and_log(Builder& builder, Call& call) {
   require_operand(builder, call, 0);
   const Matrices m(builder);
   const Dtype dtype = float_dtype(square_or_asked(builder, call, 0).dtype);
   const Value both = ops::call(builder, log_det_entry(), {cast_to(builder, std::move(call.args[0]), dtype)});
   const auto part = [&](int64_t at) { return m.without_column(m.columns(both, Dim(at), Dim(1))); };
-  return make_tuple({part(0), part(1)});
+  return {part(0), part(1)};
+}
+
+Value slogdet_eager(Builder& builder, Call& call) {
+  SignAndLog parts = sign_and_log(builder, call);
+  return make_tuple({std::move(parts.sign), std::move(parts.logarithm)});
+}
+
+// The sign's logarithm is 0, -inf or nan, and a constant.
+Value logdet_eager(Builder& builder, Call& call) {
+  SignAndLog parts = sign_and_log(builder, call);
+  RuleContext rule(builder, true);
+  return rule.add(std::move(parts.logarithm), rule.call(handles().log, {std::move(parts.sign)}));
 }
 
 }  // namespace
@@ -122,9 +139,8 @@ const Entry& det_entry() {
       .name = "det",
       .doc =
           "The determinant of a square matrix, or of each of a stack.\n\n"
-          "Its derivatives are right for singular matrices too: they are made of cofactors, not of an inverse. There "
-          "is "
-          "none beyond the third.",
+          "Its derivatives are right for singular matrices too: the first, which is the matrix of cofactors, the "
+          "second and the third. There is no fourth.",
       .parameters = {tensor_parameter("a")},
       .type = det_type,
       .eager = det_eager,
@@ -174,8 +190,40 @@ const Entry& slogdet_entry() {
   return entry;
 }
 
+const Entry& logdet_entry() {
+  static const Entry entry{
+      .name = "logdet",
+      .doc =
+          "The logarithm of the determinant of a square matrix, or of each of a stack, which does not overflow where "
+          "the determinant does.\n\n"
+          "-inf of a singular matrix, nan where the determinant is negative: `slogdet` gives the logarithm of its "
+          "magnitude, and its sign. The derivative is the transposed inverse.",
+      .parameters = {any_parameter("a")},
+      .eager = logdet_eager,
+      .derivative = Derivative::of_parts(),
+      .effects = {.may_fail = true},
+      .samples = {{.arguments = "[[2.0, 1.0], [1.0, 3.0]]",
+                   .expected = "1.6094379124341003",
+                   .source = "numpy",
+                   .ulp = 4,
+                   .differentiate = true},
+                  {.arguments = "[[[2.0, 0.0], [0.0, 2.0]], [[1.0, 2.0], [-2.0, 1.0]]]",
+                   .expected = "[1.3862943611198906, 1.6094379124341003]",
+                   .source = "numpy",
+                   .ulp = 4,
+                   .differentiate = true},
+                  {.arguments = "[[0.0, 1.0], [1.0, 0.0]]", .expected = "nan", .source = "numpy"},
+                  {.arguments = "[[1.0, 2.0], [2.0, 4.0]]", .expected = "-inf", .source = "numpy"},
+                  {.arguments = "1e200 * eye(3)", .expected = "1381.5510557964274", .source = "numpy", .ulp = 4},
+                  {.arguments = "[[3, 1], [1, 2]]", .expected = "1.6094379124341003", .source = "numpy", .ulp = 4},
+                  {.arguments = "f32([[2, 0], [0, 2]])", .expected = "f32(1.3862943611)", .ulp = 2},
+                  {.arguments = "zeros(0, 0)", .expected = "0.0", .source = "numpy"}},
+      .staging = Staging::structural};
+  return entry;
+}
+
 Family linalg_determinant_entries() {
-  static const Entry* const entries[] = {&det_entry(), &log_det_entry(), &slogdet_entry()};
+  static const Entry* const entries[] = {&det_entry(), &log_det_entry(), &slogdet_entry(), &logdet_entry()};
   return entries;
 }
 

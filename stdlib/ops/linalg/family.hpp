@@ -6,9 +6,9 @@
 namespace covec::ops {
 
 Family linalg_banded_entries();
-Family linalg_cofactor_entries();
 Family linalg_compose_entries();
 Family linalg_contract_entries();
+Family linalg_cofactor_entries();
 Family linalg_determinant_entries();
 Family linalg_einsum_entries();
 Family linalg_equal_entries();

@@ -121,9 +121,8 @@ const Entry& lstsq_entry();
 const Entry& expect_sides_entry();   // internal
 const Entry& expect_square_entry();  // internal
 // What these are made of:
-const Entry& cofactor_entry();             // (a)
-const Entry& cofactor_along_entry();       // (a, d)
-const Entry& cofactor_along_both_entry();  // (a, d, e): matrices, or stacks of one shape
+const Entry& cofactor_entry();
+const Entry& cofactor_along_entry();
 const Entry& log_det_entry();
 
 }  // namespace covec::ops
