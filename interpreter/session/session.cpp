@@ -24,6 +24,7 @@
 #include "stdlib/ops/elementwise/operator.hpp"
 #include "stdlib/tensor/pool.hpp"
 #include "stdlib/tensor/print.hpp"
+#include "stdlib/value/visits.hpp"
 
 namespace covec {
 
@@ -65,6 +66,22 @@ Value constant_value(const core::Constant& constant) {
     Value operator()(const std::string& v) const { return make_string(v); }
   };
   return std::visit(Visitor{}, constant.value);
+}
+
+// What stdlib and C++ throw, as a CovecError.
+template <class Body>
+auto told(Body&& body) {
+  try {
+    return body();
+  } catch (...) {
+    const OpError error = current_error();
+    Diagnostic diagnostic;
+    diagnostic.code = error.code;
+    diagnostic.kind = error.kind;
+    diagnostic.message = error.message;
+    diagnostic.hint = error.hint;
+    throw CovecError(std::move(diagnostic));
+  }
 }
 
 // `sum = f(x)` that failed, as an input of the REPL, has taken the name of a builtin and given it no value: the name is
@@ -120,6 +137,9 @@ struct Session::State : InterpreterHost {
   // Runs `body` with the bounds of this thread's stack known, and turns what stdlib and C++ throw into a CovecError.
   template <class Body>
   auto guarded(Body&& body);
+  // Runs `body`, which looks at values and changes nothing: it is metered, and can be interrupted.
+  template <class Body>
+  auto reading(Body&& body);
   void let_go();
 
   SessionOptions options;
@@ -215,23 +235,21 @@ auto Session::State::guarded(Body&& body) {
     }
   } const restore{interpreter.call_stack(), context, interpreter.call_stack().floor(), context.site, depth};
   const Memory::Use use(*pool);
+  const Visits::Use visits(context);
   pool->fill_reserve();
   if (depth++ == 0) {
     if (!options.keep_interrupts) interrupt = false;
     let_go();
   }
   interpreter.call_stack().set_floor(stack_floor());
-  try {
-    return body();
-  } catch (...) {
-    const OpError error = current_error();
-    Diagnostic diagnostic;
-    diagnostic.code = error.code;
-    diagnostic.kind = error.kind;
-    diagnostic.message = error.message;
-    diagnostic.hint = error.hint;
-    throw CovecError(std::move(diagnostic));
-  }
+  return told(body);
+}
+
+template <class Body>
+auto Session::State::reading(Body&& body) {
+  const Memory::Use use(*pool);
+  const Visits::Use visits(context);
+  return told(body);
 }
 
 // --- text into units ---
@@ -390,8 +408,12 @@ std::string Session::render(const CovecError& error) const {
   return text;
 }
 
-std::string Session::text_of(const Value& value) const { return covec::text_of(value); }
-std::string Session::repr_of(const Value& value) const { return covec::repr_of(value); }
+std::string Session::text_of(const Value& value) const {
+  return state_->reading([&] { return covec::text_of(value); });
+}
+std::string Session::repr_of(const Value& value) const {
+  return state_->reading([&] { return covec::repr_of(value); });
+}
 
 const Builtins& Session::builtins() const { return state_->builtins; }
 const SourceMap& Session::sources() const { return state_->sources; }

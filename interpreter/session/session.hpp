@@ -101,7 +101,7 @@ class Session {
   bool interrupted() const noexcept;  // asked for and not yet noticed
   void clear_interrupt() noexcept;
   std::string render(const CovecError& error) const;  // all diagnostics, as a terminal shows them
-  // What print(value) writes, without its newline.
+  // What print(value) writes, without its newline. CovecError: there is no memory for it, or it is interrupted.
   std::string text_of(const Value& value) const;
   // The same as the REPL shows it: a string is quoted.
   std::string repr_of(const Value& value) const;

@@ -13,6 +13,7 @@
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/half.hpp"
 #include "stdlib/value/tree.hpp"
+#include "stdlib/value/collected.hpp"
 
 namespace covec::autodiff {
 
@@ -67,9 +68,9 @@ class Check {
     const QuietScope quiet(b_.context());
     double worst = 0;
     for (size_t i = 0; i < args_.size(); ++i) {
-      std::vector<Value> leaves, derivatives;
-      each_leaf(args_[i], [&](const Value& leaf) { leaves.push_back(leaf); });
-      each_leaf(gradients[i], [&](const Value& leaf) { derivatives.push_back(leaf); });
+      Collected<Value> leaves, derivatives;
+      each_leaf(args_[i], [&](const Value& leaf) { leaves.push(leaf); });
+      each_leaf(gradients[i], [&](const Value& leaf) { derivatives.push(leaf); });
       for (size_t leaf = 0; leaf < leaves.size(); ++leaf) {
         if (is_float_leaf(leaves[leaf])) worst = std::max(worst, leaf_error(i, leaf, leaves[leaf], derivatives[leaf]));
       }

@@ -4,6 +4,7 @@
 #include "stdlib/autodiff/forward.hpp"
 #include "stdlib/autodiff/tape.hpp"
 #include "stdlib/autodiff/taped.hpp"
+#include "stdlib/value/collected.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::autodiff {
@@ -202,14 +203,14 @@ Value batch_composite(ops::Builder& b, const OpenLevel& level, const std::shared
 }  // namespace
 
 std::vector<Value> deep_leaves(std::span<const Value> args) {
-  std::vector<Value> leaves;
+  Collected<Value> leaves;
   for (const Value& arg : args) {
     map_deep(arg, [&](const Value& leaf) {
-      leaves.push_back(leaf);
+      leaves.push(leaf);
       return leaf;
     });
   }
-  return leaves;
+  return leaves.take();
 }
 
 const OpenLevel* highest_level(const ops::Context& context, std::span<const Value> args) {

@@ -3,6 +3,7 @@
 #include "stdlib/autodiff/apply.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
+#include "stdlib/value/collected.hpp"
 #include "stdlib/value/messages.hpp"
 #include "stdlib/value/tree.hpp"
 
@@ -12,20 +13,24 @@ bool is_float_leaf(const Value& leaf) { return is_operand(leaf) && is_differenti
 
 namespace {
 
-Value wrap_leaf(Tape& tape, uint64_t level, NodeTree& tree, Value leaf, Value& node) {
+// A leaf, its type here and in the tape's account, and where it is on its way.
+constexpr size_t bytes_of_leaf = block_bytes(sizeof(Traced)) + 2 * sizeof(Type) + sizeof(Value);
+
+Value wrap_leaf(TapedRun& run, NodeTree& tree, Value leaf, Value& node) {
   if (!is_float_leaf(leaf)) return leaf;
+  const uint32_t number = run.tape.add_input();
+  run.leaves.change(number * bytes_of_leaf);
   tree.types.push_back(logical_type(leaf));
-  const uint32_t number = tape.add_input();
   node = Value(static_cast<int64_t>(number));
-  return make_tape(level, std::move(leaf), number);
+  return make_tape(run.level, std::move(leaf), number);
 }
 
-Value wrap_tree(Tape& tape, uint64_t level, NodeTree& tree, Value argument) {
-  if (!is_tree(argument)) return wrap_leaf(tape, level, tree, std::move(argument), tree.nodes);
-  std::vector<Value> wrapped;
+Value wrap_tree(TapedRun& run, NodeTree& tree, Value argument) {
+  if (!is_tree(argument)) return wrap_leaf(run, tree, std::move(argument), tree.nodes);
+  Collected<Value> wrapped;
   tree.nodes = map_leaves(argument, [&](const Value& leaf) {
     Value node;
-    wrapped.push_back(wrap_leaf(tape, level, tree, leaf, node));
+    wrapped.push(wrap_leaf(run, tree, leaf, node));
     return node;
   });
   size_t next = 0;
@@ -52,7 +57,7 @@ void TapedRun::run(ops::Builder& b, std::string_view transform, const Value& f, 
     Value& argument = arguments.all()[slot];
     const std::string given = is_float_leaf(argument) ? "" : describe(argument);
     NodeTree& tree = inputs.emplace_back();
-    argument = wrap_tree(tape, level, tree, std::move(argument));
+    argument = wrap_tree(*this, tree, std::move(argument));
     if (tree.types.empty() && transform != "vjp") {
       fail(message("no_float_leaf"), {std::string(transform), arguments.name_of(number), given},
            {{slot, arguments.name_of(number) + " is " + given}}, "derivatives are taken by floats: cast with f64(x)");

@@ -4,6 +4,7 @@
 #include "stdlib/autodiff/sweep.hpp"
 #include "stdlib/autodiff/transformed.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
+#include "stdlib/value/memory.hpp"
 
 namespace covec::autodiff {
 
@@ -23,6 +24,7 @@ class TapedRun {
 
   bool sweeps_once = false;  // as OpenLevel has it
   Tape tape;
+  MemoryCharge leaves{0};        // of the inputs
   std::vector<NodeTree> inputs;  // by element of wrt
   Value result;                  // still wrapped
   uint64_t level = 0;

@@ -58,14 +58,21 @@ class Writer {
 
   std::string write(const Value& value, size_t column, unsigned depth) {
     const Value& v = below_traces(value);
-    if (v.is_tensor()) return tensor_text(v, style_, static_cast<unsigned>(column));
-    if (!is_tree(v)) return leaf_text(v, style_);
+    if (v.is_tensor()) return charged(tensor_text(v, style_, static_cast<unsigned>(column)));
+    if (!is_tree(v)) return charged(leaf_text(v, style_));
     if (depth > depth_limit) return "...";
-    if (std::optional<std::string> line = flat(v, room_at(column))) return *line;
+    if (std::optional<std::string> line = flat(v, room_at(column))) return charged(std::move(*line));
     return has_named_children(v) ? spread_record(v, column, depth) : spread_items(v, column, depth);
   }
 
  private:
+  // A piece of the text counts as memory from here on: a tree may hold a part in many places, and it is written in each.
+  std::string charged(std::string piece) {
+    constexpr size_t copies = 2;  // a piece is in the text of a part on its way into that of the whole
+    written_ += copies * piece.size();
+    charge_.change(written_);
+    return piece;
+  }
   static size_t room_at(size_t column) { return column + least_room < line_width ? line_width - column : least_room; }
 
   // On one line of at most `room` columns, or nothing.
@@ -135,7 +142,7 @@ class Writer {
         out += breaks ? new_line(start) : " ";
         at = breaks ? start : at + 2;
       }
-      out += line ? *line : write(items[i], start, depth + 1);
+      out += line ? charged(*line) : write(items[i], start, depth + 1);
       at += line ? line->size() : 0;
       breaks = !line;
     }
@@ -143,6 +150,8 @@ class Writer {
   }
 
   const NumberStyle style_;
+  size_t written_ = 0;
+  MemoryCharge charge_{0};
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/map.hpp"
 #include "stdlib/value/messages.hpp"
+#include "stdlib/value/visits.hpp"
 
 namespace covec {
 
@@ -100,11 +101,21 @@ Value make_record(std::shared_ptr<const RecordLayout> layout, std::vector<Value>
 }
 Value make_range(int64_t start, int64_t stop, int64_t step) { return Value::adopt(new Range(start, stop, step)); }
 
-const std::vector<Value>* children(const Value& value) {
+namespace {
+
+const std::vector<Value>* items_of(const Value& value) {
   if (value.is(ObjectKind::tuple)) return &value.tuple().items;
   if (value.is(ObjectKind::list)) return &value.list().items();
   if (value.is(ObjectKind::map)) return &map_of(value).values();
   return value.is(ObjectKind::record) ? &value.record().items : nullptr;
+}
+
+}  // namespace
+
+const std::vector<Value>* children(const Value& value) {
+  const std::vector<Value>* const items = items_of(value);
+  if (items != nullptr) Visits::count();
+  return items;
 }
 
 std::string child_label(const Value& tree, size_t child) {

@@ -118,7 +118,9 @@ Value call_filled(Builder& builder, const Entry& entry, Buffer& all, std::span<V
   }
   const Value leaves = std::move(all[tree]);
   all[tree] = Value();
-  Buffer flat(count_leaves(leaves) + rest.size());
+  const size_t count = count_leaves(leaves);
+  const MemoryCharge charge(count * sizeof(Value));
+  Buffer flat(count + rest.size());
   size_t next = 0;
   each_leaf(leaves, [&](const Value& leaf) { flat[next++] = leaf; });
   for (Value& value : rest) flat[next++] = std::move(value);

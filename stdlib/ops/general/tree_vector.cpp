@@ -5,6 +5,7 @@
 #include "stdlib/ops/general/family.hpp"
 #include "stdlib/ops/general/general.hpp"
 #include "stdlib/value/callable.hpp"
+#include "stdlib/value/collected.hpp"
 #include "stdlib/value/messages.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
@@ -62,13 +63,14 @@ class WayBack final : public Callable {
 };
 
 Value tree_vector(Builder& builder, Call& call) {
-  std::vector<Value> parts;
+  Collected<Value> collected;
   bool wide = false;
   each_leaf(call.args[0], [&](const Value& leaf) {
     if (!is_float_leaf(leaf)) return;
     wide |= logical_type(leaf).dtype == Dtype::f64;
-    parts.push_back(reshape(builder, leaf, {Dim(elements_of(leaf))}));
+    collected.push(reshape(builder, leaf, {Dim(elements_of(leaf))}));
   });
+  std::vector<Value> parts = collected.take();
   if (parts.empty()) fail(message("no_float_leaf"), {"tree_vector", "the tree", describe(call.args[0])});
   for (Value& part : parts) part = ops::call(builder, cast_entry(wide ? Dtype::f64 : Dtype::f32), {std::move(part)});
   Value vector = concat(builder, parts, 0);

@@ -4,6 +4,7 @@
 #include "stdlib/ops/general/family.hpp"
 #include "stdlib/ops/general/general.hpp"
 #include "stdlib/value/callable.hpp"
+#include "stdlib/value/collected.hpp"
 #include "stdlib/value/messages.hpp"
 #include "stdlib/value/tree.hpp"
 
@@ -54,9 +55,9 @@ Value tree_map(Builder& b, Call& call) {
 }
 
 Value tree_leaves(Builder&, Call& call) {
-  std::vector<Value> leaves;
-  each_leaf(call.args[0], [&](const Value& leaf) { leaves.push_back(leaf); });
-  return make_list(std::move(leaves));
+  Collected<Value> leaves;
+  each_leaf(call.args[0], [&](const Value& leaf) { leaves.push(leaf); });
+  return make_list(leaves.take());
 }
 
 Value same(Builder& b, Call& call) {

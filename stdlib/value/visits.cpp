@@ -1,0 +1,17 @@
+// See visits.hpp.
+#include "stdlib/value/visits.hpp"
+
+#include "stdlib/value/error.hpp"
+#include "stdlib/value/messages.hpp"
+
+namespace covec {
+
+void Visits::look() {
+  left_ = between_looks;
+  if (context_ == nullptr) return;
+  ++context_->looks;
+  if (context_->interrupt != nullptr && context_->interrupt->load(std::memory_order_relaxed))
+    fail(message("interrupted"));
+}
+
+}  // namespace covec

@@ -1,0 +1,38 @@
+// Visits of the parts of trees. A tree may hold a part in many places, and a walk visits it once for each: a program of
+// one line makes a tree of 2^30 leaves. So every walk counts its visits, and looks at the interrupt flag once in some
+// hundreds of them. `children` (tree.hpp), by which all walks go on, counts; nobody else has to. Walks have no context,
+// so the session that runs on a thread is named here. What a walk collects counts as memory: collected.hpp.
+#pragma once
+
+#include "stdlib/value/context.hpp"
+
+namespace covec {
+
+class Visits {
+ public:
+  // One more. Throws OpError(interrupted).
+  static void count() {
+    if (--left_ == 0) [[unlikely]]
+      look();
+  }
+  // Until the end of the scope the thread's walks look at this context's flag.
+  class Use {
+   public:
+    explicit Use(const ops::Context& context) noexcept : outer_(context_) { context_ = &context; }
+    ~Use() { context_ = outer_; }
+    Use(const Use&) = delete;
+    Use& operator=(const Use&) = delete;
+
+   private:
+    const ops::Context* const outer_;
+  };
+
+ private:
+  static void look();
+
+  static constexpr unsigned between_looks = 512;
+  static constinit inline thread_local const ops::Context* context_ = nullptr;
+  static constinit inline thread_local unsigned left_ = between_looks;
+};
+
+}  // namespace covec
