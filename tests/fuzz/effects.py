@@ -1,15 +1,16 @@
 """Random statements about what is no tensor, and about the world: trees, text, none, assignments of several targets, updates of
 every sort, random numbers, files, library modules, and clocks (whose readings are not printed). Start at Effects.strange_statement()."""
+from caught import Caught
 from scope import Num, Rec
 from texts import Texts
 
 
-class Effects(Texts):
+class Effects(Caught, Texts):
     def strange_statement(self, scope):
         options = [(1, self.text_of), (1.5, self.texts), (0.7, self.compared), (0.7, self.leaves), (0.6, self.nothing), (0.8, self.several_targets), (1.2, self.rare_update),
                    (0.8, self.rare_loop), (0.5, self.given_rule), (0.7, self.small_functions), (0.5, self.standard_module), (0.8, self.equal_functions)]
         if not scope.nested:
-            options += [(0.6, self.file), (1.2, self.table), (0.2, self.picture), (0.7, self.clock), (0.3, self.reseeded)]
+            options += [(0.6, self.file), (1.2, self.table), (2.0, self.caught_update), (0.2, self.picture), (0.7, self.clock), (0.3, self.reseeded)]
         self.pick(options)(scope)
 
     def bound(self, scope, prefix, text, type_):

@@ -45,6 +45,7 @@ ENGINES = {
     "eager-avx512": {"COVEC_ENGINE": "eager", "COVEC_ISA": "avx512"},
 }
 Outcome = collections.namedtuple("Outcome", "status out err")
+WRONG_DERIVATIVE = b"wrong derivative"  # what a program prints that has compared one with differences
 TIMEOUT = "timeout"
 KINDS = {"programs": (learn, generate), "mutants": (learn_scripts, mutant)}
 LONGEST = 1 << 20  # bytes of output that are compared
@@ -93,6 +94,8 @@ class Worker:
         other = self.outcome(text, engine) if engine != self.engines[0][0] else reference
         if is_crash(other):
             return f"crash: {reference.status} became {other.status} {message_of(other)}".rstrip()
+        if WRONG_DERIVATIVE in other.out:
+            return "derivative"  # all engines may agree about it
         if other.status == TIMEOUT:
             return "hang" if self.hangs_count else ""
         if b"error: out of memory" in reference.out + reference.err:
