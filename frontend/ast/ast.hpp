@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "frontend/ast/operator.hpp"
+#include "frontend/source/meter.hpp"
 #include "frontend/source/source.hpp"
 
 namespace covec::ast {
@@ -29,27 +30,33 @@ struct List {
 // Owns nodes and lists; they are trivially destructible, so freeing is giving back a few blocks.
 class Arena {
  public:
+  explicit Arena(Meter& meter) : meter_(meter) {}
   template <class T, class... Args>
   T* make(Args&&... args) {
     static_assert(std::is_trivially_destructible_v<T>);
-    return new (memory_.allocate(sizeof(T), alignof(T))) T(std::forward<Args>(args)...);
+    return new (take(sizeof(T), alignof(T))) T(std::forward<Args>(args)...);
   }
   template <class T>
   List<T> list(const std::vector<T>& items) {
     static_assert(std::is_trivially_copyable_v<T>);
     if (items.empty()) return {};
-    T* data = static_cast<T*>(memory_.allocate(items.size() * sizeof(T), alignof(T)));
+    T* data = static_cast<T*>(take(items.size() * sizeof(T), alignof(T)));
     std::uninitialized_copy(items.begin(), items.end(), data);
     return {data, static_cast<uint32_t>(items.size())};
   }
   std::string_view text(std::string_view text) {
     if (text.empty()) return {};
-    char* data = static_cast<char*>(memory_.allocate(text.size(), 1));
+    char* data = static_cast<char*>(take(text.size(), 1));
     text.copy(data, text.size());
     return {data, text.size()};
   }
 
  private:
+  void* take(size_t bytes, size_t alignment) {
+    meter_.use(bytes);
+    return memory_.allocate(bytes, alignment);
+  }
+  Meter& meter_;
   std::pmr::monotonic_buffer_resource memory_{4096};
 };
 
@@ -397,6 +404,7 @@ struct Function {
 };
 
 struct Unit {
+  explicit Unit(Meter& meter) : arena(meter) {}
   Arena arena;
   Block body;
 };

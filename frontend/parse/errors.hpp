@@ -43,6 +43,7 @@ class StatementErrorStrategy : public antlr4::DefaultErrorStrategy {
   void note(antlr4::Parser& parser, antlr4::ParserRuleContext& context, antlr4::Token& found,
             const antlr4::misc::IntervalSet& expected);
   void skip_statement(antlr4::Parser& parser, const antlr4::Token& start);
+  void skip_text(antlr4::Parser& parser);
   void skip_line(antlr4::Parser& parser, uint32_t depth);
   bool lexer_complained(uint32_t begin, uint32_t end) const;
 

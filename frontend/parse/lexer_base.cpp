@@ -14,6 +14,9 @@ namespace covec::grammar {
 
 namespace {
 
+// A token, its note, and its place in the stream and in the tree.
+constexpr size_t bytes_of_token = sizeof(antlr4::CommonToken) + sizeof(TokenNote) + 112;
+
 using L = CovecLexer;
 
 // After these a line goes on.
@@ -101,7 +104,8 @@ void report_unclosed(const Bracket& bracket, Span before, Places& places) {
 
 }  // namespace
 
-void LexerBase::start(uint32_t file, std::string_view text, bool interactive, uint32_t most_nesting) {
+void LexerBase::start(uint32_t file, std::string_view text, bool interactive, uint32_t most_nesting, Meter& meter) {
+  meter_ = &meter;
   places_ = Places(text, file);
   interactive_ = interactive;
   most_nesting_ = most_nesting;
@@ -110,6 +114,8 @@ void LexerBase::start(uint32_t file, std::string_view text, bool interactive, ui
 
 LexerBase::TokenPointer LexerBase::nextToken() {
   while (output_.empty()) {
+    if (places_.problems().size() >= most_problems) throw TooMany();
+    meter_->use(bytes_of_token);
     skip_blanks();
     arrange(antlr4::Lexer::nextToken());
   }

@@ -15,6 +15,7 @@
 #include "frontend/parse/places.hpp"
 #include "frontend/parse/token_output.hpp"
 #include "frontend/source/diagnostic.hpp"
+#include "frontend/source/meter.hpp"
 
 namespace covec::grammar {
 
@@ -22,6 +23,7 @@ namespace covec::grammar {
 struct TooDeep {
   Diagnostic diagnostic;
 };
+struct TooMany {};  // problems: nobody reads on
 
 class LexerBase : public antlr4::Lexer {
  public:
@@ -30,7 +32,7 @@ class LexerBase : public antlr4::Lexer {
   explicit LexerBase(antlr4::CharStream* input) : antlr4::Lexer(input) {}
 
   // Before the first token: where the text is from, and whether an open bracket at its end is just unfinished.
-  void start(uint32_t file, std::string_view text, bool interactive, uint32_t most_nesting);
+  void start(uint32_t file, std::string_view text, bool interactive, uint32_t most_nesting, Meter& meter);
   TokenPointer nextToken() override;
 
   const std::vector<TokenNote>& notes() const { return output_.notes(); }
@@ -65,6 +67,7 @@ class LexerBase : public antlr4::Lexer {
   void forget_line();
   void rewind(size_t to);
 
+  Meter* meter_ = nullptr;
   bool interactive_ = false;
   bool in_is_taken_ = false;  // the `in` that comes next belongs to the `not` before it
   Places places_{{}, 0};

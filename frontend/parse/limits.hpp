@@ -11,6 +11,9 @@ namespace covec::grammar {
 constexpr uint32_t kMaxNesting = 1000;                           // open brackets of all kinds
 constexpr uint32_t kMaxExpressionDepth = 2 * kMaxNesting + 500;  // operators between brackets nest as well
 
+// Of one text: nobody reads on.
+constexpr size_t most_problems = 20;
+
 // What is left of a stack, in levels: of the largest frames that a bracket takes, beside what every text needs.
 constexpr uint32_t nesting_on(size_t stack) {
   constexpr size_t base = size_t{32} << 10, level = size_t{4} << 10;

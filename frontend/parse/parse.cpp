@@ -49,8 +49,9 @@ class Parser : public CovecParser {
 
 class Reader {
  public:
-  Reader(std::string_view text, uint32_t file, bool interactive, uint32_t nesting)
+  Reader(std::string_view text, uint32_t file, bool interactive, uint32_t nesting, Meter& meter)
       : text_(text),
+        meter_(meter),
         file_(file),
         interactive_(interactive),
         nesting_(nesting),
@@ -58,7 +59,7 @@ class Reader {
         lexer_(&stream_),
         tokens_(&lexer_) {
     lexer_.removeErrorListeners();
-    lexer_.start(file, text, interactive, nesting);
+    lexer_.start(file, text, interactive, nesting, meter);
   }
 
   ParseResult read() {
@@ -66,6 +67,9 @@ class Reader {
     try {
       tokens_.fill();
       parse(result);
+    } catch (const TooMany&) {
+      result.problems = lexer_.problems();
+      keep_first(result.problems);
     } catch (TooDeep& e) {
       result.problems.push_back(std::move(e.diagnostic));
     } catch (const ExpressionTooDeep& e) {
@@ -83,6 +87,7 @@ class Reader {
     parser.removeErrorListeners();
     parser.predict_operators_by_table();
     parser.limit_nesting(nesting_);
+    parser.tell(meter_);
     if (lexer_.problems().empty() && parse_fast(parser, result)) return;
     tokens_.seek(0);
     parser.reset();
@@ -111,19 +116,27 @@ class Reader {
     }
     result.problems = lexer_.problems();
     result.problems.insert(result.problems.end(), found.begin(), found.end());
-    std::stable_sort(result.problems.begin(), result.problems.end(), [](const Diagnostic& a, const Diagnostic& b) {
+    keep_first(result.problems);
+  }
+
+  // In the order of the text, and not all of very many.
+  static void keep_first(std::vector<Diagnostic>& problems) {
+    std::stable_sort(problems.begin(), problems.end(), [](const Diagnostic& a, const Diagnostic& b) {
       return a.labels.front().span.begin < b.labels.front().span.begin;
     });
+    if (problems.size() > most_problems) problems.resize(most_problems);
   }
 
   void build(CovecParser::UnitContext& tree, ParseResult& result) {
-    result.unit = std::make_unique<ast::Unit>();
+    result.unit = std::make_unique<ast::Unit>(meter_);
     Builder builder(text_, file_, result.unit->arena);
     result.unit->body = builder.unit(tree);
     result.problems = builder.take_problems();
+    if (result.problems.size() > most_problems) result.problems.resize(most_problems);
   }
 
   std::string_view text_;
+  Meter& meter_;
   uint32_t file_;
   bool interactive_;
   uint32_t nesting_;
@@ -162,14 +175,14 @@ bool is_keyword(std::string_view word) {
   return false;
 }
 
-ParseResult parse(const SourceMap& sources, uint32_t file, bool interactive, size_t stack) {
+ParseResult parse(const SourceMap& sources, uint32_t file, bool interactive, size_t stack, Meter& meter) {
   ParseResult refused;
   const std::string& text = sources.file(file).text();
   if (refuse(text, file, refused)) return refused;
   // ANTLR's lexers share a cache that grows as texts are read, and read it without care for other threads.
   static std::mutex cache_in_use;
   std::lock_guard lock(cache_in_use);
-  return Reader(text, file, interactive, nesting_on(stack)).read();
+  return Reader(text, file, interactive, nesting_on(stack), meter).read();
 }
 
 }  // namespace covec

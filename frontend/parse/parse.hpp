@@ -6,6 +6,7 @@
 
 #include "frontend/ast/ast.hpp"
 #include "frontend/source/diagnostic.hpp"
+#include "frontend/source/meter.hpp"
 
 namespace covec {
 
@@ -17,7 +18,8 @@ struct ParseResult {
 
 bool is_keyword(std::string_view word);
 
-// `stack`: the bytes that are left of it. A text that nests too deeply for it is an error.
-ParseResult parse(const SourceMap& sources, uint32_t file, bool interactive, size_t stack);
+// `stack`: the bytes that are left of it. A text that nests too deeply for it is an error. Of many problems the first
+// are given.
+ParseResult parse(const SourceMap& sources, uint32_t file, bool interactive, size_t stack, Meter& meter);
 
 }  // namespace covec

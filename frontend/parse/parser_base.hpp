@@ -23,9 +23,20 @@ class ParserBase : public antlr4::Parser {
 
   void limit_nesting(uint32_t nesting) { most_depth_ = expression_depth(nesting); }
 
+  void tell(Meter& meter) { meter_ = &meter; }
+
+  void enterRule(antlr4::ParserRuleContext* context, size_t state, size_t rule) override {
+    meter_->use(bytes_of_context);
+    antlr4::Parser::enterRule(context, state, rule);
+  }
+  void pushNewRecursionContext(antlr4::ParserRuleContext* context, size_t state, size_t rule) override {
+    meter_->use(bytes_of_context);
+    antlr4::Parser::pushNewRecursionContext(context, state, rule);
+  }
   using antlr4::Parser::enterRecursionRule;
   void enterRecursionRule(antlr4::ParserRuleContext* context, size_t state, size_t rule, int precedence) override {
     if (++depth_ > most_depth_) throw ExpressionTooDeep{getCurrentToken()->getStartIndex()};
+    meter_->use(bytes_of_context);
     antlr4::Parser::enterRecursionRule(context, state, rule, precedence);
   }
   void unrollRecursionContexts(antlr4::ParserRuleContext* parent) override {
@@ -34,6 +45,10 @@ class ParserBase : public antlr4::Parser {
   }
 
  private:
+  // With its list of children and its place among those of another.
+  static constexpr size_t bytes_of_context = sizeof(antlr4::ParserRuleContext) + 160;
+
+  Meter* meter_ = nullptr;
   uint32_t depth_ = 0;
   uint32_t most_depth_ = kMaxExpressionDepth;
 };

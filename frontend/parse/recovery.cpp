@@ -8,8 +8,6 @@ namespace {
 
 using P = CovecParser;
 
-constexpr size_t kMostProblems = 50;  // of one text; nobody reads on
-
 bool ends_statement(size_t type) { return type == P::NEWLINE || type == P::SEMICOLON; }
 
 void consume_terminators(antlr4::Parser& parser) {
@@ -60,12 +58,13 @@ void StatementErrorStrategy::recover(antlr4::Parser* parser, std::exception_ptr 
 // Goes on after the statement that starts at `start`, and keeps what was noted of it, unless the lexer has
 // complained of the same statement.
 void StatementErrorStrategy::skip_statement(antlr4::Parser& parser, const antlr4::Token& start) {
+  if (problems_.size() >= most_problems) return skip_text(parser);
   const std::string_view code = has_pending_ ? pending_.code : "";
   const size_t goes_on = code == "brace_on_new_line" ? P::LBRACE : code == "catch_on_new_line" ? P::CATCH : 0;
   skip_line(parser, lexer_.notes()[start.getTokenIndex()].depth);
   uint32_t begin = static_cast<uint32_t>(start.getStartIndex());
   uint32_t end = static_cast<uint32_t>(parser.getCurrentToken()->getStartIndex());
-  if (has_pending_ && !lexer_complained(begin, end) && problems_.size() < kMostProblems) {
+  if (has_pending_ && !lexer_complained(begin, end) && problems_.size() < most_problems) {
     if (problems_.empty()) first_is_at_end_ = pending_at_end_;
     problems_.push_back(std::move(pending_));
   }
@@ -85,6 +84,11 @@ void StatementErrorStrategy::skip_line(antlr4::Parser& parser, uint32_t depth) {
     if (type == P::RBRACE && here < depth) return;
     parser.consume();
   }
+}
+
+void StatementErrorStrategy::skip_text(antlr4::Parser& parser) {
+  has_pending_ = false;
+  while (parser.getCurrentToken()->getType() != antlr4::Token::EOF) parser.consume();
 }
 
 bool StatementErrorStrategy::lexer_complained(uint32_t begin, uint32_t end) const {

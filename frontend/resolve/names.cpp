@@ -48,7 +48,8 @@ std::string doc_at_beginning(std::string_view text) {
 }  // namespace
 
 Documentation documentation_of(SourceMap& sources, uint32_t file) {
-  const ParseResult result = parse(sources, file, false, ample_stack);
+  Meter meter;
+  const ParseResult result = parse(sources, file, false, ample_stack, meter);
   if (!result.problems.empty()) throw CovecError(result.problems);
   const SourceFile& source = sources.file(file);
   Documentation found{doc_at_beginning(source.text()), {}};
@@ -62,7 +63,8 @@ Documentation documentation_of(SourceMap& sources, uint32_t file) {
 }
 
 std::string dump_ast(SourceMap& sources, uint32_t file) {
-  ParseResult result = parse(sources, file, false, ample_stack);
+  Meter meter;
+  ParseResult result = parse(sources, file, false, ample_stack, meter);
   if (!result.problems.empty()) throw CovecError(std::move(result.problems));
   return ast::dump(*result.unit);
 }

@@ -5,15 +5,17 @@
 
 #include "frontend/resolve/builtins.hpp"
 #include "frontend/resolve/core.hpp"
+#include "frontend/source/meter.hpp"
 
 namespace covec::resolve {
 
 class Nodes {
  public:
-  Nodes(core::Unit& unit, const Builtins& builtins) : unit_(unit), builtins_(builtins) {}
+  Nodes(core::Unit& unit, const Builtins& builtins, Meter& meter) : unit_(unit), builtins_(builtins), meter_(meter) {}
 
   template <class Node, class... Args>
   Node* make(Args&&... args) {
+    meter_.keep(sizeof(Node) + bytes_beside_node);
     return unit_.make<Node>(std::forward<Args>(args)...);
   }
   core::Constant* constant(core::ConstantValue value, Span span, bool literal = false);
@@ -25,6 +27,8 @@ class Nodes {
  private:
   core::Unit& unit_;
   const Builtins& builtins_;
+  Meter& meter_;
+  static constexpr size_t bytes_beside_node = 112;  // its count of uses, its place in the arena, its operands
 };
 
 }  // namespace covec::resolve

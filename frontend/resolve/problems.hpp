@@ -17,8 +17,7 @@ class Problems {
 
   // The problem may be given a hint until the next one is reported.
   Diagnostic& report(const messages::Message& message, Span span, std::initializer_list<std::string_view> values = {}) {
-    if (found_.size() > kMost) found_.pop_back();
-    found_.push_back(messages::make(message, span, values));
+    add(messages::make(message, span, values));
     return found_.back();
   }
   // What stops nothing.
@@ -26,7 +25,10 @@ class Problems {
     warnings_.push_back(messages::make(message, span, values));
     warnings_.back().severity = Severity::warning;
   }
-  void add(Diagnostic problem) { found_.push_back(std::move(problem)); }
+  void add(Diagnostic problem) {
+    if (found_.size() == kMost) throw CovecError(std::move(found_));
+    found_.push_back(std::move(problem));
+  }
 
   bool empty() const { return found_.empty(); }
   std::vector<Diagnostic> take() { return std::move(found_); }
@@ -36,7 +38,7 @@ class Problems {
   std::string_view text_from(Span span) const { return text_.substr(span.begin); }
 
  private:
-  static constexpr size_t kMost = 50;
+  static constexpr size_t kMost = 20;  // nobody reads on
 
   std::string_view text_;
   std::vector<Diagnostic> found_;

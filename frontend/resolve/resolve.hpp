@@ -13,6 +13,7 @@
 #include "frontend/resolve/builtins.hpp"
 #include "frontend/resolve/core.hpp"
 #include "frontend/source/diagnostic.hpp"
+#include "frontend/source/meter.hpp"
 
 namespace covec {
 
@@ -36,11 +37,11 @@ struct ModuleScope {
 
 // Parses and resolves one text of `module`. Throws CovecError (all syntax errors of the text, or all name errors).
 // With `interactive`, an unfinished text gives nullptr (incomplete) and no error. `stack`: the bytes that are left of
-// it.
+// it. `meter` is told what it takes; nullptr: nobody counts.
 inline constexpr size_t ample_stack = size_t{8} << 20;
 std::unique_ptr<core::Unit> compile_unit(SourceMap& sources, uint32_t file, ModuleScope& module, Names& names,
-                                         const Builtins& builtins, bool interactive = false,
-                                         size_t stack = ample_stack);
+                                         const Builtins& builtins, bool interactive = false, size_t stack = ample_stack,
+                                         Meter* meter = nullptr);
 
 // Text forms for `covec dump`.
 std::string dump_ast(SourceMap& sources, uint32_t file);

@@ -31,7 +31,8 @@ namespace covec::resolve {
 
 class Resolver {
  public:
-  Resolver(std::string_view text, core::Unit& unit, ModuleScope& module, Names& names, const Builtins& builtins);
+  Resolver(std::string_view text, core::Unit& unit, ModuleScope& module, Names& names, const Builtins& builtins,
+           Meter& meter);
 
   // Fills the unit; gives what is wrong.
   std::vector<Diagnostic> resolve(const ast::Unit& tree, bool interactive);

@@ -9,12 +9,13 @@ namespace covec {
 
 namespace resolve {
 
-Resolver::Resolver(std::string_view text, core::Unit& unit, ModuleScope& module, Names& names, const Builtins& builtins)
+Resolver::Resolver(std::string_view text, core::Unit& unit, ModuleScope& module, Names& names, const Builtins& builtins,
+                   Meter& meter)
     : unit_(unit),
       module_(module),
       names_(names),
       problems_(text),
-      nodes_(unit, builtins),
+      nodes_(unit, builtins, meter),
       lookup_(module, builtins),
       unknown_(problems_, lookup_),
       references_(nodes_, scopes_, module, names, lookup_, captures_, unknown_),
@@ -112,15 +113,18 @@ void note_value(core::Unit& unit) {
 }  // namespace
 
 std::unique_ptr<core::Unit> compile_unit(SourceMap& sources, uint32_t file, ModuleScope& module, Names& names,
-                                         const Builtins& builtins, bool interactive, size_t stack) {
-  ParseResult parsed = parse(sources, file, interactive, stack);
+                                         const Builtins& builtins, bool interactive, size_t stack, Meter* meter) {
+  Meter nobody;
+  Meter& cost = meter != nullptr ? *meter : nobody;
+  cost.keep(sources.file(file).text().size());
+  ParseResult parsed = parse(sources, file, interactive, stack, cost);
   if (parsed.incomplete) return nullptr;
   if (!parsed.problems.empty()) throw CovecError(std::move(parsed.problems));
   auto unit = std::make_unique<core::Unit>();
   unit->file = file;
   module.read_by_functions.resize(module.names.size(), false);
   NewNames names_of_unit(module);
-  resolve::Resolver resolver(sources.file(file).text(), *unit, module, names, builtins);
+  resolve::Resolver resolver(sources.file(file).text(), *unit, module, names, builtins, cost);
   std::vector<Diagnostic> problems = resolver.resolve(*parsed.unit, interactive);
   if (!problems.empty()) throw CovecError(std::move(problems));
   names_of_unit.keep();

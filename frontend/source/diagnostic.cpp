@@ -12,8 +12,9 @@ namespace covec {
 namespace {
 
 constexpr size_t kTabWidth = 4;
-constexpr size_t kLongestLine = 120;  // columns; longer lines are clipped
-constexpr size_t kContext = 40;       // columns kept before a span in a clipped line
+constexpr size_t kLongestLine = 120;   // columns; longer lines are clipped
+constexpr size_t kLongestQuote = 200;  // columns of one that is clipped, where what is marked is long
+constexpr size_t kContext = 40;        // columns kept before a span in a clipped line
 
 // One source line as columns: cell i is the text drawn in column i ("" for the second half of a wide character).
 struct DrawnLine {
@@ -69,7 +70,7 @@ Window window_around(const DrawnLine& line, size_t first, size_t last) {
   size_t width = line.cells.size();
   if (width <= kLongestLine) return {0, width};
   size_t begin = first > kContext ? first - kContext : 0;
-  size_t end = std::min(width, std::max(begin + kLongestLine, std::min(last, begin + 2 * kLongestLine)));
+  size_t end = std::min(width, std::max(begin + kLongestLine, std::min(last, begin + kLongestQuote)));
   return {begin, end};
 }
 
@@ -141,13 +142,25 @@ std::vector<LineGroup> group_by_line(const std::vector<Label>& labels, const Sou
   return groups;
 }
 
-std::vector<Mark> marks_of(const LineGroup& group, const DrawnLine& drawn, const SourceFile& file) {
-  std::string_view line = file.line(group.line);
-  size_t start = line.empty() ? 0 : static_cast<size_t>(line.data() - file.text().data());
+// The bytes of a line that may be shown: a long line is not drawn as a whole.
+std::string_view part_around(std::string_view line, const LineGroup& group, const SourceFile& file) {
+  constexpr size_t margin = 2000, longest = 2 * margin;  // bytes: more than the columns that are shown can have
+  if (line.size() <= longest) return line;
+  size_t first = line.size();
+  const auto start = static_cast<size_t>(line.data() - file.text().data());
+  for (const Label* label : group.labels) first = std::min<size_t>(first, label->span.begin - start);
+  size_t begin = first > margin ? first - margin : 0;
+  while (begin > 0 && (static_cast<unsigned char>(line[begin]) & 0xC0) == 0x80) --begin;  // a whole character
+  return line.substr(begin, first - begin + margin);
+}
+
+std::vector<Mark> marks_of(const LineGroup& group, const DrawnLine& drawn, std::string_view part,
+                           const SourceFile& file) {
+  const size_t start = part.empty() ? 0 : static_cast<size_t>(part.data() - file.text().data());
   std::vector<Mark> marks;
   for (const Label* label : group.labels) {
-    size_t begin = line.empty() ? 0 : label->span.begin - start;
-    size_t end = line.empty() ? 0 : std::max<size_t>(label->span.end, start) - start;
+    size_t begin = part.empty() ? 0 : label->span.begin - start;
+    size_t end = part.empty() ? 0 : std::max<size_t>(label->span.end, start) - start;
     marks.push_back({drawn.column(begin), drawn.column(end), label->text});
     marks.back().end = std::max(marks.back().end, marks.back().begin + 1);
   }
@@ -157,8 +170,9 @@ std::vector<Mark> marks_of(const LineGroup& group, const DrawnLine& drawn, const
 
 void render_group(std::string& out, const LineGroup& group, const SourceMap& sources, size_t gutter) {
   const SourceFile& file = sources.file(group.file);
-  DrawnLine drawn(file.line(group.line));
-  std::vector<Mark> marks = marks_of(group, drawn, file);
+  const std::string_view part = part_around(file.line(group.line), group, file);
+  DrawnLine drawn(part);
+  std::vector<Mark> marks = marks_of(group, drawn, part, file);
   Window window = window_around(drawn, marks.front().begin, marks.back().end);
   out += pad_left(std::to_string(group.line), gutter) + " | " + source_text(drawn, window) + "\n";
   std::string empty_gutter = std::string(gutter, ' ') + " | ";

@@ -4,6 +4,8 @@
 // changing what runs. Start at Inside.
 #pragma once
 
+#include <covec/covec.h>
+
 #include <atomic>
 #include <thread>
 
@@ -15,6 +17,24 @@ struct Border {
   FloatingState outside;                  // the host's, while a call of the host's is inside
   unsigned depth = 0;                     // of such calls: a host's function that a session calls may release values
   std::atomic<std::thread::id> runner{};  // of the call that no other may disturb
+  // Values that other threads released meanwhile: whoever was alone lets them go.
+  std::atomic<covec_value*> released{nullptr};
+
+  bool enter() {
+    std::thread::id nobody;
+    return runner.compare_exchange_strong(nobody, std::this_thread::get_id());
+  }
+  // A value that comes between the last look and the end is seen by the look after the end.
+  void leave() {
+    do {
+      free_released();
+      runner.store(std::thread::id());
+    } while (released.load() != nullptr && enter());
+  }
+  void release_later(covec_value* value);
+
+ private:
+  void free_released();
 };
 
 // A call of the host's, whatever it does.
@@ -41,14 +61,11 @@ class Inside {
 // One that uses the session: it is the only one.
 class Running {
  public:
-  explicit Running(Border& border) : border_(border) {
-    std::thread::id nobody;
-    alone_ = border_.runner.compare_exchange_strong(nobody, std::this_thread::get_id(), std::memory_order_acquire);
-  }
+  explicit Running(Border& border) : border_(border), alone_(border.enter()) {}
   Running(const Running&) = delete;
   Running& operator=(const Running&) = delete;
   ~Running() {
-    if (alone_) border_.runner.store(std::thread::id(), std::memory_order_release);
+    if (alone_) border_.leave();
   }
   bool alone() const { return alone_; }
   // Refused, in a function of the host's that the session itself has called.
@@ -56,7 +73,7 @@ class Running {
 
  private:
   Border& border_;
-  bool alone_;
+  const bool alone_;
 };
 
 // A function of the host's that a session calls. What it does to its environment is the host's from then on.

@@ -50,7 +50,9 @@ covec_status store(covec_session* session, const CovecError& error) noexcept {
   } catch (...) {
     remember(session, "out of memory", COVEC_ERROR);
   }
-  return error.diagnostics.front().kind == ErrorKind::interrupted ? COVEC_INTERRUPTED : COVEC_ERROR;
+  if (error.diagnostics.front().kind != ErrorKind::interrupted) return COVEC_ERROR;
+  session->host->session->clear_interrupt();  // it has been answered
+  return COVEC_INTERRUPTED;
 }
 
 covec_status store_current(covec_session* session) noexcept {

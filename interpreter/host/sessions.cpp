@@ -147,4 +147,8 @@ void covec_interrupt(covec_session* session) {
   if (session != nullptr) session->host->session->interrupt();
 }
 
+void covec_interrupt_next(covec_session* session) {
+  if (session != nullptr) session->host->session->interrupt_next();
+}
+
 }  // extern "C"

@@ -40,4 +40,6 @@ struct covec_value {
   covec::Value value;
   std::string text;
   int64_t no_dims[1] = {0};
+  bool has_text = false;
+  covec_value* next = nullptr;  // among those that were released while the session ran
 };

@@ -70,7 +70,40 @@ Value lend(Host& host, Dtype dtype, const Shape& shape, const void* data, void (
   return value;
 }
 
+// Made once. Nullptr where the session runs on another thread.
+const std::string* text_of(covec_value& value) {
+  Border& border = *value.host->border;
+  const Running running(border);
+  if (!running.alone() && !running.nested()) return nullptr;
+  if (value.has_text) return &value.text;
+  const Inside inside(border);
+  try {
+    value.text = value.host->session->text_of(value.value);
+    value.has_text = true;
+  } catch (...) {
+    value.text = "?";
+  }
+  return &value.text;
+}
+
 }  // namespace
+
+void Border::release_later(covec_value* value) {
+  value->next = released.load();
+  while (!released.compare_exchange_weak(value->next, value)) {
+  }
+}
+
+void Border::free_released() {
+  covec_value* value = released.exchange(nullptr);
+  if (value == nullptr) return;
+  const Inside inside(*this);
+  while (value != nullptr) {
+    covec_value* const next = value->next;
+    delete value;
+    value = next;
+  }
+}
 
 }  // namespace covec::embedding
 
@@ -112,23 +145,25 @@ covec_status covec_look(covec_session* session, covec_value* value, covec_view* 
 
 const char* covec_text(covec_value* value) {
   if (value == nullptr) return "none";
-  const Inside inside(*value->host->border);
-  try {
-    value->text = value->host->session->text_of(value->value);
-  } catch (...) {
-    value->text = "?";
-  }
-  return value->text.c_str();
+  const std::string* text = text_of(*value);
+  return text == nullptr ? nullptr : text->c_str();
 }
 
 size_t covec_text_bytes(covec_value* value) {
-  covec_text(value);
-  return value == nullptr ? 4 : value->text.size();
+  if (value == nullptr) return 4;
+  const std::string* text = text_of(*value);
+  return text == nullptr ? 0 : text->size();
 }
 
 void covec_release(covec_value* value) {
   if (value == nullptr) return;
   const std::shared_ptr<Border> border = value->host->border;
+  const Running running(*border);
+  if (!running.alone() && !running.nested()) {
+    border->release_later(value);
+    if (border->enter()) border->leave();  // where the other has just ended
+    return;
+  }
   const Inside inside(*border);
   delete value;
 }

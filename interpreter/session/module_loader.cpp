@@ -26,14 +26,28 @@ std::vector<std::string> ModuleLoader::names_beside(const std::string& file) con
 }
 
 Module& ModuleLoader::import(const core::Import& import, const Module& from) {
-  const bool is_builtin = from.file.empty() && std::ranges::find(loading_, &from) != loading_.end();
   const auto source = import.is_path ? find_module_file(import.path, directory_of(from.file))
-                                     : find_module(import.path, {from.file, is_builtin}, search_path_);
+                                     : find_module(import.path, from.file, search_path_);
   if (!source) not_found(import, from);
+  if (!import.is_path && source->file.empty()) warn_of_file(import, from);
   const auto known = modules_.find(source->key);
   if (known == modules_.end()) return load(*source, import);
   check_cycle(*known->second, import);
   return *known->second;
+}
+
+// A built-in module's own imports are of no concern to the program.
+void ModuleLoader::warn_of_file(const core::Import& import, const Module& from) {
+  const bool is_builtin = from.file.empty() && std::ranges::find(loading_, &from) != loading_.end();
+  const auto beside = is_builtin ? std::nullopt : find_module_beside(import.path, from.file);
+  if (!beside || !warned_.insert(beside->key).second) return;
+  const std::string name(import.path);
+  Diagnostic warning;
+  warning.severity = Severity::warning;
+  warning.message = "`import " + name + "` is the built-in module, not " + beside->file;
+  warning.labels.push_back({import.span, ""});
+  warning.hint = "import \"./" + name + ".covec\" imports the file";
+  tell_(warning);
 }
 
 void ModuleLoader::not_found(const core::Import& import, const Module& from) const {

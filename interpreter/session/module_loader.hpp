@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -18,8 +19,9 @@ class ModuleLoader {
  public:
   // A text as it is shown, and the name of the built-in module whose it is ("": it is a file).
   using Run = std::function<void(std::string name, std::string text, std::string library, Module& module)>;
-  ModuleLoader(const Reporter& reporter, const CallStack& stack, Run run)
-      : reporter_(reporter), stack_(stack), run_(std::move(run)) {}
+  using Tell = std::function<void(const Diagnostic& warning)>;
+  ModuleLoader(const Reporter& reporter, const CallStack& stack, Run run, Tell tell)
+      : reporter_(reporter), stack_(stack), run_(std::move(run)), tell_(std::move(tell)) {}
 
   void add_path(std::vector<std::string> directories);
   Module& import(const core::Import& import, const Module& from);
@@ -31,12 +33,15 @@ class ModuleLoader {
   Module& load(const ModuleSource& source, const core::Import& import);
   std::string library_of(const ModuleSource& source, const std::string& name) const;
   void check_cycle(const Module& module, const core::Import& import) const;
+  void warn_of_file(const core::Import& import, const Module& from);
   [[noreturn]] void not_found(const core::Import& import, const Module& from) const;
   [[noreturn]] void fail(const Message& message, std::string part, Span span, std::string hint = {}) const;
 
   const Reporter& reporter_;
   const CallStack& stack_;
   const Run run_;
+  const Tell tell_;
+  std::set<std::string> warned_;  // of files, by key
   std::vector<std::string> search_path_;
   std::map<std::string, std::unique_ptr<Module>> modules_;  // by ModuleSource::key
   std::vector<std::unique_ptr<Module>> failed_;

@@ -28,20 +28,23 @@ std::optional<ModuleSource> find_builtin(std::string_view name) {
 
 }  // namespace
 
-std::optional<ModuleSource> find_module(std::string_view name, const Importer& importer,
+// A program that is called like the module it imports means the module.
+std::optional<ModuleSource> find_module_beside(std::string_view name, const std::string& importer) {
+  const auto beside = find_module_file(std::string(name) + ".covec", directory_of(importer));
+  if (!beside) return std::nullopt;
+  const auto itself = find_module_file(importer, "");
+  return itself && itself->key == beside->key ? std::nullopt : beside;
+}
+
+std::optional<ModuleSource> find_module(std::string_view name, const std::string& importer,
                                         const std::vector<std::string>& search_path) {
-  auto builtin = find_builtin(name);
-  if (importer.is_builtin && builtin) return builtin;
-  const std::string file = std::string(name) + ".covec", directory = directory_of(importer.file);
-  const auto beside = find_module_file(file, directory);
-  // A program that is called like the module it imports means the module.
-  const auto itself = beside ? find_module_file(importer.file, "") : std::nullopt;
-  if (beside && !(itself && itself->key == beside->key)) return beside;
-  if (builtin) return builtin;
+  if (auto builtin = find_builtin(name)) return builtin;
+  if (auto beside = find_module_beside(name, importer)) return beside;
+  const std::string file = std::string(name) + ".covec";
   for (const std::string& place : search_path) {
     if (auto found = find_module_file(file, place)) return found;
   }
-  return beside;
+  return find_module_file(file, directory_of(importer));  // itself: a cycle, which is told
 }
 
 std::string directory_of(const std::string& file) { return fs::path(file).parent_path().string(); }

@@ -1,5 +1,5 @@
-// Where imported text comes from: the directory of the importing file, the modules built into the command, and the
-// search path, in this order.
+// Where imported text comes from: the modules built into the command, the directory of the importing file, and the
+// search path, in this order. A file of a built-in module's name is imported by its path.
 #pragma once
 
 #include <optional>
@@ -23,14 +23,11 @@ struct ModuleSource {
   std::string_view builtin_text;
 };
 
-struct Importer {
-  const std::string& file;  // "" where it is none
-  bool is_builtin;
-};
-
-// `import name`. Modules that are built in see those first.
-std::optional<ModuleSource> find_module(std::string_view name, const Importer& importer,
+// `import name`, in `importer` ("" where it is no file).
+std::optional<ModuleSource> find_module(std::string_view name, const std::string& importer,
                                         const std::vector<std::string>& search_path);
+// The file beside `importer`, and not itself, that has a module's name.
+std::optional<ModuleSource> find_module_beside(std::string_view name, const std::string& importer);
 // `import "path.covec"`.
 std::optional<ModuleSource> find_module_file(const std::string& path, const std::string& directory);
 

@@ -20,6 +20,7 @@
 #include "interpreter/session/units.hpp"
 #include "stdlib/autodiff/eager.hpp"
 #include "stdlib/device/devices.hpp"
+#include "stdlib/kernels/parallel.hpp"
 #include "stdlib/ops/contract/isa.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"
 #include "stdlib/tensor/pool.hpp"
@@ -56,6 +57,24 @@ ops::Context first_context(Pool* pool, std::atomic<bool>& interrupt, bool use_en
   context.isa = ops::detect_isa(use_environment);
   return context;
 }
+
+// Texts that are read count as the session's memory, and an interrupt ends the reading.
+class TextMeter final : public Meter {
+ public:
+  explicit TextMeter(const ops::Context& context) : context_(context) {}
+  void end() { charge_.change(0); }
+
+ protected:
+  void take(size_t bytes) override {
+    kernels::poll_interrupt(context_);
+    charge_.change(used_ += bytes);
+  }
+
+ private:
+  const ops::Context& context_;
+  size_t used_ = 0;
+  MemoryCharge charge_{0};
+};
 
 Value constant_value(const core::Constant& constant) {
   struct Visitor {
@@ -148,6 +167,7 @@ struct Session::State : InterpreterHost {
   Names names;
   Pool* pool;
   std::atomic<bool> interrupt{false};
+  std::atomic<bool> interrupt_next{false};  // asked for until something has been stopped
   device::Devices devices;
   ops::Context context;
   PlacedOutput output;
@@ -170,10 +190,12 @@ Session::State::State(SessionOptions o)
       output(options.output ? *options.output : standard_output, sources, context),
       builder(context),
       interpreter(builder, *this),
-      modules(interpreter.reporter(), interpreter.call_stack(),
-              [this](std::string name, std::string text, std::string library, Module& module) {
-                run(units.add_text(std::move(name), std::move(text), std::move(library)), module, false);
-              }),
+      modules(
+          interpreter.reporter(), interpreter.call_stack(),
+          [this](std::string name, std::string text, std::string library, Module& module) {
+            run(units.add_text(std::move(name), std::move(text), std::move(library)), module, false);
+          },
+          [this](const Diagnostic& warning) { output.tell(warning); }),
       units(sources) {
   const char* check = options.use_environment ? std::getenv("COVEC_CHECK") : nullptr;
   if (options.check || (check != nullptr && std::string_view(check) == "1")) pool->guard();
@@ -238,7 +260,7 @@ auto Session::State::guarded(Body&& body) {
   const Visits::Use visits(context);
   pool->fill_reserve();
   if (depth++ == 0) {
-    if (!options.keep_interrupts) interrupt = false;
+    if (!options.keep_interrupts) interrupt = interrupt_next.load();
     let_go();
   }
   interpreter.call_stack().set_floor(stack_floor());
@@ -255,7 +277,12 @@ auto Session::State::reading(Body&& body) {
 // --- text into units ---
 
 std::unique_ptr<core::Unit> Session::State::parse(uint32_t file, Module& module, bool interactive) {
-  return compile_unit(sources, file, module.scope, names, builtins, interactive, stack_left());
+  TextMeter meter(context);
+  auto unit = compile_unit(sources, file, module.scope, names, builtins, interactive, stack_left(), &meter);
+  const size_t kept = meter.kept();
+  meter.end();
+  if (unit) unit->make<MemoryCharge>(kept);  // goes with the unit
+  return unit;
 }
 
 const LoadedUnit& Session::State::load(std::unique_ptr<core::Unit> unit, Module& module) {
@@ -285,6 +312,7 @@ void Session::State::let_go() {
 }
 
 std::optional<Value> Session::State::run(uint32_t file, Module& module, bool shown) {
+  kernels::poll_interrupt(context);
   const LoadedUnit& unit = load(parse(file, module, false), module);
   warn_of(*unit.unit, shown);
   return interpreter.entrance().run(unit);
@@ -349,7 +377,10 @@ Session::Input Session::run_input(std::string_view text) {
 }
 
 Value Session::call(const Value& function, std::vector<Value> args, std::span<const std::string_view> keywords) {
-  return state_->guarded([&] { return state_->interpreter.entrance().call(function, args, keywords); });
+  return state_->guarded([&] {
+    kernels::poll_interrupt(state_->context);
+    return state_->interpreter.entrance().call(function, args, keywords);
+  });
 }
 
 const Value* Session::find_global(std::string_view name) const { return state_->main.find(name); }
@@ -400,7 +431,14 @@ std::vector<Session::Test> Session::take_tests() { return std::exchange(state_->
 
 void Session::interrupt() noexcept { state_->interrupt.store(true, std::memory_order_relaxed); }
 bool Session::interrupted() const noexcept { return state_->interrupt.load(std::memory_order_relaxed); }
-void Session::clear_interrupt() noexcept { state_->interrupt.store(false, std::memory_order_relaxed); }
+void Session::clear_interrupt() noexcept {
+  state_->interrupt_next.store(false, std::memory_order_relaxed);
+  state_->interrupt.store(false, std::memory_order_relaxed);
+}
+void Session::interrupt_next() noexcept {
+  state_->interrupt_next.store(true, std::memory_order_relaxed);
+  interrupt();
+}
 
 std::string Session::render(const CovecError& error) const {
   std::string text;

@@ -98,6 +98,7 @@ class Session {
   std::vector<Test> take_tests();
 
   void interrupt() noexcept;          // may be called from a signal handler or another thread
+  void interrupt_next() noexcept;     // the same, and where nothing runs, what runs next is stopped
   bool interrupted() const noexcept;  // asked for and not yet noticed
   void clear_interrupt() noexcept;
   std::string render(const CovecError& error) const;  // all diagnostics, as a terminal shows them

@@ -175,13 +175,21 @@ Cublas::~Cublas() {
   api_.destroy(handle_);
 }
 
-std::unique_ptr<Cublas> Cublas::open() {
-  static const std::unique_ptr<const Api> api = []() -> std::unique_ptr<const Api> {
-    void* library = open_library(names, cuda_folders());
+std::unique_ptr<Cublas> Cublas::open(bool use_environment) {
+  const auto load = [](const std::vector<std::string>& folders) -> std::unique_ptr<const Api> {
+    void* library = open_library(names, folders);
     auto found = std::make_unique<Api>();
     if (library == nullptr || !found->load(library)) return nullptr;
     return found;
-  }();
+  };
+  const Api* api = nullptr;
+  if (use_environment) {
+    static const std::unique_ptr<const Api> named = load(cuda_folders(true));
+    api = named.get();
+  } else {
+    static const std::unique_ptr<const Api> usual = load(cuda_folders(false));
+    api = usual.get();
+  }
   void* handle = nullptr;
   if (api == nullptr || api->create(&handle) != success) return nullptr;
   return std::unique_ptr<Cublas>(new Cublas(*api, handle));

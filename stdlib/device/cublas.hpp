@@ -12,7 +12,7 @@ namespace covec::device {
 class Cublas {
  public:
   // Of the device that is current. Nullptr: there is no such library, or it does not run here.
-  static std::unique_ptr<Cublas> open();
+  static std::unique_ptr<Cublas> open(bool use_environment);
   ~Cublas();
   // false: it has no way for these operands. Throws OpError(device_failed). `workspace`: memory of the device, for this
   // alone; `stream`: the driver's queue.

@@ -83,8 +83,12 @@ struct Api {
 
 class Cuda final : public Device {
  public:
-  Cuda(const Api& api, const Nvrtc& nvrtc, Ordinal device, unsigned number)
-      : api_(api), nvrtc_(nvrtc), ordinal_(device) {
+  Cuda(const Api& api, const Nvrtc& nvrtc, Ordinal device, unsigned number, bool use_environment)
+      : api_(api),
+        nvrtc_(nvrtc),
+        use_environment_(use_environment),
+        cache_(use_environment ? kernel_cache_folder() : ""),
+        ordinal_(device) {
     char text[256] = "";
     api.name(text, sizeof text, device);
     size_t bytes = 0;
@@ -174,13 +178,15 @@ class Cuda final : public Device {
   // What a product may need beside its operands; 32 MiB is what the library's documentation advises for large GPUs.
   void open_blas() {
     has_looked_for_blas_ = true;
-    blas_ = Cublas::open();
+    blas_ = Cublas::open(use_environment_);
     constexpr size_t wanted = 32 << 20;
     if (blas_ != nullptr && api_.allocate(&workspace_, wanted) == success) workspace_bytes_ = wanted;
   }
 
   const Api& api_;
   const Nvrtc& nvrtc_;
+  const bool use_environment_;
+  const std::string cache_;  // the folder of kernels
   const Ordinal ordinal_;
   int architecture_ = 0;
   void* context_ = nullptr;
@@ -216,7 +222,7 @@ std::unique_ptr<Module> Cuda::load(const std::string& text) {
   enter();
   const std::string key = nvrtc_.key(architecture_);
   void* module = nullptr;
-  std::string image = cached_kernel(key, text);
+  std::string image = cached_kernel(cache_, key, text);
   if (!image.empty() && api_.load(&module, image.data()) == success) return std::make_unique<CudaModule>(*this, module);
   Nvrtc::Compiled compiled = nvrtc_.compile(text, architecture_, false);
   // An architecture that is newer than the compiler: the driver makes machine code of PTX.
@@ -224,7 +230,7 @@ std::unique_ptr<Module> Cuda::load(const std::string& text) {
   if (compiled.image.empty())
     fail(message("device_failed"), {"compiling a kernel", name_, compiled.log.substr(0, 4000)});
   check("loading a kernel", api_.load(&module, compiled.image.data()));
-  cache_kernel(key, text, compiled.image);
+  cache_kernel(cache_, key, text, compiled.image);
   return std::make_unique<CudaModule>(*this, module);
 }
 
@@ -241,7 +247,7 @@ const Api* load_api() {
 
 }  // namespace
 
-std::vector<std::unique_ptr<Device>> open_cuda(std::string& reasons) {
+std::vector<std::unique_ptr<Device>> open_cuda(bool use_environment, std::string& reasons) {
   std::vector<std::unique_ptr<Device>> found;
   const auto note = [&](const std::string& reason) { reasons += (reasons.empty() ? "" : "; ") + reason; };
   const Api* api = load_api();
@@ -249,7 +255,7 @@ std::vector<std::unique_ptr<Device>> open_cuda(std::string& reasons) {
   if (const Status status = api->init(0); status != success)
     return note("no CUDA: " + api->words(status)), std::move(found);
   std::string reason;
-  const Nvrtc* nvrtc = Nvrtc::open(reason);
+  const Nvrtc* nvrtc = Nvrtc::open(use_environment, reason);
   if (nvrtc == nullptr) return note("no CUDA: " + reason), std::move(found);
   int count = 0;
   if (api->count(&count) != success || count == 0) note("no CUDA: there is no GPU");
@@ -257,7 +263,7 @@ std::vector<std::unique_ptr<Device>> open_cuda(std::string& reasons) {
     Ordinal device = 0;
     if (api->get(&device, i) != success) continue;
     try {
-      auto opened = std::make_unique<Cuda>(*api, *nvrtc, device, static_cast<unsigned>(found.size()));
+      auto opened = std::make_unique<Cuda>(*api, *nvrtc, device, static_cast<unsigned>(found.size()), use_environment);
       if (opened->architecture() < oldest_architecture) {
         note(opened->description() + " is not used: it is older than Pascal");
       } else {

@@ -27,7 +27,7 @@ const std::vector<Function>& Accelerator::library(const std::string& key, const 
   return library_.emplace(key, std::move(functions)).first->second;
 }
 
-Devices::Devices(bool use_environment) {
+Devices::Devices(bool use_environment) : use_environment_(use_environment) {
   if (!use_environment) return;
   if (const char* kind = std::getenv("COVEC_DEVICE")) wanted_ = kind;
   if (const char* bytes = std::getenv("COVEC_DEVICE_MEMORY")) limit_ = std::strtoull(bytes, nullptr, 10);
@@ -40,9 +40,10 @@ void Devices::open() {
   const auto add = [&](std::vector<std::unique_ptr<Device>> devices) {
     for (auto& device : devices) found_.push_back(std::make_unique<Accelerator>(std::move(device), limit_));
   };
-  if (wanted_.empty() || wanted_ == "cuda") add(open_cuda(reasons_));
+  if (wanted_.empty() || wanted_ == "cuda") add(open_cuda(use_environment_, reasons_));
   // An OpenCL driver offers NVIDIA's GPUs a second time.
-  if ((wanted_.empty() && found_.empty()) || wanted_ == "opencl") add(open_opencl(wanted_ == "opencl", reasons_));
+  if ((wanted_.empty() && found_.empty()) || wanted_ == "opencl")
+    add(open_opencl(wanted_ == "opencl", use_environment_, reasons_));
   if (reasons_.empty()) reasons_ = "COVEC_DEVICE is " + wanted_;
 }
 

@@ -57,6 +57,7 @@ class Devices {
 
  private:
   void open();
+  const bool use_environment_;
   bool opened_ = false, forced_ = false;
   std::string wanted_;
   uint64_t limit_ = 0;
@@ -65,8 +66,9 @@ class Devices {
 };
 
 // Every device of a kind that can be used; `reasons` gets a sentence for each that cannot, and where there is no
-// driver. all: an OpenCL driver's processors as well.
-std::vector<std::unique_ptr<Device>> open_opencl(bool all, std::string& reasons);
-std::vector<std::unique_ptr<Device>> open_cuda(std::string& reasons);
+// driver. all: an OpenCL driver's processors as well. use_environment: it says where libraries and the cache of kernels
+// are; without, libraries are looked for in the usual places, and kernels are not kept.
+std::vector<std::unique_ptr<Device>> open_opencl(bool all, bool use_environment, std::string& reasons);
+std::vector<std::unique_ptr<Device>> open_cuda(bool use_environment, std::string& reasons);
 
 }  // namespace covec::device

@@ -51,8 +51,8 @@ std::string kernel_cache_folder() {
   return home != nullptr && *home != '\0' ? std::string(home) + "/.cache/covec" : "";
 }
 
-std::string cached_kernel(const std::string& key, const std::string& text) {
-  const std::string folder = kernel_cache_folder(), head = head_of(key, text);
+std::string cached_kernel(const std::string& folder, const std::string& key, const std::string& text) {
+  const std::string head = head_of(key, text);
   if (folder.empty()) return "";
   std::ifstream file(file_of(folder, head), std::ios::binary);
   const std::string bytes(std::istreambuf_iterator<char>(file), {});
@@ -63,8 +63,9 @@ std::string cached_kernel(const std::string& key, const std::string& text) {
   return bytes.compare(head.size(), std::string::npos, tail_of(image)) == 0 ? image : "";
 }
 
-void cache_kernel(const std::string& key, const std::string& text, const std::string& image) {
-  const std::string folder = kernel_cache_folder(), head = head_of(key, text);
+void cache_kernel(const std::string& folder, const std::string& key, const std::string& text,
+                  const std::string& image) {
+  const std::string head = head_of(key, text);
   if (folder.empty()) return;
   std::error_code error;
   fs::create_directories(folder, error);

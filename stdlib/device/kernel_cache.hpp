@@ -7,9 +7,9 @@
 
 namespace covec::device {
 
-// "" where it is not there.
-std::string cached_kernel(const std::string& key, const std::string& text);
-void cache_kernel(const std::string& key, const std::string& text, const std::string& image);
+// In a folder; "": there is no cache. The kernel is "" where it is not there.
+std::string cached_kernel(const std::string& folder, const std::string& key, const std::string& text);
+void cache_kernel(const std::string& folder, const std::string& key, const std::string& text, const std::string& image);
 // Removes what is there: how many files.
 size_t clear_kernel_cache();
 // "" where the environment names no place.

@@ -16,10 +16,10 @@ void* open_library(std::span<const char* const> names, const std::vector<std::st
   return nullptr;
 }
 
-std::vector<std::string> cuda_folders() {
+std::vector<std::string> cuda_folders(bool use_environment) {
   std::vector<std::string> folders;
   for (const char* variable : {"COVEC_CUDA", "CUDA_HOME", "CUDA_PATH"}) {
-    const char* folder = std::getenv(variable);
+    const char* folder = use_environment ? std::getenv(variable) : nullptr;
     if (folder == nullptr || *folder == '\0') continue;
     for (const char* part : {"/lib64", "/lib", ""}) folders.push_back(folder + std::string(part));
   }

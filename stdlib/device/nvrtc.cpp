@@ -46,19 +46,27 @@ Nvrtc::Nvrtc(std::unique_ptr<Api> api) : api_(std::move(api)) {
   if (api_->version(&major, &minor) == success) version_ = 1000 * major + 10 * minor;
 }
 
-const Nvrtc* Nvrtc::open(std::string& reason) {
-  static const std::unique_ptr<const Nvrtc> found = []() -> std::unique_ptr<const Nvrtc> {
-    void* library = open_library(names, cuda_folders());
+const Nvrtc* Nvrtc::open(bool use_environment, std::string& reason) {
+  const auto load = [](const std::vector<std::string>& folders) -> std::unique_ptr<const Nvrtc> {
+    void* library = open_library(names, folders);
     auto api = std::make_unique<Api>();
     if (library == nullptr || !api->load(library)) return nullptr;
     return std::unique_ptr<const Nvrtc>(new Nvrtc(std::move(api)));
-  }();
+  };
+  const Nvrtc* found = nullptr;
+  if (use_environment) {
+    static const std::unique_ptr<const Nvrtc> named = load(cuda_folders(true));
+    found = named.get();
+  } else {
+    static const std::unique_ptr<const Nvrtc> usual = load(cuda_folders(false));
+    found = usual.get();
+  }
   if (found == nullptr) {
     reason = "there is no NVRTC (libnvrtc.so, of CUDA 11.2 or newer)";
   } else if (found->version_ < oldest) {
     reason = "NVRTC " + std::to_string(found->version_) + " is too old";
   } else {
-    return found.get();
+    return found;
   }
   return nullptr;
 }

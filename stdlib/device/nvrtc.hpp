@@ -9,7 +9,7 @@ namespace covec::device {
 class Nvrtc {
  public:
   // Nullptr where there is none that can be used; `reason` says why.
-  static const Nvrtc* open(std::string& reason);
+  static const Nvrtc* open(bool use_environment, std::string& reason);
 
   struct Compiled {
     std::string image;  // empty: it did not compile

@@ -32,10 +32,10 @@ struct Api {
 };
 
 // The library stays loaded: drivers keep threads of their own.
-const Api* load_api() {
-  static const std::optional<Api> api = []() -> std::optional<Api> {
+const Api* load_api(bool use_environment) {
+  const auto open = [](const std::vector<std::string>& folders) -> std::optional<Api> {
     static constexpr const char* names[] = {"libOpenCL.so.1"};
-    void* library = open_library(names, cuda_folders());
+    void* library = open_library(names, folders);
     if (library == nullptr) return std::nullopt;
     Api found;
     bool all = true;
@@ -43,8 +43,13 @@ const Api* load_api() {
     COVEC_OPENCL(COVEC_LOAD)
 #undef COVEC_LOAD
     return all ? std::optional(found) : std::nullopt;
-  }();
-  return api ? &*api : nullptr;
+  };
+  if (use_environment) {
+    static const std::optional<Api> named = open(cuda_folders(true));
+    return named ? &*named : nullptr;
+  }
+  static const std::optional<Api> usual = open(cuda_folders(false));
+  return usual ? &*usual : nullptr;
 }
 
 const char* name_of_status(cl_int status) {
@@ -83,8 +88,9 @@ std::string device_text(const Api& api, cl_device_id device, cl_device_info what
 
 class OpenCl final : public Device {
  public:
-  OpenCl(const Api& api, cl_device_id device, unsigned number)
+  OpenCl(const Api& api, cl_device_id device, unsigned number, std::string cache)
       : api_(api),
+        cache_(std::move(cache)),
         device_(device),
         driver_(device_text(api, device, CL_DEVICE_NAME) + " " + device_text(api, device, CL_DEVICE_VERSION) + " " +
                 device_text(api, device, CL_DRIVER_VERSION)) {
@@ -156,6 +162,7 @@ class OpenCl final : public Device {
   }
   static cl_mem memory_of(Handle handle) { return reinterpret_cast<cl_mem>(handle); }
   const Api& api_;
+  const std::string cache_;  // the folder of kernels
   const cl_device_id device_;
   const std::string driver_;  // whose images are whose
   cl_context context_ = nullptr;
@@ -190,7 +197,7 @@ constexpr const char* options = "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide
 
 std::unique_ptr<Module> OpenCl::load(const std::string& text) {
   const std::string key = "opencl " + driver_ + " " + options;
-  if (const std::string image = cached_kernel(key, text); !image.empty()) {
+  if (const std::string image = cached_kernel(cache_, key, text); !image.empty()) {
     if (std::unique_ptr<Module> module = load_image(image)) return module;
   }
   const char* source = text.c_str();
@@ -200,7 +207,7 @@ std::unique_ptr<Module> OpenCl::load(const std::string& text) {
   auto module = std::make_unique<OpenClModule>(*this, program);
   status = api_.clBuildProgram(program, 1, &device_, options, nullptr, nullptr);
   fail_unless(status == CL_SUCCESS, "compiling a kernel", words_of(status) + "\n" + build_log(program).substr(0, 4000));
-  cache_kernel(key, text, image_of(program));
+  cache_kernel(cache_, key, text, image_of(program));
   return module;
 }
 
@@ -247,10 +254,10 @@ std::string missing(const Api& api, cl_device_id device) {
 
 }  // namespace
 
-std::vector<std::unique_ptr<Device>> open_opencl(bool all, std::string& reasons) {
+std::vector<std::unique_ptr<Device>> open_opencl(bool all, bool use_environment, std::string& reasons) {
   std::vector<std::unique_ptr<Device>> found;
   const auto note = [&](const std::string& reason) { reasons += (reasons.empty() ? "" : "; ") + reason; };
-  const Api* api = load_api();
+  const Api* api = load_api(use_environment);
   if (api == nullptr) {
     note("no OpenCL: there is no libOpenCL.so.1");
     return found;
@@ -273,7 +280,8 @@ std::vector<std::unique_ptr<Device>> open_opencl(bool all, std::string& reasons)
         continue;
       }
       try {
-        found.push_back(std::make_unique<OpenCl>(*api, devices[d], static_cast<unsigned>(found.size())));
+        found.push_back(std::make_unique<OpenCl>(*api, devices[d], static_cast<unsigned>(found.size()),
+                                                 use_environment ? kernel_cache_folder() : ""));
       } catch (const OpError& error) {
         note(device_text(*api, devices[d], CL_DEVICE_NAME) + " is not used: " + error.message);
       }

@@ -7,6 +7,7 @@
 
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/tensor/walk.hpp"
+#include "stdlib/value/stretches.hpp"
 
 namespace covec {
 
@@ -82,10 +83,11 @@ void transpose_edge(const T* from, T* to, const Axis& rows, const Axis& columns)
 
 // to[r * rows.second + c] = from[c * columns.first + r], in squares of two cache lines.
 template <class T>
-void transpose_tiles(const T* from, T* to, const Axis& rows, const Axis& columns) {
+void transpose_tiles(const T* from, T* to, const Axis& rows, const Axis& columns, Stretches& stretches) {
   constexpr int64_t tile = 128 / sizeof(T) < 32 ? 128 / sizeof(T) : 32;
   for (int64_t r0 = 0; r0 < rows.count; r0 += tile) {
     const int64_t r_count = std::min(tile, rows.count - r0);
+    stretches.pass(static_cast<size_t>(r_count * columns.count) * sizeof(T));
     for (int64_t c0 = 0; c0 < columns.count; c0 += tile) {
       const int64_t c_count = std::min(tile, columns.count - c0);
       const T* source = from + c0 * columns.first + r0;
@@ -112,21 +114,29 @@ bool is_narrow(const PairAxes& plan) {
 
 template <class T>
 void copy_typed(PairAxes& plan, const T* from, T* to) {
+  Stretches stretches;
   if (is_narrow(plan)) {
     std::swap(plan.axes[plan.count - 1], plan.axes[plan.count - 2]);
   } else if (find_transposition(plan)) {
     const Axis rows = plan.last(1), columns = plan.last();
-    plan.each_position(plan.count - 2, from, to, [&](const T* f, T* t) { transpose_tiles(f, t, rows, columns); });
+    plan.each_position(plan.count - 2, from, to,
+                       [&](const T* f, T* t) { transpose_tiles(f, t, rows, columns, stretches); });
     return;
   }
   const Axis run = plan.last();
   if (run.first == 1 && run.second == 1) {
     const size_t bytes = static_cast<size_t>(run.count) * sizeof(T);
-    plan.each_position(plan.count - 1, from, to, [&](const T* f, T* t) { std::memcpy(t, f, bytes); });
+    plan.each_position(plan.count - 1, from, to, [&](const T* f, T* t) {
+      stretches.pass(bytes);
+      copy_long(t, f, bytes);
+    });
     return;
   }
   plan.each_position(plan.count - 1, from, to, [&](const T* f, T* t) {
-    for (int64_t i = 0; i < run.count; ++i) t[i * run.second] = f[i * run.first];
+    stretches.pass(static_cast<size_t>(run.count) * sizeof(T));
+    in_stretches(run.count, sizeof(T), [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) t[i * run.second] = f[i * run.first];
+    });
   });
 }
 
@@ -135,7 +145,7 @@ void copy_typed(PairAxes& plan, const T* from, T* to) {
 void copy_elements(const Tensor& from, Tensor& to) {
   if (from.size() == 0) return;
   if (from.contiguous() && to.contiguous()) {
-    std::memcpy(to.data(), from.data(), static_cast<size_t>(from.size()) * size_of(from.dtype()));
+    copy_long(to.data(), from.data(), static_cast<size_t>(from.size()) * size_of(from.dtype()));
     return;
   }
   PairAxes plan = plan_copy(from, to);

@@ -1,4 +1,5 @@
 #include "stdlib/tensor/views.hpp"
+#include "stdlib/value/stretches.hpp"
 
 #include <algorithm>
 #include <array>
@@ -46,7 +47,12 @@ void fill_elements(std::byte* to, size_t bytes, const void* element, size_t size
   std::array<uint64_t, 8> line;
   line.fill(repeated_in_word(element, size));
   std::memcpy(to, line.data(), std::min(bytes, sizeof line));
-  for (size_t done = sizeof line; done < bytes; done *= 2) std::memcpy(to + done, to, std::min(done, bytes - done));
+  for (size_t done = sizeof line; done < bytes;) {
+    const size_t part = std::min({done, bytes - done, stretch_bytes});
+    std::memcpy(to + done, to, part);
+    done += part;
+    if (part == stretch_bytes) Visits::look();
+  }
 }
 
 void fill_elements(std::byte* to, size_t bytes, const Value& number) {

@@ -27,9 +27,10 @@ class Visits {
     const ops::Context* const outer_;
   };
 
- private:
+  // Whether to end: throws OpError(interrupted).
   static void look();
 
+ private:
   static constexpr unsigned between_looks = 512;
   static constinit inline thread_local const ops::Context* context_ = nullptr;
   static constinit inline thread_local unsigned left_ = between_looks;

@@ -216,11 +216,13 @@ class Verify(Commands):
         self.assertEqual(result.returncode, 0, result.stdout)
         self.assertIn("6 statements, the same bits in 2 engines\n", result.stdout)
 
-    def test_a_module_beside_the_file_wins_over_a_built_in_one(self):
-        self.write("folder/nn.covec", "fn special() = 1\n")
-        self.write("folder/tried.covec", "import nn\nassert nn.special() == 1\n")
-        result = self.covec("verify", "folder/tried.covec")
-        self.assertEqual((result.returncode, result.stdout), (0, "folder/tried.covec: 2 statements, the same bits in 2 engines\n"), result.stderr)
+    def test_a_built_in_module_wins_over_a_file_beside(self):
+        self.write("folder/optim.covec", "fn special() = 1\n")
+        self.write("folder/tried.covec", 'import optim\nimport "./optim.covec" as own\nassert own.special() == 1\nf = optim.sgd\n')
+        result = self.covec("folder/tried.covec")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("warning: `import optim` is the built-in module, not folder/optim.covec\n", result.stderr)
+        self.assertIn('hint: import "./optim.covec" imports the file', result.stderr)
 
     def test_no_program(self):
         self.assertIn("tried.covec:1", self.verify("x = (\n").stderr)

@@ -273,8 +273,8 @@ TEST(Recovery, TheNumberOfErrorsIsBounded) {
     syntax += "x = 1 y\n";
     names += "x = unknown" + std::to_string(i) + "\n";
   }
-  EXPECT_LE(problems_of(syntax).size(), 51u);
-  EXPECT_LE(problems_of(names).size(), 52u);
+  EXPECT_LE(problems_of(syntax).size(), 20u);
+  EXPECT_LE(problems_of(names).size(), 20u);
 }
 
 // --- incomplete or wrong ---

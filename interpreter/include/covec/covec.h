@@ -2,7 +2,7 @@
  *
  * A session is an interpreter with its own memory, names and random numbers. Sessions share nothing: several may run at
  * the same time on several threads, each used by one thread at a time (covec_interrupt may be called from any thread or
- * a signal handler). Values belong to the session that made them, and may be released after it was closed.
+ * a signal handler, covec_release from any thread). Values belong to the session that made them, and may be released after it was closed.
  *
  * A session that runs calls functions of the host's (output, release): they may use other sessions, look at values'
  * texts, release values and interrupt; whatever else they ask of the session that runs is COVEC_MISUSE.
@@ -107,8 +107,10 @@ COVEC_API covec_status covec_lend(covec_session* session, covec_dtype dtype, uns
 /* The elements of a numeric value, in place. COVEC_ERROR when the value is no tensor. */
 COVEC_API covec_status covec_look(covec_session* session, covec_value* value, covec_view* view);
 
-/* How print would write a value; valid until the value is released. A string may hold zero bytes: covec_text_bytes
- * gives the length of its text. */
+/* How print would write a value, made once and valid until the value is released; "?" where memory does not suffice.
+ * A string may hold zero bytes: covec_text_bytes gives the length of its text. Null and 0 while the session runs on
+ * another thread. covec_release may come from any thread: while the session runs on another one, the value goes when
+ * that call ends. */
 COVEC_API const char* covec_text(covec_value* value);
 COVEC_API size_t covec_text_bytes(covec_value* value);
 COVEC_API void covec_release(covec_value* value);
@@ -122,8 +124,11 @@ COVEC_API const char* covec_error_text(const covec_session* session);
 COVEC_API const char* covec_error_message(const covec_session* session);
 COVEC_API unsigned covec_error_line(const covec_session* session);
 
-/* Makes what runs stop at its next step with COVEC_INTERRUPTED. Safe in signal handlers and from other threads. */
+/* Makes what runs stop at its next step with COVEC_INTERRUPTED; forgotten where nothing runs. covec_interrupt_next is
+ * remembered until a run or call has given COVEC_INTERRUPTED: one that comes just before a run stops it. Safe in signal
+ * handlers and from other threads. */
 COVEC_API void covec_interrupt(covec_session* session);
+COVEC_API void covec_interrupt_next(covec_session* session);
 
 #ifdef __cplusplus
 }

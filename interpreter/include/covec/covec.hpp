@@ -194,6 +194,7 @@ class Session {
   void reset_peak() { covec_reset_peak(session_.get()); }
 
   void interrupt() { covec_interrupt(session_.get()); }
+  void interrupt_next() { covec_interrupt_next(session_.get()); }
   covec_session* raw() const { return session_.get(); }
 
  private:

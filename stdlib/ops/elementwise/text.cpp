@@ -6,6 +6,7 @@
 
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/value/messages.hpp"
+#include "stdlib/value/stretches.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
 
@@ -54,7 +55,11 @@ Value repeat(Builder&, Call& call) {
   std::string out;
   out.reserve(size);
   out = text;
-  while (out.size() < size) out.append(out, 0, std::min(out.size(), size - out.size()));
+  for (Stretches stretches; out.size() < size;) {
+    const size_t part = std::min({out.size(), size - out.size(), std::max(text.size(), stretch_bytes)});
+    stretches.pass(part);
+    out.append(out, 0, part);
+  }
   return make_string(std::move(out));
 }
 

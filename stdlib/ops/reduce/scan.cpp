@@ -13,6 +13,7 @@
 #include "stdlib/ops/reduce/walk.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/tensor/views.hpp"
+#include "stdlib/value/stretches.hpp"
 #include "stdlib/value/traced.hpp"
 
 namespace covec::ops {
@@ -98,7 +99,7 @@ Value shift_eager(Builder& builder, Call& call) {
   for (int64_t i = 0; i < walked.outer; ++i) {
     std::byte* to = result.tensor().data() + static_cast<size_t>(i) * block;
     const std::byte* from = x.tensor().data() + static_cast<size_t>(i) * block;
-    std::memcpy(to + (further ? row : 0), from + (further ? 0 : row), block - row);
+    copy_long(to + (further ? row : 0), from + (further ? 0 : row), block - row);
     fill_elements(further ? to : to + block - row, row, fill);
   }
   return result;

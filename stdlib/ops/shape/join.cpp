@@ -7,6 +7,7 @@
 #include "stdlib/ops/shape/shape.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/messages.hpp"
+#include "stdlib/value/stretches.hpp"
 #include "stdlib/value/traced.hpp"
 
 namespace covec::ops {
@@ -139,7 +140,7 @@ template <size_t chunk>
 void spread(std::byte* to, size_t period, const std::byte* from, int64_t count) {
   for (int64_t i = 0; i < count; ++i, to += period, from += chunk) std::memcpy(to, from, chunk);
 }
-void spread(std::byte* to, size_t period, const std::byte* from, size_t chunk, int64_t count) {
+void spread_some(std::byte* to, size_t period, const std::byte* from, size_t chunk, int64_t count) {
   switch (chunk) {
     case 1: return spread<1>(to, period, from, count);
     case 2: return spread<2>(to, period, from, count);
@@ -147,8 +148,14 @@ void spread(std::byte* to, size_t period, const std::byte* from, size_t chunk, i
     case 8: return spread<8>(to, period, from, count);
     case 16: return spread<16>(to, period, from, count);
     default:
-      for (int64_t i = 0; i < count; ++i, to += period, from += chunk) std::memcpy(to, from, chunk);
+      for (int64_t i = 0; i < count; ++i, to += period, from += chunk) copy_long(to, from, chunk);
   }
+}
+void spread(std::byte* to, size_t period, const std::byte* from, size_t chunk, int64_t count) {
+  in_stretches(count, chunk, [&](int64_t begin, int64_t end) {
+    const auto first = static_cast<size_t>(begin);
+    spread_some(to + first * period, period, from + first * chunk, chunk, end - begin);
+  });
 }
 
 Value join(Builder& builder, Call& call, const Type& type, unsigned axis) {

@@ -15,6 +15,7 @@
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/tensor/views.hpp"
 #include "stdlib/value/messages.hpp"
+#include "stdlib/value/stretches.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
 
@@ -59,8 +60,8 @@ Value roll_axis_eager(Builder& builder, Call& call) {
   std::byte* to = result.tensor().data();
   const auto copy = [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
-      std::memcpy(to + i * block + shift * row, source + i * block, static_cast<size_t>((size - shift) * row));
-      std::memcpy(to + i * block, source + i * block + (size - shift) * row, static_cast<size_t>(shift * row));
+      copy_long(to + i * block + shift * row, source + i * block, static_cast<size_t>((size - shift) * row));
+      copy_long(to + i * block, source + i * block + (size - shift) * row, static_cast<size_t>(shift * row));
     }
   };
   kernels::parallel_for(builder.context(), blocks, std::max<int64_t>(1, copy_grain / block), copy);
@@ -137,7 +138,7 @@ struct Padding {
     fill_elements(place, front, value);
     fill_elements(place + front + inside, static_cast<size_t>(to.dim(axis)) * row - front - inside, value);
     if (axis + 1 == x.rank()) {
-      std::memcpy(place + front, from, inside);
+      copy_long(place + front, from, inside);
       return;
     }
     const size_t step = static_cast<size_t>(x.stride(axis)) * width;
