@@ -100,6 +100,26 @@ TEST(SessionMemory, OutsideOfASessionNothingIsCharged) {
   EXPECT_EQ(used(session), before);
 }
 
+// A tree that holds a part in many places has 2^27 leaves here, each of which a walk visits.
+TEST(SessionMemory, WalksOverSharedPartsCount) {
+  for (const char* text :
+       {"tree_leaves(r)", "tree_map(x -> x, r)", "tree_vector(r)", "str(r)", "f\"{r}\"", "grad(p -> 1.0)(r)",
+        "value_and_grad(p -> 1.0)(r)", "jvp(p -> 1.0, (r,), (r,))", "stop_gradient(r)"}) {
+    Session session({.memory_limit = 64 << 20});
+    session.run_text("t", "r = (1.0, 2.0)\nfor i in range(26) { r = (r, r) }");
+    EXPECT_EQ(code_of(session, text), "out_of_memory") << text;
+    EXPECT_LE(session.context().pool->account().peak, 64u << 20) << text;
+  }
+}
+
+TEST(SessionMemory, TextsThatAreReadCount) {
+  std::string text;
+  for (int i = 0; i < 50000; ++i) text += "x = f(1, [2, 3])[0]\n";
+  Session session({.memory_limit = 64 << 20});
+  EXPECT_EQ(code_of(session, text), "out_of_memory");
+  EXPECT_EQ(code_of(session, "x = 1"), "no error");
+}
+
 // --- interrupts ---
 
 constexpr int64_t most_between_looks = 30'000'000;  // element operations
