@@ -7,8 +7,11 @@
 #include "frontend/resolve/walk.hpp"
 #include "interpreter/eval/messages.hpp"
 #include "interpreter/eval/staged_place.hpp"
+#include "interpreter/eval/staged_values.hpp"
 #include "interpreter/eval/updates.hpp"
 #include "stdlib/autodiff/batch.hpp"
+#include "stdlib/ops/reduce/reduce.hpp"
+#include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/traced.hpp"
 
 namespace covec {
@@ -69,11 +72,20 @@ Raw Comprehensions::map_index(const MapIndex& node, Frame& f) {
   return give(node.reduction ? reduced(node, std::move(mapped), f) : std::move(mapped));
 }
 
+// What a reduction is given where there is nothing: its neutral element, or its error, comes of that.
+Value Comprehensions::nothing(const MapIndex& node) const {
+  const ops::Entry* entry = node.reduction->entry;
+  const bool logical = entry == &ops::any_entry() || entry == &ops::all_entry();
+  Shape shape;
+  for (size_t i = 0; i < node.clauses.size(); ++i) shape.push_back(Dim(0));
+  return make_tensor(applier_.builder().pool(), logical ? Dtype::boolean : Dtype::f64, shape);
+}
+
 Value Comprehensions::reduced(const MapIndex& node, Value mapped, Frame& f) {
   const ops::Entry& entry = *node.reduction->entry;
   const size_t axis = axis_parameter(entry);
   Window args(stack_, axis + 1);
-  args[0] = std::move(mapped);
+  args[0] = mapped.is(ObjectKind::list) && mapped.list().items().empty() ? nothing(node) : std::move(mapped);
   std::vector<Value> axes;
   for (size_t i = 0; i < node.clauses.size(); ++i) axes.emplace_back(static_cast<int64_t>(i));
   args[axis] = make_tuple(std::move(axes));
@@ -165,9 +177,7 @@ Value Comprehensions::map_items(const MapIndex& node, const Value& over, const s
                                    });
   }
   const int64_t length = iteration_.known_length_of(over, span, f);
-  if (length == 0) {
-    reporter_.fail(row("empty_comprehension"), {what_is(over)}, {{span, ""}}, f, "list(e for …) may be empty");
-  }
+  if (length == 0) return make_list({});
   std::vector<Value> items;
   for (int64_t i = 0; i < length; ++i) {
     stack_.poll(f, span);

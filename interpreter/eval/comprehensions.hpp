@@ -27,6 +27,7 @@ class Comprehensions {
   Raw map_index(const core::MapIndex& node, Frame& f);
 
  private:
+  Value nothing(const core::MapIndex& node) const;
   Value reduced(const core::MapIndex& node, Value mapped, Frame& f);
   Value map_clauses(const core::MapIndex& node, size_t clause, Frame& f);
   Value map_over(const core::MapIndex& node, size_t clause, const Value& over, Frame& f);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "interpreter/eval/messages.hpp"
+#include "interpreter/eval/staged_values.hpp"
 #include "stdlib/ops/create/create.hpp"
 #include "stdlib/ops/index/index.hpp"
 #include "stdlib/ops/linalg/linalg.hpp"

@@ -15,4 +15,9 @@ struct IndexValues {
   std::vector<Span> spans;  // of the items
 };
 
+// r["name"]: a field of a record.
+inline bool is_field_name(const IndexValues& at) {
+  return at.spec.items() == 1 && at.spec.item(0) == ops::IndexSpec::Item::at && at.items[0].is(ObjectKind::string);
+}
+
 }  // namespace covec

@@ -140,10 +140,20 @@ Value Indexing::index_into(Value object, const IndexValues& at, Span whole, Span
       object.is(ObjectKind::sequence)) {
     return index_sequence(object, at, whole, f);
   }
+  if (object.is(ObjectKind::record) && is_field_name(at)) return field_of(object, at, f);
   std::string hint;
-  if (object.is(ObjectKind::record)) hint = "fields of a record are written r.name, or get(r, \"name\") for any name";
+  if (object.is(ObjectKind::record)) hint = "fields of a record are written r.name, or r[\"name\"] for any name";
   if (object.is(ObjectKind::function)) hint = "a function is called with parentheses";
   reporter_.fail(row("not_indexable"), {what_is(object)}, {{object_span, "this is " + what_is(object)}}, f, hint);
+}
+
+Value Indexing::field_of(const Value& record, const IndexValues& at, const Frame& f) const {
+  const std::string& name = at.items[0].string().text;
+  if (const Value* found = record.record().find(name)) return *found;
+  const auto& names = record.record().layout->names;
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  reporter_.fail(row("no_field"), {"the record", name}, {{at.spans[0], "its fields are " + listed(known)}}, f,
+                 did_you_mean(nearest_name(name, known)));
 }
 
 // d[k]; d[i, j] is d[(i, j)].

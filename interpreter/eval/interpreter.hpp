@@ -19,6 +19,7 @@
 #include "interpreter/eval/rare_expressions.hpp"
 #include "interpreter/eval/signatures.hpp"
 #include "interpreter/eval/staged_statements.hpp"
+#include "interpreter/eval/staged_values.hpp"
 #include "interpreter/eval/updates.hpp"
 
 namespace covec {

@@ -64,7 +64,6 @@ inline constexpr Message message_table[] = {
     {"not_iterable", "cannot iterate over {}"},
     {"extent_mismatch", "the extents of `{}` differ: {} and {}"},
     {"extent_operand", "`{}` indexes {}: only tensors give it an extent"},
-    {"empty_comprehension", "a comprehension over {} without items has no dtype and no shape"},
     // statements
     {"assertion", "assertion failed"},
     {"assertion_message", "assertion failed: {}"},

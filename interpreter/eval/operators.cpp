@@ -4,7 +4,9 @@
 
 #include "interpreter/eval/arithmetic.hpp"
 #include "interpreter/eval/staged_place.hpp"
+#include "interpreter/eval/tree_operators.hpp"
 #include "stdlib/value/string.hpp"
+#include "stdlib/value/tree.hpp"
 
 namespace covec {
 
@@ -150,6 +152,10 @@ Raw Operators::apply_with(const core::Op& op, Frame& f, Value* first) {
 
 Raw Operators::call_operator(const core::Op& op, std::span<Value> args, std::span<Value> rest, uint32_t literals,
                              Frame& f) {
+  if (args.size() == 2 && rest.empty() && children(args[0]) != nullptr) {
+    if (auto result = tree_operator(applier_, host_, op.entry, args[0], args[1], op.span, f))
+      return give(std::move(*result));
+  }
   applier_.set_site(op.span);
   const MaybePlace place(applier_.staging(), op, f);
   try {

@@ -10,8 +10,9 @@ namespace covec {
 
 class Operators {
  public:
-  Operators(CallStack& stack, Applier& applier, const Reporter& reporter, Expressions& expressions, Calls& calls)
-      : stack_(stack), applier_(applier), reporter_(reporter), expressions_(expressions), calls_(calls) {}
+  Operators(CallStack& stack, Applier& applier, const Reporter& reporter, const InterpreterHost& host,
+            Expressions& expressions, Calls& calls)
+      : stack_(stack), applier_(applier), reporter_(reporter), host_(host), expressions_(expressions), calls_(calls) {}
 
   Raw apply(const core::Op& op, Frame& f) {
     if (!op.apply_op) [[unlikely]]
@@ -49,6 +50,7 @@ class Operators {
   CallStack& stack_;
   Applier& applier_;
   const Reporter& reporter_;
+  const InterpreterHost& host_;
   Expressions& expressions_;
   Calls& calls_;
 };

@@ -5,6 +5,7 @@
 #include "interpreter/eval/arithmetic.hpp"
 #include "interpreter/eval/messages.hpp"
 #include "interpreter/eval/store.hpp"
+#include "interpreter/eval/tree_operators.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/index/index.hpp"
 #include "stdlib/value/map.hpp"
@@ -19,13 +20,16 @@ void Places::update(Value& place, const core::Target& target, size_t step, const
                     const Frame& f) const {
   if (step == target.steps.size()) return finish(place, target, change, f);
   const PathStep& at = target.steps[step];
-  if (at.is_field) return update_field(place, target, step, path, change, f);
+  if (at.is_field) return update_field(place, target, step, at.field, path, change, f);
   if (f.is_staged() && staged_lists_.is_run_part(place, path.steps[step], at.span, f)) {
     return update_run_item(place, target, step, path, change, f);
   }
   if (is_operand(place)) return update_tensor(place, target, step, path, change, f);
   if (place.is(ObjectKind::list) || place.is(ObjectKind::tuple))
     return update_item(place, target, step, path, change, f);
+  if (place.is(ObjectKind::record) && is_field_name(path.steps[step])) {
+    return update_field(place, target, step, path.steps[step].items[0].string().text, path, change, f);
+  }
   if (place.is(ObjectKind::map)) return update_key(place, target, step, path, change, f);
   if (place.is(ObjectKind::string)) reporter_.fail(row("string_update"), {}, {{at.span, ""}}, f);
   const bool record = place.is(ObjectKind::record);
@@ -45,19 +49,19 @@ std::string field_hint(std::string_view near, std::string_view field, const core
 
 }  // namespace
 
-void Places::update_field(Value& place, const core::Target& target, size_t step, const PathValues& path, Change& change,
-                          const Frame& f) const {
+void Places::update_field(Value& place, const core::Target& target, size_t step, std::string_view field,
+                          const PathValues& path, Change& change, const Frame& f) const {
   const PathStep& at = target.steps[step];
   if (!place.is(ObjectKind::record)) {
     reporter_.fail(row("not_assignable"), {what_is(place)}, {{at.span, "a field of " + what_is(place)}}, f);
   }
   const auto& names = place.record().layout->names;
-  const int found = place.record().layout->find(at.field);
+  const int found = place.record().layout->find(field);
   if (found < 0) {
     const std::vector<std::string_view> candidates(names.begin(), names.end());
-    reporter_.fail(row("new_field"), {"the record", std::string(at.field)},
+    reporter_.fail(row("new_field"), {"the record", std::string(field)},
                    {{at.span, "its fields are " + listed(candidates)}}, f,
-                   field_hint(nearest_name(at.field, candidates), at.field, target));
+                   field_hint(nearest_name(field, candidates), field, target));
   }
   if (!place.unique()) place = make_record(place.record().layout, place.record().items);
   update(place.record().items[found], target, step + 1, path, change, f);
@@ -239,6 +243,12 @@ void Places::augment(Value& place, const core::Target& target, Change& change, c
   if (place.is_scalar() && change.value.is_scalar() &&
       quick_binary(engine_builtin(*change.op).quick, number(place), number(change.value), result)) {
     return store(place, result);
+  }
+  if (place.is(ObjectKind::list)) {
+    if (auto all = tree_operator(applier_, host_, change.op->entry, place, change.value, change.whole, f)) {
+      place = std::move(*all);
+      return;
+    }
   }
   const Span spans[2] = {target.span, change.value_span};
   // A list or tuple becomes a tensor on the way, also where that fails: it is not taken out.

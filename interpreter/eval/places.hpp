@@ -38,8 +38,8 @@ class Places {
               const Frame& f) const;
 
  private:
-  void update_field(Value& place, const core::Target& target, size_t step, const PathValues& path, Change& change,
-                    const Frame& f) const;
+  void update_field(Value& place, const core::Target& target, size_t step, std::string_view field,
+                    const PathValues& path, Change& change, const Frame& f) const;
   void update_item(Value& place, const core::Target& target, size_t step, const PathValues& path, Change& change,
                    const Frame& f) const;
   void update_run_item(Value& place, const core::Target& target, size_t step, const PathValues& path, Change& change,

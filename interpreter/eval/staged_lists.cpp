@@ -198,11 +198,11 @@ void StagedLists::each(const Value& over, Value& list, const std::function<void(
   }
 }
 
-// Of tensors the interpreter says which one differs.
+// Of tensors the interpreter says which one differs; over nothing it gives list(), which has another type.
 Value StagedLists::map(const core::MapIndex& node, const Value& over, const Body& body, Span span, Frame& f) const {
   const StagedItems items = this->items(over, span, f);
   Value some[2] = {Value(int64_t{0}), items.count};
-  values_.require(applier_.call(ops::handles().less, some, span, f), "whether a list is empty", span, f);
+  applier_.staging()->require(applier_.call(ops::handles().less, some, span, f));
   Value list = make_list({});
   applier_.staging()->repeat(items.count, {&list}, [&](const Value& index) {
     const PassScope scope(f);

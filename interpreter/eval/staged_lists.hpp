@@ -8,7 +8,6 @@
 
 #include "interpreter/eval/index_values.hpp"
 #include "interpreter/eval/iteration.hpp"
-#include "interpreter/eval/staged_values.hpp"
 
 namespace covec {
 
@@ -22,9 +21,8 @@ struct StagedItems {
 
 class StagedLists {
  public:
-  StagedLists(const Applier& applier, const Reporter& reporter, const InterpreterHost& host, const Iteration& iteration,
-              const StagedValues& values)
-      : applier_(applier), reporter_(reporter), host_(host), iteration_(iteration), values_(values) {}
+  StagedLists(const Applier& applier, const Reporter& reporter, const InterpreterHost& host, const Iteration& iteration)
+      : applier_(applier), reporter_(reporter), host_(host), iteration_(iteration) {}
 
   StagedItems items(const Value& written, Span span, const Frame& f) const;
 
@@ -53,7 +51,6 @@ class StagedLists {
   const Reporter& reporter_;
   const InterpreterHost& host_;
   const Iteration& iteration_;
-  const StagedValues& values_;
 };
 
 }  // namespace covec

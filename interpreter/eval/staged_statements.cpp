@@ -1,6 +1,7 @@
 // The hard part is what follows a choice of which some paths leave: the statements after it are walked inside the path
 // that goes on (rest_done), so that nothing is asked twice and the other path does not carry them.
 #include "interpreter/eval/staged_statements.hpp"
+#include "interpreter/eval/staged_values.hpp"
 
 #include "interpreter/eval/assertions.hpp"
 #include "interpreter/eval/messages.hpp"

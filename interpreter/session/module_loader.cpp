@@ -30,10 +30,32 @@ Module& ModuleLoader::import(const core::Import& import, const Module& from) {
                                      : find_module(import.path, from.file, search_path_);
   if (!source) not_found(import, from);
   if (!import.is_path && source->file.empty()) warn_of_file(import, from);
+  if (!loading_keys_.empty()) modules_.at(loading_keys_.back()).imports.insert(source->key);
   const auto known = modules_.find(source->key);
   if (known == modules_.end()) return load(*source, import);
-  check_cycle(*known->second, import);
-  return *known->second;
+  check_cycle(*known->second.module, import);
+  return note_ && has_changed(source->key) ? load_again(*source, import) : *known->second.module;
+}
+
+// Modules that import each other in a cycle do not load, so this ends.
+bool ModuleLoader::has_changed(const std::string& key) const {
+  const auto known = modules_.find(key);
+  if (known == modules_.end()) return true;  // the last import of it failed
+  const Loaded& loaded = known->second;
+  if (loaded.module->file.empty()) return false;  // built in
+  const TextFile now = read_text_file(loaded.module->file);
+  if (now.problem == nullptr && now.text != loaded.text) return true;
+  return std::ranges::any_of(loaded.imports, [this](const std::string& one) { return has_changed(one); });
+}
+
+// The old module stays as it is for those who hold it. Where the new text fails the next import tries again.
+Module& ModuleLoader::load_again(const ModuleSource& source, const core::Import& import) {
+  const auto old = modules_.find(source.key);
+  replaced_.push_back(std::move(old->second.module));
+  modules_.erase(old);
+  Module& module = load(source, import);
+  note_("read " + source.file + " again, since it or a module that it imports has changed");
+  return module;
 }
 
 // A built-in module's own imports are of no concern to the program.
@@ -85,21 +107,26 @@ Module& ModuleLoader::load(const ModuleSource& source, const core::Import& impor
     text = std::move(read.text);
   }
   const std::string name = import.is_path ? module_name_of(import.path) : import.path;
-  Module& module = *modules_.emplace(source.key, std::make_unique<Module>(name, source.file)).first->second;
+  Loaded& loaded = modules_[source.key];
+  loaded = {std::make_unique<Module>(name, source.file), source.file.empty() ? std::string() : text, {}};
+  Module& module = *loaded.module;
   module.state = Module::State::running;
   loading_.push_back(&module);
+  loading_keys_.push_back(source.key);
   try {
     run_(std::move(shown), std::move(text), library_of(source, import.path), module);
   } catch (...) {  // the next import tries again: the file may have been mended
     loading_.pop_back();
+    loading_keys_.pop_back();
     module.state = Module::State::failed;
     module.globals.clear();
     const auto at = modules_.find(source.key);
-    failed_.push_back(std::move(at->second));
+    failed_.push_back(std::move(at->second.module));
     modules_.erase(at);
     throw;
   }
   loading_.pop_back();
+  loading_keys_.pop_back();
   module.state = Module::State::done;
   return module;
 }
@@ -109,7 +136,8 @@ void ModuleLoader::forget_failed(const std::function<bool(const Module&)>& in_us
 }
 
 void ModuleLoader::clear() {
-  for (auto& [key, module] : modules_) module->globals.clear();
+  for (auto& [key, loaded] : modules_) loaded.module->globals.clear();
+  for (auto& module : replaced_) module->globals.clear();
   failed_.clear();
 }
 

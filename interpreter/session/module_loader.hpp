@@ -1,5 +1,7 @@
 // ModuleLoader: what `import` does: finds a module's text, runs it once in a module of its own, and knows it from then
-// on. Modules that failed are kept while functions of theirs are held, but without values: the next import tries again.
+// on. In the REPL a module whose file, or that of a module it imports, has changed is read again by the next import;
+// functions of the old one keep its values. Modules that failed are kept while functions of theirs are held, but
+// without values: the next import tries again.
 #pragma once
 
 #include <functional>
@@ -27,9 +29,19 @@ class ModuleLoader {
   Module& import(const core::Import& import, const Module& from);
   std::vector<std::string> names_beside(const std::string& file) const;  // what `import` finds by name
   void forget_failed(const std::function<bool(const Module&)>& in_use);
+  // Whether an import looks for changes of files; `note` is given what is told of a module that was read again.
+  void watch_files(std::function<void(std::string_view note)> note) { note_ = std::move(note); }
   void clear();  // lets all values go
 
  private:
+  // What a file was when it was read.
+  struct Loaded {
+    std::unique_ptr<Module> module;
+    std::string text;
+    std::set<std::string> imports;  // keys
+  };
+  bool has_changed(const std::string& key) const;
+  Module& load_again(const ModuleSource& source, const core::Import& import);
   Module& load(const ModuleSource& source, const core::Import& import);
   std::string library_of(const ModuleSource& source, const std::string& name) const;
   void check_cycle(const Module& module, const core::Import& import) const;
@@ -43,9 +55,12 @@ class ModuleLoader {
   const Tell tell_;
   std::set<std::string> warned_;  // of files, by key
   std::vector<std::string> search_path_;
-  std::map<std::string, std::unique_ptr<Module>> modules_;  // by ModuleSource::key
+  std::map<std::string, Loaded> modules_;  // by ModuleSource::key
   std::vector<std::unique_ptr<Module>> failed_;
-  std::vector<const Module*> loading_;  // innermost last
+  std::vector<std::unique_ptr<Module>> replaced_;  // by a newer text of theirs
+  std::vector<std::string> loading_keys_;          // innermost last
+  std::function<void(std::string_view)> note_;     // none: files are not watched
+  std::vector<const Module*> loading_;             // innermost last
 };
 
 }  // namespace covec

@@ -372,6 +372,8 @@ Session::Input Session::run_input(std::string_view text) {
     if (!unit) return {false, std::nullopt};
     const LoadedUnit& loaded = state_->load(std::move(unit), state_->main);
     state_->warn_of(*loaded.unit, true);
+    state_->modules.watch_files(
+        [this](std::string_view note) { state_->output.write_error("note: " + std::string(note) + "\n"); });
     return {true, state_->interpreter.entrance().run(loaded)};
   });
 }

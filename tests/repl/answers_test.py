@@ -97,6 +97,24 @@ class Commands(Repl):
         pathlib.Path(self.folder, "own.covec").write_text("print(1)\n")
         t.run("?own", "error: there is no name own: `import own` first", '  hint: ?"own" searches the manual')
 
+    def test_modules_are_read_again_when_their_file_has_changed(self):
+        inner, outer = pathlib.Path(self.folder, "inner.covec"), pathlib.Path(self.folder, "outer.covec")
+        inner.write_text("value = 1\n")
+        outer.write_text("import inner\nfn get() = inner.value\n")
+        t = self.start()
+        t.run("import outer")
+        t.run("old = outer.get")
+        t.run("import outer")  # nothing has changed, so nothing is said
+        inner.write_text("value = 2\n")
+        t.run("outer.get()", "1")
+        t.run("import outer", "note: read inner.covec again, since it or a module that it imports has changed",
+              "note: read outer.covec again, since it or a module that it imports has changed")
+        t.run("outer.get()", "2")
+        t.run("old()", "1")
+        outer.write_text("fn get() = 3\n")
+        t.run("import outer", "note: read outer.covec again, since it or a module that it imports has changed")
+        t.run("outer.get()", "3")
+
     def test_names_that_are_not_there(self):
         t = self.start()
         t.run("?sume", "error: there is no name sume; did you mean sum?", '  hint: ?"sume" searches the manual')
