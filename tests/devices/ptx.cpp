@@ -54,7 +54,7 @@ int main(int argc, char** argv) {
     return 0;
   }
   std::string reason;
-  const device::Nvrtc* nvrtc = device::Nvrtc::open(reason);
+  const device::Nvrtc* nvrtc = device::Nvrtc::open(true, reason);
   if (nvrtc == nullptr) {
     std::cerr << reason << '\n';
     return 77;
