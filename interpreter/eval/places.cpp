@@ -39,12 +39,13 @@ void Places::update(Value& place, const core::Target& target, size_t step, const
 
 namespace {
 
-// {...p, c: 1} where the record is a variable; else the nearest name alone.
+// {...p, c: 1} where the record is a variable; else the nearest name alone. Who writes p["c"] may have meant a map.
 std::string field_hint(std::string_view near, std::string_view field, const core::Target& target) {
   if (!near.empty()) return did_you_mean(near);
   if (target.steps.size() != 1) return "";
   const std::string name(target.name);
-  return "write " + name + " = {..." + name + ", " + std::string(field) + ": …}";
+  const std::string map = target.steps[0].is_field ? "" : "; a map is made with map(), or {\"a\": 1}";
+  return "write " + name + " = {..." + name + ", " + std::string(field) + ": …}" + map;
 }
 
 }  // namespace

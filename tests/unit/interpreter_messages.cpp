@@ -36,8 +36,8 @@ std::map<std::string, std::string> programs(const std::filesystem::path& path) {
 TEST(Messages, EachIsProvoked) {
   std::set<std::string> seen = {"module_cycle"};  // a case of tests/errors/modules.covec, with files beside it
   run_on_big_stack([&] {
-    for (const char* file :
-         {"evaluation.covec", "calls.covec", "assertions.covec", "compile.covec", "maps.covec", "modules.covec"}) {
+    for (const char* file : {"evaluation.covec", "calls.covec", "assertions.covec", "compile.covec",
+                             "derivatives.covec", "maps.covec", "modules.covec"}) {
       for (const auto& [name, text] : programs(std::filesystem::path(COVEC_TESTS_FOLDER) / "errors" / file)) {
         Session session;
         try {

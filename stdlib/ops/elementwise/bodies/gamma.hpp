@@ -272,7 +272,7 @@ struct Polygamma {
   template <class T>
   static T in_f64(T x, int64_t n) {
     return rare(~(x > T(0)), positive(x, n), [=] {
-      if (n > most) return T(__builtin_nan(""));
+      if (n < 1 || n > most) return T(__builtin_nan(""));
       constexpr double pi = 0x1.921fb54442d18p+1;
       const bool odd = n % 2 != 0;
       double scale = -pi;
