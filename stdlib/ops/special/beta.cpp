@@ -70,16 +70,27 @@ Real log_gamma_rise(Real b, Real d) {
   return rise - shifted;
 }
 
-// 1 − I_x(a, b) where that is small though x lies below the mean, which a small a does: I = xᵃ·(1 + a·Σ)/(a·B(a, b)),
-// with Σ of (1 − b)ₙ·xⁿ/(n!·(a + n)) over n ≥ 1.
-Real rest_of_flat(Real a, Real b, Real x) {
-  Real sum = 0, product = 1;
+// Σ of (1 − b)ₙ·xⁿ/(n!·(a + n)) over n ≥ 1, and its derivative by ln x: I = xᵃ·(1 + a·Σ)/(a·B(a, b)).
+struct Series {
+  Real sum, slope;
+};
+Series series_of(Real a, Real b, Real x) {
+  Real sum = 0, slope = 0, product = 1;
   for (Real n = 1; n < 100000; n += 1) {
     product *= (n - b) * x / n;
     sum += product / (a + n);
+    slope += product / (a + n) * n;
     if (std::abs(product) <= epsilon * (std::abs(sum) * (a + n) + std::numeric_limits<Real>::min()) && n > b * x) break;
   }
-  return -std::expm1(a * std::log(x) + log_gamma_rise(b, a) - log_gamma_rise(1, a) + std::log1p(a * sum));
+  return {sum, slope};
+}
+
+// ln(a·B(a, b)), to its digits however small a is.
+Real log_flat_size(Real a, Real b) { return log_gamma_rise(1, a) - log_gamma_rise(b, a); }
+
+// 1 − I_x(a, b) where that is small though x lies below the mean, which a small a does.
+Real rest_of_flat(Real a, Real b, Real x) {
+  return -std::expm1(a * std::log(x) - log_flat_size(a, b) + std::log1p(a * series_of(a, b, x).sum));
 }
 
 // The integral of the density from x down, by the density there; y is 1 − x.
@@ -110,7 +121,8 @@ struct Parts {
 Parts parts(const BetaShape& shape, Real x, Real y, Real most = epsilon) {
   const Real a = shape.a, b = shape.b, size = factor(shape, x, y);
   const bool large = shape.a >= large_shape && shape.b >= large_shape;
-  constexpr Real small = 0.004L;  // 1 less a number of 64 bits has an f64's left
+  constexpr Real small =
+      0.06L;  // below, 1 less a number of 64 bits, of which rounding took some, lacks an f64's digits
   if (large ? x <= a / (a + b) : x <= (a + 1) / (a + b + 2)) {
     const Real lower = below(a, b, x, y, size, most);
     if (1 - lower > small || large) return {lower, 1 - lower, size};
@@ -154,7 +166,7 @@ Real log_beta(BetaShape& shape) {
 
 // ln x where the first term of I, xᵃ/(a·B), is p. Of a small a the logarithm of a·B is small beside its parts.
 Real first_term(double a, double b, Real log_p, Real log_beta) {
-  const Real log_size = a < 0.5 ? log_gamma_rise(1, a) - log_gamma_rise(b, a) : logarithm(a) + log_beta;
+  const Real log_size = a < 0.5 ? log_flat_size(a, b) : logarithm(a) + log_beta;
   return (log_p + log_size) / a;
 }
 
@@ -205,11 +217,26 @@ Place inverse(const BetaShape& shape, const Wanted& wanted, bool turned) {
   return at;
 }
 
+// A small x with ln I_x = log_p, for a so small that an error of I is 1/a times as large in x: by two steps of Newton's
+// method on (ln I)/a, whose terms have all their digits.
+Real flat_inverse(Real a, Real b, Real x, Real log_p) {
+  const Real first = (log_p + log_flat_size(a, b)) / a;
+  for (int step = 0; step < 2; ++step) {
+    const Series series = series_of(a, b, x);
+    const Real change = first - std::log(x) - std::log1p(a * series.sum) / a;
+    x *= std::exp(change / (1 + series.slope / (1 + a * series.sum)));
+  }
+  return x;
+}
+
 // x with I_x = p, 1 − p = q, by whichever is smaller.
 double solve(BetaShape& shape, double a, double b, double p, double q) {
+  constexpr double flat = 0.01, near = 0.25;
   shape.set(a, b);
-  if (q < p) return static_cast<double>(inverse(shape, {b, a, q, log_beta(shape)}, true).y);
-  return static_cast<double>(inverse(shape, {a, b, p, log_beta(shape)}, false).x);
+  const Real x =
+      q < p ? inverse(shape, {b, a, q, log_beta(shape)}, true).y : inverse(shape, {a, b, p, log_beta(shape)}, false).x;
+  if (a >= flat || x == 0 || x * (1 + b) > near) return static_cast<double>(x);
+  return static_cast<double>(flat_inverse(a, b, x, q < p ? std::log1p(-Real(q)) : logarithm(p)));
 }
 
 // Where there is nothing to solve: else −1. `zero` is the probability that belongs to x = 0.

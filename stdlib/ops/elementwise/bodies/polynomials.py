@@ -200,6 +200,12 @@ def gamma():
     fit("digamma 53: x^2·(ln x - 1/(2x) - ψ(x)) in 1/x^2 from 4 on, degree 9", asymptotic, lambda w: mpf(1), 0, mpf(1) / 16, 9, 53)
     print("polygamma: B_2k/(2k)!", ", ".join(float(bernoulli(2 * k) / mp.factorial(2 * k)).hex() for k in range(1, 7)))
     print("lgamma: ln(2π)/2", float(log(2 * pi) / 2).hex())
+    split("lgamma of negative numbers: ln(2π)/2 - 1/2", log(2 * pi) / 2 - mpf(0.5), 53)
+    split("lgamma of negative numbers: ζ(2) - 1", zeta(2) - 1, 53)
+    print("(ζ(2k) - 1)/k", ", ".join(float((zeta(2 * k) - 1) / k).hex() for k in range(2, 15)))
+    split("digamma of negative numbers: 2(ζ(2) - 1)", 2 * (zeta(2) - 1), 53)
+    split("digamma of negative numbers: 2(ζ(4) - 1)", 2 * (zeta(4) - 1), 53)
+    print("2(ζ(2k) - 1)", ", ".join(float(2 * (zeta(2 * k) - 1)).hex() for k in range(3, 18)))
 
 
 def constants():
