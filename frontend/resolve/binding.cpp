@@ -17,8 +17,11 @@ std::string counted(size_t n) { return std::to_string(n) + (n == 1 ? " argument"
 
 Span place_of(const ast::Argument& a) { return a.name.empty() ? a.value->span : a.name_span; }
 
-// Another system's name of a parameter, a name that is near to one, or all that there are.
-std::string hint_for_keyword(std::string_view keyword, const std::vector<std::string_view>& known) {
+// Another system's name of a parameter (of this builtin alone, then of any), a name that is near to one, or all.
+std::string hint_for_keyword(std::string_view builtin, std::string_view keyword,
+                             const std::vector<std::string_view>& known) {
+  const std::string of_builtin = std::string(builtin) + "." + std::string(keyword);
+  if (const auto own = habits::cure(habits::At::argument, of_builtin); !own.empty()) return std::string(own);
   std::string other;  // a hint of its own, where no parameter has that meaning
   for (const habits::Habit& habit : habits::words()) {
     if (habit.at != habits::At::argument || habit.word != keyword) continue;
@@ -46,7 +49,7 @@ bool bind_keyword(const Builtin& builtin, const core::Argument& argument, Span p
     return !taken;
   }
   problem = messages::make(message("unknown_parameter"), place, {builtin.name, argument.name});
-  problem.hint = hint_for_keyword(argument.name, known);
+  problem.hint = hint_for_keyword(builtin.name, argument.name, known);
   return false;
 }
 

@@ -13,6 +13,9 @@ inline constexpr std::string_view kBlocks = "blocks stand in braces: { … }";
 inline constexpr std::string_view kRecord = "records hold values: write p = {w: 1, b: 2}";
 inline constexpr std::string_view kDelete =
     "names need not be deleted; entries are: write d.remove(k), or xs.pop(i) of a list";
+inline constexpr std::string_view kClock = "write time()";
+inline constexpr std::string_view kReadJson = "write import table, then table.read_json(\"file.json\")";
+inline constexpr std::string_view kRoot = "write import optim, then optim.root(f, x0)";
 inline constexpr std::string_view kError = "write error(\"message\")";
 
 }  // namespace covec::habits

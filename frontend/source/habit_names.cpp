@@ -11,6 +11,7 @@ constexpr std::string_view kNoTape = "nothing is recorded unless a derivative as
 constexpr std::string_view kEigh = "of symmetric matrices: write eigh(a)";
 constexpr std::string_view kLoop = "write a loop: for i in range(n) { … }";
 constexpr std::string_view kDraw = "write choice(n, p=p)";
+constexpr std::string_view kOpen = "write read_text(\"file.txt\"), or write_text(\"file.txt\", text)";
 constexpr std::string_view kVariables = "in the REPL, :vars lists the variables";
 
 constexpr Habit kNames[] = {
@@ -236,6 +237,8 @@ constexpr Habit kNames[] = {
     {At::name, "mldivide", "write solve(a, b)"},
     {At::name, "linsolve", "write solve(a, b)"},
     {At::name, "tr", "write trace(a)"},
+    {At::name, "fsolve", kRoot},
+    {At::name, "fzero", "write import optim, then optim.bracketed_root(f, a, b)"},
     {At::name, "conv", "write conv1d(x, w)"},
     // --- derivatives and transformations ---
     {At::name, "backward", kGrad},
@@ -312,15 +315,19 @@ constexpr Habit kNames[] = {
     {At::name, "setattr", "write p.a = v"},
     {At::name, "include", "write import \"file.covec\" as m"},
     {At::name, "require", "write import \"file.covec\" as m"},
-    {At::name, "open", "write read_text(\"file.txt\")"},
-    {At::name, "fopen", "write read_text(\"file.txt\")"},
+    {At::name, "open", kOpen},
+    {At::name, "fopen", kOpen},
+    {At::name, "read_json", kReadJson},
+    {At::name, "DataFrame", "a table is a record of its columns: write t = {x: [1.0, 2.0], name: list(\"a\", \"b\")}"},
     {At::name, "loadtxt", "write read_csv(\"file.csv\")"},
     {At::name, "readmatrix", "write read_csv(\"file.csv\")"},
     {At::name, "savetxt", "write write_csv(\"file.csv\", x)"},
     {At::name, "quit", "write exit()"},
     {At::name, "tic", "write start = time(), then time() - start"},
     {At::name, "toc", "write start = time(), then time() - start"},
-    {At::name, "perf_counter", "write time()"},
+    {At::name, "perf_counter", kClock},
+    {At::name, "clock", kClock},
+    {At::name, "now", kClock},
     {At::name, "tqdm", "write progress(range(n), \"training\")"},
     {At::name, "clc", "leave this out: in the REPL, :reset starts afresh"},
     {At::name, "help", "?name shows a builtin's page in the REPL, covec doc NAME on the command line"},

@@ -15,6 +15,9 @@ constexpr std::string_view kChoice = "write if c { … } else if d { … } else 
 constexpr std::string_view kElse = "write } else if c {";
 constexpr std::string_view kPad = "write f\"{text:<10}\", f\"{text:>10}\" or f\"{text:^10}\"";
 constexpr std::string_view kPure = "a function does not change names outside it: pass the value in and return it";
+constexpr std::string_view kFigure = "write import plot, then plot.show(plot.line(x, y))";
+constexpr std::string_view kTable = "write import table, then table.read_csv(\"file.csv\")";
+constexpr std::string_view kTime = "time is a builtin: write time()";
 constexpr std::string_view kNoKeys = "draws follow each other without keys: write randn(3)";
 
 constexpr Habit kWords[] = {
@@ -63,7 +66,8 @@ constexpr Habit kWords[] = {
     {At::surplus, "cond", "write a if c else b"},
     {At::surplus, "log", "write log(x) / log(b)"},
     {At::surplus, "map", "write [f(v) for v in x]"},
-    {At::function, "time", "time is a builtin: write time()"},
+    {At::function, "time", kTime},
+    {At::function, "perf_counter", kTime},
     {At::function, "sleep", "sleep is a builtin: write sleep(1)"},
     // --- keyword arguments: a parameter's name here, or a whole hint ---
     {At::argument, "dim", "axis"},
@@ -87,6 +91,7 @@ constexpr Habit kWords[] = {
     {At::argument, "shifts", "shift"},
     {At::argument, "reps", "counts"},
     {At::argument, "offset", "k"},
+    {At::argument, "eye.k", "write diag(ones(n - k), k=k)"},
     {At::argument, "kernel_size", "size"},
     {At::argument, "delimiter", "separator"},
     {At::argument, "rtol", "rcond"},
@@ -228,10 +233,12 @@ constexpr Habit kWords[] = {
     {At::module, "flax", "write import nn"},
     {At::module, "sys", "write args() for the program's arguments"},
     {At::module, "os", "write read_csv, load and save with a path"},
-    {At::module, "pandas", "write read_csv(\"file.csv\")"},
-    {At::module, "pd", "write read_csv(\"file.csv\")"},
-    {At::module, "plt", "there are no plots: write_csv(\"file.csv\", x) keeps the numbers"},
-    {At::module, "matplotlib", "there are no plots: write_csv(\"file.csv\", x) keeps the numbers"},
+    {At::module, "pandas", kTable},
+    {At::module, "pd", kTable},
+    {At::module, "plt", kFigure},
+    {At::module, "matplotlib", kFigure},
+    {At::module, "json", kReadJson},
+    {At::module, "time", kTime},
     {At::module, "datetime", "write time() for seconds"},
     {At::module, "console", "write print(x)"},
     // --- names behind a module that mean something else there ---
@@ -239,6 +246,7 @@ constexpr Habit kWords[] = {
     {At::path, "numpy.append", "write concat((x, [v]))"},
     {At::path, "jax.tree.map", "write tree_map(f, a)"},
     {At::path, "newaxis", "write newaxis"},
+    {At::path, "scipy.optimize.root", kRoot},
     {At::path, "random.random", "write rand(3)"},
     {At::path, "random.normal", "write randn(3)"},
     {At::path, "random.uniform", "write rand(3)"},

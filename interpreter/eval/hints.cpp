@@ -1,6 +1,8 @@
 // See hints.hpp. Other systems' names are in the frontend's table (frontend/source/habits.hpp).
 #include "interpreter/eval/hints.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <optional>
 
 #include "frontend/source/habits.hpp"
@@ -16,6 +18,8 @@ namespace {
 
 using habits::At;
 
+constexpr std::string_view kAttributes[] = {"T", "shape", "dtype", "rank", "size", "device"};
+
 std::optional<At> receiver_of(const Value& object) {
   if (is_operand(object)) return At::tensor;
   if (object.is(ObjectKind::list)) return At::list;
@@ -28,6 +32,13 @@ std::optional<At> receiver_of(const Value& object) {
 std::string known_part(const Value& object, std::string_view name) {
   const std::optional<At> receiver = receiver_of(object);
   return receiver ? std::string(habits::cure_of_method(*receiver, name)) : "";
+}
+
+// `x.T()`, `x.shape(0)`.
+std::string hint_for_called_attribute(const core::MethodCall& node) {
+  if (std::ranges::find(kAttributes, node.name) == std::end(kAttributes)) return {};
+  const bool one_size = !node.args.empty() && (node.name == "shape" || node.name == "size");
+  return one_size ? "write x.shape[i]" : "write x." + std::string(node.name) + ", without parentheses";
 }
 
 std::vector<std::string_view> methods_of(const Reporter& reporter, const Value& object) {
@@ -68,8 +79,7 @@ std::string hint_for_attribute(const Reporter& reporter, const core::Field& node
   }
   const std::string known = known_part(object, node.name);
   if (!known.empty() || !is_operand(object)) return known;
-  static const std::vector<std::string_view> attributes = {"T", "shape", "dtype", "rank", "size", "device"};
-  return did_you_mean(nearest_name(node.name, attributes));
+  return did_you_mean(nearest_name(node.name, {std::begin(kAttributes), std::end(kAttributes)}));
 }
 
 std::string hint_for_method(const Reporter& reporter, const core::MethodCall& node, const Value& object) {
@@ -79,6 +89,8 @@ std::string hint_for_method(const Reporter& reporter, const core::MethodCall& no
     const std::string near = did_you_mean(nearest_name(node.name, {names.begin(), names.end()}));
     if (!near.empty()) return near;
   }
+  const std::string attribute = is_operand(object) ? hint_for_called_attribute(node) : "";
+  if (!attribute.empty()) return attribute;
   const std::string known = known_part(object, node.name);
   return known.empty() ? did_you_mean(nearest_name(node.name, methods_of(reporter, object))) : known;
 }

@@ -39,13 +39,14 @@ void Places::update(Value& place, const core::Target& target, size_t step, const
 
 namespace {
 
-// {...p, c: 1} where the record is a variable; else the nearest name alone. Who writes p["c"] may have meant a map.
-std::string field_hint(std::string_view near, std::string_view field, const core::Target& target) {
-  if (!near.empty()) return did_you_mean(near);
+// {...p, c: 1} where the record is a variable; else the nearest name alone. `{}` was meant to be a map.
+std::string field_hint(const std::vector<std::string_view>& fields, std::string_view field,
+                       const core::Target& target) {
+  if (fields.empty()) return "{} is a record without fields: write map() for an empty map";
+  if (const std::string_view near = nearest_name(field, fields); !near.empty()) return did_you_mean(near);
   if (target.steps.size() != 1) return "";
   const std::string name(target.name);
-  const std::string map = target.steps[0].is_field ? "" : "; a map is made with map(), or {\"a\": 1}";
-  return "write " + name + " = {..." + name + ", " + std::string(field) + ": …}" + map;
+  return "write " + name + " = {..." + name + ", " + std::string(field) + ": …}";
 }
 
 }  // namespace
@@ -61,8 +62,8 @@ void Places::update_field(Value& place, const core::Target& target, size_t step,
   if (found < 0) {
     const std::vector<std::string_view> candidates(names.begin(), names.end());
     reporter_.fail(row("new_field"), {"the record", std::string(field)},
-                   {{at.span, "its fields are " + listed(candidates)}}, f,
-                   field_hint(nearest_name(field, candidates), field, target));
+                   {{at.span, candidates.empty() ? "it has none" : "its fields are " + listed(candidates)}}, f,
+                   field_hint(candidates, field, target));
   }
   if (!place.unique()) place = make_record(place.record().layout, place.record().items);
   update(place.record().items[found], target, step + 1, path, change, f);

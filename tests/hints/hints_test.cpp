@@ -136,7 +136,7 @@ std::string program_with(const Habit& habit) {
   switch (habit.at) {
     case At::name: return "unknown_words = " + word;
     case At::statement: return word + " some_word";
-    case At::module: return word + ".some_word";
+    case At::module: return word == "time" ? "import time" : word + ".some_word";  // time is a builtin, too
     case At::annotation: return "fn f(x: " + word + ") = 1";
     case At::decorator: return "@" + word + " fn f() = 1";
     case At::path: return word.find('.') == std::string::npos ? "np." + word : word;
