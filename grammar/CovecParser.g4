@@ -34,7 +34,7 @@ statement
   | op=IMPORT (module=NAME | path=STRING) (AS alias=NAME)?
   ;
 
-block: LBRACE terminator? line* RBRACE;
+block: (LBRACE | BLOCK_BRACE) terminator? line* RBRACE;
 
 expressions: expression (COMMA expression)*;
 
@@ -81,8 +81,8 @@ expression
   | left=expression op=AND right=expression
   | left=expression op=OR right=expression
   | <assoc=right> left=expression op=IF condition=expression ELSE right=expression
-  | op=PARAMETER ARROW right=expression
-  | op=LAMBDA_PAREN (lambdaParameter (COMMA lambdaParameter)* TRAILING_COMMA?)? RPAREN ARROW right=expression
+  | op=PARAMETER ARROW (right=expression | block)
+  | op=LAMBDA_PAREN (lambdaParameter (COMMA lambdaParameter)* TRAILING_COMMA?)? RPAREN ARROW (right=expression | block)
   | op=(STAR | POWER) right=expression
   ;
 

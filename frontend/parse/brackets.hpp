@@ -31,6 +31,7 @@ struct Bracket {
   uint32_t token = kNoToken;
   Span span;
   antlr4::CommonToken* opens_operand = nullptr;  // a parenthesis that may turn out to begin a lambda
+  antlr4::CommonToken* key_of = nullptr;         // a parenthesis that may be the key of a record after a lambda's arrow
   ClauseLevel clauses;
 };
 

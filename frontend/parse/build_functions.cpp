@@ -117,7 +117,7 @@ void FunctionBuilder::check_rest(const ast::Parameter& parameter, bool another) 
 
 // --- function expressions ---
 
-// x -> e, (x, y) -> e, () -> e.
+// x -> e, (x, y) -> e, () -> e, x -> { … }.
 ast::Expr* FunctionBuilder::lambda(P::ExpressionContext& context) {
   auto* out = arena_.make<ast::FunctionExpr>(places_.span(context));
   auto* function = arena_.make<ast::Function>();
@@ -133,7 +133,10 @@ ast::Expr* FunctionBuilder::lambda(P::ExpressionContext& context) {
   });
   function->parameters = arena_.list(parameters);
   check_parameters(function->parameters);
-  function->expression = expressions_.expression(*context.right);
+  if (context.right != nullptr)
+    function->expression = expressions_.expression(*context.right);
+  else
+    function->body = statements_.lines(*first<P::BlockContext>(context));
   return out;
 }
 

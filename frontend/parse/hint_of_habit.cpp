@@ -22,7 +22,7 @@ class Hint {
   string text() const {
     using Question = string (Hint::*)() const;
     constexpr Question questions[] = {
-        &Hint::block_of_lambda,
+        &Hint::block_after_assign,
         &Hint::head_without_parameters,
         &Hint::three_dots,
         &Hint::counting_loop,
@@ -84,16 +84,12 @@ class Hint {
     return text.size() > longest || text.find('\n') != std::string_view::npos ? otherwise : string(text);
   }
 
-  // x -> { return x }.
-  string block_of_lambda() const {
+  // fn f(x) = { return x }.
+  string block_after_assign() const {
     const antlr4::Token* sign = token_before_opener();
     if (opener_type() != P::LBRACE || sign == nullptr) return {};
     const bool body = s_.enclosing(P::RuleSignature) != nullptr && s_.enclosing(P::RuleParameter) == nullptr;
-    if (sign->getType() == P::ASSIGN && body) return "a block stands without =: write fn f(x) { … }";
-    if (sign->getType() != P::ARROW) return {};
-    const antlr4::Token* parameter = s_.before(s_.index() - sign->getTokenIndex() + 1);
-    const bool one = parameter != nullptr && parameter->getType() == P::PARAMETER;
-    return "write fn(" + (one ? string(s_.text(*parameter)) : "x, y") + ") { return … }";
+    return sign->getType() == P::ASSIGN && body ? "a block stands without =: write fn f(x) { … }" : "";
   }
 
   // fn f = 3, fn f { … }.

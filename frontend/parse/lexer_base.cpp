@@ -141,6 +141,7 @@ void LexerBase::deliver(TokenPointer token) {
   note.starts_line = line_.take_start();
   bool expression = token->getType() == L::FN && is_unnamed_fn(*token, places_.text());
   if (expression) static_cast<antlr4::CommonToken&>(*token).setType(L::FN_EXPRESSION);
+  lambda_brace_.see(token->getType());
   output_.put(std::move(token), note);
 }
 
@@ -172,7 +173,9 @@ void LexerBase::arrange(TokenPointer token) {
       if (joins_in(*token)) return;
       settle_in(*token);
       break;
-    case L::NAME: check_name(*token, places_); break;
+    case L::NAME:
+      if (!becomes_update(*token)) check_name(*token, places_);
+      break;
     case L::BAD_NUMBER: report_bad_number(*token, places_); break;
     case L::OPEN_STRING: report_open_string(*token); break;
     case L::FSTRING_START: fstrings_.push_back(places_.span(*token)); break;
@@ -208,6 +211,19 @@ bool LexerBase::joins_in(antlr4::Token& token) {
 void LexerBase::settle_in(antlr4::Token& token) {
   if (token.getType() != L::IN || brackets_.clauses().takes_in()) return;
   static_cast<antlr4::CommonToken&>(token).setType(L::IN_OPERATOR);
+}
+
+// `x max= v`, of which max would be a name elsewhere: max=3 is an assignment, f(max=3) an argument.
+bool LexerBase::becomes_update(antlr4::Token& token) {
+  const std::string_view name = places_.text(token);
+  if ((name != "max" && name != "min") || !ends_operand(output_.previous())) return false;
+  const std::string_view after = places_.text().substr(token.getStopIndex() + 1, 2);
+  if (!after.starts_with('=') || after == "==") return false;
+  auto& update = static_cast<antlr4::CommonToken&>(token);
+  update.setType(L::UPDATE);
+  update.setStopIndex(token.getStopIndex() + 1);
+  rewind(token.getStopIndex() + 1);
+  return true;
 }
 
 // --- newlines ---
@@ -262,7 +278,7 @@ bool LexerBase::starts_statement(const antlr4::Token& token) const {
 // --- brackets ---
 
 void LexerBase::arrange_opener(TokenPointer token) {
-  Bracket bracket{token->getType(), output_.next_number(), places_.span(*token), nullptr, {}};
+  Bracket bracket{token->getType(), output_.next_number(), places_.span(*token), nullptr, nullptr, {}};
   bool group = bracket.type == L::LPAREN && !ends_operand(output_.previous());
   if (group) bracket.opens_operand = static_cast<antlr4::CommonToken*>(token.get());
   if (brackets_.size() >= most_nesting_) {
@@ -270,7 +286,11 @@ void LexerBase::arrange_opener(TokenPointer token) {
         messages::make(messages::message("nested_too_deeply"), bracket.span, {std::to_string(most_nesting_)})};
   }
   if (bracket.type == L::FSTRING_OPEN) pushMode(L::DEFAULT_MODE);
+  if (bracket.type == L::LPAREN) bracket.key_of = lambda_brace_.begin_key();
+  const bool after_lambda = bracket.type == L::LBRACE && output_.after_lambda_arrow();
+  auto* opener = static_cast<antlr4::CommonToken*>(token.get());
   deliver(std::move(token));
+  if (after_lambda) lambda_brace_.open(opener);
   brackets_.open(bracket);
 }
 
@@ -298,6 +318,7 @@ void LexerBase::close_top(TokenPointer token) {
   static_cast<antlr4::CommonToken&>(*token).setType(closer_of(opener.type));
   deliver(std::move(token));
   output_.closes_group(opener.opens_operand);
+  if (opener.key_of != nullptr) lambda_brace_.end_key(opener.key_of);
 }
 
 // Closes all brackets but the outermost `keep`, or down to the innermost block; the innermost is reported.

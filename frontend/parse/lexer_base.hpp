@@ -10,6 +10,7 @@
 
 #include "antlr4-runtime.h"
 #include "frontend/parse/brackets.hpp"
+#include "frontend/parse/lambda_brace.hpp"
 #include "frontend/parse/limits.hpp"
 #include "frontend/parse/line_state.hpp"
 #include "frontend/parse/places.hpp"
@@ -45,6 +46,7 @@ class LexerBase : public antlr4::Lexer {
   TokenPointer synthesize(size_t type, size_t at);
   bool joins_in(antlr4::Token& token);
   void settle_in(antlr4::Token& token);
+  bool becomes_update(antlr4::Token& token);
 
   bool ends_in_sign() const;
   void note_newline(const antlr4::Token& token);
@@ -76,6 +78,7 @@ class LexerBase : public antlr4::Lexer {
   std::vector<Span> fstrings_;  // the quotes that open the f-strings around
   LineState line_;
   TokenOutput output_;
+  LambdaBrace lambda_brace_;
 };
 
 }  // namespace covec::grammar

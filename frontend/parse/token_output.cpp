@@ -10,6 +10,7 @@ using L = CovecLexer;
 void TokenOutput::put(TokenPointer token, const TokenNote& note) {
   notes_.push_back(note);
   explain_previous(token->getType());
+  after_lambda_arrow_ = token->getType() == L::ARROW && (previous_ == L::NAME || last_group_ != nullptr);
   last_ = static_cast<antlr4::CommonToken*>(token.get());
   last_group_ = nullptr;
   previous_ = token->getType();

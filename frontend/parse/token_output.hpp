@@ -40,6 +40,8 @@ class TokenOutput {
   uint32_t next_number() const { return static_cast<uint32_t>(notes_.size()); }
   // The type of the last token put, 0 at the start; and the byte after it.
   size_t previous() const { return previous_; }
+  // It is the arrow of a lambda.
+  bool after_lambda_arrow() const { return after_lambda_arrow_; }
   size_t previous_end() const { return previous_end_; }
 
  private:
@@ -49,6 +51,7 @@ class TokenOutput {
   std::vector<TokenNote> notes_;
   antlr4::CommonToken* last_ = nullptr;
   antlr4::CommonToken* last_group_ = nullptr;
+  bool after_lambda_arrow_ = false;
   size_t previous_ = 0;
   size_t previous_end_ = 0;
 };
