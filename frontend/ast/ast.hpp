@@ -293,6 +293,7 @@ struct Update : Stmt {  // target op= value
   explicit Update(Span s) : Stmt(StmtKind::update, s) {}
   Expr* target = nullptr;
   Operator op = Operator::add;
+  std::string_view function;  // `max=` and `min=` apply a builtin that has no operator; else empty
   Expr* value = nullptr;
 };
 

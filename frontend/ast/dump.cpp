@@ -342,7 +342,7 @@ class Writer {
       }
       case StmtKind::update: {
         const auto& u = *static_cast<const Update*>(s);
-        ((out_ += "(") += symbol(u.op)) += "=";
+        ((out_ += "(") += u.function.empty() ? symbol(u.op) : u.function.substr(0, 3)) += "=";
         more(u.target);
         more(u.value);
         break;

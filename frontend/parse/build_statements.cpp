@@ -77,6 +77,10 @@ Operator operator_of_update(std::string_view text) {
   }
 }
 
+std::string_view function_of_update(std::string_view text) {
+  return text == "max=" ? "maximum" : text == "min=" ? "minimum" : "";
+}
+
 std::string_view kind_of(const ast::Expr* expr) {
   switch (expr->kind) {
     case ast::ExprKind::call: return "a call";
@@ -111,6 +115,7 @@ ast::Stmt* StatementBuilder::update(P::StatementContext& context) {
   auto& right = *static_cast<P::ExpressionsContext*>(context.right);
   stmt->target = tuple_of(left);
   stmt->op = operator_of_update(places_.text(*context.op));
+  stmt->function = function_of_update(places_.text(*context.op));
   stmt->value = tuple_of(right);
   if (stmt->target->kind == ast::ExprKind::tuple) {
     places_.report(message("update_of_tuple"), stmt->target->span, {places_.text(*context.op)});

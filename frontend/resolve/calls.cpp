@@ -8,6 +8,7 @@
 #include "frontend/resolve/binding.hpp"
 #include "frontend/resolve/comprehensions.hpp"
 #include "frontend/resolve/expressions.hpp"
+#include "frontend/resolve/pops.hpp"
 
 namespace covec::resolve {
 
@@ -133,8 +134,8 @@ core::Expr* Calls::of_method(const ast::Call& call, core::Expr* object) {
   if (builtin == nullptr) return out;
   out->builtin = builtin;
   if (field.name == "pop") {
-    out->bind_hint = "it takes an item out and stands alone, or as v = x.pop()";
-    return out;
+    core::Expr* item = pops_.take(call, *out);
+    return item != nullptr ? item : out;
   }
   if (std::any_of(out->args.begin(), out->args.end(), is_spread)) return out;
   auto* op = nodes_.make<core::Op>(call.span);

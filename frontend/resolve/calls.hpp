@@ -14,11 +14,12 @@ namespace covec::resolve {
 
 class Comprehensions;
 class Expressions;
+class Pops;
 
 class Calls {
  public:
   Calls(Nodes& nodes, Problems& problems, Scopes& scopes, Names& names, const Builtins& builtins, const Lookup& lookup,
-        References& references, Comprehensions& comprehensions, Expressions& expressions)
+        References& references, Comprehensions& comprehensions, Expressions& expressions, Pops& pops)
       : nodes_(nodes),
         problems_(problems),
         scopes_(scopes),
@@ -27,7 +28,8 @@ class Calls {
         lookup_(lookup),
         references_(references),
         comprehensions_(comprehensions),
-        expressions_(expressions) {}
+        expressions_(expressions),
+        pops_(pops) {}
 
   core::Expr* of_name(const ast::Call& call);
   core::Expr* of_method(const ast::Call& call, core::Expr* object);
@@ -48,6 +50,7 @@ class Calls {
   References& references_;
   Comprehensions& comprehensions_;
   Expressions& expressions_;
+  Pops& pops_;
 };
 
 }  // namespace covec::resolve

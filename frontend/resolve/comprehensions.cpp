@@ -7,10 +7,12 @@
 #include "frontend/resolve/expressions.hpp"
 #include "frontend/resolve/extents.hpp"
 #include "frontend/resolve/index_uses.hpp"
+#include "frontend/resolve/pops.hpp"
 
 namespace covec::resolve {
 
 core::Expr* Comprehensions::read(const ast::Comprehension& c, const Builtin* reduction, Span span) {
+  const Pops::Uncertain uncertain(pops_);
   FunctionScope& scope = scopes_.current();
   IndexUses uses(scope);
   size_t targets = scope.targets.size();

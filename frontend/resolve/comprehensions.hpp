@@ -11,18 +11,20 @@
 namespace covec::resolve {
 
 class Expressions;
+class Pops;
 
 class Comprehensions {
  public:
   Comprehensions(Nodes& nodes, Scopes& scopes, Names& names, const Builtins& builtins, Problems& problems,
-                 References& references, Expressions& expressions)
+                 References& references, Expressions& expressions, Pops& pops)
       : nodes_(nodes),
         scopes_(scopes),
         names_(names),
         builtins_(builtins),
         problems_(problems),
         references_(references),
-        expressions_(expressions) {}
+        expressions_(expressions),
+        pops_(pops) {}
 
   // `reduction` is the builtin that it is the argument of, or nullptr.
   core::Expr* read(const ast::Comprehension& c, const Builtin* reduction, Span span);
@@ -39,6 +41,7 @@ class Comprehensions {
   Problems& problems_;
   References& references_;
   Expressions& expressions_;
+  Pops& pops_;
 };
 
 }  // namespace covec::resolve

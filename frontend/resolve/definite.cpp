@@ -58,7 +58,7 @@ class Definite {
     for (const core::PathStep& step : t->steps) {
       each_index_part(step.items, [&](core::Expr* e) { expr(e); });
     }
-    set_.add(t->slot.index);
+    if (t->slot.index < named_) set_.add(t->slot.index);  // an item taken within an expression has no name
   }
 
   void block(const core::Block& body) {

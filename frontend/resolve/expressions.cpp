@@ -10,6 +10,7 @@
 #include "frontend/resolve/functions.hpp"
 #include "frontend/resolve/indices.hpp"
 #include "frontend/resolve/literals.hpp"
+#include "frontend/resolve/pops.hpp"
 
 namespace covec::resolve {
 
@@ -148,7 +149,7 @@ core::Expr* Expressions::comparison(const ast::Comparison& c) {
     core::Expr* right = read(c.operands[i + 1]);
     core::Expr* again = nullptr;
     bool last = i + 1 == c.operators.size();
-    if (!last && is_simple(right)) {
+    if (!last && is_simple(right)) {  // an item that xs.pop() took is read again from where it lies
       again = read(c.operands[i + 1]);
     } else if (!last) {
       again = keep(right);
@@ -177,6 +178,7 @@ core::Expr* Expressions::logical(const ast::Logical& l, core::Expr* left) {
   auto* out = nodes_.make<core::Select>(l.span);
   out->form = l.is_or ? core::Select::Form::or_ : core::Select::Form::and_;
   out->condition = left;
+  const Pops::Uncertain uncertain(pops_);
   core::Expr* right = read(l.right);
   core::Expr* known = nodes_.constant(l.is_or, l.span);
   out->then = l.is_or ? known : right;
@@ -187,6 +189,7 @@ core::Expr* Expressions::logical(const ast::Logical& l, core::Expr* left) {
 core::Expr* Expressions::conditional(const ast::Conditional& c) {
   auto* out = nodes_.make<core::Select>(c.span);
   out->condition = read(c.condition);
+  const Pops::Uncertain uncertain(pops_);
   out->then = read(c.then);
   out->otherwise = read(c.otherwise);
   return out;

@@ -16,11 +16,12 @@ class Comprehensions;
 class Functions;
 class Indices;
 class Literals;
+class Pops;
 
 class Expressions {
  public:
   Expressions(Nodes& nodes, Scopes& scopes, Names& names, References& references, Literals& literals, Indices& indices,
-              Calls& calls, Comprehensions& comprehensions, Functions& functions)
+              Calls& calls, Comprehensions& comprehensions, Functions& functions, Pops& pops)
       : nodes_(nodes),
         scopes_(scopes),
         names_(names),
@@ -29,7 +30,8 @@ class Expressions {
         indices_(indices),
         calls_(calls),
         comprehensions_(comprehensions),
-        functions_(functions) {}
+        functions_(functions),
+        pops_(pops) {}
 
   core::Expr* read(const ast::Expr* e);
   core::Expr* tuple(const ast::List<ast::Expr*>& items, Span span);
@@ -64,6 +66,7 @@ class Expressions {
   Calls& calls_;
   Comprehensions& comprehensions_;
   Functions& functions_;
+  Pops& pops_;
   std::vector<const ast::Expr*> spine_;  // chains being read, innermost last
 };
 

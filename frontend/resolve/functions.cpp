@@ -2,6 +2,7 @@
 #include "frontend/resolve/functions.hpp"
 
 #include "frontend/resolve/expressions.hpp"
+#include "frontend/resolve/pops.hpp"
 #include "frontend/resolve/statements.hpp"
 
 namespace covec::resolve {
@@ -50,12 +51,16 @@ core::MakeClosure* Functions::define(const ast::Function& function, FunctionScop
   scope.function->doc = function.doc;
   scope.function->span = function.span;
   scope.function->name_span = function.name_span;
-  decorators_.read(function, *scope.function);
+  {
+    const Pops::Uncertain uncertain(pops_);
+    decorators_.read(function, *scope.function);
+  }
   body(function, scope);
   return maker;
 }
 
 void Functions::body(const ast::Function& function, FunctionScope& scope) {
+  const Pops::Uncertain uncertain(pops_);
   Scopes::Inside inside(scopes_, scope);
   signatures_.read(function, scope);
   if (function.expression != nullptr)

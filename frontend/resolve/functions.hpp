@@ -11,12 +11,13 @@
 namespace covec::resolve {
 
 class Expressions;
+class Pops;
 class Statements;
 
 class Functions {
  public:
   Functions(Nodes& nodes, Scopes& scopes, Names& names, const Lookup& lookup, Signatures& signatures,
-            Decorators& decorators, Expressions& expressions, Statements& statements)
+            Decorators& decorators, Expressions& expressions, Statements& statements, Pops& pops)
       : nodes_(nodes),
         scopes_(scopes),
         names_(names),
@@ -24,7 +25,8 @@ class Functions {
         signatures_(signatures),
         decorators_(decorators),
         expressions_(expressions),
-        statements_(statements) {}
+        statements_(statements),
+        pops_(pops) {}
 
   // The functions of a block of the current function that see each other; before the block is read.
   Siblings siblings(const ast::Block& body);
@@ -45,6 +47,7 @@ class Functions {
   Decorators& decorators_;
   Expressions& expressions_;
   Statements& statements_;
+  Pops& pops_;
 };
 
 }  // namespace covec::resolve

@@ -25,6 +25,11 @@ class Problems {
     warnings_.push_back(messages::make(message, span, values));
     warnings_.back().severity = Severity::warning;
   }
+  // A parameter or the variable of a loop, of which one may expect a number.
+  void warn_of_constant(std::string_view name, Span span) {
+    if (name == "e" || name == "pi" || name == "inf" || name == "nan")
+      warn(messages::message("hides_constant"), span, {name});
+  }
   void add(Diagnostic problem) {
     if (found_.size() == kMost) throw CovecError(std::move(found_));
     found_.push_back(std::move(problem));

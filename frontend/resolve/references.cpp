@@ -7,6 +7,7 @@ namespace covec::resolve {
 
 core::Expr* References::to_name(std::string_view written, Span span) {
   std::string_view name = names_.intern(written);
+  names_read_.push_back(name);
   return to(lookup_.find(scopes_.current(), name), name, span);
 }
 

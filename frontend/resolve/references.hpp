@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string_view>
+#include <vector>
 
 #include "frontend/resolve/captures.hpp"
 #include "frontend/resolve/lookup.hpp"
@@ -29,6 +30,9 @@ class References {
   core::Expr* to(const Found& what, std::string_view name, Span span);
   // Reads a comprehension's target, or a slot that the resolver made.
   core::Local* to_temporary(uint32_t slot, Span span);
+  // The names that to_name has read, interned, in order.
+  const std::vector<std::string_view>& names_read() const { return names_read_; }
+  void forget_names_read() { names_read_.clear(); }
   // The function that this reads is given a rule here.
   void note_rule(const core::Expr& function);
 
@@ -43,6 +47,7 @@ class References {
   const Lookup& lookup_;
   Captures& captures_;
   UnknownNames& unknown_;
+  std::vector<std::string_view> names_read_;
 };
 
 }  // namespace covec::resolve

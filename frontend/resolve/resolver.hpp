@@ -18,6 +18,7 @@
 #include "frontend/resolve/literals.hpp"
 #include "frontend/resolve/lookup.hpp"
 #include "frontend/resolve/nodes.hpp"
+#include "frontend/resolve/pops.hpp"
 #include "frontend/resolve/problems.hpp"
 #include "frontend/resolve/references.hpp"
 #include "frontend/resolve/resolve.hpp"
@@ -60,6 +61,7 @@ class Resolver {
   Functions functions_;
   Expressions expressions_;
   Targets targets_;
+  Pops pops_;
   Statements statements_;
 };
 

@@ -16,6 +16,7 @@ void Signatures::declare(const ast::Function& function, FunctionScope& scope) {
   for (const ast::Parameter& p : function.parameters) {
     std::string_view name = names_.intern(p.name);
     scope.locals[name.data()] = {scope.new_slot(name), 1, 0};
+    problems_.warn_of_constant(name, p.span);
   }
   for (const ast::Parameter& p : function.parameters) declare_dimensions(p.annotation, scope);
   declare_dimensions(function.result, scope);

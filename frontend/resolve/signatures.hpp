@@ -5,6 +5,7 @@
 #include "frontend/ast/ast.hpp"
 #include "frontend/resolve/literals.hpp"
 #include "frontend/resolve/nodes.hpp"
+#include "frontend/resolve/problems.hpp"
 #include "frontend/resolve/resolve.hpp"
 #include "frontend/resolve/scope.hpp"
 
@@ -14,8 +15,8 @@ class Expressions;
 
 class Signatures {
  public:
-  Signatures(Nodes& nodes, Names& names, Literals& literals, Expressions& expressions)
-      : nodes_(nodes), names_(names), literals_(literals), expressions_(expressions) {}
+  Signatures(Nodes& nodes, Names& names, Literals& literals, Expressions& expressions, Problems& problems)
+      : nodes_(nodes), names_(names), literals_(literals), expressions_(expressions), problems_(problems) {}
 
   // Fills the slots, then the parameters, of `scope`, which must be the current one.
   void read(const ast::Function& function, FunctionScope& scope);
@@ -32,6 +33,7 @@ class Signatures {
   Names& names_;
   Literals& literals_;
   Expressions& expressions_;
+  Problems& problems_;
 };
 
 }  // namespace covec::resolve

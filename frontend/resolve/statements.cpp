@@ -3,6 +3,7 @@
 
 #include "frontend/resolve/expressions.hpp"
 #include "frontend/resolve/functions.hpp"
+#include "frontend/resolve/pops.hpp"
 
 namespace covec::resolve {
 
@@ -14,7 +15,11 @@ core::Block Statements::block(const ast::Block& body) {
   siblings_ = &siblings;
   core::Block out;
   out.reserve(body.size());
-  for (const ast::Stmt* stmt : body) out.push_back(statement(stmt));
+  for (const ast::Stmt* stmt : body) {
+    const Pops::Statement here(pops_);
+    core::Stmt* read = statement(stmt);
+    here.put(read, out);
+  }
   siblings_ = outer;
   return out;
 }
@@ -37,7 +42,7 @@ core::Stmt* Statements::statement(const ast::Stmt* stmt) {
 }
 
 core::Stmt* Statements::expression(const ast::ExpressionStmt& stmt) {
-  if (const MutatingCall call = mutating_call(stmt.value); updates(call)) return mutation(call, stmt, nullptr);
+  if (const MutatingCall call = mutating_call(stmt.value); pops_.updates(call)) return mutation(call, stmt, nullptr);
   auto* out = nodes_.make<core::Evaluate>(stmt.span);
   out->value = expressions_.read(stmt.value);
   if (!is_used(*out->value)) report_unused(*stmt.value, *out->value);
@@ -86,18 +91,10 @@ void Statements::report_unused(const ast::Expr& written, const core::Expr& value
   problems_.report(message("unused_in_function"), written.span, {cure});
 }
 
-bool Statements::updates(const MutatingCall& call) {
-  if (call.target == nullptr || call.is_push()) return call.target != nullptr;
-  const FunctionScope& scope = scopes_.current();
-  const std::string_view name = names_.intern(root_of(call.target)->name);
-  if (scope.is_module()) return targets_.is_assigned(name);
-  const auto local = scope.locals.find(name.data());
-  return local != scope.locals.end() && local->second.bindings > 0;
-}
-
 // xs.push(v): an update of xs, or a call of a record's field `push`.
 core::Stmt* Statements::mutation(const MutatingCall& call, const ast::Stmt& stmt, const ast::Expr* result) {
   targets_.check_update(*root_of(call.target));
+  pops_.is_statement(call);
   auto* out = nodes_.make<core::Push>(stmt.span);
   out->how = call.is_push()       ? core::Push::Kind::push
              : call.name == "pop" ? core::Push::Kind::pop
@@ -114,7 +111,7 @@ core::Stmt* Statements::mutation(const MutatingCall& call, const ast::Stmt& stmt
 
 core::Stmt* Statements::assign(const ast::Assign& stmt) {
   const MutatingCall call = mutating_call(stmt.value);
-  if (call.name == "pop" && updates(call)) return mutation(call, stmt, stmt.target);
+  if (call.name == "pop" && pops_.updates(call)) return mutation(call, stmt, stmt.target);
   if (stmt.target->kind == ast::ExprKind::name) {
     auto* out = nodes_.make<core::Assign>(stmt.span);
     out->name = names_.intern(static_cast<const ast::Name*>(stmt.target)->name);
@@ -138,7 +135,7 @@ core::Stmt* Statements::assign(const ast::Assign& stmt) {
 core::Stmt* Statements::update(const ast::Update& stmt) {
   auto* out = nodes_.make<core::UpdatePath>(stmt.span);
   targets_.check_update(*root_of(stmt.target));
-  out->op = &builtins_.of(stmt.op);
+  out->op = stmt.function.empty() ? &builtins_.of(stmt.op) : builtins_.find(stmt.function);
   out->value = expressions_.read(stmt.value);
   out->target = targets_.path(stmt.target);
   return out;
@@ -151,9 +148,14 @@ core::Stmt* Statements::if_statement(const ast::If& stmt) {
   std::vector<core::If*> chain;
   for (const ast::Branch& branch : stmt.branches) {
     auto* one = nodes_.make<core::If>(chain.empty() ? stmt.span : branch.span);
-    one->condition = expressions_.read(branch.condition);
+    if (chain.empty()) {
+      one->condition = expressions_.read(branch.condition);
+    } else {
+      const Pops::Statement here(pops_);
+      one->condition = expressions_.read(branch.condition);
+      here.put(one, chain.back()->otherwise);
+    }
     one->then = block(branch.body);
-    if (!chain.empty()) chain.back()->otherwise.push_back(one);
     chain.push_back(one);
   }
   chain.back()->otherwise = block(stmt.otherwise);
@@ -162,7 +164,10 @@ core::Stmt* Statements::if_statement(const ast::If& stmt) {
 
 core::Stmt* Statements::while_statement(const ast::While& stmt) {
   auto* out = nodes_.make<core::While>(stmt.span);
-  out->condition = expressions_.read(stmt.condition);
+  {
+    const Pops::Uncertain uncertain(pops_);
+    out->condition = expressions_.read(stmt.condition);
+  }
   out->body = loop_body(stmt.body);
   return out;
 }
@@ -174,8 +179,16 @@ core::Stmt* Statements::for_statement(const ast::For& stmt) {
     targets_.check_update(*root_of(stmt.target));
   }
   out->target = targets_.target(stmt.target);
+  warn_of_constants(stmt.target);
   out->body = loop_body(stmt.body);
   return out;
+}
+
+void Statements::warn_of_constants(const ast::Expr* target) {
+  if (target->kind == ast::ExprKind::name)
+    return problems_.warn_of_constant(static_cast<const ast::Name*>(target)->name, target->span);
+  if (target->kind != ast::ExprKind::tuple) return;
+  for (const ast::Expr* item : static_cast<const ast::Tuple*>(target)->items) warn_of_constants(item);
 }
 
 core::Block Statements::loop_body(const ast::Block& body) {
@@ -204,6 +217,7 @@ core::Stmt* Statements::return_statement(const ast::Return& stmt) {
 core::Stmt* Statements::assert_statement(const ast::Assert& stmt) {
   auto* out = nodes_.make<core::Assert>(stmt.span);
   out->condition = expressions_.read(stmt.condition);
+  const Pops::Uncertain uncertain(pops_);
   if (stmt.message != nullptr) out->message = expressions_.read(stmt.message);
   return out;
 }

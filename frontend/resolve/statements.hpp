@@ -12,11 +12,12 @@ namespace covec::resolve {
 
 class Expressions;
 class Functions;
+class Pops;
 
 class Statements {
  public:
   Statements(Nodes& nodes, Problems& problems, Scopes& scopes, Names& names, const Builtins& builtins, Targets& targets,
-             Expressions& expressions, Functions& functions)
+             Expressions& expressions, Functions& functions, Pops& pops)
       : nodes_(nodes),
         problems_(problems),
         scopes_(scopes),
@@ -24,7 +25,8 @@ class Statements {
         builtins_(builtins),
         targets_(targets),
         expressions_(expressions),
-        functions_(functions) {}
+        functions_(functions),
+        pops_(pops) {}
 
   core::Block block(const ast::Block& body);
 
@@ -32,7 +34,6 @@ class Statements {
   core::Stmt* statement(const ast::Stmt* stmt);
   core::Stmt* expression(const ast::ExpressionStmt& stmt);
   core::Stmt* mutation(const MutatingCall& call, const ast::Stmt& stmt, const ast::Expr* result);
-  bool updates(const MutatingCall& call);
   void note_alone(core::MethodCall& call);
   bool is_used(const core::Expr& value);
   void report_unused(const ast::Expr& written, const core::Expr& value);
@@ -41,6 +42,7 @@ class Statements {
   core::Stmt* if_statement(const ast::If& stmt);
   core::Stmt* while_statement(const ast::While& stmt);
   core::Stmt* for_statement(const ast::For& stmt);
+  void warn_of_constants(const ast::Expr* target);
   core::Block loop_body(const ast::Block& body);
   core::Stmt* jump(const ast::Stmt& stmt);
   core::Stmt* return_statement(const ast::Return& stmt);
@@ -56,6 +58,7 @@ class Statements {
   Targets& targets_;
   Expressions& expressions_;
   Functions& functions_;
+  Pops& pops_;
   const Siblings* siblings_ = nullptr;  // of the block being read
   unsigned tries_ = 0;                  // bodies of `try` around
 };

@@ -21,14 +21,16 @@ Resolver::Resolver(std::string_view text, core::Unit& unit, ModuleScope& module,
       references_(nodes_, scopes_, module, names, lookup_, captures_, unknown_),
       literals_(nodes_, problems_),
       indices_(nodes_, scopes_, names, lookup_, expressions_),
-      calls_(nodes_, problems_, scopes_, names, builtins, lookup_, references_, comprehensions_, expressions_),
-      comprehensions_(nodes_, scopes_, names, builtins, problems_, references_, expressions_),
-      signatures_(nodes_, names, literals_, expressions_),
+      calls_(nodes_, problems_, scopes_, names, builtins, lookup_, references_, comprehensions_, expressions_, pops_),
+      comprehensions_(nodes_, scopes_, names, builtins, problems_, references_, expressions_, pops_),
+      signatures_(nodes_, names, literals_, expressions_, problems_),
       decorators_(problems_, names, references_, expressions_),
-      functions_(nodes_, scopes_, names, lookup_, signatures_, decorators_, expressions_, statements_),
-      expressions_(nodes_, scopes_, names, references_, literals_, indices_, calls_, comprehensions_, functions_),
+      functions_(nodes_, scopes_, names, lookup_, signatures_, decorators_, expressions_, statements_, pops_),
+      expressions_(nodes_, scopes_, names, references_, literals_, indices_, calls_, comprehensions_, functions_,
+                   pops_),
       targets_(nodes_, problems_, scopes_, names, lookup_, unknown_, indices_),
-      statements_(nodes_, problems_, scopes_, names, builtins, targets_, expressions_, functions_) {}
+      pops_(nodes_, scopes_, names, builtins, references_, targets_),
+      statements_(nodes_, problems_, scopes_, names, builtins, targets_, expressions_, functions_, pops_) {}
 
 std::vector<Diagnostic> Resolver::resolve(const ast::Unit& tree, bool interactive) {
   declare(tree);

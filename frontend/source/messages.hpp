@@ -74,6 +74,7 @@ inline constexpr Message table[] = {
     {"import_path", "an imported path ends in .covec", {}},
     {"unused_value", "the value of this statement is not used", "write print({}), or give it a name"},
     {"unused_in_function", "the value of this statement is not used", "{}"},
+    {"hides_constant", "`{}` hides the constant of that name", "give the variable another name"},
     {"hides_builtin", "`{}` hides the builtin of that name from here on", "give the error another name, such as err"},
     {"import_in_try", "`import` cannot stand in `try`", "a program needs its modules: import at the top"},
     {"update_of_outer", "`{}` is not a variable of this function, so it cannot be updated here",

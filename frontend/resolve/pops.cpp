@@ -1,0 +1,78 @@
+// See pops.hpp.
+#include "frontend/resolve/pops.hpp"
+
+#include <algorithm>
+
+namespace covec::resolve {
+
+Pops::Statement::Statement(Pops& pops)
+    : pops_(pops), outer_(pops.statement_), reads_(pops.references_.names_read().size()) {
+  pops.statement_ = this;
+}
+
+Pops::Statement::~Statement() {
+  pops_.statement_ = outer_;
+  if (outer_ == nullptr) pops_.references_.forget_names_read();
+}
+
+void Pops::Statement::put(core::Stmt* statement, core::Block& out) const {
+  out.insert(out.end(), before_.begin(), before_.end());
+  out.push_back(statement);
+}
+
+void Pops::is_statement(const MutatingCall& call) {
+  statement_->own_call_ = call.call;
+  if (call.target->kind == ast::ExprKind::name) statement_->own_name_ = names_.intern(root_of(call.target)->name);
+}
+
+bool Pops::updates(const MutatingCall& call) const {
+  if (call.target == nullptr || call.is_push()) return call.target != nullptr;
+  const FunctionScope& scope = scopes_.current();
+  const std::string_view name = names_.intern(root_of(call.target)->name);
+  if (scope.is_module()) return targets_.is_assigned(name);
+  const auto local = scope.locals.find(name.data());
+  return local != scope.locals.end() && local->second.bindings > 0;
+}
+
+// In the statement so far, but for pops and what the statement itself updates.
+size_t Pops::reads_of(std::string_view name) const {
+  const std::vector<std::string_view>& all = references_.names_read();
+  const auto from = all.begin() + static_cast<ptrdiff_t>(statement_->reads_);
+  const auto read = static_cast<size_t>(std::count(from, all.end(), name));
+  const auto popped = static_cast<size_t>(std::count(statement_->popped_.begin(), statement_->popped_.end(), name));
+  return read - std::min(read, popped + (statement_->own_name_ == name ? 1 : 0));
+}
+
+core::Expr* Pops::take(const ast::Call& call, core::MethodCall& as_call) {
+  as_call.bind_hint = "it takes an item out and stands alone, or as v = x.pop()";
+  const MutatingCall found = mutating_call(&call);
+  if (statement_ == nullptr || &call == statement_->own_call_ || found.target == nullptr || !updates(found))
+    return nullptr;
+  if (const auto known = statement_->slots_.find(&call); known != statement_->slots_.end())
+    return references_.to_temporary(known->second, call.span);
+  const std::string_view name = names_.intern(root_of(found.target)->name);
+  const std::string cure = "write v = " + std::string(name) + ".pop() in a statement before";
+  if (statement_->uncertain_ > 0) {
+    as_call.bind_hint = "here it might run several times, or not at all: " + cure;
+    return nullptr;
+  }
+  if (reads_of(name) > 1) {  // one is that of the pop itself
+    as_call.bind_hint = "`" + std::string(name) + "` is read before it in the statement: " + cure;
+    return nullptr;
+  }
+  auto* out = nodes_.make<core::Push>(call.span);
+  out->how = core::Push::Kind::pop;
+  out->builtin = builtins_.find("pop");
+  out->target = targets_.path(found.target);
+  out->call = &as_call;
+  if (!as_call.args.empty()) out->value = as_call.args[0].value;
+  out->result = nodes_.make<core::Target>();
+  out->result->span = call.span;
+  out->result->slot = {false, scopes_.current().new_slot({})};
+  statement_->before_.push_back(out);
+  statement_->popped_.push_back(name);
+  statement_->slots_[&call] = out->result->slot.index;
+  return references_.to_temporary(out->result->slot.index, call.span);
+}
+
+}  // namespace covec::resolve

@@ -1,0 +1,87 @@
+// xs.pop() within an expression, as in f(xs.pop()): the item is taken by a statement of its own before the one that it
+// stands in, and the expression reads it from a temporary. So it is only where the expression is evaluated once and
+// for certain, and where nothing before it in the statement reads xs: elsewhere it stays a call, which says at the run
+// what to write instead. Start reading at take.
+#pragma once
+
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "frontend/resolve/builtins.hpp"
+#include "frontend/resolve/nodes.hpp"
+#include "frontend/resolve/references.hpp"
+#include "frontend/resolve/scopes.hpp"
+#include "frontend/resolve/targets.hpp"
+
+namespace covec::resolve {
+
+class Pops {
+ public:
+  Pops(Nodes& nodes, Scopes& scopes, Names& names, const Builtins& builtins, References& references, Targets& targets)
+      : nodes_(nodes),
+        scopes_(scopes),
+        names_(names),
+        builtins_(builtins),
+        references_(references),
+        targets_(targets) {}
+
+  // While it lives, a statement of a block is read.
+  class Statement {
+   public:
+    explicit Statement(Pops& pops);
+    ~Statement();
+    Statement(const Statement&) = delete;
+    Statement& operator=(const Statement&) = delete;
+    // What comes before the statement, in order, and then the statement.
+    void put(core::Stmt* statement, core::Block& out) const;
+
+   private:
+    friend class Pops;
+    Pops& pops_;
+    Statement* outer_;
+    core::Block before_;
+    size_t reads_;  // names read before the statement
+    unsigned uncertain_ = 0;
+    const ast::Call* own_call_ = nullptr;
+    std::string_view own_name_;
+    std::vector<std::string_view> popped_;
+    std::unordered_map<const ast::Call*, uint32_t> slots_;  // one may be read more than once
+  };
+
+  // While it lives, what is read may be evaluated several times, or not at all.
+  class Uncertain {
+   public:
+    explicit Uncertain(Pops& pops) : statement_(pops.statement_) {
+      if (statement_ != nullptr) ++statement_->uncertain_;
+    }
+    ~Uncertain() {
+      if (statement_ != nullptr) --statement_->uncertain_;
+    }
+    Uncertain(const Uncertain&) = delete;
+    Uncertain& operator=(const Uncertain&) = delete;
+
+   private:
+    Statement* statement_;
+  };
+
+  // The statement is this call: xs.push(v), v = xs.pop().
+  void is_statement(const MutatingCall& call);
+  // Whether it is an update of a variable.
+  bool updates(const MutatingCall& call) const;
+  // A node that reads the item; nullptr where it stays a call, which has been told why.
+  core::Expr* take(const ast::Call& call, core::MethodCall& as_call);
+
+ private:
+  size_t reads_of(std::string_view name) const;
+
+  Nodes& nodes_;
+  Scopes& scopes_;
+  Names& names_;
+  const Builtins& builtins_;
+  References& references_;
+  Targets& targets_;
+  Statement* statement_ = nullptr;
+};
+
+}  // namespace covec::resolve
