@@ -241,7 +241,7 @@ bool combines(ops::ReduceKind kind) {
 std::optional<Recipe> reduction(const Graph& graph, const Operation& operation) {
   const ops::ReduceOperator& reduce = *operation.entry->reduce;
   std::vector<Value> args = operation.args;
-  if (args.size() != 3 || !combines(reduce.kind) || !is_attribute(args[1]) || !is_attribute(args[2]) ||
+  if (args.size() < 3 || !combines(reduce.kind) || !is_attribute(args[1]) || !is_attribute(args[2]) ||
       !is_small_operand(graph, args[0]) || may_fail_or_acts(graph, operation)) {
     return std::nullopt;
   }

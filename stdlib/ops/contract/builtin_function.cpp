@@ -59,7 +59,8 @@ class BuiltinFunction final : public Callable {
 
   void bind_named(std::vector<Value>& bound, std::string_view keyword, Value value) const {
     for (size_t i = 0; i < entry_.parameters.size(); ++i) {
-      if (entry_.parameters[i].name != keyword) continue;
+      const std::string_view parameter = entry_.parameters[i].name;
+      if (parameter != keyword && !(parameter == "by" && keyword == "key")) continue;  // as the resolver binds it
       if (!bound[i].is_unbound()) fail(message("argument_twice"), {name(), std::string(keyword)}, {}, signature());
       bound[i] = std::move(value);
       return;
