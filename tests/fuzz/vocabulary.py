@@ -78,6 +78,7 @@ class Vocabulary:
             lambda: f"round({make(shape)}, digits={self.choose(['2', '-1', '0'])})",
             lambda: f"cumsum({make(shape)}, axis={k})",
             lambda: f"cumprod({make(shape)}, axis={k})",
+            lambda: f"cumlogsumexp({make(shape)}, axis={k})",
             lambda: f"scatter_add({make(shape)}, {index()}, {make(shape)}, axis={k})",
             lambda: f"sum_to(stack(({make(shape)}, {make(shape)})), {dims})",
             lambda: f"topk({make(shape)}, {n}, axis={k})[{0 if cls == 'f' else self.choose('01')}]",

@@ -95,7 +95,7 @@ std::set<std::string_view> joined(std::set<std::string_view> a, const std::set<s
 const std::set<std::string_view>& lefts(std::string_view what) {
   static const std::set<std::string_view> axes = {
       "sum", "mean", "prod", "max", "min", "any", "all", "argmax", "argmin", "logsumexp", "flip", "concat", "stack",
-      "permute", "transpose", "unsqueeze", "repeat", "range", "cumsum", "cumprod", "var", "std", "norm", "sort",
+      "permute", "transpose", "unsqueeze", "repeat", "range", "cumsum", "cumprod", "cumlogsumexp", "var", "std", "norm", "sort",
       "argsort", "topk", "roll", "gather", "scatter_add", "softmax", "log_softmax", "count_nonzero", "cummax", "cummin",
       "cross", "windows", "diff", "trapezoid", "median", "quantile", "nanmedian", "nanquantile", "nansum", "nanprod",
       "nanmean", "nanvar", "nanstd", "nanmax", "nanmin", "nanargmax", "nanargmin",
