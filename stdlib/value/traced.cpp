@@ -80,6 +80,13 @@ Value concrete(const Value& value) {
   return *at;
 }
 
+bool is_differentiated(const Value& value) {
+  for (const Value* at = &value; at->is_traced(); at = &at->traced().primal) {
+    if (at->traced().trace != TraceKind::batch) return true;
+  }
+  return false;
+}
+
 Value constant_of(const Value& value) {
   if (!value.is_traced()) return value;
   const Traced& traced = value.traced();

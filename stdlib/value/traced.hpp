@@ -46,6 +46,8 @@ const Type& symbol_type(const Value& symbol);  // not_staged where it is not kno
 bool is_symbolic(const Value& value);
 // Whether it is active: a reverse derivative follows it, at any level.
 bool is_on_tape(const Value& value);
+// Whether a derivative follows it, in either mode.
+bool is_differentiated(const Value& value);
 
 // The type that a user sees: of a batch, one example's.
 Type logical_type(const Value& value);

@@ -100,6 +100,13 @@ Value type_of(Builder& builder, Call& call) {
   return ops::call(builder, type_text_entry(), {*x});
 }
 
+Value is_integer_eager(Builder&, Call& call) {
+  const Value& x = call.args[0];
+  if (!is_operand(x) || is_list_symbol(x)) return Value(false);
+  const Type type = logical_type(x);
+  return Value(type.shape.rank() == 0 && (type.dtype == Dtype::i32 || type.dtype == Dtype::i64));
+}
+
 // The kinds of errors that a program tells apart.
 constexpr std::string_view error_kinds[] = {"user", "assertion", "type", "shape", "index", "key", "value", "file"};
 
@@ -305,6 +312,27 @@ const Entry& type_of_entry() {
   return entry;
 }
 
+const Entry& is_integer_entry() {
+  static const Entry entry{
+      .name = "is_integer",
+      .doc =
+          "Whether a value is one whole number of an integer dtype.\n\nTensors of other ranks, bools and floats are "
+          "not, "
+          "whatever their value.",
+      .parameters = {{.name = "x", .kind = ParameterKind::any}},
+      .eager = is_integer_eager,
+      .derivative = Derivative::none("gives a bool"),
+      .samples = {{"3", "true", "definition"},
+                  {"i32(3)", "true", "definition"},
+                  {"3.0", "false", "definition"},
+                  {"true", "false", "definition"},
+                  {"[3]", "false", "definition"},
+                  {"none", "false", "definition"}},
+      .staging = Staging::structural,
+  };
+  return entry;
+}
+
 const Entry& error_entry() {
   static const Entry entry{
       .name = "error",
@@ -371,9 +399,10 @@ const Entry& sleep_entry() {
 }
 
 Family general_entries() {
-  static const Entry* const entries[] = {&pi_entry(),    &inf_entry(),    &nan_entry(),    &e_entry(),
-                                         &print_entry(), &format_entry(), &str_entry(),    &type_of_entry(),
-                                         &error_entry(), &time_entry(),   &timeit_entry(), &sleep_entry()};
+  static const Entry* const entries[] = {&pi_entry(),         &inf_entry(),    &nan_entry(),  &e_entry(),
+                                         &print_entry(),      &format_entry(), &str_entry(),  &type_of_entry(),
+                                         &is_integer_entry(), &error_entry(),  &time_entry(), &timeit_entry(),
+                                         &sleep_entry()};
   return entries;
 }
 

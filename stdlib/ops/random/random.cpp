@@ -26,9 +26,11 @@ constexpr int64_t parallel_grain = 1 << 13;
 constexpr const char* draws = "draws random numbers";
 constexpr std::string_view reference = "an independent Philox in Python";
 
-// An explicit key starts a stream of its own at call 0; otherwise the session's next call number is taken.
+// An explicit key has a stream of its own, with a call number that no session reaches, so that seed(k) and key=k draw
+// different numbers; otherwise the session's next call number is taken.
 Stream take_stream(Builder& builder, const Call& call, unsigned key) {
-  if (!call.args[key].is_none()) return {static_cast<uint64_t>(integer_argument(call, key)), 0};
+  constexpr uint64_t keyed_call = uint64_t{1} << 63;
+  if (!call.args[key].is_none()) return {static_cast<uint64_t>(integer_argument(call, key)), keyed_call};
   Random& random = builder.context().random;
   return {random.key, random.calls++};
 }
@@ -332,7 +334,8 @@ const Entry& rand_entry() {
       .doc =
           "Random numbers evenly from [0, 1): `rand()`, `rand(2, 3)`, `rand((2, 3), dtype=f32)`; of f16 multiples of "
           "2^-11, of bf16 of 2^-8.\n\n"
-          "Philox4x32-10; `key=` draws from a stream of its own: the same key, the same numbers.",
+          "Philox4x32-10; `key=` draws from a stream of its own: the same key, the same numbers, which no `seed` "
+          "gives.",
       .parameters = {attribute("shape", Value()), attribute("dtype", Value()), attribute("key", Value())},
       .variadic = true,
       .carries = true,

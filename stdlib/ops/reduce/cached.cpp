@@ -6,6 +6,7 @@
 
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/kernels/reduce_producer.hpp"
+#include "stdlib/ops/contract/rules.hpp"
 #include "stdlib/ops/elementwise/bodies/arithmetic.hpp"
 #include "stdlib/ops/elementwise/bodies/functions.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"
@@ -37,18 +38,18 @@ kernels::PointwiseKernel kernel(const Builder& builder, Dtype dtype) {
   return op.rows[static_cast<int>(builder.context().isa)]->by_dtype[static_cast<int>(dtype)];
 }
 
-// (x − center)·y, where the center is 0 or one number for each row.
+// x·y; or of distances of x, (x − first) or ((x − first) − mean)², with one number of each for a row.
 struct Factors final : kernels::Producer {
   const Tensor& x;
   const std::byte* y;
-  const std::byte* center;  // nullptr: 0
+  const std::byte* first = nullptr;
+  const std::byte* mean = nullptr;
   size_t width;
   kernels::PointwiseKernel subtract, multiply;
 
   Factors(const Builder& builder, const Tensor& x, const Tensor& y)
       : x(x),
         y(y.data()),
-        center(nullptr),
         width(size_of(x.dtype())),
         subtract(kernel<Subtract>(builder, x.dtype())),
         multiply(kernel<Multiply>(builder, x.dtype())) {}
@@ -56,17 +57,21 @@ struct Factors final : kernels::Producer {
   const std::byte* at(const std::byte* data, int64_t i) const { return data + static_cast<size_t>(i) * width; }
 
   void make(int64_t begin, int64_t end, std::byte* to) const override {
-    if (center == nullptr) {
+    if (first == nullptr) {
       const void* in[] = {at(x.data(), begin), at(y, begin)};
       multiply(to, in, end - begin, 0, 0);
       return;
     }
     for (int64_t from = begin; from < end;) {
       const int64_t row = from / reduced, count = std::min(end, (row + 1) * reduced) - from;
-      const void* in[] = {at(x.data(), from), at(center, row)};
+      const void* in[] = {at(x.data(), from), at(first, row)};
       subtract(to, in, count, 2, 0);
-      const void* off[] = {to, to};
-      multiply(to, off, count, 0, 0);
+      if (mean != nullptr) {
+        const void* off[] = {to, at(mean, row)};
+        subtract(to, off, count, 2, 0);
+        const void* centred[] = {to, to};
+        multiply(to, centred, count, 0, 0);
+      }
       to += static_cast<size_t>(count) * width;
       from += count;
     }
@@ -82,18 +87,38 @@ struct Factors final : kernels::Producer {
   }
 };
 
+// The product of the sizes of the axes, if they are the last ones; else 0.
+int64_t elements_of_rows(const Tensor& tensor, uint32_t axes) {
+  const unsigned count = last_axes(axes, tensor.rank());
+  int64_t elements = count == 0 ? 0 : 1;
+  for (unsigned i = tensor.rank() - count; i < tensor.rank(); ++i) elements *= tensor.dim(i);
+  return elements;
+}
+
 }  // namespace
 
-Value sum_of_squares_cached(Builder& builder, const Value& x, const Value& center, const ReduceArguments& arguments) {
-  if (!is_plain(builder, x)) return Value::unbound();
-  const Tensor& tensor = x.tensor();
-  const unsigned reduced_axes = last_axes(arguments.axes, tensor.rank());
-  if (reduced_axes == 0) return Value::unbound();
-  const Value centers = center.is_unbound() ? center : contiguous(builder.pool(), center);
-  Factors factors(builder, tensor, tensor);
-  if (!center.is_unbound()) factors.center = static_cast<const std::byte*>(data_of(centers));
-  for (unsigned i = tensor.rank() - reduced_axes; i < tensor.rank(); ++i) factors.reduced *= tensor.dim(i);
-  return factors.sum(builder, reduced_shape(tensor.shape(), arguments));
+Value sum_of_squares_cached(Builder& builder, const Value& x, const ReduceArguments& arguments) {
+  const int64_t reduced = is_plain(builder, x) ? elements_of_rows(x.tensor(), arguments.axes) : 0;
+  if (reduced == 0) return Value::unbound();
+  Factors factors(builder, x.tensor(), x.tensor());
+  factors.reduced = reduced;
+  return factors.sum(builder, reduced_shape(x.tensor().shape(), arguments));
+}
+
+Value sum_of_centred_squares_cached(Builder& builder, const Value& x, const Value& first,
+                                    const ReduceArguments& arguments) {
+  const int64_t reduced = is_plain(builder, x) ? elements_of_rows(x.tensor(), arguments.axes) : 0;
+  if (reduced == 0) return Value::unbound();
+  const Shape shape = reduced_shape(x.tensor().shape(), arguments);
+  const Value firsts = contiguous(builder.pool(), first);
+  Factors factors(builder, x.tensor(), x.tensor());
+  factors.reduced = reduced;
+  factors.first = static_cast<const std::byte*>(data_of(firsts));
+  RuleContext rule(builder, true);
+  const Value count = rule.number(static_cast<double>(reduced), x.tensor().dtype());
+  const Value mean = rule.div(factors.sum(builder, shape), count);
+  factors.mean = static_cast<const std::byte*>(data_of(mean));
+  return factors.sum(builder, shape);
 }
 
 Value sum_of_products_cached(Builder& builder, const Value& x, const Value& y) {

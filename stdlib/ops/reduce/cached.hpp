@@ -7,9 +7,11 @@
 
 namespace covec::ops {
 
-// The sum of (x − center)² along the last axes, which `arguments` names. `center` has one number for each result, or is
-// unbound: 0.
-Value sum_of_squares_cached(Builder& builder, const Value& x, const Value& center, const ReduceArguments& arguments);
+// The sum of x² along the last axes, which `arguments` names.
+Value sum_of_squares_cached(Builder& builder, const Value& x, const ReduceArguments& arguments);
+// The same of x's distances from their mean: those from `first`, one number for each result, less the mean of these.
+Value sum_of_centred_squares_cached(Builder& builder, const Value& x, const Value& first,
+                                    const ReduceArguments& arguments);
 
 // sum(x * y) of tensors of one shape and dtype.
 Value sum_of_products_cached(Builder& builder, const Value& x, const Value& y);

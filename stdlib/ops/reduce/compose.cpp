@@ -1,18 +1,24 @@
 // var, std, norm, count_nonzero, softmax and log_softmax, as a few steps of other operators each.
 #include "stdlib/ops/reduce/compose.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/handles.hpp"
+#include "stdlib/ops/contract/index_spec.hpp"
+#include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/elementwise/bodies/arithmetic.hpp"
 #include "stdlib/ops/elementwise/bodies/compare.hpp"
 #include "stdlib/ops/elementwise/bodies/functions.hpp"
 #include "stdlib/ops/elementwise/bodies/power.hpp"
+#include "stdlib/ops/elementwise/bodies/rounding.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"
 #include "stdlib/ops/reduce/cached.hpp"
 #include "stdlib/ops/reduce/family.hpp"
 #include "stdlib/ops/reduce/rules.hpp"
+#include "stdlib/tensor/tensor.hpp"
+#include "stdlib/tensor/views.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
 
@@ -65,15 +71,48 @@ Value divisor(Reduction& reduction, const Call& call) {
   return rule.call(handles().maximum, {rule.sub(count, rule.cast(correction, dtype)), reduction.number(0)});
 }
 
+// The first element along the axes, which stay with size 1: a constant, and 0 where there is none.
+Value first_along(Reduction& reduction) {
+  const Shape& shape = reduction.type.shape;
+  IndexSpec spec;
+  std::vector<Value> stops;
+  bool present = true;
+  for (unsigned i = 0; i < shape.rank(); ++i) {
+    const bool reduced = (reduction.arguments.axes >> i & 1) != 0;
+    spec.push(IndexSpec::Item::slice, false, reduced);
+    if (!reduced) continue;
+    stops.emplace_back(int64_t{1});
+    present &= shape[i].known() && shape[i].number() > 0;
+  }
+  Value first = constant_of(reduction.x);
+  if (!stops.empty()) first = index_read(reduction.rule.builder(), std::move(first), Value(spec.packed()), stops);
+  if (present) return first;
+  return reduction.rule.call(sum_entry(), {std::move(first), axes_value(reduction.arguments.axes), Value(true)});
+}
+
+// x less its mean along the axes: its distances from the first element, less their mean. Those of equal numbers are
+// exactly 0, whatever their mean is rounded to.
+Value distances(Reduction& reduction, const Value& first) {
+  RuleContext& rule = reduction.rule;
+  const Value off = rule.sub(std::move(reduction.x), first);
+  return rule.sub(off, rule.call(mean_entry(), {off, axes_value(reduction.arguments.axes), Value(true)}));
+}
+
 Value variance(Reduction& reduction, const Call& call) {
   RuleContext& rule = reduction.rule;
-  const Value mean = rule.call(mean_entry(), {reduction.x, axes_value(reduction.arguments.axes), Value(true)});
-  Value squares = sum_of_squares_cached(rule.builder(), reduction.x, mean, reduction.arguments);
+  const Value first = first_along(reduction);
+  Value squares = sum_of_centred_squares_cached(rule.builder(), reduction.x, first, reduction.arguments);
   if (squares.is_unbound()) {
-    const Value off = rule.sub(std::move(reduction.x), mean);
+    const Value off = distances(reduction, first);
     squares = reduction.sum(rule.mul(off, off));
   }
   return rule.div(std::move(squares), divisor(reduction, call));
+}
+
+Value centred_eager(Builder& builder, Call& call) {
+  Reduction reduction(builder, call, 1, -1);
+  const Value first = first_along(reduction);
+  return distances(reduction, first);
 }
 
 Value var_eager(Builder& builder, Call& call) {
@@ -87,38 +126,186 @@ Value std_eager(Builder& builder, Call& call) {
 }
 
 // --- norm ---
+//
+// The length is the root of the sum of squares, which is taken of x scaled down or up by a power of two where the sum
+// itself overflows or loses digits: Blue, "A portable Fortran program to find the Euclidean norm of a vector", ACM
+// Transactions on Mathematical Software 4 (1978).
+
+// The sums of squares that are exact to rounding, and by what x is scaled below and above them.
+struct Scales {
+  double least, most, up;
+  static Scales of(Dtype dtype) {
+    return dtype == Dtype::f64 ? Scales{0x1p-900, 0x1p900, 0x1p600} : Scales{0x1p-100, 0x1p100, 0x1p90};
+  }
+};
+
+Value scaled_length(Reduction& reduction, double scale) {
+  RuleContext& rule = reduction.rule;
+  const Value scaled = rule.mul(reduction.x, reduction.number(scale));
+  const Value length = rule.call(handles().sqrt, {reduction.sum(rule.mul(scaled, scaled))});
+  return rule.mul(length, reduction.number(1 / scale));
+}
+
+template <class T>
+bool all_between(const Value& value, T least, T most) {
+  const T* const numbers = static_cast<const T*>(data_of(value));
+  const int64_t count = value.is_scalar() ? 1 : value.tensor().size();
+  return std::all_of(numbers, numbers + count, [=](T x) { return least <= x && x <= most; });
+}
+
+// Whether all are known to be: eager code then computes no other sum.
+bool are_ordinary(const Builder& builder, const Value& squares, Dtype dtype, const Scales& scales) {
+  if (!builder.is_eager()) return false;
+  return dtype == Dtype::f64
+             ? all_between<double>(squares, scales.least, scales.most)
+             : all_between<float>(squares, static_cast<float>(scales.least), static_cast<float>(scales.most));
+}
+
+Type length_type(ShapeBuilder&, const Call& call) {
+  const Type x = operand_type(call, 0);
+  return {x.dtype, reduced_shape(x.shape, reduce_arguments(call, x.shape.rank()))};
+}
+
+Value length_eager(Builder& builder, Call& call) {
+  Reduction reduction(builder, call, 1, 2);
+  RuleContext& rule = reduction.rule;
+  const Scales scales = Scales::of(reduction.type.dtype);
+  Value squares = sum_of_squares_cached(builder, reduction.x, reduction.arguments);
+  if (squares.is_unbound()) squares = reduction.sum(rule.mul(reduction.x, reduction.x));
+  const Value length = rule.call(handles().sqrt, {squares});
+  if (are_ordinary(builder, squares, reduction.type.dtype, scales)) return length;
+  const Value small = rule.call(handles().less, {squares, reduction.number(scales.least)});
+  const Value large = rule.call(handles().greater, {squares, reduction.number(scales.most)});
+  const Value rest = rule.where(large, scaled_length(reduction, 1 / scales.up), length);
+  return rule.where(small, scaled_length(reduction, scales.up), rest);
+}
+
+void warn_of_kink(Builder& builder) {
+  Context& context = builder.context();
+  const std::string text =
+      "norm: where the norm is 0 its second derivative is taken to be 0; that of its square is not: write sum(r^2)";
+  if (context.output != nullptr && context.warned.insert(text).second) context.output->warn(text);
+}
+
+const Entry& second_derivative_of_norm_entry() {
+  static const Entry entry{
+      .name = "second_derivative_of_norm",
+      .doc = "Warns, once in a session, where a norm that is differentiated twice is 0.",
+      .parameters = {tensor_parameter("zero")},
+      .carries = true,
+      .type = [](ShapeBuilder&, const Call& call) { return operand_type(call, 0); },
+      .eager =
+          [](Builder& builder, Call& call) {
+            if (ops::call(builder, any_entry(), {call.args[0], Value(), Value(false)}).boolean()) warn_of_kink(builder);
+            return call.args[0];
+          },
+      .derivative = Derivative::none("warns"),
+      .batch = [](Builder& builder, Call& call, const Batching&) { return ops::call(builder, call.entry, call.args); },
+      .effects = {.may_fail = true},
+      .internal = true,
+      .part_of = "norm"};
+  return entry;
+}
+
+const Entry& length_entry();
+
+// x / length, the derivative; 0 where the length is.
+Value direction(RuleContext& rule, const Kept& kept) {
+  const Dtype dtype = kept.types[0].dtype;
+  const Value& x = kept.operands[0];
+  const Value length = with_axes(rule, *kept.result, kept.types[0].shape, arguments_of(length_entry(), kept));
+  const Value zero = rule.call(handles().equal, {length, rule.number(0, dtype)});
+  if (is_differentiated(x)) rule.call(second_derivative_of_norm_entry(), {constant_of(zero)});
+  return rule.where(zero, rule.number(0, dtype), rule.div(x, rule.where(zero, rule.number(1, dtype), length)));
+}
+
+Value length_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
+  if (tangents[0].is_none()) return Value();
+  return sum_along(rule, rule.scale(tangents[0], direction(rule, kept)), arguments_of(length_entry(), kept));
+}
+
+void length_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
+  if (!out.wants(0)) return;
+  const Value all = spread(rule, cotangent, kept.types[0].shape, arguments_of(length_entry(), kept));
+  out.add(0, rule.scale(all, direction(rule, kept)));
+}
+
+const Entry& length_entry() {
+  static const Entry entry{
+      .name = "length",
+      .doc = "The root of the sum of squares along the axes, without overflow.",
+      .parameters = {tensor_parameter("x"), attribute("axis", Value()), attribute("keepdims", false)},
+      .type = length_type,
+      .eager = length_eager,
+      .derivative = Derivative::by_hand(1 | Derivative::result_bit, length_jvp, length_vjp),
+      .batch = reduce_batch,
+      .effects = {.may_fail = true},
+      .samples = {{.arguments = "[3.0, -4.0]", .expected = "5.0", .differentiate = true},
+                  {.arguments = "[3e300, 4e300]", .expected = "5e300"},
+                  {.arguments = "[3e-300, 4e-300]", .expected = "5e-300", .ulp = 1},
+                  {.arguments = "[[3.0, 4e200], [0.0, 3e200]], axis=0", .expected = "[3.0, 5e200]", .ulp = 1},
+                  {.arguments = "f32([3e30, 4e30])", .expected = "f32(5e30)", .ulp = 1}},
+      .internal = true,
+      .staging = Staging::structural,
+      .part_of = "norm"};
+  return entry;
+}
 
 Value power(Reduction& reduction, const Value& x, double exponent) {
   return reduction.rule.call(handles().power, {x, reduction.number(exponent)});
 }
 
-Value norm_of_power(Reduction& reduction, const Value& size, double order) {
-  if (order < 0) return power(reduction, reduction.sum(power(reduction, size, order)), 1 / order);
-  const Value terms = off_zero(reduction, size, [&](const Value& x) { return power(reduction, x, order); });
-  return off_zero(reduction, reduction.sum(terms), [&](const Value& x) { return power(reduction, x, 1 / order); });
+Value length_of(RuleContext& rule, const Value& x, const Reduction& reduction) {
+  return rule.call(length_entry(), {x, axes_value(reduction.arguments.axes), Value(true)});
 }
 
-Value norm_eager(Builder& builder, Call& call) {
-  const double order = number_argument(call, 1);
-  if (std::isnan(order)) fail_attribute(call, 1, "a number");
-  Reduction reduction(builder, call, 2, 3);
+// The exponent of the sizes that count in a sum of powers, where the powers may overflow or vanish; else 0.
+Value exponent_of(Reduction& reduction, const Value& size, double order) {
   RuleContext& rule = reduction.rule;
-  if (order == 2) {
-    Value squares = sum_of_squares_cached(builder, reduction.x, Value::unbound(), reduction.arguments);
-    if (squares.is_unbound()) squares = reduction.sum(rule.mul(reduction.x, reduction.x));
-    return root(reduction, squares);
-  }
+  const Value plain = constant_of(size), one = reduction.number(1);
+  Value counts = length_of(rule, order > 0 ? plain : rule.div(one, plain), reduction);
+  if (order < 0) counts = rule.div(one, counts);
+  const Value exponent = rule.call(entry_of<BinaryExponent>(), {counts});
+  const double most = (reduction.type.dtype == Dtype::f64 ? 900 : 100) / std::abs(order);
+  const Value ordinary = rule.call(handles().less, {rule.call(handles().absolute, {exponent}), reduction.number(most)});
+  return rule.where(ordinary, reduction.number(0), exponent);
+}
+
+Value norm_of_power(Reduction& reduction, const Value& given, double order) {
+  RuleContext& rule = reduction.rule;
+  const Value exponent = exponent_of(reduction, given, order);
+  const Value size = rule.call(entry_of<ScaleExponent>(), {given, rule.neg(exponent)});
+  const auto powers = [&](const Value& x) { return power(reduction, x, order); };
+  const auto roots = [&](const Value& x) { return power(reduction, x, 1 / order); };
+  const Value scaled = order < 0 ? roots(reduction.sum(powers(size)))
+                                 : off_zero(reduction, reduction.sum(off_zero(reduction, size, powers)), roots);
+  return rule.call(entry_of<ScaleExponent>(), {scaled, reduction.sum(exponent)});
+}
+
+Value norm_of(Reduction& reduction, double order) {
+  RuleContext& rule = reduction.rule;
+  const Value axes = axes_value(reduction.arguments.axes), keepdims(reduction.arguments.keepdims);
+  if (order == 2) return rule.call(length_entry(), {reduction.x, axes, keepdims});
   const Value size = rule.call(handles().absolute, {reduction.x});
-  if (std::isinf(order)) {
-    const Value axes = axes_value(reduction.arguments.axes), keepdims(reduction.arguments.keepdims);
-    return rule.call(order > 0 ? max_entry() : min_entry(), {size, axes, keepdims});
-  }
+  if (std::isinf(order)) return rule.call(order > 0 ? max_entry() : min_entry(), {size, axes, keepdims});
   if (order == 1) return reduction.sum(size);
   if (order == 0) {
     const Value counted = rule.call(handles().not_equal, {size, reduction.number(0)});
     return rule.cast(reduction.sum(counted), reduction.type.dtype);
   }
   return norm_of_power(reduction, size, order);
+}
+
+// Of halves it is computed in f32: their squares overflow early.
+Value norm_eager(Builder& builder, Call& call) {
+  const double order = number_argument(call, 1);
+  if (std::isnan(order)) fail_attribute(call, 1, "a number");
+  Reduction reduction(builder, call, 2, 3);
+  const Dtype dtype = reduction.type.dtype;
+  if (!is_half(dtype)) return norm_of(reduction, order);
+  reduction.type.dtype = Dtype::f32;
+  reduction.x = cast_to(builder, std::move(reduction.x), Dtype::f32);
+  return cast_to(builder, norm_of(reduction, order), dtype);
 }
 
 // --- count_nonzero ---
@@ -181,32 +368,44 @@ ReduceArguments kept_sums(const Entry& entry, const Kept& kept) {
   return arguments;
 }
 
-// y · (t − Σ y · t): the derivative is symmetric, so both directions are this.
-Value softmax_slope(RuleContext& rule, const Kept& kept, const Value& t) {
+// t less its mean with the weights y, once only: where one weight is nearly 1 the mean is t there but for rounding, and
+// what is left of it comes with a second mean.
+Value from_mean(RuleContext& rule, const Value& t, const Value& y, const ReduceArguments& sums) {
+  return rule.sub(t, sum_along(rule, rule.scale(t, y), sums));
+}
+
+// y · (t − Σ y · t): the derivative is symmetric, so both directions are this. No digits are lost where a share is
+// nearly 1.
+Value softmax_times(RuleContext& rule, const Kept& kept, const Value& t) {
   const Value& y = *kept.result;
-  const Value part = rule.scale(t, y);
-  const Value whole = sum_along(rule, part, kept_sums(softmax_entry(), kept));
-  return rule.sub(part, rule.scale(whole, y));
+  const ReduceArguments sums = kept_sums(softmax_entry(), kept);
+  const Value part = rule.scale(from_mean(rule, t, y, sums), y);
+  return rule.sub(part, rule.scale(sum_along(rule, part, sums), y));
 }
 
 Value softmax_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
-  return tangents[0].is_none() ? Value() : softmax_slope(rule, kept, tangents[0]);
+  return tangents[0].is_none() ? Value() : softmax_times(rule, kept, tangents[0]);
 }
 
 void softmax_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
-  if (out.wants(0)) out.add(0, softmax_slope(rule, kept, cotangent));
+  if (out.wants(0)) out.add(0, softmax_times(rule, kept, cotangent));
 }
 
 Value log_softmax_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
   if (tangents[0].is_none()) return Value();
-  const Value part = rule.scale(tangents[0], exp_of(rule, *kept.result));
-  return rule.sub(tangents[0], sum_along(rule, part, kept_sums(log_softmax_entry(), kept)));
+  const ReduceArguments sums = kept_sums(log_softmax_entry(), kept);
+  const Value y = exp_of(rule, *kept.result);
+  return from_mean(rule, from_mean(rule, tangents[0], y, sums), y, sums);
 }
 
+// ct − y · Σ ct. The sum of all these is 0, so that of a share beyond a half, which cancels, is made of the others.
 void log_softmax_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
   if (!out.wants(0)) return;
-  const Value whole = sum_along(rule, cotangent, kept_sums(log_softmax_entry(), kept));
-  out.add(0, rule.sub(cotangent, rule.scale(whole, exp_of(rule, *kept.result))));
+  const ReduceArguments sums = kept_sums(log_softmax_entry(), kept);
+  const Value y = exp_of(rule, *kept.result);
+  const Value part = rule.sub(cotangent, rule.scale(sum_along(rule, cotangent, sums), y));
+  const Value most = rule.call(handles().greater, {y, rule.number(0.5, kept.types[0].dtype)});
+  out.add(0, rule.where(most, rule.sub(part, sum_along(rule, part, sums)), part));
 }
 
 std::vector<Parameter> spread_parameters() {
@@ -272,6 +471,26 @@ const Entry& std_entry() {
            {.arguments = "[[1, 1], [3, 5]], axis=1, keepdims=true", .expected = "[[0.0], [1.0]]"},
            {.arguments = "[1.0, inf]", .expected = "nan"},
            {.arguments = "zeros(0, 2), axis=0", .expected = "[nan, nan]"}},
+      .staging = Staging::structural,
+  };
+  return entry;
+}
+
+const Entry& centred_entry() {
+  static const Entry entry{
+      .name = "_centred",
+      .doc = "For modules: x less its mean along `axis`, exactly 0 where all numbers are equal.",
+      .parameters = {any_parameter("x"), attribute("axis", Value())},
+      .eager = centred_eager,
+      .derivative = Derivative::of_parts(),
+      .effects = {.may_fail = true},
+      .samples = {{.arguments = "[1.0, 2.0, 6.0]", .expected = "[-2.0, -1.0, 3.0]", .differentiate = true},
+                  {.arguments = "[0.1, 0.1, 0.1]", .expected = "[0.0, 0.0, 0.0]"},
+                  {.arguments = "[[1.0, 3.0], [2.0, 8.0]], axis=-1",
+                   .expected = "[[-1.0, 1.0], [-3.0, 3.0]]",
+                   .differentiate = true},
+                  {.arguments = "zeros(0)", .expected = "zeros(0)"}},
+      .internal = true,
       .staging = Staging::structural,
   };
   return entry;
@@ -389,7 +608,8 @@ const Entry& log_softmax_entry() {
 }
 
 Family reduce_compose_entries() {
-  static const Entry* const entries[] = {&var_entry(),           &std_entry(),     &norm_entry(),
+  static const Entry* const entries[] = {&var_entry(),           &std_entry(),     &centred_entry(),
+                                         &norm_entry(),          &length_entry(),  &second_derivative_of_norm_entry(),
                                          &count_nonzero_entry(), &softmax_entry(), &log_softmax_entry()};
   return entries;
 }

@@ -38,24 +38,26 @@ Value reduced_count(RuleContext& rule, const Shape& x, uint32_t axes, Dtype dtyp
   return rule.cast(rule.cast(rule.builder().extent(n), Dtype::f64), dtype);
 }
 
-namespace {
-
-// A result (or its cotangent) with its reduced axes kept, of size 1.
 Value with_axes(RuleContext& rule, const Value& result, const Shape& x, ReduceArguments arguments) {
   arguments.keepdims = true;
   return reshape(rule.builder(), result, reduced_shape(x, arguments));
 }
+
+namespace {
 
 // Of rank 0, and not wrapped.
 bool is_number(const Value& value) {
   return value.is_scalar() || (value.is_symbol() && symbol_type(value).shape.empty());
 }
 
-// The same, repeated along them: of x's shape.
+}  // namespace
+
 Value spread(RuleContext& rule, const Value& result, const Shape& x, const ReduceArguments& arguments) {
   if (is_number(result)) return broadcast_to(rule.builder(), result, x);
   return broadcast_to(rule.builder(), with_axes(rule, result, x, arguments), x);
 }
+
+namespace {
 
 // --- prod ---
 //

@@ -20,6 +20,9 @@ Value logsumexp_composed(Builder& builder, Call& call);
 // The arguments that a rule kept.
 ReduceArguments arguments_of(const Entry& entry, const Kept& kept);
 Value sum_along(RuleContext& rule, Value x, const ReduceArguments& arguments);
+// A result (or its cotangent) with its reduced axes kept, of size 1; and repeated along them, of x's shape.
+Value with_axes(RuleContext& rule, const Value& result, const Shape& x, ReduceArguments arguments);
+Value spread(RuleContext& rule, const Value& result, const Shape& x, const ReduceArguments& arguments);
 // How many elements are reduced to one, as a number beside those of `dtype`.
 Value reduced_count(RuleContext& rule, const Shape& x, uint32_t axes, Dtype dtype);
 

@@ -2,6 +2,7 @@
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/promotion.hpp"
 #include "stdlib/ops/contract/steps.hpp"
+#include "stdlib/ops/reduce/compose.hpp"
 #include "stdlib/ops/statistics/family.hpp"
 
 namespace covec::ops {
@@ -46,8 +47,7 @@ Value divisor(Steps& steps, const Call& call, const Type& x) {
 }
 
 Value covariances(Steps& steps, const Call& call, const Value& rows) {
-  const Value mean = steps.reduce(handles().mean, rows, Value(int64_t{1}), true);
-  const Value off = steps.sub(rows, mean);
+  const Value off = steps.call(centred_entry(), {rows, Value(int64_t{1})});
   const unsigned turned[] = {1, 0};
   const Value products = matmul(steps.builder(), off, steps.transpose(off, turned));
   return steps.div(products, divisor(steps, call, logical_type(rows)));
