@@ -360,7 +360,7 @@ Family reduce_scan_entries() {
   static const Entry* const entries[] = {&running_sum_entry(), &cumulative_product_entry(),
                                          &recurrence_entry(),  &recurrence_exponents_entry(),
                                          &shift_entry(),       &cumsum_entry(),
-                                         &cumprod_entry(),      &cumlogsumexp_entry()};
+                                         &cumprod_entry(),     &cumlogsumexp_entry()};
   return entries;
 }
 
