@@ -2,6 +2,7 @@
 #include "stdlib/files/columns.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <limits>
 #include <unordered_set>
@@ -9,6 +10,7 @@
 #include "stdlib/tensor/number_text.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/calendar.hpp"
+#include "stdlib/value/context.hpp"
 #include "stdlib/value/string.hpp"
 #include "stdlib/value/tree.hpp"
 
@@ -27,6 +29,32 @@ Value tensor_of(Pool& pool, Dtype dtype, const std::vector<From>& items) {
 }
 
 }  // namespace
+
+bool is_long_integer(int64_t number) {
+  const auto near = static_cast<double>(number);
+  return near >= 0x1p63 || static_cast<int64_t>(near) != number;
+}
+
+bool is_long_integer(std::string_view digits, double read) {
+  if (!(std::abs(read) >= 0x1p53) || std::isinf(read)) return false;
+  if (digits.front() == '+') digits.remove_prefix(1);
+  const std::string_view sign = digits.substr(0, digits.front() == '-' ? 1 : 0);
+  digits.remove_prefix(sign.size());
+  digits.remove_prefix(std::min(digits.find_first_not_of('0'), digits.size()));
+  if (digits.find_first_not_of("0123456789") != std::string_view::npos) return false;
+  char kept[400];
+  const auto end = std::to_chars(std::begin(kept), std::end(kept), std::abs(read), std::chars_format::fixed);
+  return digits != std::string_view(kept, static_cast<size_t>(end.ptr - kept));
+}
+
+void warn_of_long_integer(ops::Context& context, const std::string& where) {
+  const std::string text = where + ": f64 does not hold all digits of an integer of this size; as text it keeps them";
+  if (context.output != nullptr && context.warned.insert(text).second) context.output->warn(text);
+}
+
+void GrowingColumn::note_long_integer() {
+  if (long_integer_ < 0) long_integer_ = static_cast<int64_t>(size_);
+}
 
 // What is unknown so far has missing cells alone.
 bool GrowingColumn::become(ColumnKind kind) {
@@ -58,6 +86,7 @@ void GrowingColumn::restart(ColumnKind kind) {
   known_.clear();
   kind_ = kind;
   size_ = 0;
+  long_integer_ = -1;
 }
 
 void GrowingColumn::add_missing() {
@@ -80,6 +109,7 @@ bool GrowingColumn::add(bool cell) {
 }
 
 bool GrowingColumn::add(int64_t cell) {
+  if (is_long_integer(cell)) note_long_integer();
   if (kind_ == ColumnKind::real) return add(static_cast<double>(cell));
   if (!become(ColumnKind::integer)) return false;
   if (kind_ == ColumnKind::real) return add(static_cast<double>(cell));

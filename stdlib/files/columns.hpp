@@ -14,7 +14,10 @@
 
 namespace covec {
 class Pool;
+namespace ops {
+struct Context;
 }
+}  // namespace covec
 
 namespace covec::files {
 
@@ -67,6 +70,11 @@ class GrowingColumn {
   void become_real();
   void become_dates();  // texts that are dates throughout
 
+  // The first cell that was an integer which f64 does not hold, where the column is of reals; -1: there is none.
+  int64_t long_integer() const { return kind_ == ColumnKind::real ? long_integer_ : -1; }
+  bool long_integer_seen() const { return long_integer_ >= 0; }
+  void note_long_integer();  // the cell that is added next
+
   Value finish(Pool& pool);
 
  private:
@@ -75,12 +83,19 @@ class GrowingColumn {
 
   ColumnKind kind_;
   size_t size_ = 0;
+  int64_t long_integer_ = -1;
   Growing<int64_t> integers_;  // and bools
   Growing<double> reals_;      // and dates
   Growing<Value> texts_;
   std::unordered_map<std::string_view, Value> known_;
   MemoryCharge charge_{0};  // of what is known
 };
+
+// Whether the nearest f64 is another integer.
+bool is_long_integer(int64_t number);
+bool is_long_integer(std::string_view digits, double read);  // `read`: the digits as f64
+// Warns, each text once in a session, that integers were not kept: `where` names file, place and column.
+void warn_of_long_integer(ops::Context& context, const std::string& where);
 
 // A record of columns. Names that are there already, and empty ones, become others: x, x_2; column_3.
 std::vector<std::string> distinct_names(std::vector<std::string> names);

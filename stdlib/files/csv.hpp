@@ -10,6 +10,7 @@
 
 #include "stdlib/files/atomic.hpp"
 #include "stdlib/files/columns.hpp"
+#include "stdlib/files/csv_rows.hpp"
 #include "stdlib/value/value.hpp"
 
 namespace covec::files {
@@ -33,20 +34,30 @@ struct CsvReading {
 // f64[rows, columns]; with names a record of columns, f64[rows] each.
 Value read_csv(const File& file, const CsvReading& how);
 
+// Rows of another length than the first: an error; filled up with missing cells where they are shorter, else an error;
+// or left out.
+enum class CsvRagged : uint8_t { error, pad, skip };
+
 struct CsvColumnsReading {
   bool names = true;                                          // the first row has them
   std::optional<std::vector<CsvColumn>> columns;              // only these, in this order
   std::map<std::string, CsvKind> kinds;                       // of columns by name; others show theirs
   std::optional<std::set<std::string, std::less<>>> missing;  // what stands for nothing; nullopt: as in read_csv
-  char separator = '\0';                                      // '\0': what the first row has of , ; tab and |
+  std::optional<CsvSeparator> separator;                      // nullopt: what the first row has of , ; tab and |
   char decimal = '.';
   char comment = '\0';  // at the beginning of lines that are skipped; '\0': there are none
   int64_t skip = 0;     // lines before the table
   int64_t limit = -1;   // rows; -1: all
+  char quote = '"', escape = '\0';
+  bool lenient = false;
+  CsvRagged ragged = CsvRagged::error;
+  TextEncoding encoding = TextEncoding::utf8;
 };
 
 // A record of columns (columns.hpp): each an i64, f64 or bool vector, a list of strings, or dates.
 Value read_csv_columns(const File& file, const CsvColumnsReading& how);
+// A record of the options that read a file, as its first rows look.
+Value sniff_csv(const File& file);
 
 struct CsvWriting {
   std::vector<std::string> names;  // of the columns; none: no header

@@ -37,13 +37,13 @@ std::string_view first_row(std::string_view text, const CsvColumnsReading& how) 
 }
 
 // , ; tab or |: the one that the first row has most of, a comma where it has none.
-char separator_of(std::string_view text, const CsvColumnsReading& how) {
-  if (how.separator != '\0') return how.separator;
+CsvSeparator separator_of(std::string_view text, const CsvColumnsReading& how) {
+  if (how.separator) return *how.separator;
   constexpr std::string_view candidates = ",;\t|";
   size_t counts[4] = {};
   bool inside = false;
   for (const char c : first_row(text, how)) {
-    if (c == '"') inside = !inside;
+    if (c == how.quote) inside = !inside;
     const size_t at = c == how.decimal ? std::string_view::npos : candidates.find(c);
     if (!inside && at != std::string_view::npos) ++counts[at];
   }
@@ -74,9 +74,10 @@ struct ReadColumn {
   std::string name;
   CsvKind asked;
   GrowingColumn cells;
-  int64_t place = -1;   // in the result; -1: it is not asked for
-  bool truths = false;  // numbers that began as bools
-  bool again = false;   // it turned out to be text: the next pass reads it
+  int64_t place = -1;     // in the result; -1: it is not asked for
+  int64_t long_line = 0;  // of the first integer that f64 does not hold
+  bool truths = false;    // numbers that began as bools
+  bool again = false;     // it turned out to be text: the next pass reads it
 };
 
 class ColumnsReader {
@@ -84,7 +85,13 @@ class ColumnsReader {
   ColumnsReader(const File& file, std::string_view text, const CsvColumnsReading& how)
       : file_(file),
         how_(how),
-        rows_(file, text, {.separator = separator_of(text, how), .comment = how.comment, .across = true}) {}
+        rows_(file, text,
+              {.separator = separator_of(text, how),
+               .comment = how.comment,
+               .across = true,
+               .quote = how.quote,
+               .escape = how.escape,
+               .lenient = how.lenient}) {}
 
   Value read() {
     for (int64_t i = 0; i < how_.skip; ++i) rows_.skip_line();
@@ -156,7 +163,7 @@ class ColumnsReader {
 
   // All columns, or those that turned out to be text.
   void read_rows(bool again) {
-    for (int64_t row = 0; (how_.limit < 0 || row < how_.limit) && rows_.next_row(); ++row) {
+    for (int64_t row = 0; (how_.limit < 0 || row < how_.limit) && next_row(); ++row) {
       size_t at = 0;
       do {
         const std::string_view field = rows_.take_field(static_cast<int64_t>(at) + 1);
@@ -167,13 +174,35 @@ class ColumnsReader {
           add(at, field);
         }
       } while (++at, rows_.more());
-      if (at != columns_.size()) fail_ragged(at);
+      if (at > columns_.size() || (at < columns_.size() && how_.ragged != CsvRagged::pad)) fail_ragged(at);
+      for (; at < columns_.size(); ++at) {
+        if (columns_[at].place >= 0 && columns_[at].again == again) columns_[at].cells.add_missing();
+      }
+    }
+  }
+
+  // To the next one that is taken.
+  bool next_row() {
+    if (how_.ragged != CsvRagged::skip) return rows_.next_row();
+    while (true) {
+      const CsvRows::Place begin = rows_.place();
+      if (!rows_.next_row()) return false;
+      if (rows_.count_fields() != static_cast<int64_t>(columns_.size())) continue;
+      rows_.go_to(begin);
+      return rows_.next_row();
     }
   }
 
   [[noreturn]] void fail_ragged(size_t count) const {
-    fail(message("csv_ragged"), {file_.path(), std::to_string(columns_.size()), std::to_string(first_line_),
-                                 std::to_string(count), std::to_string(rows_.line())});
+    const char mark = how_.comment == '\0' && !columns_.front().name.empty() ? columns_.front().name.front() : ' ';
+    const std::string hint =
+        mark == '#' || mark == '%' ? std::string("comment=\"") + mark + "\" skips lines that begin with it"
+        : count < columns_.size()  ? "ragged=\"pad\" fills short rows, ragged=\"skip\" leaves them out"
+                                   : "ragged=\"skip\" leaves such rows out, skip=n lines before the table";
+    fail(message("csv_ragged"),
+         {file_.path(), std::to_string(columns_.size()), std::to_string(first_line_), std::to_string(count),
+          std::to_string(rows_.line())},
+         {}, hint);
   }
 
   bool stands_for_nothing(std::string_view field) const {
@@ -190,6 +219,7 @@ class ColumnsReader {
 
   void add(size_t at, std::string_view field) {
     ReadColumn& column = columns_[at];
+    field_ = at + 1;
     if (stands_for_nothing(field)) {
       column.cells.add_missing();
     } else if (!add_as(column, field)) {
@@ -197,6 +227,7 @@ class ColumnsReader {
       column.cells.restart(ColumnKind::text);
       column.again = true;
     }
+    if (column.long_line == 0 && column.cells.long_integer_seen()) column.long_line = rows_.line();
   }
 
   bool add_as(ReadColumn& column, std::string_view field) {
@@ -237,7 +268,14 @@ class ColumnsReader {
       field = {digits, field.size()};
     }
     double number = 0;
-    return number_of(field, number) == Reading::number && cells.add(number);
+    const Reading reading = number_of(field, number);
+    if (reading == Reading::too_large) {
+      fail(message("csv_range"), {file_.path(), std::to_string(rows_.line()), std::to_string(field_), abridged(field)},
+           {}, "kinds={name: \"text\"} reads the column as text");
+    }
+    if (reading != Reading::number) return false;
+    if (is_long_integer(field, number)) cells.note_long_integer();
+    return cells.add(number);
   }
 
   static bool add_date(ReadColumn& column, std::string_view field) {
@@ -262,6 +300,10 @@ class ColumnsReader {
     std::vector<Value> values(names.size());
     for (ReadColumn& column : columns_) {
       if (column.place < 0) continue;
+      if (column.cells.long_integer() >= 0) {
+        warn_of_long_integer(file_.context(), file_.path() + ", line " + std::to_string(column.long_line) +
+                                                  ", column " + shown(column.name));
+      }
       const auto place = static_cast<size_t>(column.place);
       names[place] = std::move(column.name);
       values[place] = column.cells.finish(file_.pool());
@@ -274,13 +316,15 @@ class ColumnsReader {
   CsvRows rows_;
   std::deque<ReadColumn> columns_;
   int64_t chosen_ = 0, first_line_ = 0;
+  size_t field_ = 0;  // that is read, from 1
 };
 
 }  // namespace
 
 Value read_csv_columns(const File& file, const CsvColumnsReading& how) {
   const Scratch bytes(file.pool(), file.size());
-  return ColumnsReader(file, table_text(file, bytes), how).read();
+  Converted converted;
+  return ColumnsReader(file, table_text(file, bytes, how.encoding, converted), how).read();
 }
 
 }  // namespace covec::files

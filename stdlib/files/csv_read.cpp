@@ -126,8 +126,10 @@ class Table {
       if (place >= 0) put(place, number(field, column + 1));
     } while (++column, rows_.more());
     if (column != columns_) {
-      fail(message("csv_ragged"), {file_.path(), std::to_string(columns_), std::to_string(first_line_),
-                                   std::to_string(column), std::to_string(rows_.line())});
+      fail(message("csv_ragged"),
+           {file_.path(), std::to_string(columns_), std::to_string(first_line_), std::to_string(column),
+            std::to_string(rows_.line())},
+           {}, "table.read_csv with ragged=\"pad\" or ragged=\"skip\" reads it");
     }
     ++row_;
   }
@@ -140,6 +142,11 @@ class Table {
     if (how_.missing && (!read || std::isnan(value)) && is_missing(digits)) return *how_.missing;
     if (!read) fail_number(field, column, reading);
     holds_numbers_ = true;
+    if (!warned_ && is_long_integer(digits, value)) {
+      warned_ = true;
+      warn_of_long_integer(file_.context(), file_.path() + ", line " + std::to_string(rows_.line()) + ", column " +
+                                                std::to_string(column));
+    }
     return value;
   }
 
@@ -164,7 +171,7 @@ class Table {
   const File& file_;
   CsvRows rows_;
   const CsvReading& how_;
-  bool holds_numbers_ = false;
+  bool holds_numbers_ = false, warned_ = false;
   std::vector<std::string> names_;
   std::vector<Value> tensors_;
   std::vector<double*> by_column_;
@@ -176,7 +183,8 @@ class Table {
 
 Value read_csv(const File& file, const CsvReading& how) {
   const Scratch bytes(file.pool(), file.size());
-  return Table(file, table_text(file, bytes), how).read();
+  Converted converted;
+  return Table(file, table_text(file, bytes, TextEncoding::utf8, converted), how).read();
 }
 
 }  // namespace covec::files

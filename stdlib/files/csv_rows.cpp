@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <tuple>
 
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/tensor/number_text.hpp"
@@ -37,8 +38,9 @@ bool CsvRows::next_row() {
   return false;
 }
 
-void CsvRows::fail_quotes(int64_t column, std::string why) const {
-  fail(message("csv_quotes"), {file_.path(), std::to_string(line_), std::to_string(column), std::move(why)});
+void CsvRows::fail_quotes(int64_t column, std::string why, std::string hint) const {
+  fail(message("csv_quotes"), {file_.path(), std::to_string(line_), std::to_string(column), std::move(why)}, {},
+       rules_.across ? std::move(hint) : "table.read_csv takes quote=, escape= and lenient=");
 }
 
 // The row goes on with the next line; false at the end of the text.
@@ -49,48 +51,86 @@ bool CsvRows::append_line() {
   return true;
 }
 
+std::string_view CsvRows::take_until_separator(size_t from) {
+  const CsvSeparator& separator = rules_.separator;
+  const size_t end = separator.text.size() == 1 ? row_.find(separator.text[0], from) : row_.find(separator.text, from);
+  more_ = end != std::string_view::npos;
+  const std::string_view taken = row_.substr(0, end);
+  size_t next = more_ ? end + separator.text.size() : row_.size();
+  if (separator.run) {
+    while (next < row_.size() && row_[next] == separator.text[0]) ++next;
+  }
+  row_.remove_prefix(next);
+  return taken;
+}
+
 // Takes the content of a quoted field off the row, up to the separator.
 std::string_view CsvRows::take_quoted(int64_t column) {
   unquoted_.clear();
-  const int64_t first_line = line_;
+  const std::tuple begin(row_, text_, line_);
   for (size_t at = 1;;) {
-    const size_t quote = row_.find('"', at);
-    unquoted_.append(row_, at, std::min(quote, row_.size()) - at);
-    if (quote == std::string_view::npos) {
+    const size_t mark = std::min(row_.find(rules_.quote, at),
+                                 rules_.escape == '\0' ? std::string_view::npos : row_.find(rules_.escape, at));
+    unquoted_.append(row_, at, std::min(mark, row_.size()) - at);
+    if (mark == std::string_view::npos) {
       const size_t size = row_.size();
       if (!append_line()) {
-        line_ = first_line;
-        fail_quotes(column, rules_.across ? "its quotes are not closed" : "its quotes are not closed in this line");
+        std::tie(row_, text_, line_) = begin;
+        if (rules_.lenient) return trimmed(take_until_separator(0));
+        fail_quotes(column, rules_.across ? "its quotes are not closed" : "its quotes are not closed in this line",
+                    "quote=\"\" takes quotes as they stand, lenient=true those that are not closed");
       }
       at = size;
-    } else if (row_.substr(quote + 1).starts_with('"')) {  // two stand for one
-      unquoted_ += '"';
-      at = quote + 2;
+    } else if (row_[mark] != rules_.quote) {  // what is escaped stands for itself
+      if (mark + 1 < row_.size()) unquoted_ += row_[mark + 1];
+      at = std::min(mark + 2, row_.size());
+    } else if (mark + 1 < row_.size() && row_[mark + 1] == rules_.quote) {  // two stand for one
+      unquoted_ += rules_.quote;
+      at = mark + 2;
     } else {
-      row_.remove_prefix(quote + 1);
+      row_.remove_prefix(mark + 1);
       break;
     }
   }
-  const size_t end = row_.find(rules_.separator);
-  if (!trimmed(row_.substr(0, end)).empty()) fail_quotes(column, "something follows its quotes");
-  more_ = end != std::string_view::npos;
-  row_.remove_prefix(more_ ? end + 1 : row_.size());
+  const bool escaped = !unquoted_.empty() && unquoted_.back() == '\\';
+  const std::string_view behind = take_until_separator(0);
+  if (trimmed(behind).empty()) return unquoted_;
+  if (!rules_.lenient) {
+    fail_quotes(
+        column, "something follows its quotes",
+        escaped ? "escape=\"\\\\\" reads \\\" as a quote within quotes" : "lenient=true takes it as part of the field");
+  }
+  unquoted_.append(trimmed(behind));
+  return unquoted_;
+}
+
+// A field without quotes in which a mark of escape takes the next character as it is.
+std::string_view CsvRows::take_escaped(size_t begin) {
+  unquoted_.clear();
+  std::string_view left = row_.substr(begin);
+  row_.remove_prefix(begin);
+  while (true) {
+    const size_t escape = row_.find(rules_.escape), separator = row_.find(rules_.separator.text);
+    if (escape >= separator || escape == std::string_view::npos) break;
+    unquoted_.append(row_, 0, escape);
+    if (escape + 1 < row_.size()) unquoted_ += row_[escape + 1];
+    row_.remove_prefix(std::min(escape + 2, row_.size()));
+  }
+  if (row_.size() == left.size()) return trimmed(take_until_separator(0));
+  unquoted_.append(trimmed(take_until_separator(0)));
   return unquoted_;
 }
 
 std::string_view CsvRows::take_field(int64_t column) {
   size_t begin = 0;
   while (begin < row_.size() && is_blank(row_[begin])) ++begin;
-  quoted_ = begin < row_.size() && row_[begin] == '"';
+  quoted_ = rules_.quote != '\0' && begin < row_.size() && row_[begin] == rules_.quote;
   if (quoted_) {
     row_.remove_prefix(begin);
     return take_quoted(column);
   }
-  const size_t end = row_.find(rules_.separator, begin);
-  more_ = end != std::string_view::npos;
-  const std::string_view field = trimmed(row_.substr(begin, end - begin));
-  row_.remove_prefix(more_ ? end + 1 : row_.size());
-  return field;
+  if (rules_.escape != '\0') return take_escaped(begin);
+  return trimmed(take_until_separator(begin));
 }
 
 int64_t CsvRows::count_fields() {
@@ -123,18 +163,91 @@ bool is_missing(std::string_view field) {
   return std::any_of(std::begin(words), std::end(words), [&](auto word) { return equal_ignoring_case(field, word); });
 }
 
-std::string_view table_text(const File& file, const Scratch& bytes) {
+namespace {
+
+void append_utf8(std::string& text, uint32_t code) {
+  const auto tail = [&](unsigned shift) { text += static_cast<char>(0x80 | (code >> shift & 0x3f)); };
+  if (code < 0x80) {
+    text += static_cast<char>(code);
+  } else if (code < 0x800) {
+    text += static_cast<char>(0xc0 | code >> 6);
+    tail(0);
+  } else if (code < 0x10000) {
+    text += static_cast<char>(0xe0 | code >> 12);
+    tail(6), tail(0);
+  } else {
+    text += static_cast<char>(0xf0 | code >> 18);
+    tail(12), tail(6), tail(0);
+  }
+}
+
+std::string from_latin1(std::string_view bytes) {
+  std::string text;
+  text.reserve(bytes.size());
+  for (const char c : bytes) append_utf8(text, static_cast<unsigned char>(c));
+  return text;
+}
+
+// Without a mark of the order of bytes the low one comes first.
+std::string from_utf16(const File& file, std::string_view bytes) {
+  const bool big = bytes.starts_with("\xfe\xff");
+  const auto unit = [&](size_t i) {
+    const auto low = static_cast<unsigned char>(bytes[i + (big ? 1 : 0)]);
+    const auto high = static_cast<unsigned char>(bytes[i + (big ? 0 : 1)]);
+    return static_cast<uint32_t>(high << 8 | low);
+  };
+  const auto fail_at = [&](size_t i) { fail_damaged(file.path(), i, "it is no UTF-16 from here on"); };
+  std::string text;
+  if (bytes.size() % 2 != 0) fail_at(bytes.size() - 1);
+  for (size_t i = 0; i < bytes.size(); i += 2) {
+    uint32_t code = unit(i);
+    if (code >= 0xd800 && code < 0xe000) {
+      const uint32_t second = code < 0xdc00 && i + 3 < bytes.size() ? unit(i + 2) : 0;
+      if (second < 0xdc00 || second >= 0xe000) fail_at(i);
+      code = 0x10000 + ((code - 0xd800) << 10) + (second - 0xdc00);
+      i += 2;
+    }
+    append_utf8(text, code);
+  }
+  return text;
+}
+
+}  // namespace
+
+TextEncoding encoding_of(std::string_view bytes) {
+  if (bytes.starts_with("\xff\xfe") || bytes.starts_with("\xfe\xff")) return TextEncoding::utf16;
+  const auto zeros = static_cast<size_t>(std::count(bytes.begin(), bytes.end(), '\0'));
+  if (bytes.size() % 2 == 0 && zeros > bytes.size() / 4) return TextEncoding::utf16;
+  return utf8_prefix(bytes) == bytes.size() ? TextEncoding::utf8 : TextEncoding::latin1;
+}
+
+const char* name_of(TextEncoding encoding) {
+  constexpr const char* names[] = {"utf-8", "latin-1", "utf-16"};
+  return names[static_cast<size_t>(encoding)];
+}
+
+std::string_view table_text(const File& file, const Scratch& bytes, TextEncoding encoding, Converted& converted) {
   file.read(0, bytes.data(), file.size());
   std::string_view text = bytes.text();
+  if (encoding != TextEncoding::utf8) {
+    converted.charge.change(2 * text.size());
+    converted.text = encoding == TextEncoding::latin1 ? from_latin1(text) : from_utf16(file, text);
+    text = converted.text;
+  }
   const size_t prefix = utf8_prefix(text);
   if (prefix < text.size()) {
     const auto line = std::count(text.begin(), text.begin() + static_cast<ptrdiff_t>(prefix), '\n') + 1;
-    fail(message("file_not_utf8"), {file.path(), std::to_string(line)});
+    fail(message("file_not_utf8"), {file.path(), std::to_string(line)}, {},
+         std::string("table.read_csv with encoding=\"") + name_of(encoding_of(text)) + "\" reads it");
   }
   if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);  // a byte-order mark
   // Lines of old Macintoshes end with a carriage return alone.
-  if (text.find('\n') == std::string_view::npos)
-    std::replace(bytes.as<char>(), bytes.as<char>() + file.size(), '\r', '\n');
+  if (text.find('\n') == std::string_view::npos && text.find('\r') != std::string_view::npos) {
+    converted.charge.change(2 * text.size());
+    converted.text = std::string(text);
+    std::replace(converted.text.begin(), converted.text.end(), '\r', '\n');
+    text = converted.text;
+  }
   return text;
 }
 

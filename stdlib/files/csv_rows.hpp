@@ -10,11 +10,29 @@
 
 namespace covec::files {
 
+// What stands between fields: a text, or with `run` one or more of its one character.
+struct CsvSeparator {
+  std::string text = ",";
+  bool run = false;
+
+  CsvSeparator() = default;
+  CsvSeparator(char c) : text(1, c) {}
+  explicit CsvSeparator(std::string_view written) : text(written) {
+    run = text.size() == 2 && text[1] == '+';
+    if (run) text.pop_back();
+  }
+  bool is(char c) const { return text.size() == 1 && text[0] == c; }
+};
+
 struct CsvRules {
-  char separator = ',';
+  CsvSeparator separator = {};
   char comment = '\0';  // '\0': there are none
   bool across = false;
+  char quote = '"', escape = '\0';  // '\0': there are none
+  bool lenient = false;  // text behind closing quotes belongs to the field, quotes that never close begin none
 };
+
+enum class TextEncoding : uint8_t { utf8, latin1, utf16 };
 
 class CsvRows {
  public:
@@ -45,11 +63,16 @@ class CsvRows {
   std::string_view trimmed(std::string_view text) const;
 
  private:
-  bool is_blank(char c) const { return (c == ' ' || c == '\t' || c == '\r') && c != rules_.separator; }
+  bool is_blank(char c) const {
+    return (c == ' ' || c == '\t' || c == '\r') && (rules_.separator.run || !rules_.separator.is(c));
+  }
+  // Takes the row's next separator off with what is before it, which it gives.
+  std::string_view take_until_separator(size_t from);
+  std::string_view take_escaped(size_t begin);
   std::string_view take_line();
   std::string_view take_quoted(int64_t column);
   bool append_line();
-  [[noreturn]] void fail_quotes(int64_t column, std::string why) const;
+  [[noreturn]] void fail_quotes(int64_t column, std::string why, std::string hint) const;
 
   const File& file_;
   std::string_view text_, row_;
@@ -68,7 +91,16 @@ bool equal_ignoring_case(std::string_view text, std::string_view lower);
 // Empty, or NA, N/A, nan, null.
 bool is_missing(std::string_view field);
 
-// The text of a file of tables: UTF-8, without a byte-order mark.
-std::string_view table_text(const File& file, const Scratch& bytes);
+// A text that was in another encoding, which counts as memory.
+struct Converted {
+  std::string text;
+  MemoryCharge charge{0};
+};
+
+// The text of a file of tables: UTF-8, without a byte-order mark. `converted` keeps one that was in another encoding.
+std::string_view table_text(const File& file, const Scratch& bytes, TextEncoding encoding, Converted& converted);
+// What bytes seem to be encoded in.
+TextEncoding encoding_of(std::string_view bytes);
+const char* name_of(TextEncoding encoding);  // "utf-8", "latin-1", "utf-16"
 
 }  // namespace covec::files

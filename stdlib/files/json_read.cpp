@@ -75,11 +75,15 @@ class Handler final : public nlohmann::json_sax<nlohmann::json> {
     return number == 0 ? number_float(-0.0, {}) : integer(number);
   }
   bool number_unsigned(number_unsigned_t number) override {
-    if (number > static_cast<uint64_t>(INT64_MAX)) return number_float(static_cast<double>(number), {});
+    if (number > static_cast<uint64_t>(INT64_MAX))
+      return number_float(static_cast<double>(number), std::to_string(number));
     return integer(static_cast<int64_t>(number));
   }
-  bool number_float(number_float_t number, const string_t&) override {
-    return cell("a number", [&](GrowingColumn& cells) { return add(cells, number); });
+  bool number_float(number_float_t number, const string_t& digits) override {
+    return cell("a number", [&](GrowingColumn& cells) {
+      if (!digits.empty() && is_long_integer(digits, number)) cells.note_long_integer();
+      return add(cells, number);
+    });
   }
   bool string(string_t& text) override {
     if (text.find('\0') != std::string::npos) return refuse("a text holds a zero character");
@@ -101,6 +105,9 @@ class Handler final : public nlohmann::json_sax<nlohmann::json> {
     for (Column& column : columns_) {
       pad(column.cells, rows_);
       column.cells.become_dates();
+      if (const int64_t row = column.cells.long_integer(); row >= 0)
+        warn_of_long_integer(file_.context(),
+                             file_.path() + ", row " + std::to_string(row) + ", column " + shown(column.name));
       names.push_back(std::move(column.name));
       values.push_back(column.cells.finish(file_.pool()));
     }
@@ -184,17 +191,45 @@ class Handler final : public nlohmann::json_sax<nlohmann::json> {
   std::string problem_;
 };
 
-// A row on each line (JSON Lines); blank ones are skipped.
+// The size of what the text begins with: an object up to its brace, and else, or where it does not end, the line.
+size_t size_of_row(std::string_view text) {
+  const size_t line = std::min(text.find('\n'), text.size());
+  int64_t depth = 0;
+  bool inside = false;  // a string
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (inside) {
+      if (c == '\\')
+        ++i;
+      else if (c == '"')
+        inside = false;
+    } else if (c == '"') {
+      inside = true;
+    } else if (c == '{') {
+      ++depth;
+    } else if (c == '}' && --depth <= 0) {
+      return depth < 0 ? line : i + 1;
+    }
+    if (depth == 0 && i >= line) return line;
+  }
+  return line;
+}
+
+// Rows one after the other, most often one on each line (JSON Lines).
 Value read_lines(const File& file, std::string_view text) {
   Handler handler(file);
-  for (int64_t line = 1; !text.empty(); ++line) {
-    const size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view row = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    if (row.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+  int64_t line = 1;
+  while (true) {
+    const size_t begin = std::min(text.find_first_not_of(" \t\r\n"), text.size());
+    line += std::count(text.begin(), text.begin() + static_cast<ptrdiff_t>(begin), '\n');
+    text.remove_prefix(begin);
+    if (text.empty()) break;
+    const std::string_view row = text.substr(0, size_of_row(text));
+    text.remove_prefix(row.size());
     handler.expect_row();
     if (!nlohmann::json::sax_parse(row.begin(), row.end(), &handler))
       fail_to_read(file.path(), "line " + std::to_string(line) + ": " + handler.problem());
+    line += std::count(row.begin(), row.end(), '\n');
   }
   return handler.result();
 }

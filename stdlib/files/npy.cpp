@@ -144,10 +144,10 @@ class HeaderParser {
     while (!accept(')')) {
       sizes.emplace_back(size());
       if (sizes.size() > max_rank) source_.fail("its rank is more than " + std::to_string(max_rank));
-      if (!accept(',')) {
-        expect(')');
-        break;
-      }
+      if (accept(',')) continue;
+      if (sizes.size() == 1) source_.fail("its shape (" + std::to_string(sizes[0].number()) + ") is no tuple");
+      expect(')');
+      break;
     }
     return Shape(sizes.data(), sizes.size());
   }

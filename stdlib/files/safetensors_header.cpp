@@ -135,6 +135,9 @@ class Handler final : public nlohmann::json_sax<nlohmann::json> {
 }  // namespace
 
 SafetensorsHeader parse_safetensors_header(const File& file, uint64_t offset, std::string_view text) {
+  // The JSON reader takes a zero byte for the end of its text.
+  if (const size_t zero = text.find('\0'); zero != std::string_view::npos)
+    fail_damaged(file.path(), offset + zero, "its header has a zero byte");
   SafetensorsHeader header;
   Handler handler(header);
   if (!nlohmann::json::sax_parse(text.begin(), text.end(), &handler))

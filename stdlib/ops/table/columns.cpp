@@ -187,6 +187,10 @@ Value from_rows(Builder& b, Call& call) {
       followed |= cell != nullptr && cell->is_traced();
       add_cell(column, cell != nullptr ? without_traces(*cell) : Value(), layout->names.back());
     }
+    if (const int64_t row = column.long_integer(); row >= 0) {
+      files::warn_of_long_integer(b.context(),
+                                  "table.from_rows, row " + std::to_string(row) + ", column " + layout->names.back());
+    }
     Value made = column.finish(b.pool());
     columns.push_back(followed && dtype_of(made) == Dtype::f64 ? stacked_cells(b, *rows, name) : std::move(made));
   }
@@ -281,17 +285,35 @@ Value take_column(Builder& b, const Value& column, const Positions& at) {
   return take_numbers(b, column, at);
 }
 
+// Integers that become f64, as some cells are missing.
+void warn_of_long_integers(Builder& b, const Value& column, const std::string& name, const Positions& at) {
+  const Value plain = without_traces(column);
+  if (!at.missing || !plain.is_tensor() || plain.tensor().dtype() != Dtype::i64) return;
+  const Value whole = contiguous(b.pool(), plain);
+  const int64_t *const items = whole.tensor().as<int64_t>(), *const end = items + whole.tensor().size();
+  const int64_t* const found = std::find_if(items, end, [](int64_t item) { return files::is_long_integer(item); });
+  if (found != end) {
+    files::warn_of_long_integer(b.context(), "table: cells of column " + name +
+                                                 " are missing, so it becomes f64; row " +
+                                                 std::to_string(found - items) + " has " + std::to_string(*found));
+  }
+}
+
 Value take(Builder& b, Call& call) {
   const Value& from = call.args[0];
   Positions at(call, 1);
   const Value plain = without_traces(from);
   if (!files::kind_of_column(plain).empty()) {
     at.check(files::length_of_column(plain));
+    warn_of_long_integers(b, from, "whose rows are taken", at);
     return take_column(b, from, at);
   }
   at.check(check_table(plain, {"take", "t"}));
   std::vector<Value> columns;
-  for (const Value& column : from.record().items) columns.push_back(take_column(b, column, at));
+  for (const Value& column : from.record().items) {
+    warn_of_long_integers(b, column, from.record().layout->names[columns.size()], at);
+    columns.push_back(take_column(b, column, at));
+  }
   return make_record(from.record().layout, std::move(columns));
 }
 

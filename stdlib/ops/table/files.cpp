@@ -1,6 +1,8 @@
 // Tables in files: the arguments of the formats in stdlib/files, which the module hands on from its callers. Messages
 // speak of its functions.
+#include <algorithm>
 #include <optional>
+#include <span>
 
 #include "stdlib/files/csv.hpp"
 #include "stdlib/files/json.hpp"
@@ -49,6 +51,37 @@ class Arguments {
     if (text.size() != 1 || c == 0 || letter || std::string_view("\"+-.\r\n").find(text[0]) != std::string_view::npos)
       refuse(operand, "a string of one character that numbers and quotes do not use");
     return text[0];
+  }
+  // A text of such characters, or one with a plus behind it: a run of them.
+  std::optional<files::CsvSeparator> separator(unsigned operand) const {
+    const Value& value = call_.args[operand];
+    if (value.is_none()) return std::nullopt;
+    const std::string_view text = value.is(ObjectKind::string) ? std::string_view(value.string().text) : "";
+    const files::CsvSeparator separator(text);
+    const auto unfit = [](char c) { return c == '\0' || c == '\n' || c == '\r' || c == '"'; };
+    const char first = separator.text.empty() ? '\0' : separator.text[0];
+    const bool number =
+        (first >= '0' && first <= '9') || (separator.text.size() == 1 && (first == '.' || first == '-'));
+    if (separator.text.empty() || number || std::any_of(separator.text.begin(), separator.text.end(), unfit))
+      refuse(operand, "a string that numbers and quotes do not use, \" +\" for runs of blanks");
+    return separator;
+  }
+  // One character, or none where the text is empty.
+  char quoting(unsigned operand, char otherwise) const {
+    const Value& value = call_.args[operand];
+    if (value.is_none()) return otherwise;
+    if (!value.is(ObjectKind::string) || value.string().text.size() > 1)
+      refuse(operand, "a string of one character, or an empty one");
+    return value.string().text.empty() ? '\0' : value.string().text[0];
+  }
+  // The number of one of a few words, 0 where none is given.
+  size_t word(unsigned operand, std::span<const std::string_view> words, const char* must_be) const {
+    const Value& value = call_.args[operand];
+    if (value.is_none()) return 0;
+    const std::string_view text = value.is(ObjectKind::string) ? std::string_view(value.string().text) : "";
+    const auto found = std::find(words.begin(), words.end(), text);
+    if (found == words.end()) refuse(operand, must_be);
+    return static_cast<size_t>(found - words.begin());
   }
   char decimal(unsigned operand) const {
     const Value& value = call_.args[operand];
@@ -139,13 +172,24 @@ Value read_csv(Builder& b, Call& call) {
   how.columns = arguments.columns(2);
   how.kinds = arguments.kinds(3);
   how.missing = arguments.words(4);
-  how.separator = arguments.mark(5, '\0');
+  how.separator = arguments.separator(5);
   how.decimal = arguments.decimal(6);
   how.comment = arguments.mark(7, '\0');
   how.skip = arguments.count(8, 0);
   how.limit = arguments.count(9, -1);
-  if (how.decimal == ',' && how.separator == ',') arguments.refuse(6, "another character than `separator`");
+  how.quote = arguments.quoting(10, '"');
+  how.escape = arguments.quoting(11, '\0');
+  how.lenient = arguments.flag(12);
+  constexpr std::string_view ragged[] = {"error", "pad", "skip"}, encodings[] = {"utf-8", "latin-1", "utf-16"};
+  how.ragged = static_cast<files::CsvRagged>(arguments.word(13, ragged, "\"error\", \"pad\" or \"skip\""));
+  how.encoding =
+      static_cast<files::TextEncoding>(arguments.word(14, encodings, "\"utf-8\", \"latin-1\" or \"utf-16\""));
+  if (how.separator && how.separator->is(how.decimal)) arguments.refuse(6, "another character than `separator`");
   return files::read_csv_columns(files::File(path, b.context()), how);
+}
+
+Value sniff(Builder& b, Call& call) {
+  return files::sniff_csv(files::File(Arguments(call, "sniff").path(0), b.context()));
 }
 
 Value read_json(Builder& b, Call& call) {
@@ -189,12 +233,27 @@ const Entry& table_read_csv_entry() {
       .parameters = {attribute("path"), attribute("header", Value(true)), attribute("columns", Value()),
                      any_parameter("kinds"), attribute("missing", Value()), attribute("separator", Value()),
                      attribute("decimal"), attribute("comment", Value()), attribute("skip", Value()),
-                     attribute("limit", Value())},
+                     attribute("limit", Value()), attribute("quote", Value()), attribute("escape", Value()),
+                     attribute("lenient", false), attribute("ragged", Value()), attribute("encoding", Value())},
       .eager = read_csv,
       .derivative = Derivative::none("reads a file"),
       .effects = {.may_fail = true, .outside = true},
       .example = R"(write_text("trees.csv", "name,height\noak,20.5\nyew,\n")
 print(table_read_csv("trees.csv", kinds=none, decimal="."))  # expect: {name: list("oak", "yew"), height: [20.5, nan]})",
+  };
+  return entry;
+}
+
+const Entry& table_sniff_entry() {
+  static const Entry entry{
+      .name = "table_sniff",
+      .doc = "How a text file looks: what `table.sniff` calls.",
+      .parameters = {attribute("path")},
+      .eager = sniff,
+      .derivative = Derivative::none("reads a file"),
+      .effects = {.may_fail = true, .outside = true},
+      .example = R"(write_text("trees.csv", "name;height\noak;20,5\n")
+print(table_sniff("trees.csv").separator)  # expect: ;)",
   };
   return entry;
 }
@@ -245,8 +304,8 @@ print(read_lines("trees.json")[1])  # expect: {"name":"oak","height":20.5},)",
 }  // namespace
 
 Family table_files_entries() {
-  static const Entry* const entries[] = {&table_read_csv_entry(), &table_read_json_entry(), &table_write_csv_entry(),
-                                         &table_write_json_entry()};
+  static const Entry* const entries[] = {&table_read_csv_entry(), &table_sniff_entry(), &table_read_json_entry(),
+                                         &table_write_csv_entry(), &table_write_json_entry()};
   return entries;
 }
 
