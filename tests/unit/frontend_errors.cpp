@@ -286,10 +286,28 @@ bool incomplete(const std::string& text) {
 }
 
 TEST(Interactive, UnfinishedTextsAreIncomplete) {
-  for (const char* text :
-       {"fn f() {", "fn f() {\n  x = 1", "fn f() {\n  if true {\n  }\n", "x = (1 + 2", "x = [1,\n2", "x = 1 +",
-        "x = 1 +\n", "x =", "not", "x = {a: 1", "f(", "@compile", "@compile\n", "x = y ->", "x = y -> {", "x = y -> {\n  z = y\n", "x = y -> {\n  a: 1\n", "for i in range(3) {",
-        "if true { x = (1", "f\"{1 +", "while true {\n# comment\n", "a and\n"}) {
+  for (const char* text : {"fn f() {",
+                           "fn f() {\n  x = 1",
+                           "fn f() {\n  if true {\n  }\n",
+                           "x = (1 + 2",
+                           "x = [1,\n2",
+                           "x = 1 +",
+                           "x = 1 +\n",
+                           "x =",
+                           "not",
+                           "x = {a: 1",
+                           "f(",
+                           "@compile",
+                           "@compile\n",
+                           "x = y ->",
+                           "x = y -> {",
+                           "x = y -> {\n  z = y\n",
+                           "x = y -> {\n  a: 1\n",
+                           "for i in range(3) {",
+                           "if true { x = (1",
+                           "f\"{1 +",
+                           "while true {\n# comment\n",
+                           "a and\n"}) {
     EXPECT_TRUE(incomplete(text)) << text;
   }
 }
