@@ -101,8 +101,10 @@ class Check {
       largest = std::max({largest, std::abs(given), std::abs(estimate.slope)});
       doubt = std::max(doubt, estimate.error), size = std::max(size, estimate.size);
     }
-    if (doubt > 0.1 * std::max(largest, 1e-6 * size)) say_doubt(arg);
-    return largest == 0 ? 0 : difference / largest;
+    // At a minimum both are rounding: beside what f changes by they count as 0.
+    const double scale = std::max(largest, 1e-6 * size);
+    if (doubt > 0.1 * scale) say_doubt(arg);
+    return scale == 0 ? 0 : difference / scale;
   }
 
   void say_doubt(size_t arg) {

@@ -79,10 +79,7 @@ void read_in_place(Source& source, Stored stored, bool swapped, std::byte* to, s
   source.read(to, count * size_of(stored));
   if (swapped) swap_bytes(to, count, size_of(stored));
   if (stored != Stored::boolean) return;
-  const std::byte* const wrong = std::find_if(to, to + count, [](std::byte item) { return item > std::byte{1}; });
-  if (wrong != to + count)
-    source.fail("its bools have a byte of " + std::to_string(static_cast<int>(*wrong)) +
-                ", where only 0 and 1 are one");
+  for (size_t i = 0; i < count; ++i) to[i] = std::byte{to[i] != std::byte{0}};
 }
 
 void read_in_pieces(Source& source, Stored stored, bool swapped, std::byte* to, size_t count) {

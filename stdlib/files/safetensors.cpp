@@ -3,6 +3,7 @@
 #include "stdlib/files/safetensors.hpp"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <optional>
 
@@ -127,7 +128,20 @@ class Reader {
       refuse(entry, "has another number of elements than its data_offsets leave room for");
   }
 
+  void require_bools(const SafetensorsEntry& entry) const {
+    FileSource source(file_, data_ + entry.offsets[0], entry.offsets[1] - entry.offsets[0]);
+    std::array<unsigned char, 4096> bytes;
+    while (source.left() > 0) {
+      const size_t count = std::min<uint64_t>(bytes.size(), source.left());
+      source.read(bytes.data(), count);
+      const auto wrong = std::find_if(bytes.data(), bytes.data() + count, [](unsigned char byte) { return byte > 1; });
+      if (wrong != bytes.data() + count)
+        refuse(entry, "has a byte of " + std::to_string(*wrong) + ", and bools are 0 or 1");
+    }
+  }
+
   Value tensor(const SafetensorsEntry& entry) const {
+    if (stored_of(entry) == Stored::boolean) require_bools(entry);
     FileSource source(file_, data_ + entry.offsets[0], entry.offsets[1] - entry.offsets[0]);
     return read_elements(file_.pool(), source, *stored_of(entry), false, shape_of_entry(entry));
   }

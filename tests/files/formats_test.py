@@ -128,6 +128,10 @@ class Npy(Files):
         self.write("t.npy", npy("|b1", (3,), b"\x00\x02\xff"))
         self.prints('print(load("t.npy"), sum(load("t.npy")))\n', "[false, true, true] 2\n")
 
+    def test_a_shape_is_a_tuple(self):
+        header = npy("<f8", (1,), b"\0" * 8)
+        self.says("t.npy", header.replace(b"(1,)", b"(1) "), "its shape (1) is no tuple")
+
     def test_orders_shapes_and_versions(self):
         data = struct.pack("<6d", *range(6))
         for version in (1, 2, 3):
@@ -273,6 +277,8 @@ class Safetensors(Files):
         self.says(name, struct.pack("<Q", 2**63) + eight, "at byte 0: its header claims 9223372036854775808 bytes")
         self.says(name, struct.pack("<Q", 9) + eight, "its header claims 9 bytes")
         self.says(name, safetensors(b" {}"), "at byte 8: its header does not begin with {")
+        self.says(name, safetensors(json.dumps(entry()).encode() + b"\0\0", eight), "its header has a zero byte")
+        self.says(name, safetensors(entry(dtype="BOOL", shape=[8]), b"\1" * 7 + b"\2"), "has a byte of 2, and bools are 0 or 1")
         self.says(name, safetensors(b"{]"), "at byte 10: its header is no JSON in UTF-8")
         self.says(name, safetensors(b'{"\xff": 1}'), "its header is no JSON in UTF-8")
         self.says(name, safetensors(b'{"x":{"a":' * 100000), "the tensor 'x' has the field 'a'")

@@ -293,8 +293,7 @@ void warn_of_long_integers(Builder& b, const Value& column, const std::string& n
   const int64_t *const items = whole.tensor().as<int64_t>(), *const end = items + whole.tensor().size();
   const int64_t* const found = std::find_if(items, end, [](int64_t item) { return files::is_long_integer(item); });
   if (found != end) {
-    files::warn_of_long_integer(b.context(), "table: cells of column " + name +
-                                                 " are missing, so it becomes f64; row " +
+    files::warn_of_long_integer(b.context(), "table: column " + name + " has missing cells now and becomes f64; row " +
                                                  std::to_string(found - items) + " has " + std::to_string(*found));
   }
 }
@@ -305,7 +304,7 @@ Value take(Builder& b, Call& call) {
   const Value plain = without_traces(from);
   if (!files::kind_of_column(plain).empty()) {
     at.check(files::length_of_column(plain));
-    warn_of_long_integers(b, from, "whose rows are taken", at);
+    warn_of_long_integers(b, from, call.args[2].is(ObjectKind::string) ? call.args[2].string().text : "", at);
     return take_column(b, from, at);
   }
   at.check(check_table(plain, {"take", "t"}));
@@ -392,8 +391,8 @@ const Entry& table_take_entry() {
       .name = "table_take",
       .doc =
           "The rows of a table, or cells of a column, at these positions; -1 gives a missing one (so integers and "
-          "bools become f64).",
-      .parameters = {any_parameter("t"), any_parameter("positions")},
+          "bools become f64). `name` is a column's, for warnings.",
+      .parameters = {any_parameter("t"), any_parameter("positions"), attribute("name", Value())},
       .eager = take,
       .derivative = Derivative::of_parts(),
       .effects = table_effects(),
