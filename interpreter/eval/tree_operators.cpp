@@ -3,6 +3,7 @@
 #include "interpreter/eval/tree_operators.hpp"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "stdlib/ops/contract/entry.hpp"
 #include "stdlib/value/string.hpp"
@@ -13,9 +14,12 @@ namespace covec {
 
 namespace {
 
-// Rank-0 numbers, strings, and tuples of these have an order.
-bool has_order(const Value& item) {
-  if (item.is(ObjectKind::tuple)) return std::ranges::all_of(item.tuple().items, has_order);
+// Rank-0 numbers, strings, and tuples of these have an order. `seen`: the tuples that have; one may be in many places.
+bool has_order(const Value& item, std::unordered_set<const Object*>& seen) {
+  if (item.is(ObjectKind::tuple)) {
+    if (!seen.insert(item.object()).second) return true;
+    return std::ranges::all_of(*children(item), [&](const Value& part) { return has_order(part, seen); });
+  }
   return item.is(ObjectKind::string) ||
          (is_operand(item) && !is_boxed_symbol(item) && logical_type(item).shape.empty());
 }
@@ -30,7 +34,7 @@ class InOrder {
     if (!left.is(ObjectKind::tuple) || !right.is(ObjectKind::tuple)) {
       return apply(or_equal ? Operator::less_equal : Operator::less, left, right);
     }
-    const auto &a = left.tuple().items, &b = right.tuple().items;
+    const auto &a = *children(left), &b = *children(right);
     const size_t both = std::min(a.size(), b.size());
     Value result(a.size() < b.size() || (or_equal && a.size() == b.size()));
     for (size_t i = both; i-- > 0;) result = either(less(a[i], b[i], false), equal(a[i], b[i]), std::move(result));
@@ -54,6 +58,11 @@ class InOrder {
   const Frame& f_;
 };
 
+bool is_ordering(const InterpreterHost& host, const ops::Entry* op) {
+  constexpr Operator all[] = {Operator::less, Operator::less_equal, Operator::greater, Operator::greater_equal};
+  return std::ranges::any_of(all, [&](Operator one) { return op == host.operator_of(one).entry; });
+}
+
 std::optional<Value> compared(const InOrder& order, const InterpreterHost& host, const ops::Entry* op,
                               const Value& left, const Value& right) {
   const auto is = [&](Operator one) { return op == host.operator_of(one).entry; };
@@ -74,9 +83,9 @@ std::optional<Value> tree_operator(const Applier& applier, const InterpreterHost
     items.insert(items.end(), more.begin(), more.end());
     return make_list(std::move(items));
   }
-  if (!left.is(ObjectKind::tuple) || !right.is(ObjectKind::tuple) || !has_order(left) || !has_order(right)) {
-    return std::nullopt;
-  }
+  if (!left.is(ObjectKind::tuple) || !right.is(ObjectKind::tuple) || !is_ordering(host, op)) return std::nullopt;
+  std::unordered_set<const Object*> seen;
+  if (!has_order(left, seen) || !has_order(right, seen)) return std::nullopt;
   return compared(InOrder(applier, host, span, f), host, op, left, right);
 }
 

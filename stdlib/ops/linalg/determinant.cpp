@@ -111,23 +111,23 @@ struct SignAndLog {
   Value sign, logarithm;
 };
 
-SignAndLog sign_and_log(Builder& builder, Call& call) {
+SignAndLog sign_and_log(Builder& builder, Call& call, const Entry& side_by_side) {
   require_operand(builder, call, 0);
   const Matrices m(builder);
   const Dtype dtype = float_dtype(square_or_asked(builder, call, 0).dtype);
-  const Value both = ops::call(builder, log_det_entry(), {cast_to(builder, std::move(call.args[0]), dtype)});
+  const Value both = ops::call(builder, side_by_side, {cast_to(builder, std::move(call.args[0]), dtype)});
   const auto part = [&](int64_t at) { return m.without_column(m.columns(both, Dim(at), Dim(1))); };
   return {part(0), part(1)};
 }
 
 Value slogdet_eager(Builder& builder, Call& call) {
-  SignAndLog parts = sign_and_log(builder, call);
+  SignAndLog parts = sign_and_log(builder, call, log_det_entry());
   return make_tuple({std::move(parts.sign), std::move(parts.logarithm)});
 }
 
 // The sign's logarithm is 0, -inf or nan, and a constant.
 Value logdet_eager(Builder& builder, Call& call) {
-  SignAndLog parts = sign_and_log(builder, call);
+  SignAndLog parts = sign_and_log(builder, call, log_det_of_logdet_entry());
   RuleContext rule(builder, true);
   return rule.add(std::move(parts.logarithm), rule.call(handles().log, {std::move(parts.sign)}));
 }
@@ -154,21 +154,35 @@ const Entry& det_entry() {
   return entry;
 }
 
+namespace {
+
+Entry log_det(std::string_view name, std::string_view part_of) {
+  return {.name = name,
+          .doc = "The sign of the determinant and the logarithm of its magnitude, side by side.",
+          .parameters = {tensor_parameter("a")},
+          .type = log_det_type,
+          .eager = log_det_eager,
+          .derivative = Derivative::by_hand(keep_operand(0) | guarded, log_det_jvp, log_det_vjp),
+          .batch = stack_batch,
+          .effects = {.may_fail = true},
+          .samples = {{.arguments = "[[2.0, 1.0], [1.0, 3.0]]",
+                       .expected = "[1.0, 1.6094379124341003]",
+                       .ulp = 4,
+                       .differentiate = true}},
+          .internal = true,
+          .part_of = part_of};
+}
+
+}  // namespace
+
 const Entry& log_det_entry() {
-  static const Entry entry{.name = "log_det",
-                           .doc = "The sign of the determinant and the logarithm of its magnitude, side by side.",
-                           .parameters = {tensor_parameter("a")},
-                           .type = log_det_type,
-                           .eager = log_det_eager,
-                           .derivative = Derivative::by_hand(keep_operand(0) | guarded, log_det_jvp, log_det_vjp),
-                           .batch = stack_batch,
-                           .effects = {.may_fail = true},
-                           .samples = {{.arguments = "[[2.0, 1.0], [1.0, 3.0]]",
-                                        .expected = "[1.0, 1.6094379124341003]",
-                                        .ulp = 4,
-                                        .differentiate = true}},
-                           .internal = true,
-                           .part_of = "slogdet"};
+  static const Entry entry = log_det("log_det", "slogdet");
+  return entry;
+}
+
+// The same for logdet: its errors name that.
+const Entry& log_det_of_logdet_entry() {
+  static const Entry entry = log_det("log_det_of_logdet", "logdet");
   return entry;
 }
 
@@ -222,7 +236,8 @@ const Entry& logdet_entry() {
 }
 
 Family linalg_determinant_entries() {
-  static const Entry* const entries[] = {&det_entry(), &log_det_entry(), &slogdet_entry(), &logdet_entry()};
+  static const Entry* const entries[] = {&det_entry(), &log_det_entry(), &log_det_of_logdet_entry(), &slogdet_entry(),
+                                         &logdet_entry()};
   return entries;
 }
 

@@ -124,5 +124,6 @@ const Entry& expect_square_entry();  // internal
 const Entry& cofactor_entry();
 const Entry& cofactor_along_entry();
 const Entry& log_det_entry();
+const Entry& log_det_of_logdet_entry();
 
 }  // namespace covec::ops

@@ -38,12 +38,12 @@ kernels::PointwiseKernel kernel(const Builder& builder, Dtype dtype) {
   return op.rows[static_cast<int>(builder.context().isa)]->by_dtype[static_cast<int>(dtype)];
 }
 
-// x·y; or of distances of x, (x − first) or ((x − first) − mean)², with one number of each for a row.
+// x·y; or with a center, which has one number for each row, x − center or its square.
 struct Factors final : kernels::Producer {
   const Tensor& x;
   const std::byte* y;
-  const std::byte* first = nullptr;
-  const std::byte* mean = nullptr;
+  const std::byte* center = nullptr;
+  bool squared = true;
   size_t width;
   kernels::PointwiseKernel subtract, multiply;
 
@@ -57,20 +57,18 @@ struct Factors final : kernels::Producer {
   const std::byte* at(const std::byte* data, int64_t i) const { return data + static_cast<size_t>(i) * width; }
 
   void make(int64_t begin, int64_t end, std::byte* to) const override {
-    if (first == nullptr) {
+    if (center == nullptr) {
       const void* in[] = {at(x.data(), begin), at(y, begin)};
       multiply(to, in, end - begin, 0, 0);
       return;
     }
     for (int64_t from = begin; from < end;) {
       const int64_t row = from / reduced, count = std::min(end, (row + 1) * reduced) - from;
-      const void* in[] = {at(x.data(), from), at(first, row)};
+      const void* in[] = {at(x.data(), from), at(center, row)};
       subtract(to, in, count, 2, 0);
-      if (mean != nullptr) {
-        const void* off[] = {to, at(mean, row)};
-        subtract(to, off, count, 2, 0);
-        const void* centred[] = {to, to};
-        multiply(to, centred, count, 0, 0);
+      if (squared) {
+        const void* off[] = {to, to};
+        multiply(to, off, count, 0, 0);
       }
       to += static_cast<size_t>(count) * width;
       from += count;
@@ -109,16 +107,18 @@ Value sum_of_centred_squares_cached(Builder& builder, const Value& x, const Valu
                                     const ReduceArguments& arguments) {
   const int64_t reduced = is_plain(builder, x) ? elements_of_rows(x.tensor(), arguments.axes) : 0;
   if (reduced == 0) return Value::unbound();
-  const Shape shape = reduced_shape(x.tensor().shape(), arguments);
   const Value firsts = contiguous(builder.pool(), first);
   Factors factors(builder, x.tensor(), x.tensor());
   factors.reduced = reduced;
-  factors.first = static_cast<const std::byte*>(data_of(firsts));
+  factors.center = static_cast<const std::byte*>(data_of(firsts));
+  factors.squared = false;
   RuleContext rule(builder, true);
   const Value count = rule.number(static_cast<double>(reduced), x.tensor().dtype());
-  const Value mean = rule.div(factors.sum(builder, shape), count);
-  factors.mean = static_cast<const std::byte*>(data_of(mean));
-  return factors.sum(builder, shape);
+  const Value mean = rule.div(factors.sum(builder, first.is_scalar() ? Shape() : first.tensor().shape()), count);
+  const Value center = contiguous(builder.pool(), rule.add(first, mean));
+  factors.center = static_cast<const std::byte*>(data_of(center));
+  factors.squared = true;
+  return factors.sum(builder, reduced_shape(x.tensor().shape(), arguments));
 }
 
 Value sum_of_products_cached(Builder& builder, const Value& x, const Value& y) {

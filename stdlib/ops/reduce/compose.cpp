@@ -90,12 +90,13 @@ Value first_along(Reduction& reduction) {
   return reduction.rule.call(sum_entry(), {std::move(first), axes_value(reduction.arguments.axes), Value(true)});
 }
 
-// x less its mean along the axes: its distances from the first element, less their mean. Those of equal numbers are
-// exactly 0, whatever their mean is rounded to.
+// x less its mean along the axes, which is the first element and the mean distance from that: of equal numbers it is
+// exactly theirs, whatever their sum is rounded to.
 Value distances(Reduction& reduction, const Value& first) {
   RuleContext& rule = reduction.rule;
-  const Value off = rule.sub(std::move(reduction.x), first);
-  return rule.sub(off, rule.call(mean_entry(), {off, axes_value(reduction.arguments.axes), Value(true)}));
+  const Value axes = axes_value(reduction.arguments.axes);
+  const Value mean = rule.call(mean_entry(), {rule.sub(reduction.x, first), axes, Value(true)});
+  return rule.sub(std::move(reduction.x), rule.add(first, mean));
 }
 
 Value variance(Reduction& reduction, const Call& call) {
@@ -131,20 +132,13 @@ Value std_eager(Builder& builder, Call& call) {
 // itself overflows or loses digits: Blue, "A portable Fortran program to find the Euclidean norm of a vector", ACM
 // Transactions on Mathematical Software 4 (1978).
 
-// The sums of squares that are exact to rounding, and by what x is scaled below and above them.
+// The sums of squares that are exact to rounding, and the exponent by which x is scaled below and above them.
 struct Scales {
-  double least, most, up;
+  double least, most, exponent;
   static Scales of(Dtype dtype) {
-    return dtype == Dtype::f64 ? Scales{0x1p-900, 0x1p900, 0x1p600} : Scales{0x1p-100, 0x1p100, 0x1p90};
+    return dtype == Dtype::f64 ? Scales{0x1p-900, 0x1p900, 600} : Scales{0x1p-100, 0x1p100, 90};
   }
 };
-
-Value scaled_length(Reduction& reduction, double scale) {
-  RuleContext& rule = reduction.rule;
-  const Value scaled = rule.mul(reduction.x, reduction.number(scale));
-  const Value length = rule.call(handles().sqrt, {reduction.sum(rule.mul(scaled, scaled))});
-  return rule.mul(length, reduction.number(1 / scale));
-}
 
 template <class T>
 bool all_between(const Value& value, T least, T most) {
@@ -153,12 +147,16 @@ bool all_between(const Value& value, T least, T most) {
   return std::all_of(numbers, numbers + count, [=](T x) { return least <= x && x <= most; });
 }
 
-// Whether all are known to be: eager code then computes no other sum.
-bool are_ordinary(const Builder& builder, const Value& squares, Dtype dtype, const Scales& scales) {
-  if (!builder.is_eager()) return false;
+// Whether all are: then no other sum is needed.
+bool are_ordinary(const Value& squares, Dtype dtype, const Scales& scales) {
   return dtype == Dtype::f64
              ? all_between<double>(squares, scales.least, scales.most)
              : all_between<float>(squares, static_cast<float>(scales.least), static_cast<float>(scales.most));
+}
+
+// A result of the reduction so that it broadcasts beside x: one number does as it is.
+Value beside(RuleContext& rule, const Value& result, const Shape& x, const ReduceArguments& arguments) {
+  return logical_type(result).shape.empty() ? result : with_axes(rule, result, x, arguments);
 }
 
 Type length_type(ShapeBuilder&, const Call& call) {
@@ -172,12 +170,18 @@ Value length_eager(Builder& builder, Call& call) {
   const Scales scales = Scales::of(reduction.type.dtype);
   Value squares = sum_of_squares_cached(builder, reduction.x, reduction.arguments);
   if (squares.is_unbound()) squares = reduction.sum(rule.mul(reduction.x, reduction.x));
-  const Value length = rule.call(handles().sqrt, {squares});
-  if (are_ordinary(builder, squares, reduction.type.dtype, scales)) return length;
-  const Value small = rule.call(handles().less, {squares, reduction.number(scales.least)});
-  const Value large = rule.call(handles().greater, {squares, reduction.number(scales.most)});
-  const Value rest = rule.where(large, scaled_length(reduction, 1 / scales.up), length);
-  return rule.where(small, scaled_length(reduction, scales.up), rest);
+  if (builder.is_eager() && are_ordinary(squares, reduction.type.dtype, scales))
+    return rule.call(handles().sqrt, {squares});
+  // 0 where the squares are ordinary, else by which power of two x is scaled: arithmetic alone, so that code which is
+  // staged has neither a branch nor a bool, and a device keeps the numbers.
+  const Value above = rule.call(handles().maximum, {squares, reduction.number(scales.least)});
+  const Value clipped = rule.call(handles().minimum, {above, reduction.number(scales.most)});
+  const Value side = rule.call(entry_of<Sign>(), {rule.sub(clipped, squares)});
+  const Value exponent = rule.mul(side, reduction.number(scales.exponent));
+  const Value scale = rule.call(entry_of<ScaleExponent>(), {reduction.number(1), exponent});
+  const Value x = rule.mul(reduction.x, beside(rule, scale, reduction.type.shape, reduction.arguments));
+  const Value length = rule.call(handles().sqrt, {reduction.sum(rule.mul(x, x))});
+  return rule.div(length, scale);
 }
 
 void warn_of_kink(Builder& builder) {
@@ -213,7 +217,7 @@ const Entry& length_entry();
 Value direction(RuleContext& rule, const Kept& kept) {
   const Dtype dtype = kept.types[0].dtype;
   const Value& x = kept.operands[0];
-  const Value length = with_axes(rule, *kept.result, kept.types[0].shape, arguments_of(length_entry(), kept));
+  const Value length = beside(rule, *kept.result, kept.types[0].shape, arguments_of(length_entry(), kept));
   const Value zero = rule.call(handles().equal, {length, rule.number(0, dtype)});
   if (is_differentiated(x)) rule.call(second_derivative_of_norm_entry(), {constant_of(zero)});
   return rule.where(zero, rule.number(0, dtype), rule.div(x, rule.where(zero, rule.number(1, dtype), length)));
