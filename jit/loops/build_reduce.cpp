@@ -12,7 +12,7 @@ namespace {
 
 bool is_plain_reduction(const ir::Graph& graph, const ir::Operation& operation) {
   if (operation.kind != ir::Kind::apply || operation.entry->reduce == nullptr) return false;
-  if (operation.args.size() != 3 || !operation.rest.empty() || !ir::is_symbol(operation.args[0])) return false;
+  if (operation.args.size() < 3 || !operation.rest.empty() || !ir::is_symbol(operation.args[0])) return false;
   const ir::ValueInfo& x = graph.values[ir::id_of(operation.args[0])];
   if (x.boxed || x.type.shape.empty() || graph.values[operation.results[0]].boxed) return false;
   return !ir::has_symbols(operation.args[1]) && !ir::has_symbols(operation.args[2]);
