@@ -10,10 +10,10 @@
 #include "stdlib/autodiff/taped.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/tensor/tensor.hpp"
+#include "stdlib/value/collected.hpp"
 #include "stdlib/value/error.hpp"
 #include "stdlib/value/half.hpp"
 #include "stdlib/value/tree.hpp"
-#include "stdlib/value/collected.hpp"
 
 namespace covec::autodiff {
 

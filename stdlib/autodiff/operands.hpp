@@ -37,8 +37,8 @@ inline void keep_operands(const ops::Call& call, std::span<Value> kept) {
   }
 }
 
-// A level takes its wrappers off the operands before it applies the operator. Where that fails they go back on, since an
-// update has taken its operand out of a variable, which then gets it back with its derivative. What the operator has
+// A level takes its wrappers off the operands before it applies the operator. Where that fails they go back on, since
+// an update has taken its operand out of a variable, which then gets it back with its derivative. What the operator has
 // consumed is none.
 template <class Wrap>
 void restore_operands(ops::Call& call, Wrap&& wrap) {

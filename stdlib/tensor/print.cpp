@@ -66,7 +66,8 @@ class Writer {
   }
 
  private:
-  // A piece of the text counts as memory from here on: a tree may hold a part in many places, and it is written in each.
+  // A piece of the text counts as memory from here on: a tree may hold a part in many places, and it is written in
+  // each.
   std::string charged(std::string piece) {
     constexpr size_t copies = 2;  // a piece is in the text of a part on its way into that of the whole
     written_ += copies * piece.size();

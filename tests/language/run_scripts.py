@@ -19,7 +19,7 @@ import tempfile
 
 def run(command, path, cwd=None):
     done = subprocess.run([command, path], cwd=cwd, capture_output=True,
-                          timeout=float(os.environ.get("COVEC_SCRIPT_SECONDS", 120)))
+                          timeout=float(os.environ.get("COVEC_SCRIPT_SECONDS", 600)))
     return done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace")
 
 

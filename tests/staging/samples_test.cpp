@@ -100,7 +100,7 @@ const std::set<std::string_view>& lefts(std::string_view what) {
       "cummin", "cross", "windows", "diff", "trapezoid", "median", "quantile", "nanmedian", "nanquantile", "nansum",
       "nanprod", "nanmean", "nanvar", "nanstd", "nanmax", "nanmin", "nanargmax", "nanargmin",
       // And which norm, how many diagonals, which power, what degree, whether windows have gaps.
-      "cond", "banded_solve", "matrix_power", "polyfit", "allclose", "max_pool2d", "avg_pool2d"};
+      "cond", "banded_solve", "matrix_power", "polyfit", "allclose", "max_pool2d", "avg_pool2d", "_centred", "length"};
   // How many results there are, or what is an error, is a matter of each example; whether unnamed sizes agree.
   static const std::set<std::string_view> examples = {"linspace",     "permutation", "choice",    "unique",
                                                       "nonzero",      "argwhere",    "bincount",  "histogram",

@@ -2,7 +2,8 @@
  *
  * A session is an interpreter with its own memory, names and random numbers. Sessions share nothing: several may run at
  * the same time on several threads, each used by one thread at a time (covec_interrupt may be called from any thread or
- * a signal handler, covec_release from any thread). Values belong to the session that made them, and may be released after it was closed.
+ * a signal handler, covec_release from any thread). Values belong to the session that made them, and may be released
+ * after it was closed.
  *
  * A session that runs calls functions of the host's (output, release): they may use other sessions, look at values'
  * texts, release values and interrupt; whatever else they ask of the session that runs is COVEC_MISUSE.

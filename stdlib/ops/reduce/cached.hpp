@@ -9,8 +9,8 @@ namespace covec::ops {
 
 // The sum of x² along the last axes, which `arguments` names.
 Value sum_of_squares_cached(Builder& builder, const Value& x, const ReduceArguments& arguments);
-// The same of x's distances from their mean, as first + mean(x − first); `first` has one number for each result, and x's
-// rank.
+// The same of x's distances from their mean, as first + mean(x − first); `first` has one number for each result, and
+// x's rank.
 Value sum_of_centred_squares_cached(Builder& builder, const Value& x, const Value& first,
                                     const ReduceArguments& arguments);
 

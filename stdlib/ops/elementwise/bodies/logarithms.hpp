@@ -184,8 +184,8 @@ struct Softplus {
       {"[800.0, -800.0, inf, -inf, nan]", "[800.0, 0.0, inf, 0.0, nan]"}};
 };
 
-// e^(y + low)·2^small_integer(shifted) for |y| ≤ ln 2/2. What each sum loses is put back, so that powers that are floats
-// are exact.
+// e^(y + low)·2^small_integer(shifted) for |y| ≤ ln 2/2. What each sum loses is put back, so that powers that are
+// floats are exact.
 template <class T>
 [[gnu::always_inline]] inline T power_mantissa(T y, T low) {
   const T tail = y * y * exponential_tail(y);
@@ -195,8 +195,8 @@ template <class T>
   return sum + (sum_lost + (rest_lost + fma(low, sum, first_lost)));
 }
 
-// What 2^x and 10^x are made of, for f64 and f32: log₂ of the base, one by it, the base's natural logarithm, and how far
-// results are normal numbers, and beyond any number.
+// What 2^x and 10^x are made of, for f64 and f32: log₂ of the base, one by it, the base's natural logarithm, and how
+// far results are normal numbers, and beyond any number.
 struct BaseTwo {
   static constexpr double inverse = 1;
   static constexpr double step[] = {1, 1}, step_low[] = {0, 0};
@@ -206,7 +206,8 @@ struct BaseTwo {
 };
 struct BaseTen {
   static constexpr double inverse = 0x1.a934f0979a371p+1;
-  static constexpr double step[] = {0x1.34413509f79ffp-2, 0x1.3441360000000p-2}, step_low[] = {-0x1.9dc1da994fd21p-59, -0x1.ec10c00000000p-27};
+  static constexpr double step[] = {0x1.34413509f79ffp-2, 0x1.3441360000000p-2},
+                          step_low[] = {-0x1.9dc1da994fd21p-59, -0x1.ec10c00000000p-27};
   static constexpr double log[] = {0x1.26bb1bbb55516p+1, 0x1.26bb1c0000000p+1};
   static constexpr double log_low[] = {-0x1.f48ad494ea3e9p-53, -0x1.12aaba0000000p-25};
   static constexpr double usual[] = {307, 37}, largest[] = {310, 40}, smallest[] = {-325, -47};
