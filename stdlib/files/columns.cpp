@@ -87,6 +87,7 @@ void GrowingColumn::restart(ColumnKind kind) {
   kind_ = kind;
   size_ = 0;
   long_integer_ = -1;
+  was_real_ = false;
 }
 
 void GrowingColumn::add_missing() {
@@ -152,6 +153,7 @@ bool GrowingColumn::add(std::string_view cell) {
 void GrowingColumn::become_text() {
   if (kind_ == ColumnKind::unknown || kind_ == ColumnKind::text) return;
   const bool booleans = kind_ == ColumnKind::boolean;
+  was_real_ = kind_ == ColumnKind::real;
   kind_ = ColumnKind::text;
   for (const int64_t item : integers_.take())
     texts_.push(text(covec::number_text(booleans ? Value(item != 0) : Value(item))));

@@ -70,8 +70,8 @@ class GrowingColumn {
   void become_real();
   void become_dates();  // texts that are dates throughout
 
-  // The first cell that was an integer which f64 does not hold, where the column is of reals; -1: there is none.
-  int64_t long_integer() const { return kind_ == ColumnKind::real ? long_integer_ : -1; }
+  // The first cell that was an integer which f64 does not hold, where the column is or was of reals; -1: there is none.
+  int64_t long_integer() const { return kind_ == ColumnKind::real || was_real_ ? long_integer_ : -1; }
   bool long_integer_seen() const { return long_integer_ >= 0; }
   void note_long_integer();  // the cell that is added next
 
@@ -84,6 +84,7 @@ class GrowingColumn {
   ColumnKind kind_;
   size_t size_ = 0;
   int64_t long_integer_ = -1;
+  bool was_real_ = false;      // before it became text
   Growing<int64_t> integers_;  // and bools
   Growing<double> reals_;      // and dates
   Growing<Value> texts_;

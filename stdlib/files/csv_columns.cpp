@@ -269,13 +269,24 @@ class ColumnsReader {
     }
     double number = 0;
     const Reading reading = number_of(field, number);
-    if (reading == Reading::too_large) {
-      fail(message("csv_range"), {file_.path(), std::to_string(rows_.line()), std::to_string(field_), abridged(field)},
-           {}, "kinds={name: \"text\"} reads the column as text");
-    }
+    if (reading == Reading::too_large) beyond_range(field);
     if (reading != Reading::number) return false;
     if (is_long_integer(field, number)) cells.note_long_integer();
     return cells.add(number);
+  }
+
+  // Such a cell may be a hash, 12e4567: its column is read as text, unless numbers were asked for.
+  void beyond_range(std::string_view field) {
+    const ReadColumn& column = columns_[field_ - 1];
+    const std::string line = std::to_string(rows_.line());
+    if (column.asked.kind != ColumnKind::unknown) {
+      fail(message("csv_range"), {file_.path(), line, std::to_string(field_), abridged(field)}, {},
+           "kinds={name: \"text\"} reads the column as text");
+    }
+    ops::Context& context = file_.context();
+    const std::string text = file_.path() + ", line " + line + ", column " + shown(column.name) + ": " +
+                             abridged(field) + " is outside the range of f64: the column is read as text";
+    if (context.output != nullptr && context.warned.insert(text).second) context.output->warn(text);
   }
 
   static bool add_date(ReadColumn& column, std::string_view field) {

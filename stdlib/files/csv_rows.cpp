@@ -113,7 +113,7 @@ std::string_view CsvRows::take_escaped(size_t begin) {
     const size_t escape = row_.find(rules_.escape), separator = row_.find(rules_.separator.text);
     if (escape >= separator || escape == std::string_view::npos) break;
     unquoted_.append(row_, 0, escape);
-    if (escape + 1 < row_.size()) unquoted_ += row_[escape + 1];
+    unquoted_ += row_[std::min(escape + 1, row_.size() - 1)];  // at the end it stands for itself
     row_.remove_prefix(std::min(escape + 2, row_.size()));
   }
   if (row_.size() == left.size()) return trimmed(take_until_separator(0));
@@ -188,9 +188,17 @@ std::string from_latin1(std::string_view bytes) {
   return text;
 }
 
-// Without a mark of the order of bytes the low one comes first.
+// Without a mark of the order of bytes the zeros tell: most text is ASCII, whose high bytes they are.
+bool has_high_bytes_first(std::string_view bytes) {
+  if (bytes.starts_with("\xfe\xff")) return true;
+  if (bytes.starts_with("\xff\xfe")) return false;
+  size_t zeros[2] = {};
+  for (size_t i = 0; i < bytes.size(); ++i) zeros[i % 2] += bytes[i] == '\0';
+  return zeros[0] > zeros[1];
+}
+
 std::string from_utf16(const File& file, std::string_view bytes) {
-  const bool big = bytes.starts_with("\xfe\xff");
+  const bool big = has_high_bytes_first(bytes);
   const auto unit = [&](size_t i) {
     const auto low = static_cast<unsigned char>(bytes[i + (big ? 1 : 0)]);
     const auto high = static_cast<unsigned char>(bytes[i + (big ? 0 : 1)]);

@@ -81,7 +81,9 @@ class Handler final : public nlohmann::json_sax<nlohmann::json> {
   }
   bool number_float(number_float_t number, const string_t& digits) override {
     return cell("a number", [&](GrowingColumn& cells) {
-      if (!digits.empty() && is_long_integer(digits, number)) cells.note_long_integer();
+      const bool is_long = !digits.empty() && is_long_integer(digits, number);
+      if (is_long && cells.kind() == ColumnKind::text) return cells.add(std::string_view(digits));
+      if (is_long) cells.note_long_integer();
       return add(cells, number);
     });
   }
@@ -241,6 +243,11 @@ Value read_json_columns(const File& file) {
   file.read(0, bytes.data(), file.size());
   std::string_view text = bytes.text();
   if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+  // The JSON reader takes a zero byte for the end of its text.
+  if (const size_t zero = text.find('\0'); zero != std::string_view::npos) {
+    const auto line = std::count(text.begin(), text.begin() + static_cast<ptrdiff_t>(zero), '\n') + 1;
+    fail_to_read(file.path(), "line " + std::to_string(line) + ": it is no JSON from here on");
+  }
   Handler handler(file);
   if (nlohmann::json::sax_parse(text.begin(), text.end(), &handler)) return handler.result();
   if (handler.may_be_lines()) return read_lines(file, text);

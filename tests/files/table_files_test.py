@@ -137,7 +137,7 @@ class TableFiles(unittest.TestCase):
         self.says("t.csv", "a,b\n\u00e9,2\n".encode("latin-1"), 'encoding="latin-1"')
         self.says("t.csv", text.encode("utf-16"), 'encoding="utf-16"')
         for damaged in (b"\x00\xd8a\x00", b"\x00\xdc", b"a\x00b", b"\x00\xd8"):
-            self.says("t.csv", damaged, "it is no UTF-16 from here on", ', encoding="utf-16"')
+            self.says("t.csv", b"\xff\xfe" + damaged, "it is no UTF-16 from here on", ', encoding="utf-16"')
         self.says("t.csv", b"a\n1\n", '`encoding` must be "utf-8", "latin-1" or "utf-16"', ', encoding="ascii"')
 
     def test_sniffing(self):
@@ -171,8 +171,28 @@ class TableFiles(unittest.TestCase):
         self.assertIn("line 2, column 2: f64 does not hold", result.stderr)
 
     def test_numbers_beyond_the_range(self):
-        self.says("t.csv", b"a,b\n1,1e400\n", "line 2, field 2: 1e400 is outside the range of f64")
+        self.warns("t.csv", b"a,b\n1,2.5\n1,1e400\n", "line 3, column 'b': 1e400 is outside the range of f64")
+        self.says("t.csv", b"a,b\n1,1e400\n", "line 2, field 2: 1e400 is outside the range of f64", ', kinds={b: "number"}')
         self.csv(b"a,b\n1,1e400\n", '{a: [1], b: list("1e400")}', ', kinds={b: "text"}')
+
+    def test_hashes_that_look_like_numbers(self):
+        result = self.read("t.csv", b"h\n12e4567\nab12\n", "")
+        self.assertEqual((result.returncode, result.stdout), (0, '{h: list("12e4567", "ab12")}\n'))
+
+    def test_json_ends_where_its_text_ends(self):
+        self.says("t.json", b'[{"a": 1}]\0{garbage', "it is no JSON from here on")
+        self.says("t.json", b'{"a": 1}\n{"a": 2}\0', "it is no JSON from here on")
+
+    def test_long_integers_that_become_text(self):
+        self.warns("t.json", b'{"a": [9007199254740993, null, "x"]}', "row 0, column 'a': f64 does not hold")
+        self.json(b'{"a": ["x", 18446744073709551615]}', '{a: list("x", "18446744073709551615")}')
+
+    def test_utf16_without_a_mark(self):
+        self.csv("a,b\n1,2\n".encode("utf-16-be"), "{a: [1], b: [2]}", ', encoding="utf-16"')
+        self.csv("a,b\n1,2\n".encode("utf-16-be"), "{a: [1], b: [2]}", ', **table.sniff("t.csv")')
+
+    def test_an_escape_at_the_end_stands_for_itself(self):
+        self.csv(b"a,b\n1,x\\\n", '{a: [1], b: list("x\\\\")}', ', escape="\\\\"')
 
     def test_objects_over_several_lines(self):
         self.json(b'{"a": 1,\n "b": "x}\\""}\n\n{"a": 2,\n"b": null} {"a": 3}\n', '{a: [1, 2, 3], b: list("x}\\"", none, none)}')
