@@ -9,6 +9,7 @@
 
 #include "frontend/resolve/resolve.hpp"
 #include "interpreter/compiler.hpp"
+#include "interpreter/eval/caught_errors.hpp"
 #include "interpreter/eval/interpreter.hpp"
 #include "interpreter/eval/messages.hpp"
 #include "interpreter/session/builtins.hpp"
@@ -50,10 +51,21 @@ unsigned thread_count(const char* wanted) {
   return number >= 1 && number <= 1024 ? static_cast<unsigned>(number) : all;
 }
 
+bool may_catch_handled() {
+  try {
+    throw;
+  } catch (const CovecError& error) {
+    return CaughtErrors::may_catch(error);
+  } catch (...) {
+    return false;
+  }
+}
+
 ops::Context first_context(Pool* pool, std::atomic<bool>& interrupt, bool use_environment) {
   ops::Context context;
   context.pool = pool;
   context.interrupt = &interrupt;
+  context.may_catch = may_catch_handled;
   context.isa = ops::detect_isa(use_environment);
   return context;
 }

@@ -174,6 +174,8 @@ class Check {
       result = weighted(f_.function().call(b_, args, {}));
     } catch (const OpError& error) {
       if (error.kind != ErrorKind::ordinary) throw;
+    } catch (...) {
+      if (b_.context().may_catch == nullptr || !b_.context().may_catch()) throw;
     }
     b_.context().random = after;
     return result;

@@ -87,10 +87,13 @@ using Bars = std::vector<Bar>;
 struct Context {
   Pool* pool = nullptr;
   Output* output = nullptr;
-  Input* input = nullptr;                  // nullptr: what runs this program gives it none
-  World* world = nullptr;                  // nullptr: the program sees the clock and files themselves
-  Compiler* compiler = nullptr;            // nullptr: everything runs eagerly
-  device::Devices* devices = nullptr;      // nullptr: there is the processor alone
+  Input* input = nullptr;              // nullptr: what runs this program gives it none
+  World* world = nullptr;              // nullptr: the program sees the clock and files themselves
+  Compiler* compiler = nullptr;        // nullptr: everything runs eagerly
+  device::Devices* devices = nullptr;  // nullptr: there is the processor alone
+  // In a handler of all exceptions: whether a program's `try` would catch what is handled. nullptr: there is no
+  // program.
+  bool (*may_catch)() = nullptr;
   std::atomic<bool>* interrupt = nullptr;  // set from outside (Ctrl-C); kernels look at it (kernels/parallel.hpp)
   mutable uint64_t looks = 0;              // how often they have, on this thread: tests count them
   Random random;

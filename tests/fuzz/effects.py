@@ -231,11 +231,14 @@ class Effects(Caught, Texts):
             if end == "json":
                 return self.bound(scope, "t", f'f64(table_read_json("{name}.json").a)', Num("f", ("3",)))
             separator = '";"' if "separator" in options else self.choose(["none", '","'])
-            reading = self.choose(['columns=list("a"), header=true', 'missing=list("NA", "")', 'comment="#", skip=0', "limit=3"])
+            reading = self.choose(['columns=list("a"), header=true', 'missing=list("NA", "")', 'comment="#", skip=0', "limit=3", 'quote="\'"', 'escape="~", lenient=true',
+                                   'ragged="pad", encoding="utf-8"', 'ragged="skip"'])
+            if self.chance(0.3):
+                self.put(f'print(table_sniff("{name}.csv").encoding, is_integer({x}[0]), is_integer(3))')
             kinds = self.choose(["none", '{a: "f64"}'])
             return self.bound(scope, "t", f'f64(table_read_csv("{name}.csv", kinds={kinds}, separator={separator}, decimal=".", {reading}).a)', Num("f", ("3",)))
         if way == 1:
-            made = self.choose([f"table_take({t}, [2, 0, 0]).a", f'table_column({t}, "a", "f", "t")', f'table_record(list("x"), list({x})).x',
+            made = self.choose([f"table_take({t}, [2, 0, 0]).a", f'table_take({x}, [2, 0, 0], name="a")', f'table_column({t}, "a", "f", "t")', f'table_record(list("x"), list({x})).x',
                                 f"table_from_rows(list({{x: {x}[0]}}, {{x: 0.5}}, {{x: {x}[1]}})).x", f"group_reduce({x}, [0, 2, 0], 3, {how})"])
             return self.bound(scope, "t", made, Num("f", ("3",)))
         if way == 2:
@@ -253,7 +256,7 @@ class Effects(Caught, Texts):
         x = self.leaf(scope, "f", ())  # timeit calls as often as it likes: nothing there prints
         if self.chance(0.6):
             return self.asked(scope)
-        self.put(self.choose(["assert time() > 0", f"assert timeit(q -> q + {x}, 1.5, seconds=0.00001) >= 0", f"assert timeit(q -> sin(q), {x}, seconds=0.00001) >= 0", f"assert timeit(q -> q * 2, {x}, seconds=0.00001) >= 0", "sleep(0)", "assert len(args()) == 0", "assert len(explain(compile(q -> q * 2))) >= 0", "assert len(explain(compile(q -> q * 2), full=true)) >= 0", "assert len(explain(compile(q -> q * 2), measure=true)) >= 0",
+        self.put(self.choose(["assert time() > 0", f"assert timeit(q -> q + {x}, 1.5, seconds=0.00001) >= 0", f"assert timeit(q -> sin(q), {x}, seconds=0.00001) >= 0", f"assert timeit(q -> q * 2, {x}, seconds=0.00001) >= 0", "sleep(0)", "assert len(args()) == 0", "assert len(explain(compile(q -> q * 2))) >= 0", *["assert len(explain(compile(q -> q * 2), full=true)) >= 0"] * 3, "assert len(explain(compile(q -> q * 2), measure=true)) >= 0",
                               f"print(\"checked\", check_grad(q -> sin(q) * 2, tanh({x})) < 1e-3)"]))
 
     def asked(self, scope):

@@ -100,7 +100,7 @@ class Maps(Effects):
         a, b, c = self.numbers_of(scope, 3)
         x = self.number(scope, "f", ("3",), 1)
         self.bound(scope, "t", self.choose([f"sort(list({a}, {b}, {c}))[0]", f"sort(({a}, {b}), by=q -> -q)[0]", f"sort({x}, by=q -> abs(q))[1]", f"sum(filter({x}, q -> q > {a}))",
-                                            f"sum((*filter(list({a}, {b}), q -> q < {c}), 0.5))", f"max(({a}, {b}))", f"mean(list({a}, {b}))", f"f64(len(sort([\"b\", \"a\"]))) * {a}",
+                                            f"sum((*filter(list({a}, {b}), q -> q < {c}), 0.5))", f"max(({a}, {b}))", f"max(list({a}, {b}, {c}), by=q -> abs(q))", f"min(({a}, {b}), by=q -> -q)", f"mean(list({a}, {b}))", f"f64(len(sort([\"b\", \"a\"]))) * {a}",
                                             f"sort({x}, axis=0, descending=true, by=q -> q)[0]", f'len([["m", "n"][1] for q in ({a}, {b})]) * {c}']), Num("f", ()))
 
     def popped(self, scope):

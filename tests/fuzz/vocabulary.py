@@ -49,6 +49,7 @@ class Vocabulary:
             lambda: f"flip({make(shape)}{self.choose(['', f', axis={k}'])})",
             lambda: f"gather({make(shape)}, {index()}, axis={k})",
             lambda: f"pad({make(shape)}, ({sides}){self.choose(['', ', value=1', ', 0'])})[:-1]",
+            lambda: f"pad({make(shape)}, ({sides}), mode={self.quoted('edge', 'constant')})[:-1]",
             lambda: f"pad({make(shape)}, 1)[{', '.join(['1:-1'] * len(shape))}]",
             lambda: f"concat(split({make(shape)}, (1,), axis={k}), axis={k})",
             lambda: f"tile({make(('1',) + shape[1:])}, {', '.join(shape[:1] + ('1',) * (len(shape) - 1))})",
@@ -189,7 +190,7 @@ class Vocabulary:
         options += [lambda: f"outer({make((n,))}, {make((m,))})", lambda: f"kron({make((n, '1'))}, {make(('1', m))})",
                     lambda: f"matmul({make((n, '2'))}, {make(('2', m))})"]
         if cls == "i":
-            return options + [lambda: f"max_pool2d({make((n, m))}, 1)"]
+            return options + [lambda: f"max_pool2d({make((n, m))}, 1{self.choose(['', ', dilation=2'])})"]
         return options + [
             lambda: f"einsum(\"ij,jk->ik\", {make((n, '2'))}, {make(('2', m))})",
             lambda: f"einsum(\"ji,jk->ik\", {make(('3', n))}, {make(('3', m))})",
@@ -201,6 +202,7 @@ class Vocabulary:
             lambda: f"conv2d({make(('2', n, m))}, {make(('2', '1', '1', '2'))}, bias={make(('2',))}, stride=(1, 1), padding=(0, 1), dilation=(1, 2), groups=2)[0]",
             lambda: f"{self.choose(['max', 'avg'])}_pool2d(repeat(repeat({make((n, m))}, 2, axis=0), 2, axis=1), 2)",
             lambda: f"{self.choose(['max', 'avg'])}_pool2d({make((n, m))}, 3, stride=1, padding=1)",
+            lambda: f"{self.choose(['max', 'avg'])}_pool2d({make((n, m))}, 1, dilation=2)",
             lambda: f"{self.choose(['max', 'avg'])}_pool2d({make((n, m))}, (1, 3), (1, 1), padding=(0, 1))",
         ] + ([lambda: self.factored(make, n)] if n == m and n.isdigit() else [])
 

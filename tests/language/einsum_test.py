@@ -89,7 +89,7 @@ def program(seed):
             "vmap": "all(vmap(f)(stack((0 * x, 2 * x)))[1] == f(2 * x))",
         }
         if 0 < size(operands[0][0]) < 10:
-            lines.append("s = x -> 0.001 * sum(f(x))")
+            lines.append("s = x -> sum(f(x)) / 1024")
             checks |= {
                 "gradient": "check_grad(s, x) < 1e-5",
                 "compiled gradient": "all(compile(grad(s))(x) == grad(s)(x))",
