@@ -25,7 +25,7 @@ LIMITED = {
     "functions in a list": ("x = list()\nwhile true { n = len(x)\nx.push(() -> n) }\n", "  --> program.covec:"),
     "tuples in tuples": ("x = ()\nwhile true { x = (x, 1) }\n", "  --> program.covec:2:"),
     "lists in lists": ("x = list()\nwhile true { x = list(x) }\n", "  --> program.covec:2:"),
-    "a list that doubles": ("x = list(1, 2)\nwhile true { y = x\nfor e in y { x.push(e) } }\n", "  --> program.covec:3:"),
+    "a list that doubles": ("x = list(1, 2)\nwhile true { y = x\nfor part in y { x.push(part) } }\n", "  --> program.covec:3:"),
     "a list of a long range": ("x = list(i for i in range(10^12))\n", "  --> program.covec:1:"),
     "a string that doubles": ('x = "ab"\nwhile true { x = x + x }\n', "  --> program.covec:2:"),
     "a formatted string": ('x = "ab"\nwhile true { x = f"{x}{x}" }\n', "  --> program.covec:2:"),

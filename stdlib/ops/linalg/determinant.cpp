@@ -125,11 +125,13 @@ Value slogdet_eager(Builder& builder, Call& call) {
   return make_tuple({std::move(parts.sign), std::move(parts.logarithm)});
 }
 
-// The sign's logarithm is 0, -inf or nan, and a constant.
+// The sign's logarithm is 0, -inf or nan, and a constant: of an integer, which has no derivative.
 Value logdet_eager(Builder& builder, Call& call) {
   SignAndLog parts = sign_and_log(builder, call, log_det_of_logdet_entry());
   RuleContext rule(builder, true);
-  return rule.add(std::move(parts.logarithm), rule.call(handles().log, {std::move(parts.sign)}));
+  const Dtype dtype = operand_dtype(parts.sign);
+  Value sign = cast_to(builder, cast_to(builder, std::move(parts.sign), Dtype::i32), dtype);
+  return rule.add(std::move(parts.logarithm), rule.call(handles().log, {std::move(sign)}));
 }
 
 }  // namespace
