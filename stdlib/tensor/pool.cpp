@@ -14,6 +14,7 @@
 #include <bit>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <new>
 
 #include "stdlib/value/error.hpp"
@@ -112,6 +113,7 @@ bool may_guard_before(size_t bytes) { return guarded_bytes(bytes) % page != 0; }
 // The system bounds the mappings of a process (65,530), and each guard parts one: where so many blocks are held, by all
 // pools together, further ones have none.
 constexpr int64_t most_guards = 16'000;
+constexpr int most_guarded_kept = 1000;  // of a pool
 std::atomic<int64_t> guarded_blocks = 0;
 
 void* map_guarded(size_t bytes, bool guard_before) {
@@ -125,12 +127,21 @@ void* map_guarded(size_t bytes, bool guard_before) {
   return guard_before ? first + page : first + pages - size;
 }
 
-void unmap_guarded(void* block, size_t bytes) {
-  guarded_blocks.fetch_sub(1, std::memory_order_relaxed);
+// Where a guarded block's pages begin, and whether its guard lies before them.
+struct GuardedPages {
+  std::byte* first;
+  bool guard_before;
+};
+
+GuardedPages pages_of_guarded(void* block, size_t bytes) {
   const auto address = reinterpret_cast<uintptr_t>(block);
   const bool guard_before = address % page == 0 && may_guard_before(bytes);
-  const uintptr_t first = guard_before ? address - page : address / page * page;
-  munmap(reinterpret_cast<void*>(first), round_up(guarded_bytes(bytes), page) + page);
+  return {static_cast<std::byte*>(block) - address % page, guard_before};
+}
+
+void unmap_guarded(GuardedPages pages, size_t bytes) {
+  guarded_blocks.fetch_sub(1, std::memory_order_relaxed);
+  munmap(pages.guard_before ? pages.first - page : pages.first, bytes + page);
 }
 
 }  // namespace
@@ -221,12 +232,41 @@ void* Pool::take_large(size_t bytes) {
 
 void* Pool::take_guarded(size_t bytes) {
   guard_before_ = !guard_before_;
-  return map_guarded(bytes, guard_before_);
+  const size_t size = guarded_bytes(bytes);
+  Free*& kept = guarded_pages_[guard_before_ && may_guard_before(bytes)];
+  if (size > page || kept == nullptr) return map_guarded(bytes, guard_before_);
+  auto* first = reinterpret_cast<std::byte*>(kept);
+  kept = kept->next;
+  --guarded_kept_;
+  return &kept == &guarded_pages_[true] ? first : first + page - size;
+}
+
+// Blocks of one page are used again, since mapping each tensor anew costs minutes in a test run. What is read of them
+// in between is NaN, or -1.
+void Pool::keep_guarded(void* block, size_t bytes) {
+  const GuardedPages pages = pages_of_guarded(block, bytes);
+  const size_t size = round_up(guarded_bytes(bytes), page);
+  if (size > page || guarded_kept_ == most_guarded_kept || released_) return unmap_guarded(pages, size);
+  std::memset(pages.first, 0xff, page);
+  Free*& kept = guarded_pages_[pages.guard_before];
+  kept = ::new (static_cast<void*>(pages.first)) Free{kept};
+  ++guarded_kept_;
+}
+
+void Pool::drop_guarded() {
+  for (const bool before : {false, true}) {
+    for (Free*& kept = guarded_pages_[before]; kept != nullptr;) {
+      auto* first = reinterpret_cast<std::byte*>(kept);
+      kept = kept->next;
+      unmap_guarded({first, before}, page);
+    }
+  }
+  guarded_kept_ = 0;
 }
 
 void Pool::deallocate_slow(void* block, size_t bytes) {
   if (guarded_) {
-    unmap_guarded(block, bytes);
+    keep_guarded(block, bytes);
   } else if (keeps) {
     keep_large(block, bytes);
   } else {
@@ -263,7 +303,10 @@ void Pool::evict(uint64_t target) {
   }
 }
 
-void Pool::trim() { evict(0); }
+void Pool::trim() {
+  evict(0);
+  drop_guarded();
+}
 
 // Charges share the limit with kept blocks, as blocks do.
 void Pool::make_room(size_t bytes) {

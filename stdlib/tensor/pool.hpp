@@ -88,6 +88,8 @@ class Pool final : public Memory, public ObjectOwner {
   void* carve(size_t bytes);
   void* take_large(size_t bytes);
   void* take_guarded(size_t bytes);
+  void keep_guarded(void* block, size_t bytes);
+  void drop_guarded();
   void keep_large(void* block, size_t bytes);
   void evict(uint64_t target);
   void make_room(size_t bytes) override;
@@ -96,6 +98,8 @@ class Pool final : public Memory, public ObjectOwner {
   bool small_blocks_ = keeps;  // false: each is treated as a large one
   bool guarded_ = false;
   bool guard_before_ = false;  // where the next block's guard lies; in turns
+  int guarded_kept_ = 0;
+  Free* guarded_pages_[2] = {};  // kept blocks of one page; of [true] the guard lies before
   Free* small_[small_limit / small_step + 1] = {};
   bool released_ = false;
   std::byte* chunk_ = nullptr;  // what is left of the newest chunk

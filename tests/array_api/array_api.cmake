@@ -1,6 +1,5 @@
 # Special cases of the Python array API standard: eagerly and compiled, and on the machine without vectors. Through C99,
 # where a function takes a compiler some tenths of a second, each function is compiled once for vectors and numbers.
-find_package(Python3 REQUIRED COMPONENTS Interpreter)
 foreach(way baseline avx2 avx512 c99)
   set(arguments)
   if(way STREQUAL c99)

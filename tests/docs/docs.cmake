@@ -1,5 +1,4 @@
 # Every program in the documents and every example runs, and prints what its comments say.
-find_package(Python3 REQUIRED COMPONENTS Interpreter)
 file(GLOB documents CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/README.md ${CMAKE_SOURCE_DIR}/docs/*.md
   ${CMAKE_SOURCE_DIR}/docs/modules/*.md ${CMAKE_SOURCE_DIR}/examples/*.covec)
 foreach(document ${documents})

@@ -1,11 +1,11 @@
 # The embedding interface: unit tests, hosts that live dangerously, and the two example hosts built and run as a host
 # would.
 find_package(TBB REQUIRED)
-find_package(Python3 REQUIRED COMPONENTS Interpreter)
 set(embed_folder ${CMAKE_CURRENT_SOURCE_DIR}/embed)
 
 add_executable(embed_tests ${embed_folder}/environments_test.cpp ${embed_folder}/growth_test.cpp
-               ${embed_folder}/misuse_test.cpp ${embed_folder}/sessions_test.cpp ${embed_folder}/stacks_test.cpp)
+               ${embed_folder}/misuse_test.cpp ${embed_folder}/sessions_test.cpp ${embed_folder}/stacks_test.cpp
+               ${embed_folder}/threads_test.cpp)
 target_link_libraries(embed_tests PRIVATE covec_flags covec_host GTest::gtest_main TBB::tbb)
 # A locale with a decimal comma, made here: a machine need not have one installed.
 find_program(LOCALEDEF localedef)

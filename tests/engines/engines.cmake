@@ -22,7 +22,6 @@ foreach(engine avx2 avx512)
   set_tests_properties(engines.entries.${engine}_checked PROPERTIES LABELS engines ENVIRONMENT COVEC_CHECK=1)
 endforeach()
 
-find_package(Python3 REQUIRED COMPONENTS Interpreter)
 file(GLOB language_scripts CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/../language/*.covec)
 set(script_runner ${CMAKE_CURRENT_LIST_DIR}/../language/run_scripts.py)
 foreach(script ${language_scripts})

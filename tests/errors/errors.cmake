@@ -4,7 +4,6 @@ target_compile_definitions(bad_input_tests PRIVATE BAD_INPUT_CASES="${CMAKE_CURR
 gtest_discover_tests(bad_input_tests TEST_PREFIX "errors." DISCOVERY_TIMEOUT 60)
 
 # Messages, character by character: in eager code, where functions are marked @compile, and with all functions compiled.
-find_package(Python3 REQUIRED COMPONENTS Interpreter)
 set(script_runner ${CMAKE_CURRENT_LIST_DIR}/../language/run_scripts.py)
 file(GLOB error_scripts CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*.covec)
 foreach(script ${error_scripts})

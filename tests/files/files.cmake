@@ -1,5 +1,4 @@
 # Files that programs read and write.
-find_package(Python3 REQUIRED COMPONENTS Interpreter)
 foreach(name read_csv table_files formats pictures)
   add_test(NAME files.${name}
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/${name}_test.py $<TARGET_FILE:covec>)

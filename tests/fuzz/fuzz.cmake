@@ -1,6 +1,5 @@
 # A short run of the random programs and of the mutants; the soak is the same script with more of them. What it once found
 # stays fixed.
-find_package(Python3 REQUIRED COMPONENTS Interpreter)
 add_executable(fuzz_session ${CMAKE_CURRENT_LIST_DIR}/session.cpp)
 target_link_libraries(fuzz_session PRIVATE covec_jit covec_interpreter covec_frontend)
 target_link_options(fuzz_session PRIVATE -static-libstdc++ -static-libgcc)  # like the command: started for every program

@@ -1,7 +1,6 @@
 # Fuzzers that look at coverage: files of each format, text, sequences of calls of the C API. With -D COVEC_FUZZERS=ON (and clang)
 # (-D COVEC_WERROR=OFF, since some flags are GCC's alone) each is a libFuzzer, `fuzz_NAME FOLDER`, for a soak; always there is `replay_NAME`, which runs the inputs that are kept in corpus/
 # as a test. README of a soak: corpus.py.
-find_package(Python3 REQUIRED COMPONENTS Interpreter)
 
 function(covec_fuzzer name source)
   cmake_parse_arguments(FUZZER "" "" "DEFINES;INCLUDES;LINKS" ${ARGN})

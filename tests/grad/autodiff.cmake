@@ -11,7 +11,6 @@ target_link_libraries(autodiff_test PRIVATE covec_stdlib covec_flags GTest::gtes
 gtest_discover_tests(autodiff_test PROPERTIES LABELS grad)
 
 # Functions under checkpoint with control flow, on both engines.
-find_package(Python3 REQUIRED COMPONENTS Interpreter)
 add_test(NAME grad.checkpoint_programs
          COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/checkpoint_programs.py $<TARGET_FILE:covec>)
 set_tests_properties(grad.checkpoint_programs PROPERTIES LABELS grad)

@@ -1,5 +1,4 @@
 # One test per script and instruction set: eager results must not depend on it.
-find_package(Python3 REQUIRED COMPONENTS Interpreter)
 file(GLOB language_scripts CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*.covec)
 set(script_runner ${CMAKE_CURRENT_LIST_DIR}/run_scripts.py)
 foreach(script ${language_scripts})

@@ -1,5 +1,4 @@
 # The modules written in Covec, as a program uses them and with every function compiled.
-find_package(Python3 REQUIRED COMPONENTS Interpreter)
 file(GLOB scripts CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*.covec)
 foreach(script ${scripts})
   cmake_path(GET script STEM name)

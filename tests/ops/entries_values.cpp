@@ -1,5 +1,8 @@
 // Every entry: documentation, and its samples against the values that an independent source gave. Tensor operators:
 // dtypes, empty tensors, the type rule against the result.
+#include <atomic>
+#include <utility>
+
 #include "stdlib/ops/contract/attributes.hpp"
 #include "tests/ops/entries_support.hpp"
 
@@ -128,6 +131,38 @@ TEST_P(TensorEntry, TakesEmptyTensorsOrSaysWhyNot) {
       count_case("empty");
     }
   }
+}
+
+// Whoever walks memory looks at the flag: what is large is stopped before its first part.
+TEST_P(TensorEntry, HearsInterrupts) {
+  struct Pair {
+    Shape small, large;
+  };
+  ops::Context& context = language.builder().context();
+  std::atomic<bool> flag = false;
+  std::atomic<bool>* const own = std::exchange(context.interrupt, &flag);
+  for (const Pair& shapes : {Pair{{Dim(3)}, {Dim(1 << 20)}}, Pair{{Dim(2), Dim(2)}, {Dim(512), Dim(512)}},
+                             Pair{{Dim(1), Dim(2), Dim(2)}, {Dim(1 << 18), Dim(2), Dim(2)}}}) {
+    SCOPED_TRACE(shapes.large.text());
+    const auto outcome = [&](const Shape& shape) -> std::string {
+      const Value each = tensor_of(Dtype::f64, shape);
+      std::vector<Value> args = required(each);
+      try {
+        const Value result = ops::call(language.builder(), entry(), args);
+        const bool view = result.is_tensor() && (data_of(result) == data_of(each) || !result.tensor().contiguous());
+        return view ? "a view" : "computed";
+      } catch (const OpError& error) {
+        return error.kind == ErrorKind::interrupted ? "interrupted" : "refused";
+      }
+    };
+    if (outcome(shapes.small) == "refused") continue;
+    flag = true;
+    const std::string large = outcome(shapes.large);
+    flag = false;
+    EXPECT_TRUE(large == "interrupted" || large == "a view") << large;
+    count_case("interrupts");
+  }
+  context.interrupt = own;
 }
 
 TEST_P(TensorEntry, TurnsAwayWhatIsNoTensor) {

@@ -1,5 +1,4 @@
 # Figures: the parts in C++, and what becomes of programs.
-find_package(Python3 REQUIRED COMPONENTS Interpreter)
 add_test(NAME plot.files COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/plot_test.py $<TARGET_FILE:covec>)
 file(GLOB plot_tests CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*_test.cpp)
 add_executable(plot_tests ${plot_tests})

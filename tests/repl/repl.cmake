@@ -1,5 +1,4 @@
 # The REPL, through a pseudo-terminal (python3-pexpect).
-find_package(Python3 REQUIRED COMPONENTS Interpreter)
 foreach(name editing answers)
   add_test(NAME repl.${name} COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/${name}_test.py $<TARGET_FILE:covec>)
 endforeach()

@@ -1,6 +1,5 @@
 # Suites that others wrote, a script each with a count. Their data is in data/, or in a Debian package: where that is not
 # installed, the script says so and the test is skipped.
-find_package(Python3 REQUIRED COMPONENTS Interpreter)
 foreach(suite boost json_suite nist onnx png)
   add_test(NAME suites.${suite}
            COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/${suite}.py $<TARGET_FILE:covec>)

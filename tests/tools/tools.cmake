@@ -1,5 +1,4 @@
 # The two commands, on machines where something is missing.
-find_package(Python3 REQUIRED COMPONENTS Interpreter)
 add_test(NAME tools COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/tools_test.py)
 # covec dump and covec verify.
 add_test(NAME tools.commands COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/commands_test.py $<TARGET_FILE:covec>)

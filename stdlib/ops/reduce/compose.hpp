@@ -1,4 +1,4 @@
-// Reductions that are made of others: var, std, norm and count_nonzero hand their operand on as it is, traced or not;
+// Reductions that are made of others: var, std and count_nonzero hand their operand on as it is, traced or not;
 // softmax and log_softmax have derivatives of their own, which need nothing but the result.
 #pragma once
 

@@ -7,6 +7,7 @@ namespace covec::ops {
 
 Family reduce_compose_entries();
 Family reduce_entries();
+Family reduce_norm_entries();
 Family reduce_rules_entries();
 Family reduce_running_entries();
 Family reduce_scan_entries();

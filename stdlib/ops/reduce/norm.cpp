@@ -1,0 +1,244 @@
+// norm: the length is the root of the sum of squares, which is taken of x scaled down or up by a power of two where the
+// sum itself overflows or loses digits: Blue, "A portable Fortran program to find the Euclidean norm of a vector", ACM
+// Transactions on Mathematical Software 4 (1978).
+#include <algorithm>
+#include <cmath>
+
+#include "stdlib/ops/elementwise/bodies/arithmetic.hpp"
+#include "stdlib/ops/elementwise/bodies/compare.hpp"
+#include "stdlib/ops/elementwise/bodies/functions.hpp"
+#include "stdlib/ops/elementwise/bodies/power.hpp"
+#include "stdlib/ops/elementwise/bodies/rounding.hpp"
+#include "stdlib/ops/elementwise/operator.hpp"
+#include "stdlib/ops/reduce/cached.hpp"
+#include "stdlib/ops/reduce/family.hpp"
+#include "stdlib/ops/reduce/reduction.hpp"
+#include "stdlib/tensor/tensor.hpp"
+#include "stdlib/tensor/views.hpp"
+#include "stdlib/value/tree.hpp"
+
+namespace covec::ops {
+
+namespace {
+
+// The sums of squares that are exact to rounding, and the exponent by which x is scaled below and above them.
+struct Scales {
+  double least, most, exponent;
+  static Scales of(Dtype dtype) {
+    return dtype == Dtype::f64 ? Scales{0x1p-900, 0x1p900, 600} : Scales{0x1p-100, 0x1p100, 90};
+  }
+};
+
+template <class T>
+bool all_between(const Value& value, T least, T most) {
+  const T* const numbers = static_cast<const T*>(data_of(value));
+  const int64_t count = value.is_scalar() ? 1 : value.tensor().size();
+  return std::all_of(numbers, numbers + count, [=](T x) { return least <= x && x <= most; });
+}
+
+// Whether all are: then no other sum is needed.
+bool are_ordinary(const Value& squares, Dtype dtype, const Scales& scales) {
+  return dtype == Dtype::f64
+             ? all_between<double>(squares, scales.least, scales.most)
+             : all_between<float>(squares, static_cast<float>(scales.least), static_cast<float>(scales.most));
+}
+
+// A result of the reduction so that it broadcasts beside x: one number does as it is.
+Value beside(RuleContext& rule, const Value& result, const Shape& x, const ReduceArguments& arguments) {
+  return logical_type(result).shape.empty() ? result : with_axes(rule, result, x, arguments);
+}
+
+Type length_type(ShapeBuilder&, const Call& call) {
+  const Type x = operand_type(call, 0);
+  return {x.dtype, reduced_shape(x.shape, reduce_arguments(call, x.shape.rank()))};
+}
+
+Value length_eager(Builder& builder, Call& call) {
+  Reduction reduction(builder, call, 1, 2);
+  RuleContext& rule = reduction.rule;
+  const Scales scales = Scales::of(reduction.type.dtype);
+  Value squares = sum_of_squares_cached(builder, reduction.x, reduction.arguments);
+  if (squares.is_unbound()) squares = reduction.sum(rule.mul(reduction.x, reduction.x));
+  if (builder.is_eager() && are_ordinary(squares, reduction.type.dtype, scales))
+    return rule.call(handles().sqrt, {squares});
+  // 0 where the squares are ordinary, else by which power of two x is scaled: arithmetic alone, so that code which is
+  // staged has neither a branch nor a bool, and a device keeps the numbers.
+  const Value above = rule.call(handles().maximum, {squares, reduction.number(scales.least)});
+  const Value clipped = rule.call(handles().minimum, {above, reduction.number(scales.most)});
+  const Value side = rule.call(entry_of<Sign>(), {rule.sub(clipped, squares)});
+  const Value exponent = rule.mul(side, reduction.number(scales.exponent));
+  const Value scale = rule.call(entry_of<ScaleExponent>(), {reduction.number(1), exponent});
+  const Value x = rule.mul(reduction.x, beside(rule, scale, reduction.type.shape, reduction.arguments));
+  const Value length = rule.call(handles().sqrt, {reduction.sum(rule.mul(x, x))});
+  return rule.div(length, scale);
+}
+
+void warn_of_kink(Builder& builder) {
+  Context& context = builder.context();
+  const std::string text =
+      "norm: where the norm is 0 its second derivative is taken to be 0; that of its square is not: write sum(r^2)";
+  if (context.output != nullptr && context.warned.insert(text).second) context.output->warn(text);
+}
+
+const Entry& second_derivative_of_norm_entry() {
+  static const Entry entry{
+      .name = "second_derivative_of_norm",
+      .doc = "Warns, once in a session, where a norm that is differentiated twice is 0.",
+      .parameters = {tensor_parameter("zero")},
+      .carries = true,
+      .type = [](ShapeBuilder&, const Call& call) { return operand_type(call, 0); },
+      .eager =
+          [](Builder& builder, Call& call) {
+            if (ops::call(builder, any_entry(), {call.args[0], Value(), Value(false)}).boolean()) warn_of_kink(builder);
+            return call.args[0];
+          },
+      .derivative = Derivative::none("warns"),
+      .batch = [](Builder& builder, Call& call, const Batching&) { return ops::call(builder, call.entry, call.args); },
+      .effects = {.may_fail = true},
+      .internal = true,
+      .part_of = "norm"};
+  return entry;
+}
+
+const Entry& length_entry();
+
+// x / length, the derivative; 0 where the length is.
+Value direction(RuleContext& rule, const Kept& kept) {
+  const Dtype dtype = kept.types[0].dtype;
+  const Value& x = kept.operands[0];
+  const Value length = beside(rule, *kept.result, kept.types[0].shape, arguments_of(length_entry(), kept));
+  const Value zero = rule.call(handles().equal, {length, rule.number(0, dtype)});
+  if (is_differentiated(x)) rule.call(second_derivative_of_norm_entry(), {constant_of(zero)});
+  return rule.where(zero, rule.number(0, dtype), rule.div(x, rule.where(zero, rule.number(1, dtype), length)));
+}
+
+Value length_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
+  if (tangents[0].is_none()) return Value();
+  return sum_along(rule, rule.scale(tangents[0], direction(rule, kept)), arguments_of(length_entry(), kept));
+}
+
+void length_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents& out) {
+  if (!out.wants(0)) return;
+  const Value all = spread(rule, cotangent, kept.types[0].shape, arguments_of(length_entry(), kept));
+  out.add(0, rule.scale(all, direction(rule, kept)));
+}
+
+const Entry& length_entry() {
+  static const Entry entry{
+      .name = "length",
+      .doc = "The root of the sum of squares along the axes, without overflow.",
+      .parameters = {tensor_parameter("x"), attribute("axis", Value()), attribute("keepdims", false)},
+      .type = length_type,
+      .eager = length_eager,
+      .derivative = Derivative::by_hand(1 | Derivative::result_bit, length_jvp, length_vjp),
+      .batch = reduce_batch,
+      .effects = {.may_fail = true},
+      .samples = {{.arguments = "[3.0, -4.0]", .expected = "5.0", .differentiate = true},
+                  {.arguments = "[3e300, 4e300]", .expected = "5e300"},
+                  {.arguments = "[3e-300, 4e-300]", .expected = "5e-300", .ulp = 1},
+                  {.arguments = "[[3.0, 4e200], [0.0, 3e200]], axis=0", .expected = "[3.0, 5e200]", .ulp = 1},
+                  {.arguments = "f32([3e30, 4e30])", .expected = "f32(5e30)", .ulp = 1}},
+      .internal = true,
+      .staging = Staging::structural,
+      .part_of = "norm"};
+  return entry;
+}
+
+Value power(Reduction& reduction, const Value& x, double exponent) {
+  return reduction.rule.call(handles().power, {x, reduction.number(exponent)});
+}
+
+Value length_of(RuleContext& rule, const Value& x, const Reduction& reduction) {
+  return rule.call(length_entry(), {x, axes_value(reduction.arguments.axes), Value(true)});
+}
+
+// The exponent of the sizes that count in a sum of powers, where the powers may overflow or vanish; else 0.
+Value exponent_of(Reduction& reduction, const Value& size, double order) {
+  RuleContext& rule = reduction.rule;
+  const Value plain = constant_of(size), one = reduction.number(1);
+  Value counts = length_of(rule, order > 0 ? plain : rule.div(one, plain), reduction);
+  if (order < 0) counts = rule.div(one, counts);
+  const Value exponent = rule.call(entry_of<BinaryExponent>(), {counts});
+  const double most = (reduction.type.dtype == Dtype::f64 ? 900 : 100) / std::abs(order);
+  const Value ordinary = rule.call(handles().less, {rule.call(handles().absolute, {exponent}), reduction.number(most)});
+  return rule.where(ordinary, reduction.number(0), exponent);
+}
+
+Value norm_of_power(Reduction& reduction, const Value& given, double order) {
+  RuleContext& rule = reduction.rule;
+  const Value exponent = exponent_of(reduction, given, order);
+  const Value size = rule.call(entry_of<ScaleExponent>(), {given, rule.neg(exponent)});
+  const auto powers = [&](const Value& x) { return power(reduction, x, order); };
+  const auto roots = [&](const Value& x) { return power(reduction, x, 1 / order); };
+  const Value scaled = order < 0 ? roots(reduction.sum(powers(size)))
+                                 : off_zero(reduction, reduction.sum(off_zero(reduction, size, powers)), roots);
+  return rule.call(entry_of<ScaleExponent>(), {scaled, reduction.sum(exponent)});
+}
+
+Value norm_of(Reduction& reduction, double order) {
+  RuleContext& rule = reduction.rule;
+  const Value axes = axes_value(reduction.arguments.axes), keepdims(reduction.arguments.keepdims);
+  if (order == 2) return rule.call(length_entry(), {reduction.x, axes, keepdims});
+  const Value size = rule.call(handles().absolute, {reduction.x});
+  if (std::isinf(order)) return rule.call(order > 0 ? max_entry() : min_entry(), {size, axes, keepdims});
+  if (order == 1) return reduction.sum(size);
+  if (order == 0) {
+    const Value counted = rule.call(handles().not_equal, {size, reduction.number(0)});
+    return rule.cast(reduction.sum(counted), reduction.type.dtype);
+  }
+  return norm_of_power(reduction, size, order);
+}
+
+// Of halves it is computed in f32: their squares overflow early.
+Value norm_eager(Builder& builder, Call& call) {
+  const double order = number_argument(call, 1);
+  if (std::isnan(order)) fail_attribute(call, 1, "a number");
+  Reduction reduction(builder, call, 2, 3);
+  const Dtype dtype = reduction.type.dtype;
+  if (!is_half(dtype)) return norm_of(reduction, order);
+  reduction.type.dtype = Dtype::f32;
+  reduction.x = cast_to(builder, std::move(reduction.x), Dtype::f32);
+  return cast_to(builder, norm_of(reduction, order), dtype);
+}
+
+const Entry& norm_entry() {
+  static const Entry entry{
+      .name = "norm",
+      .doc =
+          "Length of the vectors along `axis`; of all elements as one vector when it is left out (of a matrix: "
+          "Frobenius' norm).\n\n"
+          "`ord` 2: the root of the sum of squares; 1: the sum of absolute values; inf and -inf: the largest and the "
+          "smallest; 0: how many are not 0; another p: sum(abs(x) ^ p) ^ (1 / p). The derivative is taken to be 0 "
+          "where the norm is 0.",
+      .parameters = {any_parameter("x"), attribute("ord", int64_t{2}), attribute("axis", Value()),
+                     attribute("keepdims", false)},
+      .eager = norm_eager,
+      .derivative = Derivative::of_parts(),
+      .effects = {.may_fail = true},
+      .samples = {{.arguments = "[3.0, -4.0]", .expected = "5.0", .differentiate = true},
+                  {.arguments = "[[1.0, 2.0], [2.0, 4.0]]", .expected = "5.0", .differentiate = true},
+                  {.arguments = "[3.0, -4.0], 1", .expected = "7.0", .differentiate = true},
+                  {.arguments = "[3.0, -4.0], inf", .expected = "4.0", .differentiate = true},
+                  {.arguments = "[3.0, -4.0], -inf", .expected = "3.0", .differentiate = true},
+                  {.arguments = "[3.0, -4.0], 3", .expected = "4.497941445275415", .ulp = 2, .differentiate = true},
+                  {.arguments = "[3.0, -4.0], 0.5", .expected = "13.928203230275509", .ulp = 2, .differentiate = true},
+                  {.arguments = "[2.0, -4.0], -1", .expected = "1.3333333333333333", .ulp = 1, .differentiate = true},
+                  {.arguments = "[3.0, 0.0, -4.0], 0", .expected = "2.0"},
+                  {.arguments = "[[3.0, 4.0], [0.0, 0.0]], axis=1", .expected = "[5.0, 0.0]"},
+                  {.arguments = "[[3, 4], [5, 12]], axis=-1, keepdims=true", .expected = "[[5.0], [13.0]]"},
+                  {.arguments = "[1.0, nan]", .expected = "nan"},
+                  {.arguments = "[-inf, 1.0]", .expected = "inf"},
+                  {.arguments = "zeros(0)", .expected = "0.0"}},
+      .staging = Staging::structural,
+  };
+  return entry;
+}
+
+}  // namespace
+
+Family reduce_norm_entries() {
+  static const Entry* const entries[] = {&norm_entry(), &length_entry(), &second_derivative_of_norm_entry()};
+  return entries;
+}
+
+}  // namespace covec::ops

@@ -1,0 +1,40 @@
+// What the reductions that are made of others share.
+#pragma once
+
+#include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/contract/handles.hpp"
+#include "stdlib/ops/contract/vocabulary.hpp"
+#include "stdlib/ops/reduce/rules.hpp"
+#include "stdlib/value/traced.hpp"
+
+namespace covec::ops {
+
+// A reduction under way: its rule context, x in the dtype that is computed with, and over which axes.
+struct Reduction {
+  RuleContext rule;
+  Value x;
+  Type type;
+  ReduceArguments arguments;
+
+  Reduction(Builder& builder, Call& call, unsigned axis, int keepdims) : rule(builder, true) {
+    require_operand(builder, call, 0);
+    type = logical_type(call.args[0]);
+    Value args[] = {call.args[0], call.args[axis]};
+    arguments = reduce_arguments(Call{call.entry, args, {}}, type.shape.rank());
+    arguments.keepdims = keepdims >= 0 && flag_argument(call, static_cast<unsigned>(keepdims));
+    if (!is_float(type.dtype)) type.dtype = Dtype::f64;
+    x = cast_to(builder, std::move(call.args[0]), type.dtype);
+  }
+  Value sum(Value terms) { return sum_along(rule, std::move(terms), arguments); }
+  Value number(double value) { return rule.number(value, type.dtype); }
+  Value is_zero(const Value& value) { return rule.call(handles().equal, {value, number(0)}); }
+};
+
+// f(x) of an x ≥ 0, and 0 where x is 0: there the derivative is 0 too, not what f's would be.
+template <class Function>
+Value off_zero(Reduction& reduction, const Value& x, const Function& f) {
+  const Value zero = reduction.is_zero(x);
+  return reduction.rule.where(zero, reduction.number(0), f(reduction.rule.where(zero, reduction.number(1), x)));
+}
+
+}  // namespace covec::ops
