@@ -113,7 +113,11 @@ TEST(Pools, GuardTheirBlocks) {
       EXPECT_DEATH(first[-1] = std::byte{3}, "") << bytes;
     }
     pool->deallocate(first, bytes);
-    EXPECT_DEATH(first[0] = std::byte{3}, "") << bytes;
+    if (end > 4096) {
+      EXPECT_DEATH(first[0] = std::byte{3}, "") << bytes;
+    } else if (bytes > 8) {  // kept: whoever reads it sees NaN
+      EXPECT_EQ(first[bytes - 1], std::byte{0xff}) << bytes;
+    }
     pool->deallocate(second, bytes);
   }
   EXPECT_EQ(pool->account().used, 0u);
