@@ -15,6 +15,7 @@
 #include "stdlib/ops/elementwise/bodies/logic.hpp"
 #include "stdlib/ops/elementwise/bodies/rounding.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"
+#include "stdlib/ops/reduce/compose.hpp"
 #include "stdlib/ops/reduce/family.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
@@ -228,11 +229,18 @@ void extreme_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangent
 
 constexpr double unbounded = std::numeric_limits<double>::infinity();
 
-// exp(x − logsumexp(x)), 0 where all are −inf.
+// exp(x − logsumexp(x)), 0 where all are −inf. Where it is differentiated again it is softmax by name, whose derivative
+// loses no digits where a share is nearly 1.
 Value softmax_of(RuleContext& rule, const Kept& kept, const ReduceArguments& arguments) {
   const Type& x = kept.types[0];
+  const Value zero = rule.number(0, x.dtype);
   const Value nothing = rule.call(handles().equal, {*kept.result, rule.number(-unbounded, x.dtype)});
-  const Value total = rule.where(nothing, rule.number(0, x.dtype), *kept.result);
+  if (is_differentiated(kept.operands[0])) {
+    const Value empty = with_axes(rule, constant_of(nothing), x.shape, arguments);
+    const Value inside = rule.where(empty, zero, kept.operands[0]);
+    return rule.where(empty, zero, rule.call(softmax_entry(), {inside, axes_value(arguments.axes)}));
+  }
+  const Value total = rule.where(nothing, zero, *kept.result);
   return rule.call(handles().exp, {rule.sub(kept.operands[0], with_axes(rule, total, x.shape, arguments))});
 }
 
