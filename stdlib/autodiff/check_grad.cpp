@@ -61,6 +61,7 @@ class Check {
   double worst() {
     const Value pair = vjp(b_, f_, make_tuple(args_));
     const Value weights = weights_like(b_.pool(), pair.tuple().items[0]);
+    here_ = weighted(pair.tuple().items[0]).value;
     Value ct[] = {weights};
     const Value gradient = pair.tuple().items[1].function().call(b_, ct, {});
     const std::vector<Value> gradients = args_.size() == 1 ? std::vector<Value>{gradient} : gradient.tuple().items;
@@ -79,9 +80,9 @@ class Check {
   }
 
  private:
-  // What differences say, how far they may be off, and how large what was subtracted is.
+  // What differences say, how far they may be off, and by how much f changes on one side, by the step.
   struct Estimate {
-    double slope = NAN, error = INFINITY, size = 0;
+    double derivative = NAN, error = INFINITY, change = 0;
   };
   struct Sum {
     double value, size;
@@ -92,17 +93,17 @@ class Check {
     const Value exact = contiguous(b_.pool(), concrete(derivative));
     // A half has too few numbers beside it: its argument is moved as f64.
     const Value moved = is_half(dtype_of(dense)) ? ops::call(b_, ops::cast_entry(Dtype::f64), {dense}) : dense;
-    double difference = 0, largest = 0, doubt = 0, size = 0;
+    double difference = 0, largest = 0, doubt = 0, change = 0;
     for (int64_t i = 0; i < element_count(dense); ++i) {
       const double given = element(exact, i);
       const Estimate estimate = differences(arg, leaf, moved, i, given);
-      if (!std::isfinite(given) || !std::isfinite(estimate.slope)) return INFINITY;
-      difference = std::max(difference, std::abs(given - estimate.slope) - 2 * estimate.error);
-      largest = std::max({largest, std::abs(given), std::abs(estimate.slope)});
-      doubt = std::max(doubt, estimate.error), size = std::max(size, estimate.size);
+      if (!std::isfinite(given) || !std::isfinite(estimate.derivative)) return INFINITY;
+      difference = std::max(difference, std::abs(given - estimate.derivative) - 2 * estimate.error);
+      largest = std::max({largest, std::abs(given), std::abs(estimate.derivative)});
+      doubt = std::max(doubt, estimate.error), change = std::max(change, estimate.change);
     }
     // At a minimum both are rounding: beside what f changes by they count as 0.
-    const double scale = std::max(largest, 1e-6 * size);
+    const double scale = std::max(largest, 1e-6 * change);
     if (doubt > 0.1 * scale) say_doubt(arg);
     return scale == 0 ? 0 : difference / scale;
   }
@@ -147,17 +148,18 @@ class Check {
         continue;
       }
       const double noise = 4 * std::max(unit, unit_) * (above.size + below.size) / std::abs(width);
-      best.size = std::max(best.size, std::max(above.size, below.size) / std::max(1.0, std::abs(x)));
-      if (!std::isfinite(best.slope)) best.slope = row[0];
+      const double change = 2 * std::max(std::abs(above.value - here_), std::abs(below.value - here_)) / width;
+      if (std::isfinite(change)) best.change = std::max(best.change, change);
+      if (!std::isfinite(best.derivative)) best.derivative = row[0];
       double power = 1;
       for (size_t k = 0; k < before.size(); ++k) {
         power *= down * down;
         row.push_back((power * row[k] - before[k]) / (power - 1));
         const double error = std::max(std::abs(row[k + 1] - row[k]), std::abs(row[k + 1] - before[k])) + noise;
-        if (error < best.error) best.slope = row[k + 1], best.error = error;
+        if (error < best.error) best.derivative = row[k + 1], best.error = error;
       }
-      const double enough = close * std::max(std::abs(given), 1e-3 * best.size);
-      if (best.error <= enough && std::abs(best.slope - given) <= 2 * best.error) break;
+      const double enough = close * std::max(std::abs(given), 1e-3 * best.change);
+      if (best.error <= enough && std::abs(best.derivative - given) <= 2 * best.error) break;
       before = row;
     }
     return best;
@@ -203,6 +205,7 @@ class Check {
   }
 
   static constexpr double close = 1e-9;  // an error, by the derivative, that is small enough
+  double here_ = NAN;                    // f's own value, weighted
   double unit_ = 0;                      // one in the last place of the coarsest float of the results, by its size
   ops::Builder& b_;
   const Value& f_;

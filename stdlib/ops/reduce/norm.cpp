@@ -3,10 +3,12 @@
 // Transactions on Mathematical Software 4 (1978).
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "stdlib/ops/elementwise/bodies/arithmetic.hpp"
 #include "stdlib/ops/elementwise/bodies/compare.hpp"
 #include "stdlib/ops/elementwise/bodies/functions.hpp"
+#include "stdlib/ops/elementwise/bodies/logic.hpp"
 #include "stdlib/ops/elementwise/bodies/power.hpp"
 #include "stdlib/ops/elementwise/bodies/rounding.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"
@@ -53,8 +55,7 @@ Type length_type(ShapeBuilder&, const Call& call) {
   return {x.dtype, reduced_shape(x.shape, reduce_arguments(call, x.shape.rank()))};
 }
 
-Value length_eager(Builder& builder, Call& call) {
-  Reduction reduction(builder, call, 1, 2);
+Value euclidean(Builder& builder, Reduction& reduction) {
   RuleContext& rule = reduction.rule;
   const Scales scales = Scales::of(reduction.type.dtype);
   Value squares = sum_of_squares_cached(builder, reduction.x, reduction.arguments);
@@ -71,6 +72,61 @@ Value length_eager(Builder& builder, Call& call) {
   const Value x = rule.mul(reduction.x, beside(rule, scale, reduction.type.shape, reduction.arguments));
   const Value length = rule.call(handles().sqrt, {reduction.sum(rule.mul(x, x))});
   return rule.div(length, scale);
+}
+
+// The largest element (or the smallest one) along the axes, which stay with size 1; `none` where there is none.
+Value extreme(Reduction& reduction, const Value& size, bool largest, const Value& none) {
+  RuleContext& rule = reduction.rule;
+  Shape shape = reduction.type.shape;
+  Value result = size;
+  for (unsigned axis = 0; axis < shape.rank(); ++axis) {
+    if ((reduction.arguments.axes >> axis & 1) == 0) continue;
+    const bool present = shape[axis].known() && shape[axis].number() > 0;
+    shape[axis] = Dim(1);
+    if (!present) {
+      Value both[] = {std::move(result), rule.broadcast_to(none, shape)};
+      result = concat(rule.builder(), both, axis);
+    }
+    result = rule.call(largest ? max_entry() : min_entry(),
+                       {std::move(result), axes_value(uint32_t{1} << axis), Value(true)});
+  }
+  return result;
+}
+
+// What sizes are divided by before their powers are added: 1, but the size that counts most where the powers of it, or
+// their derivatives, are beyond the range.
+Value divisor_of(Reduction& reduction, const Value& size, double order) {
+  RuleContext& rule = reduction.rule;
+  constexpr double unbounded = std::numeric_limits<double>::infinity();
+  const Value none = reduction.number(order > 0 ? 0 : unbounded), one = reduction.number(1);
+  const Value most = extreme(reduction, size, order > 0, none);
+  const double bits = (reduction.type.dtype == Dtype::f64 ? 900 : 100) / std::abs(order);
+  const Value clipped = rule.call(
+      handles().minimum,
+      {rule.call(handles().maximum, {most, reduction.number(std::exp2(-bits))}), reduction.number(std::exp2(bits))});
+  const Value ordinary = rule.call(handles().equal, {clipped, most});
+  const Value finite = rule.call(handles().less, {most, reduction.number(unbounded)});
+  const Value positive = rule.call(handles().less, {reduction.number(0), most});
+  const Value divides = rule.where(finite, rule.where(positive, most, one), one);
+  return rule.where(ordinary, one, divides);
+}
+
+Value of_order(Reduction& reduction, double order) {
+  RuleContext& rule = reduction.rule;
+  const Value size = rule.call(handles().absolute, {reduction.x});
+  const Value divisor = divisor_of(reduction, size, order);
+  const auto power = [&](const Value& x, double exponent) {
+    return rule.call(handles().power, {x, reduction.number(exponent)});
+  };
+  const Value sum = reduction.sum(power(rule.div(size, divisor), order));
+  const Value result = power(sum, 1 / order);
+  return rule.mul(result, reduction.arguments.keepdims ? divisor : reduction.sum(divisor));
+}
+
+Value length_eager(Builder& builder, Call& call) {
+  const double order = number_argument(call, 3);
+  Reduction reduction(builder, call, 1, 2);
+  return order == 2 ? euclidean(builder, reduction) : of_order(reduction, order);
 }
 
 void warn_of_kink(Builder& builder) {
@@ -94,7 +150,7 @@ const Entry& second_derivative_of_norm_entry() {
           },
       .derivative = Derivative::none("warns"),
       .batch = [](Builder& builder, Call& call, const Batching&) { return ops::call(builder, call.entry, call.args); },
-      .effects = {.may_fail = true},
+      .effects = {.prints = true},
       .internal = true,
       .part_of = "norm"};
   return entry;
@@ -102,14 +158,22 @@ const Entry& second_derivative_of_norm_entry() {
 
 const Entry& length_entry();
 
-// x / length, the derivative; 0 where the length is.
+// With the order p: sign(x) · (|x| / length)^(p - 1), the derivative; 0 where the length or x is.
 Value direction(RuleContext& rule, const Kept& kept) {
   const Dtype dtype = kept.types[0].dtype;
   const Value& x = kept.operands[0];
+  const Value zero = rule.number(0, dtype), one = rule.number(1, dtype);
   const Value length = beside(rule, *kept.result, kept.types[0].shape, arguments_of(length_entry(), kept));
-  const Value zero = rule.call(handles().equal, {length, rule.number(0, dtype)});
-  if (is_differentiated(x)) rule.call(second_derivative_of_norm_entry(), {constant_of(zero)});
-  return rule.where(zero, rule.number(0, dtype), rule.div(x, rule.where(zero, rule.number(1, dtype), length)));
+  const Value none = rule.call(handles().equal, {length, zero});
+  const double order = number_argument(kept_call(length_entry(), kept), 3);
+  if (is_differentiated(x)) rule.call(second_derivative_of_norm_entry(), {constant_of(none)});
+  const Value part = rule.div(x, rule.where(none, one, length));
+  if (order == 2) return rule.where(none, zero, part);
+  const Value nothing = rule.call(handles().equal, {part, zero});
+  const Value size = rule.call(handles().absolute, {rule.where(nothing, one, part)});
+  const Value power = rule.call(handles().power, {size, rule.number(order - 1, dtype)});
+  const Value outside = rule.call(entry_of<BitOr>(), {none, nothing});
+  return rule.where(outside, zero, rule.mul(rule.call(entry_of<Sign>(), {part}), power));
 }
 
 Value length_jvp(RuleContext& rule, const Kept& kept, std::span<const Value> tangents) {
@@ -126,8 +190,9 @@ void length_vjp(RuleContext& rule, const Kept& kept, Value cotangent, Cotangents
 const Entry& length_entry() {
   static const Entry entry{
       .name = "length",
-      .doc = "The root of the sum of squares along the axes, without overflow.",
-      .parameters = {tensor_parameter("x"), attribute("axis", Value()), attribute("keepdims", false)},
+      .doc = "The norm along the axes, of any order but 0, 1 and those that are infinite, without overflow.",
+      .parameters = {tensor_parameter("x"), attribute("axis", Value()), attribute("keepdims", false),
+                     attribute("ord", int64_t{2})},
       .type = length_type,
       .eager = length_eager,
       .derivative = Derivative::by_hand(1 | Derivative::result_bit, length_jvp, length_vjp),
@@ -137,6 +202,12 @@ const Entry& length_entry() {
                   {.arguments = "[3e300, 4e300]", .expected = "5e300"},
                   {.arguments = "[3e-300, 4e-300]", .expected = "5e-300", .ulp = 1},
                   {.arguments = "[[3.0, 4e200], [0.0, 3e200]], axis=0", .expected = "[3.0, 5e200]", .ulp = 1},
+                  {.arguments = "[[3.0, 4.0], [6.0, -8.0]], axis=1, keepdims=true",
+                   .expected = "[[5.0], [10.0]]",
+                   .differentiate = true},
+                  {.arguments = "[3.0, -4.0], ord=3", .expected = "4.497941445275415", .ulp = 2, .differentiate = true},
+                  {.arguments = "[3e200, 4e200], ord=-1", .expected = "1.7142857142857144e200", .ulp = 2},
+                  {.arguments = "zeros(0), ord=3", .expected = "0.0"},
                   {.arguments = "f32([3e30, 4e30])", .expected = "f32(5e30)", .ulp = 1}},
       .internal = true,
       .staging = Staging::structural,
@@ -144,41 +215,11 @@ const Entry& length_entry() {
   return entry;
 }
 
-Value power(Reduction& reduction, const Value& x, double exponent) {
-  return reduction.rule.call(handles().power, {x, reduction.number(exponent)});
-}
-
-Value length_of(RuleContext& rule, const Value& x, const Reduction& reduction) {
-  return rule.call(length_entry(), {x, axes_value(reduction.arguments.axes), Value(true)});
-}
-
-// The exponent of the sizes that count in a sum of powers, where the powers may overflow or vanish; else 0.
-Value exponent_of(Reduction& reduction, const Value& size, double order) {
-  RuleContext& rule = reduction.rule;
-  const Value plain = constant_of(size), one = reduction.number(1);
-  Value counts = length_of(rule, order > 0 ? plain : rule.div(one, plain), reduction);
-  if (order < 0) counts = rule.div(one, counts);
-  const Value exponent = rule.call(entry_of<BinaryExponent>(), {counts});
-  const double most = (reduction.type.dtype == Dtype::f64 ? 900 : 100) / std::abs(order);
-  const Value ordinary = rule.call(handles().less, {rule.call(handles().absolute, {exponent}), reduction.number(most)});
-  return rule.where(ordinary, reduction.number(0), exponent);
-}
-
-Value norm_of_power(Reduction& reduction, const Value& given, double order) {
-  RuleContext& rule = reduction.rule;
-  const Value exponent = exponent_of(reduction, given, order);
-  const Value size = rule.call(entry_of<ScaleExponent>(), {given, rule.neg(exponent)});
-  const auto powers = [&](const Value& x) { return power(reduction, x, order); };
-  const auto roots = [&](const Value& x) { return power(reduction, x, 1 / order); };
-  const Value scaled = order < 0 ? roots(reduction.sum(powers(size)))
-                                 : off_zero(reduction, reduction.sum(off_zero(reduction, size, powers)), roots);
-  return rule.call(entry_of<ScaleExponent>(), {scaled, reduction.sum(exponent)});
-}
-
 Value norm_of(Reduction& reduction, double order) {
   RuleContext& rule = reduction.rule;
   const Value axes = axes_value(reduction.arguments.axes), keepdims(reduction.arguments.keepdims);
-  if (order == 2) return rule.call(length_entry(), {reduction.x, axes, keepdims});
+  const auto length = [&] { return rule.call(length_entry(), {reduction.x, axes, keepdims, Value(order)}); };
+  if (order == 2) return length();
   const Value size = rule.call(handles().absolute, {reduction.x});
   if (std::isinf(order)) return rule.call(order > 0 ? max_entry() : min_entry(), {size, axes, keepdims});
   if (order == 1) return reduction.sum(size);
@@ -186,7 +227,7 @@ Value norm_of(Reduction& reduction, double order) {
     const Value counted = rule.call(handles().not_equal, {size, reduction.number(0)});
     return rule.cast(reduction.sum(counted), reduction.type.dtype);
   }
-  return norm_of_power(reduction, size, order);
+  return length();
 }
 
 // Of halves it is computed in f32: their squares overflow early.

@@ -272,7 +272,8 @@ uint32_t given_axes(const Call& call, unsigned rank) {
 
 ReduceArguments reduce_arguments(const Call& call, unsigned rank) {
   ReduceArguments arguments;
-  const bool has_keepdims = call.entry.reduce != nullptr;
+  const auto& parameters = call.entry.parameters;
+  const bool has_keepdims = call.args.size() > 2 && parameters.size() > 2 && parameters[2].name == "keepdims";
   arguments.keepdims = has_keepdims && flag_argument(call, 2);
   if (call.args[1].is_none()) {
     arguments.axes = all_axes(rank);
