@@ -80,9 +80,9 @@ class Check {
   }
 
  private:
-  // What differences say, how far they may be off, and by how much f changes on one side, by the step.
+  // What differences say, how far they may be off, by how much f changes on one side, by the step, and how large it is.
   struct Estimate {
-    double derivative = NAN, error = INFINITY, change = 0;
+    double derivative = NAN, error = INFINITY, change = 0, size = 0;
   };
   struct Sum {
     double value, size;
@@ -93,7 +93,7 @@ class Check {
     const Value exact = contiguous(b_.pool(), concrete(derivative));
     // A half has too few numbers beside it: its argument is moved as f64.
     const Value moved = is_half(dtype_of(dense)) ? ops::call(b_, ops::cast_entry(Dtype::f64), {dense}) : dense;
-    double difference = 0, largest = 0, doubt = 0, change = 0;
+    double difference = 0, largest = 0, doubt = 0, change = 0, size = 0;
     for (int64_t i = 0; i < element_count(dense); ++i) {
       const double given = element(exact, i);
       const Estimate estimate = differences(arg, leaf, moved, i, given);
@@ -101,10 +101,11 @@ class Check {
       difference = std::max(difference, std::abs(given - estimate.derivative) - 2 * estimate.error);
       largest = std::max({largest, std::abs(given), std::abs(estimate.derivative)});
       doubt = std::max(doubt, estimate.error), change = std::max(change, estimate.change);
+      size = std::max(size, estimate.size);
     }
     // At a minimum both are rounding: beside what f changes by they count as 0.
     const double scale = std::max(largest, 1e-6 * change);
-    if (doubt > 0.1 * scale) say_doubt(arg);
+    if (doubt > 0.1 * std::max(scale, 1e-6 * size)) say_doubt(arg);
     return scale == 0 ? 0 : difference / scale;
   }
 
@@ -149,6 +150,7 @@ class Check {
       }
       const double noise = 4 * std::max(unit, unit_) * (above.size + below.size) / std::abs(width);
       const double change = 2 * std::max(std::abs(above.value - here_), std::abs(below.value - here_)) / width;
+      best.size = std::max(best.size, std::max(above.size, below.size) / std::max(1.0, std::abs(x)));
       if (std::isfinite(change)) best.change = std::max(best.change, change);
       if (!std::isfinite(best.derivative)) best.derivative = row[0];
       double power = 1;

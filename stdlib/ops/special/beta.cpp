@@ -72,17 +72,17 @@ Real log_gamma_rise(Real b, Real d) {
 
 // Σ of (1 − b)ₙ·xⁿ/(n!·(a + n)) over n ≥ 1, and its derivative by ln x: I = xᵃ·(1 + a·Σ)/(a·B(a, b)).
 struct Series {
-  Real sum, slope;
+  Real sum, derivative;
 };
 Series series_of(Real a, Real b, Real x) {
-  Real sum = 0, slope = 0, product = 1;
+  Real sum = 0, derivative = 0, product = 1;
   for (Real n = 1; n < 100000; n += 1) {
     product *= (n - b) * x / n;
     sum += product / (a + n);
-    slope += product / (a + n) * n;
+    derivative += product / (a + n) * n;
     if (std::abs(product) <= epsilon * (std::abs(sum) * (a + n) + std::numeric_limits<Real>::min()) && n > b * x) break;
   }
-  return {sum, slope};
+  return {sum, derivative};
 }
 
 // ln(a·B(a, b)), to its digits however small a is.
@@ -95,13 +95,14 @@ Real rest_of_flat(Real a, Real b, Real x) {
 
 // The integral of the density from x down, by the density there; y is 1 − x.
 Real tail(Real a, Real b, Real x, Real y) {
-  const Real up = a - 1, down = b - 1, slope = (distance(a, b, x, y) + (y - x)) / (x * y), by_x = -1 / x, by_y = 1 / y;
+  const Real up = a - 1, down = b - 1, derivative = (distance(a, b, x, y) + (y - x)) / (x * y), by_x = -1 / x,
+             by_y = 1 / y;
   const auto h = [&](Real t) {
     const Real u = by_x * t;
-    return u <= -1 ? Real(-infinite) : up * log1p_less(u) + down * log1p_less(by_y * t) + slope * t;
+    return u <= -1 ? Real(-infinite) : up * log1p_less(u) + down * log1p_less(by_y * t) + derivative * t;
   };
   const Real spread = 1 / std::sqrt(up / (x * x) + down / (y * y));
-  const Real width = slope < 0 && -1 / slope < spread ? -1 / slope : spread;
+  const Real width = derivative < 0 && -1 / derivative < spread ? -1 / derivative : spread;
   return integral_of_decay(h, width, x);
 }
 
@@ -114,7 +115,7 @@ Real below(Real a, Real b, Real x, Real y, Real size, Real most) {
 
 // I, 1 − I, and the factor, which is I's derivative by ln(x/y).
 struct Parts {
-  Real lower, upper, slope;
+  Real lower, upper, derivative;
 };
 
 // 0 < x < 1, a, b > 0 and finite; within `most`, relatively. What is small is computed by itself.
@@ -207,8 +208,9 @@ Place inverse(const BetaShape& shape, const Wanted& wanted, bool turned) {
     const Real value = turned ? parts_here.upper : parts_here.lower;
     Real change = 1;  // where I is too small for a number
     if (value > 0) {
-      const Real slope = parts_here.slope / value, bend = a * at.y - b * at.x - slope;
-      change = step_towards(log_of_ratio(value, wanted.p), slope, bend, -(a + b) * at.x * at.y - slope * bend);
+      const Real derivative = parts_here.derivative / value, second_derivative = a * at.y - b * at.x - derivative;
+      change = step_towards(log_of_ratio(value, wanted.p), derivative, second_derivative,
+                            -(a + b) * at.x * at.y - derivative * second_derivative);
     }
     const Real grown = at.x * exponential(change), sum = at.y + grown;
     at = {grown / sum, at.y / sum};
@@ -224,7 +226,7 @@ Real flat_inverse(Real a, Real b, Real x, Real log_p) {
   for (int step = 0; step < 2; ++step) {
     const Series series = series_of(a, b, x);
     const Real change = first - std::log(x) - std::log1p(a * series.sum) / a;
-    x *= std::exp(change / (1 + series.slope / (1 + a * series.sum)));
+    x *= std::exp(change / (1 + series.derivative / (1 + a * series.sum)));
   }
   return x;
 }
