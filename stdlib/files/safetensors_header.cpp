@@ -3,6 +3,8 @@
 #include "stdlib/files/safetensors_header.hpp"
 
 #include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
 
 namespace covec::files {
 
@@ -17,7 +19,11 @@ class Handler final : public nlohmann::json_sax<nlohmann::json> {
   bool start_object(size_t) override {
     if (place_ == Place::outside) return go(Place::top);
     if (place_ != Place::value) return unexpected("an object");
-    if (name_ == metadata_name) return go(Place::metadata);
+    if (name_ == metadata_name) {
+      if (!std::exchange(has_metadata_, true)) return go(Place::metadata);
+      problem_ = "its header has " + shown(name_) + " twice";
+      return false;
+    }
     header_.entries.push_back({name_, {}, {}, {}});
     seen_ = 0;
     return go(Place::entry);
@@ -29,6 +35,10 @@ class Handler final : public nlohmann::json_sax<nlohmann::json> {
       return go(Place::value);
     }
     if (place_ == Place::metadata) {
+      if (!metadata_keys_.insert(name).second) {
+        problem_ = "its header has " + shown(name) + " in " + shown(name_) + " twice";
+        return false;
+      }
       is_note_ = name == note_name;
       return go(Place::metadata_value);
     }
@@ -128,6 +138,8 @@ class Handler final : public nlohmann::json_sax<nlohmann::json> {
   std::string name_;      // the last at the top
   unsigned seen_ = 0;     // fields of an entry, a bit each
   bool is_note_ = false;  // the metadata's value that comes
+  bool has_metadata_ = false;
+  std::set<std::string> metadata_keys_;
   std::string problem_;
   size_t position_ = 0;
 };

@@ -296,6 +296,9 @@ class Safetensors(Files):
         self.says(name, safetensors(b'{"x":{"dtype":"F64","dtype":"F64"}}'), "the tensor 'x' says dtype twice")
         text = json.dumps(entry())
         self.says(name, safetensors((text[:-1] + "," + text[1:]).encode(), eight), "the tensor 'x' is there twice")
+        metadata = b'"__metadata__":{"a":"1"}'
+        self.says(name, safetensors(b"{" + metadata + b"," + metadata + b"}"), "its header has '__metadata__' twice")
+        self.says(name, safetensors(b'{"__metadata__":{"a":"1","a":"1"}}'), "its header has 'a' in '__metadata__' twice")
         self.says(name, safetensors(entry(data_offsets=[0]), eight), "needs two data_offsets")
         self.says(name, safetensors(entry(data_offsets=[0, 8, 8]), eight), "needs two data_offsets")
         self.says(name, safetensors(entry(data_offsets=[8, 0]), eight), "does not begin where the one before it ends")
