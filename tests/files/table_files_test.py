@@ -164,6 +164,16 @@ class TableFiles(unittest.TestCase):
         self.warns("t.json", b'[{"b": 18446744073709551615}]', "row 0, column 'b': f64 does not hold")
         result = self.covec(f"x = table.join({{k: [1, 2]}}, {{k: [1], v: [{long.decode()}]}}, \"k\", how=\"left\")\n")
         self.assertIn("column v has missing cells", result.stderr)
+        meets = "column v is put together with cells of f64 and becomes f64; row 1 has " + long.decode()
+        for program in (f"table.concat(({{v: [1, {long.decode()}]}}, {{v: [1.5]}}))", f"table.concat(({{v: [1.5]}}, {{v: [1, {long.decode()}]}}))",
+                        f"table.concat(({{v: [1]}}, {{w: [1]}}, {{v: [1, {long.decode()}]}}))",
+                        f'table.join({{v: [1, {long.decode()}]}}, {{v: [1.5, 1.0]}}, "v")',
+                        f'table.unpivot({{a: [1, {long.decode()}], b: [1.5, 2.5]}}, ("a", "b"), value="v")'):
+            result = self.covec(f"x = {program}\n")
+            self.assertEqual(result.stderr.count("warning: "), 1, program)
+            self.assertIn(meets, result.stderr)
+        result = self.covec(f"print(table.concat(({{v: [{long.decode()}]}}, {{v: [1]}})), table.concat(({{v: [1]}}, {{v: [1.5]}})).v)\n")
+        self.assertEqual((result.stderr, result.stdout), ("", f"{{v: [{long.decode()}, 1]}} [1.0, 1.5]\n"))
         result = self.covec(f"x = table.from_rows(list({{v: {long.decode()}}}, {{v: none}}))\n")
         self.assertIn("table.from_rows, row 0, column v", result.stderr)
         (self.folder / "plain.csv").write_bytes(b"1,2\n3," + long + b"\n")

@@ -204,6 +204,8 @@ struct Positions {
   const int64_t* data;
   int64_t size;
   bool missing = false;  // some are -1
+  bool real = false;     // integers and bools become f64 although none is missing
+  bool becomes_real() const { return missing || real; }
 
   Positions(const Call& call, unsigned operand) : vector(i64_argument(call, operand)) {
     data = vector.tensor().as<int64_t>();
@@ -253,13 +255,14 @@ Value take_numbers(Builder& b, const Value& column, const Positions& at) {
   const Tensor& from = whole.tensor();
   switch (from.dtype()) {
     case Dtype::boolean:
-      return at.missing ? taken<bool, double>(b, from, Dtype::f64, at) : taken<bool, bool>(b, from, Dtype::boolean, at);
+      return at.becomes_real() ? taken<bool, double>(b, from, Dtype::f64, at)
+                               : taken<bool, bool>(b, from, Dtype::boolean, at);
     case Dtype::i32:
-      return at.missing ? taken<int32_t, double>(b, from, Dtype::f64, at)
-                        : taken<int32_t, int32_t>(b, from, Dtype::i32, at);
+      return at.becomes_real() ? taken<int32_t, double>(b, from, Dtype::f64, at)
+                               : taken<int32_t, int32_t>(b, from, Dtype::i32, at);
     case Dtype::i64:
-      return at.missing ? taken<int64_t, double>(b, from, Dtype::f64, at)
-                        : taken<int64_t, int64_t>(b, from, Dtype::i64, at);
+      return at.becomes_real() ? taken<int64_t, double>(b, from, Dtype::f64, at)
+                               : taken<int64_t, int64_t>(b, from, Dtype::i64, at);
     case Dtype::f16:
     case Dtype::bf16: return cast_to(b, take_numbers(b, cast_to(b, whole, Dtype::f32), at), from.dtype());
     case Dtype::f32: return taken<float, float>(b, from, Dtype::f32, at);
@@ -285,15 +288,15 @@ Value take_column(Builder& b, const Value& column, const Positions& at) {
   return take_numbers(b, column, at);
 }
 
-// Integers that become f64, as some cells are missing.
-void warn_of_long_integers(Builder& b, const Value& column, const std::string& name, const Positions& at) {
+// Warns of integers that become f64 for this reason.
+void warn_of_long_integers(Builder& b, const Value& column, const std::string& name, const char* reason) {
   const Value plain = without_traces(column);
-  if (!at.missing || !plain.is_tensor() || plain.tensor().dtype() != Dtype::i64) return;
+  if (!plain.is_tensor() || plain.tensor().dtype() != Dtype::i64) return;
   const Value whole = contiguous(b.pool(), plain);
   const int64_t *const items = whole.tensor().as<int64_t>(), *const end = items + whole.tensor().size();
   const int64_t* const found = std::find_if(items, end, [](int64_t item) { return files::is_long_integer(item); });
   if (found != end) {
-    files::warn_of_long_integer(b.context(), "table: column " + name + " has missing cells now and becomes f64; row " +
+    files::warn_of_long_integer(b.context(), "table: column " + name + " " + reason + " and becomes f64; row " +
                                                  std::to_string(found - items) + " has " + std::to_string(*found));
   }
 }
@@ -301,16 +304,21 @@ void warn_of_long_integers(Builder& b, const Value& column, const std::string& n
 Value take(Builder& b, Call& call) {
   const Value& from = call.args[0];
   Positions at(call, 1);
+  at.real = flag_argument(call, 3);
+  const auto warn = [&](const Value& column, const std::string& name) {
+    if (at.missing) warn_of_long_integers(b, column, name, "has missing cells now");
+    if (!at.missing && at.real) warn_of_long_integers(b, column, name, "is put together with cells of f64");
+  };
   const Value plain = without_traces(from);
   if (!files::kind_of_column(plain).empty()) {
     at.check(files::length_of_column(plain));
-    warn_of_long_integers(b, from, call.args[2].is(ObjectKind::string) ? call.args[2].string().text : "", at);
+    warn(from, call.args[2].is(ObjectKind::string) ? call.args[2].string().text : "");
     return take_column(b, from, at);
   }
   at.check(check_table(plain, {"take", "t"}));
   std::vector<Value> columns;
   for (const Value& column : from.record().items) {
-    warn_of_long_integers(b, column, from.record().layout->names[columns.size()], at);
+    warn(column, from.record().layout->names[columns.size()]);
     columns.push_back(take_column(b, column, at));
   }
   return make_record(from.record().layout, std::move(columns));
@@ -391,8 +399,9 @@ const Entry& table_take_entry() {
       .name = "table_take",
       .doc =
           "The rows of a table, or cells of a column, at these positions; -1 gives a missing one (so integers and "
-          "bools become f64). `name` is a column's, for warnings.",
-      .parameters = {any_parameter("t"), any_parameter("positions"), attribute("name", Value())},
+          "bools become f64, as they do with `real`). `name` is a column's, for warnings.",
+      .parameters = {any_parameter("t"), any_parameter("positions"), attribute("name", Value()),
+                     attribute("real", false)},
       .eager = take,
       .derivative = Derivative::of_parts(),
       .effects = table_effects(),
