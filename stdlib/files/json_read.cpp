@@ -18,12 +18,61 @@ namespace {
 
 constexpr size_t cells_between_looks = 4096;
 
+// How far the parser has read the text. Lines are counted on demand, from the last one asked for on.
+class Progress {
+ public:
+  explicit Progress(std::string_view text) : text_(text) {}
+  std::string_view text() const { return text_; }
+  std::string_view rest() const { return text_.substr(read_); }
+  size_t read() const { return read_; }
+  void read_to(size_t position) { read_ = position; }
+
+  // The line of the last character read. A number's is the one behind it, which may be the end of its line.
+  int64_t line() {
+    const size_t last = std::max<size_t>(read_, 1) - 1;
+    for (; counted_ < last; ++counted_) line_ += text_[counted_] == '\n';
+    return line_;
+  }
+
+ private:
+  std::string_view text_;
+  size_t read_ = 0, counted_ = 0;
+  int64_t line_ = 1;
+};
+
+// What the parser reads through. It copies its iterators, so the progress lies outside of them.
+class Cursor {
+ public:
+  using iterator_category = std::forward_iterator_tag;
+  using value_type = char;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const char*;
+  using reference = const char&;
+
+  Cursor() = default;
+  Cursor(Progress& progress, size_t at) : progress_(&progress), at_(at) {}
+  reference operator*() const { return progress_->text()[at_]; }
+  Cursor& operator++() {
+    progress_->read_to(++at_);
+    return *this;
+  }
+  Cursor operator++(int) {
+    const Cursor before = *this;
+    ++*this;
+    return before;
+  }
+  bool operator==(const Cursor& other) const { return at_ == other.at_; }
+
+ private:
+  Progress* progress_ = nullptr;
+  size_t at_ = 0;
+};
+
 class Handler final : public nlohmann::json_sax<nlohmann::json> {
  public:
-  explicit Handler(const File& file) : file_(file) {}
+  Handler(const File& file, Progress& progress) : file_(file), progress_(progress) {}
   const std::string& problem() const { return problem_; }
-  size_t position() const { return position_; }
-  // It began as an object of columns and went on as one row: there may be one on each line.
+  // It began as an object of columns and went on as one row, or had nothing in it: more of them may follow.
   bool may_be_lines() const { return may_be_lines_; }
   void expect_row() { place_ = Place::rows; }
 
@@ -49,7 +98,10 @@ class Handler final : public nlohmann::json_sax<nlohmann::json> {
     return go(Place::row);
   }
   bool end_object() override {
-    if (place_ == Place::columns) return go(Place::outside);
+    if (place_ == Place::columns) {
+      may_be_lines_ = columns_.empty();
+      return go(Place::outside);
+    }
     ++row_;
     rows_ = row_;
     return go(Place::rows);
@@ -84,7 +136,9 @@ class Handler final : public nlohmann::json_sax<nlohmann::json> {
       const bool is_long = !digits.empty() && is_long_integer(digits, number);
       if (is_long && cells.kind() == ColumnKind::text) return cells.add(std::string_view(digits));
       if (is_long) cells.note_long_integer();
-      return add(cells, number);
+      const bool added = add(cells, number);
+      note_line();
+      return added;
     });
   }
   bool string(string_t& text) override {
@@ -95,10 +149,11 @@ class Handler final : public nlohmann::json_sax<nlohmann::json> {
     });
   }
   bool binary(binary_t&) override { return unexpected("bytes"); }
-  bool parse_error(size_t position, const std::string&, const nlohmann::detail::exception& error) override {
-    position_ = position;
+  bool parse_error(size_t, const std::string& token, const nlohmann::detail::exception& error) override {
     const bool range = error.id == 406;
-    return refuse(range ? "a number is outside the range of f64" : "it is no JSON from here on");
+    if (!range) return refuse("it is no JSON from here on");
+    const std::string where = column_ < columns_.size() ? "column " + shown(columns_[column_].name) + ": " : "";
+    return refuse(where + abridged(token) + " is outside the range of f64");
   }
 
   Value result() {
@@ -107,9 +162,10 @@ class Handler final : public nlohmann::json_sax<nlohmann::json> {
     for (Column& column : columns_) {
       pad(column.cells, rows_);
       column.cells.become_dates();
-      if (const int64_t row = column.cells.long_integer(); row >= 0)
-        warn_of_long_integer(file_.context(),
-                             file_.path() + ", row " + std::to_string(row) + ", column " + shown(column.name));
+      if (column.cells.long_integer() >= 0) {
+        warn_of_long_integer(file_.context(), file_.path() + ", line " + std::to_string(column.long_line) +
+                                                  ", column " + shown(column.name));
+      }
       names.push_back(std::move(column.name));
       values.push_back(column.cells.finish(file_.pool()));
     }
@@ -118,12 +174,21 @@ class Handler final : public nlohmann::json_sax<nlohmann::json> {
 
  private:
   bool integer(int64_t number) {
-    return cell("a number", [&](GrowingColumn& cells) { return add(cells, number); });
+    return cell("a number", [&](GrowingColumn& cells) {
+      const bool added = add(cells, number);
+      note_line();
+      return added;
+    });
+  }
+  void note_line() {
+    Column& column = columns_[column_];
+    if (column.long_line == 0 && column.cells.long_integer_seen()) column.long_line = progress_.line();
   }
   enum class Place : uint8_t { outside, rows, row, columns, column };
   struct Column {
     std::string name;
     GrowingColumn cells;
+    int64_t long_line = 0;  // of the first integer that f64 does not hold
   };
 
   bool go(Place place) {
@@ -184,56 +249,37 @@ class Handler final : public nlohmann::json_sax<nlohmann::json> {
   }
 
   const File& file_;
+  Progress& progress_;
   Place place_ = Place::outside;
   std::deque<Column> columns_;
   std::unordered_map<std::string, size_t> places_;
-  size_t column_ = 0, next_ = 0, looks_ = 0, position_ = 0;
+  size_t column_ = 0, next_ = 0, looks_ = 0;
   int64_t row_ = 0, rows_ = 0;
   bool may_be_lines_ = false;
   std::string problem_;
 };
 
-// The size of what the text begins with: an object up to its brace, and else, or where it does not end, the line.
-size_t size_of_row(std::string_view text) {
-  const size_t line = std::min(text.find('\n'), text.size());
-  int64_t depth = 0;
-  bool inside = false;  // a string
-  for (size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (inside) {
-      if (c == '\\')
-        ++i;
-      else if (c == '"')
-        inside = false;
-    } else if (c == '"') {
-      inside = true;
-    } else if (c == '{') {
-      ++depth;
-    } else if (c == '}' && --depth <= 0) {
-      return depth < 0 ? line : i + 1;
-    }
-    if (depth == 0 && i >= line) return line;
-  }
-  return line;
+[[noreturn]] void fail_json(const File& file, Progress& progress, const std::string& why) {
+  fail_to_read(file.path(), (progress.read() > 0 ? "line " + std::to_string(progress.line()) + ": " : "") + why);
+}
+
+bool parse(Progress& progress, Handler& handler, bool whole) {
+  const Cursor begin(progress, progress.read()), end(progress, progress.text().size());
+  return nlohmann::json::sax_parse(begin, end, &handler, nlohmann::json::input_format_t::json, whole);
 }
 
 // Rows one after the other, most often one on each line (JSON Lines).
 Value read_lines(const File& file, std::string_view text) {
-  Handler handler(file);
-  int64_t line = 1;
+  Progress progress(text);
+  Handler handler(file, progress);
   while (true) {
-    const size_t begin = std::min(text.find_first_not_of(" \t\r\n"), text.size());
-    line += std::count(text.begin(), text.begin() + static_cast<ptrdiff_t>(begin), '\n');
-    text.remove_prefix(begin);
-    if (text.empty()) break;
-    const std::string_view row = text.substr(0, size_of_row(text));
-    text.remove_prefix(row.size());
+    const std::string_view rest = progress.rest();
+    const size_t blanks = std::min(rest.find_first_not_of(" \t\r\n"), rest.size());
+    progress.read_to(progress.read() + blanks);
+    if (blanks == rest.size()) return handler.result();
     handler.expect_row();
-    if (!nlohmann::json::sax_parse(row.begin(), row.end(), &handler))
-      fail_to_read(file.path(), "line " + std::to_string(line) + ": " + handler.problem());
-    line += std::count(row.begin(), row.end(), '\n');
+    if (!parse(progress, handler, false)) fail_json(file, progress, handler.problem());
   }
-  return handler.result();
 }
 
 }  // namespace
@@ -243,20 +289,16 @@ Value read_json_columns(const File& file) {
   file.read(0, bytes.data(), file.size());
   std::string_view text = bytes.text();
   if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+  Progress progress(text);
   // The JSON reader takes a zero byte for the end of its text.
   if (const size_t zero = text.find('\0'); zero != std::string_view::npos) {
-    const auto line = std::count(text.begin(), text.begin() + static_cast<ptrdiff_t>(zero), '\n') + 1;
-    fail_to_read(file.path(), "line " + std::to_string(line) + ": it is no JSON from here on");
+    progress.read_to(zero + 1);
+    fail_json(file, progress, "it is no JSON from here on");
   }
-  Handler handler(file);
-  if (nlohmann::json::sax_parse(text.begin(), text.end(), &handler)) return handler.result();
+  Handler handler(file, progress);
+  if (parse(progress, handler, true)) return handler.result();
   if (handler.may_be_lines()) return read_lines(file, text);
-  std::string where;
-  if (handler.position() > 0) {
-    const auto before = text.substr(0, std::min(handler.position() - 1, text.size()));
-    where = "line " + std::to_string(std::count(before.begin(), before.end(), '\n') + 1) + ": ";
-  }
-  fail_to_read(file.path(), where + handler.problem());
+  fail_json(file, progress, handler.problem());
 }
 
 }  // namespace covec::files

@@ -160,8 +160,10 @@ class TableFiles(unittest.TestCase):
         self.warns("t.csv", b"a;b\n3;" + long + b"\n2;\n", "line 2, column 'b': f64 does not hold")
         self.warns("t.csv", b"a\n18446744073709551615\n", "line 2, column 'a': f64 does not hold")
         self.csv(b"a,b\n9007199254740994,1\n,2\n18446744073709551616,3\n", "{a: [9.0071993e+15, nan, 1.8446744e+19], b: [1, 2, 3]}")
-        self.warns("t.json", b'[{"b": null}, {"b": ' + long + b"}]", "row 1, column 'b': f64 does not hold")
-        self.warns("t.json", b'[{"b": 18446744073709551615}]', "row 0, column 'b': f64 does not hold")
+        self.warns("t.json", b'[{"b": null}, {"b": ' + long + b"}]", "line 1, column 'b': f64 does not hold")
+        self.warns("t.json", b'[\n{"b": 18446744073709551615}]', "line 2, column 'b': f64 does not hold")
+        self.warns("t.json", b'{"b": [1,\n' + long + b"\n, 2.5]}", "line 2, column 'b': f64 does not hold")
+        self.warns("t.json", b'{"b": 1}\n\n{"c": 2,\n"b":' + long + b'}\n{"b": null}', "line 4, column 'b': f64 does not hold")
         result = self.covec(f"x = table.join({{k: [1, 2]}}, {{k: [1], v: [{long.decode()}]}}, \"k\", how=\"left\")\n")
         self.assertIn("column v has missing cells", result.stderr)
         meets = "column v is put together with cells of f64 and becomes f64; row 1 has " + long.decode()
@@ -194,7 +196,7 @@ class TableFiles(unittest.TestCase):
         self.says("t.json", b'{"a": 1}\n{"a": 2}\0', "it is no JSON from here on")
 
     def test_long_integers_that_become_text(self):
-        self.warns("t.json", b'{"a": [9007199254740993, null, "x"]}', "row 0, column 'a': f64 does not hold")
+        self.warns("t.json", b'{"a": [9007199254740993, null, "x"]}', "line 1, column 'a': f64 does not hold")
         self.json(b'{"a": ["x", 18446744073709551615]}', '{a: list("x", "18446744073709551615")}')
 
     def test_utf16_without_a_mark(self):
@@ -206,7 +208,7 @@ class TableFiles(unittest.TestCase):
 
     def test_objects_over_several_lines(self):
         self.json(b'{"a": 1,\n "b": "x}\\""}\n\n{"a": 2,\n"b": null} {"a": 3}\n', '{a: [1, 2, 3], b: list("x}\\"", none, none)}')
-        self.says("t.json", b'{"a": 1,\n "b": 2}\n{"a": 2,\n"b": x}\n', "line 3: it is no JSON from here on")
+        self.says("t.json", b'{"a": 1,\n "b": 2}\n{"a": 2,\n"b": x}\n', "line 4: it is no JSON from here on")
         self.says("t.json", b'{"a": 1}\n{"a": 2', "line 2: ")
 
     def test_quotes(self):
@@ -251,6 +253,9 @@ class TableFiles(unittest.TestCase):
         self.json(b'{"a": 1, "s": "x"}\r\n\n{"s": "y", "a": 2.5}\n', '{a: [1.0, 2.5], s: list("x", "y")}')
         self.json(b'\xef\xbb\xbf{"a": null}\n{"b": true}', "{a: [nan, nan], b: [nan, 1.0]}")
         self.json(b'{"a": 1}', "{a: [1]}")
+        self.json(b'{}\n{"a": 1}\n{}\n{"b": "x", "a": 3}\n', '{a: [nan, 1.0, nan, 3.0], b: list(none, none, none, "x")}')
+        self.json(b"{}", "{}")
+        self.json(b"{}\n{}\n", "{}")
 
     def test_damaged_json(self):
         for content, part in [
@@ -270,7 +275,12 @@ class TableFiles(unittest.TestCase):
             (b'[{"a": {"b": 1}}]', "a cell of column 'a' is an object"),
             (b'[{"a": 1, "a": 2}]', "a row has two 'a'"),
             (b'{"a": [1], "a": [2]}', "there are two 'a'"),
-            (b'{"a": [1e999]}', "a number is outside the range of f64"),
+            (b'{"a": [1,\n 1e999\n]}', "line 2: column 'a': 1e999 is outside the range of f64"),
+            (b'{"a": 1}\n{"b": 1e999}', "line 2: column 'b': 1e999 is outside the range of f64"),
+            (b"[1e999]", "line 1: 1e999 is outside the range of f64"),
+            (b'[{"a": 1},\n {"a": [1]}]', "line 2: a cell of column 'a' is an array"),
+            (b"{}\n[2]", "line 2: a row is an object, not an array"),
+            (b"{}\nx", "line 2: it is no JSON from here on"),
             (b'[{"a": "x\\u0000"}]', "a text holds a zero character"),
             (b"[" * 1000000, "a row is an object, not an array"),
             (b'{"a":' * 1000000, "column 'a' is an object, not an array"),
