@@ -43,17 +43,35 @@ void CsvRows::fail_quotes(int64_t column, std::string why, std::string hint) con
        rules_.across ? std::move(hint) : "table.read_csv takes quote=, escape= and lenient=");
 }
 
-// The row goes on with the next line; false at the end of the text.
+// The row goes on with the next line; false at the end of the text, and where quotes before have come to it.
 bool CsvRows::append_line() {
-  if (!rules_.across || text_.empty()) return false;
+  if (!rules_.across || text_.empty() || (open_ != nullptr && row_.data() >= open_)) return false;
   const std::string_view line = take_line();
   row_ = {row_.data(), static_cast<size_t>(line.data() + line.size() - row_.data())};
   return true;
 }
 
-std::string_view CsvRows::take_until_separator(size_t from) {
+// Where the next separator of the row begins, behind what is escaped. The search for escapes ends at the separator: a
+// row is gone through once, however many fields it has.
+size_t CsvRows::find_separator() const {
+  const std::string& separator = rules_.separator.text;
+  const auto find = [&](size_t from) {
+    return separator.size() == 1 ? row_.find(separator[0], from) : row_.find(separator, from);
+  };
+  size_t end = find(0);
+  for (size_t at = 0; rules_.escape != '\0' && at < row_.size();) {
+    const size_t escape = row_.substr(at, end - at).find(rules_.escape);
+    if (escape == std::string_view::npos) break;
+    at += escape + 2;
+    if (at > end) end = find(at);
+  }
+  return end;
+}
+
+// Takes the row's next separator off with what is before it, which it gives.
+std::string_view CsvRows::take_until_separator() {
   const CsvSeparator& separator = rules_.separator;
-  const size_t end = separator.text.size() == 1 ? row_.find(separator.text[0], from) : row_.find(separator.text, from);
+  const size_t end = find_separator();
   more_ = end != std::string_view::npos;
   const std::string_view taken = row_.substr(0, end);
   size_t next = more_ ? end + separator.text.size() : row_.size();
@@ -64,60 +82,78 @@ std::string_view CsvRows::take_until_separator(size_t from) {
   return taken;
 }
 
-// Takes the content of a quoted field off the row, up to the separator.
-std::string_view CsvRows::take_quoted(int64_t column) {
+// Takes quotes and what is in them off the row, which begins with them; false where they are not closed. Escapes are
+// searched up to the next quote alone, so that a row is gone through once.
+bool CsvRows::take_quotes() {
   unquoted_.clear();
-  const std::tuple begin(row_, text_, line_);
+  size_t quote = 0;
   for (size_t at = 1;;) {
-    const size_t mark = std::min(row_.find(rules_.quote, at),
-                                 rules_.escape == '\0' ? std::string_view::npos : row_.find(rules_.escape, at));
-    unquoted_.append(row_, at, std::min(mark, row_.size()) - at);
-    if (mark == std::string_view::npos) {
-      const size_t size = row_.size();
-      if (!append_line()) {
-        std::tie(row_, text_, line_) = begin;
-        if (rules_.lenient) return trimmed(take_until_separator(0));
-        fail_quotes(column, rules_.across ? "its quotes are not closed" : "its quotes are not closed in this line",
-                    "quote=\"\" takes quotes as they stand, lenient=true those that are not closed");
-      }
-      at = size;
-    } else if (row_[mark] != rules_.quote) {  // what is escaped stands for itself
-      if (mark + 1 < row_.size()) unquoted_ += row_[mark + 1];
-      at = std::min(mark + 2, row_.size());
-    } else if (mark + 1 < row_.size() && row_[mark + 1] == rules_.quote) {  // two stand for one
+    if (quote < at) quote = row_.find(rules_.quote, at);
+    const size_t escape =
+        rules_.escape == '\0' ? std::string_view::npos : row_.substr(at, quote - at).find(rules_.escape);
+    if (escape != std::string_view::npos) {  // what is escaped stands for itself
+      unquoted_.append(row_, at, escape);
+      at += escape;
+      if (at + 1 < row_.size()) unquoted_ += row_[at + 1];
+      at = std::min(at + 2, row_.size());
+      continue;
+    }
+    unquoted_.append(row_, at, std::min(quote, row_.size()) - at);
+    if (quote == std::string_view::npos) {
+      at = row_.size();
+      quote = 0;
+      if (!append_line()) return false;
+    } else if (row_.substr(quote + 1).starts_with(rules_.quote)) {  // two stand for one
       unquoted_ += rules_.quote;
-      at = mark + 2;
+      at = quote + 2;
     } else {
-      row_.remove_prefix(mark + 1);
-      break;
+      row_.remove_prefix(quote + 1);
+      return true;
     }
   }
+}
+
+// Takes the content of a quoted field off the row, up to the separator.
+std::string_view CsvRows::take_quoted(int64_t column) {
+  const std::tuple begin(row_, text_, line_);
+  if (!take_quotes()) {
+    std::tie(row_, text_, line_) = begin;
+    if (rules_.lenient) {
+      if (open_ == nullptr) open_ = row_.data();
+      return take_unquoted();
+    }
+    fail_quotes(column, rules_.across ? "its quotes are not closed" : "its quotes are not closed in this line",
+                "quote=\"\" takes quotes as they stand, lenient=true those that are not closed");
+  }
   const bool escaped = !unquoted_.empty() && unquoted_.back() == '\\';
-  const std::string_view behind = take_until_separator(0);
+  const std::string_view behind = take_until_separator();
   if (trimmed(behind).empty()) return unquoted_;
   if (!rules_.lenient) {
     fail_quotes(
         column, "something follows its quotes",
         escaped ? "escape=\"\\\\\" reads \\\" as a quote within quotes" : "lenient=true takes it as part of the field");
   }
-  unquoted_.append(trimmed(behind));
+  append_unescaped(behind);
   return unquoted_;
 }
 
-// A field without quotes in which a mark of escape takes the next character as it is.
-std::string_view CsvRows::take_escaped(size_t begin) {
-  unquoted_.clear();
-  std::string_view left = row_.substr(begin);
-  row_.remove_prefix(begin);
-  while (true) {
-    const size_t escape = row_.find(rules_.escape), separator = row_.find(rules_.separator.text);
-    if (escape >= separator || escape == std::string_view::npos) break;
-    unquoted_.append(row_, 0, escape);
-    unquoted_ += row_[std::min(escape + 1, row_.size() - 1)];  // at the end it stands for itself
-    row_.remove_prefix(std::min(escape + 2, row_.size()));
+// A text without the blanks at its end, but for one that is escaped.
+void CsvRows::append_unescaped(std::string_view text) {
+  size_t least = unquoted_.size();
+  for (size_t i = 0; i < text.size(); ++i) {
+    const bool escapes = rules_.escape != '\0' && text[i] == rules_.escape && i + 1 < text.size();
+    unquoted_ += text[escapes ? ++i : i];  // at the end it stands for itself
+    if (escapes) least = unquoted_.size();
   }
-  if (row_.size() == left.size()) return trimmed(take_until_separator(0));
-  unquoted_.append(trimmed(take_until_separator(0)));
+  while (unquoted_.size() > least && is_blank(unquoted_.back())) unquoted_.pop_back();
+}
+
+std::string_view CsvRows::take_unquoted() {
+  std::string_view text = take_until_separator();
+  if (rules_.escape == '\0' || text.find(rules_.escape) == std::string_view::npos) return trimmed(text);
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  unquoted_.clear();
+  append_unescaped(text);
   return unquoted_;
 }
 
@@ -125,12 +161,9 @@ std::string_view CsvRows::take_field(int64_t column) {
   size_t begin = 0;
   while (begin < row_.size() && is_blank(row_[begin])) ++begin;
   quoted_ = rules_.quote != '\0' && begin < row_.size() && row_[begin] == rules_.quote;
-  if (quoted_) {
-    row_.remove_prefix(begin);
-    return take_quoted(column);
-  }
-  if (rules_.escape != '\0') return take_escaped(begin);
-  return trimmed(take_until_separator(begin));
+  if (!quoted_) return take_unquoted();
+  row_.remove_prefix(begin);
+  return take_quoted(column);
 }
 
 int64_t CsvRows::count_fields() {

@@ -66,11 +66,13 @@ class CsvRows {
   bool is_blank(char c) const {
     return (c == ' ' || c == '\t' || c == '\r') && (rules_.separator.run || !rules_.separator.is(c));
   }
-  // Takes the row's next separator off with what is before it, which it gives.
-  std::string_view take_until_separator(size_t from);
-  std::string_view take_escaped(size_t begin);
+  size_t find_separator() const;
+  std::string_view take_until_separator();
   std::string_view take_line();
   std::string_view take_quoted(int64_t column);
+  std::string_view take_unquoted();
+  bool take_quotes();
+  void append_unescaped(std::string_view text);
   bool append_line();
   [[noreturn]] void fail_quotes(int64_t column, std::string why, std::string hint) const;
 
@@ -79,6 +81,7 @@ class CsvRows {
   const CsvRules rules_;
   int64_t line_ = 0;
   std::string unquoted_;
+  const char* open_ = nullptr;  // quotes that the text does not close: any behind them are closed in their line
   bool more_ = false, quoted_ = false;
 };
 

@@ -128,6 +128,11 @@ class TableFiles(unittest.TestCase):
         self.csv(b'a,b\n"x,2\n', '{a: list("\\"x"), b: [2]}', ', quote=""')
         self.says("t.csv", b"a\n1\n", "`quote` must be a string of one character, or an empty one", ', quote="ab"')
 
+    def test_blanks_behind_quotes_and_escapes(self):
+        self.csv(b'a,b\n"x" y,2\n"x"\t y z \t,3\n"x" ,4\n"x" y "z",5\n', '{a: list("x y", "x\\t y z", "x", "x y \\"z\\""), b: [2, 3, 4, 5]}', ", lenient=true")
+        self.csv(b"a,b\nx\\, y ,2\n x\\ ,3\n", '{a: list("x, y", "x "), b: [2, 3]}', ', escape="\\\\"')
+        self.csv(b'a,b\n"x" y\\,z ,2\n', '{a: list("x y,z"), b: [2]}', ', lenient=true, escape="\\\\"')
+
     def test_encodings(self):
         text = "a,b\n\u00e9\u20ac\U0001f600,2\n"
         for bom in ("utf-16", "utf-16-le"):
@@ -236,8 +241,21 @@ class TableFiles(unittest.TestCase):
 
     def test_a_million_columns(self):
         (self.folder / "wide.csv").write_text(",".join(["x"] * 1000000) + "\n" + ",".join(["1"] * 1000000) + "\n")
-        result = self.covec('t = table.read_csv("wide.csv")\nprint(len(keys(t)), get(t, "x_1000000"))\n')
-        self.assertEqual((result.stderr, result.stdout), ("", "1000000 [1]\n"))
+        for escape in ("none", '"\\\\"'):
+            result = self.covec(f't = table.read_csv("wide.csv", escape={escape})\nprint(len(keys(t)), get(t, "x_1000000"))\n')
+            self.assertEqual((result.stderr, result.stdout), ("", "1000000 [1]\n"))
+
+    # What is quadratic in the length takes minutes.
+    def test_quotes_in_long_files(self):
+        length = 'print(len(table.read_csv("long.csv", {}).b[0]))\n'
+        for content, options, expected in [
+            ('a,b\n1,"' + '""' * 2000000 + '"\n', 'escape="\\\\"', 2000000),
+            ('a,b\n1,"' + '\\"' * 2000000 + '"\n', 'escape="\\\\"', 2000000),
+            ("a,'b\n" + "1,''b\n" * 200000 + "x,''c\n", """separator=",'", quote="'", lenient=true""", 2),  # no quote is closed
+        ]:
+            (self.folder / "long.csv").write_text(content)
+            result = self.covec(length.format(options))
+            self.assertEqual((result.stderr, result.stdout), ("", f"{expected}\n"))
 
     def test_json(self):
         self.json(b'[{"a": 1, "s": "x"}, {"s": null, "a": 2.5, "b": true}]', '{a: [1.0, 2.5], s: list("x", none), b: [nan, 1.0]}')
