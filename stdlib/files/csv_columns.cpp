@@ -197,12 +197,19 @@ class ColumnsReader {
     const char mark = how_.comment == '\0' && !columns_.front().name.empty() ? columns_.front().name.front() : ' ';
     const std::string hint =
         mark == '#' || mark == '%' ? std::string("comment=\"") + mark + "\" skips lines that begin with it"
-        : count < columns_.size()  ? "ragged=\"pad\" fills short rows, ragged=\"skip\" leaves them out"
-                                   : "ragged=\"skip\" leaves such rows out, skip=n lines before the table";
+        : how_.separator && how_.separator->has_blank_end() && count < columns_.size() ? hint_of_blanks()
+        : count < columns_.size() ? "ragged=\"pad\" fills short rows, ragged=\"skip\" leaves them out"
+                                  : "ragged=\"skip\" leaves such rows out, skip=n lines before the table";
     fail(message("csv_ragged"),
          {file_.path(), std::to_string(columns_.size()), std::to_string(first_line_), std::to_string(count),
           std::to_string(rows_.line())},
          {}, hint);
+  }
+
+  // A separator is taken as it stands, and the blank at its end may be missing where a line ends.
+  std::string hint_of_blanks() const {
+    const std::string_view text = rows_.trimmed(how_.separator->text);
+    return "separator=\"" + (text.empty() ? " +" : std::string(text)) + "\" needs no blank beside it";
   }
 
   bool stands_for_nothing(std::string_view field) const {

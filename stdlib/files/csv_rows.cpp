@@ -32,10 +32,19 @@ void CsvRows::skip_line() {
 
 bool CsvRows::next_row() {
   while (!text_.empty()) {
-    row_ = trimmed(take_line());
-    if (!row_.empty() && (rules_.comment == '\0' || row_.front() != rules_.comment)) return true;
+    const std::string_view line = take_line(), text = trimmed(line);
+    if (text.empty() || (rules_.comment != '\0' && text.front() == rules_.comment)) continue;
+    row_ = rules_.separator.has_blank_end() ? without_blank_end(line) : text;
+    return true;
   }
   return false;
+}
+
+// Blanks at the end of a row may be its last separator's.
+std::string_view CsvRows::without_blank_end(std::string_view row) const {
+  const bool kept = rules_.separator.has_blank_end();
+  while (!row.empty() && (kept ? row.back() == '\r' : is_blank(row.back()))) row.remove_suffix(1);
+  return row;
 }
 
 void CsvRows::fail_quotes(int64_t column, std::string why, std::string hint) const {
@@ -56,6 +65,7 @@ bool CsvRows::append_line() {
 size_t CsvRows::find_separator() const {
   const std::string& separator = rules_.separator.text;
   const auto find = [&](size_t from) {
+    if (rules_.separator.is_blanks()) return row_.find_first_of(" \t", from);
     return separator.size() == 1 ? row_.find(separator[0], from) : row_.find(separator, from);
   };
   size_t end = find(0);
@@ -76,7 +86,7 @@ std::string_view CsvRows::take_until_separator() {
   const std::string_view taken = row_.substr(0, end);
   size_t next = more_ ? end + separator.text.size() : row_.size();
   if (separator.run) {
-    while (next < row_.size() && row_[next] == separator.text[0]) ++next;
+    while (next < row_.size() && goes_on(row_[next])) ++next;
   }
   row_.remove_prefix(next);
   return taken;
@@ -86,6 +96,7 @@ std::string_view CsvRows::take_until_separator() {
 // searched up to the next quote alone, so that a row is gone through once.
 bool CsvRows::take_quotes() {
   unquoted_.clear();
+  const int64_t line = line_;
   size_t quote = 0;
   for (size_t at = 1;;) {
     if (quote < at) quote = row_.find(rules_.quote, at);
@@ -108,6 +119,7 @@ bool CsvRows::take_quotes() {
       at = quote + 2;
     } else {
       row_.remove_prefix(quote + 1);
+      if (line_ > line) row_ = without_blank_end(row_);
       return true;
     }
   }
@@ -159,7 +171,10 @@ std::string_view CsvRows::take_unquoted() {
 
 std::string_view CsvRows::take_field(int64_t column) {
   size_t begin = 0;
-  while (begin < row_.size() && is_blank(row_[begin])) ++begin;
+  const auto separates = [&] {
+    return rules_.separator.has_blank_end() && row_.substr(begin).starts_with(rules_.separator.text);
+  };
+  while (begin < row_.size() && is_blank(row_[begin]) && !separates()) ++begin;
   quoted_ = rules_.quote != '\0' && begin < row_.size() && row_[begin] == rules_.quote;
   if (!quoted_) return take_unquoted();
   row_.remove_prefix(begin);

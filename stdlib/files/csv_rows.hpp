@@ -10,7 +10,8 @@
 
 namespace covec::files {
 
-// What stands between fields: a text, or with `run` one or more of its one character.
+// What stands between fields: a text, or with `run` one or more of its one character. A run of spaces may have tabs in
+// it, or be tabs alone: in columns that are aligned for the eye nobody sees which they are.
 struct CsvSeparator {
   std::string text = ",";
   bool run = false;
@@ -22,6 +23,11 @@ struct CsvSeparator {
     if (run) text.pop_back();
   }
   bool is(char c) const { return text.size() == 1 && text[0] == c; }
+  bool is_blanks() const { return run && text[0] == ' '; }
+  bool has_blank_end() const {
+    const auto blank = [](char c) { return c == ' ' || c == '\t'; };
+    return text.size() > 1 && (blank(text.front()) || blank(text.back()));
+  }
 };
 
 struct CsvRules {
@@ -66,8 +72,10 @@ class CsvRows {
   bool is_blank(char c) const {
     return (c == ' ' || c == '\t' || c == '\r') && (rules_.separator.run || !rules_.separator.is(c));
   }
+  std::string_view without_blank_end(std::string_view row) const;
   size_t find_separator() const;
   std::string_view take_until_separator();
+  bool goes_on(char c) const { return c == rules_.separator.text[0] || (rules_.separator.is_blanks() && c == '\t'); }
   std::string_view take_line();
   std::string_view take_quoted(int64_t column);
   std::string_view take_unquoted();

@@ -117,6 +117,23 @@ class TableFiles(unittest.TestCase):
         for refused in ('""', '"1"', '"a\\nb"', "3"):
             self.says("t.csv", b"a\n1\n", "`separator` must be a string that numbers and quotes do not use", f", separator={refused}")
 
+    def test_runs_of_spaces_and_tabs(self):
+        content = b'a  b \tc\n1 \t 2\t3\n\t4 5  6\t\r\n"7 x"\t8 \t"9\ny" \t\n'
+        self.csv(content, '{a: list("1", "4", "7 x"), b: [2, 5, 8], c: list("3", "6", "9\\ny")}', ', separator=" +"')
+        self.csv(b"a\tb\n1\t2\n", "{a: [1], b: [2]}", ', separator=" +"')
+        self.csv(b"a b\tc\n1\t\t2\n", "{a b: [1], c: [2]}", ', separator="\\t+"')
+        self.csv(b"a b\n1 \t 2\n3\t4\n", "{a: [1, 3], b: [2, 4]}", ', **table.sniff("t.csv")')
+
+    def test_separators_with_blanks(self):
+        content = b'a, b, c\n1, , 2\n3, 4, \n5,  , \r\n"x"  , "y", \n, , \n  \n6, "y\nz", \n7, 8, 9'
+        self.csv(content, '{a: list("1", "3", "5", "x", none, "6", "7"), b: list(none, "4", none, "y", none, "y\\nz", "8"), '
+                 "c: [2.0, nan, nan, nan, nan, nan, 9.0]}", ', separator=", "')
+        self.csv(b"a ,b ,c\n ,1 ,\n2 , ,\"x\" \n", '{a: [nan, 2.0], b: [1.0, nan], c: list(none, "x")}', ', separator=" ,"')
+        self.csv(b"a\t\tb\t\tc\n\t\t1\t\t\n2\t\t\t\t\"x\"\n", '{a: [nan, 2.0], b: [1.0, nan], c: list(none, "x")}', ', separator="\\t\\t"')
+        self.csv(b"a, b\n1, Hello,\n", '{a: [1], b: list("Hello,")}', ', separator=", "')
+        self.says("t.csv", b"a, b\n1,\n", 'separator="," needs no blank beside it', ', separator=", "')
+        self.says("t.csv", b"a  b\n1 2\n", 'separator=" +" needs no blank beside it', ', separator="  "')
+
     def test_quotes_and_escapes(self):
         self.csv(b"a,b\n\"x\"y,2\n", '{a: list("xy"), b: [2]}', ", lenient=true")
         self.says("t.csv", b"a,b\n\"x\"y,2\n", "lenient=true")
