@@ -4,7 +4,7 @@
 
 root=$(cd "${BASH_SOURCE[0]%/*}/.." && pwd)
 build=$root/build
-configuration=(-DCMAKE_BUILD_TYPE=Release)  # what cmake is told, beside where
+configuration=(-DCMAKE_BUILD_TYPE=Release -DCOVEC_UNITY=ON)  # what cmake is told, beside where
 
 die() {
   echo "covec: $*" >&2

@@ -16,8 +16,10 @@ set(COVEC_ISA_LEVEL_avx512 2)
 # -fwrapv: integers of the language wrap.
 # Sanitizers or counters and the full optimizer together need minutes for one file of vector templates.
 set(COVEC_KERNEL_OPTIMIZATION -O3)
+set(COVEC_BASELINE_OPTIMIZATION -O2)  # it runs where there is no compiler: small before fast
 if(COVEC_SANITIZE OR COVEC_COVERAGE)
   set(COVEC_KERNEL_OPTIMIZATION -O1)
+  set(COVEC_BASELINE_OPTIMIZATION -O1)
 endif()
 
 # A body that is called, not inlined, takes its vectors through memory: GCC's limits stop far too early for 512 bits.
@@ -37,9 +39,13 @@ function(covec_isa_library name folder)
     add_library(${library} OBJECT ${sources})
     target_link_libraries(${library} PRIVATE covec_flags ${seen})
     target_compile_definitions(${library} PRIVATE COVEC_ISA=${isa} COVEC_ISA_LEVEL=${COVEC_ISA_LEVEL_${isa}})
-    target_compile_options(${library} PRIVATE ${COVEC_KERNEL_OPTIMIZATION} ${COVEC_ISA_FLAGS_${isa}} -fno-exceptions -fno-rtti -fwrapv
-                           ${COVEC_KERNEL_INLINING}
+    target_compile_options(${library} PRIVATE ${COVEC_ISA_FLAGS_${isa}} -fno-exceptions -fno-rtti -fwrapv
                            -Wno-psabi -fno-trapping-math -Wno-ignored-attributes -Wno-maybe-uninitialized -Wno-uninitialized)
+    if(isa STREQUAL baseline)
+      target_compile_options(${library} PRIVATE ${COVEC_BASELINE_OPTIMIZATION})
+    else()
+      target_compile_options(${library} PRIVATE ${COVEC_KERNEL_OPTIMIZATION} ${COVEC_KERNEL_INLINING})
+    endif()
     target_sources(covec_stdlib PRIVATE $<TARGET_OBJECTS:${library}>)
     set_property(GLOBAL APPEND PROPERTY COVEC_ISA_LIBRARIES ${library})
   endforeach()

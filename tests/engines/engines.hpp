@@ -31,16 +31,19 @@ class Engines {
         session_(options(engine)),
         compiled_(engine == "opencl" ? "compile(f, device=\"gpu\")(" : "compile(f)(") {}
 
-  // What f(args) gives, called eagerly and compiled. `program` defines f.
-  std::string compare(const std::string& what, const std::string& program, const std::string& args) {
+  // What f(args) gives, called eagerly and compiled. `program` defines f; it counts as so many comparisons.
+  std::string compare(const std::string& what, const std::string& program, const std::string& args, size_t counts = 1) {
     const std::string eager = outcome(eager_, program + "\nf(" + args + ")");
     const std::string compiled = outcome(session_, program + "\n" + compiled_ + args + ")");
-    ++count_;
+    count_ += counts;
     if (eager == compiled) return eager;
     ++differ_;
     std::cout << "DIFFERS " << what << "\n"
               << program << "\n  of " << args << "\n  eager    " << eager << "\n  compiled " << compiled << "\n";
     return eager;
+  }
+  bool fails(const std::string& program, const std::string& args) {
+    return outcome(eager_, program + "\nf(" + args + ")").starts_with("error: ");
   }
   size_t count() const { return count_; }
   size_t differ() const { return differ_; }

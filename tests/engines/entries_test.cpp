@@ -17,38 +17,74 @@ namespace {
 // Of an engine that takes long to compile, not every variant.
 enum class Variants { all, few, fewest };
 
+std::string joined(const std::vector<std::string>& items) {
+  std::string text;
+  for (const std::string& item : items) text += (text.empty() ? "" : ", ") + item;
+  return text;
+}
+
+// Calls of g, each with arguments of its own, as one program.
+class Together {
+ public:
+  Together(std::string name, std::string definition) : name_(std::move(name)), definition_(std::move(definition)) {}
+
+  // False, and not added, where the call fails.
+  bool add(Engines& engines, const std::vector<std::string>& given) {
+    if (engines.fails(definition_ + "f = g", joined(given))) return false;
+    std::vector<std::string> names;
+    for (const std::string& argument : given) {
+      names.push_back("x" + std::to_string(arguments_.size()));
+      parameters_.push_back(names.back());
+      arguments_.push_back(argument);
+    }
+    calls_.push_back("g(" + joined(names) + ")");
+    return true;
+  }
+  void compare(Engines& engines) const {
+    if (calls_.empty()) return;
+    const std::string f = "f = (" + joined(parameters_) + ") -> (" + joined(calls_) + ",)";
+    engines.compare(name_ + " together", definition_ + f, joined(arguments_), calls_.size());
+  }
+
+ private:
+  const std::string name_, definition_;
+  std::vector<std::string> parameters_, arguments_, calls_;
+};
+
 void run_sample(const ops::Entry& entry, const ops::Sample& sample, Language& language, Engines& engines,
                 Variants variants, bool first) {
   const bool few = variants != Variants::all;
   const std::string arguments(sample.arguments), name(entry.name);
   const auto operands = tensor_operands(entry, arguments, language);
   std::vector<std::string> names, texts;
-  std::string parameters;
   for (size_t i = 0; i < operands.size(); ++i) {
     names.push_back("x" + std::to_string(i));
     texts.push_back(operands[i].text);
-    parameters += (i > 0 ? ", " : "") + names.back();
   }
+  const std::string parameters = joined(names);
   const std::string g = "fn g(" + parameters + ") = " + name + "(" + with_names(arguments, operands, names) + ")\n";
   const auto both = [&](const std::string& what, const std::vector<std::string>& given, const std::string& f = "g") {
-    std::string args;
-    for (size_t i = 0; i < given.size(); ++i) args += (i > 0 ? ", " : "") + given[i];
-    engines.compare(name + " " + what, g + "f = " + f, args);
+    engines.compare(name + " " + what, g + "f = " + f, joined(given));
   };
-  both("sample", texts);
+  // Where each program is a run of a C compiler, those that succeed are one.
+  Together together(name, g);
+  const auto each = [&](const std::string& what, const std::vector<std::string>& given) {
+    if (!few || given.empty() || !together.add(engines, given)) both(what, given);
+  };
+  each("sample", texts);
   for (const char* dtype : {"f32", "f16", "bf16", "i32", "i64", "bool"}) {
     if (few && dtype[0] != 'f' && dtype[0] != 'b') continue;
     if (variants == Variants::fewest || (few && !first && std::string_view(dtype).ends_with("f16"))) continue;
     std::vector<std::string> cast;
     for (const std::string& text : texts) cast.push_back(std::string(dtype) + "(" + text + ")");
-    both(dtype, cast);
+    each(dtype, cast);
   }
   if (texts.empty()) return;
   std::vector<std::string> special = texts;
   special[0] =
       "[nan, inf, -inf, 0.0, -0.0, 1e308, -1e-308, 5e-324, 2.5, -3.5, 1e9, -1e9, 0.5, 1.0, -1.0, 33.25, 710.0]";
-  both("special values", special);
-  if (few) return;
+  each("special values", special);
+  if (few) return together.compare(engines);
   special[0] = "f32(" + special[0] + ")";
   both("special values in f32", special);
   for (const char* dtype : {"f16", "bf16"}) {

@@ -3,6 +3,7 @@ and rooms.txt, the list of stdlib's rooms with what each may see, which the buil
 
 Usage: arrows_test.py BUILD_FOLDER SOURCE_FOLDER
 """
+import functools
 import json
 import os
 import re
@@ -32,8 +33,8 @@ PRIVATE = {r"antlr4-runtime": "frontend/parse", r"asmjit": "jit/simd", r"nlohman
            r"^zlib\.h$": "stdlib/files"}
 
 
-def compiles(command, header, folder, how="-fsyntax-only"):
-    """Whether a file compiled like `command` can include `header` (with -E, whether it finds all that this includes)."""
+def compiles(command, header, folder):
+    """Whether a file compiled like `command` can include `header`."""
     words = shlex.split(command["command"])
     if "ccache" in os.path.basename(words[0]):
         words = words[1:]
@@ -48,10 +49,41 @@ def compiles(command, header, folder, how="-fsyntax-only"):
     probe = os.path.join(folder, "probe.cpp")
     with open(probe, "w", encoding="utf-8") as out:
         out.write(f'#include "{header}"\n')
-    run = subprocess.run([*kept, how, probe], cwd=command["directory"], capture_output=True, text=True)
+    run = subprocess.run([*kept, "-fsyntax-only", probe], cwd=command["directory"], capture_output=True, text=True)
     if run.returncode != 0 and "No such file" not in run.stderr:
         raise SystemExit(f"{header} does not compile by itself:\n{run.stderr}")
     return run.returncode == 0
+
+
+class Includes:
+    """What a file that is compiled like `command` can include: a header, and all that this includes, in the same way."""
+
+    def __init__(self, command):
+        self.folders = [word[2:] for word in shlex.split(command["command"]) if word.startswith("-I")]
+        self.seen = {}
+
+    def find(self, header):
+        if header not in self.seen:
+            self.seen[header] = True  # while it is looked into
+            path = next((p for p in (os.path.join(f, header) for f in self.folders) if os.path.exists(p)), None)
+            self.seen[header] = path is not None and all(self.find(name) for name in quoted_includes(path))
+        return self.seen[header]
+
+
+@functools.cache
+def quoted_includes(path):
+    with open(path, encoding="utf-8") as file:
+        return re.findall(r'^\s*#\s*include\s*"([^"]+)"', file.read(), re.M)
+
+
+def commands_of(build):
+    """What compiles each source, also one that is compiled together with others (COVEC_UNITY)."""
+    with open(os.path.join(build, "compile_commands.json"), encoding="utf-8") as file:
+        commands = json.load(file)
+    for command in [c for c in commands if "/Unity/" in c["file"]]:
+        with open(command["file"], encoding="utf-8") as file:
+            commands += [{**command, "file": name} for name in re.findall(r'^#include "([^"]+)"', file.read(), re.M)]
+    return commands
 
 
 def rooms_of(build):
@@ -60,7 +92,7 @@ def rooms_of(build):
         return [(name, "stdlib/" + folder, sees) for name, folder, *sees in (line.split() for line in file if line.strip())]
 
 
-def check_rooms(rooms, commands, source, folder):
+def check_rooms(rooms, commands, source):
     """Every room finds the headers of the rooms that it sees, and no others; all that it sees stand before it."""
     def files(place, ending):
         return sorted(f for f in os.listdir(os.path.join(source, place)) if f.endswith(ending))
@@ -71,17 +103,17 @@ def check_rooms(rooms, commands, source, folder):
                      for other in sees if other not in [room[0] for room in rooms[:number]]]
         sources = [os.path.join(source, place, f) for f in files(place, ".cpp")]
         like = next((c for c in commands if c["file"] in sources), None)
+        includes = Includes(like) if like else None
         for other, header in headers.items() if like else ():
             checks += 1
-            if compiles(like, header, folder, "-E") != (other == name or other in sees):
+            if includes.find(header) != (other == name or other in sees):
                 failures.append(f"{name} {'cannot' if other in sees else 'can'} include {header}")
     return checks, failures
 
 
 def main():
     build, source = sys.argv[1:3]
-    with open(os.path.join(build, "compile_commands.json"), encoding="utf-8") as file:
-        commands = json.load(file)
+    commands = commands_of(build)
     failures, checks = [], 0
     with tempfile.TemporaryDirectory() as folder:
         for place, allowed in ALLOWED.items():
@@ -90,7 +122,7 @@ def main():
                 checks += 1
                 if compiles(like, header, folder) != (name in allowed):
                     failures.append(f"{place} {'cannot' if name in allowed else 'can'} include {header}")
-        more_checks, more_failures = check_rooms(rooms_of(build), commands, source, folder)
+        more_checks, more_failures = check_rooms(rooms_of(build), commands, source)
         checks += more_checks
         failures += more_failures
     for root, _, files in os.walk(source):
