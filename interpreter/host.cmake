@@ -2,6 +2,7 @@
 # inside, memory and exceptions would cross from one to the other.
 file(GLOB host_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/host/*.cpp)
 add_library(covec_host SHARED ${host_sources})
+set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/host/sessions.cpp PROPERTIES COMPILE_DEFINITIONS ${version})
 set_target_properties(covec_host PROPERTIES OUTPUT_NAME covec VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
                       EXPORT_NAME covec)
 target_include_directories(covec_host PUBLIC $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>
@@ -16,12 +17,16 @@ set_target_properties(covec_host PROPERTIES LINK_DEPENDS ${CMAKE_CURRENT_SOURCE_
 
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
-install(TARGETS covec RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS covec RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT command)
 target_compile_features(covec_host INTERFACE cxx_std_20)  # covec.hpp; C hosts do not mind
-install(TARGETS covec_host EXPORT covec LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(DIRECTORY include/covec DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(EXPORT covec NAMESPACE covec:: FILE covec-config.cmake DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/covec)
+install(TARGETS covec_host EXPORT covec
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library NAMELINK_COMPONENT development)
+install(DIRECTORY include/covec DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
+install(EXPORT covec NAMESPACE covec:: FILE covec-config.cmake
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/covec COMPONENT development)
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/covec-config-version.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${CMAKE_CURRENT_BINARY_DIR}/covec-config-version.cmake DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/covec)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/covec-config-version.cmake DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/covec
+        COMPONENT development)
 configure_file(covec.pc.in covec.pc @ONLY)
-install(FILES ${CMAKE_CURRENT_BINARY_DIR}/covec.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/covec.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
+        COMPONENT development)

@@ -14,3 +14,9 @@ if(NOT COVEC_SANITIZE)
   add_test(NAME tools.memory COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/memory_test.py $<TARGET_FILE:covec>
            $<TARGET_FILE:memory_shim>)
 endif()
+
+# The versions agree, and the packages work on a machine that has nothing else.
+if(NOT COVEC_SANITIZE)
+  add_test(NAME tools.packages COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/packages_test.py ${CMAKE_SOURCE_DIR}
+           ${CMAKE_BINARY_DIR})
+endif()

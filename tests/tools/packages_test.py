@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+"""packages_test.py SOURCE BUILD: the Debian packages install, run and go again in a root that has nothing else.
+
+Making a root takes debootstrap, root's rights and Debian's packages; where one is missing, the test says that it was skipped.
+That the versions agree is checked anyway. Start reading at main().
+"""
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+SOURCE, BUILD = (pathlib.Path(path) for path in sys.argv[1:3])
+PACKAGES = ["covec", "libcovec0", "libcovec-dev"]
+HOST = r"""
+#include <covec/covec.h>
+#include <stdio.h>
+int main(void) {
+  covec_session* session = covec_open(NULL);
+  covec_value* value = NULL;
+  if (covec_run(session, "host", "grad(x -> x^2)(3.0)", &value) != COVEC_OK) return 1;
+  printf("%s %s\n", covec_version(), covec_text(session, value));
+  covec_close(session);
+  return 0;
+}
+"""
+
+
+def run(*command, **options):
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, **options)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(str(part) for part in command)} failed:\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def skip(why):
+    print(f"SKIPPED: the packages were not installed: {why}")
+    sys.exit(0)
+
+
+def agreed_version():
+    """The version that CMake, the command, the library's file and the changelog all tell."""
+    version = re.search(r"project\(covec VERSION (\S+)", (SOURCE / "CMakeLists.txt").read_text())[1]
+    assert run(BUILD / "covec", "--version").strip() == f"covec {version}", "the command tells another version"
+    assert (BUILD / "interpreter" / f"libcovec.so.{version}").exists(), "the library has another version"
+    newest = re.search(r"^## (\S+)", (SOURCE / "CHANGELOG.md").read_text(), re.M)[1]
+    assert newest == version, f"the changelog begins with {newest}, not {version}"
+    soname = run("readelf", "-d", BUILD / "interpreter" / "libcovec.so")
+    assert f"[libcovec.so.{version.split('.')[0]}]" in soname, soname
+    return version
+
+
+def packed(version, folder):
+    """The packages, by name."""
+    run("cpack", "--config", BUILD / "CPackConfig.cmake", "-B", folder)
+    files = {}
+    for path in pathlib.Path(folder).glob("*.deb"):
+        name, has = run("dpkg-deb", "-f", path, "Package", "Version").split("\n")[:2]
+        name, has = name.split()[-1], has.split()[-1]
+        assert has == version, f"{name} has the version {has}"
+        files[name] = path
+    assert sorted(files) == sorted(PACKAGES), f"packed: {sorted(files)}"
+    return files
+
+
+class Root:
+    """A Debian with nothing beside its minimum."""
+
+    def __init__(self, folder):
+        self.folder = pathlib.Path(folder)
+        made = subprocess.run(["debootstrap", "--variant=minbase", "bookworm", folder], capture_output=True, text=True)
+        if made.returncode != 0:
+            skip("debootstrap made no root: " + (made.stdout + made.stderr).strip().split("\n")[-1])
+
+    def run(self, *command):
+        return run("chroot", self.folder, "env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "DEBIAN_FRONTEND=noninteractive",
+                   *command)
+
+
+def try_in(root, files, version):
+    for path in files.values():
+        shutil.copy(path, root.folder / "tmp")
+    root.run("apt-get", "-q", "-y", "install", "--no-install-recommends", *(f"/tmp/{path.name}" for path in files.values()),
+             "gcc", "libc6-dev", "pkg-config")
+    assert root.run("covec", "--version").strip() == f"covec {version}"
+    assert root.run("covec", "-e", "grad(x -> x^2)(3.0)").strip() == "6"
+    (root.folder / "tmp/host.c").write_text(HOST)
+    root.run("sh", "-c", "cc /tmp/host.c -o /tmp/host $(pkg-config --cflags --libs covec)")
+    assert root.run("/tmp/host").strip() == f"{version} 6", root.run("/tmp/host")
+    root.run("apt-get", "-q", "-y", "purge", *PACKAGES)
+    left = [str(path) for path in root.folder.glob("usr/**/*covec*")]
+    assert not left, f"left behind: {left}"
+
+
+def main():
+    version = agreed_version()
+    if shutil.which("dpkg-shlibdeps") is None:
+        skip("there is no dpkg-shlibdeps (Debian: dpkg-dev)")
+    with tempfile.TemporaryDirectory() as folder:
+        files = packed(version, f"{folder}/packages")
+        if shutil.which("debootstrap") is None:
+            skip("there is no debootstrap")
+        if subprocess.run(["id", "-u"], capture_output=True, text=True).stdout.strip() != "0":
+            skip("only root can make a root")
+        try_in(Root(f"{folder}/root"), files, version)
+    print("the packages install, run and go again")
+
+
+main()

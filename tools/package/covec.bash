@@ -1,0 +1,38 @@
+# Completion of the command covec for bash.
+_covec() {
+  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
+  COMPREPLY=()
+  if [ "$COMP_CWORD" = 1 ]; then
+    case $word in
+      -*) mapfile -t COMPREPLY < <(compgen -W "-e --version -h --help" -- "$word") ;;
+      *) mapfile -t COMPREPLY < <(compgen -W "test doc dump cache verify" -- "$word"; _covec_files "$word") ;;
+    esac
+    return
+  fi
+  case $command in
+    test) _covec_options "-k --filter -x --stop -h --help" ;;
+    doc) _covec_options "--html --status --words -h --help" ;;
+    dump)
+      [ "$before" = --types ] && return
+      _covec_options "--ast --core --ir --opt --loops --asm --c --opencl --cuda --types -h --help"
+      ;;
+    verify) _covec_options "--c -h --help" ;;
+    cache) mapfile -t COMPREPLY < <(compgen -W "clear -h --help" -- "$word") ;;
+    *) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
+  esac
+}
+
+# Programs and folders.
+_covec_files() {
+  compgen -f -X '!*.covec' -- "$1"
+  compgen -d -- "$1"
+}
+
+_covec_options() {
+  case $word in
+    -*) mapfile -t COMPREPLY < <(compgen -W "$1" -- "$word") ;;
+    *) mapfile -t COMPREPLY < <(_covec_files "$word") ;;
+  esac
+}
+
+complete -o filenames -F _covec covec

@@ -1,0 +1,21 @@
+# Completion of the command covec for fish.
+set -l commands test doc dump cache verify
+complete -c covec -n "not __fish_seen_subcommand_from $commands" -a test -d "Run the functions marked @test"
+complete -c covec -n "not __fish_seen_subcommand_from $commands" -a doc -d "Print the manual"
+complete -c covec -n "not __fish_seen_subcommand_from $commands" -a dump -d "Print what the compiler makes of a function"
+complete -c covec -n "not __fish_seen_subcommand_from $commands" -a cache -d "The folder of kernels compiled for a device"
+complete -c covec -n "not __fish_seen_subcommand_from $commands" -a verify -d "Compare the engines on a program"
+complete -c covec -n "not __fish_seen_subcommand_from $commands" -s e -x -d "Run this text"
+complete -c covec -n "not __fish_seen_subcommand_from $commands" -l version -d "Print the version"
+complete -c covec -s h -l help -d "Print a summary"
+complete -c covec -n "__fish_seen_subcommand_from test" -s k -l filter -x -d "Only tests whose name contains this"
+complete -c covec -n "__fish_seen_subcommand_from test" -s x -l stop -d "Stop at the first failure"
+complete -c covec -n "__fish_seen_subcommand_from doc" -l html -d "As a page for a browser"
+complete -c covec -n "__fish_seen_subcommand_from doc" -l status -d "A table of builtins"
+complete -c covec -n "__fish_seen_subcommand_from doc" -l words -d "For programs to read"
+for stage in ast core ir opt loops asm c opencl cuda
+    complete -c covec -n "__fish_seen_subcommand_from dump" -l $stage
+end
+complete -c covec -n "__fish_seen_subcommand_from dump" -l types -x -d "Types of the parameters"
+complete -c covec -n "__fish_seen_subcommand_from verify" -l c -d "Compare with C99 as well"
+complete -c covec -n "__fish_seen_subcommand_from cache" -a clear -d "Remove the kernels"

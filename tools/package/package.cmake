@@ -1,0 +1,49 @@
+# What is installed beside the command and the library, and how CPack makes Debian packages of it: covec, libcovec0 and
+# libcovec-dev. tools/release builds them.
+include(GNUInstallDirs)
+configure_file(${CMAKE_CURRENT_LIST_DIR}/covec.1 ${CMAKE_BINARY_DIR}/covec.1 @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/covec.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT command)
+install(FILES ${CMAKE_CURRENT_LIST_DIR}/covec.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
+        RENAME covec COMPONENT command)
+install(FILES ${CMAKE_CURRENT_LIST_DIR}/_covec DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions
+        COMPONENT command)
+install(FILES ${CMAKE_CURRENT_LIST_DIR}/covec.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d
+        COMPONENT command)
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/docs/ DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/covec COMPONENT command
+        FILES_MATCHING PATTERN *.md)
+install(FILES ${CMAKE_SOURCE_DIR}/CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/covec COMPONENT command)
+foreach(package command:covec library:libcovec0 development:libcovec-dev)
+  string(REPLACE ":" ";" package ${package})
+  list(GET package 0 component)
+  list(GET package 1 name)
+  install(FILES ${CMAKE_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${name} RENAME copyright
+          COMPONENT ${component})
+  string(TOUPPER ${component} component)
+  set(CPACK_DEBIAN_${component}_PACKAGE_NAME ${name})
+endforeach()
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_COMPONENTS_ALL command library development)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_PACKAGE_CONTACT "The Covec maintainers <covec@localhost>")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+set(CPACK_DEBIAN_COMMAND_PACKAGE_SECTION math)
+set(CPACK_DEBIAN_COMMAND_PACKAGE_SUGGESTS "libcairo2, fonts-dejavu-core")  # plot.save to PNG
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_SUGGESTS "libcairo2, fonts-dejavu-core")
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libcovec0 (= ${PROJECT_VERSION})")
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SHLIBDEPS OFF)
+set(CPACK_COMPONENT_COMMAND_DESCRIPTION "Small tensor language with derivatives as builtins
+ Runs programs and a REPL; compiles functions to machine code.")
+set(CPACK_COMPONENT_LIBRARY_DESCRIPTION "Covec inside a program (library)
+ The shared library that programs with Covec inside need.")
+set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "Covec inside a program (development files)
+ The headers covec.h and covec.hpp, for CMake and pkg-config.")
+set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)  # tools/release builds what is packed, and no test
+include(CPack)
