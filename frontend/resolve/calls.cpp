@@ -130,7 +130,10 @@ core::Expr* Calls::of_method(const ast::Call& call, core::Expr* object) {
   out->name_span = field.name_span;
   const Builtin* builtin = builtins_.find(field.name);
   if (builtin != nullptr && !builtin->method) builtin = nullptr;
-  out->args = arguments(call, builtin, 1);
+  {
+    const Pops::Arguments inner(pops_, call);
+    out->args = arguments(call, builtin, 1);
+  }
   if (builtin == nullptr) return out;
   out->builtin = builtin;
   if (field.name == "pop") {

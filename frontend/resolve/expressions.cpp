@@ -149,7 +149,9 @@ core::Expr* Expressions::comparison(const ast::Comparison& c) {
     core::Expr* right = read(c.operands[i + 1]);
     core::Expr* again = nullptr;
     bool last = i + 1 == c.operators.size();
-    if (!last && is_simple(right)) {  // an item that xs.pop() took is read again from where it lies
+    if (!last && right->kind == core::ExprKind::local && c.operands[i + 1]->kind == ast::ExprKind::call) {
+      again = references_.to_temporary(static_cast<core::Local*>(right)->slot, right->span);  // what xs.pop() took
+    } else if (!last && is_simple(right)) {
       again = read(c.operands[i + 1]);
     } else if (!last) {
       again = keep(right);

@@ -64,9 +64,22 @@ void Functions::body(const ast::Function& function, FunctionScope& scope) {
   Scopes::Inside inside(scopes_, scope);
   signatures_.read(function, scope);
   if (function.expression != nullptr)
-    scope.function->expression = expressions_.read(function.expression);
+    expression_body(function.expression, *scope.function);
   else
     scope.function->body = statements_.block(function.body);
+}
+
+// An expression that takes items, as in fn f(xs) = xs.pop() + 1, becomes a block that returns it.
+void Functions::expression_body(const ast::Expr* expression, core::Function& out) {
+  const Pops::Statement here(pops_);
+  core::Expr* value = expressions_.read(expression);
+  if (!here.has_pops()) {
+    out.expression = value;
+    return;
+  }
+  auto* result = nodes_.make<core::Return>(expression->span);
+  result->value = value;
+  here.put(result, out.body);
 }
 
 }  // namespace covec::resolve

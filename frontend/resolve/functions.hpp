@@ -38,6 +38,7 @@ class Functions {
   FunctionScope& new_scope(const ast::Function& function);
   core::MakeClosure* define(const ast::Function& function, FunctionScope& scope);
   void body(const ast::Function& function, FunctionScope& scope);
+  void expression_body(const ast::Expr* expression, core::Function& out);
 
   Nodes& nodes_;
   Scopes& scopes_;

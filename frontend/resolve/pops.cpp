@@ -20,6 +20,15 @@ void Pops::Statement::put(core::Stmt* statement, core::Block& out) const {
   out.push_back(statement);
 }
 
+Pops::Arguments::Arguments(Pops& pops, const ast::Call& call) {
+  const MutatingCall found = mutating_call(&call);
+  const bool taken = pops.statement_ != nullptr && &call != pops.statement_->own_call_ && found.name == "pop" &&
+                     found.target->kind == ast::ExprKind::name && pops.updates(found);
+  if (!taken) return;
+  statement_ = pops.statement_;
+  statement_->receivers_.push_back(pops.names_.intern(root_of(found.target)->name));
+}
+
 void Pops::is_statement(const MutatingCall& call) {
   statement_->own_call_ = call.call;
   if (call.target->kind == ast::ExprKind::name) statement_->own_name_ = names_.intern(root_of(call.target)->name);
@@ -39,8 +48,12 @@ size_t Pops::reads_of(std::string_view name) const {
   const std::vector<std::string_view>& all = references_.names_read();
   const auto from = all.begin() + static_cast<ptrdiff_t>(statement_->reads_);
   const auto read = static_cast<size_t>(std::count(from, all.end(), name));
-  const auto popped = static_cast<size_t>(std::count(statement_->popped_.begin(), statement_->popped_.end(), name));
-  return read - std::min(read, popped + (statement_->own_name_ == name ? 1 : 0));
+  const auto of_name = [&](const std::vector<std::string_view>& some) {
+    return static_cast<size_t>(std::count(some.begin(), some.end(), name));
+  };
+  const size_t pops =
+      of_name(statement_->popped_) + of_name(statement_->receivers_) + (statement_->own_name_ == name ? 1 : 0);
+  return read - std::min(read, pops);
 }
 
 core::Expr* Pops::take(const ast::Call& call, core::MethodCall& as_call) {
@@ -48,9 +61,11 @@ core::Expr* Pops::take(const ast::Call& call, core::MethodCall& as_call) {
   const MutatingCall found = mutating_call(&call);
   if (statement_ == nullptr || &call == statement_->own_call_ || found.target == nullptr || !updates(found))
     return nullptr;
-  if (const auto known = statement_->slots_.find(&call); known != statement_->slots_.end())
-    return references_.to_temporary(known->second, call.span);
   const std::string_view name = names_.intern(root_of(found.target)->name);
+  if (const auto known = statement_->slots_.find(&call); known != statement_->slots_.end()) {
+    statement_->popped_.push_back(name);
+    return references_.to_temporary(known->second, call.span);
+  }
   const std::string cure = "write v = " + std::string(name) + ".pop() in a statement before";
   if (statement_->uncertain_ > 0) {
     as_call.bind_hint = "here it might run several times, or not at all: " + cure;

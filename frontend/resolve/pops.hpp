@@ -35,6 +35,7 @@ class Pops {
     Statement& operator=(const Statement&) = delete;
     // What comes before the statement, in order, and then the statement.
     void put(core::Stmt* statement, core::Block& out) const;
+    bool has_pops() const { return !before_.empty(); }
 
    private:
     friend class Pops;
@@ -46,6 +47,7 @@ class Pops {
     const ast::Call* own_call_ = nullptr;
     std::string_view own_name_;
     std::vector<std::string_view> popped_;
+    std::vector<std::string_view> receivers_;               // xs, while the argument of xs.pop(…) is read
     std::unordered_map<const ast::Call*, uint32_t> slots_;  // one may be read more than once
   };
 
@@ -63,6 +65,20 @@ class Pops {
 
    private:
     Statement* statement_;
+  };
+
+  // While it lives, the arguments of a method's call are read: xs.pop(…) reads xs only after them.
+  class Arguments {
+   public:
+    Arguments(Pops& pops, const ast::Call& call);
+    ~Arguments() {
+      if (statement_ != nullptr) statement_->receivers_.pop_back();
+    }
+    Arguments(const Arguments&) = delete;
+    Arguments& operator=(const Arguments&) = delete;
+
+   private:
+    Statement* statement_ = nullptr;
   };
 
   // The statement is this call: xs.push(v), v = xs.pop().
