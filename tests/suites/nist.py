@@ -16,7 +16,7 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-FITS = 44  # 22 problems from two starts
+FITS = 43  # 22 problems from two starts, but for one that ends ELSEWHERE
 DIGITS = 6  # at least, unless FEWER says otherwise
 
 # Problem, start: the digits that are expected. The search is over where the sum of squares changes by no more than 1e-10 of
@@ -24,13 +24,19 @@ DIGITS = 6  # at least, unless FEWER says otherwise
 FEWER = {
     ("Rat43", 1): 5.5, ("MGH09", 1): 5, ("MGH09", 2): 4.9, ("Thurber", 1): 5.5, ("Thurber", 2): 5.5,
     ("ENSO", 1): 4, ("ENSO", 2): 4,
-    # The first step goes to where exp(-b[1] * x) is 0 for all x: there the sum depends on b[0] alone.
-    ("BoxBOD", 1): 0,
 }
 
+# Problem, start: the sum of squares of another stationary point, where the fit ends and says that it has succeeded.
+ELSEWHERE = {
+    # The first step goes to where exp(-b[1] * x) is 0 for all x: there the sum depends on b[0] alone, which is the mean of y.
+    ("BoxBOD", 1): 9771.5,
+}
+
+# Their observations are in no text that is here, and no package has them. A problem that is added to nonlinear.json leaves
+# this list and adds two to FITS.
 NOT_HERE = {
-    "Chwirut1": "as Chwirut2, with 214 observations", "Nelson": "two predictors, 128 observations",
-    "Gauss1": "250 observations", "Gauss2": "250 observations", "Gauss3": "250 observations",
+    "Chwirut1": "the model of Chwirut2", "Nelson": "two predictors", "Gauss1": "two peaks over a falling exponential",
+    "Gauss2": "the model of Gauss1", "Gauss3": "the model of Gauss1",
 }
 
 
@@ -74,20 +80,33 @@ def digits(parameters, certified):
     return min(11.0, max(0.0, -math.log10(max(*errors, 1e-300))))
 
 
+def ends_elsewhere(said, total):
+    """Whether the fit succeeded with this sum of squares."""
+    *_, success, found = ["", *said.split()]
+    return success == "true" and math.isclose(float(found), total, rel_tol=1e-9)
+
+
 def main():
     covec, report = sys.argv[1], "--report" in sys.argv
     with open(os.path.join(HERE, "data", "nist", "nonlinear.json")) as file:
         problems = json.load(file)
-    found, passed, failed = fits(covec, problems), 0, 0
+    found, passed, failed, elsewhere = fits(covec, problems), 0, 0, 0
     for name, problem in problems.items():
         for start in (1, 2):
             said, parameters = found.get((name, start), ("no answer", []))
+            if (name, start) in ELSEWHERE:
+                as_known = ends_elsewhere(said, ELSEWHERE[name, start])
+                elsewhere += as_known
+                failed += not as_known
+                if report or not as_known:
+                    print(f"{name} from start {start}: {'elsewhere' if as_known else 'not where it ended before'} ({said})")
+                continue
             reached, wanted = digits(parameters, problem["certified"]), FEWER.get((name, start), DIGITS)
             passed += reached >= wanted
             failed += reached < wanted
             if report or reached < wanted:
                 print(f"{name} from start {start}: {reached:.1f} digits ({said})")
-    print(f"{passed} fits passed, {failed} failed; {len(NOT_HERE)} problems are not here")
+    print(f"{passed} fits passed, {failed} failed, {elsewhere} ended elsewhere as known; {len(NOT_HERE)} problems are not here")
     return 1 if failed or passed != FITS else 0
 
 

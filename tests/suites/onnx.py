@@ -223,21 +223,27 @@ def one_hot(op, names, attributes, inputs):
 def normalized(op, names, attributes, inputs):
     x, rank = names[0], inputs[0].ndim
     epsilon = attributes.get("epsilon", 1e-5)
-    per_channel = tuple_of([-1] + [1] * (rank - 2))
     if op == "BatchNormalization":
         if attributes.get("training_mode"):
             raise NotExpressed("statistics of the batch")
-        scale, bias, mean, variance = (f"reshape({name}, {per_channel})" for name in names[1:])
-        return f"({x} - {mean}) / sqrt({variance} + {epsilon}) * {scale} + {bias}"
-    axes = tuple_of(range(2, rank) if op == "InstanceNormalization" else
-                    attributes.get("axes", (0, 2, 3)) if op == "MeanVarianceNormalization" else
-                    range(attributes.get("axis", -1) % rank, rank))
-    centred = f"({x} - mean({x}, axis={axes}{KEEP}))"
-    spread = f"mean({centred}^2, axis={axes}{KEEP})"
+        scale, bias, mean, variance = names[1:]
+        return (f"nn.batch_norm({{scale: {scale}, shift: {bias}}}, {x}, {{mean: {mean}, variance: {variance}}}, "
+                f"training=false, axis=1, eps={epsilon})[0]")
+    if op == "InstanceNormalization":  # each channel is a group
+        return f"nn.group_norm({{scale: {names[1]}, shift: {names[2]}}}, {x}, {inputs[0].shape[1]}, eps={epsilon})"
     if op == "MeanVarianceNormalization":
-        return f"{centred} / (sqrt({spread}) + 1e-9)"
-    scale, bias = (f"reshape({n}, {per_channel})" if op == "InstanceNormalization" else n for n in (names + ["0"])[1:3])
-    return f"{centred} / sqrt({spread} + {epsilon}) * {scale} + {bias}"
+        axes = tuple_of(attributes.get("axes", (0, 2, 3)))
+        centred = f"({x} - mean({x}, axis={axes}{KEEP}))"
+        return f"{centred} / (sqrt(mean({centred}^2, axis={axes}{KEEP})) + 1e-9)"
+    return layer_norm(names, inputs, attributes.get("axis", -1) % rank, epsilon)
+
+
+def layer_norm(names, inputs, axis, epsilon):
+    """The axes from `axis` on are one for nn.layer_norm."""
+    shape, scale = inputs[0].shape, f"reshape({names[1]}, -1)"
+    shift = f"reshape({names[2]}, -1)" if names[2:] else f"0 * {scale}"
+    rows = f"reshape({names[0]}, {tuple_of(shape[:axis] + (math.prod(shape[axis:]),))})"
+    return f"reshape(nn.layer_norm({{scale: {scale}, shift: {shift}}}, {rows}, eps={epsilon}), {tuple_of(shape)})"
 
 
 def convolution(op, names, attributes, inputs):
@@ -323,10 +329,11 @@ def activation(op, names, a, inputs):
     x = names[0]
     return {
         "Elu": f"nn.elu({x}, alpha={a.get('alpha', 1.0)})", "LeakyRelu": f"nn.leaky_relu({x}, slope={a.get('alpha', 0.01)})",
-        "Selu": f"{a.get('gamma', 1.0507010221481323)} * nn.elu({x}, alpha={a.get('alpha', 1.6732631921768188)})",
+        "Selu": f"{a.get('gamma', 1.0507010221481323)} * nn.elu({x}, alpha={a.get('alpha', 1.6732631921768188)})"
+                if "alpha" in a or "gamma" in a else f"nn.selu({x})",
         "PRelu": f"where({x} > 0, {x}, {x} * {names[-1]})", "HardSwish": f"nn.hard_swish({x})",
         "ThresholdedRelu": f"where({x} > {a.get('alpha', 1.0)}, {x}, 0)", "Softsign": f"{x} / (1 + abs({x}))",
-        "Celu": f"maximum({x}, 0) + minimum({a.get('alpha', 1.0)} * expm1({x} / {a.get('alpha', 1.0)}), 0)",
+        "Celu": f"{a.get('alpha', 1.0)} * nn.elu({x} / {a.get('alpha', 1.0)})",
         "HardSigmoid": f"clip({a.get('alpha', 0.2)} * {x} + {a.get('beta', 0.5)}, 0, 1)",
         "Shrink": f"where({x} < -{a.get('lambd', 0.5)}, {x} + {a.get('bias', 0.0)}, "
                   f"where({x} > {a.get('lambd', 0.5)}, {x} - {a.get('bias', 0.0)}, 0))"}[op]
