@@ -37,9 +37,8 @@ std::string hint_for_keyword(std::string_view builtin, std::string_view keyword,
   return all;
 }
 
-// Python's `key=` is another name of `by=`, the function that items are ordered by.
-bool names(std::string_view written, std::string_view parameter) {
-  return written == parameter || (written == "key" && parameter == "by");
+bool names(std::string_view written, const BuiltinParameter& parameter) {
+  return written == parameter.name || (!written.empty() && written == parameter.other_name);
 }
 
 bool bind_keyword(const Builtin& builtin, const core::Argument& argument, Span place, core::Op& op,
@@ -47,7 +46,7 @@ bool bind_keyword(const Builtin& builtin, const core::Argument& argument, Span p
   std::vector<std::string_view> known;
   for (size_t i = 0; i < builtin.parameters.size(); ++i) {
     known.push_back(builtin.parameters[i].name);
-    if (!names(argument.name, builtin.parameters[i].name)) continue;
+    if (!names(argument.name, builtin.parameters[i])) continue;
     bool taken = op.args[i] != nullptr || (i == 0 && op.method) || (i == builtin.variadic_at && !op.rest.empty());
     if (taken) problem = messages::make(message("given_twice"), place, {argument.name});
     op.args[i] = argument.value;

@@ -18,6 +18,7 @@ struct BuiltinParameter {
   std::string_view name;
   bool required = true;
   bool tensors = false;  // a sequence of tensors: brackets written for it are a tuple of their items
+  std::string_view other_name = {};
 };
 
 struct Builtin {

@@ -2,6 +2,7 @@
 #include "interpreter/session/builtins.hpp"
 
 #include "interpreter/session/engine_entries.hpp"
+#include "stdlib/ops/contract/ordering.hpp"
 #include "stdlib/ops/elementwise/bodies/arithmetic.hpp"
 #include "stdlib/ops/elementwise/bodies/compare.hpp"
 #include "stdlib/ops/elementwise/bodies/logic.hpp"
@@ -25,7 +26,8 @@ Builtin description(const ops::Entry& entry) {
   builtin.entry = &entry;
   builtin.name = entry.name;
   for (const ops::Parameter& parameter : entry.parameters)
-    builtin.parameters.push_back({parameter.name, parameter.required, parameter.kind == ops::ParameterKind::tensors});
+    builtin.parameters.push_back({parameter.name, parameter.required, parameter.kind == ops::ParameterKind::tensors,
+                                  ops::other_name(parameter)});
   builtin.variadic = entry.variadic;
   builtin.variadic_at = entry.variadic_at;
   const ops::Effects& effects = entry.effects;

@@ -1,6 +1,6 @@
 // A builtin as a value: what `f = sin` holds. Calling it binds arguments to the entry's parameters and goes through
 // ops::call, as a direct call does after the resolver has bound it.
-#include "stdlib/ops/contract/entry.hpp"
+#include "stdlib/ops/contract/ordering.hpp"
 #include "stdlib/tensor/print.hpp"
 #include "stdlib/value/callable.hpp"
 #include "stdlib/value/messages.hpp"
@@ -59,8 +59,8 @@ class BuiltinFunction final : public Callable {
 
   void bind_named(std::vector<Value>& bound, std::string_view keyword, Value value) const {
     for (size_t i = 0; i < entry_.parameters.size(); ++i) {
-      const std::string_view parameter = entry_.parameters[i].name;
-      if (parameter != keyword && !(parameter == "by" && keyword == "key")) continue;  // as the resolver binds it
+      const Parameter& parameter = entry_.parameters[i];
+      if (parameter.name != keyword && other_name(parameter) != keyword) continue;  // as the resolver binds it
       if (!bound[i].is_unbound()) fail(message("argument_twice"), {name(), std::string(keyword)}, {}, signature());
       bound[i] = std::move(value);
       return;

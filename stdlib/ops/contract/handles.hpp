@@ -25,7 +25,7 @@ struct Handles {
   // linalg
   const Entry &lstsq, &matmul;
   // order
-  const Entry &searchsorted, &sort;
+  const Entry &max_item, &min_item, &searchsorted, &sort;
   // autodiff
   const Entry &split, &split_before, &split_parts;
   // general

@@ -7,6 +7,7 @@
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/index_spec.hpp"
+#include "stdlib/ops/contract/ordering.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/order/family.hpp"
 #include "stdlib/ops/order/order.hpp"
@@ -37,9 +38,7 @@ std::vector<Value> items_of(Builder& b, const Call& call) {
     return items;
   }
   if (!is_operand(xs) || logical_type(xs).shape.empty())
-    fail(message("not_a_sequence"),
-         {std::string(call.entry.part_of.empty() ? call.entry.name : call.entry.part_of), describe(xs)},
-         {{0, "this is " + describe(xs)}});
+    fail(message("not_a_sequence"), {shown_name(call.entry), describe(xs)}, {{0, "this is " + describe(xs)}});
   const Dim length = logical_type(xs).shape[0];
   if (!length.known()) fail_not_staged("how many items there are");
   std::vector<Value> items;
@@ -66,14 +65,18 @@ Value items_at(Builder& b, const Value& xs, const std::vector<Value>& items, con
   return make_list(std::move(chosen));
 }
 
-// A number, string or tuple of them that the order is by.
-Value sort_key(const Value& value) {
+// A number, string or tuple of them that the order is by: the item itself, or what the call's function gives.
+Value sort_key(const Call& call, const Value& value) {
   if (value.is_symbol()) fail_not_staged("the order of items");
-  if (value.is_traced()) return sort_key(concrete(value));
+  if (value.is_traced()) return sort_key(call, concrete(value));
   if (value.is_scalar() || value.is(ObjectKind::string)) return value;
-  if (!is_row_of_items(value)) fail(message("sort_kind"), {describe(value)});
+  if (!is_row_of_items(value)) {
+    const std::string name = shown_name(call.entry);
+    if (!call.args[3].is_none()) fail(message("sort_key"), {name, describe(value)});
+    fail(message("sort_kind"), {name, describe(value)}, {}, "give " + name + " a function, by=f");
+  }
   std::vector<Value> parts;
-  for (const Value& part : *children(value)) parts.push_back(sort_key(part));
+  for (const Value& part : *children(value)) parts.push_back(sort_key(call, part));
   return make_tuple(std::move(parts));
 }
 
@@ -109,7 +112,8 @@ int compare(const Value& a, const Value& b) {
   return x.size() < y.size() ? -1 : x.size() > y.size();
 }
 
-Value sort_items(Builder& b, Call& call) {
+// In the order of items by themselves, or by what a function gives: `by`, at place 3 of each builtin that orders them.
+Value ordered_items(Builder& b, Call& call, bool descending) {
   const std::vector<Value> items = items_of(b, call);
   const Value& by = call.args[3];
   if (!by.is_none() && !by.is(ObjectKind::function)) {
@@ -118,19 +122,53 @@ Value sort_items(Builder& b, Call& call) {
                                                    ", of maps by=m -> m[" + quoted(by.string().text) + "]"
                                              : "");
   }
-  const bool falling = flag_argument(call, 2);
   std::vector<Value> keys;
   for (const Value& item : items) {
     Value argument[] = {item};
-    keys.push_back(sort_key(by.is_none() ? item : by.function().call(b, argument, {})));
+    keys.push_back(sort_key(call, by.is_none() ? item : by.function().call(b, argument, {})));
   }
   std::vector<int64_t> places(items.size());
   std::iota(places.begin(), places.end(), int64_t{0});
   std::stable_sort(places.begin(), places.end(), [&](int64_t x, int64_t y) {
     const int order = compare(keys[static_cast<size_t>(x)], keys[static_cast<size_t>(y)]);
-    return falling ? order > 0 : order < 0;
+    return descending ? order > 0 : order < 0;
   });
   return items_at(b, call.args[0], items, places);
+}
+
+Value sort_items(Builder& b, Call& call) { return ordered_items(b, call, flag_argument(call, 2)); }
+
+// Of the items in order the first: equal ones stay in order.
+template <bool largest>
+Value extreme_item(Builder& b, Call& call) {
+  const bool of_comprehension = call.args[1].is(ObjectKind::tuple);  // it names the axes of its clauses
+  if (!call.args[1].is_none() && !of_comprehension) fail_attribute(call, 1, "left out where items are compared");
+  if (flag_argument(call, 2)) fail_attribute(call, 2, "left out where items are compared");
+  const Value sorted = ordered_items(b, call, largest);
+  const bool listed = sorted.is(ObjectKind::list);
+  if (listed ? children(sorted)->empty() : logical_type(sorted).shape[0] == Dim(0))
+    fail(message("reduce_empty"), {shown_name(call.entry)});
+  if (listed) return children(sorted)->front();
+  IndexSpec first;
+  first.push(IndexSpec::Item::at);
+  const Value zero(int64_t{0});
+  return index_read(b, sorted, Value(first.packed()), {&zero, 1});
+}
+
+template <bool largest>
+const Entry& extreme_item_entry() {
+  static const Entry entry{
+      .name = largest ? "max_item" : "min_item",
+      .doc = "The first of the items of a list in an order.",
+      .parameters = extreme_parameters(any_parameter("x")),
+      .eager = extreme_item<largest>,
+      .derivative = Derivative::of_parts(),
+      .effects = {.may_fail = true, .calls = true},
+      .internal = true,
+      .staging = Staging::structural,
+      .part_of = largest ? "max" : "min",
+  };
+  return entry;
 }
 
 bool is_kept(Builder& b, Callable& condition, const Value& item) {
@@ -160,10 +198,8 @@ const Entry& sort_items_entry() {
   static const Entry entry{
       .name = "sort_items",
       .doc = "The items of a list in order.",
-      .parameters = {any_parameter("x"),
-                     attribute("axis", int64_t{-1}),
-                     attribute("descending", false),
-                     {.name = "by", .kind = ParameterKind::any, .required = false, .fallback = {}}},
+      .parameters = {any_parameter("x"), attribute("axis", int64_t{-1}), attribute("descending", false),
+                     ordering_function()},
       .eager = sort_items,
       .derivative = Derivative::of_parts(),
       .effects = {.may_fail = true, .calls = true},
@@ -173,6 +209,9 @@ const Entry& sort_items_entry() {
   };
   return entry;
 }
+
+const Entry& max_item_entry() { return extreme_item_entry<true>(); }
+const Entry& min_item_entry() { return extreme_item_entry<false>(); }
 
 const Entry* sort_instead(std::span<const Value> args, uint32_t) {
   const bool by = args.size() > 3 && !args[3].is_none() && !args[3].is_unbound();
@@ -199,7 +238,7 @@ const Entry& filter_entry() {
 }
 
 Family order_items_entries() {
-  static const Entry* const entries[] = {&sort_items_entry(), &filter_entry()};
+  static const Entry* const entries[] = {&sort_items_entry(), &max_item_entry(), &min_item_entry(), &filter_entry()};
   return entries;
 }
 

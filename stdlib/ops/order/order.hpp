@@ -15,6 +15,9 @@ const Entry& filter_entry();  // (xs, f)
 // sort of the items of a list or tuple, or by the keys that a function gives; nullptr where it is a tensor's own sort.
 const Entry& sort_items_entry();
 const Entry* sort_instead(std::span<const Value> args, uint32_t literals);
+// max and min of items (x, axis=none, keepdims=false, by=none): the first of the largest, or smallest.
+const Entry& max_item_entry();
+const Entry& min_item_entry();
 
 // What they are made of.
 const Entry& first_positions_entry();  // (x, k, axis): where the k largest are

@@ -8,6 +8,7 @@
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/index_spec.hpp"
+#include "stdlib/ops/contract/ordering.hpp"
 #include "stdlib/ops/contract/promotion.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/order/family.hpp"
@@ -308,10 +309,8 @@ const Entry& sort_entry() {
           "Equal elements stay in order. nan is larger than all numbers: it comes last (first when falling). The "
           "derivative is that of `x` read by `argsort`.\n\nThe items of a list or tuple (numbers, strings, tuples of "
           "them) come as a list; `by=f` orders items, or a tensor's parts along the first axis, by what f gives.",
-      .parameters = {tensor_parameter("x"),
-                     attribute("axis", int64_t{-1}),
-                     attribute("descending", false),
-                     {.name = "by", .kind = ParameterKind::any, .required = false, .fallback = {}}},
+      .parameters = {tensor_parameter("x"), attribute("axis", int64_t{-1}), attribute("descending", false),
+                     ordering_function()},
       .type = sort_type,
       .eager = sort_eager,
       .derivative = Derivative::by_hand(1, sort_jvp, sort_vjp),

@@ -7,6 +7,7 @@
 #include "stdlib/kernels/reduce.hpp"
 #include "stdlib/ops/contract/attributes.hpp"
 #include "stdlib/ops/contract/handles.hpp"
+#include "stdlib/ops/contract/ordering.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/ops/reduce/compose.hpp"
 #include "stdlib/ops/reduce/family.hpp"
@@ -188,49 +189,6 @@ std::vector<Parameter> reduce_parameters() {
 
 // --- of items ---
 
-// Of x sorted by what `by` gives, the first item: equal ones stay in order.
-template <bool largest>
-Value extreme_item(Builder& b, Call& call) {
-  const bool of_comprehension = call.args[1].is(ObjectKind::tuple);  // it names the axes of its clauses
-  if (!call.args[1].is_none() && !of_comprehension) fail_attribute(call, 1, "left out where items are compared");
-  if (flag_argument(call, 2)) fail_attribute(call, 2, "left out where items are compared");
-  if (!call.args[3].is_none() && !call.args[3].is(ObjectKind::function)) fail_attribute(call, 3, "a function");
-  const Value sorted = ops::call(b, handles().sort, {call.args[0], Value(int64_t{-1}), Value(largest), call.args[3]});
-  const bool listed = sorted.is(ObjectKind::list);
-  if (listed ? children(sorted)->empty() : logical_type(sorted).shape[0] == Dim(0))
-    fail(message("reduce_empty"), {std::string(call.entry.part_of)});
-  if (listed) return children(sorted)->front();
-  IndexSpec first;
-  first.push(IndexSpec::Item::at);
-  const Value zero(int64_t{0});
-  return index_read(b, sorted, Value(first.packed()), {&zero, 1});
-}
-
-std::vector<Parameter> ordering_parameters() {
-  std::vector<Parameter> all = reduce_parameters();
-  all.push_back({.name = "by", .kind = ParameterKind::any, .required = false, .fallback = {}});
-  return all;
-}
-
-template <bool largest>
-const Entry& extreme_item_entry() {
-  static const Entry entry{
-      .name = largest ? "max_item" : "min_item",
-      .doc = "The first of the items of a list in an order.",
-      .parameters = {any_parameter("x"),
-                     attribute("axis", Value()),
-                     attribute("keepdims", Value(false)),
-                     {.name = "by", .kind = ParameterKind::any, .required = false, .fallback = {}}},
-      .eager = extreme_item<largest>,
-      .derivative = Derivative::of_parts(),
-      .effects = {.may_fail = true, .calls = true},
-      .internal = true,
-      .staging = Staging::structural,
-      .part_of = largest ? "max" : "min",
-  };
-  return entry;
-}
-
 // Whether items are compared: by what a function gives of them, or since they are strings or tuples.
 bool compares_items(std::span<const Value> args) {
   if (args.size() > 3 && !args[3].is_none() && !args[3].is_unbound()) return true;
@@ -241,7 +199,8 @@ bool compares_items(std::span<const Value> args) {
 
 template <bool largest>
 const Entry* item_instead(std::span<const Value> args, uint32_t) {
-  return compares_items(args) ? &extreme_item_entry<largest>() : nullptr;
+  if (!compares_items(args)) return nullptr;
+  return largest ? &handles().max_item : &handles().min_item;
 }
 
 // max(3, 2) names an axis; what is meant is another operator.
@@ -400,7 +359,7 @@ const Entry& max_entry() {
           "elsewhere.\n\nOf the items of a list or tuple that are strings or tuples it gives the first of the largest; "
           "`by=f` (or "
           "`key=f`) compares items, or a tensor's parts along the first axis, by what f gives, in the order of `sort`.",
-      .parameters = ordering_parameters(),
+      .parameters = extreme_parameters(tensor_parameter("x")),
       .type = reduce_type,
       .eager = reduce_eager,
       .reduce = &max_operator,
@@ -426,7 +385,7 @@ const Entry& min_entry() {
           "elsewhere.\n\nOf the items of a list or tuple that are strings or tuples it gives the first of the "
           "smallest; `by=f` (or "
           "`key=f`) compares items, or a tensor's parts along the first axis, by what f gives, in the order of `sort`.",
-      .parameters = ordering_parameters(),
+      .parameters = extreme_parameters(tensor_parameter("x")),
       .type = reduce_type,
       .eager = reduce_eager,
       .reduce = &min_operator,
@@ -555,19 +514,9 @@ const Entry& extreme_mask_entry() {
 }
 
 Family reduce_entries() {
-  static const Entry* const entries[] = {&sum_entry(),
-                                         &mean_entry(),
-                                         &prod_entry(),
-                                         &max_entry(),
-                                         &min_entry(),
-                                         &any_entry(),
-                                         &all_entry(),
-                                         &argmax_entry(),
-                                         &argmin_entry(),
-                                         &logsumexp_entry(),
-                                         &extreme_mask_entry(),
-                                         &extreme_item_entry<true>(),
-                                         &extreme_item_entry<false>()};
+  static const Entry* const entries[] = {&sum_entry(),    &mean_entry(),      &prod_entry(),        &max_entry(),
+                                         &min_entry(),    &any_entry(),       &all_entry(),         &argmax_entry(),
+                                         &argmin_entry(), &logsumexp_entry(), &extreme_mask_entry()};
   return entries;
 }
 

@@ -125,6 +125,8 @@ const Handles all_handles{
     .zeros = zeros_entry(),
     .lstsq = lstsq_entry(),
     .matmul = matmul_entry(),
+    .max_item = max_item_entry(),
+    .min_item = min_item_entry(),
     .searchsorted = searchsorted_entry(),
     .sort = sort_entry(),
     .split = autodiff::split_entry(),
