@@ -23,6 +23,7 @@ class Hint {
     using Question = string (Hint::*)() const;
     constexpr Question questions[] = {
         &Hint::block_after_assign,
+        &Hint::block_after_arrow,
         &Hint::head_without_parameters,
         &Hint::three_dots,
         &Hint::counting_loop,
@@ -33,6 +34,7 @@ class Hint {
         &Hint::index_by_parentheses,
         &Hint::semicolon_in_brackets,
         &Hint::comma_missing,
+        &Hint::map_after_arrow,
         &Hint::declared_type,
         &Hint::range_by_colon,
         &Hint::field_by_equals,
@@ -90,6 +92,28 @@ class Hint {
     if (opener_type() != P::LBRACE || sign == nullptr) return {};
     const bool body = s_.enclosing(P::RuleSignature) != nullptr && s_.enclosing(P::RuleParameter) == nullptr;
     return sign->getType() == P::ASSIGN && body ? "a block stands without =: write fn f(x) { … }" : "";
+  }
+
+  // fn f(x) -> { return x }, f = fn(x) -> { return x }: the braces would be the type of a record.
+  string block_after_arrow() const {
+    const antlr4::Token* sign = token_before_opener();
+    const bool type = opener_type() == P::LBRACE && sign != nullptr && sign->getType() == P::ARROW && s_.in_signature();
+    if (!type) return {};
+    const bool statement = is_keyword_token(found_) && s_.type_after() != P::COLON;
+    const bool no_field = s_.type_before() == P::LBRACE || s_.expects(P::COLON);
+    const bool block = statement || (no_field && found_ != P::NAME && !is_keyword_token(found_));
+    return block ? "a block stands without ->: write fn f(x) { … }, or f = x -> { … }" : "";
+  }
+
+  // x -> { f"a{x}": 1 }: braces that do not begin as a map's are a block.
+  string map_after_arrow() const {
+    if (found_ != P::COLON || opener_type() != P::BLOCK_BRACE) return {};
+    for (size_t i = 1; s_.before(i) != s_.opener(); ++i) {
+      const size_t type = s_.type_before(i);
+      const bool of_statement = type == P::ASSIGN || type == P::NEWLINE || type == P::SEMICOLON;
+      if (of_statement || is_keyword_token(type)) return {};
+    }
+    return "a map in a lambda may need parentheses: write x -> ({k: v})";
   }
 
   // fn f = 3, fn f { … }.
