@@ -40,6 +40,22 @@ std::string format_argument(const Call& call, unsigned operand, const char* func
                                              "; there are %Y %y %m %d %j %H %I %M %S %f %p %b %B %a %A %z %%"});
 }
 
+// `where` says what the text is: "row 3: ", "`low`: " or nothing.
+double date_or_fail(const std::string& text, const std::string& format, const std::string& function,
+                    const std::string& where) {
+  const auto date = format.empty() ? parsed_date(text) : parsed_date(text, format);
+  if (date) return *date;
+  fail(message("table_data"), {function, where + quoted(text) + " is no date" +
+                                             (format.empty() ? " (\"2024-03-31\" or \"2024-03-31T12:30:15\")"
+                                                             : " of the form " + quoted(format))});
+}
+
+Value read_one(Builder&, Call& call) {
+  const std::string& function = call.args[2].string().text;
+  const std::string format = format_argument(call, 1, function.c_str());
+  return date_or_fail(call.args[0].string().text, format, function, call.args[3].string().text);
+}
+
 Value read(Builder& b, Call& call) {
   const std::vector<Value>& texts = texts_argument(call, 0);
   const std::string format = format_argument(call, 1, "dates");
@@ -49,13 +65,7 @@ Value read(Builder& b, Call& call) {
     double& to = seconds.tensor().as<double>()[i];
     to = missing;
     if (texts[i].is_none()) continue;
-    const std::string& text = texts[i].string().text;
-    const auto date = format.empty() ? parsed_date(text) : parsed_date(text, format);
-    if (!date)
-      fail(message("table_data"), {"dates", "row " + std::to_string(i) + ": " + quoted(text) + " is no date" +
-                                                (format.empty() ? " (\"2024-03-31\" or \"2024-03-31T12:30:15\")"
-                                                                : " of the form " + quoted(format))});
-    to = *date;
+    to = date_or_fail(texts[i].string().text, format, "dates", "row " + std::to_string(i) + ": ");
   }
   return seconds;
 }
@@ -171,6 +181,19 @@ const Entry& date_read_entry() {
   return entry;
 }
 
+const Entry& date_seconds_entry() {
+  static const Entry entry{
+      .name = "_date_seconds",
+      .doc = "Seconds since 1970 of one text, for the module `table`: `function` and `where` are what an error names.",
+      .parameters = {any_parameter("text"), attribute("format"), attribute("function"), attribute("where")},
+      .eager = read_one,
+      .derivative = Derivative::none("reads a text"),
+      .effects = table_effects(),
+      .internal = true,
+  };
+  return entry;
+}
+
 const Entry& date_texts_entry() {
   static const Entry entry{
       .name = "date_texts",
@@ -223,8 +246,8 @@ const Entry& date_floor_entry() {
 }  // namespace
 
 Family table_dates_entries() {
-  static const Entry* const entries[] = {&date_read_entry(), &date_texts_entry(), &date_part_entry(),
-                                         &date_floor_entry()};
+  static const Entry* const entries[] = {&date_read_entry(), &date_seconds_entry(), &date_texts_entry(),
+                                         &date_part_entry(), &date_floor_entry()};
   return entries;
 }
 
