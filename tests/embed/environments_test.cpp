@@ -1,14 +1,17 @@
 // A host's floating-point environment: whatever it is, results have the bits that they have in the standard one, and
 // the host finds its own again, in its functions that a session calls and when a call has come back. On all engines,
 // with threads of oneTBB's that somebody else has changed.
+#include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <covec/covec.hpp>
 
+#include <atomic>
 #include <cfenv>
 #include <clocale>
 #include <cstdlib>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -17,6 +20,19 @@
 namespace {
 
 using covec::host::Session;
+
+std::atomic<int> asked = 0;  // variables of the environment that Covec would obey
+
+}  // namespace
+
+// In place of the C library's: libcovec asks the host's.
+extern "C" char* getenv(const char* name) noexcept {
+  static const auto own = reinterpret_cast<char* (*)(const char*)>(dlsym(RTLD_NEXT, "getenv"));
+  asked += std::string_view(name).starts_with("COVEC_");  // drivers of devices ask for their own
+  return own(name);
+}
+
+namespace {
 
 struct Case {
   const char* name;
@@ -160,6 +176,21 @@ TEST(Environment, IsTheHostsWhereMemoryGoesBack) {
   covec_release(value);
   set(0x1f80, 0x37f);
   EXPECT_EQ(seen, (State{0x1f80 | 0x2000, 0x77f}));
+}
+
+// A host decides whether the process's variables count.
+TEST(Environment, IsReadOnlyWhereTheHostSaysSo) {
+  const char* text =
+      "@compile\nfn f(x) = sum(sin(x) @ x)\nimport optim\nprint(f(ones(300, 300)), devices())\nexplain(f)";
+  const auto asks = [&](bool use_environment) {
+    const int before = asked;
+    Session session({.output = [](covec_stream, std::string_view) {}, .use_environment = use_environment});
+    const auto result = session.run(text);
+    EXPECT_TRUE(result) << result.error().text;
+    return asked - before;
+  };
+  EXPECT_EQ(asks(false), 0);
+  EXPECT_GT(asks(true), 0);  // the variables are asked for through this test's getenv
 }
 
 // The flags of exceptions that a host has raised are its own.
