@@ -2,6 +2,7 @@
 #include "stdlib/files/columns.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -30,9 +31,13 @@ Value tensor_of(Pool& pool, Dtype dtype, const std::vector<From>& items) {
 
 }  // namespace
 
-bool is_long_integer(int64_t number) {
-  const auto near = static_cast<double>(number);
-  return near >= 0x1p63 || static_cast<int64_t>(near) != number;
+bool is_long_integer(int64_t number, Dtype dtype) {
+  constexpr uint64_t largest_f16 = 65504;
+  const int digits = dtype == Dtype::f64 ? 53 : dtype == Dtype::f32 ? 24 : dtype == Dtype::f16 ? 11 : 8;
+  const uint64_t size = number < 0 ? uint64_t{0} - static_cast<uint64_t>(number) : static_cast<uint64_t>(number);
+  if (size == 0) return false;
+  return static_cast<int>(std::bit_width(size >> std::countr_zero(size))) > digits ||
+         (dtype == Dtype::f16 && size > largest_f16);
 }
 
 bool is_long_integer(std::string_view digits, double read) {
@@ -47,8 +52,9 @@ bool is_long_integer(std::string_view digits, double read) {
   return digits != std::string_view(kept, static_cast<size_t>(end.ptr - kept));
 }
 
-void warn_of_long_integer(ops::Context& context, const std::string& where) {
-  const std::string text = where + ": f64 does not hold all digits of an integer of this size; as text it keeps them";
+void warn_of_long_integer(ops::Context& context, const std::string& where, Dtype dtype) {
+  const std::string text = where + ": " + std::string(name_of(dtype)) +
+                           " does not hold all digits of an integer of this size; as text it keeps them";
   if (context.output != nullptr && context.warned.insert(text).second) context.output->warn(text);
 }
 

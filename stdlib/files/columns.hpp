@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "stdlib/value/dtype.hpp"
 #include "stdlib/value/memory.hpp"
 #include "stdlib/value/value.hpp"
 
@@ -92,11 +93,11 @@ class GrowingColumn {
   MemoryCharge charge_{0};  // of what is known
 };
 
-// Whether the nearest f64 is another integer.
-bool is_long_integer(int64_t number);
+// Whether the nearest number of a float type is another one.
+bool is_long_integer(int64_t number, Dtype dtype = Dtype::f64);
 bool is_long_integer(std::string_view digits, double read);  // `read`: the digits as f64
 // Warns, each text once in a session, that integers were not kept: `where` names file, place and column.
-void warn_of_long_integer(ops::Context& context, const std::string& where);
+void warn_of_long_integer(ops::Context& context, const std::string& where, Dtype dtype = Dtype::f64);
 
 // A record of columns. Names that are there already, and empty ones, become others: x, x_2; column_3.
 std::vector<std::string> distinct_names(std::vector<std::string> names);

@@ -196,6 +196,17 @@ class TableFiles(unittest.TestCase):
             result = self.covec(f"x = {program}\n")
             self.assertEqual(result.stderr.count("warning: "), 1, program)
             self.assertIn(meets, result.stderr)
+        for floats, held, row, lost in (("f32", 16777216, 1, 16777217), ("f16", 65504, 1, 2049), ("f16", -2048, 1, 65536), ("bf16", 256, 1, 257)):
+            for dtype in ("i64", "i32"):
+                result = self.covec(f"x = table.concat(({{v: {floats}([1.5])}}, {{v: {dtype}([{held}, {lost}])}}))\n")
+                self.assertEqual(result.stderr.count("warning: "), 1, floats)
+                self.assertIn(f"column v is put together with cells of {floats} and becomes {floats}; row {row} has {lost}: {floats} does not hold", result.stderr)
+        result = self.covec("print(table.concat(({v: f32([1.5])}, {v: [16777216]})), table.concat(({v: i32([16777217])}, {v: [0.5]})).v[0])\n")
+        self.assertEqual((result.stderr, result.stdout), ("", "{v: [1.5, 16777216.0]} 16777217.0\n"))
+        result = self.covec(f"print(table_take([{long.decode()}, 5], [1, -1]), table.join({{k: [1, 2]}}, {{k: [1, 3], v: [5, {long.decode()}]}}, \"k\", how=\"left\").v)\n")
+        self.assertEqual((result.stderr, result.stdout), ("", "[5.0, nan] [5.0, nan]\n"), "the long integer is not taken")
+        result = self.covec(f"x = table_take([5, {long.decode()}], [1, -1])\n")
+        self.assertIn(f"table: a column has missing cells now and becomes f64; row 1 has {long.decode()}", result.stderr)
         result = self.covec(f"print(table.concat(({{v: [{long.decode()}]}}, {{v: [1]}})), table.concat(({{v: [1]}}, {{v: [1.5]}})).v)\n")
         self.assertEqual((result.stderr, result.stdout), ("", f"{{v: [{long.decode()}, 1]}} [1.0, 1.5]\n"))
         result = self.covec(f"x = table.from_rows(list({{v: {long.decode()}}}, {{v: none}}))\n")

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "stdlib/files/columns.hpp"
 #include "stdlib/kernels/parallel.hpp"
@@ -288,37 +289,61 @@ Value take_column(Builder& b, const Value& column, const Positions& at) {
   return take_numbers(b, column, at);
 }
 
-// Warns of integers that become f64 for this reason.
-void warn_of_long_integers(Builder& b, const Value& column, const std::string& name, const char* reason) {
+// Warns of integers at these positions that this float type does not hold.
+template <class T>
+void warn_of_long_integers(Builder& b, const Tensor& from, const Positions& at, const std::string& what, Dtype dtype) {
+  const T* const items = from.as<T>();
+  const auto is_long = [&](int64_t i) { return i >= 0 && files::is_long_integer(items[i], dtype); };
+  const int64_t* const found = std::find_if(at.data, at.data + at.size, is_long);
+  if (found == at.data + at.size) return;
+  files::warn_of_long_integer(b.context(),
+                              "table: " + what + " and becomes " + std::string(name_of(dtype)) + "; row " +
+                                  std::to_string(*found) + " has " + std::to_string(items[*found]),
+                              dtype);
+}
+
+// `floats`: those that the cells are put together with, if any.
+void warn_of_long_integers(Builder& b, const Value& column, const Positions& at, const std::string& name,
+                           std::optional<Dtype> floats) {
+  if (!at.missing && !floats) return;
   const Value plain = without_traces(column);
-  if (!plain.is_tensor() || plain.tensor().dtype() != Dtype::i64) return;
+  if (!plain.is_tensor() || (plain.tensor().dtype() != Dtype::i64 && plain.tensor().dtype() != Dtype::i32)) return;
   const Value whole = contiguous(b.pool(), plain);
-  const int64_t *const items = whole.tensor().as<int64_t>(), *const end = items + whole.tensor().size();
-  const int64_t* const found = std::find_if(items, end, [](int64_t item) { return files::is_long_integer(item); });
-  if (found != end) {
-    files::warn_of_long_integer(b.context(), "table: column " + name + " " + reason + " and becomes f64; row " +
-                                                 std::to_string(found - items) + " has " + std::to_string(*found));
+  const Dtype dtype = at.missing ? Dtype::f64 : *floats;
+  const std::string what =
+      (name.empty() ? "a column" : "column " + name) +
+      (at.missing ? " has missing cells now" : " is put together with cells of " + std::string(name_of(dtype)));
+  if (plain.tensor().dtype() == Dtype::i64) {
+    warn_of_long_integers<int64_t>(b, whole.tensor(), at, what, dtype);
+  } else {
+    warn_of_long_integers<int32_t>(b, whole.tensor(), at, what, dtype);
   }
+}
+
+std::optional<Dtype> floats_argument(const Call& call, unsigned operand) {
+  if (call.args[operand].is_none()) return std::nullopt;
+  for (const Dtype dtype : {Dtype::f16, Dtype::bf16, Dtype::f32, Dtype::f64}) {
+    if (call.args[operand].is(ObjectKind::string) && call.args[operand].string().text == name_of(dtype)) return dtype;
+  }
+  fail_attribute(call, operand, "the name of a float type");
 }
 
 Value take(Builder& b, Call& call) {
   const Value& from = call.args[0];
   Positions at(call, 1);
-  at.real = flag_argument(call, 3);
-  const auto warn = [&](const Value& column, const std::string& name) {
-    if (at.missing) warn_of_long_integers(b, column, name, "has missing cells now");
-    if (!at.missing && at.real) warn_of_long_integers(b, column, name, "is put together with cells of f64");
-  };
+  const std::optional<Dtype> floats = floats_argument(call, 3);
+  at.real = floats == Dtype::f64;
   const Value plain = without_traces(from);
   if (!files::kind_of_column(plain).empty()) {
     at.check(files::length_of_column(plain));
-    warn(from, call.args[2].is(ObjectKind::string) ? call.args[2].string().text : "");
+    const Value& name = call.args[2];
+    warn_of_long_integers(b, from, at, name.is(ObjectKind::string) ? name.string().text : "", floats);
     return take_column(b, from, at);
   }
   at.check(check_table(plain, {"take", "t"}));
   std::vector<Value> columns;
   for (const Value& column : from.record().items) {
-    warn(column, from.record().layout->names[columns.size()]);
+    warn_of_long_integers(b, column, at, from.record().layout->names[columns.size()], floats);
     columns.push_back(take_column(b, column, at));
   }
   return make_record(from.record().layout, std::move(columns));
@@ -398,10 +423,11 @@ const Entry& table_take_entry() {
   static const Entry entry{
       .name = "table_take",
       .doc =
-          "The rows of a table, or cells of a column, at these positions; -1 gives a missing one (so integers and "
-          "bools become f64, as they do with `real`). `name` is a column's, for warnings.",
+          "The rows of a table, or cells of a column, at these positions; -1 gives a missing one, so integers and "
+          "bools become f64. `name` is a column's, for warnings. `floats` names the float type that the cells are put "
+          "together with: \"f64\" makes integers and bools f64, and each warns of integers that it does not hold.",
       .parameters = {any_parameter("t"), any_parameter("positions"), attribute("name", Value()),
-                     attribute("real", false)},
+                     attribute("floats", Value())},
       .eager = take,
       .derivative = Derivative::of_parts(),
       .effects = table_effects(),
