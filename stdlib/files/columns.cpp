@@ -195,16 +195,24 @@ std::vector<std::string> distinct_names(std::vector<std::string> names) {
   for (size_t i = 0; i < names.size(); ++i) {
     if (names[i].empty()) names[i] = "column_" + std::to_string(i + 1);
   }
-  std::unordered_set<std::string> used(names.begin(), names.end());
-  std::unordered_map<std::string, size_t> seen;
-  for (std::string& name : names) {
+  std::unordered_set<std::string_view> used;  // of `names` and `others`, whose strings stay where they are
+  used.reserve(names.size());
+  used.insert(names.begin(), names.end());
+  if (used.size() == names.size()) return names;
+  std::vector<std::string> others;
+  others.reserve(names.size());
+  std::unordered_map<std::string_view, size_t> seen;
+  for (const std::string& name : names) {
     size_t& count = seen[name];
+    others.push_back(name);
     if (++count == 1) continue;
-    std::string other = name + "_" + std::to_string(count);
-    while (!used.insert(other).second) other = name + "_" + std::to_string(++count);
-    name = std::move(other);
+    std::string& other = others.back();
+    do {
+      other = name + "_" + std::to_string(count);
+    } while (used.find(other) != used.end() && ++count > 0);
+    used.insert(other);
   }
-  return names;
+  return others;
 }
 
 Value date_column(Value seconds) {

@@ -42,7 +42,7 @@ class Growing {
 
  private:
   void grow() {
-    const size_t wanted = items_.empty() ? 16 : 2 * items_.size();
+    const size_t wanted = items_.empty() ? 4 : 2 * items_.size();
     charge_.change(wanted * sizeof(T));
     items_.reserve(wanted);
   }

@@ -3,7 +3,6 @@
 // second pass, as text. Every complaint names its line. Start reading at ColumnsReader::read().
 #include <algorithm>
 #include <charconv>
-#include <deque>
 
 #include "stdlib/files/csv.hpp"
 #include "stdlib/files/csv_rows.hpp"
@@ -118,7 +117,9 @@ class ColumnsReader {
       names.emplace_back(how_.names ? field : std::string_view());
     } while (rows_.more());
     if (!how_.names) rows_.go_to(begin);
-    for (std::string& name : distinct_names(std::move(names))) columns_.emplace_back().name = std::move(name);
+    names = distinct_names(std::move(names));
+    columns_ = std::vector<ReadColumn>(names.size());
+    for (size_t i = 0; i < names.size(); ++i) columns_[i].name = std::move(names[i]);
   }
 
   size_t column_named(const std::string& name) const {
@@ -332,7 +333,7 @@ class ColumnsReader {
   const File& file_;
   const CsvColumnsReading& how_;
   CsvRows rows_;
-  std::deque<ReadColumn> columns_;
+  std::vector<ReadColumn> columns_;
   int64_t chosen_ = 0, first_line_ = 0;
   size_t field_ = 0;  // that is read, from 1
 };

@@ -273,6 +273,18 @@ class TableFiles(unittest.TestCase):
             result = self.covec(f't = table.read_csv("wide.csv", escape={escape})\nprint(len(keys(t)), get(t, "x_1000000"))\n')
             self.assertEqual((result.stderr, result.stdout), ("", "1000000 [1]\n"))
 
+    def test_names_of_many_columns(self):
+        names = [f"c{i % 250000}" for i in range(500000)] + ["c0_2", "", "column_500002"]
+        (self.folder / "wide.csv").write_text(",".join(names) + "\n" + ",".join(str(i) for i in range(len(names))) + "\n")
+        result = self.covec('t = table.read_csv("wide.csv")\nprint(len(keys(t)), t.c0, t.c0_2, t.c0_3, t.c7_2, keys(t)[-2:])\n')
+        self.assertEqual((result.stderr, result.stdout), ("", '500003 [0] [500000] [250000] [250007] list("column_500002", "column_500002_2")\n'))
+
+    # What is quadratic in the length takes minutes.
+    def test_objects_on_one_line(self):
+        (self.folder / "long.json").write_text('{"a":1}' * 500000)
+        result = self.covec('print(len(table.read_json("long.json").a))\n')
+        self.assertEqual((result.stderr, result.stdout), ("", "500000\n"))
+
     # What is quadratic in the length takes minutes.
     def test_quotes_in_long_files(self):
         length = 'print(len(table.read_csv("long.csv", {}).b[0]))\n'
