@@ -282,6 +282,24 @@ const char* name_of(TextEncoding encoding) {
   return names[static_cast<size_t>(encoding)];
 }
 
+namespace {
+
+// A text whose first `prefix` bytes are UTF-8. An encoding that would not read it either is not named.
+[[noreturn]] void fail_not_text(const File& file, std::string_view bytes, TextEncoding encoding, std::string_view text,
+                                size_t prefix) {
+  const auto lines = std::count(text.begin(), text.begin() + static_cast<ptrdiff_t>(prefix), '\n') + 1;
+  const std::string line = std::to_string(lines);
+  const TextEncoding seems = encoding_of(bytes);
+  if (seems != encoding && (seems == TextEncoding::utf16 || text.find('\0') == std::string_view::npos)) {
+    fail(message("file_not_utf8"), {file.path(), line}, {},
+         std::string("table.read_csv with encoding=\"") + name_of(seems) + "\" reads it");
+  }
+  if (text[prefix] == '\0') fail(message("file_zero_byte"), {file.path(), line});
+  fail(message("file_not_utf8"), {file.path(), line});
+}
+
+}  // namespace
+
 std::string_view table_text(const File& file, const Scratch& bytes, TextEncoding encoding, Converted& converted) {
   file.read(0, bytes.data(), file.size());
   std::string_view text = bytes.text();
@@ -290,12 +308,8 @@ std::string_view table_text(const File& file, const Scratch& bytes, TextEncoding
     converted.text = encoding == TextEncoding::latin1 ? from_latin1(text) : from_utf16(file, text);
     text = converted.text;
   }
-  const size_t prefix = utf8_prefix(text);
-  if (prefix < text.size()) {
-    const auto line = std::count(text.begin(), text.begin() + static_cast<ptrdiff_t>(prefix), '\n') + 1;
-    fail(message("file_not_utf8"), {file.path(), std::to_string(line)}, {},
-         std::string("table.read_csv with encoding=\"") + name_of(encoding_of(text)) + "\" reads it");
-  }
+  if (const size_t prefix = utf8_prefix(text); prefix < text.size())
+    fail_not_text(file, bytes.text(), encoding, text, prefix);
   if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);  // a byte-order mark
   // Lines of old Macintoshes end with a carriage return alone.
   if (text.find('\n') == std::string_view::npos && text.find('\r') != std::string_view::npos) {

@@ -81,6 +81,7 @@ inline constexpr Message message_table[] = {
     {"plot_format", "plot.save: cannot tell the format of {}: its name must end in .svg or .png"},
     {"plot_cairo", "plot.save: PNG needs Cairo, which cannot be used: {}"},
     {"file_not_utf8", "cannot read {}: line {} is not UTF-8 text"},
+    {"file_zero_byte", "cannot read {}: line {} has a zero byte, as no text has"},
     {"csv_empty", "cannot read {}: it holds no rows"},
     {"csv_ragged", "cannot read {}: rows differ in length: {} in line {}, {} in line {}"},
     {"csv_empty_field", "cannot read {}: line {}, field {} is empty"},

@@ -160,6 +160,15 @@ class TableFiles(unittest.TestCase):
         self.says("t.csv", text.encode("utf-16"), 'encoding="utf-16"')
         for damaged in (b"\x00\xd8a\x00", b"\x00\xdc", b"a\x00b", b"\x00\xd8"):
             self.says("t.csv", b"\xff\xfe" + damaged, "it is no UTF-16 from here on", ', encoding="utf-16"')
+        zero = self.read("t.csv", b"a,b\nx\0,2\n", "")
+        self.assertIn("line 2 has a zero byte", zero.stderr)
+        self.assertNotIn("hint", zero.stderr)
+        self.says("t.csv", b"a,b\nx\0,2\n", "line 2 has a zero byte", ', encoding="latin-1"')
+        self.assertIn("table.sniff: cannot read t.csv: line 2 has a zero byte", self.covec('x = table.sniff("t.csv")\n').stderr)
+        self.says("t.csv", text.encode("utf-16"), 'encoding="utf-16"', ', encoding="latin-1"')
+        both = self.read("t.csv", b"a,b\n\xe9\0,2\n", "")
+        self.assertIn("line 2 is not UTF-8 text", both.stderr)
+        self.assertNotIn("hint", both.stderr)
         self.says("t.csv", b"a\n1\n", '`encoding` must be "utf-8", "latin-1" or "utf-16"', ', encoding="ascii"')
 
     def test_sniffing(self):
@@ -259,7 +268,7 @@ class TableFiles(unittest.TestCase):
         self.says("t.csv", b"a,b\n1,2\n3\n", "rows differ in length: 2 in line 1, 1 in line 3")
         self.says("t.csv", b"a,b\n1,2\n3,4,5\n", "rows differ in length: 2 in line 1, 3 in line 3")
         self.says("t.csv", b"a,b\n1,\xff\n", "line 2 is not UTF-8 text")
-        self.says("t.csv", b"a\n\0\n", "line 2 is not UTF-8 text")
+        self.says("t.csv", b"a\n\0\n", "line 2 has a zero byte")
         self.says("t.csv", b"a,b\n1,2\n", "it has no column 'c'", ', columns=("c",)')
         self.says("t.csv", b"a,b\n1,2\n", "it has 2 columns, none is number 2", ", columns=(2,)")
         self.says("t.csv", b"a,b\n1,2\n", "column 'a' is asked for twice", ', columns=("a", 0)')
