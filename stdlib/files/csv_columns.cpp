@@ -77,6 +77,9 @@ struct ReadColumn {
   int64_t long_line = 0;  // of the first integer that f64 does not hold
   bool truths = false;    // numbers that began as bools
   bool again = false;     // it turned out to be text: the next pass reads it
+  std::string beyond;     // the first cell that is outside the range of f64
+  int64_t beyond_line = 0;
+  bool words = false;  // a cell behind it is no number
 };
 
 class ColumnsReader {
@@ -174,6 +177,7 @@ class ColumnsReader {
         } else if (!columns_[at].again) {
           add(at, field);
         }
+        if (columns_[at].beyond_line > 0) look_for_words(columns_[at], field);
       } while (++at, rows_.more());
       if (at > columns_.size() || (at < columns_.size() && how_.ragged != CsvRagged::pad)) fail_ragged(at);
       for (; at < columns_.size(); ++at) {
@@ -270,11 +274,7 @@ class ColumnsReader {
 
   bool add_real(GrowingColumn& cells, std::string_view field) {
     char digits[longest_number];
-    if (how_.decimal != '.') {
-      if (field.size() > longest_number || field.find('.') != std::string_view::npos) return false;
-      std::replace_copy(field.begin(), field.end(), digits, how_.decimal, '.');
-      field = {digits, field.size()};
-    }
+    if (!with_point(field, digits)) return false;
     double number = 0;
     const Reading reading = number_of(field, number);
     if (reading == Reading::too_large) beyond_range(field);
@@ -283,17 +283,40 @@ class ColumnsReader {
     return cells.add(number);
   }
 
+  // Digits as a program has them, in `digits` where they are others; false for what is no number.
+  bool with_point(std::string_view& field, char (&digits)[longest_number]) const {
+    if (how_.decimal == '.') return true;
+    if (field.size() > longest_number || field.find('.') != std::string_view::npos) return false;
+    std::replace_copy(field.begin(), field.end(), digits, how_.decimal, '.');
+    field = {digits, field.size()};
+    return true;
+  }
+
   // Such a cell may be a hash, 12e4567: its column is read as text, unless numbers were asked for.
   void beyond_range(std::string_view field) {
-    const ReadColumn& column = columns_[field_ - 1];
-    const std::string line = std::to_string(rows_.line());
+    ReadColumn& column = columns_[field_ - 1];
     if (column.asked.kind != ColumnKind::unknown) {
-      fail(message("csv_range"), {file_.path(), line, std::to_string(field_), abridged(field)}, {},
-           "kinds={name: \"text\"} reads the column as text");
+      fail(message("csv_range"), {file_.path(), std::to_string(rows_.line()), std::to_string(field_), abridged(field)},
+           {}, "kinds={name: \"text\"} reads the column as text");
     }
+    column.beyond = abridged(field);
+    column.beyond_line = rows_.line();
+  }
+
+  void look_for_words(ReadColumn& column, std::string_view field) const {
+    char digits[longest_number];
+    double number = 0;
+    column.words = column.words || (!stands_for_nothing(field) &&
+                                    (!with_point(field, digits) || number_of(field, number) == Reading::none));
+  }
+
+  // Where all other cells are numbers the column is text for this one alone.
+  void warn_beyond_range(const ReadColumn& column) const {
+    if (column.beyond_line == 0 || column.words) return;
     ops::Context& context = file_.context();
-    const std::string text = file_.path() + ", line " + line + ", column " + shown(column.name) + ": " +
-                             abridged(field) + " is outside the range of f64: the column is read as text";
+    const std::string text = file_.path() + ", line " + std::to_string(column.beyond_line) + ", column " +
+                             shown(column.name) + ": " + column.beyond +
+                             " is outside the range of f64: the column is read as text";
     if (context.output != nullptr && context.warned.insert(text).second) context.output->warn(text);
   }
 
@@ -319,6 +342,7 @@ class ColumnsReader {
     std::vector<Value> values(names.size());
     for (ReadColumn& column : columns_) {
       if (column.place < 0) continue;
+      warn_beyond_range(column);
       if (column.cells.long_integer() >= 0) {
         warn_of_long_integer(file_.context(), file_.path() + ", line " + std::to_string(column.long_line) +
                                                   ", column " + shown(column.name));

@@ -34,7 +34,7 @@ bool CsvRows::next_row() {
   while (!text_.empty()) {
     const std::string_view line = take_line(), text = trimmed(line);
     if (text.empty() || (rules_.comment != '\0' && text.front() == rules_.comment)) continue;
-    row_ = rules_.separator.has_blank_end() ? without_blank_end(line) : text;
+    row_ = rules_.separator.has_blank_end() ? without_blank_end(line) : with_escaped_end(text, line);
     return true;
   }
   return false;
@@ -43,8 +43,19 @@ bool CsvRows::next_row() {
 // Blanks at the end of a row may be its last separator's.
 std::string_view CsvRows::without_blank_end(std::string_view row) const {
   const bool kept = rules_.separator.has_blank_end();
+  const std::string_view whole = row;
   while (!row.empty() && (kept ? row.back() == '\r' : is_blank(row.back()))) row.remove_suffix(1);
-  return row;
+  return with_escaped_end(row, whole);
+}
+
+// The part of a line, which ends before blanks, with the first of them where that is escaped.
+std::string_view CsvRows::with_escaped_end(std::string_view part, std::string_view line) const {
+  if (rules_.escape == '\0' || !part.ends_with(rules_.escape)) return part;
+  const size_t before = part.find_last_not_of(rules_.escape);  // npos + 1 is 0
+  const char* const end = part.data() + part.size();
+  const bool escaped = (part.size() - (before + 1)) % 2 == 1;
+  const bool blank = end < line.data() + line.size() && *end != '\r';
+  return escaped && blank ? std::string_view(part.data(), part.size() + 1) : part;
 }
 
 void CsvRows::fail_quotes(int64_t column, std::string why, std::string hint) const {

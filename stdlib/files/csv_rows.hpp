@@ -73,6 +73,7 @@ class CsvRows {
     return (c == ' ' || c == '\t' || c == '\r') && (rules_.separator.run || !rules_.separator.is(c));
   }
   std::string_view without_blank_end(std::string_view row) const;
+  std::string_view with_escaped_end(std::string_view part, std::string_view line) const;
   size_t find_separator() const;
   std::string_view take_until_separator();
   bool goes_on(char c) const { return c == rules_.separator.text[0] || (rules_.separator.is_blanks() && c == '\t'); }

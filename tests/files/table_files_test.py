@@ -148,6 +148,11 @@ class TableFiles(unittest.TestCase):
     def test_blanks_behind_quotes_and_escapes(self):
         self.csv(b'a,b\n"x" y,2\n"x"\t y z \t,3\n"x" ,4\n"x" y "z",5\n', '{a: list("x y", "x\\t y z", "x", "x y \\"z\\""), b: [2, 3, 4, 5]}', ", lenient=true")
         self.csv(b"a,b\nx\\, y ,2\n x\\ ,3\n", '{a: list("x, y", "x "), b: [2, 3]}', ', escape="\\\\"')
+        for separator in ("none", '", "', '" +"'):
+            rows = b"a, b\n1, x\\  \n2, y\\\\  \r\n3, z\\\t\r\n4, \\\r\n5, w\\ "
+            self.csv(rows.replace(b",", b"") if "+" in separator else rows, '{a: [1, 2, 3, 4, 5], b: list("x ", "y\\\\", "z\\t", "\\\\", "w ")}',
+                     f', escape="\\\\", separator={separator}')
+        self.csv(b'a,b\n1,"x\ny" \\ \n', '{a: [1], b: list("x\\ny  ")}', ', lenient=true, escape="\\\\"')
         self.csv(b'a,b\n"x" y\\,z ,2\n', '{a: list("x y,z"), b: [2]}', ', lenient=true, escape="\\\\"')
 
     def test_encodings(self):
@@ -230,8 +235,12 @@ class TableFiles(unittest.TestCase):
         self.csv(b"a,b\n1,1e400\n", '{a: [1], b: list("1e400")}', ', kinds={b: "text"}')
 
     def test_hashes_that_look_like_numbers(self):
-        result = self.read("t.csv", b"h\n12e4567\nab12\n", "")
-        self.assertEqual((result.returncode, result.stdout), (0, '{h: list("12e4567", "ab12")}\n'))
+        self.csv(b"h\n12e4567\nab12\n", '{h: list("12e4567", "ab12")}')
+        self.csv(b"h\n5\n12e4567\n7\n34e5678\nab12\n", '{h: list("5", "12e4567", "7", "34e5678", "ab12")}')
+        self.csv(b"h,i\n12e4567,1\ntrue,x\n", '{h: list("12e4567", "true"), i: list("1", "x")}')
+        self.csv(b"h\n12e4567\n1.5\n", '{h: list("12e4567", "1.5")}', ', decimal=","')
+        for content in (b"h\n12e4567\n\n34e5678\n", b"h\n5\n12e4567\n7,5\n", b"h\n12e4567\nnan\n"):
+            self.warns("t.csv", content, "12e4567 is outside the range of f64: the column is read as text", ', decimal=",", separator=";"')
 
     def test_json_ends_where_its_text_ends(self):
         self.says("t.json", b'[{"a": 1}]\0{garbage', "it is no JSON from here on")
