@@ -140,14 +140,16 @@ class HeaderParser {
 
   Shape shape() {
     std::vector<Dim> sizes;
+    skip_blanks();
+    const std::string_view written = text_.substr(0, text_.find(')') + 1);  // npos + 1 is 0
+    if (written.empty()) fail();
     expect('(');
     while (!accept(')')) {
       sizes.emplace_back(size());
       if (sizes.size() > max_rank) source_.fail("its rank is more than " + std::to_string(max_rank));
       if (accept(',')) continue;
-      if (sizes.size() == 1) source_.fail("its shape (" + std::to_string(sizes[0].number()) + ") is no tuple");
-      expect(')');
-      break;
+      if (sizes.size() > 1 && accept(')')) break;
+      source_.fail("its shape " + abridged(written) + " is no tuple of integers");
     }
     return Shape(sizes.data(), sizes.size());
   }

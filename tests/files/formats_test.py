@@ -130,7 +130,9 @@ class Npy(Files):
 
     def test_a_shape_is_a_tuple(self):
         header = npy("<f8", (1,), b"\0" * 8)
-        self.says("t.npy", header.replace(b"(1,)", b"(1) "), "its shape (1) is no tuple")
+        self.says("t.npy", header.replace(b"(1,)", b"(1) "), "its shape (1) is no tuple of integers")
+        for shape in ("(1.0,)", "(2, 1.5)", "( 1 2)"):
+            self.says("t.npy", npy("<f8", shape, b"\0" * 8), f"its shape {shape} is no tuple of integers")
 
     def test_orders_shapes_and_versions(self):
         data = struct.pack("<6d", *range(6))
