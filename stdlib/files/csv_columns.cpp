@@ -43,7 +43,8 @@ CsvSeparator separator_of(std::string_view text, const CsvColumnsReading& how) {
   bool inside = false;
   for (const char c : first_row(text, how)) {
     if (c == how.quote) inside = !inside;
-    const size_t at = c == how.decimal ? std::string_view::npos : candidates.find(c);
+    const bool other = c == how.decimal || c == how.quote || c == how.escape;
+    const size_t at = other ? std::string_view::npos : candidates.find(c);
     if (!inside && at != std::string_view::npos) ++counts[at];
   }
   return candidates[static_cast<size_t>(std::max_element(std::begin(counts), std::end(counts)) - std::begin(counts))];

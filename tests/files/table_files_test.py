@@ -143,7 +143,22 @@ class TableFiles(unittest.TestCase):
         self.csv(b"a,b\nx\\,y,2\n", '{a: list("x,y"), b: [2]}', ', escape="\\\\"')
         self.csv(b"a,b\n'x,''y',2\n", '{a: list("x,\'y"), b: [2]}', ', quote="\'"')
         self.csv(b'a,b\n"x,2\n', '{a: list("\\"x"), b: [2]}', ', quote=""')
-        self.says("t.csv", b"a\n1\n", "`quote` must be a string of one character, or an empty one", ', quote="ab"')
+        self.says("t.csv", b"a\n1\n", "`quote` must be a string of one character that numbers and blanks do not use, or an empty one", ', quote="ab"')
+
+    def test_quotes_and_escapes_that_are_something_else(self):
+        form = "must be a string of one character that numbers and blanks do not use, or an empty one"
+        for option in ("quote", "escape"):
+            for refused in ("\\n", " ", "\\t", "x", "1", "-", ".", "é"):
+                self.says("t.csv", b"a b\n1 2\n", f"`{option}` {form}", f', {option}="{refused}"')
+            self.says("t.csv", b"a\n1\n", f"`{option}` must be another character than a separator", f', {option}=","')
+            self.says("t.csv", b"a\n1\n", f"`{option}` must be another character than `separator`", f', {option}="|", separator="|"')
+            self.says("t.csv", b"a\n1\n", f"`{option}` must be another character than `separator`", f', {option}=":", separator=": "')
+            self.says("t.csv", b"a\n1\n", f"`{option}` must be another character than `comment`", f', {option}="#", comment="#"')
+            self.says("t.csv", b"a\n1\n", f"`{option}` must be another character than `decimal`", f', {option}=",", decimal=",", separator=";"')
+        self.csv(b"a,b\n|x,y|,2\n", '{a: list("x,y"), b: [2]}', ', quote="|"')
+        for options in ("""escape='"'""", """quote='"', escape='"'"""):
+            self.csv(b'a,b\n"x""y,""",2\n', '{a: list("x\\"y,\\""), b: [2]}', ", " + options.replace("'\"'", '"\\""'))
+        self.csv(b"a,b\n'x'',y',2\n", '{a: list("x\',y"), b: [2]}', """, quote="'", escape="'\"""")
 
     def test_blanks_behind_quotes_and_escapes(self):
         self.csv(b'a,b\n"x" y,2\n"x"\t y z \t,3\n"x" ,4\n"x" y "z",5\n', '{a: list("x y", "x\\t y z", "x", "x y \\"z\\""), b: [2, 3, 4, 5]}', ", lenient=true")

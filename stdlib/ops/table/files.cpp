@@ -19,6 +19,13 @@ namespace covec::ops {
 
 namespace {
 
+// Letters, digits, signs, points and ends of lines: what separates, quotes or escapes is none of them.
+bool is_of_numbers(char item) {
+  const auto c = static_cast<unsigned char>(item);
+  const bool letter = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c >= 0x80;
+  return letter || c == 0 || std::string_view("+-.\r\n").find(item) != std::string_view::npos;
+}
+
 // The arguments of one call, each refused in the words of the function that the program has called.
 class Arguments {
  public:
@@ -46,9 +53,7 @@ class Arguments {
     const Value& value = call_.args[operand];
     if (value.is_none()) return otherwise;
     const std::string_view text = value.is(ObjectKind::string) ? std::string_view(value.string().text) : "";
-    const auto c = static_cast<unsigned char>(text.empty() ? 0 : text[0]);
-    const bool letter = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c >= 0x80;
-    if (text.size() != 1 || c == 0 || letter || std::string_view("\"+-.\r\n").find(text[0]) != std::string_view::npos)
+    if (text.size() != 1 || is_of_numbers(text[0]) || text[0] == '"')
       refuse(operand, "a string of one character that numbers and quotes do not use");
     return text[0];
   }
@@ -70,9 +75,19 @@ class Arguments {
   char quoting(unsigned operand, char otherwise) const {
     const Value& value = call_.args[operand];
     if (value.is_none()) return otherwise;
-    if (!value.is(ObjectKind::string) || value.string().text.size() > 1)
-      refuse(operand, "a string of one character, or an empty one");
-    return value.string().text.empty() ? '\0' : value.string().text[0];
+    const std::string_view text = value.is(ObjectKind::string) ? std::string_view(value.string().text) : "+";
+    if (text.empty()) return '\0';
+    if (text.size() != 1 || is_of_numbers(text[0]) || text[0] == ' ' || text[0] == '\t')
+      refuse(operand, "a string of one character that numbers and blanks do not use, or an empty one");
+    return text[0];
+  }
+  // What quotes and escapes is nothing else as well.
+  void check_quoting(unsigned operand, char c, const files::CsvColumnsReading& how) const {
+    if (c == '\0') return;
+    if (how.separator ? how.separator->text.starts_with(c) : c == ',')
+      refuse(operand, how.separator ? "another character than `separator`" : "another character than a separator");
+    if (c == how.comment) refuse(operand, "another character than `comment`");
+    if (c == how.decimal) refuse(operand, "another character than `decimal`");
   }
   // The number of one of a few words, 0 where none is given.
   size_t word(unsigned operand, std::span<const std::string_view> words, const char* must_be) const {
@@ -185,6 +200,9 @@ Value read_csv(Builder& b, Call& call) {
   how.encoding =
       static_cast<files::TextEncoding>(arguments.word(14, encodings, "\"utf-8\", \"latin-1\" or \"utf-16\""));
   if (how.separator && how.separator->is(how.decimal)) arguments.refuse(6, "another character than `separator`");
+  if (how.escape == how.quote) how.escape = '\0';  // two quotes stand for one anyway
+  arguments.check_quoting(10, how.quote, how);
+  arguments.check_quoting(11, how.escape, how);
   return files::read_csv_columns(files::File(path, b.context()), how);
 }
 
