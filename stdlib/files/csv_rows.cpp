@@ -142,6 +142,7 @@ std::string_view CsvRows::take_quoted(int64_t column) {
   if (!take_quotes()) {
     std::tie(row_, text_, line_) = begin;
     if (rules_.lenient) {
+      was_lenient_ = true;
       if (open_ == nullptr) open_ = row_.data();
       return take_unquoted();
     }
@@ -156,6 +157,7 @@ std::string_view CsvRows::take_quoted(int64_t column) {
         column, "something follows its quotes",
         escaped ? "escape=\"\\\\\" reads \\\" as a quote within quotes" : "lenient=true takes it as part of the field");
   }
+  was_lenient_ = true;
   append_unescaped(behind);
   return unquoted_;
 }

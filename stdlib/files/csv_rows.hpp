@@ -51,6 +51,7 @@ class CsvRows {
   std::string_view take_field(int64_t column);
   bool more() const { return more_; }
   bool was_quoted() const { return quoted_; }
+  bool was_lenient() const { return was_lenient_; }  // some row so far would be an error without `lenient`
   int64_t line() const { return line_; }
   std::string_view row() const { return row_; }    // what is left of it
   std::string_view rest() const { return text_; }  // what follows it
@@ -91,7 +92,7 @@ class CsvRows {
   int64_t line_ = 0;
   std::string unquoted_;
   const char* open_ = nullptr;  // quotes that the text does not close: any behind them are closed in their line
-  bool more_ = false, quoted_ = false;
+  bool more_ = false, quoted_ = false, was_lenient_ = false;
 };
 
 // Digits as a number, a sign in front of it allowed; whether they are one. `tiny` is what no number is near: it is 0,

@@ -200,9 +200,27 @@ class TableFiles(unittest.TestCase):
             "a,b\nx,2\n".encode("utf-16"): '{a: list("x"), b: [2]}',
             b'a,b\n"x\\"y",2\n': '{a: list("x\\"y"), b: [2]}',
             b"a\n1\n": "{a: [1]}",
+            b"name\nJohn Smith\nJane Doe\n": '{name: list("John Smith", "Jane Doe")}',
+            b"a,b\n'x,y',2\n": '{a: list("x,y"), b: [2]}',
+            b"a,b\nit's,2\n'x',3\n": '{a: list("it\'s", "\'x\'"), b: [2, 3]}',
+            b"# c\nmade by\na;b\n1;2\n": "{a: [1], b: [2]}",
+            b"\n# c\n\na;b\n# d\n1;2\n": "{a: [1], b: [2]}",
+            b'path,v\n"C:\\dir\\",2\n"D:\\x",3\n': '{path: list("C:\\\\dir\\\\", "D:\\\\x"), v: [2, 3]}',
+            b'a,b\n"x\\",y",2\n': '{a: list("x\\",y"), b: [2]}',
+            b"a,b\n" + b"1,2\n" * 300 + b'"x\\"y",2\n': None,
+            b"a, b\n1, 2\n3, 4\n5, 6,7\n": "{a: [1, 3], b: [2, 4]}",
+            b"a, b\n1, 2\n3\n4, 5\n": "{a: [1, 3, 4], b: [2.0, nan, 5.0]}",
+            b"a b\n1  2\n3\n4 5\n": "{a: [1, 3, 4], b: [2.0, nan, 5.0]}",
+            b"title,x\na\nb\n": '{title: list("a", "b"), x: [nan, nan]}',
+            b"x y\n1,5 2,5\n3,5 4,5\n": "{x: [1.5, 3.5], y: [2.5, 4.5]}",
         }
         for content, expected in cases.items():
-            self.csv(content, expected, ', **table.sniff("t.csv")')
+            if expected:
+                self.csv(content, expected, ', **table.sniff("t.csv")')
+            else:
+                self.assertEqual(self.read("t.csv", content, ', **table.sniff("t.csv")').stderr, "")
+        self.says("t.csv", b"name\nx\nSmith, John\ny\n", "rows differ in length", ', **table.sniff("t.csv")')
+        self.says("t.csv", b"a,b\n1,2,3\n", "rows differ in length", ', **table.sniff("t.csv")')
 
     def test_integers_that_f64_does_not_hold(self):
         long = b"1582218195625938945"
