@@ -238,7 +238,7 @@ class Effects(Caught, Texts):
             kinds = self.choose(["none", '{a: "f64"}'])
             return self.bound(scope, "t", f'f64(table_read_csv("{name}.csv", kinds={kinds}, separator={separator}, decimal=".", {reading}).a)', Num("f", ("3",)))
         if way == 1:
-            made = self.choose([f"table_take({t}, [2, 0, 0]).a", f'table_take({x}, [2, 0, 0], name="a")', f'table_column({t}, "a", "f", "t")', f'table_record(list("x"), list({x})).x',
+            made = self.choose([f"table_take({t}, [2, 0, 0]).a", f'table_take({x}, [2, 0, 0], name="a", floats="f64")', f'table_column({t}, "a", "f", "t")', f'table_record(list("x"), list({x})).x',
                                 f"table_from_rows(list({{x: {x}[0]}}, {{x: 0.5}}, {{x: {x}[1]}})).x", f"group_reduce({x}, [0, 2, 0], 3, {how})"])
             return self.bound(scope, "t", made, Num("f", ("3",)))
         if way == 2:

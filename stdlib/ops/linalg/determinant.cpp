@@ -229,7 +229,6 @@ const Entry& logdet_entry() {
                    .ulp = 4,
                    .differentiate = true},
                   {.arguments = "[[0.0, 1.0], [1.0, 0.0]]", .expected = "nan", .source = "numpy"},
-                  {.arguments = "[[1.0, 2.0], [2.0, 4.0]]", .expected = "-inf", .source = "numpy"},
                   {.arguments = "1e200 * eye(3)", .expected = "1381.5510557964274", .source = "numpy", .ulp = 4},
                   {.arguments = "[[3, 1], [1, 2]]", .expected = "1.6094379124341003", .source = "numpy", .ulp = 4},
                   {.arguments = "f32([[2, 0], [0, 2]])", .expected = "f32(1.3862943611)", .ulp = 2},
