@@ -207,9 +207,10 @@ std::vector<std::string> distinct_names(std::vector<std::string> names) {
     others.push_back(name);
     if (++count == 1) continue;
     std::string& other = others.back();
-    do {
+    for (;; ++count) {
       other = name + "_" + std::to_string(count);
-    } while (used.find(other) != used.end() && ++count > 0);
+      if (!used.contains(other)) break;
+    }
     used.insert(other);
   }
   return others;

@@ -218,16 +218,13 @@ const Entry& length_entry() {
 Value norm_of(Reduction& reduction, double order) {
   RuleContext& rule = reduction.rule;
   const Value axes = axes_value(reduction.arguments.axes), keepdims(reduction.arguments.keepdims);
-  const auto length = [&] { return rule.call(length_entry(), {reduction.x, axes, keepdims, Value(order)}); };
-  if (order == 2) return length();
+  if (order != 0 && order != 1 && !std::isinf(order))
+    return rule.call(length_entry(), {reduction.x, axes, keepdims, Value(order)});
   const Value size = rule.call(handles().absolute, {reduction.x});
   if (std::isinf(order)) return rule.call(order > 0 ? max_entry() : min_entry(), {size, axes, keepdims});
   if (order == 1) return reduction.sum(size);
-  if (order == 0) {
-    const Value counted = rule.call(handles().not_equal, {size, reduction.number(0)});
-    return rule.cast(reduction.sum(counted), reduction.type.dtype);
-  }
-  return length();
+  const Value counted = rule.call(handles().not_equal, {size, reduction.number(0)});
+  return rule.cast(reduction.sum(counted), reduction.type.dtype);
 }
 
 // Of halves it is computed in f32: their squares overflow early.
