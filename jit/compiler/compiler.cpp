@@ -201,8 +201,10 @@ bool JitCompiler::may_contest(const Compiled& compiled, const Signature& signatu
 }
 
 Value JitCompiler::run_code(Compiled& compiled, std::span<Value> args, LastCall& last) {
-  if (last.made == nullptr || last.generation != table_.generation() || !last.made->fits(args))
+  if (last.made == nullptr || last.generation != table_.generation() || !last.made->fits(args) ||
+      !has_room(*last.made)) {
     return run_any(compiled, args, last);
+  }
   if (last.made->interpreted) {
     if (looks_again(compiled, args, last)) return run_any(compiled, args, last);
     if (!last.made->recursive) lend(compiled, last, doublings_of(*last.made));
@@ -262,6 +264,7 @@ Value JitCompiler::run_any(Compiled& compiled, std::span<Value> args, LastCall& 
   }
   const Specialization& found = weighed(compiled, args, signature, *code);
   check_strict(compiled, found);
+  if (!has_room(found)) return interpreted();
   if (last.made == nullptr) {
     Signature captures;
     captures.add(function);
@@ -289,13 +292,18 @@ Value JitCompiler::run_active(Compiled& compiled, std::span<Value> args, Signatu
   if (can_be_entry(context_, signature)) {
     const Specialization& made = find(compiled, args, signature);
     check_strict(compiled, made);
-    if (!made.interpreted) {
+    if (!made.interpreted && has_room(made)) {
       if (may_contest(compiled, signature)) last.contest.costs(looking_at(made.looks()));
       return carefully(made, compiled, args, [&] { return call_active(host_, context_, made, signature); });
     }
   }
   signature.leaves.clear();
   return function.function().call(eager(), args, {});
+}
+
+// Calls that are part of the code count as the interpreter counts them: it says where they are too many.
+bool JitCompiler::has_room(const Specialization& made) const {
+  return made.frames == 0 || walker_.calls_left(1) > made.frames;
 }
 
 Value JitCompiler::execute(const Specialization& made, std::span<Value> inputs) {
@@ -483,6 +491,7 @@ const Specialization& JitCompiler::make(const Value& function, std::span<Value> 
     std::unique_ptr<ir::Graph> graph = stage(context_, walker_, made, function, args, signature);
     policy_.decide(made, *graph, function, signature);
     made.share = share_of(*graph);
+    made.frames = graph->frames_inside();
     keep(*graph, made);
     PipelineOptions options = policy_.options;
     options.libraries = &libraries_;

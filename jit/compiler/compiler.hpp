@@ -48,6 +48,7 @@ class JitCompiler final : public Compiler {
   Value run_active(Compiled& compiled, std::span<Value> args, Signature& signature, LastCall& last);
   template <class Run>
   Value carefully(const Specialization& made, Compiled& compiled, std::span<Value> args, Run run);
+  bool has_room(const Specialization& made) const;
   Value execute(const Specialization& made, std::span<Value> inputs);
   // Describes a call; false where code cannot be made for it.
   bool describe(const Compiled& compiled, std::span<const Value> args, Signature& signature, bool open) const;

@@ -59,6 +59,7 @@ struct Specialization : std::enable_shared_from_this<Specialization> {
   std::string reason;           // why it is interpreted
   Span reason_at;               // unknown where no one place is the cause
   bool recursive = false;       // it calls itself
+  uint32_t frames = 0;          // how many calls that are part of it are open at once
   int64_t elements = 0;         // of the largest tensor among the arguments that it was weighed for
   bool measured = false;        // it was made to be measured
   const char* aside = nullptr;  // why it is out of date

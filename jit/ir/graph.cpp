@@ -1,12 +1,22 @@
 // Walking the values inside operands.
 #include "jit/ir/graph.hpp"
 
+#include <algorithm>
+
 #include "stdlib/autodiff/level.hpp"
 #include "stdlib/tensor/tensor.hpp"
 #include "stdlib/value/callable.hpp"
 #include "stdlib/value/tree.hpp"
 
 namespace covec::ir {
+
+uint32_t Graph::frames_inside() const {
+  std::vector<uint32_t> depth(frames.size(), 0);
+  for (size_t i = 1; i < depth.size(); ++i) {
+    if (frames[i].caller < i) depth[i] = depth[frames[i].caller] + 1;  // a builtin's call of a function has no caller
+  }
+  return depth.empty() ? 0 : *std::ranges::max_element(depth);
+}
 
 void each_symbol(const Value& value, const std::function<void(Id)>& f) {
   if (is_symbol(value)) return f(id_of(value));

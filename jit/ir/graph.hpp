@@ -150,6 +150,9 @@ struct Graph {
   bool awaits_result = false;  // it would not be so if it were known what the function gives
   bool calls_itself = false;   // Kind::itself
 
+  // How many of `frames` are open at once, the compiled function's own not counted.
+  uint32_t frames_inside() const;
+
   Value symbol(Id id) const { return Value::adopt(new Symbol(values[id].type, id, values[id].boxed, values[id].list)); }
   Id add(const Type& type, std::string name_of_it = {}) {
     values.push_back({type, false, std::move(name_of_it)});

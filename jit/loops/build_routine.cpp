@@ -35,13 +35,6 @@ void fail_at_steps(Code& code) {
   code.instructions = std::move(kept);
 }
 
-// How many functions that are part of it are open at once.
-uint32_t frames_inside(const ir::Graph& graph) {
-  std::vector<uint32_t> depth(graph.frames.size(), 0);
-  for (size_t i = 1; i < depth.size(); ++i) depth[i] = depth[graph.frames[i].caller] + 1;
-  return depth.empty() ? 0 : *std::ranges::max_element(depth);
-}
-
 uint32_t add_step(Plan& plan) {
   Step again;
   again.kind = Step::Kind::again;
@@ -54,7 +47,7 @@ uint32_t add_step(Plan& plan) {
 void call_routine(Plan& plan) {
   Routine& routine = *plan.program.routine;
   routine.code.name = plan.program.code.name;
-  routine.frames = frames_inside(*plan.graph);
+  routine.frames = plan.graph->frames_inside();
   fail_at_steps(routine.code);
   coalesce(routine.code);
   plan.steps.clear();
