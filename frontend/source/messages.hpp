@@ -1,8 +1,10 @@
-// Every message of the frontend, in one table by key. `{}` stands for what the place of use fills in, in order; the
-// hint follows under the source line. A key that is not in the table does not compile. Tests provoke each one.
+// The keys of the frontend's messages, whose texts are in message_texts.cpp. `{}` stands for what the place of use
+// fills in, in order; the hint follows under the source line. A key that is not in the table does not compile. Tests
+// provoke each one.
 #pragma once
 
 #include <initializer_list>
+#include <iterator>
 #include <string>
 #include <string_view>
 
@@ -16,110 +18,110 @@ struct Message {
   std::string_view hint = {};
 };
 
-inline constexpr Message table[] = {
-    // --- characters and tokens ---
-    {"invalid_utf8", "the text is not UTF-8: byte {} at offset {}", "save the file as UTF-8"},
-    {"text_too_large", "the text has {} bytes; at most {} are read", {}},
-    {"unexpected_character", "unexpected character {}", {}},
-    {"unclosed_string", "this string is not closed on its line", "strings are one line; write \\n for a line break"},
-    {"unclosed_interpolation", "the `{{` in this f-string is not closed", "write {{{{ for a brace in the text"},
-    {"single_brace", "a single `}}` in an f-string", "write }}}} for a brace in the text"},
-    {"empty_interpolation", "the braces of this f-string are empty", "write {{{{ and }}}} for braces in the text"},
-    {"format_text", "a format is plain text, without braces", "write {{format(x, f\"<{{width}}\")}}"},
-    {"bad_escape", "unknown escape `\\{}`", "the escapes are \\n \\t \\r \\0 \\\\ \\' \\\" \\xhh \\uhhhh \\u{{…}}"},
-    {"bad_number", "`{}` is not a number", {}},
-    {"number_dot", "a number has digits on both sides of its dot", "write {}"},
-    {"number_too_large", "the number {} does not fit in {}", {}},
-    // --- brackets and lines ---
-    {"unclosed_bracket", "`{}` is never closed", {}},
-    {"mismatched_bracket", "`{}` does not close `{}`", {}},
-    {"unmatched_closer", "`{}` closes nothing", {}},
-    {"nested_too_deeply", "nested too deeply: more than {} levels", {}},
-    {"else_on_new_line", "`else` must stand on the line of the closing brace", "write } else {{"},
-    {"catch_on_new_line", "`catch` must stand on the line of the closing brace", "write } catch err {{"},
-    {"try_alone", "a `try` without a `catch`", "write try {{ … }} catch err {{ … }}"},
-    {"else_without_if", "`else` without an `if` before it", {}},
-    {"brace_on_new_line", "a block's `{{` must stand on the line of what it continues", {}},
-    {"missing_block", "expected `{{` after {}, found {}", {}},
-    {"missing_body", "expected `= expression` or `{{` after the head of `fn`, found {}", {}},
-    {"unexpected_end", "the text ends in the middle of {}", {}},
-    {"run_on", "expected the end of the statement before {}", "a statement ends with its line or with `;`"},
-    {"unexpected_token", "unexpected {}", {}},
-    {"expected_token", "expected {} before {}", {}},
-    {"expected_expression", "expected an expression after {}, found {}", {}},
-    {"keyword_as_field", "`{}` is a keyword and cannot name a field", {}},
-    {"keyword_as_name", "`{}` is a keyword and cannot be a name", {}},
-    {"assignment_in_condition", "`=` assigns; a condition compares with `==`", {}},
-    {"assignment_in_expression", "`=` is not an operator", "`==` compares; an assignment is a statement of its own"},
-    {"conditional_needs_else", "`a if c` as an expression needs its `else`", "write a if c else b"},
-    {"comprehension_filter", "comprehensions have no filters",
-     "use filter(xs, f) for a list, a mask x[x > 0] for a tensor, or where(c, a, b)"},
-    {"decorator_without_fn", "a decorator stands before a `fn`", {}},
-    {"unknown_word", "`{}` is not part of the language", "{}"},
-    // --- statements and targets ---
-    {"bare_tuple", "a tuple needs parentheses here", "write ({})"},
-    {"chained_assignment", "one `=` per statement", "write two assignments"},
-    {"spread_place",
-     "`{}` stands before an item of a tuple, of brackets or of a call, or before one of several targets",
-     {}},
-    {"spread_alone", "`{}` needs other items around it", "write (*t,) for a tuple of the items of t"},
-    {"two_rests", "one `*` is enough", {}},
-    {"bad_target", "cannot assign to {}", "a target is a name, x[i], x.field, or several of them"},
-    {"update_of_tuple", "`{}` takes one target", {}},
-    {"assert_tuple", "`assert` takes a condition, and this is a tuple", "write assert c, \"message\""},
-    {"break_outside_loop", "`break` outside a loop", {}},
-    {"continue_outside_loop", "`continue` outside a loop", {}},
-    {"return_outside_function", "`return` outside a function", {}},
-    {"import_needs_name", "an import of a path needs a name", "write import \"{}\" as name"},
-    {"import_path", "an imported path ends in .covec", {}},
-    {"unused_value", "the value of this statement is not used", "write print({}), or give it a name"},
-    {"unused_in_function", "the value of this statement is not used", "{}"},
-    {"hides_constant", "`{}` hides the constant of that name", "give the variable another name"},
-    {"hides_builtin", "`{}` hides the builtin of that name from here on", "give the error another name, such as err"},
-    {"import_in_try", "`import` cannot stand in `try`", "a program needs its modules: import at the top"},
-    {"update_of_outer", "`{}` is not a variable of this function, so it cannot be updated here",
-     "a function does not change names outside it: pass `{}` in and return it"},
-    // --- functions ---
-    {"duplicate_parameter", "parameter `{}` appears twice", {}},
-    {"default_order", "parameter `{}` without a default follows one with a default", {}},
-    {"rest_parameter", "the parameter `*{}` is a tuple of what is left, without annotation or default", {}},
-    {"lambda_parameters", "the left side of `->` must be names", "write x -> e, (x, y) -> e or fn(x, k=1) {{ … }}"},
-    {"function_expression_form", "a function expression has a block", "write x -> e, or fn(x) {{ return e }}"},
-    {"unknown_decorator", "unknown decorator `@{}`", {}},
-    {"decorator_arguments", "`@{}` {}", {}},
-    {"unknown_annotation", "unknown type `{}`", "the types are bool i32 i64 f16 bf16 f32 f64 float int any"},
-    {"annotation_dimension", "a dimension is a number, a name, `_`, `...` or arithmetic of these", {}},
-    {"annotation_ellipsis", "one `...` is enough in an annotation", {}},
-    // --- expressions ---
-    {"in_chain", "`in` does not chain with other comparisons", "write `and` between them, or parentheses"},
-    {"mixed_keys", "names make a record and other keys a map: this is both",
-     "as a key of a map a name is in quotes, and a variable in parentheses: {{\"{}\": 1, (k): 2}}"},
-    {"key_form", "`{}` is no key of a map as it stands here", "write it in parentheses: ({}): value"},
-    {"key_float", "`{}` is no key of a map",
-     "keys are strings, integers, bools and tuples of them: write (str({})): value"},
-    {"duplicate_key", "the key {} appears twice", {}},
-    {"map_comprehension", "braces take no `for`", "write map(({}, {}) {})"},
-    {"duplicate_field", "field `{}` appears twice", {}},
-    {"keyword_argument", "the left side of `=` in a call must be a parameter's name", {}},
-    {"positional_after_keyword", "a positional argument follows a keyword argument", {}},
-    {"given_twice", "argument `{}` is given twice", {}},
-    {"index_ellipsis", "one `...` is enough in an index", {}},
-    {"generator_not_alone", "a comprehension must be the only argument of `{}`", {}},
-    {"generator_argument", "`{}` takes no comprehension", "write [{}] for a tensor of the values"},
-    {"comprehension_target", "a comprehension's target must be a name or a tuple of names",
-     "write for i, for (i, x) in …"},
-    {"indexes_nothing", "`{}` indexes nothing, so its range is not known", "{}"},
-    // --- names and arguments ---
-    {"unknown_name", "unknown name `{}`", {}},
-    {"unknown_parameter", "`{}` has no parameter `{}`", {}},
-    {"missing_argument", "`{}` needs its argument `{}`", {}},
-    {"too_many_arguments", "`{}` takes {}, {} are given", {}},
+struct MessageKey {
+  std::string_view key;
+  int parts = 0;  // how many {} its text has
 };
+
+inline constexpr MessageKey message_keys[] = {
+    // --- characters and tokens ---
+    {"invalid_utf8", 2},
+    {"text_too_large", 2},
+    {"unexpected_character", 1},
+    {"unclosed_string", 0},
+    {"unclosed_interpolation", 0},
+    {"single_brace", 0},
+    {"empty_interpolation", 0},
+    {"format_text", 0},
+    {"bad_escape", 1},
+    {"bad_number", 1},
+    {"number_dot", 1},
+    {"number_too_large", 2},
+    // --- brackets and lines ---
+    {"unclosed_bracket", 1},
+    {"mismatched_bracket", 2},
+    {"unmatched_closer", 1},
+    {"nested_too_deeply", 1},
+    {"else_on_new_line", 0},
+    {"catch_on_new_line", 0},
+    {"try_alone", 0},
+    {"else_without_if", 0},
+    {"brace_on_new_line", 0},
+    {"missing_block", 2},
+    {"missing_body", 1},
+    {"unexpected_end", 1},
+    {"run_on", 1},
+    {"unexpected_token", 1},
+    {"expected_token", 2},
+    {"expected_expression", 2},
+    {"keyword_as_field", 1},
+    {"keyword_as_name", 1},
+    {"assignment_in_condition", 0},
+    {"assignment_in_expression", 0},
+    {"conditional_needs_else", 0},
+    {"comprehension_filter", 0},
+    {"decorator_without_fn", 0},
+    {"unknown_word", 2},
+    // --- statements and targets ---
+    {"bare_tuple", 1},
+    {"chained_assignment", 0},
+    {"spread_place", 1},
+    {"spread_alone", 1},
+    {"two_rests", 0},
+    {"bad_target", 1},
+    {"update_of_tuple", 1},
+    {"assert_tuple", 0},
+    {"break_outside_loop", 0},
+    {"continue_outside_loop", 0},
+    {"return_outside_function", 0},
+    {"import_needs_name", 1},
+    {"import_path", 0},
+    {"unused_value", 1},
+    {"unused_in_function", 1},
+    {"hides_constant", 1},
+    {"hides_builtin", 1},
+    {"import_in_try", 0},
+    {"update_of_outer", 2},
+    // --- functions ---
+    {"duplicate_parameter", 1},
+    {"default_order", 1},
+    {"rest_parameter", 1},
+    {"lambda_parameters", 0},
+    {"function_expression_form", 0},
+    {"unknown_decorator", 1},
+    {"decorator_arguments", 2},
+    {"unknown_annotation", 1},
+    {"annotation_dimension", 0},
+    {"annotation_ellipsis", 0},
+    // --- expressions ---
+    {"in_chain", 0},
+    {"mixed_keys", 1},
+    {"key_form", 2},
+    {"key_float", 2},
+    {"duplicate_key", 1},
+    {"map_comprehension", 3},
+    {"duplicate_field", 1},
+    {"keyword_argument", 0},
+    {"positional_after_keyword", 0},
+    {"given_twice", 1},
+    {"index_ellipsis", 0},
+    {"generator_not_alone", 1},
+    {"generator_argument", 2},
+    {"comprehension_target", 0},
+    {"indexes_nothing", 2},
+    // --- names and arguments ---
+    {"unknown_name", 1},
+    {"unknown_parameter", 2},
+    {"missing_argument", 2},
+    {"too_many_arguments", 3},
+};
+
+extern const Message table[std::size(message_keys)];
 
 // The table's entry of that key; found at compile time.
 consteval const Message& message(std::string_view key) {
-  for (const Message& m : table) {
-    if (m.key == key) return m;
+  for (size_t i = 0; i < std::size(message_keys); ++i) {
+    if (message_keys[i].key == key) return table[i];
   }
   throw "no such message";
 }

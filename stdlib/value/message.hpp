@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 namespace covec {
@@ -28,5 +29,21 @@ struct Message {
   std::string_view pattern;
   ErrorKind kind = ErrorKind::ordinary;
 };
+
+// A table of messages in its header: what sources name. The texts are in a source of their own.
+struct MessageKey {
+  std::string_view key;
+  int parts = 0;  // how many {} its text has
+};
+
+consteval bool keys_agree(std::span<const MessageKey> keys, std::span<const Message> rows) {
+  for (size_t i = 0; i < keys.size(); ++i) {
+    int parts = 0;
+    for (size_t at = rows[i].pattern.find("{}"); at != std::string_view::npos; at = rows[i].pattern.find("{}", at + 2))
+      ++parts;
+    if (rows[i].key != keys[i].key || parts != keys[i].parts) return false;
+  }
+  return true;
+}
 
 }  // namespace covec
