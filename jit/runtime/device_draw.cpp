@@ -11,7 +11,7 @@ namespace covec::ops {
 using Word = Expr<int64_t>;
 
 // Constants have no upper half.
-static Word low_half(Word a) { return a.builder() == nullptr ? a : a & Word(0xffffffff); }
+static Word low_half(Word a) { return a.builder == nullptr ? a : a & Word(0xffffffff); }
 static Word wide_product(Word a, Word b) { return low_half(a) * low_half(b); }
 
 }  // namespace covec::ops

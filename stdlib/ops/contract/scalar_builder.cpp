@@ -1,4 +1,4 @@
-// Conversions that take several operations: those of f16 and bf16 go through f32.
+// Operations, and conversions that take several: those of f16 and bf16 go through f32.
 #include "stdlib/ops/contract/scalar_builder.hpp"
 
 namespace covec::ops {
@@ -35,7 +35,32 @@ ScalarRef float_for_half(ScalarBuilder& builder, ScalarRef value) {
   }
 }
 
+ScalarRef reference(ScalarBuilder& builder, Operand operand, Dtype dtype) {
+  if (operand.builder == nullptr) return builder.constant(dtype, operand.bits);
+  return {static_cast<uint32_t>(operand.bits), dtype};
+}
+
 }  // namespace
+
+Operand emit(Operation operation, Operand a) {
+  const ScalarRef only{static_cast<uint32_t>(a.bits), operation.operands[0]};
+  return {a.builder, a.builder->emit(operation.op, operation.result, only).id};
+}
+
+Operand emit(Operation operation, Operand a, Operand b) {
+  ScalarBuilder& builder = a.builder != nullptr ? *a.builder : *b.builder;
+  const ScalarRef first = reference(builder, a, operation.operands[0]);
+  const ScalarRef second = reference(builder, b, operation.operands[1]);
+  return {&builder, builder.emit(operation.op, operation.result, first, second).id};
+}
+
+Operand emit(Operation operation, Operand a, Operand b, Operand c) {
+  ScalarBuilder& builder = a.builder != nullptr ? *a.builder : b.builder != nullptr ? *b.builder : *c.builder;
+  const ScalarRef first = reference(builder, a, operation.operands[0]);
+  const ScalarRef second = reference(builder, b, operation.operands[1]);
+  const ScalarRef third = reference(builder, c, operation.operands[2]);
+  return {&builder, builder.emit(operation.op, operation.result, first, second, third).id};
+}
 
 ScalarRef ScalarBuilder::convert(ScalarRef value, Dtype to) {
   if (value.dtype == to) return value;

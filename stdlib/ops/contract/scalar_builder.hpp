@@ -111,9 +111,27 @@ struct IntegerFor<double> {
   using type = int64_t;
 };
 
-// An expression of element type E under construction, or a constant that no builder has seen yet.
+// An expression under construction, or a constant that no builder has seen yet. It goes in two registers: bodies are
+// long rows of operations, and this keeps them short.
+struct Operand {
+  ScalarBuilder* builder = nullptr;
+  uint64_t bits = 0;  // of the constant; with a builder, the reference's number
+};
+
+struct Operation {
+  ScalarOp op;
+  Dtype result;
+  Dtype operands[3] = {};
+};
+
+// At least one operand of an operation comes from a builder.
+Operand emit(Operation operation, Operand a);
+Operand emit(Operation operation, Operand a, Operand b);
+Operand emit(Operation operation, Operand a, Operand b, Operand c);
+
+// An Operand of element type E.
 template <class E>
-class Expr {
+class Expr : public Operand {
  public:
   using Element = E;
   using Integer = Expr<typename IntegerFor<E>::type>;
@@ -123,14 +141,12 @@ class Expr {
   static constexpr bool is_float = E(0.5) != E(0) && E(2) != E(1);
 
   Expr() = default;
-  Expr(E number) : number_(number) {}  // NOLINT: constants convert
-  Expr(ScalarBuilder& builder, ScalarRef ref) : builder_(&builder), ref_(ref) {}
-  ScalarBuilder* builder() const { return builder_; }
-  ScalarRef in(ScalarBuilder& builder) const {
-    if (builder_ != nullptr) return ref_;
-    uint64_t bits = 0;
-    std::memcpy(&bits, &number_, sizeof(E));
-    return builder.constant(dtype_for<E>(), bits);
+  Expr(E number) { std::memcpy(&bits, &number, sizeof(E)); }  // NOLINT: constants convert
+  Expr(ScalarBuilder& builder, ScalarRef ref) : Operand{&builder, ref.id} {}
+  explicit Expr(Operand operand) : Operand(operand) {}
+  ScalarRef in(ScalarBuilder& with) const {
+    return builder != nullptr ? ScalarRef{static_cast<uint32_t>(bits), dtype_for<E>()}
+                              : with.constant(dtype_for<E>(), bits);
   }
 
   friend Expr operator+(Expr a, Expr b) { return emit<E>(ScalarOp::add, a, b); }
@@ -151,31 +167,11 @@ class Expr {
   friend Expr shift_left(Expr a, Expr by) { return emit<E>(ScalarOp::shift_left, a, by); }
   friend Expr shift_right(Expr a, Expr by) { return emit<E>(ScalarOp::shift_right, a, by); }
   friend Expr shift_right_logical(Expr a, Expr by) { return emit<E>(ScalarOp::shift_right_logical, a, by); }
-
- private:
-  ScalarBuilder* builder_ = nullptr;
-  ScalarRef ref_;
-  E number_{};
 };
 
-// At least one operand of an operation comes from a builder.
-template <class R, class A>
-Expr<R> emit(ScalarOp op, Expr<A> a) {
-  ScalarBuilder& builder = *a.builder();
-  return {builder, builder.emit(op, dtype_for<R>(), a.in(builder))};
-}
-template <class R, class A, class B>
-Expr<R> emit(ScalarOp op, Expr<A> a, Expr<B> b) {
-  ScalarBuilder& builder = a.builder() != nullptr ? *a.builder() : *b.builder();
-  const ScalarRef left = a.in(builder);
-  return {builder, builder.emit(op, dtype_for<R>(), left, b.in(builder))};
-}
-template <class R, class A, class B, class C>
-Expr<R> emit(ScalarOp op, Expr<A> a, Expr<B> b, Expr<C> c) {
-  ScalarBuilder& builder = a.builder() != nullptr ? *a.builder() : b.builder() != nullptr ? *b.builder() : *c.builder();
-  const ScalarRef first = a.in(builder);
-  const ScalarRef second = b.in(builder);
-  return {builder, builder.emit(op, dtype_for<R>(), first, second, c.in(builder))};
+template <class R, class... E>
+Expr<R> emit(ScalarOp op, Expr<E>... operands) {
+  return Expr<R>(emit(Operation{op, dtype_for<R>(), {dtype_for<E>()...}}, operands...));
 }
 
 template <class E>
@@ -238,7 +234,7 @@ inline Expr<double> from_bits(Expr<int64_t> a) { return emit<double>(ScalarOp::b
 
 template <class E, class F>
 Expr<E> rare(Expr<bool> condition, Expr<E> usual, F slow) {
-  ScalarBuilder& builder = *condition.builder();
+  ScalarBuilder& builder = *condition.builder;
   struct State {
     F& slow;
     ScalarBuilder& builder;
