@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -373,21 +374,30 @@ struct Destructure : Stmt {
   Expr* value = nullptr;
 };
 
-struct If : Stmt {
-  explicit If(Span s) : Stmt(StmtKind::if_, s) {}
+// What may be walked once, several times or not at all.
+struct Region : Stmt {
+  mutable std::optional<std::vector<uint32_t>>
+      assigned;  // the function's slots that it assigns, once somebody has asked
+
+ protected:
+  Region(StmtKind k, Span s) : Stmt(k, s) {}
+};
+
+struct If : Region {
+  explicit If(Span s) : Region(StmtKind::if_, s) {}
   Expr* condition = nullptr;
   Block then;
   Block otherwise;
 };
 
-struct While : Stmt {
-  explicit While(Span s) : Stmt(StmtKind::while_, s) {}
+struct While : Region {
+  explicit While(Span s) : Region(StmtKind::while_, s) {}
   Expr* condition = nullptr;
   Block body;
 };
 
-struct For : Stmt {
-  explicit For(Span s) : Stmt(StmtKind::for_, s) {}
+struct For : Region {
+  explicit For(Span s) : Region(StmtKind::for_, s) {}
   Target* target = nullptr;
   Expr* iterable = nullptr;
   Block body;

@@ -8,6 +8,7 @@
 #include "interpreter/eval/fields.hpp"
 #include "interpreter/eval/hints.hpp"
 #include "interpreter/eval/messages.hpp"
+#include "interpreter/eval/new_values.hpp"
 #include "interpreter/eval/operators.hpp"
 #include "interpreter/eval/signatures.hpp"
 #include "interpreter/eval/staged_place.hpp"
@@ -124,7 +125,9 @@ void Calls::evaluate(const std::vector<core::Argument>& args, Window& values, Fr
   return run_body(closure.function, scope.frame);
 }
 
-Raw Calls::call(const core::Call& node, Frame& f) {
+Raw Calls::call(const core::Call& node, Frame& f) { return renewed(stack_.context(), call_by(node, f)); }
+
+[[gnu::always_inline]] inline Raw Calls::call_by(const core::Call& node, Frame& f) {
   const core::Expr& expr = *node.callee;
   const bool global = expr.kind == core::ExprKind::global;
   const Value callee = global ? f.globals[static_cast<const core::Global&>(expr).slot] : expressions_.value_of(expr, f);
@@ -340,6 +343,10 @@ Value Calls::call_at(Callable& callable, std::span<Value> args, const Span& span
 // --- methods ---
 
 Raw Calls::method_call(const core::MethodCall& node, Frame& f) {
+  return renewed(stack_.context(), call_method(node, f));
+}
+
+Raw Calls::call_method(const core::MethodCall& node, Frame& f) {
   Value object = expressions_.value_of(*node.object, f);
   const Value* field = object.is(ObjectKind::record)   ? object.record().find(node.name)
                        : object.is(ObjectKind::module) ? name_in(module_of(object), node.name, node.span, reporter_, f)

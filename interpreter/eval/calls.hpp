@@ -43,6 +43,8 @@ class Calls {
 
  private:
   Flow run_statements(const core::Block& body, Frame& frame);
+  Raw call_by(const core::Call& node, Frame& f);
+  Raw call_method(const core::MethodCall& node, Frame& f);
   Raw call_plain(const Closure& closure, const core::Call& node, Frame& f);
   Raw call_closure(const Closure& closure, const std::vector<core::Argument>& args, const Span& span, Frame& f);
   Raw call_value(const Value& callee, const std::vector<core::Argument>& args, const Span& span, Span callee_span,

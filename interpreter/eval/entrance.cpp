@@ -3,6 +3,7 @@
 #include "interpreter/eval/entrance.hpp"
 
 #include "interpreter/eval/messages.hpp"
+#include "interpreter/eval/new_values.hpp"
 #include "interpreter/eval/signatures.hpp"
 #include "interpreter/eval/staged_statements.hpp"
 #include "interpreter/eval/statements.hpp"
@@ -64,7 +65,7 @@ Value Entrance::call(const Closure& closure, ops::Builder& builder, std::span<Va
     scope.enter();
     signatures_.check_parameters(function, given, scope.frame);
   }
-  return own(calls_.run_body(function, scope.frame));
+  return own(renewed(builder.context(), calls_.run_body(function, scope.frame)));
 }
 
 Value Entrance::call_code(Callable& code, const Closure& body, ops::Builder& builder, std::span<Value> args) {

@@ -5,6 +5,7 @@
 #include "interpreter/eval/calls.hpp"
 #include "interpreter/eval/hints.hpp"
 #include "interpreter/eval/messages.hpp"
+#include "interpreter/eval/new_values.hpp"
 #include "interpreter/eval/operators.hpp"
 #include "interpreter/eval/rare_expressions.hpp"
 #include "interpreter/eval/staged_choices.hpp"
@@ -92,8 +93,10 @@ Raw Expressions::select(const core::Select& node, Frame& f) {
   using Form = core::Select::Form;
   stack_.check(f, node.span);
   if (f.is_staged()) [[unlikely]]
-    return staged_choices_.select(node, f);
-  if (node.form == Form::conditional) return evaluate(condition(*node.condition, f) ? *node.then : *node.otherwise, f);
+    return renewed(stack_.context(), staged_choices_.select(node, f));
+  if (node.form == Form::conditional) {
+    return renewed(stack_.context(), evaluate(condition(*node.condition, f) ? *node.then : *node.otherwise, f));
+  }
   const char* name = node.form == Form::and_ ? "and" : "or";
   const bool left = truth(value_of(*node.condition, f), *node.condition, f, name);
   if (left != (node.form == Form::and_)) return raw_bool(left);

@@ -2,6 +2,7 @@
 // joined.
 #include "interpreter/eval/staged_choices.hpp"
 
+#include "stdlib/autodiff/renewal.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/value/traced.hpp"
 #include "stdlib/value/tree.hpp"
@@ -31,6 +32,13 @@ Value StagedChoices::side(const core::Select& node, bool taken, Frame& f) {
   return condition(node.form == Form::and_ ? *node.then : *node.otherwise, f, name_of(node.form));
 }
 
+// On each path, so that the order of parts that both have is that of all.
+Value StagedChoices::renewed_side(const core::Select& node, bool taken, Frame& f) {
+  Value result = side(node, taken, f);
+  autodiff::renew_if_open(applier_.builder().context(), result);
+  return result;
+}
+
 Raw StagedChoices::select(const core::Select& node, Frame& f) {
   const Value condition = this->condition(*node.condition, f, name_of(node.form));
   if (condition.tag() == Tag::boolean) return give(side(node, condition.boolean(), f));
@@ -38,7 +46,8 @@ Raw StagedChoices::select(const core::Select& node, Frame& f) {
   Staging::Variables variables = paths_.variables_of(f);
   variables.push_back(&result);
   applier_.staging()->branch(
-      condition, variables, [&] { result = side(node, true, f); }, [&] { result = side(node, false, f); });
+      condition, variables, [&] { result = renewed_side(node, true, f); },
+      [&] { result = renewed_side(node, false, f); });
   return give(std::move(result));
 }
 

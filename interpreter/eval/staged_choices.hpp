@@ -17,6 +17,7 @@ class StagedChoices {
   Raw format(const core::Format& node, Frame& f);
 
  private:
+  Value renewed_side(const core::Select& node, bool taken, Frame& f);
   Value side(const core::Select& node, bool taken, Frame& f);
 
   const Applier& applier_;

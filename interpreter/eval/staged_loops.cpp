@@ -3,6 +3,7 @@
 #include "interpreter/eval/staged_loops.hpp"
 
 #include "interpreter/eval/messages.hpp"
+#include "interpreter/eval/new_values.hpp"
 #include "interpreter/eval/updates.hpp"
 #include "stdlib/ops/contract/handles.hpp"
 
@@ -49,7 +50,8 @@ Value StagedLoops::pass(const core::Block& body, const Walk& walk, Frame& f) {
 }
 
 // What a return inside the loop means.
-Flow StagedLoops::after(const core::Stmt& loop, Frame& f) const {
+Flow StagedLoops::after(const core::Region& loop, Frame& f) const {
+  renew_assigned(loop, applier_.builder().context(), f);
   if (!may_return(loop)) {  // what is left there belongs to the last pass
     f.exit->flow = flow_number(Flow::next);
     f.exit->result = Value::unbound();
@@ -62,8 +64,15 @@ Flow StagedLoops::loop(const core::While& node, const Walk& walk, Frame& f) {
   const Whole whole(*applier_.staging());
   f.exit->flow = flow_number(Flow::next);
   applier_.staging()->loop(
-      paths_.variables_of(node, f), [&] { return choices_.condition(*node.condition, f); },
-      [&] { return pass(node.body, walk, f); });
+      paths_.variables_of(node, f),
+      [&] {
+        renew_assigned(node, applier_.builder().context(), f);
+        return choices_.condition(*node.condition, f);
+      },
+      [&] {
+        renew_assigned(node, applier_.builder().context(), f);
+        return pass(node.body, walk, f);
+      });
   whole.check(reporter_, node.span, f);
   return after(node, f);
 }
@@ -84,6 +93,7 @@ Flow StagedLoops::loop(const core::For& node, const Walk& walk, Frame& f) {
   }
   const auto repeat = [&] {
     staging.repeat(items.count, paths_.variables_of(node, f), [&](const Value& index) {
+      renew_assigned(node, applier_.builder().context(), f);
       updates_.assign(*node.target, items.at(index), span, f);
       return pass(node.body, walk, f);
     });
@@ -117,6 +127,7 @@ bool StagedLoops::attempt(const std::function<void()>& walk, Frame& f) const {
 Flow StagedLoops::pass_for_each(const core::For& node, const StagedItems& items, int64_t number, const Walk& walk,
                                 Frame& f) {
   for (; number < items.count.i64(); ++number) {
+    renew_assigned(node, applier_.builder().context(), f);
     updates_.assign(*node.target, items.at(Value(number)), node.iterable->span, f);
     const Value goes_on = pass(node.body, walk, f);
     if (goes_on.is_none()) continue;
@@ -127,6 +138,7 @@ Flow StagedLoops::pass_for_each(const core::For& node, const StagedItems& items,
     return paths_.either(
         goes_on, f, [&] { return pass_for_each(node, items, number + 1, walk, f); }, [&] { return after(node, f); });
   }
+  renew_assigned(node, applier_.builder().context(), f);
   return Flow::next;
 }
 

@@ -28,7 +28,7 @@ class StagedLoops {
   class Whole;
   Flow pass_for_each(const core::For& node, const StagedItems& items, int64_t number, const Walk& walk, Frame& f);
   Value pass(const core::Block& body, const Walk& walk, Frame& f);
-  Flow after(const core::Stmt& loop, Frame& f) const;
+  Flow after(const core::Region& loop, Frame& f) const;
   bool attempt(const std::function<void()>& walk, Frame& f) const;
 
   const Applier& applier_;

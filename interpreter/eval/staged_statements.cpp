@@ -5,6 +5,7 @@
 
 #include "interpreter/eval/assertions.hpp"
 #include "interpreter/eval/messages.hpp"
+#include "interpreter/eval/new_values.hpp"
 #include "interpreter/eval/signatures.hpp"
 #include "interpreter/eval/staged_place.hpp"
 #include "stdlib/value/messages.hpp"
@@ -146,6 +147,7 @@ StagedStatements::End StagedStatements::execute(const core::Stmt& stmt, Rest res
     case core::StmtKind::return_: {
       const auto& node = static_cast<const core::Return&>(stmt);
       f.exit->result = node.value ? expressions_.value_of(*node.value, f) : Value();
+      autodiff::renew_if_open(applier_.builder().context(), f.exit->result);
       return {Flow::return_};
     }
     case core::StmtKind::assert_: return {check(static_cast<const core::Assert&>(stmt), f)};
@@ -176,19 +178,25 @@ Flow StagedStatements::check(const core::Assert& node, Frame& f) {
   return Flow::next;
 }
 
-// What follows an if of which one path leaves belongs to the other path: so nothing needs to be asked again.
+// What follows an if of which one path leaves belongs to the other path: so nothing needs to be asked again. New values
+// are made at the end of each path, so that the order of those that paths have in common is that of all.
 StagedStatements::End StagedStatements::choose(const core::If& node, Rest rest, Frame& f) {
   const Value condition = choices_.condition(*node.condition, f);
-  if (condition.tag() == Tag::boolean) return {walk(condition.boolean() ? node.then : node.otherwise, f)};
-  const bool then_leaves = always_exits(node.then), otherwise_leaves = always_exits(node.otherwise);
   const auto path = [&](const core::Block& block, bool with_rest) {
-    return [this, &block, with_rest, rest, &f] {
+    return [this, &node, &block, with_rest, rest, &f] {
+      const auto goes_on = [&] {
+        renew_assigned(node, applier_.builder().context(), f);
+        return with_rest ? walk(rest, f) : Flow::next;
+      };
       const Flow flow = walk(block, f);
-      if (!with_rest || flow == Flow::return_ || flow == Flow::break_ || flow == Flow::continue_) return flow;
-      if (flow == Flow::next) return walk(rest, f);
-      return paths_.go_on(f, [&] { return walk(rest, f); });
+      if (flow == Flow::next) return goes_on();
+      if (flow != Flow::staged) return flow;
+      const bool follows = with_rest || applier_.builder().context().innermost != nullptr;
+      return follows ? paths_.go_on(f, goes_on) : flow;
     };
   };
+  if (condition.tag() == Tag::boolean) return {path(condition.boolean() ? node.then : node.otherwise, false)()};
+  const bool then_leaves = always_exits(node.then), otherwise_leaves = always_exits(node.otherwise);
   const bool takes_rest = then_leaves != otherwise_leaves;
   const Flow flow = paths_.either(condition, f, path(node.then, takes_rest && otherwise_leaves),
                                   path(node.otherwise, takes_rest && then_leaves));

@@ -5,6 +5,7 @@
 #include "interpreter/eval/caught_errors.hpp"
 #include "interpreter/eval/definitions.hpp"
 #include "interpreter/eval/iteration.hpp"
+#include "interpreter/eval/new_values.hpp"
 #include "interpreter/eval/store.hpp"
 #include "interpreter/eval/updates.hpp"
 #include "stdlib/autodiff/level.hpp"
@@ -100,6 +101,7 @@ Flow Statements::execute_if(const core::If& node, Frame& f) {
     const Flow flow = execute(*stmt, f);
     if (flow != Flow::next) return flow;
   }
+  renew_assigned(node, stack_.context(), f);
   return Flow::next;
 }
 
@@ -121,13 +123,18 @@ Flow Statements::define(const core::Assign& node, Frame& f) {
 
 // --- loops ---
 
+// Variables are renewed at the head of each pass, and behind the loop.
 Flow Statements::loop(const core::While& node, Frame& f) {
-  while (expressions_.condition(*node.condition, f)) {
+  const ops::Context& context = stack_.context();
+  for (;;) {
+    renew_assigned(node, context, f);
+    if (!expressions_.condition(*node.condition, f)) return Flow::next;
     stack_.poll(f, node.condition->span);
     const Flow flow = execute(node.body, f);
     if (flow == Flow::break_) break;
     if (flow == Flow::return_) return flow;
   }
+  renew_assigned(node, context, f);
   return Flow::next;
 }
 
@@ -138,6 +145,12 @@ bool is_plain(const core::Target& target) { return target.kind == core::Target::
 }  // namespace
 
 Flow Statements::loop(const core::For& node, Frame& f) {
+  const Flow flow = passes(node, f);
+  if (flow == Flow::next) renew_assigned(node, stack_.context(), f);
+  return flow;
+}
+
+Flow Statements::passes(const core::For& node, Frame& f) {
   const Value iterable = iteration_.walked(expressions_.value_of(*node.iterable, f));
   if (iterable.is(ObjectKind::sequence) && is_plain(*node.target)) {
     if (const auto* range = dynamic_cast<const Range*>(&iterable.sequence())) return range_loop(node, *range, f);
@@ -147,6 +160,7 @@ Flow Statements::loop(const core::For& node, Frame& f) {
   const Sequence* sequence = iterable.is(ObjectKind::sequence) ? &iterable.sequence() : nullptr;
   for (int64_t i = 0; i < length; ++i) {
     stack_.poll(f, node.iterable->span);
+    renew_assigned(node, stack_.context(), f);
     if (sequence) sequence->step(i);
     Value item = iteration_.item_of(iterable, i, node.iterable->span, f);
     updates_.assign(*node.target, std::move(item), node.iterable->span, f);
@@ -163,6 +177,7 @@ Flow Statements::text_loop(const core::For& node, const String& text, Frame& f) 
   const int64_t length = text.length();
   for (int64_t i = 0; i < length; ++i) {
     stack_.poll(f, node.iterable->span);
+    renew_assigned(node, stack_.context(), f);
     store(target, give(iteration_.character(text, i)));
     const Flow flow = execute(node.body, f);
     if (flow == Flow::break_) return Flow::next;
@@ -179,9 +194,11 @@ Flow Statements::range_loop(const core::For& node, const Range& range, Frame& f)
   const core::Stmt* const* const end = begin + node.body.size();
   const Span& place = node.iterable->span;
   CallStack& stack = stack_;
+  const ops::Context& context = stack.context();
   auto item = static_cast<uint64_t>(range.start);  // past the last one it may wrap
   for (int64_t left = length; left > 0; --left, item += stride) {
     stack.poll(f, place);
+    renew_assigned(node, context, f);
     store(target, raw_i64(static_cast<int64_t>(item)));
     for (const core::Stmt* const* stmt = begin; stmt != end; ++stmt) {
       const Flow flow = execute(**stmt, f);

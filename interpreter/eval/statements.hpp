@@ -43,6 +43,7 @@ class Statements {
   Flow define(const core::Assign& node, Frame& f);
   Flow loop(const core::While& node, Frame& f);
   Flow loop(const core::For& node, Frame& f);
+  Flow passes(const core::For& node, Frame& f);
   Flow text_loop(const core::For& node, const String& text, Frame& f);
   Flow range_loop(const core::For& node, const Range& range, Frame& f);
 

@@ -31,6 +31,7 @@ void add_outer_nodes(const Entries& entries, uint32_t first, std::set<uint32_t>&
 class RegionAdjoint : public autodiff::Composite {
  public:
   std::vector<uint32_t> outer_nodes() const override { return {outer_.begin(), outer_.end()}; }
+  bool has_rule() const override { return false; }
 
  protected:
   using LiveOuts = std::vector<RegionTape::LiveOut>;
@@ -55,13 +56,6 @@ class RegionAdjoint : public autodiff::Composite {
       sum = sum.is_none() ? more : rules.add(std::move(sum), more);
     }
     more = Value();
-  }
-  // Cotangents of one value are added one by one, in reverse program order. A value from outside that goes through the
-  // region and is used beside it would get those of its uses after the region in two sums instead.
-  [[noreturn]] static void refuse() { not_staged("a value that goes through a branch or loop and beside it"); }
-  bool is_alias(uint32_t node, const std::vector<Value>& cotangents, std::set<uint32_t>& seen) const {
-    if (node == 0) return false;
-    return !seen.insert(node).second || (node < first_ && !cotangents[node].is_none());
   }
   bool nothing_came(const std::vector<Value>& cotangents) const {
     const auto first = cotangents.begin() + base_;
@@ -90,7 +84,6 @@ class BranchAdjoint final : public RegionAdjoint {
       : RegionAdjoint(builder, writer, regions, tape),
         condition_(std::move(condition)),
         entries_{std::move(first), std::move(second)},
-        peeled_(paths.peeled),
         paths_{paths.first, paths.second} {
     for (const Entries& path : entries_) add_outer_nodes(path, first_, outer_);
     for (const RegionTape::LiveOut& live_out : live_outs_) {
@@ -104,15 +97,11 @@ class BranchAdjoint final : public RegionAdjoint {
       if (writer_.is_in_adjoint()) pass_by(cotangents, options);
       return true;
     }
-    if (has_aliases(0, cotangents)) refuse();
-    const bool redo = has_aliases(1, cotangents);
-    if (redo && !peeled_) refuse();
     Staging::Variables variables;
     for (const uint32_t node : outer_) variables.push_back(&cotangents[node]);
     for (size_t k = 0; k < live_outs_.size(); ++k) variables.push_back(&cotangents[base_ + k]);
     const auto path = [&](unsigned which) {
       return [&, which] {
-        if (which == 1 && redo) return writer_.require(Value(false));  // the call is made again by the interpreter
         none_where_absent(variables);
         sweep_path(which, cotangents, options);
         unbound_where_absent(variables);
@@ -147,18 +136,9 @@ class BranchAdjoint final : public RegionAdjoint {
     };
     regions_.branch(condition_, {}, path(0), path(1), paths_);
   }
-  bool has_aliases(unsigned which, const std::vector<Value>& cotangents) const {
-    std::set<uint32_t> seen;
-    bool any = false;
-    for (size_t k = 0; k < live_outs_.size(); ++k) {
-      if (!cotangents[base_ + k].is_none()) any |= is_alias(node_on(which, live_outs_[k]), cotangents, seen);
-    }
-    return any;
-  }
 
   const Value condition_;
   const Entries entries_[2];
-  const bool peeled_;
   const AdjointOf paths_;
 };
 
@@ -187,7 +167,6 @@ class LoopAdjoint final : public RegionAdjoint {
       if (writer_.is_in_adjoint()) pass_by(cotangents, options);
       return true;
     }
-    refuse_aliases(cotangents);
     Staging::Variables variables;
     for (size_t k = 0; k < live_outs_.size(); ++k) variables.push_back(&cotangents[base_ + k]);
     for (const uint32_t node : outer_) variables.push_back(&cotangents[node]);
@@ -207,14 +186,6 @@ class LoopAdjoint final : public RegionAdjoint {
   }
 
  private:
-  void refuse_aliases(const std::vector<Value>& cotangents) const {
-    std::set<uint32_t> seen, given;
-    for (const RegionTape::LiveOut& live_out : live_outs_) {
-      if (outer_.contains(live_out.entry) || (live_out.first != 0 && live_out.first < first_)) refuse();
-      if (is_alias(live_out.entry, cotangents, seen)) refuse();
-      if (live_out.first != 0 && !given.insert(live_out.first).second) refuse();
-    }
-  }
   // The cotangents of what is carried go to its nodes at one place of the loop.
   void hand_over(uint32_t RegionTape::LiveOut::*place, std::vector<Value>& cotangents,
                  const autodiff::SweepOptions& options) {
@@ -255,15 +226,6 @@ class LoopAdjoint final : public RegionAdjoint {
   const uint32_t serial_;
   const std::set<uint32_t> loops_ = writer_.open_loops();  // that it stands in
 };
-
-bool has_aliases(const RegionTape& tape, const Entries& entries) {
-  if (!tape.is_open()) return false;
-  std::set<uint32_t> used;
-  add_outer_nodes(entries, tape.first_node(), used);
-  return std::any_of(tape.live_outs().begin(), tape.live_outs().end(), [&](const RegionTape::LiveOut& live_out) {
-    return live_out.entry != 0 && !used.insert(live_out.entry).second;
-  });
-}
 
 void AdjointRecorder::record_branch(RegionTape& tape, const Value& condition, Entries first, Entries second,
                                     AdjointOf paths) const {

@@ -1,8 +1,8 @@
 // The derivative of regions. What a tape recorded while a branch or loop was walked becomes one entry, whose reverse is
 // a branch or loop as well, the adjoint region: the same entries, swept backwards once more inside the new region.
 // Values of the forward region that it uses are brought there afterwards, by results and stacks
-// (jit/passes/residuals.cpp). Cotangents of values from outside are variables of the adjoint region, so they are added
-// in the order of eager code.
+// (jit/passes/residuals.cpp). Cotangents of values from outside are variables of the adjoint region, and what leaves a
+// region is a new value (stdlib/autodiff/renewal.hpp), so they are added in the order of eager code.
 #pragma once
 
 #include "jit/lower/graph_writer.hpp"
@@ -10,9 +10,6 @@
 #include "jit/lower/regions.hpp"
 
 namespace covec::ir {
-
-// An active value that a loop carries goes into it by another way as well.
-bool has_aliases(const RegionTape& tape, const Entries& entries);
 
 // Put the entry on the tape, if it is open and something active leaves the region; it owns `entries` then.
 class AdjointRecorder {

@@ -216,24 +216,37 @@ void StagingBuilder::where_present(Value& cotangent, std::span<Value* const> oth
   const Maybe* const held = maybes_.find(cotangent);
   cotangent = Value();
   if (held == nullptr) return;
+  std::vector<Value*> all;
+  for (Value* other : others) {
+    if (other != &cotangent) all.push_back(other);
+  }
+  where_holds(held->whether, all, [&] {
+    cotangent = held->value;
+    pass();
+    cotangent = Value();
+  });
+}
+
+void StagingBuilder::where_holds(const Value& condition, std::span<Value* const> others,
+                                 const std::function<void()>& pass) {
   Staging::Variables variables;
   for (Value* other : others) {
-    if (other != &cotangent && std::find(variables.begin(), variables.end(), other) == variables.end()) {
-      variables.push_back(other);
-    }
+    if (std::find(variables.begin(), variables.end(), other) == variables.end()) variables.push_back(other);
   }
   unbound_where_absent(variables);
   regions_.branch(
-      held->whether, variables,
+      condition, variables,
       [&] {
         none_where_absent(variables);
-        cotangent = held->value;
         pass();
-        cotangent = Value();
         unbound_where_absent(variables);
       },
       [] {});
   none_where_absent(variables);
+}
+
+void StagingBuilder::assume(const Value& holds, std::string_view what) {
+  holds.tag() == Tag::boolean ? Builder::assume(holds, what) : writer_.require(holds);
 }
 
 Value StagingBuilder::completed(const Value& cotangent, const std::function<Value(Value)>& with) {

@@ -24,6 +24,8 @@ class StagingBuilder final : public ops::Builder {
 
   // Cotangents that only some paths have.
   void where_present(Value& cotangent, std::span<Value* const> others, const std::function<void()>& pass) override;
+  void where_holds(const Value& condition, std::span<Value* const> others, const std::function<void()>& pass) override;
+  void assume(const Value& holds, std::string_view what) override;
   Value completed(const Value& cotangent, const std::function<Value(Value)>& with) override;
   Value is_present(const Value& cotangent) override;
   Value choose(const Value& condition, const std::function<Value()>& then,

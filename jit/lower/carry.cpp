@@ -145,7 +145,6 @@ Carrier::Fit Carrier::leave_unbatched(const Traced& head, const Value& outgoing,
   const autodiff::OpenLevel* level = autodiff::find_level(conversions_.context(), head.level);
   if (level == nullptr) return Fit::type;
   conversions_.refuse_active(outgoing);
-  tape_.refuse_batched_on_one_path();
   if (!is_leaf(outgoing)) return Fit::type;
   return leave(head.primal, conversions_.to_batch(outgoing, level->size), needed);
 }

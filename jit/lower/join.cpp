@@ -123,7 +123,6 @@ Value Joiner::join_batch(uint64_t level, const Value& a, const Value& b) {
   const autodiff::OpenLevel* open = autodiff::find_level(conversions_.context(), level);
   if (open == nullptr) not_staged("a batch that has ended");
   const bool batched_a = autodiff::is_traced_at(a, level), batched_b = autodiff::is_traced_at(b, level);
-  if (batched_a != batched_b) tape_.refuse_batched_on_one_path();
   const auto examples = [&](const Value& side, bool batched, Region& region) {
     if (batched) return side.traced().primal;
     const GraphWriter::InRegion inside(writer_, region);

@@ -110,9 +110,6 @@ LoopWalk::Outcome LoopWalk::walk_body(Attempt& attempt, const Value& index) {
   attempt.entries = attempt.tape.cut();
   const Outcome outcome = leave(attempt.carrier);
   if (outcome != Outcome::done) return outcome;
-  // Cotangents of one value are added in one order: where it is carried and used beside that, a peeled pass tells both
-  // uses apart.
-  if (peeled_ < most_peeled && has_aliases(attempt.tape, attempt.entries)) return Outcome::peel;
   if (attempt.tape.is_open()) {
     Carrier::Adjustments none;
     attempt.carrier.leave(attempt.trips, plus_one(builder_, attempt.trips), none);

@@ -30,10 +30,6 @@ RegionTape::~RegionTape() {
   if (tape_ != nullptr) cut_back(*tape_, last_);  // a walk that failed
 }
 
-void RegionTape::refuse_batched_on_one_path() const {
-  if (is_open()) not_staged("a value that differs between examples on one path only");
-}
-
 Entries RegionTape::cut() {
   if (tape_ == nullptr) return {};
   Entries entries(tape_->cut(last_));

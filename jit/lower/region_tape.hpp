@@ -41,9 +41,6 @@ class RegionTape {
 
   bool is_open() const { return tape_ != nullptr; }
   uint64_t level() const { return level_; }
-  // A value that differs between examples on one path only decides whether what depends on it is done once or for each
-  // example: for a derivative that is not the same.
-  void refuse_batched_on_one_path() const;
   uint32_t first_node() const { return nodes_ + 1; }  // nodes from here on belong to the region
   // What has been recorded since the last cut. Throws not_staged when an outer tape has recorded too.
   Entries cut();

@@ -61,8 +61,8 @@ class TapedComposite final : public Composite {
     ops::RuleContext rules(b, false);
     const Value cotangent = map_leaves(result_, [&](const Value& leaf) {
       if (!is_float_leaf(leaf)) return Value();
-      const Value& given = results[next++];
-      return given.is_none() ? rules.zeros(logical_type(leaf)) : given;
+      return b.completed(results[next++],
+                         [&](Value given) { return given.is_none() ? rules.zeros(logical_type(leaf)) : given; });
     });
     if (!rule_->replays()) return rule_->reverse(b, args_, result_, cotangent);
     const ReplayScope replay(b, then_);

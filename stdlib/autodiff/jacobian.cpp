@@ -170,12 +170,15 @@ class Jacobian final : public Transformed {
     for (const NodeTree& tree : run.inputs) inputs.append(b, tree.types);
     outputs.append(b, result.types);
     warn_if_independent(b, arguments, result);
-    // Control flow of a compiled function is on the tape as a whole, which hides what eager code would choose.
-    if (!b.is_eager() && run.tape.has_composites()) fail_not_staged("the jacobian of control flow");
-    const bool reverse = mode_ == JacobianMode::reverse || run.tape.has_composites();
+    const bool reverse = mode_ == JacobianMode::reverse || run.tape.has_rules();
+    const Value backwards = reverse ? Value(true) : no_more(b, outputs.size, inputs.size);
+    // Tangents do not go through a region of a function that is being compiled.
+    if (run.tape.has_composites() && !run.tape.has_rules()) {
+      b.assume(backwards, "the jacobian of control flow, with more outputs than inputs");
+      return sweep_basis(b, run, result, inputs, outputs);
+    }
     return b.choose(
-        reverse ? Value(true) : no_more(b, outputs.size, inputs.size),
-        [&] { return sweep_basis(b, run, result, inputs, outputs); },
+        backwards, [&] { return sweep_basis(b, run, result, inputs, outputs); },
         [&] { return push_basis(b, run, result, inputs, outputs); });
   }
 

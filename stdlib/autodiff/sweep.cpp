@@ -75,6 +75,7 @@ class Sweep final : public ops::Cotangents {
   }
   void pass_one(const TapeEntry& entry) {
     if (entry.composite != nullptr) return pass_composite(entry);
+    if (entry.operation == nullptr) return pass_on(entry);
     Value& cotangent = cotangents_[entry.result_slot.node];
     if (!cotangent.is_unbound()) [[likely]]
       return pass_operation(entry);
@@ -99,8 +100,10 @@ class Sweep final : public ops::Cotangents {
  private:
   void attempt(const TapeEntry& entry);
   void pass_operation(const TapeEntry& entry);
+  void pass_on(const TapeEntry& entry);
   void apply_rule(const TapeEntry& entry, Value cotangent);
   void pass_composite(const TapeEntry& entry);
+  void apply_composite(const TapeEntry& entry, std::span<const Value> results);
   void accumulate(uint32_t node, Value cotangent);
   void check(const Value& cotangent) const {
     if (watching_ && !all_finite(builder_.pool(), cotangent)) fail_not_finite(*entry_);
@@ -123,6 +126,19 @@ class Sweep final : public ops::Cotangents {
   KeptView view_;
   Harmless harmless_;
 };
+
+// The sum of a new value is one term of the old one's.
+void Sweep::pass_on(const TapeEntry& entry) {
+  watching_ = false;
+  Value& cotangent = cotangents_[entry.result_slot.node];
+  const uint32_t node = entry.slots[0].node;
+  const auto hand = [&] {
+    if (!cotangent.is_none()) accumulate(node, std::exchange(cotangent, Value()));
+  };
+  if (!cotangent.is_unbound()) return hand();
+  Value* const sums[] = {&cotangents_[node]};
+  builder_.where_present(cotangent, sums, hand);
+}
 
 void Sweep::pass_operation(const TapeEntry& entry) {
   Value cotangent = std::move(cotangents_[entry.result_slot.node]);
@@ -162,13 +178,28 @@ void Sweep::apply_rule(const TapeEntry& entry, Value cotangent) {
 void Sweep::pass_composite(const TapeEntry& entry) {
   if (entry.composite->pass(builder_, cotangents_, options_)) return;
   std::vector<Value> results(entry.results);
-  bool any = false;
+  Value any(false);
   for (uint32_t i = 0; i < entry.results; ++i) {
     results[i] = std::move(cotangents_[entry.result_slot.node + i]);
-    if (results[i].is_unbound()) fail_not_staged("the cotangent of a function with its own rule");
-    any |= !results[i].is_none();
+    const Value here = builder_.is_present(results[i]);
+    const bool known = here.tag() == Tag::boolean;
+    if (any.tag() == Tag::boolean && any.boolean()) continue;
+    if (known && here.boolean() == false) continue;
+    any = known || any.tag() == Tag::boolean ? here : ops::call(builder_, ops::handles().bit_or, {any, here});
   }
-  if (!any) return;
+  if (any.tag() == Tag::boolean) {
+    if (any.boolean()) apply_composite(entry, results);
+    return;
+  }
+  std::vector<Value*> sums;
+  for (uint32_t i = 0; i < entry.operands; ++i) {
+    if (entry.slots[i].node != 0) sums.push_back(&cotangents_[entry.slots[i].node]);
+  }
+  builder_.where_holds(any, sums, [&] { apply_composite(entry, results); });
+}
+
+// Some result has a cotangent.
+void Sweep::apply_composite(const TapeEntry& entry, std::span<const Value> results) {
   entry_ = &entry;
   watching_ = debug_;
   for (const Value& result : results) watching_ = watching_ && all_finite(builder_.pool(), result);
@@ -308,6 +339,10 @@ void push(ops::Builder& builder, const Tape& tape, std::vector<Value>& tangents,
   KeptView view;
   for (size_t at = entries.size(); at-- > 0;) {
     const TapeEntry& entry = *entries[at];
+    if (entry.operation == nullptr) {
+      tangents[entry.result_slot.node] = tangents[entry.slots[0].node];
+      continue;
+    }
     SmallVector<Value, 4> given(entry.operands);
     SmallVector<bool, 4> numeric(entry.operands);
     bool any = false;

@@ -138,6 +138,20 @@ uint32_t Tape::record(std::unique_ptr<Composite> composite, std::span<const uint
   return entry->result_slot.node;
 }
 
+bool Tape::has_rules() const {
+  for (const TapeEntry* entry = last_; entry != nullptr && has_composites_; entry = entry->previous) {
+    if (entry->composite != nullptr && entry->composite->has_rule()) return true;
+  }
+  return false;
+}
+
+uint32_t Tape::pass_on(uint32_t node) {
+  TapeEntry* entry = allocate(1, 0);
+  entry->slots[0].node = node;
+  link(entry, 1);
+  return nodes_;
+}
+
 std::vector<TapeEntry*> Tape::cut(const TapeEntry* mark) {
   std::vector<TapeEntry*> entries;
   for (; last_ != mark; last_ = last_->previous) entries.push_back(last_);

@@ -42,6 +42,8 @@ struct TapeSlot {
 class Composite {
  public:
   virtual ~Composite() = default;
+  // A region of a function that is being compiled has none.
+  virtual bool has_rule() const { return true; }
   // One cotangent per operand (none: zero or not float), given one per result (none: zero). Not asked where pass() is
   // true.
   virtual std::vector<Value> cotangents(ops::Builder&, std::span<const Value>) { return {}; }
@@ -53,7 +55,7 @@ class Composite {
 
 struct TapeEntry {
   TapeEntry* previous = nullptr;
-  const ops::Entry* operation = nullptr;  // nullptr: a composite
+  const ops::Entry* operation = nullptr;  // nullptr: a composite, or where there is none a new value (renewal.hpp)
   const ops::Entry* written = nullptr;    // what the program has there: the operation, or that whose rule applied it
   Composite* composite = nullptr;         // owned
   const Span* site = nullptr;             // Context::site, to name the place in a message
@@ -84,11 +86,15 @@ class Tape {
   uint32_t record(std::unique_ptr<Composite> composite, std::span<const uint32_t> operands, uint32_t results,
                   const Span* site);
 
+  // Records a new value (renewal.hpp) of an old one: its node.
+  uint32_t pass_on(uint32_t node);
+
   // Takes off the entries recorded after `mark`, the latest first; their values are the caller's to drop.
   std::vector<TapeEntry*> cut(const TapeEntry* mark);
   TapeEntry* last() const { return last_; }
   uint32_t nodes() const { return nodes_; }
   bool has_composites() const { return has_composites_; }
+  bool has_rules() const;  // of functions: what eager code asks with has_composites()
   // split.hpp: the level of tangents below this tape, if there is one; made within the chain of open levels.
   bool is_split() const { return split_ != nullptr; }
   uint64_t split_number() const;

@@ -38,6 +38,8 @@ std::string results_text(const TapeEntry& entry) {
 }
 
 std::string line_of(const TapeEntry& entry) {
+  if (entry.composite == nullptr && entry.operation == nullptr)
+    return node_text(entry.result_slot.node) + " = " + node_text(entry.slots[0].node) + "\n";
   std::string text = results_text(entry) + " = ";
   text += (entry.composite != nullptr ? "composite" : std::string(entry.operation->name)) + "(";
   for (uint32_t i = 0; i < entry.operands; ++i) text += (i > 0 ? ", " : "") + operand_text(entry, i);

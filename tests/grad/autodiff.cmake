@@ -14,3 +14,8 @@ gtest_discover_tests(autodiff_test PROPERTIES LABELS grad)
 add_test(NAME grad.checkpoint_programs
          COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/checkpoint_programs.py $<TARGET_FILE:covec>)
 set_tests_properties(grad.checkpoint_programs PROPERTIES LABELS grad)
+
+# Branches, loops, exits, calls and updates in place under compositions of transformations: eager and compiled.
+add_test(NAME grad.control_flow
+         COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/control_flow.py $<TARGET_FILE:covec> --programs 60)
+set_tests_properties(grad.control_flow PROPERTIES LABELS grad)

@@ -38,6 +38,12 @@ class Builder : public ShapeBuilder {
   // the paths where it has one; eager code has no such thing. Runs `pass` where `cotangent` has a value (it holds it
   // meanwhile); `others` may change in it.
   virtual void where_present(Value& cotangent, std::span<Value* const> others, const std::function<void()>& pass);
+  // Runs `pass`, in which `others` may change, where the condition holds: a bool, or while a function is staged a
+  // Symbol.
+  virtual void where_holds(const Value& condition, std::span<Value* const> others, const std::function<void()>& pass);
+  // What compiled code is made for: where it does not hold the call is made again by the interpreter. `what` is not
+  // known before the run.
+  virtual void assume(const Value& holds, std::string_view what);
   // with(value) where it has one, with(none) elsewhere.
   virtual Value completed(const Value& cotangent, const std::function<Value(Value)>& with);
   // Whether it has one, as a bool.

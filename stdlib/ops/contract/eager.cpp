@@ -68,6 +68,14 @@ void Builder::where_present(Value&, std::span<Value* const>, const std::function
 Value Builder::completed(const Value& cotangent, const std::function<Value(Value)>& with) {
   return with(cotangent.is_unbound() ? Value() : cotangent);
 }
+void Builder::where_holds(const Value& condition, std::span<Value* const>, const std::function<void()>& pass) {
+  if (condition.boolean()) pass();
+}
+
+void Builder::assume(const Value& holds, std::string_view what) {
+  if (!holds.boolean()) fail_not_staged(std::string(what));
+}
+
 Value Builder::choose(const Value& condition, const std::function<Value()>& then,
                       const std::function<Value()>& otherwise) {
   return condition.boolean() ? then() : otherwise();

@@ -1,0 +1,179 @@
+#!/usr/bin/env python3
+"""Derivatives of control flow: random functions with branches, loops, exits, calls and updates in place, under compositions of
+transformations. Compiled code must give the bits of eager code.
+
+    control_flow.py COVEC [--programs 40] [--seed 1] [--whole]
+
+--whole prints what was not compiled whole, by reason; that is no failure. Exit status 1 where bits differ.
+"""
+import argparse
+import collections
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+TRANSFORMS = {
+    "value": "f",
+    "grad": "grad(f)",
+    "jvp": "x -> jvp(f, (x,), (x * x,))[1]",
+    "jacobian": "jacobian(x -> f(x) * x)",
+    "hessian": "hessian(f)",
+    "grad_grad": "grad(x -> sum(grad(f)(x)^2))",
+    "vmap_grad": "x -> vmap(grad(f))(stack([x, x * 0.7]))",
+    "vjp_twice": "x -> { v, back = vjp(f, x)\n return back(1.0) + back(0.5) }",
+    "grad_vmap": "grad(x -> sum(vmap(f)(stack([x, x * 0.7]))))",
+    "checkpoint": "grad(checkpoint(f))",
+}
+
+
+class Program:
+    """One function f of a vector of four numbers, which gives a number."""
+
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+        self.numbers = ["a", "b", "c"]
+        self.vectors = ["x", "u", "v"]
+        self.loops = 0
+
+    def pick(self, *choices):
+        return self.random.choice(choices)
+
+    def number(self, depth=0):
+        r = self.random.random()
+        if r < 0.25 or depth > 2:
+            return self.random.choice(self.numbers)
+        if r < 0.35:
+            return f"{self.random.choice(self.vectors)}[{self.index()}]"
+        if r < 0.45:
+            return f"sum({self.vector(depth + 1)})"
+        if r < 0.5:
+            return self.pick("0.5", "1.25", "0.75")
+        if r < 0.6:
+            return f"({self.number(depth + 1)} if {self.condition()} else {self.number(depth + 1)})"
+        if r < 0.68:
+            return f"pick({self.number(depth + 1)}, {self.number(depth + 1)})"
+        if r < 0.8:
+            return f"sin({self.number(depth + 1)})"
+        return f"tanh({self.number(depth + 1)} {self.pick('+', '-', '*')} {self.number(depth + 1)})"
+
+    def vector(self, depth=0):
+        r = self.random.random()
+        if r < 0.3 or depth > 2:
+            return self.random.choice(self.vectors)
+        if r < 0.4:
+            return f"({self.vector(depth + 1)} if {self.condition()} else {self.vector(depth + 1)})"
+        if r < 0.5:
+            return f"turn({self.vector(depth + 1)}, {self.number(depth + 1)})"
+        if r < 0.7:
+            return f"{self.vector(depth + 1)} * {self.number(depth + 1)}"
+        return f"tanh({self.vector(depth + 1)} {self.pick('+', '-', '*')} {self.vector(depth + 1)})"
+
+    def index(self):
+        return self.random.choice(["0", "1", "3"] + [f"i{k}" for k in range(self.loops)])
+
+    def condition(self):
+        if self.loops and self.random.random() < 0.4:
+            return f"i{self.loops - 1} {self.pick('<', '==', '>')} {self.random.randrange(3)}"
+        return self.pick("a > b", "sum(u) > c", "x[0] > 0.3", "b < 0.4", "u[1] > v[2]", "x[3] < 2")
+
+    def block(self, depth, indent):
+        return "".join(self.statement(depth, indent) for _ in range(self.random.randrange(1, 4)))
+
+    def statement(self, depth, indent):
+        pad = "    " * indent
+        r = self.random.random()
+        if depth < 3 and r < 0.16:
+            text = f"{pad}if {self.condition()} {{\n{self.block(depth + 1, indent + 1)}{pad}}}"
+            if self.random.random() < 0.5:
+                text += f" else {{\n{self.block(depth + 1, indent + 1)}{pad}}}"
+            return text + "\n"
+        if depth < 3 and self.loops < 3 and r < 0.3:
+            name = f"i{self.loops}"
+            self.loops += 1
+            body = self.block(depth + 1, indent + 1)
+            self.loops -= 1
+            if self.random.random() < 0.75:
+                return f"{pad}for {name} in range({self.pick('3', '2', 'len(x)', 'n')}) {{\n{body}{pad}}}\n"
+            return f"{pad}{name} = 0\n{pad}while {name} < {self.pick('3', 'n')} {{\n{body}{pad}    {name} += 1\n{pad}}}\n"
+        if depth > 0 and r < 0.34:
+            exits = ["return " + self.number()]
+            if self.loops:
+                exits += ["break", "continue"]
+            leave = self.random.choice(exits)
+            if leave == "continue":
+                leave = "break"
+            return f"{pad}if {self.condition()} {{ {leave} }}\n"
+        if r < 0.44:
+            return f"{pad}{self.random.choice(['u', 'v'])}[{self.index()}] {self.pick('=', '+=', '*=')} {self.number()}\n"
+        if r < 0.5:
+            return f"{pad}s.{self.pick('p', 'q')} = {self.number()}\n"
+        if r < 0.54:
+            return f"{pad}{self.random.choice(self.numbers)} = s.{self.pick('p', 'q')}\n"
+        if r < 0.6:
+            return f"{pad}a, b = (b, a)\n" if self.random.random() < 0.5 else f"{pad}u, v = (v, u)\n"
+        if r < 0.8:
+            return f"{pad}{self.random.choice(self.numbers)} = {self.number()}\n"
+        return f"{pad}{self.random.choice(['u', 'v'])} = {self.vector()}\n"
+
+    def text(self):
+        body = "".join(self.statement(0, 1) for _ in range(self.random.randrange(3, 7)))
+        # What is carried is kept small, so that nothing overflows.
+        return ("fn pick(p, q) {\n    if p > q { return p }\n    return q\n}\n"
+                "fn turn(w, t) {\n    if t > 0.5 { w = w * t }\n    return w\n}\n"
+                "fn f(x, n=3) {\n    a = x[0]\n    b = x[1] * x[2]\n    c = 0.5\n    u = x\n    v = x * x\n    s = {p: x[3], q: a}\n"
+                f"{body}"
+                "    return sum(tanh(u) * x) + sum(tanh(v) * u) + tanh(a) * tanh(b) + sin(c) + s.p * tanh(s.q)\n}\n")
+
+
+def script(seed):
+    lines = [Program(seed).text(), "x = [0.31, 0.82, 0.47, 0.66]\n"]
+    for name, transform in TRANSFORMS.items():
+        lines.append(f"""
+fn of_{name}() {{
+    e = {transform}
+    g = compile(e)
+    wanted = e(x)
+    g(x)
+    found = g(x)
+    print("{name}", same(wanted, found), "all of it" in str(explain(g)))
+    if not same(wanted, found) {{ print(wanted, found) }}
+}}
+of_{name}()
+""")
+    return "".join(lines)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("covec")
+    parser.add_argument("--programs", type=int, default=40)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--whole", action="store_true")
+    args = parser.parse_args()
+    bad, whole = 0, collections.Counter()
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "f.covec")
+        for seed in range(args.seed, args.seed + args.programs):
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(script(seed))
+            run = subprocess.run([args.covec, path], capture_output=True, text=True, timeout=300)
+            differs = run.returncode != 0
+            for line in run.stdout.splitlines():
+                name, _, rest = line.partition(" ")
+                if name not in TRANSFORMS:
+                    continue
+                differs |= rest.startswith("false")
+                whole[name] += rest.endswith("true")
+            if differs:
+                bad += 1
+                print(f"--- seed {seed}: status {run.returncode}\n{run.stdout}{run.stderr}{Program(seed).text()}")
+    print(f"{args.programs} programs, {bad} differ")
+    if args.whole:
+        print("compiled whole: " + ", ".join(f"{name} {whole[name]}" for name in TRANSFORMS))
+    sys.exit(1 if bad else 0)
+
+
+if __name__ == "__main__":
+    main()
