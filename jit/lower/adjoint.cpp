@@ -1,8 +1,10 @@
 #include "jit/lower/adjoint.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
+#include "jit/lower/alike.hpp"
 #include "jit/lower/not_staged.hpp"
 #include "stdlib/autodiff/sweep.hpp"
 #include "stdlib/ops/contract/rules.hpp"
@@ -12,6 +14,25 @@ namespace covec::ir {
 using autodiff::TapeEntry;
 
 namespace {
+
+// The types of tensors that entries have as operands, by node.
+void add_types(const Entries& entries, uint32_t first, std::map<uint32_t, Type>& types) {
+  for (const TapeEntry* entry : entries.all()) {
+    if (entry->composite != nullptr) {
+      for (const auto& [node, type] : entry->composite->outer_types()) {
+        if (node < first) types.try_emplace(node, type);
+      }
+      continue;
+    }
+    const Dim* dims = entry->dims;
+    for (uint32_t i = 0; i < entry->operands; ++i) {
+      const autodiff::TapeSlot& slot = entry->slots[i];
+      if (slot.numeric && slot.node != 0 && slot.node < first)
+        types.try_emplace(slot.node, Type{slot.dtype, Shape(dims, size_t{slot.rank})});
+      dims += slot.rank;
+    }
+  }
+}
 
 // Nodes from outside that entries use.
 void add_outer_nodes(const Entries& entries, uint32_t first, std::set<uint32_t>& nodes) {
@@ -32,6 +53,7 @@ class RegionAdjoint : public autodiff::Composite {
  public:
   std::vector<uint32_t> outer_nodes() const override { return {outer_.begin(), outer_.end()}; }
   bool has_rule() const override { return false; }
+  std::map<uint32_t, Type> outer_types() const override { return types_; }
 
  protected:
   using LiveOuts = std::vector<RegionTape::LiveOut>;
@@ -43,20 +65,6 @@ class RegionAdjoint : public autodiff::Composite {
         base_(tape.base()),
         first_(tape.first_node()) {}
 
-  // sum += more, either of which some paths may not have.
-  void add(ops::RuleContext& rules, Value& sum, Value& more) {
-    if (more.is_none()) return;
-    if (more.is_unbound()) {
-      Value* const sums[] = {&sum};
-      return builder_.where_present(more, sums, [&] { add(rules, sum, more); });
-    }
-    if (sum.is_unbound()) {
-      sum = builder_.completed(sum, [&](Value before) { return before.is_none() ? more : rules.add(before, more); });
-    } else {
-      sum = sum.is_none() ? more : rules.add(std::move(sum), more);
-    }
-    more = Value();
-  }
   bool nothing_came(const std::vector<Value>& cotangents) const {
     const auto first = cotangents.begin() + base_;
     return std::all_of(first, first + static_cast<ptrdiff_t>(live_outs_.size()),
@@ -75,6 +83,7 @@ class RegionAdjoint : public autodiff::Composite {
   const LiveOuts live_outs_;
   const uint32_t base_, first_;  // nodes of the region: first_ … base_ - 1; what leaves it: from base_ on
   std::set<uint32_t> outer_;
+  std::map<uint32_t, Type> types_;  // of those, where they are known
 };
 
 class BranchAdjoint final : public RegionAdjoint {
@@ -85,7 +94,10 @@ class BranchAdjoint final : public RegionAdjoint {
         condition_(std::move(condition)),
         entries_{std::move(first), std::move(second)},
         paths_{paths.first, paths.second} {
-    for (const Entries& path : entries_) add_outer_nodes(path, first_, outer_);
+    for (const Entries& path : entries_) {
+      add_outer_nodes(path, first_, outer_);
+      add_types(path, first_, types_);
+    }
     for (const RegionTape::LiveOut& live_out : live_outs_) {
       add_outer(live_out.first);
       add_outer(live_out.second);
@@ -123,7 +135,7 @@ class BranchAdjoint final : public RegionAdjoint {
     ops::RuleContext rules(builder_, options.ieee);
     for (size_t k = live_outs_.size(); k-- > 0;) {
       const uint32_t node = node_on(which, live_outs_[k]);
-      if (node != 0) add(rules, cotangents[node], cotangents[base_ + k]);
+      if (node != 0) autodiff::accumulate(rules, cotangents[node], std::exchange(cotangents[base_ + k], Value()));
     }
     autodiff::sweep_entries(builder_, entries_[which].all(), cotangents, options);
   }
@@ -151,6 +163,7 @@ class LoopAdjoint final : public RegionAdjoint {
         entries_(std::move(entries)),
         serial_(serial) {
     add_outer_nodes(entries_, first_, outer_);
+    add_types(entries_, first_, types_);
     for (const RegionTape::LiveOut& live_out : live_outs_) add_outer(live_out.first);
   }
   std::vector<uint32_t> outer_nodes() const override {
@@ -179,7 +192,7 @@ class LoopAdjoint final : public RegionAdjoint {
           unbound_where_absent(variables);
           return Value();
         },
-        serial_);
+        serial_, [&](size_t i, const Value& like) { return zeros_for(i, like); });
     none_where_absent(variables);
     hand_over(&RegionTape::LiveOut::entry, cotangents, options);
     return true;
@@ -192,8 +205,8 @@ class LoopAdjoint final : public RegionAdjoint {
     ops::RuleContext rules(builder_, options.ieee);
     for (size_t k = live_outs_.size(); k-- > 0;) {
       const uint32_t node = live_outs_[k].*place;
-      if (node != 0) add(rules, cotangents[node], cotangents[base_ + k]);
-      cotangents[base_ + k] = Value();
+      Value given = std::exchange(cotangents[base_ + k], Value());
+      if (node != 0) autodiff::accumulate(rules, cotangents[node], std::move(given));
     }
   }
   void sweep_pass(std::vector<Value>& cotangents, const autodiff::SweepOptions& options) {
@@ -211,6 +224,35 @@ class LoopAdjoint final : public RegionAdjoint {
       return Value();
     };
     regions_.repeat_back(trips_, {}, body, serial_);
+  }
+
+  // What variable number i of the adjoint loop is where there is no cotangent yet, if that can be told before it: the
+  // like of a number, tensor or batch of these.
+  Value zeros_for(size_t i, const Value& like) {
+    const Type* type = nullptr;
+    if (i < live_outs_.size()) {
+      if (live_outs_[i].type) type = &*live_outs_[i].type;
+    } else {
+      const auto known = types_.find(*std::next(outer_.begin(), static_cast<std::ptrdiff_t>(i - live_outs_.size())));
+      if (known != types_.end()) type = &known->second;
+    }
+    if (type == nullptr) return Value();
+    return zeros_like(like, *type);
+  }
+  Value zeros_like(const Value& like, const Type& type) {
+    if (like.is_traced()) {
+      if (like.traced().trace != TraceKind::batch) return Value();
+      const autodiff::OpenLevel* const level = autodiff::find_level(builder_.context(), like.traced().level);
+      if (level == nullptr) return Value();
+      Type batched = type;
+      batched.shape.insert(0, level->size);
+      Value below = zeros_like(like.traced().primal, batched);
+      return below.is_none() ? below : autodiff::make_batch(level->level, std::move(below));
+    }
+    if (!is_leaf(like) || writer_.is_boxed(like)) return Value();
+    const Type given = logical_type(like);
+    if (given.dtype != type.dtype || given.shape.rank() != type.shape.rank()) return Value();
+    return ops::RuleContext(builder_, false).zeros(type);
   }
 
   // A pass takes what it needs off the stacks, and the forward loop has put it there once: going back again and again,

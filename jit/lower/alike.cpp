@@ -29,8 +29,10 @@ bool same_kind(const Value& a, const Value& b) {
 }
 
 bool same_traced(const Traced& a, const Traced& b) {
-  return a.level == b.level && a.trace == b.trace && a.node == b.node && same_value(a.primal, b.primal) &&
-         same_value(a.tangent, b.tangent);
+  const bool perhaps = a.tangent.is_unbound() || b.tangent.is_unbound();
+  const bool same_tangent = perhaps ? a.tangent.tag() == b.tangent.tag() && a.tangent.i64() == b.tangent.i64()
+                                    : same_value(a.tangent, b.tangent);
+  return a.level == b.level && a.trace == b.trace && a.node == b.node && same_value(a.primal, b.primal) && same_tangent;
 }
 
 }  // namespace

@@ -258,6 +258,16 @@ Value StagingBuilder::completed(const Value& cotangent, const std::function<Valu
   return result;
 }
 
+const Value* StagingBuilder::or_zeros(const Value& cotangent) const {
+  const Maybe* const held = maybes_.find(cotangent);
+  return held != nullptr && held->absent == Maybe::Absent::zeros ? &held->value : nullptr;
+}
+
+const Value* StagingBuilder::or_anything(const Value& cotangent) const {
+  const Maybe* const held = maybes_.find(cotangent);
+  return held != nullptr && held->absent != Maybe::Absent::undefined ? &held->value : nullptr;
+}
+
 Value StagingBuilder::is_present(const Value& cotangent) {
   const Maybe* const held = maybes_.find(cotangent);
   return held == nullptr ? Builder::is_present(cotangent) : held->whether;

@@ -26,6 +26,11 @@ class StagingBuilder final : public ops::Builder {
   void where_present(Value& cotangent, std::span<Value* const> others, const std::function<void()>& pass) override;
   void where_holds(const Value& condition, std::span<Value* const> others, const std::function<void()>& pass) override;
   void assume(const Value& holds, std::string_view what) override;
+  Value perhaps(Value value, Value whether, bool zeros) override {
+    return maybes_.hold({std::move(value), std::move(whether), zeros ? Maybe::Absent::zeros : Maybe::Absent::anything});
+  }
+  const Value* or_zeros(const Value& cotangent) const override;
+  const Value* or_anything(const Value& cotangent) const override;
   Value completed(const Value& cotangent, const std::function<Value(Value)>& with) override;
   Value is_present(const Value& cotangent) override;
   Value choose(const Value& condition, const std::function<Value()>& then,

@@ -34,13 +34,40 @@ Value Carrier::enter(const Value& incoming, const Adjustments& known) {
 Value Carrier::enter_traced(const Traced& incoming, const Adjustments& known) {
   if (incoming.trace == TraceKind::tape) {
     if (incoming.level != tape_.level()) not_staged("a second derivative through a loop");
-    const uint32_t node = tape_.enter(incoming.node);
+    const bool numeric = is_operand(incoming.primal) && !is_boxed_symbol(incoming.primal);
+    const bool steady = numeric && !changes_extents(entered_, known);
+    const uint32_t node =
+        tape_.enter(incoming.node, steady ? std::optional(logical_type(incoming.primal)) : std::nullopt);
     return autodiff::make_tape(incoming.level, enter(incoming.primal, known), node);
   }
+  const unsigned number = entered_;
+  above_.push_back(incoming.level);
   Value primal = enter(incoming.primal, known);
+  above_.pop_back();
   if (incoming.trace == TraceKind::batch) return autodiff::make_batch(incoming.level, std::move(primal));
-  Value tangent = incoming.tangent.is_none() ? Value() : enter(incoming.tangent, known);
+  const bool certain = !incoming.tangent.is_none() && !incoming.tangent.is_unbound();
+  const bool perhaps = incoming.tangent.is_unbound() || known.perhaps.contains({number, incoming.level});
+  if (!certain && !perhaps) return autodiff::make_jvp(incoming.level, std::move(primal), Value());
+  if (perhaps) return enter_perhaps(incoming.level, incoming.primal, std::move(primal), incoming.tangent, known);
+  const Aside aside(entered_);
+  Value tangent = enter(incoming.tangent, known);
   return autodiff::make_jvp(incoming.level, std::move(primal), std::move(tangent));
+}
+
+Value Carrier::enter_perhaps(uint64_t level, const Value& incoming, Value head, const Value& tangent,
+                             const Adjustments& known) {
+  const Maybe before = conversions_.perhaps(incoming, tangent);
+  const Aside aside(entered_);
+  Value value = enter(before.value, known);
+  Value whether = enter(before.whether, known);
+  // What a pass leaves may be anything where it is not there.
+  Value both = maybes_.hold({std::move(value), std::move(whether), Maybe::Absent::anything});
+  return autodiff::make_jvp(level, std::move(head), std::move(both));
+}
+
+bool Carrier::changes_extents(unsigned number, const Adjustments& known) {
+  const auto first = known.leaves.lower_bound({number, 0});
+  return first != known.leaves.end() && first->first == number && first->second != traced;
 }
 
 Value Carrier::enter_leaf(const Value& incoming, const Adjustments& known) {
@@ -49,8 +76,14 @@ Value Carrier::enter_leaf(const Value& incoming, const Adjustments& known) {
   const Id id = parameter_for(incoming, number, known);
   body_.parameters.push_back(id);
   Value head = writer_.graph().symbol(id);
-  if (!known.leaves.contains({number, traced}) || writer_.is_boxed(head)) return head;
-  const uint32_t node = tape_.enter(0);
+  if (writer_.is_boxed(head)) return head;
+  for (const auto& [leaf, level] : known.perhaps) {
+    if (leaf == number && std::ranges::find(above_, level) == above_.end())
+      head = enter_perhaps(level, incoming, std::move(head), Value(), known);
+  }
+  if (!known.leaves.contains({number, traced})) return head;
+  const bool steady = !changes_extents(number, known);
+  const uint32_t node = tape_.enter(0, steady ? std::optional(logical_type(incoming)) : std::nullopt);
   return autodiff::make_tape(tape_.level(), std::move(head), node);
 }
 
@@ -80,6 +113,10 @@ Carrier::Fit Carrier::leave(const Value& head, const Value& outgoing, Adjustment
   if (head.is_traced()) return leave_traced(head, outgoing, needed);
   if (outgoing.is_traced()) {
     const Traced& traced = outgoing.traced();
+    if (traced.trace == TraceKind::jvp && is_leaf(head) && !writer_.is_boxed(head)) {
+      needed.perhaps.insert({left_++, traced.level});
+      return Fit::again;
+    }
     if (traced.trace != TraceKind::tape || !is_leaf(head)) return Fit::type;
     const bool open = is_open_tape(conversions_.context(), outgoing);
     return open ? leave_active(traced, needed) : leave(head, traced.primal, needed);
@@ -112,6 +149,7 @@ Carrier::Fit Carrier::leave_list(const Value& head, const Value& outgoing, unsig
   }
   renumbered_ = true;
   needed.leaves.clear();
+  needed.perhaps.clear();
   needed.lists[number] = at_head.empty ? items : at_head;
   return Fit::again;
 }
@@ -135,9 +173,22 @@ Carrier::Fit Carrier::leave_traced(const Value& head, const Value& outgoing, Adj
 
 Carrier::Fit Carrier::leave_tangents(const Traced& head, const Value& primal, const Value& tangent,
                                      Adjustments& needed) {
+  const unsigned number = left_;
   const Fit fit = leave(head.primal, primal, needed);
-  if (head.tangent.is_none() != tangent.is_none()) return Fit::type;
-  return tangent.is_none() ? fit : std::max(fit, leave(head.tangent, tangent, needed));
+  if (head.tangent.is_none() && tangent.is_none()) return fit;
+  const Aside aside(left_);
+  if (const Maybe* const maybe = maybes_.find(head.tangent))
+    return std::max(fit, leave_perhaps(*maybe, primal, tangent, needed));
+  if (!head.tangent.is_none() && !tangent.is_none() && !tangent.is_unbound())
+    return std::max(fit, leave(head.tangent, tangent, needed));
+  needed.perhaps.insert({number, head.level});
+  return std::max(fit, Fit::again);
+}
+
+Carrier::Fit Carrier::leave_perhaps(const Maybe& head, const Value& primal, const Value& tangent, Adjustments& needed) {
+  const Maybe left = conversions_.perhaps(primal, tangent);
+  const Fit fit = leave(head.value, left.value, needed);
+  return std::max(fit, leave(head.whether, left.whether, needed));
 }
 
 // One value for all examples, where the head has one for each.
@@ -185,8 +236,17 @@ Value Carrier::after_traced(const Traced& head) {
   Value primal = after(head.primal);
   switch (head.trace) {
     case TraceKind::batch: return autodiff::make_batch(head.level, std::move(primal));
-    case TraceKind::jvp:
-      return autodiff::make_jvp(head.level, std::move(primal), head.tangent.is_none() ? Value() : after(head.tangent));
+    case TraceKind::jvp: {
+      Value tangent = head.tangent;
+      if (const Maybe* const maybe = maybes_.find(tangent)) {
+        const Maybe::Absent absent = maybe->absent;
+        Value value = after(maybe->value);
+        tangent = maybes_.hold({std::move(value), after(maybe->whether), absent});
+      } else if (!tangent.is_none()) {
+        tangent = after(tangent);
+      }
+      return autodiff::make_jvp(head.level, std::move(primal), std::move(tangent));
+    }
     case TraceKind::tape: break;
   }
   const uint32_t node = tape_.node_after(head.node);

@@ -16,13 +16,16 @@ class Carrier {
   struct Adjustments {
     // Leaf number, and an axis whose extent changes (or `traced`: the leaf is active).
     std::set<std::pair<unsigned, unsigned>> leaves;
+    // Leaf number, and the level of a derivative that may follow it in forward mode, or not.
+    std::set<std::pair<unsigned, uint64_t>> perhaps;
     // Number of a list whose length changes, and what its items are.
     std::map<unsigned, ItemType> lists;
   };
   enum class Fit : uint8_t { same, again, type };
 
-  Carrier(GraphWriter& writer, Conversions& conversions, RegionTape& tape, Operation& operation, Region& body)
-      : writer_(writer), conversions_(conversions), tape_(tape), operation_(operation), body_(body) {}
+  Carrier(GraphWriter& writer, Conversions& conversions, Maybes& maybes, RegionTape& tape, Operation& operation,
+          Region& body)
+      : writer_(writer), conversions_(conversions), maybes_(maybes), tape_(tape), operation_(operation), body_(body) {}
   // Leaves and lists are numbered within a variable.
   void begin_variable();
   Value enter(const Value& incoming, const Adjustments& known);
@@ -31,7 +34,10 @@ class Carrier {
   Value after(const Value& head);
 
  private:
+  static bool changes_extents(unsigned number, const Adjustments& known);
   Value enter_traced(const Traced& incoming, const Adjustments& known);
+  Value enter_perhaps(uint64_t level, const Value& incoming, Value head, const Value& tangent,
+                      const Adjustments& known);
   Value enter_leaf(const Value& incoming, const Adjustments& known);
   Id parameter_for(const Value& incoming, unsigned number, const Adjustments& known);
   Fit leave_active(const Traced& outgoing, Adjustments& needed);
@@ -39,6 +45,7 @@ class Carrier {
   Fit leave_list(const Value& head, const Value& outgoing, unsigned number, Adjustments& needed);
   Fit leave_traced(const Value& head, const Value& outgoing, Adjustments& needed);
   Fit leave_tangents(const Traced& head, const Value& primal, const Value& tangent, Adjustments& needed);
+  Fit leave_perhaps(const Maybe& head, const Value& primal, const Value& tangent, Adjustments& needed);
   Fit leave_unbatched(const Traced& head, const Value& outgoing, Adjustments& needed);
   Fit leave_all(const std::vector<Value>& head, const std::vector<Value>& outgoing, Adjustments& needed);
   Value after_traced(const Traced& head);
@@ -46,9 +53,25 @@ class Carrier {
 
   GraphWriter& writer_;
   Conversions& conversions_;
+  Maybes& maybes_;
   RegionTape& tape_;
   Operation& operation_;
   Region& body_;
+  // Tangents are numbered apart, since a walk may show that there are more of them.
+  class Aside {
+   public:
+    explicit Aside(unsigned& count) : count_(count), before_(count) { count = before_ + tangents; }
+    Aside(const Aside&) = delete;
+    Aside& operator=(const Aside&) = delete;
+    ~Aside() { count_ = before_; }
+
+   private:
+    static constexpr unsigned tangents = 1u << 20;
+    unsigned& count_;
+    const unsigned before_;
+  };
+
+  std::vector<uint64_t> above_;  // the levels that the value that enters is wrapped in
   unsigned entered_ = 0, left_ = 0, lists_entered_ = 0, lists_left_ = 0;
   bool renumbered_ = false;   // the next walk has other leaves
   std::map<Id, Id> results_;  // by parameter

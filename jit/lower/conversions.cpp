@@ -29,8 +29,9 @@ Value Conversions::undefined_traced(const Traced& like) {
   Value primal = undefined_like(like.primal);
   if (like.trace == TraceKind::batch) return autodiff::make_batch(like.level, std::move(primal));
   if (like.trace == TraceKind::tape) return primal;
+  const bool none = like.tangent.is_none() || like.tangent.is_unbound();
   return autodiff::make_jvp(like.level, std::move(primal),
-                            like.tangent.is_none() ? Value() : undefined_like(like.tangent));
+                            none ? Value() : undefined_like(like.tangent));
 }
 
 Value Conversions::undefined_leaf(const Value& like) {
@@ -54,6 +55,15 @@ Value Conversions::undefined_boxed() {
   Value result = writer_.boxed_result_of(operation);
   writer_.append(std::move(operation));
   return result;
+}
+
+Maybe Conversions::perhaps(const Value& primal, const Value& tangent) {
+  if (const Maybe* const held = maybes_.find(tangent)) {
+    if (held->absent == Maybe::Absent::undefined) not_staged("a tangent that one path only has");
+    return *held;
+  }
+  if (!tangent.is_none()) return {tangent, Value(true), Maybe::Absent::zeros};
+  return {ops::RuleContext(builder_, false).zeros(logical_type(primal)), Value(false), Maybe::Absent::zeros};
 }
 
 Value Conversions::undefined_like(const Value& like) {

@@ -4,13 +4,14 @@
 #pragma once
 
 #include "jit/lower/lists.hpp"
+#include "jit/lower/maybe.hpp"
 
 namespace covec::ir {
 
 class Conversions {
  public:
-  Conversions(ops::Builder& builder, GraphWriter& writer, Lists& lists)
-      : builder_(builder), writer_(writer), lists_(lists) {}
+  Conversions(ops::Builder& builder, GraphWriter& writer, Lists& lists, const Maybes& maybes)
+      : builder_(builder), writer_(writer), lists_(lists), maybes_(maybes) {}
 
   const ops::Context& context() const { return builder_.context(); }
   Value box(const Value& tree) { return writer_.box(tree); }
@@ -22,6 +23,8 @@ class Conversions {
   // What a path that does not define a variable leaves, where the other one leaves `like`.
   Value undefined_like(const Value& like);
   Value undefined_boxed();
+  // The tangent of a value, of which nothing may be there: zeros then.
+  Maybe perhaps(const Value& primal, const Value& tangent);
 
  private:
   Value undefined_leaf(const Value& like);
@@ -30,6 +33,7 @@ class Conversions {
   ops::Builder& builder_;
   GraphWriter& writer_;
   Lists& lists_;
+  const Maybes& maybes_;
 };
 
 }  // namespace covec::ir

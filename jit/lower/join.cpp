@@ -103,20 +103,23 @@ Value Joiner::join_tape(const Value& a, const Value& b, const Value& leading) {
   return open ? tape_.join(std::move(primal), node_of(a, level), node_of(b, level)) : primal;
 }
 
-// No tangent is not the same as one of zeros: products with infinities would tell. Where a loop makes no second pass,
-// which is rare, the call is made again by the interpreter.
+// No tangent is not the same as one of zeros: products with infinities would tell. So it is zeros that may be there.
 Value Joiner::join_jvp(uint64_t level, const Value& x, const Value& y, const Value& tangent_x, const Value& tangent_y) {
-  if (tangent_x.is_none() == tangent_y.is_none()) {
-    Value primal = join(x, y);
-    if (tangent_x.is_none()) return primal;
-    return autodiff::make_jvp(level, std::move(primal), join(tangent_x, tangent_y));
-  }
-  if (!paths_.peeled) not_staged("a value that a derivative follows on one path only");
-  const GraphWriter::InRegion inside(writer_, paths_.second);
-  writer_.require(Value(false));
   Value primal = join(x, y);
-  if (tangent_x.is_none()) return primal;
-  return autodiff::make_jvp(level, std::move(primal), join(tangent_x, conversions_.undefined_like(tangent_x)));
+  if (tangent_x.is_none() && tangent_y.is_none()) return primal;
+  if (!tangent_x.is_none() && !tangent_y.is_none() && !tangent_x.is_unbound() && !tangent_y.is_unbound())
+    return autodiff::make_jvp(level, std::move(primal), join(tangent_x, tangent_y));
+  const auto perhaps = [&](const Value& value, const Value& tangent, Region& region) {
+    const GraphWriter::InRegion inside(writer_, region);
+    return conversions_.perhaps(value, tangent);
+  };
+  const Maybe s = perhaps(x, tangent_x, paths_.first), t = perhaps(y, tangent_y, paths_.second);
+  Value tangent = join(s.value, t.value);
+  Value whether = join(s.whether, t.whether);
+  if (whether.tag() == Tag::boolean && whether.boolean())
+    return autodiff::make_jvp(level, std::move(primal), std::move(tangent));
+  return autodiff::make_jvp(level, std::move(primal),
+                            maybes_.hold({std::move(tangent), std::move(whether), std::min(s.absent, t.absent)}));
 }
 
 Value Joiner::join_batch(uint64_t level, const Value& a, const Value& b) {
@@ -162,8 +165,13 @@ Maybe Joiner::join_maybe(const Value& a, const Value& b) {
   };
   const Value x = is_undefined(a) ? undefined_like(value(b, maybe_b), paths_.first) : value(a, maybe_a);
   const Value y = is_undefined(b) ? undefined_like(value(a, maybe_a), paths_.second) : value(b, maybe_b);
+  const auto absent = [](const Value& side, const Maybe* maybe) {
+    if (maybe != nullptr) return maybe->absent;
+    return side.is_unbound() ? Maybe::Absent::undefined : Maybe::Absent::zeros;
+  };
   Value joined = join(x, y);
-  return {std::move(joined), join(whether(a, maybe_a), whether(b, maybe_b))};
+  return {std::move(joined), join(whether(a, maybe_a), whether(b, maybe_b)),
+          std::min(absent(a, maybe_a), absent(b, maybe_b))};
 }
 
 }  // namespace covec::ir

@@ -13,7 +13,6 @@ struct Paths {
   Operation& operation;
   Region& first;
   Region& second;
-  bool peeled = false;  // the second path is that of a loop that ends before its second pass
 };
 
 // Adds to both regions' results and to the operation's; conversions that a path needs are appended at its end.

@@ -24,8 +24,8 @@ Value plus_one(ops::Builder& builder, const Value& number) {
 
 // One walk of the loop, and what comes of it.
 struct LoopWalk::Attempt {
-  Attempt(GraphWriter& writer, Conversions& conversions)
-      : tape(conversions.context()), carrier(writer, conversions, tape, operation, body) {}
+  Attempt(GraphWriter& writer, Conversions& conversions, Maybes& maybes)
+      : tape(conversions.context()), carrier(writer, conversions, maybes, tape, operation, body) {}
   RegionTape tape;
   Operation operation;
   Region condition, body;
@@ -48,7 +48,8 @@ LoopWalk::LoopWalk(Regions& regions, ops::Builder& builder, GraphWriter& writer,
       entry_(values_of(variables)),
       adjustments_(variables.size()),
       boxed_(variables.size(), false),
-      likes_(variables.size(), Value::unbound()) {}
+      likes_(variables.size(), Value::unbound()),
+      zeroed_(variables.size(), false) {}
 
 void LoopWalk::start_over(GraphWriter::Position at) {
   writer_.take_back(at);
@@ -73,7 +74,7 @@ void LoopWalk::run() {
 
 LoopWalk::Outcome LoopWalk::attempt() {
   Graph& graph = writer_.graph();
-  Attempt attempt(writer_, conversions_);
+  Attempt attempt(writer_, conversions_, maybes_);
   attempt.operation.kind = source_.condition ? Kind::while_ : Kind::for_;
   attempt.body.serial = ++graph.regions;
   attempt.body.adjoint_of = source_.adjoint_of;
@@ -138,8 +139,13 @@ void LoopWalk::enter_variable(Carrier& carrier, size_t i) {
   } else if (maybe != nullptr || !likes_[i].is_unbound()) {
     Value value = maybe != nullptr ? entered(maybe->value)
                   : boxed_[i]      ? carrier.enter(conversions_.undefined_boxed(), adjustments_[i])
+                  : zeroed_[i]     ? entered(source_.zeros(i, likes_[i]))
                                    : entered(conversions_.undefined_like(likes_[i]));
-    variable = maybes_.hold({std::move(value), carrier.enter(maybe != nullptr ? maybe->whether : Value(false), {})});
+    const Maybe::Absent absent = maybe != nullptr ? maybe->absent
+                                 : zeroed_[i]     ? Maybe::Absent::zeros
+                                                  : Maybe::Absent::undefined;
+    const Value whether = maybe != nullptr ? maybe->whether : Value(false);
+    variable = maybes_.hold({std::move(value), carrier.enter(whether, {}), absent});
   }
 }
 
@@ -192,14 +198,35 @@ LoopWalk::Outcome LoopWalk::leave_variable(Carrier& carrier, size_t i) {
   const Maybe* const maybe_out = maybes_.find(out);
   const Maybe left = maybe_out != nullptr ? *maybe_out : out.is_unbound() ? Maybe() : Maybe{out, Value(true)};
   if (const Maybe* const maybe_head = maybes_.find(head)) {
-    const Outcome outcome = leave_value(carrier, i, maybe_head->value, left.value);
+    const Maybe at_end = maybe_head->absent == Maybe::Absent::zeros ? with_zeros(i, left) : left;
+    const Outcome outcome = leave_value(carrier, i, maybe_head->value, at_end.value);
     if (outcome == Outcome::peel) return outcome;
-    return std::max(outcome, leave_value(carrier, i, maybe_head->whether, left.whether));
+    return std::max(outcome, leave_value(carrier, i, maybe_head->whether, at_end.whether));
   }
   if (is_undefined(out)) return Outcome::done;
-  if (source_.exact) return Outcome::peel;
+  zeroed_[i] = may_be_zeros(i, left.value);
+  if (source_.exact && !zeroed_[i]) return Outcome::peel;
   likes_[i] = left.value;
   return Outcome::again;
+}
+
+// A walk that has found out is taken back: what it appends to see does no harm.
+bool LoopWalk::may_be_zeros(size_t i, const Value& like) {
+  return source_.zeros != nullptr && !source_.zeros(i, like).is_none();
+}
+
+// What a pass leaves of a cotangent that is zeros where it is not there.
+Maybe LoopWalk::with_zeros(size_t i, const Maybe& left) {
+  const bool certain = left.whether.tag() == Tag::boolean && left.whether.boolean();
+  if (left.absent == Maybe::Absent::zeros || certain) return left;
+  const Maybe* const head = maybes_.find(heads_[i]);
+  Value zeros = source_.zeros != nullptr ? source_.zeros(i, head->value) : Value();
+  if (zeros.is_none()) not_staged("a cotangent that one path only has");
+  if (left.value.is_none()) return {std::move(zeros), Value(false), Maybe::Absent::zeros};
+  Value value = Value::unbound();
+  regions_.branch(
+      left.whether, {&value}, [&] { value = left.value; }, [&] { value = std::move(zeros); });
+  return {std::move(value), left.whether, Maybe::Absent::zeros};
 }
 
 // --- the operation ---
@@ -234,7 +261,7 @@ void LoopWalk::set_variables(Carrier& carrier) {
   for (size_t i = 0; i < variables_.size(); ++i) {
     if (const Maybe* maybe = maybes_.find(heads_[i])) {
       Value value = carrier.after(maybe->value);
-      *variables_[i] = maybes_.hold({std::move(value), carrier.after(maybe->whether)});
+      *variables_[i] = maybes_.hold({std::move(value), carrier.after(maybe->whether), maybe->absent});
     } else {
       *variables_[i] = carrier.after(heads_[i]);
     }
@@ -270,7 +297,7 @@ void LoopWalk::peel() {
     }
     LoopWalk(regions_, builder_, writer_, conversions_, maybes_, peeled_, variables_, std::move(others)).run();
   };
-  const AdjointOf paths{source_.adjoint_of, 0, true};
+  const AdjointOf paths{source_.adjoint_of, 0};
   const auto first = [&] {
     const Value goes_on = source_.body(source_.condition ? Value() : Value(int64_t{0}));
     if (goes_on.is_none()) return rest();

@@ -29,6 +29,8 @@ class LoopWalk {
   Outcome leave(Carrier& carrier);
   Outcome leave_variable(Carrier& carrier, size_t i);
   Outcome leave_value(Carrier& carrier, size_t i, const Value& head, const Value& outgoing);
+  bool may_be_zeros(size_t i, const Value& like);
+  Maybe with_zeros(size_t i, const Maybe& left);
   Outcome wrong_type(size_t i);
   size_t lists() const;  // that have become one value
   void finish(Attempt& attempt);
@@ -50,6 +52,7 @@ class LoopWalk {
   std::vector<bool> boxed_;
   bool first_walk_ = true;    // the variables are at its head what they are before it
   std::vector<Value> likes_;  // of a variable unbound at entry: what a pass leaves in it
+  std::vector<bool> zeroed_;  // it is zeros where it is not there
 };
 
 }  // namespace covec::ir

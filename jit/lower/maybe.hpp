@@ -13,6 +13,8 @@ namespace covec::ir {
 struct Maybe {
   Value value;
   Value whether;  // a bool; none: what the interpreter has left there, or not
+  // Of a cotangent or tangent that is not there: what the value is then.
+  enum class Absent : uint8_t { undefined, anything, zeros } absent = Absent::undefined;
 };
 
 class Maybes {

@@ -39,9 +39,9 @@ Entries RegionTape::cut() {
   return entries;
 }
 
-uint32_t RegionTape::enter(uint32_t entry) {
+uint32_t RegionTape::enter(uint32_t entry, std::optional<Type> type) {
   const uint32_t head = tape_->add_input();
-  live_outs_.push_back({entry, head, 0, 0});
+  live_outs_.push_back({entry, head, 0, 0, std::move(type)});
   return head;
 }
 
@@ -59,7 +59,7 @@ uint32_t RegionTape::node_after(uint32_t head) const {
 }
 
 Value RegionTape::join(Value primal, uint32_t first, uint32_t second) {
-  live_outs_.push_back({0, 0, first, second});
+  live_outs_.push_back({0, 0, first, second, {}});
   return autodiff::make_tape(level_, std::move(primal), base_ + static_cast<uint32_t>(live_outs_.size() - 1));
 }
 

@@ -3,6 +3,7 @@
 // value from outside.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -49,11 +50,12 @@ class RegionTape {
   // pass).
   struct LiveOut {
     uint32_t entry = 0, head = 0, first = 0, second = 0;
+    std::optional<Type> type;  // of what a loop carries, where each pass leaves the same
   };
   const std::vector<LiveOut>& live_outs() const { return live_outs_; }
   // A loop carries one: the node at the head of a value that has node `entry` before the loop (0: a constant), and then
   // the node at the end of a pass.
-  uint32_t enter(uint32_t entry);
+  uint32_t enter(uint32_t entry, std::optional<Type> type);
   void leave(uint32_t head, uint32_t end);
   // Once the region has been walked: live-outs have nodes from `base` on, in order.
   void set_base() { base_ = tape_->nodes() + 1; }

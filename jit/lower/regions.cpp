@@ -36,9 +36,9 @@ void Regions::branch(const Value& condition, const Variables& variables, const P
     entries[path] = tape.cut();
   }
   if (tape.is_open()) tape.set_base();
-  Joiner joiner(writer_, conversions_, maybes_, tape, {operation, regions[0], regions[1], paths.peeled});
+  Joiner joiner(writer_, conversions_, maybes_, tape, {operation, regions[0], regions[1]});
   for (size_t i = 0; i < variables.size(); ++i) *variables[i] = joiner.join_variable(after[0][i], after[1][i]);
-  const AdjointOf walked{regions[0].serial, regions[1].serial, paths.peeled};
+  const AdjointOf walked{regions[0].serial, regions[1].serial};
   for (Region& region : regions) operation.regions.push_back(std::move(region));
   writer_.append(std::move(operation));
   AdjointRecorder(builder_, writer_, *this)
@@ -53,8 +53,14 @@ void Regions::repeat(const Value& count, const Variables& variables, const Pass&
   walk(variables, {.count = count, .condition = nullptr, .body = body});
 }
 
-void Regions::repeat_back(const Value& count, const Variables& variables, const Pass& body, uint32_t adjoint_of) {
-  walk(variables, {.count = count, .condition = nullptr, .body = body, .adjoint_of = adjoint_of, .exact = true});
+void Regions::repeat_back(const Value& count, const Variables& variables, const Pass& body, uint32_t adjoint_of,
+                          std::function<Value(size_t i, const Value& like)> zeros) {
+  walk(variables, {.count = count,
+                   .condition = nullptr,
+                   .body = body,
+                   .adjoint_of = adjoint_of,
+                   .exact = true,
+                   .zeros = std::move(zeros)});
 }
 
 void Regions::loop(const Variables& variables, const std::function<Value()>& condition,

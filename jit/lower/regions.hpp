@@ -12,7 +12,6 @@ namespace covec::ir {
 // The regions that a branch's paths are the adjoints of, by serial; 0: none.
 struct AdjointOf {
   uint32_t first = 0, second = 0;
-  bool peeled = false;  // the second path is that of a loop that ends before its second pass
 };
 
 // A loop as the walk meets it.
@@ -22,6 +21,9 @@ struct LoopSource {
   std::function<Value(const Value& index)> body;  // gives whether to go on; none: yes
   uint32_t adjoint_of = 0;
   bool exact = false;  // a value that is there from the first pass on is of another type than none
+  // Of variable i, a cotangent that is like this one: zeros that may stand for it where it is not there; none: nothing
+  // may.
+  std::function<Value(size_t i, const Value& like)> zeros = nullptr;
 };
 
 // Walks what the run may not come to: a vmap whose examples turn out to differ there is told so.
@@ -40,7 +42,8 @@ class Regions {
               AdjointOf paths = {});
   void repeat(const Value& count, const Variables& variables, const Pass& body);
   // As the adjoint of a loop's body.
-  void repeat_back(const Value& count, const Variables& variables, const Pass& body, uint32_t adjoint_of);
+  void repeat_back(const Value& count, const Variables& variables, const Pass& body, uint32_t adjoint_of,
+                   std::function<Value(size_t i, const Value& like)> zeros = nullptr);
   void loop(const Variables& variables, const std::function<Value()>& condition, const std::function<Value()>& body);
 
  private:

@@ -103,6 +103,7 @@ Value push_composite(ops::Builder& b, const OpenLevel& level, const std::shared_
   std::vector<Value> plain = map_args(args, [&](const Value& leaf) {
     const bool mine = is_traced_at(leaf, level.level);
     tangents.push_back(mine ? leaf.traced().tangent : Value());
+    if (tangents.back().is_unbound()) fail_not_staged("the tangent of a function with its own rule");
     return mine ? leaf.traced().primal : leaf;
   });
   const Value result = apply_composite(b, rule, plain);

@@ -1,6 +1,7 @@
 #include "stdlib/autodiff/directional.hpp"
 
 #include "stdlib/autodiff/apply.hpp"
+#include "stdlib/autodiff/forward.hpp"
 #include "stdlib/autodiff/taped.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/value/compiler.hpp"
@@ -25,8 +26,7 @@ Value jvp_leaf(ops::Builder& b, uint64_t level, const Value& primal, const Value
 
 Value tangent_leaf(ops::Builder& b, uint64_t level, const Value& leaf) {
   if (!is_float_leaf(leaf)) return Value();
-  if (is_traced_at(leaf, level)) return leaf.traced().tangent;
-  return ops::RuleContext(b, false).zeros(logical_type(leaf));
+  return tangent_or_zeros(b, is_traced_at(leaf, level) ? leaf.traced().tangent : Value(), logical_type(leaf));
 }
 
 // What vjp gives: the tape, waiting for cotangents. It may be called any number of times.

@@ -1,9 +1,13 @@
 // Tangents: a sum of scaled partials, the operator itself where it is linear, or the rule by hand.
 #include "stdlib/autodiff/forward.hpp"
 
+#include <algorithm>
+
 #include "stdlib/autodiff/apply.hpp"
 #include "stdlib/autodiff/in_rule.hpp"
 #include "stdlib/autodiff/operands.hpp"
+#include "stdlib/autodiff/sweep.hpp"
+#include "stdlib/ops/contract/handles.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/value/broadcast.hpp"
 
@@ -48,15 +52,45 @@ Value sum_into(RuleContext& rules, Value value, const Type& type) {
 
 namespace {
 
+// While a function is staged a tangent may be there on some paths only (Builder::perhaps).
+bool is_perhaps(const Value& tangent) { return tangent.is_unbound(); }
+
+Value read(const ops::Builder& b, const Value& tangent) {
+  const Value* const value = is_perhaps(tangent) ? b.or_anything(tangent) : &tangent;
+  if (value == nullptr) fail_not_staged("a tangent that one path only has");
+  return *value;
+}
+
+Value any_present(ops::Builder& b, std::span<const Value> tangents) {
+  Value any(false);
+  for (const Value& tangent : tangents) {
+    if (tangent.is_none()) continue;
+    if (!is_perhaps(tangent)) return Value(true);
+    Value here = b.is_present(tangent);
+    any = any.is_scalar() ? std::move(here) : ops::call(b, ops::handles().bit_or, {any, std::move(here)});
+  }
+  return any;
+}
+
 Value partial_tangent(RuleContext& rules, const Derivative& derivative, const Kept& kept,
                       std::span<const Value> tangents) {
   Value sum;
   for (unsigned i = 0; i < tangents.size(); ++i) {
     if (tangents[i].is_none()) continue;
-    Value term = rules.scale(tangents[i], derivative.partial(rules, i, kept));
-    sum = sum.is_none() ? std::move(term) : rules.add(std::move(sum), std::move(term));
+    ops::Builder& b = rules.builder();
+    Value term = rules.scale(read(b, tangents[i]), derivative.partial(rules, i, kept));
+    if (is_perhaps(tangents[i])) term = b.perhaps(std::move(term), b.is_present(tangents[i]), false);
+    accumulate(rules, sum, std::move(term));
   }
   return sum;
+}
+
+// A tangent, and zeros where it is not there.
+Value or_zeros(RuleContext& rules, const Value& tangent, const Type& type) {
+  ops::Builder& b = rules.builder();
+  if (!is_perhaps(tangent)) return tangent;
+  if (const Value* value = b.or_zeros(tangent)) return *value;
+  return ops::call(b, ops::handles().where, {b.is_present(tangent), read(b, tangent), rules.zeros(type)});
 }
 
 Value linear_tangent(RuleContext& rules, const Application& application, std::span<const Value> tangents) {
@@ -70,12 +104,40 @@ Value linear_tangent(RuleContext& rules, const Application& application, std::sp
     } else if (tangents[i].is_none()) {
       operands[i] = rules.zeros(kept.types[i]);
     } else {
-      operands[i] = tangents[i];
+      operands[i] = or_zeros(rules, tangents[i], kept.types[i]);
     }
   }
   const std::span<Value> all = span_of(operands);
   ops::Call call{entry, all.first(kept.parameters), all.subspan(kept.parameters), application.literals};
-  return apply_below(rules.builder(), call);
+  Value tangent = apply_below(rules.builder(), call);
+  const Value present = any_present(rules.builder(), tangents);
+  return present.is_scalar() ? tangent : rules.builder().perhaps(std::move(tangent), present, false);
+}
+
+// A rule by hand may raise, print or cost much: it is asked on the paths where there is something to ask. Of a tangent
+// that is perhaps there one path has it, and the other has none.
+Value custom_tangent(RuleContext& rules, const Application& application, std::span<const Value> tangents) {
+  const auto perhaps = std::ranges::find_if(tangents, is_perhaps);
+  const bool any = std::ranges::any_of(tangents, [](const Value& tangent) { return !tangent.is_none(); });
+  if (!any) return {};
+  if (perhaps == tangents.end()) return application.entry.derivative.jvp(rules, application.kept, tangents);
+  ops::Builder& b = rules.builder();
+  SmallVector<Value, 4> given(tangents.size());
+  std::ranges::copy(tangents, given.data());
+  Value& one = given[static_cast<size_t>(perhaps - tangents.begin())];
+  const Value whether = b.is_present(one), value = read(b, one);
+  Value result;
+  Value* const results[] = {&result};
+  b.where_holds(whether, results, [&] {
+    one = value;
+    result = custom_tangent(rules, application, span_of(given));
+  });
+  one = Value();
+  b.where_holds(ops::call(b, ops::handles().logical_not, {whether}), results, [&] {
+    Value without = custom_tangent(rules, application, span_of(given));
+    if (!without.is_none()) result = std::move(without);
+  });
+  return result;
 }
 
 }  // namespace
@@ -86,10 +148,27 @@ Value tangent_of(RuleContext& rules, const Application& application, std::span<c
   switch (derivative.kind) {
     case Derivative::Kind::partial: tangent = partial_tangent(rules, derivative, application.kept, tangents); break;
     case Derivative::Kind::linear: tangent = linear_tangent(rules, application, tangents); break;
-    case Derivative::Kind::custom: tangent = derivative.jvp(rules, application.kept, tangents); break;
+    case Derivative::Kind::custom: tangent = custom_tangent(rules, application, tangents); break;
     case Derivative::Kind::none: break;
   }
-  return broadcast_into(rules, std::move(tangent), *application.kept.result_type);
+  const Type& type = *application.kept.result_type;
+  if (!is_perhaps(tangent)) return broadcast_into(rules, std::move(tangent), type);
+  ops::Builder& b = rules.builder();
+  if (b.or_anything(tangent) == nullptr)
+    tangent = b.perhaps(b.completed(tangent,
+                                    [&](Value given) {
+                                      return given.is_none() ? rules.zeros(type)
+                                                             : broadcast_into(rules, std::move(given), type);
+                                    }),
+                        b.is_present(tangent));
+  return b.perhaps(broadcast_into(rules, read(b, tangent), type), b.is_present(tangent),
+                   b.or_zeros(tangent) != nullptr);
+}
+
+Value tangent_or_zeros(ops::Builder& b, const Value& tangent, const Type& type) {
+  RuleContext rules(b, false);
+  if (tangent.is_none()) return rules.zeros(type);
+  return or_zeros(rules, tangent, type);
 }
 
 namespace {

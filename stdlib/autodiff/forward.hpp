@@ -20,6 +20,9 @@ struct Application {
 // the push along a tape.
 Value tangent_of(ops::RuleContext& rules, const Application& application, std::span<const Value> tangents);
 
+// What a value of `type` is told to have, zeros where it has none.
+Value tangent_or_zeros(ops::Builder& builder, const Value& tangent, const Type& type);
+
 // `value` broadcast and cast to `type`, which it fits: what a rule gave, made a tangent.
 Value broadcast_into(ops::RuleContext& rules, Value value, const Type& type);
 // `value` summed and cast to `type`, which broadcasts to it: what a rule gave, made a cotangent.

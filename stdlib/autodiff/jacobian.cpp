@@ -6,6 +6,7 @@
 
 #include "stdlib/autodiff/apply.hpp"
 #include "stdlib/autodiff/batch.hpp"
+#include "stdlib/autodiff/forward.hpp"
 #include "stdlib/autodiff/grad.hpp"
 #include "stdlib/autodiff/taped.hpp"
 #include "stdlib/ops/contract/handles.hpp"
@@ -307,8 +308,8 @@ Value Jacobian::run_forward(ops::Builder& b, const Arguments& arguments) const {
         Value tangents = map_leaves(result, [&](const Value& output) {
           if (!is_float_leaf(output)) return Value();
           types.push_back(logical_type(output));
-          return is_traced_at(output, scope.level()) ? output.traced().tangent
-                                                     : ops::RuleContext(b, false).zeros(types.back());
+          const bool followed = is_traced_at(output, scope.level());
+          return tangent_or_zeros(b, followed ? output.traced().tangent : Value(), types.back());
         });
         outputs.append(b, types);
         plain = result;

@@ -129,15 +129,8 @@ class Sweep final : public ops::Cotangents {
 
 // The sum of a new value is one term of the old one's.
 void Sweep::pass_on(const TapeEntry& entry) {
-  watching_ = false;
-  Value& cotangent = cotangents_[entry.result_slot.node];
-  const uint32_t node = entry.slots[0].node;
-  const auto hand = [&] {
-    if (!cotangent.is_none()) accumulate(node, std::exchange(cotangent, Value()));
-  };
-  if (!cotangent.is_unbound()) return hand();
-  Value* const sums[] = {&cotangents_[node]};
-  builder_.where_present(cotangent, sums, hand);
+  Value cotangent = std::exchange(cotangents_[entry.result_slot.node], Value());
+  autodiff::accumulate(rules_, cotangents_[entry.slots[0].node], std::move(cotangent));
 }
 
 void Sweep::pass_operation(const TapeEntry& entry) {
@@ -211,13 +204,7 @@ void Sweep::apply_composite(const TapeEntry& entry, std::span<const Value> resul
 
 void Sweep::accumulate(uint32_t node, Value cotangent) {
   check(cotangent);
-  Value& sum = cotangents_[node];
-  const auto added = [&](Value before) {
-    return before.is_none() ? cotangent : rules_.add(std::move(before), cotangent);
-  };
-  if (sum.is_unbound()) [[unlikely]]
-    return void(sum = builder_.completed(sum, added));
-  sum = sum.is_none() ? std::move(cotangent) : rules_.add(std::move(sum), std::move(cotangent));
+  autodiff::accumulate(rules_, cotangents_[node], std::move(cotangent));
 }
 
 void Sweep::add_at(unsigned operand, const Value& spec, std::span<const Value> items, Value cotangent) {
@@ -225,7 +212,9 @@ void Sweep::add_at(unsigned operand, const Value& spec, std::span<const Value> i
   if (node == 0 || cotangent.is_none()) return;
   check(cotangent);
   Value& sum = cotangents_[node];
-  if (sum.is_unbound()) [[unlikely]] {
+  if (const Value* zeros = sum.is_unbound() ? builder_.or_zeros(sum) : nullptr) {
+    sum = Value(*zeros);
+  } else if (sum.is_unbound()) [[unlikely]] {
     const Type type = kept_->types[operand];
     sum = builder_.completed(sum, [&](Value before) { return before.is_none() ? rules_.zeros(type) : before; });
   }
@@ -312,6 +301,48 @@ void Sweep::fail_not_finite(const TapeEntry& entry) {
 }
 
 }  // namespace
+
+namespace {
+
+Value chosen(RuleContext& rules, Value condition, Value then, Value otherwise) {
+  return ops::call(rules.builder(), ops::handles().where,
+                   {std::move(condition), std::move(then), std::move(otherwise)});
+}
+
+// Where what is absent may be read nothing branches: it is passed over by a choice, since a sum with zeros is not
+// always the same number.
+bool accumulate_read(RuleContext& rules, Value& sum, const Value& more) {
+  ops::Builder& b = rules.builder();
+  const Value* const before = b.or_anything(sum);
+  const Value* const term = b.or_anything(more);
+  if ((sum.is_unbound() && before == nullptr) || (more.is_unbound() && term == nullptr)) return false;
+  const bool zeros = (before == nullptr || b.or_zeros(sum) != nullptr);
+  const Value old = before != nullptr ? *before : sum, added = term != nullptr ? *term : more;
+  const Value here = b.is_present(sum), more_here = b.is_present(more);
+  Value total = rules.add(old, added);
+  if (before != nullptr) total = chosen(rules, here, std::move(total), added);
+  if (term != nullptr) total = chosen(rules, more_here, std::move(total), old);
+  const bool certain = before == nullptr || term == nullptr;
+  sum = certain ? std::move(total)
+                : b.perhaps(std::move(total), ops::call(b, ops::handles().bit_or, {here, more_here}), zeros);
+  return true;
+}
+
+}  // namespace
+
+void accumulate(RuleContext& rules, Value& sum, Value more) {
+  if (more.is_none()) return;
+  if (sum.is_none()) return void(sum = std::move(more));
+  ops::Builder& b = rules.builder();
+  if (!sum.is_unbound() && !more.is_unbound()) [[likely]]
+    return void(sum = rules.add(std::move(sum), std::move(more)));
+  if (accumulate_read(rules, sum, more)) return;
+  if (more.is_unbound()) {
+    Value* const sums[] = {&sum};
+    return b.where_present(more, sums, [&] { accumulate(rules, sum, more); });
+  }
+  sum = b.completed(sum, [&](Value before) { return before.is_none() ? more : rules.add(std::move(before), more); });
+}
 
 void sweep(ops::Builder& builder, Tape& tape, std::vector<Value>& cotangents, const SweepOptions& options) {
   const SplitScope split(builder.context(), tape);

@@ -16,6 +16,9 @@ struct SweepOptions {
   bool consume = false;  // drop kept values on the way: the tape is walked once
 };
 
+// sum += more, either of which may be absent (none), or while a function is staged there on some paths only.
+void accumulate(ops::RuleContext& rules, Value& sum, Value more);
+
 // Gives the cotangents of all nodes that were inputs (or anything else still unswept): `cotangents[node]`, none for
 // zero. On entry it holds the seeds.
 void sweep(ops::Builder& builder, Tape& tape, std::vector<Value>& cotangents, const SweepOptions& options);

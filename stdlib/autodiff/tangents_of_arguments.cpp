@@ -1,6 +1,7 @@
 #include "stdlib/autodiff/tangents_of_arguments.hpp"
 
 #include "stdlib/autodiff/composite.hpp"
+#include "stdlib/autodiff/forward.hpp"
 #include "stdlib/autodiff/taped.hpp"
 #include "stdlib/autodiff/transformed.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
@@ -39,8 +40,7 @@ class FunctionTangent final : public Transformed {
  private:
   static Value tangent_of_leaf(ops::Builder& b, const Value& leaf, uint64_t level) {
     if (!is_float_leaf(leaf)) return {};
-    if (is_traced_at(leaf, level)) return leaf.traced().tangent;
-    return ops::RuleContext(b, false).zeros(logical_type(leaf));
+    return tangent_or_zeros(b, is_traced_at(leaf, level) ? leaf.traced().tangent : Value(), logical_type(leaf));
   }
   const Value tangents_;
 };

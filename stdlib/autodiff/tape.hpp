@@ -16,6 +16,7 @@
 // arena runs no destructors: who takes an entry off for good, the sweep or the tape's own end, calls drop_values().
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -49,6 +50,8 @@ class Composite {
   virtual std::vector<Value> cotangents(ops::Builder&, std::span<const Value>) { return {}; }
   // A region of a function that is being compiled does its part of the sweep by itself: true when it has.
   virtual bool pass(ops::Builder&, std::vector<Value>&, const SweepOptions&) { return false; }
+  // The types of nodes that it reads, where it knows them.
+  virtual std::map<uint32_t, Type> outer_types() const { return {}; }
   // The nodes that it reads, where they are not the entry's operands.
   virtual std::vector<uint32_t> outer_nodes() const { return {}; }
 };

@@ -89,6 +89,7 @@ Value cotangent_tree(ops::Builder& b, const NodeTree& tree, std::span<const Valu
     if (node.is_none()) return Value();
     const Type& type = tree.types[leaf++];
     Value cotangent = cotangents[static_cast<size_t>(node.i64())];
+    if (const Value* zeros = cotangent.is_unbound() ? b.or_zeros(cotangent) : nullptr) return *zeros;
     if (cotangent.is_unbound()) {
       return b.completed(cotangents[static_cast<size_t>(node.i64())],
                          [&](Value given) { return given.is_none() ? rules.zeros(type) : given; });

@@ -44,6 +44,12 @@ class Builder : public ShapeBuilder {
   // What compiled code is made for: where it does not hold the call is made again by the interpreter. `what` is not
   // known before the run.
   virtual void assume(const Value& holds, std::string_view what);
+  // A cotangent or tangent that is there where a condition holds, and zeros elsewhere, or else anything that may be
+  // read.
+  virtual Value perhaps(Value value, Value whether, bool zeros = true);
+  // The value of such a one, zeros where it is not there; or what may be read everywhere. Of others nullptr.
+  virtual const Value* or_zeros(const Value& cotangent) const;
+  virtual const Value* or_anything(const Value& cotangent) const;
   // with(value) where it has one, with(none) elsewhere.
   virtual Value completed(const Value& cotangent, const std::function<Value(Value)>& with);
   // Whether it has one, as a bool.

@@ -72,6 +72,10 @@ void Builder::where_holds(const Value& condition, std::span<Value* const>, const
   if (condition.boolean()) pass();
 }
 
+Value Builder::perhaps(Value value, Value whether, bool) { return whether.boolean() ? value : Value(); }
+const Value* Builder::or_zeros(const Value&) const { return nullptr; }
+const Value* Builder::or_anything(const Value&) const { return nullptr; }
+
 void Builder::assume(const Value& holds, std::string_view what) {
   if (!holds.boolean()) fail_not_staged(std::string(what));
 }
