@@ -125,6 +125,7 @@ struct Region {
   std::vector<Value> results;
   uint32_t serial = 0;      // its number, for its adjoint region, in which a reverse sweep goes back through it
   uint32_t adjoint_of = 0;  // the serial of the region that this one is the adjoint of; 0: none. See residuals.cpp
+  uint32_t sweep = 0;       // of an adjoint: the walk back that it belongs to, of which there may be several
 };
 
 struct Graph {
@@ -138,7 +139,8 @@ struct Graph {
   uint32_t stacks = 0;
   bool says_errors_again = false;  // an operation does
   uint32_t regions = 0;            // serial numbers given
-  struct Unstaged {                // what the interpreter runs, and why: for explain
+  uint32_t sweeps = 0;
+  struct Unstaged {  // what the interpreter runs, and why: for explain
     Span at;
     std::string reason;
     const core::Stmt* statement = nullptr;  // valid while the walk lasts

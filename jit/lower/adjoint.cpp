@@ -57,21 +57,42 @@ class RegionAdjoint : public autodiff::Composite {
 
  protected:
   using LiveOuts = std::vector<RegionTape::LiveOut>;
-  RegionAdjoint(ops::Builder& builder, GraphWriter& writer, Regions& regions, const RegionTape& tape)
+  RegionAdjoint(ops::Builder& builder, GraphWriter& writer, Regions& regions, const RegionTape& tape,
+                Regions::Nodes back)
       : builder_(builder),
         writer_(writer),
         regions_(regions),
         live_outs_(tape.live_outs()),
         base_(tape.base()),
-        first_(tape.first_node()) {}
+        first_(tape.first_node()),
+        back_(back) {}
 
+  // A reverse sweep that an outer derivative follows uses what was made in the region: those cotangents come from the
+  // adjoint of that sweep's own region, pass by pass.
+  void begin(std::vector<Value>& cotangents) { came_.assign(cotangents.begin() + first_, cotangents.begin() + base_); }
   bool nothing_came(const std::vector<Value>& cotangents) const {
+    const auto none = [](const Value& c) { return c.is_none(); };
     const auto first = cotangents.begin() + base_;
-    return std::all_of(first, first + static_cast<ptrdiff_t>(live_outs_.size()),
-                       [](const Value& c) { return c.is_none(); });
+    return std::all_of(first, first + static_cast<ptrdiff_t>(live_outs_.size()), none) &&
+           std::all_of(came_.begin(), came_.end(), none);
+  }
+  void start_inner(std::vector<Value>& cotangents) const {
+    std::copy(came_.begin(), came_.end(), cotangents.begin() + first_);
   }
   void clear_inner(std::vector<Value>& cotangents) const {
     for (uint32_t node = first_; node < base_; ++node) cotangents[node] = Value();
+  }
+  // Made in the region that this one's own region goes back through: the same pass of that one's adjoint takes it over.
+  bool is_handed_over(uint32_t node) const { return node >= back_.first && node < back_.second; }
+  void refuse_handed_over(const std::vector<Value>& cotangents) const {
+    for (const uint32_t node : outer_) {
+      if (is_handed_over(node) && !cotangents[node].is_none()) not_staged("a derivative of one taken back twice");
+    }
+  }
+  void clear_handed_over(std::vector<Value>& cotangents) const {
+    for (const uint32_t node : outer_) {
+      if (is_handed_over(node)) cotangents[node] = Value();
+    }
   }
   void add_outer(uint32_t node) {
     if (node != 0 && node < first_) outer_.insert(node);
@@ -82,6 +103,8 @@ class RegionAdjoint : public autodiff::Composite {
   Regions& regions_;
   const LiveOuts live_outs_;
   const uint32_t base_, first_;  // nodes of the region: first_ … base_ - 1; what leaves it: from base_ on
+  const Regions::Nodes back_;
+  std::vector<Value> came_;  // cotangents of the region's nodes, from outside
   std::set<uint32_t> outer_;
   std::map<uint32_t, Type> types_;  // of those, where they are known
 };
@@ -89,11 +112,11 @@ class RegionAdjoint : public autodiff::Composite {
 class BranchAdjoint final : public RegionAdjoint {
  public:
   BranchAdjoint(ops::Builder& builder, GraphWriter& writer, Regions& regions, const RegionTape& tape, Value condition,
-                Entries first, Entries second, AdjointOf paths)
-      : RegionAdjoint(builder, writer, regions, tape),
+                Entries first, Entries second, AdjointOf paths, Regions::Nodes back)
+      : RegionAdjoint(builder, writer, regions, tape, back),
         condition_(std::move(condition)),
         entries_{std::move(first), std::move(second)},
-        paths_{paths.first, paths.second} {
+        paths_{paths.first, paths.second, 0} {
     for (const Entries& path : entries_) {
       add_outer_nodes(path, first_, outer_);
       add_types(path, first_, types_);
@@ -105,12 +128,16 @@ class BranchAdjoint final : public RegionAdjoint {
   }
 
   bool pass(ops::Builder&, std::vector<Value>& cotangents, const autodiff::SweepOptions& options) override {
+    begin(cotangents);
     if (nothing_came(cotangents)) {
       if (writer_.is_in_adjoint()) pass_by(cotangents, options);
       return true;
     }
+    refuse_handed_over(cotangents);
     Staging::Variables variables;
-    for (const uint32_t node : outer_) variables.push_back(&cotangents[node]);
+    for (const uint32_t node : outer_) {
+      if (!is_handed_over(node)) variables.push_back(&cotangents[node]);
+    }
     for (size_t k = 0; k < live_outs_.size(); ++k) variables.push_back(&cotangents[base_ + k]);
     const auto path = [&](unsigned which) {
       return [&, which] {
@@ -120,9 +147,11 @@ class BranchAdjoint final : public RegionAdjoint {
       };
     };
     unbound_where_absent(variables);
+    paths_.sweep = writer_.walk_back(paths_.first);
     regions_.branch(condition_, variables, path(0), path(1), paths_);
     none_where_absent(variables);
     for (size_t k = 0; k < live_outs_.size(); ++k) cotangents[base_ + k] = Value();
+    clear_inner(cotangents);
     return true;
   }
 
@@ -131,7 +160,7 @@ class BranchAdjoint final : public RegionAdjoint {
     return which == 0 ? live_out.first : live_out.second;
   }
   void sweep_path(unsigned which, std::vector<Value>& cotangents, const autodiff::SweepOptions& options) {
-    clear_inner(cotangents);
+    start_inner(cotangents);
     ops::RuleContext rules(builder_, options.ieee);
     for (size_t k = live_outs_.size(); k-- > 0;) {
       const uint32_t node = node_on(which, live_outs_[k]);
@@ -146,19 +175,20 @@ class BranchAdjoint final : public RegionAdjoint {
         autodiff::sweep_entries(builder_, entries_[which].all(), cotangents, options);
       };
     };
+    paths_.sweep = writer_.walk_back(paths_.first);
     regions_.branch(condition_, {}, path(0), path(1), paths_);
   }
 
   const Value condition_;
   const Entries entries_[2];
-  const AdjointOf paths_;
+  AdjointOf paths_;
 };
 
 class LoopAdjoint final : public RegionAdjoint {
  public:
   LoopAdjoint(ops::Builder& builder, GraphWriter& writer, Regions& regions, const RegionTape& tape, Value trips,
-              Entries entries, uint32_t serial)
-      : RegionAdjoint(builder, writer, regions, tape),
+              Entries entries, uint32_t serial, Regions::Nodes back)
+      : RegionAdjoint(builder, writer, regions, tape, back),
         trips_(std::move(trips)),
         entries_(std::move(entries)),
         serial_(serial) {
@@ -176,13 +206,20 @@ class LoopAdjoint final : public RegionAdjoint {
 
   bool pass(ops::Builder&, std::vector<Value>& cotangents, const autodiff::SweepOptions& options) override {
     refuse_another_loop();
+    begin(cotangents);
     if (nothing_came(cotangents)) {
       if (writer_.is_in_adjoint()) pass_by(cotangents, options);
       return true;
     }
+    refuse_handed_over(cotangents);
     Staging::Variables variables;
     for (size_t k = 0; k < live_outs_.size(); ++k) variables.push_back(&cotangents[base_ + k]);
-    for (const uint32_t node : outer_) variables.push_back(&cotangents[node]);
+    carried_.clear();
+    for (const uint32_t node : outer_) {
+      if (is_handed_over(node)) continue;
+      carried_.push_back(node);
+      variables.push_back(&cotangents[node]);
+    }
     unbound_where_absent(variables);
     regions_.repeat_back(
         trips_, variables,
@@ -192,8 +229,9 @@ class LoopAdjoint final : public RegionAdjoint {
           unbound_where_absent(variables);
           return Value();
         },
-        serial_, [&](size_t i, const Value& like) { return zeros_for(i, like); });
+        serial_, carried_.size() != outer_.size(), [&](size_t i, const Value& like) { return zeros_for(i, like); });
     none_where_absent(variables);
+    clear_inner(cotangents);
     hand_over(&RegionTape::LiveOut::entry, cotangents, options);
     return true;
   }
@@ -210,7 +248,8 @@ class LoopAdjoint final : public RegionAdjoint {
     }
   }
   void sweep_pass(std::vector<Value>& cotangents, const autodiff::SweepOptions& options) {
-    clear_inner(cotangents);
+    start_inner(cotangents);
+    clear_handed_over(cotangents);
     hand_over(&RegionTape::LiveOut::first, cotangents, options);
     autodiff::sweep_entries(builder_, entries_.all(), cotangents, options);
     for (size_t k = 0; k < live_outs_.size(); ++k) {
@@ -223,7 +262,7 @@ class LoopAdjoint final : public RegionAdjoint {
       autodiff::sweep_entries(builder_, entries_.all(), cotangents, options);
       return Value();
     };
-    regions_.repeat_back(trips_, {}, body, serial_);
+    regions_.repeat_back(trips_, {}, body, serial_, false);
   }
 
   // What variable number i of the adjoint loop is where there is no cotangent yet, if that can be told before it: the
@@ -233,7 +272,7 @@ class LoopAdjoint final : public RegionAdjoint {
     if (i < live_outs_.size()) {
       if (live_outs_[i].type) type = &*live_outs_[i].type;
     } else {
-      const auto known = types_.find(*std::next(outer_.begin(), static_cast<std::ptrdiff_t>(i - live_outs_.size())));
+      const auto known = types_.find(carried_[i - live_outs_.size()]);
       if (known != types_.end()) type = &known->second;
     }
     if (type == nullptr) return Value();
@@ -241,7 +280,7 @@ class LoopAdjoint final : public RegionAdjoint {
   }
   Value zeros_like(const Value& like, const Type& type) {
     if (like.is_traced()) {
-      if (like.traced().trace != TraceKind::batch) return Value();
+      if (like.traced().trace != TraceKind::batch) return zeros_like(like.traced().primal, type);
       const autodiff::OpenLevel* const level = autodiff::find_level(builder_.context(), like.traced().level);
       if (level == nullptr) return Value();
       Type batched = type;
@@ -265,20 +304,41 @@ class LoopAdjoint final : public RegionAdjoint {
 
   const Value trips_;
   const Entries entries_;
+  std::vector<uint32_t> carried_;  // of outer_, those that the adjoint loop carries
   const uint32_t serial_;
   const std::set<uint32_t> loops_ = writer_.open_loops();  // that it stands in
 };
 
-void AdjointRecorder::record_branch(RegionTape& tape, const Value& condition, Entries first, Entries second,
-                                    AdjointOf paths) const {
-  if (!tape.is_open() || tape.live_outs().empty()) return;
-  tape.record(std::make_unique<BranchAdjoint>(builder_, writer_, regions_, tape, condition, std::move(first),
-                                              std::move(second), paths));
+// What an inner derivative makes of a region may be used by its sweep alone: an outer one needs an entry for it then.
+namespace {
+bool is_needed(const RegionTape& tape, bool innermost, bool any_entries) {
+  return !tape.live_outs().empty() || (!innermost && any_entries);
+}
+}  // namespace
+
+void AdjointRecorder::record_branch(RegionTapes& tapes, const Value& condition, std::vector<Entries> first,
+                                    std::vector<Entries> second, AdjointOf paths, AdjointOf back_through) const {
+  for (size_t i = 0; i < tapes.all().size(); ++i) {
+    RegionTape& tape = tapes.all()[i];
+    const Regions::Nodes own{tape.first_node(), tape.base()};
+    regions_.note_nodes(paths.first, tape.level(), own);
+    regions_.note_nodes(paths.second, tape.level(), own);
+    if (!is_needed(tape, i == 0, !first[i].all().empty() || !second[i].all().empty())) continue;
+    const uint32_t back = back_through.first != 0 ? back_through.first : back_through.second;
+    tape.record(std::make_unique<BranchAdjoint>(builder_, writer_, regions_, tape, condition, std::move(first[i]),
+                                                std::move(second[i]), paths, regions_.nodes_of(back, tape.level())));
+  }
 }
 
-void AdjointRecorder::record_loop(RegionTape& tape, const Value& trips, Entries entries, uint32_t serial) const {
-  if (!tape.is_open() || tape.live_outs().empty()) return;
-  tape.record(std::make_unique<LoopAdjoint>(builder_, writer_, regions_, tape, trips, std::move(entries), serial));
+void AdjointRecorder::record_loop(RegionTapes& tapes, const Value& trips, std::vector<Entries> entries, uint32_t serial,
+                                  uint32_t back_through) const {
+  for (size_t i = 0; i < tapes.all().size(); ++i) {
+    RegionTape& tape = tapes.all()[i];
+    regions_.note_nodes(serial, tape.level(), {tape.first_node(), tape.base()});
+    if (!is_needed(tape, i == 0, !entries[i].all().empty())) continue;
+    tape.record(std::make_unique<LoopAdjoint>(builder_, writer_, regions_, tape, trips, std::move(entries[i]), serial,
+                                              regions_.nodes_of(back_through, tape.level())));
+  }
 }
 
 }  // namespace covec::ir

@@ -16,9 +16,12 @@ class AdjointRecorder {
  public:
   AdjointRecorder(ops::Builder& builder, GraphWriter& writer, Regions& regions)
       : builder_(builder), writer_(writer), regions_(regions) {}
-  void record_branch(RegionTape& tape, const Value& condition, Entries first, Entries second, AdjointOf paths) const;
+  // `paths`: the region's own; `back_through`: those that they are the adjoints of.
+  void record_branch(RegionTapes& tapes, const Value& condition, std::vector<Entries> first,
+                     std::vector<Entries> second, AdjointOf paths, AdjointOf back_through) const;
   // `trips`: how many passes there were.
-  void record_loop(RegionTape& tape, const Value& trips, Entries entries, uint32_t serial) const;
+  void record_loop(RegionTapes& tapes, const Value& trips, std::vector<Entries> entries, uint32_t serial,
+                   uint32_t back_through) const;
 
  private:
   ops::Builder& builder_;

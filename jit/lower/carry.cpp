@@ -33,11 +33,11 @@ Value Carrier::enter(const Value& incoming, const Adjustments& known) {
 
 Value Carrier::enter_traced(const Traced& incoming, const Adjustments& known) {
   if (incoming.trace == TraceKind::tape) {
-    if (incoming.level != tape_.level()) not_staged("a second derivative through a loop");
     const bool numeric = is_operand(incoming.primal) && !is_boxed_symbol(incoming.primal);
     const bool steady = numeric && !changes_extents(entered_, known);
     const uint32_t node =
-        tape_.enter(incoming.node, steady ? std::optional(logical_type(incoming.primal)) : std::nullopt);
+        tapes_.at(incoming.level)
+            .enter(incoming.node, steady ? std::optional(logical_type(incoming.primal)) : std::nullopt);
     return autodiff::make_tape(incoming.level, enter(incoming.primal, known), node);
   }
   const unsigned number = entered_;
@@ -67,7 +67,7 @@ Value Carrier::enter_perhaps(uint64_t level, const Value& incoming, Value head, 
 
 bool Carrier::changes_extents(unsigned number, const Adjustments& known) {
   const auto first = known.leaves.lower_bound({number, 0});
-  return first != known.leaves.end() && first->first == number && first->second != traced;
+  return first != known.leaves.end() && first->first == number;
 }
 
 Value Carrier::enter_leaf(const Value& incoming, const Adjustments& known) {
@@ -77,14 +77,17 @@ Value Carrier::enter_leaf(const Value& incoming, const Adjustments& known) {
   body_.parameters.push_back(id);
   Value head = writer_.graph().symbol(id);
   if (writer_.is_boxed(head)) return head;
-  for (const auto& [leaf, level] : known.perhaps) {
-    if (leaf == number && std::ranges::find(above_, level) == above_.end())
-      head = enter_perhaps(level, incoming, std::move(head), Value(), known);
-  }
-  if (!known.leaves.contains({number, traced})) return head;
   const bool steady = !changes_extents(number, known);
-  const uint32_t node = tape_.enter(0, steady ? std::optional(logical_type(incoming)) : std::nullopt);
-  return autodiff::make_tape(tape_.level(), std::move(head), node);
+  for (const auto& [leaf, level] : known.perhaps) {  // outer levels first
+    if (leaf != number || std::ranges::find(above_, level) != above_.end()) continue;
+    if (autodiff::find_level(conversions_.context(), level)->kind == TraceKind::jvp) {
+      head = enter_perhaps(level, incoming, std::move(head), Value(), known);
+    } else {
+      const uint32_t node = tapes_.at(level).enter(0, steady ? std::optional(logical_type(incoming)) : std::nullopt);
+      head = autodiff::make_tape(level, std::move(head), node);
+    }
+  }
+  return head;
 }
 
 Id Carrier::parameter_for(const Value& incoming, unsigned number, const Adjustments& known) {
@@ -132,13 +135,12 @@ Carrier::Fit Carrier::leave(const Value& head, const Value& outgoing, Adjustment
 
 // A constant at the head that a pass leaves active.
 Carrier::Fit Carrier::leave_active(const Traced& outgoing, Adjustments& needed) {
-  if (outgoing.level != tape_.level()) not_staged("a second derivative through a loop");
-  needed.leaves.insert({left_++, traced});
+  needed.perhaps.insert({left_++, outgoing.level});
   return Fit::again;
 }
 
-// A list that a pass leaves with another length is one value at the head, if its items are of one type. Leaves are
-// numbered anew then.
+// A list that a pass leaves with another length is one value at the head, if
+// its items are of one type. Leaves are numbered anew then.
 Carrier::Fit Carrier::leave_list(const Value& head, const Value& outgoing, unsigned number, Adjustments& needed) {
   const ItemType at_head = conversions_.items_of(head), items = conversions_.items_of(outgoing);
   if (!items.joins(at_head)) return Fit::type;
@@ -161,7 +163,7 @@ Carrier::Fit Carrier::leave_traced(const Value& head, const Value& outgoing, Adj
   const Value primal = same_level ? outgoing.traced().primal : outgoing;
   switch (at_head.trace) {
     case TraceKind::tape:
-      tape_.leave(at_head.node, same_level ? outgoing.traced().node : 0);
+      tapes_.at(at_head.level).leave(at_head.node, same_level ? outgoing.traced().node : 0);
       return leave(at_head.primal, primal, needed);
     case TraceKind::jvp:
       return leave_tangents(at_head, primal, same_level ? outgoing.traced().tangent : Value(), needed);
@@ -249,11 +251,12 @@ Value Carrier::after_traced(const Traced& head) {
     }
     case TraceKind::tape: break;
   }
-  const uint32_t node = tape_.node_after(head.node);
+  const uint32_t node = tapes_.at(head.level).node_after(head.node);
   return node == 0 ? primal : autodiff::make_tape(head.level, std::move(primal), node);
 }
 
-// The result that a parameter gives; extents that are the parameter's own are the result's own.
+// The result that a parameter gives; extents that are the parameter's own are
+// the result's own.
 Id Carrier::result_for(Id parameter) {
   const auto [known, is_new] = results_.try_emplace(parameter, 0);
   if (!is_new) return known->second;

@@ -12,20 +12,24 @@ namespace covec::ir {
 class Carrier {
  public:
   // Adjustments that a walk has shown to be needed.
-  static constexpr unsigned traced = ~0u;
   struct Adjustments {
-    // Leaf number, and an axis whose extent changes (or `traced`: the leaf is active).
+    // Leaf number, and an axis whose extent changes.
     std::set<std::pair<unsigned, unsigned>> leaves;
-    // Leaf number, and the level of a derivative that may follow it in forward mode, or not.
+    // Leaf number, and the level of a derivative that may follow it, or not.
     std::set<std::pair<unsigned, uint64_t>> perhaps;
     // Number of a list whose length changes, and what its items are.
     std::map<unsigned, ItemType> lists;
   };
   enum class Fit : uint8_t { same, again, type };
 
-  Carrier(GraphWriter& writer, Conversions& conversions, Maybes& maybes, RegionTape& tape, Operation& operation,
+  Carrier(GraphWriter& writer, Conversions& conversions, Maybes& maybes, RegionTapes& tapes, Operation& operation,
           Region& body)
-      : writer_(writer), conversions_(conversions), maybes_(maybes), tape_(tape), operation_(operation), body_(body) {}
+      : writer_(writer),
+        conversions_(conversions),
+        maybes_(maybes),
+        tapes_(tapes),
+        operation_(operation),
+        body_(body) {}
   // Leaves and lists are numbered within a variable.
   void begin_variable();
   Value enter(const Value& incoming, const Adjustments& known);
@@ -54,7 +58,7 @@ class Carrier {
   GraphWriter& writer_;
   Conversions& conversions_;
   Maybes& maybes_;
-  RegionTape& tape_;
+  RegionTapes& tapes_;
   Operation& operation_;
   Region& body_;
   // Tangents are numbered apart, since a walk may show that there are more of them.

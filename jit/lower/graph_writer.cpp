@@ -97,10 +97,26 @@ bool GraphWriter::is_in_adjoint() const {
   return std::any_of(open_.begin(), open_.end(), [](const Region* region) { return region->adjoint_of != 0; });
 }
 
+uint32_t GraphWriter::walk_back(uint32_t through) {
+  for (size_t i = open_.size(); i-- > 0;) {
+    if (open_[i]->adjoint_of == 0) continue;
+    uint32_t& number = walks_back_[{open_[i]->sweep, through}];
+    return number != 0 ? number : number = ++graph_.sweeps;
+  }
+  return ++graph_.sweeps;
+}
+
+void GraphWriter::note_region(const Region& region) {
+  if (region.adjoint_of == 0) return;
+  const auto known = forward_.find(region.adjoint_of);
+  forward_[region.serial] = known == forward_.end() ? region.adjoint_of : known->second;
+}
+
 std::set<uint32_t> GraphWriter::open_loops() const {
   std::set<uint32_t> serials;
   for (const Region* region : open_) {
-    if (!region->parameters.empty()) serials.insert(region->adjoint_of != 0 ? region->adjoint_of : region->serial);
+    if (!region->parameters.empty())
+      serials.insert(forward_.contains(region->serial) ? forward_.at(region->serial) : region->serial);
   }
   return serials;
 }

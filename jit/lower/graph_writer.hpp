@@ -2,6 +2,7 @@
 // program that it gets with it. Any end of what was appended can be taken back. Start at append() and result_of().
 #pragma once
 
+#include <map>
 #include <set>
 #include <vector>
 
@@ -52,7 +53,12 @@ class GraphWriter {
   // In a region that goes back through another. There a region without cotangents is gone back through as well, to take
   // off the stacks what its passes have put there.
   bool is_in_adjoint() const;
-  // The loops in whose bodies (or their adjoints) it is, by the serials of those.
+  // The number of a walk back through a region (Region::sweep): inside of one, each region has one, however often that
+  // is walked.
+  uint32_t walk_back(uint32_t through);
+  // A region that is about to be walked.
+  void note_region(const Region& region);
+  // The loops in whose bodies (or their adjoints, and so on) it is, by the serials of those.
   std::set<uint32_t> open_loops() const;
 
   // Where what is appended stands in the program, and the call that it runs in.
@@ -79,6 +85,8 @@ class GraphWriter {
   Graph& graph_;
   Dimensions dimensions_;
   std::vector<Region*> open_;
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> walks_back_;  // by that around it, and the region's serial
+  std::map<uint32_t, uint32_t> forward_;  // of an adjoint region's serial: that of the region of the program
   const StagedPlace* place_ = nullptr;
   size_t operations_ = 0;
   // The place of the last operation of a derivative rule, and what it was made of.

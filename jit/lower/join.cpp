@@ -98,9 +98,8 @@ Value Joiner::join_traced(const Value& a, const Value& b) {
 Value Joiner::join_tape(const Value& a, const Value& b, const Value& leading) {
   const uint64_t level = leading.traced().level;
   const bool open = is_open_tape(conversions_.context(), leading);
-  if (open && level != tape_.level()) not_staged("a second derivative through a branch");
   Value primal = join(below(a, level), below(b, level));
-  return open ? tape_.join(std::move(primal), node_of(a, level), node_of(b, level)) : primal;
+  return open ? tapes_.at(level).join(std::move(primal), node_of(a, level), node_of(b, level)) : primal;
 }
 
 // No tangent is not the same as one of zeros: products with infinities would tell. So it is zeros that may be there.

@@ -18,8 +18,8 @@ struct Paths {
 // Adds to both regions' results and to the operation's; conversions that a path needs are appended at its end.
 class Joiner {
  public:
-  Joiner(GraphWriter& writer, Conversions& conversions, Maybes& maybes, RegionTape& tape, const Paths& paths)
-      : writer_(writer), conversions_(conversions), maybes_(maybes), tape_(tape), paths_(paths) {}
+  Joiner(GraphWriter& writer, Conversions& conversions, Maybes& maybes, RegionTapes& tapes, const Paths& paths)
+      : writer_(writer), conversions_(conversions), maybes_(maybes), tapes_(tapes), paths_(paths) {}
   // Of a variable that may be unbound on either path; gives what it is to hold.
   Value join_variable(const Value& a, const Value& b);
 
@@ -39,7 +39,7 @@ class Joiner {
   GraphWriter& writer_;
   Conversions& conversions_;
   Maybes& maybes_;
-  RegionTape& tape_;
+  RegionTapes& tapes_;
   const Paths paths_;
 };
 

@@ -25,14 +25,14 @@ Value plus_one(ops::Builder& builder, const Value& number) {
 // One walk of the loop, and what comes of it.
 struct LoopWalk::Attempt {
   Attempt(GraphWriter& writer, Conversions& conversions, Maybes& maybes)
-      : tape(conversions.context()), carrier(writer, conversions, maybes, tape, operation, body) {}
-  RegionTape tape;
+      : tapes(conversions.context()), carrier(writer, conversions, maybes, tapes, operation, body) {}
+  RegionTapes tapes;
   Operation operation;
   Region condition, body;
   Carrier carrier;
   Value trips;  // at the head, where a tape is open: how many passes there have been
   Value goes_on;
-  Entries entries;
+  std::vector<Entries> entries;  // by tape
 };
 
 LoopWalk::LoopWalk(Regions& regions, ops::Builder& builder, GraphWriter& writer, Conversions& conversions,
@@ -64,7 +64,11 @@ void LoopWalk::run() {
     switch (attempt()) {
       case Outcome::done: return;
       case Outcome::again: break;
-      case Outcome::peel: start_over(before); return peel();
+      case Outcome::peel:
+        if (source_.whole || (source_.adjoint_of != 0 && RegionTapes(conversions_.context()).any()))
+          not_staged("a second derivative through a loop whose first pass is of another kind");
+        start_over(before);
+        return peel();
     }
   }
   not_staged("types that change from pass to pass");
@@ -78,6 +82,8 @@ LoopWalk::Outcome LoopWalk::attempt() {
   attempt.operation.kind = source_.condition ? Kind::while_ : Kind::for_;
   attempt.body.serial = ++graph.regions;
   attempt.body.adjoint_of = source_.adjoint_of;
+  attempt.body.sweep = source_.sweep;
+  writer_.note_region(attempt.body);
   Value index;
   if (!source_.condition) {
     attempt.operation.args.push_back(source_.count);
@@ -86,7 +92,7 @@ LoopWalk::Outcome LoopWalk::attempt() {
   }
   enter(attempt.carrier);
   attempt.carrier.begin_variable();
-  if (attempt.tape.is_open()) attempt.trips = attempt.carrier.enter(Value(int64_t{0}), {});
+  if (attempt.tapes.any()) attempt.trips = attempt.carrier.enter(Value(int64_t{0}), {});
   heads_ = values_of(variables_);
   if (source_.condition) walk_condition(attempt);
   const Outcome outcome = walk_body(attempt, index);
@@ -99,7 +105,7 @@ void LoopWalk::walk_condition(Attempt& attempt) {
   const auto ask = [&] { attempt.condition.results = {source_.condition()}; };
   first_walk_ ? ask() : walk_perhaps(ask);
   put_back(variables_, heads_);
-  const Entries without_derivative = attempt.tape.cut();  // a bool has none
+  const std::vector<Entries> without_derivative = attempt.tapes.cut();  // a bool has none
 }
 
 LoopWalk::Outcome LoopWalk::walk_body(Attempt& attempt, const Value& index) {
@@ -108,10 +114,10 @@ LoopWalk::Outcome LoopWalk::walk_body(Attempt& attempt, const Value& index) {
   const bool certain = first_walk_ && source_.count.tag() == Tag::i64 && source_.count.i64() > 0;
   certain ? pass() : walk_perhaps(pass);
   outs_ = values_of(variables_);
-  attempt.entries = attempt.tape.cut();
   const Outcome outcome = leave(attempt.carrier);
+  attempt.entries = attempt.tapes.cut();  // a choice that the end of the pass has made belongs to it
   if (outcome != Outcome::done) return outcome;
-  if (attempt.tape.is_open()) {
+  if (attempt.tapes.any()) {
     Carrier::Adjustments none;
     attempt.carrier.leave(attempt.trips, plus_one(builder_, attempt.trips), none);
   }
@@ -134,7 +140,10 @@ void LoopWalk::enter_variable(Carrier& carrier, size_t i) {
   const auto entered = [&](const Value& incoming) {
     return carrier.enter(boxed_[i] ? conversions_.box(incoming) : incoming, adjustments_[i]);
   };
-  if (!variable.is_unbound()) {
+  if (!variable.is_unbound() && zeroed_[i]) {
+    Value value = entered(variable);
+    variable = maybes_.hold({std::move(value), carrier.enter(Value(true), {}), Maybe::Absent::zeros});
+  } else if (!variable.is_unbound()) {
     variable = entered(variable);
   } else if (maybe != nullptr || !likes_[i].is_unbound()) {
     Value value = maybe != nullptr ? entered(maybe->value)
@@ -194,7 +203,12 @@ LoopWalk::Outcome LoopWalk::leave_value(Carrier& carrier, size_t i, const Value&
 LoopWalk::Outcome LoopWalk::leave_variable(Carrier& carrier, size_t i) {
   const Value& head = heads_[i];
   const Value& out = outs_[i];
-  if (!head.is_unbound()) return out.is_unbound() ? wrong_type(i) : leave_value(carrier, i, head, out);
+  if (!head.is_unbound() && !out.is_unbound()) return leave_value(carrier, i, head, out);
+  if (!head.is_unbound()) {
+    if (zeroed_[i] || !may_be_zeros(i, head)) return wrong_type(i);
+    zeroed_[i] = true;
+    return Outcome::again;
+  }
   const Maybe* const maybe_out = maybes_.find(out);
   const Maybe left = maybe_out != nullptr ? *maybe_out : out.is_unbound() ? Maybe() : Maybe{out, Value(true)};
   if (const Maybe* const maybe_head = maybes_.find(head)) {
@@ -239,14 +253,15 @@ void LoopWalk::finish(Attempt& attempt) {
   for (size_t i = first; i < attempt.body.parameters.size(); ++i) {
     operation.results.push_back(writer_.graph().add_like(attempt.body.parameters[i]));
   }
-  if (attempt.tape.is_open()) attempt.tape.set_base();
+  attempt.tapes.set_base();
   set_variables(attempt.carrier);
-  const Value trips = attempt.tape.is_open() ? trips_of(attempt) : Value();
+  const Value trips = attempt.tapes.any() ? trips_of(attempt) : Value();
   if (source_.condition) add_condition(attempt);
   const uint32_t serial = attempt.body.serial;
   operation.regions.push_back(std::move(attempt.body));
   writer_.append(std::move(operation));
-  AdjointRecorder(builder_, writer_, regions_).record_loop(attempt.tape, trips, std::move(attempt.entries), serial);
+  AdjointRecorder(builder_, writer_, regions_)
+      .record_loop(attempt.tapes, trips, std::move(attempt.entries), serial, source_.adjoint_of);
 }
 
 // How many passes there were. A counted loop that no pass leaves need not count; but where the count is a constant, the
@@ -297,7 +312,7 @@ void LoopWalk::peel() {
     }
     LoopWalk(regions_, builder_, writer_, conversions_, maybes_, peeled_, variables_, std::move(others)).run();
   };
-  const AdjointOf paths{source_.adjoint_of, 0};
+  const AdjointOf paths{source_.adjoint_of, 0, source_.sweep};
   const auto first = [&] {
     const Value goes_on = source_.body(source_.condition ? Value() : Value(int64_t{0}));
     if (goes_on.is_none()) return rest();

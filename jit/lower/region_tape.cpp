@@ -1,6 +1,7 @@
 #include "jit/lower/region_tape.hpp"
 
-#include "jit/lower/not_staged.hpp"
+#include <algorithm>
+#include <stdexcept>
 
 namespace covec::ir {
 
@@ -12,32 +13,8 @@ void cut_back(autodiff::Tape& tape, const autodiff::TapeEntry* last) {
   if (tape.last() != last) const Entries left(tape.cut(last));
 }
 
-RegionTape::RegionTape(const ops::Context& context) {
-  for (autodiff::OpenLevel* level = context.innermost; level != nullptr; level = level->outer) {
-    if (level->kind != TraceKind::tape) continue;
-    if (tape_ == nullptr) {
-      tape_ = level->tape;
-      level_ = level->level;
-      last_ = tape_->last();
-      nodes_ = tape_->nodes();
-    } else {
-      outer_.push_back({level->tape, level->tape->last()});
-    }
-  }
-}
-
-RegionTape::~RegionTape() {
-  if (tape_ != nullptr) cut_back(*tape_, last_);  // a walk that failed
-}
-
-Entries RegionTape::cut() {
-  if (tape_ == nullptr) return {};
-  Entries entries(tape_->cut(last_));
-  for (const Outer& outer : outer_) {
-    if (outer.tape->last() != outer.last) not_staged("a second derivative through control flow");
-  }
-  return entries;
-}
+RegionTape::RegionTape(autodiff::Tape& tape, uint64_t level)
+    : tape_(&tape), level_(level), last_(tape.last()), nodes_(tape.nodes()) {}
 
 uint32_t RegionTape::enter(uint32_t entry, std::optional<Type> type) {
   const uint32_t head = tape_->add_input();
@@ -67,6 +44,32 @@ void RegionTape::record(std::unique_ptr<autodiff::Composite> adjoint) {
   const std::vector<uint32_t> nodes = adjoint->outer_nodes();
   tape_->record(std::move(adjoint), nodes, static_cast<uint32_t>(live_outs_.size()), nullptr);
   last_ = tape_->last();
+}
+
+RegionTapes::RegionTapes(const ops::Context& context) {
+  for (autodiff::OpenLevel* level = context.innermost; level != nullptr; level = level->outer) {
+    if (level->kind == TraceKind::tape) all_.emplace_back(*level->tape, level->level);
+  }
+}
+
+RegionTapes::~RegionTapes() {
+  for (RegionTape& tape : all_) tape.forget();
+}
+
+RegionTape& RegionTapes::at(uint64_t level) {
+  const auto found = std::ranges::find_if(all_, [&](const RegionTape& tape) { return tape.level() == level; });
+  if (found == all_.end()) throw std::logic_error("a value of a tape that is not open");
+  return *found;
+}
+
+std::vector<Entries> RegionTapes::cut() {
+  std::vector<Entries> entries;
+  for (RegionTape& tape : all_) entries.push_back(tape.cut());
+  return entries;
+}
+
+void RegionTapes::set_base() {
+  for (RegionTape& tape : all_) tape.set_base();
 }
 
 }  // namespace covec::ir

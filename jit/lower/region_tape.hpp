@@ -1,6 +1,6 @@
-// What open tapes record while a region is walked. Its entries are taken off the tape and become one entry: a composite
-// whose reverse is a region as well (adjoint.hpp). Tapes number their nodes on, so a node older than the region is a
-// value from outside.
+// What open tapes record while a region is walked. On each of them the region's entries are taken off and become one: a
+// composite whose reverse is a region as well (adjoint.hpp). Tapes number their nodes on, so a node older than the
+// region is a value from outside.
 #pragma once
 
 #include <optional>
@@ -33,18 +33,15 @@ class Entries {
 // What was recorded since then, forgotten.
 void cut_back(autodiff::Tape& tape, const autodiff::TapeEntry* last);
 
+// A region on one tape.
 class RegionTape {
  public:
-  explicit RegionTape(const ops::Context& context);
-  RegionTape(const RegionTape&) = delete;
-  RegionTape& operator=(const RegionTape&) = delete;
-  ~RegionTape();
+  RegionTape(autodiff::Tape& tape, uint64_t level);
 
-  bool is_open() const { return tape_ != nullptr; }
   uint64_t level() const { return level_; }
-  uint32_t first_node() const { return nodes_ + 1; }  // nodes from here on belong to the region
-  // What has been recorded since the last cut. Throws not_staged when an outer tape has recorded too.
-  Entries cut();
+  uint32_t first_node() const { return nodes_ + 1; }    // nodes from here on belong to the region
+  Entries cut() { return Entries(tape_->cut(last_)); }  // what has been recorded since the last cut
+  void forget() { cut_back(*tape_, last_); }
 
   // An active value that leaves the region: its node on each path (a loop: at entry, at the head, at the end of a
   // pass).
@@ -67,17 +64,30 @@ class RegionTape {
   void record(std::unique_ptr<autodiff::Composite> adjoint);
 
  private:
-  struct Outer {
-    autodiff::Tape* tape;
-    autodiff::TapeEntry* last;
-  };
-  std::vector<Outer> outer_;
-  autodiff::Tape* tape_ = nullptr;  // of the innermost open derivative
-  uint64_t level_ = 0;
-  autodiff::TapeEntry* last_ = nullptr;
-  uint32_t nodes_ = 0;
+  autodiff::Tape* tape_;
+  uint64_t level_;
+  autodiff::TapeEntry* last_;
+  uint32_t nodes_;
   uint32_t base_ = 0;
   std::vector<LiveOut> live_outs_;
+};
+
+// A region on all open tapes, the innermost first.
+class RegionTapes {
+ public:
+  explicit RegionTapes(const ops::Context& context);
+  RegionTapes(const RegionTapes&) = delete;
+  RegionTapes& operator=(const RegionTapes&) = delete;
+  ~RegionTapes();  // forgets what is still there of a walk that failed
+
+  bool any() const { return !all_.empty(); }
+  RegionTape& at(uint64_t level);
+  std::vector<RegionTape>& all() { return all_; }
+  std::vector<Entries> cut();
+  void set_base();
+
+ private:
+  std::vector<RegionTape> all_;
 };
 
 }  // namespace covec::ir

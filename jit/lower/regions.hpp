@@ -3,6 +3,8 @@
 // reverse is walked here as well (adjoint.hpp). Start at branch(), then LoopWalk (loop_walk.hpp).
 #pragma once
 
+#include <map>
+
 #include "interpreter/compiler.hpp"
 #include "jit/lower/conversions.hpp"
 #include "jit/lower/maybe.hpp"
@@ -12,6 +14,7 @@ namespace covec::ir {
 // The regions that a branch's paths are the adjoints of, by serial; 0: none.
 struct AdjointOf {
   uint32_t first = 0, second = 0;
+  uint32_t sweep = 0;  // Region::sweep
 };
 
 // A loop as the walk meets it.
@@ -19,8 +22,9 @@ struct LoopSource {
   Value count;                                    // for_
   std::function<Value()> condition;               // while_: not empty
   std::function<Value(const Value& index)> body;  // gives whether to go on; none: yes
-  uint32_t adjoint_of = 0;
+  uint32_t adjoint_of = 0, sweep = 0;
   bool exact = false;  // a value that is there from the first pass on is of another type than none
+  bool whole = false;  // no pass may be peeled off
   // Of variable i, a cotangent that is like this one: zeros that may stand for it where it is not there; none: nothing
   // may.
   std::function<Value(size_t i, const Value& like)> zeros = nullptr;
@@ -38,11 +42,19 @@ class Regions {
   Regions(ops::Builder& builder, GraphWriter& writer, Conversions& conversions, Maybes& maybes)
       : builder_(builder), writer_(writer), conversions_(conversions), maybes_(maybes) {}
 
+  // The nodes on a tape that were made in a region, by its serial: from the first on, before the last.
+  using Nodes = std::pair<uint32_t, uint32_t>;
+  void note_nodes(uint32_t serial, uint64_t level, Nodes nodes) { nodes_[{serial, level}] = nodes; }
+  Nodes nodes_of(uint32_t serial, uint64_t level) const {
+    const auto found = nodes_.find({serial, level});
+    return found == nodes_.end() ? Nodes() : found->second;
+  }
+
   void branch(const Value& condition, const Variables& variables, const Path& then, const Path& otherwise,
               AdjointOf paths = {});
   void repeat(const Value& count, const Variables& variables, const Pass& body);
-  // As the adjoint of a loop's body.
-  void repeat_back(const Value& count, const Variables& variables, const Pass& body, uint32_t adjoint_of,
+  // As the adjoint of a loop's body; `whole` and `zeros` as in LoopSource.
+  void repeat_back(const Value& count, const Variables& variables, const Pass& body, uint32_t adjoint_of, bool whole,
                    std::function<Value(size_t i, const Value& like)> zeros = nullptr);
   void loop(const Variables& variables, const std::function<Value()>& condition, const std::function<Value()>& body);
 
@@ -53,6 +65,7 @@ class Regions {
   GraphWriter& writer_;
   Conversions& conversions_;
   Maybes& maybes_;
+  std::map<std::pair<uint32_t, uint64_t>, Nodes> nodes_;
   unsigned peeled_ = 0;  // how many passes of loops the walk is in that have been peeled off
 };
 

@@ -35,12 +35,12 @@ std::optional<Value> count_of_branch(const Operation& branch, const Region& arou
   return std::nullopt;
 }
 
-void find_adjoints(Region& region, uint32_t serial, std::vector<AdjointPass>& found) {
+void find_adjoints(Region& region, uint32_t serial, uint32_t sweep, std::vector<AdjointPass>& found) {
   for (Operation& operation : region.operations) {
     for (Region& inner : operation.regions) {
       const size_t before = found.size();
-      find_adjoints(inner, serial, found);
-      if (inner.adjoint_of != serial) continue;
+      find_adjoints(inner, serial, sweep, found);
+      if (inner.adjoint_of != serial || inner.sweep != sweep) continue;
       AdjointPass adjoint{&inner, &operation, std::nullopt};
       const bool all_passes = found.size() == before;  // none of them goes on inside
       if (operation.kind == Kind::if_) adjoint.count = count_of_branch(operation, region);
@@ -52,9 +52,9 @@ void find_adjoints(Region& region, uint32_t serial, std::vector<AdjointPass>& fo
 
 }  // namespace
 
-std::vector<AdjointPass> adjoints_of(Graph& graph, uint32_t serial) {
+std::vector<AdjointPass> adjoints_of(Graph& graph, uint32_t serial, uint32_t sweep) {
   std::vector<AdjointPass> found;
-  find_adjoints(graph.body, serial, found);
+  find_adjoints(graph.body, serial, sweep, found);
   return found;
 }
 

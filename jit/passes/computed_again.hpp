@@ -20,7 +20,8 @@ struct AdjointPass {
   const ir::Operation* owner = nullptr;  // the reverse loop, or the branch of a pass that was peeled off it
   std::optional<Value> count;            // how many passes are left to go back through when it begins
 };
-std::vector<AdjointPass> adjoints_of(ir::Graph& graph, uint32_t serial);
+// Of one walk back.
+std::vector<AdjointPass> adjoints_of(ir::Graph& graph, uint32_t serial, uint32_t sweep);
 
 class ComputedAgain {
  public:

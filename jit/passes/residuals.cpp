@@ -14,8 +14,14 @@
 // by then. Stacks have no other order than that of passes, so a body's adjoint must pop exactly once for each pass that
 // pushed, wanted or not; that is why the Stager walks back even through a region that no cotangent comes to when it
 // stands in an adjoint region itself, and why a value of a loop whose body no region is the adjoint of is a bug in
-// covec. Several regions may be adjoints of one body, as a pass of an adjoint loop that has been peeled off is: each
-// pass back runs one of them.
+// covec. Several regions of one walk back (Region::sweep) may be adjoints of one body, as a pass of an adjoint loop that
+// has been peeled off is: each pass back runs one of them. Walks back are several where a derivative is taken back
+// again: each has stacks of its own.
+//
+// A derivative of a derivative goes back through the adjoint, which is forth again: what the adjoint has popped it
+// pushes for that. And it goes back through the function itself, in whose regions it names what the walk through the
+// adjoint has made, the cotangents of what the adjoint has used: regions that run through the passes of one loop in
+// opposite directions hand values to each other as a body and its adjoint do (walk_of).
 //
 // What is cheap is computed again instead (computed_again.hpp); an extent is kept as a number, not with its tensor.
 #include <algorithm>
@@ -56,6 +62,7 @@ class Residuals {
     defined_.clear();
     foreign_.clear();
     taken_over_.clear();
+    regions_.clear();
     visit(graph_.body, -1, nullptr);
     for (size_t i = 0; i < nodes_.size(); ++i) find_uses(static_cast<int>(i));
     if (foreign_.empty()) return false;
@@ -84,6 +91,7 @@ class Residuals {
   void visit(Region& region, int parent, Operation* owner) {
     const int self = static_cast<int>(nodes_.size());
     nodes_.push_back({&region, parent, owner, parent < 0 ? 0 : nodes_[parent].depth + 1});
+    if (region.serial != 0) regions_[region.serial] = &region;
     for (const Id id : region.parameters) defined_[id] = self;
     for (Operation& operation : region.operations) {
       for (const Id id : operation.results) defined_[id] = self;
@@ -216,10 +224,49 @@ class Residuals {
     return node.owner->place;
   }
 
+  // A walk back through the passes of a loop: the regions that belong to it, and what they name of its body.
+  struct WalkBack {
+    uint32_t through = 0, sweep = 0;  // Region::adjoint_of and sweep of its regions
+    auto operator<=>(const WalkBack&) const = default;
+  };
+
+  // The region of the program that a region goes back through, or forth again; and whether it goes back.
+  std::pair<uint32_t, bool> forward_of(const Region& region) const {
+    uint32_t serial = region.serial;
+    bool back = false;
+    for (uint32_t of = region.adjoint_of; of != 0; back = !back) {
+      serial = of;
+      of = regions_.at(of)->adjoint_of;
+    }
+    return {serial, back};
+  }
+
+  // The walk in which a use of what `node` makes stands: one that runs through the passes the other way round.
+  WalkBack walk_of(const Node& node, int use) const {
+    const auto [forward, back] = forward_of(*node.region);
+    for (; use >= 0; use = nodes_[use].parent) {
+      const Region* region = nodes_[use].region;
+      if (region->adjoint_of == 0) continue;
+      const auto [same, other] = forward_of(*region);
+      if (same != forward) continue;
+      if (other != back) return {region->adjoint_of, region->sweep};
+      const Region* const through = regions_.at(region->adjoint_of);  // it gets it from the region that it goes through
+      if (through != node.region && through->adjoint_of != 0) return {through->adjoint_of, through->sweep};
+    }
+    throw std::logic_error("a value of a loop that nothing goes back through");
+  }
+
   void onto_stacks(const Node& node, const std::vector<Id>& ids) {
     if (node.region->serial == 0) throw std::logic_error("a value of a loop that nothing goes back through");
-    const std::vector<AdjointPass> adjoints = adjoints_of(graph_, node.region->serial);
-    if (adjoints.empty()) throw std::logic_error("a value of a loop that nothing goes back through");
+    std::map<WalkBack, std::set<Id>> walks;
+    for (const Id id : ids) {
+      for (const int use : foreign_.at(id)) walks[walk_of(node, use)].insert(id);
+    }
+    for (const auto& [walk, wanted] : walks) onto_stacks(node, {wanted.begin(), wanted.end()}, walk);
+  }
+
+  void onto_stacks(const Node& node, const std::vector<Id>& ids, const WalkBack& walk) {
+    const std::vector<AdjointPass> adjoints = adjoints_of(graph_, walk.through, walk.sweep);
     const bool index_known =
         std::ranges::all_of(adjoints, [](const AdjointPass& adjoint) { return adjoint.count.has_value(); });
     const ComputedAgain::Stays stays = [&](Id id) { return stays_for(id, adjoints); };
@@ -296,6 +343,7 @@ class Residuals {
   std::map<Id, std::set<int>> foreign_;
   std::set<Id> taken_over_;  // tensors that may be changed in place
   std::set<Id> brought_out_;
+  std::map<uint32_t, const Region*> regions_;  // by serial
 };
 
 }  // namespace

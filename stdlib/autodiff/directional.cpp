@@ -2,6 +2,7 @@
 
 #include "stdlib/autodiff/apply.hpp"
 #include "stdlib/autodiff/forward.hpp"
+#include "stdlib/autodiff/renewal.hpp"
 #include "stdlib/autodiff/taped.hpp"
 #include "stdlib/ops/contract/vocabulary.hpp"
 #include "stdlib/value/compiler.hpp"
@@ -46,9 +47,6 @@ class Pullback final : public Callable {
 
   Value call(ops::Builder& b, std::span<Value> args, std::span<const std::string_view>) override {
     if (args.size() != 1) fail(message("argument_count"), {name_, "1", std::to_string(args.size())});
-    // What a region keeps for its reverse is there once. Never unset: a statement that is walked again is interpreted.
-    const bool again = std::exchange(called_, true);
-    if (again && staged_ && run_->tape.has_composites()) fail_not_staged("a derivative taken back twice");
     std::vector<Value> cotangents(run_->tape.nodes() + 1);
     seed(b, args[0], cotangents);
     sweep(b, run_->tape, cotangents, SweepOptions{});
@@ -65,6 +63,7 @@ class Pullback final : public Callable {
       if (node.is_none()) return Value();
       Value fitted = fit_to(b, value, outputs_.types[leaf++], "a cotangent");
       if (fitted.is_none() || node.i64() == 0) return Value();  // a constant: its cotangent goes nowhere
+      renew_if_open(b.context(), fitted);
       Value& sum = cotangents[static_cast<size_t>(node.i64())];
       sum = sum.is_none() ? std::move(fitted) : rules.add(std::move(sum), std::move(fitted));
       return Value();
@@ -75,7 +74,6 @@ class Pullback final : public Callable {
   const std::shared_ptr<TapedRun> run_;
   const bool tuple_;
   const bool staged_;  // its tape is a graph's
-  bool called_ = false;
   const NodeTree outputs_;
 };
 

@@ -11,6 +11,7 @@
 #include "stdlib/autodiff/harmless.hpp"
 #include "stdlib/autodiff/in_rule.hpp"
 #include "stdlib/autodiff/operands.hpp"
+#include "stdlib/autodiff/renewal.hpp"
 #include "stdlib/autodiff/split.hpp"
 #include "stdlib/kernels/parallel.hpp"
 #include "stdlib/ops/contract/handles.hpp"
@@ -332,8 +333,12 @@ bool accumulate_read(RuleContext& rules, Value& sum, const Value& more) {
 
 void accumulate(RuleContext& rules, Value& sum, Value more) {
   if (more.is_none()) return;
-  if (sum.is_none()) return void(sum = std::move(more));
   ops::Builder& b = rules.builder();
+  if (sum.is_none()) {
+    // To an outer derivative each cotangent is a value of its own, as what a compiled region hands on is.
+    renew_if_open(b.context(), more);
+    return void(sum = std::move(more));
+  }
   if (!sum.is_unbound() && !more.is_unbound()) [[likely]]
     return void(sum = rules.add(std::move(sum), std::move(more)));
   if (accumulate_read(rules, sum, more)) return;
