@@ -17,41 +17,70 @@ void Carrier::begin_variable() {
 // --- at the head ---
 
 Value Carrier::enter(const Value& incoming, const Adjustments& known) {
-  if (incoming.is_traced()) {
-    const Traced& traced = incoming.traced();
-    const bool constant = traced.trace == TraceKind::tape && !is_open_tape(conversions_.context(), incoming);
-    return constant ? enter(traced.primal, known) : enter_traced(traced, known);
-  }
+  if (incoming.is_traced()) return enter_value(incoming, known, UINT64_MAX);
   if (is_list(incoming)) {
     const auto adjusted = known.lists.find(lists_entered_++);
     if (adjusted != known.lists.end()) return enter_leaf(conversions_.to_list(incoming, adjusted->second), known);
   }
-  if (is_leaf(incoming)) return enter_leaf(incoming, known);
+  if (is_leaf(incoming)) return enter_value(incoming, known, UINT64_MAX);
   if (!is_compound(incoming)) return incoming;
   return map_parts(incoming, [&](const Value& part) { return enter(part, known); });
 }
 
+// A number or tensor with what levels below `above` have wrapped around it, or have to wrap since a pass leaves it so.
+Value Carrier::enter_value(const Value& incoming, const Adjustments& known, uint64_t above) {
+  const bool constant = incoming.is_traced() && incoming.traced().trace == TraceKind::tape &&
+                        !is_open_tape(conversions_.context(), incoming);
+  if (constant) return enter_value(incoming.traced().primal, known, above);
+  const uint64_t own = incoming.is_traced() ? incoming.traced().level : 0;
+  const uint64_t added = known.added_below(entered_, above);
+  if (added > own) return enter_added(incoming, known, added);
+  return own != 0 ? enter_traced(incoming.traced(), known) : enter_leaf(incoming, known);
+}
+
+uint64_t Carrier::Adjustments::added_below(unsigned number, uint64_t above) const {
+  const auto next = levels.lower_bound({number, above});
+  if (next == levels.begin()) return 0;
+  const auto& [leaf, level] = *std::prev(next);
+  return leaf == number ? level : 0;
+}
+
+std::optional<Type> Carrier::steady_type(const Value& incoming, const Adjustments& known) const {
+  const bool numeric = is_operand(incoming) && !is_boxed_symbol(incoming);
+  const auto first = known.leaves.lower_bound({entered_, 0});
+  const bool changes = first != known.leaves.end() && first->first == entered_;
+  return numeric && !changes ? std::optional(logical_type(incoming)) : std::nullopt;
+}
+
+Value Carrier::enter_added(const Value& incoming, const Adjustments& known, uint64_t level) {
+  const autodiff::OpenLevel& open = *autodiff::find_level(conversions_.context(), level);
+  switch (open.kind) {
+    case TraceKind::tape: {
+      const uint32_t node = tapes_.at(level).enter(0, steady_type(incoming, known));
+      return autodiff::make_tape(level, enter_value(incoming, known, level), node);
+    }
+    case TraceKind::jvp: return enter_perhaps(level, incoming, enter_value(incoming, known, level), Value(), known);
+    case TraceKind::batch: break;
+  }
+  return autodiff::make_batch(level, enter_value(conversions_.to_batch(incoming, open.size), known, level));
+}
+
 Value Carrier::enter_traced(const Traced& incoming, const Adjustments& known) {
+  const uint64_t level = incoming.level;
   if (incoming.trace == TraceKind::tape) {
-    const bool numeric = is_operand(incoming.primal) && !is_boxed_symbol(incoming.primal);
-    const bool steady = numeric && !changes_extents(entered_, known);
-    const uint32_t node =
-        tapes_.at(incoming.level)
-            .enter(incoming.node, steady ? std::optional(logical_type(incoming.primal)) : std::nullopt);
-    return autodiff::make_tape(incoming.level, enter(incoming.primal, known), node);
+    const uint32_t node = tapes_.at(level).enter(incoming.node, steady_type(incoming.primal, known));
+    return autodiff::make_tape(level, enter_value(incoming.primal, known, level), node);
   }
   const unsigned number = entered_;
-  above_.push_back(incoming.level);
-  Value primal = enter(incoming.primal, known);
-  above_.pop_back();
-  if (incoming.trace == TraceKind::batch) return autodiff::make_batch(incoming.level, std::move(primal));
+  Value primal = enter_value(incoming.primal, known, level);
+  if (incoming.trace == TraceKind::batch) return autodiff::make_batch(level, std::move(primal));
   const bool certain = !incoming.tangent.is_none() && !incoming.tangent.is_unbound();
-  const bool perhaps = incoming.tangent.is_unbound() || known.perhaps.contains({number, incoming.level});
-  if (!certain && !perhaps) return autodiff::make_jvp(incoming.level, std::move(primal), Value());
-  if (perhaps) return enter_perhaps(incoming.level, incoming.primal, std::move(primal), incoming.tangent, known);
+  const bool perhaps = incoming.tangent.is_unbound() || known.levels.contains({number, level});
+  if (!certain && !perhaps) return autodiff::make_jvp(level, std::move(primal), Value());
+  if (perhaps) return enter_perhaps(level, incoming.primal, std::move(primal), incoming.tangent, known);
   const Aside aside(entered_);
   Value tangent = enter(incoming.tangent, known);
-  return autodiff::make_jvp(incoming.level, std::move(primal), std::move(tangent));
+  return autodiff::make_jvp(level, std::move(primal), std::move(tangent));
 }
 
 Value Carrier::enter_perhaps(uint64_t level, const Value& incoming, Value head, const Value& tangent,
@@ -65,29 +94,12 @@ Value Carrier::enter_perhaps(uint64_t level, const Value& incoming, Value head, 
   return autodiff::make_jvp(level, std::move(head), std::move(both));
 }
 
-bool Carrier::changes_extents(unsigned number, const Adjustments& known) {
-  const auto first = known.leaves.lower_bound({number, 0});
-  return first != known.leaves.end() && first->first == number;
-}
-
 Value Carrier::enter_leaf(const Value& incoming, const Adjustments& known) {
   const unsigned number = entered_++;
   operation_.args.push_back(incoming);
   const Id id = parameter_for(incoming, number, known);
   body_.parameters.push_back(id);
-  Value head = writer_.graph().symbol(id);
-  if (writer_.is_boxed(head)) return head;
-  const bool steady = !changes_extents(number, known);
-  for (const auto& [leaf, level] : known.perhaps) {  // outer levels first
-    if (leaf != number || std::ranges::find(above_, level) != above_.end()) continue;
-    if (autodiff::find_level(conversions_.context(), level)->kind == TraceKind::jvp) {
-      head = enter_perhaps(level, incoming, std::move(head), Value(), known);
-    } else {
-      const uint32_t node = tapes_.at(level).enter(0, steady ? std::optional(logical_type(incoming)) : std::nullopt);
-      head = autodiff::make_tape(level, std::move(head), node);
-    }
-  }
-  return head;
+  return writer_.graph().symbol(id);
 }
 
 Id Carrier::parameter_for(const Value& incoming, unsigned number, const Adjustments& known) {
@@ -113,17 +125,20 @@ Carrier::Fit Carrier::leave_all(const std::vector<Value>& head, const std::vecto
 
 Carrier::Fit Carrier::leave(const Value& head, const Value& outgoing, Adjustments& needed) {
   if (renumbered_) return Fit::again;
-  if (head.is_traced()) return leave_traced(head, outgoing, needed);
   if (outgoing.is_traced()) {
     const Traced& traced = outgoing.traced();
-    if (traced.trace == TraceKind::jvp && is_leaf(head) && !writer_.is_boxed(head)) {
-      needed.perhaps.insert({left_++, traced.level});
+    if (autodiff::find_level(conversions_.context(), traced.level) == nullptr) {
+      return traced.trace == TraceKind::tape ? leave(head, traced.primal, needed) : Fit::type;
+    }
+    const bool plain = is_leaf(head) && !writer_.is_boxed(head);
+    const uint64_t at_head = head.is_traced() ? head.traced().level : 0;
+    if ((plain || head.is_traced()) && traced.level > at_head) {  // a level more than at the head
+      needed.levels.insert({left_++, traced.level});
       return Fit::again;
     }
-    if (traced.trace != TraceKind::tape || !is_leaf(head)) return Fit::type;
-    const bool open = is_open_tape(conversions_.context(), outgoing);
-    return open ? leave_active(traced, needed) : leave(head, traced.primal, needed);
   }
+  if (head.is_traced()) return leave_traced(head, outgoing, needed);
+  if (outgoing.is_traced()) return Fit::type;
   if (is_list(head)) {
     const unsigned number = lists_left_++;
     if (is_list_symbol(head) || !same_but_parts(head, outgoing)) return leave_list(head, outgoing, number, needed);
@@ -131,12 +146,6 @@ Carrier::Fit Carrier::leave(const Value& head, const Value& outgoing, Adjustment
   if (is_leaf(head)) return leave_leaf(head, outgoing, needed);
   if (same_but_parts(head, outgoing)) return leave_all(parts_of(head), parts_of(outgoing), needed);
   return same_value(head, outgoing) ? Fit::same : Fit::type;
-}
-
-// A constant at the head that a pass leaves active.
-Carrier::Fit Carrier::leave_active(const Traced& outgoing, Adjustments& needed) {
-  needed.perhaps.insert({left_++, outgoing.level});
-  return Fit::again;
 }
 
 // A list that a pass leaves with another length is one value at the head, if
@@ -151,7 +160,7 @@ Carrier::Fit Carrier::leave_list(const Value& head, const Value& outgoing, unsig
   }
   renumbered_ = true;
   needed.leaves.clear();
-  needed.perhaps.clear();
+  needed.levels.clear();
   needed.lists[number] = at_head.empty ? items : at_head;
   return Fit::again;
 }
@@ -183,7 +192,7 @@ Carrier::Fit Carrier::leave_tangents(const Traced& head, const Value& primal, co
     return std::max(fit, leave_perhaps(*maybe, primal, tangent, needed));
   if (!head.tangent.is_none() && !tangent.is_none() && !tangent.is_unbound())
     return std::max(fit, leave(head.tangent, tangent, needed));
-  needed.perhaps.insert({number, head.level});
+  needed.levels.insert({number, head.level});
   return std::max(fit, Fit::again);
 }
 

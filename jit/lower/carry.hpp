@@ -15,8 +15,10 @@ class Carrier {
   struct Adjustments {
     // Leaf number, and an axis whose extent changes.
     std::set<std::pair<unsigned, unsigned>> leaves;
-    // Leaf number, and the level of a derivative that may follow it, or not.
-    std::set<std::pair<unsigned, uint64_t>> perhaps;
+    // Leaf number, and the level of a transformation that a pass leaves it in, where the head has it not, or not
+    // surely.
+    std::set<std::pair<unsigned, uint64_t>> levels;
+    uint64_t added_below(unsigned number, uint64_t above) const;  // the highest of a leaf; 0: none
     // Number of a list whose length changes, and what its items are.
     std::map<unsigned, ItemType> lists;
   };
@@ -38,13 +40,14 @@ class Carrier {
   Value after(const Value& head);
 
  private:
-  static bool changes_extents(unsigned number, const Adjustments& known);
+  Value enter_value(const Value& incoming, const Adjustments& known, uint64_t above);
+  Value enter_added(const Value& incoming, const Adjustments& known, uint64_t level);
   Value enter_traced(const Traced& incoming, const Adjustments& known);
+  std::optional<Type> steady_type(const Value& incoming, const Adjustments& known) const;
   Value enter_perhaps(uint64_t level, const Value& incoming, Value head, const Value& tangent,
                       const Adjustments& known);
   Value enter_leaf(const Value& incoming, const Adjustments& known);
   Id parameter_for(const Value& incoming, unsigned number, const Adjustments& known);
-  Fit leave_active(const Traced& outgoing, Adjustments& needed);
   Fit leave_leaf(const Value& head, const Value& outgoing, Adjustments& needed);
   Fit leave_list(const Value& head, const Value& outgoing, unsigned number, Adjustments& needed);
   Fit leave_traced(const Value& head, const Value& outgoing, Adjustments& needed);
@@ -75,7 +78,6 @@ class Carrier {
     const unsigned before_;
   };
 
-  std::vector<uint64_t> above_;  // the levels that the value that enters is wrapped in
   unsigned entered_ = 0, left_ = 0, lists_entered_ = 0, lists_left_ = 0;
   bool renumbered_ = false;   // the next walk has other leaves
   std::map<Id, Id> results_;  // by parameter
