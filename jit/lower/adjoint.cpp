@@ -94,8 +94,10 @@ class RegionAdjoint : public autodiff::Composite {
       if (is_handed_over(node)) cotangents[node] = Value();
     }
   }
-  void add_outer(uint32_t node) {
-    if (node != 0 && node < first_) outer_.insert(node);
+  void add_outer(uint32_t node, const std::optional<Type>& type) {
+    if (node == 0 || node >= first_) return;
+    outer_.insert(node);
+    if (type) types_.try_emplace(node, *type);
   }
 
   ops::Builder& builder_;
@@ -122,8 +124,8 @@ class BranchAdjoint final : public RegionAdjoint {
       add_types(path, first_, types_);
     }
     for (const RegionTape::LiveOut& live_out : live_outs_) {
-      add_outer(live_out.first);
-      add_outer(live_out.second);
+      add_outer(live_out.first, live_out.type);
+      add_outer(live_out.second, live_out.type);
     }
   }
 
@@ -194,7 +196,7 @@ class LoopAdjoint final : public RegionAdjoint {
         serial_(serial) {
     add_outer_nodes(entries_, first_, outer_);
     add_types(entries_, first_, types_);
-    for (const RegionTape::LiveOut& live_out : live_outs_) add_outer(live_out.first);
+    for (const RegionTape::LiveOut& live_out : live_outs_) add_outer(live_out.first, live_out.type);
   }
   std::vector<uint32_t> outer_nodes() const override {
     std::vector<uint32_t> nodes(outer_.begin(), outer_.end());

@@ -98,8 +98,13 @@ Value Joiner::join_traced(const Value& a, const Value& b) {
 Value Joiner::join_tape(const Value& a, const Value& b, const Value& leading) {
   const uint64_t level = leading.traced().level;
   const bool open = is_open_tape(conversions_.context(), leading);
-  Value primal = join(below(a, level), below(b, level));
-  return open ? tapes_.at(level).join(std::move(primal), node_of(a, level), node_of(b, level)) : primal;
+  const Value x = below(a, level), y = below(b, level);
+  Value primal = join(x, y);
+  if (!open) return primal;
+  const auto numeric = [](const Value& side) { return is_operand(side) && !is_boxed_symbol(side); };
+  std::optional<Type> type;
+  if (numeric(x) && numeric(y) && has_type(x, logical_type(y))) type = logical_type(y);
+  return tapes_.at(level).join(std::move(primal), node_of(a, level), node_of(b, level), std::move(type));
 }
 
 // No tangent is not the same as one of zeros: products with infinities would tell. So it is zeros that may be there.

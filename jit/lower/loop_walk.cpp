@@ -57,9 +57,10 @@ void LoopWalk::start_over(GraphWriter::Position at) {
 }
 
 void LoopWalk::run() {
-  const GraphWriter::Position before = writer_.position();
+  GraphWriter::Position before = writer_.position();
   for (unsigned walk = 0; walk < most_walks; ++walk) {
     start_over(before);
+    if (fill_with_zeros()) before = writer_.position();
     first_walk_ = walk == 0;
     switch (attempt()) {
       case Outcome::done: return;
@@ -72,6 +73,18 @@ void LoopWalk::run() {
     }
   }
   not_staged("types that change from pass to pass");
+}
+
+// Before the loop: what a walk has shown to need zeros, and is perhaps there already. True when there was any.
+bool LoopWalk::fill_with_zeros() {
+  bool any = false;
+  for (size_t i = 0; i < variables_.size(); ++i) {
+    const Maybe* const maybe = maybes_.find(entry_[i]);
+    if (!zeroed_[i] || maybe == nullptr || maybe->absent == Maybe::Absent::zeros) continue;
+    entry_[i] = *variables_[i] = maybes_.hold(with_zeros(i, Maybe(*maybe), maybe->value));
+    any = true;
+  }
+  return any;
 }
 
 // --- a walk ---
@@ -212,7 +225,12 @@ LoopWalk::Outcome LoopWalk::leave_variable(Carrier& carrier, size_t i) {
   const Maybe* const maybe_out = maybes_.find(out);
   const Maybe left = maybe_out != nullptr ? *maybe_out : out.is_unbound() ? Maybe() : Maybe{out, Value(true)};
   if (const Maybe* const maybe_head = maybes_.find(head)) {
-    const Maybe at_end = maybe_head->absent == Maybe::Absent::zeros ? with_zeros(i, left) : left;
+    const bool zeros = maybe_head->absent == Maybe::Absent::zeros;
+    if (!zeros && left.value.is_none() && may_be_zeros(i, maybe_head->value)) {
+      zeroed_[i] = true;
+      return Outcome::again;
+    }
+    const Maybe at_end = zeros ? with_zeros(i, left, maybe_head->value) : left;
     const Outcome outcome = leave_value(carrier, i, maybe_head->value, at_end.value);
     if (outcome == Outcome::peel) return outcome;
     return std::max(outcome, leave_value(carrier, i, maybe_head->whether, at_end.whether));
@@ -229,12 +247,11 @@ bool LoopWalk::may_be_zeros(size_t i, const Value& like) {
   return source_.zeros != nullptr && !source_.zeros(i, like).is_none();
 }
 
-// What a pass leaves of a cotangent that is zeros where it is not there.
-Maybe LoopWalk::with_zeros(size_t i, const Maybe& left) {
+// A cotangent that is like this one, and zeros where it is not there.
+Maybe LoopWalk::with_zeros(size_t i, const Maybe& left, const Value& like) {
   const bool certain = left.whether.tag() == Tag::boolean && left.whether.boolean();
   if (left.absent == Maybe::Absent::zeros || certain) return left;
-  const Maybe* const head = maybes_.find(heads_[i]);
-  Value zeros = source_.zeros != nullptr ? source_.zeros(i, head->value) : Value();
+  Value zeros = source_.zeros != nullptr ? source_.zeros(i, like) : Value();
   if (zeros.is_none()) not_staged("a cotangent that one path only has");
   if (left.value.is_none()) return {std::move(zeros), Value(false), Maybe::Absent::zeros};
   Value value = Value::unbound();

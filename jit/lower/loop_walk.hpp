@@ -21,6 +21,7 @@ class LoopWalk {
   struct Attempt;
 
   void start_over(GraphWriter::Position at);
+  bool fill_with_zeros();
   Outcome attempt();
   void walk_condition(Attempt& attempt);
   Outcome walk_body(Attempt& attempt, const Value& index);
@@ -30,7 +31,7 @@ class LoopWalk {
   Outcome leave_variable(Carrier& carrier, size_t i);
   Outcome leave_value(Carrier& carrier, size_t i, const Value& head, const Value& outgoing);
   bool may_be_zeros(size_t i, const Value& like);
-  Maybe with_zeros(size_t i, const Maybe& left);
+  Maybe with_zeros(size_t i, const Maybe& left, const Value& like);
   Outcome wrong_type(size_t i);
   size_t lists() const;  // that have become one value
   void finish(Attempt& attempt);

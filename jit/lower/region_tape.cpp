@@ -35,8 +35,8 @@ uint32_t RegionTape::node_after(uint32_t head) const {
   return 0;
 }
 
-Value RegionTape::join(Value primal, uint32_t first, uint32_t second) {
-  live_outs_.push_back({0, 0, first, second, {}});
+Value RegionTape::join(Value primal, uint32_t first, uint32_t second, std::optional<Type> type) {
+  live_outs_.push_back({0, 0, first, second, std::move(type)});
   return autodiff::make_tape(level_, std::move(primal), base_ + static_cast<uint32_t>(live_outs_.size() - 1));
 }
 

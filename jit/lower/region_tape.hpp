@@ -47,7 +47,7 @@ class RegionTape {
   // pass).
   struct LiveOut {
     uint32_t entry = 0, head = 0, first = 0, second = 0;
-    std::optional<Type> type;  // of what a loop carries, where each pass leaves the same
+    std::optional<Type> type;  // where it is the same on all paths, or in all passes
   };
   const std::vector<LiveOut>& live_outs() const { return live_outs_; }
   // A loop carries one: the node at the head of a value that has node `entry` before the loop (0: a constant), and then
@@ -59,7 +59,7 @@ class RegionTape {
   uint32_t base() const { return base_; }
   uint32_t node_after(uint32_t head) const;  // of what a loop carries; 0: it is a constant
   // The value after a branch, of what has these nodes on its paths.
-  Value join(Value primal, uint32_t first, uint32_t second);
+  Value join(Value primal, uint32_t first, uint32_t second, std::optional<Type> type);
   // The one entry that stands for the region; what the tape then has stays there.
   void record(std::unique_ptr<autodiff::Composite> adjoint);
 
