@@ -31,7 +31,7 @@ Interpreter::Interpreter(ops::Builder& builder, InterpreterHost& host)
       comprehensions_(stack_, applier_, reporter_, expressions_, updates_, iteration_, staged_values_, staged_lists_),
       contractions_(applier_, reporter_, expressions_, indexing_, iteration_, staged_values_),
       places_(applier_, reporter_, host, indexing_, staged_lists_),
-      updates_(applier_, reporter_, expressions_, operators_, indexing_, iteration_, places_),
+      updates_(applier_, reporter_, expressions_, operators_, indexing_, iteration_, places_, staged_values_),
       assertions_(stack_, applier_, reporter_, expressions_, operators_),
       statements_(stack_, reporter_, host, expressions_, operators_, updates_, iteration_, definitions_, assertions_,
                   caught_),

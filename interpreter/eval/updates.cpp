@@ -5,6 +5,7 @@
 #include "interpreter/eval/element.hpp"
 #include "interpreter/eval/hints.hpp"
 #include "interpreter/eval/messages.hpp"
+#include "interpreter/eval/staged_values.hpp"
 #include "interpreter/eval/store.hpp"
 #include "stdlib/value/traced.hpp"
 
@@ -122,9 +123,12 @@ void Updates::unpack(const Value& value, const core::Target& target, Span value_
     reporter_.fail(row("unpack_kind"), {what_is(value)}, {{target.span, ""}, {value_span, "this is " + what_is(value)}},
                    f, hint);
   }
-  const int64_t length = iteration_.known_length_of(value, value_span, f);
   const int64_t wanted = static_cast<int64_t>(target.parts.size());
   const bool rest = target.rest >= 0;
+  const Dim extent = iteration_.length_of(value, value_span, f);
+  const bool assumed = !extent.known() && !rest;  // staged: the run sees that there are as many
+  if (assumed) staged_values_.agree(extent, Dim(wanted), value_span, f);
+  const int64_t length = assumed ? wanted : iteration_.known_length_of(value, value_span, f);
   if (rest ? length < wanted - 1 : length != wanted) {
     const std::string targets = rest ? "at least " + count_of(wanted - 1, "value") : count_of(wanted, "target");
     reporter_.fail(row("unpack"), {count_of(length, "value"), targets},

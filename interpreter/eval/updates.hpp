@@ -7,17 +7,20 @@
 
 namespace covec {
 
+class StagedValues;
+
 class Updates {
  public:
   Updates(Applier& applier, const Reporter& reporter, Expressions& expressions, Operators& operators,
-          Indexing& indexing, const Iteration& iteration, const Places& places)
+          Indexing& indexing, const Iteration& iteration, const Places& places, const StagedValues& staged_values)
       : applier_(applier),
         reporter_(reporter),
         expressions_(expressions),
         operators_(operators),
         indexing_(indexing),
         iteration_(iteration),
-        places_(places) {}
+        places_(places),
+        staged_values_(staged_values) {}
 
   Flow update(const core::UpdatePath& node, Frame& f) {
     if (!node.apply_update) [[unlikely]]
@@ -50,6 +53,7 @@ class Updates {
   Indexing& indexing_;
   const Iteration& iteration_;
   const Places& places_;
+  const StagedValues& staged_values_;
 };
 
 }  // namespace covec

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "jit/loops/operands.hpp"
+#include "stdlib/ops/contract/handles.hpp"
 
 namespace covec::loops {
 
@@ -20,6 +21,51 @@ size_t times_in(std::span<const Value> values, Id id) {
 
 bool is_needed_inside(const Unit& unit, Id id) {
   return std::ranges::any_of(unit.blocks, [&](const Block& block) { return block.last.contains(id); });
+}
+
+// How often a value is named on the way through a region that names it most; in a loop it is more than once.
+size_t uses_in(const ir::Region& region, Id id) {
+  size_t uses = times_in(region.results, id);
+  for (const ir::Operation& operation : region.operations) {
+    uses += times_in(operation.args, id) + times_in(operation.rest, id);
+    size_t most = 0;
+    for (const ir::Region& inner : operation.regions) most = std::max(most, uses_in(inner, id));
+    uses += operation.kind == ir::Kind::if_ ? most : 2 * most;
+  }
+  return uses;
+}
+
+bool changes_in_place(const ir::Operation& operation) {
+  const ops::Handles& known = ops::handles();
+  return operation.kind == ir::Kind::apply &&
+         (operation.entry == &known.index_add || operation.entry == &known.index_update);
+}
+
+const ir::Operation* maker_of(const ir::Region& region, Id id) {
+  for (const ir::Operation& operation : region.operations) {
+    if (std::ranges::find(operation.results, id) != operation.results.end()) return &operation;
+  }
+  return nullptr;
+}
+
+// The value from outside the region of which a value of it is made in place, on every path; none: there is no such one.
+Value root_of(const ir::Region& region, Value value) {
+  while (is_symbol(value)) {
+    const ir::Operation* const maker = maker_of(region, id_of(value));
+    if (maker == nullptr) return value;
+    if (changes_in_place(*maker)) {
+      value = maker->args[0];
+    } else if (maker->kind == ir::Kind::if_) {
+      const auto k = std::ranges::find(maker->results, id_of(value)) - maker->results.begin();
+      const Value first = root_of(maker->regions[0], maker->regions[0].results[static_cast<size_t>(k)]);
+      const Value second = root_of(maker->regions[1], maker->regions[1].results[static_cast<size_t>(k)]);
+      if (!is_symbol(first) || !is_symbol(second) || id_of(first) != id_of(second)) return Value();
+      value = first;
+    } else {
+      return Value();
+    }
+  }
+  return Value();
 }
 
 }  // namespace
@@ -138,6 +184,9 @@ void ControlBuilder::if_operation(const Unit& unit) {
     } else if (places_.may_stay(id)) {
       target.slot = places_.fresh_slot();
       places_.define_staying(id, target.slot);
+    } else if (const SlotId kept = kept_slot(operation, targets.size() - 1); kept != Step::nowhere) {
+      target.slot = kept;
+      places_.define_at(id, kept);
     } else {
       target.slot = places_.define_slot(id, true);
     }
@@ -152,6 +201,16 @@ void ControlBuilder::if_operation(const Unit& unit) {
     if (!targets[k].number) places_.give(targets[k].slot, operation.results[k]);
   }
   drop_unneeded(operation);
+}
+
+// A tensor that one path hands on, and the other one changes in place, stays where it is, and nothing is moved.
+SlotId ControlBuilder::kept_slot(const ir::Operation& operation, size_t k) {
+  const ir::Region &then = operation.regions[0], &otherwise = operation.regions[1];
+  const Value first = root_of(then, then.results[k]), second = root_of(otherwise, otherwise.results[k]);
+  if (!is_symbol(first) || !is_symbol(second) || id_of(first) != id_of(second)) return Step::nowhere;
+  const Id id = id_of(first);
+  if (is_number(graph_, id) || uses_in(then, id) != 1 || uses_in(otherwise, id) != 1) return Step::nowhere;
+  return scopes_.dies(id) ? places_.slot(id) : Step::nowhere;
 }
 
 void ControlBuilder::branch(const Block& block, const Targets& targets) {

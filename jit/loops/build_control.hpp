@@ -47,6 +47,7 @@ class ControlBuilder {
   void assign_slots(const Targets& targets, std::span<const Value> values, uint32_t place);
 
   void if_operation(const Unit& unit);
+  SlotId kept_slot(const ir::Operation& operation, size_t k);
   void branch(const Block& block, const Targets& targets);
   void drop_unneeded(const ir::Operation& operation);
 

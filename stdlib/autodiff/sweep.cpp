@@ -80,6 +80,7 @@ class Sweep final : public ops::Cotangents {
     Value& cotangent = cotangents_[entry.result_slot.node];
     if (!cotangent.is_unbound()) [[likely]]
       return pass_operation(entry);
+    if (may_read_absent(entry, cotangent)) return pass_perhaps(entry);
     std::vector<Value*> others;
     for (uint32_t i = 0; i < entry.operands; ++i) {
       if (entry.slots[i].node != 0) others.push_back(&cotangents_[entry.slots[i].node]);
@@ -91,7 +92,9 @@ class Sweep final : public ops::Cotangents {
   void add(unsigned operand, Value cotangent) override {
     const uint32_t node = entry_->slots[operand].node;
     if (node == 0 || cotangent.is_none()) return;
-    accumulate(node, sum_into(rules_, std::move(cotangent), kept_->types[operand]));
+    cotangent = sum_into(rules_, std::move(cotangent), kept_->types[operand]);
+    if (!whether_.is_none()) cotangent = builder_.perhaps(std::move(cotangent), whether_, keeps_zeros());
+    accumulate(node, std::move(cotangent));
   }
   void add_at(unsigned operand, const Value& spec, std::span<const Value> items, Value cotangent) override;
   void refuse(unsigned operand, const std::function<void()>& fail) override;
@@ -101,6 +104,10 @@ class Sweep final : public ops::Cotangents {
  private:
   void attempt(const TapeEntry& entry);
   void pass_operation(const TapeEntry& entry);
+  bool may_read_absent(const TapeEntry& entry, const Value& cotangent) const;
+  void pass_perhaps(const TapeEntry& entry);
+  bool keeps_zeros() const;
+  void add_perhaps_at(Value& sum, Value cotangent, const Value& spec, std::span<const Value> items, const Type& type);
   void pass_on(const TapeEntry& entry);
   void apply_rule(const TapeEntry& entry, Value cotangent);
   void pass_composite(const TapeEntry& entry);
@@ -122,6 +129,8 @@ class Sweep final : public ops::Cotangents {
   std::optional<OpError> refusal_, later_;
   std::set<uint32_t> refused_nodes_;  // what was refused, and what it was made of
   bool watching_ = false;             // debug: what came into this entry was finite
+  Value whether_;                     // none, or where the cotangent that a rule has been given is there
+  bool zeros_ = false;                // and zeros elsewhere
   const TapeEntry* entry_ = nullptr;
   const Kept* kept_ = nullptr;
   KeptView view_;
@@ -132,6 +141,63 @@ class Sweep final : public ops::Cotangents {
 void Sweep::pass_on(const TapeEntry& entry) {
   Value cotangent = std::exchange(cotangents_[entry.result_slot.node], Value());
   autodiff::accumulate(rules_, cotangents_[entry.slots[0].node], std::move(cotangent));
+}
+
+// Elements and what is done with them one by one: a rule that costs little and raises nothing is applied whether there
+// is a cotangent or not.
+bool Sweep::may_read_absent(const TapeEntry& entry, const Value& cotangent) const {
+  const ops::Handles& known = ops::handles();
+  const bool simple = entry.operation->pointwise != nullptr || entry.operation == &known.index_read ||
+                      entry.operation == &known.index_update;
+  return simple && !debug_ && builder_.or_anything(cotangent) != nullptr;
+}
+
+void Sweep::pass_perhaps(const TapeEntry& entry) {
+  Value& cotangent = cotangents_[entry.result_slot.node];
+  zeros_ = builder_.or_zeros(cotangent) != nullptr;
+  whether_ = builder_.is_present(cotangent);
+  cotangent = Value(*builder_.or_anything(cotangent));
+  try {
+    pass_operation(entry);
+  } catch (...) {
+    whether_ = Value();
+    throw;
+  }
+  whether_ = Value();
+}
+
+// A product with a partial derivative is 0 where the cotangent is; of what is linear some is -0.
+bool Sweep::keeps_zeros() const {
+  const Derivative& derivative = entry_->operation->derivative;
+  const ops::Handles& known = ops::handles();
+  return zeros_ && !options_.ieee &&
+         (derivative.kind == Derivative::Kind::partial || entry_->operation == &known.add ||
+          entry_->operation == &known.index_read || entry_->operation == &known.index_update);
+}
+
+// Where there is nothing -0 is added, which changes no number.
+void Sweep::add_perhaps_at(Value& sum, Value cotangent, const Value& spec, std::span<const Value> items,
+                           const Type& type) {
+  const Value nothing = rules_.number(-0.0, logical_type(cotangent).dtype);
+  cotangent = ops::call(builder_, ops::handles().where, {whether_, std::move(cotangent), nothing});
+  const bool certain = !sum.is_none() && !sum.is_unbound();
+  Value here = certain ? Value() : builder_.is_present(sum);
+  Value before;
+  if (const Value* zeros = sum.is_unbound() ? builder_.or_zeros(sum) : nullptr) {
+    before = *zeros;
+  } else if (sum.is_unbound()) {
+    before = builder_.completed(sum, [&](Value given) { return given.is_none() ? rules_.zeros(type) : given; });
+  } else {
+    before = sum.is_none() ? rules_.zeros(type) : std::move(sum);
+  }
+  Value args[] = {std::move(before), std::move(cotangent), spec};
+  SmallVector<Value, 4> rest(items.size());
+  for (size_t i = 0; i < items.size(); ++i) rest[i] = items[i];
+  sum = ops::call(builder_, ops::handles().index_add, args, span_of(rest));
+  if (certain) return;
+  const bool never = here.tag() == Tag::boolean && !here.boolean();
+  const Value whether = never ? whether_ : ops::call(builder_, ops::handles().bit_or, {here, whether_});
+  sum = builder_.perhaps(std::move(sum), whether);
 }
 
 void Sweep::pass_operation(const TapeEntry& entry) {
@@ -213,6 +279,7 @@ void Sweep::add_at(unsigned operand, const Value& spec, std::span<const Value> i
   if (node == 0 || cotangent.is_none()) return;
   check(cotangent);
   Value& sum = cotangents_[node];
+  if (!whether_.is_none()) return add_perhaps_at(sum, std::move(cotangent), spec, items, kept_->types[operand]);
   if (const Value* zeros = sum.is_unbound() ? builder_.or_zeros(sum) : nullptr) {
     sum = Value(*zeros);
   } else if (sum.is_unbound()) [[unlikely]] {
