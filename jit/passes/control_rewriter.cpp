@@ -1,6 +1,7 @@
 #include "jit/passes/control_rewriter.hpp"
 
 #include "jit/passes/rewriter.hpp"
+#include "stdlib/ops/elementwise/bodies/compare.hpp"
 #include "stdlib/ops/elementwise/bodies/logic.hpp"
 #include "stdlib/ops/elementwise/operator.hpp"
 #include "stdlib/tensor/tensor.hpp"
@@ -165,11 +166,25 @@ void ControlRewriter::loop_results(Operation& operation) {
     const Value entry = operation.args[k + leading(operation)];
     const bool kept = is_parameter(body.results[k], body.parameters[k + leading(operation)]) ||
                       (same_operand(entry, body.results[k]) && values_.visible(entry));
-    if (kept)
+    if (kept) {
       replace_result(operation, k, entry);
-    else
-      values_.define(operation.results[k], &operation);
+      continue;
+    }
+    const Value given = given_by_any_pass(operation, k);
+    given.is_unbound() ? values_.define(operation.results[k], &operation) : replace_result(operation, k, given);
   }
+}
+
+// Each pass of a counted loop gives the same number: what stands after the loop, if there is a pass.
+Value ControlRewriter::given_by_any_pass(Operation& operation, size_t k) {
+  const Value& given = operation.regions.back().results[k];
+  const Value& entry = operation.args[k + leading(operation)];
+  const ValueInfo info = graph_.values[operation.results[k]];
+  const bool number = given.is_scalar() && !info.boxed && info.type.shape.empty() && values_.visible(entry);
+  if (!number || operation.kind != Kind::for_ || operation.exits) return Value::unbound();
+  const Value any = walk_.insert(operation, ops::entry_of<ops::Less>(), {Value(int64_t{0}), operation.args[0]},
+                                 Type{Dtype::boolean, {}});
+  return walk_.insert(operation, ops::entry_of<ops::Where>(), {any, given, entry}, info.type);
 }
 
 // A count of 0 or 1, a condition that is false from the start.
