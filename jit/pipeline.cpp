@@ -57,6 +57,7 @@ void optimize(ir::Graph& graph, std::vector<PassTime>& times, const PipelineOpti
       {"licm", passes::licm},
       {"scalar_replacement", passes::scalar_replacement},  // elements set in one pass and read in the next
       {"dce", passes::dce},
+      {"additions", passes::additions},  // of a reverse loop, in loops whose passes are independent
   };
   Clock clock;
   for (const auto& pass : passes) {

@@ -22,6 +22,9 @@ void licm(ir::Graph& graph);
 // Elements that one pass of a loop sets and the next one reads are carried in registers.
 void scalar_replacement(ir::Graph& graph);
 
+// What a reverse loop adds to several elements goes into arrays, and is added by loops of their own.
+void additions(ir::Graph& graph);
+
 // Both ways of short branches on numbers are computed: for devices.
 void speculate(ir::Graph& graph);
 

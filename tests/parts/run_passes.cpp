@@ -31,6 +31,7 @@ std::vector<Pass> passes_named(const std::string& names) {
                                                   {"licm", passes::licm},
                                                   {"speculate", passes::speculate},
                                                   {"scalar_replacement", passes::scalar_replacement},
+                                                  {"additions", passes::additions},
                                                   {"optimize", optimize}};
   std::vector<Pass> found;
   std::istringstream in(names);

@@ -1,0 +1,438 @@
+// A reverse loop adds to several elements near its index, x[i - 1], x[i] and x[i + 1]: its passes depend on each other,
+// and go one by one. Here they write what they add into arrays, an element for each pass, and loops behind them add
+// those, one for each offset. The passes of all of these are independent, so that they go many at a time
+// (jit/loops/loop_passes.hpp).
+//
+// Bits are kept, since every element gets its terms in the order of the passes: where indices fall from pass to pass,
+// the addition with the smallest offset reaches an element first; those of one offset in the order of the pass. Errors
+// are none: the way forth has read at the same indices.
+//
+// The trade-off: memory for the arrays, and code for both ways, so that few passes go as they did.
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <span>
+
+#include "jit/passes/passes.hpp"
+#include "jit/passes/region_copy.hpp"
+#include "stdlib/ops/contract/attributes.hpp"
+#include "stdlib/ops/contract/handles.hpp"
+#include "stdlib/ops/contract/index_spec.hpp"
+
+namespace covec::passes {
+
+using namespace ir;
+
+namespace {
+
+constexpr int64_t fewest = 64;     // passes
+constexpr size_t most_arrays = 6;  // of a loop
+constexpr unsigned most_terms = 16;
+
+// An index as a multiple of the pass's number, of others, and a constant; modulo 2^64.
+struct Affine {
+  uint64_t passes = 0, constant = 0;
+  std::map<Id, uint64_t> others;
+
+  void add(const Affine& other, uint64_t factor) {
+    passes += factor * other.passes;
+    constant += factor * other.constant;
+    for (const auto& [id, count] : other.others) {
+      if ((others[id] += factor * count) == 0) others.erase(id);
+    }
+  }
+};
+
+struct Addition {
+  const Operation* operation = nullptr;
+  int64_t offset = 0;
+};
+
+// A tensor that the loop carries for nothing but to add to it.
+struct Sum {
+  size_t carried = 0;
+  int direction = 0;
+  std::vector<Addition> additions;  // in the order in which an element gets its terms
+};
+
+bool is_number(const Graph& graph, const Value& value, Dtype dtype) {
+  if (is_symbol(value) && graph.values[id_of(value)].boxed) return false;
+  if (!is_symbol(value) && !value.is_scalar()) return false;
+  const Type type = type_in(graph, value);
+  return type.dtype == dtype && type.shape.empty();
+}
+
+// The additions of one reverse loop.
+class Additions {
+ public:
+  Additions(Graph& graph, const Operation& loop) : graph_(graph), loop_(loop), body_(loop.regions[0]) {}
+
+  // Nothing where there is no tensor whose additions hinder each other.
+  std::vector<Sum> find() {
+    for (const Operation& operation : body_.operations) {
+      if (operation.kind != Kind::apply || operation.results.size() != 1) return {};
+      makers_[operation.results[0]] = &operation;
+      for (const Value& arg : operation.args) count(arg);
+      for (const Value& arg : operation.rest) count(arg);
+    }
+    for (const Value& result : body_.results) count(result);
+    std::vector<Sum> sums;
+    for (size_t k = 0; k < loop_.results.size(); ++k) {
+      if (std::optional<Sum> sum = sum_of(k)) sums.push_back(std::move(*sum));
+    }
+    return sums;
+  }
+
+  // The operations of the body that make an index, in order.
+  void makers_of(const Value& index, std::vector<const Operation*>& found) const {
+    if (!is_symbol(index)) return;
+    const auto maker = makers_.find(id_of(index));
+    if (maker == makers_.end() || std::ranges::find(found, maker->second) != found.end()) return;
+    for (const Value& arg : maker->second->args) makers_of(arg, found);
+    found.push_back(maker->second);
+  }
+
+ private:
+  void count(const Value& value) {
+    each_symbol(value, [&](Id id) { ++uses_[id]; });
+  }
+
+  std::optional<Sum> sum_of(size_t k) {
+    const Id parameter = body_.parameters[k + 1];
+    const ValueInfo& info = graph_.values[parameter];
+    if (info.boxed || info.type.shape.empty() || !is_float(info.type.dtype)) return std::nullopt;
+    Sum sum{k, 0, {}};
+    Value at = body_.results[k];
+    while (is_symbol(at) && id_of(at) != parameter) {
+      const auto maker = makers_.find(id_of(at));
+      if (maker == makers_.end() || uses_[id_of(at)] != 1 || !adds_element(*maker->second, info.type))
+        return std::nullopt;
+      sum.additions.insert(sum.additions.begin(), {maker->second, 0});
+      at = maker->second->args[0];
+    }
+    if (!is_symbol(at) || uses_[parameter] != 1 || !find_offsets(sum)) return std::nullopt;
+    return sum;
+  }
+
+  bool adds_element(const Operation& operation, const Type& tensor) const {
+    if (operation.entry != &ops::handles().index_add || operation.args.size() != 3) return false;
+    if (!is_number(graph_, operation.args[1], tensor.dtype) || operation.rest.size() != tensor.shape.rank())
+      return false;
+    const ops::IndexSpec items(operation.args[2].i64());
+    for (unsigned i = 0; i < items.items(); ++i) {
+      if (items.item(i) != ops::IndexSpec::Item::at || !is_number(graph_, operation.rest[i], Dtype::i64)) return false;
+    }
+    return items.items() == operation.rest.size();
+  }
+
+  // False where they reach no element twice, or not in an order that is known.
+  bool find_offsets(Sum& sum) {
+    std::vector<Affine> first;
+    std::optional<size_t> moves;
+    bool differ = false;
+    for (Addition& addition : sum.additions) {
+      std::vector<Affine> at;
+      for (const Value& index : addition.operation->rest) {
+        std::optional<Affine> affine = affine_of(index);
+        if (!affine) return false;
+        at.push_back(std::move(*affine));
+      }
+      if (first.empty()) {
+        first = at;
+        for (size_t axis = 0; axis < at.size(); ++axis) {
+          if (at[axis].passes == 0) continue;
+          const bool by_one = at[axis].passes == 1 || at[axis].passes == ~uint64_t{0};
+          if (moves || !by_one) return false;
+          moves = axis;
+        }
+        if (!moves) return false;
+        sum.direction = at[*moves].passes == 1 ? 1 : -1;
+      }
+      for (size_t axis = 0; axis < at.size(); ++axis) {
+        const Affine &a = at[axis], &b = first[axis];
+        if (a.passes != b.passes || a.others != b.others || (axis != *moves && a.constant != b.constant)) return false;
+      }
+      addition.offset = static_cast<int64_t>(at[*moves].constant - first[*moves].constant);
+      if (addition.offset < -(int64_t{1} << 30) || addition.offset > (int64_t{1} << 30)) return false;
+      differ |= addition.offset != 0;
+    }
+    std::ranges::stable_sort(sum.additions, [&](const Addition& a, const Addition& b) {
+      return sum.direction < 0 ? a.offset < b.offset : a.offset > b.offset;
+    });
+    return differ;
+  }
+
+  std::optional<Affine> affine_of(const Value& number) const {
+    Affine affine;
+    unsigned terms = 0;
+    return add_to(affine, number, 1, terms) ? std::optional(affine) : std::nullopt;
+  }
+
+  bool add_to(Affine& affine, const Value& number, uint64_t factor, unsigned& terms) const {
+    if (!is_number(graph_, number, Dtype::i64) || ++terms > most_terms) return false;
+    if (!is_symbol(number)) {
+      affine.constant += factor * static_cast<uint64_t>(number.i64());
+      return true;
+    }
+    const Id id = id_of(number);
+    if (id == body_.parameters[0]) {
+      affine.passes += factor;
+      return true;
+    }
+    const auto maker = makers_.find(id);
+    if (maker == makers_.end()) {
+      const bool inside = std::ranges::find(body_.parameters, id) != body_.parameters.end();
+      if (!inside) affine.add({0, 0, {{id, 1}}}, factor);
+      return !inside;
+    }
+    const Operation& made = *maker->second;
+    const ops::Handles& known = ops::handles();
+    if (made.entry == &known.negate) return add_to(affine, made.args[0], 0 - factor, terms);
+    if (made.entry != &known.add && made.entry != &known.subtract) return false;
+    const uint64_t second = made.entry == &known.add ? factor : 0 - factor;
+    return add_to(affine, made.args[0], factor, terms) && add_to(affine, made.args[1], second, terms);
+  }
+
+  Graph& graph_;
+  const Operation& loop_;
+  const Region& body_;
+  std::map<Id, const Operation*> makers_;
+  std::map<Id, unsigned> uses_;
+};
+
+// Makes the loop a choice of two ways.
+class Spreading {
+ public:
+  Spreading(Graph& graph, Operation& loop, const Additions& additions, std::vector<Sum> sums)
+      : graph_(graph), loop_(loop), additions_(additions), sums_(std::move(sums)), count_(loop.args[0]) {}
+
+  Operation run() {
+    Operation choice;
+    choice.kind = Kind::if_;
+    choice.place = loop_.place;
+    choice.results = loop_.results;
+    choice.regions.resize(2);
+    as_it_was(choice.regions[1]);
+    spread(choice.regions[0]);
+    return choice;
+  }
+
+  // Whether there are enough passes: before the choice.
+  Value asks(std::vector<Operation>& to) {
+    return apply(to, ops::handles().less, {Value(fewest - 1), count_}, Type{Dtype::boolean, {}});
+  }
+
+ private:
+  Value apply(std::vector<Operation>& to, const ops::Entry& entry, std::vector<Value> args, const Type& type,
+              std::vector<Value> rest = {}) {
+    Operation operation;
+    operation.entry = &entry;
+    operation.args = std::move(args);
+    operation.rest = std::move(rest);
+    operation.place = loop_.place;
+    operation.results = {graph_.add(type)};
+    Value result = graph_.symbol(operation.results[0]);
+    to.push_back(std::move(operation));
+    return result;
+  }
+
+  void as_it_was(Region& region) {
+    RegionCopy copy(graph_);
+    copy.copy(loop_, region.operations);
+    for (const Id id : loop_.results) region.results.push_back(copy.value(graph_.symbol(id)));
+  }
+
+  bool is_sum(size_t k) const {
+    return std::ranges::any_of(sums_, [&](const Sum& sum) { return sum.carried == k; });
+  }
+
+  // The element of a pass in arrays that go the way of an index.
+  Value place_in(std::vector<Operation>& to, const Value& pass, int direction) {
+    if (direction > 0) return pass;
+    return apply(to, ops::handles().subtract, {last_, pass}, Type{Dtype::i64, {}});
+  }
+
+  Type array_type(Dtype dtype) {
+    if (!is_symbol(count_)) return {dtype, {Dim(count_.i64())}};
+    graph_.dims.push_back({DimExpression::Kind::number, id_of(count_), 0, 0, 0});
+    return {dtype, {Dim::symbol(static_cast<uint32_t>(graph_.dims.size() - 1))}};
+  }
+
+  void spread(Region& region) {
+    std::vector<Operation>& to = region.operations;
+    if (std::ranges::any_of(sums_, [](const Sum& sum) { return sum.direction < 0; }))
+      last_ = apply(to, ops::handles().subtract, {count_, Value(int64_t{1})}, Type{Dtype::i64, {}});
+    ops::IndexSpec one;
+    one.push(ops::IndexSpec::Item::at);
+    spec_ = Value(one.packed());
+    write_terms(to);
+    region.results.resize(loop_.results.size());
+    size_t kept = 0;
+    for (size_t k = 0; k < loop_.results.size(); ++k) {
+      if (!is_sum(k)) region.results[k] = graph_.symbol(first_.results[kept++]);
+    }
+    to.push_back(std::move(first_));
+    for (const Sum& sum : sums_) region.results[sum.carried] = add_terms(sum, to);
+  }
+
+  // The loop without the additions: what they add is set in arrays.
+  void write_terms(std::vector<Operation>& to) {
+    first_ = Operation();
+    first_.kind = Kind::for_;
+    first_.place = loop_.place;
+    first_.args = {count_};
+    Region& body = first_.regions.emplace_back();
+    const Region& old = loop_.regions[0];
+    RegionCopy copy(graph_);
+    const Id pass = graph_.add_like(old.parameters[0]);
+    copy.set(old.parameters[0], graph_.symbol(pass));
+    body.parameters = {pass};
+    for (size_t k = 0; k < loop_.results.size(); ++k) {
+      if (is_sum(k)) continue;
+      const Id parameter = graph_.add_like(old.parameters[k + 1]);
+      copy.set(old.parameters[k + 1], graph_.symbol(parameter));
+      first_.args.push_back(loop_.args[k + 1]);
+      body.parameters.push_back(parameter);
+      first_.results.push_back(graph_.add_like(loop_.results[k]));
+    }
+    for (const Operation& operation : old.operations) {
+      if (!is_addition(operation)) copy.copy(operation, body.operations);
+    }
+    for (size_t k = 0; k < loop_.results.size(); ++k) {
+      if (!is_sum(k)) body.results.push_back(copy.value(old.results[k]));
+    }
+    for (const Sum& sum : sums_) {
+      const Value at = place_in(body.operations, graph_.symbol(pass), sum.direction);
+      for (const Addition& addition : sum.additions)
+        write_term(copy.value(addition.operation->args[1]), addition.operation->args[1], sum, at, body, to);
+    }
+  }
+
+  bool is_addition(const Operation& operation) const {
+    return std::ranges::any_of(sums_, [&](const Sum& sum) {
+      return std::ranges::any_of(sum.additions, [&](const Addition& each) { return each.operation == &operation; });
+    });
+  }
+
+  // One array for each number that is added.
+  void write_term(const Value& term, const Value& of, const Sum& sum, const Value& at, Region& body,
+                  std::vector<Operation>& before) {
+    if (!is_symbol(of) || arrays_.contains({id_of(of), sum.direction})) return;
+    const Dtype dtype = type_in(graph_, of).dtype;
+    const Type type = array_type(dtype);
+    const Value cast = dtype == Dtype::f64 ? Value() : ops::function_of(ops::cast_entry(dtype));
+    first_.args.push_back(apply(before, ops::handles().zeros, {Value(), cast}, type, {count_}));
+    const Id parameter = graph_.add(type);
+    body.parameters.push_back(parameter);
+    body.results.push_back(
+        apply(body.operations, ops::handles().index_update, {graph_.symbol(parameter), term, spec_}, type, {at}));
+    first_.results.push_back(graph_.add(type));
+    arrays_[{id_of(of), sum.direction}] = graph_.symbol(first_.results.back());
+  }
+
+  // A loop for each offset.
+  Value add_terms(const Sum& sum, std::vector<Operation>& to) {
+    Value tensor = loop_.args[sum.carried + 1];
+    for (size_t i = 0; i < sum.additions.size();) {
+      size_t end = i + 1;
+      while (end < sum.additions.size() && sum.additions[end].offset == sum.additions[i].offset) ++end;
+      tensor = add_at_one_offset(sum, std::span(sum.additions).subspan(i, end - i), std::move(tensor), to);
+      i = end;
+    }
+    return tensor;
+  }
+
+  Value add_at_one_offset(const Sum& sum, std::span<const Addition> additions, Value tensor,
+                          std::vector<Operation>& to) {
+    const Region& old = loop_.regions[0];
+    Operation loop;
+    loop.kind = Kind::for_;
+    loop.place = additions[0].operation->place;
+    loop.args = {count_, std::move(tensor)};
+    Region& body = loop.regions.emplace_back();
+    const Id pass = graph_.add_like(old.parameters[0]);
+    body.parameters = {pass, graph_.add_like(old.parameters[sum.carried + 1])};
+    RegionCopy copy(graph_);
+    copy.set(old.parameters[0], graph_.symbol(pass));
+    std::vector<const Operation*> makers;
+    for (const Value& index : additions[0].operation->rest) additions_.makers_of(index, makers);
+    for (const Operation* maker : makers) copy.copy(*maker, body.operations);
+    const Value at = place_in(body.operations, graph_.symbol(pass), sum.direction);
+    Value changed = graph_.symbol(body.parameters[1]);
+    for (const Addition& addition : additions) {
+      Operation add = *additions[0].operation;
+      add.place = addition.operation->place;
+      add.args[0] = std::move(changed);
+      add.args[1] = term(addition.operation->args[1], sum, at, body.operations);
+      for (Value& index : add.rest) index = copy.value(index);
+      add.results = {graph_.add_like(add.results[0])};
+      changed = graph_.symbol(add.results[0]);
+      body.operations.push_back(std::move(add));
+    }
+    body.results = {changed};
+    loop.results = {graph_.add_like(loop_.results[sum.carried])};
+    to.push_back(std::move(loop));
+    return graph_.symbol(to.back().results[0]);
+  }
+
+  Value term(const Value& of, const Sum& sum, const Value& at, std::vector<Operation>& to) {
+    if (!is_symbol(of)) return of;
+    return apply(to, ops::handles().index_read, {arrays_.at({id_of(of), sum.direction}), spec_},
+                 Type{type_in(graph_, of).dtype, {}}, {at});
+  }
+
+  Graph& graph_;
+  Operation& loop_;
+  const Additions& additions_;
+  const std::vector<Sum> sums_;
+  const Value count_;
+  Value last_, spec_;
+  Operation first_;
+  std::map<std::pair<Id, int>, Value> arrays_;  // by what is added, and the way that they go
+};
+
+class Pass {
+ public:
+  explicit Pass(Graph& graph) : graph_(graph) {}
+  void run() { region(graph_.body); }
+
+ private:
+  void region(Region& region) {
+    std::vector<Operation> out;
+    out.reserve(region.operations.size());
+    for (Operation& operation : region.operations) {
+      for (Region& inner : operation.regions) this->region(inner);
+      if (!spread(operation, out)) out.push_back(std::move(operation));
+    }
+    region.operations = std::move(out);
+  }
+
+  bool spread(Operation& operation, std::vector<Operation>& out) {
+    if (operation.kind != Kind::for_ || operation.exits || operation.regions[0].adjoint_of == 0) return false;
+    if (!is_symbol(operation.args[0]) && operation.args[0].i64() < fewest) return false;
+    for (size_t k = 0; k < operation.results.size(); ++k) {
+      const ValueInfo& info = graph_.values[operation.regions[0].parameters[k + 1]];
+      if (info.boxed || info.type.shape.empty()) return false;  // a number goes from pass to pass
+      if (!(type_in(graph_, operation.args[k + 1]) == info.type)) return false;
+    }
+    Additions additions(graph_, operation);
+    std::vector<Sum> sums = additions.find();
+    size_t terms = 0;
+    for (const Sum& sum : sums) terms += sum.additions.size();
+    if (sums.empty() || terms > most_arrays) return false;
+    Spreading spreading(graph_, operation, additions, std::move(sums));
+    const Value enough = spreading.asks(out);
+    Operation choice = spreading.run();
+    choice.args = {enough};
+    out.push_back(std::move(choice));
+    return true;
+  }
+
+  Graph& graph_;
+};
+
+}  // namespace
+
+void additions(Graph& graph) { Pass(graph).run(); }
+
+}  // namespace covec::passes
