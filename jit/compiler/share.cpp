@@ -57,6 +57,8 @@ constexpr Cure cures[] = {
     {"a value whose structure", false, "give it as an argument, or one structure on all paths"},
     {"the jacobian of control flow", false, "write `mode=\"forward\"`"},
     {"a second derivative through", false, "take the outer derivative forward: `jacobian(…, mode=\"forward\")`, `jvp`"},
+    {"a derivative of one taken back twice", false,
+     "take the outer derivative forward: `jacobian(…, mode=\"forward\")`, `jvp`"},
     {"which way each example", true, "write `where(c, a, b)` for the `if`"},
     {"whether examples of", true, "write `where(c, a, b)` for the `if`"},
     {"what a list of trees", false, "keep a list for each field"},

@@ -147,6 +147,7 @@ def derivative_rows():
         *mixture_rows("2_5"),
         *mixture_rows("64_25"),
         *gradient_cost_rows(),
+        *loop_gradient_rows(),
     ]
 
 
@@ -160,6 +161,16 @@ def mixture_rows(sizes):
     rows = {what: Row(f"gmm.{sizes}.{what}", "gmm", f"run_{what}({sizes.replace('_', ', ')})", ("numpy",), ("gmm", f"{sizes}.{what}"))
             for what in ("function", "gradient")}
     return [rows["function"], replace(rows["gradient"], target=GROWTH, against=rows["function"].name, factor=3)]
+
+
+def loop_gradient_rows():
+    """Each gradient is judged by its function; second derivatives are figures."""
+    rows, most = [], {"product": 4, "elimination": 3, "pairs": 4, "triple": 4.5, "heat": 4, "filter": 5, "neighbours": 4}
+    for case, factor in most.items():
+        function, gradient, second = (Row(f"loops.{case}.{what}", "loop_gradients", f"run_{what}(cases.{case})", target="")
+                                      for what in ("function", "gradient", "second"))
+        rows += [function, replace(gradient, target=GROWTH, against=function.name, factor=factor), second]
+    return rows
 
 
 def gradient_cost_rows():

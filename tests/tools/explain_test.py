@@ -23,9 +23,13 @@ CASES = [
     ("fn f(x, n) = x if n < 2 else f(2 * x, n - 1) + 1", "f(ones(2), 5)",
      "interpreted: a function that calls itself; write it as a loop, or of numbers alone",
      "fn f(x, n) { for i in range(n - 1) { x = 2 * x }; return x + (n - 1) }"),
-    ("fn f(x, n) = sum(jacobian(v -> sum(v) * v if n > 2 else v)(x))", "f([1.0, 2.0], 3)",
-     "interpreted: the jacobian of control flow (p:2); write `mode=\"forward\"`",
-     "fn f(x, n) = sum(jacobian(v -> sum(v) * v if n > 2 else v, mode=\"forward\")(x))"),
+    ("fn f(x, n) = sum(jacobian(v -> [v, v^2] if n > 2 else [v, v])(x))", "f(2.0, 3)",
+     "interpreted: the jacobian of control flow, with more outputs than inputs (p:2); write `mode=\"forward\"`",
+     "fn f(x, n) = sum(jacobian(v -> [v, v^2] if n > 2 else [v, v], mode=\"forward\")(x))"),
+    ("fn f(x, n) = sum(jacobian(v -> sum(v) * v if n > 2 else v)(x))", "f([1.0, 2.0], 3)", "compiled, all of it", None),
+    ("fn g(x) {\n  for i in range(3) { x = x * sin(x) }\n  return x\n}\n@compile fn f(x) = grad(grad(grad(g)))(x)", "f(1.0)",
+     "interpreted: a derivative of one taken back twice (p:5); take the outer derivative forward: `jacobian(…, mode=\"forward\")`, `jvp`",
+     "fn g(x) {\n  for i in range(3) { x = x * sin(x) }\n  return x\n}\n@compile fn f(x) = jvp(grad(grad(g)), (x,), (1.0,))[1]"),
     ("fn f(a, b) = jacobian(x -> x @ b)(a)", "f(ones(2, 3), ones(3))", "compiled, all of it", None),
     ("fn f(x) = squeeze(x) * 2", "f(ones(1, 3))",
      "interpreted: whether an axis has size 1 is not known before the run (p:2); name the axis: `squeeze(x, axis)`",
@@ -68,7 +72,7 @@ class Explain(unittest.TestCase):
         return done.stdout
 
     def marked(self, function):
-        return function.replace("fn f", "@compile\nfn f", 1)
+        return function if "@compile" in function else function.replace("fn f", "@compile\nfn f", 1)
 
     def test_the_first_line_and_its_cure(self):
         for function, call, line, cured in CASES:
