@@ -133,6 +133,7 @@ Carrier::Fit Carrier::leave(const Value& head, const Value& outgoing, Adjustment
     const bool plain = is_leaf(head) && !writer_.is_boxed(head);
     const uint64_t at_head = head.is_traced() ? head.traced().level : 0;
     if ((plain || head.is_traced()) && traced.level > at_head) {  // a level more than at the head
+      if (traced.trace == TraceKind::batch && conversions_.is_followed_outside(traced.level)) return Fit::type;
       needed.levels.insert({left_++, traced.level});
       return Fit::again;
     }
@@ -207,6 +208,8 @@ Carrier::Fit Carrier::leave_unbatched(const Traced& head, const Value& outgoing,
   const autodiff::OpenLevel* level = autodiff::find_level(conversions_.context(), head.level);
   if (level == nullptr) return Fit::type;
   conversions_.refuse_active(outgoing);
+  if (conversions_.is_followed_outside(head.level))
+    not_staged("a value that differs between examples on one path only");
   if (!is_leaf(outgoing)) return Fit::type;
   return leave(head.primal, conversions_.to_batch(outgoing, level->size), needed);
 }

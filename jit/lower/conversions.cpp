@@ -18,6 +18,13 @@ void Conversions::refuse_active(const Value& value) const {
   }
 }
 
+bool Conversions::is_followed_outside(uint64_t batch) const {
+  for (const autodiff::OpenLevel* level = context().innermost; level != nullptr; level = level->outer) {
+    if (level->kind == TraceKind::tape && level->level < batch) return true;
+  }
+  return false;
+}
+
 Value Conversions::to_batch(const Value& value, Dim size) {
   refuse_active(value);
   Shape shape = logical_type(value).shape;
@@ -30,8 +37,7 @@ Value Conversions::undefined_traced(const Traced& like) {
   if (like.trace == TraceKind::batch) return autodiff::make_batch(like.level, std::move(primal));
   if (like.trace == TraceKind::tape) return primal;
   const bool none = like.tangent.is_none() || like.tangent.is_unbound();
-  return autodiff::make_jvp(like.level, std::move(primal),
-                            none ? Value() : undefined_like(like.tangent));
+  return autodiff::make_jvp(like.level, std::move(primal), none ? Value() : undefined_like(like.tangent));
 }
 
 Value Conversions::undefined_leaf(const Value& like) {

@@ -130,6 +130,8 @@ Value Joiner::join_batch(uint64_t level, const Value& a, const Value& b) {
   const autodiff::OpenLevel* open = autodiff::find_level(conversions_.context(), level);
   if (open == nullptr) not_staged("a batch that has ended");
   const bool batched_a = autodiff::is_traced_at(a, level), batched_b = autodiff::is_traced_at(b, level);
+  if (batched_a != batched_b && conversions_.is_followed_outside(level))
+    not_staged("a value that differs between examples on one path only");
   const auto examples = [&](const Value& side, bool batched, Region& region) {
     if (batched) return side.traced().primal;
     const GraphWriter::InRegion inside(writer_, region);
