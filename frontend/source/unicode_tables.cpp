@@ -1,6 +1,6 @@
 // Tables of the Unicode character database (version 14.0.0): letters, what may follow them in a name (digits and
 // combining marks), and characters two columns or no column wide in a terminal. Sorted ranges past ASCII, searched by
-// halving. Written by a script from the general categories L*, Nd, Mn, Mc and from East_Asian_Width.
+// halving. Written by tools/unicode_tables.py from the general categories L*, Nd, Mn, Mc and from East_Asian_Width.
 #include <algorithm>
 
 #include "frontend/source/unicode.hpp"
