@@ -14,8 +14,8 @@
 // by then. Stacks have no other order than that of passes, so a body's adjoint must pop exactly once for each pass that
 // pushed, wanted or not; that is why the Stager walks back even through a region that no cotangent comes to when it
 // stands in an adjoint region itself, and why a value of a loop whose body no region is the adjoint of is a bug in
-// covec. Several regions of one walk back (Region::sweep) may be adjoints of one body, as a pass of an adjoint loop that
-// has been peeled off is: each pass back runs one of them. Walks back are several where a derivative is taken back
+// covec. Several regions of one walk back (Region::sweep) may be adjoints of one body, as a pass of an adjoint loop
+// that has been peeled off is: each pass back runs one of them. Walks back are several where a derivative is taken back
 // again: each has stacks of its own.
 //
 // A derivative of a derivative goes back through the adjoint, which is forth again: what the adjoint has popped it
