@@ -55,7 +55,7 @@ struct Sum {
   std::vector<Addition> additions;  // in the order in which an element gets its terms
 };
 
-bool is_number(const Graph& graph, const Value& value, Dtype dtype) {
+bool is_number_of(const Graph& graph, const Value& value, Dtype dtype) {
   if (is_symbol(value) && graph.values[id_of(value)].boxed) return false;
   if (!is_symbol(value) && !value.is_scalar()) return false;
   const Type type = type_in(graph, value);
@@ -116,11 +116,12 @@ class Additions {
 
   bool adds_element(const Operation& operation, const Type& tensor) const {
     if (operation.entry != &ops::handles().index_add || operation.args.size() != 3) return false;
-    if (!is_number(graph_, operation.args[1], tensor.dtype) || operation.rest.size() != tensor.shape.rank())
+    if (!is_number_of(graph_, operation.args[1], tensor.dtype) || operation.rest.size() != tensor.shape.rank())
       return false;
     const ops::IndexSpec items(operation.args[2].i64());
     for (unsigned i = 0; i < items.items(); ++i) {
-      if (items.item(i) != ops::IndexSpec::Item::at || !is_number(graph_, operation.rest[i], Dtype::i64)) return false;
+      if (items.item(i) != ops::IndexSpec::Item::at || !is_number_of(graph_, operation.rest[i], Dtype::i64))
+        return false;
     }
     return items.items() == operation.rest.size();
   }
@@ -169,7 +170,7 @@ class Additions {
   }
 
   bool add_to(Affine& affine, const Value& number, uint64_t factor, unsigned& terms) const {
-    if (!is_number(graph_, number, Dtype::i64) || ++terms > most_terms) return false;
+    if (!is_number_of(graph_, number, Dtype::i64) || ++terms > most_terms) return false;
     if (!is_symbol(number)) {
       affine.constant += factor * static_cast<uint64_t>(number.i64());
       return true;

@@ -41,7 +41,7 @@ struct Sum {
   }
 };
 
-bool is_number(const Graph& graph, const Value& value, Dtype dtype) {
+bool is_number_of(const Graph& graph, const Value& value, Dtype dtype) {
   if (is_symbol(value) && graph.values[id_of(value)].boxed) return false;
   if (!is_symbol(value) && !value.is_scalar()) return false;
   const Type type = type_in(graph, value);
@@ -72,7 +72,7 @@ class Replacement {
       if (items.item(i) != ops::IndexSpec::Item::at) return false;
     }
     return std::ranges::all_of(operation.rest,
-                               [&](const Value& index) { return is_number(graph_, index, Dtype::i64); });
+                               [&](const Value& index) { return is_number_of(graph_, index, Dtype::i64); });
   }
 
   void loop(Operation& loop) {
@@ -88,7 +88,7 @@ class Replacement {
       });
       if (set == body.operations.end() || !is_element(*set, ops::handles().index_update, 2)) continue;
       const Id tensor = body.parameters[first + i];
-      if (!is_number(graph_, set->args[1], graph_.values[tensor].type.dtype)) continue;
+      if (!is_number_of(graph_, set->args[1], graph_.values[tensor].type.dtype)) continue;
       if (!looked) look(loop);
       looked = true;
       if (carry(loop, tensor, *set)) ++made;
@@ -106,7 +106,7 @@ class Replacement {
     for (size_t i = leading(loop); i < body.parameters.size(); ++i) {
       const Id id = body.parameters[i];
       const Value& next = body.results[i - leading(loop)];
-      if (!is_number(graph_, graph_.symbol(id), Dtype::i64) || !is_number(graph_, next, Dtype::i64)) continue;
+      if (!is_number_of(graph_, graph_.symbol(id), Dtype::i64) || !is_number_of(graph_, next, Dtype::i64)) continue;
       steps_[id] = 0;  // so that it may stand in the sum
       const std::optional<Sum> sum = sum_of(next);
       if (sum && sum->times == std::map<Id, uint64_t>{{id, 1}})
@@ -134,7 +134,7 @@ class Replacement {
 
   // Nothing where it is no sum of what counts and of what is from outside.
   bool add_to(Sum& sum, const Value& number, uint64_t factor, unsigned& terms) {
-    if (!is_number(graph_, number, Dtype::i64) || ++terms > most_terms) return false;
+    if (!is_number_of(graph_, number, Dtype::i64) || ++terms > most_terms) return false;
     if (!is_symbol(number)) {
       sum.constant += factor * static_cast<uint64_t>(number.i64());
       return true;
@@ -155,7 +155,7 @@ class Replacement {
     if (made.entry == &known.negate) return add_to(sum, args[0], 0 - factor, terms);
     if (made.entry != &known.multiply) return false;
     const size_t other = is_symbol(args[0]) ? 0 : 1;
-    if (is_symbol(args[1 - other]) || !is_number(graph_, args[1 - other], Dtype::i64)) return false;
+    if (is_symbol(args[1 - other]) || !is_number_of(graph_, args[1 - other], Dtype::i64)) return false;
     return add_to(sum, args[other], factor * static_cast<uint64_t>(args[1 - other].i64()), terms);
   }
 
