@@ -8,6 +8,7 @@
 #pragma once
 
 #include "stdlib/ops/contract/builder.hpp"
+#include "stdlib/value/traced.hpp"
 
 namespace covec::autodiff {
 
@@ -15,7 +16,11 @@ namespace covec::autodiff {
 void renew(const ops::Context& context, Value& value);
 
 inline void renew_if_open(const ops::Context& context, Value& value) {
-  if (context.innermost != nullptr && value.is_object() && !value.is_tensor()) renew(context, value);
+  if (context.innermost == nullptr || !value.is_object() || value.is_tensor()) return;
+  // The commonest: one derivative, and nobody else holds the value.
+  if (value.is_traced() && value.unique() && !value.traced().primal.is_traced() && !value.traced().tangent.is_object())
+    return;
+  renew(context, value);
 }
 
 }  // namespace covec::autodiff
