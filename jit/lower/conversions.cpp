@@ -50,6 +50,7 @@ Value Conversions::undefined_leaf(const Value& like) {
     result = writer_.list_result_of(operation, items.dtype, items.rank);
   } else {
     result = writer_.result_of(operation, logical_type(like));
+    undefined_.insert(id_of(result));
   }
   writer_.append(std::move(operation));
   return result;
@@ -69,7 +70,13 @@ Maybe Conversions::perhaps(const Value& primal, const Value& tangent) {
     return *held;
   }
   if (!tangent.is_none()) return {tangent, Value(true), Maybe::Absent::zeros};
-  return {ops::RuleContext(builder_, false).zeros(logical_type(primal)), Value(false), Maybe::Absent::zeros};
+  Type type = logical_type(primal);
+  const Value bottom = autodiff::without_derivatives(primal);
+  if (is_symbol(bottom) && undefined_.contains(id_of(bottom))) {  // it has its like's extents in name only
+    for (unsigned axis = 0; axis < type.shape.rank(); ++axis)
+      type.shape[axis] = writer_.dimensions().axis_of(id_of(bottom), axis);
+  }
+  return {ops::RuleContext(builder_, false).zeros(type), Value(false), Maybe::Absent::zeros};
 }
 
 Value Conversions::undefined_like(const Value& like) {

@@ -3,6 +3,8 @@
 // tape has recorded on the path.
 #pragma once
 
+#include <set>
+
 #include "jit/lower/lists.hpp"
 #include "jit/lower/maybe.hpp"
 
@@ -37,6 +39,7 @@ class Conversions {
   GraphWriter& writer_;
   Lists& lists_;
   const Maybes& maybes_;
+  std::set<Id> undefined_;  // tensors and numbers that stand for what a path does not define
 };
 
 }  // namespace covec::ir
