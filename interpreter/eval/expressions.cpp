@@ -93,7 +93,7 @@ Raw Expressions::select(const core::Select& node, Frame& f) {
   using Form = core::Select::Form;
   stack_.check(f, node.span);
   if (f.is_staged()) [[unlikely]]
-    return renewed(stack_.context(), staged_choices_.select(node, f));
+    return staged_choices_.select(node, f);
   if (node.form == Form::conditional) {
     return renewed(stack_.context(), evaluate(condition(*node.condition, f) ? *node.then : *node.otherwise, f));
   }

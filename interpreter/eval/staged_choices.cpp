@@ -41,7 +41,7 @@ Value StagedChoices::renewed_side(const core::Select& node, bool taken, Frame& f
 
 Raw StagedChoices::select(const core::Select& node, Frame& f) {
   const Value condition = this->condition(*node.condition, f, name_of(node.form));
-  if (condition.tag() == Tag::boolean) return give(side(node, condition.boolean(), f));
+  if (condition.tag() == Tag::boolean) return give(renewed_side(node, condition.boolean(), f));
   Value result = Value::unbound();
   Staging::Variables variables = paths_.variables_of(f);
   variables.push_back(&result);

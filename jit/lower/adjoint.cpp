@@ -46,6 +46,11 @@ void add_outer_nodes(const Entries& entries, uint32_t first, std::set<uint32_t>&
   }
 }
 
+// What an inner derivative makes of a region may be used by its sweep alone: an outer one needs an entry for it then.
+bool is_needed(const RegionTape& tape, bool innermost, bool any_entries) {
+  return !tape.live_outs().empty() || (!innermost && any_entries);
+}
+
 }  // namespace
 
 // What both kinds of region do in a sweep.
@@ -310,13 +315,6 @@ class LoopAdjoint final : public RegionAdjoint {
   const uint32_t serial_;
   const std::set<uint32_t> loops_ = writer_.open_loops();  // that it stands in
 };
-
-// What an inner derivative makes of a region may be used by its sweep alone: an outer one needs an entry for it then.
-namespace {
-bool is_needed(const RegionTape& tape, bool innermost, bool any_entries) {
-  return !tape.live_outs().empty() || (!innermost && any_entries);
-}
-}  // namespace
 
 void AdjointRecorder::record_branch(RegionTapes& tapes, const Value& condition, std::vector<Entries> first,
                                     std::vector<Entries> second, AdjointOf paths, AdjointOf back_through) const {

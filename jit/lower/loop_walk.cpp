@@ -237,7 +237,7 @@ LoopWalk::Outcome LoopWalk::leave_variable(Carrier& carrier, size_t i) {
   }
   if (is_undefined(out)) return Outcome::done;
   zeroed_[i] = may_be_zeros(i, left.value);
-  if (source_.exact && !zeroed_[i]) return Outcome::peel;
+  if (source_.adjoint_of != 0 && !zeroed_[i]) return Outcome::peel;
   likes_[i] = left.value;
   return Outcome::again;
 }

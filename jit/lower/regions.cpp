@@ -62,7 +62,6 @@ void Regions::repeat_back(const Value& count, const Variables& variables, const 
                    .body = body,
                    .adjoint_of = adjoint_of,
                    .sweep = writer_.walk_back(adjoint_of),
-                   .exact = true,
                    .whole = whole,
                    .zeros = std::move(zeros)});
 }

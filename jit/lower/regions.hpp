@@ -22,9 +22,8 @@ struct LoopSource {
   Value count;                                    // for_
   std::function<Value()> condition;               // while_: not empty
   std::function<Value(const Value& index)> body;  // gives whether to go on; none: yes
-  uint32_t adjoint_of = 0, sweep = 0;
-  bool exact = false;  // a value that is there from the first pass on is of another type than none
-  bool whole = false;  // no pass may be peeled off
+  uint32_t adjoint_of = 0, sweep = 0;             // of an adjoint: a cotangent is of another type than none
+  bool whole = false;                             // no pass may be peeled off
   // Of variable i, a cotangent that is like this one: zeros that may stand for it where it is not there; none: nothing
   // may.
   std::function<Value(size_t i, const Value& like)> zeros = nullptr;

@@ -166,7 +166,7 @@ void Sweep::pass_perhaps(const TapeEntry& entry) {
   whether_ = Value();
 }
 
-// A product with a partial derivative is 0 where the cotangent is; of what is linear some is -0.
+// A product with a partial derivative is +0 where the cotangent is 0; a linear rule may give -0 (that of `subtract`).
 bool Sweep::keeps_zeros() const {
   const Derivative& derivative = entry_->operation->derivative;
   const ops::Handles& known = ops::handles();
